@@ -1,0 +1,78 @@
+// The shared memory of one wheel: what lies where. JavaScript and C++ both read and write it, so this file is the
+// contract; lib/memory.ts holds the same numbers and compares them with kLayout when a wheel is opened.
+//
+//   unit 0                 16,384            24,576            32,768
+//   +----------------------+-----------------+-----------------+--
+//   | base: control, queues| block 0         | block 1         |  ...   grows at its end, nothing moves
+//   |  and slot heads      | records | chunks| records | chunks|
+//   +----------------------+-----------------+-----------------+--
+//     256 KiB                64 KiB    64 KiB
+//
+// A unit is 16 bytes, the size of a record. A record is named by its unit, so both sides find it by a shift.
+// Chunks of a block are enough for two entries per record of it: filing never allocates and so never fails.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "record.h"
+
+namespace timeout_wheel {
+
+inline constexpr std::uint32_t kWordsPerUnit = 4;
+inline constexpr std::uint32_t kUnitsPerBlock = 8192;
+inline constexpr std::uint32_t kBlockBytes = kUnitsPerBlock * sizeof(Record);
+inline constexpr std::uint32_t kRecordsPerBlock = 4096;
+inline constexpr std::uint32_t kBaseBlocks = 2;
+inline constexpr std::uint32_t kFirstUnit = kBaseBlocks * kUnitsPerBlock;
+inline constexpr std::uint32_t kMaxBlocks = 8192 - kBaseBlocks;
+
+// Words of the control block. Those marked "JS" are written by JavaScript only, "C++" by C++ only.
+enum ControlWord : std::uint32_t {
+  kNow = 0,          // f64, C++: the clock when the epoch opened, in ticks
+  kOrder = 2,        // JS: the next order number
+  kEpoch = 3,        // C++: the order number the open epoch began with; kOrder - kEpochClosed: none is open
+  kSubmitted = 4,    // both: entries in the submissions
+  kExpired = 5,      // C++: entries in the expirations
+  kUnfinished = 6,   // C++: 1 when the last Advance stopped at a limit before it reached its target
+  kTick = 7,         // C++: the next tick to process; whatever was due before it is in the expirations or done
+  kWake = 8,         // C++: the tick at which Advance is needed next; valid when kArmed
+  kArmed = 9,        // C++: 1 when anything is filed
+  kPending = 10,     // JS: timers scheduled, neither run nor cancelled
+  kReferenced = 11,  // JS: those of them that keep the event loop alive
+  kHeld = 12,        // the driver: 0 idle, 1 the wheel is kept in memory, 2 the event loop is kept alive too
+  kLeastSlack = 14,  // f64, JS: the least of the slacks of the open epoch
+  kSlack = 64,       // f64 x 64, JS: deadline minus exact due time of the operation with order number n, at n % 64
+  kTouched = 192,    // u32 x 64, JS: the record of that operation
+};
+
+// The clock is read once for this many operations, or when the event loop turns.
+inline constexpr std::uint32_t kEpochLength = 64;
+inline constexpr std::uint32_t kEpochClosed = kEpochLength + 1;
+inline constexpr std::uint32_t kSubmissionsWord = 512;
+inline constexpr std::uint32_t kSubmissionsCapacity = 2048;
+inline constexpr std::uint32_t kExpirationsWord = kSubmissionsWord + kSubmissionsCapacity;
+inline constexpr std::uint32_t kExpirationsCapacity = 4096;
+inline constexpr std::uint32_t kHeadsWord = kExpirationsWord + kExpirationsCapacity;
+
+// A chunk holds the record units of one slot in the order they were filed, and the word offset of the next chunk.
+inline constexpr std::uint32_t kChunkWords = 32;
+inline constexpr std::uint32_t kChunkLink = kChunkWords - 1;
+inline constexpr std::uint32_t kChunksPerBlock = 496;
+// Free chunks stand on a stack whose storage is spread over the blocks, before the chunks themselves.
+inline constexpr std::uint32_t kStackWord = kRecordsPerBlock * kWordsPerUnit;
+inline constexpr std::uint32_t kChunksWord = kStackWord + kChunksPerBlock + 16;
+inline constexpr std::uint32_t kFirstBlockWord = kFirstUnit * kWordsPerUnit;
+inline constexpr std::uint32_t kBlockWords = kUnitsPerBlock * kWordsPerUnit;
+
+static_assert(kHeadsWord % kChunkWords == 0 && kChunksWord % kChunkWords == 0);
+static_assert(kChunksWord + kChunksPerBlock * kChunkWords <= kBlockWords);
+
+/// What lib/memory.ts must agree with, in its order.
+inline constexpr std::array<std::uint32_t, 14> kLayout = {
+    kUnitsPerBlock,       kRecordsPerBlock,     kBaseBlocks,      kMaxBlocks,
+    kEpochLength,         kSubmissionsWord,     kSubmissionsCapacity,
+    kExpirationsWord,     kExpirationsCapacity, kLeastSlack, kSlack,           kTouched,
+    kHeld,                sizeof(Record)};
+
+}  // namespace timeout_wheel

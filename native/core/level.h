@@ -1,0 +1,52 @@
+// The levels of the wheel: how the ticks ahead are divided into slots.
+//
+//   level   a slot spans        slots   reaches (at 1 ms a tick)        its slots' numbers
+//   0       1 tick               512    this window of 256 and the next     0 ..  511
+//   1       256 ticks            512    this period of 65,536 and the next  512 .. 1,023
+//   2       65,536 ticks         256    4.6 hours                         1,024 .. 1,279
+//   3       16,777,216 ticks     256    49.7 days: all of the scale       1,280 .. 1,535
+//
+// Levels 0 and 1 have room for this span of the level above and for the next, so that the next one's slot can be moved
+// down bit by bit before its time.
+#pragma once
+
+#include <cstdint>
+
+#include "record.h"
+#include "slot_bitmap.h"
+
+namespace timeout_wheel {
+
+inline constexpr std::uint32_t kLevels = 4;
+inline constexpr std::uint32_t kSlots = 1536;
+
+/// One ring of slots that span 2^kShiftBits ticks each.
+template <std::uint32_t kShiftBits, std::uint32_t kCount, std::uint32_t kFirst>
+struct Level {
+  static constexpr std::uint32_t kShift = kShiftBits;
+  static constexpr std::uint32_t kSpan = std::uint32_t{1} << kShift;
+  static constexpr std::uint32_t kFirstSlot = kFirst;
+  static constexpr std::uint32_t kSlotCount = kCount;
+
+  SlotBitmap<kCount> occupied;
+
+  /// The number of the slot that holds `tick`, among the slots of all levels.
+  static constexpr std::uint32_t SlotOf(Tick tick) { return kFirst + ((tick >> kShift) & (kCount - 1)); }
+  /// The first tick of the slot that holds `tick`.
+  static constexpr Tick StartOf(Tick tick) { return tick >> kShift << kShift; }
+  /// The first tick of slot `slot` as seen from `now`.
+  static constexpr Tick StartOfSlot(std::uint32_t slot, Tick now) {
+    const std::uint32_t ahead = (slot - SlotOf(now)) & (kCount - 1);
+    return ((now >> kShift) + ahead) << kShift;
+  }
+  bool Occupied(Tick tick) const { return occupied.Test(SlotOf(tick) - kFirst); }
+  void Mark(Tick tick) { occupied.Set(SlotOf(tick) - kFirst); }
+  void Unmark(std::uint32_t slot) { occupied.Reset(slot - kFirst); }
+  /// The slot of the first occupied span at or after that of `now`, or kSlots where none is occupied.
+  std::uint32_t NextSlot(Tick now) const {
+    const std::uint32_t ahead = occupied.DistanceFrom(SlotOf(now) - kFirst);
+    return ahead == kCount ? kSlots : kFirst + ((SlotOf(now) - kFirst + ahead) & (kCount - 1));
+  }
+};
+
+}  // namespace timeout_wheel

@@ -1,0 +1,40 @@
+// Typed access to the shared memory of one wheel. Holds only the address: where things lie is said in layout.h.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#include "layout.h"
+#include "record.h"
+
+namespace timeout_wheel {
+
+class Memory {
+ public:
+  explicit Memory(void* address) : words_(static_cast<std::uint32_t*>(address)) {}
+
+  std::uint32_t& word(std::uint32_t offset) const { return words_[offset]; }
+  Record& record(Unit unit) const { return reinterpret_cast<Record*>(words_)[unit]; }
+  std::uint32_t& submission(std::uint32_t i) const { return words_[kSubmissionsWord + i]; }
+  std::uint32_t& expiration(std::uint32_t i) const { return words_[kExpirationsWord + i]; }
+
+  double real(std::uint32_t offset) const {
+    double value;
+    std::memcpy(&value, words_ + offset, sizeof value);
+    return value;
+  }
+  void set_real(std::uint32_t offset, double value) const { std::memcpy(words_ + offset, &value, sizeof value); }
+
+  /// Asks for the record's cache line. Any unit may be given, also one that was never a record's.
+  void Prefetch(Unit unit) const { __builtin_prefetch(words_ + std::size_t{unit} * kWordsPerUnit); }
+
+ private:
+  std::uint32_t* words_;
+};
+
+/// The unit of the n-th record: records fill the first half of each block.
+constexpr Unit UnitOfRecord(std::uint32_t n) {
+  return kFirstUnit + n / kRecordsPerBlock * kUnitsPerBlock + n % kRecordsPerBlock;
+}
+
+}  // namespace timeout_wheel

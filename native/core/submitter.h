@@ -1,0 +1,82 @@
+// The other side of the wheel, for C++: takes records, writes deadlines, submits what needs an entry. lib/memory.ts and
+// lib/wheel.ts do the same in JavaScript, without a call; here it serves tests, benchmarks and programs in C++.
+#pragma once
+
+#include <cstdint>
+
+#include "layout.h"
+#include "memory.h"
+#include "record.h"
+#include "timer_wheel.h"
+
+namespace timeout_wheel {
+
+class Submitter {
+ public:
+  static constexpr Unit kFull = 0;
+
+  Submitter(TimerWheel& wheel, std::uint32_t blocks) : wheel_(wheel), capacity_(blocks * kRecordsPerBlock) {}
+
+  /// The memory and the wheel have been extended to `blocks` blocks.
+  void Extend(std::uint32_t blocks) { capacity_ = blocks * kRecordsPerBlock; }
+  bool full() const { return free_ == 0 && used_ == capacity_; }
+
+  /// Takes the most recently freed record and arms it. The deadline must lie within 2^31 ticks of the wheel's tick.
+  /// Returns kFull where there is no record left: extend the memory first. O(1).
+  Unit Schedule(Tick deadline) {
+    Unit unit = free_;
+    if (unit != 0) {
+      free_ = record(unit).order;
+    } else {
+      if (used_ == capacity_) return kFull;
+      unit = UnitOfRecord(used_++);
+      record(unit).filed = kNone;
+    }
+    Arm(unit, deadline);
+    ++pending_;
+    return unit;
+  }
+
+  /// Gives a new deadline to a scheduled record; it goes to the back of the order. O(1).
+  void Reschedule(Unit unit, Tick deadline) { Arm(unit, deadline); }
+
+  /// Cancels a scheduled record, or frees one that has expired. Its entry, if any, is dropped later. O(1).
+  void Cancel(Unit unit) {
+    Record& freed = record(unit);
+    freed.deadline = kNever;
+    freed.order = free_;
+    free_ = unit;
+    --pending_;
+  }
+
+  std::uint32_t pending() const { return pending_; }
+  std::uint32_t used() const { return used_; }
+
+ private:
+  Record& record(Unit unit) const { return wheel_.store().memory().record(unit); }
+
+  void Arm(Unit unit, Tick deadline) {
+    const Memory& memory = wheel_.store().memory();
+    Record& armed = record(unit);
+    deadline = ValidTick(deadline);
+    armed.deadline = deadline;
+    armed.order = memory.word(kOrder)++;
+    // Keep the epoch closed: deadlines are ticks here, no clock was read for them.
+    memory.word(kEpoch) = armed.order + 1 - kEpochClosed;
+    const bool has_entry = armed.filed != kNone && !Before(deadline, armed.filed) &&
+                           !Before(deadline, memory.word(kWake));
+    if (has_entry || armed.filed == kQueued) return;
+    armed.filed = kQueued;
+    std::uint32_t& submitted = memory.word(kSubmitted);
+    memory.submission(submitted++) = unit;
+    if (submitted == kSubmissionsCapacity) wheel_.TakeSubmissions();
+  }
+
+  TimerWheel& wheel_;
+  std::uint32_t capacity_;
+  std::uint32_t used_ = 0;
+  std::uint32_t pending_ = 0;
+  Unit free_ = 0;
+};
+
+}  // namespace timeout_wheel

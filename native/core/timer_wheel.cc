@@ -1,0 +1,363 @@
+#include "timer_wheel.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace timeout_wheel {
+
+TimerWheel::TimerWheel(void* address, std::uint32_t blocks) : store_(address) {
+  Extend(blocks);
+  Clear(0);
+}
+
+void TimerWheel::Extend(std::uint32_t blocks) {
+  store_.Extend(blocks);
+  entry_limit_ = blocks * kRecordsPerBlock * 2;
+}
+
+void TimerWheel::Clear(Tick tick) {
+  store_.Clear();
+  level0_.occupied.Clear();
+  level1_.occupied.Clear();
+  level2_.occupied.Clear();
+  level3_.occupied.Clear();
+  tick_ = tick;
+  gathering_ = false;
+  control(kSubmitted) = 0;
+  control(kExpired) = 0;
+  control(kUnfinished) = 0;
+  control(kTick) = tick;
+  control(kEpoch) = control(kOrder) - kEpochClosed;
+  Arm();
+}
+
+// ---- the clock ------------------------------------------------------------------------------------------------------
+
+void TimerWheel::OpenEpoch(double now) {
+  CloseEpoch(now);
+  memory().set_real(kNow, now);
+  memory().set_real(kLeastSlack, std::numeric_limits<double>::infinity());
+  control(kEpoch) = control(kOrder);
+}
+
+void TimerWheel::CloseEpoch(double now) {
+  const std::uint32_t end = control(kOrder);
+  const std::uint32_t begin = control(kEpoch);
+  const double passed = now - memory().real(kNow);
+  if (end - begin <= kEpochLength && passed > memory().real(kLeastSlack)) {
+    for (std::uint32_t order = begin; order != end; ++order) {
+      const std::uint32_t i = order % kEpochLength;
+      Record& touched = record(memory().word(kTouched + i));
+      // Each operation has its own number: another one means that the record was touched again since.
+      if (touched.order != order || touched.deadline == kNever) continue;
+      const double early = passed - memory().real(kSlack + 2 * i);
+      if (early <= 0) continue;
+      const auto ticks = static_cast<std::uint32_t>(early);
+      touched.deadline = ValidTick(touched.deadline + ticks + (ticks < early ? 1 : 0));
+    }
+  }
+  control(kEpoch) = end - kEpochClosed;
+}
+
+// ---- filing ---------------------------------------------------------------------------------------------------------
+
+Tick TimerWheel::DueTick(const Record& record) const {
+  return Before(record.deadline, tick_) ? ValidTick(tick_) : record.deadline;
+}
+
+template <class L>
+void TimerWheel::Put(L& level, Tick due, Unit unit) {
+  record(unit).filed = L::StartOf(due);
+  level.Mark(due);
+  store_.Append(L::SlotOf(due), unit);
+}
+
+// The lowest level that reaches the deadline; but while the slot above it still holds entries for that span, behind
+// these, so that entries stay in the order of filing.
+void TimerWheel::File(Unit unit) {
+  const Tick due = DueTick(record(unit));
+  const std::uint32_t windows = ((due >> Level1::kShift) - (tick_ >> Level1::kShift)) & 0xffffff;
+  if (windows <= 1 && !level1_.Occupied(due)) return Put(level0_, due, unit);
+  const std::uint32_t periods = ((due >> Level2::kShift) - (tick_ >> Level2::kShift)) & 0xffff;
+  if (periods == 0 || (periods == 1 && !level2_.Occupied(due))) return Put(level1_, due, unit);
+  const std::uint32_t eras = ((due >> Level3::kShift) - (tick_ >> Level3::kShift)) & 0xff;
+  if (eras == 0 || (periods < Level2::kSlotCount && !level3_.Occupied(due))) return Put(level2_, due, unit);
+  Put(level3_, due, unit);
+}
+
+void TimerWheel::TakeSubmissions() {
+  constexpr std::uint32_t kPrefetchAhead = 8;
+  const std::uint32_t count = control(kSubmitted);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    memory().Prefetch(memory().submission(std::min(i + kPrefetchAhead, count - 1)));
+    const Unit unit = memory().submission(i);
+    Record& submitted = record(unit);
+    if (submitted.deadline == kNever) {
+      submitted.filed = kNone;
+      continue;
+    }
+    if (store_.entries() >= entry_limit_) Sweep();
+    WakeBy(DueTick(submitted));
+    File(unit);
+  }
+  control(kSubmitted) = 0;
+}
+
+// ---- expiring -------------------------------------------------------------------------------------------------------
+
+std::uint32_t TimerWheel::Advance(Tick target) {
+  TakeSubmissions();
+  control(kExpired) = 0;
+  work_ = kWorkPerAdvance;
+  bool finished = (!gathering_ && store_.Empty(SlotStore::kDue)) || ExpireTick();
+  while (finished && !Before(target, tick_)) {
+    const std::uint32_t ahead = TicksToNextSlot();
+    if (ahead > target - tick_) {
+      tick_ = target + 1;
+      break;
+    }
+    tick_ += ahead;
+    finished = Cascade() && ExpireTick();
+  }
+  if (finished) MoveDownAhead();
+  control(kUnfinished) = finished ? 0 : 1;
+  control(kTick) = tick_;
+  Arm();
+  return control(kExpired);
+}
+
+// How far the first occupied slot of any level lies ahead; UINT32_MAX where none is occupied.
+std::uint32_t TimerWheel::TicksToNextSlot() const {
+  std::uint32_t ahead = UINT32_MAX;
+  const auto look = [&](const auto& level) {
+    const std::uint32_t slot = level.NextSlot(tick_);
+    if (slot == kSlots) return;
+    const Tick start = level.StartOfSlot(slot, tick_);
+    ahead = std::min(ahead, Before(start, tick_) ? 0 : start - tick_);
+  };
+  look(level0_);
+  look(level1_);
+  look(level2_);
+  look(level3_);
+  return ahead;
+}
+
+// Whether an entry of the slot that starts at `start` is valid and due within the slot's span. Settles all others.
+bool TimerWheel::Keep(Unit unit, Tick start, std::uint32_t span) {
+  const Record& entry = record(unit);
+  const bool due = entry.filed == start && entry.deadline != kNever && entry.deadline - start < span;
+  return due || Settle(unit, start, span);
+}
+
+bool TimerWheel::Settle(Unit unit, Tick start, std::uint32_t span) {
+  Record& entry = record(unit);
+  if (entry.filed != start) return false;
+  if (entry.deadline == kNever) {
+    entry.filed = kNone;
+    return false;
+  }
+  const Tick due = DueTick(entry);
+  if (due - start < span) return true;
+  WakeBy(due);
+  File(unit);
+  return false;
+}
+
+// Moves the slots that hold tick_ down to level 0, one level at a time. False: the bound of work was reached.
+bool TimerWheel::Cascade() {
+  return MoveDown(level3_, level2_, Level3::StartOf(tick_), work_) &&
+         MoveDown(level2_, level1_, Level2::StartOf(tick_), work_) &&
+         MoveDown(level1_, level0_, Level1::StartOf(tick_), work_);
+}
+
+template <class Upper, class Lower>
+bool TimerWheel::MoveDown(Upper& upper, Lower& lower, Tick start, std::uint32_t& work) {
+  if (!upper.Occupied(start)) return true;
+  const std::uint32_t slot = Upper::SlotOf(start);
+  while (!store_.Empty(slot)) {
+    if (work == 0) return false;
+    --work;
+    const Unit unit = store_.Pop(slot);
+    if (Keep(unit, start, Upper::kSpan)) Put(lower, DueTick(record(unit)), unit);
+  }
+  upper.Unmark(slot);
+  return true;
+}
+
+// Large slots that come next are moved down a part at a time, so that no tick has to move them whole.
+void TimerWheel::MoveDownAhead() {
+  std::uint32_t work = std::min(work_, kAheadPerAdvance);
+  const Tick window = Level1::StartOf(tick_ + Level1::kSpan);
+  const Tick period = Level2::StartOf(tick_ + Level2::kSpan);
+  if (level1_.Occupied(window) && !store_.IsSmall(Level1::SlotOf(window))) {
+    MoveDown(level1_, level0_, window, work);
+  }
+  if (level2_.Occupied(period) && !store_.IsSmall(Level2::SlotOf(period))) {
+    MoveDown(level2_, level1_, period, work);
+  }
+}
+
+// Expires all of tick_. False: stopped at a limit, to be called again.
+bool TimerWheel::ExpireTick() {
+  if (!gathering_ && store_.Empty(SlotStore::kDue)) {
+    if (!level0_.Occupied(tick_) || GatherDirect()) return true;
+  }
+  if (gathering_ && !GatherRest()) return false;
+  return EmitDue();
+}
+
+// The usual case: the whole batch fits into the expirations. Where it does not, it is parked in the kDue chain, since
+// its order is known only when all of it has been seen.
+bool TimerWheel::GatherDirect() {
+  const std::uint32_t slot = Level0::SlotOf(tick_);
+  const std::uint32_t begin = control(kExpired);
+  std::uint32_t end = begin;
+  ascending_ = true;
+  last_order_ = 0;
+  while (!store_.Empty(slot) && end != kExpirationsCapacity && work_ != 0) {
+    --work_;
+    const Unit unit = store_.Pop(slot);
+    if (!Keep(unit, tick_, 1)) continue;
+    Record& due = record(unit);
+    due.filed = kNone;
+    ascending_ = ascending_ && due.order >= last_order_;
+    last_order_ = due.order;
+    memory().expiration(end++) = unit;
+  }
+  if (store_.Empty(slot)) {
+    level0_.Unmark(slot);
+    if (!ascending_) SortExpirations(begin, end);
+    control(kExpired) = end;
+    return true;
+  }
+  for (std::uint32_t i = begin; i < end; ++i) store_.Append(SlotStore::kDue, memory().expiration(i));
+  gathering_ = true;
+  return false;
+}
+
+bool TimerWheel::GatherRest() {
+  const std::uint32_t slot = Level0::SlotOf(tick_);
+  while (!store_.Empty(slot)) {
+    if (work_ == 0) return false;
+    --work_;
+    const Unit unit = store_.Pop(slot);
+    if (!Keep(unit, tick_, 1)) continue;
+    Record& due = record(unit);
+    due.filed = kNone;
+    ascending_ = ascending_ && due.order >= last_order_;
+    last_order_ = due.order;
+    store_.Append(SlotStore::kDue, unit);
+  }
+  level0_.Unmark(slot);
+  if (!ascending_) store_.SortDue();
+  gathering_ = false;
+  return true;
+}
+
+bool TimerWheel::EmitDue() {
+  std::uint32_t end = control(kExpired);
+  while (!store_.Empty(SlotStore::kDue) && end != kExpirationsCapacity) {
+    memory().expiration(end++) = store_.Pop(SlotStore::kDue);
+  }
+  control(kExpired) = end;
+  return store_.Empty(SlotStore::kDue);
+}
+
+// A bottom-up merge sort by order number. Halves that follow each other already are left as they are.
+void TimerWheel::SortExpirations(std::uint32_t begin, std::uint32_t end) {
+  // The submissions have been taken; half of a full batch fits into their place.
+  static_assert(kSubmissionsCapacity * 2 >= kExpirationsCapacity);
+  const auto scratch = [this](std::uint32_t i) -> std::uint32_t& { return memory().submission(i); };
+  const auto order = [this](std::uint32_t i) { return record(memory().expiration(i)).order; };
+  for (std::uint32_t width = 1; width < end - begin; width *= 2) {
+    for (std::uint32_t left = begin; left + width < end; left += 2 * width) {
+      const std::uint32_t middle = left + width;
+      const std::uint32_t right = std::min(middle + width, end);
+      if (order(middle - 1) <= order(middle)) continue;
+      for (std::uint32_t i = 0; i < width; ++i) scratch(i) = memory().expiration(left + i);
+      std::uint32_t a = 0;
+      std::uint32_t b = middle;
+      for (std::uint32_t to = left; a < width; ++to) {
+        const bool take_b = b < right && order(b) < record(scratch(a)).order;
+        memory().expiration(to) = take_b ? memory().expiration(b++) : scratch(a++);
+      }
+    }
+  }
+}
+
+// ---- sweeping -------------------------------------------------------------------------------------------------------
+
+// Deadlines that were shortened have left as many stale entries as there are records: drop them all. What survives is
+// at most one entry per record.
+void TimerWheel::Sweep() {
+  SweepLevel(level0_);
+  SweepLevel(level1_);
+  SweepLevel(level2_);
+  SweepLevel(level3_);
+}
+
+template <class L>
+void TimerWheel::SweepLevel(L& level) {
+  for (std::uint32_t slot = L::kFirstSlot; slot < L::kFirstSlot + L::kSlotCount; ++slot) {
+    if (store_.Empty(slot)) continue;
+    const Tick start = L::StartOfSlot(slot, tick_);
+    while (!store_.Empty(slot)) {
+      const Unit unit = store_.Pop(slot);
+      Record& entry = record(unit);
+      if (entry.filed != start) continue;
+      // Marked, so that a second entry of the record in this slot is seen to be one.
+      entry.filed = entry.deadline == kNever ? kNone : kSeen;
+      if (entry.filed == kSeen) store_.Append(SlotStore::kSwept, unit);
+    }
+    level.Unmark(slot);
+    while (!store_.Empty(SlotStore::kSwept)) Put(level, start, store_.Pop(SlotStore::kSwept));
+  }
+}
+
+// ---- the next expiry ------------------------------------------------------------------------------------------------
+
+void TimerWheel::WakeBy(Tick tick) {
+  if (control(kArmed) == 0 || Before(tick, control(kWake))) control(kWake) = tick;
+  control(kArmed) = 1;
+}
+
+void TimerWheel::Arm() {
+  control(kArmed) = 0;
+  if (control(kUnfinished) != 0) return WakeBy(tick_);
+  std::uint32_t prunes = kPrunesPerWake;
+  WakeForLevel(level3_, prunes);
+  WakeForLevel(level2_, prunes);
+  WakeForLevel(level1_, prunes);
+  WakeForLevel(level0_, prunes);
+}
+
+// The first slot's earliest deadline, or its start where it holds too many to look at. Looking also drops what has been
+// cancelled or put off, so that the driver is not woken for nothing.
+template <class L>
+void TimerWheel::WakeForLevel(L& level, std::uint32_t& prunes) {
+  for (;;) {
+    const std::uint32_t slot = level.NextSlot(tick_);
+    if (slot == kSlots) return;
+    const Tick start = L::StartOfSlot(slot, tick_);
+    if (!store_.IsSmall(slot) || prunes == 0) return WakeBy(Before(start, tick_) ? tick_ : start);
+    --prunes;
+    Prune(slot, start, L::kSpan);
+    if (!store_.Empty(slot)) return;
+    level.Unmark(slot);
+  }
+}
+
+void TimerWheel::Prune(std::uint32_t slot, Tick start, std::uint32_t span) {
+  std::uint32_t* entries = store_.SmallEntries(slot);
+  const std::uint32_t count = store_.SmallCount(slot);
+  std::uint32_t kept = 0;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const Unit unit = entries[i];
+    if (!Keep(unit, start, span)) continue;
+    WakeBy(DueTick(record(unit)));
+    entries[kept++] = unit;
+  }
+  store_.TruncateSmall(slot, kept);
+}
+
+}  // namespace timeout_wheel

@@ -1,0 +1,114 @@
+/**
+ * Builds the package: the addon, the WebAssembly module, and the JavaScript that carries it. What has not changed is not
+ * built again.
+ *
+ *   node .tooling/build.mjs [--only=addon|wasm|lib]
+ */
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { cmakeBuild } from './cmake.mjs'
+import { setUp } from './setup.mjs'
+import { fail, filesUnder, isOnPath, isUpToDate, localBin, mustRun, platform, root, say } from './step.mjs'
+
+const MAX_WASM_BYTES = 8192
+/** Where the memory that JavaScript shares begins: see wasm/exports.cc. */
+const SHARED_MEMORY_ADDRESS = 65536
+
+const ADDON = `prebuilds/${platform}/timeout_wheel.node`
+const WASM = 'build/wasm/timeout_wheel.wasm'
+const WASM_BYTES = 'lib/generated/wasm-bytes.ts'
+
+function outputOf(program, args) {
+  const { status, stdout } = spawnSync(program, args, { cwd: root, encoding: 'utf8' })
+  return status === 0 ? stdout : ''
+}
+
+/** The addon must ask for nothing of a C++ library, so that it loads beside any, and for the functions of libuv at load. */
+function checkAddon() {
+  if (process.platform !== 'linux' || !isOnPath('readelf') || !isOnPath('nm')) return
+  const dynamic = outputOf('readelf', ['-d', ADDON])
+  if (/NEEDED.*(stdc\+\+|libgcc|libc\+\+)/.test(dynamic)) fail(`${ADDON} needs a C++ library:\n${dynamic}`)
+  if (!/BIND_NOW/.test(dynamic)) fail(`${ADDON} is not linked with -z now`)
+  const wanted = outputOf('nm', ['-D', '--undefined-only', ADDON])
+  const foreign = wanted.split('\n').filter((line) => / U (_Z|__cxa_(?!finalize|atexit)|__gxx|_Unwind)/.test(line))
+  if (foreign.length > 0) fail(`${ADDON} needs symbols of a C++ library:\n${foreign.join('\n')}`)
+}
+
+function buildAddon() {
+  if (process.platform === 'win32') {
+    say('addon: not built on Windows, where the package runs on WebAssembly')
+    return
+  }
+  setUp(['addon'])
+  cmakeBuild('addon')
+  checkAddon()
+  say(`addon: ${ADDON}`)
+}
+
+function checkWasm(bytes) {
+  const module = new WebAssembly.Module(bytes)
+  const imports = WebAssembly.Module.imports(module)
+  if (imports.length > 0) fail(`${WASM} has imports: ${imports.map((one) => `${one.module}.${one.name}`).join(', ')}`)
+  if (bytes.length > MAX_WASM_BYTES) fail(`${WASM} has ${bytes.length} bytes, at most ${MAX_WASM_BYTES} are allowed`)
+  const { __heap_base: end } = new WebAssembly.Instance(module).exports
+  if (end === undefined || end.value > SHARED_MEMORY_ADDRESS) {
+    fail(`the data and the stack of ${WASM} end at ${end?.value}, past the shared memory's ${SHARED_MEMORY_ADDRESS}`)
+  }
+}
+
+function buildWasm() {
+  setUp(['wasm'])
+  cmakeBuild('wasm')
+  const bytes = readFileSync(join(root, WASM))
+  checkWasm(bytes)
+  const text =
+    '// Made by .tooling/build.mjs: the WebAssembly module in base64.\n' +
+    `export const wasmBytes =\n  '${bytes.toString('base64')}'\n`
+  const file = join(root, WASM_BYTES)
+  if (!existsSync(file) || readFileSync(file, 'utf8') !== text) {
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, text)
+  }
+  say(`wasm: ${WASM} (${bytes.length} bytes)`)
+}
+
+/** Follows the imports of an entry of dist: none may be Node's where pages load it. */
+function checkBrowserEntry() {
+  const seen = new Set()
+  const visit = (name) => {
+    if (seen.has(name)) return
+    seen.add(name)
+    const source = readFileSync(join(root, 'dist', name), 'utf8')
+    for (const [, specifier] of source.matchAll(/(?:from|import|require\()\s*["']([^"']+)["']/g)) {
+      if (!specifier.startsWith('./')) fail(`dist/${name}, which pages load, imports ${specifier}`)
+      visit(specifier.slice(2))
+    }
+  }
+  visit('browser.mjs')
+  visit('browser.cjs')
+}
+
+function buildLib() {
+  const entries = filesUnder('lib/entry').length > 0 ? ['node', 'native', 'wasm', 'browser'] : []
+  const outputs = entries.flatMap((name) => ['mjs', 'cjs', 'd.mts', 'd.cts'].map((end) => `dist/${name}.${end}`))
+  const inputs = filesUnder('lib', 'tsdown.config.ts', 'tsconfig.json', 'package.json')
+  if (isUpToDate(outputs, inputs)) {
+    say('lib: dist/ is up to date')
+    return
+  }
+  if (!existsSync(join(root, WASM_BYTES))) fail(`${WASM_BYTES} is missing: build with --only=wasm first`)
+  mustRun(localBin('tsdown'), [], { quiet: true })
+  checkBrowserEntry()
+  say(`lib: dist/ (${readdirSync(join(root, 'dist')).length} files)`)
+}
+
+const parts = { addon: buildAddon, wasm: buildWasm, lib: buildLib }
+const [option, ...rest] = process.argv.slice(2)
+const only = option?.match(/^--only=(.*)$/)?.[1]
+if (rest.length > 0 || (option !== undefined && !Object.hasOwn(parts, only ?? ''))) {
+  fail(`usage: node .tooling/build.mjs [--only=${Object.keys(parts).join('|')}]`)
+}
+for (const [name, build] of Object.entries(parts)) {
+  if (only === undefined || only === name) build()
+}

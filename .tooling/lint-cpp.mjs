@@ -1,0 +1,29 @@
+/**
+ * Checks the C++: its format by clang-format, its sense by clang-tidy.
+ *
+ *   node .tooling/lint-cpp.mjs [--fix]       --fix formats in place and checks no more
+ */
+import { configure } from './cmake.mjs'
+import { setUp } from './setup.mjs'
+import { fail, filesUnder, mustRun, say } from './step.mjs'
+
+const sources = filesUnder('native', 'wasm', 'test/core').filter((path) => /\.(h|cc)$/.test(path))
+
+setUp(['lint'])
+if (process.argv[2] === '--fix') {
+  mustRun('clang-format', ['-i', ...sources])
+  process.exit()
+}
+if (process.argv.length > 2) fail('usage: node .tooling/lint-cpp.mjs [--fix]')
+
+say(`clang-format: ${sources.length} files`)
+mustRun('clang-format', ['--dry-run', '-Werror', ...sources])
+
+// The WebAssembly face is checked with the addon's flags: what is said there holds for both builds.
+setUp(['addon'])
+configure('addon')
+const units = filesUnder('native').filter((path) => path.endsWith('.cc'))
+say(`clang-tidy: ${units.length} files`)
+mustRun('clang-tidy', ['--quiet', '-p', 'build/addon', ...units], { quiet: true })
+const face = filesUnder('wasm').filter((path) => path.endsWith('.cc'))
+mustRun('clang-tidy', ['--quiet', ...face, '--', '-std=c++20', '-fno-exceptions', '-fno-rtti'], { quiet: true })

@@ -1,0 +1,75 @@
+/**
+ * Makes sure that what npm does not bring is there: compilers and build tools. Where something is missing, installs it on
+ * Debian and Ubuntu as root, and elsewhere says what to install. Costs nothing where all is there.
+ *
+ *   node .tooling/setup.mjs [addon] [wasm] [tests] [lint]        without arguments: addon wasm
+ */
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { pathToFileURL } from 'node:url'
+import { fail, isOnPath, say } from './step.mjs'
+
+/** What has to be there for what: a test of its presence, the Debian package, and what to look for elsewhere. */
+const requirements = [
+  { for: ['addon', 'wasm', 'tests'], name: 'CMake 3.21', debian: 'cmake', isThere: () => isOnPath('cmake') },
+  { for: ['addon', 'wasm', 'tests'], name: 'Ninja', debian: 'ninja-build', isThere: () => isOnPath('ninja') },
+  {
+    for: ['addon', 'tests'],
+    name: 'a C++20 compiler (g++ 11, clang 14 or later)',
+    debian: 'g++',
+    isThere: () => ['c++', 'g++', 'clang++'].some(isOnPath),
+  },
+  {
+    for: ['wasm', 'tests'],
+    name: 'Emscripten 3.1.6 or later (em++ on the PATH)',
+    debian: 'emscripten',
+    isThere: () => isOnPath('em++'),
+  },
+  {
+    for: ['tests'],
+    name: 'GoogleTest',
+    debian: 'libgtest-dev',
+    isThere: () => process.platform !== 'linux' || existsSync('/usr/include/gtest/gtest.h'),
+  },
+  {
+    for: ['tests'],
+    name: "GoogleTest's sources (in /usr/src/googletest)",
+    debian: 'googletest',
+    isThere: () => process.platform !== 'linux' || existsSync('/usr/src/googletest/CMakeLists.txt'),
+  },
+  { for: ['lint'], name: 'clang-format 14', debian: 'clang-format', isThere: () => isOnPath('clang-format') },
+  { for: ['lint'], name: 'clang-tidy 14', debian: 'clang-tidy', isThere: () => isOnPath('clang-tidy') },
+]
+
+function aptGet(args) {
+  const { status } = spawnSync('apt-get', args, {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+  })
+  return status === 0
+}
+
+/** @param {('addon' | 'wasm' | 'tests' | 'lint')[]} purposes */
+export function setUp(purposes) {
+  const missing = requirements.filter((one) => one.for.some((purpose) => purposes.includes(purpose)) && !one.isThere())
+  if (missing.length === 0) return
+
+  const packages = missing.map((one) => one.debian)
+  const remedy =
+    `Missing for ${purposes.join(', ')}:\n${missing.map((one) => `  - ${one.name}`).join('\n')}\n` +
+    `On Debian and Ubuntu: sudo apt-get update && sudo apt-get install -y --no-install-recommends ${packages.join(' ')}\n` +
+    'Elsewhere: install these with the package manager of the system (Emscripten: https://emscripten.org).'
+  if (!isOnPath('apt-get') || process.getuid?.() !== 0) fail(remedy)
+
+  say('setup: apt-get update')
+  if (!aptGet(['update', '-qq'])) say('setup: apt-get update failed, trying with the lists as they are')
+  for (const { name, debian } of missing) say(`setup: installing ${debian} (${name})`)
+  const isInstalled = aptGet(['install', '-y', '-qq', '--no-install-recommends', ...packages])
+  if (!isInstalled || missing.some((one) => !one.isThere())) fail(`apt-get could not install all of it.\n${remedy}`)
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const purposes = process.argv.slice(2)
+  setUp(purposes.length > 0 ? purposes : ['addon', 'wasm'])
+  say('setup: all is there')
+}

@@ -1,0 +1,76 @@
+/** What the build scripts share: the project's root, running a program, and saying what is done. */
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** Node's name of this platform, which is the addon's folder in prebuilds/. */
+export const platform = `${process.platform}-${process.arch}`
+
+export function say(line) {
+  process.stdout.write(`${line}\n`)
+}
+
+/** Ends the script with a message for a person. */
+export function fail(message) {
+  process.stderr.write(`\n${message}\n`)
+  process.exit(1)
+}
+
+/**
+ * Runs a program in the project's root. Its output is shown, or, with `quiet`, only where it fails.
+ * @returns {number} its exit code
+ */
+export function run(program, args, { quiet = false, env = {} } = {}) {
+  const { status, signal, error, stdout, stderr } = spawnSync(program, args, {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: quiet ? ['ignore', 'pipe', 'pipe'] : ['ignore', 'inherit', 'inherit'],
+    encoding: 'utf8',
+    maxBuffer: 64 * 2 ** 20,
+  })
+  if (error !== undefined) fail(`${program} could not be run: ${error.message}`)
+  if (quiet && status !== 0) process.stderr.write(stdout + stderr)
+  if (signal !== null) process.stderr.write(`${program} was ended by ${signal}\n`)
+  return status ?? 1
+}
+
+/** As `run`, and ends the script where the program fails. */
+export function mustRun(program, args, options) {
+  const code = run(program, args, options)
+  if (code !== 0) fail(`${[program, ...args].join(' ')} failed (exit code ${code})`)
+}
+
+/** The program of the package that is installed in node_modules. */
+export function localBin(name) {
+  const path = join(root, 'node_modules/.bin', name)
+  if (!existsSync(path)) fail(`${name} is missing: run \`npm install\` first`)
+  return path
+}
+
+export function isOnPath(program) {
+  const folders = (process.env.PATH ?? '').split(process.platform === 'win32' ? ';' : ':')
+  const names = process.platform === 'win32' ? [`${program}.exe`, `${program}.bat`] : [program]
+  return folders.some((folder) => folder !== '' && names.some((name) => existsSync(join(folder, name))))
+}
+
+/** All files below the given files and folders of the project. */
+export function filesUnder(...paths) {
+  return paths.flatMap((path) => {
+    const full = join(root, path)
+    if (!existsSync(full)) return []
+    if (!statSync(full).isDirectory()) return [full]
+    return readdirSync(full, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+  })
+}
+
+/** Whether `outputs` are all there and none is older than any of `inputs`. */
+export function isUpToDate(outputs, inputs) {
+  if (!outputs.every((path) => existsSync(join(root, path)))) return false
+  const oldest = Math.min(...outputs.map((path) => statSync(join(root, path)).mtimeMs))
+  return inputs.every((path) => statSync(path).mtimeMs <= oldest)
+}

@@ -1,0 +1,84 @@
+/**
+ * Builds and runs the tests, suite by suite, and ends with one line: `N passed, N failed`.
+ *
+ *   node .tooling/test.mjs [core] [core-wasm] [core-asan] [js] [package]
+ *
+ * core: the core's GoogleTests · core-wasm: the same tests compiled to WebAssembly, under Node · core-asan: the same under
+ * sanitizers · js: Jest on the built package · package: Jest on the packed tarball
+ */
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { cmakeBuild } from './cmake.mjs'
+import { setUp } from './setup.mjs'
+import { fail, localBin, mustRun, root, run, say } from './step.mjs'
+
+const REPORTS = 'build/reports'
+
+/** @typedef {{ passed: number, failed: number }} Count */
+
+/** Reads a report that a runner wrote. A runner that failed without a failed test (a crash, say) counts as one. */
+function count(name, code, read) {
+  let result = { passed: 0, failed: 0 }
+  try {
+    result = read(JSON.parse(readFileSync(join(root, REPORTS, `${name}.json`), 'utf8')))
+  } catch (error) {
+    process.stderr.write(`${name}: no report was written (${error.message})\n`)
+    if (code === 0) code = 1
+  }
+  if (code !== 0 && result.failed === 0) result.failed = 1
+  return result
+}
+
+/** GoogleTest's own counts. Its report is one JSON, natively and under Node alike. */
+function runCore(name, preset) {
+  setUp(['tests'])
+  say(`\n${name}: building`)
+  cmakeBuild(preset)
+  const report = join(root, REPORTS, `${name}.json`)
+  const options = ['--gtest_brief=1', `--gtest_output=json:${report}`]
+  const binary = join(root, 'build', preset, 'core_tests')
+  const code = preset.endsWith('wasm')
+    ? run(process.execPath, [`${binary}.cjs`, ...options])
+    : run(binary, options, { env: { UBSAN_OPTIONS: 'print_stacktrace=1' } })
+  return count(name, code, ({ tests, failures, errors }) => ({
+    passed: tests - failures - errors,
+    failed: failures + errors,
+  }))
+}
+
+function runJest(name, options) {
+  mustRun(process.execPath, ['.tooling/build.mjs'])
+  say(`\n${name}:`)
+  const code = run(localBin('jest'), ['--json', `--outputFile=${REPORTS}/${name}.json`, '--silent=false', ...options])
+  return count(name, code, ({ numPassedTests, numFailedTests, numRuntimeErrorTestSuites }) => ({
+    passed: numPassedTests,
+    failed: numFailedTests + numRuntimeErrorTestSuites,
+  }))
+}
+
+/** @type {Record<string, () => Count>} */
+const suites = {
+  core: () => runCore('core', 'core-tests'),
+  'core-wasm': () => runCore('core-wasm', 'core-tests-wasm'),
+  'core-asan': () => runCore('core-asan', 'core-tests-asan'),
+  js: () => runJest('js', ['--testPathIgnorePatterns=/test/package/', '/node_modules/']),
+  package: () => runJest('package', ['--runInBand', 'test/package/']),
+}
+
+const names = process.argv.slice(2)
+const unknown = names.filter((name) => !Object.hasOwn(suites, name))
+if (names.length === 0 || unknown.length > 0) {
+  fail(`usage: node .tooling/test.mjs ${Object.keys(suites).map((name) => `[${name}]`).join(' ')}`)
+}
+
+mkdirSync(join(root, REPORTS), { recursive: true })
+const total = { passed: 0, failed: 0 }
+for (const name of names) {
+  rmSync(join(root, REPORTS, `${name}.json`), { force: true })
+  const { passed, failed } = suites[name]()
+  say(`${name}: ${passed} passed, ${failed} failed`)
+  total.passed += passed
+  total.failed += failed
+}
+say(`\n${total.passed} passed, ${total.failed} failed`)
+process.exitCode = total.failed === 0 && total.passed > 0 ? 0 : 1

@@ -1,0 +1,32 @@
+// The core's face as WebAssembly: one wheel per instance, its shared memory at 64 KiB of the linear memory, below it
+// the stack and the core's own data. No imports; the memory is grown by JavaScript.
+#include <cstddef>
+#include <new>
+
+#include "../native/core/timer_wheel.h"
+
+using timeout_wheel::TimerWheel;
+
+namespace {
+constexpr std::uintptr_t kMemoryAddress = 65536;
+alignas(TimerWheel) std::byte storage[sizeof(TimerWheel)];
+TimerWheel& wheel() { return *std::launder(reinterpret_cast<TimerWheel*>(storage)); }
+}  // namespace
+
+#define WASM_EXPORT(name) extern "C" __attribute__((export_name(name)))
+
+// The linker wants an entry of this name; there is nothing to initialise.
+WASM_EXPORT("_initialize") void _initialize() {}
+
+WASM_EXPORT("open") void Open(std::uint32_t blocks) {
+  new (storage) TimerWheel(reinterpret_cast<void*>(kMemoryAddress), blocks);
+}
+WASM_EXPORT("extend") void Extend(std::uint32_t blocks) { wheel().Extend(blocks); }
+WASM_EXPORT("openEpoch") void OpenEpoch(double now) { wheel().OpenEpoch(now); }
+WASM_EXPORT("closeEpoch") void CloseEpoch(double now) { wheel().CloseEpoch(now); }
+WASM_EXPORT("takeSubmissions") void TakeSubmissions() { wheel().TakeSubmissions(); }
+WASM_EXPORT("advance") std::uint32_t Advance(timeout_wheel::Tick target) { return wheel().Advance(target); }
+WASM_EXPORT("clear") void Clear(timeout_wheel::Tick tick) { wheel().Clear(tick); }
+WASM_EXPORT("layoutAt") std::uint32_t LayoutAt(std::uint32_t i) {
+  return i < timeout_wheel::kLayout.size() ? timeout_wheel::kLayout[i] : 0;
+}

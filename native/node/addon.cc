@@ -1,0 +1,40 @@
+// The addon's registration. There are no globals: main thread, workers, and several copies of the file share nothing.
+#include <napi.h>
+
+#include "../core/layout.h"
+#include "binding.h"
+#include "loop_driver.h"
+
+namespace timeout_wheel {
+namespace {
+
+// lib/memory.ts compares its layout with this one.
+Napi::Value LayoutAt(const Napi::CallbackInfo& info) {
+  const napi_env env = info.Env();
+  std::uint32_t i = 0;
+  napi_get_value_uint32(env, info[0], &i);
+  napi_value result = nullptr;
+  napi_create_uint32(env, i < kLayout.size() ? kLayout[i] : 0, &result);
+  return {env, result};
+}
+
+void DropDriver(napi_env /*env*/, void* driver, void* /*hint*/) { static_cast<LoopDriver*>(driver)->Unshare(); }
+
+Napi::Object Init(Napi::Env env, Napi::Object exports) {
+  LoopDriver* const driver = LoopDriver::Open(env);
+  if (driver == nullptr) {
+    napi_throw_error(env, nullptr, "the environment has no event loop");
+    return exports;
+  }
+  napi_set_instance_data(env, driver, DropDriver, nullptr);
+  exports.Set("Wheel", Wheel::Define(env));
+  exports.Set("layoutAt", Napi::Function::New<LayoutAt>(env, "layoutAt"));
+  return exports;
+}
+
+}  // namespace
+}  // namespace timeout_wheel
+
+// The macro names a function of the global namespace.
+static Napi::Object Init(Napi::Env env, Napi::Object exports) { return timeout_wheel::Init(env, exports); }
+NODE_API_MODULE(timeout_wheel, Init)

@@ -1,0 +1,133 @@
+#include "binding.h"
+
+namespace timeout_wheel {
+namespace {
+
+constexpr const char* kDispatchProperty = "dispatch";
+
+void* AddressOf(napi_env env, napi_value buffer) {
+  void* address = nullptr;
+  napi_get_arraybuffer_info(env, buffer, &address, nullptr);
+  return address;
+}
+
+std::uint32_t Uint32(napi_env env, napi_value value) {
+  std::uint32_t result = 0;
+  napi_get_value_uint32(env, value, &result);
+  return result;
+}
+
+}  // namespace
+
+Napi::Function Wheel::Define(Napi::Env env) {
+  return DefineClass(env, "Wheel",
+                     {
+                         InstanceMethod<&Wheel::OpenEpoch>("openEpoch"),
+                         InstanceMethod<&Wheel::CloseEpoch>("closeEpoch"),
+                         InstanceMethod<&Wheel::TakeSubmissions>("takeSubmissions"),
+                         InstanceMethod<&Wheel::Advance>("advance"),
+                         InstanceMethod<&Wheel::Extend>("extend"),
+                         InstanceMethod<&Wheel::Hold>("hold"),
+                         InstanceMethod<&Wheel::Close>("close"),
+                     });
+}
+
+Wheel::Wheel(const Napi::CallbackInfo& info)
+    : ObjectWrap(info),
+      DrivenWheel(AddressOf(info.Env(), info[0]), Uint32(info.Env(), info[1]), Uint32(info.Env(), info[2])) {
+  const napi_env env = info.Env();
+  KeepBuffer(info[0]);
+  if (info[3].IsUndefined()) return;
+  const napi_property_descriptor property = {kDispatchProperty, nullptr, nullptr, nullptr, nullptr, info[3],
+                                             napi_default, nullptr};
+  napi_define_properties(env, info.This(), 1, &property);
+  napi_create_reference(env, info[3], 0, &dispatch_);
+  void* driver = nullptr;
+  napi_get_instance_data(env, &driver);
+  driver_ = static_cast<LoopDriver*>(driver);
+  driver_->Share();
+}
+
+Wheel::~Wheel() {
+  if (driver_ != nullptr) {
+    driver_->Forget(*this);
+    driver_->Unshare();
+  }
+  const napi_env env = Env();
+  if (dispatch_ != nullptr) napi_delete_reference(env, dispatch_);
+  if (buffer_ != nullptr) napi_delete_reference(env, buffer_);
+}
+
+void Wheel::KeepBuffer(napi_value buffer) {
+  const napi_env env = Env();
+  if (buffer_ != nullptr) napi_delete_reference(env, buffer_);
+  buffer_ = nullptr;
+  napi_create_reference(env, buffer, 1, &buffer_);
+}
+
+double Wheel::Now(const Napi::CallbackInfo& info) const {
+  if (info.Length() == 0) return clock().TicksAt(uv_hrtime());
+  double now = 0;
+  napi_get_value_double(info.Env(), info[0], &now);
+  return now;
+}
+
+void Wheel::OpenEpoch(const Napi::CallbackInfo& info) { core().OpenEpoch(Now(info)); }
+
+void Wheel::CloseEpoch(const Napi::CallbackInfo& info) { core().CloseEpoch(Now(info)); }
+
+void Wheel::TakeSubmissions(const Napi::CallbackInfo& /*info*/) { core().TakeSubmissions(); }
+
+Napi::Value Wheel::Advance(const Napi::CallbackInfo& info) {
+  const std::uint32_t expired = core().Advance(Uint32(info.Env(), info[0]));
+  napi_value result = nullptr;
+  napi_create_uint32(info.Env(), expired, &result);
+  return {info.Env(), result};
+}
+
+void Wheel::Extend(const Napi::CallbackInfo& info) {
+  KeepBuffer(info[0]);
+  core().Attach(AddressOf(info.Env(), info[0]));
+  core().Extend(Uint32(info.Env(), info[1]));
+}
+
+void Wheel::Hold(const Napi::CallbackInfo& /*info*/) {
+  if (driver_ != nullptr) driver_->Hold(*this);
+}
+
+void Wheel::Close(const Napi::CallbackInfo& /*info*/) {
+  if (driver_ == nullptr) return;
+  driver_->LetGo(*this);
+  driver_->Unshare();
+  driver_ = nullptr;
+}
+
+DrivenWheel::Outcome Wheel::Dispatch(napi_async_context context) {
+  const Napi::Env env = Env();
+  const Napi::HandleScope scope(env);
+  // On the stack for as long as this runs: a callback may close the wheel, which releases it.
+  const Napi::Object self = Value();
+  napi_value dispatch = nullptr;
+  if (napi_get_reference_value(env, dispatch_, &dispatch) != napi_ok || dispatch == nullptr) {
+    return Outcome::kShutdown;
+  }
+  for (;;) {
+    napi_value result = nullptr;
+    if (napi_make_callback(env, context, self, dispatch, 0, nullptr, &result) == napi_ok) {
+      bool more = false;
+      napi_get_value_bool(env, result, &more);
+      return more ? Outcome::kMore : Outcome::kDone;
+    }
+    // A callback threw, and has been consumed; or no JavaScript runs any more: then there is no exception, or none that
+    // can be reported.
+    bool thrown = false;
+    napi_value error = nullptr;
+    if (napi_is_exception_pending(env, &thrown) != napi_ok || !thrown ||
+        napi_get_and_clear_last_exception(env, &error) != napi_ok || error == nullptr ||
+        napi_fatal_exception(env, error) != napi_ok) {
+      return Outcome::kShutdown;
+    }
+  }
+}
+
+}  // namespace timeout_wheel

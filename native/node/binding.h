@@ -1,0 +1,51 @@
+// The class `Wheel` of the addon: one core over memory that JavaScript owns, and its place on the event loop.
+//
+//   new Wheel(buffer, blocks, tickMs, dispatch?)   without dispatch it is never woken and reads no clock by itself
+//   openEpoch(now?) closeEpoch(now?)               in ticks; the loop's clock where it is left out
+//   takeSubmissions() advance(target) extend(buffer, blocks) hold() close()
+//
+// lib/backend/native.ts is its one caller and passes what is declared here: nothing is validated again, nothing thrown.
+#pragma once
+
+#include <napi.h>
+
+#include "loop_driver.h"
+
+namespace timeout_wheel {
+
+class Wheel final : public Napi::ObjectWrap<Wheel>, private DrivenWheel {
+ public:
+  static Napi::Function Define(Napi::Env env);
+
+  /// For ObjectWrap; call it from JavaScript.
+  explicit Wheel(const Napi::CallbackInfo& info);
+  ~Wheel() override;
+  Wheel(const Wheel&) = delete;
+  Wheel& operator=(const Wheel&) = delete;
+
+ private:
+  void OpenEpoch(const Napi::CallbackInfo& info);
+  void CloseEpoch(const Napi::CallbackInfo& info);
+  void TakeSubmissions(const Napi::CallbackInfo& info);
+  Napi::Value Advance(const Napi::CallbackInfo& info);
+  void Extend(const Napi::CallbackInfo& info);
+  void Hold(const Napi::CallbackInfo& info);
+  void Close(const Napi::CallbackInfo& info);
+
+  double Now(const Napi::CallbackInfo& info) const;
+  void KeepBuffer(napi_value buffer);
+
+  // DrivenWheel
+  void Retain() override { Ref(); }
+  void Release() override { Unref(); }
+  Outcome Dispatch(napi_async_context context) override;
+
+  // Null: not on the loop.
+  LoopDriver* driver_ = nullptr;
+  // The memory outlives the core.
+  napi_ref buffer_ = nullptr;
+  // Weak: the JavaScript object holds the function, and is itself held while the wheel is retained.
+  napi_ref dispatch_ = nullptr;
+};
+
+}  // namespace timeout_wheel

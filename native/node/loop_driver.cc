@@ -1,0 +1,213 @@
+#include "loop_driver.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace timeout_wheel {
+
+std::uint64_t DrivenWheel::WakeTime(std::uint64_t loop_now) {
+  if (more_) return 0;
+  if (control(kArmed) == 0) return LoopDriver::kFar;
+  const Tick wake = control(kWake);
+  if (wake != known_wake_ || known_wake_time_ == 0) {
+    known_wake_ = wake;
+    known_wake_time_ = clock_.LoopTimeOf(wake, loop_now);
+  }
+  return known_wake_time_;
+}
+
+// ---- life and death -------------------------------------------------------------------------------------------------
+
+LoopDriver* LoopDriver::Open(napi_env env) {
+  auto* driver = new LoopDriver(env);
+  if (driver->Start()) return driver;
+  driver->Unshare();
+  return nullptr;
+}
+
+bool LoopDriver::Start() {
+  if (napi_get_uv_event_loop(env_, &loop_) != napi_ok) return false;
+  timer_ = static_cast<uv_timer_s*>(std::malloc(uv_handle_size(kUvTimer)));
+  prepare_ = static_cast<uv_prepare_s*>(std::malloc(uv_handle_size(kUvPrepare)));
+  if (timer_ == nullptr || prepare_ == nullptr) return false;
+
+  napi_value name;
+  napi_value resource;
+  if (napi_create_string_utf8(env_, "timeout-wheel", NAPI_AUTO_LENGTH, &name) != napi_ok ||
+      napi_create_object(env_, &resource) != napi_ok ||
+      napi_async_init(env_, resource, name, &context_) != napi_ok ||
+      napi_add_async_cleanup_hook(env_, OnCleanup, this, &hook_) != napi_ok) {
+    return false;
+  }
+  // These two cannot fail. From here on the handles are the loop's until they are closed.
+  uv_timer_init(loop_, timer_);
+  uv_prepare_init(loop_, prepare_);
+  open_handles_ = 2;
+  Share();
+  for (uv_handle_s* handle : {timer_handle(), prepare_handle()}) {
+    uv_handle_set_data(handle, this);
+    uv_unref(handle);
+  }
+  return true;
+}
+
+// The environment ends. Wheels may be destroyed before or after this, and none is woken any more.
+void LoopDriver::OnCleanup(napi_async_cleanup_hook_handle /*hook*/, void* data) {
+  auto* driver = static_cast<LoopDriver*>(data);
+  driver->closed_ = true;
+  while (driver->first_ != nullptr) driver->Unlink(*driver->first_);
+  napi_async_destroy(driver->env_, driver->context_);
+  uv_close(driver->timer_handle(), OnClosed);
+  uv_close(driver->prepare_handle(), OnClosed);
+}
+
+void LoopDriver::OnClosed(uv_handle_s* handle) {
+  auto* driver = static_cast<LoopDriver*>(uv_handle_get_data(handle));
+  if (--driver->open_handles_ != 0) return;
+  napi_remove_async_cleanup_hook(driver->hook_);
+  driver->Unshare();
+}
+
+void LoopDriver::Unshare() {
+  if (--shares_ == 0) delete this;
+}
+
+LoopDriver::~LoopDriver() {
+  std::free(timer_);
+  std::free(prepare_);
+}
+
+// ---- the wheels -----------------------------------------------------------------------------------------------------
+
+void LoopDriver::Hold(DrivenWheel& wheel) {
+  if (closed_) return;
+  const bool referenced = wheel.control(kReferenced) != 0;
+  SetHeld(wheel, referenced ? DrivenWheel::kKeepsLoopAlive : DrivenWheel::kRetained);
+}
+
+void LoopDriver::LetGo(DrivenWheel& wheel) {
+  if (!closed_) SetHeld(wheel, DrivenWheel::kIdle);
+}
+
+void LoopDriver::SetHeld(DrivenWheel& wheel, std::uint32_t held) {
+  const std::uint32_t before = wheel.held_;
+  if (held == before) return;
+  wheel.control(kHeld) = wheel.held_ = held;
+
+  const bool keeps = held == DrivenWheel::kKeepsLoopAlive;
+  if (keeps && keeping_++ == 0) {
+    uv_ref(timer_handle());
+    // The loop counts active handles only. When it is really due, Prepare finds out before the loop sleeps.
+    if (!timer_active_) Arm(kFar);
+  } else if (before == DrivenWheel::kKeepsLoopAlive && --keeping_ == 0) {
+    uv_unref(timer_handle());
+  }
+
+  if (before == DrivenWheel::kIdle) {
+    Link(wheel);
+    wheel.Retain();
+  } else if (held == DrivenWheel::kIdle) {
+    Unlink(wheel);
+    wheel.Release();
+  }
+}
+
+void LoopDriver::Forget(DrivenWheel& wheel) {
+  if (closed_ || wheel.held_ == DrivenWheel::kIdle) return;
+  if (wheel.held_ == DrivenWheel::kKeepsLoopAlive && --keeping_ == 0) uv_unref(timer_handle());
+  Unlink(wheel);
+}
+
+// At the front: a wheel made by a callback has nothing due in the pass that is under way.
+void LoopDriver::Link(DrivenWheel& wheel) {
+  if (first_ == nullptr) {
+    uv_prepare_start(prepare_, OnPrepare);
+  } else {
+    first_->previous_ = &wheel;
+  }
+  wheel.next_ = first_;
+  wheel.previous_ = nullptr;
+  wheel.more_ = false;
+  wheel.known_wake_time_ = 0;
+  first_ = &wheel;
+}
+
+void LoopDriver::Unlink(DrivenWheel& wheel) {
+  if (cursor_ == &wheel) cursor_ = wheel.next_;
+  (wheel.previous_ != nullptr ? wheel.previous_->next_ : first_) = wheel.next_;
+  if (wheel.next_ != nullptr) wheel.next_->previous_ = wheel.previous_;
+  wheel.next_ = wheel.previous_ = nullptr;
+  wheel.held_ = DrivenWheel::kIdle;
+}
+
+// ---- the event loop -------------------------------------------------------------------------------------------------
+
+void LoopDriver::OnPrepare(uv_prepare_s* handle) {
+  static_cast<LoopDriver*>(uv_handle_get_data(reinterpret_cast<uv_handle_s*>(handle)))->Prepare();
+}
+
+void LoopDriver::OnTimer(uv_timer_s* handle) {
+  static_cast<LoopDriver*>(uv_handle_get_data(reinterpret_cast<uv_handle_s*>(handle)))->Expire();
+}
+
+// Every turn of the loop comes through here, so it reads the clock only where an epoch is open.
+void LoopDriver::Prepare() {
+  const std::uint64_t loop_now = uv_now(loop_);
+  std::uint64_t hrtime = 0;
+  std::uint64_t earliest = kFar;
+  for (DrivenWheel* wheel = first_; wheel != nullptr;) {
+    DrivenWheel* const next = wheel->next_;
+    if (wheel->EpochIsOpen()) {
+      if (hrtime == 0) hrtime = uv_hrtime();
+      wheel->core_.CloseEpoch(wheel->clock_.TicksAt(hrtime));
+    }
+    if (wheel->control(kSubmitted) != 0) wheel->core_.TakeSubmissions();
+    if (wheel->control(kPending) == 0) {
+      SetHeld(*wheel, DrivenWheel::kIdle);
+    } else {
+      if (wheel->control(kReferenced) == 0) SetHeld(*wheel, DrivenWheel::kRetained);
+      earliest = std::min(earliest, wheel->WakeTime(loop_now));
+    }
+    wheel = next;
+  }
+  if (first_ == nullptr) uv_prepare_stop(prepare_);
+  if (earliest != kFar || keeping_ != 0) {
+    Arm(earliest);
+  } else if (timer_active_) {
+    uv_timer_stop(timer_);
+    timer_active_ = false;
+  }
+}
+
+// libuv adds the time-out to the loop's cached time, however old that is: their sum is what was asked for.
+void LoopDriver::Arm(std::uint64_t loop_time) {
+  if (timer_active_ && armed_for_ == loop_time) return;
+  const std::uint64_t loop_now = uv_now(loop_);
+  uv_timer_start(timer_, OnTimer, loop_time > loop_now ? loop_time - loop_now : 0, 0);
+  timer_active_ = true;
+  armed_for_ = loop_time;
+}
+
+void LoopDriver::Expire() {
+  timer_active_ = false;
+  // A callback that ends the environment must not end the driver under this function.
+  Share();
+  const std::uint64_t loop_now = uv_now(loop_);
+  cursor_ = first_;
+  while (cursor_ != nullptr && !closed_) {
+    DrivenWheel& wheel = *cursor_;
+    cursor_ = wheel.next_;
+    if (wheel.WakeTime(loop_now) > loop_now) continue;
+    wheel.more_ = false;
+    const DrivenWheel::Outcome outcome = wheel.Dispatch(context_);
+    if (outcome == DrivenWheel::Outcome::kShutdown) break;
+    // It may have been closed, but not destroyed: Dispatch kept it.
+    wheel.more_ = outcome == DrivenWheel::Outcome::kMore;
+  }
+  cursor_ = nullptr;
+  // Prepare will set it right. Armed for the present here, an older libuv would run it again before it polls for I/O.
+  if (!closed_ && keeping_ != 0 && !timer_active_) Arm(kFar);
+  Unshare();
+}
+
+}  // namespace timeout_wheel

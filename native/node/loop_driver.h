@@ -1,0 +1,134 @@
+// Wakes the wheels of one environment from its event loop: one uv_timer for the earliest deadline of all of them, and
+// one uv_prepare that looks, before the loop goes to sleep, what JavaScript has written into their memory since.
+//
+//   one turn of the loop:   timers      ...   prepare              poll
+//                           Expire()          Prepare()            sleeps until I/O or the timer
+//                           callbacks run     submissions filed,
+//                                             the timer re-armed
+//
+// Only wheels with timers pending are looked at: an idle wheel costs a turn nothing, and without any the prepare handle
+// is stopped.
+#pragma once
+
+#include <node_api.h>
+
+#include <cstdint>
+
+#include "../core/timer_wheel.h"
+#include "libuv.h"
+#include "tick_clock.h"
+
+namespace timeout_wheel {
+
+class LoopDriver;
+
+/// A wheel as the driver sees it. It is in the driver's list exactly while it is held.
+class DrivenWheel {
+ public:
+  DrivenWheel(void* memory, std::uint32_t blocks, std::uint32_t tick_ms)
+      : core_(memory, blocks), clock_(tick_ms) {}
+  DrivenWheel(const DrivenWheel&) = delete;
+  DrivenWheel& operator=(const DrivenWheel&) = delete;
+
+ protected:
+  enum class Outcome {
+    kDone,
+    kMore,      // something that is due was left for the next turn
+    kShutdown,  // the environment runs no JavaScript any more
+  };
+
+  ~DrivenWheel() = default;
+
+  TimerWheel& core() { return core_; }
+  const TickClock& clock() const { return clock_; }
+  std::uint32_t& control(ControlWord word) const { return core_.store().memory().word(word); }
+
+  /// While retained, the wheel is kept from garbage collection.
+  virtual void Retain() = 0;
+  virtual void Release() = 0;
+  /// Runs what is due. May schedule, close and create wheels, and end the environment.
+  virtual Outcome Dispatch(napi_async_context context) = 0;
+
+ private:
+  friend class LoopDriver;
+
+  // Values of kHeld.
+  static constexpr std::uint32_t kIdle = 0;
+  static constexpr std::uint32_t kRetained = 1;
+  static constexpr std::uint32_t kKeepsLoopAlive = 2;
+
+  bool EpochIsOpen() const { return control(kOrder) - control(kEpoch) <= kEpochLength; }
+  /// The loop time at which the wheel needs a call of Dispatch; LoopDriver::kFar if it needs none.
+  std::uint64_t WakeTime(std::uint64_t loop_now);
+
+  TimerWheel core_;
+  TickClock clock_;
+  DrivenWheel* next_ = nullptr;
+  DrivenWheel* previous_ = nullptr;
+  std::uint32_t held_ = kIdle;
+  bool more_ = false;
+  // What WakeTime found for kWake the last time, as it rarely changes from turn to turn.
+  Tick known_wake_ = 0;
+  std::uint64_t known_wake_time_ = 0;
+};
+
+/// One per environment. Shared by the environment, its two handles and its wheels, as any of them may go first.
+class LoopDriver {
+ public:
+  static constexpr std::uint64_t kFar = UINT64_MAX;
+
+  /// Null where the environment has no event loop. The caller shares it.
+  static LoopDriver* Open(napi_env env);
+
+  LoopDriver(const LoopDriver&) = delete;
+  LoopDriver& operator=(const LoopDriver&) = delete;
+
+  void Share() { ++shares_; }
+  void Unshare();
+
+  /// Brings the hold on `wheel` and on the loop up to its counts of timers, which may only have risen. O(1).
+  void Hold(DrivenWheel& wheel);
+  /// Ends the hold, where there is one. O(1).
+  void LetGo(DrivenWheel& wheel);
+  /// The same for a wheel that is being destroyed: it is not released. O(1).
+  void Forget(DrivenWheel& wheel);
+
+ private:
+  explicit LoopDriver(napi_env env) : env_(env) {}
+  ~LoopDriver();
+
+  bool Start();
+  static void OnCleanup(napi_async_cleanup_hook_handle hook, void* driver);
+  static void OnClosed(uv_handle_s* handle);
+  static void OnPrepare(uv_prepare_s* handle);
+  static void OnTimer(uv_timer_s* handle);
+
+  void Prepare();
+  void Expire();
+  void Arm(std::uint64_t loop_time);
+  void SetHeld(DrivenWheel& wheel, std::uint32_t held);
+  void Link(DrivenWheel& wheel);
+  void Unlink(DrivenWheel& wheel);
+  uv_handle_s* timer_handle() const { return reinterpret_cast<uv_handle_s*>(timer_); }
+  uv_handle_s* prepare_handle() const { return reinterpret_cast<uv_handle_s*>(prepare_); }
+
+  napi_env env_;
+  uv_loop_s* loop_ = nullptr;
+  uv_timer_s* timer_ = nullptr;
+  uv_prepare_s* prepare_ = nullptr;
+  napi_async_cleanup_hook_handle hook_ = nullptr;
+  napi_async_context context_ = nullptr;
+
+  DrivenWheel* first_ = nullptr;
+  // Where Expire goes on, so that a callback may take any wheel out of the list.
+  DrivenWheel* cursor_ = nullptr;
+  // Wheels that keep the loop alive.
+  std::uint32_t keeping_ = 0;
+  std::uint32_t shares_ = 1;
+  std::uint32_t open_handles_ = 0;
+  bool timer_active_ = false;
+  std::uint64_t armed_for_ = 0;
+  bool closed_ = false;
+};
+
+}  // namespace timeout_wheel

@@ -1,0 +1,51 @@
+/**
+ * What a wheel needs from below: the compiled core over its shared memory, and something that wakes it. `wheel.ts` sees
+ * this and never a binary.
+ */
+
+/** The compiled core over one wheel's memory. Time comes in as an argument, in ticks. */
+export interface Core {
+  /** The memory as words and as reals. Replaced when it grows. */
+  words: Int32Array
+  reals: Float64Array
+  /** Adjusts what was touched since the clock was last read, and takes `now` for the operations that follow. */
+  openEpoch(now: number): void
+  /** The same, and no operation may follow before `openEpoch`. */
+  closeEpoch(now: number): void
+  /** Files what has been submitted. */
+  takeSubmissions(): void
+  /** Expires what is due up to `target` and returns how many stand in the expirations. */
+  advance(target: number): number
+  /** Adds at least one block. False: there is no memory, or no room for more records; nothing has changed. */
+  grow(): boolean
+}
+
+/** A core with its clock and its source of wake-ups. */
+export interface Backend {
+  readonly core: Core
+  /** Reads the clock, in ticks since the wheel was made, into `NOW`. */
+  openEpoch(): void
+  /** The submissions are full. */
+  takeSubmissions(): void
+  /** See {@link Core.advance}. */
+  advance(target: number): number
+  /** The count of pending or of referenced timers has left 0 and `HELD` does not say so yet. */
+  hold(): void
+  /** The count of referenced timers has reached 0. */
+  idle(): void
+  /** No more wake-ups; what the backend holds is released. */
+  close(): void
+}
+
+/**
+ * Runs what is due, for at most the wheel's budget of time.
+ *
+ * @returns whether something that is due has been left for the next turn of the event loop
+ * @throws what a callback throws; the driver reports it and calls again for the rest
+ */
+export type Dispatch = () => boolean
+
+/** Opens a backend for a wheel whose ticks are `tick` milliseconds. */
+export type OpenBackend = (tick: number, dispatch: Dispatch) => Backend
+/** Opens a bare core, for drivers that are written in TypeScript. */
+export type OpenCore = () => Core

@@ -1,0 +1,65 @@
+/** The memory of a native wheel. */
+import { BASE_BLOCKS, BLOCK_BYTES, MAX_BLOCKS } from '../memory.js'
+
+const PAGES_PER_BLOCK = BLOCK_BYTES / 65536
+
+function bytesOf(blocks: number): number {
+  return (BASE_BLOCKS + blocks) * BLOCK_BYTES
+}
+
+function reserve(blocks: number): WebAssembly.Memory | undefined {
+  // Node runs without WebAssembly under --jitless.
+  if (typeof WebAssembly === 'undefined') return undefined
+  try {
+    return new WebAssembly.Memory({
+      initial: (BASE_BLOCKS + blocks) * PAGES_PER_BLOCK,
+      maximum: (BASE_BLOCKS + MAX_BLOCKS) * PAGES_PER_BLOCK,
+    })
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Zeroed memory that grows at its end. It is a WebAssembly.Memory, without a module, because that reserves addresses and
+ * grows in place: nothing is copied, and access is as fast as to a buffer of fixed size. Where there is none, or where no
+ * addresses are left to reserve, it is a plain buffer that is copied when it grows.
+ */
+export class GrowableMemory {
+  /** Replaced when the memory grows. */
+  buffer: ArrayBuffer
+  /** How many blocks follow the base. */
+  blocks = 1
+  readonly #memory: WebAssembly.Memory | undefined
+
+  constructor() {
+    this.#memory = reserve(this.blocks)
+    this.buffer = this.#memory?.buffer ?? new ArrayBuffer(bytesOf(this.blocks))
+  }
+
+  /** Adds an eighth, or one block where that is refused. False: there is no memory for even that; nothing has changed. */
+  grow(): boolean {
+    const most = MAX_BLOCKS - this.blocks
+    const eighth = Math.min(Math.max(1, this.blocks >> 3), most)
+    return this.#growBy(eighth) || (eighth > 1 && this.#growBy(1))
+  }
+
+  #growBy(blocks: number): boolean {
+    if (blocks === 0) return false
+    try {
+      if (this.#memory !== undefined) {
+        this.#memory.grow(blocks * PAGES_PER_BLOCK)
+        this.buffer = this.#memory.buffer
+      } else {
+        const larger = new ArrayBuffer(bytesOf(this.blocks + blocks))
+        new Uint8Array(larger).set(new Uint8Array(this.buffer))
+        this.buffer = larger
+      }
+    } catch (error) {
+      if (error instanceof RangeError) return false
+      throw error
+    }
+    this.blocks += blocks
+    return true
+  }
+}

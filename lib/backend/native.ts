@@ -1,0 +1,155 @@
+/** The core as a Node addon, woken by the event loop's own timer: see native/node/loop_driver.h. */
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import type { Backend, Core, Dispatch, OpenBackend } from '../backend.js'
+import { checkLayout } from '../memory.js'
+import { GrowableMemory } from './growable_memory.js'
+
+/** See native/node/binding.h. Arguments are not checked there. */
+interface Wheel {
+  openEpoch(now?: number): void
+  closeEpoch(now?: number): void
+  takeSubmissions(): void
+  advance(target: number): number
+  extend(buffer: ArrayBuffer, blocks: number): void
+  hold(): void
+  close(): void
+}
+
+interface Addon {
+  Wheel: new (buffer: ArrayBuffer, blocks: number, tick: number, dispatch: Dispatch | undefined) => Wheel
+  layoutAt(i: number): number
+}
+
+/** Thrown where the addon does not load: names the platform, the path tried, the reason and the remedy. */
+export class NativeBackendError extends Error {
+  override readonly name = 'NativeBackendError'
+  readonly code = 'ERR_NATIVE_BACKEND'
+}
+
+function platformName(): string {
+  const name = `${process.platform}-${process.arch}`
+  if (process.platform !== 'linux') return name
+  const report = process.report?.getReport() as { header?: { glibcVersionRuntime?: string } } | undefined
+  const isMusl = report?.header !== undefined && report.header.glibcVersionRuntime === undefined
+  return isMusl ? `${name} (musl)` : name
+}
+
+function failure(path: string, reason: string, cause?: unknown): NativeBackendError {
+  return new NativeBackendError(
+    `timeout-wheel has no native addon for ${platformName()}, Node ${process.versions.node}: ${reason} (tried ${path}). ` +
+      "Import 'timeout-wheel' or 'timeout-wheel/wasm' to run on WebAssembly; " +
+      'to build the addon, run `npm run build` in a clone of the package',
+    { cause },
+  )
+}
+
+function reasonOf(error: unknown): string {
+  if ((error as NodeJS.ErrnoException | null)?.code === 'MODULE_NOT_FOUND') return 'the file does not exist'
+  return error instanceof Error ? error.message : String(error)
+}
+
+let loaded: Addon | undefined
+
+/** Loads the addon, once. @throws NativeBackendError where it does not load */
+export function loadAddon(): Addon {
+  if (loaded !== undefined) return loaded
+  // As seen from dist/, where this is bundled to.
+  const file = `../prebuilds/${process.platform}-${process.arch}/timeout_wheel.node`
+  const path = fileURLToPath(new URL(file, import.meta.url))
+  // They load the addon, and then abort in libuv or never wake.
+  for (const runtime of ['bun', 'deno']) {
+    const version = process.versions[runtime]
+    if (version !== undefined) throw failure(path, `addons with timers do not work in ${runtime} ${version}`)
+  }
+  try {
+    const addon: Addon = createRequire(import.meta.url)(path)
+    checkLayout(addon.layoutAt)
+    loaded = addon
+    return addon
+  } catch (cause) {
+    throw failure(path, reasonOf(cause), cause)
+  }
+}
+
+class NativeCore implements Core {
+  words!: Int32Array
+  reals!: Float64Array
+  readonly wheel: Wheel
+  readonly #memory = new GrowableMemory()
+
+  constructor(tick: number, dispatch: Dispatch | undefined) {
+    const { Wheel } = loadAddon()
+    this.wheel = new Wheel(this.#memory.buffer, this.#memory.blocks, tick, dispatch)
+    this.#view()
+  }
+
+  openEpoch(now: number): void {
+    this.wheel.openEpoch(now)
+  }
+
+  closeEpoch(now: number): void {
+    this.wheel.closeEpoch(now)
+  }
+
+  takeSubmissions(): void {
+    this.wheel.takeSubmissions()
+  }
+
+  advance(target: number): number {
+    return this.wheel.advance(target)
+  }
+
+  grow(): boolean {
+    if (!this.#memory.grow()) return false
+    this.wheel.extend(this.#memory.buffer, this.#memory.blocks)
+    this.#view()
+    return true
+  }
+
+  #view(): void {
+    this.words = new Int32Array(this.#memory.buffer)
+    this.reals = new Float64Array(this.#memory.buffer, 0, 256)
+  }
+}
+
+class NativeBackend implements Backend {
+  readonly core: Core
+  readonly #wheel: Wheel
+
+  constructor(tick: number, dispatch: Dispatch) {
+    const core = new NativeCore(tick, dispatch)
+    this.core = core
+    this.#wheel = core.wheel
+  }
+
+  openEpoch(): void {
+    this.#wheel.openEpoch()
+  }
+
+  takeSubmissions(): void {
+    this.#wheel.takeSubmissions()
+  }
+
+  advance(target: number): number {
+    return this.#wheel.advance(target)
+  }
+
+  hold(): void {
+    this.#wheel.hold()
+  }
+
+  /** The addon looks by itself, before the event loop sleeps. */
+  idle(): void {}
+
+  close(): void {
+    this.#wheel.close()
+  }
+}
+
+/** A bare core, which is not woken. */
+export function openNativeCore(): Core {
+  return new NativeCore(1, undefined)
+}
+
+export const openNativeBackend: OpenBackend = (tick, dispatch) => new NativeBackend(tick, dispatch)

@@ -1,0 +1,106 @@
+/** The core as WebAssembly: one instance, with a memory of its own, for each wheel. */
+import type { Core } from '../backend.js'
+import { wasmBytes } from '../generated/wasm-bytes.js'
+import { BASE_BLOCKS, BLOCK_BYTES, checkLayout, MAX_BLOCKS } from '../memory.js'
+
+interface Exports {
+  memory: WebAssembly.Memory
+  open(blocks: number): void
+  extend(blocks: number): void
+  openEpoch(now: number): void
+  closeEpoch(now: number): void
+  takeSubmissions(): void
+  advance(target: number): number
+  layoutAt(i: number): number
+}
+
+const PAGE = 65536
+/** Below it lie the stack and the data of the compiled core. */
+const MEMORY_ADDRESS = PAGE
+/** The linear memory ends at 2 GiB. */
+const WASM_MAX_BLOCKS = Math.min(MAX_BLOCKS, (2 ** 31 - MEMORY_ADDRESS) / BLOCK_BYTES - BASE_BLOCKS - 1)
+
+/** Thrown where WebAssembly is missing or forbidden: names the cause and the remedy. */
+export class WasmBackendError extends Error {
+  override readonly name = 'WasmBackendError'
+  readonly code = 'ERR_WASM_BACKEND'
+}
+
+let compiled: WebAssembly.Module | undefined
+
+function compile(): WebAssembly.Module {
+  if (compiled !== undefined) return compiled
+  if (typeof WebAssembly === 'undefined') {
+    throw new WasmBackendError('this runtime has no WebAssembly, which timeout-wheel needs')
+  }
+  const bytes = Uint8Array.from(atob(wasmBytes), (character) => character.charCodeAt(0))
+  try {
+    compiled = new WebAssembly.Module(bytes)
+  } catch (cause) {
+    throw new WasmBackendError(
+      `WebAssembly cannot be compiled here: ${cause instanceof Error ? cause.message : String(cause)}. ` +
+        "In a page with a Content-Security-Policy, add 'wasm-unsafe-eval' to its script-src directive",
+      { cause },
+    )
+  }
+  return compiled
+}
+
+class WasmCore implements Core {
+  words!: Int32Array
+  reals!: Float64Array
+  readonly #exports: Exports
+  #blocks = 1
+
+  constructor() {
+    this.#exports = new WebAssembly.Instance(compile(), {}).exports as unknown as Exports
+    checkLayout(this.#exports.layoutAt)
+    this.#exports.open(this.#blocks)
+    this.#view()
+  }
+
+  openEpoch(now: number): void {
+    this.#exports.openEpoch(now)
+  }
+
+  closeEpoch(now: number): void {
+    this.#exports.closeEpoch(now)
+  }
+
+  takeSubmissions(): void {
+    this.#exports.takeSubmissions()
+  }
+
+  advance(target: number): number {
+    return this.#exports.advance(target)
+  }
+
+  grow(): boolean {
+    const most = WASM_MAX_BLOCKS - this.#blocks
+    return this.#growBy(Math.min(Math.max(1, this.#blocks >> 3), most)) || this.#growBy(Math.min(1, most))
+  }
+
+  #growBy(blocks: number): boolean {
+    if (blocks <= 0) return false
+    try {
+      this.#exports.memory.grow((blocks * BLOCK_BYTES) / PAGE)
+    } catch (error) {
+      if (error instanceof RangeError) return false
+      throw error
+    }
+    this.#blocks += blocks
+    this.#exports.extend(this.#blocks)
+    this.#view()
+    return true
+  }
+
+  #view(): void {
+    const { buffer } = this.#exports.memory
+    this.words = new Int32Array(buffer, MEMORY_ADDRESS)
+    this.reals = new Float64Array(buffer, MEMORY_ADDRESS, 256)
+  }
+}
+
+export function openWasmCore(): Core {
+  return new WasmCore()
+}

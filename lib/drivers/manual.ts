@@ -1,0 +1,71 @@
+/** Virtual time: a wheel that runs only when it is told how much time has passed. */
+import type { Backend, Core, Dispatch } from '../backend.js'
+import { advanceInsideCallback } from '../errors.js'
+import { ARMED, SUBMITTED, WAKE } from '../memory.js'
+
+export class ManualBackend implements Backend {
+  readonly core: Core
+  readonly #tick: number
+  readonly #dispatch: Dispatch
+  #now = 0
+  #running = false
+  #closed = false
+
+  constructor(core: Core, tick: number, dispatch: Dispatch) {
+    this.core = core
+    this.#tick = tick
+    this.#dispatch = dispatch
+  }
+
+  openEpoch(): void {
+    this.core.openEpoch(this.#now)
+  }
+
+  takeSubmissions(): void {
+    this.core.takeSubmissions()
+  }
+
+  advance(target: number): number {
+    return this.core.advance(target)
+  }
+
+  hold(): void {}
+
+  idle(): void {}
+
+  close(): void {
+    this.#closed = true
+  }
+
+  /**
+   * Lets `ms` milliseconds pass, stopping at each deadline on the way so that callbacks see the time they are due at.
+   * Where a callback throws, time stands at its deadline, and the rest is left for the next call.
+   */
+  run(ms: number): void {
+    if (this.#running) throw advanceInsideCallback()
+    this.#running = true
+    try {
+      const end = this.#now + ms / this.#tick
+      for (;;) {
+        const next = this.#nextWake()
+        if (!(next <= end)) break
+        this.#now = Math.max(this.#now, next)
+        while (this.#dispatch());
+      }
+      if (!this.#closed) this.#now = end
+    } finally {
+      this.#running = false
+    }
+  }
+
+  /** The tick at which something may be due, or Infinity. */
+  #nextWake(): number {
+    const { core } = this
+    if (this.#closed) return Number.POSITIVE_INFINITY
+    core.closeEpoch(this.#now)
+    if (core.words[SUBMITTED] !== 0) core.takeSubmissions()
+    if (core.words[ARMED] === 0) return Number.POSITIVE_INFINITY
+    const tick = Math.floor(this.#now)
+    return tick + ((core.words[WAKE]! - (tick | 0)) | 0)
+  }
+}

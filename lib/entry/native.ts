@@ -1,0 +1,19 @@
+/** `timeout-wheel/native`: the addon, or an error that says why not. */
+import { loadAddon, openNativeBackend, openNativeCore } from '../backend/native.js'
+import { nodeHost } from '../hosts/node.js'
+import { timersOn } from '../timers.js'
+import type { TimerWheel as Wheel } from '../wheel.js'
+
+export type * from './types.js'
+
+loadAddon()
+
+export const { TimerWheel, setTimeout, setInterval, clearTimeout, clearInterval } = timersOn({
+  host: nodeHost,
+  openCore: openNativeCore,
+  openBackend: openNativeBackend,
+})
+export type TimerWheel = Wheel
+
+/** Which build of the core runs. */
+export const backend = 'native'

@@ -1,0 +1,19 @@
+/** `timeout-wheel/wasm` where Node's modules are: always WebAssembly. */
+import type { Backend } from '../backend.js'
+import { openWasmCore } from '../backend/wasm.js'
+import { HostBackend } from '../drivers/host.js'
+import { nodeHost } from '../hosts/node.js'
+import { timersOn } from '../timers.js'
+import type { TimerWheel as Wheel } from '../wheel.js'
+
+export type * from './types.js'
+
+export const { TimerWheel, setTimeout, setInterval, clearTimeout, clearInterval } = timersOn({
+  host: nodeHost,
+  openCore: openWasmCore,
+  openBackend: (tick, dispatch): Backend => new HostBackend(openWasmCore(), nodeHost, tick, dispatch),
+})
+export type TimerWheel = Wheel
+
+/** Which build of the core runs. */
+export const backend = 'wasm'

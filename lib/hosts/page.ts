@@ -1,0 +1,20 @@
+/** Pages and workers. */
+import type { Host, HostTimer } from '../host.js'
+
+const { setTimeout, clearTimeout, performance } = globalThis
+const now = performance.now.bind(performance)
+
+// Numbers, where the types of Node say objects.
+type Timer = ReturnType<typeof setTimeout>
+
+export const pageHost: Host = {
+  now,
+  setTimeout: (callback, delay) => setTimeout(callback, delay) as HostTimer,
+  clearTimeout: (timer) => clearTimeout(timer as Timer),
+  soon: (callback) => setTimeout(callback, 0) as HostTimer,
+  outside: (fn) => fn(),
+  drain: undefined,
+  AsyncContext: undefined,
+  warn: (message, name) => console.warn(`${name}: ${message}`),
+  warnsOfBadDelay: false,
+}

@@ -1,0 +1,87 @@
+/**
+ * The shared memory of one wheel as JavaScript sees it: the one file that knows where things lie in it. The contract,
+ * with a picture, is native/core/layout.h and record.h; {@link checkLayout} compares the two when a wheel is opened.
+ */
+
+/** A record is named by its unit, its place in the memory in steps of 16 bytes; its first word is `unit << 2`. */
+export const DEADLINE = 0
+export const FILED = 1
+export const ORDER_NUMBER = 2
+export const GENERATION = 3
+
+/** `DEADLINE` of a record that is free or cancelled. */
+export const NEVER = -1
+/** `FILED` of a record that has no entry in the wheel. */
+export const NONE = -1
+/** `FILED` of a record that stands in the submissions. */
+export const QUEUED = -2
+/** The lowest of the ticks that stand for states; no timer is due at one of them. */
+export const FIRST_STATE = -3
+
+// Words of the control block.
+export const ORDER = 2
+export const EPOCH = 3
+export const SUBMITTED = 4
+export const EXPIRED = 5
+export const UNFINISHED = 6
+export const TICK = 7
+export const WAKE = 8
+export const ARMED = 9
+export const PENDING = 10
+export const REFERENCED = 11
+export const HELD = 12
+export const SUBMISSIONS = 512
+export const SUBMISSIONS_CAPACITY = 2048
+export const EXPIRATIONS = 2560
+export const EXPIRATIONS_CAPACITY = 4096
+export const TOUCHED = 192
+
+// The same block, as 64-bit reals.
+export const NOW = 0
+export const LEAST_SLACK = 7
+export const SLACK = 32
+
+/** Operations per reading of the clock. */
+export const EPOCH_LENGTH = 64
+/** `order - epoch` while no epoch is open is at least this. */
+export const EPOCH_CLOSED = EPOCH_LENGTH + 1
+
+export const UNITS_PER_BLOCK = 8192
+export const BLOCK_SHIFT = 13
+export const RECORDS_PER_BLOCK = 4096
+export const RECORD_MASK = RECORDS_PER_BLOCK - 1
+export const BASE_BLOCKS = 2
+export const MAX_BLOCKS = 8192 - BASE_BLOCKS
+export const BLOCK_BYTES = UNITS_PER_BLOCK * 16
+
+const LAYOUT = [
+  UNITS_PER_BLOCK,
+  RECORDS_PER_BLOCK,
+  BASE_BLOCKS,
+  MAX_BLOCKS,
+  EPOCH_LENGTH,
+  SUBMISSIONS,
+  SUBMISSIONS_CAPACITY,
+  EXPIRATIONS,
+  EXPIRATIONS_CAPACITY,
+  LEAST_SLACK * 2,
+  SLACK * 2,
+  TOUCHED,
+  HELD,
+  16,
+]
+
+/** Throws where the binary was compiled for another layout: it belongs to another version of the package. */
+export function checkLayout(layoutAt: (i: number) => number): void {
+  LAYOUT.forEach((expected, i) => {
+    const found = layoutAt(i)
+    if (found !== expected) {
+      throw new Error(`the wheel's binary is of another version: layout entry ${i} is ${found}, expected ${expected}`)
+    }
+  })
+}
+
+/** The first free record, or 0: records of a block are handed out in turn, then the next block's. */
+export function unitOfRecord(n: number): number {
+  return (((n >>> 12) + BASE_BLOCKS) << BLOCK_SHIFT) + (n & RECORD_MASK)
+}

@@ -1,0 +1,49 @@
+/** What an entry exports: the class of its wheels, and the `setTimeout` family over a wheel shared by the whole program. */
+import { Scheduler } from './scheduler.js'
+import { clear, type Timeout, timeoutClasses } from './timeout.js'
+import { type Platform, type TimerWheel, type TimerWheelConstructor, timerWheelClass } from './wheel.js'
+
+export interface Timers {
+  /** A timing wheel of one's own. */
+  TimerWheel: TimerWheelConstructor
+  /** See {@link TimerWheel.setTimeout}. */
+  setTimeout: TimerWheel['setTimeout']
+  /** See {@link TimerWheel.setInterval}. */
+  setInterval: TimerWheel['setInterval']
+  /** See {@link TimerWheel.clearTimeout}. */
+  clearTimeout: TimerWheel['clearTimeout']
+  /** The same as `clearTimeout`. */
+  clearInterval: TimerWheel['clearTimeout']
+}
+
+const DEFAULT_TICK = 1
+const DEFAULT_BUDGET = 5
+
+export function timersOn(platform: Platform): Timers {
+  const classes = timeoutClasses(platform.host)
+  const { context: ContextTimeout } = classes
+  // Made when it is first needed: importing the package costs no memory.
+  let shared: Scheduler | undefined
+  const open = (): Scheduler => {
+    shared = new Scheduler(platform.openBackend, platform.host, DEFAULT_TICK, DEFAULT_BUDGET)
+    return shared
+  }
+  type Callback = (this: Timeout, ...args: never[]) => unknown
+
+  function setTimeout(callback: Callback, delay?: number, ...args: unknown[]): Timeout {
+    return new ContextTimeout(shared ?? open(), callback, delay, false, args)
+  }
+  function setInterval(callback: Callback, delay?: number, ...args: unknown[]): Timeout {
+    return new ContextTimeout(shared ?? open(), callback, delay, true, args)
+  }
+  function clearTimeout(timeout: Timeout | number | string | null | undefined): void {
+    clear(timeout)
+  }
+  return {
+    TimerWheel: timerWheelClass(platform, classes),
+    setTimeout: setTimeout as Timers['setTimeout'],
+    setInterval: setInterval as Timers['setInterval'],
+    clearTimeout,
+    clearInterval: clearTimeout,
+  }
+}

@@ -1,0 +1,198 @@
+/** The wheel as programs see it: its options, its lifecycle, its two ways to set a timer. */
+import type { Core, OpenBackend, OpenCore } from './backend.js'
+import { ManualBackend } from './drivers/manual.js'
+import {
+  checkAdvance,
+  checkCallback,
+  checkDelay,
+  checkId,
+  checkOptions,
+  notManual,
+  wheelStopped,
+} from './errors.js'
+import type { Host } from './host.js'
+import { Scheduler } from './scheduler.js'
+import {
+  clear,
+  type OwnTimeout,
+  type Timeout,
+  type TimeoutClasses,
+  type TimeoutConstructor,
+} from './timeout.js'
+
+export interface TimerWheelOptions {
+  /** Milliseconds a tick lasts: the wheel's resolution. A whole number from 1 to 2^31 - 1. Default: 1. */
+  tick?: number
+  /**
+   * Milliseconds that callbacks may run in one go before other work of the event loop gets its turn, a number above 0.
+   * The callback that is running when it is used up is not cut short. Default: 5.
+   */
+  budget?: number
+  /** Whether handles carry the async context they were made in (AsyncLocalStorage, async_hooks). Default: true. */
+  asyncContext?: boolean
+  /** What moves the wheel: the event loop, or only {@link TimerWheel.advance}, for tests. Default: `'host'`. */
+  driver?: 'host' | 'manual'
+}
+
+/** A timer that had not run when its wheel was stopped. */
+export interface UnexpiredTimer {
+  callback: (...args: never[]) => unknown
+  args: unknown[]
+  /** Milliseconds it had left; 0 or less where it was due already. */
+  remaining: number
+  /** The handle, of a timer that has one. */
+  timeout?: Timeout
+}
+
+/** What an entry gives its wheels: where they run. */
+export interface Platform {
+  readonly host: Host
+  readonly openBackend: OpenBackend
+  readonly openCore: OpenCore
+}
+
+/** A timing wheel of one's own: apart from all others, and stopped as one. */
+export interface TimerWheel {
+  /**
+   * Runs `callback` once, after `delay`. Coercions and warnings as in Node's `setTimeout`. O(1).
+   *
+   * @param delay milliseconds; below 1, above 2^31 - 1 or not a number: 1
+   * @throws TypeError where `callback` is no function
+   * @throws Error with code `ERR_WHEEL_STOPPED` after `stop()`
+   */
+  setTimeout<A extends unknown[]>(callback: (this: Timeout, ...args: A) => unknown, delay?: number, ...args: A): Timeout
+  /** Runs `callback` every `delay` milliseconds, counted from the start of its last run. Else as `setTimeout`. */
+  setInterval<A extends unknown[]>(callback: (this: Timeout, ...args: A) => unknown, delay?: number, ...args: A): Timeout
+  /** Clears a timer by its handle, or by its number as a number or a string. Anything else is passed over. O(1). */
+  clearTimeout(timeout: Timeout | number | string | null | undefined): void
+  /** The same as `clearTimeout`. */
+  clearInterval(timeout: Timeout | number | string | null | undefined): void
+  /**
+   * Runs `callback(argument)` once, after `delay`. Nothing is allocated for it, and no async context is kept. O(1).
+   *
+   * @param delay milliseconds, a finite number from 0 to 2^53 - 1
+   * @returns an id for `cancel` and `reschedule`, which no other timer ever has
+   * @throws TypeError where `callback` is no function or `delay` no number, RangeError where `delay` is out of range or
+   *   the wheel is full (`ERR_WHEEL_FULL`), Error with code `ERR_WHEEL_STOPPED` after `stop()`
+   */
+  schedule<T>(callback: (argument: T) => unknown, delay: number, argument: T): number
+  schedule(callback: () => unknown, delay: number): number
+  /** Cancels the timer of an id. Returns whether it was still pending. Ids of other wheels and stale ones: `false`. O(1). */
+  cancel(id: number): boolean
+  /** Counts a new delay from now for the timer of an id. Returns whether it was still pending, as `cancel` does. O(1). */
+  reschedule(id: number, delay: number): boolean
+  /** How many timers are pending. */
+  readonly pending: number
+  /**
+   * Ends the wheel. Pending timers will not run; they are returned in the order they would have. Later calls that set a
+   * timer throw; a second `stop()` returns an empty array. O(n log n).
+   */
+  stop(): UnexpiredTimer[]
+  /**
+   * Lets virtual time pass on a wheel made with `{ driver: 'manual' }`: runs what comes due on the way, each at its time.
+   *
+   * @param ms milliseconds, a finite number from 0 to 2^53 - 1
+   * @throws what a callback throws: time then stands at that timer's deadline, and the next call goes on with the rest
+   * @throws Error with code `ERR_WHEEL_DRIVER` on a wheel of another driver, or from inside a callback
+   */
+  advance(ms: number): void
+}
+
+export interface TimerWheelConstructor {
+  new (options?: TimerWheelOptions): TimerWheel
+  readonly prototype: TimerWheel
+}
+
+/** The class of wheels that run on `platform`. */
+export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): TimerWheelConstructor {
+  const { host } = platform
+
+  return class TimerWheel {
+    readonly #scheduler: Scheduler
+    readonly #Timeout: TimeoutConstructor
+    #manual: ManualBackend | undefined
+
+    constructor(options?: TimerWheelOptions) {
+      const { tick, budget, asyncContext, driver } = checkOptions(options)
+      this.#Timeout = asyncContext ? timeouts.context : timeouts.plain
+      if (driver === 'host') {
+        this.#scheduler = new Scheduler(platform.openBackend, host, tick, budget)
+      } else {
+        this.#scheduler = new Scheduler(
+          (_tick, dispatch) => {
+            const core: Core = platform.openCore()
+            this.#manual = new ManualBackend(core, tick, dispatch)
+            return this.#manual
+          },
+          host,
+          tick,
+          Number.POSITIVE_INFINITY,
+        )
+      }
+    }
+
+    setTimeout(callback: (...args: never[]) => unknown, delay?: number, ...args: unknown[]): Timeout {
+      return new this.#Timeout(this.#scheduler, callback, delay, false, args)
+    }
+
+    setInterval(callback: (...args: never[]) => unknown, delay?: number, ...args: unknown[]): Timeout {
+      return new this.#Timeout(this.#scheduler, callback, delay, true, args)
+    }
+
+    clearTimeout(timeout: unknown): void {
+      clear(timeout)
+    }
+
+    clearInterval(timeout: unknown): void {
+      clear(timeout)
+    }
+
+    schedule(callback: (argument: never) => unknown, delay: number, argument?: unknown): number {
+      checkCallback(callback)
+      checkDelay(delay)
+      const scheduler = this.#scheduler
+      if (scheduler.stopped) throw wheelStopped()
+      scheduler.prepareId()
+      return scheduler.idOf(
+        scheduler.start(callback as (argument: unknown) => unknown, argument, delay / scheduler.tick, true),
+      )
+    }
+
+    cancel(id: number): boolean {
+      checkId(id)
+      const unit = this.#scheduler.unitOfId(id)
+      if (unit === 0) return false
+      this.#scheduler.releaseId(unit)
+      return true
+    }
+
+    reschedule(id: number, delay: number): boolean {
+      checkId(id)
+      checkDelay(delay)
+      const scheduler = this.#scheduler
+      const unit = scheduler.unitOfId(id)
+      if (unit === 0) return false
+      scheduler.arm(unit, delay / scheduler.tick)
+      return true
+    }
+
+    get pending(): number {
+      return this.#scheduler.pending
+    }
+
+    stop(): UnexpiredTimer[] {
+      if (this.#scheduler.stopped) return []
+      return this.#scheduler.stop().map(({ occupant, argument, remaining }) => {
+        if (typeof occupant === 'function') return { callback: occupant, args: [argument], remaining }
+        const timeout = occupant as OwnTimeout
+        return { ...timeout.detach(), remaining, timeout }
+      })
+    }
+
+    advance(ms: number): void {
+      if (this.#manual === undefined) throw notManual()
+      checkAdvance(ms)
+      this.#manual.run(ms)
+    }
+  }
+}

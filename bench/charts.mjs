@@ -1,0 +1,147 @@
+/** node bench/charts.mjs [folder]: draws <part>.svg from every <part>.json of the folder (bench/results). */
+
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import * as echarts from 'echarts'
+import { formatEnvironment, formatValue, wrap } from './report.mjs'
+
+/** @import { Result } from './report.mjs' */
+
+export const resultsFolder = new URL('./results/', import.meta.url)
+
+const colors = { native: '#8c8c8c', addon: '#2f6fde', wasm: '#7a4fd0' }
+const fontFamily = 'system-ui, Helvetica, Arial, sans-serif'
+const width = 860
+const barHeight = 34
+
+/**
+ * Horizontal bars of a part's first metric, with a whisker from the least to the greatest turn.
+ *
+ * @param {Result} result
+ * @returns {string} an SVG document
+ */
+export function drawChart(result) {
+  const metric = result.metrics[0]
+  const summaries = result.rows.map(({ values }) => values[metric.key])
+  const subtitle = wrap(result.note, 125).join('\n')
+  const top = 62 + 15 * subtitle.split('\n').length
+  const height = top + barHeight * result.rows.length + 62
+  const chart = echarts.init(null, null, { renderer: 'svg', ssr: true, width, height })
+  chart.setOption({
+    animation: false,
+    textStyle: { fontFamily },
+    backgroundColor: '#ffffff',
+    title: {
+      text: `${result.title} (${[metric.label, metric.unit].filter(Boolean).join(', ')}; less is better)`,
+      subtext: subtitle,
+      left: 16,
+      top: 12,
+      textStyle: { fontSize: 16, color: '#1f2328' },
+      subtextStyle: { fontSize: 11, lineHeight: 15, color: '#59636e' },
+    },
+    grid: { left: 250, right: 96, top, bottom: 62 },
+    xAxis: { type: 'value', splitLine: { lineStyle: { color: '#e6e8eb' } } },
+    yAxis: {
+      type: 'category',
+      inverse: true,
+      data: result.rows.map(({ label }) => label),
+      axisTick: { show: false },
+      axisLabel: { color: '#1f2328' },
+    },
+    graphic: {
+      type: 'text',
+      left: 16,
+      bottom: 12,
+      style: {
+        text: describeOrigin(result, summaries[0].turns),
+        fontSize: 10,
+        fontFamily,
+        fill: '#59636e',
+      },
+    },
+    series: [
+      {
+        type: 'bar',
+        barWidth: 18,
+        data: result.rows.map(({ group }, i) => ({
+          value: summaries[i].median,
+          itemStyle: { color: colors[group] },
+        })),
+        markPoint: {
+          symbolSize: 0,
+          data: summaries.map(({ median, max }, i) => ({
+            coord: [max, i],
+            label: {
+              show: true,
+              position: 'right',
+              color: '#1f2328',
+              formatter: formatValue(median, metric),
+            },
+          })),
+        },
+      },
+      {
+        type: 'custom',
+        data: summaries.map(({ min, max }, i) => [i, min, max]),
+        encode: { x: [1, 2], y: 0 },
+        renderItem: drawWhisker,
+        z: 3,
+      },
+    ],
+  })
+  const svg = chart.renderToSVGString()
+  chart.dispose()
+  return makeStill(svg, result.title)
+}
+
+/**
+ * Takes out the rules for hovering pointers, numbered anew in every process; adds a title for screen readers.
+ *
+ * @param {string} svg
+ * @param {string} title
+ */
+const makeStill = (svg, title) =>
+  svg
+    .replace(/<style.*?<\/style>\n?/s, '')
+    .replace(/ class="zr[^"]*"/g, '')
+    .replace(/^<svg[^>]*>/, (tag) => `${tag}\n<title>${title}</title>`)
+
+/**
+ * @param {Result} result
+ * @param {number} turns
+ */
+function describeOrigin(result, turns) {
+  const method = turns > 1 ? `median of ${turns}, whiskers: least and greatest` : 'one turn'
+  return `${formatEnvironment(result)} - ${result.date.slice(0, 10)} - ${method}`
+}
+
+/**
+ * @param {unknown} _params
+ * @param {any} api
+ * @returns {any}
+ */
+function drawWhisker(_params, api) {
+  const row = api.value(0)
+  const [left, y] = api.coord([api.value(1), row])
+  const [right] = api.coord([api.value(2), row])
+  const d = `M${left} ${y - 4}V${y + 4}M${left} ${y}H${right}M${right} ${y - 4}V${y + 4}`
+  return { type: 'path', shape: { pathData: d }, style: { stroke: '#1f2328', lineWidth: 1, fill: 'none' } }
+}
+
+/**
+ * @param {URL} folder  ends with a slash
+ * @returns {string[]} the paths written
+ */
+export function drawCharts(folder = resultsFolder) {
+  const names = readdirSync(folder).filter((name) => name.endsWith('.json'))
+  return names.map((name) => {
+    const chart = new URL(name.replace(/\.json$/, '.svg'), folder)
+    writeFileSync(chart, `${drawChart(JSON.parse(readFileSync(new URL(name, folder), 'utf8')))}\n`)
+    return fileURLToPath(chart)
+  })
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const folder = process.argv[2] ? pathToFileURL(`${process.argv[2]}/`) : resultsFolder
+  for (const path of drawCharts(folder)) console.log(path)
+}

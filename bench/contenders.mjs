@@ -1,0 +1,89 @@
+/**
+ * Who is measured. To add a rival, write an adapter in `contenders/` and list it here.
+ *
+ * @import { Entry } from './contenders/wheel.mjs'
+ *
+ * @typedef {object} Timers
+ * The operations every contender offers. A timer is whatever its `set` returns: an object or a number.
+ * @property {(fn: () => void, delay: number) => any} set
+ * @property {(fn: (arg: any) => void, delay: number, arg: unknown) => any} setWith
+ * @property {(timer: any) => unknown} clear
+ * @property {(timer: any, delay: number) => unknown} refresh  Start again, with the delay it was set with.
+ *
+ * @typedef {'handles' | 'handlesWithoutContext' | 'numbers'} Api
+ * @typedef {'native' | 'addon' | 'wasm'} Group
+ *
+ * @typedef {object} Contender
+ * @property {string} id
+ * @property {string} label
+ * @property {Group} group
+ * @property {Api} api
+ * @property {() => Promise<Timers>} load  Rejects where this contender cannot run.
+ *
+ * @typedef {{ label: string, reason: string }} Missing  A group that cannot run here, and why.
+ */
+
+/** @type {Record<Api, string>} */
+const apiLabels = {
+  handles: 'setTimeout',
+  handlesWithoutContext: 'setTimeout, no async context',
+  numbers: 'schedule, numbers',
+}
+
+/**
+ * @param {Group} group
+ * @param {() => Promise<Entry>} entry
+ * @returns {Contender[]}
+ */
+const wheel = (group, entry) =>
+  /** @type {Api[]} */ (Object.keys(apiLabels)).map((api) => ({
+    id: `${group}-${api}`,
+    label: `${group}: ${apiLabels[api]}`,
+    group,
+    api,
+    load: async () => (await import('./contenders/wheel.mjs'))[api](await entry()),
+  }))
+
+/** @type {Contender[]} */
+export const contenders = [
+  {
+    id: 'native',
+    label: 'native setTimeout',
+    group: 'native',
+    api: 'handles',
+    load: async () => (await import('./contenders/native.mjs')).handles(),
+  },
+  ...wheel('addon', () => import('timeout-wheel/native')),
+  ...wheel('wasm', () => import('timeout-wheel/wasm')),
+]
+
+/**
+ * @param {string | undefined} id
+ * @returns {Promise<Timers>}
+ */
+export const loadContender = (id) => {
+  const contender = contenders.find((candidate) => candidate.id === id)
+  if (!contender) throw new RangeError(`no contender is called '${id}'`)
+  return contender.load()
+}
+
+/**
+ * Tries every contender once.
+ *
+ * @returns {Promise<{ available: Contender[], missing: Missing[] }>}
+ */
+export const findContenders = async () => {
+  const available = []
+  /** @type {Map<Group, Missing>} */
+  const missing = new Map()
+  for (const contender of contenders) {
+    try {
+      await contender.load()
+      available.push(contender)
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      missing.set(contender.group, { label: contender.group, reason })
+    }
+  }
+  return { available, missing: [...missing.values()] }
+}

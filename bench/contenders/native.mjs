@@ -1,0 +1,11 @@
+import { clearTimeout, setTimeout } from 'node:timers'
+
+/** @import { Timers } from '../contenders.mjs' */
+
+/** @returns {Timers} */
+export const handles = () => ({
+  set: (fn, delay) => setTimeout(fn, delay),
+  setWith: (fn, delay, arg) => setTimeout(fn, delay, arg),
+  clear: (timer) => clearTimeout(timer),
+  refresh: (timer) => timer.refresh(),
+})

@@ -1,0 +1,52 @@
+/**
+ * The adapters of this package. Both backends export the same names, so one file serves the two: it is
+ * given the module of an entry, `timeout-wheel/native` or `timeout-wheel/wasm`.
+ *
+ * @import { Timers } from '../contenders.mjs'
+ * @typedef {Pick<typeof import('timeout-wheel/wasm'), 'setTimeout' | 'clearTimeout' | 'TimerWheel'>} Entry
+ */
+
+/**
+ * The drop-in functions: handles with async context.
+ *
+ * @param {Entry} entry
+ * @returns {Timers}
+ */
+export const handles = ({ setTimeout, clearTimeout }) => ({
+  set: (fn, delay) => setTimeout(fn, delay),
+  setWith: (fn, delay, arg) => setTimeout(fn, delay, arg),
+  clear: (timer) => clearTimeout(timer),
+  refresh: (timer) => timer.refresh(),
+})
+
+/**
+ * A wheel whose handles capture no async context.
+ *
+ * @param {Entry} entry
+ * @returns {Timers}
+ */
+export const handlesWithoutContext = ({ TimerWheel }) => {
+  const wheel = new TimerWheel({ asyncContext: false })
+  return {
+    set: (fn, delay) => wheel.setTimeout(fn, delay),
+    setWith: (fn, delay, arg) => wheel.setTimeout(fn, delay, arg),
+    clear: (timer) => wheel.clearTimeout(timer),
+    refresh: (timer) => timer.refresh(),
+  }
+}
+
+/**
+ * Timers as plain numbers.
+ *
+ * @param {Entry} entry
+ * @returns {Timers}
+ */
+export const numbers = ({ TimerWheel }) => {
+  const wheel = new TimerWheel()
+  return {
+    set: (fn, delay) => wheel.schedule(fn, delay),
+    setWith: (fn, delay, arg) => wheel.schedule(fn, delay, arg),
+    clear: (id) => wheel.cancel(id),
+    refresh: (id, delay) => wheel.reschedule(id, delay),
+  }
+}

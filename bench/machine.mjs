@@ -1,0 +1,47 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import os from 'node:os'
+
+/**
+ * Where and with what a result was measured.
+ *
+ * @typedef {object} Environment
+ * @property {{ cpu: string, cores: number, memory: string, os: string }} machine
+ * @property {string} node
+ * @property {string} version  The package's.
+ * @property {string | null} commit  With `+` where the tree held changes; null outside a repository.
+ * @property {string} date
+ */
+
+const root = new URL('../', import.meta.url)
+
+/** @param {string[]} args */
+const git = (...args) =>
+  execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
+
+function findCommit() {
+  try {
+    const commit = git('rev-parse', '--short=12', 'HEAD')
+    const changes = git('status', '--porcelain', '--', '.', ':(exclude)bench/results')
+    return changes === '' ? commit : `${commit}+`
+  } catch {
+    return null
+  }
+}
+
+/** @returns {Environment} */
+export function describeEnvironment() {
+  const cpus = os.cpus()
+  return {
+    machine: {
+      cpu: cpus[0]?.model.trim() ?? 'unknown',
+      cores: os.availableParallelism(),
+      memory: `${Math.round(os.totalmem() / 2 ** 30)} GiB`,
+      os: `${os.type()} ${os.release().split('.', 2).join('.')} ${os.arch()}`,
+    },
+    node: process.version,
+    version: JSON.parse(readFileSync(new URL('package.json', root), 'utf8')).version,
+    commit: findCommit(),
+    date: new Date().toISOString(),
+  }
+}

@@ -1,0 +1,102 @@
+/**
+ * The table at the end, and how a figure is written in it and in the charts.
+ *
+ * @import { Description, Metric, Row, Settings, Summary } from './harness.mjs'
+ * @import { Missing } from './contenders.mjs'
+ * @import { Environment } from './machine.mjs'
+ *
+ * @typedef {Environment & Description & {
+ *   part: string, settings: Settings, metrics: Metric[], rows: Row[], missing: Missing[]
+ * }} Result  What `results/<part>.json` holds.
+ */
+
+/**
+ * @param {number} value
+ * @param {Metric} metric
+ */
+export function formatValue(value, { unit, digits = 0 }) {
+  const fixed = { minimumFractionDigits: digits, maximumFractionDigits: digits }
+  return `${value.toLocaleString('en-US', fixed)} ${unit}`.trimEnd()
+}
+
+/**
+ * @param {Summary} summary
+ * @param {Metric} metric
+ */
+function formatSummary({ median, min, max, turns }, metric) {
+  const bare = { ...metric, unit: '' }
+  const spread = turns > 1 ? ` (${formatValue(min, bare)} - ${formatValue(max, bare)})` : ''
+  return formatValue(median, metric) + spread
+}
+
+/**
+ * A row's first metric as a multiple of native's.
+ *
+ * @param {Row} row
+ * @param {Result} result
+ * @returns {number | undefined}  undefined where native was not measured
+ */
+export function ratioToNative(row, { rows, metrics }) {
+  const native = rows.find(({ group }) => group === 'native')
+  const { key } = metrics[0]
+  return native && row.values[key].median / native.values[key].median
+}
+
+/** @param {number} count */
+export const formatCount = (count) => count.toLocaleString('en-US')
+
+/** @param {number | undefined} ratio */
+const formatRatio = (ratio) => (ratio === undefined ? '-' : `${ratio.toFixed(2)}x`)
+
+/**
+ * @param {Result} result
+ * @returns {string}
+ */
+export function formatTable(result) {
+  const { metrics, rows } = result
+  const [first, ...others] = metrics
+  const cells = [
+    ['', first.label, 'to native', ...others.map(({ label }) => label)],
+    ...rows.map((row) => [
+      row.label,
+      formatSummary(row.values[first.key], first),
+      formatRatio(ratioToNative(row, result)),
+      ...others.map((metric) => formatValue(row.values[metric.key].median, metric)),
+    ]),
+  ]
+  const widths = cells[0].map((_, column) => Math.max(...cells.map((line) => line[column].length)))
+  return cells
+    .map((line) =>
+      line.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]) : cell.padStart(widths[i]))).join('  '),
+    )
+    .join('\n')
+}
+
+/**
+ * @param {Result} result
+ * @returns {string}
+ */
+export function formatReport(result) {
+  const missing = result.missing.map(({ label, reason }) => `Not measured: ${label}: ${reason}`)
+  return [`\n${result.title}`, formatTable(result), ...wrap(result.note), ...missing].join('\n')
+}
+
+/** @param {Environment} environment */
+export const formatEnvironment = ({ machine, node, version, commit }) =>
+  `${machine.cpu}, ${machine.cores} cores, ${machine.memory}, ${machine.os} - Node ${node} - ` +
+  `timeout-wheel ${version}${commit ? ` (${commit})` : ''}`
+
+/**
+ * @param {string} text
+ * @param {number} [width]
+ */
+export function wrap(text, width = 110) {
+  const lines = ['']
+  for (const word of text.split(' ')) {
+    const last = lines.length - 1
+    if (lines[last] === '') lines[last] = word
+    else if (lines[last].length + 1 + word.length <= width) lines[last] += ` ${word}`
+    else lines.push(word)
+  }
+  return lines
+}

@@ -11,5 +11,7 @@ export default defineConfig({
   hash: false,
   clean: true,
   minify: false,
+  // The hot paths read many constants: as numbers they are shorter, and an engine inlines more of what is short.
+  inputOptions: { optimization: { inlineConst: true } },
   logLevel: 'warn',
 })

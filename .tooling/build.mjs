@@ -31,7 +31,9 @@ function checkAddon() {
   if (/NEEDED.*(stdc\+\+|libgcc|libc\+\+)/.test(dynamic)) fail(`${ADDON} needs a C++ library:\n${dynamic}`)
   if (!/BIND_NOW/.test(dynamic)) fail(`${ADDON} is not linked with -z now`)
   const wanted = outputOf('nm', ['-D', '--undefined-only', ADDON])
-  const foreign = wanted.split('\n').filter((line) => / U (_Z|__cxa_(?!finalize|atexit)|__gxx|_Unwind)/.test(line))
+  const foreign = wanted
+    .split('\n')
+    .filter((line) => / U (_Z|__cxa_(?!finalize|atexit)|__gxx|_Unwind)/.test(line))
   if (foreign.length > 0) fail(`${ADDON} needs symbols of a C++ library:\n${foreign.join('\n')}`)
 }
 
@@ -49,11 +51,15 @@ function buildAddon() {
 function checkWasm(bytes) {
   const module = new WebAssembly.Module(bytes)
   const imports = WebAssembly.Module.imports(module)
-  if (imports.length > 0) fail(`${WASM} has imports: ${imports.map((one) => `${one.module}.${one.name}`).join(', ')}`)
-  if (bytes.length > MAX_WASM_BYTES) fail(`${WASM} has ${bytes.length} bytes, at most ${MAX_WASM_BYTES} are allowed`)
+  if (imports.length > 0)
+    fail(`${WASM} has imports: ${imports.map((one) => `${one.module}.${one.name}`).join(', ')}`)
+  if (bytes.length > MAX_WASM_BYTES)
+    fail(`${WASM} has ${bytes.length} bytes, at most ${MAX_WASM_BYTES} are allowed`)
   const { __heap_base: end } = new WebAssembly.Instance(module).exports
   if (end === undefined || end.value > SHARED_MEMORY_ADDRESS) {
-    fail(`the data and the stack of ${WASM} end at ${end?.value}, past the shared memory's ${SHARED_MEMORY_ADDRESS}`)
+    fail(
+      `the data and the stack of ${WASM} end at ${end?.value}, past the shared memory's ${SHARED_MEMORY_ADDRESS}`,
+    )
   }
 }
 
@@ -91,7 +97,9 @@ function checkBrowserEntry() {
 
 function buildLib() {
   const entries = filesUnder('lib/entry').length > 0 ? ['node', 'native', 'wasm', 'browser'] : []
-  const outputs = entries.flatMap((name) => ['mjs', 'cjs', 'd.mts', 'd.cts'].map((end) => `dist/${name}.${end}`))
+  const outputs = entries.flatMap((name) =>
+    ['mjs', 'cjs', 'd.mts', 'd.cts'].map((end) => `dist/${name}.${end}`),
+  )
   const inputs = filesUnder('lib', 'tsdown.config.ts', 'tsconfig.json', 'package.json')
   if (isUpToDate(outputs, inputs)) {
     say('lib: dist/ is up to date')

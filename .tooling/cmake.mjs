@@ -11,7 +11,8 @@ function toolchain() {
   if (existsSync(DEBIAN_TOOLCHAIN)) return []
   const { stdout } = spawnSync('em-config', ['EMSCRIPTEN_ROOT'], { encoding: 'utf8' })
   const file = join((stdout ?? '').trim(), 'cmake/Modules/Platform/Emscripten.cmake')
-  if (!existsSync(file)) fail(`Emscripten's CMake toolchain file was found neither at ${DEBIAN_TOOLCHAIN} nor at ${file}`)
+  if (!existsSync(file))
+    fail(`Emscripten's CMake toolchain file was found neither at ${DEBIAN_TOOLCHAIN} nor at ${file}`)
   return [`-DCMAKE_TOOLCHAIN_FILE=${file}`]
 }
 

@@ -26,4 +26,6 @@ const units = filesUnder('native').filter((path) => path.endsWith('.cc'))
 say(`clang-tidy: ${units.length} files`)
 mustRun('clang-tidy', ['--quiet', '-p', 'build/addon', ...units], { quiet: true })
 const face = filesUnder('wasm').filter((path) => path.endsWith('.cc'))
-mustRun('clang-tidy', ['--quiet', ...face, '--', '-std=c++20', '-fno-exceptions', '-fno-rtti'], { quiet: true })
+mustRun('clang-tidy', ['--quiet', ...face, '--', '-std=c++20', '-fno-exceptions', '-fno-rtti'], {
+  quiet: true,
+})

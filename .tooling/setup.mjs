@@ -51,7 +51,9 @@ function aptGet(args) {
 
 /** @param {('addon' | 'wasm' | 'tests' | 'lint')[]} purposes */
 export function setUp(purposes) {
-  const missing = requirements.filter((one) => one.for.some((purpose) => purposes.includes(purpose)) && !one.isThere())
+  const missing = requirements.filter(
+    (one) => one.for.some((purpose) => purposes.includes(purpose)) && !one.isThere(),
+  )
   if (missing.length === 0) return
 
   const packages = missing.map((one) => one.debian)
@@ -65,7 +67,8 @@ export function setUp(purposes) {
   if (!aptGet(['update', '-qq'])) say('setup: apt-get update failed, trying with the lists as they are')
   for (const { name, debian } of missing) say(`setup: installing ${debian} (${name})`)
   const isInstalled = aptGet(['install', '-y', '-qq', '--no-install-recommends', ...packages])
-  if (!isInstalled || missing.some((one) => !one.isThere())) fail(`apt-get could not install all of it.\n${remedy}`)
+  if (!isInstalled || missing.some((one) => !one.isThere()))
+    fail(`apt-get could not install all of it.\n${remedy}`)
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {

@@ -49,7 +49,12 @@ function runCore(name, preset) {
 function runJest(name, options) {
   mustRun(process.execPath, ['.tooling/build.mjs'])
   say(`\n${name}:`)
-  const code = run(localBin('jest'), ['--json', `--outputFile=${REPORTS}/${name}.json`, '--silent=false', ...options])
+  const code = run(localBin('jest'), [
+    '--json',
+    `--outputFile=${REPORTS}/${name}.json`,
+    '--silent=false',
+    ...options,
+  ])
   return count(name, code, ({ numPassedTests, numFailedTests, numRuntimeErrorTestSuites }) => ({
     passed: numPassedTests,
     failed: numFailedTests + numRuntimeErrorTestSuites,
@@ -68,7 +73,11 @@ const suites = {
 const names = process.argv.slice(2)
 const unknown = names.filter((name) => !Object.hasOwn(suites, name))
 if (names.length === 0 || unknown.length > 0) {
-  fail(`usage: node .tooling/test.mjs ${Object.keys(suites).map((name) => `[${name}]`).join(' ')}`)
+  fail(
+    `usage: node .tooling/test.mjs ${Object.keys(suites)
+      .map((name) => `[${name}]`)
+      .join(' ')}`,
+  )
 }
 
 mkdirSync(join(root, REPORTS), { recursive: true })

@@ -20,16 +20,17 @@ export const FIRST_STATE = -3
 
 // Words of the control block.
 export const ORDER = 2
-export const EPOCH = 3
+export const EPOCH_END = 3
 export const SUBMITTED = 4
 export const EXPIRED = 5
 export const UNFINISHED = 6
 export const TICK = 7
 export const WAKE = 8
 export const ARMED = 9
-export const PENDING = 10
-export const REFERENCED = 11
+export const REFERENCED = 10
+export const UNREFERENCED = 11
 export const HELD = 12
+export const NOW_CEIL = 13
 export const SUBMISSIONS = 512
 export const SUBMISSIONS_CAPACITY = 2048
 export const EXPIRATIONS = 2560
@@ -39,12 +40,11 @@ export const TOUCHED = 192
 // The same block, as 64-bit reals.
 export const NOW = 0
 export const LEAST_SLACK = 7
+export const CLOSED = 8
 export const SLACK = 32
 
 /** Operations per reading of the clock. */
 export const EPOCH_LENGTH = 64
-/** `order - epoch` while no epoch is open is at least this. */
-export const EPOCH_CLOSED = EPOCH_LENGTH + 1
 
 export const UNITS_PER_BLOCK = 8192
 export const BLOCK_SHIFT = 13
@@ -60,14 +60,27 @@ const LAYOUT = [
   BASE_BLOCKS,
   MAX_BLOCKS,
   EPOCH_LENGTH,
+  NOW * 2,
+  ORDER,
+  EPOCH_END,
+  SUBMITTED,
+  EXPIRED,
+  UNFINISHED,
+  TICK,
+  WAKE,
+  ARMED,
+  REFERENCED,
+  UNREFERENCED,
+  HELD,
+  NOW_CEIL,
+  LEAST_SLACK * 2,
+  CLOSED * 2,
+  SLACK * 2,
+  TOUCHED,
   SUBMISSIONS,
   SUBMISSIONS_CAPACITY,
   EXPIRATIONS,
   EXPIRATIONS_CAPACITY,
-  LEAST_SLACK * 2,
-  SLACK * 2,
-  TOUCHED,
-  HELD,
   16,
 ]
 

@@ -3,15 +3,15 @@
  * and runs what expires. No operation crosses into the compiled core; see native/core/layout.h for the memory they share.
  */
 import type { Backend, OpenBackend } from './backend.js'
-import { wheelFull } from './errors.js'
+import { wheelFull, wheelStopped } from './errors.js'
 import type { Host } from './host.js'
 import { IdSpace, LAST_GENERATION } from './ids.js'
 import {
   BASE_BLOCKS,
   BLOCK_SHIFT,
+  CLOSED,
   DEADLINE,
-  EPOCH,
-  EPOCH_CLOSED,
+  EPOCH_END,
   EPOCH_LENGTH,
   EXPIRATIONS,
   EXPIRED,
@@ -23,9 +23,9 @@ import {
   NEVER,
   NONE,
   NOW,
+  NOW_CEIL,
   ORDER,
   ORDER_NUMBER,
-  PENDING,
   QUEUED,
   RECORD_MASK,
   RECORDS_PER_BLOCK,
@@ -34,18 +34,29 @@ import {
   SUBMISSIONS,
   SUBMISSIONS_CAPACITY,
   SUBMITTED,
+  TICK,
   TOUCHED,
   UNFINISHED,
+  UNREFERENCED,
   unitOfRecord,
   WAKE,
 } from './memory.js'
 
-/** A timer with a handle. Takes its record out of the scheduler before it runs its callback. */
-export interface Expirable {
+/** A timer with a handle. */
+export interface Handle {
+  /** The delay in milliseconds. */
+  readonly _ms: number
+  /** The order number of the last {@link Scheduler.postpone}, or `NOT_POSTPONED`. */
+  _order: number
+  /** The deadline that it has given the timer, which the record does not know yet. */
+  _due: number
+  /** Takes the record out of the scheduler and runs the callback. */
   expire(): void
 }
+export const NOT_POSTPONED = -1
+
 export type Callback = (argument: unknown) => unknown
-type Occupant = Callback | Expirable
+type Occupant = Callback | Handle
 
 /** A timer that had not run when its wheel was stopped. */
 export interface Leftover {
@@ -60,6 +71,16 @@ export interface Leftover {
 const FARTHEST = 2 ** 30
 /** Order numbers are renumbered before they leave the range of small integers, 31 bits in some engines. */
 const LAST_ORDER = 2 ** 30 - 2 * EPOCH_LENGTH
+/** {@link Scheduler.mode}: no flag is set. */
+export const USUAL = 0
+/** There are far deadlines. */
+const FAR = 1
+/** A tick is not one millisecond. */
+const SCALED = 2
+/** A wheel that was empty is brought up to date when it lags by more ticks, in steps of as many. */
+const MAX_LAG = 2 ** 29
+/** The end of `TOUCHED`. */
+const TOUCHED_END = TOUCHED + EPOCH_LENGTH
 /** The clock is read at least once in this many callbacks. */
 const LONGEST_STRIDE = 64
 
@@ -83,11 +104,24 @@ export class Scheduler {
   private capacity = RECORDS_PER_BLOCK
   /** The due times, in ticks, of timers beyond `FARTHEST`. */
   private readonly far = new Map<number, number>()
-  private hasFar = false
+  /** What keeps timers from taking the shortest path: `USUAL`, or some of the flags above. */
+  mode = USUAL
+  /** The next order number. */
+  private order = 0
+  /** `NOW_CEIL` and `WAKE` as they stand while the epoch is open: what changes them without this object's doing closes it. */
+  private nowCeil = 0
+  private wake = 0
   /** The next of the expirations to run. */
   private next = 0
-  /** The tick up to which the expirations are due. */
+  /** The tick up to which the expirations are due; on the scale that does not wrap, `advanced`. */
   private target = 0
+  private advanced = 0
+  /**
+   * The order number that the epoch began with, and the records of handles postponed since, each at its
+   * number modulo the length.
+   */
+  private epoch = 0
+  private readonly postponed: number[] = new Array(EPOCH_LENGTH).fill(0)
 
   constructor(open: OpenBackend, host: Host, tick: number, budget: number) {
     this.host = host
@@ -96,10 +130,11 @@ export class Scheduler {
     this.backend = open(tick, () => this.dispatch())
     this.words = this.backend.core.words
     this.reals = this.backend.core.reals
+    if (tick !== 1) this.mode |= SCALED
   }
 
   get pending(): number {
-    return this.words[PENDING]!
+    return this.words[REFERENCED]! + this.words[UNREFERENCED]!
   }
 
   /** The clock, in ticks, as the last operation read it. */
@@ -107,39 +142,99 @@ export class Scheduler {
     return this.reals[NOW]!
   }
 
-  // `start`, `arm` and `release` are what programs call in masses: each is one function with its rare cases apart, so that
-  // the engine inlines it whole.
+  // `start`, `arm` and `release` are what programs call in masses. Their rare cases stand apart: what is short, an engine
+  // inlines whole.
 
   /**
-   * Starts a timer. O(1).
+   * Starts a timer with a handle. O(1).
    *
-   * @param delay in ticks, not necessarily whole
+   * @param ms the delay, a whole number of milliseconds, at least 1
    * @param referenced whether it keeps the event loop alive
    * @returns the record's unit
    */
-  start(occupant: Occupant, argument: unknown, delay: number, referenced: boolean): number {
-    const unit = this.take(occupant, argument, referenced)
-    this.arm(unit, delay)
+  start(handle: Handle, ms: number, referenced: boolean): number {
+    const unit = this.take(handle)
+    this.restart(unit, ms)
+    this.count(referenced ? REFERENCED : UNREFERENCED)
     return unit
+  }
+
+  /** Counts a new delay from now for a pending timer with a handle, `ms` a whole number, at least 1. O(1). */
+  restart(unit: number, ms: number): void {
+    if ((this.mode & SCALED) === 0) this.armWhole(unit, ms)
+    else this.arm(unit, ms / this.tick)
   }
 
   /** Starts a timer that is due at `due` on the clock, in ticks, whatever time has passed since that was read. */
-  startAt(occupant: Occupant, argument: unknown, due: number, referenced: boolean): number {
-    const unit = this.take(occupant, argument, referenced)
+  startAt(handle: Handle, due: number, referenced: boolean): number {
+    const unit = this.take(handle)
     const now = this.readClock()
     const tick = Math.max(Math.ceil(due), Math.floor(now) + 1)
-    this.touch(unit, Number.POSITIVE_INFINITY)
+    this.touch(unit, 0)
     if (tick - now > FARTHEST) this.setFar(unit, due)
     this.fileFor(unit, Math.min(tick, Math.floor(now + FARTHEST)) | 0)
+    this.count(referenced ? REFERENCED : UNREFERENCED)
     return unit
   }
 
-  /** Gives a started timer a new delay, in ticks. It goes to the back of its tick's order. O(1). */
+  /** Starts a timer that runs `callback(argument)` and has an id. O(1). @throws RangeError where no ids are left */
+  startId(callback: Callback, argument: unknown, ms: number): number {
+    this.prepareId()
+    const unit = this.take(callback)
+    this.pages[unit >>> BLOCK_SHIFT]![((unit & RECORD_MASK) << 1) + 1] = argument
+    this.restartId(unit, ms)
+    this.count(REFERENCED)
+    return this.idOf(unit)
+  }
+
+  /** Counts a new delay of `ms` milliseconds from now for the pending timer of an id. O(1). */
+  restartId(unit: number, ms: number): void {
+    if ((this.mode & SCALED) === 0 && (ms | 0) === ms && ms > 0) this.armWhole(unit, ms)
+    else this.arm(unit, ms / this.tick)
+  }
+
+  /**
+   * Counts the delay of a pending timer anew, in a scheduler whose mode is `USUAL`. O(1).
+   *
+   * Only the handle learns of it. Over many timers every record is a cache miss of its own; the record is brought up to
+   * date when its former deadline, which is never later, expires.
+   */
+  postpone(unit: number, handle: Handle): void {
+    if (this.order >= this.words[EPOCH_END]!) this.openEpoch()
+    const { order } = this
+    this.order = order + 1
+    const due = (this.nowCeil + handle._ms) | 0
+    // Read before it is written: processors have many loads under way at once, but complete stores one by one.
+    if (handle._due !== due) handle._due = due
+    handle._order = order
+    // The unit, not the handle: numbers need no write barrier, which would look at the handle's page of the heap.
+    this.postponed[order & (EPOCH_LENGTH - 1)] = unit
+  }
+
+  /** Gives a started timer a new delay of whole ticks, at least one. It goes to the back of its tick's order. O(1). */
+  armWhole(unit: number, delay: number): void {
+    if (this.far.size !== 0 || delay > FARTHEST) return this.arm(unit, delay)
+    const { words } = this
+    if (this.order >= words[EPOCH_END]!) this.openEpoch()
+    const { order } = this
+    this.order = order + 1
+    words[(order - words[EPOCH_END]! + TOUCHED_END) | 0] = unit
+    let deadline = (this.nowCeil + delay) | 0
+    if (deadline < 0 && deadline >= FIRST_STATE) deadline = 0
+    const record = unit << 2
+    const filed = words[record | FILED]!
+    words[record | DEADLINE] = deadline
+    words[record | ORDER_NUMBER] = order
+    if (filed === NONE || ((deadline - filed) | 0) < 0 || ((deadline - this.wake) | 0) < 0) {
+      this.submit(unit)
+    }
+  }
+
+  /** Gives a started timer a new delay, in ticks, as {@link armWhole} does. O(1). */
   arm(unit: number, delay: number): void {
-    if (this.hasFar || delay > FARTHEST) delay = this.enterFar(unit, delay)
+    if (this.far.size !== 0 || delay > FARTHEST) delay = this.enterFar(unit, delay)
     const { words, reals } = this
-    let order = words[ORDER]!
-    if (order - words[EPOCH]! >= EPOCH_LENGTH) order = this.openEpoch()
+    if (this.order >= words[EPOCH_END]!) this.openEpoch()
     const now = reals[NOW]!
     const due = now + delay
     let tick = Math.ceil(due)
@@ -147,36 +242,24 @@ export class Scheduler {
     if (tick === now) tick++
     const slack = tick - due
     if (slack < reals[LEAST_SLACK]!) reals[LEAST_SLACK] = slack
-    const i = order & (EPOCH_LENGTH - 1)
-    reals[SLACK + i] = slack
-    words[TOUCHED + i] = unit
-    words[ORDER] = order + 1
-
-    let deadline = tick | 0
-    if (deadline < 0 && deadline >= FIRST_STATE) deadline = 0
-    const record = unit << 2
-    words[record + DEADLINE] = deadline
-    words[record + ORDER_NUMBER] = order
-    const filed = words[record + FILED]!
-    if (filed === NONE || ((deadline - filed) | 0) < 0 || ((deadline - words[WAKE]!) | 0) < 0) {
-      this.submit(unit)
-    }
+    reals[SLACK + EPOCH_LENGTH + this.order - words[EPOCH_END]!] = slack
+    this.touch(unit, ~unit)
+    this.fileFor(unit, tick | 0)
   }
 
   /** Ends a timer: its record is free from now on, and whatever expiry is under way passes over it. O(1). */
   release(unit: number, referenced: boolean): void {
     const { words } = this
-    const page = this.pages[unit >>> BLOCK_SHIFT]!
-    const i = (unit & RECORD_MASK) << 1
-    page[i] = undefined
-    page[i + 1] = undefined
-    if (this.hasFar) this.forgetFar(unit)
+    this.pages[unit >>> BLOCK_SHIFT]![(unit & RECORD_MASK) << 1] = undefined
+    if (this.mode !== USUAL) this.forgetFar(unit)
     const record = unit << 2
     words[record + DEADLINE] = NEVER
     words[record + ORDER_NUMBER] = this.free
     this.free = unit
-    words[PENDING] = words[PENDING]! - 1
-    if (referenced) this.unreference()
+    const counter = referenced ? REFERENCED : UNREFERENCED
+    const left = words[counter]! - 1
+    words[counter] = left
+    if (left === 0) this.backend.idle()
   }
 
   /** Ends a timer that has an id: no later use of its record will have the same. O(1). */
@@ -185,22 +268,26 @@ export class Scheduler {
     const generation = words[(unit << 2) + GENERATION]! + 1
     words[(unit << 2) + GENERATION] = generation
     this.ids.saw(generation)
+    this.pages[unit >>> BLOCK_SHIFT]![((unit & RECORD_MASK) << 1) + 1] = undefined
     this.release(unit, true)
     // The ids of this record are used up, and it with them.
     if (generation === LAST_GENERATION) this.free = words[(unit << 2) + ORDER_NUMBER]!
   }
 
+  /** A pending timer keeps the event loop alive from now on. */
   reference(): void {
-    const words = this.words
+    const { words } = this
+    words[UNREFERENCED] = words[UNREFERENCED]! - 1
     words[REFERENCED] = words[REFERENCED]! + 1
     if (words[HELD]! < 2) this.backend.hold()
   }
 
+  /** A pending timer no longer does. */
   unreference(): void {
-    const words = this.words
-    const referenced = words[REFERENCED]! - 1
-    words[REFERENCED] = referenced
-    if (referenced === 0) this.backend.idle()
+    const { words } = this
+    words[REFERENCED] = words[REFERENCED]! - 1
+    words[UNREFERENCED] = words[UNREFERENCED]! + 1
+    if (words[REFERENCED] === 0) this.backend.idle()
   }
 
   /** Reads the clock afresh. */
@@ -210,14 +297,14 @@ export class Scheduler {
   }
 
   /** The id of a started timer. */
-  idOf(unit: number): number {
+  private idOf(unit: number): number {
     const block = unit >>> BLOCK_SHIFT
     const number = this.ids.numberOf(block)
     return this.ids.idOf(number, unit, this.words[(unit << 2) + GENERATION]!)
   }
 
   /** Makes sure that the record which `start` takes next can have an id. @throws RangeError where no ids are left */
-  prepareId(): void {
+  private prepareId(): void {
     if (this.free === 0 && this.used === this.capacity) this.grow()
     const unit = this.free === 0 ? unitOfRecord(this.used) : this.free
     const block = unit >>> BLOCK_SHIFT
@@ -252,7 +339,8 @@ export class Scheduler {
     let checkAt = 1
     if (this.next >= words[EXPIRED]!) {
       this.openEpoch()
-      this.target = Math.floor(this.reals[NOW]!) | 0
+      this.advanced = Math.floor(this.reals[NOW]!)
+      this.target = this.advanced | 0
       this.expire()
     }
     for (;;) {
@@ -289,7 +377,9 @@ export class Scheduler {
       const record = unit << 2
       const deadline = words[record + DEADLINE]!
       if (deadline === NEVER) continue
-      const due = this.far.get(unit) ?? Math.floor(now) + ((deadline - (Math.floor(now) | 0)) | 0)
+      const handle = this.postponedHandle(unit)
+      const tick = handle?._due ?? deadline
+      const due = this.far.get(unit) ?? Math.floor(now) + ((tick - (Math.floor(now) | 0)) | 0)
       const page = this.pages[unit >>> BLOCK_SHIFT]!
       const i = (unit & RECORD_MASK) << 1
       left.push({
@@ -298,12 +388,15 @@ export class Scheduler {
         unit,
         remaining: (due - now) * this.tick,
         due: Math.ceil(due),
-        order: words[record + ORDER_NUMBER]!,
+        order: handle?._order ?? words[record + ORDER_NUMBER]!,
       })
     }
     left.sort((a, b) => a.due - b.due || a.order - b.order)
     for (const { unit } of left) this.release(unit, false)
     words[REFERENCED] = 0
+    words[UNREFERENCED] = 0
+    this.free = 0
+    this.used = this.capacity
     this.next = words[EXPIRED]!
     this.backend.idle()
     this.backend.close()
@@ -312,23 +405,26 @@ export class Scheduler {
 
   // ---- records ----------------------------------------------------------------------------------------------------
 
-  private take(occupant: Occupant, argument: unknown, referenced: boolean): number {
+  private take(occupant: Occupant): number {
     let unit = this.free
-    if (unit !== 0) this.free = this.words[(unit << 2) + ORDER_NUMBER]!
-    else unit = this.takeFresh()
-    const page = this.pages[unit >>> BLOCK_SHIFT]!
-    const i = (unit & RECORD_MASK) << 1
-    page[i] = occupant
-    page[i + 1] = argument
-    const words = this.words
-    words[PENDING] = words[PENDING]! + 1
-    if (referenced) words[REFERENCED] = words[REFERENCED]! + 1
-    if (words[HELD]! < (referenced ? 2 : 1)) this.backend.hold()
+    if (unit === 0) unit = this.takeFresh()
+    else this.free = this.words[(unit << 2) | ORDER_NUMBER]!
+    this.pages[unit >>> BLOCK_SHIFT]![(unit & RECORD_MASK) << 1] = occupant
     return unit
   }
 
+  private count(counter: typeof REFERENCED | typeof UNREFERENCED): void {
+    const { words } = this
+    words[counter] = words[counter]! + 1
+    if (words[HELD]! < (counter === REFERENCED ? 2 : 1)) this.backend.hold()
+  }
+
   private takeFresh(): number {
-    if (this.used === this.capacity) this.grow()
+    if (this.used === this.capacity) {
+      // So that no other check for it is needed, a stopped wheel is full.
+      if (this.stopped) throw wheelStopped()
+      this.grow()
+    }
     const unit = unitOfRecord(this.used++)
     this.pages[unit >>> BLOCK_SHIFT] ??= new Array(2 * RECORDS_PER_BLOCK)
     this.words[(unit << 2) + FILED] = NONE
@@ -344,20 +440,24 @@ export class Scheduler {
     this.capacity = blocks * RECORDS_PER_BLOCK
   }
 
-  /** Gives a record the next order number. `slack`: by how much its deadline is later than it has to be. */
-  private touch(unit: number, slack: number): void {
-    const { words } = this
-    const order = words[ORDER]!
-    words[ORDER] = order + 1
-    words[TOUCHED + (order & (EPOCH_LENGTH - 1))] = unit
-    this.reals[SLACK + (order & (EPOCH_LENGTH - 1))] = slack
+  /** Gives a record the next order number. `note`: how to adjust it when the epoch closes, see native/core/layout.h. */
+  private touch(unit: number, note: number): void {
+    const { words, order } = this
+    this.order = order + 1
+    words[order - words[EPOCH_END]! + TOUCHED_END] = note
     words[(unit << 2) + ORDER_NUMBER] = order
   }
 
-  /** Sets a record's deadline, as {@link arm} does, and submits it. */
+  /** Sets a record's deadline, and submits it unless it has an entry, and a wake-up, early enough for it. */
   private fileFor(unit: number, tick: number): void {
-    this.words[(unit << 2) + DEADLINE] = tick < 0 && tick >= FIRST_STATE ? 0 : tick
-    this.submit(unit)
+    const { words } = this
+    const record = unit << 2
+    const deadline = tick < 0 && tick >= FIRST_STATE ? 0 : tick
+    words[record + DEADLINE] = deadline
+    const filed = words[record + FILED]!
+    if (filed === NONE || ((deadline - filed) | 0) < 0 || ((deadline - this.wake) | 0) < 0) {
+      this.submit(unit)
+    }
   }
 
   /** Submits a record: it has no entry, or no wake-up, early enough for its deadline. */
@@ -369,38 +469,80 @@ export class Scheduler {
     const submitted = words[SUBMITTED]!
     words[SUBMISSIONS + submitted] = unit
     words[SUBMITTED] = submitted + 1
-    if (submitted + 1 === SUBMISSIONS_CAPACITY) this.backend.takeSubmissions()
+    if (submitted + 1 === SUBMISSIONS_CAPACITY) {
+      this.backend.takeSubmissions()
+      this.wake = words[WAKE]!
+    }
   }
 
   // ---- the clock --------------------------------------------------------------------------------------------------
 
-  /** Reads the clock for the next 64 operations. Returns the next order number. */
-  private openEpoch(): number {
-    const { words } = this
-    if (words[ORDER]! > LAST_ORDER) this.renumber()
+  /** Reads the clock for the next 64 operations. */
+  private openEpoch(): void {
+    this.turnEpoch()
+    if (this.order > LAST_ORDER) {
+      this.renumber()
+      this.turnEpoch()
+    }
+    if (this.reals[NOW]! - this.advanced > MAX_LAG && this.pending === 0) this.catchUp()
+    this.nowCeil = this.words[NOW_CEIL]!
+    this.wake = this.words[WAKE]!
+  }
+
+  /** Ends the epoch, if it has not been ended by the driver, and begins the next. */
+  private turnEpoch(): void {
+    const { words, reals, postponed } = this
+    const opened = reals[NOW]!
+    words[ORDER] = this.order
     this.backend.openEpoch()
-    return words[ORDER]!
+    // As the core does it for records: what was touched is moved later by the time that has passed, less its slack.
+    const early = Math.ceil(reals[CLOSED]! - Math.ceil(opened))
+    if (early > 0) {
+      for (let order = this.epoch; order < this.order; order++) {
+        const unit = postponed[order & (EPOCH_LENGTH - 1)]!
+        const handle = unit === 0 ? undefined : this.postponedHandle(unit)
+        // The number tells a note of an earlier epoch, and a timer that was touched again since.
+        if (handle?._order === order) handle._due = (handle._due + early) | 0
+      }
+    }
+    this.epoch = this.order
+  }
+
+  /** Brings a wheel up to date that nothing has moved for long, as nothing was pending: ticks must not wrap past it. */
+  private catchUp(): void {
+    const now = Math.floor(this.reals[NOW]!)
+    while (this.advanced < now) {
+      this.advanced = Math.min(this.advanced + MAX_LAG, now)
+      do this.backend.advance(this.advanced | 0)
+      while (this.words[UNFINISHED] !== 0)
+    }
   }
 
   /** Gives the pending timers the first order numbers again, in their order. Once in a billion operations; O(n log n). */
   private renumber(): void {
-    // What was touched since the clock was read is settled first: it is known by its number.
-    this.backend.openEpoch()
-    const words = this.words
-    const keys: number[] = []
-    const orders = new Map<number, number>()
+    const { words } = this
+    const pending: { order: number; record: number; handle: Handle | undefined }[] = []
     for (let n = 0; n < this.used; n++) {
-      const record = unitOfRecord(n) << 2
+      const unit = unitOfRecord(n)
+      const record = unit << 2
       if (words[record + DEADLINE] === NEVER) continue
-      orders.set(words[record + ORDER_NUMBER]!, record)
-      keys.push(words[record + ORDER_NUMBER]!)
+      const handle = this.postponedHandle(unit)
+      pending.push({ order: handle?._order ?? words[record + ORDER_NUMBER]!, record, handle })
     }
-    const sorted = Int32Array.from(keys).sort()
-    sorted.forEach((order, n) => {
-      words[orders.get(order)! + ORDER_NUMBER] = n
+    pending.sort((a, b) => a.order - b.order)
+    pending.forEach(({ record, handle }, order) => {
+      if (handle !== undefined) handle._order = order
+      words[record + ORDER_NUMBER] = order
     })
-    words[ORDER] = sorted.length
-    words[EPOCH] = sorted.length - EPOCH_CLOSED
+    this.order = pending.length
+    this.epoch = this.order
+  }
+
+  /** The handle of a record whose deadline has been postponed. */
+  private postponedHandle(unit: number): Handle | undefined {
+    const occupant = this.pages[unit >>> BLOCK_SHIFT]![(unit & RECORD_MASK) << 1] as Occupant | undefined
+    if (occupant === undefined || typeof occupant === 'function') return undefined
+    return occupant._order === NOT_POSTPONED ? undefined : occupant
   }
 
   // ---- far deadlines ----------------------------------------------------------------------------------------------
@@ -416,12 +558,11 @@ export class Scheduler {
 
   private setFar(unit: number, due: number): void {
     this.far.set(unit, due)
-    this.hasFar = true
+    this.mode |= FAR
   }
 
   private forgetFar(unit: number): void {
-    this.far.delete(unit)
-    this.hasFar = this.far.size > 0
+    if (this.far.delete(unit) && this.far.size === 0) this.mode &= ~FAR
   }
 
   /** A stage on the way to a far deadline: files the timer for the next, its order number unchanged. */
@@ -436,13 +577,62 @@ export class Scheduler {
   private expire(): void {
     this.next = 0
     this.backend.advance(this.target)
+    this.wake = this.words[WAKE]!
+    this.putOff()
+  }
+
+  /** Brings the records of postponed timers up to date, now that their former deadlines have expired. */
+  private putOff(): void {
+    const { words } = this
+    const count = words[EXPIRED]!
+    let isPast = false
+    for (let i = 0; i < count; i++) {
+      const unit = words[EXPIRATIONS + i]!
+      const handle = this.postponedHandle(unit)
+      if (handle === undefined) continue
+      const due = handle._due
+      words[(unit << 2) + ORDER_NUMBER] = handle._order
+      handle._order = NOT_POSTPONED
+      if (((due - words[TICK]!) | 0) >= 0) {
+        words[EXPIRATIONS + i] = 0
+        this.fileFor(unit, due)
+      } else {
+        // The wheel is past that tick already: what expires is late.
+        words[(unit << 2) + DEADLINE] = due < 0 && due >= FIRST_STATE ? 0 : due
+        isPast = true
+      }
+    }
+    if (isPast) this.sortExpirations()
+  }
+
+  /** Puts what has expired in the order of deadlines and order numbers again. */
+  private sortExpirations(): void {
+    const { words } = this
+    const units = words.subarray(EXPIRATIONS, EXPIRATIONS + words[EXPIRED]!)
+    const sorted = Array.from(units)
+      .filter((unit) => unit !== 0)
+      .sort((a, b) => {
+        const later = (words[(a << 2) + DEADLINE]! - words[(b << 2) + DEADLINE]!) | 0
+        return later || words[(a << 2) + ORDER_NUMBER]! - words[(b << 2) + ORDER_NUMBER]!
+      })
+    units.fill(0)
+    units.set(sorted)
   }
 
   /** An earlier callback may have cancelled the timer or put it off, or its record may serve another by now. */
   private isDue(unit: number): boolean {
+    if (unit === 0) return false
+    const handle = this.postponedHandle(unit)
+    if (handle !== undefined) {
+      // By an earlier callback: due after this pass.
+      this.words[(unit << 2) + ORDER_NUMBER] = handle._order
+      handle._order = NOT_POSTPONED
+      this.fileFor(unit, handle._due)
+      return false
+    }
     const deadline = this.words[(unit << 2) + DEADLINE]!
     if (deadline === NEVER || ((this.target - deadline) | 0) < 0) return false
-    if (!this.hasFar) return true
+    if (this.far.size === 0) return true
     const due = this.far.get(unit)
     if (due === undefined || Math.ceil(due) <= Math.floor(this.reals[NOW]!)) return true
     this.approach(unit, due)

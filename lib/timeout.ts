@@ -1,8 +1,8 @@
 /** The handle that `setTimeout` and `setInterval` return. */
 import { coerceDelay } from './delay.js'
-import { invalidCallback, wheelStopped } from './errors.js'
+import { invalidCallback } from './errors.js'
 import type { AsyncContext, AsyncContextConstructor, Host } from './host.js'
-import type { Scheduler } from './scheduler.js'
+import { type Handle, NOT_POSTPONED, type Scheduler, USUAL } from './scheduler.js'
 
 /** A timer that has been set: what `setTimeout` and `setInterval` return. */
 export interface Timeout extends Disposable {
@@ -29,8 +29,7 @@ export interface Timeout extends Disposable {
 type TimeoutCallback = (this: Timeout, ...args: never[]) => unknown
 
 /** A handle as the wheel makes it. */
-export interface OwnTimeout extends Timeout {
-  expire(): void
+export interface OwnTimeout extends Timeout, Handle {
   /** Ends a timer whose record is gone already: its wheel was stopped. */
   detach(): { callback: TimeoutCallback; args: unknown[] }
 }
@@ -115,13 +114,15 @@ function timeoutClass(
   Base: AsyncContextConstructor,
   call: (context: AsyncContext, callback: TimeoutCallback, self: Timeout, args: unknown[] | undefined) => unknown,
 ): TimeoutConstructor {
-  // Ordinary properties, not private ones: they are cheaper to make. The names are those that programs know from Node.
+  // Ordinary properties, not private ones: they are cheaper to make.
   return class Timeout extends Base implements OwnTimeout {
     private declare readonly _scheduler: Scheduler
     /** The record, or 0 while the timer is not pending. */
     private declare _unit: number
     /** The delay in milliseconds, or -1: the timer was cleared. */
-    private declare _idleTimeout: number
+    declare _ms: number
+    declare _due: number
+    declare _order: number
     private declare readonly _onTimeout: TimeoutCallback
     private declare readonly _timerArgs: unknown[] | undefined
     private declare readonly _repeats: boolean
@@ -136,18 +137,20 @@ function timeoutClass(
       args: unknown[],
     ) {
       if (typeof callback !== 'function') throw invalidCallback(callback)
-      if (scheduler.stopped) throw wheelStopped()
       const ms = coerceDelay(delay, scheduler.host)
       super(TYPE, ASYNC_OPTIONS)
-      this._scheduler = scheduler
+      // What refresh() reads comes first, within one or two cache lines.
       this._unit = 0
-      this._idleTimeout = ms
+      this._ms = ms
+      this._scheduler = scheduler
+      this._due = 0
+      this._order = NOT_POSTPONED
       this._onTimeout = callback
       this._timerArgs = args.length === 0 ? undefined : args
       this._repeats = repeats
       this._referenced = true
       this._extra = undefined
-      this._unit = scheduler.start(this, undefined, ms / scheduler.tick, true)
+      this._unit = scheduler.start(this, ms, true)
     }
 
     ref(): this {
@@ -171,11 +174,9 @@ function timeoutClass(
     }
 
     refresh(delay?: number): this {
-      if (this._idleTimeout === -1) return this
-      const scheduler = this._scheduler
-      if (delay !== undefined) this._idleTimeout = coerceDelay(delay, scheduler.host)
-      if (this._unit !== 0) scheduler.arm(this._unit, this._idleTimeout / scheduler.tick)
-      else if (!scheduler.stopped) this._restart()
+      const { _unit, _scheduler } = this
+      if (_unit !== 0 && delay === undefined && _scheduler.mode === USUAL) _scheduler.postpone(_unit, this)
+      else this._setAgain(delay)
       return this
     }
 
@@ -185,8 +186,8 @@ function timeoutClass(
     }
 
     [CLEAR](): void {
-      if (this._idleTimeout === -1) return
-      this._idleTimeout = -1
+      if (this._ms === -1) return
+      this._ms = -1
       const unit = this._unit
       if (unit === 0) return
       this._unit = 0
@@ -198,7 +199,8 @@ function timeoutClass(
       this._extra ??= { id: 0, context: undefined }
       if (this._extra.id === 0) {
         this._extra.id = ++lastId
-        if (this._unit !== 0) known.set(this._extra.id, this)
+        // An interval is not done while its callback runs.
+        if (this._unit !== 0 || (this._repeats && this._ms !== -1)) known.set(this._extra.id, this)
       }
       return this._extra.id
     }
@@ -209,11 +211,11 @@ function timeoutClass(
 
     /** What util.inspect shows: not the wheel's memory. */
     [inspectSymbol](_depth: number, options: object, inspect?: (value: unknown, options: object) => string): unknown {
-      const { _idleTimeout, _onTimeout, _repeats, _referenced, _unit } = this
+      const { _ms, _onTimeout, _repeats, _referenced, _unit } = this
       const shown = {
-        _idleTimeout,
+        _idleTimeout: _ms,
         _onTimeout,
-        _repeat: _repeats ? _idleTimeout : null,
+        _repeat: _repeats ? _ms : null,
         _destroyed: _unit === 0,
         hasRef: _referenced,
       }
@@ -239,26 +241,30 @@ function timeoutClass(
       try {
         call(context, this._onTimeout, this, this._timerArgs)
       } finally {
-        if (this._idleTimeout === -1 || scheduler.stopped) this._done()
+        if (this._ms === -1 || scheduler.stopped) this._done()
         else if (this._unit === 0) {
-          const due = started + this._idleTimeout / scheduler.tick
-          this._unit = scheduler.startAt(this, undefined, due, this._referenced)
+          const due = started + this._ms / scheduler.tick
+          this._unit = scheduler.startAt(this, due, this._referenced)
         }
       }
     }
 
     detach(): { callback: TimeoutCallback; args: unknown[] } {
       this._unit = 0
-      this._idleTimeout = -1
+      this._ms = -1
       this._done()
       return { callback: this._onTimeout, args: this._timerArgs ?? [] }
     }
 
-    private _restart(): void {
+    private _setAgain(delay: number | undefined): void {
       const scheduler = this._scheduler
+      if (this._ms === -1 || scheduler.stopped) return
+      if (delay !== undefined) this._ms = coerceDelay(delay, scheduler.host)
+      this._order = NOT_POSTPONED
+      if (this._unit !== 0) return scheduler.restart(this._unit, this._ms)
       this._extra ??= { id: 0, context: undefined }
       this._extra.context = new Base(TYPE, ASYNC_OPTIONS)
-      this._unit = scheduler.start(this, undefined, this._idleTimeout / scheduler.tick, this._referenced)
+      this._unit = scheduler.start(this, this._ms, this._referenced)
       if (this._extra.id !== 0) known.set(this._extra.id, this)
     }
 

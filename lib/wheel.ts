@@ -152,9 +152,10 @@ export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): T
       checkDelay(delay)
       const scheduler = this.#scheduler
       if (scheduler.stopped) throw wheelStopped()
-      scheduler.prepareId()
-      return scheduler.idOf(
-        scheduler.start(callback as (argument: unknown) => unknown, argument, delay / scheduler.tick, true),
+      return scheduler.startId(
+        callback as (argument: unknown) => unknown,
+        argument,
+        delay,
       )
     }
 
@@ -172,7 +173,7 @@ export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): T
       const scheduler = this.#scheduler
       const unit = scheduler.unitOfId(id)
       if (unit === 0) return false
-      scheduler.arm(unit, delay / scheduler.tick)
+      scheduler.restartId(unit, delay)
       return true
     }
 

@@ -7,15 +7,19 @@ function bytesOf(blocks: number): number {
   return (BASE_BLOCKS + blocks) * BLOCK_BYTES
 }
 
+// Node runs without WebAssembly under --jitless.
+let canReserve = typeof WebAssembly !== 'undefined'
+
 function reserve(blocks: number): WebAssembly.Memory | undefined {
-  // Node runs without WebAssembly under --jitless.
-  if (typeof WebAssembly === 'undefined') return undefined
+  if (!canReserve) return undefined
   try {
     return new WebAssembly.Memory({
       initial: (BASE_BLOCKS + blocks) * PAGES_PER_BLOCK,
       maximum: (BASE_BLOCKS + MAX_BLOCKS) * PAGES_PER_BLOCK,
     })
   } catch {
+    // The engine collected garbage several times before it gave up: once is enough.
+    canReserve = false
     return undefined
   }
 }

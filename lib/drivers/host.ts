@@ -4,7 +4,7 @@
  */
 import type { Backend, Core, Dispatch } from '../backend.js'
 import type { Host, HostTimer } from '../host.js'
-import { ARMED, HELD, PENDING, REFERENCED, SUBMITTED, WAKE } from '../memory.js'
+import { ARMED, HELD, REFERENCED, SUBMITTED, UNREFERENCED, WAKE } from '../memory.js'
 
 const MAX_HOST_DELAY = 2 ** 31 - 1
 const resolved = Promise.resolve()
@@ -76,7 +76,7 @@ export class HostBackend implements Backend {
     this.core.closeEpoch(this.#now())
     const { words } = this.core
     if (words[SUBMITTED] !== 0) this.core.takeSubmissions()
-    words[HELD] = words[REFERENCED]! > 0 ? 2 : words[PENDING]! > 0 ? 1 : 0
+    words[HELD] = words[REFERENCED]! > 0 ? 2 : words[UNREFERENCED]! > 0 ? 1 : 0
     this.#arm()
   }
 

@@ -7,8 +7,11 @@ export class ManualBackend implements Backend {
   readonly core: Core
   readonly #tick: number
   readonly #dispatch: Dispatch
+  /** Virtual time, in milliseconds. */
   #now = 0
   #running = false
+  /** A callback threw before all that is due had run. */
+  #interrupted = false
   #closed = false
 
   constructor(core: Core, tick: number, dispatch: Dispatch) {
@@ -18,7 +21,7 @@ export class ManualBackend implements Backend {
   }
 
   openEpoch(): void {
-    this.core.openEpoch(this.#now)
+    this.core.openEpoch(this.#now / this.#tick)
   }
 
   takeSubmissions(): void {
@@ -45,12 +48,13 @@ export class ManualBackend implements Backend {
     if (this.#running) throw advanceInsideCallback()
     this.#running = true
     try {
-      const end = this.#now + ms / this.#tick
+      const end = this.#now + ms
+      if (this.#interrupted) this.#runDue()
       for (;;) {
         const next = this.#nextWake()
         if (!(next <= end)) break
         this.#now = Math.max(this.#now, next)
-        while (this.#dispatch());
+        this.#runDue()
       }
       if (!this.#closed) this.#now = end
     } finally {
@@ -58,14 +62,21 @@ export class ManualBackend implements Backend {
     }
   }
 
-  /** The tick at which something may be due, or Infinity. */
+  #runDue(): void {
+    this.#interrupted = true
+    while (this.#dispatch());
+    this.#interrupted = false
+  }
+
+  /** When something may be due, in milliseconds, or Infinity. */
   #nextWake(): number {
     const { core } = this
     if (this.#closed) return Number.POSITIVE_INFINITY
-    core.closeEpoch(this.#now)
+    const now = this.#now / this.#tick
+    core.closeEpoch(now)
     if (core.words[SUBMITTED] !== 0) core.takeSubmissions()
     if (core.words[ARMED] === 0) return Number.POSITIVE_INFINITY
-    const tick = Math.floor(this.#now)
-    return tick + ((core.words[WAKE]! - (tick | 0)) | 0)
+    const tick = Math.floor(now)
+    return (tick + ((core.words[WAKE]! - (tick | 0)) | 0)) * this.#tick
   }
 }

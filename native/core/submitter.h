@@ -61,8 +61,6 @@ class Submitter {
     deadline = ValidTick(deadline);
     armed.deadline = deadline;
     armed.order = memory.word(kOrder)++;
-    // Keep the epoch closed: deadlines are ticks here, no clock was read for them.
-    memory.word(kEpoch) = armed.order + 1 - kEpochClosed;
     const bool has_entry = armed.filed != kNone && !Before(deadline, armed.filed) &&
                            !Before(deadline, memory.word(kWake));
     if (has_entry || armed.filed == kQueued) return;

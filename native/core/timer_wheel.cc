@@ -1,7 +1,7 @@
 #include "timer_wheel.h"
 
 #include <algorithm>
-#include <limits>
+#include <cmath>
 
 namespace timeout_wheel {
 
@@ -27,7 +27,7 @@ void TimerWheel::Clear(Tick tick) {
   control(kExpired) = 0;
   control(kUnfinished) = 0;
   control(kTick) = tick;
-  control(kEpoch) = control(kOrder) - kEpochClosed;
+  control(kEpochEnd) = 0;
   Arm();
 }
 
@@ -35,28 +35,35 @@ void TimerWheel::Clear(Tick tick) {
 
 void TimerWheel::OpenEpoch(double now) {
   CloseEpoch(now);
+  const double ceil = std::ceil(now);
   memory().set_real(kNow, now);
-  memory().set_real(kLeastSlack, std::numeric_limits<double>::infinity());
-  control(kEpoch) = control(kOrder);
+  memory().set_real(kLeastSlack, ceil - now);
+  control(kNowCeil) = static_cast<Tick>(static_cast<std::uint64_t>(ceil));
+  for (std::uint32_t i = 0; i < kEpochLength; ++i) memory().word(kTouched + i) = 0;
+  control(kEpochEnd) = control(kOrder) + kEpochLength;
 }
 
 void TimerWheel::CloseEpoch(double now) {
-  const std::uint32_t end = control(kOrder);
-  const std::uint32_t begin = control(kEpoch);
-  const double passed = now - memory().real(kNow);
-  if (end - begin <= kEpochLength && passed > memory().real(kLeastSlack)) {
-    for (std::uint32_t order = begin; order != end; ++order) {
-      const std::uint32_t i = order % kEpochLength;
-      Record& touched = record(memory().word(kTouched + i));
-      // Each operation has its own number: another one means that the record was touched again since.
-      if (touched.order != order || touched.deadline == kNever) continue;
-      const double early = passed - memory().real(kSlack + 2 * i);
-      if (early <= 0) continue;
-      const auto ticks = static_cast<std::uint32_t>(early);
-      touched.deadline = ValidTick(touched.deadline + ticks + (ticks < early ? 1 : 0));
-    }
+  if (control(kEpochEnd) == 0) return;
+  const std::uint32_t begin = control(kEpochEnd) - kEpochLength;
+  control(kEpochEnd) = 0;
+  memory().set_real(kClosed, now);
+  const double opened = memory().real(kNow);
+  const double passed = now - opened;
+  if (passed <= memory().real(kLeastSlack)) return;
+
+  const double whole_slack = std::ceil(opened) - opened;
+  for (std::uint32_t i = 0; i < kEpochLength; ++i) {
+    const std::uint32_t note = memory().word(kTouched + i);
+    if (note == 0) continue;
+    const bool has_slack = static_cast<std::int32_t>(note) < 0;
+    Record& touched = record(has_slack ? ~note : note);
+    // Each operation has its own number: another one means that the record was touched again since.
+    if (touched.order != begin + i || touched.deadline == kNever) continue;
+    const double early = passed - (has_slack ? memory().real(kSlack + 2 * i) : whole_slack);
+    if (early <= 0) continue;
+    touched.deadline = ValidTick(touched.deadline + static_cast<std::uint32_t>(std::ceil(early)));
   }
-  control(kEpoch) = end - kEpochClosed;
 }
 
 // ---- filing ---------------------------------------------------------------------------------------------------------

@@ -1,6 +1,4 @@
 // The addon's registration. There are no globals: main thread, workers, and several copies of the file share nothing.
-#include <napi.h>
-
 #include "../core/layout.h"
 #include "binding.h"
 #include "loop_driver.h"

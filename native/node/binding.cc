@@ -3,8 +3,6 @@
 namespace timeout_wheel {
 namespace {
 
-constexpr const char* kDispatchProperty = "dispatch";
-
 void* AddressOf(napi_env env, napi_value buffer) {
   void* address = nullptr;
   napi_get_arraybuffer_info(env, buffer, &address, nullptr);
@@ -35,11 +33,14 @@ Napi::Function Wheel::Define(Napi::Env env) {
 Wheel::Wheel(const Napi::CallbackInfo& info)
     : ObjectWrap(info),
       DrivenWheel(AddressOf(info.Env(), info[0]), Uint32(info.Env(), info[1]), Uint32(info.Env(), info[2])) {
+  // Nothing was wrapped where the environment is being terminated.
+  if (IsEmpty()) return;
   const napi_env env = info.Env();
   KeepBuffer(info[0]);
   if (info[3].IsUndefined()) return;
-  const napi_property_descriptor property = {kDispatchProperty, nullptr, nullptr, nullptr, nullptr, info[3],
-                                             napi_default, nullptr};
+  napi_property_descriptor property{};
+  property.utf8name = "dispatch";
+  property.value = info[3];
   napi_define_properties(env, info.This(), 1, &property);
   napi_create_reference(env, info[3], 0, &dispatch_);
   void* driver = nullptr;
@@ -102,24 +103,58 @@ void Wheel::Close(const Napi::CallbackInfo& /*info*/) {
   driver_ = nullptr;
 }
 
-DrivenWheel::Outcome Wheel::Dispatch(napi_async_context context) {
+namespace {
+
+// What the event loop calls JavaScript in: with a resource of its own each time, so that nothing which a callback has
+// entered (AsyncLocalStorage.enterWith) outlives the call.
+class CallbackScope {
+ public:
+  explicit CallbackScope(napi_env env) : env_(env) {
+    napi_value name;
+    napi_value resource;
+    open_ = napi_create_string_utf8(env, "timeout-wheel", NAPI_AUTO_LENGTH, &name) == napi_ok &&
+            napi_create_object(env, &resource) == napi_ok &&
+            napi_async_init(env, resource, name, &context_) == napi_ok &&
+            napi_open_callback_scope(env, resource, context_, &scope_) == napi_ok;
+  }
+  ~CallbackScope() {
+    if (scope_ != nullptr) napi_close_callback_scope(env_, scope_);
+    if (context_ != nullptr) napi_async_destroy(env_, context_);
+  }
+  CallbackScope(const CallbackScope&) = delete;
+  CallbackScope& operator=(const CallbackScope&) = delete;
+
+  bool is_open() const { return open_; }
+
+ private:
+  napi_env env_;
+  napi_async_context context_ = nullptr;
+  napi_callback_scope scope_ = nullptr;
+  bool open_ = false;
+};
+
+}  // namespace
+
+DrivenWheel::Outcome Wheel::Dispatch() {
   const Napi::Env env = Env();
-  const Napi::HandleScope scope(env);
+  const Napi::HandleScope handles(env);
   // On the stack for as long as this runs: a callback may close the wheel, which releases it.
   const Napi::Object self = Value();
   napi_value dispatch = nullptr;
   if (napi_get_reference_value(env, dispatch_, &dispatch) != napi_ok || dispatch == nullptr) {
     return Outcome::kShutdown;
   }
+  const CallbackScope scope(env);
+  if (!scope.is_open()) return Outcome::kShutdown;
   for (;;) {
     napi_value result = nullptr;
-    if (napi_make_callback(env, context, self, dispatch, 0, nullptr, &result) == napi_ok) {
+    if (napi_call_function(env, self, dispatch, 0, nullptr, &result) == napi_ok) {
       bool more = false;
       napi_get_value_bool(env, result, &more);
       return more ? Outcome::kMore : Outcome::kDone;
     }
     // A callback threw, and has been consumed; or no JavaScript runs any more: then there is no exception, or none that
-    // can be reported.
+    // can be reported. Reported within the scope, as Node does it: that clears the async contexts the callback was in.
     bool thrown = false;
     napi_value error = nullptr;
     if (napi_is_exception_pending(env, &thrown) != napi_ok || !thrown ||

@@ -7,6 +7,9 @@
 // lib/backend/native.ts is its one caller and passes what is declared here: nothing is validated again, nothing thrown.
 #pragma once
 
+// A worker may be told to terminate while it runs one of these methods: N-API then refuses to unwrap the object, and
+// refuses the exception that node-addon-api would throw for it as well, which without this ends the whole process.
+#define NODE_API_SWALLOW_UNTHROWABLE_EXCEPTIONS
 #include <napi.h>
 
 #include "loop_driver.h"
@@ -38,7 +41,7 @@ class Wheel final : public Napi::ObjectWrap<Wheel>, private DrivenWheel {
   // DrivenWheel
   void Retain() override { Ref(); }
   void Release() override { Unref(); }
-  Outcome Dispatch(napi_async_context context) override;
+  Outcome Dispatch() override;
 
   // Null: not on the loop.
   LoopDriver* driver_ = nullptr;

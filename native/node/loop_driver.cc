@@ -31,14 +31,7 @@ bool LoopDriver::Start() {
   prepare_ = static_cast<uv_prepare_s*>(std::malloc(uv_handle_size(kUvPrepare)));
   if (timer_ == nullptr || prepare_ == nullptr) return false;
 
-  napi_value name;
-  napi_value resource;
-  if (napi_create_string_utf8(env_, "timeout-wheel", NAPI_AUTO_LENGTH, &name) != napi_ok ||
-      napi_create_object(env_, &resource) != napi_ok ||
-      napi_async_init(env_, resource, name, &context_) != napi_ok ||
-      napi_add_async_cleanup_hook(env_, OnCleanup, this, &hook_) != napi_ok) {
-    return false;
-  }
+  if (napi_add_async_cleanup_hook(env_, OnCleanup, this, &hook_) != napi_ok) return false;
   // These two cannot fail. From here on the handles are the loop's until they are closed.
   uv_timer_init(loop_, timer_);
   uv_prepare_init(loop_, prepare_);
@@ -56,7 +49,6 @@ void LoopDriver::OnCleanup(napi_async_cleanup_hook_handle /*hook*/, void* data) 
   auto* driver = static_cast<LoopDriver*>(data);
   driver->closed_ = true;
   while (driver->first_ != nullptr) driver->Unlink(*driver->first_);
-  napi_async_destroy(driver->env_, driver->context_);
   uv_close(driver->timer_handle(), OnClosed);
   uv_close(driver->prepare_handle(), OnClosed);
 }
@@ -162,7 +154,7 @@ void LoopDriver::Prepare() {
       wheel->core_.CloseEpoch(wheel->clock_.TicksAt(hrtime));
     }
     if (wheel->control(kSubmitted) != 0) wheel->core_.TakeSubmissions();
-    if (wheel->control(kPending) == 0) {
+    if (wheel->control(kReferenced) + wheel->control(kUnreferenced) == 0) {
       SetHeld(*wheel, DrivenWheel::kIdle);
     } else {
       if (wheel->control(kReferenced) == 0) SetHeld(*wheel, DrivenWheel::kRetained);
@@ -199,7 +191,7 @@ void LoopDriver::Expire() {
     cursor_ = wheel.next_;
     if (wheel.WakeTime(loop_now) > loop_now) continue;
     wheel.more_ = false;
-    const DrivenWheel::Outcome outcome = wheel.Dispatch(context_);
+    const DrivenWheel::Outcome outcome = wheel.Dispatch();
     if (outcome == DrivenWheel::Outcome::kShutdown) break;
     // It may have been closed, but not destroyed: Dispatch kept it.
     wheel.more_ = outcome == DrivenWheel::Outcome::kMore;

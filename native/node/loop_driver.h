@@ -25,8 +25,7 @@ class LoopDriver;
 /// A wheel as the driver sees it. It is in the driver's list exactly while it is held.
 class DrivenWheel {
  public:
-  DrivenWheel(void* memory, std::uint32_t blocks, std::uint32_t tick_ms)
-      : core_(memory, blocks), clock_(tick_ms) {}
+  DrivenWheel(void* memory, std::uint32_t blocks, std::uint32_t tick_ms) : core_(memory, blocks), clock_(tick_ms) {}
   DrivenWheel(const DrivenWheel&) = delete;
   DrivenWheel& operator=(const DrivenWheel&) = delete;
 
@@ -47,7 +46,7 @@ class DrivenWheel {
   virtual void Retain() = 0;
   virtual void Release() = 0;
   /// Runs what is due. May schedule, close and create wheels, and end the environment.
-  virtual Outcome Dispatch(napi_async_context context) = 0;
+  virtual Outcome Dispatch() = 0;
 
  private:
   friend class LoopDriver;
@@ -57,7 +56,7 @@ class DrivenWheel {
   static constexpr std::uint32_t kRetained = 1;
   static constexpr std::uint32_t kKeepsLoopAlive = 2;
 
-  bool EpochIsOpen() const { return control(kOrder) - control(kEpoch) <= kEpochLength; }
+  bool EpochIsOpen() const { return control(kEpochEnd) != 0; }
   /// The loop time at which the wheel needs a call of Dispatch; LoopDriver::kFar if it needs none.
   std::uint64_t WakeTime(std::uint64_t loop_now);
 
@@ -117,7 +116,6 @@ class LoopDriver {
   uv_timer_s* timer_ = nullptr;
   uv_prepare_s* prepare_ = nullptr;
   napi_async_cleanup_hook_handle hook_ = nullptr;
-  napi_async_context context_ = nullptr;
 
   DrivenWheel* first_ = nullptr;
   // Where Expire goes on, so that a callback may take any wheel out of the list.

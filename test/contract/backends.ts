@@ -1,0 +1,27 @@
+/** One specification, every backend: each file of this folder describes a behaviour and runs it on both builds of the core. */
+import { describe } from '@jest/globals'
+import * as native from 'timeout-wheel/native'
+import * as wasm from 'timeout-wheel/wasm'
+
+export type Backend = Omit<typeof native, 'backend'> & { readonly backend: 'native' | 'wasm' }
+export type Wheel = native.TimerWheel
+export type WheelOptions = native.TimerWheelOptions
+
+export function onEachBackend(specify: (backend: Backend) => void): void {
+  for (const backend of [native, wasm]) describe(backend.backend, () => specify(backend))
+}
+
+/** A wheel whose time passes in `advance()` alone. */
+export function manualWheel({ TimerWheel }: Backend, options: Omit<WheelOptions, 'driver'> = {}): Wheel {
+  return new TimerWheel({ ...options, driver: 'manual' })
+}
+
+/** What a piece of code throws. */
+export function thrownBy(code: () => unknown): unknown {
+  try {
+    code()
+  } catch (error) {
+    return error
+  }
+  throw new Error('nothing was thrown')
+}

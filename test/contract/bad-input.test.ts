@@ -1,0 +1,168 @@
+/** What the package refuses, how it says so, and that it leaves everything else as it was. */
+import { expect, it } from '@jest/globals'
+import { manualWheel, onEachBackend, thrownBy } from './backends.js'
+
+const TYPE = 'ERR_INVALID_ARG_TYPE'
+const RANGE = 'ERR_OUT_OF_RANGE'
+
+onEachBackend((backend) => {
+  it.each([
+    [undefined, 'undefined'],
+    [null, 'null'],
+    ['text', '"text"'],
+    [5, '5'],
+    [{}, 'an object'],
+    [[], 'an array'],
+    [7n, '7n'],
+    [Symbol('s'), 'Symbol(s)'],
+  ])('refuses a callback that is no function: %p', (callback, shown) => {
+    const wheel = manualWheel(backend)
+    for (const set of [
+      () => wheel.setTimeout(callback as never, 1),
+      () => wheel.setInterval(callback as never, 1),
+      () => wheel.schedule(callback as never, 1),
+      () => backend.setTimeout(callback as never, 1),
+      () => backend.setInterval(callback as never, 1),
+    ]) {
+      const error = thrownBy(set)
+      expect(error).toBeInstanceOf(TypeError)
+      expect(error).toMatchObject({ code: TYPE, message: `callback must be a function, got ${shown}` })
+    }
+    expect(wheel.pending).toBe(0)
+  })
+
+  const range = 'must be a finite number of milliseconds from 0 to 9007199254740991'
+  const typed = 'must be a number of milliseconds'
+  it.each([
+    [Number.NaN, RangeError, RANGE, `${range}, got NaN`],
+    [Number.POSITIVE_INFINITY, RangeError, RANGE, `${range}, got Infinity`],
+    [-1, RangeError, RANGE, `${range}, got -1`],
+    [-0.001, RangeError, RANGE, `${range}, got -0.001`],
+    [2 ** 53, RangeError, RANGE, `${range}, got 9007199254740992`],
+    [undefined, TypeError, TYPE, `${typed}, got undefined`],
+    ['10', TypeError, TYPE, `${typed}, got "10"`],
+    [null, TypeError, TYPE, `${typed}, got null`],
+    [10n, TypeError, TYPE, `${typed}, got 10n`],
+    ['x'.repeat(100), TypeError, TYPE, `${typed}, got "${'x'.repeat(25)}..."`],
+  ])('refuses a delay of schedule() and reschedule(): %p', (delay, Class, code, message) => {
+    const wheel = manualWheel(backend)
+    let ran = 0
+    const id = wheel.schedule(() => ran++, 10)
+    for (const call of [
+      () => wheel.schedule(() => ran++, delay as never),
+      () => wheel.reschedule(id, delay as never),
+      () => wheel.reschedule(0, delay as never),
+    ]) {
+      const error = thrownBy(call)
+      expect(error).toBeInstanceOf(Class)
+      expect(error).toMatchObject({ code, message: `delay ${message}` })
+    }
+    expect(wheel.pending).toBe(1)
+    wheel.advance(9)
+    expect(ran).toBe(0)
+    wheel.advance(1)
+    expect(ran).toBe(1)
+  })
+
+  it.each([undefined, null, '8192', {}, 8192n])('refuses an id that is no number: %p', (id) => {
+    const wheel = manualWheel(backend)
+    wheel.schedule(() => {}, 10)
+    for (const call of [() => wheel.cancel(id as never), () => wheel.reschedule(id as never, 1)]) {
+      const error = thrownBy(call)
+      expect(error).toBeInstanceOf(TypeError)
+      expect((error as Error).message).toMatch(/^id must be a number that schedule\(\) returned, got /)
+      expect(error).toMatchObject({ code: TYPE })
+    }
+    expect(wheel.pending).toBe(1)
+  })
+
+  const tick = 'tick must be a whole number of milliseconds from 1 to 2147483647'
+  const budget = 'budget must be a number of milliseconds above 0, or Infinity'
+  it.each([
+    [5, TypeError, TYPE, 'options must be an object, got 5'],
+    [null, TypeError, TYPE, 'options must be an object, got null'],
+    [[], TypeError, TYPE, 'options must be an object, got an array'],
+    [() => {}, TypeError, TYPE, 'options must be an object, got function'],
+    [{ tick: 0 }, RangeError, RANGE, `${tick}, got 0`],
+    [{ tick: -1 }, RangeError, RANGE, `${tick}, got -1`],
+    [{ tick: 0.5 }, RangeError, RANGE, `${tick}, got 0.5`],
+    [{ tick: Number.NaN }, RangeError, RANGE, `${tick}, got NaN`],
+    [{ tick: 2 ** 31 }, RangeError, RANGE, `${tick}, got 2147483648`],
+    [{ tick: '1' }, TypeError, TYPE, 'tick must be a number of milliseconds, got "1"'],
+    [{ tick: null }, TypeError, TYPE, 'tick must be a number of milliseconds, got null'],
+    [{ budget: 0 }, RangeError, RANGE, `${budget}, got 0`],
+    [{ budget: -5 }, RangeError, RANGE, `${budget}, got -5`],
+    [{ budget: Number.NaN }, RangeError, RANGE, `${budget}, got NaN`],
+    [{ budget: '5' }, TypeError, TYPE, 'budget must be a number of milliseconds, got "5"'],
+    [{ asyncContext: 1 }, TypeError, TYPE, 'asyncContext must be a boolean, got 1'],
+    [{ driver: 'loop' }, TypeError, 'ERR_INVALID_ARG_VALUE', `driver must be 'host' or 'manual', got "loop"`],
+  ])('refuses the options %p', (options, Class, code, message) => {
+    const error = thrownBy(() => new backend.TimerWheel(options as never))
+    expect(error).toBeInstanceOf(Class)
+    expect(error).toMatchObject({ code })
+    expect((error as Error).message.startsWith(message)).toBe(true)
+  })
+
+  it.each([
+    {},
+    undefined,
+    { tick: 1, budget: Number.POSITIVE_INFINITY },
+    { tick: 2 ** 31 - 1 },
+    { other: 1 },
+  ])('takes the options %p', (options) => {
+    const wheel = new backend.TimerWheel(options)
+    wheel.schedule(() => {}, 1)
+    expect(wheel.stop()).toHaveLength(1)
+  })
+
+  it.each([
+    [-1, RangeError],
+    [Number.NaN, RangeError],
+    [Number.POSITIVE_INFINITY, RangeError],
+    [2 ** 53, RangeError],
+    ['1', TypeError],
+    [undefined, TypeError],
+  ])('refuses to advance by %p', (ms, Class) => {
+    const wheel = manualWheel(backend)
+    wheel.schedule(() => {}, 1)
+    const error = thrownBy(() => wheel.advance(ms as never))
+    expect(error).toBeInstanceOf(Class)
+    expect(error).toMatchObject({ code: Class === RangeError ? RANGE : TYPE })
+    expect(wheel.pending).toBe(1)
+    wheel.advance(1)
+    expect(wheel.pending).toBe(0)
+  })
+
+  it('refuses to advance a wheel that the event loop moves', () => {
+    const error = thrownBy(() => new backend.TimerWheel().advance(1))
+    expect(error).toMatchObject({ name: 'Error', code: 'ERR_WHEEL_DRIVER' })
+  })
+
+  it('refuses to advance from a callback that advance() runs, and goes on', () => {
+    const wheel = manualWheel(backend)
+    const errors: unknown[] = []
+    let ran = 0
+    wheel.schedule(() => errors.push(thrownBy(() => wheel.advance(1))), 5)
+    wheel.schedule(() => ran++, 5)
+    wheel.advance(5)
+    expect(errors).toMatchObject([{ name: 'Error', code: 'ERR_WHEEL_DRIVER' }])
+    expect(ran).toBe(1)
+  })
+
+  it('refuses to be called without new', () => {
+    expect(() => (backend.TimerWheel as unknown as () => void)()).toThrow(TypeError)
+  })
+
+  it('runs the others as if nothing had been refused', () => {
+    const wheel = manualWheel(backend)
+    const ran: number[] = []
+    for (let i = 0; i < 100; i++) {
+      wheel.schedule((n) => ran.push(n), 10, i)
+      expect(() => wheel.schedule(() => ran.push(-1), -1)).toThrow(RangeError)
+      expect(() => wheel.setTimeout(null as never, 10)).toThrow(TypeError)
+    }
+    expect(wheel.pending).toBe(100)
+    wheel.advance(10)
+    expect(ran).toEqual(Array.from({ length: 100 }, (_, i) => i))
+  })
+})

@@ -1,0 +1,62 @@
+/** Promise 6: between two callbacks run next ticks, then microtasks. */
+import { nextTick } from 'node:process'
+import { expect, it } from '@jest/globals'
+import { onEachBackend } from './backends.js'
+import { busyWait, drained } from './clock.js'
+
+onEachBackend(({ TimerWheel }) => {
+  it('runs next ticks, then microtasks, after each callback', async () => {
+    const wheel = new TimerWheel()
+    const ran: string[] = []
+    const set = (name: string, start: (callback: () => void) => void): void =>
+      start(() => {
+        ran.push(name)
+        queueMicrotask(() => ran.push(`${name}: microtask`))
+        nextTick(() => ran.push(`${name}: next tick`))
+      })
+    set('a', (callback) => wheel.setTimeout(callback, 5))
+    set('b', (callback) => wheel.schedule(callback, 5))
+    set('c', (callback) => wheel.setTimeout(callback, 6))
+    busyWait(10)
+    await drained(wheel)
+    expect(ran).toEqual(['a', 'b', 'c'].flatMap((name) => [name, `${name}: next tick`, `${name}: microtask`]))
+  })
+
+  it('passes over what a microtask of the callback before has cleared', async () => {
+    const wheel = new TimerWheel()
+    const ran: string[] = []
+    wheel.schedule(() => queueMicrotask(() => wheel.clearTimeout(cleared)), 5)
+    const cleared = wheel.setTimeout(() => ran.push('cleared'), 5)
+    wheel.schedule(() => ran.push('last'), 5)
+    busyWait(10)
+    await drained(wheel)
+    expect(ran).toEqual(['last'])
+  })
+
+  it('resumes an async function before the next callback', async () => {
+    const wheel = new TimerWheel()
+    const ran: string[] = []
+    const sleep = (): Promise<void> => new Promise((resolve) => void wheel.setTimeout(resolve, 5))
+    const sleeper = async (name: string): Promise<void> => {
+      await sleep()
+      ran.push(name)
+      await null
+      ran.push(`${name}, later`)
+    }
+    const sleepers = ['a', 'b'].map(sleeper)
+    busyWait(10)
+    await Promise.all(sleepers)
+    expect(ran).toEqual(['a', 'a, later', 'b', 'b, later'])
+  })
+
+  it('stops at once where a microtask of a callback stops the wheel', async () => {
+    const wheel = new TimerWheel()
+    let ran = 0
+    let left = 0
+    wheel.schedule(() => queueMicrotask(() => (left = wheel.stop().length)), 5)
+    for (let i = 0; i < 10; i++) wheel.schedule(() => ran++, 5)
+    busyWait(10)
+    await drained(wheel)
+    expect([ran, left]).toEqual([0, 10])
+  })
+})

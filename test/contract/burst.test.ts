@@ -1,0 +1,88 @@
+/** Promise 4: a burst of due timers is run in slices, and other work of the event loop gets its turn between them. */
+import { readFile } from 'node:fs'
+import { expect, it } from '@jest/globals'
+import { onEachBackend } from './backends.js'
+import { busyWait, drained, turn } from './clock.js'
+
+onEachBackend(({ TimerWheel }) => {
+  it('runs no more callbacks in one go than the budget has room for', async () => {
+    const budget = 1
+    const cost = 0.02
+    const wheel = new TimerWheel({ budget })
+    let inThisTurn = 0
+    for (let i = 0; i < 10_000; i++) {
+      wheel.schedule(() => {
+        inThisTurn++
+        busyWait(cost)
+      }, 1)
+    }
+    busyWait(5)
+    let most = 0
+    let ran = 0
+    while (wheel.pending > 0) {
+      await turn()
+      most = Math.max(most, inThisTurn)
+      ran += inThisTurn
+      inThisTurn = 0
+    }
+    expect(ran).toBe(10_000)
+    // However fast the machine, each takes its cost; the last look at the clock may have been up to 64 callbacks ago.
+    expect(most).toBeLessThanOrEqual(budget / cost + 64)
+  })
+
+  it('runs 200,000 timers that are due at once in many turns, in order', async () => {
+    const wheel = new TimerWheel({ budget: 0.1 })
+    let expected = 0
+    let outOfOrder = 0
+    const run = (i: number): void => {
+      if (i !== expected++) outOfOrder++
+    }
+    for (let i = 0; i < 200_000; i++) wheel.schedule(run, 300, i)
+    let turns = 0
+    while (wheel.pending > 0) {
+      await turn()
+      if (expected > 0) turns++
+    }
+    expect({ expected, outOfOrder }).toEqual({ expected: 200_000, outOfOrder: 0 })
+    expect(turns).toBeGreaterThan(10)
+  })
+
+  it('lets input and output be served before the burst is over', async () => {
+    const wheel = new TimerWheel({ budget: 1 })
+    for (let i = 0; i < 50_000; i++) wheel.schedule(() => busyWait(0.02), 1)
+    let pendingAtRead = 0
+    readFile(__filename, () => {
+      pendingAtRead = wheel.pending
+      wheel.stop()
+    })
+    await drained(wheel)
+    expect(pendingAtRead).toBeGreaterThan(0)
+  })
+
+  it('runs whatever is set, cancelled and put off between two slices at its own time', async () => {
+    const wheel = new TimerWheel({ budget: 0.2 })
+    const ran = new Set<number>()
+    const ids = Array.from({ length: 5_000 }, (_, i) =>
+      wheel.schedule(
+        () => {
+          ran.add(i)
+          busyWait(0.005)
+        },
+        1,
+        i,
+      ),
+    )
+    busyWait(3)
+    while (ran.size === 0) await turn()
+    const atHalf = new Set(ran)
+    expect(atHalf.size).toBeLessThan(4_000)
+    // All due, waiting for their slice: one half is cancelled, and its records serve others; the rest is put off.
+    let others = 0
+    for (let i = 4_000; i < 4_500; i++) expect(wheel.cancel(ids[i]!)).toBe(true)
+    for (let i = 4_000; i < 4_500; i++) wheel.schedule(() => others++, 20)
+    for (let i = 4_500; i < 5_000; i++) expect(wheel.reschedule(ids[i]!, 60_000)).toBe(true)
+    while (wheel.pending > 500) await turn()
+    expect([others, ran.size]).toEqual([500, 4_000])
+    expect(wheel.stop()).toHaveLength(500)
+  })
+})

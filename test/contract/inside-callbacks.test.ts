@@ -1,0 +1,177 @@
+/** Promise 5: callbacks may schedule, cancel, refresh and stop from inside. */
+import { expect, it } from '@jest/globals'
+import { manualWheel, onEachBackend } from './backends.js'
+
+onEachBackend((backend) => {
+  it('passes over what an earlier callback of the same tick has cancelled', () => {
+    const wheel = manualWheel(backend)
+    const ran: string[] = []
+    wheel.schedule(() => {
+      ran.push('first')
+      expect(wheel.cancel(id)).toBe(true)
+      wheel.clearTimeout(timeout)
+    }, 5)
+    const id = wheel.schedule(() => ran.push('cancelled'), 5)
+    const timeout = wheel.setTimeout(() => ran.push('cleared'), 5)
+    wheel.schedule(() => ran.push('last'), 5)
+    wheel.advance(100)
+    expect(ran).toEqual(['first', 'last'])
+  })
+
+  it('runs at its new time what an earlier callback of the same tick has put off', () => {
+    const wheel = manualWheel(backend)
+    const ran: string[] = []
+    wheel.schedule(() => {
+      wheel.reschedule(id, 10)
+      timeout.refresh()
+    }, 5)
+    const id = wheel.schedule(() => ran.push('rescheduled'), 5)
+    const timeout = wheel.setTimeout(() => ran.push('refreshed'), 5)
+    wheel.advance(9)
+    expect(ran).toEqual([])
+    wheel.advance(1)
+    expect(ran).toEqual(['refreshed'])
+    wheel.advance(5)
+    expect(ran).toEqual(['refreshed', 'rescheduled'])
+  })
+
+  it('does not run early what takes the place of a timer cancelled in the same tick', () => {
+    const wheel = manualWheel(backend)
+    const ran: string[] = []
+    wheel.schedule(() => {
+      for (const id of ids) wheel.cancel(id)
+      for (let i = 0; i < 10; i++) wheel.schedule(() => ran.push('new'), i)
+    }, 5)
+    const ids = Array.from({ length: 10 }, () => wheel.schedule(() => ran.push('cancelled'), 5))
+    wheel.advance(5)
+    expect(ran).toEqual([])
+    wheel.advance(10)
+    expect(ran).toEqual(Array(10).fill('new'))
+  })
+
+  it('has finished with an id when its callback runs', () => {
+    const wheel = manualWheel(backend)
+    const found: unknown[] = []
+    const id = wheel.schedule(() => {
+      found.push(wheel.pending, wheel.cancel(id), wheel.reschedule(id, 10))
+    }, 5)
+    wheel.advance(100)
+    expect(found).toEqual([0, false, false])
+  })
+
+  it('does not let a stale id reach the timer that a callback set in its place', () => {
+    const wheel = manualWheel(backend)
+    let ran = 0
+    const id = wheel.schedule(() => {
+      const next = wheel.schedule(() => ran++, 5)
+      expect(next).not.toBe(id)
+      expect([wheel.cancel(id), wheel.reschedule(id, 1_000)]).toEqual([false, false])
+    }, 5)
+    wheel.advance(10)
+    expect(ran).toBe(1)
+  })
+
+  it('sets a timer again that refreshes itself', () => {
+    const wheel = manualWheel(backend)
+    let runs = 0
+    const timeout = wheel.setTimeout(() => {
+      if (++runs < 4) timeout.refresh()
+    }, 10)
+    wheel.advance(39)
+    expect([runs, wheel.pending]).toEqual([3, 1])
+    wheel.advance(1)
+    expect([runs, wheel.pending]).toEqual([4, 0])
+  })
+
+  it('takes back a refresh that is followed by a clear', () => {
+    const wheel = manualWheel(backend)
+    let runs = 0
+    const timeout = wheel.setTimeout(() => {
+      runs++
+      timeout.refresh()
+      wheel.clearTimeout(timeout)
+      timeout.refresh()
+    }, 10)
+    wheel.advance(100)
+    expect([runs, wheel.pending]).toEqual([1, 0])
+  })
+
+  it('ends an interval that clears itself', () => {
+    const wheel = manualWheel(backend)
+    let runs = 0
+    const interval = wheel.setInterval(() => {
+      if (++runs === 3) wheel.clearInterval(interval)
+    }, 10)
+    wheel.advance(100)
+    expect([runs, wheel.pending]).toEqual([3, 0])
+  })
+
+  it('stops at once when a callback stops the wheel', () => {
+    const wheel = manualWheel(backend)
+    const ran: string[] = []
+    let left: unknown[] = []
+    wheel.schedule(() => {
+      ran.push('first')
+      left = wheel.stop()
+    }, 5)
+    for (const delay of [5, 6, 1_000]) wheel.setTimeout(() => ran.push('later'), delay)
+    wheel.setInterval(() => ran.push('interval'), 5)
+    wheel.advance(2_000)
+    expect(ran).toEqual(['first'])
+    expect(left).toHaveLength(4)
+    expect(wheel.pending).toBe(0)
+    wheel.advance(2_000)
+    expect(ran).toEqual(['first'])
+  })
+
+  it('stops at once when the stopping callback is on the event loop', async () => {
+    const wheel = new backend.TimerWheel()
+    const ran: string[] = []
+    let left: unknown[] = []
+    await new Promise<void>((resolve) => {
+      backend.setTimeout(resolve, 30)
+      wheel.schedule(() => {
+        ran.push('first')
+        left = wheel.stop()
+      }, 5)
+      for (let i = 0; i < 5_000; i++) wheel.schedule(() => ran.push('later'), 5)
+    })
+    expect([ran, left.length]).toEqual([['first'], 5_000])
+  })
+
+  it('does not set an interval again whose callback stopped the wheel', () => {
+    const wheel = manualWheel(backend)
+    let runs = 0
+    wheel.setInterval(() => {
+      runs++
+      wheel.stop()
+    }, 10)
+    wheel.advance(100)
+    expect([runs, wheel.pending]).toEqual([1, 0])
+  })
+
+  it('grows while it runs callbacks', () => {
+    const wheel = manualWheel(backend)
+    const ran: number[] = []
+    for (let i = 0; i < 3; i++) {
+      wheel.schedule(() => {
+        for (let n = 0; n < 30_000; n++) wheel.schedule(() => ran.push(i), 10)
+      }, 5)
+    }
+    wheel.advance(5)
+    expect(wheel.pending).toBe(90_000)
+    wheel.advance(10)
+    expect(ran).toEqual([0, 1, 2].flatMap((i) => Array<number>(30_000).fill(i)))
+  })
+
+  it('lets a callback advance another wheel', () => {
+    const outer = manualWheel(backend)
+    const inner = manualWheel(backend)
+    const ran: string[] = []
+    inner.schedule(() => ran.push('inner'), 5)
+    outer.schedule(() => inner.advance(5), 5)
+    outer.schedule(() => ran.push('outer'), 5)
+    outer.advance(5)
+    expect(ran).toEqual(['inner', 'outer'])
+  })
+})

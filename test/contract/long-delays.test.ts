@@ -1,0 +1,137 @@
+/** Long delays, and long uptimes: 32-bit ticks wrap, deadlines do not. */
+import { expect, it } from '@jest/globals'
+import { manualWheel, onEachBackend, type Wheel } from './backends.js'
+
+/** Three ticks before each wrap stand for states of a record: what would be due at one of them is due at the wrap. */
+const WRAP = 2 ** 32
+const STATES = 3
+const isState = (tick: number): boolean => tick % WRAP >= WRAP - STATES
+
+onEachBackend((backend) => {
+  const expectToRunAfter = (wheel: Wheel, delay: number, tick = 1): void => {
+    let runs = 0
+    wheel.schedule(() => runs++, delay)
+    wheel.advance(delay - tick)
+    expect(runs).toBe(0)
+    wheel.advance(tick)
+    expect(runs).toBe(1)
+  }
+
+  it.each([2 ** 8, 2 ** 16, 2 ** 24, 2 ** 30, 2 ** 31, 2 ** 32, 2 ** 36, 2 ** 40])(
+    'runs timers about %d milliseconds away exactly then',
+    (delay) => {
+      for (const nearby of [delay - 2, delay - 1, delay, delay + 1]) {
+        if (isState(nearby)) continue
+        expectToRunAfter(manualWheel(backend), nearby)
+      }
+    },
+  )
+
+  it('takes 2^53 - 1 milliseconds', () => {
+    const wheel = manualWheel(backend, { tick: 1024 })
+    let runs = 0
+    wheel.schedule(() => runs++, 2 ** 53 - 1)
+    wheel.advance(2 ** 53 - 2048)
+    expect([runs, wheel.pending]).toEqual([0, 1])
+    wheel.advance(2048)
+    expect([runs, wheel.pending]).toEqual([1, 0])
+  })
+
+  it.each([2 ** 31, WRAP, 2 * WRAP, 2 ** 36])('keeps deadlines and order about tick %d', (boundary) => {
+    const wheel = manualWheel(backend)
+    const ran: number[] = []
+    const lead = 400
+    wheel.advance(boundary - lead)
+    const expected: { tick: number; i: number }[] = []
+    for (let i = 0; i < 800; i++) {
+      const delay = 1 + ((i * 611) % 800)
+      wheel.schedule((n) => ran.push(n), delay, i)
+      const due = boundary - lead + delay
+      expected.push({ tick: isState(due) ? Math.ceil(due / WRAP) * WRAP : due, i })
+    }
+    expected.sort((a, b) => a.tick - b.tick || a.i - b.i)
+    for (let passed = 1; passed <= 800; passed++) {
+      wheel.advance(1)
+      const dueByNow = expected.filter(({ tick }) => tick <= boundary - lead + passed).length
+      expect([passed, ran.length]).toEqual([passed, dueByNow])
+    }
+    expect(ran).toEqual(expected.map(({ i }) => i))
+  })
+
+  it('runs near and far timers by their deadlines, those of one tick in the order they were scheduled', () => {
+    const wheel = manualWheel(backend)
+    const ran: string[] = []
+    const set = (delay: number, name: string): unknown => wheel.schedule((n) => ran.push(n), delay, name)
+    const due = 5 * 2 ** 31 + 12_345
+    set(due, 'first')
+    set(due + 1, 'last')
+    set(due - 1, 'before')
+    wheel.advance(3 * 2 ** 31)
+    set(due - 3 * 2 ** 31, 'second')
+    wheel.advance(2 * 2 ** 31 + 12_340)
+    set(5, 'third')
+    expect(ran).toEqual([])
+    wheel.advance(4)
+    expect(ran).toEqual(['before'])
+    wheel.advance(1)
+    expect(ran).toEqual(['before', 'first', 'second', 'third'])
+    wheel.advance(1)
+    expect(ran).toEqual(['before', 'first', 'second', 'third', 'last'])
+  })
+
+  it('cancels, draws in and puts off far timers', () => {
+    const wheel = manualWheel(backend)
+    const ran: string[] = []
+    const set = (name: string): number => wheel.schedule((n) => ran.push(n), 2 ** 40, name)
+    const cancelled = set('cancelled')
+    const drawnIn = set('drawn in')
+    const putOff = set('put off')
+    expect(wheel.cancel(cancelled)).toBe(true)
+    // Takes the record of the cancelled one.
+    wheel.schedule((n) => ran.push(n), 2 ** 35, 'instead')
+    expect(wheel.reschedule(drawnIn, 10)).toBe(true)
+    expect(wheel.reschedule(putOff, 2 ** 41)).toBe(true)
+    wheel.advance(10)
+    expect(ran).toEqual(['drawn in'])
+    wheel.advance(2 ** 35 - 11)
+    expect(ran).toEqual(['drawn in'])
+    wheel.advance(1)
+    expect(ran).toEqual(['drawn in', 'instead'])
+    wheel.advance(2 ** 40)
+    expect([ran.length, wheel.pending]).toEqual([2, 1])
+    wheel.advance(2 ** 40)
+    expect([ran.length, wheel.pending]).toEqual([3, 0])
+  })
+
+  it('repeats an interval over weeks', () => {
+    const wheel = manualWheel(backend)
+    const day = 86_400_000
+    let runs = 0
+    const interval = wheel.setInterval(() => runs++, 7 * day)
+    wheel.advance(20 * 7 * day - 1)
+    expect(runs).toBe(19)
+    wheel.advance(1)
+    expect(runs).toBe(20)
+    interval.close()
+  })
+
+  it('repeats an interval of more ticks than a deadline is filed ahead', () => {
+    const wheel = manualWheel(backend)
+    const delay = 2 ** 31 - 10
+    let runs = 0
+    const interval = wheel.setInterval(() => runs++, delay)
+    wheel.advance(5 * delay - 1)
+    expect(runs).toBe(4)
+    wheel.advance(1)
+    expect(runs).toBe(5)
+    interval.close()
+  })
+
+  it.each([1, 10, 100, 1_000])('rounds up to ticks of %d milliseconds at any distance', (tick) => {
+    for (const ticks of [1, 255, 256, 65_536, 2 ** 25]) {
+      const wheel = manualWheel(backend, { tick })
+      expectToRunAfter(wheel, ticks * tick, tick)
+      expect(wheel.pending).toBe(0)
+    }
+  })
+})

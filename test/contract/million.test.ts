@@ -1,0 +1,84 @@
+/** A million timers of random delays: none lost, none early, all in the promised order. */
+import { expect, it } from '@jest/globals'
+import { manualWheel, onEachBackend } from './backends.js'
+import { drained, now, ROUNDING } from './clock.js'
+import { newSeed, randomFrom } from './random.js'
+
+const COUNT = 1_000_000
+
+/** The greatest value noted under a key up to the one asked for: a Fenwick tree of maxima. */
+class PrefixMaximum {
+  readonly #tree: Int32Array
+
+  constructor(keys: number) {
+    this.#tree = new Int32Array(keys + 1).fill(-1)
+  }
+
+  note(key: number, value: number): void {
+    for (let i = key + 1; i < this.#tree.length; i += i & -i) this.#tree[i] = Math.max(this.#tree[i]!, value)
+  }
+
+  upTo(key: number): number {
+    let maximum = -1
+    for (let i = key + 1; i > 0; i -= i & -i) maximum = Math.max(maximum, this.#tree[i]!)
+    return maximum
+  }
+}
+
+onEachBackend((backend) => {
+  it('runs a million timers, none early, and none before one that was set earlier with no longer a delay', async () => {
+    const longest = 1_500
+    const seed = newSeed()
+    const random = randomFrom(seed)
+    const wheel = new backend.TimerWheel()
+    const delays = Int32Array.from({ length: COUNT }, () => random.below(longest + 1))
+    const due = new Float64Array(COUNT)
+    const places = new Int32Array(COUNT).fill(-1)
+    let ran = 0
+    let early = 0
+    let repeated = 0
+    const run = (i: number): void => {
+      if (now() < due[i]! - ROUNDING) early++
+      if (places[i] !== -1) repeated++
+      places[i] = ran++
+    }
+    for (let i = 0; i < COUNT; i++) {
+      due[i] = now() + delays[i]!
+      wheel.schedule(run, delays[i]!, i)
+    }
+    await drained(wheel)
+
+    let overtaken = 0
+    const lastPlace = new PrefixMaximum(longest + 1)
+    for (let i = 0; i < COUNT; i++) {
+      if (lastPlace.upTo(delays[i]!) > places[i]!) overtaken++
+      lastPlace.note(delays[i]!, places[i]!)
+    }
+    expect({ seed, ran, early, repeated, overtaken }).toEqual({
+      seed,
+      ran: COUNT,
+      early: 0,
+      repeated: 0,
+      overtaken: 0,
+    })
+  })
+
+  it('runs a million timers by their tick, and those of a tick in the order they were scheduled', () => {
+    const seed = newSeed()
+    const random = randomFrom(seed)
+    const wheel = manualWheel(backend)
+    const delays = Float64Array.from({ length: COUNT }, () => 0.5 + random() * 2 ** random.below(25))
+    const order = new Int32Array(COUNT)
+    let ran = 0
+    const run = (i: number): void => {
+      order[ran++] = i
+    }
+    for (let i = 0; i < COUNT; i++) wheel.schedule(run, delays[i]!, i)
+    wheel.advance(2 ** 25)
+
+    const ticks = delays.map(Math.ceil)
+    const expected = Int32Array.from(delays.keys()).sort((a, b) => ticks[a]! - ticks[b]! || a - b)
+    const wrong = order.findIndex((timer, place) => timer !== expected[place])
+    expect({ seed, ran, pending: wheel.pending, wrong }).toEqual({ seed, ran: COUNT, pending: 0, wrong: -1 })
+  })
+})

@@ -1,0 +1,101 @@
+/** Promise 1: a callback never runs before its delay has passed since the call that set it, on the monotonic clock. */
+import { expect, it } from '@jest/globals'
+import { onEachBackend } from './backends.js'
+import { busyWait, drained, now, ROUNDING, turn } from './clock.js'
+import { newSeed, randomFrom } from './random.js'
+
+onEachBackend(({ TimerWheel, setInterval, clearInterval }) => {
+  it('runs no timer early that was set in a turn of the event loop that took long', async () => {
+    const seed = newSeed()
+    const random = randomFrom(seed)
+    const wheel = new TimerWheel()
+    let worst = Number.POSITIVE_INFINITY
+    const run = (due: number): void => {
+      worst = Math.min(worst, now() - due)
+    }
+    for (let i = 0; i < 20_000; i++) {
+      if (i % 400 === 0) busyWait(random() * 3)
+      if (i % 2_000 === 0) await turn()
+      const delay = random() * 200
+      wheel.schedule(run, delay, now() + delay)
+    }
+    await drained(wheel)
+    expect({ seed, isEarly: worst < -ROUNDING }).toEqual({ seed, isEarly: false })
+  })
+
+  it('runs no timer early whose turn went on for longer than its delay', async () => {
+    const wheel = new TimerWheel()
+    const left: number[] = []
+    for (let delay = 1; delay <= 20; delay++) {
+      const due = now() + delay
+      wheel.setTimeout(() => left.push(due - now()), delay)
+      busyWait(2)
+    }
+    await drained(wheel)
+    expect(left).toHaveLength(20)
+    expect(Math.max(...left)).toBeLessThanOrEqual(ROUNDING)
+  })
+
+  it('runs no timer early that was refreshed or rescheduled late in a turn', async () => {
+    const wheel = new TimerWheel()
+    const left: number[] = []
+    let due = 0
+    const timeouts = Array.from({ length: 100 }, () => wheel.setTimeout(() => left.push(due - now()), 30))
+    const ids = Array.from({ length: 100 }, () => wheel.schedule(() => left.push(due - now()), 30))
+    await turn()
+    // Reads the clock for this turn before the time passes that has to count.
+    wheel.cancel(wheel.schedule(() => {}, 30))
+    busyWait(10)
+    due = now() + 30
+    for (const timeout of timeouts) timeout.refresh()
+    for (const id of ids) wheel.reschedule(id, 30)
+    await drained(wheel)
+    expect(left).toHaveLength(200)
+    expect(Math.max(...left)).toBeLessThanOrEqual(ROUNDING)
+  })
+
+  it('runs no timer early on a wheel of long ticks', async () => {
+    const wheel = new TimerWheel({ tick: 10 })
+    const left: number[] = []
+    for (let delay = 1; delay <= 60; delay++) {
+      const due = now() + delay
+      wheel.schedule(() => left.push(due - now()), delay)
+    }
+    await drained(wheel)
+    expect(left).toHaveLength(60)
+    expect(Math.max(...left)).toBeLessThanOrEqual(ROUNDING)
+  })
+
+  it('runs no timer early that a callback set', async () => {
+    const wheel = new TimerWheel()
+    const left: number[] = []
+    const again = (): void => {
+      busyWait(0.3)
+      if (left.length === 50) return
+      const due = now() + 2
+      wheel.schedule(() => {
+        left.push(due - now())
+        again()
+      }, 2)
+    }
+    again()
+    await drained(wheel)
+    expect(left).toHaveLength(50)
+    expect(Math.max(...left)).toBeLessThanOrEqual(ROUNDING)
+  })
+
+  it('runs no interval before as many delays have passed', async () => {
+    const left: number[] = []
+    const started = now()
+    await new Promise<void>((resolve) => {
+      const interval = setInterval(() => {
+        left.push(started + 3 * (left.length + 1) - now())
+        busyWait(left.length % 3)
+        if (left.length < 30) return
+        clearInterval(interval)
+        resolve()
+      }, 3)
+    })
+    expect(Math.max(...left)).toBeLessThanOrEqual(ROUNDING)
+  })
+})

@@ -1,0 +1,119 @@
+/** Promise 2: timers run by (deadline tick, order of scheduling), whatever their delays. */
+import { expect, it } from '@jest/globals'
+import { manualWheel, onEachBackend } from './backends.js'
+import { busyWait, drained, turn } from './clock.js'
+import { newSeed, randomFrom } from './random.js'
+
+onEachBackend((backend) => {
+  const setUp = (): {
+    wheel: ReturnType<typeof manualWheel>
+    ran: unknown[]
+    note: (name: unknown) => void
+  } => {
+    const ran: unknown[] = []
+    return { wheel: manualWheel(backend), ran, note: (name) => void ran.push(name) }
+  }
+
+  it('runs timers by their deadlines, not by when they were set', () => {
+    const { wheel, ran, note } = setUp()
+    for (const delay of [20, 35, 22, 1, 300, 70_000, 5]) wheel.schedule(note, delay, delay)
+    wheel.advance(70_000)
+    expect(ran).toEqual([1, 5, 20, 22, 35, 300, 70_000])
+  })
+
+  it('keeps to the deadlines where a blocked event loop has made all of them overdue', async () => {
+    const { TimerWheel } = backend
+    const wheel = new TimerWheel()
+    const ran: string[] = []
+    wheel.setTimeout(() => ran.push('due at 20'), 20)
+    wheel.setTimeout(() => ran.push('due at 22'), 22)
+    await turn()
+    busyWait(15)
+    await turn()
+    wheel.setTimeout(() => ran.push('due at 35'), 20)
+    await turn()
+    busyWait(60)
+    await drained(wheel)
+    expect(ran).toEqual(['due at 20', 'due at 22', 'due at 35'])
+  })
+
+  it('runs timers due in the same tick in the order they were scheduled, whenever that was', () => {
+    const { wheel, ran, note } = setUp()
+    wheel.schedule(note, 100_000, 'first')
+    wheel.setTimeout(note, 100_000, 'second')
+    wheel.advance(30_000)
+    wheel.schedule(note, 70_000, 'third')
+    wheel.advance(69_700)
+    wheel.setTimeout(note, 300, 'fourth')
+    wheel.advance(299)
+    wheel.schedule(note, 1, 'fifth')
+    wheel.schedule(note, 0.25, 'sixth')
+    expect(ran).toEqual([])
+    wheel.advance(1)
+    expect(ran).toEqual(['first', 'second', 'third', 'fourth', 'fifth', 'sixth'])
+  })
+
+  it('puts what is refreshed or rescheduled to the back of its tick', () => {
+    const { wheel, ran, note } = setUp()
+    const timeout = wheel.setTimeout(note, 10, 'refreshed')
+    const id = wheel.schedule(note, 10, 'rescheduled')
+    wheel.schedule(note, 10, 'untouched')
+    timeout.refresh()
+    wheel.reschedule(id, 10)
+    wheel.schedule(note, 10, 'set later')
+    wheel.advance(10)
+    expect(ran).toEqual(['untouched', 'refreshed', 'rescheduled', 'set later'])
+  })
+
+  it('gives a timer that takes the place of a cancelled one its own turn', () => {
+    const { wheel, ran, note } = setUp()
+    const cancelled = [1, 2, 3].map((delay) => wheel.schedule(note, delay * 5, 'cancelled'))
+    wheel.schedule(note, 10, 'before')
+    for (const id of cancelled) wheel.cancel(id)
+    for (const name of ['first', 'second', 'third', 'fourth']) wheel.schedule(note, 10, name)
+    wheel.advance(20)
+    expect(ran).toEqual(['before', 'first', 'second', 'third', 'fourth'])
+  })
+
+  it('orders by deadline what is put off and drawn in again', () => {
+    const { wheel, ran, note } = setUp()
+    const ids = Array.from({ length: 50 }, (_, i) => wheel.schedule(note, 50, i))
+    for (const id of ids) wheel.reschedule(id, 70_000)
+    ids.forEach((id, i) => {
+      wheel.reschedule(id, 1_000 - i)
+    })
+    wheel.advance(1_000)
+    expect(ran).toEqual(Array.from({ length: 50 }, (_, i) => 49 - i))
+  })
+
+  it('keeps the order within a tick that more timers share than one batch holds', () => {
+    const seed = newSeed()
+    const random = randomFrom(seed)
+    const { wheel, ran, note } = setUp()
+    const ids = Array.from({ length: 20_000 }, (_, i) => wheel.schedule(note, 10 + random.below(500), i))
+    const expected: number[] = []
+    for (let n = 0; n < 20_000; n++) {
+      const i = (n * 7_919) % 20_000
+      wheel.reschedule(ids[i]!, 400)
+      expected.push(i)
+    }
+    wheel.advance(399)
+    expect(ran).toEqual([])
+    wheel.advance(1)
+    expect({ seed, ran }).toEqual({ seed, ran: expected })
+  })
+
+  it('never runs in the same pass what a callback sets', () => {
+    const { wheel, ran, note } = setUp()
+    wheel.schedule(() => {
+      note('first')
+      wheel.schedule(note, 0, 'set by the first')
+      wheel.setTimeout(note, 0, 'set by the first, too')
+    }, 5)
+    wheel.schedule(note, 5, 'second')
+    wheel.advance(5)
+    expect(ran).toEqual(['first', 'second'])
+    wheel.advance(1)
+    expect(ran).toEqual(['first', 'second', 'set by the first', 'set by the first, too'])
+  })
+})

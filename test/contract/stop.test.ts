@@ -1,0 +1,105 @@
+/** `stop()` ends a wheel and hands back what had not run. */
+import { expect, it } from '@jest/globals'
+import { manualWheel, onEachBackend, thrownBy } from './backends.js'
+import { busyWait, turn } from './clock.js'
+
+onEachBackend((backend) => {
+  it('returns what was pending, in the order it would have run, with the time it had left', () => {
+    const wheel = manualWheel(backend)
+    const callbacks = Array.from({ length: 6 }, () => (..._args: unknown[]) => {})
+    const [first, second, third, fourth, fifth, sixth] = callbacks
+    wheel.schedule(sixth!, 2 ** 40, { sixth })
+    wheel.schedule(() => {}, 5)
+    const timeout = wheel.setTimeout(third!, 50, 'a', 'b')
+    const interval = wheel.setInterval(second!, 40)
+    const refreshed = wheel.setTimeout(fifth!, 20)
+    wheel.schedule(fourth!, 50, 'argument')
+    wheel.schedule(first!, 20)
+    wheel.cancel(wheel.schedule(() => {}, 30))
+    wheel.advance(10)
+    refreshed.refresh(40)
+    expect(wheel.stop()).toEqual([
+      { callback: first, args: [undefined], remaining: 10 },
+      { callback: second, args: [], remaining: 30, timeout: interval },
+      { callback: third, args: ['a', 'b'], remaining: 40, timeout },
+      { callback: fourth, args: ['argument'], remaining: 40 },
+      { callback: fifth, args: [], remaining: 40, timeout: refreshed },
+      { callback: sixth, args: [{ sixth }], remaining: 2 ** 40 - 10 },
+    ])
+    expect(wheel.pending).toBe(0)
+  })
+
+  it('returns nothing the second time, nor where nothing is pending', () => {
+    const wheel = manualWheel(backend)
+    wheel.schedule(() => {}, 5)
+    expect(wheel.stop()).toHaveLength(1)
+    expect(wheel.stop()).toEqual([])
+    expect(manualWheel(backend).stop()).toEqual([])
+  })
+
+  it('refuses timers afterwards', () => {
+    const wheel = manualWheel(backend)
+    wheel.cancel(wheel.schedule(() => {}, 5))
+    wheel.stop()
+    for (const set of [
+      () => wheel.setTimeout(() => {}, 1),
+      () => wheel.setInterval(() => {}, 1),
+      () => wheel.schedule(() => {}, 1),
+    ]) {
+      expect(thrownBy(set)).toMatchObject({
+        name: 'Error',
+        code: 'ERR_WHEEL_STOPPED',
+        message: 'the wheel was stopped: it takes no more timers',
+      })
+    }
+    expect(wheel.pending).toBe(0)
+  })
+
+  it('makes its handles do nothing afterwards', () => {
+    const wheel = manualWheel(backend)
+    const ran = wheel.setTimeout(() => {}, 1)
+    wheel.advance(1)
+    const pending = wheel.setTimeout(() => {}, 10)
+    const number = +pending
+    wheel.stop()
+    for (const timeout of [ran, pending]) timeout.refresh().unref().ref().refresh(5).close().refresh()
+    wheel.clearTimeout(number)
+    wheel.clearTimeout(pending)
+    expect(wheel.pending).toBe(0)
+    wheel.advance(100)
+  })
+
+  it('leaves other wheels alone', () => {
+    const wheel = manualWheel(backend)
+    const other = manualWheel(backend)
+    let ran = 0
+    const timeout = other.setTimeout(() => ran++, 10)
+    other.schedule(() => ran++, 10)
+    wheel.setTimeout(() => {}, 10)
+    wheel.stop()
+    timeout.refresh()
+    other.advance(10)
+    expect(ran).toBe(2)
+  })
+
+  it('runs nothing more on the event loop, due or not', async () => {
+    const wheel = new backend.TimerWheel()
+    let ran = 0
+    for (let i = 0; i < 100; i++) wheel.schedule(() => ran++, i % 10)
+    busyWait(5)
+    const left = wheel.stop()
+    await turn()
+    busyWait(15)
+    await new Promise<void>((resolve) => backend.setTimeout(resolve, 20))
+    expect([ran, left.length]).toEqual([0, 100])
+    expect(left.every(({ remaining }) => remaining <= 10)).toBe(true)
+  })
+
+  it('gives back more timers than one block of records holds', () => {
+    const wheel = manualWheel(backend)
+    const callback = (): void => {}
+    for (let i = 0; i < 50_000; i++) wheel.schedule(callback, 1 + ((i * 7_919) % 50_000), i)
+    const delays = wheel.stop().map(({ remaining }) => remaining)
+    expect(delays).toEqual(Array.from({ length: 50_000 }, (_, i) => i + 1))
+  })
+})

@@ -1,0 +1,278 @@
+/** Promise 6: the handle behaves as Node's Timeout does. */
+import { inspect } from 'node:util'
+import { expect, it } from '@jest/globals'
+import { manualWheel, onEachBackend } from './backends.js'
+
+// Older runtimes lack it, and so does the sandbox of Jest.
+const dispose: typeof Symbol.dispose = Symbol.dispose ?? Symbol.for('Symbol.dispose')
+
+onEachBackend((backend) => {
+  it('calls back with the handle as this and the arguments that were given', () => {
+    const wheel = manualWheel(backend)
+    const calls: unknown[][] = []
+    function note(this: unknown, ...args: unknown[]): void {
+      calls.push([this, ...args])
+    }
+    const bare = wheel.setTimeout(note, 1)
+    const one = wheel.setTimeout(note, 2, 'a')
+    const many = wheel.setInterval(note, 3, 1, undefined, { two: 2 }, null)
+    wheel.advance(3)
+    expect(calls).toHaveLength(3)
+    expect(calls[0]![0]).toBe(bare)
+    expect(calls[1]![0]).toBe(one)
+    expect(calls[2]![0]).toBe(many)
+    expect(calls.map((call) => call.slice(1))).toEqual([[], ['a'], [1, undefined, { two: 2 }, null]])
+    many.close()
+  })
+
+  it('calls back without a context as well', () => {
+    const wheel = manualWheel(backend, { asyncContext: false })
+    const calls: unknown[][] = []
+    function note(this: unknown, ...args: unknown[]): void {
+      calls.push([this, ...args])
+    }
+    const bare = wheel.setTimeout(note, 1)
+    const two = wheel.setTimeout(note, 2, 'a', 'b')
+    wheel.advance(2)
+    bare.refresh()
+    wheel.advance(1)
+    expect(calls.map((call) => call.slice(1))).toEqual([[], ['a', 'b'], []])
+    expect(calls.map((call) => call[0] === bare)).toEqual([true, false, true])
+    expect(calls[1]![0]).toBe(two)
+  })
+
+  it('calls the callback of schedule() with its one argument', () => {
+    const wheel = manualWheel(backend)
+    const argument = {}
+    const calls: unknown[][] = []
+    const note = (...args: unknown[]): void => void calls.push(args)
+    wheel.schedule(note, 1, argument)
+    wheel.schedule(note, 2)
+    wheel.advance(2)
+    expect(calls).toEqual([[argument], [undefined]])
+    expect(calls[0]![0]).toBe(argument)
+  })
+
+  it.each([
+    ['the handle', (timeout: { [Symbol.toPrimitive](): number }) => timeout],
+    ['its number', (timeout: { [Symbol.toPrimitive](): number }) => +timeout],
+    ['its number as a string', (timeout: { [Symbol.toPrimitive](): number }) => `${timeout}`],
+  ])('clears by %s, with either function', (_name, name) => {
+    const wheel = manualWheel(backend)
+    for (const set of ['setTimeout', 'setInterval'] as const) {
+      for (const clear of ['clearTimeout', 'clearInterval'] as const) {
+        const timeout = wheel[set](() => {}, 10)
+        const other = wheel[set](() => {}, 10)
+        wheel[clear](name(timeout) as never)
+        expect(wheel.pending).toBe(1)
+        wheel[clear](name(timeout) as never)
+        expect(wheel.pending).toBe(1)
+        backend[clear](name(other) as never)
+        expect(wheel.pending).toBe(0)
+      }
+    }
+  })
+
+  it('clears by the number of a handle that asked for it while it ran', () => {
+    const wheel = manualWheel(backend)
+    let number = 0
+    let runs = 0
+    const interval = wheel.setInterval(() => {
+      runs++
+      number = +interval
+    }, 10)
+    wheel.advance(10)
+    wheel.clearInterval(number)
+    wheel.advance(100)
+    expect([runs, wheel.pending]).toEqual([1, 0])
+    const timeout = wheel.setTimeout(() => {
+      number = +timeout
+    }, 10)
+    wheel.advance(10)
+    timeout.refresh()
+    wheel.clearTimeout(number)
+    expect(wheel.pending).toBe(0)
+  })
+
+  it.each([undefined, null, 0, -1, Number.NaN, 1e9, '', ' ', 'x', {}, [], true, Symbol('none'), () => {}])(
+    'passes over what stands for no timer: %p',
+    (value) => {
+      const wheel = manualWheel(backend)
+      wheel.setTimeout(() => {}, 10)[Symbol.toPrimitive]()
+      wheel.clearTimeout(value as never)
+      wheel.clearInterval(value as never)
+      backend.clearTimeout(value as never)
+      backend.clearInterval(value as never)
+      expect(wheel.pending).toBe(1)
+    },
+  )
+
+  it('passes over a string that is only nearly the number of a timer', () => {
+    const wheel = manualWheel(backend)
+    const number = +wheel.setTimeout(() => {}, 10)
+    for (const text of [
+      ` ${number}`,
+      `${number} `,
+      `0${number}`,
+      `+${number}`,
+      `${number}.0`,
+      `${number}e0`,
+    ]) {
+      wheel.clearTimeout(text)
+    }
+    expect(wheel.pending).toBe(1)
+  })
+
+  it("passes over Node's own timers", () => {
+    const timeout = globalThis.setTimeout(() => {}, 60_000)
+    backend.clearTimeout(timeout as never)
+    expect(timeout.hasRef()).toBe(true)
+    expect((timeout as unknown as { _destroyed: boolean })._destroyed).toBe(false)
+    globalThis.clearTimeout(timeout)
+  })
+
+  it('gives each handle one number, and no two the same', () => {
+    const wheel = manualWheel(backend)
+    const timeouts = Array.from({ length: 1_000 }, () => wheel.setTimeout(() => {}, 10))
+    const numbers = timeouts.map(Number)
+    expect(new Set(numbers).size).toBe(1_000)
+    expect(numbers.every((number) => Number.isInteger(number) && number > 0)).toBe(true)
+    wheel.advance(10)
+    expect(timeouts.map(Number)).toEqual(numbers)
+  })
+
+  it('restarts a pending timer by refresh()', () => {
+    const wheel = manualWheel(backend)
+    let runs = 0
+    const timeout = wheel.setTimeout(() => runs++, 10)
+    for (let i = 0; i < 5; i++) {
+      wheel.advance(9)
+      expect(timeout.refresh()).toBe(timeout)
+    }
+    expect(runs).toBe(0)
+    wheel.advance(9)
+    expect(runs).toBe(0)
+    wheel.advance(1)
+    expect([runs, wheel.pending]).toEqual([1, 0])
+  })
+
+  it('sets a timer again by refresh() that has run', () => {
+    const wheel = manualWheel(backend)
+    const args: unknown[] = []
+    const timeout = wheel.setTimeout((...given) => args.push(given), 10, 'kept')
+    wheel.advance(50)
+    timeout.refresh()
+    expect(wheel.pending).toBe(1)
+    wheel.advance(9)
+    expect(args).toEqual([['kept']])
+    wheel.advance(1)
+    expect(args).toEqual([['kept'], ['kept']])
+  })
+
+  it('leaves a cleared timer cleared by refresh()', () => {
+    const wheel = manualWheel(backend)
+    let runs = 0
+    const pending = wheel.setTimeout(() => runs++, 10)
+    pending.close()
+    pending.refresh()
+    const ran = wheel.setTimeout(() => runs++, 10)
+    wheel.advance(10)
+    ran.close()
+    ran.refresh()
+    wheel.advance(100)
+    expect([runs, wheel.pending]).toEqual([1, 0])
+  })
+
+  it('counts an interval anew by refresh()', () => {
+    const wheel = manualWheel(backend)
+    let runs = 0
+    const interval = wheel.setInterval(() => runs++, 10)
+    wheel.advance(15)
+    interval.refresh()
+    wheel.advance(9)
+    expect(runs).toBe(1)
+    wheel.advance(11)
+    expect(runs).toBe(3)
+    interval.close()
+  })
+
+  it('draws a timer in and puts it off by refresh(delay)', () => {
+    const wheel = manualWheel(backend)
+    let runs = 0
+    const timeout = wheel.setTimeout(() => runs++, 1_000)
+    timeout.refresh(5)
+    wheel.advance(5)
+    expect(runs).toBe(1)
+    timeout.refresh(5).refresh(100_000)
+    wheel.advance(99_999)
+    expect(runs).toBe(1)
+    wheel.advance(1)
+    expect(runs).toBe(2)
+  })
+
+  it('answers hasRef() by the last ref() or unref(), in every state', () => {
+    const wheel = manualWheel(backend)
+    const timeout = wheel.setTimeout(() => {}, 10)
+    const flip = (): boolean[] => [
+      timeout.hasRef(),
+      timeout.unref().hasRef(),
+      timeout.unref().hasRef(),
+      timeout.ref().hasRef(),
+      timeout.ref().hasRef(),
+    ]
+    const expected = [true, false, false, true, true]
+    expect(flip()).toEqual(expected)
+    wheel.advance(10)
+    expect(flip()).toEqual(expected)
+    timeout.refresh()
+    expect(flip()).toEqual(expected)
+    timeout.close()
+    expect(flip()).toEqual(expected)
+    expect(wheel.pending).toBe(0)
+  })
+
+  it('returns itself from ref, unref, refresh and close', () => {
+    const timeout = manualWheel(backend).setTimeout(() => {}, 10)
+    expect(timeout.ref()).toBe(timeout)
+    expect(timeout.unref()).toBe(timeout)
+    expect(timeout.refresh()).toBe(timeout)
+    expect(timeout.close()).toBe(timeout)
+    expect(timeout.close()).toBe(timeout)
+  })
+
+  it('clears by close() and Symbol.dispose, as often as one likes', () => {
+    const wheel = manualWheel(backend)
+    const closed = wheel.setTimeout(() => {}, 10)
+    const disposed = wheel.setInterval(() => {}, 10)
+    closed.close().close()
+    disposed[dispose]()
+    disposed[dispose]()
+    expect(wheel.pending).toBe(0)
+  })
+
+  it('counts what is pending, with a reference or without', () => {
+    const wheel = manualWheel(backend)
+    const timeouts = [10, 20, 30].map((delay) => wheel.setTimeout(() => {}, delay))
+    wheel.schedule(() => {}, 40)
+    timeouts[0]!.unref()
+    expect(wheel.pending).toBe(4)
+    wheel.advance(10)
+    expect(wheel.pending).toBe(3)
+    timeouts[1]!.close()
+    timeouts[2]!.unref().close()
+    expect(wheel.pending).toBe(1)
+    wheel.advance(30)
+    expect(wheel.pending).toBe(0)
+  })
+
+  it('shows itself to util.inspect without the memory of its wheel', () => {
+    const wheel = manualWheel(backend)
+    function callback(): void {}
+    const timeout = wheel.setTimeout(callback, 10)
+    const shown = inspect(timeout, { depth: 10 })
+    expect(shown).toContain('Timeout')
+    expect(shown).toContain('callback')
+    expect(shown.length).toBeLessThan(500)
+    expect(inspect(wheel, { depth: 10, showHidden: true }).length).toBeLessThan(500)
+  })
+})

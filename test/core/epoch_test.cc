@@ -1,0 +1,246 @@
+#include <cmath>
+#include <random>
+#include <utility>
+
+#include "harness.h"
+
+namespace timeout_wheel {
+namespace {
+
+// Reads the clock once for many operations, as JavaScript does: delays count from the reading. Where a delay is no
+// whole number of ticks, how much later than exact its deadline is stands in the slack.
+class Epoch : public testing::Test {
+ protected:
+  void Open(double now) { harness_.wheel().OpenEpoch(now); }
+  void Close(double now) { harness_.wheel().CloseEpoch(now); }
+
+  Unit Schedule(double delay) {
+    const Unit unit = harness_.submitter().Schedule(DeadlineOf(delay));
+    Note(unit, delay);
+    return unit;
+  }
+  void Reschedule(Unit unit, double delay) {
+    harness_.submitter().Reschedule(unit, DeadlineOf(delay));
+    Note(unit, delay);
+  }
+  Tick Deadline(Unit unit) const { return harness_.record(unit).deadline; }
+  /// The place of the unit's last operation among those of the epoch.
+  std::uint32_t PlaceOf(Unit unit) const {
+    return harness_.record(unit).order - (harness_.control(kEpochEnd) - kEpochLength);
+  }
+
+  Harness harness_;
+
+ private:
+  static bool IsWhole(double delay) { return delay == std::floor(delay); }
+  double Due(double delay) const { return harness_.memory().real(kNow) + delay; }
+  Tick DeadlineOf(double delay) const {
+    if (IsWhole(delay)) return harness_.control(kNowCeil) + static_cast<Tick>(delay);
+    return static_cast<Tick>(std::ceil(Due(delay)));
+  }
+
+  void Note(Unit unit, double delay) {
+    const Memory memory = harness_.memory();
+    const std::uint32_t i = PlaceOf(unit);
+    ASSERT_LT(i, kEpochLength) << "the clock was to be read again";
+    memory.word(kTouched + i) = IsWhole(delay) ? unit : ~unit;
+    if (IsWhole(delay)) return;
+    const double slack = Deadline(unit) - Due(delay);
+    memory.set_real(kSlack + 2 * i, slack);
+    memory.set_real(kLeastSlack, std::min(memory.real(kLeastSlack), slack));
+  }
+};
+
+TEST_F(Epoch, IsClosedAtFirst) { EXPECT_EQ(harness_.control(kEpochEnd), 0U); }
+
+TEST_F(Epoch, IsOpenAfterTheClockWasRead) {
+  Open(12.5);
+  EXPECT_EQ(harness_.control(kEpochEnd), harness_.control(kOrder) + kEpochLength);
+  EXPECT_EQ(harness_.memory().real(kNow), 12.5);
+  EXPECT_EQ(harness_.control(kNowCeil), 13U);
+}
+
+TEST_F(Epoch, ClosesForGood) {
+  Open(12.5);
+  Close(13);
+  EXPECT_EQ(harness_.control(kEpochEnd), 0U);
+}
+
+TEST_F(Epoch, RemembersWhenItWasClosed) {
+  Open(12.5);
+  Close(13);
+  EXPECT_EQ(harness_.memory().real(kClosed), 13);
+  Close(14);
+  EXPECT_EQ(harness_.memory().real(kClosed), 13) << "none was open";
+}
+
+TEST_F(Epoch, LeavesADeadlineThatHasSlackEnough) {
+  Open(10.25);
+  const Unit unit = Schedule(5);
+  ASSERT_EQ(Deadline(unit), 16U);
+  Close(11);
+  EXPECT_EQ(Deadline(unit), 16U);
+}
+
+TEST_F(Epoch, MovesADeadlineByWholeTicksWhereItWouldBeEarly) {
+  Open(10.25);
+  const Unit unit = Schedule(5);
+  Close(11.25);
+  EXPECT_EQ(Deadline(unit), 17U);
+  Open(20);
+  const Unit exact = Schedule(5);
+  Close(20.125);
+  EXPECT_EQ(Deadline(exact), 26U);
+}
+
+TEST_F(Epoch, MovesADelayOfAFractionByItsOwnSlack) {
+  Open(10.25);
+  const Unit a_quarter_late = Schedule(4.5);
+  const Unit exact = Schedule(4.75);
+  ASSERT_EQ(Deadline(a_quarter_late), 15U);
+  ASSERT_EQ(Deadline(exact), 15U);
+  Close(10.5);
+  EXPECT_EQ(Deadline(a_quarter_late), 15U);
+  EXPECT_EQ(Deadline(exact), 16U);
+}
+
+TEST_F(Epoch, LeavesAnOperationThatIsNotToBeAdjusted) {
+  Open(10);
+  const Unit unit = Schedule(5);
+  const Unit other = Schedule(5);
+  harness_.memory().word(kTouched + PlaceOf(unit)) = 0;
+  Close(13);
+  EXPECT_EQ(Deadline(unit), 15U);
+  EXPECT_EQ(Deadline(other), 18U);
+  EXPECT_EQ(harness_.memory().real(kNow), 10) << "no note is no note of unit 0";
+}
+
+TEST_F(Epoch, CountsFromTheReadingAcrossTheWrapOfTicks) {
+  harness_.wheel().Clear(0xfffffff0);
+  Open(4294967290.5);
+  EXPECT_EQ(harness_.control(kNowCeil), 0xfffffffbU);
+  const Unit unit = Schedule(8);
+  EXPECT_EQ(Deadline(unit), 3U);
+  Open(4294967297.25);
+  EXPECT_EQ(harness_.control(kNowCeil), 2U);
+  EXPECT_EQ(Deadline(unit), 10U);
+}
+
+TEST_F(Epoch, MovesADeadlineOnce) {
+  Open(10);
+  const Unit unit = Schedule(5);
+  Close(13);
+  Close(14);
+  Open(15);
+  Close(16);
+  EXPECT_EQ(Deadline(unit), 18U);
+}
+
+TEST_F(Epoch, OpeningTheNextOneClosesTheLast) {
+  Open(10);
+  const Unit first = Schedule(5);
+  Open(13);
+  const Unit second = Schedule(5);
+  Close(14);
+  EXPECT_EQ(Deadline(first), 18U);
+  EXPECT_EQ(Deadline(second), 19U);
+}
+
+TEST_F(Epoch, MovesATimerThatWasTouchedTwiceByItsLastOperation) {
+  Open(10);
+  const Unit unit = Schedule(5);
+  Reschedule(unit, 100);
+  Close(13);
+  EXPECT_EQ(Deadline(unit), 113U);
+}
+
+TEST_F(Epoch, LeavesACancelledTimerCancelled) {
+  Open(10);
+  const Unit unit = Schedule(5);
+  harness_.Cancel(unit);
+  Close(13);
+  EXPECT_EQ(Deadline(unit), kNever);
+}
+
+TEST_F(Epoch, MovesTheNewTimerOfARecycledRecord) {
+  Open(10);
+  const Unit unit = Schedule(5);
+  harness_.Cancel(unit);
+  ASSERT_EQ(Schedule(50), unit);
+  Close(13);
+  EXPECT_EQ(Deadline(unit), 63U);
+}
+
+TEST_F(Epoch, LeavesWhatWasScheduledBeforeIt) {
+  Open(10);
+  const Unit before = Schedule(5);
+  Close(10);
+  Open(20);
+  const Unit unit = Schedule(5);
+  Close(24);
+  EXPECT_EQ(Deadline(before), 15U);
+  EXPECT_EQ(Deadline(unit), 29U);
+}
+
+TEST_F(Epoch, HoldsAsManyOperationsAsItsLength) {
+  Open(10);
+  Units units;
+  for (std::uint32_t i = 0; i < kEpochLength; ++i) units.push_back(Schedule(5));
+  Close(13);
+  for (const Unit unit : units) EXPECT_EQ(Deadline(unit), 18U);
+}
+
+TEST_F(Epoch, AdjustsATimerThatIsFiledAlready) {
+  Open(0);
+  const Unit unit = Schedule(300);
+  harness_.Take();
+  Close(7);
+  EXPECT_EQ(harness_.RunTo(306), Units{});
+  EXPECT_EQ(harness_.RunTo(307), Units{unit});
+}
+
+TEST_F(Epoch, KnowsNothingOfTheOperationsOfTheLast) {
+  Open(10);
+  Units units;
+  for (std::uint32_t i = 0; i < kEpochLength; ++i) units.push_back(Schedule(5));
+  Close(10);
+  Open(20);
+  const Unit unit = Schedule(5);
+  Close(23);
+  EXPECT_EQ(Deadline(unit), 28U);
+  for (const Unit old : units) EXPECT_EQ(Deadline(old), 15U);
+}
+
+TEST_F(Epoch, DoesNotMoveADeadlineToATickThatStandsForAState) {
+  harness_.wheel().Clear(0xffffff00);
+  Open(4294967040.0);
+  const Unit unit = Schedule(250);
+  ASSERT_EQ(Deadline(unit), 0xfffffffaU);
+  Close(4294967044.0);
+  EXPECT_EQ(Deadline(unit), 0U);
+}
+
+// Whatever the clock does, the deadline is the first tick that is early neither by the reading nor by the closing.
+TEST_F(Epoch, MovesAnythingExactlyAsFarAsNeeded) {
+  std::mt19937 random(5);
+  const auto quarters = [&](std::uint32_t most) { return random() % (4 * most) / 4.0; };
+  double now = 0;
+  for (int turn = 0; turn < 2000; ++turn) {
+    Open(now);
+    std::vector<std::pair<Unit, double>> scheduled;
+    for (std::uint32_t i = random() % (kEpochLength + 1); i != 0; --i) {
+      const double delay = quarters(1000);
+      scheduled.emplace_back(Schedule(delay), delay);
+    }
+    now += quarters(5);
+    Close(now);
+    for (const auto& [unit, delay] : scheduled) {
+      ASSERT_EQ(Deadline(unit), static_cast<Tick>(std::ceil(now + delay)));
+      harness_.submitter().Cancel(unit);
+    }
+    harness_.RunTo(static_cast<Tick>(now));
+  }
+}
+
+}  // namespace
+}  // namespace timeout_wheel

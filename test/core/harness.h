@@ -1,0 +1,183 @@
+// A wheel with its memory and its other side, driven by hand: a test says what is due when, and runs to a tick.
+// All invariants are checked after every step, unless a test asks for fewer checks.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "core/invariants.h"
+#include "core/layout.h"
+#include "core/memory.h"
+#include "core/record.h"
+#include "core/submitter.h"
+#include "core/timer_wheel.h"
+
+namespace timeout_wheel {
+
+using Units = std::vector<Unit>;
+
+/// The memory of a wheel, as its owner provides it: zeroed, aligned, of exactly the size that was asked for.
+class OwnedMemory {
+ public:
+  explicit OwnedMemory(std::uint32_t blocks) : bytes_(Allocate(blocks)), size_(SizeOf(blocks)) {}
+
+  void* address() const { return bytes_.get(); }
+
+  /// Copies everything into new memory of `blocks` blocks; the former is gone.
+  void Move(std::uint32_t blocks) {
+    std::unique_ptr<std::byte, Free> moved = Allocate(blocks);
+    std::memcpy(moved.get(), bytes_.get(), std::min(size_, SizeOf(blocks)));
+    bytes_ = std::move(moved);
+    size_ = SizeOf(blocks);
+  }
+
+ private:
+  struct Free {
+    void operator()(std::byte* bytes) const { std::free(bytes); }
+  };
+  static std::size_t SizeOf(std::uint32_t blocks) { return (kBaseBlocks + std::size_t{blocks}) * kBlockBytes; }
+  static std::unique_ptr<std::byte, Free> Allocate(std::uint32_t blocks) {
+    auto* bytes = static_cast<std::byte*>(std::aligned_alloc(128, SizeOf(blocks)));
+    std::memset(bytes, 0, SizeOf(blocks));
+    return std::unique_ptr<std::byte, Free>(bytes);
+  }
+
+  std::unique_ptr<std::byte, Free> bytes_;
+  std::size_t size_;
+};
+
+/// Called when a timer runs; its record is free by then.
+using Callback = std::function<void(Unit)>;
+
+class Harness {
+ public:
+  explicit Harness(Tick start = 0, std::uint32_t blocks = 1)
+      : memory_(blocks), blocks_(blocks), wheel_(memory_.address(), blocks), submitter_(wheel_, blocks) {
+    wheel_.Clear(start);
+    Check();
+  }
+
+  TimerWheel& wheel() { return wheel_; }
+  Submitter& submitter() { return submitter_; }
+  Memory memory() const { return Memory(memory_.address()); }
+  Record& record(Unit unit) const { return memory().record(unit); }
+  std::uint32_t control(std::uint32_t word) const { return memory().word(word); }
+  std::uint32_t entries() const { return wheel_.store().entries(); }
+  std::uint32_t chunks() const { return wheel_.store().pool().in_use(); }
+  std::uint32_t blocks() const { return blocks_; }
+  Tick tick() const { return wheel_.tick(); }
+  bool unfinished() const { return control(kUnfinished) != 0; }
+  bool armed() const { return control(kArmed) != 0; }
+  Tick wake() const { return control(kWake); }
+
+  Unit Schedule(Tick deadline) {
+    const Unit unit = submitter_.Schedule(deadline);
+    EXPECT_NE(unit, Submitter::kFull);
+    CheckStep();
+    return unit;
+  }
+  /// The same for many, checked once.
+  Units ScheduleMany(std::uint32_t count, Tick deadline) {
+    Units units(count);
+    for (Unit& unit : units) unit = submitter_.Schedule(deadline);
+    Check();
+    return units;
+  }
+  void Cancel(Unit unit) {
+    submitter_.Cancel(unit);
+    CheckStep();
+  }
+  void Reschedule(Unit unit, Tick deadline) {
+    submitter_.Reschedule(unit, deadline);
+    CheckStep();
+  }
+  /// Files what has been submitted.
+  void Take() {
+    wheel_.TakeSubmissions();
+    EXPECT_EQ(control(kSubmitted), 0U);
+    CheckStep();
+  }
+
+  /// One call of Advance, and a dispatch of what it returned. The timers that ran, in order.
+  Units Advance(Tick target) {
+    const std::uint32_t count = wheel_.Advance(target);
+    EXPECT_EQ(count, control(kExpired));
+    EXPECT_LE(count, kExpirationsCapacity);
+    EXPECT_EQ(control(kTick), tick());
+    CheckStep();
+    Units ran = Dispatch(target, count);
+    CheckStep();
+    return ran;
+  }
+
+  /// Advances until everything due at or before `target` has run.
+  Units RunTo(Tick target) {
+    const Tick end = Before(target, tick()) ? tick() : target + 1;
+    Units ran;
+    do {
+      const Units part = Advance(target);
+      ran.insert(ran.end(), part.begin(), part.end());
+    } while (unfinished());
+    EXPECT_EQ(tick(), end);
+    return ran;
+  }
+
+  /// Checks the invariants after each n-th step only: for long programs, a check being O(entries + records).
+  void CheckOneIn(std::uint32_t n) { steps_per_check_ = n; }
+
+  void OnExpiry(Callback callback) { callback_ = std::move(callback); }
+
+  /// Adds blocks, in memory that lies elsewhere.
+  void Grow(std::uint32_t more) {
+    blocks_ += more;
+    memory_.Move(blocks_);
+    wheel_.Attach(memory_.address());
+    wheel_.Extend(blocks_);
+    submitter_.Extend(blocks_);
+    Check();
+  }
+  /// Moves the memory without growing it.
+  void Move() {
+    memory_.Move(blocks_);
+    wheel_.Attach(memory_.address());
+    Check();
+  }
+
+  void Check() const { EXPECT_EQ(BrokenInvariant(wheel_, submitter_.used()), ""); }
+
+ private:
+  void CheckStep() {
+    if (++steps_ % steps_per_check_ == 0) Check();
+  }
+
+  // As every dispatch has to: a record may have been cancelled, put off or recycled since it was found due.
+  Units Dispatch(Tick target, std::uint32_t count) {
+    Units ran;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const Unit unit = memory().expiration(i);
+      const Tick deadline = record(unit).deadline;
+      if (deadline == kNever || Before(target, deadline)) continue;
+      submitter_.Cancel(unit);
+      ran.push_back(unit);
+      if (callback_) callback_(unit);
+    }
+    memory().word(kExpired) = 0;
+    return ran;
+  }
+
+  OwnedMemory memory_;
+  std::uint32_t blocks_;
+  TimerWheel wheel_;
+  Submitter submitter_;
+  Callback callback_;
+  std::uint32_t steps_ = 0;
+  std::uint32_t steps_per_check_ = 1;
+};
+
+}  // namespace timeout_wheel

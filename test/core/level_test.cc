@@ -1,0 +1,57 @@
+#include "core/level.h"
+
+#include <gtest/gtest.h>
+
+namespace timeout_wheel {
+namespace {
+
+// Slots 512 .. 1,023, of 256 ticks each.
+using Windows = Level<8, 512, 512>;
+
+TEST(Level, NumbersItsSlotsFromItsFirst) {
+  EXPECT_EQ(Windows::SlotOf(0), 512U);
+  EXPECT_EQ(Windows::SlotOf(255), 512U);
+  EXPECT_EQ(Windows::SlotOf(256), 513U);
+  EXPECT_EQ(Windows::SlotOf(131071), 1023U);
+  EXPECT_EQ(Windows::SlotOf(131072), 512U);
+  EXPECT_EQ(Windows::SlotOf(0xffffffff), 1023U);
+}
+
+TEST(Level, ASlotStartsAtAMultipleOfItsSpan) {
+  EXPECT_EQ(Windows::StartOf(255), 0U);
+  EXPECT_EQ(Windows::StartOf(256), 256U);
+  EXPECT_EQ(Windows::StartOf(0xffffffff), 0xffffff00U);
+}
+
+TEST(Level, TheStartOfASlotIsTheNextOneSeenFromNow) {
+  for (const Tick now : {0U, 255U, 256U, 1000000U, 0xfffffff0U}) {
+    for (std::uint32_t ahead = 0; ahead < Windows::kSlotCount; ++ahead) {
+      const Tick tick = now + ahead * Windows::kSpan;
+      ASSERT_EQ(Windows::StartOfSlot(Windows::SlotOf(tick), now), Windows::StartOf(tick));
+    }
+  }
+}
+
+TEST(Level, FindsTheNextOccupiedSlotAroundTheRing) {
+  Windows level;
+  EXPECT_EQ(level.NextSlot(12345), kSlots);
+  level.Mark(1000);
+  EXPECT_TRUE(level.Occupied(1023));
+  EXPECT_FALSE(level.Occupied(1024));
+  EXPECT_EQ(level.NextSlot(0), Windows::SlotOf(1000));
+  EXPECT_EQ(level.NextSlot(1023), Windows::SlotOf(1000));
+  EXPECT_EQ(level.NextSlot(1024), Windows::SlotOf(1000)) << "a turn of the ring ahead";
+  level.Unmark(Windows::SlotOf(1000));
+  EXPECT_EQ(level.NextSlot(0), kSlots);
+}
+
+TEST(Level, ComparesTicksAcrossTheWrap) {
+  EXPECT_TRUE(Before(1, 2));
+  EXPECT_FALSE(Before(2, 2));
+  EXPECT_TRUE(Before(0xffffffff, 0));
+  EXPECT_TRUE(Before(0, 0x7fffffff));
+  EXPECT_FALSE(Before(0x7fffffff, 0));
+}
+
+}  // namespace
+}  // namespace timeout_wheel

@@ -1,0 +1,103 @@
+#include <random>
+
+#include "harness.h"
+
+namespace timeout_wheel {
+namespace {
+
+TEST(Order, IsTheOrderOfSchedulingWithinATick) {
+  Harness harness;
+  const Unit a = harness.Schedule(5);
+  const Unit b = harness.Schedule(5);
+  const Unit c = harness.Schedule(5);
+  EXPECT_EQ(harness.RunTo(5), (Units{a, b, c}));
+}
+
+TEST(Order, IsThatOfDeadlinesWhateverTheDelays) {
+  Harness harness;
+  const Unit at_20 = harness.Schedule(20);
+  const Unit at_35 = harness.Schedule(35);
+  harness.RunTo(2);
+  const Unit at_22 = harness.Schedule(22);
+  EXPECT_EQ(harness.RunTo(100), (Units{at_20, at_22, at_35}));
+}
+
+TEST(Order, HoldsForOneTickScheduledFromEveryDistance) {
+  constexpr Tick kDeadline = 100000;
+  for (const Tick start : {Tick{0}, Tick{65536}, Tick{99000}}) {
+    Harness harness(start);
+    Units scheduled;
+    for (const Tick now : {0U, 40000U, 65535U, 65536U, 99327U, 99328U, 99583U, 99584U, 99999U}) {
+      if (now > start) harness.RunTo(now - 1);
+      scheduled.push_back(harness.Schedule(kDeadline));
+      harness.Take();
+    }
+    EXPECT_EQ(harness.RunTo(kDeadline), scheduled) << "started at " << start;
+  }
+}
+
+TEST(Order, OfARefreshedTimerIsTheBack) {
+  Harness harness;
+  const Unit a = harness.Schedule(5);
+  const Unit b = harness.Schedule(5);
+  harness.Reschedule(a, 5);
+  EXPECT_EQ(harness.RunTo(5), (Units{b, a}));
+}
+
+TEST(Order, OfATimerPutOffIntoATickIsByItsLastOperation) {
+  Harness harness;
+  const Unit put_off = harness.Schedule(3);
+  const Unit early = harness.Schedule(9);
+  harness.Take();
+  harness.Reschedule(put_off, 9);
+  const Unit late = harness.Schedule(9);
+  EXPECT_EQ(harness.RunTo(9), (Units{early, put_off, late}));
+}
+
+TEST(Order, OfARecycledRecordIsThatOfItsNewTimer) {
+  Harness harness;
+  const Unit cancelled = harness.Schedule(5);
+  const Unit other = harness.Schedule(5);
+  harness.Take();
+  harness.Cancel(cancelled);
+  ASSERT_EQ(harness.Schedule(5), cancelled);
+  EXPECT_EQ(harness.RunTo(5), (Units{other, cancelled}));
+}
+
+TEST(Order, OfARecordRecycledInTheSubmissionsIsThatOfItsNewTimer) {
+  Harness harness;
+  const Unit cancelled = harness.Schedule(5);
+  const Unit other = harness.Schedule(5);
+  harness.Cancel(cancelled);
+  ASSERT_EQ(harness.Schedule(5), cancelled);
+  EXPECT_EQ(harness.RunTo(5), (Units{other, cancelled}));
+}
+
+// A batch is sorted by merging runs: every length and every place of a border between runs.
+TEST(Order, HoldsForBatchesOfEveryLengthRefreshedAtRandom) {
+  for (std::uint32_t length = 1; length <= 40; ++length) {
+    std::mt19937 random(length);
+    Harness harness;
+    Units units = harness.ScheduleMany(length, 7);
+    harness.Take();
+    std::shuffle(units.begin(), units.end(), random);
+    for (const Unit unit : units) harness.submitter().Reschedule(unit, 7);
+    EXPECT_EQ(harness.RunTo(7), units) << length << " timers";
+  }
+}
+
+TEST(Order, HoldsForSeveralBatchesInOneAdvance) {
+  Harness harness;
+  Units expected;
+  for (const Tick deadline : {3U, 4U, 300U}) {
+    Units units = harness.ScheduleMany(100, deadline);
+    harness.Take();
+    std::reverse(units.begin(), units.end());
+    for (const Unit unit : units) harness.submitter().Reschedule(unit, deadline);
+    expected.insert(expected.end(), units.begin(), units.end());
+  }
+  EXPECT_EQ(harness.RunTo(1000), expected);
+}
+
+}  // namespace
+}  // namespace timeout_wheel

@@ -1,0 +1,109 @@
+#include "core/slot_store.h"
+
+#include <set>
+
+#include "harness.h"
+
+namespace timeout_wheel {
+namespace {
+
+class Store : public testing::Test {
+ protected:
+  static constexpr std::uint32_t kBlocks = 2;
+  // Any unit of a record will do as an entry.
+  static Unit Entry(std::uint32_t n) { return UnitOfRecord(n % (kBlocks * kRecordsPerBlock)); }
+
+  Store() { store_.Extend(kBlocks); }
+
+  OwnedMemory memory_{kBlocks};
+  SlotStore store_{memory_.address()};
+};
+
+TEST_F(Store, ReturnsEntriesInTheOrderTheyCame) {
+  for (const std::uint32_t count : {1U, 30U, 31U, 32U, 62U, 63U, 1000U}) {
+    for (std::uint32_t i = 0; i < count; ++i) store_.Append(5, Entry(i));
+    EXPECT_EQ(store_.entries(), count);
+    for (std::uint32_t i = 0; i < count; ++i) ASSERT_EQ(store_.Pop(5), Entry(i));
+    EXPECT_TRUE(store_.Empty(5));
+    EXPECT_EQ(store_.entries(), 0U);
+    EXPECT_EQ(store_.pool().in_use(), 0U) << "after " << count << " entries";
+  }
+}
+
+TEST_F(Store, KeepsSlotsApart) {
+  for (std::uint32_t i = 0; i < 3000; ++i) store_.Append(i % 7 * 100, Entry(i));
+  for (std::uint32_t i = 0; i < 3000; ++i) ASSERT_EQ(store_.Pop(i % 7 * 100), Entry(i));
+}
+
+TEST_F(Store, MayBeWrittenWhileItIsRead) {
+  std::uint32_t written = 0;
+  for (std::uint32_t read = 0; read < 5000; ++read) {
+    while (written < read + 3 + read % 50) store_.Append(9, Entry(written++));
+    ASSERT_EQ(store_.Pop(9), Entry(read));
+  }
+  while (!store_.Empty(9)) store_.Pop(9);
+  EXPECT_EQ(store_.pool().in_use(), 0U);
+}
+
+TEST_F(Store, IsSmallUntilTheHeadIsFullOrBeingRead) {
+  for (std::uint32_t i = 0; i < kChunkLink; ++i) store_.Append(5, Entry(i));
+  EXPECT_TRUE(store_.IsSmall(5));
+  EXPECT_EQ(store_.SmallCount(5), kChunkLink);
+  store_.Append(5, Entry(0));
+  EXPECT_FALSE(store_.IsSmall(5));
+  store_.Append(6, Entry(0));
+  store_.Append(6, Entry(1));
+  store_.Pop(6);
+  EXPECT_FALSE(store_.IsSmall(6));
+  store_.Pop(6);
+  EXPECT_TRUE(store_.IsSmall(6));
+}
+
+TEST_F(Store, TruncatesASmallSlot) {
+  for (std::uint32_t i = 0; i < 10; ++i) store_.Append(5, Entry(i));
+  store_.SmallEntries(5)[0] = Entry(9);
+  store_.TruncateSmall(5, 1);
+  EXPECT_EQ(store_.entries(), 1U);
+  EXPECT_EQ(store_.Pop(5), Entry(9));
+  EXPECT_TRUE(store_.Empty(5));
+}
+
+TEST_F(Store, UsesEveryChunkOfEveryBlockOnce) {
+  ChunkPool pool;
+  pool.Extend(kBlocks);
+  const Memory memory(memory_.address());
+  std::set<std::uint32_t> taken;
+  for (std::uint32_t i = 0; i < pool.capacity(); ++i) {
+    const std::uint32_t chunk = pool.Take(memory);
+    ASSERT_EQ(chunk % kChunkWords, 0U);
+    ASSERT_TRUE(taken.insert(chunk).second);
+    const std::uint32_t in_block = (chunk - kFirstBlockWord) % kBlockWords;
+    ASSERT_GE(in_block, kStackWord + kChunksPerBlock) << "over the records or the stack of free chunks";
+    ASSERT_LE(in_block + kChunkWords, kBlockWords) << "over the end of the block";
+    ASSERT_LE(chunk + kChunkWords, kFirstBlockWord + kBlocks * kBlockWords);
+  }
+  EXPECT_EQ(pool.in_use(), pool.capacity());
+  for (const std::uint32_t chunk : taken) pool.Give(memory, chunk);
+  EXPECT_EQ(pool.in_use(), 0U);
+  std::set<std::uint32_t> again;
+  while (again.size() < taken.size()) ASSERT_TRUE(again.insert(pool.Take(memory)).second);
+  EXPECT_EQ(again, taken);
+}
+
+TEST_F(Store, SortsWhatIsDueByOrderNumber) {
+  const Memory memory(memory_.address());
+  for (const std::uint32_t stride : {1U, 3U, 1000003U}) {
+    constexpr std::uint32_t kCount = 4093;  // a prime: every multiplier below visits every number
+    for (std::uint32_t i = 0; i < kCount; ++i) {
+      const std::uint32_t n = i * 1789 % kCount;
+      memory.record(Entry(n)).order = 77 + n * stride;
+      store_.Append(SlotStore::kDue, Entry(n));
+    }
+    store_.SortDue();
+    for (std::uint32_t n = 0; n < kCount; ++n) ASSERT_EQ(store_.Pop(SlotStore::kDue), Entry(n));
+    EXPECT_EQ(store_.pool().in_use(), 0U);
+  }
+}
+
+}  // namespace
+}  // namespace timeout_wheel

@@ -1,0 +1,116 @@
+/** The process stays alive exactly while timers are pending that hold a reference, on either build. */
+import { describe, expect, it } from '@jest/globals'
+import { CLEAN, ENTRIES } from './backends.js'
+import { run } from './child.js'
+
+describe.each(ENTRIES)('%s', (entry) => {
+  it.each([
+    ['setTimeout', `setTimeout(end, 30)`],
+    ['setInterval', `const interval = setInterval(() => { clearInterval(interval); end() }, 30)`],
+    ['schedule', `new TimerWheel().schedule(end, 30)`],
+    ['a handle without a context', `new TimerWheel({ asyncContext: false }).setTimeout(end, 30)`],
+    ['a timer that was referenced anew', `setTimeout(end, 30).unref().ref()`],
+    [
+      'a timer that was referenced anew later',
+      `
+      const timeout = setTimeout(end, 60).unref()
+      globalThis.setTimeout(() => timeout.ref(), 5)`,
+    ],
+    [
+      'a timer that its callback refreshed',
+      `
+      let runs = 0
+      const timeout = setTimeout(() => ++runs === 3 ? end() : timeout.refresh(), 5)`,
+    ],
+    [
+      'a timer that was refreshed after it ran',
+      `
+      const timeout = setTimeout(() => {}, 1)
+      let refreshed = false
+      process.once('beforeExit', () => { timeout.refresh(20); process.once('beforeExit', end) })`,
+    ],
+    ['a timer set in the last callback', `setTimeout(() => setTimeout(() => setTimeout(end, 5), 5), 5)`],
+    ['a timer set in a microtask', `Promise.resolve().then(() => setTimeout(end, 30))`],
+    ['a timer set when all was over', `process.once('beforeExit', () => setTimeout(end, 30))`],
+  ])('is kept alive by %s', async (_name, body) => {
+    const outcome = await run(`
+      import { setTimeout, setInterval, clearInterval, TimerWheel } from '${entry}'
+      const end = () => console.log('end')
+      ${body}
+    `)
+    expect(outcome).toEqual({ ...CLEAN, lines: ['end'] })
+  })
+
+  it.each([
+    ['a timer without a reference', `setTimeout(late, 60_000).unref()`],
+    ['an interval without a reference', `setInterval(late, 60_000).unref()`],
+    ['a cleared timer', `clearTimeout(setTimeout(late, 60_000))`],
+    ['a cancelled timer', `const wheel = new TimerWheel(); wheel.cancel(wheel.schedule(late, 60_000))`],
+    ['a stopped wheel', `const wheel = new TimerWheel(); wheel.schedule(late, 60_000); wheel.stop()`],
+    [
+      'a wheel stopped in a callback',
+      `
+      const wheel = new TimerWheel()
+      wheel.setInterval(late, 60_000)
+      wheel.schedule(() => wheel.stop(), 5)`,
+    ],
+    [
+      'a timer cleared in the last callback',
+      `
+      const timeout = setTimeout(late, 60_000)
+      setTimeout(() => clearTimeout(timeout), 5)`,
+    ],
+    [
+      'a timer whose reference was let go later',
+      `
+      const timeout = setTimeout(late, 60_000)
+      globalThis.setTimeout(() => timeout.unref(), 5)`,
+    ],
+    [
+      'an interval that let go of its reference in its callback',
+      `
+      const interval = setInterval(() => interval.unref(), 5)`,
+    ],
+    ['a wheel on which nothing was ever set', `new TimerWheel()`],
+  ])('is not kept alive by %s', async (_name, body) => {
+    const started = Date.now()
+    const outcome = await run(`
+      import { setTimeout, clearTimeout, setInterval, TimerWheel } from '${entry}'
+      const late = () => console.log('late')
+      ${body}
+    `)
+    expect(outcome).toEqual({ ...CLEAN, lines: [] })
+    // Killed after 20 s it would have a signal; this says in addition that it did not wait.
+    expect(Date.now() - started).toBeLessThan(20_000)
+  })
+
+  it('runs timers without a reference while something else keeps the process alive', async () => {
+    const outcome = await run(`
+      import { setTimeout, setInterval } from '${entry}'
+      let runs = 0
+      setInterval(() => runs++, 2).unref()
+      setTimeout(() => console.log('unreferenced'), 10).unref()
+      globalThis.setTimeout(() => console.log(runs > 1), 150)
+    `)
+    expect(outcome).toEqual({ ...CLEAN, lines: ['unreferenced', 'true'] })
+  })
+
+  it('runs what is due without a reference only as long as a timer with one is pending', async () => {
+    const outcome = await run(`
+      import { setTimeout } from '${entry}'
+      setTimeout(() => console.log('late'), 60_000).unref()
+      setTimeout(() => console.log('early'), 5).unref()
+      setTimeout(() => console.log('last'), 60)
+    `)
+    expect(outcome).toEqual({ ...CLEAN, lines: ['early', 'last'] })
+  })
+
+  it('fires while the event loop does nothing else, however often it has been empty', async () => {
+    const outcome = await run(`
+      import { setTimeout } from '${entry}'
+      let rounds = 0
+      process.on('beforeExit', () => { if (rounds++ < 5) setTimeout(() => console.log(rounds), 2) })
+    `)
+    expect(outcome).toEqual({ ...CLEAN, lines: ['1', '2', '3', '4', '5'] })
+  })
+})

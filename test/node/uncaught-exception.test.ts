@@ -1,0 +1,58 @@
+/** What happens to a program whose callbacks throw, beyond the contract: the way the error comes out, on either build. */
+import { describe, expect, it } from '@jest/globals'
+import { CLEAN, ENTRIES } from './backends.js'
+import { run } from './child.js'
+
+describe.each(ENTRIES)('%s', (entry) => {
+  it('hands the very value on that was thrown', async () => {
+    const outcome = await run(`
+      import { setTimeout } from '${entry}'
+      const values = [undefined, null, 0, 'text', Object.assign(new Error('marked'), { mark: 1 })]
+      let n = 0
+      process.on('uncaughtException', (value) => console.log(value === values[n++]))
+      for (const value of values) setTimeout(() => { throw value }, 5)
+    `)
+    expect(outcome).toEqual({ ...CLEAN, lines: Array(5).fill('true') })
+  })
+
+  it('runs timers that the handler sets, and stops a wheel that the handler stops', async () => {
+    const outcome = await run(`
+      import { setTimeout, TimerWheel } from '${entry}'
+      const wheel = new TimerWheel()
+      process.on('uncaughtException', () => {
+        console.log('stopped', wheel.stop().length)
+        setTimeout(() => console.log('set by the handler'), 5)
+      })
+      wheel.schedule(() => { throw new Error('thrown') }, 5)
+      wheel.schedule(() => console.log('due in the same tick'), 5)
+      wheel.schedule(() => console.log('due later'), 50)
+    `)
+    expect(outcome).toEqual({ ...CLEAN, lines: ['stopped 2', 'set by the handler'] })
+  })
+
+  it('keeps the context right for the timers after one that threw', async () => {
+    const outcome = await run(`
+      import { AsyncLocalStorage } from 'node:async_hooks'
+      import { setTimeout, TimerWheel } from '${entry}'
+      process.on('uncaughtException', () => {})
+      const storage = new AsyncLocalStorage()
+      const look = () => console.log(storage.getStore())
+      for (const name of ['a', 'b']) {
+        storage.run(name, () => setTimeout(() => { throw new Error(name) }, 5))
+        storage.run(name, () => setTimeout(look, 5))
+        setTimeout(look, 5)
+      }
+    `)
+    expect(outcome).toEqual({ ...CLEAN, lines: ['a', 'undefined', 'b', 'undefined'] })
+  })
+
+  it('lets the handler end the process', async () => {
+    const outcome = await run(`
+      import { setTimeout } from '${entry}'
+      process.on('uncaughtException', () => process.exit(9))
+      setTimeout(() => { throw new Error('thrown') }, 5)
+      setTimeout(() => console.log('ran'), 5)
+    `)
+    expect(outcome).toEqual({ ...CLEAN, code: 9, lines: [] })
+  })
+})

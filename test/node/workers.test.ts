@@ -1,0 +1,80 @@
+/** Timers in worker threads, each with an event loop and wheels of its own. */
+import { describe, expect, it } from '@jest/globals'
+import { CLEAN, ENTRIES } from './backends.js'
+import { run } from './child.js'
+
+describe.each(ENTRIES)('%s', (entry) => {
+  it('runs timers in workers and on the main thread at once', async () => {
+    const outcome = await run(`
+      import { once } from 'node:events'
+      import { Worker } from 'node:worker_threads'
+      import { setTimeout } from '${entry}'
+      const code = \`
+        import { parentPort } from 'node:worker_threads'
+        import { setTimeout, setInterval, TimerWheel } from '${entry}'
+        const counts = { early: 0, ran: 0 }
+        const wheel = new TimerWheel()
+        for (let i = 0; i < 5_000; i++) {
+          const due = performance.now() + i % 50
+          wheel.schedule(() => { counts.ran++; if (performance.now() < due - 1e-6) counts.early++ }, i % 50)
+        }
+        const interval = setInterval(() => {
+          if (wheel.pending > 0) return
+          interval.close()
+          setTimeout(() => parentPort.postMessage(counts), 5)
+        }, 5)
+      \`
+      const results = Array.from({ length: 3 }, async () => {
+        const worker = new Worker(code, { eval: true })
+        const [[counts], [exitCode]] = await Promise.all([once(worker, 'message'), once(worker, 'exit')])
+        return { ...counts, exitCode }
+      })
+      let ran = 0
+      for (let i = 0; i < 1_000; i++) setTimeout(() => ran++, i % 100)
+      console.log(JSON.stringify(await Promise.all(results)))
+      process.on('exit', () => console.log(ran))
+    `)
+    const each = { early: 0, ran: 5_000, exitCode: 0 }
+    expect(outcome).toEqual({ ...CLEAN, lines: [JSON.stringify([each, each, each]), '1000'] })
+  })
+
+  it('hands what a callback throws in a worker to its parent', async () => {
+    const outcome = await run(`
+      import { Worker } from 'node:worker_threads'
+      const worker = new Worker(\`
+        import { setTimeout } from '${entry}'
+        setTimeout(() => { throw new Error('thrown in the worker') }, 5)
+        setTimeout(() => {}, 60_000)
+      \`, { eval: true })
+      worker.on('error', (error) => console.log(error.message))
+      worker.on('exit', (code) => console.log(code))
+    `)
+    expect(outcome).toEqual({ ...CLEAN, lines: ['thrown in the worker', '1'] })
+  })
+
+  it('ends a worker whose timers are all done or without a reference', async () => {
+    const outcome = await run(`
+      import { Worker } from 'node:worker_threads'
+      const worker = new Worker(\`
+        import { setTimeout, TimerWheel } from '${entry}'
+        setTimeout(() => {}, 60_000).unref()
+        new TimerWheel().schedule(() => console.log('ran'), 10)
+      \`, { eval: true })
+      worker.on('exit', (code) => console.log(code))
+    `)
+    expect(outcome).toEqual({ ...CLEAN, lines: ['ran', '0'] })
+  })
+
+  it('ends a worker from inside a callback', async () => {
+    const outcome = await run(`
+      import { Worker } from 'node:worker_threads'
+      const worker = new Worker(\`
+        import { setTimeout } from '${entry}'
+        setTimeout(() => process.exit(5), 5)
+        setTimeout(() => console.log('ran'), 5)
+      \`, { eval: true })
+      worker.on('exit', (code) => console.log(code))
+    `)
+    expect(outcome).toEqual({ ...CLEAN, lines: ['5'] })
+  })
+})

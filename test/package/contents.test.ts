@@ -1,0 +1,83 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { ADDON, execute, type Project, packAndInstall, ROOT, tool } from './installed.js'
+
+let project: Project
+beforeAll(() => {
+  project = packAndInstall()
+})
+afterAll(() => project.remove())
+
+describe('the tarball', () => {
+  it('brings the addon, and no dependency or install script', () => {
+    const manifest = JSON.parse(readFileSync(join(project.packageFolder, 'package.json'), 'utf8'))
+    expect(existsSync(join(project.packageFolder, ADDON))).toBe(true)
+    expect(manifest.dependencies ?? {}).toEqual({})
+    for (const name of ['preinstall', 'install', 'postinstall'])
+      expect(manifest.scripts).not.toHaveProperty(name)
+    expect(existsSync(join(project.packageFolder, 'binding.gyp'))).toBe(false)
+  })
+
+  it('holds the built files and the texts, no sources', () => {
+    const known = ['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'package.json', 'prebuilds']
+    expect(known).toEqual(expect.arrayContaining(readdirSync(project.packageFolder)))
+  })
+
+  it('satisfies publint --strict', () => {
+    const { code, stdout, stderr } = execute(tool('publint'), ['--strict', project.tarball], ROOT)
+    expect({ code, output: code === 0 ? '' : stdout + stderr }).toEqual({ code: 0, output: '' })
+  })
+
+  it('satisfies attw: the types are those of the code, for every way of importing', () => {
+    const args = ['--profile', 'node16', '--no-color', project.tarball]
+    const { code, stdout, stderr } = execute(tool('attw'), args, ROOT)
+    expect({ code, output: code === 0 ? '' : stdout + stderr }).toEqual({ code: 0, output: '' })
+  })
+})
+
+describe('the declarations', () => {
+  const USE = `
+    import { backend, clearTimeout, setInterval, setTimeout, TimerWheel, type Timeout } from 'timeout-wheel'
+    import { TimerWheel as NativeWheel } from 'timeout-wheel/native'
+    import { backend as wasm } from 'timeout-wheel/wasm'
+
+    const chosen: 'native' | 'wasm' = backend
+    const forced: 'wasm' = wasm
+    const timeout: Timeout = setTimeout((a: number, b: string) => { void [a, b] }, 10, 1, 'two')
+    clearTimeout(timeout.unref().ref().refresh())
+    clearTimeout(setInterval(() => {}, 10))
+    const wheel: TimerWheel = new TimerWheel({ tick: 1, budget: 5, asyncContext: false })
+    const id: number = wheel.schedule((text: string) => { void text }, 10, 'argument')
+    const wasPending: boolean = wheel.reschedule(id, 20) && wheel.cancel(id)
+    const pending: number = new NativeWheel().pending
+    wheel.stop()
+    // @ts-expect-error a tick is a number
+    new TimerWheel({ tick: '1' })
+    // @ts-expect-error there is no such option
+    new TimerWheel({ ticks: 1 })
+    // @ts-expect-error a callback is a function
+    wheel.schedule('callback', 10)
+    export const used = [chosen, forced, wasPending, pending]
+  `
+
+  it.each([
+    ['an ES module under nodenext', 'use.mts', ['--module', 'nodenext']],
+    ['a CommonJS module under nodenext', 'use.cts', ['--module', 'nodenext']],
+    ['a bundled module', 'use.ts', ['--module', 'esnext', '--moduleResolution', 'bundler']],
+  ])('compile in %s', (_, file, options) => {
+    writeFileSync(join(project.folder, file), USE)
+    const strict = [
+      '--ignoreConfig',
+      '--noEmit',
+      '--strict',
+      '--target',
+      'es2022',
+      '--lib',
+      'es2022,esnext.disposable',
+    ]
+    const types = ['--types', 'node', '--typeRoots', join(ROOT, 'node_modules/@types')]
+    const { stdout } = execute(tool('tsc'), [...strict, ...options, ...types, file], project.folder)
+    expect(stdout).toBe('')
+  })
+})

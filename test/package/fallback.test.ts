@@ -1,0 +1,95 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { ADDON, type Outcome, type Project, packAndInstall, type Run } from './installed.js'
+
+/** Prints the backend once a timer has run on it. */
+const SHOW_BACKEND = `
+  import { backend, setTimeout } from 'timeout-wheel'
+  setTimeout(() => console.log(backend), 1)`
+
+const FORCE_NATIVE: Run = { env: { TIMEOUT_WHEEL_BACKEND: 'native' } }
+
+function backendOf(project: Project, options?: Run): string {
+  const { stdout, stderr } = project.run('backend.mjs', SHOW_BACKEND, options)
+  expect(stderr).toBe('')
+  return stdout.trim()
+}
+
+let whole: Project
+let removed: Project
+let broken: Project
+beforeAll(() => {
+  whole = packAndInstall()
+  removed = whole.copy()
+  rmSync(join(removed.packageFolder, ADDON))
+  broken = whole.copy()
+  writeFileSync(join(broken.packageFolder, ADDON), 'this is no shared library')
+})
+afterAll(() => {
+  for (const project of [whole, removed, broken]) project.remove()
+})
+
+describe('timeout-wheel runs on WebAssembly', () => {
+  it('with node --no-addons', () => {
+    expect(backendOf(whole, { flags: ['--no-addons'] })).toBe('wasm')
+  })
+
+  it('where the addon is missing', () => {
+    expect(backendOf(removed)).toBe('wasm')
+  })
+
+  it('where the addon is broken', () => {
+    expect(backendOf(broken)).toBe('wasm')
+  })
+
+  it('with TIMEOUT_WHEEL_BACKEND=wasm', () => {
+    expect(backendOf(whole, { env: { TIMEOUT_WHEEL_BACKEND: 'wasm' } })).toBe('wasm')
+  })
+})
+
+describe('timeout-wheel runs on the addon', () => {
+  it('where it loads', () => {
+    expect(backendOf(whole)).toBe('native')
+  })
+
+  it('with TIMEOUT_WHEEL_BACKEND=native', () => {
+    expect(backendOf(whole, FORCE_NATIVE)).toBe('native')
+  })
+})
+
+describe('an addon that is asked for and does not load is an error that names the platform, the path and the remedy', () => {
+  const expectTheError = ({ code, stderr }: Outcome, project: Project): void => {
+    expect(code).not.toBe(0)
+    expect(stderr).toContain(`${process.platform}-${process.arch}`)
+    expect(stderr).toContain(join(project.packageFolder, ADDON))
+    expect(stderr).toContain('timeout-wheel/wasm')
+    expect(stderr).toContain('ERR_NATIVE_BACKEND')
+  }
+
+  it('with TIMEOUT_WHEEL_BACKEND=native and a missing addon', () => {
+    expectTheError(removed.run('forced.mjs', SHOW_BACKEND, FORCE_NATIVE), removed)
+  })
+
+  it('with TIMEOUT_WHEEL_BACKEND=native and a broken addon', () => {
+    expectTheError(broken.run('forced.mjs', SHOW_BACKEND, FORCE_NATIVE), broken)
+  })
+
+  it('with TIMEOUT_WHEEL_BACKEND=native and --no-addons', () => {
+    expectTheError(whole.run('forced.mjs', SHOW_BACKEND, { ...FORCE_NATIVE, flags: ['--no-addons'] }), whole)
+  })
+
+  it("from 'timeout-wheel/native'", () => {
+    expectTheError(removed.run('native.mjs', "import 'timeout-wheel/native'"), removed)
+  })
+
+  it("from require('timeout-wheel/native')", () => {
+    expectTheError(removed.run('native.cjs', "require('timeout-wheel/native')"), removed)
+  })
+})
+
+it('refuses another value of TIMEOUT_WHEEL_BACKEND', () => {
+  const { code, stderr } = whole.run('forced.mjs', SHOW_BACKEND, { env: { TIMEOUT_WHEEL_BACKEND: 'gpu' } })
+  expect(code).not.toBe(0)
+  expect(stderr).toContain(`RangeError: TIMEOUT_WHEEL_BACKEND must be 'native' or 'wasm', got "gpu"`)
+})

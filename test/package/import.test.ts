@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { type Project, packAndInstall } from './installed.js'
+
+const NAMES = ['TimerWheel', 'backend', 'clearInterval', 'clearTimeout', 'setInterval', 'setTimeout']
+
+const ENTRIES = [
+  { entry: 'timeout-wheel', backend: 'native' },
+  { entry: 'timeout-wheel/native', backend: 'native' },
+  { entry: 'timeout-wheel/wasm', backend: 'wasm' },
+]
+
+/** Prints the entry's names, its backend, and what runs: the later timer is set first. */
+const USE = `
+  const fired = []
+  entry.setTimeout((name) => fired.push(name), 20, 'second')
+  entry.setTimeout((name) => fired.push(name), 10, 'first')
+  entry.clearTimeout(entry.setTimeout(() => fired.push('never'), 5))
+  process.on('exit', () => console.log(JSON.stringify({ names, backend: entry.backend, fired })))
+`
+
+let project: Project
+beforeAll(() => {
+  project = packAndInstall()
+})
+afterAll(() => project.remove())
+
+describe.each(ENTRIES)('$entry from the installed tarball', ({ entry, backend }) => {
+  const expected = { names: NAMES, backend, fired: ['first', 'second'] }
+
+  it('is imported from an ES module and runs timers', () => {
+    const source = `import * as entry from '${entry}'\nconst names = Object.keys(entry).sort()\n${USE}`
+    const { stdout, stderr, code } = project.run('import.mjs', source)
+    expect({ stderr, code }).toEqual({ stderr: '', code: 0 })
+    expect(JSON.parse(stdout)).toEqual(expected)
+  })
+
+  it('is required from a CommonJS module and runs timers', () => {
+    const source = `const entry = require('${entry}')\nconst names = Object.keys(entry).sort()\n${USE}`
+    const { stdout, stderr, code } = project.run('require.cjs', source)
+    expect({ stderr, code }).toEqual({ stderr: '', code: 0 })
+    expect(JSON.parse(stdout)).toEqual(expected)
+  })
+})
+
+describe('the browser condition', () => {
+  it.each(['timeout-wheel', 'timeout-wheel/wasm'])('gives WebAssembly for %s', (entry) => {
+    const source = `
+      import { backend, setTimeout } from '${entry}'
+      setTimeout(() => console.log(import.meta.resolve('${entry}').split('/').pop(), backend), 1)`
+    const { stdout, stderr } = project.run('browser.mjs', source, { flags: ['--conditions=browser'] })
+    expect(stderr).toBe('')
+    expect(stdout.trim()).toBe('browser.mjs wasm')
+  })
+})
+
+it('gives its package.json, and nothing that is not exported', () => {
+  const source = `
+    console.log(require('timeout-wheel/package.json').name)
+    try { require('timeout-wheel/dist/node.cjs') } catch (error) { console.log(error.code) }`
+  expect(project.run('inner.cjs', source).stdout.trim().split('\n')).toEqual([
+    'timeout-wheel',
+    'ERR_PACKAGE_PATH_NOT_EXPORTED',
+  ])
+})

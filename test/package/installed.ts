@@ -1,0 +1,93 @@
+/** The packed tarball, installed in an empty project as a user would, without running any script. */
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+
+export const ROOT = join(__dirname, '../..')
+export const ADDON = `prebuilds/${process.platform}-${process.arch}/timeout_wheel.node`
+
+export interface Outcome {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+export function execute(
+  program: string,
+  args: string[],
+  cwd: string,
+  environment: NodeJS.ProcessEnv = {},
+): Outcome {
+  const env: NodeJS.ProcessEnv = { ...process.env, NODE_OPTIONS: '', ...environment }
+  const { status, stdout, stderr, error } = spawnSync(program, args, {
+    cwd,
+    env,
+    encoding: 'utf8',
+    timeout: 60_000,
+  })
+  if (error !== undefined) throw error
+  return { code: status, stdout, stderr }
+}
+
+function mustExecute(program: string, args: string[], cwd: string): string {
+  const { code, stdout, stderr } = execute(program, args, cwd)
+  if (code !== 0) throw new Error(`${program} ${args.join(' ')} failed (${code}):\n${stdout}${stderr}`)
+  return stdout
+}
+
+export interface Run {
+  flags?: string[]
+  env?: NodeJS.ProcessEnv
+}
+
+/** A project that has the package in its node_modules. */
+export class Project {
+  readonly folder: string
+  readonly tarball: string
+
+  constructor(folder: string, tarball: string) {
+    this.folder = folder
+    this.tarball = tarball
+  }
+
+  get packageFolder(): string {
+    return join(this.folder, 'node_modules/timeout-wheel')
+  }
+
+  /** Runs the text of a module in this project: ESM in a file.mjs, CommonJS in a file.cjs. */
+  run(file: `${string}.mjs` | `${string}.cjs`, source: string, { flags = [], env = {} }: Run = {}): Outcome {
+    writeFileSync(join(this.folder, file), source)
+    return execute(process.execPath, [...flags, file], this.folder, {
+      TIMEOUT_WHEEL_BACKEND: undefined,
+      ...env,
+    })
+  }
+
+  /** A copy to be damaged. */
+  copy(): Project {
+    const folder = mkdtempSync(join(tmpdir(), 'timeout-wheel-copy-'))
+    cpSync(this.folder, folder, { recursive: true })
+    return new Project(folder, this.tarball)
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true })
+  }
+}
+
+export function packAndInstall(): Project {
+  const folder = mkdtempSync(join(tmpdir(), 'timeout-wheel-packed-'))
+  mustExecute('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder], ROOT)
+  const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz'))
+  if (tarball === undefined) throw new Error(`npm pack wrote no tarball into ${folder}`)
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'a-user', private: true }))
+  const options = ['--offline', '--ignore-scripts', '--no-audit', '--no-fund']
+  mustExecute('npm', ['install', ...options, join(folder, tarball)], folder)
+  return new Project(folder, join(folder, tarball))
+}
+
+/** A program of the project's own node_modules. */
+export function tool(name: string): string {
+  return join(dirname(require.resolve('typescript/package.json')), '../.bin', name)
+}

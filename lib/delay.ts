@@ -17,7 +17,10 @@ function coerceUnusual(delay: unknown, host: Host): number {
   const ms = delay === undefined ? 1 : (delay as number) * 1
   if (ms >= 1 && ms <= MAX_TIMEOUT) return Math.trunc(ms)
   if (ms > MAX_TIMEOUT) {
-    host.warn(`${ms} does not fit into a 32-bit signed integer.\nTimeout duration was set to 1.`, 'TimeoutOverflowWarning')
+    host.warn(
+      `${ms} does not fit into a 32-bit signed integer.\nTimeout duration was set to 1.`,
+      'TimeoutOverflowWarning',
+    )
   } else if (ms < 0 && host.warnsOfBadDelay && !warnedNegative) {
     warnedNegative = true
     host.warn(`${ms} is a negative number.\nTimeout duration was set to 1.`, 'TimeoutNegativeWarning')

@@ -93,7 +93,9 @@ export function wheelStopped(): Error {
 
 export function wheelFull(pending: number): RangeError {
   return withCode(
-    new RangeError(`the wheel holds ${pending} timers and cannot grow: out of memory, or of room for more records`),
+    new RangeError(
+      `the wheel holds ${pending} timers and cannot grow: out of memory, or of room for more records`,
+    ),
     'ERR_WHEEL_FULL',
   )
 }
@@ -119,6 +121,9 @@ export function advanceInsideCallback(): Error {
 export function checkAdvance(ms: unknown): void {
   if (typeof ms !== 'number') throw invalidType('ms must be a number of milliseconds', ms)
   if (!(ms >= 0 && ms <= MAX_DELAY)) {
-    throw outOfRange(`ms must be a finite number of milliseconds from 0 to ${MAX_DELAY}: time goes forward`, ms)
+    throw outOfRange(
+      `ms must be a finite number of milliseconds from 0 to ${MAX_DELAY}: time goes forward`,
+      ms,
+    )
   }
 }

@@ -76,7 +76,9 @@ export class IdSpace {
     claims[number] = { owner: this.#owner, block }
     this.#held.numbers.push(number)
     this.#numbers[block] = number
-    return reused?.generation ?? 0
+    const generation = reused?.generation ?? 0
+    this.saw(generation)
+    return generation
   }
 
   idOf(number: number, unit: number, generation: number): number {

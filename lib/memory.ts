@@ -89,7 +89,9 @@ export function checkLayout(layoutAt: (i: number) => number): void {
   LAYOUT.forEach((expected, i) => {
     const found = layoutAt(i)
     if (found !== expected) {
-      throw new Error(`the wheel's binary is of another version: layout entry ${i} is ${found}, expected ${expected}`)
+      throw new Error(
+        `the wheel's binary is of another version: layout entry ${i} is ${found}, expected ${expected}`,
+      )
     }
   })
 }

@@ -398,6 +398,7 @@ export class Scheduler {
     this.free = 0
     this.used = this.capacity
     this.next = words[EXPIRED]!
+    this.ids.release()
     this.backend.idle()
     this.backend.close()
     return left
@@ -585,24 +586,37 @@ export class Scheduler {
   private putOff(): void {
     const { words } = this
     const count = words[EXPIRED]!
+    if (count === 0) return
+    // The tick that is being expired, where it did not fit into the expirations: they end with its first timers.
+    const tick = words[TICK]!
+    const last = words[EXPIRATIONS + count - 1]! << 2
+    const lastOrder = words[last + DEADLINE] === tick ? words[last + ORDER_NUMBER]! : -1
     let isPast = false
     for (let i = 0; i < count; i++) {
       const unit = words[EXPIRATIONS + i]!
       const handle = this.postponedHandle(unit)
       if (handle === undefined) continue
-      const due = handle._due
-      words[(unit << 2) + ORDER_NUMBER] = handle._order
-      handle._order = NOT_POSTPONED
-      if (((due - words[TICK]!) | 0) >= 0) {
+      const due = this.takePostponed(unit, handle)
+      const ahead = (due - tick) | 0
+      if (ahead > 0 || (ahead === 0 && words[(unit << 2) + ORDER_NUMBER]! > lastOrder)) {
         words[EXPIRATIONS + i] = 0
         this.fileFor(unit, due)
       } else {
-        // The wheel is past that tick already: what expires is late.
+        // The wheel is past that place already: what expires is late.
         words[(unit << 2) + DEADLINE] = due < 0 && due >= FIRST_STATE ? 0 : due
         isPast = true
       }
     }
     if (isPast) this.sortExpirations()
+  }
+
+  /** Takes over what a handle says of its timer. Returns the deadline, for the record. */
+  private takePostponed(unit: number, handle: Handle): number {
+    // While its epoch is open, the deadline may yet have to be moved later.
+    if (handle._order >= this.epoch) this.openEpoch()
+    this.words[(unit << 2) + ORDER_NUMBER] = handle._order
+    handle._order = NOT_POSTPONED
+    return handle._due
   }
 
   /** Puts what has expired in the order of deadlines and order numbers again. */
@@ -625,9 +639,7 @@ export class Scheduler {
     const handle = this.postponedHandle(unit)
     if (handle !== undefined) {
       // By an earlier callback: due after this pass.
-      this.words[(unit << 2) + ORDER_NUMBER] = handle._order
-      handle._order = NOT_POSTPONED
-      this.fileFor(unit, handle._due)
+      this.fileFor(unit, this.takePostponed(unit, handle))
       return false
     }
     const deadline = this.words[(unit << 2) + DEADLINE]!

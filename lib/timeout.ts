@@ -112,22 +112,27 @@ function plainTimeoutClass(): TimeoutConstructor {
 
 function timeoutClass(
   Base: AsyncContextConstructor,
-  call: (context: AsyncContext, callback: TimeoutCallback, self: Timeout, args: unknown[] | undefined) => unknown,
+  call: (
+    context: AsyncContext,
+    callback: TimeoutCallback,
+    self: Timeout,
+    args: unknown[] | undefined,
+  ) => unknown,
 ): TimeoutConstructor {
   // Ordinary properties, not private ones: they are cheaper to make.
   return class Timeout extends Base implements OwnTimeout {
-    private declare readonly _scheduler: Scheduler
+    declare private readonly _scheduler: Scheduler
     /** The record, or 0 while the timer is not pending. */
-    private declare _unit: number
+    declare private _unit: number
     /** The delay in milliseconds, or -1: the timer was cleared. */
     declare _ms: number
     declare _due: number
     declare _order: number
-    private declare readonly _onTimeout: TimeoutCallback
-    private declare readonly _timerArgs: unknown[] | undefined
-    private declare readonly _repeats: boolean
-    private declare _referenced: boolean
-    private declare _extra: Extra | undefined
+    declare private readonly _onTimeout: TimeoutCallback
+    declare private readonly _timerArgs: unknown[] | undefined
+    declare private readonly _repeats: boolean
+    declare private _referenced: boolean
+    declare private _extra: Extra | undefined
 
     constructor(
       scheduler: Scheduler,
@@ -210,7 +215,11 @@ function timeoutClass(
     }
 
     /** What util.inspect shows: not the wheel's memory. */
-    [inspectSymbol](_depth: number, options: object, inspect?: (value: unknown, options: object) => string): unknown {
+    [inspectSymbol](
+      _depth: number,
+      options: object,
+      inspect?: (value: unknown, options: object) => string,
+    ): unknown {
       const { _ms, _onTimeout, _repeats, _referenced, _unit } = this
       const shown = {
         _idleTimeout: _ms,

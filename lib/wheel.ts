@@ -60,9 +60,17 @@ export interface TimerWheel {
    * @throws TypeError where `callback` is no function
    * @throws Error with code `ERR_WHEEL_STOPPED` after `stop()`
    */
-  setTimeout<A extends unknown[]>(callback: (this: Timeout, ...args: A) => unknown, delay?: number, ...args: A): Timeout
+  setTimeout<A extends unknown[]>(
+    callback: (this: Timeout, ...args: A) => unknown,
+    delay?: number,
+    ...args: A
+  ): Timeout
   /** Runs `callback` every `delay` milliseconds, counted from the start of its last run. Else as `setTimeout`. */
-  setInterval<A extends unknown[]>(callback: (this: Timeout, ...args: A) => unknown, delay?: number, ...args: A): Timeout
+  setInterval<A extends unknown[]>(
+    callback: (this: Timeout, ...args: A) => unknown,
+    delay?: number,
+    ...args: A
+  ): Timeout
   /** Clears a timer by its handle, or by its number as a number or a string. Anything else is passed over. O(1). */
   clearTimeout(timeout: Timeout | number | string | null | undefined): void
   /** The same as `clearTimeout`. */
@@ -152,11 +160,7 @@ export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): T
       checkDelay(delay)
       const scheduler = this.#scheduler
       if (scheduler.stopped) throw wheelStopped()
-      return scheduler.startId(
-        callback as (argument: unknown) => unknown,
-        argument,
-        delay,
-      )
+      return scheduler.startId(callback as (argument: unknown) => unknown, argument, delay)
     }
 
     cancel(id: number): boolean {

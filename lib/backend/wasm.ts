@@ -53,7 +53,8 @@ class WasmCore implements Core {
   #blocks = 1
 
   constructor() {
-    this.#exports = new WebAssembly.Instance(compile(), {}).exports as unknown as Exports
+    const module = compile()
+    this.#exports = new WebAssembly.Instance(module, {}).exports as unknown as Exports
     checkLayout(this.#exports.layoutAt)
     this.#exports.open(this.#blocks)
     this.#view()

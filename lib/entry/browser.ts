@@ -1,6 +1,7 @@
 /** `timeout-wheel` in a page or a worker: WebAssembly, compiled when the first wheel is made. */
-import type { Backend } from '../backend.js'
+
 import { openWasmCore } from '../backend/wasm.js'
+import type { Backend } from '../backend.js'
 import { HostBackend } from '../drivers/host.js'
 import { pageHost } from '../hosts/page.js'
 import { timersOn } from '../timers.js'

@@ -1,6 +1,7 @@
 /** `timeout-wheel/wasm` where Node's modules are: always WebAssembly. */
-import type { Backend } from '../backend.js'
+
 import { openWasmCore } from '../backend/wasm.js'
+import type { Backend } from '../backend.js'
 import { HostBackend } from '../drivers/host.js'
 import { nodeHost } from '../hosts/node.js'
 import { timersOn } from '../timers.js'

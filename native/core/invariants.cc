@@ -36,8 +36,9 @@ class InvariantChecker {
   static std::string Text(std::uint32_t number) { return std::to_string(number); }
 
   void CheckUnit(Unit unit, std::uint32_t slot) {
-    const bool valid = unit >= kFirstUnit && (unit - kFirstUnit) % kUnitsPerBlock < kRecordsPerBlock &&
-                       (unit - kFirstUnit) / kUnitsPerBlock * kRecordsPerBlock + (unit - kFirstUnit) % kUnitsPerBlock < used_;
+    const bool valid =
+        unit >= kFirstUnit && (unit - kFirstUnit) % kUnitsPerBlock < kRecordsPerBlock &&
+        (unit - kFirstUnit) / kUnitsPerBlock * kRecordsPerBlock + (unit - kFirstUnit) % kUnitsPerBlock < used_;
     Expect(valid, "slot", slot, "holds", unit, "which is no record");
   }
 
@@ -93,8 +94,9 @@ class InvariantChecker {
     if (!live) return;
     Expect(!Before(entry.deadline, entry.filed) || Before(entry.deadline, wheel_.tick_), "record", unit, "due",
            entry.deadline, "is filed later, at", entry.filed);
-    Expect(memory().word(kArmed) == 1 && !Before(entry.deadline, wheel_.tick_) ?
-               !Before(entry.deadline, memory().word(kWake)) : true,
+    Expect(memory().word(kArmed) == 1 && !Before(entry.deadline, wheel_.tick_)
+               ? !Before(entry.deadline, memory().word(kWake))
+               : true,
            "record", unit, "due", entry.deadline, "before the wake-up at", memory().word(kWake));
     Expect(memory().word(kArmed) == 1, "record", unit, "is filed, and nothing is armed");
   }

@@ -29,21 +29,21 @@ inline constexpr std::uint32_t kMaxBlocks = 8192 - kBaseBlocks;
 
 // Words of the control block. Those marked "JS" are written by JavaScript only, "C++" by C++ only.
 enum ControlWord : std::uint32_t {
-  kNow = 0,          // f64, C++: the clock when the epoch opened, in ticks
-  kOrder = 2,        // JS: the next order number; up to date when an epoch is opened
-  kEpochEnd = 3,     // C++: the order number before which the clock must be read again; 0: at once
-  kSubmitted = 4,    // both: entries in the submissions
-  kExpired = 5,      // C++: entries in the expirations
-  kUnfinished = 6,   // C++: 1 when the last Advance stopped at a limit before it reached its target
-  kTick = 7,         // C++: the next tick to process; whatever was due before it is in the expirations or done
-  kWake = 8,         // C++: the tick at which Advance is needed next; valid when kArmed
-  kArmed = 9,        // C++: 1 when anything is filed
+  kNow = 0,            // f64, C++: the clock when the epoch opened, in ticks
+  kOrder = 2,          // JS: the next order number; up to date when an epoch is opened
+  kEpochEnd = 3,       // C++: the order number before which the clock must be read again; 0: at once
+  kSubmitted = 4,      // both: entries in the submissions
+  kExpired = 5,        // C++: entries in the expirations
+  kUnfinished = 6,     // C++: 1 when the last Advance stopped at a limit before it reached its target
+  kTick = 7,           // C++: the next tick to process; whatever was due before it is in the expirations or done
+  kWake = 8,           // C++: the tick at which Advance is needed next; valid when kArmed
+  kArmed = 9,          // C++: 1 when anything is filed
   kReferenced = 10,    // JS: pending timers that keep the event loop alive
   kUnreferenced = 11,  // JS: pending timers that do not
-  kHeld = 12,        // the driver: 0 idle, 1 the wheel is kept in memory, 2 the event loop is kept alive too
-  kNowCeil = 13,     // C++: kNow rounded up to a tick
-  // The slack of an operation is its deadline less its exact due time: the time that may pass between the reading of the
-  // clock and the operation without making it early. For a delay of whole ticks it is kNowCeil - kNow.
+  kHeld = 12,          // the driver: 0 idle, 1 the wheel is kept in memory, 2 the event loop is kept alive too
+  kNowCeil = 13,       // C++: kNow rounded up to a tick
+  // The slack of an operation is its deadline less its exact due time: the time that may pass between the reading of
+  // the clock and the operation without making it early. For a delay of whole ticks it is kNowCeil - kNow.
   kLeastSlack = 14,  // f64, both: the least of the open epoch's
   kClosed = 16,      // f64, C++: the clock when the last epoch was closed
   kSlack = 64,       // f64 x 64, JS: that of each operation whose delay is no whole number of ticks
@@ -73,13 +73,32 @@ static_assert(kHeadsWord % kChunkWords == 0 && kChunksWord % kChunkWords == 0);
 static_assert(kChunksWord + kChunksPerBlock * kChunkWords <= kBlockWords);
 
 /// What lib/memory.ts must agree with, in its order.
-inline constexpr std::array kLayout = {
-    kUnitsPerBlock, kRecordsPerBlock,    kBaseBlocks,       kMaxBlocks,       kEpochLength,
-    std::uint32_t{kNow},       std::uint32_t{kOrder},       std::uint32_t{kEpochEnd},   std::uint32_t{kSubmitted},
-    std::uint32_t{kExpired},   std::uint32_t{kUnfinished},  std::uint32_t{kTick},       std::uint32_t{kWake},
-    std::uint32_t{kArmed},     std::uint32_t{kReferenced},  std::uint32_t{kUnreferenced}, std::uint32_t{kHeld},
-    std::uint32_t{kNowCeil},   std::uint32_t{kLeastSlack},  std::uint32_t{kClosed},     std::uint32_t{kSlack},
-    std::uint32_t{kTouched},   kSubmissionsWord,            kSubmissionsCapacity,       kExpirationsWord,
-    kExpirationsCapacity,      std::uint32_t{sizeof(Record)}};
+inline constexpr std::array kLayout = {kUnitsPerBlock,
+                                       kRecordsPerBlock,
+                                       kBaseBlocks,
+                                       kMaxBlocks,
+                                       kEpochLength,
+                                       std::uint32_t{kNow},
+                                       std::uint32_t{kOrder},
+                                       std::uint32_t{kEpochEnd},
+                                       std::uint32_t{kSubmitted},
+                                       std::uint32_t{kExpired},
+                                       std::uint32_t{kUnfinished},
+                                       std::uint32_t{kTick},
+                                       std::uint32_t{kWake},
+                                       std::uint32_t{kArmed},
+                                       std::uint32_t{kReferenced},
+                                       std::uint32_t{kUnreferenced},
+                                       std::uint32_t{kHeld},
+                                       std::uint32_t{kNowCeil},
+                                       std::uint32_t{kLeastSlack},
+                                       std::uint32_t{kClosed},
+                                       std::uint32_t{kSlack},
+                                       std::uint32_t{kTouched},
+                                       kSubmissionsWord,
+                                       kSubmissionsCapacity,
+                                       kExpirationsWord,
+                                       kExpirationsCapacity,
+                                       std::uint32_t{sizeof(Record)}};
 
 }  // namespace timeout_wheel

@@ -1,7 +1,7 @@
 // The contents of the slots: chains of chunks of record units, first in, first out.
 //
-// A slot has a permanent head chunk; further chunks come from a pool that lies in the blocks. A slot's chain is read from
-// its front and written at its cursor, both word offsets into the memory:
+// A slot has a permanent head chunk; further chunks come from a pool that lies in the blocks. A slot's chain is read
+// from its front and written at its cursor, both word offsets into the memory:
 //
 //   head chunk                   chunk                        chunk
 //   [ u u u u ... u | link ] --> [ u u u u ... u | link ] --> [ u u u . . . | . ]
@@ -103,7 +103,8 @@ class SlotStore {
     chains_[slot].cursor = Head(slot) + count;
   }
 
-  /// Sorts what is due by order number: a radix sort from chain to chain, stable. O(n) per 7 bits of the numbers' range.
+  /// Sorts what is due by order number: a radix sort from chain to chain, stable. O(n) per 7 bits of the numbers'
+  /// range.
   void SortDue();
 
   const Chain& chain(std::uint32_t slot) const { return chains_[slot]; }

@@ -61,8 +61,8 @@ class Submitter {
     deadline = ValidTick(deadline);
     armed.deadline = deadline;
     armed.order = memory.word(kOrder)++;
-    const bool has_entry = armed.filed != kNone && !Before(deadline, armed.filed) &&
-                           !Before(deadline, memory.word(kWake));
+    const bool has_entry =
+        armed.filed != kNone && !Before(deadline, armed.filed) && !Before(deadline, memory.word(kWake));
     if (has_entry || armed.filed == kQueued) return;
     armed.filed = kQueued;
     std::uint32_t& submitted = memory.word(kSubmitted);

@@ -209,6 +209,11 @@ bool TimerWheel::ExpireTick() {
   if (!gathering_ && store_.Empty(SlotStore::kDue)) {
     if (!level0_.Occupied(tick_) || GatherDirect()) return true;
   }
+  // Filed for this tick while its batch was being handed over: the rest of the batch is put in order anew.
+  if (!gathering_ && level0_.Occupied(tick_)) {
+    gathering_ = true;
+    ascending_ = false;
+  }
   if (gathering_ && !GatherRest()) return false;
   return EmitDue();
 }

@@ -5,9 +5,9 @@
 // no entry at or before their deadline; the wheel files these, and hands back what is due in the order of
 // (deadline tick, order number).
 //
-// Re-arming is lazy. A record whose deadline has moved to later, or that was cancelled, keeps its entry; the wheel finds
-// out when it reaches the slot, and files the record again or drops the entry. An entry in the slot that starts at W is
-// valid only while its record's `filed` is W, else it is stale.
+// Re-arming is lazy. A record whose deadline has moved to later, or that was cancelled, keeps its entry; the wheel
+// finds out when it reaches the slot, and files the record again or drops the entry. An entry in the slot that starts
+// at W is valid only while its record's `filed` is W, else it is stale.
 #pragma once
 
 #include <cstdint>
@@ -39,9 +39,9 @@ class TimerWheel {
   /// Files the submitted records, and brings kWake up to date. O(submissions), with a sweep in amortised O(1).
   void TakeSubmissions();
 
-  /// Expires what is due at or before `target`, into the expirations, and returns their number. Takes submissions first.
-  /// Stops early, with kUnfinished set, when the expirations are full or a bound of work is reached: no call takes long.
-  /// The former expirations must have been consumed. Brings kWake up to date.
+  /// Expires what is due at or before `target`, into the expirations, and returns their number. Takes submissions
+  /// first. Stops early, with kUnfinished set, when the expirations are full or a bound of work is reached: no call
+  /// takes long. The former expirations must have been consumed. Brings kWake up to date.
   std::uint32_t Advance(Tick target);
 
   /// Forgets all entries and submissions; records are the caller's to reset. `tick` is the next tick to process.

@@ -2,28 +2,10 @@
 import { expect, it } from '@jest/globals'
 import { manualWheel, onEachBackend } from './backends.js'
 import { drained, now, ROUNDING } from './clock.js'
+import { PrefixMaximum } from './prefix-maximum.js'
 import { newSeed, randomFrom } from './random.js'
 
 const COUNT = 1_000_000
-
-/** The greatest value noted under a key up to the one asked for: a Fenwick tree of maxima. */
-class PrefixMaximum {
-  readonly #tree: Int32Array
-
-  constructor(keys: number) {
-    this.#tree = new Int32Array(keys + 1).fill(-1)
-  }
-
-  note(key: number, value: number): void {
-    for (let i = key + 1; i < this.#tree.length; i += i & -i) this.#tree[i] = Math.max(this.#tree[i]!, value)
-  }
-
-  upTo(key: number): number {
-    let maximum = -1
-    for (let i = key + 1; i > 0; i -= i & -i) maximum = Math.max(maximum, this.#tree[i]!)
-    return maximum
-  }
-}
 
 onEachBackend((backend) => {
   it('runs a million timers, none early, and none before one that was set earlier with no longer a delay', async () => {

@@ -5,6 +5,8 @@ import { newSeed, type Random, randomFrom } from './random.js'
 
 const PROGRAMS = 200
 const STEPS = 250
+/** An interval ends after as many runs. */
+const INTERVAL_RUNS = 4
 
 interface Entry {
   name: number
@@ -53,33 +55,38 @@ function randomTime(random: Random): number {
   return random.below(2 ** [3, 5, 9, 17, 25, 34][random.below(6)]!) / 2
 }
 
+interface Timer {
+  kind: 'id' | 'timeout' | 'interval'
+  delay: number
+  isCleared: boolean
+  runs: number
+  /** Gives it another delay, or counts the same anew where none is given. */
+  restart(delay?: number): void
+  cancel(): void
+}
+
 /** One program: the same operations on the wheel and on the model. */
 class Program {
   readonly #random: Random
   readonly #wheel: Wheel
   readonly #model: Model
-  /** Ways to reach a timer on the wheel, by its name. */
-  readonly #reschedulers: ((delay: number) => void)[] = []
-  readonly #cancellers: (() => void)[] = []
-  readonly #isHandle: boolean[] = []
-  /** The delay that was given last. */
-  #delay = 0
+  /** By name. */
+  readonly #timers: Timer[] = []
   readonly ran: number[] = []
   readonly expected: number[] = []
 
   constructor(backend: Backend, seed: number) {
     this.#random = randomFrom(seed)
-    const tick = [1, 8][this.#random.below(2)]!
-    this.#wheel = manualWheel(backend, { tick, asyncContext: false })
+    const tick = [1, 1, 8][this.#random.below(3)]!
+    this.#wheel = manualWheel(backend, { tick, asyncContext: seed % 2 === 0 })
     this.#model = new Model(tick)
   }
 
   step(): void {
     const choice = this.#random.below(10)
-    const name = this.#random.below(Math.max(1, this.#reschedulers.length))
-    if (choice < 4) this.#model.set(this.#set(), this.#delay)
-    else if (choice < 6) this.#reschedule(name)
-    else if (choice < 7) this.#cancel(name)
+    if (choice < 4) this.#set()
+    else if (choice < 7) this.#restart()
+    else if (choice < 8) this.#cancel()
     else this.#advance()
   }
 
@@ -87,31 +94,46 @@ class Program {
     return [this.#wheel.pending, this.#model.entries.size]
   }
 
-  #set(): number {
-    const name = this.#reschedulers.length
-    const isHandle = this.#random.below(2) === 0
-    this.#isHandle.push(isHandle)
-    this.#delay = this.#randomDelay(name)
+  #set(): void {
+    const wheel = this.#wheel
+    const name = this.#timers.length
+    const kind = (['id', 'timeout', 'interval'] as const)[this.#random.below(3)]!
+    const delay = this.#randomDelay(kind)
+    const timer = { kind, delay, isCleared: false, runs: 0 }
     const run = (): void => {
       this.ran.push(name)
-      this.#react(name, (child) => this.#wheel.schedule(() => this.ran.push(child), this.#childDelay(child)))
+      this.#react(name, (child) => wheel.schedule(() => this.ran.push(child), this.#childDelay(child)))
     }
-    if (isHandle) {
-      const timeout = this.#wheel.setTimeout(run, this.#delay)
-      this.#reschedulers.push((delay) => timeout.refresh(delay))
-      this.#cancellers.push(() => timeout.close())
+    if (kind === 'id') {
+      const id = wheel.schedule(run, delay)
+      const restart = (another = delay): void => void wheel.reschedule(id, another)
+      this.#timers.push({ ...timer, restart, cancel: () => wheel.cancel(id) })
+    } else if (kind === 'timeout') {
+      const timeout = wheel.setTimeout(run, delay)
+      this.#timers.push({
+        ...timer,
+        restart: (another) => timeout.refresh(another),
+        cancel: () => timeout.close(),
+      })
     } else {
-      const id = this.#wheel.schedule(run, this.#delay)
-      this.#reschedulers.push((delay) => this.#wheel.reschedule(id, delay))
-      this.#cancellers.push(() => this.#wheel.cancel(id))
+      let runs = 0
+      const interval = wheel.setInterval(() => {
+        run()
+        if (++runs === INTERVAL_RUNS) interval.close()
+      }, delay)
+      this.#timers.push({
+        ...timer,
+        restart: (another) => interval.refresh(another),
+        cancel: () => interval.close(),
+      })
     }
-    return name
+    this.#model.set(name, delay)
   }
 
-  /** One that the timer takes as it is. */
-  #randomDelay(name: number): number {
+  /** One that a timer of the kind takes as it is. */
+  #randomDelay(kind: Timer['kind']): number {
     const delay = randomTime(this.#random)
-    return this.#isHandle[name] ? 1 + (Math.floor(delay) % (2 ** 31 - 1)) : delay
+    return kind === 'id' ? delay : 1 + (Math.floor(delay) % (2 ** 31 - 1))
   }
 
   /** Every third timer's callback sets another, whose name is negative. */
@@ -123,17 +145,29 @@ class Program {
     return ((child * child) % 1_000) / 2
   }
 
-  #reschedule(name: number): void {
-    // A handle that has run would be set again, and a cleared one would not: both are tested elsewhere.
-    if (!this.#model.entries.has(name)) return
-    const delay = this.#randomDelay(name)
-    this.#reschedulers[name]!(delay)
-    this.#model.set(name, delay)
+  /** Of any timer, also of one that is done: what has run is set again by its handle, what was cleared stays so. */
+  #restart(): void {
+    const name = this.#random.below(this.#timers.length)
+    const timer = this.#timers[name]
+    if (timer === undefined) return
+    const isPending = this.#model.entries.has(name)
+    if (this.#random.below(2) === 0) {
+      timer.restart()
+    } else {
+      const delay = this.#randomDelay(timer.kind)
+      timer.restart(delay)
+      if (timer.kind !== 'id' && !timer.isCleared) timer.delay = delay
+      else if (isPending) return this.#model.set(name, delay)
+    }
+    if (isPending || (timer.kind !== 'id' && !timer.isCleared)) this.#model.set(name, timer.delay)
   }
 
-  #cancel(name: number): void {
-    // Stale ones as well: they must do nothing.
-    this.#cancellers[name]?.()
+  #cancel(): void {
+    const name = this.#random.below(this.#timers.length)
+    const timer = this.#timers[name]
+    if (timer === undefined) return
+    timer.cancel()
+    timer.isCleared = true
     this.#model.entries.delete(name)
   }
 
@@ -146,6 +180,10 @@ class Program {
       if (name === undefined) return
       this.expected.push(name)
       this.#react(name, (child) => this.#model.set(child, this.#childDelay(child)))
+      const timer = this.#timers[name]
+      if (timer?.kind !== 'interval') continue
+      if (++timer.runs === INTERVAL_RUNS) timer.isCleared = true
+      else this.#model.set(name, timer.delay)
     }
   }
 }

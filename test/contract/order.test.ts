@@ -2,6 +2,7 @@
 import { expect, it } from '@jest/globals'
 import { manualWheel, onEachBackend } from './backends.js'
 import { busyWait, drained, turn } from './clock.js'
+import { PrefixMaximum } from './prefix-maximum.js'
 import { newSeed, randomFrom } from './random.js'
 
 onEachBackend((backend) => {
@@ -101,6 +102,62 @@ onEachBackend((backend) => {
     expect(ran).toEqual([])
     wheel.advance(1)
     expect({ seed, ran }).toEqual({ seed, ran: expected })
+  })
+
+  it('lets nothing overtake what was set, refreshed or rescheduled before with no longer a delay', async () => {
+    const seed = newSeed()
+    const random = randomFrom(seed)
+    const wheel = new backend.TimerWheel()
+    const longest = 160
+    /** What was asked for, in order, and the place at which it ran; -1: something else was asked for since. */
+    const asked: { delay: number; place: number }[] = []
+    const timers: { delay: number; asked: number; touch: (delay: number) => boolean }[] = []
+    let ran = 0
+    const ask = (timer: number, delay: number): void => {
+      timers[timer]!.asked = asked.push({ delay, place: -1 }) - 1
+    }
+    const run = (timer: number): void => {
+      asked[timers[timer]!.asked]!.place = ran++
+    }
+    for (let i = 0; i < 60_000; i++) {
+      if (i % 5_000 === 4_999) await turn()
+      const delay = 100 + random.below(longest - 100)
+      const n = random.below(2) === 0 ? timers.length : random.below(timers.length)
+      const timer = timers[n]
+      if (timer !== undefined) {
+        if (timer.touch(delay)) ask(n, timer.delay)
+      } else if (i % 2 === 0) {
+        const timeout = wheel.setTimeout(run, delay, n)
+        timers.push({ delay, asked: -1, touch: () => timeout.refresh().hasRef() })
+        ask(n, delay)
+      } else {
+        const id = wheel.schedule(run, delay, n)
+        const added = {
+          delay,
+          asked: -1,
+          touch: (another: number) => {
+            added.delay = another
+            return wheel.reschedule(id, another)
+          },
+        }
+        timers.push(added)
+        ask(n, delay)
+      }
+    }
+    await turn()
+    // All of it is overdue at once.
+    busyWait(longest + 10)
+    await drained(wheel)
+
+    let overtaken = 0
+    const lastPlace = new PrefixMaximum(longest + 1)
+    for (const { delay, place } of asked) {
+      if (place === -1) continue
+      if (lastPlace.upTo(delay) > place) overtaken++
+      lastPlace.note(delay, place)
+    }
+    expect({ seed, overtaken }).toEqual({ seed, overtaken: 0 })
+    expect(ran).toBeGreaterThanOrEqual(timers.length)
   })
 
   it('never runs in the same pass what a callback sets', () => {

@@ -77,8 +77,9 @@ export const USUAL = 0
 const FAR = 1
 /** A tick is not one millisecond. */
 const SCALED = 2
-/** A wheel that was empty is brought up to date when it lags by more ticks, in steps of as many. */
+/** A wheel that lags by more ticks, empty or in a process that was stopped, is brought up to date in steps of `MAX_STEP`. */
 const MAX_LAG = 2 ** 29
+const MAX_STEP = 2 ** 30
 /** The end of `TOUCHED`. */
 const TOUCHED_END = TOUCHED + EPOCH_LENGTH
 /** The clock is read at least once in this many callbacks. */
@@ -339,7 +340,8 @@ export class Scheduler {
     let checkAt = 1
     if (this.next >= words[EXPIRED]!) {
       this.openEpoch()
-      this.advanced = Math.floor(this.reals[NOW]!)
+      // In steps, where the process was stopped for weeks: ticks further apart cannot be compared.
+      this.advanced = Math.min(Math.floor(this.reals[NOW]!), this.advanced + MAX_STEP)
       this.target = this.advanced | 0
       this.expire()
     }
@@ -360,7 +362,7 @@ export class Scheduler {
         drain?.()
         if (this.stopped) return false
       }
-      if (this.words[UNFINISHED] === 0) return false
+      if (this.words[UNFINISHED] === 0) return this.reals[NOW]! - this.advanced > MAX_LAG
       if (host.now() - started >= this.budget) return true
       this.expire()
     }
@@ -513,7 +515,7 @@ export class Scheduler {
   private catchUp(): void {
     const now = Math.floor(this.reals[NOW]!)
     while (this.advanced < now) {
-      this.advanced = Math.min(this.advanced + MAX_LAG, now)
+      this.advanced = Math.min(this.advanced + MAX_STEP, now)
       do this.backend.advance(this.advanced | 0)
       while (this.words[UNFINISHED] !== 0)
     }

@@ -1,5 +1,6 @@
-// The other side of the wheel, for C++: takes records, writes deadlines, submits what needs an entry. lib/memory.ts and
-// lib/wheel.ts do the same in JavaScript, without a call; here it serves tests, benchmarks and programs in C++.
+// The other side of the wheel, for C++, for up to 2^32 operations (JavaScript renumbers, this does not): takes records,
+// writes deadlines, submits what needs an entry. lib/memory.ts and lib/wheel.ts do the same in JavaScript, without a
+// call; here it serves tests, benchmarks and programs in C++.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,8 @@ class Submitter {
   void Extend(std::uint32_t blocks) { capacity_ = blocks * kRecordsPerBlock; }
   bool full() const { return free_ == 0 && used_ == capacity_; }
 
-  /// Takes the most recently freed record and arms it. The deadline must lie within 2^31 ticks of the wheel's tick.
+  /// Takes the most recently freed record and arms it. The deadline must lie less than
+  /// 2^31 - 3 ticks after the wheel's tick.
   /// Returns kFull where there is no record left: extend the memory first. O(1).
   Unit Schedule(Tick deadline) {
     Unit unit = free_;

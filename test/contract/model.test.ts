@@ -72,6 +72,7 @@ class Program {
   readonly #model: Model
   /** By name. */
   readonly #timers: Timer[] = []
+  readonly #lastChild = { wheel: 0, model: 0 }
   readonly ran: number[] = []
   readonly expected: number[] = []
 
@@ -102,7 +103,9 @@ class Program {
     const timer = { kind, delay, isCleared: false, runs: 0 }
     const run = (): void => {
       this.ran.push(name)
-      this.#react(name, (child) => wheel.schedule(() => this.ran.push(child), this.#childDelay(child)))
+      this.#react(name, 'wheel', (child) =>
+        wheel.schedule(() => this.ran.push(child), this.#childDelay(child)),
+      )
     }
     if (kind === 'id') {
       const id = wheel.schedule(run, delay)
@@ -136,9 +139,9 @@ class Program {
     return kind === 'id' ? delay : 1 + (Math.floor(delay) % (2 ** 31 - 1))
   }
 
-  /** Every third timer's callback sets another, whose name is negative. */
-  #react(name: number, set: (child: number) => void): void {
-    if (name >= 0 && name % 3 === 0) set(-1 - name)
+  /** Every third timer's callback sets another, whose name is the next negative number. */
+  #react(name: number, side: 'wheel' | 'model', set: (child: number) => void): void {
+    if (name >= 0 && name % 3 === 0) set(--this.#lastChild[side])
   }
 
   #childDelay(child: number): number {
@@ -179,7 +182,7 @@ class Program {
       const name = this.#model.advance(end)
       if (name === undefined) return
       this.expected.push(name)
-      this.#react(name, (child) => this.#model.set(child, this.#childDelay(child)))
+      this.#react(name, 'model', (child) => this.#model.set(child, this.#childDelay(child)))
       const timer = this.#timers[name]
       if (timer?.kind !== 'interval') continue
       if (++timer.runs === INTERVAL_RUNS) timer.isCleared = true
@@ -196,8 +199,11 @@ onEachBackend((backend) => {
       for (let step = 0; step < STEPS; step++) {
         program.step()
         const [pending, expected] = program.pending
-        if (pending !== expected || program.ran.length !== program.expected.length) {
-          throw new Error(`seed ${seed}, step ${step}: ${pending} pending, expected ${expected}`)
+        const [ran, expectedToRun] = [program.ran.length, program.expected.length]
+        if (pending !== expected || ran !== expectedToRun) {
+          throw new Error(
+            `seed ${seed}, step ${step}: ${pending} pending, expected ${expected}; ${ran} ran, expected ${expectedToRun}`,
+          )
         }
       }
       expect({ seed, ran: program.ran }).toEqual({ seed, ran: program.expected })

@@ -7,7 +7,7 @@ import { runInNewContext } from 'node:vm'
 
 /**
  * @import { ChildProcess } from 'node:child_process'
- * @import { Contender, Group, Timers } from './contenders.mjs'
+ * @import { Contender, Group } from './contenders.mjs'
  * @import { Progress } from './progress.mjs'
  *
  * @typedef {{ median: number, min: number, max: number, turns: number }} Summary
@@ -98,18 +98,27 @@ function toRow({ id, label, group }, samples) {
 }
 
 /**
- * Gives each contender its own copy of the timed loops.
+ * Gives each contender a process of its own for the timed loops: in a shared one, the engine would compile the package's
+ * functions for all contenders at once, as no program does.
  *
  * @param {Contender[]} contenders
- * @returns {Promise<Map<Contender, { timers: Timers, loops: typeof import('./loops.mjs') }>>}
+ * @param {(ask: (contender: Contender, loop: string, options: object) => Promise<number>) => Promise<Row[]>} measure
+ *   `ask` runs a function of `loops.mjs` there, and returns its result
  */
-export async function withOwnLoops(contenders) {
-  const prepared = new Map()
-  for (const contender of contenders) {
-    const timers = await contender.load()
-    prepared.set(contender, { timers, loops: await import(`./loops.mjs?${contender.id}`) })
+export async function withOwnProcesses(contenders, measure) {
+  /** @type {Map<Contender, ChildProcess>} */
+  const children = new Map()
+  for (const contender of contenders) children.set(contender, startChild('loops.mjs', [contender.id]))
+  try {
+    return await measure((contender, loop, options) => {
+      const child = /** @type {ChildProcess} */ (children.get(contender))
+      const answer = nextMessage(child)
+      child.send({ loop, options })
+      return answer
+    })
+  } finally {
+    for (const child of children.values()) child.kill()
   }
-  return prepared
 }
 
 /**

@@ -1,14 +1,36 @@
-/**
- * The timed loops. The harness imports this file once per contender, under another query string each time,
- * so that every contender has copies of its own: in a shared loop the calls would see seven targets, none
- * would be inlined, and the cheapest contender would pay most for it.
- */
+/** The timed loops. Each returns milliseconds. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { collectGarbage, randomNumbers, shuffledIndices } from './harness.mjs'
 
 /** @import { Timers } from './contenders.mjs' */
 
 const nothing = () => {}
+
+/**
+ * A time-out around something that is done at once: each timer is cleared before the next is set.
+ *
+ * @param {Timers} timers
+ * @param {{ count: number, batch: number, delay: number }} options  `count` is a multiple of `batch`
+ */
+export async function setAndClearAtOnce(timers, { count, batch, delay }) {
+  await nextTurn()
+  const start = performance.now()
+  for (let done = 0; done < count; done += batch) {
+    setAndClearBatch(timers, batch, delay)
+    await nextTurn()
+  }
+  return performance.now() - start
+}
+
+/**
+ * @param {Timers} timers
+ * @param {number} batch
+ * @param {number} delay
+ */
+function setAndClearBatch(timers, batch, delay) {
+  for (let i = 0; i < batch; i++) timers.clear(timers.set(nothing, delay))
+}
 
 /**
  * A server's request timeouts: every loop turn sets a batch of timers and clears that of the turn before.
@@ -16,7 +38,7 @@ const nothing = () => {}
  * @param {Timers} timers
  * @param {{ count: number, batch: number, delay: number }} options  `count` is a multiple of `batch`
  */
-export async function setAndClear(timers, { count, batch, delay }) {
+export async function setAndClearLater(timers, { count, batch, delay }) {
   let previous = fillBatch(timers, new Array(batch), delay)
   let next = new Array(batch)
   await nextTurn()
@@ -44,33 +66,32 @@ function fillBatch(timers, batch, delay) {
   return batch
 }
 
+/** @type {{ pending: any[], order: Uint32Array } | undefined} Set by the first turn, and refreshed by all. */
+let kept
+
 /**
- * Refreshes every one of many pending timers, in the given order. Setting and clearing them is not timed.
+ * Refreshes every one of many pending timers, in random order. Setting them is not timed.
  *
  * @param {Timers} timers
- * @param {{ order: Uint32Array, batch: number, delay: number, settle: () => void }} options
- *   `settle` is called when all are pending, before the clock starts
+ * @param {{ count: number, batch: number, delay: number }} options
  */
-export async function refreshAll(timers, { order, batch, delay, settle }) {
-  const pending = new Array(order.length)
-  for (let i = 0; i < pending.length; i++) {
-    pending[i] = timers.set(nothing, delay)
-    if (i % batch === 0) await nextTurn()
+export async function refreshAll(timers, { count, batch, delay }) {
+  if (kept === undefined) {
+    kept = { pending: new Array(count), order: shuffledIndices(count, randomNumbers(1)) }
+    for (let i = 0; i < count; i++) {
+      kept.pending[i] = timers.set(nothing, delay)
+      if (i % batch === 0) await nextTurn()
+    }
+    collectGarbage()
   }
+  const { pending, order } = kept
   await nextTurn()
-  settle()
   const start = performance.now()
   for (let from = 0; from < order.length; from += batch) {
     refreshSome(timers, pending, order, from, Math.min(from + batch, order.length), delay)
     await nextTurn()
   }
-  const elapsed = performance.now() - start
-  for (let i = 0; i < pending.length; i++) {
-    timers.clear(pending[i])
-    if (i % batch === 0) await nextTurn()
-  }
-  await nextTurn()
-  return elapsed
+  return performance.now() - start
 }
 
 /**

@@ -1,0 +1,12 @@
+/** node loops.mjs <contender>: runs the loops it is asked for, one after the other, and sends what each returns. */
+
+import { loadContender } from '../contenders.mjs'
+import * as loops from '../loops.mjs'
+
+const timers = await loadContender(process.argv[2])
+const byName = /** @type {Record<string, (timers: any, options: any) => Promise<number>>} */ ({ ...loops })
+
+// One at a time: the next request comes after the answer.
+process.on('message', async (/** @type {{ loop: string, options: any }} */ { loop, options }) => {
+  process.send?.(await byName[loop](timers, options))
+})

@@ -42,6 +42,11 @@ export type TimeoutConstructor = new (
   args: unknown[],
 ) => OwnTimeout
 
+/** The scheduler of a class of handles that all have the same, once there is one. */
+export interface Home {
+  scheduler: Scheduler | undefined
+}
+
 /** The classes of a host's handles. */
 export interface TimeoutClasses {
   /** Callbacks run in the async context they were set in, where the host has such. */
@@ -88,30 +93,32 @@ const inspectSymbol = Symbol.for('nodejs.util.inspect.custom')
 const disposeSymbol: typeof Symbol.dispose = Symbol.dispose ?? Symbol.for('Symbol.dispose')
 
 export function timeoutClasses(host: Host): TimeoutClasses {
-  const plain = plainTimeoutClass()
-  return { plain, context: host.AsyncContext === undefined ? plain : contextTimeoutClass(host.AsyncContext) }
+  return { context: contextTimeoutClass(host), plain: plainTimeoutClass() }
 }
 
-function contextTimeoutClass(Base: AsyncContextConstructor): TimeoutConstructor {
-  return timeoutClass(Base, (context, callback, self, args) =>
+/** The class of handles whose callbacks run in their context. `home`: where all of them are at home, if they are. */
+export function contextTimeoutClass(host: Host, home?: Home): TimeoutConstructor {
+  if (host.AsyncContext === undefined) return plainTimeoutClass(home)
+  return timeoutClass(host.AsyncContext, home, (context, callback, self, args) =>
     context.runInAsyncScope(callback as (...args: unknown[]) => unknown, self, ...(args ?? NO_ARGS)),
   )
 }
 
-function plainTimeoutClass(): TimeoutConstructor {
+function plainTimeoutClass(home?: Home): TimeoutConstructor {
   class NoContext implements AsyncContext {
     runInAsyncScope<R>(): R {
       throw new Error('unreachable: a plain handle has no scope')
     }
     emitDestroy(): void {}
   }
-  return timeoutClass(NoContext, (_context, callback, self, args) =>
+  return timeoutClass(NoContext, home, (_context, callback, self, args) =>
     args === undefined ? callback.call(self) : callback.apply(self, args as never[]),
   )
 }
 
 function timeoutClass(
   Base: AsyncContextConstructor,
+  home: Home | undefined,
   call: (
     context: AsyncContext,
     callback: TimeoutCallback,
@@ -179,8 +186,11 @@ function timeoutClass(
     }
 
     refresh(delay?: number): this {
-      const { _unit, _scheduler } = this
-      if (_unit !== 0 && delay === undefined && _scheduler.mode === USUAL) _scheduler.postpone(_unit, this)
+      const unit = this._unit
+      // Not from the handle where it can be had elsewhere: the handle is a cache miss, and what does not wait for it can
+      // be done while it is on its way.
+      const scheduler = home?.scheduler ?? this._scheduler
+      if (unit !== 0 && delay === undefined && scheduler.mode === USUAL) scheduler.postpone(unit, this)
       else this._setAgain(delay)
       return this
     }

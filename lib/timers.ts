@@ -1,6 +1,6 @@
 /** What an entry exports: the class of its wheels, and the `setTimeout` family over a wheel shared by the whole program. */
 import { Scheduler } from './scheduler.js'
-import { clear, type Timeout, timeoutClasses } from './timeout.js'
+import { clear, contextTimeoutClass, type Home, type Timeout, timeoutClasses } from './timeout.js'
 import { type Platform, type TimerWheel, type TimerWheelConstructor, timerWheelClass } from './wheel.js'
 
 export interface Timers {
@@ -20,27 +20,26 @@ const DEFAULT_TICK = 1
 const DEFAULT_BUDGET = 5
 
 export function timersOn(platform: Platform): Timers {
-  const classes = timeoutClasses(platform.host)
-  const { context: ContextTimeout } = classes
   // Made when it is first needed: importing the package costs no memory.
-  let shared: Scheduler | undefined
+  const shared: Home = { scheduler: undefined }
   const open = (): Scheduler => {
-    shared = new Scheduler(platform.openBackend, platform.host, DEFAULT_TICK, DEFAULT_BUDGET)
-    return shared
+    shared.scheduler = new Scheduler(platform.openBackend, platform.host, DEFAULT_TICK, DEFAULT_BUDGET)
+    return shared.scheduler
   }
+  const SharedTimeout = contextTimeoutClass(platform.host, shared)
   type Callback = (this: Timeout, ...args: never[]) => unknown
 
   function setTimeout(callback: Callback, delay?: number, ...args: unknown[]): Timeout {
-    return new ContextTimeout(shared ?? open(), callback, delay, false, args)
+    return new SharedTimeout(shared.scheduler ?? open(), callback, delay, false, args)
   }
   function setInterval(callback: Callback, delay?: number, ...args: unknown[]): Timeout {
-    return new ContextTimeout(shared ?? open(), callback, delay, true, args)
+    return new SharedTimeout(shared.scheduler ?? open(), callback, delay, true, args)
   }
   function clearTimeout(timeout: Timeout | number | string | null | undefined): void {
     clear(timeout)
   }
   return {
-    TimerWheel: timerWheelClass(platform, classes),
+    TimerWheel: timerWheelClass(platform, timeoutClasses(platform.host)),
     setTimeout: setTimeout as Timers['setTimeout'],
     setInterval: setInterval as Timers['setInterval'],
     clearTimeout,

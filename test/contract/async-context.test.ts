@@ -2,7 +2,7 @@
 import { AsyncLocalStorage, executionAsyncId } from 'node:async_hooks'
 import { expect, it } from '@jest/globals'
 import { type Backend, onEachBackend, type Wheel } from './backends.js'
-import { busyWait, drained, turn } from './clock.js'
+import { busyWait, drained, wholeTurn } from './clock.js'
 
 /** Runs all that a test sets in one batch, so that one callback could spoil the context of the next. */
 async function runTogether(wheel: Wheel): Promise<void> {
@@ -81,7 +81,7 @@ onEachBackend((backend) => {
     const look = (): void => void seen.push(entered.getStore())
     wheel.schedule(() => entered.enterWith('entered'), 5)
     await runTogether(wheel)
-    await turn()
+    await wholeTurn()
     wheel.schedule(look, 5)
     await runTogether(wheel)
     expect(seen).toEqual([undefined])

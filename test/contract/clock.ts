@@ -12,8 +12,14 @@ export function busyWait(ms: number): void {
   for (const end = now() + ms; now() < end; );
 }
 
-/** Lets the event loop turn once. */
+/** Lets the event loop go on to where it runs immediates: perhaps a part of a turn, at most a whole one. */
 export async function turn(): Promise<void> {
+  await setImmediate()
+}
+
+/** Lets the event loop make a turn that is whole, in whichever of its phases this is called. */
+export async function wholeTurn(): Promise<void> {
+  await setImmediate()
   await setImmediate()
 }
 

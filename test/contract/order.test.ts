@@ -1,7 +1,7 @@
 /** Promise 2: timers run by (deadline tick, order of scheduling), whatever their delays. */
 import { expect, it } from '@jest/globals'
 import { manualWheel, onEachBackend } from './backends.js'
-import { busyWait, drained, turn } from './clock.js'
+import { busyWait, drained, wholeTurn } from './clock.js'
 import { PrefixMaximum } from './prefix-maximum.js'
 import { newSeed, randomFrom } from './random.js'
 
@@ -28,11 +28,11 @@ onEachBackend((backend) => {
     const ran: string[] = []
     wheel.setTimeout(() => ran.push('due at 20'), 20)
     wheel.setTimeout(() => ran.push('due at 22'), 22)
-    await turn()
+    await wholeTurn()
     busyWait(15)
-    await turn()
+    await wholeTurn()
     wheel.setTimeout(() => ran.push('due at 35'), 20)
-    await turn()
+    await wholeTurn()
     busyWait(60)
     await drained(wheel)
     expect(ran).toEqual(['due at 20', 'due at 22', 'due at 35'])
@@ -120,7 +120,7 @@ onEachBackend((backend) => {
       asked[timers[timer]!.asked]!.place = ran++
     }
     for (let i = 0; i < 60_000; i++) {
-      if (i % 5_000 === 4_999) await turn()
+      if (i % 5_000 === 4_999) await wholeTurn()
       const delay = 100 + random.below(longest - 100)
       const n = random.below(2) === 0 ? timers.length : random.below(timers.length)
       const timer = timers[n]
@@ -144,7 +144,7 @@ onEachBackend((backend) => {
         ask(n, delay)
       }
     }
-    await turn()
+    await wholeTurn()
     // All of it is overdue at once.
     busyWait(longest + 10)
     await drained(wheel)

@@ -1,7 +1,7 @@
 /** `stop()` ends a wheel and hands back what had not run. */
 import { expect, it } from '@jest/globals'
 import { manualWheel, onEachBackend, thrownBy } from './backends.js'
-import { busyWait, turn } from './clock.js'
+import { busyWait, wholeTurn } from './clock.js'
 
 onEachBackend((backend) => {
   it('returns what was pending, in the order it would have run, with the time it had left', () => {
@@ -88,7 +88,7 @@ onEachBackend((backend) => {
     for (let i = 0; i < 100; i++) wheel.schedule(() => ran++, i % 10)
     busyWait(5)
     const left = wheel.stop()
-    await turn()
+    await wholeTurn()
     busyWait(15)
     await new Promise<void>((resolve) => backend.setTimeout(resolve, 20))
     expect([ran, left.length]).toEqual([0, 100])

@@ -56,6 +56,10 @@ export interface TimeoutClasses {
 }
 
 const TYPE = 'Timeout'
+/** In place of the delay: cleared while not pending, thus in its own callback or after it. */
+const CLEARED = -1
+/** In place of the delay: ended, and what goes with that has been done. */
+const DONE = -2
 const ASYNC_OPTIONS = { requireManualDestroy: true }
 const NO_ARGS: unknown[] = []
 
@@ -131,7 +135,7 @@ function timeoutClass(
     declare private readonly _scheduler: Scheduler
     /** The record, or 0 while the timer is not pending. */
     declare private _unit: number
-    /** The delay in milliseconds, or -1: the timer was cleared. */
+    /** The delay in milliseconds, or `CLEARED` or `DONE`. */
     declare _ms: number
     declare _due: number
     declare _order: number
@@ -201,9 +205,9 @@ function timeoutClass(
     }
 
     [CLEAR](): void {
-      if (this._ms === -1) return
-      this._ms = -1
+      if (this._ms < 0) return
       const unit = this._unit
+      this._ms = unit === 0 ? CLEARED : DONE
       if (unit === 0) return
       this._unit = 0
       this._scheduler.release(unit, this._referenced)
@@ -215,7 +219,7 @@ function timeoutClass(
       if (this._extra.id === 0) {
         this._extra.id = ++lastId
         // An interval is not done while its callback runs.
-        if (this._unit !== 0 || (this._repeats && this._ms !== -1)) known.set(this._extra.id, this)
+        if (this._unit !== 0 || (this._repeats && this._ms > 0)) known.set(this._extra.id, this)
       }
       return this._extra.id
     }
@@ -232,7 +236,7 @@ function timeoutClass(
     ): unknown {
       const { _ms, _onTimeout, _repeats, _referenced, _unit } = this
       const shown = {
-        _idleTimeout: _ms,
+        _idleTimeout: Math.max(_ms, -1),
         _onTimeout,
         _repeat: _repeats ? _ms : null,
         _destroyed: _unit === 0,
@@ -250,8 +254,9 @@ function timeoutClass(
         try {
           call(context, this._onTimeout, this, this._timerArgs)
         } finally {
-          // Unless its callback has set it again.
-          if (this._unit === 0) this._done()
+          // Its callback may have set it again, in a context of its own.
+          if ((this._extra?.context ?? this) !== context) context.emitDestroy()
+          else if (this._unit === 0) this._done()
         }
         return
       }
@@ -260,8 +265,8 @@ function timeoutClass(
       try {
         call(context, this._onTimeout, this, this._timerArgs)
       } finally {
-        if (this._ms === -1 || scheduler.stopped) this._done()
-        else if (this._unit === 0) {
+        if (this._ms === CLEARED || (this._ms > 0 && scheduler.stopped)) this._done()
+        else if (this._ms > 0 && this._unit === 0) {
           const due = started + this._ms / scheduler.tick
           this._unit = scheduler.startAt(this, due, this._referenced)
         }
@@ -270,19 +275,20 @@ function timeoutClass(
 
     detach(): { callback: TimeoutCallback; args: unknown[] } {
       this._unit = 0
-      this._ms = -1
+      this._ms = DONE
       this._done()
       return { callback: this._onTimeout, args: this._timerArgs ?? [] }
     }
 
     private _setAgain(delay: number | undefined): void {
       const scheduler = this._scheduler
-      if (this._ms === -1 || scheduler.stopped) return
+      if (this._ms < 0 || scheduler.stopped) return
       if (delay !== undefined) this._ms = coerceDelay(delay, scheduler.host)
       this._order = NOT_POSTPONED
       if (this._unit !== 0) return scheduler.restart(this._unit, this._ms)
       this._extra ??= { id: 0, context: undefined }
-      this._extra.context = new Base(TYPE, ASYNC_OPTIONS)
+      // An interval in its own callback goes on in the context it has.
+      if (!this._repeats) this._extra.context = new Base(TYPE, ASYNC_OPTIONS)
       this._unit = scheduler.start(this, this._ms, this._referenced)
       if (this._extra.id !== 0) known.set(this._extra.id, this)
     }

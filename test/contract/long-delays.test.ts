@@ -134,4 +134,20 @@ onEachBackend((backend) => {
       expect(wheel.pending).toBe(0)
     }
   })
+
+  it.each([10, 25, 30, 40, 60, 400])('takes timers as ever after %d days without any', (days) => {
+    const wheel = manualWheel(backend)
+    let runs = 0
+    // Its entry stays behind, and is met again long after.
+    wheel.setTimeout(() => runs++, 1_000).close()
+    wheel.setTimeout(() => runs++, 10)
+    wheel.advance(20)
+    wheel.advance(days * 86_400_000)
+    wheel.setTimeout(() => runs++, 10)
+    wheel.advance(9)
+    expect(runs).toBe(1)
+    wheel.advance(1)
+    expect(runs).toBe(2)
+    expect(wheel.pending).toBe(0)
+  })
 })

@@ -96,7 +96,7 @@ export function checkLayout(layoutAt: (i: number) => number): void {
   })
 }
 
-/** The first free record, or 0: records of a block are handed out in turn, then the next block's. */
+/** The unit of the n-th record: a block's records are handed out in turn, then the next block's. */
 export function unitOfRecord(n: number): number {
   return (((n >>> 12) + BASE_BLOCKS) << BLOCK_SHIFT) + (n & RECORD_MASK)
 }

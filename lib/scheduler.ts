@@ -138,11 +138,6 @@ export class Scheduler {
     return this.words[REFERENCED]! + this.words[UNREFERENCED]!
   }
 
-  /** The clock, in ticks, as the last operation read it. */
-  get now(): number {
-    return this.reals[NOW]!
-  }
-
   // `start`, `arm` and `release` are what programs call in masses. Their rare cases stand apart: what is short, an engine
   // inlines whole.
 

@@ -37,15 +37,23 @@ export interface Backend {
   close(): void
 }
 
-/**
- * Runs what is due, for at most the wheel's budget of time.
- *
- * @returns whether something that is due has been left for the next turn of the event loop
- * @throws what a callback throws; the driver reports it and calls again for the rest
- */
-export type Dispatch = () => boolean
+/** Whom a backend wakes: the wheel's scheduler. */
+export interface Client {
+  /**
+   * The order number before which the clock must be read again. The backend sets it to 0 when it closes the epoch, as
+   * often as it likes; a property, not a word of the memory, because every operation reads it.
+   */
+  epochEnd: number
+  /**
+   * Runs what is due, for at most the wheel's budget of time.
+   *
+   * @returns whether something that is due has been left for the next turn of the event loop
+   * @throws what a callback throws; the driver reports it and calls again for the rest
+   */
+  dispatch(): boolean
+}
 
 /** Opens a backend for a wheel whose ticks are `tick` milliseconds. */
-export type OpenBackend = (tick: number, dispatch: Dispatch) => Backend
+export type OpenBackend = (tick: number, client: Client) => Backend
 /** Opens a bare core, for drivers that are written in TypeScript. */
 export type OpenCore = () => Core

@@ -2,11 +2,13 @@
  * One wheel's timers on the JavaScript side: takes records, writes deadlines, submits what needs an entry in the wheel,
  * and runs what expires. No operation crosses into the compiled core; see native/core/layout.h for the memory they share.
  */
-import type { Backend, OpenBackend } from './backend.js'
+import type { Backend, Client, OpenBackend } from './backend.js'
+import { DELAY_LIMIT, EpochLog } from './epoch_log.js'
 import { wheelFull, wheelStopped } from './errors.js'
 import type { Host } from './host.js'
 import { IdSpace, LAST_GENERATION } from './ids.js'
 import {
+  ARMED,
   BASE_BLOCKS,
   BLOCK_SHIFT,
   CLOSED,
@@ -46,14 +48,16 @@ import {
 export interface Handle {
   /** The delay in milliseconds. */
   readonly _ms: number
-  /** The order number of the last {@link Scheduler.postpone}, or `NOT_POSTPONED`. */
+  /**
+   * The order number of the last {@link Scheduler.postpone}, of which the record does not know yet; `NOT_POSTPONED`; or
+   * `NOT_POSTPONABLE`: not pending, or its delay is longer than the epoch log reaches.
+   */
   _order: number
-  /** The deadline that it has given the timer, which the record does not know yet. */
-  _due: number
   /** Takes the record out of the scheduler and runs the callback. */
   expire(): void
 }
 export const NOT_POSTPONED = -1
+export const NOT_POSTPONABLE = -2
 
 export type Callback = (argument: unknown) => unknown
 type Occupant = Callback | Handle
@@ -72,7 +76,7 @@ const FARTHEST = 2 ** 30
 /** Order numbers are renumbered before they leave the range of small integers, 31 bits in some engines. */
 const LAST_ORDER = 2 ** 30 - 2 * EPOCH_LENGTH
 /** {@link Scheduler.mode}: no flag is set. */
-export const USUAL = 0
+const USUAL = 0
 /** There are far deadlines. */
 const FAR = 1
 /** A tick is not one millisecond. */
@@ -85,7 +89,7 @@ const TOUCHED_END = TOUCHED + EPOCH_LENGTH
 /** The clock is read at least once in this many callbacks. */
 const LONGEST_STRIDE = 64
 
-export class Scheduler {
+export class Scheduler implements Client {
   readonly backend: Backend
   readonly host: Host
   readonly ids = new IdSpace()
@@ -106,9 +110,13 @@ export class Scheduler {
   /** The due times, in ticks, of timers beyond `FARTHEST`. */
   private readonly far = new Map<number, number>()
   /** What keeps timers from taking the shortest path: `USUAL`, or some of the flags above. */
-  mode = USUAL
+  private mode = USUAL
+  /** The longest delay of a handle that {@link postpone} takes. */
+  readonly longestPostponed: number
   /** The next order number. */
   private order = 0
+  /** See {@link Client.epochEnd}. */
+  epochEnd = 0
   /** `NOW_CEIL` and `WAKE` as they stand while the epoch is open: what changes them without this object's doing closes it. */
   private nowCeil = 0
   private wake = 0
@@ -117,21 +125,20 @@ export class Scheduler {
   /** The tick up to which the expirations are due; on the scale that does not wrap, `advanced`. */
   private target = 0
   private advanced = 0
-  /**
-   * The order number that the epoch began with, and the records of handles postponed since, each at its
-   * number modulo the length.
-   */
+  /** The order number that the epoch began with, and that of the last call of {@link postpone}. */
   private epoch = 0
-  private readonly postponed: number[] = new Array(EPOCH_LENGTH).fill(0)
+  private lastPostponed = -1
+  private readonly log = new EpochLog()
 
   constructor(open: OpenBackend, host: Host, tick: number, budget: number) {
     this.host = host
     this.tick = tick
     this.budget = budget
-    this.backend = open(tick, () => this.dispatch())
+    this.backend = open(tick, this)
     this.words = this.backend.core.words
     this.reals = this.backend.core.reals
     if (tick !== 1) this.mode |= SCALED
+    this.longestPostponed = tick === 1 ? DELAY_LIMIT : 0
   }
 
   get pending(): number {
@@ -190,31 +197,35 @@ export class Scheduler {
   }
 
   /**
-   * Counts the delay of a pending timer anew, in a scheduler whose mode is `USUAL`. O(1).
+   * Counts the delay of a postponable handle's timer anew. O(1).
    *
-   * Only the handle learns of it. Over many timers every record is a cache miss of its own; the record is brought up to
-   * date when its former deadline, which is never later, expires.
+   * Over many timers every cache line is a miss, so this writes one word of the handle and nothing else: the order
+   * number. What else follows from it is found out when the record's deadline, which is never later, expires.
    */
-  postpone(unit: number, handle: Handle): void {
-    if (this.order >= this.words[EPOCH_END]!) this.openEpoch()
+  postpone(handle: Handle): void {
+    // Apart, so that what an engine knows of the objects here holds to the end.
+    if (this.order >= this.epochEnd) return this.postponeFirst(handle)
     const { order } = this
-    this.order = order + 1
-    const due = (this.nowCeil + handle._ms) | 0
-    // Read before it is written: processors have many loads under way at once, but complete stores one by one.
-    if (handle._due !== due) handle._due = due
+    // The sum is a small integer: LAST_ORDER.
+    this.order = (order + 1) | 0
+    this.lastPostponed = order
     handle._order = order
-    // The unit, not the handle: numbers need no write barrier, which would look at the handle's page of the heap.
-    this.postponed[order & (EPOCH_LENGTH - 1)] = unit
+  }
+
+  /** {@link postpone}, as the first operation of an epoch. */
+  private postponeFirst(handle: Handle): void {
+    this.openEpoch()
+    this.postpone(handle)
   }
 
   /** Gives a started timer a new delay of whole ticks, at least one. It goes to the back of its tick's order. O(1). */
   armWhole(unit: number, delay: number): void {
     if (this.far.size !== 0 || delay > FARTHEST) return this.arm(unit, delay)
     const { words } = this
-    if (this.order >= words[EPOCH_END]!) this.openEpoch()
+    if (this.order >= this.epochEnd) this.openEpoch()
     const { order } = this
     this.order = order + 1
-    words[(order - words[EPOCH_END]! + TOUCHED_END) | 0] = unit
+    words[(order - this.epochEnd + TOUCHED_END) | 0] = unit
     let deadline = (this.nowCeil + delay) | 0
     if (deadline < 0 && deadline >= FIRST_STATE) deadline = 0
     const record = unit << 2
@@ -229,8 +240,8 @@ export class Scheduler {
   /** Gives a started timer a new delay, in ticks, as {@link armWhole} does. O(1). */
   arm(unit: number, delay: number): void {
     if (this.far.size !== 0 || delay > FARTHEST) delay = this.enterFar(unit, delay)
-    const { words, reals } = this
-    if (this.order >= words[EPOCH_END]!) this.openEpoch()
+    const { reals } = this
+    if (this.order >= this.epochEnd) this.openEpoch()
     const now = reals[NOW]!
     const due = now + delay
     let tick = Math.ceil(due)
@@ -238,7 +249,7 @@ export class Scheduler {
     if (tick === now) tick++
     const slack = tick - due
     if (slack < reals[LEAST_SLACK]!) reals[LEAST_SLACK] = slack
-    reals[SLACK + EPOCH_LENGTH + this.order - words[EPOCH_END]!] = slack
+    reals[SLACK + EPOCH_LENGTH + this.order - this.epochEnd] = slack
     this.touch(unit, ~unit)
     this.fileFor(unit, tick | 0)
   }
@@ -375,7 +386,7 @@ export class Scheduler {
       const deadline = words[record + DEADLINE]!
       if (deadline === NEVER) continue
       const handle = this.postponedHandle(unit)
-      const tick = handle?._due ?? deadline
+      const tick = handle === undefined ? deadline : this.postponedDeadline(handle)
       const due = this.far.get(unit) ?? Math.floor(now) + ((tick - (Math.floor(now) | 0)) | 0)
       const page = this.pages[unit >>> BLOCK_SHIFT]!
       const i = (unit & RECORD_MASK) << 1
@@ -442,7 +453,7 @@ export class Scheduler {
   private touch(unit: number, note: number): void {
     const { words, order } = this
     this.order = order + 1
-    words[order - words[EPOCH_END]! + TOUCHED_END] = note
+    words[order - this.epochEnd + TOUCHED_END] = note
     words[(unit << 2) + ORDER_NUMBER] = order
   }
 
@@ -485,25 +496,29 @@ export class Scheduler {
     if (this.reals[NOW]! - this.advanced > MAX_LAG && this.pending === 0) this.catchUp()
     this.nowCeil = this.words[NOW_CEIL]!
     this.wake = this.words[WAKE]!
+    this.epochEnd = this.words[EPOCH_END]!
   }
 
   /** Ends the epoch, if it has not been ended by the driver, and begins the next. */
   private turnEpoch(): void {
-    const { words, reals, postponed } = this
+    const { words, reals } = this
     const opened = reals[NOW]!
     words[ORDER] = this.order
     this.backend.openEpoch()
-    // As the core does it for records: what was touched is moved later by the time that has passed, less its slack.
-    const early = Math.ceil(reals[CLOSED]! - Math.ceil(opened))
-    if (early > 0) {
-      for (let order = this.epoch; order < this.order; order++) {
-        const unit = postponed[order & (EPOCH_LENGTH - 1)]!
-        const handle = unit === 0 ? undefined : this.postponedHandle(unit)
-        // The number tells a note of an earlier epoch, and a timer that was touched again since.
-        if (handle?._order === order) handle._due = (handle._due + early) | 0
-      }
-    }
+    if (this.lastPostponed >= this.epoch) this.logEpoch(opened)
     this.epoch = this.order
+  }
+
+  /** Notes from when the delays of the handles count that the epoch which has just ended has postponed. */
+  private logEpoch(opened: number): void {
+    const { words, reals, log } = this
+    // As the core does it for records: none may be early, whenever in the epoch it was postponed.
+    log.append(this.epoch, Math.max(Math.ceil(opened), Math.ceil(reals[CLOSED]!)))
+    if (words[SUBMITTED] !== 0 || words[UNFINISHED] !== 0) return
+    // What was due before has expired.
+    const now = Math.floor(reals[NOW]!)
+    const ahead = words[ARMED] === 0 ? 0 : (words[WAKE]! - (now | 0)) | 0
+    log.forget(now + Math.min(ahead, 0))
   }
 
   /** Brings a wheel up to date that nothing has moved for long, as nothing was pending: ticks must not wrap past it. */
@@ -519,28 +534,30 @@ export class Scheduler {
   /** Gives the pending timers the first order numbers again, in their order. Once in a billion operations; O(n log n). */
   private renumber(): void {
     const { words } = this
-    const pending: { order: number; record: number; handle: Handle | undefined }[] = []
+    const pending: { order: number; record: number }[] = []
     for (let n = 0; n < this.used; n++) {
       const unit = unitOfRecord(n)
       const record = unit << 2
       if (words[record + DEADLINE] === NEVER) continue
       const handle = this.postponedHandle(unit)
-      pending.push({ order: handle?._order ?? words[record + ORDER_NUMBER]!, record, handle })
+      if (handle !== undefined) this.fileFor(unit, this.takePostponed(unit, handle))
+      pending.push({ order: words[record + ORDER_NUMBER]!, record })
     }
     pending.sort((a, b) => a.order - b.order)
-    pending.forEach(({ record, handle }, order) => {
-      if (handle !== undefined) handle._order = order
+    pending.forEach(({ record }, order) => {
       words[record + ORDER_NUMBER] = order
     })
     this.order = pending.length
     this.epoch = this.order
+    this.lastPostponed = -1
+    this.log.clear()
   }
 
   /** The handle of a record whose deadline has been postponed. */
   private postponedHandle(unit: number): Handle | undefined {
     const occupant = this.pages[unit >>> BLOCK_SHIFT]![(unit & RECORD_MASK) << 1] as Occupant | undefined
     if (occupant === undefined || typeof occupant === 'function') return undefined
-    return occupant._order === NOT_POSTPONED ? undefined : occupant
+    return occupant._order < 0 ? undefined : occupant
   }
 
   // ---- far deadlines ----------------------------------------------------------------------------------------------
@@ -609,11 +626,16 @@ export class Scheduler {
 
   /** Takes over what a handle says of its timer. Returns the deadline, for the record. */
   private takePostponed(unit: number, handle: Handle): number {
-    // While its epoch is open, the deadline may yet have to be moved later.
+    // The log knows closed epochs only.
     if (handle._order >= this.epoch) this.openEpoch()
+    const deadline = this.postponedDeadline(handle)
     this.words[(unit << 2) + ORDER_NUMBER] = handle._order
     handle._order = NOT_POSTPONED
-    return handle._due
+    return deadline
+  }
+
+  private postponedDeadline(handle: Handle): number {
+    return (this.log.tickOf(handle._order) + handle._ms) | 0
   }
 
   /** Puts what has expired in the order of deadlines and order numbers again. */

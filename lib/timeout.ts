@@ -2,7 +2,7 @@
 import { coerceDelay } from './delay.js'
 import { invalidCallback } from './errors.js'
 import type { AsyncContext, AsyncContextConstructor, Host } from './host.js'
-import { type Handle, NOT_POSTPONED, type Scheduler, USUAL } from './scheduler.js'
+import { type Handle, NOT_POSTPONABLE, NOT_POSTPONED, type Scheduler } from './scheduler.js'
 
 /** A timer that has been set: what `setTimeout` and `setInterval` return. */
 export interface Timeout extends Disposable {
@@ -42,11 +42,6 @@ export type TimeoutConstructor = new (
   args: unknown[],
 ) => OwnTimeout
 
-/** The scheduler of a class of handles that all have the same, once there is one. */
-export interface Home {
-  scheduler: Scheduler | undefined
-}
-
 /** The classes of a host's handles. */
 export interface TimeoutClasses {
   /** Callbacks run in the async context they were set in, where the host has such. */
@@ -60,6 +55,11 @@ const TYPE = 'Timeout'
 const CLEARED = -1
 /** In place of the delay: ended, and what goes with that has been done. */
 const DONE = -2
+// Bits of a handle's state. One word for all of them: a program may hold millions of handles.
+const REPEATS = 1
+const UNREFERENCED = 2
+/** It has an `Extra`. */
+const HAS_EXTRA = 4
 const ASYNC_OPTIONS = { requireManualDestroy: true }
 const NO_ARGS: unknown[] = []
 
@@ -93,6 +93,8 @@ interface Extra {
   context: AsyncContext | undefined
 }
 
+const extras = new WeakMap<OwnTimeout, Extra>()
+
 const inspectSymbol = Symbol.for('nodejs.util.inspect.custom')
 const disposeSymbol: typeof Symbol.dispose = Symbol.dispose ?? Symbol.for('Symbol.dispose')
 
@@ -100,29 +102,34 @@ export function timeoutClasses(host: Host): TimeoutClasses {
   return { context: contextTimeoutClass(host), plain: plainTimeoutClass() }
 }
 
-/** The class of handles whose callbacks run in their context. `home`: where all of them are at home, if they are. */
-export function contextTimeoutClass(host: Host, home?: Home): TimeoutConstructor {
-  if (host.AsyncContext === undefined) return plainTimeoutClass(home)
-  return timeoutClass(host.AsyncContext, home, (context, callback, self, args) =>
+/**
+ * The class of handles whose callbacks run in their context.
+ *
+ * @param only the scheduler of all of them, where they have the same: then it is not read from the handle, which in a
+ *   program with many timers is a cache miss
+ */
+export function contextTimeoutClass(host: Host, only?: Scheduler): TimeoutConstructor {
+  if (host.AsyncContext === undefined) return plainTimeoutClass(only)
+  return timeoutClass(host.AsyncContext, only, (context, callback, self, args) =>
     context.runInAsyncScope(callback as (...args: unknown[]) => unknown, self, ...(args ?? NO_ARGS)),
   )
 }
 
-function plainTimeoutClass(home?: Home): TimeoutConstructor {
+function plainTimeoutClass(only?: Scheduler): TimeoutConstructor {
   class NoContext implements AsyncContext {
     runInAsyncScope<R>(): R {
       throw new Error('unreachable: a plain handle has no scope')
     }
     emitDestroy(): void {}
   }
-  return timeoutClass(NoContext, home, (_context, callback, self, args) =>
+  return timeoutClass(NoContext, only, (_context, callback, self, args) =>
     args === undefined ? callback.call(self) : callback.apply(self, args as never[]),
   )
 }
 
 function timeoutClass(
   Base: AsyncContextConstructor,
-  home: Home | undefined,
+  only: Scheduler | undefined,
   call: (
     context: AsyncContext,
     callback: TimeoutCallback,
@@ -131,19 +138,17 @@ function timeoutClass(
   ) => unknown,
 ): TimeoutConstructor {
   // Ordinary properties, not private ones: they are cheaper to make.
-  return class Timeout extends Base implements OwnTimeout {
-    declare private readonly _scheduler: Scheduler
+  class Timeout extends Base implements OwnTimeout {
+    // First, where the object begins: refresh() looks at nothing else.
+    declare _order: number
     /** The record, or 0 while the timer is not pending. */
     declare private _unit: number
     /** The delay in milliseconds, or `CLEARED` or `DONE`. */
     declare _ms: number
-    declare _due: number
-    declare _order: number
+    declare private _state: number
     declare private readonly _onTimeout: TimeoutCallback
     declare private readonly _timerArgs: unknown[] | undefined
-    declare private readonly _repeats: boolean
-    declare private _referenced: boolean
-    declare private _extra: Extra | undefined
+    declare private readonly _scheduler: Scheduler
 
     constructor(
       scheduler: Scheduler,
@@ -155,46 +160,38 @@ function timeoutClass(
       if (typeof callback !== 'function') throw invalidCallback(callback)
       const ms = coerceDelay(delay, scheduler.host)
       super(TYPE, ASYNC_OPTIONS)
-      // What refresh() reads comes first, within one or two cache lines.
+      this._order = ms <= scheduler.longestPostponed ? NOT_POSTPONED : NOT_POSTPONABLE
       this._unit = 0
       this._ms = ms
-      this._scheduler = scheduler
-      this._due = 0
-      this._order = NOT_POSTPONED
+      this._state = repeats ? REPEATS : 0
       this._onTimeout = callback
       this._timerArgs = args.length === 0 ? undefined : args
-      this._repeats = repeats
-      this._referenced = true
-      this._extra = undefined
+      if (only === undefined) this._scheduler = scheduler
       this._unit = scheduler.start(this, ms, true)
     }
 
     ref(): this {
-      if (!this._referenced) {
-        this._referenced = true
+      if ((this._state & UNREFERENCED) !== 0) {
+        this._state &= ~UNREFERENCED
         if (this._unit !== 0) this._scheduler.reference()
       }
       return this
     }
 
     unref(): this {
-      if (this._referenced) {
-        this._referenced = false
+      if ((this._state & UNREFERENCED) === 0) {
+        this._state |= UNREFERENCED
         if (this._unit !== 0) this._scheduler.unreference()
       }
       return this
     }
 
     hasRef(): boolean {
-      return this._referenced
+      return (this._state & UNREFERENCED) === 0
     }
 
     refresh(delay?: number): this {
-      const unit = this._unit
-      // Not from the handle where it can be had elsewhere: the handle is a cache miss, and what does not wait for it can
-      // be done while it is on its way.
-      const scheduler = home?.scheduler ?? this._scheduler
-      if (unit !== 0 && delay === undefined && scheduler.mode === USUAL) scheduler.postpone(unit, this)
+      if (this._order !== NOT_POSTPONABLE && delay === undefined) this._scheduler.postpone(this)
       else this._setAgain(delay)
       return this
     }
@@ -210,18 +207,19 @@ function timeoutClass(
       this._ms = unit === 0 ? CLEARED : DONE
       if (unit === 0) return
       this._unit = 0
-      this._scheduler.release(unit, this._referenced)
+      this._order = NOT_POSTPONABLE
+      this._scheduler.release(unit, this.hasRef())
       this._done()
     }
 
     [Symbol.toPrimitive](): number {
-      this._extra ??= { id: 0, context: undefined }
-      if (this._extra.id === 0) {
-        this._extra.id = ++lastId
+      const extra = this._addExtra()
+      if (extra.id === 0) {
+        extra.id = ++lastId
         // An interval is not done while its callback runs.
-        if (this._unit !== 0 || (this._repeats && this._ms > 0)) known.set(this._extra.id, this)
+        if (this._unit !== 0 || ((this._state & REPEATS) !== 0 && this._ms > 0)) known.set(extra.id, this)
       }
-      return this._extra.id
+      return extra.id
     }
 
     [disposeSymbol](): void {
@@ -234,28 +232,29 @@ function timeoutClass(
       options: object,
       inspect?: (value: unknown, options: object) => string,
     ): unknown {
-      const { _ms, _onTimeout, _repeats, _referenced, _unit } = this
+      const { _ms, _onTimeout, _state, _unit } = this
       const shown = {
         _idleTimeout: Math.max(_ms, -1),
         _onTimeout,
-        _repeat: _repeats ? _ms : null,
+        _repeat: (_state & REPEATS) === 0 ? null : _ms,
         _destroyed: _unit === 0,
-        hasRef: _referenced,
+        hasRef: this.hasRef(),
       }
       return inspect === undefined ? shown : `Timeout ${inspect(shown, options)}`
     }
 
     expire(): void {
       const scheduler = this._scheduler
-      const context = this._extra?.context ?? this
-      scheduler.release(this._unit, this._referenced)
+      const context = this._context()
+      scheduler.release(this._unit, this.hasRef())
       this._unit = 0
-      if (!this._repeats) {
+      this._order = NOT_POSTPONABLE
+      if ((this._state & REPEATS) === 0) {
         try {
           call(context, this._onTimeout, this, this._timerArgs)
         } finally {
           // Its callback may have set it again, in a context of its own.
-          if ((this._extra?.context ?? this) !== context) context.emitDestroy()
+          if (this._context() !== context) context.emitDestroy()
           else if (this._unit === 0) this._done()
         }
         return
@@ -268,13 +267,15 @@ function timeoutClass(
         if (this._ms === CLEARED || (this._ms > 0 && scheduler.stopped)) this._done()
         else if (this._ms > 0 && this._unit === 0) {
           const due = started + this._ms / scheduler.tick
-          this._unit = scheduler.startAt(this, due, this._referenced)
+          this._unit = scheduler.startAt(this, due, this.hasRef())
+          this._order = this._firstOrder()
         }
       }
     }
 
     detach(): { callback: TimeoutCallback; args: unknown[] } {
       this._unit = 0
+      this._order = NOT_POSTPONABLE
       this._ms = DONE
       this._done()
       return { callback: this._onTimeout, args: this._timerArgs ?? [] }
@@ -284,19 +285,43 @@ function timeoutClass(
       const scheduler = this._scheduler
       if (this._ms < 0 || scheduler.stopped) return
       if (delay !== undefined) this._ms = coerceDelay(delay, scheduler.host)
-      this._order = NOT_POSTPONED
+      this._order = this._firstOrder()
       if (this._unit !== 0) return scheduler.restart(this._unit, this._ms)
-      this._extra ??= { id: 0, context: undefined }
+      const extra = this._addExtra()
       // An interval in its own callback goes on in the context it has.
-      if (!this._repeats) this._extra.context = new Base(TYPE, ASYNC_OPTIONS)
-      this._unit = scheduler.start(this, this._ms, this._referenced)
-      if (this._extra.id !== 0) known.set(this._extra.id, this)
+      if ((this._state & REPEATS) === 0) extra.context = new Base(TYPE, ASYNC_OPTIONS)
+      this._unit = scheduler.start(this, this._ms, this.hasRef())
+      if (extra.id !== 0) known.set(extra.id, this)
+    }
+
+    private _firstOrder(): number {
+      return this._ms <= this._scheduler.longestPostponed ? NOT_POSTPONED : NOT_POSTPONABLE
     }
 
     private _done(): void {
-      const extra = this._extra
-      ;(extra?.context ?? this).emitDestroy()
-      if (extra !== undefined && extra.id !== 0) known.delete(extra.id)
+      this._context().emitDestroy()
+      const extra = this._extra()
+      if (extra !== undefined) known.delete(extra.id)
+    }
+
+    private _extra(): Extra | undefined {
+      return (this._state & HAS_EXTRA) === 0 ? undefined : extras.get(this)
+    }
+
+    private _addExtra(): Extra {
+      const known = this._extra()
+      if (known !== undefined) return known
+      const extra: Extra = { id: 0, context: undefined }
+      extras.set(this, extra)
+      this._state |= HAS_EXTRA
+      return extra
+    }
+
+    private _context(): AsyncContext {
+      return this._extra()?.context ?? this
     }
   }
+  // Not a word of each handle, where all have the same.
+  if (only !== undefined) Object.defineProperty(Timeout.prototype, '_scheduler', { value: only })
+  return Timeout
 }

@@ -1,6 +1,12 @@
 /** What an entry exports: the class of its wheels, and the `setTimeout` family over a wheel shared by the whole program. */
 import { Scheduler } from './scheduler.js'
-import { clear, contextTimeoutClass, type Home, type Timeout, timeoutClasses } from './timeout.js'
+import {
+  clear,
+  contextTimeoutClass,
+  type Timeout,
+  type TimeoutConstructor,
+  timeoutClasses,
+} from './timeout.js'
 import { type Platform, type TimerWheel, type TimerWheelConstructor, timerWheelClass } from './wheel.js'
 
 export interface Timers {
@@ -21,19 +27,21 @@ const DEFAULT_BUDGET = 5
 
 export function timersOn(platform: Platform): Timers {
   // Made when it is first needed: importing the package costs no memory.
-  const shared: Home = { scheduler: undefined }
-  const open = (): Scheduler => {
-    shared.scheduler = new Scheduler(platform.openBackend, platform.host, DEFAULT_TICK, DEFAULT_BUDGET)
-    return shared.scheduler
+  let shared: { scheduler: Scheduler; Timeout: TimeoutConstructor } | undefined
+  const share = () => {
+    const scheduler = new Scheduler(platform.openBackend, platform.host, DEFAULT_TICK, DEFAULT_BUDGET)
+    shared = { scheduler, Timeout: contextTimeoutClass(platform.host, scheduler) }
+    return shared
   }
-  const SharedTimeout = contextTimeoutClass(platform.host, shared)
   type Callback = (this: Timeout, ...args: never[]) => unknown
 
   function setTimeout(callback: Callback, delay?: number, ...args: unknown[]): Timeout {
-    return new SharedTimeout(shared.scheduler ?? open(), callback, delay, false, args)
+    const { scheduler, Timeout } = shared ?? share()
+    return new Timeout(scheduler, callback, delay, false, args)
   }
   function setInterval(callback: Callback, delay?: number, ...args: unknown[]): Timeout {
-    return new SharedTimeout(shared.scheduler ?? open(), callback, delay, true, args)
+    const { scheduler, Timeout } = shared ?? share()
+    return new Timeout(scheduler, callback, delay, true, args)
   }
   function clearTimeout(timeout: Timeout | number | string | null | undefined): void {
     clear(timeout)

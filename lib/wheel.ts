@@ -127,9 +127,9 @@ export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): T
         this.#scheduler = new Scheduler(platform.openBackend, host, tick, budget)
       } else {
         this.#scheduler = new Scheduler(
-          (_tick, dispatch) => {
+          (_tick, client) => {
             const core: Core = platform.openCore()
-            this.#manual = new ManualBackend(core, tick, dispatch)
+            this.#manual = new ManualBackend(core, tick, client)
             return this.#manual
           },
           host,

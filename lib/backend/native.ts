@@ -1,7 +1,7 @@
 /** The core as a Node addon, woken by the event loop's own timer: see native/node/loop_driver.h. */
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
-import type { Backend, Core, Dispatch, OpenBackend } from '../backend.js'
+import type { Backend, Client, Core, OpenBackend } from '../backend.js'
 import { checkLayout } from '../memory.js'
 import { GrowableMemory } from './growable_memory.js'
 
@@ -17,7 +17,7 @@ interface Wheel {
 }
 
 interface Addon {
-  Wheel: new (buffer: ArrayBuffer, blocks: number, tick: number, dispatch: Dispatch | undefined) => Wheel
+  Wheel: new (buffer: ArrayBuffer, blocks: number, tick: number, client: Client | undefined) => Wheel
   layoutAt(i: number): number
 }
 
@@ -78,9 +78,9 @@ class NativeCore implements Core {
   readonly wheel: Wheel
   readonly #memory = new GrowableMemory()
 
-  constructor(tick: number, dispatch: Dispatch | undefined) {
+  constructor(tick: number, client: Client | undefined) {
     const { Wheel } = loadAddon()
-    this.wheel = new Wheel(this.#memory.buffer, this.#memory.blocks, tick, dispatch)
+    this.wheel = new Wheel(this.#memory.buffer, this.#memory.blocks, tick, client)
     this.#view()
   }
 
@@ -117,8 +117,8 @@ class NativeBackend implements Backend {
   readonly core: Core
   readonly #wheel: Wheel
 
-  constructor(tick: number, dispatch: Dispatch) {
-    const core = new NativeCore(tick, dispatch)
+  constructor(tick: number, client: Client) {
+    const core = new NativeCore(tick, client)
     this.core = core
     this.#wheel = core.wheel
   }
@@ -152,4 +152,4 @@ export function openNativeCore(): Core {
   return new NativeCore(1, undefined)
 }
 
-export const openNativeBackend: OpenBackend = (tick, dispatch) => new NativeBackend(tick, dispatch)
+export const openNativeBackend: OpenBackend = (tick, client) => new NativeBackend(tick, client)

@@ -2,7 +2,7 @@
  * Wakes a wheel by one timer of the host, set for the next deadline. Used where the core cannot have a timer of its own:
  * WebAssembly. Submissions are taken in a microtask, once for all the timers that a stretch of code has set.
  */
-import type { Backend, Core, Dispatch } from '../backend.js'
+import type { Backend, Client, Core } from '../backend.js'
 import type { Host, HostTimer } from '../host.js'
 import { ARMED, HELD, REFERENCED, SUBMITTED, UNREFERENCED, WAKE } from '../memory.js'
 
@@ -13,7 +13,7 @@ export class HostBackend implements Backend {
   readonly core: Core
   readonly #host: Host
   readonly #tick: number
-  readonly #dispatch: Dispatch
+  readonly #client: Client
   readonly #origin: number
   #timer: HostTimer | undefined
   /** When the timer is due, on the host's clock. */
@@ -23,11 +23,11 @@ export class HostBackend implements Backend {
   #flushing = false
   #closed = false
 
-  constructor(core: Core, host: Host, tick: number, dispatch: Dispatch) {
+  constructor(core: Core, host: Host, tick: number, client: Client) {
     this.core = core
     this.#host = host
     this.#tick = tick
-    this.#dispatch = dispatch
+    this.#client = client
     this.#origin = host.now()
   }
 
@@ -74,6 +74,7 @@ export class HostBackend implements Backend {
     this.#flushing = false
     if (this.#closed) return
     this.core.closeEpoch(this.#now())
+    this.#client.epochEnd = 0
     const { words } = this.core
     if (words[SUBMITTED] !== 0) this.core.takeSubmissions()
     words[HELD] = words[REFERENCED]! > 0 ? 2 : words[UNREFERENCED]! > 0 ? 1 : 0
@@ -121,7 +122,7 @@ export class HostBackend implements Backend {
     // Until it is known better: a callback that throws leaves the rest to be run.
     let more = true
     try {
-      more = this.#dispatch()
+      more = this.#client.dispatch()
     } finally {
       if (!this.#closed) {
         if (more) this.#continuation = this.#host.outside(() => this.#host.soon(this.#continue))

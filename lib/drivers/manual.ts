@@ -1,12 +1,12 @@
 /** Virtual time: a wheel that runs only when it is told how much time has passed. */
-import type { Backend, Core, Dispatch } from '../backend.js'
+import type { Backend, Client, Core } from '../backend.js'
 import { advanceInsideCallback } from '../errors.js'
 import { ARMED, SUBMITTED, WAKE } from '../memory.js'
 
 export class ManualBackend implements Backend {
   readonly core: Core
   readonly #tick: number
-  readonly #dispatch: Dispatch
+  readonly #client: Client
   /** Virtual time, in milliseconds. */
   #now = 0
   #running = false
@@ -14,10 +14,10 @@ export class ManualBackend implements Backend {
   #interrupted = false
   #closed = false
 
-  constructor(core: Core, tick: number, dispatch: Dispatch) {
+  constructor(core: Core, tick: number, client: Client) {
     this.core = core
     this.#tick = tick
-    this.#dispatch = dispatch
+    this.#client = client
   }
 
   openEpoch(): void {
@@ -64,7 +64,7 @@ export class ManualBackend implements Backend {
 
   #runDue(): void {
     this.#interrupted = true
-    while (this.#dispatch());
+    while (this.#client.dispatch());
     this.#interrupted = false
   }
 
@@ -74,6 +74,7 @@ export class ManualBackend implements Backend {
     if (this.#closed) return Number.POSITIVE_INFINITY
     const now = this.#now / this.#tick
     core.closeEpoch(now)
+    this.#client.epochEnd = 0
     if (core.words[SUBMITTED] !== 0) core.takeSubmissions()
     if (core.words[ARMED] === 0) return Number.POSITIVE_INFINITY
     const tick = Math.floor(now)

@@ -12,7 +12,7 @@ export type * from './types.js'
 const timers = /* @__PURE__ */ timersOn({
   host: pageHost,
   openCore: openWasmCore,
-  openBackend: (tick, dispatch): Backend => new HostBackend(openWasmCore(), pageHost, tick, dispatch),
+  openBackend: (tick, client): Backend => new HostBackend(openWasmCore(), pageHost, tick, client),
 })
 export const TimerWheel = timers.TimerWheel
 export type TimerWheel = Wheel

@@ -12,7 +12,7 @@ const native: Platform = { host: nodeHost, openCore: openNativeCore, openBackend
 const wasm: Platform = {
   host: nodeHost,
   openCore: openWasmCore,
-  openBackend: (tick, dispatch) => new HostBackend(openWasmCore(), nodeHost, tick, dispatch),
+  openBackend: (tick, client) => new HostBackend(openWasmCore(), nodeHost, tick, client),
 }
 
 function choose(): Platform {

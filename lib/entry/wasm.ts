@@ -12,7 +12,7 @@ export type * from './types.js'
 export const { TimerWheel, setTimeout, setInterval, clearTimeout, clearInterval } = timersOn({
   host: nodeHost,
   openCore: openWasmCore,
-  openBackend: (tick, dispatch): Backend => new HostBackend(openWasmCore(), nodeHost, tick, dispatch),
+  openBackend: (tick, client): Backend => new HostBackend(openWasmCore(), nodeHost, tick, client),
 })
 export type TimerWheel = Wheel
 

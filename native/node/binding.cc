@@ -39,10 +39,10 @@ Wheel::Wheel(const Napi::CallbackInfo& info)
   KeepBuffer(info[0]);
   if (info[3].IsUndefined()) return;
   napi_property_descriptor property{};
-  property.utf8name = "dispatch";
+  property.utf8name = "client";
   property.value = info[3];
   napi_define_properties(env, info.This(), 1, &property);
-  napi_create_reference(env, info[3], 0, &dispatch_);
+  napi_create_reference(env, info[3], 0, &client_);
   void* driver = nullptr;
   napi_get_instance_data(env, &driver);
   driver_ = static_cast<LoopDriver*>(driver);
@@ -55,7 +55,7 @@ Wheel::~Wheel() {
     driver_->Unshare();
   }
   const napi_env env = Env();
-  if (dispatch_ != nullptr) napi_delete_reference(env, dispatch_);
+  if (client_ != nullptr) napi_delete_reference(env, client_);
   if (buffer_ != nullptr) napi_delete_reference(env, buffer_);
 }
 
@@ -135,20 +135,34 @@ class CallbackScope {
 
 }  // namespace
 
+napi_value Wheel::Client() const {
+  napi_value client = nullptr;
+  return napi_get_reference_value(Env(), client_, &client) == napi_ok ? client : nullptr;
+}
+
+void Wheel::EpochClosed() {
+  const napi_env env = Env();
+  const Napi::HandleScope handles(env);
+  const napi_value client = Client();
+  napi_value zero = nullptr;
+  if (client == nullptr || napi_create_uint32(env, 0, &zero) != napi_ok) return;
+  // Refused where the environment is being terminated: then nothing reads it any more.
+  napi_set_named_property(env, client, "epochEnd", zero);
+}
+
 DrivenWheel::Outcome Wheel::Dispatch() {
   const Napi::Env env = Env();
   const Napi::HandleScope handles(env);
-  // On the stack for as long as this runs: a callback may close the wheel, which releases it.
-  const Napi::Object self = Value();
+  const napi_value client = Client();
   napi_value dispatch = nullptr;
-  if (napi_get_reference_value(env, dispatch_, &dispatch) != napi_ok || dispatch == nullptr) {
+  if (client == nullptr || napi_get_named_property(env, client, "dispatch", &dispatch) != napi_ok) {
     return Outcome::kShutdown;
   }
   const CallbackScope scope(env);
   if (!scope.is_open()) return Outcome::kShutdown;
   for (;;) {
     napi_value result = nullptr;
-    if (napi_call_function(env, self, dispatch, 0, nullptr, &result) == napi_ok) {
+    if (napi_call_function(env, client, dispatch, 0, nullptr, &result) == napi_ok) {
       bool more = false;
       napi_get_value_bool(env, result, &more);
       return more ? Outcome::kMore : Outcome::kDone;

@@ -1,6 +1,6 @@
 // The class `Wheel` of the addon: one core over memory that JavaScript owns, and its place on the event loop.
 //
-//   new Wheel(buffer, blocks, tickMs, dispatch?)   without dispatch it is never woken and reads no clock by itself
+//   new Wheel(buffer, blocks, tickMs, client?)   without a client it is never woken and reads no clock by itself
 //   openEpoch(now?) closeEpoch(now?)               in ticks; the loop's clock where it is left out
 //   takeSubmissions() advance(target) extend(buffer, blocks) hold() close()
 //
@@ -37,18 +37,21 @@ class Wheel final : public Napi::ObjectWrap<Wheel>, private DrivenWheel {
 
   double Now(const Napi::CallbackInfo& info) const;
   void KeepBuffer(napi_value buffer);
+  /// Null where it is gone, or no JavaScript runs any more. Call it within a handle scope.
+  napi_value Client() const;
 
   // DrivenWheel
   void Retain() override { Ref(); }
   void Release() override { Unref(); }
   Outcome Dispatch() override;
+  void EpochClosed() override;
 
   // Null: not on the loop.
   LoopDriver* driver_ = nullptr;
   // The memory outlives the core.
   napi_ref buffer_ = nullptr;
-  // Weak: the JavaScript object holds the function, and is itself held while the wheel is retained.
-  napi_ref dispatch_ = nullptr;
+  // Weak: the JavaScript object holds the client, and is itself held while the wheel is retained.
+  napi_ref client_ = nullptr;
 };
 
 }  // namespace timeout_wheel

@@ -152,6 +152,7 @@ void LoopDriver::Prepare() {
     if (wheel->EpochIsOpen()) {
       if (hrtime == 0) hrtime = uv_hrtime();
       wheel->core_.CloseEpoch(wheel->clock_.TicksAt(hrtime));
+      wheel->EpochClosed();
     }
     if (wheel->control(kSubmitted) != 0) wheel->core_.TakeSubmissions();
     if (wheel->control(kReferenced) + wheel->control(kUnreferenced) == 0) {

@@ -47,6 +47,8 @@ class DrivenWheel {
   virtual void Release() = 0;
   /// Runs what is due. May schedule, close and create wheels, and end the environment.
   virtual Outcome Dispatch() = 0;
+  /// The driver has closed the epoch.
+  virtual void EpochClosed() = 0;
 
  private:
   friend class LoopDriver;

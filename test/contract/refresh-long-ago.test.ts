@@ -1,0 +1,65 @@
+/** A refreshed handle keeps only when it was refreshed in the order of things: its deadline is worked out much later. */
+import { expect, it } from '@jest/globals'
+import { onEachBackend } from './backends.js'
+
+// The longest delay that is put off that way is 131,072 ms: both sides of it.
+const DELAYS = [1, 20, 60_000, 131_071, 131_072, 131_073, 200_000]
+
+onEachBackend(({ TimerWheel }) => {
+  it.each(DELAYS)('runs a timer of %d ms that was refreshed once exactly when it is due', (delay) => {
+    const wheel = new TimerWheel({ driver: 'manual' })
+    const ran: string[] = []
+    const timer = wheel.setTimeout(() => ran.push('timer'), delay)
+    const half = delay >> 1
+    wheel.advance(half)
+    timer.refresh()
+    wheel.setTimeout(() => ran.push('after'), delay)
+    wheel.advance(delay - 1)
+    expect(ran).toEqual([])
+    wheel.advance(1)
+    expect(ran).toEqual(['timer', 'after'])
+  })
+
+  it('remembers a refresh through all that is refreshed after it', () => {
+    const wheel = new TimerWheel({ driver: 'manual' })
+    const ran: number[] = []
+    let time = 0
+    const longest = wheel.setTimeout(() => ran.push(time), 131_072)
+    const busy = wheel.setTimeout(() => ran.push(-time), 50)
+    wheel.advance(1000 - 951)
+    time = 49
+    longest.refresh()
+    // Every tick has its entry in the log; the refresh above is the oldest of them.
+    for (; time < 49 + 131_071; time++) {
+      busy.refresh()
+      wheel.advance(1)
+    }
+    expect(ran).toEqual([])
+    time++
+    wheel.advance(1)
+    expect(ran).toEqual([49 + 131_072])
+    time += 48
+    wheel.advance(47)
+    expect(ran.length).toBe(1)
+    wheel.advance(1)
+    expect(ran).toEqual([49 + 131_072, -time])
+  })
+
+  it('says what a refreshed timer has left when the wheel is stopped', () => {
+    const wheel = new TimerWheel({ driver: 'manual' })
+    const early = wheel.setTimeout(() => {}, 100)
+    const late = wheel.setTimeout(() => {}, 90)
+    wheel.advance(40)
+    early.refresh()
+    wheel.advance(20)
+    late.refresh()
+    wheel.advance(5)
+    const left = wheel
+      .stop()
+      .map(({ timeout, remaining }) => [timeout === early ? 'early' : 'late', remaining])
+    expect(left).toEqual([
+      ['early', 75],
+      ['late', 85],
+    ])
+  })
+})

@@ -23,7 +23,10 @@ const profile = join(root, 'build', PRESET, 'core_tests.profdata')
 
 function exported(format) {
   const args = ['export', binary, `-instr-profile=${profile}`, `-format=${format}`, join(root, 'native/core')]
-  const { status, stdout, stderr } = spawnSync('llvm-cov', args, { encoding: 'utf8', maxBuffer: 256 * 2 ** 20 })
+  const { status, stdout, stderr } = spawnSync('llvm-cov', args, {
+    encoding: 'utf8',
+    maxBuffer: 256 * 2 ** 20,
+  })
   if (status !== 0) fail(`llvm-cov failed:\n${stderr}`)
   return stdout
 }
@@ -49,7 +52,8 @@ function conditionsOf(branches, source) {
   const byPlace = new Map()
   for (const [line, column, endLine, endColumn, whenTrue, whenFalse] of branches) {
     const at = `${line}:${column}`
-    const text = line === endLine ? source[line - 1].slice(column - 1, endColumn - 1) : source[line - 1].trim()
+    const text =
+      line === endLine ? source[line - 1].slice(column - 1, endColumn - 1) : source[line - 1].trim()
     const known = byPlace.get(at) ?? { at, text, taken: [false, false] }
     known.taken = [known.taken[0] || whenTrue > 0, known.taken[1] || whenFalse > 0]
     byPlace.set(at, known)
@@ -70,7 +74,9 @@ function measure() {
 }
 
 function share(reached, all) {
-  return `${reached}/${all}`.padStart(9) + (all === 0 ? '' : ` ${((100 * reached) / all).toFixed(1)}%`).padStart(8)
+  return (
+    `${reached}/${all}`.padStart(9) + (all === 0 ? '' : ` ${((100 * reached) / all).toFixed(1)}%`).padStart(8)
+  )
 }
 
 function printTable(files) {

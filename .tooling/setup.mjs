@@ -11,8 +11,18 @@ import { fail, isOnPath, say } from './step.mjs'
 
 /** What has to be there for what: a test of its presence, the Debian package, and what to look for elsewhere. */
 const requirements = [
-  { for: ['addon', 'wasm', 'tests', 'instructions'], name: 'CMake 3.21', debian: 'cmake', isThere: () => isOnPath('cmake') },
-  { for: ['addon', 'wasm', 'tests', 'instructions'], name: 'Ninja', debian: 'ninja-build', isThere: () => isOnPath('ninja') },
+  {
+    for: ['addon', 'wasm', 'tests', 'instructions'],
+    name: 'CMake 3.21',
+    debian: 'cmake',
+    isThere: () => isOnPath('cmake'),
+  },
+  {
+    for: ['addon', 'wasm', 'tests', 'instructions'],
+    name: 'Ninja',
+    debian: 'ninja-build',
+    isThere: () => isOnPath('ninja'),
+  },
   {
     for: ['addon', 'tests', 'instructions'],
     name: 'a C++20 compiler (g++ 11, clang 14 or later)',

@@ -56,11 +56,9 @@ function runJest(name, options, { node = process.execPath, nodeOptions = [], env
   const jest = [localBin('jest'), '--json']
   const report = join(root, REPORTS, `${name}.json`)
   rmSync(report, { force: true })
-  const code = run(
-    node,
-    [...nodeOptions, ...jest, `--outputFile=${report}`, '--silent=false', ...options],
-    { env },
-  )
+  const code = run(node, [...nodeOptions, ...jest, `--outputFile=${report}`, '--silent=false', ...options], {
+    env,
+  })
   return count(name, code, ({ numPassedTests, numFailedTests, numRuntimeErrorTestSuites }) => ({
     passed: numPassedTests,
     failed: numFailedTests + numRuntimeErrorTestSuites,

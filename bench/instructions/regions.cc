@@ -13,7 +13,15 @@ constexpr std::uint32_t kEpochs = 10000;
 constexpr std::uint32_t kTicks = 100000;
 
 void Nothing(World& /*world*/) {}
-void FillAMinute(World& world) { world.Fill(kTimers, 1, kMinute); }
+void Fill(World& world, Tick first, std::uint32_t range) {
+  world.Draw(kTimers, first, range);
+  world.Schedule();
+}
+
+void DrawAMinute(World& world) { world.Draw(kTimers, 1, kMinute); }
+void Schedule(World& world) { world.Schedule(); }
+
+void FillAMinute(World& world) { Fill(world, 1, kMinute); }
 
 void Cancel(World& world) {
   for (const Unit unit : world.units()) world.submitter().Cancel(unit);
@@ -32,17 +40,17 @@ void Postpone(World& world) {
   world.wheel().TakeSubmissions();
 }
 
-void FillLater(World& world) { world.Fill(kTimers, kMinute, kMinute); }
+void FillLater(World& world) { Fill(world, kMinute, kMinute); }
 void Shorten(World& world) {
   for (const Unit unit : world.units()) world.submitter().Reschedule(unit, kDelay);
   world.wheel().TakeSubmissions();
 }
 
 // From level 2 to level 1, by way of the bound of work.
-void FillAPeriod(World& world) { world.Fill(kTimers, 2 * kPeriod + 2 * kWindow, kPeriod - 2 * kWindow); }
+void FillAPeriod(World& world) { Fill(world, 2 * kPeriod + 2 * kWindow, kPeriod - 2 * kWindow); }
 void Cascade(World& world) { world.RunTo(2 * kPeriod); }
 
-void FillAWindow(World& world) { world.Fill(kTimers, 0, kWindow); }
+void FillAWindow(World& world) { Fill(world, 0, kWindow); }
 void Expire(World& world) { world.RunTo(kWindow - 1); }
 
 // Tick by tick, with all that a minute of uniform delays entails.
@@ -52,7 +60,7 @@ void ExpireAMinute(World& world) {
 
 // One timer shortened leaves a stale entry each time: as many as there may be.
 void FillWithStaleEntries(World& world) {
-  world.Fill(kTimers, 2 * kPeriod, kPeriod);
+  Fill(world, 2 * kPeriod, kPeriod);
   const Unit unit = world.units().front();
   for (Tick deadline = 2 * kPeriod; world.wheel().store().entries() < world.entry_limit(); --deadline) {
     world.submitter().Reschedule(unit, deadline - 1);
@@ -62,7 +70,7 @@ void FillWithStaleEntries(World& world) {
 }
 void Sweep(World& world) { world.wheel().TakeSubmissions(); }
 
-void FillFarAhead(World& world) { world.Fill(kTimers, 1U << 24, 1U << 24); }
+void FillFarAhead(World& world) { Fill(world, 1U << 24, 1U << 24); }
 void EmptyTicks(World& world) {
   for (Tick tick = 0; tick < kTicks; ++tick) world.RunTo(tick);
 }
@@ -74,7 +82,7 @@ void Epochs(World& world) {
 }  // namespace
 
 const Region kRegions[] = {
-    {"schedule", kTimers, Nothing, FillAMinute},
+    {"schedule", kTimers, DrawAMinute, Schedule},
     {"cancel", kTimers, FillAMinute, Cancel},
     {"recycle", kTimers, Nothing, Recycle},
     {"reschedule later", kTimers, FillAMinute, Postpone},

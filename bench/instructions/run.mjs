@@ -63,7 +63,9 @@ const perOperation = ({ instructions, operations }) => (instructions / operation
 
 /** Prints the two side by side. Returns the names of the regions that got worse. */
 function compare(before, now) {
-  say(`${'instructions per operation'.padEnd(28)}${'old'.padStart(10)}${'new'.padStart(10)}${'change'.padStart(10)}`)
+  say(
+    `${'instructions per operation'.padEnd(28)}${'old'.padStart(10)}${'new'.padStart(10)}${'change'.padStart(10)}`,
+  )
   const worse = []
   for (const region of now.regions) {
     const old = before.regions.find(({ name }) => name === region.name)

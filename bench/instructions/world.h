@@ -25,16 +25,18 @@ class World {
 
   TimerWheel& wheel() { return wheel_; }
   Submitter& submitter() { return submitter_; }
-  std::vector<Unit>& units() { return units_; }
+  const std::vector<Unit>& units() const { return units_; }
   std::uint32_t entry_limit() const { return 2 * blocks_ * kRecordsPerBlock; }
 
-  /// Numbers that are the same in each run, on every machine.
-  std::uint32_t Below(std::uint32_t bound) { return static_cast<std::uint32_t>(random_() % bound); }
-
-  /// Schedules `count` timers, due from `first` on within `range` ticks, and files them.
-  void Fill(std::uint32_t count, Tick first, std::uint32_t range) {
-    units_.reserve(units_.size() + count);
-    for (std::uint32_t i = 0; i < count; ++i) units_.push_back(submitter_.Schedule(first + Below(range)));
+  /// Draws the deadlines of `count` timers, from `first` on within `range` ticks.
+  void Draw(std::uint32_t count, Tick first, std::uint32_t range) {
+    deadlines_.resize(count);
+    for (Tick& deadline : deadlines_) deadline = first + static_cast<Tick>(random_() % range);
+    units_.resize(count);
+  }
+  /// Schedules a timer for each deadline that was drawn, and files them.
+  void Schedule() {
+    for (std::size_t i = 0; i < units_.size(); ++i) units_[i] = submitter_.Schedule(deadlines_[i]);
     wheel_.TakeSubmissions();
   }
 
@@ -63,7 +65,9 @@ class World {
   std::unique_ptr<std::byte, Free> bytes_;
   TimerWheel wheel_;
   Submitter submitter_;
+  std::vector<Tick> deadlines_;
   std::vector<Unit> units_;
+  // Its numbers are the same in each run, on every machine.
   std::mt19937 random_{1};
 };
 

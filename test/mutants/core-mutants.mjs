@@ -164,7 +164,8 @@ export const coreMutants = [
     name: 'cascade loses the last entry of a slot',
     file: 'native/core/timer_wheel.cc',
     find: '    if (Keep(unit, start, Upper::kSpan)) Put(lower, DueTick(record(unit)), unit);',
-    replace: '    if (!store_.Empty(slot) && Keep(unit, start, Upper::kSpan)) Put(lower, DueTick(record(unit)), unit);',
+    replace:
+      '    if (!store_.Empty(slot) && Keep(unit, start, Upper::kSpan)) Put(lower, DueTick(record(unit)), unit);',
   },
   {
     name: 'cascade goes from the lowest level up',

@@ -122,7 +122,7 @@ export const libMutants = [
   {
     name: 'interval goes on after it was cleared in its callback',
     file: 'lib/timeout.ts',
-    find: "this._ms = unit === 0 ? CLEARED : DONE",
+    find: 'this._ms = unit === 0 ? CLEARED : DONE',
     replace: 'if (unit !== 0) this._ms = DONE',
   },
   {
@@ -159,10 +159,10 @@ export const libMutants = [
     replace: 'generation: this.highestGeneration',
   },
   {
-    name: "another wheel's id taken for one's own",
-    file: 'lib/ids.ts',
-    find: 'claim !== undefined && claim.owner === this.#owner',
-    replace: 'claim !== undefined',
+    name: 'stale id taken for that of the timer now in its record',
+    file: 'lib/scheduler.ts',
+    find: 'this.words[(unit << 2) + DEADLINE] === NEVER || this.idOf(unit) !== id',
+    replace: 'this.words[(unit << 2) + DEADLINE] === NEVER',
   },
   {
     name: 'records start with the first generation under a released number',

@@ -42,7 +42,10 @@ export function misfits(tree, mutants) {
 export function withMutant(tree, { file, find, replace }, test) {
   const path = join(tree, file)
   const source = readFileSync(path, 'utf8')
-  writeFileSync(path, source.replace(find, () => replace))
+  writeFileSync(
+    path,
+    source.replace(find, () => replace),
+  )
   try {
     return test()
   } finally {

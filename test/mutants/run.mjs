@@ -12,7 +12,7 @@ import { misfits, withMutant } from './mutant.mjs'
 import { copyTree, core, lib, tree } from './workspace.mjs'
 
 /** A test run may take so many times what it takes without a fault, before it counts as endless, and no less than: */
-const PATIENCE = 5
+const PATIENCE = 3
 const LEAST_SECONDS = 30
 
 const secondsSince = (start) => (performance.now() - start) / 1000

@@ -15,7 +15,14 @@ const MEMORY_LIMIT = 4 * 2 ** 20
 
 const COPIED = [
   ...['native', 'lib', 'wasm', 'test', '.tooling', `prebuilds/${platform}`],
-  ...['CMakeLists.txt', 'CMakePresets.json', 'package.json', 'tsconfig.json', 'tsdown.config.ts', 'jest.config.mjs'],
+  ...[
+    'CMakeLists.txt',
+    'CMakePresets.json',
+    'package.json',
+    'tsconfig.json',
+    'tsdown.config.ts',
+    'jest.config.mjs',
+  ],
 ]
 
 /** Brings the copy up to date, and undoes in it what an interrupted run has left. */
@@ -71,7 +78,11 @@ const CONTRACT = [['test/contract/', '--testPathIgnorePatterns=million'], ['test
 
 /** Runs Jest up to the first failure. */
 function runJest(options, seconds) {
-  const { code, timedOut, output } = runIn(join(root, 'node_modules/.bin/jest'), ['--bail', ...options], seconds)
+  const { code, timedOut, output } = runIn(
+    join(root, 'node_modules/.bin/jest'),
+    ['--bail', ...options],
+    seconds,
+  )
   if (code === 0) return undefined
   const title = output.match(/^ {2}\u25cf (.+)$/m)?.[1]
   const file = output.match(/^FAIL (\S+)/m)?.[1]

@@ -2,7 +2,9 @@
  * Makes sure that what npm does not bring is there: compilers and build tools. Where something is missing, installs it on
  * Debian and Ubuntu as root, and elsewhere says what to install. Costs nothing where all is there.
  *
- *   node .tooling/setup.mjs [addon] [wasm] [tests] [coverage] [instructions] [lint]        without arguments: addon wasm
+ *   node .tooling/setup.mjs [addon] [wasm] [tests] [sanitizers] [coverage] [instructions] [lint]
+ *
+ * Without arguments: addon wasm
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -47,6 +49,7 @@ const requirements = [
     debian: 'googletest',
     isThere: () => process.platform !== 'linux' || existsSync('/usr/src/googletest/CMakeLists.txt'),
   },
+  { for: ['sanitizers'], name: 'g++ with its sanitizers', debian: 'g++', isThere: () => isOnPath('g++') },
   { for: ['coverage'], name: 'clang++ 14 or later', debian: 'clang', isThere: () => isOnPath('clang++') },
   {
     for: ['coverage'],
@@ -72,7 +75,7 @@ function aptGet(args) {
   return status === 0
 }
 
-/** @param {('addon' | 'wasm' | 'tests' | 'coverage' | 'instructions' | 'lint')[]} purposes */
+/** @param {('addon' | 'wasm' | 'tests' | 'sanitizers' | 'coverage' | 'instructions' | 'lint')[]} purposes */
 export function setUp(purposes) {
   const missing = requirements.filter(
     (one) => one.for.some((purpose) => purposes.includes(purpose)) && !one.isThere(),

@@ -19,7 +19,7 @@ const REPORTS = 'build/reports'
 
 /** @typedef {{ passed: number, failed: number }} Count */
 
-/** Reads a report that a runner wrote. A runner that failed without a failed test (a crash, say) counts as one. */
+/** Reads a report that a runner wrote. A runner that failed without a failed test (a crash, say), or ran none, counts as one. */
 function count(name, code, read) {
   let result = { passed: 0, failed: 0 }
   try {
@@ -28,7 +28,7 @@ function count(name, code, read) {
     process.stderr.write(`${name}: no report was written (${error.message})\n`)
     if (code === 0) code = 1
   }
-  if (code !== 0 && result.failed === 0) result.failed = 1
+  if ((code !== 0 || result.passed === 0) && result.failed === 0) result.failed = 1
   return result
 }
 
@@ -72,7 +72,7 @@ function runJest(name, options, { node = process.execPath, nodeOptions = [], env
  * @returns {Count}
  */
 function runSanitized() {
-  setUp(['addon'])
+  setUp(['addon', 'sanitizers'])
   mustRun(process.execPath, ['.tooling/build.mjs'])
   const { env, folder } = preparePackage()
   const rootDir = `--rootDir=${folder}`

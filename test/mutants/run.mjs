@@ -2,7 +2,7 @@
  * Applies one fault after the other to a copy of the tree, and sees whether the tests turn red. A mutant that survives
  * shows what no test looks at; so does one that does not build, or whose text is no longer there: all of them fail.
  *
- *   node test/mutants/run.mjs [--only=core|lib] [part of a name]
+ *   node test/mutants/run.mjs [--only=core|lib] [part of a name ...]
  */
 import { performance } from 'node:perf_hooks'
 import { fail, say } from '../../.tooling/step.mjs'
@@ -44,13 +44,14 @@ function tryMutant(part, mutant, limit) {
 
 const options = process.argv.slice(2)
 const only = options.find((option) => option.startsWith('--only='))?.slice('--only='.length)
-const wanted = options.find((option) => !option.startsWith('--')) ?? ''
+const wanted = options.filter((option) => !option.startsWith('--'))
+const isWanted = ({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part))
 const parts = [
   { name: 'core', part: core, mutants: coreMutants },
   { name: 'lib', part: lib, mutants: libMutants },
 ]
 if (only !== undefined && !parts.some(({ name }) => name === only))
-  fail('usage: node test/mutants/run.mjs [--only=core|lib] [part of a name]')
+  fail('usage: node test/mutants/run.mjs [--only=core|lib] [part of a name ...]')
 
 copyTree()
 const problems = parts.flatMap(({ mutants }) => misfits(tree, mutants))
@@ -59,7 +60,7 @@ if (problems.length > 0) fail(`Mutants that no longer fit:\n${problems.join('\n'
 const survivors = []
 let tried = 0
 for (const { name, part, mutants } of parts) {
-  const chosen = mutants.filter((mutant) => mutant.name.includes(wanted))
+  const chosen = mutants.filter(isWanted)
   if ((only !== undefined && only !== name) || chosen.length === 0) continue
   say(`\n${name}: ${chosen.length} mutants`)
   const limit = testUnchanged(name, part)

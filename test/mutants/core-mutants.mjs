@@ -230,10 +230,10 @@ export const coreMutants = [
     replace: '',
   },
   {
-    name: 'order lost of what is filed while its tick is handed out',
+    name: 'what is filed while its tick is handed out runs after the rest',
     file: 'native/core/timer_wheel.cc',
-    find: '    gathering_ = true;\n    ascending_ = false;\n',
-    replace: '    gathering_ = true;\n',
+    find: '  if (!gathering_ && level0_.Occupied(tick_)) {\n',
+    replace: '  if (!gathering_ && level0_.Occupied(tick_) && store_.Empty(SlotStore::kDue)) {\n',
   },
   {
     name: 'expired record still named as filed',

@@ -1,14 +1,17 @@
 /**
  * Builds and runs the tests, suite by suite, and ends with one line: `N passed, N failed`.
  *
- *   node .tooling/test.mjs [core] [core-wasm] [core-asan] [js] [package]
+ *   node .tooling/test.mjs [core] [core-wasm] [core-asan] [js] [js-asan] [js-nodes] [package]
  *
  * core: the core's GoogleTests · core-wasm: the same tests compiled to WebAssembly, under Node · core-asan: the same under
- * sanitizers · js: Jest on the built package · package: Jest on the packed tarball
+ * sanitizers · js: Jest on the built package · js-asan: the same with the addon under sanitizers · js-nodes: the same on
+ * each supported line of Node · package: Jest on the packed tarball
  */
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { cmakeBuild } from './cmake.mjs'
+import { NODE_LINES, nodeOfLine } from './nodes.mjs'
+import { preparePackage } from './sanitized.mjs'
 import { setUp } from './setup.mjs'
 import { fail, localBin, mustRun, root, run, say } from './step.mjs'
 
@@ -16,7 +19,7 @@ const REPORTS = 'build/reports'
 
 /** @typedef {{ passed: number, failed: number }} Count */
 
-/** Reads a report that a runner wrote. A runner that failed without a failed test (a crash, say) counts as one. */
+/** Reads a report that a runner wrote. A runner that failed without a failed test (a crash, say), or ran none, counts as one. */
 function count(name, code, read) {
   let result = { passed: 0, failed: 0 }
   try {
@@ -25,7 +28,7 @@ function count(name, code, read) {
     process.stderr.write(`${name}: no report was written (${error.message})\n`)
     if (code === 0) code = 1
   }
-  if (code !== 0 && result.failed === 0) result.failed = 1
+  if ((code !== 0 || result.passed === 0) && result.failed === 0) result.failed = 1
   return result
 }
 
@@ -46,19 +49,56 @@ function runCore(name, preset) {
   }))
 }
 
-function runJest(name, options) {
+/** @param {{ node?: string, nodeOptions?: string[], env?: Record<string, string> }} how */
+function runJest(name, options, { node = process.execPath, nodeOptions = [], env = {} } = {}) {
   mustRun(process.execPath, ['.tooling/build.mjs'])
   say(`\n${name}:`)
-  const code = run(localBin('jest'), [
-    '--json',
-    `--outputFile=${REPORTS}/${name}.json`,
-    '--silent=false',
-    ...options,
-  ])
+  const jest = [localBin('jest'), '--json']
+  const report = join(root, REPORTS, `${name}.json`)
+  rmSync(report, { force: true })
+  const code = run(node, [...nodeOptions, ...jest, `--outputFile=${report}`, '--silent=false', ...options], {
+    env,
+  })
   return count(name, code, ({ numPassedTests, numFailedTests, numRuntimeErrorTestSuites }) => ({
     passed: numPassedTests,
     failed: numFailedTests + numRuntimeErrorTestSuites,
   }))
+}
+
+/**
+ * The addon under sanitizers inside Node. Once more without WebAssembly: then the memory that JavaScript shares is a plain
+ * buffer, whose ends AddressSanitizer watches.
+ *
+ * @returns {Count}
+ */
+function runSanitized() {
+  setUp(['addon', 'sanitizers'])
+  mustRun(process.execPath, ['.tooling/build.mjs'])
+  const { env, folder } = preparePackage()
+  const rootDir = `--rootDir=${folder}`
+  const native = ['--testNamePattern=^native ', 'test/contract/']
+  return sum(
+    runJest('js-asan', [rootDir, ...native], { env }),
+    runJest('js-asan-node', [rootDir, 'test/node/'], { env }),
+    runJest('js-asan-buffer', [rootDir, ...native], { env, nodeOptions: ['--no-expose-wasm'] }),
+  )
+}
+
+/** @returns {Count} */
+function runOnNodes() {
+  return sum(
+    ...NODE_LINES.map((line) =>
+      runJest(`js-node-${line}`, ['test/contract/', 'test/node/'], { node: nodeOfLine(line) }),
+    ),
+  )
+}
+
+/** @param {Count[]} counts @returns {Count} */
+function sum(...counts) {
+  return {
+    passed: counts.reduce((total, { passed }) => total + passed, 0),
+    failed: counts.reduce((total, { failed }) => total + failed, 0),
+  }
 }
 
 /** @type {Record<string, () => Count>} */
@@ -67,6 +107,8 @@ const suites = {
   'core-wasm': () => runCore('core-wasm', 'core-tests-wasm'),
   'core-asan': () => runCore('core-asan', 'core-tests-asan'),
   js: () => runJest('js', ['--testPathIgnorePatterns=/test/package/', '/node_modules/']),
+  'js-asan': runSanitized,
+  'js-nodes': runOnNodes,
   package: () => runJest('package', ['--runInBand', 'test/package/']),
 }
 

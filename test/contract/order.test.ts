@@ -76,6 +76,21 @@ onEachBackend((backend) => {
     expect(ran).toEqual(['before', 'first', 'second', 'third', 'fourth'])
   })
 
+  it('runs a timer that was brought forward by little at its new deadline', () => {
+    for (const sooner of [899, 899.5]) {
+      const { wheel, ran, note } = setUp()
+      const id = wheel.schedule(note, 1_000, 'by id')
+      const timeout = wheel.setTimeout(note, 1_000, 'by handle')
+      wheel.advance(1)
+      wheel.reschedule(id, sooner)
+      timeout.refresh(899)
+      wheel.advance(898)
+      expect(ran).toEqual([])
+      wheel.advance(2)
+      expect(ran.sort()).toEqual(['by handle', 'by id'])
+    }
+  })
+
   it('orders by deadline what is put off and drawn in again', () => {
     const { wheel, ran, note } = setUp()
     const ids = Array.from({ length: 50 }, (_, i) => wheel.schedule(note, 50, i))

@@ -56,5 +56,17 @@ TEST(Cancel, MakesTheRecordTheNextToBeTaken) {
   EXPECT_EQ(harness.Schedule(20), a);
 }
 
+TEST(Cancel, TakesTheTimerOutOfThoseThatArePending) {
+  Harness harness;
+  EXPECT_EQ(harness.submitter().pending(), 0U);
+  const Unit first = harness.Schedule(10);
+  harness.Schedule(10);
+  EXPECT_EQ(harness.submitter().pending(), 2U);
+  harness.Cancel(first);
+  EXPECT_EQ(harness.submitter().pending(), 1U);
+  harness.RunTo(10);
+  EXPECT_EQ(harness.submitter().pending(), 0U);
+}
+
 }  // namespace
 }  // namespace timeout_wheel

@@ -1,4 +1,5 @@
 #include <tuple>
+#include <utility>
 
 #include "harness.h"
 
@@ -67,6 +68,21 @@ TEST_P(Cascade, IsCarriedByWakeUpsAlone) {
 
 INSTANTIATE_TEST_SUITE_P(LevelEdges, Cascade, testing::Combine(testing::ValuesIn(kStarts), testing::ValuesIn(kDelays)));
 
+// One that is filed nearer than those of its span waits with them, so that few batches have to be sorted.
+TEST(Cascade, LaterTimersJoinThoseOfTheirSpanALevelAbove) {
+  for (const auto& [far, now] : {std::pair<Tick, Tick>{700, 500}, {132000, 131000}, {33700000, 33400000}}) {
+    Harness harness;
+    const Unit first = harness.Schedule(far);
+    harness.Take();
+    // Small slots are not moved before their time.
+    EXPECT_EQ(harness.RunTo(now), Units{});
+    const Unit second = harness.Schedule(far);
+    harness.Take();
+    EXPECT_EQ(harness.record(first).filed, harness.record(second).filed);
+    EXPECT_EQ(harness.RunTo(far), (Units{first, second}));
+  }
+}
+
 // The slot that comes next is moved down a part at a time while the ticks before it pass.
 TEST(CascadeAhead, LeavesLittleToMoveWhenTheWindowBegins) {
   constexpr std::uint32_t kTimers = 8000;
@@ -79,6 +95,34 @@ TEST(CascadeAhead, LeavesLittleToMoveWhenTheWindowBegins) {
   for (Tick now = 255; now < 300; ++now) harness.RunTo(now);
   for (const Unit unit : units) ASSERT_EQ(harness.record(unit).filed, 600U);
   EXPECT_EQ(harness.RunTo(599), Units{});
+  EXPECT_EQ(harness.RunTo(600), units);
+}
+
+TEST(CascadeAhead, LeavesLittleToMoveWhenThePeriodBegins) {
+  constexpr Tick kDeadline = 2 * 65536 + 600;
+  Harness harness(0, 2);
+  harness.CheckOneIn(16);
+  const Units units = harness.ScheduleMany(8000, kDeadline);
+  harness.Take();
+  for (Tick now = 65535; now < 65600; ++now) EXPECT_EQ(harness.RunTo(now), Units{});
+  for (const Unit unit : units) ASSERT_EQ(harness.record(unit).filed, 2 * 65536U + 512U);
+  EXPECT_EQ(harness.RunTo(kDeadline), units);
+}
+
+TEST(CascadeAhead, MovesAPartAtATime) {
+  constexpr std::ptrdiff_t kMostMoved = 1024;
+  Harness harness(0, 2);
+  const Units units = harness.ScheduleMany(8000, 600);
+  harness.Take();
+  std::ptrdiff_t before = 0;
+  for (Tick now = 255; before < 8000; ++now) {
+    ASSERT_LT(now, 300U);
+    harness.RunTo(now);
+    const std::ptrdiff_t moved =
+        std::count_if(units.begin(), units.end(), [&](Unit unit) { return harness.record(unit).filed == 600; });
+    ASSERT_LE(moved - before, kMostMoved);
+    before = moved;
+  }
   EXPECT_EQ(harness.RunTo(600), units);
 }
 

@@ -27,6 +27,23 @@ TEST(Clear, ForgetsTimersOfAllLevelsAndTheSubmissions) {
   EXPECT_EQ(harness.RunTo(40000000), Units{});
 }
 
+// More slots than a search for the next expiry would look at and find empty.
+TEST(Clear, ForgetsManySlotsOfEachLevel) {
+  for (const Tick span : {1U, 256U, 65536U, 16777216U}) {
+    Harness harness;
+    Units units;
+    for (Tick i = 1; i <= 100; ++i) units.push_back(harness.submitter().Schedule(2 * span + i * span));
+    harness.Take();
+    harness.wheel().Clear(0);
+    EXPECT_FALSE(harness.armed()) << "slots of " << span << " ticks";
+    for (const Unit unit : units) {
+      harness.submitter().Cancel(unit);
+      harness.record(unit).filed = kNone;
+    }
+    harness.Check();
+  }
+}
+
 TEST(Clear, LeavesAWheelThatCanBeUsedAgain) {
   Harness harness;
   const Unit old = harness.Schedule(10);
@@ -51,6 +68,22 @@ TEST(Clear, InTheMiddleOfALargeTickForgetsItsRest) {
   }
   EXPECT_FALSE(harness.unfinished());
   EXPECT_EQ(harness.RunTo(1000), Units{});
+}
+
+// More than one Advance may look at: the tick is still being gathered.
+TEST(Clear, WhileALargeTickIsGatheredLeavesNextTimersToTheirTick) {
+  Harness harness(0, 5);
+  const Units units = harness.ScheduleMany(20000, 10);
+  EXPECT_EQ(harness.Advance(10), Units{});
+  ASSERT_TRUE(harness.unfinished());
+  harness.wheel().Clear(11);
+  for (const Unit unit : units) {
+    harness.submitter().Cancel(unit);
+    harness.record(unit).filed = kNone;
+  }
+  const Unit next = harness.Schedule(11);
+  EXPECT_EQ(harness.RunTo(10), Units{});
+  EXPECT_EQ(harness.RunTo(11), Units{next});
 }
 
 }  // namespace

@@ -59,6 +59,21 @@ TEST(Growth, BlockByBlockFillsEachOfThem) {
   EXPECT_EQ(harness.RunTo(100), expected);
 }
 
+// Each shortened deadline leaves a stale entry behind, until there are twice as many as records: then they are swept.
+TEST(Growth, RaisesTheNumberOfEntriesThatMayBe) {
+  Harness harness;
+  harness.Grow(1);
+  const Unit unit = harness.Schedule(1000000);
+  harness.Take();
+  std::uint32_t most = 0;
+  for (Tick deadline = 999999; harness.entries() >= most; --deadline) {
+    most = harness.entries();
+    harness.submitter().Reschedule(unit, deadline);
+    harness.wheel().TakeSubmissions();
+  }
+  EXPECT_EQ(most, 2 * 2 * kRecordsPerBlock);
+}
+
 TEST(Growth, MemoryThatMovesTakesTheWheelAlong) {
   Harness harness;
   const Units a = harness.ScheduleMany(100, 10);

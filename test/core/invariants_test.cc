@@ -61,6 +61,41 @@ TEST_F(Invariants, BreakWhereAnEntryIsNoRecord) {
   EXPECT_NE(Broken(), "");
 }
 
+TEST_F(Invariants, BreakWhereAnEntryLiesBeforeTheRecords) {
+  store().SmallEntries(512 + 2)[0] = kFirstUnit - 1;
+  EXPECT_NE(Broken(), "");
+}
+
+TEST_F(Invariants, BreakWhereAnEntryLiesBetweenTheRecordsOfTwoBlocks) {
+  store().SmallEntries(512 + 2)[0] = kFirstUnit + kRecordsPerBlock;
+  EXPECT_NE(Broken(), "");
+}
+
+TEST_F(Invariants, BreakWhereARecordWasSubmittedTwice) {
+  record().filed = kQueued;
+  for (std::uint32_t i = 0; i < 2; ++i) harness_.memory().submission(i) = unit_;
+  harness_.memory().word(kSubmitted) = 2;
+  EXPECT_NE(Broken(), "");
+}
+
+TEST_F(Invariants, BreakWhereASubmittedRecordIsNotMarked) {
+  harness_.memory().submission(0) = unit_;
+  harness_.memory().word(kSubmitted) = 1;
+  EXPECT_NE(Broken(), "");
+}
+
+TEST_F(Invariants, BreakWhereSurvivorsOfASweepWereLeftBehind) {
+  store().Append(SlotStore::kSwept, unit_);
+  EXPECT_NE(Broken(), "");
+}
+
+TEST_F(Invariants, BreakWhereMoreChunksAreUsedThanThereAre) {
+  for (std::uint32_t i = 0; i < 100; ++i) store().Append(SlotStore::kDue, unit_);
+  ASSERT_EQ(Broken(), "");
+  store().Extend(0);
+  EXPECT_NE(Broken(), "");
+}
+
 TEST_F(Invariants, BreakWhereAnOccupancyBitIsMissing) {
   store().Append(3, unit_);
   EXPECT_NE(Broken(), "");

@@ -98,6 +98,24 @@ TEST(Limits, TimersAddedWhileALargeTickIsUnfinishedRunAfterIt) {
   EXPECT_EQ(ran, expected);
 }
 
+// A postponed handle brings the order number of its refresh along when its timer is filed.
+TEST(Limits, TimersAddedWhileALargeTickIsHandedOutRunByTheirOrderNumber) {
+  Harness harness(0, 3);
+  harness.memory().word(kOrder) = 1000;
+  Units expected = harness.ScheduleMany(2 * kExpirationsCapacity + 5, 10);
+  Units ran = harness.Advance(10);
+  ASSERT_TRUE(harness.unfinished());
+  ASSERT_EQ(ran.size(), kExpirationsCapacity);
+  const Unit last = harness.submitter().Schedule(10);
+  harness.memory().word(kOrder) = 10;
+  const Unit first = harness.submitter().Schedule(10);
+  const Units rest = harness.RunTo(10);
+  ran.insert(ran.end(), rest.begin(), rest.end());
+  expected.insert(expected.begin() + kExpirationsCapacity, first);
+  expected.push_back(last);
+  EXPECT_EQ(ran, expected);
+}
+
 TEST(Limits, ASlotMovedDownInPartsKeepsTheOrder) {
   Harness harness(0, 12);
   Units expected = harness.ScheduleMany(40000, 20000000);

@@ -122,6 +122,21 @@ TEST(NextExpiry, IsFoundBehindManySlotsOfCancelledTimers) {
   EXPECT_LE(wake_ups, 7);
 }
 
+TEST(NextExpiry, OneSearchLooksAtABoundedNumberOfSlots) {
+  constexpr std::uint32_t kMostPruned = 64;
+  Harness harness;
+  Units units;
+  for (Tick deadline = 1; deadline <= 256; ++deadline) units.push_back(harness.Schedule(deadline));
+  harness.Take();
+  for (const Unit unit : units) harness.submitter().Cancel(unit);
+  while (harness.entries() != 0) {
+    const std::uint32_t before = harness.entries();
+    harness.RunTo(0);
+    ASSERT_LT(harness.entries(), before);
+    ASSERT_LE(before - harness.entries(), kMostPruned);
+  }
+}
+
 // A connection's idle timer, refreshed with every packet, wakes the driver about once per delay and not per refresh.
 TEST(NextExpiry, OfATimerRefreshedOftenWakesSeldom) {
   Harness harness;

@@ -36,6 +36,21 @@ TEST(Order, HoldsForOneTickScheduledFromEveryDistance) {
   }
 }
 
+// A slot with few timers is moved down at its start only, which is the tick itself.
+TEST(Order, HoldsForFewTimersOfTheFirstTickOfASlot) {
+  for (const Tick deadline : {256U, 65536U, 16777216U, 33554432U}) {
+    Harness harness;
+    Units scheduled;
+    for (const Tick before : {deadline, 65800U, 300U, 20U}) {
+      if (before > deadline) continue;
+      if (before < deadline) harness.RunTo(deadline - before - 1);
+      scheduled.push_back(harness.Schedule(deadline));
+      harness.Take();
+    }
+    EXPECT_EQ(harness.RunTo(deadline), scheduled) << "due at " << deadline;
+  }
+}
+
 TEST(Order, OfARefreshedTimerIsTheBack) {
   Harness harness;
   const Unit a = harness.Schedule(5);

@@ -29,6 +29,10 @@ describe.each(ENTRIES)('%s', (entry) => {
       let refreshed = false
       process.once('beforeExit', () => { timeout.refresh(20); process.once('beforeExit', end) })`,
     ],
+    [
+      'a timer beside one unreferenced twice',
+      `setTimeout(() => {}, 60_000).unref().unref(); setTimeout(end, 30)`,
+    ],
     ['a timer set in the last callback', `setTimeout(() => setTimeout(() => setTimeout(end, 5), 5), 5)`],
     ['a timer set in a microtask', `Promise.resolve().then(() => setTimeout(end, 30))`],
     ['a timer set when all was over', `process.once('beforeExit', () => setTimeout(end, 30))`],

@@ -1,0 +1,135 @@
+/**
+ * What the core's tests reach of native/core: lines and outcomes of conditions, by file, and each that is not reached. A
+ * line that no test can reach says why after `Unreached:`, on the line itself; one that does not fails the command.
+ *
+ *   node .tooling/coverage.mjs
+ */
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { cmakeBuild } from './cmake.mjs'
+import { setUp } from './setup.mjs'
+import { fail, mustRun, root, say } from './step.mjs'
+
+const PRESET = 'core-tests-coverage'
+const EXPLAINED = 'Unreached:'
+
+const binary = join(root, 'build', PRESET, 'core_tests')
+const raw = join(root, 'build', PRESET, 'core_tests.profraw')
+const profile = join(root, 'build', PRESET, 'core_tests.profdata')
+
+/** @typedef {{ at: string, text: string, taken: [boolean, boolean] }} Condition */
+/** @typedef {{ name: string, lines: number, missed: number[], conditions: Condition[], source: string[] }} FileCoverage */
+
+function exported(format) {
+  const args = ['export', binary, `-instr-profile=${profile}`, `-format=${format}`, join(root, 'native/core')]
+  const { status, stdout, stderr } = spawnSync('llvm-cov', args, {
+    encoding: 'utf8',
+    maxBuffer: 256 * 2 ** 20,
+  })
+  if (status !== 0) fail(`llvm-cov failed:\n${stderr}`)
+  return stdout
+}
+
+/** The lines with code of each file, and those never run. */
+function linesByFile() {
+  return exported('lcov')
+    .split('end_of_record\n')
+    .filter((record) => record.includes('SF:'))
+    .map((record) => {
+      const counts = [...record.matchAll(/^DA:(\d+),(\d+)/gm)].map(([, line, count]) => [+line, +count])
+      return {
+        path: record.match(/^SF:(.*)$/m)[1],
+        lines: counts.length,
+        missed: counts.filter(([, count]) => count === 0).map(([line]) => line),
+      }
+    })
+}
+
+/** Conditions by their place in the source: the instances of a template count as one. */
+function conditionsOf(branches, source) {
+  /** @type {Map<string, Condition>} */
+  const byPlace = new Map()
+  for (const [line, column, endLine, endColumn, whenTrue, whenFalse] of branches) {
+    const at = `${line}:${column}`
+    const text =
+      line === endLine ? source[line - 1].slice(column - 1, endColumn - 1) : source[line - 1].trim()
+    const known = byPlace.get(at) ?? { at, text, taken: [false, false] }
+    known.taken = [known.taken[0] || whenTrue > 0, known.taken[1] || whenFalse > 0]
+    byPlace.set(at, known)
+  }
+  return [...byPlace.values()]
+}
+
+/** @returns {FileCoverage[]} */
+function measure() {
+  const { files } = JSON.parse(exported('text')).data[0]
+  return linesByFile()
+    .map(({ path, lines, missed }) => {
+      const source = readFileSync(path, 'utf8').split('\n')
+      const { branches } = files.find(({ filename }) => filename === path)
+      return { name: basename(path), lines, missed, conditions: conditionsOf(branches, source), source }
+    })
+    .sort((a, b) => a.name.localeCompare(b.name))
+}
+
+function share(reached, all) {
+  return (
+    `${reached}/${all}`.padStart(9) + (all === 0 ? '' : ` ${((100 * reached) / all).toFixed(1)}%`).padStart(8)
+  )
+}
+
+function printTable(files) {
+  say(`\n${'native/core'.padEnd(20)}${'lines'.padStart(17)}${'outcomes'.padStart(17)}`)
+  const rows = files.map(({ name, lines, missed, conditions }) => ({
+    name,
+    lines,
+    reached: lines - missed.length,
+    outcomes: 2 * conditions.length,
+    taken: conditions.flatMap(({ taken }) => taken).filter(Boolean).length,
+  }))
+  const sum = (key) => rows.reduce((total, row) => total + row[key], 0)
+  rows.push({
+    name: 'all',
+    ...Object.fromEntries(['lines', 'reached', 'outcomes', 'taken'].map((key) => [key, sum(key)])),
+  })
+  for (const { name, lines, reached, outcomes, taken } of rows) {
+    say(`${name.padEnd(20)}${share(reached, lines)}${share(taken, outcomes)}`)
+  }
+}
+
+/** Lists what is not reached. Returns how many lines of that are not explained. */
+function printUnreached(files) {
+  let unexplained = 0
+  for (const { name, missed, conditions, source } of files) {
+    for (const line of missed) {
+      const text = source[line - 1]
+      if (!text.includes(EXPLAINED)) unexplained++
+      say(`native/core/${name}:${line}: not reached: ${text.trim()}`)
+    }
+    for (const { at, text, taken } of conditions) {
+      if (!taken[0]) say(`native/core/${name}:${at}: never true: ${text}`)
+      if (!taken[1]) say(`native/core/${name}:${at}: never false: ${text}`)
+    }
+  }
+  return unexplained
+}
+
+setUp(['tests', 'coverage'])
+cmakeBuild(PRESET)
+mustRun(binary, ['--gtest_brief=1'], { env: { LLVM_PROFILE_FILE: raw }, quiet: true })
+mustRun('llvm-profdata', ['merge', '-sparse', raw, '-o', profile])
+const files = measure()
+printTable(files)
+say('')
+const unexplained = printUnreached(files)
+mkdirSync(join(root, 'build/reports'), { recursive: true })
+writeFileSync(
+  join(root, 'build/reports/coverage.json'),
+  JSON.stringify(
+    files.map(({ source, ...file }) => file),
+    null,
+    2,
+  ),
+)
+if (unexplained > 0) fail(`${unexplained} lines are not reached and do not say why (${EXPLAINED} ...)`)

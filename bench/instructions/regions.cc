@@ -1,0 +1,99 @@
+#include "regions.h"
+
+#include <iterator>
+
+namespace timeout_wheel {
+namespace {
+
+constexpr std::uint32_t kMinute = 60000;
+constexpr std::uint32_t kDelay = 30000;
+constexpr std::uint32_t kPeriod = 65536;
+constexpr std::uint32_t kWindow = 256;
+constexpr std::uint32_t kEpochs = 10000;
+constexpr std::uint32_t kTicks = 100000;
+
+void Nothing(World& /*world*/) {}
+void Fill(World& world, Tick first, std::uint32_t range) {
+  world.Draw(kTimers, first, range);
+  world.Schedule();
+}
+
+void DrawAMinute(World& world) { world.Draw(kTimers, 1, kMinute); }
+void Schedule(World& world) { world.Schedule(); }
+
+void FillAMinute(World& world) { Fill(world, 1, kMinute); }
+
+void Cancel(World& world) {
+  for (const Unit unit : world.units()) world.submitter().Cancel(unit);
+}
+
+// A request's deadline: set, and cleared before it is due; the next takes the same record.
+void Recycle(World& world) {
+  Submitter& submitter = world.submitter();
+  for (std::uint32_t i = 0; i < kTimers; ++i) submitter.Cancel(submitter.Schedule(kDelay + i / 100));
+  world.wheel().TakeSubmissions();
+}
+
+// Idle connections, each put off by a packet.
+void Postpone(World& world) {
+  for (const Unit unit : world.units()) world.submitter().Reschedule(unit, kMinute + kDelay);
+  world.wheel().TakeSubmissions();
+}
+
+void FillLater(World& world) { Fill(world, kMinute, kMinute); }
+void Shorten(World& world) {
+  for (const Unit unit : world.units()) world.submitter().Reschedule(unit, kDelay);
+  world.wheel().TakeSubmissions();
+}
+
+// From level 2 to level 1, by way of the bound of work.
+void FillAPeriod(World& world) { Fill(world, 2 * kPeriod + 2 * kWindow, kPeriod - 2 * kWindow); }
+void Cascade(World& world) { world.RunTo(2 * kPeriod); }
+
+void FillAWindow(World& world) { Fill(world, 0, kWindow); }
+void Expire(World& world) { world.RunTo(kWindow - 1); }
+
+// Tick by tick, with all that a minute of uniform delays entails.
+void ExpireAMinute(World& world) {
+  for (Tick tick = 1; tick <= kMinute; ++tick) world.RunTo(tick);
+}
+
+// One timer shortened leaves a stale entry each time: as many as there may be.
+void FillWithStaleEntries(World& world) {
+  Fill(world, 2 * kPeriod, kPeriod);
+  const Unit unit = world.units().front();
+  for (Tick deadline = 2 * kPeriod; world.wheel().store().entries() < world.entry_limit(); --deadline) {
+    world.submitter().Reschedule(unit, deadline - 1);
+    world.wheel().TakeSubmissions();
+  }
+  world.submitter().Reschedule(unit, 1);
+}
+void Sweep(World& world) { world.wheel().TakeSubmissions(); }
+
+void FillFarAhead(World& world) { Fill(world, 1U << 24, 1U << 24); }
+void EmptyTicks(World& world) {
+  for (Tick tick = 0; tick < kTicks; ++tick) world.RunTo(tick);
+}
+
+void Epochs(World& world) {
+  for (std::uint32_t i = 0; i < kEpochs; ++i) world.wheel().OpenEpoch(0.25 * i);
+}
+
+}  // namespace
+
+const Region kRegions[] = {
+    {"schedule", kTimers, DrawAMinute, Schedule},
+    {"cancel", kTimers, FillAMinute, Cancel},
+    {"recycle", kTimers, Nothing, Recycle},
+    {"reschedule later", kTimers, FillAMinute, Postpone},
+    {"reschedule earlier", kTimers, FillLater, Shorten},
+    {"cascade", kTimers, FillAPeriod, Cascade},
+    {"expire", kTimers, FillAWindow, Expire},
+    {"expire with cascades", kTimers, FillAMinute, ExpireAMinute},
+    {"sweep", 2 * kTimers, FillWithStaleEntries, Sweep},
+    {"empty time", kTicks, FillFarAhead, EmptyTicks},
+    {"epochs", kEpochs, Nothing, Epochs},
+};
+const std::size_t kRegionCount = std::size(kRegions);
+
+}  // namespace timeout_wheel

@@ -1,0 +1,460 @@
+/**
+ * Faults that a person could write into native/core. Each is one replacement of a text that occurs exactly once in its
+ * file. Faults of headers come last: each of those compiles all tests anew.
+ *
+ * @type {import('./mutant.mjs').Mutant[]}
+ */
+export const coreMutants = [
+  // ---- the clock
+  {
+    name: 'epoch adjustment missing',
+    file: 'native/core/timer_wheel.cc',
+    find: 'if (passed <= memory().real(kLeastSlack)) return;',
+    replace: 'if (passed >= 0) return;',
+  },
+  {
+    name: 'epoch adjustment rounded down',
+    file: 'native/core/timer_wheel.cc',
+    find: 'static_cast<std::uint32_t>(std::ceil(early))',
+    replace: 'static_cast<std::uint32_t>(std::floor(early))',
+  },
+  {
+    name: 'epoch adjustment of a record that was touched again',
+    file: 'native/core/timer_wheel.cc',
+    find: 'if (touched.order != begin + i || touched.deadline == kNever) continue;',
+    replace: 'if (touched.deadline == kNever) continue;',
+  },
+  {
+    name: 'epoch adjustment arms a cancelled record',
+    file: 'native/core/timer_wheel.cc',
+    find: 'if (touched.order != begin + i || touched.deadline == kNever) continue;',
+    replace: 'if (touched.order != begin + i) continue;',
+  },
+  {
+    name: 'adjusted deadline that stands for a state',
+    file: 'native/core/timer_wheel.cc',
+    find: 'touched.deadline = ValidTick(touched.deadline + static_cast<std::uint32_t>(std::ceil(early)));',
+    replace: 'touched.deadline = touched.deadline + static_cast<std::uint32_t>(std::ceil(early));',
+  },
+
+  // ---- filing
+  {
+    name: 'growth forgets the entry limit',
+    file: 'native/core/timer_wheel.cc',
+    find: '  entry_limit_ = blocks * kRecordsPerBlock * 2;',
+    replace: '  if (entry_limit_ == 0) entry_limit_ = blocks * kRecordsPerBlock * 2;',
+  },
+  {
+    name: 'clear forgets a level',
+    file: 'native/core/timer_wheel.cc',
+    find: '  level2_.occupied.Clear();\n',
+    replace: '',
+  },
+  {
+    name: 'clear forgets that a tick was being gathered',
+    file: 'native/core/timer_wheel.cc',
+    find: '  tick_ = tick;\n  gathering_ = false;\n',
+    replace: '  tick_ = tick;\n',
+  },
+  {
+    name: 'overdue timers filed in the past',
+    file: 'native/core/timer_wheel.cc',
+    find: 'return Before(record.deadline, tick_) ? ValidTick(tick_) : record.deadline;',
+    replace: 'return record.deadline;',
+  },
+  {
+    name: 'overdue timers filed at a tick that stands for a state',
+    file: 'native/core/timer_wheel.cc',
+    find: 'return Before(record.deadline, tick_) ? ValidTick(tick_) : record.deadline;',
+    replace: 'return Before(record.deadline, tick_) ? tick_ : record.deadline;',
+  },
+  {
+    name: 'forgotten occupancy bit',
+    file: 'native/core/timer_wheel.cc',
+    find: '  level.Mark(due);\n',
+    replace: '',
+  },
+  {
+    name: 'level 0 reaches a window too far',
+    file: 'native/core/timer_wheel.cc',
+    find: 'if (windows <= 1 && !level1_.Occupied(due))',
+    replace: 'if (windows <= 2 && !level1_.Occupied(due))',
+  },
+  {
+    name: 'level 2 reaches a slot too far',
+    file: 'native/core/timer_wheel.cc',
+    find: '(periods < Level2::kSlotCount && ',
+    replace: '(periods <= Level2::kSlotCount && ',
+  },
+  {
+    name: 'timers overtake those that wait a level above',
+    file: 'native/core/timer_wheel.cc',
+    find: 'if (windows <= 1 && !level1_.Occupied(due))',
+    replace: 'if (windows <= 1)',
+  },
+  {
+    name: 'cancelled submission stays marked',
+    file: 'native/core/timer_wheel.cc',
+    find: '      submitted.filed = kNone;\n      continue;',
+    replace: '      continue;',
+  },
+  {
+    name: 'submission does not bring the wake-up forward',
+    file: 'native/core/timer_wheel.cc',
+    find: '    WakeBy(DueTick(submitted));\n',
+    replace: '',
+  },
+
+  // ---- advancing
+  {
+    name: 'advance stops a tick short',
+    file: 'native/core/timer_wheel.cc',
+    find: 'tick_ = target + 1;',
+    replace: 'tick_ = target;',
+  },
+  {
+    name: 'advance skips the slot at its target',
+    file: 'native/core/timer_wheel.cc',
+    find: 'if (ahead > target - tick_) {',
+    replace: 'if (ahead >= target - tick_) {',
+  },
+  {
+    name: 'advance compares ticks without the wrap',
+    file: 'native/core/timer_wheel.cc',
+    find: 'while (finished && !Before(target, tick_)) {',
+    replace: 'while (finished && tick_ <= target) {',
+  },
+  {
+    name: 'advance forgets the top level',
+    file: 'native/core/timer_wheel.cc',
+    find: '  look(level3_);\n',
+    replace: '',
+  },
+  {
+    name: 'stale entry taken as valid',
+    file: 'native/core/timer_wheel.cc',
+    find: '  if (entry.filed != start) return false;\n',
+    replace: '',
+  },
+  {
+    name: 'cancelled record still named as filed',
+    file: 'native/core/timer_wheel.cc',
+    find: '    entry.filed = kNone;\n    return false;',
+    replace: '    return false;',
+  },
+  {
+    name: 'cancelled timer runs',
+    file: 'native/core/timer_wheel.cc',
+    find: 'entry.filed == start && entry.deadline != kNever && entry.deadline - start < span;',
+    replace: 'entry.filed == start && (entry.deadline == kNever || entry.deadline - start < span);',
+  },
+  {
+    name: 'postponed timer runs at its former deadline',
+    file: 'native/core/timer_wheel.cc',
+    find: '  if (due - start < span) return true;\n',
+    replace: '  if (due - start < span || span == 1) return true;\n',
+  },
+  {
+    name: 'postponed timer has no wake-up',
+    file: 'native/core/timer_wheel.cc',
+    find: '  WakeBy(due);\n  File(unit);\n',
+    replace: '  File(unit);\n',
+  },
+  {
+    name: 'cascade loses the last entry of a slot',
+    file: 'native/core/timer_wheel.cc',
+    find: '    if (Keep(unit, start, Upper::kSpan)) Put(lower, DueTick(record(unit)), unit);',
+    replace:
+      '    if (!store_.Empty(slot) && Keep(unit, start, Upper::kSpan)) Put(lower, DueTick(record(unit)), unit);',
+  },
+  {
+    name: 'cascade goes from the lowest level up',
+    file: 'native/core/timer_wheel.cc',
+    find:
+      '  return MoveDown(level3_, level2_, Level3::StartOf(tick_), work_) &&\n' +
+      '         MoveDown(level2_, level1_, Level2::StartOf(tick_), work_) &&\n' +
+      '         MoveDown(level1_, level0_, Level1::StartOf(tick_), work_);',
+    replace:
+      '  return MoveDown(level1_, level0_, Level1::StartOf(tick_), work_) &&\n' +
+      '         MoveDown(level2_, level1_, Level2::StartOf(tick_), work_) &&\n' +
+      '         MoveDown(level3_, level2_, Level3::StartOf(tick_), work_);',
+  },
+  {
+    name: 'interrupted cascade forgets the slot',
+    file: 'native/core/timer_wheel.cc',
+    find: '    if (work == 0) return false;\n    --work;',
+    replace: '    if (work == 0) {\n      upper.Unmark(slot);\n      return false;\n    }\n    --work;',
+  },
+  {
+    name: 'occupancy bit kept by an emptied slot',
+    file: 'native/core/timer_wheel.cc',
+    find: '  upper.Unmark(slot);\n',
+    replace: '',
+  },
+  {
+    name: 'cascade without a bound of work',
+    file: 'native/core/timer_wheel.cc',
+    find: '    if (work == 0) return false;\n    --work;',
+    replace: '    if (work != 0) --work;',
+  },
+  {
+    name: 'slot moved whole ahead of its time',
+    file: 'native/core/timer_wheel.cc',
+    find: 'std::min(work_, kAheadPerAdvance)',
+    replace: 'work_',
+  },
+  {
+    name: 'slot of level 2 not moved ahead of its time',
+    file: 'native/core/timer_wheel.cc',
+    find: '    MoveDown(level2_, level1_, period, work);\n',
+    replace: '',
+  },
+
+  // ---- expiring
+  {
+    name: 'more expired than the expirations hold',
+    file: 'native/core/timer_wheel.cc',
+    find: '&& end != kExpirationsCapacity && work_ != 0) {',
+    replace: '&& end != kExpirationsCapacity + 1 && work_ != 0) {',
+  },
+  {
+    name: 'order lost on a recycled record',
+    file: 'native/core/timer_wheel.cc',
+    find: '    last_order_ = due.order;\n    memory().expiration(end++) = unit;',
+    replace: '    memory().expiration(end++) = unit;',
+  },
+  {
+    name: 'order lost in a tick larger than the expirations',
+    file: 'native/core/timer_wheel.cc',
+    find: '  if (!ascending_) store_.SortDue();\n',
+    replace: '',
+  },
+  {
+    name: 'what is filed while its tick is handed out runs after the rest',
+    file: 'native/core/timer_wheel.cc',
+    find: '  if (!gathering_ && level0_.Occupied(tick_)) {\n',
+    replace: '  if (!gathering_ && level0_.Occupied(tick_) && store_.Empty(SlotStore::kDue)) {\n',
+  },
+  {
+    name: 'expired record still named as filed',
+    file: 'native/core/timer_wheel.cc',
+    find:
+      '    due.filed = kNone;\n    ascending_ = ascending_ && due.order >= last_order_;\n' +
+      '    last_order_ = due.order;\n    memory()',
+    replace:
+      '    ascending_ = ascending_ && due.order >= last_order_;\n' +
+      '    last_order_ = due.order;\n    memory()',
+  },
+  {
+    name: 'batch that did not fit is dropped',
+    file: 'native/core/timer_wheel.cc',
+    find: '  for (std::uint32_t i = begin; i < end; ++i) store_.Append(SlotStore::kDue, memory().expiration(i));\n',
+    replace: '',
+  },
+  {
+    name: 'batch that did not fit is taken for finished',
+    file: 'native/core/timer_wheel.cc',
+    find: '  control(kExpired) = end;\n  return store_.Empty(SlotStore::kDue);',
+    replace: '  control(kExpired) = end;\n  return true;',
+  },
+  {
+    name: 'gathering without a bound of work',
+    file: 'native/core/timer_wheel.cc',
+    find: '    if (work_ == 0) return false;\n    --work_;',
+    replace: '    if (work_ != 0) --work_;',
+  },
+  {
+    name: 'merge sort leaves out the last of a run',
+    file: 'native/core/timer_wheel.cc',
+    find: 'b < right && order(b)',
+    replace: 'b + 1 < right && order(b)',
+  },
+  {
+    name: 'merge sort stops a width early',
+    file: 'native/core/timer_wheel.cc',
+    find: 'for (std::uint32_t width = 1; width < end - begin; width *= 2) {',
+    replace: 'for (std::uint32_t width = 1; width * 2 < end - begin; width *= 2) {',
+  },
+  {
+    name: 'radix sort skips a bit of each digit',
+    file: 'native/core/slot_store.cc',
+    find: 'shift += kDigitBits',
+    replace: 'shift += kDigitBits + 1',
+  },
+  {
+    name: 'radix sort leaks its buckets',
+    file: 'native/core/slot_store.cc',
+    find: '      if (bucket.cursor != 0) Release(bucket.front);\n',
+    replace: '',
+  },
+
+  // ---- sweeping
+  {
+    name: 'sweep never begins',
+    file: 'native/core/timer_wheel.cc',
+    find: '    if (store_.entries() >= entry_limit_) Sweep();\n',
+    replace: '',
+  },
+  {
+    name: 'sweep begins an entry too late',
+    file: 'native/core/timer_wheel.cc',
+    find: 'if (store_.entries() >= entry_limit_) Sweep();',
+    replace: 'if (store_.entries() > entry_limit_) Sweep();',
+  },
+  {
+    name: 'sweep forgets a level',
+    file: 'native/core/timer_wheel.cc',
+    find: '  SweepLevel(level3_);\n',
+    replace: '',
+  },
+  {
+    name: 'sweep drops a live entry that was postponed',
+    file: 'native/core/timer_wheel.cc',
+    find: 'entry.filed = entry.deadline == kNever ? kNone : kSeen;',
+    replace: 'entry.filed = entry.deadline - start >= L::kSpan ? kNone : kSeen;',
+  },
+  {
+    name: 'sweep keeps a second entry of a record',
+    file: 'native/core/timer_wheel.cc',
+    find:
+      '      entry.filed = entry.deadline == kNever ? kNone : kSeen;\n' +
+      '      if (entry.filed == kSeen) store_.Append',
+    replace:
+      '      entry.filed = entry.deadline == kNever ? kNone : start;\n' +
+      '      if (entry.filed == start) store_.Append',
+  },
+  {
+    name: 'sweep leaves its mark',
+    file: 'native/core/timer_wheel.cc',
+    find: 'Put(level, start, store_.Pop(SlotStore::kSwept));',
+    replace: 'level.Mark(start), store_.Append(slot, store_.Pop(SlotStore::kSwept));',
+  },
+
+  // ---- the next expiry
+  {
+    name: 'wake too late',
+    file: 'native/core/timer_wheel.cc',
+    find: 'if (control(kArmed) == 0 || Before(tick, control(kWake))) control(kWake) = tick;',
+    replace: 'if (control(kArmed) == 0) control(kWake) = tick;',
+  },
+  {
+    name: 'wake-up compared without the wrap',
+    file: 'native/core/timer_wheel.cc',
+    find: 'if (control(kArmed) == 0 || Before(tick, control(kWake))) control(kWake) = tick;',
+    replace: 'if (control(kArmed) == 0 || tick < control(kWake)) control(kWake) = tick;',
+  },
+  {
+    name: 'no wake-up for what is unfinished',
+    file: 'native/core/timer_wheel.cc',
+    find: '  if (control(kUnfinished) != 0) return WakeBy(tick_);\n',
+    replace: '',
+  },
+  {
+    name: 'woken at the end of a slot',
+    file: 'native/core/timer_wheel.cc',
+    find: 'return WakeBy(Before(start, tick_) ? tick_ : start);',
+    replace: 'return WakeBy(Before(start, tick_) ? tick_ : start + L::kSpan - 1);',
+  },
+  {
+    name: 'woken for cancelled timers',
+    file: 'native/core/timer_wheel.cc',
+    find: '    if (!store_.Empty(slot)) return;\n    level.Unmark(slot);',
+    replace: '    if (!store_.Empty(slot)) return;\n    level.Unmark(slot);\n    return WakeBy(start);',
+  },
+  {
+    name: 'search without a bound of pruning',
+    file: 'native/core/timer_wheel.cc',
+    find: '    --prunes;\n',
+    replace: '',
+  },
+  {
+    name: 'pruned slot has no wake-up',
+    file: 'native/core/timer_wheel.cc',
+    find: '    WakeBy(DueTick(record(unit)));\n    entries[kept++] = unit;',
+    replace: '    entries[kept++] = unit;',
+  },
+  {
+    name: 'pruning drops the last entry',
+    file: 'native/core/timer_wheel.cc',
+    find: '  for (std::uint32_t i = 0; i < count; ++i) {\n    const Unit unit = entries[i];',
+    replace: '  for (std::uint32_t i = 0; i + (count > 1) < count; ++i) {\n    const Unit unit = entries[i];',
+  },
+
+  // ---- chunks
+  {
+    name: 'chunk never released',
+    file: 'native/core/slot_store.h',
+    find: '      Release(at);\n      at = next;',
+    replace: '      at = next;',
+  },
+  {
+    name: 'chunk released twice',
+    file: 'native/core/slot_store.h',
+    find: '      Release(chain.front);\n      chain = ',
+    replace: '      Release(chain.front);\n      Release(chain.front);\n      chain = ',
+  },
+  {
+    name: 'slot being read taken for a small one',
+    file: 'native/core/slot_store.h',
+    find: 'return chains_[slot].front == Head(slot) && chains_',
+    replace: 'return chains_',
+  },
+  {
+    name: 'pruned entries still counted',
+    file: 'native/core/slot_store.h',
+    find: '    entries_ -= SmallCount(slot) - count;\n',
+    replace: '',
+  },
+
+  // ---- ticks, levels, bits
+  {
+    name: 'wrapping compare replaced by <',
+    file: 'native/core/record.h',
+    find: 'return static_cast<std::int32_t>(a - b) < 0;',
+    replace: 'return a < b;',
+  },
+  {
+    name: 'valid tick not skipped',
+    file: 'native/core/record.h',
+    find: 'return tick >= kSeen ? 0 : tick;',
+    replace: 'return tick;',
+  },
+  {
+    name: 'one state forgotten among the valid ticks',
+    file: 'native/core/record.h',
+    find: 'return tick >= kSeen ? 0 : tick;',
+    replace: 'return tick > kSeen ? 0 : tick;',
+  },
+  {
+    name: 'next slot does not go around the ring',
+    file: 'native/core/level.h',
+    find: 'kFirst + ((SlotOf(now) - kFirst + ahead) & (kCount - 1));',
+    replace: 'SlotOf(now) + ahead;',
+  },
+  {
+    name: 'slots before now in the same word are not found',
+    file: 'native/core/slot_bitmap.h',
+    find: 'for (std::uint32_t i = 0; i <= kWords; ++i) {',
+    replace: 'for (std::uint32_t i = 0; i < kWords; ++i) {',
+  },
+  {
+    name: 'slots before now are found first',
+    file: 'native/core/slot_bitmap.h',
+    find: ' & (~std::uint64_t{0} << (slot % 64));',
+    replace: ';',
+  },
+
+  // ---- the other side
+  {
+    name: 'shortened timer keeps the later wake-up',
+    file: 'native/core/submitter.h',
+    find: 'armed.filed != kNone && !Before(deadline, armed.filed) && !Before(deadline, memory.word(kWake));',
+    replace: 'armed.filed != kNone && !Before(deadline, armed.filed);',
+  },
+  {
+    name: 'record submitted twice',
+    file: 'native/core/submitter.h',
+    find: 'if (has_entry || armed.filed == kQueued) return;',
+    replace: 'if (has_entry) return;',
+  },
+]

@@ -1,0 +1,103 @@
+/** A copy of the tree to put mutants into, and the tests that look for them there. */
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { copyInto } from '../../.tooling/copy.mjs'
+import { setUp } from '../../.tooling/setup.mjs'
+import { mustRun, platform, root } from '../../.tooling/step.mjs'
+
+const FOLDER = 'build/mutants'
+export const tree = join(root, FOLDER)
+const binary = join(tree, 'build/core-tests/core_tests')
+
+/** What a test program may take, in KiB: a fault may make it collect without end. */
+const MEMORY_LIMIT = 4 * 2 ** 20
+
+const COPIED = [
+  ...['native', 'lib', 'wasm', 'test', '.tooling', `prebuilds/${platform}`],
+  ...[
+    'CMakeLists.txt',
+    'CMakePresets.json',
+    'package.json',
+    'tsconfig.json',
+    'tsdown.config.ts',
+    'jest.config.mjs',
+  ],
+]
+
+/** Brings the copy up to date, and undoes in it what an interrupted run has left. */
+export function copyTree() {
+  mustRun(process.execPath, ['.tooling/build.mjs'], { quiet: true })
+  copyInto(FOLDER, COPIED)
+}
+
+/** @returns {{ code: number | null, timedOut: boolean, output: string }} */
+function runIn(program, args, seconds) {
+  const { status, error, stdout, stderr } = spawnSync(program, args, {
+    cwd: tree,
+    encoding: 'utf8',
+    timeout: seconds * 1000,
+    killSignal: 'SIGKILL',
+    maxBuffer: 256 * 2 ** 20,
+  })
+  const timedOut = error?.code === 'ETIMEDOUT'
+  if (error !== undefined && !timedOut) throw error
+  return { code: status, timedOut, output: stdout + stderr }
+}
+
+/** A part of the package with mutants. `test` returns what turned red, or undefined; `build` what went wrong, or ''. */
+/** @typedef {{ build(): string, test(tests: string[] | undefined, seconds: number): string | undefined }} Part */
+
+function build(program, args) {
+  const { code, output } = runIn(program, args, 600)
+  return code === 0 ? '' : output
+}
+
+/** @type {Part} */
+export const core = {
+  build() {
+    setUp(['tests'])
+    // No warnings: what a mutant no longer uses is no error.
+    const configured = existsSync(join(tree, 'build/core-tests/build.ninja'))
+    const problem = configured ? '' : build('cmake', ['--preset', 'core-tests', '-DCMAKE_CXX_FLAGS=-w'])
+    return problem || build('cmake', ['--build', '--preset', 'core-tests', '-j2'])
+  },
+  test(_tests, seconds) {
+    const limited = `ulimit -v ${MEMORY_LIMIT}; exec '${binary}' --gtest_fail_fast`
+    const { code, timedOut, output } = runIn('sh', ['-c', limited], seconds)
+    if (code === 0) return undefined
+    const failed = output.match(/^\[ {2}FAILED {2}\] ([^\s,]+)/m)?.[1]
+    const last = output.match(/.*^\[ RUN {6}\] (\S+)/ms)?.[1]
+    if (timedOut) return `${failed ?? last} (endless)`
+    return failed ?? `${last} (crash)`
+  },
+}
+
+/** The contract, and last of it what takes as long as all else together. */
+const CONTRACT = [['test/contract/', '--testPathIgnorePatterns=million'], ['test/contract/million']]
+
+/** Runs Jest up to the first failure. */
+function runJest(options, seconds) {
+  const { code, timedOut, output } = runIn(
+    join(root, 'node_modules/.bin/jest'),
+    ['--bail', ...options],
+    seconds,
+  )
+  if (code === 0) return undefined
+  const title = output.match(/^ {2}\u25cf (.+)$/m)?.[1]
+  const file = output.match(/^FAIL (\S+)/m)?.[1]
+  if (file === undefined) return `${options[0]} (${timedOut ? 'endless' : 'crash'})`
+  return `${file}: ${title}`
+}
+
+/** @type {Part} */
+export const lib = {
+  build: () => build(process.execPath, ['.tooling/build.mjs', '--only=lib']),
+  test(tests, seconds) {
+    for (const options of tests === undefined ? CONTRACT : [tests]) {
+      const failed = runJest(options, seconds)
+      if (failed !== undefined) return failed
+    }
+    return undefined
+  },
+}

@@ -1,0 +1,154 @@
+// What all parts of the benchmark share: the kinds of delays, random orders made beforehand, and the time a cell may
+// take.
+#pragma once
+
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <random>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "design.h"
+
+namespace timeout_wheel::bench {
+
+/// A cell is one design in one row. One that takes longer than this, preparation and all, is over the limit: its
+/// other repetitions are left out.
+inline constexpr double kSecondsPerCell = 8;
+
+enum class Delays {
+  k30s,      // 30 s, from a clock that goes on while they are set: deadlines ascend over 30 s
+  kUniform,  // 1 ms to 60 s
+  kBimodal,  // 30 s for nine of ten, 1 to 1,000 ms for the tenth
+  kOneSlot,  // multiples of 65,536 ms: one slot of every ring, in up to 512 rounds
+};
+
+inline const char* NameOf(Delays delays) {
+  switch (delays) {
+    case Delays::k30s: return "all-30s";
+    case Delays::kUniform: return "uniform";
+    case Delays::kBimodal: return "bimodal";
+    case Delays::kOneSlot: return "one-slot";
+  }
+  return "";
+}
+
+inline constexpr Tick kSpan = 30000;  // ms over which timers of 30 s arrive
+
+/// Deadlines of `count` timers in the order of their arrival, the first of them from `from` on. The same each time.
+inline std::vector<Tick> MakeDeadlines(Delays delays, std::size_t count, Tick from, std::uint64_t seed = 1) {
+  std::mt19937_64 random(seed);
+  std::vector<Tick> deadlines(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto arrival = from + static_cast<Tick>(i * kSpan / count);
+    const auto number = static_cast<std::uint32_t>(random() >> 32);
+    switch (delays) {
+      case Delays::k30s: deadlines[i] = arrival + 30000; break;
+      case Delays::kUniform: deadlines[i] = from + 1 + number % 60000; break;
+      case Delays::kBimodal: deadlines[i] = number % 10 != 0 ? arrival + 30000 : from + 1 + number / 10 % 1000; break;
+      case Delays::kOneSlot: deadlines[i] = (from / 65536 + 1 + number % 512) * 65536; break;
+    }
+  }
+  return deadlines;
+}
+
+inline std::vector<std::uint32_t> Shuffled(std::size_t count, std::uint64_t seed = 2) {
+  std::vector<std::uint32_t> order(count);
+  for (std::size_t i = 0; i < count; ++i) order[i] = static_cast<std::uint32_t>(i);
+  std::shuffle(order.begin(), order.end(), std::mt19937_64(seed));
+  return order;
+}
+
+class Stopwatch {
+ public:
+  double Seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+  void Restart() { start_ = std::chrono::steady_clock::now(); }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+/// One cell's time. `Over` is to be asked now and then by what may take absurdly long.
+class Limit {
+ public:
+  Limit(benchmark::State& state, std::string cell) : state_(state), cell_(std::move(cell)) {
+    skipped_ = TooSlow().contains(cell_);
+    if (skipped_) Skip();
+  }
+  ~Limit() {
+    if (watch_.Seconds() > kSecondsPerCell) TooSlow().insert(cell_);
+  }
+  Limit(const Limit&) = delete;
+  Limit& operator=(const Limit&) = delete;
+
+  bool skipped() const { return skipped_; }
+  bool Over() {
+    if (!skipped_ && watch_.Seconds() > kSecondsPerCell) {
+      skipped_ = true;
+      Skip();
+    }
+    return skipped_;
+  }
+
+ private:
+  void Skip() { state_.SkipWithError("over the limit"); }
+  static std::set<std::string>& TooSlow() {
+    static std::set<std::string> cells;
+    return cells;
+  }
+
+  benchmark::State& state_;
+  std::string cell_;
+  Stopwatch watch_;
+  bool skipped_ = false;
+};
+
+/// What a cell reports: nanoseconds per operation.
+inline void Report(benchmark::State& state, double seconds, double operations) {
+  state.SetIterationTime(seconds);
+  state.counters["ns"] = seconds * 1e9 / operations;
+}
+
+/// Schedules all, as an array of handles by the order of arrival. Empty where that is over the limit.
+template <class D>
+std::vector<typename D::Handle> Fill(D& design, const std::vector<Tick>& deadlines, Limit& limit) {
+  std::vector<typename D::Handle> handles;
+  handles.reserve(deadlines.size());
+  for (const Tick deadline : deadlines) {
+    handles.push_back(design.Schedule(deadline));
+    if (handles.size() % 65536 == 0 && limit.Over()) return {};
+  }
+  design.Settle();
+  return handles;
+}
+
+/// Registers `function<D>(state, cell, arguments ...)` for every design, as row/design.
+template <class D, class F>
+void RegisterCell(const std::string& row, F function) {
+  const std::string cell = row + "/" + D::kTraits.name;
+  benchmark::RegisterBenchmark(cell.c_str(),
+                               [cell, function](benchmark::State& state) {
+                                 Limit limit(state, cell);
+                                 for (auto _ : state) {
+                                   if (!limit.skipped()) function(state, limit);
+                                 }
+                               })
+      ->Iterations(1)
+      ->UseManualTime();
+}
+
+template <class... D>
+struct ForEach {
+  /// `make` is called with a null pointer to each design, and returns what is to be measured.
+  template <class F>
+  static void Register(const std::string& row, F make) {
+    (RegisterCell<D>(row, make(static_cast<D*>(nullptr))), ...);
+  }
+};
+
+}  // namespace timeout_wheel::bench

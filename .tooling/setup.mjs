@@ -2,7 +2,7 @@
  * Makes sure that what npm does not bring is there: compilers and build tools. Where something is missing, installs it on
  * Debian and Ubuntu as root, and elsewhere says what to install. Costs nothing where all is there.
  *
- *   node .tooling/setup.mjs [addon] [wasm] [tests] [lint]        without arguments: addon wasm
+ *   node .tooling/setup.mjs [addon] [wasm] [tests] [bench] [lint]        without arguments: addon wasm
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -11,10 +11,20 @@ import { fail, isOnPath, say } from './step.mjs'
 
 /** What has to be there for what: a test of its presence, the Debian package, and what to look for elsewhere. */
 const requirements = [
-  { for: ['addon', 'wasm', 'tests'], name: 'CMake 3.21', debian: 'cmake', isThere: () => isOnPath('cmake') },
-  { for: ['addon', 'wasm', 'tests'], name: 'Ninja', debian: 'ninja-build', isThere: () => isOnPath('ninja') },
   {
-    for: ['addon', 'tests'],
+    for: ['addon', 'wasm', 'tests', 'bench'],
+    name: 'CMake 3.21',
+    debian: 'cmake',
+    isThere: () => isOnPath('cmake'),
+  },
+  {
+    for: ['addon', 'wasm', 'tests', 'bench'],
+    name: 'Ninja',
+    debian: 'ninja-build',
+    isThere: () => isOnPath('ninja'),
+  },
+  {
+    for: ['addon', 'tests', 'bench'],
     name: 'a C++20 compiler (g++ 11, clang 14 or later)',
     debian: 'g++',
     isThere: () => ['c++', 'g++', 'clang++'].some(isOnPath),
@@ -37,6 +47,18 @@ const requirements = [
     debian: 'googletest',
     isThere: () => process.platform !== 'linux' || existsSync('/usr/src/googletest/CMakeLists.txt'),
   },
+  {
+    for: ['tests', 'bench'],
+    name: 'libuv, which the core is compared with',
+    debian: 'libuv1-dev',
+    isThere: () => process.platform !== 'linux' || existsSync('/usr/include/uv.h'),
+  },
+  {
+    for: ['bench'],
+    name: 'Google Benchmark',
+    debian: 'libbenchmark-dev',
+    isThere: () => process.platform !== 'linux' || existsSync('/usr/include/benchmark/benchmark.h'),
+  },
   { for: ['lint'], name: 'clang-format 14', debian: 'clang-format', isThere: () => isOnPath('clang-format') },
   { for: ['lint'], name: 'clang-tidy 14', debian: 'clang-tidy', isThere: () => isOnPath('clang-tidy') },
 ]
@@ -49,7 +71,7 @@ function aptGet(args) {
   return status === 0
 }
 
-/** @param {('addon' | 'wasm' | 'tests' | 'lint')[]} purposes */
+/** @param {('addon' | 'wasm' | 'tests' | 'bench' | 'lint')[]} purposes */
 export function setUp(purposes) {
   const missing = requirements.filter(
     (one) => one.for.some((purpose) => purposes.includes(purpose)) && !one.isThere(),

@@ -22,10 +22,10 @@ class Abuse {
     if (limit_.Over()) return false;
     Measure();
     live_ = worst_;
-    for (std::uint32_t round = 1; round <= 6; ++round) {
+    for (std::uint32_t round = 1; round <= 3; ++round) {
       if (!Shorten(round)) return false;
     }
-    for (std::uint32_t round = 1; round <= 3; ++round) {
+    for (std::uint32_t round = 1; round <= 2; ++round) {
       if (!CancelAndSet(round)) return false;
     }
     return true;
@@ -47,7 +47,7 @@ class Abuse {
   }
 
   bool Shorten(std::uint32_t round) {
-    const auto earlier = MakeDeadlines(Delays::kUniform, count_, 3600000 - round * 500000, round);
+    const auto earlier = MakeDeadlines(Delays::kUniform, count_, 3600000 - round * 1000000, round);
     for (std::size_t i = 0; i < count_; ++i) {
       handles_[i] = design_.Reschedule(handles_[i], earlier[i]);
       if (!Pause(i)) return false;

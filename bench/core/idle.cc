@@ -20,17 +20,14 @@ void Idle(benchmark::State& state, Limit& limit, std::size_t count) {
   std::vector<typename D::Handle> handles;
   for (std::size_t i = 0; i < count; ++i) handles.push_back(design.Schedule(kIdle));
   if (limit.Over()) return;
-  const std::vector<std::uint32_t> order = Shuffled(count);
+  handles = Permuted(handles, 2);
   std::size_t next = 0;
   std::size_t expired = 0;
   Stopwatch watch;
   for (Tick now = 1; now <= (kWarmUpRounds + 1) * kRound; ++now) {
     if (now == kWarmUpRounds * kRound + 1) watch.Restart();
     const std::size_t end = count * ((now - 1) % kRound + 1) / kRound;
-    for (; next < end; ++next) {
-      auto& handle = handles[order[next]];
-      handle = design.Reschedule(handle, now + kIdle);
-    }
+    for (; next < end; ++next) handles[next] = design.Reschedule(handles[next], now + kIdle);
     if (next == count) next = 0;
     // As a driver does it: not before it is needed.
     if (design.NextExpiry() <= now) design.Advance(now, [&](auto) { ++expired; });

@@ -13,6 +13,8 @@ constexpr std::size_t kOperationsPerTick = 1000;
 // Small wheels are filled and emptied again and again, so that a clock's resolution does not matter.
 constexpr std::size_t kLeastOperations = 200000;
 
+constexpr Tick kWarm = 2000;
+
 std::size_t RoundsFor(std::size_t count) { return std::max<std::size_t>(1, kLeastOperations / count); }
 
 template <class D>
@@ -21,24 +23,44 @@ void Settle(D& design, std::size_t i) {
 }
 
 template <class D>
+void PayUp(D& design) {
+  design.Settle();
+  const Tick next = design.NextExpiry();
+  if (next != kNoExpiry) design.Advance(next, [](auto handle) { benchmark::DoNotOptimize(handle); });
+}
+
+// All memory has been touched once and is free again, and nothing is left of the timers that did it.
+template <class D>
+void WarmUp(D& design, std::size_t count, Limit& limit) {
+  std::vector<Tick> deadlines(count);
+  for (std::size_t i = 0; i < count; ++i) deadlines[i] = 500 + static_cast<Tick>(i % 500);
+  auto handles = Fill(design, deadlines, limit);
+  while (!handles.empty()) {
+    design.Cancel(handles.back());
+    handles.pop_back();
+  }
+  design.Advance(kWarm, [](auto) {});
+}
+
+template <class D>
 void Insert(benchmark::State& state, Limit& limit, Delays delays, std::size_t count) {
-  const std::vector<Tick> deadlines = MakeDeadlines(delays, count, 1);
+  const std::vector<Tick> deadlines = MakeDeadlines(delays, count, kWarm + 1);
   std::vector<typename D::Handle> handles(count);
   const std::size_t rounds = RoundsFor(count);
   double seconds = 0;
-  D design(count);
   for (std::size_t round = 0; round < rounds; ++round) {
+    D design(count);
+    WarmUp(design, count, limit);
+    if (limit.Over()) return;
     const Stopwatch watch;
     for (std::size_t i = 0; i < count; ++i) {
       handles[i] = design.Schedule(deadlines[i]);
       Settle(design, i);
     }
-    design.Settle();
+    PayUp(design);
     seconds += watch.Seconds();
+    benchmark::DoNotOptimize(handles.data());
     if (limit.Over()) return;
-    if (round + 1 == rounds) break;
-    for (const auto& handle : handles) design.Cancel(handle);
-    design.Settle();
   }
   Report(state, seconds, static_cast<double>(count * rounds));
 }
@@ -46,27 +68,27 @@ void Insert(benchmark::State& state, Limit& limit, Delays delays, std::size_t co
 template <class D>
 void Cancel(benchmark::State& state, Limit& limit, Delays delays, std::size_t count) {
   const std::vector<Tick> deadlines = MakeDeadlines(delays, count, 1);
-  const std::vector<std::uint32_t> order = Shuffled(count);
   const std::size_t rounds = RoundsFor(count);
   double seconds = 0;
-  D design(count);
   for (std::size_t round = 0; round < rounds; ++round) {
-    auto handles = Fill(design, deadlines, limit);
+    D design(count);
+    const auto victims = Permuted(Fill(design, deadlines, limit), round + 2);
     if (limit.Over()) return;
     const Stopwatch watch;
     for (std::size_t i = 0; i < count; ++i) {
-      design.Cancel(handles[order[i]]);
+      design.Cancel(victims[i]);
       Settle(design, i);
     }
-    design.Settle();
+    PayUp(design);
     seconds += watch.Seconds();
   }
   Report(state, seconds, static_cast<double>(count * rounds));
 }
 
-// A new timer for a random one of those pending, in the place of which it comes.
-template <class D>
-void InsertCancel(benchmark::State& state, Limit& limit, Delays delays, std::size_t count) {
+// `replace(design, handle, deadline)` for every pending timer once, in random order; it returns the handle there is
+// then.
+template <class D, class F>
+void ForAllAtRandom(benchmark::State& state, Limit& limit, Delays delays, std::size_t count, F&& replace) {
   const std::size_t rounds = RoundsFor(count);
   D design(count);
   auto handles = Fill(design, MakeDeadlines(delays, count, 1), limit);
@@ -74,43 +96,34 @@ void InsertCancel(benchmark::State& state, Limit& limit, Delays delays, std::siz
   double seconds = 0;
   for (std::size_t round = 0; round < rounds; ++round) {
     const std::vector<Tick> deadlines = MakeDeadlines(delays, count, kSpan, round + 3);
-    const std::vector<std::uint32_t> order = Shuffled(count, round + 4);
+    handles = Permuted(handles, round + 4);
     const Stopwatch watch;
     for (std::size_t i = 0; i < count; ++i) {
-      auto& handle = handles[order[i]];
-      const auto inserted = design.Schedule(deadlines[i]);
-      design.Cancel(handle);
-      handle = inserted;
+      handles[i] = replace(design, handles[i], deadlines[i]);
       Settle(design, i);
     }
-    design.Settle();
+    if (round + 1 == rounds) PayUp(design);
     seconds += watch.Seconds();
     if (limit.Over()) return;
   }
   Report(state, seconds, static_cast<double>(count * rounds));
+}
+
+template <class D>
+void InsertCancel(benchmark::State& state, Limit& limit, Delays delays, std::size_t count) {
+  using Handle = typename D::Handle;
+  ForAllAtRandom<D>(state, limit, delays, count, [](D& design, const Handle& handle, Tick deadline) {
+    const Handle inserted = design.Schedule(deadline);
+    design.Cancel(handle);
+    return inserted;
+  });
 }
 
 template <class D>
 void Reschedule(benchmark::State& state, Limit& limit, Delays delays, std::size_t count) {
-  const std::size_t rounds = RoundsFor(count);
-  D design(count);
-  auto handles = Fill(design, MakeDeadlines(delays, count, 1), limit);
-  if (limit.Over()) return;
-  double seconds = 0;
-  for (std::size_t round = 0; round < rounds; ++round) {
-    const std::vector<Tick> deadlines = MakeDeadlines(delays, count, kSpan, round + 3);
-    const std::vector<std::uint32_t> order = Shuffled(count, round + 4);
-    const Stopwatch watch;
-    for (std::size_t i = 0; i < count; ++i) {
-      auto& handle = handles[order[i]];
-      handle = design.Reschedule(handle, deadlines[i]);
-      Settle(design, i);
-    }
-    design.Settle();
-    seconds += watch.Seconds();
-    if (limit.Over()) return;
-  }
-  Report(state, seconds, static_cast<double>(count * rounds));
+  using Handle = typename D::Handle;
+  ForAllAtRandom<D>(state, limit, delays, count,
+                    [](D& design, const Handle& handle, Tick deadline) { return design.Reschedule(handle, deadline); });
 }
 
 }  // namespace

@@ -59,10 +59,8 @@ class LazyHeap {
     Settle();
   }
 
-  Tick NextExpiry() {
-    CleanHead();
-    return heap_.empty() ? kNoExpiry : std::min(heap_.front().key, first_modified_);
-  }
+  /// By the entry at the head, though its timer may have been stopped.
+  Tick NextExpiry() const { return heap_.empty() ? kNoExpiry : std::min(heap_.front().key, first_modified_); }
   void Settle() {
     if (zombies_ > heap_.size() / 4) Adjust();
   }

@@ -14,19 +14,19 @@ constexpr Tick kBurstTick = 30000;
 template <class D>
 void Burst(benchmark::State& state, Limit& limit, std::size_t count) {
   constexpr std::size_t kOthers = 1000000;
-  std::vector<Tick> deadlines = MakeDeadlines(Delays::kUniform, kOthers + count, 1);
+  std::vector<Tick> deadlines = MakeDeadlines(Delays::kUniform, kOthers + count, kAged + 1);
   for (const std::uint32_t i : Shuffled(deadlines.size())) {
     if (i < count) deadlines[i] = kBurstTick;
   }
   D design(deadlines.size());
-  Fill(design, deadlines, limit);
+  FillAged(design, deadlines, limit);
   if (limit.Over()) return;
   std::size_t expired = 0;
   const auto expire = [&](auto handle) {
     benchmark::DoNotOptimize(handle);
     ++expired;
   };
-  Tick now = 0;
+  Tick now = kAged;
   for (; now + 1 < kBurstTick; design.Advance(++now, expire)) {
     if (now % 64 == 0 && limit.Over()) return;
   }

@@ -14,17 +14,17 @@ constexpr std::size_t kWakesPerLook = 256;
 
 template <class D>
 void Expire(benchmark::State& state, Limit& limit, Delays delays, std::size_t count) {
-  const std::vector<Tick> deadlines = MakeDeadlines(delays, count, 1);
+  const std::vector<Tick> deadlines = MakeDeadlines(delays, count, kAged + 1);
   const std::size_t rounds = std::max<std::size_t>(1, 100000 / count);
   double seconds = 0;
   for (std::size_t round = 0; round < rounds; ++round) {
     D design(count);
-    Fill(design, deadlines, limit);
+    FillAged(design, deadlines, limit);
     if (limit.Over()) return;
     std::size_t expired = 0;
     std::size_t wakes = 0;
     const Stopwatch watch;
-    for (Tick now = 0; expired < count;) {
+    for (Tick now = kAged; expired < count;) {
       now = std::max(now + 1, design.NextExpiry());
       design.Advance(now, [&](auto handle) {
         benchmark::DoNotOptimize(handle);
@@ -43,30 +43,31 @@ constexpr std::size_t kCancelSpan = 29000;  // ms
 std::vector<std::uint32_t> Victims(const std::vector<Tick>& deadlines) {
   std::vector<std::uint32_t> victims;
   for (const std::uint32_t i : Shuffled(deadlines.size())) {
-    if (deadlines[i] > 30000) victims.push_back(i);
+    if (deadlines[i] > kAged + 30000) victims.push_back(i);
   }
   return victims;
 }
 
 template <class D>
 void ExpireBimodal(benchmark::State& state, Limit& limit, std::size_t count) {
-  const std::vector<Tick> deadlines = MakeDeadlines(Delays::kBimodal, count, 1);
+  const std::vector<Tick> deadlines = MakeDeadlines(Delays::kBimodal, count, kAged + 1);
   const std::vector<std::uint32_t> victims = Victims(deadlines);
   const std::size_t rounds = std::max<std::size_t>(1, 100000 / count);
   double seconds = 0;
   for (std::size_t round = 0; round < rounds; ++round) {
     D design(count);
-    const auto handles = Fill(design, deadlines, limit);
+    const auto handles = FillAged(design, deadlines, limit);
     if (limit.Over()) return;
     std::size_t cancelled = 0;
     std::size_t expired = 0;
     std::size_t wakes = 0;
     // The tick at which the next victim is cancelled.
     const auto next_victim = [&] {
-      return cancelled == victims.size() ? kNoExpiry : static_cast<Tick>(cancelled * kCancelSpan / victims.size()) + 1;
+      return cancelled == victims.size() ? kNoExpiry
+                                         : kAged + 1 + static_cast<Tick>(cancelled * kCancelSpan / victims.size());
     };
     const Stopwatch watch;
-    for (Tick now = 0; expired + cancelled < count;) {
+    for (Tick now = kAged; expired + cancelled < count;) {
       now = std::max(now + 1, std::min(next_victim(), design.NextExpiry()));
       for (; next_victim() <= now; ++cancelled) design.Cancel(handles[victims[cancelled]]);
       design.Advance(now, [&](auto handle) {

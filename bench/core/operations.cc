@@ -13,8 +13,6 @@ constexpr std::size_t kOperationsPerTick = 1000;
 // Small wheels are filled and emptied again and again, so that a clock's resolution does not matter.
 constexpr std::size_t kLeastOperations = 200000;
 
-constexpr Tick kWarm = 2000;
-
 std::size_t RoundsFor(std::size_t count) { return std::max<std::size_t>(1, kLeastOperations / count); }
 
 template <class D>
@@ -29,22 +27,17 @@ void PayUp(D& design) {
   if (next != kNoExpiry) design.Advance(next, [](auto handle) { benchmark::DoNotOptimize(handle); });
 }
 
-// All memory has been touched once and is free again, and nothing is left of the timers that did it.
+// The memory is warm, and the records come in a row: the best case for all.
 template <class D>
 void WarmUp(D& design, std::size_t count, Limit& limit) {
-  std::vector<Tick> deadlines(count);
-  for (std::size_t i = 0; i < count; ++i) deadlines[i] = 500 + static_cast<Tick>(i % 500);
-  auto handles = Fill(design, deadlines, limit);
-  while (!handles.empty()) {
-    design.Cancel(handles.back());
-    handles.pop_back();
-  }
-  design.Advance(kWarm, [](auto) {});
+  std::vector<std::uint32_t> order(count);
+  for (std::size_t i = 0; i < count; ++i) order[i] = static_cast<std::uint32_t>(count - 1 - i);
+  Age(design, order, limit);
 }
 
 template <class D>
 void Insert(benchmark::State& state, Limit& limit, Delays delays, std::size_t count) {
-  const std::vector<Tick> deadlines = MakeDeadlines(delays, count, kWarm + 1);
+  const std::vector<Tick> deadlines = MakeDeadlines(delays, count, kAged + 1);
   std::vector<typename D::Handle> handles(count);
   const std::size_t rounds = RoundsFor(count);
   double seconds = 0;
@@ -67,12 +60,12 @@ void Insert(benchmark::State& state, Limit& limit, Delays delays, std::size_t co
 
 template <class D>
 void Cancel(benchmark::State& state, Limit& limit, Delays delays, std::size_t count) {
-  const std::vector<Tick> deadlines = MakeDeadlines(delays, count, 1);
+  const std::vector<Tick> deadlines = MakeDeadlines(delays, count, kAged + 1);
   const std::size_t rounds = RoundsFor(count);
   double seconds = 0;
   for (std::size_t round = 0; round < rounds; ++round) {
     D design(count);
-    const auto victims = Permuted(Fill(design, deadlines, limit), round + 2);
+    const auto victims = Permuted(FillAged(design, deadlines, limit), round + 2);
     if (limit.Over()) return;
     const Stopwatch watch;
     for (std::size_t i = 0; i < count; ++i) {
@@ -91,11 +84,11 @@ template <class D, class F>
 void ForAllAtRandom(benchmark::State& state, Limit& limit, Delays delays, std::size_t count, F&& replace) {
   const std::size_t rounds = RoundsFor(count);
   D design(count);
-  auto handles = Fill(design, MakeDeadlines(delays, count, 1), limit);
+  auto handles = FillAged(design, MakeDeadlines(delays, count, kAged + 1), limit);
   if (limit.Over()) return;
   double seconds = 0;
   for (std::size_t round = 0; round < rounds; ++round) {
-    const std::vector<Tick> deadlines = MakeDeadlines(delays, count, kSpan, round + 3);
+    const std::vector<Tick> deadlines = MakeDeadlines(delays, count, kAged + kSpan, round + 3);
     handles = Permuted(handles, round + 4);
     const Stopwatch watch;
     for (std::size_t i = 0; i < count; ++i) {

@@ -91,7 +91,7 @@ function formatPart(result, part) {
 export function writePage(result, file = page) {
   const text = readFileSync(existsSync(file) ? file : page, 'utf8')
   const filled = text.replace(
-    /(<!-- figures:([\w-]+) -->)[^]*?(<!-- \/figures -->)/g,
+    /(<!-- figures:([\w-]+) -->)[\s\S]*?(<!-- \/figures -->)/g,
     (_, begin, part, end) => `${begin}\n\n${formatPart(result, part)}\n\n${end}`,
   )
   writeFileSync(file, filled)

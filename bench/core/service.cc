@@ -2,6 +2,7 @@
 // a millisecond, each with a deadline of its own that is cancelled by the response in 95 of 100 cases. In the steady
 // state about 900,000 timers are pending.
 #include <array>
+#include <cstdint>
 #include <vector>
 
 #include "advance.h"
@@ -18,6 +19,8 @@ constexpr Tick kIdle = 60000;
 constexpr Tick kWarmUp = 30000;
 constexpr Tick kTimed = 2000;
 constexpr Tick kLatest = 200;  // a response takes 1 to 200 ms
+// Gone through again and again; prime to a tick's number, so that the thinned warm-up reaches every connection.
+constexpr std::size_t kRequestsMade = 2000003;
 constexpr std::uint32_t kNoResponse = 0;
 
 // All that is random, made before the clock runs.
@@ -33,9 +36,8 @@ std::vector<Request> MakeRequests(std::size_t count) {
   for (Request& request : requests) {
     const std::uint64_t number = random();
     request.connection = static_cast<std::uint32_t>(number % kConnections);
-    request.response = static_cast<std::uint16_t>(number >> 32 & 0xfff) % 100 < 5
-                           ? kNoResponse
-                           : static_cast<std::uint16_t>(1 + (number >> 44) % kLatest);
+    request.response =
+        (number >> 32) % 100 < 5 ? kNoResponse : static_cast<std::uint16_t>(1 + (number >> 44) % kLatest);
     request.deadline_class = static_cast<std::uint16_t>(number >> 20);
   }
   return requests;
@@ -47,9 +49,9 @@ template <class D>
 class Service {
  public:
   Service(Limit& limit, Deadlines deadlines)
-      : limit_(limit), deadlines_(deadlines), requests_(MakeRequests(kRequestsPerTick * 4000)), design_(1000000) {
+      : limit_(limit), deadlines_(deadlines), requests_(MakeRequests(kRequestsMade)), design_(1000000) {
     for (std::size_t i = 0; i < kConnections; ++i)
-      idle_.push_back(design_.Schedule(1 + kIdle * (i + 1) / kConnections));
+      idle_.push_back(design_.Schedule(kIdle / 2 + kIdle / 2 * i / kConnections));
     for (auto& due : responses_) due.reserve(kRequestsPerTick * 2);
   }
 
@@ -71,7 +73,8 @@ class Service {
   }
 
   std::size_t requests_done() const { return requests_done_; }
-  std::size_t expired() const { return expired_; }
+  /// Whether exactly those deadlines ran that were neither answered nor yet to come.
+  bool AllDueRan() const { return !D::kTraits.exact || expired_ == owed_; }
   double longest() const { return longest_.seconds(); }
 
  private:
@@ -90,6 +93,7 @@ class Service {
       if (request.response != kNoResponse && answered_one_in > 1 && i % answered_one_in != 0) continue;
       Accept(request);
     }
+    owed_ += unanswered_[now_];
     longest_.Advance(design_, now_, [this](auto handle) {
       benchmark::DoNotOptimize(handle);
       ++expired_;
@@ -101,7 +105,11 @@ class Service {
     auto& idle = idle_[request.connection];
     idle = design_.Reschedule(idle, now_ + kIdle);
     auto handle = design_.Schedule(now_ + Delay(request));
-    if (request.response != kNoResponse) responses_[(now_ + request.response) % responses_.size()].push_back(handle);
+    if (request.response == kNoResponse) {
+      ++unanswered_[now_ + Delay(request)];
+    } else {
+      responses_[(now_ + request.response) % responses_.size()].push_back(handle);
+    }
   }
 
   Limit& limit_;
@@ -114,6 +122,8 @@ class Service {
   std::size_t next_ = 0;
   std::size_t requests_done_ = 0;
   std::size_t expired_ = 0;
+  std::size_t owed_ = 0;
+  std::vector<std::uint16_t> unanswered_ = std::vector<std::uint16_t>(kWarmUp + kTimed + 60001);  // by deadline
   Longest longest_;
 };
 
@@ -125,6 +135,7 @@ void Serve(benchmark::State& state, Limit& limit, Deadlines deadlines) {
   if (!service.Run()) return;
   Report(state, watch.Seconds(), static_cast<double>(service.requests_done()));
   state.counters["longest"] = service.longest() * 1e9;
+  if (!service.AllDueRan()) state.SkipWithError("a deadline was lost");
 }
 
 }  // namespace

@@ -149,6 +149,28 @@ std::vector<typename D::Handle> Fill(D& design, const std::vector<Tick>& deadlin
   return handles;
 }
 
+/// When the clock stands after Age.
+inline constexpr Tick kAged = 2000;
+
+/// Uses the memory of `count` timers once and gives it back, in the order given: as in a process that has run for a
+/// while, the records that come next do not lie in a row. Nothing else is left of them.
+template <class D>
+void Age(D& design, const std::vector<std::uint32_t>& order, Limit& limit) {
+  std::vector<Tick> deadlines(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) deadlines[i] = 500 + static_cast<Tick>(i % 500);
+  const auto handles = Fill(design, deadlines, limit);
+  if (handles.empty()) return;
+  for (const std::uint32_t i : order) design.Cancel(handles[i]);
+  design.Advance(kAged, [](auto) {});
+}
+
+/// Fills an aged design.
+template <class D>
+std::vector<typename D::Handle> FillAged(D& design, const std::vector<Tick>& deadlines, Limit& limit) {
+  Age(design, Shuffled(deadlines.size(), 7), limit);
+  return limit.Over() ? std::vector<typename D::Handle>() : Fill(design, deadlines, limit);
+}
+
 /// Registers `function<D>(state, cell, arguments ...)` for every design, as row/design.
 template <class D, class F>
 void RegisterCell(const std::string& row, F function) {

@@ -11,6 +11,8 @@
  */
 
 const OURS = 'ours'
+/** The loop alone, no design. */
+const NOTHING = 'nothing'
 const MILLION = 1_000_000
 
 /** Reads the results: medians of a counter, and who is the best rival. */
@@ -49,7 +51,7 @@ class Results {
    */
   best(part, delays, count, isRival) {
     const costs = this.#designs
-      .filter((design) => design.name !== OURS && isRival(design))
+      .filter((design) => design.name !== OURS && design.name !== NOTHING && isRival(design))
       .map(({ name }) => ({ name, cost: this.median(part, delays, count, name) ?? Infinity }))
     return costs.reduce((a, b) => (b.cost < a.cost ? b : a), { name: '', cost: Infinity })
   }

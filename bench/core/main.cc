@@ -31,7 +31,7 @@ struct Describe {
 
 int main(int argc, char** argv) {
   using namespace timeout_wheel::bench;
-  AllDesigns<Describe>::Add();
+  AllAndNothing<Describe>::Add();
   RegisterOperations();
   RegisterExpire();
   RegisterEmptyTime();

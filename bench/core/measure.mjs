@@ -100,7 +100,7 @@ export async function measureRow(row, { turns, limit }) {
       `--benchmark_repetitions=${exactRow ? 1 : turns}`,
       '--benchmark_enable_random_interleaving=true',
     ],
-    exactRow ? 4 * limit : limit,
+    exactRow ? 6 * limit : limit,
   )
   /** @type {Record<string, any[]>} */
   const runs = {}

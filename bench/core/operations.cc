@@ -122,7 +122,7 @@ void Reschedule(benchmark::State& state, Limit& limit, Delays delays, std::size_
 }  // namespace
 
 void RegisterOperations() {
-  using All = AllDesigns<ForEach>;
+  using All = AllAndNothing<ForEach>;
   for (const Delays delays : {Delays::k30s, Delays::kUniform, Delays::kBimodal, Delays::kOneSlot}) {
     for (const std::size_t count : {1000, 10000, 100000, 1000000, 10000000}) {
       const std::string end = std::string("/") + NameOf(delays) + "/" + std::to_string(count);

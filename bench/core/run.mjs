@@ -32,7 +32,7 @@ const usage = `npm run bench:core -- [options]
   --full         every row, up to 10,000,000 timers, more time for each cell (hours); else about ten minutes
   --rows=REGEXP  only the rows whose names match: part/delays/N
   --turns=N      measured turns of each row (5)
-  --limit=N      seconds that a cell may take in one turn (4; with --full 60)
+  --limit=N      seconds that a cell may take in one turn (2; with --full 60)
   --out=FOLDER   where core.json, the charts and the page go (bench/results, bench/core)`
 
 /**
@@ -66,7 +66,7 @@ function readCommandLine() {
     page: new URL('README.md', folder ?? new URL('./', import.meta.url)),
     settings: {
       turns: readCount(values.turns, 'turns') ?? 5,
-      limit: readCount(values.limit, 'limit') ?? (values.full ? 60 : 4),
+      limit: readCount(values.limit, 'limit') ?? (values.full ? 60 : 2),
     },
   }
 }

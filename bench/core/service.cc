@@ -141,10 +141,10 @@ void Serve(benchmark::State& state, Limit& limit, Deadlines deadlines) {
 }  // namespace
 
 void RegisterService() {
-  AllDesigns<ForEach>::Register("service/all-30s/100000", []<class D>(D*) {
+  AllAndNothing<ForEach>::Register("service/all-30s/100000", []<class D>(D*) {
     return [](benchmark::State& state, Limit& limit) { Serve<D>(state, limit, Deadlines::k30s); };
   });
-  AllDesigns<ForEach>::Register("service/uniform/100000", []<class D>(D*) {
+  AllAndNothing<ForEach>::Register("service/uniform/100000", []<class D>(D*) {
     return [](benchmark::State& state, Limit& limit) { Serve<D>(state, limit, Deadlines::kUniform); };
   });
 }

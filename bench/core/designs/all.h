@@ -7,6 +7,7 @@
 #include "lazy_heap.h"
 #include "linux_wheel.h"
 #include "netty_wheel.h"
+#include "nothing.h"
 #include "ordered_map.h"
 #include "ours.h"
 #include "ring_wheel.h"
@@ -18,13 +19,19 @@
 
 namespace timeout_wheel::bench {
 
-template <template <class...> class List>
-using AllDesigns = List<Ours, TokioWheel, FollyWheel, RingWheel, NettyWheel, KafkaWheel, SlotHeaps, LinuxWheel,
+template <template <class...> class List, class... More>
+using DesignsAnd = List<More..., Ours, TokioWheel, FollyWheel, RingWheel, NettyWheel, KafkaWheel, SlotHeaps, LinuxWheel,
                         BinaryHeap, LazyHeap, OrderedMap
 #ifdef TIMEOUT_WHEEL_HAS_LIBUV
                         ,
                         Libuv
 #endif
                         >;
+
+template <template <class...> class List>
+using AllDesigns = DesignsAnd<List>;
+/// With the loop alone, for parts that end without any expiry.
+template <template <class...> class List>
+using AllAndNothing = DesignsAnd<List, Nothing>;
 
 }  // namespace timeout_wheel::bench

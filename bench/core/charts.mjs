@@ -87,6 +87,13 @@ function render(option, { title, subtitle, height, result }) {
   return makeStill(svg, title)
 }
 
+/**
+ * The designs to be drawn: not the loop alone, which is in the tables.
+ *
+ * @param {CoreResult} result
+ */
+const drawn = ({ designs }) => designs.filter(({ name }) => name !== 'nothing')
+
 /** @param {number} value */
 const short = (value) =>
   value >= 1e6
@@ -105,16 +112,17 @@ const short = (value) =>
 function drawBars(result, part, rows) {
   const { title, unit } = parts[/** @type {keyof typeof parts} */ (part)]
   const counter = counterOf(part)
-  const height = 130 + result.designs.length * (12 + 14 * rows.length)
+  const designs = drawn(result)
+  const height = 130 + designs.length * (12 + 14 * rows.length)
   const values = rows.flatMap((row) =>
-    Object.values(row.cells).map((cell) => cell?.[counter].median ?? Infinity),
+    designs.map(({ name }) => row.cells[name]?.[counter].median ?? Infinity),
   )
   const least = 10 ** Math.floor(Math.log10(Math.min(...values)))
   const series = rows.map((row, i) => ({
     name: row.delays,
     type: 'bar',
     barWidth: 11,
-    data: result.designs.map(({ name }) => {
+    data: designs.map(({ name }) => {
       const value = row.cells[name]?.[counter].median
       return {
         value: value ?? least,
@@ -142,7 +150,7 @@ function drawBars(result, part, rows) {
       yAxis: {
         type: 'category',
         inverse: true,
-        data: result.designs.map((design) => design.title),
+        data: designs.map((design) => design.title),
         axisTick: { show: false },
         axisLabel: { color: '#1f2328' },
       },
@@ -162,7 +170,7 @@ function drawBars(result, part, rows) {
 function drawGrowth(result, part, rows) {
   const { title, unit } = parts[/** @type {keyof typeof parts} */ (part)]
   const counter = counterOf(part)
-  const series = result.designs.map(({ name, title: label }, i) => ({
+  const series = drawn(result).map(({ name, title: label }, i) => ({
     name: label,
     type: 'line',
     symbolSize: 5,

@@ -18,6 +18,7 @@
  * @typedef {object} Settings
  * @property {number} turns
  * @property {number} limit  Seconds that a cell may take, preparation and all, in one turn.
+ * @property {string} designs  A regular expression of those to be measured.
  */
 
 import { spawn } from 'node:child_process'
@@ -91,16 +92,16 @@ function readCell(runs) {
  * @param {Settings} settings
  * @returns {Promise<{ row: MeasuredRow, designs: Design[] }>}
  */
-export async function measureRow(row, { turns, limit }) {
-  const exactRow = row.part === 'bytes'
+export async function measureRow(row, { turns, limit, designs: wanted }) {
+  const isMemory = row.part === 'bytes'
   const report = await runBench(
     [
-      `--benchmark_filter=^${nameOfRow(row)}/${row.alone ? 'ours/' : ''}`,
+      `--benchmark_filter=^${nameOfRow(row)}/(${row.alone ? 'ours' : wanted})/`,
       // Memory is the same each time, and takes long.
-      `--benchmark_repetitions=${exactRow ? 1 : turns}`,
+      `--benchmark_repetitions=${isMemory ? 1 : turns}`,
       '--benchmark_enable_random_interleaving=true',
     ],
-    exactRow ? 6 * limit : limit,
+    isMemory ? 6 * limit : limit,
   )
   /** @type {Record<string, any[]>} */
   const runs = {}

@@ -48,7 +48,8 @@ function formatCells(result, part, counter) {
   /** @type {Map<string, MeasuredRow>} */
   const columns = new Map(rows.map((row) => [`${row.delays}, ${formatCount(row.count)}`, row]))
   const header = ['', ...columns.keys()]
-  const lines = result.designs.map(({ name, title }) => [
+  const measured = result.designs.filter(({ name }) => rows.some((row) => name in row.cells))
+  const lines = measured.map(({ name, title }) => [
     title,
     ...[...columns.values()].map((row) => formatCell(row.cells[name], counter)),
   ])

@@ -31,6 +31,7 @@ const usage = `npm run bench:core -- [options]
 
   --full         every row, up to 10,000,000 timers, more time for each cell (hours); else about ten minutes
   --rows=REGEXP  only the rows whose names match: part/delays/N
+  --designs=REGEXP  only these: a name or several with | between them
   --turns=N      measured turns of each row (5)
   --limit=N      seconds that a cell may take in one turn (2; with --full 60)
   --out=FOLDER   where core.json, the charts and the page go (bench/results, bench/core)`
@@ -51,6 +52,7 @@ function readCommandLine() {
     options: {
       full: { type: 'boolean', default: false },
       rows: { type: 'string' },
+      designs: { type: 'string', default: '[^/]+' },
       turns: { type: 'string' },
       limit: { type: 'string' },
       out: { type: 'string' },
@@ -67,6 +69,7 @@ function readCommandLine() {
     settings: {
       turns: readCount(values.turns, 'turns') ?? 5,
       limit: readCount(values.limit, 'limit') ?? (values.full ? 60 : 2),
+      designs: values.designs,
     },
   }
 }
@@ -74,8 +77,9 @@ function readCommandLine() {
 /**
  * @param {Row[]} rows
  * @param {Settings} settings
+ * @param {(rows: MeasuredRow[], designs: Design[]) => void} keep  Called after each row: a run that is stopped is not lost.
  */
-async function measureAll(rows, settings) {
+async function measureAll(rows, settings, keep) {
   const progress = new Progress()
   const started = Date.now()
   /** @type {MeasuredRow[]} */
@@ -90,6 +94,7 @@ async function measureAll(rows, settings) {
     const result = await measureRow(row, settings)
     measured.push(result.row)
     designs = result.designs
+    keep(measured, designs)
   }
   progress.clear()
   return { rows: measured, designs }
@@ -108,12 +113,18 @@ async function runCommand({ form, rows, folder, page, settings }) {
   setUp(['bench'])
   cmakeBuild('bench-core')
   const environment = describeEnvironment()
-  const { rows: measured, designs } = await measureAll(rows, settings)
-  const bars = computeBars(measured, designs)
-  /** @type {CoreResult} */
-  const result = { ...environment, form, settings, designs, rows: measured, bars }
   mkdirSync(folder, { recursive: true })
-  writeFileSync(new URL('core.json', folder), `${JSON.stringify(result, null, 1)}\n`)
+  /** @type {(rows: MeasuredRow[], designs: Design[]) => CoreResult} */
+  const toResult = (measured, designs) => {
+    const bars = computeBars(measured, designs)
+    return { ...environment, form, settings, designs, rows: measured, bars }
+  }
+  const file = new URL('core.json', folder)
+  const { rows: measured, designs } = await measureAll(rows, settings, (...part) =>
+    writeFileSync(file, `${JSON.stringify(toResult(...part), null, 1)}\n`),
+  )
+  const result = toResult(measured, designs)
+  const { bars } = result
   const charts = drawCoreCharts(result, folder)
   writePage(result, page)
   const reached = bars.filter((bar) => bar.reached).length

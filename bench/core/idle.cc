@@ -11,8 +11,10 @@ namespace {
 
 constexpr Tick kIdle = 30000;
 constexpr Tick kRound = 10000;
-// As long as the idle time, so that every slot reached holds what refreshed timers have left there.
-constexpr Tick kWarmUpRounds = 3;
+// The timed part is as long as the idle time, and begins half of it after a multiple: what a design puts off until the
+// first refreshed deadline is reached falls into it once.
+constexpr Tick kWarmUp = kIdle + kIdle / 2;
+constexpr Tick kTimed = kIdle;
 
 template <class D>
 void Idle(benchmark::State& state, Limit& limit, std::size_t count) {
@@ -24,8 +26,8 @@ void Idle(benchmark::State& state, Limit& limit, std::size_t count) {
   std::size_t next = 0;
   std::size_t expired = 0;
   Stopwatch watch;
-  for (Tick now = 1; now <= (kWarmUpRounds + 1) * kRound; ++now) {
-    if (now == kWarmUpRounds * kRound + 1) watch.Restart();
+  for (Tick now = 1; now <= kWarmUp + kTimed; ++now) {
+    if (now == kWarmUp + 1) watch.Restart();
     const std::size_t end = count * ((now - 1) % kRound + 1) / kRound;
     for (; next < end; ++next) handles[next] = design.Reschedule(handles[next], now + kIdle);
     if (next == count) next = 0;
@@ -33,7 +35,7 @@ void Idle(benchmark::State& state, Limit& limit, std::size_t count) {
     if (design.NextExpiry() <= now) design.Advance(now, [&](auto) { ++expired; });
     if (now % 64 == 0 && limit.Over()) return;
   }
-  Report(state, watch.Seconds(), static_cast<double>(count));
+  Report(state, watch.Seconds(), static_cast<double>(count) * kTimed / kRound);
   if (expired != 0) state.SkipWithError("a refreshed timer ran");
 }
 

@@ -71,7 +71,8 @@ const further = {
 function formatPart(result, part) {
   if (part === 'origin') {
     const { form, settings } = result
-    const method = `${form} form, medians of ${settings.turns} (least - greatest), at most ${settings.limit} s for a cell`
+    const chosen = settings.designs === '[^/]+' ? '' : `, only some designs (${settings.designs})`
+    const method = `${form} form${chosen}, medians of ${settings.turns} (least - greatest), at most ${settings.limit} s for a cell`
     return `${formatEnvironment(result)}, ${result.date.slice(0, 10)}; ${method}.`
   }
   if (part === 'bars') {

@@ -2,7 +2,7 @@
  * Makes sure that what npm does not bring is there: compilers and build tools. Where something is missing, installs it on
  * Debian and Ubuntu as root, and elsewhere says what to install. Costs nothing where all is there.
  *
- *   node .tooling/setup.mjs [addon] [wasm] [tests] [sanitizers] [coverage] [instructions] [lint]
+ *   node .tooling/setup.mjs [addon] [wasm] [tests] [sanitizers] [coverage] [instructions] [bench] [lint]
  *
  * Without arguments: addon wasm
  */
@@ -14,19 +14,19 @@ import { fail, isOnPath, say } from './step.mjs'
 /** What has to be there for what: a test of its presence, the Debian package, and what to look for elsewhere. */
 const requirements = [
   {
-    for: ['addon', 'wasm', 'tests', 'instructions'],
+    for: ['addon', 'wasm', 'tests', 'instructions', 'bench'],
     name: 'CMake 3.21',
     debian: 'cmake',
     isThere: () => isOnPath('cmake'),
   },
   {
-    for: ['addon', 'wasm', 'tests', 'instructions'],
+    for: ['addon', 'wasm', 'tests', 'instructions', 'bench'],
     name: 'Ninja',
     debian: 'ninja-build',
     isThere: () => isOnPath('ninja'),
   },
   {
-    for: ['addon', 'tests', 'instructions'],
+    for: ['addon', 'tests', 'instructions', 'bench'],
     name: 'a C++20 compiler (g++ 11, clang 14 or later)',
     debian: 'g++',
     isThere: () => ['c++', 'g++', 'clang++'].some(isOnPath),
@@ -63,6 +63,18 @@ const requirements = [
     debian: 'valgrind',
     isThere: () => isOnPath('valgrind') && existsSync('/usr/include/valgrind/callgrind.h'),
   },
+  {
+    for: ['tests', 'bench'],
+    name: 'libuv, which the core is compared with',
+    debian: 'libuv1-dev',
+    isThere: () => process.platform !== 'linux' || existsSync('/usr/include/uv.h'),
+  },
+  {
+    for: ['bench'],
+    name: 'Google Benchmark',
+    debian: 'libbenchmark-dev',
+    isThere: () => process.platform !== 'linux' || existsSync('/usr/include/benchmark/benchmark.h'),
+  },
   { for: ['lint'], name: 'clang-format 14', debian: 'clang-format', isThere: () => isOnPath('clang-format') },
   { for: ['lint'], name: 'clang-tidy 14', debian: 'clang-tidy', isThere: () => isOnPath('clang-tidy') },
 ]
@@ -75,7 +87,7 @@ function aptGet(args) {
   return status === 0
 }
 
-/** @param {('addon' | 'wasm' | 'tests' | 'sanitizers' | 'coverage' | 'instructions' | 'lint')[]} purposes */
+/** @param {('addon' | 'wasm' | 'tests' | 'sanitizers' | 'coverage' | 'instructions' | 'bench' | 'lint')[]} purposes */
 export function setUp(purposes) {
   const missing = requirements.filter(
     (one) => one.for.some((purpose) => purposes.includes(purpose)) && !one.isThere(),

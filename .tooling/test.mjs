@@ -1,11 +1,12 @@
 /**
  * Builds and runs the tests, suite by suite, and ends with one line: `N passed, N failed`.
  *
- *   node .tooling/test.mjs [core] [core-wasm] [core-asan] [js] [js-asan] [js-nodes] [package]
+ *   node .tooling/test.mjs [core] [core-wasm] [core-asan] [designs] [designs-asan] [js] [js-asan] [js-nodes] [package]
  *
  * core: the core's GoogleTests · core-wasm: the same tests compiled to WebAssembly, under Node · core-asan: the same under
- * sanitizers · js: Jest on the built package · js-asan: the same with the addon under sanitizers · js-nodes: the same on
- * each supported line of Node · package: Jest on the packed tarball
+ * sanitizers · designs, designs-asan: the designs that the core is compared with · js: Jest on the built package ·
+ * js-asan: the same with the addon under sanitizers · js-nodes: the same on each supported line of Node · package: Jest on
+ * the packed tarball
  */
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -33,13 +34,13 @@ function count(name, code, read) {
 }
 
 /** GoogleTest's own counts. Its report is one JSON, natively and under Node alike. */
-function runCore(name, preset) {
+function runCore(name, preset, program = 'core_tests') {
   setUp(['tests'])
   say(`\n${name}: building`)
   cmakeBuild(preset)
   const report = join(root, REPORTS, `${name}.json`)
   const options = ['--gtest_brief=1', `--gtest_output=json:${report}`]
-  const binary = join(root, 'build', preset, 'core_tests')
+  const binary = join(root, 'build', preset, program)
   const code = preset.endsWith('wasm')
     ? run(process.execPath, [`${binary}.cjs`, ...options])
     : run(binary, options, { env: { UBSAN_OPTIONS: 'print_stacktrace=1' } })
@@ -106,6 +107,8 @@ const suites = {
   core: () => runCore('core', 'core-tests'),
   'core-wasm': () => runCore('core-wasm', 'core-tests-wasm'),
   'core-asan': () => runCore('core-asan', 'core-tests-asan'),
+  designs: () => runCore('designs', 'core-tests', 'design_tests'),
+  'designs-asan': () => runCore('designs-asan', 'core-tests-asan', 'design_tests'),
   js: () => runJest('js', ['--testPathIgnorePatterns=/test/package/', '/node_modules/']),
   'js-asan': runSanitized,
   'js-nodes': runOnNodes,

@@ -100,7 +100,7 @@ export function drawChart(result) {
  * @param {string} svg
  * @param {string} title
  */
-const makeStill = (svg, title) =>
+export const makeStill = (svg, title) =>
   svg
     .replace(/<style.*?<\/style>\n?/s, '')
     .replace(/ class="zr[^"]*"/g, '')
@@ -133,7 +133,8 @@ function drawWhisker(_params, api) {
  * @returns {string[]} the paths written
  */
 export function drawCharts(folder = resultsFolder) {
-  const names = readdirSync(folder).filter((name) => name.endsWith('.json'))
+  // core.json is of another kind: see bench/core.
+  const names = readdirSync(folder).filter((name) => name.endsWith('.json') && name !== 'core.json')
   return names.map((name) => {
     const chart = new URL(name.replace(/\.json$/, '.svg'), folder)
     writeFileSync(chart, `${drawChart(JSON.parse(readFileSync(new URL(name, folder), 'utf8')))}\n`)

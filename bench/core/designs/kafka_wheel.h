@@ -1,0 +1,148 @@
+// Kafka's hierarchy: 20 slots a level, overflow levels made when first needed, and a delay queue (a binary heap) of the
+// slots that were filled, so that no empty tick is run. A slot taken from the queue hands its timers to the level
+// below. Slots of one time leave the queue in any order, so timers of one tick that came by different levels do too:
+// not first in, first out.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "../design.h"
+#include "list.h"
+#include "pool.h"
+
+namespace timeout_wheel::bench {
+
+class KafkaWheel {
+  struct Node : Link {
+    Tick deadline;
+    std::uint32_t padding;
+  };
+
+ public:
+  using Handle = Node*;
+  static constexpr Traits kTraits{.name = "kafka", .title = "levels of 20, delay queue (Kafka)", .fifo = false};
+
+  explicit KafkaWheel(std::size_t capacity) : pool_(capacity) { AddLevel(1); }
+
+  Handle Schedule(Tick deadline) {
+    Node* node = pool_.Take();
+    node->deadline = deadline;
+    File(node);
+    return node;
+  }
+  void Cancel(Handle handle) {
+    handle->Unlink();
+    pool_.Give(handle);
+  }
+  Handle Reschedule(Handle handle, Tick deadline) {
+    handle->Unlink();
+    handle->deadline = deadline;
+    File(handle);
+    return handle;
+  }
+
+  template <class F>
+  void Advance(Tick now, F&& expired) {
+    Run(expired);
+    while (!queue_.empty() && queue_.front()->start <= now) {
+      std::pop_heap(queue_.begin(), queue_.end(), Later);
+      Slot& slot = *queue_.back();
+      queue_.pop_back();
+      AdvanceClock(static_cast<Tick>(slot.start));
+      Flush(slot);
+      Run(expired);
+    }
+  }
+
+  Tick NextExpiry() const {
+    if (!due_.Empty()) return clock_ + 1;
+    return queue_.empty() ? kNoExpiry : static_cast<Tick>(queue_.front()->start);
+  }
+  void Settle() {}
+  std::size_t Bytes() const {
+    return pool_.Bytes() + levels_.size() * sizeof(Level) + queue_.capacity() * sizeof(Slot*) + sizeof(*this);
+  }
+  std::size_t IndexOf(Handle handle) const { return pool_.IndexOf(handle); }
+
+ private:
+  static constexpr std::uint32_t kSlots = 20;
+  static constexpr std::uint64_t kNotQueued = ~std::uint64_t{0};
+
+  struct Slot {
+    List timers;
+    std::uint64_t start = kNotQueued;
+  };
+  struct Level {
+    std::uint64_t span;   // ticks of a slot
+    std::uint64_t clock;  // rounded down to a multiple of it
+    std::array<Slot, kSlots> slots;
+  };
+
+  static bool Later(const Slot* a, const Slot* b) { return a->start > b->start; }
+
+  void AddLevel(std::uint64_t span) {
+    levels_.push_back(std::make_unique<Level>());
+    levels_.back()->span = span;
+    levels_.back()->clock = clock_ - clock_ % span;
+  }
+
+  void File(Node* node) {
+    if (node->deadline < levels_[0]->clock + 1) return due_.PushBack(node);
+    for (std::size_t i = 0;; ++i) {
+      if (i == levels_.size()) AddLevel(levels_.back()->span * kSlots);
+      Level& level = *levels_[i];
+      if (node->deadline < level.clock + level.span * kSlots) return Put(level, node);
+    }
+  }
+  void Put(Level& level, Node* node) {
+    const std::uint64_t number = node->deadline / level.span;
+    Slot& slot = level.slots[number % kSlots];
+    slot.timers.PushBack(node);
+    if (slot.start == number * level.span) return;
+    slot.start = number * level.span;
+    queue_.push_back(&slot);
+    std::push_heap(queue_.begin(), queue_.end(), Later);
+  }
+
+  void AdvanceClock(Tick tick) {
+    clock_ = tick;
+    for (auto& level : levels_) {
+      if (tick < level->clock + level->span) return;
+      level->clock = tick - tick % level->span;
+    }
+  }
+
+  // What is due goes to the list of those to run.
+  void Flush(Slot& slot) {
+    List timers;
+    timers.Splice(slot.timers);
+    slot.start = kNotQueued;
+    while (!timers.Empty()) {
+      Node* node = static_cast<Node*>(timers.front());
+      node->Unlink();
+      File(node);
+    }
+  }
+  template <class F>
+  void Run(F&& expired) {
+    while (!due_.Empty()) {
+      Node* node = static_cast<Node*>(due_.front());
+      Cancel(node);
+      expired(node);
+    }
+  }
+
+  Pool<Node> pool_;
+  std::vector<std::unique_ptr<Level>> levels_;
+  std::vector<Slot*> queue_;
+  List due_;
+  Tick clock_ = 0;
+};
+
+static_assert(Design<KafkaWheel>);
+
+}  // namespace timeout_wheel::bench

@@ -1,0 +1,148 @@
+// Linux since 4.8: 9 levels of 64 slots, each level 8 times coarser than the one below, and no cascades. A timer stays
+// where it was put and runs when its slot ends: late by up to an eighth of its delay, never early. A slot is a list
+// that grows at its front: the timers of a slot run in the reverse of the order in which they were scheduled.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <utility>
+
+#include "../design.h"
+#include "core/slot_bitmap.h"
+#include "pool.h"
+
+namespace timeout_wheel::bench {
+
+class LinuxWheel {
+  // Linked as hlist is: a slot's head is one pointer.
+  struct Node {
+    Node* next;
+    Node** link;  // the pointer that points here
+    std::uint32_t slot;
+    std::uint32_t padding;
+  };
+
+ public:
+  using Handle = Node*;
+  static constexpr Traits kTraits{
+      .name = "linux", .title = "non-cascading (Linux 4.8)", .exact = false, .fifo = false, .furthest = 63U << 24};
+
+  explicit LinuxWheel(std::size_t capacity) : pool_(capacity) {}
+
+  Handle Schedule(Tick deadline) {
+    Node* node = pool_.Take();
+    File(node, deadline);
+    return node;
+  }
+  void Cancel(Handle handle) {
+    Unlink(handle);
+    pool_.Give(handle);
+  }
+  Handle Reschedule(Handle handle, Tick deadline) {
+    Unlink(handle);
+    File(handle, deadline);
+    return handle;
+  }
+
+  template <class F>
+  void Advance(Tick now, F&& expired) {
+    for (;;) {
+      const Tick next = NextExpiry();
+      if (next > now) break;
+      tick_ = next;
+      Due due;
+      Collect(due);
+      ++tick_;
+      // The coarse slots first, as the kernel runs the lists it has collected.
+      for (std::uint32_t i = due.count; i-- != 0;) Run(due.slots[i], expired);
+    }
+    tick_ = std::max(tick_, now + 1);
+  }
+
+  Tick NextExpiry() const {
+    Tick next = kNoExpiry;
+    Tick clock = tick_;
+    for (std::uint32_t level = 0; level < kLevels; ++level) {
+      const std::uint32_t ahead = occupied_[level].DistanceFrom(clock & kMask);
+      if (ahead != kSlots) next = std::min(next, (clock + ahead) << (level * kShift));
+      // The next start of a slot of the level above, at or after now.
+      clock = (clock + (1U << kShift) - 1) >> kShift;
+    }
+    return next;
+  }
+  void Settle() {}
+  std::size_t Bytes() const { return pool_.Bytes() + sizeof(*this); }
+  std::size_t IndexOf(Handle handle) const { return pool_.IndexOf(handle); }
+
+ private:
+  static constexpr std::uint32_t kSlots = 64;
+  static constexpr std::uint32_t kMask = kSlots - 1;
+  static constexpr std::uint32_t kShift = 3;
+  static constexpr std::uint32_t kLevels = 9;
+
+  struct Due {
+    std::array<Node*, kLevels> slots;
+    std::uint32_t count = 0;
+  };
+
+  // The delay from which on a level is used.
+  static constexpr Tick StartOf(std::uint32_t level) { return (kSlots - 1) << ((level - 1) * kShift); }
+
+  void File(Node* node, Tick deadline) {
+    const Tick due = std::min(std::max(deadline, tick_), tick_ + StartOf(kLevels) - 1);
+    std::uint32_t level = 0;
+    while (due - tick_ >= StartOf(level + 1)) ++level;
+    // Rounded up to the next slot's start, so that nothing is early.
+    const std::uint32_t shift = level * kShift;
+    const std::uint32_t slot = (due + (1U << shift) - 1) >> shift & kMask;
+    node->slot = level * kSlots + slot;
+    Node*& head = slots_[node->slot];
+    node->next = head;
+    node->link = &head;
+    if (head != nullptr) head->link = &node->next;
+    head = node;
+    occupied_[level].Set(slot);
+  }
+  void Unlink(Node* node) {
+    *node->link = node->next;
+    if (node->next != nullptr) node->next->link = node->link;
+    if (slots_[node->slot] == nullptr) occupied_[node->slot / kSlots].Reset(node->slot % kSlots);
+  }
+
+  // The slots that start at tick_, detached, by level.
+  void Collect(Due& due) {
+    Tick clock = tick_;
+    for (std::uint32_t level = 0; level < kLevels; ++level) {
+      const std::uint32_t slot = clock & kMask;
+      if (occupied_[level].Test(slot)) {
+        occupied_[level].Reset(slot);
+        Node*& head = due.slots[due.count++];
+        head = std::exchange(slots_[level * kSlots + slot], nullptr);
+        head->link = &head;
+      }
+      if ((clock & ((1U << kShift) - 1)) != 0) break;
+      clock >>= kShift;
+    }
+  }
+
+  template <class F>
+  void Run(Node*& head, F&& expired) {
+    while (head != nullptr) {
+      Node* node = head;
+      head = node->next;
+      if (head != nullptr) head->link = &head;
+      pool_.Give(node);
+      expired(node);
+    }
+  }
+
+  Pool<Node> pool_;
+  std::array<Node*, std::size_t{kLevels} * kSlots> slots_{};
+  std::array<SlotBitmap<kSlots>, kLevels> occupied_;
+  Tick tick_ = 1;  // the next one to process
+};
+
+static_assert(Design<LinuxWheel>);
+
+}  // namespace timeout_wheel::bench

@@ -1,0 +1,128 @@
+// The hashed wheel with rounds of Netty's HashedWheelTimer: a ring of 512 slots; scheduling and cancelling only append
+// to queues, which the next tick takes, at most 100,000 insertions of them; every tick is run, and passes over what is
+// due in a later round. Netty's tick is 100 ms unless told otherwise; here it is 1 ms, as with all others. It has no
+// reschedule: cancel and schedule. Netty 3 inserts at once and has the same ring.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "../design.h"
+#include "list.h"
+#include "pool.h"
+
+namespace timeout_wheel::bench {
+
+class NettyWheel {
+  enum State : std::uint32_t { kQueued, kFiled, kCancelled, kCancelledQueued };
+
+  struct Node : Link {
+    Tick deadline;
+    std::uint32_t state : 2;
+    std::uint32_t rounds : 30;
+  };
+
+ public:
+  using Handle = Node*;
+  static constexpr Traits kTraits{.name = "netty", .title = "hashed wheel (Netty)", .removal = Removal::kMarks};
+
+  explicit NettyWheel(std::size_t capacity) : pool_(capacity) {}
+
+  Handle Schedule(Tick deadline) {
+    Node* node = pool_.Take();
+    node->deadline = deadline;
+    node->state = kQueued;
+    ++pending_;
+    insertions_.push_back(node);
+    return node;
+  }
+  void Cancel(Handle handle) {
+    handle->state = handle->state == kQueued ? kCancelledQueued : kCancelled;
+    --pending_;
+    if (handle->state == kCancelled) cancellations_.push_back(handle);
+  }
+  Handle Reschedule(Handle handle, Tick deadline) {
+    Cancel(handle);
+    return Schedule(deadline);
+  }
+
+  template <class F>
+  void Advance(Tick now, F&& expired) {
+    for (; tick_ <= now; ++tick_) {
+      Settle();
+      RunSlot(slots_[tick_ & kMask], expired);
+    }
+  }
+
+  /// It sleeps from tick to tick.
+  Tick NextExpiry() const { return pending_ == 0 ? kNoExpiry : tick_; }
+
+  void Settle() {
+    for (Node* node : cancellations_) {
+      node->Unlink();
+      pool_.Give(node);
+    }
+    cancellations_.clear();
+    Transfer();
+  }
+
+  std::size_t Bytes() const {
+    return pool_.Bytes() + (insertions_.capacity() + cancellations_.capacity()) * sizeof(Node*) + sizeof(*this);
+  }
+  std::size_t IndexOf(Handle handle) const { return pool_.IndexOf(handle); }
+
+ private:
+  static constexpr std::uint32_t kSlots = 512;
+  static constexpr std::uint32_t kMask = kSlots - 1;
+  static constexpr std::size_t kTransfersPerTick = 100000;
+
+  void Transfer() {
+    const std::size_t end = std::min(insertions_.size(), taken_ + kTransfersPerTick);
+    for (; taken_ < end; ++taken_) {
+      Node* node = insertions_[taken_];
+      if (node->state == kCancelledQueued) {
+        pool_.Give(node);
+        continue;
+      }
+      const Tick due = std::max(node->deadline, tick_);
+      node->rounds = (due - tick_) / kSlots;
+      node->state = kFiled;
+      slots_[due & kMask].PushBack(node);
+    }
+    if (taken_ != insertions_.size()) return;
+    insertions_.clear();
+    taken_ = 0;
+  }
+
+  // A callback only appends to the queues, so the slot stays as it is meanwhile.
+  template <class F>
+  void RunSlot(List& slot, F&& expired) {
+    for (Link* link = slot.front(); link != slot.end();) {
+      Node* node = static_cast<Node*>(link);
+      link = link->next;
+      if (node->state == kCancelled) continue;
+      if (node->rounds != 0) {
+        --node->rounds;
+        continue;
+      }
+      node->Unlink();
+      pool_.Give(node);
+      --pending_;
+      expired(node);
+    }
+  }
+
+  Pool<Node> pool_;
+  std::array<List, kSlots> slots_;
+  std::vector<Node*> insertions_;
+  std::size_t taken_ = 0;
+  std::vector<Node*> cancellations_;
+  Tick tick_ = 1;  // the next one to process
+  std::size_t pending_ = 0;
+};
+
+static_assert(Design<NettyWheel>);
+
+}  // namespace timeout_wheel::bench

@@ -1,0 +1,115 @@
+// A hashed ring of 512 slots, in each slot a binary heap by deadline, and a delay queue (a binary heap) of the slots by
+// their first deadline: no rounds, no empty ticks, O(log n) within a slot.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "../design.h"
+#include "array_heap.h"
+#include "pool.h"
+
+namespace timeout_wheel::bench {
+
+class SlotHeaps {
+  struct Node {
+    Tick deadline;
+    std::uint32_t place;
+  };
+
+ public:
+  using Handle = Node*;
+  static constexpr Traits kTraits{.name = "slot-heaps", .title = "delay queue, heap per slot"};
+
+  explicit SlotHeaps(std::size_t capacity) : pool_(capacity), slots_(kSlots) {}
+
+  Handle Schedule(Tick deadline) {
+    Node* node = pool_.Take();
+    node->deadline = deadline;
+    Put(node);
+    return node;
+  }
+  void Cancel(Handle handle) {
+    Take(handle);
+    pool_.Give(handle);
+  }
+  Handle Reschedule(Handle handle, Tick deadline) {
+    Take(handle);
+    handle->deadline = deadline;
+    Put(handle);
+    return handle;
+  }
+
+  template <class F>
+  void Advance(Tick now, F&& expired) {
+    while (!queue_.empty() && TickOf(queue_.front().key) <= now) {
+      Node* node = slots_[queue_.front().slot].heap.front().node;
+      Cancel(node);
+      expired(node);
+    }
+  }
+
+  Tick NextExpiry() const { return queue_.empty() ? kNoExpiry : TickOf(queue_.front().key); }
+  void Settle() {}
+  std::size_t Bytes() const {
+    std::size_t bytes = pool_.Bytes() + queue_.Bytes() + slots_.capacity() * sizeof(Slot) + sizeof(*this);
+    for (const Slot& slot : slots_) bytes += slot.heap.Bytes();
+    return bytes;
+  }
+  std::size_t IndexOf(Handle handle) const { return pool_.IndexOf(handle); }
+
+ private:
+  static constexpr std::uint32_t kSlots = 512;
+
+  // Keys are the deadline and, below it, the number of the operation.
+  struct Entry {
+    std::uint64_t key;
+    Node* node;
+  };
+  struct QueueEntry {
+    std::uint64_t key;
+    std::uint32_t slot;
+  };
+  struct Slot {
+    ArrayHeap<2, Entry> heap;
+    std::size_t place = 0;
+  };
+
+  static Tick TickOf(std::uint64_t key) { return static_cast<Tick>(key >> 32); }
+  static void PlaceTimer(const Entry& entry, std::size_t at) { entry.node->place = static_cast<std::uint32_t>(at); }
+  auto PlaceSlot() {
+    return [this](const QueueEntry& entry, std::size_t at) { slots_[entry.slot].place = at; };
+  }
+
+  void Put(Node* node) {
+    const std::uint32_t index = node->deadline % kSlots;
+    Slot& slot = slots_[index];
+    const bool was_empty = slot.heap.empty();
+    slot.heap.Push({std::uint64_t{node->deadline} << 32 | order_++, node}, PlaceTimer);
+    if (was_empty) {
+      queue_.Push({slot.heap.front().key, index}, PlaceSlot());
+    } else if (node->place == 0) {
+      queue_.Replace(slot.place, {slot.heap.front().key, index}, PlaceSlot());
+    }
+  }
+  void Take(Node* node) {
+    const std::uint32_t index = node->deadline % kSlots;
+    Slot& slot = slots_[index];
+    const bool was_first = node->place == 0;
+    slot.heap.Remove(node->place, PlaceTimer);
+    if (slot.heap.empty()) {
+      queue_.Remove(slot.place, PlaceSlot());
+    } else if (was_first) {
+      queue_.Replace(slot.place, {slot.heap.front().key, index}, PlaceSlot());
+    }
+  }
+
+  Pool<Node> pool_;
+  std::vector<Slot> slots_;
+  ArrayHeap<2, QueueEntry> queue_;
+  std::uint32_t order_ = 0;
+};
+
+static_assert(Design<SlotHeaps>);
+
+}  // namespace timeout_wheel::bench

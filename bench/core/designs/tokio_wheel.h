@@ -1,0 +1,130 @@
+// Six levels of 64 slots with intrusive lists, and a word of occupancy per level, as tokio's time wheel and
+// wahern/timeout have them. The level is that of the highest digit in which the deadline and the time differ, so that a
+// slot is never entered from above once its span has begun: timers of one tick stay in their order.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+
+#include "../design.h"
+#include "list.h"
+#include "pool.h"
+
+namespace timeout_wheel::bench {
+
+class TokioWheel {
+  struct Node : Link {
+    Tick deadline;
+    std::uint32_t slot;  // level * 64 + slot
+  };
+
+ public:
+  using Handle = Node*;
+  static constexpr Traits kTraits{.name = "tokio", .title = "6 levels of 64 (tokio)"};
+
+  explicit TokioWheel(std::size_t capacity) : pool_(capacity) {}
+
+  Handle Schedule(Tick deadline) {
+    Node* node = pool_.Take();
+    File(node, deadline);
+    return node;
+  }
+  void Cancel(Handle handle) {
+    Unlink(handle);
+    pool_.Give(handle);
+  }
+  Handle Reschedule(Handle handle, Tick deadline) {
+    Unlink(handle);
+    File(handle, deadline);
+    return handle;
+  }
+
+  template <class F>
+  void Advance(Tick now, F&& expired) {
+    for (;;) {
+      const Next next = NextSlot();
+      if (next.start > now) break;
+      elapsed_ = next.start;
+      if (next.slot >= kSlots) {
+        Cascade(next.slot);
+      } else {
+        List& due = slots_[next.slot];
+        while (!due.Empty()) {
+          Node* node = static_cast<Node*>(due.front());
+          Cancel(node);
+          expired(node);
+        }
+      }
+    }
+    elapsed_ = std::max(elapsed_, now);
+  }
+
+  Tick NextExpiry() const { return NextSlot().start; }
+  void Settle() {}
+  std::size_t Bytes() const { return pool_.Bytes() + sizeof(*this); }
+  std::size_t IndexOf(Handle handle) const { return pool_.IndexOf(handle); }
+
+ private:
+  static constexpr std::uint32_t kBits = 6;
+  static constexpr std::uint32_t kSlots = 1 << kBits;
+  static constexpr std::uint32_t kLevels = 6;
+
+  struct Next {
+    Tick start;
+    std::uint32_t slot;
+  };
+
+  void File(Node* node, Tick deadline) {
+    node->deadline = deadline;
+    FileAt(node, std::max(deadline, elapsed_ + 1));
+  }
+  void FileAt(Node* node, Tick due) {
+    const auto highest = static_cast<std::uint32_t>(std::bit_width((elapsed_ ^ due) | (kSlots - 1))) - 1;
+    const std::uint32_t level = highest / kBits;
+    const std::uint32_t slot = (due >> (level * kBits)) & (kSlots - 1);
+    node->slot = level * kSlots + slot;
+    slots_[node->slot].PushBack(node);
+    occupied_[level] |= std::uint64_t{1} << slot;
+  }
+  void Unlink(Node* node) {
+    node->Unlink();
+    const std::uint32_t slot = node->slot;
+    if (slots_[slot].Empty()) occupied_[slot / kSlots] &= ~(std::uint64_t{1} << (slot % kSlots));
+  }
+
+  // The lowest level that is occupied has the earliest slot.
+  Next NextSlot() const {
+    for (std::uint32_t level = 0; level < kLevels; ++level) {
+      if (occupied_[level] == 0) continue;
+      const std::uint32_t shift = level * kBits;
+      const auto slot = static_cast<std::uint32_t>(std::countr_zero(occupied_[level]));
+      const std::uint64_t range = std::uint64_t{1} << (shift + kBits);
+      const std::uint64_t start = (elapsed_ & ~(range - 1)) + (std::uint64_t{slot} << shift);
+      return {static_cast<Tick>(start), level * kSlots + slot};
+    }
+    return {kNoExpiry, 0};
+  }
+
+  // What is due at once goes to its slot of level 0 as well, behind nothing: it runs when all has been moved.
+  void Cascade(std::uint32_t slot) {
+    List moved;
+    moved.Splice(slots_[slot]);
+    occupied_[slot / kSlots] &= ~(std::uint64_t{1} << (slot % kSlots));
+    while (!moved.Empty()) {
+      Node* node = static_cast<Node*>(moved.front());
+      node->Unlink();
+      FileAt(node, std::max(node->deadline, elapsed_));
+    }
+  }
+
+  Pool<Node> pool_;
+  Tick elapsed_ = 0;
+  std::array<std::uint64_t, kLevels> occupied_{};
+  std::array<List, std::size_t{kLevels} * kSlots> slots_;
+};
+
+static_assert(Design<TokioWheel>);
+
+}  // namespace timeout_wheel::bench

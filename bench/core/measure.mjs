@@ -1,0 +1,119 @@
+/**
+ * Runs rows of `core_bench`, a process each, and reads what Google Benchmark says.
+ *
+ * @import { Summary } from '../harness.mjs'
+ * @import { Row } from './rows.mjs'
+ *
+ * @typedef {object} Design
+ * @property {string} name
+ * @property {string} title
+ * @property {boolean} exact  It runs nothing late.
+ * @property {boolean} fifo  It keeps the order of scheduling within a tick.
+ * @property {boolean} marks  A cancelled timer is only marked.
+ * @property {boolean} real  The real thing, not one written for comparison.
+ *
+ * @typedef {Record<string, Summary> | null} Cell  By counter; null: over the limit.
+ * @typedef {Row & { cells: Record<string, Cell> }} MeasuredRow  By design.
+ *
+ * @typedef {object} Settings
+ * @property {number} turns
+ * @property {number} limit  Seconds that a cell may take, preparation and all, in one turn.
+ * @property {string} designs  A regular expression of those to be measured.
+ */
+
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { root } from '../../.tooling/step.mjs'
+import { summarize } from '../harness.mjs'
+import { nameOfRow } from './rows.mjs'
+
+const counters = ['ns', 'longest', 'wakes', 'bytes', 'worst']
+
+/**
+ * @param {string[]} args
+ * @param {number} limit
+ * @returns {Promise<any>} its report
+ */
+function runBench(args, limit) {
+  const child = spawn(join(root, 'build/bench-core/core_bench'), ['--benchmark_format=json', ...args], {
+    env: { ...process.env, TIMEOUT_WHEEL_BENCH_LIMIT: String(limit) },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  let text = ''
+  child.stdout.setEncoding('utf8').on('data', (part) => {
+    text += part
+  })
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code, signal) => {
+      // Google Benchmark writes NaN, which JSON has not, for the spread of figures that are all zero.
+      if (code === 0) resolve(JSON.parse(text.replace(/: -?(nan|inf\w*)(?=[,\s}])/gi, ': null')))
+      else reject(new Error(`core_bench ${args.join(' ')} ended with ${signal ?? `code ${code}`}`))
+    })
+  })
+}
+
+/**
+ * @param {Record<string, string>} context
+ * @returns {Design[]}
+ */
+function readDesigns(context) {
+  return Object.entries(context)
+    .filter(([key]) => key.startsWith('design '))
+    .map(([key, text]) => {
+      const [title, ...traits] = text.split('|')
+      const has = (/** @type {string} */ trait) => traits.includes(trait)
+      return {
+        name: key.slice('design '.length),
+        title,
+        exact: has('exact'),
+        fifo: has('fifo'),
+        marks: has('marks'),
+        real: has('real'),
+      }
+    })
+}
+
+/**
+ * @param {any[]} runs  of one design
+ * @returns {Cell}
+ */
+function readCell(runs) {
+  const broken = runs.find((run) => run.error_occurred && run.error_message !== 'over the limit')
+  if (broken !== undefined) throw new Error(`${broken.name}: ${broken.error_message}`)
+  if (runs.some((run) => run.error_occurred)) return null
+  const kept = counters.filter((counter) => runs[0][counter] !== undefined)
+  return Object.fromEntries(
+    kept.map((counter) => [counter, summarize(runs.map((/** @type {any} */ run) => run[counter]))]),
+  )
+}
+
+/**
+ * @param {Row} row
+ * @param {Settings} settings
+ * @returns {Promise<{ row: MeasuredRow, designs: Design[] }>}
+ */
+export async function measureRow(row, { turns, limit, designs: wanted }) {
+  const isMemory = row.part === 'bytes'
+  const report = await runBench(
+    [
+      `--benchmark_filter=^${nameOfRow(row)}/(${row.alone ? 'ours' : wanted})/`,
+      // Memory is the same each time, and takes long.
+      `--benchmark_repetitions=${isMemory ? 1 : turns}`,
+      '--benchmark_enable_random_interleaving=true',
+    ],
+    isMemory ? 6 * limit : limit,
+  )
+  /** @type {Record<string, any[]>} */
+  const runs = {}
+  for (const run of report.benchmarks) {
+    if (run.run_type !== 'iteration') continue
+    const design = run.name.split('/')[3]
+    runs[design] = [...(runs[design] ?? []), run]
+  }
+  const designs = readDesigns(report.context)
+  const cells = Object.fromEntries(
+    designs.filter(({ name }) => name in runs).map(({ name }) => [name, readCell(runs[name])]),
+  )
+  return { row: { ...row, cells }, designs }
+}

@@ -1,0 +1,152 @@
+// A service: 100,000 connections, each with an idle timer of 60 s that every request on it refreshes, and 500 requests
+// a millisecond, each with a deadline of its own that is cancelled by the response in 95 of 100 cases. In the steady
+// state about 900,000 timers are pending.
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "advance.h"
+#include "designs/all.h"
+#include "parts.h"
+#include "workload.h"
+
+namespace timeout_wheel::bench {
+namespace {
+
+constexpr std::size_t kConnections = 100000;
+constexpr std::size_t kRequestsPerTick = 500;
+constexpr Tick kIdle = 60000;
+constexpr Tick kWarmUp = 30000;
+constexpr Tick kTimed = 2000;
+constexpr Tick kLatest = 200;  // a response takes 1 to 200 ms
+// Gone through again and again; prime to a tick's number, so that the thinned warm-up reaches every connection.
+constexpr std::size_t kRequestsMade = 2000003;
+constexpr std::uint32_t kNoResponse = 0;
+
+// All that is random, made before the clock runs.
+struct Request {
+  std::uint32_t connection;
+  std::uint16_t response;  // after so many ms, or kNoResponse
+  std::uint16_t deadline_class;
+};
+
+std::vector<Request> MakeRequests(std::size_t count) {
+  std::mt19937_64 random(5);
+  std::vector<Request> requests(count);
+  for (Request& request : requests) {
+    const std::uint64_t number = random();
+    request.connection = static_cast<std::uint32_t>(number % kConnections);
+    request.response =
+        (number >> 32) % 100 < 5 ? kNoResponse : static_cast<std::uint16_t>(1 + (number >> 44) % kLatest);
+    request.deadline_class = static_cast<std::uint16_t>(number >> 20);
+  }
+  return requests;
+}
+
+enum class Deadlines { k30s, kUniform };
+
+template <class D>
+class Service {
+ public:
+  Service(Limit& limit, Deadlines deadlines)
+      : limit_(limit), deadlines_(deadlines), requests_(MakeRequests(kRequestsMade)), design_(1000000) {
+    for (std::size_t i = 0; i < kConnections; ++i)
+      idle_.push_back(design_.Schedule(kIdle / 2 + kIdle / 2 * i / kConnections));
+    for (auto& due : responses_) due.reserve(kRequestsPerTick * 2);
+  }
+
+  // The requests that will not be answered come as they will later, of the others one in ten: enough to disperse the
+  // records, and the steady state is the same.
+  bool WarmUp() {
+    for (Tick i = 0; i < kWarmUp; ++i) {
+      if (!Step(10)) return false;
+    }
+    return true;
+  }
+  bool Run() {
+    requests_done_ = 0;
+    longest_ = Longest();
+    for (Tick i = 0; i < kTimed; ++i) {
+      if (!Step(1)) return false;
+    }
+    return true;
+  }
+
+  std::size_t requests_done() const { return requests_done_; }
+  /// Whether exactly those deadlines ran that were neither answered nor yet to come.
+  bool AllDueRan() const { return !D::kTraits.exact || expired_ == owed_; }
+  double longest() const { return longest_.seconds(); }
+
+ private:
+  Tick Delay(const Request& request) const {
+    return deadlines_ == Deadlines::k30s ? 30000 : 1000 + request.deadline_class % 59000;
+  }
+
+  bool Step(std::size_t answered_one_in) {
+    ++now_;
+    auto& due = responses_[now_ % responses_.size()];
+    for (const auto& handle : due) design_.Cancel(handle);
+    due.clear();
+    for (std::size_t i = 0; i < kRequestsPerTick; ++i) {
+      const Request& request = requests_[next_];
+      next_ = next_ + 1 == requests_.size() ? 0 : next_ + 1;
+      if (request.response != kNoResponse && answered_one_in > 1 && i % answered_one_in != 0) continue;
+      Accept(request);
+    }
+    owed_ += unanswered_[now_];
+    longest_.Advance(design_, now_, [this](auto handle) {
+      benchmark::DoNotOptimize(handle);
+      ++expired_;
+    });
+    return now_ % 64 != 0 || !limit_.Over();
+  }
+  void Accept(const Request& request) {
+    ++requests_done_;
+    auto& idle = idle_[request.connection];
+    idle = design_.Reschedule(idle, now_ + kIdle);
+    auto handle = design_.Schedule(now_ + Delay(request));
+    if (request.response == kNoResponse) {
+      ++unanswered_[now_ + Delay(request)];
+    } else {
+      responses_[(now_ + request.response) % responses_.size()].push_back(handle);
+    }
+  }
+
+  Limit& limit_;
+  Deadlines deadlines_;
+  std::vector<Request> requests_;
+  D design_;
+  std::vector<typename D::Handle> idle_;
+  std::array<std::vector<typename D::Handle>, 256> responses_;
+  Tick now_ = 0;
+  std::size_t next_ = 0;
+  std::size_t requests_done_ = 0;
+  std::size_t expired_ = 0;
+  std::size_t owed_ = 0;
+  std::vector<std::uint16_t> unanswered_ = std::vector<std::uint16_t>(kWarmUp + kTimed + 60001);  // by deadline
+  Longest longest_;
+};
+
+template <class D>
+void Serve(benchmark::State& state, Limit& limit, Deadlines deadlines) {
+  Service<D> service(limit, deadlines);
+  if (!service.WarmUp()) return;
+  const Stopwatch watch;
+  if (!service.Run()) return;
+  Report(state, watch.Seconds(), static_cast<double>(service.requests_done()));
+  state.counters["longest"] = service.longest() * 1e9;
+  if (!service.AllDueRan()) state.SkipWithError("a deadline was lost");
+}
+
+}  // namespace
+
+void RegisterService() {
+  AllAndNothing<ForEach>::Register("service/all-30s/100000", []<class D>(D*) {
+    return [](benchmark::State& state, Limit& limit) { Serve<D>(state, limit, Deadlines::k30s); };
+  });
+  AllAndNothing<ForEach>::Register("service/uniform/100000", []<class D>(D*) {
+    return [](benchmark::State& state, Limit& limit) { Serve<D>(state, limit, Deadlines::kUniform); };
+  });
+}
+
+}  // namespace timeout_wheel::bench

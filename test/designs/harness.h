@@ -1,0 +1,115 @@
+// One design, driven by hand: named timers, and a list of what ran at which tick.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <functional>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "core/design.h"
+#include "core/designs/all.h"
+
+namespace timeout_wheel::bench {
+
+/// How late a timer of this delay may run: only the wheel that does not cascade is late, by less than an eighth.
+template <class D>
+Tick LatenessOf(Tick delay) {
+  return D::kTraits.exact ? 0 : delay / 8 + 1;
+}
+
+template <class D>
+class Driver {
+ public:
+  using Handle = typename D::Handle;
+  struct Run {
+    int name;
+    Tick at;
+    bool operator==(const Run&) const = default;
+  };
+
+  explicit Driver(std::size_t capacity = 4096) : design_(capacity) {}
+
+  D& design() { return design_; }
+  Tick now() const { return now_; }
+  const std::vector<Run>& runs() const { return runs_; }
+  std::size_t pending() const { return handles_.size(); }
+  bool IsPending(int name) const { return handles_.contains(name); }
+
+  void Schedule(int name, Tick deadline) { Hold(name, design_.Schedule(deadline)); }
+  void Cancel(int name) {
+    const Handle handle = handles_.at(name);
+    names_.erase(design_.IndexOf(handle));
+    handles_.erase(name);
+    design_.Cancel(handle);
+  }
+  void Reschedule(int name, Tick deadline) {
+    const Handle handle = handles_.at(name);
+    names_.erase(design_.IndexOf(handle));
+    handles_.erase(name);
+    Hold(name, design_.Reschedule(handle, deadline));
+  }
+  void OnExpiry(std::function<void(int)> callback) { callback_ = std::move(callback); }
+
+  void Advance(Tick now) {
+    now_ = now;
+    design_.Advance(now, [this](Handle handle) { Expired(handle); });
+  }
+  /// As a driver that sleeps does it: from one expiry to the next. How often it woke.
+  std::size_t SleepUntil(Tick end) {
+    std::size_t wakes = 0;
+    for (Tick next = design_.NextExpiry(); next <= end; next = design_.NextExpiry()) {
+      Advance(std::max(next, now_ + 1));
+      ++wakes;
+    }
+    Advance(end);
+    return wakes;
+  }
+
+  std::vector<int> Names() const {
+    std::vector<int> names;
+    for (const Run& run : runs_) names.push_back(run.name);
+    return names;
+  }
+
+ private:
+  void Hold(int name, Handle handle) {
+    handles_.emplace(name, handle);
+    const bool is_new = names_.emplace(design_.IndexOf(handle), name).second;
+    ASSERT_TRUE(is_new) << "the record of timer " << name << " is in use";
+  }
+  void Expired(Handle handle) {
+    const auto found = names_.find(design_.IndexOf(handle));
+    ASSERT_NE(found, names_.end()) << "something ran that is not pending, at " << now_;
+    const int name = found->second;
+    names_.erase(found);
+    handles_.erase(name);
+    runs_.push_back({name, now_});
+    if (callback_) callback_(name);
+  }
+
+  D design_;
+  Tick now_ = 0;
+  std::unordered_map<int, Handle> handles_;
+  std::unordered_map<std::size_t, int> names_;
+  std::vector<Run> runs_;
+  std::function<void(int)> callback_;
+};
+
+/// Each design is a type, named as in the benchmark.
+struct NameOfDesign {
+  template <class D>
+  static std::string GetName(int) {
+    return D::kTraits.name;
+  }
+};
+
+template <class D>
+class Designs : public testing::Test {
+ protected:
+  Driver<D> driver_;
+};
+
+}  // namespace timeout_wheel::bench

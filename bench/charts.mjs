@@ -133,12 +133,14 @@ function drawWhisker(_params, api) {
  * @returns {string[]} the paths written
  */
 export function drawCharts(folder = resultsFolder) {
-  // core.json is of another kind: see bench/core.
-  const names = readdirSync(folder).filter((name) => name.endsWith('.json') && name !== 'core.json')
-  return names.map((name) => {
+  const names = readdirSync(folder).filter((name) => name.endsWith('.json'))
+  return names.flatMap((name) => {
+    const result = JSON.parse(readFileSync(new URL(name, folder), 'utf8'))
+    // Results of another kind lie here too: bench/core's, and the instruction counts.
+    if (result.metrics === undefined) return []
     const chart = new URL(name.replace(/\.json$/, '.svg'), folder)
-    writeFileSync(chart, `${drawChart(JSON.parse(readFileSync(new URL(name, folder), 'utf8')))}\n`)
-    return fileURLToPath(chart)
+    writeFileSync(chart, `${drawChart(result)}\n`)
+    return [fileURLToPath(chart)]
   })
 }
 

@@ -33,7 +33,7 @@ const IMPORT = /^(?:import|export)\s(?:[\w\s{},*$]*?from\s+)?['"]([^'"]+)['"]/gm
 describe('the C++ side', () => {
   /** Of the standard library: what needs neither a clock, nor threads, nor input and output. */
   const STANDARD = new Set(
-    'algorithm array bit cassert cmath cstddef cstdint cstdlib cstring limits new string type_traits unordered_set utility'.split(
+    'algorithm array bit cassert cmath cstddef cstdint cstdlib cstring limits new string type_traits unordered_set utility vector'.split(
       ' ',
     ),
   )

@@ -42,6 +42,12 @@ struct Level {
   bool Occupied(Tick tick) const { return occupied.Test(SlotOf(tick) - kFirst); }
   void Mark(Tick tick) { occupied.Set(SlotOf(tick) - kFirst); }
   void Unmark(std::uint32_t slot) { occupied.Reset(slot - kFirst); }
+  /// How far the first occupied slot at or after that of `now` lies ahead; UINT32_MAX where none is occupied. A slot
+  /// that holds `now` must begin there.
+  std::uint32_t TicksToNextSlot(Tick now) const {
+    const std::uint32_t ahead = occupied.DistanceFrom(SlotOf(now) - kFirst);
+    return ahead == kCount ? UINT32_MAX : (((now >> kShift) + ahead) << kShift) - now;
+  }
   /// The slot of the first occupied span at or after that of `now`, or kSlots where none is occupied.
   std::uint32_t NextSlot(Tick now) const {
     const std::uint32_t ahead = occupied.DistanceFrom(SlotOf(now) - kFirst);

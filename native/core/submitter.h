@@ -3,7 +3,9 @@
 // call; here it serves tests, benchmarks and programs in C++.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "layout.h"
 #include "memory.h"
@@ -20,22 +22,22 @@ class Submitter {
 
   /// The memory and the wheel have been extended to `blocks` blocks.
   void Extend(std::uint32_t blocks) { capacity_ = blocks * kRecordsPerBlock; }
-  bool full() const { return free_ == 0 && used_ == capacity_; }
+  bool full() const { return free_.empty() && used_ == capacity_; }
 
   /// Takes the most recently freed record and arms it. The deadline must lie less than
   /// 2^31 - 3 ticks after the wheel's tick.
   /// Returns kFull where there is no record left: extend the memory first. O(1).
   Unit Schedule(Tick deadline) {
-    Unit unit = free_;
-    if (unit != 0) {
-      free_ = record(unit).order;
+    Unit unit = kFull;
+    if (!free_.empty()) {
+      unit = free_.back();
+      free_.pop_back();
     } else {
       if (used_ == capacity_) return kFull;
       unit = UnitOfRecord(used_++);
       record(unit).filed = kNone;
     }
     Arm(unit, deadline);
-    ++pending_;
     return unit;
   }
 
@@ -44,15 +46,14 @@ class Submitter {
 
   /// Cancels a scheduled record, or frees one that has expired. Its entry, if any, is dropped later. O(1).
   void Cancel(Unit unit) {
-    Record& freed = record(unit);
-    freed.deadline = kNever;
-    freed.order = free_;
-    free_ = unit;
-    --pending_;
+    record(unit).deadline = kNever;
+    free_.push_back(unit);
   }
 
-  std::uint32_t pending() const { return pending_; }
+  std::uint32_t pending() const { return used_ - static_cast<std::uint32_t>(free_.size()); }
   std::uint32_t used() const { return used_; }
+  /// Bytes held beside the wheel's memory.
+  std::size_t bytes() const { return free_.capacity() * sizeof(Unit); }
 
  private:
   Record& record(Unit unit) const { return wheel_.store().memory().record(unit); }
@@ -75,8 +76,8 @@ class Submitter {
   TimerWheel& wheel_;
   std::uint32_t capacity_;
   std::uint32_t used_ = 0;
-  std::uint32_t pending_ = 0;
-  Unit free_ = 0;
+  // A stack of its own, not a list through the records: that would be a cache miss for each, one after the other.
+  std::vector<Unit> free_;
 };
 
 }  // namespace timeout_wheel

@@ -1,6 +1,7 @@
 #include "timer_wheel.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 
 namespace timeout_wheel {
@@ -23,6 +24,7 @@ void TimerWheel::Clear(Tick tick) {
   level3_.occupied.Clear();
   tick_ = tick;
   gathering_ = false;
+  last_emitted_ = 0;
   control(kSubmitted) = 0;
   control(kExpired) = 0;
   control(kUnfinished) = 0;
@@ -39,7 +41,6 @@ void TimerWheel::OpenEpoch(double now) {
   memory().set_real(kNow, now);
   memory().set_real(kLeastSlack, ceil - now);
   control(kNowCeil) = static_cast<Tick>(static_cast<std::uint64_t>(ceil));
-  for (std::uint32_t i = 0; i < kEpochLength; ++i) memory().word(kTouched + i) = 0;
   control(kEpochEnd) = control(kOrder) + kEpochLength;
 }
 
@@ -58,7 +59,8 @@ void TimerWheel::CloseEpoch(double now) {
     if (note == 0) continue;
     const bool has_slack = static_cast<std::int32_t>(note) < 0;
     Record& touched = record(has_slack ? ~note : note);
-    // Each operation has its own number: another one means that the record was touched again since.
+    // Each operation has its own number: another one means that the record was touched again since, or that the note
+    // was left by an epoch before.
     if (touched.order != begin + i || touched.deadline == kNever) continue;
     const double early = passed - (has_slack ? memory().real(kSlack + 2 * i) : whole_slack);
     if (early <= 0) continue;
@@ -95,6 +97,8 @@ void TimerWheel::File(Unit unit) {
 void TimerWheel::TakeSubmissions() {
   constexpr std::uint32_t kPrefetchAhead = 8;
   const std::uint32_t count = control(kSubmitted);
+  // One of them may belong into the batch that is being gathered, at another place than when it was met there.
+  if (count != 0 && gathering_) ascending_ = false;
   for (std::uint32_t i = 0; i < count; ++i) {
     memory().Prefetch(memory().submission(std::min(i + kPrefetchAhead, count - 1)));
     const Unit unit = memory().submission(i);
@@ -135,14 +139,9 @@ std::uint32_t TimerWheel::Advance(Tick target) {
 
 // How far the first occupied slot of any level lies ahead; UINT32_MAX where none is occupied.
 std::uint32_t TimerWheel::TicksToNextSlot() const {
-  std::uint32_t ahead = UINT32_MAX;
-  const auto look = [&](const auto& level) {
-    const std::uint32_t slot = level.NextSlot(tick_);
-    if (slot == kSlots) return;
-    const Tick start = level.StartOfSlot(slot, tick_);
-    ahead = std::min(ahead, Before(start, tick_) ? 0 : start - tick_);
-  };
-  look(level0_);
+  std::uint32_t ahead = level0_.TicksToNextSlot(tick_);
+  if (ahead < TicksToWindow()) return ahead;
+  const auto look = [&](const auto& level) { ahead = std::min(ahead, level.TicksToNextSlot(tick_)); };
   look(level1_);
   look(level2_);
   look(level3_);
@@ -181,14 +180,11 @@ template <class Upper, class Lower>
 bool TimerWheel::MoveDown(Upper& upper, Lower& lower, Tick start, std::uint32_t& work) {
   if (!upper.Occupied(start)) return true;
   const std::uint32_t slot = Upper::SlotOf(start);
-  while (!store_.Empty(slot)) {
-    if (work == 0) return false;
-    --work;
-    const Unit unit = store_.Pop(slot);
+  const bool emptied = store_.Drain(slot, work, [&](Unit unit) {
     if (Keep(unit, start, Upper::kSpan)) Put(lower, DueTick(record(unit)), unit);
-  }
-  upper.Unmark(slot);
-  return true;
+  });
+  if (emptied) upper.Unmark(slot);
+  return emptied;
 }
 
 // Large slots that come next are moved down a part at a time, so that no tick has to move them whole.
@@ -224,19 +220,15 @@ bool TimerWheel::GatherDirect() {
   const std::uint32_t slot = Level0::SlotOf(tick_);
   const std::uint32_t begin = control(kExpired);
   std::uint32_t end = begin;
+  std::uint32_t work = std::min(work_, kExpirationsCapacity - begin);
+  work_ -= work;
   ascending_ = true;
   last_order_ = 0;
-  while (!store_.Empty(slot) && end != kExpirationsCapacity && work_ != 0) {
-    --work_;
-    const Unit unit = store_.Pop(slot);
-    if (!Keep(unit, tick_, 1)) continue;
-    Record& due = record(unit);
-    due.filed = kNone;
-    ascending_ = ascending_ && due.order >= last_order_;
-    last_order_ = due.order;
-    memory().expiration(end++) = unit;
-  }
-  if (store_.Empty(slot)) {
+  const bool emptied = store_.Drain(slot, work, [&](Unit unit) {
+    if (Gather(unit)) memory().expiration(end++) = unit;
+  });
+  work_ += work;
+  if (emptied) {
     level0_.Unmark(slot);
     if (!ascending_) SortExpirations(begin, end);
     control(kExpired) = end;
@@ -247,19 +239,22 @@ bool TimerWheel::GatherDirect() {
   return false;
 }
 
+// Whether an entry of the tick's slot is due. Notes whether those that are stand in order.
+bool TimerWheel::Gather(Unit unit) {
+  if (!Keep(unit, tick_, 1)) return false;
+  Record& due = record(unit);
+  due.filed = kNone;
+  ascending_ = ascending_ && due.order >= last_order_;
+  last_order_ = due.order;
+  return true;
+}
+
 bool TimerWheel::GatherRest() {
   const std::uint32_t slot = Level0::SlotOf(tick_);
-  while (!store_.Empty(slot)) {
-    if (work_ == 0) return false;
-    --work_;
-    const Unit unit = store_.Pop(slot);
-    if (!Keep(unit, tick_, 1)) continue;
-    Record& due = record(unit);
-    due.filed = kNone;
-    ascending_ = ascending_ && due.order >= last_order_;
-    last_order_ = due.order;
-    store_.Append(SlotStore::kDue, unit);
-  }
+  const bool emptied = store_.Drain(slot, work_, [&](Unit unit) {
+    if (Gather(unit)) store_.Append(SlotStore::kDue, unit);
+  });
+  if (!emptied) return false;
   level0_.Unmark(slot);
   if (!ascending_) store_.SortDue();
   gathering_ = false;
@@ -269,8 +264,17 @@ bool TimerWheel::GatherRest() {
 bool TimerWheel::EmitDue() {
   std::uint32_t end = control(kExpired);
   while (!store_.Empty(SlotStore::kDue) && end != kExpirationsCapacity) {
-    memory().expiration(end++) = store_.Pop(SlotStore::kDue);
+    const Unit unit = store_.Pop(SlotStore::kDue);
+    // What was set anew while it stood here has been filed anew. Where it was gathered again it stands here twice, side
+    // by side, as its order number is the same.
+    const Record& due = record(unit);
+    const bool is_again = unit == last_emitted_ && due.order == last_order_;
+    if (due.filed != kNone || is_again) continue;
+    last_emitted_ = unit;
+    last_order_ = due.order;
+    memory().expiration(end++) = unit;
   }
+  if (store_.Empty(SlotStore::kDue)) last_emitted_ = 0;
   control(kExpired) = end;
   return store_.Empty(SlotStore::kDue);
 }
@@ -337,10 +341,30 @@ void TimerWheel::Arm() {
   control(kArmed) = 0;
   if (control(kUnfinished) != 0) return WakeBy(tick_);
   std::uint32_t prunes = kPrunesPerWake;
+  if (WakeForTick(prunes)) return;
   WakeForLevel(level3_, prunes);
   WakeForLevel(level2_, prunes);
   WakeForLevel(level1_, prunes);
-  WakeForLevel(level0_, prunes);
+}
+
+// The first tick of level 0 that has a valid entry. Returns whether no other level can have an earlier one.
+bool TimerWheel::WakeForTick(std::uint32_t& prunes) {
+  for (;;) {
+    const std::uint32_t ahead = level0_.TicksToNextSlot(tick_);
+    if (ahead == UINT32_MAX) return false;
+    const Tick tick = tick_ + ahead;
+    const std::uint32_t slot = Level0::SlotOf(tick);
+    while (prunes != 0 && !Keep(store_.Front(slot), tick, 1)) {
+      --prunes;
+      store_.Pop(slot);
+      if (store_.Empty(slot)) break;
+    }
+    if (!store_.Empty(slot)) {
+      WakeBy(tick);
+      return ahead < TicksToWindow();
+    }
+    level0_.Unmark(slot);
+  }
 }
 
 // The first slot's earliest deadline, or its start where it holds too many to look at. Looking also drops what has been
@@ -351,7 +375,8 @@ void TimerWheel::WakeForLevel(L& level, std::uint32_t& prunes) {
     const std::uint32_t slot = level.NextSlot(tick_);
     if (slot == kSlots) return;
     const Tick start = L::StartOfSlot(slot, tick_);
-    if (!store_.IsSmall(slot) || prunes == 0) return WakeBy(Before(start, tick_) ? tick_ : start);
+    assert(!Before(start, tick_));
+    if (!store_.IsSmall(slot) || prunes == 0) return WakeBy(start);
     --prunes;
     Prune(slot, start, L::kSpan);
     if (!store_.Empty(slot)) return;

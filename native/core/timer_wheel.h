@@ -57,7 +57,7 @@ class TimerWheel {
   static constexpr std::uint32_t kWorkPerAdvance = 16384;
   // Entries that an Advance with nothing left to do moves down ahead of their time.
   static constexpr std::uint32_t kAheadPerAdvance = 1024;
-  // Slots that one search for the next expiry may prune.
+  // Slots, and entries of level 0, that one search for the next expiry may drop.
   static constexpr std::uint32_t kPrunesPerWake = 64;
 
   using Level0 = Level<0, 512, 0>;
@@ -77,6 +77,7 @@ class TimerWheel {
   bool ExpireTick();
   bool GatherDirect();
   [[gnu::noinline]] bool GatherRest();
+  bool Gather(Unit unit);
   bool EmitDue();
   [[gnu::noinline]] bool Settle(Unit unit, Tick start, std::uint32_t span);
   bool Keep(Unit unit, Tick start, std::uint32_t span);
@@ -87,6 +88,9 @@ class TimerWheel {
   bool MoveDown(Upper& upper, Lower& lower, Tick start, std::uint32_t& work);
   void MoveDownAhead();
   std::uint32_t TicksToNextSlot() const;
+  // Until the next window of level 0, where slots of the levels above begin; 0 at its first tick, where these may not
+  // have been moved down.
+  std::uint32_t TicksToWindow() const { return -tick_ & (Level1::kSpan - 1); }
 
   [[gnu::noinline]] void Sweep();
   template <class L>
@@ -94,6 +98,7 @@ class TimerWheel {
 
   [[gnu::noinline]] void Arm();
   void WakeBy(Tick tick);
+  bool WakeForTick(std::uint32_t& prunes);
   template <class L>
   void WakeForLevel(L& level, std::uint32_t& prunes);
   [[gnu::noinline]] void Prune(std::uint32_t slot, Tick start, std::uint32_t span);
@@ -111,6 +116,7 @@ class TimerWheel {
   bool gathering_ = false;
   bool ascending_ = true;
   std::uint32_t last_order_ = 0;
+  Unit last_emitted_ = 0;
 };
 
 }  // namespace timeout_wheel

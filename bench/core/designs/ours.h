@@ -65,7 +65,7 @@ class Ours {
   }
   void Settle() { wheel_.TakeSubmissions(); }
 
-  std::size_t Bytes() const { return arena_.Resident() + sizeof(*this); }
+  std::size_t Bytes() const { return arena_.Resident() + submitter_.bytes() + sizeof(*this); }
   std::size_t IndexOf(Handle handle) const {
     const Unit unit = handle - kFirstUnit;
     return std::size_t{unit} / kUnitsPerBlock * kRecordsPerBlock + unit % kUnitsPerBlock;

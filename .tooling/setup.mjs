@@ -2,17 +2,34 @@
  * Makes sure that what npm does not bring is there: compilers and build tools. Where something is missing, installs it on
  * Debian and Ubuntu as root, and elsewhere says what to install. Costs nothing where all is there.
  *
- *   node .tooling/setup.mjs [addon] [wasm] [tests] [lint]        without arguments: addon wasm
+ *   node .tooling/setup.mjs [addon] [wasm] [tests] [valgrind] [fuzz] [lint]        without arguments: addon wasm
  */
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { fail, isOnPath, say } from './step.mjs'
 
+/** Whether the clang++ on the PATH links a fuzzer: the library is a package of its own. */
+function hasLibFuzzer() {
+  const { stdout } = spawnSync('clang++', ['--print-runtime-dir'], { encoding: 'utf8' })
+  const folder = (stdout ?? '').trim()
+  return existsSync(folder) && readdirSync(folder).some((name) => name.startsWith('libclang_rt.fuzzer'))
+}
+
 /** What has to be there for what: a test of its presence, the Debian package, and what to look for elsewhere. */
 const requirements = [
-  { for: ['addon', 'wasm', 'tests'], name: 'CMake 3.21', debian: 'cmake', isThere: () => isOnPath('cmake') },
-  { for: ['addon', 'wasm', 'tests'], name: 'Ninja', debian: 'ninja-build', isThere: () => isOnPath('ninja') },
+  {
+    for: ['addon', 'wasm', 'tests', 'fuzz'],
+    name: 'CMake 3.21',
+    debian: 'cmake',
+    isThere: () => isOnPath('cmake'),
+  },
+  {
+    for: ['addon', 'wasm', 'tests', 'fuzz'],
+    name: 'Ninja',
+    debian: 'ninja-build',
+    isThere: () => isOnPath('ninja'),
+  },
   {
     for: ['addon', 'tests'],
     name: 'a C++20 compiler (g++ 11, clang 14 or later)',
@@ -26,7 +43,7 @@ const requirements = [
     isThere: () => isOnPath('em++'),
   },
   {
-    for: ['tests'],
+    for: ['tests', 'fuzz'],
     name: 'GoogleTest',
     debian: 'libgtest-dev',
     isThere: () => process.platform !== 'linux' || existsSync('/usr/include/gtest/gtest.h'),
@@ -36,6 +53,14 @@ const requirements = [
     name: "GoogleTest's sources (in /usr/src/googletest)",
     debian: 'googletest',
     isThere: () => process.platform !== 'linux' || existsSync('/usr/src/googletest/CMakeLists.txt'),
+  },
+  { for: ['valgrind'], name: 'Valgrind', debian: 'valgrind', isThere: () => isOnPath('valgrind') },
+  { for: ['fuzz'], name: 'clang 14 or later', debian: 'clang', isThere: () => isOnPath('clang++') },
+  {
+    for: ['fuzz'],
+    name: "clang's libFuzzer and sanitizers",
+    debian: 'libclang-rt-14-dev',
+    isThere: hasLibFuzzer,
   },
   { for: ['lint'], name: 'clang-format 14', debian: 'clang-format', isThere: () => isOnPath('clang-format') },
   { for: ['lint'], name: 'clang-tidy 14', debian: 'clang-tidy', isThere: () => isOnPath('clang-tidy') },
@@ -49,7 +74,7 @@ function aptGet(args) {
   return status === 0
 }
 
-/** @param {('addon' | 'wasm' | 'tests' | 'lint')[]} purposes */
+/** @param {('addon' | 'wasm' | 'tests' | 'valgrind' | 'fuzz' | 'lint')[]} purposes */
 export function setUp(purposes) {
   const missing = requirements.filter(
     (one) => one.for.some((purpose) => purposes.includes(purpose)) && !one.isThere(),

@@ -1,0 +1,26 @@
+// The model test with the bytes of a fuzzer as the program: each is a decision, see choices.h. A wheel that disagrees
+// with the sorted list, or breaks an invariant, ends the process, and libFuzzer keeps the bytes.
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "model/choices.h"
+#include "model/program.h"
+
+// A burst is a few bytes, and thousands of operations.
+constexpr std::uint64_t kMostOperations = 50'000;
+
+extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
+  testing::InitGoogleTest(argc, *argv);
+  GTEST_FLAG_SET(break_on_failure, true);
+  return 0;
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
+  timeout_wheel::ByteChoices choices(bytes, size);
+  timeout_wheel::Program program(choices);
+  program.Run(kMostOperations);
+  program.Finish();
+  return 0;
+}

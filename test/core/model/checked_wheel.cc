@@ -25,12 +25,13 @@ void CheckedWheel::Start(WideTick tick) {
   EXPECT_EQ(harness_.tick(), static_cast<Tick>(tick));
 }
 
-// A check is O(records): wheels of up to 128 are checked after every step, larger ones as often as costs the same.
+// A check is O(records + entries): small wheels are checked after every step, larger ones as often as costs the same.
 void CheckedWheel::Step() {
   ++operations_;
   if (trace_) trace_->EndStep();
   if (steps_to_check_-- != 0) return;
-  steps_to_check_ = std::uint64_t{harness_.submitter().used() / 128 + 1} * check_one_in_ - 1;
+  const std::uint64_t size = harness_.submitter().used() + harness_.entries();
+  steps_to_check_ = (size / 256 + 1) * check_one_in_ - 1;
   harness_.Check();
 }
 
@@ -128,10 +129,16 @@ void CheckedWheel::ReadClock() {
   if (!open_ || harness_.control(kOrder) == harness_.control(kEpochEnd)) OpenEpoch();
 }
 
-void CheckedWheel::Schedule(Eighths delay, bool adjusted) {
+void CheckedWheel::Schedule(Eighths delay, bool adjusted) { ScheduleIn(AfterThisRun(delay), adjusted); }
+
+void CheckedWheel::ScheduleOverdue(WideTick by) {
+  ReadClock();
+  ScheduleIn((tick_ - by - TickFrom(opened_)) * kTickEighths, false);
+}
+
+void CheckedWheel::ScheduleIn(Eighths delay, bool adjusted) {
   if (harness_.submitter().full()) Grow();
   ReadClock();
-  delay = AfterThisRun(delay);
   const std::uint32_t place = harness_.control(kOrder) - (harness_.control(kEpochEnd) - kEpochLength);
   const std::uint32_t slack = adjusted ? SlackOf(delay) : kNotAdjusted;
   const Tick deadline = DeadlineOf(delay);

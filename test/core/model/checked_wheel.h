@@ -55,6 +55,8 @@ class CheckedWheel {
   // the epoch is closed.
   void Schedule(Eighths delay, bool adjusted);
   void Reschedule(Unit unit, Eighths delay, bool adjusted);
+  /// A timer that was due so many ticks before the wheel's tick.
+  void ScheduleOverdue(WideTick by);
   void Cancel(Unit unit);
   void TakeSubmissions();
   void OpenEpoch();
@@ -84,6 +86,7 @@ class CheckedWheel {
   Tick DeadlineOf(Eighths delay) const;
   std::uint32_t SlackOf(Eighths delay) const;
   void WriteNote(Unit unit, std::uint32_t place, std::uint32_t slack) const;
+  void ScheduleIn(Eighths delay, bool adjusted);
   void Put(Unit unit, Eighths delay, std::uint32_t place, bool adjusted);
   void CloseNotes();
   void AnswerEpoch(const Units& touched);

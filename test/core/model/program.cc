@@ -9,7 +9,8 @@ namespace {
 // of whole doubles end.
 constexpr std::uint32_t kStartBits[] = {8, 9, 16, 17, 18, 24, 25, 27, 31, 32, 36, 42, 53};
 constexpr std::uint32_t kMostPending[] = {12, 100, 1000};
-constexpr std::uint32_t kMostOfBursts = 12000;
+// Three times the room for what expires at once, and with a cascade more than one Advance visits.
+constexpr std::size_t kMostOfBursts = 12500;
 constexpr std::uint32_t kKindsOfDelay[] = {4, 7, 12};
 constexpr std::uint32_t kMostKinds = 12;
 
@@ -33,7 +34,7 @@ Program::Program(Choices& choices, const ProgramOptions& options)
       wheel_(StartOf(choices), *this, options.check_one_in, options.traced),
       kinds_of_delay_(kKindsOfDelay[choices.Below(3)]),
       most_pending_(kMostPending[choices.Below(3)]),
-      bursts_(choices.OneIn(6)),
+      bursts_(choices.OneIn(3)),
       fractions_(choices.OneIn(2)) {}
 
 void Program::Run(std::uint64_t operations) {
@@ -85,10 +86,11 @@ Eighths Program::DelayBeside(Unit unit) {
 // ---- operations -----------------------------------------------------------------------------------------------------
 
 void Program::Step() {
+  if (bursts_ && OneIn(100)) return Burst();
   const std::uint32_t kind = Below(100);
-  if (kind < 34) return ScheduleSome();
-  if (kind < 46) return CancelSome();
-  if (kind < 68) return RescheduleSome();
+  if (kind < 34) return wheel_.list().size() < most_pending_ ? Schedule(Delay()) : RunFor(TicksToDue());
+  if (kind < 46) return Cancel();
+  if (kind < 68) return Reschedule();
   if (kind < 72) return wheel_.TakeSubmissions();
   if (kind < 80) return TouchEpoch();
   if (kind < 81) return wheel_.MoveMemory();
@@ -118,29 +120,50 @@ void Program::TouchEpoch() {
   if (OneIn(4)) wheel_.CloseEpoch();
 }
 
-void Program::ScheduleSome() {
-  if (bursts_ && OneIn(150)) {
-    const bool same = OneIn(2);
-    const Eighths delay = Delay();
-    const std::uint32_t count = 4000 + Below(4000);
-    for (std::uint32_t i = 0; i < count && wheel_.list().size() < kMostOfBursts; ++i) Schedule(same ? delay : Delay());
-  } else if (wheel_.list().size() < most_pending_) {
-    Schedule(Delay());
-  } else {
-    RunFor(TicksToDue());
+void Program::Burst() {
+  switch (Below(5)) {
+    case 0: return RescheduleAll();
+    case 1: return CancelHalf();
+    case 2: return ShortenAll();
+    default: return ScheduleMany(2000 + Below(8000));
   }
 }
 
-void Program::CancelSome() {
-  const bool burst = bursts_ && OneIn(50);
-  const std::size_t count = burst ? wheel_.list().size() / 2 : 1;
+void Program::ScheduleMany(std::size_t count) {
+  const std::size_t pending = wheel_.list().size();
+  const std::size_t end = std::min(pending + count, kMostOfBursts);
+  const bool same = OneIn(2);
+  const Eighths delay = Delay();
+  for (std::size_t i = pending; i < end; ++i) Schedule(same ? delay : Delay());
+}
+
+void Program::CancelHalf() {
+  const std::size_t count = wheel_.list().size() / 2;
   for (std::size_t i = 0; i < count; ++i) Cancel();
 }
 
-void Program::RescheduleSome() {
-  const bool burst = bursts_ && OneIn(100);
-  const std::size_t count = burst ? wheel_.list().size() : 1;
-  for (std::size_t i = 0; i < count; ++i) Reschedule();
+void Program::RescheduleAll() {
+  const std::size_t count = wheel_.list().size();
+  const bool same = OneIn(2);
+  const Eighths delay = Delay();
+  for (std::size_t i = 0; i < count; ++i) wheel_.Reschedule(AnyUnit(), same ? delay : Delay(), Adjusted());
+}
+
+// Each time leaves a stale entry behind, until there are too many: there is room for 8,192 in the smallest wheel.
+void Program::ShortenAll() {
+  const WideTick farthest = wheel_.LongestDelay() >> Below(8);
+  while (wheel_.list().size() < 60) Schedule((farthest - Below(1 << 20)) * kTickEighths);
+  const std::size_t rounds = 3 + 12000 / wheel_.list().size();
+  for (std::size_t round = 0; round < rounds; ++round) {
+    if (OneIn(30)) Cancel();
+    const WideTick now = TickFrom(wheel_.clock().now());
+    for (std::size_t i = 0; i < wheel_.list().size(); ++i) {
+      const Unit unit = wheel_.list().unit(i);
+      const WideTick left = wheel_.list().tick(unit) - now;
+      wheel_.Reschedule(unit, (left - left / 16) * kTickEighths, Adjusted());
+    }
+    wheel_.TakeSubmissions();
+  }
 }
 
 // ---- running --------------------------------------------------------------------------------------------------------
@@ -197,7 +220,11 @@ void Program::Expired() {
   }
 }
 
-void Program::Paused() { Expired(); }
+// Also a timer that is overdue: it joins the batch that is being handed over.
+void Program::Paused() {
+  if (OneIn(2) && !wheel_.full()) wheel_.ScheduleOverdue(Below(3));
+  Expired();
+}
 
 void Program::Finish() {
   finishing_ = true;

@@ -42,9 +42,11 @@ class Program final : private CheckedWheel::Listener {
   Unit AnyOrNextUnit() { return OneIn(3) ? wheel_.list().first() : AnyUnit(); }
 
   void Step();
-  void ScheduleSome();
-  void CancelSome();
-  void RescheduleSome();
+  void Burst();
+  void ScheduleMany(std::size_t count);
+  void CancelHalf();
+  void RescheduleAll();
+  void ShortenAll();
   void Schedule(Eighths delay);
   void Cancel();
   void Reschedule();

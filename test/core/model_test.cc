@@ -35,7 +35,7 @@ TEST(Model, AgreesWithASortedList) {
     return;
   }
   const std::uint64_t wanted = Setting("TIMEOUT_WHEEL_OPERATIONS", kOperations);
-  const std::uint64_t each = std::clamp<std::uint64_t>(wanted / 100, 1, kMostOfOneProgram);
+  const std::uint64_t each = std::clamp<std::uint64_t>(wanted / 200, 1, kMostOfOneProgram);
   const std::uint64_t first = NewSeed();
   std::uint64_t seed = first;
   std::uint64_t done = 0;

@@ -6,8 +6,8 @@ namespace {
 // A tick whose timers do not fit into the expirations is handed over in parts, and the clock may go on between them.
 constexpr Tick kTick = 10;
 
-// Disabled: the wheel hands a parked timer over with its former tick, whatever its deadline is by now. Where the clock has
-// passed the new deadline as well, the timer runs before those that are due earlier.
+// Disabled: the wheel hands a parked timer over with its former tick, whatever its deadline is by now. Where the clock
+// has passed the new deadline as well, the timer runs before those that are due earlier.
 TEST(Parked, DISABLED_RunsATimerPutOffToAnEarlierTickThanAnotherAfterIt) {
   Harness harness;
   const Units batch = harness.ScheduleMany(kExpirationsCapacity, kTick);

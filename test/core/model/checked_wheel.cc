@@ -33,6 +33,7 @@ void CheckedWheel::Step() {
   const std::uint64_t size = harness_.submitter().used() + harness_.entries();
   steps_to_check_ = (size / 256 + 1) * check_one_in_ - 1;
   harness_.Check();
+  EXPECT_LE(harness_.entries(), 2 * harness_.blocks() * kRecordsPerBlock);
 }
 
 // ---- the clock ------------------------------------------------------------------------------------------------------
@@ -131,9 +132,17 @@ void CheckedWheel::ReadClock() {
 
 void CheckedWheel::Schedule(Eighths delay, bool adjusted) { ScheduleIn(AfterThisRun(delay), adjusted); }
 
-void CheckedWheel::ScheduleOverdue(WideTick by) {
+void CheckedWheel::Reschedule(Unit unit, Eighths delay, bool adjusted) {
+  RescheduleIn(unit, AfterThisRun(delay), adjusted);
+}
+
+void CheckedWheel::ScheduleOverdue(WideTick by) { ScheduleIn(DelayOfOverdue(by), false); }
+
+void CheckedWheel::RescheduleOverdue(Unit unit, WideTick by) { RescheduleIn(unit, DelayOfOverdue(by), false); }
+
+Eighths CheckedWheel::DelayOfOverdue(WideTick by) {
   ReadClock();
-  ScheduleIn((tick_ - by - TickFrom(opened_)) * kTickEighths, false);
+  return (tick_ - by - TickFrom(opened_)) * kTickEighths;
 }
 
 void CheckedWheel::ScheduleIn(Eighths delay, bool adjusted) {
@@ -151,9 +160,8 @@ void CheckedWheel::ScheduleIn(Eighths delay, bool adjusted) {
   Step();
 }
 
-void CheckedWheel::Reschedule(Unit unit, Eighths delay, bool adjusted) {
+void CheckedWheel::RescheduleIn(Unit unit, Eighths delay, bool adjusted) {
   ReadClock();
-  delay = AfterThisRun(delay);
   const std::uint32_t place = harness_.control(kOrder) - (harness_.control(kEpochEnd) - kEpochLength);
   const std::uint32_t slack = adjusted ? SlackOf(delay) : kNotAdjusted;
   const Tick deadline = DeadlineOf(delay);

@@ -55,8 +55,9 @@ class CheckedWheel {
   // the epoch is closed.
   void Schedule(Eighths delay, bool adjusted);
   void Reschedule(Unit unit, Eighths delay, bool adjusted);
-  /// A timer that was due so many ticks before the wheel's tick.
+  // The same with a deadline so many ticks before the wheel's tick.
   void ScheduleOverdue(WideTick by);
+  void RescheduleOverdue(Unit unit, WideTick by);
   void Cancel(Unit unit);
   void TakeSubmissions();
   void OpenEpoch();
@@ -86,7 +87,9 @@ class CheckedWheel {
   Tick DeadlineOf(Eighths delay) const;
   std::uint32_t SlackOf(Eighths delay) const;
   void WriteNote(Unit unit, std::uint32_t place, std::uint32_t slack) const;
+  Eighths DelayOfOverdue(WideTick by);
   void ScheduleIn(Eighths delay, bool adjusted);
+  void RescheduleIn(Unit unit, Eighths delay, bool adjusted);
   void Put(Unit unit, Eighths delay, std::uint32_t place, bool adjusted);
   void CloseNotes();
   void AnswerEpoch(const Units& touched);

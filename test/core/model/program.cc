@@ -23,10 +23,11 @@ bool Failed() { return testing::Test::HasFailure(); }
 
 }  // namespace
 
-// Just before such a tick, at any eighth.
+// Some ticks before such a one, at any eighth.
 Eighths Program::StartOf(Choices& choices) {
   const std::uint32_t bits = kStartBits[choices.Below(std::size(kStartBits))];
-  return (Eighths{1} << bits) * kTickEighths - 1 - choices.Below(64);
+  const std::uint32_t before = choices.OneIn(2) ? 2000 : 64;
+  return (Eighths{1} << bits) * kTickEighths - 1 - choices.Below(before);
 }
 
 Program::Program(Choices& choices, const ProgramOptions& options)
@@ -45,8 +46,8 @@ void Program::Run(std::uint64_t operations) {
 
 // To the next tick at which some level, or the scale, begins anew.
 WideTick Program::TicksToEdge() {
-  constexpr std::uint32_t kShifts[] = {8, 9, 16, 17, 24, 31, 32};
-  const std::uint32_t known = kinds_of_delay_ == kMostKinds ? std::size(kShifts) : kinds_of_delay_ == 7 ? 5 : 2;
+  constexpr std::uint32_t kShifts[] = {32, 8, 9, 16, 17, 24, 31};
+  const std::uint32_t known = kinds_of_delay_ == kMostKinds ? std::size(kShifts) : kinds_of_delay_ == 7 ? 6 : 3;
   const std::uint32_t shift = kShifts[Below(known)];
   const WideTick now = TickOf(wheel_.clock().now());
   return (((now >> shift) + 1) << shift) - now;
@@ -57,7 +58,7 @@ WideTick Program::DelayTicks() {
   switch (Below(kinds_of_delay_)) {
     case 0: return Below(4);
     case 1: return Below(300);
-    case 2: return TicksToEdge() - 2 + Below(4);
+    case 2: return TicksToEdge() - 4 + Below(6);
     case 3: return 250 + Below(12);
     case 4: return Below(70000);
     case 5: return 30000;
@@ -121,18 +122,21 @@ void Program::TouchEpoch() {
 }
 
 void Program::Burst() {
-  switch (Below(5)) {
-    case 0: return RescheduleAll();
-    case 1: return CancelHalf();
-    case 2: return ShortenAll();
-    default: return ScheduleMany(2000 + Below(8000));
+  if (!OneIn(3)) ScheduleMany(2000 + Below(8000));
+  switch (Below(6)) {
+    case 0: return ShortenAll();
+    case 1: CancelHalf(); break;
+    case 2: break;
+    default: RescheduleAll();
   }
+  if (OneIn(2)) RunFor(TicksToDue());
 }
 
+// Most of the time all for one tick: a batch that does not fit into the expirations.
 void Program::ScheduleMany(std::size_t count) {
   const std::size_t pending = wheel_.list().size();
   const std::size_t end = std::min(pending + count, kMostOfBursts);
-  const bool same = OneIn(2);
+  const bool same = !OneIn(4);
   const Eighths delay = Delay();
   for (std::size_t i = pending; i < end; ++i) Schedule(same ? delay : Delay());
 }
@@ -142,18 +146,21 @@ void Program::CancelHalf() {
   for (std::size_t i = 0; i < count; ++i) Cancel();
 }
 
+// In another order than they were scheduled in, and for the greater part to later: what they inherit is out of order.
 void Program::RescheduleAll() {
   const std::size_t count = wheel_.list().size();
   const bool same = OneIn(2);
   const Eighths delay = Delay();
-  for (std::size_t i = 0; i < count; ++i) wheel_.Reschedule(AnyUnit(), same ? delay : Delay(), Adjusted());
+  for (std::size_t i = count; i > 0; --i) {
+    wheel_.Reschedule(wheel_.list().unit(i - 1), same ? delay : Delay(), Adjusted());
+  }
 }
 
 // Each time leaves a stale entry behind, until there are too many: there is room for 8,192 in the smallest wheel.
 void Program::ShortenAll() {
   const WideTick farthest = wheel_.LongestDelay() >> Below(8);
   while (wheel_.list().size() < 60) Schedule((farthest - Below(1 << 20)) * kTickEighths);
-  const std::size_t rounds = 3 + 12000 / wheel_.list().size();
+  const std::size_t rounds = 1 + 12000 / wheel_.list().size();
   for (std::size_t round = 0; round < rounds; ++round) {
     if (OneIn(30)) Cancel();
     const WideTick now = TickFrom(wheel_.clock().now());
@@ -220,9 +227,10 @@ void Program::Expired() {
   }
 }
 
-// Also a timer that is overdue: it joins the batch that is being handed over.
+// Also timers that are overdue: they join the batch that is being handed over.
 void Program::Paused() {
   if (OneIn(2) && !wheel_.full()) wheel_.ScheduleOverdue(Below(3));
+  if (OneIn(2) && !wheel_.list().empty()) wheel_.RescheduleOverdue(AnyUnit(), Below(3));
   Expired();
 }
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <unordered_set>
 
 #include "clock.h"
 #include "harness.h"
@@ -80,6 +81,7 @@ class CheckedWheel {
 
   void Start(WideTick tick);
   void Step();
+  void CheckExpirations(std::uint32_t count);
   void Expired(Unit unit);
   void ReadClock();
   void Grow();
@@ -103,6 +105,8 @@ class CheckedWheel {
   WideTick tick_ = 0;
   WideTick target_ = 0;  // of the run under way
   bool running_ = false;
+  bool overdue_ = false;                  // something was set to before the wheel's tick during this run
+  std::unordered_set<Unit> handed_over_;  // in this run
   bool open_ = false;
   Eighths opened_ = 0;  // the clock, when it was last read
   std::array<Note, kEpochLength> notes_;

@@ -1,7 +1,7 @@
 // Random programs, compared with a sorted list: what ran, in which order, and that nothing due was left.
 //
 //   TIMEOUT_WHEEL_SEED=n           runs the program of that seed alone, to replay a failure
-//   TIMEOUT_WHEEL_OPERATIONS=n     operations of all programs together
+//   TIMEOUT_WHEEL_OPERATIONS=n     operations of all programs together, or of that one
 //   TIMEOUT_WHEEL_CHECK_ONE_IN=n   checks the invariants after one in n of the steps that would be checked
 #include <algorithm>
 #include <cstdint>
@@ -20,7 +20,8 @@ constexpr std::uint64_t kOperations = 1'000'000;
 constexpr std::uint64_t kMostOfOneProgram = 100'000;
 
 std::uint64_t RunProgram(std::uint64_t seed, std::uint64_t operations, std::uint32_t check_one_in) {
-  SCOPED_TRACE("replay with TIMEOUT_WHEEL_SEED=" + std::to_string(seed) + " and --gtest_filter=Model.*");
+  SCOPED_TRACE("replay with TIMEOUT_WHEEL_SEED=" + std::to_string(seed) +
+               " TIMEOUT_WHEEL_OPERATIONS=" + std::to_string(operations) + " and --gtest_filter=Model.*");
   RandomChoices choices(seed);
   Program program(choices, {.check_one_in = check_one_in});
   program.Run(operations);
@@ -31,7 +32,7 @@ std::uint64_t RunProgram(std::uint64_t seed, std::uint64_t operations, std::uint
 TEST(Model, AgreesWithASortedList) {
   const auto check_one_in = static_cast<std::uint32_t>(Setting("TIMEOUT_WHEEL_CHECK_ONE_IN", 1));
   if (const std::uint64_t seed = Setting("TIMEOUT_WHEEL_SEED", 0); seed != 0) {
-    RunProgram(seed, kMostOfOneProgram, check_one_in);
+    RunProgram(seed, Setting("TIMEOUT_WHEEL_OPERATIONS", kMostOfOneProgram), check_one_in);
     return;
   }
   const std::uint64_t wanted = Setting("TIMEOUT_WHEEL_OPERATIONS", kOperations);

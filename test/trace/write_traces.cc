@@ -1,7 +1,7 @@
 // Writes random programs, as they were called on the native core, and its answers: test/trace replays them on the addon
 // and on WebAssembly.
 //
-//   core_traces FILE      TIMEOUT_WHEEL_SEED and TIMEOUT_WHEEL_OPERATIONS as for the model test
+//   core_traces FILE      TIMEOUT_WHEEL_SEED=n for the program of that seed alone
 //
 // The file, in 32-bit words of this machine: for each program its seed, the number of words of its calls, of its
 // answers, and both.
@@ -22,16 +22,17 @@ using timeout_wheel::Program;
 using timeout_wheel::RandomChoices;
 using timeout_wheel::Setting;
 
-constexpr std::uint64_t kPrograms = 40;
+constexpr std::uint64_t kOperations = 200'000;
+constexpr std::uint64_t kOfOneProgram = 5'000;
 
 void Write(std::ofstream& file, const std::vector<std::uint32_t>& words) {
   file.write(reinterpret_cast<const char*>(words.data()), static_cast<std::streamsize>(words.size() * sizeof words[0]));
 }
 
-std::uint64_t WriteProgram(std::ofstream& file, std::uint32_t seed, std::uint64_t operations) {
+std::uint64_t WriteProgram(std::ofstream& file, std::uint32_t seed) {
   RandomChoices choices(seed);
   Program program(choices, {.check_one_in = 16, .traced = true});
-  program.Run(operations);
+  program.Run(kOfOneProgram);
   program.Finish();
   const auto& calls = program.trace()->calls();
   const auto& answers = program.trace()->answers();
@@ -50,13 +51,12 @@ int main(int argc, char** argv) {
     return 2;
   }
   const std::uint64_t replayed = Setting("TIMEOUT_WHEEL_SEED", 0);
-  const std::uint64_t wanted = Setting("TIMEOUT_WHEEL_OPERATIONS", 200'000);
   std::ofstream file(argv[1], std::ios::binary);
   auto seed = static_cast<std::uint32_t>(replayed != 0 ? replayed : timeout_wheel::NewSeed());
   std::uint64_t done = 0;
   std::printf("traces: from seed %u on", seed);
-  while (done < wanted && !testing::Test::HasFailure()) {
-    done += WriteProgram(file, seed++, wanted / kPrograms);
+  while (done < kOperations && !testing::Test::HasFailure()) {
+    done += WriteProgram(file, seed++);
     if (replayed != 0) break;
   }
   std::printf(", %llu operations\n", static_cast<unsigned long long>(done));

@@ -2,8 +2,8 @@
 // JavaScript and compares the other.
 #pragma once
 
-#include <bit>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 #include "harness.h"
@@ -41,7 +41,8 @@ class Trace {
     (calls_.push_back(operands), ...);
   }
   void AddClock(Call call, double clock) {
-    const auto bits = std::bit_cast<std::uint64_t>(clock);
+    std::uint64_t bits;
+    std::memcpy(&bits, &clock, sizeof bits);
     Add(call, static_cast<std::uint32_t>(bits), static_cast<std::uint32_t>(bits >> 32));
   }
   /// The call and its answer have been added.

@@ -225,6 +225,8 @@ void CheckedWheel::Run() {
 // A record may have two valid entries; the first one reached ends both. Only a timer that stands in the batch already
 // and is overdue by another operation comes twice.
 void CheckedWheel::CheckExpirations(std::uint32_t count) {
+  const Unit last = count == 0 ? 0 : harness_.memory().expiration(count - 1);
+  handing_over_ = list_.contains(last) && list_.tick(last) == tick_;
   for (std::uint32_t i = 0; i < count && !overdue_; ++i) {
     const Unit unit = harness_.memory().expiration(i);
     if (!list_.contains(unit) || list_.tick(unit) > target_) continue;

@@ -43,7 +43,8 @@ class CheckedWheel {
   const SortedList& list() const { return list_; }
   /// The wheel's tick, on the scale that does not wrap.
   WideTick tick() const { return tick_; }
-  bool running() const { return running_; }
+  /// Whether a part of the timers of the wheel's tick stood in the last expirations.
+  bool handing_over() const { return handing_over_; }
   bool full() { return harness_.submitter().full() && harness_.blocks() == kMaxBlocks; }
   std::uint64_t operations() const { return operations_; }
   /// Ticks from now to the farthest deadline there may be.
@@ -105,6 +106,7 @@ class CheckedWheel {
   WideTick tick_ = 0;
   WideTick target_ = 0;  // of the run under way
   bool running_ = false;
+  bool handing_over_ = false;
   bool overdue_ = false;                  // something was set to before the wheel's tick during this run
   std::unordered_set<Unit> handed_over_;  // in this run
   bool open_ = false;

@@ -39,10 +39,10 @@ function count(name, code, read) {
   return result
 }
 
-/** GoogleTest's own counts. Its report is one JSON, natively and under Node alike. */
+/** GoogleTest's own counts; `tests` includes those disabled. Its report is one JSON, natively and under Node alike. */
 function countCore(name, code) {
-  return count(name, code, ({ tests, failures, errors }) => ({
-    passed: tests - failures - errors,
+  return count(name, code, ({ tests, failures, disabled, errors }) => ({
+    passed: tests - failures - disabled - errors,
     failed: failures + errors,
   }))
 }

@@ -23,7 +23,7 @@ std::uint64_t RunProgram(std::uint64_t seed, std::uint64_t operations, std::uint
   SCOPED_TRACE("replay with TIMEOUT_WHEEL_SEED=" + std::to_string(seed) +
                " TIMEOUT_WHEEL_OPERATIONS=" + std::to_string(operations) + " and --gtest_filter=Model.*");
   RandomChoices choices(seed);
-  Program program(choices, {.check_one_in = check_one_in});
+  Program program(choices, {.sampling = {.one_in = check_one_in}});
   program.Run(operations);
   program.Finish();
   return program.operations();

@@ -31,7 +31,7 @@ void Write(std::ofstream& file, const std::vector<std::uint32_t>& words) {
 
 std::uint64_t WriteProgram(std::ofstream& file, std::uint32_t seed) {
   RandomChoices choices(seed);
-  Program program(choices, {.check_one_in = 16, .traced = true});
+  Program program(choices, {.sampling = {.one_in = 16}, .traced = true});
   program.Run(kOfOneProgram);
   program.Finish();
   const auto& calls = program.trace()->calls();

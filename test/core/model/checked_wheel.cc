@@ -4,11 +4,11 @@
 
 namespace timeout_wheel {
 
-CheckedWheel::CheckedWheel(Eighths start, Listener& listener, std::uint32_t check_one_in, bool traced)
+CheckedWheel::CheckedWheel(Eighths start, Listener& listener, const Sampling& sampling, bool traced)
     : clock_(start),
       listener_(listener),
       trace_(traced ? std::make_unique<Trace>(harness_) : nullptr),
-      check_one_in_(check_one_in) {
+      sampling_(sampling) {
   harness_.CheckOneIn(UINT32_MAX);  // Step() says when.
   harness_.OnExpiry([this](Unit unit) { Expired(unit); });
   Start(TickOf(clock_.now()));
@@ -31,7 +31,8 @@ void CheckedWheel::Step() {
   if (trace_) trace_->EndStep();
   if (steps_to_check_-- != 0) return;
   const std::uint64_t size = harness_.submitter().used() + harness_.entries();
-  steps_to_check_ = (size / 256 + 1) * check_one_in_ - 1;
+  const std::uint64_t every = size < kSmall ? 1 : (size / kSmall + 1) * sampling_.large_one_in;
+  steps_to_check_ = every * sampling_.one_in - 1;
   harness_.Check();
   EXPECT_LE(harness_.entries(), 2 * harness_.blocks() * kRecordsPerBlock);
 }

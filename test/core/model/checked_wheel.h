@@ -16,6 +16,14 @@ namespace timeout_wheel {
 
 class CheckedWheel {
  public:
+  /// How often the invariants are checked: after one in so many of the steps that would be.
+  struct Sampling {
+    std::uint32_t one_in = 1;
+    std::uint32_t large_one_in = 1;  // as well, in a wheel that is not small
+  };
+  /// Records and entries up to which a wheel is small, and checked after every step.
+  static constexpr std::uint32_t kSmall = 256;
+
   /// What callbacks do.
   class Listener {
    public:
@@ -32,9 +40,8 @@ class CheckedWheel {
   static constexpr WideTick kFarthest = 0x7ffffff0 - 2 * kLongestEpoch;
   static constexpr std::uint32_t kMaxBlocks = 4;
 
-  /// The wheel's first tick is that of `start`. Checks the invariants after one in `check_one_in` of the steps that
-  /// would be checked. With `traced`, notes every call.
-  CheckedWheel(Eighths start, Listener& listener, std::uint32_t check_one_in, bool traced);
+  /// The wheel's first tick is that of `start`. With `traced`, notes every call.
+  CheckedWheel(Eighths start, Listener& listener, const Sampling& sampling, bool traced);
 
   /// What has been called; null where it was not asked for.
   const Trace* trace() const { return trace_.get(); }
@@ -114,7 +121,7 @@ class CheckedWheel {
   std::array<Note, kEpochLength> notes_;
   std::uint64_t operations_ = 0;
   std::uint64_t steps_to_check_ = 0;
-  std::uint32_t check_one_in_;
+  Sampling sampling_;
 };
 
 }  // namespace timeout_wheel

@@ -32,7 +32,7 @@ Eighths Program::StartOf(Choices& choices) {
 
 Program::Program(Choices& choices, const ProgramOptions& options)
     : choices_(choices),
-      wheel_(StartOf(choices), *this, options.check_one_in, options.traced),
+      wheel_(StartOf(choices), *this, options.sampling, options.traced),
       kinds_of_delay_(kKindsOfDelay[choices.Below(3)]),
       most_pending_(kMostPending[choices.Below(3)]),
       bursts_(choices.OneIn(3)),

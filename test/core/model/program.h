@@ -9,7 +9,7 @@
 namespace timeout_wheel {
 
 struct ProgramOptions {
-  std::uint32_t check_one_in = 1;
+  CheckedWheel::Sampling sampling;
   bool traced = false;
 };
 

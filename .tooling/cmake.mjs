@@ -21,8 +21,10 @@ export function configure(preset) {
   mustRun('cmake', ['--preset', preset, ...options], { quiet: true })
 }
 
-export function cmakeBuild(preset) {
+/** Builds all of a preset that is built by default, or the targets named. */
+export function cmakeBuild(preset, ...targets) {
   // Ninja configures again by itself where a CMake file changed.
   if (!existsSync(join(root, 'build', preset, 'build.ninja'))) configure(preset)
-  mustRun('cmake', ['--build', '--preset', preset], { quiet: true })
+  const options = targets.length === 0 ? [] : ['--target', ...targets]
+  mustRun('cmake', ['--build', '--preset', preset, ...options], { quiet: true })
 }

@@ -7,9 +7,7 @@ import { configure } from './cmake.mjs'
 import { setUp } from './setup.mjs'
 import { fail, filesUnder, mustRun, say } from './step.mjs'
 
-const sources = filesUnder('native', 'wasm', 'test/core', 'test/designs', 'bench').filter((path) =>
-  /\.(h|cc)$/.test(path),
-)
+const sources = filesUnder('native', 'wasm', 'test', 'bench').filter((path) => /\.(h|cc)$/.test(path))
 
 setUp(['lint'])
 if (process.argv[2] === '--fix') {

@@ -2,25 +2,32 @@
  * Makes sure that what npm does not bring is there: compilers and build tools. Where something is missing, installs it on
  * Debian and Ubuntu as root, and elsewhere says what to install. Costs nothing where all is there.
  *
- *   node .tooling/setup.mjs [addon] [wasm] [tests] [sanitizers] [coverage] [instructions] [bench] [lint]
+ *   node .tooling/setup.mjs [addon] [wasm] [tests] [sanitizers] [coverage] [instructions] [bench] [valgrind] [fuzz] [lint]
  *
  * Without arguments: addon wasm
  */
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { fail, isOnPath, say } from './step.mjs'
+
+/** Whether the clang++ on the PATH links a fuzzer: the library is a package of its own. */
+function hasLibFuzzer() {
+  const { stdout } = spawnSync('clang++', ['--print-runtime-dir'], { encoding: 'utf8' })
+  const folder = (stdout ?? '').trim()
+  return existsSync(folder) && readdirSync(folder).some((name) => name.startsWith('libclang_rt.fuzzer'))
+}
 
 /** What has to be there for what: a test of its presence, the Debian package, and what to look for elsewhere. */
 const requirements = [
   {
-    for: ['addon', 'wasm', 'tests', 'instructions', 'bench'],
+    for: ['addon', 'wasm', 'tests', 'instructions', 'bench', 'fuzz'],
     name: 'CMake 3.21',
     debian: 'cmake',
     isThere: () => isOnPath('cmake'),
   },
   {
-    for: ['addon', 'wasm', 'tests', 'instructions', 'bench'],
+    for: ['addon', 'wasm', 'tests', 'instructions', 'bench', 'fuzz'],
     name: 'Ninja',
     debian: 'ninja-build',
     isThere: () => isOnPath('ninja'),
@@ -38,7 +45,7 @@ const requirements = [
     isThere: () => isOnPath('em++'),
   },
   {
-    for: ['tests'],
+    for: ['tests', 'fuzz'],
     name: 'GoogleTest',
     debian: 'libgtest-dev',
     isThere: () => process.platform !== 'linux' || existsSync('/usr/include/gtest/gtest.h'),
@@ -75,6 +82,14 @@ const requirements = [
     debian: 'libbenchmark-dev',
     isThere: () => process.platform !== 'linux' || existsSync('/usr/include/benchmark/benchmark.h'),
   },
+  { for: ['valgrind'], name: 'Valgrind', debian: 'valgrind', isThere: () => isOnPath('valgrind') },
+  { for: ['fuzz'], name: 'clang 14 or later', debian: 'clang', isThere: () => isOnPath('clang++') },
+  {
+    for: ['fuzz'],
+    name: "clang's libFuzzer and sanitizers",
+    debian: 'libclang-rt-14-dev',
+    isThere: hasLibFuzzer,
+  },
   { for: ['lint'], name: 'clang-format 14', debian: 'clang-format', isThere: () => isOnPath('clang-format') },
   { for: ['lint'], name: 'clang-tidy 14', debian: 'clang-tidy', isThere: () => isOnPath('clang-tidy') },
 ]
@@ -87,7 +102,7 @@ function aptGet(args) {
   return status === 0
 }
 
-/** @param {('addon' | 'wasm' | 'tests' | 'sanitizers' | 'coverage' | 'instructions' | 'bench' | 'lint')[]} purposes */
+/** @param {('addon' | 'wasm' | 'tests' | 'sanitizers' | 'coverage' | 'instructions' | 'bench' | 'valgrind' | 'fuzz' | 'lint')[]} purposes */
 export function setUp(purposes) {
   const missing = requirements.filter(
     (one) => one.for.some((purpose) => purposes.includes(purpose)) && !one.isThere(),

@@ -1,5 +1,6 @@
 /** What the build scripts share: the project's root, running a program, and saying what is done. */
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -35,6 +36,26 @@ export function run(program, args, { quiet = false, env = {} } = {}) {
   if (quiet && status !== 0) process.stderr.write(stdout + stderr)
   if (signal !== null) process.stderr.write(`${program} was ended by ${signal}\n`)
   return status ?? 1
+}
+
+/**
+ * Runs the same program several times at once, with its output shown.
+ * @param {{ args: string[], env: Record<string, string> }[]} calls
+ * @returns {Promise<number[]>} their exit codes
+ */
+export function runTogether(program, calls) {
+  return Promise.all(
+    calls.map(async ({ args, env }) => {
+      const child = spawn(program, args, {
+        cwd: root,
+        env: { ...process.env, ...env },
+        stdio: ['ignore', 'inherit', 'inherit'],
+      })
+      const [code, signal] = await once(child, 'close')
+      if (signal !== null) process.stderr.write(`${program} was ended by ${signal}\n`)
+      return code ?? 1
+    }),
+  )
 }
 
 /** As `run`, and ends the script where the program fails. */

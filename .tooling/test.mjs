@@ -1,24 +1,34 @@
 /**
  * Builds and runs the tests, suite by suite, and ends with one line: `N passed, N failed`.
  *
- *   node .tooling/test.mjs [core] [core-wasm] [core-asan] [designs] [designs-asan] [js] [js-asan] [js-nodes] [package]
+ *   node .tooling/test.mjs <suite> ...
  *
  * core: the core's GoogleTests · core-wasm: the same tests compiled to WebAssembly, under Node · core-asan: the same under
- * sanitizers · designs, designs-asan: the designs that the core is compared with · js: Jest on the built package ·
+ * sanitizers · core-valgrind: the same under Valgrind · core-model: its model test, 10^8 operations · core-fuzz: a minute
+ * of fuzzing · designs, designs-asan: the designs that the core is compared with · js: Jest on the built package ·
  * js-asan: the same with the addon under sanitizers · js-nodes: the same on each supported line of Node · package: Jest on
  * the packed tarball
  */
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { cmakeBuild } from './cmake.mjs'
+import { fuzz } from './fuzz.mjs'
 import { NODE_LINES, nodeOfLine } from './nodes.mjs'
 import { preparePackage } from './sanitized.mjs'
 import { setUp } from './setup.mjs'
-import { fail, localBin, mustRun, root, run, say } from './step.mjs'
+import { fail, localBin, mustRun, root, run, runTogether, say } from './step.mjs'
+import { writeTraces } from './traces.mjs'
 
 const REPORTS = 'build/reports'
+const MODEL_OPERATIONS = 1e8
+/** A check of the invariants takes as long as a dozen operations, in the smallest wheel. */
+const MODEL_CHECK_ONE_IN = 16
 
 /** @typedef {{ passed: number, failed: number }} Count */
+
+/** @returns {Count} */
+const sum = (a, b) => ({ passed: a.passed + b.passed, failed: a.failed + b.failed })
 
 /** Reads a report that a runner wrote. A runner that failed without a failed test (a crash, say), or ran none, counts as one. */
 function count(name, code, read) {
@@ -33,21 +43,58 @@ function count(name, code, read) {
   return result
 }
 
-/** GoogleTest's own counts. Its report is one JSON, natively and under Node alike. */
-function runCore(name, preset, program = 'core_tests') {
+/** GoogleTest's own counts; `tests` includes those disabled. Its report is one JSON, natively and under Node alike. */
+function countCore(name, code) {
+  return count(name, code, ({ tests, failures, disabled, errors }) => ({
+    passed: tests - failures - disabled - errors,
+    failed: failures + errors,
+  }))
+}
+
+const optionsOf = (name) => ['--gtest_brief=1', `--gtest_output=json:${join(root, REPORTS, `${name}.json`)}`]
+
+/**
+ * @param {{ program?: string, under?: string[], operations?: number }} how `under`: a program that runs the tests, with its
+ *   options; `operations` of the model test, where not all of them are affordable
+ */
+function runCore(name, preset, { program: tests = 'core_tests', under = [], operations } = {}) {
   setUp(['tests'])
   say(`\n${name}: building`)
   cmakeBuild(preset)
-  const report = join(root, REPORTS, `${name}.json`)
-  const options = ['--gtest_brief=1', `--gtest_output=json:${report}`]
-  const binary = join(root, 'build', preset, program)
-  const code = preset.endsWith('wasm')
-    ? run(process.execPath, [`${binary}.cjs`, ...options])
-    : run(binary, options, { env: { UBSAN_OPTIONS: 'print_stacktrace=1' } })
-  return count(name, code, ({ tests, failures, errors }) => ({
-    passed: tests - failures - errors,
-    failed: failures + errors,
-  }))
+  const binary = join(root, 'build', preset, preset.endsWith('wasm') ? `${tests}.cjs` : tests)
+  const [program, ...args] = [...under, binary]
+  const env = { UBSAN_OPTIONS: 'print_stacktrace=1' }
+  if (operations !== undefined) env.TIMEOUT_WHEEL_OPERATIONS = `${operations}`
+  return countCore(name, run(program, [...args, ...optionsOf(name)], { env }))
+}
+
+function runUnderValgrind(name) {
+  setUp(['valgrind'])
+  const under = [
+    'valgrind',
+    '--quiet',
+    '--error-exitcode=99',
+    '--leak-check=full',
+    '--errors-for-leak-kinds=all',
+  ]
+  return runCore(name, 'core-tests', { under, operations: 20_000 })
+}
+
+/** The model test alone, a process per processor, each from a seed of its own. */
+async function runModel(name) {
+  setUp(['tests'])
+  say(`\n${name}: building`)
+  cmakeBuild('core-tests-release', 'core_model')
+  const names = Array.from({ length: availableParallelism() }, (_, i) => `${name}-${i}`)
+  const env = {
+    TIMEOUT_WHEEL_OPERATIONS: `${Math.ceil(MODEL_OPERATIONS / names.length)}`,
+    TIMEOUT_WHEEL_CHECK_ONE_IN: `${MODEL_CHECK_ONE_IN}`,
+  }
+  const codes = await runTogether(
+    join(root, 'build/core-tests-release/core_model'),
+    names.map((one) => ({ args: optionsOf(one), env })),
+  )
+  return names.map((one, i) => countCore(one, codes[i])).reduce(sum)
 }
 
 /** @param {{ node?: string, nodeOptions?: string[], env?: Record<string, string> }} how */
@@ -78,41 +125,38 @@ function runSanitized() {
   const { env, folder } = preparePackage()
   const rootDir = `--rootDir=${folder}`
   const native = ['--testNamePattern=^native ', 'test/contract/']
-  return sum(
+  return [
     runJest('js-asan', [rootDir, ...native], { env }),
     runJest('js-asan-node', [rootDir, 'test/node/'], { env }),
     runJest('js-asan-buffer', [rootDir, ...native], { env, nodeOptions: ['--no-expose-wasm'] }),
-  )
+  ].reduce(sum)
 }
 
 /** @returns {Count} */
 function runOnNodes() {
-  return sum(
-    ...NODE_LINES.map((line) =>
-      runJest(`js-node-${line}`, ['test/contract/', 'test/node/'], { node: nodeOfLine(line) }),
-    ),
-  )
+  return NODE_LINES.map((line) =>
+    runJest(`js-node-${line}`, ['test/contract/', 'test/node/'], { node: nodeOfLine(line) }),
+  ).reduce(sum)
 }
 
-/** @param {Count[]} counts @returns {Count} */
-function sum(...counts) {
-  return {
-    passed: counts.reduce((total, { passed }) => total + passed, 0),
-    failed: counts.reduce((total, { failed }) => total + failed, 0),
-  }
-}
-
-/** @type {Record<string, () => Count>} */
+/** @type {Record<string, (name: string) => Count | Promise<Count>>} */
 const suites = {
-  core: () => runCore('core', 'core-tests'),
-  'core-wasm': () => runCore('core-wasm', 'core-tests-wasm'),
-  'core-asan': () => runCore('core-asan', 'core-tests-asan'),
-  designs: () => runCore('designs', 'core-tests', 'design_tests'),
-  'designs-asan': () => runCore('designs-asan', 'core-tests-asan', 'design_tests'),
-  js: () => runJest('js', ['--testPathIgnorePatterns=/test/package/', '/node_modules/']),
+  core: (name) => runCore(name, 'core-tests'),
+  // Emscripten's programs see nothing of the environment: all operations, and a failure is replayed natively.
+  'core-wasm': (name) => runCore(name, 'core-tests-wasm', { under: [process.execPath] }),
+  'core-asan': (name) => runCore(name, 'core-tests-asan', { operations: 200_000 }),
+  'core-valgrind': runUnderValgrind,
+  'core-model': runModel,
+  'core-fuzz': () => fuzz(),
+  designs: (name) => runCore(name, 'core-tests', { program: 'design_tests' }),
+  'designs-asan': (name) => runCore(name, 'core-tests-asan', { program: 'design_tests' }),
+  js: (name) => {
+    writeTraces()
+    return runJest(name, ['--testPathIgnorePatterns=/test/package/', '/node_modules/'])
+  },
   'js-asan': runSanitized,
   'js-nodes': runOnNodes,
-  package: () => runJest('package', ['--runInBand', 'test/package/']),
+  package: (name) => runJest(name, ['--runInBand', 'test/package/']),
 }
 
 const names = process.argv.slice(2)
@@ -126,13 +170,12 @@ if (names.length === 0 || unknown.length > 0) {
 }
 
 mkdirSync(join(root, REPORTS), { recursive: true })
-const total = { passed: 0, failed: 0 }
+let total = { passed: 0, failed: 0 }
 for (const name of names) {
   rmSync(join(root, REPORTS, `${name}.json`), { force: true })
-  const { passed, failed } = suites[name]()
-  say(`${name}: ${passed} passed, ${failed} failed`)
-  total.passed += passed
-  total.failed += failed
+  const result = await suites[name](name)
+  say(`${name}: ${result.passed} passed, ${result.failed} failed`)
+  total = sum(total, result)
 }
 say(`\n${total.passed} passed, ${total.failed} failed`)
 process.exitCode = total.failed === 0 && total.passed > 0 ? 0 : 1

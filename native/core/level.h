@@ -48,11 +48,6 @@ struct Level {
     const std::uint32_t ahead = occupied.DistanceFrom(SlotOf(now) - kFirst);
     return ahead == kCount ? UINT32_MAX : (((now >> kShift) + ahead) << kShift) - now;
   }
-  /// The slot of the first occupied span at or after that of `now`, or kSlots where none is occupied.
-  std::uint32_t NextSlot(Tick now) const {
-    const std::uint32_t ahead = occupied.DistanceFrom(SlotOf(now) - kFirst);
-    return ahead == kCount ? kSlots : kFirst + ((SlotOf(now) - kFirst + ahead) & (kCount - 1));
-  }
 };
 
 }  // namespace timeout_wheel

@@ -26,7 +26,13 @@ class Memory {
   void set_real(std::uint32_t offset, double value) const { std::memcpy(words_ + offset, &value, sizeof value); }
 
   /// Asks for the record's cache line. Any unit may be given, also one that was never a record's.
-  void Prefetch(Unit unit) const { __builtin_prefetch(words_ + std::size_t{unit} * kWordsPerUnit); }
+  void Prefetch(Unit unit) const { PrefetchLine(words_ + std::size_t{unit} * kWordsPerUnit); }
+
+  static void PrefetchLine([[maybe_unused]] const void* address) {
+#ifndef __wasm__  // It has no such instruction, and what leads to it would stay.
+    __builtin_prefetch(address);
+#endif
+  }
 
  private:
   std::uint32_t* words_;

@@ -8,7 +8,6 @@
 //         ^ front                                                   ^ cursor
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -103,28 +102,16 @@ class SlotStore {
   /// may append to other slots. Returns whether the slot is empty now.
   template <class Take>
   bool Drain(std::uint32_t slot, std::uint32_t& work, Take&& take) {
-    Chain& chain = chains_[slot];
-    while (chain.front != chain.cursor) {
-      if (work == 0) return false;
-      if ((chain.front & kChunkLink) == kChunkLink) {
-        const std::uint32_t next = memory_.word(chain.front);
-        Release(chain.front);
-        chain.front = next;
-      }
-      const std::uint32_t count = std::min(CountInChunk(chain), work);
-      work -= count;
-      entries_ -= count;
-      const std::uint32_t* const units = &memory_.word(chain.front);
-      const std::uint32_t* const ahead = PrefetchAhead(chain, count);
-      chain.front += count;
-      for (std::uint32_t i = 0; i < count; ++i) {
+    for (;;) {
+      const Run run = TakeRun(slot, work);
+      if (run.count == 0) return Empty(slot);
+      work -= run.count;
+      for (std::uint32_t i = 0; i < run.count; ++i) {
         // The next chunk's records, a chunk's length before they are needed; its own units take a while to arrive.
-        if (i >= kUnitsDelay) memory_.Prefetch(ahead[i - kUnitsDelay]);
-        take(units[i]);
+        if (i >= kUnitsDelay) memory_.Prefetch(run.ahead[i - kUnitsDelay]);
+        take(run.units[i]);
       }
     }
-    ResetWhenRead(slot);
-    return true;
   }
 
   /// A small slot's entries, to be rewritten in place: see TimerWheel::Prune.
@@ -147,32 +134,21 @@ class SlotStore {
   static constexpr std::uint32_t kUnitsDelay = 8;
 
   static constexpr std::uint32_t Head(std::uint32_t slot) { return kHeadsWord + slot * kChunkWords; }
+  /// Entries of one chunk, taken from a slot; they stay where they are until the slot is next read.
+  struct Run {
+    const std::uint32_t* units;
+    std::uint32_t count;
+    // The units of the next chunk, or the same again where there is none.
+    const std::uint32_t* ahead;
+  };
+  /// Takes the entries that are left in the first chunk, `most` at most. None: the slot is empty, or `most` is 0.
+  Run TakeRun(std::uint32_t slot, std::uint32_t most);
+
   void ResetWhenRead(std::uint32_t slot) {
     Chain& chain = chains_[slot];
     if (chain.front != chain.cursor) return;
     Release(chain.front);
     chain = {Head(slot), Head(slot)};
-  }
-
-  /// The entries that are left in the chunk that is being read.
-  static std::uint32_t CountInChunk(const Chain& chain) {
-    const bool last = (chain.front & ~kChunkLink) == (chain.cursor & ~kChunkLink);
-    return last ? chain.cursor - chain.front : kChunkLink - (chain.front & kChunkLink);
-  }
-
-  // Asks for the records of the first chunk of a chain whole, of any other for those that were not asked for while the
-  // chunk before was read. Returns the units of the next chunk, or, where there is none, the same again.
-  const std::uint32_t* PrefetchAhead(const Chain& chain, std::uint32_t count) {
-    const std::uint32_t chunk = chain.front & ~kChunkLink;
-    const std::uint32_t* const units = &memory_.word(chain.front);
-    for (std::uint32_t i = chunk < kFirstBlockWord ? 0 : kChunkLink - kUnitsDelay; i < count; ++i) {
-      memory_.Prefetch(units[i]);
-    }
-    if (chunk == (chain.cursor & ~kChunkLink)) return units;
-    const std::uint32_t* const ahead = &memory_.word(memory_.word(chunk | kChunkLink));
-    __builtin_prefetch(ahead);
-    __builtin_prefetch(ahead + kChunkWords / 2);
-    return ahead;
   }
 
   // Heads are permanent: only chunks of the blocks go back to the pool.

@@ -1,7 +1,6 @@
 #include "timer_wheel.h"
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 
 namespace timeout_wheel {
@@ -41,6 +40,7 @@ void TimerWheel::OpenEpoch(double now) {
   memory().set_real(kNow, now);
   memory().set_real(kLeastSlack, ceil - now);
   control(kNowCeil) = static_cast<Tick>(static_cast<std::uint64_t>(ceil));
+  for (std::uint32_t i = 0; i < kEpochLength; ++i) memory().word(kTouched + i) = 0;
   control(kEpochEnd) = control(kOrder) + kEpochLength;
 }
 
@@ -59,8 +59,7 @@ void TimerWheel::CloseEpoch(double now) {
     if (note == 0) continue;
     const bool has_slack = static_cast<std::int32_t>(note) < 0;
     Record& touched = record(has_slack ? ~note : note);
-    // Each operation has its own number: another one means that the record was touched again since, or that the note
-    // was left by an epoch before.
+    // Each operation has its own number: another one means that the record was touched again since.
     if (touched.order != begin + i || touched.deadline == kNever) continue;
     const double early = passed - (has_slack ? memory().real(kSlack + 2 * i) : whole_slack);
     if (early <= 0) continue;
@@ -316,17 +315,24 @@ template <class L>
 void TimerWheel::SweepLevel(L& level) {
   for (std::uint32_t slot = L::kFirstSlot; slot < L::kFirstSlot + L::kSlotCount; ++slot) {
     if (store_.Empty(slot)) continue;
-    const Tick start = L::StartOfSlot(slot, tick_);
-    while (!store_.Empty(slot)) {
-      const Unit unit = store_.Pop(slot);
-      Record& entry = record(unit);
-      if (entry.filed != start) continue;
-      // Marked, so that a second entry of the record in this slot is seen to be one.
-      entry.filed = entry.deadline == kNever ? kNone : kSeen;
-      if (entry.filed == kSeen) store_.Append(SlotStore::kSwept, unit);
-    }
-    level.Unmark(slot);
-    while (!store_.Empty(SlotStore::kSwept)) Put(level, start, store_.Pop(SlotStore::kSwept));
+    SweepSlot(slot, L::StartOfSlot(slot, tick_));
+    if (store_.Empty(slot)) level.Unmark(slot);
+  }
+}
+
+void TimerWheel::SweepSlot(std::uint32_t slot, Tick start) {
+  while (!store_.Empty(slot)) {
+    const Unit unit = store_.Pop(slot);
+    Record& entry = record(unit);
+    if (entry.filed != start) continue;
+    // Marked, so that a second entry of the record in this slot is seen to be one.
+    entry.filed = entry.deadline == kNever ? kNone : kSeen;
+    if (entry.filed == kSeen) store_.Append(SlotStore::kSwept, unit);
+  }
+  while (!store_.Empty(SlotStore::kSwept)) {
+    const Unit unit = store_.Pop(SlotStore::kSwept);
+    record(unit).filed = start;
+    store_.Append(slot, unit);
   }
 }
 
@@ -372,10 +378,10 @@ bool TimerWheel::WakeForTick(std::uint32_t& prunes) {
 template <class L>
 void TimerWheel::WakeForLevel(L& level, std::uint32_t& prunes) {
   for (;;) {
-    const std::uint32_t slot = level.NextSlot(tick_);
-    if (slot == kSlots) return;
-    const Tick start = L::StartOfSlot(slot, tick_);
-    assert(!Before(start, tick_));
+    const std::uint32_t ahead = level.TicksToNextSlot(tick_);
+    if (ahead == UINT32_MAX) return;
+    const Tick start = tick_ + ahead;
+    const std::uint32_t slot = L::SlotOf(start);
     if (!store_.IsSmall(slot) || prunes == 0) return WakeBy(start);
     --prunes;
     Prune(slot, start, L::kSpan);

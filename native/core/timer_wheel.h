@@ -95,6 +95,7 @@ class TimerWheel {
   [[gnu::noinline]] void Sweep();
   template <class L>
   void SweepLevel(L& level);
+  void SweepSlot(std::uint32_t slot, Tick start);
 
   [[gnu::noinline]] void Arm();
   void WakeBy(Tick tick);

@@ -5,6 +5,15 @@ import { newSeed, type Random, randomFrom } from './random.js'
 
 const PROGRAMS = 200
 const STEPS = 250
+/**
+ * Powers of two, how many milliseconds before them, and programs: just before what the levels span, and before the scales
+ * of ticks and of signed differences end. Before 2^53 ms, which is as far as doubles count, there has to be room for a
+ * whole program; to get there takes seconds.
+ */
+const CLOCKS = [
+  ...[8, 9, 16, 17, 24, 25, 31, 32, 33, 36, 42].map((bits) => ({ bits, before: 3, programs: 20 })),
+  { bits: 53, before: 2 ** 41, programs: 1 },
+]
 /** An interval ends after as many runs. */
 const INTERVAL_RUNS = 4
 
@@ -22,8 +31,9 @@ class Model {
   #now = 0
   #order = 0
 
-  constructor(tick: number) {
+  constructor(tick: number, start: number) {
     this.#tick = tick
+    this.#now = start / tick
   }
 
   set(name: number, delay: number): void {
@@ -76,11 +86,13 @@ class Program {
   readonly ran: number[] = []
   readonly expected: number[] = []
 
-  constructor(backend: Backend, seed: number) {
+  /** @param start what the wheel's clock shows when the program begins, in milliseconds */
+  constructor(backend: Backend, seed: number, start = 0) {
     this.#random = randomFrom(seed)
-    const tick = [1, 1, 8][this.#random.below(3)]!
+    const tick = start === 0 ? [1, 1, 8][this.#random.below(3)]! : 1
     this.#wheel = manualWheel(backend, { tick, asyncContext: seed % 2 === 0 })
-    this.#model = new Model(tick)
+    this.#wheel.advance(start)
+    this.#model = new Model(tick, start)
   }
 
   step(): void {
@@ -191,22 +203,34 @@ class Program {
   }
 }
 
+/** Runs a program and stops at the first step that the wheel does not make as the model does. */
+function compare(program: Program, seed: number): void {
+  for (let step = 0; step < STEPS; step++) {
+    program.step()
+    const [pending, expected] = program.pending
+    const [ran, expectedToRun] = [program.ran.length, program.expected.length]
+    if (pending !== expected || ran !== expectedToRun) {
+      throw new Error(
+        `seed ${seed}, step ${step}: ${pending} pending, expected ${expected}; ${ran} ran, expected ${expectedToRun}`,
+      )
+    }
+  }
+  expect({ seed, ran: program.ran }).toEqual({ seed, ran: program.expected })
+}
+
 onEachBackend((backend) => {
   it(`runs ${PROGRAMS} random programs as a sorted list does`, () => {
     const firstSeed = newSeed()
-    for (let seed = firstSeed; seed < firstSeed + PROGRAMS; seed++) {
-      const program = new Program(backend, seed)
-      for (let step = 0; step < STEPS; step++) {
-        program.step()
-        const [pending, expected] = program.pending
-        const [ran, expectedToRun] = [program.ran.length, program.expected.length]
-        if (pending !== expected || ran !== expectedToRun) {
-          throw new Error(
-            `seed ${seed}, step ${step}: ${pending} pending, expected ${expected}; ${ran} ran, expected ${expectedToRun}`,
-          )
-        }
-      }
-      expect({ seed, ran: program.ran }).toEqual({ seed, ran: program.expected })
-    }
+    for (let seed = firstSeed; seed < firstSeed + PROGRAMS; seed++) compare(new Program(backend, seed), seed)
   })
+
+  it.each(CLOCKS)(
+    'runs $programs on a clock that starts $before ms before 2^$bits ms',
+    ({ bits, before, programs }) => {
+      const firstSeed = newSeed()
+      for (let seed = firstSeed; seed < firstSeed + programs; seed++) {
+        compare(new Program(backend, seed, 2 ** bits - before), seed)
+      }
+    },
+  )
 })

@@ -105,13 +105,30 @@ class Harness {
   }
 
   /// One call of Advance, and a dispatch of what it returned. The timers that ran, in order.
-  Units Advance(Tick target) {
+  Units Advance(Tick target) { return Dispatch(target, Expire(target)); }
+
+  /// One call of Advance alone: how many stand in the expirations.
+  std::uint32_t Expire(Tick target) {
     const std::uint32_t count = wheel_.Advance(target);
     EXPECT_EQ(count, control(kExpired));
     EXPECT_LE(count, kExpirationsCapacity);
     EXPECT_EQ(control(kTick), tick());
     CheckStep();
-    Units ran = Dispatch(target, count);
+    return count;
+  }
+
+  // As every dispatch has to: a record may have been cancelled, put off or recycled since it was found due.
+  Units Dispatch(Tick target, std::uint32_t count) {
+    Units ran;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const Unit unit = memory().expiration(i);
+      const Tick deadline = record(unit).deadline;
+      if (deadline == kNever || Before(target, deadline)) continue;
+      submitter_.Cancel(unit);
+      ran.push_back(unit);
+      if (callback_) callback_(unit);
+    }
+    memory().word(kExpired) = 0;
     CheckStep();
     return ran;
   }
@@ -154,21 +171,6 @@ class Harness {
  private:
   void CheckStep() {
     if (++steps_ % steps_per_check_ == 0) Check();
-  }
-
-  // As every dispatch has to: a record may have been cancelled, put off or recycled since it was found due.
-  Units Dispatch(Tick target, std::uint32_t count) {
-    Units ran;
-    for (std::uint32_t i = 0; i < count; ++i) {
-      const Unit unit = memory().expiration(i);
-      const Tick deadline = record(unit).deadline;
-      if (deadline == kNever || Before(target, deadline)) continue;
-      submitter_.Cancel(unit);
-      ran.push_back(unit);
-      if (callback_) callback_(unit);
-    }
-    memory().word(kExpired) = 0;
-    return ran;
   }
 
   OwnedMemory memory_;

@@ -34,15 +34,17 @@ TEST(Level, TheStartOfASlotIsTheNextOneSeenFromNow) {
 
 TEST(Level, FindsTheNextOccupiedSlotAroundTheRing) {
   Windows level;
-  EXPECT_EQ(level.NextSlot(12345), kSlots);
+  EXPECT_EQ(level.TicksToNextSlot(12345), UINT32_MAX);
   level.Mark(1000);
   EXPECT_TRUE(level.Occupied(1023));
   EXPECT_FALSE(level.Occupied(1024));
-  EXPECT_EQ(level.NextSlot(0), Windows::SlotOf(1000));
-  EXPECT_EQ(level.NextSlot(1023), Windows::SlotOf(1000));
-  EXPECT_EQ(level.NextSlot(1024), Windows::SlotOf(1000)) << "a turn of the ring ahead";
+  EXPECT_EQ(level.TicksToNextSlot(0), Windows::StartOf(1000));
+  EXPECT_EQ(level.TicksToNextSlot(Windows::StartOf(1000) - 1), 1U);
+  EXPECT_EQ(level.TicksToNextSlot(Windows::StartOf(1000)), 0U);
+  EXPECT_EQ(level.TicksToNextSlot(1024), Windows::kSlotCount * Windows::kSpan - 1024 + Windows::StartOf(1000))
+      << "a turn of the ring ahead";
   level.Unmark(Windows::SlotOf(1000));
-  EXPECT_EQ(level.NextSlot(0), kSlots);
+  EXPECT_EQ(level.TicksToNextSlot(0), UINT32_MAX);
 }
 
 TEST(Level, ComparesTicksAcrossTheWrap) {

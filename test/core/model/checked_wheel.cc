@@ -1,0 +1,250 @@
+#include "checked_wheel.h"
+
+#include <utility>
+
+namespace timeout_wheel {
+
+CheckedWheel::CheckedWheel(Eighths start, Listener& listener, const Sampling& sampling, bool traced)
+    : clock_(start),
+      listener_(listener),
+      trace_(traced ? std::make_unique<Trace>(harness_) : nullptr),
+      sampling_(sampling) {
+  harness_.CheckOneIn(UINT32_MAX);  // Step() says when.
+  harness_.OnExpiry([this](Unit unit) { Expired(unit); });
+  Start(TickOf(clock_.now()));
+}
+
+// As JavaScript has to: a wheel begins at tick 0, and an empty one goes anywhere in two steps.
+void CheckedWheel::Start(WideTick tick) {
+  const auto last = static_cast<Tick>(tick - 1);
+  for (const Tick target : {last / 2, last}) {
+    harness_.Expire(target);
+    if (trace_) trace_->Add(Call::kAdvance, target), trace_->AnswerExpired();
+  }
+  tick_ = tick;
+  EXPECT_EQ(harness_.tick(), static_cast<Tick>(tick));
+}
+
+// A check is O(records + entries): small wheels are checked after every step, larger ones as often as costs the same.
+void CheckedWheel::Step() {
+  ++operations_;
+  if (trace_) trace_->EndStep();
+  if (steps_to_check_-- != 0) return;
+  const std::uint64_t size = harness_.submitter().used() + harness_.entries();
+  const std::uint64_t every = size < kSmall ? 1 : (size / kSmall + 1) * sampling_.large_one_in;
+  steps_to_check_ = every * sampling_.one_in - 1;
+  harness_.Check();
+  EXPECT_LE(harness_.entries(), 2 * harness_.blocks() * kRecordsPerBlock);
+}
+
+// ---- the clock ------------------------------------------------------------------------------------------------------
+
+void CheckedWheel::Pass(Eighths time) {
+  if (open_ && clock_.now() + time - opened_ > kLongestEpoch * kTickEighths) CloseEpoch();
+  clock_.Pass(time);
+}
+
+void CheckedWheel::OpenEpoch() {
+  const Units touched = Touched();
+  CloseNotes();
+  harness_.wheel().OpenEpoch(clock_.ticks());
+  opened_ = clock_.now();
+  open_ = true;
+  if (trace_) trace_->AddClock(Call::kOpenEpoch, clock_.ticks()), AnswerEpoch(touched);
+  Step();
+}
+
+void CheckedWheel::CloseEpoch() {
+  const Units touched = Touched();
+  CloseNotes();
+  harness_.wheel().CloseEpoch(clock_.ticks());
+  if (trace_) trace_->AddClock(Call::kCloseEpoch, clock_.ticks()), AnswerEpoch(touched);
+  Step();
+}
+
+// A timer set at a time t within the epoch, with the delay d, was given a deadline as if t were when the clock was
+// read. Now t may have been as late as this: it is due when the delay has passed from now, and no earlier.
+void CheckedWheel::CloseNotes() {
+  for (Note& note : notes_) {
+    const Note closed = std::exchange(note, {});
+    if (!open_ || closed.unit == 0 || !list_.IsFrom(closed.unit, closed.operation)) continue;
+    const WideTick given = TickFrom(opened_ + closed.delay);
+    const WideTick later = TickFrom(clock_.now() + closed.delay) - given;
+    if (later == 0) continue;
+    const WideTick deadline = ValidWideTick(ValidWideTick(given) + later);
+    if (deadline > list_.tick(closed.unit)) list_.Move(closed.unit, deadline);
+  }
+  open_ = false;
+}
+
+Units CheckedWheel::Touched() const {
+  Units touched;
+  if (!trace_ || harness_.control(kEpochEnd) == 0) return touched;
+  for (std::uint32_t i = 0; i < kEpochLength; ++i) {
+    const std::uint32_t note = harness_.control(kTouched + i);
+    if (note != 0) touched.push_back(static_cast<std::int32_t>(note) < 0 ? ~note : note);
+  }
+  return touched;
+}
+
+void CheckedWheel::AnswerEpoch(const Units& touched) {
+  trace_->Answer(harness_.control(kEpochEnd));
+  for (const Unit unit : touched) trace_->AnswerDeadline(unit);
+}
+
+// ---- the operations -------------------------------------------------------------------------------------------------
+
+// What callbacks set is due after the run: JavaScript sees to that as well.
+Eighths CheckedWheel::AfterThisRun(Eighths delay) const { return running_ && delay <= 0 ? kTickEighths : delay; }
+
+// As lib/scheduler.ts does it: `arm` and `armWhole`.
+Tick CheckedWheel::DeadlineOf(Eighths delay) const {
+  const auto ticks = static_cast<double>(delay) / kTickEighths;
+  if (delay % kTickEighths == 0) return harness_.control(kNowCeil) + static_cast<Tick>(delay / kTickEighths);
+  return static_cast<Tick>(static_cast<std::int64_t>(std::ceil(harness_.memory().real(kNow) + ticks)));
+}
+
+std::uint32_t CheckedWheel::SlackOf(Eighths delay) const {
+  if (delay % kTickEighths == 0) return kWholeDelay;
+  const Eighths due = opened_ + delay;
+  return static_cast<std::uint32_t>(TickFrom(due) * kTickEighths - due);
+}
+
+void CheckedWheel::WriteNote(Unit unit, std::uint32_t place, std::uint32_t slack) const {
+  const Memory memory = harness_.memory();
+  if (slack == kNotAdjusted) return;
+  memory.word(kTouched + place) = slack == kWholeDelay ? unit : ~unit;
+  if (slack == kWholeDelay) return;
+  const double ticks = static_cast<double>(slack) / kTickEighths;
+  memory.set_real(kSlack + 2 * place, ticks);
+  memory.set_real(kLeastSlack, std::min(memory.real(kLeastSlack), ticks));
+}
+
+void CheckedWheel::Put(Unit unit, Eighths delay, std::uint32_t place, bool adjusted) {
+  // What is overdue runs with what is due at the wheel's tick.
+  const WideTick due = ValidWideTick(std::max(ValidWideTick(TickFrom(opened_ + delay)), tick_));
+  const std::uint64_t operation = list_.Put(unit, due);
+  if (adjusted) notes_[place] = {unit, operation, delay};
+}
+
+void CheckedWheel::ReadClock() {
+  if (!open_ || harness_.control(kOrder) == harness_.control(kEpochEnd)) OpenEpoch();
+}
+
+void CheckedWheel::Schedule(Eighths delay, bool adjusted) { ScheduleIn(AfterThisRun(delay), adjusted); }
+
+void CheckedWheel::Reschedule(Unit unit, Eighths delay, bool adjusted) {
+  RescheduleIn(unit, AfterThisRun(delay), adjusted);
+}
+
+void CheckedWheel::ScheduleOverdue(WideTick by) { ScheduleIn(DelayOfOverdue(by), false); }
+
+void CheckedWheel::RescheduleOverdue(Unit unit, WideTick by) { RescheduleIn(unit, DelayOfOverdue(by), false); }
+
+Eighths CheckedWheel::DelayOfOverdue(WideTick by) {
+  overdue_ = true;
+  ReadClock();
+  return (tick_ - by - TickFrom(opened_)) * kTickEighths;
+}
+
+void CheckedWheel::ScheduleIn(Eighths delay, bool adjusted) {
+  if (harness_.submitter().full()) Grow();
+  ReadClock();
+  const std::uint32_t place = harness_.control(kOrder) - (harness_.control(kEpochEnd) - kEpochLength);
+  const std::uint32_t slack = adjusted ? SlackOf(delay) : kNotAdjusted;
+  const Tick deadline = DeadlineOf(delay);
+  const Unit unit = harness_.submitter().Schedule(deadline);
+  ASSERT_NE(unit, Submitter::kFull);
+  ASSERT_FALSE(list_.contains(unit)) << "a record in use was handed out";
+  WriteNote(unit, place, slack);
+  Put(unit, delay, place, adjusted);
+  if (trace_) trace_->Add(Call::kSchedule, deadline, slack), trace_->Answer(unit);
+  Step();
+}
+
+void CheckedWheel::RescheduleIn(Unit unit, Eighths delay, bool adjusted) {
+  ReadClock();
+  const std::uint32_t place = harness_.control(kOrder) - (harness_.control(kEpochEnd) - kEpochLength);
+  const std::uint32_t slack = adjusted ? SlackOf(delay) : kNotAdjusted;
+  const Tick deadline = DeadlineOf(delay);
+  harness_.submitter().Reschedule(unit, deadline);
+  WriteNote(unit, place, slack);
+  Put(unit, delay, place, adjusted);
+  if (trace_) trace_->Add(Call::kReschedule, unit, deadline, slack);
+  Step();
+}
+
+void CheckedWheel::Cancel(Unit unit) {
+  list_.Remove(unit);
+  harness_.submitter().Cancel(unit);
+  if (trace_) trace_->Add(Call::kCancel, unit);
+  Step();
+}
+
+void CheckedWheel::TakeSubmissions() {
+  harness_.Take();
+  if (trace_) trace_->Add(Call::kTake), trace_->AnswerWake();
+  Step();
+}
+
+void CheckedWheel::Grow() {
+  harness_.Grow(1);
+  if (trace_) trace_->Add(Call::kGrow, harness_.blocks());
+  Step();
+}
+
+void CheckedWheel::MoveMemory() {
+  harness_.Move();
+  Step();
+}
+
+// ---- running --------------------------------------------------------------------------------------------------------
+
+void CheckedWheel::Run() {
+  CloseEpoch();
+  target_ = TickOf(clock_.now());
+  running_ = true;
+  overdue_ = false;
+  handed_over_.clear();
+  for (;;) {
+    const auto target = static_cast<Tick>(target_);
+    const std::uint32_t count = harness_.Expire(target);
+    tick_ += harness_.tick() - static_cast<Tick>(tick_);
+    if (trace_) trace_->Add(Call::kAdvance, target), trace_->AnswerExpired();
+    CheckExpirations(count);
+    Step();
+    harness_.Dispatch(target, count);
+    if (trace_) trace_->Add(Call::kDispatched);
+    if (!harness_.unfinished() || testing::Test::HasFailure()) break;
+    listener_.Paused();
+  }
+  running_ = false;
+  EXPECT_FALSE(list_.DueBy(target_)) << "unit " << list_.first() << " was due and did not run";
+  EXPECT_LT(target_, tick_);
+}
+
+// A record may have two valid entries; the first one reached ends both. Only a timer that stands in the batch already
+// and is overdue by another operation comes twice.
+void CheckedWheel::CheckExpirations(std::uint32_t count) {
+  for (std::uint32_t i = 0; i < count && !overdue_; ++i) {
+    const Unit unit = harness_.memory().expiration(i);
+    if (!list_.contains(unit) || list_.tick(unit) > target_) continue;
+    EXPECT_TRUE(handed_over_.insert(unit).second) << "unit " << unit << " was handed over twice";
+  }
+}
+
+void CheckedWheel::Expired(Unit unit) {
+  ASSERT_TRUE(list_.DueBy(target_)) << "unit " << unit << " ran early, or for no timer";
+  ASSERT_EQ(unit, list_.first()) << "out of order";
+  list_.Remove(unit);
+  if (trace_) trace_->Add(Call::kCancel, unit);
+  listener_.Expired();
+}
+
+WideTick CheckedWheel::Wake() {
+  TakeSubmissions();
+  EXPECT_TRUE(harness_.armed());
+  return tick_ + static_cast<std::int32_t>(harness_.wake() - harness_.tick());
+}
+
+}  // namespace timeout_wheel

@@ -1,0 +1,245 @@
+#include "program.h"
+
+#include <algorithm>
+
+namespace timeout_wheel {
+namespace {
+
+// Powers of the levels' sizes, as spans and as rings of slots, and where the scales of ticks, of signed differences and
+// of whole doubles end.
+constexpr std::uint32_t kStartBits[] = {8, 9, 16, 17, 18, 24, 25, 27, 31, 32, 36, 42, 53};
+constexpr std::uint32_t kMostPending[] = {12, 100, 1000};
+// Three times the room for what expires at once, and with a cascade more than one Advance visits.
+constexpr std::size_t kMostOfBursts = 12500;
+constexpr std::uint32_t kKindsOfDelay[] = {4, 7, 12};
+constexpr std::uint32_t kMostKinds = 12;
+
+constexpr WideTick kHour = 3'600'000;
+constexpr WideTick kCentury = 3'155'760'000'000;
+// The wheel's tick lags by a run, and what its callbacks set has to lie within 2^31 of that.
+constexpr WideTick kLongestRun = 0x7f000000;
+
+bool Failed() { return testing::Test::HasFailure(); }
+
+}  // namespace
+
+// Some ticks before such a one, at any eighth.
+Eighths Program::StartOf(Choices& choices) {
+  const std::uint32_t bits = kStartBits[choices.Below(std::size(kStartBits))];
+  const std::uint32_t before = choices.OneIn(2) ? 2000 : 64;
+  return (Eighths{1} << bits) * kTickEighths - 1 - choices.Below(before);
+}
+
+Program::Program(Choices& choices, const ProgramOptions& options)
+    : choices_(choices),
+      wheel_(StartOf(choices), *this, options.sampling, options.traced),
+      kinds_of_delay_(kKindsOfDelay[choices.Below(3)]),
+      most_pending_(kMostPending[choices.Below(3)]),
+      bursts_(choices.OneIn(3)),
+      fractions_(choices.OneIn(2)) {}
+
+void Program::Run(std::uint64_t operations) {
+  while (wheel_.operations() < operations && !choices_.ended() && !Failed()) Step();
+}
+
+// ---- delays ---------------------------------------------------------------------------------------------------------
+
+// To the next tick at which some level, or the scale, begins anew.
+WideTick Program::TicksToEdge() {
+  constexpr std::uint32_t kShifts[] = {32, 8, 9, 16, 17, 24, 31};
+  const std::uint32_t known = kinds_of_delay_ == kMostKinds ? std::size(kShifts) : kinds_of_delay_ == 7 ? 6 : 3;
+  const std::uint32_t shift = kShifts[Below(known)];
+  const WideTick now = TickOf(wheel_.clock().now());
+  return (((now >> shift) + 1) << shift) - now;
+}
+
+// The short ones first: a program may know these only.
+WideTick Program::DelayTicks() {
+  switch (Below(kinds_of_delay_)) {
+    case 0: return Below(4);
+    case 1: return Below(300);
+    case 2: return TicksToEdge() - 4 + Below(6);
+    case 3: return 250 + Below(12);
+    case 4: return Below(70000);
+    case 5: return 30000;
+    case 6: return -WideTick{Below(300)};
+    case 7: return 65530 + Below(12);
+    case 8: return Below(1 << 25);
+    case 9: return (1 << 24) - 3 + Below(6);
+    case 10: return wheel_.LongestDelay() - Below(4);
+    default: return Below(0x7fffffff);
+  }
+}
+
+Eighths Program::Delay() {
+  const WideTick ticks = std::min(DelayTicks(), wheel_.LongestDelay());
+  const bool fine = fractions_ && wheel_.clock().IsFine();
+  return ticks * kTickEighths - (fine ? Below(8) : 0);
+}
+
+// Just before, at, or after the timer's present deadline.
+Eighths Program::DelayBeside(Unit unit) {
+  const WideTick left = wheel_.list().tick(unit) - TickFrom(wheel_.clock().now());
+  const WideTick other = OneIn(2) ? left - 2 + Below(5) : left - (left >> (1 + Below(8)));
+  return std::min(other, wheel_.LongestDelay()) * kTickEighths;
+}
+
+// ---- operations -----------------------------------------------------------------------------------------------------
+
+void Program::Step() {
+  if (bursts_ && OneIn(100)) return Burst();
+  const std::uint32_t kind = Below(100);
+  if (kind < 34) return wheel_.list().size() < most_pending_ ? Schedule(Delay()) : RunFor(TicksToDue());
+  if (kind < 46) return Cancel();
+  if (kind < 68) return Reschedule();
+  if (kind < 72) return wheel_.TakeSubmissions();
+  if (kind < 80) return TouchEpoch();
+  if (kind < 81) return wheel_.MoveMemory();
+  RunFor(TicksToRun());
+}
+
+void Program::Schedule(Eighths delay) {
+  if (!wheel_.full()) wheel_.Schedule(delay, Adjusted());
+}
+
+// At times the record is taken again at once.
+void Program::Cancel() {
+  if (wheel_.list().empty()) return;
+  wheel_.Cancel(AnyOrNextUnit());
+  if (OneIn(2)) Schedule(Delay());
+}
+
+void Program::Reschedule() {
+  if (wheel_.list().empty()) return;
+  const Unit unit = AnyOrNextUnit();
+  wheel_.Reschedule(unit, OneIn(3) ? DelayBeside(unit) : Delay(), Adjusted());
+}
+
+void Program::TouchEpoch() {
+  wheel_.Pass(1 + Below(OneIn(8) ? 80000 : 20));
+  if (OneIn(4)) wheel_.OpenEpoch();
+  if (OneIn(4)) wheel_.CloseEpoch();
+}
+
+void Program::Burst() {
+  if (!OneIn(3)) ScheduleMany(2000 + Below(8000));
+  switch (Below(6)) {
+    case 0: return ShortenAll();
+    case 1: CancelHalf(); break;
+    case 2: break;
+    default: RescheduleAll();
+  }
+  if (OneIn(2)) RunFor(TicksToDue());
+}
+
+// Most of the time all for one tick: a batch that does not fit into the expirations.
+void Program::ScheduleMany(std::size_t count) {
+  const std::size_t pending = wheel_.list().size();
+  const std::size_t end = std::min(pending + count, kMostOfBursts);
+  const bool same = !OneIn(4);
+  const Eighths delay = Delay();
+  for (std::size_t i = pending; i < end; ++i) Schedule(same ? delay : Delay());
+}
+
+void Program::CancelHalf() {
+  const std::size_t count = wheel_.list().size() / 2;
+  for (std::size_t i = 0; i < count; ++i) Cancel();
+}
+
+// In another order than they were scheduled in, and for the greater part to later: what they inherit is out of order.
+void Program::RescheduleAll() {
+  const std::size_t count = wheel_.list().size();
+  const bool same = OneIn(2);
+  const Eighths delay = Delay();
+  for (std::size_t i = count; i > 0; --i) {
+    wheel_.Reschedule(wheel_.list().unit(i - 1), same ? delay : Delay(), Adjusted());
+  }
+}
+
+// Each time leaves a stale entry behind, until there are too many: there is room for 8,192 in the smallest wheel.
+void Program::ShortenAll() {
+  const WideTick farthest = wheel_.LongestDelay() >> Below(8);
+  while (wheel_.list().size() < 60) Schedule((farthest - Below(1 << 20)) * kTickEighths);
+  const std::size_t rounds = 1 + 12000 / wheel_.list().size();
+  for (std::size_t round = 0; round < rounds; ++round) {
+    if (OneIn(30)) Cancel();
+    const WideTick now = TickFrom(wheel_.clock().now());
+    for (std::size_t i = 0; i < wheel_.list().size(); ++i) {
+      const Unit unit = wheel_.list().unit(i);
+      const WideTick left = wheel_.list().tick(unit) - now;
+      wheel_.Reschedule(unit, (left - left / 16) * kTickEighths, Adjusted());
+    }
+    wheel_.TakeSubmissions();
+  }
+}
+
+// ---- running --------------------------------------------------------------------------------------------------------
+
+WideTick Program::TicksToDue() {
+  if (wheel_.list().empty()) return 1;
+  return std::clamp<WideTick>(wheel_.list().next_tick() - TickOf(wheel_.clock().now()), 0, kLongestRun);
+}
+
+WideTick Program::TicksToRun() {
+  const bool far = kinds_of_delay_ == kMostKinds;
+  switch (Below(10)) {
+    case 0: return 0;
+    case 1: return 1;
+    case 2: return Below(3);
+    case 3: return Below(600);
+    case 4: return std::min(TicksToEdge() - 1 + Below(3), kLongestRun);
+    case 5: return TicksToDue();
+    case 6: return std::max<WideTick>(TicksToDue() - 1 + Below(3), 0);
+    case 7: return far ? Below(24) * kHour : Below(140000);
+    case 8: return far && OneIn(4) ? Below(kLongestRun) : Below(256);
+    default: return far && OneIn(500) ? kCentury : Below(256);
+  }
+}
+
+void Program::RunFor(WideTick ticks) {
+  if (ticks == kCentury) return RunForCenturies();
+  // The wheel may lag already.
+  const WideTick lag = std::max<WideTick>(TickOf(wheel_.clock().now()) - wheel_.tick(), 0);
+  wheel_.Pass(std::clamp<WideTick>(ticks, 0, kLongestRun - lag) * kTickEighths);
+  if (fractions_ && wheel_.clock().IsFine()) wheel_.Pass(Below(8));
+  wheel_.Run();
+}
+
+void Program::RunForCenturies() {
+  const WideTick end = TickOf(wheel_.clock().now()) + kCentury;
+  while (TickOf(wheel_.clock().now()) < end && !Failed()) RunFor(kLongestRun - Below(1 << 20));
+}
+
+// What timers do when they run: most of them nothing; else as a program does it between runs, also to timers that are
+// due in the same batch.
+void Program::Expired() {
+  if (finishing_ || Failed() || !OneIn(5)) return;
+  for (std::uint32_t left = 1 + Below(3); left > 0; --left) {
+    switch (Below(8)) {
+      case 0: Schedule(Delay()); break;
+      case 1: Cancel(); break;
+      case 2: Reschedule(); break;
+      case 3: wheel_.TakeSubmissions(); break;
+      case 4: TouchEpoch(); break;
+      case 5: OneIn(4) ? wheel_.MoveMemory() : Schedule(Delay()); break;
+      default: Reschedule(); break;
+    }
+  }
+}
+
+// Also timers that are overdue: they join the batch that is being gathered or handed over.
+void Program::Paused() {
+  if (OneIn(2) && !wheel_.full()) wheel_.ScheduleOverdue(Below(3));
+  if (OneIn(2) && !wheel_.list().empty()) wheel_.RescheduleOverdue(AnyUnit(), Below(3));
+  Expired();
+}
+
+void Program::Finish() {
+  finishing_ = true;
+  for (int wake_ups = 0; !wheel_.list().empty() && !Failed(); ++wake_ups) {
+    ASSERT_LT(wake_ups, 1000000) << "woken for nothing";
+    RunFor(wheel_.Wake() - TickOf(wheel_.clock().now()));
+  }
+}
+
+}  // namespace timeout_wheel

@@ -1,0 +1,82 @@
+// A program as the calls that reached the wheel, and what the wheel answered, in words: test/trace replays the one in
+// JavaScript and compares the other.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "harness.h"
+
+namespace timeout_wheel {
+
+/// A call and its operands. test/trace/replay.ts has the same list.
+enum class Call : std::uint32_t {
+  kOpenEpoch,   // the clock, as a double's two words             -> kEpochEnd, deadlines of the former epoch's timers
+  kCloseEpoch,  // the same                                       -> the same
+  kSchedule,    // deadline, slack                                -> unit
+  kReschedule,  // unit, deadline, slack
+  kCancel,      // unit
+  kTake,        //                                                -> kTick, kWake, kArmed
+  kAdvance,     // target               -> kTick, kWake, kArmed, kUnfinished, kExpired, the units in the expirations
+  kDispatched,  // the expirations have been consumed
+  kGrow,        // blocks in all
+  kHash,        //                                                -> a hash of the whole memory
+};
+
+// What an operation notes of its slack: eighths of a tick, or one of these.
+inline constexpr std::uint32_t kWholeDelay = 8;
+inline constexpr std::uint32_t kNotAdjusted = 9;
+
+class Trace {
+ public:
+  explicit Trace(const Harness& harness) : harness_(harness) {}
+
+  const std::vector<std::uint32_t>& calls() const { return calls_; }
+  const std::vector<std::uint32_t>& answers() const { return answers_; }
+
+  template <class... Words>
+  void Add(Call call, Words... operands) {
+    calls_.push_back(static_cast<std::uint32_t>(call));
+    (calls_.push_back(operands), ...);
+  }
+  void AddClock(Call call, double clock) {
+    std::uint64_t bits;
+    std::memcpy(&bits, &clock, sizeof bits);
+    Add(call, static_cast<std::uint32_t>(bits), static_cast<std::uint32_t>(bits >> 32));
+  }
+  /// The call and its answer have been added.
+  void EndStep() {
+    if (++steps_ % kStepsPerHash == 0) AddHash();
+  }
+  void Answer(std::uint32_t word) { answers_.push_back(word); }
+  void AnswerDeadline(Unit unit) { Answer(harness_.record(unit).deadline); }
+  void AnswerWake() {
+    for (const ControlWord word : {kTick, kWake, kArmed}) Answer(harness_.control(word));
+  }
+  void AnswerExpired() {
+    AnswerWake();
+    Answer(harness_.control(kUnfinished));
+    Answer(harness_.control(kExpired));
+    for (std::uint32_t i = 0; i < harness_.control(kExpired); ++i) Answer(harness_.memory().expiration(i));
+  }
+
+ private:
+  static constexpr std::uint32_t kStepsPerHash = 200;
+
+  // FNV-1a, by words.
+  void AddHash() {
+    const std::uint32_t words = (kBaseBlocks + harness_.blocks()) * kBlockWords;
+    std::uint32_t hash = 0x811c9dc5;
+    for (std::uint32_t i = 0; i < words; ++i) hash = (hash ^ harness_.memory().word(i)) * 0x01000193;
+    calls_.push_back(static_cast<std::uint32_t>(Call::kHash));
+    Answer(hash);
+  }
+
+  const Harness& harness_;
+  std::vector<std::uint32_t> calls_;
+  std::vector<std::uint32_t> answers_;
+  std::uint32_t steps_ = 0;
+};
+
+}  // namespace timeout_wheel

@@ -1,0 +1,30 @@
+// The model test with the bytes of a fuzzer as the program: each is a decision, see choices.h. A wheel that disagrees
+// with the sorted list, or breaks an invariant, ends the process, and libFuzzer keeps the bytes.
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+
+#include "model/choices.h"
+#include "model/program.h"
+
+// A burst is a few bytes, and thousands of operations.
+constexpr std::uint64_t kMostOperations = 50'000;
+// With all checks, a program with a burst takes more than a second under sanitizers: the minute would be theirs.
+constexpr std::uint32_t kLargeOneIn = 64;
+
+extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
+  testing::InitGoogleTest(argc, *argv);
+  return 0;
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
+  timeout_wheel::ByteChoices choices(bytes, size);
+  timeout_wheel::Program program(choices, {.sampling = {.large_one_in = kLargeOneIn}});
+  program.Run(kMostOperations);
+  program.Finish();
+  // Not GoogleTest's break_on_failure: libFuzzer does not see its trap, and would keep nothing.
+  if (testing::Test::HasFailure()) std::abort();
+  return 0;
+}

@@ -1,0 +1,91 @@
+/** The two builds of the core as they are, without the package's JavaScript around them. */
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { BASE_BLOCKS, BLOCK_BYTES } from '../../lib/memory.js'
+
+const ROOT = join(__dirname, '../..')
+
+/** The functions of native/node/binding.h and of wasm/exports.cc, and the memory beneath them. */
+export interface BareCore {
+  /** The memory as words and as reals: replaced by `grow`. */
+  words: Uint32Array
+  reals: Float64Array
+  openEpoch(now: number): void
+  closeEpoch(now: number): void
+  takeSubmissions(): void
+  advance(target: number): number
+  /** Grows to `blocks` blocks in all. */
+  grow(blocks: number): void
+}
+
+const bytesOf = (blocks: number): number => (BASE_BLOCKS + blocks) * BLOCK_BYTES
+
+type Calls = Pick<BareCore, 'openEpoch' | 'closeEpoch' | 'takeSubmissions' | 'advance'>
+
+interface NativeWheel extends Calls {
+  extend(buffer: ArrayBuffer, blocks: number): void
+}
+
+/** The addon, which is never woken here. Its memory lies elsewhere after each growth. */
+export function openNative(): BareCore {
+  const path = join(ROOT, `prebuilds/${process.platform}-${process.arch}/timeout_wheel.node`)
+  const { Wheel } = createRequire(__filename)(path) as {
+    Wheel: new (buffer: ArrayBuffer, blocks: number, tick: number) => NativeWheel
+  }
+  let buffer = new ArrayBuffer(bytesOf(1))
+  const wheel = new Wheel(buffer, 1, 1)
+  const core: BareCore = {
+    words: new Uint32Array(buffer),
+    reals: new Float64Array(buffer),
+    openEpoch: (now) => wheel.openEpoch(now),
+    closeEpoch: (now) => wheel.closeEpoch(now),
+    takeSubmissions: () => wheel.takeSubmissions(),
+    advance: (target) => wheel.advance(target),
+    grow(blocks) {
+      const larger = new ArrayBuffer(bytesOf(blocks))
+      new Uint8Array(larger).set(new Uint8Array(buffer))
+      buffer = larger
+      wheel.extend(buffer, blocks)
+      core.words = new Uint32Array(buffer)
+      core.reals = new Float64Array(buffer)
+    },
+  }
+  return core
+}
+
+interface WasmExports extends Calls {
+  memory: WebAssembly.Memory
+  open(blocks: number): void
+  extend(blocks: number): void
+}
+
+/** Where the memory of the wheel begins: see wasm/exports.cc. */
+const MEMORY_ADDRESS = 65536
+
+export function openWasm(): BareCore {
+  const module = new WebAssembly.Module(readFileSync(join(ROOT, 'build/wasm/timeout_wheel.wasm')))
+  const wheel = new WebAssembly.Instance(module).exports as unknown as WasmExports
+  wheel.open(1)
+  const core: BareCore = {
+    words: new Uint32Array(),
+    reals: new Float64Array(),
+    openEpoch: (now) => wheel.openEpoch(now),
+    closeEpoch: (now) => wheel.closeEpoch(now),
+    takeSubmissions: () => wheel.takeSubmissions(),
+    advance: (target) => wheel.advance(target) >>> 0,
+    grow(blocks) {
+      const { memory } = wheel
+      memory.grow((MEMORY_ADDRESS + bytesOf(blocks) - memory.buffer.byteLength) / 65536)
+      wheel.extend(blocks)
+      view(blocks)
+    },
+  }
+  const view = (blocks: number): void => {
+    const { buffer } = wheel.memory
+    core.words = new Uint32Array(buffer, MEMORY_ADDRESS, bytesOf(blocks) / 4)
+    core.reals = new Float64Array(buffer, MEMORY_ADDRESS, bytesOf(blocks) / 8)
+  }
+  view(1)
+  return core
+}

@@ -1,0 +1,91 @@
+/** The other side of the wheel, word for word as native/core/submitter.h has it. */
+import {
+  DEADLINE,
+  EPOCH_END,
+  EPOCH_LENGTH,
+  FILED,
+  FIRST_STATE,
+  LEAST_SLACK,
+  NEVER,
+  NONE,
+  ORDER,
+  ORDER_NUMBER,
+  QUEUED,
+  SLACK,
+  SUBMISSIONS,
+  SUBMISSIONS_CAPACITY,
+  SUBMITTED,
+  TOUCHED,
+  unitOfRecord,
+  WAKE,
+} from '../../lib/memory.js'
+import type { BareCore } from './cores.js'
+
+// What an operation notes of its slack: eighths of a tick, or one of these. See test/core/model/trace.h.
+const WHOLE_DELAY = 8
+const NOT_ADJUSTED = 9
+
+const isBefore = (a: number, b: number): boolean => ((a - b) | 0) < 0
+
+export class Submitter {
+  readonly #core: BareCore
+  #free = 0
+  #used = 0
+
+  constructor(core: BareCore) {
+    this.#core = core
+  }
+
+  schedule(deadline: number, slack: number): number {
+    const { words } = this.#core
+    let unit = this.#free
+    if (unit !== 0) {
+      this.#free = words[unit * 4 + ORDER_NUMBER]!
+    } else {
+      unit = unitOfRecord(this.#used++)
+      words[unit * 4 + FILED] = NONE
+    }
+    this.reschedule(unit, deadline, slack)
+    return unit
+  }
+
+  reschedule(unit: number, deadline: number, slack: number): void {
+    const { words } = this.#core
+    this.#note(unit, slack)
+    const valid = deadline >= FIRST_STATE >>> 0 ? 0 : deadline
+    words[unit * 4 + DEADLINE] = valid
+    words[unit * 4 + ORDER_NUMBER] = words[ORDER]!
+    words[ORDER]!++
+    const filed = words[unit * 4 + FILED]!
+    const hasEntry = filed !== NONE >>> 0 && !isBefore(valid, filed) && !isBefore(valid, words[WAKE]!)
+    if (hasEntry || filed === QUEUED >>> 0) return
+    words[unit * 4 + FILED] = QUEUED
+    words[SUBMISSIONS + words[SUBMITTED]!++] = unit
+    if (words[SUBMITTED] === SUBMISSIONS_CAPACITY) this.#core.takeSubmissions()
+  }
+
+  cancel(unit: number): void {
+    const { words } = this.#core
+    words[unit * 4 + DEADLINE] = NEVER
+    words[unit * 4 + ORDER_NUMBER] = this.#free
+    this.#free = unit
+  }
+
+  /** The records that the open epoch may adjust, in the order of their operations. */
+  touched(): number[] {
+    const { words } = this.#core
+    if (words[EPOCH_END] === 0) return []
+    const notes = [...new Int32Array(words.subarray(TOUCHED, TOUCHED + EPOCH_LENGTH))]
+    return notes.filter((note) => note !== 0).map((note) => (note < 0 ? ~note : note))
+  }
+
+  #note(unit: number, slack: number): void {
+    if (slack === NOT_ADJUSTED) return
+    const { words, reals } = this.#core
+    const place = words[ORDER]! - words[EPOCH_END]! + EPOCH_LENGTH
+    words[TOUCHED + place] = slack === WHOLE_DELAY ? unit : ~unit
+    if (slack === WHOLE_DELAY) return
+    reals[SLACK + place] = slack / 8
+    reals[LEAST_SLACK] = Math.min(reals[LEAST_SLACK]!, slack / 8)
+  }
+}

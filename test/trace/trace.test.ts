@@ -1,0 +1,68 @@
+/** The native core, the addon and WebAssembly do the same, to the byte: programs of the model test, replayed. */
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from '@jest/globals'
+import { type BareCore, openNative, openWasm } from './cores.js'
+import { Replay } from './replay.js'
+
+/** Made by write_traces.cc, which says what is in it. */
+const FILE = join(__dirname, '../../build/traces/core.bin')
+
+interface Program {
+  seed: number
+  calls: Uint32Array
+  answers: Uint32Array
+}
+
+const bytesOf = (words: Uint32Array): Buffer => Buffer.from(words.buffer, words.byteOffset, words.byteLength)
+
+function readPrograms(): Program[] {
+  if (!existsSync(FILE)) throw new Error(`${FILE} is missing: node .tooling/traces.mjs makes it`)
+  const bytes = readFileSync(FILE)
+  const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4)
+  const programs: Program[] = []
+  for (let at = 0; at < words.length; ) {
+    const [seed, calls, answers] = words.subarray(at, at + 3)
+    const [callsAt, answersAt] = [at + 3, at + 3 + calls!]
+    at = answersAt + answers!
+    programs.push({
+      seed: seed!,
+      calls: words.subarray(callsAt, answersAt),
+      answers: words.subarray(answersAt, at),
+    })
+  }
+  return programs
+}
+
+/** Stops at the first call that is answered otherwise, to name it. */
+function replay(core: BareCore, { seed, calls, answers }: Program): { calls: number; answers: Uint32Array } {
+  const run = new Replay(core)
+  let count = 0
+  for (let at = 0, compared = 0; at < calls.length; count++) {
+    const call = at
+    at = run.step(calls, at)
+    for (; compared < run.answers.length; compared++) {
+      if (run.answers[compared] === answers[compared]) continue
+      throw new Error(
+        `TIMEOUT_WHEEL_SEED=${seed}, call ${count}, ${Replay.show(calls, call)}: ` +
+          `answer ${compared} is ${run.answers[compared]}, natively ${answers[compared]}`,
+      )
+    }
+  }
+  return { calls: count, answers: Uint32Array.from(run.answers) }
+}
+
+describe.each([
+  ['the addon', openNative],
+  ['WebAssembly', openWasm],
+])('%s', (_name, open) => {
+  it('answers every call of 100,000 and more as the native core does', () => {
+    let calls = 0
+    for (const program of readPrograms()) {
+      const replayed = replay(open(), program)
+      calls += replayed.calls
+      expect(bytesOf(replayed.answers).equals(bytesOf(program.answers))).toBe(true)
+    }
+    expect(calls).toBeGreaterThan(100_000)
+  })
+})

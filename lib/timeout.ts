@@ -208,7 +208,7 @@ function timeoutClass(
       if (unit === 0) return
       this._unit = 0
       this._order = NOT_POSTPONABLE
-      this._scheduler.release(unit, this.hasRef())
+      this._scheduler.release(unit, (this._state & UNREFERENCED) === 0)
       this._done()
     }
 
@@ -299,9 +299,13 @@ function timeoutClass(
     }
 
     private _done(): void {
+      if ((this._state & HAS_EXTRA) === 0) this.emitDestroy()
+      else this._endExtra()
+    }
+
+    private _endExtra(): void {
       this._context().emitDestroy()
-      const extra = this._extra()
-      if (extra !== undefined) known.delete(extra.id)
+      known.delete(this._addExtra().id)
     }
 
     private _extra(): Extra | undefined {

@@ -9,6 +9,7 @@
 // filed       the first tick of the slot in which the record's one valid entry lies; kNone: no entry;
 //             kQueued: its unit stands in the submissions. JavaScript writes kQueued, C++ all else.
 // order       the number of the operation that set the deadline: timers of one tick run in its order.
+//             While the record is free, JavaScript keeps the next free record's unit there.
 // generation  counts the uses of the record, for ids that a program may have kept (JavaScript only)
 #pragma once
 

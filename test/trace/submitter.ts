@@ -29,7 +29,7 @@ const isBefore = (a: number, b: number): boolean => ((a - b) | 0) < 0
 
 export class Submitter {
   readonly #core: BareCore
-  #free = 0
+  readonly #free: number[] = []
   #used = 0
 
   constructor(core: BareCore) {
@@ -38,10 +38,8 @@ export class Submitter {
 
   schedule(deadline: number, slack: number): number {
     const { words } = this.#core
-    let unit = this.#free
-    if (unit !== 0) {
-      this.#free = words[unit * 4 + ORDER_NUMBER]!
-    } else {
+    let unit = this.#free.pop()
+    if (unit === undefined) {
       unit = unitOfRecord(this.#used++)
       words[unit * 4 + FILED] = NONE
     }
@@ -67,8 +65,7 @@ export class Submitter {
   cancel(unit: number): void {
     const { words } = this.#core
     words[unit * 4 + DEADLINE] = NEVER
-    words[unit * 4 + ORDER_NUMBER] = this.#free
-    this.#free = unit
+    this.#free.push(unit)
   }
 
   /** The records that the open epoch may adjust, in the order of their operations. */

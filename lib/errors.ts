@@ -118,6 +118,11 @@ export function advanceInsideCallback(): Error {
   return withCode(new Error('advance() was called from a callback that it runs'), 'ERR_WHEEL_DRIVER')
 }
 
+/** Beyond, milliseconds could no longer be told apart. */
+export function checkEndOfTime(end: number): void {
+  if (end > MAX_DELAY + 1) throw outOfRange('virtual time must end at 2^53 ms at the latest', end)
+}
+
 export function checkAdvance(ms: unknown): void {
   if (typeof ms !== 'number') throw invalidType('ms must be a number of milliseconds', ms)
   if (!(ms >= 0 && ms <= MAX_DELAY)) {

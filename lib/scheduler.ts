@@ -215,7 +215,8 @@ export class Scheduler implements Client {
   /** {@link postpone}, as the first operation of an epoch. */
   private postponeFirst(handle: Handle): void {
     this.openEpoch()
-    this.postpone(handle)
+    this.lastPostponed = this.order
+    handle._order = this.order++
   }
 
   /** Gives a started timer a new delay of whole ticks, at least one. It goes to the back of its tick's order. O(1). */
@@ -511,14 +512,19 @@ export class Scheduler implements Client {
 
   /** Notes from when the delays of the handles count that the epoch which has just ended has postponed. */
   private logEpoch(opened: number): void {
-    const { words, reals, log } = this
     // As the core does it for records: none may be early, whenever in the epoch it was postponed.
-    log.append(this.epoch, Math.max(Math.ceil(opened), Math.ceil(reals[CLOSED]!)))
+    this.log.append(this.epoch, Math.max(Math.ceil(opened), Math.ceil(this.reals[CLOSED]!)))
+    this.forgetEpochs()
+  }
+
+  /** Forgets the epochs that no pending timer can have been postponed in. */
+  private forgetEpochs(): void {
+    const { words } = this
     if (words[SUBMITTED] !== 0 || words[UNFINISHED] !== 0) return
     // What was due before has expired.
-    const now = Math.floor(reals[NOW]!)
+    const now = Math.floor(this.reals[NOW]!)
     const ahead = words[ARMED] === 0 ? 0 : (words[WAKE]! - (now | 0)) | 0
-    log.forget(now + Math.min(ahead, 0))
+    this.log.forget(now + Math.min(ahead, 0))
   }
 
   /** Brings a wheel up to date that nothing has moved for long, as nothing was pending: ticks must not wrap past it. */
@@ -594,6 +600,7 @@ export class Scheduler implements Client {
     this.backend.advance(this.target)
     this.wake = this.words[WAKE]!
     this.putOff()
+    this.forgetEpochs()
   }
 
   /** Brings the records of postponed timers up to date, now that their former deadlines have expired. */
@@ -601,11 +608,15 @@ export class Scheduler implements Client {
     const { words } = this
     const count = words[EXPIRED]!
     if (count === 0) return
+    const before = this.order
+    // The log knows closed epochs only.
+    if (this.lastPostponed >= this.epoch) this.openEpoch()
+    // Where order numbers have begun anew, what was postponed has been taken over already, and stands where it was due.
+    let isPast = this.order < before
     // The tick that is being expired, where it did not fit into the expirations: they end with its first timers.
     const tick = words[TICK]!
     const last = words[EXPIRATIONS + count - 1]! << 2
     const lastOrder = words[last + DEADLINE] === tick ? words[last + ORDER_NUMBER]! : -1
-    let isPast = false
     for (let i = 0; i < count; i++) {
       const unit = words[EXPIRATIONS + i]!
       const handle = this.postponedHandle(unit)
@@ -617,7 +628,7 @@ export class Scheduler implements Client {
         this.fileFor(unit, due)
       } else {
         // The wheel is past that place already: what expires is late.
-        words[(unit << 2) + DEADLINE] = due < 0 && due >= FIRST_STATE ? 0 : due
+        words[(unit << 2) + DEADLINE] = due
         isPast = true
       }
     }
@@ -626,8 +637,9 @@ export class Scheduler implements Client {
 
   /** Takes over what a handle says of its timer. Returns the deadline, for the record. */
   private takePostponed(unit: number, handle: Handle): number {
-    // The log knows closed epochs only.
     if (handle._order >= this.epoch) this.openEpoch()
+    // Order numbers may just have begun anew.
+    if (handle._order < 0) return this.words[(unit << 2) + DEADLINE]!
     const deadline = this.postponedDeadline(handle)
     this.words[(unit << 2) + ORDER_NUMBER] = handle._order
     handle._order = NOT_POSTPONED
@@ -635,7 +647,8 @@ export class Scheduler implements Client {
   }
 
   private postponedDeadline(handle: Handle): number {
-    return (this.log.tickOf(handle._order) + handle._ms) | 0
+    const tick = (this.log.tickOf(handle._order) + handle._ms) | 0
+    return tick < 0 && tick >= FIRST_STATE ? 0 : tick
   }
 
   /** Puts what has expired in the order of deadlines and order numbers again. */

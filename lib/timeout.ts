@@ -91,9 +91,8 @@ interface Extra {
   id: number
   /** Where the callback runs, captured when the timer was set again after it had run; undefined: the handle itself. */
   context: AsyncContext | undefined
+  args: unknown[] | undefined
 }
-
-const extras = new WeakMap<OwnTimeout, Extra>()
 
 const inspectSymbol = Symbol.for('nodejs.util.inspect.custom')
 const disposeSymbol: typeof Symbol.dispose = Symbol.dispose ?? Symbol.for('Symbol.dispose')
@@ -147,7 +146,8 @@ function timeoutClass(
     declare _ms: number
     declare private _state: number
     declare private readonly _onTimeout: TimeoutCallback
-    declare private readonly _timerArgs: unknown[] | undefined
+    /** The arguments, or the `Extra`, which then has them. */
+    declare private _timerArgs: unknown[] | Extra | undefined
     declare private readonly _scheduler: Scheduler
 
     constructor(
@@ -251,7 +251,7 @@ function timeoutClass(
       this._order = NOT_POSTPONABLE
       if ((this._state & REPEATS) === 0) {
         try {
-          call(context, this._onTimeout, this, this._timerArgs)
+          call(context, this._onTimeout, this, this._args())
         } finally {
           // Its callback may have set it again, in a context of its own.
           if (this._context() !== context) context.emitDestroy()
@@ -262,7 +262,7 @@ function timeoutClass(
       // The next run counts from the start of this one.
       const started = scheduler.readClock()
       try {
-        call(context, this._onTimeout, this, this._timerArgs)
+        call(context, this._onTimeout, this, this._args())
       } finally {
         if (this._ms === CLEARED || (this._ms > 0 && scheduler.stopped)) this._done()
         else if (this._ms > 0 && this._unit === 0) {
@@ -278,19 +278,23 @@ function timeoutClass(
       this._order = NOT_POSTPONABLE
       this._ms = DONE
       this._done()
-      return { callback: this._onTimeout, args: this._timerArgs ?? [] }
+      return { callback: this._onTimeout, args: this._args() ?? [] }
     }
 
     private _setAgain(delay: number | undefined): void {
       const scheduler = this._scheduler
       if (this._ms < 0 || scheduler.stopped) return
       if (delay !== undefined) this._ms = coerceDelay(delay, scheduler.host)
-      this._order = this._firstOrder()
-      if (this._unit !== 0) return scheduler.restart(this._unit, this._ms)
+      if (this._unit !== 0) {
+        scheduler.restart(this._unit, this._ms)
+        this._order = this._firstOrder()
+        return
+      }
       const extra = this._addExtra()
       // An interval in its own callback goes on in the context it has.
       if ((this._state & REPEATS) === 0) extra.context = new Base(TYPE, ASYNC_OPTIONS)
       this._unit = scheduler.start(this, this._ms, this.hasRef())
+      this._order = this._firstOrder()
       if (extra.id !== 0) known.set(extra.id, this)
     }
 
@@ -309,14 +313,20 @@ function timeoutClass(
     }
 
     private _extra(): Extra | undefined {
-      return (this._state & HAS_EXTRA) === 0 ? undefined : extras.get(this)
+      return (this._state & HAS_EXTRA) === 0 ? undefined : (this._timerArgs as Extra)
+    }
+
+    private _args(): unknown[] | undefined {
+      return (this._state & HAS_EXTRA) === 0
+        ? (this._timerArgs as unknown[] | undefined)
+        : (this._timerArgs as Extra).args
     }
 
     private _addExtra(): Extra {
       const known = this._extra()
       if (known !== undefined) return known
-      const extra: Extra = { id: 0, context: undefined }
-      extras.set(this, extra)
+      const extra: Extra = { id: 0, context: undefined, args: this._args() }
+      this._timerArgs = extra
       this._state |= HAS_EXTRA
       return extra
     }

@@ -99,7 +99,7 @@ export interface TimerWheel {
   /**
    * Lets virtual time pass on a wheel made with `{ driver: 'manual' }`: runs what comes due on the way, each at its time.
    *
-   * @param ms milliseconds, a finite number from 0 to 2^53 - 1
+   * @param ms milliseconds, a finite number from 0 to 2^53 - 1; at most 2^53 may pass in all
    * @throws what a callback throws: time then stands at that timer's deadline, and the next call goes on with the rest
    * @throws Error with code `ERR_WHEEL_DRIVER` on a wheel of another driver, or from inside a callback
    */

@@ -1,6 +1,6 @@
 /** Virtual time: a wheel that runs only when it is told how much time has passed. */
 import type { Backend, Client, Core } from '../backend.js'
-import { advanceInsideCallback } from '../errors.js'
+import { advanceInsideCallback, checkEndOfTime } from '../errors.js'
 import { ARMED, SUBMITTED, WAKE } from '../memory.js'
 
 export class ManualBackend implements Backend {
@@ -46,9 +46,10 @@ export class ManualBackend implements Backend {
    */
   run(ms: number): void {
     if (this.#running) throw advanceInsideCallback()
+    const end = this.#now + ms
+    checkEndOfTime(end)
     this.#running = true
     try {
-      const end = this.#now + ms
       if (this.#interrupted) this.#runDue()
       for (;;) {
         const next = this.#nextWake()
@@ -78,6 +79,9 @@ export class ManualBackend implements Backend {
     if (core.words[SUBMITTED] !== 0) core.takeSubmissions()
     if (core.words[ARMED] === 0) return Number.POSITIVE_INFINITY
     const tick = Math.floor(now)
-    return (tick + ((core.words[WAKE]! - (tick | 0)) | 0)) * this.#tick
+    const ahead = (core.words[WAKE]! - (tick | 0)) | 0
+    // At the end of time a sum may be no more than what it is of.
+    if (ahead > 0 && tick + ahead === tick) return Number.POSITIVE_INFINITY
+    return (tick + ahead) * this.#tick
   }
 }

@@ -150,4 +150,17 @@ onEachBackend((backend) => {
     expect(runs).toBe(2)
     expect(wheel.pending).toBe(0)
   })
+
+  it('says where virtual time ends, and stays there', () => {
+    const wheel = manualWheel(backend)
+    const ran: number[] = []
+    wheel.advance(2 ** 53 - 5)
+    for (let delay = 1; delay <= 8; delay++) wheel.schedule((n) => ran.push(n as number), delay, delay)
+    wheel.advance(1)
+    expect(() => wheel.advance(6)).toThrow(RangeError)
+    expect(ran).toEqual([1])
+    wheel.advance(4)
+    expect(ran).toEqual([1, 2, 3, 4, 5])
+    expect(wheel.pending).toBe(3)
+  })
 })

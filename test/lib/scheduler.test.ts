@@ -1,0 +1,146 @@
+/** White-box: states that no test could wait for, on a wheel whose clock and whose turns the test makes itself. */
+import { describe, expect, it } from '@jest/globals'
+import { openWasmCore } from '../../lib/backend/wasm.js'
+import type { Backend, Client, Core } from '../../lib/backend.js'
+import { nodeHost } from '../../lib/hosts/node.js'
+import { SUBMITTED } from '../../lib/memory.js'
+import { Scheduler } from '../../lib/scheduler.js'
+import { type OwnTimeout, timeoutClasses } from '../../lib/timeout.js'
+
+const { plain: Timeout } = timeoutClasses(nodeHost)
+
+class TestWheel {
+  now: number
+  readonly scheduler: Scheduler
+  readonly core: Core = openWasmCore()
+
+  constructor(start = 0) {
+    this.now = start
+    const open = (_tick: number, client: Client): Backend => ({
+      core: this.core,
+      openEpoch: () => this.core.openEpoch(this.now),
+      takeSubmissions: () => this.core.takeSubmissions(),
+      advance: (target) => this.core.advance(target),
+      hold: () => {},
+      idle: () => {},
+      close: () => {
+        client.epochEnd = 0
+      },
+    })
+    this.scheduler = new Scheduler(open, nodeHost, 1, Number.POSITIVE_INFINITY)
+  }
+
+  set(callback: () => void, ms: number): OwnTimeout {
+    return new Timeout(this.scheduler, callback, ms, false, [])
+  }
+
+  /** The end of a turn of the event loop, as a driver makes it. */
+  endTurn(): void {
+    this.core.closeEpoch(this.now)
+    this.scheduler.epochEnd = 0
+    if (this.core.words[SUBMITTED] !== 0) this.core.takeSubmissions()
+  }
+
+  /** A turn that begins at `now`, however late that is. */
+  turn(now: number): void {
+    this.now = now
+    while (this.scheduler.dispatch());
+    this.endTurn()
+  }
+
+  /** Goes through time tick by tick. */
+  goTo(now: number): void {
+    while (this.now < now) this.turn(this.now + 1)
+  }
+}
+
+/** The fields that a test of these states has to reach. */
+const inside = (wheel: TestWheel): { order: number; log: { length: number } } =>
+  wheel.scheduler as unknown as { order: number; log: { length: number } }
+
+describe('when order numbers begin anew', () => {
+  const LAST = 2 ** 30 - 128
+  const starts = Array.from({ length: 40 }, (_, i) => LAST - 1100 + 7 * i)
+
+  it.each(starts)('runs what was refreshed in the same pass when it is due, from number %d on', (start) => {
+    const wheel = new TestWheel()
+    inside(wheel).order = start
+    const ran: string[] = []
+    const spin = wheel.set(() => ran.push('spin'), 10_000)
+    wheel.endTurn()
+    wheel.goTo(10)
+    spin.refresh()
+    wheel.set(() => {
+      for (let n = 0; n < 1020; n++) spin.refresh()
+      refreshed.refresh()
+      wheel.set(() => ran.push('after'), 490)
+    }, 490)
+    const refreshed = wheel.set(() => ran.push('refreshed'), 490)
+    wheel.set(() => ran.push('not refreshed'), 490)
+    wheel.endTurn()
+    wheel.goTo(500)
+    expect(ran).toEqual(['not refreshed'])
+    expect(inside(wheel).order).toBeLessThan(LAST)
+    wheel.goTo(989)
+    expect(ran).toEqual(['not refreshed'])
+    wheel.goTo(990)
+    expect(ran).toEqual(['not refreshed', 'refreshed', 'after'])
+    wheel.goTo(10_499)
+    expect(ran.length).toBe(3)
+    wheel.goTo(10_500)
+    expect(ran.length).toBe(4)
+  })
+})
+
+describe('where ticks wrap', () => {
+  const WRAP = 2 ** 32
+
+  it.each([-4, -3, -2, -1, 0, 1].flatMap((due) => [-4, -3, -2, -1, 0, 1, 5].map((late) => [due, late])))(
+    'loses no timer that was refreshed to be due at %d and expires in a pass at %d',
+    (due, late) => {
+      const wheel = new TestWheel(WRAP - 300)
+      const ran: number[] = []
+      const timer = wheel.set(() => ran.push(wheel.now), 100)
+      wheel.endTurn()
+      wheel.now = WRAP + due - 100
+      timer.refresh()
+      wheel.endTurn()
+      wheel.turn(WRAP + late)
+      wheel.goTo(WRAP + 10)
+      expect(ran.length).toBe(1)
+      expect(ran[0]).toBeGreaterThanOrEqual(WRAP + due)
+      expect(wheel.scheduler.pending).toBe(0)
+    },
+  )
+})
+
+it('sets a timer again that could not be while the wheel was full', () => {
+  const wheel = new TestWheel()
+  wheel.core.grow = () => false
+  let ran = 0
+  const timer = wheel.set(() => ran++, 10)
+  wheel.endTurn()
+  wheel.goTo(10)
+  const others = Array.from({ length: 4096 }, () => wheel.set(() => {}, 1000))
+  expect(() => timer.refresh()).toThrow(expect.objectContaining({ code: 'ERR_WHEEL_FULL' }))
+  others[0]!.close()
+  timer.refresh()
+  expect(wheel.scheduler.pending).toBe(4096)
+  wheel.endTurn()
+  wheel.goTo(20)
+  expect(ran).toBe(2)
+})
+
+it('forgets old epochs although each turn leaves submissions', () => {
+  const wheel = new TestWheel()
+  const idle = wheel.set(() => {}, 1000)
+  for (let turn = 0; turn < 100_000; turn++) {
+    wheel.now += 4
+    idle.refresh()
+    wheel.set(() => {}, 1)
+    wheel.now += 2
+    while (wheel.scheduler.dispatch());
+  }
+  expect(inside(wheel).log.length).toBeGreaterThan(1000)
+  expect(inside(wheel).log.length).toBeLessThan(131_072 / 6 + 100)
+})

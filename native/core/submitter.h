@@ -28,15 +28,9 @@ class Submitter {
   /// 2^31 - 3 ticks after the wheel's tick.
   /// Returns kFull where there is no record left: extend the memory first. O(1).
   Unit Schedule(Tick deadline) {
-    Unit unit = kFull;
-    if (!free_.empty()) {
-      unit = free_.back();
-      free_.pop_back();
-    } else {
-      if (used_ == capacity_) return kFull;
-      unit = UnitOfRecord(used_++);
-      record(unit).filed = kNone;
-    }
+    if (free_.empty()) return ScheduleFresh(deadline);
+    const Unit unit = free_.back();
+    free_.pop_back();
     Arm(unit, deadline);
     return unit;
   }
@@ -58,6 +52,17 @@ class Submitter {
  private:
   Record& record(Unit unit) const { return wheel_.store().memory().record(unit); }
 
+  // A record that was never used has no entry.
+  Unit ScheduleFresh(Tick deadline) {
+    if (used_ == capacity_) return kFull;
+    const Unit unit = UnitOfRecord(used_++);
+    Record& fresh = record(unit);
+    fresh.deadline = ValidTick(deadline);
+    fresh.order = wheel_.store().memory().word(kOrder)++;
+    Submit(unit, fresh);
+    return unit;
+  }
+
   void Arm(Unit unit, Tick deadline) {
     const Memory& memory = wheel_.store().memory();
     Record& armed = record(unit);
@@ -66,8 +71,12 @@ class Submitter {
     armed.order = memory.word(kOrder)++;
     const bool has_entry =
         armed.filed != kNone && !Before(deadline, armed.filed) && !Before(deadline, memory.word(kWake));
-    if (has_entry || armed.filed == kQueued) return;
-    armed.filed = kQueued;
+    if (!has_entry && armed.filed != kQueued) Submit(unit, armed);
+  }
+
+  void Submit(Unit unit, Record& submission) {
+    const Memory& memory = wheel_.store().memory();
+    submission.filed = kQueued;
     std::uint32_t& submitted = memory.word(kSubmitted);
     memory.submission(submitted++) = unit;
     if (submitted == kSubmissionsCapacity) wheel_.TakeSubmissions();

@@ -74,15 +74,16 @@ Tick TimerWheel::DueTick(const Record& record) const {
 }
 
 template <class L>
-void TimerWheel::Put(L& level, Tick due, Unit unit) {
+std::uint32_t TimerWheel::Put(L& level, Tick due, Unit unit) {
   record(unit).filed = L::StartOf(due);
   level.Mark(due);
   store_.Append(L::SlotOf(due), unit);
+  return L::SlotOf(due);
 }
 
 // The lowest level that reaches the deadline; but while the slot above it still holds entries for that span, behind
-// these, so that entries stay in the order of filing.
-void TimerWheel::File(Unit unit) {
+// these, so that entries stay in the order of filing. Returns the slot.
+std::uint32_t TimerWheel::File(Unit unit) {
   const Tick due = DueTick(record(unit));
   const std::uint32_t windows = ((due >> Level1::kShift) - (tick_ >> Level1::kShift)) & 0xffffff;
   if (windows <= 1 && !level1_.Occupied(due)) return Put(level0_, due, unit);
@@ -90,12 +91,15 @@ void TimerWheel::File(Unit unit) {
   if (periods == 0 || (periods == 1 && !level2_.Occupied(due))) return Put(level1_, due, unit);
   const std::uint32_t eras = ((due >> Level3::kShift) - (tick_ >> Level3::kShift)) & 0xff;
   if (eras == 0 || (periods < Level2::kSlotCount && !level3_.Occupied(due))) return Put(level2_, due, unit);
-  Put(level3_, due, unit);
+  return Put(level3_, due, unit);
 }
 
 void TimerWheel::TakeSubmissions() {
   constexpr std::uint32_t kPrefetchAhead = 8;
   const std::uint32_t count = control(kSubmitted);
+  std::uint32_t slot = 0;
+  Tick start = 0;
+  std::uint32_t span = 0;
   // One of them may belong into the batch that is being gathered, at another place than when it was met there.
   if (count != 0 && gathering_) ascending_ = false;
   for (std::uint32_t i = 0; i < count; ++i) {
@@ -106,9 +110,22 @@ void TimerWheel::TakeSubmissions() {
       submitted.filed = kNone;
       continue;
     }
-    if (store_.entries() >= entry_limit_) Sweep();
-    WakeBy(DueTick(submitted));
-    File(unit);
+    if (store_.entries() >= entry_limit_) {
+      Sweep();
+      span = 0;
+    }
+    const Tick due = DueTick(submitted);
+    WakeBy(due);
+    // Most come in rows of one delay, and so belong into the slot of the one before.
+    if (due - start < span) {
+      submitted.filed = start;
+      store_.Append(slot, unit);
+    } else {
+      slot = File(unit);
+      start = submitted.filed;
+      // Of the slots of levels 2 and 3 only the first part: what is due there comes rarely, and in no rows.
+      span = slot < Level1::kFirstSlot ? Level0::kSpan : Level1::kSpan;
+    }
   }
   control(kSubmitted) = 0;
 }

@@ -70,9 +70,9 @@ class TimerWheel {
   std::uint32_t& control(ControlWord word) const { return memory().word(word); }
   Tick DueTick(const Record& record) const;
 
-  [[gnu::noinline]] void File(Unit unit);
+  [[gnu::noinline]] std::uint32_t File(Unit unit);
   template <class L>
-  void Put(L& level, Tick due, Unit unit);
+  std::uint32_t Put(L& level, Tick due, Unit unit);
 
   bool ExpireTick();
   bool GatherDirect();

@@ -7,7 +7,8 @@
  */
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { pathToFileURL } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { localBin, mustRun } from '../../.tooling/step.mjs'
 import { resultsFolder } from '../charts.mjs'
 import { formatCount, formatEnvironment } from '../report.mjs'
 import { verdict } from './bars.mjs'
@@ -97,6 +98,8 @@ export function writePage(result, file = page) {
     (_, begin, part, end) => `${begin}\n\n${formatPart(result, part)}\n\n${end}`,
   )
   writeFileSync(file, filled)
+  // As the linter wants it.
+  mustRun(localBin('biome'), ['format', '--write', fileURLToPath(file)], { quiet: true })
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {

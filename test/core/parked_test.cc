@@ -29,5 +29,44 @@ TEST(Parked, RunsATimerSetAnewWhileItsTickIsGatheredAfterTheOthers) {
   EXPECT_EQ(harness.RunTo(kTick), batch);
 }
 
+// Met twice in its tick's slot, it stands twice among what is parked.
+TEST(Parked, HandsOverOnceATimerSetAnewWhileItsTickIsGathered) {
+  Harness harness(0, 5);
+  const Units batch = harness.ScheduleMany(20000, kTick);
+  ASSERT_EQ(harness.Expire(kTick), 0U);
+  ASSERT_TRUE(harness.unfinished());
+  harness.Reschedule(batch[0], kTick);
+  std::uint32_t handed_over = 0;
+  do {
+    const std::uint32_t count = harness.Expire(kTick);
+    handed_over += count;
+    harness.Dispatch(kTick, count);
+  } while (harness.unfinished());
+  EXPECT_EQ(handed_over, batch.size());
+}
+
+// As a far deadline does that is approached in steps: filed again under the order number that it was handed over with.
+TEST(Parked, RunsATimerThatStoodLastAndKeepsItsOrderNumber) {
+  constexpr Tick kNext = 20;
+  Harness harness(0, 2);
+  harness.ScheduleMany(kExpirationsCapacity, kTick);
+  const Unit last = harness.Schedule(kTick);
+  ASSERT_EQ(harness.RunTo(kTick - 1), Units{});
+  std::uint32_t count = 0;
+  do {
+    harness.Dispatch(kTick, count);
+    count = harness.Expire(kTick);
+  } while (harness.unfinished());
+  ASSERT_EQ(count, 1U);
+  ASSERT_EQ(harness.memory().expiration(0), last);
+  Units expected = harness.ScheduleMany(kExpirationsCapacity, kNext);
+  harness.Take();
+  harness.record(last).deadline = kNext;
+  harness.record(last).filed = kQueued;
+  harness.memory().submission(harness.memory().word(kSubmitted)++) = last;
+  expected.insert(expected.begin(), last);
+  EXPECT_EQ(harness.RunTo(kNext), expected);
+}
+
 }  // namespace
 }  // namespace timeout_wheel

@@ -2,6 +2,7 @@
 import { describe, expect, it } from '@jest/globals'
 import { openWasmCore } from '../../lib/backend/wasm.js'
 import type { Backend, Client, Core } from '../../lib/backend.js'
+import { DELAY_LIMIT } from '../../lib/epoch_log.js'
 import { nodeHost } from '../../lib/hosts/node.js'
 import { SUBMITTED } from '../../lib/memory.js'
 import { Scheduler } from '../../lib/scheduler.js'
@@ -90,6 +91,25 @@ describe('when order numbers begin anew', () => {
     wheel.goTo(10_500)
     expect(ran.length).toBe(4)
   })
+
+  it('keeps the order of what a late pass has left, where they do so between its batches', () => {
+    const wheel = new TestWheel()
+    const ran: string[] = []
+    const refreshedInPass = wheel.set(() => ran.push('refreshed in the pass'), 200)
+    const refreshed = wheel.set(() => ran.push('refreshed'), 200)
+    wheel.set(() => ran.push('not refreshed'), 240)
+    // More than one batch holds.
+    wheel.set(() => refreshedInPass.refresh(), 100)
+    for (let n = 0; n < 5000; n++) wheel.set(() => {}, 100)
+    wheel.endTurn()
+    wheel.now = 50
+    refreshed.refresh()
+    wheel.endTurn()
+    inside(wheel).order = LAST
+    wheel.turn(300)
+    expect(inside(wheel).order).toBeLessThan(LAST)
+    expect(ran).toEqual(['not refreshed', 'refreshed'])
+  })
 })
 
 describe('where ticks wrap', () => {
@@ -143,4 +163,76 @@ it('forgets old epochs although each turn leaves submissions', () => {
   }
   expect(inside(wheel).log.length).toBeGreaterThan(1000)
   expect(inside(wheel).log.length).toBeLessThan(131_072 / 6 + 100)
+})
+
+describe('in a pass that is late', () => {
+  it.each([
+    ['filed', (wheel: TestWheel) => wheel.endTurn()],
+    ['submitted', (wheel: TestWheel) => wheel.scheduler.readClock()],
+  ])('knows when a timer was refreshed that is %s', (_state, next) => {
+    const wheel = new TestWheel()
+    const ran: string[] = []
+    const refreshed = wheel.set(() => ran.push('refreshed'), DELAY_LIMIT)
+    const busy = wheel.set(() => {}, DELAY_LIMIT)
+    const at = (now: number, operate: () => void): void => {
+      next(wheel)
+      wheel.now = now
+      wheel.scheduler.readClock()
+      operate()
+    }
+    at(1000, () => refreshed.refresh())
+    at(2000, () => busy.refresh())
+    at(8000, () => busy.refresh())
+    at(8001, () => wheel.set(() => ran.push('after'), DELAY_LIMIT - 7000))
+    at(DELAY_LIMIT - 50, () => busy.refresh())
+    wheel.turn(DELAY_LIMIT + 9000)
+    expect(ran).toEqual(['refreshed', 'after'])
+  })
+
+  /** More than the expirations hold, refreshed timers first. */
+  function setLargeTick(delay: number, refreshedTo: number): { wheel: TestWheel; ran: number[] } {
+    const wheel = new TestWheel()
+    const ran: number[] = []
+    const set = (n: number, due: number): OwnTimeout => wheel.set(() => ran.push(n), due - wheel.now)
+    const refreshed = set(-1, delay)
+    wheel.endTurn()
+    wheel.now = refreshedTo - delay
+    const setMany = (from: number, to: number): void => {
+      for (let n = from; n < to; n++) set(n, 100)
+      wheel.endTurn()
+    }
+    setMany(0, 1000)
+    refreshed.refresh()
+    wheel.endTurn()
+    setMany(1000, 5000)
+    set(5000, 103)
+    wheel.endTurn()
+    wheel.turn(110)
+    return { wheel, ran }
+  }
+  const numbers = (from: number, to: number): number[] =>
+    Array.from({ length: to - from }, (_, i) => from + i)
+
+  it('runs a timer that was refreshed to a tick too large for one batch at its place there', () => {
+    const { ran } = setLargeTick(90, 100)
+    expect(ran).toEqual([...numbers(0, 1000), -1, ...numbers(1000, 5001)])
+  })
+
+  it('runs a timer that was refreshed to after a tick too large for one batch after that', () => {
+    const { ran } = setLargeTick(90, 105)
+    expect(ran).toEqual([...numbers(0, 5001), -1])
+  })
+
+  it('runs a timer that was refreshed last of a tick too large for one batch after all others', () => {
+    const wheel = new TestWheel()
+    const ran: number[] = []
+    const refreshed = wheel.set(() => ran.push(-1), 90)
+    wheel.endTurn()
+    wheel.now = 10
+    for (let n = 0; n < 5000; n++) wheel.set(() => ran.push(n), 90)
+    refreshed.refresh()
+    wheel.endTurn()
+    wheel.turn(110)
+    expect(ran).toEqual([...numbers(0, 5000), -1])
+  })
 })

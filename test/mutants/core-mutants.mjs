@@ -131,6 +131,12 @@ export const coreMutants = [
     replace: '',
   },
   {
+    name: 'advance takes a tick of the next window for the next slot',
+    file: 'native/core/timer_wheel.cc',
+    find: 'if (ahead < TicksToWindow()) return ahead;',
+    replace: 'if (ahead < Level1::kSpan) return ahead;',
+  },
+  {
     name: 'stale entry taken as valid',
     file: 'native/core/timer_wheel.cc',
     find: '  if (entry.filed != start) return false;\n',
@@ -182,20 +188,21 @@ export const coreMutants = [
   {
     name: 'interrupted cascade forgets the slot',
     file: 'native/core/timer_wheel.cc',
-    find: '    if (work == 0) return false;\n    --work;',
-    replace: '    if (work == 0) {\n      upper.Unmark(slot);\n      return false;\n    }\n    --work;',
+    find: '  if (emptied) upper.Unmark(slot);\n',
+    replace: '  upper.Unmark(slot);\n',
   },
   {
     name: 'occupancy bit kept by an emptied slot',
     file: 'native/core/timer_wheel.cc',
-    find: '  upper.Unmark(slot);\n',
+    find: '  if (emptied) upper.Unmark(slot);\n',
     replace: '',
   },
   {
     name: 'cascade without a bound of work',
     file: 'native/core/timer_wheel.cc',
-    find: '    if (work == 0) return false;\n    --work;',
-    replace: '    if (work != 0) --work;',
+    find: '  const bool emptied = store_.Drain(slot, work, [&](Unit unit) {\n    if (Keep',
+    replace:
+      '  std::uint32_t all = UINT32_MAX;\n  const bool emptied = store_.Drain(slot, all, [&](Unit unit) {\n    if (Keep',
   },
   {
     name: 'slot moved whole ahead of its time',
@@ -214,8 +221,38 @@ export const coreMutants = [
   {
     name: 'more expired than the expirations hold',
     file: 'native/core/timer_wheel.cc',
-    find: '&& end != kExpirationsCapacity && work_ != 0) {',
-    replace: '&& end != kExpirationsCapacity + 1 && work_ != 0) {',
+    find: '&& end != kExpirationsCapacity) {',
+    replace: '&& end != kExpirationsCapacity + 1) {',
+  },
+  {
+    name: 'more gathered than the expirations hold',
+    file: 'native/core/timer_wheel.cc',
+    find: 'std::min(work_, kExpirationsCapacity - begin)',
+    replace: 'std::min(work_, kExpirationsCapacity)',
+  },
+  {
+    name: 'parked timer that was set anew handed over',
+    file: 'native/core/timer_wheel.cc',
+    find: 'if (due.filed != kNone || is_again) continue;',
+    replace: 'if (is_again) continue;',
+  },
+  {
+    name: 'parked timer that was gathered again handed over twice',
+    file: 'native/core/timer_wheel.cc',
+    find: 'if (due.filed != kNone || is_again) continue;',
+    replace: 'if (due.filed != kNone) continue;',
+  },
+  {
+    name: 'last parked timer remembered in the next batch',
+    file: 'native/core/timer_wheel.cc',
+    find: '  if (store_.Empty(SlotStore::kDue)) last_emitted_ = 0;\n',
+    replace: '',
+  },
+  {
+    name: 'submission into the batch that is being gathered not put in order',
+    file: 'native/core/timer_wheel.cc',
+    find: '  if (count != 0 && gathering_) ascending_ = false;\n',
+    replace: '',
   },
   {
     name: 'order lost on a recycled record',
@@ -238,12 +275,8 @@ export const coreMutants = [
   {
     name: 'expired record still named as filed',
     file: 'native/core/timer_wheel.cc',
-    find:
-      '    due.filed = kNone;\n    ascending_ = ascending_ && due.order >= last_order_;\n' +
-      '    last_order_ = due.order;\n    memory()',
-    replace:
-      '    ascending_ = ascending_ && due.order >= last_order_;\n' +
-      '    last_order_ = due.order;\n    memory()',
+    find: '  due.filed = kNone;\n',
+    replace: '',
   },
   {
     name: 'batch that did not fit is dropped',
@@ -260,8 +293,14 @@ export const coreMutants = [
   {
     name: 'gathering without a bound of work',
     file: 'native/core/timer_wheel.cc',
-    find: '    if (work_ == 0) return false;\n    --work_;',
-    replace: '    if (work_ != 0) --work_;',
+    find: 'store_.Drain(slot, work_, [&]',
+    replace: 'store_.Drain(slot, work_ = UINT32_MAX, [&]',
+  },
+  {
+    name: 'gathering that does not use up the work',
+    file: 'native/core/timer_wheel.cc',
+    find: '  work_ -= work;\n',
+    replace: '',
   },
   {
     name: 'merge sort leaves out the last of a run',
@@ -286,6 +325,42 @@ export const coreMutants = [
     file: 'native/core/slot_store.cc',
     find: '      if (bucket.cursor != 0) Release(bucket.front);\n',
     replace: '',
+  },
+  {
+    name: 'run of a chunk an entry short',
+    file: 'native/core/slot_store.cc',
+    find: 'chain.cursor : chunk + kChunkLink;',
+    replace: 'chain.cursor : chunk + kChunkLink - 1;',
+  },
+  {
+    name: 'last run of a slot an entry short',
+    file: 'native/core/slot_store.cc',
+    find: 'is_last ? chain.cursor : chunk',
+    replace: 'is_last ? chain.cursor - 1 : chunk',
+  },
+  {
+    name: 'run longer than the work that is left',
+    file: 'native/core/slot_store.cc',
+    find: 'std::min(end - chain.front, most)',
+    replace: 'end - chain.front',
+  },
+  {
+    name: 'chunk of a run never released',
+    file: 'native/core/slot_store.cc',
+    find: '    Release(chain.front);\n',
+    replace: '',
+  },
+  {
+    name: 'run still counted among the entries',
+    file: 'native/core/slot_store.cc',
+    find: '  entries_ -= run.count;\n',
+    replace: '',
+  },
+  {
+    name: 'run goes on from the former chunk',
+    file: 'native/core/slot_store.cc',
+    find: '    chain.front = next;\n',
+    replace: '    chain.front = next + 1;\n',
   },
 
   // ---- sweeping
@@ -316,18 +391,15 @@ export const coreMutants = [
   {
     name: 'sweep keeps a second entry of a record',
     file: 'native/core/timer_wheel.cc',
-    find:
-      '      entry.filed = entry.deadline == kNever ? kNone : kSeen;\n' +
-      '      if (entry.filed == kSeen) store_.Append',
+    find: '    entry.filed = entry.deadline == kNever ? kNone : kSeen;\n    if (entry.filed == kSeen) store_.Append',
     replace:
-      '      entry.filed = entry.deadline == kNever ? kNone : start;\n' +
-      '      if (entry.filed == start) store_.Append',
+      '    entry.filed = entry.deadline == kNever ? kNone : start;\n    if (entry.filed == start) store_.Append',
   },
   {
     name: 'sweep leaves its mark',
     file: 'native/core/timer_wheel.cc',
-    find: 'Put(level, start, store_.Pop(SlotStore::kSwept));',
-    replace: 'level.Mark(start), store_.Append(slot, store_.Pop(SlotStore::kSwept));',
+    find: '    record(unit).filed = start;\n',
+    replace: '',
   },
 
   // ---- the next expiry
@@ -352,8 +424,8 @@ export const coreMutants = [
   {
     name: 'woken at the end of a slot',
     file: 'native/core/timer_wheel.cc',
-    find: 'return WakeBy(Before(start, tick_) ? tick_ : start);',
-    replace: 'return WakeBy(Before(start, tick_) ? tick_ : start + L::kSpan - 1);',
+    find: 'prunes == 0) return WakeBy(start);',
+    replace: 'prunes == 0) return WakeBy(start + L::kSpan - 1);',
   },
   {
     name: 'woken for cancelled timers',
@@ -364,8 +436,26 @@ export const coreMutants = [
   {
     name: 'search without a bound of pruning',
     file: 'native/core/timer_wheel.cc',
-    find: '    --prunes;\n',
-    replace: '',
+    find: '    --prunes;\n    Prune(',
+    replace: '    Prune(',
+  },
+  {
+    name: 'search of a tick without a bound of pruning',
+    file: 'native/core/timer_wheel.cc',
+    find: '      --prunes;\n      store_',
+    replace: '      store_',
+  },
+  {
+    name: 'woken for a stale front of a tick',
+    file: 'native/core/timer_wheel.cc',
+    find: 'while (prunes != 0 && !Keep(store_.Front(slot), tick, 1)) {',
+    replace: 'while (store_.Empty(slot)) {',
+  },
+  {
+    name: 'search leaves out the levels above an occupied tick',
+    file: 'native/core/timer_wheel.cc',
+    find: 'return ahead < TicksToWindow();',
+    replace: 'return true;',
   },
   {
     name: 'pruned slot has no wake-up',
@@ -390,8 +480,14 @@ export const coreMutants = [
   {
     name: 'chunk released twice',
     file: 'native/core/slot_store.h',
-    find: '      Release(chain.front);\n      chain = ',
-    replace: '      Release(chain.front);\n      Release(chain.front);\n      chain = ',
+    find: '    Release(chain.front);\n    chain = ',
+    replace: '    Release(chain.front);\n    Release(chain.front);\n    chain = ',
+  },
+  {
+    name: 'work not used up by a run',
+    file: 'native/core/slot_store.h',
+    find: '      work -= run.count;\n',
+    replace: '',
   },
   {
     name: 'slot being read taken for a small one',
@@ -426,10 +522,10 @@ export const coreMutants = [
     replace: 'return tick > kSeen ? 0 : tick;',
   },
   {
-    name: 'next slot does not go around the ring',
+    name: 'start of a slot does not go around the ring',
     file: 'native/core/level.h',
-    find: 'kFirst + ((SlotOf(now) - kFirst + ahead) & (kCount - 1));',
-    replace: 'SlotOf(now) + ahead;',
+    find: '(slot - SlotOf(now)) & (kCount - 1);',
+    replace: 'slot - SlotOf(now);',
   },
   {
     name: 'slots before now in the same word are not found',

@@ -60,7 +60,7 @@ export const core = {
     // No warnings: what a mutant no longer uses is no error.
     const configured = existsSync(join(tree, 'build/core-tests/build.ninja'))
     const problem = configured ? '' : build('cmake', ['--preset', 'core-tests', '-DCMAKE_CXX_FLAGS=-w'])
-    return problem || build('cmake', ['--build', '--preset', 'core-tests', '-j2'])
+    return problem || build('cmake', ['--build', '--preset', 'core-tests', '--target', 'core_tests', '-j2'])
   },
   test(_tests, seconds) {
     const limited = `ulimit -v ${MEMORY_LIMIT}; exec '${binary}' --gtest_fail_fast`
@@ -73,8 +73,12 @@ export const core = {
   },
 }
 
-/** The contract, and last of it what takes as long as all else together. */
-const CONTRACT = [['test/contract/', '--testPathIgnorePatterns=million'], ['test/contract/million']]
+/** The white-box tests, which run from the sources; the contract; and last what takes as long as all else together. */
+const LIB_AND_CONTRACT = [
+  ['test/lib/'],
+  ['test/contract/', '--testPathIgnorePatterns=million'],
+  ['test/contract/million'],
+]
 
 /** Runs Jest up to the first failure. */
 function runJest(options, seconds) {
@@ -94,7 +98,7 @@ function runJest(options, seconds) {
 export const lib = {
   build: () => build(process.execPath, ['.tooling/build.mjs', '--only=lib']),
   test(tests, seconds) {
-    for (const options of tests === undefined ? CONTRACT : [tests]) {
+    for (const options of tests === undefined ? LIB_AND_CONTRACT : [tests]) {
       const failed = runJest(options, seconds)
       if (failed !== undefined) return failed
     }

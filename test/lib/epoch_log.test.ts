@@ -44,6 +44,21 @@ it('is no longer than the ticks that delays can reach back to', () => {
   expect(log.length).toBeLessThanOrEqual(DELAY_LIMIT / 50 + 3)
 })
 
+it('forgets nothing that may still be asked for', () => {
+  const log = new EpochLog()
+  log.append(0, 1_000_000)
+  log.forget(1_000_000)
+  expect(log.tickOf(0)).toBe(1_000_000)
+  log.append(64, 1_000_001)
+  log.forget(1_000_000 + DELAY_LIMIT)
+  expect(log.tickOf(63)).toBe(1_000_000)
+  // The last entry stays: operations to come may count from its tick.
+  log.forget(1_000_000 + 3 * DELAY_LIMIT)
+  log.append(128, 1_000_001)
+  expect(log.tickOf(64)).toBe(1_000_001)
+  expect(log.length).toBe(1)
+})
+
 it('begins anew when it is cleared', () => {
   const log = new EpochLog()
   for (let n = 0; n < 100; n++) log.append(n, n)

@@ -35,6 +35,20 @@ it('finds every operation while it grows, wraps around and forgets', () => {
   }
 })
 
+it('grows after it has forgotten and wrapped around', () => {
+  const log = new EpochLog()
+  const sparse = 100
+  for (let n = 0; n < sparse; n++) {
+    log.append(n, n * 4096)
+    log.forget(n * 4096)
+  }
+  // Now closer together: as many as make it grow twice.
+  const start = (sparse - 1) * 4096
+  for (let n = 0; n < 200; n++) log.append(sparse + n, start + 1 + n)
+  for (let n = sparse - 32; n < sparse; n++) expect(log.tickOf(n)).toBe(n * 4096)
+  for (let n = 0; n < 200; n++) expect(log.tickOf(sparse + n)).toBe(start + 1 + n)
+})
+
 it('is no longer than the ticks that delays can reach back to', () => {
   const log = new EpochLog()
   for (let tick = 0; tick < 5 * DELAY_LIMIT; tick += 50) {
@@ -42,6 +56,21 @@ it('is no longer than the ticks that delays can reach back to', () => {
     log.forget(tick)
   }
   expect(log.length).toBeLessThanOrEqual(DELAY_LIMIT / 50 + 3)
+})
+
+it('forgets nothing that may still be asked for', () => {
+  const log = new EpochLog()
+  log.append(0, 1_000_000)
+  log.forget(1_000_000)
+  expect(log.tickOf(0)).toBe(1_000_000)
+  log.append(64, 1_000_001)
+  log.forget(1_000_000 + DELAY_LIMIT)
+  expect(log.tickOf(63)).toBe(1_000_000)
+  // The last entry stays: operations to come may count from its tick.
+  log.forget(1_000_000 + 3 * DELAY_LIMIT)
+  log.append(128, 1_000_001)
+  expect(log.tickOf(64)).toBe(1_000_001)
+  expect(log.length).toBe(1)
 })
 
 it('begins anew when it is cleared', () => {

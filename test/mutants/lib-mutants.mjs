@@ -277,8 +277,8 @@ export const libMutants = [
   {
     name: 'log forgets an entry too many',
     file: 'lib/epoch_log.ts',
-    find: 'this.ticks[(this.first + 1) & mask]!',
-    replace: 'this.ticks[this.first & mask]!',
+    find: 'this.ticks[(this.first + 1) & mask]! + DELAY_LIMIT < tick',
+    replace: 'this.ticks[this.first & mask]! + DELAY_LIMIT <= tick',
   },
   {
     name: 'log forgets its last entry',

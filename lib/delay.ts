@@ -8,11 +8,6 @@ let warnedNaN = false
 
 /** Milliseconds from 1 to 2^31 - 1, fractions cut off. */
 export function coerceDelay(delay: unknown, host: Host): number {
-  if (typeof delay === 'number' && delay >= 1 && delay <= MAX_TIMEOUT) return Math.trunc(delay)
-  return coerceUnusual(delay, host)
-}
-
-function coerceUnusual(delay: unknown, host: Host): number {
   // A bigint or a symbol throws here, as it does in Node.
   const ms = delay === undefined ? 1 : (delay as number) * 1
   if (ms >= 1 && ms <= MAX_TIMEOUT) return Math.trunc(ms)

@@ -1,6 +1,7 @@
 /** The handle that `setTimeout` and `setInterval` return. */
 import { coerceDelay } from './delay.js'
 import { invalidCallback } from './errors.js'
+import { CLEARED, DONE, HAS_EXTRA, ONCE, REPEATS, UNREFERENCED } from './handle_state.js'
 import type { AsyncContext, AsyncContextConstructor, Host } from './host.js'
 import { type Handle, NOT_POSTPONABLE, NOT_POSTPONED, type Scheduler } from './scheduler.js'
 
@@ -35,11 +36,11 @@ export interface OwnTimeout extends Timeout, Handle {
 }
 
 export type TimeoutConstructor = new (
-  scheduler: Scheduler,
   callback: TimeoutCallback,
   delay: unknown,
-  repeats: boolean,
-  args: unknown[],
+  state: typeof ONCE | typeof REPEATS,
+  args?: unknown[],
+  scheduler?: Scheduler,
 ) => OwnTimeout
 
 /** The classes of a host's handles. */
@@ -50,16 +51,6 @@ export interface TimeoutClasses {
   readonly plain: TimeoutConstructor
 }
 
-const TYPE = 'Timeout'
-/** In place of the delay: cleared while not pending, thus in its own callback or after it. */
-const CLEARED = -1
-/** In place of the delay: ended, and what goes with that has been done. */
-const DONE = -2
-// Bits of a handle's state. One word for all of them: a program may hold millions of handles.
-const REPEATS = 1
-const UNREFERENCED = 2
-/** It has an `Extra`. */
-const HAS_EXTRA = 4
 const ASYNC_OPTIONS = { requireManualDestroy: true }
 const NO_ARGS: unknown[] = []
 
@@ -72,11 +63,8 @@ const known = new Map<number, OwnTimeout>()
 
 /** Clears by handle, number or numeric string. What is none of ours, or is done, is passed over in silence. */
 export function clear(timeout: unknown): void {
-  if (typeof timeout === 'object' && timeout !== null) {
-    ;(timeout as { [CLEAR]?: () => void })[CLEAR]?.()
-  } else {
-    clearById(timeout)
-  }
+  if (typeof timeout === 'object') (timeout as { [CLEAR]?: () => void } | null)?.[CLEAR]?.()
+  else clearById(timeout)
 }
 
 function clearById(id: unknown): void {
@@ -98,37 +86,48 @@ const inspectSymbol = Symbol.for('nodejs.util.inspect.custom')
 const disposeSymbol: typeof Symbol.dispose = Symbol.dispose ?? Symbol.for('Symbol.dispose')
 
 export function timeoutClasses(host: Host): TimeoutClasses {
-  return { context: contextTimeoutClass(host), plain: plainTimeoutClass() }
+  return { context: contextTimeoutClass(host), plain: plainTimeoutClass(host) }
 }
 
 /**
  * The class of handles whose callbacks run in their context.
  *
- * @param only the scheduler of all of them, where they have the same: then it is not read from the handle, which in a
- *   program with many timers is a cache miss
+ * @param shared opens the scheduler of all of them, where they have the same, when it is first needed. It is not a field of
+ *   the handle then: in a program with many timers, reading that is a cache miss
  */
-export function contextTimeoutClass(host: Host, only?: Scheduler): TimeoutConstructor {
-  if (host.AsyncContext === undefined) return plainTimeoutClass(only)
-  return timeoutClass(host.AsyncContext, only, (context, callback, self, args) =>
+export function contextTimeoutClass(host: Host, shared?: () => Scheduler): TimeoutConstructor {
+  if (host.AsyncContext === undefined) return plainTimeoutClass(host, shared)
+  return timeoutClass(host, host.AsyncContext, shared, (context, callback, self, args) =>
     context.runInAsyncScope(callback as (...args: unknown[]) => unknown, self, ...(args ?? NO_ARGS)),
   )
 }
 
-function plainTimeoutClass(only?: Scheduler): TimeoutConstructor {
+function plainTimeoutClass(host: Host, shared?: () => Scheduler): TimeoutConstructor {
   class NoContext implements AsyncContext {
     runInAsyncScope<R>(): R {
       throw new Error('unreachable: a plain handle has no scope')
     }
     emitDestroy(): void {}
   }
-  return timeoutClass(NoContext, only, (_context, callback, self, args) =>
+  return timeoutClass(host, NoContext, shared, (_context, callback, self, args) =>
     args === undefined ? callback.call(self) : callback.apply(self, args as never[]),
   )
 }
 
+/** Defines a property whose value is made when it is first read. */
+function defineOnce(object: object, name: string, make: () => unknown): void {
+  const get = () => {
+    const value = make()
+    Object.defineProperty(object, name, { value })
+    return value
+  }
+  Object.defineProperty(object, name, { get, configurable: true })
+}
+
 function timeoutClass(
+  host: Host,
   Base: AsyncContextConstructor,
-  only: Scheduler | undefined,
+  shared: (() => Scheduler) | undefined,
   call: (
     context: AsyncContext,
     callback: TimeoutCallback,
@@ -145,29 +144,31 @@ function timeoutClass(
     /** The delay in milliseconds, or `CLEARED` or `DONE`. */
     declare _ms: number
     declare private _state: number
-    declare private readonly _onTimeout: TimeoutCallback
+    declare private _onTimeout: TimeoutCallback
     /** The arguments, or the `Extra`, which then has them. */
     declare private _timerArgs: unknown[] | Extra | undefined
-    declare private readonly _scheduler: Scheduler
+    declare private _scheduler: Scheduler
 
     constructor(
-      scheduler: Scheduler,
       callback: TimeoutCallback,
       delay: unknown,
-      repeats: boolean,
-      args: unknown[],
+      state: number,
+      args: unknown[] | undefined,
+      own: Scheduler | undefined,
     ) {
       if (typeof callback !== 'function') throw invalidCallback(callback)
-      const ms = coerceDelay(delay, scheduler.host)
-      super(TYPE, ASYNC_OPTIONS)
-      this._order = ms <= scheduler.longestPostponed ? NOT_POSTPONED : NOT_POSTPONABLE
-      this._unit = 0
-      this._ms = ms
-      this._state = repeats ? REPEATS : 0
-      this._onTimeout = callback
-      this._timerArgs = args.length === 0 ? undefined : args
-      if (only === undefined) this._scheduler = scheduler
-      this._unit = scheduler.start(this, ms, true)
+      const isUsual = typeof delay === 'number' && (delay | 0) === delay && delay > 0
+      const ms = isUsual ? delay : coerceDelay(delay, host)
+      super('Timeout', ASYNC_OPTIONS)
+      this._order = NOT_POSTPONED
+      // biome-ignore lint/complexity/noUselessThisAlias: in a derived class `this` is checked at each use
+      const self = this
+      self._ms = ms
+      self._state = state
+      self._onTimeout = callback
+      self._timerArgs = args
+      if (own !== undefined) self._scheduler = own
+      self._unit = self._scheduler.arm(0, self, ms)
     }
 
     ref(): this {
@@ -202,6 +203,16 @@ function timeoutClass(
     }
 
     [CLEAR](): void {
+      const unit = this._unit
+      if (unit === 0 || this._state !== ONCE) return this._clearUnusual()
+      this._unit = 0
+      this._ms = DONE
+      this._order = NOT_POSTPONABLE
+      this._scheduler.release(unit, true)
+      this.emitDestroy()
+    }
+
+    private _clearUnusual(): void {
       if (this._ms < 0) return
       const unit = this._unit
       this._ms = unit === 0 ? CLEARED : DONE
@@ -284,17 +295,19 @@ function timeoutClass(
     private _setAgain(delay: number | undefined): void {
       const scheduler = this._scheduler
       if (this._ms < 0 || scheduler.stopped) return
-      if (delay !== undefined) this._ms = coerceDelay(delay, scheduler.host)
+      if (delay !== undefined) this._ms = coerceDelay(delay, host)
       if (this._unit !== 0) {
-        scheduler.restart(this._unit, this._ms)
+        scheduler.arm(this._unit, this, this._ms)
         this._order = this._firstOrder()
         return
       }
+      // Throws where the wheel is full: before anything has changed.
+      this._unit = scheduler.arm(0, this, this._ms)
+      this._order = this._firstOrder()
+      if (!this.hasRef()) scheduler.unreference()
       const extra = this._addExtra()
       // An interval in its own callback goes on in the context it has.
-      if ((this._state & REPEATS) === 0) extra.context = new Base(TYPE, ASYNC_OPTIONS)
-      this._unit = scheduler.start(this, this._ms, this.hasRef())
-      this._order = this._firstOrder()
+      if ((this._state & REPEATS) === 0) extra.context = new Base('Timeout', ASYNC_OPTIONS)
       if (extra.id !== 0) known.set(extra.id, this)
     }
 
@@ -335,7 +348,6 @@ function timeoutClass(
       return this._extra()?.context ?? this
     }
   }
-  // Not a word of each handle, where all have the same.
-  if (only !== undefined) Object.defineProperty(Timeout.prototype, '_scheduler', { value: only })
+  if (shared !== undefined) defineOnce(Timeout.prototype, '_scheduler', shared)
   return Timeout
 }

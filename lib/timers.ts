@@ -1,12 +1,7 @@
 /** What an entry exports: the class of its wheels, and the `setTimeout` family over a wheel shared by the whole program. */
+import { ONCE, REPEATS } from './handle_state.js'
 import { Scheduler } from './scheduler.js'
-import {
-  clear,
-  contextTimeoutClass,
-  type Timeout,
-  type TimeoutConstructor,
-  timeoutClasses,
-} from './timeout.js'
+import { clear, contextTimeoutClass, type Timeout as Handle, timeoutClasses } from './timeout.js'
 import { type Platform, type TimerWheel, type TimerWheelConstructor, timerWheelClass } from './wheel.js'
 
 export interface Timers {
@@ -26,24 +21,26 @@ const DEFAULT_TICK = 1
 const DEFAULT_BUDGET = 5
 
 export function timersOn(platform: Platform): Timers {
-  // Made when it is first needed: importing the package costs no memory.
-  let shared: { scheduler: Scheduler; Timeout: TimeoutConstructor } | undefined
-  const share = () => {
-    const scheduler = new Scheduler(platform.openBackend, platform.host, DEFAULT_TICK, DEFAULT_BUDGET)
-    shared = { scheduler, Timeout: contextTimeoutClass(platform.host, scheduler) }
-    return shared
-  }
-  type Callback = (this: Timeout, ...args: never[]) => unknown
+  // Opened when it is first needed: importing the package costs no memory.
+  const Timeout = contextTimeoutClass(
+    platform.host,
+    () => new Scheduler(platform.openBackend, platform.host, DEFAULT_TICK, DEFAULT_BUDGET),
+  )
+  type Callback = (this: Handle, ...args: never[]) => unknown
 
-  function setTimeout(callback: Callback, delay?: number, ...args: unknown[]): Timeout {
-    const { scheduler, Timeout } = shared ?? share()
-    return new Timeout(scheduler, callback, delay, false, args)
+  // biome-ignore-start lint/complexity/noArguments: an array of rest parameters would be made by each call
+  function setTimeout(callback: Callback, delay?: number): Handle {
+    if (arguments.length > 2) return setTimeoutWith.apply(undefined, arguments as never)
+    return new Timeout(callback, delay, ONCE)
   }
-  function setInterval(callback: Callback, delay?: number, ...args: unknown[]): Timeout {
-    const { scheduler, Timeout } = shared ?? share()
-    return new Timeout(scheduler, callback, delay, true, args)
+  // biome-ignore-end lint/complexity/noArguments: see above
+  function setTimeoutWith(callback: Callback, delay: number, ...args: unknown[]): Handle {
+    return new Timeout(callback, delay, ONCE, args)
   }
-  function clearTimeout(timeout: Timeout | number | string | null | undefined): void {
+  function setInterval(callback: Callback, delay?: number, ...args: unknown[]): Handle {
+    return new Timeout(callback, delay, REPEATS, args.length === 0 ? undefined : args)
+  }
+  function clearTimeout(timeout: Handle | number | string | null | undefined): void {
     clear(timeout)
   }
   return {

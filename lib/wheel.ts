@@ -10,6 +10,7 @@ import {
   notManual,
   wheelStopped,
 } from './errors.js'
+import { ONCE, REPEATS } from './handle_state.js'
 import type { Host } from './host.js'
 import { Scheduler } from './scheduler.js'
 import {
@@ -139,12 +140,25 @@ export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): T
       }
     }
 
-    setTimeout(callback: (...args: never[]) => unknown, delay?: number, ...args: unknown[]): Timeout {
-      return new this.#Timeout(this.#scheduler, callback, delay, false, args)
+    // biome-ignore-start lint/complexity/noArguments: an array of rest parameters would be made by each call
+    setTimeout(callback: (...args: never[]) => unknown, delay?: number): Timeout {
+      if (arguments.length > 2) return this.#setTimeoutWith.apply(this, arguments as never)
+      return new this.#Timeout(callback, delay, ONCE, undefined, this.#scheduler)
+    }
+    // biome-ignore-end lint/complexity/noArguments: see above
+
+    #setTimeoutWith(callback: (...args: never[]) => unknown, delay: number, ...args: unknown[]): Timeout {
+      return new this.#Timeout(callback, delay, ONCE, args, this.#scheduler)
     }
 
     setInterval(callback: (...args: never[]) => unknown, delay?: number, ...args: unknown[]): Timeout {
-      return new this.#Timeout(this.#scheduler, callback, delay, true, args)
+      return new this.#Timeout(
+        callback,
+        delay,
+        REPEATS,
+        args.length === 0 ? undefined : args,
+        this.#scheduler,
+      )
     }
 
     clearTimeout(timeout: unknown): void {
@@ -177,7 +191,7 @@ export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): T
       const scheduler = this.#scheduler
       const unit = scheduler.unitOfId(id)
       if (unit === 0) return false
-      scheduler.restartId(unit, delay)
+      scheduler.arm(unit, undefined, delay)
       return true
     }
 

@@ -1,4 +1,5 @@
 /** The directions in which the parts may know each other: see CONTRIBUTING.md. */
+import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { describe, expect, it } from '@jest/globals'
@@ -177,5 +178,16 @@ describe('the package', () => {
     )
     expect(users.filter(({ to }) => /^(lib|dist|prebuilds)\//.test(to)).map(show)).toEqual([])
     expect(users.some(({ to }) => to.startsWith('timeout-wheel/'))).toBe(true)
+  })
+})
+
+describe('the mutants', () => {
+  it('still fit the sources they put a fault into', () => {
+    const run = join('test', 'mutants', 'run.mjs')
+    const { status, stderr, stdout } = spawnSync(process.execPath, [run, '--check'], {
+      cwd: ROOT,
+      encoding: 'utf8',
+    })
+    expect({ status, said: stdout + stderr }).toEqual({ status: 0, said: '' })
   })
 })

@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals'
 import { openWasmCore } from '../../lib/backend/wasm.js'
 import type { Backend, Client, Core } from '../../lib/backend.js'
 import { DELAY_LIMIT } from '../../lib/epoch_log.js'
+import { ONCE } from '../../lib/handle_state.js'
 import { nodeHost } from '../../lib/hosts/node.js'
 import { SUBMITTED } from '../../lib/memory.js'
 import { Scheduler } from '../../lib/scheduler.js'
@@ -32,7 +33,7 @@ class TestWheel {
   }
 
   set(callback: () => void, ms: number): OwnTimeout {
-    return new Timeout(this.scheduler, callback, ms, false, [])
+    return new Timeout(callback, ms, ONCE, [], this.scheduler)
   }
 
   /** The end of a turn of the event loop, as a driver makes it. */

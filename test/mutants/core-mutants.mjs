@@ -101,8 +101,8 @@ export const coreMutants = [
   {
     name: 'submission does not bring the wake-up forward',
     file: 'native/core/timer_wheel.cc',
-    find: '    WakeBy(DueTick(submitted));\n',
-    replace: '',
+    find: '    const Tick due = DueTick(submitted);\n    WakeBy(due);\n',
+    replace: '    const Tick due = DueTick(submitted);\n',
   },
 
   // ---- advancing
@@ -367,14 +367,14 @@ export const coreMutants = [
   {
     name: 'sweep never begins',
     file: 'native/core/timer_wheel.cc',
-    find: '    if (store_.entries() >= entry_limit_) Sweep();\n',
+    find: '      Sweep();\n      span = 0;\n',
     replace: '',
   },
   {
     name: 'sweep begins an entry too late',
     file: 'native/core/timer_wheel.cc',
-    find: 'if (store_.entries() >= entry_limit_) Sweep();',
-    replace: 'if (store_.entries() > entry_limit_) Sweep();',
+    find: 'if (store_.entries() >= entry_limit_) {',
+    replace: 'if (store_.entries() > entry_limit_) {',
   },
   {
     name: 'sweep forgets a level',
@@ -550,7 +550,13 @@ export const coreMutants = [
   {
     name: 'record submitted twice',
     file: 'native/core/submitter.h',
-    find: 'if (has_entry || armed.filed == kQueued) return;',
-    replace: 'if (has_entry) return;',
+    find: 'if (!has_entry && armed.filed != kQueued) Submit',
+    replace: 'if (!has_entry) Submit',
+  },
+  {
+    name: 'row of submissions goes on in the old slot after a sweep',
+    file: 'native/core/timer_wheel.cc',
+    find: '      Sweep();\n      span = 0;\n',
+    replace: '      Sweep();\n',
   },
 ]

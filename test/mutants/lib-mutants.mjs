@@ -14,18 +14,14 @@ export const libMutants = [
   {
     name: 'shortened timer keeps the later wake-up',
     file: 'lib/scheduler.ts',
-    find:
-      '    words[record | ORDER_NUMBER] = order\n' +
-      '    if (filed === NONE || ((deadline - filed) | 0) < 0 || ((deadline - this.wake) | 0) < 0) {',
-    replace:
-      '    words[record | ORDER_NUMBER] = order\n' +
-      '    if (filed === NONE || ((deadline - filed) | 0) < 0) {',
+    find: 'if (filed === NONE || ((deadline - filed) | 0) < 0 || ((deadline - this.wake) | 0) < 0) this',
+    replace: 'if (filed === NONE || ((deadline - filed) | 0) < 0) this',
   },
   {
     name: 'refreshed timer keeps its place in the order',
     file: 'lib/scheduler.ts',
     find: '    words[record | ORDER_NUMBER] = order\n',
-    replace: '    if (filed === NONE) words[record | ORDER_NUMBER] = order\n',
+    replace: '    if (isNew) words[record | ORDER_NUMBER] = order\n',
   },
   {
     name: 'submissions not taken when they are full',
@@ -212,8 +208,8 @@ export const libMutants = [
   {
     name: 'refresh with a delay keeps what was postponed',
     file: 'lib/timeout.ts',
-    find: '        scheduler.restart(this._unit, this._ms)\n        this._order = this._firstOrder()\n',
-    replace: '        scheduler.restart(this._unit, this._ms)\n',
+    find: '        scheduler.arm(this._unit, this, this._ms)\n        this._order = this._firstOrder()\n',
+    replace: '        scheduler.arm(this._unit, this, this._ms)\n',
   },
   {
     name: 'timer that has run can be postponed',
@@ -359,6 +355,12 @@ export const libMutants = [
     name: 'what a throw left behind waits for the next deadline',
     file: 'lib/drivers/manual.ts',
     find: '      if (this.#interrupted) this.#runDue()\n',
+    replace: '',
+  },
+  {
+    name: 'timer of a long delay can be postponed',
+    file: 'lib/scheduler.ts',
+    find: '    if (ms > this.longestPostponed) forbidPostponing(occupant)\n',
     replace: '',
   },
 ]

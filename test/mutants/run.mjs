@@ -3,9 +3,10 @@
  * shows what no test looks at; so does one that does not build, or whose text is no longer there: all of them fail.
  *
  *   node test/mutants/run.mjs [--only=core|lib] [part of a name ...]
+ *   node test/mutants/run.mjs --check      only that each text is still there
  */
 import { performance } from 'node:perf_hooks'
-import { fail, say } from '../../.tooling/step.mjs'
+import { fail, root, say } from '../../.tooling/step.mjs'
 import { coreMutants } from './core-mutants.mjs'
 import { libMutants } from './lib-mutants.mjs'
 import { misfits, withMutant } from './mutant.mjs'
@@ -51,11 +52,12 @@ const parts = [
   { name: 'lib', part: lib, mutants: libMutants },
 ]
 if (only !== undefined && !parts.some(({ name }) => name === only))
-  fail('usage: node test/mutants/run.mjs [--only=core|lib] [part of a name ...]')
+  fail('usage: node test/mutants/run.mjs [--check] [--only=core|lib] [part of a name ...]')
 
-copyTree()
-const problems = parts.flatMap(({ mutants }) => misfits(tree, mutants))
+const problems = parts.flatMap(({ mutants }) => misfits(root, mutants))
 if (problems.length > 0) fail(`Mutants that no longer fit:\n${problems.join('\n')}`)
+if (options.includes('--check')) process.exit(0)
+copyTree()
 
 const survivors = []
 let tried = 0

@@ -1,4 +1,5 @@
 /** All validation of what callers pass, and every error thrown for it: before anything has changed. */
+import type { Driver } from './backend.js'
 
 /** The largest delay of `schedule` and `reschedule`, in milliseconds: 2^53 - 1. */
 export const MAX_DELAY = Number.MAX_SAFE_INTEGER
@@ -13,6 +14,7 @@ export type ErrorCode =
   | 'ERR_WHEEL_STOPPED'
   | 'ERR_WHEEL_FULL'
   | 'ERR_WHEEL_DRIVER'
+  | 'ERR_WHEEL_ENDLESS'
 
 function withCode<E extends Error>(error: E, code: ErrorCode): E {
   return Object.assign(error, { code })
@@ -62,8 +64,10 @@ export interface CheckedOptions {
   tick: number
   budget: number
   asyncContext: boolean
-  driver: 'host' | 'manual'
+  driver: Driver | 'manual'
 }
+
+const DRIVERS = ['host', 'worker', 'animation-frame', 'manual']
 
 export function checkOptions(options: unknown): CheckedOptions {
   if (options === undefined) options = {}
@@ -78,13 +82,13 @@ export function checkOptions(options: unknown): CheckedOptions {
   if (typeof budget !== 'number') throw invalidType('budget must be a number of milliseconds', budget)
   if (!(budget > 0)) throw outOfRange('budget must be a number of milliseconds above 0, or Infinity', budget)
   if (typeof asyncContext !== 'boolean') throw invalidType('asyncContext must be a boolean', asyncContext)
-  if (driver !== 'host' && driver !== 'manual') {
+  if (!DRIVERS.includes(driver as string)) {
     throw withCode(
-      new TypeError(`driver must be 'host' or 'manual', got ${show(driver)}`),
+      new TypeError(`driver must be one of '${DRIVERS.join("', '")}', got ${show(driver)}`),
       'ERR_INVALID_ARG_VALUE',
     )
   }
-  return { tick, budget, asyncContext, driver }
+  return { tick, budget, asyncContext, driver: driver as CheckedOptions['driver'] }
 }
 
 export function wheelStopped(): Error {
@@ -107,15 +111,34 @@ export function idsExhausted(): RangeError {
   )
 }
 
-export function notManual(): Error {
+export function notManual(method: string): Error {
   return withCode(
-    new Error("advance() moves virtual time: it needs a wheel made with { driver: 'manual' }"),
+    new Error(`${method}() moves virtual time: it needs a wheel made with { driver: 'manual' }`),
     'ERR_WHEEL_DRIVER',
   )
 }
 
-export function advanceInsideCallback(): Error {
-  return withCode(new Error('advance() was called from a callback that it runs'), 'ERR_WHEEL_DRIVER')
+export function insideCallback(): Error {
+  return withCode(
+    new Error('virtual time cannot be moved from a callback that moving it runs'),
+    'ERR_WHEEL_DRIVER',
+  )
+}
+
+export function endless(limit: number, pending: number): Error {
+  return withCode(
+    new Error(
+      `runAll() ended after ${limit} callbacks with ${pending} timers pending: an interval, or timers that set the next?`,
+    ),
+    'ERR_WHEEL_ENDLESS',
+  )
+}
+
+export function checkLimit(limit: unknown): void {
+  if (typeof limit !== 'number') throw invalidType('limit must be a number of callbacks', limit)
+  if (!Number.isSafeInteger(limit) || limit < 0) {
+    throw outOfRange(`limit must be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`, limit)
+  }
 }
 
 /** Beyond, milliseconds could no longer be told apart. */

@@ -1,8 +1,8 @@
 /** What an entry exports: the class of its wheels, and the `setTimeout` family over a wheel shared by the whole program. */
 import { ONCE, REPEATS } from './handle_state.js'
-import { Scheduler } from './scheduler.js'
+import { openScheduler, type Platform } from './open_scheduler.js'
 import { clear, contextTimeoutClass, type Timeout as Handle, timeoutClasses } from './timeout.js'
-import { type Platform, type TimerWheel, type TimerWheelConstructor, timerWheelClass } from './wheel.js'
+import { type TimerWheel, type TimerWheelConstructor, timerWheelClass } from './wheel.js'
 
 export interface Timers {
   /** A timing wheel of one's own. */
@@ -22,9 +22,8 @@ const DEFAULT_BUDGET = 5
 
 export function timersOn(platform: Platform): Timers {
   // Opened when it is first needed: importing the package costs no memory.
-  const Timeout = contextTimeoutClass(
-    platform.host,
-    () => new Scheduler(platform.openBackend, platform.host, DEFAULT_TICK, DEFAULT_BUDGET),
+  const Timeout = contextTimeoutClass(platform.host, () =>
+    openScheduler(platform, DEFAULT_TICK, DEFAULT_BUDGET),
   )
   type Callback = (this: Handle, ...args: never[]) => unknown
 

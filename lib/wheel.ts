@@ -1,18 +1,18 @@
 /** The wheel as programs see it: its options, its lifecycle, its two ways to set a timer. */
-import type { Core, OpenBackend, OpenCore } from './backend.js'
-import { ManualBackend } from './drivers/manual.js'
+import type { ManualBackend } from './drivers/manual.js'
 import {
   checkAdvance,
   checkCallback,
   checkDelay,
   checkId,
+  checkLimit,
   checkOptions,
   notManual,
   wheelStopped,
 } from './errors.js'
 import { ONCE, REPEATS } from './handle_state.js'
-import type { Host } from './host.js'
-import { Scheduler } from './scheduler.js'
+import { openManualScheduler, openScheduler, type Platform } from './open_scheduler.js'
+import type { Scheduler } from './scheduler.js'
 import {
   clear,
   type OwnTimeout,
@@ -20,6 +20,9 @@ import {
   type TimeoutClasses,
   type TimeoutConstructor,
 } from './timeout.js'
+
+/** How many callbacks `runAll` runs beyond those of the timers that were pending: as many as fake timers do. */
+const DEFAULT_LIMIT = 1000
 
 export interface TimerWheelOptions {
   /** Milliseconds a tick lasts: the wheel's resolution. A whole number from 1 to 2^31 - 1. Default: 1. */
@@ -31,8 +34,17 @@ export interface TimerWheelOptions {
   budget?: number
   /** Whether handles carry the async context they were made in (AsyncLocalStorage, async_hooks). Default: true. */
   asyncContext?: boolean
-  /** What moves the wheel: the event loop, or only {@link TimerWheel.advance}, for tests. Default: `'host'`. */
-  driver?: 'host' | 'manual'
+  /**
+   * What moves the wheel. Default: `'host'`.
+   *
+   * - `'host'`: the event loop.
+   * - `'worker'`: in a page, a dedicated worker, whose timers are not throttled while the page is hidden.
+   * - `'animation-frame'`: in a page, due timers run when a frame begins.
+   * - `'manual'`: only {@link TimerWheel.advance} and {@link TimerWheel.runAll}, for tests. There is no budget.
+   *
+   * Where there are no workers, no frames or no page at all, as on Node, those two are the same as `'host'`.
+   */
+  driver?: 'host' | 'worker' | 'animation-frame' | 'manual'
 }
 
 /** A timer that had not run when its wheel was stopped. */
@@ -43,13 +55,6 @@ export interface UnexpiredTimer {
   remaining: number
   /** The handle, of a timer that has one. */
   timeout?: Timeout
-}
-
-/** What an entry gives its wheels: where they run. */
-export interface Platform {
-  readonly host: Host
-  readonly openBackend: OpenBackend
-  readonly openCore: OpenCore
 }
 
 /** A timing wheel of one's own: apart from all others, and stopped as one. */
@@ -105,6 +110,16 @@ export interface TimerWheel {
    * @throws Error with code `ERR_WHEEL_DRIVER` on a wheel of another driver, or from inside a callback
    */
   advance(ms: number): void
+  /**
+   * Lets virtual time pass on a wheel made with `{ driver: 'manual' }` until no timer is pending.
+   *
+   * @param limit how many callbacks may run beyond one for each timer that is pending now: a whole number from 0 to
+   *   2^53 - 1; 1000 when left out. So that intervals, and timers which set the next, come to an end
+   * @throws what a callback throws, as `advance` does
+   * @throws Error with code `ERR_WHEEL_ENDLESS` where timers are pending after so many: those stay pending
+   * @throws Error with code `ERR_WHEEL_DRIVER` as `advance` does
+   */
+  runAll(limit?: number): void
 }
 
 export interface TimerWheelConstructor {
@@ -114,8 +129,6 @@ export interface TimerWheelConstructor {
 
 /** The class of wheels that run on `platform`. */
 export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): TimerWheelConstructor {
-  const { host } = platform
-
   return class TimerWheel {
     readonly #scheduler: Scheduler
     readonly #Timeout: TimeoutConstructor
@@ -124,19 +137,12 @@ export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): T
     constructor(options?: TimerWheelOptions) {
       const { tick, budget, asyncContext, driver } = checkOptions(options)
       this.#Timeout = asyncContext ? timeouts.context : timeouts.plain
-      if (driver === 'host') {
-        this.#scheduler = new Scheduler(platform.openBackend, host, tick, budget)
+      if (driver === 'manual') {
+        const { scheduler, manual } = openManualScheduler(platform, tick)
+        this.#scheduler = scheduler
+        this.#manual = manual
       } else {
-        this.#scheduler = new Scheduler(
-          (_tick, client) => {
-            const core: Core = platform.openCore()
-            this.#manual = new ManualBackend(core, tick, client)
-            return this.#manual
-          },
-          host,
-          tick,
-          Number.POSITIVE_INFINITY,
-        )
+        this.#scheduler = openScheduler(platform, tick, budget, driver)
       }
     }
 
@@ -209,9 +215,15 @@ export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): T
     }
 
     advance(ms: number): void {
-      if (this.#manual === undefined) throw notManual()
+      if (this.#manual === undefined) throw notManual('advance')
       checkAdvance(ms)
       this.#manual.run(ms)
+    }
+
+    runAll(limit: number = DEFAULT_LIMIT): void {
+      if (this.#manual === undefined) throw notManual('runAll')
+      checkLimit(limit)
+      this.#manual.runAll(this.pending + limit)
     }
   }
 }

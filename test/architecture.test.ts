@@ -86,7 +86,7 @@ describe('the TypeScript side', () => {
 
   it('sees every import', () => {
     expect(imports.length).toBeGreaterThan(40)
-    expect(importersOf(/^lib\/backend\.ts$/)).toContain('lib/wheel.ts')
+    expect(importersOf(/^lib\/backend\.ts$/)).toContain('lib/scheduler.ts')
   })
 
   it('chooses a backend in the entries alone', () => {
@@ -101,7 +101,7 @@ describe('the TypeScript side', () => {
 
   it('chooses a host in the entries alone', () => {
     const importers = importersOf(/^lib\/hosts\//)
-    expect(importers.filter((file) => !isIn('lib/entry/')(file))).toEqual([])
+    expect(importers.filter((file) => !isIn('lib/entry/', 'lib/hosts/')(file))).toEqual([])
     expect(importers).toContain('lib/entry/node.ts')
   })
 
@@ -112,7 +112,9 @@ describe('the TypeScript side', () => {
   it('has drivers that know the interface of a backend and no binary', () => {
     const drivers = imports.filter(({ from }) => from.startsWith('lib/drivers/'))
     const known = ['lib/backend.ts', 'lib/errors.ts', 'lib/host.ts', 'lib/memory.ts']
-    expect(drivers.filter(({ to }) => !known.includes(to)).map(show)).toEqual([])
+    expect(
+      drivers.filter(({ to }) => !known.includes(to) && !to.startsWith('lib/drivers/')).map(show),
+    ).toEqual([])
     expect(drivers.some(({ to }) => to === 'lib/backend.ts')).toBe(true)
   })
 

@@ -1,33 +1,46 @@
 /**
- * Wakes a wheel by one timer of the host, set for the next deadline. Used where the core cannot have a timer of its own:
- * WebAssembly. Submissions are taken in a microtask, once for all the timers that a stretch of code has set.
+ * Drives a wheel by the host's event loop: an alarm set for the next deadline wakes it, and it runs in turns what is due.
+ * Used where the core cannot have a timer of its own: WebAssembly. Submissions are taken in a microtask, once for all the
+ * timers that a stretch of code has set.
  */
 import type { Backend, Client, Core } from '../backend.js'
-import type { Host, HostTimer } from '../host.js'
+import type { Host } from '../host.js'
 import { ARMED, HELD, REFERENCED, SUBMITTED, UNREFERENCED, WAKE } from '../memory.js'
+import { type Alarm, HostAlarm, MAX_HOST_DELAY, type OpenAlarm } from './alarm.js'
+import { LoopTurns, type Turns } from './turns.js'
 
-const MAX_HOST_DELAY = 2 ** 31 - 1
 const resolved = Promise.resolve()
+const openHostAlarm: OpenAlarm = (host, wake) => new HostAlarm(host, wake)
 
 export class HostBackend implements Backend {
   readonly core: Core
   readonly #host: Host
   readonly #tick: number
   readonly #client: Client
+  readonly #turns: Turns
+  readonly #alarm: Alarm
   readonly #origin: number
-  #timer: HostTimer | undefined
-  /** When the timer is due, on the host's clock. */
-  #timerDue = Number.POSITIVE_INFINITY
-  /** A slice of work that waits for its turn. */
-  #continuation: HostTimer | undefined
+  /** When the alarm is due, on the host's clock. */
+  #alarmDue = Number.POSITIVE_INFINITY
+  /** What is due is being run, slice by slice. */
+  #isRunning = false
   #flushing = false
   #closed = false
 
-  constructor(core: Core, host: Host, tick: number, client: Client) {
+  constructor(
+    core: Core,
+    host: Host,
+    tick: number,
+    client: Client,
+    turns: Turns = new LoopTurns(host),
+    openAlarm: OpenAlarm = openHostAlarm,
+  ) {
     this.core = core
     this.#host = host
     this.#tick = tick
     this.#client = client
+    this.#turns = turns
+    this.#alarm = openAlarm(host, () => this.#wake())
     this.#origin = host.now()
   }
 
@@ -60,8 +73,8 @@ export class HostBackend implements Backend {
 
   close(): void {
     this.#closed = true
-    if (this.#timer !== undefined) this.#host.clearTimeout(this.#timer)
-    this.#timer = undefined
+    this.#alarm.close()
+    this.#host.life?.delete(this.#catchUp)
   }
 
   #flushLater(): void {
@@ -87,47 +100,45 @@ export class HostBackend implements Backend {
       const now = this.#now()
       const ahead = (words[WAKE]! - (Math.floor(now) | 0)) | 0
       const delay = Math.min(Math.max((Math.floor(now) + ahead - now) * this.#tick, 0), MAX_HOST_DELAY)
-      const due = this.#host.now() + delay
-      // A timer that is due earlier already will do: it finds nothing, and is set again.
-      if (this.#timer === undefined || due < this.#timerDue) {
-        if (this.#timer !== undefined) this.#host.clearTimeout(this.#timer)
-        this.#timerDue = due
-        this.#timer = this.#host.outside(() => this.#host.setTimeout(this.#wake, Math.ceil(delay)))
-      }
+      // An alarm that is due earlier already will do: it finds nothing, and is set again.
+      this.#setAlarm(this.#host.now() + delay)
     }
-    this.#keepAlive(this.#timer)
-    this.#keepAlive(this.#continuation)
+    const isHeld = words[REFERENCED]! > 0
+    this.#alarm.hold(isHeld)
+    this.#turns.hold(isHeld)
   }
 
-  #keepAlive(timer: HostTimer | undefined): void {
-    if (this.core.words[REFERENCED]! > 0) timer?.ref?.()
-    else timer?.unref?.()
+  #setAlarm(due: number): void {
+    if (due >= this.#alarmDue) return
+    this.#alarmDue = due
+    this.#host.life?.add(this.#catchUp)
+    this.#alarm.set(due)
   }
 
-  readonly #wake = (): void => {
-    this.#timer = undefined
-    this.#timerDue = Number.POSITIVE_INFINITY
+  /** The page comes out of a sleep that its timers may have slept as well. */
+  readonly #catchUp = (): void => this.#setAlarm(this.#host.now())
+
+  #wake(): void {
+    this.#alarmDue = Number.POSITIVE_INFINITY
+    this.#host.life?.delete(this.#catchUp)
     // What is left over has its turn coming.
-    if (this.#continuation === undefined) this.#run()
-    else this.#arm()
+    if (this.#isRunning) this.#arm()
+    else {
+      this.#isRunning = true
+      this.#turns.start(this.#slice)
+    }
   }
 
-  readonly #continue = (): void => {
-    this.#continuation = undefined
-    this.#run()
-  }
-
-  #run(): void {
-    if (this.#closed) return
+  readonly #slice = (): boolean => {
+    if (this.#closed) return false
     // Until it is known better: a callback that throws leaves the rest to be run.
     let more = true
     try {
       more = this.#client.dispatch()
     } finally {
-      if (!this.#closed) {
-        if (more) this.#continuation = this.#host.outside(() => this.#host.soon(this.#continue))
-        this.#flush()
-      }
+      this.#isRunning = more && !this.#closed
+      if (!more && !this.#closed) this.#flush()
     }
+    return this.#isRunning
   }
 }

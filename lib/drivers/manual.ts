@@ -1,7 +1,7 @@
 /** Virtual time: a wheel that runs only when it is told how much time has passed. */
 import type { Backend, Client, Core } from '../backend.js'
-import { advanceInsideCallback, checkEndOfTime } from '../errors.js'
-import { ARMED, SUBMITTED, WAKE } from '../memory.js'
+import { checkEndOfTime, endless, insideCallback } from '../errors.js'
+import { ARMED, REFERENCED, SUBMITTED, UNREFERENCED, WAKE } from '../memory.js'
 
 export class ManualBackend implements Backend {
   readonly core: Core
@@ -13,6 +13,9 @@ export class ManualBackend implements Backend {
   /** A callback threw before all that is due had run. */
   #interrupted = false
   #closed = false
+  /** How many callbacks may run in a call, and have run. */
+  #limit = 0
+  #ran = 0
 
   constructor(core: Core, tick: number, client: Client) {
     this.core = core
@@ -45,19 +48,32 @@ export class ManualBackend implements Backend {
    * Where a callback throws, time stands at its deadline, and the rest is left for the next call.
    */
   run(ms: number): void {
-    if (this.#running) throw advanceInsideCallback()
+    if (this.#running) throw insideCallback()
     const end = this.#now + ms
     checkEndOfTime(end)
+    this.#runTo(end, Number.POSITIVE_INFINITY)
+    if (!this.#closed) this.#now = end
+  }
+
+  /** Lets time pass until nothing is pending, or `limit` callbacks have run and there are still timers: then it throws. */
+  runAll(limit: number): void {
+    if (this.#running) throw insideCallback()
+    this.#runTo(Number.POSITIVE_INFINITY, limit)
+  }
+
+  #runTo(end: number, limit: number): void {
     this.#running = true
+    this.#limit = limit
+    this.#ran = 0
     try {
       if (this.#interrupted) this.#runDue()
       for (;;) {
         const next = this.#nextWake()
-        if (!(next <= end)) break
+        if (next === Number.POSITIVE_INFINITY || next > end) break
+        this.#checkLimit()
         this.#now = Math.max(this.#now, next)
         this.#runDue()
       }
-      if (!this.#closed) this.#now = end
     } finally {
       this.#running = false
     }
@@ -65,8 +81,20 @@ export class ManualBackend implements Backend {
 
   #runDue(): void {
     this.#interrupted = true
-    while (this.#client.dispatch());
+    do this.#checkLimit()
+    while (this.#client.dispatch())
     this.#interrupted = false
+  }
+
+  #checkLimit(): void {
+    const { words } = this.core
+    const pending = words[REFERENCED]! + words[UNREFERENCED]!
+    if (this.#ran >= this.#limit && pending > 0) throw endless(this.#limit, pending)
+  }
+
+  /** A callback has run. */
+  count(): void {
+    this.#ran++
   }
 
   /** When something may be due, in milliseconds, or Infinity. */

@@ -1,18 +1,18 @@
 /** `timeout-wheel` in a page or a worker: WebAssembly, compiled when the first wheel is made. */
 
 import { openWasmCore } from '../backend/wasm.js'
-import type { Backend } from '../backend.js'
-import { HostBackend } from '../drivers/host.js'
-import { pageHost } from '../hosts/page.js'
+import { pageDrivers } from '../drivers/page.js'
+import { pageHostOf } from '../hosts/page.js'
 import { timersOn } from '../timers.js'
 import type { TimerWheel as Wheel } from '../wheel.js'
 
 export type * from './types.js'
 
+const host = /* @__PURE__ */ pageHostOf(globalThis)
 const timers = /* @__PURE__ */ timersOn({
-  host: pageHost,
+  host,
   openCore: openWasmCore,
-  openBackend: (tick, client): Backend => new HostBackend(openWasmCore(), pageHost, tick, client),
+  openBackend: /* @__PURE__ */ pageDrivers(openWasmCore, host),
 })
 export const TimerWheel = timers.TimerWheel
 export type TimerWheel = Wheel

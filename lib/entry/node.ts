@@ -3,8 +3,9 @@ import { loadAddon, NativeBackendError, openNativeBackend, openNativeCore } from
 import { openWasmCore } from '../backend/wasm.js'
 import { HostBackend } from '../drivers/host.js'
 import { nodeHost } from '../hosts/node.js'
+import type { Platform } from '../open_scheduler.js'
 import { timersOn } from '../timers.js'
-import type { Platform, TimerWheel as Wheel } from '../wheel.js'
+import type { TimerWheel as Wheel } from '../wheel.js'
 
 export type * from './types.js'
 

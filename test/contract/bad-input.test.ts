@@ -95,7 +95,12 @@ onEachBackend((backend) => {
     [{ budget: Number.NaN }, RangeError, RANGE, `${budget}, got NaN`],
     [{ budget: '5' }, TypeError, TYPE, 'budget must be a number of milliseconds, got "5"'],
     [{ asyncContext: 1 }, TypeError, TYPE, 'asyncContext must be a boolean, got 1'],
-    [{ driver: 'loop' }, TypeError, 'ERR_INVALID_ARG_VALUE', `driver must be 'host' or 'manual', got "loop"`],
+    [
+      { driver: 'loop' },
+      TypeError,
+      'ERR_INVALID_ARG_VALUE',
+      `driver must be one of 'host', 'worker', 'animation-frame', 'manual', got "loop"`,
+    ],
   ])('refuses the options %p', (options, Class, code, message) => {
     const error = thrownBy(() => new backend.TimerWheel(options as never))
     expect(error).toBeInstanceOf(Class)

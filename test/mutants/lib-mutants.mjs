@@ -311,14 +311,14 @@ export const libMutants = [
   {
     name: 'host timer not set for an earlier deadline',
     file: 'lib/drivers/host.ts',
-    find: 'if (this.#timer === undefined || due < this.#timerDue) {',
-    replace: 'if (this.#timer === undefined) {',
+    find: 'if (due >= this.#alarmDue) return',
+    replace: 'if (this.#alarmDue !== Number.POSITIVE_INFINITY) return',
   },
   {
     name: 'host timer taken for running after it has fired',
     file: 'lib/drivers/host.ts',
-    find: '    this.#timer = undefined\n    this.#timerDue = Number.POSITIVE_INFINITY\n',
-    replace: '',
+    find: '  #wake(): void {\n    this.#alarmDue = Number.POSITIVE_INFINITY\n',
+    replace: '  #wake(): void {\n',
   },
   {
     name: 'rest of a batch forgotten after a callback threw',
@@ -340,8 +340,8 @@ export const libMutants = [
   },
   {
     name: 'host timer keeps the process alive without a reference',
-    file: 'lib/drivers/host.ts',
-    find: '    else timer?.unref?.()\n',
+    file: 'lib/drivers/alarm.ts',
+    find: '    else this.#timer?.unref?.()\n',
     replace: '',
     tests: ['test/node/loop-life'],
   },

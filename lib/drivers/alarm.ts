@@ -1,0 +1,81 @@
+/** What wakes a wheel at a time. */
+import type { Host, HostTimer } from '../host.js'
+
+export interface Alarm {
+  /** Wakes at `due`, on the host's clock, in milliseconds; no longer when it was to before. */
+  set(due: number): void
+  /** Whether it keeps the program alive while it is set. */
+  hold(isHeld: boolean): void
+  /** Never wakes again. */
+  close(): void
+}
+
+export type OpenAlarm = (host: Host, wake: () => void) => Alarm
+
+export const MAX_HOST_DELAY = 2 ** 31 - 1
+
+/**
+ * One timer of the host.
+ *
+ * Pages count how deeply timers are nested, each set by the callback of the one before; from the fifth on they make them
+ * wait at least 4 ms, and a minute in a hidden page. A timer that is set from a message is nested in none: so each is.
+ */
+export class HostAlarm implements Alarm {
+  readonly #host: Host
+  readonly #wake: () => void
+  #due = Number.POSITIVE_INFINITY
+  #timer: HostTimer | undefined
+  #isHeld = true
+  #isAsked = false
+
+  constructor(host: Host, wake: () => void) {
+    this.#host = host
+    this.#wake = wake
+  }
+
+  set(due: number): void {
+    this.#due = due
+    if (this.#host.soonUnnests !== true) this.#start()
+    else if (!this.#isAsked) {
+      this.#isAsked = true
+      this.#host.soon(this.#startUnnested)
+    }
+  }
+
+  hold(isHeld: boolean): void {
+    this.#isHeld = isHeld
+    if (isHeld) this.#timer?.ref?.()
+    else this.#timer?.unref?.()
+  }
+
+  close(): void {
+    this.#due = Number.POSITIVE_INFINITY
+    this.#clear()
+  }
+
+  #clear(): void {
+    if (this.#timer !== undefined) this.#host.clearTimeout(this.#timer)
+    this.#timer = undefined
+  }
+
+  #start(): void {
+    this.#clear()
+    const delay = Math.min(Math.max(Math.ceil(this.#due - this.#host.now()), 0), MAX_HOST_DELAY)
+    this.#timer = this.#host.outside(() => this.#host.setTimeout(this.#fire, delay))
+    this.hold(this.#isHeld)
+  }
+
+  readonly #startUnnested = (): void => {
+    this.#isAsked = false
+    // It was closed, or has fired.
+    if (this.#due === Number.POSITIVE_INFINITY) return
+    // This is a task of its own already.
+    if (this.#due <= this.#host.now()) this.#fire()
+    else this.#start()
+  }
+
+  readonly #fire = (): void => {
+    this.close()
+    this.#wake()
+  }
+}

@@ -1,0 +1,61 @@
+/** How a wheel that was woken gets the time to run what is due. */
+import type { Host, HostTimer } from '../host.js'
+
+/** Runs a slice of what is due. Returns whether there is more, and is called again after a throw. */
+export type Slice = () => boolean
+
+export interface Turns {
+  /** Runs slices until there is no more to run. What one throws goes to the host. */
+  start(slice: Slice): void
+  /** Whether a turn to come keeps the program alive. */
+  hold(isHeld: boolean): void
+}
+
+/** The first slice at once, then one in each turn of the event loop. */
+export class LoopTurns implements Turns {
+  readonly #host: Host
+  #next: HostTimer | undefined
+  #isHeld = true
+
+  constructor(host: Host) {
+    this.#host = host
+  }
+
+  start(slice: Slice): void {
+    let more = true
+    try {
+      more = slice()
+    } finally {
+      this.#next = more ? this.#host.outside(() => this.#host.soon(() => this.start(slice))) : undefined
+      this.hold(this.#isHeld)
+    }
+  }
+
+  hold(isHeld: boolean): void {
+    this.#isHeld = isHeld
+    if (isHeld) this.#next?.ref?.()
+    else this.#next?.unref?.()
+  }
+}
+
+/** A slice is one callback: the first at once, then as many in a task as the budget allows, microtasks between them. */
+export class StepTurns implements Turns {
+  readonly #steps: NonNullable<Host['steps']>
+  readonly #budget: number
+
+  constructor(steps: NonNullable<Host['steps']>, budget: number) {
+    this.#steps = steps
+    this.#budget = budget
+  }
+
+  start(slice: Slice): void {
+    let more = true
+    try {
+      more = slice()
+    } finally {
+      if (more) this.#steps(slice, this.#budget)
+    }
+  }
+
+  hold(): void {}
+}

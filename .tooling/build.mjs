@@ -5,9 +5,10 @@
  *   node .tooling/build.mjs [--only=addon|wasm|lib]
  */
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { cmakeBuild } from './cmake.mjs'
+import { pack } from './pack.mjs'
 import { setUp } from './setup.mjs'
 import { fail, filesUnder, isOnPath, isUpToDate, localBin, mustRun, platform, root, say } from './step.mjs'
 
@@ -17,6 +18,8 @@ const SHARED_MEMORY_ADDRESS = 65536
 
 const ADDON = `prebuilds/${platform}/timeout_wheel.node`
 const WASM = 'build/wasm/timeout_wheel.wasm'
+/** Beside the modules that import it. */
+const SHIPPED_WASM = 'timeout_wheel.wasm'
 const WASM_BYTES = 'lib/generated/wasm-bytes.ts'
 
 function outputOf(program, args) {
@@ -69,8 +72,8 @@ function buildWasm() {
   const bytes = readFileSync(join(root, WASM))
   checkWasm(bytes)
   const text =
-    '// Made by .tooling/build.mjs: the WebAssembly module in base64.\n' +
-    `export const wasmBytes =\n  '${bytes.toString('base64')}'\n`
+    '// Made by .tooling/build.mjs: the WebAssembly module as text.\n' +
+    `export const wasmBytes =\n  ${JSON.stringify(pack(bytes))}\n`
   const file = join(root, WASM_BYTES)
   if (!existsSync(file) || readFileSync(file, 'utf8') !== text) {
     mkdirSync(dirname(file), { recursive: true })
@@ -87,26 +90,30 @@ function checkBrowserEntry() {
     seen.add(name)
     const source = readFileSync(join(root, 'dist', name), 'utf8')
     for (const [, specifier] of source.matchAll(/(?:from|import|require\()\s*["']([^"']+)["']/g)) {
+      if (specifier === `./${SHIPPED_WASM}`) continue
       if (!specifier.startsWith('./')) fail(`dist/${name}, which pages load, imports ${specifier}`)
       visit(specifier.slice(2))
     }
   }
   visit('browser.mjs')
+  visit('workerd.mjs')
   visit('browser.cjs')
 }
 
 function buildLib() {
-  const entries = filesUnder('lib/entry').length > 0 ? ['node', 'native', 'wasm', 'browser'] : []
+  const entries = filesUnder('lib/entry').length > 0 ? ['node', 'native', 'wasm', 'browser', 'workerd'] : []
   const outputs = entries.flatMap((name) =>
     ['mjs', 'cjs', 'd.mts', 'd.cts'].map((end) => `dist/${name}.${end}`),
   )
-  const inputs = filesUnder('lib', 'tsdown.config.ts', 'tsconfig.json', 'package.json')
+  outputs.push(`dist/${SHIPPED_WASM}`)
+  const inputs = filesUnder(WASM, 'lib', 'tsdown.config.ts', 'tsconfig.json', 'package.json')
   if (isUpToDate(outputs, inputs)) {
     say('lib: dist/ is up to date')
     return
   }
   if (!existsSync(join(root, WASM_BYTES))) fail(`${WASM_BYTES} is missing: build with --only=wasm first`)
   mustRun(localBin('tsdown'), [], { quiet: true })
+  copyFileSync(join(root, WASM), join(root, 'dist', SHIPPED_WASM))
   checkBrowserEntry()
   say(`lib: dist/ (${readdirSync(join(root, 'dist')).length} files)`)
 }

@@ -106,7 +106,7 @@ describe('the TypeScript side', () => {
   })
 
   it('reaches the WebAssembly bytes through one file', () => {
-    expect(importersOf(/^lib\/generated\//)).toEqual(['lib/backend/wasm.ts'])
+    expect(importersOf(/^lib\/generated\//)).toEqual(['lib/backend/wasm_bytes.ts'])
   })
 
   it('has drivers that know the interface of a backend and no binary', () => {

@@ -1,6 +1,5 @@
 /** The core as WebAssembly: one instance, with a memory of its own, for each wheel. */
-import type { Core } from '../backend.js'
-import { wasmBytes } from '../generated/wasm-bytes.js'
+import type { Core, OpenCore } from '../backend.js'
 import { BASE_BLOCKS, BLOCK_BYTES, checkLayout, MAX_BLOCKS } from '../memory.js'
 
 interface Exports {
@@ -20,40 +19,13 @@ const MEMORY_ADDRESS = PAGE
 /** The linear memory ends at 2 GiB. */
 const WASM_MAX_BLOCKS = Math.min(MAX_BLOCKS, (2 ** 31 - MEMORY_ADDRESS) / BLOCK_BYTES - BASE_BLOCKS - 1)
 
-/** Thrown where WebAssembly is missing or forbidden: names the cause and the remedy. */
-export class WasmBackendError extends Error {
-  override readonly name = 'WasmBackendError'
-  readonly code = 'ERR_WASM_BACKEND'
-}
-
-let compiled: WebAssembly.Module | undefined
-
-function compile(): WebAssembly.Module {
-  if (compiled !== undefined) return compiled
-  if (typeof WebAssembly === 'undefined') {
-    throw new WasmBackendError('this runtime has no WebAssembly, which timeout-wheel needs')
-  }
-  const bytes = Uint8Array.from(atob(wasmBytes), (character) => character.charCodeAt(0))
-  try {
-    compiled = new WebAssembly.Module(bytes)
-  } catch (cause) {
-    throw new WasmBackendError(
-      `WebAssembly cannot be compiled here: ${cause instanceof Error ? cause.message : String(cause)}. ` +
-        "In a page with a Content-Security-Policy, add 'wasm-unsafe-eval' to its script-src directive",
-      { cause },
-    )
-  }
-  return compiled
-}
-
 class WasmCore implements Core {
   words!: Int32Array
   reals!: Float64Array
   readonly #exports: Exports
   #blocks = 1
 
-  constructor() {
-    const module = compile()
+  constructor(module: WebAssembly.Module) {
     this.#exports = new WebAssembly.Instance(module, {}).exports as unknown as Exports
     checkLayout(this.#exports.layoutAt)
     this.#exports.open(this.#blocks)
@@ -102,6 +74,7 @@ class WasmCore implements Core {
   }
 }
 
-export function openWasmCore(): Core {
-  return new WasmCore()
+/** @param compiled the compiled core, asked for with each wheel */
+export function wasmCores(compiled: () => WebAssembly.Module): OpenCore {
+  return () => new WasmCore(compiled())
 }

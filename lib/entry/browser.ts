@@ -1,6 +1,6 @@
 /** `timeout-wheel` in a page or a worker: WebAssembly, compiled when the first wheel is made. */
 
-import { openWasmCore } from '../backend/wasm.js'
+import { openWasmCore } from '../backend/wasm_bytes.js'
 import { pageDrivers } from '../drivers/page.js'
 import { pageHostOf } from '../hosts/page.js'
 import { timersOn } from '../timers.js'

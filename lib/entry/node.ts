@@ -1,6 +1,6 @@
 /** `timeout-wheel`: the addon where it loads, WebAssembly where it does not. */
 import { loadAddon, NativeBackendError, openNativeBackend, openNativeCore } from '../backend/native.js'
-import { openWasmCore } from '../backend/wasm.js'
+import { openWasmCore } from '../backend/wasm_bytes.js'
 import { HostBackend } from '../drivers/host.js'
 import { nodeHost } from '../hosts/node.js'
 import type { Platform } from '../open_scheduler.js'

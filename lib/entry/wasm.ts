@@ -1,6 +1,6 @@
 /** `timeout-wheel/wasm` where Node's modules are: always WebAssembly. */
 
-import { openWasmCore } from '../backend/wasm.js'
+import { openWasmCore } from '../backend/wasm_bytes.js'
 import type { Backend } from '../backend.js'
 import { HostBackend } from '../drivers/host.js'
 import { nodeHost } from '../hosts/node.js'

@@ -1,6 +1,6 @@
 /** White-box: states that no test could wait for, on a wheel whose clock and whose turns the test makes itself. */
 import { describe, expect, it } from '@jest/globals'
-import { openWasmCore } from '../../lib/backend/wasm.js'
+import { openWasmCore } from '../../lib/backend/wasm_bytes.js'
 import type { Backend, Client, Core } from '../../lib/backend.js'
 import { DELAY_LIMIT } from '../../lib/epoch_log.js'
 import { ONCE } from '../../lib/handle_state.js'

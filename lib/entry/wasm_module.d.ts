@@ -1,0 +1,5 @@
+/** Runtimes that import WebAssembly give the compiled module. */
+declare module '*.wasm' {
+  const compiled: WebAssembly.Module
+  export default compiled
+}

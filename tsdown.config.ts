@@ -1,19 +1,33 @@
-import { defineConfig } from 'tsdown'
+import { defineConfig, type UserConfig } from 'tsdown'
 
-export default defineConfig({
-  entry: ['node', 'native', 'wasm', 'browser', 'workerd'].map((name) => `lib/entry/${name}.ts`),
-  format: ['esm', 'cjs'],
-  // All entries are built in one go, so that they share one copy of the WebAssembly bytes. What the browser's entry
-  // reaches imports nothing of Node's: .tooling/build.mjs checks it.
-  platform: 'node',
+const common: UserConfig = {
   target: ['node20', 'es2022'],
-  // A module of its own where it is imported at all.
-  external: [/\.wasm$/],
   dts: true,
   hash: false,
-  clean: true,
+  // .tooling/build.mjs does it, before either.
+  clean: false,
   minify: false,
   // The hot paths read many constants: as numbers they are shorter, and an engine inlines more of what is short.
   inputOptions: { optimization: { inlineConst: true } },
   logLevel: 'warn',
-})
+}
+
+export default defineConfig([
+  {
+    ...common,
+    entry: ['node', 'native', 'wasm', 'browser'].map((name) => `lib/entry/${name}.ts`),
+    format: ['esm', 'cjs'],
+    // These entries are built in one go, so that they share one copy of the WebAssembly bytes. What the browser's entry
+    // reaches imports nothing of Node's: .tooling/build.mjs checks it.
+    platform: 'node',
+  },
+  {
+    ...common,
+    entry: ['lib/entry/workerd.ts'],
+    // Apart: nothing but workerd can import the WebAssembly file.
+    outDir: 'dist/workerd',
+    format: ['esm'],
+    platform: 'node',
+    external: [/\.wasm$/],
+  },
+])

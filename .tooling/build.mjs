@@ -5,7 +5,15 @@
  *   node .tooling/build.mjs [--only=addon|wasm|lib]
  */
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { cmakeBuild } from './cmake.mjs'
 import { pack } from './pack.mjs'
@@ -18,8 +26,8 @@ const SHARED_MEMORY_ADDRESS = 65536
 
 const ADDON = `prebuilds/${platform}/timeout_wheel.node`
 const WASM = 'build/wasm/timeout_wheel.wasm'
-/** Beside the modules that import it. */
-const SHIPPED_WASM = 'timeout_wheel.wasm'
+/** Beside the module that imports it. */
+const SHIPPED_WASM = 'dist/workerd/timeout_wheel.wasm'
 const WASM_BYTES = 'lib/generated/wasm-bytes.ts'
 
 function outputOf(program, args) {
@@ -90,30 +98,31 @@ function checkBrowserEntry() {
     seen.add(name)
     const source = readFileSync(join(root, 'dist', name), 'utf8')
     for (const [, specifier] of source.matchAll(/(?:from|import|require\()\s*["']([^"']+)["']/g)) {
-      if (specifier === `./${SHIPPED_WASM}`) continue
+      if (specifier === './timeout_wheel.wasm') continue
       if (!specifier.startsWith('./')) fail(`dist/${name}, which pages load, imports ${specifier}`)
-      visit(specifier.slice(2))
+      visit(join(dirname(name), specifier))
     }
   }
   visit('browser.mjs')
-  visit('workerd.mjs')
+  visit('workerd/workerd.mjs')
   visit('browser.cjs')
 }
 
 function buildLib() {
-  const entries = filesUnder('lib/entry').length > 0 ? ['node', 'native', 'wasm', 'browser', 'workerd'] : []
+  const entries = filesUnder('lib/entry').length > 0 ? ['node', 'native', 'wasm', 'browser'] : []
   const outputs = entries.flatMap((name) =>
     ['mjs', 'cjs', 'd.mts', 'd.cts'].map((end) => `dist/${name}.${end}`),
   )
-  outputs.push(`dist/${SHIPPED_WASM}`)
+  if (entries.length > 0) outputs.push('dist/workerd/workerd.mjs', 'dist/workerd/workerd.d.mts', SHIPPED_WASM)
   const inputs = filesUnder(WASM, 'lib', 'tsdown.config.ts', 'tsconfig.json', 'package.json')
   if (isUpToDate(outputs, inputs)) {
     say('lib: dist/ is up to date')
     return
   }
   if (!existsSync(join(root, WASM_BYTES))) fail(`${WASM_BYTES} is missing: build with --only=wasm first`)
+  rmSync(join(root, 'dist'), { recursive: true, force: true })
   mustRun(localBin('tsdown'), [], { quiet: true })
-  copyFileSync(join(root, WASM), join(root, 'dist', SHIPPED_WASM))
+  copyFileSync(join(root, WASM), join(root, SHIPPED_WASM))
   checkBrowserEntry()
   say(`lib: dist/ (${readdirSync(join(root, 'dist')).length} files)`)
 }

@@ -21,6 +21,16 @@ const DEFAULT_TICK = 1
 const DEFAULT_BUDGET = 5
 
 export function timersOn(platform: Platform): Timers {
+  return { TimerWheel: wheelOn(platform), ...familyOn(platform) }
+}
+
+/** The class of wheels, apart from the family: bundlers leave out what a page does not import. */
+export function wheelOn(platform: Platform): TimerWheelConstructor {
+  return timerWheelClass(platform, timeoutClasses(platform.host))
+}
+
+/** The `setTimeout` family. */
+export function familyOn(platform: Platform): Omit<Timers, 'TimerWheel'> {
   // Opened when it is first needed: importing the package costs no memory.
   const Timeout = contextTimeoutClass(platform.host, () =>
     openScheduler(platform, DEFAULT_TICK, DEFAULT_BUDGET),
@@ -43,7 +53,6 @@ export function timersOn(platform: Platform): Timers {
     clear(timeout)
   }
   return {
-    TimerWheel: timerWheelClass(platform, timeoutClasses(platform.host)),
     setTimeout: setTimeout as Timers['setTimeout'],
     setInterval: setInterval as Timers['setInterval'],
     clearTimeout,

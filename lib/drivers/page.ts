@@ -7,6 +7,13 @@ import { HostBackend } from './host.js'
 import { StepTurns, type Turns } from './turns.js'
 import { workerAlarms } from './worker.js'
 
+/** The driver 'host' alone. */
+export function pageDriver(openCore: OpenCore, host: PageHost): OpenDriver {
+  return (tick, client, budget) =>
+    new HostBackend(openCore(), host, tick, client, new StepTurns(host.steps, budget))
+}
+
+/** All of them. */
 export function pageDrivers(openCore: OpenCore, host: PageHost): OpenDriver {
   let workerAlarm: OpenAlarm | undefined
   return (tick, client, budget, driver) => {

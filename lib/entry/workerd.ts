@@ -1,9 +1,9 @@
 /** `timeout-wheel` on workerd, which compiles no bytes: the WebAssembly module is imported as a file. */
 
 import { wasmCores } from '../backend/wasm.js'
-import { pageDrivers } from '../drivers/page.js'
+import { pageDriver, pageDrivers } from '../drivers/page.js'
 import { pageHostOf } from '../hosts/page.js'
-import { timersOn } from '../timers.js'
+import { familyOn, wheelOn } from '../timers.js'
 import type { TimerWheel as Wheel } from '../wheel.js'
 import compiled from './timeout_wheel.wasm'
 
@@ -17,17 +17,24 @@ const host = /* @__PURE__ */ pageHostOf({
   performance,
 })
 const openCore = /* @__PURE__ */ wasmCores(() => compiled)
-const timers = /* @__PURE__ */ timersOn({
+const timers = /* @__PURE__ */ familyOn({
+  host,
+  openCore,
+  openBackend: /* @__PURE__ */ pageDriver(openCore, host),
+})
+export const TimerWheel = /* @__PURE__ */ wheelOn({
   host,
   openCore,
   openBackend: /* @__PURE__ */ pageDrivers(openCore, host),
 })
-export const TimerWheel = timers.TimerWheel
 export type TimerWheel = Wheel
-export const setTimeout = timers.setTimeout
-export const setInterval = timers.setInterval
-export const clearTimeout = timers.clearTimeout
-export const clearInterval = timers.clearInterval
+
+// A bundler that finds a property read keeps what it is read of.
+const member = <Name extends keyof typeof timers>(name: Name): (typeof timers)[Name] => timers[name]
+export const setTimeout = /* @__PURE__ */ member('setTimeout')
+export const setInterval = /* @__PURE__ */ member('setInterval')
+export const clearTimeout = /* @__PURE__ */ member('clearTimeout')
+export const clearInterval = /* @__PURE__ */ member('clearInterval')
 
 /** Which build of the core runs. */
 export const backend = 'wasm'

@@ -11,8 +11,8 @@ interface Job {
   readonly budget: number
 }
 
-/** Node's ports, in a test environment that shows itself as a browser, keep the process alive. */
-type Port = MessagePort & { ref?(): void; unref?(): void }
+/** Node's ports, where a test environment shows itself as a browser, keep the process alive and warn of many listeners. */
+type Port = MessagePort & { ref?(): void; unref?(): void; setMaxListeners?(most: number): void }
 
 /** See `Host`. */
 export interface Steps {
@@ -53,6 +53,7 @@ export function openSteps(Channel: typeof MessageChannel, now: () => number): St
   function open(): void {
     const { port1, port2 } = new Channel()
     receiver = port1
+    receiver.setMaxListeners?.(0)
     sender = port2
     for (let n = 1; n <= STEPS; n++) {
       port1.addEventListener('message', (event) => {

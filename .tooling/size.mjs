@@ -1,0 +1,30 @@
+/**
+ * The size of the package in a page: bundled, minified, compressed by gzip, in bytes. Prints JSON.
+ *
+ *   node .tooling/size.mjs
+ */
+import { statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { rolldown } from 'rolldown'
+import { root } from './step.mjs'
+
+const BROWSER = join(root, 'dist/browser.mjs')
+
+/** @param {string} names of what a page imports */
+async function sizeOf(names) {
+  const page = join(root, 'build/page.mjs')
+  writeFileSync(page, `export { ${names} } from ${JSON.stringify(BROWSER)}\n`)
+  const bundle = await rolldown({ input: page })
+  const { output } = await bundle.generate({ format: 'es', minify: true })
+  await bundle.close()
+  return gzipSync(output.map(({ code }) => code).join(''), { level: 9 }).length
+}
+
+const sizes = {
+  wasm: statSync(join(root, 'dist/workerd/timeout_wheel.wasm')).size,
+  whole: await sizeOf('TimerWheel, backend, clearInterval, clearTimeout, setInterval, setTimeout'),
+  family: await sizeOf('clearTimeout, setTimeout'),
+  backend: await sizeOf('backend'),
+}
+process.stdout.write(`${JSON.stringify(sizes)}\n`)

@@ -1,0 +1,115 @@
+import { expect, it } from '@jest/globals'
+import { manualWheel, onEachBackend, thrownBy } from './backends.js'
+
+onEachBackend((backend) => {
+  it('runs all that is pending, and what that sets, each at its time', () => {
+    const wheel = manualWheel(backend)
+    const ran: string[] = []
+    wheel.schedule(() => ran.push('late'), 2 ** 40)
+    wheel.setTimeout(() => {
+      ran.push('first')
+      wheel.setTimeout(() => ran.push('set by the first'), 50)
+    }, 10)
+    wheel.setTimeout(() => ran.push('second'), 20)
+    wheel.runAll()
+    expect(ran).toEqual(['first', 'second', 'set by the first', 'late'])
+    expect(wheel.pending).toBe(0)
+  })
+
+  it('does nothing where nothing is pending', () => {
+    const wheel = manualWheel(backend)
+    wheel.cancel(wheel.schedule(() => {}, 10))
+    wheel.runAll(0)
+    expect(wheel.pending).toBe(0)
+  })
+
+  it('needs no limit for what is pending at the call', () => {
+    const wheel = manualWheel(backend)
+    let ran = 0
+    for (let i = 0; i < 10_000; i++) wheel.schedule(() => ran++, i)
+    wheel.runAll(0)
+    expect(ran).toBe(10_000)
+  })
+
+  it.each([
+    [undefined, 1001],
+    [0, 1],
+    [7, 8],
+  ])('ends an interval after the limit %p with an error that has a code', (limit, expected) => {
+    const wheel = manualWheel(backend)
+    let ran = 0
+    wheel.setInterval(() => ran++, 10)
+    const error = thrownBy(() => wheel.runAll(limit))
+    expect(error).toMatchObject({ code: 'ERR_WHEEL_ENDLESS' })
+    expect((error as Error).message).toContain(`after ${expected} callbacks with 1 timers pending`)
+    expect([ran, wheel.pending]).toEqual([expected, 1])
+    // Time stands where the last one ran: the next is ten milliseconds away.
+    wheel.advance(9)
+    expect(ran).toBe(expected)
+    wheel.advance(1)
+    expect(ran).toBe(expected + 1)
+  })
+
+  it('ends where timers of one tick set each other without a delay', () => {
+    const wheel = manualWheel(backend)
+    const again = (): void => {
+      wheel.schedule(again, 0)
+    }
+    wheel.schedule(again, 0)
+    expect(() => wheel.runAll(100)).toThrow(expect.objectContaining({ code: 'ERR_WHEEL_ENDLESS' }))
+  })
+
+  it('throws what a callback throws, and goes on at the next call', () => {
+    const wheel = manualWheel(backend)
+    const ran: number[] = []
+    wheel.schedule(() => {
+      throw new Error('thrown')
+    }, 5)
+    wheel.schedule(() => ran.push(1), 5)
+    wheel.schedule(() => ran.push(2), 6)
+    expect(() => wheel.runAll()).toThrow('thrown')
+    expect(ran).toEqual([])
+    wheel.runAll()
+    expect(ran).toEqual([1, 2])
+  })
+
+  it('ends once the wheel is stopped from a callback', () => {
+    const wheel = manualWheel(backend)
+    wheel.setInterval(() => wheel.stop(), 10)
+    wheel.runAll()
+    expect(wheel.pending).toBe(0)
+  })
+
+  it('refuses to run inside a callback, on other wheels, and with a bad limit', () => {
+    const wheel = manualWheel(backend)
+    const errors: unknown[] = []
+    wheel.schedule(() => errors.push(thrownBy(() => wheel.runAll())), 1)
+    wheel.runAll()
+    const real = new backend.TimerWheel()
+    errors.push(thrownBy(() => real.runAll()))
+    real.stop()
+    for (const limit of ['1', 1.5, -1, Number.NaN, Number.POSITIVE_INFINITY]) {
+      errors.push(thrownBy(() => wheel.runAll(limit as number)))
+    }
+    expect(errors.map((error) => (error as { code: string }).code)).toEqual([
+      'ERR_WHEEL_DRIVER',
+      'ERR_WHEEL_DRIVER',
+      'ERR_INVALID_ARG_TYPE',
+      ...Array(4).fill('ERR_OUT_OF_RANGE'),
+    ])
+  })
+
+  it.each(['worker', 'animation-frame'] as const)(
+    'drives a wheel of the driver %s by the host here',
+    async (driver) => {
+      const wheel = new backend.TimerWheel({ driver })
+      const ran: number[] = []
+      await new Promise<void>((resolve) => {
+        wheel.setTimeout(() => resolve(), 15)
+        wheel.setTimeout(() => ran.push(1), 10)
+      })
+      wheel.stop()
+      expect(ran).toEqual([1])
+    },
+  )
+})

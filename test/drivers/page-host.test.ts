@@ -1,0 +1,129 @@
+/** What a page may lack, forbid or do twice. */
+import { afterEach, describe, expect, it, jest } from '@jest/globals'
+import { monotonic } from '../../lib/hosts/page_clock.js'
+import { SimulatedPage } from './simulated_page.js'
+
+type Entry = typeof import('../../lib/entry/browser.js')
+
+/** A fresh copy of the entry that pages import, as another bundle would bring it. */
+function freshEntry(): Entry {
+  let entry!: Entry
+  jest.isolateModules(() => {
+    entry = require('../../lib/entry/browser.js')
+  })
+  return entry
+}
+
+function errorOf(code: () => unknown): { code: string; message: string; cause?: unknown } {
+  try {
+    code()
+  } catch (error) {
+    return error as never
+  }
+  throw new Error('nothing was thrown')
+}
+
+const { WebAssembly: original, performance } = globalThis
+afterEach(() => {
+  Object.assign(globalThis, { WebAssembly: original })
+  Object.defineProperty(globalThis, 'performance', { value: performance, configurable: true, writable: true })
+})
+
+describe('the entry for pages', () => {
+  it('touches no WebAssembly before the first wheel', () => {
+    Object.assign(globalThis, { WebAssembly: undefined })
+    expect(Object.keys(freshEntry())).toContain('setTimeout')
+  })
+
+  it('says so where there is no WebAssembly', () => {
+    const { TimerWheel, setTimeout } = freshEntry()
+    Object.assign(globalThis, { WebAssembly: undefined })
+    for (const use of [() => new TimerWheel(), () => setTimeout(() => {}, 1)]) {
+      expect(errorOf(use)).toMatchObject({
+        code: 'ERR_WASM_BACKEND',
+        message: expect.stringContaining('has no WebAssembly'),
+      })
+    }
+  })
+
+  it('names the directive that a Content-Security-Policy lacks', () => {
+    const { TimerWheel } = freshEntry()
+    class Module {
+      constructor() {
+        throw new original.CompileError('Refused to compile WebAssembly')
+      }
+    }
+    Object.assign(globalThis, { WebAssembly: { ...original, Module } })
+    const error = errorOf(() => new TimerWheel())
+    expect(error.code).toBe('ERR_WASM_BACKEND')
+    expect(error.message).toContain("add 'wasm-unsafe-eval' to its script-src directive")
+    expect(error.cause).toBeInstanceOf(original.CompileError)
+  })
+
+  it('runs without performance', async () => {
+    Object.defineProperty(globalThis, 'performance', { value: undefined, configurable: true })
+    const { TimerWheel } = freshEntry()
+    const wheel = new TimerWheel()
+    const started = Date.now()
+    await new Promise<void>((resolve) => {
+      wheel.setTimeout(() => resolve(), 20)
+    })
+    expect(Date.now() - started).toBeGreaterThanOrEqual(20)
+    wheel.stop()
+  })
+
+  it('keeps copies apart that are evaluated twice, or of two versions', async () => {
+    const one = freshEntry()
+    const other = freshEntry()
+    expect(one.TimerWheel).not.toBe(other.TimerWheel)
+    const ran: string[] = []
+    const first = one.setTimeout(() => ran.push('first'), 10)
+    const second = other.setTimeout(() => ran.push('second'), 10)
+    // A handle of another copy is none of its own.
+    one.clearTimeout(second)
+    other.clearTimeout(first)
+    await new Promise<void>((resolve) => {
+      one.setTimeout(() => resolve(), 30)
+    })
+    expect(ran.sort()).toEqual(['first', 'second'])
+  })
+
+  it('refuses a string as a callback', () => {
+    const { setTimeout } = freshEntry()
+    const error = errorOf(() => setTimeout('alert(1)' as never, 1))
+    expect(error).toMatchObject({
+      code: 'ERR_INVALID_ARG_TYPE',
+      message: 'callback must be a function, got "alert(1)"',
+    })
+  })
+})
+
+describe('a clock without performance', () => {
+  it('never goes back, and goes on from there', () => {
+    let time = 1000
+    const now = monotonic(() => time)
+    const readings = [0, 5, -3_600_000, 5, 5].map((step) => {
+      time += step
+      return now()
+    })
+    expect(readings).toEqual([1000, 1005, 1005, 1010, 1015])
+  })
+})
+
+describe('a page that slept', () => {
+  it('runs what is due once, in order and in slices', async () => {
+    const page = new SimulatedPage()
+    const wheel = new page.api.TimerWheel()
+    const ran: number[] = []
+    for (let i = 0; i < 500; i++) wheel.schedule((n: number) => ran.push(n), 500 - i, i)
+    await page.run(1)
+    page.freeze(30 * 24 * 3_600_000)
+    await page.happen('resume')
+    const before = page.messages
+    await page.run(1)
+    expect(ran).toEqual(Array.from({ length: 500 }, (_, i) => 499 - i))
+    expect(page.messages - before).toBeGreaterThan(5)
+    await page.run(1000)
+    expect(ran.length).toBe(500)
+  })
+})

@@ -1,0 +1,244 @@
+/** A page in virtual time: what the drivers see of one, with its nesting of timers, its throttling and its microtasks. */
+import { openWasmCore } from '../../lib/backend/wasm_bytes.js'
+import { pageDrivers } from '../../lib/drivers/page.js'
+import type { PageHost } from '../../lib/host.js'
+import { pageHostOf } from '../../lib/hosts/page.js'
+import { type Timers, timersOn } from '../../lib/timers.js'
+
+/** Runs the microtasks that are queued. */
+const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+const FRAME = 16
+
+interface Task {
+  due: number
+  order: number
+  /** One after the other, microtasks between them. */
+  callbacks: (() => void)[]
+  nesting: number
+  isStopped?: boolean
+}
+
+/** What becomes of workers: they run; are refused at once or later; only addresses of `data:` are allowed. */
+export type Workers = 'run' | 'throw' | 'fail' | 'data only' | 'none'
+
+export interface Options {
+  workers?: Workers
+  /** Left out of the globals. */
+  without?: string[]
+}
+
+export class SimulatedPage {
+  time = 1000
+  hidden = false
+  /** What has reached window.onerror. */
+  readonly errors: unknown[] = []
+  /** How deeply each timer of the page was nested, and its delay. */
+  readonly timers: { nesting: number; delay: number }[] = []
+  messages = 0
+  frames = 0
+  /** Workers that run. */
+  workers = 0
+  readonly addresses: string[] = []
+  readonly host: PageHost
+  readonly api: Timers
+
+  readonly #tasks = new Map<number, Task>()
+  readonly #frameCallbacks: (() => void)[] = []
+  readonly #document = new EventTarget()
+  readonly #window = new EventTarget()
+  /** The scripts of workers, by address. */
+  readonly #scripts = new Map<string, string>()
+  #lastTask = 0
+  #nesting = 0
+
+  constructor({ workers = 'none', without = [] }: Options = {}) {
+    const document = Object.defineProperty(this.#document, 'hidden', { get: () => this.hidden })
+    const globals = Object.assign(this.#window, {
+      performance: { now: () => this.time },
+      setTimeout: (callback: () => void, delay: number) => this.#setTimeout(callback, delay),
+      clearTimeout: (id: number) => this.#tasks.delete(id),
+      requestAnimationFrame: (callback: () => void) => this.#frameCallbacks.push(callback),
+      document,
+      MessageChannel: this.#channelClass(),
+      ...(workers === 'none' ? {} : { Worker: this.#workerClass(workers), ...this.#addresses() }),
+    })
+    for (const name of without) Reflect.deleteProperty(globals, name)
+    this.host = pageHostOf(globals as never)
+    this.api = timersOn({
+      host: this.host,
+      openCore: openWasmCore,
+      openBackend: pageDrivers(openWasmCore, this.host),
+    })
+  }
+
+  /** Lets time pass. */
+  async run(ms: number): Promise<void> {
+    const end = this.time + ms
+    await settle()
+    for (;;) {
+      const [id, task] = this.#next() ?? []
+      if (id === undefined || task === undefined || task.due > end) break
+      this.#tasks.delete(id)
+      this.time = Math.max(this.time, task.due)
+      for (const callback of task.callbacks) {
+        if (task.isStopped) break
+        await this.#call(callback, task.nesting)
+      }
+    }
+    this.time = Math.max(this.time, end)
+  }
+
+  /** Lets time pass, nothing of the page running. */
+  freeze(ms: number): void {
+    this.time += ms
+  }
+
+  /** An event of the page's life. */
+  async happen(type: 'visibilitychange' | 'resume' | 'pageshow'): Promise<void> {
+    const target = type === 'pageshow' ? this.#window : this.#document
+    await this.#call(() => target.dispatchEvent(new Event(type)), 0)
+  }
+
+  /** Runs code in a timer's callback that is nested so deeply. */
+  async inNestedTimer(nesting: number, code: () => void): Promise<void> {
+    await this.#call(code, nesting)
+  }
+
+  async #call(callback: () => void, nesting: number): Promise<void> {
+    this.#nesting = nesting
+    try {
+      callback()
+    } catch (error) {
+      this.errors.push(error)
+    }
+    await settle()
+    this.#nesting = 0
+  }
+
+  #next(): [number, Task] | undefined {
+    if (this.#frameCallbacks.length > 0 && !this.hidden) {
+      const due = Math.floor(this.time / FRAME + 1) * FRAME
+      const frame = (): void => {
+        this.frames++
+      }
+      this.#add({ due, callbacks: [frame, ...this.#frameCallbacks.splice(0)], nesting: 0 })
+    }
+    return [...this.#tasks].sort(([, a], [, b]) => a.due - b.due || a.order - b.order)[0]
+  }
+
+  #add(task: Omit<Task, 'order'>): number {
+    const order = ++this.#lastTask
+    this.#tasks.set(order, { ...task, order })
+    return order
+  }
+
+  #setTimeout(callback: () => void, delay: number): number {
+    const nesting = this.#nesting + 1
+    this.timers.push({ nesting, delay })
+    let due = this.time + Math.max(delay, nesting > 5 ? 4 : 0)
+    // Hidden for long: once a second, and where they feed themselves, once a minute.
+    const grid = nesting > 5 ? 60_000 : 1000
+    if (this.hidden) due = Math.ceil(due / grid) * grid
+    return this.#add({ due, callbacks: [callback], nesting })
+  }
+
+  #channelClass(): typeof MessageChannel {
+    const page = this
+    return class {
+      port1 = {
+        listeners: [] as ((event: Event) => void)[],
+        addEventListener(_type: string, listener: (event: Event) => void) {
+          this.listeners.push(listener)
+        },
+        start() {},
+      }
+      port2 = {
+        postMessage: () => {
+          page.messages++
+          const order = page.#add({ due: page.time, nesting: 0, callbacks: [] })
+          const task = page.#tasks.get(order)!
+          const event = { stopImmediatePropagation: () => (task.isStopped = true) }
+          task.callbacks = this.port1.listeners.map((listener) => () => listener(event as never))
+        },
+      }
+    } as never
+  }
+
+  #addresses(): object {
+    class Blob {
+      parts: string[]
+      constructor(parts: string[]) {
+        this.parts = parts
+      }
+    }
+    const URL = {
+      createObjectURL: (blob: Blob): string => {
+        const address = `blob:${this.#scripts.size}`
+        this.#scripts.set(address, blob.parts.join(''))
+        return address
+      },
+      revokeObjectURL: (address: string) => this.#scripts.delete(address),
+    }
+    return { Blob, URL }
+  }
+
+  #scriptAt(address: string): string {
+    const script = this.#scripts.get(address)
+    return script ?? decodeURIComponent(address.replace('data:text/javascript,', ''))
+  }
+
+  #workerClass(workers: Workers): typeof Worker {
+    const page = this
+    return class {
+      onmessage: ((event: { data: unknown }) => void) | undefined
+      onerror: ((event: Event) => void) | undefined
+      #runs = false
+      #scope: { onmessage?: (event: { data: unknown }) => void } = {}
+
+      constructor(address: string) {
+        page.addresses.push(address.slice(0, 5))
+        if (workers === 'throw') throw new Error('SecurityError')
+        if (workers === 'fail' || (workers === 'data only' && address.startsWith('blob:'))) {
+          page.#add({ due: page.time, nesting: 0, callbacks: [() => this.onerror?.(new Event('error'))] })
+          return
+        }
+        this.#runs = true
+        page.workers++
+        page.#add({ due: page.time + 2, nesting: 0, callbacks: [() => this.#start(address)] })
+      }
+
+      #start(address: string): void {
+        const source = page.#scriptAt(address)
+        const timers = {
+          setTimeout: (callback: () => void, delay: number) =>
+            page.#add({ due: page.time + delay, nesting: 0, callbacks: [callback] }),
+          clearTimeout: (id: number) => page.#tasks.delete(id),
+        }
+        const post = (data: unknown): void => {
+          const tell = (): void => {
+            if (this.#runs) this.onmessage?.({ data })
+          }
+          page.#add({ due: page.time, nesting: 0, callbacks: [tell] })
+        }
+        const run = new Function('setTimeout', 'clearTimeout', 'postMessage', 'self', worker(source))
+        run(timers.setTimeout, timers.clearTimeout, post, this.#scope)
+      }
+
+      postMessage(data: unknown): void {
+        const tell = (): void => this.#scope.onmessage?.({ data })
+        page.#add({ due: page.time, nesting: 0, callbacks: [tell] })
+      }
+
+      terminate(): void {
+        if (this.#runs) page.workers--
+        this.#runs = false
+      }
+    } as never
+  }
+}
+
+/** The script of a worker, its global handler as a property of `self`. */
+function worker(source: string): string {
+  return source.replace(/\bonmessage=/, 'self.onmessage=')
+}

@@ -386,7 +386,9 @@ export const coreMutants = [
     name: 'sweep drops a live entry that was postponed',
     file: 'native/core/timer_wheel.cc',
     find: 'entry.filed = entry.deadline == kNever ? kNone : kSeen;',
-    replace: 'entry.filed = entry.deadline - start >= Level1::kSpan ? kNone : kSeen;',
+    replace:
+      'const Tick span = slot < Level1::kFirstSlot ? 1 : slot < Level2::kFirstSlot ? 256 : 65536;\n' +
+      '    entry.filed = entry.deadline - start >= span ? kNone : kSeen;',
   },
   {
     name: 'sweep keeps a second entry of a record',

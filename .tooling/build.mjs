@@ -91,12 +91,17 @@ function checkBrowserEntry() {
       visit(specifier.slice(2))
     }
   }
-  visit('browser.mjs')
-  visit('browser.cjs')
+  for (const name of ['browser', 'promises-browser']) {
+    visit(`${name}.mjs`)
+    visit(`${name}.cjs`)
+  }
 }
 
 function buildLib() {
-  const entries = filesUnder('lib/entry').length > 0 ? ['node', 'native', 'wasm', 'browser'] : []
+  const entries =
+    filesUnder('lib/entry').length > 0
+      ? ['node', 'native', 'wasm', 'browser', 'promises', 'promises-browser']
+      : []
   const outputs = entries.flatMap((name) =>
     ['mjs', 'cjs', 'd.mts', 'd.cts'].map((end) => `dist/${name}.${end}`),
   )

@@ -1,20 +1,28 @@
 /** Errors in Node's own words, where programs get them from functions that stand in for Node's. */
 
-function withCode<E extends Error>(error: E, code: string): E {
-  // As Node shows its own: the code stands in the stack and in the text, not in the name.
-  const { name } = error
-  error.name = `${name} [${code}]`
-  // Read while the name says so: an engine may put the text of the stack together only then.
-  const { stack } = error
-  Reflect.deleteProperty(error, 'name')
-  if (stack !== undefined) error.stack = stack
-  Object.defineProperty(error, 'toString', {
-    value: () => `${error.name} [${code}]: ${error.message}`,
-    configurable: true,
-    writable: true,
-  })
-  return Object.assign(error, { code })
+/** The code stands in the text and in the stack, not in the name, as with Node's own. */
+class NodeTypeError extends TypeError {
+  readonly code: string
+
+  constructor(message: string, code: string) {
+    super(message)
+    // The stack's text is put together when it is made in some engines, when it is first read in others.
+    this.name = `TypeError [${code}]`
+    const { stack } = this
+    Reflect.deleteProperty(this, 'name')
+    if (stack !== undefined) this.stack = stack
+    this.code = code
+  }
+
+  override toString(): string {
+    return `${this.name} [${this.code}]: ${this.message}`
+  }
 }
+Object.defineProperty(NodeTypeError.prototype, 'constructor', {
+  value: TypeError,
+  writable: true,
+  configurable: true,
+})
 
 function received(value: unknown): string {
   switch (typeof value) {
@@ -45,8 +53,7 @@ function quoted(text: string): string {
 
 /** @param what what it is, as in `"delay" argument`, and what it must be, as in `of type number` */
 function invalidArgument(what: string, must: string, value: unknown): TypeError {
-  const error = new TypeError(`The ${what} must be ${must}. Received ${received(value)}`)
-  return withCode(error, 'ERR_INVALID_ARG_TYPE')
+  return new NodeTypeError(`The ${what} must be ${must}. Received ${received(value)}`, 'ERR_INVALID_ARG_TYPE')
 }
 
 /** What the functions of `timers/promises` take besides the delay and the value. */
@@ -71,11 +78,11 @@ export function checkPromisedDelay(delay: unknown): void {
 }
 
 export function illegalConstructor(): TypeError {
-  return withCode(new TypeError('Illegal constructor'), 'ERR_ILLEGAL_CONSTRUCTOR')
+  return new NodeTypeError('Illegal constructor', 'ERR_ILLEGAL_CONSTRUCTOR')
 }
 
 export function invalidThis(type: string): TypeError {
-  return withCode(new TypeError(`Value of "this" must be of type ${type}`), 'ERR_INVALID_THIS')
+  return new NodeTypeError(`Value of "this" must be of type ${type}`, 'ERR_INVALID_THIS')
 }
 
 /** What a promise is rejected with whose signal was aborted. */

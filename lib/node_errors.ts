@@ -44,7 +44,8 @@ function received(value: unknown): string {
 function receivedObject(value: object): string {
   const name: unknown = value.constructor?.name
   if (typeof name === 'string' && name !== '') return `an instance of ${name}`
-  return Object.getPrototypeOf(value) === null ? '[Object: null prototype]' : '[Object]'
+  const kind = Object.getPrototypeOf(value) === null ? '[Object: null prototype]' : '[Object]'
+  return Object.keys(value).length === 0 ? `${kind} {}` : kind
 }
 
 function quoted(text: string): string {

@@ -16,9 +16,14 @@ export interface TimerOptions {
   ref?: boolean | undefined
 }
 
+/** The values of an interval. */
+export interface IntervalIterator<T> extends AsyncIteratorObject<T, undefined, unknown> {
+  [Symbol.asyncIterator](): IntervalIterator<T>
+}
+
 export interface Scheduler {
   /** The same as `setTimeout(delay, undefined, options)`. */
-  wait(delay: number, options?: { signal?: AbortSignal }): Promise<void>
+  wait(delay: number, options?: TimerOptions): Promise<void>
   /** The same as `setImmediate()`. */
   yield(): Promise<void>
 }
@@ -38,7 +43,7 @@ export interface TimersPromises {
    * Yields `value` every `delay` milliseconds, from the first call of `next()` until `return()`; what came due while
    * nobody asked is yielded afterwards. It rejects as `setTimeout` does, when it is first asked for a value.
    */
-  setInterval<T = void>(delay?: number, value?: T, options?: TimerOptions): AsyncGenerator<T, void, unknown>
+  setInterval<T = void>(delay?: number, value?: T, options?: TimerOptions): IntervalIterator<T>
   /** The waits of the web's scheduling proposal that Node has. */
   scheduler: Scheduler
 }
@@ -101,7 +106,7 @@ export function promisesOn(host: Host, start: StartTimer): TimersPromises {
     delay?: number,
     value?: T,
     options: TimerOptions = NO_OPTIONS,
-  ): AsyncGenerator<T, void, unknown> {
+  ): AsyncGenerator<T, undefined, unknown> {
     checkPromisedDelay(delay)
     checkTimerOptions(options)
     const { signal, ref = true } = options

@@ -1,5 +1,5 @@
 /** What the wheel takes from the runtime it lives in. Captured once, when the module loads: test tools replace it later. */
-import type { TimersPromises } from './promises.js'
+import type { TimersPromises } from './timers_promises.js'
 
 /** A timer of the host: what keeps a Node process alive, a number in a page. */
 export interface HostTimer {

@@ -1,8 +1,8 @@
 /** What an entry exports: the class of its wheels, and the `setTimeout` family over a wheel shared by the whole program. */
 import { ONCE, REPEATS } from './handle_state.js'
-import { promisesOn, type TimersPromises } from './promises.js'
 import { Scheduler } from './scheduler.js'
 import { clear, contextTimeoutClass, type Timeout as Handle, timeoutClasses } from './timeout.js'
+import { promisesOn, type TimersPromises } from './timers_promises.js'
 import { type Platform, type TimerWheel, type TimerWheelConstructor, timerWheelClass } from './wheel.js'
 
 export interface Timers {

@@ -369,7 +369,7 @@ export const libMutants = [
     file: 'lib/timers_promises.ts',
     find: '      timeout.close()\n',
     replace: '',
-    tests: ['test/node/promises'],
+    tests: ['test/node/promises-process'],
   },
   {
     name: 'settled wait still listens',
@@ -390,14 +390,14 @@ export const libMutants = [
     file: 'lib/timers_promises.ts',
     find: '    if (!ref) timeout.unref()\n',
     replace: '',
-    tests: ['test/node/promises'],
+    tests: ['test/node/promises-process'],
   },
   {
     name: 'interval without a reference keeps the process alive',
     file: 'lib/timers_promises.ts',
     find: '      if (!ref) interval.unref()\n',
     replace: '',
-    tests: ['test/node/promises'],
+    tests: ['test/node/promises-process'],
   },
   {
     name: 'interval forgets what came due while nobody asked',
@@ -411,7 +411,7 @@ export const libMutants = [
     file: 'lib/timers_promises.ts',
     find: '    } finally {\n      interval.close()\n',
     replace: '    } finally {\n',
-    tests: ['test/node/promises'],
+    tests: ['test/node/promises-process'],
   },
   {
     name: 'interval drops its backlog when it is aborted',

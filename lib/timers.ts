@@ -49,10 +49,11 @@ export function timersOn(platform: Platform): Timers {
   function clearTimeout(timeout: Handle | number | string | null | undefined): void {
     clear(timeout)
   }
-  const promises = promisesOn(platform.host, (callback, delay, args, repeats) => {
-    const { scheduler, Timeout } = shared ?? share()
-    return new Timeout(scheduler, callback, delay, repeats, args)
-  })
+  const promises = promisesOn(
+    platform.host,
+    (callback, delay, value) => new (Timeout ?? share())(callback, delay, ONCE, [value]),
+    (callback, delay) => new (Timeout ?? share())(callback, delay, REPEATS),
+  )
   // A getter, as Node's is: who replaces the promise later replaces what util.promisify gives.
   Object.defineProperty(setTimeout, promisifyCustom, { get: () => promises.setTimeout, enumerable: true })
   return {

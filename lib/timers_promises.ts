@@ -48,13 +48,14 @@ export interface TimersPromises {
   scheduler: Scheduler
 }
 
-/** Sets a timer of the shared wheel. */
-export type StartTimer = (
-  callback: (...args: never[]) => void,
+/** Sets a timer of the shared wheel that runs `callback(value)` once. */
+export type StartTimeout = (
+  callback: (value: never) => void,
   delay: number | undefined,
-  args: unknown[],
-  repeats: boolean,
+  value: unknown,
 ) => Timeout
+/** Sets a timer of the shared wheel that runs `callback()` every `delay` milliseconds. */
+export type StartInterval = (callback: () => void, delay: number | undefined) => Timeout
 
 const NO_OPTIONS: TimerOptions = Object.freeze({})
 
@@ -81,7 +82,11 @@ function listening<T>(promise: Promise<T>, signal: AbortSignal, abort: () => voi
   return promise.then().finally(stop).then()
 }
 
-export function promisesOn(host: Host, start: StartTimer): TimersPromises {
+export function promisesOn(
+  host: Host,
+  startTimeout: StartTimeout,
+  startInterval: StartInterval,
+): TimersPromises {
   function setTimeout<T = void>(delay?: number, value?: T, options: TimerOptions = NO_OPTIONS): Promise<T> {
     try {
       checkPromisedDelay(delay)
@@ -92,7 +97,7 @@ export function promisesOn(host: Host, start: StartTimer): TimersPromises {
     const { signal, ref = true } = options
     if (signal?.aborted) return Promise.reject(new AbortError(signal))
     const { promise, resolve, reject } = settling<T>()
-    const timeout = start(resolve, delay, [value], false)
+    const timeout = startTimeout(resolve, delay, value)
     if (!ref) timeout.unref()
     if (signal === undefined) return promise
     const abort = () => {
@@ -119,15 +124,10 @@ export function promisesOn(host: Host, start: StartTimer): TimersPromises {
       wake?.(outcome)
       wake = undefined
     }
-    const interval = start(
-      () => {
-        backlog++
-        goOn()
-      },
-      delay,
-      [],
-      true,
-    )
+    const interval = startInterval(() => {
+      backlog++
+      goOn()
+    }, delay)
     const abort = () => {
       interval.close()
       if (wake !== undefined) goOn(Promise.reject(new AbortError(signal!)))

@@ -51,8 +51,8 @@ export function timersOn(platform: Platform): Timers {
   }
   const promises = promisesOn(
     platform.host,
-    (callback, delay, value) => new (Timeout ?? share())(callback, delay, ONCE, [value]),
-    (callback, delay) => new (Timeout ?? share())(callback, delay, REPEATS),
+    (callback, delay, value) => new Timeout(callback, delay, ONCE, [value]),
+    (callback, delay) => new Timeout(callback, delay, REPEATS),
   )
   // A getter, as Node's is: who replaces the promise later replaces what util.promisify gives.
   Object.defineProperty(setTimeout, promisifyCustom, { get: () => promises.setTimeout, enumerable: true })

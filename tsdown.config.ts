@@ -1,7 +1,9 @@
 import { defineConfig } from 'tsdown'
 
 export default defineConfig({
-  entry: ['node', 'native', 'wasm', 'browser'].map((name) => `lib/entry/${name}.ts`),
+  entry: ['node', 'native', 'wasm', 'browser', 'promises', 'promises-browser'].map(
+    (name) => `lib/entry/${name}.ts`,
+  ),
   format: ['esm', 'cjs'],
   // All entries are built in one go, so that they share one copy of the WebAssembly bytes. What the browser's entry
   // reaches imports nothing of Node's: .tooling/build.mjs checks it.

@@ -17,6 +17,9 @@ const SHARED_MEMORY_ADDRESS = 65536
 
 const ADDON = `prebuilds/${platform}/timeout_wheel.node`
 const WASM = 'build/wasm/timeout_wheel.wasm'
+/** The entries of lib/entry: those that pages load, and those of Node. */
+const PAGE_ENTRIES = ['browser', 'promises-browser']
+const NODE_ENTRIES = ['node', 'native', 'wasm', 'promises']
 const WASM_BYTES = 'lib/generated/wasm-bytes.ts'
 
 function outputOf(program, args) {
@@ -91,15 +94,36 @@ function checkBrowserEntry() {
       visit(specifier.slice(2))
     }
   }
-  visit('browser.mjs')
-  visit('browser.cjs')
+  for (const name of PAGE_ENTRIES) {
+    visit(`${name}.mjs`)
+    visit(`${name}.cjs`)
+  }
+}
+
+/**
+ * Lets ES modules and CommonJS modules of one program share a wheel, the numbers of its timers and the class of its
+ * handles: what Node imports is a face of what it requires. Bundlers take the ES modules for both (condition `module`).
+ */
+function writeFaces() {
+  mkdirSync(join(root, 'dist/import'), { recursive: true })
+  // As `timers/promises` is the object `promises` of `timers`.
+  writeFileSync(join(root, 'dist/promises.cjs'), "module.exports = require('./node.cjs').promises\n")
+  for (const name of NODE_ENTRIES) {
+    const names = readFileSync(join(root, `dist/${name}.mjs`), 'utf8').match(/^export \{ ([\w, ]+) \}/m)?.[1]
+    if (names === undefined) fail(`dist/${name}.mjs: its exports are not found`)
+    writeFileSync(
+      join(root, `dist/import/${name}.mjs`),
+      `import required from '../${name}.cjs'\nexport const { ${names} } = required\n`,
+    )
+  }
 }
 
 function buildLib() {
-  const entries = filesUnder('lib/entry').length > 0 ? ['node', 'native', 'wasm', 'browser'] : []
+  const entries = [...NODE_ENTRIES, ...PAGE_ENTRIES]
   const outputs = entries.flatMap((name) =>
     ['mjs', 'cjs', 'd.mts', 'd.cts'].map((end) => `dist/${name}.${end}`),
   )
+  outputs.push(...NODE_ENTRIES.map((name) => `dist/import/${name}.mjs`))
   const inputs = filesUnder('lib', 'tsdown.config.ts', 'tsconfig.json', 'package.json')
   if (isUpToDate(outputs, inputs)) {
     say('lib: dist/ is up to date')
@@ -107,6 +131,7 @@ function buildLib() {
   }
   if (!existsSync(join(root, WASM_BYTES))) fail(`${WASM_BYTES} is missing: build with --only=wasm first`)
   mustRun(localBin('tsdown'), [], { quiet: true })
+  writeFaces()
   checkBrowserEntry()
   say(`lib: dist/ (${readdirSync(join(root, 'dist')).length} files)`)
 }

@@ -1,4 +1,5 @@
 /** What the wheel takes from the runtime it lives in. Captured once, when the module loads: test tools replace it later. */
+import type { TimersPromises } from './timers_promises.js'
 
 /** A timer of the host: what keeps a Node process alive, a number in a page. */
 export interface HostTimer {
@@ -27,6 +28,10 @@ export interface Host {
   outside(fn: () => HostTimer): HostTimer
   /** Runs what is due between two callbacks: next ticks, then microtasks. Undefined: the host has no such call. */
   readonly drain: (() => void) | undefined
+  /** `setImmediate` of the host's own `timers/promises`. Undefined: it has none. */
+  readonly promisedImmediate: TimersPromises['setImmediate'] | undefined
+  /** For a listener that hears of an abort even where another one before it has stopped the event. */
+  readonly abortListenerOptions: AddEventListenerOptions
   /** Undefined: the host has no async context to carry. */
   readonly AsyncContext: AsyncContextConstructor | undefined
   warn(message: string, name: string): void

@@ -2,6 +2,7 @@
 import { ONCE, REPEATS } from './handle_state.js'
 import { Scheduler } from './scheduler.js'
 import { clear, contextTimeoutClass, type Timeout as Handle, timeoutClasses } from './timeout.js'
+import { promisesOn, type TimersPromises } from './timers_promises.js'
 import { type Platform, type TimerWheel, type TimerWheelConstructor, timerWheelClass } from './wheel.js'
 
 export interface Timers {
@@ -15,7 +16,12 @@ export interface Timers {
   clearTimeout: TimerWheel['clearTimeout']
   /** The same as `clearTimeout`. */
   clearInterval: TimerWheel['clearTimeout']
+  /** The functions of Node's `timers/promises`, on the same wheel. */
+  promises: TimersPromises
 }
+
+/** Where `util.promisify` looks for the function to give. */
+const promisifyCustom = Symbol.for('nodejs.util.promisify.custom')
 
 const DEFAULT_TICK = 1
 const DEFAULT_BUDGET = 5
@@ -43,11 +49,19 @@ export function timersOn(platform: Platform): Timers {
   function clearTimeout(timeout: Handle | number | string | null | undefined): void {
     clear(timeout)
   }
+  const promises = promisesOn(
+    platform.host,
+    (callback, delay, value) => new Timeout(callback, delay, ONCE, [value]),
+    (callback, delay) => new Timeout(callback, delay, REPEATS),
+  )
+  // A getter, as Node's is: who replaces the promise later replaces what util.promisify gives.
+  Object.defineProperty(setTimeout, promisifyCustom, { get: () => promises.setTimeout, enumerable: true })
   return {
     TimerWheel: timerWheelClass(platform, timeoutClasses(platform.host)),
     setTimeout: setTimeout as Timers['setTimeout'],
     setInterval: setInterval as Timers['setInterval'],
     clearTimeout,
     clearInterval: clearTimeout,
+    promises,
   }
 }

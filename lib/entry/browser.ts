@@ -20,6 +20,7 @@ export const setTimeout = timers.setTimeout
 export const setInterval = timers.setInterval
 export const clearTimeout = timers.clearTimeout
 export const clearInterval = timers.clearInterval
+export const promises = timers.promises
 
 /** Which build of the core runs. */
 export const backend = 'wasm'

@@ -8,7 +8,7 @@ export type * from './types.js'
 
 loadAddon()
 
-export const { TimerWheel, setTimeout, setInterval, clearTimeout, clearInterval } = timersOn({
+export const { TimerWheel, setTimeout, setInterval, clearTimeout, clearInterval, promises } = timersOn({
   host: nodeHost,
   openCore: openNativeCore,
   openBackend: openNativeBackend,

@@ -32,7 +32,8 @@ function choose(): Platform {
 
 const platform = choose()
 
-export const { TimerWheel, setTimeout, setInterval, clearTimeout, clearInterval } = timersOn(platform)
+export const { TimerWheel, setTimeout, setInterval, clearTimeout, clearInterval, promises } =
+  timersOn(platform)
 export type TimerWheel = Wheel
 
 /** Which build of the core runs. `TIMEOUT_WHEEL_BACKEND=native` or `wasm` in the environment forces one. */

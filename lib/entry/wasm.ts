@@ -9,7 +9,7 @@ import type { TimerWheel as Wheel } from '../wheel.js'
 
 export type * from './types.js'
 
-export const { TimerWheel, setTimeout, setInterval, clearTimeout, clearInterval } = timersOn({
+export const { TimerWheel, setTimeout, setInterval, clearTimeout, clearInterval, promises } = timersOn({
   host: nodeHost,
   openCore: openWasmCore,
   openBackend: (tick, client): Backend => new HostBackend(openWasmCore(), nodeHost, tick, client),

@@ -14,6 +14,8 @@ export const pageHost: Host = {
   soon: (callback) => setTimeout(callback, 0) as HostTimer,
   outside: (fn) => fn(),
   drain: undefined,
+  promisedImmediate: undefined,
+  abortListenerOptions: {},
   AsyncContext: undefined,
   warn: (message, name) => console.warn(`${name}: ${message}`),
   warnsOfBadDelay: false,

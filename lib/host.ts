@@ -10,6 +10,8 @@ export interface HostTimer {
 /** The context a callback runs in, and the handle's base class: Node's AsyncResource. */
 export interface AsyncContext {
   runInAsyncScope<R>(fn: (...args: unknown[]) => R, thisArg?: unknown, ...args: unknown[]): R
+  /** A number that no other resource and no timer of the host has. */
+  asyncId(): number
   emitDestroy(): unknown
 }
 export type AsyncContextConstructor = new (
@@ -34,6 +36,20 @@ export interface Host {
   readonly abortListenerOptions: AddEventListenerOptions
   /** Undefined: the host has no async context to carry. */
   readonly AsyncContext: AsyncContextConstructor | undefined
+  /** The property of an `AsyncContext` that holds the stores, where this host lets go of them once a timer is over. */
+  readonly storesKey: symbol | undefined
+  /** What stands in the place of a cleared handle's callback. */
+  readonly clearedCallback: null | undefined
+  /** How many parameters the host's own `setTimeout` says it has. */
+  readonly setTimeoutLength: number
+  /** Clears a timer of the host by whatever it takes. What it does not know is passed over. */
+  clearForeign(timeout: unknown): void
+  /** The error for a callback that is no function. */
+  invalidCallback(callback: unknown): Error
+  /** Whether somebody handles what callbacks throw, so that it is to be reported where it is thrown. */
+  reportsErrors(): boolean
+  /** Hands on what a callback threw. False: nobody handles it. */
+  report(error: unknown): boolean
   warn(message: string, name: string): void
   /** Whether this host warns of a delay that is negative or not a number (Node 24 and later). */
   readonly warnsOfBadDelay: boolean

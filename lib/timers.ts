@@ -14,8 +14,8 @@ export interface Timers {
   setInterval: TimerWheel['setInterval']
   /** See {@link TimerWheel.clearTimeout}. */
   clearTimeout: TimerWheel['clearTimeout']
-  /** The same as `clearTimeout`. */
-  clearInterval: TimerWheel['clearTimeout']
+  /** Does the same as `clearTimeout`. */
+  clearInterval: TimerWheel['clearInterval']
   /** The functions of Node's `timers/promises`, on the same wheel. */
   promises: TimersPromises
 }
@@ -46,8 +46,15 @@ export function timersOn(platform: Platform): Timers {
   function setInterval(callback: Callback, delay?: number, ...args: unknown[]): Handle {
     return new Timeout(callback, delay, REPEATS, args.length === 0 ? undefined : args)
   }
-  function clearTimeout(timeout: Handle | number | string | null | undefined): void {
-    clear(timeout)
+  // Two functions, as in Node: some programs wrap or compare them.
+  function clearTimeout(timeout: unknown): void {
+    clear(timeout, platform.host)
+  }
+  function clearInterval(timeout: unknown): void {
+    clear(timeout, platform.host)
+  }
+  for (const set of [setTimeout, setInterval]) {
+    Object.defineProperty(set, 'length', { value: platform.host.setTimeoutLength })
   }
   const promises = promisesOn(
     platform.host,
@@ -61,7 +68,7 @@ export function timersOn(platform: Platform): Timers {
     setTimeout: setTimeout as Timers['setTimeout'],
     setInterval: setInterval as Timers['setInterval'],
     clearTimeout,
-    clearInterval: clearTimeout,
+    clearInterval,
     promises,
   }
 }

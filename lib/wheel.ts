@@ -19,6 +19,7 @@ import {
   type Timeout,
   type TimeoutClasses,
   type TimeoutConstructor,
+  type TimeoutLike,
 } from './timeout.js'
 
 export interface TimerWheelOptions {
@@ -73,9 +74,9 @@ export interface TimerWheel {
     ...args: A
   ): Timeout
   /** Clears a timer by its handle, or by its number as a number or a string. Anything else is passed over. O(1). */
-  clearTimeout(timeout: Timeout | number | string | null | undefined): void
-  /** The same as `clearTimeout`. */
-  clearInterval(timeout: Timeout | number | string | null | undefined): void
+  clearTimeout(timeout: TimeoutLike | number | string | null | undefined): void
+  /** Does the same as `clearTimeout`. */
+  clearInterval(timeout: TimeoutLike | number | string | null | undefined): void
   /**
    * Runs `callback(argument)` once, after `delay`. Nothing is allocated for it, and no async context is kept. O(1).
    *
@@ -133,7 +134,8 @@ export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): T
             this.#manual = new ManualBackend(core, tick, client)
             return this.#manual
           },
-          host,
+          // What callbacks throw is for the caller of advance().
+          { ...host, reportsErrors: () => false, report: () => false },
           tick,
           Number.POSITIVE_INFINITY,
         )
@@ -162,11 +164,11 @@ export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): T
     }
 
     clearTimeout(timeout: unknown): void {
-      clear(timeout)
+      clear(timeout, host)
     }
 
     clearInterval(timeout: unknown): void {
-      clear(timeout)
+      clear(timeout, host)
     }
 
     schedule(callback: (argument: never) => unknown, delay: number, argument?: unknown): number {

@@ -1,6 +1,6 @@
 /** `timeout-wheel/native`: the addon, or an error that says why not. */
 import { loadAddon, openNativeBackend, openNativeCore } from '../backend/native.js'
-import { nodeHost } from '../hosts/node.js'
+import { immediates, nodeHost } from '../hosts/node.js'
 import { timersOn } from '../timers.js'
 import type { TimerWheel as Wheel } from '../wheel.js'
 
@@ -14,6 +14,7 @@ export const { TimerWheel, setTimeout, setInterval, clearTimeout, clearInterval,
   openBackend: openNativeBackend,
 })
 export type TimerWheel = Wheel
+export const { setImmediate, clearImmediate } = immediates
 
 /** Which build of the core runs. */
 export const backend = 'native'

@@ -3,7 +3,7 @@
 import { openWasmCore } from '../backend/wasm.js'
 import type { Backend } from '../backend.js'
 import { HostBackend } from '../drivers/host.js'
-import { nodeHost } from '../hosts/node.js'
+import { immediates, nodeHost } from '../hosts/node.js'
 import { timersOn } from '../timers.js'
 import type { TimerWheel as Wheel } from '../wheel.js'
 
@@ -15,6 +15,7 @@ export const { TimerWheel, setTimeout, setInterval, clearTimeout, clearInterval,
   openBackend: (tick, client): Backend => new HostBackend(openWasmCore(), nodeHost, tick, client),
 })
 export type TimerWheel = Wheel
+export const { setImmediate, clearImmediate } = immediates
 
 /** Which build of the core runs. */
 export const backend = 'wasm'

@@ -1,4 +1,5 @@
 /** Pages and workers. */
+import { invalidCallback } from '../errors.js'
 import type { Host, HostTimer } from '../host.js'
 
 const { setTimeout, clearTimeout, performance } = globalThis
@@ -17,6 +18,16 @@ export const pageHost: Host = {
   promisedImmediate: undefined,
   abortListenerOptions: {},
   AsyncContext: undefined,
+  storesKey: undefined,
+  clearedCallback: null,
+  setTimeoutLength: setTimeout.length,
+  // Numbers alone: of an object the page would make one, and of a symbol an exception.
+  clearForeign: (timeout) => {
+    if (typeof timeout === 'number' || typeof timeout === 'string') clearTimeout(timeout as Timer & string)
+  },
+  invalidCallback,
+  reportsErrors: () => false,
+  report: () => false,
   warn: (message, name) => console.warn(`${name}: ${message}`),
   warnsOfBadDelay: false,
 }

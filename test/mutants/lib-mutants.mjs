@@ -116,8 +116,8 @@ export const libMutants = [
   {
     name: 'stop returns a refreshed timer by its former deadline',
     file: 'lib/scheduler.ts',
-    find: 'const tick = handle === undefined ? deadline : this.postponedDeadline(handle)',
-    replace: 'const tick = deadline',
+    find: 'const tick = handle === undefined ? this.words[(unit << 2) + DEADLINE]! : this.postponedDeadline(handle)',
+    replace: 'const tick = this.words[(unit << 2) + DEADLINE]!',
   },
   {
     name: 'delay with a fraction early by what passed since the clock was read',
@@ -190,37 +190,37 @@ export const libMutants = [
   {
     name: 'interval counts from the end of its callback',
     file: 'lib/timeout.ts',
-    find: 'const due = started + this._ms / scheduler.tick',
-    replace: 'const due = scheduler.readClock() + this._ms / scheduler.tick',
+    find: 'const due = (Number.isNaN(started) ? scheduler.readClock() : started) +',
+    replace: 'const due = scheduler.readClock() +',
   },
   {
     name: 'interval goes on after it was cleared in its callback',
     file: 'lib/timeout.ts',
-    find: 'this._ms = unit === 0 ? CLEARED : DONE',
-    replace: 'if (unit !== 0) this._ms = DONE',
+    find: 'if ((this._state & (REPEATS | CLEARED)) === REPEATS)',
+    replace: 'if ((this._state & REPEATS) !== 0)',
   },
   {
     name: 'refresh sets a cleared timer again',
     file: 'lib/timeout.ts',
-    find: 'if (this._ms < 0 || scheduler.stopped) return',
+    find: 'if ((this._state & CLEARED) !== 0 || scheduler.stopped) return',
     replace: 'if (scheduler.stopped) return',
   },
   {
     name: 'refresh with a delay keeps what was postponed',
     file: 'lib/timeout.ts',
-    find: '        scheduler.arm(this._unit, this, this._ms)\n        this._order = this._firstOrder()\n',
-    replace: '        scheduler.arm(this._unit, this, this._ms)\n',
+    find: '      this._ms = ms\n      this._order = this._firstOrder()\n',
+    replace: '      this._ms = ms\n',
   },
   {
     name: 'timer that has run can be postponed',
     file: 'lib/timeout.ts',
-    find: '      this._unit = 0\n      this._order = NOT_POSTPONABLE\n      if',
-    replace: '      this._unit = 0\n      if',
+    find: '      this._unit = 0\n      this._order = NOT_POSTPONABLE\n      // A',
+    replace: '      this._unit = 0\n      // A',
   },
   {
     name: 'timer set again loses its number',
     file: 'lib/timeout.ts',
-    find: '      if (extra.id !== 0) known.set(extra.id, this)\n',
+    find: '      if (extra !== undefined && extra.id !== 0) known.set(extra.id, this)\n',
     replace: '',
   },
   {

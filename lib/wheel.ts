@@ -67,6 +67,9 @@ export interface TimerWheel {
     delay?: number,
     ...args: A
   ): Timeout
+  // For a promise's `resolve`, whose value may be left out.
+  // biome-ignore lint/suspicious/noConfusingVoidType: it is what lets an argument be left out
+  setTimeout(callback: (this: Timeout, _: void) => unknown, delay?: number): Timeout
   /** Runs `callback` every `delay` milliseconds, counted from the start of its last run. Else as `setTimeout`. */
   setInterval<A extends unknown[]>(
     callback: (this: Timeout, ...args: A) => unknown,

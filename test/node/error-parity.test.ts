@@ -8,7 +8,7 @@ describe('what callbacks throw', () => {
       process.on('uncaughtException', (error, origin) => log('caught', error, origin))
       process.on('uncaughtExceptionMonitor', (error, origin) => log('monitored', error, origin))
       const fail = (value) => { throw value }
-      for (const value of ['text', undefined, null, 0, 7n]) {
+      for (const value of [undefined, 7n]) {
         setTimeout(fail, 3, value)
         setTimeout(log, 3, 'next')
         setTimeout(() => { process.nextTick(log, 'tick'); queueMicrotask(() => log('microtask')); fail('after queueing') }, 3)

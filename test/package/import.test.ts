@@ -4,9 +4,11 @@ import { type Project, packAndInstall } from './installed.js'
 const NAMES = [
   'TimerWheel',
   'backend',
+  'clearImmediate',
   'clearInterval',
   'clearTimeout',
   'promises',
+  'setImmediate',
   'setInterval',
   'setTimeout',
 ]

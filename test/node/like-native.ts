@@ -8,9 +8,10 @@ const PRELUDE = `
   const { setTimeout, clearTimeout, setInterval, clearInterval } = timers
   // Said at the end: ours take turns with other work every 5 ms, and speaking takes long.
   const said = []
-  let say = (line) => said.push(line)
-  const log = (...values) => say(values.map((value) => typeof value === 'string' ? value : inspect(value)).join(' '))
-  process.on('exit', () => { for (const line of said) console.log(line); say = console.log })
+  const say = (values) => console.log(values.map((value) => typeof value === 'string' ? value : inspect(value)).join(' '))
+  let note = (values) => said.push(values)
+  const log = (...values) => void note(values)
+  process.on('exit', () => { for (const values of said) say(values); note = say })
   const busyWait = (ms) => { for (const end = performance.now() + ms; performance.now() < end;); }
 `
 

@@ -488,7 +488,7 @@ describe.each([
   ['wasm', wasm],
 ] as const)('util.promisify on %s', (_name, entry) => {
   it('gives the function that promises, as natively', async () => {
-    const promised = promisify(entry.setTimeout as typeof nativeTimers.setTimeout)
+    const promised = promisify(entry.setTimeout as unknown as typeof nativeTimers.setTimeout)
     expect(promised).toBe(entry.promises.setTimeout)
     expect(await promised(1, 'value')).toBe('value')
   })

@@ -1,7 +1,7 @@
 import { defineConfig } from 'tsdown'
 
 export default defineConfig({
-  entry: ['node', 'native', 'wasm', 'browser', 'promises', 'promises-browser'].map(
+  entry: ['node', 'native', 'wasm', 'browser', 'promises', 'promises-browser', 'register'].map(
     (name) => `lib/entry/${name}.ts`,
   ),
   format: ['esm', 'cjs'],

@@ -19,7 +19,7 @@ const ADDON = `prebuilds/${platform}/timeout_wheel.node`
 const WASM = 'build/wasm/timeout_wheel.wasm'
 /** The entries of lib/entry: those that pages load, and those of Node. */
 const PAGE_ENTRIES = ['browser', 'promises-browser']
-const NODE_ENTRIES = ['node', 'native', 'wasm', 'promises']
+const NODE_ENTRIES = ['node', 'native', 'wasm', 'promises', 'register']
 const WASM_BYTES = 'lib/generated/wasm-bytes.ts'
 
 function outputOf(program, args) {

@@ -1,4 +1,4 @@
-/** Timers of Node's own, and of another copy of the package, in the hands of ours. */
+/** Timers of Node's own, and of the other build, in the hands of ours. */
 import { describe, expect, it } from '@jest/globals'
 import { CLEAN, ENTRIES } from './backends.js'
 import { run } from './child.js'
@@ -32,19 +32,6 @@ describe.each(ENTRIES)('%s', (entry) => {
       console.log(new Set([...timers, ...later].reverse().map(Number)).size)
     `)
     expect(outcome).toEqual({ ...CLEAN, lines: ['300', '600'] })
-  })
-
-  it('clears timers of another copy of the package by handle', async () => {
-    const outcome = await run(`
-      import { createRequire } from 'node:module'
-      import * as esm from '${entry}'
-      const cjs = createRequire(process.cwd() + '/')('${entry}')
-      const late = (what) => console.log('ran:', what)
-      console.log(esm.setTimeout !== cjs.setTimeout)
-      cjs.clearTimeout(esm.setTimeout(late, 20, 'of the ES module'))
-      esm.clearTimeout(cjs.setTimeout(late, 20, 'of the CommonJS module'))
-    `)
-    expect(outcome).toEqual({ ...CLEAN, lines: ['true'] })
   })
 })
 

@@ -6,7 +6,7 @@
  * core: the core's GoogleTests · core-wasm: the same tests compiled to WebAssembly, under Node · core-asan: the same under
  * sanitizers · core-valgrind: the same under Valgrind · core-model: its model test, 10^8 operations · core-fuzz: a minute
  * of fuzzing · designs, designs-asan: the designs that the core is compared with · js: Jest on the built package ·
- * js-asan: the same with the addon under sanitizers · js-nodes: the same on each supported line of Node · package: Jest on
+ * js-load: its test of a server under load, for longer · js-asan: the same with the addon under sanitizers · js-nodes: the same on each supported line of Node · package: Jest on
  * the packed tarball
  */
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
@@ -135,7 +135,9 @@ function runSanitized() {
 /** @returns {Count} */
 function runOnNodes() {
   return NODE_LINES.map((line) =>
-    runJest(`js-node-${line}`, ['test/contract/', 'test/node/'], { node: nodeOfLine(line) }),
+    runJest(`js-node-${line}`, ['test/contract/', 'test/node/', 'test/packages/'], {
+      node: nodeOfLine(line),
+    }),
   ).reduce(sum)
 }
 
@@ -154,6 +156,7 @@ const suites = {
     writeTraces()
     return runJest(name, ['--testPathIgnorePatterns=/test/package/', '/node_modules/'])
   },
+  'js-load': (name) => runJest(name, ['test/load/'], { env: { TIMEOUT_WHEEL_LOAD_SECONDS: '20' } }),
   'js-asan': runSanitized,
   'js-nodes': runOnNodes,
   package: (name) => runJest(name, ['--runInBand', 'test/package/']),

@@ -5,6 +5,7 @@ import type { TimersPromises } from './timers_promises.js'
 export interface HostTimer {
   ref?(): unknown
   unref?(): unknown
+  hasRef?(): boolean
 }
 
 /** The context a callback runs in, and the handle's base class: Node's AsyncResource. */

@@ -150,6 +150,11 @@ export class Scheduler implements Client {
     this.longestPostponed = tick === 1 ? DELAY_LIMIT : 0
   }
 
+  /** How many pending timers keep the event loop alive. */
+  get referenced(): number {
+    return this.words[REFERENCED]!
+  }
+
   get pending(): number {
     return this.words[REFERENCED]! + this.words[UNREFERENCED]!
   }

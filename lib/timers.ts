@@ -1,4 +1,5 @@
 /** What an entry exports: the class of its wheels, and the `setTimeout` family over a wheel shared by the whole program. */
+import { rememberScheduler } from './active_resources.js'
 import { ONCE, REPEATS } from './handle_state.js'
 import { Scheduler } from './scheduler.js'
 import { clear, contextTimeoutClass, type Timeout as Handle, timeoutClasses } from './timeout.js'
@@ -28,10 +29,11 @@ const DEFAULT_BUDGET = 5
 
 export function timersOn(platform: Platform): Timers {
   // Opened when it is first needed: importing the package costs no memory.
-  const Timeout = contextTimeoutClass(
-    platform.host,
-    () => new Scheduler(platform.openBackend, platform.host, DEFAULT_TICK, DEFAULT_BUDGET),
-  )
+  let shared: Scheduler | undefined
+  const Timeout = contextTimeoutClass(platform.host, () => {
+    shared = new Scheduler(platform.openBackend, platform.host, DEFAULT_TICK, DEFAULT_BUDGET)
+    return shared
+  })
   type Callback = (this: Handle, ...args: never[]) => unknown
 
   // biome-ignore-start lint/complexity/noArguments: an array of rest parameters would be made by each call
@@ -61,6 +63,7 @@ export function timersOn(platform: Platform): Timers {
     (callback, delay, value) => new Timeout(callback, delay, ONCE, [value]),
     (callback, delay) => new Timeout(callback, delay, REPEATS),
   )
+  rememberScheduler(setTimeout, () => shared)
   // A getter, as Node's is: who replaces the promise later replaces what util.promisify gives.
   Object.defineProperty(setTimeout, promisifyCustom, { get: () => promises.setTimeout, enumerable: true })
   return {

@@ -158,6 +158,10 @@ class NativeBackend implements Backend {
     this.#wheel.hold()
   }
 
+  hostResources(): string[] {
+    return []
+  }
+
   close(): void {
     this.#wheel.close()
   }

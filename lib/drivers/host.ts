@@ -58,6 +58,13 @@ export class HostBackend implements Backend {
     this.#flushLater()
   }
 
+  hostResources(): string[] {
+    const resources = []
+    if (this.#timer?.hasRef?.()) resources.push('Timeout')
+    if (this.#continuation?.hasRef?.()) resources.push('Immediate')
+    return resources
+  }
+
   close(): void {
     this.#closed = true
     if (this.#timer !== undefined) this.#host.clearTimeout(this.#timer)

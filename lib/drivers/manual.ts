@@ -36,6 +36,10 @@ export class ManualBackend implements Backend {
 
   idle(): void {}
 
+  hostResources(): string[] {
+    return []
+  }
+
   close(): void {
     this.#closed = true
   }

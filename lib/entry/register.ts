@@ -2,6 +2,7 @@
 import { syncBuiltinESMExports } from 'node:module'
 import nodeTimers from 'node:timers'
 import nodePromises from 'node:timers/promises'
+import { withTimeouts } from '../active_resources.js'
 import { loadTimerUsers } from '../hosts/node_modules.js'
 import { apply, isApplied, type Substitute, undo } from '../registration.js'
 import { clearInterval, clearTimeout, promises, setInterval, setTimeout } from './node.js'
@@ -17,15 +18,24 @@ function substitutesIn(target: object, targetName: string, values: Record<string
   return Object.entries(values).map(([key, value]) => ({ target, key, value, name: `${targetName}.${key}` }))
 }
 
+const { getActiveResourcesInfo: nativeInfo } = process
+const info = {
+  getActiveResourcesInfo(): string[] {
+    return withTimeouts(nativeInfo.call(process), setTimeout)
+  },
+}
+
 const substitutes: readonly Substitute[] = [
   ...substitutesIn(globalThis, 'globalThis', family),
   ...substitutesIn(nodeTimers, 'node:timers', family),
   ...substitutesIn(nodePromises, 'node:timers/promises', promised),
+  ...substitutesIn(process, 'process', info),
 ]
 
 /**
  * Replaces `setTimeout`, `clearTimeout`, `setInterval` and `clearInterval` of `globalThis` and of `node:timers`, and
- * `setTimeout`, `setInterval` and `scheduler` of `node:timers/promises`, in this thread. Loading the module does it.
+ * `setTimeout`, `setInterval` and `scheduler` of `node:timers/promises`, in this thread, and counts their timers in
+ * `process.getActiveResourcesInfo()`. Loading the module does it.
  *
  * @returns whether it did: `false` where they were replaced before
  * @throws TypeError where one of them cannot be changed; then none is

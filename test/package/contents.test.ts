@@ -41,6 +41,7 @@ describe('the declarations', () => {
     import { backend, clearTimeout, setInterval, setTimeout, TimerWheel, type Timeout } from 'timeout-wheel'
     import { TimerWheel as NativeWheel } from 'timeout-wheel/native'
     import { promises, type TimersPromises } from 'timeout-wheel'
+    import { register, unregister } from 'timeout-wheel/register'
     import { scheduler, setImmediate, setInterval as ticks, setTimeout as wait } from 'timeout-wheel/promises'
     import { backend as wasm } from 'timeout-wheel/wasm'
 
@@ -55,6 +56,8 @@ describe('the declarations', () => {
     const pending: number = new NativeWheel().pending
     wheel.stop()
     const timers: TimersPromises = promises
+    const registered: boolean = register()
+    const left: string[] = unregister()
     export async function waits(signal: AbortSignal): Promise<string> {
       await timers.setTimeout()
       await scheduler.wait(10, { signal })
@@ -68,7 +71,7 @@ describe('the declarations', () => {
     new TimerWheel({ ticks: 1 })
     // @ts-expect-error a callback is a function
     wheel.schedule('callback', 10)
-    export const used = [chosen, forced, wasPending, pending]
+    export const used = [registered, left, chosen, forced, wasPending, pending]
   `
 
   it.each([

@@ -98,6 +98,31 @@ describe('the condition of bundlers', () => {
   })
 })
 
+describe('timeout-wheel/register from the installed tarball', () => {
+  const SHOW = 'setTimeout(() => console.log(setTimeout === ours.setTimeout), 1)'
+
+  it.each([
+    ['--require', 'show.mjs', `import * as ours from 'timeout-wheel'`],
+    ['--import', 'show.mjs', `import * as ours from 'timeout-wheel'`],
+    ['--require', 'show.cjs', `const ours = require('timeout-wheel')`],
+    ['--import', 'show.cjs', `const ours = require('timeout-wheel')`],
+  ] as const)('replaces the timers of a program by %s: %s', (flag, file, first) => {
+    const { stdout, stderr, code } = project.run(file, `${first}\n${SHOW}`, {
+      flags: [flag, 'timeout-wheel/register'],
+    })
+    expect({ stdout, stderr, code }).toEqual({ stdout: 'true\n', stderr: '', code: 0 })
+  })
+
+  it.each([
+    ['register.mjs', `import * as entry from 'timeout-wheel/register'`],
+    ['register.cjs', `const entry = require('timeout-wheel/register')`],
+  ] as const)('exports register and unregister: %s', (file, first) => {
+    const source = `${first}
+      console.log(Object.keys(entry).sort().join(), entry.register(), entry.unregister().length)`
+    expect(project.run(file, source).stdout).toBe('register,unregister false 0\n')
+  })
+})
+
 describe('the browser condition', () => {
   it.each(['timeout-wheel', 'timeout-wheel/wasm'])('gives WebAssembly for %s', (entry) => {
     const source = `

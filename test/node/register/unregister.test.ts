@@ -7,8 +7,8 @@ const PRELUDE = `
   import assert from 'node:assert'
   import timers, * as named from 'node:timers'
   import promises, * as namedPromises from 'node:timers/promises'
-  const all = () => [globalThis, timers, named, promises, namedPromises].map((target) =>
-    ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'setImmediate', 'scheduler']
+  const all = () => [globalThis, timers, named, promises, namedPromises, process].map((target) =>
+    ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'setImmediate', 'scheduler', 'getActiveResourcesInfo']
       .map((name) => Object.getOwnPropertyDescriptor(target, name)))
   const native = { all: all(), setTimeout, clearTimeout }
   const { register, unregister } = await import('timeout-wheel/register')

@@ -6,8 +6,8 @@
  * core: the core's GoogleTests · core-wasm: the same tests compiled to WebAssembly, under Node · core-asan: the same under
  * sanitizers · core-valgrind: the same under Valgrind · core-model: its model test, 10^8 operations · core-fuzz: a minute
  * of fuzzing · designs, designs-asan: the designs that the core is compared with · js: Jest on the built package ·
- * js-load: its test of a server under load, for longer · js-asan: the same with the addon under sanitizers · js-nodes: the same on each supported line of Node · package: Jest on
- * the packed tarball
+ * js-load: its test of a server under load, for longer · js-asan: the same with the addon under sanitizers · js-nodes: the
+ * same on each supported line of Node · package: Jest on the packed tarball
  */
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism } from 'node:os'

@@ -16,6 +16,8 @@ export class HostBackend implements Backend {
   readonly #client: Client
   readonly #origin: number
   #timer: HostTimer | undefined
+  /** The timer whose callback is running. */
+  #waking: HostTimer | undefined
   /** When the timer is due, on the host's clock. */
   #timerDue = Number.POSITIVE_INFINITY
   /** A slice of work that waits for its turn. */
@@ -60,7 +62,7 @@ export class HostBackend implements Backend {
 
   hostResources(): string[] {
     const resources = []
-    if (this.#timer?.hasRef?.()) resources.push('Timeout')
+    for (const timer of [this.#timer, this.#waking]) if (timer?.hasRef?.()) resources.push('Timeout')
     if (this.#continuation?.hasRef?.()) resources.push('Immediate')
     return resources
   }
@@ -112,11 +114,16 @@ export class HostBackend implements Backend {
   }
 
   readonly #wake = (): void => {
+    this.#waking = this.#timer
     this.#timer = undefined
     this.#timerDue = Number.POSITIVE_INFINITY
-    // What is left over has its turn coming.
-    if (this.#continuation === undefined) this.#run()
-    else this.#arm()
+    try {
+      // What is left over has its turn coming.
+      if (this.#continuation === undefined) this.#run()
+      else this.#arm()
+    } finally {
+      this.#waking = undefined
+    }
   }
 
   readonly #continue = (): void => {

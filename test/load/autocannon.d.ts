@@ -9,7 +9,7 @@ declare module 'autocannon' {
   }): Promise<{
     errors: number
     timeouts: number
-    requests: { total: number }
+    requests: { sent: number }
     statusCodeStats: Record<string, { count: number }>
   }>
 }

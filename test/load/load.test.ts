@@ -9,6 +9,7 @@ import { expect, it } from '@jest/globals'
 import autocannon from 'autocannon'
 
 const SECONDS = Number(process.env.TIMEOUT_WHEEL_LOAD_SECONDS ?? 2)
+const CONNECTIONS = 40
 
 it.each([
   ['--import', 'native'],
@@ -25,7 +26,7 @@ it.each([
       const [{ port }] = (await once(server, 'message')) as [{ port: number }]
       const result = await autocannon({
         url: `http://127.0.0.1:${port}`,
-        connections: 40,
+        connections: CONNECTIONS,
         duration: SECONDS,
         requests: ['/at-once', '/soon', '/at-once', '/never'].map((path) => ({ path })),
       })
@@ -38,10 +39,13 @@ it.each([
         timeouts: 0,
         codes: ['200', '503'],
       })
-      expect(answered['200']! + answered['503']!).toBe(requests.total)
+      const unanswered = requests.sent - answered['200']! - answered['503']!
+      // Those that were under way when the time was over.
+      expect(unanswered).toBeGreaterThanOrEqual(0)
+      expect(unanswered).toBeLessThanOrEqual(CONNECTIONS)
       // Of four requests of a connection one is never answered but by its deadline, the last turn of each aside.
-      expect(Math.abs(answered['200']! - 3 * answered['503']!)).toBeLessThanOrEqual(3 * 40)
-      expect(answered['503']).toBeGreaterThan(40)
+      expect(Math.abs(answered['200']! - 3 * answered['503']!)).toBeLessThanOrEqual(3 * CONNECTIONS)
+      expect(answered['503']).toBeGreaterThan(CONNECTIONS)
 
       const [reported, exited] = [once(server, 'message'), once(server, 'exit')]
       server.send('close')

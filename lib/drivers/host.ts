@@ -16,7 +16,7 @@ export class HostBackend implements Backend {
   readonly #client: Client
   readonly #origin: number
   #timer: HostTimer | undefined
-  /** The timer whose callback is running. */
+  /** The timer that fired last. While its callback runs, Node counts it; after that it has no reference. */
   #waking: HostTimer | undefined
   /** When the timer is due, on the host's clock. */
   #timerDue = Number.POSITIVE_INFINITY
@@ -117,13 +117,9 @@ export class HostBackend implements Backend {
     this.#waking = this.#timer
     this.#timer = undefined
     this.#timerDue = Number.POSITIVE_INFINITY
-    try {
-      // What is left over has its turn coming.
-      if (this.#continuation === undefined) this.#run()
-      else this.#arm()
-    } finally {
-      this.#waking = undefined
-    }
+    // What is left over has its turn coming.
+    if (this.#continuation === undefined) this.#run()
+    else this.#arm()
   }
 
   readonly #continue = (): void => {

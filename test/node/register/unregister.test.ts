@@ -131,11 +131,12 @@ it('lets ours clear what was set before and by Node, by handle and number', asyn
   const outcome = await run(`
     import { setTimeout as nativeSetTimeout } from 'node:timers'
     const native = setTimeout
+    // Long enough that none is due while the package loads. One that is left keeps the process alive until it is killed.
     const late = () => console.log('late')
-    const timeouts = [setTimeout(late, 20), setInterval(late, 20)]
-    const numbers = [+setTimeout(late, 20), String(+setInterval(late, 20))]
+    const timeouts = [setTimeout(late, 60_000), setInterval(late, 60_000)]
+    const numbers = [+setTimeout(late, 60_000), String(+setInterval(late, 60_000))]
     await import('timeout-wheel/register')
-    for (const one of [...timeouts, ...numbers, native(late, 20), +native(late, 20)]) clearTimeout(one)
+    for (const one of [...timeouts, ...numbers, native(late, 60_000), +native(late, 60_000)]) clearTimeout(one)
     console.log('end')
   `)
   expect(outcome).toEqual({ ...CLEAN, lines: ['end'] })

@@ -53,7 +53,7 @@ export interface TimeoutLike {
 type TimeoutCallback = (this: Timeout, ...args: never[]) => unknown
 
 /** A handle as the wheel makes it. */
-export interface OwnTimeout extends Timeout, Handle {
+export interface OwnTimeout extends Timeout, Handle, Clearable {
   /** Ends a timer whose record is gone already: its wheel was stopped. */
   detach(): { callback: TimeoutCallback; args: unknown[] }
 }
@@ -79,20 +79,25 @@ const ASYNC_OPTIONS = { requireManualDestroy: true }
 let lastPlainId = 2 ** 40
 
 /** Marks our handles, of whichever class and whichever copy of this package. */
-const CLEAR: unique symbol = Symbol.for('timeout-wheel.clear') as never
+export const IS_OURS: unique symbol = Symbol.for('timeout-wheel.timeout') as never
+/**
+ * Clears the handle that it is set of. A setter, because V8 inlines those after all other functions: a caller that sets
+ * timers and clears them has room for 920 bytes of bytecode, and the making of a handle needs most of it.
+ */
+export const CLEAR: unique symbol = Symbol.for('timeout-wheel.clear') as never
 
 // Numbers are known from when they are first asked for until the timer is done.
 const known = new Map<number, OwnTimeout>()
 
-/** Clears by handle, number or numeric string. What is none of ours is the host's; what is done is passed over in silence. */
-export function clear(timeout: unknown, host: Host): void {
-  if (typeof timeout === 'object' && timeout !== null) {
-    const clearOwn = (timeout as { [CLEAR]?: () => void })[CLEAR]
-    if (clearOwn !== undefined) clearOwn.call(timeout)
-    else host.clearForeign(timeout)
-  } else if (!clearById(timeout)) {
-    host.clearForeign(timeout)
-  }
+/** What {@link IS_OURS} tells. */
+export interface Clearable {
+  readonly [IS_OURS]: true
+  set [CLEAR](clearTimeout: true)
+}
+
+/** Clears by number or numeric string. What is none of ours is the host's; what is done is passed over in silence. */
+export function clearOther(timeout: unknown, host: Host): void {
+  if (!clearById(timeout)) host.clearForeign(timeout)
 }
 
 /** Whether `id` is a number of ours. */
@@ -146,6 +151,15 @@ function plainTimeoutClass(host: Host, shared?: () => Scheduler): TimeoutConstru
   return timeoutClass(host, NoContext, shared)
 }
 
+/** A destroyed handle, which a program may keep, does not keep the stores of its context. */
+function releaseStores(prototype: AsyncContext, key: symbol): void {
+  const { emitDestroy } = prototype
+  prototype.emitDestroy = function (this: AsyncContext & Record<symbol, unknown>) {
+    this[key] = undefined
+    return emitDestroy.call(this)
+  }
+}
+
 /** Defines a property whose value is made when it is first read. */
 function defineOnce(object: object, name: string, make: () => unknown): void {
   const get = () => {
@@ -176,6 +190,7 @@ function timeoutClass(
     /** The arguments, or the `Extra`, which then has them. */
     declare private _rest: unknown[] | Extra | undefined
     declare private _scheduler: Scheduler
+    declare readonly [IS_OURS]: true
 
     constructor(
       callback: TimeoutCallback,
@@ -226,19 +241,21 @@ function timeoutClass(
     }
 
     close(): this {
-      this[CLEAR]()
+      this[CLEAR] = true
       return this
     }
 
-    [CLEAR](): void {
+    set [CLEAR](_clearTimeout: true) {
       const unit = this._unit
-      if (unit === 0 || this._state !== ONCE) return this._clearUnusual()
+      if (unit === 0 || this._state !== ONCE) {
+        this._clearUnusual()
+        return
+      }
       this._unit = 0
       this._state = OVER
       this._order = NOT_POSTPONABLE
       this._onTimeout = clearedCallback as never
       this._rest = undefined
-      if (storesKey !== undefined) (this as Record<symbol, unknown>)[storesKey] = undefined
       this._scheduler.release(unit, true)
       this.emitDestroy()
     }
@@ -262,7 +279,7 @@ function timeoutClass(
     }
 
     [disposeSymbol](): void {
-      this[CLEAR]()
+      this[CLEAR] = true
     }
 
     [inspectSymbol](_depth: number, options: object, inspect?: Inspect): unknown {
@@ -433,7 +450,6 @@ function timeoutClass(
 
     private _done(): void {
       this._state |= DESTROYED
-      if (storesKey !== undefined) (this as Record<symbol, unknown>)[storesKey] = undefined
       if ((this._state & HAS_EXTRA) !== 0) known.delete((this._rest as Extra).id)
       if ((this._state & CLEARED) !== 0) this._release()
       this.emitDestroy()
@@ -484,6 +500,8 @@ function timeoutClass(
       }
     }
   }
+  Object.defineProperty(Timeout.prototype, IS_OURS, { value: true })
+  if (storesKey !== undefined) releaseStores(Timeout.prototype, storesKey)
   if (shared !== undefined) defineOnce(Timeout.prototype, '_scheduler', shared)
   return Timeout
 }

@@ -2,7 +2,15 @@
 import { rememberScheduler } from './active_resources.js'
 import { ONCE, REPEATS } from './handle_state.js'
 import { Scheduler } from './scheduler.js'
-import { clear, contextTimeoutClass, type Timeout as Handle, timeoutClasses } from './timeout.js'
+import {
+  CLEAR,
+  type Clearable,
+  clearOther,
+  contextTimeoutClass,
+  type Timeout as Handle,
+  IS_OURS,
+  timeoutClasses,
+} from './timeout.js'
 import { promisesOn, type TimersPromises } from './timers_promises.js'
 import { type Platform, type TimerWheel, type TimerWheelConstructor, timerWheelClass } from './wheel.js'
 
@@ -50,10 +58,11 @@ export function timersOn(platform: Platform): Timers {
   }
   // Two functions, as in Node: some programs wrap or compare them.
   function clearTimeout(timeout: unknown): void {
-    clear(timeout, platform.host)
+    if ((timeout as Clearable | undefined)?.[IS_OURS] === undefined) clearOther(timeout, platform.host)
+    else (timeout as Clearable)[CLEAR] = true
   }
   function clearInterval(timeout: unknown): void {
-    clear(timeout, platform.host)
+    clearTimeout(timeout)
   }
   for (const set of [setTimeout, setInterval]) {
     Object.defineProperty(set, 'length', { value: platform.host.setTimeoutLength })

@@ -14,7 +14,10 @@ import { ONCE, REPEATS } from './handle_state.js'
 import type { Host } from './host.js'
 import { Scheduler } from './scheduler.js'
 import {
-  clear,
+  CLEAR,
+  type Clearable,
+  clearOther,
+  IS_OURS,
   type OwnTimeout,
   type Timeout,
   type TimeoutClasses,
@@ -167,11 +170,12 @@ export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): T
     }
 
     clearTimeout(timeout: unknown): void {
-      clear(timeout, host)
+      if ((timeout as Clearable | undefined)?.[IS_OURS] === undefined) clearOther(timeout, host)
+      else (timeout as Clearable)[CLEAR] = true
     }
 
     clearInterval(timeout: unknown): void {
-      clear(timeout, host)
+      this.clearTimeout(timeout)
     }
 
     schedule(callback: (argument: never) => unknown, delay: number, argument?: unknown): number {

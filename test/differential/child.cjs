@@ -25,12 +25,14 @@ const time = () => performance.now() - start
 // ---- the log --------------------------------------------------------------------------------------------------------
 
 const lines = []
-/** The names of async ids, as far as they are known. */
-const names = new Map([
-  [0, 'none'],
-  [1, 'root'],
-])
-const nameOf = (id) => names.get(id) ?? 'other'
+/** The resources whose destroy events have come. */
+const destroyed = []
+/**
+ * The names of async ids. What runs between two callbacks has no name: for it, Node has the id 0, and the wheel that of what
+ * it is woken in.
+ */
+const names = new Map([[1, 'root']])
+const nameOf = (id) => names.get(id) ?? '-'
 
 /** What happened, when, in which async context. */
 function log(text) {
@@ -261,7 +263,9 @@ process.on('beforeExit', () => {
   if (body !== undefined) perform(body)
 })
 process.on('exit', (code) => {
-  log(`exit ${code}`)
+  // Without a context: where the process dies of an exception, Node is still in that of the callback.
+  lines.push(`${time()} exit ${code}`)
+  lines.push(`destroyed ${destroyed.join(' ')}`)
   writeSync(1, `${lines.join('\n')}\n`)
 })
 
@@ -281,7 +285,10 @@ if (program.hooks) {
     },
     before: note('before'),
     after: note('after'),
-    destroy: note('destroy'),
+    // Comes in some later turn of the event loop, whenever that is. Its order alone can be relied on.
+    destroy(id) {
+      if (ours.has(id)) destroyed.push(nameOf(id))
+    },
   }).enable()
 }
 

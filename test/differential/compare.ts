@@ -6,8 +6,9 @@
  */
 import type { Outcome } from './run.js'
 
-/** Lines of the log with which child.cjs remarks on the one before or after. */
+/** With such lines child.cjs remarks on the one that follows. */
 const OUT_OF_ORDER = /\] OUT OF ORDER$/
+const BEFORE = /^\d+ before /
 const FAULT = /\] (OUT OF ORDER|FAULT .*)$/
 
 export interface Comparison {
@@ -20,21 +21,28 @@ export interface Comparison {
 const CONTEXT = 8
 
 export function compare(node: Outcome, ours: Outcome): Comparison {
-  const cut = node.lines.findIndex((line) => OUT_OF_ORDER.test(line))
-  const complete = cut === -1
-  return { difference: differenceOf(node, ours, complete ? node.lines.length : cut, complete), complete }
+  const cut = departure(node.lines)
+  return { difference: differenceOf(node, ours, cut), complete: cut === undefined }
 }
 
-function differenceOf(node: Outcome, ours: Outcome, length: number, complete: boolean): string | undefined {
+/** How many lines come before the first timer that Node runs out of order; undefined: it runs all in order. */
+function departure(lines: string[]): number | undefined {
+  const remark = lines.findIndex((line) => OUT_OF_ORDER.test(line))
+  if (remark === -1) return undefined
+  // Its async hook has been told already.
+  return BEFORE.test(lines[remark - 1] ?? '') ? remark - 1 : remark
+}
+
+function differenceOf(node: Outcome, ours: Outcome, cut: number | undefined): string | undefined {
   const fault = ours.lines.find((line) => FAULT.test(line))
   if (fault !== undefined) return `ours: ${fault}`
-  const end = complete ? Math.max(length, ours.lines.length) : length
+  const end = cut ?? Math.max(node.lines.length, ours.lines.length)
   for (let i = 0; i < end; i++) {
     if (node.lines[i] !== ours.lines[i]) return excerpt(node.lines, ours.lines, i)
   }
   if (ours.signal !== null || node.signal !== null)
     return `ended by ${ours.signal}, on Node's timers by ${node.signal}`
-  if (!complete) return undefined
+  if (cut !== undefined) return undefined
   if (node.code !== ours.code) return `exit code ${ours.code}, on Node's timers ${node.code}`
   if (node.stderr !== ours.stderr) return `stderr:\n${ours.stderr}\non Node's timers:\n${node.stderr}`
   return undefined

@@ -42,8 +42,7 @@ function* bodiesSmallerThan(body: Operation[]): Generator<Operation[]> {
     yield [...before, ...after]
     const inner = operation.body
     if (inner === undefined) continue
-    // Without what runs it; not of a timer, which would be another program.
-    if (operation.op !== 'set') yield [...before, ...inner, ...after]
+    yield [...before, ...inner, ...after]
     for (const smaller of bodiesSmallerThan(inner)) yield [...before, { ...operation, body: smaller }, ...after]
   }
 }

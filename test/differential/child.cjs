@@ -188,14 +188,16 @@ const OPERATIONS = {
   set,
   clear: (op, instance) => instance?.clear(op.by),
   refresh: (_op, instance) => instance?.refresh(),
-  ref: (_op, instance) => instance && log(`ref ${instance.label} ${instance.handle.ref() === instance.handle}`),
+  ref: (_op, instance) =>
+    instance && log(`ref ${instance.label} ${instance.handle.ref() === instance.handle}`),
   unref: (_op, instance) =>
     instance && log(`unref ${instance.label} ${instance.handle.unref() === instance.handle}`),
   hasRef: (_op, instance) => instance && log(`hasRef ${instance.label} ${instance.handle.hasRef()}`),
   number(_op, instance) {
     if (instance === undefined || instance.numberOutdated) return
     instance.numbered = true
-    log(`number ${instance.label} ${typeof +instance.handle} ${+instance.handle === +instance.handle}`)
+    const number = +instance.handle
+    log(`number ${instance.label} ${typeof number} ${number === Number(instance.handle)}`)
   },
   clearOdd: (op) => timers.clearTimeout(NO_TIMERS[op.value]),
   badCallback(op) {
@@ -277,7 +279,7 @@ if (program.hooks) {
     if (ours.has(id)) lines.push(`${time()} ${what} ${nameOf(id)}`)
   }
   createHook({
-    init(id, type, trigger, resource) {
+    init(id, type, trigger) {
       if (type !== 'Timeout' || inSet === undefined) return
       ours.add(id)
       names.set(id, `${inSet.label}${"'".repeat(inSet.resources++)}`)

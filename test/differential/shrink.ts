@@ -31,7 +31,7 @@ function* smallerThan(program: Program): Generator<Program> {
   for (const main of bodiesSmallerThan(program.main)) yield { ...program, main }
   for (const [i, body] of program.beforeExit.entries()) {
     for (const smaller of bodiesSmallerThan(body)) {
-      yield { ...program, beforeExit: program.beforeExit.with(i, smaller) }
+      yield { ...program, beforeExit: program.beforeExit.map((other, j) => (j === i ? smaller : other)) }
     }
   }
 }
@@ -43,6 +43,7 @@ function* bodiesSmallerThan(body: Operation[]): Generator<Operation[]> {
     const inner = operation.body
     if (inner === undefined) continue
     yield [...before, ...inner, ...after]
-    for (const smaller of bodiesSmallerThan(inner)) yield [...before, { ...operation, body: smaller }, ...after]
+    for (const smaller of bodiesSmallerThan(inner))
+      yield [...before, { ...operation, body: smaller }, ...after]
   }
 }

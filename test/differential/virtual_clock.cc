@@ -4,7 +4,8 @@
 //
 //   epoll_wait, epoll_pwait     what would sleep for t ms lets t ms pass, unless there is something to report at once
 //   pthread_cond_timedwait      the same: a busy program is one that calls Atomics.wait with a time limit
-//   TIMEOUT_WHEEL_STALLS        "40-90,200-250": a sleep that would end within ends at the end. As if the process had been
+//   TIMEOUT_WHEEL_STALLS        "40-90,200-250": a sleep that would end within ends at the end. As if the process had
+//   been
 //                               kept from running, so that all that is due by then is due at once
 //
 // Other threads, and whoever waits without a limit of time, see the real clock and really wait.

@@ -1,7 +1,7 @@
 /**
  * Runs a program (see program.ts) on the timers that the first argument names, and prints what can be seen of it.
  *
- *   node child.cjs <native|wasm|node> < program.json
+ *   node child.cjs <native|wasm|node> [fault, of faults.cjs] < program.json
  *
  * Time is virtual (virtual_clock.cc), so every line begins with the very millisecond.
  */
@@ -10,10 +10,12 @@ const { AsyncLocalStorage, createHook, executionAsyncId, executionAsyncResource,
   require('node:async_hooks')
 const { readFileSync, writeSync } = require('node:fs')
 const { Expectations } = require('./expectations.cjs')
+const { FAULTS } = require('./faults.cjs')
 const { CALLBACKS, DELAYS, NO_TIMERS, delayOf } = require('./values.cjs')
 
-const [subject] = process.argv.slice(2)
-const timers = subject === 'node' ? require('node:timers') : require(`timeout-wheel/${subject}`)
+const [subject, fault] = process.argv.slice(2)
+const faultless = subject === 'node' ? require('node:timers') : require(`timeout-wheel/${subject}`)
+const timers = fault === undefined ? faultless : FAULTS[fault](faultless)
 const program = JSON.parse(readFileSync(0, 'utf8'))
 const domain = program.domain ? require('node:domain') : undefined
 const storage = new AsyncLocalStorage()

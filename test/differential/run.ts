@@ -21,10 +21,12 @@ const CLOCK = join(ROOT, 'build/virtual-clock/virtual_clock.so')
 /** Of real time. Programs take none, unless one of their timers is lost or goes on without end. */
 const TIME_LIMIT = 20_000
 
-export async function runOn(subject: Subject, program: Program): Promise<Outcome> {
+/** @param fault one of faults.cjs, which the timers have then */
+export async function runOn(subject: Subject, program: Program, fault?: string): Promise<Outcome> {
   if (!existsSync(CLOCK)) throw new Error(`${CLOCK} is missing: node .tooling/virtual-clock.mjs makes it`)
   // Warnings are in the log; what is printed of them has the number of the process.
-  const child = spawn(process.execPath, ['--no-warnings', join(__dirname, 'child.cjs'), subject], {
+  const args = [subject, ...(fault === undefined ? [] : [fault])]
+  const child = spawn(process.execPath, ['--no-warnings', join(__dirname, 'child.cjs'), ...args], {
     cwd: ROOT,
     timeout: TIME_LIMIT,
     killSignal: 'SIGKILL',

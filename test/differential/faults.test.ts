@@ -18,8 +18,12 @@ function runOnNode(seed: number): Promise<Outcome> {
 
 async function isFound(fault: string): Promise<boolean> {
   for (let seed = 1; seed <= PROGRAMS; seed++) {
-    const { difference } = compare(await runOnNode(seed), await runOn('native', programOf(seed), fault))
-    if (difference !== undefined) return true
+    const program = programOf(seed)
+    const { difference } = compare(await runOnNode(seed), await runOn('native', program, fault))
+    if (difference === undefined) continue
+    // By the fault, and nothing else.
+    expect(compare(await runOnNode(seed), await runOn('native', program)).difference).toBeUndefined()
+    return true
   }
   return false
 }

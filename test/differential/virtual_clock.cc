@@ -4,8 +4,8 @@
 //
 //   epoll_wait, epoll_pwait     what would sleep for t ms lets t ms pass, unless there is something to report at once
 //   clock_gettime               what looks at the clock many thousand times is waiting for it: a millisecond passes
-//   TIMEOUT_WHEEL_STALLS        "40-90,200-250": a sleep that would end within ends at the end, as if the process had been
-//                               kept from running: all that is due by then is due at once
+//   TIMEOUT_WHEEL_STALLS        "40-90,200-250": a sleep that would end within ends at the end, as if the process had
+//                               not been run: all that is due by then is due at once
 //
 // Other threads, and whoever waits without a limit of time, see the real clock and really wait.
 #include <dlfcn.h>

@@ -15,7 +15,9 @@ const common: UserConfig = {
 export default defineConfig([
   {
     ...common,
-    entry: ['node', 'native', 'wasm', 'browser'].map((name) => `lib/entry/${name}.ts`),
+    entry: ['node', 'native', 'wasm', 'browser', 'promises', 'promises-browser', 'register'].map(
+      (name) => `lib/entry/${name}.ts`,
+    ),
     format: ['esm', 'cjs'],
     // These entries are built in one go, so that they share one copy of the WebAssembly bytes. What the browser's entry
     // reaches imports nothing of Node's: .tooling/build.mjs checks it.

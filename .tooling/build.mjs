@@ -28,6 +28,9 @@ const ADDON = `prebuilds/${platform}/timeout_wheel.node`
 const WASM = 'build/wasm/timeout_wheel.wasm'
 /** Beside the module that imports it. */
 const SHIPPED_WASM = 'dist/workerd/timeout_wheel.wasm'
+/** The entries of lib/entry: those that pages load, and those of Node. */
+const PAGE_ENTRIES = ['browser', 'promises-browser']
+const NODE_ENTRIES = ['node', 'native', 'wasm', 'promises', 'register']
 const WASM_BYTES = 'lib/generated/wasm-bytes.ts'
 
 function outputOf(program, args) {
@@ -103,17 +106,38 @@ function checkBrowserEntry() {
       visit(join(dirname(name), specifier))
     }
   }
-  visit('browser.mjs')
+  for (const name of PAGE_ENTRIES) {
+    visit(`${name}.mjs`)
+    visit(`${name}.cjs`)
+  }
   visit('workerd/workerd.mjs')
-  visit('browser.cjs')
+}
+
+/**
+ * Lets ES modules and CommonJS modules of one program share a wheel, the numbers of its timers and the class of its
+ * handles: what Node imports is a face of what it requires. Bundlers take the ES modules for both (condition `module`).
+ */
+function writeFaces() {
+  mkdirSync(join(root, 'dist/import'), { recursive: true })
+  // As `timers/promises` is the object `promises` of `timers`.
+  writeFileSync(join(root, 'dist/promises.cjs'), "module.exports = require('./node.cjs').promises\n")
+  for (const name of NODE_ENTRIES) {
+    const names = readFileSync(join(root, `dist/${name}.mjs`), 'utf8').match(/^export \{ ([\w, ]+) \}/m)?.[1]
+    if (names === undefined) fail(`dist/${name}.mjs: its exports are not found`)
+    writeFileSync(
+      join(root, `dist/import/${name}.mjs`),
+      `import required from '../${name}.cjs'\nexport const { ${names} } = required\n`,
+    )
+  }
 }
 
 function buildLib() {
-  const entries = filesUnder('lib/entry').length > 0 ? ['node', 'native', 'wasm', 'browser'] : []
+  const entries = [...NODE_ENTRIES, ...PAGE_ENTRIES]
   const outputs = entries.flatMap((name) =>
     ['mjs', 'cjs', 'd.mts', 'd.cts'].map((end) => `dist/${name}.${end}`),
   )
-  if (entries.length > 0) outputs.push('dist/workerd/workerd.mjs', 'dist/workerd/workerd.d.mts', SHIPPED_WASM)
+  outputs.push(...NODE_ENTRIES.map((name) => `dist/import/${name}.mjs`))
+  outputs.push('dist/workerd/workerd.mjs', 'dist/workerd/workerd.d.mts', SHIPPED_WASM)
   const inputs = filesUnder(WASM, 'lib', 'tsdown.config.ts', 'tsconfig.json', 'package.json')
   if (isUpToDate(outputs, inputs)) {
     say('lib: dist/ is up to date')
@@ -123,6 +147,7 @@ function buildLib() {
   rmSync(join(root, 'dist'), { recursive: true, force: true })
   mustRun(localBin('tsdown'), [], { quiet: true })
   copyFileSync(join(root, WASM), join(root, SHIPPED_WASM))
+  writeFaces()
   checkBrowserEntry()
   say(`lib: dist/ (${readdirSync(join(root, 'dist')).length} files)`)
 }

@@ -6,8 +6,9 @@
  * core: the core's GoogleTests · core-wasm: the same tests compiled to WebAssembly, under Node · core-asan: the same under
  * sanitizers · core-valgrind: the same under Valgrind · core-model: its model test, 10^8 operations · core-fuzz: a minute
  * of fuzzing · designs, designs-asan: the designs that the core is compared with · js: Jest on the built package ·
- * js-asan: the same with the addon under sanitizers · js-nodes: the same on each supported line of Node · package: Jest on
- * the packed tarball
+ * js-load: its test of a server under load, for longer · js-asan: the same with the addon under sanitizers · js-nodes: the
+ * same on each supported line of Node · differential: hundreds of random programs on Node's timers and on ours, on each line
+ * of Node · package: Jest on the packed tarball
  */
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -19,11 +20,14 @@ import { preparePackage } from './sanitized.mjs'
 import { setUp } from './setup.mjs'
 import { fail, localBin, mustRun, root, run, runTogether, say } from './step.mjs'
 import { writeTraces } from './traces.mjs'
+import { buildVirtualClock } from './virtual-clock.mjs'
 
 const REPORTS = 'build/reports'
 const MODEL_OPERATIONS = 1e8
 /** A check of the invariants takes as long as a dozen operations, in the smallest wheel. */
 const MODEL_CHECK_ONE_IN = 16
+/** Random programs on each line of Node. */
+const PROGRAMS = 100
 
 /** @typedef {{ passed: number, failed: number }} Count */
 
@@ -135,7 +139,18 @@ function runSanitized() {
 /** @returns {Count} */
 function runOnNodes() {
   return NODE_LINES.map((line) =>
-    runJest(`js-node-${line}`, ['test/contract/', 'test/node/'], { node: nodeOfLine(line) }),
+    runJest(`js-node-${line}`, ['test/contract/', 'test/node/', 'test/packages/'], {
+      node: nodeOfLine(line),
+    }),
+  ).reduce(sum)
+}
+
+/** @returns {Count} */
+function runDifferential() {
+  buildVirtualClock()
+  const env = { TIMEOUT_WHEEL_PROGRAMS: `${PROGRAMS}` }
+  return NODE_LINES.map((line) =>
+    runJest(`differential-node-${line}`, ['test/differential/'], { node: nodeOfLine(line), env }),
   ).reduce(sum)
 }
 
@@ -152,10 +167,13 @@ const suites = {
   'designs-asan': (name) => runCore(name, 'core-tests-asan', { program: 'design_tests' }),
   js: (name) => {
     writeTraces()
+    buildVirtualClock()
     return runJest(name, ['--testPathIgnorePatterns=/test/package/', '/node_modules/'])
   },
+  'js-load': (name) => runJest(name, ['test/load/'], { env: { TIMEOUT_WHEEL_LOAD_SECONDS: '20' } }),
   'js-asan': runSanitized,
   'js-nodes': runOnNodes,
+  differential: runDifferential,
   package: (name) => runJest(name, ['--runInBand', 'test/package/']),
 }
 

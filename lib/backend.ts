@@ -33,6 +33,8 @@ export interface Backend {
   hold(): void
   /** The count of referenced timers has reached 0. */
   idle(): void
+  /** What the host counts among its active resources on this backend's account, by the names that it has for them. */
+  hostResources(): string[]
   /** No more wake-ups; what the backend holds is released. */
   close(): void
 }

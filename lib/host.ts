@@ -1,14 +1,18 @@
 /** What the wheel takes from the runtime it lives in. Captured once, when the module loads: test tools replace it later. */
+import type { TimersPromises } from './timers_promises.js'
 
 /** A timer of the host: what keeps a Node process alive, a number in a page. */
 export interface HostTimer {
   ref?(): unknown
   unref?(): unknown
+  hasRef?(): boolean
 }
 
 /** The context a callback runs in, and the handle's base class: Node's AsyncResource. */
 export interface AsyncContext {
   runInAsyncScope<R>(fn: (...args: unknown[]) => R, thisArg?: unknown, ...args: unknown[]): R
+  /** A number that no other resource and no timer of the host has. */
+  asyncId(): number
   emitDestroy(): unknown
 }
 export type AsyncContextConstructor = new (
@@ -27,8 +31,26 @@ export interface Host {
   outside(fn: () => HostTimer): HostTimer
   /** Runs what is due between two callbacks: next ticks, then microtasks. Undefined: the host has no such call. */
   readonly drain: (() => void) | undefined
+  /** `setImmediate` of the host's own `timers/promises`. Undefined: it has none. */
+  readonly promisedImmediate: TimersPromises['setImmediate'] | undefined
+  /** For a listener that hears of an abort even where another one before it has stopped the event. */
+  readonly abortListenerOptions: AddEventListenerOptions
   /** Undefined: the host has no async context to carry. */
   readonly AsyncContext: AsyncContextConstructor | undefined
+  /** The property of an `AsyncContext` that holds the stores, where this host lets go of them once a timer is over. */
+  readonly storesKey: symbol | undefined
+  /** What stands in the place of a cleared handle's callback. */
+  readonly clearedCallback: null | undefined
+  /** How many parameters the host's own `setTimeout` says it has. */
+  readonly setTimeoutLength: number
+  /** Clears a timer of the host by whatever it takes. What it does not know is passed over. */
+  clearForeign(timeout: unknown): void
+  /** The error for a callback that is no function. */
+  invalidCallback(callback: unknown): Error
+  /** Whether somebody handles what callbacks throw, so that it is to be reported where it is thrown. */
+  reportsErrors(): boolean
+  /** Hands on what a callback threw. False: nobody handles it. */
+  report(error: unknown): boolean
   warn(message: string, name: string): void
   /** Whether this host warns of a delay that is negative or not a number (Node 24 and later). */
   readonly warnsOfBadDelay: boolean

@@ -30,6 +30,8 @@ export const ARMED = 9
 export const REFERENCED = 10
 export const UNREFERENCED = 11
 export const HELD = 12
+/** A value of `HELD`. */
+export const KEEPS_LOOP_ALIVE = 2
 export const NOW_CEIL = 13
 export const SUBMISSIONS = 512
 export const SUBMISSIONS_CAPACITY = 2048

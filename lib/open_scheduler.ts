@@ -11,10 +11,8 @@ export interface Platform {
   readonly openCore: OpenCore
 }
 
-/** With no budget, and a clock that stands still, a scheduler runs one callback at a time, and reads no clock for it. */
-function oneByOne(host: Host): Host {
-  return { ...host, now: () => 0 }
-}
+/** With no budget a scheduler runs one callback at a time. */
+const ONE_BY_ONE = 0
 
 export function openScheduler(
   { host, openBackend }: Platform,
@@ -22,9 +20,9 @@ export function openScheduler(
   budget: number,
   driver: Driver = 'host',
 ): Scheduler {
-  return host.steps === undefined
-    ? new Scheduler((tick, client) => openBackend(tick, client, budget, driver), host, tick, budget)
-    : new Scheduler((tick, client) => openBackend(tick, client, budget, driver), oneByOne(host), tick, 0)
+  // Where there are steps, the driver keeps to the budget.
+  const ownBudget = host.steps === undefined ? budget : ONE_BY_ONE
+  return new Scheduler((tick, client) => openBackend(tick, client, budget, driver), host, tick, ownBudget)
 }
 
 /** Opens a scheduler in virtual time. */
@@ -39,14 +37,17 @@ export function openManualScheduler(
       return manual
     },
     {
-      ...oneByOne(host),
+      ...host,
+      // What callbacks throw is for the caller of advance().
+      reportsErrors: () => false,
+      report: () => false,
       drain: () => {
         manual.count()
         host.drain?.()
       },
     },
     tick,
-    0,
+    ONE_BY_ONE,
   )
   return { scheduler, manual }
 }

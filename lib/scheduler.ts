@@ -133,6 +133,11 @@ export class Scheduler implements Client {
   private epoch = 0
   private lastPostponed = -1
   private readonly log = new EpochLog()
+  /** Whether what callbacks throw is to be reported where it is thrown; and whether the last of them has been. */
+  reportsErrors = false
+  hasReported = false
+  /** The host's clock, in whole milliseconds, when this wheel's stood at 0; NaN until somebody asks. */
+  private origin = Number.NaN
 
   constructor(open: OpenBackend, host: Host, tick: number, budget: number) {
     this.host = host
@@ -143,6 +148,11 @@ export class Scheduler implements Client {
     this.reals = this.backend.core.reals
     if (tick !== 1) this.mode |= SCALED
     this.longestPostponed = tick === 1 ? DELAY_LIMIT : 0
+  }
+
+  /** How many pending timers keep the event loop alive. */
+  get referenced(): number {
+    return this.words[REFERENCED]!
   }
 
   get pending(): number {
@@ -210,10 +220,7 @@ export class Scheduler implements Client {
   startAt(handle: Handle, due: number, referenced: boolean): number {
     const unit = this.take(handle)
     const now = this.readClock()
-    const tick = Math.max(Math.ceil(due), Math.floor(now) + 1)
-    this.touch(unit, 0)
-    if (tick - now > FARTHEST) this.setFar(unit, due)
-    this.fileFor(unit, Math.min(tick, Math.floor(now + FARTHEST)) | 0)
+    this.fileAt(unit, Math.max(Math.ceil(due), Math.floor(now) + 1), due, now)
     this.count(referenced ? REFERENCED : UNREFERENCED)
     return unit
   }
@@ -292,6 +299,40 @@ export class Scheduler implements Client {
     if (words[REFERENCED] === 0) this.backend.idle()
   }
 
+  /** When the delay of a pending timer with a handle began, in whole milliseconds on the host's clock. */
+  startOf(unit: number, handle: Handle): number {
+    // So that nothing is adjusted any more: asked again, it says the same.
+    const now = this.readClock()
+    return this.hostOrigin() + Math.round(this.dueOf(unit, now) * this.tick) - handle._ms
+  }
+
+  /** Lets the delay of a pending timer with a handle count from a time on the host's clock. It goes to the back. O(1). */
+  startFrom(unit: number, handle: Handle, start: number): void {
+    const now = this.readClock()
+    const due = (start - this.hostOrigin() + handle._ms) / this.tick
+    // It may be due already, but not in the pass that is under way.
+    this.fileAt(unit, Math.max(Math.ceil(due), this.advanced + 1), due, now)
+  }
+
+  /** Brings the record of a pending timer up to date with its handle, whose `_ms` may then change. O(log n). */
+  settle(unit: number, handle: Handle): void {
+    if (handle._order >= 0) this.fileFor(unit, this.takePostponed(unit, handle))
+  }
+
+  private hostOrigin(): number {
+    if (Number.isNaN(this.origin)) {
+      this.origin = Math.round(this.host.now() - this.readClock() * this.tick)
+    }
+    return this.origin
+  }
+
+  /** When a pending timer is due, in ticks on the scale that does not wrap. The epoch has just been opened, at `now`. */
+  private dueOf(unit: number, now: number): number {
+    const handle = this.postponedHandle(unit)
+    const tick = handle === undefined ? this.words[(unit << 2) + DEADLINE]! : this.postponedDeadline(handle)
+    return this.far.get(unit) ?? Math.floor(now) + ((tick - (Math.floor(now) | 0)) | 0)
+  }
+
   /** Reads the clock afresh. */
   readClock(): number {
     this.openEpoch()
@@ -337,6 +378,7 @@ export class Scheduler implements Client {
     const { host } = this
     const { drain } = host
     const started = host.now()
+    this.reportsErrors = host.reportsErrors()
     let ran = 0
     let checkAt = 1
     if (this.next >= words[EXPIRED]!) {
@@ -358,9 +400,13 @@ export class Scheduler implements Client {
         const unit = this.words[EXPIRATIONS + this.next++]!
         if (!this.isDue(unit)) continue
         ran++
-        this.run(unit)
-        if (this.stopped) return false
-        drain?.()
+        if (this.reportsErrors) {
+          this.runReporting(unit)
+        } else {
+          this.run(unit)
+          if (this.stopped) return false
+          drain?.()
+        }
         if (this.stopped) return false
       }
       if (this.words[UNFINISHED] === 0) return this.reals[NOW]! - this.advanced > MAX_LAG
@@ -378,11 +424,9 @@ export class Scheduler implements Client {
     for (let n = 0; n < this.used; n++) {
       const unit = unitOfRecord(n)
       const record = unit << 2
-      const deadline = words[record + DEADLINE]!
-      if (deadline === NEVER) continue
+      if (words[record + DEADLINE] === NEVER) continue
       const handle = this.postponedHandle(unit)
-      const tick = handle === undefined ? deadline : this.postponedDeadline(handle)
-      const due = this.far.get(unit) ?? Math.floor(now) + ((tick - (Math.floor(now) | 0)) | 0)
+      const due = this.dueOf(unit, now)
       const page = this.pages[unit >>> BLOCK_SHIFT]!
       const i = (unit & RECORD_MASK) << 1
       left.push({
@@ -450,6 +494,14 @@ export class Scheduler implements Client {
     this.order = order + 1
     words[order - this.epochEnd + TOUCHED_END] = note
     words[(unit << 2) + ORDER_NUMBER] = order
+  }
+
+  /** Files a started timer for a tick of the scale that does not wrap, whatever time passes until the epoch closes. */
+  private fileAt(unit: number, tick: number, due: number, now: number): void {
+    this.forgetFar(unit)
+    this.touch(unit, 0)
+    if (tick - now > FARTHEST) this.setFar(unit, due)
+    this.fileFor(unit, Math.min(tick, Math.floor(now + FARTHEST)) | 0)
   }
 
   /** Sets a record's deadline, and submits it unless it has an entry, and a wake-up, early enough for it. */
@@ -675,6 +727,21 @@ export class Scheduler implements Client {
     if (due === undefined || Math.ceil(due) <= Math.floor(this.reals[NOW]!)) return true
     this.approach(unit, due)
     return false
+  }
+
+  /**
+   * Runs a timer and what it has queued. What that throws is reported here, so that the next timer follows at once, and
+   * what is still queued after it: as it is where an exception leaves `dispatch`, which is called again.
+   */
+  private runReporting(unit: number): void {
+    const { host } = this
+    this.hasReported = false
+    try {
+      this.run(unit)
+      if (!this.stopped && !this.hasReported) host.drain?.()
+    } catch (error) {
+      if (!host.report(error)) throw error
+    }
   }
 
   private run(unit: number): void {

@@ -1,9 +1,9 @@
 /** The handle that `setTimeout` and `setInterval` return. */
 import { coerceDelay } from './delay.js'
-import { invalidCallback } from './errors.js'
-import { CLEARED, DONE, HAS_EXTRA, ONCE, REPEATS, UNREFERENCED } from './handle_state.js'
+import { CLEARED, DESTROYED, HAS_EXTRA, ONCE, OVER, REPEATS, UNREFERENCED } from './handle_state.js'
 import type { AsyncContext, AsyncContextConstructor, Host } from './host.js'
 import { type Handle, NOT_POSTPONABLE, NOT_POSTPONED, type Scheduler } from './scheduler.js'
+import { type Inspect, showTimeout } from './show_timeout.js'
 
 /** A timer that has been set: what `setTimeout` and `setInterval` return. */
 export interface Timeout extends Disposable {
@@ -25,12 +25,35 @@ export interface Timeout extends Disposable {
   [Symbol.toPrimitive](): number
   /** Clears the timer. */
   [Symbol.dispose](): void
+
+  // What Node's timers carry as well, undocumented there: some programs read these, and few write them.
+
+  /** The callback. What is assigned runs in its place; null: nothing runs. No longer there once the timer is cleared. */
+  _onTimeout(...args: never[]): void
+  /** The delay in milliseconds, a whole number; -1 once the timer is cleared. What is assigned counts from `refresh()` on. */
+  _idleTimeout: number
+  /**
+   * When the delay of the pending timer began, in milliseconds since the process started; null while it is not pending.
+   * What is assigned moves the pending timer; it still never runs in the pass that is under way.
+   */
+  _idleStart: number | null
+  /** The milliseconds between two runs of an interval; null: it is none, or runs no more than once again. */
+  _repeat: number | null
+  /** Whether the timer is over: it has run or is cleared, and was not set again. */
+  _destroyed: boolean
+}
+
+/** What `clearTimeout` takes besides numbers: our handles, and Node's. */
+export interface TimeoutLike {
+  ref(): unknown
+  unref(): unknown
+  hasRef(): boolean
 }
 
 type TimeoutCallback = (this: Timeout, ...args: never[]) => unknown
 
 /** A handle as the wheel makes it. */
-export interface OwnTimeout extends Timeout, Handle {
+export interface OwnTimeout extends Timeout, Handle, Clearable {
   /** Ends a timer whose record is gone already: its wheel was stopped. */
   detach(): { callback: TimeoutCallback; args: unknown[] }
 }
@@ -52,34 +75,47 @@ export interface TimeoutClasses {
 }
 
 const ASYNC_OPTIONS = { requireManualDestroy: true }
-const NO_ARGS: unknown[] = []
+/** Numbers for handles that have no async id. Above those of any host's timers. */
+let lastPlainId = 2 ** 40
 
-/** Marks our handles, of whichever class. */
-const CLEAR: unique symbol = Symbol('timeout-wheel.clear')
+/** Marks our handles, of whichever class and whichever copy of this package. */
+export const IS_OURS: unique symbol = Symbol.for('timeout-wheel.timeout') as never
+/**
+ * Clears the handle that it is set of. A setter, because V8 inlines those after all other functions: a caller that sets
+ * timers and clears them has room for 920 bytes of bytecode, and the making of a handle needs most of it.
+ */
+export const CLEAR: unique symbol = Symbol.for('timeout-wheel.clear') as never
 
-// Ids are given out when first asked for, and known until the timer is done.
-let lastId = 0
+// Numbers are known from when they are first asked for until the timer is done.
 const known = new Map<number, OwnTimeout>()
 
-/** Clears by handle, number or numeric string. What is none of ours, or is done, is passed over in silence. */
-export function clear(timeout: unknown): void {
-  if (typeof timeout === 'object') (timeout as { [CLEAR]?: () => void } | null)?.[CLEAR]?.()
-  else clearById(timeout)
+/** What {@link IS_OURS} tells. */
+export interface Clearable {
+  readonly [IS_OURS]: true
+  set [CLEAR](clearTimeout: true)
 }
 
-function clearById(id: unknown): void {
-  if (typeof id !== 'number' && typeof id !== 'string') return
+/** Clears by number or numeric string. What is none of ours is the host's; what is done is passed over in silence. */
+export function clearOther(timeout: unknown, host: Host): void {
+  if (!clearById(timeout)) host.clearForeign(timeout)
+}
+
+/** Whether `id` is a number of ours. */
+function clearById(id: unknown): boolean {
+  if (typeof id !== 'number' && typeof id !== 'string') return false
   // As a key, not as a number: ' 7' is no id.
-  if (String(Number(id)) === String(id)) known.get(Number(id))?.close()
+  const timeout = String(Number(id)) === String(id) ? known.get(Number(id)) : undefined
+  timeout?.close()
+  return timeout !== undefined
 }
 
 /** What few handles have. */
 interface Extra {
   /** The number that stands for the handle, or 0 while nobody has asked for it. */
   id: number
-  /** Where the callback runs, captured when the timer was set again after it had run; undefined: the handle itself. */
-  context: AsyncContext | undefined
   args: unknown[] | undefined
+  /** The delay between the next runs of an interval, where it is another than the one that is under way. */
+  repeat: number | undefined
 }
 
 const inspectSymbol = Symbol.for('nodejs.util.inspect.custom')
@@ -87,6 +123,17 @@ const disposeSymbol: typeof Symbol.dispose = Symbol.dispose ?? Symbol.for('Symbo
 
 export function timeoutClasses(host: Host): TimeoutClasses {
   return { context: contextTimeoutClass(host), plain: plainTimeoutClass(host) }
+}
+
+/** For handles without a context. */
+class NoContext implements AsyncContext {
+  runInAsyncScope<R>(fn: (...args: unknown[]) => R, self?: unknown): R {
+    return fn.call(self)
+  }
+  asyncId(): number {
+    return ++lastPlainId
+  }
+  emitDestroy(): void {}
 }
 
 /**
@@ -97,21 +144,20 @@ export function timeoutClasses(host: Host): TimeoutClasses {
  */
 export function contextTimeoutClass(host: Host, shared?: () => Scheduler): TimeoutConstructor {
   if (host.AsyncContext === undefined) return plainTimeoutClass(host, shared)
-  return timeoutClass(host, host.AsyncContext, shared, (context, callback, self, args) =>
-    context.runInAsyncScope(callback as (...args: unknown[]) => unknown, self, ...(args ?? NO_ARGS)),
-  )
+  return timeoutClass(host, host.AsyncContext, shared)
 }
 
 function plainTimeoutClass(host: Host, shared?: () => Scheduler): TimeoutConstructor {
-  class NoContext implements AsyncContext {
-    runInAsyncScope<R>(): R {
-      throw new Error('unreachable: a plain handle has no scope')
-    }
-    emitDestroy(): void {}
+  return timeoutClass(host, NoContext, shared)
+}
+
+/** A destroyed handle, which a program may keep, does not keep the stores of its context. */
+function releaseStores(prototype: AsyncContext, key: symbol): void {
+  const { emitDestroy } = prototype
+  prototype.emitDestroy = function (this: AsyncContext & Record<symbol, unknown>) {
+    this[key] = undefined
+    return emitDestroy.call(this)
   }
-  return timeoutClass(host, NoContext, shared, (_context, callback, self, args) =>
-    args === undefined ? callback.call(self) : callback.apply(self, args as never[]),
-  )
 }
 
 /** Defines a property whose value is made when it is first read. */
@@ -128,26 +174,23 @@ function timeoutClass(
   host: Host,
   Base: AsyncContextConstructor,
   shared: (() => Scheduler) | undefined,
-  call: (
-    context: AsyncContext,
-    callback: TimeoutCallback,
-    self: Timeout,
-    args: unknown[] | undefined,
-  ) => unknown,
 ): TimeoutConstructor {
+  const { clearedCallback, storesKey } = host
+
   // Ordinary properties, not private ones: they are cheaper to make.
   class Timeout extends Base implements OwnTimeout {
     // First, where the object begins: refresh() looks at nothing else.
     declare _order: number
     /** The record, or 0 while the timer is not pending. */
     declare private _unit: number
-    /** The delay in milliseconds, or `CLEARED` or `DONE`. */
+    /** The delay in milliseconds. */
     declare _ms: number
     declare private _state: number
-    declare private _onTimeout: TimeoutCallback
+    declare _onTimeout: TimeoutCallback
     /** The arguments, or the `Extra`, which then has them. */
-    declare private _timerArgs: unknown[] | Extra | undefined
+    declare private _rest: unknown[] | Extra | undefined
     declare private _scheduler: Scheduler
+    declare readonly [IS_OURS]: true
 
     constructor(
       callback: TimeoutCallback,
@@ -156,7 +199,7 @@ function timeoutClass(
       args: unknown[] | undefined,
       own: Scheduler | undefined,
     ) {
-      if (typeof callback !== 'function') throw invalidCallback(callback)
+      if (typeof callback !== 'function') throw host.invalidCallback(callback)
       const isUsual = typeof delay === 'number' && (delay | 0) === delay && delay > 0
       const ms = isUsual ? delay : coerceDelay(delay, host)
       super('Timeout', ASYNC_OPTIONS)
@@ -166,7 +209,7 @@ function timeoutClass(
       self._ms = ms
       self._state = state
       self._onTimeout = callback
-      self._timerArgs = args
+      self._rest = args
       if (own !== undefined) self._scheduler = own
       self._unit = self._scheduler.arm(0, self, ms)
     }
@@ -198,156 +241,267 @@ function timeoutClass(
     }
 
     close(): this {
-      this[CLEAR]()
+      this[CLEAR] = true
       return this
     }
 
-    [CLEAR](): void {
+    set [CLEAR](_clearTimeout: true) {
       const unit = this._unit
-      if (unit === 0 || this._state !== ONCE) return this._clearUnusual()
+      if (unit === 0 || this._state !== ONCE) {
+        this._clearUnusual()
+        return
+      }
       this._unit = 0
-      this._ms = DONE
+      this._state = OVER
       this._order = NOT_POSTPONABLE
+      this._onTimeout = clearedCallback as never
+      this._rest = undefined
       this._scheduler.release(unit, true)
       this.emitDestroy()
     }
 
     private _clearUnusual(): void {
-      if (this._ms < 0) return
-      const unit = this._unit
-      this._ms = unit === 0 ? CLEARED : DONE
-      if (unit === 0) return
-      this._unit = 0
-      this._order = NOT_POSTPONABLE
-      this._scheduler.release(unit, (this._state & UNREFERENCED) === 0)
-      this._done()
+      const state = this._state
+      this._state = state | CLEARED
+      this._onTimeout = clearedCallback as never
+      this._endRecord()
+      if ((state & DESTROYED) === 0) this._done()
+      else this._release()
     }
 
     [Symbol.toPrimitive](): number {
       const extra = this._addExtra()
       if (extra.id === 0) {
-        extra.id = ++lastId
-        // An interval is not done while its callback runs.
-        if (this._unit !== 0 || ((this._state & REPEATS) !== 0 && this._ms > 0)) known.set(extra.id, this)
+        extra.id = this.asyncId()
+        if (!this._destroyed) known.set(extra.id, this)
       }
       return extra.id
     }
 
     [disposeSymbol](): void {
-      this[CLEAR]()
+      this[CLEAR] = true
     }
 
-    /** What util.inspect shows: not the wheel's memory. */
-    [inspectSymbol](
-      _depth: number,
-      options: object,
-      inspect?: (value: unknown, options: object) => string,
-    ): unknown {
-      const { _ms, _onTimeout, _state, _unit } = this
-      const shown = {
-        _idleTimeout: Math.max(_ms, -1),
-        _onTimeout,
-        _repeat: (_state & REPEATS) === 0 ? null : _ms,
-        _destroyed: _unit === 0,
-        hasRef: this.hasRef(),
-      }
-      return inspect === undefined ? shown : `Timeout ${inspect(shown, options)}`
+    [inspectSymbol](_depth: number, options: object, inspect?: Inspect): unknown {
+      return showTimeout(this, options, inspect)
     }
 
     expire(): void {
       const scheduler = this._scheduler
-      const context = this._context()
-      scheduler.release(this._unit, this.hasRef())
+      scheduler.release(this._unit, (this._state & UNREFERENCED) === 0)
       this._unit = 0
       this._order = NOT_POSTPONABLE
-      if ((this._state & REPEATS) === 0) {
-        try {
-          call(context, this._onTimeout, this, this._args())
-        } finally {
-          // Its callback may have set it again, in a context of its own.
-          if (this._context() !== context) context.emitDestroy()
-          else if (this._unit === 0) this._done()
-        }
-        return
-      }
+      // A program has taken it away.
+      if (!this._onTimeout) return this._done()
       // The next run counts from the start of this one.
-      const started = scheduler.readClock()
+      const started = (this._state & REPEATS) === 0 ? Number.NaN : scheduler.readClock()
+      // Reported while the context is the callback's, where somebody handles it; else it is thrown on from where it was.
+      const call = scheduler.reportsErrors || this._hasDomain() ? this._callAndReport : this._callBack
       try {
-        call(context, this._onTimeout, this, this._args())
+        this.runInAsyncScope(call, this)
       } finally {
-        if (this._ms === CLEARED || (this._ms > 0 && scheduler.stopped)) this._done()
-        else if (this._ms > 0 && this._unit === 0) {
-          const due = started + this._ms / scheduler.tick
-          this._unit = scheduler.startAt(this, due, this.hasRef())
-          this._order = this._firstOrder()
-        }
+        // Its callback may have cleared it, set it again, or made an interval of it.
+        if ((this._state & (REPEATS | CLEARED)) === REPEATS) this._repeatFrom(started)
+        else if (this._unit === 0 && (this._state & DESTROYED) === 0) this._done()
       }
     }
 
     detach(): { callback: TimeoutCallback; args: unknown[] } {
+      const detached = { callback: this._onTimeout, args: this._args() ?? [] }
       this._unit = 0
       this._order = NOT_POSTPONABLE
-      this._ms = DONE
+      this._state |= CLEARED
       this._done()
-      return { callback: this._onTimeout, args: this._args() ?? [] }
+      return detached
+    }
+
+    get _idleTimeout(): number {
+      return (this._state & CLEARED) === 0 ? this._ms : -1
+    }
+
+    set _idleTimeout(ms: number) {
+      this._settle()
+      if (this._repeat !== null) this._addExtra().repeat = this._repeat
+      if (ms >= 0) {
+        this._state &= ~CLEARED
+        this._ms = Math.max(Math.trunc(ms), 1)
+      } else {
+        this._state |= CLEARED
+      }
+    }
+
+    get _repeat(): number | null {
+      if ((this._state & REPEATS) === 0) return null
+      return this._extra()?.repeat ?? this._ms
+    }
+
+    set _repeat(ms: number | null) {
+      if (ms === null || !(ms > 0)) {
+        this._state &= ~REPEATS
+      } else {
+        this._addExtra().repeat = Math.max(Math.trunc(ms), 1)
+        this._state |= REPEATS
+      }
+    }
+
+    get _idleStart(): number | null {
+      return this._unit === 0 ? null : this._scheduler.startOf(this._unit, this)
+    }
+
+    set _idleStart(start: number | null) {
+      if (this._unit === 0 || typeof start !== 'number') return
+      this._settle()
+      this._scheduler.startFrom(this._unit, this, start)
+    }
+
+    get _timerArgs(): unknown[] | undefined {
+      return this._args()
+    }
+
+    set _timerArgs(args: unknown[] | undefined) {
+      this._addExtra().args = args
+    }
+
+    get _destroyed(): boolean {
+      return (this._state & DESTROYED) !== 0
+    }
+
+    /** What Node's own `clearTimeout` does to a handle: it tells the async hooks by itself. */
+    set _destroyed(destroyed: boolean) {
+      if (!destroyed || this._destroyed) return
+      this._state |= OVER
+      this._endRecord()
+      if ((this._state & HAS_EXTRA) !== 0) known.delete((this._rest as Extra).id)
+    }
+
+    // There is no list. Programs ask whether there is a next one to learn whether the timer is pending.
+
+    get _idleNext(): unknown {
+      return this._unit === 0 ? null : this
+    }
+
+    set _idleNext(value: unknown) {
+      Object.defineProperty(this, '_idleNext', { value, writable: true, configurable: true })
+    }
+
+    get _idlePrev(): unknown {
+      return this._unit === 0 ? null : this
+    }
+
+    set _idlePrev(value: unknown) {
+      Object.defineProperty(this, '_idlePrev', { value, writable: true, configurable: true })
     }
 
     private _setAgain(delay: number | undefined): void {
       const scheduler = this._scheduler
-      if (this._ms < 0 || scheduler.stopped) return
-      if (delay !== undefined) this._ms = coerceDelay(delay, host)
-      if (this._unit !== 0) {
-        scheduler.arm(this._unit, this, this._ms)
-        this._order = this._firstOrder()
+      const ms = delay === undefined ? this._ms : coerceDelay(delay, host)
+      if ((this._state & CLEARED) !== 0 || scheduler.stopped) return
+      const wasPending = this._unit !== 0
+      // Throws where the wheel is full: before anything has changed.
+      this._unit = scheduler.arm(this._unit, this, ms)
+      this._ms = ms
+      this._order = this._firstOrder()
+      if (delay !== undefined && this._repeat !== null) this._repeat = ms
+      if (wasPending) return
+      if (!this.hasRef()) scheduler.unreference()
+      if (this._destroyed) this._revive()
+    }
+
+    /** Makes a new async resource of a timer that has run: in the context of this moment, with an id of its own. */
+    private _revive(): void {
+      // Nothing but a constructor makes one. The hooks see what it makes, which is a handle by its class alone.
+      const resource: object = Reflect.construct(Base, ['Timeout', ASYNC_OPTIONS], Timeout)
+      for (const key of Reflect.ownKeys(resource)) Reflect.set(this, key, Reflect.get(resource, key))
+      this._state &= ~DESTROYED
+      const extra = this._extra()
+      if (extra !== undefined && extra.id !== 0) known.set(extra.id, this)
+    }
+
+    private _repeatFrom(started: number): void {
+      const scheduler = this._scheduler
+      if (scheduler.stopped) {
+        if (!this._destroyed) this._done()
         return
       }
-      // Throws where the wheel is full: before anything has changed.
-      this._unit = scheduler.arm(0, this, this._ms)
+      this._ms = this._repeat!
+      const due = (Number.isNaN(started) ? scheduler.readClock() : started) + this._ms / scheduler.tick
+      // Its callback may have refreshed it: that does not count.
+      this._endRecord()
+      this._unit = scheduler.startAt(this, due, this.hasRef())
       this._order = this._firstOrder()
-      if (!this.hasRef()) scheduler.unreference()
-      const extra = this._addExtra()
-      // An interval in its own callback goes on in the context it has.
-      if ((this._state & REPEATS) === 0) extra.context = new Base('Timeout', ASYNC_OPTIONS)
-      if (extra.id !== 0) known.set(extra.id, this)
+    }
+
+    private _endRecord(): void {
+      const unit = this._unit
+      this._unit = 0
+      this._order = NOT_POSTPONABLE
+      if (unit !== 0) this._scheduler.release(unit, this.hasRef())
     }
 
     private _firstOrder(): number {
       return this._ms <= this._scheduler.longestPostponed ? NOT_POSTPONED : NOT_POSTPONABLE
     }
 
-    private _done(): void {
-      if ((this._state & HAS_EXTRA) === 0) this.emitDestroy()
-      else this._endExtra()
+    /** Before what the record's deadline follows from is changed: it must no longer be found out later. */
+    private _settle(): void {
+      if (this._unit !== 0) this._scheduler.settle(this._unit, this)
+      this._order = NOT_POSTPONABLE
     }
 
-    private _endExtra(): void {
-      this._context().emitDestroy()
-      known.delete(this._addExtra().id)
+    private _done(): void {
+      this._state |= DESTROYED
+      if ((this._state & HAS_EXTRA) !== 0) known.delete((this._rest as Extra).id)
+      if ((this._state & CLEARED) !== 0) this._release()
+      this.emitDestroy()
+    }
+
+    /** Lets go of the arguments of a timer that will not run again. */
+    private _release(): void {
+      if ((this._state & HAS_EXTRA) === 0) this._rest = undefined
+      else (this._rest as Extra).args = undefined
     }
 
     private _extra(): Extra | undefined {
-      return (this._state & HAS_EXTRA) === 0 ? undefined : (this._timerArgs as Extra)
+      return (this._state & HAS_EXTRA) === 0 ? undefined : (this._rest as Extra)
     }
 
     private _args(): unknown[] | undefined {
       return (this._state & HAS_EXTRA) === 0
-        ? (this._timerArgs as unknown[] | undefined)
-        : (this._timerArgs as Extra).args
+        ? (this._rest as unknown[] | undefined)
+        : (this._rest as Extra).args
     }
 
     private _addExtra(): Extra {
       const known = this._extra()
       if (known !== undefined) return known
-      const extra: Extra = { id: 0, context: undefined, args: this._args() }
-      this._timerArgs = extra
+      const extra: Extra = { id: 0, args: this._args(), repeat: undefined }
+      this._rest = extra
       this._state |= HAS_EXTRA
       return extra
     }
 
-    private _context(): AsyncContext {
-      return this._extra()?.context ?? this
+    /** Whether it was set in a domain, which `node:domain` writes on it. */
+    private _hasDomain(): boolean {
+      return (this as { domain?: unknown }).domain !== undefined
+    }
+
+    private _callBack(): void {
+      const args = this._args()
+      if (args === undefined) this._onTimeout()
+      else Reflect.apply(this._onTimeout, this, args)
+    }
+
+    private _callAndReport(): void {
+      try {
+        this._callBack()
+      } catch (error) {
+        if (!host.report(error)) throw error
+        this._scheduler.hasReported = true
+      }
     }
   }
+  Object.defineProperty(Timeout.prototype, IS_OURS, { value: true })
+  if (storesKey !== undefined) releaseStores(Timeout.prototype, storesKey)
   if (shared !== undefined) defineOnce(Timeout.prototype, '_scheduler', shared)
   return Timeout
 }

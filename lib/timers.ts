@@ -1,7 +1,18 @@
 /** What an entry exports: the class of its wheels, and the `setTimeout` family over a wheel shared by the whole program. */
+import { rememberScheduler } from './active_resources.js'
 import { ONCE, REPEATS } from './handle_state.js'
 import { openScheduler, type Platform } from './open_scheduler.js'
-import { clear, contextTimeoutClass, type Timeout as Handle, timeoutClasses } from './timeout.js'
+import type { Scheduler } from './scheduler.js'
+import {
+  CLEAR,
+  type Clearable,
+  clearOther,
+  contextTimeoutClass,
+  type Timeout as Handle,
+  IS_OURS,
+  timeoutClasses,
+} from './timeout.js'
+import { promisesOn, type TimersPromises } from './timers_promises.js'
 import { type TimerWheel, type TimerWheelConstructor, timerWheelClass } from './wheel.js'
 
 export interface Timers {
@@ -13,9 +24,14 @@ export interface Timers {
   setInterval: TimerWheel['setInterval']
   /** See {@link TimerWheel.clearTimeout}. */
   clearTimeout: TimerWheel['clearTimeout']
-  /** The same as `clearTimeout`. */
-  clearInterval: TimerWheel['clearTimeout']
+  /** Does the same as `clearTimeout`. */
+  clearInterval: TimerWheel['clearInterval']
+  /** The functions of Node's `timers/promises`, on the same wheel. */
+  promises: TimersPromises
 }
+
+/** Where `util.promisify` looks for the function to give. */
+const promisifyCustom = Symbol.for('nodejs.util.promisify.custom')
 
 const DEFAULT_TICK = 1
 const DEFAULT_BUDGET = 5
@@ -32,9 +48,11 @@ export function wheelOn(platform: Platform): TimerWheelConstructor {
 /** The `setTimeout` family. */
 export function familyOn(platform: Platform): Omit<Timers, 'TimerWheel'> {
   // Opened when it is first needed: importing the package costs no memory.
-  const Timeout = contextTimeoutClass(platform.host, () =>
-    openScheduler(platform, DEFAULT_TICK, DEFAULT_BUDGET),
-  )
+  let shared: Scheduler | undefined
+  const Timeout = contextTimeoutClass(platform.host, () => {
+    shared = openScheduler(platform, DEFAULT_TICK, DEFAULT_BUDGET)
+    return shared
+  })
   type Callback = (this: Handle, ...args: never[]) => unknown
 
   // biome-ignore-start lint/complexity/noArguments: an array of rest parameters would be made by each call
@@ -49,13 +67,30 @@ export function familyOn(platform: Platform): Omit<Timers, 'TimerWheel'> {
   function setInterval(callback: Callback, delay?: number, ...args: unknown[]): Handle {
     return new Timeout(callback, delay, REPEATS, args.length === 0 ? undefined : args)
   }
-  function clearTimeout(timeout: Handle | number | string | null | undefined): void {
-    clear(timeout)
+  // Two functions, as in Node: some programs wrap or compare them.
+  function clearTimeout(timeout: unknown): void {
+    if ((timeout as Clearable | undefined)?.[IS_OURS] === undefined) clearOther(timeout, platform.host)
+    else (timeout as Clearable)[CLEAR] = true
   }
+  function clearInterval(timeout: unknown): void {
+    clearTimeout(timeout)
+  }
+  for (const set of [setTimeout, setInterval]) {
+    Object.defineProperty(set, 'length', { value: platform.host.setTimeoutLength })
+  }
+  const promises = promisesOn(
+    platform.host,
+    (callback, delay, value) => new Timeout(callback, delay, ONCE, [value]),
+    (callback, delay) => new Timeout(callback, delay, REPEATS),
+  )
+  rememberScheduler(setTimeout, () => shared)
+  // A getter, as Node's is: who replaces the promise later replaces what util.promisify gives.
+  Object.defineProperty(setTimeout, promisifyCustom, { get: () => promises.setTimeout, enumerable: true })
   return {
     setTimeout: setTimeout as Timers['setTimeout'],
     setInterval: setInterval as Timers['setInterval'],
     clearTimeout,
-    clearInterval: clearTimeout,
+    clearInterval,
+    promises,
   }
 }

@@ -14,11 +14,15 @@ import { ONCE, REPEATS } from './handle_state.js'
 import { openManualScheduler, openScheduler, type Platform } from './open_scheduler.js'
 import type { Scheduler } from './scheduler.js'
 import {
-  clear,
+  CLEAR,
+  type Clearable,
+  clearOther,
+  IS_OURS,
   type OwnTimeout,
   type Timeout,
   type TimeoutClasses,
   type TimeoutConstructor,
+  type TimeoutLike,
 } from './timeout.js'
 
 /** How many callbacks `runAll` runs beyond those of the timers that were pending: as many as fake timers do. */
@@ -71,6 +75,9 @@ export interface TimerWheel {
     delay?: number,
     ...args: A
   ): Timeout
+  // For a promise's `resolve`, whose value may be left out.
+  // biome-ignore lint/suspicious/noConfusingVoidType: it is what lets an argument be left out
+  setTimeout(callback: (this: Timeout, _: void) => unknown, delay?: number): Timeout
   /** Runs `callback` every `delay` milliseconds, counted from the start of its last run. Else as `setTimeout`. */
   setInterval<A extends unknown[]>(
     callback: (this: Timeout, ...args: A) => unknown,
@@ -78,9 +85,9 @@ export interface TimerWheel {
     ...args: A
   ): Timeout
   /** Clears a timer by its handle, or by its number as a number or a string. Anything else is passed over. O(1). */
-  clearTimeout(timeout: Timeout | number | string | null | undefined): void
-  /** The same as `clearTimeout`. */
-  clearInterval(timeout: Timeout | number | string | null | undefined): void
+  clearTimeout(timeout: TimeoutLike | number | string | null | undefined): void
+  /** Does the same as `clearTimeout`. */
+  clearInterval(timeout: TimeoutLike | number | string | null | undefined): void
   /**
    * Runs `callback(argument)` once, after `delay`. Nothing is allocated for it, and no async context is kept. O(1).
    *
@@ -129,6 +136,8 @@ export interface TimerWheelConstructor {
 
 /** The class of wheels that run on `platform`. */
 export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): TimerWheelConstructor {
+  const { host } = platform
+
   return class TimerWheel {
     readonly #scheduler: Scheduler
     readonly #Timeout: TimeoutConstructor
@@ -168,11 +177,12 @@ export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): T
     }
 
     clearTimeout(timeout: unknown): void {
-      clear(timeout)
+      if ((timeout as Clearable | undefined)?.[IS_OURS] === undefined) clearOther(timeout, host)
+      else (timeout as Clearable)[CLEAR] = true
     }
 
     clearInterval(timeout: unknown): void {
-      clear(timeout)
+      this.clearTimeout(timeout)
     }
 
     schedule(callback: (argument: never) => unknown, delay: number, argument?: unknown): number {

@@ -125,7 +125,12 @@ describe('the TypeScript side', () => {
   })
 
   it("asks for Node's modules only where Node is the host", () => {
-    const nodeOnly = ['lib/backend/native.ts', 'lib/hosts/node.ts']
+    const nodeOnly = [
+      'lib/backend/native.ts',
+      'lib/entry/register.ts',
+      'lib/hosts/node.ts',
+      'lib/hosts/node_modules.ts',
+    ]
     expect(importersOf(/^node:/)).toEqual(nodeOnly)
     const reaching = (file: string, seen = new Set<string>()): Set<string> => {
       if (seen.has(file)) return seen
@@ -143,10 +148,12 @@ describe('the TypeScript side', () => {
     expect(packages.map(show)).toEqual([])
   })
 
-  it('throws its errors about arguments from one file', () => {
-    const thrown = filesOf('lib').filter((file) => matches(file, /new ((?:Type|Range)Error)\(/g).length > 0)
+  it('throws its errors about arguments from one file, and those in the words of Node from another', () => {
+    const thrown = filesOf('lib').filter(
+      (file) => matches(file, /new ((?:Node)?(?:Type|Range)Error)\(/g).length > 0,
+    )
     // The entry refuses a value of its environment variable.
-    expect(thrown).toEqual(['lib/entry/node.ts', 'lib/errors.ts'])
+    expect(thrown).toEqual(['lib/entry/node.ts', 'lib/errors.ts', 'lib/node_errors.ts'])
   })
 })
 

@@ -8,11 +8,14 @@
  * @property {string} wanted
  * @property {string} figure
  * @property {boolean | null} reached  null: not measured
+ * @property {string} bound  what one store for each operation, and nothing else, would reach; empty: not measured
  */
 
 const OURS = 'ours'
-/** The loop alone, no design. */
-const NOTHING = 'nothing'
+/** One store for each operation, no wheel: what no design can be faster than. */
+const BOUND = 'one-store'
+/** No designs: what is measured beside them. */
+export const BOUNDS = ['nothing', BOUND]
 const MILLION = 1_000_000
 
 /** Reads the results: medians of a counter, and who is the best rival. */
@@ -51,7 +54,7 @@ class Results {
    */
   best(part, delays, count, isRival) {
     const costs = this.#designs
-      .filter((design) => design.name !== OURS && design.name !== NOTHING && isRival(design))
+      .filter((design) => design.name !== OURS && !BOUNDS.includes(design.name) && isRival(design))
       .map(({ name }) => ({ name, cost: this.median(part, delays, count, name) ?? Infinity }))
     return costs.reduce((a, b) => (b.cost < a.cost ? b : a), { name: '', cost: Infinity })
   }
@@ -74,7 +77,7 @@ const ns = (value) =>
  * @param {string} wanted
  * @returns {Bar}
  */
-const notMeasured = (what, wanted) => ({ what, wanted, figure: 'not measured', reached: null })
+const notMeasured = (what, wanted) => ({ what, wanted, figure: 'not measured', reached: null, bound: '' })
 
 /**
  * How many times the best rival's cost is ours.
@@ -94,11 +97,13 @@ function ahead(
   const { name, cost } = results.best(part, delays, count, among)
   if (own === undefined || cost === Infinity) return notMeasured(what, wanted)
   const ratio = cost / own
+  const bound = results.median(part, delays, count, BOUND)
   return {
     what,
     wanted,
     figure: `${ratio.toFixed(2)} times (${ns(own)} ns; ${name} ${ns(cost)} ns)`,
     reached: ratio >= times,
+    bound: bound === undefined ? '' : `${(cost / bound).toFixed(2)} times (${ns(bound)} ns)`,
   }
 }
 
@@ -139,12 +144,19 @@ function memory(results) {
   const worst = results.median('bytes', 'uniform', MILLION, OURS, 'worst')
   if (live === undefined || worst === undefined) return [notMeasured('bytes per timer', 'at most 13')]
   return [
-    { what: 'bytes per timer, live', wanted: 'at most 13', figure: live.toFixed(1), reached: live <= 13 },
+    {
+      what: 'bytes per timer, live',
+      wanted: 'at most 13',
+      figure: live.toFixed(1),
+      reached: live <= 13,
+      bound: '',
+    },
     {
       what: 'bytes per timer, whatever is cancelled',
       wanted: 'at most 26',
       figure: worst.toFixed(1),
       reached: worst <= 26,
+      bound: '',
     },
   ]
 }
@@ -167,6 +179,7 @@ function atTenMillion(results) {
         wanted,
         figure: `${ratio.toFixed(2)} times (${ns(large)} ns after ${ns(small)} ns)`,
         reached: ratio <= 4,
+        bound: '',
       }
     }),
   )
@@ -183,7 +196,7 @@ function independentOfCount(results) {
     const large = results.median(part, 'far', MILLION)
     if (small === undefined || large === undefined) return notMeasured(part, wanted)
     const figure = `${ns(small)} ns at 1,000; ${ns(large)} ns at 1,000,000`
-    return { what: part, wanted, figure, reached: large <= 2 * small }
+    return { what: part, wanted, figure, reached: large <= 2 * small, bound: '' }
   })
 }
 
@@ -201,6 +214,7 @@ function longest(results) {
       wanted: 'under 0.5 ms',
       figure: `${(longest / 1e6).toFixed(3)} ms`,
       reached: longest < 500_000,
+      bound: '',
     }
   })
 }

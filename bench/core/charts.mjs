@@ -13,6 +13,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import * as echarts from 'echarts'
 import { makeStill, resultsFolder } from '../charts.mjs'
 import { formatCount, formatEnvironment } from '../report.mjs'
+import { BOUNDS } from './bars.mjs'
 
 /** What the parts measure, for people. */
 export const parts = {
@@ -92,7 +93,7 @@ function render(option, { title, subtitle, height, result }) {
  *
  * @param {CoreResult} result
  */
-const drawn = ({ designs }) => designs.filter(({ name }) => name !== 'nothing')
+const drawn = ({ designs }) => designs.filter(({ name }) => !BOUNDS.includes(name))
 
 /** @param {number} value */
 const short = (value) =>

@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import type { Backend, Client, Core, OpenBackend } from '../backend.js'
-import { checkLayout } from '../memory.js'
+import { checkLayout, HELD, KEEPS_LOOP_ALIVE } from '../memory.js'
 import { GrowableMemory } from './growable_memory.js'
 
 /** See native/node/binding.h. Arguments are not checked there. */
@@ -113,17 +113,26 @@ class NativeCore implements Core {
   }
 }
 
+/** How often in a turn of the event loop the addon is called to let go of it. */
+const MOST_RELEASES = 16
+
 class NativeBackend implements Backend {
   readonly core: Core
   readonly #wheel: Wheel
+  readonly #client: Client
+  /** How often it may still be called in this turn. */
+  #releases = MOST_RELEASES
 
   constructor(tick: number, client: Client) {
     const core = new NativeCore(tick, client)
     this.core = core
     this.#wheel = core.wheel
+    this.#client = client
   }
 
   openEpoch(): void {
+    // The addon has closed the last one: at the end of a turn.
+    if (this.#client.epochEnd === 0) this.#releases = MOST_RELEASES
     this.#wheel.openEpoch()
   }
 
@@ -139,8 +148,19 @@ class NativeBackend implements Backend {
     this.#wheel.hold()
   }
 
-  /** The addon looks by itself, before the event loop sleeps. */
-  idle(): void {}
+  /**
+   * The addon looks by itself, before the event loop sleeps. But what is set and let go of in `beforeExit` must not bring
+   * about another turn, which would end in the next `beforeExit`; and a loop that sets and clears must not call each time.
+   */
+  idle(): void {
+    if (this.core.words[HELD] !== KEEPS_LOOP_ALIVE || this.#releases === 0) return
+    this.#releases--
+    this.#wheel.hold()
+  }
+
+  hostResources(): string[] {
+    return []
+  }
 
   close(): void {
     this.#wheel.close()

@@ -6,6 +6,8 @@ export interface Alarm {
   set(due: number): void
   /** Whether it keeps the program alive while it is set. */
   hold(isHeld: boolean): void
+  /** What Node's `process.getActiveResourcesInfo()` counts of it. */
+  resources?(): string[]
   /** Never wakes again. */
   close(): void
 }
@@ -25,6 +27,8 @@ export class HostAlarm implements Alarm {
   readonly #wake: () => void
   #due = Number.POSITIVE_INFINITY
   #timer: HostTimer | undefined
+  /** The timer that fired last. While its callback runs, Node counts it; after that it has no reference. */
+  #waking: HostTimer | undefined
   #isHeld = true
   #isAsked = false
 
@@ -46,6 +50,10 @@ export class HostAlarm implements Alarm {
     this.#isHeld = isHeld
     if (isHeld) this.#timer?.ref?.()
     else this.#timer?.unref?.()
+  }
+
+  resources(): string[] {
+    return [this.#timer, this.#waking].filter((timer) => timer?.hasRef?.()).map(() => 'Timeout')
   }
 
   close(): void {
@@ -70,12 +78,15 @@ export class HostAlarm implements Alarm {
     // It was closed, or has fired.
     if (this.#due === Number.POSITIVE_INFINITY) return
     // This is a task of its own already.
-    if (this.#due <= this.#host.now()) this.#fire()
-    else this.#start()
+    if (this.#due > this.#host.now()) return this.#start()
+    this.#clear()
+    this.#fire()
   }
 
   readonly #fire = (): void => {
-    this.close()
+    this.#waking = this.#timer
+    this.#timer = undefined
+    this.#due = Number.POSITIVE_INFINITY
     this.#wake()
   }
 }

@@ -71,6 +71,10 @@ export class HostBackend implements Backend {
     this.#flushLater()
   }
 
+  hostResources(): string[] {
+    return [...(this.#alarm.resources?.() ?? []), ...(this.#turns.resources?.() ?? [])]
+  }
+
   close(): void {
     this.#closed = true
     this.#alarm.close()

@@ -39,6 +39,10 @@ export class ManualBackend implements Backend {
 
   idle(): void {}
 
+  hostResources(): string[] {
+    return []
+  }
+
   close(): void {
     this.#closed = true
   }

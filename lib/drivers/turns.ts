@@ -9,6 +9,8 @@ export interface Turns {
   start(slice: Slice): void
   /** Whether a turn to come keeps the program alive. */
   hold(isHeld: boolean): void
+  /** What Node's `process.getActiveResourcesInfo()` counts of it. */
+  resources?(): string[]
 }
 
 /** The first slice at once, then one in each turn of the event loop. */
@@ -35,6 +37,10 @@ export class LoopTurns implements Turns {
     this.#isHeld = isHeld
     if (isHeld) this.#next?.ref?.()
     else this.#next?.unref?.()
+  }
+
+  resources(): string[] {
+    return this.#next?.hasRef?.() ? ['Immediate'] : []
   }
 }
 

@@ -27,6 +27,7 @@ export const setTimeout = /* @__PURE__ */ member('setTimeout')
 export const setInterval = /* @__PURE__ */ member('setInterval')
 export const clearTimeout = /* @__PURE__ */ member('clearTimeout')
 export const clearInterval = /* @__PURE__ */ member('clearInterval')
+export const promises = /* @__PURE__ */ member('promises')
 
 /** Which build of the core runs. */
 export const backend = 'wasm'

@@ -2,7 +2,7 @@
 import { loadAddon, NativeBackendError, openNativeBackend, openNativeCore } from '../backend/native.js'
 import { openWasmCore } from '../backend/wasm_bytes.js'
 import { HostBackend } from '../drivers/host.js'
-import { nodeHost } from '../hosts/node.js'
+import { immediates, nodeHost } from '../hosts/node.js'
 import type { Platform } from '../open_scheduler.js'
 import { timersOn } from '../timers.js'
 import type { TimerWheel as Wheel } from '../wheel.js'
@@ -33,8 +33,10 @@ function choose(): Platform {
 
 const platform = choose()
 
-export const { TimerWheel, setTimeout, setInterval, clearTimeout, clearInterval } = timersOn(platform)
+export const { TimerWheel, setTimeout, setInterval, clearTimeout, clearInterval, promises } =
+  timersOn(platform)
 export type TimerWheel = Wheel
+export const { setImmediate, clearImmediate } = immediates
 
 /** Which build of the core runs. `TIMEOUT_WHEEL_BACKEND=native` or `wasm` in the environment forces one. */
 export const backend: 'native' | 'wasm' = platform === native ? 'native' : 'wasm'

@@ -1,3 +1,6 @@
 /** The public types, the same at every entry. */
-export type { Timeout } from '../timeout.js'
+
+export type { Immediate } from '../immediates.js'
+export type { Timeout, TimeoutLike } from '../timeout.js'
+export type { IntervalIterator, Scheduler, TimerOptions, TimersPromises } from '../timers_promises.js'
 export type { TimerWheelOptions, UnexpiredTimer } from '../wheel.js'

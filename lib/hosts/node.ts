@@ -1,8 +1,12 @@
 /** Node, and runtimes that offer its modules. */
 import { AsyncResource } from 'node:async_hooks'
+import events from 'node:events'
+import { setImmediate as promisedImmediate } from 'node:timers/promises'
+import { invalidCallback } from '../errors.js'
 import type { Host, HostTimer } from '../host.js'
+import type { Immediates } from '../immediates.js'
 
-const { setTimeout, clearTimeout, setImmediate, performance } = globalThis
+const { setTimeout, clearTimeout, setImmediate, clearImmediate, performance } = globalThis
 const now = performance.now.bind(performance)
 
 /** Made when the module loads, with nothing in its context. */
@@ -11,14 +15,77 @@ const root = new AsyncResource('timeout-wheel')
 // Runs next ticks and microtasks, as Node does between two of its own timers. Undocumented, but there since Node 11.
 const tickCallback: unknown = Reflect.get(process, '_tickCallback')
 
+/**
+ * Node marks its own listeners for an abort with a symbol that it does not publish, and gives the mark to those of
+ * `events.addAbortListener`: here, on something that has nothing to abort. Older ones than 20.5 lack that function.
+ */
+function abortListenerOptions(): AddEventListenerOptions {
+  const marks: AddEventListenerOptions = {}
+  const recorder = {
+    aborted: false,
+    addEventListener: (_type: string, _listener: unknown, options: object) => {
+      for (const symbol of Object.getOwnPropertySymbols(options)) Reflect.set(marks, symbol, true)
+    },
+    removeEventListener: () => {},
+  }
+  events.addAbortListener?.(recorder as unknown as AbortSignal, () => {})
+  return marks
+}
+
+const major = Number.parseInt(process.versions.node, 10)
+
+/** Node's own error: its `setTimeout` checks the callback before anything else. */
+function nativeInvalidCallback(callback: unknown): Error {
+  try {
+    setTimeout(callback as () => void)
+  } catch (error) {
+    return error as Error
+  }
+  return invalidCallback(callback)
+}
+
+// What Node calls for an exception that nothing has caught. True: a handler, or a domain, has taken it.
+function report(error: unknown): boolean {
+  const fatalException: unknown = Reflect.get(process, '_fatalException')
+  if (typeof fatalException !== 'function' || !isHandled()) return false
+  return fatalException.call(process, error) === true
+}
+
+function isHandled(): boolean {
+  return process.listenerCount('uncaughtException') > 0 || process.hasUncaughtExceptionCaptureCallback()
+}
+
+// A domain is not part of the async context: what is set in one belongs to it.
+function withoutDomain(fn: () => HostTimer): HostTimer {
+  const domain: unknown = Reflect.get(process, 'domain')
+  if (domain === undefined || domain === null) return fn()
+  Reflect.set(process, 'domain', null)
+  try {
+    return fn()
+  } finally {
+    Reflect.set(process, 'domain', domain)
+  }
+}
+
 export const nodeHost: Host = {
   now,
   setTimeout: (callback, delay) => setTimeout(callback, delay),
   clearTimeout: (timer) => clearTimeout(timer as NodeJS.Timeout),
   soon: (callback) => setImmediate(callback) as HostTimer,
-  outside: (fn) => root.runInAsyncScope(fn),
+  outside: (fn) => root.runInAsyncScope(withoutDomain, undefined, fn),
   drain: typeof tickCallback === 'function' ? () => tickCallback.call(process) : undefined,
+  promisedImmediate,
+  abortListenerOptions: abortListenerOptions(),
   AsyncContext: AsyncResource,
+  storesKey: Object.getOwnPropertySymbols(root).find((key) => key.description === 'context_frame'),
+  clearedCallback: major >= 24 ? undefined : null,
+  setTimeoutLength: setTimeout.length,
+  clearForeign: (timeout) => clearTimeout(timeout as NodeJS.Timeout),
+  invalidCallback: nativeInvalidCallback,
+  reportsErrors: isHandled,
+  report,
   warn: (message, name) => process.emitWarning(message, name),
-  warnsOfBadDelay: Number.parseInt(process.versions.node, 10) >= 24,
+  warnsOfBadDelay: major >= 24,
 }
+
+export const immediates = { setImmediate, clearImmediate } as Immediates

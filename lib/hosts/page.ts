@@ -1,4 +1,5 @@
 /** Pages and workers. */
+import { invalidCallback } from '../errors.js'
 import type { Frames, HostTimer, PageHost } from '../host.js'
 import { monotonic } from './page_clock.js'
 import { watchLife } from './page_life.js'
@@ -31,7 +32,19 @@ export function pageHostOf(globals: Globals): PageHost {
     soon: channel?.soon ?? soon,
     outside: (fn) => fn(),
     drain: undefined,
+    promisedImmediate: undefined,
+    abortListenerOptions: {},
     AsyncContext: undefined,
+    storesKey: undefined,
+    clearedCallback: null,
+    setTimeoutLength: setTimeout.length,
+    // Numbers alone: of an object the page would make one, and of a symbol an exception.
+    clearForeign: (timeout) => {
+      if (typeof timeout === 'number' || typeof timeout === 'string') clearTimeout(timeout as Timer & string)
+    },
+    invalidCallback,
+    reportsErrors: () => false,
+    report: () => false,
     warn: (message, name) => console.warn(`${name}: ${message}`),
     warnsOfBadDelay: false,
     steps: channel?.steps ?? stepsBy(now, soon),

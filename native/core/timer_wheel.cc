@@ -110,10 +110,7 @@ void TimerWheel::TakeSubmissions() {
       submitted.filed = kNone;
       continue;
     }
-    if (store_.entries() >= entry_limit_) {
-      Sweep();
-      span = 0;
-    }
+    if (store_.entries() >= entry_limit_) Sweep();
     const Tick due = DueTick(submitted);
     WakeBy(due);
     // Most come in rows of one delay, and so belong into the slot of the one before.

@@ -87,7 +87,7 @@ class LoopDriver {
   void Share() { ++shares_; }
   void Unshare();
 
-  /// Brings the hold on `wheel` and on the loop up to its counts of timers, which may only have risen. O(1).
+  /// Brings the hold on the loop in line with the counts of a wheel's timers. The wheel itself stays held. O(1).
   void Hold(DrivenWheel& wheel);
   /// Ends the hold, where there is one. O(1).
   void LetGo(DrivenWheel& wheel);

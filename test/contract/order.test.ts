@@ -66,6 +66,16 @@ onEachBackend((backend) => {
     expect(ran).toEqual(['untouched', 'refreshed', 'rescheduled', 'set later'])
   })
 
+  it('puts what is refreshed with another delay behind what was refreshed before', () => {
+    const { wheel, ran, note } = setUp()
+    const timeout = wheel.setTimeout(note, 20, 'refreshed twice')
+    timeout.refresh()
+    wheel.schedule(note, 10, 'set in between')
+    timeout.refresh(10)
+    wheel.advance(10)
+    expect(ran).toEqual(['set in between', 'refreshed twice'])
+  })
+
   it('gives a timer that takes the place of a cancelled one its own turn', () => {
     const { wheel, ran, note } = setUp()
     const cancelled = [1, 2, 3].map((delay) => wheel.schedule(note, delay * 5, 'cancelled'))

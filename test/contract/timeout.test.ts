@@ -123,12 +123,34 @@ onEachBackend((backend) => {
     expect(wheel.pending).toBe(1)
   })
 
-  it("passes over Node's own timers", () => {
-    const timeout = globalThis.setTimeout(() => {}, 60_000)
-    backend.clearTimeout(timeout as never)
-    expect(timeout.hasRef()).toBe(true)
-    expect((timeout as unknown as { _destroyed: boolean })._destroyed).toBe(false)
-    globalThis.clearTimeout(timeout)
+  it.each([
+    ['the handle', (timeout: NodeJS.Timeout) => timeout],
+    ['its number', (timeout: NodeJS.Timeout) => +timeout],
+    ['its number as a string', (timeout: NodeJS.Timeout) => `${timeout}`],
+  ])("clears Node's own timers, by %s", (_name, name) => {
+    const cleared = [backend.clearTimeout, backend.clearInterval, manualWheel(backend).clearTimeout].map(
+      (clear) => {
+        const timeout = globalThis.setTimeout(() => {}, 60_000)
+        clear(name(timeout))
+        return (timeout as unknown as { _destroyed: boolean })._destroyed
+      },
+    )
+    expect(cleared).toEqual([true, true, true])
+  })
+
+  it("is cleared by Node's own function, given the handle", () => {
+    const wheel = manualWheel(backend)
+    const timeouts = [wheel.setTimeout(() => {}, 10), wheel.setInterval(() => {}, 10)]
+    const numbers = timeouts.map(Number)
+    for (const timeout of timeouts) globalThis.clearTimeout(timeout as never)
+    expect(wheel.pending).toBe(0)
+    expect(timeouts.map((timeout) => [timeout._destroyed, timeout._idleTimeout])).toEqual([
+      [true, -1],
+      [true, -1],
+    ])
+    for (const timeout of timeouts) timeout.refresh()
+    for (const number of numbers) wheel.clearTimeout(number)
+    expect(wheel.pending).toBe(0)
   })
 
   it('gives each handle one number, and no two the same', () => {

@@ -77,15 +77,18 @@ describe('the entry for pages', () => {
     const other = freshEntry()
     expect(one.TimerWheel).not.toBe(other.TimerWheel)
     const ran: string[] = []
-    const first = one.setTimeout(() => ran.push('first'), 10)
-    const second = other.setTimeout(() => ran.push('second'), 10)
-    // A handle of another copy is none of its own.
-    one.clearTimeout(second)
-    other.clearTimeout(first)
+    one.setTimeout(() => ran.push('first'), 10)
+    other.setTimeout(() => ran.push('second'), 10)
+    const wheels = [new one.TimerWheel(), new other.TimerWheel()]
+    const id = wheels[0]!.schedule(() => ran.push('third'), 10)
+    expect(wheels[1]!.cancel(id)).toBe(false)
+    // A handle is cleared by any copy.
+    one.clearTimeout(other.setTimeout(() => ran.push('never'), 10))
     await new Promise<void>((resolve) => {
       one.setTimeout(() => resolve(), 30)
     })
-    expect(ran.sort()).toEqual(['first', 'second'])
+    expect(ran.sort()).toEqual(['first', 'second', 'third'])
+    for (const wheel of wheels) wheel.stop()
   })
 
   it('refuses a string as a callback', () => {

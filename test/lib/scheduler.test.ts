@@ -25,6 +25,7 @@ class TestWheel {
       advance: (target) => this.core.advance(target),
       hold: () => {},
       idle: () => {},
+      hostResources: () => [],
       close: () => {
         client.epochEnd = 0
       },

@@ -367,14 +367,14 @@ export const coreMutants = [
   {
     name: 'sweep never begins',
     file: 'native/core/timer_wheel.cc',
-    find: '      Sweep();\n      span = 0;\n',
+    find: '    if (store_.entries() >= entry_limit_) Sweep();\n',
     replace: '',
   },
   {
     name: 'sweep begins an entry too late',
     file: 'native/core/timer_wheel.cc',
-    find: 'if (store_.entries() >= entry_limit_) {',
-    replace: 'if (store_.entries() > entry_limit_) {',
+    find: 'if (store_.entries() >= entry_limit_) Sweep();',
+    replace: 'if (store_.entries() > entry_limit_) Sweep();',
   },
   {
     name: 'sweep forgets a level',
@@ -386,7 +386,9 @@ export const coreMutants = [
     name: 'sweep drops a live entry that was postponed',
     file: 'native/core/timer_wheel.cc',
     find: 'entry.filed = entry.deadline == kNever ? kNone : kSeen;',
-    replace: 'entry.filed = entry.deadline - start >= L::kSpan ? kNone : kSeen;',
+    replace:
+      'const Tick span = slot < Level1::kFirstSlot ? 1 : slot < Level2::kFirstSlot ? 256 : 65536;\n' +
+      '    entry.filed = entry.deadline - start >= span ? kNone : kSeen;',
   },
   {
     name: 'sweep keeps a second entry of a record',
@@ -552,11 +554,5 @@ export const coreMutants = [
     file: 'native/core/submitter.h',
     find: 'if (!has_entry && armed.filed != kQueued) Submit',
     replace: 'if (!has_entry) Submit',
-  },
-  {
-    name: 'row of submissions goes on in the old slot after a sweep',
-    file: 'native/core/timer_wheel.cc',
-    find: '      Sweep();\n      span = 0;\n',
-    replace: '      Sweep();\n',
   },
 ]

@@ -10,17 +10,21 @@ export interface Outcome {
   stderr: string
 }
 
-const ROOT = join(__dirname, '..', '..')
+export const ROOT = join(__dirname, '..', '..')
 const TIME_LIMIT = 20_000
 
 /** `script` is the text of an ES module. */
-export function run(script: string, nodeFlags: string[] = []): Promise<Outcome> {
-  const flags = [...nodeFlags, '--input-type=module', '--eval', script]
+export function run(script: string, nodeFlags: string[] = [], env: NodeJS.ProcessEnv = {}): Promise<Outcome> {
+  return runNode([...nodeFlags, '--input-type=module', '--eval', script], env)
+}
+
+/** Runs Node with these arguments. */
+export function runNode(args: string[], env: NodeJS.ProcessEnv = {}): Promise<Outcome> {
   return new Promise((resolve) => {
     const child = execFile(
       process.execPath,
-      flags,
-      { cwd: ROOT, timeout: TIME_LIMIT },
+      args,
+      { cwd: ROOT, timeout: TIME_LIMIT, env: { ...process.env, ...env } },
       (_error, stdout, stderr) => {
         const lines = stdout.split('\n').filter((line) => line !== '')
         resolve({ code: child.exitCode, signal: child.signalCode, lines, stderr })

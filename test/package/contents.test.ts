@@ -40,6 +40,9 @@ describe('the declarations', () => {
   const USE = `
     import { backend, clearTimeout, setInterval, setTimeout, TimerWheel, type Timeout } from 'timeout-wheel'
     import { TimerWheel as NativeWheel } from 'timeout-wheel/native'
+    import { promises, type TimersPromises } from 'timeout-wheel'
+    import { register, unregister } from 'timeout-wheel/register'
+    import { scheduler, setImmediate, setInterval as ticks, setTimeout as wait } from 'timeout-wheel/promises'
     import { backend as wasm } from 'timeout-wheel/wasm'
 
     const chosen: 'native' | 'wasm' = backend
@@ -52,13 +55,23 @@ describe('the declarations', () => {
     const wasPending: boolean = wheel.reschedule(id, 20) && wheel.cancel(id)
     const pending: number = new NativeWheel().pending
     wheel.stop()
+    const timers: TimersPromises = promises
+    const registered: boolean = register()
+    const left: string[] = unregister()
+    export async function waits(signal: AbortSignal): Promise<string> {
+      await timers.setTimeout()
+      await scheduler.wait(10, { signal })
+      await scheduler.yield()
+      for await (const n of ticks(10, 1, { ref: false })) return n.toFixed()
+      return (await wait(10, 'value', { signal })) + (await setImmediate('value'))
+    }
     // @ts-expect-error a tick is a number
     new TimerWheel({ tick: '1' })
     // @ts-expect-error there is no such option
     new TimerWheel({ ticks: 1 })
     // @ts-expect-error a callback is a function
     wheel.schedule('callback', 10)
-    export const used = [chosen, forced, wasPending, pending]
+    export const used = [registered, left, chosen, forced, wasPending, pending]
   `
 
   it.each([

@@ -1,7 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { type Project, packAndInstall } from './installed.js'
 
-const NAMES = ['TimerWheel', 'backend', 'clearInterval', 'clearTimeout', 'setInterval', 'setTimeout']
+const NAMES = [
+  'TimerWheel',
+  'backend',
+  'clearImmediate',
+  'clearInterval',
+  'clearTimeout',
+  'promises',
+  'setImmediate',
+  'setInterval',
+  'setTimeout',
+]
 
 const ENTRIES = [
   { entry: 'timeout-wheel', backend: 'native' },
@@ -39,6 +49,77 @@ describe.each(ENTRIES)('$entry from the installed tarball', ({ entry, backend })
     const { stdout, stderr, code } = project.run('require.cjs', source)
     expect({ stderr, code }).toEqual({ stderr: '', code: 0 })
     expect(JSON.parse(stdout)).toEqual(expected)
+  })
+})
+
+describe('timeout-wheel/promises from the installed tarball', () => {
+  const NAMES = ['scheduler', 'setImmediate', 'setInterval', 'setTimeout']
+  const SHOW = `.then((value) => console.log(value, JSON.stringify(Object.keys(timers).sort())))`
+
+  it.each([
+    ['imported from an ES module', 'promises.mjs', `import * as timers from 'timeout-wheel/promises'`, []],
+    [
+      'required from a CommonJS module',
+      'promises.cjs',
+      `const timers = require('timeout-wheel/promises')`,
+      [],
+    ],
+    [
+      'imported for a page',
+      'promises.mjs',
+      `import * as timers from 'timeout-wheel/promises'`,
+      ['--conditions=browser'],
+    ],
+  ] as const)('is %s and waits', (_name, file, use, flags) => {
+    const { stdout, stderr } = project.run(file, `${use}\ntimers.setTimeout(5, 'value')${SHOW}`, {
+      flags: [...flags],
+    })
+    expect(stderr).toBe('')
+    expect(stdout.trim()).toBe(`value ${JSON.stringify(NAMES)}`)
+  })
+})
+
+describe('the condition of bundlers', () => {
+  it.each([
+    ['timeout-wheel', 'node.mjs'],
+    ['timeout-wheel/native', 'native.mjs'],
+    ['timeout-wheel/wasm', 'wasm.mjs'],
+    ['timeout-wheel/promises', 'promises.mjs'],
+  ])('gives an ES module for %s that imports no CommonJS', (entry, file) => {
+    const source = `
+      const url = import.meta.resolve('${entry}')
+      const { promises, setTimeout } = await import('${entry}')
+      await (promises ?? { setTimeout }).setTimeout(5)
+      console.log(url.split('/dist/').pop())
+      console.log(/from "[^"]*\\.cjs"/.test((await import('node:fs')).readFileSync(new URL(url), 'utf8')))`
+    const { stdout, stderr } = project.run('bundled.mjs', source, { flags: ['--conditions=module'] })
+    expect(stderr).toBe('')
+    expect(stdout.trim().split('\n')).toEqual([file, 'false'])
+  })
+})
+
+describe('timeout-wheel/register from the installed tarball', () => {
+  const SHOW = 'setTimeout(() => console.log(setTimeout === ours.setTimeout), 1)'
+
+  it.each([
+    ['--require', 'show.mjs', `import * as ours from 'timeout-wheel'`],
+    ['--import', 'show.mjs', `import * as ours from 'timeout-wheel'`],
+    ['--require', 'show.cjs', `const ours = require('timeout-wheel')`],
+    ['--import', 'show.cjs', `const ours = require('timeout-wheel')`],
+  ] as const)('replaces the timers of a program by %s: %s', (flag, file, first) => {
+    const { stdout, stderr, code } = project.run(file, `${first}\n${SHOW}`, {
+      flags: [flag, 'timeout-wheel/register'],
+    })
+    expect({ stdout, stderr, code }).toEqual({ stdout: 'true\n', stderr: '', code: 0 })
+  })
+
+  it.each([
+    ['register.mjs', `import * as entry from 'timeout-wheel/register'`],
+    ['register.cjs', `const entry = require('timeout-wheel/register')`],
+  ] as const)('exports register and unregister: %s', (file, first) => {
+    const source = `${first}
+      console.log(Object.keys(entry).sort().join(), entry.register(), entry.unregister().length)`
+    expect(project.run(file, source).stdout).toBe('register,unregister false 0\n')
   })
 })
 

@@ -8,6 +8,7 @@
 #include "linux_wheel.h"
 #include "netty_wheel.h"
 #include "nothing.h"
+#include "one_store.h"
 #include "ordered_map.h"
 #include "ours.h"
 #include "ring_wheel.h"
@@ -32,6 +33,6 @@ template <template <class...> class List>
 using AllDesigns = DesignsAnd<List>;
 /// With the loop alone, for parts that end without any expiry.
 template <template <class...> class List>
-using AllAndNothing = DesignsAnd<List, Nothing>;
+using AllAndNothing = DesignsAnd<List, Nothing, OneStore>;
 
 }  // namespace timeout_wheel::bench

@@ -1,0 +1,63 @@
+/** `timeout-wheel/register`: puts the timers of `timeout-wheel` in the place of Node's when it is loaded. */
+import { syncBuiltinESMExports } from 'node:module'
+import nodeTimers from 'node:timers'
+import nodePromises from 'node:timers/promises'
+import { withTimeouts } from '../active_resources.js'
+import { loadTimerUsers } from '../hosts/node_modules.js'
+import { apply, isApplied, type Substitute, undo } from '../registration.js'
+import { clearInterval, clearTimeout, promises, setInterval, setTimeout } from './node.js'
+
+const family = { setTimeout, clearTimeout, setInterval, clearInterval }
+const promised = {
+  setTimeout: promises.setTimeout,
+  setInterval: promises.setInterval,
+  scheduler: promises.scheduler,
+}
+
+function substitutesIn(target: object, targetName: string, values: Record<string, unknown>): Substitute[] {
+  return Object.entries(values).map(([key, value]) => ({ target, key, value, name: `${targetName}.${key}` }))
+}
+
+const { getActiveResourcesInfo: nativeInfo } = process
+const info = {
+  getActiveResourcesInfo(): string[] {
+    return withTimeouts(nativeInfo.call(process), setTimeout)
+  },
+}
+
+const substitutes: readonly Substitute[] = [
+  ...substitutesIn(globalThis, 'globalThis', family),
+  ...substitutesIn(nodeTimers, 'node:timers', family),
+  ...substitutesIn(nodePromises, 'node:timers/promises', promised),
+  ...substitutesIn(process, 'process', info),
+]
+
+/**
+ * Replaces `setTimeout`, `clearTimeout`, `setInterval` and `clearInterval` of `globalThis` and of `node:timers`, and
+ * `setTimeout`, `setInterval` and `scheduler` of `node:timers/promises`, in this thread, and counts their timers in
+ * `process.getActiveResourcesInfo()`. Loading the module does it.
+ *
+ * @returns whether it did: `false` where they were replaced before
+ * @throws TypeError where one of them cannot be changed; then none is
+ */
+export function register(): boolean {
+  if (isApplied(globalThis)) return false
+  loadTimerUsers()
+  const done = apply(globalThis, substitutes)
+  syncBuiltinESMExports()
+  return done
+}
+
+/**
+ * Puts back what was there before {@link register}. What somebody else has replaced since is left as it is, and tried
+ * again by the next call. Timers that are pending stay pending, and are cleared by Node's `clearTimeout` as well.
+ *
+ * @returns the names of what was left, such as `'globalThis.setTimeout'`; empty: all is as it was
+ */
+export function unregister(): string[] {
+  const left = undo(globalThis)
+  syncBuiltinESMExports()
+  return left
+}
+
+register()

@@ -1,0 +1,79 @@
+/**
+ * Random programs of timer calls do the same on Node's timers and on ours, on either build. What is compared: compare.ts.
+ *
+ * TIMEOUT_WHEEL_SEED=n runs the program of that seed alone, TIMEOUT_WHEEL_PROGRAMS=n so many.
+ */
+import { availableParallelism } from 'node:os'
+import { describe, expect, it } from '@jest/globals'
+import { newSeed } from '../contract/random.js'
+import { type Comparison, compare } from './compare.js'
+import { type Operation, type Program, programOf } from './program.js'
+import { runOn, type Subject } from './run.js'
+import { shrink } from './shrink.js'
+
+const ONLY = process.env.TIMEOUT_WHEEL_SEED
+const PROGRAMS = Number(process.env.TIMEOUT_WHEEL_PROGRAMS ?? 16)
+/** Of programs that are compared to their ends: below, there would be too little to see. */
+const LEAST_COMPLETE = 0.5
+const SECONDS_PER_PROGRAM = 5
+
+const first = ONLY === undefined ? newSeed() : Number(ONLY)
+const seeds = ONLY === undefined ? Array.from({ length: PROGRAMS }, (_, i) => first + i) : [first]
+
+async function compareOn(subject: Subject, program: Program): Promise<Comparison> {
+  return compare(await runOn('node', program), await runOn(subject, program))
+}
+
+/** As few words as show the program. */
+function show(operations: Operation[], indent: string): string[] {
+  return operations.flatMap(({ op, body, ...options }) => [
+    `${indent}${op} ${JSON.stringify(options)}`,
+    ...show(body ?? [], `${indent}  `),
+  ])
+}
+
+function showProgram({ main, beforeExit, ...options }: Program): string {
+  return [
+    JSON.stringify(options),
+    ...show(main, '  '),
+    ...beforeExit.flatMap((body) => ['  at beforeExit', ...show(body, '    ')]),
+  ].join('\n')
+}
+
+async function report(subject: Subject, program: Program): Promise<string> {
+  const fails = async (smaller: Program): Promise<boolean> =>
+    (await compareOn(subject, smaller)).difference !== undefined
+  const small = await shrink(program, fails)
+  const { difference } = await compareOn(subject, small)
+  return `TIMEOUT_WHEEL_SEED=${program.seed}, made smaller:\n${showProgram(small)}\n${difference}`
+}
+
+/** Runs the programs, as many at once as there are processors. */
+async function compareAll(subject: Subject): Promise<{ complete: number; failed: Program[] }> {
+  const waiting = seeds.map(programOf)
+  const failed: Program[] = []
+  let complete = 0
+  const work = async (): Promise<void> => {
+    for (let program = waiting.shift(); program !== undefined; program = waiting.shift()) {
+      const comparison = await compareOn(subject, program)
+      if (comparison.complete) complete++
+      if (comparison.difference !== undefined) failed.push(program)
+    }
+  }
+  await Promise.all(Array.from({ length: availableParallelism() }, work))
+  return { complete, failed }
+}
+
+describe.each(['native', 'wasm'] as const)('%s', (subject) => {
+  it(
+    `does in ${seeds.length} programs from seed ${first} on what Node's timers do`,
+    async () => {
+      const { complete, failed } = await compareAll(subject)
+      if (failed.length > 0) {
+        throw new Error(`${failed.length} programs differ. ${await report(subject, failed[0]!)}`)
+      }
+      if (ONLY === undefined) expect(complete).toBeGreaterThanOrEqual(LEAST_COMPLETE * seeds.length)
+    },
+    60_000 + 1000 * SECONDS_PER_PROGRAM * seeds.length,
+  )
+})

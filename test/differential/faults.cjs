@@ -1,0 +1,83 @@
+/** Faults that the comparison has to find: each makes of a module of timers one that has it. */
+'use strict'
+const { AsyncResource } = require('node:async_hooks')
+
+const prototypeOf = ({ setTimeout, clearTimeout }) => {
+  const handle = setTimeout(() => {}, 1)
+  clearTimeout(handle)
+  return Object.getPrototypeOf(handle)
+}
+
+/** The module with other functions that set timers. */
+const withSetters = (timers, wrap) => ({
+  ...timers,
+  setTimeout: wrap(timers.setTimeout),
+  setInterval: wrap(timers.setInterval),
+})
+
+/** @type {Record<string, (timers: object) => object>} */
+exports.FAULTS = {
+  'runs every timer a millisecond late': (timers) =>
+    withSetters(
+      timers,
+      (set) =>
+        (callback, delay, ...args) =>
+          set(callback, delay + 1, ...args),
+    ),
+  'forgets arguments': (timers) => withSetters(timers, (set) => (callback, delay) => set(callback, delay)),
+  'loses the async context': (timers) => {
+    const root = new AsyncResource('root')
+    return withSetters(
+      timers,
+      (set) =>
+        (...args) =>
+          root.runInAsyncScope(set, undefined, ...args),
+    )
+  },
+  'ignores refresh()': (timers) => {
+    prototypeOf(timers).refresh = function () {
+      return this
+    }
+    return timers
+  },
+  'ignores unref()': (timers) => {
+    prototypeOf(timers).unref = function () {
+      return this
+    }
+    return timers
+  },
+  'does not clear by text': (timers) => ({
+    ...timers,
+    clearTimeout: (timer) => typeof timer !== 'string' && timers.clearTimeout(timer),
+  }),
+  'ends an interval whose callback throws': (timers) => ({
+    ...timers,
+    setInterval: (callback, ...rest) =>
+      timers.setInterval(
+        function (...args) {
+          try {
+            callback.apply(this, args)
+          } catch (error) {
+            this.close()
+            throw error
+          }
+        },
+        ...rest,
+      ),
+  }),
+  'runs microtasks before next ticks': (timers) => {
+    const { nextTick } = process
+    process.nextTick = (callback) => queueMicrotask(() => nextTick.call(process, callback))
+    return timers
+  },
+  'tells nobody that a resource is destroyed': (timers) => {
+    AsyncResource.prototype.emitDestroy = function () {
+      return this
+    }
+    return timers
+  },
+  'does not warn of a delay that is too long': (timers) => {
+    process.emitWarning = () => {}
+    return timers
+  },
+}

@@ -1,0 +1,35 @@
+/** The comparison finds faults: each of faults.cjs within few programs. */
+import { describe, expect, it } from '@jest/globals'
+import { compare } from './compare.js'
+import { FAULTS } from './faults.cjs'
+import { programOf } from './program.js'
+import { type Outcome, runOn } from './run.js'
+
+/** A fault that shows in none of so many programs is hidden. Always the same programs: it is the test that is tested. */
+const PROGRAMS = 60
+
+const onNode = new Map<number, Promise<Outcome>>()
+
+function runOnNode(seed: number): Promise<Outcome> {
+  const outcome = onNode.get(seed) ?? runOn('node', programOf(seed))
+  onNode.set(seed, outcome)
+  return outcome
+}
+
+async function isFound(fault: string): Promise<boolean> {
+  for (let seed = 1; seed <= PROGRAMS; seed++) {
+    const program = programOf(seed)
+    const { difference } = compare(await runOnNode(seed), await runOn('native', program, fault))
+    if (difference === undefined) continue
+    // By the fault, and nothing else.
+    expect(compare(await runOnNode(seed), await runOn('native', program)).difference).toBeUndefined()
+    return true
+  }
+  return false
+}
+
+describe('a wheel', () => {
+  it.each(Object.keys(FAULTS))('is found that %s', async (fault) => {
+    expect(await isFound(fault)).toBe(true)
+  })
+})

@@ -1,0 +1,191 @@
+/** Random programs of timer calls, which child.cjs runs. */
+import { type Random, randomFrom } from '../contract/random.js'
+import { CALLBACKS, DELAY_NAMES, NO_TIMERS } from './values.cjs'
+
+/** A step of a program: what child.cjs has under `OPERATIONS`. */
+export interface Operation {
+  op: string
+  /** Of those that run operations: which. */
+  body?: Operation[]
+  [option: string]: unknown
+}
+
+export interface Program {
+  seed: number
+  /** Whether there are handlers of uncaught exceptions and unhandled rejections. */
+  handlers: boolean
+  /** Whether async_hooks are enabled, and what they see is part of the log. */
+  hooks: boolean
+  /** Whether the module domain is loaded, which changes how errors come out. */
+  domain: boolean
+  /** Stretches of time, in milliseconds, in which the process gets no processor: what is due by then is due at once. */
+  stalls: [from: number, to: number][]
+  main: Operation[]
+  /** What is done when the event loop is empty, the first time, the second time and so on. */
+  beforeExit: Operation[][]
+}
+
+const DELAYS = [1, 2, 3, 5, 10, 20, 25, 40, 50, 100]
+const STORES = ['a', 'b', 'c']
+const MAX_DEPTH = 4
+
+/** How often each operation occurs, in parts of all. */
+const WEIGHTS = {
+  timeout: 26,
+  interval: 5,
+  clear: 11,
+  refresh: 9,
+  unref: 3,
+  ref: 2,
+  hasRef: 1,
+  number: 2,
+  tick: 4,
+  microtask: 3,
+  promise: 2,
+  async: 2,
+  immediate: 4,
+  run: 5,
+  exit: 1,
+  enter: 1,
+  throw: 4,
+  reject: 2,
+  badCallback: 1,
+  clearOdd: 1,
+  block: 3,
+  domain: 4,
+}
+type Kind = keyof typeof WEIGHTS
+
+class Generator {
+  readonly #random: Random
+  readonly #delays: number[]
+  readonly #kinds: Kind[]
+  /** How many operations may still be made: all in all, so that programs stay readable. */
+  #left: number
+  #timers = 0
+  #names = 0
+
+  constructor(random: Random, domain: boolean) {
+    this.#random = random
+    // Few delays: more timers of the same, and more that are due together.
+    this.#delays = Array.from({ length: 2 + random.below(3) }, () => this.#one(DELAYS))
+    this.#left = 8 + random.below(25)
+    // And few kinds of operations besides timers: more of each in one program.
+    this.#kinds = (Object.keys(WEIGHTS) as Kind[]).flatMap((kind) => {
+      if (kind === 'domain' && !domain) return []
+      const isLeftOut = kind !== 'timeout' && random.below(3) === 0
+      return isLeftOut ? [] : Array<Kind>(WEIGHTS[kind]).fill(kind)
+    })
+  }
+
+  #one<T>(choices: readonly T[]): T {
+    return choices[this.#random.below(choices.length)]!
+  }
+
+  operations(most: number, depth = 0): Operation[] {
+    const count = Math.min(1 + this.#random.below(most), this.#left)
+    this.#left -= count
+    return Array.from({ length: count }, () => this.#operation(depth))
+  }
+
+  #body(depth: number): Operation[] {
+    return depth >= MAX_DEPTH || this.#random.below(4) === 0 ? [] : this.operations(4, depth + 1)
+  }
+
+  #operation(depth: number): Operation {
+    const kind = this.#one(this.#kinds)
+    switch (kind) {
+      case 'timeout':
+        return this.#set('setTimeout', depth)
+      case 'interval':
+        return { ...this.#set('setInterval', depth), runs: 1 + this.#random.below(4) }
+      case 'clear':
+        return { op: kind, target: this.#target(), by: this.#one(WAYS_TO_CLEAR) }
+      case 'refresh':
+      case 'ref':
+      case 'unref':
+      case 'hasRef':
+      case 'number':
+        return { op: kind, target: this.#target() }
+      case 'run':
+        return { op: kind, store: this.#one(STORES), body: this.operations(3, depth + 1) }
+      case 'exit':
+        return { op: kind, body: this.operations(2, depth + 1) }
+      case 'enter':
+        return { op: kind, store: this.#one(STORES) }
+      case 'throw':
+        // Only what the event loop calls: the main program would be over, and nothing to look at.
+        return depth === 0 ? { op: 'immediate', body: [this.#named(kind)] } : this.#named(kind)
+      case 'reject':
+        return this.#named(kind)
+      case 'badCallback':
+        return { op: kind, kind: this.#one(SETTERS), value: this.#one(Object.keys(CALLBACKS)) }
+      case 'clearOdd':
+        return { op: kind, value: this.#one(Object.keys(NO_TIMERS)) }
+      case 'block':
+        return { op: kind }
+      case 'domain':
+        return { ...this.#named(kind), body: this.operations(3, depth + 1) }
+      default:
+        return { op: kind, body: this.#body(depth) }
+    }
+  }
+
+  #named(op: string): Operation {
+    return { op, name: `e${++this.#names}` }
+  }
+
+  #set(kind: string, depth: number): Operation {
+    const id = ++this.#timers
+    const delay = this.#random.below(12) === 0 ? this.#one(DELAY_NAMES) : this.#one(this.#delays)
+    const args = Array.from({ length: this.#random.below(6) < 4 ? 0 : 1 + this.#random.below(4) }, () =>
+      this.#one(['x', 'y', 'object']),
+    )
+    const unref = this.#random.below(12) === 0
+    return { op: 'set', id, kind, delay, args, unref, body: this.#body(depth) }
+  }
+
+  /** A timer, most often one of the last that were made; or one that comes later, when the operation runs again. */
+  #target(): number {
+    const back = this.#random.below(this.#random.below(3) === 0 ? 12 : 4)
+    return Math.max(1, this.#timers + 1 - back)
+  }
+
+  stalls(): [number, number][] {
+    const stalls: [number, number][] = []
+    let end = 0
+    while (this.#random.below(3) > 0) {
+      const from = end + this.#random.below(60)
+      end = from + 5 + this.#random.below(60)
+      stalls.push([from, end])
+    }
+    return stalls
+  }
+
+  beforeExit(): Operation[][] {
+    return Array.from({ length: this.#random.below(3) }, () => this.operations(3))
+  }
+}
+
+const WAYS_TO_CLEAR = ['handle', 'handle', 'clearInterval', 'number', 'text', 'close', 'dispose']
+const SETTERS = ['setTimeout', 'setInterval']
+
+/** The program of a seed. */
+export function programOf(seed: number): Program {
+  const random = randomFrom(seed)
+  const handlers = random.below(6) > 0
+  const domain = random.below(6) === 0
+  // Not where the process may die of an exception: Node's hooks are not told that the callback is over, ours are.
+  const hooks = handlers && random.below(2) === 0
+  const generator = new Generator(random, domain)
+  const stalls = generator.stalls()
+  return {
+    seed,
+    handlers,
+    hooks,
+    domain,
+    stalls,
+    main: generator.operations(12),
+    beforeExit: generator.beforeExit(),
+  }
+}

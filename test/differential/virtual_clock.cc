@@ -1,0 +1,86 @@
+// Preloaded into a Node process, gives its main thread a clock of its own: time stands still while JavaScript runs, and
+// jumps to the next timer when the event loop goes to sleep. A program then takes the same course every time, on a busy
+// machine as well, and a day of it passes in an instant.
+//
+//   epoll_wait, epoll_pwait     what would sleep for t ms lets t ms pass, unless there is something to report at once
+//   clock_gettime               what looks at the clock many thousand times is waiting for it: a millisecond passes
+//   TIMEOUT_WHEEL_STALLS        "40-90,200-250": a sleep that would end within ends at the end, as if the process had
+//                               not been run: all that is due by then is due at once
+//
+// Other threads, and whoever waits without a limit of time, see the real clock and really wait.
+#include <dlfcn.h>
+#include <sys/epoll.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdint>
+#include <cstdlib>
+#include <ctime>
+
+namespace {
+
+constexpr std::int64_t kSecond = 1'000'000'000;
+constexpr std::int64_t kMillisecond = 1'000'000;
+// Any whole number of milliseconds.
+constexpr std::int64_t kStart = 1'000 * kSecond;
+
+// Far more than anything but a loop that waits looks at the clock within one turn of the event loop.
+constexpr int kBusyReads = 20'000;
+
+std::int64_t g_now = kStart;
+int g_reads = 0;
+
+bool IsMainThread() { return syscall(SYS_gettid) == getpid(); }
+
+template <typename Function>
+Function* Original(const char* name) {
+  return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
+}
+
+// The end of the stall that `time` falls into, or `time`.
+std::int64_t EndOfStall(std::int64_t time) {
+  const char* text = std::getenv("TIMEOUT_WHEEL_STALLS");
+  while (text != nullptr && *text != '\0') {
+    char* end = nullptr;
+    const std::int64_t from = kStart + std::strtoll(text, &end, 10) * kMillisecond;
+    if (*end != '-') std::abort();
+    const std::int64_t to = kStart + std::strtoll(end + 1, &end, 10) * kMillisecond;
+    if (time >= from && time < to) return to;
+    text = *end == ',' ? end + 1 : end;
+  }
+  return time;
+}
+
+}  // namespace
+
+extern "C" {
+
+int clock_gettime(clockid_t clock, timespec* result) noexcept {
+  if ((clock != CLOCK_MONOTONIC && clock != CLOCK_MONOTONIC_COARSE) || !IsMainThread()) {
+    return static_cast<int>(syscall(SYS_clock_gettime, clock, result));
+  }
+  if (++g_reads == kBusyReads) {
+    g_reads = 0;
+    g_now += kMillisecond;
+  }
+  result->tv_sec = g_now / kSecond;
+  result->tv_nsec = g_now % kSecond;
+  return 0;
+}
+
+int epoll_pwait(int poll, epoll_event* events, int capacity, int timeout, const sigset_t* signals) {
+  static auto* const original = Original<decltype(epoll_pwait)>("epoll_pwait");
+  if (!IsMainThread()) return original(poll, events, capacity, timeout, signals);
+  g_reads = 0;
+  if (timeout <= 0) return original(poll, events, capacity, timeout, signals);
+  const int count = original(poll, events, capacity, 0, signals);
+  if (count == 0) g_now = EndOfStall(g_now + timeout * kMillisecond);
+  return count;
+}
+
+int epoll_wait(int poll, epoll_event* events, int capacity, int timeout) {
+  return epoll_pwait(poll, events, capacity, timeout, nullptr);
+}
+
+}  // extern "C"

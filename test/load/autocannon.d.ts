@@ -1,0 +1,15 @@
+/** What of autocannon is used here: the package brings no types. */
+declare module 'autocannon' {
+  export default function autocannon(options: {
+    url: string
+    connections: number
+    /** Seconds. */
+    duration: number
+    requests: { path: string }[]
+  }): Promise<{
+    errors: number
+    timeouts: number
+    requests: { sent: number }
+    statusCodeStats: Record<string, { count: number }>
+  }>
+}

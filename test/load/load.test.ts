@@ -1,0 +1,62 @@
+/**
+ * A server under load whose timers were replaced from outside: every request is answered, every deadline is cleared or
+ * fires. TIMEOUT_WHEEL_LOAD_SECONDS lengthens it.
+ */
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { expect, it } from '@jest/globals'
+import autocannon from 'autocannon'
+
+const SECONDS = Number(process.env.TIMEOUT_WHEEL_LOAD_SECONDS ?? 2)
+const CONNECTIONS = 40
+
+it.each([
+  ['--import', 'native'],
+  ['--require', 'wasm'],
+])(
+  'answers all requests with node %s, on %s',
+  async (flag, backend) => {
+    const server = fork(join(__dirname, 'server.mjs'), {
+      execArgv: [flag, 'timeout-wheel/register'],
+      env: { ...process.env, TIMEOUT_WHEEL_BACKEND: backend },
+      cwd: join(__dirname, '../..'),
+    })
+    try {
+      const [{ port }] = (await once(server, 'message')) as [{ port: number }]
+      const result = await autocannon({
+        url: `http://127.0.0.1:${port}`,
+        connections: CONNECTIONS,
+        duration: SECONDS,
+        requests: ['/at-once', '/soon', '/at-once', '/never'].map((path) => ({ path })),
+      })
+      const { statusCodeStats, requests, errors, timeouts } = result
+      const answered = Object.fromEntries(
+        Object.entries(statusCodeStats).map(([code, { count }]) => [code, count]),
+      )
+      expect({ errors, timeouts, codes: Object.keys(answered) }).toEqual({
+        errors: 0,
+        timeouts: 0,
+        codes: ['200', '503'],
+      })
+      const unanswered = requests.sent - answered['200']! - answered['503']!
+      // Those that were under way when the time was over.
+      expect(unanswered).toBeGreaterThanOrEqual(0)
+      expect(unanswered).toBeLessThanOrEqual(CONNECTIONS)
+      // Of four requests of a connection one is never answered but by its deadline, the last turn of each aside.
+      expect(Math.abs(answered['200']! - 3 * answered['503']!)).toBeLessThanOrEqual(3 * CONNECTIONS)
+      expect(answered['503']).toBeGreaterThan(CONNECTIONS)
+
+      const [reported, exited] = [once(server, 'message'), once(server, 'exit')]
+      server.send('close')
+      const [counts] = (await reported) as [Record<string, number>]
+      expect(counts).toMatchObject({ areOurs: true, backend, early: 0 })
+      expect(counts.cleared! + counts.fired!).toBe(counts.set)
+      expect(counts.beats).toBeGreaterThan(10)
+      expect(await exited).toEqual([0, null])
+    } finally {
+      server.kill()
+    }
+  },
+  (SECONDS + 30) * 1_000,
+)

@@ -1,0 +1,60 @@
+/**
+ * A Fastify server that lives by timers: every request has a deadline, most answers clear it, some are late and let it
+ * fire, some wait for a timer. Tells its parent the port, and, once it has closed, what became of its timers.
+ */
+import Fastify from 'fastify'
+import * as ours from 'timeout-wheel'
+
+const DEADLINE = 40
+const counts = {
+  areOurs: setTimeout === ours.setTimeout,
+  backend: ours.backend,
+  set: 0,
+  cleared: 0,
+  fired: 0,
+  early: 0,
+  beats: 0,
+}
+
+/** Sets a timer that counts what becomes of it. */
+function timer(ms, callback) {
+  counts.set++
+  const due = performance.now() + ms
+  let isOver = false
+  const timeout = setTimeout(() => {
+    isOver = true
+    counts.fired++
+    if (performance.now() < due) counts.early++
+    callback()
+  }, ms)
+  return {
+    clear() {
+      if (!isOver) counts.cleared++
+      isOver = true
+      clearTimeout(timeout)
+    },
+  }
+}
+
+const server = Fastify({ keepAliveTimeout: 200, requestTimeout: 5_000, connectionTimeout: 10_000 })
+server.addHook('onRequest', (_request, reply, done) => {
+  const deadline = timer(DEADLINE, () => reply.code(503).send('too late'))
+  reply.raw.once('close', () => deadline.clear())
+  done()
+})
+server.get('/at-once', async () => 'at once')
+server.get('/soon', (_request, reply) => {
+  timer(5, () => reply.raw.writableEnded || reply.send('soon'))
+})
+server.get('/never', () => {})
+
+const beat = setInterval(() => counts.beats++, 10)
+await server.listen({ port: 0, host: '127.0.0.1' })
+process.send({ port: server.server.address().port })
+process.once('message', async () => {
+  await server.close()
+  clearInterval(beat)
+  process.send(counts)
+  // Nothing is left that keeps it alive.
+  process.disconnect()
+})

@@ -1,0 +1,122 @@
+/** What callbacks throw takes the way it takes from Node's own timers, and what is queued runs between the same callbacks. */
+import { describe, expect, it } from '@jest/globals'
+import { expectLikeNative } from './like-native.js'
+
+describe('what callbacks throw', () => {
+  it('reaches the handler, and the others run in order', async () => {
+    await expectLikeNative(`
+      process.on('uncaughtException', (error, origin) => log('caught', error, origin))
+      process.on('uncaughtExceptionMonitor', (error, origin) => log('monitored', error, origin))
+      const fail = (value) => { throw value }
+      for (const value of [undefined, 7n]) {
+        setTimeout(fail, 3, value)
+        setTimeout(log, 3, 'next')
+        setTimeout(() => { process.nextTick(log, 'tick'); queueMicrotask(() => log('microtask')); fail('after queueing') }, 3)
+        setTimeout(() => { process.nextTick(fail, 'in a tick'); queueMicrotask(() => fail('in a microtask')) }, 3)
+      }
+      setTimeout(log, 3, 'last')
+      let n = 0
+      const interval = setInterval(() => { if (++n === 3) clearInterval(interval); fail('interval ' + n) }, 20)
+      busyWait(6)
+    `)
+  })
+
+  it('reaches a capture callback', async () => {
+    await expectLikeNative(`
+      process.setUncaughtExceptionCaptureCallback((error) => log('captured', error.message))
+      setTimeout(() => { throw new Error('first') }, 2)
+      setTimeout(log, 2, 'next')
+      setTimeout(() => { throw new Error('second') }, 2)
+      busyWait(5)
+    `)
+  })
+
+  it('reaches a handler that sets and clears timers', async () => {
+    await expectLikeNative(`
+      process.on('uncaughtException', () => {
+        clearTimeout(cleared)
+        setTimeout(log, 2, 'set by the handler')
+        failing.refresh()
+        process.removeAllListeners('uncaughtException')
+        process.on('uncaughtException', () => log('once more'))
+      })
+      const failing = setTimeout(() => { log('fails'); throw new Error('thrown') }, 3)
+      const cleared = setTimeout(log, 3, 'never')
+      setTimeout(log, 3, 'last')
+      busyWait(6)
+    `)
+  })
+
+  it.each([
+    ['an error', "throw new Error('nobody catches this')"],
+    ['no error', "throw { reason: 'nobody catches this' }"],
+    ['undefined', 'throw undefined'],
+    ['an error in a tick', "process.nextTick(() => { throw new Error('in a tick') })"],
+    ['an error in a promise', "Promise.reject(new Error('rejected'))"],
+    ['an error that is not its own', 'null.missing'],
+  ])('ends the process where nobody catches it: %s', async (_name, code) => {
+    const outcome = await expectLikeNative(`
+      process.on('exit', (code) => log('exit', code))
+      setTimeout(log, 2, 'before')
+      setTimeout(() => {
+        ${code}
+      }, 2)
+      setTimeout(log, 20, 'never')
+    `)
+    expect(outcome.code).toBe(1)
+    expect(outcome.lines).not.toContain('never')
+  })
+
+  it('ends the process where the handler does, or throws', async () => {
+    await expectLikeNative(`
+      process.on('uncaughtException', () => process.exit(9))
+      setTimeout(() => { throw new Error('thrown') }, 2)
+      setTimeout(log, 2, 'never')
+    `)
+    const outcome = await expectLikeNative(`
+      process.on('uncaughtException', () => { throw new Error('by the handler') })
+      setTimeout(() => { throw new Error('thrown') }, 2)
+      setTimeout(log, 2, 'never')
+    `)
+    expect(outcome.code).toBe(7)
+  })
+
+  it('ends the worker that does not catch it', async () => {
+    await expectLikeNative(`
+      import { Worker } from 'node:worker_threads'
+      const source = (caught) => \`
+        const timers = require('\${entry}')
+        const { parentPort } = require('node:worker_threads')
+        if (\${caught}) process.on('uncaughtException', (error) => parentPort.postMessage('caught ' + error.message))
+        timers.setTimeout(() => { throw new Error('thrown') }, 2)
+        timers.setTimeout(() => parentPort.postMessage('next'), 30)
+      \`
+      for (const caught of [true, false]) {
+        const worker = new Worker(source(caught), { eval: true, execArgv: [] })
+        worker.on('message', (message) => log(message))
+        worker.on('error', (error) => log('error', error.message))
+        await new Promise((resolve) => worker.on('exit', (code) => resolve(log('exit', code))))
+      }
+    `)
+  })
+})
+
+describe('between two callbacks', () => {
+  it('run ticks, then microtasks, and rejections are reported', async () => {
+    await expectLikeNative(`
+      process.on('unhandledRejection', (error) => log('unhandled', error.message))
+      process.on('rejectionHandled', () => log('handled late'))
+      for (const name of ['a', 'b']) {
+        setTimeout(() => {
+          log(name)
+          Promise.resolve().then(() => { log(name, 'microtask'); process.nextTick(log, name, 'tick of a microtask') })
+          process.nextTick(() => { log(name, 'tick'); Promise.resolve().then(() => log(name, 'microtask of a tick')) })
+        }, 3)
+        setTimeout(async () => { log(name, 'rejects'); throw new Error(name) }, 3)
+        setTimeout(() => { const p = Promise.reject(new Error(name + ', late')); setTimeout(() => p.catch(() => {}), 3) }, 3)
+        setTimeout(async () => { for (let i = 0; i < 3; i++) { await null; log(name, 'awaited', i) } }, 3)
+      }
+      busyWait(6)
+    `)
+  })
+})

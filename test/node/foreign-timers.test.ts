@@ -1,0 +1,47 @@
+/** Timers of Node's own, and of the other build, in the hands of ours. */
+import { describe, expect, it } from '@jest/globals'
+import { CLEAN, ENTRIES } from './backends.js'
+import { run } from './child.js'
+
+describe.each(ENTRIES)('%s', (entry) => {
+  it.each(['clearTimeout', 'clearInterval'])(
+    "clears Node's timers by handle and by number: %s",
+    async (clear) => {
+      const outcome = await run(`
+      import { ${clear} as clear, TimerWheel } from '${entry}'
+      const late = (what) => console.log('ran:', what)
+      clear(setTimeout(late, 20, 'timeout'))
+      clear(setInterval(late, 20, 'interval'))
+      clear(+setTimeout(late, 20, 'timeout by number'))
+      clear(String(+setInterval(late, 20, 'interval by numeric string')))
+      new TimerWheel().${clear}(setTimeout(late, 20, 'timeout, by a wheel'))
+      setTimeout(late, 60, 'last')
+    `)
+      expect(outcome).toEqual({ ...CLEAN, lines: ['ran: last'] })
+    },
+  )
+
+  it("has no number that a timer of Node's has", async () => {
+    const outcome = await run(`
+      import * as ours from '${entry}'
+      const plain = new ours.TimerWheel({ asyncContext: false })
+      const timers = Array.from({ length: 300 }, (_, i) => [ours, globalThis, plain][i % 3].setTimeout(() => {}, 5))
+      console.log(new Set(timers.map(Number)).size)
+      // In another order of asking, too.
+      const later = Array.from({ length: 300 }, (_, i) => [globalThis, plain, ours][i % 3].setTimeout(() => {}, 5))
+      console.log(new Set([...timers, ...later].reverse().map(Number)).size)
+    `)
+    expect(outcome).toEqual({ ...CLEAN, lines: ['300', '600'] })
+  })
+})
+
+it('clears timers of either build by handle and number, whichever is asked', async () => {
+  const outcome = await run(`
+    import * as native from 'timeout-wheel/native'
+    import * as wasm from 'timeout-wheel/wasm'
+    native.clearTimeout(wasm.setTimeout(() => console.log('wasm'), 10))
+    wasm.clearTimeout(native.setTimeout(() => console.log('native'), 10))
+    wasm.clearTimeout(+native.setTimeout(() => console.log('native by number'), 10))
+  `)
+  expect(outcome).toEqual({ ...CLEAN, lines: [] })
+})

@@ -1,0 +1,94 @@
+/** A process lives exactly as long on our timers as on Node's. */
+import { describe, it } from '@jest/globals'
+import { expectLikeNative } from './like-native.js'
+
+describe('a process', () => {
+  it.each([
+    [
+      'timers without a reference',
+      `setTimeout(log, 5, 'early').unref(); setTimeout(log, 60, 'end'); setTimeout(log, 60_000, 'late').unref()`,
+    ],
+    [
+      'an interval that lets go in its callback',
+      `let n = 0; const i = setInterval(() => { log(++n); if (n === 3) i.unref() }, 2)`,
+    ],
+    [
+      'a timer that lets go in its callback and is refreshed',
+      `
+      let n = 0
+      const t = setTimeout(() => { log('runs', ++n); t.unref().refresh() }, 60)
+      setTimeout(log, 140, 'end')
+      const u = setTimeout(() => { log('once'); u.unref().refresh() }, 100)`,
+    ],
+    [
+      'a timer that is referenced again in its callback',
+      `const t = setTimeout(() => { t.ref(); log('ran'); if (!t.again) { t.again = true; t.refresh() } }, 2).unref(); setTimeout(log, 50, 'other')`,
+    ],
+    [
+      'timers without a reference that are refreshed',
+      `
+      const t = setTimeout(log, 300, 'late').unref()
+      setTimeout(() => { t.refresh(); log('refreshed') }, 20)`,
+    ],
+    [
+      'timers that let go after they have run, and are set again',
+      `
+      const t = setTimeout(() => log('ran'), 2)
+      setTimeout(() => { t.unref(); t.refresh(); log('set again') }, 50)`,
+    ],
+    [
+      'timers set again in beforeExit',
+      `let n = 0; const t = setTimeout(() => log('ran'), 2); process.on('beforeExit', () => { log('beforeExit', ++n); if (n < 4) t.refresh() })`,
+    ],
+    [
+      'timers set in beforeExit that let go',
+      `let n = 0; process.on('beforeExit', () => { log('beforeExit', ++n); if (n < 3) setTimeout(log, 1, 'ran'); else setTimeout(log, 1, 'late').unref() }); log('start')`,
+    ],
+    [
+      'a timer cleared by another',
+      `const t = setTimeout(log, 60_000, 'late'); setTimeout(() => { clearTimeout(t); log('cleared') }, 5)`,
+    ],
+    [
+      'a timer set without a callback to come',
+      `const t = setTimeout(log, 50, 'never'); t._onTimeout = null; process.on('exit', () => log('exit'))`,
+    ],
+    [
+      'an exit in a callback',
+      `process.on('exit', (code) => log('exit', code)); setTimeout(() => process.exit(3), 2); setTimeout(log, 2, 'never')`,
+    ],
+    ['process.exitCode', `setTimeout(() => { process.exitCode = 4; log('ran') }, 2)`],
+    [
+      'top-level await',
+      `await new Promise((resolve) => setTimeout(resolve, 5)); log('resumed'); setTimeout(log, 2, 'end')`,
+    ],
+    [
+      'top-level await of a timer that lets go',
+      `process.on('exit', (code) => log('exit', code)); await new Promise((resolve) => setTimeout(resolve, 60_000).unref())`,
+    ],
+  ])('ends as on those of Node with %s', async (_name, body) => {
+    await expectLikeNative(body)
+  })
+
+  it('ends its workers as on those of Node', async () => {
+    await expectLikeNative(`
+      import { Worker } from 'node:worker_threads'
+      const bodies = [
+        "setTimeout(() => parentPort.postMessage('ran'), 20)",
+        "setTimeout(() => parentPort.postMessage('late'), 60_000).unref()",
+        "let n = 0; const i = setInterval(() => { parentPort.postMessage(++n); if (n === 3) i.unref() }, 5)",
+        "const t = setTimeout(() => {}, 2); process.once('beforeExit', () => { t.refresh(); parentPort.postMessage('beforeExit') })",
+        "setInterval(() => {}, 1); setTimeout(() => process.exit(5), 20)",
+      ]
+      for (const body of bodies) {
+        const source = "const { parentPort } = require('node:worker_threads'); const { setTimeout, setInterval } = require('" + entry + "');"
+        const worker = new Worker(source + body, { eval: true, execArgv: [] })
+        worker.on('message', (message) => log(message))
+        worker.on('error', (error) => log('error', error.message))
+        await new Promise((resolve) => worker.on('exit', (code) => { log('exit', code); resolve() }))
+      }
+      const source = "require('" + entry + "').setInterval(() => require('node:worker_threads').parentPort.postMessage('runs'), 5)"
+      const terminated = new Worker(source, { eval: true, execArgv: [] })
+      terminated.once('message', () => terminated.terminate().then((code) => log('terminated', code)))
+    `)
+  })
+})

@@ -1,0 +1,122 @@
+/** The package has what `node:timers` has, and its functions look the same. */
+
+import * as nativeTimers from 'node:timers'
+import { describe, expect, it } from '@jest/globals'
+import { CLEAN, ENTRIES } from './backends.js'
+import { run } from './child.js'
+import { expectLikeNative } from './like-native.js'
+
+/** What Node itself has deprecated since version 10, and removed in 24. */
+const DEPRECATED = ['_unrefActive', 'active', 'enroll', 'unenroll']
+
+it.each(ENTRIES)('exports from %s what node:timers does, but for what is deprecated there', async (entry) => {
+  const names = Object.keys(nativeTimers).filter((name) => ![...DEPRECATED, 'default'].includes(name))
+  expect(names).toContain('clearImmediate')
+  const outcome = await run(`
+    import * as ours from '${entry}'
+    import { createRequire } from 'node:module'
+    const required = createRequire(process.cwd() + '/')('${entry}')
+    const own = ['TimerWheel', 'backend']
+    console.log(Object.keys(ours).filter((name) => !own.includes(name)).sort().join())
+    console.log(Object.keys(required).filter((name) => !own.includes(name)).sort().join())
+  `)
+  const sorted = names.sort().join()
+  expect(outcome).toEqual({ ...CLEAN, lines: [sorted, sorted] })
+})
+
+it("hands on Node's own setImmediate and clearImmediate", async () => {
+  for (const entry of ENTRIES) {
+    const outcome = await run(`
+      import { setImmediate, clearImmediate } from '${entry}'
+      console.log(setImmediate === globalThis.setImmediate, clearImmediate === globalThis.clearImmediate)
+    `)
+    expect(outcome).toEqual({ ...CLEAN, lines: ['true true'] })
+  }
+})
+
+describe('the functions', () => {
+  it('have the names and lengths of those of Node, and are apart from one another', async () => {
+    await expectLikeNative(`
+      const own = [setTimeout, clearTimeout, setInterval, clearInterval]
+      for (const f of own) log(f.name, Object.getOwnPropertyDescriptor(f, 'length'), typeof f.prototype)
+      log(new Set(own).size)
+    `)
+  })
+
+  it('refuse what is no function as those of Node do', async () => {
+    await expectLikeNative(`
+      class Thing {}
+      for (const bad of [undefined, null, 'text', 'x'.repeat(40), 5, 7n, {}, [], Symbol('s'), new Thing(), Object.create(null), NaN]) {
+        for (const set of [setTimeout, setInterval]) {
+          try { set(bad, 1); log('taken') } catch (error) { log(error.name, error.code, error.message, error instanceof TypeError, String(error.stack.split('\\n')[0])) }
+        }
+      }
+      try { setTimeout(() => {}, 1n) } catch (error) { log(error.name, error.message) }
+    `)
+  })
+
+  it('warn of delays as those of Node do', async () => {
+    await expectLikeNative(`
+      process.on('warning', ({ name, message, code }) => log(name, message, code))
+      for (const delay of [undefined, 0, null, '', 'text', {}, NaN, 'again', -1, -0.5, '-7', -Infinity, 2 ** 31, 2 ** 31, '1e20', Infinity, 0.5, 1.5]) {
+        for (const set of [setTimeout, setInterval]) clearTimeout(set(() => {}, delay))
+      }
+    `)
+  })
+
+  it('pass over what stands for no timer', async () => {
+    await expectLikeNative(`
+      for (const value of [undefined, null, 0, -1, NaN, '', 'x', ' 1', {}, [], true, Symbol('s'), () => {}, 7n]) {
+        clearTimeout(value)
+        clearInterval(value)
+      }
+      clearTimeout()
+      const t = setTimeout(() => log('ran'), 2)
+      clearTimeout(+t + 1_000_000)
+      clearTimeout(' ' + +t)
+    `)
+  })
+
+  it('make handles whose numbers are those of their async resources', async () => {
+    await expectLikeNative(`
+      import { executionAsyncId } from 'node:async_hooks'
+      const t = setTimeout(() => log(executionAsyncId() === +t), 1)
+      log(typeof +t, String(t) === String(+t), +t === +t, t + 0 === +t)
+      const interval = setInterval(() => { log(executionAsyncId() === +interval); clearInterval(+interval) }, 2)
+      log(t.constructor.name, Object.prototype.toString.call(t), typeof t[Symbol.dispose ?? Symbol.for('Symbol.dispose')])
+      log(t.ref() === t, t.unref() === t, t.hasRef(), t.refresh() === t, t.ref().hasRef())
+    `)
+  })
+})
+
+describe('util.inspect', () => {
+  /** Without what is Node's list, and its private symbols. */
+  const fields = (lines: string[]): string[] =>
+    lines
+      .filter((line) => !/_idle(Prev|Next|Start)|\[?Symbol\(/.test(line))
+      .map((line) => line.replace(/,$/, ''))
+
+  it('shows a handle as it shows those of Node', async () => {
+    const show = (entry: string): string => `
+      import { setTimeout, setInterval, clearTimeout } from '${entry}'
+      import { inspect } from 'node:util'
+      const t = setTimeout(function named() {}, 7, { deep: { deeper: {} } }, 'text')
+      console.log(inspect(t))
+      console.log(inspect({ t }, { depth: 0, compact: false }))
+      const cleared = setTimeout(() => {}, 7)
+      clearTimeout(cleared)
+      clearTimeout(t)
+      console.log(inspect(cleared))
+      const interval = setInterval(() => {}, 8)
+      console.log(inspect(interval, { depth: 5 }))
+      clearTimeout(interval)
+    `
+    const [native, ...ours] = await Promise.all(['node:timers', ...ENTRIES].map((entry) => run(show(entry))))
+    expect(native).toMatchObject(CLEAN)
+    expect(native!.lines).toContain('Timeout {')
+    for (const outcome of ours) {
+      expect(outcome).toMatchObject(CLEAN)
+      expect(fields(outcome.lines)).toEqual(fields(native!.lines))
+    }
+  })
+})

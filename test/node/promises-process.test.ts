@@ -1,0 +1,269 @@
+/**
+ * What the functions of `timers/promises` do to a process: how long it lives, what it warns of, how its errors look. Each
+ * script runs on Node's own functions and on ours, and has to end alike.
+ */
+import { describe, expect, it } from '@jest/globals'
+import { CLEAN, ENTRIES } from './backends.js'
+import { type Outcome, run } from './child.js'
+
+const NATIVE = `import * as timers from 'node:timers/promises'`
+const SOURCES = [
+  ['node:timers/promises', NATIVE],
+  ...ENTRIES.map((entry) => [entry, `import { promises as timers } from '${entry}'`]),
+] as [string, string][]
+
+/** How long a process that has to end by itself may take, far below the minute of the timers it must not wait for. */
+const SOON = 15_000
+
+describe.each(SOURCES)('%s', (_name, source) => {
+  const runOn = (body: string): Promise<Outcome> => run(`${source}\n${body}`)
+  const sameAsNatively = async (body: string): Promise<Outcome> => {
+    const outcome = await runOn(body)
+    const native = await run(`${NATIVE}\n${body}`)
+    expect(outcome).toEqual(native)
+    return outcome
+  }
+
+  it.each([
+    ['setTimeout', `await timers.setTimeout(30)`],
+    [
+      'setTimeout that a signal could abort',
+      `await timers.setTimeout(30, 0, { signal: new AbortController().signal })`,
+    ],
+    ['setImmediate', `await timers.setImmediate()`],
+    ['scheduler.wait', `await timers.scheduler.wait(30)`],
+    ['scheduler.yield', `await timers.scheduler.yield()`],
+    ['the interval that is asked', `for await (const _ of timers.setInterval(30)) break`],
+    [
+      'the interval that runs while nobody asks',
+      `
+      const iterator = timers.setInterval(10)
+      await iterator.next()
+      let left = false
+      globalThis.setTimeout(() => { left = true; iterator.return() }, 60).unref()
+      await new Promise((resolve) => process.once('beforeExit', resolve))
+      if (!left) throw new Error('it ended before')`,
+    ],
+  ])('keeps the process alive by %s', async (_name, body) => {
+    expect(await runOn(`${body}\nconsole.log('end')`)).toEqual({ ...CLEAN, lines: ['end'] })
+  })
+
+  it.each([
+    ['setTimeout with ref: false', `timers.setTimeout(60_000, 0, { ref: false }).then(late)`],
+    ['setImmediate with ref: false', `timers.setImmediate(0, { ref: false })`],
+    ['setInterval with ref: false', `timers.setInterval(60_000, 0, { ref: false }).next().then(late)`],
+    [
+      'setInterval with ref: false that has run',
+      `
+      const iterator = timers.setInterval(5, 0, { ref: false })
+      globalThis.setTimeout(() => {}, 60)
+      await iterator.next()
+      await iterator.next()`,
+    ],
+    ['an interval that nobody asked for a value', `timers.setInterval(60_000)`],
+    [
+      'what was aborted',
+      `
+      const controller = new AbortController()
+      const { signal } = controller
+      timers.setTimeout(60_000, 0, { signal }).then(late, () => {})
+      timers.setInterval(60_000, 0, { signal }).next().then(late, () => {})
+      timers.scheduler.wait(60_000, { signal }).then(late, () => {})
+      controller.abort()`,
+    ],
+    ['an interval that was left', `for await (const _ of timers.setInterval(5)) break`],
+    [
+      'an interval whose loop threw',
+      `
+      try {
+        for await (const _ of timers.setInterval(5)) throw new Error()
+      } catch {}`,
+    ],
+  ])('does not keep the process alive by %s', async (_name, body) => {
+    const started = Date.now()
+    const outcome = await runOn(`const late = () => console.log('late')\n${body}`)
+    expect(outcome).toEqual({ ...CLEAN, lines: [] })
+    expect(Date.now() - started).toBeLessThan(SOON)
+  })
+
+  it('ends the process with exit code 13 where it awaits what does not keep it alive', async () => {
+    expect(await runOn(`await timers.setTimeout(60_000, 0, { ref: false })`)).toMatchObject({ code: 13 })
+  })
+
+  it('warns of delays as natively', async () => {
+    const outcome = await sameAsNatively(`
+      process.removeAllListeners('warning')
+      process.on('warning', ({ name, message }) => console.log(name, JSON.stringify(message)))
+      for (const delay of [2 ** 31, Infinity, 2 ** 31, -1, -2, NaN, NaN, 0, 0.5, undefined]) {
+        await timers.setTimeout(delay)
+        const iterator = timers.setInterval(delay)
+        await iterator.next()
+        await iterator.return()
+        await timers.scheduler.wait(delay)
+      }
+    `)
+    expect(outcome).toMatchObject(CLEAN)
+    expect(outcome.lines.filter((line) => line.startsWith('TimeoutOverflowWarning'))).toHaveLength(9)
+  })
+
+  it('shows its errors as natively', async () => {
+    const outcome = await sameAsNatively(`
+      import { inspect } from 'node:util'
+      const show = (error) => {
+        console.log(error.stack.split('\\n')[0])
+        console.log(inspect(error).split('\\n')[0])
+        console.log(inspect(error).split('\\n').filter((line) => /^ *(code|name|\\[cause\\]):/.test(line)).join())
+        console.log(String(error), Object.getOwnPropertyNames(error).sort().join(), Object.keys(error).join())
+      }
+      await timers.setTimeout('1').catch(show)
+      await timers.setTimeout(1, 0, { signal: 1 }).catch(show)
+      await timers.setImmediate(0, { ref: 1 }).catch(show)
+      await timers.setInterval(null).next().catch(show)
+      await timers.setTimeout(1, 0, { signal: AbortSignal.abort('why') }).catch(show)
+      await timers.setImmediate(0, { signal: AbortSignal.abort('why') }).catch(show)
+      await timers.setInterval(1, 0, { signal: AbortSignal.abort('why') }).next().catch(show)
+      await timers.setTimeout(60_000, 0, { signal: AbortSignal.timeout(1) }).catch(show)
+      try { new timers.scheduler.constructor() } catch (error) { show(error) }
+      try { timers.scheduler.yield.call({}) } catch (error) { show(error) }
+    `)
+    expect(outcome).toMatchObject(CLEAN)
+    expect(outcome.lines[0]).toContain('TypeError [ERR_INVALID_ARG_TYPE]: The "delay" argument')
+    expect(outcome.lines.length).toBeGreaterThan(30)
+  })
+
+  it('ends the process by a rejection that nobody handles, with the same code', async () => {
+    const body = `timers.setTimeout(60_000, 0, { signal: AbortSignal.timeout(5) })`
+    const outcome = await runOn(body)
+    expect(outcome).toMatchObject({ code: 1, lines: [] })
+    expect(outcome.stderr).toContain('AbortError: The operation was aborted')
+    expect(outcome.stderr).toContain("code: 'ABORT_ERR'")
+  })
+
+  it('carries the store of the caller on, and lets go of the signal', async () => {
+    const outcome = await run(
+      `
+      ${source}
+      import { AsyncLocalStorage } from 'node:async_hooks'
+      const storage = new AsyncLocalStorage()
+      await storage.run('store', async () => {
+        await timers.setTimeout(5)
+        console.log(storage.getStore())
+        for await (const _ of timers.setInterval(5)) { console.log(storage.getStore()); break }
+        await timers.scheduler.wait(5, { signal: new AbortController().signal })
+        console.log(storage.getStore())
+      })
+      const controller = new AbortController()
+      let value = {}
+      const released = new WeakRef(value)
+      const promise = timers.setTimeout(60_000, value, { signal: controller.signal }).catch(() => {})
+      value = undefined
+      controller.abort()
+      await promise
+      await new Promise((resolve) => setImmediate(resolve))
+      globalThis.gc()
+      console.log(released.deref() === undefined)
+    `,
+      ['--expose-gc'],
+    )
+    expect(outcome).toEqual({ ...CLEAN, lines: ['store', 'store', 'store', 'true'] })
+  })
+})
+
+describe('one program', () => {
+  it('has one wheel for ES modules and CommonJS, timeout-wheel and timeout-wheel/promises', async () => {
+    const outcome = await run(`
+      import { createRequire } from 'node:module'
+      import { promisify } from 'node:util'
+      const require = createRequire(process.cwd() + '/')
+      for (const entry of ['timeout-wheel', 'timeout-wheel/native', 'timeout-wheel/wasm', 'timeout-wheel/promises']) {
+        const imported = await import(entry)
+        const required = require(entry)
+        const names = Object.keys(imported).filter((name) => name !== 'default')
+        console.log(entry, names.length > 3, names.every((name) => imported[name] === required[name]))
+      }
+      const imported = await import('timeout-wheel')
+      const required = require('timeout-wheel')
+      const promises = require('timeout-wheel/promises')
+      console.log(promises === imported.promises, promisify(imported.setTimeout) === promises.setTimeout)
+      imported.clearTimeout(required.setTimeout(() => console.log('late'), 20))
+      imported.clearTimeout(Number(required.setTimeout(() => console.log('late'), 20)))
+      required.clearTimeout(String(Number(imported.setTimeout(() => console.log('late'), 20))))
+    `)
+    const entries = ['timeout-wheel', ...ENTRIES, 'timeout-wheel/promises']
+    expect(outcome).toEqual({
+      ...CLEAN,
+      lines: [...entries.map((entry) => `${entry} true true`), 'true true'],
+    })
+  })
+
+  it.each(['native', 'wasm'])(
+    'takes %s for timeout-wheel/promises where it does for timeout-wheel',
+    async (name) => {
+      const outcome = await run(`
+      process.env.TIMEOUT_WHEEL_BACKEND = '${name}'
+      const { setTimeout } = await import('timeout-wheel/promises')
+      const { backend, promises } = await import('timeout-wheel')
+      console.log(await setTimeout(5, backend), promises.setTimeout === setTimeout)
+    `)
+      expect(outcome).toEqual({ ...CLEAN, lines: [`${name} true`] })
+    },
+  )
+
+  it('gives util.promisify what stands in the module, as natively', async () => {
+    const script = (timers: string, promises: string): string => `
+      import { createRequire } from 'node:module'
+      import { promisify } from 'node:util'
+      const require = createRequire(process.cwd() + '/')
+      const other = () => {}
+      require('${promises}').setTimeout = other
+      console.log(promisify(require('${timers}').setTimeout) === other, require('${timers}').promises.setTimeout === other)
+    `
+    const ours = await run(script('timeout-wheel', 'timeout-wheel/promises'))
+    expect(ours).toEqual(await run(script('node:timers', 'node:timers/promises')))
+    expect(ours).toEqual({ ...CLEAN, lines: ['true true'] })
+  })
+})
+
+describe('the entry of pages', () => {
+  const onPage = (body: string): Promise<Outcome> =>
+    run(`import * as timers from 'timeout-wheel/promises'\n${body}`, ['--conditions=browser'])
+
+  it('has the same functions, setImmediate among them', async () => {
+    const outcome = await onPage(`
+      import { backend, promises } from 'timeout-wheel'
+      console.log(backend, Object.keys(timers).every((name) => timers[name] === promises[name]))
+      console.log(await timers.setTimeout(5, 'timeout'), await timers.setImmediate('immediate'))
+      await timers.scheduler.wait(1)
+      await timers.scheduler.yield()
+      for await (const value of timers.setInterval(1, 'interval')) { console.log(value); break }
+      const own = await import('node:timers/promises')
+      console.log(timers.setImmediate !== own.setImmediate, timers.setImmediate.length === own.setImmediate.length)
+    `)
+    expect(outcome).toEqual({
+      ...CLEAN,
+      lines: ['wasm true', 'timeout immediate', 'interval', 'true true'],
+    })
+  })
+
+  it('has a setImmediate that can be aborted, and says what is wrong with its options', async () => {
+    const outcome = await onPage(`
+      import { getEventListeners } from 'node:events'
+      const show = ({ name, code, cause, message }) => console.log(name, code, cause, message)
+      const controller = new AbortController()
+      const { signal } = controller
+      const first = await timers.setImmediate('value', { signal })
+      const second = timers.setImmediate('value', { signal })
+      console.log(first, getEventListeners(signal, 'abort').length)
+      controller.abort('why')
+      await second.catch(show)
+      console.log(getEventListeners(signal, 'abort').length)
+      await timers.setImmediate('value', { signal }).catch(show)
+      await timers.setImmediate('value', { signal: 1 }).catch(({ code }) => console.log(code))
+    `)
+    const aborted = 'AbortError ABORT_ERR why The operation was aborted'
+    expect(outcome).toEqual({
+      ...CLEAN,
+      lines: ['value 1', aborted, '0', aborted, 'ERR_INVALID_ARG_TYPE'],
+    })
+  })
+})

@@ -1,0 +1,17 @@
+/** Preloaded before all else: tells at the end how many timers of Node and of ours the program has made. */
+const { createHook } = require('node:async_hooks')
+const { writeSync } = require('node:fs')
+
+const { constructor: Native } = clearLater(setTimeout(() => {}, 1))
+const made = { native: 0, ours: 0 }
+createHook({
+  init(_id, type, _trigger, resource) {
+    if (type === 'Timeout') made[resource instanceof Native ? 'native' : 'ours']++
+  },
+}).enable()
+process.on('exit', () => writeSync(2, JSON.stringify(made)))
+
+function clearLater(timeout) {
+  clearTimeout(timeout)
+  return timeout
+}

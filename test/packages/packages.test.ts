@@ -1,0 +1,73 @@
+/**
+ * Packages that live by timers, each in a program that is run on Node's timers, on ours by `timeout-wheel/register`, and,
+ * where the package takes the timers of others, on ours by that way: what the program prints is the same.
+ */
+import { join } from 'node:path'
+import { describe, expect, it } from '@jest/globals'
+import { type Outcome, runNode } from '../node/child.js'
+
+const PROGRAMS = [
+  { name: 'undici', hook: false },
+  { name: 'p-queue', hook: false },
+  { name: 'lru-cache', hook: false },
+  { name: 'p-retry', hook: false },
+  { name: 'p-throttle', hook: false },
+  { name: 'delay', hook: true },
+  { name: 'p-timeout', hook: true },
+  { name: 'query-core', hook: true },
+]
+const BACKENDS = ['native', 'wasm']
+
+interface Run extends Pick<Outcome, 'code' | 'lines'> {
+  /** How many timers of either kind the program has made. */
+  made: { native: number; ours: number }
+}
+
+async function runProgram(name: string, flags: string[], env: NodeJS.ProcessEnv = {}): Promise<Run> {
+  const preload = ['--require', join(__dirname, 'count.cjs')]
+  const file = join(__dirname, 'programs', `${name}.mjs`)
+  const { code, lines, stderr } = await runNode([...preload, ...flags, file], env)
+  if (!/^\{.*\}$/.test(stderr)) throw new Error(`${name} printed to stderr:\n${stderr}`)
+  return { code, lines, made: JSON.parse(stderr) }
+}
+
+describe.each(PROGRAMS)('$name', ({ name, hook }) => {
+  const native = runProgramOnce(() => runProgram(name, []))
+
+  it("runs to its end on Node's timers", async () => {
+    const { code, lines, made } = await native()
+    expect(code).toBe(0)
+    expect(lines.length).toBeGreaterThan(2)
+    expect(made).toMatchObject({ native: expect.any(Number), ours: 0 })
+  })
+
+  it.each(BACKENDS)('does the same on ours by register, on %s', async (backend) => {
+    const { code, lines, made } = await runProgram(name, ['--require', 'timeout-wheel/register'], {
+      TIMEOUT_WHEEL_BACKEND: backend,
+    })
+    const expected = await native()
+    expect({ code, lines }).toEqual({ code: 0, lines: expected.lines })
+    expect(made.ours).toBeGreaterThan(2)
+  })
+
+  if (hook) {
+    it.each(BACKENDS)('does the same on ours by its own hook, on %s', async (backend) => {
+      const { code, lines, made } = await runProgram(name, [], {
+        TIMERS_OF_ONES_OWN: '1',
+        TIMEOUT_WHEEL_BACKEND: backend,
+      })
+      const expected = await native()
+      expect({ code, lines }).toEqual({ code: 0, lines: expected.lines })
+      expect(made.ours).toBeGreaterThan(2)
+    })
+  }
+})
+
+/** Runs it when it is first asked for, and no more. */
+function runProgramOnce(runs: () => Promise<Run>): () => Promise<Run> {
+  let known: Promise<Run> | undefined
+  return () => {
+    known ??= runs()
+    return known
+  }
+}

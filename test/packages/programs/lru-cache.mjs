@@ -1,0 +1,23 @@
+/** A cache whose entries are removed when their time is over: a timer for each. */
+import { LRUCache } from 'lru-cache'
+
+const cache = new LRUCache({
+  ttl: 60,
+  ttlAutopurge: true,
+  max: 100,
+  noDisposeOnSet: true,
+  dispose: (_value, key, reason) => console.log(reason, key),
+})
+cache.set('b', 2, { ttl: 120 })
+cache.set('a', 1)
+cache.set('prolonged', 3)
+cache.set('gone', 4)
+cache.delete('gone')
+// It does not keep the process alive by itself.
+setTimeout(() => {
+  cache.set('prolonged', 3, { ttl: 150 })
+  console.log([...cache.keys()].sort().join())
+}, 30)
+setTimeout(() => console.log(cache.has('a'), cache.get('b'), cache.size), 90)
+setTimeout(() => console.log(cache.size), 300)
+setTimeout(() => cache.set('never', 5, { ttl: 60_000 }), 310)

@@ -120,7 +120,11 @@ export class HostBackend implements Backend {
   }
 
   /** The page comes out of a sleep that its timers may have slept as well. */
-  readonly #catchUp = (): void => this.#setAlarm(this.#host.now())
+  readonly #catchUp = (): void => {
+    // It may be overdue.
+    this.#alarmDue = Number.POSITIVE_INFINITY
+    this.#setAlarm(this.#host.now())
+  }
 
   #wake(): void {
     this.#alarmDue = Number.POSITIVE_INFINITY

@@ -17,6 +17,7 @@ interface Task {
   callbacks: (() => void)[]
   nesting: number
   isStopped?: boolean
+  isFrame?: boolean
 }
 
 /** What becomes of workers: they run; are refused at once or later; only addresses of `data:` are allowed. */
@@ -81,6 +82,11 @@ export class SimulatedPage {
       if (id === undefined || task === undefined || task.due > end) break
       this.#tasks.delete(id)
       this.time = Math.max(this.time, task.due)
+      if (task.isFrame && this.hidden) {
+        this.#frameCallbacks.push(...task.callbacks)
+        continue
+      }
+      if (task.isFrame) this.frames++
       for (const callback of task.callbacks) {
         if (task.isStopped) break
         await this.#call(callback, task.nesting)
@@ -89,9 +95,10 @@ export class SimulatedPage {
     this.time = Math.max(this.time, end)
   }
 
-  /** Lets time pass, nothing of the page running. */
+  /** Lets time pass, nothing of the page running: its timers stand still, and wait as long again as they had to. */
   freeze(ms: number): void {
     this.time += ms
+    for (const task of this.#tasks.values()) task.due += ms
   }
 
   /** An event of the page's life. */
@@ -119,10 +126,7 @@ export class SimulatedPage {
   #next(): [number, Task] | undefined {
     if (this.#frameCallbacks.length > 0 && !this.hidden) {
       const due = Math.floor(this.time / FRAME + 1) * FRAME
-      const frame = (): void => {
-        this.frames++
-      }
-      this.#add({ due, callbacks: [frame, ...this.#frameCallbacks.splice(0)], nesting: 0 })
+      this.#add({ due, callbacks: this.#frameCallbacks.splice(0), nesting: 0, isFrame: true })
     }
     return [...this.#tasks].sort(([, a], [, b]) => a.due - b.due || a.order - b.order)[0]
   }

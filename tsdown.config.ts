@@ -25,7 +25,7 @@ export default defineConfig([
   },
   {
     ...common,
-    entry: ['lib/entry/workerd.ts'],
+    entry: ['lib/entry/workerd.ts', 'lib/entry/promises-workerd.ts'],
     // Apart: nothing but workerd can import the WebAssembly file.
     outDir: 'dist/workerd',
     format: ['esm'],

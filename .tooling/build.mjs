@@ -30,6 +30,7 @@ const WASM = 'build/wasm/timeout_wheel.wasm'
 const SHIPPED_WASM = 'dist/workerd/timeout_wheel.wasm'
 /** The entries of lib/entry: those that pages load, and those of Node. */
 const PAGE_ENTRIES = ['browser', 'promises-browser']
+const WORKERD_ENTRIES = ['workerd', 'promises-workerd']
 const NODE_ENTRIES = ['node', 'native', 'wasm', 'promises', 'register']
 const WASM_BYTES = 'lib/generated/wasm-bytes.ts'
 
@@ -110,7 +111,7 @@ function checkBrowserEntry() {
     visit(`${name}.mjs`)
     visit(`${name}.cjs`)
   }
-  visit('workerd/workerd.mjs')
+  for (const name of WORKERD_ENTRIES) visit(`workerd/${name}.mjs`)
 }
 
 /**
@@ -137,7 +138,8 @@ function buildLib() {
     ['mjs', 'cjs', 'd.mts', 'd.cts'].map((end) => `dist/${name}.${end}`),
   )
   outputs.push(...NODE_ENTRIES.map((name) => `dist/import/${name}.mjs`))
-  outputs.push('dist/workerd/workerd.mjs', 'dist/workerd/workerd.d.mts', SHIPPED_WASM)
+  for (const name of WORKERD_ENTRIES) outputs.push(`dist/workerd/${name}.mjs`, `dist/workerd/${name}.d.mts`)
+  outputs.push(SHIPPED_WASM)
   const inputs = filesUnder(WASM, 'lib', 'tsdown.config.ts', 'tsconfig.json', 'package.json')
   if (isUpToDate(outputs, inputs)) {
     say('lib: dist/ is up to date')

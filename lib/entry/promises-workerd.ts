@@ -1,0 +1,9 @@
+/** `timeout-wheel/promises` on workerd. */
+import { promises } from './workerd.js'
+
+export type { IntervalIterator, Scheduler, TimerOptions } from '../timers_promises.js'
+
+export const setTimeout = promises.setTimeout
+export const setImmediate = promises.setImmediate
+export const setInterval = promises.setInterval
+export const scheduler = promises.scheduler

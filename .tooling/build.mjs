@@ -117,6 +117,8 @@ function checkBrowserEntry() {
 /**
  * Lets ES modules and CommonJS modules of one program share a wheel, the numbers of its timers and the class of its
  * handles: what Node imports is a face of what it requires. Bundlers take the ES modules for both (condition `module`).
+ * Required, not imported: where a CommonJS module throws that an ES module imports, Node 20 ends the process even if the
+ * program has caught it.
  */
 function writeFaces() {
   mkdirSync(join(root, 'dist/import'), { recursive: true })
@@ -127,7 +129,8 @@ function writeFaces() {
     if (names === undefined) fail(`dist/${name}.mjs: its exports are not found`)
     writeFileSync(
       join(root, `dist/import/${name}.mjs`),
-      `import required from '../${name}.cjs'\nexport const { ${names} } = required\n`,
+      "import { createRequire } from 'node:module'\n\n" +
+        `const required = createRequire(import.meta.url)('../${name}.cjs')\nexport const { ${names} } = required\n`,
     )
   }
 }

@@ -83,6 +83,19 @@ describe('an addon that is asked for and does not load is an error that names th
     expectTheError(removed.run('native.mjs', "import 'timeout-wheel/native'"), removed)
   })
 
+  it("from import('timeout-wheel/native'), and a program that catches it goes on", () => {
+    const { code, stdout, stderr } = removed.run(
+      'caught.mjs',
+      `await import('timeout-wheel/native').catch((error) => console.log(error.code))
+      setTimeout(() => console.log('goes on'), 1)`,
+    )
+    expect({ code, stdout, stderr }).toEqual({
+      code: 0,
+      stdout: 'ERR_NATIVE_BACKEND\ngoes on\n',
+      stderr: '',
+    })
+  })
+
   it("from require('timeout-wheel/native')", () => {
     expectTheError(removed.run('native.cjs', "require('timeout-wheel/native')"), removed)
   })

@@ -24,7 +24,7 @@ export const SPECS = readdirSync(CONTRACT)
   .filter((name) => name.endsWith('.test.ts'))
   .map((name) => basename(name, '.test.ts'))
 
-function entry(specs, packageUrl, leftOut) {
+function entry(specs, leftOut) {
   const imports = specs.map((name) => `await import(${JSON.stringify(join(CONTRACT, `${name}.test.ts`))})`)
   return `
     import { openSpec, runAll } from './runner.ts'
@@ -52,7 +52,7 @@ function entry(specs, packageUrl, leftOut) {
  */
 export async function bundleContract(specs, packageUrl, leftOut) {
   const { outputFiles } = await build({
-    stdin: { contents: entry(specs, packageUrl, leftOut), resolveDir: here, loader: 'ts' },
+    stdin: { contents: entry(specs, leftOut), resolveDir: here, loader: 'ts' },
     bundle: true,
     write: false,
     format: 'esm',

@@ -4,8 +4,8 @@ import { usePages } from './pages.mjs'
 
 const pages = usePages()
 
-const policy = (scripts) => ({
-  'content-security-policy': `default-src 'none'; connect-src 'self'; script-src 'self'${scripts}`,
+const policy = (scripts, workers = "'self'") => ({
+  'content-security-policy': `default-src 'none'; connect-src 'self'; worker-src ${workers}; script-src 'self'${scripts}`,
 })
 
 it("runs under script-src with 'wasm-unsafe-eval'", async () => {
@@ -35,4 +35,55 @@ it("names the directive where the policy has no 'wasm-unsafe-eval', and at first
     expect(error).toMatchObject({ name: 'WasmBackendError', code: 'ERR_WASM_BACKEND' })
     expect(error.message).toContain("add 'wasm-unsafe-eval' to its script-src directive")
   }
+})
+
+it.each(["'none'", "'self'"])(
+  'wakes by its own timers where worker-src %s forbids the worker',
+  async (workers) => {
+    const { ran, violations, errors } = await pages.run(
+      async ({ TimerWheel }) => {
+        const violations = []
+        const errors = []
+        document.addEventListener('securitypolicyviolation', (event) =>
+          violations.push(event.effectiveDirective),
+        )
+        globalThis.addEventListener('error', (event) => errors.push(event.message))
+        const wheel = new TimerWheel({ driver: 'worker' })
+        const ran = []
+        for (let i = 0; i < 5; i++) wheel.setTimeout(() => ran.push(i), 20 * (i + 1))
+        while (wheel.pending > 0) await new Promise((resolve) => setTimeout(resolve, 20))
+        return { ran, violations, errors }
+      },
+      { headers: policy(" 'wasm-unsafe-eval'", workers) },
+    )
+    expect({ ran, errors }).toEqual({ ran: [0, 1, 2, 3, 4], errors: [] })
+    expect(new Set(violations)).toEqual(new Set(['worker-src']))
+  },
+)
+
+it.each(['blob:', 'data:'])('has a worker where worker-src allows %s alone', async (scheme) => {
+  const { ran, started } = await pages.run(
+    async ({ TimerWheel }) => {
+      const wheel = new TimerWheel({ driver: 'worker' })
+      let ran = 0
+      for (let i = 0; i < 5; i++) wheel.setTimeout(() => ran++, 100 * (i + 1))
+      while (wheel.pending > 0) await new Promise((resolve) => setTimeout(resolve, 20))
+      return { ran, started: globalThis.heard }
+    },
+    {
+      headers: policy(" 'wasm-unsafe-eval'", scheme),
+      // Counts what workers say, which the package takes from here when it loads.
+      before: `
+        globalThis.heard = 0
+        globalThis.Worker = class extends Worker {
+          constructor(address) {
+            super(address)
+            this.addEventListener('message', () => heard++)
+          }
+        }
+      `,
+    },
+  )
+  expect(ran).toBe(5)
+  expect(started).toBeGreaterThan(0)
 })

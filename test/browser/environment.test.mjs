@@ -23,6 +23,44 @@ it('says so where there is no WebAssembly', async () => {
   })
 })
 
+it('counts time where there is no performance', async () => {
+  const { ran, elapsed } = await pages.run(
+    async ({ setTimeout, TimerWheel }) => {
+      if (typeof performance !== 'undefined') throw new Error('it is still there')
+      const wheel = new TimerWheel()
+      const started = Date.now()
+      const ran = []
+      for (const delay of [60, 20, 40]) wheel.schedule((n) => ran.push(n), delay, delay)
+      await new Promise((resolve) => setTimeout(resolve, 80))
+      return { ran, elapsed: Date.now() - started }
+    },
+    { before: 'delete globalThis.performance\n' },
+  )
+  expect(ran).toEqual([20, 40, 60])
+  expect(elapsed).toBeGreaterThanOrEqual(79)
+})
+
+it.each(['worker', 'animation-frame'])(
+  'takes the driver %s in a worker, which needs no other',
+  async (driver) => {
+    const ran = await pages.run(
+      ({ TimerWheel }, driver) =>
+        new Promise((resolve) => new TimerWheel({ driver }).setTimeout(resolve, 5, 'ran')),
+      { context: 'worker', args: [driver] },
+    )
+    expect(ran).toBe('ran')
+  },
+)
+
+it('wakes by its own timers where making a worker throws', async () => {
+  const ran = await pages.run(
+    ({ TimerWheel }) =>
+      new Promise((resolve) => new TimerWheel({ driver: 'worker' }).setTimeout(resolve, 5, 'ran')),
+    { before: "globalThis.Worker = class { constructor() { throw new Error('refused') } }\n" },
+  )
+  expect(ran).toBe('ran')
+})
+
 it('runs on its own where a test tool replaces the timers of the page later', async () => {
   const ran = await pages.run(async ({ setTimeout: set }) => {
     const { setTimeout } = globalThis

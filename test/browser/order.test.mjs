@@ -53,6 +53,30 @@ describe.each(['window', 'worker'])('in a %s', (context) => {
     expect(ran).toEqual(['undefined', 'null', '-5', 'NaN', '2147483648', '3'])
   })
 
+  it('runs microtasks between two callbacks, those that are set by them included', async () => {
+    const noted = await pages.run(
+      async ({ TimerWheel }) => {
+        const wheel = new TimerWheel()
+        const noted = []
+        for (const name of ['a', 'b', 'c']) {
+          wheel.setTimeout(() => {
+            noted.push(name)
+            queueMicrotask(() => {
+              noted.push(`${name}: microtask`)
+              queueMicrotask(() => noted.push(`${name}: another`))
+            })
+          }, 5)
+        }
+        // All of them are overdue, and run in one go.
+        for (const end = performance.now() + 20; performance.now() < end; );
+        while (wheel.pending > 0) await new Promise((resolve) => setTimeout(resolve, 5))
+        return noted
+      },
+      { context },
+    )
+    expect(noted).toEqual(['a', 'b', 'c'].flatMap((name) => [name, `${name}: microtask`, `${name}: another`]))
+  })
+
   it('runs the microtasks of a callback before any other task of the page', async () => {
     const noted = await pages.run(
       ({ TimerWheel }) =>

@@ -3,11 +3,7 @@ import { expect, it } from '@jest/globals'
 import { describeOn } from './engine.mjs'
 import { usePages } from './pages.mjs'
 
-/** After so many seconds out of sight Chromium wakes chained timers once a minute alone: 300 otherwise. */
-const GRACE = 5
-const pages = usePages({
-  args: [`--enable-features=IntensiveWakeUpThrottling:grace_period_seconds/${GRACE}`],
-})
+const pages = usePages()
 
 /** How late the engine's own timers of 50 ms are, each set by the one before; and those of a wheel. */
 async function lateness({ TimerWheel }, driver) {
@@ -98,35 +94,6 @@ describeOn(['chromium', 'firefox'], 'shown again', 'its driver cannot show a tab
     const seen = await result
     await page.close()
     expect(seen).toMatchObject({ state: 'visible', after: false })
-  })
-})
-
-describeOn(['chromium'], 'out of sight for long', 'it has no such throttling', () => {
-  it('wakes more often than once a minute, since its timers are no chain', async () => {
-    const seen = await pages.run(
-      async ({ TimerWheel }, grace) => {
-        await new Promise((resolve) => setTimeout(resolve, 1_000 * (grace + 1)))
-        const wheel = new TimerWheel()
-        // A wake-up a second is what there is.
-        let native = 0
-        let ours = 0
-        const interval = setInterval(() => native++, 900)
-        wheel.setInterval(() => ours++, 900)
-        // Not by a timer: that would be struck itself.
-        await new Promise((resolve) => {
-          const source = 'setTimeout(() => postMessage(0), 15000)'
-          new Worker(URL.createObjectURL(new Blob([source]))).onmessage = resolve
-        })
-        clearInterval(interval)
-        wheel.stop()
-        return { native, ours, state: document.visibilityState }
-      },
-      { hidden: true, args: [GRACE] },
-    )
-    console.log(seen); expect(seen.state).toBe('hidden')
-    // That it was struck: an interval of the page nests deeper with each run.
-    expect(seen.native).toBeLessThan(8)
-    expect(seen.ours).toBeGreaterThanOrEqual(12)
   })
 })
 

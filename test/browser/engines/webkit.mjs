@@ -83,11 +83,13 @@ export async function launchWebKit({ driver, browser }) {
       },
     })
     const session = (method, path, body) => call(method, `/session/${sessionId}${path}`, body)
+    // Stays open: without a window there is nothing to open another from.
+    const home = await session('GET', '/window')
     return {
       name: 'webkit',
       version: `${capabilities.browserName}/${capabilities.browserVersion}`,
       // A window of its own is seen; a tab stays behind the one that its window shows.
-      open: (url, { hidden = false } = {}) => openWindow(session, url, hidden ? 'tab' : 'window'),
+      open: (url, { hidden = false } = {}) => openWindow(session, home, url, hidden ? 'tab' : 'window'),
       close: async () => {
         await session('DELETE', '')
         end()
@@ -108,7 +110,7 @@ const ASYNC_SCRIPT = (code) => `
     (error) => done({ error: String(error && error.stack ? error + '\\n' + error.stack : error) }),
   )`
 
-async function openWindow(session, url, type) {
+async function openWindow(session, home, url, type) {
   const { handle } = await session('POST', '/window/new', { type })
   const focus = () => session('POST', '/window', { handle })
   await focus()
@@ -124,6 +126,7 @@ async function openWindow(session, url, type) {
     async close() {
       await focus()
       await session('DELETE', '/window')
+      await session('POST', '/window', { handle: home })
     },
     handle: undefined,
   }

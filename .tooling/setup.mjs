@@ -3,12 +3,14 @@
  * Debian and Ubuntu as root, and elsewhere says what to install. Costs nothing where all is there.
  *
  *   node .tooling/setup.mjs [addon] [wasm] [tests] [sanitizers] [coverage] [instructions] [bench] [valgrind] [fuzz] [lint]
+ *                           [chromium] [firefox] [webkit]
  *
  * Without arguments: addon wasm
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
+import { findChromium, findFirefox, findMiniBrowser } from '../test/browser/engines/programs.mjs'
 import { fail, isOnPath, say } from './step.mjs'
 
 /** Whether the clang++ on the PATH links a fuzzer: the library is a package of its own. */
@@ -92,6 +94,25 @@ const requirements = [
   },
   { for: ['lint'], name: 'clang-format 14', debian: 'clang-format', isThere: () => isOnPath('clang-format') },
   { for: ['lint'], name: 'clang-tidy 14', debian: 'clang-tidy', isThere: () => isOnPath('clang-tidy') },
+  {
+    for: ['chromium'],
+    name: 'Chromium (or TIMEOUT_WHEEL_CHROMIUM: the path of one, or of Chrome)',
+    debian: 'chromium',
+    isThere: () => findChromium() !== undefined,
+  },
+  {
+    for: ['firefox'],
+    name: 'Firefox (or TIMEOUT_WHEEL_FIREFOX: the path of one)',
+    debian: 'firefox-esr',
+    isThere: () => findFirefox() !== undefined,
+  },
+  {
+    for: ['webkit'],
+    name: "WebKitGTK's MiniBrowser and its WebDriver",
+    debian: 'webkit2gtk-driver',
+    isThere: () => isOnPath('WebKitWebDriver') && findMiniBrowser() !== undefined,
+  },
+  { for: ['webkit'], name: 'Xvfb', debian: 'xvfb', isThere: () => isOnPath('Xvfb') },
 ]
 
 function aptGet(args) {
@@ -102,7 +123,7 @@ function aptGet(args) {
   return status === 0
 }
 
-/** @param {('addon' | 'wasm' | 'tests' | 'sanitizers' | 'coverage' | 'instructions' | 'bench' | 'valgrind' | 'fuzz' | 'lint')[]} purposes */
+/** @param {('addon' | 'wasm' | 'tests' | 'sanitizers' | 'coverage' | 'instructions' | 'bench' | 'valgrind' | 'fuzz' | 'lint' | 'chromium' | 'firefox' | 'webkit')[]} purposes */
 export function setUp(purposes) {
   const missing = requirements.filter(
     (one) => one.for.some((purpose) => purposes.includes(purpose)) && !one.isThere(),

@@ -8,7 +8,7 @@
  * of fuzzing · designs, designs-asan: the designs that the core is compared with · js: Jest on the built package ·
  * js-load: its test of a server under load, for longer · js-asan: the same with the addon under sanitizers · js-nodes: the
  * same on each supported line of Node · differential: hundreds of random programs on Node's timers and on ours, on each line
- * of Node · package: Jest on the packed tarball
+ * of Node · package: Jest on the packed tarball · browser-chromium, browser-firefox, browser-webkit: Jest driving a browser
  */
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -154,6 +154,15 @@ function runDifferential() {
   ).reduce(sum)
 }
 
+/** @returns {Count} */
+function runInBrowser(name, engine) {
+  setUp([engine])
+  // Puppeteer is made of ES modules, which Jest takes with this option alone.
+  const nodeOptions = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning']
+  const options = ['--config=test/browser/jest.config.mjs', '--runInBand']
+  return runJest(name, options, { nodeOptions, env: { TIMEOUT_WHEEL_ENGINE: engine } })
+}
+
 /** @type {Record<string, (name: string) => Count | Promise<Count>>} */
 const suites = {
   core: (name) => runCore(name, 'core-tests'),
@@ -175,6 +184,9 @@ const suites = {
   'js-nodes': runOnNodes,
   differential: runDifferential,
   package: (name) => runJest(name, ['--runInBand', 'test/package/']),
+  'browser-chromium': (name) => runInBrowser(name, 'chromium'),
+  'browser-firefox': (name) => runInBrowser(name, 'firefox'),
+  'browser-webkit': (name) => runInBrowser(name, 'webkit'),
 }
 
 const names = process.argv.slice(2)

@@ -1,14 +1,14 @@
 /** One specification, every backend: each file of this folder describes a behaviour and runs it on both builds of the core. */
 import { describe } from '@jest/globals'
-import * as native from 'timeout-wheel/native'
-import * as wasm from 'timeout-wheel/wasm'
+import type * as native from 'timeout-wheel/native'
+import { builds } from './builds.js'
 
 export type Backend = Omit<typeof native, 'backend'> & { readonly backend: 'native' | 'wasm' }
 export type Wheel = native.TimerWheel
 export type WheelOptions = native.TimerWheelOptions
 
 export function onEachBackend(specify: (backend: Backend) => void): void {
-  for (const backend of [native, wasm]) describe(backend.backend, () => specify(backend))
+  for (const backend of builds) describe(backend.backend, () => specify(backend))
 }
 
 /** A wheel whose time passes in `advance()` alone. */

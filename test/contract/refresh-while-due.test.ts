@@ -24,14 +24,16 @@ onEachBackend(({ TimerWheel }) => {
   })
 
   it('keeps a refreshed timer before those set after it, in a tick that fills more than one batch', async () => {
-    // Long enough for the turn between, which a busy machine may draw out.
     const delay = 100
-    for (let round = 0; round < 5; round++) {
+    for (let rounds = 0; rounds < 5; ) {
       const wheel = new TimerWheel()
       const ran: number[] = []
       const first = wheel.setTimeout(() => ran.push(-1), delay)
       busyWait(3)
       await wholeTurn()
+      // A busy machine has drawn the turn out until the timer was due: that says nothing.
+      if (ran.length > 0) continue
+      rounds++
       first.refresh()
       for (let i = 0; i < 10_000; i++) wheel.schedule((n: number) => ran.push(n), delay, i)
       busyWait(2 * delay)

@@ -1,0 +1,93 @@
+/** The driver that runs what is due at the start of a frame. */
+import { expect, it } from '@jest/globals'
+import { describeOn } from './engine.mjs'
+import { usePages } from './pages.mjs'
+
+const pages = usePages()
+
+/** How many of 300 callbacks ran in the same task as the page's own frames, and how many outside of any. */
+async function inFrames({ TimerWheel }, driver) {
+  const { port1, port2 } = new MessageChannel()
+  let task = 0
+  let isOver = false
+  port1.onmessage = () => {
+    task++
+    if (!isOver) port2.postMessage(undefined)
+  }
+  port2.postMessage(undefined)
+  const frames = new Set()
+  const frame = () => {
+    frames.add(task)
+    if (!isOver) requestAnimationFrame(frame)
+  }
+  requestAnimationFrame(frame)
+  const wheel = new TimerWheel({ driver })
+  const ran = []
+  for (let i = 0; i < 300; i++) wheel.schedule(() => ran.push(task), 100 + 3 * i)
+  while (wheel.pending > 0) await new Promise((resolve) => setTimeout(resolve, 10))
+  await new Promise((resolve) => requestAnimationFrame(resolve))
+  isOver = true
+  return { inside: ran.filter((one) => frames.has(one)).length, all: ran.length }
+}
+
+it('runs callbacks at the start of frames', async () => {
+  const { inside, all } = await pages.run(inFrames, { args: ['animation-frame'] })
+  expect(all).toBe(300)
+  // A frame that is long in coming is not waited for: the machine may be busy.
+  expect(inside).toBeGreaterThan(270)
+  const host = await pages.run(inFrames, { args: ['host'] })
+  expect(host.inside).toBeLessThan(150)
+})
+
+it('goes on in the next frame where the budget is used up', async () => {
+  const { frames, ran } = await pages.run(async ({ TimerWheel }) => {
+    const wheel = new TimerWheel({ driver: 'animation-frame', budget: 4 })
+    const frames = new Set()
+    let ran = 0
+    let frame = 0
+    const count = () => {
+      frame++
+      if (wheel.pending > 0) requestAnimationFrame(count)
+    }
+    requestAnimationFrame(count)
+    for (let i = 0; i < 200; i++) {
+      wheel.schedule(() => {
+        ran++
+        frames.add(frame)
+        for (const end = performance.now() + 0.3; performance.now() < end; );
+      }, 20)
+    }
+    while (wheel.pending > 0) await new Promise((resolve) => setTimeout(resolve, 10))
+    return { frames: frames.size, ran }
+  })
+  expect(ran).toBe(200)
+  // 60 ms of work and more, 4 ms and a callback's in each.
+  expect(frames).toBeGreaterThanOrEqual(5)
+})
+
+describeOn(['chromium'], 'the layout', 'it alone counts them', () => {
+  it('is made once for a thousand changes', async () => {
+    const { page, result } = await pages.start(async ({ TimerWheel }) => {
+      const text = document.getElementById('text')
+      const wheel = new TimerWheel({ driver: 'animation-frame', budget: 1_000 })
+      await new Promise((resolve) => {
+        globalThis.start = resolve
+      })
+      for (let i = 0; i < 1_000; i++) {
+        wheel.schedule(() => {
+          text.style.width = `${100 + i}px`
+        }, 50)
+      }
+      while (wheel.pending > 0) await new Promise((resolve) => setTimeout(resolve, 10))
+      await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+      return text.offsetWidth
+    })
+    while (!(await page.evaluate(() => typeof globalThis.start === 'function')));
+    const layouts = async () => (await page.handle.metrics()).LayoutCount
+    const before = await layouts()
+    await page.evaluate(() => globalThis.start())
+    expect(await result).toBe(1_099)
+    expect((await layouts()) - before).toBeLessThanOrEqual(2)
+    await page.close()
+  })
+})

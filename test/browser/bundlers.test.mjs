@@ -1,0 +1,112 @@
+/** The packed package in each bundler, with no configuration; what they make runs in the browser. */
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { BUNDLERS } from '../bundlers/bundle.mjs'
+import { usePages } from './pages.mjs'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const FIXTURES = join(ROOT, 'test/bundlers/fixtures')
+
+/** The texts of the package of which nothing may be left where nothing is used. */
+const TRACES = /ERR_WHEEL|WebAssembly|TimerWheel/
+
+const pages = usePages()
+let folder = ''
+
+function execute(program, args, cwd = folder) {
+  const { status, stdout, stderr, error } = spawnSync(program, args, {
+    cwd,
+    encoding: 'utf8',
+    env: { ...process.env, NODE_OPTIONS: '', NODE_ENV: undefined },
+    timeout: 120_000,
+  })
+  if (error !== undefined) throw error
+  if (status !== 0) throw new Error(`${program} ${args.join(' ')} failed (${status}):\n${stdout}${stderr}`)
+}
+
+/** A project that has the package, as from the registry, and one page with one script. */
+function newProject(bundler, entry) {
+  const project = join(folder, `${bundler}-${entry}`)
+  mkdirSync(project)
+  cpSync(join(folder, 'node_modules'), join(project, 'node_modules'), { recursive: true })
+  cpSync(join(FIXTURES, entry), join(project, entry))
+  writeFileSync(join(project, 'package.json'), JSON.stringify({ name: 'a-user', private: true }))
+  writeFileSync(
+    join(project, 'index.html'),
+    `<!doctype html><html lang="en"><title>loading</title><script type="module" src="./${entry}"></script>`,
+  )
+  return project
+}
+
+/** Bundles a fixture and returns the folder that is to be served. */
+function bundle(bundler, entry) {
+  const project = newProject(bundler, entry)
+  execute(process.execPath, [join(ROOT, 'test/bundlers/bundle.mjs'), bundler, project, entry])
+  const out = join(project, 'out')
+  if (!BUNDLERS[bundler].makesPage) {
+    writeFileSync(
+      join(out, 'index.html'),
+      '<!doctype html><html lang="en"><title>loading</title><script type="module" src="main.js"></script>',
+    )
+  }
+  return out
+}
+
+const scripts = (out) =>
+  readdirSync(out, { recursive: true })
+    .filter((name) => /\.m?js$/.test(name))
+    .map((name) => readFileSync(join(out, name), 'utf8'))
+    .join('\n')
+
+/** The title that the page of a folder gives itself. */
+async function titleOf(name, out) {
+  pages.site.mount(`/${name}/`, out)
+  // From its root: bundlers that make the page take that for granted.
+  pages.site.mount('/', out)
+  const page = await pages.browser.open(`${pages.site.url}/index.html?${name}`)
+  try {
+    return await page.evaluate(async () => {
+      for (const end = Date.now() + 10_000; document.title === 'loading' && Date.now() < end; ) {
+        await new Promise((resolve) => setTimeout(resolve, 10))
+      }
+      return document.title
+    })
+  } finally {
+    await page.close()
+  }
+}
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'timeout-wheel-bundlers-'))
+  execute('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder], ROOT)
+  const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz'))
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'a-user', private: true }))
+  execute('npm', [
+    'install',
+    '--offline',
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+    join(folder, tarball),
+  ])
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+describe.each(Object.keys(BUNDLERS))('%s', (bundler) => {
+  it('makes a page on which timers run', async () => {
+    expect(await titleOf(bundler, bundle(bundler, 'used.js'))).toBe('ran on wasm')
+  })
+
+  it('leaves out the package where nothing of it is used', async () => {
+    const out = bundle(bundler, 'unused.js')
+    const text = scripts(out)
+    expect(text).toContain('nothing is used')
+    expect(text.match(TRACES)).toBe(null)
+    expect(text.length).toBeLessThan(3_000)
+    expect(await titleOf(`${bundler}-unused`, out)).toBe('nothing is used')
+  })
+})

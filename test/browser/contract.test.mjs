@@ -1,0 +1,49 @@
+/** The contract, in a window and in a worker of a real browser: every test of it under its own name. */
+import { describe, expect, it } from '@jest/globals'
+import { SPECS } from './contract/bundle.mjs'
+import { leftOutOn } from './contract/left-out.mjs'
+import { CONTEXTS, runContract } from './contract/run.mjs'
+import { ENGINE } from './engine.mjs'
+import { launch } from './engines/index.mjs'
+
+/** One specification alone: TIMEOUT_WHEEL_SPEC=order. */
+const only = process.env.TIMEOUT_WHEEL_SPEC
+const specs = only === undefined ? SPECS : SPECS.filter((name) => name === only)
+if (specs.length === 0) throw new Error(`there is no specification ${only}: ${SPECS.join(', ')}`)
+
+const browser = await launch(ENGINE)
+const outcomes = new Map()
+try {
+  for (const context of CONTEXTS) outcomes.set(context, await runContract(browser, context, specs))
+} finally {
+  await browser.close()
+}
+
+for (const context of CONTEXTS) {
+  describe(`the contract in a ${context} of ${browser.version}`, () => {
+    for (const spec of specs) {
+      describe(spec, () => {
+        for (const { name, leftOut, failure } of outcomes.get(context).filter((one) => one.spec === spec)) {
+          if (leftOut !== undefined) it.skip(`${name} (left out: ${leftOut})`, () => {})
+          else
+            it(name, () => {
+              if (failure !== undefined) throw new Error(failure)
+            })
+        }
+      })
+    }
+  })
+}
+
+describe('the list of what is left out', () => {
+  for (const entry of leftOutOn(ENGINE).filter(({ spec }) => specs.includes(spec))) {
+    it(`names tests that are there: ${entry.spec}, ${entry.reason}`, () => {
+      for (const context of CONTEXTS) {
+        const skipped = outcomes
+          .get(context)
+          .filter(({ spec, leftOut }) => spec === entry.spec && leftOut === entry.reason)
+        expect(skipped.length).toBeGreaterThanOrEqual(entry.titles?.length ?? 1)
+      }
+    })
+  }
+})

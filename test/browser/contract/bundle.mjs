@@ -1,0 +1,81 @@
+/** Bundles the contract's specifications for a page: over the built package as a page imports it, not bundled with them. */
+import { readdirSync } from 'node:fs'
+import { builtinModules } from 'node:module'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+
+const here = fileURLToPath(new URL('.', import.meta.url))
+const CONTRACT = join(here, '../../contract')
+
+/** What the specifications import of Node, and what stands for it. */
+const STANDS_FOR = {
+  '@jest/globals': 'runner.ts',
+  'node:perf_hooks': 'node/perf_hooks.ts',
+  'node:timers/promises': 'node/timers-promises.ts',
+  'node:fs': 'node/fs.ts',
+  'node:util': 'node/absent.ts',
+  'node:process': 'node/absent.ts',
+  'node:async_hooks': 'node/absent.ts',
+  '../node/child.js': 'node/absent.ts',
+}
+
+export const SPECS = readdirSync(CONTRACT)
+  .filter((name) => name.endsWith('.test.ts'))
+  .map((name) => basename(name, '.test.ts'))
+
+function entry(specs, leftOut) {
+  const imports = specs.map((name) => `await import(${JSON.stringify(join(CONTRACT, `${name}.test.ts`))})`)
+  return `
+    import { openSpec, runAll } from './runner.ts'
+    const leftOut = ${JSON.stringify(leftOut)}
+    const post = (path, value) => fetch(path, { method: 'POST', body: JSON.stringify(value) })
+    globalThis.runContract = async (path) => {
+      try {
+        ${specs.map((name, i) => `openSpec(${JSON.stringify(name)}); ${imports[i]}`).join('\n')}
+        await runAll(
+          (spec, title) => leftOut.find((one) => one.spec === spec && (one.titles?.includes(title) ?? true))?.reason,
+          (outcome) => post(path, { outcome }),
+        )
+        await post(path, { end: true })
+      } catch (error) {
+        await post(path, { error: String(error) + '\\n' + error.stack })
+      }
+    }`
+}
+
+/**
+ * @param {string[]} specs
+ * @param {string} packageUrl where the page finds the package
+ * @param {import('./left-out.mjs').LeftOut[]} leftOut
+ * @returns {Promise<string>} the text of an ES module that defines `runContract`
+ */
+export async function bundleContract(specs, packageUrl, leftOut) {
+  const { outputFiles } = await build({
+    stdin: { contents: entry(specs, leftOut), resolveDir: here, loader: 'ts' },
+    bundle: true,
+    write: false,
+    format: 'esm',
+    target: 'es2022',
+    inject: [join(here, 'node/process.ts')],
+    define: { global: 'globalThis', __filename: '""', __dirname: '""' },
+    plugins: [
+      {
+        name: 'contract-in-a-page',
+        setup({ onResolve }) {
+          const path = (file) => ({ path: join(here, file) })
+          onResolve({ filter: /^timeout-wheel(\/|$)/ }, () => ({ path: packageUrl, external: true }))
+          onResolve({ filter: /\/builds\.js$/ }, () => path('builds.ts'))
+          onResolve({ filter: /^jest-message-util$/ }, () => path('node/jest-message-util.cjs'))
+          onResolve({ filter: /.*/ }, ({ path: name, importer }) => {
+            if (importer.startsWith(CONTRACT) && Object.hasOwn(STANDS_FOR, name))
+              return path(STANDS_FOR[name])
+            const isOfNode = builtinModules.includes(name.replace(/^node:/, '')) || name === 'graceful-fs'
+            return isOfNode ? path('node/empty.cjs') : undefined
+          })
+        },
+      },
+    ],
+  })
+  return outputFiles[0].text
+}

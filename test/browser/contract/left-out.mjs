@@ -1,0 +1,61 @@
+/**
+ * The tests of the contract that do not run in a page, each with its reason: by the specification's file, and by titles as
+ * they are written there. Without titles: the whole file. An entry that fits nothing fails the run.
+ *
+ * @typedef {{ spec: string, titles?: string[], engines?: string[], reason: string }} LeftOut
+ */
+
+/** @type {LeftOut[]} */
+const LEFT_OUT = [
+  {
+    spec: 'async-context',
+    reason: 'a page has no async context to carry',
+  },
+  {
+    spec: 'between-callbacks',
+    reason: 'next ticks are of Node, and a page has no call that runs microtasks: see order.test.mjs here',
+  },
+  {
+    spec: 'burst',
+    titles: ['runs no more callbacks in one go than the budget has room for'],
+    reason: 'a page may run two tasks before the message that stands for a turn: see burst.test.mjs here',
+  },
+  {
+    spec: 'growth',
+    titles: ['serves 200 wheels at once, each with its own ticks'],
+    engines: ['chromium'],
+    reason:
+      'it sets ten GB of addresses aside for each WebAssembly memory, and has room for a hundred: see wheels.test.mjs here',
+  },
+  {
+    spec: 'ids',
+    titles: ['gives no id of a wheel that was collected to another'],
+    reason: 'runs in a process of its own, with the garbage collector at hand',
+  },
+  {
+    spec: 'throwing',
+    titles: [
+      'hands on what callbacks throw and runs all others in order',
+      'goes on where thousands throw',
+      'sets an interval again whose callback throws',
+      'hands on what is thrown in a %s of a callback',
+      'ends the process where nobody catches the exception',
+    ],
+    reason: 'uncaughtException of a process of its own: for window.onerror see errors.test.mjs here',
+  },
+  {
+    spec: 'timeout',
+    titles: ["passes over Node's own timers"],
+    reason: 'the timers of a page are numbers',
+  },
+  {
+    spec: 'timeout',
+    titles: ['shows itself to util.inspect without the memory of its wheel'],
+    reason: 'util.inspect is of Node',
+  },
+]
+
+/** @param {string} engine @returns {LeftOut[]} */
+export function leftOutOn(engine) {
+  return LEFT_OUT.filter(({ engines }) => engines === undefined || engines.includes(engine))
+}

@@ -1,0 +1,184 @@
+/**
+ * What the specifications take from Jest, in a page: they are collected, run one after the other, and every outcome is
+ * noted under its name. The matchers are Jest's own.
+ */
+import { expect } from 'expect'
+import { format } from 'pretty-format'
+
+export { expect }
+
+export interface Outcome {
+  /** The file's name, without its ending. */
+  readonly spec: string
+  readonly name: string
+  /** Why it was not run here. */
+  readonly leftOut?: string
+  readonly failure?: string
+  readonly milliseconds: number
+}
+
+/** Tells why a test is left out here, or undefined. */
+export type LeftOut = (spec: string, title: string) => string | undefined
+
+type Body = (...args: never[]) => unknown
+
+interface Group {
+  readonly names: readonly string[]
+  readonly parent: Group | undefined
+  readonly before: Body[]
+  readonly after: Body[]
+}
+
+interface Test {
+  readonly spec: string
+  /** As it is written: of a row of tests, with its placeholders. */
+  readonly title: string
+  readonly name: string
+  readonly group: Group
+  readonly body: () => unknown
+}
+
+const newGroup = (names: readonly string[], parent?: Group): Group => ({
+  names,
+  parent,
+  before: [],
+  after: [],
+})
+
+const tests: Test[] = []
+let spec = ''
+let group = newGroup([])
+
+/** All that is collected from now on stands in the file `name`. */
+export function openSpec(name: string): void {
+  spec = name
+  group = newGroup([])
+}
+
+export function describe(name: string, body: () => void): void {
+  const outer = group
+  group = newGroup([...outer.names, name], outer)
+  body()
+  group = outer
+}
+
+function add(title: string, shown: string, body: () => unknown): void {
+  tests.push({ spec, title, name: [...group.names, shown].join(' › '), group, body })
+}
+
+const show = (value: unknown): string =>
+  typeof value === 'string' ? value : format(value, { maxDepth: 1, min: true })
+
+/** The title of one row: %p, %s and %d stand for its values, in their order, $name for a property of the first. */
+function titleOf(title: string, row: readonly unknown[]): string {
+  const values = row.values()
+  const properties = Object(row[0]) as Record<string, unknown>
+  return title
+    .replaceAll(/%[psd]/g, () => show(values.next().value))
+    .replaceAll(/\$(\w+)/g, (whole, name: string) => (name in properties ? show(properties[name]) : whole))
+}
+
+export const it = Object.assign((title: string, body: Body) => add(title, title, body as () => unknown), {
+  each:
+    (rows: readonly unknown[]) =>
+    (title: string, body: Body): void => {
+      for (const row of rows) {
+        const values = Array.isArray(row) ? row : [row]
+        add(title, titleOf(title, values), () => body(...(values as never[])))
+      }
+    },
+})
+
+export function beforeEach(body: Body): void {
+  group.before.push(body)
+}
+
+export function afterEach(body: Body): void {
+  group.after.push(body)
+}
+
+/** The part of Jest's mocks that the specifications use: a method that is replaced until `restoreAllMocks`. */
+const restorations: (() => void)[] = []
+export const jest = {
+  spyOn<K extends string>(object: Record<K, unknown>, method: K) {
+    const original = object[method]
+    restorations.push(() => {
+      object[method] = original
+    })
+    return {
+      mockImplementation(implementation: unknown): void {
+        object[method] = implementation
+      },
+    }
+  },
+  restoreAllMocks(): void {
+    for (const restore of restorations.splice(0).reverse()) restore()
+  },
+}
+
+/** From the outermost group to the innermost. */
+function chain(of: Group): Group[] {
+  return of.parent === undefined ? [of] : [...chain(of.parent), of]
+}
+
+const TIME_LIMIT = 60_000
+
+async function inTime(body: () => unknown): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const limit = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`not done after ${TIME_LIMIT} ms`)), TIME_LIMIT)
+  })
+  try {
+    await Promise.race([body(), limit])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function describeFailure(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return `thrown: ${format(thrown)}`
+  // WebKit and Firefox leave the message out of the stack.
+  return thrown.stack?.includes(thrown.message) ? thrown.stack : `${thrown}\n${thrown.stack}`
+}
+
+/** What reaches the page's own report of errors while a test runs is a failure of that test. */
+const stray: string[] = []
+globalThis.addEventListener('error', (event) => {
+  stray.push(describeFailure((event as ErrorEvent).error ?? (event as ErrorEvent).message))
+})
+globalThis.addEventListener('unhandledrejection', (event) => {
+  stray.push(describeFailure((event as PromiseRejectionEvent).reason))
+})
+
+async function failureOf(test: Test): Promise<string | undefined> {
+  const groups = chain(test.group)
+  const failures: string[] = []
+  const attempt = async (body: () => unknown): Promise<void> => {
+    try {
+      await inTime(body)
+    } catch (error) {
+      failures.push(describeFailure(error))
+    }
+  }
+  for (const one of groups) for (const body of one.before) await attempt(body as () => unknown)
+  if (failures.length === 0) await attempt(test.body)
+  for (const one of groups.reverse()) for (const body of one.after) await attempt(body as () => unknown)
+  failures.push(...stray.splice(0))
+  return failures.length === 0 ? undefined : failures.join('\n')
+}
+
+/** Runs what was collected. `note` hears of each outcome at once. */
+export async function runAll(leftOut: LeftOut, note: (outcome: Outcome) => Promise<unknown>): Promise<void> {
+  for (const test of tests) {
+    const reason = leftOut(test.spec, test.title)
+    const started = performance.now()
+    const failure = reason === undefined ? await failureOf(test) : undefined
+    await note({
+      spec: test.spec,
+      name: test.name,
+      milliseconds: Math.round(performance.now() - started),
+      ...(reason === undefined ? {} : { leftOut: reason }),
+      ...(failure === undefined ? {} : { failure }),
+    })
+  }
+}

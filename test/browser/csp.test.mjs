@@ -1,0 +1,89 @@
+/** Under a Content-Security-Policy. */
+import { expect, it } from '@jest/globals'
+import { usePages } from './pages.mjs'
+
+const pages = usePages()
+
+const policy = (scripts, workers = "'self'") => ({
+  'content-security-policy': `default-src 'none'; connect-src 'self'; worker-src ${workers}; script-src 'self'${scripts}`,
+})
+
+it("runs under script-src with 'wasm-unsafe-eval'", async () => {
+  const ran = await pages.run(({ setTimeout }) => new Promise((resolve) => setTimeout(resolve, 5, 'ran')), {
+    headers: policy(" 'wasm-unsafe-eval'"),
+  })
+  expect(ran).toBe('ran')
+})
+
+it("names the directive where the policy has no 'wasm-unsafe-eval', and at first use alone", async () => {
+  const errors = await pages.run(
+    ({ TimerWheel, setTimeout, clearTimeout }) => {
+      clearTimeout(undefined)
+      return [() => setTimeout(() => {}, 5), () => new TimerWheel()].map((use) => {
+        try {
+          use()
+          return 'nothing was thrown'
+        } catch ({ name, code, message }) {
+          return { name, code, message }
+        }
+      })
+    },
+    { headers: policy('') },
+  )
+  expect(errors).toHaveLength(2)
+  for (const error of errors) {
+    expect(error).toMatchObject({ name: 'WasmBackendError', code: 'ERR_WASM_BACKEND' })
+    expect(error.message).toContain("add 'wasm-unsafe-eval' to its script-src directive")
+  }
+})
+
+it.each(["'none'", "'self'"])(
+  'wakes by its own timers where worker-src %s forbids the worker',
+  async (workers) => {
+    const { ran, violations, errors } = await pages.run(
+      async ({ TimerWheel }) => {
+        const violations = []
+        const errors = []
+        document.addEventListener('securitypolicyviolation', (event) =>
+          violations.push(event.effectiveDirective),
+        )
+        globalThis.addEventListener('error', (event) => errors.push(event.message))
+        const wheel = new TimerWheel({ driver: 'worker' })
+        const ran = []
+        for (let i = 0; i < 5; i++) wheel.setTimeout(() => ran.push(i), 20 * (i + 1))
+        while (wheel.pending > 0) await new Promise((resolve) => setTimeout(resolve, 20))
+        return { ran, violations, errors }
+      },
+      { headers: policy(" 'wasm-unsafe-eval'", workers) },
+    )
+    expect({ ran, errors }).toEqual({ ran: [0, 1, 2, 3, 4], errors: [] })
+    expect(new Set(violations)).toEqual(new Set(['worker-src']))
+  },
+)
+
+it.each(['blob:', 'data:'])('has a worker where worker-src allows %s alone', async (scheme) => {
+  const { ran, started } = await pages.run(
+    async ({ TimerWheel }) => {
+      const wheel = new TimerWheel({ driver: 'worker' })
+      let ran = 0
+      for (let i = 0; i < 5; i++) wheel.setTimeout(() => ran++, 100 * (i + 1))
+      while (wheel.pending > 0) await new Promise((resolve) => setTimeout(resolve, 20))
+      return { ran, started: globalThis.heard }
+    },
+    {
+      headers: policy(" 'wasm-unsafe-eval'", scheme),
+      // Counts what workers say, which the package takes from here when it loads.
+      before: `
+        globalThis.heard = 0
+        globalThis.Worker = class extends Worker {
+          constructor(address) {
+            super(address)
+            this.addEventListener('message', () => heard++)
+          }
+        }
+      `,
+    },
+  )
+  expect(ran).toBe(5)
+  expect(started).toBeGreaterThan(0)
+})

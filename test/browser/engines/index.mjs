@@ -1,0 +1,39 @@
+/**
+ * The engines, behind one face. A path in TIMEOUT_WHEEL_CHROMIUM or TIMEOUT_WHEEL_FIREFOX names another program than
+ * the one on the PATH.
+ *
+ * @typedef {object} Page
+ * @property {(code: Function, ...args: unknown[]) => Promise<any>} evaluate calls a function in the page, which sees
+ *   nothing of its surroundings here, and waits for what it returns
+ * @property {() => Promise<void>} bringToFront
+ * @property {() => Promise<void>} close
+ * @property {import('puppeteer-core').Page | undefined} handle puppeteer's, where it drives the engine
+ *
+ * @typedef {object} Browser
+ * @property {string} name
+ * @property {string} version
+ * @property {(url: string, options?: { hidden?: boolean }) => Promise<Page>} open a page of its own; hidden: behind
+ *   another tab, throttled as such pages are
+ * @property {() => Promise<void>} close
+ */
+import { launchChromium } from './chromium.mjs'
+import { launchFirefox } from './firefox.mjs'
+import { findChromium, findFirefox, findMiniBrowser, findOnPath } from './programs.mjs'
+import { launchWebKit } from './webkit.mjs'
+
+/** @type {Record<string, (options?: { args?: string[] }) => Promise<Browser>>} */
+const engines = {
+  chromium: (options) => launchChromium(findChromium(), options),
+  firefox: () => launchFirefox(findFirefox()),
+  webkit: () => launchWebKit({ driver: findOnPath('WebKitWebDriver'), browser: findMiniBrowser() }),
+}
+
+export const ENGINES = Object.keys(engines)
+
+/** @param {string} engine @param {{ args?: string[] }} [options] flags of Chromium */
+export function launch(engine, options) {
+  if (!Object.hasOwn(engines, engine)) {
+    throw new Error(`there is no engine ${JSON.stringify(engine)}: ${ENGINES.join(', ')}`)
+  }
+  return engines[engine](options)
+}

@@ -1,0 +1,33 @@
+/** Chromium and Firefox, driven by puppeteer: the first over the DevTools protocol, the second over WebDriver BiDi. */
+import puppeteer from 'puppeteer-core'
+
+/** How long one evaluation may take, and the start of a browser on a busy machine. */
+const PATIENCE = 180_000
+
+/**
+ * @param {import('puppeteer-core').LaunchOptions} options
+ * @returns {Promise<import('./index.mjs').Browser>}
+ */
+export async function launchByPuppeteer(name, options) {
+  const browser = await puppeteer.launch({ ...options, timeout: PATIENCE, protocolTimeout: PATIENCE })
+  return {
+    name,
+    version: await browser.version(),
+    async open(url, { hidden = false } = {}) {
+      const page = await browser.newPage()
+      const cover = hidden ? await browser.newPage() : undefined
+      await cover?.bringToFront()
+      await page.goto(url)
+      return {
+        evaluate: (code, ...args) => page.evaluate(code, ...args),
+        bringToFront: () => page.bringToFront(),
+        async close() {
+          await page.close()
+          await cover?.close()
+        },
+        handle: page,
+      }
+    },
+    close: () => browser.close(),
+  }
+}

@@ -1,0 +1,133 @@
+/** WebKitGTK's MiniBrowser, driven by WebDriver, on a screen that exists in memory alone. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const PATIENCE = 180_000
+
+/** Starts an X server, which chooses the number of its display itself and writes it to its third file. */
+async function startScreen() {
+  const args = ['-displayfd', '3', '-screen', '0', '1280x900x24', '-nolisten', 'tcp']
+  const screen = spawn('Xvfb', args, { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] })
+  const [number] = await Promise.race([
+    once(screen.stdio[3], 'data'),
+    once(screen, 'exit').then(([code]) => {
+      throw new Error(`Xvfb ended with exit code ${code}`)
+    }),
+  ])
+  return { display: `:${`${number}`.trim()}`, end: () => screen.kill() }
+}
+
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address()
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** The calls of a WebDriver server at `base`. */
+function webDriver(base) {
+  return async (method, path, body) => {
+    const response = await fetch(`${base}${path}`, {
+      method,
+      headers: { 'content-type': 'application/json' },
+      ...(method === 'POST' ? { body: JSON.stringify(body ?? {}) } : {}),
+      signal: AbortSignal.timeout(PATIENCE),
+    })
+    const { value } = await response.json()
+    if (!response.ok) throw new Error(`WebDriver: ${method} ${path}: ${value.error}: ${value.message}`)
+    return value
+  }
+}
+
+async function untilReady(call) {
+  for (const end = Date.now() + PATIENCE; ; await sleep(50)) {
+    try {
+      await call('GET', '/status')
+      return
+    } catch (error) {
+      if (Date.now() > end) throw error
+    }
+  }
+}
+
+/**
+ * @param {{ driver: string, browser: string }} programs
+ * @returns {Promise<import('./index.mjs').Browser>}
+ */
+export async function launchWebKit({ driver, browser }) {
+  const screen = await startScreen()
+  const port = await freePort()
+  const server = spawn(driver, [`--port=${port}`], {
+    // Its own sandbox needs what containers do not have.
+    env: { ...process.env, DISPLAY: screen.display, WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1' },
+    stdio: 'ignore',
+  })
+  const end = () => {
+    server.kill()
+    screen.end()
+  }
+  try {
+    const call = webDriver(`http://127.0.0.1:${port}`)
+    await untilReady(call)
+    const { sessionId, capabilities } = await call('POST', '/session', {
+      capabilities: {
+        alwaysMatch: {
+          browserName: 'MiniBrowser',
+          'webkitgtk:browserOptions': { binary: browser, args: ['--automation'] },
+          timeouts: { script: PATIENCE, pageLoad: PATIENCE },
+        },
+      },
+    })
+    const session = (method, path, body) => call(method, `/session/${sessionId}${path}`, body)
+    // Stays open: without a window there is nothing to open another from.
+    const home = await session('GET', '/window')
+    return {
+      name: 'webkit',
+      version: `${capabilities.browserName}/${capabilities.browserVersion}`,
+      // A window of its own is seen; a tab stays behind the one that its window shows.
+      open: (url, { hidden = false } = {}) => openWindow(session, home, url, hidden ? 'tab' : 'window'),
+      close: async () => {
+        await session('DELETE', '')
+        end()
+      },
+    }
+  } catch (error) {
+    end()
+    throw error
+  }
+}
+
+/** Runs in the page: the last argument is what WebDriver hands over for the result. */
+const ASYNC_SCRIPT = (code) => `
+  const done = arguments[arguments.length - 1]
+  const args = [...arguments].slice(0, -1)
+  Promise.resolve().then(() => (${code})(...args)).then(
+    (value) => done({ value }),
+    (error) => done({ error: String(error && error.stack ? error + '\\n' + error.stack : error) }),
+  )`
+
+async function openWindow(session, home, url, type) {
+  const { handle } = await session('POST', '/window/new', { type })
+  const focus = () => session('POST', '/window', { handle })
+  await focus()
+  await session('POST', '/url', { url })
+  return {
+    async evaluate(code, ...args) {
+      await focus()
+      const { value, error } = await session('POST', '/execute/async', { script: ASYNC_SCRIPT(code), args })
+      if (error !== undefined) throw new Error(error)
+      return value
+    },
+    bringToFront: () => Promise.reject(new Error('WebKitGTK has no call that shows a tab')),
+    async close() {
+      await focus()
+      await session('DELETE', '/window')
+      await session('POST', '/window', { handle: home })
+    },
+    handle: undefined,
+  }
+}

@@ -1,0 +1,123 @@
+/** Pages that lack something, or have the package more than once. */
+import { describe, expect, it } from '@jest/globals'
+import { usePages } from './pages.mjs'
+
+const pages = usePages()
+
+it('says so where there is no WebAssembly', async () => {
+  const error = await pages.run(
+    ({ TimerWheel }) => {
+      try {
+        new TimerWheel()
+        return 'nothing was thrown'
+      } catch ({ name, code, message }) {
+        return { name, code, message }
+      }
+    },
+    { before: 'delete globalThis.WebAssembly\n' },
+  )
+  expect(error).toEqual({
+    name: 'WasmBackendError',
+    code: 'ERR_WASM_BACKEND',
+    message: 'this runtime has no WebAssembly, which timeout-wheel needs',
+  })
+})
+
+it('counts time where there is no performance', async () => {
+  const { ran, elapsed } = await pages.run(
+    async ({ setTimeout, TimerWheel }) => {
+      if (typeof performance !== 'undefined') throw new Error('it is still there')
+      const wheel = new TimerWheel()
+      const started = Date.now()
+      const ran = []
+      for (const delay of [60, 20, 40]) wheel.schedule((n) => ran.push(n), delay, delay)
+      await new Promise((resolve) => setTimeout(resolve, 80))
+      return { ran, elapsed: Date.now() - started }
+    },
+    { before: 'delete globalThis.performance\n' },
+  )
+  expect(ran).toEqual([20, 40, 60])
+  expect(elapsed).toBeGreaterThanOrEqual(79)
+})
+
+it.each(['worker', 'animation-frame'])(
+  'takes the driver %s in a worker, which needs no other',
+  async (driver) => {
+    const ran = await pages.run(
+      ({ TimerWheel }, driver) =>
+        new Promise((resolve) => new TimerWheel({ driver }).setTimeout(resolve, 5, 'ran')),
+      { context: 'worker', args: [driver] },
+    )
+    expect(ran).toBe('ran')
+  },
+)
+
+it('wakes by its own timers where making a worker throws', async () => {
+  const ran = await pages.run(
+    ({ TimerWheel }) =>
+      new Promise((resolve) => new TimerWheel({ driver: 'worker' }).setTimeout(resolve, 5, 'ran')),
+    { before: "globalThis.Worker = class { constructor() { throw new Error('refused') } }\n" },
+  )
+  expect(ran).toBe('ran')
+})
+
+it('runs on its own where a test tool replaces the timers of the page later', async () => {
+  const ran = await pages.run(async ({ setTimeout: set }) => {
+    const { setTimeout } = globalThis
+    globalThis.setTimeout = () => {
+      throw new Error('replaced')
+    }
+    const ran = await new Promise((resolve) => set(resolve, 5, 'ran'))
+    globalThis.setTimeout = setTimeout
+    return ran
+  })
+  expect(ran).toBe('ran')
+})
+
+describe.each([
+  ['a module that is evaluated twice', '/dist/browser.mjs?again'],
+  ['two copies of the package', '/copy/browser.mjs'],
+])('%s', (_name, other) => {
+  it('runs the timers of both', async () => {
+    const ran = await pages.run(
+      async (one, path) => {
+        const two = await import(path)
+        if (two.setTimeout === one.setTimeout) throw new Error('the module was not evaluated again')
+        const ran = []
+        await new Promise((resolve) => {
+          const wheels = [one, two].map(({ TimerWheel }) => new TimerWheel())
+          const note = (name) => ran.push(name) === 40 && resolve()
+          for (let i = 0; i < 10; i++) {
+            one.setTimeout(note, 5, 'one')
+            two.setTimeout(note, 5, 'two')
+            wheels[0].schedule(note, 5, 'wheel of one')
+            wheels[1].schedule(note, 5, 'wheel of two')
+          }
+        })
+        return ran
+      },
+      { args: [other] },
+    )
+    for (const name of ['one', 'two', 'wheel of one', 'wheel of two']) {
+      expect(ran.filter((one) => one === name)).toHaveLength(10)
+    }
+  })
+
+  it('leaves the timers of the other alone, and passes over its handles', async () => {
+    const ran = await pages.run(
+      async (one, path) => {
+        const two = await import(path)
+        const ran = []
+        const first = one.setTimeout(() => ran.push('one'), 20)
+        const second = two.setTimeout(() => ran.push('two'), 20)
+        one.clearTimeout(first)
+        one.clearInterval(first)
+        await new Promise((resolve) => two.setTimeout(resolve, 60))
+        second.close()
+        return ran
+      },
+      { args: [other] },
+    )
+    expect(ran).toEqual(['two'])
+  })
+})

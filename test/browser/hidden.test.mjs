@@ -1,0 +1,142 @@
+/** Pages behind another tab, which engines throttle: by default to one wake-up a second. */
+import { expect, it } from '@jest/globals'
+import { describeOn } from './engine.mjs'
+import { usePages } from './pages.mjs'
+
+const pages = usePages()
+
+/** How late the engine's own timers of 50 ms are, each set by the one before; and those of a wheel. */
+async function lateness({ TimerWheel }, driver) {
+  if (document.visibilityState !== 'hidden') throw new Error('the page is not hidden')
+  const wheel = new TimerWheel({ driver })
+  const late = []
+  const order = []
+  // What starts is not the subject: the worker, and the throttling.
+  await new Promise((resolve) => wheel.setTimeout(resolve, 1_500))
+  for (let i = 0; i < 100; i++) {
+    const due = performance.now() + 40 * i
+    wheel.schedule(() => {
+      late.push(performance.now() - due)
+      order.push(i)
+    }, 40 * i)
+  }
+  const native = []
+  while (wheel.pending > 0) {
+    const due = performance.now() + 50
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    native.push(performance.now() - due)
+  }
+  const sorted = (numbers) => [...numbers].sort((a, b) => a - b)
+  const middle = (numbers) => sorted(numbers)[numbers.length >> 1]
+  return {
+    order,
+    earliest: Math.min(...late),
+    middle: middle(late),
+    latest: Math.max(...late),
+    native: middle(native),
+  }
+}
+
+it('runs all timers of a hidden page, in order and never early, with the wake-ups that it has', async () => {
+  const seen = await pages.run(lateness, { hidden: true, args: ['host'] })
+  // That the page was throttled at all.
+  expect(seen.native).toBeGreaterThan(500)
+  expect(seen.order).toEqual(Array.from({ length: 100 }, (_, i) => i))
+  expect(seen.earliest).toBeGreaterThanOrEqual(-1e-6)
+  // One wake-up a second; a busy machine adds to it.
+  expect(seen.latest).toBeLessThan(3_000)
+})
+
+it('runs the timers of a hidden page on time, woken by a worker', async () => {
+  const seen = await pages.run(lateness, { hidden: true, args: ['worker'] })
+  expect(seen.native).toBeGreaterThan(500)
+  expect(seen.order).toEqual(Array.from({ length: 100 }, (_, i) => i))
+  expect(seen.earliest).toBeGreaterThanOrEqual(-1e-6)
+  expect(seen.middle).toBeLessThan(50)
+})
+
+it('falls back from animation frames, of which a hidden page has none', async () => {
+  const seen = await pages.run(lateness, { hidden: true, args: ['animation-frame'] })
+  expect(seen.order).toEqual(Array.from({ length: 100 }, (_, i) => i))
+  expect(seen.latest).toBeLessThan(3_000)
+})
+
+describeOn(['chromium', 'firefox'], 'shown again', 'its driver cannot show a tab', () => {
+  it('catches up at once', async () => {
+    const { page, result } = await pages.start(
+      async ({ TimerWheel }) => {
+        const wheel = new TimerWheel()
+        const due = Array.from({ length: 400 }, (_, i) => 20 * i)
+        const started = performance.now()
+        let ran = 0
+        for (const delay of due) wheel.schedule(() => ran++, delay)
+        const overdue = () => due.filter((delay) => started + delay < performance.now() - 20).length - ran > 0
+        globalThis.isReady = true
+        await new Promise((resolve) => document.addEventListener('visibilitychange', resolve))
+        const before = overdue()
+        const { port1, port2 } = new MessageChannel()
+        for (let turn = 0; turn < 10; turn++) {
+          await new Promise((resolve) => {
+            port1.onmessage = resolve
+            port2.postMessage(undefined)
+          })
+        }
+        const after = overdue()
+        const state = document.visibilityState
+        wheel.stop()
+        return { state, before, after }
+      },
+      { hidden: true },
+    )
+    while (!(await page.evaluate(() => globalThis.isReady === true)));
+    await new Promise((resolve) => setTimeout(resolve, 2_700))
+    await page.bringToFront()
+    const seen = await result
+    await page.close()
+    expect(seen).toMatchObject({ state: 'visible', after: false })
+  })
+})
+
+describeOn(['chromium'], 'frozen', 'nothing but the DevTools protocol freezes a page', () => {
+  it('runs what has come due once, in order and in slices, when it is resumed', async () => {
+    const { page, result } = await pages.start(async ({ TimerWheel }) => {
+      const wheel = new TimerWheel()
+      const ran = []
+      let early = 0
+      let frozen = 0
+      document.addEventListener('freeze', () => frozen++)
+      for (let i = 0; i < 50_000; i++) {
+        const delay = i / 25
+        const due = performance.now() + delay
+        wheel.schedule(() => {
+          if (performance.now() < due - 1e-6) early++
+          ran.push(i)
+        }, delay)
+      }
+      globalThis.isReady = true
+      const { port1, port2 } = new MessageChannel()
+      let longest = 0
+      let last = performance.now()
+      await new Promise((resolve) => {
+        port1.onmessage = () => {
+          const now = performance.now()
+          // The freeze itself is one such gap.
+          if (now - last < 1_000) longest = Math.max(longest, now - last)
+          last = now
+          if (wheel.pending === 0) resolve()
+          else port2.postMessage(undefined)
+        }
+        port2.postMessage(undefined)
+      })
+      return { count: ran.length, isOrdered: ran.every((n, i) => n === i), early, frozen, longest }
+    })
+    while (!(await page.evaluate(() => globalThis.isReady === true)));
+    const session = await page.handle.createCDPSession()
+    await session.send('Page.setWebLifecycleState', { state: 'frozen' })
+    await new Promise((resolve) => setTimeout(resolve, 3_000))
+    await session.send('Page.setWebLifecycleState', { state: 'active' })
+    const seen = await result
+    await page.close()
+    expect(seen).toMatchObject({ count: 50_000, isOrdered: true, early: 0, frozen: 1 })
+  })
+})

@@ -1,0 +1,96 @@
+/** Pages that load the built package as a plain module, run a function, and tell what it returned. */
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll } from '@jest/globals'
+import { ENGINE } from './engine.mjs'
+import { launch } from './engines/index.mjs'
+import { serve } from './server.mjs'
+
+const DIST = fileURLToPath(new URL('../../dist', import.meta.url))
+
+/** How long a page may take. */
+const PATIENCE = 90_000
+
+/**
+ * @typedef {object} How
+ * @property {Record<string, string>} [headers] of the page and its scripts
+ * @property {boolean} [hidden] the page lies behind another tab
+ * @property {'window' | 'worker'} [context]
+ * @property {string} [before] a script that runs in the page before the package is loaded
+ * @property {unknown[]} [args] for the function, after the package
+ */
+
+function mainScript(run, path, args) {
+  return `
+    const post = (answer) => fetch('${path}', { method: 'POST', body: JSON.stringify(answer) })
+    const failed = (error) => post({ error: error + '\\n' + error?.stack })
+    import('/dist/browser.mjs').then((wheels) => (${run})(wheels, ...${JSON.stringify(args)})).then(
+      (value) => post({ value }), failed)`
+}
+
+class Pages {
+  #count = 0
+
+  async open(options) {
+    this.site = await serve()
+    this.site.mount('/dist/', DIST)
+    // The same files under other addresses: another copy of the package.
+    this.site.mount('/copy/', DIST)
+    this.browser = await launch(ENGINE, options)
+  }
+
+  async close() {
+    await this.browser?.close()
+    await this.site?.close()
+  }
+
+  /**
+   * Opens a page that calls `run` with the package. The page stays open until `close`.
+   *
+   * @param {Function} run sees nothing of its surroundings here
+   * @param {How} [how]
+   * @returns {Promise<{ page: import('./engines/index.mjs').Page, result: Promise<any> }>}
+   */
+  async start(run, { headers = {}, hidden = false, context = 'window', before = '', args = [] } = {}) {
+    const folder = `/page-${++this.#count}`
+    const { site } = this
+    const result = new Promise((resolve, reject) => {
+      const guard = setTimeout(() => reject(new Error('the page has told nothing')), PATIENCE)
+      site.receive(`${folder}/result`, ({ value, error }) => {
+        clearTimeout(guard)
+        if (error === undefined) resolve(value)
+        else reject(new Error(error))
+      })
+    })
+    // Looked at later; a page that is never asked must not end the run.
+    result.catch(() => {})
+    site.put(`${folder}/main.js`, { body: before + mainScript(run, `${folder}/result`, args), headers })
+    site.put(`${folder}/worker.js`, { body: `new Worker('main.js', { type: 'module' })`, headers })
+    const script = context === 'window' ? 'main.js' : 'worker.js'
+    const body = `<p id="text">text</p><script type="module" src="${script}"></script>`
+    const url = site.page(`${folder}/index.html`, 'test', body, headers)
+    return { page: await this.browser.open(url, { hidden }), result }
+  }
+
+  /**
+   * What `run` returns in a page of its own.
+   *
+   * @param {Function} run
+   * @param {How} [how]
+   */
+  async run(run, how) {
+    const { page, result } = await this.start(run, how)
+    try {
+      return await result
+    } finally {
+      await page.close()
+    }
+  }
+}
+
+/** One browser and one server for the tests of a file. */
+export function usePages(options) {
+  const pages = new Pages()
+  beforeAll(() => pages.open(options))
+  afterAll(() => pages.close())
+  return pages
+}

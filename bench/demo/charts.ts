@@ -1,4 +1,4 @@
-/** One chart for each quantity: the last minute, a line for either implementation, and the medians of both in its title. */
+/** One chart for each quantity: the last seconds, a line for either implementation, and the medians of both in its title. */
 import uPlot from 'uplot'
 import type { Implementation } from './cell_timers.js'
 import type { Measured, Meter, Quantity } from './meter.js'
@@ -6,8 +6,10 @@ import { color } from './theme.js'
 
 const IMPLEMENTATIONS = ['native', 'wheel'] as const
 /** Seconds that a chart shows. */
-const SHOWN = 60
-const HEIGHT = 96
+const SHOWN = 40
+/** The share of the values that the scale makes room for: one that lies far out leaves the chart at its top. */
+const WITHIN = 0.95
+const HEIGHT = 84
 
 class Chart {
   readonly quantity: Quantity
@@ -55,13 +57,13 @@ class Chart {
       height: HEIGHT,
       legend: { show: false },
       cursor: { show: false },
-      padding: [8, 4, 0, 0],
+      padding: [8, 14, 0, 0],
       scales: {
         x: { time: false, range: [-SHOWN, 0] },
-        y: { range: (_plot, _least, greatest) => [0, Math.max(greatest * 1.1, 1)] },
+        y: { range: (plot) => [0, topOf(plot)] },
       },
       axes: [
-        { ...axis, size: 20, gap: 2, splits: [-60, -40, -20, 0], values: (_plot, at) => at.map(secondsAgo) },
+        { ...axis, size: 22, gap: 5, splits: () => [-40, -20, 0], values: (_plot, at) => at.map(secondsAgo) },
         { ...axis, size: 40, gap: 4, space: 26 },
       ],
       series: [
@@ -77,7 +79,13 @@ class Chart {
 }
 
 function secondsAgo(at: number): string {
-  return at === 0 ? 'now' : `${at} s`
+  return at === 0 ? 'now' : `\u2212${-at} s`
+}
+
+function topOf(plot: uPlot): number {
+  const values = [...plot.data[1]!, ...plot.data[2]!].filter((value) => typeof value === 'number')
+  values.sort((a, b) => a - b)
+  return Math.max(1, (values[Math.floor(values.length * WITHIN)] ?? values.at(-1) ?? 0) * 1.2)
 }
 
 export class Charts {
@@ -88,9 +96,9 @@ export class Charts {
   constructor(cards: Iterable<HTMLElement>) {
     this.#charts = Array.from(cards, (card) => new Chart(card))
     for (const chart of this.#charts) chart.draw(this.#dataOf(chart.quantity))
-    new ResizeObserver(() => {
+    window.addEventListener('resize', () => {
       for (const chart of this.#charts) chart.resize()
-    }).observe(document.body)
+    })
   }
 
   /** @param values undefined where the lines are to be broken */

@@ -3,7 +3,7 @@ import type { Population } from './population.js'
 import { gridPalette, type Palette, SHADES } from './theme.js'
 
 /** Milliseconds in which the flash of a cell that ran out fades. */
-const FLASH = 450
+const FLASH = 400
 /** Cells of fewer pixels of the screen have no lines between them. */
 const SMALLEST_LINED = 4
 
@@ -55,7 +55,7 @@ export class Grid {
 
   paint({ size, now, touchedAt, ranOutAt, delays }: Population): void {
     const pixels = this.#pixels
-    const { empty, flash, glow } = this.#palette
+    const { empty, page, flash, glow } = this.#palette
     for (let cell = 0; cell < size; cell++) {
       const flashed = now - ranOutAt[cell]!
       const spent = (now - touchedAt[cell]!) / delays[cell]!
@@ -64,8 +64,8 @@ export class Grid {
         pixels[cell] = flash[((flashed / FLASH) * SHADES) | 0]!
       } else pixels[cell] = spent < 1 ? glow[(spent * SHADES) | 0]! : empty
     }
-    // The last row's rest is no cell.
-    pixels.fill(0, size)
+    // The rest of the last row.
+    pixels.fill(page, size)
     this.#context.putImageData(this.#image, 0, 0)
   }
 
@@ -74,7 +74,14 @@ export class Grid {
    *
    * @returns the new number of `cells`
    */
-  collect(column: number, row: number, radius: number, size: number, cells: Uint32Array, from: number): number {
+  collect(
+    column: number,
+    row: number,
+    radius: number,
+    size: number,
+    cells: Uint32Array,
+    from: number,
+  ): number {
     let count = from
     const top = Math.max(0, Math.ceil(row - radius))
     const bottom = Math.min(this.rows - 1, Math.floor(row + radius))

@@ -19,6 +19,9 @@ const countInput = byId<HTMLInputElement>('count')
 const sweepInput = byId<HTMLInputElement>('sweep')
 const stage = byId('stage')
 
+/** Milliseconds that the slider has to rest before its number of cells is made. */
+const SLIDING = 150
+
 const formatCount = new Intl.NumberFormat('en')
 const turns = new Turns(changeImplementation)
 const meter = new Meter(turns.current)
@@ -27,6 +30,7 @@ const charts = new Charts(document.querySelectorAll<HTMLElement>('[data-quantity
 const touch = new Touch(grid, byId('grid'), byId('cursor'), (row, column) => {
   byId('position').textContent = `Row ${row}, column ${column}`
 })
+const spareTime = new SpareTime(showSample)
 let population = populate()
 /** The cells that a frame touches. */
 let touched = new Uint32Array(population.size)
@@ -34,18 +38,24 @@ let touched = new Uint32Array(population.size)
 /** What the line below the grid counts, since it was last written. */
 let rearmed = 0
 let ranOut = 0
+let changeSoon: number | undefined
 let countedSince = performance.now()
 
-function populate(): Population {
+function showCount(): void {
   const size = Number(countInput.value)
   for (const place of document.querySelectorAll('.count')) place.textContent = formatCount.format(size)
   countInput.setAttribute('aria-valuetext', `${formatCount.format(size)} cells`)
+}
+
+function populate(): Population {
+  const size = Number(countInput.value)
   layOut(size)
   return new Population(size, turns.current, meter.addLate)
 }
 
 function layOut(size: number): void {
-  grid.layOut(size, stage.clientWidth, stage.clientHeight)
+  // The stage is as high as the cells come out; how high they may come out, the style sheet says.
+  grid.layOut(size, stage.clientWidth, Number.parseFloat(getComputedStyle(stage).maxHeight))
 }
 
 function changeCount(): void {
@@ -72,6 +82,7 @@ function makeFrame(): void {
   const now = performance.now()
   population.now = now
   meter.addFrame(now)
+  spareTime.frame(now)
   let count = touch.collect(population.size, touched, 0)
   if (sweepInput.checked) count = collectSweep(grid, now, population.size, touched, count)
   if (count > 0) meter.addRearmed(count, population.touch(touched, count))
@@ -99,7 +110,11 @@ controls.addEventListener('submit', (event) => event.preventDefault())
 controls.addEventListener('change', () => {
   turns.choose(new FormData(controls).get('timers') as Choice)
 })
-countInput.addEventListener('input', changeCount)
+countInput.addEventListener('input', () => {
+  showCount()
+  window.clearTimeout(changeSoon)
+  changeSoon = window.setTimeout(changeCount, SLIDING)
+})
 scheme.addEventListener('change', () => {
   showImplementation()
   charts.redraw()
@@ -108,11 +123,11 @@ stillness.addEventListener('change', () => {
   sweepInput.checked = !stillness.matches
 })
 document.addEventListener('visibilitychange', () => meter.settle())
-new ResizeObserver(() => layOut(population.size)).observe(stage)
+window.addEventListener('resize', () => layOut(population.size))
 
 sweepInput.checked = !stillness.matches
 if (!tellsHeap()) byId('heap').classList.add('untold')
+showCount()
 showImplementation()
 turns.choose(new FormData(controls).get('timers') as Choice)
-new SpareTime(showSample)
 requestAnimationFrame(makeFrame)

@@ -92,7 +92,9 @@ export class Meter {
   }
 
   median(implementation: Implementation, quantity: Quantity): number | undefined {
-    const values = this.#kept[implementation].map((sample) => sample[quantity]).filter((one) => one !== undefined)
+    const values = this.#kept[implementation]
+      .map((sample) => sample[quantity])
+      .filter((one) => one !== undefined)
     return quantile(values, 0.5)
   }
 

@@ -2,7 +2,7 @@
 import { type CellTimers, cellTimers, type Implementation } from './cell_timers.js'
 
 const SHORTEST_DELAY = 2000
-const LONGEST_DELAY = 8000
+const LONGEST_DELAY = 6000
 /** Of so many cells, a power of two, one looks at the clock when it is set and when it runs: that costs more than a touch. */
 const PROBE_ONE_IN = 16
 

@@ -11,7 +11,13 @@ const DISCS = [
 ]
 
 /** Appends the cells below the discs to `cells`; see {@link Grid.collect}. */
-export function collectSweep(grid: Grid, now: number, size: number, cells: Uint32Array, from: number): number {
+export function collectSweep(
+  grid: Grid,
+  now: number,
+  size: number,
+  cells: Uint32Array,
+  from: number,
+): number {
   const radius = Math.sqrt((COVERED * size) / Math.PI)
   const turned = (now / 60_000) * 2 * Math.PI
   let count = from

@@ -4,7 +4,7 @@ import type { Implementation } from './cell_timers.js'
 export type Choice = Implementation | 'turns'
 
 /** Milliseconds of a turn. */
-const TURN = 6000
+const TURN = 8000
 
 export class Turns {
   current: Implementation = 'native'

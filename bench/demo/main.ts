@@ -62,8 +62,8 @@ function changeCount(): void {
   population.stop()
   population = populate()
   touched = new Uint32Array(population.size)
-  ranOut = 0
   meter.reset()
+  beginCounting()
 }
 
 function changeImplementation(implementation: Implementation): void {
@@ -71,6 +71,14 @@ function changeImplementation(implementation: Implementation): void {
   meter.use(implementation)
   charts.add(implementation, undefined, meter)
   showImplementation()
+  beginCounting()
+}
+
+function beginCounting(): void {
+  rearmed = 0
+  ranOut = population.ranOut
+  countedSince = performance.now()
+  for (const id of ['rearmed', 'ran-out']) byId(id).textContent = '–'
 }
 
 function showImplementation(): void {
@@ -107,9 +115,9 @@ const scheme = matchMedia('(prefers-color-scheme: dark)')
 const stillness = matchMedia('(prefers-reduced-motion: reduce)')
 
 controls.addEventListener('submit', (event) => event.preventDefault())
-controls.addEventListener('change', () => {
-  turns.choose(new FormData(controls).get('timers') as Choice)
-})
+for (const input of controls.querySelectorAll<HTMLInputElement>('[name=timers]')) {
+  input.addEventListener('change', () => turns.choose(input.value as Choice))
+}
 countInput.addEventListener('input', () => {
   showCount()
   window.clearTimeout(changeSoon)

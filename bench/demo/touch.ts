@@ -42,6 +42,7 @@ export class Touch {
     this.#frame = frame
     this.#cursor = cursor
     this.#announce = announce
+    frame.tabIndex = 0
     frame.addEventListener('pointermove', (event) => {
       for (const one of [...(event.getCoalescedEvents?.() ?? []), event]) this.#addPointer(one)
     })

@@ -127,7 +127,9 @@ describeOn(['chromium'], 'the demo', 'it is one page for a person to look at', (
         }),
       )
     }
-    expect(reached).toEqual(['timers', 'count', 'sweep', 'grid', 'summary'].map((what) => `${what}: 3px solid`))
+    expect(reached).toEqual(
+      ['timers', 'count', 'sweep', 'grid', 'summary'].map((what) => `${what}: 3px solid`),
+    )
     await page.keyboard.press('Enter')
     expect(await page.$eval('details', (details) => details.open)).toBe(true)
     await screenshot(page, 'explained', { fullPage: true })

@@ -7,7 +7,5 @@ const fromHere = (path: string): string => fileURLToPath(new URL(path, import.me
 export default defineConfig({
   root: fromHere('.'),
   base: './',
-  // The tree's own build. No page imports it by a path: it is what `timeout-wheel` is in a browser.
-  resolve: { alias: { 'timeout-wheel': fromHere('../../dist/browser.mjs') } },
   build: { outDir: fromHere('../../build/demo'), emptyOutDir: true, target: 'es2022' },
 })

@@ -1,0 +1,149 @@
+/** Clicks through the demo as a person does: by pointer, by the keyboard, on a desk and on a phone. */
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals'
+import { mustRun, root } from '../../.tooling/step.mjs'
+import {
+  countLit,
+  openDemo,
+  PHONE,
+  screenshot,
+  textOf,
+  waitFor,
+  waitForCount,
+  waitForNumbers,
+  waitForTurn,
+} from './demo/page.mjs'
+import { describeOn } from './engine.mjs'
+import { launch } from './engines/index.mjs'
+import { serve } from './server.mjs'
+
+describeOn(['chromium'], 'the demo', 'it is one page for a person to look at', () => {
+  let browser
+  let site
+  let url
+  let opened
+
+  beforeAll(async () => {
+    mustRun(process.execPath, ['bench/demo/run.mjs', '--build'], { quiet: true })
+    site = await serve()
+    // Below an address that the build knows nothing of.
+    url = site.mount('/some/where/', join(root, 'build/demo'))
+    browser = await launch('chromium')
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await site?.close()
+  })
+
+  async function open(wishes) {
+    opened = await openDemo(browser, url, wishes)
+    return opened.page
+  }
+  afterEach(async () => {
+    const { page, problems } = opened
+    await page.close()
+    expect(problems).toEqual([])
+  })
+
+  it('measures both implementations, and finds the wheel to re-arm for less', async () => {
+    const page = await open()
+    for (const implementation of ['native', 'wheel']) {
+      await page.click(`.switch .${implementation}`)
+      await waitForTurn(page, implementation)
+      await waitForNumbers(page, implementation)
+    }
+    const rearm = async (name) => Number(await textOf(page, `[data-quantity=rearm] .${name} b`))
+    expect(await rearm('wheel')).toBeLessThan(await rearm('native'))
+    expect(await countLit(page)).toBeGreaterThan(500)
+    await screenshot(page, 'light')
+  })
+
+  it('takes turns, and lets cells run out in either', async () => {
+    const page = await open({ dark: true })
+    for (const implementation of ['native', 'wheel']) {
+      await waitForTurn(page, implementation)
+      await waitForCount(page, 'ran-out', 100)
+    }
+    await screenshot(page, 'dark')
+    await waitForTurn(page, 'native')
+  })
+
+  it('changes the number of cells by the keyboard', async () => {
+    const page = await open()
+    await page.focus('#count')
+    await page.keyboard.press('Home')
+    await waitFor(page, () => {
+      const { width, height } = document.getElementById('cells')
+      return width * height >= 1000 && width * (height - 1) < 1000
+    })
+    expect(await textOf(page, 'h1 .count')).toBe('1,000')
+    await screenshot(page, 'few')
+    await page.keyboard.press('ArrowRight')
+    await waitFor(page, () => {
+      const { width, height } = document.getElementById('cells')
+      return width * height >= 2000 && width * (height - 1) < 2000
+    })
+    expect(await textOf(page, 'h1 .count')).toBe('2,000')
+  })
+
+  it('moves nothing where motion is to be reduced, until the arrow keys or the pointer touch cells', async () => {
+    const page = await open({ still: true })
+    await page.click('.switch .wheel')
+    await waitForCount(page, 'ran-out', 100)
+    expect(await page.$eval('#sweep', (input) => input.checked)).toBe(false)
+    expect(await countLit(page)).toBe(0)
+
+    await page.focus('#sweep')
+    await page.keyboard.press('Tab')
+    const columns = []
+    for (let i = 0; i < 4; i++) {
+      await page.keyboard.press('ArrowRight')
+      columns.push(Number((await textOf(page, '#position')).match(/^Row \d+, column (\d+)$/)[1]))
+    }
+    expect(columns).toEqual([...new Set(columns)].sort((a, b) => a - b))
+    await waitForCount(page, 'rearmed', 0)
+    const byKeys = await countLit(page)
+    expect(byKeys).toBeGreaterThan(10)
+    await screenshot(page, 'keyboard')
+
+    const { x, y, width } = await (await page.$('#grid')).boundingBox()
+    await page.mouse.move(x + 20, y + 40)
+    await page.mouse.move(x + width - 20, y + 40, { steps: 20 })
+    await waitForCount(page, 'rearmed', 200)
+    expect(await countLit(page)).toBeGreaterThan(byKeys)
+  })
+
+  it('shows the focus on all that the keyboard reaches', async () => {
+    const page = await open({ still: true })
+    const reached = []
+    for (let i = 0; i < 5; i++) {
+      await page.keyboard.press('Tab')
+      reached.push(
+        await page.evaluate(() => {
+          const focused = document.activeElement
+          const { outlineStyle, outlineWidth } = getComputedStyle(focused.closest('.switch label') ?? focused)
+          const what = focused.id || focused.getAttribute('name') || focused.localName
+          return `${what}: ${outlineWidth} ${outlineStyle}`
+        }),
+      )
+    }
+    expect(reached).toEqual(
+      ['timers', 'count', 'sweep', 'grid', 'summary'].map((what) => `${what}: 3px solid`),
+    )
+    await page.keyboard.press('Enter')
+    expect(await page.$eval('details', (details) => details.open)).toBe(true)
+    await screenshot(page, 'explained', { fullPage: true })
+  })
+
+  it("fits a phone's width, with room for a finger", async () => {
+    const page = await open({ viewport: PHONE, dark: true })
+    await page.tap('.switch .wheel')
+    await waitForNumbers(page, 'wheel')
+    await screenshot(page, 'phone', { fullPage: true })
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width)
+    const small = await page.$$eval('.switch label, .range input, .check, summary', (targets) =>
+      targets.map((one) => one.getBoundingClientRect().height).filter((height) => height < 24),
+    )
+    expect(small).toEqual([])
+  })
+})

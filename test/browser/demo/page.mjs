@@ -1,0 +1,90 @@
+/** The demo in a tab, for tests that click through it: how it is opened, waited for, and looked at. */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from '../../../.tooling/step.mjs'
+
+/** @typedef {import('puppeteer-core').Page} Page */
+
+/** Where screenshots are left. */
+const SCREENSHOTS = join(root, 'build/reports/demo')
+/** Milliseconds for what takes seconds on a machine at rest. */
+const PATIENCE = 120_000
+
+export const DESK = { width: 1280, height: 860 }
+export const PHONE = { width: 360, height: 740, deviceScaleFactor: 2, isMobile: true, hasTouch: true }
+
+/**
+ * @param {import('../engines/index.mjs').Browser} browser one that puppeteer drives
+ * @param {string} url the folder of the built page, with a slash at its end
+ * @param {{ viewport?: typeof DESK, dark?: boolean, still?: boolean }} [wishes] of the person: a dark scheme, less motion
+ * @returns {Promise<{ page: Page, problems: string[] }>} `problems`: errors of the page, and what it asked for outside
+ *   its own folder, as they come
+ */
+export async function openDemo(browser, url, { viewport = DESK, dark = false, still = false } = {}) {
+  const page = (await browser.open('about:blank')).handle
+  const problems = []
+  page.on('pageerror', (error) => problems.push(error.message))
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warn') problems.push(message.text())
+  })
+  page.on('request', (request) => {
+    if (!request.url().startsWith(url) && !request.url().startsWith('data:')) problems.push(request.url())
+  })
+  await page.setViewport(viewport)
+  await page.emulateMediaFeatures([
+    { name: 'prefers-color-scheme', value: dark ? 'dark' : 'light' },
+    { name: 'prefers-reduced-motion', value: still ? 'reduce' : 'no-preference' },
+  ])
+  await page.goto(`${url}index.html`)
+  return { page, problems }
+}
+
+export function screenshot(page, name, options = {}) {
+  mkdirSync(SCREENSHOTS, { recursive: true })
+  return page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), ...options })
+}
+
+export const textOf = (page, selector) => page.$eval(selector, (element) => element.textContent)
+
+/** Waits until `code`, called in the page, returns true. */
+export const waitFor = (page, code, ...args) =>
+  page.waitForFunction(code, { timeout: PATIENCE, polling: 100 }, ...args)
+
+/** Waits until an implementation runs. */
+export const waitForTurn = (page, implementation) =>
+  waitFor(page, (expected) => document.documentElement.dataset.running === expected, implementation)
+
+/** Waits until there is a number in every card of an implementation. */
+export const waitForNumbers = (page, implementation) =>
+  waitFor(
+    page,
+    (name) => {
+      const numbers = [...document.querySelectorAll(`[data-quantity] .${name} b`)]
+      return numbers.length > 0 && numbers.every((one) => /^[\d.]+$/.test(one.textContent))
+    },
+    implementation,
+  )
+
+/** Waits until one of the two counts below the grid is above `least`. */
+export const waitForCount = (page, id, least) =>
+  waitFor(
+    page,
+    (which, bound) => Number(document.getElementById(which).textContent.replaceAll(',', '')) > bound,
+    id,
+    least,
+  )
+
+/** How many cells are lit: the others, flashing or not, are nearly grey. */
+export const countLit = (page) =>
+  page.evaluate(() => {
+    const cells = document.getElementById('cells')
+    // A copy: the page's own canvas is not made to be read.
+    const copy = new OffscreenCanvas(cells.width, cells.height).getContext('2d')
+    copy.drawImage(cells, 0, 0)
+    const { data } = copy.getImageData(0, 0, cells.width, cells.height)
+    let count = 0
+    for (let at = 0; at < data.length; at += 4) {
+      if (Math.abs(data[at] - data[at + 2]) > 100) count++
+    }
+    return count
+  })

@@ -2,7 +2,8 @@
 import { coerceDelay } from './delay.js'
 import { CLEARED, DESTROYED, HAS_EXTRA, ONCE, OVER, REPEATS, UNREFERENCED } from './handle_state.js'
 import type { AsyncContext, AsyncContextConstructor, Host } from './host.js'
-import { type Handle, NOT_POSTPONABLE, NOT_POSTPONED, type Scheduler } from './scheduler.js'
+import { type Handle, NOT_POSTPONABLE, NOT_POSTPONED } from './occupants.js'
+import type { Scheduler } from './scheduler.js'
 import { type Inspect, showTimeout } from './show_timeout.js'
 
 /** A timer that has been set: what `setTimeout` and `setInterval` return. */

@@ -30,6 +30,7 @@ const show = ({ from, to }: { from: string; to: string }): string => `${from} ->
 
 const INCLUDE = /^\s*#\s*include\s+["<]([^">]+)[">]/gm
 const IMPORT = /^(?:import|export)\s(?:[\w\s{},*$]*?from\s+)?['"]([^'"]+)['"]/gm
+const LOAD = /^(?:import|export)\s(?!type\s)(?:[\w\s{},*$]*?from\s+)?['"]([^'"]+)['"]/gm
 
 describe('the C++ side', () => {
   /** Of the standard library: what needs neither a clock, nor threads, nor input and output. */
@@ -121,7 +122,42 @@ describe('the TypeScript side', () => {
   it('keeps where things lie in the shared memory to those who work on it', () => {
     expect(
       importersOf(/^lib\/memory\.ts$/).filter((file) => !isIn('lib/drivers/', 'lib/backend/')(file)),
-    ).toEqual(['lib/ids.ts', 'lib/scheduler.ts'])
+    ).toEqual([
+      // Reads the clock and the end of the epoch, and renumbers the records.
+      'lib/epochs.ts',
+      // Writes deadlines, order numbers, and how to adjust them.
+      'lib/filing.ts',
+      // An id names a record's place in its block.
+      'lib/ids.ts',
+      // Has the views.
+      'lib/records.ts',
+      // Goes through the expirations.
+      'lib/scheduler.ts',
+    ])
+  })
+
+  it('has layers of the scheduler that know the one below, and none above', () => {
+    const layers = ['records', 'epochs', 'filing', 'scheduler'].map((name) => `lib/${name}.ts`)
+    const between = imports.filter(({ from, to }) => layers.includes(from) && layers.includes(to))
+    const upwards = between.filter(({ from, to }) => layers.indexOf(to) >= layers.indexOf(from))
+    expect(upwards.map(show)).toEqual([])
+    for (const [i, layer] of layers.slice(1).entries())
+      expect(between.map(show)).toContain(`${layer} -> ${layers[i]}`)
+  })
+
+  it('loads no file that needs itself', () => {
+    // Types are gone by then.
+    const loads = edges('lib', LOAD).map(({ from, to }) => ({ from, to: to.replace(/\.js$/, '.ts') }))
+    const needs = (file: string, seen = new Set<string>()): Set<string> => {
+      for (const { from, to } of loads) {
+        if (from !== file || seen.has(to)) continue
+        seen.add(to)
+        needs(to, seen)
+      }
+      return seen
+    }
+    expect(needs('lib/scheduler.ts')).toContain('lib/records.ts')
+    expect(filesOf('lib').filter((file) => needs(file).has(file))).toEqual([])
   })
 
   it("asks for Node's modules only where Node is the host", () => {

@@ -97,7 +97,7 @@ void CheckedWheel::AnswerEpoch(const Units& touched) {
 // What callbacks set is due after the run: JavaScript sees to that as well.
 Eighths CheckedWheel::AfterThisRun(Eighths delay) const { return running_ && delay <= 0 ? kTickEighths : delay; }
 
-// As lib/scheduler.ts does it: `arm` and `armWhole`.
+// As lib/filing.ts does it: `arm`.
 Tick CheckedWheel::DeadlineOf(Eighths delay) const {
   const auto ticks = static_cast<double>(delay) / kTickEighths;
   if (delay % kTickEighths == 0) return harness_.control(kNowCeil) + static_cast<Tick>(delay / kTickEighths);

@@ -1,4 +1,5 @@
 /** The WebAssembly core that this package's JavaScript carries, compiled when the first wheel is made. */
+import type { Core } from '../backend.js'
 import { wasmBytes } from '../generated/wasm-bytes.js'
 import { unpack } from './unpack.js'
 import { wasmCores } from './wasm.js'
@@ -16,16 +17,22 @@ function compile(): WebAssembly.Module {
   if (typeof WebAssembly === 'undefined') {
     throw new WasmBackendError('this runtime has no WebAssembly, which timeout-wheel needs')
   }
+  compiled = new WebAssembly.Module(unpack(wasmBytes))
+  return compiled
+}
+
+const open = /* @__PURE__ */ wasmCores(compile)
+
+/** WebKit asks the page's policy not when it compiles a module but when it makes an instance: both are refusals. */
+export function openWasmCore(): Core {
   try {
-    compiled = new WebAssembly.Module(unpack(wasmBytes))
+    return open()
   } catch (cause) {
+    if (!(cause instanceof Error) || cause.name !== 'CompileError') throw cause
     throw new WasmBackendError(
-      `WebAssembly cannot be compiled here: ${cause instanceof Error ? cause.message : String(cause)}. ` +
+      `WebAssembly cannot be compiled here: ${cause.message}. ` +
         "In a page with a Content-Security-Policy, add 'wasm-unsafe-eval' to its script-src directive",
       { cause },
     )
   }
-  return compiled
 }
-
-export const openWasmCore = /* @__PURE__ */ wasmCores(compile)

@@ -3,7 +3,7 @@ import { afterEach, expect, it } from '@jest/globals'
 import { backend, setTimeout, TimerWheel } from 'timeout-wheel'
 
 const wheel = new TimerWheel()
-afterEach(() => wheel.stop())
+afterEach(() => void wheel.stop())
 
 it('takes the entry of pages in the environment jsdom of Jest, and runs there', async () => {
   expect(backend).toBe('wasm')

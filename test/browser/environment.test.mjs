@@ -1,8 +1,17 @@
 /** Pages that lack something, or have the package more than once. */
-import { describe, expect, it } from '@jest/globals'
+import { fileURLToPath } from 'node:url'
+import { beforeAll, describe, expect, it } from '@jest/globals'
+import { build } from 'esbuild'
 import { usePages } from './pages.mjs'
 
 const pages = usePages()
+
+// As a bundler makes it of the package: evaluated again under another address, all of it is.
+beforeAll(async () => {
+  const entry = fileURLToPath(new URL('../../dist/browser.mjs', import.meta.url))
+  const { outputFiles } = await build({ entryPoints: [entry], bundle: true, write: false, format: 'esm' })
+  pages.site.put('/one-file.mjs', { body: outputFiles[0].text })
+})
 
 it('says so where there is no WebAssembly', async () => {
   const error = await pages.run(
@@ -75,13 +84,13 @@ it('runs on its own where a test tool replaces the timers of the page later', as
 })
 
 describe.each([
-  ['a module that is evaluated twice', '/dist/browser.mjs?again'],
-  ['two copies of the package', '/copy/browser.mjs'],
-])('%s', (_name, other) => {
+  ['a module that is evaluated twice', '/one-file.mjs', '/one-file.mjs?again'],
+  ['two copies of the package', '/dist/browser.mjs', '/copy/browser.mjs'],
+])('%s', (_name, first, second) => {
   it('runs the timers of both', async () => {
     const ran = await pages.run(
-      async (one, path) => {
-        const two = await import(path)
+      async (_package, first, second) => {
+        const [one, two] = [await import(first), await import(second)]
         if (two.setTimeout === one.setTimeout) throw new Error('the module was not evaluated again')
         const ran = []
         await new Promise((resolve) => {
@@ -96,7 +105,7 @@ describe.each([
         })
         return ran
       },
-      { args: [other] },
+      { args: [first, second] },
     )
     for (const name of ['one', 'two', 'wheel of one', 'wheel of two']) {
       expect(ran.filter((one) => one === name)).toHaveLength(10)
@@ -105,18 +114,18 @@ describe.each([
 
   it('leaves the timers of the other alone, and passes over its handles', async () => {
     const ran = await pages.run(
-      async (one, path) => {
-        const two = await import(path)
+      async (_package, first, second) => {
+        const [one, two] = [await import(first), await import(second)]
         const ran = []
-        const first = one.setTimeout(() => ran.push('one'), 20)
-        const second = two.setTimeout(() => ran.push('two'), 20)
-        one.clearTimeout(first)
-        one.clearInterval(first)
+        const ours = one.setTimeout(() => ran.push('one'), 20)
+        const theirs = two.setTimeout(() => ran.push('two'), 20)
+        one.clearTimeout(ours)
+        one.clearInterval(ours)
         await new Promise((resolve) => two.setTimeout(resolve, 60))
-        second.close()
+        theirs.close()
         return ran
       },
-      { args: [other] },
+      { args: [first, second] },
     )
     expect(ran).toEqual(['two'])
   })

@@ -13,7 +13,7 @@ const LEFT_OUT = [
   },
   {
     spec: 'between-callbacks',
-    reason: 'next ticks are of Node, and a page has no call that runs microtasks: see order.test.mjs here',
+    reason: 'next ticks are of Node: for microtasks between callbacks see order.test.mjs here',
   },
   {
     spec: 'burst',

@@ -32,6 +32,29 @@ it('says so where there is no WebAssembly', async () => {
   })
 })
 
+it('refuses a callback that is no function, text that a page would run included', async () => {
+  const errors = await pages.run(({ TimerWheel, setTimeout, setInterval }) => {
+    const wheel = new TimerWheel()
+    const calls = [
+      setTimeout,
+      setInterval,
+      (callback) => wheel.setTimeout(callback, 1),
+      (callback) => wheel.schedule(callback, 1),
+    ]
+    return calls.flatMap((call) =>
+      [undefined, null, 'globalThis.ran = true', 5, {}].map((callback) => {
+        try {
+          call(callback, 1)
+          return 'nothing was thrown'
+        } catch ({ name, code }) {
+          return `${name} ${code}`
+        }
+      }),
+    )
+  })
+  expect(errors).toEqual(Array(20).fill('TypeError ERR_INVALID_ARG_TYPE'))
+})
+
 it('counts time where there is no performance', async () => {
   const { ran, elapsed } = await pages.run(
     async ({ setTimeout, TimerWheel }) => {

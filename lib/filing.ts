@@ -25,8 +25,12 @@ import {
 } from './memory.js'
 import { type Handle, NOT_POSTPONABLE, type Occupant } from './occupants.js'
 
-/** Deadlines further off, in ticks, are approached in steps: ticks wrap at 2^32. */
-const FARTHEST = 2 ** 30
+/**
+ * Deadlines further off, in ticks, are approached in steps. Ticks wrap at 2^32 and must lie within 2^31 of the wheel's own,
+ * which stands still while nothing is due: for `MAX_LAG` while nothing is pending, then for one step, of which the last
+ * timer may be set at the end.
+ */
+const FARTHEST = 2 ** 29
 /** {@link Filing.mode}: no flag is set. */
 const USUAL = 0
 /** There are far deadlines. */

@@ -254,7 +254,13 @@ export class Scheduler extends Filing {
       return false
     }
     const deadline = this.words[(unit << 2) + DEADLINE]!
-    if (deadline === NEVER || ((this.target - deadline) | 0) < 0) return false
+    if (deadline === NEVER) return false
+    if (((this.target - deadline) | 0) < 0) {
+      // Put off by an earlier callback. Or the process was stopped for weeks and the timer set before the wheel was moved
+      // again, from which its deadline was too far: it has lost its entry.
+      this.fileFor(unit, deadline)
+      return false
+    }
     if (this.far.size === 0) return true
     const due = this.far.get(unit)
     if (due === undefined || Math.ceil(due) <= Math.floor(this.reals[NOW]!)) return true

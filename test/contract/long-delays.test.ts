@@ -151,6 +151,25 @@ onEachBackend((backend) => {
     expect(wheel.pending).toBe(0)
   })
 
+  it.each([0.4, 0.9, 0.99, 1])('loses no timer that is set after %d of 12.4 quiet days', (part) => {
+    const wheel = manualWheel(backend)
+    const ran: string[] = []
+    // Nothing is pending, then nothing is due: the wheel is not moved, and lags.
+    wheel.advance(2 ** 29 - 1)
+    wheel.schedule(() => ran.push('pending'), 2 ** 40)
+    wheel.advance(Math.floor(part * 2 ** 30) - 1)
+    wheel.schedule(() => ran.push('set later'), 2 ** 31)
+    wheel.setTimeout(() => ran.push('by handle'), 2 ** 31 - 1)
+    wheel.advance(2 ** 31 - 2)
+    expect(ran).toEqual([])
+    wheel.advance(1)
+    expect(ran).toEqual(['by handle'])
+    wheel.advance(1)
+    expect(ran).toEqual(['by handle', 'set later'])
+    wheel.advance(2 ** 40)
+    expect(ran).toEqual(['by handle', 'set later', 'pending'])
+  })
+
   it('says where virtual time ends, and stays there', () => {
     const wheel = manualWheel(backend)
     const ran: number[] = []

@@ -238,3 +238,26 @@ describe('in a pass that is late', () => {
     expect(ran).toEqual([...numbers(0, 5000), -1])
   })
 })
+
+it.each([2 ** 31 - 5_000, 2 ** 31 + 5_000])(
+  'keeps what is set before the wheel is moved again, in a process that was stopped for %d ms',
+  (stopped) => {
+    const wheel = new TestWheel()
+    const ran: [string, number][] = []
+    const set = (name: string, ms: number) => wheel.set(() => ran.push([name, wheel.now]), ms)
+    set('due while it was stopped', 1_000)
+    wheel.endTurn()
+    wheel.now = stopped
+    set('set at once', 10)
+    set('set for later', 20_000)
+    wheel.endTurn()
+    wheel.turn(stopped)
+    expect(ran).toEqual([['due while it was stopped', stopped]])
+    wheel.goTo(stopped + 30_000)
+    expect(ran.slice(1)).toEqual([
+      ['set at once', stopped + 10],
+      ['set for later', stopped + 20_000],
+    ])
+    expect(wheel.scheduler.pending).toBe(0)
+  },
+)

@@ -555,4 +555,16 @@ export const libMutants = [
     replace: '',
     tests: ['test/node/register/active-resources'],
   },
+  {
+    name: 'far deadlines approached in steps too long for a wheel that lags',
+    file: 'lib/filing.ts',
+    find: 'const FARTHEST = 2 ** 29\n',
+    replace: 'const FARTHEST = 2 ** 30\n',
+  },
+  {
+    name: 'timer that expired before its deadline is forgotten',
+    file: 'lib/scheduler.ts',
+    find: '      this.fileFor(unit, deadline)\n      return false\n',
+    replace: '      return false\n',
+  },
 ]

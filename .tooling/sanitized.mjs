@@ -32,7 +32,14 @@ function checkThatItWatches(env) {
 /** @returns {{ folder: string, env: Record<string, string> }} where the package lies, and what Node needs to run it */
 export function preparePackage() {
   cmakeBuild(PRESET)
-  copyInto(FOLDER, ['package.json', 'dist', 'test/contract', 'test/node'])
+  copyInto(FOLDER, [
+    'package.json',
+    'dist',
+    'test/contract',
+    'test/node',
+    'test/differential/clock.ts',
+    'build/virtual-clock/virtual_clock.so',
+  ])
   mkdirSync(join(root, FOLDER, 'prebuilds', platform), { recursive: true })
   copyFileSync(join(root, 'build', PRESET, ADDON), join(root, FOLDER, ADDON))
   const env = {

@@ -126,6 +126,7 @@ function runJest(name, options, { node = process.execPath, nodeOptions = [], env
 function runSanitized() {
   setUp(['addon', 'sanitizers'])
   mustRun(process.execPath, ['.tooling/build.mjs'])
+  buildVirtualClock()
   const { env, folder } = preparePackage()
   const rootDir = `--rootDir=${folder}`
   const native = ['--testNamePattern=^native ', 'test/contract/']
@@ -138,6 +139,7 @@ function runSanitized() {
 
 /** @returns {Count} */
 function runOnNodes() {
+  buildVirtualClock()
   return NODE_LINES.map((line) =>
     runJest(`js-node-${line}`, ['test/contract/', 'test/node/', 'test/packages/'], {
       node: nodeOfLine(line),

@@ -161,6 +161,12 @@ function releaseStores(prototype: AsyncContext, key: symbol): void {
   }
 }
 
+/** What a program has written into a field. As Node's fields are plain, writing never throws: what is no number is NaN. */
+function millisecondsOf(written: unknown): number {
+  const isObject = typeof written === 'object' && written !== null
+  return isObject || typeof written === 'symbol' || typeof written === 'bigint' ? Number.NaN : Number(written)
+}
+
 /** Defines a property whose value is made when it is first read. */
 function defineOnce(object: object, name: string, make: () => unknown): void {
   const get = () => {
@@ -323,9 +329,10 @@ function timeoutClass(
     set _idleTimeout(ms: number) {
       this._settle()
       if (this._repeat !== null) this._addExtra().repeat = this._repeat
-      if (ms >= 0) {
+      const written = millisecondsOf(ms)
+      if (written >= 0) {
         this._state &= ~CLEARED
-        this._ms = Math.max(Math.trunc(ms), 1)
+        this._ms = Math.max(Math.trunc(written), 1)
       } else {
         this._state |= CLEARED
       }
@@ -337,11 +344,12 @@ function timeoutClass(
     }
 
     set _repeat(ms: number | null) {
-      if (ms === null || !(ms > 0)) {
-        this._state &= ~REPEATS
-      } else {
-        this._addExtra().repeat = Math.max(Math.trunc(ms), 1)
+      const written = millisecondsOf(ms)
+      if (written > 0) {
+        this._addExtra().repeat = Math.max(Math.trunc(written), 1)
         this._state |= REPEATS
+      } else {
+        this._state &= ~REPEATS
       }
     }
 

@@ -19,7 +19,10 @@ export interface Timers {
   /** A timing wheel of one's own. */
   TimerWheel: TimerWheelConstructor
   /** See {@link TimerWheel.setTimeout}. */
-  setTimeout: TimerWheel['setTimeout']
+  setTimeout: TimerWheel['setTimeout'] & {
+    /** What `util.promisify` gives, as the types of Node look it up. There is none when the program runs. */
+    readonly __promisify__: TimersPromises['setTimeout']
+  }
   /** See {@link TimerWheel.setInterval}. */
   setInterval: TimerWheel['setInterval']
   /** See {@link TimerWheel.clearTimeout}. */
@@ -87,7 +90,7 @@ export function familyOn(platform: Platform): Omit<Timers, 'TimerWheel'> {
   // A getter, as Node's is: who replaces the promise later replaces what util.promisify gives.
   Object.defineProperty(setTimeout, promisifyCustom, { get: () => promises.setTimeout, enumerable: true })
   return {
-    setTimeout: setTimeout as Timers['setTimeout'],
+    setTimeout: setTimeout as unknown as Timers['setTimeout'],
     setInterval: setInterval as Timers['setInterval'],
     clearTimeout,
     clearInterval,

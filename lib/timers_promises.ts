@@ -74,12 +74,16 @@ function settling<T>(): Settling<T> {
   return parts
 }
 
-/** `promise`, which `abort` rejects when the signal is aborted, and which listens no longer once it has settled. */
-function listening<T>(promise: Promise<T>, signal: AbortSignal, abort: () => void, host: Host): Promise<T> {
-  signal.addEventListener('abort', abort, host.abortListenerOptions)
+/** The promise, which `abort` rejects when the signal is aborted, and which listens no longer once it has settled. */
+function listening<T>(settled: Settling<T>, signal: AbortSignal, abort: () => void, host: Host): Promise<T> {
+  try {
+    signal.addEventListener('abort', abort, host.abortListenerOptions)
+  } catch (error) {
+    settled.reject(error)
+  }
   const stop = () => signal.removeEventListener('abort', abort)
   // With the steps that do nothing it settles after as many microtasks as Node's does.
-  return promise.then().finally(stop).then()
+  return settled.promise.then().finally(stop).then()
 }
 
 export function promisesOn(
@@ -96,15 +100,15 @@ export function promisesOn(
     }
     const { signal, ref = true } = options
     if (signal?.aborted) return Promise.reject(new AbortError(signal))
-    const { promise, resolve, reject } = settling<T>()
-    const timeout = startTimeout(resolve, delay, value)
+    const settled = settling<T>()
+    const timeout = startTimeout(settled.resolve, delay, value)
     if (!ref) timeout.unref()
-    if (signal === undefined) return promise
+    if (signal === undefined) return settled.promise
     const abort = () => {
       timeout.close()
-      reject(new AbortError(signal))
+      settled.reject(new AbortError(signal))
     }
-    return listening(promise, signal, abort, host)
+    return listening(settled, signal, abort, host)
   }
 
   async function* setInterval<T = void>(
@@ -165,11 +169,11 @@ function promisedImmediateOn(host: Host): TimersPromises['setImmediate'] {
     }
     const { signal } = options
     if (signal?.aborted) return Promise.reject(new AbortError(signal))
-    const { promise, resolve, reject } = settling<T>()
-    host.soon(() => resolve(value as T))
+    const settled = settling<T>()
+    host.soon(() => settled.resolve(value as T))
     return signal === undefined
-      ? promise
-      : listening(promise, signal, () => reject(new AbortError(signal)), host)
+      ? settled.promise
+      : listening(settled, signal, () => settled.reject(new AbortError(signal)), host)
   }
 }
 

@@ -1,9 +1,9 @@
 /** Runs a program in a process of its own, under a virtual clock. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { virtualClock } from './clock.js'
 import type { Program } from './program.js'
 
 /** What a program runs on: Node's own timers, or ours on one of the builds of the core. */
@@ -17,24 +17,18 @@ export interface Outcome {
 }
 
 const ROOT = join(__dirname, '..', '..')
-const CLOCK = join(ROOT, 'build/virtual-clock/virtual_clock.so')
 /** Of real time. Programs take none, unless one of their timers is lost or goes on without end. */
 const TIME_LIMIT = 20_000
 
 /** @param fault one of faults.cjs, which the timers have then */
 export async function runOn(subject: Subject, program: Program, fault?: string): Promise<Outcome> {
-  if (!existsSync(CLOCK)) throw new Error(`${CLOCK} is missing: node .tooling/virtual-clock.mjs makes it`)
   // Warnings are in the log; what is printed of them has the number of the process.
   const args = [subject, ...(fault === undefined ? [] : [fault])]
   const child = spawn(process.execPath, ['--no-warnings', join(__dirname, 'child.cjs'), ...args], {
     cwd: ROOT,
     timeout: TIME_LIMIT,
     killSignal: 'SIGKILL',
-    env: {
-      ...process.env,
-      LD_PRELOAD: CLOCK,
-      TIMEOUT_WHEEL_STALLS: program.stalls.map((stall) => stall.join('-')).join(),
-    },
+    env: { ...process.env, ...virtualClock(program.stalls) },
   })
   const closed = once(child, 'close')
   child.stdin.end(JSON.stringify(program))

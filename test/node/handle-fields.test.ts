@@ -108,6 +108,20 @@ describe('the fields of a handle', () => {
     `)
   })
 
+  it('take whatever is written into them', async () => {
+    await expectLikeNative(`
+      const odd = { valueOf() { throw new Error('asked for its value') } }
+      for (const value of [7n, Symbol('odd'), odd, [odd], null, undefined, true, 'text', NaN]) {
+        for (const field of ['_idleTimeout', '_idleStart', '_repeat', '_timerArgs', '_onTimeout']) {
+          setTimeout(() => {}, 5)[field] = value
+          setInterval(() => {}, 5)[field] = value
+          log(field, 'is written')
+        }
+      }
+      process.exit()
+    `)
+  })
+
   it('tell the time that is left, on the clock of the process', async () => {
     await expectLikeNative(`
       const left = (t) => Math.round((t._idleStart + t._idleTimeout - process.uptime() * 1_000) / 1_000)

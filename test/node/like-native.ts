@@ -1,12 +1,16 @@
-/** Runs one program on Node's own timers and on each build of ours, in processes of their own, and compares all it leaves behind. */
+/**
+ * Runs one program on Node's own timers and on each build of ours, in processes of their own, and compares all it leaves behind.
+ * Time passes only while a program waits: on a busy machine the slices of ours would end, and what was queued run, elsewhere.
+ */
 import { expect } from '@jest/globals'
+import { virtualClock } from '../differential/clock.js'
 import { ENTRIES } from './backends.js'
 import { type Outcome, run } from './child.js'
 
 /** What a program may use; its other names are imported by itself. */
 const PRELUDE = `
   const { setTimeout, clearTimeout, setInterval, clearInterval } = timers
-  // Said at the end: ours take turns with other work every 5 ms, and speaking takes long.
+  // Said at the end: speaking opens a stream, which async hooks see.
   const said = []
   const say = (values) => console.log(values.map((value) => typeof value === 'string' ? value : inspect(value)).join(' '))
   let note = (values) => said.push(values)
@@ -17,7 +21,7 @@ const PRELUDE = `
 
 async function runOn(entry: string, body: string, flags: string[]): Promise<Outcome> {
   const script = `import * as timers from '${entry}'\nimport { inspect } from 'node:util'\nconst entry = '${entry}'\n${PRELUDE}${body}`
-  const outcome = await run(script, flags)
+  const outcome = await run(script, flags, virtualClock())
   return { ...outcome, stderr: comparable(outcome.stderr) }
 }
 

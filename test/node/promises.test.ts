@@ -419,6 +419,20 @@ describe.each(IMPLEMENTATIONS)('$name', ({ promises, setTimeout }) => {
     })
   })
 
+  it.each(['setTimeout', 'wait'] as const)('rejects where a signal does not let %s listen', async (name) => {
+    const signal = {
+      aborted: false,
+      addEventListener: () => {
+        throw new Error('not added')
+      },
+      removeEventListener: () => {},
+    } as unknown as AbortSignal
+    const call = (of: typeof native) =>
+      name === 'wait' ? of.scheduler.wait(1, { signal }) : of.setTimeout(1, 'value', { signal })
+    await expect(call(native)).rejects.toThrow('not added')
+    await expect(call(promises as typeof native)).rejects.toThrow('not added')
+  })
+
   it('listens no longer once a promise has been fulfilled', async () => {
     const { signal } = new AbortController()
     await promises.setTimeout(1, 'value', { signal })

@@ -1,4 +1,5 @@
 /** Checked by `npm run typecheck` alone: code that was written for Node's timers compiles with ours. */
+import { promisify } from 'node:util'
 import {
   clearImmediate,
   clearInterval,
@@ -59,6 +60,9 @@ await new Promise((resolve) => setTimeout(resolve, 5))
 await new Promise<void>((resolve) => setTimeout(resolve, 5))
 await new Promise<void>((resolve) => void setImmediate(resolve))
 await new Promise<number>((resolve) => setTimeout(resolve, 5, 7))
+const wait = promisify(setTimeout)
+const waited: string = await wait(5, 'value', { ref: false })
+await wait(5)
 // @ts-expect-error: no callback
 setTimeout('code', 5)
 
@@ -71,4 +75,4 @@ setTimeout(function () {
   // `this` is the handle.
   left(this.refresh(7))
 })
-void [over, repeats]
+void [over, repeats, waited]

@@ -77,15 +77,17 @@ describe('the entry for pages', () => {
     const other = freshEntry()
     expect(one.TimerWheel).not.toBe(other.TimerWheel)
     const ran: string[] = []
-    one.setTimeout(() => ran.push('first'), 10)
-    other.setTimeout(() => ran.push('second'), 10)
     const wheels = [new one.TimerWheel(), new other.TimerWheel()]
-    const id = wheels[0]!.schedule(() => ran.push('third'), 10)
-    expect(wheels[1]!.cancel(id)).toBe(false)
-    // A handle is cleared by any copy.
-    one.clearTimeout(other.setTimeout(() => ran.push('never'), 10))
     await new Promise<void>((resolve) => {
-      one.setTimeout(() => resolve(), 30)
+      const note = (name: string): void => {
+        if (ran.push(name) === 3) resolve()
+      }
+      // A handle is cleared by any copy.
+      one.clearTimeout(other.setTimeout(note, 10, 'never'))
+      one.setTimeout(note, 10, 'first')
+      other.setTimeout(note, 10, 'second')
+      const id = wheels[0]!.schedule(note, 10, 'third')
+      expect(wheels[1]!.cancel(id)).toBe(false)
     })
     expect(ran.sort()).toEqual(['first', 'second', 'third'])
     for (const wheel of wheels) wheel.stop()

@@ -77,7 +77,7 @@ function formatPart(result, part) {
     return `${formatEnvironment(result)}, ${result.date.slice(0, 10)}; ${method}.`
   }
   if (part === 'bars') {
-    const bars = result.bars.map((bar) => [bar.what, bar.wanted, bar.figure, verdict(bar), bar.bound])
+    const bars = result.bars.map((bar) => [bar.what, bar.wanted, bar.figure, verdict(bar), bar.bound ?? ''])
     return table([['', 'wanted', 'figure', 'reached', 'one store each'], ...bars])
   }
   if (!result.rows.some((row) => row.part === part)) return 'Not measured in this run.'

@@ -24,7 +24,7 @@ import {
   unitOfRecord,
   WAKE,
 } from './memory.js'
-import { type Handle, NOT_POSTPONED, type Occupant } from './occupants.js'
+import { type Handle, NOT_POSTPONED } from './occupants.js'
 import { Records } from './records.js'
 
 /** Order numbers are renumbered before they leave the range of small integers, 31 bits in some engines. */
@@ -148,7 +148,7 @@ export abstract class Epochs extends Records {
 
   /** The handle of a record whose deadline has been postponed. */
   protected postponedHandle(unit: number): Handle | undefined {
-    const occupant = this.pages[unit >>> BLOCK_SHIFT]![(unit & RECORD_MASK) << 1] as Occupant | undefined
+    const occupant = this.pages[unit >>> BLOCK_SHIFT]![unit & RECORD_MASK]
     if (occupant === undefined || typeof occupant === 'function') return undefined
     return occupant._order < 0 ? undefined : occupant
   }

@@ -72,7 +72,7 @@ export abstract class Filing extends Epochs {
       unit = this.free
       if (unit === 0) unit = this.takeFresh()
       else this.free = this.words[(unit << 2) | ORDER_NUMBER]!
-      this.pages[unit >>> BLOCK_SHIFT]![(unit & RECORD_MASK) << 1] = occupant
+      this.pages[unit >>> BLOCK_SHIFT]![unit & RECORD_MASK] = occupant
     }
     if (this.order >= this.epochEnd) this.openEpoch()
     if (ms > this.longestPostponed) forbidPostponing(occupant)
@@ -167,7 +167,7 @@ export abstract class Filing extends Epochs {
   /** Ends a timer: its record is free from now on, and whatever expiry is under way passes over it. O(1). */
   release(unit: number, referenced: boolean): void {
     const { words } = this
-    this.pages[unit >>> BLOCK_SHIFT]![(unit & RECORD_MASK) << 1] = undefined
+    this.pages[unit >>> BLOCK_SHIFT]![unit & RECORD_MASK] = undefined
     if (this.mode !== USUAL) this.forgetFar(unit)
     const record = unit << 2
     words[record + DEADLINE] = NEVER

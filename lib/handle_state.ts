@@ -1,6 +1,9 @@
 /** The bits of a handle's state. In a file of their own, because the bundler writes imported ones as numbers. */
 
-// One word for all of them: a program may hold millions of handles.
+// One word for all of them and the record's unit above them: a program may hold millions of handles.
+export const STATE_BITS = 5
+export const STATE_MASK = 2 ** STATE_BITS - 1
+
 export const ONCE = 0
 export const REPEATS = 1
 export const UNREFERENCED = 2

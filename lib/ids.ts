@@ -1,7 +1,7 @@
 /**
  * The ids of `schedule`: numbers that no other timer ever has, on this wheel or another.
  *
- *   id = generation * 2^26 + number of the block among those of all wheels * 2^12 + record within the block
+ *   id = generation * 2^27 + number of the block among those of all wheels * 2^13 + record within the block
  *
  * A wheel claims a number for each of its blocks when it first gives out an id there. When the wheel is done with it,
  * the number goes to another wheel, and its generations go on where they stood.
@@ -9,12 +9,12 @@
 import { idsExhausted } from './errors.js'
 import { BLOCK_SHIFT, RECORD_MASK } from './memory.js'
 
-const RECORD_BITS = 12
+const RECORD_BITS = 13
 const MAX_NUMBERS = 2 ** 14
-const GENERATION_STEP = 2 ** 26
+const GENERATION_STEP = 2 ** 27
 
 /** A record whose generation has come this far is not used again: its ids are used up. */
-export const LAST_GENERATION = 2 ** 27 - 1
+export const LAST_GENERATION = 2 ** 26 - 1
 
 interface Claim {
   /** The wheel, as a number: its memory is not kept alive by this. */

@@ -50,8 +50,9 @@ export const EPOCH_LENGTH = 64
 
 export const UNITS_PER_BLOCK = 8192
 export const BLOCK_SHIFT = 13
-export const RECORDS_PER_BLOCK = 4096
-export const RECORD_MASK = RECORDS_PER_BLOCK - 1
+export const RECORDS_PER_BLOCK = 5120
+/** Of a record's unit: its place within the block. */
+export const RECORD_MASK = UNITS_PER_BLOCK - 1
 export const BASE_BLOCKS = 2
 export const MAX_BLOCKS = 8192 - BASE_BLOCKS
 export const BLOCK_BYTES = UNITS_PER_BLOCK * 16
@@ -100,5 +101,6 @@ export function checkLayout(layoutAt: (i: number) => number): void {
 
 /** The unit of the n-th record: a block's records are handed out in turn, then the next block's. */
 export function unitOfRecord(n: number): number {
-  return (((n >>> 12) + BASE_BLOCKS) << BLOCK_SHIFT) + (n & RECORD_MASK)
+  const block = (n / RECORDS_PER_BLOCK) | 0
+  return ((block + BASE_BLOCKS) << BLOCK_SHIFT) + n - block * RECORDS_PER_BLOCK
 }

@@ -33,8 +33,10 @@ export abstract class Records implements Client {
 
   protected words: Int32Array
   protected reals: Float64Array
-  /** What each record is for, by block: its occupant, then the occupant's argument. */
-  protected readonly pages: unknown[][] = []
+  /** Whom each record is for, by block. */
+  protected readonly pages: (Occupant | undefined)[][] = []
+  /** The arguments of occupants that have one, by block: a block has none while none of its records has. */
+  protected readonly argumentPages: (unknown[] | undefined)[] = []
   /** The most recently freed record, or 0; each free record names the next. */
   protected free = 0
   /** How many records were ever taken, and how many there are. */
@@ -83,7 +85,7 @@ export abstract class Records implements Client {
     let unit = this.free
     if (unit === 0) unit = this.takeFresh()
     else this.free = this.words[(unit << 2) | ORDER_NUMBER]!
-    this.pages[unit >>> BLOCK_SHIFT]![(unit & RECORD_MASK) << 1] = occupant
+    this.pages[unit >>> BLOCK_SHIFT]![unit & RECORD_MASK] = occupant
     return unit
   }
 
@@ -100,7 +102,11 @@ export abstract class Records implements Client {
       this.grow()
     }
     const unit = unitOfRecord(this.used++)
-    this.pages[unit >>> BLOCK_SHIFT] ??= new Array(2 * RECORDS_PER_BLOCK)
+    const block = unit >>> BLOCK_SHIFT
+    if (this.pages[block] === undefined) {
+      this.pages[block] = new Array(RECORDS_PER_BLOCK)
+      this.argumentPages[block] = undefined
+    }
     this.words[(unit << 2) + FILED] = NONE
     return unit
   }

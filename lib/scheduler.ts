@@ -60,7 +60,7 @@ export class Scheduler extends Filing {
   startId(callback: Callback, argument: unknown, ms: number): number {
     this.prepareId()
     const unit = this.arm(0, callback, ms)
-    this.pages[unit >>> BLOCK_SHIFT]![((unit & RECORD_MASK) << 1) + 1] = argument
+    if (argument !== undefined) this.keepArgument(unit, argument)
     return this.idOf(unit)
   }
 
@@ -70,7 +70,8 @@ export class Scheduler extends Filing {
     const generation = words[(unit << 2) + GENERATION]! + 1
     words[(unit << 2) + GENERATION] = generation
     this.ids.saw(generation)
-    this.pages[unit >>> BLOCK_SHIFT]![((unit & RECORD_MASK) << 1) + 1] = undefined
+    const page = this.argumentPages[unit >>> BLOCK_SHIFT]
+    if (page !== undefined) page[unit & RECORD_MASK] = undefined
     this.release(unit, true)
     // The ids of this record are used up, and it with them.
     if (generation === LAST_GENERATION) this.free = words[(unit << 2) + ORDER_NUMBER]!
@@ -81,7 +82,21 @@ export class Scheduler extends Filing {
     const unit = this.ids.unitOf(id)
     if (unit === 0 || this.words[(unit << 2) + DEADLINE] === NEVER || this.idOf(unit) !== id) return 0
     // Not a handle's: those have no ids of this kind.
-    return typeof this.pages[unit >>> BLOCK_SHIFT]?.[(unit & RECORD_MASK) << 1] === 'function' ? unit : 0
+    return typeof this.pages[unit >>> BLOCK_SHIFT]?.[unit & RECORD_MASK] === 'function' ? unit : 0
+  }
+
+  private keepArgument(unit: number, argument: unknown): void {
+    const block = unit >>> BLOCK_SHIFT
+    let page = this.argumentPages[block]
+    if (page === undefined) {
+      page = new Array(RECORDS_PER_BLOCK)
+      this.argumentPages[block] = page
+    }
+    page[unit & RECORD_MASK] = argument
+  }
+
+  private argumentOf(unit: number): unknown {
+    return this.argumentPages[unit >>> BLOCK_SHIFT]?.[unit & RECORD_MASK]
   }
 
   /** The id of a started timer. */
@@ -164,11 +179,9 @@ export class Scheduler extends Filing {
       if (words[record + DEADLINE] === NEVER) continue
       const handle = this.postponedHandle(unit)
       const due = this.dueOf(unit, now)
-      const page = this.pages[unit >>> BLOCK_SHIFT]!
-      const i = (unit & RECORD_MASK) << 1
       left.push({
-        occupant: page[i] as Occupant,
-        argument: page[i + 1],
+        occupant: this.pages[unit >>> BLOCK_SHIFT]![unit & RECORD_MASK]!,
+        argument: this.argumentOf(unit),
         unit,
         remaining: (due - now) * this.tick,
         due: Math.ceil(due),
@@ -179,6 +192,7 @@ export class Scheduler extends Filing {
     for (const { unit } of left) this.release(unit, false)
     words[REFERENCED] = 0
     words[UNREFERENCED] = 0
+    this.argumentPages.length = 0
     this.free = 0
     this.used = this.capacity
     this.next = words[EXPIRED]!
@@ -284,11 +298,9 @@ export class Scheduler extends Filing {
   }
 
   private run(unit: number): void {
-    const page = this.pages[unit >>> BLOCK_SHIFT]!
-    const i = (unit & RECORD_MASK) << 1
-    const occupant = page[i] as Occupant
+    const occupant = this.pages[unit >>> BLOCK_SHIFT]![unit & RECORD_MASK]!
     if (typeof occupant === 'function') {
-      const argument = page[i + 1]
+      const argument = this.argumentOf(unit)
       this.releaseId(unit)
       occupant(argument)
     } else {

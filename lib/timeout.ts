@@ -1,6 +1,16 @@
 /** The handle that `setTimeout` and `setInterval` return. */
 import { coerceDelay } from './delay.js'
-import { CLEARED, DESTROYED, HAS_EXTRA, ONCE, OVER, REPEATS, UNREFERENCED } from './handle_state.js'
+import {
+  CLEARED,
+  DESTROYED,
+  HAS_EXTRA,
+  ONCE,
+  OVER,
+  REPEATS,
+  STATE_BITS,
+  STATE_MASK,
+  UNREFERENCED,
+} from './handle_state.js'
 import type { AsyncContext, AsyncContextConstructor, Host } from './host.js'
 import { type Handle, NOT_POSTPONABLE, NOT_POSTPONED } from './occupants.js'
 import type { Scheduler } from './scheduler.js'
@@ -188,12 +198,12 @@ function timeoutClass(
   class Timeout extends Base implements OwnTimeout {
     // First, where the object begins: refresh() looks at nothing else.
     declare _order: number
-    /** The record, or 0 while the timer is not pending. */
-    declare private _unit: number
     /** The delay in milliseconds. */
     declare _ms: number
-    declare private _state: number
     declare _onTimeout: TimeoutCallback
+    /** The record's unit, or 0 while the timer is not pending; and below it the state. */
+    declare private _record: number
+    // The prototype's, where a handle has none of its own: most have no arguments, and share one wheel.
     /** The arguments, or the `Extra`, which then has them. */
     declare private _rest: unknown[] | Extra | undefined
     declare private _scheduler: Scheduler
@@ -214,31 +224,31 @@ function timeoutClass(
       // biome-ignore lint/complexity/noUselessThisAlias: in a derived class `this` is checked at each use
       const self = this
       self._ms = ms
-      self._state = state
       self._onTimeout = callback
-      self._rest = args
+      const scheduler = own ?? self._scheduler
+      self._record = state | (scheduler.arm(0, self, ms) << STATE_BITS)
       if (own !== undefined) self._scheduler = own
-      self._unit = self._scheduler.arm(0, self, ms)
+      if (args !== undefined) self._rest = args
     }
 
     ref(): this {
-      if ((this._state & UNREFERENCED) !== 0) {
-        this._state &= ~UNREFERENCED
-        if (this._unit !== 0) this._scheduler.reference()
+      if ((this._record & UNREFERENCED) !== 0) {
+        this._record &= ~UNREFERENCED
+        if (this._record > STATE_MASK) this._scheduler.reference()
       }
       return this
     }
 
     unref(): this {
-      if ((this._state & UNREFERENCED) === 0) {
-        this._state |= UNREFERENCED
-        if (this._unit !== 0) this._scheduler.unreference()
+      if ((this._record & UNREFERENCED) === 0) {
+        this._record |= UNREFERENCED
+        if (this._record > STATE_MASK) this._scheduler.unreference()
       }
       return this
     }
 
     hasRef(): boolean {
-      return (this._state & UNREFERENCED) === 0
+      return (this._record & UNREFERENCED) === 0
     }
 
     refresh(delay?: number): this {
@@ -253,23 +263,22 @@ function timeoutClass(
     }
 
     set [CLEAR](_clearTimeout: true) {
-      const unit = this._unit
-      if (unit === 0 || this._state !== ONCE) {
+      const record = this._record
+      if (record <= STATE_MASK || (record & STATE_MASK) !== ONCE) {
         this._clearUnusual()
         return
       }
-      this._unit = 0
-      this._state = OVER
+      this._record = OVER
       this._order = NOT_POSTPONABLE
       this._onTimeout = clearedCallback as never
-      this._rest = undefined
-      this._scheduler.release(unit, true)
+      if (this._rest !== undefined) this._rest = undefined
+      this._scheduler.release(record >> STATE_BITS, true)
       this.emitDestroy()
     }
 
     private _clearUnusual(): void {
-      const state = this._state
-      this._state = state | CLEARED
+      const state = this._record
+      this._record = state | CLEARED
       this._onTimeout = clearedCallback as never
       this._endRecord()
       if ((state & DESTROYED) === 0) this._done()
@@ -295,21 +304,22 @@ function timeoutClass(
 
     expire(): void {
       const scheduler = this._scheduler
-      scheduler.release(this._unit, (this._state & UNREFERENCED) === 0)
-      this._unit = 0
+      const record = this._record
+      scheduler.release(record >> STATE_BITS, (record & UNREFERENCED) === 0)
+      this._record = record & STATE_MASK
       this._order = NOT_POSTPONABLE
       // A program has taken it away.
       if (!this._onTimeout) return this._done()
       // The next run counts from the start of this one.
-      const started = (this._state & REPEATS) === 0 ? Number.NaN : scheduler.readClock()
+      const started = (record & REPEATS) === 0 ? Number.NaN : scheduler.readClock()
       // Reported while the context is the callback's, where somebody handles it; else it is thrown on from where it was.
       const call = scheduler.reportsErrors || this._hasDomain() ? this._callAndReport : this._callBack
       try {
         this.runInAsyncScope(call, this)
       } finally {
         // Its callback may have cleared it, set it again, or made an interval of it.
-        if ((this._state & (REPEATS | CLEARED)) === REPEATS) this._repeatFrom(started)
-        else if (this._unit === 0 && (this._state & DESTROYED) === 0) this._done()
+        if ((this._record & (REPEATS | CLEARED)) === REPEATS) this._repeatFrom(started)
+        else if (this._record <= STATE_MASK && (this._record & DESTROYED) === 0) this._done()
       }
     }
 
@@ -317,13 +327,13 @@ function timeoutClass(
       const detached = { callback: this._onTimeout, args: this._args() ?? [] }
       this._unit = 0
       this._order = NOT_POSTPONABLE
-      this._state |= CLEARED
+      this._record |= CLEARED
       this._done()
       return detached
     }
 
     get _idleTimeout(): number {
-      return (this._state & CLEARED) === 0 ? this._ms : -1
+      return (this._record & CLEARED) === 0 ? this._ms : -1
     }
 
     set _idleTimeout(ms: number) {
@@ -331,15 +341,15 @@ function timeoutClass(
       if (this._repeat !== null) this._addExtra().repeat = this._repeat
       const written = millisecondsOf(ms)
       if (written >= 0) {
-        this._state &= ~CLEARED
+        this._record &= ~CLEARED
         this._ms = Math.max(Math.trunc(written), 1)
       } else {
-        this._state |= CLEARED
+        this._record |= CLEARED
       }
     }
 
     get _repeat(): number | null {
-      if ((this._state & REPEATS) === 0) return null
+      if ((this._record & REPEATS) === 0) return null
       return this._extra()?.repeat ?? this._ms
     }
 
@@ -347,18 +357,18 @@ function timeoutClass(
       const written = millisecondsOf(ms)
       if (written > 0) {
         this._addExtra().repeat = Math.max(Math.trunc(written), 1)
-        this._state |= REPEATS
+        this._record |= REPEATS
       } else {
-        this._state &= ~REPEATS
+        this._record &= ~REPEATS
       }
     }
 
     get _idleStart(): number | null {
-      return this._unit === 0 ? null : this._scheduler.startOf(this._unit, this)
+      return this._record <= STATE_MASK ? null : this._scheduler.startOf(this._unit, this)
     }
 
     set _idleStart(start: number | null) {
-      if (this._unit === 0 || typeof start !== 'number') return
+      if (this._record <= STATE_MASK || typeof start !== 'number') return
       this._settle()
       this._scheduler.startFrom(this._unit, this, start)
     }
@@ -372,21 +382,21 @@ function timeoutClass(
     }
 
     get _destroyed(): boolean {
-      return (this._state & DESTROYED) !== 0
+      return (this._record & DESTROYED) !== 0
     }
 
     /** What Node's own `clearTimeout` does to a handle: it tells the async hooks by itself. */
     set _destroyed(destroyed: boolean) {
       if (!destroyed || this._destroyed) return
-      this._state |= OVER
+      this._record |= OVER
       this._endRecord()
-      if ((this._state & HAS_EXTRA) !== 0) known.delete((this._rest as Extra).id)
+      if ((this._record & HAS_EXTRA) !== 0) known.delete((this._rest as Extra).id)
     }
 
     // There is no list. Programs ask whether there is a next one to learn whether the timer is pending.
 
     get _idleNext(): unknown {
-      return this._unit === 0 ? null : this
+      return this._record <= STATE_MASK ? null : this
     }
 
     set _idleNext(value: unknown) {
@@ -394,18 +404,26 @@ function timeoutClass(
     }
 
     get _idlePrev(): unknown {
-      return this._unit === 0 ? null : this
+      return this._record <= STATE_MASK ? null : this
     }
 
     set _idlePrev(value: unknown) {
       Object.defineProperty(this, '_idlePrev', { value, writable: true, configurable: true })
     }
 
+    private get _unit(): number {
+      return this._record >> STATE_BITS
+    }
+
+    private set _unit(unit: number) {
+      this._record = (this._record & STATE_MASK) | (unit << STATE_BITS)
+    }
+
     private _setAgain(delay: number | undefined): void {
       const scheduler = this._scheduler
       const ms = delay === undefined ? this._ms : coerceDelay(delay, host)
-      if ((this._state & CLEARED) !== 0 || scheduler.stopped) return
-      const wasPending = this._unit !== 0
+      if ((this._record & CLEARED) !== 0 || scheduler.stopped) return
+      const wasPending = this._record > STATE_MASK
       // Throws where the wheel is full: before anything has changed.
       this._unit = scheduler.arm(this._unit, this, ms)
       this._ms = ms
@@ -421,7 +439,7 @@ function timeoutClass(
       // Nothing but a constructor makes one. The hooks see what it makes, which is a handle by its class alone.
       const resource: object = Reflect.construct(Base, ['Timeout', ASYNC_OPTIONS], Timeout)
       for (const key of Reflect.ownKeys(resource)) Reflect.set(this, key, Reflect.get(resource, key))
-      this._state &= ~DESTROYED
+      this._record &= ~DESTROYED
       const extra = this._extra()
       if (extra !== undefined && extra.id !== 0) known.set(extra.id, this)
     }
@@ -453,29 +471,29 @@ function timeoutClass(
 
     /** Before what the record's deadline follows from is changed: it must no longer be found out later. */
     private _settle(): void {
-      if (this._unit !== 0) this._scheduler.settle(this._unit, this)
+      if (this._record > STATE_MASK) this._scheduler.settle(this._unit, this)
       this._order = NOT_POSTPONABLE
     }
 
     private _done(): void {
-      this._state |= DESTROYED
-      if ((this._state & HAS_EXTRA) !== 0) known.delete((this._rest as Extra).id)
-      if ((this._state & CLEARED) !== 0) this._release()
+      this._record |= DESTROYED
+      if ((this._record & HAS_EXTRA) !== 0) known.delete((this._rest as Extra).id)
+      if ((this._record & CLEARED) !== 0) this._release()
       this.emitDestroy()
     }
 
     /** Lets go of the arguments of a timer that will not run again. */
     private _release(): void {
-      if ((this._state & HAS_EXTRA) === 0) this._rest = undefined
-      else (this._rest as Extra).args = undefined
+      if ((this._record & HAS_EXTRA) !== 0) (this._rest as Extra).args = undefined
+      else if (this._rest !== undefined) this._rest = undefined
     }
 
     private _extra(): Extra | undefined {
-      return (this._state & HAS_EXTRA) === 0 ? undefined : (this._rest as Extra)
+      return (this._record & HAS_EXTRA) === 0 ? undefined : (this._rest as Extra)
     }
 
     private _args(): unknown[] | undefined {
-      return (this._state & HAS_EXTRA) === 0
+      return (this._record & HAS_EXTRA) === 0
         ? (this._rest as unknown[] | undefined)
         : (this._rest as Extra).args
     }
@@ -485,7 +503,7 @@ function timeoutClass(
       if (known !== undefined) return known
       const extra: Extra = { id: 0, args: this._args(), repeat: undefined }
       this._rest = extra
-      this._state |= HAS_EXTRA
+      this._record |= HAS_EXTRA
       return extra
     }
 
@@ -510,6 +528,7 @@ function timeoutClass(
     }
   }
   Object.defineProperty(Timeout.prototype, IS_OURS, { value: true })
+  Object.defineProperty(Timeout.prototype, '_rest', { value: undefined, writable: true })
   if (storesKey !== undefined) releaseStores(Timeout.prototype, storesKey)
   if (shared !== undefined) defineOnce(Timeout.prototype, '_scheduler', shared)
   return Timeout

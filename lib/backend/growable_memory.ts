@@ -41,11 +41,11 @@ export class GrowableMemory {
     this.buffer = this.#memory?.buffer ?? new ArrayBuffer(bytesOf(this.blocks))
   }
 
-  /** Adds an eighth, or one block where that is refused. False: there is no memory for even that; nothing has changed. */
+  /** Adds a sixteenth, or one block where that is refused. False: there is no memory for even that; nothing has changed. */
   grow(): boolean {
     const most = MAX_BLOCKS - this.blocks
-    const eighth = Math.min(Math.max(1, this.blocks >> 3), most)
-    return this.#growBy(eighth) || (eighth > 1 && this.#growBy(1))
+    const part = Math.min(Math.max(1, this.blocks >> 4), most)
+    return this.#growBy(part) || (part > 1 && this.#growBy(1))
   }
 
   #growBy(blocks: number): boolean {

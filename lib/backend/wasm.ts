@@ -50,7 +50,7 @@ class WasmCore implements Core {
 
   grow(): boolean {
     const most = WASM_MAX_BLOCKS - this.#blocks
-    return this.#growBy(Math.min(Math.max(1, this.#blocks >> 3), most)) || this.#growBy(Math.min(1, most))
+    return this.#growBy(Math.min(Math.max(1, this.#blocks >> 4), most)) || this.#growBy(Math.min(1, most))
   }
 
   #growBy(blocks: number): boolean {

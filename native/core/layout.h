@@ -6,7 +6,7 @@
 //   | base: control, queues| block 0         | block 1         |  ...   grows at its end, nothing moves
 //   |  and slot heads      | records | chunks| records | chunks|
 //   +----------------------+-----------------+-----------------+--
-//     256 KiB                64 KiB    64 KiB
+//     256 KiB                80 KiB    48 KiB
 //
 // A unit is 16 bytes, the size of a record. A record is named by its unit, so both sides find it by a shift.
 // Chunks of a block are enough for two entries per record of it: filing never allocates and so never fails.
@@ -22,7 +22,7 @@ namespace timeout_wheel {
 inline constexpr std::uint32_t kWordsPerUnit = 4;
 inline constexpr std::uint32_t kUnitsPerBlock = 8192;
 inline constexpr std::uint32_t kBlockBytes = kUnitsPerBlock * sizeof(Record);
-inline constexpr std::uint32_t kRecordsPerBlock = 4096;
+inline constexpr std::uint32_t kRecordsPerBlock = 5120;
 inline constexpr std::uint32_t kBaseBlocks = 2;
 inline constexpr std::uint32_t kFirstUnit = kBaseBlocks * kUnitsPerBlock;
 inline constexpr std::uint32_t kMaxBlocks = 8192 - kBaseBlocks;
@@ -62,10 +62,10 @@ inline constexpr std::uint32_t kHeadsWord = kExpirationsWord + kExpirationsCapac
 // A chunk holds the record units of one slot in the order they were filed, and the word offset of the next chunk.
 inline constexpr std::uint32_t kChunkWords = 32;
 inline constexpr std::uint32_t kChunkLink = kChunkWords - 1;
-inline constexpr std::uint32_t kChunksPerBlock = 496;
+inline constexpr std::uint32_t kChunksPerBlock = 372;
 // Free chunks stand on a stack whose storage is spread over the blocks, before the chunks themselves.
 inline constexpr std::uint32_t kStackWord = kRecordsPerBlock * kWordsPerUnit;
-inline constexpr std::uint32_t kChunksWord = kStackWord + kChunksPerBlock + 16;
+inline constexpr std::uint32_t kChunksWord = kStackWord + kChunksPerBlock + 12;
 inline constexpr std::uint32_t kFirstBlockWord = kFirstUnit * kWordsPerUnit;
 inline constexpr std::uint32_t kBlockWords = kUnitsPerBlock * kWordsPerUnit;
 

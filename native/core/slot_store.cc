@@ -34,8 +34,6 @@ SlotStore::Run SlotStore::TakeRun(std::uint32_t slot, std::uint32_t most) {
 }
 
 void SlotStore::SortDue() {
-  constexpr std::uint32_t kDigitBits = 7;
-  constexpr std::uint32_t kBuckets = 1U << kDigitBits;
   Chain& due = chains_[kDue];
 
   std::uint32_t least = UINT32_MAX;
@@ -50,18 +48,17 @@ void SlotStore::SortDue() {
 
   const auto bits = static_cast<std::uint32_t>(std::bit_width(most - least));
   for (std::uint32_t shift = 0; shift < bits; shift += kDigitBits) {
-    std::array<Chain, kBuckets> buckets{};
+    std::array<Chain, kBuckets> buckets;
+    for (std::uint32_t i = 0; i < kBuckets; ++i) buckets[i] = {Head(kChains + i), Head(kChains + i)};
     while (due.front != due.cursor) {
       const Unit unit = Read(due);
-      Chain& bucket = buckets[((memory_.record(unit).order - least) >> shift) & (kBuckets - 1)];
-      if (bucket.cursor == 0) bucket.front = bucket.cursor = pool_.Take(memory_);
-      Write(bucket, unit);
+      Write(buckets[((memory_.record(unit).order - least) >> shift) & (kBuckets - 1)], unit);
     }
     Release(due.front);
     due = {Head(kDue), Head(kDue)};
     for (Chain& bucket : buckets) {
       while (bucket.front != bucket.cursor) Write(due, Read(bucket));
-      if (bucket.cursor != 0) Release(bucket.front);
+      Release(bucket.front);
     }
   }
 }

@@ -57,7 +57,10 @@ class SlotStore {
   static constexpr std::uint32_t kDue = kSlots;
   static constexpr std::uint32_t kSwept = kSlots + 1;
   static constexpr std::uint32_t kChains = kSlots + 2;
-  static_assert(kHeadsWord + kChains * kChunkWords <= kFirstBlockWord);
+  // Those of the sort, which need a head each as well: it would take too many chunks of the pool that are not full.
+  static constexpr std::uint32_t kDigitBits = 7;
+  static constexpr std::uint32_t kBuckets = 1U << kDigitBits;
+  static_assert(kHeadsWord + (kChains + kBuckets) * kChunkWords <= kFirstBlockWord);
 
   explicit SlotStore(void* address) : memory_(address) { Clear(); }
 

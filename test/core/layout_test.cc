@@ -18,7 +18,7 @@ TEST(Layout, RegionsOfTheBaseFollowEachOther) {
   EXPECT_LE(kHeadsWord + SlotStore::kChains * kChunkWords, kFirstBlockWord);
 }
 
-TEST(Layout, RecordsFillTheFirstHalfOfEachBlock) {
+TEST(Layout, RecordsFillTheFirstPartOfEachBlock) {
   EXPECT_EQ(UnitOfRecord(0), kFirstUnit);
   EXPECT_EQ(UnitOfRecord(kRecordsPerBlock - 1), kFirstUnit + kRecordsPerBlock - 1);
   EXPECT_EQ(UnitOfRecord(kRecordsPerBlock), kFirstUnit + kUnitsPerBlock);

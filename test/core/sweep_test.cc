@@ -107,7 +107,7 @@ TEST(Sweep, LeavesOneEntryOfARecordThatHasManyInItsSlot) {
   Units units = harness.ScheduleMany(100, 500000);
   harness.Take();
   std::uint32_t sweeps = 0;
-  for (Tick i = 1; i <= 20000; ++i) {
+  for (Tick i = 1; i <= 5 * kRecordsPerBlock; ++i) {
     const std::uint32_t before = harness.entries();
     harness.submitter().Reschedule(units[i % units.size()], 500000 - i);
     harness.wheel().TakeSubmissions();

@@ -5,7 +5,7 @@ import type { Backend, Client, Core } from '../../lib/backend.js'
 import { DELAY_LIMIT } from '../../lib/epoch_log.js'
 import { ONCE } from '../../lib/handle_state.js'
 import { nodeHost } from '../../lib/hosts/node.js'
-import { SUBMITTED } from '../../lib/memory.js'
+import { RECORDS_PER_BLOCK, SUBMITTED } from '../../lib/memory.js'
 import { Scheduler } from '../../lib/scheduler.js'
 import { type OwnTimeout, timeoutClasses } from '../../lib/timeout.js'
 
@@ -143,11 +143,11 @@ it('sets a timer again that could not be while the wheel was full', () => {
   const timer = wheel.set(() => ran++, 10)
   wheel.endTurn()
   wheel.goTo(10)
-  const others = Array.from({ length: 4096 }, () => wheel.set(() => {}, 1000))
+  const others = Array.from({ length: RECORDS_PER_BLOCK }, () => wheel.set(() => {}, 1000))
   expect(() => timer.refresh()).toThrow(expect.objectContaining({ code: 'ERR_WHEEL_FULL' }))
   others[0]!.close()
   timer.refresh()
-  expect(wheel.scheduler.pending).toBe(4096)
+  expect(wheel.scheduler.pending).toBe(RECORDS_PER_BLOCK)
   wheel.endTurn()
   wheel.goTo(20)
   expect(ran).toBe(2)

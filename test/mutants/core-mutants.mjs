@@ -323,7 +323,7 @@ export const coreMutants = [
   {
     name: 'radix sort leaks its buckets',
     file: 'native/core/slot_store.cc',
-    find: '      if (bucket.cursor != 0) Release(bucket.front);\n',
+    find: '      Release(bucket.front);\n',
     replace: '',
   },
   {

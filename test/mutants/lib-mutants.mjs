@@ -196,13 +196,13 @@ export const libMutants = [
   {
     name: 'interval goes on after it was cleared in its callback',
     file: 'lib/timeout.ts',
-    find: 'if ((this._state & (REPEATS | CLEARED)) === REPEATS)',
-    replace: 'if ((this._state & REPEATS) !== 0)',
+    find: 'if ((this._record & (REPEATS | CLEARED)) === REPEATS)',
+    replace: 'if ((this._record & REPEATS) !== 0)',
   },
   {
     name: 'refresh sets a cleared timer again',
     file: 'lib/timeout.ts',
-    find: 'if ((this._state & CLEARED) !== 0 || scheduler.stopped) return',
+    find: 'if ((this._record & CLEARED) !== 0 || scheduler.stopped) return',
     replace: 'if (scheduler.stopped) return',
   },
   {
@@ -214,8 +214,8 @@ export const libMutants = [
   {
     name: 'timer that has run can be postponed',
     file: 'lib/timeout.ts',
-    find: '      this._unit = 0\n      this._order = NOT_POSTPONABLE\n      // A',
-    replace: '      this._unit = 0\n      // A',
+    find: '      this._record = record & STATE_MASK\n      this._order = NOT_POSTPONABLE\n      // A',
+    replace: '      this._record = record & STATE_MASK\n      // A',
   },
   {
     name: 'timer set again loses its number',
@@ -226,7 +226,7 @@ export const libMutants = [
   {
     name: 'unref counted twice',
     file: 'lib/timeout.ts',
-    find: '      if ((this._state & UNREFERENCED) === 0) {\n',
+    find: '      if ((this._record & UNREFERENCED) === 0) {\n',
     replace: '      {\n',
     tests: ['test/node/loop-life'],
   },

@@ -7,14 +7,17 @@
  * the number goes to another wheel, and its generations go on where they stood.
  */
 import { idsExhausted } from './errors.js'
-import { BLOCK_SHIFT, RECORD_MASK } from './memory.js'
+import { BLOCK_SHIFT } from './memory.js'
 
 const RECORD_BITS = 13
+const RECORD_BITS_MASK = 2 ** RECORD_BITS - 1
 const MAX_NUMBERS = 2 ** 14
-const GENERATION_STEP = 2 ** 27
+export const GENERATION_STEP = 2 ** 27
 
 /** A record whose generation has come this far is not used again: its ids are used up. */
 export const LAST_GENERATION = 2 ** 26 - 1
+/** Generations are noted as used by so many at a time, a power of two: it costs less than to note each. */
+export const NOTED_GENERATIONS = 2 ** 10
 
 interface Claim {
   /** The wheel, as a number: its memory is not kept alive by this. */
@@ -23,7 +26,8 @@ interface Claim {
 }
 
 let owners = 0
-const claims: (Claim | undefined)[] = []
+// Number 0 is nobody's: an id is never 0, which programs take for none.
+const claims: (Claim | undefined)[] = [undefined]
 /** Numbers given back, each with the first generation that was not used under it. */
 const released: { number: number; generation: number }[] = []
 
@@ -47,27 +51,23 @@ const collected = new FinalizationRegistry<Held>((held) => held.release())
 export class IdSpace {
   readonly #owner = ++owners
   readonly #held = new Held()
-  /** The number of each block of the wheel, or -1. */
-  readonly #numbers: number[] = []
+  /** What the ids of each block of the wheel have below the generation, for its first record; undefined: not claimed. */
+  readonly places: (number | undefined)[] = []
 
   constructor() {
     collected.register(this, this.#held, this)
   }
 
-  /** To be told of each generation in use, so that the next owner of a number starts above it. */
+  /** To be told of every `NOTED_GENERATIONS`th in use: the next owner of a number starts above those that follow it. */
   saw(generation: number): void {
-    if (generation > this.#held.highestGeneration) this.#held.highestGeneration = generation
-  }
-
-  /** The id's upper part for a block, or -1 where none was claimed. */
-  numberOf(block: number): number {
-    return this.#numbers[block] ?? -1
+    const last = generation | (NOTED_GENERATIONS - 1)
+    if (last > this.#held.highestGeneration) this.#held.highestGeneration = last
   }
 
   /**
    * Claims a number for a block, and returns the first generation its records may use.
    *
-   * @throws RangeError where none of the 16,384 numbers is free
+   * @throws RangeError where none of the 16,383 numbers is free
    */
   claim(block: number): number {
     const reused = released.pop()
@@ -75,22 +75,19 @@ export class IdSpace {
     if (number >= MAX_NUMBERS) throw idsExhausted()
     claims[number] = { owner: this.#owner, block }
     this.#held.numbers.push(number)
-    this.#numbers[block] = number
+    // Without holes: arrays with many are slow.
+    while (this.places.length < block) this.places.push(undefined)
+    this.places[block] = number << RECORD_BITS
     const generation = reused?.generation ?? 0
     this.saw(generation)
     return generation
   }
 
-  idOf(number: number, unit: number, generation: number): number {
-    return generation * GENERATION_STEP + ((number << RECORD_BITS) | (unit & RECORD_MASK))
-  }
-
-  /** The unit of the record that an id points to, or 0: no id of this wheel. The generation is yet to be compared. */
-  unitOf(id: number): number {
-    const place = id - Math.floor(id / GENERATION_STEP) * GENERATION_STEP
+  /** The unit of the record at a place, as ids have it below the generation; 0: it is none of this wheel's. */
+  unitAt(place: number): number {
     const claim = claims[place >>> RECORD_BITS]
     return claim !== undefined && claim.owner === this.#owner
-      ? (claim.block << BLOCK_SHIFT) + (place & RECORD_MASK)
+      ? (claim.block << BLOCK_SHIFT) | (place & RECORD_BITS_MASK)
       : 0
   }
 

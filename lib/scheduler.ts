@@ -6,7 +6,7 @@ import type { OpenBackend } from './backend.js'
 import { MAX_LAG, MAX_STEP } from './epochs.js'
 import { Filing } from './filing.js'
 import type { Host } from './host.js'
-import { IdSpace, LAST_GENERATION } from './ids.js'
+import { GENERATION_STEP, IdSpace, LAST_GENERATION, NOTED_GENERATIONS } from './ids.js'
 import {
   BLOCK_SHIFT,
   DEADLINE,
@@ -58,10 +58,10 @@ export class Scheduler extends Filing {
 
   /** Starts a timer that runs `callback(argument)` and has an id. O(1). @throws RangeError where no ids are left */
   startId(callback: Callback, argument: unknown, ms: number): number {
-    this.prepareId()
+    const place = this.ids.places[this.free >>> BLOCK_SHIFT] ?? this.claimPlace()
     const unit = this.arm(0, callback, ms)
     if (argument !== undefined) this.keepArgument(unit, argument)
-    return this.idOf(unit)
+    return this.words[(unit << 2) | GENERATION]! * GENERATION_STEP + (place | (unit & RECORD_MASK))
   }
 
   /** Ends a timer that has an id: no later use of its record will have the same. O(1). */
@@ -69,7 +69,7 @@ export class Scheduler extends Filing {
     const { words } = this
     const generation = words[(unit << 2) + GENERATION]! + 1
     words[(unit << 2) + GENERATION] = generation
-    this.ids.saw(generation)
+    if ((generation & (NOTED_GENERATIONS - 1)) === 0) this.ids.saw(generation)
     const page = this.argumentPages[unit >>> BLOCK_SHIFT]
     if (page !== undefined) page[unit & RECORD_MASK] = undefined
     this.release(unit, true)
@@ -79,8 +79,12 @@ export class Scheduler extends Filing {
 
   /** The record of a pending timer's id, or 0: the id is stale, or another wheel's, or none. */
   unitOfId(id: number): number {
-    const unit = this.ids.unitOf(id)
-    if (unit === 0 || this.words[(unit << 2) + DEADLINE] === NEVER || this.idOf(unit) !== id) return 0
+    const generation = Math.floor(id * (1 / GENERATION_STEP))
+    const place = (id - generation * GENERATION_STEP) | 0
+    const unit = this.ids.unitAt(place)
+    if (unit === 0 || generation * GENERATION_STEP + place !== id) return 0
+    const record = unit << 2
+    if (this.words[record | GENERATION] !== generation || this.words[record] === NEVER) return 0
     // Not a handle's: those have no ids of this kind.
     return typeof this.pages[unit >>> BLOCK_SHIFT]?.[unit & RECORD_MASK] === 'function' ? unit : 0
   }
@@ -99,25 +103,19 @@ export class Scheduler extends Filing {
     return this.argumentPages[unit >>> BLOCK_SHIFT]?.[unit & RECORD_MASK]
   }
 
-  /** The id of a started timer. */
-  private idOf(unit: number): number {
-    const block = unit >>> BLOCK_SHIFT
-    const number = this.ids.numberOf(block)
-    return this.ids.idOf(number, unit, this.words[(unit << 2) + GENERATION]!)
-  }
-
-  /** Makes sure that the record which `start` takes next can have an id. @throws RangeError where no ids are left */
-  private prepareId(): void {
+  /** The place of the block that the next record will be taken of, claimed if need be. @throws RangeError: no ids are left */
+  private claimPlace(): number {
     if (this.free === 0 && this.used === this.capacity) this.grow()
     const unit = this.free === 0 ? unitOfRecord(this.used) : this.free
     const block = unit >>> BLOCK_SHIFT
-    if (this.ids.numberOf(block) !== -1) return
+    const { places } = this.ids
+    if (places[block] !== undefined) return places[block]
     const base = this.ids.claim(block)
-    if (base === 0) return
-    for (let i = 0; i < RECORDS_PER_BLOCK; i++) {
+    for (let i = 0; i < RECORDS_PER_BLOCK && base !== 0; i++) {
       const at = (((block << BLOCK_SHIFT) + i) << 2) + GENERATION
       this.words[at] = this.words[at]! + base
     }
+    return places[block]!
   }
 
   /**

@@ -37,6 +37,16 @@ onEachBackend((backend) => {
     for (const wheel of wheels) wheel.stop()
   })
 
+  it('gives no id that is 0, which programs take for none', async () => {
+    const outcome = await run(`
+      import { TimerWheel } from 'timeout-wheel/${backend.backend}'
+      const wheel = new TimerWheel()
+      console.log(wheel.schedule(() => {}, 10) > 0)
+      wheel.stop()
+    `)
+    expect(outcome).toEqual({ code: 0, signal: null, stderr: '', lines: ['true'] })
+  })
+
   it('passes over the ids of timers whose records serve others now', () => {
     const wheel = manualWheel(backend)
     let ran = 0

@@ -241,8 +241,8 @@ export const libMutants = [
   {
     name: 'stale id taken for that of the timer now in its record',
     file: 'lib/scheduler.ts',
-    find: 'this.words[(unit << 2) + DEADLINE] === NEVER || this.idOf(unit) !== id',
-    replace: 'this.words[(unit << 2) + DEADLINE] === NEVER',
+    find: 'this.words[record | GENERATION] !== generation || this.words[record] === NEVER',
+    replace: 'this.words[record] === NEVER',
   },
   {
     name: 'records start with the first generation under a released number',

@@ -177,14 +177,28 @@ function millisecondsOf(written: unknown): number {
   return isObject || typeof written === 'symbol' || typeof written === 'bigint' ? Number.NaN : Number(written)
 }
 
-/** Defines a property whose value is made when it is first read. */
-function defineOnce(object: object, name: string, make: () => unknown): void {
-  const get = () => {
-    const value = make()
+/** Defines a property whose value is made when it is first read, of the object `self`. */
+function defineOnce(object: object, name: string, make: (self: object) => unknown): void {
+  const get = function (this: object) {
+    const value = make(this)
     Object.defineProperty(object, name, { value })
     return value
   }
   Object.defineProperty(object, name, { get, configurable: true })
+}
+
+/**
+ * Lets V8 keep the numbers that a host writes into handles, its async ids, as small integers. It has seen them come from a
+ * Float64Array, and would keep each in a box of 16 bytes; a field that has once held something else it does not. Counts
+ * for all handles of the class from then on.
+ */
+function unboxNumbers(handle: object): void {
+  for (const key of Object.getOwnPropertySymbols(handle)) {
+    const value: unknown = Reflect.get(handle, key)
+    if (typeof value !== 'number') continue
+    Reflect.set(handle, key, undefined)
+    Reflect.set(handle, key, value)
+  }
 }
 
 function timeoutClass(
@@ -530,6 +544,11 @@ function timeoutClass(
   Object.defineProperty(Timeout.prototype, IS_OURS, { value: true })
   Object.defineProperty(Timeout.prototype, '_rest', { value: undefined, writable: true })
   if (storesKey !== undefined) releaseStores(Timeout.prototype, storesKey)
-  if (shared !== undefined) defineOnce(Timeout.prototype, '_scheduler', shared)
+  if (shared !== undefined) {
+    defineOnce(Timeout.prototype, '_scheduler', (first) => {
+      unboxNumbers(first)
+      return shared()
+    })
+  }
   return Timeout
 }

@@ -1,5 +1,5 @@
 // The part of libuv that the driver uses. Its header is not among Node's N-API headers, and would tie the addon to one
-// version of it; these functions and the two numbers below are the same in all versions 1.x, and the sizes of the
+// version of it; these functions and the numbers below are the same in all versions 1.x, and the sizes of the
 // handles are asked for at run time.
 #pragma once
 
@@ -11,10 +11,12 @@ struct uv_loop_s;
 struct uv_handle_s;
 struct uv_timer_s;
 struct uv_prepare_s;
+struct uv_poll_s;
 
 using uv_close_cb = void (*)(uv_handle_s*);
 using uv_timer_cb = void (*)(uv_timer_s*);
 using uv_prepare_cb = void (*)(uv_prepare_s*);
+using uv_poll_cb = void (*)(uv_poll_s*, int status, int events);
 
 std::size_t uv_handle_size(int type);
 void* uv_handle_get_data(const uv_handle_s* handle);
@@ -31,6 +33,12 @@ int uv_prepare_init(uv_loop_s* loop, uv_prepare_s* prepare);
 int uv_prepare_start(uv_prepare_s* prepare, uv_prepare_cb callback);
 int uv_prepare_stop(uv_prepare_s* prepare);
 
+#ifdef __linux__
+int uv_poll_init(uv_loop_s* loop, uv_poll_s* poll, int descriptor);
+int uv_poll_start(uv_poll_s* poll, int events, uv_poll_cb callback);
+int uv_fileno(const uv_handle_s* handle, int* descriptor);
+#endif
+
 /// Nanoseconds of the monotonic clock.
 std::uint64_t uv_hrtime();
 /// The loop's cached time: the same clock in milliseconds, rounded down, as of the last time the loop looked.
@@ -40,7 +48,10 @@ std::uint64_t uv_now(const uv_loop_s* loop);
 namespace timeout_wheel {
 
 // Of enum uv_handle_type.
+inline constexpr int kUvPoll = 8;
 inline constexpr int kUvPrepare = 9;
 inline constexpr int kUvTimer = 13;
+// Of enum uv_poll_event.
+inline constexpr int kUvReadable = 1;
 
 }  // namespace timeout_wheel

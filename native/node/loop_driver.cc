@@ -51,6 +51,10 @@ void LoopDriver::OnCleanup(napi_async_cleanup_hook_handle /*hook*/, void* data) 
   while (driver->first_ != nullptr) driver->Unlink(*driver->first_);
   uv_close(driver->timer_handle(), OnClosed);
   uv_close(driver->prepare_handle(), OnClosed);
+  if (driver->alarm_.handle() != nullptr) {
+    ++driver->open_handles_;
+    uv_close(driver->alarm_.handle(), OnClosed);
+  }
 }
 
 void LoopDriver::OnClosed(uv_handle_s* handle) {
@@ -169,6 +173,7 @@ void LoopDriver::Prepare() {
   } else if (timer_active_) {
     uv_timer_stop(timer_);
     timer_active_ = false;
+    alarm_.Clear();
   }
 }
 
@@ -177,6 +182,11 @@ void LoopDriver::Arm(std::uint64_t loop_time) {
   if (timer_active_ && armed_for_ == loop_time) return;
   const std::uint64_t loop_now = uv_now(loop_);
   uv_timer_start(timer_, OnTimer, loop_time > loop_now ? loop_time - loop_now : 0, 0);
+  if (loop_time > loop_now && loop_time != kFar) {
+    alarm_.Set(loop_, loop_time, this);
+  } else {
+    alarm_.Clear();
+  }
   timer_active_ = true;
   armed_for_ = loop_time;
 }

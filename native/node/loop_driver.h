@@ -1,10 +1,11 @@
-// Wakes the wheels of one environment from its event loop: one uv_timer for the earliest deadline of all of them, and
-// one uv_prepare that looks, before the loop goes to sleep, what JavaScript has written into their memory since.
+// Wakes the wheels of one environment from its event loop: one uv_timer for the earliest deadline of all of them, with
+// an alarm that ends the loop's sleep at the very millisecond, and one uv_prepare that looks, before the loop goes to
+// sleep, what JavaScript has written into their memory since.
 //
 //   one turn of the loop:   timers      ...   prepare              poll
 //                           Expire()          Prepare()            sleeps until I/O or the timer
 //                           callbacks run     submissions filed,
-//                                             the timer re-armed
+//                                             timer and alarm re-armed
 //
 // Only wheels with timers pending are looked at: an idle wheel costs a turn nothing, and without any the prepare handle
 // is stopped.
@@ -15,6 +16,7 @@
 #include <cstdint>
 
 #include "../core/timer_wheel.h"
+#include "exact_alarm.h"
 #include "libuv.h"
 #include "tick_clock.h"
 
@@ -73,7 +75,7 @@ class DrivenWheel {
   std::uint64_t known_wake_time_ = 0;
 };
 
-/// One per environment. Shared by the environment, its two handles and its wheels, as any of them may go first.
+/// One per environment. Shared by the environment, its handles and its wheels, as any of them may go first.
 class LoopDriver {
  public:
   static constexpr std::uint64_t kFar = UINT64_MAX;
@@ -117,6 +119,7 @@ class LoopDriver {
   uv_loop_s* loop_ = nullptr;
   uv_timer_s* timer_ = nullptr;
   uv_prepare_s* prepare_ = nullptr;
+  ExactAlarm alarm_;
   napi_async_cleanup_hook_handle hook_ = nullptr;
 
   DrivenWheel* first_ = nullptr;

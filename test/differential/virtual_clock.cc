@@ -4,6 +4,7 @@
 //
 //   epoll_wait, epoll_pwait     what would sleep for t ms lets t ms pass, unless there is something to report at once
 //   clock_gettime               what looks at the clock many thousand times is waiting for it: a millisecond passes
+//   timerfd_create              there are none: the kernel would set them by the real clock
 //   TIMEOUT_WHEEL_STALLS        "40-90,200-250": a sleep that would end within ends at the end, as if the process had
 //                               not been run: all that is due by then is due at once
 //
@@ -11,8 +12,10 @@
 #include <dlfcn.h>
 #include <sys/epoll.h>
 #include <sys/syscall.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <cstdint>
 #include <cstdlib>
@@ -77,6 +80,11 @@ int epoll_pwait(int poll, epoll_event* events, int capacity, int timeout, const 
   const int count = original(poll, events, capacity, 0, signals);
   if (count == 0) g_now = EndOfStall(g_now + timeout * kMillisecond);
   return count;
+}
+
+int timerfd_create(int /*clock*/, int /*flags*/) noexcept {
+  errno = ENOSYS;
+  return -1;
 }
 
 int epoll_wait(int poll, epoll_event* events, int capacity, int timeout) {

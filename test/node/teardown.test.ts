@@ -301,3 +301,28 @@ it('grows by copying where memory cannot be reserved', async () => {
   )
   expect(outcome).toMatchObject({ code: 0, signal: null, lines: ['undefined', '50000 0'] })
 })
+
+const onLinux = process.platform === 'linux' ? it : it.skip
+
+onLinux('leaves no descriptor behind when a worker ends', async () => {
+  const outcome = await run(`
+    import { readdirSync } from 'node:fs'
+    import { once } from 'node:events'
+    import { Worker } from 'node:worker_threads'
+    const use = async () => {
+      const worker = new Worker(\`
+        import { parentPort } from 'node:worker_threads'
+        import { setTimeout } from 'timeout-wheel/native'
+        setTimeout(() => setTimeout(() => parentPort.postMessage('ran'), 2), 2)
+        setTimeout(() => {}, 60_000)
+      \`, { eval: true })
+      await once(worker, 'message')
+      await worker.terminate()
+    }
+    await use()
+    const before = readdirSync('/proc/self/fd').length
+    for (let i = 0; i < 5; i++) await use()
+    console.log(readdirSync('/proc/self/fd').length - before)
+  `)
+  expect(outcome).toEqual({ ...clean, lines: ['0'] })
+})

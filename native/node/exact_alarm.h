@@ -1,0 +1,39 @@
+// Ends the sleep of an event loop when a millisecond of its clock begins. By itself libuv sleeps for whole milliseconds
+// from wherever in one it is, and the kernel adds a thousandth of a long sleep: a timer would be half a millisecond
+// late on average. Nothing runs here: the loop wakes, finds its uv_timer due, and runs that in its place.
+//
+// A timerfd, so on Linux only; elsewhere, and where no descriptor is to be had, the loop sleeps as it does by itself.
+#pragma once
+
+#include <cstdint>
+
+#include "libuv.h"
+
+namespace timeout_wheel {
+
+class ExactAlarm {
+ public:
+  ExactAlarm() = default;
+  /// After the handle has been closed, or where none was opened.
+  ~ExactAlarm();
+  ExactAlarm(const ExactAlarm&) = delete;
+  ExactAlarm& operator=(const ExactAlarm&) = delete;
+
+  /// Wakes `loop` at `loop_time`, in milliseconds of its clock, in place of what was set before. The first call opens
+  /// the handle, whose data is `data`.
+  void Set(uv_loop_s* loop, std::uint64_t loop_time, void* data);
+  void Clear();
+
+  /// To be closed before this is destroyed. Null: there is none.
+  uv_handle_s* handle() const { return reinterpret_cast<uv_handle_s*>(poll_); }
+
+ private:
+  void Open(uv_loop_s* loop, void* data);
+
+  uv_poll_s* poll_ = nullptr;
+  int descriptor_ = -1;
+  bool tried_ = false;
+  bool set_ = false;
+};
+
+}  // namespace timeout_wheel

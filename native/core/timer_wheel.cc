@@ -281,10 +281,10 @@ bool TimerWheel::EmitDue() {
     // What was set anew while it stood here has been filed anew. Where it was gathered again it stands here twice, side
     // by side, as its order number is the same.
     const Record& due = record(unit);
-    const bool is_again = unit == last_emitted_ && due.order == last_order_;
+    const bool is_again = unit == last_emitted_ && due.order == last_emitted_order_;
     if (due.filed != kNone || is_again) continue;
     last_emitted_ = unit;
-    last_order_ = due.order;
+    last_emitted_order_ = due.order;
     memory().expiration(end++) = unit;
   }
   if (store_.Empty(SlotStore::kDue)) last_emitted_ = 0;

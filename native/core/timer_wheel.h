@@ -117,7 +117,9 @@ class TimerWheel {
   bool gathering_ = false;
   bool ascending_ = true;
   std::uint32_t last_order_ = 0;
+  // What was handed over last of a batch that did not fit.
   Unit last_emitted_ = 0;
+  std::uint32_t last_emitted_order_ = 0;
 };
 
 }  // namespace timeout_wheel

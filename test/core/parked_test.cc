@@ -68,5 +68,21 @@ TEST(Parked, RunsATimerThatStoodLastAndKeepsItsOrderNumber) {
   EXPECT_EQ(harness.RunTo(kNext), expected);
 }
 
+// It was the last to be handed over, and stands alone in the rest that is gathered anew.
+TEST(Parked, RunsATimerAgainThatStoodLastAndIsSetAnewForTheSameTick) {
+  Harness harness(0, 2);
+  const Units batch = harness.ScheduleMany(kExpirationsCapacity + 1, kTick);
+  ASSERT_EQ(harness.RunTo(kTick - 1), Units{});
+  const std::uint32_t count = harness.Expire(kTick);
+  ASSERT_EQ(count, kExpirationsCapacity);
+  ASSERT_TRUE(harness.unfinished());
+  harness.Dispatch(kTick, count);
+  const Unit again = harness.Schedule(kTick);
+  ASSERT_EQ(again, batch[count - 1]);
+  harness.Reschedule(batch[count], kTick + 1);
+  EXPECT_EQ(harness.RunTo(kTick), Units{again});
+  EXPECT_EQ(harness.RunTo(kTick + 1), Units{batch[count]});
+}
+
 }  // namespace
 }  // namespace timeout_wheel

@@ -249,6 +249,12 @@ export const coreMutants = [
     replace: '',
   },
   {
+    name: 'last parked timer told by the order number that was gathered last',
+    file: 'native/core/timer_wheel.cc',
+    find: 'due.order == last_emitted_order_;',
+    replace: 'due.order == last_order_;',
+  },
+  {
     name: 'submission into the batch that is being gathered not put in order',
     file: 'native/core/timer_wheel.cc',
     find: '  if (count != 0 && gathering_) ascending_ = false;\n',
@@ -257,8 +263,8 @@ export const coreMutants = [
   {
     name: 'order lost on a recycled record',
     file: 'native/core/timer_wheel.cc',
-    find: '    last_order_ = due.order;\n    memory().expiration(end++) = unit;',
-    replace: '    memory().expiration(end++) = unit;',
+    find: '  last_order_ = due.order;\n  return true;',
+    replace: '  return true;',
   },
   {
     name: 'order lost in a tick larger than the expirations',

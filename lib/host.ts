@@ -35,6 +35,8 @@ export interface Host {
   readonly promisedImmediate: TimersPromises['setImmediate'] | undefined
   /** For a listener that hears of an abort even where another one before it has stopped the event. */
   readonly abortListenerOptions: AddEventListenerOptions
+  /** Throws what a signal has thrown that was not to be listened to, where the host's own promises do not reject with it. */
+  refusedToListen(error: unknown): void
   /** Undefined: the host has no async context to carry. */
   readonly AsyncContext: AsyncContextConstructor | undefined
   /** The property of an `AsyncContext` that holds the stores, where this host lets go of them once a timer is over. */

@@ -62,13 +62,19 @@ export function checkTimerOptions(options: unknown): void {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     throw invalidArgument('"options" argument', 'of type object', options)
   }
-  const { signal, ref } = options as { signal?: unknown; ref?: unknown }
-  if (signal !== undefined && !(typeof signal === 'object' && signal !== null && 'aborted' in signal)) {
-    throw invalidArgument('"options.signal" property', 'an instance of AbortSignal', signal)
-  }
-  if (ref !== undefined && typeof ref !== 'boolean') {
-    throw invalidArgument('"options.ref" property', 'of type boolean', ref)
-  }
+  // Each is read as often as by Node: they may be getters.
+  const given = options as { signal?: unknown; ref?: unknown }
+  if (given.signal !== undefined) checkSignal(given.signal)
+  if (given.ref !== undefined) checkRef(given.ref)
+}
+
+function checkSignal(signal: unknown): void {
+  if (signal === undefined || (typeof signal === 'object' && signal !== null && 'aborted' in signal)) return
+  throw invalidArgument('"options.signal" property', 'an instance of AbortSignal', signal)
+}
+
+function checkRef(ref: unknown): void {
+  if (typeof ref !== 'boolean') throw invalidArgument('"options.ref" property', 'of type boolean', ref)
 }
 
 /** The delay of `timers/promises`: a number of whatever size, or left out. */

@@ -79,6 +79,7 @@ function listening<T>(settled: Settling<T>, signal: AbortSignal, abort: () => vo
   try {
     signal.addEventListener('abort', abort, host.abortListenerOptions)
   } catch (error) {
+    host.refusedToListen(error)
     settled.reject(error)
   }
   const stop = () => signal.removeEventListener('abort', abort)

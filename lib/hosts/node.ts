@@ -32,6 +32,18 @@ function abortListenerOptions(): AddEventListenerOptions {
   return marks
 }
 
+/** As Node's own does it, which is asked: Node 20 rejects, later ones throw. */
+function refusedToListen(error: unknown): void {
+  const refusing = {
+    aborted: false,
+    addEventListener: () => {
+      throw error
+    },
+    removeEventListener: () => {},
+  }
+  promisedImmediate(undefined, { signal: refusing as unknown as AbortSignal, ref: false }).catch(() => {})
+}
+
 const major = Number.parseInt(process.versions.node, 10)
 
 /** Node's own error: its `setTimeout` checks the callback before anything else. */
@@ -76,6 +88,7 @@ export const nodeHost: Host = {
   drain: typeof tickCallback === 'function' ? () => tickCallback.call(process) : undefined,
   promisedImmediate,
   abortListenerOptions: abortListenerOptions(),
+  refusedToListen,
   AsyncContext: AsyncResource,
   storesKey: Object.getOwnPropertySymbols(root).find((key) => key.description === 'context_frame'),
   clearedCallback: major >= 24 ? undefined : null,

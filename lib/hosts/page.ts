@@ -34,6 +34,7 @@ export function pageHostOf(globals: Globals): PageHost {
     drain: undefined,
     promisedImmediate: undefined,
     abortListenerOptions: {},
+    refusedToListen: () => {},
     AsyncContext: undefined,
     storesKey: undefined,
     clearedCallback: null,

@@ -2,7 +2,7 @@
 import { nextTick } from 'node:process'
 import { expect, it } from '@jest/globals'
 import { onEachBackend } from './backends.js'
-import { busyWait, drained } from './clock.js'
+import { busyWait, drained, now, ROUNDING } from './clock.js'
 
 onEachBackend(({ TimerWheel }) => {
   it('runs next ticks, then microtasks, after each callback', async () => {
@@ -31,6 +31,22 @@ onEachBackend(({ TimerWheel }) => {
     busyWait(10)
     await drained(wheel)
     expect(ran).toEqual(['last'])
+  })
+
+  it('counts the delay anew of the next due timer that a microtask refreshes', async () => {
+    const wheel = new TimerWheel()
+    let refreshed = 0
+    let ran = 0
+    wheel.schedule(() => {
+      queueMicrotask(() => {
+        refreshed = now()
+        next.refresh()
+      })
+    }, 5)
+    const next = wheel.setTimeout(() => (ran = now()), 5)
+    busyWait(10)
+    await drained(wheel)
+    expect(ran - refreshed).toBeGreaterThanOrEqual(5 - ROUNDING)
   })
 
   it('resumes an async function before the next callback', async () => {

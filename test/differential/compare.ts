@@ -1,13 +1,14 @@
 /**
  * What counts as a difference between a program on Node's timers and the same on ours: everything, to the letter, up to
- * where Node runs timers in another order than that of their deadlines. Node drains a whole list of equal delays, though
- * timers of other lists may be due before its last. From there on the two programs are no longer the same; ours is still
- * held to that order, to every deadline, and to an end.
+ * where Node runs a timer early, or in another order than that of their deadlines. Node drains a whole list of equal delays, though
+ * timers of other lists may be due before its last. And it looks at the clock for the next timer before it runs what the
+ * last one has queued: what is refreshed there runs all the same, before its deadline. From there on the two programs are
+ * no longer the same; ours is still held to that order, to every deadline, and to an end.
  */
 import type { Outcome } from './run.js'
 
 /** With such lines child.cjs remarks on the one that follows. */
-const OUT_OF_ORDER = /\] OUT OF ORDER$/
+const DEPARTURE = /\] (OUT OF ORDER|FAULT early, .*)$/
 const BEFORE = /^\d+ before /
 const PLACE = /^\S+:\d+\n(.*\n){0,2}\n/
 const FAULT = /\] (OUT OF ORDER|FAULT .*)$/
@@ -26,9 +27,9 @@ export function compare(node: Outcome, ours: Outcome): Comparison {
   return { difference: differenceOf(node, ours, cut), complete: cut === undefined }
 }
 
-/** How many lines come before the first timer that Node runs out of order; undefined: it runs all in order. */
+/** How many lines come before the first timer that Node runs early or out of order; undefined: it runs none so. */
 function departure(lines: string[]): number | undefined {
-  const remark = lines.findIndex((line) => OUT_OF_ORDER.test(line))
+  const remark = lines.findIndex((line) => DEPARTURE.test(line))
   if (remark === -1) return undefined
   // Its async hook has been told already.
   return BEFORE.test(lines[remark - 1] ?? '') ? remark - 1 : remark

@@ -419,19 +419,86 @@ describe.each(IMPLEMENTATIONS)('$name', ({ promises, setTimeout }) => {
     })
   })
 
-  it.each(['setTimeout', 'wait'] as const)('rejects where a signal does not let %s listen', async (name) => {
-    const signal = {
-      aborted: false,
-      addEventListener: () => {
-        throw new Error('not added')
-      },
-      removeEventListener: () => {},
-    } as unknown as AbortSignal
-    const call = (of: typeof native) =>
-      name === 'wait' ? of.scheduler.wait(1, { signal }) : of.setTimeout(1, 'value', { signal })
-    await expect(call(native)).rejects.toThrow('not added')
-    await expect(call(promises as typeof native)).rejects.toThrow('not added')
-  })
+  const CALLS = {
+    setTimeout: (of: Promises, options: addon.TimerOptions) => of.setTimeout(1, 'value', options),
+    wait: (of: Promises, options: addon.TimerOptions) => of.scheduler.wait(1, options),
+    setImmediate: (of: Promises, options: addon.TimerOptions) => of.setImmediate('value', options),
+    setInterval: (of: Promises, options: addon.TimerOptions) => {
+      const values = of.setInterval(1, 'value', options)
+      return values.next().finally(() => values.return?.())
+    },
+  }
+
+  // Node 20 rejects, and later lines throw.
+  it.each(Object.entries(CALLS))(
+    'refuses a signal that does not let %s listen as natively',
+    async (_name, call) => {
+      const signal = {
+        aborted: false,
+        addEventListener: () => {
+          throw new Error('not added')
+        },
+        removeEventListener: () => {},
+      } as unknown as AbortSignal
+      const expected = await outcome(() => call(native, { signal }))
+      expect(JSON.stringify(expected)).toContain('not added')
+      expect(await outcome(() => call(promises, { signal }))).toEqual(expected)
+    },
+  )
+
+  /** What is read of options and of their signal, in order; the `throwAt`-th time, that fails. */
+  async function reads(
+    call: (of: Promises, options: addon.TimerOptions) => unknown,
+    of: Promises,
+    values: addon.TimerOptions,
+    throwAt?: number,
+  ): Promise<unknown> {
+    const log: string[] = []
+    const watched = <T extends object>(name: string, target: T): T =>
+      new Proxy(target, {
+        get: (object, key) => {
+          log.push(`${name}.${String(key)}`)
+          if (log.length === throwAt) throw new Error('not read')
+          const value: unknown = Reflect.get(object, key)
+          return typeof value === 'function' ? value.bind(object) : value
+        },
+        has: (object, key) => {
+          log.push(`${String(key)} in ${name}`)
+          return Reflect.has(object, key)
+        },
+      })
+    const { signal } = values
+    // What is none is shown in the error's message, each runtime in its way.
+    const isOne = signal !== undefined && 'aborted' in signal
+    const options = isOne ? { ...values, signal: watched('signal', signal) } : values
+    const end = await outcome(() => call(of, watched('options', options)))
+    return { log, end }
+  }
+
+  describe.each(Object.entries(CALLS))(
+    'reads the options of %s as often and in the same order as natively',
+    (_name, call) => {
+      const { signal } = new AbortController()
+      it.each<[string, addon.TimerOptions]>([
+        ['none', {}],
+        ['ref', { ref: false }],
+        ['a signal', { signal }],
+        ['both', { ref: true, signal }],
+        ['a signal that was aborted', { ref: true, signal: AbortSignal.abort('why') }],
+        ['a wrong ref', { ref: 'no' as never, signal }],
+        ['a wrong signal', { ref: true, signal: {} as never }],
+      ])('%s', async (_options, values) => {
+        // A timer that does not hold the process is held by another.
+        const hold = nativeTimers.setInterval(() => {}, 1)
+        for (const throwAt of [undefined, 1, 2, 3, 4, 5, 6, 7, 8]) {
+          expect(await reads(call, promises, values, throwAt)).toEqual(
+            await reads(call, native, values, throwAt),
+          )
+        }
+        nativeTimers.clearInterval(hold)
+      })
+    },
+  )
 
   it('listens no longer once a promise has been fulfilled', async () => {
     const { signal } = new AbortController()

@@ -26,8 +26,10 @@ interface Run extends Pick<Outcome, 'code' | 'lines'> {
 async function runProgram(name: string, flags: string[], env: NodeJS.ProcessEnv = {}): Promise<Run> {
   const preload = ['--require', join(__dirname, 'count.cjs')]
   const file = join(__dirname, 'programs', `${name}.mjs`)
-  const { code, lines, stderr } = await runNode([...preload, ...flags, file], env)
-  if (!/^\{.*\}$/.test(stderr)) throw new Error(`${name} printed to stderr:\n${stderr}`)
+  const { code, signal, lines, stderr } = await runNode([...preload, ...flags, file], env)
+  if (!/^\{.*\}$/.test(stderr)) {
+    throw new Error(`${name}, ended by ${signal ?? code} after [${lines}], printed to stderr:\n${stderr}`)
+  }
   return { code, lines, made: JSON.parse(stderr) }
 }
 

@@ -34,7 +34,7 @@ export interface Host {
   /** `setImmediate` of the host's own `timers/promises`. Undefined: it has none. */
   readonly promisedImmediate: TimersPromises['setImmediate'] | undefined
   /** For a listener that hears of an abort even where another one before it has stopped the event. */
-  readonly abortListenerOptions: AddEventListenerOptions
+  abortListenerOptions(): AddEventListenerOptions
   /** Throws what a signal has thrown that was not to be listened to, where the host's own promises do not reject with it. */
   refusedToListen(error: unknown): void
   /** Undefined: the host has no async context to carry. */

@@ -77,7 +77,7 @@ function settling<T>(): Settling<T> {
 /** The promise, which `abort` rejects when the signal is aborted, and which listens no longer once it has settled. */
 function listening<T>(settled: Settling<T>, signal: AbortSignal, abort: () => void, host: Host): Promise<T> {
   try {
-    signal.addEventListener('abort', abort, host.abortListenerOptions)
+    signal.addEventListener('abort', abort, host.abortListenerOptions())
   } catch (error) {
     host.refusedToListen(error)
     settled.reject(error)
@@ -139,7 +139,7 @@ export function promisesOn(
     }
     try {
       if (!ref) interval.unref()
-      signal?.addEventListener('abort', abort, { ...host.abortListenerOptions, once: true })
+      signal?.addEventListener('abort', abort, { ...host.abortListenerOptions(), once: true })
       // What came due before the signal was aborted is handed on first, as in Node.
       while (!signal?.aborted) {
         if (backlog === 0) {

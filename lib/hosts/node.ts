@@ -6,8 +6,21 @@ import { invalidCallback } from '../errors.js'
 import type { Host, HostTimer } from '../host.js'
 import type { Immediates } from '../immediates.js'
 
-const { setTimeout, clearTimeout, setImmediate, clearImmediate, performance } = globalThis
-const now = performance.now.bind(performance)
+const { setTimeout, clearTimeout, setImmediate, clearImmediate } = globalThis
+
+// Node loads the module behind this getter when it is first read: not in programs that only import the package.
+const performanceNow = Object.getOwnPropertyDescriptor(globalThis, 'performance')
+let clock: (() => number) | undefined
+
+function openClock(): () => number {
+  const performance: Performance = performanceNow?.get?.call(globalThis) ?? performanceNow?.value
+  clock = performance.now.bind(performance)
+  return clock
+}
+
+function now(): number {
+  return (clock ?? openClock())()
+}
 
 /** Made when the module loads, with nothing in its context. */
 const root = new AsyncResource('timeout-wheel')
@@ -19,7 +32,7 @@ const tickCallback: unknown = Reflect.get(process, '_tickCallback')
  * Node marks its own listeners for an abort with a symbol that it does not publish, and gives the mark to those of
  * `events.addAbortListener`: here, on something that has nothing to abort. Older ones than 20.5 lack that function.
  */
-function abortListenerOptions(): AddEventListenerOptions {
+function findAbortListenerOptions(): AddEventListenerOptions {
   const marks: AddEventListenerOptions = {}
   const recorder = {
     aborted: false,
@@ -31,6 +44,8 @@ function abortListenerOptions(): AddEventListenerOptions {
   events.addAbortListener?.(recorder as unknown as AbortSignal, () => {})
   return marks
 }
+
+let abortListenerOptions: AddEventListenerOptions | undefined
 
 /** As Node's own does it, which is asked: Node 20 rejects, later ones throw. */
 function refusedToListen(error: unknown): void {
@@ -87,7 +102,11 @@ export const nodeHost: Host = {
   outside: (fn) => root.runInAsyncScope(withoutDomain, undefined, fn),
   drain: typeof tickCallback === 'function' ? () => tickCallback.call(process) : undefined,
   promisedImmediate,
-  abortListenerOptions: abortListenerOptions(),
+  // When first asked for: Node loads several modules for it.
+  abortListenerOptions() {
+    abortListenerOptions ??= findAbortListenerOptions()
+    return abortListenerOptions
+  },
   refusedToListen,
   AsyncContext: AsyncResource,
   storesKey: Object.getOwnPropertySymbols(root).find((key) => key.description === 'context_frame'),

@@ -33,7 +33,7 @@ export function pageHostOf(globals: Globals): PageHost {
     outside: (fn) => fn(),
     drain: undefined,
     promisedImmediate: undefined,
-    abortListenerOptions: {},
+    abortListenerOptions: () => ({}),
     refusedToListen: () => {},
     AsyncContext: undefined,
     storesKey: undefined,

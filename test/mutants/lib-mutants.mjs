@@ -494,8 +494,8 @@ export const libMutants = [
   {
     name: 'abort not heard where another listener stops the event',
     file: 'lib/hosts/node.ts',
-    find: 'abortListenerOptions: abortListenerOptions(),',
-    replace: 'abortListenerOptions: {},',
+    find: 'abortListenerOptions ??= findAbortListenerOptions()',
+    replace: 'abortListenerOptions ??= {}',
     tests: ['test/node/promises'],
   },
   {

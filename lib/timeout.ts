@@ -177,28 +177,41 @@ function millisecondsOf(written: unknown): number {
   return isObject || typeof written === 'symbol' || typeof written === 'bigint' ? Number.NaN : Number(written)
 }
 
-/** Defines a property whose value is made when it is first read, of the object `self`. */
-function defineOnce(object: object, name: string, make: (self: object) => unknown): void {
-  const get = function (this: object) {
-    const value = make(this)
+/** Defines a property whose value is made when it is first read. */
+function defineOnce(object: object, name: string, make: () => unknown): void {
+  const get = () => {
+    const value = make()
     Object.defineProperty(object, name, { value })
     return value
   }
   Object.defineProperty(object, name, { get, configurable: true })
 }
 
+/** A handle of each class that was never set. */
+const samples: object[] = []
+
 /**
- * Lets V8 keep the numbers that a host writes into handles, its async ids, as small integers. It has seen them come from a
- * Float64Array, and would keep each in a box of 16 bytes; a field that has once held something else it does not. Counts
- * for all handles of the class from then on.
+ * Settles how V8 lays out the handles of a class, and keeps one, as a layout that no object has is forgotten.
+ *
+ * It is about the async ids, which a host writes into each: V8 has seen them come from a Float64Array, and would keep each
+ * in a box of 16 bytes. A field that has once held something else holds small integers as such.
  */
-function unboxNumbers(handle: object): void {
-  for (const key of Object.getOwnPropertySymbols(handle)) {
-    const value: unknown = Reflect.get(handle, key)
+function settleLayout(Timeout: TimeoutConstructor, Base: AsyncContextConstructor): void {
+  // Nothing but a constructor makes one; the async hooks may see this.
+  const made: object = Reflect.construct(Base, ['timeout-wheel', ASYNC_OPTIONS], Timeout)
+  const sample = made as Record<string | symbol, unknown>
+  for (const key of Object.getOwnPropertySymbols(sample)) {
+    const value = sample[key]
     if (typeof value !== 'number') continue
-    Reflect.set(handle, key, undefined)
-    Reflect.set(handle, key, value)
+    sample[key] = undefined
+    sample[key] = value
   }
+  // In the constructor's order.
+  sample._order = NOT_POSTPONABLE
+  sample._ms = 1
+  sample._onTimeout = settleLayout
+  sample._record = OVER
+  samples.push(sample)
 }
 
 function timeoutClass(
@@ -544,11 +557,7 @@ function timeoutClass(
   Object.defineProperty(Timeout.prototype, IS_OURS, { value: true })
   Object.defineProperty(Timeout.prototype, '_rest', { value: undefined, writable: true })
   if (storesKey !== undefined) releaseStores(Timeout.prototype, storesKey)
-  if (shared !== undefined) {
-    defineOnce(Timeout.prototype, '_scheduler', (first) => {
-      unboxNumbers(first)
-      return shared()
-    })
-  }
+  if (shared !== undefined) defineOnce(Timeout.prototype, '_scheduler', shared)
+  settleLayout(Timeout, Base)
   return Timeout
 }

@@ -16,6 +16,7 @@ function reserve(blocks: number): WebAssembly.Memory | undefined {
     return new WebAssembly.Memory({
       initial: (BASE_BLOCKS + blocks) * PAGES_PER_BLOCK,
       maximum: (BASE_BLOCKS + MAX_BLOCKS) * PAGES_PER_BLOCK,
+      shared: true,
     })
   } catch {
     // The engine collected garbage several times before it gave up: once is enough.
@@ -28,10 +29,13 @@ function reserve(blocks: number): WebAssembly.Memory | undefined {
  * Zeroed memory that grows at its end. It is a WebAssembly.Memory, without a module, because that reserves addresses and
  * grows in place: nothing is copied, and access is as fast as to a buffer of fixed size. Where there is none, or where no
  * addresses are left to reserve, it is a plain buffer that is copied when it grows.
+ *
+ * It is shared, although nobody shares it: at each growth V8 would count all of a memory that is not as newly allocated,
+ * and begin to mark the heap, 30 to 70 ms where millions of handles are in it. The addon tells it what is really new.
  */
 export class GrowableMemory {
   /** Replaced when the memory grows. */
-  buffer: ArrayBuffer
+  buffer: ArrayBufferLike
   /** How many blocks follow the base. */
   blocks = 1
   readonly #memory: WebAssembly.Memory | undefined

@@ -11,13 +11,13 @@ interface Wheel {
   closeEpoch(now?: number): void
   takeSubmissions(): void
   advance(target: number): number
-  extend(buffer: ArrayBuffer, blocks: number): void
+  extend(words: Int32Array, blocks: number): void
   hold(): void
   close(): void
 }
 
 interface Addon {
-  Wheel: new (buffer: ArrayBuffer, blocks: number, tick: number, client: Client | undefined) => Wheel
+  Wheel: new (words: Int32Array, blocks: number, tick: number, client: Client | undefined) => Wheel
   layoutAt(i: number): number
 }
 
@@ -80,8 +80,8 @@ class NativeCore implements Core {
 
   constructor(tick: number, client: Client | undefined) {
     const { Wheel } = loadAddon()
-    this.wheel = new Wheel(this.#memory.buffer, this.#memory.blocks, tick, client)
     this.#view()
+    this.wheel = new Wheel(this.words, this.#memory.blocks, tick, client)
   }
 
   openEpoch(now: number): void {
@@ -102,8 +102,8 @@ class NativeCore implements Core {
 
   grow(): boolean {
     if (!this.#memory.grow()) return false
-    this.wheel.extend(this.#memory.buffer, this.#memory.blocks)
     this.#view()
+    this.wheel.extend(this.words, this.#memory.blocks)
     return true
   }
 

@@ -3,10 +3,18 @@
 namespace timeout_wheel {
 namespace {
 
-void* AddressOf(napi_env env, napi_value buffer) {
+void* AddressOf(napi_env env, napi_value words) {
   void* address = nullptr;
-  napi_get_arraybuffer_info(env, buffer, &address, nullptr);
+  napi_get_typedarray_info(env, words, nullptr, nullptr, &address, nullptr, nullptr);
   return address;
+}
+
+bool IsShared(napi_env env, napi_value words) {
+  napi_value buffer = nullptr;
+  bool is_plain = false;
+  napi_get_typedarray_info(env, words, nullptr, nullptr, nullptr, &buffer, nullptr);
+  napi_is_arraybuffer(env, buffer, &is_plain);
+  return !is_plain;
 }
 
 std::uint32_t Uint32(napi_env env, napi_value value) {
@@ -36,7 +44,7 @@ Wheel::Wheel(const Napi::CallbackInfo& info)
   // Nothing was wrapped where the environment is being terminated.
   if (IsEmpty()) return;
   const napi_env env = info.Env();
-  KeepBuffer(info[0]);
+  KeepMemory(info[0], Uint32(env, info[1]));
   if (info[3].IsUndefined()) return;
   napi_property_descriptor property{};
   property.utf8name = "client";
@@ -56,14 +64,22 @@ Wheel::~Wheel() {
   }
   const napi_env env = Env();
   if (client_ != nullptr) napi_delete_reference(env, client_);
-  if (buffer_ != nullptr) napi_delete_reference(env, buffer_);
+  if (words_ != nullptr) napi_delete_reference(env, words_);
+  CountMemory(0);
 }
 
-void Wheel::KeepBuffer(napi_value buffer) {
+void Wheel::KeepMemory(napi_value words, std::uint32_t blocks) {
   const napi_env env = Env();
-  if (buffer_ != nullptr) napi_delete_reference(env, buffer_);
-  buffer_ = nullptr;
-  napi_create_reference(env, buffer, 1, &buffer_);
+  if (words_ != nullptr) napi_delete_reference(env, words_);
+  words_ = nullptr;
+  napi_create_reference(env, words, 1, &words_);
+  if (IsShared(env, words)) CountMemory(static_cast<std::int64_t>(kBaseBlocks + blocks) * kBlockBytes);
+}
+
+void Wheel::CountMemory(std::int64_t bytes) {
+  std::int64_t counted = 0;
+  napi_adjust_external_memory(Env(), bytes - counted_, &counted);
+  counted_ = bytes;
 }
 
 double Wheel::Now(const Napi::CallbackInfo& info) const {
@@ -87,9 +103,10 @@ Napi::Value Wheel::Advance(const Napi::CallbackInfo& info) {
 }
 
 void Wheel::Extend(const Napi::CallbackInfo& info) {
-  KeepBuffer(info[0]);
+  const std::uint32_t blocks = Uint32(info.Env(), info[1]);
+  KeepMemory(info[0], blocks);
   core().Attach(AddressOf(info.Env(), info[0]));
-  core().Extend(Uint32(info.Env(), info[1]));
+  core().Extend(blocks);
 }
 
 void Wheel::Hold(const Napi::CallbackInfo& /*info*/) {

@@ -1,8 +1,8 @@
 // The class `Wheel` of the addon: one core over memory that JavaScript owns, and its place on the event loop.
 //
-//   new Wheel(buffer, blocks, tickMs, client?)   without a client it is never woken and reads no clock by itself
+//   new Wheel(words, blocks, tickMs, client?)    without a client it is never woken and reads no clock by itself
 //   openEpoch(now?) closeEpoch(now?)               in ticks; the loop's clock where it is left out
-//   takeSubmissions() advance(target) extend(buffer, blocks) hold() close()
+//   takeSubmissions() advance(target) extend(words, blocks) hold() close()
 //
 // lib/backend/native.ts is its one caller and passes what is declared here: nothing is validated again, nothing thrown.
 #pragma once
@@ -36,7 +36,8 @@ class Wheel final : public Napi::ObjectWrap<Wheel>, private DrivenWheel {
   void Close(const Napi::CallbackInfo& info);
 
   double Now(const Napi::CallbackInfo& info) const;
-  void KeepBuffer(napi_value buffer);
+  void KeepMemory(napi_value words, std::uint32_t blocks);
+  void CountMemory(std::int64_t bytes);
   /// Null where it is gone, or no JavaScript runs any more. Call it within a handle scope.
   napi_value Client() const;
 
@@ -48,8 +49,10 @@ class Wheel final : public Napi::ObjectWrap<Wheel>, private DrivenWheel {
 
   // Null: not on the loop.
   LoopDriver* driver_ = nullptr;
-  // The memory outlives the core.
-  napi_ref buffer_ = nullptr;
+  // The memory, as words: it outlives the core.
+  napi_ref words_ = nullptr;
+  // What V8 has been told of it: it counts no shared memory by itself.
+  std::int64_t counted_ = 0;
   // Weak: the JavaScript object holds the client, and is itself held while the wheel is retained.
   napi_ref client_ = nullptr;
 };

@@ -3,10 +3,11 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { resultsFolder } from './charts.mjs'
-import { formatEnvironment, formatValue, ratioToNative } from './report.mjs'
+import { formatEnvironment, formatMedian, formatValue, ratioToNative } from './report.mjs'
 
 /**
- * @import { Metric, Row, Summary } from './harness.mjs'
+ * @import { Metric, Row } from './harness.mjs'
+ * @import { Summary } from './statistics.mjs'
  * @import { Result } from './report.mjs'
  */
 
@@ -47,7 +48,7 @@ export function formatMarkdown(result) {
     formatValue(row.values[first.key].median, first),
     formatSpread(row.values[first.key], first),
     formatRatio(ratioToNative(row, result)),
-    ...others.map((metric) => formatValue(row.values[metric.key].median, metric)),
+    ...others.map((metric) => formatMedian(row, metric)),
   ]
   const rule = header.map((_, i) => (i === 0 ? '---' : '--:'))
   return [`**${title}**`, '', ...[header, rule, ...rows.map(cellsOf)].map(line)].join('\n')

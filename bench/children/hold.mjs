@@ -1,12 +1,13 @@
-/** node hold.mjs <contender> <timers>: sends the bytes that a pending timer takes. */
+/** node hold.mjs <contender> <timers>: sends the bytes that a pending timer takes, and those of the whole process. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { loadContender } from '../contenders.mjs'
-import { collectGarbage } from '../harness.mjs'
+import { collectGarbage } from '../garbage.mjs'
 
 const [, , contender, countText] = process.argv
 const count = Number(countText)
-const delay = 30_000
+/** So long that none is due before the memory is taken. */
+const delay = count > 1_000_000 ? 600_000 : 30_000
 const batch = 10_000
 
 const nothing = () => {}
@@ -31,6 +32,10 @@ for (let i = 0; i < count; i++) {
 const after = await takeMemory()
 
 process.send?.(
-  { resident: (after.resident - before.resident) / count, heap: (after.heap - before.heap) / count },
-  () => process.exit(), // the timers would keep the process for their 30 s
+  {
+    resident: (after.resident - before.resident) / count,
+    heap: (after.heap - before.heap) / count,
+    whole: after.resident / 1e6,
+  },
+  () => process.exit(), // the timers would keep the process until they are due
 )

@@ -2,7 +2,9 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { loadContender } from '../contenders.mjs'
-import { collectGarbage, quantile, randomNumbers } from '../harness.mjs'
+import { collectGarbage } from '../garbage.mjs'
+import { randomNumbers } from '../random.mjs'
+import { quantile } from '../statistics.mjs'
 
 const [, , contender, countText, longestText] = process.argv
 const count = Number(countText)
@@ -11,6 +13,8 @@ const batch = 1_000
 const sampleEvery = 8
 
 const timers = await loadContender(contender)
+// Some rivals' timers do not keep a process alive.
+process.channel?.ref()
 const random = randomNumbers(2)
 const delays = Uint32Array.from({ length: count }, () => 1 + Math.floor(random() * longest))
 

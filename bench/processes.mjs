@@ -53,7 +53,7 @@ export const startChild = (file, args, { heap } = {}) =>
   })
 
 /**
- * The next message of a child; rejects if it ends without one, or is silent for too long.
+ * The next message of a child; rejects if that is a failure, if it ends without one, or is silent for too long.
  *
  * @param {ChildProcess} child
  * @param {ProcessOptions} [options]
@@ -73,10 +73,12 @@ export const nextMessage = (child, { patience = 120 } = {}) =>
       reject(new Error(`no result within ${patience} s`))
     }, patience * 1000)
     child.once('exit', onExit)
-    child.once('message', (message) => {
+    child.once('message', (/** @type {any} */ message) => {
       clearTimeout(deadline)
       child.off('exit', onExit)
-      resolve(message)
+      if (message?.failure === undefined) return resolve(message)
+      child.kill('SIGKILL')
+      reject(new Error(message.failure))
     })
   })
 

@@ -8,7 +8,7 @@ import { setImmediate } from 'node:timers'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { loadContender } from '../contenders.mjs'
 import { collectGarbage } from '../garbage.mjs'
-import { ask } from './message.mjs'
+import { ask, watchProgress } from './message.mjs'
 
 const [, , contender, countText] = process.argv
 const count = Number(countText)
@@ -50,4 +50,5 @@ const watch = () => {
   else process.send?.({ block: longest, total: last - due, first: first - due })
 }
 watch()
+watchProgress(() => left)
 process.on('disconnect', () => process.exit())

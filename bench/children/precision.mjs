@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { loadContender } from '../contenders.mjs'
 import { randomNumbers } from '../random.mjs'
 import { quantile } from '../statistics.mjs'
+import { watchProgress } from './message.mjs'
 
 const [, , contender, ...numbers] = process.argv
 const [rate, seconds] = numbers.map(Number)
@@ -43,6 +44,7 @@ for (let set = 0; set < count; ) {
   }
   await sleep(pause)
 }
+watchProgress(() => left)
 await finished
 
 const sorted = lateness.slice((warmUp * rate) / 1000).sort()

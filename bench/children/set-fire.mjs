@@ -5,6 +5,7 @@ import { loadContender } from '../contenders.mjs'
 import { collectGarbage } from '../garbage.mjs'
 import { randomNumbers } from '../random.mjs'
 import { quantile } from '../statistics.mjs'
+import { watchProgress } from './message.mjs'
 
 const [, , contender, countText, longestText] = process.argv
 const count = Number(countText)
@@ -63,6 +64,7 @@ for (let from = 0; from < count; from += batch) {
   setSome(from, Math.min(from + batch, count))
   await nextTurn()
 }
+watchProgress(() => left)
 await finished
 const { user, system } = process.cpuUsage(cpuStart)
 const wall = performance.now() - start

@@ -7,7 +7,7 @@ import { nextMessage, startChild } from '../processes.mjs'
 
 const watched = 10
 /** Seconds until what a start leaves behind (code compiled on other threads, garbage) is done. */
-const settling = 5
+const settling = 20
 
 /** @type {import('../harness.mjs').Subject} */
 const empty = { id: 'empty', label: 'no timer at all', group: 'native' }

@@ -20,6 +20,7 @@ import { summarize } from './statistics.mjs'
  * @property {string} label
  * @property {Group} group
  * @property {Record<string, Summary>} values  By metric key.
+ * @property {string} [against]  The id of the row it is compared with; the native one unless given.
  *
  * @typedef {object} Settings
  * @property {boolean} full  Whether this is the long form.

@@ -40,14 +40,14 @@ function formatSummary(summary, metric) {
 }
 
 /**
- * A row's first metric as a multiple of native's.
+ * A row's first metric as a multiple of native's, or of the row's that it says it is compared with.
  *
  * @param {Row} row
  * @param {Result} result
  * @returns {number | undefined}  undefined where native was not measured, or was nothing
  */
 export function ratioToNative(row, { rows, metrics }) {
-  const native = rows.find(({ group }) => group === 'native')
+  const native = rows.find(({ id, group }) => (row.against ? id === row.against : group === 'native'))
   const { key } = metrics[0]
   const base = native?.values[key]?.median
   const own = row.values[key]?.median

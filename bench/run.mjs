@@ -10,6 +10,7 @@ import { describeEnvironment } from './machine.mjs'
 import burst from './parts/burst.mjs'
 import distinct from './parts/distinct.mjs'
 import early from './parts/early.mjs'
+import few from './parts/few.mjs'
 import garbage from './parts/garbage.mjs'
 import growth from './parts/growth.mjs'
 import hold from './parts/hold.mjs'
@@ -50,6 +51,7 @@ const parts = [
   growth,
   scale,
   imports,
+  few,
   service,
   service1000,
   service10000,

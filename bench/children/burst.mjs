@@ -13,8 +13,8 @@ import { ask, watchProgress } from './message.mjs'
 const [, , contender, countText] = process.argv
 const count = Number(countText)
 const batch = 1_000
-/** Long enough to set them all. */
-const ahead = 2_000 + count / 250
+/** Milliseconds; long enough to set them all. */
+const ahead = 1_500 + count / 400
 
 const timers = await loadContender(contender)
 const server = createServer((_request, response) => response.end('yes'))

@@ -15,7 +15,8 @@ import { fileURLToPath } from 'node:url'
 
 /**
  * Gives each contender a process of its own for the timed loops: in a shared one, the engine would compile the package's
- * functions for all contenders at once, as no program does.
+ * functions for all contenders at once, as no program does. Only the one that is asked runs: the others are stopped, since some
+ * rivals go through all of their timers twice a second, and would take caches and memory's bandwidth from the one measured.
  *
  * @param {Contender[]} contenders
  * @param {(ask: (contender: Contender, loop: string, options: object) => Promise<number>) => Promise<Row[]>} measure
@@ -29,14 +30,26 @@ export async function withOwnProcesses(contenders, measure, options) {
     children.set(contender, startChild('loops.mjs', [contender.id], options))
   }
   try {
-    return await measure((contender, loop, loopOptions) => {
+    return await measure(async (contender, loop, loopOptions) => {
       const child = /** @type {ChildProcess} */ (children.get(contender))
-      return ask(child, { loop, options: loopOptions }, options)
+      resume(child)
+      const answer = await ask(child, { loop, options: loopOptions }, options)
+      suspend(child)
+      return answer
     })
   } finally {
     for (const child of children.values()) child.kill('SIGKILL')
   }
 }
+
+/** Windows stops no processes. */
+const canSuspend = process.platform !== 'win32'
+
+/** @param {ChildProcess} child */
+const suspend = (child) => canSuspend && child.kill('SIGSTOP')
+
+/** @param {ChildProcess} child */
+const resume = (child) => canSuspend && child.kill('SIGCONT')
 
 /**
  * Starts a file of `children/` with a message channel.

@@ -25,6 +25,7 @@ import { summarize } from './statistics.mjs'
  * @typedef {object} Settings
  * @property {boolean} full  Whether this is the long form.
  * @property {number | undefined} turns  Instead of the part's own number.
+ * @property {number | undefined} fewer  Turns of WebAssembly and of rivals, in the parts where they have fewer.
  * @property {number} timers  How many are pending, or fire, in the large parts.
  * @property {number} seconds  How long the service is under load in each turn.
  *
@@ -43,7 +44,7 @@ import { summarize } from './statistics.mjs'
  *
  * @param {Settings} settings
  */
-export const fewerTurns = ({ turns, full }) => turns ?? (full ? 3 : undefined)
+export const fewerTurns = ({ turns, fewer, full }) => fewer ?? turns ?? (full ? 3 : undefined)
 
 /** @param {Subject} subject */
 const hasBars = ({ group }) => group === 'native' || group === 'addon'

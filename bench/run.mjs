@@ -63,6 +63,7 @@ Parts: ${parts.map(({ name }) => name).join(', ')}
 Unless named: ${shortParts.map(({ name }) => name).join(', ')}
   --full        all parts, with rivals and more turns, and the figures to reach beside theirs
   --turns=N     measured turns of each part, instead of its own number
+  --fewer=N     turns of WebAssembly and of rivals in the long parts
   --timers=N    timers pending or fired in the large parts (1000000)
   --seconds=N   load on the service in each turn (4, in the long form 3)
   --out=FOLDER  where the results go (bench/results)`
@@ -93,6 +94,7 @@ function readCommandLine() {
     options: {
       full: { type: 'boolean' },
       turns: { type: 'string' },
+      fewer: { type: 'string' },
       timers: { type: 'string' },
       seconds: { type: 'string' },
       out: { type: 'string' },
@@ -108,6 +110,7 @@ function readCommandLine() {
     settings: {
       full: values.full === true,
       turns: readCount(values.turns, 'turns'),
+      fewer: readCount(values.fewer, 'fewer'),
       timers: readCount(values.timers, 'timers') ?? 1_000_000,
       seconds: readCount(values.seconds, 'seconds') ?? (values.full ? 3 : 4),
     },

@@ -14,7 +14,8 @@ import { formatEnvironment, formatMedian, formatValue, ratioToNative } from './r
 const readme = new URL('../README.md', import.meta.url)
 const begin = '<!-- figures -->'
 const end = '<!-- /figures -->'
-const parts = ['set-clear', 'refresh', 'hold', 'set-fire', 'service']
+/** Those of the short form, and those of the long one that say most. */
+const parts = ['set-clear', 'distinct', 'refresh', 'hold', 'set-fire', 'burst', 'precision', 'service']
 
 /**
  * @param {Summary} summary

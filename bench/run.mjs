@@ -7,22 +7,7 @@ import { parseArgs } from 'node:util'
 import { drawCharts, resultsFolder } from './charts.mjs'
 import { findContenders } from './contenders.mjs'
 import { describeEnvironment } from './machine.mjs'
-import burst from './parts/burst.mjs'
-import distinct from './parts/distinct.mjs'
-import early from './parts/early.mjs'
-import few from './parts/few.mjs'
-import garbage from './parts/garbage.mjs'
-import growth from './parts/growth.mjs'
-import hold from './parts/hold.mjs'
-import idle from './parts/idle.mjs'
-import imports from './parts/import.mjs'
-import precision from './parts/precision.mjs'
-import refresh from './parts/refresh.mjs'
-import scale from './parts/scale.mjs'
-import { service, service1000, service10000 } from './parts/service.mjs'
-import setClear from './parts/set-clear.mjs'
-import setFire from './parts/set-fire.mjs'
-import tenMillion from './parts/ten-million.mjs'
+import { parts, shortParts } from './parts/index.mjs'
 import { Progress } from './progress.mjs'
 import { formatEnvironment, formatReport } from './report.mjs'
 import { formatVerdicts } from './verdicts.mjs'
@@ -31,31 +16,6 @@ import { formatVerdicts } from './verdicts.mjs'
  * @import { Part, Settings } from './harness.mjs'
  * @import { Result } from './report.mjs'
  */
-
-/** What `npm run bench` measures, without rivals. */
-const shortParts = [setClear, refresh, hold, setFire, service]
-
-/** @type {Part[]} */
-const parts = [
-  setClear,
-  distinct,
-  refresh,
-  setFire,
-  hold,
-  tenMillion,
-  garbage,
-  burst,
-  idle,
-  precision,
-  early,
-  growth,
-  scale,
-  imports,
-  few,
-  service,
-  service1000,
-  service10000,
-]
 
 const usage = `node bench/run.mjs [part ...] [options]
 

@@ -77,17 +77,21 @@ export const nextMessage = (child, { patience = 120 } = {}) =>
     const name = child.spawnargs.slice(-3).join(' ')
     /** @param {number | null} code */
     const onExit = (code) => {
-      clearTimeout(deadline)
+      clearInterval(clock)
       reject(new Error(`${name} ended with code ${code} and no result`))
     }
-    const deadline = setTimeout(() => {
+    // Counted second by second: while the whole machine, or all of this, is stopped, nobody's patience runs out.
+    let waited = 0
+    const clock = setInterval(() => {
+      if (++waited < patience) return
+      clearInterval(clock)
       child.off('exit', onExit)
       child.kill('SIGKILL')
       reject(new Error(`no result within ${patience} s`))
-    }, patience * 1000)
+    }, 1_000)
     child.once('exit', onExit)
     child.once('message', (/** @type {any} */ message) => {
-      clearTimeout(deadline)
+      clearInterval(clock)
       child.off('exit', onExit)
       if (message?.failure === undefined) return resolve(message)
       child.kill('SIGKILL')

@@ -120,7 +120,7 @@ function showLosses(results) {
 <ul class="plain">
 <li><b>Few timers.</b> A program with ten timers, or some hundreds, notices nothing of what a timer costs: a
 microsecond, a hundred times a second, is a ten-thousandth of a processor. It pays ${link('import', 'some milliseconds when it starts')},
-384 KiB for a wheel, and ${link('few', 'what a wake-up costs')}.</li>
+the memory that a wheel begins with, and ${link('few', 'what a wake-up costs')}.</li>
 <li><b>Sparse wake-ups.</b> Where timers run one at a time, far apart, each wakes the process once, with whichever
 timers. The wheel saves where one wake-up serves many.</li>
 <li><b>A page with ten timers</b> looks the same and moves the same. It loads and compiles a script and a small WebAssembly

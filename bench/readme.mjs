@@ -14,8 +14,8 @@ import { formatEnvironment, formatMedian, formatValue, ratioToNative } from './r
 const readme = new URL('../README.md', import.meta.url)
 const begin = '<!-- figures -->'
 const end = '<!-- /figures -->'
-/** Those of the short form, and those of the long one that say most. */
-const parts = ['set-clear', 'distinct', 'refresh', 'hold', 'set-fire', 'burst', 'precision', 'service']
+/** Those of the short form, and one of the long. */
+const parts = ['set-clear', 'distinct', 'refresh', 'hold', 'set-fire', 'service']
 
 /**
  * @param {Summary} summary

@@ -153,8 +153,9 @@ const method = `
 <li><b>In turn.</b> Within a part the contenders are measured one after the other, A B C A B C, so that a slow spell of the
 machine falls on all. Figures are medians; beside them stand the least and the greatest. Compare ratios within a
 part, not times of two parts or two machines.</li>
-<li><b>Turns.</b> Native timers and the addon have at least seven in each part but the search for early timers, which has one of ten
-million; WebAssembly and rivals have fewer in the long parts. The tables say how many.</li>
+<li><b>Turns.</b> The long form gives native timers and the addon at least seven in each part but the search for early timers,
+which has one of ten million; WebAssembly and rivals have fewer in the long parts. The tables say how many each had, and on
+which commit a part was measured stands at the top.</li>
 <li><b>The same loops.</b> Every contender runs the same code with the same callbacks, in a process of its own, so that the
 engine compiles for it alone.</li>
 <li><b>The bars</b> are what the project has set out to reach. One that is missed is shown as missed.</li>
@@ -171,7 +172,7 @@ export function makePage(results) {
   const sections = [
     `<h1>timeout-wheel: measured</h1>
 <p>Millions of timeouts on one operating-system timer, against Node's own timers and against what one would pick
-instead. Every figure on this page is made from the results of one command, <code>npm run bench:full</code>.</p>
+instead. Every figure on this page is made from the results of <code>npm run bench:full</code>, or of parts of it.</p>
 ${showOrigins(results)}
 <nav aria-label="Contents"><ul><li><a href="#bars">figures to reach</a></li><li><a href="#losses">where it loses</a></li>
 <li><a href="#method">method</a></li>${links.join('')}</ul></nav>`,

@@ -32,4 +32,13 @@ export default defineConfig([
     platform: 'node',
     external: [/\.wasm$/],
   },
+  {
+    ...common,
+    // `npx timeout-wheel`: of the benchmark, which is not published, what measures a reader's machine.
+    entry: { cli: 'bench/self/cli.mjs' },
+    format: ['esm'],
+    platform: 'node',
+    dts: false,
+    external: ['timeout-wheel'],
+  },
 ])

@@ -32,6 +32,15 @@ const SHIPPED_WASM = 'dist/workerd/timeout_wheel.wasm'
 const PAGE_ENTRIES = ['browser', 'promises-browser']
 const WORKERD_ENTRIES = ['workerd', 'promises-workerd']
 const NODE_ENTRIES = ['node', 'native', 'wasm', 'promises', 'register']
+/** `npx timeout-wheel`, and what of the benchmark it is made of. */
+const CLI = 'dist/cli.mjs'
+const CLI_SOURCES = [
+  'bench/self',
+  'bench/loops',
+  'bench/contenders',
+  'bench/statistics.mjs',
+  'bench/report.mjs',
+]
 const WASM_BYTES = 'lib/generated/wasm-bytes.ts'
 
 function outputOf(program, args) {
@@ -142,8 +151,8 @@ function buildLib() {
   )
   outputs.push(...NODE_ENTRIES.map((name) => `dist/import/${name}.mjs`))
   for (const name of WORKERD_ENTRIES) outputs.push(`dist/workerd/${name}.mjs`, `dist/workerd/${name}.d.mts`)
-  outputs.push(SHIPPED_WASM)
-  const inputs = filesUnder(WASM, 'lib', 'tsdown.config.ts', 'tsconfig.json', 'package.json')
+  outputs.push(SHIPPED_WASM, CLI)
+  const inputs = filesUnder(WASM, 'lib', ...CLI_SOURCES, 'tsdown.config.ts', 'tsconfig.json', 'package.json')
   if (isUpToDate(outputs, inputs)) {
     say('lib: dist/ is up to date')
     return

@@ -9,7 +9,7 @@ import { formatEnvironment, formatValue, wrap } from './report.mjs'
 
 export const resultsFolder = new URL('./results/', import.meta.url)
 
-const colors = { native: '#8c8c8c', addon: '#2f6fde', wasm: '#7a4fd0' }
+const colors = { native: '#8c8c8c', addon: '#2f6fde', wasm: '#7a4fd0', rival: '#c78a2c' }
 const fontFamily = 'system-ui, Helvetica, Arial, sans-serif'
 const width = 860
 const barHeight = 34
@@ -20,12 +20,13 @@ const barHeight = 34
  * @param {Result} result
  * @returns {string} an SVG document
  */
-export function drawChart(result) {
+function drawBars(result) {
   const metric = result.metrics[0]
-  const summaries = result.rows.map(({ values }) => values[metric.key])
+  const rows = result.rows.filter(({ values }) => values[metric.key] !== undefined)
+  const summaries = rows.map(({ values }) => values[metric.key])
   const subtitle = wrap(result.note, 125).join('\n')
   const top = 62 + 15 * subtitle.split('\n').length
-  const height = top + barHeight * result.rows.length + 62
+  const height = top + barHeight * rows.length + 62
   const chart = echarts.init(null, null, { renderer: 'svg', ssr: true, width, height })
   chart.setOption({
     animation: false,
@@ -44,7 +45,7 @@ export function drawChart(result) {
     yAxis: {
       type: 'category',
       inverse: true,
-      data: result.rows.map(({ label }) => label),
+      data: rows.map(({ label }) => label),
       axisTick: { show: false },
       axisLabel: { color: '#1f2328' },
     },
@@ -53,7 +54,7 @@ export function drawChart(result) {
       left: 16,
       bottom: 12,
       style: {
-        text: describeOrigin(result, summaries[0].turns),
+        text: describeOrigin(result, Math.max(...summaries.map(({ turns }) => turns))),
         fontSize: 10,
         fontFamily,
         fill: '#59636e',
@@ -63,7 +64,7 @@ export function drawChart(result) {
       {
         type: 'bar',
         barWidth: 18,
-        data: result.rows.map(({ group }, i) => ({
+        data: rows.map(({ group }, i) => ({
           value: summaries[i].median,
           itemStyle: { color: colors[group] },
         })),
@@ -93,6 +94,79 @@ export function drawChart(result) {
   chart.dispose()
   return makeStill(svg, result.title)
 }
+
+/** Of lines of one group, one after the other. */
+const dashes = ['solid', 'dashed', 'dotted']
+
+/**
+ * A line for each row, a point for each metric, whose labels are counts: both axes are logarithmic.
+ *
+ * @param {Result} result
+ * @returns {string} an SVG document
+ */
+function drawLines(result) {
+  const { rows, metrics } = result
+  const subtitle = wrap(result.note, 125).join('\n')
+  const top = 66 + 15 * subtitle.split('\n').length
+  const bottom = 92 + 20 * Math.ceil(rows.length / 4)
+  const height = top + 320 + bottom
+  const chart = echarts.init(null, null, { renderer: 'svg', ssr: true, width, height })
+  const { unit } = metrics[0]
+  chart.setOption({
+    animation: false,
+    textStyle: { fontFamily },
+    backgroundColor: '#ffffff',
+    title: {
+      text: `${result.title} (${unit}; less is better)`,
+      subtext: subtitle,
+      left: 16,
+      top: 12,
+      textStyle: { fontSize: 16, color: '#1f2328' },
+      subtextStyle: { fontSize: 11, lineHeight: 15, color: '#59636e' },
+    },
+    legend: { bottom: 34, left: 16, right: 16, itemWidth: 34, textStyle: { color: '#1f2328', fontSize: 11 } },
+    grid: { left: 64, right: 32, top, bottom },
+    xAxis: { type: 'category', boundaryGap: false, data: metrics.map(({ label }) => label) },
+    yAxis: { type: 'log', name: unit, splitLine: { lineStyle: { color: '#e6e8eb' } } },
+    graphic: {
+      type: 'text',
+      left: 16,
+      bottom: 12,
+      style: {
+        text: describeOrigin(result, Math.max(...Object.values(rows[0].values).map(({ turns }) => turns))),
+        fontSize: 10,
+        fontFamily,
+        fill: '#59636e',
+      },
+    },
+    series: rows.map((row, i) => ({
+      type: 'line',
+      name: row.label,
+      symbolSize: 5,
+      lineStyle: { type: dashOf(result, i), width: 2 },
+      itemStyle: { color: colors[row.group] },
+      data: metrics.map(({ key }) => row.values[key]?.median ?? null),
+    })),
+  })
+  const svg = chart.renderToSVGString()
+  chart.dispose()
+  return makeStill(svg, result.title)
+}
+
+/**
+ * @param {Result} result
+ * @param {number} i  of a row
+ */
+function dashOf({ rows }, i) {
+  const before = rows.slice(0, i).filter(({ group }) => group === rows[i].group)
+  return dashes[before.length % dashes.length]
+}
+
+/**
+ * @param {Result} result
+ * @returns {string} an SVG document
+ */
+export const drawChart = (result) => (result.chart === 'lines' ? drawLines(result) : drawBars(result))
 
 /**
  * Takes out the rules for hovering pointers, numbered anew in every process; adds a title for screen readers.

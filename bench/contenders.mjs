@@ -11,7 +11,7 @@
  * @property {(timer: any, delay: number) => unknown} refresh  Start again, with the delay it was set with.
  *
  * @typedef {'handles' | 'handlesWithoutContext' | 'numbers'} Api
- * @typedef {'native' | 'addon' | 'wasm'} Group
+ * @typedef {'native' | 'addon' | 'wasm' | 'rival'} Group
  *
  * @typedef {object} Contender
  * @property {string} id
@@ -20,7 +20,7 @@
  * @property {Api} api
  * @property {() => Promise<Timers>} load  Rejects where this contender cannot run.
  *
- * @typedef {{ label: string, reason: string }} Missing  A group that cannot run here, and why.
+ * @typedef {{ label: string, reason: string }} Missing  What cannot run here, and why.
  */
 
 /** @type {Record<Api, string>} */
@@ -44,6 +44,19 @@ const wheel = (group, entry) =>
     load: async () => (await import('./contenders/wheel.mjs'))[api](await entry()),
   }))
 
+/**
+ * @param {string} name  of a file of contenders/
+ * @param {string} label
+ * @returns {Contender}
+ */
+const rival = (name, label) => ({
+  id: name,
+  label,
+  group: 'rival',
+  api: 'handles',
+  load: async () => (await import(`./contenders/${name}.mjs`)).handles(),
+})
+
 /** @type {Contender[]} */
 export const contenders = [
   {
@@ -55,6 +68,11 @@ export const contenders = [
   },
   ...wheel('addon', () => import('timeout-wheel/native')),
   ...wheel('wasm', () => import('timeout-wheel/wasm')),
+  rival('undici', "undici's fast timers"),
+  rival('timer-wheel', 'timer-wheel'),
+  rival('retimer', 'retimer'),
+  rival('heap', 'a heap (heap-js)'),
+  rival('worker-timers', 'worker-timers'),
 ]
 
 /**
@@ -68,21 +86,25 @@ export const loadContender = (id) => {
 }
 
 /**
- * Tries every contender once.
+ * Tries each contender once.
  *
+ * @param {boolean} withRivals
  * @returns {Promise<{ available: Contender[], missing: Missing[] }>}
  */
-export const findContenders = async () => {
+export const findContenders = async (withRivals) => {
   const available = []
-  /** @type {Map<Group, Missing>} */
+  /** @type {Map<string, Missing>} */
   const missing = new Map()
   for (const contender of contenders) {
+    const { group } = contender
+    if (group === 'rival' && !withRivals) continue
     try {
       await contender.load()
       available.push(contender)
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
-      missing.set(contender.group, { label: contender.group, reason })
+      const label = group === 'rival' ? contender.label : group
+      missing.set(label, { label, reason })
     }
   }
   return { available, missing: [...missing.values()] }

@@ -45,3 +45,13 @@ export function describeEnvironment() {
     date: new Date().toISOString(),
   }
 }
+
+/** How many files, sockets included, a process may have open; Infinity where nothing says so. */
+export function openFilesLimit() {
+  try {
+    const limit = readFileSync('/proc/self/limits', 'utf8').match(/^Max open files\s+(\d+)/m)?.[1]
+    return limit === undefined ? Infinity : Number(limit)
+  } catch {
+    return Infinity // no Linux
+  }
+}

@@ -5,6 +5,8 @@
 export class Progress {
   #step = ''
   #isTerminal = process.stderr.isTTY === true
+  /** @type {{ label: string, reason: string }[]} What could not be measured. */
+  skipped = []
 
   /**
    * @param {string} step
@@ -14,6 +16,18 @@ export class Progress {
     if (this.#isTerminal) process.stderr.write(`\r\x1b[K${step}  ${detail}`)
     else if (step !== this.#step) process.stderr.write(`${step}\n`)
     this.#step = step
+  }
+
+  /**
+   * Says that something could not be measured, and keeps it.
+   *
+   * @param {string} label
+   * @param {string} reason
+   */
+  skip(label, reason) {
+    this.clear()
+    process.stderr.write(`Not measured: ${label}: ${reason}\n`)
+    this.skipped.push({ label, reason })
   }
 
   clear() {

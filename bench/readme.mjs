@@ -3,17 +3,19 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { resultsFolder } from './charts.mjs'
-import { formatEnvironment, formatValue, ratioToNative } from './report.mjs'
+import { formatEnvironment, formatMedian, formatValue, ratioToNative } from './report.mjs'
 
 /**
- * @import { Metric, Row, Summary } from './harness.mjs'
+ * @import { Metric, Row } from './harness.mjs'
+ * @import { Summary } from './statistics.mjs'
  * @import { Result } from './report.mjs'
  */
 
 const readme = new URL('../README.md', import.meta.url)
 const begin = '<!-- figures -->'
 const end = '<!-- /figures -->'
-const parts = ['set-clear', 'refresh', 'hold', 'set-fire', 'service']
+/** Those of the short form, and one of the long. */
+const parts = ['set-clear', 'distinct', 'refresh', 'hold', 'set-fire', 'service']
 
 /**
  * @param {Summary} summary
@@ -47,7 +49,7 @@ export function formatMarkdown(result) {
     formatValue(row.values[first.key].median, first),
     formatSpread(row.values[first.key], first),
     formatRatio(ratioToNative(row, result)),
-    ...others.map((metric) => formatValue(row.values[metric.key].median, metric)),
+    ...others.map((metric) => formatMedian(row, metric)),
   ]
   const rule = header.map((_, i) => (i === 0 ? '---' : '--:'))
   return [`**${title}**`, '', ...[header, rule, ...rows.map(cellsOf)].map(line)].join('\n')

@@ -1,12 +1,13 @@
 /**
  * The table at the end, and how a figure is written in it and in the charts.
  *
- * @import { Description, Metric, Row, Settings, Summary } from './harness.mjs'
+ * @import { Description, Metric, Row, Settings } from './harness.mjs'
+ * @import { Summary } from './statistics.mjs'
  * @import { Missing } from './contenders.mjs'
  * @import { Environment } from './machine.mjs'
  *
  * @typedef {Environment & Description & {
- *   part: string, settings: Settings, metrics: Metric[], rows: Row[], missing: Missing[]
+ *   part: string, chart: 'bars' | 'lines', settings: Settings, metrics: Metric[], rows: Row[], missing: Missing[]
  * }} Result  What `results/<part>.json` holds.
  */
 
@@ -20,26 +21,37 @@ export function formatValue(value, { unit, digits = 0 }) {
 }
 
 /**
- * @param {Summary} summary
+ * @param {Row} row
  * @param {Metric} metric
  */
-function formatSummary({ median, min, max, turns }, metric) {
+export const formatMedian = ({ values }, metric) =>
+  values[metric.key] === undefined ? '-' : formatValue(values[metric.key].median, metric)
+
+/**
+ * @param {Summary | undefined} summary  undefined where it was not measured
+ * @param {Metric} metric
+ */
+function formatSummary(summary, metric) {
+  if (summary === undefined) return '-'
+  const { median, min, max, turns } = summary
   const bare = { ...metric, unit: '' }
   const spread = turns > 1 ? ` (${formatValue(min, bare)} - ${formatValue(max, bare)})` : ''
   return formatValue(median, metric) + spread
 }
 
 /**
- * A row's first metric as a multiple of native's.
+ * A row's first metric as a multiple of native's, or of the row's that it says it is compared with.
  *
  * @param {Row} row
  * @param {Result} result
- * @returns {number | undefined}  undefined where native was not measured
+ * @returns {number | undefined}  undefined where native was not measured, or was nothing
  */
 export function ratioToNative(row, { rows, metrics }) {
-  const native = rows.find(({ group }) => group === 'native')
+  const native = rows.find(({ id, group }) => (row.against ? id === row.against : group === 'native'))
   const { key } = metrics[0]
-  return native && row.values[key].median / native.values[key].median
+  const base = native?.values[key]?.median
+  const own = row.values[key]?.median
+  return base && own !== undefined ? own / base : undefined
 }
 
 /** @param {number} count */
@@ -61,11 +73,19 @@ export function formatTable(result) {
       row.label,
       formatSummary(row.values[first.key], first),
       formatRatio(ratioToNative(row, result)),
-      ...others.map((metric) => formatValue(row.values[metric.key].median, metric)),
+      ...others.map((metric) => formatMedian(row, metric)),
     ]),
   ]
-  const widths = cells[0].map((_, column) => Math.max(...cells.map((line) => line[column].length)))
-  return cells
+  return formatColumns(cells)
+}
+
+/**
+ * @param {string[][]} lines  the first is the header
+ * @returns {string} the lines with cells of equal width
+ */
+export function formatColumns(lines) {
+  const widths = lines[0].map((_, column) => Math.max(...lines.map((line) => line[column].length)))
+  return lines
     .map((line) =>
       line.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]) : cell.padStart(widths[i]))).join('  '),
     )

@@ -7,28 +7,25 @@ import { parseArgs } from 'node:util'
 import { drawCharts, resultsFolder } from './charts.mjs'
 import { findContenders } from './contenders.mjs'
 import { describeEnvironment } from './machine.mjs'
-import hold from './parts/hold.mjs'
-import refresh from './parts/refresh.mjs'
-import service from './parts/service.mjs'
-import setClear from './parts/set-clear.mjs'
-import setFire from './parts/set-fire.mjs'
+import { parts, shortParts } from './parts/index.mjs'
 import { Progress } from './progress.mjs'
 import { formatEnvironment, formatReport } from './report.mjs'
+import { formatVerdicts } from './verdicts.mjs'
 
 /**
  * @import { Part, Settings } from './harness.mjs'
  * @import { Result } from './report.mjs'
  */
 
-/** @type {Part[]} */
-const parts = [setClear, refresh, hold, setFire, service]
-
 const usage = `node bench/run.mjs [part ...] [options]
 
-Parts, all unless named: ${parts.map(({ name }) => name).join(', ')}
+Parts: ${parts.map(({ name }) => name).join(', ')}
+Unless named: ${shortParts.map(({ name }) => name).join(', ')}
+  --full        all parts, with rivals and more turns, and the figures to reach beside theirs
   --turns=N     measured turns of each part, instead of its own number
-  --timers=N    pending timers in refresh and hold, fired ones in set-fire (1000000)
-  --seconds=N   load on the service in each turn (4)
+  --fewer=N     turns of WebAssembly and of rivals in the long parts
+  --timers=N    timers pending or fired in the large parts (1000000)
+  --seconds=N   load on the service in each turn (4, in the long form 3)
   --out=FOLDER  where the results go (bench/results)`
 
 /**
@@ -42,11 +39,22 @@ function readCount(text, name) {
   throw new RangeError(`--${name} must be a whole number above 0, got ${text}`)
 }
 
+/**
+ * @param {string[]} names
+ * @param {boolean} full
+ */
+function choose(names, full) {
+  if (names.length > 0) return parts.filter(({ name }) => names.includes(name))
+  return full ? parts : shortParts
+}
+
 function readCommandLine() {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
+      full: { type: 'boolean' },
       turns: { type: 'string' },
+      fewer: { type: 'string' },
       timers: { type: 'string' },
       seconds: { type: 'string' },
       out: { type: 'string' },
@@ -57,12 +65,14 @@ function readCommandLine() {
   if (unknown !== undefined) throw new RangeError(`no part is called '${unknown}'`)
   return {
     help: values.help === true,
-    chosen: positionals.length === 0 ? parts : parts.filter(({ name }) => positionals.includes(name)),
+    chosen: choose(positionals, values.full === true),
     folder: values.out === undefined ? resultsFolder : pathToFileURL(`${path.resolve(values.out)}/`),
     settings: {
+      full: values.full === true,
       turns: readCount(values.turns, 'turns'),
+      fewer: readCount(values.fewer, 'fewer'),
       timers: readCount(values.timers, 'timers') ?? 1_000_000,
-      seconds: readCount(values.seconds, 'seconds') ?? 4,
+      seconds: readCount(values.seconds, 'seconds') ?? (values.full ? 3 : 4),
     },
   }
 }
@@ -74,33 +84,36 @@ function readCommandLine() {
  */
 async function runParts(chosen, settings, folder) {
   const environment = describeEnvironment()
-  const { available, missing } = await findContenders()
+  const { available, missing } = await findContenders(settings.full)
   for (const { label, reason } of missing) console.error(`Not measured: ${label}: ${reason}`)
   if (available.every(({ group }) => group === 'native')) {
     throw new Error('nothing to compare with native timers; has the package been built (npm run build)?')
   }
-  const progress = new Progress()
   mkdirSync(folder, { recursive: true })
   /** @type {Result[]} */
   const results = []
   for (const part of chosen) {
+    const progress = new Progress()
     const rows = await part.run(available, settings, progress)
-    const { name, metrics } = part
+    progress.clear()
+    if (rows.length === 0) continue
+    const { name, metrics, chart = 'bars' } = part
     const result = {
       part: name,
       ...part.describe(settings),
       ...environment,
+      chart,
       settings,
       metrics,
       rows,
-      missing,
+      missing: [...missing, ...progress.skipped],
     }
     writeFileSync(new URL(`${name}.json`, folder), `${JSON.stringify(result, null, 2)}\n`)
     results.push(result)
   }
-  progress.clear()
   console.log(formatEnvironment(environment))
   for (const result of results) console.log(formatReport(result))
+  if (settings.full) console.log(formatVerdicts(results))
   const charts = drawCharts(folder)
   console.log(`\nResults and ${charts.length} charts: ${path.relative('', path.dirname(charts[0]))}`)
 }

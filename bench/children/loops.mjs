@@ -1,7 +1,7 @@
 /** node loops.mjs <contender>: runs the loops it is asked for, one after the other, and sends what each returns. */
 
 import { loadContender } from '../contenders.mjs'
-import * as loops from '../loops.mjs'
+import * as loops from '../loops/index.mjs'
 
 const timers = await loadContender(process.argv[2])
 const byName = /** @type {Record<string, (timers: any, options: any) => Promise<number>>} */ ({ ...loops })

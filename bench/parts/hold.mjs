@@ -1,4 +1,5 @@
-import { inTurn, runChild } from '../harness.mjs'
+import { fewerTurns, inTurn } from '../harness.mjs'
+import { runChild } from '../processes.mjs'
 import { formatCount } from '../report.mjs'
 
 /** @type {import('../harness.mjs').Part} */
@@ -18,8 +19,11 @@ export default {
       'also holds what C++ has allocated.',
   }),
 
-  run: (contenders, settings, progress) =>
-    inTurn(contenders, { name: 'hold', turns: settings.turns ?? 3, progress }, ({ id }) =>
-      runChild('hold.mjs', [id, settings.timers]),
-    ),
+  run(contenders, settings, progress) {
+    const turns = { turns: settings.turns ?? (settings.full ? 7 : 3), fewer: fewerTurns(settings) }
+    return inTurn(contenders, { name: 'hold', ...turns, progress }, async ({ id }) => {
+      const { resident, heap } = await runChild('hold.mjs', [id, settings.timers])
+      return { resident, heap }
+    })
+  },
 }

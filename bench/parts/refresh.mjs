@@ -1,4 +1,5 @@
-import { inTurn, withOwnProcesses } from '../harness.mjs'
+import { inTurn } from '../harness.mjs'
+import { withOwnProcesses } from '../processes.mjs'
 import { formatCount } from '../report.mjs'
 
 /** @type {import('../harness.mjs').Part} */

@@ -1,11 +1,18 @@
-import { inTurn, nextMessage, runChild, startChild } from '../harness.mjs'
+import { fewerTurns, inTurn } from '../harness.mjs'
+import { openFilesLimit } from '../machine.mjs'
+import { ask, nextMessage, runChild, startChild } from '../processes.mjs'
+import { formatCount } from '../report.mjs'
 
-const connections = 100
-const warmUpSeconds = 1
+/** What a process has open beside its connections. */
+const otherFiles = 100
 
-/** @type {import('../harness.mjs').Part} */
-export default {
-  name: 'service',
+/**
+ * @param {number} connections
+ * @param {string} name
+ * @returns {import('../harness.mjs').Part}
+ */
+const serviceOf = (connections, name) => ({
+  name,
   metrics: [
     { key: 'cpu', label: 'CPU/request', unit: 'µs', digits: 2 },
     { key: 'throughput', label: 'requests/s', unit: '' },
@@ -15,32 +22,50 @@ export default {
   ],
 
   describe: () => ({
-    title: 'A real service: HTTP under load',
+    title:
+      connections === 100
+        ? 'A real service: HTTP under load'
+        : `A real service: HTTP over ${formatCount(connections)} connections`,
     note:
-      'An HTTP server on loopback, loaded by autocannon from another process over 100 connections. Per ' +
+      `An HTTP server on loopback, loaded by autocannon from another process over ${formatCount(connections)} connections. Per ` +
       "request: a deadline set and cleared, the connection's idle timer refreshed, two calls each with " +
       'a timeout set and cleared: 7 timer operations. HTTP itself costs far more than seven timers, so ' +
       'expect a small difference; at full load latency is only connections / throughput.',
   }),
 
   async run(contenders, settings, progress) {
-    const compared = contenders.filter(({ api }) => api === 'handles')
+    const limit = openFilesLimit()
+    if (limit < connections + otherFiles) {
+      progress.skip(
+        name,
+        `${formatCount(connections)} connections need as many open files, ${limit} are allowed`,
+      )
+      return []
+    }
+    const compared = contenders.filter(({ api, group }) => api === 'handles' && group !== 'rival')
+    // Connecting is no part of what is measured, and takes its time.
+    const warmUpSeconds = 1 + connections / 2_500
     const servers = new Map()
     try {
       for (const { id, label } of compared) {
-        progress.show('service: warm-up', label)
+        progress.show(`${name}: warm-up`, label)
         const child = startChild('server.mjs', [id])
         servers.set(id, { child, ...(await nextMessage(child)) })
-        await load(servers.get(id), warmUpSeconds)
+        await load(servers.get(id), connections, warmUpSeconds)
       }
-      return await inTurn(compared, { name: 'service', turns: settings.turns ?? 3, progress }, ({ id }) =>
-        measure(servers.get(id), settings.seconds),
+      const turns = { turns: settings.turns ?? (settings.full ? 7 : 3), fewer: fewerTurns(settings) }
+      return await inTurn(compared, { name, ...turns, progress }, ({ id }) =>
+        measure(servers.get(id), connections, settings.seconds),
       )
     } finally {
       for (const { child } of servers.values()) child.disconnect()
     }
   },
-}
+})
+
+export const service = serviceOf(100, 'service')
+export const service1000 = serviceOf(1_000, 'service-1000')
+export const service10000 = serviceOf(10_000, 'service-10000')
 
 /**
  * @typedef {{ child: import('node:child_process').ChildProcess, port: number }} Server
@@ -49,26 +74,25 @@ export default {
 
 /**
  * @param {Server} server
+ * @param {number} connections
  * @param {number} seconds
  */
-const load = ({ port }, seconds) => runChild('load.mjs', [port, connections, seconds])
+const load = ({ port }, connections, seconds) => runChild('load.mjs', [port, connections, seconds])
 
 /**
  * @param {Server} server
  * @returns {Promise<Counters>}
  */
-function readCounters({ child }) {
-  child.send('counters')
-  return nextMessage(child)
-}
+const readCounters = ({ child }) => ask(child, 'counters')
 
 /**
  * @param {Server} server
+ * @param {number} connections
  * @param {number} seconds
  */
-async function measure(server, seconds) {
+async function measure(server, connections, seconds) {
   const before = await readCounters(server)
-  const result = await load(server, seconds)
+  const result = await load(server, connections, seconds)
   const after = await readCounters(server)
   if (result.failures > 0) throw new Error(`${result.failures} requests failed`)
   if (after.expired > 0) throw new Error(`${after.expired} timers ran out that should have been cleared`)

@@ -1,4 +1,5 @@
-import { inTurn, withOwnProcesses } from '../harness.mjs'
+import { inTurn } from '../harness.mjs'
+import { withOwnProcesses } from '../processes.mjs'
 
 const options = { count: 500_000, batch: 1_000, delay: 30_000 }
 

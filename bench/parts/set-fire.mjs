@@ -1,7 +1,9 @@
-import { inTurn, runChild } from '../harness.mjs'
+import { fewerTurns, inTurn } from '../harness.mjs'
+import { runChild } from '../processes.mjs'
 import { formatCount } from '../report.mjs'
 
-const longestDelay = 3_000
+/** @param {import('../harness.mjs').Settings} settings */
+const longestDelayOf = ({ full }) => (full ? 5_000 : 3_000)
 
 /** @type {import('../harness.mjs').Part} */
 export default {
@@ -14,18 +16,19 @@ export default {
     { key: 'late99', label: 'late p99', unit: 'ms', digits: 2 },
   ],
 
-  describe: ({ timers }) => ({
-    title: `Set and fire ${formatCount(timers)} timers of random delays`,
+  describe: (settings) => ({
+    title: `Set and fire ${formatCount(settings.timers)} timers of random delays`,
     note:
-      'Delays of 1 to 3,000 ms; each contender in a process of its own. CPU is user and system time of ' +
+      `Delays of 1 to ${formatCount(longestDelayOf(settings))} ms; each contender in a process of its own. CPU is user and system time of ` +
       'the whole process from the first set to the last callback. Lateness is taken on every eighth ' +
       'timer, against a clock read just before it was set: below zero is early.',
   }),
 
-  run: (contenders, settings, progress) =>
-    inTurn(
-      contenders.filter(({ api }) => api !== 'handlesWithoutContext'),
-      { name: 'set-fire', turns: settings.turns ?? 2, progress },
-      ({ id }) => runChild('set-fire.mjs', [id, settings.timers, longestDelay]),
-    ),
+  run(contenders, settings, progress) {
+    const compared = contenders.filter(({ api }) => api !== 'handlesWithoutContext')
+    const turns = { turns: settings.turns ?? (settings.full ? 7 : 2), fewer: fewerTurns(settings) }
+    return inTurn(compared, { name: 'set-fire', ...turns, progress }, ({ id }) =>
+      runChild('set-fire.mjs', [id, settings.timers, longestDelayOf(settings)]),
+    )
+  },
 }

@@ -67,7 +67,7 @@ export class Project {
   /** A copy to be damaged. */
   copy(): Project {
     const folder = mkdtempSync(join(tmpdir(), 'timeout-wheel-copy-'))
-    cpSync(this.folder, folder, { recursive: true })
+    cpSync(this.folder, folder, { recursive: true, verbatimSymlinks: true })
     return new Project(folder, this.tarball)
   }
 

@@ -1,9 +1,6 @@
-/** The timed loops. Each returns milliseconds. */
-
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { collectGarbage, randomNumbers, shuffledIndices } from './harness.mjs'
 
-/** @import { Timers } from './contenders.mjs' */
+/** @import { Timers } from '../contenders.mjs' */
 
 const nothing = () => {}
 
@@ -64,47 +61,4 @@ export async function setAndClearLater(timers, { count, batch, delay }) {
 function fillBatch(timers, batch, delay) {
   for (let i = 0; i < batch.length; i++) batch[i] = timers.set(nothing, delay)
   return batch
-}
-
-/** @type {((from: number, to: number) => void) | undefined} Made by the first turn, with its timers; used by all. */
-let refreshSome
-
-/**
- * Refreshes every one of many pending timers, in random order. Setting them is not timed.
- *
- * @param {Timers} timers
- * @param {{ count: number, batch: number, delay: number }} options
- */
-export async function refreshAll(timers, { count, batch, delay }) {
-  if (refreshSome === undefined) {
-    const pending = new Array(count)
-    for (let i = 0; i < count; i++) {
-      pending[i] = timers.set(nothing, delay)
-      if (i % batch === 0) await nextTurn()
-    }
-    refreshSome = refresher(timers.refresh, pending, delay)
-    collectGarbage()
-  }
-  await nextTurn()
-  const start = performance.now()
-  for (let from = 0; from < count; from += batch) {
-    refreshSome(from, from + batch)
-    await nextTurn()
-  }
-  return performance.now() - start
-}
-
-/**
- * A closure, so that all but the timer is a constant to the engine: what the loop itself costs is measured as well.
- *
- * @param {Timers['refresh']} refresh
- * @param {any[]} pending
- * @param {number} delay
- * @returns {(from: number, to: number) => void}
- */
-function refresher(refresh, pending, delay) {
-  const order = shuffledIndices(pending.length, randomNumbers(1))
-  return (from, to) => {
-    for (let i = from; i < to; i++) refresh(pending[order[i]], delay)
-  }
 }

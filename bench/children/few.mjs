@@ -1,0 +1,29 @@
+/**
+ * node few.mjs [contender]: ten timers, each set again when it has run, 100 runs a second in all; none without a contender.
+ * Answers each message with the counts so far.
+ */
+
+import { loadContender } from '../contenders.mjs'
+import { randomNumbers } from '../random.mjs'
+
+const [, , contender] = process.argv
+const random = randomNumbers(8)
+
+if (contender !== undefined) {
+  const timers = await loadContender(contender)
+  const onTimeout = () => {
+    timers.set(onTimeout, delay())
+  }
+  for (let i = 0; i < 10; i++) timers.set(onTimeout, delay())
+}
+
+function delay() {
+  return 50 + Math.floor(random() * 100)
+}
+
+process.on('message', () => {
+  const { user, system } = process.cpuUsage()
+  process.send?.({ cpu: user + system, resident: process.memoryUsage.rss() })
+})
+process.on('disconnect', () => process.exit())
+process.send?.('ready')

@@ -1,0 +1,10 @@
+/** node import.mjs <module>: sends the milliseconds until it is imported, and until a timer of it is set. */
+
+const specifier = process.argv[2]
+const start = performance.now()
+const { setTimeout, clearTimeout } = await import(specifier)
+const imported = performance.now()
+if (setTimeout !== undefined) clearTimeout(setTimeout(() => {}, 1_000))
+const set = performance.now()
+process.send?.({ imported: imported - start, used: set - start })
+process.disconnect?.()

@@ -1,0 +1,111 @@
+import { clearTimeout, setTimeout } from 'node:timers'
+import { Heap } from 'heap-js'
+
+/**
+ * @import { Timers } from '../contenders.mjs'
+ *
+ * @typedef {object} Entry
+ * @property {number} deadline
+ * @property {number} filed  The deadline by which the heap has it: not later than `deadline`.
+ * @property {number} order
+ * @property {((arg: any) => void) | undefined} fn  undefined: cleared
+ * @property {unknown} arg
+ */
+
+/** Fewer cleared entries are not worth a heap made anew. */
+const FEW = 1024
+
+/**
+ * What one would write in an afternoon: a binary heap, and one native timer for its top. Clearing and refreshing to later
+ * only mark an entry, since finding it in the heap would take a walk through all; once half of the entries are cleared, the
+ * heap is made anew without them.
+ */
+class HeapTimers {
+  /** @type {Heap<Entry>} */
+  #heap = new Heap((a, b) => a.filed - b.filed || a.order - b.order)
+  #order = 0
+  #cleared = 0
+  #armedFor = Infinity
+  /** @type {NodeJS.Timeout | undefined} */
+  #alarm
+
+  /**
+   * @param {(arg: any) => void} fn
+   * @param {number} delay
+   * @param {unknown} [arg]
+   * @returns {Entry}
+   */
+  set(fn, delay, arg) {
+    const now = performance.now()
+    const deadline = now + delay
+    const entry = { deadline, filed: deadline, order: this.#order++, fn, arg }
+    this.#heap.push(entry)
+    if (deadline < this.#armedFor) this.#arm(deadline, now)
+    return entry
+  }
+
+  /** @param {Entry} entry */
+  clear(entry) {
+    if (entry.fn === undefined) return
+    entry.fn = undefined
+    entry.arg = undefined
+    if (++this.#cleared > FEW && this.#cleared * 2 > this.#heap.length) this.#compact()
+  }
+
+  /**
+   * @param {Entry} entry
+   * @param {number} delay
+   */
+  refresh(entry, delay) {
+    entry.deadline = performance.now() + delay
+  }
+
+  #compact() {
+    this.#heap.init(this.#heap.toArray().filter(({ fn }) => fn !== undefined))
+    this.#cleared = 0
+  }
+
+  /**
+   * @param {number} deadline
+   * @param {number} now
+   */
+  #arm(deadline, now) {
+    clearTimeout(this.#alarm)
+    this.#armedFor = deadline
+    this.#alarm = setTimeout(() => this.#run(), Math.max(1, Math.ceil(deadline - now)))
+  }
+
+  #run() {
+    const heap = this.#heap
+    const now = performance.now()
+    for (let top = heap.peek(); top !== undefined && top.filed <= now; top = heap.peek()) {
+      const { fn } = top
+      if (fn !== undefined && top.deadline > top.filed) {
+        top.filed = top.deadline
+        top.order = this.#order++
+        heap.replace(top)
+        continue
+      }
+      heap.pop()
+      if (fn === undefined) this.#cleared--
+      else {
+        top.fn = undefined
+        fn(top.arg)
+      }
+    }
+    this.#armedFor = Infinity
+    const next = heap.peek()
+    if (next !== undefined) this.#arm(next.filed, performance.now())
+  }
+}
+
+/** @returns {Timers} */
+export const handles = () => {
+  const timers = new HeapTimers()
+  return {
+    set: (fn, delay) => timers.set(fn, delay),
+    setWith: (fn, delay, arg) => timers.set(fn, delay, arg),
+    clear: (timer) => timers.clear(timer),
+    refresh: (timer, delay) => timers.refresh(timer, delay),
+  }
+}

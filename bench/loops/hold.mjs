@@ -1,0 +1,39 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { collectGarbage } from '../garbage.mjs'
+
+/** @import { Timers } from '../contenders.mjs' */
+
+const nothing = () => {}
+const batch = 10_000
+
+async function takeMemory() {
+  for (let i = 0; i < 3; i++) {
+    await nextTurn()
+    collectGarbage()
+  }
+  const { rss, heapUsed, external } = process.memoryUsage() // external includes arrayBuffers
+  return { resident: rss, heap: heapUsed + external }
+}
+
+/**
+ * Sets so many timers and leaves them pending. To be called once in a process.
+ *
+ * @param {Timers} timers
+ * @param {{ count: number, delay: number }} options  `delay` is so long that none is due before the memory is taken
+ * @returns {Promise<{ resident: number, heap: number, whole: number }>} bytes that a timer takes in the process and of them in
+ *   JavaScript's heap and what it knows of outside; megabytes of the whole process
+ */
+export async function measureBytes(timers, { count, delay }) {
+  for (let i = 0; i < batch; i++) timers.clear(timers.set(nothing, delay))
+  const before = await takeMemory()
+  for (let i = 0; i < count; i++) {
+    timers.set(nothing, delay)
+    if (i % batch === 0) await nextTurn()
+  }
+  const after = await takeMemory()
+  return {
+    resident: (after.resident - before.resident) / count,
+    heap: (after.heap - before.heap) / count,
+    whole: after.resident / 1e6,
+  }
+}

@@ -1,0 +1,6 @@
+/** The timed loops, each of which returns milliseconds. A process runs them for one contender. */
+
+export * from './amid.mjs'
+export * from './distinct.mjs'
+export * from './refresh.mjs'
+export * from './set-clear.mjs'

@@ -1,0 +1,31 @@
+import { fewerTurns, inTurn } from '../harness.mjs'
+import { withOwnProcesses } from '../processes.mjs'
+import { formatCount } from '../report.mjs'
+
+/** @type {import('../harness.mjs').Part} */
+export default {
+  name: 'distinct',
+  metrics: [
+    { key: 'atOnce', label: 'cleared at once', unit: 'ns', digits: 1 },
+    { key: 'replaced', label: 'replaced at random', unit: 'ns', digits: 1 },
+  ],
+
+  describe: ({ timers }) => ({
+    title: `Set and clear amid ${formatCount(timers)} pending, all delays distinct`,
+    note:
+      `${formatCount(timers)} timers are pending, each of a delay that no other has, from an hour on; so has each that is ` +
+      'set: Node makes a list for it. At once: cleared before the next is set. Replaced: a pending one, chosen at ' +
+      'random, is cleared, and another set in its place.',
+  }),
+
+  run(contenders, settings, progress) {
+    const options = { count: 100_000, batch: 1_000, pending: settings.timers }
+    const turns = { turns: settings.turns ?? 7, fewer: fewerTurns(settings) }
+    return withOwnProcesses(contenders, (ask) =>
+      inTurn(contenders, { name: 'distinct', ...turns, warmUp: true, progress }, async (contender) => ({
+        atOnce: ((await ask(contender, 'setAndClearDistinct', options)) * 1e6) / options.count,
+        replaced: ((await ask(contender, 'replaceDistinct', options)) * 1e6) / options.count,
+      })),
+    )
+  },
+}

@@ -1,0 +1,31 @@
+import { inTurn } from '../harness.mjs'
+import { runChild } from '../processes.mjs'
+import { formatCount } from '../report.mjs'
+
+/** @param {import('../harness.mjs').Settings} settings */
+const countOf = ({ timers }) => 10 * timers
+
+/** @type {import('../harness.mjs').Part} */
+export default {
+  name: 'early',
+  metrics: [
+    { key: 'early', label: 'early', unit: '' },
+    { key: 'earliest', label: 'earliest', unit: 'ms', digits: 3 },
+  ],
+
+  describe: (settings) => ({
+    title: `Never early: ${formatCount(countOf(settings))} timers`,
+    note:
+      `${formatCount(countOf(settings))} timers of random delays of 1 to 2,000 ms, set as fast as can be on a busy loop; ` +
+      'every one is compared with a clock that was read just before it was set. Earliest: the least lateness of all.',
+  }),
+
+  run(contenders, settings, progress) {
+    const compared = contenders.filter(
+      ({ api, group }) => api !== 'handlesWithoutContext' && group !== 'rival',
+    )
+    return inTurn(compared, { name: 'early', turns: settings.turns ?? 1, progress }, ({ id }) =>
+      runChild('early.mjs', [id, countOf(settings)], { heap: 8_192, patience: 240 }),
+    )
+  },
+}

@@ -1,0 +1,33 @@
+import { fewerTurns, inTurn } from '../harness.mjs'
+import { runChild } from '../processes.mjs'
+import { formatCount } from '../report.mjs'
+
+const perSecond = 200_000
+const seconds = 10
+
+/** @type {import('../harness.mjs').Part} */
+export default {
+  name: 'garbage',
+  metrics: [
+    { key: 'pause', label: 'pauses', unit: 'ms', digits: 1 },
+    { key: 'longest', label: 'longest', unit: 'ms', digits: 1 },
+    { key: 'cpu', label: 'CPU', unit: 'ms' },
+    { key: 'replaced', label: 'replaced', unit: '' },
+  ],
+
+  describe: ({ timers }) => ({
+    title: `Garbage collection while ${formatCount(timers)} pending churn for ${seconds} s`,
+    note:
+      `Of ${formatCount(timers)} pending timers of one delay, ${formatCount(perSecond)} a second are cleared and replaced, ` +
+      "chosen at random, the same number for each contender. The pauses are V8's, as a PerformanceObserver reports them, " +
+      'added up; CPU is that of the whole process, the threads that collect beside it included.',
+  }),
+
+  run(contenders, settings, progress) {
+    const compared = contenders.filter(({ id }) => id !== 'wasm-handlesWithoutContext')
+    const turns = { turns: settings.turns ?? 7, fewer: Math.min(2, fewerTurns(settings) ?? 2) }
+    return inTurn(compared, { name: 'garbage', ...turns, progress }, ({ id }) =>
+      runChild('churn.mjs', [id, settings.timers, perSecond, seconds]),
+    )
+  },
+}

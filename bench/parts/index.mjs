@@ -1,0 +1,27 @@
+import burst from './burst.mjs'
+import distinct from './distinct.mjs'
+import early from './early.mjs'
+import few from './few.mjs'
+import garbage from './garbage.mjs'
+import growth from './growth.mjs'
+import hold from './hold.mjs'
+import idle from './idle.mjs'
+import imports from './import.mjs'
+import precision from './precision.mjs'
+import refresh from './refresh.mjs'
+import scale from './scale.mjs'
+import { service, service1000, service10000 } from './service.mjs'
+import setClear from './set-clear.mjs'
+import setFire from './set-fire.mjs'
+import tenMillion from './ten-million.mjs'
+
+/** @import { Part } from '../harness.mjs' */
+
+/** What `npm run bench` measures, without rivals. */
+export const shortParts = [setClear, refresh, hold, setFire, service]
+
+/** What `npm run bench:full` measures. @type {Part[]} */
+export const parts = [
+  ...[setClear, distinct, refresh, setFire, hold, tenMillion, garbage, burst, idle, precision, early],
+  ...[growth, scale, imports, few, service, service1000, service10000],
+]

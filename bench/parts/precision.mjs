@@ -1,0 +1,33 @@
+import { fewerTurns, inTurn } from '../harness.mjs'
+import { runChild } from '../processes.mjs'
+import { formatCount } from '../report.mjs'
+
+const perSecond = 10_000
+const seconds = 3
+
+/** @type {import('../harness.mjs').Part} */
+export default {
+  name: 'precision',
+  metrics: [
+    { key: 'late99', label: 'late p99', unit: 'ms', digits: 2 },
+    { key: 'late50', label: 'late p50', unit: 'ms', digits: 2 },
+    { key: 'earliest', label: 'earliest', unit: 'ms', digits: 2 },
+    { key: 'early', label: 'early', unit: '%', digits: 2 },
+  ],
+
+  describe: () => ({
+    title: `Precision: ${formatCount(perSecond)} timers a second on a quiet loop`,
+    note:
+      `Random delays of 1 to 1,000 ms, ${seconds} s after one that is not counted. Each timer's lateness is taken against a ` +
+      'clock read just before it was set: below zero is early. What is rounded down to the start of a millisecond, ' +
+      "as Node's timers are, is up to a millisecond less late, and early for it.",
+  }),
+
+  run(contenders, settings, progress) {
+    const compared = contenders.filter(({ api }) => api !== 'handlesWithoutContext')
+    const turns = { turns: settings.turns ?? 7, fewer: fewerTurns(settings) }
+    return inTurn(compared, { name: 'precision', ...turns, progress }, ({ id }) =>
+      runChild('precision.mjs', [id, perSecond, seconds]),
+    )
+  },
+}

@@ -1,0 +1,54 @@
+import { toRow } from '../harness.mjs'
+import { withOwnProcesses } from '../processes.mjs'
+import { formatCount } from '../report.mjs'
+
+const sizes = [100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000]
+/** What a rival takes for ten million would not fit beside the others. */
+const rivalsUpTo = 1_000_000
+/** Native and ours with handles at ten million, garbage included, in mebibytes. */
+const heap = 10_240
+
+/** @type {import('../harness.mjs').Part} */
+export default {
+  name: 'scale',
+  chart: 'lines',
+  metrics: sizes.map((size) => ({ key: `at${size}`, label: formatCount(size), unit: 'ns', digits: 1 })),
+
+  describe: () => ({
+    title: 'Flat cost: set and clear amid 100 to 10,000,000 pending',
+    note:
+      'Timers of random delays of one to two hours are pending; 50,000 of random delays are set and each is cleared at ' +
+      'once, 1,000 per loop turn. A process of its own for each contender, the same for all sizes.',
+  }),
+
+  async run(contenders, settings, progress) {
+    const compared = contenders.filter(({ id }) => id !== 'wasm-handlesWithoutContext')
+    const options = { count: 50_000, batch: 1_000 }
+    const turns = settings.turns ?? 7
+    /** @type {Map<import('../contenders.mjs').Contender, Record<string, number>[]>} */
+    const samples = new Map(compared.map((one) => [one, Array.from({ length: turns }, () => ({}))]))
+    return withOwnProcesses(
+      compared,
+      async (ask) => {
+        for (const size of sizes.filter((one) => one <= settings.timers * 10)) {
+          const able = compared.filter(({ group }) => group !== 'rival' || size <= rivalsUpTo)
+          for (const contender of able) {
+            progress.show(`scale: ${formatCount(size)} pending`, contender.label)
+            await ask(contender, 'growTo', { count: size, batch: 10_000 })
+            await ask(contender, 'setAndClearAmid', options)
+          }
+          for (let turn = 0; turn < turns; turn++) {
+            progress.show(`scale: ${formatCount(size)}, turn ${turn + 1} of ${turns}`)
+            for (const contender of able) {
+              const elapsed = await ask(contender, 'setAndClearAmid', options)
+              const sample = /** @type {Record<string, number>[]} */ (samples.get(contender))[turn]
+              sample[`at${size}`] = (elapsed * 1e6) / options.count
+            }
+          }
+        }
+        return compared.map((contender) => toRow(contender, samples.get(contender) ?? []))
+      },
+      { heap, patience: 240 },
+    )
+  },
+}

@@ -1,0 +1,130 @@
+/** The processes that are measured, and how they are spoken with. */
+
+import { fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+/**
+ * @import { ChildProcess } from 'node:child_process'
+ * @import { Contender } from './contenders.mjs'
+ * @import { Row } from './harness.mjs'
+ *
+ * @typedef {object} ProcessOptions
+ * @property {number} [heap]  Mebibytes that JavaScript's heap may grow to, instead of Node's own limit.
+ * @property {number} [patience]  Seconds after which a child that has not answered is ended; 120 unless given.
+ */
+
+/**
+ * Gives each contender a process of its own for the timed loops: in a shared one, the engine would compile the package's
+ * functions for all contenders at once, as no program does. Only the one that is asked runs: the others are stopped, since some
+ * rivals go through all of their timers twice a second, and would take caches and memory's bandwidth from the one measured.
+ *
+ * @param {Contender[]} contenders
+ * @param {(ask: (contender: Contender, loop: string, options: object) => Promise<number>) => Promise<Row[]>} measure
+ *   `ask` runs a function of `loops/` there, and returns its result
+ * @param {ProcessOptions} [options]
+ */
+export async function withOwnProcesses(contenders, measure, options) {
+  /** @type {Map<Contender, ChildProcess>} */
+  const children = new Map()
+  for (const contender of contenders) {
+    children.set(contender, startChild('loops.mjs', [contender.id], options))
+  }
+  try {
+    return await measure(async (contender, loop, loopOptions) => {
+      const child = /** @type {ChildProcess} */ (children.get(contender))
+      resume(child)
+      const answer = await ask(child, { loop, options: loopOptions }, options)
+      suspend(child)
+      return answer
+    })
+  } finally {
+    for (const child of children.values()) child.kill('SIGKILL')
+  }
+}
+
+/** Windows stops no processes. */
+const canSuspend = process.platform !== 'win32'
+
+/** @param {ChildProcess} child */
+const suspend = (child) => canSuspend && child.kill('SIGSTOP')
+
+/** @param {ChildProcess} child */
+const resume = (child) => canSuspend && child.kill('SIGCONT')
+
+/**
+ * Starts a file of `children/` with a message channel.
+ *
+ * @param {string} file
+ * @param {(string | number)[]} args
+ * @param {ProcessOptions} [options]
+ * @returns {ChildProcess}
+ */
+export const startChild = (file, args, { heap } = {}) =>
+  fork(fileURLToPath(new URL(`./children/${file}`, import.meta.url)), args.map(String), {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    execArgv: heap === undefined ? [] : [`--max-old-space-size=${heap}`],
+  })
+
+/**
+ * The next message of a child; rejects if that is a failure, if it ends without one, or is silent for too long.
+ *
+ * @param {ChildProcess} child
+ * @param {ProcessOptions} [options]
+ * @returns {Promise<any>}
+ */
+export const nextMessage = (child, { patience = 120 } = {}) =>
+  new Promise((resolve, reject) => {
+    const name = child.spawnargs.slice(-3).join(' ')
+    /** @param {number | null} code */
+    const onExit = (code) => {
+      clearInterval(clock)
+      reject(new Error(`${name} ended with code ${code} and no result`))
+    }
+    // Counted second by second: while the whole machine, or all of this, is stopped, nobody's patience runs out.
+    let waited = 0
+    const clock = setInterval(() => {
+      if (++waited < patience) return
+      clearInterval(clock)
+      child.off('exit', onExit)
+      child.kill('SIGKILL')
+      reject(new Error(`no result within ${patience} s`))
+    }, 1_000)
+    child.once('exit', onExit)
+    child.once('message', (/** @type {any} */ message) => {
+      clearInterval(clock)
+      child.off('exit', onExit)
+      if (message?.failure === undefined) return resolve(message)
+      child.kill('SIGKILL')
+      reject(new Error(message.failure))
+    })
+  })
+
+/**
+ * Sends a message, and returns the answer.
+ *
+ * @param {ChildProcess} child
+ * @param {any} message
+ * @param {ProcessOptions} [options]
+ * @returns {Promise<any>}
+ */
+export function ask(child, message, options) {
+  const answer = nextMessage(child, options)
+  child.send(message)
+  return answer
+}
+
+/**
+ * Runs a child to its end and returns the one message it sends.
+ *
+ * @param {string} file
+ * @param {(string | number)[]} args
+ * @param {ProcessOptions} [options]
+ * @returns {Promise<any>}
+ */
+export async function runChild(file, args, options) {
+  const child = startChild(file, args, options)
+  const exited = new Promise((resolve) => child.once('exit', resolve))
+  const message = await nextMessage(child, options)
+  await exited
+  return message
+}

@@ -1,0 +1,46 @@
+/**
+ * Where the package loses, taken from the results themselves: rows of the addon whose figure is worse than native's.
+ *
+ * @import { Metric, Row } from '../harness.mjs'
+ * @import { Result } from '../report.mjs'
+ */
+
+import { formatMedian } from '../report.mjs'
+
+/** More is better, or neither: no loss where ours is larger. */
+const notCosts = ['throughput', 'operations', 'answers', 'replaced', 'earliest', 'early', 'wall']
+/** A few hundredths more are within the spread of any of the parts. */
+const tolerated = 1.03
+
+/**
+ * @param {Result[]} results
+ * @returns {{ part: string, title: string, metric: string, row: string, native: string, ours: string, ratio: number }[]}
+ */
+export const findLosses = (results) =>
+  results.flatMap(({ part, title, metrics, rows }) =>
+    rows
+      .filter(({ group }) => group === 'addon')
+      .flatMap((row) => {
+        const native = rows.find(({ group }) => group === 'native')
+        if (native === undefined) return []
+        return metrics
+          .filter((metric) => isWorse(row, native, metric))
+          .map((metric) => ({
+            ...{ part, title, metric: metric.label, row: row.label },
+            native: formatMedian(native, metric),
+            ours: formatMedian(row, metric),
+            ratio: row.values[metric.key].median / native.values[metric.key].median,
+          }))
+      }),
+  )
+
+/**
+ * @param {Row} row
+ * @param {Row} native
+ * @param {Metric} metric
+ */
+function isWorse({ values }, native, { key }) {
+  const own = values[key]?.median
+  const other = native.values[key]?.median
+  return own !== undefined && other !== undefined && !notCosts.includes(key) && own > other * tolerated
+}

@@ -1,0 +1,83 @@
+#!/usr/bin/env node
+/** `npx timeout-wheel`: measures this machine for about ten seconds. Built into dist/cli.mjs, for which see tsdown.config.ts. */
+
+import { readFileSync } from 'node:fs'
+import os from 'node:os'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { formatColumns } from '../report.mjs'
+import { serve } from './child.mjs'
+import { CHILD, contenders, measure } from './measure.mjs'
+import { works } from './works.mjs'
+
+const usage = `Usage: timeout-wheel [--help | --version]
+
+Measures timers on this machine for about ten seconds: Node's own, and those of
+timeout-wheel, in turn. Prints a table; less is better.
+
+  -h, --help     print this
+  -v, --version  print the version of the package`
+
+const readVersion = () =>
+  JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version
+
+/** @param {unknown} error */
+function complain(error) {
+  console.error(`timeout-wheel: ${error instanceof Error ? error.message : error}`)
+  process.exitCode = 1
+}
+
+function readCommandLine() {
+  try {
+    const { values } = parseArgs({
+      options: {
+        help: { type: 'boolean', short: 'h' },
+        version: { type: 'boolean', short: 'v' },
+      },
+    })
+    return values
+  } catch (error) {
+    complain(error)
+    console.error(`\n${usage}`)
+    return undefined
+  }
+}
+
+/**
+ * @param {number} value
+ * @param {string} unit
+ */
+const formatFigure = (value, unit) =>
+  `${value.toLocaleString('en-US', { maximumFractionDigits: value < 100 ? 1 : 0 })} ${unit}`
+
+async function run() {
+  const { backend } = await import('timeout-wheel')
+  const [cpu] = os.cpus()
+  console.log(
+    `timeout-wheel ${readVersion()}, backend ${backend}; Node ${process.version}, ${cpu?.model.trim()}\n`,
+  )
+  const progress = process.stderr.isTTY
+  const medians = await measure(fileURLToPath(import.meta.url), works, ({ label }) => {
+    if (progress) process.stderr.write(`\r\x1b[K${label} ...`)
+  })
+  if (progress) process.stderr.write('\r\x1b[K')
+  const lines = [...medians].map(([{ label, unit }, [native, ...ours]]) => [
+    label,
+    formatFigure(native, unit),
+    ...ours.flatMap((figure) => [formatFigure(figure, unit), `${(figure / native).toFixed(2)}x`]),
+  ])
+  const header = ['', "Node's setTimeout", 'setTimeout', 'to Node', 'schedule', 'to Node']
+  console.log(formatColumns([header, ...lines]))
+  console.log('\nLess is better. Run it twice on a quiet machine before you believe it.')
+}
+
+const [argument] = process.argv.slice(2)
+const contender = argument?.startsWith(`${CHILD}=`) ? argument.slice(CHILD.length + 1) : undefined
+if (contender !== undefined && contenders.includes(contender) && process.send !== undefined) {
+  await serve(contender)
+} else {
+  const options = readCommandLine()
+  if (options?.help) console.log(usage)
+  else if (options?.version) console.log(readVersion())
+  else if (options !== undefined) await run().catch(complain)
+}

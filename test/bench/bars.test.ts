@@ -1,0 +1,104 @@
+/** The figures to reach, and what is said of them. The benchmark's modules are ES modules: they run in a process of their own. */
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { describe, expect, it } from '@jest/globals'
+
+interface Verdict {
+  work: string
+  native: string
+  ours: string
+  ratio: string
+  bar: string
+  reached: boolean
+}
+
+/** Runs the text of an ES module in bench/, and returns what it hands to `show`. */
+function inBench<T>(source: string): T {
+  const text = `const show = (value) => console.log(JSON.stringify(value))\n${source}`
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', text], {
+    cwd: join(__dirname, '../../bench'),
+    encoding: 'utf8',
+  })
+  if (status !== 0) throw new Error(stderr)
+  return JSON.parse(stdout) as T
+}
+
+/** What is said of one figure of a row, beside native's. */
+function judge(
+  part: string,
+  metric: string,
+  row: string,
+  own: number,
+  native: number,
+  node = 'v20.0.0',
+): Verdict[] {
+  const summary = (median: number): object => ({ median, min: median, max: median, turns: 7 })
+  const rows = [
+    { id: 'native', label: 'native', group: 'native', values: { [metric]: summary(native) } },
+    { id: 'empty', label: 'empty', group: 'native', values: { [metric]: summary(native) } },
+    { id: row, label: row, group: 'addon', values: { [metric]: summary(own) } },
+  ]
+  const metrics = [{ key: metric, label: metric, unit: 'ns', digits: 2 }]
+  return inBench(
+    `import { judgeOurs } from './verdicts.mjs'\nshow(judgeOurs([${JSON.stringify({ part, metrics, rows, node })}]))`,
+  )
+}
+
+describe('the bars', () => {
+  it('name metrics that their parts measure', () => {
+    const unknown = inBench(`
+      import { bars } from './bars.mjs'
+      import { parts } from './parts/index.mjs'
+      const measures = ({ part, metric }) =>
+        parts.some(({ name, metrics }) => name === part && metrics.some(({ key }) => key === metric))
+      show(bars.filter((bar) => !measures(bar)))`)
+    expect(unknown).toEqual([])
+  })
+
+  it('name contenders that there are', () => {
+    const rows = inBench<string[]>(`
+      import { bars } from './bars.mjs'
+      import { contenders } from './contenders.mjs'
+      const known = contenders.map(({ id }) => id)
+      show(bars.filter(({ part, row }) => part !== 'import' && !known.includes(row)).map(({ work }) => work))`)
+    expect(rows).toEqual([])
+  })
+})
+
+describe('a verdict', () => {
+  it.each([
+    [100, true, '10.0x'],
+    [101, false, '9.90x'],
+  ])('counts how many times native is ours: %d ns of 1000', (own, reached, ratio) => {
+    const [verdict] = judge('set-clear', 'atOnce', 'addon-handles', own, 1000)
+    expect(verdict).toMatchObject({ native: '1,000.00 ns', ratio, bar: 'at least 10x', reached })
+  })
+
+  it.each([
+    ['v22.9.0', 'at least 10x', false],
+    ['v24.0.0', 'at least 6x', true],
+    ['v26.1.0', 'at least 6x', true],
+  ])('has the bar of the line of Node: %s', (node, bar, reached) => {
+    expect(judge('set-clear', 'atOnce', 'addon-handles', 150, 1000, node)[0]).toMatchObject({ bar, reached })
+  })
+
+  it.each([
+    [12, true],
+    [12.01, false],
+  ])('compares with a limit: %d', (own, reached) => {
+    const [verdict] = judge('burst', 'block', 'addon-numbers', own, 300)
+    expect(verdict).toMatchObject({ bar: 'at most 12 ns', reached })
+  })
+
+  it.each([
+    [4, true],
+    [4.01, false],
+  ])('compares with what nothing costs: %d after 1', (own, reached) => {
+    const [verdict] = judge('import', 'imported', 'either', own, 1)
+    expect(verdict).toMatchObject({ bar: 'at most +3.00 ns', reached })
+  })
+
+  it('is not given of what was not measured', () => {
+    expect(judge('set-clear', 'atOnce', 'somebody-else', 1, 1000)).toEqual([])
+  })
+})

@@ -1,0 +1,89 @@
+/** The page that `npm run bench:report` makes. */
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from '@jest/globals'
+
+const PROGRAM = join(__dirname, '../../bench/report/run.mjs')
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'timeout-wheel-report-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const summary = (median: number): object => ({ median, min: median / 2, max: median * 2, turns: 7 })
+
+const result = (part: string, own: number, more: object = {}): object => ({
+  part,
+  title: `<${part}>`,
+  note: 'How it was measured.',
+  machine: { cpu: 'a processor', cores: 2, memory: '8 GiB', os: 'Linux' },
+  node: 'v20.0.0',
+  version: '1.2.3',
+  commit: null,
+  date: '2026-01-02T03:04:05.000Z',
+  settings: {},
+  metrics: [{ key: 'atOnce', label: 'at once', unit: 'ns' }],
+  rows: [
+    { id: 'native', label: 'native & first', group: 'native', values: { atOnce: summary(1000) } },
+    { id: 'addon-handles', label: 'ours', group: 'addon', values: { atOnce: summary(own) } },
+    { id: 'far', label: 'a rival', group: 'rival', values: { atOnce: summary(100_000) } },
+  ],
+  missing: [{ label: 'another rival', reason: 'it has no "path"' }],
+  ...more,
+})
+
+function makePage(results: Record<string, object>): {
+  code: number | null
+  stderr: string
+  page: () => string
+} {
+  for (const [name, one] of Object.entries(results)) writeFileSync(join(folder, name), JSON.stringify(one))
+  const path = join(folder, 'page.html')
+  const { status, stderr } = spawnSync(process.execPath, [PROGRAM, folder, path], { encoding: 'utf8' })
+  return { code: status, stderr, page: () => readFileSync(path, 'utf8') }
+}
+
+it('shows a figure, its spread and its bar, reached or missed', () => {
+  const reached = makePage({ 'a.json': result('set-clear', 50) }).page()
+  expect(reached).toContain('50 ns <span class="spread">(25 – 100)</span>')
+  expect(reached).toContain('1 of 1 reached')
+  const missed = makePage({ 'a.json': result('set-clear', 500) }).page()
+  expect(missed).toContain('0 of 1 reached')
+  expect(missed).toContain('<span class="no">missed</span>')
+})
+
+it('lists a figure of ours that is worse than that of native timers, and no other', () => {
+  const page = makePage({ 'a.json': result('set-clear', 50), 'b.json': result('refresh', 2000) }).page()
+  const losses = page.slice(page.indexOf('id="losses"'), page.indexOf('id="method"'))
+  expect(losses).toContain('href="#refresh"')
+  expect(losses).not.toContain('href="#set-clear"')
+})
+
+it('takes results of browsers, with bars of their own, and passes over results of another kind', () => {
+  const bars = [{ what: 'a page', figure: '1/7', wanted: 'at most 1/5', reached: true }]
+  const page = makePage({
+    'a.json': result('set-clear', 50),
+    'browser-set-clear.json': result('browser-set-clear', 50, { bars, browsers: { chromium: 'Chromium 1' } }),
+    'core.json': { rows: [] },
+  }).page()
+  expect(page).toContain('In browsers: 1 of 1 reached')
+  expect(page).toContain('Chromium 1')
+  expect(page).toContain('<section id="browser-set-clear">')
+})
+
+it('needs nothing else, and takes text as text', () => {
+  const page = makePage({ 'a.json': result('set-clear', 50) }).page()
+  expect(page).not.toMatch(/<script|<link|src=|url\(|@import/)
+  expect(page).toContain('&lt;set-clear&gt;')
+  expect(page).toContain('native &amp; first')
+  expect(page).toContain('it has no &quot;path&quot;')
+})
+
+it('fails where there are no results', () => {
+  const { code, stderr } = makePage({})
+  expect(code).toBe(1)
+  expect(stderr).toContain('npm run bench:full')
+})

@@ -81,6 +81,11 @@ export abstract class Records implements Client {
     if (words[REFERENCED] === 0) this.backend.idle()
   }
 
+  /** Whom a started timer is for. */
+  occupantOf(unit: number): Occupant | undefined {
+    return this.pages[unit >>> BLOCK_SHIFT]?.[unit & RECORD_MASK]
+  }
+
   protected take(occupant: Occupant): number {
     let unit = this.free
     if (unit === 0) unit = this.takeFresh()

@@ -106,6 +106,8 @@ export interface Clearable {
   set [CLEAR](clearTimeout: true)
 }
 
+const { getPrototypeOf } = Object
+
 /** Clears by number or numeric string. What is none of ours is the host's; what is done is passed over in silence. */
 export function clearOther(timeout: unknown, host: Host): void {
   if (!clearById(timeout)) host.clearForeign(timeout)
@@ -248,7 +250,7 @@ function timeoutClass(
     ref(): this {
       if ((this._record & UNREFERENCED) !== 0) {
         this._record &= ~UNREFERENCED
-        if (this._record > STATE_MASK) this._scheduler.reference()
+        if (this._record > STATE_MASK && this._isOccupant()) this._scheduler.reference()
       }
       return this
     }
@@ -256,7 +258,7 @@ function timeoutClass(
     unref(): this {
       if ((this._record & UNREFERENCED) === 0) {
         this._record |= UNREFERENCED
-        if (this._record > STATE_MASK) this._scheduler.unreference()
+        if (this._record > STATE_MASK && this._isOccupant()) this._scheduler.unreference()
       }
       return this
     }
@@ -278,7 +280,8 @@ function timeoutClass(
 
     set [CLEAR](_clearTimeout: true) {
       const record = this._record
-      if (record <= STATE_MASK || (record & STATE_MASK) !== ONCE) {
+      // The last: it is no handle, but an object that inherits from one. Costs nothing: V8 knows it from the object's shape.
+      if (!(record > STATE_MASK) || (record & STATE_MASK) !== ONCE || getPrototypeOf(this) !== prototype) {
         this._clearUnusual()
         return
       }
@@ -292,11 +295,23 @@ function timeoutClass(
 
     private _clearUnusual(): void {
       const state = this._record
+      if (state > STATE_MASK && !this._isOccupant()) return this._clearOccupant()
       this._record = state | CLEARED
       this._onTimeout = clearedCallback as never
       this._endRecord()
       if ((state & DESTROYED) === 0) this._done()
       else this._release()
+    }
+
+    /** Whether a pending timer's record is for this very object, which may inherit from a handle, or stand before one. */
+    private _isOccupant(): boolean {
+      return this._scheduler.occupantOf(this._unit) === this
+    }
+
+    /** Clears the handle whose record this object shows as its own. */
+    private _clearOccupant(): void {
+      const occupant = this._scheduler.occupantOf(this._unit)
+      if (occupant instanceof Timeout && occupant._record === this._record) occupant[CLEAR] = true
     }
 
     [Symbol.toPrimitive](): number {
@@ -402,6 +417,7 @@ function timeoutClass(
     /** What Node's own `clearTimeout` does to a handle: it tells the async hooks by itself. */
     set _destroyed(destroyed: boolean) {
       if (!destroyed || this._destroyed) return
+      if (this._record > STATE_MASK && !this._isOccupant()) return this._clearOccupant()
       this._record |= OVER
       this._endRecord()
       if ((this._record & HAS_EXTRA) !== 0) known.delete((this._rest as Extra).id)
@@ -438,6 +454,7 @@ function timeoutClass(
       const ms = delay === undefined ? this._ms : coerceDelay(delay, host)
       if ((this._record & CLEARED) !== 0 || scheduler.stopped) return
       const wasPending = this._record > STATE_MASK
+      if (wasPending && !this._isOccupant()) return
       // Throws where the wheel is full: before anything has changed.
       this._unit = scheduler.arm(this._unit, this, ms)
       this._ms = ms
@@ -541,7 +558,8 @@ function timeoutClass(
       }
     }
   }
-  Object.defineProperty(Timeout.prototype, IS_OURS, { value: true })
+  const { prototype } = Timeout
+  Object.defineProperty(prototype, IS_OURS, { value: true })
   Object.defineProperty(Timeout.prototype, '_rest', { value: undefined, writable: true })
   if (storesKey !== undefined) releaseStores(Timeout.prototype, storesKey)
   if (shared !== undefined) {

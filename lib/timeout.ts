@@ -339,16 +339,24 @@ function timeoutClass(
       this._order = NOT_POSTPONABLE
       // A program has taken it away.
       if (!this._onTimeout) return this._done()
-      // The next run counts from the start of this one.
-      const started = (record & REPEATS) === 0 ? Number.NaN : scheduler.readClock()
+      let started = Number.NaN
+      let kept = 0
+      if ((record & REPEATS) !== 0) {
+        // The next run counts from the start of this one, and has its record whatever the callback sets: a wheel may be full.
+        started = scheduler.readClock()
+        kept = scheduler.keepReleased()
+      }
       // Reported while the context is the callback's, where somebody handles it; else it is thrown on from where it was.
       const call = scheduler.reportsErrors || this._hasDomain() ? this._callAndReport : this._callBack
       try {
         this.runInAsyncScope(call, this)
       } finally {
         // Its callback may have cleared it, set it again, or made an interval of it.
-        if ((this._record & (REPEATS | CLEARED)) === REPEATS) this._repeatFrom(started)
-        else if (this._record <= STATE_MASK && (this._record & DESTROYED) === 0) this._done()
+        if ((this._record & (REPEATS | CLEARED)) === REPEATS) this._repeatFrom(started, kept)
+        else {
+          if (kept !== 0) scheduler.giveUp(kept)
+          if (this._record <= STATE_MASK && (this._record & DESTROYED) === 0) this._done()
+        }
       }
     }
 
@@ -417,7 +425,10 @@ function timeoutClass(
     /** What Node's own `clearTimeout` does to a handle: it tells the async hooks by itself. */
     set _destroyed(destroyed: boolean) {
       if (!destroyed || this._destroyed) return
-      if (this._record > STATE_MASK && !this._isOccupant()) return this._clearOccupant()
+      if (this._record > STATE_MASK && !this._isOccupant()) {
+        this._clearOccupant()
+        return
+      }
       this._record |= OVER
       this._endRecord()
       if ((this._record & HAS_EXTRA) !== 0) known.delete((this._rest as Extra).id)
@@ -475,7 +486,7 @@ function timeoutClass(
       if (extra !== undefined && extra.id !== 0) known.set(extra.id, this)
     }
 
-    private _repeatFrom(started: number): void {
+    private _repeatFrom(started: number, kept: number): void {
       const scheduler = this._scheduler
       if (scheduler.stopped) {
         if (!this._destroyed) this._done()
@@ -485,7 +496,7 @@ function timeoutClass(
       const due = (Number.isNaN(started) ? scheduler.readClock() : started) + this._ms / scheduler.tick
       // Its callback may have refreshed it: that does not count.
       this._endRecord()
-      this._unit = scheduler.startAt(this, due, this.hasRef())
+      this._unit = scheduler.startAt(this, due, this.hasRef(), kept)
       this._order = this._firstOrder()
     }
 

@@ -112,9 +112,13 @@ export abstract class Filing extends Epochs {
     return unit
   }
 
-  /** Starts a timer that is due at `due` on the clock, in ticks, whatever time has passed since that was read. */
-  startAt(handle: Handle, due: number, referenced: boolean): number {
-    const unit = this.take(handle)
+  /**
+   * Starts a timer that is due at `due` on the clock, in ticks, whatever time has passed since that was read.
+   *
+   * @param kept the record for it, of `keepReleased`; 0: any
+   */
+  startAt(handle: Handle, due: number, referenced: boolean, kept: number): number {
+    const unit = this.take(handle, kept)
     const now = this.readClock()
     this.fileAt(unit, Math.max(Math.ceil(due), Math.floor(now) + 1), due, now)
     this.count(referenced ? REFERENCED : UNREFERENCED)

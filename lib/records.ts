@@ -81,12 +81,36 @@ export abstract class Records implements Client {
     if (words[REFERENCED] === 0) this.backend.idle()
   }
 
-  protected take(occupant: Occupant): number {
-    let unit = this.free
-    if (unit === 0) unit = this.takeFresh()
-    else this.free = this.words[(unit << 2) | ORDER_NUMBER]!
+  /** Whom a started timer is for. */
+  occupantOf(unit: number): Occupant | undefined {
+    return this.pages[unit >>> BLOCK_SHIFT]?.[unit & RECORD_MASK]
+  }
+
+  /** Takes a record for `occupant`: the kept one, if it is not 0. */
+  protected take(occupant: Occupant, kept: number): number {
+    let unit = kept
+    if (unit === 0) {
+      unit = this.free
+      if (unit === 0) unit = this.takeFresh()
+      else this.free = this.words[(unit << 2) | ORDER_NUMBER]!
+    }
     this.pages[unit >>> BLOCK_SHIFT]![unit & RECORD_MASK] = occupant
     return unit
+  }
+
+  /** Keeps the record that has just been released from other timers: its own is set again later. */
+  keepReleased(): number {
+    const unit = this.free
+    this.free = this.words[(unit << 2) | ORDER_NUMBER]!
+    return unit
+  }
+
+  /** Frees a record that was kept. */
+  giveUp(unit: number): void {
+    // A stopped wheel has none to take.
+    if (this.stopped) return
+    this.words[(unit << 2) | ORDER_NUMBER] = this.free
+    this.free = unit
   }
 
   protected count(counter: typeof REFERENCED | typeof UNREFERENCED): void {

@@ -106,6 +106,8 @@ export interface Clearable {
   set [CLEAR](clearTimeout: true)
 }
 
+const { getPrototypeOf } = Object
+
 /** Clears by number or numeric string. What is none of ours is the host's; what is done is passed over in silence. */
 export function clearOther(timeout: unknown, host: Host): void {
   if (!clearById(timeout)) host.clearForeign(timeout)
@@ -261,7 +263,7 @@ function timeoutClass(
     ref(): this {
       if ((this._record & UNREFERENCED) !== 0) {
         this._record &= ~UNREFERENCED
-        if (this._record > STATE_MASK) this._scheduler.reference()
+        if (this._record > STATE_MASK && this._isOccupant()) this._scheduler.reference()
       }
       return this
     }
@@ -269,7 +271,7 @@ function timeoutClass(
     unref(): this {
       if ((this._record & UNREFERENCED) === 0) {
         this._record |= UNREFERENCED
-        if (this._record > STATE_MASK) this._scheduler.unreference()
+        if (this._record > STATE_MASK && this._isOccupant()) this._scheduler.unreference()
       }
       return this
     }
@@ -291,7 +293,8 @@ function timeoutClass(
 
     set [CLEAR](_clearTimeout: true) {
       const record = this._record
-      if (record <= STATE_MASK || (record & STATE_MASK) !== ONCE) {
+      // The last: it is no handle, but an object that inherits from one. Costs nothing: V8 knows it from the object's shape.
+      if (!(record > STATE_MASK) || (record & STATE_MASK) !== ONCE || getPrototypeOf(this) !== prototype) {
         this._clearUnusual()
         return
       }
@@ -305,11 +308,23 @@ function timeoutClass(
 
     private _clearUnusual(): void {
       const state = this._record
+      if (state > STATE_MASK && !this._isOccupant()) return this._clearOccupant()
       this._record = state | CLEARED
       this._onTimeout = clearedCallback as never
       this._endRecord()
       if ((state & DESTROYED) === 0) this._done()
       else this._release()
+    }
+
+    /** Whether a pending timer's record is for this very object, which may inherit from a handle, or stand before one. */
+    private _isOccupant(): boolean {
+      return this._scheduler.occupantOf(this._unit) === this
+    }
+
+    /** Clears the handle whose record this object shows as its own. */
+    private _clearOccupant(): void {
+      const occupant = this._scheduler.occupantOf(this._unit)
+      if (occupant instanceof Timeout && occupant._record === this._record) occupant[CLEAR] = true
     }
 
     [Symbol.toPrimitive](): number {
@@ -337,16 +352,24 @@ function timeoutClass(
       this._order = NOT_POSTPONABLE
       // A program has taken it away.
       if (!this._onTimeout) return this._done()
-      // The next run counts from the start of this one.
-      const started = (record & REPEATS) === 0 ? Number.NaN : scheduler.readClock()
+      let started = Number.NaN
+      let kept = 0
+      if ((record & REPEATS) !== 0) {
+        // The next run counts from the start of this one, and has its record whatever the callback sets: a wheel may be full.
+        started = scheduler.readClock()
+        kept = scheduler.keepReleased()
+      }
       // Reported while the context is the callback's, where somebody handles it; else it is thrown on from where it was.
       const call = scheduler.reportsErrors || this._hasDomain() ? this._callAndReport : this._callBack
       try {
         this.runInAsyncScope(call, this)
       } finally {
         // Its callback may have cleared it, set it again, or made an interval of it.
-        if ((this._record & (REPEATS | CLEARED)) === REPEATS) this._repeatFrom(started)
-        else if (this._record <= STATE_MASK && (this._record & DESTROYED) === 0) this._done()
+        if ((this._record & (REPEATS | CLEARED)) === REPEATS) this._repeatFrom(started, kept)
+        else {
+          if (kept !== 0) scheduler.giveUp(kept)
+          if (this._record <= STATE_MASK && (this._record & DESTROYED) === 0) this._done()
+        }
       }
     }
 
@@ -415,6 +438,10 @@ function timeoutClass(
     /** What Node's own `clearTimeout` does to a handle: it tells the async hooks by itself. */
     set _destroyed(destroyed: boolean) {
       if (!destroyed || this._destroyed) return
+      if (this._record > STATE_MASK && !this._isOccupant()) {
+        this._clearOccupant()
+        return
+      }
       this._record |= OVER
       this._endRecord()
       if ((this._record & HAS_EXTRA) !== 0) known.delete((this._rest as Extra).id)
@@ -451,6 +478,7 @@ function timeoutClass(
       const ms = delay === undefined ? this._ms : coerceDelay(delay, host)
       if ((this._record & CLEARED) !== 0 || scheduler.stopped) return
       const wasPending = this._record > STATE_MASK
+      if (wasPending && !this._isOccupant()) return
       // Throws where the wheel is full: before anything has changed.
       this._unit = scheduler.arm(this._unit, this, ms)
       this._ms = ms
@@ -471,7 +499,7 @@ function timeoutClass(
       if (extra !== undefined && extra.id !== 0) known.set(extra.id, this)
     }
 
-    private _repeatFrom(started: number): void {
+    private _repeatFrom(started: number, kept: number): void {
       const scheduler = this._scheduler
       if (scheduler.stopped) {
         if (!this._destroyed) this._done()
@@ -481,7 +509,7 @@ function timeoutClass(
       const due = (Number.isNaN(started) ? scheduler.readClock() : started) + this._ms / scheduler.tick
       // Its callback may have refreshed it: that does not count.
       this._endRecord()
-      this._unit = scheduler.startAt(this, due, this.hasRef())
+      this._unit = scheduler.startAt(this, due, this.hasRef(), kept)
       this._order = this._firstOrder()
     }
 
@@ -554,7 +582,8 @@ function timeoutClass(
       }
     }
   }
-  Object.defineProperty(Timeout.prototype, IS_OURS, { value: true })
+  const { prototype } = Timeout
+  Object.defineProperty(prototype, IS_OURS, { value: true })
   Object.defineProperty(Timeout.prototype, '_rest', { value: undefined, writable: true })
   if (storesKey !== undefined) releaseStores(Timeout.prototype, storesKey)
   if (shared !== undefined) defineOnce(Timeout.prototype, '_scheduler', shared)

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals'
 import { openWasmCore } from '../../lib/backend/wasm_bytes.js'
 import type { Backend, Client, Core } from '../../lib/backend.js'
 import { DELAY_LIMIT } from '../../lib/epoch_log.js'
-import { ONCE } from '../../lib/handle_state.js'
+import { ONCE, REPEATS } from '../../lib/handle_state.js'
 import { nodeHost } from '../../lib/hosts/node.js'
 import { RECORDS_PER_BLOCK, SUBMITTED } from '../../lib/memory.js'
 import { Scheduler } from '../../lib/scheduler.js'
@@ -261,3 +261,77 @@ it.each([2 ** 31 - 5_000, 2 ** 31 + 5_000])(
     expect(wheel.scheduler.pending).toBe(0)
   },
 )
+
+describe('where the wheel is full', () => {
+  const fullWheel = (): TestWheel => {
+    const wheel = new TestWheel()
+    wheel.core.grow = () => false
+    return wheel
+  }
+  const fill = (wheel: TestWheel): number => {
+    for (let set = 0; ; set++) {
+      try {
+        wheel.set(() => {}, 1000)
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'ERR_WHEEL_FULL' })
+        return set
+      }
+    }
+  }
+  const isFull = expect.objectContaining({ code: 'ERR_WHEEL_FULL' })
+
+  it('keeps the record of an interval while its callback runs, and what that throws', () => {
+    const wheel = fullWheel()
+    let runs = 0
+    const interval = new Timeout(
+      () => {
+        runs++
+        expect(() => wheel.set(() => {}, 1)).toThrow(isFull)
+        throw new Error(`from run ${runs}`)
+      },
+      5,
+      REPEATS,
+      [],
+      wheel.scheduler,
+    )
+    fill(wheel)
+    expect(() => wheel.goTo(5)).toThrow('from run 1')
+    expect(() => wheel.goTo(10)).toThrow('from run 2')
+    expect(wheel.scheduler.pending).toBe(RECORDS_PER_BLOCK)
+    interval.close()
+    expect(wheel.scheduler.pending).toBe(RECORDS_PER_BLOCK - 1)
+    expect(fill(wheel)).toBe(1)
+  })
+
+  it.each<[string, (interval: OwnTimeout) => unknown]>([
+    ['cleared', (interval) => interval.close()],
+    ['told to repeat no more', (interval) => (interval._repeat = null)],
+    ['cleared, refreshed', (interval) => interval.close().refresh()],
+  ])('gives back the record of an interval that is %s in its callback', (_name, end) => {
+    const wheel = fullWheel()
+    const interval: OwnTimeout = new Timeout(() => end(interval), 5, REPEATS, [], wheel.scheduler)
+    fill(wheel)
+    wheel.goTo(6)
+    expect(wheel.scheduler.pending).toBe(RECORDS_PER_BLOCK - 1)
+    expect(fill(wheel)).toBe(1)
+  })
+
+  it('keeps it where the interval cannot be refreshed in its callback', () => {
+    const wheel = fullWheel()
+    let runs = 0
+    const interval: OwnTimeout = new Timeout(
+      () => {
+        runs++
+        interval.refresh()
+      },
+      5,
+      REPEATS,
+      [],
+      wheel.scheduler,
+    )
+    fill(wheel)
+    expect(() => wheel.goTo(6)).toThrow(isFull)
+    expect(() => wheel.goTo(11)).toThrow(isFull)
+    expect([runs, wheel.scheduler.pending]).toEqual([2, RECORDS_PER_BLOCK])
+  })
+})

@@ -23,6 +23,7 @@ import { runInNewContext } from 'node:vm'
  * @property {string} label
  * @property {Group} group
  * @property {Record<string, Summary>} values  By metric key.
+ * @property {string} [against]  The id of the row it is compared with; the native one unless given.
  *
  * @typedef {object} Settings
  * @property {number | undefined} turns  Instead of the part's own number.

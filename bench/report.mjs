@@ -30,14 +30,14 @@ function formatSummary({ median, min, max, turns }, metric) {
 }
 
 /**
- * A row's first metric as a multiple of native's.
+ * A row's first metric as a multiple of native's, or of the row's that it says it is compared with.
  *
  * @param {Row} row
  * @param {Result} result
  * @returns {number | undefined}  undefined where native was not measured
  */
 export function ratioToNative(row, { rows, metrics }) {
-  const native = rows.find(({ group }) => group === 'native')
+  const native = rows.find(({ id, group }) => (row.against ? id === row.against : group === 'native'))
   const { key } = metrics[0]
   return native && row.values[key].median / native.values[key].median
 }

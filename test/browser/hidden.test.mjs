@@ -140,3 +140,48 @@ describeOn(['chromium'], 'frozen', 'nothing but the DevTools protocol freezes a 
     expect(seen).toMatchObject({ count: 50_000, isOrdered: true, early: 0, frozen: 1 })
   })
 })
+
+/** Seconds after which a page that is hidden has its nested timers held back to one wake-up a minute; 300 by default. */
+const GRACE = 10
+
+describeOn(['chromium'], 'hidden for minutes', 'no other engine holds timers back so far', () => {
+  const impatient = usePages({
+    args: [`--enable-features=IntensiveWakeUpThrottling:grace_period_seconds/${GRACE}`],
+  })
+
+  /** Starts a chain of timers of 50 ms, each set by the one before: on the page's own, which makes them nested, or on a wheel. */
+  function startChain({ TimerWheel }, driver) {
+    const wheel = driver === 'none' ? undefined : new TimerWheel({ driver })
+    globalThis.links = 0
+    const link = () => {
+      globalThis.links++
+      if (wheel === undefined) setTimeout(link, 50)
+      else wheel.setTimeout(link, 50)
+    }
+    link()
+  }
+
+  it('wakes each second where nested timers have to wait for a minute, and by a worker at any time', async () => {
+    // A page each: what one does must not let the timers of another run. Shown first, since Chromium counts from the hiding.
+    const started = []
+    for (const driver of ['none', 'host', 'worker'])
+      started.push(await impatient.start(startChain, { args: [driver] }))
+    await Promise.all(started.map(({ result }) => result))
+    const cover = await impatient.browser.open('about:blank')
+    await cover.bringToFront()
+    const look = () => [document.visibilityState, globalThis.links]
+    const count = () => Promise.all(started.map(({ page }) => page.evaluate(look)))
+    const pause = (seconds) => new Promise((resolve) => setTimeout(resolve, 1_000 * seconds))
+    await pause(GRACE + 5)
+    const before = await count()
+    await pause(12)
+    const after = await count()
+    await Promise.all([cover, ...started.map(({ page }) => page)].map((page) => page.close()))
+    expect(after.map(([state]) => state)).toEqual(['hidden', 'hidden', 'hidden'])
+    const [native, host, worker] = after.map(([, links], i) => links - before[i][1])
+    // The minute may end in these seconds.
+    expect(native).toBeLessThanOrEqual(1)
+    expect(host).toBeGreaterThanOrEqual(9)
+    expect(worker).toBeGreaterThan(100)
+  })
+})

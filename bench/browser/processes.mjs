@@ -55,14 +55,18 @@ export function privateMemory(pid) {
   return (kilobytes[0] + kilobytes[1]) * 1024
 }
 
+/** In the command lines of the processes that run pages: Chromium's, Firefox's, WebKit's. */
+const RUNS_PAGES = /--type=renderer|-contentproc|WebKitWebProcess/
+
 /**
- * The process in which a page runs its script: the one whose main thread runs on while the page does.
+ * The process in which a page runs its script: the one of those for pages whose main thread runs on while the page does.
  *
  * @param {import('../../.tooling/browsers/index.mjs').Browser} browser
  * @param {import('../../.tooling/browsers/index.mjs').Page} page
  */
 export async function processOf(browser, page) {
-  const before = new Map(descendantsOf(browser.pid).map((pid) => [pid, mainThreadTime(pid)]))
+  const candidates = descendantsOf(browser.pid).filter((pid) => RUNS_PAGES.test(read(pid, 'cmdline') ?? ''))
+  const before = new Map(candidates.map((pid) => [pid, mainThreadTime(pid)]))
   const spun = await page.evaluate(() => {
     const start = performance.now()
     while (performance.now() - start < 400);

@@ -10,7 +10,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
-import { findChromium, findFirefox, findMiniBrowser } from '../test/browser/engines/programs.mjs'
+import { findChromium, findFirefox, findMiniBrowser } from './browsers/programs.mjs'
 import { fail, isOnPath, say } from './step.mjs'
 
 /** Whether the clang++ on the PATH links a fuzzer: the library is a package of its own. */

@@ -10,6 +10,8 @@ const SHOWN = 40
 /** The share of the values that the scale makes room for: one that lies far out leaves the chart at its top. */
 const WITHIN = 0.95
 const HEIGHT = 84
+/** Larger numbers have no digits after the point. */
+const EXACT_BELOW = 100
 
 class Chart {
   readonly quantity: Quantity
@@ -37,7 +39,7 @@ class Chart {
     for (const implementation of IMPLEMENTATIONS) {
       const value = meter.median(implementation, this.quantity)
       this.#card.querySelector(`.${implementation} b`)!.textContent =
-        value === undefined ? '\u2013' : value.toFixed(this.#digits)
+        value === undefined ? '\u2013' : value.toFixed(value < EXACT_BELOW ? this.#digits : 0)
     }
   }
 

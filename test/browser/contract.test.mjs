@@ -1,10 +1,10 @@
 /** The contract, in a window and in a worker of a real browser: every test of it under its own name. */
 import { describe, expect, it } from '@jest/globals'
+import { launch } from '../../.tooling/browsers/index.mjs'
 import { SPECS } from './contract/bundle.mjs'
 import { leftOutOn } from './contract/left-out.mjs'
 import { CONTEXTS, runContract } from './contract/run.mjs'
 import { ENGINE } from './engine.mjs'
-import { launch } from './engines/index.mjs'
 
 /** One specification alone: TIMEOUT_WHEEL_SPEC=order. */
 const only = process.env.TIMEOUT_WHEEL_SPEC

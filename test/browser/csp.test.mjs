@@ -4,8 +4,9 @@ import { usePages } from './pages.mjs'
 
 const pages = usePages()
 
+// The image is the icon that WebKit asks for.
 const policy = (scripts, workers = "'self'") => ({
-  'content-security-policy': `default-src 'none'; connect-src 'self'; worker-src ${workers}; script-src 'self'${scripts}`,
+  'content-security-policy': `default-src 'none'; connect-src 'self'; img-src 'self'; worker-src ${workers}; script-src 'self'${scripts}`,
 })
 
 it("runs under script-src with 'wasm-unsafe-eval'", async () => {

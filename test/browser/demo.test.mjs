@@ -1,6 +1,8 @@
 /** Clicks through the demo as a person does: by pointer, by the keyboard, on a desk and on a phone. */
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals'
+import { launch } from '../../.tooling/browsers/index.mjs'
+import { serve } from '../../.tooling/browsers/server.mjs'
 import { mustRun, root } from '../../.tooling/step.mjs'
 import {
   countLit,
@@ -14,8 +16,6 @@ import {
   waitForTurn,
 } from './demo/page.mjs'
 import { describeOn } from './engine.mjs'
-import { launch } from './engines/index.mjs'
-import { serve } from './server.mjs'
 
 describeOn(['chromium'], 'the demo', 'it is one page for a person to look at', () => {
   let browser

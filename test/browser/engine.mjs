@@ -1,6 +1,6 @@
 /** The engine that this run is about. */
 import { describe } from '@jest/globals'
-import { ENGINES } from './engines/index.mjs'
+import { ENGINES } from '../../.tooling/browsers/index.mjs'
 
 export const ENGINE = process.env.TIMEOUT_WHEEL_ENGINE ?? ENGINES[0]
 

@@ -6,11 +6,18 @@ import { usePages } from './pages.mjs'
 
 const pages = usePages()
 
-// As a bundler makes it of the package: evaluated again under another address, all of it is.
+// As a bundler makes it of the package: evaluated again under another address, all of it is. Minified, it shares none of its
+// names with the other, as it is with another version.
 beforeAll(async () => {
   const entry = fileURLToPath(new URL('../../dist/browser.mjs', import.meta.url))
-  const { outputFiles } = await build({ entryPoints: [entry], bundle: true, write: false, format: 'esm' })
-  pages.site.put('/one-file.mjs', { body: outputFiles[0].text })
+  for (const [path, minify] of [
+    ['/one-file.mjs', false],
+    ['/minified.mjs', true],
+  ]) {
+    const options = { entryPoints: [entry], bundle: true, write: false, format: 'esm', minify }
+    const { outputFiles } = await build(options)
+    pages.site.put(path, { body: outputFiles[0].text })
+  }
 })
 
 it('says so where there is no WebAssembly', async () => {
@@ -109,6 +116,7 @@ it('runs on its own where a test tool replaces the timers of the page later', as
 describe.each([
   ['a module that is evaluated twice', '/one-file.mjs', '/one-file.mjs?again'],
   ['two copies of the package', '/dist/browser.mjs', '/copy/browser.mjs'],
+  ['two builds of the package', '/dist/browser.mjs', '/minified.mjs'],
 ])('%s', (_name, first, second) => {
   it('runs the timers of both', async () => {
     const ran = await pages.run(
@@ -135,21 +143,23 @@ describe.each([
     }
   })
 
-  it('leaves the timers of the other alone, and passes over its handles', async () => {
+  it('leaves the timers of the other alone, but clears by its handles', async () => {
     const ran = await pages.run(
       async (_package, first, second) => {
         const [one, two] = [await import(first), await import(second)]
         const ran = []
-        const ours = one.setTimeout(() => ran.push('one'), 20)
-        const theirs = two.setTimeout(() => ran.push('two'), 20)
-        one.clearTimeout(ours)
-        one.clearInterval(ours)
+        const wheels = [one, two].map(({ TimerWheel }) => new TimerWheel())
+        one.clearTimeout(two.setTimeout(() => ran.push('cleared by the other'), 20))
+        two.clearInterval(one.setInterval(() => ran.push('cleared by the other'), 20))
+        one.clearTimeout(wheels[1].setTimeout(() => ran.push('cleared by the other'), 20))
+        wheels[1].clearTimeout(one.setTimeout(() => ran.push('cleared by the other'), 20))
+        for (const [i, wheel] of wheels.entries()) wheel.schedule(() => ran.push(`wheel ${i}`), 20)
+        wheels[0].stop()
         await new Promise((resolve) => two.setTimeout(resolve, 60))
-        theirs.close()
         return ran
       },
       { args: [first, second] },
     )
-    expect(ran).toEqual(['two'])
+    expect(ran).toEqual(['wheel 1'])
   })
 })

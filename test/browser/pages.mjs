@@ -1,9 +1,9 @@
 /** Pages that load the built package as a plain module, run a function, and tell what it returned. */
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll } from '@jest/globals'
+import { launch } from '../../.tooling/browsers/index.mjs'
+import { serve } from '../../.tooling/browsers/server.mjs'
 import { ENGINE } from './engine.mjs'
-import { launch } from './engines/index.mjs'
-import { serve } from './server.mjs'
 
 const DIST = fileURLToPath(new URL('../../dist', import.meta.url))
 
@@ -48,7 +48,7 @@ class Pages {
    *
    * @param {Function} run sees nothing of its surroundings here
    * @param {How} [how]
-   * @returns {Promise<{ page: import('./engines/index.mjs').Page, result: Promise<any> }>}
+   * @returns {Promise<{ page: import('../../.tooling/browsers/index.mjs').Page, result: Promise<any> }>}
    */
   async start(run, { headers = {}, hidden = false, context = 'window', before = '', args = [] } = {}) {
     const folder = `/page-${++this.#count}`

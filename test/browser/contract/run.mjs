@@ -1,6 +1,6 @@
 /** Runs the contract in a window and in a dedicated worker of a browser. */
 import { fileURLToPath } from 'node:url'
-import { ISOLATED, serve } from '../server.mjs'
+import { ISOLATED, serve } from '../../../.tooling/browsers/server.mjs'
 import { bundleContract } from './bundle.mjs'
 import { leftOutOn } from './left-out.mjs'
 
@@ -42,7 +42,7 @@ function collect(site, path) {
 }
 
 /**
- * @param {import('../engines/index.mjs').Browser} browser
+ * @param {import('../../../.tooling/browsers/index.mjs').Browser} browser
  * @param {string} context one of CONTEXTS
  * @param {string[]} specs
  * @returns {Promise<import('./runner.ts').Outcome[]>}

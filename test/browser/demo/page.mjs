@@ -14,7 +14,7 @@ export const DESK = { width: 1280, height: 860 }
 export const PHONE = { width: 360, height: 740, deviceScaleFactor: 2, isMobile: true, hasTouch: true }
 
 /**
- * @param {import('../engines/index.mjs').Browser} browser one that puppeteer drives
+ * @param {import('../../../.tooling/browsers/index.mjs').Browser} browser one that puppeteer drives
  * @param {string} url the folder of the built page, with a slash at its end
  * @param {{ viewport?: typeof DESK, dark?: boolean, still?: boolean }} [wishes] of the person: a dark scheme, less motion
  * @returns {Promise<{ page: Page, problems: string[] }>} `problems`: errors of the page, and what it asked for outside

@@ -5,9 +5,9 @@
  */
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { launch } from '../../../.tooling/browsers/index.mjs'
+import { serve } from '../../../.tooling/browsers/server.mjs'
 import { mustRun, root } from '../../../.tooling/step.mjs'
-import { launch } from '../engines/index.mjs'
-import { serve } from '../server.mjs'
 import { openDemo, waitForCount, waitForNumbers, waitForTurn } from './page.mjs'
 
 mustRun(process.execPath, ['bench/demo/run.mjs', '--build'])

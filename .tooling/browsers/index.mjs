@@ -12,6 +12,7 @@
  * @typedef {object} Browser
  * @property {string} name
  * @property {string} version
+ * @property {number} pid of the process that all others of the browser descend from
  * @property {(url: string, options?: { hidden?: boolean }) => Promise<Page>} open a page of its own; hidden: behind
  *   another tab, throttled as such pages are
  * @property {() => Promise<void>} close
@@ -21,16 +22,24 @@ import { launchFirefox } from './firefox.mjs'
 import { findChromium, findFirefox, findMiniBrowser, findOnPath } from './programs.mjs'
 import { launchWebKit } from './webkit.mjs'
 
-/** @type {Record<string, (options?: { args?: string[] }) => Promise<Browser>>} */
+/**
+ * @typedef {object} Options
+ * @property {string[]} [args] flags of Chromium
+ * @property {Record<string, unknown>} [preferences] of Firefox
+ * @property {Record<string, string>} [env] of WebKit's processes
+ */
+
+/** @type {Record<string, (options?: Options) => Promise<Browser>>} */
 const engines = {
   chromium: (options) => launchChromium(findChromium(), options),
-  firefox: () => launchFirefox(findFirefox()),
-  webkit: () => launchWebKit({ driver: findOnPath('WebKitWebDriver'), browser: findMiniBrowser() }),
+  firefox: (options) => launchFirefox(findFirefox(), options),
+  webkit: (options) =>
+    launchWebKit({ driver: findOnPath('WebKitWebDriver'), browser: findMiniBrowser() }, options),
 }
 
 export const ENGINES = Object.keys(engines)
 
-/** @param {string} engine @param {{ args?: string[] }} [options] flags of Chromium */
+/** @param {string} engine @param {Options} [options] each engine takes its own */
 export function launch(engine, options) {
   if (!Object.hasOwn(engines, engine)) {
     throw new Error(`there is no engine ${JSON.stringify(engine)}: ${ENGINES.join(', ')}`)

@@ -58,12 +58,17 @@ async function untilReady(call) {
  * @param {{ driver: string, browser: string }} programs
  * @returns {Promise<import('./index.mjs').Browser>}
  */
-export async function launchWebKit({ driver, browser }) {
+export async function launchWebKit({ driver, browser }, { env = {} } = {}) {
   const screen = await startScreen()
   const port = await freePort()
   const server = spawn(driver, [`--port=${port}`], {
     // Its own sandbox needs what containers do not have.
-    env: { ...process.env, DISPLAY: screen.display, WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1' },
+    env: {
+      ...process.env,
+      ...env,
+      DISPLAY: screen.display,
+      WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1',
+    },
     stdio: 'ignore',
   })
   const end = () => {
@@ -87,6 +92,7 @@ export async function launchWebKit({ driver, browser }) {
     const home = await session('GET', '/window')
     return {
       name: 'webkit',
+      pid: server.pid,
       version: `${capabilities.browserName}/${capabilities.browserVersion}`,
       // A window of its own is seen; a tab stays behind the one that its window shows.
       open: (url, { hidden = false } = {}) => openWindow(session, home, url, hidden ? 'tab' : 'window'),

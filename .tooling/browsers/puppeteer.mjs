@@ -13,6 +13,7 @@ export async function launchByPuppeteer(name, options) {
   return {
     name,
     version: await browser.version(),
+    pid: browser.process().pid,
     async open(url, { hidden = false } = {}) {
       const page = await browser.newPage()
       const cover = hidden ? await browser.newPage() : undefined

@@ -1,0 +1,255 @@
+/** What is run on one contender's timers. Loaded once for each contender (see contenders.js). Times are in milliseconds. */
+
+const nothing = () => {}
+
+const { port1, port2 } = new MessageChannel()
+
+/** The next task: a message, which no engine delays. */
+const nextTask = () =>
+  new Promise((resolve) => {
+    port1.onmessage = resolve
+    port2.postMessage(undefined)
+  })
+
+/** A time-out around something that is done at once: each timer is cleared before the next is set. */
+export async function setAndClearAtOnce(timers, { count, batch, delay }) {
+  await nextTask()
+  const start = performance.now()
+  for (let done = 0; done < count; done += batch) {
+    setAndClearBatch(timers, batch, delay)
+    await nextTask()
+  }
+  return performance.now() - start
+}
+
+function setAndClearBatch(timers, batch, delay) {
+  for (let i = 0; i < batch; i++) timers.clear(timers.set(nothing, delay))
+}
+
+/** Each task sets a batch of timers and clears that of the task before. */
+export async function setAndClearLater(timers, { count, batch, delay }) {
+  let previous = fillBatch(timers, new Array(batch), delay)
+  let next = new Array(batch)
+  await nextTask()
+  const start = performance.now()
+  for (let done = 0; done < count; done += batch) {
+    fillBatch(timers, next, delay)
+    clearBatch(timers, previous)
+    const cleared = previous
+    previous = next
+    next = cleared
+    await nextTask()
+  }
+  const elapsed = performance.now() - start
+  clearBatch(timers, previous)
+  return elapsed
+}
+
+function fillBatch(timers, batch, delay) {
+  for (let i = 0; i < batch.length; i++) batch[i] = timers.set(nothing, delay)
+  return batch
+}
+
+function clearBatch(timers, batch) {
+  for (let i = 0; i < batch.length; i++) timers.clear(batch[i])
+}
+
+let pending
+let order
+
+/** Refreshes each of many pending timers once, in random order. Setting them, in the first turn, is not timed. */
+export async function refreshAll(timers, { count, batch, delay }) {
+  if (pending === undefined) {
+    pending = []
+    for (let i = 0; i < count; i++) {
+      pending.push(timers.set(nothing, delay))
+      if (i % batch === 0) await nextTask()
+    }
+    order = shuffledIndices(count)
+  }
+  await nextTask()
+  const start = performance.now()
+  for (let from = 0; from < count; from += batch) {
+    refreshSome(timers, from, from + batch, delay)
+    await nextTask()
+  }
+  return performance.now() - start
+}
+
+function refreshSome(timers, from, to, delay) {
+  for (let i = from; i < to; i++) timers.refresh(pending, order[i], nothing, delay)
+}
+
+/** Sets timers that stay; the program keeps none of them. */
+export async function hold(timers, { count, batch, delay }) {
+  for (let from = 0; from < count; from += batch) {
+    const to = Math.min(from + batch, count)
+    for (let i = from; i < to; i++) timers.set(nothing, delay)
+    await nextTask()
+  }
+}
+
+/** @returns the garbage of the page has been collected: in WebKit nothing tells it to, other than time */
+export async function collectGarbage() {
+  if (typeof gc === 'function') {
+    for (let i = 0; i < 3; i++) gc()
+  } else if (typeof TestUtils === 'object') {
+    for (let i = 0; i < 3; i++) await TestUtils.gc()
+  }
+  await new Promise((resolve) => setTimeout(resolve, 500))
+}
+
+let fired
+
+/**
+ * Sets timers that are due at random times, `ahead` from now and within `span` after that, the earliest first: where each
+ * belongs somewhere in the middle, Firefox takes a time per timer that grows with their number, and they would not be set
+ * before they are due. What they see when they run is what `whenFired` returns.
+ */
+export async function setToFire(timers, { count, batch, ahead, span }) {
+  const random = randomNumbers(1)
+  const start = performance.now() + ahead
+  const times = Float64Array.from({ length: count }, () => start + random() * span).sort()
+  const due = new Float64Array(count)
+  const late = new Float64Array(count)
+  let left = count
+  let done
+  const end = new Promise((resolve) => {
+    done = resolve
+  })
+  const run = (i) => {
+    late[i] = performance.now() - due[i]
+    if (--left === 0) done()
+  }
+  fired = end.then(() => late)
+  for (let from = 0; from < count; from += batch) {
+    const to = Math.min(from + batch, count)
+    for (let i = from; i < to; i++) {
+      const now = performance.now()
+      const delay = Math.floor(times[i] - now)
+      due[i] = now + delay
+      timers.setWith(run, delay, i)
+    }
+    await nextTask()
+  }
+  if (left < count) throw new Error('timers were due before all were set')
+}
+
+/** @returns how many ran before their time, beyond what the clock is exact to, and how late they were */
+export async function whenFired(_timers, { resolution }) {
+  const late = (await fired).sort()
+  let early = 0
+  while (late[early] < -resolution) early++
+  return {
+    early,
+    earliest: late[0],
+    middle: late[late.length >> 1],
+    p99: late[Math.floor(late.length * 0.99)],
+  }
+}
+
+/**
+ * Many timers that are due at once, as the page was busy when they came due; watched by messages and, in a window, by frames.
+ */
+export async function burst(timers, { count, batch, delay }) {
+  let ran = 0
+  const run = () => {
+    ran++
+  }
+  await nextTask()
+  const first = performance.now() + delay
+  for (let from = 0; from < count; from += batch) {
+    const to = Math.min(from + batch, count)
+    for (let i = from; i < to; i++) timers.set(run, delay)
+    await nextTask()
+  }
+  const all = performance.now() + delay
+  while (performance.now() < first - 50) await nextTask()
+  while (performance.now() < all + 10);
+  if (ran > 0) throw new Error('timers were due before all were set')
+  const frames = watchFrames(() => ran > 0)
+  let longest = 0
+  let start = 0
+  let last = performance.now()
+  while (ran < count) {
+    await nextTask()
+    const now = performance.now()
+    if (ran > 0) {
+      // The first of these gaps is the one that the burst began in.
+      if (start === 0) start = last
+      longest = Math.max(longest, now - last)
+    }
+    last = now
+  }
+  return { longest, total: last - start, frame: frames.stop() }
+}
+
+/** The longest time between two frames while something goes on. A worker has none. */
+function watchFrames(isOn) {
+  if (typeof document === 'undefined') return { stop: () => 0 }
+  let longest = 0
+  let last = performance.now()
+  let isWatching = true
+  const look = () => {
+    const now = performance.now()
+    if (isOn()) longest = Math.max(longest, now - last)
+    last = now
+    if (isWatching) requestAnimationFrame(look)
+  }
+  requestAnimationFrame(look)
+  return {
+    stop() {
+      isWatching = false
+      // The frame that has not come yet.
+      return Math.max(longest, performance.now() - last)
+    },
+  }
+}
+
+/** How late timers are that are due one after the other. */
+export async function lateness(timers, { count, every }) {
+  const late = await new Promise((resolve) => {
+    const seen = []
+    for (let i = 1; i <= count; i++) {
+      const due = performance.now() + i * every
+      timers.set(() => seen.push(performance.now() - due) === count && resolve(seen), i * every)
+    }
+  })
+  late.sort((a, b) => a - b)
+  return { state: document.visibilityState, middle: late[count >> 1], latest: late[count - 1] }
+}
+
+/** The least step of the page's clock. */
+export function clockResolution() {
+  let least = Number.POSITIVE_INFINITY
+  let last = performance.now()
+  for (const end = last + 100; last < end; ) {
+    const now = performance.now()
+    if (now > last) least = Math.min(least, now - last)
+    last = now
+  }
+  return least
+}
+
+/** Numbers in [0, 1) that are the same in every run (mulberry32). */
+function randomNumbers(seed) {
+  let state = seed | 0
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+function shuffledIndices(count) {
+  const random = randomNumbers(1)
+  const order = Uint32Array.from({ length: count }, (_, i) => i)
+  for (let i = count - 1; i > 0; i--) {
+    const j = Math.floor(random() * (i + 1))
+    const swapped = order[i]
+    order[i] = order[j]
+    order[j] = swapped
+  }
+  return order
+}

@@ -1,0 +1,61 @@
+/** In the page, or in its worker: runs loops on contenders, by name. A contender is made at its first loop and stays. */
+
+const stages = new Map()
+
+async function open(name) {
+  const [{ load }, loops] = await Promise.all([
+    import(`/page/contenders.js?${name}`),
+    import(`/page/loops.js?${name}`),
+  ])
+  return { make: await load(), loops, timers: undefined }
+}
+
+async function prepare(name) {
+  if (!stages.has(name)) stages.set(name, await open(name))
+  return stages.get(name)
+}
+
+async function run(name, loop, options) {
+  const stage = await prepare(name)
+  stage.timers ??= stage.make()
+  return stage.loops[loop](stage.timers, options)
+}
+
+/** Runs what needs no timers of the contender: no wheel is made by it. */
+async function runWithout(name, loop, options) {
+  const { loops } = await prepare(name)
+  return loops[loop](options)
+}
+
+const actions = { run, runWithout }
+const call = (action, ...args) => actions[action](...args)
+
+if (typeof document === 'undefined') {
+  globalThis.onmessage = async ({ data: { id, args } }) => {
+    try {
+      postMessage({ id, value: await call(...args) })
+    } catch (error) {
+      postMessage({ id, error: `${error}\n${error.stack}` })
+    }
+  }
+} else {
+  const calls = new Map()
+  let lastId = 0
+  let worker
+  globalThis.callInWindow = call
+  globalThis.callInWorker = (...args) => {
+    if (worker === undefined) {
+      worker = new Worker(import.meta.url, { type: 'module' })
+      worker.onmessage = ({ data: { id, value, error } }) => {
+        const { resolve, reject } = calls.get(id)
+        calls.delete(id)
+        if (error === undefined) resolve(value)
+        else reject(new Error(error))
+      }
+    }
+    return new Promise((resolve, reject) => {
+      calls.set(++lastId, { resolve, reject })
+      worker.postMessage({ id: lastId, args })
+    })
+  }
+}

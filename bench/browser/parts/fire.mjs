@@ -1,0 +1,61 @@
+import { formatCount } from '../../report.mjs'
+import { contendersOf } from '../contenders.mjs'
+import { barsOf, measureInTurn } from '../part.mjs'
+import { mainThreadTime, processOf } from '../processes.mjs'
+
+/** Milliseconds: what setting them may take, and within what they are due then. */
+const AHEAD = 3_000
+const SPAN = 3_000
+
+/** How many have to have run for the bar to say anything. */
+const ENOUGH = 1_000_000
+
+/** @type {import('../part.mjs').Part} */
+export default {
+  name: 'fire',
+  metrics: [
+    { key: 'thread', label: 'main thread per timer', unit: 'ns' },
+    { key: 'early', label: 'early', unit: '' },
+    { key: 'earliest', label: 'earliest', unit: 'ms', digits: 3 },
+    { key: 'middle', label: 'late p50', unit: 'ms', digits: 2 },
+    { key: 'p99', label: 'late p99', unit: 'ms', digits: 2 },
+  ],
+
+  describe: ({ fired }) => ({
+    title: `In pages: firing ${formatCount(fired)} timers`,
+    note:
+      `${formatCount(fired)} timers are due at random times within 3 s, ${formatCount(Math.round(fired / 3))} a second. What the main thread of ` +
+      "the page's process has run for, by the kernel's count, from when all are set until the last has run; each callback reads " +
+      'the clock. Early: ran before its time by more than a step of that clock, which is what two readings can differ by.',
+  }),
+
+  async measure(theatre, settings, progress) {
+    const stage = await theatre.stage()
+    const pid = await processOf(await theatre.start(), stage.page)
+    const resolution = await stage.runWithout('native', 'clockResolution')
+    const options = { count: settings.fired, batch: 10_000, ahead: AHEAD, span: SPAN }
+    const rows = await measureInTurn(
+      contendersOf(theatre.engine, 'window', ['native', 'handles', 'numbers']),
+      { name: `${theatre.engine}: fire`, turns: settings.turns ?? 7, progress },
+      async ({ name }) => {
+        await stage.run(name, 'setToFire', options)
+        const before = mainThreadTime(pid)
+        const seen = await stage.run(name, 'whenFired', { resolution })
+        return { thread: ((mainThreadTime(pid) - before) * 1e6) / settings.fired, ...seen }
+      },
+    )
+    await stage.close()
+    return rows
+  },
+
+  bars: (rows, { fired }) =>
+    barsOf(rows, (row) => {
+      const { max, turns } = row.values.early
+      return {
+        what: 'timers that ran early',
+        figure: `${max === 0 ? 'none' : `up to ${formatCount(max)} a turn`} of ${formatCount(fired * turns)}`,
+        wanted: `none of ${formatCount(ENOUGH)}`,
+        reached: max > 0 ? false : fired * turns >= ENOUGH ? true : null,
+      }
+    }),
+}

@@ -1,0 +1,38 @@
+import { contendersOf } from '../contenders.mjs'
+import { measureInTurn } from '../part.mjs'
+
+const options = { count: 50, every: 40 }
+
+/** @type {import('../part.mjs').Part} */
+export default {
+  name: 'hidden',
+  metrics: [
+    { key: 'middle', label: 'late p50', unit: 'ms', digits: 1 },
+    { key: 'latest', label: 'latest', unit: 'ms', digits: 1 },
+  ],
+
+  describe: () => ({
+    title: 'In pages: lateness in a hidden tab',
+    note:
+      '50 timers are due, one each 40 ms, in a tab behind another. There Chromium and Firefox let timers run about once a ' +
+      'second, WebKit only those that are nested, each set by the one before: here none is. wheel, setTimeout is woken by ' +
+      "such a timer; driver 'worker' by a worker's, which are not held back.",
+  }),
+
+  async measure(theatre, settings, progress) {
+    const stage = await theatre.stage({ hidden: true })
+    const rows = await measureInTurn(
+      contendersOf(theatre.engine, 'window', ['native', 'handles', 'worker']),
+      { name: `${theatre.engine}: hidden`, turns: settings.turns ?? 7, warmUp: true, progress },
+      async ({ name }) => {
+        const { state, middle, latest } = await stage.run(name, 'lateness', options)
+        if (state !== 'hidden') throw new Error(`the page is ${state}`)
+        return { middle, latest }
+      },
+    )
+    await stage.close()
+    return rows
+  },
+
+  bars: () => [],
+}

@@ -1,8 +1,9 @@
 /** The core as WebAssembly: one instance, with a memory of its own, for each wheel. */
-import type { Core, OpenCore } from '../backend.js'
+import type { Core } from '../backend.js'
 import { BASE_BLOCKS, BLOCK_BYTES, checkLayout, MAX_BLOCKS } from '../memory.js'
 
-interface Exports {
+/** See wasm/exports.cc. */
+export interface WasmExports {
   memory: WebAssembly.Memory
   open(blocks: number): void
   extend(blocks: number): void
@@ -22,11 +23,11 @@ const WASM_MAX_BLOCKS = Math.min(MAX_BLOCKS, (2 ** 31 - MEMORY_ADDRESS) / BLOCK_
 class WasmCore implements Core {
   words!: Int32Array
   reals!: Float64Array
-  readonly #exports: Exports
+  readonly #exports: WasmExports
   #blocks = 1
 
-  constructor(module: WebAssembly.Module) {
-    this.#exports = new WebAssembly.Instance(module, {}).exports as unknown as Exports
+  constructor(exports: WasmExports) {
+    this.#exports = exports
     checkLayout(this.#exports.layoutAt)
     this.#exports.open(this.#blocks)
     this.#view()
@@ -74,7 +75,6 @@ class WasmCore implements Core {
   }
 }
 
-/** @param compiled the compiled core, asked for with each wheel */
-export function wasmCores(compiled: () => WebAssembly.Module): OpenCore {
-  return () => new WasmCore(compiled())
+export function coreOn(exports: WasmExports): Core {
+  return new WasmCore(exports)
 }

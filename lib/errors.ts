@@ -17,19 +17,17 @@ export type ErrorCode =
   | 'ERR_WHEEL_ENDLESS'
   | 'ABORT_ERR'
 
-function withCode<E extends Error>(error: E, code: ErrorCode): E {
-  return Object.assign(error, { code })
+function coded<E extends Error>(Class: new (message: string) => E, code: ErrorCode, message: string): E {
+  return Object.assign(new Class(message), { code })
 }
 
 /** A value in an error message: short, and never by calling into it. */
-export function show(value: unknown): string {
+function show(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.length > 28 ? `${value.slice(0, 25)}...` : value)
   if (typeof value === 'bigint') return `${value}n`
-  if (typeof value === 'function') return `function ${value.name}`.trimEnd()
-  if (Object.is(value, -0)) return '-0'
+  if (typeof value === 'function') return `function ${value.name}`
   if (typeof value !== 'object' || value === null) return String(value)
-  if (Array.isArray(value)) return 'an array'
-  return 'an object'
+  return Array.isArray(value) ? 'an array' : 'an object'
 }
 
 function mustBe(name: string, what: string, value: unknown): string {
@@ -37,11 +35,11 @@ function mustBe(name: string, what: string, value: unknown): string {
 }
 
 function invalidType(name: string, what: string, value: unknown): TypeError {
-  return withCode(new TypeError(mustBe(name, what, value)), 'ERR_INVALID_ARG_TYPE')
+  return coded(TypeError, 'ERR_INVALID_ARG_TYPE', mustBe(name, what, value))
 }
 
 function outOfRange(name: string, what: string, value: unknown): RangeError {
-  return withCode(new RangeError(mustBe(name, what, value)), 'ERR_OUT_OF_RANGE')
+  return coded(RangeError, 'ERR_OUT_OF_RANGE', mustBe(name, what, value))
 }
 
 const MILLISECONDS = 'number of milliseconds'
@@ -104,9 +102,8 @@ export function checkTimerOptions(options: unknown): void {
 
 /** What a promise is rejected with whose signal was aborted. */
 export function aborted({ reason }: AbortSignal): Error {
-  const error = withCode(new Error('The operation was aborted', { cause: reason }), 'ABORT_ERR')
-  error.name = 'AbortError'
-  return error
+  const error = coded(Error, 'ABORT_ERR', 'The operation was aborted')
+  return Object.assign(error, { name: 'AbortError', cause: reason })
 }
 
 /** The options of a wheel, with what they are when left out. */
@@ -130,55 +127,38 @@ export function checkOptions(options: unknown = {}): CheckedOptions {
   if (!(budget > 0)) throw outOfRange('budget', `a ${MILLISECONDS} above 0, or Infinity`, budget)
   checkBoolean('asyncContext', asyncContext)
   if (!DRIVERS.includes(driver as string)) {
-    throw withCode(
-      new TypeError(mustBe('driver', `one of '${DRIVERS.join("', '")}'`, driver)),
+    throw coded(
+      TypeError,
       'ERR_INVALID_ARG_VALUE',
+      mustBe('driver', `one of '${DRIVERS.join("', '")}'`, driver),
     )
   }
   return { tick, budget, asyncContext, driver: driver as CheckedOptions['driver'] }
 }
 
 export function wheelStopped(): Error {
-  return withCode(new Error('the wheel was stopped: it takes no more timers'), 'ERR_WHEEL_STOPPED')
+  return coded(Error, 'ERR_WHEEL_STOPPED', 'the wheel was stopped: it takes no more timers')
 }
 
 export function wheelFull(pending: number): RangeError {
-  return withCode(
-    new RangeError(
-      `the wheel holds ${pending} timers and cannot grow: out of memory, or of room for more records`,
-    ),
-    'ERR_WHEEL_FULL',
-  )
+  return coded(RangeError, 'ERR_WHEEL_FULL', `no memory for more timers than ${pending} on this wheel`)
 }
 
 export function idsExhausted(): RangeError {
-  return withCode(
-    new RangeError('no more ids for schedule(): stop() the wheels that are no longer used'),
-    'ERR_WHEEL_FULL',
-  )
+  return coded(RangeError, 'ERR_WHEEL_FULL', 'no more ids: stop() wheels that are not used')
 }
 
 export function notManual(method: string): Error {
-  return withCode(
-    new Error(`${method}() moves virtual time: it needs a wheel made with { driver: 'manual' }`),
-    'ERR_WHEEL_DRIVER',
-  )
+  return coded(Error, 'ERR_WHEEL_DRIVER', `${method}() needs a wheel made with { driver: 'manual' }`)
 }
 
 export function insideCallback(): Error {
-  return withCode(
-    new Error('virtual time cannot be moved from a callback that moving it runs'),
-    'ERR_WHEEL_DRIVER',
-  )
+  return coded(Error, 'ERR_WHEEL_DRIVER', 'a callback cannot move the virtual time that runs it')
 }
 
 export function endless(limit: number, pending: number): Error {
-  return withCode(
-    new Error(
-      `runAll() ended after ${limit} callbacks with ${pending} timers pending: an interval, or timers that set the next?`,
-    ),
-    'ERR_WHEEL_ENDLESS',
-  )
+  const message = `runAll() ended after ${limit} callbacks with ${pending} timers pending`
+  return coded(Error, 'ERR_WHEEL_ENDLESS', message)
 }
 
 export function checkLimit(limit: unknown): void {

@@ -1,6 +1,6 @@
 /** The core as WebAssembly: one instance, with a memory of its own, for each wheel. */
 import type { Core } from '../backend.js'
-import { BASE_BLOCKS, BLOCK_BYTES, checkLayout, MAX_BLOCKS } from '../memory.js'
+import { BASE_BLOCKS, BLOCK_BYTES, MAX_BLOCKS } from '../memory.js'
 
 /** See wasm/exports.cc. */
 export interface WasmExports {
@@ -11,7 +11,6 @@ export interface WasmExports {
   closeEpoch(now: number): void
   takeSubmissions(): void
   advance(target: number): number
-  layoutAt(i: number): number
 }
 
 const PAGE = 65536
@@ -28,7 +27,6 @@ class WasmCore implements Core {
 
   constructor(exports: WasmExports) {
     this.#exports = exports
-    checkLayout(this.#exports.layoutAt)
     this.#exports.open(this.#blocks)
     this.#view()
   }

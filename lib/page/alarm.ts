@@ -1,4 +1,5 @@
 /** What wakes a wheel at a time. */
+import { FOREVER } from './forever.js'
 import type { HostTimer, PageHost } from './host.js'
 
 export interface Alarm {
@@ -20,11 +21,11 @@ const MAX_HOST_DELAY = 2 ** 31 - 1
  */
 export const hostAlarm: OpenAlarm = (host, wake) => {
   let timer: HostTimer | undefined
-  let alarmDue = Number.POSITIVE_INFINITY
+  let alarmDue = FOREVER
   let isAsked = false
 
   const fire = (): void => {
-    alarmDue = Number.POSITIVE_INFINITY
+    alarmDue = FOREVER
     wake()
   }
   const start = (): void => {
@@ -33,7 +34,7 @@ export const hostAlarm: OpenAlarm = (host, wake) => {
     const left = alarmDue - host._now()
     // In a message: this is a task of its own already.
     if (host._unnests && left <= 0) fire()
-    else if (left < Number.POSITIVE_INFINITY) {
+    else if (left < FOREVER) {
       timer = host._setTimeout(fire, Math.min(Math.max(Math.ceil(left), 0), MAX_HOST_DELAY))
     }
   }
@@ -47,7 +48,7 @@ export const hostAlarm: OpenAlarm = (host, wake) => {
       }
     },
     _close() {
-      alarmDue = Number.POSITIVE_INFINITY
+      alarmDue = FOREVER
       host._clearTimeout(timer)
     },
   }

@@ -2,7 +2,9 @@
  * Drives a wheel by the page's event loop: an alarm set for the next deadline wakes it, and what is due runs in steps.
  * Submissions are taken in a microtask, once for all the timers that a stretch of code has set.
  */
+
 import { hostAlarm, type OpenAlarm } from './alarm.js'
+import { FOREVER } from './forever.js'
 import type { PageHost } from './host.js'
 import { type OpenCore, openScheduler, type Scheduler } from './scheduler.js'
 import type { Steps } from './steps.js'
@@ -31,7 +33,7 @@ export function drive(
 ): Scheduler {
   const origin = host._now()
   /** When the alarm is due, on the host's clock. */
-  let alarmDue = Number.POSITIVE_INFINITY
+  let alarmDue = FOREVER
   /** What is due is being run, step by step. */
   let isRunning = false
   let isFlushing = false
@@ -58,11 +60,11 @@ export function drive(
   }
   /** The page comes out of a sleep that its timers may have slept as well: the alarm may be overdue. */
   function catchUp(): void {
-    alarmDue = Number.POSITIVE_INFINITY
+    alarmDue = FOREVER
     setAlarm(host._now())
   }
   const alarm = openAlarm(host, () => {
-    alarmDue = Number.POSITIVE_INFINITY
+    alarmDue = FOREVER
     host._sleepers.delete(catchUp)
     // What is left over has its turn coming.
     if (isRunning) return flush()

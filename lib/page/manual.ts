@@ -1,5 +1,7 @@
 /** Virtual time: a wheel that runs only when it is told how much time has passed. */
+
 import { checkEndOfTime, endless, insideCallback } from '../errors.js'
+import { FOREVER } from './forever.js'
 import { type OpenCore, openScheduler, type Scheduler } from './scheduler.js'
 
 /**
@@ -27,17 +29,13 @@ export function openManual(openCore: OpenCore, tick: number): { _scheduler: Sche
     _run(ms, limit) {
       if (isRunning) throw insideCallback()
       const end = now + ms
-      if (end < Number.POSITIVE_INFINITY) checkEndOfTime(end)
+      if (end < FOREVER) checkEndOfTime(end)
       scheduler._ran = 0
       isRunning = true
       try {
         for (;;) {
-          const due = isInterrupted
-            ? now
-            : scheduler._stopped
-              ? Number.POSITIVE_INFINITY
-              : scheduler._nextWake()
-          if (due > end || due === Number.POSITIVE_INFINITY) break
+          const due = isInterrupted ? now : scheduler._stopped ? FOREVER : scheduler._nextWake()
+          if (due > end || due === FOREVER) break
           const pending = scheduler._pending()
           if (scheduler._ran >= limit && pending) throw endless(limit, pending)
           now = Math.max(now, due)
@@ -47,7 +45,7 @@ export function openManual(openCore: OpenCore, tick: number): { _scheduler: Sche
       } finally {
         isRunning = false
       }
-      if (end < Number.POSITIVE_INFINITY && !scheduler._stopped) now = end
+      if (end < FOREVER && !scheduler._stopped) now = end
     },
   }
 }

@@ -5,6 +5,7 @@
  *
  * What begins with an underscore has a short name in the file that is published: .tooling/pages.mjs.
  */
+
 import { wheelFull, wheelStopped } from '../errors.js'
 import {
   ARMED,
@@ -37,6 +38,7 @@ import {
   unitOfRecord,
   WAKE,
 } from '../memory.js'
+import { FOREVER } from './forever.js'
 
 /** What the compiled core exports: see wasm/exports.cc. */
 export interface Core {
@@ -176,7 +178,7 @@ export function openScheduler(
         far.set(unit, due)
         deadline = Math.floor(now + FARTHEST)
       }
-      if (isFar || started !== undefined) slack = Number.POSITIVE_INFINITY
+      if (isFar || started !== undefined) slack = FOREVER
       if (slack < reals[LEAST_SLACK]!) reals[LEAST_SLACK] = slack
       const place = order - epochEnd + EPOCH_LENGTH
       reals[SLACK + place] = slack
@@ -229,9 +231,7 @@ export function openScheduler(
       const whole = Math.floor(now)
       const ahead = (words[WAKE]! - whole) | 0
       // At the end of time a sum may be no more than what it is of.
-      return words[ARMED] === 0 || (ahead > 0 && whole + ahead === whole)
-        ? Number.POSITIVE_INFINITY
-        : (whole + ahead) * tick
+      return words[ARMED] === 0 || (ahead > 0 && whole + ahead === whole) ? FOREVER : (whole + ahead) * tick
     },
     _stop() {
       const now = readClock()

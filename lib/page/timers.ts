@@ -1,4 +1,5 @@
 /** What an entry for pages exports: the class of wheels, and the `setTimeout` family over a wheel that all of it shares. */
+
 import {
   checkAdvance,
   checkCallback,
@@ -11,6 +12,7 @@ import {
 import type { Timers } from '../timers.js'
 import type { TimerWheelConstructor, TimerWheelOptions, UnexpiredTimer } from '../wheel.js'
 import { drive, stepsOf } from './drive.js'
+import { FOREVER } from './forever.js'
 import { frameSteps } from './frames.js'
 import type { Globals, PageHost } from './host.js'
 import { claimsOf, idOf, unitOfId } from './ids.js'
@@ -138,13 +140,13 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
     advance(ms: number): void {
       if (!this._run) throw notManual('advance')
       checkAdvance(ms)
-      this._run(ms, Number.POSITIVE_INFINITY)
+      this._run(ms, FOREVER)
     }
 
     runAll(limit: number = DEFAULT_LIMIT): void {
       if (!this._run) throw notManual('runAll')
       checkLimit(limit)
-      this._run(Number.POSITIVE_INFINITY, this.pending + limit)
+      this._run(FOREVER, this.pending + limit)
     }
   } as unknown as TimerWheelConstructor
 }

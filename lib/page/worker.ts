@@ -2,7 +2,9 @@
  * Alarms in a dedicated worker, whose timers a page does not throttle while it is hidden. One worker serves all wheels of a
  * module; it ends with the last of them. Until it has said that it runs, and where it never does, the page's timers serve.
  */
+
 import { type Alarm, hostAlarm, type OpenAlarm } from './alarm.js'
+import { FOREVER } from './forever.js'
 import type { Globals, PageHost } from './host.js'
 
 /** Told a wheel's number and a delay, sets its timer anew; says the number when that is due. Says 0 once it runs. */
@@ -77,7 +79,7 @@ export function workerAlarms(host: PageHost, globals: Globals): OpenAlarm | unde
 
   return (_host, wake) => {
     const number = ++lastNumber
-    let due = Number.POSITIVE_INFINITY
+    let due = FOREVER
     const ring = (): void => {
       waiting.delete(number)
       fallback._close()

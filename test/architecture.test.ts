@@ -129,6 +129,9 @@ describe('the TypeScript side', () => {
       'lib/filing.ts',
       // An id names a record's place in its block.
       'lib/ids.ts',
+      // The same for pages, in two files.
+      'lib/page/ids.ts',
+      'lib/page/scheduler.ts',
       // Has the views.
       'lib/records.ts',
       // Goes through the expirations.

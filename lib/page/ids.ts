@@ -1,7 +1,7 @@
 /**
  * The ids of `schedule`: numbers that no other timer ever has, on this wheel or another, made as in lib/ids.ts.
  *
- *   id = uses * 2^26 + number of the block among those of all wheels * 2^12 + record within the block
+ *   id = uses * 2^27 + number of the block among those of all wheels * 2^13 + record within the block
  *
  * A wheel claims a number for each of its blocks when it first gives out an id there. When the wheel is done with it,
  * the number goes to another wheel, and its uses go on where they stood.
@@ -10,9 +10,9 @@ import { idsExhausted } from '../errors.js'
 import { BASE_BLOCKS, BLOCK_SHIFT, DEADLINE, GENERATION, NEVER, RECORD_MASK } from '../memory.js'
 import { type Held, MAX_USES, type Scheduler } from './scheduler.js'
 
-const RECORD_BITS = 12
+const RECORD_BITS = 13
 const MAX_NUMBERS = 2 ** 14
-const STEP = 2 ** 26
+const STEP = 2 ** 27
 
 interface Claim {
   readonly _held: Held
@@ -31,7 +31,7 @@ function giveBack(held: Held): void {
     if (number === undefined) continue
     const base = claims[number]!._base + held._uses + 1
     claims[number] = undefined
-    // The sum of both must stay below 2^27.
+    // The sum of both must stay below 2^26.
     if (base < MAX_USES) released.push([number, base])
   }
 }

@@ -118,7 +118,7 @@ const FARTHEST = 2 ** 29
 /** A wheel that lags by more ticks is brought up to date in steps of twice as many. */
 const MAX_LAG = 2 ** 29
 /** A record with so many uses is not used again: its ids are used up. */
-export const MAX_USES = 2 ** 26
+export const MAX_USES = 2 ** 25
 
 /**
  * @param clock milliseconds since the wheel was opened
@@ -131,8 +131,10 @@ export function openScheduler(
   onEpoch: () => void,
 ): Scheduler {
   const core = openCore()
-  /** What each record is for, by block: the occupants, then their arguments. */
-  const pages: unknown[][] = []
+  /** Whom each record is for, by block. */
+  const pages: (Occupant | undefined)[][] = []
+  /** The arguments of occupants that have one, by block: a block has none while none of its records has. */
+  const argumentPages: (unknown[] | undefined)[] = []
   /** The due times, in ticks, of timers beyond `FARTHEST`. */
   const far = new Map<number, number>()
   let words!: Int32Array
@@ -170,13 +172,15 @@ export function openScheduler(
       const isFar = delay > FARTHEST
       // The due time of a far timer is kept apart and not adjusted later: the clock is read for it alone.
       const now = isFar ? readClock() : reals[NOW]!
-      const due = (started ?? now) + delay
+      // Counted from a whole tick: at the end of time sums would no longer be exact.
+      const whole = Math.floor(now)
+      const left = (started ?? now) - whole + delay
       // What is set in a callback never runs in the same pass, not even without a delay.
-      let deadline = Math.max(Math.ceil(due), Math.floor(now) + 1)
-      let slack = deadline - due
+      let ahead = Math.max(Math.ceil(left), 1)
+      let slack = ahead - left
       if (isFar) {
-        far.set(unit, due)
-        deadline = Math.floor(now + FARTHEST)
+        far.set(unit, whole + left)
+        ahead = FARTHEST
       }
       if (isFar || started !== undefined) slack = FOREVER
       if (slack < reals[LEAST_SLACK]!) reals[LEAST_SLACK] = slack
@@ -184,14 +188,15 @@ export function openScheduler(
       reals[SLACK + place] = slack
       words[TOUCHED + place] = ~unit
       words[(unit << 2) | ORDER_NUMBER] = order++
-      file(unit, deadline)
+      file(unit, (whole | 0) + ahead)
       return unit
     },
     _release(unit) {
       const record = unit << 2
-      const page = pages[unit >>> BLOCK_SHIFT]!
-      const i = unit & RECORD_MASK
-      page[i] = page[i + RECORDS_PER_BLOCK] = undefined
+      const block = unit >>> BLOCK_SHIFT
+      pages[block]![unit & RECORD_MASK] = undefined
+      const given = argumentPages[block]
+      if (given) given[unit & RECORD_MASK] = undefined
       far.delete(unit)
       pending--
       words[record | DEADLINE] = NEVER
@@ -203,7 +208,7 @@ export function openScheduler(
         free = unit
       }
     },
-    _occupant: (unit) => pages[unit >>> BLOCK_SHIFT]?.[unit & RECORD_MASK] as Occupant | undefined,
+    _occupant: (unit) => pages[unit >>> BLOCK_SHIFT]?.[unit & RECORD_MASK],
     _readClock: readClock,
     _pending: () => pending,
     _step() {
@@ -244,12 +249,16 @@ export function openScheduler(
         .sort((a, b) => Math.ceil(dueOf(a)) - Math.ceil(dueOf(b)))
         .map((unit) => ({
           _occupant: scheduler._occupant(unit)!,
-          _argument: pages[unit >>> BLOCK_SHIFT]![(unit & RECORD_MASK) + RECORDS_PER_BLOCK],
+          _argument: argumentOf(unit),
           _remaining: (dueOf(unit) - now) * tick,
         }))
       pages.length = pending = 0
       return left
     },
+  }
+
+  function argumentOf(unit: number): unknown {
+    return argumentPages[unit >>> BLOCK_SHIFT]?.[unit & RECORD_MASK]
   }
 
   function view(): void {
@@ -277,17 +286,20 @@ export function openScheduler(
     let unit = free
     if (unit) free = words[(unit << 2) | ORDER_NUMBER]!
     else {
-      // By an eighth, or by one block where that is refused.
-      if (used === blocks * RECORDS_PER_BLOCK && !grow((blocks >> 3) | 1) && !grow(1))
+      // By a sixteenth, or by one block where that is refused.
+      if (used === blocks * RECORDS_PER_BLOCK && !grow((blocks >> 4) | 1) && !grow(1))
         throw wheelFull(pending)
       unit = unitOfRecord(used++)
-      pages[unit >>> BLOCK_SHIFT] ??= new Array(2 * RECORDS_PER_BLOCK)
       words[(unit << 2) | FILED] = NONE
     }
-    const page = pages[unit >>> BLOCK_SHIFT]!
+    const block = unit >>> BLOCK_SHIFT
     const i = unit & RECORD_MASK
-    page[i] = occupant
-    page[i + RECORDS_PER_BLOCK] = argument
+    pages[block] ??= new Array(RECORDS_PER_BLOCK)
+    pages[block][i] = occupant
+    if (argument !== undefined) {
+      argumentPages[block] ??= new Array(RECORDS_PER_BLOCK)
+      argumentPages[block][i] = argument
+    }
     return unit
   }
 
@@ -365,7 +377,7 @@ export function openScheduler(
     const occupant = scheduler._occupant(unit)!
     scheduler._ran++
     if (typeof occupant === 'function') {
-      const argument = pages[unit >>> BLOCK_SHIFT]![(unit & RECORD_MASK) + RECORDS_PER_BLOCK]
+      const argument = argumentOf(unit)
       scheduler._release(unit)
       occupant(argument)
     } else {

@@ -172,9 +172,10 @@ export function openScheduler(
       const isFar = delay > FARTHEST
       // The due time of a far timer is kept apart and not adjusted later: the clock is read for it alone.
       const now = isFar ? readClock() : reals[NOW]!
-      // Counted from a whole tick: at the end of time sums would no longer be exact.
+      // Whole delays are counted from a whole tick: at the end of time sums would no longer be exact.
       const whole = Math.floor(now)
-      const left = (started ?? now) - whole + delay
+      const from = started ?? now
+      const left = delay % 1 ? from + delay - whole : from - whole + delay
       // What is set in a callback never runs in the same pass, not even without a delay.
       let ahead = Math.max(Math.ceil(left), 1)
       let slack = ahead - left

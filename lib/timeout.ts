@@ -38,7 +38,7 @@ export interface Timeout extends Disposable {
   /** Clears the timer. */
   [Symbol.dispose](): void
 
-  // What Node's timers carry as well, undocumented there: some programs read these, and few write them.
+  // What Node's timers carry as well, undocumented there: some programs read these, and few write them. Not in pages.
 
   /** The callback. What is assigned runs in its place; null: nothing runs. No longer there once the timer is cleared. */
   _onTimeout(...args: never[]): void

@@ -15,20 +15,25 @@ const common: UserConfig = {
 export default defineConfig([
   {
     ...common,
-    entry: ['node', 'native', 'wasm', 'browser', 'promises', 'promises-browser', 'register'].map(
-      (name) => `lib/entry/${name}.ts`,
-    ),
+    entry: ['node', 'native', 'wasm', 'promises', 'register'].map((name) => `lib/entry/${name}.ts`),
     format: ['esm', 'cjs'],
-    // These entries are built in one go, so that they share one copy of the WebAssembly bytes. What the browser's entry
-    // reaches imports nothing of Node's: .tooling/build.mjs checks it.
+    // These entries are built in one go, so that they share one copy of the WebAssembly bytes.
+    platform: 'node',
+  },
+  // The types alone: .tooling/pages.mjs writes what pages load.
+  {
+    ...common,
+    entry: ['lib/entry/browser.ts', 'lib/entry/promises-browser.ts'],
+    format: ['esm', 'cjs'],
+    dts: { emitDtsOnly: true },
     platform: 'node',
   },
   {
     ...common,
     entry: ['lib/entry/workerd.ts', 'lib/entry/promises-workerd.ts'],
-    // Apart: nothing but workerd can import the WebAssembly file.
     outDir: 'dist/workerd',
     format: ['esm'],
+    dts: { emitDtsOnly: true },
     platform: 'node',
     external: [/\.wasm$/],
   },

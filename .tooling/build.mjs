@@ -17,6 +17,7 @@ import {
 import { dirname, join } from 'node:path'
 import { cmakeBuild } from './cmake.mjs'
 import { pack } from './pack.mjs'
+import { buildPages } from './pages.mjs'
 import { setUp } from './setup.mjs'
 import { fail, filesUnder, isOnPath, isUpToDate, localBin, mustRun, platform, root, say } from './step.mjs'
 
@@ -144,7 +145,7 @@ function writeFaces() {
   }
 }
 
-function buildLib() {
+async function buildLib() {
   const entries = [...NODE_ENTRIES, ...PAGE_ENTRIES]
   const outputs = entries.flatMap((name) =>
     ['mjs', 'cjs', 'd.mts', 'd.cts'].map((end) => `dist/${name}.${end}`),
@@ -152,7 +153,15 @@ function buildLib() {
   outputs.push(...NODE_ENTRIES.map((name) => `dist/import/${name}.mjs`))
   for (const name of WORKERD_ENTRIES) outputs.push(`dist/workerd/${name}.mjs`, `dist/workerd/${name}.d.mts`)
   outputs.push(SHIPPED_WASM, CLI)
-  const inputs = filesUnder(WASM, 'lib', ...CLI_SOURCES, 'tsdown.config.ts', 'tsconfig.json', 'package.json')
+  const inputs = filesUnder(
+    WASM,
+    'lib',
+    ...CLI_SOURCES,
+    'tsdown.config.ts',
+    '.tooling/pages.mjs',
+    'tsconfig.json',
+    'package.json',
+  )
   if (isUpToDate(outputs, inputs)) {
     say('lib: dist/ is up to date')
     return
@@ -160,6 +169,7 @@ function buildLib() {
   if (!existsSync(join(root, WASM_BYTES))) fail(`${WASM_BYTES} is missing: build with --only=wasm first`)
   rmSync(join(root, 'dist'), { recursive: true, force: true })
   mustRun(localBin('tsdown'), [], { quiet: true })
+  await buildPages()
   copyFileSync(join(root, WASM), join(root, SHIPPED_WASM))
   writeFaces()
   checkBrowserEntry()
@@ -173,5 +183,5 @@ if (rest.length > 0 || (option !== undefined && !Object.hasOwn(parts, only ?? ''
   fail(`usage: node .tooling/build.mjs [--only=${Object.keys(parts).join('|')}]`)
 }
 for (const [name, build] of Object.entries(parts)) {
-  if (only === undefined || only === name) build()
+  if (only === undefined || only === name) await build()
 }

@@ -3,7 +3,7 @@
  *
  *   node .tooling/size.mjs
  */
-import { statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { rolldown } from 'rolldown'
@@ -14,6 +14,7 @@ const BROWSER = join(root, 'dist/browser.mjs')
 /** @param {string} names of what a page imports */
 async function sizeOf(names) {
   const page = join(root, 'build/page.mjs')
+  mkdirSync(join(root, 'build'), { recursive: true })
   writeFileSync(page, `export { ${names} } from ${JSON.stringify(BROWSER)}\n`)
   const bundle = await rolldown({ input: page })
   const { output } = await bundle.generate({ format: 'es', minify: true })
@@ -23,7 +24,7 @@ async function sizeOf(names) {
 
 const sizes = {
   wasm: statSync(join(root, 'dist/workerd/timeout_wheel.wasm')).size,
-  whole: await sizeOf('TimerWheel, backend, clearInterval, clearTimeout, setInterval, setTimeout'),
+  whole: await sizeOf('TimerWheel, backend, clearInterval, clearTimeout, promises, setInterval, setTimeout'),
   family: await sizeOf('clearTimeout, setTimeout'),
   backend: await sizeOf('backend'),
 }

@@ -15,29 +15,47 @@ export type ErrorCode =
   | 'ERR_WHEEL_FULL'
   | 'ERR_WHEEL_DRIVER'
   | 'ERR_WHEEL_ENDLESS'
+  | 'ABORT_ERR'
 
-function withCode<E extends Error>(error: E, code: ErrorCode): E {
-  return Object.assign(error, { code })
+function coded<E extends Error>(Class: new (message: string) => E, code: ErrorCode, message: string): E {
+  return Object.assign(new Class(message), { code })
 }
 
 /** A value in an error message: short, and never by calling into it. */
-export function show(value: unknown): string {
+function show(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.length > 28 ? `${value.slice(0, 25)}...` : value)
   if (typeof value === 'bigint') return `${value}n`
-  if (typeof value === 'symbol') return value.toString()
-  if (typeof value === 'function') return `function ${value.name}`.trimEnd()
-  if (Object.is(value, -0)) return '-0'
+  if (typeof value === 'function') return `function ${value.name}`
   if (typeof value !== 'object' || value === null) return String(value)
-  if (Array.isArray(value)) return 'an array'
-  return 'an object'
+  return Array.isArray(value) ? 'an array' : 'an object'
 }
 
-function invalidType(what: string, value: unknown): TypeError {
-  return withCode(new TypeError(`${what}, got ${show(value)}`), 'ERR_INVALID_ARG_TYPE')
+function mustBe(name: string, what: string, value: unknown): string {
+  return `${name} must be ${what}, got ${show(value)}`
 }
 
-function outOfRange(what: string, value: unknown): RangeError {
-  return withCode(new RangeError(`${what}, got ${show(value)}`), 'ERR_OUT_OF_RANGE')
+function invalidType(name: string, what: string, value: unknown): TypeError {
+  return coded(TypeError, 'ERR_INVALID_ARG_TYPE', mustBe(name, what, value))
+}
+
+function outOfRange(name: string, what: string, value: unknown): RangeError {
+  return coded(RangeError, 'ERR_OUT_OF_RANGE', mustBe(name, what, value))
+}
+
+const MILLISECONDS = 'number of milliseconds'
+
+function checkNumber(name: string, value: unknown, what = `a ${MILLISECONDS}`): asserts value is number {
+  if (typeof value !== 'number') throw invalidType(name, what, value)
+}
+
+function checkBoolean(name: string, value: unknown): asserts value is boolean {
+  if (typeof value !== 'boolean') throw invalidType(name, 'a boolean', value)
+}
+
+function checkObject(name: string, value: unknown): asserts value is object {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw invalidType(name, 'an object', value)
+  }
 }
 
 export function checkCallback(callback: unknown): void {
@@ -45,18 +63,47 @@ export function checkCallback(callback: unknown): void {
 }
 
 export function invalidCallback(callback: unknown): TypeError {
-  return invalidType('callback must be a function', callback)
+  return invalidType('callback', 'a function', callback)
 }
 
-export function checkDelay(delay: unknown): void {
-  if (typeof delay !== 'number') throw invalidType('delay must be a number of milliseconds', delay)
-  if (!(delay >= 0 && delay <= MAX_DELAY)) {
-    throw outOfRange(`delay must be a finite number of milliseconds from 0 to ${MAX_DELAY}`, delay)
+function checkMilliseconds(name: string, value: unknown): void {
+  checkNumber(name, value)
+  if (!(value >= 0 && value <= MAX_DELAY)) {
+    throw outOfRange(name, `a finite ${MILLISECONDS} from 0 to ${MAX_DELAY}`, value)
   }
 }
 
+export function checkDelay(delay: unknown): void {
+  checkMilliseconds('delay', delay)
+}
+
+export function checkAdvance(ms: unknown): void {
+  checkMilliseconds('ms', ms)
+}
+
 export function checkId(id: unknown): void {
-  if (typeof id !== 'number') throw invalidType('id must be a number that schedule() returned', id)
+  checkNumber('id', id, 'a number that schedule() returned')
+}
+
+/** The delay of a promise: a number of whatever size, or left out. */
+export function checkPromisedDelay(delay: unknown): void {
+  if (delay !== undefined) checkNumber('delay', delay)
+}
+
+/** What promises take besides the delay and the value. */
+export function checkTimerOptions(options: unknown): void {
+  checkObject('options', options)
+  const { signal, ref = true } = options as { signal?: unknown; ref?: unknown }
+  checkBoolean('ref', ref)
+  if (signal !== undefined && !(typeof signal === 'object' && signal !== null && 'aborted' in signal)) {
+    throw invalidType('signal', 'an AbortSignal', signal)
+  }
+}
+
+/** What a promise is rejected with whose signal was aborted. */
+export function aborted({ reason }: AbortSignal): Error {
+  const error = coded(Error, 'ABORT_ERR', 'The operation was aborted')
+  return Object.assign(error, { name: 'AbortError', cause: reason })
 }
 
 /** The options of a wheel, with what they are when left out. */
@@ -69,89 +116,59 @@ export interface CheckedOptions {
 
 const DRIVERS = ['host', 'worker', 'animation-frame', 'manual']
 
-export function checkOptions(options: unknown): CheckedOptions {
-  if (options === undefined) options = {}
-  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
-    throw invalidType('options must be an object', options)
-  }
+export function checkOptions(options: unknown = {}): CheckedOptions {
+  checkObject('options', options)
   const { tick = 1, budget = 5, asyncContext = true, driver = 'host' } = options as Record<string, unknown>
-  if (typeof tick !== 'number') throw invalidType('tick must be a number of milliseconds', tick)
+  checkNumber('tick', tick)
   if (!Number.isInteger(tick) || tick < 1 || tick > MAX_TICK) {
-    throw outOfRange(`tick must be a whole number of milliseconds from 1 to ${MAX_TICK}`, tick)
+    throw outOfRange('tick', `a whole ${MILLISECONDS} from 1 to ${MAX_TICK}`, tick)
   }
-  if (typeof budget !== 'number') throw invalidType('budget must be a number of milliseconds', budget)
-  if (!(budget > 0)) throw outOfRange('budget must be a number of milliseconds above 0, or Infinity', budget)
-  if (typeof asyncContext !== 'boolean') throw invalidType('asyncContext must be a boolean', asyncContext)
+  checkNumber('budget', budget)
+  if (!(budget > 0)) throw outOfRange('budget', `a ${MILLISECONDS} above 0, or Infinity`, budget)
+  checkBoolean('asyncContext', asyncContext)
   if (!DRIVERS.includes(driver as string)) {
-    throw withCode(
-      new TypeError(`driver must be one of '${DRIVERS.join("', '")}', got ${show(driver)}`),
+    throw coded(
+      TypeError,
       'ERR_INVALID_ARG_VALUE',
+      mustBe('driver', `one of '${DRIVERS.join("', '")}'`, driver),
     )
   }
   return { tick, budget, asyncContext, driver: driver as CheckedOptions['driver'] }
 }
 
 export function wheelStopped(): Error {
-  return withCode(new Error('the wheel was stopped: it takes no more timers'), 'ERR_WHEEL_STOPPED')
+  return coded(Error, 'ERR_WHEEL_STOPPED', 'the wheel was stopped: it takes no more timers')
 }
 
 export function wheelFull(pending: number): RangeError {
-  return withCode(
-    new RangeError(
-      `the wheel holds ${pending} timers and cannot grow: out of memory, or of room for more records`,
-    ),
-    'ERR_WHEEL_FULL',
-  )
+  return coded(RangeError, 'ERR_WHEEL_FULL', `no memory for more timers than ${pending} on this wheel`)
 }
 
 export function idsExhausted(): RangeError {
-  return withCode(
-    new RangeError('no more ids for schedule(): stop() the wheels that are no longer used'),
-    'ERR_WHEEL_FULL',
-  )
+  return coded(RangeError, 'ERR_WHEEL_FULL', 'no more ids: stop() wheels that are not used')
 }
 
 export function notManual(method: string): Error {
-  return withCode(
-    new Error(`${method}() moves virtual time: it needs a wheel made with { driver: 'manual' }`),
-    'ERR_WHEEL_DRIVER',
-  )
+  return coded(Error, 'ERR_WHEEL_DRIVER', `${method}() needs a wheel made with { driver: 'manual' }`)
 }
 
 export function insideCallback(): Error {
-  return withCode(
-    new Error('virtual time cannot be moved from a callback that moving it runs'),
-    'ERR_WHEEL_DRIVER',
-  )
+  return coded(Error, 'ERR_WHEEL_DRIVER', 'a callback cannot move the virtual time that runs it')
 }
 
 export function endless(limit: number, pending: number): Error {
-  return withCode(
-    new Error(
-      `runAll() ended after ${limit} callbacks with ${pending} timers pending: an interval, or timers that set the next?`,
-    ),
-    'ERR_WHEEL_ENDLESS',
-  )
+  const message = `runAll() ended after ${limit} callbacks with ${pending} timers pending`
+  return coded(Error, 'ERR_WHEEL_ENDLESS', message)
 }
 
 export function checkLimit(limit: unknown): void {
-  if (typeof limit !== 'number') throw invalidType('limit must be a number of callbacks', limit)
+  checkNumber('limit', limit, 'a number of callbacks')
   if (!Number.isSafeInteger(limit) || limit < 0) {
-    throw outOfRange(`limit must be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`, limit)
+    throw outOfRange('limit', `a whole number from 0 to ${MAX_DELAY}`, limit)
   }
 }
 
 /** Beyond, milliseconds could no longer be told apart. */
 export function checkEndOfTime(end: number): void {
-  if (end > MAX_DELAY + 1) throw outOfRange('virtual time must end at 2^53 ms at the latest', end)
-}
-
-export function checkAdvance(ms: unknown): void {
-  if (typeof ms !== 'number') throw invalidType('ms must be a number of milliseconds', ms)
-  if (!(ms >= 0 && ms <= MAX_DELAY)) {
-    throw outOfRange(
-      `ms must be a finite number of milliseconds from 0 to ${MAX_DELAY}: time goes forward`,
-      ms,
-    )
-  }
+  if (end > MAX_DELAY + 1) throw outOfRange('the end of virtual time', '2^53 ms at the latest', end)
 }

@@ -56,47 +56,4 @@ export interface Host {
   warn(message: string, name: string): void
   /** Whether this host warns of a delay that is negative or not a number (Node 24 and later). */
   readonly warnsOfBadDelay: boolean
-  /**
-   * Runs `step` in a task to come; while it returns true or throws, again: in the same task, from an empty stack where the
-   * host can, so that the microtasks of the one have run before the next, until `budget` milliseconds are used up; then in
-   * another task. Undefined: the host has `drain`.
-   */
-  readonly steps?: ((step: () => boolean, budget: number) => void) | undefined
-  /** Whether the host counts how deeply timers are nested, and those that `soon` sets are nested in none. */
-  readonly soonUnnests?: boolean
-  /** Undefined: it never sleeps, or does not say so. */
-  readonly life?: Life | undefined
-  /** Undefined: it paints nothing. */
-  readonly frames?: Frames | undefined
-  /**
-   * Starts a worker that runs a script, and hears what it says.
-   * Undefined: there are no workers, or no need of one.
-   *
-   * @param onFailure it could not be started, or has ended. May be called at once
-   */
-  readonly startWorker?:
-    | ((source: string, onMessage: (data: unknown) => void, onFailure: () => void) => HostWorker)
-    | undefined
-}
-
-/** Pages, and workers. */
-export type PageHost = Host & { readonly steps: NonNullable<Host['steps']> }
-
-/** Calls back when a page wakes from a sleep in which its timers may have stood still. */
-export interface Life {
-  add(callback: () => void): void
-  delete(callback: () => void): void
-}
-
-/** The frames a page paints. */
-export interface Frames {
-  /** Runs the callback when the next frame begins. */
-  request(callback: () => void): unknown
-  /** Whether the page paints none at present. */
-  areHidden(): boolean
-}
-
-export interface HostWorker {
-  post(message: unknown): void
-  terminate(): void
 }

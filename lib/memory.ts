@@ -1,6 +1,7 @@
 /**
  * The shared memory of one wheel as JavaScript sees it: the one file that knows where things lie in it. The contract,
- * with a picture, is native/core/layout.h and record.h; {@link checkLayout} compares the two when a wheel is opened.
+ * with a picture, is native/core/layout.h and record.h; {@link checkLayout} compares the two when the addon is loaded.
+ * WebAssembly is compiled from the same header, in the build that takes it into the JavaScript.
  */
 
 /** A record is named by its unit, its place in the memory in steps of 16 bytes; its first word is `unit << 2`. */

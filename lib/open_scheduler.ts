@@ -20,9 +20,7 @@ export function openScheduler(
   budget: number,
   driver: Driver = 'host',
 ): Scheduler {
-  // Where there are steps, the driver keeps to the budget.
-  const ownBudget = host.steps === undefined ? budget : ONE_BY_ONE
-  return new Scheduler((tick, client) => openBackend(tick, client, budget, driver), host, tick, ownBudget)
+  return new Scheduler((tick, client) => openBackend(tick, client, budget, driver), host, tick, budget)
 }
 
 /** Opens a scheduler in virtual time. */

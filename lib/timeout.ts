@@ -13,6 +13,7 @@ import {
 } from './handle_state.js'
 import type { AsyncContext, AsyncContextConstructor, Host } from './host.js'
 import { type Handle, NOT_POSTPONABLE, NOT_POSTPONED } from './occupants.js'
+import { CLEAR, type Clearable, IS_OURS } from './ours.js'
 import type { Scheduler } from './scheduler.js'
 import { type Inspect, showTimeout } from './show_timeout.js'
 
@@ -37,7 +38,7 @@ export interface Timeout extends Disposable {
   /** Clears the timer. */
   [Symbol.dispose](): void
 
-  // What Node's timers carry as well, undocumented there: some programs read these, and few write them.
+  // What Node's timers carry as well, undocumented there: some programs read these, and few write them. Not in pages.
 
   /** The callback. What is assigned runs in its place; null: nothing runs. No longer there once the timer is cleared. */
   _onTimeout(...args: never[]): void
@@ -89,22 +90,8 @@ const ASYNC_OPTIONS = { requireManualDestroy: true }
 /** Numbers for handles that have no async id. Above those of any host's timers. */
 let lastPlainId = 2 ** 40
 
-/** Marks our handles, of whichever class and whichever copy of this package. */
-export const IS_OURS: unique symbol = Symbol.for('timeout-wheel.timeout') as never
-/**
- * Clears the handle that it is set of. A setter, because V8 inlines those after all other functions: a caller that sets
- * timers and clears them has room for 920 bytes of bytecode, and the making of a handle needs most of it.
- */
-export const CLEAR: unique symbol = Symbol.for('timeout-wheel.clear') as never
-
 // Numbers are known from when they are first asked for until the timer is done.
 const known = new Map<number, OwnTimeout>()
-
-/** What {@link IS_OURS} tells. */
-export interface Clearable {
-  readonly [IS_OURS]: true
-  set [CLEAR](clearTimeout: true)
-}
 
 const { getPrototypeOf } = Object
 

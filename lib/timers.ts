@@ -2,16 +2,9 @@
 import { rememberScheduler } from './active_resources.js'
 import { ONCE, REPEATS } from './handle_state.js'
 import { openScheduler, type Platform } from './open_scheduler.js'
+import { CLEAR, type Clearable, IS_OURS } from './ours.js'
 import type { Scheduler } from './scheduler.js'
-import {
-  CLEAR,
-  type Clearable,
-  clearOther,
-  contextTimeoutClass,
-  type Timeout as Handle,
-  IS_OURS,
-  timeoutClasses,
-} from './timeout.js'
+import { clearOther, contextTimeoutClass, type Timeout as Handle, timeoutClasses } from './timeout.js'
 import { promisesOn, type TimersPromises } from './timers_promises.js'
 import { type TimerWheel, type TimerWheelConstructor, timerWheelClass } from './wheel.js'
 

@@ -12,12 +12,10 @@ import {
 } from './errors.js'
 import { ONCE, REPEATS } from './handle_state.js'
 import { openManualScheduler, openScheduler, type Platform } from './open_scheduler.js'
+import { CLEAR, type Clearable, IS_OURS } from './ours.js'
 import type { Scheduler } from './scheduler.js'
 import {
-  CLEAR,
-  type Clearable,
   clearOther,
-  IS_OURS,
   type OwnTimeout,
   type Timeout,
   type TimeoutClasses,

@@ -129,6 +129,9 @@ describe('the TypeScript side', () => {
       'lib/filing.ts',
       // An id names a record's place in its block.
       'lib/ids.ts',
+      // The same for pages, in two files.
+      'lib/page/ids.ts',
+      'lib/page/scheduler.ts',
       // Has the views.
       'lib/records.ts',
       // Goes through the expirations.
@@ -186,7 +189,7 @@ describe('the TypeScript side', () => {
 
   it('throws its errors about arguments from one file, and those in the words of Node from another', () => {
     const thrown = filesOf('lib').filter(
-      (file) => matches(file, /new ((?:Node)?(?:Type|Range)Error)\(/g).length > 0,
+      (file) => matches(file, /((?:Node)?(?:Type|Range)Error)[(,]/g).length > 0,
     )
     // The entry refuses a value of its environment variable.
     expect(thrown).toEqual(['lib/entry/node.ts', 'lib/errors.ts', 'lib/node_errors.ts'])

@@ -26,6 +26,3 @@ WASM_EXPORT("openEpoch") void OpenEpoch(double now) { wheel().OpenEpoch(now); }
 WASM_EXPORT("closeEpoch") void CloseEpoch(double now) { wheel().CloseEpoch(now); }
 WASM_EXPORT("takeSubmissions") void TakeSubmissions() { wheel().TakeSubmissions(); }
 WASM_EXPORT("advance") std::uint32_t Advance(timeout_wheel::Tick target) { return wheel().Advance(target); }
-WASM_EXPORT("layoutAt") std::uint32_t LayoutAt(std::uint32_t i) {
-  return i < timeout_wheel::kLayout.size() ? timeout_wheel::kLayout[i] : 0;
-}

@@ -1,8 +1,9 @@
 /** The core as WebAssembly: one instance, with a memory of its own, for each wheel. */
-import type { Core, OpenCore } from '../backend.js'
-import { BASE_BLOCKS, BLOCK_BYTES, checkLayout, MAX_BLOCKS } from '../memory.js'
+import type { Core } from '../backend.js'
+import { BASE_BLOCKS, BLOCK_BYTES, MAX_BLOCKS } from '../memory.js'
 
-interface Exports {
+/** See wasm/exports.cc. */
+export interface WasmExports {
   memory: WebAssembly.Memory
   open(blocks: number): void
   extend(blocks: number): void
@@ -10,7 +11,6 @@ interface Exports {
   closeEpoch(now: number): void
   takeSubmissions(): void
   advance(target: number): number
-  layoutAt(i: number): number
 }
 
 const PAGE = 65536
@@ -22,12 +22,11 @@ const WASM_MAX_BLOCKS = Math.min(MAX_BLOCKS, (2 ** 31 - MEMORY_ADDRESS) / BLOCK_
 class WasmCore implements Core {
   words!: Int32Array
   reals!: Float64Array
-  readonly #exports: Exports
+  readonly #exports: WasmExports
   #blocks = 1
 
-  constructor(module: WebAssembly.Module) {
-    this.#exports = new WebAssembly.Instance(module, {}).exports as unknown as Exports
-    checkLayout(this.#exports.layoutAt)
+  constructor(exports: WasmExports) {
+    this.#exports = exports
     this.#exports.open(this.#blocks)
     this.#view()
   }
@@ -74,7 +73,6 @@ class WasmCore implements Core {
   }
 }
 
-/** @param compiled the compiled core, asked for with each wheel */
-export function wasmCores(compiled: () => WebAssembly.Module): OpenCore {
-  return () => new WasmCore(compiled())
+export function coreOn(exports: WasmExports): Core {
+  return new WasmCore(exports)
 }

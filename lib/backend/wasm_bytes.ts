@@ -2,37 +2,33 @@
 import type { Core } from '../backend.js'
 import { wasmBytes } from '../generated/wasm-bytes.js'
 import { unpack } from './unpack.js'
-import { wasmCores } from './wasm.js'
-
-/** Thrown where WebAssembly is missing or forbidden: names the cause and the remedy. */
-export class WasmBackendError extends Error {
-  override readonly name = 'WasmBackendError'
-  readonly code = 'ERR_WASM_BACKEND'
-}
+import { coreOn, type WasmExports } from './wasm.js'
 
 let compiled: WebAssembly.Module | undefined
 
-function compile(): WebAssembly.Module {
-  if (compiled !== undefined) return compiled
-  if (typeof WebAssembly === 'undefined') {
-    throw new WasmBackendError('this runtime has no WebAssembly, which timeout-wheel needs')
-  }
-  compiled = new WebAssembly.Module(unpack(wasmBytes))
-  return compiled
+/** Thrown where WebAssembly is missing or forbidden: names the cause and the remedy. */
+function refusal(message: string, cause?: Error): Error {
+  return Object.assign(new Error(message, { cause }), { name: 'WasmBackendError', code: 'ERR_WASM_BACKEND' })
 }
 
-const open = /* @__PURE__ */ wasmCores(compile)
-
-/** WebKit asks the page's policy not when it compiles a module but when it makes an instance: both are refusals. */
-export function openWasmCore(): Core {
+/** An instance of the compiled core. WebKit asks the page's policy not when it compiles but here: both are refusals. */
+export function instantiateWasm(): WasmExports {
+  if (typeof WebAssembly === 'undefined') {
+    throw refusal('this runtime has no WebAssembly, which timeout-wheel needs')
+  }
   try {
-    return open()
+    compiled ??= new WebAssembly.Module(unpack(wasmBytes))
+    return new WebAssembly.Instance(compiled).exports as unknown as WasmExports
   } catch (cause) {
     if (!(cause instanceof Error) || cause.name !== 'CompileError') throw cause
-    throw new WasmBackendError(
+    throw refusal(
       `WebAssembly cannot be compiled here: ${cause.message}. ` +
         "In a page with a Content-Security-Policy, add 'wasm-unsafe-eval' to its script-src directive",
-      { cause },
+      cause,
     )
   }
+}
+
+export function openWasmCore(): Core {
+  return coreOn(instantiateWasm())
 }

@@ -12,16 +12,9 @@ export interface Alarm {
   close(): void
 }
 
-export type OpenAlarm = (host: Host, wake: () => void) => Alarm
-
 export const MAX_HOST_DELAY = 2 ** 31 - 1
 
-/**
- * One timer of the host.
- *
- * Pages count how deeply timers are nested, each set by the callback of the one before; from the fifth on they make them
- * wait at least 4 ms, and a minute in a hidden page. A timer that is set from a message is nested in none: so each is.
- */
+/** One timer of the host. */
 export class HostAlarm implements Alarm {
   readonly #host: Host
   readonly #wake: () => void
@@ -30,7 +23,6 @@ export class HostAlarm implements Alarm {
   /** The timer that fired last. While its callback runs, Node counts it; after that it has no reference. */
   #waking: HostTimer | undefined
   #isHeld = true
-  #isAsked = false
 
   constructor(host: Host, wake: () => void) {
     this.#host = host
@@ -39,11 +31,7 @@ export class HostAlarm implements Alarm {
 
   set(due: number): void {
     this.#due = due
-    if (this.#host.soonUnnests !== true) this.#start()
-    else if (!this.#isAsked) {
-      this.#isAsked = true
-      this.#host.soon(this.#startUnnested)
-    }
+    this.#start()
   }
 
   hold(isHeld: boolean): void {
@@ -71,16 +59,6 @@ export class HostAlarm implements Alarm {
     const delay = Math.min(Math.max(Math.ceil(this.#due - this.#host.now()), 0), MAX_HOST_DELAY)
     this.#timer = this.#host.outside(() => this.#host.setTimeout(this.#fire, delay))
     this.hold(this.#isHeld)
-  }
-
-  readonly #startUnnested = (): void => {
-    this.#isAsked = false
-    // It was closed, or has fired.
-    if (this.#due === Number.POSITIVE_INFINITY) return
-    // This is a task of its own already.
-    if (this.#due > this.#host.now()) return this.#start()
-    this.#clear()
-    this.#fire()
   }
 
   readonly #fire = (): void => {

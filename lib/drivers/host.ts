@@ -6,11 +6,10 @@
 import type { Backend, Client, Core } from '../backend.js'
 import type { Host } from '../host.js'
 import { ARMED, HELD, REFERENCED, SUBMITTED, UNREFERENCED, WAKE } from '../memory.js'
-import { type Alarm, HostAlarm, MAX_HOST_DELAY, type OpenAlarm } from './alarm.js'
+import { type Alarm, HostAlarm, MAX_HOST_DELAY } from './alarm.js'
 import { LoopTurns, type Turns } from './turns.js'
 
 const resolved = Promise.resolve()
-const openHostAlarm: OpenAlarm = (host, wake) => new HostAlarm(host, wake)
 
 export class HostBackend implements Backend {
   readonly core: Core
@@ -27,20 +26,13 @@ export class HostBackend implements Backend {
   #flushing = false
   #closed = false
 
-  constructor(
-    core: Core,
-    host: Host,
-    tick: number,
-    client: Client,
-    turns: Turns = new LoopTurns(host),
-    openAlarm: OpenAlarm = openHostAlarm,
-  ) {
+  constructor(core: Core, host: Host, tick: number, client: Client, turns: Turns = new LoopTurns(host)) {
     this.core = core
     this.#host = host
     this.#tick = tick
     this.#client = client
     this.#turns = turns
-    this.#alarm = openAlarm(host, () => this.#wake())
+    this.#alarm = new HostAlarm(host, () => this.#wake())
     this.#origin = host.now()
   }
 
@@ -78,7 +70,6 @@ export class HostBackend implements Backend {
   close(): void {
     this.#closed = true
     this.#alarm.close()
-    this.#host.life?.delete(this.#catchUp)
   }
 
   #flushLater(): void {
@@ -115,20 +106,11 @@ export class HostBackend implements Backend {
   #setAlarm(due: number): void {
     if (due >= this.#alarmDue) return
     this.#alarmDue = due
-    this.#host.life?.add(this.#catchUp)
     this.#alarm.set(due)
-  }
-
-  /** The page comes out of a sleep that its timers may have slept as well. */
-  readonly #catchUp = (): void => {
-    // It may be overdue.
-    this.#alarmDue = Number.POSITIVE_INFINITY
-    this.#setAlarm(this.#host.now())
   }
 
   #wake(): void {
     this.#alarmDue = Number.POSITIVE_INFINITY
-    this.#host.life?.delete(this.#catchUp)
     // What is left over has its turn coming.
     if (this.#isRunning) this.#arm()
     else {

@@ -43,25 +43,3 @@ export class LoopTurns implements Turns {
     return this.#next?.hasRef?.() ? ['Immediate'] : []
   }
 }
-
-/** A slice is one callback: the first at once, then as many in a task as the budget allows, microtasks between them. */
-export class StepTurns implements Turns {
-  readonly #steps: NonNullable<Host['steps']>
-  readonly #budget: number
-
-  constructor(steps: NonNullable<Host['steps']>, budget: number) {
-    this.#steps = steps
-    this.#budget = budget
-  }
-
-  start(slice: Slice): void {
-    let more = true
-    try {
-      more = slice()
-    } finally {
-      if (more) this.#steps(slice, this.#budget)
-    }
-  }
-
-  hold(): void {}
-}

@@ -1,5 +1,5 @@
 // The shared memory of one wheel: what lies where. JavaScript and C++ both read and write it, so this file is the
-// contract; lib/memory.ts holds the same numbers and compares them with kLayout when a wheel is opened.
+// contract; lib/memory.ts holds the same numbers and compares them with kLayout when the addon is loaded.
 //
 //   unit 0                 16,384            24,576            32,768
 //   +----------------------+-----------------+-----------------+--

@@ -20,6 +20,13 @@ namespace timeout_wheel {
 inline constexpr std::uint32_t kLevels = 4;
 inline constexpr std::uint32_t kSlots = 1536;
 
+/// Level::TicksToNextSlot of a ring.
+TIMEOUT_WHEEL_ONE_COPY std::uint32_t TicksToNextSlot(const std::uint64_t* occupied, std::uint32_t count,
+                                                     std::uint32_t shift, Tick now) {
+  const std::uint32_t ahead = DistanceIn(occupied, count / 64, (now >> shift) & (count - 1));
+  return ahead == count ? UINT32_MAX : (((now >> shift) + ahead) << shift) - now;
+}
+
 /// One ring of slots that span 2^kShiftBits ticks each.
 template <std::uint32_t kShiftBits, std::uint32_t kCount, std::uint32_t kFirst>
 struct Level {
@@ -45,8 +52,7 @@ struct Level {
   /// How far the first occupied slot at or after that of `now` lies ahead; UINT32_MAX where none is occupied. A slot
   /// that holds `now` must begin there.
   std::uint32_t TicksToNextSlot(Tick now) const {
-    const std::uint32_t ahead = occupied.DistanceFrom(SlotOf(now) - kFirst);
-    return ahead == kCount ? UINT32_MAX : (((now >> kShift) + ahead) << kShift) - now;
+    return timeout_wheel::TicksToNextSlot(occupied.words(), kCount, kShift, now);
   }
 };
 

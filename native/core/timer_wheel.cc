@@ -75,10 +75,16 @@ Tick TimerWheel::DueTick(const Record& record) const {
 
 template <class L>
 std::uint32_t TimerWheel::Put(L& level, Tick due, Unit unit) {
-  record(unit).filed = L::StartOf(due);
-  level.Mark(due);
-  store_.Append(L::SlotOf(due), unit);
-  return L::SlotOf(due);
+  return PutIn(level.occupied.words(), L::kSlotCount, L::kFirstSlot, L::kShift, due, unit);
+}
+
+std::uint32_t TimerWheel::PutIn(std::uint64_t* occupied, std::uint32_t count, std::uint32_t first, std::uint32_t shift,
+                                Tick due, Unit unit) {
+  const std::uint32_t slot = (due >> shift) & (count - 1);
+  record(unit).filed = due >> shift << shift;
+  occupied[slot / 64] |= std::uint64_t{1} << (slot % 64);
+  store_.Append(first + slot, unit);
+  return first + slot;
 }
 
 // The lowest level that reaches the deadline; but while the slot above it still holds entries for that span, behind
@@ -193,11 +199,17 @@ template <class Upper, class Lower>
 bool TimerWheel::MoveDown(Upper& upper, Lower& lower, Tick start, std::uint32_t& work) {
   if (!upper.Occupied(start)) return true;
   const std::uint32_t slot = Upper::SlotOf(start);
-  const bool emptied = store_.Drain(slot, work, [&](Unit unit) {
-    if (Keep(unit, start, Upper::kSpan)) Put(lower, DueTick(record(unit)), unit);
-  });
+  const bool emptied = MoveSlotDown(slot, start, Upper::kSpan, lower.occupied.words(), Lower::kSlotCount,
+                                    Lower::kFirstSlot, Lower::kShift, work);
   if (emptied) upper.Unmark(slot);
   return emptied;
+}
+
+bool TimerWheel::MoveSlotDown(std::uint32_t slot, Tick start, std::uint32_t span, std::uint64_t* occupied,
+                              std::uint32_t count, std::uint32_t first, std::uint32_t shift, std::uint32_t& work) {
+  return store_.Drain(slot, work, [&](Unit unit) {
+    if (Keep(unit, start, span)) PutIn(occupied, count, first, shift, DueTick(record(unit)), unit);
+  });
 }
 
 // Large slots that come next are moved down a part at a time, so that no tick has to move them whole.
@@ -243,12 +255,16 @@ bool TimerWheel::GatherDirect() {
   work_ += work;
   if (emptied) {
     level0_.Unmark(slot);
-    if (!ascending_) SortExpirations(begin, end);
-    control(kExpired) = end;
-    return true;
+    if (!kIsSmall && !ascending_) SortExpirations(begin, end);
+    if (!kIsSmall || ascending_) {
+      control(kExpired) = end;
+      return true;
+    }
   }
   for (std::uint32_t i = begin; i < end; ++i) store_.Append(SlotStore::kDue, memory().expiration(i));
-  gathering_ = true;
+  // One way to sort is enough where size counts.
+  if (emptied) store_.SortDue();
+  gathering_ = !emptied;
   return false;
 }
 
@@ -327,10 +343,15 @@ void TimerWheel::Sweep() {
 
 template <class L>
 void TimerWheel::SweepLevel(L& level) {
-  for (std::uint32_t slot = L::kFirstSlot; slot < L::kFirstSlot + L::kSlotCount; ++slot) {
-    if (store_.Empty(slot)) continue;
-    SweepSlot(slot, L::StartOfSlot(slot, tick_));
-    if (store_.Empty(slot)) level.Unmark(slot);
+  SweepSlots(level.occupied.words(), L::kSlotCount, L::kFirstSlot, L::kShift);
+}
+
+void TimerWheel::SweepSlots(std::uint64_t* occupied, std::uint32_t count, std::uint32_t first, std::uint32_t shift) {
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (store_.Empty(first + i)) continue;
+    const Tick now = tick_ >> shift;
+    SweepSlot(first + i, (now + ((i - now) & (count - 1))) << shift);
+    if (store_.Empty(first + i)) occupied[i / 64] &= ~(std::uint64_t{1} << (i % 64));
   }
 }
 
@@ -391,16 +412,21 @@ bool TimerWheel::WakeForTick(std::uint32_t& prunes) {
 // cancelled or put off, so that the driver is not woken for nothing.
 template <class L>
 void TimerWheel::WakeForLevel(L& level, std::uint32_t& prunes) {
+  WakeForSlots(level.occupied.words(), L::kSlotCount, L::kFirstSlot, L::kShift, prunes);
+}
+
+void TimerWheel::WakeForSlots(std::uint64_t* occupied, std::uint32_t count, std::uint32_t first, std::uint32_t shift,
+                              std::uint32_t& prunes) {
   for (;;) {
-    const std::uint32_t ahead = level.TicksToNextSlot(tick_);
+    const std::uint32_t ahead = timeout_wheel::TicksToNextSlot(occupied, count, shift, tick_);
     if (ahead == UINT32_MAX) return;
     const Tick start = tick_ + ahead;
-    const std::uint32_t slot = L::SlotOf(start);
-    if (!store_.IsSmall(slot) || prunes == 0) return WakeBy(start);
+    const std::uint32_t i = (start >> shift) & (count - 1);
+    if (!store_.IsSmall(first + i) || prunes == 0) return WakeBy(start);
     --prunes;
-    Prune(slot, start, L::kSpan);
-    if (!store_.Empty(slot)) return;
-    level.Unmark(slot);
+    Prune(first + i, start, std::uint32_t{1} << shift);
+    if (!store_.Empty(first + i)) return;
+    occupied[i / 64] &= ~(std::uint64_t{1} << (i % 64));
   }
 }
 

@@ -15,6 +15,7 @@
 #include "layout.h"
 #include "level.h"
 #include "memory.h"
+#include "one_copy.h"
 #include "record.h"
 #include "slot_store.h"
 
@@ -73,6 +74,8 @@ class TimerWheel {
   [[gnu::noinline]] std::uint32_t File(Unit unit);
   template <class L>
   std::uint32_t Put(L& level, Tick due, Unit unit);
+  TIMEOUT_WHEEL_ONE_COPY std::uint32_t PutIn(std::uint64_t* occupied, std::uint32_t count, std::uint32_t first,
+                                             std::uint32_t shift, Tick due, Unit unit);
 
   bool ExpireTick();
   bool GatherDirect();
@@ -86,6 +89,9 @@ class TimerWheel {
   bool Cascade();
   template <class Upper, class Lower>
   bool MoveDown(Upper& upper, Lower& lower, Tick start, std::uint32_t& work);
+  TIMEOUT_WHEEL_ONE_COPY bool MoveSlotDown(std::uint32_t slot, Tick start, std::uint32_t span, std::uint64_t* occupied,
+                                           std::uint32_t count, std::uint32_t first, std::uint32_t shift,
+                                           std::uint32_t& work);
   void MoveDownAhead();
   std::uint32_t TicksToNextSlot() const;
   // Until the next window of level 0, where slots of the levels above begin; 0 at its first tick, where these may not
@@ -95,6 +101,8 @@ class TimerWheel {
   [[gnu::noinline]] void Sweep();
   template <class L>
   void SweepLevel(L& level);
+  TIMEOUT_WHEEL_ONE_COPY void SweepSlots(std::uint64_t* occupied, std::uint32_t count, std::uint32_t first,
+                                         std::uint32_t shift);
   void SweepSlot(std::uint32_t slot, Tick start);
 
   [[gnu::noinline]] void Arm();
@@ -102,6 +110,8 @@ class TimerWheel {
   bool WakeForTick(std::uint32_t& prunes);
   template <class L>
   void WakeForLevel(L& level, std::uint32_t& prunes);
+  TIMEOUT_WHEEL_ONE_COPY void WakeForSlots(std::uint64_t* occupied, std::uint32_t count, std::uint32_t first,
+                                           std::uint32_t shift, std::uint32_t& prunes);
   [[gnu::noinline]] void Prune(std::uint32_t slot, Tick start, std::uint32_t span);
 
   SlotStore store_;

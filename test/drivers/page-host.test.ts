@@ -1,6 +1,6 @@
 /** What a page may lack, forbid or do twice. */
 import { afterEach, describe, expect, it, jest } from '@jest/globals'
-import { monotonic } from '../../lib/hosts/page_clock.js'
+import { monotonic } from '../../lib/page/host.js'
 import { SimulatedPage } from './simulated_page.js'
 
 type Entry = typeof import('../../lib/entry/browser.js')

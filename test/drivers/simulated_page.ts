@@ -1,9 +1,8 @@
 /** A page in virtual time: what the drivers see of one, with its nesting of timers, its throttling and its microtasks. */
-import { openWasmCore } from '../../lib/backend/wasm_bytes.js'
-import { pageDrivers } from '../../lib/drivers/page.js'
-import type { PageHost } from '../../lib/host.js'
-import { pageHostOf } from '../../lib/hosts/page.js'
-import { type Timers, timersOn } from '../../lib/timers.js'
+import { instantiateWasm } from '../../lib/backend/wasm_bytes.js'
+import { pageHostOf } from '../../lib/page/host.js'
+import { type Family, familyOn, sharedOn, wheelOn } from '../../lib/page/timers.js'
+import type { TimerWheelConstructor } from '../../lib/wheel.js'
 
 /** Runs the microtasks that are queued. */
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
@@ -41,8 +40,7 @@ export class SimulatedPage {
   /** Workers that run. */
   workers = 0
   readonly addresses: string[] = []
-  readonly host: PageHost
-  readonly api: Timers
+  readonly api: Family & { readonly TimerWheel: TimerWheelConstructor }
 
   readonly #tasks = new Map<number, Task>()
   readonly #frameCallbacks: (() => void)[] = []
@@ -65,12 +63,11 @@ export class SimulatedPage {
       ...(workers === 'none' ? {} : { Worker: this.#workerClass(workers), ...this.#addresses() }),
     })
     for (const name of without) Reflect.deleteProperty(globals, name)
-    this.host = pageHostOf(globals as never)
-    this.api = timersOn({
-      host: this.host,
-      openCore: openWasmCore,
-      openBackend: pageDrivers(openWasmCore, this.host),
-    })
+    const host = pageHostOf(globals as never)
+    this.api = {
+      TimerWheel: wheelOn(instantiateWasm, host, globals as never),
+      ...familyOn(sharedOn(host, instantiateWasm), host),
+    }
   }
 
   /** Lets time pass. */

@@ -71,7 +71,7 @@ export const coreMutants = [
   {
     name: 'forgotten occupancy bit',
     file: 'native/core/timer_wheel.cc',
-    find: '  level.Mark(due);\n',
+    find: '  occupied[slot / 64] |= std::uint64_t{1} << (slot % 64);\n',
     replace: '',
   },
   {
@@ -169,9 +169,8 @@ export const coreMutants = [
   {
     name: 'cascade loses the last entry of a slot',
     file: 'native/core/timer_wheel.cc',
-    find: '    if (Keep(unit, start, Upper::kSpan)) Put(lower, DueTick(record(unit)), unit);',
-    replace:
-      '    if (!store_.Empty(slot) && Keep(unit, start, Upper::kSpan)) Put(lower, DueTick(record(unit)), unit);',
+    find: '    if (Keep(unit, start, span)) PutIn(',
+    replace: '    if (!store_.Empty(slot) && Keep(unit, start, span)) PutIn(',
   },
   {
     name: 'cascade goes from the lowest level up',
@@ -200,9 +199,8 @@ export const coreMutants = [
   {
     name: 'cascade without a bound of work',
     file: 'native/core/timer_wheel.cc',
-    find: '  const bool emptied = store_.Drain(slot, work, [&](Unit unit) {\n    if (Keep',
-    replace:
-      '  std::uint32_t all = UINT32_MAX;\n  const bool emptied = store_.Drain(slot, all, [&](Unit unit) {\n    if (Keep',
+    find: '  return store_.Drain(slot, work, [&](Unit unit) {\n    if (Keep',
+    replace: '  work = UINT32_MAX;\n  return store_.Drain(slot, work, [&](Unit unit) {\n    if (Keep',
   },
   {
     name: 'slot moved whole ahead of its time',
@@ -438,8 +436,8 @@ export const coreMutants = [
   {
     name: 'woken for cancelled timers',
     file: 'native/core/timer_wheel.cc',
-    find: '    if (!store_.Empty(slot)) return;\n    level.Unmark(slot);',
-    replace: '    if (!store_.Empty(slot)) return;\n    level.Unmark(slot);\n    return WakeBy(start);',
+    find: '    if (!store_.Empty(first + i)) return;\n',
+    replace: '    if (!store_.Empty(first + i)) return;\n    if (i < count) return WakeBy(start);\n',
   },
   {
     name: 'search without a bound of pruning',
@@ -538,8 +536,8 @@ export const coreMutants = [
   {
     name: 'slots before now in the same word are not found',
     file: 'native/core/slot_bitmap.h',
-    find: 'for (std::uint32_t i = 0; i <= kWords; ++i) {',
-    replace: 'for (std::uint32_t i = 0; i < kWords; ++i) {',
+    find: 'for (std::uint32_t i = 0; i <= count; ++i) {',
+    replace: 'for (std::uint32_t i = 0; i < count; ++i) {',
   },
   {
     name: 'slots before now are found first',

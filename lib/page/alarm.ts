@@ -1,0 +1,55 @@
+/** What wakes a wheel at a time. */
+import { FOREVER } from './forever.js'
+import type { HostTimer, PageHost } from './host.js'
+
+export interface Alarm {
+  /** Wakes at `due`, on the host's clock, in milliseconds; no longer when it was to before. Infinity: never. */
+  _set(due: number): void
+  /** Never wakes again. */
+  _close(): void
+}
+
+export type OpenAlarm = (host: PageHost, wake: () => void) => Alarm
+
+const MAX_HOST_DELAY = 2 ** 31 - 1
+
+/**
+ * One timer of the page.
+ *
+ * Pages count how deeply timers are nested, each set by the callback of the one before; from the fifth on they make them
+ * wait at least 4 ms, and a minute in a hidden page. A timer that is set from a message is nested in none: so each is.
+ */
+export const hostAlarm: OpenAlarm = (host, wake) => {
+  let timer: HostTimer | undefined
+  let alarmDue = FOREVER
+  let isAsked = false
+
+  const fire = (): void => {
+    alarmDue = FOREVER
+    wake()
+  }
+  const start = (): void => {
+    isAsked = false
+    host._clearTimeout(timer)
+    const left = alarmDue - host._now()
+    // In a message: this is a task of its own already.
+    if (host._unnests && left <= 0) fire()
+    else if (left < FOREVER) {
+      timer = host._setTimeout(fire, Math.min(Math.max(Math.ceil(left), 0), MAX_HOST_DELAY))
+    }
+  }
+  return {
+    _set(due) {
+      alarmDue = due
+      if (!host._unnests) start()
+      else if (!isAsked) {
+        isAsked = true
+        host._soon(start)
+      }
+    },
+    _close() {
+      alarmDue = FOREVER
+      host._clearTimeout(timer)
+    },
+  }
+}

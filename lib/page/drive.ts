@@ -1,0 +1,89 @@
+/**
+ * Drives a wheel by the page's event loop: an alarm set for the next deadline wakes it, and what is due runs in steps.
+ * Submissions are taken in a microtask, once for all the timers that a stretch of code has set.
+ */
+
+import { hostAlarm, type OpenAlarm } from './alarm.js'
+import { FOREVER } from './forever.js'
+import type { PageHost } from './host.js'
+import { type OpenCore, openScheduler, type Scheduler } from './scheduler.js'
+import type { Steps } from './steps.js'
+
+const resolved = Promise.resolve()
+
+/** The first step at once, the others in tasks to come. */
+export function stepsOf({ _steps }: PageHost): Steps['_steps'] {
+  return (step, budget) => {
+    let more = true
+    try {
+      more = step()
+    } finally {
+      if (more) _steps(step, budget)
+    }
+  }
+}
+
+export function drive(
+  openCore: OpenCore,
+  host: PageHost,
+  tick: number,
+  budget: number,
+  steps: Steps['_steps'] = stepsOf(host),
+  openAlarm: OpenAlarm = hostAlarm,
+): Scheduler {
+  const origin = host._now()
+  /** When the alarm is due, on the host's clock. */
+  let alarmDue = FOREVER
+  /** What is due is being run, step by step. */
+  let isRunning = false
+  let isFlushing = false
+  const scheduler = openScheduler(
+    openCore,
+    tick,
+    () => host._now() - origin,
+    () => {
+      if (!isFlushing) resolved.then(flush)
+      isFlushing = true
+    },
+  )
+
+  function flush(): void {
+    isFlushing = false
+    // An alarm that is due earlier already will do: it finds nothing, and is set again.
+    if (!scheduler._stopped) setAlarm(origin + scheduler._nextWake())
+  }
+  function setAlarm(due: number): void {
+    if (due >= alarmDue) return
+    alarmDue = due
+    host._sleepers.add(catchUp)
+    alarm._set(due)
+  }
+  /** The page comes out of a sleep that its timers may have slept as well: the alarm may be overdue. */
+  function catchUp(): void {
+    alarmDue = FOREVER
+    setAlarm(host._now())
+  }
+  const alarm = openAlarm(host, () => {
+    alarmDue = FOREVER
+    host._sleepers.delete(catchUp)
+    // What is left over has its turn coming.
+    if (isRunning) return flush()
+    isRunning = true
+    steps(() => {
+      // Until it is known better: a callback that throws leaves the rest to be run.
+      let more = true
+      try {
+        more = scheduler._step()
+      } finally {
+        isRunning = more && !scheduler._stopped
+        if (!isRunning) flush()
+      }
+      return more
+    }, budget)
+  })
+  scheduler._close = () => {
+    alarm._close()
+    host._sleepers.delete(catchUp)
+  }
+  return scheduler
+}

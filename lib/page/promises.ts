@@ -1,0 +1,108 @@
+/** The functions of Node's `timers/promises`, on the shared wheel of a page. */
+import { aborted, checkPromisedDelay, checkTimerOptions } from '../errors.js'
+import type { TimerOptions, TimersPromises } from '../timers_promises.js'
+import type { PageHost } from './host.js'
+import type { Scheduler } from './scheduler.js'
+import { ONCE, REPEATS, Timeout } from './timeout.js'
+
+/**
+ * A promise that `start` resolves, unless the signal is aborted first.
+ *
+ * @param start returns what takes back what it has started
+ */
+async function settle<T>(
+  start: (resolve: (value: T) => void) => () => void,
+  options: TimerOptions = {},
+  delay?: number,
+): Promise<T> {
+  checkPromisedDelay(delay)
+  checkTimerOptions(options)
+  const { signal } = options
+  let abort!: () => void
+  try {
+    return await new Promise<T>((resolve, reject) => {
+      if (signal?.aborted) return reject(aborted(signal))
+      const takeBack = start(resolve)
+      abort = () => {
+        takeBack()
+        reject(aborted(signal!))
+      }
+      signal?.addEventListener('abort', abort)
+    })
+  } finally {
+    signal?.removeEventListener('abort', abort)
+  }
+}
+
+export function promisesOn(open: () => Scheduler, { _soon }: PageHost): TimersPromises {
+  function setTimeout<T = void>(delay?: number, value?: T, options?: TimerOptions): Promise<T> {
+    return settle(
+      (resolve) => {
+        const timeout = new Timeout(open(), resolve, delay, ONCE, [value])
+        return () => timeout.close()
+      },
+      options,
+      delay,
+    )
+  }
+
+  function setImmediate<T = void>(value?: T, options?: TimerOptions): Promise<T> {
+    return settle((resolve) => {
+      _soon(() => resolve(value as T))
+      return () => {}
+    }, options)
+  }
+
+  async function* setInterval<T = void>(
+    delay?: number,
+    value?: T,
+    options: TimerOptions = {},
+  ): AsyncGenerator<T, undefined, unknown> {
+    checkPromisedDelay(delay)
+    checkTimerOptions(options)
+    const { signal } = options
+    /** How many runs have not been handed on. */
+    let backlog = 0
+    /** Goes on with the loop below, which waits for a run. */
+    let wake = (): void => {}
+    const interval = new Timeout(
+      open(),
+      () => {
+        backlog++
+        wake()
+      },
+      delay,
+      REPEATS,
+    )
+    const abort = () => {
+      interval.close()
+      wake()
+    }
+    try {
+      signal?.addEventListener('abort', abort)
+      // What came due before the signal was aborted is handed on first, as in Node.
+      while (!signal?.aborted) {
+        if (!backlog) {
+          await new Promise<void>((resolve) => {
+            wake = resolve
+          })
+        }
+        for (; backlog; backlog--) yield value as T
+      }
+      throw aborted(signal)
+    } finally {
+      interval.close()
+      signal?.removeEventListener('abort', abort)
+    }
+  }
+
+  return {
+    setTimeout,
+    setImmediate,
+    setInterval,
+    scheduler: {
+      wait: (delay, options) => setTimeout(delay, undefined, options),
+      yield: () => setImmediate(),
+    },
+  }
+}

@@ -1,0 +1,102 @@
+/** Tasks of a page that no throttling and no clamping strikes: messages of a channel to itself. */
+
+/** How many steps one task has at the most. */
+const STEPS = 64
+
+/** Does a part of the work. Returns whether there is more, and is called again after a throw. */
+export type Step = () => boolean
+
+export interface Steps {
+  /** Runs the callback in a task to come, once the page has looked at other work. */
+  readonly _soon: (callback: () => void) => void
+  /**
+   * Runs `step` in a task to come; while it returns true or throws, again: in the same task, from an empty stack where the
+   * page can, so that the microtasks of the one have run before the next, until `budget` milliseconds are used up; then in
+   * another task.
+   */
+  readonly _steps: (step: Step, budget: number) => void
+}
+
+interface Job {
+  readonly _step: Step
+  readonly _budget: number
+}
+
+/** Node's ports, where a test environment shows itself as a browser, keep the process alive and warn of many listeners. */
+type Port = MessagePort & { ref?(): void; unref?(): void; setMaxListeners?(most: number): void }
+
+/**
+ * A message reaches many listeners, one step each: after each of them, the stack is empty and the page runs its microtasks,
+ * all in one task. `scheduler.postTask` offers nothing of the kind, and in Chromium hands on how deeply timers are nested.
+ */
+export function openSteps(Channel: typeof MessageChannel, now: () => number): Steps {
+  const jobs: Job[] = []
+  let job: Job
+  let started = 0
+  let receiver: Port | undefined
+  let sender: Port
+
+  function steps(_step: Step, _budget: number): void {
+    if (!receiver) {
+      const { port1, port2 } = new Channel()
+      receiver = port1
+      sender = port2
+      receiver.setMaxListeners?.(0)
+      for (let n = 1; n <= STEPS; n++) {
+        port1.addEventListener('message', (event) => {
+          if (n === 1) {
+            job = jobs.shift()!
+            started = now()
+            if (!jobs.length) receiver!.unref?.()
+          }
+          // Until it is known better: after one that throws comes the next.
+          let more = true
+          try {
+            more = job._step()
+          } finally {
+            if (!more || n === STEPS || now() - started >= job._budget) {
+              event.stopImmediatePropagation()
+              if (more) steps(job._step, job._budget)
+            }
+          }
+        })
+      }
+      port1.start()
+    }
+    jobs.push({ _step, _budget })
+    receiver.ref?.()
+    sender.postMessage(0)
+  }
+
+  return {
+    _steps: steps,
+    _soon(callback) {
+      // Where it throws, it is not called again.
+      let call: (() => void) | undefined = callback
+      steps(() => {
+        const once = call
+        call = undefined
+        once?.()
+        return false
+      }, 0)
+    },
+  }
+}
+
+/** Steps where there are no channels: their microtasks run after all steps of a task. */
+export function stepsBy(now: () => number, soon: Steps['_soon']): Steps {
+  const steps: Steps['_steps'] = (step, budget) => soon(() => runFor(step, budget, now, steps))
+  return { _soon: soon, _steps: steps }
+}
+
+/** Runs steps at once, one after the other; where more are left after `budget` milliseconds, by `later`. */
+export function runFor(step: Step, budget: number, now: () => number, later: Steps['_steps']): void {
+  const started = now()
+  let more = true
+  try {
+    do more = step()
+    while (more && now() - started < budget)
+  } finally {
+    if (more) later(step, budget)
+  }
+}

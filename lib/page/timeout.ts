@@ -1,0 +1,167 @@
+/** The handle that `setTimeout` and `setInterval` return in a page. */
+import { invalidCallback } from '../errors.js'
+import { CLEAR, type Clearable, IS_OURS } from '../ours.js'
+import type { PageHost } from './host.js'
+import type { Handle, Scheduler } from './scheduler.js'
+
+const MAX_TIMEOUT = 2 ** 31 - 1
+const disposeSymbol: typeof Symbol.dispose = Symbol.dispose ?? Symbol.for('Symbol.dispose')
+
+// Bits of a handle's state.
+export const ONCE = 0
+export const REPEATS = 1
+const UNREFERENCED = 2
+/** It was cleared: refresh() leaves it so. */
+const CLEARED = 4
+/** Its callback is running. */
+const RUNS = 8
+
+const NO_ARGUMENTS: unknown[] = []
+
+/** Numbers that stand for handles. Above those of the page's own timers. */
+let lastNumber = 2 ** 40
+/** Those that somebody has asked for, of timers that are pending or run. */
+const known = new Map<number, Timeout>()
+
+export type TimeoutCallback = (this: Timeout, ...args: never[]) => unknown
+
+/** Milliseconds from 1 to 2^31 - 1, as Node's `setTimeout` makes them of whatever it is given, with its warning. */
+function coerceDelay(delay: unknown): number {
+  // A bigint or a symbol throws here.
+  const ms = delay === undefined ? 1 : (delay as number) * 1
+  if (ms > MAX_TIMEOUT) {
+    console.warn(
+      `TimeoutOverflowWarning: ${ms} does not fit into a 32-bit signed integer.\nTimeout duration was set to 1.`,
+    )
+  }
+  return ms >= 1 && ms <= MAX_TIMEOUT ? Math.trunc(ms) : 1
+}
+
+export class Timeout implements Handle, Clearable {
+  declare private readonly _scheduler: Scheduler
+  /** The record, or 0 while the timer is not pending. */
+  declare private _unit: number
+  /** The delay in milliseconds. */
+  declare private _ms: number
+  declare private _state: number
+  declare private _callback: TimeoutCallback
+  declare private _args: unknown[]
+  /** The number that stands for the handle, once somebody has asked for it. */
+  declare private _number: number | undefined
+
+  constructor(
+    scheduler: Scheduler,
+    callback: TimeoutCallback,
+    delay: unknown,
+    state: typeof ONCE | typeof REPEATS,
+    args = NO_ARGUMENTS,
+  ) {
+    if (typeof callback !== 'function') throw invalidCallback(callback)
+    this._scheduler = scheduler
+    this._ms = coerceDelay(delay)
+    this._state = state
+    this._callback = callback
+    this._args = args
+    this._unit = scheduler._arm(0, this, this._ms)
+  }
+
+  ref(): this {
+    this._state &= ~UNREFERENCED
+    return this
+  }
+
+  unref(): this {
+    this._state |= UNREFERENCED
+    return this
+  }
+
+  hasRef(): boolean {
+    return !(this._state & UNREFERENCED)
+  }
+
+  refresh(delay?: number): this {
+    const ms = delay === undefined ? this._ms : coerceDelay(delay)
+    if (!(this._state & CLEARED) && !this._scheduler._stopped) {
+      this._unit = this._scheduler._arm(this._unit, this, ms)
+      this._ms = ms
+      this._noteNumber()
+    }
+    return this
+  }
+
+  close(): this {
+    this._end()
+    this._state |= CLEARED
+    this._callback = undefined as never
+    this._args = NO_ARGUMENTS
+    known.delete(this._number!)
+    return this
+  }
+
+  get [IS_OURS](): true {
+    return true
+  }
+
+  set [CLEAR](_clearTimeout: true) {
+    this.close()
+  }
+
+  [Symbol.toPrimitive](): number {
+    this._number ??= ++lastNumber
+    this._noteNumber()
+    return this._number
+  }
+
+  [disposeSymbol](): void {
+    this.close()
+  }
+
+  _expire(): void {
+    const { _scheduler } = this
+    this._end()
+    this._state |= RUNS
+    // The next run of an interval counts from the start of this one.
+    const started = this._state & REPEATS ? _scheduler._readClock() : 0
+    try {
+      Reflect.apply(this._callback, this, this._args)
+    } finally {
+      this._state &= ~RUNS
+      // Its callback may have cleared it.
+      if ((this._state & (REPEATS | CLEARED)) === REPEATS && !_scheduler._stopped) {
+        // Or refreshed it: that does not count.
+        this._end()
+        this._unit = _scheduler._arm(0, this, this._ms, undefined, started)
+      }
+      if (!this._unit) known.delete(this._number!)
+    }
+  }
+
+  /** Ends a timer whose record is gone already: its wheel was stopped. */
+  _detach(): { callback: TimeoutCallback; args: unknown[] } {
+    const detached = { callback: this._callback, args: this._args }
+    this._unit = 0
+    this.close()
+    return detached
+  }
+
+  private _end(): void {
+    if (this._unit) this._scheduler._release(this._unit)
+    this._unit = 0
+  }
+
+  private _noteNumber(): void {
+    if (this._number && (this._unit || this._state & RUNS)) known.set(this._number, this)
+  }
+}
+
+/** Clears by the handle, or by a number of ours; another number, or text, is the page's. */
+export function clear(timeout: unknown, { _clearTimeout }: PageHost): void {
+  if ((timeout as Clearable | undefined)?.[IS_OURS]) (timeout as Clearable)[CLEAR] = true
+  // Numbers alone: of an object the page would make one, and of a symbol an exception.
+  else if (typeof timeout === 'number' || typeof timeout === 'string') {
+    // As a key, not as a number: ' 7' is no number of ours.
+    const own = `${+timeout}` === `${timeout}` && known.get(+timeout)
+    if (own) own.close()
+    else _clearTimeout(timeout)
+  }
+}

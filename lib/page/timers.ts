@@ -1,0 +1,153 @@
+/** What an entry for pages exports: the class of wheels, and the `setTimeout` family over a wheel that all of it shares. */
+
+import {
+  checkAdvance,
+  checkCallback,
+  checkDelay,
+  checkId,
+  checkLimit,
+  checkOptions,
+  notManual,
+} from '../errors.js'
+import type { Timers } from '../timers.js'
+import type { TimerWheelConstructor, TimerWheelOptions, UnexpiredTimer } from '../wheel.js'
+import { drive, stepsOf } from './drive.js'
+import { FOREVER } from './forever.js'
+import { frameSteps } from './frames.js'
+import type { Globals, PageHost } from './host.js'
+import { claimsOf, idOf, unitOfId } from './ids.js'
+import { openManual, type RunTo } from './manual.js'
+import type { Callback, OpenCore, Scheduler } from './scheduler.js'
+import { clear, ONCE, REPEATS, Timeout, type TimeoutCallback } from './timeout.js'
+import { workerAlarms } from './worker.js'
+
+const DEFAULT_TICK = 1
+const DEFAULT_BUDGET = 5
+/** How many callbacks `runAll` runs beyond those of the timers that were pending: as many as fake timers do. */
+const DEFAULT_LIMIT = 1000
+
+/** Opens the wheel of the whole program when it is first needed: importing the package costs no memory. */
+export function sharedOn(host: PageHost, openCore: OpenCore): () => Scheduler {
+  let shared: Scheduler | undefined
+  return () => (shared ??= drive(openCore, host, DEFAULT_TICK, DEFAULT_BUDGET))
+}
+
+/** The arguments of a call from the third on. An array of rest parameters would be made by each call. */
+const argumentsOf = (all: IArguments): unknown[] | undefined =>
+  all.length > 2 ? Array.prototype.slice.call(all, 2) : undefined
+
+// biome-ignore-start lint/complexity/noArguments: see above
+
+export type Family = Pick<Timers, 'setTimeout' | 'setInterval' | 'clearTimeout' | 'clearInterval'>
+
+export function familyOn(open: () => Scheduler, host: PageHost): Family {
+  const family = {
+    setTimeout(callback: TimeoutCallback, delay?: number) {
+      return new Timeout(open(), callback, delay, ONCE, argumentsOf(arguments))
+    },
+    setInterval(callback: TimeoutCallback, delay?: number) {
+      return new Timeout(open(), callback, delay, REPEATS, argumentsOf(arguments))
+    },
+    clearTimeout(timeout: unknown) {
+      clear(timeout, host)
+    },
+    // Another function, as in Node: some programs wrap or compare them.
+    clearInterval(timeout: unknown) {
+      clear(timeout, host)
+    },
+  }
+  return family as unknown as Family
+}
+
+export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): TimerWheelConstructor {
+  const openAlarm = workerAlarms(host, globals)
+  const steps = stepsOf(host)
+  const frames = frameSteps(host, globals, steps)
+
+  return class TimerWheel {
+    private readonly _scheduler: Scheduler
+    private readonly _run: RunTo | undefined
+
+    constructor(options?: TimerWheelOptions) {
+      const { tick, budget, driver } = checkOptions(options)
+      if (driver === 'manual') {
+        const { _scheduler, _run } = openManual(openCore, tick)
+        this._scheduler = _scheduler
+        this._run = _run
+      } else {
+        this._scheduler = drive(
+          openCore,
+          host,
+          tick,
+          budget,
+          driver === 'animation-frame' ? frames : steps,
+          driver === 'worker' ? openAlarm : undefined,
+        )
+      }
+      claimsOf(this, this._scheduler)
+    }
+
+    setTimeout(callback: (...args: never[]) => unknown, delay?: number) {
+      return new Timeout(this._scheduler, callback, delay, ONCE, argumentsOf(arguments)) as never
+    }
+
+    setInterval(callback: (...args: never[]) => unknown, delay?: number) {
+      return new Timeout(this._scheduler, callback, delay, REPEATS, argumentsOf(arguments)) as never
+    }
+
+    clearTimeout(timeout: unknown): void {
+      clear(timeout, host)
+    }
+
+    clearInterval(timeout: unknown): void {
+      clear(timeout, host)
+    }
+
+    schedule(callback: (argument: never) => unknown, delay: number, argument?: unknown): number {
+      checkCallback(callback)
+      checkDelay(delay)
+      return idOf(this._scheduler, this._scheduler._arm(0, callback as Callback, delay, argument))
+    }
+
+    cancel(id: number): boolean {
+      checkId(id)
+      const unit = unitOfId(this._scheduler, id)
+      if (unit) this._scheduler._release(unit)
+      return unit > 0
+    }
+
+    reschedule(id: number, delay: number): boolean {
+      checkId(id)
+      checkDelay(delay)
+      const unit = unitOfId(this._scheduler, id)
+      if (unit) this._scheduler._arm(unit, undefined, delay)
+      return unit > 0
+    }
+
+    get pending(): number {
+      return this._scheduler._pending()
+    }
+
+    stop(): UnexpiredTimer[] {
+      if (this._scheduler._stopped) return []
+      return this._scheduler._stop().map(({ _occupant, _argument, _remaining: remaining }) => {
+        if (typeof _occupant === 'function') return { callback: _occupant, args: [_argument], remaining }
+        const timeout = _occupant as Timeout
+        return { ...timeout._detach(), remaining, timeout: timeout as never }
+      })
+    }
+
+    advance(ms: number): void {
+      if (!this._run) throw notManual('advance')
+      checkAdvance(ms)
+      this._run(ms, FOREVER)
+    }
+
+    runAll(limit: number = DEFAULT_LIMIT): void {
+      if (!this._run) throw notManual('runAll')
+      checkLimit(limit)
+      this._run(FOREVER, this.pending + limit)
+    }
+  } as unknown as TimerWheelConstructor
+}
+// biome-ignore-end lint/complexity/noArguments: see above

@@ -1,0 +1,35 @@
+/** The ids of `schedule` in a page that has just loaded the package. */
+import { expect, it, jest } from '@jest/globals'
+
+type Entry = typeof import('../../lib/entry/browser.js')
+
+function freshEntry(): Entry {
+  let entry!: Entry
+  jest.isolateModules(() => {
+    entry = require('../../lib/entry/browser.js')
+  })
+  return entry
+}
+
+it('gives no id that is 0, which programs take for none', () => {
+  const wheel = new (freshEntry().TimerWheel)({ driver: 'manual' })
+  const first = wheel.schedule(() => {}, 10)
+  expect(first).toBeGreaterThan(0)
+  expect(wheel.cancel(first)).toBe(true)
+})
+
+it('gives the numbers of stopped wheels to others, and no id twice', () => {
+  const { TimerWheel } = freshEntry()
+  const ids = new Set<number>()
+  // More than there are numbers.
+  for (let i = 0; i < 17_000; i++) {
+    const wheel = new TimerWheel({ driver: 'manual' })
+    for (let j = 0; j < 2; j++) {
+      const id = wheel.schedule(() => {}, 10)
+      ids.add(id)
+      wheel.cancel(id)
+    }
+    wheel.stop()
+  }
+  expect(ids.size).toBe(34_000)
+})

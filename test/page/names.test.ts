@@ -1,0 +1,54 @@
+/** The file that pages load: internal names are short in it, public names are as they were written. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from '@jest/globals'
+import type * as Entry from '../../lib/entry/browser.js'
+
+const DIST = join(__dirname, '../../dist')
+const source: typeof Entry = require('../../lib/entry/browser.js')
+
+/** The names of what an object has, itself and from its prototypes, that a program may use. */
+function publicNames(object: object): (string | symbol)[] {
+  const names: (string | symbol)[] = []
+  for (let at = object; at !== null; at = Object.getPrototypeOf(at)) names.push(...Reflect.ownKeys(at))
+  return names
+}
+// Jest marks what it has loaded with a symbol of its own.
+const isInternal = (name: string | symbol): boolean =>
+  /^_[a-z]|jest/.test(typeof name === 'string' ? name : name.description!)
+
+describe.each(['browser.mjs', 'browser.cjs', 'workerd/workerd.mjs'])('%s', (file) => {
+  it('has no property with an internal name left', () => {
+    const text = readFileSync(join(DIST, file), 'utf8').replace(/"[^"\n]{5000,}"/, '""')
+    expect(text.match(/\._[a-z]\w*|\b_[a-z]\w*:/g) ?? []).toEqual([])
+  })
+
+  it('has a source map', () => {
+    const map = JSON.parse(readFileSync(join(DIST, `${file}.map`), 'utf8'))
+    expect(map.sources.some((path: string) => path.endsWith('lib/page/scheduler.ts'))).toBe(true)
+  })
+})
+
+it('keeps every public name of the source', () => {
+  const built: typeof Entry = require(join(DIST, 'browser.cjs'))
+  const parts = (entry: typeof Entry): Record<string, object> => {
+    const wheel = new entry.TimerWheel({ driver: 'manual' })
+    const timeout = wheel.setTimeout(() => {}, 1)
+    wheel.schedule(() => {}, 1)
+    const [leftTimeout, leftId] = wheel.stop()
+    return {
+      entry,
+      wheel,
+      timeout,
+      leftTimeout: leftTimeout!,
+      leftId: leftId!,
+      promises: entry.promises,
+      scheduler: entry.promises.scheduler,
+    }
+  }
+  const expected = parts(source)
+  for (const [name, object] of Object.entries(parts(built))) {
+    const missing = publicNames(expected[name]!).filter((key) => !isInternal(key) && !(key in object))
+    expect({ name, missing }).toEqual({ name, missing: [] })
+  }
+})

@@ -571,9 +571,9 @@ function timeoutClass(
   }
   const { prototype } = Timeout
   Object.defineProperty(prototype, IS_OURS, { value: true })
-  Object.defineProperty(Timeout.prototype, '_rest', { value: undefined, writable: true })
-  if (storesKey !== undefined) releaseStores(Timeout.prototype, storesKey)
-  if (shared !== undefined) defineOnce(Timeout.prototype, '_scheduler', shared)
+  Object.defineProperty(prototype, '_rest', { value: undefined, writable: true })
+  if (storesKey !== undefined) releaseStores(prototype, storesKey)
+  if (shared !== undefined) defineOnce(prototype, '_scheduler', shared)
   settleLayout(Timeout, Base)
   return Timeout
 }

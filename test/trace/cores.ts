@@ -24,31 +24,30 @@ const bytesOf = (blocks: number): number => (BASE_BLOCKS + blocks) * BLOCK_BYTES
 type Calls = Pick<BareCore, 'openEpoch' | 'closeEpoch' | 'takeSubmissions' | 'advance'>
 
 interface NativeWheel extends Calls {
-  extend(buffer: ArrayBuffer, blocks: number): void
+  extend(words: Uint32Array, blocks: number): void
 }
 
 /** The addon, which is never woken here. Its memory lies elsewhere after each growth. */
 export function openNative(): BareCore {
   const path = join(ROOT, `prebuilds/${process.platform}-${process.arch}/timeout_wheel.node`)
   const { Wheel } = createRequire(__filename)(path) as {
-    Wheel: new (buffer: ArrayBuffer, blocks: number, tick: number) => NativeWheel
+    Wheel: new (words: Uint32Array, blocks: number, tick: number) => NativeWheel
   }
-  let buffer = new ArrayBuffer(bytesOf(1))
-  const wheel = new Wheel(buffer, 1, 1)
+  const words = new Uint32Array(bytesOf(1) / 4)
+  const wheel = new Wheel(words, 1, 1)
   const core: BareCore = {
-    words: new Uint32Array(buffer),
-    reals: new Float64Array(buffer),
+    words,
+    reals: new Float64Array(words.buffer),
     openEpoch: (now) => wheel.openEpoch(now),
     closeEpoch: (now) => wheel.closeEpoch(now),
     takeSubmissions: () => wheel.takeSubmissions(),
     advance: (target) => wheel.advance(target),
     grow(blocks) {
-      const larger = new ArrayBuffer(bytesOf(blocks))
-      new Uint8Array(larger).set(new Uint8Array(buffer))
-      buffer = larger
-      wheel.extend(buffer, blocks)
-      core.words = new Uint32Array(buffer)
-      core.reals = new Float64Array(buffer)
+      const larger = new Uint32Array(bytesOf(blocks) / 4)
+      larger.set(core.words)
+      wheel.extend(larger, blocks)
+      core.words = larger
+      core.reals = new Float64Array(larger.buffer)
     },
   }
   return core

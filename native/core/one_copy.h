@@ -3,13 +3,7 @@
 #pragma once
 
 #ifdef __wasm__
-namespace timeout_wheel {
-inline constexpr bool kIsSmall = true;
-}
 #define TIMEOUT_WHEEL_ONE_COPY [[gnu::noinline]] inline
 #else
-namespace timeout_wheel {
-inline constexpr bool kIsSmall = false;
-}
 #define TIMEOUT_WHEEL_ONE_COPY [[gnu::always_inline]] inline
 #endif

@@ -69,9 +69,10 @@ const RUNS_PAGES = /--type=renderer|-contentproc|WebKitWebProcess/
  * @param {import('../../.tooling/browsers/index.mjs').Page} page
  */
 export async function processOf(browser, page) {
-  const candidates = descendantsOf(browser.pid).filter((pid) => RUNS_PAGES.test(read(pid, 'cmdline') ?? ''))
-  const times = () => candidates.map(mainThreadTime)
   for (let tries = 0; tries < MOST_TRIES; tries++) {
+    // Each time: a process may be given its command line after it was forked.
+    const candidates = descendantsOf(browser.pid).filter((pid) => RUNS_PAGES.test(read(pid, 'cmdline') ?? ''))
+    const times = () => candidates.map(mainThreadTime)
     const started = times()
     const spun = await page.evaluate(spin)
     const ended = times()

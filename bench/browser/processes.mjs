@@ -1,5 +1,6 @@
 /** The process that a page lives in, as Linux sees it: what its main thread has run for, and the memory that it alone has. */
 import { readdirSync, readFileSync } from 'node:fs'
+import { setTimeout } from 'node:timers/promises'
 
 /** @param {number | string} pid @param {string} file @returns {string | undefined} undefined: the process has ended */
 function read(pid, file) {
@@ -62,19 +63,25 @@ const MOST_TRIES = 50
 const RUNS_PAGES = /--type=renderer|-contentproc|WebKitWebProcess/
 
 /**
- * The process in which a page runs its script: the one of those for pages whose main thread runs on while the page does.
+ * The process in which a page runs its script: the one of those for pages whose main thread runs while the page does.
  *
  * @param {import('../../.tooling/browsers/index.mjs').Browser} browser
  * @param {import('../../.tooling/browsers/index.mjs').Page} page
  */
 export async function processOf(browser, page) {
-  const candidates = descendantsOf(browser.pid).filter((pid) => RUNS_PAGES.test(read(pid, 'cmdline') ?? ''))
   for (let tries = 0; tries < MOST_TRIES; tries++) {
-    const before = candidates.map(mainThreadTime)
+    // Each time: a process may be given its command line after it was forked.
+    const candidates = descendantsOf(browser.pid).filter((pid) => RUNS_PAGES.test(read(pid, 'cmdline') ?? ''))
+    const times = () => candidates.map(mainThreadTime)
+    const started = times()
     const spun = await page.evaluate(spin)
-    const ran = candidates.map((pid, i) => ({ pid, time: mainThreadTime(pid) - before[i] }))
-    const found = ran.find(({ time }) => time > spun / 2)
-    if (found !== undefined) return found.pid
+    const ended = times()
+    await setTimeout(spun)
+    const rested = times()
+    // One that runs as well while the page rests has something else to do: the browser may be starting still.
+    const gains = candidates.map((_pid, i) => 2 * ended[i] - started[i] - rested[i])
+    const most = gains.indexOf(Math.max(...gains))
+    if (gains[most] > spun / 2) return candidates[most]
   }
   throw new Error(`no process of ${browser.name} has run the page, or the machine is too busy to tell`)
 }

@@ -6,6 +6,7 @@
  */
 import { spawnSync } from 'node:child_process'
 import {
+  appendFileSync,
   copyFileSync,
   existsSync,
   mkdirSync,
@@ -135,12 +136,44 @@ function writeFaces() {
   // As `timers/promises` is the object `promises` of `timers`.
   writeFileSync(join(root, 'dist/promises.cjs'), "module.exports = require('./node.cjs').promises\n")
   for (const name of NODE_ENTRIES) {
-    const names = readFileSync(join(root, `dist/${name}.mjs`), 'utf8').match(/^export \{ ([\w, ]+) \}/m)?.[1]
-    if (names === undefined) fail(`dist/${name}.mjs: its exports are not found`)
     writeFileSync(
       join(root, `dist/import/${name}.mjs`),
       "import { createRequire } from 'node:module'\n\n" +
-        `const required = createRequire(import.meta.url)('../${name}.cjs')\nexport const { ${names} } = required\n`,
+        `const required = createRequire(import.meta.url)('../${name}.cjs')\n` +
+        `export const { ${namesOf(name).join(', ')} } = required\n` +
+        (hasDefault(name) ? 'export default required\n' : ''),
+    )
+  }
+}
+
+/** What an entry exports when the program runs, by its ES module. */
+function namesOf(entry) {
+  const module = readFileSync(join(root, `dist/${entry}.mjs`), 'utf8')
+  const names =
+    module.match(/^export \{\s*([\w\s,]+?)\s*\}/m)?.[1].split(/,\s*/) ??
+    [...module.matchAll(/^export const (\w+) =/gm)].map(([, name]) => name)
+  if (names.length === 0) fail(`dist/${entry}.mjs: its exports are not found`)
+  return names
+}
+
+const hasDefault = (entry) => entry !== 'register'
+
+/**
+ * Gives the ES modules a default export, as `node:timers` has one: an object of all they export, or the `promises` that they
+ * take theirs from. Here and not in lib/, where it would become a property of what CommonJS requires.
+ */
+function addDefaults() {
+  const entries = [...NODE_ENTRIES, ...PAGE_ENTRIES, ...WORKERD_ENTRIES.map((name) => `workerd/${name}`)]
+  for (const name of entries.filter(hasDefault)) {
+    const names = namesOf(name)
+    const whole = names.includes('scheduler') ? 'promises' : `{ ${names.join(', ')} }`
+    const file = join(root, `dist/${name}.mjs`)
+    const [, code, map] = readFileSync(file, 'utf8').match(/^(.*?)\s*(\/\/# sourceMappingURL=\S+\s*)?$/s)
+    writeFileSync(file, `${code}\nexport default ${whole};\n${map ?? ''}`)
+    const types = names.map((one) => `  ${one}: typeof ${one};\n`).join('')
+    appendFileSync(
+      join(root, `dist/${name}.d.mts`),
+      `\n/** All of it in one object. */\ndeclare const _default: {\n${types}};\nexport default _default;\n`,
     )
   }
 }
@@ -172,6 +205,7 @@ async function buildLib() {
   await buildPages()
   copyFileSync(join(root, WASM), join(root, SHIPPED_WASM))
   writeFaces()
+  addDefaults()
   checkBrowserEntry()
   say(`lib: dist/ (${readdirSync(join(root, 'dist')).length} files)`)
 }

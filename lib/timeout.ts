@@ -17,6 +17,16 @@ import { CLEAR, type Clearable, IS_OURS } from './ours.js'
 import type { Scheduler } from './scheduler.js'
 import { type Inspect, showTimeout } from './show_timeout.js'
 
+// For programs that are compiled without the types of explicit resource management. The same as these have.
+declare global {
+  interface SymbolConstructor {
+    readonly dispose: unique symbol
+  }
+  interface Disposable {
+    [Symbol.dispose](): void
+  }
+}
+
 /** A timer that has been set: what `setTimeout` and `setInterval` return. */
 export interface Timeout extends Disposable {
   /** Keeps the event loop alive while this timer is pending, as it does from the start. Idempotent. */

@@ -9,9 +9,20 @@ import {
 } from './node_errors.js'
 import type { Timeout } from './timeout.js'
 
+/** What is needed of a signal. */
+export interface AbortSignalLike {
+  readonly aborted: boolean
+  readonly reason?: unknown
+  addEventListener(type: 'abort', listener: () => void, options?: { once?: boolean }): void
+  removeEventListener(type: 'abort', listener: () => void): void
+}
+
+/** `AbortSignal`, of whichever runtime's types a program is compiled with; where there is none, what is needed of it. */
+type Signal = typeof globalThis extends { AbortSignal: { prototype: infer S } } ? S : AbortSignalLike
+
 export interface TimerOptions {
   /** Ends the wait: the promise is rejected with an `AbortError`, whose `cause` is the signal's reason. */
-  signal?: AbortSignal | undefined
+  signal?: Signal | undefined
   /** Whether it keeps the process alive. Default: true. */
   ref?: boolean | undefined
 }

@@ -295,4 +295,8 @@ if (program.hooks) {
   }).enable()
 }
 
+// Until a store is first used, Node does not follow promises: what is entered in one stays with whatever runs outside of all
+// callbacks, and that is not the same for the wheel.
+if (JSON.stringify(program).includes('"op":"enter"')) storage.run('', () => {})
+
 perform(program.main)

@@ -1,9 +1,11 @@
 /** The package has what `node:timers` has, and its functions look the same. */
 
+import { join } from 'node:path'
 import * as nativeTimers from 'node:timers'
+import { pathToFileURL } from 'node:url'
 import { describe, expect, it } from '@jest/globals'
 import { CLEAN, ENTRIES } from './backends.js'
-import { run } from './child.js'
+import { ROOT, run } from './child.js'
 import { expectLikeNative } from './like-native.js'
 
 /** What Node itself has deprecated since version 10, and removed in 24. */
@@ -20,9 +22,43 @@ it.each(ENTRIES)('exports from %s what node:timers does, but for what is depreca
     console.log(Object.keys(ours).filter((name) => !own.includes(name)).sort().join())
     console.log(Object.keys(required).filter((name) => !own.includes(name)).sort().join())
   `)
-  const sorted = names.sort().join()
-  expect(outcome).toEqual({ ...CLEAN, lines: [sorted, sorted] })
+  expect(outcome).toEqual({ ...CLEAN, lines: [[...names, 'default'].sort().join(), names.sort().join()] })
 })
+
+it('has the default exports that node:timers and node:timers/promises have: what is required', async () => {
+  const show = (entry: string, promises: string): string => `
+    import whole, * as names from '${entry}'
+    import promises, { setTimeout as wait } from '${promises}'
+    import { createRequire } from 'node:module'
+    const require = createRequire(process.cwd() + '/')
+    console.log(whole === require('${entry}'), whole.setTimeout === names.setTimeout, Object.isExtensible(whole))
+    console.log(promises === require('${promises}'), promises === names.promises, promises.setTimeout === wait)
+    console.log(Object.hasOwn(whole, 'default'), Object.hasOwn(promises, 'default'))
+  `
+  const native = await run(show('node:timers', 'node:timers/promises'))
+  expect(native).toMatchObject(CLEAN)
+  expect(await run(show('timeout-wheel', 'timeout-wheel/promises'))).toEqual(native)
+})
+
+it.each(['node', 'native', 'wasm', 'browser', 'promises', 'promises-browser', 'workerd/workerd'])(
+  'has a default export of all that it exports in the module for bundlers: %s',
+  async (name) => {
+    const url = pathToFileURL(join(ROOT, 'dist', `${name}.mjs`)).href
+    // workerd alone can import the WebAssembly file: Node is told how.
+    const hooks = `
+      import { register } from 'node:module'
+      const load = 'export async function load(url, context, next) {' +
+        'return url.endsWith(".wasm") ? { format: "module", source: "export default 0", shortCircuit: true } : next(url, context) }'
+      register('data:text/javascript,' + encodeURIComponent(load))
+    `
+    const outcome = await run(`
+      ${hooks}
+      const { default: whole, ...names } = await import('${url}')
+      console.log(Object.keys(names).length > 3, Object.keys(names).every((name) => whole[name] === names[name]))
+    `)
+    expect(outcome).toEqual({ ...CLEAN, lines: ['true true'] })
+  },
+)
 
 it("hands on Node's own setImmediate and clearImmediate", async () => {
   for (const entry of ENTRIES) {

@@ -1,6 +1,8 @@
 /** A cache whose entries are removed when their time is over: a timer for each. */
 import { LRUCache } from 'lru-cache'
 
+// It takes the time 0 for none, at which a program begins whose time is virtual.
+await new Promise((resolve) => setTimeout(resolve, 10))
 const cache = new LRUCache({
   ttl: 60,
   ttlAutopurge: true,

@@ -1,0 +1,22 @@
+/** Compiled against dist/ by types.test.ts, in a program that knows neither Node nor the newest of the language. */
+import type { Timeout } from 'timeout-wheel'
+import whole, * as timers from 'timeout-wheel'
+import { clearTimeout, setInterval, setTimeout, TimerWheel } from 'timeout-wheel'
+import * as native from 'timeout-wheel/native'
+import promises, { scheduler, setInterval as values, setTimeout as wait } from 'timeout-wheel/promises'
+import * as wasm from 'timeout-wheel/wasm'
+
+const handle: Timeout = setTimeout((text: string) => text.length, 5, 'text')
+clearTimeout(handle.refresh().unref())
+clearTimeout(+setInterval(() => {}, 5))
+const wheel: TimerWheel = new TimerWheel({ tick: 2 })
+const id: number = wheel.schedule((n: number) => n + 1, 5, 7)
+wheel.cancel(id)
+export const wholes: [typeof timers.setTimeout, typeof wait] = [whole.setTimeout, promises.setTimeout]
+export const all = [timers.setTimeout, native.setTimeout, wasm.setTimeout]
+
+export async function program(): Promise<string> {
+  for await (const n of values(5, 7, { ref: false })) if (n > 6) break
+  await scheduler.wait(5)
+  return wait(5, 'text')
+}

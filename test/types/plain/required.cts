@@ -1,0 +1,7 @@
+/** The same by `require`. */
+import timers = require('timeout-wheel')
+import promises = require('timeout-wheel/promises')
+
+const handle: timers.Timeout = timers.setTimeout(() => {}, 5)
+timers.clearTimeout(handle)
+export const waits: Promise<void>[] = [promises.setTimeout(5), timers.promises.setTimeout(5)]

@@ -9,9 +9,9 @@ const sizes: Record<'wasm' | 'whole' | 'family' | 'backend', number> = JSON.pars
 
 // The goal for the whole is 9,000 bytes. These are what it takes at present, rounded up: no change may add to it unnoticed.
 it.each([
-  ['the WebAssembly module', 'wasm', 6600],
-  ['all that the package exports', 'whole', 9950],
-  ['setTimeout and clearTimeout', 'family', 7400],
+  ['the WebAssembly module', 'wasm', 6900],
+  ['all that the package exports', 'whole', 10_150],
+  ['setTimeout and clearTimeout', 'family', 7600],
   ['an export that needs no wheel', 'backend', 100],
 ] as const)('keeps %s within its bytes', (_, part, most) => {
   expect(sizes[part]).toBeLessThanOrEqual(most)

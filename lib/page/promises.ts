@@ -12,7 +12,7 @@ import { ONCE, REPEATS, Timeout } from './timeout.js'
  */
 async function settle<T>(
   start: (resolve: (value: T) => void) => () => void,
-  options: TimerOptions = {},
+  options: TimerOptions,
   delay?: number,
 ): Promise<T> {
   checkPromisedDelay(delay)
@@ -35,7 +35,7 @@ async function settle<T>(
 }
 
 export function promisesOn(open: () => Scheduler, { _soon }: PageHost): TimersPromises {
-  function setTimeout<T = void>(delay?: number, value?: T, options?: TimerOptions): Promise<T> {
+  function setTimeout<T = void>(delay?: number, value?: T, options: TimerOptions = {}): Promise<T> {
     return settle(
       (resolve) => {
         const timeout = new Timeout(open(), resolve, delay, ONCE, [value])
@@ -46,7 +46,7 @@ export function promisesOn(open: () => Scheduler, { _soon }: PageHost): TimersPr
     )
   }
 
-  function setImmediate<T = void>(value?: T, options?: TimerOptions): Promise<T> {
+  function setImmediate<T = void>(value?: T, options: TimerOptions = {}): Promise<T> {
     return settle((resolve) => {
       _soon(() => resolve(value as T))
       return () => {}

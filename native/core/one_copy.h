@@ -1,15 +1,9 @@
-// Where size counts, and where speed does. Code that differs between the levels only by numbers: WebAssembly, which pages
-// load, has one copy of it that is given the numbers; the addon has one for each level, in which they are constants.
+// Code that differs between the levels only by numbers: WebAssembly, which pages load, has one copy of it that is given the
+// numbers; the addon has one for each level, in which they are constants.
 #pragma once
 
 #ifdef __wasm__
-namespace timeout_wheel {
-inline constexpr bool kIsSmall = true;
-}
 #define TIMEOUT_WHEEL_ONE_COPY [[gnu::noinline]] inline
 #else
-namespace timeout_wheel {
-inline constexpr bool kIsSmall = false;
-}
 #define TIMEOUT_WHEEL_ONE_COPY [[gnu::always_inline]] inline
 #endif

@@ -255,16 +255,12 @@ bool TimerWheel::GatherDirect() {
   work_ += work;
   if (emptied) {
     level0_.Unmark(slot);
-    if (!kIsSmall && !ascending_) SortExpirations(begin, end);
-    if (!kIsSmall || ascending_) {
-      control(kExpired) = end;
-      return true;
-    }
+    if (!ascending_) SortExpirations(begin, end);
+    control(kExpired) = end;
+    return true;
   }
   for (std::uint32_t i = begin; i < end; ++i) store_.Append(SlotStore::kDue, memory().expiration(i));
-  // One way to sort is enough where size counts.
-  if (emptied) store_.SortDue();
-  gathering_ = !emptied;
+  gathering_ = true;
   return false;
 }
 

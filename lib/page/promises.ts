@@ -12,7 +12,7 @@ import { ONCE, REPEATS, Timeout } from './timeout.js'
  */
 async function settle<T>(
   start: (resolve: (value: T) => void) => () => void,
-  options: TimerOptions = {},
+  options: TimerOptions,
   delay?: number,
 ): Promise<T> {
   checkPromisedDelay(delay)

@@ -281,18 +281,42 @@ export class Scheduler extends Filing {
   }
 
   /**
-   * Runs a timer and what it has queued. What that throws is reported here, so that the next timer follows at once, and
-   * what is still queued after it: as it is where an exception leaves `dispatch`, which is called again.
+   * Runs a timer and what it has queued. What that throws is reported here, so that the next timer of the same delay
+   * follows at once, and what is still queued after it. As with Node's timers, which are in lists by their delays: after a
+   * throw the list goes on, and what is queued runs before the next list.
    */
   private runReporting(unit: number): void {
     const { host } = this
+    const delay = this.delayOf(unit)
     this.hasReported = false
     try {
       this.run(unit)
-      if (!this.stopped && !this.hasReported) host.drain?.()
+    } catch (error) {
+      if (!host.report(error)) throw error
+      this.hasReported = true
+    }
+    if (this.stopped || (this.hasReported && this.delayOfNext() === delay)) return
+    try {
+      host.drain?.()
     } catch (error) {
       if (!host.report(error)) throw error
     }
+  }
+
+  /** The delay of a timer with a handle, in milliseconds. */
+  private delayOf(unit: number): number | undefined {
+    const occupant = this.pages[unit >>> BLOCK_SHIFT]?.[unit & RECORD_MASK]
+    return typeof occupant === 'object' ? occupant._ms : undefined
+  }
+
+  /** That of the next timer to run in this pass. */
+  private delayOfNext(): number | undefined {
+    const { words } = this
+    for (let next = this.next; next < words[EXPIRED]!; next++) {
+      const delay = this.delayOf(words[EXPIRATIONS + next]!)
+      if (delay !== undefined) return delay
+    }
+    return undefined
   }
 
   private run(unit: number): void {

@@ -21,6 +21,26 @@ describe('what callbacks throw', () => {
     `)
   })
 
+  it('is followed by the next timer of the same delay, but by what is queued before one of another', async () => {
+    await expectLikeNative(`
+      process.on('uncaughtException', (error) => log('caught', error))
+      const failing = (name) => () => {
+        log(name)
+        process.nextTick(log, name, 'tick')
+        queueMicrotask(() => log(name, 'microtask'))
+        throw name
+      }
+      setTimeout(failing('a'), 3)
+      setTimeout(failing('b'), 3)
+      setTimeout(failing('c'), 4)
+      setTimeout(log, 5, 'd')
+      setInterval(failing('e'), 6)
+      setTimeout(failing('f'), 7)
+      setTimeout(() => process.exit(), 8)
+      busyWait(10)
+    `)
+  })
+
   it('reaches a capture callback', async () => {
     await expectLikeNative(`
       process.setUncaughtExceptionCaptureCallback((error) => log('captured', error.message))

@@ -1,5 +1,5 @@
-// Code that differs between the levels only by numbers: WebAssembly, which pages load, has one copy of it that is given the
-// numbers; the addon has one for each level, in which they are constants.
+// Code that differs between the levels only by numbers: WebAssembly, which pages load, has one copy of it that is given
+// the numbers; the addon has one for each level, in which they are constants.
 #pragma once
 
 #ifdef __wasm__

@@ -174,4 +174,22 @@ onEachBackend((backend) => {
     outer.advance(5)
     expect(ran).toEqual(['inner', 'outer'])
   })
+
+  it('stops the wheel of an interval from its own callback, whatever it does to the interval then', () => {
+    for (const use of ['refresh', 'close', 'unref', 'ref'] as const) {
+      const wheel = manualWheel(backend)
+      const interval = wheel.setInterval(() => {
+        expect(wheel.stop().length).toBe(2)
+        interval[use]()
+        throw new Error('from the interval')
+      }, 2)
+      wheel.setTimeout(() => {}, 50)
+      wheel.schedule(() => {}, 2)
+      expect(() => wheel.advance(5)).toThrow('from the interval')
+      expect([wheel.pending, wheel.stop()]).toEqual([0, []])
+      expect(() => wheel.setTimeout(() => {}, 1)).toThrow(
+        expect.objectContaining({ code: 'ERR_WHEEL_STOPPED' }),
+      )
+    }
+  })
 })

@@ -80,21 +80,23 @@ export class Timeout implements Handle, Clearable {
   }
 
   refresh(delay?: number): this {
-    const ms = delay === undefined ? this._ms : coerceDelay(delay)
-    if (!(this._state & CLEARED) && !this._scheduler._stopped) {
-      this._unit = this._scheduler._arm(this._unit, this, ms)
-      this._ms = ms
-      this._noteNumber()
+    const own = this._own()
+    const ms = delay === undefined ? own._ms : coerceDelay(delay)
+    if (!(own._state & CLEARED) && !own._scheduler._stopped) {
+      own._unit = own._scheduler._arm(own._unit, own, ms)
+      own._ms = ms
+      own._noteNumber()
     }
     return this
   }
 
   close(): this {
-    this._end()
-    this._state |= CLEARED
-    this._callback = undefined as never
-    this._args = NO_ARGUMENTS
-    known.delete(this._number!)
+    const own = this._own()
+    own._end()
+    own._state |= CLEARED
+    own._callback = undefined as never
+    own._args = NO_ARGUMENTS
+    known.delete(own._number!)
     return this
   }
 
@@ -142,6 +144,11 @@ export class Timeout implements Handle, Clearable {
     this._unit = 0
     this.close()
     return detached
+  }
+
+  /** The handle of the record, where this is something that inherits from it, or stands before it. */
+  private _own(): Timeout {
+    return ((this._unit && this._scheduler._occupant(this._unit)) || this) as Timeout
   }
 
   private _end(): void {

@@ -5,6 +5,7 @@ jest.doMock('../contract/builds.js', () => ({ builds: [require('../../lib/entry/
 
 for (const specification of [
   'growth',
+  'inheriting',
   'inside-callbacks',
   'interval',
   'long-delays',

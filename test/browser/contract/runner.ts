@@ -55,12 +55,20 @@ export function openSpec(name: string): void {
   group = newGroup([])
 }
 
-export function describe(name: string, body: () => void): void {
+function describeOne(name: string, body: () => void): void {
   const outer = group
   group = newGroup([...outer.names, name], outer)
   body()
   group = outer
 }
+
+export const describe = Object.assign(describeOne, {
+  each:
+    (rows: readonly (readonly unknown[])[]) =>
+    (title: string, body: Body): void => {
+      for (const row of rows) describeOne(titleOf(title, row), () => body(...(row as never[])))
+    },
+})
 
 function add(title: string, shown: string, body: () => unknown): void {
   tests.push({ spec, title, name: [...group.names, shown].join(' › '), group, body })

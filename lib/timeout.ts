@@ -186,7 +186,7 @@ function defineOnce(object: object, name: string, make: () => unknown): void {
   Object.defineProperty(object, name, { get, configurable: true })
 }
 
-/** A handle of each class that was never set. */
+/** The beginning of a handle of each class. */
 const samples: object[] = []
 
 /**
@@ -205,11 +205,6 @@ function settleLayout(Timeout: TimeoutConstructor, Base: AsyncContextConstructor
     sample[key] = undefined
     sample[key] = value
   }
-  // In the constructor's order.
-  sample._order = NOT_POSTPONABLE
-  sample._ms = 1
-  sample._onTimeout = settleLayout
-  sample._record = OVER
   samples.push(sample)
 }
 

@@ -7,16 +7,16 @@ export default {
   name: 'hold',
   metrics: [
     { key: 'resident', label: 'process', unit: 'bytes' },
-    { key: 'heap', label: 'JS heap', unit: 'bytes' },
+    { key: 'heap', label: 'in use', unit: 'bytes' },
   ],
 
   describe: ({ timers }) => ({
     title: 'Hold: memory per pending timer',
     note:
       `${formatCount(timers)} timers of 30 s, one shared callback, handles not kept by the program; ` +
-      "each contender in a process of its own, after a garbage collection. JS heap is V8's used heap " +
-      'and the memory it counts outside (array buffers included); process is the resident set, which ' +
-      'also holds what C++ has allocated.',
+      'each contender in a process of its own, after a garbage collection. Process is the growth of the ' +
+      "resident set; in use leaves out what V8's heap holds in reserve: its used part, and all that is " +
+      'resident outside it.',
   }),
 
   run(contenders, settings, progress) {

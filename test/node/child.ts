@@ -20,9 +20,19 @@ export function run(script: string, nodeFlags: string[] = [], env: NodeJS.Proces
 
 /** Runs Node with these arguments. */
 export function runNode(args: string[], env: NodeJS.ProcessEnv = {}): Promise<Outcome> {
+  return runProgram(process.execPath, args, env)
+}
+
+/** Runs the text of an ES module where so many files can be open at a time. */
+export function runWithDescriptors(limit: number, script: string): Promise<Outcome> {
+  const node = [process.execPath, '--input-type=module', '--eval', script]
+  return runProgram('sh', ['-c', `ulimit -n ${limit} && exec "$0" "$@"`, ...node], {})
+}
+
+function runProgram(program: string, args: string[], env: NodeJS.ProcessEnv): Promise<Outcome> {
   return new Promise((resolve) => {
     const child = execFile(
-      process.execPath,
+      program,
       args,
       { cwd: ROOT, timeout: TIME_LIMIT, env: { ...process.env, ...env } },
       (_error, stdout, stderr) => {

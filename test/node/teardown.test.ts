@@ -1,6 +1,6 @@
 /** The addon's life beside its environment: what keeps a process alive, and every way for one to end. */
 import { expect, it } from '@jest/globals'
-import { run } from './child'
+import { run, runWithDescriptors } from './child'
 
 const clean = { code: 0, signal: null, stderr: '' }
 
@@ -325,4 +325,18 @@ onLinux('leaves no descriptor behind when a worker ends', async () => {
     console.log(readdirSync('/proc/self/fd').length - before)
   `)
   expect(outcome).toEqual({ ...clean, lines: ['0'] })
+})
+
+onLinux('fires timers where no descriptor is left', async () => {
+  const outcome = await runWithDescriptors(
+    64,
+    `
+    import { openSync } from 'node:fs'
+    import { backend, setTimeout } from 'timeout-wheel/native'
+    let code
+    while (code === undefined) try { openSync('/dev/null') } catch (error) { code = error.code }
+    setTimeout(() => setTimeout(() => process.stdout.write(code + ' ' + backend), 5), 5)
+  `,
+  )
+  expect(outcome).toEqual({ ...clean, lines: ['EMFILE native'] })
 })

@@ -31,14 +31,14 @@ export interface Host {
   outside(fn: () => HostTimer): HostTimer
   /** Runs what is due between two callbacks: next ticks, then microtasks. Undefined: the host has no such call. */
   readonly drain: (() => void) | undefined
-  /** `setImmediate` of the host's own `timers/promises`. Undefined: it has none. */
-  readonly promisedImmediate: TimersPromises['setImmediate'] | undefined
+  /** `setImmediate` of the host's own `timers/promises`. */
+  readonly promisedImmediate: TimersPromises['setImmediate']
   /** For a listener that hears of an abort even where another one before it has stopped the event. */
   abortListenerOptions(): AddEventListenerOptions
   /** Throws what a signal has thrown that was not to be listened to, where the host's own promises do not reject with it. */
   refusedToListen(error: unknown): void
-  /** Undefined: the host has no async context to carry. */
-  readonly AsyncContext: AsyncContextConstructor | undefined
+  /** What carries the async context of a handle. */
+  readonly AsyncContext: AsyncContextConstructor
   /** The property of an `AsyncContext` that holds the stores, where this host lets go of them once a timer is over. */
   readonly storesKey: symbol | undefined
   /** What stands in the place of a cleared handle's callback. */

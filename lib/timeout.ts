@@ -153,7 +153,6 @@ class NoContext implements AsyncContext {
  *   the handle then: in a program with many timers, reading that is a cache miss
  */
 export function contextTimeoutClass(host: Host, shared?: () => Scheduler): TimeoutConstructor {
-  if (host.AsyncContext === undefined) return plainTimeoutClass(host, shared)
   return timeoutClass(host, host.AsyncContext, shared)
 }
 

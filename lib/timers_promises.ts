@@ -167,26 +167,8 @@ export function promisesOn(
     }
   }
 
-  const setImmediate = host.promisedImmediate ?? promisedImmediateOn(host)
+  const setImmediate = host.promisedImmediate
   return { setTimeout, setImmediate, setInterval, scheduler: schedulerOf(setTimeout, setImmediate) }
-}
-
-/** `setImmediate`, where the host has none that promises. */
-function promisedImmediateOn(host: Host): TimersPromises['setImmediate'] {
-  return function setImmediate<T = void>(value?: T, options: TimerOptions = NO_OPTIONS): Promise<T> {
-    try {
-      checkTimerOptions(options)
-    } catch (error) {
-      return Promise.reject(error)
-    }
-    const { signal } = options
-    if (signal?.aborted) return Promise.reject(new AbortError(signal))
-    const settled = settling<T>()
-    host.soon(() => settled.resolve(value as T))
-    return signal === undefined
-      ? settled.promise
-      : listening(settled, signal, () => settled.reject(new AbortError(signal)), host)
-  }
 }
 
 /** Marks the one scheduler, as Node marks its own. */

@@ -9,7 +9,7 @@ import { formatEnvironment, formatValue, wrap } from './report.mjs'
 
 export const resultsFolder = new URL('./results/', import.meta.url)
 
-const colors = { native: '#8c8c8c', addon: '#2f6fde', wasm: '#7a4fd0', rival: '#c78a2c' }
+const colors = { native: '#8c8c8c', addon: '#2f6fde', wasm: '#7a4fd0', rival: '#c78a2c', floor: '#c4c7cc' }
 const fontFamily = 'system-ui, Helvetica, Arial, sans-serif'
 const width = 860
 const barHeight = 34

@@ -11,7 +11,7 @@
  * @property {(timer: any, delay: number) => unknown} refresh  Start again, with the delay it was set with.
  *
  * @typedef {'handles' | 'handlesWithoutContext' | 'numbers'} Api
- * @typedef {'native' | 'addon' | 'wasm' | 'rival'} Group
+ * @typedef {'native' | 'addon' | 'wasm' | 'rival' | 'floor'} Group
  *
  * @typedef {object} Contender
  * @property {string} id
@@ -75,12 +75,28 @@ export const contenders = [
   rival('worker-timers', 'worker-timers'),
 ]
 
+/** What handles with an async context cannot go below. Not one of the contenders: only where nothing has to fire. */
+const floor = /** @type {Contender} */ ({
+  id: 'resource',
+  label: 'no timer: an AsyncResource',
+  group: 'floor',
+  api: 'handles',
+  load: async () => (await import('./contenders/resource.mjs')).handles(),
+})
+
+/**
+ * @param {Contender[]} compared
+ * @param {{ full: boolean }} settings
+ * @returns {Contender[]}  with the floor below them, in the long form
+ */
+export const withFloor = (compared, { full }) => (full ? [...compared, floor] : compared)
+
 /**
  * @param {string | undefined} id
  * @returns {Promise<Timers>}
  */
 export const loadContender = (id) => {
-  const contender = contenders.find((candidate) => candidate.id === id)
+  const contender = [...contenders, floor].find((candidate) => candidate.id === id)
   if (!contender) throw new RangeError(`no contender is called '${id}'`)
   return contender.load()
 }

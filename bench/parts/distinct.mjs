@@ -1,3 +1,4 @@
+import { withFloor } from '../contenders.mjs'
 import { fewerTurns, inTurn } from '../harness.mjs'
 import { withOwnProcesses } from '../processes.mjs'
 import { formatCount } from '../report.mjs'
@@ -21,8 +22,9 @@ export default {
   run(contenders, settings, progress) {
     const options = { count: 100_000, batch: 1_000, pending: settings.timers }
     const turns = { turns: settings.turns ?? 7, fewer: fewerTurns(settings) }
-    return withOwnProcesses(contenders, (ask) =>
-      inTurn(contenders, { name: 'distinct', ...turns, warmUp: true, progress }, async (contender) => ({
+    const compared = withFloor(contenders, settings)
+    return withOwnProcesses(compared, (ask) =>
+      inTurn(compared, { name: 'distinct', ...turns, warmUp: true, progress }, async (contender) => ({
         atOnce: ((await ask(contender, 'setAndClearDistinct', options)) * 1e6) / options.count,
         replaced: ((await ask(contender, 'replaceDistinct', options)) * 1e6) / options.count,
       })),

@@ -1,3 +1,4 @@
+import { withFloor } from '../contenders.mjs'
 import { inTurn } from '../harness.mjs'
 import { withOwnProcesses } from '../processes.mjs'
 
@@ -19,15 +20,14 @@ export default {
       'all, 1,000 per loop turn; the loop turns are part of the time. No callback runs.',
   }),
 
-  run: (contenders, settings, progress) =>
-    withOwnProcesses(contenders, (ask) =>
-      inTurn(
-        contenders,
-        { name: 'set-clear', turns: settings.turns ?? 11, warmUp: true, progress },
-        async (contender) => ({
-          atOnce: ((await ask(contender, 'setAndClearAtOnce', options)) * 1e6) / options.count,
-          later: ((await ask(contender, 'setAndClearLater', options)) * 1e6) / options.count,
-        }),
-      ),
-    ),
+  run(contenders, settings, progress) {
+    const compared = withFloor(contenders, settings)
+    const turns = settings.turns ?? 11
+    return withOwnProcesses(compared, (ask) =>
+      inTurn(compared, { name: 'set-clear', turns, warmUp: true, progress }, async (contender) => ({
+        atOnce: ((await ask(contender, 'setAndClearAtOnce', options)) * 1e6) / options.count,
+        later: ((await ask(contender, 'setAndClearLater', options)) * 1e6) / options.count,
+      })),
+    )
+  },
 }

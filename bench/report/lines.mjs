@@ -15,6 +15,7 @@ const stand = /** @type {Record<string, string>} */ ({
   addon: '#020202',
   wasm: '#030303',
   rival: '#040404',
+  floor: '#070707',
   text: '#050505',
   line: '#060606',
 })

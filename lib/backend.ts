@@ -60,8 +60,5 @@ export type Driver = 'host' | 'worker' | 'animation-frame'
 
 /** Opens a backend for a wheel whose ticks are `tick` milliseconds. */
 export type OpenBackend = (tick: number, client: Client) => Backend
-
-/** Opens a backend that is driven in one of the ways its host has; with `budget`, where it slices bursts by itself. */
-export type OpenDriver = (tick: number, client: Client, budget: number, driver: Driver) => Backend
 /** Opens a bare core, for drivers that are written in TypeScript. */
 export type OpenCore = () => Core

@@ -1,5 +1,5 @@
 /** Opens a wheel's scheduler over the driver that was asked for. */
-import type { Driver, OpenCore, OpenDriver } from './backend.js'
+import type { OpenBackend, OpenCore } from './backend.js'
 import { ManualBackend } from './drivers/manual.js'
 import type { Host } from './host.js'
 import { Scheduler } from './scheduler.js'
@@ -7,20 +7,15 @@ import { Scheduler } from './scheduler.js'
 /** What an entry gives its wheels: where they run. */
 export interface Platform {
   readonly host: Host
-  readonly openBackend: OpenDriver
+  readonly openBackend: OpenBackend
   readonly openCore: OpenCore
 }
 
 /** With no budget a scheduler runs one callback at a time. */
 const ONE_BY_ONE = 0
 
-export function openScheduler(
-  { host, openBackend }: Platform,
-  tick: number,
-  budget: number,
-  driver: Driver = 'host',
-): Scheduler {
-  return new Scheduler((tick, client) => openBackend(tick, client, budget, driver), host, tick, budget)
+export function openScheduler({ host, openBackend }: Platform, tick: number, budget: number): Scheduler {
+  return new Scheduler(openBackend, host, tick, budget)
 }
 
 /** Opens a scheduler in virtual time. */

@@ -149,7 +149,7 @@ export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): T
         this.#scheduler = scheduler
         this.#manual = manual
       } else {
-        this.#scheduler = openScheduler(platform, tick, budget, driver)
+        this.#scheduler = openScheduler(platform, tick, budget)
       }
     }
 

@@ -1,21 +1,10 @@
 /** What wakes a wheel at a time. */
 import type { Host, HostTimer } from '../host.js'
 
-export interface Alarm {
-  /** Wakes at `due`, on the host's clock, in milliseconds; no longer when it was to before. */
-  set(due: number): void
-  /** Whether it keeps the program alive while it is set. */
-  hold(isHeld: boolean): void
-  /** What Node's `process.getActiveResourcesInfo()` counts of it. */
-  resources?(): string[]
-  /** Never wakes again. */
-  close(): void
-}
-
 export const MAX_HOST_DELAY = 2 ** 31 - 1
 
 /** One timer of the host. */
-export class HostAlarm implements Alarm {
+export class Alarm {
   readonly #host: Host
   readonly #wake: () => void
   #due = Number.POSITIVE_INFINITY
@@ -29,21 +18,25 @@ export class HostAlarm implements Alarm {
     this.#wake = wake
   }
 
+  /** Wakes at `due`, on the host's clock, in milliseconds; no longer when it was to before. */
   set(due: number): void {
     this.#due = due
     this.#start()
   }
 
+  /** Whether it keeps the program alive while it is set. */
   hold(isHeld: boolean): void {
     this.#isHeld = isHeld
     if (isHeld) this.#timer?.ref?.()
     else this.#timer?.unref?.()
   }
 
+  /** What Node's `process.getActiveResourcesInfo()` counts of it. */
   resources(): string[] {
     return [this.#timer, this.#waking].filter((timer) => timer?.hasRef?.()).map(() => 'Timeout')
   }
 
+  /** Never wakes again. */
   close(): void {
     this.#due = Number.POSITIVE_INFINITY
     this.#clear()

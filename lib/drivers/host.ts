@@ -6,8 +6,8 @@
 import type { Backend, Client, Core } from '../backend.js'
 import type { Host } from '../host.js'
 import { ARMED, HELD, REFERENCED, SUBMITTED, UNREFERENCED, WAKE } from '../memory.js'
-import { type Alarm, HostAlarm, MAX_HOST_DELAY } from './alarm.js'
-import { LoopTurns, type Turns } from './turns.js'
+import { Alarm, MAX_HOST_DELAY } from './alarm.js'
+import { Turns } from './turns.js'
 
 const resolved = Promise.resolve()
 
@@ -26,13 +26,13 @@ export class HostBackend implements Backend {
   #flushing = false
   #closed = false
 
-  constructor(core: Core, host: Host, tick: number, client: Client, turns: Turns = new LoopTurns(host)) {
+  constructor(core: Core, host: Host, tick: number, client: Client) {
     this.core = core
     this.#host = host
     this.#tick = tick
     this.#client = client
-    this.#turns = turns
-    this.#alarm = new HostAlarm(host, () => this.#wake())
+    this.#turns = new Turns(host)
+    this.#alarm = new Alarm(host, () => this.#wake())
     this.#origin = host.now()
   }
 
@@ -64,7 +64,7 @@ export class HostBackend implements Backend {
   }
 
   hostResources(): string[] {
-    return [...(this.#alarm.resources?.() ?? []), ...(this.#turns.resources?.() ?? [])]
+    return [...this.#alarm.resources(), ...this.#turns.resources()]
   }
 
   close(): void {

@@ -4,17 +4,8 @@ import type { Host, HostTimer } from '../host.js'
 /** Runs a slice of what is due. Returns whether there is more, and is called again after a throw. */
 export type Slice = () => boolean
 
-export interface Turns {
-  /** Runs slices until there is no more to run. What one throws goes to the host. */
-  start(slice: Slice): void
-  /** Whether a turn to come keeps the program alive. */
-  hold(isHeld: boolean): void
-  /** What Node's `process.getActiveResourcesInfo()` counts of it. */
-  resources?(): string[]
-}
-
 /** The first slice at once, then one in each turn of the event loop. */
-export class LoopTurns implements Turns {
+export class Turns {
   readonly #host: Host
   #next: HostTimer | undefined
   #isHeld = true
@@ -23,6 +14,7 @@ export class LoopTurns implements Turns {
     this.#host = host
   }
 
+  /** Runs slices until there is no more to run. What one throws goes to the host. */
   start(slice: Slice): void {
     let more = true
     try {
@@ -33,12 +25,14 @@ export class LoopTurns implements Turns {
     }
   }
 
+  /** Whether a turn to come keeps the program alive. */
   hold(isHeld: boolean): void {
     this.#isHeld = isHeld
     if (isHeld) this.#next?.ref?.()
     else this.#next?.unref?.()
   }
 
+  /** What Node's `process.getActiveResourcesInfo()` counts of it. */
   resources(): string[] {
     return this.#next?.hasRef?.() ? ['Immediate'] : []
   }

@@ -56,9 +56,10 @@ describe.each(SOURCES)('%s', (_name, source) => {
       'setInterval with ref: false that has run',
       `
       const iterator = timers.setInterval(5, 0, { ref: false })
-      globalThis.setTimeout(() => {}, 60)
+      const alive = globalThis.setInterval(() => {}, 1000)
       await iterator.next()
-      await iterator.next()`,
+      await iterator.next()
+      globalThis.clearInterval(alive)`,
     ],
     ['an interval that nobody asked for a value', `timers.setInterval(60_000)`],
     [

@@ -5,6 +5,9 @@
  *
  * A wheel claims a number for each of its blocks when it first gives out an id there. When the wheel is done with it,
  * the number goes to another wheel, and its generations go on where they stood.
+ *
+ * A record's generation is odd while a timer with an id has it, and even otherwise, also while a handle has it: an id is
+ * known by this one word.
  */
 import { idsExhausted } from './errors.js'
 import { BLOCK_SHIFT } from './memory.js'
@@ -13,21 +16,18 @@ const RECORD_BITS = 13
 const RECORD_BITS_MASK = 2 ** RECORD_BITS - 1
 const MAX_NUMBERS = 2 ** 14
 export const GENERATION_STEP = 2 ** 27
+/** Of an id: all but the generation. */
+export const PLACE_MASK = GENERATION_STEP - 1
 
 /** A record whose generation has come this far is not used again: its ids are used up. */
-export const LAST_GENERATION = 2 ** 26 - 1
+export const GENERATIONS = 2 ** 26
 /** Generations are noted as used by so many at a time, a power of two: it costs less than to note each. */
 export const NOTED_GENERATIONS = 2 ** 10
 
-interface Claim {
-  /** The wheel, as a number: its memory is not kept alive by this. */
-  readonly owner: number
-  readonly block: number
-}
-
-let owners = 0
-// Number 0 is nobody's: an id is never 0, which programs take for none.
-const claims: (Claim | undefined)[] = [undefined]
+/** The first unit of the block that has each number, in whichever wheel; 0: no block has it. */
+const units = new Int32Array(MAX_NUMBERS)
+/** The next number that was never claimed. Number 0 is nobody's: an id is never 0, which programs take for none. */
+let nextNumber = 1
 /** Numbers given back, each with the first generation that was not used under it. */
 const released: { number: number; generation: number }[] = []
 
@@ -38,10 +38,9 @@ class Held {
 
   release(): void {
     for (const number of this.numbers.splice(0)) {
-      claims[number] = undefined
-      if (this.highestGeneration < LAST_GENERATION) {
-        released.push({ number, generation: this.highestGeneration + 1 })
-      }
+      units[number] = 0
+      const generation = this.highestGeneration + 1
+      if (generation < GENERATIONS) released.push({ number, generation })
     }
   }
 }
@@ -49,10 +48,9 @@ class Held {
 const collected = new FinalizationRegistry<Held>((held) => held.release())
 
 export class IdSpace {
-  readonly #owner = ++owners
   readonly #held = new Held()
-  /** What the ids of each block of the wheel have below the generation, for its first record; undefined: not claimed. */
-  readonly places: (number | undefined)[] = []
+  /** What the ids of each block of the wheel have below the generation, for its first record; 0: not claimed. */
+  readonly places: number[] = []
 
   constructor() {
     collected.register(this, this.#held, this)
@@ -65,18 +63,19 @@ export class IdSpace {
   }
 
   /**
-   * Claims a number for a block, and returns the first generation its records may use.
+   * Claims a number for a block, and returns the generation its records begin with.
    *
    * @throws RangeError where none of the 16,383 numbers is free
    */
   claim(block: number): number {
     const reused = released.pop()
-    const number = reused?.number ?? claims.length
+    const number = reused?.number ?? nextNumber
     if (number >= MAX_NUMBERS) throw idsExhausted()
-    claims[number] = { owner: this.#owner, block }
+    if (reused === undefined) nextNumber++
+    units[number] = block << BLOCK_SHIFT
     this.#held.numbers.push(number)
     // Without holes: arrays with many are slow.
-    while (this.places.length < block) this.places.push(undefined)
+    while (this.places.length < block) this.places.push(0)
     this.places[block] = number << RECORD_BITS
     const generation = reused?.generation ?? 0
     this.saw(generation)
@@ -85,14 +84,16 @@ export class IdSpace {
 
   /** The unit of the record at a place, as ids have it below the generation; 0: it is none of this wheel's. */
   unitAt(place: number): number {
-    const claim = claims[place >>> RECORD_BITS]
-    return claim !== undefined && claim.owner === this.#owner
-      ? (claim.block << BLOCK_SHIFT) | (place & RECORD_BITS_MASK)
+    const unit = units[place >>> RECORD_BITS]!
+    return this.places[unit >>> BLOCK_SHIFT] === (place & ~RECORD_BITS_MASK)
+      ? unit | (place & RECORD_BITS_MASK)
       : 0
   }
 
   release(): void {
     collected.unregister(this)
+    // Another wheel may have a number next, for a block that stands here where its own does.
+    this.places.length = 0
     this.#held.release()
   }
 }

@@ -6,7 +6,7 @@ import type { OpenBackend } from './backend.js'
 import { MAX_LAG, MAX_STEP } from './epochs.js'
 import { Filing } from './filing.js'
 import type { Host } from './host.js'
-import { GENERATION_STEP, IdSpace, LAST_GENERATION, NOTED_GENERATIONS } from './ids.js'
+import { GENERATION_STEP, GENERATIONS, IdSpace, NOTED_GENERATIONS, PLACE_MASK } from './ids.js'
 import {
   BLOCK_SHIFT,
   DEADLINE,
@@ -58,10 +58,13 @@ export class Scheduler extends Filing {
 
   /** Starts a timer that runs `callback(argument)` and has an id. O(1). @throws RangeError where no ids are left */
   startId(callback: Callback, argument: unknown, ms: number): number {
-    const place = this.ids.places[this.free >>> BLOCK_SHIFT] ?? this.claimPlace()
+    const place = this.ids.places[this.free >>> BLOCK_SHIFT] || this.claimPlace()
     const unit = this.arm(0, callback, ms)
     if (argument !== undefined) this.keepArgument(unit, argument)
-    return this.words[(unit << 2) | GENERATION]! * GENERATION_STEP + (place | (unit & RECORD_MASK))
+    const { words } = this
+    const generation = words[(unit << 2) | GENERATION]! + 1
+    words[(unit << 2) | GENERATION] = generation
+    return generation * GENERATION_STEP + (place | (unit & RECORD_MASK))
   }
 
   /** Ends a timer that has an id: no later use of its record will have the same. O(1). */
@@ -74,19 +77,16 @@ export class Scheduler extends Filing {
     if (page !== undefined) page[unit & RECORD_MASK] = undefined
     this.release(unit, true)
     // The ids of this record are used up, and it with them.
-    if (generation === LAST_GENERATION) this.free = words[(unit << 2) + ORDER_NUMBER]!
+    if (generation === GENERATIONS) this.free = words[(unit << 2) + ORDER_NUMBER]!
   }
 
   /** The record of a pending timer's id, or 0: the id is stale, or another wheel's, or none. */
   unitOfId(id: number): number {
-    const generation = Math.floor(id * (1 / GENERATION_STEP))
-    const place = (id - generation * GENERATION_STEP) | 0
+    // Of whatever number this is: the whole is compared below.
+    const place = id & PLACE_MASK
     const unit = this.ids.unitAt(place)
-    if (unit === 0 || generation * GENERATION_STEP + place !== id) return 0
-    const record = unit << 2
-    if (this.words[record | GENERATION] !== generation || this.words[record] === NEVER) return 0
-    // Not a handle's: those have no ids of this kind.
-    return typeof this.pages[unit >>> BLOCK_SHIFT]?.[unit & RECORD_MASK] === 'function' ? unit : 0
+    const generation = this.words[(unit << 2) | GENERATION]!
+    return (generation & 1) !== 0 && generation * GENERATION_STEP + place === id ? unit : 0
   }
 
   private keepArgument(unit: number, argument: unknown): void {
@@ -109,7 +109,7 @@ export class Scheduler extends Filing {
     const unit = this.free === 0 ? unitOfRecord(this.used) : this.free
     const block = unit >>> BLOCK_SHIFT
     const { places } = this.ids
-    if (places[block] !== undefined) return places[block]
+    if (places[block]) return places[block]
     const base = this.ids.claim(block)
     for (let i = 0; i < RECORDS_PER_BLOCK && base !== 0; i++) {
       const at = (((block << BLOCK_SHIFT) + i) << 2) + GENERATION

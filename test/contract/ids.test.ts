@@ -93,6 +93,30 @@ onEachBackend((backend) => {
     expect([wheel.cancel(id), wheel.reschedule(id, 10), wheel.pending]).toEqual([false, false, 0])
   })
 
+  it('knows no id of a stopped wheel when another has its numbers', () => {
+    const stopped = manualWheel(backend)
+    const ids = Array.from({ length: 10 }, () => stopped.schedule(() => {}, 10))
+    stopped.stop()
+    const wheel = manualWheel(backend)
+    const others = Array.from({ length: 10 }, () => wheel.schedule(() => {}, 10))
+    expect([...ids, ...others].some((id) => stopped.cancel(id) || stopped.reschedule(id, 10))).toBe(false)
+    expect(ids.some((id) => wheel.cancel(id) || wheel.reschedule(id, 10))).toBe(false)
+    expect([stopped.pending, wheel.pending]).toEqual([0, 10])
+  })
+
+  it('passes over numbers that would name the record of a handle', () => {
+    const wheel = manualWheel(backend)
+    const first = wheel.schedule(() => {}, 10)
+    wheel.cancel(first)
+    let ran = 0
+    wheel.setTimeout(() => ran++, 10)
+    const step = 2 ** 27
+    const forged = Array.from({ length: 8 }, (_, i) => (first % step) + i * step)
+    expect(forged.some((id) => wheel.cancel(id) || wheel.reschedule(id, 1_000))).toBe(false)
+    wheel.advance(10)
+    expect(ran).toBe(1)
+  })
+
   it('gives no id of a stopped wheel to another', () => {
     const ids = new Set<number>()
     for (let i = 0; i < 100; i++) {

@@ -235,14 +235,26 @@ export const libMutants = [
   {
     name: 'released number starts with a generation that was used',
     file: 'lib/ids.ts',
-    find: 'generation: this.highestGeneration + 1',
-    replace: 'generation: this.highestGeneration',
+    find: 'const generation = this.highestGeneration + 1',
+    replace: 'const generation = this.highestGeneration',
   },
   {
     name: 'stale id taken for that of the timer now in its record',
     file: 'lib/scheduler.ts',
-    find: 'this.words[record | GENERATION] !== generation || this.words[record] === NEVER',
-    replace: 'this.words[record] === NEVER',
+    find: '(generation & 1) !== 0 && generation * GENERATION_STEP + place === id',
+    replace: '(generation & 1) !== 0',
+  },
+  {
+    name: 'number taken for an id of the record that a handle has',
+    file: 'lib/scheduler.ts',
+    find: '(generation & 1) !== 0 && ',
+    replace: '',
+  },
+  {
+    name: 'ids known after the wheel was stopped, where another has their numbers',
+    file: 'lib/ids.ts',
+    find: '    this.places.length = 0\n',
+    replace: '',
   },
   {
     name: 'records start with the first generation under a released number',

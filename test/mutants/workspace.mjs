@@ -14,7 +14,16 @@ const binary = join(tree, 'build/core-tests/core_tests')
 const MEMORY_LIMIT = 4 * 2 ** 20
 
 const COPIED = [
-  ...['native', 'lib', 'wasm', 'test', '.tooling', `prebuilds/${platform}`],
+  ...[
+    'native',
+    'lib',
+    'wasm',
+    'test',
+    'bench',
+    '.tooling',
+    `prebuilds/${platform}`,
+    'build/wasm/timeout_wheel.wasm',
+  ],
   ...[
     'CMakeLists.txt',
     'CMakePresets.json',

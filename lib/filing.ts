@@ -4,6 +4,7 @@
  */
 import type { OpenBackend } from './backend.js'
 import { Epochs } from './epochs.js'
+import { firstTick } from './first_tick.js'
 import type { Host } from './host.js'
 import {
   BLOCK_SHIFT,
@@ -11,6 +12,7 @@ import {
   EPOCH_LENGTH,
   FILED,
   FIRST_STATE,
+  FRACTION,
   HELD,
   LEAST_SLACK,
   NEVER,
@@ -19,7 +21,6 @@ import {
   ORDER_NUMBER,
   RECORD_MASK,
   REFERENCED,
-  SLACK,
   TOUCHED,
   UNREFERENCED,
 } from './memory.js'
@@ -87,15 +88,14 @@ export abstract class Filing extends Epochs {
       if (this.far.size !== 0 || delay > FARTHEST) delay = this.enterFar(unit, delay)
       const { reals } = this
       const now = reals[NOW]!
-      const due = now + delay
-      let tick = Math.ceil(due)
-      // What is set in a callback never runs in the same pass, not even without a delay.
-      if (tick === now) tick++
-      const slack = tick - due
+      const whole = Math.floor(delay)
+      const fraction = whole === 0 ? delay - 1 : delay - whole
+      const tick = firstTick(now, fraction)
+      const slack = tick - (now + (delay - whole))
       if (slack < reals[LEAST_SLACK]!) reals[LEAST_SLACK] = slack
-      reals[SLACK + EPOCH_LENGTH + this.order - this.epochEnd] = slack
+      reals[FRACTION + EPOCH_LENGTH + this.order - this.epochEnd] = fraction
       note = ~unit
-      deadline = tick | 0
+      deadline = ((tick | 0) + whole) | 0
     }
     const { order } = this
     this.order = order + 1

@@ -44,7 +44,7 @@ export const TOUCHED = 192
 export const NOW = 0
 export const LEAST_SLACK = 7
 export const CLOSED = 8
-export const SLACK = 32
+export const FRACTION = 32
 
 /** Operations per reading of the clock. */
 export const EPOCH_LENGTH = 64
@@ -79,7 +79,7 @@ const LAYOUT = [
   NOW_CEIL,
   LEAST_SLACK * 2,
   CLOSED * 2,
-  SLACK * 2,
+  FRACTION * 2,
   TOUCHED,
   SUBMISSIONS,
   SUBMISSIONS_CAPACITY,

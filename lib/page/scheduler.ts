@@ -7,6 +7,7 @@
  */
 
 import { wheelFull, wheelStopped } from '../errors.js'
+import { firstTick } from '../first_tick.js'
 import {
   ARMED,
   BLOCK_BYTES,
@@ -18,6 +19,7 @@ import {
   EXPIRED,
   FILED,
   FIRST_STATE,
+  FRACTION,
   GENERATION,
   LEAST_SLACK,
   MAX_BLOCKS,
@@ -29,7 +31,6 @@ import {
   QUEUED,
   RECORD_MASK,
   RECORDS_PER_BLOCK,
-  SLACK,
   SUBMISSIONS,
   SUBMISSIONS_CAPACITY,
   SUBMITTED,
@@ -172,24 +173,19 @@ export function openScheduler(
       const isFar = delay > FARTHEST
       // The due time of a far timer is kept apart and not adjusted later: the clock is read for it alone.
       const now = isFar ? readClock() : reals[NOW]!
-      // Whole delays are counted from a whole tick: at the end of time sums would no longer be exact.
-      const whole = Math.floor(now)
       const from = started ?? now
-      const left = delay % 1 ? from + delay - whole : from - whole + delay
-      // What is set in a callback never runs in the same pass, not even without a delay.
-      let ahead = Math.max(Math.ceil(left), 1)
-      let slack = ahead - left
-      if (isFar) {
-        far.set(unit, whole + left)
-        ahead = FARTHEST
-      }
-      if (isFar || started !== undefined) slack = FOREVER
+      const ticks = Math.floor(delay)
+      const fraction = ticks ? delay - ticks : delay - 1
+      const first = firstTick(from, fraction)
+      const slack = first - (from + (delay - ticks))
       if (slack < reals[LEAST_SLACK]!) reals[LEAST_SLACK] = slack
       const place = order - epochEnd + EPOCH_LENGTH
-      reals[SLACK + place] = slack
-      words[TOUCHED + place] = ~unit
+      reals[FRACTION + place] = fraction
+      words[TOUCHED + place] = isFar || started !== undefined ? 0 : ~unit
       words[(unit << 2) | ORDER_NUMBER] = order++
-      file(unit, (whole | 0) + ahead)
+      if (isFar) far.set(unit, first + ticks)
+      const whole = Math.floor(now)
+      file(unit, (whole | 0) + (isFar ? FARTHEST : Math.max(first - whole + ticks, 1)))
       return unit
     },
     _release(unit) {

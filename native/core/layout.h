@@ -46,9 +46,9 @@ enum ControlWord : std::uint32_t {
   // the clock and the operation without making it early. For a delay of whole ticks it is kNowCeil - kNow.
   kLeastSlack = 14,  // f64, both: the least of the open epoch's
   kClosed = 16,      // f64, C++: the clock when the last epoch was closed
-  kSlack = 64,       // f64 x 64, JS: that of each operation whose delay is no whole number of ticks
+  kFraction = 64,    // f64 x 64, JS: what the delay of each operation has beyond whole ticks; less 1 where it has none
   kTouched = 192,    // u32 x 64, JS: the records of the open epoch's operations, by their order: a unit; ~unit where
-                     // kSlack holds the operation's slack; 0 where no deadline is to be adjusted
+                     // kFraction holds a fraction; 0 where no deadline is to be adjusted
 };
 
 // The clock is read once for this many operations, or when the event loop turns.
@@ -93,7 +93,7 @@ inline constexpr std::array kLayout = {kUnitsPerBlock,
                                        std::uint32_t{kNowCeil},
                                        std::uint32_t{kLeastSlack},
                                        std::uint32_t{kClosed},
-                                       std::uint32_t{kSlack},
+                                       std::uint32_t{kFraction},
                                        std::uint32_t{kTouched},
                                        kSubmissionsWord,
                                        kSubmissionsCapacity,

@@ -34,6 +34,13 @@ void TimerWheel::Clear(Tick tick) {
 
 // ---- the clock ------------------------------------------------------------------------------------------------------
 
+// The first tick at which the fraction of a delay has passed since `now`. Of a delay below a tick, whose fraction is
+// given less 1, it is a tick to come.
+static double FirstTick(double now, double fraction) {
+  if (fraction >= 0) return std::ceil(now + fraction);
+  return std::max(std::ceil(now + (fraction + 1)), std::floor(now) + 1);
+}
+
 void TimerWheel::OpenEpoch(double now) {
   CloseEpoch(now);
   const double ceil = std::ceil(now);
@@ -53,17 +60,17 @@ void TimerWheel::CloseEpoch(double now) {
   const double passed = now - opened;
   if (passed <= memory().real(kLeastSlack)) return;
 
-  const double whole_slack = std::ceil(opened) - opened;
   for (std::uint32_t i = 0; i < kEpochLength; ++i) {
     const std::uint32_t note = memory().word(kTouched + i);
     if (note == 0) continue;
-    const bool has_slack = static_cast<std::int32_t>(note) < 0;
-    Record& touched = record(has_slack ? ~note : note);
+    const bool has_fraction = static_cast<std::int32_t>(note) < 0;
+    Record& touched = record(has_fraction ? ~note : note);
     // Each operation has its own number: another one means that the record was touched again since.
     if (touched.order != begin + i || touched.deadline == kNever) continue;
-    const double early = passed - (has_slack ? memory().real(kSlack + 2 * i) : whole_slack);
-    if (early <= 0) continue;
-    touched.deadline = ValidTick(touched.deadline + static_cast<std::uint32_t>(std::ceil(early)));
+    const double fraction = has_fraction ? memory().real(kFraction + 2 * i) : 0;
+    // As an operation that follows has it, to the last bit: clocks have values that a sum rounds up or down.
+    const double moved = FirstTick(now, fraction) - FirstTick(opened, fraction);
+    touched.deadline = ValidTick(touched.deadline + static_cast<std::uint32_t>(moved));
   }
 }
 

@@ -7,8 +7,8 @@
 namespace timeout_wheel {
 namespace {
 
-// Reads the clock once for many operations, as JavaScript does: delays count from the reading. Where a delay is no
-// whole number of ticks, how much later than exact its deadline is stands in the slack.
+// Reads the clock once for many operations, as lib/filing.ts does: delays count from the reading. Where a delay is no
+// whole number of ticks, its fraction is noted.
 class Epoch : public testing::Test {
  protected:
   void Open(double now) { harness_.wheel().OpenEpoch(now); }
@@ -32,11 +32,16 @@ class Epoch : public testing::Test {
   Harness harness_;
 
  private:
-  static bool IsWhole(double delay) { return delay == std::floor(delay); }
-  double Due(double delay) const { return harness_.memory().real(kNow) + delay; }
+  static bool IsWhole(double delay) { return delay >= 1 && delay == std::floor(delay); }
+  static double FractionOf(double delay) { return delay < 1 ? delay - 1 : delay - std::floor(delay); }
+  double Now() const { return harness_.memory().real(kNow); }
+  double FirstTick(double fraction) const {
+    if (fraction >= 0) return std::ceil(Now() + fraction);
+    return std::max(std::ceil(Now() + (fraction + 1)), std::floor(Now()) + 1);
+  }
   Tick DeadlineOf(double delay) const {
     if (IsWhole(delay)) return harness_.control(kNowCeil) + static_cast<Tick>(delay);
-    return static_cast<Tick>(std::ceil(Due(delay)));
+    return static_cast<Tick>(FirstTick(FractionOf(delay)) + std::floor(delay));
   }
 
   void Note(Unit unit, double delay) {
@@ -45,8 +50,9 @@ class Epoch : public testing::Test {
     ASSERT_LT(i, kEpochLength) << "the clock was to be read again";
     memory.word(kTouched + i) = IsWhole(delay) ? unit : ~unit;
     if (IsWhole(delay)) return;
-    const double slack = Deadline(unit) - Due(delay);
-    memory.set_real(kSlack + 2 * i, slack);
+    const double fraction = FractionOf(delay);
+    const double slack = FirstTick(fraction) - (Now() + (delay - std::floor(delay)));
+    memory.set_real(kFraction + 2 * i, fraction);
     memory.set_real(kLeastSlack, std::min(memory.real(kLeastSlack), slack));
   }
 };
@@ -93,7 +99,7 @@ TEST_F(Epoch, MovesADeadlineByWholeTicksWhereItWouldBeEarly) {
   EXPECT_EQ(Deadline(exact), 26U);
 }
 
-TEST_F(Epoch, MovesADelayOfAFractionByItsOwnSlack) {
+TEST_F(Epoch, MovesADelayWithAFractionByItsOwnSlack) {
   Open(10.25);
   const Unit a_quarter_late = Schedule(4.5);
   const Unit exact = Schedule(4.75);
@@ -102,6 +108,39 @@ TEST_F(Epoch, MovesADelayOfAFractionByItsOwnSlack) {
   Close(10.5);
   EXPECT_EQ(Deadline(a_quarter_late), 15U);
   EXPECT_EQ(Deadline(exact), 16U);
+}
+
+// What a browser's clock of whole milliseconds shows after a subtraction.
+constexpr double kAboveA144th = 144.00000000000003;
+
+TEST_F(Epoch, MovesADeadlineAsFarAsThatOfALaterOperation) {
+  for (const double delay : {300.0, 299.75, 0.5, 1.0}) {
+    for (const double opened : {143.0, 143.1, 143.25, 143.99999999999997}) {
+      for (const double closed : {144.0, kAboveA144th, 143.99999999999997, 144.1}) {
+        harness_.wheel().Clear(0);
+        Open(opened);
+        const Unit unit = Schedule(delay);
+        Open(std::max(opened, closed));
+        const Unit later = Schedule(delay);
+        EXPECT_EQ(Deadline(unit), Deadline(later)) << delay << " from " << opened << " to " << closed;
+      }
+    }
+  }
+}
+
+TEST_F(Epoch, LetsATimerWithoutADelayWaitForTheNextTick) {
+  for (const double delay : {0.0, 1e-20}) {
+    for (const double opened : {10.0, 10.5}) {
+      for (const double closed : {10.5, 10.75, 11.25, 12.25}) {
+        harness_.wheel().Clear(0);
+        Open(opened);
+        const Unit unit = Schedule(delay);
+        EXPECT_EQ(Deadline(unit), 11U);
+        Close(closed);
+        EXPECT_EQ(Deadline(unit), static_cast<Tick>(std::floor(closed) + 1)) << delay << " from " << opened;
+      }
+    }
+  }
 }
 
 TEST_F(Epoch, LeavesAnOperationThatIsNotToBeAdjusted) {
@@ -235,7 +274,8 @@ TEST_F(Epoch, MovesAnythingExactlyAsFarAsNeeded) {
     now += quarters(5);
     Close(now);
     for (const auto& [unit, delay] : scheduled) {
-      ASSERT_EQ(Deadline(unit), static_cast<Tick>(std::ceil(now + delay)));
+      const double least = delay == 0 ? std::floor(now) + 1 : std::ceil(now + delay);
+      ASSERT_EQ(Deadline(unit), static_cast<Tick>(least));
       harness_.submitter().Cancel(unit);
     }
     harness_.RunTo(static_cast<Tick>(now));

@@ -9,9 +9,9 @@ namespace timeout_wheel {
 namespace {
 
 TEST(Layout, RegionsOfTheBaseFollowEachOther) {
-  EXPECT_LT(kHeld, kSlack);
-  EXPECT_EQ(kSlack % 2, 0U) << "reals are aligned";
-  EXPECT_LE(kSlack + 2 * kEpochLength, kTouched);
+  EXPECT_LT(kHeld, kFraction);
+  EXPECT_EQ(kFraction % 2, 0U) << "reals are aligned";
+  EXPECT_LE(kFraction + 2 * kEpochLength, kTouched);
   EXPECT_LE(kTouched + kEpochLength, kSubmissionsWord);
   EXPECT_LE(kSubmissionsWord + kSubmissionsCapacity, kExpirationsWord);
   EXPECT_LE(kExpirationsWord + kExpirationsCapacity, kHeadsWord);

@@ -15,8 +15,8 @@ export const coreMutants = [
   {
     name: 'epoch adjustment rounded down',
     file: 'native/core/timer_wheel.cc',
-    find: 'static_cast<std::uint32_t>(std::ceil(early))',
-    replace: 'static_cast<std::uint32_t>(std::floor(early))',
+    find: 'if (fraction >= 0) return std::ceil(now + fraction);',
+    replace: 'if (fraction >= 0) return std::floor(now + fraction);',
   },
   {
     name: 'epoch adjustment of a record that was touched again',
@@ -33,8 +33,8 @@ export const coreMutants = [
   {
     name: 'adjusted deadline that stands for a state',
     file: 'native/core/timer_wheel.cc',
-    find: 'touched.deadline = ValidTick(touched.deadline + static_cast<std::uint32_t>(std::ceil(early)));',
-    replace: 'touched.deadline = touched.deadline + static_cast<std::uint32_t>(std::ceil(early));',
+    find: 'touched.deadline = ValidTick(touched.deadline + static_cast<std::uint32_t>(moved));',
+    replace: 'touched.deadline = touched.deadline + static_cast<std::uint32_t>(moved);',
   },
 
   // ---- filing

@@ -5,13 +5,14 @@ import {
   EPOCH_LENGTH,
   FILED,
   FIRST_STATE,
+  FRACTION,
   LEAST_SLACK,
   NEVER,
   NONE,
+  NOW,
   ORDER,
   ORDER_NUMBER,
   QUEUED,
-  SLACK,
   SUBMISSIONS,
   SUBMISSIONS_CAPACITY,
   SUBMITTED,
@@ -21,7 +22,7 @@ import {
 } from '../../lib/memory.js'
 import type { BareCore } from './cores.js'
 
-// What an operation notes of its slack: eighths of a tick, or one of these. See test/core/model/trace.h.
+// What an operation notes of its delay's fraction: eighths of a tick, or one of these. See test/core/model/trace.h.
 const WHOLE_DELAY = 8
 const NOT_ADJUSTED = 9
 
@@ -36,20 +37,20 @@ export class Submitter {
     this.#core = core
   }
 
-  schedule(deadline: number, slack: number): number {
+  schedule(deadline: number, fraction: number): number {
     const { words } = this.#core
     let unit = this.#free.pop()
     if (unit === undefined) {
       unit = unitOfRecord(this.#used++)
       words[unit * 4 + FILED] = NONE
     }
-    this.reschedule(unit, deadline, slack)
+    this.reschedule(unit, deadline, fraction)
     return unit
   }
 
-  reschedule(unit: number, deadline: number, slack: number): void {
+  reschedule(unit: number, deadline: number, fraction: number): void {
     const { words } = this.#core
-    this.#note(unit, slack)
+    this.#note(unit, fraction)
     const valid = deadline >= FIRST_STATE >>> 0 ? 0 : deadline
     words[unit * 4 + DEADLINE] = valid
     words[unit * 4 + ORDER_NUMBER] = words[ORDER]!
@@ -76,13 +77,14 @@ export class Submitter {
     return notes.filter((note) => note !== 0).map((note) => (note < 0 ? ~note : note))
   }
 
-  #note(unit: number, slack: number): void {
-    if (slack === NOT_ADJUSTED) return
+  #note(unit: number, fraction: number): void {
+    if (fraction === NOT_ADJUSTED) return
     const { words, reals } = this.#core
     const place = words[ORDER]! - words[EPOCH_END]! + EPOCH_LENGTH
-    words[TOUCHED + place] = slack === WHOLE_DELAY ? unit : ~unit
-    if (slack === WHOLE_DELAY) return
-    reals[SLACK + place] = slack / 8
-    reals[LEAST_SLACK] = Math.min(reals[LEAST_SLACK]!, slack / 8)
+    words[TOUCHED + place] = fraction === WHOLE_DELAY ? unit : ~unit
+    if (fraction === WHOLE_DELAY) return
+    const due = reals[NOW]! + fraction / 8
+    reals[FRACTION + place] = fraction / 8
+    reals[LEAST_SLACK] = Math.min(reals[LEAST_SLACK]!, Math.ceil(due) - due)
   }
 }

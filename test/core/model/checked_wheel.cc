@@ -104,20 +104,20 @@ Tick CheckedWheel::DeadlineOf(Eighths delay) const {
   return static_cast<Tick>(static_cast<std::int64_t>(std::ceil(harness_.memory().real(kNow) + ticks)));
 }
 
-std::uint32_t CheckedWheel::SlackOf(Eighths delay) const {
-  if (delay % kTickEighths == 0) return kWholeDelay;
-  const Eighths due = opened_ + delay;
-  return static_cast<std::uint32_t>(TickFrom(due) * kTickEighths - due);
+std::uint32_t CheckedWheel::FractionOf(Eighths delay) {
+  const Eighths fraction = delay % kTickEighths;
+  return fraction == 0 ? kWholeDelay : static_cast<std::uint32_t>(fraction);
 }
 
-void CheckedWheel::WriteNote(Unit unit, std::uint32_t place, std::uint32_t slack) const {
+void CheckedWheel::WriteNote(Unit unit, std::uint32_t place, std::uint32_t fraction) const {
   const Memory memory = harness_.memory();
-  if (slack == kNotAdjusted) return;
-  memory.word(kTouched + place) = slack == kWholeDelay ? unit : ~unit;
-  if (slack == kWholeDelay) return;
-  const double ticks = static_cast<double>(slack) / kTickEighths;
-  memory.set_real(kSlack + 2 * place, ticks);
-  memory.set_real(kLeastSlack, std::min(memory.real(kLeastSlack), ticks));
+  if (fraction == kNotAdjusted) return;
+  memory.word(kTouched + place) = fraction == kWholeDelay ? unit : ~unit;
+  if (fraction == kWholeDelay) return;
+  const double ticks = static_cast<double>(fraction) / kTickEighths;
+  const double due = memory.real(kNow) + ticks;
+  memory.set_real(kFraction + 2 * place, ticks);
+  memory.set_real(kLeastSlack, std::min(memory.real(kLeastSlack), std::ceil(due) - due));
 }
 
 void CheckedWheel::Put(Unit unit, Eighths delay, std::uint32_t place, bool adjusted) {
@@ -151,26 +151,26 @@ void CheckedWheel::ScheduleIn(Eighths delay, bool adjusted) {
   if (harness_.submitter().full()) Grow();
   ReadClock();
   const std::uint32_t place = harness_.control(kOrder) - (harness_.control(kEpochEnd) - kEpochLength);
-  const std::uint32_t slack = adjusted ? SlackOf(delay) : kNotAdjusted;
+  const std::uint32_t fraction = adjusted ? FractionOf(delay) : kNotAdjusted;
   const Tick deadline = DeadlineOf(delay);
   const Unit unit = harness_.submitter().Schedule(deadline);
   ASSERT_NE(unit, Submitter::kFull);
   ASSERT_FALSE(list_.contains(unit)) << "a record in use was handed out";
-  WriteNote(unit, place, slack);
+  WriteNote(unit, place, fraction);
   Put(unit, delay, place, adjusted);
-  if (trace_) trace_->Add(Call::kSchedule, deadline, slack), trace_->Answer(unit);
+  if (trace_) trace_->Add(Call::kSchedule, deadline, fraction), trace_->Answer(unit);
   Step();
 }
 
 void CheckedWheel::RescheduleIn(Unit unit, Eighths delay, bool adjusted) {
   ReadClock();
   const std::uint32_t place = harness_.control(kOrder) - (harness_.control(kEpochEnd) - kEpochLength);
-  const std::uint32_t slack = adjusted ? SlackOf(delay) : kNotAdjusted;
+  const std::uint32_t fraction = adjusted ? FractionOf(delay) : kNotAdjusted;
   const Tick deadline = DeadlineOf(delay);
   harness_.submitter().Reschedule(unit, deadline);
-  WriteNote(unit, place, slack);
+  WriteNote(unit, place, fraction);
   Put(unit, delay, place, adjusted);
-  if (trace_) trace_->Add(Call::kReschedule, unit, deadline, slack);
+  if (trace_) trace_->Add(Call::kReschedule, unit, deadline, fraction);
   Step();
 }
 

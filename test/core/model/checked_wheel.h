@@ -93,8 +93,8 @@ class CheckedWheel {
   void Grow();
   Eighths AfterThisRun(Eighths delay) const;
   Tick DeadlineOf(Eighths delay) const;
-  std::uint32_t SlackOf(Eighths delay) const;
-  void WriteNote(Unit unit, std::uint32_t place, std::uint32_t slack) const;
+  static std::uint32_t FractionOf(Eighths delay);
+  void WriteNote(Unit unit, std::uint32_t place, std::uint32_t fraction) const;
   Eighths DelayOfOverdue(WideTick by);
   void ScheduleIn(Eighths delay, bool adjusted);
   void RescheduleIn(Unit unit, Eighths delay, bool adjusted);

@@ -14,8 +14,8 @@ namespace timeout_wheel {
 enum class Call : std::uint32_t {
   kOpenEpoch,   // the clock, as a double's two words             -> kEpochEnd, deadlines of the former epoch's timers
   kCloseEpoch,  // the same                                       -> the same
-  kSchedule,    // deadline, slack                                -> unit
-  kReschedule,  // unit, deadline, slack
+  kSchedule,    // deadline, fraction                             -> unit
+  kReschedule,  // unit, deadline, fraction
   kCancel,      // unit
   kTake,        //                                                -> kTick, kWake, kArmed
   kAdvance,     // target               -> kTick, kWake, kArmed, kUnfinished, kExpired, the units in the expirations
@@ -24,7 +24,7 @@ enum class Call : std::uint32_t {
   kHash,        //                                                -> a hash of the whole memory
 };
 
-// What an operation notes of its slack: eighths of a tick, or one of these.
+// What an operation notes of its delay's fraction: eighths of a tick, or one of these.
 inline constexpr std::uint32_t kWholeDelay = 8;
 inline constexpr std::uint32_t kNotAdjusted = 9;
 

@@ -156,13 +156,17 @@ it('survives workers that are terminated with timers pending and due', async () 
   expect(outcome).toEqual({ ...clean, lines: ['fired'] })
 })
 
-it('survives workers that are terminated inside a callback', async () => {
+it.each([
+  ['the addon', `import { setTimeout } from 'timeout-wheel/native'`],
+  ['WebAssembly', `import { setTimeout } from 'timeout-wheel/wasm'`],
+  ['the timers that register has replaced', `import 'timeout-wheel/register'`],
+])('survives workers that are terminated inside a callback: %s', async (_which, first) => {
   const outcome = await run(`
     import { once } from 'node:events'
     import { Worker } from 'node:worker_threads'
     const code = \`
       import { parentPort } from 'node:worker_threads'
-      import { setTimeout } from 'timeout-wheel/native'
+      ${first}
       setTimeout(() => { parentPort.postMessage('spinning'); for (;;); }, 5)
       setTimeout(() => parentPort.postMessage('ran'), 5)
     \`

@@ -75,7 +75,16 @@ function nativeInvalidCallback(callback: unknown): Error {
 function report(error: unknown): boolean {
   const fatalException: unknown = Reflect.get(process, '_fatalException')
   if (typeof fatalException !== 'function' || !isHandled()) return false
-  return fatalException.call(process, error) === true
+  try {
+    return fatalException.call(process, error) === true
+  } catch (thrownByHandler) {
+    // Node ends the process by it. Thrown on from here it comes to Node again, which then must not call the handler again.
+    const end = () => {
+      throw thrownByHandler
+    }
+    Reflect.set(process, '_fatalException', end)
+    throw thrownByHandler
+  }
 }
 
 function isHandled(): boolean {

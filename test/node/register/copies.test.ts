@@ -54,7 +54,13 @@ it('takes the timers of the copy that registers first, and undoes that by either
   `)
   expect(outcome).toEqual({
     ...CLEAN,
-    lines: ['first', 'first false false', '0 native 0 native', 'true second false second', '0 native 0 native'],
+    lines: [
+      'first',
+      'first false false',
+      '0 native 0 native',
+      'true second false second',
+      '0 native 0 native',
+    ],
   })
 })
 

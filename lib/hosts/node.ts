@@ -25,8 +25,16 @@ function now(): number {
 /** Made when the module loads, with nothing in its context. */
 const root = new AsyncResource('timeout-wheel')
 
+/** What `util.deprecate` has wrapped, as it does by a flag of Node's: the wrapper, which warns, inherits from it. */
+function undeprecated(fn: unknown): unknown {
+  if (typeof fn !== 'function') return fn
+  const inner: unknown = Object.getPrototypeOf(fn)
+  // A function inherits from one that inherits from none.
+  return typeof inner === 'function' && typeof Object.getPrototypeOf(inner) === 'function' ? inner : fn
+}
+
 // Runs next ticks and microtasks, as Node does between two of its own timers. Undocumented, but there since Node 11.
-const tickCallback: unknown = Reflect.get(process, '_tickCallback')
+const tickCallback: unknown = undeprecated(Reflect.get(process, '_tickCallback'))
 
 /**
  * Node marks its own listeners for an abort with a symbol that it does not publish, and gives the mark to those of

@@ -182,4 +182,13 @@ describe('between two callbacks', () => {
       busyWait(6)
     `)
   })
+
+  it('run ticks where Node warns of all that it has deprecated', async () => {
+    await expectLikeNative(
+      `
+      for (const name of ['a', 'b']) setTimeout(() => { log(name); process.nextTick(log, name, 'tick') }, 2)
+      log(process._tickCallback.name)`,
+      ['--pending-deprecation', '--throw-deprecation'],
+    )
+  })
 })

@@ -1,6 +1,10 @@
 /** The addon's life beside its environment: what keeps a process alive, and every way for one to end. */
 import { expect, it } from '@jest/globals'
-import { run, runWithDescriptors } from './child'
+import { virtualClock } from '../differential/clock'
+import { type Outcome, run, runWithDescriptors } from './child'
+
+/** Where timers of several kinds have to run in the order of their times, however busy the machine is. */
+const runInVirtualTime = (script: string): Promise<Outcome> => run(script, [], virtualClock())
 
 const clean = { code: 0, signal: null, stderr: '' }
 
@@ -22,7 +26,7 @@ it('lets the process end while only unreferenced timers are pending', async () =
 })
 
 it('fires an unreferenced timer while something else keeps the process alive', async () => {
-  const outcome = await run(`
+  const outcome = await runInVirtualTime(`
     import { setTimeout } from 'timeout-wheel/native'
     setTimeout(() => console.log('unreferenced'), 10).unref()
     globalThis.setTimeout(() => {}, 100)
@@ -31,7 +35,7 @@ it('fires an unreferenced timer while something else keeps the process alive', a
 })
 
 it('lets the process end when the last timer is cleared or unreferenced', async () => {
-  const outcome = await run(`
+  const outcome = await runInVirtualTime(`
     import { clearTimeout, setTimeout, TimerWheel } from 'timeout-wheel/native'
     clearTimeout(setTimeout(() => console.log('cleared at once'), 60_000))
     const cleared = setTimeout(() => console.log('cleared'), 60_000)
@@ -199,7 +203,7 @@ it('survives workers that end by themselves, by process.exit and by an exception
 })
 
 it('loads twice: a second copy, and the same file again', async () => {
-  const outcome = await run(`
+  const outcome = await runInVirtualTime(`
     import { cpSync, mkdtempSync, rmSync } from 'node:fs'
     import { createRequire } from 'node:module'
     import { tmpdir } from 'node:os'

@@ -1,6 +1,7 @@
 /** Node, and runtimes that offer its modules. */
 import { AsyncResource } from 'node:async_hooks'
 import events from 'node:events'
+import { createRequire } from 'node:module'
 import { setImmediate as promisedImmediate } from 'node:timers/promises'
 import { invalidCallback } from '../errors.js'
 import type { Host, HostTimer } from '../host.js'
@@ -12,9 +13,18 @@ const { setTimeout, clearTimeout, setImmediate, clearImmediate } = globalThis
 const performanceNow = Object.getOwnPropertyDescriptor(globalThis, 'performance')
 let clock: (() => number) | undefined
 
+/** Whether it is of a class that has the clock, as the runtime's own. */
+function hasOwnClock(performance: unknown): performance is Performance {
+  return typeof performance === 'object' && typeof Object.getPrototypeOf(performance)?.now === 'function'
+}
+
 function openClock(): () => number {
-  const performance: Performance = performanceNow?.get?.call(globalThis) ?? performanceNow?.value
-  clock = performance.now.bind(performance)
+  const given: unknown = performanceNow?.get?.call(globalThis) ?? performanceNow?.value
+  // A test may have put another object there since this module was loaded, or another function on the object.
+  const performance = hasOwnClock(given)
+    ? given
+    : createRequire(import.meta.url)('node:perf_hooks').performance
+  clock = Object.getPrototypeOf(performance).now.bind(performance) as () => number
   return clock
 }
 

@@ -10,5 +10,6 @@ export default {
     ],
   },
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
-  testTimeout: 60_000,
+  // For what hangs, not a measure: many tests run programs in processes of their own, on machines that may be busy.
+  testTimeout: 180_000,
 }

@@ -163,10 +163,12 @@ function plainTimeoutClass(host: Host, shared?: () => Scheduler): TimeoutConstru
 /** A destroyed handle, which a program may keep, does not keep the stores of its context. */
 function releaseStores(prototype: AsyncContext, key: symbol): void {
   const { emitDestroy } = prototype
-  prototype.emitDestroy = function (this: AsyncContext & Record<symbol, unknown>) {
+  const value = function (this: AsyncContext & Record<symbol, unknown>) {
     this[key] = undefined
     return emitDestroy.call(this)
   }
+  // As a class has its methods: `for...in` over a handle passes over it.
+  Object.defineProperty(prototype, 'emitDestroy', { value, writable: true, configurable: true })
 }
 
 /** What a program has written into a field. As Node's fields are plain, writing never throws: what is no number is NaN. */

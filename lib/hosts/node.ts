@@ -1,6 +1,7 @@
 /** Node, and runtimes that offer its modules. */
 import { AsyncResource } from 'node:async_hooks'
 import events from 'node:events'
+import { createRequire } from 'node:module'
 import { setImmediate as promisedImmediate } from 'node:timers/promises'
 import { invalidCallback } from '../errors.js'
 import type { Host, HostTimer } from '../host.js'
@@ -12,9 +13,18 @@ const { setTimeout, clearTimeout, setImmediate, clearImmediate } = globalThis
 const performanceNow = Object.getOwnPropertyDescriptor(globalThis, 'performance')
 let clock: (() => number) | undefined
 
+/** Whether it is of a class that has the clock, as the runtime's own. */
+function hasOwnClock(performance: unknown): performance is Performance {
+  return typeof performance === 'object' && typeof Object.getPrototypeOf(performance)?.now === 'function'
+}
+
 function openClock(): () => number {
-  const performance: Performance = performanceNow?.get?.call(globalThis) ?? performanceNow?.value
-  clock = performance.now.bind(performance)
+  const given: unknown = performanceNow?.get?.call(globalThis) ?? performanceNow?.value
+  // A test may have put another object there since this module was loaded, or another function on the object.
+  const performance = hasOwnClock(given)
+    ? given
+    : createRequire(import.meta.url)('node:perf_hooks').performance
+  clock = Object.getPrototypeOf(performance).now.bind(performance) as () => number
   return clock
 }
 
@@ -25,8 +35,16 @@ function now(): number {
 /** Made when the module loads, with nothing in its context. */
 const root = new AsyncResource('timeout-wheel')
 
+/** What `util.deprecate` has wrapped, as it does by a flag of Node's: the wrapper, which warns, inherits from it. */
+function undeprecated(fn: unknown): unknown {
+  if (typeof fn !== 'function') return fn
+  const inner: unknown = Object.getPrototypeOf(fn)
+  // A function inherits from one that inherits from none.
+  return typeof inner === 'function' && typeof Object.getPrototypeOf(inner) === 'function' ? inner : fn
+}
+
 // Runs next ticks and microtasks, as Node does between two of its own timers. Undocumented, but there since Node 11.
-const tickCallback: unknown = Reflect.get(process, '_tickCallback')
+const tickCallback: unknown = undeprecated(Reflect.get(process, '_tickCallback'))
 
 /**
  * Node marks its own listeners for an abort with a symbol that it does not publish, and gives the mark to those of
@@ -75,7 +93,16 @@ function nativeInvalidCallback(callback: unknown): Error {
 function report(error: unknown): boolean {
   const fatalException: unknown = Reflect.get(process, '_fatalException')
   if (typeof fatalException !== 'function' || !isHandled()) return false
-  return fatalException.call(process, error) === true
+  try {
+    return fatalException.call(process, error) === true
+  } catch (thrownByHandler) {
+    // Node ends the process by it. Thrown on from here it comes to Node again, which then must not call the handler again.
+    const end = () => {
+      throw thrownByHandler
+    }
+    Reflect.set(process, '_fatalException', end)
+    throw thrownByHandler
+  }
 }
 
 function isHandled(): boolean {

@@ -10,7 +10,8 @@ const TOO_LATE = 10_000
 onEachBackend(({ TimerWheel }) => {
   const outcome = (start: (done: (how: string) => void) => void): Promise<string> =>
     new Promise((resolve) => {
-      const guard = setTimeout(resolve, TOO_LATE, 'too late')
+      // Where the process was stopped for as long, the wheel has its turn first.
+      const guard = setTimeout(() => void wholeTurn().then(() => resolve('too late')), TOO_LATE)
       start((how) => {
         clearTimeout(guard)
         resolve(how)

@@ -545,6 +545,21 @@ export const libMutants = [
     replace: '{}',
     tests: ['test/node/promises'],
   },
+  // ---- what Node calls
+  {
+    name: 'handler of exceptions that throws is called again',
+    file: 'lib/hosts/node.ts',
+    find: "    Reflect.set(process, '_fatalException', end)\n",
+    replace: '',
+    tests: ['test/node/error-parity'],
+  },
+  {
+    name: 'next ticks run with the warning of their deprecation',
+    file: 'lib/hosts/node.ts',
+    find: "undeprecated(Reflect.get(process, '_tickCallback'))",
+    replace: "Reflect.get(process, '_tickCallback')",
+    tests: ['test/node/error-parity'],
+  },
   // ---- register
   {
     name: 'unregister takes what somebody else has put there',

@@ -87,18 +87,60 @@ describe('what callbacks throw', () => {
     expect(outcome.lines).not.toContain('never')
   })
 
-  it('ends the process where the handler does, or throws', async () => {
+  it('ends the process where the handler does', async () => {
     await expectLikeNative(`
       process.on('uncaughtException', () => process.exit(9))
       setTimeout(() => { throw new Error('thrown') }, 2)
       setTimeout(log, 2, 'never')
     `)
+  })
+
+  // Said at once: nothing is at the exit of such a process.
+  it.each([
+    [
+      'a handler',
+      `let n = 0; process.on('uncaughtException', ({ message }) => { console.log(++n, message); throw new Error('again') })`,
+    ],
+    [
+      'a handler that throws no error',
+      `let n = 0; process.on('uncaughtException', ({ message }) => { console.log(++n, message); throw 'again' })`,
+    ],
+    [
+      'one of two handlers',
+      `
+      process.on('uncaughtException', () => console.log('first'))
+      process.on('uncaughtException', () => { throw new Error('again') })
+      process.on('uncaughtException', () => console.log('third'))`,
+    ],
+    [
+      'a monitor',
+      `
+      process.on('uncaughtExceptionMonitor', ({ message }) => { console.log(message); throw new Error('again') })
+      process.on('uncaughtException', () => console.log('handled'))`,
+    ],
+    [
+      'a capture callback',
+      `
+      let n = 0
+      process.setUncaughtExceptionCaptureCallback(({ message }) => { console.log(++n, message); throw new Error('again') })`,
+    ],
+    [
+      'the handler of a domain',
+      `
+      const { create } = (await import('node:domain')).default
+      let n = 0
+      const domain = create().on('error', ({ message }) => { console.log(++n, message); throw new Error('again') })
+      domain.enter()`,
+    ],
+  ])('ends the process where that is thrown by %s, which is called once', async (_name, handle) => {
     const outcome = await expectLikeNative(`
-      process.on('uncaughtException', () => { throw new Error('by the handler') })
+      process.on('exit', () => console.log('exit'))
+      ${handle}
       setTimeout(() => { throw new Error('thrown') }, 2)
-      setTimeout(log, 2, 'never')
+      setTimeout(console.log, 2, 'never')
+      setTimeout(console.log, 5, 'never')
     `)
-    expect(outcome.code).toBe(7)
+    expect(outcome.lines).not.toContain('never')
   })
 
   it('ends the worker that does not catch it', async () => {
@@ -107,11 +149,12 @@ describe('what callbacks throw', () => {
       const source = (caught) => \`
         const timers = require('\${entry}')
         const { parentPort } = require('node:worker_threads')
-        if (\${caught}) process.on('uncaughtException', (error) => parentPort.postMessage('caught ' + error.message))
+        if (\${caught === true}) process.on('uncaughtException', (error) => parentPort.postMessage('caught ' + error.message))
+        if (\${caught === 'thrown on'}) process.on('uncaughtException', () => { throw new Error('by the handler') })
         timers.setTimeout(() => { throw new Error('thrown') }, 2)
         timers.setTimeout(() => parentPort.postMessage('next'), 30)
       \`
-      for (const caught of [true, false]) {
+      for (const caught of [true, false, 'thrown on']) {
         const worker = new Worker(source(caught), { eval: true, execArgv: [] })
         worker.on('message', (message) => log(message))
         worker.on('error', (error) => log('error', error.message))
@@ -138,5 +181,14 @@ describe('between two callbacks', () => {
       }
       busyWait(6)
     `)
+  })
+
+  it('run ticks where Node warns of all that it has deprecated', async () => {
+    await expectLikeNative(
+      `
+      for (const name of ['a', 'b']) setTimeout(() => { log(name); process.nextTick(log, name, 'tick') }, 2)
+      log(process._tickCallback.name)`,
+      ['--pending-deprecation', '--throw-deprecation'],
+    )
   })
 })

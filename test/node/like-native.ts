@@ -27,11 +27,12 @@ async function runOn(entry: string, body: string, flags: string[]): Promise<Outc
 
 /**
  * Without the number of the process, the frames of whoever calls callbacks, and the line of the source that Node shows
- * first: for what the addon reports it has to find that from the error, and says where that was made, not thrown.
+ * first: for what the addon reports it has to find that from the error, and says where that was made, not thrown; and what
+ * a handler has thrown is thrown on from a line of ours.
  */
 function comparable(stderr: string): string {
   return stderr
-    .replace(/(?:file:[^\n]*:\d+\n[^\n]*\n *\^+\n|<anonymous_script>:0\n\n)/, '')
+    .replace(/(?:(?:file:|[^\n]*\/dist\/)[^\n]*:\d+\n[^\n]*\n[ \t]*\^+\n|<anonymous_script>:0\n\n)/, '')
     .split('\n')
     .filter((line) => !/^ +at .*(node:internal|node:async_hooks|\/dist\/)/.test(line))
     .join('\n')

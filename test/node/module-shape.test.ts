@@ -75,7 +75,10 @@ describe('the functions', () => {
   it('have the names and lengths of those of Node, and are apart from one another', async () => {
     await expectLikeNative(`
       const own = [setTimeout, clearTimeout, setInterval, clearInterval]
-      for (const f of own) log(f.name, Object.getOwnPropertyDescriptor(f, 'length'), typeof f.prototype)
+      for (const f of own) {
+        log(f.name, Object.getOwnPropertyDescriptor(f, 'length'), typeof f.prototype)
+        log(Reflect.ownKeys(f).map(String).sort(), Object.keys(f))
+      }
       log(new Set(own).size)
     `)
   })

@@ -1,6 +1,10 @@
 /** The addon's life beside its environment: what keeps a process alive, and every way for one to end. */
 import { expect, it } from '@jest/globals'
-import { run, runWithDescriptors } from './child'
+import { virtualClock } from '../differential/clock'
+import { type Outcome, run, runWithDescriptors } from './child'
+
+/** Where timers of several kinds have to run in the order of their times, however busy the machine is. */
+const runInVirtualTime = (script: string): Promise<Outcome> => run(script, [], virtualClock())
 
 const clean = { code: 0, signal: null, stderr: '' }
 
@@ -22,7 +26,7 @@ it('lets the process end while only unreferenced timers are pending', async () =
 })
 
 it('fires an unreferenced timer while something else keeps the process alive', async () => {
-  const outcome = await run(`
+  const outcome = await runInVirtualTime(`
     import { setTimeout } from 'timeout-wheel/native'
     setTimeout(() => console.log('unreferenced'), 10).unref()
     globalThis.setTimeout(() => {}, 100)
@@ -31,7 +35,7 @@ it('fires an unreferenced timer while something else keeps the process alive', a
 })
 
 it('lets the process end when the last timer is cleared or unreferenced', async () => {
-  const outcome = await run(`
+  const outcome = await runInVirtualTime(`
     import { clearTimeout, setTimeout, TimerWheel } from 'timeout-wheel/native'
     clearTimeout(setTimeout(() => console.log('cleared at once'), 60_000))
     const cleared = setTimeout(() => console.log('cleared'), 60_000)
@@ -156,13 +160,17 @@ it('survives workers that are terminated with timers pending and due', async () 
   expect(outcome).toEqual({ ...clean, lines: ['fired'] })
 })
 
-it('survives workers that are terminated inside a callback', async () => {
+it.each([
+  ['the addon', `import { setTimeout } from 'timeout-wheel/native'`],
+  ['WebAssembly', `import { setTimeout } from 'timeout-wheel/wasm'`],
+  ['the timers that register has replaced', `import 'timeout-wheel/register'`],
+])('survives workers that are terminated inside a callback: %s', async (_which, first) => {
   const outcome = await run(`
     import { once } from 'node:events'
     import { Worker } from 'node:worker_threads'
     const code = \`
       import { parentPort } from 'node:worker_threads'
-      import { setTimeout } from 'timeout-wheel/native'
+      ${first}
       setTimeout(() => { parentPort.postMessage('spinning'); for (;;); }, 5)
       setTimeout(() => parentPort.postMessage('ran'), 5)
     \`
@@ -195,7 +203,7 @@ it('survives workers that end by themselves, by process.exit and by an exception
 })
 
 it('loads twice: a second copy, and the same file again', async () => {
-  const outcome = await run(`
+  const outcome = await runInVirtualTime(`
     import { cpSync, mkdtempSync, rmSync } from 'node:fs'
     import { createRequire } from 'node:module'
     import { tmpdir } from 'node:os'

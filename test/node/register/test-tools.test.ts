@@ -78,6 +78,37 @@ it('keeps its own clock while another is faked: timers that are pending run when
   expect(outcome).toEqual({ ...CLEAN, lines: ['true'] })
 })
 
+it.each(['native', 'wasm'])(
+  'keeps its own clock where another is there before the first timer: %s',
+  async (backend) => {
+    const outcome = await run(
+      `
+    performance.now = () => 0
+    Date.now = () => 0
+    setTimeout(() => setTimeout(console.log, 5, 'ran'), 5)`,
+      REGISTER,
+      { TIMEOUT_WHEEL_BACKEND: backend },
+    )
+    expect(outcome).toEqual({ ...CLEAN, lines: ['ran'] })
+  },
+)
+
+it.each(['native', 'wasm'])(
+  'keeps its own clock where all is faked before the first timer: %s',
+  async (backend) => {
+    const outcome = await run(
+      `
+    import FakeTimers from '@sinonjs/fake-timers'
+    import { setTimeout } from 'timeout-wheel'
+    FakeTimers.install()
+    setTimeout(() => setTimeout(console.log, 5, 'ran'), 5)`,
+      [],
+      { TIMEOUT_WHEEL_BACKEND: backend },
+    )
+    expect(outcome).toEqual({ ...CLEAN, lines: ['ran'] })
+  },
+)
+
 it('works under the fake timers of Jest', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'timeout-wheel-jest-'))
   try {

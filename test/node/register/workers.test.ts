@@ -44,6 +44,12 @@ describe.each(['--require', '--import'])('%s', (flag) => {
   })
 })
 
+// What --import names is not loaded in these: Node's way.
+it('holds by --require for workers that are made from a text', async () => {
+  const outcome = await runNode(['--require', 'timeout-wheel/register', join(__dirname, 'fixtures/text.mjs')])
+  expect(outcome).toEqual({ ...CLEAN, lines: [OURS] })
+})
+
 it('replaces the timers of the thread that imports it, and of no other', async () => {
   expect(await start([['import.mjs'], ['show.mjs']])).toEqual({ ...CLEAN, lines: [OURS, NATIVE, NATIVE] })
 })

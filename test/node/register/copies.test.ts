@@ -1,0 +1,137 @@
+/** Two copies of the package in one process, as two packages bring them that depend on different versions. */
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import { CLEAN } from '../backends.js'
+import { type Outcome, ROOT, run } from '../child.js'
+
+let folder: string
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'timeout-wheel-'))
+  for (const part of ['dist', 'prebuilds', 'package.json']) {
+    cpSync(join(ROOT, part), join(folder, part), { recursive: true })
+  }
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** `first` and `second` are the two: `timers`, and `registration()`, which loads what registers. */
+function runWithCopies(body: string, flags: string[] = []): Promise<Outcome> {
+  return run(
+    `
+    import assert from 'node:assert'
+    import timers from 'node:timers'
+    import promises from 'node:timers/promises'
+    import { createRequire } from 'node:module'
+    const [first, second] = [process.cwd(), ${JSON.stringify(folder)}].map((root) => {
+      const require = createRequire(root + '/')
+      return { timers: require(root + '/dist/node.cjs'), registration: () => require(root + '/dist/register.cjs') }
+    })
+    assert.notStrictEqual(first.timers.setTimeout, second.timers.setTimeout)
+    const whose = () => {
+      const values = [globalThis.setTimeout, timers.setTimeout]
+      for (const [name, copy] of Object.entries({ first, second }))
+        if (values.every((value) => value === copy.timers.setTimeout) && promises.setTimeout === copy.timers.promises.setTimeout) return name
+      return values.every((value) => value === native) && promises.setTimeout === nativePromise ? 'native' : 'mixed'
+    }
+    const native = setTimeout
+    const nativePromise = promises.setTimeout
+    ${body}`,
+    flags,
+  )
+}
+
+it('takes the timers of the copy that registers first, and undoes that by either', async () => {
+  const outcome = await runWithCopies(`
+    const one = first.registration()
+    console.log(whose())
+    const two = second.registration()
+    console.log(whose(), one.register(), two.register())
+    console.log(two.unregister().length, whose(), one.unregister().length, whose())
+    console.log(two.register(), whose(), one.register(), whose())
+    console.log(one.unregister().length, whose(), two.unregister().length, whose())
+  `)
+  expect(outcome).toEqual({
+    ...CLEAN,
+    lines: [
+      'first',
+      'first false false',
+      '0 native 0 native',
+      'true second false second',
+      '0 native 0 native',
+    ],
+  })
+})
+
+it('puts back what was there, undone in another order than done, with another tool in between', async () => {
+  const outcome = await runWithCopies(`
+    const one = first.registration()
+    const before = globalThis.setTimeout
+    globalThis.setTimeout = timers.setTimeout = (...args) => before(...args)
+    const two = second.registration()
+    console.log(one.unregister().join())
+    globalThis.setTimeout = timers.setTimeout = before
+    console.log(two.unregister().join(), whose())
+    console.log(one.register(), whose(), two.unregister().length, whose())
+  `)
+  expect(outcome).toEqual({
+    ...CLEAN,
+    lines: ['globalThis.setTimeout,node:timers.setTimeout', ' native', 'true first 0 native'],
+  })
+})
+
+it('replaces anew what a tool has replaced and left, and gives it back to that tool', async () => {
+  const outcome = await runWithCopies(`
+    const one = first.registration()
+    const patch = (...args) => native(...args)
+    globalThis.setTimeout = timers.setTimeout = patch
+    one.unregister()
+    const two = second.registration()
+    console.log(whose())
+    one.unregister()
+    console.log(globalThis.setTimeout === patch, timers.setTimeout === patch, promises.setTimeout === nativePromise)
+  `)
+  expect(outcome).toEqual({ ...CLEAN, lines: ['second', 'true true true'] })
+})
+
+it('clears the handles of the other copy, whatever is registered, and no other timer', async () => {
+  const outcome = await runWithCopies(`
+    const late = (what) => console.log('ran:', what)
+    const setAll = () => [first, second].flatMap(({ timers, wheel = new timers.TimerWheel() }) =>
+      [timers.setTimeout(late, 30, 'a timeout'), timers.setInterval(late, 30, 'an interval'), wheel.setTimeout(late, 30, 'of a wheel')])
+    for (const clear of [first.timers.clearTimeout, second.timers.clearInterval, clearTimeout]) for (const one of setAll()) clear(one)
+    const one = first.registration()
+    for (const timeout of setAll()) clearTimeout(timeout)
+    // A second time: the records serve others by now.
+    const cleared = setAll()
+    for (const timeout of cleared) clearInterval(timeout)
+    setTimeout(console.log, 30, 'kept by the first')
+    second.timers.setTimeout(console.log, 60, 'kept by the second')
+    for (const timeout of cleared) for (const { timers } of [first, second]) timers.clearTimeout(timeout)
+  `)
+  expect(outcome).toMatchObject(CLEAN)
+  expect(outcome.lines.sort()).toEqual(['kept by the first', 'kept by the second'])
+})
+
+it('runs next ticks and microtasks between the callbacks of both, and each in its context', async () => {
+  const outcome = await runWithCopies(`
+    import { AsyncLocalStorage } from 'node:async_hooks'
+    const storage = new AsyncLocalStorage()
+    first.registration()
+    for (const [name, { timers }] of Object.entries({ first, second })) storage.run(name, () => {
+      for (const which of ['a', 'b']) timers.setTimeout(() => {
+        console.log(name, which, storage.getStore())
+        process.nextTick(() => console.log('tick', storage.getStore()))
+        queueMicrotask(() => console.log('microtask', storage.getStore()))
+      }, 10)
+    })
+  `)
+  const of = (name: string): string[] =>
+    ['a', 'b'].flatMap((which) => [`${name} ${which} ${name}`, `tick ${name}`, `microtask ${name}`])
+  expect(outcome).toMatchObject(CLEAN)
+  // Which of two wheels has its turn first is promised to nobody.
+  for (const name of ['first', 'second'])
+    expect(outcome.lines.filter((line) => line.endsWith(name))).toEqual(of(name))
+  expect(outcome.lines).toHaveLength(12)
+})

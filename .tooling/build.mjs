@@ -28,6 +28,10 @@ const SHARED_MEMORY_ADDRESS = 65536
 
 const ADDON = `prebuilds/${platform}/timeout_wheel.node`
 const WASM = 'build/wasm/timeout_wheel.wasm'
+/** With what the linker exports besides. */
+const LINKED_WASM = 'build/wasm/linked.wasm'
+/** What JavaScript calls: see wasm/exports.cc. */
+const WASM_EXPORTS = ['memory', 'open', 'extend', 'begin', 'end', 'take', 'advance']
 /** Beside the module that imports it. */
 const SHIPPED_WASM = 'dist/workerd/timeout_wheel.wasm'
 /** The entries of lib/entry: those that pages load, and those of Node. */
@@ -81,26 +85,49 @@ function checkWasm(bytes) {
     fail(`${WASM} has imports: ${imports.map((one) => `${one.module}.${one.name}`).join(', ')}`)
   if (bytes.length > MAX_WASM_BYTES)
     fail(`${WASM} has ${bytes.length} bytes, at most ${MAX_WASM_BYTES} are allowed`)
-  const { __heap_base: end } = new WebAssembly.Instance(module).exports
+  const names = WebAssembly.Module.exports(module).map(({ name }) => name)
+  if (names.sort().join() !== WASM_EXPORTS.slice().sort().join()) fail(`${WASM} exports ${names.join(', ')}`)
+}
+
+function checkLinkedWasm(bytes) {
+  const { __heap_base: end } = new WebAssembly.Instance(new WebAssembly.Module(bytes)).exports
   if (end === undefined || end.value > SHARED_MEMORY_ADDRESS) {
     fail(
-      `the data and the stack of ${WASM} end at ${end?.value}, past the shared memory's ${SHARED_MEMORY_ADDRESS}`,
+      `the data and the stack of ${LINKED_WASM} end at ${end?.value}, past the shared memory's ${SHARED_MEMORY_ADDRESS}`,
     )
   }
+}
+
+/** Leaves out the exports that nobody calls, and then what only these had use of. */
+function stripWasm() {
+  const roots = [
+    { name: 'JavaScript', root: true, reaches: WASM_EXPORTS },
+    ...WASM_EXPORTS.map((name) => ({ name, export: name })),
+  ]
+  const graph = 'build/wasm/exports.json'
+  writeFileSync(join(root, graph), JSON.stringify(roots))
+  mustRun('wasm-metadce', ['--all-features', `--graph-file=${graph}`, LINKED_WASM, '-o', WASM], {
+    quiet: true,
+  })
+  mustRun('wasm-opt', ['--all-features', '-Oz', WASM, '-o', WASM], { quiet: true })
 }
 
 function buildWasm() {
   setUp(['wasm'])
   cmakeBuild('wasm')
+  checkLinkedWasm(readFileSync(join(root, LINKED_WASM)))
+  stripWasm()
   const bytes = readFileSync(join(root, WASM))
   checkWasm(bytes)
-  const text =
-    '// Made by .tooling/build.mjs: the WebAssembly module as text.\n' +
-    `export const wasmBytes =\n  ${JSON.stringify(pack(bytes))}\n`
+  const { text, alphabet } = pack(bytes)
+  const source =
+    '// Made by .tooling/build.mjs: the WebAssembly module as text, for unpack.\n' +
+    `export const alphabet =\n  ${JSON.stringify(alphabet)}\n` +
+    `export const wasmText =\n  ${JSON.stringify(text)}\n`
   const file = join(root, WASM_BYTES)
-  if (!existsSync(file) || readFileSync(file, 'utf8') !== text) {
+  if (!existsSync(file) || readFileSync(file, 'utf8') !== source) {
     mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(file, text)
+    writeFileSync(file, source)
   }
   say(`wasm: ${WASM} (${bytes.length} bytes)`)
 }

@@ -1,6 +1,10 @@
 // The core's face as WebAssembly: one wheel per instance, its shared memory at 64 KiB of the linear memory, below it
 // the stack and the core's own data. No imports; the memory is grown by JavaScript.
+//
+// The names are short as pages load them twice, here and in what calls them. lib/backend/wasm.ts and
+// lib/page/scheduler.ts list them as well.
 #include <cstddef>
+#include <cstdint>
 #include <new>
 
 #include "../native/core/timer_wheel.h"
@@ -8,7 +12,6 @@
 using timeout_wheel::TimerWheel;
 
 namespace {
-constexpr std::uintptr_t kMemoryAddress = 65536;
 alignas(TimerWheel) std::byte storage[sizeof(TimerWheel)];
 TimerWheel& wheel() { return *std::launder(reinterpret_cast<TimerWheel*>(storage)); }
 }  // namespace
@@ -19,10 +22,10 @@ TimerWheel& wheel() { return *std::launder(reinterpret_cast<TimerWheel*>(storage
 WASM_EXPORT("_initialize") void _initialize() {}
 
 WASM_EXPORT("open") void Open(std::uint32_t blocks) {
-  new (storage) TimerWheel(reinterpret_cast<void*>(kMemoryAddress), blocks);
+  new (storage) TimerWheel(reinterpret_cast<void*>(TIMEOUT_WHEEL_MEMORY_ADDRESS), blocks);
 }
 WASM_EXPORT("extend") void Extend(std::uint32_t blocks) { wheel().Extend(blocks); }
-WASM_EXPORT("openEpoch") void OpenEpoch(double now) { wheel().OpenEpoch(now); }
-WASM_EXPORT("closeEpoch") void CloseEpoch(double now) { wheel().CloseEpoch(now); }
-WASM_EXPORT("takeSubmissions") void TakeSubmissions() { wheel().TakeSubmissions(); }
+WASM_EXPORT("begin") void OpenEpoch(double now) { wheel().OpenEpoch(now); }
+WASM_EXPORT("end") void CloseEpoch(double now) { wheel().CloseEpoch(now); }
+WASM_EXPORT("take") void TakeSubmissions() { wheel().TakeSubmissions(); }
 WASM_EXPORT("advance") std::uint32_t Advance(timeout_wheel::Tick target) { return wheel().Advance(target); }

@@ -7,9 +7,12 @@ export interface WasmExports {
   memory: WebAssembly.Memory
   open(blocks: number): void
   extend(blocks: number): void
-  openEpoch(now: number): void
-  closeEpoch(now: number): void
-  takeSubmissions(): void
+  /** Opens an epoch. */
+  begin(now: number): void
+  /** Closes it. */
+  end(now: number): void
+  /** Takes the submissions. */
+  take(): void
   advance(target: number): number
 }
 
@@ -32,15 +35,15 @@ class WasmCore implements Core {
   }
 
   openEpoch(now: number): void {
-    this.#exports.openEpoch(now)
+    this.#exports.begin(now)
   }
 
   closeEpoch(now: number): void {
-    this.#exports.closeEpoch(now)
+    this.#exports.end(now)
   }
 
   takeSubmissions(): void {
-    this.#exports.takeSubmissions()
+    this.#exports.take()
   }
 
   advance(target: number): number {

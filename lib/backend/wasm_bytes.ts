@@ -1,6 +1,6 @@
 /** The WebAssembly core that this package's JavaScript carries, compiled when the first wheel is made. */
 import type { Core } from '../backend.js'
-import { wasmBytes } from '../generated/wasm-bytes.js'
+import { alphabet, wasmText } from '../generated/wasm-bytes.js'
 import { unpack } from './unpack.js'
 import { coreOn, type WasmExports } from './wasm.js'
 
@@ -17,7 +17,7 @@ export function instantiateWasm(): WasmExports {
     throw refusal('this runtime has no WebAssembly, which timeout-wheel needs')
   }
   try {
-    compiled ??= new WebAssembly.Module(unpack(wasmBytes))
+    compiled ??= new WebAssembly.Module(unpack(wasmText, alphabet))
     return new WebAssembly.Instance(compiled).exports as unknown as WasmExports
   } catch (cause) {
     if (!(cause instanceof Error) || cause.name !== 'CompileError') throw cause

@@ -46,9 +46,12 @@ export interface Core {
   readonly memory: WebAssembly.Memory
   open(blocks: number): void
   extend(blocks: number): void
-  openEpoch(now: number): void
-  closeEpoch(now: number): void
-  takeSubmissions(): void
+  /** Opens an epoch. */
+  begin(now: number): void
+  /** Closes it. */
+  end(now: number): void
+  /** Takes the submissions. */
+  take(): void
   advance(target: number): number
 }
 export type OpenCore = () => Core
@@ -227,9 +230,9 @@ export function openScheduler(
     },
     _nextWake() {
       const now = clock() / tick
-      core.closeEpoch(now)
+      core.end(now)
       epochEnd = 0
-      core.takeSubmissions()
+      core.take()
       const whole = Math.floor(now)
       const ahead = (words[WAKE]! - whole) | 0
       // At the end of time a sum may be no more than what it is of.
@@ -313,7 +316,7 @@ export function openScheduler(
       words[SUBMISSIONS + submitted] = unit
       words[SUBMITTED] = submitted + 1
       if (submitted + 1 === SUBMISSIONS_CAPACITY) {
-        core.takeSubmissions()
+        core.take()
         wake = words[WAKE]!
       }
     }
@@ -337,12 +340,12 @@ export function openScheduler(
   /** Reads the clock for the next 64 operations. */
   function openEpoch(): void {
     if (order > LAST_ORDER) {
-      core.closeEpoch(clock() / tick)
+      core.end(clock() / tick)
       const units = pendingUnits()
       for (order = 0; order < units.length; order++) words[(units[order]! << 2) | ORDER_NUMBER] = order
     }
     words[ORDER] = order
-    core.openEpoch(clock() / tick)
+    core.begin(clock() / tick)
     // Nothing has moved the wheel for long, as nothing was pending: ticks must not wrap past it.
     while (!pending && reals[NOW]! - advanced > MAX_LAG) {
       advanced += MAX_LAG

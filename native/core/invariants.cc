@@ -10,10 +10,10 @@ class InvariantChecker {
   InvariantChecker(const TimerWheel& wheel, std::uint32_t used) : wheel_(wheel), used_(used) {}
 
   std::string Check() {
-    CheckLevel(wheel_.level0_);
-    CheckLevel(wheel_.level1_);
-    CheckLevel(wheel_.level2_);
-    CheckLevel(wheel_.level3_);
+    CheckLevel<TimerWheel::Level0>();
+    CheckLevel<TimerWheel::Level1>();
+    CheckLevel<TimerWheel::Level2>();
+    CheckLevel<TimerWheel::Level3>();
     CountChain(SlotStore::kDue, [&](Unit unit) { CheckUnit(unit, SlotStore::kDue), awaited_.insert(unit); });
     Expect(wheel_.store_.Empty(SlotStore::kSwept), "survivors of a sweep were left behind");
     Expect(entries_ == wheel_.store_.entries(), "entries counted", wheel_.store_.entries(), "found", entries_);
@@ -57,10 +57,10 @@ class InvariantChecker {
   }
 
   template <class L>
-  void CheckLevel(const L& level) {
+  void CheckLevel() {
     for (std::uint32_t slot = L::kFirstSlot; slot < L::kFirstSlot + L::kSlotCount; ++slot) {
       const Tick start = L::StartOfSlot(slot, wheel_.tick_);
-      const bool occupied = level.Occupied(start);
+      const bool occupied = wheel_.occupied_.Test(slot);
       Expect(occupied == !wheel_.store_.Empty(slot), "slot", slot, "occupancy bit", occupied, "disagrees");
       CountChain(slot, [&](Unit unit) {
         CheckUnit(unit, slot);

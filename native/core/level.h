@@ -20,10 +20,13 @@ namespace timeout_wheel {
 inline constexpr std::uint32_t kLevels = 4;
 inline constexpr std::uint32_t kSlots = 1536;
 
-/// Level::TicksToNextSlot of a ring.
-TIMEOUT_WHEEL_ONE_COPY std::uint32_t TicksToNextSlot(const std::uint64_t* occupied, std::uint32_t count,
-                                                     std::uint32_t shift, Tick now) {
-  const std::uint32_t ahead = DistanceIn(occupied, count / 64, (now >> shift) & (count - 1));
+/// Which slots of all levels are occupied.
+using OccupiedSlots = SlotBitmap<kSlots>;
+
+/// TicksToNextSlot of the ring of `count` slots from `first` on.
+TIMEOUT_WHEEL_ONE_COPY std::uint32_t TicksToNextSlotIn(const OccupiedSlots& occupied, std::uint32_t count,
+                                                       std::uint32_t first, std::uint32_t shift, Tick now) {
+  const std::uint32_t ahead = DistanceIn(occupied.words() + first / 64, count / 64, (now >> shift) & (count - 1));
   return ahead == count ? UINT32_MAX : (((now >> shift) + ahead) << shift) - now;
 }
 
@@ -35,8 +38,6 @@ struct Level {
   static constexpr std::uint32_t kFirstSlot = kFirst;
   static constexpr std::uint32_t kSlotCount = kCount;
 
-  SlotBitmap<kCount> occupied;
-
   /// The number of the slot that holds `tick`, among the slots of all levels.
   static constexpr std::uint32_t SlotOf(Tick tick) { return kFirst + ((tick >> kShift) & (kCount - 1)); }
   /// The first tick of the slot that holds `tick`.
@@ -46,14 +47,13 @@ struct Level {
     const std::uint32_t ahead = (slot - SlotOf(now)) & (kCount - 1);
     return ((now >> kShift) + ahead) << kShift;
   }
-  bool Occupied(Tick tick) const { return occupied.Test(SlotOf(tick) - kFirst); }
-  void Mark(Tick tick) { occupied.Set(SlotOf(tick) - kFirst); }
-  void Unmark(std::uint32_t slot) { occupied.Reset(slot - kFirst); }
-  /// How far the first occupied slot at or after that of `now` lies ahead; UINT32_MAX where none is occupied. A slot
-  /// that holds `now` must begin there.
-  std::uint32_t TicksToNextSlot(Tick now) const {
-    return timeout_wheel::TicksToNextSlot(occupied.words(), kCount, kShift, now);
-  }
 };
+
+/// How far the level's first occupied slot at or after that of `now` lies ahead; UINT32_MAX where none is occupied. A
+/// slot that holds `now` must begin there.
+template <class L>
+std::uint32_t TicksToNextSlot(const OccupiedSlots& occupied, Tick now) {
+  return TicksToNextSlotIn(occupied, L::kSlotCount, L::kFirstSlot, L::kShift, now);
+}
 
 }  // namespace timeout_wheel

@@ -11,7 +11,12 @@ namespace timeout_wheel {
 
 class Memory {
  public:
+#ifdef TIMEOUT_WHEEL_MEMORY_ADDRESS
+  // One wheel for each instance of WebAssembly, with its memory where it is when this is compiled: no code loads it.
+  explicit Memory(void* /*address*/) {}
+#else
   explicit Memory(void* address) : words_(static_cast<std::uint32_t*>(address)) {}
+#endif
 
   std::uint32_t& word(std::uint32_t offset) const { return words_[offset]; }
   Record& record(Unit unit) const { return reinterpret_cast<Record*>(words_)[unit]; }
@@ -35,7 +40,12 @@ class Memory {
   }
 
  private:
+#ifdef TIMEOUT_WHEEL_MEMORY_ADDRESS
+  // NOLINTNEXTLINE(performance-no-int-to-ptr)
+  static inline std::uint32_t* const words_ = reinterpret_cast<std::uint32_t*>(TIMEOUT_WHEEL_MEMORY_ADDRESS);
+#else
   std::uint32_t* words_;
+#endif
 };
 
 /// The unit of the n-th record: records fill the first half of each block.

@@ -24,9 +24,14 @@ TIMEOUT_WHEEL_ONE_COPY std::uint32_t DistanceIn(const std::uint64_t* words, std:
   return count * 64;
 }
 
+/// SlotBitmap::Test of the slots whose words begin at `words`.
+inline bool TestIn(const std::uint64_t* words, std::uint32_t slot) {
+  return (words[slot / 64] >> (slot % 64) & 1) != 0;
+}
+
 template <std::uint32_t kSlots>
 class SlotBitmap {
-  static_assert(kSlots % 64 == 0 && std::has_single_bit(kSlots));
+  static_assert(kSlots % 64 == 0);
 
  public:
   void Set(std::uint32_t slot) { words_[slot / 64] |= std::uint64_t{1} << (slot % 64); }

@@ -5,34 +5,6 @@
 
 namespace timeout_wheel {
 
-SlotStore::Run SlotStore::TakeRun(std::uint32_t slot, std::uint32_t most) {
-  Chain& chain = chains_[slot];
-  ResetWhenRead(slot);
-  if (most == 0 || Empty(slot)) return {};
-  if ((chain.front & kChunkLink) == kChunkLink) {
-    const std::uint32_t next = memory_.word(chain.front);
-    Release(chain.front);
-    chain.front = next;
-  }
-  const std::uint32_t chunk = chain.front & ~kChunkLink;
-  const bool is_last = chunk == (chain.cursor & ~kChunkLink);
-  const std::uint32_t end = is_last ? chain.cursor : chunk + kChunkLink;
-  const std::uint32_t* const units = &memory_.word(chain.front);
-  Run run{.units = units, .count = std::min(end - chain.front, most), .ahead = units};
-  // The records of a chain's first chunk, or of any other those that were not asked for while the one before was read.
-  for (std::uint32_t i = chunk < kFirstBlockWord ? 0 : kChunkLink - kUnitsDelay; i < run.count; ++i) {
-    memory_.Prefetch(units[i]);
-  }
-  if (!is_last) {
-    run.ahead = &memory_.word(memory_.word(chunk | kChunkLink));
-    Memory::PrefetchLine(run.ahead);
-    Memory::PrefetchLine(run.ahead + kChunkWords / 2);
-  }
-  chain.front += run.count;
-  entries_ -= run.count;
-  return run;
-}
-
 void SlotStore::SortDue() {
   Chain& due = chains_[kDue];
 

@@ -8,12 +8,14 @@
 //         ^ front                                                   ^ cursor
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
 #include "layout.h"
 #include "level.h"
 #include "memory.h"
+#include "one_copy.h"
 
 namespace timeout_wheel {
 
@@ -104,7 +106,7 @@ class SlotStore {
   /// Calls `take` for the entries of a slot in turn, `work` of them at most, and lowers `work` by their number. `take`
   /// may append to other slots. Returns whether the slot is empty now.
   template <class Take>
-  bool Drain(std::uint32_t slot, std::uint32_t& work, Take&& take) {
+  [[gnu::always_inline]] bool Drain(std::uint32_t slot, std::uint32_t& work, Take&& take) {
     for (;;) {
       const Run run = TakeRun(slot, work);
       if (run.count == 0) return Empty(slot);
@@ -145,7 +147,7 @@ class SlotStore {
     const std::uint32_t* ahead;
   };
   /// Takes the entries that are left in the first chunk, `most` at most. None: the slot is empty, or `most` is 0.
-  Run TakeRun(std::uint32_t slot, std::uint32_t most);
+  TIMEOUT_WHEEL_ONE_CALLER Run TakeRun(std::uint32_t slot, std::uint32_t most);
 
   void ResetWhenRead(std::uint32_t slot) {
     Chain& chain = chains_[slot];
@@ -189,5 +191,33 @@ class SlotStore {
   std::uint32_t entries_ = 0;
   std::array<Chain, kChains> chains_;
 };
+
+inline SlotStore::Run SlotStore::TakeRun(std::uint32_t slot, std::uint32_t most) {
+  Chain& chain = chains_[slot];
+  ResetWhenRead(slot);
+  if (most == 0 || Empty(slot)) return {};
+  if ((chain.front & kChunkLink) == kChunkLink) {
+    const std::uint32_t next = memory_.word(chain.front);
+    Release(chain.front);
+    chain.front = next;
+  }
+  const std::uint32_t chunk = chain.front & ~kChunkLink;
+  const bool is_last = chunk == (chain.cursor & ~kChunkLink);
+  const std::uint32_t end = is_last ? chain.cursor : chunk + kChunkLink;
+  const std::uint32_t* const units = &memory_.word(chain.front);
+  Run run{.units = units, .count = std::min(end - chain.front, most), .ahead = units};
+  // The records of a chain's first chunk, or of any other those that were not asked for while the one before was read.
+  for (std::uint32_t i = chunk < kFirstBlockWord ? 0 : kChunkLink - kUnitsDelay; i < run.count; ++i) {
+    memory_.Prefetch(units[i]);
+  }
+  if (!is_last) {
+    run.ahead = &memory_.word(memory_.word(chunk | kChunkLink));
+    Memory::PrefetchLine(run.ahead);
+    Memory::PrefetchLine(run.ahead + kChunkWords / 2);
+  }
+  chain.front += run.count;
+  entries_ -= run.count;
+  return run;
+}
 
 }  // namespace timeout_wheel

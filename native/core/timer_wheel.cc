@@ -5,10 +5,8 @@
 
 namespace timeout_wheel {
 
-TimerWheel::TimerWheel(void* address, std::uint32_t blocks) : store_(address) {
-  Extend(blocks);
-  Clear(0);
-}
+// All else is as Clear leaves it: the members by their initialisers, the control words because the memory is zeroed.
+TimerWheel::TimerWheel(void* address, std::uint32_t blocks) : store_(address) { Extend(blocks); }
 
 void TimerWheel::Extend(std::uint32_t blocks) {
   store_.Extend(blocks);
@@ -17,10 +15,7 @@ void TimerWheel::Extend(std::uint32_t blocks) {
 
 void TimerWheel::Clear(Tick tick) {
   store_.Clear();
-  level0_.occupied.Clear();
-  level1_.occupied.Clear();
-  level2_.occupied.Clear();
-  level3_.occupied.Clear();
+  occupied_.Clear();
   tick_ = tick;
   gathering_ = false;
   last_emitted_ = 0;
@@ -81,17 +76,16 @@ Tick TimerWheel::DueTick(const Record& record) const {
 }
 
 template <class L>
-std::uint32_t TimerWheel::Put(L& level, Tick due, Unit unit) {
-  return PutIn(level.occupied.words(), L::kSlotCount, L::kFirstSlot, L::kShift, due, unit);
+std::uint32_t TimerWheel::Put(Tick due, Unit unit) {
+  return PutIn(L::kSlotCount, L::kFirstSlot, L::kShift, due, unit);
 }
 
-std::uint32_t TimerWheel::PutIn(std::uint64_t* occupied, std::uint32_t count, std::uint32_t first, std::uint32_t shift,
-                                Tick due, Unit unit) {
-  const std::uint32_t slot = (due >> shift) & (count - 1);
+std::uint32_t TimerWheel::PutIn(std::uint32_t count, std::uint32_t first, std::uint32_t shift, Tick due, Unit unit) {
+  const std::uint32_t slot = first + ((due >> shift) & (count - 1));
   record(unit).filed = due >> shift << shift;
-  occupied[slot / 64] |= std::uint64_t{1} << (slot % 64);
-  store_.Append(first + slot, unit);
-  return first + slot;
+  occupied_.Set(slot);
+  store_.Append(slot, unit);
+  return slot;
 }
 
 // The lowest level that reaches the deadline; but while the slot above it still holds entries for that span, behind
@@ -99,12 +93,12 @@ std::uint32_t TimerWheel::PutIn(std::uint64_t* occupied, std::uint32_t count, st
 std::uint32_t TimerWheel::File(Unit unit) {
   const Tick due = DueTick(record(unit));
   const std::uint32_t windows = ((due >> Level1::kShift) - (tick_ >> Level1::kShift)) & 0xffffff;
-  if (windows <= 1 && !level1_.Occupied(due)) return Put(level0_, due, unit);
+  if (windows <= 1 && !Occupied<Level1>(due)) return Put<Level0>(due, unit);
   const std::uint32_t periods = ((due >> Level2::kShift) - (tick_ >> Level2::kShift)) & 0xffff;
-  if (periods == 0 || (periods == 1 && !level2_.Occupied(due))) return Put(level1_, due, unit);
+  if (periods == 0 || (periods == 1 && !Occupied<Level2>(due))) return Put<Level1>(due, unit);
   const std::uint32_t eras = ((due >> Level3::kShift) - (tick_ >> Level3::kShift)) & 0xff;
-  if (eras == 0 || (periods < Level2::kSlotCount && !level3_.Occupied(due))) return Put(level2_, due, unit);
-  return Put(level3_, due, unit);
+  if (eras == 0 || (periods < Level2::kSlotCount && !Occupied<Level3>(due))) return Put<Level2>(due, unit);
+  return Put<Level3>(due, unit);
 }
 
 void TimerWheel::TakeSubmissions() {
@@ -165,19 +159,18 @@ std::uint32_t TimerWheel::Advance(Tick target) {
 
 // How far the first occupied slot of any level lies ahead; UINT32_MAX where none is occupied.
 std::uint32_t TimerWheel::TicksToNextSlot() const {
-  std::uint32_t ahead = level0_.TicksToNextSlot(tick_);
+  std::uint32_t ahead = TicksToNextSlot<Level0>();
   if (ahead < TicksToWindow()) return ahead;
-  const auto look = [&](const auto& level) { ahead = std::min(ahead, level.TicksToNextSlot(tick_)); };
-  look(level1_);
-  look(level2_);
-  look(level3_);
-  return ahead;
+  ahead = std::min(ahead, TicksToNextSlot<Level1>());
+  ahead = std::min(ahead, TicksToNextSlot<Level2>());
+  return std::min(ahead, TicksToNextSlot<Level3>());
 }
 
 // Whether an entry of the slot that starts at `start` is valid and due within the slot's span. Settles all others.
 bool TimerWheel::Keep(Unit unit, Tick start, std::uint32_t span) {
   const Record& entry = record(unit);
-  const bool due = entry.filed == start && entry.deadline != kNever && entry.deadline - start < span;
+  // Settle would say the same, less quickly.
+  const bool due = !kOneCopy && entry.filed == start && entry.deadline != kNever && entry.deadline - start < span;
   return due || Settle(unit, start, span);
 }
 
@@ -197,48 +190,53 @@ bool TimerWheel::Settle(Unit unit, Tick start, std::uint32_t span) {
 
 // Moves the slots that hold tick_ down to level 0, one level at a time. False: the bound of work was reached.
 bool TimerWheel::Cascade() {
-  return MoveDown(level3_, level2_, Level3::StartOf(tick_), work_) &&
-         MoveDown(level2_, level1_, Level2::StartOf(tick_), work_) &&
-         MoveDown(level1_, level0_, Level1::StartOf(tick_), work_);
+  return MoveDown<Level3, Level2>(Level3::StartOf(tick_)) && MoveDown<Level2, Level1>(Level2::StartOf(tick_)) &&
+         MoveDown<Level1, Level0>(Level1::StartOf(tick_));
 }
 
 template <class Upper, class Lower>
-bool TimerWheel::MoveDown(Upper& upper, Lower& lower, Tick start, std::uint32_t& work) {
-  if (!upper.Occupied(start)) return true;
-  const std::uint32_t slot = Upper::SlotOf(start);
-  const bool emptied = MoveSlotDown(slot, start, Upper::kSpan, lower.occupied.words(), Lower::kSlotCount,
-                                    Lower::kFirstSlot, Lower::kShift, work);
-  if (emptied) upper.Unmark(slot);
-  return emptied;
+bool TimerWheel::MoveDown(Tick start) {
+  return MoveSlotDown(Upper::SlotOf(start), start, Upper::kSpan, Lower::kSlotCount, Lower::kFirstSlot, Lower::kShift);
 }
 
-bool TimerWheel::MoveSlotDown(std::uint32_t slot, Tick start, std::uint32_t span, std::uint64_t* occupied,
-                              std::uint32_t count, std::uint32_t first, std::uint32_t shift, std::uint32_t& work) {
-  return store_.Drain(slot, work, [&](Unit unit) {
-    if (Keep(unit, start, span)) PutIn(occupied, count, first, shift, DueTick(record(unit)), unit);
+bool TimerWheel::MoveSlotDown(std::uint32_t slot, Tick start, std::uint32_t span, std::uint32_t count,
+                              std::uint32_t first, std::uint32_t shift) {
+  if (!occupied_.Test(slot)) return true;
+  const bool emptied = store_.Drain(slot, work_, [&](Unit unit) {
+    if (span == Level0::kSpan) {
+      if (Gather(unit)) store_.Append(SlotStore::kDue, unit);
+    } else if (Keep(unit, start, span)) {
+      PutIn(count, first, shift, DueTick(record(unit)), unit);
+    }
   });
+  if (emptied) occupied_.Reset(slot);
+  return emptied;
 }
 
 // Large slots that come next are moved down a part at a time, so that no tick has to move them whole.
 void TimerWheel::MoveDownAhead() {
-  std::uint32_t work = std::min(work_, kAheadPerAdvance);
+  work_ = std::min(work_, kAheadPerAdvance);
   const Tick window = Level1::StartOf(tick_ + Level1::kSpan);
   const Tick period = Level2::StartOf(tick_ + Level2::kSpan);
-  if (level1_.Occupied(window) && !store_.IsSmall(Level1::SlotOf(window))) {
-    MoveDown(level1_, level0_, window, work);
+  if (Occupied<Level1>(window) && !store_.IsSmall(Level1::SlotOf(window))) {
+    MoveDown<Level1, Level0>(window);
   }
-  if (level2_.Occupied(period) && !store_.IsSmall(Level2::SlotOf(period))) {
-    MoveDown(level2_, level1_, period, work);
+  if (Occupied<Level2>(period) && !store_.IsSmall(Level2::SlotOf(period))) {
+    MoveDown<Level2, Level1>(period);
   }
 }
 
 // Expires all of tick_. False: stopped at a limit, to be called again.
 bool TimerWheel::ExpireTick() {
   if (!gathering_ && store_.Empty(SlotStore::kDue)) {
-    if (!level0_.Occupied(tick_) || GatherDirect()) return true;
+    if (!Occupied<Level0>(tick_)) return true;
+    ascending_ = true;
+    last_order_ = 0;
+    if (!kOneCopy && GatherDirect()) return true;
+    gathering_ = true;
   }
   // Filed for this tick while its batch was being handed over: the rest of the batch is put in order anew.
-  if (!gathering_ && level0_.Occupied(tick_)) {
+  if (!gathering_ && Occupied<Level0>(tick_)) {
     gathering_ = true;
     ascending_ = false;
   }
@@ -246,28 +244,25 @@ bool TimerWheel::ExpireTick() {
   return EmitDue();
 }
 
-// The usual case: the whole batch fits into the expirations. Where it does not, it is parked in the kDue chain, since
-// its order is known only when all of it has been seen.
+// The usual case, made quick: the whole batch fits into the expirations. Where it does not, it is parked in the kDue
+// chain, since its order is known only when all of it has been seen.
 bool TimerWheel::GatherDirect() {
   const std::uint32_t slot = Level0::SlotOf(tick_);
   const std::uint32_t begin = control(kExpired);
   std::uint32_t end = begin;
   std::uint32_t work = std::min(work_, kExpirationsCapacity - begin);
   work_ -= work;
-  ascending_ = true;
-  last_order_ = 0;
   const bool emptied = store_.Drain(slot, work, [&](Unit unit) {
     if (Gather(unit)) memory().expiration(end++) = unit;
   });
   work_ += work;
   if (emptied) {
-    level0_.Unmark(slot);
+    occupied_.Reset(slot);
     if (!ascending_) SortExpirations(begin, end);
     control(kExpired) = end;
     return true;
   }
   for (std::uint32_t i = begin; i < end; ++i) store_.Append(SlotStore::kDue, memory().expiration(i));
-  gathering_ = true;
   return false;
 }
 
@@ -282,12 +277,8 @@ bool TimerWheel::Gather(Unit unit) {
 }
 
 bool TimerWheel::GatherRest() {
-  const std::uint32_t slot = Level0::SlotOf(tick_);
-  const bool emptied = store_.Drain(slot, work_, [&](Unit unit) {
-    if (Gather(unit)) store_.Append(SlotStore::kDue, unit);
-  });
-  if (!emptied) return false;
-  level0_.Unmark(slot);
+  // There is no level below: what is due goes into the kDue chain.
+  if (!MoveSlotDown(Level0::SlotOf(tick_), tick_, Level0::kSpan, 0, 0, 0)) return false;
   if (!ascending_) store_.SortDue();
   gathering_ = false;
   return true;
@@ -338,23 +329,23 @@ void TimerWheel::SortExpirations(std::uint32_t begin, std::uint32_t end) {
 // Deadlines that were shortened have left as many stale entries as there are records: drop them all. What survives is
 // at most one entry per record.
 void TimerWheel::Sweep() {
-  SweepLevel(level0_);
-  SweepLevel(level1_);
-  SweepLevel(level2_);
-  SweepLevel(level3_);
+  SweepLevel<Level0>();
+  SweepLevel<Level1>();
+  SweepLevel<Level2>();
+  SweepLevel<Level3>();
 }
 
 template <class L>
-void TimerWheel::SweepLevel(L& level) {
-  SweepSlots(level.occupied.words(), L::kSlotCount, L::kFirstSlot, L::kShift);
+void TimerWheel::SweepLevel() {
+  SweepSlots(L::kSlotCount, L::kFirstSlot, L::kShift);
 }
 
-void TimerWheel::SweepSlots(std::uint64_t* occupied, std::uint32_t count, std::uint32_t first, std::uint32_t shift) {
+void TimerWheel::SweepSlots(std::uint32_t count, std::uint32_t first, std::uint32_t shift) {
   for (std::uint32_t i = 0; i < count; ++i) {
     if (store_.Empty(first + i)) continue;
     const Tick now = tick_ >> shift;
     SweepSlot(first + i, (now + ((i - now) & (count - 1))) << shift);
-    if (store_.Empty(first + i)) occupied[i / 64] &= ~(std::uint64_t{1} << (i % 64));
+    if (store_.Empty(first + i)) occupied_.Reset(first + i);
   }
 }
 
@@ -384,22 +375,22 @@ void TimerWheel::WakeBy(Tick tick) {
 void TimerWheel::Arm() {
   control(kArmed) = 0;
   if (control(kUnfinished) != 0) return WakeBy(tick_);
-  std::uint32_t prunes = kPrunesPerWake;
-  if (WakeForTick(prunes)) return;
-  WakeForLevel(level3_, prunes);
-  WakeForLevel(level2_, prunes);
-  WakeForLevel(level1_, prunes);
+  prunes_ = kPrunesPerWake;
+  if (WakeForTick()) return;
+  WakeForLevel<Level3>();
+  WakeForLevel<Level2>();
+  WakeForLevel<Level1>();
 }
 
 // The first tick of level 0 that has a valid entry. Returns whether no other level can have an earlier one.
-bool TimerWheel::WakeForTick(std::uint32_t& prunes) {
+bool TimerWheel::WakeForTick() {
   for (;;) {
-    const std::uint32_t ahead = level0_.TicksToNextSlot(tick_);
+    const std::uint32_t ahead = TicksToNextSlot<Level0>();
     if (ahead == UINT32_MAX) return false;
     const Tick tick = tick_ + ahead;
     const std::uint32_t slot = Level0::SlotOf(tick);
-    while (prunes != 0 && !Keep(store_.Front(slot), tick, 1)) {
-      --prunes;
+    while (prunes_ != 0 && !Keep(store_.Front(slot), tick, 1)) {
+      --prunes_;
       store_.Pop(slot);
       if (store_.Empty(slot)) break;
     }
@@ -407,29 +398,28 @@ bool TimerWheel::WakeForTick(std::uint32_t& prunes) {
       WakeBy(tick);
       return ahead < TicksToWindow();
     }
-    level0_.Unmark(slot);
+    occupied_.Reset(slot);
   }
 }
 
 // The first slot's earliest deadline, or its start where it holds too many to look at. Looking also drops what has been
 // cancelled or put off, so that the driver is not woken for nothing.
 template <class L>
-void TimerWheel::WakeForLevel(L& level, std::uint32_t& prunes) {
-  WakeForSlots(level.occupied.words(), L::kSlotCount, L::kFirstSlot, L::kShift, prunes);
+void TimerWheel::WakeForLevel() {
+  WakeForSlots(L::kSlotCount, L::kFirstSlot, L::kShift);
 }
 
-void TimerWheel::WakeForSlots(std::uint64_t* occupied, std::uint32_t count, std::uint32_t first, std::uint32_t shift,
-                              std::uint32_t& prunes) {
+void TimerWheel::WakeForSlots(std::uint32_t count, std::uint32_t first, std::uint32_t shift) {
   for (;;) {
-    const std::uint32_t ahead = timeout_wheel::TicksToNextSlot(occupied, count, shift, tick_);
+    const std::uint32_t ahead = TicksToNextSlotIn(occupied_, count, first, shift, tick_);
     if (ahead == UINT32_MAX) return;
     const Tick start = tick_ + ahead;
-    const std::uint32_t i = (start >> shift) & (count - 1);
-    if (!store_.IsSmall(first + i) || prunes == 0) return WakeBy(start);
-    --prunes;
-    Prune(first + i, start, std::uint32_t{1} << shift);
-    if (!store_.Empty(first + i)) return;
-    occupied[i / 64] &= ~(std::uint64_t{1} << (i % 64));
+    const std::uint32_t slot = first + ((start >> shift) & (count - 1));
+    if (!store_.IsSmall(slot) || prunes_ == 0) return WakeBy(start);
+    --prunes_;
+    Prune(slot, start, std::uint32_t{1} << shift);
+    if (!store_.Empty(slot)) return;
+    occupied_.Reset(slot);
   }
 }
 

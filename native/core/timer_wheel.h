@@ -73,9 +73,9 @@ class TimerWheel {
 
   [[gnu::noinline]] std::uint32_t File(Unit unit);
   template <class L>
-  std::uint32_t Put(L& level, Tick due, Unit unit);
-  TIMEOUT_WHEEL_ONE_COPY std::uint32_t PutIn(std::uint64_t* occupied, std::uint32_t count, std::uint32_t first,
-                                             std::uint32_t shift, Tick due, Unit unit);
+  std::uint32_t Put(Tick due, Unit unit);
+  TIMEOUT_WHEEL_ONE_COPY std::uint32_t PutIn(std::uint32_t count, std::uint32_t first, std::uint32_t shift, Tick due,
+                                             Unit unit);
 
   bool ExpireTick();
   bool GatherDirect();
@@ -88,11 +88,21 @@ class TimerWheel {
 
   bool Cascade();
   template <class Upper, class Lower>
-  bool MoveDown(Upper& upper, Lower& lower, Tick start, std::uint32_t& work);
-  TIMEOUT_WHEEL_ONE_COPY bool MoveSlotDown(std::uint32_t slot, Tick start, std::uint32_t span, std::uint64_t* occupied,
-                                           std::uint32_t count, std::uint32_t first, std::uint32_t shift,
-                                           std::uint32_t& work);
+  bool MoveDown(Tick start);
+  TIMEOUT_WHEEL_ONE_COPY bool MoveSlotDown(std::uint32_t slot, Tick start, std::uint32_t span, std::uint32_t count,
+                                           std::uint32_t first, std::uint32_t shift);
   void MoveDownAhead();
+  /// Whether the level's slot that holds `tick` is.
+  template <class L>
+  [[gnu::always_inline]] bool Occupied(Tick tick) const {
+    // The addon knows the place of the level's words when it is compiled.
+    if constexpr (kOneCopy) return occupied_.Test(L::SlotOf(tick));
+    return TestIn(occupied_.words() + L::kFirstSlot / 64, L::SlotOf(tick) - L::kFirstSlot);
+  }
+  template <class L>
+  std::uint32_t TicksToNextSlot() const {
+    return timeout_wheel::TicksToNextSlot<L>(occupied_, tick_);
+  }
   std::uint32_t TicksToNextSlot() const;
   // Until the next window of level 0, where slots of the levels above begin; 0 at its first tick, where these may not
   // have been moved down.
@@ -100,29 +110,25 @@ class TimerWheel {
 
   [[gnu::noinline]] void Sweep();
   template <class L>
-  void SweepLevel(L& level);
-  TIMEOUT_WHEEL_ONE_COPY void SweepSlots(std::uint64_t* occupied, std::uint32_t count, std::uint32_t first,
-                                         std::uint32_t shift);
+  void SweepLevel();
+  TIMEOUT_WHEEL_ONE_COPY void SweepSlots(std::uint32_t count, std::uint32_t first, std::uint32_t shift);
   void SweepSlot(std::uint32_t slot, Tick start);
 
   [[gnu::noinline]] void Arm();
   void WakeBy(Tick tick);
-  bool WakeForTick(std::uint32_t& prunes);
+  bool WakeForTick();
   template <class L>
-  void WakeForLevel(L& level, std::uint32_t& prunes);
-  TIMEOUT_WHEEL_ONE_COPY void WakeForSlots(std::uint64_t* occupied, std::uint32_t count, std::uint32_t first,
-                                           std::uint32_t shift, std::uint32_t& prunes);
+  void WakeForLevel();
+  TIMEOUT_WHEEL_ONE_COPY void WakeForSlots(std::uint32_t count, std::uint32_t first, std::uint32_t shift);
   [[gnu::noinline]] void Prune(std::uint32_t slot, Tick start, std::uint32_t span);
 
   SlotStore store_;
-  Level0 level0_;
-  Level1 level1_;
-  Level2 level2_;
-  Level3 level3_;
+  OccupiedSlots occupied_;
 
   Tick tick_ = 0;
   std::uint32_t entry_limit_ = 0;
   std::uint32_t work_ = 0;
+  std::uint32_t prunes_ = 0;
   // The tick's batch did not fit: its entries are being collected in the store's kDue chain.
   bool gathering_ = false;
   bool ascending_ = true;

@@ -33,18 +33,20 @@ TEST(Level, TheStartOfASlotIsTheNextOneSeenFromNow) {
 }
 
 TEST(Level, FindsTheNextOccupiedSlotAroundTheRing) {
-  Windows level;
-  EXPECT_EQ(level.TicksToNextSlot(12345), UINT32_MAX);
-  level.Mark(1000);
-  EXPECT_TRUE(level.Occupied(1023));
-  EXPECT_FALSE(level.Occupied(1024));
-  EXPECT_EQ(level.TicksToNextSlot(0), Windows::StartOf(1000));
-  EXPECT_EQ(level.TicksToNextSlot(Windows::StartOf(1000) - 1), 1U);
-  EXPECT_EQ(level.TicksToNextSlot(Windows::StartOf(1000)), 0U);
-  EXPECT_EQ(level.TicksToNextSlot(1024), Windows::kSlotCount * Windows::kSpan - 1024 + Windows::StartOf(1000))
+  OccupiedSlots occupied;
+  const auto ticks_from = [&](Tick now) { return TicksToNextSlot<Windows>(occupied, now); };
+  // Of the levels before and after.
+  occupied.Set(Windows::kFirstSlot - 1);
+  occupied.Set(Windows::kFirstSlot + Windows::kSlotCount);
+  EXPECT_EQ(ticks_from(12345), UINT32_MAX);
+  occupied.Set(Windows::SlotOf(1000));
+  EXPECT_EQ(ticks_from(0), Windows::StartOf(1000));
+  EXPECT_EQ(ticks_from(Windows::StartOf(1000) - 1), 1U);
+  EXPECT_EQ(ticks_from(Windows::StartOf(1000)), 0U);
+  EXPECT_EQ(ticks_from(1024), Windows::kSlotCount * Windows::kSpan - 1024 + Windows::StartOf(1000))
       << "a turn of the ring ahead";
-  level.Unmark(Windows::SlotOf(1000));
-  EXPECT_EQ(level.TicksToNextSlot(0), UINT32_MAX);
+  occupied.Reset(Windows::SlotOf(1000));
+  EXPECT_EQ(ticks_from(0), UINT32_MAX);
 }
 
 TEST(Level, ComparesTicksAcrossTheWrap) {

@@ -45,9 +45,9 @@ export const coreMutants = [
     replace: '  if (entry_limit_ == 0) entry_limit_ = blocks * kRecordsPerBlock * 2;',
   },
   {
-    name: 'clear forgets a level',
+    name: 'clear forgets which slots are occupied',
     file: 'native/core/timer_wheel.cc',
-    find: '  level2_.occupied.Clear();\n',
+    find: '  occupied_.Clear();\n',
     replace: '',
   },
   {
@@ -71,14 +71,14 @@ export const coreMutants = [
   {
     name: 'forgotten occupancy bit',
     file: 'native/core/timer_wheel.cc',
-    find: '  occupied[slot / 64] |= std::uint64_t{1} << (slot % 64);\n',
+    find: '  occupied_.Set(slot);\n',
     replace: '',
   },
   {
     name: 'level 0 reaches a window too far',
     file: 'native/core/timer_wheel.cc',
-    find: 'if (windows <= 1 && !level1_.Occupied(due))',
-    replace: 'if (windows <= 2 && !level1_.Occupied(due))',
+    find: 'if (windows <= 1 && !Occupied<Level1>(due))',
+    replace: 'if (windows <= 2 && !Occupied<Level1>(due))',
   },
   {
     name: 'level 2 reaches a slot too far',
@@ -89,7 +89,7 @@ export const coreMutants = [
   {
     name: 'timers overtake those that wait a level above',
     file: 'native/core/timer_wheel.cc',
-    find: 'if (windows <= 1 && !level1_.Occupied(due))',
+    find: 'if (windows <= 1 && !Occupied<Level1>(due))',
     replace: 'if (windows <= 1)',
   },
   {
@@ -127,8 +127,8 @@ export const coreMutants = [
   {
     name: 'advance forgets the top level',
     file: 'native/core/timer_wheel.cc',
-    find: '  look(level3_);\n',
-    replace: '',
+    find: 'return std::min(ahead, TicksToNextSlot<Level3>());',
+    replace: 'return ahead;',
   },
   {
     name: 'advance takes a tick of the next window for the next slot',
@@ -169,38 +169,34 @@ export const coreMutants = [
   {
     name: 'cascade loses the last entry of a slot',
     file: 'native/core/timer_wheel.cc',
-    find: '    if (Keep(unit, start, span)) PutIn(',
-    replace: '    if (!store_.Empty(slot) && Keep(unit, start, span)) PutIn(',
+    find: '    } else if (Keep(unit, start, span)) {',
+    replace: '    } else if (!store_.Empty(slot) && Keep(unit, start, span)) {',
   },
   {
     name: 'cascade goes from the lowest level up',
     file: 'native/core/timer_wheel.cc',
-    find:
-      '  return MoveDown(level3_, level2_, Level3::StartOf(tick_), work_) &&\n' +
-      '         MoveDown(level2_, level1_, Level2::StartOf(tick_), work_) &&\n' +
-      '         MoveDown(level1_, level0_, Level1::StartOf(tick_), work_);',
+    find: '  return MoveDown<Level3, Level2>(Level3::StartOf(tick_)) && MoveDown<Level2, Level1>(Level2::StartOf(tick_)) &&\n         MoveDown<Level1, Level0>(Level1::StartOf(tick_));',
     replace:
-      '  return MoveDown(level1_, level0_, Level1::StartOf(tick_), work_) &&\n' +
-      '         MoveDown(level2_, level1_, Level2::StartOf(tick_), work_) &&\n' +
-      '         MoveDown(level3_, level2_, Level3::StartOf(tick_), work_);',
+      '  return MoveDown<Level1, Level0>(Level1::StartOf(tick_)) && MoveDown<Level2, Level1>(Level2::StartOf(tick_)) &&\n         MoveDown<Level3, Level2>(Level3::StartOf(tick_));',
   },
   {
     name: 'interrupted cascade forgets the slot',
     file: 'native/core/timer_wheel.cc',
-    find: '  if (emptied) upper.Unmark(slot);\n',
-    replace: '  upper.Unmark(slot);\n',
+    find: '  if (emptied) occupied_.Reset(slot);\n',
+    replace: '  occupied_.Reset(slot);\n',
   },
   {
     name: 'occupancy bit kept by an emptied slot',
     file: 'native/core/timer_wheel.cc',
-    find: '  if (emptied) upper.Unmark(slot);\n',
+    find: '  if (emptied) occupied_.Reset(slot);\n',
     replace: '',
   },
   {
     name: 'cascade without a bound of work',
     file: 'native/core/timer_wheel.cc',
-    find: '  return store_.Drain(slot, work, [&](Unit unit) {\n    if (Keep',
-    replace: '  work = UINT32_MAX;\n  return store_.Drain(slot, work, [&](Unit unit) {\n    if (Keep',
+    find: '  const bool emptied = store_.Drain(slot, work_,',
+    replace:
+      '  if (span != Level0::kSpan) work_ = UINT32_MAX;\n  const bool emptied = store_.Drain(slot, work_,',
   },
   {
     name: 'slot moved whole ahead of its time',
@@ -211,7 +207,7 @@ export const coreMutants = [
   {
     name: 'slot of level 2 not moved ahead of its time',
     file: 'native/core/timer_wheel.cc',
-    find: '    MoveDown(level2_, level1_, period, work);\n',
+    find: '    MoveDown<Level2, Level1>(period);\n',
     replace: '',
   },
 
@@ -273,8 +269,8 @@ export const coreMutants = [
   {
     name: 'what is filed while its tick is handed out runs after the rest',
     file: 'native/core/timer_wheel.cc',
-    find: '  if (!gathering_ && level0_.Occupied(tick_)) {\n',
-    replace: '  if (!gathering_ && level0_.Occupied(tick_) && store_.Empty(SlotStore::kDue)) {\n',
+    find: '  if (!gathering_ && Occupied<Level0>(tick_)) {\n',
+    replace: '  if (!gathering_ && Occupied<Level0>(tick_) && store_.Empty(SlotStore::kDue)) {\n',
   },
   {
     name: 'expired record still named as filed',
@@ -297,8 +293,9 @@ export const coreMutants = [
   {
     name: 'gathering without a bound of work',
     file: 'native/core/timer_wheel.cc',
-    find: 'store_.Drain(slot, work_, [&]',
-    replace: 'store_.Drain(slot, work_ = UINT32_MAX, [&]',
+    find: '  const bool emptied = store_.Drain(slot, work_,',
+    replace:
+      '  if (span == Level0::kSpan) work_ = UINT32_MAX;\n  const bool emptied = store_.Drain(slot, work_,',
   },
   {
     name: 'gathering that does not use up the work',
@@ -332,37 +329,37 @@ export const coreMutants = [
   },
   {
     name: 'run of a chunk an entry short',
-    file: 'native/core/slot_store.cc',
+    file: 'native/core/slot_store.h',
     find: 'chain.cursor : chunk + kChunkLink;',
     replace: 'chain.cursor : chunk + kChunkLink - 1;',
   },
   {
     name: 'last run of a slot an entry short',
-    file: 'native/core/slot_store.cc',
+    file: 'native/core/slot_store.h',
     find: 'is_last ? chain.cursor : chunk',
     replace: 'is_last ? chain.cursor - 1 : chunk',
   },
   {
     name: 'run longer than the work that is left',
-    file: 'native/core/slot_store.cc',
+    file: 'native/core/slot_store.h',
     find: 'std::min(end - chain.front, most)',
     replace: 'end - chain.front',
   },
   {
     name: 'chunk of a run never released',
-    file: 'native/core/slot_store.cc',
-    find: '    Release(chain.front);\n',
-    replace: '',
+    file: 'native/core/slot_store.h',
+    find: '    Release(chain.front);\n    chain.front = next;\n',
+    replace: '    chain.front = next;\n',
   },
   {
     name: 'run still counted among the entries',
-    file: 'native/core/slot_store.cc',
+    file: 'native/core/slot_store.h',
     find: '  entries_ -= run.count;\n',
     replace: '',
   },
   {
     name: 'run goes on from the former chunk',
-    file: 'native/core/slot_store.cc',
+    file: 'native/core/slot_store.h',
     find: '    chain.front = next;\n',
     replace: '    chain.front = next + 1;\n',
   },
@@ -383,7 +380,7 @@ export const coreMutants = [
   {
     name: 'sweep forgets a level',
     file: 'native/core/timer_wheel.cc',
-    find: '  SweepLevel(level3_);\n',
+    find: '  SweepLevel<Level3>();\n',
     replace: '',
   },
   {
@@ -430,31 +427,31 @@ export const coreMutants = [
   {
     name: 'woken at the end of a slot',
     file: 'native/core/timer_wheel.cc',
-    find: 'prunes == 0) return WakeBy(start);',
-    replace: 'prunes == 0) return WakeBy(start + L::kSpan - 1);',
+    find: 'prunes_ == 0) return WakeBy(start);',
+    replace: 'prunes_ == 0) return WakeBy(start + (std::uint32_t{1} << shift) - 1);',
   },
   {
     name: 'woken for cancelled timers',
     file: 'native/core/timer_wheel.cc',
-    find: '    if (!store_.Empty(first + i)) return;\n',
-    replace: '    if (!store_.Empty(first + i)) return;\n    if (i < count) return WakeBy(start);\n',
+    find: '    if (!store_.Empty(slot)) return;\n',
+    replace: '    if (!store_.Empty(slot)) return;\n    if (first < slot) return WakeBy(start);\n',
   },
   {
     name: 'search without a bound of pruning',
     file: 'native/core/timer_wheel.cc',
-    find: '    --prunes;\n    Prune(',
+    find: '    --prunes_;\n    Prune(',
     replace: '    Prune(',
   },
   {
     name: 'search of a tick without a bound of pruning',
     file: 'native/core/timer_wheel.cc',
-    find: '      --prunes;\n      store_',
+    find: '      --prunes_;\n      store_',
     replace: '      store_',
   },
   {
     name: 'woken for a stale front of a tick',
     file: 'native/core/timer_wheel.cc',
-    find: 'while (prunes != 0 && !Keep(store_.Front(slot), tick, 1)) {',
+    find: 'while (prunes_ != 0 && !Keep(store_.Front(slot), tick, 1)) {',
     replace: 'while (store_.Empty(slot)) {',
   },
   {

@@ -53,10 +53,14 @@ export function openNative(): BareCore {
   return core
 }
 
-interface WasmExports extends Calls {
+interface WasmExports {
   memory: WebAssembly.Memory
   open(blocks: number): void
   extend(blocks: number): void
+  begin(now: number): void
+  end(now: number): void
+  take(): void
+  advance(target: number): number
 }
 
 /** Where the memory of the wheel begins: see wasm/exports.cc. */
@@ -69,9 +73,9 @@ export function openWasm(): BareCore {
   const core: BareCore = {
     words: new Uint32Array(),
     reals: new Float64Array(),
-    openEpoch: (now) => wheel.openEpoch(now),
-    closeEpoch: (now) => wheel.closeEpoch(now),
-    takeSubmissions: () => wheel.takeSubmissions(),
+    openEpoch: (now) => wheel.begin(now),
+    closeEpoch: (now) => wheel.end(now),
+    takeSubmissions: () => wheel.take(),
     advance: (target) => wheel.advance(target) >>> 0,
     grow(blocks) {
       const { memory } = wheel

@@ -7,6 +7,8 @@ import {
   EPOCH_END,
   EXPIRATIONS,
   EXPIRED,
+  RECORDS_PER_BLOCK,
+  SUBMISSIONS,
   SUBMITTED,
   TICK,
   UNFINISHED,
@@ -105,9 +107,15 @@ export class Replay {
   /** FNV-1a, by words. */
   #answerHash(): void {
     const { words } = this.#core
-    const end = ((BASE_BLOCKS + this.#blocks) * BLOCK_BYTES) / 4
     let hash = 0x811c9dc5
-    for (let i = 0; i < end; i++) hash = Math.imul(hash ^ words[i]!, 0x01000193)
+    const add = (begin: number, count: number): void => {
+      for (let i = begin; i < begin + count; i++) hash = Math.imul(hash ^ words[i]!, 0x01000193)
+    }
+    add(0, SUBMISSIONS + words[SUBMITTED]!)
+    add(EXPIRATIONS, words[EXPIRED]!)
+    for (let block = 0; block < this.#blocks; block++) {
+      add(((BASE_BLOCKS + block) * BLOCK_BYTES) / 4, RECORDS_PER_BLOCK * 4)
+    }
     this.answers.push(hash >>> 0)
   }
 }

@@ -1,4 +1,4 @@
-/** The native core, the addon and WebAssembly do the same, to the byte: programs of the model test, replayed. */
+/** The native core, the addon and WebAssembly do the same, to the byte, in all that both sides of the memory use: programs of the model test, replayed. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from '@jest/globals'

@@ -21,7 +21,8 @@ enum class Call : std::uint32_t {
   kAdvance,     // target               -> kTick, kWake, kArmed, kUnfinished, kExpired, the units in the expirations
   kDispatched,  // the expirations have been consumed
   kGrow,        // blocks in all
-  kHash,        //                                                -> a hash of the whole memory
+  kHash,  //                                                -> a hash of all that both sides use: not of the chunks, nor
+          //                                                past the ends of queues
 };
 
 // What an operation notes of its delay's fraction: eighths of a tick, or one of these.
@@ -66,9 +67,15 @@ class Trace {
 
   // FNV-1a, by words.
   void AddHash() {
-    const std::uint32_t words = (kBaseBlocks + harness_.blocks()) * kBlockWords;
     std::uint32_t hash = 0x811c9dc5;
-    for (std::uint32_t i = 0; i < words; ++i) hash = (hash ^ harness_.memory().word(i)) * 0x01000193;
+    const auto add = [&](std::uint32_t begin, std::uint32_t count) {
+      for (std::uint32_t i = begin; i < begin + count; ++i) hash = (hash ^ harness_.memory().word(i)) * 0x01000193;
+    };
+    add(0, kSubmissionsWord + harness_.control(kSubmitted));
+    add(kExpirationsWord, harness_.control(kExpired));
+    for (std::uint32_t block = 0; block < harness_.blocks(); ++block) {
+      add(kFirstBlockWord + block * kBlockWords, kRecordsPerBlock * kWordsPerUnit);
+    }
     calls_.push_back(static_cast<std::uint32_t>(Call::kHash));
     Answer(hash);
   }

@@ -12,7 +12,7 @@ namespace timeout_wheel {
 class Memory {
  public:
 #ifdef TIMEOUT_WHEEL_MEMORY_ADDRESS
-  // One wheel for each instance of WebAssembly, with its memory where it is when this is compiled: no code loads it.
+  // WebAssembly has one wheel for each instance, its memory always at this place: an address that no code has to load.
   explicit Memory(void* /*address*/) {}
 #else
   explicit Memory(void* address) : words_(static_cast<std::uint32_t*>(address)) {}
@@ -41,7 +41,6 @@ class Memory {
 
  private:
 #ifdef TIMEOUT_WHEEL_MEMORY_ADDRESS
-  // NOLINTNEXTLINE(performance-no-int-to-ptr)
   static inline std::uint32_t* const words_ = reinterpret_cast<std::uint32_t*>(TIMEOUT_WHEEL_MEMORY_ADDRESS);
 #else
   std::uint32_t* words_;

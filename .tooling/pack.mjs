@@ -8,10 +8,10 @@
  * The characters of minified JavaScript, the most frequent first. Left out are those that a string literal or a page would
  * have to escape, the blank, and those of `PREFIXES`.
  */
-const CHARACTERS = "et()n,r=ioals.u{}cd0&:1bpyv>[]g|!wE+?2-RA_MkLTI*x3Sj/DO5WCP8HNFU9VB46GqzJ'KQX7ZY~%^#@"
+const CHARACTERS = "etn()r,io=as.l}cdm;:b0&yvpgw>!E|1?R[]AL+kIT_-j2SMOWPxD*HNUCFV/3BzY'5GXq@48JQZ6K9~%7^#"
 
 /** What begins two characters: the upper two bits of a byte are the lower two of its place in ASCII. The other has the rest. */
-const PREFIXES = 'fh;m'
+const PREFIXES = 'u{fh'
 
 /** How many bytes, from 0 on, can have a character of their own. */
 const SINGLES = 128

@@ -9,9 +9,9 @@ const sizes: Record<'wasm' | 'whole' | 'family' | 'backend', number> = JSON.pars
 
 // The whole has 9,000 bytes to keep to; the others are what they take at present, rounded up: no change may add to them unnoticed.
 it.each([
-  ['the WebAssembly module', 'wasm', 4950],
+  ['the WebAssembly module', 'wasm', 5000],
   ['all that the package exports', 'whole', 9000],
-  ['setTimeout and clearTimeout', 'family', 6450],
+  ['setTimeout and clearTimeout', 'family', 6500],
   ['an export that needs no wheel', 'backend', 100],
 ] as const)('keeps %s within its bytes', (_, part, most) => {
   expect(sizes[part]).toBeLessThanOrEqual(most)

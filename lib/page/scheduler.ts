@@ -131,7 +131,7 @@ export function openScheduler(
   clock: () => number,
   onEpoch: () => void,
 ): Scheduler {
-  const core = openCore()
+  let core = openCore()
   /** Whom each record is for, by block. */
   const pages: (Occupant | undefined)[][] = []
   /** The arguments of occupants that have one, by block: a block has none while none of its records has. */
@@ -250,6 +250,8 @@ export function openScheduler(
           _remaining: (dueOf(unit) - now) * tick,
         }))
       pages.length = pending = 0
+      // Whoever still holds the wheel holds its memory no longer.
+      core = words = reals = scheduler._words = 0 as never
       return left
     },
   }

@@ -11,7 +11,7 @@ const sizes: Record<'wasm' | 'whole' | 'family' | 'backend', number> = JSON.pars
 it.each([
   ['the WebAssembly module', 'wasm', 6900],
   ['all that the package exports', 'whole', 10_250],
-  ['setTimeout and clearTimeout', 'family', 7700],
+  ['setTimeout and clearTimeout', 'family', 7710],
   ['an export that needs no wheel', 'backend', 100],
 ] as const)('keeps %s within its bytes', (_, part, most) => {
   expect(sizes[part]).toBeLessThanOrEqual(most)

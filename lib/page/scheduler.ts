@@ -147,7 +147,7 @@ export function openScheduler(
   let used = 0
   let pending = 0
   /** The next order number, and the one before which the clock must be read again. */
-  let order = 0
+  let order: number
   let epochEnd = 0
   /** `WAKE` as it stands while the epoch is open. */
   let wake = 0
@@ -387,5 +387,6 @@ export function openScheduler(
 
   core.open(blocks)
   view()
+  order = words[ORDER]!
   return scheduler
 }

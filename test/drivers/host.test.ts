@@ -101,6 +101,17 @@ describe('a wheel driven by its page', () => {
     expect(page.messages).toBe(before)
   })
 
+  it('leaves a page alone whose wheel is stopped, timers and events alike', async () => {
+    const page = new SimulatedPage()
+    const wheel = new page.api.TimerWheel()
+    wheel.schedule(() => {}, 50)
+    await page.run(10)
+    expect(page.awaited).toBe(1)
+    wheel.stop()
+    await page.happen('visibilitychange')
+    expect(page.awaited).toBe(0)
+  })
+
   it('runs microtasks between any two callbacks', async () => {
     const page = new SimulatedPage()
     const wheel = new page.api.TimerWheel()

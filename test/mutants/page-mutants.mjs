@@ -44,6 +44,7 @@ export const pageMutants = [
     file: 'lib/page/scheduler.ts',
     find: 'Math.ceil(dueOf(a)) - Math.ceil(dueOf(b))',
     replace: '0 * dueOf(a) - 0 * dueOf(b)',
+    tests: ['test/page/contract', '--testNamePattern=returns what was pending'],
   },
   {
     name: 'page: wheel takes the number of a block for a use of it',

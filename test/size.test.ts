@@ -10,8 +10,8 @@ const sizes: Record<'wasm' | 'whole' | 'family' | 'backend', number> = JSON.pars
 // The goal for the whole is 9,000 bytes. These are what it takes at present, rounded up: no change may add to it unnoticed.
 it.each([
   ['the WebAssembly module', 'wasm', 6900],
-  ['all that the package exports', 'whole', 10_250],
-  ['setTimeout and clearTimeout', 'family', 7710],
+  ['all that the package exports', 'whole', 10_260],
+  ['setTimeout and clearTimeout', 'family', 7720],
   ['an export that needs no wheel', 'backend', 100],
 ] as const)('keeps %s within its bytes', (_, part, most) => {
   expect(sizes[part]).toBeLessThanOrEqual(most)

@@ -26,11 +26,11 @@ export function instantiateWasm(): WasmExports {
     return new WebAssembly.Instance(compiled).exports as unknown as WasmExports
   } catch (cause) {
     // With nothing to import and compiled, it lacks only its memory: engines reserve gigabytes of addresses for each.
-    if (!(cause instanceof Error) || cause.name !== 'CompileError') throw exhausted(`wheels (${cause})`)
+    if ((cause as Error).name !== 'CompileError') throw exhausted(`wheels (${cause})`)
     throw refusal(
-      `WebAssembly cannot be compiled here: ${cause.message}. ` +
+      `WebAssembly cannot be compiled here: ${(cause as Error).message}. ` +
         "In a page with a Content-Security-Policy, add 'wasm-unsafe-eval' to its script-src directive",
-      cause,
+      cause as Error,
     )
   }
 }

@@ -58,7 +58,8 @@ export function openSteps(Channel: typeof MessageChannel, now: () => number): St
           if (isOver || !job._step()) {
             event.stopImmediatePropagation()
             isUnnested = false
-            if (isOver) steps(job._step, job._budget)
+            // What has no budget is not called again, also where it has thrown.
+            if (isOver && job._budget) steps(job._step, job._budget)
           }
         })
       }
@@ -72,16 +73,8 @@ export function openSteps(Channel: typeof MessageChannel, now: () => number): St
   return {
     _steps: steps,
     _isUnnested: () => isUnnested,
-    _soon(callback) {
-      // Where it throws, it is not called again.
-      let call: (() => void) | undefined = callback
-      steps(() => {
-        const once = call
-        call = undefined
-        once?.()
-        return false
-      }, 0)
-    },
+    // It returns nothing: there is no more of it.
+    _soon: (callback) => steps(callback as Step, 0),
   }
 }
 

@@ -68,11 +68,10 @@ export const pageMutants = [
     tests: ['test/page/ids'],
   },
   {
-    name: 'page: id of another wheel is known',
-    file: 'lib/page/ids.ts',
-    find: 'if (claim?._held !== scheduler._held) return 0',
-    replace: 'if (!claim) return 0',
-    tests: ['test/page/ids'],
+    name: 'page: what the engine throws for want of memory is handed on',
+    file: 'lib/backend/wasm_bytes.ts',
+    find: 'throw exhausted(',
+    replace: 'throw cause ?? exhausted(',
   },
   {
     name: 'page: alarm set again for each wake-up while steps are left',

@@ -36,8 +36,8 @@ export const pageMutants = [
   {
     name: 'page: what is set in a callback with no delay runs in the same pass',
     file: 'lib/page/scheduler.ts',
-    find: 'Math.max(Math.ceil(left), 1)',
-    replace: 'Math.max(Math.ceil(left), 0)',
+    find: 'Math.max(first - whole + ticks, 1)',
+    replace: 'Math.max(first - whole + ticks, 0)',
   },
   {
     name: 'page: stopped wheel keeps the order of records',

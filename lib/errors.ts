@@ -144,8 +144,9 @@ export function wheelFull(pending: number): RangeError {
   return coded(RangeError, 'ERR_WHEEL_FULL', `no memory for more timers than ${pending} on this wheel`)
 }
 
-export function idsExhausted(): RangeError {
-  return coded(RangeError, 'ERR_WHEEL_FULL', 'no more ids: stop() wheels that are not used')
+/** @param what there are no more of: ids, or wheels, with what the engine threw instead of memory for one */
+export function exhausted(what: string): RangeError {
+  return coded(RangeError, 'ERR_WHEEL_FULL', `no more ${what}: stop() wheels that are not used, or share one`)
 }
 
 export function notManual(method: string): Error {

@@ -9,7 +9,7 @@
  * A record's generation is odd while a timer with an id has it, and even otherwise, also while a handle has it: an id is
  * known by this one word.
  */
-import { idsExhausted } from './errors.js'
+import { exhausted } from './errors.js'
 import { BLOCK_SHIFT } from './memory.js'
 
 const RECORD_BITS = 13
@@ -70,7 +70,7 @@ export class IdSpace {
   claim(block: number): number {
     const reused = released.pop()
     const number = reused?.number ?? nextNumber
-    if (number >= MAX_NUMBERS) throw idsExhausted()
+    if (number >= MAX_NUMBERS) throw exhausted('ids')
     if (reused === undefined) nextNumber++
     units[number] = block << BLOCK_SHIFT
     this.#held.numbers.push(number)

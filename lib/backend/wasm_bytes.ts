@@ -1,5 +1,6 @@
 /** The WebAssembly core that this package's JavaScript carries, compiled when the first wheel is made. */
 import type { Core } from '../backend.js'
+import { exhausted } from '../errors.js'
 import { alphabet, wasmText } from '../generated/wasm-bytes.js'
 import { unpack } from './unpack.js'
 import { coreOn, type WasmExports } from './wasm.js'
@@ -11,7 +12,11 @@ function refusal(message: string, cause?: Error): Error {
   return Object.assign(new Error(message, { cause }), { name: 'WasmBackendError', code: 'ERR_WASM_BACKEND' })
 }
 
-/** An instance of the compiled core. WebKit asks the page's policy not when it compiles but here: both are refusals. */
+/**
+ * An instance of the compiled core. WebKit asks the page's policy not when it compiles but here: both are refusals.
+ *
+ * @throws RangeError `ERR_WHEEL_FULL` where the engine has no memory for another
+ */
 export function instantiateWasm(): WasmExports {
   if (typeof WebAssembly === 'undefined') {
     throw refusal('this runtime has no WebAssembly, which timeout-wheel needs')
@@ -20,11 +25,12 @@ export function instantiateWasm(): WasmExports {
     compiled ??= new WebAssembly.Module(unpack(wasmText, alphabet))
     return new WebAssembly.Instance(compiled).exports as unknown as WasmExports
   } catch (cause) {
-    if (!(cause instanceof Error) || cause.name !== 'CompileError') throw cause
+    // With nothing to import and compiled, it lacks only its memory: engines reserve gigabytes of addresses for each.
+    if ((cause as Error).name !== 'CompileError') throw exhausted(`wheels (${cause})`)
     throw refusal(
-      `WebAssembly cannot be compiled here: ${cause.message}. ` +
+      `WebAssembly cannot be compiled here: ${(cause as Error).message}. ` +
         "In a page with a Content-Security-Policy, add 'wasm-unsafe-eval' to its script-src directive",
-      cause,
+      cause as Error,
     )
   }
 }

@@ -17,7 +17,8 @@ const MAX_HOST_DELAY = 2 ** 31 - 1
  * One timer of the page.
  *
  * Pages count how deeply timers are nested, each set by the callback of the one before; from the fifth on they make them
- * wait at least 4 ms, and a minute in a hidden page. A timer that is set from a message is nested in none: so each is.
+ * wait at least 4 ms, and a minute in a hidden page. A timer that is set from a message is nested in none: so each is, from
+ * the message that has run the last step, or from one of its own.
  */
 export const hostAlarm: OpenAlarm = (host, wake) => {
   let timer: HostTimer | undefined
@@ -28,12 +29,11 @@ export const hostAlarm: OpenAlarm = (host, wake) => {
     alarmDue = FOREVER
     wake()
   }
-  const start = (): void => {
-    isAsked = false
+  /** @param isTask it is called in a task of its own, which what is due already need not wait for */
+  const start = (isTask?: boolean): void => {
     host._clearTimeout(timer)
     const left = alarmDue - host._now()
-    // In a message: this is a task of its own already.
-    if (host._unnests && left <= 0) fire()
+    if (isTask && left <= 0) fire()
     else if (left < FOREVER) {
       timer = host._setTimeout(fire, Math.min(Math.max(Math.ceil(left), 0), MAX_HOST_DELAY))
     }
@@ -41,10 +41,13 @@ export const hostAlarm: OpenAlarm = (host, wake) => {
   return {
     _set(due) {
       alarmDue = due
-      if (!host._unnests) start()
+      if (host._isUnnested()) start()
       else if (!isAsked) {
         isAsked = true
-        host._soon(start)
+        host._soon(() => {
+          isAsked = false
+          start(true)
+        })
       }
     },
     _close() {

@@ -49,8 +49,11 @@ export function drive(
 
   function flush(): void {
     isFlushing = false
-    // An alarm that is due earlier already will do: it finds nothing, and is set again.
-    if (!scheduler._stopped) setAlarm(origin + scheduler._nextWake())
+    if (scheduler._stopped) return
+    const due = origin + scheduler._nextWake()
+    // What is left over has its turn coming, and the last step sets the alarm. One that is due earlier already will do: it
+    // finds nothing, and is set again.
+    if (!isRunning) setAlarm(due)
   }
   function setAlarm(due: number): void {
     if (due >= alarmDue) return
@@ -66,8 +69,6 @@ export function drive(
   const alarm = openAlarm(host, () => {
     alarmDue = FOREVER
     host._sleepers.delete(catchUp)
-    // What is left over has its turn coming.
-    if (isRunning) return flush()
     isRunning = true
     steps(() => {
       // Until it is known better: a callback that throws leaves the rest to be run.

@@ -12,8 +12,6 @@ export interface PageHost extends Steps {
   readonly _now: () => number
   readonly _setTimeout: (callback: () => void, delay: number) => HostTimer
   readonly _clearTimeout: (timer: HostTimer | number | string | undefined) => void
-  /** The page counts how deeply timers are nested, and those that `_soon` sets are nested in none. */
-  readonly _unnests: boolean
   /** Who waits for the page to wake from a sleep in which its timers may have stood still. */
   readonly _sleepers: Set<() => void>
 }
@@ -53,7 +51,6 @@ export function pageHostOf(globals: Globals): PageHost {
       ? openSteps(MessageChannel, now)
       : // Clamped to 4 ms after some turns; only environments that imitate a page have nothing better.
         stepsBy(now, (callback) => setTimeout(callback, 0))),
-    _unnests: MessageChannel !== undefined,
     _sleepers: sleepers,
   }
 }

@@ -6,7 +6,7 @@
  * A wheel claims a number for each of its blocks when it first gives out an id there. When the wheel is done with it,
  * the number goes to another wheel, and its uses go on where they stood.
  */
-import { idsExhausted } from '../errors.js'
+import { exhausted } from '../errors.js'
 import { BASE_BLOCKS, BLOCK_SHIFT, DEADLINE, GENERATION, NEVER, RECORD_MASK } from '../memory.js'
 import { type Held, MAX_USES, type Scheduler } from './scheduler.js'
 
@@ -57,7 +57,7 @@ export function idOf(scheduler: Scheduler, unit: number): number {
     const [reused, _base] = released.pop() ?? [claims.length, 1]
     if (reused >= MAX_NUMBERS) {
       scheduler._release(unit)
-      throw idsExhausted()
+      throw exhausted('ids')
     }
     number = _held._numbers[block] = reused
     claims[number] = { _held, _block: block, _base }

@@ -134,7 +134,7 @@ export function openScheduler(
   clock: () => number,
   onEpoch: () => void,
 ): Scheduler {
-  const core = openCore()
+  let core = openCore()
   /** Whom each record is for, by block. */
   const pages: (Occupant | undefined)[][] = []
   /** The arguments of occupants that have one, by block: a block has none while none of its records has. */
@@ -150,7 +150,7 @@ export function openScheduler(
   let used = 0
   let pending = 0
   /** The next order number, and the one before which the clock must be read again. */
-  let order = 0
+  let order: number
   let epochEnd = 0
   /** `WAKE` as it stands while the epoch is open. */
   let wake = 0
@@ -253,6 +253,8 @@ export function openScheduler(
           _remaining: (dueOf(unit) - now) * tick,
         }))
       pages.length = pending = 0
+      // Whoever still holds the wheel holds its memory no longer.
+      core = words = reals = scheduler._words = 0 as never
       return left
     },
   }
@@ -388,5 +390,6 @@ export function openScheduler(
 
   core.open(blocks)
   view()
+  order = words[ORDER]!
   return scheduler
 }

@@ -15,6 +15,8 @@ export interface Steps {
    * another task.
    */
   readonly _steps: (step: Step, budget: number) => void
+  /** A timer that is set now is nested in no other, or there is no way to have it so. */
+  readonly _isUnnested: () => boolean
 }
 
 interface Job {
@@ -33,6 +35,7 @@ export function openSteps(Channel: typeof MessageChannel, now: () => number): St
   const jobs: Job[] = []
   let job: Job
   let started = 0
+  let isUnnested = false
   let receiver: Port | undefined
   let sender: Port
 
@@ -42,22 +45,21 @@ export function openSteps(Channel: typeof MessageChannel, now: () => number): St
       receiver = port1
       sender = port2
       receiver.setMaxListeners?.(0)
-      for (let n = 1; n <= STEPS; n++) {
+      for (let n = 0; n <= STEPS; n++) {
         port1.addEventListener('message', (event) => {
-          if (n === 1) {
+          if (!n) {
             job = jobs.shift()!
             started = now()
+            isUnnested = true
             if (!jobs.length) receiver!.unref?.()
           }
-          // Until it is known better: after one that throws comes the next.
-          let more = true
-          try {
-            more = job._step()
-          } finally {
-            if (!more || n === STEPS || now() - started >= job._budget) {
-              event.stopImmediatePropagation()
-              if (more) steps(job._step, job._budget)
-            }
+          const isOver = n && (n === STEPS || now() - started >= job._budget)
+          // After a step that throws comes the next listener.
+          if (isOver || !job._step()) {
+            event.stopImmediatePropagation()
+            isUnnested = false
+            // What has no budget is not called again, also where it has thrown.
+            if (isOver && job._budget) steps(job._step, job._budget)
           }
         })
       }
@@ -70,23 +72,16 @@ export function openSteps(Channel: typeof MessageChannel, now: () => number): St
 
   return {
     _steps: steps,
-    _soon(callback) {
-      // Where it throws, it is not called again.
-      let call: (() => void) | undefined = callback
-      steps(() => {
-        const once = call
-        call = undefined
-        once?.()
-        return false
-      }, 0)
-    },
+    _isUnnested: () => isUnnested,
+    // It returns nothing: there is no more of it.
+    _soon: (callback) => steps(callback as Step, 0),
   }
 }
 
 /** Steps where there are no channels: their microtasks run after all steps of a task. */
 export function stepsBy(now: () => number, soon: Steps['_soon']): Steps {
   const steps: Steps['_steps'] = (step, budget) => soon(() => runFor(step, budget, now, steps))
-  return { _soon: soon, _steps: steps }
+  return { _soon: soon, _steps: steps, _isUnnested: () => true }
 }
 
 /** Runs steps at once, one after the other; where more are left after `budget` milliseconds, by `later`. */

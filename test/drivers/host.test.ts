@@ -39,6 +39,25 @@ describe('a wheel driven by its page', () => {
     expect(page.timers).toEqual([{ nesting: 1, delay: 10 }])
   })
 
+  it('takes one message a wake-up, which sets the next timer as well', async () => {
+    const page = new SimulatedPage()
+    const wheel = new page.api.TimerWheel()
+    let ran = 0
+    for (let i = 0; i < 50; i++) {
+      wheel.schedule(
+        () => {
+          ran++
+          if (i % 5 === 4) throw new Error('thrown')
+        },
+        10 * Math.ceil((i + 1) / 5),
+      )
+    }
+    await page.run(1000)
+    // The first timer is set from a message of its own.
+    expect([ran, page.errors.length, page.timers.length, page.messages]).toEqual([50, 10, 10, 1 + 10])
+    expect(new Set(page.timers.map(({ nesting }) => nesting))).toEqual(new Set([1]))
+  })
+
   it('runs once a second in a hidden page, never once a minute', async () => {
     const page = new SimulatedPage()
     page.hidden = true
@@ -80,6 +99,17 @@ describe('a wheel driven by its page', () => {
     await page.happen('visibilitychange')
     await page.run(100)
     expect(page.messages).toBe(before)
+  })
+
+  it('leaves a page alone whose wheel is stopped, timers and events alike', async () => {
+    const page = new SimulatedPage()
+    const wheel = new page.api.TimerWheel()
+    wheel.schedule(() => {}, 50)
+    await page.run(10)
+    expect(page.awaited).toBe(1)
+    wheel.stop()
+    await page.happen('visibilitychange')
+    expect(page.awaited).toBe(0)
   })
 
   it('runs microtasks between any two callbacks', async () => {

@@ -60,6 +60,33 @@ describe('the entry for pages', () => {
     expect(error.cause).toBeInstanceOf(original.CompileError)
   })
 
+  it.each([
+    ['an error', new RangeError('could not allocate memory')],
+    ['a text, as Firefox does', 'out of memory'],
+  ])('refuses a wheel where the engine throws %s for its memory, and makes the next', (_, thrown) => {
+    const { TimerWheel } = freshEntry()
+    let isFull = true
+    class Instance extends original.Instance {
+      constructor(module: WebAssembly.Module) {
+        if (isFull) throw thrown
+        super(module)
+      }
+    }
+    Object.assign(globalThis, { WebAssembly: { ...original, Module: original.Module, Instance } })
+    const error = errorOf(() => new TimerWheel())
+    expect(error).toBeInstanceOf(RangeError)
+    expect(error).toMatchObject({
+      code: 'ERR_WHEEL_FULL',
+      message: `no more wheels (${thrown}): stop() wheels that are not used, or share one`,
+    })
+    isFull = false
+    const wheel = new TimerWheel({ driver: 'manual' })
+    const ran: string[] = []
+    wheel.schedule((name: string) => ran.push(name), 5, 'ran')
+    wheel.advance(5)
+    expect(ran).toEqual(['ran'])
+  })
+
   it('runs without performance', async () => {
     Object.defineProperty(globalThis, 'performance', { value: undefined, configurable: true })
     const { TimerWheel } = freshEntry()

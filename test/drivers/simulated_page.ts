@@ -70,6 +70,11 @@ export class SimulatedPage {
     }
   }
 
+  /** How many timers and messages are still to come. */
+  get awaited(): number {
+    return this.#tasks.size
+  }
+
   /** Lets time pass. */
   async run(ms: number): Promise<void> {
     const end = this.time + ms

@@ -8,7 +8,7 @@ import { join } from 'node:path'
  * @property {string} file the file that has it
  * @property {string} find a text that occurs exactly once there
  * @property {string} replace what stands in its place
- * @property {string[]} [tests] of a fault in lib: what looks for it, where test/lib and test/contract do not
+ * @property {string[]} [tests] of a fault in lib: what looks for it, where the tests of its part do not, or only among much else
  */
 
 /**

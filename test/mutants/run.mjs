@@ -2,7 +2,7 @@
  * Applies one fault after the other to a copy of the tree, and sees whether the tests turn red. A mutant that survives
  * shows what no test looks at; so does one that does not build, or whose text is no longer there: all of them fail.
  *
- *   node test/mutants/run.mjs [--only=core|lib] [part of a name ...]
+ *   node test/mutants/run.mjs [--only=core|lib|page] [part of a name ...]
  *   node test/mutants/run.mjs --check      only that each text is still there
  */
 import { performance } from 'node:perf_hooks'
@@ -10,7 +10,8 @@ import { fail, root, say } from '../../.tooling/step.mjs'
 import { coreMutants } from './core-mutants.mjs'
 import { libMutants } from './lib-mutants.mjs'
 import { misfits, withMutant } from './mutant.mjs'
-import { copyTree, core, lib, tree } from './workspace.mjs'
+import { pageMutants } from './page-mutants.mjs'
+import { copyTree, core, lib, page, tree } from './workspace.mjs'
 
 /** A test run may take so many times what it takes without a fault, before it counts as endless, and no less than: */
 const PATIENCE = 3
@@ -50,9 +51,10 @@ const isWanted = ({ name }) => wanted.length === 0 || wanted.some((part) => name
 const parts = [
   { name: 'core', part: core, mutants: coreMutants },
   { name: 'lib', part: lib, mutants: libMutants },
+  { name: 'page', part: page, mutants: pageMutants },
 ]
 if (only !== undefined && !parts.some(({ name }) => name === only))
-  fail('usage: node test/mutants/run.mjs [--check] [--only=core|lib] [part of a name ...]')
+  fail('usage: node test/mutants/run.mjs [--check] [--only=core|lib|page] [part of a name ...]')
 
 const problems = parts.flatMap(({ mutants }) => misfits(root, mutants))
 if (problems.length > 0) fail(`Mutants that no longer fit:\n${problems.join('\n')}`)

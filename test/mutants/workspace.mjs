@@ -89,6 +89,9 @@ const LIB_AND_CONTRACT = [
   ['test/contract/million'],
 ]
 
+/** All but the one of what is published. */
+const PAGE = [['test/drivers/'], ['test/page/', '--testPathIgnorePatterns=names']]
+
 /** Runs Jest up to the first failure. */
 function runJest(options, seconds) {
   const { code, timedOut, output } = runIn(
@@ -103,14 +106,24 @@ function runJest(options, seconds) {
   return `${file}: ${title}`
 }
 
+/** @param {string[] | undefined} own @param {string[][]} all options of Jest, in turn, for a fault without tests of its own */
+function testInTurn(own, all, seconds) {
+  for (const options of own === undefined ? all : [own]) {
+    const failed = runJest(options, seconds)
+    if (failed !== undefined) return failed
+  }
+  return undefined
+}
+
 /** @type {Part} */
 export const lib = {
   build: () => build(process.execPath, ['.tooling/build.mjs', '--only=lib']),
-  test(tests, seconds) {
-    for (const options of tests === undefined ? LIB_AND_CONTRACT : [tests]) {
-      const failed = runJest(options, seconds)
-      if (failed !== undefined) return failed
-    }
-    return undefined
-  },
+  test: (tests, seconds) => testInTurn(tests, LIB_AND_CONTRACT, seconds),
+}
+
+/** What pages load, on a simulated page and in virtual time. @type {Part} */
+export const page = {
+  // Those tests run from the sources.
+  build: () => '',
+  test: (tests, seconds) => testInTurn(tests, PAGE, seconds),
 }

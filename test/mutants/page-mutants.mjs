@@ -1,0 +1,221 @@
+/**
+ * Faults that a person could write into what pages load. Each is one replacement of a text that occurs exactly once.
+ *
+ * @type {import('./mutant.mjs').Mutant[]}
+ */
+export const pageMutants = [
+  // ---- the scheduler
+  {
+    name: 'page: order begins anew without new numbers for pending timers',
+    file: 'lib/page/scheduler.ts',
+    find: 'for (order = 0; order < units.length; order++) words[(units[order]! << 2) | ORDER_NUMBER] = order',
+    replace: 'order = units.length',
+    tests: ['test/page/order-numbers'],
+  },
+  {
+    name: 'page: order numbers never begin anew',
+    file: 'lib/page/scheduler.ts',
+    find: 'if (order > LAST_ORDER)',
+    replace: 'if (order > 2 * LAST_ORDER)',
+    tests: ['test/page/order-numbers'],
+  },
+  {
+    name: 'page: new order numbers given by record',
+    file: 'lib/page/scheduler.ts',
+    find: 'return units.sort(',
+    replace: 'return units\n    units.sort(',
+    tests: ['test/page/order-numbers'],
+  },
+  {
+    name: 'page: epoch left open when order numbers begin anew',
+    file: 'lib/page/scheduler.ts',
+    find: '(clock() / tick)\n      const units',
+    replace: '\n      const units',
+    tests: ['test/page/order-numbers'],
+  },
+  {
+    name: 'page: what is set in a callback with no delay runs in the same pass',
+    file: 'lib/page/scheduler.ts',
+    find: 'Math.max(first - whole + ticks, 1)',
+    replace: 'Math.max(first - whole + ticks, 0)',
+  },
+  {
+    name: 'page: stopped wheel keeps the order of records',
+    file: 'lib/page/scheduler.ts',
+    find: 'Math.ceil(dueOf(a)) - Math.ceil(dueOf(b))',
+    replace: '0 * dueOf(a) - 0 * dueOf(b)',
+    tests: ['test/page/contract', '--testNamePattern=returns what was pending'],
+  },
+  {
+    name: 'page: wheel takes the number of a block for a use of it',
+    file: 'lib/page/ids.ts',
+    find: '(number << RECORD_BITS) +',
+    replace: '(number << 1) +',
+    tests: ['test/page/ids'],
+  },
+  {
+    name: 'page: number given back to be used from the start',
+    file: 'lib/page/ids.ts',
+    find: '._base + held._uses + 1',
+    replace: '._base',
+    tests: ['test/page/ids'],
+  },
+  {
+    name: 'page: numbers of a stopped wheel not given back',
+    file: 'lib/page/ids.ts',
+    find: '    giveBack(_held)\n',
+    replace: '',
+    tests: ['test/page/ids'],
+  },
+  {
+    name: 'page: what the engine throws for want of memory is handed on',
+    file: 'lib/backend/wasm_bytes.ts',
+    find: 'throw exhausted(',
+    replace: 'throw cause ?? exhausted(',
+  },
+  {
+    name: 'page: alarm set again for each wake-up while steps are left',
+    file: 'lib/page/drive.ts',
+    find: 'if (!isRunning) setAlarm(due)',
+    replace: 'setAlarm(due)',
+  },
+  {
+    name: 'page: last step sets no alarm',
+    file: 'lib/page/drive.ts',
+    find: 'if (!isRunning) flush()',
+    replace: 'if (isRunning) flush()',
+  },
+  {
+    name: 'page: alarm of a stopped wheel stays',
+    file: 'lib/page/drive.ts',
+    find: '    alarm._close()\n',
+    replace: '',
+  },
+  {
+    name: 'page: stopped wheel catches up',
+    file: 'lib/page/drive.ts',
+    find: '    alarm._close()\n    host._sleepers.delete(catchUp)\n',
+    replace: '    alarm._close()\n',
+  },
+  {
+    name: 'page: alarm not moved to an earlier deadline',
+    file: 'lib/page/drive.ts',
+    find: 'if (due >= alarmDue) return',
+    replace: 'if (due >= alarmDue || alarmDue < FOREVER) return',
+  },
+  {
+    name: 'page: worker not told of a deadline that it was asked for before it ran',
+    file: 'lib/page/worker.ts',
+    find: 'for (const alarm of waiting.values()) alarm._setAnew()',
+    replace: 'for (const alarm of waiting.values()) isReady && alarm._close',
+  },
+  {
+    name: 'page: virtual time stays where the last timer ran',
+    file: 'lib/page/manual.ts',
+    find: 'if (end < FOREVER && !scheduler._stopped) now = end',
+    replace: 'if (end < 0) now = end',
+  },
+  {
+    name: 'page: virtual time runs past a deadline on the way',
+    file: 'lib/page/manual.ts',
+    find: 'now = Math.max(now, due)',
+    replace: 'now = Math.max(now, Math.min(due + 1, end))',
+  },
+  {
+    name: 'page: what a throw left behind waits for the next deadline',
+    file: 'lib/page/manual.ts',
+    find: 'isInterrupted ? now :',
+    replace: '',
+  },
+  {
+    name: 'page: virtual time moved from inside a callback',
+    file: 'lib/page/manual.ts',
+    find: 'if (isRunning) throw insideCallback()',
+    replace: 'if (isRunning) return insideCallback()',
+  },
+  // ---- waking
+  {
+    name: 'timer of a page set in the timer that woke the wheel',
+    file: 'lib/page/alarm.ts',
+    find: 'if (host._isUnnested()) start()',
+    replace: 'if (!host._isUnnested()) start()',
+  },
+  {
+    name: 'page that wakes does not catch up',
+    file: 'lib/page/drive.ts',
+    find: '    host._sleepers.add(catchUp)\n',
+    replace: '',
+  },
+  {
+    name: 'task of a page goes on beyond its budget',
+    file: 'lib/page/steps.ts',
+    find: 'now() - started >= job._budget',
+    replace: 'now() - started >= 1000',
+  },
+  {
+    name: 'callbacks of a page run from one stack',
+    file: 'lib/page/steps.ts',
+    find: 'if (isOver || !job._step()) {',
+    replace: 'while (job._step());\n          {',
+  },
+  {
+    name: 'worker not ended by the last wheel',
+    file: 'lib/page/worker.ts',
+    find: '    worker?.terminate()\n',
+    replace: '',
+  },
+  {
+    name: 'wheels stay with the host once the worker runs',
+    file: 'lib/page/worker.ts',
+    find: 'changeTo(true)',
+    replace: 'changeTo(false)',
+  },
+  {
+    name: 'address of the worker not tried another way',
+    file: 'lib/page/worker.ts',
+    find: '      tried++\n',
+    replace: '      tried = addresses.length\n',
+  },
+  {
+    name: 'frame waited for that never comes',
+    file: 'lib/page/frames.ts',
+    find: 'const LONGEST_WAIT = 250',
+    replace: 'const LONGEST_WAIT = 250_000',
+  },
+  {
+    name: 'frame asked for while the page is hidden',
+    file: 'lib/page/frames.ts',
+    find: 'if (document!.hidden) return',
+    replace: 'if (document!.hidden && step === undefined) return',
+  },
+  {
+    name: 'frame runs beyond the budget',
+    file: 'lib/page/steps.ts',
+    find: 'while (more && now() - started < budget)',
+    replace: 'while (more && now() - started < budget + 1000)',
+  },
+  {
+    name: 'page: far deadline taken for a near one',
+    file: 'lib/page/scheduler.ts',
+    find: '    if (due > now) {\n',
+    replace: '    if (due > now + FARTHEST) {\n',
+  },
+  {
+    name: 'page: empty wheel not brought up to date',
+    file: 'lib/page/scheduler.ts',
+    find: '    while (!pending && ',
+    replace: '    while (pending < 0 && ',
+  },
+  {
+    name: 'page: timer that was put off runs with its former pass',
+    file: 'lib/page/scheduler.ts',
+    find: 'if (((advanced - deadline) | 0) < 0) {',
+    replace: 'if (unit < 0) {',
+  },
+  {
+    name: 'page: id of a former timer is known',
+    file: 'lib/page/ids.ts',
+    find: '    idOf(scheduler, unit) === id\n',
+    replace: '    unit > 0\n',
+  },
+]

@@ -1,0 +1,38 @@
+/** A page whose clock has steps, as most have: readings of it are sums of binary fractions, and off by their last digits. */
+import { expect, it } from '@jest/globals'
+import { instantiateWasm } from '../../lib/backend/wasm_bytes.js'
+import { openScheduler } from '../../lib/page/scheduler.js'
+import { randomFrom } from '../contract/random.js'
+
+it.each([
+  [1, 1],
+  [1, 0.02],
+  [10, 1],
+  [7, 0.1],
+])(
+  'runs timers of equal delays in the order of the calls, ticks of %d ms and steps of %d ms',
+  (tick, step) => {
+    const random = randomFrom(1)
+    for (let wheel = 0; wheel < 50; wheel++) {
+      let time = random() * 300
+      const read = (): number => Math.floor(time / step) * (step / 1000) * 1000
+      const origin = read()
+      const scheduler = openScheduler(
+        instantiateWasm,
+        tick,
+        () => read() - origin,
+        () => {},
+      )
+      const ran: number[] = []
+      for (let n = 0; n < 2000; n++) {
+        scheduler._arm(0, () => ran.push(n), 300)
+        time += random() / 50
+      }
+      while (scheduler._pending() > 0) {
+        time += step
+        while (scheduler._step());
+      }
+      expect(ran).toEqual(Array.from({ length: 2000 }, (_, n) => n))
+    }
+  },
+)

@@ -1,0 +1,105 @@
+/** What a wheel does when its order numbers begin anew: after a billion operations, so that here it begins shortly before. */
+import { describe, expect, it } from '@jest/globals'
+import { instantiateWasm } from '../../lib/backend/wasm_bytes.js'
+import { EPOCH_LENGTH, ORDER, ORDER_NUMBER } from '../../lib/memory.js'
+import { pageHostOf } from '../../lib/page/host.js'
+import { type OpenCore, openScheduler } from '../../lib/page/scheduler.js'
+import { wheelOn } from '../../lib/page/timers.js'
+import { randomFrom } from '../contract/random.js'
+
+const LAST = 2 ** 30 - 2 * EPOCH_LENGTH
+const SHARED_MEMORY = 65536
+
+/** Cores in whose memory the next order number is `first`. */
+const coresFrom =
+  (first: number): OpenCore =>
+  () => {
+    const exports = instantiateWasm()
+    return {
+      ...exports,
+      open(blocks) {
+        exports.open(blocks)
+        new Int32Array(exports.memory.buffer, SHARED_MEMORY)[ORDER] = first
+      },
+    }
+  }
+
+/** What runs, and when, of 2,000 random operations in virtual time. */
+function logOf(seed: number, firstOrder: number): string[] {
+  const { below } = randomFrom(seed)
+  const TimerWheel = wheelOn(coresFrom(firstOrder), pageHostOf(globalThis), globalThis)
+  const wheel = new TimerWheel({ driver: 'manual' })
+  const log: string[] = []
+  let time = 0
+  const note = (name: string): void => {
+    log.push(`${time} ${name}`)
+    // Set in the midst of what is due.
+    if (below(4) === 0) wheel.schedule(note, below(10), `${name}'`)
+  }
+  const ids: number[] = []
+  const handles: { refresh(): unknown }[] = []
+  const operations = [
+    (n: number) => ids.push(wheel.schedule(note, below(40), `number ${n}`)),
+    (n: number) => handles.push(wheel.setTimeout(note as never, below(40), `handle ${n}` as never)),
+    () => wheel.reschedule(ids[below(ids.length)] ?? 0, below(40)),
+    () => handles[below(handles.length)]?.refresh(),
+    () => wheel.cancel(ids[below(ids.length)] ?? 0),
+  ]
+  for (let n = 0; n < 2000; n++) {
+    operations[below(operations.length)]!(n)
+    if (below(8) > 0) continue
+    for (let ms = below(4); ms > 0; ms--) {
+      time++
+      wheel.advance(1)
+    }
+  }
+  log.push(...wheel.stop().map(({ args, remaining }) => `${args} is left with ${remaining}`))
+  return log
+}
+
+describe('when order numbers begin anew', () => {
+  const seeds = Array.from({ length: 20 }, (_, i) => i + 1)
+
+  it.each(seeds)('runs timers in the order that they would have had (program %d)', (seed) => {
+    const expected = logOf(seed, 0)
+    expect(expected.length).toBeGreaterThan(500)
+    expect(logOf(seed, LAST - 83 * seed)).toEqual(expected)
+  })
+
+  it('gives pending timers the lowest numbers, and those that follow the next', () => {
+    const scheduler = openScheduler(
+      coresFrom(LAST - 3 * EPOCH_LENGTH),
+      1,
+      () => 0,
+      () => {},
+    )
+    const units = Array.from({ length: 300 }, () => scheduler._arm(0, () => {}, 50))
+    const numbers = units.map((unit) => scheduler._words[(unit << 2) | ORDER_NUMBER]!)
+    expect(numbers).toEqual([...numbers].sort((a, b) => a - b))
+    // The timer that is being set meanwhile may have had one of its own.
+    expect(numbers.at(-1)).toBeLessThanOrEqual(units.length)
+    expect(new Set(numbers).size).toBe(units.length)
+  })
+
+  it('runs none early that was set since the clock was last read', () => {
+    let now = 0
+    const scheduler = openScheduler(
+      coresFrom(LAST - 2 * EPOCH_LENGTH - 30),
+      1,
+      () => now,
+      () => {},
+    )
+    const waited: number[] = []
+    for (let n = 0; n < 300; n++) {
+      const set = now
+      // Due after all are set: what runs one reads the clock.
+      scheduler._arm(0, () => waited.push(now - set), 100)
+      now += 0.3
+    }
+    for (; scheduler._pending() > 0; now += 0.1) {
+      if (scheduler._nextWake() <= now) while (scheduler._step());
+    }
+    expect(waited.length).toBe(300)
+    expect(Math.min(...waited)).toBeGreaterThanOrEqual(100)
+  })
+})

@@ -88,14 +88,14 @@ export abstract class Filing extends Epochs {
       if (this.far.size !== 0 || delay > FARTHEST) delay = this.enterFar(unit, delay)
       const { reals } = this
       const now = reals[NOW]!
-      const whole = Math.floor(delay)
-      const fraction = whole === 0 ? delay - 1 : delay - whole
-      const tick = firstTick(now, fraction)
-      const slack = tick - (now + (delay - whole))
+      const ticks = Math.max(Math.floor(delay), 1)
+      const fraction = delay - ticks
+      const first = firstTick(now, fraction)
+      const slack = first - (now + fraction)
       if (slack < reals[LEAST_SLACK]!) reals[LEAST_SLACK] = slack
       reals[FRACTION + EPOCH_LENGTH + this.order - this.epochEnd] = fraction
       note = ~unit
-      deadline = ((tick | 0) + whole) | 0
+      deadline = ((first | 0) + ticks) | 0
     }
     const { order } = this
     this.order = order + 1

@@ -11,7 +11,8 @@ export interface Alarm {
 
 export type OpenAlarm = (host: PageHost, wake: () => void) => Alarm
 
-const MAX_HOST_DELAY = 2 ** 31 - 1
+/** The longest delay that a page's own timers take, in milliseconds. */
+export const MAX_TIMEOUT = 2 ** 31 - 1
 
 /**
  * One timer of the page.
@@ -35,7 +36,7 @@ export const hostAlarm: OpenAlarm = (host, wake) => {
     const left = alarmDue - host._now()
     if (isTask && left <= 0) fire()
     else if (left < FOREVER) {
-      timer = host._setTimeout(fire, Math.min(Math.max(Math.ceil(left), 0), MAX_HOST_DELAY))
+      timer = host._setTimeout(fire, Math.min(Math.max(Math.ceil(left), 0), MAX_TIMEOUT))
     }
   }
   return {

@@ -10,7 +10,6 @@ import { exhausted } from '../errors.js'
 import { BASE_BLOCKS, BLOCK_SHIFT, DEADLINE, GENERATION, NEVER, RECORD_MASK } from '../memory.js'
 import { type Held, MAX_USES, type Scheduler } from './scheduler.js'
 
-const RECORD_BITS = 13
 const MAX_NUMBERS = 2 ** 14
 const STEP = 2 ** 27
 
@@ -64,7 +63,7 @@ export function idOf(scheduler: Scheduler, unit: number): number {
   }
   return (
     (scheduler._words[(unit << 2) | GENERATION]! + claims[number]!._base) * STEP +
-    (number << RECORD_BITS) +
+    (number << BLOCK_SHIFT) +
     (unit & RECORD_MASK)
   )
 }
@@ -72,7 +71,7 @@ export function idOf(scheduler: Scheduler, unit: number): number {
 /** The record of a pending timer's id, or 0: the id is stale, or another wheel's, or none. */
 export function unitOfId(scheduler: Scheduler, id: number): number {
   const place = id % STEP
-  const claim = claims[place >>> RECORD_BITS]
+  const claim = claims[place >>> BLOCK_SHIFT]
   if (claim?._held !== scheduler._held) return 0
   const unit = ((claim._block + BASE_BLOCKS) << BLOCK_SHIFT) + (place & RECORD_MASK)
   // Not a handle's: those have no ids of this kind.

@@ -1,9 +1,10 @@
 /** The functions of Node's `timers/promises`, on the shared wheel of a page. */
 import { aborted, checkPromisedDelay, checkTimerOptions } from '../errors.js'
 import type { TimerOptions, TimersPromises } from '../timers_promises.js'
+import { ONCE, REPEATS } from './handle_state.js'
 import type { PageHost } from './host.js'
 import type { Scheduler } from './scheduler.js'
-import { ONCE, REPEATS, Timeout } from './timeout.js'
+import { Timeout } from './timeout.js'
 
 /**
  * A promise that `start` resolves, unless the signal is aborted first.

@@ -39,6 +39,7 @@ import {
   unitOfRecord,
   WAKE,
 } from '../memory.js'
+import type { UnexpiredTimer } from '../wheel.js'
 import { FOREVER } from './forever.js'
 
 /** What the compiled core exports: see wasm/exports.cc. */
@@ -59,17 +60,11 @@ export type OpenCore = () => Core
 export interface Handle {
   /** Takes the record out of the scheduler and runs the callback. */
   _expire(): void
+  /** Ends a timer whose record is gone already: its wheel was stopped. */
+  _detach(): { callback: UnexpiredTimer['callback']; args: unknown[] }
 }
 export type Callback = (argument: unknown) => unknown
 export type Occupant = Callback | Handle
-
-/** A timer that had not run when its wheel was stopped. */
-export interface Leftover {
-  readonly _occupant: Occupant
-  readonly _argument: unknown
-  /** Milliseconds until it would have been due; 0 or less: it was. */
-  readonly _remaining: number
-}
 
 /** What a wheel holds of the numbers in ids. Apart from the wheel, so that it can be given back when that is collected. */
 export interface Held {
@@ -105,7 +100,7 @@ export interface Scheduler {
   /** When something may be due, in milliseconds since the wheel was opened, or Infinity. */
   _nextWake(): number
   /** Ends all timers. Returns those that were pending, in the order they would have run. */
-  _stop(): Leftover[]
+  _stop(): UnexpiredTimer[]
   /** Ends what moves the wheel. */
   _close?: () => void
   /** Gives back what ids hold. */
@@ -139,7 +134,7 @@ export function openScheduler(
   const pages: (Occupant | undefined)[][] = []
   /** The arguments of occupants that have one, by block: a block has none while none of its records has. */
   const argumentPages: (unknown[] | undefined)[] = []
-  /** The due times, in ticks, of timers beyond `FARTHEST`. */
+  /** The ticks at which timers beyond `FARTHEST` are due. */
   const far = new Map<number, number>()
   let words!: Int32Array
   let reals!: Float64Array
@@ -177,10 +172,10 @@ export function openScheduler(
       // The due time of a far timer is kept apart and not adjusted later: the clock is read for it alone.
       const now = isFar ? readClock() : reals[NOW]!
       const from = started ?? now
-      const ticks = Math.floor(delay)
-      const fraction = ticks ? delay - ticks : delay - 1
+      const ticks = Math.max(Math.floor(delay), 1)
+      const fraction = delay - ticks
       const first = firstTick(from, fraction)
-      const slack = first - (from + (delay - ticks))
+      const slack = first - (from + fraction)
       if (slack < reals[LEAST_SLACK]!) reals[LEAST_SLACK] = slack
       const place = order - epochEnd + EPOCH_LENGTH
       reals[FRACTION + place] = fraction
@@ -246,12 +241,14 @@ export function openScheduler(
       scheduler._close?.()
       scheduler._onStop?.()
       const left = pendingUnits()
-        .sort((a, b) => Math.ceil(dueOf(a)) - Math.ceil(dueOf(b)))
-        .map((unit) => ({
-          _occupant: scheduler._occupant(unit)!,
-          _argument: argumentOf(unit),
-          _remaining: (dueOf(unit) - now) * tick,
-        }))
+        .sort((a, b) => dueOf(a) - dueOf(b))
+        .map((unit) => {
+          const occupant = scheduler._occupant(unit)!
+          const remaining = (dueOf(unit) - now) * tick
+          return typeof occupant === 'function'
+            ? { callback: occupant, args: [argumentOf(unit)], remaining }
+            : { ...occupant._detach(), remaining, timeout: occupant as never }
+        })
       pages.length = pending = 0
       // Whoever still holds the wheel holds its memory no longer.
       core = words = reals = scheduler._words = 0 as never
@@ -369,7 +366,7 @@ export function openScheduler(
       file(unit, deadline)
       return false
     }
-    const due = Math.ceil(far.get(unit)!)
+    const due = far.get(unit)!
     const now = Math.floor(reals[NOW]!)
     // A stage on the way to a far deadline.
     if (due > now) {

@@ -1,20 +1,12 @@
 /** The handle that `setTimeout` and `setInterval` return in a page. */
 import { invalidCallback } from '../errors.js'
 import { CLEAR, type Clearable, IS_OURS } from '../ours.js'
+import { MAX_TIMEOUT } from './alarm.js'
+import { CLEARED, type ONCE, REPEATS, RUNS, UNREFERENCED } from './handle_state.js'
 import type { PageHost } from './host.js'
 import type { Handle, Scheduler } from './scheduler.js'
 
-const MAX_TIMEOUT = 2 ** 31 - 1
 const disposeSymbol: typeof Symbol.dispose = Symbol.dispose ?? Symbol.for('Symbol.dispose')
-
-// Bits of a handle's state.
-export const ONCE = 0
-export const REPEATS = 1
-const UNREFERENCED = 2
-/** It was cleared: refresh() leaves it so. */
-const CLEARED = 4
-/** Its callback is running. */
-const RUNS = 8
 
 const NO_ARGUMENTS: unknown[] = []
 
@@ -138,7 +130,6 @@ export class Timeout implements Handle, Clearable {
     }
   }
 
-  /** Ends a timer whose record is gone already: its wheel was stopped. */
   _detach(): { callback: TimeoutCallback; args: unknown[] } {
     const detached = { callback: this._callback, args: this._args }
     this._unit = 0

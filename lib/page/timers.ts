@@ -14,11 +14,12 @@ import type { TimerWheelConstructor, TimerWheelOptions, UnexpiredTimer } from '.
 import { drive, stepsOf } from './drive.js'
 import { FOREVER } from './forever.js'
 import { frameSteps } from './frames.js'
+import { ONCE, REPEATS } from './handle_state.js'
 import type { Globals, PageHost } from './host.js'
 import { claimsOf, idOf, unitOfId } from './ids.js'
 import { openManual, type RunTo } from './manual.js'
 import type { Callback, OpenCore, Scheduler } from './scheduler.js'
-import { clear, ONCE, REPEATS, Timeout, type TimeoutCallback } from './timeout.js'
+import { clear, Timeout, type TimeoutCallback } from './timeout.js'
 import { workerAlarms } from './worker.js'
 
 const DEFAULT_TICK = 1
@@ -129,12 +130,7 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
     }
 
     stop(): UnexpiredTimer[] {
-      if (this._scheduler._stopped) return []
-      return this._scheduler._stop().map(({ _occupant, _argument, _remaining: remaining }) => {
-        if (typeof _occupant === 'function') return { callback: _occupant, args: [_argument], remaining }
-        const timeout = _occupant as Timeout
-        return { ...timeout._detach(), remaining, timeout: timeout as never }
-      })
+      return this._scheduler._stopped ? [] : this._scheduler._stop()
     }
 
     advance(ms: number): void {

@@ -46,7 +46,7 @@ enum ControlWord : std::uint32_t {
   // the clock and the operation without making it early. For a delay of whole ticks it is kNowCeil - kNow.
   kLeastSlack = 14,  // f64, both: the least of the open epoch's
   kClosed = 16,      // f64, C++: the clock when the last epoch was closed
-  kFraction = 64,    // f64 x 64, JS: what the delay of each operation has beyond whole ticks; less 1 where it has none
+  kFraction = 64,    // f64 x 64, JS: what the delay of each operation has beyond whole ticks, at least one
   kTouched = 192,    // u32 x 64, JS: the records of the open epoch's operations, by their order: a unit; ~unit where
                      // kFraction holds a fraction; 0 where no deadline is to be adjusted
 };

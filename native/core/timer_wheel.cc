@@ -29,11 +29,11 @@ void TimerWheel::Clear(Tick tick) {
 
 // ---- the clock ------------------------------------------------------------------------------------------------------
 
-// The first tick at which the fraction of a delay has passed since `now`. Of a delay below a tick, whose fraction is
-// given less 1, it is a tick to come.
+// The tick from which a delay's whole ticks, at least one, are counted: the first at which the rest of it has passed
+// since `now`. The rest of a delay below a tick is negative: it ends at a tick to come.
 static double FirstTick(double now, double fraction) {
-  if (fraction >= 0) return std::ceil(now + fraction);
-  return std::max(std::ceil(now + (fraction + 1)), std::floor(now) + 1);
+  const double whole = std::floor(now);
+  return whole + std::max(std::ceil(now - whole + fraction), 0.0);
 }
 
 void TimerWheel::OpenEpoch(double now) {

@@ -37,7 +37,9 @@ class Model {
   }
 
   set(name: number, delay: number): void {
-    const due = Math.max(Math.ceil(this.#now + delay / this.#tick), Math.floor(this.#now) + 1)
+    // Apart from the clock's whole ticks: those may take all digits that a number has.
+    const whole = Math.floor(this.#now)
+    const due = whole + Math.max(Math.ceil(this.#now - whole + delay / this.#tick), 1)
     const toWrap = 2 ** 32 - (due % 2 ** 32)
     // These ticks stand for states.
     this.entries.set(name, { name, due: toWrap <= 3 ? due + toWrap : due, order: this.#order++ })

@@ -33,15 +33,15 @@ class Epoch : public testing::Test {
 
  private:
   static bool IsWhole(double delay) { return delay >= 1 && delay == std::floor(delay); }
-  static double FractionOf(double delay) { return delay < 1 ? delay - 1 : delay - std::floor(delay); }
+  static double TicksOf(double delay) { return std::max(std::floor(delay), 1.0); }
   double Now() const { return harness_.memory().real(kNow); }
   double FirstTick(double fraction) const {
-    if (fraction >= 0) return std::ceil(Now() + fraction);
-    return std::max(std::ceil(Now() + (fraction + 1)), std::floor(Now()) + 1);
+    const double whole = std::floor(Now());
+    return whole + std::max(std::ceil(Now() - whole + fraction), 0.0);
   }
   Tick DeadlineOf(double delay) const {
     if (IsWhole(delay)) return harness_.control(kNowCeil) + static_cast<Tick>(delay);
-    return static_cast<Tick>(FirstTick(FractionOf(delay)) + std::floor(delay));
+    return static_cast<Tick>(FirstTick(delay - TicksOf(delay)) + TicksOf(delay));
   }
 
   void Note(Unit unit, double delay) {
@@ -50,8 +50,8 @@ class Epoch : public testing::Test {
     ASSERT_LT(i, kEpochLength) << "the clock was to be read again";
     memory.word(kTouched + i) = IsWhole(delay) ? unit : ~unit;
     if (IsWhole(delay)) return;
-    const double fraction = FractionOf(delay);
-    const double slack = FirstTick(fraction) - (Now() + (delay - std::floor(delay)));
+    const double fraction = delay - TicksOf(delay);
+    const double slack = FirstTick(fraction) - (Now() + fraction);
     memory.set_real(kFraction + 2 * i, fraction);
     memory.set_real(kLeastSlack, std::min(memory.real(kLeastSlack), slack));
   }

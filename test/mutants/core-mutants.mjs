@@ -15,8 +15,8 @@ export const coreMutants = [
   {
     name: 'epoch adjustment rounded down',
     file: 'native/core/timer_wheel.cc',
-    find: 'if (fraction >= 0) return std::ceil(now + fraction);',
-    replace: 'if (fraction >= 0) return std::floor(now + fraction);',
+    find: 'return whole + std::max(std::ceil(now - whole + fraction), 0.0);',
+    replace: 'return whole + std::max(std::floor(now - whole + fraction), 0.0);',
   },
   {
     name: 'epoch adjustment of a record that was touched again',

@@ -13,6 +13,7 @@ import { readFileSync } from 'node:fs'
 import { formatEnvironment, formatMedian, formatValue, ratioToNative } from '../report.mjs'
 import { judgeBackends, judgeOurs } from '../verdicts.mjs'
 import { drawBars } from './bars.mjs'
+import { findFloors } from './floors.mjs'
 import { escapeHtml, markUp, table } from './html.mjs'
 import { drawLines } from './lines.mjs'
 import { findLosses } from './losses.mjs'
@@ -55,6 +56,23 @@ function showOwnBars(results) {
   return (
     `<h3>In browsers: ${reached} of ${bars.length} reached</h3>` +
     `<div class="verdicts">${table(['', 'figure', 'bar', ''], lines)}</div>`
+  )
+}
+
+/** @param {ShownResult[]} results */
+function showFloors(results) {
+  const floors = findFloors(results)
+  if (floors.length === 0) return ''
+  const lines = floors.map(({ part, title, metric, row, native, floor, most }) => [
+    `<a href="#${part}">${markUp(title)}</a>: ${escapeHtml(metric)}, ${escapeHtml(row)}`,
+    escapeHtml(native),
+    escapeHtml(floor),
+    most.toFixed(most < 10 ? 2 : 1),
+  ])
+  return (
+    '<h3>What the runtime takes by itself</h3>' +
+    '<p>With nothing of this package: the ratio is what no handle with an async context, and no import of as much text, ' +
+    `can be better than.</p><div class="verdicts">${table(['', 'native', 'by itself', 'ratio'], lines)}</div>`
   )
 }
 
@@ -179,6 +197,7 @@ ${showOrigins(results)}
     `<h2 id="bars">Figures to reach</h2>
 ${showVerdicts('The addon against native timers', judgeOurs(inNode), ['native', 'ours'])}
 ${showVerdicts('WebAssembly against the addon', judgeBackends(inNode), ['addon', 'wasm'])}
+${showFloors(inNode)}
 ${showOwnBars(inPages)}`,
     `<h2 id="losses">Where it loses, or does not matter</h2>\n${showLosses(inNode)}`,
     `<h2 id="method">How it is measured</h2>${method}`,

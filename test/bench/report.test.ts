@@ -55,6 +55,15 @@ it('shows a figure, its spread and its bar, reached or missed', () => {
   expect(missed).toContain('<span class="no">missed</span>')
 })
 
+it('says what the runtime takes by itself, where that was measured', () => {
+  const floor = { id: 'resource', label: 'no timer', group: 'floor', values: { atOnce: summary(20) } }
+  const { rows } = result('set-clear', 50) as { rows: object[] }
+  const page = makePage({ 'a.json': result('set-clear', 50, { rows: [...rows, floor] }) }).page()
+  const floors = page.slice(page.indexOf('by itself</h3>'), page.indexOf('id="losses"'))
+  expect(floors.replace(/<[^>]*>/g, ' ')).toMatch(/at once, no timer\s+1,000 ns\s+20 ns\s+50\.0/)
+  expect(makePage({ 'a.json': result('set-clear', 50) }).page()).not.toContain('by itself')
+})
+
 it('lists a figure of ours that is worse than that of native timers, and no other', () => {
   const page = makePage({ 'a.json': result('set-clear', 50), 'b.json': result('refresh', 2000) }).page()
   const losses = page.slice(page.indexOf('id="losses"'), page.indexOf('id="method"'))

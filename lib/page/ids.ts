@@ -70,7 +70,8 @@ export function idOf(scheduler: Scheduler, unit: number): number {
 
 /** The record of a pending timer's id, or 0: the id is stale, or another wheel's, or none. */
 export function unitOfId(scheduler: Scheduler, id: number): number {
-  const place = id % STEP
+  // Of whatever number this is: the whole is compared below.
+  const place = id & (STEP - 1)
   const claim = claims[place >>> BLOCK_SHIFT]
   if (claim?._held !== scheduler._held) return 0
   const unit = ((claim._block + BASE_BLOCKS) << BLOCK_SHIFT) + (place & RECORD_MASK)

@@ -167,7 +167,7 @@ export function openScheduler(
       // Not before: a wheel with nothing pending is brought up to date there.
       if (isNew) pending++
       const delay = ms / tick
-      far.delete(unit)
+      if (far.size) far.delete(unit)
       const isFar = delay > FARTHEST
       // The due time of a far timer is kept apart and not adjusted later: the clock is read for it alone.
       const now = isFar ? readClock() : reals[NOW]!
@@ -192,7 +192,7 @@ export function openScheduler(
       pages[block]![unit & RECORD_MASK] = undefined
       const given = argumentPages[block]
       if (given) given[unit & RECORD_MASK] = undefined
-      far.delete(unit)
+      if (far.size) far.delete(unit)
       pending--
       words[record | DEADLINE] = NEVER
       const uses = words[record | GENERATION]! + 1

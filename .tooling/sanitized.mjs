@@ -18,7 +18,7 @@ function runtime(name) {
 
 /** A sanitizer that does not watch finds nothing: the addon is given a buffer that is too small, and has to be stopped. */
 function checkThatItWatches(env) {
-  const script = `new (require('./${ADDON}').Wheel)(new Int32Array(new ArrayBuffer(16)), 1, 1, undefined)`
+  const script = `new (require('./${ADDON}').Wheel)(new Int32Array(new ArrayBuffer(16)), 1, 1, undefined).openEpoch()`
   const cwd = join(root, FOLDER)
   const { status, stderr } = spawnSync(process.execPath, ['--eval', script], {
     cwd,

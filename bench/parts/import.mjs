@@ -7,7 +7,6 @@ const modules = [
   { id: 'addon', label: 'timeout-wheel/native', group: 'addon', specifier: 'timeout-wheel/native' },
   { id: 'either', label: 'timeout-wheel', group: 'addon', specifier: 'timeout-wheel' },
   { id: 'wasm', label: 'timeout-wheel/wasm', group: 'wasm', specifier: 'timeout-wheel/wasm' },
-  { id: 'text', label: 'its text, not run', group: 'floor', specifier: './text.mjs' },
 ]
 
 /** @type {import('../harness.mjs').Part} */
@@ -23,13 +22,12 @@ export default {
     title: "What `import 'timeout-wheel'` costs",
     note:
       'Each in a fresh process: the time until the import is done, until one timer has been set and cleared, and from the ' +
-      'start of the process to its end. The files are in the cache of the operating system. Not run: the files are read, and ' +
-      'compiled by V8, which is the part of an import that only less text makes shorter.',
+      'start of the process to its end. The files are in the cache of the operating system.',
   }),
 
   run(contenders, settings, progress) {
     const groups = new Set(contenders.map(({ group }) => group))
-    const compared = modules.filter(({ group }) => group === 'floor' || groups.has(group))
+    const compared = modules.filter(({ group }) => groups.has(group))
     const turns = settings.turns ?? 31
     return inTurn(
       compared,

@@ -1,6 +1,6 @@
 /**
- * What the runtime takes by itself for a work, taken from the results: rows of no timer. No handle with an async context, and
- * no import of this much text, can cost less.
+ * What the runtime takes by itself for a work, taken from the results: rows of no timer. No handle with an async context can
+ * cost less.
  *
  * @import { Result } from '../report.mjs'
  */

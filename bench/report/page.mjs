@@ -71,8 +71,8 @@ function showFloors(results) {
   ])
   return (
     '<h3>What the runtime takes by itself</h3>' +
-    '<p>With nothing of this package: the ratio is what no handle with an async context, and no import of as much text, ' +
-    `can be better than.</p><div class="verdicts">${table(['', 'native', 'by itself', 'ratio'], lines)}</div>`
+    '<p>Without a timer: the ratio is what no handle with an async context can be better than.' +
+    `</p><div class="verdicts">${table(['', 'native', 'by itself', 'ratio'], lines)}</div>`
   )
 }
 

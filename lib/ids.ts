@@ -10,10 +10,8 @@
  * known by this one word.
  */
 import { exhausted } from './errors.js'
-import { BLOCK_SHIFT } from './memory.js'
+import { BLOCK_SHIFT, RECORD_MASK } from './memory.js'
 
-const RECORD_BITS = 13
-const RECORD_BITS_MASK = 2 ** RECORD_BITS - 1
 const MAX_NUMBERS = 2 ** 14
 export const GENERATION_STEP = 2 ** 27
 /** Of an id: all but the generation. */
@@ -76,7 +74,7 @@ export class IdSpace {
     this.#held.numbers.push(number)
     // Without holes: arrays with many are slow.
     while (this.places.length < block) this.places.push(0)
-    this.places[block] = number << RECORD_BITS
+    this.places[block] = number << BLOCK_SHIFT
     const generation = reused?.generation ?? 0
     this.saw(generation)
     return generation
@@ -84,9 +82,9 @@ export class IdSpace {
 
   /** The unit of the record at a place, as ids have it below the generation; 0: it is none of this wheel's. */
   unitAt(place: number): number {
-    const unit = units[place >>> RECORD_BITS]!
-    return this.places[unit >>> BLOCK_SHIFT] === (place & ~RECORD_BITS_MASK)
-      ? unit | (place & RECORD_BITS_MASK)
+    const unit = units[place >>> BLOCK_SHIFT]!
+    return this.places[unit >>> BLOCK_SHIFT] === (place & ~RECORD_MASK)
+      ? unit | (place & RECORD_MASK)
       : 0
   }
 

@@ -10,7 +10,7 @@
 //             kQueued: its unit stands in the submissions. JavaScript writes kQueued, C++ all else.
 // order       the number of the operation that set the deadline: timers of one tick run in its order.
 //             While the record is free, JavaScript keeps the next free record's unit there.
-// generation  counts the uses of the record, for ids that a program may have kept (JavaScript only)
+// generation  of the record's ids, which a program may have kept: odd while a timer with one has it (JavaScript only)
 #pragma once
 
 #include <cstddef>

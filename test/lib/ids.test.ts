@@ -1,0 +1,43 @@
+/** White-box: the last ids that a record has, which no test could wait for. */
+import { expect, it } from '@jest/globals'
+import { openWasmCore } from '../../lib/backend/wasm_bytes.js'
+import type { Backend } from '../../lib/backend.js'
+import { nodeHost } from '../../lib/hosts/node.js'
+import { GENERATIONS } from '../../lib/ids.js'
+import { GENERATION } from '../../lib/memory.js'
+import { Scheduler } from '../../lib/scheduler.js'
+
+function openScheduler(): Scheduler {
+  const core = openWasmCore()
+  const backend: Backend = {
+    core,
+    openEpoch: () => core.openEpoch(0),
+    takeSubmissions: () => core.takeSubmissions(),
+    advance: (target) => core.advance(target),
+    hold: () => {},
+    idle: () => {},
+    hostResources: () => [],
+    close: () => {},
+  }
+  return new Scheduler(() => backend, nodeHost, 1, Number.POSITIVE_INFINITY)
+}
+
+it('uses a record to its last id, and never again', () => {
+  const scheduler = openScheduler()
+  const { words } = scheduler.backend.core
+  const schedule = (): number => scheduler.startId(() => {}, undefined, 1_000)
+  const end = (id: number): number => {
+    const unit = scheduler.unitOfId(id)
+    scheduler.releaseId(unit)
+    return unit
+  }
+  const unit = end(schedule())
+  words[unit * 4 + GENERATION] = GENERATIONS - 2
+  const last = schedule()
+  expect(Number.isSafeInteger(last)).toBe(true)
+  expect(end(last)).toBe(unit)
+  expect(scheduler.unitOfId(last)).toBe(0)
+  const ids = Array.from({ length: 10 }, schedule)
+  expect(ids.map((id) => scheduler.unitOfId(id))).not.toContain(unit)
+  expect(new Set([last, ...ids]).size).toBe(11)
+})

@@ -152,27 +152,6 @@ function checkBrowserEntry() {
   for (const name of WORKERD_ENTRIES) visit(`workerd/${name}.mjs`)
 }
 
-/**
- * Lets ES modules and CommonJS modules of one program share a wheel, the numbers of its timers and the class of its
- * handles: what Node imports is a face of what it requires. Bundlers take the ES modules for both (condition `module`).
- * Required, not imported: where a CommonJS module throws that an ES module imports, Node 20 ends the process even if the
- * program has caught it.
- */
-function writeFaces() {
-  mkdirSync(join(root, 'dist/import'), { recursive: true })
-  // As `timers/promises` is the object `promises` of `timers`.
-  writeFileSync(join(root, 'dist/promises.cjs'), "module.exports = require('./node.cjs').promises\n")
-  for (const name of NODE_ENTRIES) {
-    writeFileSync(
-      join(root, `dist/import/${name}.mjs`),
-      "import { createRequire } from 'node:module'\n\n" +
-        `const required = createRequire(import.meta.url)('../${name}.cjs')\n` +
-        `export const { ${namesOf(name).join(', ')} } = required\n` +
-        (hasDefault(name) ? 'export default required\n' : ''),
-    )
-  }
-}
-
 /** What an entry exports when the program runs, by its ES module. */
 function namesOf(entry) {
   const module = readFileSync(join(root, `dist/${entry}.mjs`), 'utf8')
@@ -185,17 +164,29 @@ function namesOf(entry) {
 
 const hasDefault = (entry) => entry !== 'register'
 
+/** The object of all that an entry of Node's exports, as its code names it. */
+function wholeOf(entry, code) {
+  const [name, pattern] =
+    entry === 'promises' ? ['promises', /import \{ promises \}/] : ['entry', /^const entry = /m]
+  if (!pattern.test(code)) fail(`dist/${entry}: no \`${name}\` is found`)
+  return name
+}
+
 /**
- * Gives the ES modules a default export, as `node:timers` has one: an object of all they export, or the `promises` that they
- * take theirs from. Here and not in lib/, where it would become a property of what CommonJS requires.
+ * Gives the ES modules a default export, as `node:timers` has one: on Node the very object that CommonJS requires, in
+ * pages one of all they export. Here and not in lib/, where it would become a property of what CommonJS requires.
  */
 function addDefaults() {
   const entries = [...NODE_ENTRIES, ...PAGE_ENTRIES, ...WORKERD_ENTRIES.map((name) => `workerd/${name}`)]
   for (const name of entries.filter(hasDefault)) {
     const names = namesOf(name)
-    const whole = names.includes('scheduler') ? 'promises' : `{ ${names.join(', ')} }`
     const file = join(root, `dist/${name}.mjs`)
     const [, code, map] = readFileSync(file, 'utf8').match(/^(.*?)\s*(\/\/# sourceMappingURL=\S+\s*)?$/s)
+    const whole = NODE_ENTRIES.includes(name)
+      ? wholeOf(name, code)
+      : names.includes('scheduler')
+        ? 'promises'
+        : `{ ${names.join(', ')} }`
     writeFileSync(file, `${code}\nexport default ${whole};\n${map ?? ''}`)
     const types = names.map((one) => `  ${one}: typeof ${one};\n`).join('')
     appendFileSync(
@@ -203,6 +194,15 @@ function addDefaults() {
       `\n/** All of it in one object. */\ndeclare const _default: {\n${types}};\nexport default _default;\n`,
     )
   }
+  for (const name of NODE_ENTRIES.filter(hasDefault)) requireWhole(name)
+}
+
+/** Lets CommonJS require the same object that is the default of the ES module. The single exports stay, for who reads the text. */
+function requireWhole(name) {
+  const file = join(root, `dist/${name}.cjs`)
+  const code = readFileSync(file, 'utf8')
+  const whole = name === 'promises' ? "require('./node.cjs').promises" : wholeOf(name, code)
+  writeFileSync(file, `${code}\nmodule.exports = ${whole};\n`)
 }
 
 async function buildLib() {
@@ -210,7 +210,6 @@ async function buildLib() {
   const outputs = entries.flatMap((name) =>
     ['mjs', 'cjs', 'd.mts', 'd.cts'].map((end) => `dist/${name}.${end}`),
   )
-  outputs.push(...NODE_ENTRIES.map((name) => `dist/import/${name}.mjs`))
   for (const name of WORKERD_ENTRIES) outputs.push(`dist/workerd/${name}.mjs`, `dist/workerd/${name}.d.mts`)
   outputs.push(SHIPPED_WASM, CLI)
   const inputs = filesUnder(
@@ -218,6 +217,7 @@ async function buildLib() {
     'lib',
     ...CLI_SOURCES,
     'tsdown.config.ts',
+    '.tooling/build.mjs',
     '.tooling/pages.mjs',
     'tsconfig.json',
     'package.json',
@@ -231,7 +231,6 @@ async function buildLib() {
   mustRun(localBin('tsdown'), [], { quiet: true })
   await buildPages()
   copyFileSync(join(root, WASM), join(root, SHIPPED_WASM))
-  writeFaces()
   addDefaults()
   checkBrowserEntry()
   say(`lib: dist/ (${readdirSync(join(root, 'dist')).length} files)`)

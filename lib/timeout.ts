@@ -132,7 +132,11 @@ const inspectSymbol = Symbol.for('nodejs.util.inspect.custom')
 const disposeSymbol: typeof Symbol.dispose = Symbol.dispose ?? Symbol.for('Symbol.dispose')
 
 export function timeoutClasses(host: Host): TimeoutClasses {
-  return { context: contextTimeoutClass(host), plain: plainTimeoutClass(host) }
+  // Made when they are first needed: a program that imports the package has no use of most.
+  const classes = {}
+  defineOnce(classes, 'context', () => contextTimeoutClass(host))
+  defineOnce(classes, 'plain', () => plainTimeoutClass(host))
+  return classes as TimeoutClasses
 }
 
 /** For handles without a context. */

@@ -93,7 +93,7 @@ describe('the TypeScript side', () => {
   it('chooses a backend in the entries alone', () => {
     const importers = importersOf(/^lib\/backend\//)
     expect(importers.filter((file) => !isIn('lib/entry/', 'lib/backend/')(file))).toEqual([])
-    expect(importers).toContain('lib/entry/node.ts')
+    expect(importers).toContain('lib/entry/library.ts')
   })
 
   it('imports no entry from anywhere but an entry', () => {
@@ -103,7 +103,7 @@ describe('the TypeScript side', () => {
   it('chooses a host in the entries alone', () => {
     const importers = importersOf(/^lib\/hosts\//)
     expect(importers.filter((file) => !isIn('lib/entry/', 'lib/hosts/')(file))).toEqual([])
-    expect(importers).toContain('lib/entry/node.ts')
+    expect(importers).toContain('lib/entry/library.ts')
   })
 
   it('reaches the WebAssembly bytes through one file', () => {
@@ -165,7 +165,7 @@ describe('the TypeScript side', () => {
 
   it("asks for Node's modules only where Node is the host", () => {
     const nodeOnly = [
-      'lib/backend/native.ts',
+      'lib/builtin.ts',
       'lib/entry/register.ts',
       'lib/hosts/node.ts',
       'lib/hosts/node_modules.ts',
@@ -192,7 +192,7 @@ describe('the TypeScript side', () => {
       (file) => matches(file, /((?:Node)?(?:Type|Range)Error)[(,]/g).length > 0,
     )
     // The entry refuses a value of its environment variable.
-    expect(thrown).toEqual(['lib/entry/node.ts', 'lib/errors.ts', 'lib/node_errors.ts'])
+    expect(thrown).toEqual(['lib/entry/library.ts', 'lib/errors.ts', 'lib/node_errors.ts'])
   })
 })
 

@@ -1,8 +1,8 @@
 /** The core as a Node addon, woken by the event loop's own timer: see native/node/loop_driver.h. */
-import { createRequire } from 'node:module'
-import { fileURLToPath } from 'node:url'
 import type { Backend, Client, Core, OpenBackend } from '../backend.js'
+import { builtin } from '../builtin.js'
 import { checkLayout, HELD, KEEPS_LOOP_ALIVE } from '../memory.js'
+import { packageDirectory } from '../package_directory.js'
 import { GrowableMemory } from './growable_memory.js'
 
 /** See native/node/binding.h. Arguments are not checked there. */
@@ -44,31 +44,29 @@ function failure(path: string, reason: string, cause?: unknown): NativeBackendEr
   )
 }
 
-function reasonOf(error: unknown): string {
-  if ((error as NodeJS.ErrnoException | null)?.code === 'MODULE_NOT_FOUND') return 'the file does not exist'
-  return error instanceof Error ? error.message : String(error)
-}
-
 let loaded: Addon | undefined
 
 /** Loads the addon, once. @throws NativeBackendError where it does not load */
 export function loadAddon(): Addon {
   if (loaded !== undefined) return loaded
-  // As seen from dist/, where this is bundled to.
-  const file = `../prebuilds/${process.platform}-${process.arch}/timeout_wheel.node`
-  const path = fileURLToPath(new URL(file, import.meta.url))
+  const file = `prebuilds/${process.platform}-${process.arch}/timeout_wheel.node`
+  if (packageDirectory === undefined) throw failure(file, 'a bundle does not know where it is')
+  const path = `${packageDirectory}/${file}`
   // They load the addon, and then abort in libuv or never wake.
   for (const runtime of ['bun', 'deno']) {
     const version = process.versions[runtime]
     if (version !== undefined) throw failure(path, `addons with timers do not work in ${runtime} ${version}`)
   }
   try {
-    const addon: Addon = createRequire(import.meta.url)(path)
-    checkLayout(addon.layoutAt)
-    loaded = addon
-    return addon
+    // Not `require`: an ES module would have Node start its loader of CommonJS for this.
+    const module = { exports: {} as Addon }
+    process.dlopen(module, path)
+    checkLayout(module.exports.layoutAt)
+    loaded = module.exports
+    return loaded
   } catch (cause) {
-    throw failure(path, reasonOf(cause), cause)
+    const { existsSync } = builtin('node:fs') as typeof import('node:fs')
+    throw failure(path, existsSync(path) ? (cause as Error).message : 'the file does not exist', cause)
   }
 }
 

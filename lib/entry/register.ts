@@ -2,9 +2,10 @@
 import { syncBuiltinESMExports } from 'node:module'
 import nodeTimers from 'node:timers'
 import nodePromises from 'node:timers/promises'
-import { withTimeouts } from '../active_resources.js'
 import { loadTimerUsers } from '../hosts/node_modules.js'
+import { onlyOne } from '../only_one.js'
 import { apply, isApplied, type Substitute, undo } from '../registration.js'
+import { withTimeouts } from './library.js'
 import { clearInterval, clearTimeout, promises, setInterval, setTimeout } from './node.js'
 
 const family = { setTimeout, clearTimeout, setInterval, clearInterval }
@@ -18,19 +19,23 @@ function substitutesIn(target: object, targetName: string, values: Record<string
   return Object.entries(values).map(([key, value]) => ({ target, key, value, name: `${targetName}.${key}` }))
 }
 
-const { getActiveResourcesInfo: nativeInfo } = process
-const info = {
-  getActiveResourcesInfo(): string[] {
-    return withTimeouts(nativeInfo.call(process), setTimeout)
-  },
+function makeSubstitutes(): readonly Substitute[] {
+  const { getActiveResourcesInfo: nativeInfo } = process
+  const info = {
+    getActiveResourcesInfo(): string[] {
+      return withTimeouts(nativeInfo.call(process), setTimeout)
+    },
+  }
+  return [
+    ...substitutesIn(globalThis, 'globalThis', family),
+    ...substitutesIn(nodeTimers, 'node:timers', family),
+    ...substitutesIn(nodePromises, 'node:timers/promises', promised),
+    ...substitutesIn(process, 'process', info),
+  ]
 }
 
-const substitutes: readonly Substitute[] = [
-  ...substitutesIn(globalThis, 'globalThis', family),
-  ...substitutesIn(nodeTimers, 'node:timers', family),
-  ...substitutesIn(nodePromises, 'node:timers/promises', promised),
-  ...substitutesIn(process, 'process', info),
-]
+// Of one copy of the code: the other's may find these in Node's place.
+const substitutes = onlyOne('substitutes', makeSubstitutes)
 
 /**
  * Replaces `setTimeout`, `clearTimeout`, `setInterval` and `clearInterval` of `globalThis` and of `node:timers`, and

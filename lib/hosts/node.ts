@@ -1,8 +1,8 @@
 /** Node, and runtimes that offer its modules. */
 import { AsyncResource } from 'node:async_hooks'
 import events from 'node:events'
-import { createRequire } from 'node:module'
 import { setImmediate as promisedImmediate } from 'node:timers/promises'
+import { builtin } from '../builtin.js'
 import { invalidCallback } from '../errors.js'
 import type { Host, HostTimer } from '../host.js'
 import type { Immediates } from '../immediates.js'
@@ -23,7 +23,7 @@ function openClock(): () => number {
   // A test may have put another object there since this module was loaded, or another function on the object.
   const performance = hasOwnClock(given)
     ? given
-    : createRequire(import.meta.url)('node:perf_hooks').performance
+    : (builtin('node:perf_hooks') as typeof import('node:perf_hooks')).performance
   clock = Object.getPrototypeOf(performance).now.bind(performance) as () => number
   return clock
 }

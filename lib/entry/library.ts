@@ -1,0 +1,61 @@
+/** The package as Node loads it: what its entries export, made when it is first asked for. */
+import { withTimeouts as withTimeoutsOf } from '../active_resources.js'
+import { loadAddon, type NativeBackendError, openNativeBackend, openNativeCore } from '../backend/native.js'
+import { openWasmCore } from '../backend/wasm_bytes.js'
+import { HostBackend } from '../drivers/host.js'
+import { immediates, nodeHost } from '../hosts/node.js'
+import type { Immediates } from '../immediates.js'
+import { onlyOne } from '../only_one.js'
+import { type Timers, timersOn } from '../timers.js'
+
+export interface Entry<Backend extends string> extends Timers, Immediates {
+  /** Which build of the core runs. */
+  readonly backend: Backend
+}
+
+/** @throws NativeBackendError where the addon does not load */
+function makeNative(): Entry<'native'> {
+  loadAddon()
+  const { TimerWheel, ...family } = timersOn({
+    host: nodeHost,
+    openCore: openNativeCore,
+    openBackend: openNativeBackend,
+  })
+  return { TimerWheel, backend: 'native', ...immediates, ...family }
+}
+
+function makeWasm(): Entry<'wasm'> {
+  const { TimerWheel, ...family } = timersOn({
+    host: nodeHost,
+    openCore: openWasmCore,
+    openBackend: (tick, client) => new HostBackend(openWasmCore(), nodeHost, tick, client),
+  })
+  return { TimerWheel, backend: 'wasm', ...immediates, ...family }
+}
+
+// Of one copy of the code, so that they know each other's timers, numbers and ids.
+export const { native, wasm, withTimeouts } = onlyOne('entries', () => ({
+  native: () => onlyOne('native', makeNative),
+  wasm: () => onlyOne('wasm', makeWasm),
+  withTimeouts: withTimeoutsOf,
+}))
+
+/** The addon where it loads, WebAssembly where it does not. `TIMEOUT_WHEEL_BACKEND` in the environment forces one. */
+export function nativeOrWasm(): Entry<'native' | 'wasm'> {
+  const forced = process.env.TIMEOUT_WHEEL_BACKEND
+  if (forced === 'wasm') return wasm()
+  if (forced !== undefined && forced !== '' && forced !== 'native') {
+    throw new RangeError(`TIMEOUT_WHEEL_BACKEND must be 'native' or 'wasm', got ${JSON.stringify(forced)}`)
+  }
+  try {
+    return native()
+  } catch (error) {
+    if (forced === 'native' || !hasNoAddon(error)) throw error
+    return wasm()
+  }
+}
+
+/** By its code: it may be of the other copy's class. */
+function hasNoAddon(error: unknown): boolean {
+  return (error as NativeBackendError).code === 'ERR_NATIVE_BACKEND'
+}

@@ -1,0 +1,71 @@
+/** A program that imports the package and requires it has one of everything, whichever it does first. */
+import { describe, expect, it } from '@jest/globals'
+import { CLEAN } from './backends.js'
+import { run } from './child.js'
+
+const LOADERS = {
+  imported: `const load = (entry) => import(entry)
+    const other = async (entry) => createRequire(process.cwd() + '/')(entry)`,
+  required: `const load = async (entry) => createRequire(process.cwd() + '/')(entry)
+    const other = (entry) => import(entry)`,
+}
+
+describe.each(Object.entries(LOADERS))('when it is first %s', (_first, loaders) => {
+  const inBoth = (script: string): ReturnType<typeof run> =>
+    run(`import { createRequire } from 'node:module'\n${loaders}\n${script}`)
+
+  it('has one class of wheels and one family of each backend', async () => {
+    const outcome = await inBoth(`
+      for (const entry of ['timeout-wheel', 'timeout-wheel/native', 'timeout-wheel/wasm', 'timeout-wheel/promises']) {
+        const [first, second] = [await load(entry), await other(entry)]
+        console.log(Object.keys(first).every((name) => name === 'default' || first[name] === second[name]))
+      }
+    `)
+    expect(outcome).toEqual({ ...CLEAN, lines: ['true', 'true', 'true', 'true'] })
+  })
+
+  it('has one wheel for timeout-wheel and timeout-wheel/native', async () => {
+    const outcome = await inBoth(`
+      const [either, native] = [await load('timeout-wheel'), await other('timeout-wheel/native')]
+      console.log(either.backend, either.setTimeout === native.setTimeout)
+    `)
+    expect(outcome).toEqual({ ...CLEAN, lines: ['native true'] })
+  })
+
+  it('knows the numbers and the ids of one backend at the other', async () => {
+    const outcome = await inBoth(`
+      const [wasm, native] = [await load('timeout-wheel/wasm'), await other('timeout-wheel/native')]
+      const wheels = [wasm, native].map(({ TimerWheel }) => new TimerWheel())
+      const ids = wheels.map((wheel) => wheel.schedule(() => {}, 60_000))
+      console.log(ids[0] === ids[1], wheels[1].cancel(ids[0]), wheels[0].cancel(ids[1]))
+      wheels.forEach((wheel) => wheel.stop())
+      native.clearTimeout(+wasm.setTimeout(() => console.log('not cleared'), 10))
+    `)
+    expect(outcome).toEqual({ ...CLEAN, lines: ['false false false'] })
+  })
+
+  it('registers once, and counts the timers of the one wheel', async () => {
+    const outcome = await inBoth(`
+      const { setTimeout } = await load('timeout-wheel')
+      const registration = await other('timeout-wheel/register')
+      console.log(globalThis.setTimeout === setTimeout, (await load('timeout-wheel/register')).register())
+      const timer = setTimeout(() => {}, 60_000)
+      const count = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+      const before = count()
+      registration.unregister()
+      ;(await load('timeout-wheel/register')).register()
+      console.log(before, count())
+      clearTimeout(timer)
+    `)
+    expect(outcome).toEqual({ ...CLEAN, lines: ['true false', '1 1'] })
+  })
+})
+
+it('works where nothing can be added to what is global', async () => {
+  const outcome = await run(`
+    Object.preventExtensions(globalThis)
+    const { setTimeout } = await import('timeout-wheel')
+    setTimeout(() => console.log('ran'), 1)
+  `)
+  expect(outcome).toEqual({ ...CLEAN, lines: ['ran'] })
+})

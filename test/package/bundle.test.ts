@@ -1,0 +1,72 @@
+/** A Node program in one file, by a bundler, which does not know of the addon: it runs, on WebAssembly if need be. */
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import { execute, type Project, packAndInstall, tool } from './installed.js'
+
+const PROGRAM = `
+  import { backend, setTimeout } from 'timeout-wheel'
+  import { setTimeout as wait } from 'timeout-wheel/promises'
+  setTimeout(async () => console.log('ran', await wait(1, backend)), 1)
+`
+const REQUIRING = `
+  const { backend, setTimeout } = require('timeout-wheel')
+  const { setTimeout: wait } = require('timeout-wheel/promises')
+  setTimeout(async () => console.log('ran', await wait(1, backend)), 1)
+`
+/** Without its own command, which is another package. */
+const WEBPACK = `
+  const webpack = require(${JSON.stringify(require.resolve('webpack'))})
+  const [entry, filename] = process.argv.slice(2)
+  const output = { path: __dirname, filename }
+  webpack({ context: __dirname, mode: 'production', target: 'node', entry: './' + entry, output }, (error, stats) => {
+    if (error || stats.hasErrors() || stats.hasWarnings()) throw error ?? new Error(stats.toString())
+  })
+`
+
+let project: Project
+beforeAll(() => {
+  project = packAndInstall()
+})
+afterAll(() => project.remove())
+
+/** Each with its arguments, but for the program and the output's name. */
+const BUNDLES = [
+  { to: 'out.cjs', bundler: 'esbuild', args: ['--bundle', '--platform=node', '--log-level=error'] },
+  { to: 'out.mjs', bundler: 'esbuild', args: ['--bundle', '--platform=node', '--format=esm'] },
+  { to: 'out.cjs', bundler: 'rolldown', args: ['--platform', 'node', '--format', 'cjs'] },
+  { to: 'out.mjs', bundler: 'rolldown', args: ['--platform', 'node'] },
+  { to: 'out.cjs', bundler: 'webpack', args: [] },
+]
+const CASES = [
+  { uses: 'imports', program: 'program.mjs', source: PROGRAM },
+  { uses: 'requires', program: 'program.cjs', source: REQUIRING },
+].flatMap((program) => BUNDLES.map((bundle) => ({ ...program, ...bundle })))
+
+it.each(CASES)(
+  'runs in what $bundler makes, $to, of what $uses it',
+  ({ program, source, to, bundler, args }) => {
+    const folder = mkdtempSync(join(project.folder, 'bundle-'))
+    writeFileSync(join(folder, program), source)
+    writeFileSync(join(folder, 'webpack.cjs'), WEBPACK)
+    const made =
+      bundler === 'webpack'
+        ? execute(process.execPath, ['webpack.cjs', program, to], folder)
+        : execute(
+            tool(bundler),
+            [program, ...args, bundler === 'esbuild' ? `--outfile=${to}` : `--file=${to}`],
+            folder,
+          )
+    expect(made).toMatchObject({ code: 0 })
+    // The package's code is in it.
+    expect(readFileSync(join(folder, to), 'utf8')).toContain('ERR_NATIVE_BACKEND')
+    const { stdout, stderr, code } = execute(process.execPath, [to], folder, {
+      TIMEOUT_WHEEL_BACKEND: undefined,
+    })
+    expect({ stdout, stderr, code }).toEqual({
+      stdout: expect.stringMatching(/^ran (native|wasm)\n$/),
+      stderr: '',
+      code: 0,
+    })
+  },
+)

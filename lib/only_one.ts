@@ -2,19 +2,31 @@
  * What a program must have only one of, though it may load the package twice: as ES modules and as CommonJS. Whichever
  * comes first makes it, and the other takes it over. A copy of the package in another directory has its own.
  */
-import { packageDirectory } from './package_directory.js'
+import { packageDirectory, packageFile } from './package_directory.js'
 
-const made = openRegistry()
+interface Registry {
+  readonly made: Map<string, unknown>
+  /** The files that have taken it. */
+  readonly files: Set<string>
+}
 
-function openRegistry(): Map<string, unknown> {
-  const registry = new Map<string, unknown>()
-  // A bundle is alone.
-  if (packageDirectory === undefined) return registry
+const { made } = openRegistry()
+
+function openRegistry(): Registry {
+  const own: Registry = { made: new Map(), files: new Set() }
+  // What is in a bundle is alone.
+  if (packageFile === undefined || !/[\\/]dist[\\/]library\.[cm]js$/.test(packageFile)) return own
+  own.files.add(packageFile)
   const key = Symbol.for(`timeout-wheel in ${packageDirectory}`)
-  const known = Reflect.get(globalThis, key) as Map<string, unknown> | undefined
-  // A program that lets nobody add to what is global has one for each.
-  if (known === undefined) Reflect.defineProperty(globalThis, key, { value: registry })
-  return known ?? registry
+  const known = Reflect.get(globalThis, key) as Registry | undefined
+  if (known !== undefined && !known.files.has(packageFile)) {
+    known.files.add(packageFile)
+    return known
+  }
+  // The first, or the same file again: the program has dropped what it had loaded, and wants it anew. One that lets nobody
+  // add to what is global has one for each file.
+  Reflect.defineProperty(globalThis, key, { value: own, configurable: true })
+  return own
 }
 
 /** What was made under this name before; else what `make` returns. */

@@ -1,14 +1,12 @@
-import { builtin } from './builtin.js'
+import { builtin, ownFile } from './builtin.js'
 
-/** The folder that this file, bundled into dist/, is in; undefined: in a bundle of CommonJS, which does not know. */
-const folder: string | undefined = import.meta.dirname ?? folderOf(import.meta.url)
+/** The path of the file that this ends up in, in dist/. */
+export const packageFile = ownFile?.startsWith('file:') ? pathOf(ownFile) : ownFile
 
-/** Before Node 20.11. */
-function folderOf(url: string | undefined): string | undefined {
-  if (url === undefined) return undefined
+function pathOf(url: string): string {
   const { fileURLToPath } = builtin('node:url') as typeof import('node:url')
-  return fileURLToPath(new URL('.', url)).slice(0, -1)
+  return fileURLToPath(url)
 }
 
-/** The package's own directory. */
-export const packageDirectory = folder?.replace(/[\\/][^\\/]*$/, '')
+/** The package's own directory, or a bundle's; undefined: this is in no file, or in a bundle that hides it. */
+export const packageDirectory = packageFile?.replace(/([\\/][^\\/]*){2}$/, '')

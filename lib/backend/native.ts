@@ -1,6 +1,6 @@
 /** The core as a Node addon, woken by the event loop's own timer: see native/node/loop_driver.h. */
 import type { Backend, Client, Core, OpenBackend } from '../backend.js'
-import { builtin } from '../builtin.js'
+import { loadFrom } from '../builtin.js'
 import { checkLayout, HELD, KEEPS_LOOP_ALIVE } from '../memory.js'
 import { packageDirectory } from '../package_directory.js'
 import { GrowableMemory } from './growable_memory.js'
@@ -58,15 +58,12 @@ export function loadAddon(): Addon {
     if (version !== undefined) throw failure(path, `addons with timers do not work in ${runtime} ${version}`)
   }
   try {
-    // Not `require`: an ES module would have Node start its loader of CommonJS for this.
-    const module = { exports: {} as Addon }
-    process.dlopen(module, path)
-    checkLayout(module.exports.layoutAt)
-    loaded = module.exports
-    return loaded
+    const addon = loadFrom(path) as Addon
+    checkLayout(addon.layoutAt)
+    loaded = addon
+    return addon
   } catch (cause) {
-    const { existsSync } = builtin('node:fs') as typeof import('node:fs')
-    throw failure(path, existsSync(path) ? (cause as Error).message : 'the file does not exist', cause)
+    throw failure(path, String((cause as Error | null)?.message), cause)
   }
 }
 

@@ -61,6 +61,21 @@ describe.each(Object.entries(LOADERS))('when it is first %s', (_first, loaders) 
   })
 })
 
+it('begins anew when a program drops what it has required', async () => {
+  const outcome = await run(`
+    import { createRequire } from 'node:module'
+    const require = createRequire(process.cwd() + '/')
+    const imported = await import('timeout-wheel')
+    const first = require('timeout-wheel')
+    for (const name of Object.keys(require.cache)) delete require.cache[name]
+    const again = require('timeout-wheel')
+    console.log(first === imported.default, again === first, again === require('timeout-wheel'))
+    again.setTimeout(() => console.log('again'), 10)
+    first.setTimeout(() => console.log('first'), 1)
+  `)
+  expect(outcome).toEqual({ ...CLEAN, lines: ['true false true', 'first', 'again'] })
+})
+
 it('works where nothing can be added to what is global', async () => {
   const outcome = await run(`
     Object.preventExtensions(globalThis)

@@ -70,3 +70,16 @@ it.each(CASES)(
     })
   },
 )
+
+it('runs in an ES module that is in no file', () => {
+  const folder = mkdtempSync(join(project.folder, 'bundle-'))
+  writeFileSync(join(folder, 'program.mjs'), PROGRAM)
+  const args = ['program.mjs', '--bundle', '--platform=node', '--format=esm', '--outfile=out.mjs']
+  expect(execute(tool('esbuild'), args, folder)).toMatchObject({ code: 0 })
+  const url = `data:text/javascript;base64,${readFileSync(join(folder, 'out.mjs')).toString('base64')}`
+  writeFileSync(join(folder, 'run.mjs'), `await import('${url}')`)
+  const { stdout, stderr } = execute(process.execPath, ['run.mjs'], folder, {
+    TIMEOUT_WHEEL_BACKEND: undefined,
+  })
+  expect({ stdout, stderr }).toEqual({ stdout: 'ran wasm\n', stderr: '' })
+})

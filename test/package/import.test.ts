@@ -123,6 +123,16 @@ describe('timeout-wheel/register from the installed tarball', () => {
   })
 })
 
+it('loads where the system does not tell the path of Node', () => {
+  const source = `
+    process.execPath = 'node'
+    const { backend } = await import('timeout-wheel')
+    await import('timeout-wheel/register')
+    setTimeout(() => console.log(backend), 1)`
+  const { stdout, stderr } = project.run('path.mjs', source, { flags: ['--no-addons'] })
+  expect({ stdout, stderr }).toEqual({ stdout: 'wasm\n', stderr: '' })
+})
+
 describe('the browser condition', () => {
   it.each(['timeout-wheel', 'timeout-wheel/wasm'])('gives WebAssembly for %s', (entry) => {
     const source = `

@@ -18,7 +18,7 @@ export function builtin(name: `node:${string}`): unknown {
 
 /** Loads an addon, once for all realms of a thread. @throws what Node throws where it cannot be loaded */
 export function loadFrom(path: string): unknown {
-  // A realm of the program's own, as test tools make them: what is loaded without `require` would keep it alive for good.
+  // A realm of the program's own, as test tools make one for each file: each load opens handles of the event loop for good.
   if (!(process.dlopen instanceof Function)) return requireFrom(path)(path)
   // Not `require`: an ES module would have Node start its loader of CommonJS for this.
   const module = { exports: {} }

@@ -44,7 +44,7 @@ Wheel::Wheel(const Napi::CallbackInfo& info)
   // Nothing was wrapped where the environment is being terminated.
   if (IsEmpty()) return;
   const napi_env env = info.Env();
-  KeepMemory(info[0], Uint32(env, info[1]));
+  KeepMemory(info.This(), info[0], Uint32(env, info[1]));
   if (info[3].IsUndefined()) return;
   napi_property_descriptor property{};
   property.utf8name = "client";
@@ -64,15 +64,12 @@ Wheel::~Wheel() {
   }
   const napi_env env = Env();
   if (client_ != nullptr) napi_delete_reference(env, client_);
-  if (words_ != nullptr) napi_delete_reference(env, words_);
   CountMemory(0);
 }
 
-void Wheel::KeepMemory(napi_value words, std::uint32_t blocks) {
+void Wheel::KeepMemory(napi_value self, napi_value words, std::uint32_t blocks) {
   const napi_env env = Env();
-  if (words_ != nullptr) napi_delete_reference(env, words_);
-  words_ = nullptr;
-  napi_create_reference(env, words, 1, &words_);
+  napi_set_named_property(env, self, "words", words);
   if (IsShared(env, words)) CountMemory(static_cast<std::int64_t>(kBaseBlocks + blocks) * kBlockBytes);
 }
 
@@ -104,7 +101,7 @@ Napi::Value Wheel::Advance(const Napi::CallbackInfo& info) {
 
 void Wheel::Extend(const Napi::CallbackInfo& info) {
   const std::uint32_t blocks = Uint32(info.Env(), info[1]);
-  KeepMemory(info[0], blocks);
+  KeepMemory(info.This(), info[0], blocks);
   core().Attach(AddressOf(info.Env(), info[0]));
   core().Extend(blocks);
 }

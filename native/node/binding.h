@@ -36,7 +36,7 @@ class Wheel final : public Napi::ObjectWrap<Wheel>, private DrivenWheel {
   void Close(const Napi::CallbackInfo& info);
 
   double Now(const Napi::CallbackInfo& info) const;
-  void KeepMemory(napi_value words, std::uint32_t blocks);
+  void KeepMemory(napi_value self, napi_value words, std::uint32_t blocks);
   void CountMemory(std::int64_t bytes);
   /// Null where it is gone, or no JavaScript runs any more. Call it within a handle scope.
   napi_value Client() const;
@@ -49,9 +49,9 @@ class Wheel final : public Napi::ObjectWrap<Wheel>, private DrivenWheel {
 
   // Null: not on the loop.
   LoopDriver* driver_ = nullptr;
-  // The memory, as words: it outlives the core.
-  napi_ref words_ = nullptr;
-  // What V8 has been told of it: it counts no shared memory by itself.
+  // What V8 has been told of the memory: it counts no shared memory by itself. The JavaScript object holds it: a
+  // reference from here would hold the realm that it is of, and by that the wheel, for good. It may go a little before
+  // the core, which reads it no more then: the driver looks at retained wheels only.
   std::int64_t counted_ = 0;
   // Weak: the JavaScript object holds the client, and is itself held while the wheel is retained.
   napi_ref client_ = nullptr;

@@ -1,0 +1,80 @@
+/** Realms of a program's own, as test tools make one for each file: the package goes with the realm that loaded it. */
+import { describe, expect, it } from '@jest/globals'
+import { CLEAN } from './backends.js'
+import { run } from './child.js'
+
+/** `load(entry)` requires an entry of the package in a new realm, as such a tool does. */
+const LOADER = `
+  import { readFileSync } from 'node:fs'
+  import { createRequire } from 'node:module'
+  import { dirname, join } from 'node:path'
+  import vm from 'node:vm'
+  const nodeRequire = createRequire(process.cwd() + '/')
+  function load(entry) {
+    const realm = vm.createContext({ process, performance, setTimeout, clearTimeout, setImmediate, clearImmediate })
+    const modules = new Map()
+    const requireFrom = (folder) => (name) => {
+      if (!name.startsWith('.')) return nodeRequire(name)
+      const file = join(folder, name)
+      if (!modules.has(file)) {
+        const names = ['exports', 'require', 'module', '__filename', '__dirname']
+        const module = { exports: {} }
+        const compiled = vm.compileFunction(readFileSync(file, 'utf8'), names, { parsingContext: realm })
+        compiled(module.exports, requireFrom(dirname(file)), module, file, dirname(file))
+        modules.set(file, module.exports)
+      }
+      return modules.get(file)
+    }
+    // Reachable from the realm, as the modules of a test tool are.
+    realm.loaded = requireFrom(dirname(nodeRequire.resolve('timeout-wheel')))(entry)
+    return realm
+  }
+`
+
+describe.each(['./native.cjs', './wasm.cjs'])('%s', (entry) => {
+  it('runs in several at a time', async () => {
+    const outcome = await run(`${LOADER}
+      const [first, second] = [load('${entry}'), load('${entry}')]
+      console.log(first.loaded.setTimeout === second.loaded.setTimeout)
+      first.loaded.setTimeout(() => console.log('first'), 1)
+      second.loaded.setTimeout(() => console.log('second'), 20)
+    `)
+    expect(outcome).toEqual({ ...CLEAN, lines: ['false', 'first', 'second'] })
+  })
+
+  it('is collected with the realm, once no timer is pending', async () => {
+    const outcome = await run(
+      `${LOADER}
+      const later = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
+      async function use() {
+        const realm = load('${entry}')
+        await new Promise((resolve) => realm.loaded.setTimeout(resolve, 1))
+        realm.loaded.clearTimeout(realm.loaded.setTimeout(() => {}, 60_000))
+        return new WeakRef(realm)
+      }
+      const realms = []
+      for (let i = 0; i < 4; i++) realms.push(await use())
+      for (let i = 0; i < 20 && realms.some((realm) => realm.deref() !== undefined); i++) {
+        await later(10)
+        gc()
+      }
+      console.log(realms.map((realm) => realm.deref() === undefined).join(' '))
+    `,
+      ['--expose-gc'],
+    )
+    expect(outcome).toEqual({ ...CLEAN, lines: ['true true true true'] })
+  })
+})
+
+it('opens no more files than one realm does', async () => {
+  const outcome = await run(`${LOADER}
+    import { readdirSync } from 'node:fs'
+    const use = () => new Promise((resolve) => load('./native.cjs').loaded.setTimeout(resolve, 5))
+    const open = () => readdirSync('/proc/self/fd').length
+    await use()
+    const before = open()
+    for (let i = 0; i < 5; i++) await use()
+    console.log(open() - before)
+  `)
+  expect(outcome).toEqual({ ...CLEAN, lines: ['0'] })
+})

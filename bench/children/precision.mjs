@@ -1,6 +1,11 @@
-/** node precision.mjs <contender> <per second> <seconds>: sets timers of random delays at that rate, and sends their lateness. */
+/**
+ * node precision.mjs <contender> <per second> <seconds>: sets timers of random delays at that rate, first when messages
+ * arrive, then in the callbacks of other timers, and sends their lateness.
+ */
 
+import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
 import { loadContender } from '../contenders.mjs'
 import { randomNumbers } from '../random.mjs'
 import { quantile } from '../statistics.mjs'
@@ -9,50 +14,73 @@ import { watchProgress } from './message.mjs'
 const [, , contender, ...numbers] = process.argv
 const [rate, seconds] = numbers.map(Number)
 const longest = 1_000
-/** Milliseconds between two batches. */
+/** Milliseconds between two callbacks that set timers. */
 const pause = 2
-/** While the engine compiles what it runs. */
+/** Milliseconds of timers that are not counted, while the engine compiles what it runs. */
 const warmUp = 1_000
 
 const timers = await loadContender(contender)
 // Some rivals' timers do not keep a process alive.
 process.channel?.ref()
 const random = randomNumbers(6)
-const count = rate * seconds + warmUp * (rate / 1000)
-const delays = Uint32Array.from({ length: count }, () => 1 + Math.floor(random() * longest))
-const due = new Float64Array(count)
-const lateness = new Float64Array(count)
-let left = count
-/** @type {() => void} */
-let finish
-const finished = new Promise((resolve) => {
-  finish = () => resolve(undefined)
-})
-
-/** @param {number} i */
-const onTimeout = (i) => {
-  lateness[i] = performance.now() - due[i]
-  if (--left === 0) finish()
-}
-
-const start = performance.now()
-for (let set = 0; set < count; ) {
-  const until = Math.min(count, Math.floor(((performance.now() - start) * rate) / 1000))
-  for (; set < until; set++) {
-    due[set] = performance.now() + delays[set]
-    timers.setWith(onTimeout, delays[set], set)
-  }
-  await sleep(pause)
-}
+let left = 0
 watchProgress(() => left)
-await finished
 
-const sorted = lateness.slice((warmUp * rate) / 1000).sort()
-const after = sorted.findIndex((late) => late >= 0)
+/**
+ * Sets timers whenever `next` has passed, and waits for them all.
+ *
+ * @param {() => Promise<unknown>} next
+ * @returns {Promise<Float64Array>} how late they were, sorted
+ */
+async function measure(next) {
+  const count = rate * seconds + warmUp * (rate / 1000)
+  const delays = Uint32Array.from({ length: count }, () => 1 + Math.floor(random() * longest))
+  const due = new Float64Array(count)
+  const lateness = new Float64Array(count)
+  /** @type {() => void} */
+  let finish
+  const finished = new Promise((resolve) => {
+    finish = () => resolve(undefined)
+  })
+  left = count
+
+  /** @param {number} i */
+  const onTimeout = (i) => {
+    lateness[i] = performance.now() - due[i]
+    if (--left === 0) finish()
+  }
+
+  const start = performance.now()
+  for (let set = 0; set < count; ) {
+    const until = Math.min(count, Math.floor(((performance.now() - start) * rate) / 1000))
+    for (; set < until; set++) {
+      due[set] = performance.now() + delays[set]
+      timers.setWith(onTimeout, delays[set], set)
+    }
+    await next()
+  }
+  await finished
+  return lateness.slice((warmUp * rate) / 1000).sort()
+}
+
+/** Whatever the loop was doing when a message came: at no fixed distance from its own wake-ups. */
+async function measureArrivals() {
+  const worker = new Worker(new URL('arrivals.mjs', import.meta.url))
+  await once(worker, 'message')
+  const lateness = await measure(() => once(worker, 'message'))
+  await worker.terminate()
+  return lateness
+}
+
+const arrivals = await measureArrivals()
+const callbacks = await measure(() => sleep(pause))
+
+const after = arrivals.findIndex((late) => late >= 0)
 process.send?.({
-  late99: quantile(sorted, 0.99),
-  late50: quantile(sorted, 0.5),
-  earliest: sorted[0],
-  early: (100 * (after === -1 ? sorted.length : after)) / sorted.length,
+  late99: quantile(arrivals, 0.99),
+  late50: quantile(arrivals, 0.5),
+  earliest: arrivals[0],
+  early: (100 * (after === -1 ? arrivals.length : after)) / arrivals.length,
+  late50Callbacks: quantile(callbacks, 0.5),
 })
 process.disconnect?.()

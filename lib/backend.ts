@@ -27,6 +27,8 @@ export interface Backend {
   openEpoch(): void
   /** The submissions are full. */
   takeSubmissions(): void
+  /** The last tick whose timers are all due at the clock that `openEpoch` has read, on the scale that does not wrap. */
+  dueTick(): number
   /** See {@link Core.advance}. */
   advance(target: number): number
   /** The count of pending or of referenced timers has left 0 and `HELD` does not say so yet. */

@@ -14,6 +14,7 @@ import {
   FIRST_STATE,
   FRACTION,
   HELD,
+  INEXACT,
   LEAST_SLACK,
   NEVER,
   NONE,
@@ -95,7 +96,9 @@ export abstract class Filing extends Epochs {
       if (slack < reals[LEAST_SLACK]!) reals[LEAST_SLACK] = slack
       reals[FRACTION + EPOCH_LENGTH + this.order - this.epochEnd] = fraction
       note = ~unit
-      deadline = ((first | 0) + ticks) | 0
+      words[INEXACT] = 1
+      // A tick whose timers were all due before its end has been expired.
+      deadline = Math.max(first + ticks, this.advanced + 1) | 0
     }
     const { order } = this
     this.order = order + 1
@@ -104,7 +107,7 @@ export abstract class Filing extends Epochs {
     words[record | DEADLINE] = deadline
     words[record | ORDER_NUMBER] = order
     const filed = words[record | FILED]!
-    if (filed === NONE || ((deadline - filed) | 0) < 0 || ((deadline - this.wake) | 0) < 0) this.submit(unit)
+    if (filed === NONE || ((deadline - filed) | 0) <= 0 || ((deadline - this.wake) | 0) < 0) this.submit(unit)
     if (isNew) {
       words[REFERENCED] = words[REFERENCED]! + 1
       if (words[HELD]! < 2) this.backend.hold()
@@ -120,7 +123,7 @@ export abstract class Filing extends Epochs {
   startAt(handle: Handle, due: number, referenced: boolean, kept: number): number {
     const unit = this.take(handle, kept)
     const now = this.readClock()
-    this.fileAt(unit, Math.max(Math.ceil(due), Math.floor(now) + 1), due, now)
+    this.fileAt(unit, Math.max(Math.ceil(due), this.advanced + 1, Math.floor(now) + 1), due, now)
     this.count(referenced ? REFERENCED : UNREFERENCED)
     return unit
   }
@@ -188,7 +191,11 @@ export abstract class Filing extends Epochs {
     this.forgetFar(unit)
     this.touch(unit, 0)
     if (tick - now > FARTHEST) this.setFar(unit, due)
-    this.fileFor(unit, Math.min(tick, Math.floor(now + FARTHEST)) | 0)
+    const deadline = Math.min(tick, Math.floor(now + FARTHEST)) | 0
+    // As what is set now is: due no later in its last tick than the present is in its own.
+    const part = due - Math.floor(due)
+    if (part > 0 && part <= now - Math.floor(now)) this.fileExactly(unit, deadline)
+    else this.fileFor(unit, deadline)
   }
 
   /** Gives a record the next order number. `note`: how to adjust it when the epoch closes, see native/core/layout.h. */

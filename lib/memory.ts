@@ -34,6 +34,7 @@ export const HELD = 12
 /** A value of `HELD`. */
 export const KEEPS_LOOP_ALIVE = 2
 export const NOW_CEIL = 13
+export const INEXACT = 18
 export const SUBMISSIONS = 512
 export const SUBMISSIONS_CAPACITY = 2048
 export const EXPIRATIONS = 2560
@@ -79,6 +80,7 @@ const LAYOUT = [
   NOW_CEIL,
   LEAST_SLACK * 2,
   CLOSED * 2,
+  INEXACT,
   FRACTION * 2,
   TOUCHED,
   SUBMISSIONS,

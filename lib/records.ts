@@ -12,6 +12,7 @@ import {
   FILED,
   FIRST_STATE,
   HELD,
+  INEXACT,
   NONE,
   ORDER_NUMBER,
   QUEUED,
@@ -144,14 +145,23 @@ export abstract class Records implements Client {
     this.capacity = blocks * RECORDS_PER_BLOCK
   }
 
-  /** Sets a record's deadline, and submits it unless it has an entry, and a wake-up, early enough for it. */
+  /** Sets a record's deadline; when in its last tick the timer is due is not known. */
   protected fileFor(unit: number, tick: number): void {
+    this.words[INEXACT] = 1
+    this.fileExactly(unit, tick)
+  }
+
+  /**
+   * Sets a record's deadline, and submits it unless it has an entry, and a wake-up, early enough for it. An entry at the
+   * very deadline was for another time of its last tick.
+   */
+  protected fileExactly(unit: number, tick: number): void {
     const { words } = this
     const record = unit << 2
     const deadline = tick < 0 && tick >= FIRST_STATE ? 0 : tick
     words[record + DEADLINE] = deadline
     const filed = words[record + FILED]!
-    if (filed === NONE || ((deadline - filed) | 0) < 0 || ((deadline - this.wake) | 0) < 0) {
+    if (filed === NONE || ((deadline - filed) | 0) <= 0 || ((deadline - this.wake) | 0) < 0) {
       this.submit(unit)
     }
   }

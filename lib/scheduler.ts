@@ -8,6 +8,7 @@ import { Filing } from './filing.js'
 import type { Host } from './host.js'
 import { GENERATION_STEP, GENERATIONS, IdSpace, NOTED_GENERATIONS, PLACE_MASK } from './ids.js'
 import {
+  ARMED,
   BLOCK_SHIFT,
   DEADLINE,
   EXPIRATIONS,
@@ -47,6 +48,8 @@ export class Scheduler extends Filing {
   private next = 0
   /** The tick up to which the expirations are due: `advanced`, wrapped. */
   private target = 0
+  /** What has expired is not to run before its tick has ended. */
+  private isHeldBack = false
   /** Whether what callbacks throw is to be reported where it is thrown; and whether the last of them has been. */
   reportsErrors = false
   hasReported = false
@@ -134,11 +137,12 @@ export class Scheduler extends Filing {
     if (this.next >= words[EXPIRED]!) {
       this.openEpoch()
       // In steps, where the process was stopped for weeks: ticks further apart cannot be compared.
-      this.advanced = Math.min(Math.floor(this.reals[NOW]!), this.advanced + MAX_STEP)
+      this.advanced = Math.max(this.advanced, Math.min(this.backend.dueTick(), this.advanced + MAX_STEP))
       this.target = this.advanced | 0
       this.expire()
     }
     for (;;) {
+      if (this.isHeldBack) return this.waitForTarget()
       while (this.next < this.words[EXPIRED]!) {
         if (ran === checkAt) {
           const elapsed = host.now() - started
@@ -210,6 +214,16 @@ export class Scheduler extends Filing {
     this.forgetEpochs()
   }
 
+  /** Has `dispatch` called at the end of the tick that was expired before it. */
+  private waitForTarget(): false {
+    const { words } = this
+    this.isHeldBack = false
+    words[WAKE] = this.target
+    words[ARMED] = 1
+    this.wake = this.target
+    return false
+  }
+
   /** Brings the records of postponed timers up to date, now that their former deadlines have expired. */
   private putOff(): void {
     const { words } = this
@@ -224,11 +238,14 @@ export class Scheduler extends Filing {
     const tick = words[TICK]!
     const last = words[EXPIRATIONS + count - 1]! << 2
     const lastOrder = words[last + DEADLINE] === tick ? words[last + ORDER_NUMBER]! : -1
+    const isBeforeTarget = this.advanced > this.reals[NOW]!
     for (let i = 0; i < count; i++) {
       const unit = words[EXPIRATIONS + i]!
       const handle = this.postponedHandle(unit)
       if (handle === undefined) continue
       const due = this.takePostponed(unit, handle)
+      // Set and postponed within one tick: the wheel, which takes it for due, knows nothing of the second.
+      if (isBeforeTarget && due === this.target) this.isHeldBack = true
       const ahead = (due - tick) | 0
       if (ahead > 0 || (ahead === 0 && words[(unit << 2) + ORDER_NUMBER]! > lastOrder)) {
         words[EXPIRATIONS + i] = 0

@@ -1,6 +1,6 @@
 /**
  * node precision.mjs <contender> <per second> <seconds>: sets timers of random delays at that rate, first when messages
- * arrive, then in the callbacks of other timers, and sends their lateness.
+ * arrive, then in the callbacks of other timers, and sends their lateness; and the period of a chain of timers.
  */
 
 import { once } from 'node:events'
@@ -16,6 +16,7 @@ const [rate, seconds] = numbers.map(Number)
 const longest = 1_000
 /** Milliseconds between two callbacks that set timers. */
 const pause = 2
+const chainDelay = 10
 /** Milliseconds of timers that are not counted, while the engine compiles what it runs. */
 const warmUp = 1_000
 
@@ -72,8 +73,28 @@ async function measureArrivals() {
   return lateness
 }
 
+/**
+ * Sets a timer in the callback of the former, for a second.
+ *
+ * @returns {Promise<number>} the milliseconds from one to the next
+ */
+async function measureChain() {
+  const start = performance.now()
+  return new Promise((resolve) => {
+    let links = 0
+    const next = () => {
+      links++
+      const passed = performance.now() - start
+      if (passed > 1_000) resolve(passed / links)
+      else timers.set(next, chainDelay)
+    }
+    timers.set(next, chainDelay)
+  })
+}
+
 const arrivals = await measureArrivals()
 const callbacks = await measure(() => sleep(pause))
+const chain = await measureChain()
 
 const after = arrivals.findIndex((late) => late >= 0)
 process.send?.({
@@ -82,5 +103,6 @@ process.send?.({
   earliest: arrivals[0],
   early: (100 * (after === -1 ? arrivals.length : after)) / arrivals.length,
   late50Callbacks: quantile(callbacks, 0.5),
+  chain,
 })
 process.disconnect?.()

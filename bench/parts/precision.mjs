@@ -14,6 +14,7 @@ export default {
     { key: 'earliest', label: 'earliest', unit: 'ms', digits: 2 },
     { key: 'early', label: 'early', unit: '%', digits: 2 },
     { key: 'late50Callbacks', label: 'late p50, set in callbacks', unit: 'ms', digits: 2 },
+    { key: 'chain', label: 'period of a chain of 10 ms', unit: 'ms', digits: 2 },
   ],
 
   describe: () => ({
@@ -23,8 +24,9 @@ export default {
       "another thread arrive, as requests do, at random moments. Each one's lateness is taken against a clock read just " +
       'before it was set: below zero is early. What is rounded down to the start of a millisecond, ' +
       "as Node's timers are, is up to a millisecond less late, and early for it. " +
-      'The last column has timers that are set every 2 ms in the callbacks of others: just behind the millisecond ' +
-      'in which those ran, so that what is never early waits for the end of one, nearly all of it.',
+      'The last but one column has timers that are set every 2 ms in the callbacks of others: just behind the beginning ' +
+      'of a millisecond, so that what is never early waits for the end of one, nearly all of it, but for short delays: ' +
+      'see the last column, where each timer is set in the callback of the former.',
   }),
 
   run(contenders, settings, progress) {

@@ -1,7 +1,7 @@
 /** The core as a Node addon, woken by the event loop's own timer: see native/node/loop_driver.h. */
 import type { Backend, Client, Core, OpenBackend } from '../backend.js'
 import { loadFrom } from '../builtin.js'
-import { checkLayout, HELD, KEEPS_LOOP_ALIVE } from '../memory.js'
+import { checkLayout, HELD, KEEPS_LOOP_ALIVE, NOW } from '../memory.js'
 import { packageDirectory } from '../package_directory.js'
 import { GrowableMemory } from './growable_memory.js'
 
@@ -10,6 +10,7 @@ interface Wheel {
   openEpoch(now?: number): void
   closeEpoch(now?: number): void
   takeSubmissions(): void
+  isTickDue(): boolean
   advance(target: number): number
   extend(words: Int32Array, blocks: number): void
   hold(): void
@@ -133,6 +134,10 @@ class NativeBackend implements Backend {
 
   takeSubmissions(): void {
     this.#wheel.takeSubmissions()
+  }
+
+  dueTick(): number {
+    return Math.floor(this.core.reals[NOW]!) + (this.#wheel.isTickDue() ? 1 : 0)
   }
 
   advance(target: number): number {

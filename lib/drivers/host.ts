@@ -5,7 +5,7 @@
  */
 import type { Backend, Client, Core } from '../backend.js'
 import type { Host } from '../host.js'
-import { ARMED, HELD, REFERENCED, SUBMITTED, UNREFERENCED, WAKE } from '../memory.js'
+import { ARMED, HELD, NOW, REFERENCED, SUBMITTED, UNREFERENCED, WAKE } from '../memory.js'
 import { Alarm, MAX_HOST_DELAY } from './alarm.js'
 import { Turns } from './turns.js'
 
@@ -47,6 +47,10 @@ export class HostBackend implements Backend {
 
   takeSubmissions(): void {
     this.core.takeSubmissions()
+  }
+
+  dueTick(): number {
+    return Math.floor(this.core.reals[NOW]!)
   }
 
   advance(target: number): number {

@@ -1,7 +1,7 @@
 /** Virtual time: a wheel that runs only when it is told how much time has passed. */
 import type { Backend, Client, Core } from '../backend.js'
 import { checkEndOfTime, endless, insideCallback } from '../errors.js'
-import { ARMED, REFERENCED, SUBMITTED, UNREFERENCED, WAKE } from '../memory.js'
+import { ARMED, NOW, REFERENCED, SUBMITTED, UNREFERENCED, WAKE } from '../memory.js'
 
 export class ManualBackend implements Backend {
   readonly core: Core
@@ -29,6 +29,10 @@ export class ManualBackend implements Backend {
 
   takeSubmissions(): void {
     this.core.takeSubmissions()
+  }
+
+  dueTick(): number {
+    return Math.floor(this.core.reals[NOW]!)
   }
 
   advance(target: number): number {

@@ -36,8 +36,8 @@ enum ControlWord : std::uint32_t {
   kExpired = 5,        // C++: entries in the expirations
   kUnfinished = 6,     // C++: 1 when the last Advance stopped at a limit before it reached its target
   kTick = 7,           // C++: the next tick to process; whatever was due before it is in the expirations or done
-  kWake = 8,           // C++: the tick at which Advance is needed next; valid when kArmed
-  kArmed = 9,          // C++: 1 when anything is filed
+  kWake = 8,           // C++: the tick at which Advance is needed next; valid when kArmed. JS: a sooner one, until then
+  kArmed = 9,          // C++: 1 when anything is filed. JS: with kWake
   kReferenced = 10,    // JS: pending timers that keep the event loop alive
   kUnreferenced = 11,  // JS: pending timers that do not
   kHeld = 12,          // the driver: 0 idle, 1 the wheel is kept in memory, 2 the event loop is kept alive too
@@ -46,6 +46,7 @@ enum ControlWord : std::uint32_t {
   // the clock and the operation without making it early. For a delay of whole ticks it is kNowCeil - kNow.
   kLeastSlack = 14,  // f64, both: the least of the open epoch's
   kClosed = 16,      // f64, C++: the clock when the last epoch was closed
+  kInexact = 18,     // both: 1 when something was submitted whose delay is not of whole ticks from its operation on
   kFraction = 64,    // f64 x 64, JS: what the delay of each operation has beyond whole ticks, at least one
   kTouched = 192,    // u32 x 64, JS: the records of the open epoch's operations, by their order: a unit; ~unit where
                      // kFraction holds a fraction; 0 where no deadline is to be adjusted
@@ -93,6 +94,7 @@ inline constexpr std::array kLayout = {kUnitsPerBlock,
                                        std::uint32_t{kNowCeil},
                                        std::uint32_t{kLeastSlack},
                                        std::uint32_t{kClosed},
+                                       std::uint32_t{kInexact},
                                        std::uint32_t{kFraction},
                                        std::uint32_t{kTouched},
                                        kSubmissionsWord,

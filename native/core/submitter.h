@@ -70,7 +70,7 @@ class Submitter {
     armed.deadline = deadline;
     armed.order = memory.word(kOrder)++;
     const bool has_entry =
-        armed.filed != kNone && !Before(deadline, armed.filed) && !Before(deadline, memory.word(kWake));
+        armed.filed != kNone && Before(armed.filed, deadline) && !Before(deadline, memory.word(kWake));
     if (!has_entry && armed.filed != kQueued) Submit(unit, armed);
   }
 

@@ -41,6 +41,7 @@ void TimerWheel::OpenEpoch(double now) {
   const double ceil = std::ceil(now);
   memory().set_real(kNow, now);
   memory().set_real(kLeastSlack, ceil - now);
+  latest_due_.Opened(now, control(kSubmitted) != 0);
   control(kNowCeil) = static_cast<Tick>(static_cast<std::uint64_t>(ceil));
   for (std::uint32_t i = 0; i < kEpochLength; ++i) memory().word(kTouched + i) = 0;
   control(kEpochEnd) = control(kOrder) + kEpochLength;
@@ -82,6 +83,7 @@ std::uint32_t TimerWheel::Put(Tick due, Unit unit) {
 
 std::uint32_t TimerWheel::PutIn(std::uint32_t count, std::uint32_t first, std::uint32_t shift, Tick due, Unit unit) {
   const std::uint32_t slot = first + ((due >> shift) & (count - 1));
+  if (!kOneCopy && first == Level0::kFirstSlot) latest_due_.Note(slot, !occupied_.Test(slot));
   record(unit).filed = due >> shift << shift;
   occupied_.Set(slot);
   store_.Append(slot, unit);
@@ -109,6 +111,7 @@ void TimerWheel::TakeSubmissions() {
   std::uint32_t span = 0;
   // One of them may belong into the batch that is being gathered, at another place than when it was met there.
   if (count != 0 && gathering_) ascending_ = false;
+  NoteWhenSubmitted();
   for (std::uint32_t i = 0; i < count; ++i) {
     memory().Prefetch(memory().submission(std::min(i + kPrefetchAhead, count - 1)));
     const Unit unit = memory().submission(i);
@@ -132,6 +135,36 @@ void TimerWheel::TakeSubmissions() {
     }
   }
   control(kSubmitted) = 0;
+  latest_due_.Taken();
+}
+
+void TimerWheel::NoteWhenSubmitted() {
+  if (kOneCopy) return;
+  if (control(kEpochEnd) == 0) {
+    latest_due_.Taking(memory().real(kClosed), control(kInexact) == 0);
+  } else {
+    latest_due_.TakingWithin(memory().real(kNow));
+  }
+  control(kInexact) = 0;
+}
+
+double TimerWheel::LatestDueAtWake() const {
+  const Tick wake = control(kWake);
+  const std::uint32_t windows = (wake >> Level1::kShift) - (tick_ >> Level1::kShift);
+  // What lies in the levels above may come down to this tick.
+  const bool known = control(kUnfinished) == 0 && windows <= 1 && Occupied<Level0>(wake) && !Occupied<Level1>(wake) &&
+                     !Occupied<Level2>(wake) && !Occupied<Level3>(wake);
+  return known ? latest_due_.In(Level0::SlotOf(wake)) : kWholeTick;
+}
+
+bool TimerWheel::IsTickDue() {
+  TakeSubmissions();
+  const double now = memory().real(kNow);
+  const double tick = std::floor(now);
+  // What is visited before it may have been put off to it.
+  const bool is_next =
+      control(kArmed) != 0 && control(kWake) == static_cast<Tick>(static_cast<std::uint64_t>(tick)) + 1;
+  return is_next && LatestDueAtWake() <= now - tick;
 }
 
 // ---- expiring -------------------------------------------------------------------------------------------------------

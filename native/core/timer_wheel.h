@@ -12,6 +12,7 @@
 
 #include <cstdint>
 
+#include "latest_due.h"
 #include "layout.h"
 #include "level.h"
 #include "memory.h"
@@ -39,6 +40,12 @@ class TimerWheel {
 
   /// Files the submitted records, and brings kWake up to date. O(submissions), with a sweep in amortised O(1).
   void TakeSubmissions();
+
+  /// How much of its last tick will have passed when all timers are due whose deadline is kWake, from 0 to 1.
+  double LatestDueAtWake() const;
+  /// Whether all timers are due, at the clock that OpenEpoch has read, whose deadline is the end of the tick that is
+  /// under way. Takes submissions first.
+  bool IsTickDue();
 
   /// Expires what is due at or before `target`, into the expirations, and returns their number. Takes submissions
   /// first. Stops early, with kUnfinished set, when the expirations are full or a bound of work is reached: no call
@@ -71,6 +78,7 @@ class TimerWheel {
   std::uint32_t& control(ControlWord word) const { return memory().word(word); }
   Tick DueTick(const Record& record) const;
 
+  void NoteWhenSubmitted();
   [[gnu::noinline]] std::uint32_t File(Unit unit);
   template <class L>
   std::uint32_t Put(Tick due, Unit unit);
@@ -126,6 +134,7 @@ class TimerWheel {
   OccupiedSlots occupied_;
 
   Tick tick_ = 0;
+  [[no_unique_address]] LatestDue<Level0::kSlotCount> latest_due_;
   std::uint32_t entry_limit_ = 0;
   std::uint32_t work_ = 0;
   std::uint32_t prunes_ = 0;

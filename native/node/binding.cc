@@ -31,6 +31,7 @@ Napi::Function Wheel::Define(Napi::Env env) {
                          InstanceMethod<&Wheel::OpenEpoch>("openEpoch"),
                          InstanceMethod<&Wheel::CloseEpoch>("closeEpoch"),
                          InstanceMethod<&Wheel::TakeSubmissions>("takeSubmissions"),
+                         InstanceMethod<&Wheel::IsTickDue>("isTickDue"),
                          InstanceMethod<&Wheel::Advance>("advance"),
                          InstanceMethod<&Wheel::Extend>("extend"),
                          InstanceMethod<&Wheel::Hold>("hold"),
@@ -91,6 +92,12 @@ void Wheel::OpenEpoch(const Napi::CallbackInfo& info) { core().OpenEpoch(Now(inf
 void Wheel::CloseEpoch(const Napi::CallbackInfo& info) { core().CloseEpoch(Now(info)); }
 
 void Wheel::TakeSubmissions(const Napi::CallbackInfo& /*info*/) { core().TakeSubmissions(); }
+
+Napi::Value Wheel::IsTickDue(const Napi::CallbackInfo& info) {
+  napi_value result = nullptr;
+  napi_get_boolean(info.Env(), core().IsTickDue(), &result);
+  return {info.Env(), result};
+}
 
 Napi::Value Wheel::Advance(const Napi::CallbackInfo& info) {
   const std::uint32_t expired = core().Advance(Uint32(info.Env(), info[0]));

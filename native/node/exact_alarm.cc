@@ -11,19 +11,11 @@
 namespace timeout_wheel {
 namespace {
 
-// Takes note that the alarm has gone off, so that the descriptor is no longer readable.
-void OnReadable(uv_poll_s* handle, int /*status*/, int /*events*/) {
-  int descriptor = -1;
-  std::uint64_t expirations = 0;
-  if (uv_fileno(reinterpret_cast<uv_handle_s*>(handle), &descriptor) != 0) return;
-  // Nothing to read: it has been set anew meanwhile.
-  [[maybe_unused]] const ssize_t bytes = read(descriptor, &expirations, sizeof expirations);
-}
-
-timespec At(std::uint64_t milliseconds) {
+timespec At(std::uint64_t hrtime) {
+  constexpr std::uint64_t kNsPerSecond = 1'000'000'000;
   timespec time{};
-  time.tv_sec = static_cast<time_t>(milliseconds / 1000);
-  time.tv_nsec = static_cast<long>(milliseconds % 1000 * 1'000'000);
+  time.tv_sec = static_cast<time_t>(hrtime / kNsPerSecond);
+  time.tv_nsec = static_cast<long>(hrtime % kNsPerSecond);
   return time;
 }
 
@@ -48,14 +40,14 @@ void ExactAlarm::Open(uv_loop_s* loop, void* data) {
   }
   uv_handle_set_data(handle(), data);
   uv_unref(handle());
-  uv_poll_start(poll_, kUvReadable, OnReadable);
+  uv_poll_start(poll_, kUvReadable, ring_);
 }
 
-void ExactAlarm::Set(uv_loop_s* loop, std::uint64_t loop_time, void* data) {
+void ExactAlarm::Set(uv_loop_s* loop, std::uint64_t hrtime, void* data) {
   if (!tried_) Open(loop, data);
   if (poll_ == nullptr) return;
   itimerspec spec{};
-  spec.it_value = At(loop_time);
+  spec.it_value = At(hrtime);
   timerfd_settime(descriptor_, TFD_TIMER_ABSTIME, &spec, nullptr);
   set_ = true;
 }
@@ -67,6 +59,12 @@ void ExactAlarm::Clear() {
   set_ = false;
 }
 
+void ExactAlarm::Acknowledge() {
+  std::uint64_t expirations = 0;
+  // Nothing to read: it has been set anew meanwhile.
+  [[maybe_unused]] const ssize_t bytes = read(descriptor_, &expirations, sizeof expirations);
+}
+
 }  // namespace timeout_wheel
 
 #else
@@ -75,8 +73,9 @@ namespace timeout_wheel {
 
 ExactAlarm::~ExactAlarm() = default;
 void ExactAlarm::Open(uv_loop_s* /*loop*/, void* /*data*/) {}
-void ExactAlarm::Set(uv_loop_s* /*loop*/, std::uint64_t /*loop_time*/, void* /*data*/) {}
+void ExactAlarm::Set(uv_loop_s* /*loop*/, std::uint64_t /*hrtime*/, void* /*data*/) {}
 void ExactAlarm::Clear() {}
+void ExactAlarm::Acknowledge() {}
 
 }  // namespace timeout_wheel
 

@@ -36,7 +36,6 @@ int uv_prepare_stop(uv_prepare_s* prepare);
 #ifdef __linux__
 int uv_poll_init(uv_loop_s* loop, uv_poll_s* poll, int descriptor);
 int uv_poll_start(uv_poll_s* poll, int events, uv_poll_cb callback);
-int uv_fileno(const uv_handle_s* handle, int* descriptor);
 #endif
 
 /// Nanoseconds of the monotonic clock.

@@ -13,7 +13,8 @@ std::uint64_t DrivenWheel::WakeTime(std::uint64_t loop_now) {
     known_wake_ = wake;
     known_wake_time_ = clock_.LoopTimeOf(wake, loop_now);
   }
-  return known_wake_time_;
+  const double early = (1 - core_.LatestDueAtWake()) * static_cast<double>(clock_.tick_ns());
+  return known_wake_time_ * kNsPerMs - static_cast<std::uint64_t>(early);
 }
 
 // ---- life and death -------------------------------------------------------------------------------------------------
@@ -177,18 +178,30 @@ void LoopDriver::Prepare() {
   }
 }
 
-// libuv adds the time-out to the loop's cached time, however old that is: their sum is what was asked for.
-void LoopDriver::Arm(std::uint64_t loop_time) {
-  if (timer_active_ && armed_for_ == loop_time) return;
-  const std::uint64_t loop_now = uv_now(loop_);
-  uv_timer_start(timer_, OnTimer, loop_time > loop_now ? loop_time - loop_now : 0, 0);
-  if (loop_time > loop_now && loop_time != kFar) {
-    alarm_.Set(loop_, loop_time, this);
+void LoopDriver::Arm(std::uint64_t hrtime) {
+  if (timer_active_ && armed_for_ == hrtime) return;
+  StartTimer(hrtime);
+  if (hrtime > uv_now(loop_) * kNsPerMs && hrtime != kFar) {
+    alarm_.Set(loop_, hrtime, this);
   } else {
     alarm_.Clear();
   }
+}
+
+// libuv adds the time-out to the loop's cached time, however old that is: their sum is what was asked for.
+void LoopDriver::StartTimer(std::uint64_t hrtime) {
+  const std::uint64_t loop_time = hrtime / kNsPerMs + (hrtime % kNsPerMs == 0 ? 0 : 1);
+  const std::uint64_t loop_now = uv_now(loop_);
+  uv_timer_start(timer_, OnTimer, loop_time > loop_now ? loop_time - loop_now : 0, 0);
   timer_active_ = true;
-  armed_for_ = loop_time;
+  armed_for_ = hrtime;
+}
+
+// Nothing runs here: the timer is made due, and runs in its place. At the end of a millisecond it is due by itself.
+void LoopDriver::OnAlarm(uv_poll_s* handle, int /*status*/, int /*events*/) {
+  auto* driver = static_cast<LoopDriver*>(uv_handle_get_data(reinterpret_cast<uv_handle_s*>(handle)));
+  driver->alarm_.Acknowledge();
+  if (driver->timer_active_ && driver->armed_for_ % kNsPerMs != 0) driver->StartTimer(0);
 }
 
 void LoopDriver::Expire() {
@@ -196,11 +209,12 @@ void LoopDriver::Expire() {
   // A callback that ends the environment must not end the driver under this function.
   Share();
   const std::uint64_t loop_now = uv_now(loop_);
+  const std::uint64_t hrtime = uv_hrtime();
   cursor_ = first_;
   while (cursor_ != nullptr && !closed_) {
     DrivenWheel& wheel = *cursor_;
     cursor_ = wheel.next_;
-    if (wheel.WakeTime(loop_now) > loop_now) continue;
+    if (wheel.WakeTime(loop_now) > hrtime) continue;
     wheel.more_ = false;
     const DrivenWheel::Outcome outcome = wheel.Dispatch();
     if (outcome == DrivenWheel::Outcome::kShutdown) break;

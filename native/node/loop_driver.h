@@ -1,6 +1,6 @@
 // Wakes the wheels of one environment from its event loop: one uv_timer for the earliest deadline of all of them, with
-// an alarm that ends the loop's sleep at the very millisecond, and one uv_prepare that looks, before the loop goes to
-// sleep, what JavaScript has written into their memory since.
+// an alarm that ends the loop's sleep as soon as all is due that has this deadline, and one uv_prepare that looks,
+// before the loop goes to sleep, what JavaScript has written into their memory since.
 //
 //   one turn of the loop:   timers      ...   prepare              poll
 //                           Expire()          Prepare()            sleeps until I/O or the timer
@@ -61,7 +61,7 @@ class DrivenWheel {
   static constexpr std::uint32_t kKeepsLoopAlive = 2;
 
   bool EpochIsOpen() const { return control(kEpochEnd) != 0; }
-  /// The loop time at which the wheel needs a call of Dispatch; LoopDriver::kFar if it needs none.
+  /// When the wheel needs a call of Dispatch, in nanoseconds of uv_hrtime; LoopDriver::kFar if it needs none.
   std::uint64_t WakeTime(std::uint64_t loop_now);
 
   TimerWheel core_;
@@ -105,10 +105,12 @@ class LoopDriver {
   static void OnClosed(uv_handle_s* handle);
   static void OnPrepare(uv_prepare_s* handle);
   static void OnTimer(uv_timer_s* handle);
+  static void OnAlarm(uv_poll_s* handle, int status, int events);
 
   void Prepare();
   void Expire();
-  void Arm(std::uint64_t loop_time);
+  void Arm(std::uint64_t hrtime);
+  void StartTimer(std::uint64_t hrtime);
   void SetHeld(DrivenWheel& wheel, std::uint32_t held);
   void Link(DrivenWheel& wheel);
   void Unlink(DrivenWheel& wheel);
@@ -119,7 +121,7 @@ class LoopDriver {
   uv_loop_s* loop_ = nullptr;
   uv_timer_s* timer_ = nullptr;
   uv_prepare_s* prepare_ = nullptr;
-  ExactAlarm alarm_;
+  ExactAlarm alarm_{OnAlarm};
   napi_async_cleanup_hook_handle hook_ = nullptr;
 
   DrivenWheel* first_ = nullptr;

@@ -8,6 +8,8 @@
 
 namespace timeout_wheel {
 
+inline constexpr std::uint64_t kNsPerMs = 1'000'000;
+
 class TickClock {
  public:
   /// Starts now, at a whole millisecond of the loop's clock: a tick then begins when libuv's millisecond does.
@@ -17,6 +19,8 @@ class TickClock {
   double TicksAt(std::uint64_t hrtime) const {
     return static_cast<double>(hrtime - origin_ms_ * kNsPerMs) / (static_cast<double>(tick_ms_) * kNsPerMs);
   }
+
+  std::uint64_t tick_ns() const { return tick_ms_ * kNsPerMs; }
 
   /// The loop time at which `tick` begins: the one within 2^31 ticks of `loop_now`.
   std::uint64_t LoopTimeOf(Tick tick, std::uint64_t loop_now) const {
@@ -28,8 +32,6 @@ class TickClock {
   }
 
  private:
-  static constexpr std::uint64_t kNsPerMs = 1'000'000;
-
   std::uint64_t tick_ms_;
   std::uint64_t origin_ms_;
 };

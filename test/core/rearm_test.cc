@@ -18,7 +18,7 @@ TEST(RearmLater, SubmitsNothingAndAddsNoEntry) {
   Harness harness;
   const Unit unit = harness.Schedule(10);
   harness.Take();
-  for (Tick later = 10; later < 5000; later += 7) harness.Reschedule(unit, later);
+  for (Tick later = 11; later < 5000; later += 7) harness.Reschedule(unit, later);
   EXPECT_EQ(harness.control(kSubmitted), 0U);
   EXPECT_EQ(harness.entries(), 1U);
 }

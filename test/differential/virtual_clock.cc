@@ -4,13 +4,15 @@
 //
 //   epoll_wait, epoll_pwait     what would sleep for t ms lets t ms pass, unless there is something to report at once
 //   clock_gettime               what looks at the clock many thousand times is waiting for it: a millisecond passes
-//   timerfd_create              there are none: the kernel would set them by the real clock
+//   timerfd_create, _settime    one that goes by this clock, where it has fractions of milliseconds; else there is none
+//   TIMEOUT_WHEEL_READ_NS       each look at the clock takes so many nanoseconds: time has fractions of milliseconds
 //   TIMEOUT_WHEEL_STALLS        "40-90,200-250": a sleep that would end within ends at the end, as if the process had
 //                               not been run: all that is due by then is due at once
 //
 // Other threads, and whoever waits without a limit of time, see the real clock and really wait.
 #include <dlfcn.h>
 #include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
@@ -33,12 +35,37 @@ constexpr int kBusyReads = 20'000;
 
 std::int64_t g_now = kStart;
 int g_reads = 0;
+// The timerfd, and when it is due; 0: it is not set.
+int g_alarm = -1;
+std::int64_t g_alarm_due = 0;
+
+std::int64_t TimeOfRead() {
+  static const char* const text = std::getenv("TIMEOUT_WHEEL_READ_NS");
+  static const std::int64_t time = text == nullptr ? 0 : std::strtoll(text, nullptr, 10);
+  return time;
+}
 
 bool IsMainThread() { return syscall(SYS_gettid) == getpid(); }
 
 template <typename Function>
 Function* Original(const char* name) {
   return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
+}
+
+void Ring() {
+  g_alarm_due = 0;
+  const std::uint64_t expirations = 1;
+  if (write(g_alarm, &expirations, sizeof expirations) < 0) std::abort();
+}
+
+// Sleeps until then, or until the alarm.
+void SleepUntil(std::int64_t time) {
+  if (g_alarm_due == 0 || g_alarm_due > time) {
+    g_now = time;
+    return;
+  }
+  if (g_alarm_due > g_now) g_now = g_alarm_due;
+  Ring();
 }
 
 // The end of the stall that `time` falls into, or `time`.
@@ -67,6 +94,7 @@ int clock_gettime(clockid_t clock, timespec* result) noexcept {
     g_reads = 0;
     g_now += kMillisecond;
   }
+  g_now += TimeOfRead();
   result->tv_sec = g_now / kSecond;
   result->tv_nsec = g_now % kSecond;
   return 0;
@@ -76,15 +104,30 @@ int epoll_pwait(int poll, epoll_event* events, int capacity, int timeout, const 
   static auto* const original = Original<decltype(epoll_pwait)>("epoll_pwait");
   if (!IsMainThread()) return original(poll, events, capacity, timeout, signals);
   g_reads = 0;
+  if (g_alarm_due != 0 && g_alarm_due <= g_now) Ring();
   if (timeout <= 0) return original(poll, events, capacity, timeout, signals);
   const int count = original(poll, events, capacity, 0, signals);
-  if (count == 0) g_now = EndOfStall(g_now + timeout * kMillisecond);
-  return count;
+  if (count != 0) return count;
+  SleepUntil(EndOfStall(g_now + timeout * kMillisecond));
+  return original(poll, events, capacity, 0, signals);
 }
 
-int timerfd_create(int /*clock*/, int /*flags*/) noexcept {
-  errno = ENOSYS;
-  return -1;
+int timerfd_create(int /*clock*/, int flags) noexcept {
+  if (TimeOfRead() == 0 || g_alarm != -1) {
+    errno = ENOSYS;
+    return -1;
+  }
+  static_assert(int{TFD_NONBLOCK} == int{EFD_NONBLOCK} && int{TFD_CLOEXEC} == int{EFD_CLOEXEC});
+  g_alarm = eventfd(0, flags);
+  return g_alarm;
+}
+
+int timerfd_settime(int /*descriptor*/, int /*flags*/, const itimerspec* spec, itimerspec* /*former*/) noexcept {
+  std::uint64_t expirations = 0;
+  // What has rung rings no more. Nothing to read: it has not.
+  [[maybe_unused]] const ssize_t bytes = read(g_alarm, &expirations, sizeof expirations);
+  g_alarm_due = spec->it_value.tv_sec * kSecond + spec->it_value.tv_nsec;
+  return 0;
 }
 
 int epoll_wait(int poll, epoll_event* events, int capacity, int timeout) {

@@ -13,6 +13,7 @@ function openScheduler(): Scheduler {
     core,
     openEpoch: () => core.openEpoch(0),
     takeSubmissions: () => core.takeSubmissions(),
+    dueTick: () => 0,
     advance: (target) => core.advance(target),
     hold: () => {},
     idle: () => {},

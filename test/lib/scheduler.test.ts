@@ -13,6 +13,8 @@ const { plain: Timeout } = timeoutClasses(nodeHost)
 
 class TestWheel {
   now: number
+  /** A tick that may be expired before its end. */
+  dueAhead = 0
   readonly scheduler: Scheduler
   readonly core: Core = openWasmCore()
 
@@ -22,6 +24,7 @@ class TestWheel {
       core: this.core,
       openEpoch: () => this.core.openEpoch(this.now),
       takeSubmissions: () => this.core.takeSubmissions(),
+      dueTick: () => Math.max(Math.floor(this.now), this.dueAhead),
       advance: (target) => this.core.advance(target),
       hold: () => {},
       idle: () => {},

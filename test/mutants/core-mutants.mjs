@@ -543,12 +543,92 @@ export const coreMutants = [
     replace: ';',
   },
 
+  // ---- within a tick
+  {
+    name: 'timers of a turn that began with a tick are due in the next',
+    file: 'native/core/latest_due.h',
+    find: 'since_ > tick && closed < tick + 1',
+    replace: 'closed < tick + 1',
+  },
+  {
+    name: 'turn that went over a tick taken for one within it',
+    file: 'native/core/latest_due.h',
+    find: 'since_ > tick && closed < tick + 1',
+    replace: 'since_ > tick',
+  },
+  {
+    name: 'only the first timer of a tick is noted',
+    file: 'native/core/latest_due.h',
+    find: 'first ? part_ : std::max(latest_[slot], part_)',
+    replace: 'first ? part_ : latest_[slot]',
+  },
+  {
+    name: 'what was in the slot 512 ticks ago counts still',
+    file: 'native/core/latest_due.h',
+    find: 'first ? part_ : std::max(latest_[slot], part_)',
+    replace: 'std::max(latest_[slot], part_)',
+  },
+  {
+    name: 'what is put off is taken for exact',
+    file: 'native/core/latest_due.h',
+    find: 'void Taken() { part_ = kWholeTick; }',
+    replace: 'void Taken() {}',
+  },
+  {
+    name: 'delay with a fraction taken for exact',
+    file: 'native/core/latest_due.h',
+    find: 'part_ = exact && since_',
+    replace: 'part_ = since_',
+  },
+  {
+    name: 'nothing is exact after the first delay with a fraction',
+    file: 'native/core/timer_wheel.cc',
+    find: '  control(kInexact) = 0;\n',
+    replace: '',
+  },
+  {
+    name: 'open epoch taken for closed',
+    file: 'native/core/timer_wheel.cc',
+    find: '  if (control(kEpochEnd) == 0) {\n    latest_due_',
+    replace: '  if (true) {\n    latest_due_',
+  },
+  {
+    name: 'turn counted from its last epoch',
+    file: 'native/core/latest_due.h',
+    find: 'if (!submitted || since_ == 0) since_ = now;',
+    replace: 'since_ = now;',
+  },
+  {
+    name: 'turn counted from a former one',
+    file: 'native/core/latest_due.h',
+    find: 'if (!submitted || since_ == 0) since_ = now;',
+    replace: 'if (since_ == 0) since_ = now;',
+  },
+  {
+    name: 'tick expired ahead though something comes before it',
+    file: 'native/core/timer_wheel.cc',
+    find: 'control(kWake) == static_cast<Tick>(static_cast<std::uint64_t>(tick)) + 1;',
+    replace: 'control(kWake) - static_cast<Tick>(static_cast<std::uint64_t>(tick)) <= 1;',
+  },
+  {
+    name: 'tick expired ahead though submissions may be due in it',
+    file: 'native/core/timer_wheel.cc',
+    find: 'bool TimerWheel::IsTickDue() {\n  TakeSubmissions();\n',
+    replace: 'bool TimerWheel::IsTickDue() {\n',
+  },
+  {
+    name: 'record set again for its tick keeps the time of the first',
+    file: 'native/core/submitter.h',
+    find: 'armed.filed != kNone && Before(armed.filed, deadline) &&',
+    replace: 'armed.filed != kNone && !Before(deadline, armed.filed) &&',
+  },
+
   // ---- the other side
   {
     name: 'shortened timer keeps the later wake-up',
     file: 'native/core/submitter.h',
-    find: 'armed.filed != kNone && !Before(deadline, armed.filed) && !Before(deadline, memory.word(kWake));',
-    replace: 'armed.filed != kNone && !Before(deadline, armed.filed);',
+    find: 'armed.filed != kNone && Before(armed.filed, deadline) && !Before(deadline, memory.word(kWake));',
+    replace: 'armed.filed != kNone && Before(armed.filed, deadline);',
   },
   {
     name: 'record submitted twice',

@@ -14,8 +14,44 @@ export const libMutants = [
   {
     name: 'shortened timer keeps the later wake-up',
     file: 'lib/filing.ts',
-    find: 'if (filed === NONE || ((deadline - filed) | 0) < 0 || ((deadline - this.wake) | 0) < 0) this',
-    replace: 'if (filed === NONE || ((deadline - filed) | 0) < 0) this',
+    find: 'if (filed === NONE || ((deadline - filed) | 0) <= 0 || ((deadline - this.wake) | 0) < 0) this',
+    replace: 'if (filed === NONE || ((deadline - filed) | 0) <= 0) this',
+  },
+  {
+    name: 'timer set again for its tick keeps the time of the first',
+    file: 'lib/filing.ts',
+    find: '((deadline - filed) | 0) <= 0',
+    replace: '((deadline - filed) | 0) < 0',
+  },
+  {
+    name: 'timer filed again for its tick keeps the time of the first',
+    file: 'lib/records.ts',
+    find: '((deadline - filed) | 0) <= 0',
+    replace: '((deadline - filed) | 0) < 0',
+  },
+  {
+    name: 'delay below a tick falls into a tick that is over',
+    file: 'lib/filing.ts',
+    find: 'deadline = Math.max(first + ticks, this.advanced + 1) | 0',
+    replace: 'deadline = (first + ticks) | 0',
+  },
+  {
+    name: 'what is refreshed is taken for exact',
+    file: 'lib/records.ts',
+    find: '    this.words[INEXACT] = 1\n',
+    replace: '',
+  },
+  {
+    name: 'interval that began in a former tick is taken for exact',
+    file: 'lib/filing.ts',
+    find: 'if (part > 0 && part <= now - Math.floor(now)) this',
+    replace: 'if (part > 0) this',
+  },
+  {
+    name: 'timer refreshed in the tick that it was set in runs with those that were not',
+    file: 'lib/scheduler.ts',
+    find: '      if (this.isHeldBack) return this.waitForTarget()\n',
+    replace: '',
   },
   {
     name: 'refreshed timer keeps its place in the order',

@@ -7,6 +7,7 @@ import {
   EPOCH_END,
   EXPIRATIONS,
   EXPIRED,
+  INEXACT,
   RECORDS_PER_BLOCK,
   SUBMISSIONS,
   SUBMITTED,
@@ -111,7 +112,8 @@ export class Replay {
     const add = (begin: number, count: number): void => {
       for (let i = begin; i < begin + count; i++) hash = Math.imul(hash ^ words[i]!, 0x01000193)
     }
-    add(0, SUBMISSIONS + words[SUBMITTED]!)
+    add(0, INEXACT)
+    add(INEXACT + 1, SUBMISSIONS + words[SUBMITTED]! - INEXACT - 1)
     add(EXPIRATIONS, words[EXPIRED]!)
     for (let block = 0; block < this.#blocks; block++) {
       add(((BASE_BLOCKS + block) * BLOCK_BYTES) / 4, RECORDS_PER_BLOCK * 4)

@@ -56,7 +56,7 @@ export class Submitter {
     words[unit * 4 + ORDER_NUMBER] = words[ORDER]!
     words[ORDER]!++
     const filed = words[unit * 4 + FILED]!
-    const hasEntry = filed !== NONE >>> 0 && !isBefore(valid, filed) && !isBefore(valid, words[WAKE]!)
+    const hasEntry = filed !== NONE >>> 0 && isBefore(filed, valid) && !isBefore(valid, words[WAKE]!)
     if (hasEntry || filed === QUEUED >>> 0) return
     words[unit * 4 + FILED] = QUEUED
     words[SUBMISSIONS + words[SUBMITTED]!++] = unit

@@ -95,7 +95,9 @@ void CheckedWheel::AnswerEpoch(const Units& touched) {
 // ---- the operations -------------------------------------------------------------------------------------------------
 
 // What callbacks set is due after the run: JavaScript sees to that as well.
-Eighths CheckedWheel::AfterThisRun(Eighths delay) const { return running_ && delay <= 0 ? kTickEighths : delay; }
+Eighths CheckedWheel::AfterThisRun(Eighths delay) const {
+  return running_ && delay < kTickEighths ? kTickEighths : delay;
+}
 
 // As lib/filing.ts does it: `arm`.
 Tick CheckedWheel::DeadlineOf(Eighths delay) const {
@@ -111,6 +113,7 @@ std::uint32_t CheckedWheel::FractionOf(Eighths delay) {
 
 void CheckedWheel::WriteNote(Unit unit, std::uint32_t place, std::uint32_t fraction) const {
   const Memory memory = harness_.memory();
+  if (fraction != kWholeDelay) memory.word(kInexact) = 1;
   if (fraction == kNotAdjusted) return;
   memory.word(kTouched + place) = fraction == kWholeDelay ? unit : ~unit;
   if (fraction == kWholeDelay) return;
@@ -124,6 +127,13 @@ void CheckedWheel::Put(Unit unit, Eighths delay, std::uint32_t place, bool adjus
   // What is overdue runs with what is due at the wheel's tick.
   const WideTick due = ValidWideTick(std::max(ValidWideTick(TickFrom(opened_ + delay)), tick_));
   const std::uint64_t operation = list_.Put(unit, due);
+  if (adjusted) {
+    due_[unit] = clock_.now() + delay;
+  } else if (due > tick_) {
+    due_[unit] = due * kTickEighths;
+  } else {
+    due_.erase(unit);
+  }
   if (adjusted) notes_[place] = {unit, operation, delay};
 }
 
@@ -187,6 +197,14 @@ void CheckedWheel::TakeSubmissions() {
   Step();
 }
 
+bool CheckedWheel::IsTickDue() {
+  OpenEpoch();
+  const bool is_due = harness_.wheel().IsTickDue();
+  if (trace_) trace_->Add(Call::kTake), trace_->AnswerWake();
+  Step();
+  return is_due;
+}
+
 void CheckedWheel::Grow() {
   harness_.Grow(1);
   if (trace_) trace_->Add(Call::kGrow, harness_.blocks());
@@ -201,8 +219,8 @@ void CheckedWheel::MoveMemory() {
 // ---- running --------------------------------------------------------------------------------------------------------
 
 void CheckedWheel::Run() {
-  CloseEpoch();
   target_ = TickOf(clock_.now());
+  if (IsTickDue()) ++target_, ++runs_within_ticks_;
   running_ = true;
   overdue_ = false;
   handed_over_.clear();
@@ -236,6 +254,9 @@ void CheckedWheel::CheckExpirations(std::uint32_t count) {
 void CheckedWheel::Expired(Unit unit) {
   ASSERT_TRUE(list_.DueBy(target_)) << "unit " << unit << " ran early, or for no timer";
   ASSERT_EQ(unit, list_.first()) << "out of order";
+  if (const auto due = due_.find(unit); due != due_.end()) {
+    ASSERT_LE(due->second, clock_.now()) << "unit " << unit << " ran before its delay had passed";
+  }
   list_.Remove(unit);
   if (trace_) trace_->Add(Call::kCancel, unit);
   listener_.Expired();

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "clock.h"
@@ -52,6 +53,8 @@ class CheckedWheel {
   WideTick tick() const { return tick_; }
   bool full() { return harness_.submitter().full() && harness_.blocks() == kMaxBlocks; }
   std::uint64_t operations() const { return operations_; }
+  /// Runs that expired the tick under way, as all of its timers were due already.
+  std::uint64_t runs_within_ticks() const { return runs_within_ticks_; }
   /// Ticks from now to the farthest deadline there may be.
   WideTick LongestDelay() const { return kFarthest - (TickFrom(clock_.now()) - tick_); }
 
@@ -67,6 +70,8 @@ class CheckedWheel {
   void RescheduleOverdue(Unit unit, WideTick by);
   void Cancel(Unit unit);
   void TakeSubmissions();
+  /// Opens an epoch as well.
+  bool IsTickDue();
   void OpenEpoch();
   void CloseEpoch();
   /// Moves the memory without growing it.
@@ -105,6 +110,8 @@ class CheckedWheel {
 
   Harness harness_;
   SortedList list_;
+  // When each pending timer's delay has passed, for all that is known: none may run before.
+  std::unordered_map<Unit, Eighths> due_;
   Clock clock_;
   Listener& listener_;
   std::unique_ptr<Trace> trace_;
@@ -117,6 +124,7 @@ class CheckedWheel {
   Eighths opened_ = 0;  // the clock, when it was last read
   std::array<Note, kEpochLength> notes_;
   std::uint64_t operations_ = 0;
+  std::uint64_t runs_within_ticks_ = 0;
   std::uint64_t steps_to_check_ = 0;
   Sampling sampling_;
 };

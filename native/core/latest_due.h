@@ -1,0 +1,72 @@
+// How much of its last tick has passed when the last of the timers is due that are filed for a tick: a deadline is the
+// end of that tick, and where all of them are due before it, the event loop need not be woken so late. What is not
+// known is a whole tick.
+//
+// Known are deadlines of level 0, which are filed as they were set: what is put off to one later, or comes from a level
+// above, may be due whenever in its tick.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <type_traits>
+
+#include "one_copy.h"
+
+namespace timeout_wheel {
+
+inline constexpr double kWholeTick = 1;
+
+/// With what is known, by slots of level 0.
+template <std::uint32_t kSlotCount>
+class KnownLatestDue {
+ public:
+  /// An epoch has been opened at `now`, with something in the submissions or nothing.
+  void Opened(double now, bool submitted) {
+    if (!submitted || since_ == 0) since_ = now;
+  }
+
+  /// The submissions are taken: what is filed until the next call was submitted since the epochs were opened that have
+  /// been told, and before `closed`. `exact` says whether all their delays are whole ticks from their operations on.
+  void Taking(double closed, bool exact) {
+    const double tick = std::floor(since_);
+    // What is set at the beginning of a tick has its deadline a tick sooner.
+    part_ = exact && since_ > tick && closed < tick + 1 ? closed - tick : kWholeTick;
+    since_ = 0;
+  }
+  /// The same while the epoch is open that began at `opened`: none knows when its operations have been.
+  void TakingWithin(double opened) {
+    part_ = kWholeTick;
+    since_ = opened;
+  }
+  void Taken() { part_ = kWholeTick; }
+
+  /// Something is filed in `slot`, as the first there or not.
+  void Note(std::uint32_t slot, bool first) { latest_[slot] = first ? part_ : std::max(latest_[slot], part_); }
+
+  /// When in its tick the last of what is filed in `slot`, which is not empty, is due.
+  double In(std::uint32_t slot) const { return latest_[slot]; }
+
+ private:
+  // The clock, in ticks, when the first epoch was opened in which something now in the submissions can have been set.
+  double since_ = 0;
+  double part_ = kWholeTick;
+  std::array<double, kSlotCount> latest_{};
+};
+
+/// WebAssembly's hosts wake it by whole milliseconds.
+class UnknownLatestDue {
+ public:
+  void Opened(double /*now*/, bool /*submitted*/) {}
+  void Taking(double /*closed*/, bool /*exact*/) {}
+  void TakingWithin(double /*opened*/) {}
+  void Taken() {}
+  void Note(std::uint32_t /*slot*/, bool /*first*/) {}
+  double In(std::uint32_t /*slot*/) const { return kWholeTick; }
+};
+
+template <std::uint32_t kSlotCount>
+using LatestDue = std::conditional_t<kOneCopy, UnknownLatestDue, KnownLatestDue<kSlotCount>>;
+
+}  // namespace timeout_wheel

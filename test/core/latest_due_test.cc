@@ -1,0 +1,178 @@
+// When within its tick the wheel may be woken: as soon as all of its timers are due, where that is known.
+#include "harness.h"
+
+namespace timeout_wheel {
+namespace {
+
+#ifdef __wasm__
+
+// Its hosts know whole milliseconds only.
+TEST(DueWithinTick, IsTheWholeTickInWebAssembly) {
+  Harness harness;
+  harness.wheel().OpenEpoch(10.25);
+  harness.Schedule(harness.control(kNowCeil) + 5);
+  harness.wheel().CloseEpoch(10.5);
+  harness.Take();
+  EXPECT_EQ(harness.wheel().LatestDueAtWake(), 1);
+  harness.wheel().OpenEpoch(15.75);
+  EXPECT_FALSE(harness.wheel().IsTickDue());
+}
+
+#else
+
+class DueWithinTick : public testing::Test {
+ protected:
+  /// A turn of the event loop that sets a timer of `delay` ticks between the two times.
+  Unit Set(double opened, double closed, Tick delay) {
+    harness_.wheel().OpenEpoch(opened);
+    const Unit unit = harness_.Schedule(harness_.control(kNowCeil) + delay);
+    EndTurn(closed);
+    return unit;
+  }
+  void EndTurn(double closed) {
+    harness_.wheel().CloseEpoch(closed);
+    harness_.Take();
+  }
+  double Latest() { return harness_.wheel().LatestDueAtWake(); }
+  bool IsTickDueAt(double now) {
+    harness_.wheel().OpenEpoch(now);
+    const bool is_due = harness_.wheel().IsTickDue();
+    harness_.wheel().CloseEpoch(now);
+    return is_due;
+  }
+
+  Harness harness_;
+};
+
+TEST_F(DueWithinTick, IsWhenTheTurnEndedInWhichTheTimersWereSet) {
+  Set(10.25, 10.5, 5);
+  EXPECT_EQ(harness_.wake(), 16U);
+  EXPECT_EQ(Latest(), 0.5);
+  EXPECT_FALSE(IsTickDueAt(14.75));
+  EXPECT_FALSE(IsTickDueAt(15.25));
+  EXPECT_TRUE(IsTickDueAt(15.5));
+  EXPECT_TRUE(IsTickDueAt(15.75));
+}
+
+TEST_F(DueWithinTick, IsThatOfTheLatestOfATick) {
+  Set(10.25, 10.5, 7);
+  Set(12.625, 12.75, 5);
+  Set(13.125, 13.25, 4);
+  EXPECT_EQ(Latest(), 0.75);
+}
+
+TEST_F(DueWithinTick, CountsWhatIsStillInTheSubmissions) {
+  Set(10.25, 10.5, 5);
+  harness_.wheel().OpenEpoch(13.25);
+  harness_.Schedule(harness_.control(kNowCeil) + 2);
+  harness_.wheel().CloseEpoch(13.75);
+  EXPECT_FALSE(IsTickDueAt(15.5));
+}
+
+TEST_F(DueWithinTick, BeginsAnewWhereTheSlotIsTakenAgain) {
+  Set(10.25, 10.875, 5);
+  harness_.RunTo(300);
+  Set(500.25, 500.25, 27);
+  EXPECT_EQ(harness_.wake() % 512, 16U);
+  EXPECT_EQ(Latest(), 0.25);
+}
+
+TEST_F(DueWithinTick, OfATimerSetAgainForItsTickIsTheLater) {
+  const Unit unit = Set(10.125, 10.25, 5);
+  harness_.wheel().OpenEpoch(10.5);
+  harness_.Reschedule(unit, harness_.control(kNowCeil) + 5);
+  EndTurn(10.75);
+  EXPECT_EQ(Latest(), 0.75);
+}
+
+TEST_F(DueWithinTick, OfARecordThatIsTakenAgainForItsTickIsTheLater) {
+  harness_.Cancel(Set(10.125, 10.25, 5));
+  Set(10.5, 10.75, 5);
+  EXPECT_EQ(Latest(), 0.75);
+}
+
+// ---- where a whole tick is all that is known
+
+TEST_F(DueWithinTick, IsUnknownWhereTheTurnWentOverATick) {
+  Set(10.25, 11.25, 5);
+  EXPECT_EQ(Latest(), 1);
+}
+
+TEST_F(DueWithinTick, IsUnknownWhereTheTurnEndedWithTheTick) {
+  Set(10.25, 11, 5);
+  EXPECT_EQ(Latest(), 1);
+}
+
+// Its deadlines are a tick sooner.
+TEST_F(DueWithinTick, IsUnknownWhereTheTurnBeganWithATick) {
+  Set(10, 10.25, 5);
+  EXPECT_EQ(harness_.wake(), 15U);
+  EXPECT_EQ(Latest(), 1);
+}
+
+TEST_F(DueWithinTick, IsUnknownWhereAnEarlierEpochOfTheTurnBeganInAnotherTick) {
+  harness_.wheel().OpenEpoch(10.25);
+  harness_.Schedule(harness_.control(kNowCeil) + 5);
+  harness_.wheel().OpenEpoch(11.25);
+  harness_.Schedule(harness_.control(kNowCeil) + 4);
+  EndTurn(11.5);
+  EXPECT_EQ(Latest(), 1);
+}
+
+TEST_F(DueWithinTick, IsKnownAgainAfterAnEpochThatSubmittedNothing) {
+  harness_.wheel().OpenEpoch(9.25);
+  harness_.wheel().CloseEpoch(9.5);
+  Set(10.25, 10.5, 5);
+  EXPECT_EQ(Latest(), 0.5);
+}
+
+TEST_F(DueWithinTick, IsUnknownWhileTheEpochIsOpen) {
+  harness_.wheel().OpenEpoch(10.25);
+  harness_.Schedule(harness_.control(kNowCeil) + 5);
+  harness_.Take();
+  EXPECT_EQ(Latest(), 1);
+  harness_.Schedule(harness_.control(kNowCeil) + 4);
+  EndTurn(10.5);
+  EXPECT_EQ(Latest(), 0.5) << "of what was set later in that epoch";
+}
+
+TEST_F(DueWithinTick, IsUnknownOfWhatSaysSo) {
+  harness_.memory().word(kInexact) = 1;
+  Set(10.25, 10.5, 5);
+  EXPECT_EQ(Latest(), 1);
+  harness_.RunTo(16);
+  Set(20.25, 20.5, 5);
+  EXPECT_EQ(Latest(), 0.5) << "only of that";
+}
+
+TEST_F(DueWithinTick, IsUnknownOfWhatWasPutOff) {
+  const Unit unit = Set(10.25, 10.5, 5);
+  Set(12.25, 12.5, 5);
+  harness_.wheel().OpenEpoch(12.75);
+  harness_.Reschedule(unit, 18);
+  EndTurn(12.75);
+  harness_.RunTo(16);
+  EXPECT_EQ(harness_.wake(), 18U);
+  EXPECT_EQ(Latest(), 1);
+}
+
+TEST_F(DueWithinTick, IsUnknownOfWhatComesFromALevelAbove) {
+  Set(10.25, 10.5, 600);
+  EXPECT_EQ(Latest(), 1);
+  harness_.RunTo(520);
+  EXPECT_EQ(harness_.wake(), 611U);
+  EXPECT_EQ(Latest(), 1);
+}
+
+TEST_F(DueWithinTick, DoesNotLetATickPassThatComesAfterAnother) {
+  const Unit unit = Set(10.25, 10.5, 4);
+  Set(10.5625, 10.625, 5);
+  harness_.Reschedule(unit, 16);
+  EXPECT_FALSE(IsTickDueAt(15.75)) << "what was put off would run as well";
+  EXPECT_EQ(harness_.wake(), 15U);
+}
+
+#endif
+
+}  // namespace
+}  // namespace timeout_wheel

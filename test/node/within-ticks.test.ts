@@ -1,0 +1,61 @@
+/**
+ * The addon runs a tick's timers as soon as all of them are due, where it knows when that is, and need not wait for the
+ * tick's end. Time is virtual, and each look at the clock takes 20 microseconds of it.
+ */
+import { describe, expect, it } from '@jest/globals'
+import { fineClock } from '../differential/clock.js'
+import { run as runInRealTime } from './child.js'
+
+const RUNS = 50
+
+/** The milliseconds that a program prints. */
+async function run(body: string): Promise<number[]> {
+  const script = `
+    import { clearInterval, setInterval, setTimeout, TimerWheel } from 'timeout-wheel/native'
+    const now = () => performance.now()
+    const times = [now()]
+    const between = () => times.slice(1).map((time, i) => time - times[i])
+    const end = () => console.log(between().join('\\n'))
+    const note = () => { times.push(now()); return times.length <= ${RUNS} }
+    ${body}`
+  const { code, lines, stderr } = await runInRealTime(script, [], fineClock())
+  expect(stderr).toBe('')
+  expect(code).toBe(0)
+  return lines.map(Number)
+}
+
+describe('what runs again and again', () => {
+  it.each([
+    ['an interval', 10, `const interval = setInterval(() => note() || (clearInterval(interval), end()), 10)`],
+    [
+      'a chain of timeouts',
+      10,
+      `const next = () => note() ? setTimeout(next, 10) : end(); setTimeout(next, 10)`,
+    ],
+    [
+      'a chain of numbers',
+      10,
+      `const wheel = new TimerWheel(); const next = () => note() ? wheel.schedule(next, 10) : end(); wheel.schedule(next, 10)`,
+    ],
+    [
+      'an interval of the shortest delay',
+      1,
+      `const interval = setInterval(() => note() || (clearInterval(interval), end()), 1)`,
+    ],
+    [
+      'a chain beside long timers',
+      10,
+      `
+      for (let i = 0; i < 100; i++) setTimeout(() => {}, 1_000 + i).unref()
+      const next = () => note() ? setTimeout(next, 10) : end(); setTimeout(next, 10)`,
+    ],
+  ])('%s of %d ms takes no millisecond more each time', async (_name, delay, body) => {
+    const times = await run(body)
+    expect(times).toHaveLength(RUNS)
+    // Before that Node looks at the clock many times, while it loads what the first callback needs.
+    const steady = times.slice(2)
+    const sum = steady.reduce((a, b) => a + b)
+    expect(sum / steady.length).toBeLessThan(delay + 0.5)
+    for (const time of steady) expect(time).toBeGreaterThanOrEqual(delay)
+  })
+})

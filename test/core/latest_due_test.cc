@@ -156,6 +156,20 @@ TEST_F(DueWithinTick, IsUnknownOfWhatWasPutOff) {
   EXPECT_EQ(Latest(), 1);
 }
 
+TEST_F(DueWithinTick, IsUnknownOfWhatWasPutOffWhereOthersAreKnownAtTheSameTime) {
+  const Unit unit = Set(10.25, 10.5, 5);
+  harness_.wheel().OpenEpoch(12.5);
+  harness_.Reschedule(unit, 18);
+  harness_.Schedule(harness_.control(kNowCeil) + 20);
+  harness_.wheel().CloseEpoch(12.75);
+  harness_.RunTo(16);
+  EXPECT_EQ(harness_.wake(), 18U);
+  EXPECT_EQ(Latest(), 1);
+  harness_.RunTo(18);
+  EXPECT_EQ(harness_.wake(), 33U);
+  EXPECT_EQ(Latest(), 0.75);
+}
+
 TEST_F(DueWithinTick, IsUnknownOfWhatComesFromALevelAbove) {
   Set(10.25, 10.5, 600);
   EXPECT_EQ(Latest(), 1);

@@ -113,6 +113,22 @@ describe('within a tick', () => {
     expect(ran).toEqual(['refreshed', 'set after'])
   })
 
+  it('knows of such a refresh also where it has been looked up meanwhile', () => {
+    const wheel = new FineWheel(10.25)
+    const ran: string[] = []
+    const timeout = wheel.set(() => ran.push('refreshed'), 5)
+    wheel.endTurn()
+    wheel.now = 10.5
+    timeout.refresh()
+    wheel.endTurn()
+    timeout._idleTimeout = 5
+    wheel.endTurn()
+    wheel.turnAt(15.25)
+    expect(ran).toEqual([])
+    wheel.turnAt(16)
+    expect(ran).toEqual(['refreshed'])
+  })
+
   it('goes on after it has held back what was cleared meanwhile', () => {
     const wheel = new FineWheel(10.25)
     const ran: string[] = []
@@ -143,6 +159,30 @@ describe('within a tick', () => {
     expect(ran).toEqual(['first'])
     wheel.turnAt(17)
     expect(ran).toEqual(['first', 'at once', 'soon'])
+  })
+})
+
+describe('in a tick with more timers than can be handed over at once', () => {
+  it('does not run what a callback sets for the rest of the tick with the others', () => {
+    const wheel = new FineWheel(10.25)
+    let left = 5_000
+    let leftAtSoon = Number.NaN
+    const setSoon = (): void => {
+      wheel.schedule(() => {
+        leftAtSoon = left
+        expect(wheel.now).toBeGreaterThanOrEqual(15.5)
+      }, 0.25)
+    }
+    for (let i = 1; i <= 5_000; i++) {
+      wheel.set(() => left-- === 5_000 && setSoon(), 5)
+      // Before the submissions are full: while an epoch is open, none knows when it will end.
+      if (i % 1_000 === 0) wheel.endTurn()
+    }
+    wheel.turnAt(15.25)
+    expect(left).toBe(0)
+    expect(leftAtSoon).toBe(Number.NaN)
+    wheel.turnAt(17)
+    expect(leftAtSoon).toBe(0)
   })
 })
 

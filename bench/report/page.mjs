@@ -180,17 +180,33 @@ engine compiles for it alone.</li>
 </ul>`
 
 /**
+ * The same bars on another line of Node, without the tables.
+ *
  * @param {ShownResult[]} results
+ */
+function showOtherNode(results) {
+  const [first] = results
+  if (first === undefined) return ''
+  return `<h3>On Node ${escapeHtml(first.node.slice(1))}</h3>
+${showOrigins(results)}
+${showVerdicts('The addon against native timers', judgeOurs(results), ['native', 'ours'])}
+${showVerdicts('WebAssembly against the addon', judgeBackends(results), ['addon', 'wasm'])}`
+}
+
+/**
+ * @param {ShownResult[]} results
+ * @param {ShownResult[][]} onOtherNodes
  * @returns {string}
  */
-export function makePage(results) {
+export function makePage(results, onOtherNodes = []) {
   const inNode = results.filter(({ part }) => !part.startsWith('browser-'))
   const inPages = results.filter(({ part }) => part.startsWith('browser-'))
   const links = results.map(({ part }) => `<li><a href="#${part}">${escapeHtml(part)}</a></li>`)
   const sections = [
     `<h1>timeout-wheel: measured</h1>
 <p>Millions of timeouts on one operating-system timer, against Node's own timers and against what one would pick
-instead. Every figure on this page is made from the results of <code>npm run bench:full</code>, or of parts of it.</p>
+instead. Every figure on this page is made from the results of <code>npm run bench:full</code>, or of parts of it;
+    those on other lines of Node, of <code>npm run bench:nodes</code>.</p>
 ${showOrigins(results)}
 <nav aria-label="Contents"><ul><li><a href="#bars">figures to reach</a></li><li><a href="#losses">where it loses</a></li>
 <li><a href="#method">method</a></li>${links.join('')}</ul></nav>`,
@@ -198,6 +214,7 @@ ${showOrigins(results)}
 ${showVerdicts('The addon against native timers', judgeOurs(inNode), ['native', 'ours'])}
 ${showVerdicts('WebAssembly against the addon', judgeBackends(inNode), ['addon', 'wasm'])}
 ${showFloors(inNode)}
+${onOtherNodes.map(showOtherNode).join('\n')}
 ${showOwnBars(inPages)}`,
     `<h2 id="losses">Where it loses, or does not matter</h2>\n${showLosses(inNode)}`,
     `<h2 id="method">How it is measured</h2>${method}`,

@@ -30,15 +30,24 @@ const [, , folderArgument, pageArgument] = process.argv
 const folder = folderArgument ? pathToFileURL(`${path.resolve(folderArgument)}/`) : resultsFolder
 const page = pageArgument ?? fileURLToPath(new URL('index.html', import.meta.url))
 
-const results = readdirSync(folder)
-  .filter((name) => name.endsWith('.json'))
-  .map((name) => JSON.parse(readFileSync(new URL(name, folder), 'utf8')))
-  // Results of another kind lie here too: bench/core's, and the instruction counts.
-  .filter(({ part, metrics }) => part !== undefined && metrics !== undefined)
-  .sort((a, b) => placeOf(a.part) - placeOf(b.part) || a.part.localeCompare(b.part))
+/** @param {URL} folder */
+const readResults = (folder) =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => JSON.parse(readFileSync(new URL(name, folder), 'utf8')))
+    // Results of another kind lie here too: bench/core's, and the instruction counts.
+    .filter(({ part, metrics }) => part !== undefined && metrics !== undefined)
+    .sort((a, b) => placeOf(a.part) - placeOf(b.part) || a.part.localeCompare(b.part))
+
+const results = readResults(folder)
+/** Those of `npm run bench:nodes`. */
+const onOtherNodes = readdirSync(folder)
+  .filter((name) => /^node-\d+$/.test(name))
+  .sort()
+  .map((name) => readResults(new URL(`${name}/`, folder)))
 if (results.length === 0) {
   console.error(`There are no results in ${fileURLToPath(folder)}: run \`npm run bench:full\` first`)
   process.exit(1)
 }
-writeFileSync(page, makePage(results))
+writeFileSync(page, makePage(results, onOtherNodes))
 console.log(`${path.relative('', page)}: ${results.map(({ part }) => part).join(', ')}`)

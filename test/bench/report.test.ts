@@ -1,6 +1,6 @@
 /** The page that `npm run bench:report` makes. */
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from '@jest/globals'
@@ -95,4 +95,18 @@ it('fails where there are no results', () => {
   const { code, stderr } = makePage({})
   expect(code).toBe(1)
   expect(stderr).toContain('npm run bench:full')
+})
+
+it('shows the bars on other lines of Node beside those of this one', () => {
+  mkdirSync(join(folder, 'node-24'))
+  const other = makePage({
+    'a.json': result('set-clear', 50),
+    'node-24/a.json': result('set-clear', 150, { node: 'v24.1.2' }),
+  }).page()
+  expect(other).toContain('1 of 1 reached')
+  expect(other).toContain('On Node 24.1.2')
+  // Six times is what is wanted there.
+  expect(other).not.toContain('0 of 1 reached')
+  const missed = makePage({ 'node-24/a.json': result('set-clear', 200, { node: 'v24.1.2' }) }).page()
+  expect(missed).toContain('0 of 1 reached')
 })

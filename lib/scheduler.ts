@@ -48,6 +48,8 @@ export class Scheduler extends Filing {
   private next = 0
   /** The tick up to which the expirations are due: `advanced`, wrapped. */
   private target = 0
+  /** Whether any of the expirations has an argument. */
+  private hasArguments = false
   /** What has expired is not to run before its tick has ended. */
   private isHeldBack = false
   /** Whether what callbacks throw is to be reported where it is thrown; and whether the last of them has been. */
@@ -238,11 +240,16 @@ export class Scheduler extends Filing {
     const tick = words[TICK]!
     const last = words[EXPIRATIONS + count - 1]! << 2
     const lastOrder = words[last + DEADLINE] === tick ? words[last + ORDER_NUMBER]! : -1
+    let hasArguments = false
     const isBeforeTarget = this.advanced > this.reals[NOW]!
     for (let i = 0; i < count; i++) {
       const unit = words[EXPIRATIONS + i]!
       const handle = this.postponedHandle(unit)
-      if (handle === undefined) continue
+      if (handle === undefined) {
+        // Among a million timers each is a cache miss: here many are under way at a time, between callbacks one.
+        if (this.argumentOf(unit) !== undefined) hasArguments = true
+        continue
+      }
       const due = this.takePostponed(unit, handle)
       // Set and postponed within one tick: the wheel, which takes it for due, knows nothing of the second.
       if (isBeforeTarget && due === this.target) this.isHeldBack = true
@@ -256,6 +263,7 @@ export class Scheduler extends Filing {
         isPast = true
       }
     }
+    this.hasArguments = hasArguments
     if (isPast) this.sortExpirations()
   }
 
@@ -339,7 +347,7 @@ export class Scheduler extends Filing {
   private run(unit: number): void {
     const occupant = this.pages[unit >>> BLOCK_SHIFT]![unit & RECORD_MASK]!
     if (typeof occupant === 'function') {
-      const argument = this.argumentOf(unit)
+      const argument = this.hasArguments ? this.argumentOf(unit) : undefined
       this.releaseId(unit)
       occupant(argument)
     } else {

@@ -87,18 +87,24 @@ export abstract class Filing extends Epochs {
     } else {
       let delay = ms / this.tick
       if (this.far.size !== 0 || delay > FARTHEST) delay = this.enterFar(unit, delay)
-      const { reals } = this
-      const now = reals[NOW]!
       const ticks = Math.max(Math.floor(delay), 1)
       const fraction = delay - ticks
-      const first = firstTick(now, fraction)
-      const slack = first - (now + fraction)
-      if (slack < reals[LEAST_SLACK]!) reals[LEAST_SLACK] = slack
-      reals[FRACTION + EPOCH_LENGTH + this.order - this.epochEnd] = fraction
-      note = ~unit
-      words[INEXACT] = 1
-      // A tick whose timers were all due before its end has been expired.
-      deadline = Math.max(first + ticks, this.advanced + 1) | 0
+      const now = this.reals[NOW]!
+      let first = firstTick(now, fraction)
+      if (fraction !== 0) words[INEXACT] = 1
+      if (first + ticks > this.advanced) {
+        const { reals } = this
+        const slack = first - (now + fraction)
+        if (slack < reals[LEAST_SLACK]!) reals[LEAST_SLACK] = slack
+        reals[FRACTION + EPOCH_LENGTH + this.order - this.epochEnd] = fraction
+        note = ~unit
+      } else {
+        // That tick has been expired before its end. So that the core need not know of it when it adjusts deadlines, this
+        // one is final: the clock is read for it alone.
+        first = Math.max(firstTick(this.readClock(), fraction), this.advanced + 1 - ticks)
+        note = 0
+      }
+      deadline = (first + ticks) | 0
     }
     const { order } = this
     this.order = order + 1

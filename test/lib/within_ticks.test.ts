@@ -162,6 +162,24 @@ describe('within a tick', () => {
   })
 })
 
+describe('what is set for the rest of a tick that has been expired before its end', () => {
+  it.each([0, 0.25, 0.9])('runs in the order in which it was set, with a delay of %d', (delay) => {
+    const wheel = new FineWheel(10.25)
+    const ran: string[] = []
+    wheel.set(() => {
+      wheel.schedule(() => ran.push('first'), delay)
+      // Over the end of the tick.
+      wheel.now = 16.125
+    }, 5)
+    wheel.endTurn()
+    wheel.turnAt(15.5)
+    wheel.schedule(() => ran.push('second'), delay)
+    wheel.endTurn()
+    for (let now = 16.25; now < 20; now += 0.25) wheel.turnAt(now)
+    expect(ran).toEqual(['first', 'second'])
+  })
+})
+
 describe('in a tick with more timers than can be handed over at once', () => {
   it('does not run what a callback sets for the rest of the tick with the others', () => {
     const wheel = new FineWheel(10.25)

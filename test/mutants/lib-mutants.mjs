@@ -32,8 +32,14 @@ export const libMutants = [
   {
     name: 'delay below a tick falls into a tick that is over',
     file: 'lib/filing.ts',
-    find: 'deadline = Math.max(first + ticks, this.advanced + 1) | 0',
-    replace: 'deadline = (first + ticks) | 0',
+    find: 'if (first + ticks > this.advanced) {',
+    replace: 'if (first + ticks > -1) {',
+  },
+  {
+    name: 'what was set for a tick that is over is moved again',
+    file: 'lib/filing.ts',
+    find: '        note = 0\n',
+    replace: '        note = ~unit\n',
   },
   {
     name: 'what is refreshed is taken for exact',

@@ -144,7 +144,7 @@ timers. The wheel saves where one wake-up serves many.</li>
 <li><b>A page with ten timers</b> looks the same and moves the same. It loads and compiles a script and a small WebAssembly
 module that it does not need.</li>
 <li><b>Work around the timers.</b> In ${link('service', 'an HTTP service')}, HTTP costs far more than the timers of a request.</li>
-<li><b>Sub-millisecond lateness.</b> A timer here is never early, and so a millisecond later than Node's, which
+<li><b>Sub-millisecond lateness.</b> A timer here is never early, and so up to a millisecond later than Node's, which
 ${link('precision', 'run up to one early')}.</li>
 </ul>`
 }

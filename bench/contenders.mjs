@@ -75,28 +75,39 @@ export const contenders = [
   rival('worker-timers', 'worker-timers'),
 ]
 
-/** What handles with an async context cannot go below. Not one of the contenders: only where nothing has to fire. */
-const floor = /** @type {Contender} */ ({
-  id: 'resource',
-  label: 'no timer: an AsyncResource',
-  group: 'floor',
-  api: 'handles',
-  load: async () => (await import('./contenders/resource.mjs')).handles(),
+/** What handles with an async context cannot go below. Not among the contenders: only where nothing has to fire. */
+const floors = /** @satisfies {Record<string, Contender>} */ ({
+  resource: {
+    id: 'resource',
+    label: 'no timer: an AsyncResource',
+    group: 'floor',
+    api: 'handles',
+    load: async () => (await import('./contenders/resource.mjs')).handles(),
+  },
+  written: {
+    id: 'written',
+    label: 'no timer: an AsyncResource is written into',
+    group: 'floor',
+    api: 'handles',
+    load: async () => (await import('./contenders/resource.mjs')).written(),
+  },
 })
 
 /**
  * @param {Contender[]} compared
  * @param {{ full: boolean }} settings
+ * @param {keyof typeof floors} [floor]
  * @returns {Contender[]}  with the floor below them, in the long form
  */
-export const withFloor = (compared, { full }) => (full ? [...compared, floor] : compared)
+export const withFloor = (compared, { full }, floor = 'resource') =>
+  full ? [...compared, floors[floor]] : compared
 
 /**
  * @param {string | undefined} id
  * @returns {Promise<Timers>}
  */
 export const loadContender = (id) => {
-  const contender = [...contenders, floor].find((candidate) => candidate.id === id)
+  const contender = [...contenders, ...Object.values(floors)].find((candidate) => candidate.id === id)
   if (!contender) throw new RangeError(`no contender is called '${id}'`)
   return contender.load()
 }

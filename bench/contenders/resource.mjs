@@ -18,3 +18,26 @@ export const handles = () => {
     refresh: () => {},
   }
 }
+
+class WrittenResource extends AsyncResource {
+  written = 0
+}
+
+/**
+ * No timers: what it takes to write into an object with an async context, which a handle that is refreshed has to do.
+ *
+ * @returns {Timers}
+ */
+export const written = () => {
+  const set = () => new WrittenResource('Timeout', options)
+  let writes = 0
+  return {
+    set,
+    setWith: set,
+    clear: (resource) => resource.emitDestroy(),
+    refresh: (resource) => {
+      writes = (writes + 1) | 0
+      resource.written = writes
+    },
+  }
+}

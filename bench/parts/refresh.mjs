@@ -1,3 +1,4 @@
+import { withFloor } from '../contenders.mjs'
 import { inTurn } from '../harness.mjs'
 import { withOwnProcesses } from '../processes.mjs'
 import { formatCount } from '../report.mjs'
@@ -16,7 +17,8 @@ export default {
 
   run(contenders, settings, progress) {
     // A refresh captures no async context: handles without it would be the same rows again.
-    const compared = contenders.filter(({ api }) => api !== 'handlesWithoutContext')
+    const ours = contenders.filter(({ api }) => api !== 'handlesWithoutContext')
+    const compared = withFloor(ours, settings, 'written')
     const options = { count: settings.timers, batch: 1_000, delay: 60_000 }
     return withOwnProcesses(compared, (ask) =>
       inTurn(

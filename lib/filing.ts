@@ -129,7 +129,8 @@ export abstract class Filing extends Epochs {
   startAt(handle: Handle, due: number, referenced: boolean, kept: number): number {
     const unit = this.take(handle, kept)
     const now = this.readClock()
-    this.fileAt(unit, Math.max(Math.ceil(due), this.advanced + 1, Math.floor(now) + 1), due, now)
+    // It may be due already, but not in the pass that is under way.
+    this.fileAt(unit, Math.max(Math.ceil(due), this.advanced + 1), due, now)
     this.count(referenced ? REFERENCED : UNREFERENCED)
     return unit
   }

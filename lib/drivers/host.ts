@@ -99,8 +99,9 @@ export class HostBackend implements Backend {
       const now = this.#now()
       const ahead = (words[WAKE]! - (Math.floor(now) | 0)) | 0
       const delay = Math.min(Math.max((Math.floor(now) + ahead - now) * this.#tick, 0), MAX_HOST_DELAY)
+      if (delay === 0) this.#startSoon()
       // An alarm that is due earlier already will do: it finds nothing, and is set again.
-      this.#setAlarm(this.#host.now() + delay)
+      else this.#setAlarm(this.#host.now() + delay)
     }
     const isHeld = words[REFERENCED]! > 0
     this.#alarm.hold(isHeld)
@@ -111,6 +112,13 @@ export class HostBackend implements Backend {
     if (due >= this.#alarmDue) return
     this.#alarmDue = due
     this.#alarm.set(due)
+  }
+
+  /** Something is due already: an alarm would go off in a millisecond. */
+  #startSoon(): void {
+    if (this.#isRunning) return
+    this.#isRunning = true
+    this.#turns.startSoon(this.#slice)
   }
 
   #wake(): void {

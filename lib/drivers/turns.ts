@@ -4,7 +4,7 @@ import type { Host, HostTimer } from '../host.js'
 /** Runs a slice of what is due. Returns whether there is more, and is called again after a throw. */
 export type Slice = () => boolean
 
-/** The first slice at once, then one in each turn of the event loop. */
+/** Slices, one in each turn of the event loop. */
 export class Turns {
   readonly #host: Host
   #next: HostTimer | undefined
@@ -20,9 +20,15 @@ export class Turns {
     try {
       more = slice()
     } finally {
-      this.#next = more ? this.#host.outside(() => this.#host.soon(() => this.start(slice))) : undefined
-      this.hold(this.#isHeld)
+      this.#next = undefined
+      if (more) this.startSoon(slice)
     }
+  }
+
+  /** The same from the next turn of the event loop on. */
+  startSoon(slice: Slice): void {
+    this.#next = this.#host.outside(() => this.#host.soon(() => this.start(slice)))
+    this.hold(this.#isHeld)
   }
 
   /** Whether a turn to come keeps the program alive. */

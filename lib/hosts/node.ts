@@ -109,6 +109,11 @@ function isHandled(): boolean {
   return process.listenerCount('uncaughtException') > 0 || process.hasUncaughtExceptionCaptureCallback()
 }
 
+// A callback may enter one, which then takes what it throws. By the accessor that the module puts there.
+function hasDomains(): boolean {
+  return Object.getOwnPropertyDescriptor(process, 'domain')?.get !== undefined
+}
+
 // A domain is not part of the async context: what is set in one belongs to it.
 function withoutDomain(fn: () => HostTimer): HostTimer {
   const domain: unknown = Reflect.get(process, 'domain')
@@ -141,7 +146,7 @@ export const nodeHost: Host = {
   setTimeoutLength: setTimeout.length,
   clearForeign: (timeout) => clearTimeout(timeout as NodeJS.Timeout),
   invalidCallback: nativeInvalidCallback,
-  reportsErrors: isHandled,
+  reportsErrors: () => isHandled() || hasDomains(),
   report,
   warn: (message, name) => process.emitWarning(message, name),
   warnsOfBadDelay: major >= 24,

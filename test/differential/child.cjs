@@ -1,7 +1,7 @@
 /**
  * Runs a program (see program.ts) on the timers that the first argument names, and prints what can be seen of it.
  *
- *   node child.cjs <native|wasm|node> [fault, of faults.cjs] < program.json
+ *   node child.cjs <native|wasm|node|node-with-microtasks> [fault, of faults.cjs] < program.json
  *
  * Time is virtual (virtual_clock.cc), so every line begins with the very millisecond.
  */
@@ -14,11 +14,12 @@ const { FAULTS } = require('./faults.cjs')
 const { CALLBACKS, DELAYS, NO_TIMERS, delayOf } = require('./values.cjs')
 
 const [subject, fault] = process.argv.slice(2)
-const faultless = subject === 'node' ? require('node:timers') : require(`timeout-wheel/${subject}`)
+const faultless = subject.startsWith('node') ? require('node:timers') : require(`timeout-wheel/${subject}`)
 const timers = fault === undefined ? faultless : FAULTS[fault](faultless)
 const program = JSON.parse(readFileSync(0, 'utf8'))
 const domain = program.domain ? require('node:domain') : undefined
 const storage = new AsyncLocalStorage()
+const resolved = Promise.resolve()
 
 const start = performance.now()
 const time = () => performance.now() - start
@@ -155,6 +156,7 @@ function set(op) {
     inSet = undefined
   }
   latest.set(op.id, instance)
+  if (subject === 'node-with-microtasks') resolved.then(() => {})
   instance.arm()
   if (op.unref) instance.handle.unref()
 }

@@ -21,7 +21,8 @@ const first = ONLY === undefined ? newSeed() : Number(ONLY)
 const seeds = ONLY === undefined ? Array.from({ length: PROGRAMS }, (_, i) => first + i) : [first]
 
 async function compareOn(subject: Subject, program: Program): Promise<Comparison> {
-  return compare(await runOn('node', program), await runOn(subject, program))
+  const node = subject === 'wasm' ? 'node-with-microtasks' : 'node'
+  return compare(await runOn(node, program), await runOn(subject, program))
 }
 
 /** As few words as show the program. */

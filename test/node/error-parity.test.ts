@@ -51,6 +51,18 @@ describe('what callbacks throw', () => {
     `)
   })
 
+  it('reaches the domain that the callback has entered, in the context of the callback', async () => {
+    await expectLikeNative(`
+      const { create } = (await import('node:domain')).default
+      const { AsyncLocalStorage, executionAsyncId } = await import('node:async_hooks')
+      const storage = new AsyncLocalStorage()
+      const domain = create().on('error', ({ message }) => log(message, storage.getStore(), executionAsyncId() !== 0))
+      const fail = () => { domain.enter(); throw new Error('thrown') }
+      storage.run('store', () => setTimeout(fail, 2))
+      setTimeout(log, 2, 'next')
+    `)
+  })
+
   it('reaches a handler that sets and clears timers', async () => {
     await expectLikeNative(`
       process.on('uncaughtException', () => {

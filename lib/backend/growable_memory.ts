@@ -45,10 +45,10 @@ export class GrowableMemory {
     this.buffer = this.#memory?.buffer ?? new ArrayBuffer(bytesOf(this.blocks))
   }
 
-  /** Adds a sixteenth, or one block where that is refused. False: there is no memory for even that; nothing has changed. */
+  /** Adds a thirty-second, or one block where that is refused. False: there is no memory for even that; nothing has changed. */
   grow(): boolean {
     const most = MAX_BLOCKS - this.blocks
-    const part = Math.min(Math.max(1, this.blocks >> 4), most)
+    const part = Math.min(Math.max(1, this.blocks >> 5), most)
     return this.#growBy(part) || (part > 1 && this.#growBy(1))
   }
 

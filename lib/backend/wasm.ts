@@ -52,7 +52,7 @@ class WasmCore implements Core {
 
   grow(): boolean {
     const most = WASM_MAX_BLOCKS - this.#blocks
-    return this.#growBy(Math.min(Math.max(1, this.#blocks >> 4), most)) || this.#growBy(Math.min(1, most))
+    return this.#growBy(Math.min(Math.max(1, this.#blocks >> 5), most)) || this.#growBy(Math.min(1, most))
   }
 
   #growBy(blocks: number): boolean {

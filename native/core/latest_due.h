@@ -32,27 +32,31 @@ class KnownLatestDue {
   void Taking(double closed, bool exact) {
     const double tick = std::floor(since_);
     // What is set at the beginning of a tick has its deadline a tick sooner.
-    part_ = exact && since_ > tick && closed < tick + 1 ? closed - tick : kWholeTick;
+    step_ = StepOf(exact && since_ > tick && closed < tick + 1 ? closed - tick : kWholeTick);
     since_ = 0;
   }
   /// The same while the epoch is open that began at `opened`: none knows when its operations have been.
   void TakingWithin(double opened) {
-    part_ = kWholeTick;
+    step_ = StepOf(kWholeTick);
     since_ = opened;
   }
-  void Taken() { part_ = kWholeTick; }
+  void Taken() { step_ = StepOf(kWholeTick); }
 
   /// Something is filed in `slot`, as the first there or not.
-  void Note(std::uint32_t slot, bool first) { latest_[slot] = first ? part_ : std::max(latest_[slot], part_); }
+  void Note(std::uint32_t slot, bool first) { latest_[slot] = first ? step_ : std::max(latest_[slot], step_); }
 
   /// When in its tick the last of what is filed in `slot`, which is not empty, is due.
-  double In(std::uint32_t slot) const { return latest_[slot]; }
+  double In(std::uint32_t slot) const { return (latest_[slot] + 1) / kSteps; }
 
  private:
+  // Parts are kept in steps, rounded up: each wheel has this table.
+  static constexpr double kSteps = 65536;
+  static std::uint16_t StepOf(double part) { return static_cast<std::uint16_t>(std::ceil(part * kSteps) - 1); }
+
   // The clock, in ticks, when the first epoch was opened in which something now in the submissions can have been set.
   double since_ = 0;
-  double part_ = kWholeTick;
-  std::array<double, kSlotCount> latest_{};
+  std::uint16_t step_ = StepOf(kWholeTick);
+  std::array<std::uint16_t, kSlotCount> latest_{};
 };
 
 /// WebAssembly's hosts wake it by whole milliseconds.

@@ -559,26 +559,26 @@ export const coreMutants = [
   {
     name: 'only the first timer of a tick is noted',
     file: 'native/core/latest_due.h',
-    find: 'first ? part_ : std::max(latest_[slot], part_)',
-    replace: 'first ? part_ : latest_[slot]',
+    find: 'first ? step_ : std::max(latest_[slot], step_)',
+    replace: 'first ? step_ : latest_[slot]',
   },
   {
     name: 'what was in the slot 512 ticks ago counts still',
     file: 'native/core/latest_due.h',
-    find: 'first ? part_ : std::max(latest_[slot], part_)',
-    replace: 'std::max(latest_[slot], part_)',
+    find: 'first ? step_ : std::max(latest_[slot], step_)',
+    replace: 'std::max(latest_[slot], step_)',
   },
   {
     name: 'what is put off is taken for exact',
     file: 'native/core/latest_due.h',
-    find: 'void Taken() { part_ = kWholeTick; }',
+    find: 'void Taken() { step_ = StepOf(kWholeTick); }',
     replace: 'void Taken() {}',
   },
   {
     name: 'delay with a fraction taken for exact',
     file: 'native/core/latest_due.h',
-    find: 'part_ = exact && since_',
-    replace: 'part_ = since_',
+    find: 'StepOf(exact && since_',
+    replace: 'StepOf(since_',
   },
   {
     name: 'nothing is exact after the first delay with a fraction',

@@ -13,7 +13,7 @@ interface Wheel {
   isTickDue(): boolean
   advance(target: number): number
   extend(words: Int32Array, blocks: number): void
-  hold(): void
+  hold(): boolean
   close(): void
 }
 
@@ -109,15 +109,21 @@ class NativeCore implements Core {
   }
 }
 
-/** How often in a turn of the event loop the addon is called to let go of it. */
+/** How often in a turn of the event loop the addon is called at once to let go of it. */
 const MOST_RELEASES = 16
+
+const resolved = Promise.resolve()
 
 class NativeBackend implements Backend {
   readonly core: Core
   readonly #wheel: Wheel
   readonly #client: Client
-  /** How often it may still be called in this turn. */
+  /** How often it may still be called at once in this turn. */
   #releases = MOST_RELEASES
+  /** It will be called when this stretch of code has ended. */
+  #releasesLater = false
+  /** The loop has another turn anyway. */
+  #hasNextTurn = false
 
   constructor(tick: number, client: Client) {
     const core = new NativeCore(tick, client)
@@ -128,7 +134,10 @@ class NativeBackend implements Backend {
 
   openEpoch(): void {
     // The addon has closed the last one: at the end of a turn.
-    if (this.#client.epochEnd === 0) this.#releases = MOST_RELEASES
+    if (this.#client.epochEnd === 0) {
+      this.#releases = MOST_RELEASES
+      this.#hasNextTurn = false
+    }
     this.#wheel.openEpoch()
   }
 
@@ -150,12 +159,23 @@ class NativeBackend implements Backend {
 
   /**
    * The addon looks by itself, before the event loop sleeps. But what is set and let go of in `beforeExit` must not bring
-   * about another turn, which would end in the next `beforeExit`; and a loop that sets and clears must not call each time.
+   * about a turn of the loop, which would end in the next `beforeExit`; and a loop that sets and clears must not call each
+   * time.
    */
   idle(): void {
-    if (this.core.words[HELD] !== KEEPS_LOOP_ALIVE || this.#releases === 0) return
-    this.#releases--
-    this.#wheel.hold()
+    if (this.#hasNextTurn || this.core.words[HELD] !== KEEPS_LOOP_ALIVE) return
+    if (this.#releases > 0) {
+      this.#releases--
+      this.#release()
+    } else if (!this.#releasesLater) {
+      this.#releasesLater = true
+      resolved.then(this.#release)
+    }
+  }
+
+  readonly #release = (): void => {
+    this.#releasesLater = false
+    this.#hasNextTurn = this.#wheel.hold()
   }
 
   hostResources(): string[] {

@@ -113,8 +113,10 @@ void Wheel::Extend(const Napi::CallbackInfo& info) {
   core().Extend(blocks);
 }
 
-void Wheel::Hold(const Napi::CallbackInfo& /*info*/) {
-  if (driver_ != nullptr) driver_->Hold(*this);
+Napi::Value Wheel::Hold(const Napi::CallbackInfo& info) {
+  napi_value result = nullptr;
+  napi_get_boolean(info.Env(), driver_ != nullptr && driver_->Hold(*this), &result);
+  return {info.Env(), result};
 }
 
 void Wheel::Close(const Napi::CallbackInfo& /*info*/) {

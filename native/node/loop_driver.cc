@@ -76,10 +76,11 @@ LoopDriver::~LoopDriver() {
 
 // ---- the wheels -----------------------------------------------------------------------------------------------------
 
-void LoopDriver::Hold(DrivenWheel& wheel) {
-  if (closed_) return;
+bool LoopDriver::Hold(DrivenWheel& wheel) {
+  if (closed_) return false;
   const bool referenced = wheel.control(kReferenced) != 0;
   SetHeld(wheel, referenced ? DrivenWheel::kKeepsLoopAlive : DrivenWheel::kRetained);
+  return keeping_ == 0 && uv_loop_alive(loop_) != 0;
 }
 
 void LoopDriver::LetGo(DrivenWheel& wheel) {

@@ -89,8 +89,9 @@ class LoopDriver {
   void Share() { ++shares_; }
   void Unshare();
 
-  /// Brings the hold on the loop in line with the counts of a wheel's timers. The wheel itself stays held. O(1).
-  void Hold(DrivenWheel& wheel);
+  /// Brings the hold on the loop in line with the counts of a wheel's timers. The wheel itself stays held. Returns
+  /// whether the loop has another turn whatever the wheels here do. O(1).
+  bool Hold(DrivenWheel& wheel);
   /// Ends the hold, where there is one. O(1).
   void LetGo(DrivenWheel& wheel);
   /// The same for a wheel that is being destroyed: it is not released. O(1).

@@ -45,6 +45,33 @@ describe('a process', () => {
       `let n = 0; process.on('beforeExit', () => { log('beforeExit', ++n); if (n < 3) setTimeout(log, 1, 'ran'); else setTimeout(log, 1, 'late').unref() }); log('start')`,
     ],
     [
+      'timers set and cleared in beforeExit',
+      `process.on('beforeExit', () => { log('beforeExit'); clearTimeout(setTimeout(log, 60_000, 'late')) })`,
+    ],
+    [
+      'many timers set and cleared in beforeExit, and after it',
+      `
+      const setAndClear = (n) => { while (n-- > 0) clearTimeout(setTimeout(log, 60_000, 'late')) }
+      process.on('beforeExit', async () => {
+        log('beforeExit')
+        setAndClear(100)
+        await null
+        setAndClear(100)
+        process.nextTick(setAndClear, 100)
+        for (let i = 0; i < 100; i++) { await null; setAndClear(1) }
+      })`,
+    ],
+    [
+      'timers set and cleared in beforeExit beside work that has a turn coming',
+      `
+      let n = 0
+      process.on('beforeExit', () => {
+        log('beforeExit', ++n)
+        if (n < 4) setImmediate(log, 'turn')
+        for (let i = 0; i < 40; i++) clearTimeout(setTimeout(log, 60_000, 'late'))
+      })`,
+    ],
+    [
       'a timer cleared by another',
       `const t = setTimeout(log, 60_000, 'late'); setTimeout(() => { clearTimeout(t); log('cleared') }, 5)`,
     ],

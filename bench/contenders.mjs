@@ -75,39 +75,45 @@ export const contenders = [
   rival('worker-timers', 'worker-timers'),
 ]
 
-/** What handles with an async context cannot go below. Not among the contenders: only where nothing has to fire. */
-const floors = /** @satisfies {Record<string, Contender>} */ ({
-  resource: {
-    id: 'resource',
-    label: 'no timer: an AsyncResource',
-    group: 'floor',
-    api: 'handles',
-    load: async () => (await import('./contenders/resource.mjs')).handles(),
-  },
-  written: {
-    id: 'written',
-    label: 'no timer: an AsyncResource is written into',
-    group: 'floor',
-    api: 'handles',
-    load: async () => (await import('./contenders/resource.mjs')).written(),
-  },
-})
+/**
+ * @param {string} id
+ * @param {Api} api
+ * @param {string} label
+ * @param {() => Promise<Timers>} load
+ * @returns {Contender}
+ */
+const floor = (id, api, label, load) => ({ id, label: `no timer: ${label}`, group: 'floor', api, load })
+
+const ofSlots = () => import('./contenders/slots.mjs')
+const ofResources = () => import('./contenders/resource.mjs')
+
+/** What the timers of each kind cannot go below. Not among the contenders: none is a timer. */
+export const floors = [
+  floor('stored', 'numbers', 'a callback in a slot', async () => (await ofSlots()).stored()),
+  floor('object', 'handlesWithoutContext', 'an object in a slot', async () => (await ofSlots()).object()),
+  floor('resource', 'handles', 'an AsyncResource', async () => (await ofResources()).handles()),
+  floor('kept', 'handles', 'an AsyncResource is kept', async () => (await ofResources()).kept()),
+  floor('written', 'handles', 'an AsyncResource is written into', async () =>
+    (await ofResources()).written(),
+  ),
+  floor('run', 'handles', 'an AsyncResource is run at its time', async () => (await ofResources()).run()),
+]
 
 /**
  * @param {Contender[]} compared
  * @param {{ full: boolean }} settings
- * @param {keyof typeof floors} [floor]
- * @returns {Contender[]}  with the floor below them, in the long form
+ * @param {string[]} ids
+ * @returns {Contender[]}  with floors below them, in the long form
  */
-export const withFloor = (compared, { full }, floor = 'resource') =>
-  full ? [...compared, floors[floor]] : compared
+export const withFloors = (compared, { full }, ids) =>
+  full ? [...compared, ...floors.filter(({ id }) => ids.includes(id))] : compared
 
 /**
  * @param {string | undefined} id
  * @returns {Promise<Timers>}
  */
 export const loadContender = (id) => {
-  const contender = [...contenders, ...Object.values(floors)].find((candidate) => candidate.id === id)
+  const contender = [...contenders, ...floors].find((candidate) => candidate.id === id)
   if (!contender) throw new RangeError(`no contender is called '${id}'`)
   return contender.load()
 }

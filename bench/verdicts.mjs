@@ -15,6 +15,7 @@
  */
 
 import { bars, WASM_TO_ADDON } from './bars.mjs'
+import { floors } from './contenders.mjs'
 import { formatColumns, formatMedian, formatValue } from './report.mjs'
 
 /**
@@ -119,6 +120,20 @@ export const judgeOurs = (results) => judgeAll(results, judge)
 export const judgeBackends = (results) => judgeAll(results, judgeWasm)
 
 /**
+ * What the work takes without a timer, against the bars of the timers, which do the same and more.
+ *
+ * @param {Result[]} results
+ */
+export const judgeFloors = (results) =>
+  judgeAll(results, (bar, result) =>
+    floors
+      .filter(({ api }) => bar.row === `addon-${api}`)
+      .flatMap(({ id }) => judge({ ...bar, row: id }, result)),
+  )
+
+export const FLOORS_HEADING = 'Without a timer: what making and keeping one takes by itself'
+
+/**
  * @param {string} heading
  * @param {Verdict[]} verdicts
  * @param {string[]} columns
@@ -142,4 +157,5 @@ export const formatVerdicts = (results) =>
   [
     ...formatOne('Figures to reach, the addon against native timers', judgeOurs(results), ['native', 'ours']),
     ...formatOne('WebAssembly against the addon', judgeBackends(results), ['addon', 'wasm']),
+    ...formatOne(FLOORS_HEADING, judgeFloors(results), ['native', 'without']),
   ].join('\n')

@@ -1,4 +1,4 @@
-import { withFloor } from '../contenders.mjs'
+import { withFloors } from '../contenders.mjs'
 import { fewerTurns, inTurn } from '../harness.mjs'
 import { withOwnProcesses } from '../processes.mjs'
 import { formatCount } from '../report.mjs'
@@ -16,17 +16,19 @@ export default {
     note:
       `${formatCount(timers)} timers are pending, each of a delay that no other has, from an hour on; so has each that is ` +
       'set: Node makes a list for it. At once: cleared before the next is set. Replaced: a pending one, chosen at ' +
-      'random, is cleared, and another set in its place.',
+      'random, is cleared, and another set in its place. Before each of the two, garbage is collected.',
   }),
 
   run(contenders, settings, progress) {
-    const options = { count: 100_000, batch: 1_000, pending: settings.timers }
+    const options = { batch: 1_000, pending: settings.timers }
+    const atOnce = { ...options, count: 500_000 }
+    const replaced = { ...options, count: 100_000 }
     const turns = { turns: settings.turns ?? 7, fewer: fewerTurns(settings) }
-    const compared = withFloor(contenders, settings)
+    const compared = withFloors(contenders, settings, ['stored', 'object', 'resource'])
     return withOwnProcesses(compared, (ask) =>
       inTurn(compared, { name: 'distinct', ...turns, warmUp: true, progress }, async (contender) => ({
-        atOnce: ((await ask(contender, 'setAndClearDistinct', options)) * 1e6) / options.count,
-        replaced: ((await ask(contender, 'replaceDistinct', options)) * 1e6) / options.count,
+        atOnce: ((await ask(contender, 'setAndClearDistinct', atOnce)) * 1e6) / atOnce.count,
+        replaced: ((await ask(contender, 'replaceDistinct', replaced)) * 1e6) / replaced.count,
       })),
     )
   },

@@ -1,4 +1,4 @@
-import { withFloor } from '../contenders.mjs'
+import { withFloors } from '../contenders.mjs'
 import { fewerTurns, inTurn } from '../harness.mjs'
 import { runChild } from '../processes.mjs'
 import { formatCount } from '../report.mjs'
@@ -26,7 +26,7 @@ export default {
 
   run(contenders, settings, progress) {
     const able = contenders.filter(({ id }) => id !== 'wasm-handlesWithoutContext')
-    const compared = withFloor(able, settings)
+    const compared = withFloors(able, settings, ['resource'])
     const turns = { turns: settings.turns ?? 7, fewer: Math.min(2, fewerTurns(settings) ?? 2) }
     return inTurn(compared, { name: 'garbage', ...turns, progress }, ({ id }) =>
       runChild('churn.mjs', [id, settings.timers, perSecond, seconds]),

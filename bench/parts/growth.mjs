@@ -1,3 +1,4 @@
+import { withFloors } from '../contenders.mjs'
 import { fewerTurns, inTurn } from '../harness.mjs'
 import { runChild } from '../processes.mjs'
 import { formatCount } from '../report.mjs'
@@ -24,9 +25,8 @@ export default {
   }),
 
   run(contenders, settings, progress) {
-    const compared = contenders.filter(
-      ({ api, group }) => api !== 'handlesWithoutContext' && group !== 'rival',
-    )
+    const ours = contenders.filter(({ api, group }) => api !== 'handlesWithoutContext' && group !== 'rival')
+    const compared = withFloors(ours, settings, ['kept'])
     const turns = { turns: settings.turns ?? 7, fewer: fewerTurns(settings) }
     return inTurn(compared, { name: 'growth', ...turns, progress }, ({ id }) =>
       runChild('growth.mjs', [id, countOf(settings)], { heap }),

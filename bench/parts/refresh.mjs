@@ -1,4 +1,4 @@
-import { withFloor } from '../contenders.mjs'
+import { withFloors } from '../contenders.mjs'
 import { inTurn } from '../harness.mjs'
 import { withOwnProcesses } from '../processes.mjs'
 import { formatCount } from '../report.mjs'
@@ -18,7 +18,7 @@ export default {
   run(contenders, settings, progress) {
     // A refresh captures no async context: handles without it would be the same rows again.
     const ours = contenders.filter(({ api }) => api !== 'handlesWithoutContext')
-    const compared = withFloor(ours, settings, 'written')
+    const compared = withFloors(ours, settings, ['stored', 'written'])
     const options = { count: settings.timers, batch: 1_000, delay: 60_000 }
     return withOwnProcesses(compared, (ask) =>
       inTurn(

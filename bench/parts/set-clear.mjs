@@ -1,4 +1,4 @@
-import { withFloor } from '../contenders.mjs'
+import { withFloors } from '../contenders.mjs'
 import { inTurn } from '../harness.mjs'
 import { withOwnProcesses } from '../processes.mjs'
 
@@ -21,7 +21,7 @@ export default {
   }),
 
   run(contenders, settings, progress) {
-    const compared = withFloor(contenders, settings)
+    const compared = withFloors(contenders, settings, ['stored', 'object', 'resource'])
     const turns = settings.turns ?? 11
     return withOwnProcesses(compared, (ask) =>
       inTurn(compared, { name: 'set-clear', turns, warmUp: true, progress }, async (contender) => ({

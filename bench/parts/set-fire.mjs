@@ -1,3 +1,4 @@
+import { withFloors } from '../contenders.mjs'
 import { fewerTurns, inTurn } from '../harness.mjs'
 import { runChild } from '../processes.mjs'
 import { formatCount } from '../report.mjs'
@@ -25,7 +26,8 @@ export default {
   }),
 
   run(contenders, settings, progress) {
-    const compared = contenders.filter(({ api }) => api !== 'handlesWithoutContext')
+    const able = contenders.filter(({ api }) => api !== 'handlesWithoutContext')
+    const compared = withFloors(able, settings, ['run'])
     const turns = { turns: settings.turns ?? (settings.full ? 7 : 2), fewer: fewerTurns(settings) }
     return inTurn(compared, { name: 'set-fire', ...turns, progress }, ({ id }) =>
       runChild('set-fire.mjs', [id, settings.timers, longestDelayOf(settings)]),

@@ -11,9 +11,8 @@
 
 import { readFileSync } from 'node:fs'
 import { formatEnvironment, formatMedian, formatValue, ratioToNative } from '../report.mjs'
-import { judgeBackends, judgeOurs } from '../verdicts.mjs'
+import { FLOORS_HEADING, judgeBackends, judgeFloors, judgeOurs } from '../verdicts.mjs'
 import { drawBars } from './bars.mjs'
-import { findFloors } from './floors.mjs'
 import { escapeHtml, markUp, table } from './html.mjs'
 import { drawLines } from './lines.mjs'
 import { findLosses } from './losses.mjs'
@@ -43,6 +42,12 @@ function showVerdicts(heading, verdicts, columns) {
 }
 
 /** @param {ShownResult[]} results */
+const showAllVerdicts = (results) =>
+  showVerdicts('The addon against native timers', judgeOurs(results), ['native', 'ours']) +
+  showVerdicts('WebAssembly against the addon', judgeBackends(results), ['addon', 'wasm']) +
+  showVerdicts(FLOORS_HEADING, judgeFloors(results), ['native', 'without'])
+
+/** @param {ShownResult[]} results */
 function showOwnBars(results) {
   const bars = results.flatMap((result) => result.bars ?? [])
   if (bars.length === 0) return ''
@@ -56,23 +61,6 @@ function showOwnBars(results) {
   return (
     `<h3>In browsers: ${reached} of ${bars.length} reached</h3>` +
     `<div class="verdicts">${table(['', 'figure', 'bar', ''], lines)}</div>`
-  )
-}
-
-/** @param {ShownResult[]} results */
-function showFloors(results) {
-  const floors = findFloors(results)
-  if (floors.length === 0) return ''
-  const lines = floors.map(({ part, title, metric, row, native, floor, most }) => [
-    `<a href="#${part}">${markUp(title)}</a>: ${escapeHtml(metric)}, ${escapeHtml(row)}`,
-    escapeHtml(native),
-    escapeHtml(floor),
-    most.toFixed(most < 10 ? 2 : 1),
-  ])
-  return (
-    '<h3>What the runtime takes by itself</h3>' +
-    '<p>Without a timer: the ratio is what no handle with an async context can be better than.' +
-    `</p><div class="verdicts">${table(['', 'native', 'by itself', 'ratio'], lines)}</div>`
   )
 }
 
@@ -176,6 +164,9 @@ which has one of ten million; WebAssembly and rivals have fewer in the long part
 which commit a part was measured stands at the top.</li>
 <li><b>The same loops.</b> Every contender runs the same code with the same callbacks, in a process of its own, so that the
 engine compiles for it alone.</li>
+<li><b>Without a timer</b>: for handles with an async context, AsyncResources are made, kept, written into or run at their time; for
+others an object is made and kept; for numbers a callback is kept. Nothing comes due and nothing can be asked: timers do the same
+and more, and a bar that is missed there is out of their reach.</li>
 <li><b>The bars</b> are what the project has set out to reach. One that is missed is shown as missed.</li>
 </ul>`
 
@@ -189,8 +180,7 @@ function showOtherNode(results) {
   if (first === undefined) return ''
   return `<h3>On Node ${escapeHtml(first.node.slice(1))}</h3>
 ${showOrigins(results)}
-${showVerdicts('The addon against native timers', judgeOurs(results), ['native', 'ours'])}
-${showVerdicts('WebAssembly against the addon', judgeBackends(results), ['addon', 'wasm'])}`
+${showAllVerdicts(results)}`
 }
 
 /**
@@ -211,9 +201,7 @@ ${showOrigins(results)}
 <nav aria-label="Contents"><ul><li><a href="#bars">figures to reach</a></li><li><a href="#losses">where it loses</a></li>
 <li><a href="#method">method</a></li>${links.join('')}</ul></nav>`,
     `<h2 id="bars">Figures to reach</h2>
-${showVerdicts('The addon against native timers', judgeOurs(inNode), ['native', 'ours'])}
-${showVerdicts('WebAssembly against the addon', judgeBackends(inNode), ['addon', 'wasm'])}
-${showFloors(inNode)}
+${showAllVerdicts(inNode)}
 ${onOtherNodes.map(showOtherNode).join('\n')}
 ${showOwnBars(inPages)}`,
     `<h2 id="losses">Where it loses, or does not matter</h2>\n${showLosses(inNode)}`,

@@ -13,7 +13,7 @@ interface Wheel {
   isTickDue(): boolean
   advance(target: number): number
   extend(words: Int32Array, blocks: number): void
-  hold(): boolean
+  hold(): void
   close(): void
 }
 
@@ -110,7 +110,7 @@ class NativeCore implements Core {
 }
 
 /** How often in a turn of the event loop the addon is called at once to let go of it. */
-const MOST_RELEASES = 16
+const MOST_RELEASES = 4
 
 const resolved = Promise.resolve()
 
@@ -122,8 +122,6 @@ class NativeBackend implements Backend {
   #releases = MOST_RELEASES
   /** It will be called when this stretch of code has ended. */
   #releasesLater = false
-  /** The loop has another turn anyway. */
-  #hasNextTurn = false
 
   constructor(tick: number, client: Client) {
     const core = new NativeCore(tick, client)
@@ -134,10 +132,7 @@ class NativeBackend implements Backend {
 
   openEpoch(): void {
     // The addon has closed the last one: at the end of a turn.
-    if (this.#client.epochEnd === 0) {
-      this.#releases = MOST_RELEASES
-      this.#hasNextTurn = false
-    }
+    if (this.#client.epochEnd === 0) this.#releases = MOST_RELEASES
     this.#wheel.openEpoch()
   }
 
@@ -160,10 +155,10 @@ class NativeBackend implements Backend {
   /**
    * The addon looks by itself, before the event loop sleeps. But what is set and let go of in `beforeExit` must not bring
    * about a turn of the loop, which would end in the next `beforeExit`; and a loop that sets and clears must not call each
-   * time.
+   * time. That the event loop has something else to wait for is no reason to keep it: that may be let go of as well.
    */
   idle(): void {
-    if (this.#hasNextTurn || this.core.words[HELD] !== KEEPS_LOOP_ALIVE) return
+    if (this.core.words[HELD] !== KEEPS_LOOP_ALIVE) return
     if (this.#releases > 0) {
       this.#releases--
       this.#release()
@@ -175,7 +170,7 @@ class NativeBackend implements Backend {
 
   readonly #release = (): void => {
     this.#releasesLater = false
-    this.#hasNextTurn = this.#wheel.hold()
+    this.#wheel.hold()
   }
 
   hostResources(): string[] {

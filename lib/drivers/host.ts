@@ -138,9 +138,11 @@ export class HostBackend implements Backend {
     try {
       more = this.#client.dispatch()
     } finally {
-      this.#isRunning = more && !this.#closed
+      if (this.#closed) more = false
+      this.#isRunning = more
+      // It may start anew: what is due next is no part of this.
       if (!more && !this.#closed) this.#flush()
     }
-    return this.#isRunning
+    return more
   }
 }

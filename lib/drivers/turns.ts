@@ -8,6 +8,8 @@ export type Slice = () => boolean
 export class Turns {
   readonly #host: Host
   #next: HostTimer | undefined
+  /** The turn to come runs what another has left: that keeps the program alive whatever may be unreferenced in it. */
+  #isRest = false
   #isHeld = true
 
   constructor(host: Host) {
@@ -16,25 +18,31 @@ export class Turns {
 
   /** Runs slices until there is no more to run. What one throws goes to the host. */
   start(slice: Slice): void {
+    // The slice may start others.
+    this.#next = undefined
     let more = true
     try {
       more = slice()
     } finally {
-      this.#next = undefined
-      if (more) this.startSoon(slice)
+      if (more) this.#soon(slice, true)
     }
   }
 
   /** The same from the next turn of the event loop on. */
   startSoon(slice: Slice): void {
+    this.#soon(slice, false)
+  }
+
+  #soon(slice: Slice, isRest: boolean): void {
     this.#next = this.#host.outside(() => this.#host.soon(() => this.start(slice)))
+    this.#isRest = isRest
     this.hold(this.#isHeld)
   }
 
   /** Whether a turn to come keeps the program alive. */
   hold(isHeld: boolean): void {
     this.#isHeld = isHeld
-    if (isHeld) this.#next?.ref?.()
+    if (isHeld || this.#isRest) this.#next?.ref?.()
     else this.#next?.unref?.()
   }
 

@@ -113,10 +113,8 @@ void Wheel::Extend(const Napi::CallbackInfo& info) {
   core().Extend(blocks);
 }
 
-Napi::Value Wheel::Hold(const Napi::CallbackInfo& info) {
-  napi_value result = nullptr;
-  napi_get_boolean(info.Env(), driver_ != nullptr && driver_->Hold(*this), &result);
-  return {info.Env(), result};
+void Wheel::Hold(const Napi::CallbackInfo& /*info*/) {
+  if (driver_ != nullptr) driver_->Hold(*this);
 }
 
 void Wheel::Close(const Napi::CallbackInfo& /*info*/) {

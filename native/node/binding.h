@@ -33,7 +33,7 @@ class Wheel final : public Napi::ObjectWrap<Wheel>, private DrivenWheel {
   Napi::Value IsTickDue(const Napi::CallbackInfo& info);
   Napi::Value Advance(const Napi::CallbackInfo& info);
   void Extend(const Napi::CallbackInfo& info);
-  Napi::Value Hold(const Napi::CallbackInfo& info);
+  void Hold(const Napi::CallbackInfo& info);
   void Close(const Napi::CallbackInfo& info);
 
   double Now(const Napi::CallbackInfo& info) const;

@@ -11,7 +11,8 @@ std::uint64_t DrivenWheel::WakeTime(std::uint64_t loop_now) {
   const Tick wake = control(kWake);
   if (wake != known_wake_ || known_wake_time_ == 0) {
     known_wake_ = wake;
-    known_wake_time_ = clock_.LoopTimeOf(wake, loop_now);
+    // In nanoseconds, what is further off than 584 years would be past.
+    known_wake_time_ = std::min(clock_.LoopTimeOf(wake, loop_now), LoopDriver::kFar / kNsPerMs);
   }
   const double early = (1 - core_.LatestDueAtWake()) * static_cast<double>(clock_.tick_ns());
   return known_wake_time_ * kNsPerMs - static_cast<std::uint64_t>(early);
@@ -76,11 +77,9 @@ LoopDriver::~LoopDriver() {
 
 // ---- the wheels -----------------------------------------------------------------------------------------------------
 
-bool LoopDriver::Hold(DrivenWheel& wheel) {
-  if (closed_) return false;
-  const bool referenced = wheel.control(kReferenced) != 0;
-  SetHeld(wheel, referenced ? DrivenWheel::kKeepsLoopAlive : DrivenWheel::kRetained);
-  return keeping_ == 0 && uv_loop_alive(loop_) != 0;
+void LoopDriver::Hold(DrivenWheel& wheel) {
+  if (closed_) return;
+  SetHeld(wheel, wheel.KeepsLoopAlive() ? DrivenWheel::kKeepsLoopAlive : DrivenWheel::kRetained);
 }
 
 void LoopDriver::LetGo(DrivenWheel& wheel) {
@@ -164,7 +163,7 @@ void LoopDriver::Prepare() {
     if (wheel->control(kReferenced) + wheel->control(kUnreferenced) == 0) {
       SetHeld(*wheel, DrivenWheel::kIdle);
     } else {
-      if (wheel->control(kReferenced) == 0) SetHeld(*wheel, DrivenWheel::kRetained);
+      if (!wheel->KeepsLoopAlive()) SetHeld(*wheel, DrivenWheel::kRetained);
       earliest = std::min(earliest, wheel->WakeTime(loop_now));
     }
     wheel = next;
@@ -221,6 +220,7 @@ void LoopDriver::Expire() {
     if (outcome == DrivenWheel::Outcome::kShutdown) break;
     // It may have been closed, but not destroyed: Dispatch kept it.
     wheel.more_ = outcome == DrivenWheel::Outcome::kMore;
+    if (wheel.more_ && wheel.held_ != DrivenWheel::kIdle) SetHeld(wheel, DrivenWheel::kKeepsLoopAlive);
   }
   cursor_ = nullptr;
   // Prepare will set it right. Armed for the present here, an older libuv would run it again before it polls for I/O.

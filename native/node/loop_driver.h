@@ -61,6 +61,8 @@ class DrivenWheel {
   static constexpr std::uint32_t kKeepsLoopAlive = 2;
 
   bool EpochIsOpen() const { return control(kEpochEnd) != 0; }
+  /// What is due runs whether or not it has a reference, though it takes several turns.
+  bool KeepsLoopAlive() const { return more_ || control(kReferenced) != 0; }
   /// When the wheel needs a call of Dispatch, in nanoseconds of uv_hrtime; LoopDriver::kFar if it needs none.
   std::uint64_t WakeTime(std::uint64_t loop_now);
 
@@ -89,9 +91,8 @@ class LoopDriver {
   void Share() { ++shares_; }
   void Unshare();
 
-  /// Brings the hold on the loop in line with the counts of a wheel's timers. The wheel itself stays held. Returns
-  /// whether the loop has another turn whatever the wheels here do. O(1).
-  bool Hold(DrivenWheel& wheel);
+  /// Brings the hold on the loop in line with the counts of a wheel's timers. The wheel itself stays held. O(1).
+  void Hold(DrivenWheel& wheel);
   /// Ends the hold, where there is one. O(1).
   void LetGo(DrivenWheel& wheel);
   /// The same for a wheel that is being destroyed: it is not released. O(1).

@@ -1,7 +1,7 @@
 /**
  * Runs a program (see program.ts) on the timers that the first argument names, and prints what can be seen of it.
  *
- *   node child.cjs <native|wasm|node|node-with-microtasks> [fault, of faults.cjs] < program.json
+ *   node child.cjs <native|wasm|node|node-beside-wasm> [fault, of faults.cjs] < program.json
  *
  * Time is virtual (virtual_clock.cc), so every line begins with the very millisecond.
  */
@@ -156,9 +156,19 @@ function set(op) {
     inSet = undefined
   }
   latest.set(op.id, instance)
-  if (subject === 'node-with-microtasks') resolved.then(() => {})
+  if (subject === 'node-beside-wasm') beWasm()
   instance.arm()
   if (op.unref) instance.handle.unref()
+}
+
+/** At most one. */
+const idleWheels = []
+/** What a wheel on WebAssembly brings with it, and Node's timers do not. */
+function beWasm() {
+  resolved.then(() => {})
+  if (idleWheels.length > 0) return
+  const { TimerWheel } = require('timeout-wheel/wasm')
+  idleWheels.push(new TimerWheel({ driver: 'manual' }))
 }
 
 // ---- operations -----------------------------------------------------------------------------------------------------

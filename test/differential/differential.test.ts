@@ -21,7 +21,7 @@ const first = ONLY === undefined ? newSeed() : Number(ONLY)
 const seeds = ONLY === undefined ? Array.from({ length: PROGRAMS }, (_, i) => first + i) : [first]
 
 async function compareOn(subject: Subject, program: Program): Promise<Comparison> {
-  const node = subject === 'wasm' ? 'node-with-microtasks' : 'node'
+  const node = subject === 'wasm' ? 'node-beside-wasm' : 'node'
   return compare(await runOn(node, program), await runOn(subject, program))
 }
 

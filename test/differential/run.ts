@@ -7,11 +7,11 @@ import { virtualClock } from './clock.js'
 import type { Program } from './program.js'
 
 /**
- * What a program runs on: Node's own timers, or ours on one of the builds of the core; or Node's with an empty microtask for
- * each timer that is set. On WebAssembly the wheel needs one, and after an exception Node runs what is queued in another
- * order where there is any.
+ * What a program runs on: Node's own timers, or ours on one of the builds of the core; or Node's beside an idle wheel on
+ * WebAssembly, with an empty microtask for each timer that is set. A wheel on WebAssembly needs these, and for its compilation
+ * V8 has tasks; after an exception Node runs what is queued in another order where there are any.
  */
-export type Subject = 'node' | 'node-with-microtasks' | 'native' | 'wasm'
+export type Subject = 'node' | 'node-beside-wasm' | 'native' | 'wasm'
 
 export interface Outcome {
   lines: string[]

@@ -72,6 +72,52 @@ describe('a process', () => {
       })`,
     ],
     [
+      'timers set and cleared in beforeExit around work that is cancelled',
+      `
+      const setAndClear = () => clearTimeout(setTimeout(log, 60_000, 'late'))
+      process.on('beforeExit', () => {
+        log('beforeExit')
+        const immediate = setImmediate(log, 'never')
+        setAndClear()
+        clearImmediate(immediate)
+        setAndClear()
+      })`,
+    ],
+    [
+      'timers set and cleared in beforeExit around one of Node that lets go',
+      `
+      const setAndClear = () => clearTimeout(setTimeout(log, 60_000, 'late'))
+      process.on('beforeExit', () => {
+        log('beforeExit')
+        const native = globalThis.setTimeout(log, 60_000, 'never')
+        setAndClear()
+        native.unref()
+        setAndClear()
+      })`,
+    ],
+    [
+      'a timer without a reference, due beside one whose callback takes long',
+      `setTimeout(() => { busyWait(6); log('busy') }, 10); setTimeout(log, 10, 'ran').unref()`,
+    ],
+    [
+      'timers without references that take several turns to run',
+      `
+      setTimeout(log, 10, 'first')
+      for (let i = 0; i < 10; i++) setTimeout(() => { busyWait(3); log(i) }, 10).unref()`,
+    ],
+    [
+      'timers that let go while earlier ones of their millisecond run',
+      `
+      const timers = []
+      for (let i = 0; i < 10; i++) timers.push(setTimeout(() => { busyWait(3); for (const t of timers) t.unref(); log(i) }, 10))`,
+    ],
+    [
+      'an interval whose callback takes longer than its delay, until it lets go',
+      `
+      let n = 0
+      const interval = setInterval(() => { busyWait(4); log(++n); if (n === 3) interval.unref() }, 3)`,
+    ],
+    [
       'a timer cleared by another',
       `const t = setTimeout(log, 60_000, 'late'); setTimeout(() => { clearTimeout(t); log('cleared') }, 5)`,
     ],

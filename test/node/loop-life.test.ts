@@ -111,6 +111,16 @@ describe.each(ENTRIES)('%s', (entry) => {
     expect(outcome).toEqual({ ...CLEAN, lines: ['early', 'last'] })
   })
 
+  it('sleeps with a deadline that nanoseconds cannot tell', async () => {
+    const outcome = await run(`
+      import { TimerWheel } from '${entry}'
+      // Of 64 bits: 584 years. A loop that is woken all the time lets no virtual time pass.
+      new TimerWheel({ tick: 100_000 }).schedule(() => console.log('never'), 18_446_743_900_000)
+      globalThis.setTimeout(() => process.exit(), 60_000)
+    `)
+    expect(outcome).toEqual({ ...CLEAN, lines: [] })
+  })
+
   it('fires while the event loop does nothing else, however often it has been empty', async () => {
     const outcome = await run(`
       import { setTimeout } from '${entry}'

@@ -25,7 +25,7 @@ function coded<E extends Error>(Class: new (message: string) => E, code: ErrorCo
 function show(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.length > 28 ? `${value.slice(0, 25)}...` : value)
   if (typeof value === 'bigint') return `${value}n`
-  if (typeof value === 'function') return `function ${value.name}`
+  if (typeof value === 'function') return value.name ? `function ${value.name}` : 'function'
   if (typeof value !== 'object' || value === null) return String(value)
   return Array.isArray(value) ? 'an array' : 'an object'
 }
@@ -151,6 +151,10 @@ export function exhausted(what: string): RangeError {
   return coded(RangeError, 'ERR_WHEEL_FULL', `no more ${what}: stop() wheels that are not used, or share one`)
 }
 
+export function unknownBackend(name: string): RangeError {
+  return outOfRange('TIMEOUT_WHEEL_BACKEND', "'native' or 'wasm'", name)
+}
+
 export function notManual(method: string): Error {
   return coded(Error, 'ERR_WHEEL_DRIVER', `${method}() needs a wheel made with { driver: 'manual' }`)
 }
@@ -160,7 +164,7 @@ export function insideCallback(): Error {
 }
 
 export function endless(limit: number, pending: number): Error {
-  const message = `runAll() ended after ${limit} callbacks with ${pending} timers pending`
+  const message = `runAll() ended after ${limit} callbacks with ${pending} pending: raise the limit`
   return coded(Error, 'ERR_WHEEL_ENDLESS', message)
 }
 

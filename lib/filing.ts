@@ -3,6 +3,7 @@
  * crosses into the compiled core; see native/core/layout.h for the memory they share.
  */
 import type { OpenBackend } from './backend.js'
+import { DueTimes } from './due_times.js'
 import { Epochs } from './epochs.js'
 import { firstTick } from './first_tick.js'
 import type { Host } from './host.js'
@@ -48,7 +49,7 @@ function forbidPostponing(occupant: Occupant | undefined): void {
 
 export abstract class Filing extends Epochs {
   /** The due times, in ticks, of timers beyond `FARTHEST`. */
-  protected readonly far = new Map<number, number>()
+  protected readonly far = new DueTimes()
   /** What keeps timers from taking the shortest path: `USUAL`, or some of the flags above. */
   private mode = USUAL
 
@@ -237,7 +238,8 @@ export abstract class Filing extends Epochs {
   }
 
   private forgetFar(unit: number): void {
-    if (this.far.delete(unit) && this.far.size === 0) this.mode &= ~FAR
+    this.far.delete(unit)
+    if (this.far.size === 0) this.mode &= ~FAR
   }
 
   /** A stage on the way to a far deadline: files the timer for the next, its order number unchanged. */

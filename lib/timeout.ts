@@ -50,7 +50,7 @@ export interface Timeout extends Disposable {
 
   // What Node's timers carry as well, undocumented there: some programs read these, and few write them. Not in pages.
 
-  /** The callback. What is assigned runs in its place; null: nothing runs. No longer there once the timer is cleared. */
+  /** The callback. What is assigned runs in its place. No longer there once the timer is cleared. */
   _onTimeout(...args: never[]): void
   /** The delay in milliseconds, a whole number; -1 once the timer is cleared. What is assigned counts from `refresh()` on. */
   _idleTimeout: number
@@ -77,7 +77,7 @@ type TimeoutCallback = (this: Timeout, ...args: never[]) => unknown
 /** A handle as the wheel makes it. */
 export interface OwnTimeout extends Timeout, Handle, Clearable {
   /** Ends a timer whose record is gone already: its wheel was stopped. */
-  detach(): { callback: TimeoutCallback; args: unknown[] }
+  detach(): { callback: (...args: unknown[]) => unknown; args: unknown[] }
 }
 
 export type TimeoutConstructor = new (
@@ -370,8 +370,8 @@ function timeoutClass(
       }
     }
 
-    detach(): { callback: TimeoutCallback; args: unknown[] } {
-      const detached = { callback: this._onTimeout, args: this._args() ?? [] }
+    detach(): ReturnType<OwnTimeout['detach']> {
+      const detached = { callback: this._onTimeout as never, args: this._args() ?? [] }
       this._unit = 0
       this._order = NOT_POSTPONABLE
       this._record |= CLEARED

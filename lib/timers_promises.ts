@@ -20,6 +20,7 @@ export interface AbortSignalLike {
 /** `AbortSignal`, of whichever runtime's types a program is compiled with; where there is none, what is needed of it. */
 type Signal = typeof globalThis extends { AbortSignal: { prototype: infer S } } ? S : AbortSignalLike
 
+/** What the promises take besides the delay and the value. */
 export interface TimerOptions {
   /** Ends the wait: the promise is rejected with an `AbortError`, whose `cause` is the signal's reason. */
   signal?: Signal | undefined
@@ -32,6 +33,7 @@ export interface IntervalIterator<T> extends AsyncIteratorObject<T, undefined, u
   [Symbol.asyncIterator](): IntervalIterator<T>
 }
 
+/** The waits of the web's scheduling proposal that Node has. */
 export interface Scheduler {
   /** The same as `setTimeout(delay, undefined, options)`. */
   wait(delay: number, options?: TimerOptions): Promise<void>
@@ -39,6 +41,7 @@ export interface Scheduler {
   yield(): Promise<void>
 }
 
+/** The functions of `timers/promises`. */
 export interface TimersPromises {
   /**
    * Fulfils with `value` after `delay`. O(1).

@@ -26,16 +26,17 @@ import {
 /** How many callbacks `runAll` runs beyond those of the timers that were pending: as many as fake timers do. */
 const DEFAULT_LIMIT = 1000
 
+/** How a wheel is made. */
 export interface TimerWheelOptions {
   /** Milliseconds a tick lasts: the wheel's resolution. A whole number from 1 to 2^31 - 1. Default: 1. */
-  tick?: number
+  tick?: number | undefined
   /**
    * Milliseconds that callbacks may run in one go before other work of the event loop gets its turn, a number above 0.
    * The callback that is running when it is used up is not cut short. Default: 5.
    */
-  budget?: number
+  budget?: number | undefined
   /** Whether handles carry the async context they were made in (AsyncLocalStorage, async_hooks). Default: true. */
-  asyncContext?: boolean
+  asyncContext?: boolean | undefined
   /**
    * What moves the wheel. Default: `'host'`.
    *
@@ -46,14 +47,16 @@ export interface TimerWheelOptions {
    *
    * Where there are no workers, no frames or no page at all, as on Node, those two are the same as `'host'`.
    */
-  driver?: 'host' | 'worker' | 'animation-frame' | 'manual'
+  driver?: 'host' | 'worker' | 'animation-frame' | 'manual' | undefined
 }
 
 /** A timer that had not run when its wheel was stopped. */
 export interface UnexpiredTimer {
-  callback: (...args: never[]) => unknown
+  /** What would have been called. */
+  callback: (...args: unknown[]) => unknown
+  /** With what; of a timer of `schedule`, its one argument. */
   args: unknown[]
-  /** Milliseconds it had left; 0 or less where it was due already. */
+  /** Milliseconds it had left; below 0 by as much as it was late already. */
   remaining: number
   /** The handle, of a timer that has one. */
   timeout?: Timeout
@@ -66,6 +69,7 @@ export interface TimerWheel {
    *
    * @param delay milliseconds; below 1, above 2^31 - 1 or not a number: 1
    * @throws TypeError where `callback` is no function
+   * @throws RangeError with code `ERR_WHEEL_FULL` where there is no memory for it
    * @throws Error with code `ERR_WHEEL_STOPPED` after `stop()`
    */
   setTimeout<A extends unknown[]>(
@@ -82,23 +86,34 @@ export interface TimerWheel {
     delay?: number,
     ...args: A
   ): Timeout
-  /** Clears a timer by its handle, or by its number as a number or a string. Anything else is passed over. O(1). */
+  /** Clears a timer, of this or another wheel, by its handle, or by its number as a number or a string. O(1). */
   clearTimeout(timeout: TimeoutLike | number | string | null | undefined): void
   /** Does the same as `clearTimeout`. */
   clearInterval(timeout: TimeoutLike | number | string | null | undefined): void
   /**
    * Runs `callback(argument)` once, after `delay`. Nothing is allocated for it, and no async context is kept. O(1).
    *
-   * @param delay milliseconds, a finite number from 0 to 2^53 - 1
+   * @param delay milliseconds, a finite number from 0 to 2^53 - 1, fractions included; below a tick it is one tick
    * @returns an id for `cancel` and `reschedule`, which no other timer ever has
    * @throws TypeError where `callback` is no function or `delay` no number, RangeError where `delay` is out of range or
    *   the wheel is full (`ERR_WHEEL_FULL`), Error with code `ERR_WHEEL_STOPPED` after `stop()`
    */
   schedule<T>(callback: (argument: T) => unknown, delay: number, argument: T): number
-  schedule(callback: () => unknown, delay: number): number
-  /** Cancels the timer of an id. Returns whether it was still pending. Ids of other wheels and stale ones: `false`. O(1). */
+  schedule(callback: (argument: undefined) => unknown, delay: number): number
+  /**
+   * Cancels the timer of an id. O(1).
+   *
+   * @returns whether it was still pending; of another wheel's id or a stale one: `false`
+   * @throws TypeError where `id` is no number
+   */
   cancel(id: number): boolean
-  /** Counts a new delay from now for the timer of an id. Returns whether it was still pending, as `cancel` does. O(1). */
+  /**
+   * Counts a new delay from now for the timer of an id. O(1).
+   *
+   * @param delay as that of `schedule`
+   * @returns whether it was still pending, as `cancel` does
+   * @throws TypeError where `id` or `delay` is no number, RangeError where `delay` is out of range
+   */
   reschedule(id: number, delay: number): boolean
   /** How many timers are pending. */
   readonly pending: number
@@ -111,6 +126,7 @@ export interface TimerWheel {
    * Lets virtual time pass on a wheel made with `{ driver: 'manual' }`: runs what comes due on the way, each at its time.
    *
    * @param ms milliseconds, a finite number from 0 to 2^53 - 1; at most 2^53 may pass in all
+   * @throws TypeError where `ms` is no number, RangeError where it is out of range
    * @throws what a callback throws: time then stands at that timer's deadline, and the next call goes on with the rest
    * @throws Error with code `ERR_WHEEL_DRIVER` on a wheel of another driver, or from inside a callback
    */
@@ -120,6 +136,7 @@ export interface TimerWheel {
    *
    * @param limit how many callbacks may run beyond one for each timer that is pending now: a whole number from 0 to
    *   2^53 - 1; 1000 when left out. So that intervals, and timers which set the next, come to an end
+   * @throws TypeError where `limit` is no number, RangeError where it is out of range
    * @throws what a callback throws, as `advance` does
    * @throws Error with code `ERR_WHEEL_ENDLESS` where timers are pending after so many: those stay pending
    * @throws Error with code `ERR_WHEEL_DRIVER` as `advance` does
@@ -127,9 +144,16 @@ export interface TimerWheel {
   runAll(limit?: number): void
 }
 
-export interface TimerWheelConstructor {
-  new (options?: TimerWheelOptions): TimerWheel
-  readonly prototype: TimerWheel
+/** The class of wheels. */
+export interface TimerWheelConstructor<Wheel = TimerWheel> {
+  /**
+   * Makes a wheel: 384 KiB of memory, of which it touches little before its first timer.
+   *
+   * @throws TypeError where an option is of the wrong type or an unknown `driver`, RangeError where `tick` or `budget` is
+   *   out of range, or there is no memory for another wheel (`ERR_WHEEL_FULL`)
+   */
+  new (options?: TimerWheelOptions): Wheel
+  readonly prototype: Wheel
 }
 
 /** The class of wheels that run on `platform`. */

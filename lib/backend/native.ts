@@ -51,7 +51,8 @@ let loaded: Addon | undefined
 export function loadAddon(): Addon {
   if (loaded !== undefined) return loaded
   const file = `prebuilds/${process.platform}-${process.arch}/timeout_wheel.node`
-  if (packageDirectory === undefined) throw failure(file, 'a bundle does not know where it is')
+  if (packageDirectory === undefined)
+    throw failure(file, 'a bundle does not know where it is: leave timeout-wheel out of it')
   const path = `${packageDirectory}/${file}`
   // They load the addon, and then abort in libuv or never wake.
   for (const runtime of ['bun', 'deno']) {

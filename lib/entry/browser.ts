@@ -3,7 +3,7 @@ import { instantiateWasm } from '../backend/wasm_bytes.js'
 import { pageHostOf } from '../page/host.js'
 import { promisesOn } from '../page/promises.js'
 import { familyOn, sharedOn, wheelOn } from '../page/timers.js'
-import type { TimerWheel as Wheel } from '../wheel.js'
+import type { TimerWheelConstructor, TimerWheel as Wheel } from '../wheel.js'
 
 export type * from './types.js'
 
@@ -11,15 +11,26 @@ const host = /* @__PURE__ */ pageHostOf(globalThis)
 const open = /* @__PURE__ */ sharedOn(host, instantiateWasm)
 const family = /* @__PURE__ */ familyOn(open, host)
 
-export const TimerWheel = /* @__PURE__ */ wheelOn(instantiateWasm, host, globalThis)
-export type TimerWheel = Wheel
+// An interface of this module, not the name of another's: so can declarations name it that a compiler writes.
+export interface TimerWheel extends Wheel {}
+/** A timing wheel of one's own: apart from all others, and stopped as one. */
+export const TimerWheel: TimerWheelConstructor<TimerWheel> = /* @__PURE__ */ wheelOn(
+  instantiateWasm,
+  host,
+  globalThis,
+)
 
 // A bundler that finds a property read keeps what it is read of.
 const member = <Name extends keyof typeof family>(name: Name): (typeof family)[Name] => family[name]
+/** Runs a callback once, after a delay: `setTimeout` of pages, on a wheel that all of the program shares. */
 export const setTimeout = /* @__PURE__ */ member('setTimeout')
+/** Runs a callback every so many milliseconds, as `setTimeout` runs it once. */
 export const setInterval = /* @__PURE__ */ member('setInterval')
+/** Clears a timer by its handle, or by its number as a number or a string. */
 export const clearTimeout = /* @__PURE__ */ member('clearTimeout')
+/** Does the same as `clearTimeout`. */
 export const clearInterval = /* @__PURE__ */ member('clearInterval')
+/** The functions of Node's `timers/promises`, on the same wheel. */
 export const promises = /* @__PURE__ */ promisesOn(open, host)
 
 /** Which build of the core runs. */

@@ -3,6 +3,7 @@ import { withTimeouts as withTimeoutsOf } from '../active_resources.js'
 import { loadAddon, type NativeBackendError, openNativeBackend, openNativeCore } from '../backend/native.js'
 import { openWasmCore } from '../backend/wasm_bytes.js'
 import { HostBackend } from '../drivers/host.js'
+import { unknownBackend } from '../errors.js'
 import { immediates, nodeHost } from '../hosts/node.js'
 import type { Immediates } from '../immediates.js'
 import { onlyOne } from '../only_one.js'
@@ -45,7 +46,7 @@ export function nativeOrWasm(): Entry<'native' | 'wasm'> {
   const forced = process.env.TIMEOUT_WHEEL_BACKEND
   if (forced === 'wasm') return wasm()
   if (forced !== undefined && forced !== '' && forced !== 'native') {
-    throw new RangeError(`TIMEOUT_WHEEL_BACKEND must be 'native' or 'wasm', got ${JSON.stringify(forced)}`)
+    throw unknownBackend(forced)
   }
   try {
     return native()

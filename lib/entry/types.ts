@@ -3,4 +3,4 @@
 export type { Immediate } from '../immediates.js'
 export type { Timeout, TimeoutLike } from '../timeout.js'
 export type { IntervalIterator, Scheduler, TimerOptions, TimersPromises } from '../timers_promises.js'
-export type { TimerWheelOptions, UnexpiredTimer } from '../wheel.js'
+export type { TimerWheelConstructor, TimerWheelOptions, UnexpiredTimer } from '../wheel.js'

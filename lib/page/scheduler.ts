@@ -61,7 +61,7 @@ export interface Handle {
   /** Takes the record out of the scheduler and runs the callback. */
   _expire(): void
   /** Ends a timer whose record is gone already: its wheel was stopped. */
-  _detach(): { callback: UnexpiredTimer['callback']; args: unknown[] }
+  _detach(): Pick<UnexpiredTimer, 'callback' | 'args'>
 }
 export type Callback = (argument: unknown) => unknown
 export type Occupant = Callback | Handle

@@ -1,6 +1,7 @@
 /** The handle that `setTimeout` and `setInterval` return in a page. */
 import { invalidCallback } from '../errors.js'
 import { CLEAR, type Clearable, IS_OURS } from '../ours.js'
+import type { UnexpiredTimer } from '../wheel.js'
 import { MAX_TIMEOUT } from './alarm.js'
 import { CLEARED, type ONCE, REPEATS, RUNS, UNREFERENCED } from './handle_state.js'
 import type { PageHost } from './host.js'
@@ -130,8 +131,8 @@ export class Timeout implements Handle, Clearable {
     }
   }
 
-  _detach(): { callback: TimeoutCallback; args: unknown[] } {
-    const detached = { callback: this._callback, args: this._args }
+  _detach(): Pick<UnexpiredTimer, 'callback' | 'args'> {
+    const detached = { callback: this._callback as never, args: this._args }
     this._unit = 0
     this.close()
     return detached

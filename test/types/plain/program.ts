@@ -20,3 +20,24 @@ export async function program(): Promise<string> {
   await scheduler.wait(5)
   return wait(5, 'text')
 }
+
+// What a compiler has to name in the declarations that it writes of this.
+export const makeWheel = () => new TimerWheel()
+export class Holder {
+  wheel = new TimerWheel({ tick: undefined })
+  timeout = setTimeout(() => {}, 5)
+  left = this.wheel.stop()
+}
+export const Wheel = TimerWheel
+export const nativeWheel = () => new native.TimerWheel()
+export const tick = setInterval
+export const family = { setTimeout, clearTimeout, promises }
+
+/** Moves what a wheel has left to another. */
+export function move(from: TimerWheel, to: TimerWheel): void {
+  for (const { callback, args, remaining } of from.stop()) {
+    to.setTimeout(callback, Math.max(remaining, 0), ...args)
+    callback(...args)
+  }
+  to.schedule((argument: string | undefined) => argument, 5)
+}

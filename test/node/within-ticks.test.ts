@@ -49,13 +49,15 @@ describe('what runs again and again', () => {
       for (let i = 0; i < 100; i++) setTimeout(() => {}, 1_000 + i).unref()
       const next = () => note() ? setTimeout(next, 10) : end(); setTimeout(next, 10)`,
     ],
-  ])('%s of %d ms takes no millisecond more each time', async (_name, delay, body) => {
+  ])('%s of %d ms takes no millisecond more each time', async (name, delay, body) => {
     const times = await run(body)
     expect(times).toHaveLength(RUNS)
     // Before that Node looks at the clock many times, while it loads what the first callback needs.
     const steady = times.slice(2)
     const sum = steady.reduce((a, b) => a + b)
     expect(sum / steady.length).toBeLessThan(delay + 0.5)
+    // An interval's delay counts from before its callback is called, and Node may look at the clock until that does.
+    if (name.includes('interval')) return
     for (const time of steady) expect(time).toBeGreaterThanOrEqual(delay)
   })
 })

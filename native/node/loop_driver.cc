@@ -220,7 +220,8 @@ void LoopDriver::Expire() {
     if (outcome == DrivenWheel::Outcome::kShutdown) break;
     // It may have been closed, but not destroyed: Dispatch kept it.
     wheel.more_ = outcome == DrivenWheel::Outcome::kMore;
-    if (wheel.more_ && wheel.held_ != DrivenWheel::kIdle) SetHeld(wheel, DrivenWheel::kKeepsLoopAlive);
+    // At once: in another turn of the loop something without a reference may be due again.
+    if (wheel.held_ != DrivenWheel::kIdle) Hold(wheel);
   }
   cursor_ = nullptr;
   // Prepare will set it right. Armed for the present here, an older libuv would run it again before it polls for I/O.

@@ -80,6 +80,13 @@ describe.each(ENTRIES)('%s', (entry) => {
       const interval = setInterval(() => interval.unref(), 5)`,
     ],
     ['a wheel on which nothing was ever set', `new TimerWheel()`],
+    [
+      'intervals without references whose callbacks take longer than their delays',
+      `
+      const busyWait = (ms) => { for (const end = performance.now() + ms; performance.now() < end;); }
+      for (let i = 0; i < 3; i++) setInterval(() => busyWait(7), 1).unref()
+      setTimeout(() => busyWait(3), 2)`,
+    ],
   ])('is not kept alive by %s', async (_name, body) => {
     const outcome = await run(`
       import { setTimeout, clearTimeout, setInterval, TimerWheel } from '${entry}'

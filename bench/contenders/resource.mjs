@@ -18,8 +18,8 @@ class WrittenResource extends Resource {
 
 class TimedResource extends Resource {
   /**
-   * @param {(argument: any) => void} callback
-   * @param {any} argument
+   * @param {(argument: unknown) => void} callback
+   * @param {unknown} argument
    */
   constructor(callback, argument) {
     super()
@@ -131,9 +131,9 @@ export const run = () => {
   }
 
   /**
-   * @param {(argument: any) => void} callback
+   * @param {(argument: unknown) => void} callback
    * @param {number} delay
-   * @param {any} [argument]
+   * @param {unknown} [argument]
    */
   const setWith = (callback, delay, argument) => {
     const due = reached + delay

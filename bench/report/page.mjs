@@ -165,8 +165,8 @@ which commit a part was measured stands at the top.</li>
 <li><b>The same loops.</b> Every contender runs the same code with the same callbacks, in a process of its own, so that the
 engine compiles for it alone.</li>
 <li><b>Without a timer</b>: for handles with an async context, AsyncResources are made, kept, written into or run at their time; for
-others an object is made and kept; for numbers a callback is kept. Nothing comes due and nothing can be asked: timers do the same
-and more, and a bar that is missed there is out of their reach.</li>
+others an object is made and kept; for numbers a callback is kept. Timers do the same and more: a bar that is missed there is
+hardly within their reach.</li>
 <li><b>The bars</b> are what the project has set out to reach. One that is missed is shown as missed.</li>
 </ul>`
 

@@ -110,7 +110,7 @@ class NativeCore implements Core {
   }
 }
 
-/** How often in a turn of the event loop the addon is called at once to let go of it. */
+/** How often in a turn the addon is called at once to let go of the event loop. Then in a microtask, which async hooks see. */
 const MOST_RELEASES = 4
 
 const resolved = Promise.resolve()

@@ -3,11 +3,18 @@
  * this and never a binary.
  */
 
-/** The compiled core over one wheel's memory. Time comes in as an argument, in ticks. */
-export interface Core {
-  /** The memory as words and as reals. Replaced when it grows. */
+import type { KEEPS_LOOP_ALIVE, RETAINED } from './memory.js'
+
+/** A wheel's memory as words and as reals. Replaced when it grows. */
+export interface Views {
   words: Int32Array
   reals: Float64Array
+}
+
+/** The compiled core over one wheel's memory. Time comes in as an argument, in ticks. */
+export interface Core extends Readonly<Views> {
+  /** How many blocks of records it has. */
+  readonly blocks: number
   /** Adjusts what was touched since the clock was last read, and takes `now` for the operations that follow. */
   openEpoch(now: number): void
   /** The same, and no operation may follow before `openEpoch`. */
@@ -16,14 +23,24 @@ export interface Core {
   takeSubmissions(): void
   /** Expires what is due up to `target` and returns how many stand in the expirations. */
   advance(target: number): number
-  /** Adds at least one block. False: there is no memory, or no room for more records; nothing has changed. */
-  grow(): boolean
+  /** Files every live record anew, as the core does by itself after a call that was interrupted. */
+  refile(): void
+  /**
+   * Adds at least one block, and replaces the views of the owner with its own: those of before may be of no use. False: there
+   * is no memory, or no room for more records; nothing has changed.
+   */
+  grow(owner: Views): boolean
 }
 
 /** A core with its clock and its source of wake-ups. */
 export interface Backend {
   readonly core: Core
-  /** Reads the clock, in ticks since the wheel was made, into `NOW`. */
+  /**
+   * The clock, in ticks since the wheel was made: no less than `openEpoch` reads at the same time. The driver is told that
+   * an epoch is open, and closes it at the end of the turn.
+   */
+  now(): number
+  /** Reads the clock into `NOW`, for the operations that share the reading. */
   openEpoch(): void
   /** The submissions are full. */
   takeSubmissions(): void
@@ -31,9 +48,9 @@ export interface Backend {
   dueTick(): number
   /** See {@link Core.advance}. */
   advance(target: number): number
-  /** The count of pending or of referenced timers has left 0 and `HELD` does not say so yet. */
-  hold(): void
-  /** The count of referenced timers has reached 0. */
+  /** A timer is about to be pending that `HELD` does not account for yet: it is to be at least `held`. */
+  hold(held: typeof RETAINED | typeof KEEPS_LOOP_ALIVE): void
+  /** The last timer that has a reference is about to be no longer pending. */
   idle(): void
   /** What the host counts among its active resources on this backend's account, by the names that it has for them. */
   hostResources(): string[]

@@ -1,9 +1,12 @@
 /**
- * The clock and the order of operations. The clock is read once an epoch, which is 64 operations at most, each with its
- * order number; a log of the epochs tells when a postponed handle is due, which keeps nothing but such a number.
+ * The clock and the order of operations.
+ *
+ * A timer counts from its own call, so the first operations of a turn of the event loop read the clock each, and their
+ * deadlines are final. Masses of operations could not afford that: of those that follow, 64 at a time share a reading, and
+ * the core makes up for the time that has passed when their epoch is closed. Each operation has an order number; a log
+ * tells when a refreshed handle is due, which keeps nothing but such a number.
  */
 import type { OpenBackend } from './backend.js'
-import { DELAY_LIMIT, EpochLog } from './epoch_log.js'
 import type { Host } from './host.js'
 import {
   ARMED,
@@ -13,44 +16,54 @@ import {
   EPOCH_END,
   EPOCH_LENGTH,
   FIRST_STATE,
+  LEAST_SLACK,
   NEVER,
   NOW,
   NOW_CEIL,
   ORDER,
   ORDER_NUMBER,
   RECORD_MASK,
+  SINCE,
   SUBMITTED,
   UNFINISHED,
   unitOfRecord,
   WAKE,
 } from './memory.js'
-import { type Handle, NOT_POSTPONED } from './occupants.js'
+import type { Handle } from './occupants.js'
 import { Records } from './records.js'
+import { RefreshLog } from './refresh_log.js'
 
+/** How many operations of a turn read the clock each. */
+const EXACT_OPERATIONS = 32
 /** Order numbers are renumbered before they leave the range of small integers, 31 bits in some engines. */
 const LAST_ORDER = 2 ** 30 - 2 * EPOCH_LENGTH
 /** A wheel that lags by more ticks, empty or in a process that was stopped, is brought up to date in steps of `MAX_STEP`. */
 export const MAX_LAG = 2 ** 29
 export const MAX_STEP = 2 ** 30
+/** A time in ticks may be less than it was in milliseconds by two roundings of this. */
+const ROUNDING = 2 ** -52
 
 export abstract class Epochs extends Records {
   readonly host: Host
   /** Milliseconds a tick lasts. */
   readonly tick: number
-  /** The longest delay of a handle that can be postponed: as far as the epoch log reaches. */
-  readonly longestPostponed: number
   /** The next order number. */
   protected order = 0
   /** See {@link Client.epochEnd}. */
   epochEnd = 0
   /** `NOW_CEIL` as it stands while the epoch is open. */
   protected nowCeil = 0
+  /** The open epoch is of the operation that is under way, and its deadline is final. */
+  protected isExact = false
   /** The tick up to which the wheel has been advanced, on the scale that does not wrap. */
   protected advanced = 0
-  /** The order number that the epoch began with, and that of the last operation that postponed. */
-  protected epoch = 0
-  protected lastPostponed = -1
-  private readonly log = new EpochLog()
+  /** The longest delay of any timer so far, in milliseconds: how far back refreshes may be asked for. */
+  protected longestDelay = 0
+  /** From which order number on refreshes are not in the log yet, and the number of the last one. */
+  protected unlogged = 0
+  protected lastRefresh = -1
+  protected readonly log = new RefreshLog()
+  private exactLeft = 0
   /** The host's clock, in whole milliseconds, when this wheel's stood at 0; NaN until somebody asks. */
   private origin = Number.NaN
 
@@ -58,60 +71,95 @@ export abstract class Epochs extends Records {
     super(open, tick)
     this.host = host
     this.tick = tick
-    this.longestPostponed = tick === 1 ? DELAY_LIMIT : 0
   }
 
-  /** Reads the clock afresh. */
-  readClock(): number {
-    this.openEpoch()
+  /** The clock, in ticks, for what is set now. */
+  now(): number {
+    return this.backend.now()
+  }
+
+  /** The clock, in ticks, once nothing adjusts the deadlines any more of what was set before. */
+  settledNow(): number {
+    this.openShared()
+    this.epochEnd = 0
     return this.reals[NOW]!
   }
 
   protected hostOrigin(): number {
-    if (Number.isNaN(this.origin)) {
-      this.origin = Math.round(this.host.now() - this.readClock() * this.tick)
-    }
+    if (Number.isNaN(this.origin)) this.origin = Math.round(this.host.now() - this.now() * this.tick)
     return this.origin
   }
 
-  /** Reads the clock for the next 64 operations. */
+  /** Reads the clock for the next operation, or for the next 64. */
   protected openEpoch(): void {
-    this.turnEpoch()
     if (this.order > LAST_ORDER) {
+      this.openShared()
       this.renumber()
-      this.turnEpoch()
     }
+    // The driver has had control: a turn begins.
+    if (this.epochEnd === 0) this.exactLeft = EXACT_OPERATIONS
+    // Not while deadlines still count from a reading that was shared.
+    const isFree = this.isExact || this.words[EPOCH_END] === 0 || this.order === this.unlogged
+    if (this.exactLeft > 0 && isFree) this.openExact()
+    else this.openShared()
     if (this.reals[NOW]! - this.advanced > MAX_LAG && this.pending === 0) this.catchUp()
-    this.nowCeil = this.words[NOW_CEIL]!
-    this.wake = this.words[WAKE]!
-    this.epochEnd = this.words[EPOCH_END]!
   }
 
-  /** Ends the epoch, if it has not been ended by the driver, and begins the next. */
-  private turnEpoch(): void {
+  private openExact(): void {
+    const now = this.backend.now()
+    this.logRefreshes()
     const { words, reals } = this
-    const opened = reals[NOW]!
+    this.exactLeft--
+    if (words[SUBMITTED] === 0) reals[SINCE] = now
+    reals[NOW] = now
+    reals[LEAST_SLACK] = Number.POSITIVE_INFINITY
+    words[EPOCH_END] = 1
+    this.isExact = true
+    this.unlogged = this.order
+    this.nowCeil = Math.ceil(now) | 0
+    this.wake = words[WAKE]!
+    // Before this operation: one that is interrupted leaves no reading behind.
+    this.epochEnd = this.order
+  }
+
+  /** Has the core close the epoch, if the driver has not, and open one that 64 operations share. */
+  protected openShared(): void {
+    const { words } = this
+    // While the core is at it there is none.
+    this.epochEnd = 0
     words[ORDER] = this.order
     this.backend.openEpoch()
-    if (this.lastPostponed >= this.epoch) this.logEpoch(opened)
-    this.epoch = this.order
+    this.logRefreshes()
+    this.isExact = false
+    this.unlogged = this.order
+    this.nowCeil = words[NOW_CEIL]!
+    this.wake = words[WAKE]!
+    this.epochEnd = words[EPOCH_END]!
   }
 
-  /** Notes from when the delays of the handles count that the epoch which has just ended has postponed. */
-  private logEpoch(opened: number): void {
-    // As the core does it for records: none may be early, whenever in the epoch it was postponed.
-    this.log.append(this.epoch, Math.max(Math.ceil(opened), Math.ceil(this.reals[CLOSED]!)))
-    this.forgetEpochs()
+  /** Logs the refreshes of the epoch that is closed. */
+  private logRefreshes(): void {
+    if (this.lastRefresh < this.unlogged) return
+    this.logRefresh(this.unlogged, this.reals[CLOSED]!)
+    this.unlogged = this.order
   }
 
-  /** Forgets the epochs that no pending timer can have been postponed in. */
-  protected forgetEpochs(): void {
+  /** Logs refreshes from `order` on, none of them later than `time`, in ticks. */
+  protected logRefresh(order: number, time: number): void {
+    const ms = Math.ceil(this.tick === 1 ? time : time * this.tick * (1 + 2 * ROUNDING))
+    if (this.log.isOutgrownBy(ms)) this.settleRefreshed()
+    this.log.append(order, ms)
+    this.forgetRefreshes()
+  }
+
+  /** Forgets the refreshes that no pending timer can be due by. */
+  protected forgetRefreshes(): void {
     const { words } = this
     if (words[SUBMITTED] !== 0 || words[UNFINISHED] !== 0) return
     // What was due before has expired.
     const now = Math.floor(this.reals[NOW]!)
     const ahead = words[ARMED] === 0 ? 0 : (words[WAKE]! - (now | 0)) | 0
-    this.log.forget(now + Math.min(ahead, 0))
+    this.log.forget((now + Math.min(ahead, 0)) * this.tick - this.longestDelay)
   }
 
   /** Brings a wheel up to date that nothing has moved for long, as nothing was pending: ticks must not wrap past it. */
@@ -124,48 +172,57 @@ export abstract class Epochs extends Records {
     }
   }
 
-  /** Gives the pending timers the first order numbers again, in their order. Once in a billion operations; O(n log n). */
-  private renumber(): void {
-    const { words } = this
-    const pending: { order: number; record: number }[] = []
+  /** The records of all pending timers. */
+  protected *pendingUnits(): Generator<number, void> {
     for (let n = 0; n < this.used; n++) {
       const unit = unitOfRecord(n)
-      const record = unit << 2
-      if (words[record + DEADLINE] === NEVER) continue
-      const handle = this.postponedHandle(unit)
-      if (handle !== undefined) this.fileFor(unit, this.takePostponed(unit, handle))
-      pending.push({ order: words[record + ORDER_NUMBER]!, record })
+      if (this.words[(unit << 2) + DEADLINE] !== NEVER) yield unit
     }
-    pending.sort((a, b) => a.order - b.order)
-    pending.forEach(({ record }, order) => {
-      words[record + ORDER_NUMBER] = order
-    })
-    this.order = pending.length
-    this.epoch = this.order
-    this.lastPostponed = -1
+  }
+
+  /** Gives the pending timers the first order numbers again, in their order. Once in a billion operations; O(n log n). */
+  private renumber(): void {
+    this.settleRefreshed()
+    const { words } = this
+    const records = Array.from(this.pendingUnits(), (unit) => unit << 2)
+    records.sort((a, b) => words[a + ORDER_NUMBER]! - words[b + ORDER_NUMBER]!)
+    // If it is interrupted here, it begins again, with numbers that are still in order among themselves on either side.
+    for (let order = 0; order < records.length; order++) words[records[order]! + ORDER_NUMBER] = order
+    this.order = records.length
+    this.unlogged = this.order
+    this.lastRefresh = -1
+    // The next operation has to open an epoch of these numbers.
+    this.epochEnd = 0
+  }
+
+  /** Tells the records of all refreshed handles what follows from the log, which is empty then. */
+  private settleRefreshed(): void {
+    for (const unit of this.pendingUnits()) {
+      const handle = this.refreshedHandle(unit)
+      if (handle !== undefined && handle._order < this.unlogged) this.settle(unit, handle)
+    }
     this.log.clear()
   }
 
-  /** The handle of a record whose deadline has been postponed. */
-  protected postponedHandle(unit: number): Handle | undefined {
+  /** Brings the record of a pending timer up to date with its handle, whose `_ms` may then change. O(log n). */
+  abstract settle(unit: number, handle: Handle): void
+
+  /** The handle of a record that was refreshed since the record was written. */
+  protected refreshedHandle(unit: number): Handle | undefined {
     const occupant = this.pages[unit >>> BLOCK_SHIFT]![unit & RECORD_MASK]
     if (occupant === undefined || typeof occupant === 'function') return undefined
     return occupant._order < 0 ? undefined : occupant
   }
 
-  /** Takes over what a handle says of its timer. Returns the deadline, for the record. */
-  protected takePostponed(unit: number, handle: Handle): number {
-    if (handle._order >= this.epoch) this.openEpoch()
-    // Order numbers may just have begun anew.
-    if (handle._order < 0) return this.words[(unit << 2) + DEADLINE]!
-    const deadline = this.postponedDeadline(handle)
-    this.words[(unit << 2) + ORDER_NUMBER] = handle._order
-    handle._order = NOT_POSTPONED
-    return deadline
+  /** When a refreshed handle is due, in ticks on the scale that does not wrap; its refresh is logged before. */
+  protected refreshedDue(handle: Handle): number {
+    const due = Math.ceil((this.log.timeOf(handle._order) + handle._ms) / this.tick)
+    const wrapped = due | 0
+    return wrapped < 0 && wrapped >= FIRST_STATE ? due - wrapped : due
   }
 
-  protected postponedDeadline(handle: Handle): number {
-    const tick = (this.log.tickOf(handle._order) + handle._ms) | 0
-    return tick < 0 && tick >= FIRST_STATE ? 0 : tick
+  /** Has all refreshes stand in the log. */
+  protected logAll(): void {
+    if (this.lastRefresh >= this.unlogged) this.openShared()
   }
 }

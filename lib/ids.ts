@@ -27,7 +27,12 @@ const units = new Int32Array(MAX_NUMBERS)
 /** The next number that was never claimed. Number 0 is nobody's: an id is never 0, which programs take for none. */
 let nextNumber = 1
 /** Numbers given back, each with the first generation that was not used under it. */
-const released: { number: number; generation: number }[] = []
+const released: Claim[] = []
+
+interface Claim {
+  readonly number: number
+  readonly generation: number
+}
 
 /** What a wheel holds of the numbers. Apart from the wheel, so that it can be given back when the wheel is collected. */
 class Held {
@@ -61,23 +66,29 @@ export class IdSpace {
   }
 
   /**
-   * Claims a number for a block, and returns the generation its records begin with.
+   * A number for a block, and the generation that its records begin with. It is claimed by `commit`.
    *
-   * @throws RangeError where none of the 16,383 numbers is free
+   * @throws RangeError if none of the 16,383 numbers is free
    */
-  claim(block: number): number {
-    const reused = released.pop()
-    const number = reused?.number ?? nextNumber
-    if (number >= MAX_NUMBERS) throw exhausted('ids')
-    if (reused === undefined) nextNumber++
-    units[number] = block << BLOCK_SHIFT
-    this.#held.numbers.push(number)
+  prepare(): Claim {
+    const claim = released.at(-1) ?? { number: nextNumber, generation: 0 }
+    if (claim.number >= MAX_NUMBERS) throw exhausted('ids')
+    return claim
+  }
+
+  /** Claims a number for a block. Returns what the ids of the block have below the generation, for its first record. */
+  commit(claim: Claim, block: number): number {
+    const { number, generation } = claim
     // Without holes: arrays with many are slow.
     while (this.places.length < block) this.places.push(0)
-    this.places[block] = number << BLOCK_SHIFT
-    const generation = reused?.generation ?? 0
     this.saw(generation)
-    return generation
+
+    if (released.at(-1) === claim) released.pop()
+    else nextNumber = number + 1
+    this.#held.numbers.push(number)
+    units[number] = block << BLOCK_SHIFT
+    this.places[block] = number << BLOCK_SHIFT
+    return number << BLOCK_SHIFT
   }
 
   /** The unit of the record at a place, as ids have it below the generation; 0: it is none of this wheel's. */

@@ -31,10 +31,13 @@ export const ARMED = 9
 export const REFERENCED = 10
 export const UNREFERENCED = 11
 export const HELD = 12
-/** A value of `HELD`. */
+/** Values of `HELD`, besides 0: the wheel is kept in memory; the event loop is kept alive too. */
+export const RETAINED = 1
 export const KEEPS_LOOP_ALIVE = 2
 export const NOW_CEIL = 13
 export const INEXACT = 18
+export const USED = 19
+export const BUSY = 20
 export const SUBMISSIONS = 512
 export const SUBMISSIONS_CAPACITY = 2048
 export const EXPIRATIONS = 2560
@@ -45,6 +48,7 @@ export const TOUCHED = 192
 export const NOW = 0
 export const LEAST_SLACK = 7
 export const CLOSED = 8
+export const SINCE = 11
 export const FRACTION = 32
 
 /** Operations per reading of the clock. */
@@ -81,6 +85,8 @@ const LAYOUT = [
   LEAST_SLACK * 2,
   CLOSED * 2,
   INEXACT,
+  USED,
+  SINCE * 2,
   FRACTION * 2,
   TOUCHED,
   SUBMISSIONS,

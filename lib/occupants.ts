@@ -1,4 +1,4 @@
-/** Whom a timer is for. */
+/** What the record of a timer runs: a callback, or a handle. */
 
 /** A timer with a handle. */
 export interface Handle {
@@ -6,11 +6,13 @@ export interface Handle {
   readonly _ms: number
   /**
    * The order number of the last `postpone` (filing.ts), of which the record does not know yet; `NOT_POSTPONED`; or
-   * `NOT_POSTPONABLE`: not pending, or its delay is longer than the epoch log reaches.
+   * `NOT_POSTPONABLE`: it is not pending, or its deadline does not follow from its delay.
    */
   _order: number
   /** Takes the record out of the scheduler and runs the callback. */
   expire(): void
+  /** Does what follows the callback of an interval, which was interrupted. */
+  resume(): void
 }
 export const NOT_POSTPONED = -1
 export const NOT_POSTPONABLE = -2

@@ -12,6 +12,7 @@ import {
   BLOCK_SHIFT,
   DEADLINE,
   EXPIRATIONS,
+  EXPIRATIONS_CAPACITY,
   EXPIRED,
   GENERATION,
   NEVER,
@@ -23,10 +24,9 @@ import {
   TICK,
   UNFINISHED,
   UNREFERENCED,
-  unitOfRecord,
   WAKE,
 } from './memory.js'
-import type { Callback, Occupant } from './occupants.js'
+import { type Callback, type Handle, NOT_POSTPONED, type Occupant } from './occupants.js'
 
 /** A timer that had not run when its wheel was stopped. */
 export interface Leftover {
@@ -44,7 +44,7 @@ export class Scheduler extends Filing {
   readonly ids = new IdSpace()
 
   private readonly budget: number
-  /** The next of the expirations to run. */
+  /** The next of the expirations to run. It moves on with the release of its record. */
   private next = 0
   /** The tick up to which the expirations are due: `advanced`, wrapped. */
   private target = 0
@@ -52,6 +52,9 @@ export class Scheduler extends Filing {
   private hasArguments = false
   /** What has expired is not to run before its tick has ended. */
   private isHeldBack = false
+  /** The interval whose callback is running, and its record. */
+  private parked: Handle | undefined
+  parkedUnit = 0
   /** Whether what callbacks throw is to be reported where it is thrown; and whether the last of them has been. */
   reportsErrors = false
   hasReported = false
@@ -61,12 +64,16 @@ export class Scheduler extends Filing {
     this.budget = budget
   }
 
-  /** Starts a timer that runs `callback(argument)` and has an id. O(1). @throws RangeError where no ids are left */
+  /** Starts a timer that runs `callback(argument)` and has an id. O(1). @throws RangeError if no ids are left */
   startId(callback: Callback, argument: unknown, ms: number): number {
-    const place = this.ids.places[this.free >>> BLOCK_SHIFT] || this.claimPlace()
+    const next = this.free === 0 ? this.prepareFresh() : this.free
+    const block = next >>> BLOCK_SHIFT
+    const place = this.ids.places[block] || this.claimPlace(block)
+    if (argument !== undefined) this.argumentPages[block] ??= new Array(RECORDS_PER_BLOCK)
     const unit = this.arm(0, callback, ms)
-    if (argument !== undefined) this.keepArgument(unit, argument)
+
     const { words } = this
+    if (argument !== undefined) this.argumentPages[block]![unit & RECORD_MASK] = argument
     const generation = words[(unit << 2) | GENERATION]! + 1
     words[(unit << 2) | GENERATION] = generation
     return generation * GENERATION_STEP + (place | (unit & RECORD_MASK))
@@ -76,51 +83,71 @@ export class Scheduler extends Filing {
   releaseId(unit: number): void {
     const { words } = this
     const generation = words[(unit << 2) + GENERATION]! + 1
-    words[(unit << 2) + GENERATION] = generation
     if ((generation & (NOTED_GENERATIONS - 1)) === 0) this.ids.saw(generation)
+    this.release(unit, true)
+
+    words[(unit << 2) + GENERATION] = generation
     const page = this.argumentPages[unit >>> BLOCK_SHIFT]
     if (page !== undefined) page[unit & RECORD_MASK] = undefined
-    this.release(unit, true)
     // The ids of this record are used up, and it with them.
     if (generation === GENERATIONS) this.free = words[(unit << 2) + ORDER_NUMBER]!
   }
 
-  /** The record of a pending timer's id, or 0: the id is stale, or another wheel's, or none. */
-  unitOfId(id: number): number {
-    // Of whatever number this is: the whole is compared below.
-    const place = id & PLACE_MASK
-    const unit = this.ids.unitAt(place)
-    const generation = this.words[(unit << 2) | GENERATION]!
-    return (generation & 1) !== 0 && generation * GENERATION_STEP + place === id ? unit : 0
+  /** Ends the timer that is about to run. Nothing may come between that and noting it. */
+  releaseDue(unit: number, referenced: boolean): void {
+    this.release(unit, referenced)
+    this.next++
   }
 
-  private keepArgument(unit: number, argument: unknown): void {
-    const block = unit >>> BLOCK_SHIFT
-    let page = this.argumentPages[block]
-    if (page === undefined) {
-      page = new Array(RECORDS_PER_BLOCK)
-      this.argumentPages[block] = page
-    }
-    page[unit & RECORD_MASK] = argument
+  /** The same for an interval, which keeps its record for the next run: a wheel may be full. */
+  park(unit: number, referenced: boolean, interval: Handle): void {
+    this.releaseDue(unit, referenced)
+    this.free = this.words[(unit << 2) | ORDER_NUMBER]!
+    this.parked = interval
+    this.parkedUnit = unit
+  }
+
+  /** Starts the next run of the interval that was parked: see {@link startAt}. */
+  restart(interval: Handle, due: number, referenced: boolean): number {
+    const unit = this.startAt(interval, due, referenced, this.parked === interval ? this.parkedUnit : 0)
+    this.parked = undefined
+    this.parkedUnit = 0
+    return unit
+  }
+
+  /** Frees the record of the interval that has run, and runs no more. */
+  giveUpParked(): void {
+    const unit = this.parkedUnit
+    this.parked = undefined
+    this.parkedUnit = 0
+    // A stopped wheel has none to take.
+    if (this.stopped) return
+    this.words[(unit << 2) | ORDER_NUMBER] = this.free
+    this.free = unit
+  }
+
+  /** The record of a pending timer's id, or 0: the id is stale, or another wheel's, or was never given. */
+  unitOfId(id: number): number {
+    // Of any number: the whole is compared below.
+    const place = id & PLACE_MASK
+    const unit = this.ids.unitAt(place)
+    if ((unit & RECORD_MASK) >= RECORDS_PER_BLOCK) return 0
+    const generation = this.words[(unit << 2) | GENERATION]!
+    return (generation & 1) !== 0 && generation * GENERATION_STEP + place === id ? unit : 0
   }
 
   private argumentOf(unit: number): unknown {
     return this.argumentPages[unit >>> BLOCK_SHIFT]?.[unit & RECORD_MASK]
   }
 
-  /** The place of the block that the next record will be taken of, claimed if need be. @throws RangeError: no ids are left */
-  private claimPlace(): number {
-    if (this.free === 0 && this.used === this.capacity) this.grow()
-    const unit = this.free === 0 ? unitOfRecord(this.used) : this.free
-    const block = unit >>> BLOCK_SHIFT
-    const { places } = this.ids
-    if (places[block]) return places[block]
-    const base = this.ids.claim(block)
-    for (let i = 0; i < RECORDS_PER_BLOCK && base !== 0; i++) {
-      const at = (((block << BLOCK_SHIFT) + i) << 2) + GENERATION
-      this.words[at] = this.words[at]! + base
+  /** Claims the place of a block, whose records then count their generations from there. @throws RangeError: no ids are left */
+  private claimPlace(block: number): number {
+    const { ids } = this
+    const claim = ids.prepare()
+    for (let i = 0; i < RECORDS_PER_BLOCK; i++) {
+      this.words[(((block << BLOCK_SHIFT) + i) << 2) + GENERATION] = claim.generation
     }
-    return places[block]!
+    return ids.commit(claim, block)
   }
 
   /**
@@ -129,15 +156,18 @@ export class Scheduler extends Filing {
    * @returns whether something due was left
    */
   dispatch(): boolean {
+    if (this.stopped) return false
     const words = this.words
     const { host } = this
     const { drain } = host
     const started = host.now()
     this.reportsErrors = host.reportsErrors()
+    if (this.parked !== undefined) this.parked.resume()
     let ran = 0
     let checkAt = 1
     if (this.next >= words[EXPIRED]!) {
-      this.openEpoch()
+      // By the clock of the driver, which is never ahead.
+      this.settledNow()
       // In steps, where the process was stopped for weeks: ticks further apart cannot be compared.
       this.advanced = Math.max(this.advanced, Math.min(this.backend.dueTick(), this.advanced + MAX_STEP))
       this.target = this.advanced | 0
@@ -153,8 +183,11 @@ export class Scheduler extends Filing {
           // As many as surely fit, by what they took so far.
           checkAt += Math.max(1, Math.min(LONGEST_STRIDE, (left * ran) / (4 * elapsed)) | 0)
         }
-        const unit = this.words[EXPIRATIONS + this.next++]!
-        if (!this.isDue(unit)) continue
+        const unit = this.words[EXPIRATIONS + this.next]!
+        if (!this.isDue(unit)) {
+          this.next++
+          continue
+        }
         ran++
         if (this.reportsErrors) {
           this.runReporting(unit)
@@ -173,47 +206,49 @@ export class Scheduler extends Filing {
 
   /** Ends all timers and the backend. Returns the timers that were pending, in the order they would have run. */
   stop(): Leftover[] {
-    this.stopped = true
-    const words = this.words
-    const now = this.readClock()
-    const left: (Leftover & { due: number; order: number })[] = []
-    for (let n = 0; n < this.used; n++) {
-      const unit = unitOfRecord(n)
-      const record = unit << 2
-      if (words[record + DEADLINE] === NEVER) continue
-      const handle = this.postponedHandle(unit)
+    const { words } = this
+    const now = this.settledNow()
+    const left = Array.from(this.pendingUnits(), (unit) => {
       const due = this.dueOf(unit, now)
-      left.push({
-        occupant: this.pages[unit >>> BLOCK_SHIFT]![unit & RECORD_MASK]!,
+      return {
+        occupant: this.occupantOf(unit)!,
         argument: this.argumentOf(unit),
         unit,
         remaining: (due - now) * this.tick,
         due: Math.ceil(due),
-        order: handle?._order ?? words[record + ORDER_NUMBER]!,
-      })
-    }
+        order: this.refreshedHandle(unit)?._order ?? words[(unit << 2) + ORDER_NUMBER]!,
+      }
+    })
     left.sort((a, b) => a.due - b.due || a.order - b.order)
-    for (const { unit } of left) this.release(unit, false)
+
+    this.stopped = true
     words[REFERENCED] = 0
     words[UNREFERENCED] = 0
-    this.argumentPages.length = 0
     this.free = 0
-    this.used = this.capacity
-    this.next = words[EXPIRED]!
+    this.next = EXPIRATIONS_CAPACITY
+
     this.ids.release()
-    this.backend.idle()
     this.backend.close()
     return left
+  }
+
+  /** Lets go of what a stopped wheel held. */
+  forget(): void {
+    this.pages.length = 0
+    this.argumentPages.length = 0
+    this.parked = undefined
   }
 
   // ---- expiry -----------------------------------------------------------------------------------------------------
 
   private expire(): void {
-    this.next = 0
+    // Until the core has returned there are none.
+    this.next = EXPIRATIONS_CAPACITY
     this.backend.advance(this.target)
+    this.next = 0
     this.wake = this.words[WAKE]!
     this.putOff()
-    this.forgetEpochs()
+    this.forgetRefreshes()
   }
 
   /** Has `dispatch` called at the end of the tick that was expired before it. */
@@ -232,11 +267,10 @@ export class Scheduler extends Filing {
     const count = words[EXPIRED]!
     if (count === 0) return
     const before = this.order
-    // The log knows closed epochs only.
-    if (this.lastPostponed >= this.epoch) this.openEpoch()
-    // Where order numbers have begun anew, what was postponed has been taken over already, and stands where it was due.
+    this.logAll()
+    // If order numbers have begun anew, what was refreshed has been filed already, and stands where it was due.
     let isPast = this.order < before
-    // The tick that is being expired, where it did not fit into the expirations: they end with its first timers.
+    // The tick that is being expired, if it did not fit into the expirations: they end with its first timers.
     const tick = words[TICK]!
     const last = words[EXPIRATIONS + count - 1]! << 2
     const lastOrder = words[last + DEADLINE] === tick ? words[last + ORDER_NUMBER]! : -1
@@ -244,22 +278,22 @@ export class Scheduler extends Filing {
     const isBeforeTarget = this.advanced > this.reals[NOW]!
     for (let i = 0; i < count; i++) {
       const unit = words[EXPIRATIONS + i]!
-      const handle = this.postponedHandle(unit)
+      const handle = this.refreshedHandle(unit)
       if (handle === undefined) {
         // Among a million timers each is a cache miss: here many are under way at a time, between callbacks one.
         if (this.argumentOf(unit) !== undefined) hasArguments = true
         continue
       }
-      const due = this.takePostponed(unit, handle)
-      // Set and postponed within one tick: the wheel, which takes it for due, knows nothing of the second.
-      if (isBeforeTarget && due === this.target) this.isHeldBack = true
-      const ahead = (due - tick) | 0
-      if (ahead > 0 || (ahead === 0 && words[(unit << 2) + ORDER_NUMBER]! > lastOrder)) {
+      const due = this.refreshedDue(handle)
+      // Set and refreshed within one tick: the wheel, which takes it for due, knows nothing of the second.
+      if (isBeforeTarget && (due | 0) === this.target) this.isHeldBack = true
+      const ahead = due - this.advanced > 1 ? 1 : (due - tick) | 0
+      if (ahead > 0 || (ahead === 0 && handle._order > lastOrder)) {
+        this.fileRefreshed(unit, handle, due)
         words[EXPIRATIONS + i] = 0
-        this.fileFor(unit, due)
       } else {
         // The wheel is past that place already: what expires is late.
-        words[(unit << 2) + DEADLINE] = due
+        this.expireRefreshed(unit, handle, due)
         isPast = true
       }
     }
@@ -277,17 +311,25 @@ export class Scheduler extends Filing {
         const later = (words[(a << 2) + DEADLINE]! - words[(b << 2) + DEADLINE]!) | 0
         return later || words[(a << 2) + ORDER_NUMBER]! - words[(b << 2) + ORDER_NUMBER]!
       })
-    units.fill(0)
     units.set(sorted)
+    units.fill(0, sorted.length)
+  }
+
+  /** Commits what is known of a refreshed timer that stands in the expirations. */
+  private expireRefreshed(unit: number, handle: Handle, due: number): void {
+    const { words } = this
+    words[(unit << 2) + DEADLINE] = due | 0
+    words[(unit << 2) + ORDER_NUMBER] = handle._order
+    handle._order = NOT_POSTPONED
   }
 
   /** An earlier callback may have cancelled the timer or put it off, or its record may serve another by now. */
   private isDue(unit: number): boolean {
     if (unit === 0) return false
-    const handle = this.postponedHandle(unit)
+    const handle = this.refreshedHandle(unit)
     if (handle !== undefined) {
       // By an earlier callback: due after this pass.
-      this.fileFor(unit, this.takePostponed(unit, handle))
+      this.settle(unit, handle)
       return false
     }
     const deadline = this.words[(unit << 2) + DEADLINE]!
@@ -295,12 +337,12 @@ export class Scheduler extends Filing {
     if (((this.target - deadline) | 0) < 0) {
       // Put off by an earlier callback. Or the process was stopped for weeks and the timer set before the wheel was moved
       // again, from which its deadline was too far: it has lost its entry.
-      this.fileFor(unit, deadline)
+      this.fileAgain(unit)
       return false
     }
-    if (this.far.size === 0) return true
-    const due = this.far.get(unit)
-    if (due === undefined || Math.ceil(due) <= Math.floor(this.reals[NOW]!)) return true
+    if (!this.hasFar) return true
+    const due = this.farDue(unit)
+    if (due === 0 || Math.ceil(due) <= Math.floor(this.reals[NOW]!)) return true
     this.approach(unit, due)
     return false
   }
@@ -349,6 +391,7 @@ export class Scheduler extends Filing {
     if (typeof occupant === 'function') {
       const argument = this.hasArguments ? this.argumentOf(unit) : undefined
       this.releaseId(unit)
+      this.next++
       occupant(argument)
     } else {
       occupant.expire()

@@ -252,6 +252,7 @@ function timeoutClass(
       self._ms = ms
       self._onTimeout = callback
       const scheduler = own ?? self._scheduler
+      // Last: no call may come between the timer's start and the end of this.
       self._record = state | (scheduler.arm(0, self, ms) << STATE_BITS)
       if (own !== undefined) self._scheduler = own
       if (args !== undefined) self._rest = args
@@ -259,16 +260,16 @@ function timeoutClass(
 
     ref(): this {
       if ((this._record & UNREFERENCED) !== 0) {
-        this._record &= ~UNREFERENCED
         if (this._record > STATE_MASK && this._isOccupant()) this._scheduler.reference()
+        this._record &= ~UNREFERENCED
       }
       return this
     }
 
     unref(): this {
       if ((this._record & UNREFERENCED) === 0) {
-        this._record |= UNREFERENCED
         if (this._record > STATE_MASK && this._isOccupant()) this._scheduler.unreference()
+        this._record |= UNREFERENCED
       }
       return this
     }
@@ -295,20 +296,20 @@ function timeoutClass(
         this._clearUnusual()
         return
       }
+      this._scheduler.release(record >> STATE_BITS, true)
       this._record = OVER
       this._order = NOT_POSTPONABLE
       this._onTimeout = clearedCallback as never
       if (this._rest !== undefined) this._rest = undefined
-      this._scheduler.release(record >> STATE_BITS, true)
       this.emitDestroy()
     }
 
     private _clearUnusual(): void {
       const state = this._record
       if (state > STATE_MASK && !this._isOccupant()) return this._clearOccupant()
-      this._record = state | CLEARED
-      this._onTimeout = clearedCallback as never
       this._endRecord()
+      this._record |= CLEARED
+      this._onTimeout = clearedCallback as never
       if ((state & DESTROYED) === 0) this._done()
       else this._release()
     }
@@ -344,37 +345,44 @@ function timeoutClass(
     expire(): void {
       const scheduler = this._scheduler
       const record = this._record
-      scheduler.release(record >> STATE_BITS, (record & UNREFERENCED) === 0)
+      const unit = record >> STATE_BITS
+      const isReferenced = (record & UNREFERENCED) === 0
+      // The next run of an interval counts from the start of this one.
+      const started = (record & REPEATS) === 0 ? Number.NaN : scheduler.now()
+      if ((record & REPEATS) === 0) scheduler.releaseDue(unit, isReferenced)
+      else scheduler.park(unit, isReferenced, this)
       this._record = record & STATE_MASK
       this._order = NOT_POSTPONABLE
       // A program has taken it away.
-      if (!this._onTimeout) return this._done()
-      let started = Number.NaN
-      let kept = 0
-      if ((record & REPEATS) !== 0) {
-        // The next run counts from the start of this one, and has its record whatever the callback sets: a wheel may be full.
-        started = scheduler.readClock()
-        kept = scheduler.keepReleased()
+      if (!this._onTimeout) {
+        if (scheduler.parkedUnit !== 0) scheduler.giveUpParked()
+        return this._done()
       }
       // Reported while the context is the callback's, where somebody handles it; else it is thrown on from where it was.
       const call = scheduler.reportsErrors || this._hasDomain() ? this._callAndReport : this._callBack
       try {
         this.runInAsyncScope(call, this)
       } finally {
-        // Its callback may have cleared it, set it again, or made an interval of it.
-        if ((this._record & (REPEATS | CLEARED)) === REPEATS) this._repeatFrom(started, kept)
-        else {
-          if (kept !== 0) scheduler.giveUp(kept)
-          if (this._record <= STATE_MASK && (this._record & DESTROYED) === 0) this._done()
-        }
+        this._afterRun(started)
       }
+    }
+
+    resume(): void {
+      this._afterRun(Number.NaN)
+    }
+
+    /** The callback may have cleared it, set it again, or made an interval of it. */
+    private _afterRun(started: number): void {
+      if ((this._record & (REPEATS | CLEARED)) === REPEATS) return this._repeatFrom(started)
+      const scheduler = this._scheduler
+      if (scheduler.parkedUnit !== 0) scheduler.giveUpParked()
+      if (this._record <= STATE_MASK && (this._record & DESTROYED) === 0) this._done()
     }
 
     detach(): ReturnType<OwnTimeout['detach']> {
       const detached = { callback: this._onTimeout as never, args: this._args() ?? [] }
-      this._unit = 0
+      this._record = (this._record & STATE_MASK) | CLEARED
       this._order = NOT_POSTPONABLE
-      this._record |= CLEARED
       this._done()
       return detached
     }
@@ -439,8 +447,8 @@ function timeoutClass(
         this._clearOccupant()
         return
       }
-      this._record |= OVER
       this._endRecord()
+      this._record |= OVER
       if ((this._record & HAS_EXTRA) !== 0) known.delete((this._rest as Extra).id)
     }
 
@@ -466,10 +474,6 @@ function timeoutClass(
       return this._record >> STATE_BITS
     }
 
-    private set _unit(unit: number) {
-      this._record = (this._record & STATE_MASK) | (unit << STATE_BITS)
-    }
-
     private _setAgain(delay: number | undefined): void {
       const scheduler = this._scheduler
       const ms = delay === undefined ? this._ms : coerceDelay(delay, host)
@@ -477,13 +481,16 @@ function timeoutClass(
       const wasPending = this._record > STATE_MASK
       if (wasPending && !this._isOccupant()) return
       // Throws where the wheel is full: before anything has changed.
-      this._unit = scheduler.arm(this._unit, this, ms)
+      const unit = scheduler.arm(this._unit, this, ms)
+      const isReferenced = wasPending || (this._record & UNREFERENCED) === 0
+      // A new record counts as one that has a reference.
+      const state = isReferenced ? this._record & STATE_MASK : this._record & STATE_MASK & ~UNREFERENCED
+      this._record = state | (unit << STATE_BITS)
       this._ms = ms
-      this._order = this._firstOrder()
+      this._order = NOT_POSTPONED
       if (delay !== undefined && this._repeat !== null) this._repeat = ms
-      if (wasPending) return
-      if (!this.hasRef()) scheduler.unreference()
-      if (this._destroyed) this._revive()
+      if (!isReferenced) this.unref()
+      if (!wasPending && this._destroyed) this._revive()
     }
 
     /** Makes a new async resource of a timer that has run: in the context of this moment, with an id of its own. */
@@ -496,29 +503,27 @@ function timeoutClass(
       if (extra !== undefined && extra.id !== 0) known.set(extra.id, this)
     }
 
-    private _repeatFrom(started: number, kept: number): void {
+    private _repeatFrom(started: number): void {
       const scheduler = this._scheduler
       if (scheduler.stopped) {
         if (!this._destroyed) this._done()
         return
       }
-      this._ms = this._repeat!
-      const due = (Number.isNaN(started) ? scheduler.readClock() : started) + this._ms / scheduler.tick
+      const ms = this._repeat!
+      const due = (Number.isNaN(started) ? scheduler.now() : started) + ms / scheduler.tick
       // Its callback may have refreshed it: that does not count.
       this._endRecord()
-      this._unit = scheduler.startAt(this, due, this.hasRef(), kept)
-      this._order = this._firstOrder()
+      const unit = scheduler.restart(this, due, this.hasRef())
+      this._ms = ms
+      this._record = (this._record & STATE_MASK) | (unit << STATE_BITS)
+      this._order = NOT_POSTPONED
     }
 
     private _endRecord(): void {
-      const unit = this._unit
-      this._unit = 0
+      const record = this._record
+      if (record > STATE_MASK) this._scheduler.release(record >> STATE_BITS, this.hasRef())
+      this._record = record & STATE_MASK
       this._order = NOT_POSTPONABLE
-      if (unit !== 0) this._scheduler.release(unit, this.hasRef())
-    }
-
-    private _firstOrder(): number {
-      return this._ms <= this._scheduler.longestPostponed ? NOT_POSTPONED : NOT_POSTPONABLE
     }
 
     /** Before what the record's deadline follows from is changed: it must no longer be found out later. */

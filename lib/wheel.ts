@@ -239,11 +239,13 @@ export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): T
 
     stop(): UnexpiredTimer[] {
       if (this.#scheduler.stopped) return []
-      return this.#scheduler.stop().map(({ occupant, argument, remaining }) => {
+      const left = this.#scheduler.stop().map(({ occupant, argument, remaining }) => {
         if (typeof occupant === 'function') return { callback: occupant, args: [argument], remaining }
         const timeout = occupant as OwnTimeout
         return { ...timeout.detach(), remaining, timeout }
       })
+      this.#scheduler.forget()
+      return left
     }
 
     advance(ms: number): void {

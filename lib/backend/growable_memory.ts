@@ -34,40 +34,45 @@ function reserve(blocks: number): WebAssembly.Memory | undefined {
  * and begin to mark the heap, 30 to 70 ms where millions of handles are in it. The addon tells it what is really new.
  */
 export class GrowableMemory {
-  /** Replaced when the memory grows. */
-  buffer: ArrayBufferLike
-  /** How many blocks follow the base. */
-  blocks = 1
+  /** What is in use: how many blocks follow the base. */
+  readonly blocks: number
+  readonly buffer: ArrayBufferLike
   readonly #memory: WebAssembly.Memory | undefined
 
-  constructor() {
-    this.#memory = reserve(this.blocks)
-    this.buffer = this.#memory?.buffer ?? new ArrayBuffer(bytesOf(this.blocks))
+  constructor(blocks: number, memory?: WebAssembly.Memory) {
+    this.#memory = memory ?? reserve(blocks)
+    this.blocks = blocks
+    this.buffer = this.#memory?.buffer ?? new ArrayBuffer(bytesOf(blocks))
   }
 
-  /** Adds a thirty-second, or one block where that is refused. False: there is no memory for even that; nothing has changed. */
-  grow(): boolean {
+  /**
+   * The same with a thirty-second more, or with one block if that is refused. Undefined: there is no memory for even that.
+   * A plain buffer has to be copied into it; this one stays as it is.
+   */
+  grown(): GrowableMemory | undefined {
     const most = MAX_BLOCKS - this.blocks
     const part = Math.min(Math.max(1, this.blocks >> 5), most)
-    return this.#growBy(part) || (part > 1 && this.#growBy(1))
+    return this.#grownBy(part) ?? (part > 1 ? this.#grownBy(1) : undefined)
   }
 
-  #growBy(blocks: number): boolean {
-    if (blocks === 0) return false
+  /** Whether both are views of the same bytes. */
+  isPartOf(other: GrowableMemory): boolean {
+    return this.#memory !== undefined && this.#memory === other.#memory
+  }
+
+  #grownBy(blocks: number): GrowableMemory | undefined {
+    if (blocks === 0) return undefined
     try {
-      if (this.#memory !== undefined) {
-        this.#memory.grow(blocks * PAGES_PER_BLOCK)
-        this.buffer = this.#memory.buffer
-      } else {
-        const larger = new ArrayBuffer(bytesOf(this.blocks + blocks))
-        new Uint8Array(larger).set(new Uint8Array(this.buffer))
-        this.buffer = larger
+      const memory = this.#memory
+      if (memory !== undefined) {
+        // It may have grown already, for a call that was interrupted.
+        const more = bytesOf(this.blocks + blocks) - memory.buffer.byteLength
+        if (more > 0) memory.grow(Math.ceil(more / 65536))
       }
+      return new GrowableMemory(this.blocks + blocks, memory)
     } catch (error) {
-      if (error instanceof RangeError) return false
+      if (error instanceof RangeError) return undefined
       throw error
     }
-    this.blocks += blocks
-    return true
   }
 }

@@ -1,7 +1,8 @@
 /** The core as a Node addon, woken by the event loop's own timer: see native/node/loop_driver.h. */
-import type { Backend, Client, Core, OpenBackend } from '../backend.js'
+import type { Backend, Client, Core, OpenBackend, Views } from '../backend.js'
 import { loadFrom } from '../builtin.js'
-import { checkLayout, HELD, KEEPS_LOOP_ALIVE, NOW } from '../memory.js'
+import type { Host } from '../host.js'
+import { checkLayout, HELD, KEEPS_LOOP_ALIVE, NOW, REFERENCED } from '../memory.js'
 import { packageDirectory } from '../package_directory.js'
 import { GrowableMemory } from './growable_memory.js'
 
@@ -13,7 +14,8 @@ interface Wheel {
   isTickDue(): boolean
   advance(target: number): number
   extend(words: Int32Array, blocks: number): void
-  hold(): void
+  refile(): void
+  hold(keepsLoopAlive: boolean): void
   close(): void
 }
 
@@ -73,12 +75,18 @@ class NativeCore implements Core {
   words!: Int32Array
   reals!: Float64Array
   readonly wheel: Wheel
-  readonly #memory = new GrowableMemory()
+  #memory = new GrowableMemory(1)
+
+  get blocks(): number {
+    return this.#memory.blocks
+  }
 
   constructor(tick: number, client: Client | undefined) {
     const { Wheel } = loadAddon()
-    this.#view()
-    this.wheel = new Wheel(this.words, this.#memory.blocks, tick, client)
+    const { buffer, blocks } = this.#memory
+    this.words = new Int32Array(buffer)
+    this.reals = new Float64Array(buffer, 0, 256)
+    this.wheel = new Wheel(this.words, blocks, tick, client)
   }
 
   openEpoch(now: number): void {
@@ -97,17 +105,40 @@ class NativeCore implements Core {
     return this.wheel.advance(target)
   }
 
-  grow(): boolean {
-    if (!this.#memory.grow()) return false
-    this.#view()
-    this.wheel.extend(this.words, this.#memory.blocks)
-    return true
+  refile(): void {
+    this.wheel.refile()
   }
 
-  #view(): void {
-    this.words = new Int32Array(this.#memory.buffer)
-    this.reals = new Float64Array(this.#memory.buffer, 0, 256)
+  grow(owner: Views): boolean {
+    const memory = this.#memory.grown()
+    if (memory === undefined) return false
+    const words = new Int32Array(memory.buffer)
+    const reals = new Float64Array(memory.buffer, 0, 256)
+    const isCopy = !memory.isPartOf(this.#memory)
+
+    // The addon and both owners of views move on together: only built-in functions are called in between.
+    if (isCopy) words.set(this.words)
+    this.wheel.extend(words, memory.blocks)
+    this.#memory = memory
+    this.words = owner.words = words
+    this.reals = owner.reals = reals
+    return true
   }
+}
+
+/**
+ * The host's clock when the wheel's stood at 0. Both are the system's, read one after the other: so by the host's clock it
+ * is never earlier than by the wheel's, and later by less than a microsecond.
+ */
+function originOf(core: NativeCore, host: Host, tick: number): number {
+  let origin = Number.NEGATIVE_INFINITY
+  for (let i = 0; i < 3; i++) {
+    const before = host.now()
+    core.wheel.openEpoch()
+    origin = Math.max(origin, before - core.reals[NOW]! * tick)
+  }
+  core.wheel.closeEpoch()
+  return origin
 }
 
 /** How often in a turn the addon is called at once to let go of the event loop. Then in a microtask, which async hooks see. */
@@ -123,17 +154,29 @@ class NativeBackend implements Backend {
   #releases = MOST_RELEASES
   /** It will be called when this stretch of code has ended. */
   #releasesLater = false
+  readonly #host: Host
+  readonly #tick: number
+  /** The host's clock, in milliseconds, when the wheel's stood at 0. */
+  readonly #origin: number
 
-  constructor(tick: number, client: Client) {
+  constructor(host: Host, tick: number, client: Client) {
     const core = new NativeCore(tick, client)
     this.core = core
     this.#wheel = core.wheel
     this.#client = client
+    this.#host = host
+    this.#tick = tick
+    this.#origin = originOf(core, host, tick)
+  }
+
+  /** By the host's clock: that takes half the time of a call into the addon. */
+  now(): number {
+    // The addon has closed the last epoch: at the end of a turn.
+    if (this.#client.epochEnd === 0) this.#releases = MOST_RELEASES
+    return (this.#host.now() - this.#origin) / this.#tick
   }
 
   openEpoch(): void {
-    // The addon has closed the last one: at the end of a turn.
-    if (this.#client.epochEnd === 0) this.#releases = MOST_RELEASES
     this.#wheel.openEpoch()
   }
 
@@ -149,8 +192,8 @@ class NativeBackend implements Backend {
     return this.#wheel.advance(target)
   }
 
-  hold(): void {
-    this.#wheel.hold()
+  hold(held: number): void {
+    this.#wheel.hold(held === KEEPS_LOOP_ALIVE)
   }
 
   /**
@@ -162,16 +205,17 @@ class NativeBackend implements Backend {
     if (this.core.words[HELD] !== KEEPS_LOOP_ALIVE) return
     if (this.#releases > 0) {
       this.#releases--
-      this.#release()
+      this.#wheel.hold(false)
     } else if (!this.#releasesLater) {
-      this.#releasesLater = true
+      // In this order: an interruption must not leave a release that never comes.
       resolved.then(this.#release)
+      this.#releasesLater = true
     }
   }
 
   readonly #release = (): void => {
     this.#releasesLater = false
-    this.#wheel.hold()
+    this.#wheel.hold(this.core.words[REFERENCED]! > 0)
   }
 
   hostResources(): string[] {
@@ -188,4 +232,7 @@ export function openNativeCore(): Core {
   return new NativeCore(1, undefined)
 }
 
-export const openNativeBackend: OpenBackend = (tick, client) => new NativeBackend(tick, client)
+export const openNativeBackend =
+  (host: Host): OpenBackend =>
+  (tick, client) =>
+    new NativeBackend(host, tick, client)

@@ -1,5 +1,5 @@
 /** The core as WebAssembly: one instance, with a memory of its own, for each wheel. */
-import type { Core } from '../backend.js'
+import type { Core, Views } from '../backend.js'
 import { BASE_BLOCKS, BLOCK_BYTES, MAX_BLOCKS } from '../memory.js'
 
 /** See wasm/exports.cc. */
@@ -14,6 +14,8 @@ export interface WasmExports {
   /** Takes the submissions. */
   take(): void
   advance(target: number): number
+  /** Files every live record anew. */
+  refile(): void
 }
 
 const PAGE = 65536
@@ -26,12 +28,14 @@ class WasmCore implements Core {
   words!: Int32Array
   reals!: Float64Array
   readonly #exports: WasmExports
-  #blocks = 1
+  blocks = 1
 
   constructor(exports: WasmExports) {
     this.#exports = exports
-    this.#exports.open(this.#blocks)
-    this.#view()
+    this.#exports.open(1)
+    const { buffer } = exports.memory
+    this.words = new Int32Array(buffer, MEMORY_ADDRESS)
+    this.reals = new Float64Array(buffer, MEMORY_ADDRESS, 256)
   }
 
   openEpoch(now: number): void {
@@ -50,29 +54,39 @@ class WasmCore implements Core {
     return this.#exports.advance(target)
   }
 
-  grow(): boolean {
-    const most = WASM_MAX_BLOCKS - this.#blocks
-    return this.#growBy(Math.min(Math.max(1, this.#blocks >> 5), most)) || this.#growBy(Math.min(1, most))
+  refile(): void {
+    this.#exports.refile()
   }
 
-  #growBy(blocks: number): boolean {
+  grow(owner: Views): boolean {
+    const most = WASM_MAX_BLOCKS - this.blocks
+    return (
+      this.#growBy(Math.min(Math.max(1, this.blocks >> 5), most), owner) ||
+      this.#growBy(Math.min(1, most), owner)
+    )
+  }
+
+  #growBy(blocks: number, owner: Views): boolean {
     if (blocks <= 0) return false
-    try {
-      this.#exports.memory.grow((blocks * BLOCK_BYTES) / PAGE)
-    } catch (error) {
-      if (error instanceof RangeError) return false
-      throw error
+    const { memory } = this.#exports
+    const bytes = (BASE_BLOCKS + this.blocks + blocks) * BLOCK_BYTES + MEMORY_ADDRESS
+    // The memory may have grown already, and the call below have been interrupted.
+    const more = bytes - memory.buffer.byteLength
+    if (more > 0) {
+      try {
+        memory.grow(Math.ceil(more / PAGE))
+      } catch (error) {
+        if (error instanceof RangeError) return false
+        throw error
+      }
+      // The former views are of no use any more: nothing may come between.
+      const { buffer } = memory
+      this.words = owner.words = new Int32Array(buffer, MEMORY_ADDRESS)
+      this.reals = owner.reals = new Float64Array(buffer, MEMORY_ADDRESS, 256)
     }
-    this.#blocks += blocks
-    this.#exports.extend(this.#blocks)
-    this.#view()
+    this.#exports.extend(this.blocks + blocks)
+    this.blocks += blocks
     return true
-  }
-
-  #view(): void {
-    const { buffer } = this.#exports.memory
-    this.words = new Int32Array(buffer, MEMORY_ADDRESS)
-    this.reals = new Float64Array(buffer, MEMORY_ADDRESS, 256)
   }
 }
 

@@ -5,7 +5,7 @@
  */
 import type { Backend, Client, Core } from '../backend.js'
 import type { Host } from '../host.js'
-import { ARMED, HELD, NOW, REFERENCED, SUBMITTED, UNREFERENCED, WAKE } from '../memory.js'
+import { ARMED, BUSY, HELD, NOW, REFERENCED, SUBMITTED, UNREFERENCED, WAKE } from '../memory.js'
 import { Alarm, MAX_HOST_DELAY } from './alarm.js'
 import { Turns } from './turns.js'
 
@@ -40,9 +40,14 @@ export class HostBackend implements Backend {
     return (this.#host.now() - this.#origin) / this.#tick
   }
 
-  openEpoch(): void {
-    this.core.openEpoch(this.#now())
+  now(): number {
     this.#flushLater()
+    return this.#now()
+  }
+
+  openEpoch(): void {
+    this.#flushLater()
+    this.core.openEpoch(this.#now())
   }
 
   takeSubmissions(): void {
@@ -57,10 +62,9 @@ export class HostBackend implements Backend {
     return this.core.advance(target)
   }
 
-  hold(): void {
-    const { words } = this.core
-    words[HELD] = words[REFERENCED]! > 0 ? 2 : 1
+  hold(held: number): void {
     this.#flushLater()
+    this.core.words[HELD] = held
   }
 
   idle(): void {
@@ -78,8 +82,9 @@ export class HostBackend implements Backend {
 
   #flushLater(): void {
     if (this.#flushing) return
-    this.#flushing = true
+    // In this order: an interruption must not leave a flush that never comes.
     resolved.then(this.#flush)
+    this.#flushing = true
   }
 
   readonly #flush = (): void => {
@@ -88,7 +93,7 @@ export class HostBackend implements Backend {
     this.core.closeEpoch(this.#now())
     this.#client.epochEnd = 0
     const { words } = this.core
-    if (words[SUBMITTED] !== 0) this.core.takeSubmissions()
+    if (words[SUBMITTED] !== 0 || words[BUSY] !== 0) this.core.takeSubmissions()
     words[HELD] = words[REFERENCED]! > 0 ? 2 : words[UNREFERENCED]! > 0 ? 1 : 0
     this.#arm()
   }

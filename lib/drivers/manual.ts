@@ -23,6 +23,10 @@ export class ManualBackend implements Backend {
     this.#client = client
   }
 
+  now(): number {
+    return this.#now / this.#tick
+  }
+
   openEpoch(): void {
     this.core.openEpoch(this.#now / this.#tick)
   }

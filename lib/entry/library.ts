@@ -20,7 +20,7 @@ function makeNative(): Entry<'native'> {
   const { TimerWheel, ...family } = timersOn({
     host: nodeHost,
     openCore: openNativeCore,
-    openBackend: openNativeBackend,
+    openBackend: openNativeBackend(nodeHost),
   })
   return { TimerWheel, backend: 'native', ...immediates, ...family }
 }

@@ -22,23 +22,12 @@ inline constexpr double kWholeTick = 1;
 template <std::uint32_t kSlotCount>
 class KnownLatestDue {
  public:
-  /// An epoch has been opened at `now`, with something in the submissions or nothing.
-  void Opened(double now, bool submitted) {
-    if (!submitted || since_ == 0) since_ = now;
-  }
-
-  /// The submissions are taken: what is filed until the next call was submitted since the epochs were opened that have
-  /// been told, and before `closed`. `exact` says whether all their delays are whole ticks from their operations on.
-  void Taking(double closed, bool exact) {
-    const double tick = std::floor(since_);
+  /// The submissions are taken: what is filed until the next call was submitted from `since` on, and before `closed`.
+  /// `exact` says whether all their delays are whole ticks from their operations on.
+  void Taking(double since, double closed, bool exact) {
+    const double tick = std::floor(since);
     // What is set at the beginning of a tick has its deadline a tick sooner.
-    step_ = StepOf(exact && since_ > tick && closed < tick + 1 ? closed - tick : kWholeTick);
-    since_ = 0;
-  }
-  /// The same while the epoch is open that began at `opened`: none knows when its operations have been.
-  void TakingWithin(double opened) {
-    step_ = StepOf(kWholeTick);
-    since_ = opened;
+    step_ = StepOf(exact && since > tick && closed < tick + 1 ? closed - tick : kWholeTick);
   }
   void Taken() { step_ = StepOf(kWholeTick); }
 
@@ -53,8 +42,6 @@ class KnownLatestDue {
   static constexpr double kSteps = 65536;
   static std::uint16_t StepOf(double part) { return static_cast<std::uint16_t>(std::ceil(part * kSteps) - 1); }
 
-  // The clock, in ticks, when the first epoch was opened in which something now in the submissions can have been set.
-  double since_ = 0;
   std::uint16_t step_ = StepOf(kWholeTick);
   std::array<std::uint16_t, kSlotCount> latest_{};
 };
@@ -62,9 +49,7 @@ class KnownLatestDue {
 /// WebAssembly's hosts wake it by whole milliseconds.
 class UnknownLatestDue {
  public:
-  void Opened(double /*now*/, bool /*submitted*/) {}
-  void Taking(double /*closed*/, bool /*exact*/) {}
-  void TakingWithin(double /*opened*/) {}
+  void Taking(double /*since*/, double /*closed*/, bool /*exact*/) {}
   void Taken() {}
   void Note(std::uint32_t /*slot*/, bool /*first*/) {}
   double In(std::uint32_t /*slot*/) const { return kWholeTick; }

@@ -31,7 +31,8 @@ inline constexpr std::uint32_t kMaxBlocks = 8192 - kBaseBlocks;
 enum ControlWord : std::uint32_t {
   kNow = 0,            // f64, C++: the clock when the epoch opened, in ticks
   kOrder = 2,          // JS: the next order number; up to date when an epoch is opened
-  kEpochEnd = 3,       // C++: the order number before which the clock must be read again; 0: at once
+  kEpochEnd = 3,       // C++: the order number before which the clock must be read again; 0: at once. JS: not 0, with
+                       // an infinite kLeastSlack, while operations read the clock each, so that none is adjusted
   kSubmitted = 4,      // both: entries in the submissions
   kExpired = 5,        // C++: entries in the expirations
   kUnfinished = 6,     // C++: 1 when the last Advance stopped at a limit before it reached its target
@@ -47,9 +48,12 @@ enum ControlWord : std::uint32_t {
   kLeastSlack = 14,  // f64, both: the least of the open epoch's
   kClosed = 16,      // f64, C++: the clock when the last epoch was closed
   kInexact = 18,     // both: 1 when something was submitted whose delay is not of whole ticks from its operation on
+  kUsed = 19,        // JS: records handed out so far, from the first on
+  kBusy = 20,        // C++: 1 while a call changes the wheel. Set when one begins: the last one was interrupted
+  kSince = 22,       // f64, both: the clock, in ticks, no later than the first operation that is in the submissions
   kFraction = 64,    // f64 x 64, JS: what the delay of each operation has beyond whole ticks, at least one
   kTouched = 192,    // u32 x 64, JS: the records of the open epoch's operations, by their order: a unit; ~unit where
-                     // kFraction holds a fraction; 0 where no deadline is to be adjusted
+                     // kFraction holds a fraction; 0 where no deadline is to be adjusted. A word more: see kEpochEnd
 };
 
 // The clock is read once for this many operations, or when the event loop turns.
@@ -70,6 +74,7 @@ inline constexpr std::uint32_t kChunksWord = kStackWord + kChunksPerBlock + 12;
 inline constexpr std::uint32_t kFirstBlockWord = kFirstUnit * kWordsPerUnit;
 inline constexpr std::uint32_t kBlockWords = kUnitsPerBlock * kWordsPerUnit;
 
+static_assert(kTouched + kEpochLength < kSubmissionsWord);
 static_assert(kHeadsWord % kChunkWords == 0 && kChunksWord % kChunkWords == 0);
 static_assert(kChunksWord + kChunksPerBlock * kChunkWords <= kBlockWords);
 
@@ -95,6 +100,8 @@ inline constexpr std::array kLayout = {kUnitsPerBlock,
                                        std::uint32_t{kLeastSlack},
                                        std::uint32_t{kClosed},
                                        std::uint32_t{kInexact},
+                                       std::uint32_t{kUsed},
+                                       std::uint32_t{kSince},
                                        std::uint32_t{kFraction},
                                        std::uint32_t{kTouched},
                                        kSubmissionsWord,

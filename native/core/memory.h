@@ -1,6 +1,7 @@
 // Typed access to the shared memory of one wheel. Holds only the address: where things lie is said in layout.h.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <cstring>
 
@@ -22,6 +23,13 @@ class Memory {
   Record& record(Unit unit) const { return reinterpret_cast<Record*>(words_)[unit]; }
   std::uint32_t& submission(std::uint32_t i) const { return words_[kSubmissionsWord + i]; }
   std::uint32_t& expiration(std::uint32_t i) const { return words_[kExpirationsWord + i]; }
+
+  /// A store that the compiler neither leaves out nor moves: code that goes on after an interruption reads it.
+  void set_flag(std::uint32_t offset, std::uint32_t value) const {
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    const_cast<volatile std::uint32_t&>(words_[offset]) = value;
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+  }
 
   double real(std::uint32_t offset) const {
     double value;
@@ -46,6 +54,11 @@ class Memory {
   std::uint32_t* words_;
 #endif
 };
+
+/// Whether a unit names a record of the first `blocks` blocks.
+constexpr bool IsRecord(Unit unit, std::uint32_t blocks) {
+  return unit - kFirstUnit < blocks * kUnitsPerBlock && unit % kUnitsPerBlock < kRecordsPerBlock;
+}
 
 /// The unit of the n-th record: records fill the first half of each block.
 constexpr Unit UnitOfRecord(std::uint32_t n) {

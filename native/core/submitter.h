@@ -56,6 +56,7 @@ class Submitter {
   Unit ScheduleFresh(Tick deadline) {
     if (used_ == capacity_) return kFull;
     const Unit unit = UnitOfRecord(used_++);
+    wheel_.store().memory().word(kUsed) = used_;
     Record& fresh = record(unit);
     fresh.deadline = ValidTick(deadline);
     fresh.order = wheel_.store().memory().word(kOrder)++;

@@ -9,21 +9,49 @@ namespace timeout_wheel {
 TimerWheel::TimerWheel(void* address, std::uint32_t blocks) : store_(address) { Extend(blocks); }
 
 void TimerWheel::Extend(std::uint32_t blocks) {
+  blocks_ = blocks;
   store_.Extend(blocks);
   entry_limit_ = blocks * kRecordsPerBlock * 2;
 }
 
 void TimerWheel::Clear(Tick tick) {
+  tick_ = tick;
+  control(kUsed) = 0;
+  control(kEpochEnd) = 0;
+  Refile();
+}
+
+// ---- interruptions --------------------------------------------------------------------------------------------------
+
+void TimerWheel::Begin() {
+  // No count of the other side is trusted: one that is too large is of a submission that was interrupted.
+  if (control(kBusy) != 0 || control(kSubmitted) > kSubmissionsCapacity) Rebuild();
+  memory().set_flag(kBusy, 1);
+}
+
+void TimerWheel::Refile() {
+  Rebuild();
+  End();
+}
+
+void TimerWheel::Rebuild() {
+  memory().set_flag(kBusy, 1);
   store_.Clear();
   occupied_.Clear();
-  tick_ = tick;
   gathering_ = false;
   last_emitted_ = 0;
   control(kSubmitted) = 0;
   control(kExpired) = 0;
   control(kUnfinished) = 0;
-  control(kTick) = tick;
-  control(kEpochEnd) = 0;
+  control(kTick) = tick_;
+  // What is not known is a whole tick.
+  latest_due_.Taken();
+  const std::uint32_t used = std::min(control(kUsed), blocks_ * kRecordsPerBlock);
+  for (std::uint32_t n = 0; n < used; ++n) {
+    const Unit unit = UnitOfRecord(n);
+    record(unit).filed = kNone;
+    if (record(unit).deadline != kNever) File(unit);
+  }
   Arm();
 }
 
@@ -41,7 +69,7 @@ void TimerWheel::OpenEpoch(double now) {
   const double ceil = std::ceil(now);
   memory().set_real(kNow, now);
   memory().set_real(kLeastSlack, ceil - now);
-  latest_due_.Opened(now, control(kSubmitted) != 0);
+  if (control(kSubmitted) == 0) memory().set_real(kSince, now);
   control(kNowCeil) = static_cast<Tick>(static_cast<std::uint64_t>(ceil));
   for (std::uint32_t i = 0; i < kEpochLength; ++i) memory().word(kTouched + i) = 0;
   control(kEpochEnd) = control(kOrder) + kEpochLength;
@@ -49,24 +77,30 @@ void TimerWheel::OpenEpoch(double now) {
 
 void TimerWheel::CloseEpoch(double now) {
   if (control(kEpochEnd) == 0) return;
-  const std::uint32_t begin = control(kEpochEnd) - kEpochLength;
+  const double slack = memory().real(kLeastSlack);
+  if (now - memory().real(kNow) > slack) MoveTouched(now);
+  // Operations that read the clock each have been before its last reading.
+  memory().set_real(kClosed, std::isinf(slack) ? memory().real(kNow) : now);
   control(kEpochEnd) = 0;
-  memory().set_real(kClosed, now);
-  const double opened = memory().real(kNow);
-  const double passed = now - opened;
-  if (passed <= memory().real(kLeastSlack)) return;
+}
 
+// Each note is taken with its deadline moved, so that it is moved once although the call may be interrupted.
+void TimerWheel::MoveTouched(double now) {
+  const double opened = memory().real(kNow);
+  const std::uint32_t begin = control(kEpochEnd) - kEpochLength;
   for (std::uint32_t i = 0; i < kEpochLength; ++i) {
     const std::uint32_t note = memory().word(kTouched + i);
-    if (note == 0) continue;
     const bool has_fraction = static_cast<std::int32_t>(note) < 0;
-    Record& touched = record(has_fraction ? ~note : note);
+    const Unit unit = has_fraction ? ~note : note;
+    if (!IsRecord(unit, blocks_)) continue;
+    Record& touched = record(unit);
     // Each operation has its own number: another one means that the record was touched again since.
     if (touched.order != begin + i || touched.deadline == kNever) continue;
     const double fraction = has_fraction ? memory().real(kFraction + 2 * i) : 0;
     // As an operation that follows has it, to the last bit: clocks have values that a sum rounds up or down.
     const double moved = FirstTick(now, fraction) - FirstTick(opened, fraction);
     touched.deadline = ValidTick(touched.deadline + static_cast<std::uint32_t>(moved));
+    memory().word(kTouched + i) = 0;
   }
 }
 
@@ -104,6 +138,12 @@ std::uint32_t TimerWheel::File(Unit unit) {
 }
 
 void TimerWheel::TakeSubmissions() {
+  Begin();
+  FileSubmissions();
+  End();
+}
+
+void TimerWheel::FileSubmissions() {
   constexpr std::uint32_t kPrefetchAhead = 8;
   const std::uint32_t count = control(kSubmitted);
   std::uint32_t slot = 0;
@@ -115,6 +155,7 @@ void TimerWheel::TakeSubmissions() {
   for (std::uint32_t i = 0; i < count; ++i) {
     memory().Prefetch(memory().submission(std::min(i + kPrefetchAhead, count - 1)));
     const Unit unit = memory().submission(i);
+    if (!IsRecord(unit, blocks_)) continue;
     Record& submitted = record(unit);
     if (submitted.deadline == kNever) {
       submitted.filed = kNone;
@@ -140,11 +181,11 @@ void TimerWheel::TakeSubmissions() {
 
 void TimerWheel::NoteWhenSubmitted() {
   if (kOneCopy) return;
-  if (control(kEpochEnd) == 0) {
-    latest_due_.Taking(memory().real(kClosed), control(kInexact) == 0);
-  } else {
-    latest_due_.TakingWithin(memory().real(kNow));
-  }
+  const double since = memory().real(kSince);
+  // While an epoch is open nobody knows when its operations have been: they count as a whole tick.
+  const bool closed = control(kEpochEnd) == 0;
+  latest_due_.Taking(since, memory().real(kClosed), closed && control(kInexact) == 0);
+  if (!closed) memory().set_real(kSince, memory().real(kNow));
   control(kInexact) = 0;
 }
 
@@ -170,7 +211,8 @@ bool TimerWheel::IsTickDue() {
 // ---- expiring -------------------------------------------------------------------------------------------------------
 
 std::uint32_t TimerWheel::Advance(Tick target) {
-  TakeSubmissions();
+  Begin();
+  FileSubmissions();
   control(kExpired) = 0;
   work_ = kWorkPerAdvance;
   bool finished = (!gathering_ && store_.Empty(SlotStore::kDue)) || ExpireTick();
@@ -187,6 +229,7 @@ std::uint32_t TimerWheel::Advance(Tick target) {
   control(kUnfinished) = finished ? 0 : 1;
   control(kTick) = tick_;
   Arm();
+  End();
   return control(kExpired);
 }
 

@@ -8,6 +8,10 @@
 // Re-arming is lazy. A record whose deadline has moved to later, or that was cancelled, keeps its entry; the wheel
 // finds out when it reaches the slot, and files the record again or drops the entry. An entry in the slot that starts
 // at W is valid only while its record's `filed` is W, else it is stale.
+//
+// A call may end anywhere: engines interrupt WebAssembly at the head of each function and loop, when the stack is used
+// up or a program is stopped. `kBusy` tells the next call, which then files every live record anew: the records alone
+// are the truth, and each is written by the other side in one go.
 #pragma once
 
 #include <cstdint>
@@ -55,6 +59,10 @@ class TimerWheel {
   /// Forgets all entries and submissions; records are the caller's to reset. `tick` is the next tick to process.
   void Clear(Tick tick);
 
+  /// Files every live record of the first kUsed anew, as after an interruption: from now on, and in other memory, if
+  /// Attach and Extend have been called before. O(records).
+  void Refile();
+
   Tick tick() const { return tick_; }
   const SlotStore& store() const { return store_; }
 
@@ -78,6 +86,11 @@ class TimerWheel {
   std::uint32_t& control(ControlWord word) const { return memory().word(word); }
   Tick DueTick(const Record& record) const;
 
+  void Begin();
+  void End() { memory().set_flag(kBusy, 0); }
+  [[gnu::noinline]] void Rebuild();
+  void MoveTouched(double now);
+  void FileSubmissions();
   void NoteWhenSubmitted();
   [[gnu::noinline]] std::uint32_t File(Unit unit);
   template <class L>
@@ -135,6 +148,7 @@ class TimerWheel {
 
   Tick tick_ = 0;
   [[no_unique_address]] LatestDue<Level0::kSlotCount> latest_due_;
+  std::uint32_t blocks_ = 0;
   std::uint32_t entry_limit_ = 0;
   std::uint32_t work_ = 0;
   std::uint32_t prunes_ = 0;

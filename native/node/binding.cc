@@ -34,6 +34,7 @@ Napi::Function Wheel::Define(Napi::Env env) {
                          InstanceMethod<&Wheel::IsTickDue>("isTickDue"),
                          InstanceMethod<&Wheel::Advance>("advance"),
                          InstanceMethod<&Wheel::Extend>("extend"),
+                         InstanceMethod<&Wheel::Refile>("refile"),
                          InstanceMethod<&Wheel::Hold>("hold"),
                          InstanceMethod<&Wheel::Close>("close"),
                      });
@@ -113,8 +114,12 @@ void Wheel::Extend(const Napi::CallbackInfo& info) {
   core().Extend(blocks);
 }
 
-void Wheel::Hold(const Napi::CallbackInfo& /*info*/) {
-  if (driver_ != nullptr) driver_->Hold(*this);
+void Wheel::Refile(const Napi::CallbackInfo& /*info*/) { core().Refile(); }
+
+void Wheel::Hold(const Napi::CallbackInfo& info) {
+  bool keeps_loop_alive = false;
+  napi_get_value_bool(info.Env(), info[0], &keeps_loop_alive);
+  if (driver_ != nullptr) driver_->Hold(*this, keeps_loop_alive);
 }
 
 void Wheel::Close(const Napi::CallbackInfo& /*info*/) {

@@ -77,9 +77,9 @@ LoopDriver::~LoopDriver() {
 
 // ---- the wheels -----------------------------------------------------------------------------------------------------
 
-void LoopDriver::Hold(DrivenWheel& wheel) {
+void LoopDriver::Hold(DrivenWheel& wheel, bool keeps_loop_alive) {
   if (closed_) return;
-  SetHeld(wheel, wheel.KeepsLoopAlive() ? DrivenWheel::kKeepsLoopAlive : DrivenWheel::kRetained);
+  SetHeld(wheel, keeps_loop_alive || wheel.more_ ? DrivenWheel::kKeepsLoopAlive : DrivenWheel::kRetained);
 }
 
 void LoopDriver::LetGo(DrivenWheel& wheel) {
@@ -163,7 +163,7 @@ void LoopDriver::Prepare() {
     if (wheel->control(kReferenced) + wheel->control(kUnreferenced) == 0) {
       SetHeld(*wheel, DrivenWheel::kIdle);
     } else {
-      if (!wheel->KeepsLoopAlive()) SetHeld(*wheel, DrivenWheel::kRetained);
+      Hold(*wheel, wheel->control(kReferenced) != 0);
       earliest = std::min(earliest, wheel->WakeTime(loop_now));
     }
     wheel = next;
@@ -221,7 +221,7 @@ void LoopDriver::Expire() {
     // It may have been closed, but not destroyed: Dispatch kept it.
     wheel.more_ = outcome == DrivenWheel::Outcome::kMore;
     // At once: in another turn of the loop something without a reference may be due again.
-    if (wheel.held_ != DrivenWheel::kIdle) Hold(wheel);
+    if (wheel.held_ != DrivenWheel::kIdle) Hold(wheel, wheel.control(kReferenced) != 0);
   }
   cursor_ = nullptr;
   // Prepare will set it right. Armed for the present here, an older libuv would run it again before it polls for I/O.

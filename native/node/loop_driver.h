@@ -61,8 +61,6 @@ class DrivenWheel {
   static constexpr std::uint32_t kKeepsLoopAlive = 2;
 
   bool EpochIsOpen() const { return control(kEpochEnd) != 0; }
-  /// What is due runs whether or not it has a reference, though it takes several turns.
-  bool KeepsLoopAlive() const { return more_ || control(kReferenced) != 0; }
   /// When the wheel needs a call of Dispatch, in nanoseconds of uv_hrtime; LoopDriver::kFar if it needs none.
   std::uint64_t WakeTime(std::uint64_t loop_now);
 
@@ -71,6 +69,7 @@ class DrivenWheel {
   DrivenWheel* next_ = nullptr;
   DrivenWheel* previous_ = nullptr;
   std::uint32_t held_ = kIdle;
+  // What is due runs whether or not it has a reference, though it takes several turns.
   bool more_ = false;
   // What WakeTime found for kWake the last time, as it rarely changes from turn to turn.
   Tick known_wake_ = 0;
@@ -91,8 +90,9 @@ class LoopDriver {
   void Share() { ++shares_; }
   void Unshare();
 
-  /// Brings the hold on the loop in line with the counts of a wheel's timers. The wheel itself stays held. O(1).
-  void Hold(DrivenWheel& wheel);
+  /// Holds a wheel, and the loop if that is asked for or the rest of a slice does. The counts of the wheel's timers may
+  /// follow: before the loop sleeps, the hold is brought in line with them. O(1).
+  void Hold(DrivenWheel& wheel, bool keeps_loop_alive);
   /// Ends the hold, where there is one. O(1).
   void LetGo(DrivenWheel& wheel);
   /// The same for a wheel that is being destroyed: it is not released. O(1).

@@ -11,6 +11,7 @@ function openScheduler(): Scheduler {
   const core = openWasmCore()
   const backend: Backend = {
     core,
+    now: () => 0,
     openEpoch: () => core.openEpoch(0),
     takeSubmissions: () => core.takeSubmissions(),
     dueTick: () => 0,

@@ -27,6 +27,7 @@ class FineWheel {
     this.now = start
     const open = (_tick: number, _client: Client): Backend => ({
       core: this.core,
+      now: () => this.now,
       openEpoch: () => this.core.openEpoch(this.now),
       takeSubmissions: () => this.core.takeSubmissions(),
       dueTick: () => Math.floor(this.now) + (this.core.wheel.isTickDue() ? 1 : 0),
@@ -57,7 +58,7 @@ class FineWheel {
   /** As the driver does it when the loop has woken: it dispatches where the wheel is due. */
   turn(): void {
     const { words } = this.core
-    this.scheduler.readClock()
+    this.scheduler.settledNow()
     const isAhead = ((words[WAKE]! - Math.floor(this.now)) | 0) > 0
     const isDue = words[ARMED] !== 0 && (!isAhead || this.core.wheel.isTickDue())
     if (isDue) {
@@ -74,12 +75,13 @@ class FineWheel {
 }
 
 describe('within a tick', () => {
-  it('runs what is due', () => {
+  it('runs what is due as soon as all timers of the tick are', () => {
     const wheel = new FineWheel(10.25)
     const ran: string[] = []
     wheel.set(() => ran.push('set'), 5)
-    wheel.schedule(() => ran.push('scheduled'), 5)
     wheel.now = 10.5
+    wheel.schedule(() => ran.push('scheduled'), 5)
+    wheel.now = 10.75
     wheel.endTurn()
     wheel.turnAt(15.25)
     expect(ran).toEqual([])

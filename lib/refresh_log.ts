@@ -1,0 +1,198 @@
+/**
+ * When handles were refreshed, by the order numbers of the refreshes. A refreshed handle keeps nothing but such a number;
+ * its deadline follows from the time that stands here.
+ *
+ *   level 0, 1 ms     order      64      140      201        the first refresh of each entry
+ *                     time     1000     1001     1005        no refresh of it was later: milliseconds, rounded up
+ *   level 1, 2 ms     order       2       17
+ *                     time      996      998                 older entries, rounded up to 2 ms; level 2: to 4 ms; ...
+ *
+ * A timer that is still pending has a delay of at least its age. So an entry may become less exact as it grows older:
+ * level k rounds to 2^k ms, at an age of at least (2^k - 1) * 32,768 ms, and no timer is later by more than 1/32,768 of
+ * its delay. Times are rounded up to a grid that contains all coarser ones, so that rounding twice adds nothing. Each
+ * level has some 32,768 entries at the most, and sixteen of them, 4.3 MB, reach over 24 days.
+ */
+
+/** An age, in milliseconds, at which one millisecond more does not count. */
+const UNIT_AGE = 2 ** 15
+/** How many entries leave a level at an append: one more than come in. */
+const MOVES_PER_APPEND = 2
+const FIRST_CAPACITY = 64
+/** Beyond as many entries as a level needs it grows by little: they are few. */
+const GROWTH = 2 ** 10
+
+/** A ring of entries. */
+class Level {
+  orders = new Int32Array(FIRST_CAPACITY)
+  /** The low 32 bits of the times. */
+  times = new Uint32Array(FIRST_CAPACITY)
+  length = 0
+  private first = 0
+  /** The entry that the last search found. */
+  private found = 0
+
+  orderAt(i: number): number {
+    return this.orders[this.placeOf(i)]!
+  }
+
+  timeAt(i: number): number {
+    return this.times[this.placeOf(i)]!
+  }
+
+  /** Where the next entry goes, once there is room for it. */
+  nextPlace(): number {
+    if (this.length === this.orders.length) this.grow()
+    return this.placeOf(this.length)
+  }
+
+  dropFirst(): void {
+    const next = this.first + 1
+    this.first = next === this.orders.length ? 0 : next
+    this.length--
+    this.found--
+  }
+
+  /** The last entry that does not begin after `order`; there is one. O(log length). */
+  find(order: number): number {
+    let low = 0
+    let high = this.length
+    // Timers that expire together were mostly refreshed together.
+    const guess = this.found
+    if (guess >= 0 && guess < high) {
+      if (this.orderAt(guess) <= order) {
+        low = guess
+        if (guess + 1 < high && order < this.orderAt(guess + 1)) high = guess + 1
+      } else high = guess
+    }
+    while (high - low > 1) {
+      const middle = low + ((high - low) >> 1)
+      if (this.orderAt(middle) <= order) low = middle
+      else high = middle
+    }
+    this.found = low
+    return low
+  }
+
+  private placeOf(i: number): number {
+    const place = this.first + i
+    return place < this.orders.length ? place : place - this.orders.length
+  }
+
+  private grow(): void {
+    const capacity = this.length < UNIT_AGE ? 2 * this.length : this.length + GROWTH
+    const orders = new Int32Array(capacity)
+    const times = new Uint32Array(capacity)
+    for (let i = 0; i < this.length; i++) {
+      orders[i] = this.orderAt(i)
+      times[i] = this.timeAt(i)
+    }
+    this.orders = orders
+    this.times = times
+    this.first = 0
+  }
+}
+
+export class RefreshLog {
+  private readonly levels: Level[] = []
+  /** The time of the newest entry: those of all others follow from their low bits. */
+  private newest = Number.NEGATIVE_INFINITY
+
+  /** How many entries there are. */
+  get length(): number {
+    return this.levels.reduce((sum, { length }) => sum + length, 0)
+  }
+
+  /** Bytes held. */
+  get bytes(): number {
+    return this.levels.reduce((sum, { orders, times }) => sum + orders.byteLength + times.byteLength, 0)
+  }
+
+  /** Whether times so far apart could no longer be told from each other: the log has to be cleared before. */
+  isOutgrownBy(time: number): boolean {
+    return this.length > 0 && time - this.newest > 2 ** 30
+  }
+
+  /**
+   * Refreshes from `order` on, which is never less than before, were no later than `time`, a whole number of milliseconds.
+   * O(1), amortised. An interruption between any two steps leaves each refresh with a time that is not too early.
+   */
+  append(order: number, time: number): void {
+    // The newest entry covers these as well.
+    if (time <= this.newest) return
+    const level = this.level(0)
+    const place = level.nextPlace()
+    level.orders[place] = order
+    level.times[place] = time >>> 0
+    level.length++
+    this.newest = time
+    this.age()
+  }
+
+  /** Drops what no pending timer needs: refreshes before `time`. The newest entry stays. O(1). */
+  forget(time: number): void {
+    let oldest = this.levels.length - 1
+    while (oldest > 0 && this.levels[oldest]!.length === 0) oldest--
+    const level = this.levels[oldest]
+    if (level === undefined) return
+    for (let moves = 0; moves < MOVES_PER_APPEND && level.length > (oldest === 0 ? 1 : 0); moves++) {
+      const next = level.length > 1 ? level.timeAt(1) : this.firstTimeBelow(oldest)
+      if (this.whole(next) >= time) return
+      level.dropFirst()
+    }
+  }
+
+  /** Order numbers begin anew. */
+  clear(): void {
+    this.levels.length = 0
+    this.newest = Number.NEGATIVE_INFINITY
+  }
+
+  /** The time from which the delay of a refresh counts, in milliseconds. O(log length). */
+  timeOf(order: number): number {
+    for (const level of this.levels) {
+      if (level.length > 0 && level.orderAt(0) <= order) return this.whole(level.timeAt(level.find(order)))
+    }
+    return this.newest
+  }
+
+  private level(k: number): Level {
+    while (this.levels.length <= k) this.levels.push(new Level())
+    return this.levels[k]!
+  }
+
+  /** Hands on what is old enough for the next level, a few entries of each at a time. */
+  private age(): void {
+    for (let k = 0; k < this.levels.length; k++) {
+      const level = this.levels[k]!
+      const grid = 2 ** (k + 1)
+      const old = this.newest - (grid - 1) * UNIT_AGE
+      for (let moves = 0; moves < MOVES_PER_APPEND && level.length > 1; moves++) {
+        const time = this.whole(level.timeAt(0))
+        if (time > old) break
+        this.handOn(this.level(k + 1), level.orderAt(0), Math.ceil(time / grid) * grid)
+        level.dropFirst()
+      }
+    }
+  }
+
+  /** Adds an older entry, unless the newest of its level has the same time and so covers it. */
+  private handOn(level: Level, order: number, time: number): void {
+    const low = time >>> 0
+    if (level.length > 0 && level.timeAt(level.length - 1) === low) return
+    const place = level.nextPlace()
+    level.orders[place] = order
+    level.times[place] = low
+    level.length++
+  }
+
+  private firstTimeBelow(k: number): number {
+    let finer = k - 1
+    while (this.levels[finer]!.length === 0) finer--
+    return this.levels[finer]!.timeAt(0)
+  }
+
+  /** The time whose low bits are `low`: it is none of the future, and less than 49 days old. */
+  private whole(low: number): number {
+    return this.newest - (((this.newest >>> 0) - low) >>> 0)
+  }
+}

@@ -40,8 +40,6 @@ const LAST_ORDER = 2 ** 30 - 2 * EPOCH_LENGTH
 /** A wheel that lags by more ticks, empty or in a process that was stopped, is brought up to date in steps of `MAX_STEP`. */
 export const MAX_LAG = 2 ** 29
 export const MAX_STEP = 2 ** 30
-/** A time in ticks may be less than it was in milliseconds by two roundings of this. */
-const ROUNDING = 2 ** -52
 
 export abstract class Epochs extends Records {
   readonly host: Host
@@ -146,7 +144,7 @@ export abstract class Epochs extends Records {
 
   /** Logs refreshes from `order` on, none of them later than `time`, in ticks. */
   protected logRefresh(order: number, time: number): void {
-    const ms = Math.ceil(this.tick === 1 ? time : time * this.tick * (1 + 2 * ROUNDING))
+    const ms = Math.ceil(time * this.tick)
     if (this.log.isOutgrownBy(ms)) this.settleRefreshed()
     this.log.append(order, ms)
     this.forgetRefreshes()

@@ -10,11 +10,13 @@
  * A timer that is still pending has a delay of at least its age. So an entry may become less exact as it grows older:
  * level k rounds to 2^k ms, at an age of at least (2^k - 1) * 32,768 ms, and no timer is later by more than 1/32,768 of
  * its delay. Times are rounded up to a grid that contains all coarser ones, so that rounding twice adds nothing. Each
- * level has some 32,768 entries at the most, and sixteen of them, 4.3 MB, reach over 24 days.
+ * level has some 36,000 entries at the most, and sixteen of them, 5 MB, reach over 24 days.
  */
 
 /** An age, in milliseconds, at which one millisecond more does not count. */
 const UNIT_AGE = 2 ** 15
+/** How many entries a level keeps as they are, however old. */
+const EXACT_ENTRIES = 2 ** 12
 /** How many entries leave a level at an append: one more than come in. */
 const MOVES_PER_APPEND = 2
 const FIRST_CAPACITY = 64
@@ -166,7 +168,7 @@ export class RefreshLog {
       const level = this.levels[k]!
       const grid = 2 ** (k + 1)
       const old = this.newest - (grid - 1) * UNIT_AGE
-      for (let moves = 0; moves < MOVES_PER_APPEND && level.length > 1; moves++) {
+      for (let moves = 0; moves < MOVES_PER_APPEND && level.length > EXACT_ENTRIES; moves++) {
         const time = this.whole(level.timeAt(0))
         if (time > old) break
         this.handOn(this.level(k + 1), level.orderAt(0), Math.ceil(time / grid) * grid)

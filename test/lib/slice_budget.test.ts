@@ -137,7 +137,8 @@ describe('under overload', () => {
     // The front becomes late in turns that keep to the budget. What these turns set runs first.
     const backlog = (LATE / (BUDGET + other)) * count * cost
     expect(course.late).toBeLessThan(backlog + 2 * (count * cost + other))
-    expect(course.turns).toBeGreaterThanOrEqual(native(program).turns)
+    // But for the turns that its backlog at the end takes, as many as native has.
+    expect(course.turns).toBeGreaterThan(0.95 * native(program).turns)
     expect(course.slice).toBeLessThanOrEqual(2 * count * cost + cost)
   })
 

@@ -148,18 +148,19 @@ export class Scheduler extends Filing {
     for (;;) {
       if (this.isHeldBack) return this.waitForTarget()
       while (this.next < this.words[EXPIRED]!) {
-        const unit = this.words[EXPIRATIONS + this.next++]!
-        if (!this.isDue(unit)) continue
+        const unit = this.words[EXPIRATIONS + this.next]!
+        if (!this.isDue(unit)) {
+          this.next++
+          continue
+        }
         if (ran === checkAt) {
           const elapsed = host.now() - started
           const left = this.timeLeft(elapsed, started, this.words[(unit << 2) | DEADLINE]!)
-          if (left <= 0) {
-            this.next--
-            return this.endSlice(started + elapsed, ran)
-          }
+          if (left <= 0) return this.endSlice(started + elapsed, ran)
           // As many as surely fit, by what they took so far.
           checkAt += Math.max(1, Math.min(LONGEST_STRIDE, (left * ran) / (4 * elapsed)) | 0)
         }
+        this.next++
         ran++
         if (this.reportsErrors) {
           this.runReporting(unit)

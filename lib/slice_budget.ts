@@ -34,11 +34,11 @@ let sliced = 0
 export class SliceBudget {
   /** Milliseconds. 0: a slice is one callback. */
   budget: number
-  /** Milliseconds that the present slice may take while the front is late; at least the budget. */
-  limit: number
   /** The last slice ended with something due left. */
   isBehind = false
 
+  /** Milliseconds that the present slice may take while the front is late, by the load. */
+  private needed = 0
   private startedAt = 0
   private endedAt = 0
   private slicedAtEnd = 0
@@ -58,15 +58,19 @@ export class SliceBudget {
 
   constructor(budget: number) {
     this.budget = budget
-    this.limit = budget
+  }
+
+  /** Milliseconds that the present slice may take while the front is late. */
+  get limit(): number {
+    return Math.max(this.budget, this.needed)
   }
 
   /** A slice begins. @param pending how many timers are pending */
   begin(now: number, pending: number): void {
-    this.limit = this.budget
+    this.needed = 0
     if (this.isBehind) {
       this.addTurn(now, pending)
-      this.limit = Math.max(this.budget, this.otherTime / this.turns, this.timeOfAdded())
+      this.needed = Math.max(this.otherTime / this.turns, this.timeOfAdded())
     }
     this.startedAt = now
     this.pendingAtStart = pending

@@ -35,7 +35,7 @@ export interface Timers {
   /** The functions of Node's `timers/promises`, on the same wheel. */
   promises: TimersPromises
   /**
-   * Sets options of the shared wheel, from its next slice on. O(1).
+   * Sets options of the shared wheel, at any time. O(1).
    *
    * @throws TypeError if `options` is no object, an option is unknown or `budget` is no number, RangeError if `budget` is
    *   out of range. Then nothing has changed

@@ -87,6 +87,8 @@ it.each([
     const perTurn = load.count * load.cost + load.other
     const figures = { entry, native, ours }
     expect({ ...figures, holds: ours.late <= native.late + 100 }).toEqual({ ...figures, holds: true })
+    // Until a timer is as late as that, slices keep to the budget.
+    expect({ ...figures, holds: ours.late > 50 }).toEqual({ ...figures, holds: true })
     // No more than are set in 100 ms.
     const most = native.pending + (load.count * 100) / perTurn
     expect({ ...figures, holds: ours.pending <= most }).toEqual({ ...figures, holds: true })

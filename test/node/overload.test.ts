@@ -98,3 +98,34 @@ it.each([
     expect({ ...figures, holds: ours.turn <= 2 * native.turn }).toEqual({ ...figures, holds: true })
   }
 })
+
+it.each(ENTRIES)('blocks the loop no longer for a burst beside short other work: %s', async (entry) => {
+  const outcome = await run(
+    `
+    import { setTimeout } from '${entry}'
+    import { setImmediate } from 'node:timers'
+    const now = () => performance.now()
+    let left = 50_000, longest = 0, turns = 0
+    // Each look at the clock takes 20 microseconds: a second in all.
+    for (let i = 0; i < 50_000; i++) setTimeout(() => { left--; now() }, 300)
+    let last = now()
+    function turn() {
+      longest = Math.max(longest, now() - last)
+      last = now()
+      if (left < 50_000) turns++
+      for (const end = last + 0.5; now() < end;);
+      for (let i = 0; i < 3; i++) setTimeout(() => {}, 100)
+      if (left > 0) return setImmediate(turn)
+      console.log(JSON.stringify({ longest, turns }))
+      process.exit()
+    }
+    setImmediate(turn)
+  `,
+    [],
+    fineClock(),
+  )
+  expect(outcome).toMatchObject(CLEAN)
+  const { longest, turns } = JSON.parse(outcome.lines[0]!)
+  expect(longest).toBeLessThan(12)
+  expect(turns).toBeGreaterThan(100)
+})

@@ -24,8 +24,11 @@ async function sizeOf(names) {
 
 const sizes = {
   wasm: statSync(join(root, 'dist/workerd/timeout_wheel.wasm')).size,
-  whole: await sizeOf('TimerWheel, backend, clearInterval, clearTimeout, promises, setInterval, setTimeout'),
+  whole: await sizeOf(
+    'TimerWheel, backend, clearInterval, clearTimeout, configure, promises, setInterval, setTimeout',
+  ),
   family: await sizeOf('clearTimeout, setTimeout'),
   backend: await sizeOf('backend'),
+  configure: await sizeOf('configure'),
 }
 process.stdout.write(`${JSON.stringify(sizes)}\n`)

@@ -116,6 +116,26 @@ export interface CheckedOptions {
   driver: Driver | 'manual'
 }
 
+const BUDGETS = `a ${MILLISECONDS} above 0, or Infinity`
+
+function checkBudget(budget: unknown): asserts budget is number {
+  checkNumber('budget', budget)
+  if (!(budget > 0)) throw outOfRange('budget', BUDGETS, budget)
+}
+
+/** Returns the budget that the options of `configure` have, if they have one. */
+export function checkSharedOptions(options: unknown): number | undefined {
+  checkObject('options', options)
+  for (const name of Object.keys(options)) {
+    if (name !== 'budget') {
+      throw coded(TypeError, 'ERR_INVALID_ARG_VALUE', mustBe('every option', "'budget'", name))
+    }
+  }
+  const { budget } = options as Record<string, unknown>
+  if (budget !== undefined) checkBudget(budget)
+  return budget
+}
+
 const DRIVERS = ['host', 'worker', 'animation-frame', 'manual']
 
 export function checkOptions(options: unknown = {}): CheckedOptions {
@@ -125,8 +145,7 @@ export function checkOptions(options: unknown = {}): CheckedOptions {
   if (!Number.isInteger(tick) || tick < 1 || tick > MAX_TICK) {
     throw outOfRange('tick', `a whole ${MILLISECONDS} from 1 to ${MAX_TICK}`, tick)
   }
-  checkNumber('budget', budget)
-  if (!(budget > 0)) throw outOfRange('budget', `a ${MILLISECONDS} above 0, or Infinity`, budget)
+  checkBudget(budget)
   checkBoolean('asyncContext', asyncContext)
   if (!DRIVERS.includes(driver as string)) {
     throw coded(
@@ -153,6 +172,13 @@ export function exhausted(what: string): RangeError {
 
 export function unknownBackend(name: string): RangeError {
   return outOfRange('TIMEOUT_WHEEL_BACKEND', "'native' or 'wasm'", name)
+}
+
+/** @param text the value of `TIMEOUT_WHEEL_BUDGET` */
+export function budgetOfText(text: string): number {
+  const budget = Number(text)
+  if (!(budget > 0)) throw outOfRange('TIMEOUT_WHEEL_BUDGET', BUDGETS, text)
+  return budget
 }
 
 export function notManual(method: string): Error {

@@ -27,6 +27,7 @@ import {
   WAKE,
 } from './memory.js'
 import { type Callback, type Handle, NOT_POSTPONED, type Occupant } from './occupants.js'
+import { LATE, SliceBudget } from './slice_budget.js'
 
 /** A timer that had not run when its wheel was stopped. */
 export interface Leftover {
@@ -43,7 +44,7 @@ const LONGEST_STRIDE = 64
 export class Scheduler extends Filing {
   readonly ids = new IdSpace()
 
-  private readonly budget: number
+  readonly slice: SliceBudget
   /** The next of the expirations to run. It moves on with the release of its record. */
   private next = 0
   /** The tick up to which the expirations are due: `advanced`, wrapped. */
@@ -61,7 +62,7 @@ export class Scheduler extends Filing {
 
   constructor(open: OpenBackend, host: Host, tick: number, budget: number) {
     super(open, host, tick)
-    this.budget = budget
+    this.slice = new SliceBudget(budget)
   }
 
   /** Starts a timer that runs `callback(argument)` and has an id. O(1). @throws RangeError if no ids are left */
@@ -151,7 +152,7 @@ export class Scheduler extends Filing {
   }
 
   /**
-   * Runs what is due, for at most the budget of time. Throws what a callback throws; to be called again for the rest.
+   * Runs what is due, for one slice (slice_budget.ts). Throws what a callback throws; to be called again for the rest.
    *
    * @returns whether something due was left
    */
@@ -161,6 +162,7 @@ export class Scheduler extends Filing {
     const { host } = this
     const { drain } = host
     const started = host.now()
+    this.slice.begin(started, this.pending)
     this.reportsErrors = host.reportsErrors()
     if (this.parked !== undefined) this.parked.resume()
     let ran = 0
@@ -176,17 +178,17 @@ export class Scheduler extends Filing {
     for (;;) {
       if (this.isHeldBack) return this.waitForTarget()
       while (this.next < this.words[EXPIRED]!) {
-        if (ran === checkAt) {
-          const elapsed = host.now() - started
-          const left = this.budget - elapsed
-          if (left <= 0) return true
-          // As many as surely fit, by what they took so far.
-          checkAt += Math.max(1, Math.min(LONGEST_STRIDE, (left * ran) / (4 * elapsed)) | 0)
-        }
         const unit = this.words[EXPIRATIONS + this.next]!
         if (!this.isDue(unit)) {
           this.next++
           continue
+        }
+        if (ran === checkAt) {
+          const elapsed = host.now() - started
+          const left = this.timeLeft(elapsed, started, this.words[(unit << 2) | DEADLINE]!)
+          if (left <= 0) return this.endSlice(started + elapsed, ran)
+          // As many as surely fit, by what they took so far.
+          checkAt += Math.max(1, Math.min(LONGEST_STRIDE, (left * ran) / (4 * elapsed)) | 0)
         }
         ran++
         if (this.reportsErrors) {
@@ -198,10 +200,39 @@ export class Scheduler extends Filing {
         }
         if (this.stopped) return false
       }
-      if (this.words[UNFINISHED] === 0) return this.reals[NOW]! - this.advanced > MAX_LAG
-      if (host.now() - started >= this.budget) return true
+      if (this.words[UNFINISHED] === 0) return this.endPass(ran)
+      const elapsed = host.now() - started
+      if (this.timeLeft(elapsed, started, this.words[TICK]!) <= 0)
+        return this.endSlice(started + elapsed, ran)
       this.expire()
     }
+  }
+
+  /** How many more milliseconds the slice may take. @param deadline the tick in which the next timer is due */
+  private timeLeft(elapsed: number, started: number, deadline: number): number {
+    const { budget, limit } = this.slice
+    if (elapsed < budget || elapsed >= limit) return budget - elapsed
+    return this.ticksSince(deadline, started + elapsed) * this.tick > LATE ? limit - elapsed : 0
+  }
+
+  /** How many ticks ago this one was. @param now the time on the host's clock */
+  private ticksSince(tick: number, now: number): number {
+    return ((Math.floor((now - this.hostOrigin()) / this.tick) | 0) - tick) | 0
+  }
+
+  private endSlice(now: number, ran: number): true {
+    this.slice.end(now, ran, this.pending)
+    return true
+  }
+
+  /** All has run that was due when the first slice of it began. */
+  private endPass(ran: number): boolean {
+    if (this.slice.isBehind) {
+      const now = this.host.now()
+      if (this.words[ARMED] !== 0 && this.ticksSince(this.words[WAKE]!, now) >= 0) this.endSlice(now, ran)
+      else this.slice.catchUp()
+    }
+    return this.reals[NOW]! - this.advanced > MAX_LAG
   }
 
   /** Ends all timers and the backend. Returns the timers that were pending, in the order they would have run. */

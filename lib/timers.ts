@@ -1,5 +1,6 @@
 /** What an entry exports: the class of its wheels, and the `setTimeout` family over a wheel shared by the whole program. */
 import { rememberScheduler } from './active_resources.js'
+import { checkSharedOptions } from './errors.js'
 import { ONCE, REPEATS } from './handle_state.js'
 import { openScheduler, type Platform } from './open_scheduler.js'
 import { CLEAR, type Clearable, IS_OURS } from './ours.js'
@@ -7,6 +8,15 @@ import type { Scheduler } from './scheduler.js'
 import { clearOther, contextTimeoutClass, type Timeout as Handle, timeoutClasses } from './timeout.js'
 import { promisesOn, type TimersPromises } from './timers_promises.js'
 import { type TimerWheel, type TimerWheelConstructor, timerWheelClass } from './wheel.js'
+
+/** Options of the wheel that the whole program shares. */
+export interface SharedWheelOptions {
+  /**
+   * As {@link TimerWheelOptions.budget} of other wheels: milliseconds above 0, or `Infinity`. Left out: stays as it is. 5
+   * at first, or the number in the environment variable `TIMEOUT_WHEEL_BUDGET`, which only Node reads.
+   */
+  budget?: number | undefined
+}
 
 export interface Timers {
   /** A timing wheel of one's own. */
@@ -24,16 +34,23 @@ export interface Timers {
   clearInterval: TimerWheel['clearInterval']
   /** The functions of Node's `timers/promises`, on the same wheel. */
   promises: TimersPromises
+  /**
+   * Sets options of the shared wheel, at any time. O(1).
+   *
+   * @throws TypeError if `options` is no object, an option is unknown or `budget` is no number, RangeError if `budget` is
+   *   out of range. Then nothing has changed
+   */
+  configure(options: SharedWheelOptions): void
 }
 
 /** Where `util.promisify` looks for the function to give. */
 const promisifyCustom = Symbol.for('nodejs.util.promisify.custom')
 
 const DEFAULT_TICK = 1
-const DEFAULT_BUDGET = 5
 
-export function timersOn(platform: Platform): Timers {
-  return { TimerWheel: wheelOn(platform), ...familyOn(platform) }
+/** @param budget that of the shared wheel, until `configure` sets another */
+export function timersOn(platform: Platform, budget: number): Timers {
+  return { TimerWheel: wheelOn(platform), ...familyOn(platform, budget) }
 }
 
 /** The class of wheels, apart from the family: bundlers leave out what a page does not import. */
@@ -42,11 +59,11 @@ export function wheelOn(platform: Platform): TimerWheelConstructor {
 }
 
 /** The `setTimeout` family. */
-export function familyOn(platform: Platform): Omit<Timers, 'TimerWheel'> {
+export function familyOn(platform: Platform, budget: number): Omit<Timers, 'TimerWheel'> {
   // Opened when it is first needed: importing the package costs no memory.
   let shared: Scheduler | undefined
   const Timeout = contextTimeoutClass(platform.host, () => {
-    shared = openScheduler(platform, DEFAULT_TICK, DEFAULT_BUDGET)
+    shared = openScheduler(platform, DEFAULT_TICK, budget)
     return shared
   })
   type Callback = (this: Handle, ...args: never[]) => unknown
@@ -71,6 +88,10 @@ export function familyOn(platform: Platform): Omit<Timers, 'TimerWheel'> {
   function clearInterval(timeout: unknown): void {
     clearTimeout(timeout)
   }
+  function configure(options: SharedWheelOptions): void {
+    budget = checkSharedOptions(options) ?? budget
+    if (shared !== undefined) shared.slice.budget = budget
+  }
   for (const set of [setTimeout, setInterval]) {
     Object.defineProperty(set, 'length', { value: platform.host.setTimeoutLength })
   }
@@ -88,5 +109,6 @@ export function familyOn(platform: Platform): Omit<Timers, 'TimerWheel'> {
     clearTimeout,
     clearInterval,
     promises,
+    configure,
   }
 }

@@ -32,7 +32,8 @@ export interface TimerWheelOptions {
   tick?: number | undefined
   /**
    * Milliseconds that callbacks may run in one go before other work of the event loop gets its turn, a number above 0.
-   * The callback that is running when it is used up is not cut short. Default: 5.
+   * The callback that is running when it is used up is not cut short. On Node, timers that are late by more than 50 ms may
+   * run for longer: as long as the other work of a turn takes, or as the timers that it adds need. Default: 5.
    */
   budget?: number | undefined
   /** Whether handles carry the async context they were made in (AsyncLocalStorage, async_hooks). Default: true. */

@@ -2,13 +2,14 @@
 import { instantiateWasm } from '../backend/wasm_bytes.js'
 import { pageHostOf } from '../page/host.js'
 import { promisesOn } from '../page/promises.js'
-import { familyOn, sharedOn, wheelOn } from '../page/timers.js'
+import { configureOn, familyOn, sharedLimits, sharedOn, wheelOn } from '../page/timers.js'
 import type { TimerWheelConstructor, TimerWheel as Wheel } from '../wheel.js'
 
 export type * from './types.js'
 
 const host = /* @__PURE__ */ pageHostOf(globalThis)
-const open = /* @__PURE__ */ sharedOn(host, instantiateWasm)
+const limits = /* @__PURE__ */ sharedLimits()
+const open = /* @__PURE__ */ sharedOn(host, instantiateWasm, limits)
 const family = /* @__PURE__ */ familyOn(open, host)
 
 // An interface of this module, not the name of another's: so can declarations name it that a compiler writes.
@@ -32,6 +33,8 @@ export const clearTimeout = /* @__PURE__ */ member('clearTimeout')
 export const clearInterval = /* @__PURE__ */ member('clearInterval')
 /** The functions of Node's `timers/promises`, on the same wheel. */
 export const promises = /* @__PURE__ */ promisesOn(open, host)
+/** Sets options of the wheel that the whole program shares, at any time: `configure({ budget: 10 })`. */
+export const configure = /* @__PURE__ */ configureOn(limits)
 
 /** Which build of the core runs. */
 export const backend = 'wasm'

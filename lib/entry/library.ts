@@ -2,8 +2,9 @@
 import { withTimeouts as withTimeoutsOf } from '../active_resources.js'
 import { loadAddon, type NativeBackendError, openNativeBackend, openNativeCore } from '../backend/native.js'
 import { openWasmCore } from '../backend/wasm_bytes.js'
+import type { OpenBackend } from '../backend.js'
 import { HostBackend } from '../drivers/host.js'
-import { unknownBackend } from '../errors.js'
+import { budgetOfText, unknownBackend } from '../errors.js'
 import { immediates, nodeHost } from '../hosts/node.js'
 import type { Immediates } from '../immediates.js'
 import { onlyOne } from '../only_one.js'
@@ -14,23 +15,28 @@ export interface Entry<Backend extends string> extends Timers, Immediates {
   readonly backend: Backend
 }
 
+const DEFAULT_BUDGET = 5
+
+/** The budget of the shared wheel at first. @throws RangeError if the environment has a text that is no budget */
+function firstBudget(): number {
+  const text = process.env.TIMEOUT_WHEEL_BUDGET
+  return text === undefined || text === '' ? DEFAULT_BUDGET : budgetOfText(text)
+}
+
 /** @throws NativeBackendError where the addon does not load */
 function makeNative(): Entry<'native'> {
   loadAddon()
-  const { TimerWheel, ...family } = timersOn({
-    host: nodeHost,
-    openCore: openNativeCore,
-    openBackend: openNativeBackend(nodeHost),
-  })
+  const platform = { host: nodeHost, openCore: openNativeCore, openBackend: openNativeBackend(nodeHost) }
+  const { TimerWheel, ...family } = timersOn(platform, firstBudget())
   return { TimerWheel, backend: 'native', ...immediates, ...family }
 }
 
 function makeWasm(): Entry<'wasm'> {
-  const { TimerWheel, ...family } = timersOn({
-    host: nodeHost,
-    openCore: openWasmCore,
-    openBackend: (tick, client) => new HostBackend(openWasmCore(), nodeHost, tick, client),
-  })
+  const openBackend: OpenBackend = (tick, client) => new HostBackend(openWasmCore(), nodeHost, tick, client)
+  const { TimerWheel, ...family } = timersOn(
+    { host: nodeHost, openCore: openWasmCore, openBackend },
+    firstBudget(),
+  )
   return { TimerWheel, backend: 'wasm', ...immediates, ...family }
 }
 

@@ -23,5 +23,7 @@ export const clearInterval = entry.clearInterval
 export const clearImmediate = entry.clearImmediate
 /** The functions of Node's `timers/promises`, on the same wheel. */
 export const promises = entry.promises
+/** Sets options of the wheel that the whole program shares, at any time: `configure({ budget: 10 })`. */
+export const configure = entry.configure
 /** Which build of the core runs. `TIMEOUT_WHEEL_BACKEND=native` or `wasm` in the environment forces one. */
 export const backend = entry.backend

@@ -2,7 +2,7 @@
 import { pageHostOf } from '../page/host.js'
 import { promisesOn } from '../page/promises.js'
 import type { Core } from '../page/scheduler.js'
-import { familyOn, sharedOn, wheelOn } from '../page/timers.js'
+import { configureOn, familyOn, sharedLimits, sharedOn, wheelOn } from '../page/timers.js'
 import type { TimerWheelConstructor, TimerWheel as Wheel } from '../wheel.js'
 import compiled from './timeout_wheel.wasm'
 
@@ -13,7 +13,8 @@ const { setTimeout: hostSetTimeout, clearTimeout: hostClearTimeout, performance 
 const globals = { setTimeout: hostSetTimeout, clearTimeout: hostClearTimeout, performance }
 const openCore = (): Core => new WebAssembly.Instance(compiled).exports as unknown as Core
 const host = /* @__PURE__ */ pageHostOf(globals)
-const open = /* @__PURE__ */ sharedOn(host, openCore)
+const limits = /* @__PURE__ */ sharedLimits()
+const open = /* @__PURE__ */ sharedOn(host, openCore, limits)
 const family = /* @__PURE__ */ familyOn(open, host)
 
 // An interface of this module, not the name of another's: so can declarations name it that a compiler writes.
@@ -33,6 +34,8 @@ export const clearTimeout = /* @__PURE__ */ member('clearTimeout')
 export const clearInterval = /* @__PURE__ */ member('clearInterval')
 /** The functions of Node's `timers/promises`, on the same wheel. */
 export const promises = /* @__PURE__ */ promisesOn(open, host)
+/** Sets options of the wheel that the whole program shares, at any time: `configure({ budget: 10 })`. */
+export const configure = /* @__PURE__ */ configureOn(limits)
 
 /** Which build of the core runs. */
 export const backend = 'wasm'

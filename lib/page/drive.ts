@@ -7,18 +7,18 @@ import { hostAlarm, type OpenAlarm } from './alarm.js'
 import { FOREVER } from './forever.js'
 import type { PageHost } from './host.js'
 import { type OpenCore, openScheduler, type Scheduler } from './scheduler.js'
-import type { Steps } from './steps.js'
+import type { Limits, Steps } from './steps.js'
 
 const resolved = Promise.resolve()
 
 /** The first step at once, the others in tasks to come. */
 export function stepsOf({ _steps }: PageHost): Steps['_steps'] {
-  return (step, budget) => {
+  return (job) => {
     let more = true
     try {
-      more = step()
+      more = job._step()
     } finally {
-      if (more) _steps(step, budget)
+      if (more) _steps(job)
     }
   }
 }
@@ -27,7 +27,7 @@ export function drive(
   openCore: OpenCore,
   host: PageHost,
   tick: number,
-  budget: number,
+  _limits: Limits,
   steps: Steps['_steps'] = stepsOf(host),
   openAlarm: OpenAlarm = hostAlarm,
 ): Scheduler {
@@ -61,6 +61,17 @@ export function drive(
     host._sleepers.add(catchUp)
     alarm._set(due)
   }
+  function _step(): boolean {
+    // Until it is known better: a callback that throws leaves the rest to be run.
+    let more = true
+    try {
+      more = scheduler._step()
+    } finally {
+      isRunning = more && !scheduler._stopped
+      if (!isRunning) flush()
+    }
+    return more
+  }
   /** The page comes out of a sleep that its timers may have slept as well: the alarm may be overdue. */
   function catchUp(): void {
     alarmDue = FOREVER
@@ -70,17 +81,7 @@ export function drive(
     alarmDue = FOREVER
     host._sleepers.delete(catchUp)
     isRunning = true
-    steps(() => {
-      // Until it is known better: a callback that throws leaves the rest to be run.
-      let more = true
-      try {
-        more = scheduler._step()
-      } finally {
-        isRunning = more && !scheduler._stopped
-        if (!isRunning) flush()
-      }
-      return more
-    }, budget)
+    steps({ _step, _limits })
   })
   scheduler._close = () => {
     alarm._close()

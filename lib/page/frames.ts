@@ -14,14 +14,14 @@ export function frameSteps(
   { document, requestAnimationFrame }: Globals,
   fallback: Steps['_steps'],
 ): Steps['_steps'] | undefined {
-  const steps: Steps['_steps'] = (step, budget) => {
-    if (document!.hidden) return fallback(step, budget)
+  const steps: Steps['_steps'] = (job) => {
+    if (document!.hidden) return fallback(job)
     let isTaken = false
     const turn = (): void => {
       if (isTaken) return
       isTaken = true
       _clearTimeout(timer)
-      runFor(step, budget, _now, steps)
+      runFor(job, _now, steps)
     }
     const timer = _setTimeout(turn, LONGEST_WAIT)
     requestAnimationFrame!(turn)

@@ -10,18 +10,24 @@ export interface Steps {
   /** Runs the callback in a task to come, once the page has looked at other work. */
   readonly _soon: (callback: () => void) => void
   /**
-   * Runs `step` in a task to come; while it returns true or throws, again: in the same task, from an empty stack where the
-   * page can, so that the microtasks of the one have run before the next, until `budget` milliseconds are used up; then in
+   * Runs the step of a job in a task to come; while it returns true or throws, again: in the same task, from an empty stack
+   * where the page can, so that the microtasks of the one have run before the next, until the budget is used up; then in
    * another task.
    */
-  readonly _steps: (step: Step, budget: number) => void
+  readonly _steps: (job: Job) => void
   /** A timer that is set now is nested in no other, or there is no way to have it so. */
   readonly _isUnnested: () => boolean
 }
 
-interface Job {
+/** They may change at any time, and hold from the next step on. */
+export interface Limits {
+  /** Milliseconds that steps run in one go. 0: a single step. */
+  _budget: number
+}
+
+export interface Job {
   readonly _step: Step
-  readonly _budget: number
+  readonly _limits: Limits
 }
 
 /** Node's ports, where a test environment shows itself as a browser, keep the process alive and warn of many listeners. */
@@ -39,7 +45,7 @@ export function openSteps(Channel: typeof MessageChannel, now: () => number): St
   let receiver: Port | undefined
   let sender: Port
 
-  function steps(_step: Step, _budget: number): void {
+  function steps(added: Job): void {
     if (!receiver) {
       const { port1, port2 } = new Channel()
       receiver = port1
@@ -53,19 +59,19 @@ export function openSteps(Channel: typeof MessageChannel, now: () => number): St
             isUnnested = true
             if (!jobs.length) receiver!.unref?.()
           }
-          const isOver = n && (n === STEPS || now() - started >= job._budget)
+          const isOver = n && (n === STEPS || now() - started >= job._limits._budget)
           // After a step that throws comes the next listener.
           if (isOver || !job._step()) {
             event.stopImmediatePropagation()
             isUnnested = false
             // What has no budget is not called again, also where it has thrown.
-            if (isOver && job._budget) steps(job._step, job._budget)
+            if (isOver && job._limits._budget) steps(job)
           }
         })
       }
       port1.start()
     }
-    jobs.push({ _step, _budget })
+    jobs.push(added)
     receiver.ref?.()
     sender.postMessage(0)
   }
@@ -74,24 +80,24 @@ export function openSteps(Channel: typeof MessageChannel, now: () => number): St
     _steps: steps,
     _isUnnested: () => isUnnested,
     // It returns nothing: there is no more of it.
-    _soon: (callback) => steps(callback as Step, 0),
+    _soon: (callback) => steps({ _step: callback as Step, _limits: { _budget: 0 } }),
   }
 }
 
 /** Steps where there are no channels: their microtasks run after all steps of a task. */
 export function stepsBy(now: () => number, soon: Steps['_soon']): Steps {
-  const steps: Steps['_steps'] = (step, budget) => soon(() => runFor(step, budget, now, steps))
+  const steps: Steps['_steps'] = (job) => soon(() => runFor(job, now, steps))
   return { _soon: soon, _steps: steps, _isUnnested: () => true }
 }
 
-/** Runs steps at once, one after the other; where more are left after `budget` milliseconds, by `later`. */
-export function runFor(step: Step, budget: number, now: () => number, later: Steps['_steps']): void {
+/** Runs steps at once, one after the other; if more are left once the budget is used up, by `later`. */
+export function runFor(job: Job, now: () => number, later: Steps['_steps']): void {
   const started = now()
   let more = true
   try {
-    do more = step()
-    while (more && now() - started < budget)
+    do more = job._step()
+    while (more && now() - started < job._limits._budget)
   } finally {
-    if (more) later(step, budget)
+    if (more) later(job)
   }
 }

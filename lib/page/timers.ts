@@ -7,6 +7,7 @@ import {
   checkId,
   checkLimit,
   checkOptions,
+  checkSharedOptions,
   notManual,
 } from '../errors.js'
 import type { Timers } from '../timers.js'
@@ -19,18 +20,28 @@ import type { Globals, PageHost } from './host.js'
 import { claimsOf, idOf, unitOfId } from './ids.js'
 import { openManual, type RunTo } from './manual.js'
 import type { Callback, OpenCore, Scheduler } from './scheduler.js'
+import type { Limits } from './steps.js'
 import { clear, Timeout, type TimeoutCallback } from './timeout.js'
 import { workerAlarms } from './worker.js'
 
 const DEFAULT_TICK = 1
-const DEFAULT_BUDGET = 5
 /** How many callbacks `runAll` runs beyond those of the timers that were pending: as many as fake timers do. */
 const DEFAULT_LIMIT = 1000
 
 /** Opens the wheel of the whole program when it is first needed: importing the package costs no memory. */
-export function sharedOn(host: PageHost, openCore: OpenCore): () => Scheduler {
+export function sharedOn(host: PageHost, openCore: OpenCore, limits: Limits): () => Scheduler {
   let shared: Scheduler | undefined
-  return () => (shared ??= drive(openCore, host, DEFAULT_TICK, DEFAULT_BUDGET))
+  return () => (shared ??= drive(openCore, host, DEFAULT_TICK, limits))
+}
+
+/** Limits of the wheel of the whole program, as they are at first. */
+export const sharedLimits = (): Limits => ({ _budget: 5 })
+
+/** `configure`, which sets them. */
+export function configureOn(limits: Limits): Timers['configure'] {
+  return function configure(options) {
+    limits._budget = checkSharedOptions(options) ?? limits._budget
+  }
 }
 
 /** The arguments of a call from the third on. An array of rest parameters would be made by each call. */
@@ -80,7 +91,7 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
           openCore,
           host,
           tick,
-          budget,
+          { _budget: budget },
           driver === 'animation-frame' ? frames : steps,
           driver === 'worker' ? openAlarm : undefined,
         )

@@ -145,6 +145,33 @@ describe('a wheel driven by its page', () => {
     expect(page.timers.length).toBe(1)
   })
 
+  it('holds to the budget of configure() from the next callback on', async () => {
+    const page = new SimulatedPage()
+    let ranAt: number[] = []
+    let onEighth = (): void => page.api.configure({ budget: 10 })
+    const setAll = (): void => {
+      for (let i = 0; i < 20; i++) {
+        page.api.setTimeout(() => {
+          ranAt.push(page.messages)
+          page.time += 1
+          if (ranAt.length === 8) onEighth()
+        }, 10)
+      }
+    }
+    const perTask = (): number[] =>
+      [...new Set(ranAt)].map((task) => ranAt.filter((at) => at === task).length)
+    page.api.configure({ budget: 2 })
+    setAll()
+    await page.run(60)
+    expect(perTask()).toEqual([1, 2, 2, 2, 10, 3])
+    ranAt = []
+    onEighth = () => {}
+    page.api.configure({ budget: Number.POSITIVE_INFINITY })
+    setAll()
+    await page.run(60)
+    expect(perTask()).toEqual([1, 19])
+  })
+
   it('runs a burst of timers that take no time in few tasks, and in order', async () => {
     const page = new SimulatedPage()
     const wheel = new page.api.TimerWheel()

@@ -1,7 +1,7 @@
 /** A page in virtual time: what the drivers see of one, with its nesting of timers, its throttling and its microtasks. */
 import { instantiateWasm } from '../../lib/backend/wasm_bytes.js'
 import { pageHostOf } from '../../lib/page/host.js'
-import { type Family, familyOn, sharedOn, wheelOn } from '../../lib/page/timers.js'
+import { configureOn, type Family, familyOn, sharedLimits, sharedOn, wheelOn } from '../../lib/page/timers.js'
 import type { TimerWheelConstructor } from '../../lib/wheel.js'
 
 /** Runs the microtasks that are queued. */
@@ -40,7 +40,10 @@ export class SimulatedPage {
   /** Workers that run. */
   workers = 0
   readonly addresses: string[] = []
-  readonly api: Family & { readonly TimerWheel: TimerWheelConstructor }
+  readonly api: Family & {
+    readonly TimerWheel: TimerWheelConstructor
+    readonly configure: (options: { budget?: number }) => void
+  }
 
   readonly #tasks = new Map<number, Task>()
   readonly #frameCallbacks: (() => void)[] = []
@@ -64,9 +67,11 @@ export class SimulatedPage {
     })
     for (const name of without) Reflect.deleteProperty(globals, name)
     const host = pageHostOf(globals as never)
+    const limits = sharedLimits()
     this.api = {
       TimerWheel: wheelOn(instantiateWasm, host, globals as never),
-      ...familyOn(sharedOn(host, instantiateWasm), host),
+      ...familyOn(sharedOn(host, instantiateWasm, limits), host),
+      configure: configureOn(limits),
     }
   }
 

@@ -194,8 +194,52 @@ export const libMutants = [
   {
     name: 'budget of time forgotten',
     file: 'lib/scheduler.ts',
-    find: '          if (left <= 0) return true\n',
+    find: '          if (left <= 0) return this.endSlice(started + elapsed, ran)\n',
     replace: '',
+  },
+  {
+    name: 'slice under overload keeps to the budget',
+    file: 'lib/slice_budget.ts',
+    find: 'this.needed = Math.max(this.otherTime / this.turns, this.timeOfAdded())',
+    replace: 'this.needed = 0',
+  },
+  {
+    name: 'slice goes on beyond the budget for timers that are not late',
+    file: 'lib/scheduler.ts',
+    find: ' * this.tick > LATE ? limit - elapsed : 0',
+    replace: ' * this.tick > -LATE ? limit - elapsed : 0',
+    tests: ['test/node/overload'],
+  },
+  {
+    name: 'load forgotten at the end of each pass',
+    file: 'lib/scheduler.ts',
+    find: 'this.ticksSince(this.words[WAKE]!, now) >= 0) this.endSlice(now, ran)',
+    replace: 'this.ticksSince(this.words[WAKE]!, now) >= 1e9) this.endSlice(now, ran)',
+    tests: ['test/node/overload'],
+  },
+  {
+    name: 'budget of configure() not that of a wheel that is open',
+    file: 'lib/timers.ts',
+    find: 'if (shared !== undefined) shared.slice.budget = budget',
+    replace: '',
+  },
+  {
+    name: 'slice takes the timers that a burst runs for timers that other work sets',
+    file: 'lib/slice_budget.ts',
+    find: 'this.added = this.added * kept + pending - this.pendingAtStart + this.lastRan',
+    replace: 'this.added = this.added * kept + this.lastRan',
+  },
+  {
+    name: 'intervals that take more time than there is make slices longer',
+    file: 'lib/slice_budget.ts',
+    find: 'Math.min(CATCH_UP * this.added, LONGEST_CHAIN * this.brought)',
+    replace: 'CATCH_UP * this.added',
+  },
+  {
+    name: 'slice of another wheel taken for other work',
+    file: 'lib/slice_budget.ts',
+    find: 'now - this.endedAt - (sliced - this.slicedAtEnd)',
+    replace: 'now - this.endedAt',
   },
   {
     name: 'memory that grew is not looked at anew',

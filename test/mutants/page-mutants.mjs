@@ -149,7 +149,7 @@ export const pageMutants = [
   {
     name: 'task of a page goes on beyond its budget',
     file: 'lib/page/steps.ts',
-    find: 'now() - started >= job._budget',
+    find: 'now() - started >= job._limits._budget',
     replace: 'now() - started >= 1000',
   },
   {
@@ -191,8 +191,8 @@ export const pageMutants = [
   {
     name: 'frame runs beyond the budget',
     file: 'lib/page/steps.ts',
-    find: 'while (more && now() - started < budget)',
-    replace: 'while (more && now() - started < budget + 1000)',
+    find: 'while (more && now() - started < job._limits._budget)',
+    replace: 'while (more && now() - started < job._limits._budget + 1000)',
   },
   {
     name: 'page: far deadline taken for a near one',

@@ -7,6 +7,7 @@ const NAMES = [
   'clearImmediate',
   'clearInterval',
   'clearTimeout',
+  'configure',
   'promises',
   'setImmediate',
   'setInterval',

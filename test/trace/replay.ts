@@ -9,10 +9,12 @@ import {
   EXPIRED,
   INEXACT,
   RECORDS_PER_BLOCK,
+  SINCE,
   SUBMISSIONS,
   SUBMITTED,
   TICK,
   UNFINISHED,
+  USED,
   WAKE,
 } from '../../lib/memory.js'
 import type { BareCore } from './cores.js'
@@ -113,7 +115,8 @@ export class Replay {
       for (let i = begin; i < begin + count; i++) hash = Math.imul(hash ^ words[i]!, 0x01000193)
     }
     add(0, INEXACT)
-    add(INEXACT + 1, SUBMISSIONS + words[SUBMITTED]! - INEXACT - 1)
+    add(USED, 2 * SINCE - USED)
+    add(2 * SINCE + 2, SUBMISSIONS + words[SUBMITTED]! - 2 * SINCE - 2)
     add(EXPIRATIONS, words[EXPIRED]!)
     for (let block = 0; block < this.#blocks; block++) {
       add(((BASE_BLOCKS + block) * BLOCK_BYTES) / 4, RECORDS_PER_BLOCK * 4)

@@ -17,6 +17,7 @@ import {
   SUBMISSIONS_CAPACITY,
   SUBMITTED,
   TOUCHED,
+  USED,
   unitOfRecord,
   WAKE,
 } from '../../lib/memory.js'
@@ -42,6 +43,7 @@ export class Submitter {
     let unit = this.#free.pop()
     if (unit === undefined) {
       unit = unitOfRecord(this.#used++)
+      words[USED] = this.#used
       words[unit * 4 + FILED] = NONE
     }
     this.reschedule(unit, deadline, fraction)

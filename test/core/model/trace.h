@@ -71,9 +71,10 @@ class Trace {
     const auto add = [&](std::uint32_t begin, std::uint32_t count) {
       for (std::uint32_t i = begin; i < begin + count; ++i) hash = (hash ^ harness_.memory().word(i)) * 0x01000193;
     };
-    // WebAssembly makes no use of it.
+    // WebAssembly makes no use of kInexact and kSince.
     add(0, kInexact);
-    add(kInexact + 1, kSubmissionsWord + harness_.control(kSubmitted) - kInexact - 1);
+    add(kUsed, kSince - kUsed);
+    add(kSince + 2, kSubmissionsWord + harness_.control(kSubmitted) - kSince - 2);
     add(kExpirationsWord, harness_.control(kExpired));
     for (std::uint32_t block = 0; block < harness_.blocks(); ++block) {
       add(kFirstBlockWord + block * kBlockWords, kRecordsPerBlock * kWordsPerUnit);

@@ -1,0 +1,59 @@
+/** `TIMEOUT_WHEEL_BUDGET` in the environment: the budget of the shared wheel at first. */
+import { expect, it } from '@jest/globals'
+import { CLEAN, ENTRIES } from './backends.js'
+import { run } from './child.js'
+
+const ALL = [...ENTRIES, 'timeout-wheel'] as const
+
+/** Prints how many of 60 callbacks of 0.5 ms run in the first turn that runs any. */
+function scriptFor(entry: string, configure = ''): string {
+  return `
+    import * as wheel from '${entry}'
+    const { configure, setTimeout } = wheel
+    ${configure}
+    const busyWait = (ms) => { for (const end = performance.now() + ms; performance.now() < end;); }
+    let ran = 0
+    for (let i = 0; i < 60; i++) setTimeout(() => { ran++; busyWait(0.5) }, 1)
+    busyWait(3)
+    const look = () => ran === 0 ? setImmediate(look) : console.log(ran)
+    look()
+  `
+}
+
+it.each(ALL)('is the first budget of the shared wheel of %s', async (entry) => {
+  const whole = await run(scriptFor(entry), [], { TIMEOUT_WHEEL_BUDGET: 'Infinity' })
+  expect(whole).toEqual({ ...CLEAN, lines: ['60'] })
+  const part = await run(scriptFor(entry), [], { TIMEOUT_WHEEL_BUDGET: '0.75' })
+  expect(part).toMatchObject(CLEAN)
+  expect(Number(part.lines[0])).toBeLessThanOrEqual(2)
+})
+
+it.each(ALL)('gives way to configure() of %s', async (entry) => {
+  const script = scriptFor(entry, 'configure({ budget: Infinity })')
+  expect(await run(script, [], { TIMEOUT_WHEEL_BUDGET: '1' })).toEqual({ ...CLEAN, lines: ['60'] })
+})
+
+it('is 5 if there is no text', async () => {
+  const outcome = await run(scriptFor('timeout-wheel'), [], { TIMEOUT_WHEEL_BUDGET: '' })
+  expect(outcome).toMatchObject(CLEAN)
+  expect(Number(outcome.lines[0])).toBeLessThanOrEqual(10)
+})
+
+it.each(['0', '-1', 'NaN', '5ms', ' ', 'much'])('refuses the text %p', async (text) => {
+  for (const entry of ALL) {
+    const outcome = await run(scriptFor(entry), [], { TIMEOUT_WHEEL_BUDGET: text })
+    expect(outcome).toMatchObject({ code: 1, lines: [] })
+    const message = `TIMEOUT_WHEEL_BUDGET must be a number of milliseconds above 0, or Infinity, got ${JSON.stringify(text)}`
+    expect(outcome.stderr).toContain(`RangeError: ${message}`)
+  }
+})
+
+it('has one function for what is imported and what is required', async () => {
+  const outcome = await run(`
+    import whole, { configure } from 'timeout-wheel'
+    import { createRequire } from 'node:module'
+    const required = createRequire(process.cwd() + '/')('timeout-wheel')
+    console.log(configure === required.configure, whole.configure === configure, configure.name, configure.length)
+  `)
+  expect(outcome).toEqual({ ...CLEAN, lines: ['true true configure 1'] })
+})

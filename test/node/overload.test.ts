@@ -1,0 +1,131 @@
+/**
+ * More timers than the budget has room for, turn after turn: they keep up as Node's own do, and I/O gets its turn. On a
+ * clock that moves only when somebody reads it: the figures do not depend on the machine.
+ */
+import { expect, it } from '@jest/globals'
+import { fineClock } from '../differential/clock.js'
+import { CLEAN, ENTRIES } from './backends.js'
+import { run } from './child.js'
+
+interface Outcome {
+  /** Timers that are pending at the end. */
+  pending: number
+  /** Milliseconds by which the latest timer was late. */
+  late: number
+  turns: number
+  /** Messages that came back through a socket. */
+  echoes: number
+  /** Milliseconds that the longest turn took. */
+  turn: number
+}
+
+/** Each turn sets `count` timers of `cost` milliseconds and does `other` milliseconds of other work. */
+interface Load {
+  count: number
+  cost: number
+  other: number
+}
+
+/** Milliseconds. */
+const LENGTH = 3_000
+
+async function overload(entry: string, { count, cost, other }: Load): Promise<Outcome> {
+  const outcome = await run(
+    `
+    import { setTimeout } from '${entry}'
+    import { once } from 'node:events'
+    import { connect, createServer } from 'node:net'
+    import { setImmediate } from 'node:timers'
+    const now = () => performance.now()
+    const work = (ms) => { for (const end = now() + ms; now() < end;); }
+    const server = createServer((socket) => socket.pipe(socket)).listen(0)
+    await once(server, 'listening')
+    const socket = connect(server.address().port)
+    await once(socket, 'connect')
+    let pending = 0, late = 0, turns = 0, echoes = 0, longest = 0
+    socket.write('.')
+    socket.on('data', (data) => {
+      echoes++
+      socket.write(data)
+    })
+    const started = now()
+    let last = started
+    function turn() {
+      turns++
+      longest = Math.max(longest, now() - last)
+      last = now()
+      for (let i = 0; i < ${count}; i++) {
+        const due = now() + 1
+        pending++
+        setTimeout(() => {
+          late = Math.max(late, now() - due)
+          pending--
+          work(${cost})
+        }, 1)
+      }
+      work(${other})
+      if (now() - started < ${LENGTH}) return setImmediate(turn)
+      console.log(JSON.stringify({ pending, late, turns, echoes, turn: longest }))
+      process.exit()
+    }
+    turn()
+  `,
+    [],
+    fineClock(),
+  )
+  expect(outcome).toMatchObject(CLEAN)
+  return JSON.parse(outcome.lines[0]!)
+}
+
+it.each([
+  { count: 12, cost: 1, other: 5 },
+  { count: 40, cost: 0.2, other: 2 },
+])('keeps up with timers of $count x $cost ms beside $other ms of other work in each turn', async (load) => {
+  const native = await overload('node:timers', load)
+  for (const entry of ENTRIES) {
+    const ours = await overload(entry, load)
+    const perTurn = load.count * load.cost + load.other
+    const figures = { entry, native, ours }
+    expect({ ...figures, holds: ours.late <= native.late + 100 }).toEqual({ ...figures, holds: true })
+    // Until a timer is as late as that, slices keep to the budget.
+    expect({ ...figures, holds: ours.late > 50 }).toEqual({ ...figures, holds: true })
+    // No more than are set in 100 ms.
+    const most = native.pending + (load.count * 100) / perTurn
+    expect({ ...figures, holds: ours.pending <= most }).toEqual({ ...figures, holds: true })
+    // Two turns to send a message there and back.
+    const turns = ours.turns >= native.turns / 2 && ours.echoes >= ours.turns / 4
+    expect({ ...figures, holds: turns }).toEqual({ ...figures, holds: true })
+    expect({ ...figures, holds: ours.turn <= 2 * native.turn }).toEqual({ ...figures, holds: true })
+  }
+})
+
+it.each(ENTRIES)('blocks the loop no longer for a burst beside short other work: %s', async (entry) => {
+  const outcome = await run(
+    `
+    import { setTimeout } from '${entry}'
+    import { setImmediate } from 'node:timers'
+    const now = () => performance.now()
+    let left = 50_000, longest = 0, turns = 0
+    // Each look at the clock takes 20 microseconds: a second in all.
+    for (let i = 0; i < 50_000; i++) setTimeout(() => { left--; now() }, 300)
+    let last = now()
+    function turn() {
+      longest = Math.max(longest, now() - last)
+      last = now()
+      if (left < 50_000) turns++
+      for (const end = last + 0.5; now() < end;);
+      for (let i = 0; i < 3; i++) setTimeout(() => {}, 100)
+      if (left > 0) return setImmediate(turn)
+      console.log(JSON.stringify({ longest, turns }))
+      process.exit()
+    }
+    setImmediate(turn)
+  `,
+    [],
+    fineClock(),
+  )
+  expect(outcome).toMatchObject(CLEAN)
+  const { longest, turns } = JSON.parse(outcome.lines[0]!)
+  expect(longest).toBeLessThan(12)
+  expect(turns).toBeGreaterThan(100)
+})

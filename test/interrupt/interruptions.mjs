@@ -71,3 +71,16 @@ export function untilTimeLimit(operations, milliseconds, more) {
   }
   return errors.filter((error) => !isStackEnd(error))
 }
+
+/** Performs operations to the end of each. */
+export function uninterrupted(operations) {
+  const errors = []
+  for (const operation of operations) {
+    try {
+      perform(operation)
+    } catch (error) {
+      errors.push(error)
+    }
+  }
+  return errors
+}

@@ -9,7 +9,7 @@ export function perform(op) {
   const { timer, subject, delay } = op
   if (subject.isEnding) return
   const base = subject.isManual ? subject.earliestNow : op.base
-  const latest = subject.latestNow + 2 * subject.tick
+  const latest = (subject.isManual ? subject.latestNow : op.base) + 2 * subject.tick
   const { wheel, crowd } = subject
   if (timer !== undefined) op.before = timer.state
   switch (op.code) {
@@ -30,12 +30,17 @@ export function perform(op) {
     case 'clear':
       if (timer.handle === undefined) return
       if (timer.state === PENDING) timer.state = UNKNOWN
-      timer.isClearing = true
+      if (op.before !== OVER) timer.isClearing = true
       if (op.way === 0) wheel.clearTimeout(timer.handle)
       else if (op.way === 1) timer.handle.close()
       else if (op.way === 2) wheel.clearInterval(timer.number ?? timer.handle)
       else timer.handle[op.way]()
       timer.state = OVER
+      // A number stands for its timer until that is over, which it may be since its callback began.
+      if (op.way === 2 && timer.number !== undefined && op.before !== PENDING) {
+        timer.isClearing = true
+        break
+      }
       timer.isCleared = true
       timer.isClearing = false
       break
@@ -191,7 +196,7 @@ export function changeBy(op) {
 }
 
 /** Waits for a promise, once. */
-function follow(timer) {
+export function follow(timer) {
   const { promise, subject } = timer
   timer.promise = undefined
   promise.then(timer.callback, (error) => {

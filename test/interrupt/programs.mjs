@@ -1,12 +1,14 @@
 /** Random operations: what a program does, in a turn of its own and amid an interruption. */
 import { performance } from 'node:perf_hooks'
-import { perform } from './operations.mjs'
+import { check, perform } from './operations.mjs'
 import { NEW, OVER, PENDING, Timer, UNKNOWN } from './timers.mjs'
 
 /** Delays up to this run while the program waits, in milliseconds. */
 export const SHORT = 6
 const MEDIUM = 120
 const MOST_INTERVALS = 8
+/** So often a callback does what it does. */
+const MOST_ACTIONS = 3
 /** The ways to clear a handle. */
 const WAYS = [0, 0, 0, 1, 2, Symbol.dispose ?? Symbol.for('Symbol.dispose')]
 /** Ticks at which the library changes its way: a block of the refresh log, the farthest deadline of a record. */
@@ -43,26 +45,41 @@ export class Programs {
   }
 
   /** A timer to be set. */
-  timer(subject, isNested) {
+  timer(subject, { isNested, made = subject.timers }) {
     const { random } = this
     let kind = this.kind(subject)
     if (kind === 'interval' && ++subject.intervals > MOST_INTERVALS) kind = 'timeout'
     const timer = new Timer(subject, kind)
     if (!isNested && random.oneIn(12)) timer.action = this.action(subject)
-    subject.timers.push(timer)
+    made.push(timer)
     return timer
   }
 
   /** What a callback does: operations, interrupted ones too. */
   action(subject) {
-    const operations = this.operations(subject, this.random.between(1, 6), { isNested: true, mayBeLost: true })
-    if (this.random.oneIn(3)) return () => this.interrupt(operations)
+    const made = []
+    const where = { isNested: true, mayBeLost: true, made }
+    const operations = this.operations(subject, this.random.between(1, 6), where)
+    const isInterrupted = this.random.oneIn(3)
+    let left = MOST_ACTIONS
     return () => {
-      for (const operation of operations) perform(operation)
+      // A timer that sets itself again has an end.
+      if (left-- <= 0) return
+      subject.timers.push(...made.splice(0))
+      for (const operation of operations) operation.base = performance.now()
+      if (isInterrupted) {
+        this.interrupt(operations)
+        return
+      }
+      for (const operation of operations) {
+        perform(operation)
+        check(operation)
+      }
     }
   }
 
-  /** @param {{ isNested?: boolean, mayBeLost?: boolean }} where in a callback; amid an interruption */
+  /** @param {{ isNested?: boolean, mayBeLost?: boolean, made?: object[] }} where in a callback; amid an interruption; the
+   *   timers that are made */
   operations(subject, count, where = {}) {
     return Array.from({ length: count }, () => this.operation(subject, where))
   }
@@ -71,8 +88,8 @@ export class Programs {
     const { random } = this
     if (where.mayBeLost && !where.isNested && random.oneIn(10)) return this.rare(subject)
     let code = random.pick(random.oneIn(2) ? COMMON : OTHERS)
-    const timer = code === 'set' ? this.timer(subject, where.isNested) : this.target(subject, code)
-    if (timer === undefined) return this.setting(subject, this.timer(subject, where.isNested), where)
+    const timer = code === 'set' ? this.timer(subject, where) : this.target(subject, code)
+    if (timer === undefined) return this.setting(subject, this.timer(subject, where), where)
     if (code === 'set') return this.setting(subject, timer, where)
     if (HANDLES.includes(code) && timer.kind === 'id') code = random.pick(['cancel', 'reschedule'])
     return this.on(subject, timer, code, where)
@@ -120,7 +137,7 @@ export class Programs {
     const way = random.below(2)
     if (subject.isManual && random.oneIn(2)) {
       const code = subject.usesRunAll && random.oneIn(6) ? 'runAll' : 'advance'
-      return this.of(code, subject, { delay: random.oneIn(8) ? random.between(1, 2 ** 20) : delay })
+      return this.of(code, subject, { delay: random.oneIn(8) ? random.between(1, 2000) : delay })
     }
     if (random.oneIn(12) && !subject.isShared) return this.of('make', subject, { options: { tick: 1 } })
     if (random.oneIn(3)) {

@@ -2,8 +2,8 @@
 import { performance } from 'node:perf_hooks'
 import { setImmediate } from 'node:timers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { atStackEnd, untilTimeLimit } from './interruptions.mjs'
-import { changeBy, check, perform } from './operations.mjs'
+import { atStackEnd, uninterrupted, untilTimeLimit } from './interruptions.mjs'
+import { changeBy, check, follow, perform } from './operations.mjs'
 import { Programs, SHORT } from './programs.mjs'
 import { Subject } from './subject.mjs'
 import { blame, found, OVER, PENDING, UNKNOWN } from './timers.mjs'
@@ -21,7 +21,7 @@ const WHEELS = [
 ]
 
 export class Rounds {
-  /** @param {'stack' | 'time'} kind */
+  /** @param {'stack' | 'time' | 'none'} kind `none`: to try the judgement itself */
   constructor(random, library, kind) {
     this.random = random
     this.library = library
@@ -47,14 +47,17 @@ export class Rounds {
       all.push(...made)
       return made
     }
-    const errors =
-      this.kind === 'stack'
-        ? atStackEnd(operations, random.below(24))
-        : untilTimeLimit(operations, random.between(1, 3), more)
+    const errors = this.errorsOf(operations, more)
     for (const operation of all) check(operation)
     for (const error of errors) {
       if (error?.code !== 'ERR_WHEEL_ENDLESS') throw error
     }
+  }
+
+  errorsOf(operations, more) {
+    if (this.kind === 'stack') return atStackEnd(operations, this.random.below(24))
+    if (this.kind === 'time') return untilTimeLimit(operations, this.random.between(1, 3), more)
+    return uninterrupted(operations)
   }
 
   async run(rounds) {
@@ -121,8 +124,10 @@ export class Rounds {
   /** Time passes without any operation: what has come due runs. */
   async judge() {
     const { subjects } = this
+    for (const timer of subjects[0].timers) if (timer.promise !== undefined) follow(timer)
     for (const subject of subjects) if (subject.isManual) await this.inTurn(() => this.advance(subject))
-    await this.wait(() => subjects.flatMap((subject) => (subject.isManual ? [] : this.dueSoon(subject))))
+    const end = performance.now() + SHORT
+    await this.wait(() => subjects.flatMap((subject) => (subject.isManual ? [] : this.dueSoon(subject, end))))
     for (const subject of subjects) {
       subject.checkCount('after a wait')
       subject.forget()
@@ -138,24 +143,16 @@ export class Rounds {
     this.report()
   }
 
-  /** The timers that must run soon. An interval that has run since the first look has shown that it goes on. */
-  dueSoon(subject) {
-    return subject.timers.filter((timer) => timer.state === PENDING && timer.most <= SHORT && !this.hasRun(timer))
-  }
-
-  hasRun(timer) {
-    if (!timer.repeats) return false
-    if (timer.seenBy !== this.waiting) {
-      timer.seenBy = this.waiting
-      timer.seen = timer.fired
-    }
-    return timer.fired > timer.seen
+  /** The timers that must run soon. One that is set again has another time. */
+  dueSoon(subject, end) {
+    return subject.timers.filter(
+      ({ state, most, latest }) => state === PENDING && most <= SHORT && latest - 2 * subject.tick <= end,
+    )
   }
 
   /** Waits until `left()` is empty. */
   async wait(left) {
     const end = performance.now() + PATIENCE
-    this.waiting = {}
     for (;;) {
       const timers = left()
       this.report()

@@ -40,7 +40,7 @@ export class Timer {
     /** The delay lies between these: an interrupted call may have changed it. */
     this.least = 0
     this.most = 0
-    /** Before this time it is early; from `latest` on it is late. On a manual wheel in virtual time. */
+    /** Before this time it is early; at `latest` it is due. On a manual wheel in virtual time. */
     this.earliest = 0
     this.latest = 0
     this.isCleared = false
@@ -94,7 +94,8 @@ function ran(timer, before, handle, argument) {
       timer.isCleared = true
     } else {
       timer.earliest += timer.least
-      timer.latest = subject.latestNow + timer.most + 2 * subject.tick
+      const now = subject.isManual ? subject.latestNow : performance.now()
+      timer.latest = now + timer.most + 2 * subject.tick
     }
   }
   if (timer.action !== undefined) timer.action()

@@ -7,7 +7,7 @@ import { blame, NEW, OVER, PENDING, UNKNOWN } from './timers.mjs'
  */
 export function perform(op) {
   const { timer, subject, delay } = op
-  if (subject.isEnding) return
+  if (subject.isEnding || timer?.isForgotten) return
   const base = subject.isManual ? subject.earliestNow : op.base
   const latest = (subject.isManual ? subject.latestNow : op.base) + 2 * subject.tick
   const { wheel, crowd } = subject

@@ -29,7 +29,9 @@ export class Programs {
   /** The delay of a timer. Of a short one when `mayBeLost`, on the wheel that cannot be stopped. */
   delay(subject, kind, mayBeLost) {
     const { random } = this
-    const length = random.below(mayBeLost && subject.isShared ? 12 : 20)
+    // A promise cannot be cleared, unless it has a signal.
+    const isBounded = kind === 'promise' || (mayBeLost && subject.isShared)
+    const length = random.below(isBounded ? 12 : 20)
     if (kind === 'id' && length > 17) return random.pick(FAR) + random.below(3)
     if (kind === 'id' && length < 4) return random.next() * SHORT
     if (length < 12) return random.between(1, SHORT)
@@ -64,7 +66,7 @@ export class Programs {
     let left = MOST_ACTIONS
     return () => {
       // A timer that sets itself again has an end.
-      if (left-- <= 0) return
+      if (left-- <= 0 || subject.isDraining) return
       subject.timers.push(...made.splice(0))
       for (const operation of operations) operation.base = performance.now()
       if (isInterrupted) {
@@ -139,7 +141,7 @@ export class Programs {
       const code = subject.usesRunAll && random.oneIn(6) ? 'runAll' : 'advance'
       return this.of(code, subject, { delay: random.oneIn(8) ? random.between(1, 2000) : delay })
     }
-    if (random.oneIn(12) && !subject.isShared) return this.of('make', subject, { options: { tick: 1 } })
+    if (random.oneIn(12)) return this.of('make', subject, { options: { tick: 1 } })
     if (random.oneIn(3)) {
       const list = subject.timers.filter(({ state }) => state === PENDING || state === UNKNOWN)
       const code = (timer) => (timer.kind === 'id' ? 'cancel' : 'clear')

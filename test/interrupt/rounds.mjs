@@ -10,7 +10,10 @@ import { blame, found, OVER, PENDING, UNKNOWN } from './timers.mjs'
 
 /** For what is lost or hangs: far above what a busy machine takes. */
 const PATIENCE = 20_000
-/** The wheels: their names say what differs. A context would be lost with its callback: see README.md. */
+/**
+ * The wheels: their names say what differs. A manual wheel runs callbacks amid an interruption. They have no contexts: Node
+ * ends a process in which a time limit has ended an `AsyncResource.runInAsyncScope()`.
+ */
 const WHEELS = [
   ['the shared wheel', undefined],
   ['wheel', {}],
@@ -20,15 +23,18 @@ const WHEELS = [
   ['manual wheel with ticks of 7 ms', { driver: 'manual', asyncContext: false, tick: 7 }],
 ]
 
+/** The wheel that a program shares, alone. */
+export const SHARED = WHEELS.slice(0, 1)
+
 export class Rounds {
   /** @param {'stack' | 'time' | 'none'} kind `none`: to try the judgement itself */
-  constructor(random, library, kind) {
+  constructor(random, library, kind, wheels = WHEELS) {
     this.random = random
     this.library = library
     this.kind = kind
     this.programs = new Programs(random, (operations) => this.interrupt(operations))
     this.interruptions = 0
-    this.subjects = WHEELS.map(([name, options]) => this.open(name, options))
+    this.subjects = wheels.map(([name, options]) => this.open(name, options))
   }
 
   open(name, options) {
@@ -43,7 +49,8 @@ export class Rounds {
     this.interruptions++
     const all = [...operations]
     const more = () => {
-      const made = this.programs.operations(random.pick(this.subjects), 20, { mayBeLost: true, isNested: true })
+      const subjects = this.subjects.filter(({ isDraining }) => !isDraining)
+      const made = this.programs.operations(random.pick(subjects), 20, { mayBeLost: true, isNested: true })
       all.push(...made)
       return made
     }
@@ -60,13 +67,32 @@ export class Rounds {
     return uninterrupted(operations)
   }
 
-  async run(rounds) {
+  /** @param {boolean} isLast whether to let all timers end */
+  async run(rounds, isLast = true) {
     for (let round = 0; round < rounds; round++) {
       await this.inTurn(() => this.round())
       await this.judge()
       if (this.random.oneIn(6)) await this.replace()
     }
+    if (isLast) await this.end()
+  }
+
+  async end() {
+    for (const subject of this.subjects) subject.isDraining = true
     for (const subject of this.subjects) await this.drain(subject)
+  }
+
+  /** The first operations of a program are interrupted: all that the library makes when it is first needed. */
+  async runCold() {
+    const [shared] = this.subjects
+    await this.inTurn(() => {
+      this.interrupt(this.programs.operations(shared, 40, { mayBeLost: true, isNested: true }))
+      this.subjects.push(this.open(...WHEELS[1]))
+      for (const subject of this.subjects) this.operate(subject, 20)
+    })
+    await this.judge()
+    await this.end()
+    this.stop(this.subjects[1], false)
   }
 
   /** In a turn of the event loop, not in a microtask: amid those a manual wheel runs none. */
@@ -210,9 +236,14 @@ export class Rounds {
 
   /** Clears all that would take long, and lets the rest run: nothing is pending then. */
   async drain(subject) {
+    subject.isDraining = true
     await this.inTurn(() => {
       for (const timer of subject.timers) {
         if (timer.state !== PENDING && timer.state !== UNKNOWN) continue
+        if (timer.controller !== undefined) {
+          timer.state = OVER
+          timer.controller.abort()
+        }
         if (timer.handle === undefined && timer.id === undefined) continue
         if (!timer.repeats && timer.most <= SHORT && timer.state === PENDING && timer.action === undefined) continue
         const code = timer.kind === 'id' ? 'cancel' : 'clear'

@@ -29,6 +29,8 @@ export class Subject {
     this.running = undefined
     /** So many timers may have been taken off the wheel by interrupted calls of `advance` that had not called them yet. */
     this.mayLack = 0
+    /** Nothing new is set. */
+    this.isDraining = false
     /** A call of `stop` has begun; has returned. */
     this.isEnding = false
     this.isStopped = false
@@ -88,6 +90,7 @@ export class Subject {
       const timer = this.timers[i]
       const isDone = timer.state === OVER && (timer.handle !== undefined || timer.id !== undefined)
       if (timer.state === PENDING || timer.state === UNKNOWN || (isDone && stale++ < STALE)) continue
+      timer.isForgotten = true
       this.timers[i] = undefined
     }
     this.timers = this.timers.filter((timer) => timer !== undefined)

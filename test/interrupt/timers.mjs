@@ -44,6 +44,8 @@ export class Timer {
     this.earliest = 0
     this.latest = 0
     this.isCleared = false
+    /** Nobody follows it any more: it is not set again. */
+    this.isForgotten = false
     /** A call that clears it has begun and has not returned. */
     this.isClearing = false
     this.handle = undefined

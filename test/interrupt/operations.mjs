@@ -168,7 +168,8 @@ export function check(op) {
   if (isExpected && op.before === OVER && op.result !== false) {
     blame(subject, `${op.code} of a timer that is over returned ${op.result}: ${timer.describe()}`)
   }
-  if (op.hasRef !== undefined && op.hasRef !== (op.code === 'ref')) blame(subject, `hasRef() after ${op.code}()`)
+  if (op.hasRef !== undefined && op.hasRef !== (op.code === 'ref'))
+    blame(subject, `hasRef() after ${op.code}()`)
 }
 
 /** How the number of pending timers may change by an operation that is not interrupted: by the least, by the most. */

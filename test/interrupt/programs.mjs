@@ -16,7 +16,17 @@ const BOUNDARIES = [64, 256, 131_072, 2 ** 24, 2 ** 29, 2 ** 31 - 1]
 const FAR = [2 ** 29, 2 ** 31, 2 ** 31 + 0.5, 2 ** 32, 2 ** 40]
 
 const COMMON = ['set', 'set', 'set', 'set', 'clear', 'clear', 'cancel', 'cancel']
-const OTHERS = ['reschedule', 'reschedule', 'refresh', 'refresh', 'refresh', 'ref', 'unref', 'unref', 'number']
+const OTHERS = [
+  'reschedule',
+  'reschedule',
+  'refresh',
+  'refresh',
+  'refresh',
+  'ref',
+  'unref',
+  'unref',
+  'number',
+]
 const HANDLES = ['clear', 'refresh', 'ref', 'unref', 'number']
 
 export class Programs {
@@ -42,7 +52,8 @@ export class Programs {
 
   kind(subject) {
     const { random } = this
-    if (subject.isShared) return random.pick(['timeout', 'timeout', 'timeout', 'interval', 'promise', 'promise'])
+    if (subject.isShared)
+      return random.pick(['timeout', 'timeout', 'timeout', 'interval', 'promise', 'promise'])
     return random.pick(['timeout', 'timeout', 'timeout', 'interval', 'id', 'id', 'id'])
   }
 

@@ -139,7 +139,10 @@ export class Rounds {
       const [least, most] = subject.isShared ? [0, 0] : changeBy(operation)
       if (change < least || change > most) {
         const { timer } = operation
-        blame(subject, `${operation.code} changed the number of timers by ${change}: ${timer?.describe() ?? ''}`)
+        blame(
+          subject,
+          `${operation.code} changed the number of timers by ${change}: ${timer?.describe() ?? ''}`,
+        )
       }
       if (operation.before === PENDING && change > least) subject.lacks(operation.timer)
       this.report()
@@ -208,7 +211,10 @@ export class Rounds {
     if (isInterrupted) {
       // As often as the stack may end in it; under a time limit once.
       const count = this.kind === 'stack' ? 8 : 1
-      this.interrupt([...this.programs.operations(subject, 5, { mayBeLost: true }), ...Array(count).fill(stop)])
+      this.interrupt([
+        ...this.programs.operations(subject, 5, { mayBeLost: true }),
+        ...Array(count).fill(stop),
+      ])
       subject.settle()
     }
     const isFirst = !subject.isEnding
@@ -245,7 +251,8 @@ export class Rounds {
           timer.controller.abort()
         }
         if (timer.handle === undefined && timer.id === undefined) continue
-        if (!timer.repeats && timer.most <= SHORT && timer.state === PENDING && timer.action === undefined) continue
+        if (!timer.repeats && timer.most <= SHORT && timer.state === PENDING && timer.action === undefined)
+          continue
         const code = timer.kind === 'id' ? 'cancel' : 'clear'
         perform(this.programs.of(code, subject, { timer, way: 0 }))
       }

@@ -1,6 +1,6 @@
 /** Ways to interrupt operations. What they throw by that is caught here; all else is returned. */
 import { Script } from 'node:vm'
-import { perform } from './operations.mjs'
+import { isStackEnd, perform } from './operations.mjs'
 
 const { apply } = Reflect
 
@@ -28,10 +28,6 @@ export function atStackEnd(operations, words) {
   }
   descend()
   return errors.filter((error) => error !== undefined && !isStackEnd(error))
-}
-
-function isStackEnd(error) {
-  return error instanceof RangeError && error.message === 'Maximum call stack size exceeded'
 }
 
 /** By nested calls, as callbacks interrupt too. */

@@ -196,13 +196,17 @@ export function changeBy(op) {
   }
 }
 
-/** Waits for a promise, once. */
+/** Waits for a promise, once. A call that finds the stack at its end may say so by its promise. */
 export function follow(timer) {
   const { promise, subject } = timer
   timer.promise = undefined
   promise.then(timer.callback, (error) => {
     if (timer.controller?.signal.aborted && error.name === 'AbortError') return
-    if (timer.state !== UNKNOWN) blame(subject, `a promise was rejected with ${error}: ${timer.describe()}`)
+    if (!isStackEnd(error)) blame(subject, `a promise was rejected with ${error}: ${timer.describe()}`)
     timer.state = OVER
   })
+}
+
+export function isStackEnd(error) {
+  return error instanceof RangeError && error.message === 'Maximum call stack size exceeded'
 }

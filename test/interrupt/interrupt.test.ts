@@ -15,7 +15,7 @@ const CHILD = join(__dirname, 'child.mjs')
 const PROGRAMS = Number(process.env.TIMEOUT_WHEEL_INTERRUPT_PROGRAMS ?? 1)
 const BACKENDS = ['native', 'wasm'] as const
 /** The kinds of interruption (child.mjs), each with its number of rounds: some 2 seconds. */
-const KINDS = { stack: 80, time: 50, 'cold-stack': 15, 'cold-time': 15, worker: 12 }
+const KINDS = { none: 40, stack: 80, time: 50, 'cold-stack': 15, 'cold-time': 15, worker: 12 }
 type Kind = keyof typeof KINDS
 
 /** How V8 runs the code: frames differ in size, and the places of the stack's and the time's checks. */
@@ -54,7 +54,12 @@ function faultOf({ code, signal, lines, stderr }: Outcome): string {
 function programs(): Program[] {
   return BACKENDS.flatMap((backend) =>
     Object.entries(KINDS).flatMap(([kind, rounds]) =>
-      Array.from({ length: PROGRAMS }, () => ({ backend, kind: kind as Kind, seed: newSeed(), rounds })),
+      Array.from({ length: PROGRAMS }, (_, i) => ({
+        backend,
+        kind: kind as Kind,
+        seed: newSeed() + i,
+        rounds,
+      })),
     ),
   )
 }

@@ -37,6 +37,7 @@ export function preparePackage() {
     'dist',
     'test/contract',
     'test/node',
+    'test/interrupt',
     'test/differential/clock.ts',
     'build/virtual-clock/virtual_clock.so',
   ])

@@ -6,6 +6,7 @@
  * core: the core's GoogleTests · core-wasm: the same tests compiled to WebAssembly, under Node · core-asan: the same under
  * sanitizers · core-valgrind: the same under Valgrind · core-model: its model test, 10^8 operations · core-fuzz: a minute
  * of fuzzing · designs, designs-asan: the designs that the core is compared with · js: Jest on the built package ·
+ * interrupt: its programs whose operations are interrupted, many of them, the addon under sanitizers too ·
  * js-load: its test of a server under load, for longer · js-asan: the same with the addon under sanitizers · js-nodes: the
  * same on each supported line of Node · differential: hundreds of random programs on Node's timers and on ours, on each line
  * of Node · package: Jest on the packed tarball · browser-chromium, browser-firefox, browser-webkit: Jest driving a browser
@@ -28,6 +29,8 @@ const MODEL_OPERATIONS = 1e8
 const MODEL_CHECK_ONE_IN = 16
 /** Random programs on each line of Node. */
 const PROGRAMS = 100
+/** Programs of each kind of interruption, and so many with the addon under sanitizers. */
+const INTERRUPTED = { plain: 12, sanitized: 4 }
 
 /** @typedef {{ passed: number, failed: number }} Count */
 
@@ -138,6 +141,16 @@ function runSanitized() {
 }
 
 /** @returns {Count} */
+function runInterrupted(name) {
+  const programs = (count) => ({ TIMEOUT_WHEEL_INTERRUPT_PROGRAMS: `${count}` })
+  const plain = runJest(name, ['test/interrupt/'], { env: programs(INTERRUPTED.plain) })
+  setUp(['addon', 'sanitizers'])
+  const { env, folder } = preparePackage()
+  const options = [`--rootDir=${folder}`, '--testNamePattern=native, ', 'test/interrupt/']
+  return sum(plain, runJest(`${name}-asan`, options, { env: { ...env, ...programs(INTERRUPTED.sanitized) } }))
+}
+
+/** @returns {Count} */
 function runOnNodes() {
   buildVirtualClock()
   return NODE_LINES.map((line) =>
@@ -181,6 +194,7 @@ const suites = {
     buildVirtualClock()
     return runJest(name, ['--testPathIgnorePatterns=/test/package/', '/node_modules/'])
   },
+  interrupt: runInterrupted,
   'js-load': (name) => runJest(name, ['test/load/'], { env: { TIMEOUT_WHEEL_LOAD_SECONDS: '20' } }),
   'js-asan': runSanitized,
   'js-nodes': runOnNodes,

@@ -4,6 +4,7 @@ import { jest } from '@jest/globals'
 jest.doMock('../contract/builds.js', () => ({ builds: [require('../../lib/entry/browser.js')] }))
 
 for (const specification of [
+  'forged-ids',
   'growth',
   'inheriting',
   'inside-callbacks',

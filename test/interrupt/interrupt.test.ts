@@ -1,0 +1,74 @@
+/**
+ * Random programs whose operations are interrupted between any two steps: by the end of the stack, by a time limit of
+ * `node:vm`, by the end of a worker. Afterwards every timer is as the program knows it, and the process ends by itself.
+ *
+ * The title of a program names its seed, of which all its decisions follow; the moments of time limits are the machine's.
+ * `TIMEOUT_WHEEL_SEED=n npx jest test/interrupt` replays it for every backend and kind, `-t 'native, stack'` for one.
+ * `TIMEOUT_WHEEL_INTERRUPT_PROGRAMS` is the number of programs of each kind.
+ */
+import { join } from 'node:path'
+import { describe, expect, it } from '@jest/globals'
+import { newSeed, randomFrom } from '../contract/random.js'
+import { type Outcome, runNode } from '../node/child.js'
+
+const CHILD = join(__dirname, 'child.mjs')
+const PROGRAMS = Number(process.env.TIMEOUT_WHEEL_INTERRUPT_PROGRAMS ?? 1)
+const BACKENDS = ['native', 'wasm'] as const
+/** The kinds of interruption (child.mjs), each with its number of rounds: some 2 seconds. */
+const KINDS = { none: 40, stack: 80, time: 50, 'cold-stack': 15, 'cold-time': 15, worker: 12 }
+type Kind = keyof typeof KINDS
+
+/** How V8 runs the code: frames differ in size, and the places of the stack's and the time's checks. */
+const FLAGS: string[][] = [
+  [],
+  [],
+  ['--no-opt'],
+  ['--no-opt', '--always-sparkplug'],
+  ['--no-lazy-feedback-allocation', '--interrupt-budget=2000'],
+  ['--max-lazy'],
+  ['--stack-size=300'],
+]
+/** How it compiles WebAssembly. */
+const WASM_FLAGS: string[][] = [[], ['--liftoff-only'], ['--no-liftoff']]
+
+interface Program {
+  backend: (typeof BACKENDS)[number]
+  kind: Kind
+  seed: number
+  rounds: number
+}
+
+function flagsOf({ backend, seed }: Program): string[] {
+  const random = randomFrom(seed)
+  const pick = (list: string[][]): string[] => list[random.below(list.length)]!
+  return [`--random-seed=${seed % 2 ** 31}`, ...pick(FLAGS), ...(backend === 'wasm' ? pick(WASM_FLAGS) : [])]
+}
+
+/** What went wrong, or nothing. */
+function faultOf({ code, signal, lines, stderr }: Outcome): string {
+  if (code === 0 && /^\d+ (interruptions|workers)$/.test(lines.at(-1) ?? '')) return ''
+  const end = signal === null ? `exit code ${code}` : `signal ${signal}`
+  return `${end}\n${[...lines, ...stderr.split('\n').slice(0, 60)].join('\n')}`
+}
+
+function programs(): Program[] {
+  return BACKENDS.flatMap((backend) =>
+    Object.entries(KINDS).flatMap(([kind, rounds]) =>
+      Array.from({ length: PROGRAMS }, (_, i) => ({
+        backend,
+        kind: kind as Kind,
+        seed: newSeed() + i,
+        rounds,
+      })),
+    ),
+  )
+}
+
+describe('operations that are interrupted', () => {
+  it.each(programs())('$backend, $kind: program $seed', async (program) => {
+    const flags = flagsOf(program)
+    const fault = faultOf(await runNode([...flags, CHILD, JSON.stringify(program)]))
+    const replay = `node ${flags.join(' ')} test/interrupt/child.mjs '${JSON.stringify(program)}'`
+    expect(fault && `${replay}\n${fault}`).toBe('')
+  })
+})

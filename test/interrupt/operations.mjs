@@ -1,0 +1,212 @@
+/** The operations of the library as the programs call them: `perform` calls, `check` judges afterwards. */
+import { blame, NEW, OVER, PENDING, UNKNOWN } from './timers.mjs'
+
+/**
+ * Performs one operation. It is one long function, as a function more would be one more place for the stack to end outside
+ * of the library.
+ */
+export function perform(op) {
+  const { timer, subject, delay } = op
+  if (subject.isEnding || timer?.isForgotten) return
+  const base = subject.isManual ? subject.earliestNow : op.base
+  const latest = (subject.isManual ? subject.latestNow : op.base) + 2 * subject.tick
+  const { wheel, crowd } = subject
+  if (timer !== undefined) op.before = timer.state
+  switch (op.code) {
+    case 'set':
+      if (timer.state !== NEW) return
+      timer.arms = 1
+      timer.least = delay
+      timer.most = delay
+      timer.earliest = base + delay
+      timer.latest = latest + delay
+      timer.state = UNKNOWN
+      if (timer.kind === 'timeout') timer.handle = wheel.setTimeout(timer.callback, delay)
+      else if (timer.kind === 'interval') timer.handle = wheel.setInterval(timer.callback, delay, timer)
+      else if (timer.kind === 'id') timer.id = wheel.schedule(timer.callback, delay, timer)
+      else timer.promise = wheel.promises.setTimeout(delay, timer, op.options)
+      timer.state = PENDING
+      break
+    case 'clear':
+      if (timer.handle === undefined) return
+      if (timer.state === PENDING) timer.state = UNKNOWN
+      if (op.before !== OVER) timer.isClearing = true
+      if (op.way === 0) wheel.clearTimeout(timer.handle)
+      else if (op.way === 1) timer.handle.close()
+      else if (op.way === 2) wheel.clearInterval(timer.number ?? timer.handle)
+      else timer.handle[op.way]()
+      timer.state = OVER
+      // A number stands for its timer until that is over, which it may be since its callback began.
+      if (op.way === 2 && timer.number !== undefined && op.before !== PENDING) {
+        timer.isClearing = true
+        break
+      }
+      timer.isCleared = true
+      timer.isClearing = false
+      break
+    case 'cancel':
+      if (timer.id === undefined) return
+      if (timer.state === PENDING) timer.state = UNKNOWN
+      op.result = wheel.cancel(timer.id)
+      timer.state = OVER
+      timer.isCleared = true
+      break
+    case 'reschedule':
+      if (timer.id === undefined) return
+      if (base + delay < timer.earliest) timer.earliest = base + delay
+      if (latest + delay > timer.latest) timer.latest = latest + delay
+      if (delay > timer.most) timer.most = delay
+      op.result = wheel.reschedule(timer.id, delay)
+      if (!op.result) break
+      timer.earliest = base + delay
+      timer.latest = latest + delay
+      timer.least = delay
+      timer.most = delay
+      timer.state = PENDING
+      break
+    case 'refresh': {
+      if (timer.handle === undefined) return
+      const isLonger = delay !== undefined
+      op.isArmed = timer.state === OVER && !timer.isCleared
+      if (op.isArmed) {
+        timer.state = UNKNOWN
+        timer.arms++
+        timer.earliest = Number.POSITIVE_INFINITY
+      }
+      if (isLonger && delay < timer.least) timer.least = delay
+      if (isLonger && delay > timer.most) timer.most = delay
+      if (base + timer.least < timer.earliest) timer.earliest = base + timer.least
+      if (latest + timer.most > timer.latest) timer.latest = latest + timer.most
+      if (isLonger) timer.handle.refresh(delay)
+      else timer.handle.refresh()
+      if (op.before === UNKNOWN || timer.isClearing) break
+      if (isLonger) {
+        timer.least = delay
+        timer.most = delay
+      }
+      timer.earliest = base + timer.least
+      timer.latest = latest + timer.most
+      if (op.isArmed) timer.state = PENDING
+      break
+    }
+    case 'ref':
+      if (timer.handle === undefined) return
+      timer.handle.ref()
+      op.hasRef = timer.handle.hasRef()
+      break
+    case 'unref':
+      if (timer.handle === undefined) return
+      timer.handle.unref()
+      op.hasRef = timer.handle.hasRef()
+      break
+    case 'number':
+      if (timer.handle === undefined) return
+      timer.number = op.way === 0 ? +timer.handle : `${+timer.handle}`
+      break
+    case 'advance':
+      if (subject.isAdvancing && subject.running === undefined) subject.mayLack++
+      subject.running = undefined
+      subject.isAdvancing = true
+      subject.latestNow += delay
+      wheel.advance(delay)
+      subject.isAdvancing = false
+      subject.earliestNow += delay
+      break
+    case 'runAll':
+      if (subject.isAdvancing && subject.running === undefined) subject.mayLack++
+      subject.running = undefined
+      subject.isAdvancing = true
+      subject.latestNow = Number.POSITIVE_INFINITY
+      wheel.runAll()
+      subject.isAdvancing = false
+      break
+    case 'burst':
+      for (let i = 0; i < op.count; i++) {
+        crowd.begun++
+        if (subject.isShared || op.way === 0) wheel.setTimeout(crowd.callback, delay)
+        else wheel.schedule(crowd.callback, delay)
+        crowd.set++
+      }
+      break
+    case 'churn':
+      for (let i = 0; i < op.count; i++) {
+        crowd.begun++
+        const handle = wheel.setTimeout(crowd.callback, delay)
+        crowd.set++
+        crowd.clearBegun++
+        wheel.clearTimeout(handle)
+        crowd.cleared++
+      }
+      break
+    case 'several':
+      for (let i = 0; i < op.list.length; i++) perform(op.list[i])
+      break
+    case 'make':
+      op.made = new subject.library.TimerWheel(op.options)
+      break
+    case 'stop':
+      subject.isEnding = true
+      op.result = wheel.stop()
+      break
+    default:
+      throw new Error(`no operation is called ${op.code}`)
+  }
+  op.hasReturned = true
+}
+
+/** Judges what an operation has returned. */
+export function check(op) {
+  const { subject, timer } = op
+  for (const one of op.list ?? []) check(one)
+  if (op.made !== undefined && op.made.stop().length !== 0) blame(subject, 'a new wheel has timers')
+  if (timer?.promise !== undefined) follow(timer)
+  if (!op.hasReturned) return
+  const isExpected = { cancel: true, reschedule: true }[op.code]
+  if (isExpected && op.before === PENDING && op.result !== true && !subject.lacks(timer)) {
+    blame(subject, `${op.code} of a pending timer returned ${op.result}: ${timer.describe()}`)
+  }
+  if (isExpected && op.before === OVER && op.result !== false) {
+    blame(subject, `${op.code} of a timer that is over returned ${op.result}: ${timer.describe()}`)
+  }
+  if (op.hasRef !== undefined && op.hasRef !== (op.code === 'ref'))
+    blame(subject, `hasRef() after ${op.code}()`)
+}
+
+/** How the number of pending timers may change by an operation that is not interrupted: by the least, by the most. */
+export function changeBy(op) {
+  const { before, subject, timer } = op
+  const slack = subject.mayLack > 0 ? 1 : 0
+  if (!op.hasReturned && op.code !== 'several') return [0, 0]
+  switch (op.code) {
+    case 'set':
+      return [1, 1]
+    case 'clear':
+    case 'cancel':
+      if (before === PENDING) return [-1, slack - 1]
+      return before === UNKNOWN ? [-1, 0] : [0, 0]
+    case 'refresh':
+      if (op.isArmed) return [timer.isClearing ? 0 : 1, 1]
+      return before === UNKNOWN ? [0, 1] : [0, before === PENDING ? slack : 0]
+    case 'burst':
+      return [op.count, op.count]
+    case 'several':
+      return op.list.map(changeBy).reduce(([a, b], [c, d]) => [a + c, b + d], [0, 0])
+    default:
+      return [0, 0]
+  }
+}
+
+/** Waits for a promise, once. A call that finds the stack at its end may say so by its promise. */
+export function follow(timer) {
+  const { promise, subject } = timer
+  timer.promise = undefined
+  promise.then(timer.callback, (error) => {
+    if (timer.controller?.signal.aborted && error.name === 'AbortError') return
+    if (!isStackEnd(error)) blame(subject, `a promise was rejected with ${error}: ${timer.describe()}`)
+    timer.state = OVER
+  })
+}
+
+export function isStackEnd(error) {
+  return error instanceof RangeError && error.message === 'Maximum call stack size exceeded'
+}

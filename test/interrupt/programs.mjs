@@ -1,0 +1,177 @@
+/** Random operations: what a program does, in a turn of its own and amid an interruption. */
+import { performance } from 'node:perf_hooks'
+import { check, perform } from './operations.mjs'
+import { NEW, OVER, PENDING, Timer, UNKNOWN } from './timers.mjs'
+
+/** Delays up to this run while the program waits, in milliseconds. */
+export const SHORT = 6
+const MEDIUM = 120
+const MOST_INTERVALS = 8
+/** So often a callback does what it does. */
+const MOST_ACTIONS = 3
+/** The ways to clear a handle. */
+const WAYS = [0, 0, 0, 1, 2, Symbol.dispose ?? Symbol.for('Symbol.dispose')]
+/** Ticks at which the library changes its way: a block of the refresh log, the farthest deadline of a record. */
+const BOUNDARIES = [64, 256, 131_072, 2 ** 24, 2 ** 29, 2 ** 31 - 1]
+const FAR = [2 ** 29, 2 ** 31, 2 ** 31 + 0.5, 2 ** 32, 2 ** 40]
+
+const COMMON = ['set', 'set', 'set', 'set', 'clear', 'clear', 'cancel', 'cancel']
+const OTHERS = [
+  'reschedule',
+  'reschedule',
+  'refresh',
+  'refresh',
+  'refresh',
+  'ref',
+  'unref',
+  'unref',
+  'number',
+]
+const HANDLES = ['clear', 'refresh', 'ref', 'unref', 'number']
+
+export class Programs {
+  /** @param {(operations: object[]) => void} interrupt performs them and interrupts them */
+  constructor(random, interrupt) {
+    this.random = random
+    this.interrupt = interrupt
+  }
+
+  /** The delay of a timer. Of a short one when `mayBeLost`, on the wheel that cannot be stopped. */
+  delay(subject, kind, mayBeLost) {
+    const { random } = this
+    // A promise cannot be cleared, unless it has a signal.
+    const isBounded = kind === 'promise' || (mayBeLost && subject.isShared)
+    const length = random.below(isBounded ? 12 : 20)
+    if (kind === 'id' && length > 17) return random.pick(FAR) + random.below(3)
+    if (kind === 'id' && length < 4) return random.next() * SHORT
+    if (length < 12) return random.between(1, SHORT)
+    if (length < 17) return random.between(SHORT + 1, MEDIUM)
+    const near = random.pick(BOUNDARIES) + random.between(-2, 2)
+    return random.oneIn(2) ? random.between(1000, 3_600_000) : Math.min(near, 2 ** 31 - 1)
+  }
+
+  kind(subject) {
+    const { random } = this
+    if (subject.isShared)
+      return random.pick(['timeout', 'timeout', 'timeout', 'interval', 'promise', 'promise'])
+    return random.pick(['timeout', 'timeout', 'timeout', 'interval', 'id', 'id', 'id'])
+  }
+
+  /** A timer to be set. */
+  timer(subject, { isNested, made = subject.timers }) {
+    const { random } = this
+    let kind = this.kind(subject)
+    if (kind === 'interval' && ++subject.intervals > MOST_INTERVALS) kind = 'timeout'
+    const timer = new Timer(subject, kind)
+    if (!isNested && random.oneIn(12)) timer.action = this.action(subject)
+    made.push(timer)
+    return timer
+  }
+
+  /** What a callback does: operations, interrupted ones too. */
+  action(subject) {
+    const made = []
+    const where = { isNested: true, mayBeLost: true, made }
+    const operations = this.operations(subject, this.random.between(1, 6), where)
+    const isInterrupted = this.random.oneIn(3)
+    let left = MOST_ACTIONS
+    return () => {
+      // A timer that sets itself again has an end.
+      if (left-- <= 0 || subject.isDraining) return
+      subject.timers.push(...made.splice(0))
+      for (const operation of operations) operation.base = performance.now()
+      if (isInterrupted) {
+        this.interrupt(operations)
+        return
+      }
+      for (const operation of operations) {
+        perform(operation)
+        check(operation)
+      }
+    }
+  }
+
+  /** @param {{ isNested?: boolean, mayBeLost?: boolean, made?: object[] }} where in a callback; amid an interruption; the
+   *   timers that are made */
+  operations(subject, count, where = {}) {
+    return Array.from({ length: count }, () => this.operation(subject, where))
+  }
+
+  operation(subject, where) {
+    const { random } = this
+    if (where.mayBeLost && !where.isNested && random.oneIn(10)) return this.rare(subject)
+    let code = random.pick(random.oneIn(2) ? COMMON : OTHERS)
+    const timer = code === 'set' ? this.timer(subject, where) : this.target(subject, code)
+    if (timer === undefined) return this.setting(subject, this.timer(subject, where), where)
+    if (code === 'set') return this.setting(subject, timer, where)
+    if (HANDLES.includes(code) && timer.kind === 'id') code = random.pick(['cancel', 'reschedule'])
+    return this.on(subject, timer, code, where)
+  }
+
+  setting(subject, timer, { mayBeLost }) {
+    const { random } = this
+    const delay = this.delay(subject, timer.kind, mayBeLost)
+    const operation = this.of('set', subject, { timer, delay })
+    if (timer.kind !== 'promise') return operation
+    if (random.oneIn(2)) timer.controller = new AbortController()
+    operation.options = { signal: timer.controller?.signal, ref: random.oneIn(2) }
+    return operation
+  }
+
+  /** An operation on a timer that was set before. */
+  on(subject, timer, code, { mayBeLost }) {
+    const { random } = this
+    // A longer delay may be lost: its handle is not.
+    let delay = this.delay(subject, timer.kind, mayBeLost && timer.repeats)
+    if (code === 'refresh' && random.oneIn(2)) delay = undefined
+    const way = code === 'clear' ? random.pick(WAYS) : random.below(2)
+    return this.of(code, subject, { timer, delay, way })
+  }
+
+  /** A timer that is likely to be there, or one that is over. */
+  target(subject, code) {
+    const { random } = this
+    const { timers } = subject
+    const wantsId = code === 'cancel' || code === 'reschedule'
+    for (let i = 0; i < 10 && timers.length > 0; i++) {
+      const timer = random.pick(timers)
+      if (timer.kind === 'promise' || (timer.state === NEW && random.oneIn(2))) continue
+      if (!subject.isShared && (timer.kind === 'id') !== wantsId) continue
+      if (subject.isShared && wantsId) continue
+      if (timer.state !== OVER || random.oneIn(4)) return timer
+    }
+    return undefined
+  }
+
+  /** Masses, new wheels, virtual time. */
+  rare(subject) {
+    const { random } = this
+    const delay = random.between(1, SHORT)
+    const way = random.below(2)
+    if (subject.isManual && random.oneIn(2)) {
+      const code = subject.usesRunAll && random.oneIn(6) ? 'runAll' : 'advance'
+      return this.of(code, subject, { delay: random.oneIn(8) ? random.between(1, 2000) : delay })
+    }
+    if (random.oneIn(12)) return this.of('make', subject, { options: { tick: 1 } })
+    if (random.oneIn(3)) {
+      const list = subject.timers.filter(({ state }) => state === PENDING || state === UNKNOWN)
+      const code = (timer) => (timer.kind === 'id' ? 'cancel' : 'clear')
+      return this.of('several', subject, {
+        list: list.slice(0, 300).map((timer) => this.on(subject, timer, code(timer), {})),
+      })
+    }
+    const count = random.pick([1, 3, 10, 40, 200])
+    return this.of(random.oneIn(2) ? 'burst' : 'churn', subject, { count, delay, way })
+  }
+
+  /** Timers up to where the submissions are full, or the memory, a few more or less. */
+  filling(subject, place) {
+    const { random } = this
+    const count = random.pick([2048, 2048, 4096, place]) - random.between(-2, 40)
+    return this.of('burst', subject, { count, delay: random.between(1, SHORT), way: random.below(2) })
+  }
+
+  of(code, subject, how) {
+    return { code, subject, base: performance.now(), hasReturned: false, before: undefined, ...how }
+  }
+}

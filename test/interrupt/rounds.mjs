@@ -1,0 +1,274 @@
+/** Rounds of interruptions: operations as usual, an interruption, and the judgement of all that must hold after it. */
+import { performance } from 'node:perf_hooks'
+import { setImmediate } from 'node:timers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { atStackEnd, uninterrupted, untilTimeLimit } from './interruptions.mjs'
+import { changeBy, check, follow, perform } from './operations.mjs'
+import { Programs, SHORT } from './programs.mjs'
+import { Subject } from './subject.mjs'
+import { blame, found, OVER, PENDING, UNKNOWN } from './timers.mjs'
+
+/** For what is lost or hangs: far above what a busy machine takes. */
+const PATIENCE = 20_000
+/**
+ * The wheels: their names say what differs. A manual wheel runs callbacks amid an interruption. They have no contexts: Node
+ * ends a process in which a time limit has ended an `AsyncResource.runInAsyncScope()`.
+ */
+const WHEELS = [
+  ['the shared wheel', undefined],
+  ['wheel', {}],
+  ['wheel without contexts', { asyncContext: false }],
+  ['wheel with ticks of 7 ms', { tick: 7, budget: 1 }],
+  ['manual wheel', { driver: 'manual', asyncContext: false }],
+  ['manual wheel with ticks of 7 ms', { driver: 'manual', asyncContext: false, tick: 7 }],
+]
+
+/** The wheel that a program shares, alone. */
+export const SHARED = WHEELS.slice(0, 1)
+
+export class Rounds {
+  /** @param {'stack' | 'time' | 'none'} kind `none`: to try the judgement itself */
+  constructor(random, library, kind, wheels = WHEELS) {
+    this.random = random
+    this.library = library
+    this.kind = kind
+    this.programs = new Programs(random, (operations) => this.interrupt(operations))
+    this.interruptions = 0
+    this.subjects = wheels.map(([name, options]) => this.open(name, options))
+  }
+
+  open(name, options) {
+    const subject = new Subject(name, this.library, options)
+    subject.usesRunAll = this.random.oneIn(3)
+    return subject
+  }
+
+  /** Interrupts operations. Throws what they throw besides. */
+  interrupt(operations) {
+    const { random } = this
+    this.interruptions++
+    const all = [...operations]
+    const more = () => {
+      const subjects = this.subjects.filter(({ isDraining }) => !isDraining)
+      const made = this.programs.operations(random.pick(subjects), 20, { mayBeLost: true, isNested: true })
+      all.push(...made)
+      return made
+    }
+    const errors = this.errorsOf(operations, more)
+    for (const operation of all) check(operation)
+    for (const error of errors) {
+      if (error?.code !== 'ERR_WHEEL_ENDLESS') throw error
+    }
+  }
+
+  errorsOf(operations, more) {
+    if (this.kind === 'stack') return atStackEnd(operations, this.random.below(24))
+    if (this.kind === 'time') return untilTimeLimit(operations, this.random.between(1, 3), more)
+    return uninterrupted(operations)
+  }
+
+  /** @param {boolean} isLast whether to let all timers end */
+  async run(rounds, isLast = true) {
+    for (let round = 0; round < rounds; round++) {
+      await this.inTurn(() => this.round())
+      await this.judge()
+      if (this.random.oneIn(6)) await this.replace()
+    }
+    if (isLast) await this.end()
+  }
+
+  async end() {
+    for (const subject of this.subjects) subject.isDraining = true
+    for (const subject of this.subjects) await this.drain(subject)
+  }
+
+  /** The first operations of a program are interrupted: all that the library makes when it is first needed. */
+  async runCold() {
+    const [shared] = this.subjects
+    await this.inTurn(() => {
+      this.interrupt(this.programs.operations(shared, 40, { mayBeLost: true, isNested: true }))
+      this.subjects.push(this.open(...WHEELS[1]))
+      for (const subject of this.subjects) this.operate(subject, 20)
+    })
+    await this.judge()
+    await this.end()
+    this.stop(this.subjects[1], false)
+  }
+
+  /** In a turn of the event loop, not in a microtask: amid those a manual wheel runs none. */
+  inTurn(code) {
+    return new Promise((resolve, reject) => {
+      setImmediate(() => {
+        try {
+          resolve(code())
+        } catch (error) {
+          reject(error)
+        }
+      })
+    })
+  }
+
+  round() {
+    const { random, programs } = this
+    const chosen = random.oneIn(2) ? [random.pick(this.subjects)] : this.subjects
+    for (const subject of chosen) this.operate(subject, random.below(30))
+    const amid = []
+    for (const subject of chosen) {
+      if (random.oneIn(8)) perform(programs.filling(subject, 5120 - subject.crowd.begun))
+      amid.push(...programs.operations(subject, Math.ceil(60 / chosen.length), { mayBeLost: true }))
+    }
+    this.interrupt(amid)
+    for (const subject of this.subjects) {
+      subject.settle()
+      subject.checkCount('after an interruption')
+    }
+    if (random.oneIn(2)) for (const subject of chosen) this.operate(subject, random.below(40))
+  }
+
+  /** Operations that nothing interrupts: each does what it should. */
+  operate(subject, count) {
+    for (const operation of this.programs.operations(subject, count)) {
+      const before = subject.isShared ? 0 : subject.pending
+      try {
+        perform(operation)
+      } catch (error) {
+        throw new Error(`${subject.name}: ${operation.code} threw`, { cause: error })
+      }
+      check(operation)
+      const change = subject.isShared ? 0 : subject.pending - before
+      const [least, most] = subject.isShared ? [0, 0] : changeBy(operation)
+      if (change < least || change > most) {
+        const { timer } = operation
+        blame(
+          subject,
+          `${operation.code} changed the number of timers by ${change}: ${timer?.describe() ?? ''}`,
+        )
+      }
+      if (operation.before === PENDING && change > least) subject.lacks(operation.timer)
+      this.report()
+    }
+    subject.checkCount('after operations')
+  }
+
+  /** Time passes without any operation: what has come due runs. */
+  async judge() {
+    const { subjects } = this
+    for (const timer of subjects[0].timers) if (timer.promise !== undefined) follow(timer)
+    for (const subject of subjects) if (subject.isManual) await this.inTurn(() => this.advance(subject))
+    const end = performance.now() + SHORT
+    await this.wait(() => subjects.flatMap((subject) => (subject.isManual ? [] : this.dueSoon(subject, end))))
+    for (const subject of subjects) {
+      subject.checkCount('after a wait')
+      subject.forget()
+    }
+    this.report()
+  }
+
+  advance(subject) {
+    const operation = this.programs.of('advance', subject, { delay: 4 * SHORT + 3 * subject.tick })
+    perform(operation)
+    subject.checkRun()
+    subject.checkCount('after advance()')
+    this.report()
+  }
+
+  /** The timers that must run soon. One that is set again has another time. */
+  dueSoon(subject, end) {
+    return subject.timers.filter(
+      ({ state, most, latest }) => state === PENDING && most <= SHORT && latest - 2 * subject.tick <= end,
+    )
+  }
+
+  /** Waits until `left()` is empty. */
+  async wait(left) {
+    const end = performance.now() + PATIENCE
+    for (;;) {
+      const timers = left()
+      this.report()
+      if (timers.length === 0) return
+      if (performance.now() > end) {
+        const [timer] = timers
+        blame(timer.subject, `${timers.length} timers never ran, as ${timer.describe()}`)
+      }
+      await sleep(1)
+    }
+  }
+
+  /** Puts a new wheel in the place of one, which ends in one way or another. */
+  async replace() {
+    const { random } = this
+    const place = random.between(1, WHEELS.length - 1)
+    const subject = this.subjects[place]
+    if (random.oneIn(2)) await this.drain(subject)
+    const isInterrupted = random.oneIn(2)
+    await this.inTurn(() => this.stop(subject, isInterrupted))
+    this.subjects[place] = this.open(...WHEELS[place])
+  }
+
+  /** Stops a wheel: it tells of all that was pending, and of nothing else. */
+  stop(subject, isInterrupted) {
+    const stop = this.programs.of('stop', subject, {})
+    if (isInterrupted) {
+      // As often as the stack may end in it; under a time limit once.
+      const count = this.kind === 'stack' ? 8 : 1
+      this.interrupt([
+        ...this.programs.operations(subject, 5, { mayBeLost: true }),
+        ...Array(count).fill(stop),
+      ])
+      subject.settle()
+    }
+    const isFirst = !subject.isEnding
+    const { pending, wheel } = subject
+    subject.isEnding = true
+    const left = wheel.stop()
+    subject.isStopped = true
+    if (wheel.pending !== 0) blame(subject, `${wheel.pending} timers are pending after stop()`)
+    if (wheel.stop().length !== 0) blame(subject, 'stop() tells of timers again')
+    if (isFirst) this.checkLeft(subject, left, pending)
+    this.report()
+  }
+
+  checkLeft(subject, left, pending) {
+    const callbacks = new Set(left.map(({ callback }) => callback))
+    if (left.length !== pending) blame(subject, `stop() returned ${left.length} of ${pending} timers`)
+    for (const timer of subject.timers) {
+      const isLeft = callbacks.has(timer.callback)
+      if (timer.state === PENDING && !isLeft && !subject.lacks(timer)) {
+        blame(subject, `stop() did not return ${timer.describe()}`)
+      }
+      if (timer.state === OVER && isLeft) blame(subject, `stop() returned ${timer.describe()}`)
+    }
+  }
+
+  /** Clears all that would take long, and lets the rest run: nothing is pending then. */
+  async drain(subject) {
+    subject.isDraining = true
+    await this.inTurn(() => {
+      for (const timer of subject.timers) {
+        if (timer.state !== PENDING && timer.state !== UNKNOWN) continue
+        if (timer.controller !== undefined) {
+          timer.state = OVER
+          timer.controller.abort()
+        }
+        if (timer.handle === undefined && timer.id === undefined) continue
+        if (!timer.repeats && timer.most <= SHORT && timer.state === PENDING && timer.action === undefined)
+          continue
+        const code = timer.kind === 'id' ? 'cancel' : 'clear'
+        perform(this.programs.of(code, subject, { timer, way: 0 }))
+      }
+      subject.checkCount('after all were cleared')
+      if (subject.isManual) this.advance(subject)
+    })
+    if (subject.isManual || subject.isShared) return this.judge()
+    // Of an interrupted call nobody may have the handle: it goes off by itself, unless that takes long.
+    const lost = subject.timers.filter(({ state, most }) => state === UNKNOWN && most > SHORT).length
+    await this.wait(() => {
+      if (subject.pending <= lost) return []
+      return [{ subject, describe: () => `one of ${subject.pending} pending, at most ${lost} are lost` }]
+    })
+  }
+
+  report() {
+    if (found.fault !== undefined) throw new Error(found.fault)
+  }
+}

@@ -1,0 +1,33 @@
+/** Workers that end amid operations: terminated, or by their limits. */
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
+import { Rounds } from './rounds.mjs'
+
+/** Below half a megabyte of stack, or 8 MB of memory, Node itself does not start. */
+const LIMITS = [{}, {}, { stackSizeMb: 0.5 }, { maxOldGenerationSizeMb: 12, maxYoungGenerationSizeMb: 2 }]
+
+/** Ends so many workers, and looks after each whether the main thread goes on. Returns how many. */
+export async function endWorkers(random, name, count) {
+  const rounds = new Rounds(random, await import(name), 'none')
+  for (let ended = 0; ended < count; ended += 2) {
+    await Promise.all([endWorker(random, name), endWorker(random, name)])
+    await rounds.run(1, ended + 2 >= count)
+  }
+  return count
+}
+
+async function endWorker(random, name) {
+  const resourceLimits = random.pick(LIMITS)
+  const delay = random.between(0, 30)
+  const workerData = { name, seed: random.below(2 ** 31), kind: random.pick(['none', 'stack', 'time']) }
+  const worker = new Worker(new URL('./worker.mjs', import.meta.url), { workerData, resourceLimits })
+  const errors = []
+  worker.on('error', (error) => errors.push(error))
+  const exited = once(worker, 'exit').catch(() => new Promise((resolve) => worker.on('exit', resolve)))
+  await Promise.race([new Promise((resolve) => worker.once('message', resolve)), exited])
+  await sleep(delay)
+  await worker.terminate()
+  await exited
+  for (const error of errors) if (error.code !== 'ERR_WORKER_OUT_OF_MEMORY') throw error
+}

@@ -1,0 +1,89 @@
+/** Operations that are interrupted: what their callers catch harms no later one. Random programs: test/interrupt. */
+import { describe, expect, it } from '@jest/globals'
+import { CLEAN, ENTRIES } from './backends.js'
+import { run } from './child.js'
+
+describe.each(ENTRIES)('%s', (entry) => {
+  it('takes more timers than it hands over at once, when the stack ends in the hand-over', async () => {
+    const outcome = await run(`
+      import { TimerWheel } from '${entry}'
+      const wheel = new TimerWheel()
+      let ran = 0
+      let set = 0
+      const count = () => { ran++ }
+      function descend() {
+        try { descend() } catch {}
+        if (attempts-- > 0) { wheel.schedule(count, 5); set++ }
+      }
+      let attempts
+      for (let burst = 0; burst < 40; burst++) {
+        for (let i = 0; i < 2030; i++) { wheel.schedule(count, 5); set++ }
+        attempts = 40
+        descend()
+      }
+      const most = wheel.pending
+      wheel.schedule(() => {
+        wheel.schedule(() => console.log(ran >= set, wheel.pending), 20)
+      }, 200)
+    `)
+    expect(outcome).toEqual({ ...CLEAN, lines: ['true 0'] })
+  })
+
+  it('goes on when time limits end loops that set and clear', async () => {
+    const outcome = await run(`
+      import { createContext, runInContext } from 'node:vm'
+      import { clearTimeout, setTimeout } from '${entry}'
+      const context = createContext({ clearTimeout, setTimeout })
+      const code = 'for (;;) { clearTimeout(setTimeout(() => {}, 10)); setTimeout(() => {}, 3) }'
+      let ended = 0
+      for (let i = 0; i < 40; i++) {
+        try { runInContext(code, context, { timeout: 3 }) } catch (error) {
+          if (error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') ended++
+        }
+      }
+      setTimeout(() => console.log('fired', ended), 20)
+    `)
+    expect(outcome).toEqual({ ...CLEAN, lines: ['fired 40'] })
+  })
+
+  it.each([
+    ['without a handler', ''],
+    [
+      'with a handler of exceptions',
+      `process.on('uncaughtException', (error) => console.log(String(error)))`,
+    ],
+  ])('lets a process end in which clearTimeout found the stack at its end: %s', async (_which, first) => {
+    const outcome = await run(`
+      import { clearTimeout, setTimeout } from '${entry}'
+      ${first}
+      function set() {
+        const timeout = setTimeout(() => {}, 50)
+        try { set() } finally { clearTimeout(timeout) }
+      }
+      try { set() } catch {}
+      setTimeout(() => console.log('fired'), 60)
+    `)
+    expect(outcome).toEqual({ ...CLEAN, lines: ['fired'] })
+  })
+
+  it('sets timers after a time limit has ended the very first call', async () => {
+    const outcome = await run(`
+      import { createRequire } from 'node:module'
+      import { createContext, runInContext } from 'node:vm'
+      const require = createRequire(process.cwd() + '/')
+      const copies = 40
+      let fired = 0
+      for (let i = 0; i < copies; i++) {
+        for (const file of Object.keys(require.cache)) delete require.cache[file]
+        const { setTimeout } = require('${entry}')
+        const context = createContext({ setTimeout, now: () => performance.now() })
+        // The call begins at another distance from the limit each time.
+        const code = 'for (const end = now() + ' + 2 * i / copies + '; now() < end;); setTimeout(() => {}, 1); for (;;);'
+        try { runInContext(code, context, { timeout: 2 }) } catch {}
+        setTimeout(() => { fired++ }, 5)
+      }
+      process.on('exit', () => console.log(fired))
+    `)
+    expect(outcome).toEqual({ ...CLEAN, lines: ['40'] })
+  })
+})

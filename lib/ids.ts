@@ -94,6 +94,7 @@ export class IdSpace {
   /** The unit of the record at a place, as ids have it below the generation; 0: it is none of this wheel's. */
   unitAt(place: number): number {
     const unit = units[place >>> BLOCK_SHIFT]!
+    if (unit === 0) return 0
     return this.places[unit >>> BLOCK_SHIFT] === (place & ~RECORD_MASK) ? unit | (place & RECORD_MASK) : 0
   }
 

@@ -4,7 +4,7 @@
  */
 
 import { openTimers } from '../cliffs/timers.mjs'
-import { advance, fire, Population, setFar } from '../cliffs/works.mjs'
+import { advance, fire, Population, setFar, warmUp } from '../cliffs/works.mjs'
 import { collectGarbage } from '../garbage.mjs'
 
 /** @import { World } from '../cliffs/worlds.mjs' */
@@ -26,7 +26,11 @@ function once(make) {
   }
 }
 
-const open = once(() => openTimers(contender, world, false))
+const open = once(async () => {
+  const timers = await openTimers(contender, world, false)
+  await warmUp(timers)
+  return timers
+})
 const openManual = once(() => openTimers(contender, world, true))
 const populate = once(async () => Population.make(await open(), world))
 const setFarOnce = once(async () => setFar(await open(), world, world.pending))

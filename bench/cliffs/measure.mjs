@@ -44,12 +44,21 @@ function isAble({ group, api }, world, works) {
 }
 
 /**
+ * Whether a sample takes longer than half a second, in which timers are waited for.
+ *
+ * @param {Work} work
+ * @param {World} world
+ */
+const waits = (work, { delay, tick }) =>
+  work === 'fire' && Math.max(delay, tick === 'shared' ? 1 : tick) > 500
+
+/**
  * @param {{ world: World, works: Work[] }} asked
  * @param {Contender[]} contenders
- * @param {number} turns
+ * @param {(contender: Contender) => number} turnsOf
  * @param {Measured} measured  The figures are added to it.
  */
-export async function measureWorld({ world, works }, contenders, turns, measured) {
+export async function measureWorld({ world, works }, contenders, turnsOf, measured) {
   const able = contenders.filter((one) => isAble(one, world, works))
   const process = {
     file: 'cliffs.mjs',
@@ -62,10 +71,11 @@ export async function measureWorld({ world, works }, contenders, turns, measured
       for (const work of works) {
         /** @type {Map<string, Record<string, number>[]>} */
         const samples = new Map(able.map(({ id }) => [id, []]))
-        // The first sample is dropped: code is compiled in it. Garbage of the work before is collected ahead of it.
-        for (let turn = 0; turn <= turns; turn++) {
-          for (const contender of able) {
-            const sample = await ask(contender, work, { collect: turn < 2 })
+        // The first sample is dropped: code is compiled in it. Then garbage is collected.
+        const limit = waits(work, world) ? 3 : Infinity
+        for (let turn = 0; turn <= Math.min(limit, Math.max(...able.map(turnsOf))); turn++) {
+          for (const contender of able.filter((one) => turn <= turnsOf(one))) {
+            const sample = await ask(contender, work, { collect: turn === 1 })
             if (turn > 0) samples.get(contender.id)?.push(sample)
           }
         }

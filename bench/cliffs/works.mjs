@@ -1,6 +1,7 @@
 /**
  * The timed loops of one world. Time is taken from one turn of the event loop to the next, so that what a driver does
- * between turns counts; turns without an operation are timed too, and subtracted.
+ * between turns counts; turns without an operation are timed too, and subtracted. Time is CPU time of the process: a million
+ * timers take so long that other processes run in between.
  *
  * @import { WorldTimers } from './timers.mjs'
  * @import { World } from './worlds.mjs'
@@ -12,19 +13,23 @@ import { setImmediate } from 'node:timers'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { collectGarbage } from '../garbage.mjs'
 import { randomNumbers, shuffledIndices } from '../random.mjs'
-import { windowOf } from './worlds.mjs'
+import { isShort, windowOf } from './worlds.mjs'
 
 const HOUR = 3_600_000
-/** Milliseconds; timers of this delay and of longer ones are not due while a world is measured. */
-const SAFE = 300_000
 /** Operations of a sample, unless a single turn has more. */
 const OPERATIONS = 30_000
 const MOST_TURNS = 5_000
-const BLOCKS = 20
+const BLOCKS = 10
 /** Timers that are set between two turns while a population is made. */
 const BATCH = 10_000
 
 const nothing = () => {}
+
+/** CPU time of the process in microseconds. */
+function cpuTime() {
+  const { user, system } = process.cpuUsage()
+  return user + system
+}
 
 /**
  * Delays from above half of `longest` up to it, in random order: V8 keeps Node's lists by their delays, and at times copies
@@ -75,6 +80,9 @@ export class Population {
   #turn
   #turns
   #isShort
+  #shortest
+  /** When all were last set. */
+  #filled = 0
   /** Where in the order the next turn begins. */
   #at = 0
   /** Numbers that had run before they were rescheduled. */
@@ -92,7 +100,8 @@ export class Population {
     this.#order = orderOf(world, count)
     this.#turn = world.turn
     this.#turns = Math.max(1, Math.min(MOST_TURNS, Math.ceil(OPERATIONS / world.turn)))
-    this.#isShort = world.delay < SAFE
+    this.#isShort = isShort(world.delay)
+    this.#shortest = world.delays === 'one' ? world.delay : world.delay / 2
   }
 
   /**
@@ -107,7 +116,11 @@ export class Population {
     return population
   }
 
-  /** Sets all anew. Timers of a short delay may have run since the last sample. */
+  /** Sets all anew if some of a short delay may be due soon. */
+  async #freshen() {
+    if (this.#isShort && performance.now() - this.#filled > this.#shortest / 3) await this.#fill()
+  }
+
   async #fill() {
     const pending = this.#pending
     for (let i = 0; i < pending.length; i++) {
@@ -115,6 +128,7 @@ export class Population {
       pending[i] = this.#timers.set(nothing, this.#delays[i])
       if (!this.#isShort && i % BATCH === BATCH - 1) await nextTurn()
     }
+    this.#filled = performance.now()
   }
 
   /** @returns {Promise<Sample>} */
@@ -123,20 +137,21 @@ export class Population {
     const full = { clear: 0, set: 0 }
     for (const turns of this.#blocks()) {
       add(empty, await this.#replaceIn(turns, 0))
-      if (this.#isShort) await this.#fill()
+      await this.#freshen()
       add(full, await this.#replaceIn(turns, this.#turn))
     }
     const count = this.#turns * this.#turn
     return {
-      clear: ((full.clear - empty.clear) * 1e6) / count,
-      set: ((full.set - empty.set) * 1e6) / count,
-      turn: ((empty.clear + empty.set) * 1e6) / (2 * this.#turns),
+      clear: ((full.clear - empty.clear) * 1e3) / count,
+      set: ((full.set - empty.set) * 1e3) / count,
+      turn: ((empty.clear + empty.set) * 1e3) / (2 * this.#turns),
     }
   }
 
   /** Blocks of turns, with and without operations in turn: a slow spell of the machine falls on both. */
   #blocks() {
-    const count = Math.min(this.#turns, BLOCKS)
+    const fills = this.#isShort ? Math.floor(OPERATIONS / this.#pending.length) : BLOCKS
+    const count = Math.min(this.#turns, BLOCKS, Math.max(1, fills))
     return Array.from(
       { length: count },
       (_, i) => Math.floor(((i + 1) * this.#turns) / count) - Math.floor((i * this.#turns) / count),
@@ -148,7 +163,7 @@ export class Population {
    *
    * @param {number} turns
    * @param {number} size  of a turn
-   * @returns {Promise<{ clear: number, set: number }>} milliseconds
+   * @returns {Promise<{ clear: number, set: number }>} microseconds
    */
   async #replaceIn(turns, size) {
     await nextTurn()
@@ -158,7 +173,7 @@ export class Population {
       let start = 0
       let begin = this.#at
       const setThem = () => {
-        const now = performance.now()
+        const now = cpuTime()
         elapsed.clear += now - start
         start = now
         this.#at = begin
@@ -166,7 +181,7 @@ export class Population {
         setImmediate(clearThem)
       }
       const clearThem = () => {
-        const now = performance.now()
+        const now = cpuTime()
         elapsed.set += now - start
         if (left-- === 0) return resolve(elapsed)
         start = now
@@ -174,7 +189,7 @@ export class Population {
         this.#clear(size)
         setImmediate(setThem)
       }
-      start = performance.now()
+      start = cpuTime()
       clearThem()
     })
   }
@@ -214,27 +229,27 @@ export class Population {
     this.#lost = 0
     for (const turns of this.#blocks()) {
       empty += await this.#refreshIn(turns, 0)
-      if (this.#isShort) await this.#fill()
+      await this.#freshen()
       full += await this.#refreshIn(turns, this.#turn)
     }
     const count = this.#turns * this.#turn
     // A number that has run is not rescheduled, which costs less.
     if (this.#lost * 20 > count) return {}
-    return { refresh: ((full - empty) * 1e6) / count }
+    return { refresh: ((full - empty) * 1e3) / count }
   }
 
   /**
    * @param {number} turns
    * @param {number} size  of a turn
-   * @returns {Promise<number>} milliseconds
+   * @returns {Promise<number>} microseconds
    */
   async #refreshIn(turns, size) {
     await nextTurn()
     return new Promise((resolve) => {
       let left = turns
-      const start = performance.now()
+      const start = cpuTime()
       const refreshThem = () => {
-        if (left-- === 0) return resolve(performance.now() - start)
+        if (left-- === 0) return resolve(cpuTime() - start)
         this.#refresh(size)
         setImmediate(refreshThem)
       }
@@ -258,6 +273,33 @@ export class Population {
       at = at + 1 === order.length ? 0 : at + 1
     }
     this.#at = at
+  }
+}
+
+/** Calls after which the engine has compiled what a call runs. */
+const WARM = 20_000
+
+/**
+ * Compiles what sets, clears, refreshes and runs timers: that is done on other threads, whose CPU time counts.
+ *
+ * @param {WorldTimers} timers
+ */
+export async function warmUp({ set, clear, refresh }) {
+  const one = set(nothing, HOUR)
+  for (let i = 0; i < WARM; i++) {
+    clear(set(nothing, HOUR))
+    refresh(one, HOUR)
+    if (i % 1_000 === 999) await nextTurn()
+  }
+  clear(one)
+  for (let round = 0; round < 3; round++) {
+    await new Promise((resolve) => {
+      let left = WARM
+      const onTimeout = () => {
+        if (--left === 0) resolve(undefined)
+      }
+      for (let i = 0; i < WARM; i++) set(onTimeout, 1 + (i % 10))
+    })
   }
 }
 
@@ -286,7 +328,7 @@ const MOST_MILLISECONDS = 100
  *
  * @param {WorldTimers} timers
  * @param {World} world
- * @returns {Promise<Sample>} CPU time of the process from the last set to the last callback
+ * @returns {Promise<Sample>} from the last set to the last callback
  */
 export async function fire({ set }, world) {
   const { delay, turn } = world
@@ -296,15 +338,14 @@ export async function fire({ set }, world) {
   await nextTurn()
   let left = count
   const cpu = await new Promise((resolve) => {
-    /** @type {NodeJS.CpuUsage} */
-    let start
+    let start = 0
     const onTimeout = () => {
-      if (--left === 0) resolve(process.cpuUsage(start))
+      if (--left === 0) resolve(cpuTime() - start)
     }
     for (let i = 0; i < count; i++) set(onTimeout, delay + Math.floor(order[i] / turn))
-    start = process.cpuUsage()
+    start = cpuTime()
   })
-  return { fire: ((cpu.user + cpu.system) * 1e3) / count }
+  return { fire: (cpu * 1e3) / count }
 }
 
 /**
@@ -327,10 +368,10 @@ export async function advance({ set, advance: letPass }, world) {
   for (let round = 0; round < rounds; round++) {
     left = pending
     for (let i = 0; i < pending; i++) set(onTimeout, delays[i])
-    const start = performance.now()
+    const start = cpuTime()
     letPass?.(delay + 2 * tick)
-    elapsed += performance.now() - start
+    elapsed += cpuTime() - start
     if (left !== 0) throw new Error(`${left} of ${pending} timers did not run`)
   }
-  return { advance: (elapsed * 1e6) / (rounds * pending) }
+  return { advance: (elapsed * 1e3) / (rounds * pending) }
 }

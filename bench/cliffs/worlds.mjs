@@ -80,20 +80,23 @@ const longValues = {
 /** @type {{ [A in Axis]: World[A][] }} */
 const shortValues = {
   ...longValues,
-  delay: [1, 1_000, MINUTE, 5 * MINUTE, LONGEST],
-  tick: ['shared', 1, 10, 1_000],
+  delay: [1, 1_000, 5 * MINUTE, LONGEST],
+  tick: ['shared', 1, 10],
   pending: [10, 1_000, 100_000],
   turn: [1, 10, 1_000, 100_000],
 }
 
-/** The longest delay that is waited for. */
-const LONGEST_WAIT = 1_000
+/** The longest delay that is waited for, in the long form and in the short one. */
+const LONGEST_WAIT = { long: 1_000, short: 10 }
 /** Timers that run are set with this delay, unless the delay is the axis. */
 const WAIT = 10
-/** Operations for each millisecond of their delay that a turn has at most. */
+/** Operations for each millisecond of a delay. */
 const PER_MILLISECOND = 100
-/** Microseconds that an operation takes at most, and a turn of the event loop beside its operations. */
-const OPERATION = 1
+/** Timers of a short delay that are set anew again and again, lest they come due. */
+const MOST_ANEW = 1_000_000
+/** Whether timers of a delay can be due while their world is measured. */
+export const isShort = (/** @type {number} */ delay) => delay < 5 * MINUTE
+/** What a turn of the event loop takes beside its operations, in operations. */
 const TURN = 8
 
 /** @param {World} world */
@@ -106,8 +109,8 @@ export const keyOf = (world) => Object.values(world).join(' ')
  * @param {World} world
  */
 export function windowOf({ delay, pending, turn }) {
-  const inTime = Math.floor((delay * 500) / (OPERATION + TURN / turn))
-  return Math.max(turn, Math.min(pending, inTime))
+  const inTime = Math.min(MOST_ANEW, Math.floor((delay * PER_MILLISECOND) / (1 + TURN / turn)))
+  return Math.max(turn, Math.min(pending, isShort(delay) ? inTime : pending))
 }
 
 /**
@@ -169,8 +172,22 @@ export function grid(name, works, point, values) {
   })
 }
 
-/** From this number of pending timers on, the short form walks along few axes, and few timers are run. */
+/** From this number of pending timers on, a world takes many seconds: fewer axes are walked. */
 const MANY = 1_000_000
+
+/** @type {Axis[]} */
+const axes = ['delay', 'tick', 'pending', 'turn', 'argument', 'ref', 'order', 'delays']
+
+/**
+ * @param {World} base
+ * @param {boolean} full
+ * @returns {Axis[]}
+ */
+function axesOf({ pending }, full) {
+  if (full) return pending < MANY ? axes : axes.filter((axis) => axis !== 'argument' && axis !== 'ref')
+  if (pending >= MANY) return ['order']
+  return pending < 1_000 ? axes.filter((axis) => axis !== 'delays') : ['delay', 'tick', 'turn', 'order']
+}
 
 /**
  * @param {string} name
@@ -179,32 +196,30 @@ const MANY = 1_000_000
  * @param {boolean} full
  * @returns {Line[]}  along each axis
  */
-function throughBase(name, base, values, full) {
-  const many = base.pending >= MANY
-  const axes = /** @type {Axis[]} */ (Object.keys(values))
-  const walked = many && !full ? axes.filter((axis) => axis === 'delay') : axes
-  return walked.map((axis) => walk(name, ['replace', 'refresh'], base, axis, values[axis]))
-}
+const throughBase = (name, base, values, full) =>
+  axesOf(base, full).map((axis) => walk(name, ['replace', 'refresh'], base, axis, values[axis]))
 
 /**
  * @param {string} name
  * @param {World} base
  * @param {{ [A in Axis]: World[A][] }} values
+ * @param {boolean} full
  * @returns {Line[]}
  */
-function firing(name, base, values) {
-  if (base.pending >= MANY) return []
+function firing(name, base, values, full) {
+  if (base.pending >= (full ? MANY : 1_000)) return []
+  const longest = full ? LONGEST_WAIT.long : LONGEST_WAIT.short
+  /** @type {{ [A in Axis]: World[A][] }} */
+  const fitting = {
+    ...values,
+    delay: [1, 10, 100, 1_000].filter((delay) => delay <= longest),
+    tick: values.tick.filter((tick) => tick === 'shared' || tick <= longest),
+    pending: values.pending.filter((count) => count <= MANY),
+  }
   const point = { ...base, delay: WAIT }
-  const delays = values.delay.filter((delay) => delay <= LONGEST_WAIT)
-  const pending = values.pending.filter((count) => count <= MANY)
-  return [
-    walk(name, ['fire'], point, 'delay', delays),
-    walk(name, ['fire'], point, 'tick', values.tick),
-    walk(name, ['fire'], point, 'pending', pending),
-    walk(name, ['fire'], point, 'turn', values.turn),
-    walk(name, ['fire'], point, 'argument', values.argument),
-    walk(name, ['fire'], point, 'order', values.order),
-  ]
+  return axesOf(base, full)
+    .filter((axis) => axis !== 'delays' && axis !== 'ref')
+    .map((axis) => walk(name, ['fire'], point, axis, fitting[axis]))
 }
 
 /**
@@ -289,7 +304,7 @@ export function planLines(full) {
   const points = Object.entries(bases)
   return [
     ...points.flatMap(([name, base]) => throughBase(name, base, values, full)),
-    ...points.flatMap(([name, base]) => firing(name, base, values)),
+    ...points.flatMap(([name, base]) => firing(name, base, values, full)),
     ...advancing(values),
     ...(full ? longPairs() : shortPairs()),
   ].filter(({ worlds }) => worlds.length > 1)

@@ -2,6 +2,7 @@ import { findSuspicions, keepRepeated, NATIVE } from '../cliffs/judge.mjs'
 import { figuresOf, measureWorld } from '../cliffs/measure.mjs'
 import { formatCliffs } from '../cliffs/table.mjs'
 import { keyOf, planLines, worldsOf } from '../cliffs/worlds.mjs'
+import { fewerTurns } from '../harness.mjs'
 import { formatCount } from '../report.mjs'
 import { summarize } from '../statistics.mjs'
 
@@ -22,7 +23,7 @@ import { summarize } from '../statistics.mjs'
  *
  * @param {Settings} settings
  */
-const limitsOf = ({ full }) => (full ? { walk: 22, all: 28.5 } : { walk: 1.5, all: 2.3 })
+const limitsOf = ({ full }) => (full ? { walk: 22, all: 28.5 } : { walk: 1.5, all: 2.5 })
 
 /** How often a suspicion is measured again, each time in new processes. */
 const REPETITIONS = 2
@@ -62,10 +63,10 @@ export default {
   describe: () => ({
     title: 'Cliffs: each operation, one axis at a time',
     note:
-      'Each cell is one operation in one world, in processes of its own, native timers and ours in turn. Set, clear and ' +
-      'refresh: wall time, with what the event loop does more than in turns without an operation, which are timed in the ' +
-      'same process and subtracted. Fire: CPU time of the process from the last set to the last callback; "a turn" is ' +
-      'then how many are due in a millisecond. Advance: virtual time, which native timers do not have. Delays "distinct" ' +
+      'Each cell is one operation in one world, in processes of its own, native timers and ours in turn: CPU time of the ' +
+      'process. Set, clear and refresh: with what the event loop does more than in turns without an operation, which are ' +
+      'timed in the same process and subtracted. Fire: from the last set to the last callback; "a turn" is then how many ' +
+      'are due in a millisecond. Advance: virtual time, which native timers do not have. Delays "distinct" ' +
       'are spread from half of the delay up to it. If the delay is so short that all pending timers cannot have their ' +
       'turn within it, some of them are worked on, and the others are an hour away. A cell is listed if it costs over 3 ' +
       'times the next one on its axis (figures below 10 ns count as 10), or over 1.03 of native, and does so again in ' +
@@ -79,6 +80,8 @@ export default {
     const limits = limitsOf(settings)
     const compared = choose(contenders, settings)
     const turns = settings.turns ?? (settings.full ? 5 : 3)
+    const turnsOf = (/** @type {Contender} */ { group }) =>
+      group === 'wasm' ? (fewerTurns(settings) ?? turns) : turns
     const lines = planLines(settings.full)
     const asked = worldsOf(lines)
 
@@ -94,7 +97,7 @@ export default {
       for (const one of some) {
         if (minutes() > limit) break
         progress.show(`cliffs: ${step}, ${formatCount(++done)} of ${formatCount(some.length)}`)
-        await measureWorld(one, compared, turns, measured)
+        await measureWorld(one, compared, turnsOf, measured)
       }
       return { measured, figures: figuresOf(measured), skipped: some.length - done }
     }

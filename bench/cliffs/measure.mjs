@@ -13,7 +13,7 @@ import { NATIVE } from './judge.mjs'
 import { keyOf } from './worlds.mjs'
 
 /** Native timers beyond so many take too long to make, and too much memory beside the others. */
-export const MOST_NATIVE = 1_000_000
+const MANY = 1_000_000
 /** Mebibytes of JavaScript's heap. */
 const heap = 8_192
 
@@ -39,7 +39,9 @@ export const figuresOf = (measured) => (world, contender, operation) =>
  * @param {Work[]} works
  */
 function isAble({ group, api }, world, works) {
-  if (group === NATIVE) return !works.includes('advance') && world.pending <= MOST_NATIVE
+  if (group === NATIVE) return !works.includes('advance') && world.pending <= MANY
+  // Ten million of both builds at once would need twice the memory.
+  if (group === 'wasm' && world.pending > MANY) return false
   return api !== 'numbers' || world.ref
 }
 
@@ -63,7 +65,7 @@ export async function measureWorld({ world, works }, contenders, turnsOf, measur
   const process = {
     file: 'cliffs.mjs',
     args: [JSON.stringify(world)],
-    ...(world.pending > 1e6 ? { heap } : {}),
+    ...(world.pending > MANY ? { heap } : {}),
   }
   await withOwnProcesses(
     able,

@@ -84,11 +84,17 @@ const section = (heading, cliffs, format) => [
   ...(cliffs.length === 0 ? [] : [format([...cliffs].sort((a, b) => b.ratio - a.ratio))]),
 ]
 
+/** @param {{ label: string, median: number }} turn */
+const formatTurn = ({ label, median }) => `${label} ${formatCount(Math.round(median))} ns`
+
 /**
- * @param {{ cliffs: Cliff[], counts: Record<string, number> }} result
+ * @param {object} result
+ * @param {Cliff[]} result.cliffs
+ * @param {Record<string, number>} result.counts
+ * @param {{ label: string, median: number }[]} result.turns  Of the event loop, without an operation.
  * @returns {string}
  */
-export function formatCliffs({ cliffs, counts }) {
+export function formatCliffs({ cliffs, counts, turns }) {
   const besideNative = cliffs.filter(({ kind }) => kind === 'native')
   const steep = cliffs.filter(({ kind }) => kind === 'neighbour')
   const { worlds, cells, skipped, dropped, unrepeated, minutes } = counts
@@ -104,7 +110,8 @@ export function formatCliffs({ cliffs, counts }) {
       steep.filter(isShared),
       overNeighbours,
     ),
-    `\n${formatCount(cells)} cells in ${formatCount(worlds)} worlds, in ${minutes.toFixed(1)} minutes. ` +
+    `\nA turn of the event loop without an operation: ${turns.map(formatTurn).join(', ')}.`,
+    `${formatCount(cells)} cells in ${formatCount(worlds)} worlds, in ${minutes.toFixed(1)} minutes. ` +
       `${dropped} suspicions did not repeat and are dropped, ${unrepeated} could not be repeated for lack of time; ` +
       `${skipped} worlds were not measured for lack of time.`,
   ].join('\n')

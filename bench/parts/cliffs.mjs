@@ -56,8 +56,6 @@ export default {
   metrics: [
     { key: 'overNative', label: 'over native', unit: 'cells' },
     { key: 'steep', label: 'over 3 times a neighbour', unit: 'cells' },
-    { key: 'cells', label: 'measured', unit: 'cells' },
-    { key: 'turn', label: 'empty turn', unit: 'ns' },
   ],
 
   describe: () => ({
@@ -131,22 +129,17 @@ function report(compared, { measured, skipped }, { kept, dropped, unrepeated }, 
     const [world, contender, operation] = key.split('|')
     return { world, contender, operation, ...figure }
   })
-  const rows = compared.map(({ id, label, group }) => {
-    const own = cells.filter(({ contender }) => contender === id)
-    const turns = own.filter(({ operation }) => operation === 'turn').map(({ median }) => median)
-    const count = (/** @type {string} */ kind) =>
-      kept.filter((one) => one.contender === id && one.kind === kind).length
-    const values = {
-      ...(group === NATIVE ? {} : { overNative: count('native'), steep: count('neighbour') }),
-      cells: own.filter(({ operation }) => operation !== 'turn').length,
-    }
-    return {
-      ...{ id, label, group },
-      values: {
-        ...Object.fromEntries(Object.entries(values).map(([key, value]) => [key, summarize([value])])),
-        turn: summarize(turns),
-      },
-    }
+  const rows = compared
+    .filter(({ group }) => group !== NATIVE)
+    .map(({ id, label, group }) => {
+      const count = (/** @type {string} */ kind) =>
+        kept.filter((one) => one.contender === id && one.kind === kind).length
+      const values = { overNative: summarize([count('native')]), steep: summarize([count('neighbour')]) }
+      return { id, label, group, values }
+    })
+  const turns = compared.map(({ id, label }) => {
+    const own = cells.filter(({ contender, operation }) => contender === id && operation === 'turn')
+    return { label, median: summarize(own.map(({ median }) => median)).median }
   })
   return {
     rows,
@@ -154,6 +147,7 @@ function report(compared, { measured, skipped }, { kept, dropped, unrepeated }, 
       cliffs: kept,
       unrepeated,
       cells,
+      turns,
       counts: {
         ...counts,
         skipped,

@@ -9,7 +9,6 @@ import { summarize } from '../statistics.mjs'
 /**
  * @import { Contender } from '../contenders.mjs'
  * @import { Settings } from '../harness.mjs'
- * @import { Progress } from '../progress.mjs'
  * @import { Measured } from '../cliffs/measure.mjs'
  * @import { Suspicion } from '../cliffs/judge.mjs'
  * @import { Work, World } from '../cliffs/worlds.mjs'

@@ -2,7 +2,7 @@
  * Picks the cells that are cliffs. Pure functions on data.
  *
  * A cell is one operation of one contender in one world. It is suspected if it costs more than `STEEP` times the next cell of
- * a line, on either side, or more than the same cell of native timers. A suspicion stays only if every repetition shows it.
+ * a line, on either side, or more than the same cell of native timers, and not by noise. A suspicion stays only if every repetition shows it.
  *
  * @import { Summary } from '../statistics.mjs'
  * @import { Axis, Line, Work, World } from './worlds.mjs'
@@ -52,24 +52,23 @@ const operationsOf = {
 const ratioOf = (own, other) => Math.max(FLOOR, own.median) / Math.max(FLOOR, other.median)
 
 /**
+ * @typedef {{ ratio: number, isCliff: boolean }} Comparison
+ *
  * @param {Suspicion} suspicion
  * @param {Figures} figures
- * @returns {number | undefined}  undefined if one of the two cells was not measured
+ * @returns {Comparison | undefined}  undefined if one of the two cells was not measured
  */
-function measuredRatio({ kind, world, neighbour, contender, operation }, figures) {
+function compare({ kind, world, neighbour, contender, operation }, figures) {
   const own = figures(world, contender, operation)
   const other =
     kind === 'native'
       ? figures(world, NATIVE, operation)
       : figures(/** @type {World} */ (neighbour), contender, operation)
-  return own === undefined || other === undefined ? undefined : ratioOf(own, other)
+  if (own === undefined || other === undefined) return undefined
+  const ratio = ratioOf(own, other)
+  // Beyond the noise: even the least of the own samples is dearer.
+  return { ratio, isCliff: ratio > (kind === 'native' ? MORE : STEEP) && own.min > other.median }
 }
-
-/**
- * @param {Suspicion} suspicion
- * @param {number} ratio
- */
-const isCliff = ({ kind }, ratio) => ratio > (kind === 'native' ? MORE : STEEP)
 
 /** @param {Suspicion} suspicion */
 const nameOf = ({ kind, contender, operation, world, neighbour }) =>
@@ -112,9 +111,8 @@ export function findSuspicions(lines, contenders, figures) {
           ...{ kind: /** @type {const} */ ('native'), contender, operation, world },
         }))
         for (const one of [...beside, ...pairsOf(line, contender, operation, figures)]) {
-          const ratio = measuredRatio(one, figures)
           const name = nameOf(one)
-          if (ratio !== undefined && isCliff(one, ratio) && !found.has(name)) found.set(name, one)
+          if (compare(one, figures)?.isCliff && !found.has(name)) found.set(name, one)
         }
       }
     }
@@ -139,7 +137,7 @@ export function keepRepeated(suspicions, first, repetitions) {
     if (again.some((ratio) => ratio !== undefined && !isCliff(suspicion, ratio)))
       result.dropped.push(suspicion)
     else if (again.length === 0 || again.includes(undefined)) result.unrepeated.push(suspicion)
-    else result.kept.push(toCliff(suspicion, first, /** @type {number[]} */ (again)))
+    else result.kept.push(toCliff(suspicion, first, /** @type {Comparison[]} */ (again)))
   }
   return result
 }
@@ -147,7 +145,7 @@ export function keepRepeated(suspicions, first, repetitions) {
 /**
  * @param {Suspicion} suspicion
  * @param {Figures} figures
- * @param {number[]} again
+ * @param {Comparison[]} again
  * @returns {Cliff}
  */
 function toCliff(suspicion, figures, again) {
@@ -161,7 +159,7 @@ function toCliff(suspicion, figures, again) {
   const ratio = ratioOf(own, other)
   return {
     ...suspicion,
-    ...{ own, other, ratio, ratios: [ratio, ...again] },
+    ...{ own, other, ratio, ratios: [ratio, ...again.map((one) => one.ratio)] },
     ...(native === undefined ? {} : { native }),
     ...(native === undefined || beside === undefined ? {} : { nativeRatio: ratioOf(native, beside) }),
   }

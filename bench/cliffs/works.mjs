@@ -13,6 +13,7 @@ import { setImmediate } from 'node:timers'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { collectGarbage } from '../garbage.mjs'
 import { randomNumbers, shuffledIndices } from '../random.mjs'
+import { summarize } from '../statistics.mjs'
 import { isShort, windowOf } from './worlds.mjs'
 
 const HOUR = 3_600_000
@@ -59,6 +60,13 @@ const orderOf = ({ order }, count) =>
   order === 'in order'
     ? Uint32Array.from({ length: count }, (_, i) => i)
     : shuffledIndices(count, randomNumbers(1))
+
+/**
+ * Of blocks without operations: garbage of the others may be collected in one of them.
+ *
+ * @param {number[]} blocks
+ */
+const medianOf = (blocks) => summarize(blocks).median
 
 /**
  * @param {{ clear: number, set: number }} sum
@@ -133,19 +141,28 @@ export class Population {
 
   /** @returns {Promise<Sample>} */
   async replace() {
-    const empty = { clear: 0, set: 0 }
+    const empty = []
     const full = { clear: 0, set: 0 }
     for (const turns of this.#blocks()) {
-      add(empty, await this.#replaceIn(turns, 0))
+      const { clear, set } = await this.#replaceIn(turns, 0)
+      empty.push((clear + set) / (2 * turns))
       await this.#freshen()
       add(full, await this.#replaceIn(turns, this.#turn))
     }
-    const count = this.#turns * this.#turn
+    const turn = medianOf(empty)
     return {
-      clear: ((full.clear - empty.clear) * 1e3) / count,
-      set: ((full.set - empty.set) * 1e3) / count,
-      turn: ((empty.clear + empty.set) * 1e3) / (2 * this.#turns),
+      clear: this.#perOperation(full.clear, turn),
+      set: this.#perOperation(full.set, turn),
+      turn: turn * 1e3,
     }
+  }
+
+  /**
+   * @param {number} elapsed
+   * @param {number} turn  An empty one.
+   */
+  #perOperation(elapsed, turn) {
+    return ((elapsed - turn * this.#turns) * 1e3) / (this.#turns * this.#turn)
   }
 
   /** Blocks of turns, with and without operations in turn: a slow spell of the machine falls on both. */
@@ -224,18 +241,17 @@ export class Population {
 
   /** @returns {Promise<Sample>} */
   async refresh() {
-    let empty = 0
+    const empty = []
     let full = 0
     this.#lost = 0
     for (const turns of this.#blocks()) {
-      empty += await this.#refreshIn(turns, 0)
+      empty.push((await this.#refreshIn(turns, 0)) / turns)
       await this.#freshen()
       full += await this.#refreshIn(turns, this.#turn)
     }
-    const count = this.#turns * this.#turn
     // A number that has run is not rescheduled, which costs less.
-    if (this.#lost * 20 > count) return {}
-    return { refresh: ((full - empty) * 1e3) / count }
+    if (this.#lost * 20 > this.#turns * this.#turn) return {}
+    return { refresh: this.#perOperation(full, medianOf(empty)) }
   }
 
   /**

@@ -2,8 +2,12 @@
 import { describe, expect, it } from '@jest/globals'
 import { inBench } from './in_bench.js'
 
-/** Medians of `set`, by contender, along a line of delays: 1, 10, 100 ... `null`: not measured. */
-type Pass = Record<string, (number | null)[]>
+/** Medians of `set`, by contender, along a line of delays: 1, 10, 100 ... `null`: not measured. `least`: of ours, unless it is the median. */
+interface Pass {
+  ours: (number | null)[]
+  native?: (number | null)[]
+  least?: number[]
+}
 
 interface Found {
   kind: string
@@ -25,11 +29,12 @@ function judge(
     import { bases } from './cliffs/worlds.mjs'
     const passes = ${JSON.stringify(passes)}
     const [base] = Object.values(bases)
-    const worlds = Object.values(passes[0])[0].map((_, i) => ({ ...base, delay: 10 ** i }))
+    const worlds = passes[0].ours.map((_, i) => ({ ...base, delay: 10 ** i }))
     const line = { name: 'a line', axis: 'delay', works: ['replace'], worlds }
     const figuresOf = (pass) => (world, contender, operation) => {
       const median = operation === 'set' ? pass[contender]?.[Math.log10(world.delay)] : undefined
-      return median === undefined || median === null ? undefined : { median, min: median, max: median, turns: 3 }
+      const min = (contender === 'ours' ? pass.least?.[Math.log10(world.delay)] : undefined) ?? median
+      return median === undefined || median === null ? undefined : { median, min, max: median, turns: 3 }
     }
     const [first, ...repetitions] = passes.map(figuresOf)
     const suspicions = findSuspicions(Array(${lines}).fill(line), ['ours'], first)
@@ -59,6 +64,11 @@ describe('a cell is suspected', () => {
   it('not for figures that are below what the loop costs', () => {
     expect(suspected({ ours: [1, 30, 9], native: [0, 40, 2] })).toEqual([])
     expect(suspected({ ours: [1, 31] })).toEqual(['neighbour 10 1'])
+  })
+
+  it('not if one of its samples is no dearer than the other cell', () => {
+    expect(suspected({ ours: [100, 400], least: [100, 101] })).toEqual(['neighbour 10 1'])
+    expect(suspected({ ours: [100, 400], least: [100, 100] })).toEqual([])
   })
 
   it('beside the next cell that was measured', () => {

@@ -133,9 +133,8 @@ export function keepRepeated(suspicions, first, repetitions) {
   /** @type {ReturnType<typeof keepRepeated>} */
   const result = { kept: [], dropped: [], unrepeated: [] }
   for (const suspicion of suspicions) {
-    const again = repetitions.map((figures) => measuredRatio(suspicion, figures))
-    if (again.some((ratio) => ratio !== undefined && !isCliff(suspicion, ratio)))
-      result.dropped.push(suspicion)
+    const again = repetitions.map((figures) => compare(suspicion, figures))
+    if (again.some((one) => one?.isCliff === false)) result.dropped.push(suspicion)
     else if (again.length === 0 || again.includes(undefined)) result.unrepeated.push(suspicion)
     else result.kept.push(toCliff(suspicion, first, /** @type {Comparison[]} */ (again)))
   }

@@ -93,6 +93,7 @@ export class Population {
   #filled = 0
   /** Where in the order the next turn begins. */
   #at = 0
+  #isRefreshed = false
   /** Numbers that had run before they were rescheduled. */
   #lost = 0
 
@@ -124,9 +125,9 @@ export class Population {
     return population
   }
 
-  /** Sets all anew if some of a short delay may be due soon. */
-  async #freshen() {
-    if (this.#isShort && performance.now() - this.#filled > this.#shortest / 3) await this.#fill()
+  /** Whether some of a short delay may be due soon. */
+  #isStale() {
+    return this.#isShort && performance.now() - this.#filled > this.#shortest / 3
   }
 
   async #fill() {
@@ -146,7 +147,7 @@ export class Population {
     for (const turns of this.#blocks()) {
       const { clear, set } = await this.#replaceIn(turns, 0)
       empty.push((clear + set) / (2 * turns))
-      await this.#freshen()
+      if (this.#isStale()) await this.#fill()
       add(full, await this.#replaceIn(turns, this.#turn))
     }
     const turn = medianOf(empty)
@@ -243,15 +244,29 @@ export class Population {
   async refresh() {
     const empty = []
     let full = 0
-    this.#lost = 0
+    // A timer's first refresh may cost more than those that follow.
+    if (!this.#isRefreshed) await this.#refreshAll()
+    let lostInTime = 0
     for (const turns of this.#blocks()) {
       empty.push((await this.#refreshIn(turns, 0)) / turns)
-      await this.#freshen()
+      if (this.#isStale()) await this.#refreshAll()
+      const lost = this.#lost
       full += await this.#refreshIn(turns, this.#turn)
+      lostInTime += this.#lost - lost
     }
     // A number that has run is not rescheduled, which costs less.
-    if (this.#lost * 20 > this.#turns * this.#turn) return {}
+    if (lostInTime * 20 > this.#turns * this.#turn) return {}
     return { refresh: this.#perOperation(full, medianOf(empty)) }
+  }
+
+  async #refreshAll() {
+    const { length } = this.#pending
+    for (let done = 0; done < length; done += BATCH) {
+      this.#refresh(Math.min(BATCH, length - done))
+      if (!this.#isShort) await nextTurn()
+    }
+    this.#isRefreshed = true
+    this.#filled = performance.now()
   }
 
   /**

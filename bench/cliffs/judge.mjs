@@ -126,7 +126,7 @@ export function findSuspicions(lines, contenders, figures) {
  * @param {Suspicion[]} suspicions
  * @param {Figures} first  The pass that they are from.
  * @param {Figures[]} repetitions
- * @returns {{ kept: Cliff[], dropped: Suspicion[], unrepeated: Suspicion[] }}  `unrepeated`: some repetition lacks one of
+ * @returns {{ kept: Cliff[], dropped: Suspicion[], unrepeated: Cliff[] }}  `unrepeated`: some repetition lacks one of
  *   the two cells, and none shows that there is no cliff
  */
 export function keepRepeated(suspicions, first, repetitions) {
@@ -134,9 +134,13 @@ export function keepRepeated(suspicions, first, repetitions) {
   const result = { kept: [], dropped: [], unrepeated: [] }
   for (const suspicion of suspicions) {
     const again = repetitions.map((figures) => compare(suspicion, figures))
-    if (again.some((one) => one?.isCliff === false)) result.dropped.push(suspicion)
-    else if (again.length === 0 || again.includes(undefined)) result.unrepeated.push(suspicion)
-    else result.kept.push(toCliff(suspicion, first, /** @type {Comparison[]} */ (again)))
+    if (again.some((one) => one?.isCliff === false)) {
+      result.dropped.push(suspicion)
+      continue
+    }
+    const made = again.filter((one) => one !== undefined)
+    const isRepeated = made.length > 0 && made.length === again.length
+    result[isRepeated ? 'kept' : 'unrepeated'].push(toCliff(suspicion, first, made))
   }
   return result
 }

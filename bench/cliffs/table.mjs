@@ -84,19 +84,26 @@ const section = (heading, cliffs, format) => [
   ...(cliffs.length === 0 ? [] : [format([...cliffs].sort((a, b) => b.ratio - a.ratio))]),
 ]
 
+/**
+ * @param {Cliff[]} cliffs
+ * @param {Cliff['kind']} kind
+ */
+const ofKind = (cliffs, kind) => cliffs.filter((one) => one.kind === kind)
+
 /** @param {{ label: string, median: number }} turn */
 const formatTurn = ({ label, median }) => `${label} ${formatCount(Math.round(median))} ns`
 
 /**
  * @param {object} result
  * @param {Cliff[]} result.cliffs
+ * @param {Cliff[]} result.unrepeated
  * @param {Record<string, number>} result.counts
  * @param {{ label: string, median: number }[]} result.turns  Of the event loop, without an operation.
  * @returns {string}
  */
-export function formatCliffs({ cliffs, counts, turns }) {
-  const besideNative = cliffs.filter(({ kind }) => kind === 'native')
-  const steep = cliffs.filter(({ kind }) => kind === 'neighbour')
+export function formatCliffs({ cliffs, unrepeated: open, counts, turns }) {
+  const besideNative = ofKind(cliffs, 'native')
+  const steep = ofKind(cliffs, 'neighbour')
   const { worlds, cells, skipped, dropped, unrepeated, minutes } = counts
   return [
     ...section('Cells that cost more than native', besideNative, overNative),
@@ -110,6 +117,17 @@ export function formatCliffs({ cliffs, counts, turns }) {
       steep.filter(isShared),
       overNeighbours,
     ),
+    ...(open.length === 0
+      ? []
+      : [
+          '\nNot repeated as often for lack of time:',
+          ...section('Cells that cost more than native', ofKind(open, 'native'), overNative),
+          ...section(
+            'Cells that cost over 3 times their neighbour',
+            ofKind(open, 'neighbour'),
+            overNeighbours,
+          ),
+        ]),
     `\nA turn of the event loop without an operation: ${turns.map(formatTurn).join(', ')}.`,
     `${formatCount(cells)} cells in ${formatCount(worlds)} worlds, in ${minutes.toFixed(1)} minutes. ` +
       `${dropped} suspicions did not repeat and are dropped, ${unrepeated} could not be repeated for lack of time; ` +

@@ -106,7 +106,7 @@ export default {
     const repetitions = []
     for (let i = 1; i <= REPETITIONS; i++) {
       // What a repetition has shown to be none is not measured again.
-      const left = verdict.kept.concat(/** @type {any} */ (verdict.unrepeated))
+      const left = [...verdict.kept, ...verdict.unrepeated]
       const again = await measureAll(`repetition ${i}`, worldsIn(asked, left), limits.all)
       repetitions.push(again.figures)
       verdict = keepRepeated(suspicions, first.figures, repetitions)

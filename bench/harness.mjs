@@ -36,7 +36,10 @@ import { summarize } from './statistics.mjs'
  * @property {Metric[]} metrics  The first is the one compared with native and charted. Less is better.
  * @property {'bars' | 'lines'} [chart]  Lines: a row's metrics are the points of one line. Bars unless given.
  * @property {(settings: Settings) => Description} describe
- * @property {(contenders: Contender[], settings: Settings, progress: Progress) => Promise<Row[]>} run
+ * @property {(contenders: Contender[], settings: Settings, progress: Progress) => Promise<Row[] | Detailed>} run
+ * @property {(result: object) => string} [format]  What is printed after the table, of a part with details.
+ *
+ * @typedef {{ rows: Row[], details: object }} Detailed  The details are written into the result beside the rows.
  */
 
 /**

@@ -11,6 +11,8 @@ import { fileURLToPath } from 'node:url'
  * @typedef {object} ProcessOptions
  * @property {number} [heap]  Mebibytes that JavaScript's heap may grow to, instead of Node's own limit.
  * @property {number} [patience]  Seconds after which a child that has not answered is ended; 120 unless given.
+ * @property {string} [file]  Of `children/`, that each contender of `withOwnProcesses` runs; `loops.mjs` unless given.
+ * @property {string[]} [args]  What it is given after the contender.
  */
 
 /**
@@ -19,15 +21,16 @@ import { fileURLToPath } from 'node:url'
  * rivals go through all of their timers twice a second, and would take caches and memory's bandwidth from the one measured.
  *
  * @param {Contender[]} contenders
- * @param {(ask: (contender: Contender, loop: string, options: object) => Promise<number>) => Promise<Row[]>} measure
+ * @param {(ask: (contender: Contender, loop: string, options: object) => Promise<any>) => Promise<Row[]>} measure
  *   `ask` runs a function of `loops/` there, and returns its result
  * @param {ProcessOptions} [options]
  */
 export async function withOwnProcesses(contenders, measure, options) {
   /** @type {Map<Contender, ChildProcess>} */
   const children = new Map()
+  const { file = 'loops.mjs', args = [] } = options ?? {}
   for (const contender of contenders) {
-    children.set(contender, startChild('loops.mjs', [contender.id], options))
+    children.set(contender, startChild(file, [contender.id, ...args], options))
   }
   try {
     return await measure(async (contender, loop, loopOptions) => {

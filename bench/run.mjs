@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util'
 import { drawCharts, resultsFolder } from './charts.mjs'
 import { findContenders } from './contenders.mjs'
 import { describeEnvironment } from './machine.mjs'
-import { parts, shortParts } from './parts/index.mjs'
+import { parts, partsApart, shortParts } from './parts/index.mjs'
 import { Progress } from './progress.mjs'
 import { formatEnvironment, formatReport } from './report.mjs'
 import { formatVerdicts } from './verdicts.mjs'
@@ -17,11 +17,13 @@ import { formatVerdicts } from './verdicts.mjs'
  * @import { Result } from './report.mjs'
  */
 
+const everyPart = [...parts, ...partsApart]
+
 const usage = `node bench/run.mjs [part ...] [options]
 
-Parts: ${parts.map(({ name }) => name).join(', ')}
+Parts: ${everyPart.map(({ name }) => name).join(', ')}
 Unless named: ${shortParts.map(({ name }) => name).join(', ')}
-  --full        all parts, with rivals and more turns, and the figures to reach beside theirs
+  --full        all parts but ${partsApart.map(({ name }) => name).join(', ')}, with rivals and more turns, and the figures to reach beside theirs
   --turns=N     measured turns of each part, instead of its own number
   --fewer=N     turns of WebAssembly and of rivals in the long parts
   --timers=N    timers pending or fired in the large parts (1000000)
@@ -44,7 +46,7 @@ function readCount(text, name) {
  * @param {boolean} full
  */
 function choose(names, full) {
-  if (names.length > 0) return parts.filter(({ name }) => names.includes(name))
+  if (names.length > 0) return everyPart.filter(({ name }) => names.includes(name))
   return full ? parts : shortParts
 }
 
@@ -61,7 +63,7 @@ function readCommandLine() {
       help: { type: 'boolean', short: 'h' },
     },
   })
-  const unknown = positionals.find((name) => !parts.some((part) => part.name === name))
+  const unknown = positionals.find((name) => !everyPart.some((part) => part.name === name))
   if (unknown !== undefined) throw new RangeError(`no part is called '${unknown}'`)
   return {
     help: values.help === true,
@@ -94,7 +96,8 @@ async function runParts(chosen, settings, folder) {
   const results = []
   for (const part of chosen) {
     const progress = new Progress()
-    const rows = await part.run(available, settings, progress)
+    const measured = await part.run(available, settings, progress)
+    const { rows, details } = Array.isArray(measured) ? { rows: measured, details: {} } : measured
     progress.clear()
     if (rows.length === 0) continue
     const { name, metrics, chart = 'bars' } = part
@@ -107,12 +110,17 @@ async function runParts(chosen, settings, folder) {
       metrics,
       rows,
       missing: [...missing, ...progress.skipped],
+      ...details,
     }
     writeFileSync(new URL(`${name}.json`, folder), `${JSON.stringify(result, null, 2)}\n`)
     results.push(result)
   }
   console.log(formatEnvironment(environment))
-  for (const result of results) console.log(formatReport(result))
+  for (const result of results) {
+    console.log(formatReport(result))
+    const format = chosen.find(({ name }) => name === result.part)?.format
+    if (format !== undefined) console.log(format(result))
+  }
   if (settings.full) console.log(formatVerdicts(results))
   const charts = drawCharts(folder)
   console.log(`\nResults and ${charts.length} charts: ${path.relative('', path.dirname(charts[0]))}`)

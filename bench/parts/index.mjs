@@ -1,4 +1,5 @@
 import burst from './burst.mjs'
+import cliffs from './cliffs.mjs'
 import distinct from './distinct.mjs'
 import early from './early.mjs'
 import few from './few.mjs'
@@ -25,3 +26,6 @@ export const parts = [
   ...[setClear, distinct, refresh, setFire, hold, tenMillion, garbage, burst, idle, precision, early],
   ...[growth, scale, imports, few, service, service1000, service10000],
 ]
+
+/** Measured only if they are named: they take as long as all others together. @type {Part[]} */
+export const partsApart = [cliffs]

@@ -1,7 +1,6 @@
-/** The figures to reach, and what is said of them. The benchmark's modules are ES modules: they run in a process of their own. */
-import { spawnSync } from 'node:child_process'
-import { join } from 'node:path'
+/** The figures to reach, and what is said of them. */
 import { describe, expect, it } from '@jest/globals'
+import { inBench } from './in_bench.js'
 
 interface Verdict {
   work: string
@@ -10,17 +9,6 @@ interface Verdict {
   ratio: string
   bar: string
   reached: boolean
-}
-
-/** Runs the text of an ES module in bench/, and returns what it hands to `show`. */
-function inBench<T>(source: string): T {
-  const text = `const show = (value) => console.log(JSON.stringify(value))\n${source}`
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', text], {
-    cwd: join(__dirname, '../../bench'),
-    encoding: 'utf8',
-  })
-  if (status !== 0) throw new Error(stderr)
-  return JSON.parse(stdout) as T
 }
 
 /** What is said of one figure of a row, beside native's. */

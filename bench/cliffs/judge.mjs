@@ -1,0 +1,177 @@
+/**
+ * Picks the cells that are cliffs. Pure functions on data.
+ *
+ * A cell is one operation of one contender in one world. It is suspected if it costs more than `STEEP` times the next cell of
+ * a line, on either side, or more than the same cell of native timers, and not by noise. A suspicion stays only if every repetition shows it.
+ *
+ * @import { Summary } from '../statistics.mjs'
+ * @import { Axis, Line, Work, World } from './worlds.mjs'
+ *
+ * @typedef {'set' | 'clear' | 'refresh' | 'fire' | 'advance'} Operation
+ *
+ * @typedef {(world: World, contender: string, operation: Operation) => Summary | undefined} Figures
+ *   Nanoseconds; undefined of a cell that was not measured.
+ *
+ * @typedef {object} Suspicion
+ * @property {'neighbour' | 'native'} kind
+ * @property {string} contender
+ * @property {Operation} operation
+ * @property {World} world
+ * @property {string} [line]  Of a neighbour.
+ * @property {Axis} [axis]  Of a neighbour.
+ * @property {World} [neighbour]
+ *
+ * @typedef {Suspicion & {
+ *   own: Summary, other: Summary, ratio: number, native?: Summary, nativeRatio?: number, ratios: number[]
+ * }} Cliff  `other` is the neighbour's figure or native's, `native` native's in the same cell, `nativeRatio` native's step
+ *   between the same neighbours, `ratios` those of all passes.
+ */
+
+import { keyOf } from './worlds.mjs'
+
+export const NATIVE = 'native'
+/** So many times the neighbour's cost is a cliff. */
+export const STEEP = 3
+/** More than native's: a difference that is smaller is none. */
+export const MORE = 1.03
+/** Nanoseconds. A figure below counts as so much: the loop around an operation costs as much. */
+export const FLOOR = 10
+
+/** @type {Record<Work, Operation[]>} */
+const operationsOf = {
+  replace: ['set', 'clear'],
+  refresh: ['refresh'],
+  fire: ['fire'],
+  advance: ['advance'],
+}
+
+/**
+ * @param {Summary} own
+ * @param {Summary} other
+ */
+const ratioOf = (own, other) => Math.max(FLOOR, own.median) / Math.max(FLOOR, other.median)
+
+/**
+ * @typedef {{ ratio: number, isCliff: boolean }} Comparison
+ *
+ * @param {Suspicion} suspicion
+ * @param {Figures} figures
+ * @returns {Comparison | undefined}  undefined if one of the two cells was not measured
+ */
+function compare({ kind, world, neighbour, contender, operation }, figures) {
+  const own = figures(world, contender, operation)
+  const other =
+    kind === 'native'
+      ? figures(world, NATIVE, operation)
+      : figures(/** @type {World} */ (neighbour), contender, operation)
+  if (own === undefined || other === undefined) return undefined
+  const ratio = ratioOf(own, other)
+  // Beyond the noise: even the least of the own samples is dearer.
+  return { ratio, isCliff: ratio > (kind === 'native' ? MORE : STEEP) && own.min > other.median }
+}
+
+/** @param {Suspicion} suspicion */
+const nameOf = ({ kind, contender, operation, world, neighbour }) =>
+  [kind, contender, operation, keyOf(world), neighbour === undefined ? '' : keyOf(neighbour)].join('|')
+
+/**
+ * Neighbours on a line. A world in which the operation was not measured is passed over.
+ *
+ * @param {Line} line
+ * @param {string} contender
+ * @param {Operation} operation
+ * @param {Figures} figures
+ * @returns {Suspicion[]}
+ */
+function pairsOf({ name, axis, worlds }, contender, operation, figures) {
+  const measured = worlds.filter((world) => figures(world, contender, operation) !== undefined)
+  return measured.slice(1).flatMap((world, i) => {
+    const common = { kind: /** @type {const} */ ('neighbour'), contender, operation, line: name, axis }
+    const before = measured[i]
+    return [
+      { ...common, world, neighbour: before },
+      { ...common, world: before, neighbour: world },
+    ]
+  })
+}
+
+/**
+ * @param {Line[]} lines
+ * @param {string[]} contenders  Ours.
+ * @param {Figures} figures
+ * @returns {Suspicion[]}  each once, though lines share worlds
+ */
+export function findSuspicions(lines, contenders, figures) {
+  /** @type {Map<string, Suspicion>} */
+  const found = new Map()
+  for (const line of lines) {
+    for (const operation of line.works.flatMap((work) => operationsOf[work])) {
+      for (const contender of contenders) {
+        const beside = line.worlds.map((world) => ({
+          ...{ kind: /** @type {const} */ ('native'), contender, operation, world },
+        }))
+        for (const one of [...beside, ...pairsOf(line, contender, operation, figures)]) {
+          const name = nameOf(one)
+          if (compare(one, figures)?.isCliff && !found.has(name)) found.set(name, one)
+        }
+      }
+    }
+  }
+  return [...found.values()]
+}
+
+/**
+ * The suspicions that every pass shows.
+ *
+ * @param {Suspicion[]} suspicions
+ * @param {Figures} first  The pass that they are from.
+ * @param {Figures[]} repetitions
+ * @returns {{ kept: Cliff[], dropped: Suspicion[], unrepeated: Cliff[] }}  `unrepeated`: some repetition lacks one of
+ *   the two cells, and none shows that there is no cliff
+ */
+export function keepRepeated(suspicions, first, repetitions) {
+  /** @type {ReturnType<typeof keepRepeated>} */
+  const result = { kept: [], dropped: [], unrepeated: [] }
+  for (const suspicion of suspicions) {
+    const again = repetitions.map((figures) => compare(suspicion, figures))
+    if (again.some((one) => one?.isCliff === false)) {
+      result.dropped.push(suspicion)
+      continue
+    }
+    const made = again.filter((one) => one !== undefined)
+    const isRepeated = made.length > 0 && made.length === again.length
+    result[isRepeated ? 'kept' : 'unrepeated'].push(toCliff(suspicion, first, made))
+  }
+  return result
+}
+
+/**
+ * @param {Suspicion} suspicion
+ * @param {Figures} figures
+ * @param {Comparison[]} again
+ * @returns {Cliff}
+ */
+function toCliff(suspicion, figures, again) {
+  const { kind, world, neighbour, contender, operation } = suspicion
+  const own = /** @type {Summary} */ (figures(world, contender, operation))
+  const native = figures(world, NATIVE, operation)
+  const beside = neighbour === undefined ? undefined : figures(neighbour, NATIVE, operation)
+  const other = /** @type {Summary} */ (
+    kind === 'native' || neighbour === undefined ? native : figures(neighbour, contender, operation)
+  )
+  const ratio = ratioOf(own, other)
+  return {
+    ...suspicion,
+    ...{ own, other, ratio, ratios: [ratio, ...again.map((one) => one.ratio)] },
+    ...(native === undefined ? {} : { native }),
+    ...(native === undefined || beside === undefined ? {} : { nativeRatio: ratioOf(native, beside) }),
+  }
+}
+
+/**
+ * Whether native timers climb as steeply between the same neighbours: then the machine or the event loop does it, such as
+ * caches that are too small, or a wake-up that fewer timers share.
+ *
+ * @param {Cliff} cliff
+ */
+export const isShared = ({ nativeRatio, ratio }) => nativeRatio !== undefined && nativeRatio * 1.25 >= ratio

@@ -1,0 +1,408 @@
+/**
+ * The timed loops of one world. Time is taken from one turn of the event loop to the next, so that what a driver does
+ * between turns counts; turns without an operation are timed too, and subtracted. Time is CPU time of the process: a million
+ * timers take so long that other processes run in between.
+ *
+ * @import { WorldTimers } from './timers.mjs'
+ * @import { World } from './worlds.mjs'
+ *
+ * @typedef {Record<string, number>} Sample  Nanoseconds an operation; of `turn`, a turn without one.
+ */
+
+import { setImmediate } from 'node:timers'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { collectGarbage } from '../garbage.mjs'
+import { randomNumbers, shuffledIndices } from '../random.mjs'
+import { summarize } from '../statistics.mjs'
+import { isShort, windowOf } from './worlds.mjs'
+
+const HOUR = 3_600_000
+/** Operations of a sample, unless a single turn has more. */
+const OPERATIONS = 30_000
+const MOST_TURNS = 5_000
+const BLOCKS = 10
+/** Timers that are set between two turns while a population is made. */
+const BATCH = 10_000
+
+const nothing = () => {}
+
+/** CPU time of the process in microseconds. */
+function cpuTime() {
+  const { user, system } = process.cpuUsage()
+  return user + system
+}
+
+/**
+ * Delays from above half of `longest` up to it, in random order: V8 keeps Node's lists by their delays, and at times copies
+ * all of them if they are made one after the other.
+ *
+ * @param {number} count
+ * @param {number} longest
+ */
+function distinctDelays(count, longest) {
+  const order = shuffledIndices(count, randomNumbers(5))
+  return Float64Array.from(order, (place) => Math.ceil(longest - (place * longest) / (2 * count)))
+}
+
+/**
+ * @param {World} world
+ * @param {number} count
+ * @param {number} longest
+ */
+const delaysOf = ({ delays }, count, longest) =>
+  delays === 'one' ? new Float64Array(count).fill(longest) : distinctDelays(count, longest)
+
+/**
+ * @param {World} world
+ * @param {number} count
+ */
+const orderOf = ({ order }, count) =>
+  order === 'in order'
+    ? Uint32Array.from({ length: count }, (_, i) => i)
+    : shuffledIndices(count, randomNumbers(1))
+
+/**
+ * Of blocks without operations: garbage of the others may be collected in one of them.
+ *
+ * @param {number[]} blocks
+ */
+const medianOf = (blocks) => summarize(blocks).median
+
+/**
+ * @param {{ clear: number, set: number }} sum
+ * @param {{ clear: number, set: number }} more
+ */
+function add(sum, more) {
+  sum.clear += more.clear
+  sum.set += more.set
+}
+
+/** The works on pending timers, of which none runs. */
+export class Population {
+  /** @type {WorldTimers} */
+  #timers
+  /** @type {any[]} */
+  #pending
+  #delays
+  #order
+  #turn
+  #turns
+  #isShort
+  #shortest
+  /** When all were last set. */
+  #filled = 0
+  /** Where in the order the next turn begins. */
+  #at = 0
+  #isRefreshed = false
+  /** Numbers that had run before they were rescheduled. */
+  #lost = 0
+
+  /**
+   * @param {WorldTimers} timers
+   * @param {World} world
+   */
+  constructor(timers, world) {
+    const count = windowOf(world)
+    this.#timers = timers
+    this.#pending = new Array(count)
+    this.#delays = delaysOf(world, count, world.delay)
+    this.#order = orderOf(world, count)
+    this.#turn = world.turn
+    this.#turns = Math.max(1, Math.min(MOST_TURNS, Math.ceil(OPERATIONS / world.turn)))
+    this.#isShort = isShort(world.delay)
+    this.#shortest = world.delays === 'one' ? world.delay : world.delay / 2
+  }
+
+  /**
+   * @param {WorldTimers} timers
+   * @param {World} world
+   */
+  static async make(timers, world) {
+    const population = new Population(timers, world)
+    await setFar(timers, world, world.pending - windowOf(world))
+    await population.#fill()
+    collectGarbage()
+    return population
+  }
+
+  /** Whether some of a short delay may be due soon. */
+  #isStale() {
+    return this.#isShort && performance.now() - this.#filled > this.#shortest / 3
+  }
+
+  async #fill() {
+    const pending = this.#pending
+    for (let i = 0; i < pending.length; i++) {
+      if (pending[i] !== undefined) this.#timers.clear(pending[i])
+      pending[i] = this.#timers.set(nothing, this.#delays[i])
+      if (!this.#isShort && i % BATCH === BATCH - 1) await nextTurn()
+    }
+    this.#filled = performance.now()
+  }
+
+  /** @returns {Promise<Sample>} */
+  async replace() {
+    const empty = []
+    const full = { clear: 0, set: 0 }
+    for (const turns of this.#blocks()) {
+      const { clear, set } = await this.#replaceIn(turns, 0)
+      empty.push((clear + set) / (2 * turns))
+      if (this.#isStale()) await this.#fill()
+      add(full, await this.#replaceIn(turns, this.#turn))
+    }
+    const turn = medianOf(empty)
+    return {
+      clear: this.#perOperation(full.clear, turn),
+      set: this.#perOperation(full.set, turn),
+      turn: turn * 1e3,
+    }
+  }
+
+  /**
+   * @param {number} elapsed
+   * @param {number} turn  An empty one.
+   */
+  #perOperation(elapsed, turn) {
+    return ((elapsed - turn * this.#turns) * 1e3) / (this.#turns * this.#turn)
+  }
+
+  /** Blocks of turns, with and without operations in turn: a slow spell of the machine falls on both. */
+  #blocks() {
+    const fills = this.#isShort ? Math.floor(OPERATIONS / this.#pending.length) : BLOCKS
+    const count = Math.min(this.#turns, BLOCKS, Math.max(1, fills))
+    return Array.from(
+      { length: count },
+      (_, i) => Math.floor(((i + 1) * this.#turns) / count) - Math.floor((i * this.#turns) / count),
+    )
+  }
+
+  /**
+   * In one turn clears timers, in the next sets others in their place.
+   *
+   * @param {number} turns
+   * @param {number} size  of a turn
+   * @returns {Promise<{ clear: number, set: number }>} microseconds
+   */
+  async #replaceIn(turns, size) {
+    await nextTurn()
+    return new Promise((resolve) => {
+      const elapsed = { clear: 0, set: 0 }
+      let left = turns
+      let start = 0
+      let begin = this.#at
+      const setThem = () => {
+        const now = cpuTime()
+        elapsed.clear += now - start
+        start = now
+        this.#at = begin
+        this.#set(size)
+        setImmediate(clearThem)
+      }
+      const clearThem = () => {
+        const now = cpuTime()
+        elapsed.set += now - start
+        if (left-- === 0) return resolve(elapsed)
+        start = now
+        begin = this.#at
+        this.#clear(size)
+        setImmediate(setThem)
+      }
+      start = cpuTime()
+      clearThem()
+    })
+  }
+
+  /** @param {number} size */
+  #clear(size) {
+    const { clear } = this.#timers
+    const pending = this.#pending
+    const order = this.#order
+    let at = this.#at
+    for (let i = 0; i < size; i++) {
+      clear(pending[order[at]])
+      at = at + 1 === order.length ? 0 : at + 1
+    }
+    this.#at = at
+  }
+
+  /** @param {number} size */
+  #set(size) {
+    const { set } = this.#timers
+    const pending = this.#pending
+    const order = this.#order
+    const delays = this.#delays
+    let at = this.#at
+    for (let i = 0; i < size; i++) {
+      const chosen = order[at]
+      pending[chosen] = set(nothing, delays[chosen])
+      at = at + 1 === order.length ? 0 : at + 1
+    }
+    this.#at = at
+  }
+
+  /** @returns {Promise<Sample>} */
+  async refresh() {
+    const empty = []
+    let full = 0
+    // A timer's first refresh may cost more than those that follow.
+    if (!this.#isRefreshed) await this.#refreshAll()
+    let lostInTime = 0
+    for (const turns of this.#blocks()) {
+      empty.push((await this.#refreshIn(turns, 0)) / turns)
+      if (this.#isStale()) await this.#refreshAll()
+      const lost = this.#lost
+      full += await this.#refreshIn(turns, this.#turn)
+      lostInTime += this.#lost - lost
+    }
+    // A number that has run is not rescheduled, which costs less.
+    if (lostInTime * 20 > this.#turns * this.#turn) return {}
+    return { refresh: this.#perOperation(full, medianOf(empty)) }
+  }
+
+  async #refreshAll() {
+    const { length } = this.#pending
+    for (let done = 0; done < length; done += BATCH) {
+      this.#refresh(Math.min(BATCH, length - done))
+      if (!this.#isShort) await nextTurn()
+    }
+    this.#isRefreshed = true
+    this.#filled = performance.now()
+  }
+
+  /**
+   * @param {number} turns
+   * @param {number} size  of a turn
+   * @returns {Promise<number>} microseconds
+   */
+  async #refreshIn(turns, size) {
+    await nextTurn()
+    return new Promise((resolve) => {
+      let left = turns
+      const start = cpuTime()
+      const refreshThem = () => {
+        if (left-- === 0) return resolve(cpuTime() - start)
+        this.#refresh(size)
+        setImmediate(refreshThem)
+      }
+      refreshThem()
+    })
+  }
+
+  /** @param {number} size */
+  #refresh(size) {
+    const { refresh, set } = this.#timers
+    const pending = this.#pending
+    const order = this.#order
+    const delays = this.#delays
+    let at = this.#at
+    for (let i = 0; i < size; i++) {
+      const chosen = order[at]
+      if (refresh(pending[chosen], delays[chosen]) === false) {
+        this.#lost++
+        pending[chosen] = set(nothing, delays[chosen])
+      }
+      at = at + 1 === order.length ? 0 : at + 1
+    }
+    this.#at = at
+  }
+}
+
+/** Calls after which the engine has compiled what a call runs. */
+const WARM = 20_000
+
+/**
+ * Compiles what sets, clears, refreshes and runs timers: that is done on other threads, whose CPU time counts.
+ *
+ * @param {WorldTimers} timers
+ */
+export async function warmUp({ set, clear, refresh }) {
+  const one = set(nothing, HOUR)
+  for (let i = 0; i < WARM; i++) {
+    clear(set(nothing, HOUR))
+    refresh(one, HOUR)
+    if (i % 1_000 === 999) await nextTurn()
+  }
+  clear(one)
+  for (let round = 0; round < 3; round++) {
+    await new Promise((resolve) => {
+      let left = WARM
+      const onTimeout = () => {
+        if (--left === 0) resolve(undefined)
+      }
+      for (let i = 0; i < WARM; i++) set(onTimeout, 1 + (i % 10))
+    })
+  }
+}
+
+/**
+ * Timers that are pending all the time, an hour and more away.
+ *
+ * @param {WorldTimers} timers
+ * @param {World} world
+ * @param {number} count
+ */
+export async function setFar({ set }, world, count) {
+  if (count <= 0) return
+  const delays = delaysOf(world, count, 2 * HOUR)
+  for (let i = 0; i < count; i++) {
+    set(nothing, delays[i])
+    if (i % BATCH === BATCH - 1) await nextTurn()
+  }
+}
+
+/** Timers that run in a sample, unless a single millisecond has more. */
+const FIRED = 20_000
+const MOST_MILLISECONDS = 100
+
+/**
+ * Sets timers in one go, of which so many as a turn has are due in each millisecond, and waits until all have run.
+ *
+ * @param {WorldTimers} timers
+ * @param {World} world
+ * @returns {Promise<Sample>} from the last set to the last callback
+ */
+export async function fire({ set }, world) {
+  const { delay, turn } = world
+  const groups = Math.max(1, Math.min(MOST_MILLISECONDS, Math.ceil(FIRED / turn)))
+  const count = groups * turn
+  const order = orderOf(world, count)
+  await nextTurn()
+  let left = count
+  const cpu = await new Promise((resolve) => {
+    let start = 0
+    const onTimeout = () => {
+      if (--left === 0) resolve(cpuTime() - start)
+    }
+    for (let i = 0; i < count; i++) set(onTimeout, delay + Math.floor(order[i] / turn))
+    start = cpuTime()
+  })
+  return { fire: (cpu * 1e3) / count }
+}
+
+/**
+ * Sets timers, and lets virtual time pass until all have run.
+ *
+ * @param {WorldTimers} timers
+ * @param {World} world
+ * @returns {Promise<Sample>}
+ */
+export async function advance({ set, advance: letPass }, world) {
+  const { delay, pending } = world
+  const delays = delaysOf(world, pending, delay)
+  const rounds = Math.max(1, Math.ceil(FIRED / pending))
+  const tick = world.tick === 'shared' ? 1 : world.tick
+  let left = 0
+  const onTimeout = () => {
+    left--
+  }
+  let elapsed = 0
+  for (let round = 0; round < rounds; round++) {
+    left = pending
+    for (let i = 0; i < pending; i++) set(onTimeout, delays[i])
+    const start = cpuTime()
+    letPass?.(delay + 2 * tick)
+    elapsed += cpuTime() - start
+    if (left !== 0) throw new Error(`${left} of ${pending} timers did not run`)
+  }
+  return { advance: (elapsed * 1e3) / (rounds * pending) }
+}

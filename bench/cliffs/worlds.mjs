@@ -1,0 +1,332 @@
+/**
+ * What is measured: worlds, in lines. Data only, no timers.
+ *
+ * A world is one value on each axis. A line is a walk along one axis: its worlds differ in nothing else, and each is the
+ * neighbour of the next. Lines share worlds; each world is measured once.
+ *
+ * @typedef {object} World
+ * @property {number} delay  Milliseconds.
+ * @property {number | 'shared'} tick  Of a wheel of its own; `shared`: the functions of the module, with a tick of 1.
+ * @property {number} pending  Timers that are pending all the time, those that are worked on included.
+ * @property {number} turn  Operations in one turn of the event loop.
+ * @property {boolean} argument  Whether the callback gets an argument.
+ * @property {boolean} ref  Whether the timers keep the process.
+ * @property {'in order' | 'at random'} order  In which order the pending timers are worked on.
+ * @property {'one' | 'distinct'} delays  Whether all timers have the same delay, or delays from half of `delay` up to it.
+ *
+ * @typedef {keyof World} Axis
+ *
+ * @typedef {'replace' | 'refresh' | 'fire' | 'advance'} Work
+ *   `replace` clears pending timers and sets others in their place; `fire` waits until timers have run; `advance` moves a
+ *   wheel with the driver `manual`.
+ *
+ * @typedef {object} Line
+ * @property {string} name  The base point, or the pair of axes.
+ * @property {Axis} axis
+ * @property {Work[]} works
+ * @property {World[]} worlds
+ */
+
+export const LONGEST = 2 ** 31 - 1
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+
+/** @type {Record<string, World>} */
+export const bases = {
+  'a turn of a server': {
+    delay: 30_000,
+    tick: 'shared',
+    pending: 100,
+    turn: 10,
+    argument: false,
+    ref: true,
+    order: 'in order',
+    delays: 'one',
+  },
+  'idle connections': {
+    delay: 5 * MINUTE,
+    tick: 'shared',
+    pending: 100_000,
+    turn: 100,
+    argument: false,
+    ref: true,
+    order: 'at random',
+    delays: 'one',
+  },
+  'a million distinct': {
+    delay: HOUR,
+    tick: 'shared',
+    pending: 1_000_000,
+    turn: 1_000,
+    argument: false,
+    ref: true,
+    order: 'at random',
+    delays: 'distinct',
+  },
+}
+
+/** @type {{ [A in Axis]: World[A][] }} */
+const longValues = {
+  delay: [1, 10, 100, 1_000, 10_000, MINUTE, 5 * MINUTE, HOUR, 24 * HOUR, LONGEST],
+  tick: ['shared', 1, 2, 10, 100, 1_000],
+  pending: [10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000],
+  turn: [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000],
+  argument: [false, true],
+  ref: [true, false],
+  order: ['in order', 'at random'],
+  delays: ['one', 'distinct'],
+}
+
+/** @type {{ [A in Axis]: World[A][] }} */
+const shortValues = {
+  ...longValues,
+  delay: [1, 1_000, 5 * MINUTE, LONGEST],
+  tick: ['shared', 1, 10],
+  pending: [10, 1_000, 100_000],
+  turn: [1, 10, 1_000, 100_000],
+}
+
+/** The longest delay that is waited for, in the long form and in the short one. */
+const LONGEST_WAIT = { long: 1_000, short: 10 }
+/** Timers that run are set with this delay, unless the delay is the axis. */
+const WAIT = 10
+/** Operations for each millisecond of a delay. */
+const PER_MILLISECOND = 100
+/** Timers of a short delay that are set anew again and again, lest they come due. */
+const MOST_ANEW = 1_000_000
+/** Whether timers of a delay can be due while their world is measured. */
+export const isShort = (/** @type {number} */ delay) => delay < 5 * MINUTE
+/** What a turn of the event loop takes beside its operations, in operations. */
+const TURN = 8
+
+/** @param {World} world */
+export const keyOf = (world) => Object.values(world).join(' ')
+
+/**
+ * How many timers are worked on, one after the other, round and round. All of those pending, unless the delay is so short
+ * that they would be due before their turn. The others are then an hour and more away.
+ *
+ * @param {World} world
+ */
+export function windowOf({ delay, pending, turn }) {
+  const inTime = Math.min(MOST_ANEW, Math.floor((delay * PER_MILLISECOND) / (1 + TURN / turn)))
+  return Math.max(turn, Math.min(pending, isShort(delay) ? inTime : pending))
+}
+
+/**
+ * A turn of the event loop must end before the timers that it sets are due.
+ *
+ * @param {World} world
+ * @returns {World}
+ */
+const shortenTurn = (world) => ({ ...world, turn: Math.min(world.turn, world.delay * PER_MILLISECOND) })
+
+/**
+ * @param {World[]} worlds
+ * @param {Work[]} works
+ */
+function thoseThatFit(worlds, works) {
+  const able = works.some((work) => work === 'replace' || work === 'refresh')
+    ? worlds.map(shortenTurn)
+    : worlds
+  return [...new Map(able.map((world) => [keyOf(world), world])).values()]
+}
+
+/**
+ * A walk along an axis through a point, which is on the line too.
+ *
+ * @template {Axis} A
+ * @param {string} name
+ * @param {Work[]} works
+ * @param {World} point
+ * @param {A} axis
+ * @param {World[A][]} values
+ * @returns {Line}
+ */
+function walk(name, works, point, axis, values) {
+  const all = values.includes(point[axis]) ? values : [...values, point[axis]].sort((a, b) => +a - +b)
+  const worlds = all.map((value) => ({ ...point, [axis]: value }))
+  return { name, axis, works, worlds: thoseThatFit(worlds, works) }
+}
+
+/**
+ * All walks through a grid: a line along each of the axes through each combination of the others.
+ *
+ * @param {string} name
+ * @param {Work[]} works
+ * @param {World} point
+ * @param {Partial<{ [A in Axis]: World[A][] }>} values
+ * @returns {Line[]}
+ */
+export function grid(name, works, point, values) {
+  const axes = /** @type {Axis[]} */ (Object.keys(values))
+  return axes.flatMap((axis) => {
+    let points = [point]
+    for (const other of axes.filter((one) => one !== axis)) {
+      points = points.flatMap((one) => (values[other] ?? []).map((value) => ({ ...one, [other]: value })))
+    }
+    return points.map((one) => {
+      const worlds = (values[axis] ?? []).map((value) => ({ ...one, [axis]: value }))
+      return { name, axis, works, worlds: thoseThatFit(worlds, works) }
+    })
+  })
+}
+
+/** From this number of pending timers on, a world takes many seconds: fewer axes are walked. */
+const MANY = 1_000_000
+
+/** @type {Axis[]} */
+const axes = ['delay', 'tick', 'pending', 'turn', 'argument', 'ref', 'order', 'delays']
+
+/**
+ * @param {World} base
+ * @param {boolean} full
+ * @returns {Axis[]}
+ */
+function axesOf({ pending }, full) {
+  if (full) return pending < MANY ? axes : axes.filter((axis) => axis !== 'argument' && axis !== 'ref')
+  if (pending >= MANY) return ['order']
+  return pending < 1_000 ? axes.filter((axis) => axis !== 'delays') : ['delay', 'tick', 'turn', 'order']
+}
+
+/**
+ * @param {string} name
+ * @param {World} base
+ * @param {{ [A in Axis]: World[A][] }} values
+ * @param {boolean} full
+ * @returns {Line[]}  along each axis
+ */
+const throughBase = (name, base, values, full) =>
+  axesOf(base, full).map((axis) => walk(name, ['replace', 'refresh'], base, axis, values[axis]))
+
+/**
+ * @param {string} name
+ * @param {World} base
+ * @param {{ [A in Axis]: World[A][] }} values
+ * @param {boolean} full
+ * @returns {Line[]}
+ */
+function firing(name, base, values, full) {
+  if (base.pending >= (full ? MANY : 1_000)) return []
+  const longest = full ? LONGEST_WAIT.long : LONGEST_WAIT.short
+  /** @type {{ [A in Axis]: World[A][] }} */
+  const fitting = {
+    ...values,
+    delay: [1, 10, 100, 1_000].filter((delay) => delay <= longest),
+    tick: values.tick.filter((tick) => tick === 'shared' || tick <= longest),
+    pending: values.pending.filter((count) => count <= MANY),
+  }
+  const point = { ...base, delay: WAIT }
+  return axesOf(base, full)
+    .filter((axis) => axis !== 'delays' && axis !== 'ref')
+    .map((axis) => walk(name, ['fire'], point, axis, fitting[axis]))
+}
+
+/**
+ * @param {{ [A in Axis]: World[A][] }} values
+ * @returns {Line[]}
+ */
+function advancing(values) {
+  const point = { ...bases['a million distinct'], pending: 100_000, tick: 1 }
+  const name = 'virtual time'
+  const pending = values.pending.filter((count) => count <= MANY)
+  return [
+    walk(name, ['advance'], point, 'delay', values.delay),
+    walk(
+      name,
+      ['advance'],
+      point,
+      'tick',
+      values.tick.filter((tick) => tick !== 'shared'),
+    ),
+    walk(name, ['advance'], point, 'pending', pending),
+    walk(name, ['advance'], point, 'delays', values.delays),
+  ]
+}
+
+/** @returns {Line[]} */
+function longPairs() {
+  const server = bases['a turn of a server']
+  const connections = bases['idle connections']
+  const distinct = { ...connections, delays: /** @type {const} */ ('distinct') }
+  return [
+    ...grid('refresh: delay, tick, order', ['refresh'], connections, {
+      delay: [10_000, MINUTE, 5 * MINUTE, HOUR, LONGEST],
+      tick: ['shared', 2, 10, 1_000],
+      order: ['in order', 'at random'],
+    }),
+    ...grid('refresh: delay, pending', ['refresh'], connections, {
+      delay: [MINUTE, 5 * MINUTE, LONGEST],
+      pending: [1_000, 100_000, 1_000_000],
+    }),
+    ...grid('set: pending, delay', ['replace'], distinct, {
+      pending: [10, 1_000, 100_000, 1_000_000],
+      delay: [10, 1_000, MINUTE, HOUR, LONGEST],
+    }),
+    ...grid('operations a turn, delay', ['replace', 'refresh'], server, {
+      turn: [1, 10, 1_000, 100_000],
+      delay: [10, 1_000, MINUTE, LONGEST],
+    }),
+    ...grid('operations a turn, order', ['replace', 'refresh'], connections, {
+      turn: [1, 10, 100, 1_000, 10_000, 100_000],
+      order: ['in order', 'at random'],
+    }),
+    ...grid('tick, delay', ['replace'], server, {
+      tick: ['shared', 10, 1_000],
+      delay: [1, 10, 1_000, HOUR, LONGEST],
+    }),
+    ...grid(
+      'fire: tick, delay',
+      ['fire'],
+      { ...server, turn: 100 },
+      { tick: ['shared', 10, 1_000], delay: [1, 10, 100] },
+    ),
+    ...grid('argument, reference', ['replace'], server, { argument: [false, true], ref: [true, false] }),
+  ]
+}
+
+/** @returns {Line[]} */
+const shortPairs = () =>
+  grid('refresh: delay, tick, order', ['refresh'], bases['idle connections'], {
+    delay: [MINUTE, 5 * MINUTE],
+    tick: ['shared', 10],
+    order: ['in order', 'at random'],
+  })
+
+/**
+ * The walks of the long form or of the short one.
+ *
+ * @param {boolean} full
+ * @returns {Line[]}
+ */
+export function planLines(full) {
+  const values = full ? longValues : shortValues
+  const points = Object.entries(bases)
+  return [
+    ...points.flatMap(([name, base]) => throughBase(name, base, values, full)),
+    ...points.flatMap(([name, base]) => firing(name, base, values, full)),
+    ...advancing(values),
+    ...(full ? longPairs() : shortPairs()),
+  ].filter(({ worlds }) => worlds.length > 1)
+}
+
+/**
+ * The worlds of all lines, each once, with the works that are asked of it.
+ *
+ * @param {Line[]} lines
+ * @returns {{ world: World, works: Work[] }[]}
+ */
+export function worldsOf(lines) {
+  /** @type {Map<string, { world: World, works: Work[] }>} */
+  const found = new Map()
+  for (const { works, worlds } of lines) {
+    for (const world of worlds) {
+      // Firing and virtual time have processes of their own: they leave no pending population as it was.
+      const key = `${keyOf(world)} ${works.includes('fire') || works.includes('advance') ? works[0] : ''}`
+      const known = found.get(key) ?? { world, works: [] }
+      known.works = [...new Set([...known.works, ...works])]
+      found.set(key, known)
+    }
+  }
+  return [...found.values()]
+}

@@ -1,0 +1,159 @@
+import { findSuspicions, keepRepeated, NATIVE } from '../cliffs/judge.mjs'
+import { figuresOf, measureWorld } from '../cliffs/measure.mjs'
+import { formatCliffs } from '../cliffs/table.mjs'
+import { keyOf, planLines, worldsOf } from '../cliffs/worlds.mjs'
+import { fewerTurns } from '../harness.mjs'
+import { formatCount } from '../report.mjs'
+import { summarize } from '../statistics.mjs'
+
+/**
+ * @import { Contender } from '../contenders.mjs'
+ * @import { Settings } from '../harness.mjs'
+ * @import { Measured } from '../cliffs/measure.mjs'
+ * @import { Suspicion } from '../cliffs/judge.mjs'
+ * @import { Work, World } from '../cliffs/worlds.mjs'
+ *
+ * @typedef {{ world: World, works: Work[] }} Asked
+ */
+
+/**
+ * Minutes. The worlds that are left when the first are over are not measured, the repetitions that are left after the
+ * second are not made.
+ *
+ * @param {Settings} settings
+ */
+const limitsOf = ({ full }) => (full ? { walk: 22, all: 28.5 } : { walk: 1.5, all: 2.5 })
+
+/** How often a suspicion is measured again, each time in new processes. */
+const REPETITIONS = 2
+
+/**
+ * @param {Contender[]} contenders
+ * @param {Settings} settings
+ */
+const choose = (contenders, { full }) =>
+  contenders.filter(
+    ({ group, api }) =>
+      group === NATIVE ||
+      ((group === 'addon' || (full && group === 'wasm')) && api !== 'handlesWithoutContext'),
+  )
+
+/**
+ * @param {Asked[]} asked
+ * @param {Suspicion[]} suspicions
+ */
+function worldsIn(asked, suspicions) {
+  const wanted = new Set(
+    suspicions.flatMap(({ world, neighbour }) => [keyOf(world), ...(neighbour ? [keyOf(neighbour)] : [])]),
+  )
+  return asked.filter(({ world }) => wanted.has(keyOf(world)))
+}
+
+/** @type {import('../harness.mjs').Part} */
+export default {
+  name: 'cliffs',
+  metrics: [
+    { key: 'overNative', label: 'over native', unit: 'cells' },
+    { key: 'steep', label: 'over 3 times a neighbour', unit: 'cells' },
+  ],
+
+  describe: () => ({
+    title: 'Cliffs: each operation, one axis at a time',
+    note:
+      'Each cell is one operation in one world, in processes of its own, native timers and ours in turn: CPU time of the ' +
+      'process. Set, clear and refresh: with what the event loop does more than in turns without an operation, which are ' +
+      'timed in the same process and subtracted. Fire: from the last set to the last callback; "a turn" is then how many ' +
+      'are due in a millisecond. Advance: virtual time, which native timers do not have. Delays "distinct" ' +
+      'are spread from half of the delay up to it. If the delay is so short that all pending timers cannot have their ' +
+      'turn within it, some of them are worked on, and the others are an hour away. A cell is listed if it costs over 3 ' +
+      'times the next one on its axis (figures below 10 ns count as 10), or over 1.03 of native, and does so again in ' +
+      `${REPETITIONS} repetitions in new processes. Native timers are not measured beyond a million pending: they take ` +
+      'minutes and gigabytes.',
+  }),
+
+  async run(contenders, settings, progress) {
+    const started = performance.now()
+    const minutes = () => (performance.now() - started) / 60_000
+    const limits = limitsOf(settings)
+    const compared = choose(contenders, settings)
+    const turns = settings.turns ?? (settings.full ? 5 : 3)
+    const turnsOf = (/** @type {Contender} */ { group }) =>
+      group === 'wasm' ? (fewerTurns(settings) ?? turns) : turns
+    const lines = planLines(settings.full)
+    const asked = worldsOf(lines)
+
+    /**
+     * @param {string} step
+     * @param {Asked[]} some
+     * @param {number} limit
+     */
+    const measureAll = async (step, some, limit) => {
+      /** @type {Measured} */
+      const measured = new Map()
+      let done = 0
+      for (const one of some) {
+        if (minutes() > limit) break
+        progress.show(`cliffs: ${step}, ${formatCount(++done)} of ${formatCount(some.length)}`)
+        await measureWorld(one, compared, turnsOf, measured)
+      }
+      return { measured, figures: figuresOf(measured), skipped: some.length - done }
+    }
+
+    const first = await measureAll('world', asked, limits.walk)
+    const ours = compared.filter(({ group }) => group !== NATIVE).map(({ id }) => id)
+    const suspicions = findSuspicions(lines, ours, first.figures)
+    let verdict = keepRepeated(suspicions, first.figures, [])
+    const repetitions = []
+    for (let i = 1; i <= REPETITIONS; i++) {
+      // What a repetition has shown to be none is not measured again.
+      const left = [...verdict.kept, ...verdict.unrepeated]
+      const again = await measureAll(`repetition ${i}`, worldsIn(asked, left), limits.all)
+      repetitions.push(again.figures)
+      verdict = keepRepeated(suspicions, first.figures, repetitions)
+    }
+    return report(compared, first, verdict, { worlds: asked.length, minutes: minutes() })
+  },
+
+  format: (result) => formatCliffs(/** @type {any} */ (result)),
+}
+
+/**
+ * @param {Contender[]} compared
+ * @param {{ measured: Measured, skipped: number }} first
+ * @param {ReturnType<typeof keepRepeated>} verdict
+ * @param {{ worlds: number, minutes: number }} counts
+ */
+function report(compared, { measured, skipped }, { kept, dropped, unrepeated }, counts) {
+  const cells = [...measured].map(([key, figure]) => {
+    const [world, contender, operation] = key.split('|')
+    return { world, contender, operation, ...figure }
+  })
+  const rows = compared
+    .filter(({ group }) => group !== NATIVE)
+    .map(({ id, label, group }) => {
+      const count = (/** @type {string} */ kind) =>
+        kept.filter((one) => one.contender === id && one.kind === kind).length
+      const values = { overNative: summarize([count('native')]), steep: summarize([count('neighbour')]) }
+      return { id, label, group, values }
+    })
+  const turns = compared.map(({ id, label }) => {
+    const own = cells.filter(({ contender, operation }) => contender === id && operation === 'turn')
+    return { label, median: summarize(own.map(({ median }) => median)).median }
+  })
+  return {
+    rows,
+    details: {
+      cliffs: kept,
+      unrepeated,
+      cells,
+      turns,
+      counts: {
+        ...counts,
+        skipped,
+        cells: cells.filter(({ operation }) => operation !== 'turn').length,
+        dropped: dropped.length,
+        unrepeated: unrepeated.length,
+      },
+    },
+  }
+}

@@ -1,0 +1,16 @@
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+
+/**
+ * Runs the text of an ES module in bench/, and returns the value that it hands to `show`. The benchmark's modules are ES
+ * modules: they run in a process of their own.
+ */
+export function inBench<T>(source: string): T {
+  const text = `const show = (value) => console.log(JSON.stringify(value))\n${source}`
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', text], {
+    cwd: join(__dirname, '../../bench'),
+    encoding: 'utf8',
+  })
+  if (status !== 0) throw new Error(stderr)
+  return JSON.parse(stdout) as T
+}

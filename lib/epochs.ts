@@ -94,10 +94,11 @@ export abstract class Epochs extends Records {
       this.openShared()
       this.renumber()
     }
+    const isClosed = this.words[EPOCH_END] === 0
     // The driver has had control: a turn begins.
-    if (this.epochEnd === 0) this.exactLeft = EXACT_OPERATIONS
+    if (isClosed || this.epochEnd === 0) this.exactLeft = EXACT_OPERATIONS
     // Not while deadlines still count from a reading that was shared.
-    const isFree = this.isExact || this.words[EPOCH_END] === 0 || this.order === this.unlogged
+    const isFree = isClosed || this.isExact || this.order === this.unlogged
     if (this.exactLeft > 0 && isFree) this.openExact()
     else this.openShared()
     if (this.reals[NOW]! - this.advanced > MAX_LAG && this.pending === 0) this.catchUp()

@@ -2,7 +2,7 @@
 import type { Backend, Client, Core, OpenBackend, Views } from '../backend.js'
 import { loadFrom } from '../builtin.js'
 import type { Host } from '../host.js'
-import { checkLayout, HELD, KEEPS_LOOP_ALIVE, NOW, REFERENCED } from '../memory.js'
+import { checkLayout, EPOCH_END, HELD, KEEPS_LOOP_ALIVE, NOW, REFERENCED } from '../memory.js'
 import { packageDirectory } from '../package_directory.js'
 import { GrowableMemory } from './growable_memory.js'
 
@@ -149,7 +149,6 @@ const resolved = Promise.resolve()
 class NativeBackend implements Backend {
   readonly core: Core
   readonly #wheel: Wheel
-  readonly #client: Client
   /** How often it may still be called at once in this turn. */
   #releases = MOST_RELEASES
   /** It will be called when this stretch of code has ended. */
@@ -163,7 +162,6 @@ class NativeBackend implements Backend {
     const core = new NativeCore(tick, client)
     this.core = core
     this.#wheel = core.wheel
-    this.#client = client
     this.#host = host
     this.#tick = tick
     this.#origin = originOf(core, host, tick)
@@ -172,7 +170,7 @@ class NativeBackend implements Backend {
   /** By the host's clock: that takes half the time of a call into the addon. */
   now(): number {
     // The addon has closed the last epoch: at the end of a turn.
-    if (this.#client.epochEnd === 0) this.#releases = MOST_RELEASES
+    if (this.core.words[EPOCH_END] === 0) this.#releases = MOST_RELEASES
     return (this.#host.now() - this.#origin) / this.#tick
   }
 

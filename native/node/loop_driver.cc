@@ -156,8 +156,9 @@ void LoopDriver::Prepare() {
     DrivenWheel* const next = wheel->next_;
     if (wheel->EpochIsOpen()) {
       if (hrtime == 0) hrtime = uv_hrtime();
+      const bool is_shared = wheel->EpochIsShared();
       wheel->core_.CloseEpoch(wheel->clock_.TicksAt(hrtime));
-      wheel->EpochClosed();
+      if (is_shared) wheel->EpochClosed();
     }
     if (wheel->control(kSubmitted) != 0) wheel->core_.TakeSubmissions();
     if (wheel->control(kReferenced) + wheel->control(kUnreferenced) == 0) {

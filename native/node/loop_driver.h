@@ -13,6 +13,7 @@
 
 #include <node_api.h>
 
+#include <cmath>
 #include <cstdint>
 
 #include "../core/timer_wheel.h"
@@ -49,7 +50,7 @@ class DrivenWheel {
   virtual void Release() = 0;
   /// Runs what is due. May schedule, close and create wheels, and end the environment.
   virtual Outcome Dispatch() = 0;
-  /// The driver has closed the epoch.
+  /// The driver has closed the epoch, which several operations may share.
   virtual void EpochClosed() = 0;
 
  private:
@@ -61,6 +62,8 @@ class DrivenWheel {
   static constexpr std::uint32_t kKeepsLoopAlive = 2;
 
   bool EpochIsOpen() const { return control(kEpochEnd) != 0; }
+  /// Whether operations of it count from one reading of the clock. JavaScript asks for the others itself.
+  bool EpochIsShared() const { return !std::isinf(core_.store().memory().real(kLeastSlack)); }
   /// When the wheel needs a call of Dispatch, in nanoseconds of uv_hrtime; LoopDriver::kFar if it needs none.
   std::uint64_t WakeTime(std::uint64_t loop_now);
 

@@ -275,6 +275,8 @@ export class Scheduler extends Filing {
   private expire(): void {
     // Until the core has returned there are none.
     this.next = EXPIRATIONS_CAPACITY
+    // As long as it is not known better.
+    this.hasArguments = true
     this.backend.advance(this.target)
     this.next = 0
     this.wake = this.words[WAKE]!

@@ -117,7 +117,7 @@ const FARTHEST = 2 ** 29
 /** A wheel that lags by more ticks is brought up to date in steps of twice as many. */
 const MAX_LAG = 2 ** 29
 /** A record with so many uses is not used again: its ids are used up. */
-export const MAX_USES = 2 ** 25
+export const MAX_USES = 2 ** 23
 
 /**
  * @param clock milliseconds since the wheel was opened

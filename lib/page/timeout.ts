@@ -5,14 +5,14 @@ import type { UnexpiredTimer } from '../wheel.js'
 import { MAX_TIMEOUT } from './alarm.js'
 import { CLEARED, type ONCE, REPEATS, RUNS, UNREFERENCED } from './handle_state.js'
 import type { PageHost } from './host.js'
+import { BEFORE_FIRST, nextNumber } from './numbers.js'
 import type { Handle, Scheduler } from './scheduler.js'
 
 const disposeSymbol: typeof Symbol.dispose = Symbol.dispose ?? Symbol.for('Symbol.dispose')
 
 const NO_ARGUMENTS: unknown[] = []
 
-/** Numbers that stand for handles. Above those of the page's own timers. */
-let lastNumber = 2 ** 40
+let lastNumber = BEFORE_FIRST
 /** Those that somebody has asked for, of timers that are pending or run. */
 const known = new Map<number, Timeout>()
 
@@ -102,7 +102,7 @@ export class Timeout implements Handle, Clearable {
   }
 
   [Symbol.toPrimitive](): number {
-    this._number ??= ++lastNumber
+    this._number ??= lastNumber = nextNumber(lastNumber)
     this._noteNumber()
     return this._number
   }

@@ -49,8 +49,8 @@ export const pageMutants = [
   {
     name: 'page: wheel takes the number of a block for a use of it',
     file: 'lib/page/ids.ts',
-    find: '(number << BLOCK_SHIFT) +',
-    replace: '(number << 1) +',
+    find: '(number << BLOCK_SHIFT) |',
+    replace: '(number << 1) |',
     tests: ['test/page/ids'],
   },
   {

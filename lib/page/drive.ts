@@ -10,6 +10,8 @@ import { type OpenCore, openScheduler, type Scheduler } from './scheduler.js'
 import type { Steps } from './steps.js'
 
 const resolved = Promise.resolve()
+/** Milliseconds after which a turn that was asked for counts as lost. */
+const LONGEST_WAIT = 1000
 
 /** The first step at once, the others in tasks to come. */
 export function stepsOf({ _steps }: PageHost): Steps['_steps'] {
@@ -32,18 +34,25 @@ export function drive(
   openAlarm: OpenAlarm = hostAlarm,
 ): Scheduler {
   const origin = host._now()
-  /** When the alarm is due, on the host's clock. */
-  let alarmDue = FOREVER
   /** What is due is being run, step by step. */
   let isRunning = false
+  /** A step runs at this moment, and has asked for the flush. */
+  let isInStep = false
+  let isOfStep = false
   let isFlushing = false
+  /** The number of the last wake-up. */
+  let lastRun = 0
   const scheduler = openScheduler(
     openCore,
     tick,
     () => host._now() - origin,
     () => {
-      if (!isFlushing) resolved.then(flush)
+      if (isFlushing) return
+      resolved.then(() => {
+        if (isFlushing) flush()
+      })
       isFlushing = true
+      isOfStep = isInStep
     },
   )
 
@@ -51,31 +60,34 @@ export function drive(
     isFlushing = false
     if (scheduler._stopped) return
     const due = origin + scheduler._nextWake()
-    // What is left over has its turn coming, and the last step sets the alarm. One that is due earlier already will do: it
-    // finds nothing, and is set again.
+    // What is left over has its turn coming, and the last step sets the alarm. But that turn can be lost, like any task of
+    // a frame or a request that ends.
     if (!isRunning) setAlarm(due)
+    else if (!isOfStep && !host._isInTask()) setAlarm(host._now() + LONGEST_WAIT)
   }
   function setAlarm(due: number): void {
-    if (due >= alarmDue) return
-    alarmDue = due
-    host._sleepers.add(catchUp)
     alarm._set(due)
+    if (due < FOREVER) host._sleepers.add(catchUp)
+    else host._sleepers.delete(catchUp)
   }
   /** The page comes out of a sleep that its timers may have slept as well: the alarm may be overdue. */
   function catchUp(): void {
-    alarmDue = FOREVER
     setAlarm(host._now())
   }
   const alarm = openAlarm(host, () => {
-    alarmDue = FOREVER
+    const run = ++lastRun
     host._sleepers.delete(catchUp)
     isRunning = true
     steps(() => {
+      // Another wake-up has taken over, for this step came late.
+      if (run !== lastRun) return false
       // Until it is known better: a callback that throws leaves the rest to be run.
       let more = true
+      isInStep = true
       try {
         more = scheduler._step()
       } finally {
+        isInStep = false
         isRunning = more && !scheduler._stopped
         if (!isRunning) flush()
       }

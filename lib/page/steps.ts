@@ -15,8 +15,10 @@ export interface Steps {
    * another task.
    */
   readonly _steps: (step: Step, budget: number) => void
-  /** A timer that is set now is nested in no other, or there is no way to have it so. */
-  readonly _isUnnested: () => boolean
+  /** Timers are nested, but for those that are set while {@link _isInTask}. */
+  readonly _nests: boolean
+  /** A task of these runs, or its microtasks. */
+  readonly _isInTask: () => boolean
 }
 
 interface Job {
@@ -35,7 +37,7 @@ export function openSteps(Channel: typeof MessageChannel, now: () => number): St
   const jobs: Job[] = []
   let job: Job
   let started = 0
-  let isUnnested = false
+  let isInTask = false
   let receiver: Port | undefined
   let sender: Port
 
@@ -50,14 +52,14 @@ export function openSteps(Channel: typeof MessageChannel, now: () => number): St
           if (!n) {
             job = jobs.shift()!
             started = now()
-            isUnnested = true
+            isInTask = true
             if (!jobs.length) receiver!.unref?.()
           }
           const isOver = n && (n === STEPS || now() - started >= job._budget)
           // After a step that throws comes the next listener.
           if (isOver || !job._step()) {
             event.stopImmediatePropagation()
-            isUnnested = false
+            isInTask = false
             // What has no budget is not called again, also where it has thrown.
             if (isOver && job._budget) steps(job._step, job._budget)
           }
@@ -65,14 +67,16 @@ export function openSteps(Channel: typeof MessageChannel, now: () => number): St
       }
       port1.start()
     }
-    jobs.push({ _step, _budget })
     receiver.ref?.()
     sender.postMessage(0)
+    // Together, or not at all: each message finds its job.
+    jobs[jobs.length] = { _step, _budget }
   }
 
   return {
     _steps: steps,
-    _isUnnested: () => isUnnested,
+    _nests: true,
+    _isInTask: () => isInTask,
     // It returns nothing: there is no more of it.
     _soon: (callback) => steps(callback as Step, 0),
   }
@@ -81,7 +85,7 @@ export function openSteps(Channel: typeof MessageChannel, now: () => number): St
 /** Steps where there are no channels: their microtasks run after all steps of a task. */
 export function stepsBy(now: () => number, soon: Steps['_soon']): Steps {
   const steps: Steps['_steps'] = (step, budget) => soon(() => runFor(step, budget, now, steps))
-  return { _soon: soon, _steps: steps, _isUnnested: () => true }
+  return { _soon: soon, _steps: steps, _nests: false, _isInTask: () => false }
 }
 
 /** Runs steps at once, one after the other; where more are left after `budget` milliseconds, by `later`. */

@@ -117,6 +117,17 @@ export class SimulatedPage {
     if (task?.isTimer) this.#tasks.delete((id as number) | 0)
   }
 
+  /** Clears all timers of the page, as some programs do: the ids count up. */
+  clearAllTimers(): void {
+    for (let id = 1; id <= this.#lastTask; id++) this.clearTimeout(id)
+  }
+
+  /** Cancels all frames that are asked for, as some programs do. */
+  cancelAllFrames(): void {
+    for (const [id, task] of this.#tasks) if (task.isFrame) this.#tasks.delete(id)
+    this.#frameCallbacks.length = 0
+  }
+
   /** Runs code in a timer's callback that is nested so deeply. */
   async inNestedTimer(nesting: number, code: () => void): Promise<void> {
     await this.#call(code, nesting)

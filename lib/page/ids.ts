@@ -63,7 +63,7 @@ export function idOf(scheduler: Scheduler, unit: number): number {
     number = _held._numbers[block] = reused
     claims[number] = { _held, _block: block, _base }
   }
-  const uses = scheduler._words[(unit << 2) | GENERATION]! + claims[number]!._base
+  const uses = scheduler._words()[(unit << 2) | GENERATION]! + claims[number]!._base
   const low = (1 << 31) | (uses << 27) | (number << BLOCK_SHIFT) | (unit & RECORD_MASK)
   return (uses >> 4) * 2 ** 32 + (low >>> 0)
 }
@@ -76,7 +76,7 @@ export function unitOfId(scheduler: Scheduler, id: number): number {
   if (claim?._held !== scheduler._held) return 0
   const unit = ((claim._block + BASE_BLOCKS) << BLOCK_SHIFT) + (place & RECORD_MASK)
   // Not a handle's: those have no ids of this kind.
-  return scheduler._words[(unit << 2) | DEADLINE] !== NEVER &&
+  return scheduler._words()[(unit << 2) | DEADLINE] !== NEVER &&
     typeof scheduler._occupant(unit) === 'function' &&
     idOf(scheduler, unit) === id
     ? unit

@@ -1,7 +1,8 @@
 /** Tasks of a page that no throttling and no clamping strikes: messages of a channel to itself. */
 
-/** How many steps one task has at the most. */
-const STEPS = 64
+/** How many listeners a channel has at first, and at most: one for each step of a task, the first and the last aside. */
+const FEWEST = 64
+const MOST = 1024
 
 /** Does a part of the work. Returns whether there is more, and is called again after a throw. */
 export type Step = () => boolean
@@ -31,7 +32,7 @@ type Port = MessagePort & { ref?(): void; unref?(): void; setMaxListeners?(most:
 
 /**
  * A message reaches many listeners, one step each: after each of them, the stack is empty and the page runs its microtasks,
- * all in one task. `scheduler.postTask` offers nothing of the kind, and in Chromium hands on how deeply timers are nested.
+ * all in one task. A task that uses up all of them doubles them, as a message can cost as much as a hundred steps. `scheduler.postTask` offers nothing of the kind, and in Chromium hands on how deeply timers are nested.
  */
 export function openSteps(Channel: typeof MessageChannel, now: () => number): Steps {
   const jobs: Job[] = []
@@ -41,31 +42,43 @@ export function openSteps(Channel: typeof MessageChannel, now: () => number): St
   let receiver: Port | undefined
   let sender: Port
 
+  let listeners = 0
+
+  function listen(port: Port, count: number): void {
+    while (listeners < count) {
+      const n = listeners++
+      port.addEventListener('message', (event) => {
+        if (!n) {
+          job = jobs.shift()!
+          started = now()
+          isInTask = true
+          if (!jobs.length) port.unref?.()
+        }
+        const isLast = n === listeners - 1
+        const isOver = n && (isLast || now() - started >= job._budget)
+        if (isLast && n < MOST - 1) listen(port, 2 * listeners)
+        // After a step that throws comes the next listener.
+        if (isOver || !job._step()) {
+          event.stopImmediatePropagation()
+          isInTask = false
+          // What has no budget is not called again, also where it has thrown.
+          if (isOver && job._budget) steps(job._step, job._budget)
+        }
+      })
+    }
+  }
+
   function steps(_step: Step, _budget: number): void {
     if (!receiver) {
       const { port1, port2 } = new Channel()
-      receiver = port1
+      const port: Port = port1
+      port.setMaxListeners?.(0)
+      listeners = 0
+      listen(port, FEWEST)
+      port.start()
+      // Only a channel that is complete.
+      receiver = port
       sender = port2
-      receiver.setMaxListeners?.(0)
-      for (let n = 0; n <= STEPS; n++) {
-        port1.addEventListener('message', (event) => {
-          if (!n) {
-            job = jobs.shift()!
-            started = now()
-            isInTask = true
-            if (!jobs.length) receiver!.unref?.()
-          }
-          const isOver = n && (n === STEPS || now() - started >= job._budget)
-          // After a step that throws comes the next listener.
-          if (isOver || !job._step()) {
-            event.stopImmediatePropagation()
-            isInTask = false
-            // What has no budget is not called again, also where it has thrown.
-            if (isOver && job._budget) steps(job._step, job._budget)
-          }
-        })
-      }
-      port1.start()
     }
     receiver.ref?.()
     sender.postMessage(0)

@@ -166,6 +166,20 @@ describe('a wheel driven by its page', () => {
     expect(page.messages).toBeLessThan(100)
   })
 
+  it('takes fewer tasks for a burst, once one has used up the steps of several', async () => {
+    const page = new SimulatedPage()
+    const wheel = new page.api.TimerWheel()
+    const tasksOf = async (timers: number): Promise<number> => {
+      for (let i = 0; i < timers; i++) wheel.schedule(() => {}, 10)
+      const before = page.messages
+      await page.run(20)
+      expect(wheel.pending).toBe(0)
+      return page.messages - before
+    }
+    const first = await tasksOf(2000)
+    expect([first, await tasksOf(2000), await tasksOf(10)]).toEqual([6, 2, 1])
+  })
+
   it('reports what callbacks throw to the page, and runs the others', async () => {
     const page = new SimulatedPage()
     const wheel = new page.api.TimerWheel()

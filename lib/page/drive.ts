@@ -10,6 +10,8 @@ import { type OpenCore, openScheduler, type Scheduler } from './scheduler.js'
 import type { Steps } from './steps.js'
 
 const resolved = Promise.resolve()
+/** Milliseconds for which an empty wheel keeps the memory that it has taken. */
+const KEPT = 10_000
 /** Milliseconds after which a turn that was asked for counts as lost. */
 const LONGEST_WAIT = 1000
 
@@ -40,6 +42,8 @@ export function drive(
   let isInStep = false
   let isOfStep = false
   let isFlushing = false
+  /** When the wheel gives memory back, on the host's clock. */
+  let trimDue = FOREVER
   /** The number of the last wake-up. */
   let lastRun = 0
   const scheduler = openScheduler(
@@ -59,7 +63,16 @@ export function drive(
   function flush(): void {
     isFlushing = false
     if (scheduler._stopped) return
-    const due = origin + scheduler._nextWake()
+    let due = origin + scheduler._nextWake()
+    if (scheduler._isSpare()) {
+      const now = host._now()
+      trimDue = Math.min(trimDue, now + KEPT)
+      due = Math.min(due, trimDue)
+      if (now >= trimDue) {
+        due = trimDue = FOREVER
+        scheduler._trim()
+      }
+    } else trimDue = FOREVER
     // What is left over has its turn coming, and the last step sets the alarm. But that turn can be lost, like any task of
     // a frame or a request that ends.
     if (!isRunning) setAlarm(due)

@@ -35,6 +35,7 @@ function giveBack(held: Held): void {
     // The sum of both must stay below 2^24.
     if (base < MAX_USES) released.push([number, base])
   }
+  held._uses = 0
 }
 
 const collected = /* @__PURE__ */ new FinalizationRegistry(giveBack)
@@ -43,6 +44,7 @@ const collected = /* @__PURE__ */ new FinalizationRegistry(giveBack)
 export function claimsOf(wheel: object, scheduler: Scheduler): void {
   const { _held } = scheduler
   collected.register(wheel, _held, _held)
+  scheduler._onTrim = () => giveBack(_held)
   scheduler._onStop = () => {
     collected.unregister(_held)
     giveBack(_held)

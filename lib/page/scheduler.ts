@@ -109,9 +109,14 @@ export interface Scheduler {
   _nextWake(): number
   /** Ends all timers. Returns those that were pending, in the order they would have run. */
   _stop(): UnexpiredTimer[]
+  /** Nothing is pending, and there is more memory than a wheel begins with. */
+  _isSpare(): boolean
+  /** If {@link _isSpare}, begins anew with as little memory as at first: WebAssembly gives none back. */
+  _trim(): void
   /** Ends what moves the wheel. */
   _close?: () => void
   /** Gives back what ids hold. */
+  _onTrim?: () => void
   _onStop?: () => void
 }
 
@@ -186,7 +191,8 @@ export function openScheduler(
       pages[block] ??= new Array(RECORDS_PER_BLOCK)
       if (argument !== undefined) argumentPages[block] ??= new Array(RECORDS_PER_BLOCK)
       const delay = ms / tick
-      const isFar = delay > FARTHEST
+      // Or the page was frozen for weeks: the wheel is too far behind to compare ticks with.
+      const isFar = delay > FARTHEST || reals[NOW]! - advanced > MAX_LAG
       // The due time of a far timer is kept apart, and is not adjusted later.
       const isExact = exact > 0 || isFar
       const now = isExact ? clock() / tick : reals[NOW]!
@@ -196,7 +202,7 @@ export function openScheduler(
       const first = firstTick(from, fraction)
       const slack = first - (from + fraction)
       const whole = Math.floor(now)
-      const deadline = (whole | 0) + (isFar ? FARTHEST : Math.max(first - whole + ticks, 1))
+      const deadline = (whole | 0) + Math.min(Math.max(first - whole + ticks, 1), FARTHEST)
       if (isFar) far.set(unit, first + ticks)
 
       file(unit, deadline)
@@ -260,9 +266,31 @@ export function openScheduler(
       core.end(now)
       core.take()
       const whole = Math.floor(now)
-      const ahead = (words[WAKE]! - whole) | 0
+      // At once, if the wheel is too far behind to compare ticks with.
+      const ahead = whole - advanced > MAX_LAG ? 0 : (words[WAKE]! - whole) | 0
       // At the end of time a sum may be no more than what it is of.
       return words[ARMED] === 0 || (ahead > 0 && whole + ahead === whole) ? FOREVER : (whole + ahead) * tick
+    },
+    _isSpare: () => !pending && blocks > 1,
+    _trim() {
+      if (!scheduler._isSpare()) return
+      let empty: Core
+      try {
+        empty = openCore()
+        empty.open(1)
+      } catch {
+        // There is no memory for two at a time.
+        return
+      }
+      // The uses of the new records are counted from 0 again.
+      scheduler._onTrim?.()
+      core = empty
+      words = UNSEEN as never
+      blocks = 1
+      free = used = order = epochEnd = next = pages.length = argumentPages.length = 0
+      // To the core it is tick 0.
+      advanced -= advanced % 2 ** 32
+      fresh()
     },
     _stop() {
       const now = readClock()
@@ -280,6 +308,7 @@ export function openScheduler(
           : { ...occupant._detach(), remaining, timeout: occupant as never }
       })
       pages.length = pending = 0
+      blocks = 1
       // Whoever still holds the wheel holds its memory no longer.
       core = words = reals = STOPPED as never
       return left

@@ -292,4 +292,25 @@ export const pageMutants = [
     find: '    idOf(scheduler, unit) === id\n',
     replace: '    unit > 0\n',
   },
+  {
+    name: 'page: ticks compared that are too far apart',
+    file: 'lib/page/scheduler.ts',
+    find: 'delay > FARTHEST || reals[NOW]! - advanced > MAX_LAG',
+    replace: 'delay > FARTHEST',
+    tests: ['test/drivers/page-host'],
+  },
+  {
+    name: 'page: empty wheel keeps its memory',
+    file: 'lib/page/drive.ts',
+    find: '        scheduler._trim()\n',
+    replace: '',
+    tests: ['test/page/trim'],
+  },
+  {
+    name: 'page: ids begin anew in a trimmed wheel',
+    file: 'lib/page/ids.ts',
+    find: '  scheduler._onTrim = () => giveBack(_held)\n',
+    replace: '',
+    tests: ['test/page/trim'],
+  },
 ]

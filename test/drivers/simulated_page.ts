@@ -184,7 +184,9 @@ export class SimulatedPage {
           const order = page.#add({ due: page.time, nesting: 0, callbacks: [] })
           const task = page.#tasks.get(order)!
           const event = { stopImmediatePropagation: () => (task.isStopped = true) }
-          task.callbacks = this.port1.listeners.map((listener) => () => listener(event as never))
+          // Those that there are when the message arrives.
+          const callbacks = () => this.port1.listeners.map((listener) => () => listener(event as never))
+          Object.defineProperty(task, 'callbacks', { get: callbacks })
         },
       }
     } as never

@@ -7,11 +7,11 @@ const sizes: Record<'wasm' | 'whole' | 'family' | 'backend' | 'configure', numbe
   execFileSync(process.execPath, [join(__dirname, '../.tooling/size.mjs')], { encoding: 'utf8' }),
 )
 
-// What they take at present, rounded up: no change may add to them unnoticed. The whole must keep below 9,600.
+// The whole has 9,600 bytes to keep to; all are what they take at present, rounded up: no change may add to them unnoticed.
 it.each([
   ['the WebAssembly module', 'wasm', 5000],
-  ['all that the package exports', 'whole', 9150],
-  ['setTimeout and clearTimeout', 'family', 6600],
+  ['all that the package exports', 'whole', 9475],
+  ['setTimeout and clearTimeout', 'family', 6980],
   ['an export that needs no wheel', 'backend', 100],
   ['what sets the budget of a wheel that nobody uses', 'configure', 600],
 ] as const)('keeps %s within its bytes', (_, part, most) => {

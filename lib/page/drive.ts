@@ -10,6 +10,10 @@ import { type OpenCore, openScheduler, type Scheduler } from './scheduler.js'
 import type { Limits, Steps } from './steps.js'
 
 const resolved = Promise.resolve()
+/** Milliseconds for which an empty wheel keeps the memory that it has taken. */
+const KEPT = 10_000
+/** Milliseconds after which a turn that was asked for counts as lost. */
+const LONGEST_WAIT = 1000
 
 /** The first step at once, the others in tasks to come. */
 export function stepsOf({ _steps }: PageHost): Steps['_steps'] {
@@ -32,55 +36,76 @@ export function drive(
   openAlarm: OpenAlarm = hostAlarm,
 ): Scheduler {
   const origin = host._now()
-  /** When the alarm is due, on the host's clock. */
-  let alarmDue = FOREVER
   /** What is due is being run, step by step. */
   let isRunning = false
+  /** A step runs at this moment, and has asked for the flush. */
+  let isInStep = false
+  let isOfStep = false
   let isFlushing = false
+  /** When the wheel gives memory back, on the host's clock. */
+  let trimDue = FOREVER
+  /** The number of the last wake-up. */
+  let lastRun = 0
   const scheduler = openScheduler(
     openCore,
     tick,
     () => host._now() - origin,
     () => {
-      if (!isFlushing) resolved.then(flush)
+      if (isFlushing) return
+      resolved.then(() => {
+        if (isFlushing) flush()
+      })
       isFlushing = true
+      isOfStep = isInStep
     },
   )
 
   function flush(): void {
     isFlushing = false
     if (scheduler._stopped) return
-    const due = origin + scheduler._nextWake()
-    // What is left over has its turn coming, and the last step sets the alarm. One that is due earlier already will do: it
-    // finds nothing, and is set again.
+    let due = origin + scheduler._nextWake()
+    if (scheduler._isSpare()) {
+      const now = host._now()
+      trimDue = Math.min(trimDue, now + KEPT)
+      due = Math.min(due, trimDue)
+      if (now >= trimDue) {
+        due = trimDue = FOREVER
+        scheduler._trim()
+      }
+    } else trimDue = FOREVER
+    // What is left over has its turn coming, and the last step sets the alarm. But that turn can be lost, like any task of
+    // a frame or a request that ends.
     if (!isRunning) setAlarm(due)
+    else if (!isOfStep && !host._isInTask()) setAlarm(host._now() + LONGEST_WAIT)
   }
   function setAlarm(due: number): void {
-    if (due >= alarmDue) return
-    alarmDue = due
-    host._sleepers.add(catchUp)
     alarm._set(due)
-  }
-  function _step(): boolean {
-    // Until it is known better: a callback that throws leaves the rest to be run.
-    let more = true
-    try {
-      more = scheduler._step()
-    } finally {
-      isRunning = more && !scheduler._stopped
-      if (!isRunning) flush()
-    }
-    return more
+    if (due < FOREVER) host._sleepers.add(catchUp)
+    else host._sleepers.delete(catchUp)
   }
   /** The page comes out of a sleep that its timers may have slept as well: the alarm may be overdue. */
   function catchUp(): void {
-    alarmDue = FOREVER
     setAlarm(host._now())
   }
   const alarm = openAlarm(host, () => {
-    alarmDue = FOREVER
+    const run = ++lastRun
     host._sleepers.delete(catchUp)
     isRunning = true
+    const _step = (): boolean => {
+      // Another wake-up has taken over, for this step came late.
+      if (run !== lastRun) return false
+      // Until it is known better: a callback that throws leaves the rest to be run.
+      let more = true
+      isInStep = true
+      try {
+        more = scheduler._step()
+      } finally {
+        isInStep = false
+        isRunning = more && !scheduler._stopped
+        if (!isRunning) flush()
+      }
+      return more
+    }
     steps({ _step, _limits })
   })
   scheduler._close = () => {

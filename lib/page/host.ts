@@ -12,6 +12,8 @@ export interface PageHost extends Steps {
   readonly _now: () => number
   readonly _setTimeout: (callback: () => void, delay: number) => HostTimer
   readonly _clearTimeout: (timer: HostTimer | number | string | undefined) => void
+  /** The page is hidden: it throttles timers. */
+  readonly _isHidden: () => boolean | undefined
   /** Who waits for the page to wake from a sleep in which its timers may have stood still. */
   readonly _sleepers: Set<() => void>
 }
@@ -51,6 +53,7 @@ export function pageHostOf(globals: Globals): PageHost {
       ? openSteps(MessageChannel, now)
       : // Clamped to 4 ms after some turns; only environments that imitate a page have nothing better.
         stepsBy(now, (callback) => setTimeout(callback, 0))),
+    _isHidden: () => document?.hidden,
     _sleepers: sleepers,
   }
 }

@@ -1,8 +1,10 @@
 /**
- * The ids of `schedule`: numbers that no other timer ever has, on this wheel or another, made as in lib/ids.ts.
+ * The ids of `schedule`: numbers that no other timer ever has, on this wheel or another.
  *
- *   id = uses * 2^27 + number of the block among those of all wheels * 2^13 + record within the block
+ *   bits   51 ... 32             31   30 ... 27              26 ... 13             12 ... 0
+ *          uses, its upper bits   1   uses, its lower bits   number of the block   record within the block
  *
+ * Blocks are numbered among those of all wheels. Bit 31 is set for the sake of the page's own timers: see numbers.ts.
  * A wheel claims a number for each of its blocks when it first gives out an id there. When the wheel is done with it,
  * the number goes to another wheel, and its uses go on where they stood.
  */
@@ -11,7 +13,7 @@ import { BASE_BLOCKS, BLOCK_SHIFT, DEADLINE, GENERATION, NEVER, RECORD_MASK } fr
 import { type Held, MAX_USES, type Scheduler } from './scheduler.js'
 
 const MAX_NUMBERS = 2 ** 14
-const STEP = 2 ** 27
+const PLACE_MASK = 2 ** 27 - 1
 
 interface Claim {
   readonly _held: Held
@@ -30,9 +32,10 @@ function giveBack(held: Held): void {
     if (number === undefined) continue
     const base = claims[number]!._base + held._uses + 1
     claims[number] = undefined
-    // The sum of both must stay below 2^26.
+    // The sum of both must stay below 2^24.
     if (base < MAX_USES) released.push([number, base])
   }
+  held._uses = 0
 }
 
 const collected = /* @__PURE__ */ new FinalizationRegistry(giveBack)
@@ -41,6 +44,7 @@ const collected = /* @__PURE__ */ new FinalizationRegistry(giveBack)
 export function claimsOf(wheel: object, scheduler: Scheduler): void {
   const { _held } = scheduler
   collected.register(wheel, _held, _held)
+  scheduler._onTrim = () => giveBack(_held)
   scheduler._onStop = () => {
     collected.unregister(_held)
     giveBack(_held)
@@ -61,22 +65,20 @@ export function idOf(scheduler: Scheduler, unit: number): number {
     number = _held._numbers[block] = reused
     claims[number] = { _held, _block: block, _base }
   }
-  return (
-    (scheduler._words[(unit << 2) | GENERATION]! + claims[number]!._base) * STEP +
-    (number << BLOCK_SHIFT) +
-    (unit & RECORD_MASK)
-  )
+  const uses = scheduler._words()[(unit << 2) | GENERATION]! + claims[number]!._base
+  const low = (1 << 31) | (uses << 27) | (number << BLOCK_SHIFT) | (unit & RECORD_MASK)
+  return (uses >> 4) * 2 ** 32 + (low >>> 0)
 }
 
 /** The record of a pending timer's id, or 0: the id is stale, or another wheel's, or none. */
 export function unitOfId(scheduler: Scheduler, id: number): number {
   // Of whatever number this is: the whole is compared below.
-  const place = id & (STEP - 1)
+  const place = id & PLACE_MASK
   const claim = claims[place >>> BLOCK_SHIFT]
   if (claim?._held !== scheduler._held) return 0
   const unit = ((claim._block + BASE_BLOCKS) << BLOCK_SHIFT) + (place & RECORD_MASK)
   // Not a handle's: those have no ids of this kind.
-  return scheduler._words[(unit << 2) | DEADLINE] !== NEVER &&
+  return scheduler._words()[(unit << 2) | DEADLINE] !== NEVER &&
     typeof scheduler._occupant(unit) === 'function' &&
     idOf(scheduler, unit) === id
     ? unit

@@ -3,6 +3,10 @@
  * of what is due. It does what lib/scheduler.ts does for Node, in a few kilobytes: nothing here keeps a process alive,
  * carries a context or reports for others, and a refreshed timer is filed again instead of being looked up in a log.
  *
+ * An operation can be interrupted by an exception at any call and at the start of each round of a loop: the stack may be
+ * exhausted, the time of `vm` over. So each first prepares all that it needs, which changes nothing that counts, then changes
+ * the state in one stretch of code without calls and loops. A call may follow whose loss does no harm.
+ *
  * What begins with an underscore has a short name in the file that is published: .tooling/pages.mjs.
  */
 
@@ -58,7 +62,9 @@ export interface Core {
 export type OpenCore = () => Core
 
 export interface Handle {
-  /** Takes the record out of the scheduler and runs the callback. */
+  /** The record, or 0 while the timer is not pending. Written by the scheduler, together with the record. */
+  _unit: number
+  /** Calls {@link Scheduler._begin}, then the callback. */
   _expire(): void
   /** Ends a timer whose record is gone already: its wheel was stopped. */
   _detach(): Pick<UnexpiredTimer, 'callback' | 'args'>
@@ -76,8 +82,8 @@ export interface Held {
 
 export interface Scheduler {
   _stopped: boolean
-  _words: Int32Array
   readonly _held: Held
+  _words(): Int32Array
   /**
    * Files a timer that is due `ms` milliseconds from now, at the back of its tick's order. O(1).
    *
@@ -89,6 +95,8 @@ export interface Scheduler {
   _arm(unit: number, occupant: Occupant | undefined, ms: number, argument?: unknown, started?: number): number
   /** Ends a timer: its record is free from now on, and whatever expiry is under way passes over it. O(1). */
   _release(unit: number): void
+  /** Does the same for the timer whose callback {@link _step} is about to run. */
+  _begin(unit: number): void
   _occupant(unit: number): Occupant | undefined
   /** Reads the clock afresh, in ticks. */
   _readClock(): number
@@ -101,9 +109,14 @@ export interface Scheduler {
   _nextWake(): number
   /** Ends all timers. Returns those that were pending, in the order they would have run. */
   _stop(): UnexpiredTimer[]
+  /** Nothing is pending, and there is more memory than a wheel begins with. */
+  _isSpare(): boolean
+  /** If {@link _isSpare}, begins anew with as little memory as at first: WebAssembly gives none back. */
+  _trim(): void
   /** Ends what moves the wheel. */
   _close?: () => void
   /** Gives back what ids hold. */
+  _onTrim?: () => void
   _onStop?: () => void
 }
 
@@ -112,16 +125,21 @@ const PAGE = 65536
 const MEMORY_ADDRESS = PAGE
 /** Order numbers begin anew before they leave the range of small integers. */
 const LAST_ORDER = 2 ** 30 - 2 * EPOCH_LENGTH
+/** So many operations of a turn read the clock for themselves. A turn ends when the driver gets control. */
+const EXACT = 32
 /** Deadlines further off, in ticks, are approached in steps: ticks wrap at 2^32. */
 const FARTHEST = 2 ** 29
 /** A wheel that lags by more ticks is brought up to date in steps of twice as many. */
 const MAX_LAG = 2 ** 29
+/** In the place of views that are still to be made, and of those of a stopped wheel. */
+const UNSEEN: unknown[] = []
+const STOPPED = [0]
 /** A record with so many uses is not used again: its ids are used up. */
-export const MAX_USES = 2 ** 25
+export const MAX_USES = 2 ** 23
 
 /**
  * @param clock milliseconds since the wheel was opened
- * @param onEpoch told whenever the clock has been read: the epoch is to be ended by `_nextWake`
+ * @param onEpoch told of the first operation of a turn, at least, so that `_nextWake` is called at its end
  */
 export function openScheduler(
   openCore: OpenCore,
@@ -147,8 +165,8 @@ export function openScheduler(
   /** The next order number, and the one before which the clock must be read again. */
   let order: number
   let epochEnd = 0
-  /** `WAKE` as it stands while the epoch is open. */
-  let wake = 0
+  /** How many more operations of this turn read the clock for themselves. */
+  let exact = EXACT
   /** The tick up to which the wheel has been advanced, on the scale that does not wrap. */
   let advanced = 0
   /** The next of the expirations to run. */
@@ -156,102 +174,143 @@ export function openScheduler(
 
   const scheduler: Scheduler = {
     _stopped: false,
-    _words: undefined as never,
     _held: { _numbers: [], _uses: 0 },
     _ran: 0,
+    _words: fresh,
     _arm(unit, occupant, ms, argument, started) {
       if (scheduler._stopped) throw wheelStopped()
-      const isNew = !unit
-      if (isNew) unit = take(occupant, argument)
+      fresh()
+      // Before a new timer counts: a wheel with nothing pending is brought up to date there.
       if (order >= epochEnd) openEpoch()
-      // Not before: a wheel with nothing pending is brought up to date there.
-      if (isNew) pending++
+      makeRoom()
+      const isNew = !unit
+      if (isNew) unit = free || unused()
+      const block = unit >>> BLOCK_SHIFT
+      const i = unit & RECORD_MASK
+      const record = unit << 2
+      pages[block] ??= new Array(RECORDS_PER_BLOCK)
+      if (argument !== undefined) argumentPages[block] ??= new Array(RECORDS_PER_BLOCK)
       const delay = ms / tick
-      if (far.size) far.delete(unit)
-      const isFar = delay > FARTHEST
-      // The due time of a far timer is kept apart and not adjusted later: the clock is read for it alone.
-      const now = isFar ? readClock() : reals[NOW]!
+      // Or the page was frozen for weeks: the wheel is too far behind to compare ticks with.
+      const isFar = delay > FARTHEST || reals[NOW]! - advanced > MAX_LAG
+      // The due time of a far timer is kept apart, and is not adjusted later.
+      const isExact = exact > 0 || isFar
+      const now = isExact ? clock() / tick : reals[NOW]!
       const from = started ?? now
       const ticks = Math.max(Math.floor(delay), 1)
       const fraction = delay - ticks
       const first = firstTick(from, fraction)
       const slack = first - (from + fraction)
-      if (slack < reals[LEAST_SLACK]!) reals[LEAST_SLACK] = slack
-      const place = order - epochEnd + EPOCH_LENGTH
-      reals[FRACTION + place] = fraction
-      words[TOUCHED + place] = isFar || started !== undefined ? 0 : ~unit
-      words[(unit << 2) | ORDER_NUMBER] = order++
-      if (isFar) far.set(unit, first + ticks)
       const whole = Math.floor(now)
-      file(unit, (whole | 0) + (isFar ? FARTHEST : Math.max(first - whole + ticks, 1)))
+      const deadline = (whole | 0) + Math.min(Math.max(first - whole + ticks, 1), FARTHEST)
+      if (isFar) far.set(unit, first + ticks)
+
+      file(unit, deadline)
+      // No calls from here on.
+      if (isNew) {
+        if (unit === free) free = words[record | ORDER_NUMBER]!
+        else used++
+        pages[block][i] = occupant
+        if (argument !== undefined) argumentPages[block]![i] = argument
+        if (typeof occupant === 'object') occupant._unit = unit
+        pending++
+      }
+      if (!isExact && started === undefined) {
+        const place = order - epochEnd + EPOCH_LENGTH
+        if (slack < reals[LEAST_SLACK]!) reals[LEAST_SLACK] = slack
+        reals[FRACTION + place] = fraction
+        words[TOUCHED + place] = ~unit
+      }
+      if (exact) exact--
+      words[record | ORDER_NUMBER] = order++
+      // Lost, it leaves the timer that was pending before.
+      if (!isFar && far.size) far.delete(unit)
       return unit
     },
     _release(unit) {
-      const record = unit << 2
-      const block = unit >>> BLOCK_SHIFT
-      pages[block]![unit & RECORD_MASK] = undefined
-      const given = argumentPages[block]
-      if (given) given[unit & RECORD_MASK] = undefined
+      fresh()
+      end(unit)
+      // Lost, it is made up for when the record is next used.
       if (far.size) far.delete(unit)
-      pending--
-      words[record | DEADLINE] = NEVER
-      const uses = words[record | GENERATION]! + 1
-      words[record | GENERATION] = uses
-      if (uses > scheduler._held._uses) scheduler._held._uses = uses
-      if (uses < MAX_USES) {
-        words[record | ORDER_NUMBER] = free
-        free = unit
-      }
+      // The host may have lost what wakes the others.
+      if (!epochEnd) onEpoch()
+    },
+    _begin(unit) {
+      end(unit)
+      next++
+      scheduler._ran++
     },
     _occupant: (unit) => pages[unit >>> BLOCK_SHIFT]?.[unit & RECORD_MASK],
     _readClock: readClock,
     _pending: () => pending,
     _step() {
       if (scheduler._stopped) return false
+      beginTurn()
       if (next >= words[EXPIRED]!) {
-        const now = Math.floor(readClock())
         // In steps, where the page was frozen for weeks: ticks further apart cannot be compared.
-        advanced = Math.min(now, advanced + 2 * MAX_LAG)
-        next = 0
-        core.advance(advanced)
-        wake = words[WAKE]!
+        const target = Math.min(Math.floor(readClock()), advanced + 2 * MAX_LAG)
+        words[EXPIRED] = next = 0
+        core.advance(target)
+        advanced = target
       }
       let hasRun = false
-      while (!hasRun && next < words[EXPIRED]!) hasRun = run(words[EXPIRATIONS + next++]!)
+      while (!hasRun && next < words[EXPIRED]!) hasRun = run(words[EXPIRATIONS + next]!)
       return (
         !scheduler._stopped &&
         (next < words[EXPIRED]! || words[UNFINISHED] !== 0 || reals[NOW]! - advanced > MAX_LAG)
       )
     },
     _nextWake() {
+      beginTurn()
       const now = clock() / tick
       core.end(now)
-      epochEnd = 0
       core.take()
       const whole = Math.floor(now)
-      const ahead = (words[WAKE]! - whole) | 0
+      // At once, if the wheel is too far behind to compare ticks with.
+      const ahead = whole - advanced > MAX_LAG ? 0 : (words[WAKE]! - whole) | 0
       // At the end of time a sum may be no more than what it is of.
       return words[ARMED] === 0 || (ahead > 0 && whole + ahead === whole) ? FOREVER : (whole + ahead) * tick
+    },
+    _isSpare: () => !pending && blocks > 1,
+    _trim() {
+      if (!scheduler._isSpare()) return
+      let empty: Core
+      try {
+        empty = openCore()
+        empty.open(1)
+      } catch {
+        // There is no memory for two at a time.
+        return
+      }
+      // The uses of the new records are counted from 0 again.
+      scheduler._onTrim?.()
+      core = empty
+      words = UNSEEN as never
+      blocks = 1
+      free = used = order = epochEnd = next = pages.length = argumentPages.length = 0
+      // To the core it is tick 0.
+      advanced -= advanced % 2 ** 32
+      fresh()
     },
     _stop() {
       const now = readClock()
       const whole = Math.floor(now)
       const dueOf = (unit: number): number => far.get(unit) ?? whole + ((words[unit << 2]! - whole) | 0)
+      const units = pendingUnits().sort((a, b) => dueOf(a) - dueOf(b))
       scheduler._stopped = true
       scheduler._close?.()
       scheduler._onStop?.()
-      const left = pendingUnits()
-        .sort((a, b) => dueOf(a) - dueOf(b))
-        .map((unit) => {
-          const occupant = scheduler._occupant(unit)!
-          const remaining = (dueOf(unit) - now) * tick
-          return typeof occupant === 'function'
-            ? { callback: occupant, args: [argumentOf(unit)], remaining }
-            : { ...occupant._detach(), remaining, timeout: occupant as never }
-        })
+      const left = units.map((unit) => {
+        const occupant = scheduler._occupant(unit)!
+        const remaining = (dueOf(unit) - now) * tick
+        return typeof occupant === 'function'
+          ? { callback: occupant, args: [argumentOf(unit)], remaining }
+          : { ...occupant._detach(), remaining, timeout: occupant as never }
+      })
       pages.length = pending = 0
+      blocks = 1
       // Whoever still holds the wheel holds its memory no longer.
-      core = words = reals = scheduler._words = 0 as never
+      core = words = reals = STOPPED as never
       return left
     },
   }
@@ -260,10 +319,21 @@ export function openScheduler(
     return argumentPages[unit >>> BLOCK_SHIFT]?.[unit & RECORD_MASK]
   }
 
-  function view(): void {
-    const { buffer } = core.memory
-    scheduler._words = words = new Int32Array(buffer, MEMORY_ADDRESS)
-    reals = new Float64Array(buffer, MEMORY_ADDRESS, 256)
+  /** The words of the memory. Made anew where the memory has grown, which detaches those of before. */
+  function fresh(): Int32Array {
+    if (!words.length) {
+      const { buffer } = core.memory
+      reals = new Float64Array(buffer, MEMORY_ADDRESS, 256)
+      words = new Int32Array(buffer, MEMORY_ADDRESS)
+    }
+    return words
+  }
+
+  /** What the driver begins with whenever it gets control. */
+  function beginTurn(): void {
+    epochEnd = 0
+    exact = EXACT
+    fresh()
   }
 
   /** Returns false where there is no memory for so many blocks: nothing has changed. */
@@ -275,49 +345,62 @@ export function openScheduler(
       // A RangeError: it has no other reason to throw.
       return false
     }
+    fresh()
+    core.extend(blocks + by)
     blocks += by
-    core.extend(blocks)
-    view()
     return true
   }
 
-  function take(occupant: Occupant | undefined, argument: unknown): number {
-    let unit = free
-    if (unit) free = words[(unit << 2) | ORDER_NUMBER]!
-    else {
-      // By a sixteenth, or by one block where that is refused.
-      if (used === blocks * RECORDS_PER_BLOCK && !grow((blocks >> 4) | 1) && !grow(1))
-        throw wheelFull(pending)
-      unit = unitOfRecord(used++)
-      words[(unit << 2) | FILED] = NONE
-    }
-    const block = unit >>> BLOCK_SHIFT
-    const i = unit & RECORD_MASK
-    pages[block] ??= new Array(RECORDS_PER_BLOCK)
-    pages[block][i] = occupant
-    if (argument !== undefined) {
-      argumentPages[block] ??= new Array(RECORDS_PER_BLOCK)
-      argumentPages[block][i] = argument
-    }
+  /** A record that was never taken. It counts as taken once it serves a timer. */
+  function unused(): number {
+    // By a sixteenth, or by one block where that is refused.
+    if (used === blocks * RECORDS_PER_BLOCK && !grow((blocks >> 4) | 1) && !grow(1)) throw wheelFull(pending)
+    const unit = unitOfRecord(used)
+    words[(unit << 2) | FILED] = NONE
     return unit
   }
 
-  /** Sets a record's deadline, and submits it unless it has an entry, and a wake-up, early enough for it. */
+  /** Makes room in the submissions, for {@link file}. */
+  function makeRoom(): void {
+    if (words[SUBMITTED]! >= SUBMISSIONS_CAPACITY) core.take()
+  }
+
+  /** Sets a record's deadline, and submits it unless it has an entry, and a wake-up, early enough for it. Calls nothing. */
   function file(unit: number, tick: number): void {
     const record = unit << 2
     let deadline = tick | 0
     if (deadline < 0 && deadline >= FIRST_STATE) deadline = 0
     words[record | DEADLINE] = deadline
     const filed = words[record | FILED]!
-    if (filed !== QUEUED && (filed === NONE || ((deadline - filed) | 0) < 0 || ((deadline - wake) | 0) < 0)) {
+    if (
+      filed !== QUEUED &&
+      (filed === NONE || ((deadline - filed) | 0) < 0 || ((deadline - words[WAKE]!) | 0) < 0)
+    ) {
       words[record | FILED] = QUEUED
       const submitted = words[SUBMITTED]!
       words[SUBMISSIONS + submitted] = unit
       words[SUBMITTED] = submitted + 1
-      if (submitted + 1 === SUBMISSIONS_CAPACITY) {
-        core.take()
-        wake = words[WAKE]!
-      }
+    }
+  }
+
+  /** Ends a timer. Calls nothing. */
+  function end(unit: number): void {
+    const record = unit << 2
+    const i = unit & RECORD_MASK
+    const page = pages[unit >>> BLOCK_SHIFT]!
+    const given = argumentPages[unit >>> BLOCK_SHIFT]
+    const occupant = page[i]
+    if (typeof occupant === 'object') occupant._unit = 0
+    page[i] = undefined
+    if (given) given[i] = undefined
+    pending--
+    words[record | DEADLINE] = NEVER
+    const uses = words[record | GENERATION]! + 1
+    words[record | GENERATION] = uses
+    if (uses > scheduler._held._uses) scheduler._held._uses = uses
+    if (uses < MAX_USES) {
+      words[record | ORDER_NUMBER] = free
+      free = unit
     }
   }
 
@@ -336,48 +419,48 @@ export function openScheduler(
     return reals[NOW]!
   }
 
-  /** Reads the clock for the next 64 operations. */
+  /** Reads the clock for the operations that follow: 64, or those that read it for themselves. */
   function openEpoch(): void {
+    // Whatever of this is interrupted, the next operation begins anew.
+    epochEnd = 0
     if (order > LAST_ORDER) {
       core.end(clock() / tick)
       const units = pendingUnits()
-      for (order = 0; order < units.length; order++) words[(units[order]! << 2) | ORDER_NUMBER] = order
+      for (let i = 0; i < units.length; i++) words[(units[i]! << 2) | ORDER_NUMBER] = i
+      order = units.length
     }
     words[ORDER] = order
     core.begin(clock() / tick)
     // Nothing has moved the wheel for long, as nothing was pending: ticks must not wrap past it.
     while (!pending && reals[NOW]! - advanced > MAX_LAG) {
-      advanced += MAX_LAG
-      do core.advance(advanced)
+      do core.advance(advanced + MAX_LAG)
       while (words[UNFINISHED])
+      advanced += MAX_LAG
     }
-    wake = words[WAKE]!
-    epochEnd = words[EPOCH_END]!
     onEpoch()
+    epochEnd = exact ? order + exact : words[EPOCH_END]!
   }
 
   /** Runs a timer. False: an earlier callback has cancelled it or put it off, or its record serves another by now. */
   function run(unit: number): boolean {
     const deadline = words[unit << 2]!
-    if (deadline === NEVER) return false
-    // Put off. Or the page was frozen for weeks and the timer set before the wheel was moved again, from which its
-    // deadline was too far: it has lost its entry.
-    if (((advanced - deadline) | 0) < 0) {
-      file(unit, deadline)
-      return false
-    }
     const due = far.get(unit)!
     const now = Math.floor(reals[NOW]!)
-    // A stage on the way to a far deadline.
-    if (due > now) {
-      file(unit, Math.min(due, now + FARTHEST))
+    // Put off. Or the page was frozen for weeks and the timer set before the wheel was moved again, from which its
+    // deadline was too far: it has lost its entry.
+    const isPutOff = ((advanced - deadline) | 0) < 0
+    // Or a stage on the way to a far deadline.
+    if (deadline === NEVER || isPutOff || due > now) {
+      makeRoom()
+      if (deadline !== NEVER) file(unit, isPutOff ? deadline : Math.min(due, now + FARTHEST))
+      next++
       return false
     }
+    if (due) far.delete(unit)
     const occupant = scheduler._occupant(unit)!
-    scheduler._ran++
     if (typeof occupant === 'function') {
       const argument = argumentOf(unit)
-      scheduler._release(unit)
+      scheduler._begin(unit)
       occupant(argument)
     } else {
       occupant._expire()
@@ -386,7 +469,7 @@ export function openScheduler(
   }
 
   core.open(blocks)
-  view()
-  order = words[ORDER]!
+  words = reals = UNSEEN as never
+  order = fresh()[ORDER]!
   return scheduler
 }

@@ -5,14 +5,14 @@ import type { UnexpiredTimer } from '../wheel.js'
 import { MAX_TIMEOUT } from './alarm.js'
 import { CLEARED, type ONCE, REPEATS, RUNS, UNREFERENCED } from './handle_state.js'
 import type { PageHost } from './host.js'
+import { BEFORE_FIRST, nextNumber } from './numbers.js'
 import type { Handle, Scheduler } from './scheduler.js'
 
 const disposeSymbol: typeof Symbol.dispose = Symbol.dispose ?? Symbol.for('Symbol.dispose')
 
 const NO_ARGUMENTS: unknown[] = []
 
-/** Numbers that stand for handles. Above those of the page's own timers. */
-let lastNumber = 2 ** 40
+let lastNumber = BEFORE_FIRST
 /** Those that somebody has asked for, of timers that are pending or run. */
 const known = new Map<number, Timeout>()
 
@@ -32,8 +32,7 @@ function coerceDelay(delay: unknown): number {
 
 export class Timeout implements Handle, Clearable {
   declare private readonly _scheduler: Scheduler
-  /** The record, or 0 while the timer is not pending. */
-  declare private _unit: number
+  declare _unit: number
   /** The delay in milliseconds. */
   declare private _ms: number
   declare private _state: number
@@ -55,7 +54,8 @@ export class Timeout implements Handle, Clearable {
     this._state = state
     this._callback = callback
     this._args = args
-    this._unit = scheduler._arm(0, this, this._ms)
+    this._unit = 0
+    scheduler._arm(0, this, this._ms)
   }
 
   ref(): this {
@@ -76,7 +76,7 @@ export class Timeout implements Handle, Clearable {
     const own = this._own()
     const ms = delay === undefined ? own._ms : coerceDelay(delay)
     if (!(own._state & CLEARED) && !own._scheduler._stopped) {
-      own._unit = own._scheduler._arm(own._unit, own, ms)
+      own._scheduler._arm(own._unit, own, ms)
       own._ms = ms
       own._noteNumber()
     }
@@ -102,7 +102,7 @@ export class Timeout implements Handle, Clearable {
   }
 
   [Symbol.toPrimitive](): number {
-    this._number ??= ++lastNumber
+    this._number ??= lastNumber = nextNumber(lastNumber)
     this._noteNumber()
     return this._number
   }
@@ -113,10 +113,10 @@ export class Timeout implements Handle, Clearable {
 
   _expire(): void {
     const { _scheduler } = this
-    this._end()
-    this._state |= RUNS
     // The next run of an interval counts from the start of this one.
     const started = this._state & REPEATS ? _scheduler._readClock() : 0
+    _scheduler._begin(this._unit)
+    this._state |= RUNS
     try {
       Reflect.apply(this._callback, this, this._args)
     } finally {
@@ -124,8 +124,7 @@ export class Timeout implements Handle, Clearable {
       // Its callback may have cleared it.
       if ((this._state & (REPEATS | CLEARED)) === REPEATS && !_scheduler._stopped) {
         // Or refreshed it: that does not count.
-        this._end()
-        this._unit = _scheduler._arm(0, this, this._ms, undefined, started)
+        _scheduler._arm(this._unit, this, this._ms, undefined, started)
       }
       if (!this._unit) known.delete(this._number!)
     }
@@ -145,7 +144,6 @@ export class Timeout implements Handle, Clearable {
 
   private _end(): void {
     if (this._unit) this._scheduler._release(this._unit)
-    this._unit = 0
   }
 
   private _noteNumber(): void {

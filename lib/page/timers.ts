@@ -140,6 +140,10 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
       return this._scheduler._pending()
     }
 
+    trim(): void {
+      this._scheduler._trim()
+    }
+
     stop(): UnexpiredTimer[] {
       return this._scheduler._stopped ? [] : this._scheduler._stop()
     }

@@ -81,6 +81,7 @@ export function workerAlarms(host: PageHost, globals: Globals): OpenAlarm | unde
     const number = ++lastNumber
     let due = FOREVER
     const ring = (): void => {
+      due = FOREVER
       waiting.delete(number)
       fallback._close()
       wake()
@@ -88,6 +89,8 @@ export function workerAlarms(host: PageHost, globals: Globals): OpenAlarm | unde
     const fallback = hostAlarm(host, ring)
     const alarm: WorkerAlarm = {
       _set(at) {
+        // No page can clear a worker's timers: an earlier one will do.
+        if (at === FOREVER || (isReady && at >= due)) return
         due = at
         waiting.set(number, alarm)
         alarm._setAnew()

@@ -154,8 +154,30 @@ describe('a page that slept', () => {
     const before = page.messages
     await page.run(1)
     expect(ran).toEqual(Array.from({ length: 500 }, (_, i) => 499 - i))
-    expect(page.messages - before).toBeGreaterThan(5)
+    expect(page.messages - before).toBeGreaterThan(2)
     await page.run(1000)
     expect(ran.length).toBe(500)
   })
+
+  it.each([20, 30, 45, 100])(
+    'runs none early that it sets after %d days, before the wheel is moved again',
+    async (days) => {
+      const page = new SimulatedPage()
+      const wheel = new page.api.TimerWheel()
+      const ran: string[] = []
+      wheel.schedule(() => ran.push('former'), 500)
+      wheel.schedule(() => ran.push('far'), 150 * 24 * 3_600_000)
+      await page.run(1)
+      page.freeze(days * 24 * 3_600_000)
+      for (const delay of [300, 5, 70_000]) wheel.schedule(() => ran.push(`after ${delay}`), delay)
+      await page.run(4)
+      expect(ran).toEqual(['former'])
+      await page.run(1000)
+      expect([...ran].sort()).toEqual(['after 300', 'after 5', 'former'])
+      await page.run(69_500)
+      expect(ran.at(-1)).toBe('after 70000')
+      await page.run(1000)
+      expect(wheel.pending).toBe(1)
+    },
+  )
 })

@@ -17,6 +17,8 @@ interface Task {
   nesting: number
   isStopped?: boolean
   isFrame?: boolean
+  /** It is one that `clearTimeout` finds. */
+  isTimer?: boolean
 }
 
 /** What becomes of workers: they run; are refused at once or later; only addresses of `data:` are allowed. */
@@ -59,7 +61,7 @@ export class SimulatedPage {
     const globals = Object.assign(this.#window, {
       performance: { now: () => this.time },
       setTimeout: (callback: () => void, delay: number) => this.#setTimeout(callback, delay),
-      clearTimeout: (id: number) => this.#tasks.delete(id),
+      clearTimeout: (id: unknown) => this.clearTimeout(id),
       requestAnimationFrame: (callback: () => void) => this.#frameCallbacks.push(callback),
       document,
       MessageChannel: this.#channelClass(),
@@ -114,6 +116,23 @@ export class SimulatedPage {
     await this.#call(() => target.dispatchEvent(new Event(type)), 0)
   }
 
+  /** The page's own function. It reads whatever it is given modulo 2^32, as WebIDL has it. */
+  clearTimeout(id: unknown): void {
+    const task = this.#tasks.get((id as number) | 0)
+    if (task?.isTimer) this.#tasks.delete((id as number) | 0)
+  }
+
+  /** Clears all timers of the page, as some programs do: the ids count up. */
+  clearAllTimers(): void {
+    for (let id = 1; id <= this.#lastTask; id++) this.clearTimeout(id)
+  }
+
+  /** Cancels all frames that are asked for, as some programs do. */
+  cancelAllFrames(): void {
+    for (const [id, task] of this.#tasks) if (task.isFrame) this.#tasks.delete(id)
+    this.#frameCallbacks.length = 0
+  }
+
   /** Runs code in a timer's callback that is nested so deeply. */
   async inNestedTimer(nesting: number, code: () => void): Promise<void> {
     await this.#call(code, nesting)
@@ -151,7 +170,7 @@ export class SimulatedPage {
     // Hidden for long: once a second, and where they feed themselves, once a minute.
     const grid = nesting > 5 ? 60_000 : 1000
     if (this.hidden) due = Math.ceil(due / grid) * grid
-    return this.#add({ due, callbacks: [callback], nesting })
+    return this.#add({ due, callbacks: [callback], nesting, isTimer: true })
   }
 
   #channelClass(): typeof MessageChannel {
@@ -170,7 +189,9 @@ export class SimulatedPage {
           const order = page.#add({ due: page.time, nesting: 0, callbacks: [] })
           const task = page.#tasks.get(order)!
           const event = { stopImmediatePropagation: () => (task.isStopped = true) }
-          task.callbacks = this.port1.listeners.map((listener) => () => listener(event as never))
+          // Those that there are when the message arrives.
+          const callbacks = () => this.port1.listeners.map((listener) => () => listener(event as never))
+          Object.defineProperty(task, 'callbacks', { get: callbacks })
         },
       }
     } as never

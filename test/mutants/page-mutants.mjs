@@ -8,8 +8,8 @@ export const pageMutants = [
   {
     name: 'page: order begins anew without new numbers for pending timers',
     file: 'lib/page/scheduler.ts',
-    find: 'for (order = 0; order < units.length; order++) words[(units[order]! << 2) | ORDER_NUMBER] = order',
-    replace: 'order = units.length',
+    find: 'for (let i = 0; i < units.length; i++) words[(units[i]! << 2) | ORDER_NUMBER] = i',
+    replace: '',
     tests: ['test/page/order-numbers'],
   },
   {
@@ -49,8 +49,8 @@ export const pageMutants = [
   {
     name: 'page: wheel takes the number of a block for a use of it',
     file: 'lib/page/ids.ts',
-    find: '(number << BLOCK_SHIFT) +',
-    replace: '(number << 1) +',
+    find: '(number << BLOCK_SHIFT) |',
+    replace: '(number << 1) |',
     tests: ['test/page/ids'],
   },
   {
@@ -80,6 +80,80 @@ export const pageMutants = [
     replace: 'setAlarm(due)',
   },
   {
+    name: 'page: turn that was lost is waited for',
+    file: 'lib/page/drive.ts',
+    find: 'else if (!isOfStep && ',
+    replace: 'else if (isOfStep && ',
+  },
+  {
+    name: 'page: late turn goes on beside the one that took over',
+    file: 'lib/page/drive.ts',
+    find: 'if (run !== lastRun) return false',
+    replace: 'if (run > lastRun) return false',
+  },
+  {
+    name: 'page: cancelling does not look at the alarm',
+    file: 'lib/page/scheduler.ts',
+    find: '      if (!epochEnd) onEpoch()\n',
+    replace: '',
+    tests: ['test/drivers/lost'],
+  },
+  {
+    name: 'page: number of a handle names a timer of the page',
+    file: 'lib/page/numbers.ts',
+    find: '(++number | 0) < 0 ? number : number + 2 ** 31',
+    replace: '++number',
+    tests: ['test/page/foreign-numbers'],
+  },
+  {
+    name: 'page: id names a timer of the page',
+    file: 'lib/page/ids.ts',
+    find: '(1 << 31) | ',
+    replace: '',
+    tests: ['test/page/foreign-numbers'],
+  },
+  {
+    name: 'page: clock read once for the first operations of a turn',
+    file: 'lib/page/scheduler.ts',
+    find: 'const isExact = exact > 0 || isFar',
+    replace: 'const isExact = isFar',
+    tests: ['test/page/exact'],
+  },
+  {
+    name: 'page: deadline of a timer that read the clock is adjusted',
+    file: 'lib/page/scheduler.ts',
+    find: 'if (!isExact && started === undefined) {',
+    replace: 'if (!isFar && started === undefined) {',
+    tests: ['test/page/exact'],
+  },
+  {
+    name: 'page: next callback begins no turn',
+    file: 'lib/page/scheduler.ts',
+    find: '      if (scheduler._stopped) return false\n      beginTurn()\n',
+    replace: '      if (scheduler._stopped) return false\n',
+    tests: ['test/page/exact'],
+  },
+  {
+    name: 'page: due timer counts as run before it is',
+    file: 'lib/page/scheduler.ts',
+    find: 'hasRun = run(words[EXPIRATIONS + next]!)',
+    replace: 'hasRun = run(words[EXPIRATIONS + next++]!)',
+    tests: ['test/page/interrupted'],
+  },
+  {
+    name: 'page: submissions grow beyond their room',
+    file: 'lib/page/scheduler.ts',
+    find: 'if (words[SUBMITTED]! >= SUBMISSIONS_CAPACITY) core.take()',
+    replace: 'if (words[SUBMITTED]! === SUBMISSIONS_CAPACITY + 1) core.take()',
+  },
+  {
+    name: 'page: epoch stays open to JavaScript that the core has closed',
+    file: 'lib/page/scheduler.ts',
+    find: '    // Whatever of this is interrupted, the next operation begins anew.\n    epochEnd = 0\n',
+    replace: '',
+    tests: ['test/page/interrupted'],
+  },
+  {
     name: 'page: last step sets no alarm',
     file: 'lib/page/drive.ts',
     find: 'if (!isRunning) flush()',
@@ -100,8 +174,8 @@ export const pageMutants = [
   {
     name: 'page: alarm not moved to an earlier deadline',
     file: 'lib/page/drive.ts',
-    find: 'if (due >= alarmDue) return',
-    replace: 'if (due >= alarmDue || alarmDue < FOREVER) return',
+    find: '    alarm._set(due)\n',
+    replace: '    if (!host._sleepers.has(catchUp)) alarm._set(due)\n',
   },
   {
     name: 'page: worker not told of a deadline that it was asked for before it ran',
@@ -137,14 +211,14 @@ export const pageMutants = [
   {
     name: 'timer of a page set in the timer that woke the wheel',
     file: 'lib/page/alarm.ts',
-    find: 'if (host._isUnnested()) start()',
-    replace: 'if (!host._isUnnested()) start()',
+    find: 'host._isInTask() || (due',
+    replace: '!host._isInTask() || (due',
   },
   {
     name: 'page that wakes does not catch up',
     file: 'lib/page/drive.ts',
-    find: '    host._sleepers.add(catchUp)\n',
-    replace: '',
+    find: 'if (due < FOREVER) host._sleepers.add(catchUp)',
+    replace: 'if (due === FOREVER) host._sleepers.add(catchUp)',
   },
   {
     name: 'task of a page goes on beyond its budget',
@@ -197,8 +271,8 @@ export const pageMutants = [
   {
     name: 'page: far deadline taken for a near one',
     file: 'lib/page/scheduler.ts',
-    find: '    if (due > now) {\n',
-    replace: '    if (due > now + FARTHEST) {\n',
+    find: 'isPutOff || due > now)',
+    replace: 'isPutOff || due > now + FARTHEST)',
   },
   {
     name: 'page: empty wheel not brought up to date',
@@ -209,13 +283,34 @@ export const pageMutants = [
   {
     name: 'page: timer that was put off runs with its former pass',
     file: 'lib/page/scheduler.ts',
-    find: 'if (((advanced - deadline) | 0) < 0) {',
-    replace: 'if (unit < 0) {',
+    find: 'const isPutOff = ((advanced - deadline) | 0) < 0',
+    replace: 'const isPutOff = unit < 0',
   },
   {
     name: 'page: id of a former timer is known',
     file: 'lib/page/ids.ts',
     find: '    idOf(scheduler, unit) === id\n',
     replace: '    unit > 0\n',
+  },
+  {
+    name: 'page: ticks compared that are too far apart',
+    file: 'lib/page/scheduler.ts',
+    find: 'delay > FARTHEST || reals[NOW]! - advanced > MAX_LAG',
+    replace: 'delay > FARTHEST',
+    tests: ['test/drivers/page-host'],
+  },
+  {
+    name: 'page: empty wheel keeps its memory',
+    file: 'lib/page/drive.ts',
+    find: '        scheduler._trim()\n',
+    replace: '',
+    tests: ['test/page/trim'],
+  },
+  {
+    name: 'page: ids begin anew in a trimmed wheel',
+    file: 'lib/page/ids.ts',
+    find: '  scheduler._onTrim = () => giveBack(_held)\n',
+    replace: '',
+    tests: ['test/page/trim'],
   },
 ]

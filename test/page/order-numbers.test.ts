@@ -74,7 +74,7 @@ describe('when order numbers begin anew', () => {
       () => {},
     )
     const units = Array.from({ length: 300 }, () => scheduler._arm(0, () => {}, 50))
-    const numbers = units.map((unit) => scheduler._words[(unit << 2) | ORDER_NUMBER]!)
+    const numbers = units.map((unit) => scheduler._words()[(unit << 2) | ORDER_NUMBER]!)
     expect(numbers).toEqual([...numbers].sort((a, b) => a - b))
     // The timer that is being set meanwhile may have had one of its own.
     expect(numbers.at(-1)).toBeLessThanOrEqual(units.length)

@@ -1,0 +1,137 @@
+/** Timers of a page count from their own call, whatever the page does before and after it in the same turn. */
+import { describe, expect, it } from '@jest/globals'
+import { instantiateWasm } from '../../lib/backend/wasm_bytes.js'
+import { openScheduler } from '../../lib/page/scheduler.js'
+import { randomFrom } from '../contract/random.js'
+import { SimulatedPage } from '../drivers/simulated_page.js'
+
+/** How many operations of a turn are exact. */
+const EXACT = 32
+
+describe('a turn of a page that works after it has set timers', () => {
+  it('runs a timer at its own time after work that is longer', async () => {
+    const page = new SimulatedPage()
+    const wheel = new page.api.TimerWheel()
+    const started = page.time
+    let ranAt = 0
+    wheel.schedule(() => {
+      ranAt = page.time - started
+    }, 500)
+    page.time += 600
+    await page.run(1000)
+    expect(ranAt).toBeLessThanOrEqual(601)
+  })
+
+  it('runs a timer that is due first before one that was set later for a later time', async () => {
+    const page = new SimulatedPage()
+    const { setTimeout } = page.api
+    const started = page.time
+    const ran: [string, number][] = []
+    setTimeout(() => ran.push(['a', page.time - started]), 300)
+    page.time += 250
+    setTimeout(() => ran.push(['b', page.time - started]), 100)
+    await page.run(1000)
+    expect(ran).toEqual([
+      ['a', 300],
+      ['b', 350],
+    ])
+  })
+
+  it.each(['set', 'refreshed', 'rescheduled', 'set amid cleared ones'] as const)(
+    'runs timers that are %s within a tick of their due times',
+    async (kind) => {
+      const page = new SimulatedPage()
+      const wheel = new page.api.TimerWheel()
+      const handles = Array.from({ length: EXACT }, () => wheel.setTimeout(() => {}, 50_000))
+      const late: number[] = []
+      const idsOf = Array.from({ length: EXACT }, () =>
+        wheel.schedule((due: number) => late.push(page.time - due), 50_000, 0),
+      )
+      await page.run(10)
+      const dueTimes: number[] = []
+      for (let n = 0; n < EXACT; n++) {
+        const delay = 900 - 20 * n
+        const due = page.time + delay
+        if (kind === 'set') wheel.schedule(() => late.push(page.time - due), delay)
+        else if (kind === 'refreshed') {
+          dueTimes.push(due)
+          ;(handles[n] as unknown as { refresh(ms: number): void }).refresh(delay)
+        } else if (kind === 'rescheduled') {
+          dueTimes.push(due)
+          wheel.reschedule(idsOf[n]!, delay)
+        } else if (n % 2 === 0) wheel.clearTimeout(wheel.setTimeout(() => {}, delay))
+        else wheel.setTimeout(() => late.push(page.time - due), delay)
+        page.time += 7
+      }
+      const firstDue = Math.min(...dueTimes)
+      if (kind === 'rescheduled' || kind === 'refreshed') {
+        await page.run(firstDue - page.time - 0.5)
+        expect(wheel.pending).toBe(2 * EXACT)
+        await page.run(Math.max(...dueTimes) - page.time + 1)
+        expect(wheel.pending).toBe(EXACT)
+        return
+      }
+      await page.run(2000)
+      expect(late.length).toBe(kind === 'set' ? EXACT : EXACT / 2)
+      expect(Math.min(...late)).toBeGreaterThanOrEqual(0)
+      expect(Math.max(...late)).toBeLessThanOrEqual(1)
+    },
+  )
+
+  it('keeps equal delays in the order of their calls, and runs none early, exact or not', async () => {
+    const seed = Date.now() % 1e6
+    const { below } = randomFrom(seed)
+    const page = new SimulatedPage()
+    const wheel = new page.api.TimerWheel()
+    const ran: number[] = []
+    const early: number[] = []
+    let set = 0
+    const setSome = (): void => {
+      for (let count = below(200); count > 0; count--) {
+        const n = set++
+        const due = page.time + 100
+        wheel.schedule(() => {
+          ran.push(n)
+          if (page.time < due) early.push(n)
+        }, 100)
+        if (below(10) === 0) page.time += below(40) / 7
+      }
+    }
+    for (let turn = 0; turn < 60; turn++) {
+      setSome()
+      await page.run(below(30) / 3)
+    }
+    await page.run(1000)
+    expect({ seed, early }).toEqual({ seed, early: [] })
+    expect({ seed, ran }).toEqual({ seed, ran: Array.from({ length: set }, (_, n) => n) })
+  })
+
+  it('counts the timers of each callback from their own calls, after callbacks that took long', () => {
+    let time = 0
+    const scheduler = openScheduler(
+      instantiateWasm,
+      1,
+      () => time,
+      () => {},
+    )
+    const late: number[] = []
+    for (let n = 0; n < 100; n++) {
+      scheduler._arm(
+        0,
+        () => {
+          const due = time + 1000
+          scheduler._arm(0, () => late.push(time - due), 1000)
+          time += 5
+        },
+        10,
+      )
+    }
+    while (scheduler._pending() > 0) {
+      time = Math.max(time, scheduler._nextWake())
+      while (scheduler._step());
+    }
+    expect(late.length).toBe(100)
+    expect(Math.min(...late)).toBeGreaterThanOrEqual(0)
+    expect(Math.max(...late)).toBeLessThanOrEqual(1)
+  })
+})

@@ -1,0 +1,83 @@
+/** Numbers of this package in the hands of the page's own `clearTimeout`, which reads any value modulo 2^32. */
+import { describe, expect, it } from '@jest/globals'
+import { nextNumber } from '../../lib/page/numbers.js'
+import { SimulatedPage } from '../drivers/simulated_page.js'
+
+/** The timer that a page's `clearTimeout` reads out of a value: WebIDL's `long`. Timers have ids from 1 on. */
+const timerNamedBy = (value: unknown): number => (value as number) | 0
+
+describe('the clearTimeout of a page', () => {
+  // First, while the numbers of handles are at their lowest.
+  it('leaves the wheel awake that is handed handles and ids', async () => {
+    const page = new SimulatedPage()
+    const { TimerWheel, setTimeout } = page.api
+    const wheel = new TimerWheel()
+    const ran: string[] = []
+    setTimeout(() => ran.push('shared'), 50)
+    wheel.schedule(() => ran.push('own'), 50)
+    await page.run(10)
+    for (let i = 0; i < 100; i++) {
+      page.clearTimeout(setTimeout(() => ran.push('handle'), 20))
+      page.clearTimeout(+setTimeout(() => ran.push('handle'), 20))
+      page.clearTimeout(wheel.schedule(() => ran.push('id'), 20))
+    }
+    await page.run(100)
+    expect(ran.slice(-2).sort()).toEqual(['own', 'shared'])
+    // The page has no such timers, so it clears none.
+    expect(ran.length).toBe(302)
+  })
+
+  it('finds no timer by a handle, as an object, a number or text', () => {
+    const { api } = new SimulatedPage()
+    const handles = Array.from({ length: 3000 }, () => api.setTimeout(() => {}, 10))
+    const values = handles.flatMap((handle) => [handle, +handle, `${+handle}`])
+    expect(values.filter((value) => timerNamedBy(value) > 0).map(Number)).toEqual([])
+    expect(new Set(handles.map(Number)).size).toBe(3000)
+  })
+
+  it('finds no timer by an id of schedule, however often its record was used', () => {
+    const { TimerWheel } = new SimulatedPage().api
+    const ids: number[] = []
+    for (let i = 0; i < 300; i++) {
+      const wheel = new TimerWheel({ driver: 'manual' })
+      for (let j = 0; j < 40; j++) {
+        ids.push(
+          wheel.schedule(() => {}, 10),
+          wheel.schedule(() => {}, 10),
+        )
+        wheel.cancel(ids.at(-1)!)
+      }
+      wheel.stop()
+    }
+    expect(ids.filter((id) => timerNamedBy(id) > 0 || !Number.isSafeInteger(id))).toEqual([])
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+
+  it('finds no timer by any later number of a handle', () => {
+    for (const start of [2 ** 52, 2 ** 52 + 2 ** 31 - 3, 2 ** 52 + 2 ** 32 - 3, 2 ** 53 - 2 ** 32 - 3]) {
+      let number = start
+      for (let i = 0; i < 10; i++) {
+        const next = nextNumber(number)
+        expect(next).toBeGreaterThan(number)
+        expect(timerNamedBy(next)).toBeLessThan(0)
+        number = next
+      }
+      expect(Number.isSafeInteger(number)).toBe(true)
+    }
+  })
+})
+
+it('takes no id of schedule for the number of a handle', () => {
+  const { TimerWheel, setTimeout } = new SimulatedPage().api
+  const wheel = new TimerWheel({ driver: 'manual' })
+  const number = +setTimeout(() => {}, 10)
+  // Ids grow by 2^27 or more with each use: none reaches the numbers of handles.
+  let highest = 0
+  for (let i = 0; i < 1000; i++) {
+    const id = wheel.schedule(() => {}, 10)
+    highest = Math.max(highest, id)
+    wheel.cancel(id)
+  }
+  expect(highest).toBeLessThan(2 ** 52)
+  expect(number).toBeGreaterThan(2 ** 52)
+})

@@ -1,0 +1,286 @@
+/**
+ * Operations that an exception interrupts: near the end of the stack, where any call may throw, and at each call that leaves
+ * the scheduler. An operation that throws may have happened or not. All others keep their promises.
+ */
+import { describe, expect, it } from '@jest/globals'
+import { instantiateWasm } from '../../lib/backend/wasm_bytes.js'
+import { ONCE } from '../../lib/page/handle_state.js'
+import { idOf, unitOfId } from '../../lib/page/ids.js'
+import { type Core, type OpenCore, openScheduler, type Scheduler } from '../../lib/page/scheduler.js'
+import { Timeout } from '../../lib/page/timeout.js'
+import { randomFrom } from '../contract/random.js'
+
+const RECORDS_PER_BLOCK = 5120
+
+/** Thrown by calls that are made to fail. */
+class Interruption extends Error {}
+
+/** Runs code with so many calls below it. */
+function atDepth(depth: number, code: () => void): void {
+  if (depth > 0) atDepth(depth - 1, code)
+  else code()
+}
+
+/** Throws unless there is room for so many calls. */
+function needStack(calls: number): number {
+  return calls > 0 ? needStack(calls - 1) + 1 : 0
+}
+
+/** Cores whose calls can be refused, but are never interrupted on the way. */
+function coresThat(interrupt: () => void): OpenCore {
+  return () => {
+    const core = instantiateWasm() as unknown as Core
+    const guarded =
+      <A extends unknown[], R>(call: (...args: A) => R) =>
+      (...args: A): R => {
+        interrupt()
+        needStack(60)
+        return call(...args)
+      }
+    const memory = {
+      get buffer() {
+        interrupt()
+        return core.memory.buffer
+      },
+      grow: (pages: number) => {
+        // After it has grown: the views are detached.
+        const before = core.memory.grow(pages)
+        interrupt()
+        return before
+      },
+    } as WebAssembly.Memory
+    return {
+      memory,
+      open: core.open,
+      extend: guarded(core.extend),
+      begin: guarded(core.begin),
+      end: guarded(core.end),
+      take: guarded(core.take),
+      advance: guarded(core.advance),
+    }
+  }
+}
+
+interface Entry {
+  readonly name: number
+  /** The first time that it may run at. */
+  due: number
+  /** The last; undefined: it may as well not run. */
+  latest: number | undefined
+  runs: number
+  cancel(): void
+  move(delay: number): void
+}
+
+/** Whether code ran to its end. */
+type Attempt = (code: () => void) => boolean
+
+/** A random program on a wheel, and a model of it that knows which operations have thrown. */
+class Program {
+  thrown = 0
+  readonly #faults: string[] = []
+  readonly #entries: Entry[] = []
+  readonly #below: (limit: number) => number
+  readonly #attempt: Attempt
+  readonly #scheduler: Scheduler
+  /** Nothing but an interruption on its way can keep a due callback from running. */
+  readonly #isStrict: boolean
+  #time = 0
+
+  constructor(interrupt: () => void, seed: number, attempt: Attempt, isStrict: boolean) {
+    const clock = (): number => {
+      interrupt()
+      return this.#time
+    }
+    this.#scheduler = openScheduler(coresThat(interrupt), 1, clock, interrupt)
+    this.#below = randomFrom(seed).below
+    this.#isStrict = isStrict
+    this.#attempt = (code) => {
+      const isDone = attempt(code)
+      if (!isDone) this.thrown++
+      return isDone
+    }
+  }
+
+  #delay(): number {
+    // Some of them far beyond what a wheel files at once.
+    return this.#below(50) === 0 ? 2 ** 29 + this.#below(2 ** 29) : 1 + this.#below(2000)
+  }
+
+  #add(): void {
+    const delay = this.#delay()
+    const name = this.#entries.length
+    const due = this.#time + delay
+    const entry: Entry = { name, due, latest: undefined, runs: 0, cancel() {}, move() {} }
+    this.#entries.push(entry)
+    const scheduler = this.#scheduler
+    const callback = (): void => {
+      entry.runs++
+      if (this.#time < entry.due) this.#faults.push(`${name} ran at ${this.#time}, due at ${entry.due}`)
+    }
+    const isHandle = this.#below(2) === 0
+    const isDone = this.#attempt(() => {
+      if (isHandle) {
+        const handle = new Timeout(scheduler, callback, delay, ONCE)
+        entry.cancel = () => handle.close()
+        entry.move = (ms) => handle.refresh(ms)
+      } else {
+        const id = idOf(scheduler, scheduler._arm(0, callback, delay))
+        entry.cancel = () => {
+          const unit = unitOfId(scheduler, id)
+          if (unit) scheduler._release(unit)
+        }
+        entry.move = (ms) => {
+          const unit = unitOfId(scheduler, id)
+          if (unit) scheduler._arm(unit, undefined, ms)
+        }
+      }
+    })
+    if (isDone) entry.latest = due
+  }
+
+  #change(): void {
+    const entry = this.#entries[this.#below(this.#entries.length)]
+    if (!entry || entry.runs > 0) return
+    if (this.#below(2) === 0) {
+      if (this.#attempt(() => entry.cancel())) entry.due = Number.POSITIVE_INFINITY
+      entry.latest = undefined
+      return
+    }
+    const delay = this.#delay()
+    const due = this.#time + delay
+    if (!this.#attempt(() => entry.move(delay))) {
+      entry.due = Math.min(entry.due, due)
+      if (entry.latest !== undefined) entry.latest = Math.max(entry.latest, due)
+    } else if (entry.due < Number.POSITIVE_INFINITY) {
+      entry.due = due
+      if (entry.latest !== undefined) entry.latest = due
+    }
+  }
+
+  /** Lets time pass, with a stop wherever something may come due. */
+  #advance(ms: number): void {
+    // The turn ends before any time passes.
+    while (!this.#attempt(() => this.#scheduler._nextWake()));
+    const end = this.#time + ms
+    const live = this.#entries.filter(({ runs, due }) => runs === 0 && due < Number.POSITIVE_INFINITY)
+    const stops = live
+      .flatMap(({ due, latest = due }) => [due - 1, due, latest - 1, latest])
+      .filter((at) => at > this.#time && at < end)
+      .sort((a, b) => a - b)
+    for (const at of new Set([...stops, end])) {
+      this.#time = at
+      this.#runDue()
+      for (const { name, latest, runs } of live) {
+        if (latest !== undefined && latest <= at && runs === 0) this.#faults.push(`${name} missed ${latest}`)
+      }
+      if (this.#faults.length > 0) return
+    }
+  }
+
+  #runDue(): void {
+    const scheduler = this.#scheduler
+    for (let attempts = 0; attempts < 1000; attempts++) {
+      const isDone = this.#attempt(() => {
+        while (scheduler._nextWake() <= this.#time) while (scheduler._step());
+      })
+      if (isDone) return
+      if (this.#isStrict) continue
+      // The callback may not have had the room to begin.
+      for (const entry of this.#entries) {
+        if (entry.runs === 0 && entry.due <= this.#time) entry.latest = undefined
+      }
+    }
+    this.#faults.push(`nothing can be run at ${this.#time}`)
+  }
+
+  /** Takes so many records, for timers that are of no interest. */
+  fill(records: number): void {
+    for (let n = 0; n < records; n++) this.#scheduler._arm(0, () => {}, 1)
+  }
+
+  step(): void {
+    const choice = this.#below(100)
+    if (choice < 55) this.#add()
+    else if (choice < 95) this.#change()
+    else this.#advance(1 + this.#below(300))
+  }
+
+  /** Runs all that is left. Returns what was wrong. */
+  finish(): string[] {
+    if (this.#faults.length === 0) this.#advance(2 ** 31)
+    for (const { name, runs } of this.#entries) if (runs > 1) this.#faults.push(`${name} ran ${runs} times`)
+    if (this.#scheduler._pending() !== 0) this.#faults.push(`${this.#scheduler._pending()} are left pending`)
+    return this.#faults
+  }
+}
+
+describe('a wheel whose operations are interrupted', () => {
+  const seed = Date.now() % 1e6
+
+  it(`keeps its promises near the end of the stack (seed ${seed})`, () => {
+    // Where the stack ends depends on what has been compiled by then: each outcome moves the next attempt towards it.
+    let depth = 5000
+    let thrown = 0
+    for (let run = 0; run < 2; run++) {
+      const { below } = randomFrom(seed + run)
+      const program = new Program(
+        () => {},
+        seed + run,
+        (code) => {
+          try {
+            atDepth(depth, code)
+            depth += below(16)
+            return true
+          } catch (error) {
+            if (!(error instanceof RangeError)) throw error
+            depth -= below(16)
+            return false
+          }
+        },
+        false,
+      )
+      for (let n = 0; n < 1000; n++) program.step()
+      const faults = program.finish()
+      expect({ run, faults: faults.slice(0, 3) }).toEqual({ run, faults: [] })
+      thrown += program.thrown
+    }
+    expect(thrown).toBeGreaterThan(200)
+  })
+
+  it(`keeps its promises where calls of the scheduler fail (seed ${seed})`, () => {
+    let thrown = 0
+    for (let run = 0; run < 6; run++) {
+      const { below } = randomFrom(seed + run)
+      let isArmed = false
+      const program = new Program(
+        () => {
+          if (isArmed && below(4) === 0) throw new Interruption('interrupted')
+        },
+        seed + run,
+        (code) => {
+          isArmed = true
+          try {
+            code()
+            return true
+          } catch (error) {
+            if (!(error instanceof Interruption) && (error as { code?: string }).code !== 'ERR_WHEEL_FULL') {
+              throw error
+            }
+            return false
+          } finally {
+            isArmed = false
+          }
+        },
+        true,
+      )
+      // Some of them beyond the memory that a wheel begins with.
+      if (run % 2 === 0) program.fill(RECORDS_PER_BLOCK)
+      for (let n = 0; n < 800; n++) program.step()
+      const faults = program.finish()
+      expect({ run, faults: faults.slice(0, 3) }).toEqual({ run, faults: [] })
+      thrown += program.thrown
+    }
+    expect(thrown).toBeGreaterThan(100)
+  })
+})

@@ -1,0 +1,117 @@
+/** Memory that a wheel of a page gives back: WebAssembly keeps what it has, so the wheel begins anew. */
+import { describe, expect, it } from '@jest/globals'
+import { instantiateWasm } from '../../lib/backend/wasm_bytes.js'
+import { openScheduler, type Scheduler } from '../../lib/page/scheduler.js'
+import { SimulatedPage } from '../drivers/simulated_page.js'
+
+/** What only pages have so far. */
+interface Trimmed {
+  trim(): void
+}
+
+const MANY = 20_000
+
+const bytesOf = (wheel: object): number =>
+  (wheel as { _scheduler: Scheduler })._scheduler._words().buffer.byteLength
+
+describe('a wheel that had many timers', () => {
+  it.each(['host', 'worker', 'animation-frame'] as const)(
+    'gives memory back by itself some time after it became empty, driven by %s',
+    async (driver) => {
+      const page = new SimulatedPage()
+      const wheel = new page.api.TimerWheel({ driver })
+      const atFirst = bytesOf(wheel)
+      for (let n = 0; n < MANY; n++) wheel.schedule(() => {}, 10)
+      await page.run(100)
+      expect(wheel.pending).toBe(0)
+      const most = bytesOf(wheel)
+      expect(most).toBeGreaterThan(atFirst)
+      await page.run(9000)
+      expect(bytesOf(wheel)).toBe(most)
+      await page.run(2000)
+      expect([bytesOf(wheel), page.awaited]).toEqual([atFirst, 0])
+    },
+  )
+
+  it('keeps it while timers are pending', async () => {
+    const page = new SimulatedPage()
+    const wheel = new page.api.TimerWheel()
+    for (let n = 0; n < MANY; n++) wheel.schedule(() => {}, 10)
+    let ran = 0
+    wheel.schedule(() => ran++, 60_000)
+    await page.run(100)
+    const most = bytesOf(wheel)
+    ;(wheel as never as Trimmed).trim()
+    await page.run(59_000)
+    expect([bytesOf(wheel), ran]).toEqual([most, 0])
+    await page.run(2000)
+    expect(ran).toBe(1)
+  })
+
+  it('gives no id twice and knows none of before, however often it is trimmed', async () => {
+    const wheel = new new SimulatedPage().api.TimerWheel({ driver: 'manual' })
+    const atFirst = bytesOf(wheel)
+    const ids = new Set<number>()
+    let former: number[] = []
+    for (let round = 0; round < 20; round++) {
+      const next = Array.from({ length: 6000 }, () => wheel.schedule(() => {}, 10))
+      for (const id of next) ids.add(id)
+      expect(former.filter((id) => wheel.cancel(id) || wheel.reschedule(id, 10))).toEqual([])
+      wheel.advance(10)
+      ;(wheel as never as Trimmed).trim()
+      expect(bytesOf(wheel)).toBe(atFirst)
+      former = next
+    }
+    expect(ids.size).toBe(20 * 6000)
+  })
+
+  it('goes on when a callback trims it', () => {
+    const wheel = new new SimulatedPage().api.TimerWheel({ driver: 'manual' })
+    const ran: string[] = []
+    const handle = wheel.setTimeout(() => ran.push('refreshed'), 5)
+    for (let n = 0; n < MANY; n++) wheel.schedule(() => {}, 10)
+    wheel.schedule(() => {
+      ;(wheel as never as Trimmed).trim()
+      wheel.schedule(() => ran.push('after'), 10)
+    }, 20)
+    wheel.advance(20)
+    handle.refresh()
+    wheel.advance(10)
+    expect([ran, wheel.pending]).toEqual([['refreshed', 'refreshed', 'after'], 0])
+  })
+
+  it.each([2 ** 20, 2 ** 31 + 5, 2 ** 32 - 2, 2 ** 33 + 2 ** 31, 2 ** 45 + 7])(
+    'keeps time when it is trimmed at tick %d',
+    (start) => {
+      let time = 0
+      const scheduler = openScheduler(
+        instantiateWasm,
+        1,
+        () => time,
+        () => {},
+      )
+      for (let n = 0; n < MANY; n++) scheduler._arm(0, () => {}, 10)
+      const run = (): void => {
+        while (scheduler._nextWake() <= time) while (scheduler._step());
+      }
+      // Ends the turn before time passes.
+      scheduler._nextWake()
+      time = 10
+      run()
+      expect(scheduler._pending()).toBe(0)
+      time = start
+      scheduler._trim()
+      const ran: [number, number][] = []
+      for (const delay of [5, 1, 300, 70_000, 2 ** 29 + 3, 2 ** 33]) {
+        scheduler._arm(0, () => ran.push([delay, time - start]), delay)
+      }
+      while (scheduler._pending() > 0) {
+        time = Math.max(time, scheduler._nextWake())
+        run()
+      }
+      expect(ran.map(([delay]) => delay)).toEqual([1, 5, 300, 70_000, 2 ** 29 + 3, 2 ** 33])
+      // Three ticks before each wrap stand for states: what is due at one of them is due at the wrap.
+      for (const [delay, at] of ran) expect([at - delay >= 0, at - delay <= 3]).toEqual([true, true])
+    },
+  )
+})

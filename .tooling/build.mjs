@@ -31,7 +31,7 @@ const WASM = 'build/wasm/timeout_wheel.wasm'
 /** With what the linker exports besides. */
 const LINKED_WASM = 'build/wasm/linked.wasm'
 /** What JavaScript calls: see wasm/exports.cc. */
-const WASM_EXPORTS = ['memory', 'open', 'extend', 'begin', 'end', 'take', 'advance', 'refile']
+const WASM_EXPORTS = ['memory', 'open', 'extend', 'begin', 'end', 'take', 'advance']
 /** Beside the module that imports it. */
 const SHIPPED_WASM = 'dist/workerd/timeout_wheel.wasm'
 /** The entries of lib/entry: those that pages load, and those of Node. */

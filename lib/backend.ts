@@ -23,8 +23,6 @@ export interface Core extends Readonly<Views> {
   takeSubmissions(): void
   /** Expires what is due up to `target` and returns how many stand in the expirations. */
   advance(target: number): number
-  /** Files every live record anew, as the core does by itself after a call that was interrupted. */
-  refile(): void
   /**
    * Adds at least one block, and replaces the views of the owner with its own: those of before may be of no use. False: there
    * is no memory, or no room for more records; nothing has changed.

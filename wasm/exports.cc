@@ -48,4 +48,3 @@ WASM_EXPORT("advance") std::uint32_t Advance(timeout_wheel::Tick target) {
   EmptyStack();
   return wheel().Advance(target);
 }
-WASM_EXPORT("refile") void Refile() { wheel().Refile(); }

@@ -14,7 +14,6 @@ interface Wheel {
   isTickDue(): boolean
   advance(target: number): number
   extend(words: Int32Array, blocks: number): void
-  refile(): void
   hold(keepsLoopAlive: boolean): void
   close(): void
 }
@@ -103,10 +102,6 @@ class NativeCore implements Core {
 
   advance(target: number): number {
     return this.wheel.advance(target)
-  }
-
-  refile(): void {
-    this.wheel.refile()
   }
 
   grow(owner: Views): boolean {

@@ -14,8 +14,6 @@ export interface WasmExports {
   /** Takes the submissions. */
   take(): void
   advance(target: number): number
-  /** Files every live record anew. */
-  refile(): void
 }
 
 const PAGE = 65536
@@ -52,10 +50,6 @@ class WasmCore implements Core {
 
   advance(target: number): number {
     return this.#exports.advance(target)
-  }
-
-  refile(): void {
-    this.#exports.refile()
   }
 
   grow(owner: Views): boolean {

@@ -40,6 +40,7 @@ import {
   SUBMITTED,
   TOUCHED,
   UNFINISHED,
+  USED,
   unitOfRecord,
   WAKE,
 } from '../memory.js'
@@ -209,7 +210,7 @@ export function openScheduler(
       // No calls from here on.
       if (isNew) {
         if (unit === free) free = words[record | ORDER_NUMBER]!
-        else used++
+        else words[USED] = ++used
         pages[block][i] = occupant
         if (argument !== undefined) argumentPages[block]![i] = argument
         if (typeof occupant === 'object') occupant._unit = unit

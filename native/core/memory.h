@@ -55,11 +55,6 @@ class Memory {
 #endif
 };
 
-/// Whether a unit names a record of the first `blocks` blocks.
-constexpr bool IsRecord(Unit unit, std::uint32_t blocks) {
-  return unit - kFirstUnit < blocks * kUnitsPerBlock && unit % kUnitsPerBlock < kRecordsPerBlock;
-}
-
 /// The unit of the n-th record: records fill the first half of each block.
 constexpr Unit UnitOfRecord(std::uint32_t n) {
   return kFirstUnit + n / kRecordsPerBlock * kUnitsPerBlock + n % kRecordsPerBlock;

@@ -18,7 +18,12 @@ void TimerWheel::Clear(Tick tick) {
   tick_ = tick;
   control(kUsed) = 0;
   control(kEpochEnd) = 0;
-  Refile();
+  Rebuild();
+  End();
+}
+
+bool TimerWheel::IsRecord(Unit unit) const {
+  return unit - kFirstUnit < blocks_ * kUnitsPerBlock && unit % kUnitsPerBlock < kRecordsPerBlock;
 }
 
 // ---- interruptions --------------------------------------------------------------------------------------------------
@@ -27,11 +32,6 @@ void TimerWheel::Begin() {
   // No count of the other side is trusted: one that is too large is of a submission that was interrupted.
   if (control(kBusy) != 0 || control(kSubmitted) > kSubmissionsCapacity) Rebuild();
   memory().set_flag(kBusy, 1);
-}
-
-void TimerWheel::Refile() {
-  Rebuild();
-  End();
 }
 
 void TimerWheel::Rebuild() {
@@ -69,7 +69,7 @@ void TimerWheel::OpenEpoch(double now) {
   const double ceil = std::ceil(now);
   memory().set_real(kNow, now);
   memory().set_real(kLeastSlack, ceil - now);
-  if (control(kSubmitted) == 0) memory().set_real(kSince, now);
+  if (!kOneCopy && control(kSubmitted) == 0) memory().set_real(kSince, now);
   control(kNowCeil) = static_cast<Tick>(static_cast<std::uint64_t>(ceil));
   for (std::uint32_t i = 0; i < kEpochLength; ++i) memory().word(kTouched + i) = 0;
   control(kEpochEnd) = control(kOrder) + kEpochLength;
@@ -80,7 +80,7 @@ void TimerWheel::CloseEpoch(double now) {
   const double slack = memory().real(kLeastSlack);
   if (now - memory().real(kNow) > slack) MoveTouched(now);
   // Operations that read the clock each have been before its last reading.
-  memory().set_real(kClosed, std::isinf(slack) ? memory().real(kNow) : now);
+  memory().set_real(kClosed, !kOneCopy && std::isinf(slack) ? memory().real(kNow) : now);
   control(kEpochEnd) = 0;
 }
 
@@ -92,10 +92,9 @@ void TimerWheel::MoveTouched(double now) {
     const std::uint32_t note = memory().word(kTouched + i);
     const bool has_fraction = static_cast<std::int32_t>(note) < 0;
     const Unit unit = has_fraction ? ~note : note;
-    if (!IsRecord(unit, blocks_)) continue;
-    Record& touched = record(unit);
     // Each operation has its own number: another one means that the record was touched again since.
-    if (touched.order != begin + i || touched.deadline == kNever) continue;
+    if (!IsRecord(unit) || record(unit).order != begin + i || record(unit).deadline == kNever) continue;
+    Record& touched = record(unit);
     const double fraction = has_fraction ? memory().real(kFraction + 2 * i) : 0;
     // As an operation that follows has it, to the last bit: clocks have values that a sum rounds up or down.
     const double moved = FirstTick(now, fraction) - FirstTick(opened, fraction);
@@ -155,7 +154,7 @@ void TimerWheel::FileSubmissions() {
   for (std::uint32_t i = 0; i < count; ++i) {
     memory().Prefetch(memory().submission(std::min(i + kPrefetchAhead, count - 1)));
     const Unit unit = memory().submission(i);
-    if (!IsRecord(unit, blocks_)) continue;
+    if (!IsRecord(unit)) continue;
     Record& submitted = record(unit);
     if (submitted.deadline == kNever) {
       submitted.filed = kNone;

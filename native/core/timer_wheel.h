@@ -59,10 +59,6 @@ class TimerWheel {
   /// Forgets all entries and submissions; records are the caller's to reset. `tick` is the next tick to process.
   void Clear(Tick tick);
 
-  /// Files every live record of the first kUsed anew, as after an interruption: from now on, and in other memory, if
-  /// Attach and Extend have been called before. O(records).
-  void Refile();
-
   Tick tick() const { return tick_; }
   const SlotStore& store() const { return store_; }
 
@@ -83,6 +79,8 @@ class TimerWheel {
 
   const Memory& memory() const { return store_.memory(); }
   Record& record(Unit unit) const { return memory().record(unit); }
+  /// No unit of the other side is trusted.
+  TIMEOUT_WHEEL_ONE_COPY bool IsRecord(Unit unit) const;
   std::uint32_t& control(ControlWord word) const { return memory().word(word); }
   Tick DueTick(const Record& record) const;
 

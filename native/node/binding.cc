@@ -34,7 +34,6 @@ Napi::Function Wheel::Define(Napi::Env env) {
                          InstanceMethod<&Wheel::IsTickDue>("isTickDue"),
                          InstanceMethod<&Wheel::Advance>("advance"),
                          InstanceMethod<&Wheel::Extend>("extend"),
-                         InstanceMethod<&Wheel::Refile>("refile"),
                          InstanceMethod<&Wheel::Hold>("hold"),
                          InstanceMethod<&Wheel::Close>("close"),
                      });
@@ -113,8 +112,6 @@ void Wheel::Extend(const Napi::CallbackInfo& info) {
   core().Attach(AddressOf(info.Env(), info[0]));
   core().Extend(blocks);
 }
-
-void Wheel::Refile(const Napi::CallbackInfo& /*info*/) { core().Refile(); }
 
 void Wheel::Hold(const Napi::CallbackInfo& info) {
   bool keeps_loop_alive = false;

@@ -533,10 +533,10 @@ export const libMutants = [
     tests: ['test/node/register/unregister'],
   },
   {
-    name: 'modules of Node that load later take ours',
+    name: 'register loads a module of Node that no program has asked for',
     file: 'lib/entry/register.ts',
-    find: '  loadTimerUsers()\n',
-    replace: '',
+    find: "import nodeTimers from 'node:timers'\n",
+    replace: "import nodeTimers from 'node:timers'\nimport 'node:repl'\n",
     tests: ['test/node/register/internals'],
   },
   {

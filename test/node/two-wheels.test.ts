@@ -53,4 +53,28 @@ describe.each(ENTRIES)('%s', (entry) => {
     `)
     expect(outcome).toEqual({ ...CLEAN, lines: ['2000,2000,2000 true'] })
   })
+
+  it.each([1, 2, 3])(
+    'lets a process end that has %i wheels of unreferenced intervals over the budget',
+    async (count) => {
+      const outcome = await run(`
+      import { TimerWheel } from '${entry}'
+      const end = performance.now() + 50
+      let last
+      for (let i = 0; i < ${count}; i++) {
+        const wheel = new TimerWheel({ budget: 1 })
+        for (let n = 0; n < 3; n++) {
+          wheel.setInterval(() => {
+            const start = performance.now()
+            if (start < end) last = start
+            while (performance.now() - start < 5);
+          }, 1).unref()
+        }
+      }
+      globalThis.setTimeout(() => {}, 50)
+      process.on('exit', () => console.log(performance.now() - last < 2_000))
+    `)
+      expect(outcome).toEqual({ ...CLEAN, lines: ['true'] })
+    },
+  )
 })

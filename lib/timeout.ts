@@ -258,17 +258,19 @@ function timeoutClass(
     }
 
     ref(): this {
-      if ((this._record & UNREFERENCED) !== 0) {
-        this._record &= ~UNREFERENCED
-        if (this._record > STATE_MASK && this._isOccupant()) this._scheduler.reference()
+      const self = this._self()
+      if ((self._record & UNREFERENCED) !== 0) {
+        self._record &= ~UNREFERENCED
+        if (self._record > STATE_MASK) self._scheduler.reference()
       }
       return this
     }
 
     unref(): this {
-      if ((this._record & UNREFERENCED) === 0) {
-        this._record |= UNREFERENCED
-        if (this._record > STATE_MASK && this._isOccupant()) this._scheduler.unreference()
+      const self = this._self()
+      if ((self._record & UNREFERENCED) === 0) {
+        self._record |= UNREFERENCED
+        if (self._record > STATE_MASK) self._scheduler.unreference()
       }
       return this
     }
@@ -278,8 +280,10 @@ function timeoutClass(
     }
 
     refresh(delay?: number): this {
-      if (this._order !== NOT_POSTPONABLE && delay === undefined) this._scheduler.postpone(this)
-      else this._setAgain(delay)
+      const isUsual = this._order !== NOT_POSTPONABLE && delay === undefined
+      // Costs nothing: V8 knows the prototype from the object's shape.
+      if (isUsual && getPrototypeOf(this) === prototype) this._scheduler.postpone(this)
+      else this._self()._setAgain(delay)
       return this
     }
 
@@ -304,8 +308,12 @@ function timeoutClass(
     }
 
     private _clearUnusual(): void {
+      const self = this._self()
+      if (self !== this) {
+        self[CLEAR] = true
+        return
+      }
       const state = this._record
-      if (state > STATE_MASK && !this._isOccupant()) return this._clearOccupant()
       this._record = state | CLEARED
       this._onTimeout = clearedCallback as never
       this._endRecord()
@@ -313,22 +321,31 @@ function timeoutClass(
       else this._release()
     }
 
-    /** Whether a pending timer's record is for this very object, which may inherit from a handle, or stand before one. */
-    private _isOccupant(): boolean {
-      return this._scheduler.occupantOf(this._unit) === this
-    }
-
-    /** Clears the handle whose record this object shows as its own. */
-    private _clearOccupant(): void {
-      const occupant = this._scheduler.occupantOf(this._unit)
-      if (occupant instanceof Timeout && occupant._record === this._record) occupant[CLEAR] = true
+    /**
+     * The handle itself: this object may inherit from it, or be a proxy of it. What is written into such an object does
+     * not reach the handle, or reaches it while the wheel knows another.
+     *
+     * @throws TypeError where there is none
+     */
+    private _self(): this {
+      const record = this._record
+      if (record > STATE_MASK) {
+        const occupant = this._scheduler.occupantOf(record >> STATE_BITS)
+        if (occupant === this) return this
+        if (occupant instanceof Timeout && occupant._record === record) return occupant as this
+        throw new TypeError('this is no timeout')
+      }
+      let self = this
+      while (getPrototypeOf(self) !== prototype) self = getPrototypeOf(self)
+      return self
     }
 
     [Symbol.toPrimitive](): number {
-      const extra = this._addExtra()
+      const self = this._self()
+      const extra = self._addExtra()
       if (extra.id === 0) {
-        extra.id = this.asyncId()
-        if (!this._destroyed) known.set(extra.id, this)
+        extra.id = self.asyncId()
+        if (!self._destroyed) known.set(extra.id, self)
       }
       return extra.id
     }
@@ -384,6 +401,11 @@ function timeoutClass(
     }
 
     set _idleTimeout(ms: number) {
+      const self = this._self()
+      if (self !== this) {
+        self._idleTimeout = ms
+        return
+      }
       this._settle()
       if (this._repeat !== null) this._addExtra().repeat = this._repeat
       const written = millisecondsOf(ms)
@@ -401,12 +423,13 @@ function timeoutClass(
     }
 
     set _repeat(ms: number | null) {
+      const self = this._self()
       const written = millisecondsOf(ms)
       if (written > 0) {
-        this._addExtra().repeat = Math.max(Math.trunc(written), 1)
-        this._record |= REPEATS
+        self._addExtra().repeat = Math.max(Math.trunc(written), 1)
+        self._record |= REPEATS
       } else {
-        this._record &= ~REPEATS
+        self._record &= ~REPEATS
       }
     }
 
@@ -416,8 +439,9 @@ function timeoutClass(
 
     set _idleStart(start: number | null) {
       if (this._record <= STATE_MASK || typeof start !== 'number') return
-      this._settle()
-      this._scheduler.startFrom(this._unit, this, start)
+      const self = this._self()
+      self._settle()
+      self._scheduler.startFrom(self._unit, self, start)
     }
 
     get _timerArgs(): unknown[] | undefined {
@@ -425,7 +449,7 @@ function timeoutClass(
     }
 
     set _timerArgs(args: unknown[] | undefined) {
-      this._addExtra().args = args
+      this._self()._addExtra().args = args
     }
 
     get _destroyed(): boolean {
@@ -435,8 +459,9 @@ function timeoutClass(
     /** What Node's own `clearTimeout` does to a handle: it tells the async hooks by itself. */
     set _destroyed(destroyed: boolean) {
       if (!destroyed || this._destroyed) return
-      if (this._record > STATE_MASK && !this._isOccupant()) {
-        this._clearOccupant()
+      const self = this._self()
+      if (self !== this) {
+        self[CLEAR] = true
         return
       }
       this._record |= OVER
@@ -475,7 +500,6 @@ function timeoutClass(
       const ms = delay === undefined ? this._ms : coerceDelay(delay, host)
       if ((this._record & CLEARED) !== 0 || scheduler.stopped) return
       const wasPending = this._record > STATE_MASK
-      if (wasPending && !this._isOccupant()) return
       // Throws where the wheel is full: before anything has changed.
       this._unit = scheduler.arm(this._unit, this, ms)
       this._ms = ms

@@ -2,6 +2,7 @@
 import type { Backend, Client, Core, OpenBackend } from '../backend.js'
 import { loadFrom } from '../builtin.js'
 import { checkLayout, HELD, KEEPS_LOOP_ALIVE, NOW } from '../memory.js'
+import { onlyOneEver } from '../only_one.js'
 import { packageDirectory } from '../package_directory.js'
 import { GrowableMemory } from './growable_memory.js'
 
@@ -60,7 +61,8 @@ export function loadAddon(): Addon {
     if (version !== undefined) throw failure(path, `addons with timers do not work in ${runtime} ${version}`)
   }
   try {
-    const addon = loadFrom(path) as Addon
+    // Each load opens handles of the event loop for good.
+    const addon = onlyOneEver(path, () => loadFrom(path)) as Addon
     checkLayout(addon.layoutAt)
     loaded = addon
     return addon

@@ -8,6 +8,7 @@ import type { Host, HostTimer } from '../host.js'
 import type { Immediates } from '../immediates.js'
 
 const { setTimeout, clearTimeout, setImmediate, clearImmediate } = globalThis
+const { uptime } = process
 
 // Node loads the module behind this getter when it is first read: not in programs that only import the package.
 const performanceNow = Object.getOwnPropertyDescriptor(globalThis, 'performance')
@@ -18,13 +19,21 @@ function hasOwnClock(performance: unknown): performance is Performance {
   return typeof performance === 'object' && typeof Object.getPrototypeOf(performance)?.now === 'function'
 }
 
-function openClock(): () => number {
+/** Node's own; undefined: Node was interrupted while it loaded it, and never loads it again. */
+function ownPerformance(): Performance | undefined {
   const given: unknown = performanceNow?.get?.call(globalThis) ?? performanceNow?.value
+  if (hasOwnClock(given)) return given
   // A test may have put another object there since this module was loaded, or another function on the object.
-  const performance = hasOwnClock(given)
-    ? given
-    : (builtin('node:perf_hooks') as typeof import('node:perf_hooks')).performance
-  clock = Object.getPrototypeOf(performance).now.bind(performance) as () => number
+  const loaded: unknown = (builtin('node:perf_hooks') as { performance?: unknown }).performance
+  return hasOwnClock(loaded) ? loaded : undefined
+}
+
+function openClock(): () => number {
+  const performance = ownPerformance()
+  clock =
+    performance === undefined
+      ? () => uptime.call(process) * 1_000
+      : (Object.getPrototypeOf(performance).now.bind(performance) as () => number)
   return clock
 }
 

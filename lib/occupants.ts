@@ -11,6 +11,8 @@ export interface Handle {
   _order: number
   /** Takes the record out of the scheduler and runs the callback. */
   expire(): void
+  /** Whether the host counts it while its callback runs: it has a reference, and is neither cleared nor set again. */
+  readonly countsWhileRunning: boolean
 }
 export const NOT_POSTPONED = -1
 export const NOT_POSTPONABLE = -2

@@ -26,7 +26,7 @@ import {
   unitOfRecord,
   WAKE,
 } from './memory.js'
-import type { Callback, Occupant } from './occupants.js'
+import type { Callback, Handle, Occupant } from './occupants.js'
 
 /** A timer that had not run when its wheel was stopped. */
 export interface Leftover {
@@ -55,6 +55,8 @@ export class Scheduler extends Filing {
   /** Whether what callbacks throw is to be reported where it is thrown; and whether the last of them has been. */
   reportsErrors = false
   hasReported = false
+  /** The handle whose callback runs. */
+  running: Handle | undefined
 
   constructor(open: OpenBackend, host: Host, tick: number, budget: number) {
     super(open, host, tick)

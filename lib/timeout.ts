@@ -375,9 +375,11 @@ function timeoutClass(
       }
       // Reported while the context is the callback's, where somebody handles it; else it is thrown on from where it was.
       const call = scheduler.reportsErrors || this._hasDomain() ? this._callAndReport : this._callBack
+      scheduler.running = this
       try {
         this.runInAsyncScope(call, this)
       } finally {
+        scheduler.running = undefined
         // Its callback may have cleared it, set it again, or made an interval of it.
         if ((this._record & (REPEATS | CLEARED)) === REPEATS) this._repeatFrom(started, kept)
         else {
@@ -385,6 +387,10 @@ function timeoutClass(
           if (this._record <= STATE_MASK && (this._record & DESTROYED) === 0) this._done()
         }
       }
+    }
+
+    get countsWhileRunning(): boolean {
+      return this._record <= STATE_MASK && (this._record & (UNREFERENCED | OVER)) === 0
     }
 
     detach(): ReturnType<OwnTimeout['detach']> {
@@ -598,6 +604,7 @@ function timeoutClass(
       try {
         this._callBack()
       } catch (error) {
+        this._scheduler.running = undefined
         if (!host.report(error)) throw error
         this._scheduler.hasReported = true
       }

@@ -113,7 +113,7 @@ class NativeCore implements Core {
 }
 
 /** How often in a turn the addon is called at once to let go of the event loop. Then in a microtask, which async hooks see. */
-const MOST_RELEASES = 4
+const MOST_RELEASES = 64
 
 const resolved = Promise.resolve()
 
@@ -166,8 +166,9 @@ class NativeBackend implements Backend {
       this.#releases--
       this.#release()
     } else if (!this.#releasesLater) {
-      this.#releasesLater = true
+      // In this order: an interruption in between must not keep it from being asked for again.
       resolved.then(this.#release)
+      this.#releasesLater = true
     }
   }
 

@@ -9,6 +9,7 @@ import type { Immediates } from '../immediates.js'
 
 const { setTimeout, clearTimeout, setImmediate, clearImmediate } = globalThis
 const { uptime } = process
+const getActiveResourcesInfo: (() => string[]) | undefined = process.getActiveResourcesInfo
 
 // Node loads the module behind this getter when it is first read: not in programs that only import the package.
 const performanceNow = Object.getOwnPropertyDescriptor(globalThis, 'performance')
@@ -135,11 +136,28 @@ function withoutDomain(fn: () => HostTimer): HostTimer {
   }
 }
 
+/** An empty type is refused while there are hooks, which would see it. */
+function hasAsyncHooks(): boolean {
+  try {
+    new AsyncResource('', { requireManualDestroy: true })
+    return false
+  } catch {
+    return true
+  }
+}
+
+/** A runtime that cannot tell is taken for alive. */
+function isAliveBut(turns: number): boolean {
+  return getActiveResourcesInfo === undefined || getActiveResourcesInfo.call(process).length > turns
+}
+
 export const nodeHost: Host = {
   now,
   setTimeout: (callback, delay) => setTimeout(callback, delay),
   clearTimeout: (timer) => clearTimeout(timer as NodeJS.Timeout),
   soon: (callback) => setImmediate(callback) as HostTimer,
+  hasAsyncHooks,
+  isAliveBut,
   outside: (fn) => root.runInAsyncScope(withoutDomain, undefined, fn),
   drain: typeof tickCallback === 'function' ? () => tickCallback.call(process) : undefined,
   promisedImmediate,

@@ -139,8 +139,9 @@ void Wheel::EpochClosed() {
   napi_set_named_property(env, client, "epochEnd", zero);
 }
 
-// Called within an async scope that has no resource of its own, as Node runs its timers: async hooks see none. The receiver
-// of the call is where AsyncLocalStorage.enterWith stores: a new object each time, so that nothing outlives the call.
+// Called within an async scope that has no resource of its own, as Node runs its timers: async hooks see none. The
+// receiver of the call is where AsyncLocalStorage.enterWith stores: a new object each time, so that nothing outlives
+// the call.
 DrivenWheel::Outcome Wheel::Dispatch() {
   const Napi::Env env = Env();
   const Napi::HandleScope handles(env);

@@ -268,7 +268,7 @@ export const libMutants = [
   {
     name: 'unref counted twice',
     file: 'lib/timeout.ts',
-    find: '      if ((this._record & UNREFERENCED) === 0) {\n',
+    find: '      if ((self._record & UNREFERENCED) === 0) {\n',
     replace: '      {\n',
     tests: ['test/node/loop-life'],
   },
@@ -383,7 +383,7 @@ export const libMutants = [
   {
     name: 'submissions not taken before the sleep',
     file: 'lib/drivers/host.ts',
-    find: '    if (words[SUBMITTED] !== 0) this.core.takeSubmissions()\n',
+    find: '    if (this.core.words[SUBMITTED] !== 0) this.core.takeSubmissions()\n',
     replace: '',
   },
   {

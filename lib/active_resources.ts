@@ -15,6 +15,7 @@ export function withTimeouts(list: readonly string[], setTimeout: object): strin
   if (scheduler === undefined) return result
   for (const own of scheduler.backend.hostResources()) result.splice(result.lastIndexOf(own), 1)
   const end = result.indexOf('Immediate')
-  const timeouts = new Array<string>(scheduler.referenced).fill('Timeout')
+  const count = scheduler.referenced + (scheduler.running?.countsWhileRunning ? 1 : 0)
+  const timeouts = new Array<string>(count).fill('Timeout')
   return end === -1 ? result.concat(timeouts) : [...result.slice(0, end), ...timeouts, ...result.slice(end)]
 }

@@ -70,6 +70,8 @@ export interface Client {
    * @throws what a callback throws; the driver reports it and calls again for the rest
    */
   dispatch(): boolean
+  /** To be called where `dispatch` may have been interrupted in a callback: the interval that ran goes on. */
+  recover(): void
 }
 
 /** What moves a wheel in real time. */

@@ -20,6 +20,18 @@ export type AsyncContextConstructor = new (
   options: { requireManualDestroy: boolean },
 ) => AsyncContext
 
+/** What wakes a wheel at a time. */
+export interface Alarm {
+  /** Wakes at `due`, on the host's clock, in milliseconds; no longer when it was to before. */
+  set(due: number): void
+  /** Whether it keeps the program alive while it is set. */
+  hold(isHeld: boolean): void
+  /** What Node's `process.getActiveResourcesInfo()` counts of it. */
+  resources(): string[]
+  /** Wakes no longer. */
+  close(): void
+}
+
 export interface Host {
   /** Milliseconds on the monotonic clock. */
   now(): number
@@ -27,6 +39,10 @@ export interface Host {
   clearTimeout(timer: HostTimer): void
   /** Runs the callback once the event loop has looked at other work. */
   soon(callback: () => void): HostTimer
+  /** Whether async hooks, or what is made of them, look at what is made. */
+  hasAsyncHooks(): boolean
+  /** Whether anything keeps the program alive beside so many turns to come, which do. */
+  isAliveBut(turns: number): boolean
   /** Runs `fn` in the context that the module was loaded in, so that no caller's context is kept by a shared timer. */
   outside(fn: () => HostTimer): HostTimer
   /** Runs what is due between two callbacks: next ticks, then microtasks. Undefined: the host has no such call. */

@@ -13,6 +13,8 @@ export interface Handle {
   expire(): void
   /** Does what follows the callback of an interval, which was interrupted. */
   resume(): void
+  /** Whether the host counts it while its callback runs: it has a reference, and is neither cleared nor set again. */
+  readonly countsWhileRunning: boolean
 }
 export const NOT_POSTPONED = -1
 export const NOT_POSTPONABLE = -2

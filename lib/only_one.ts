@@ -8,12 +8,14 @@ interface Registry {
   readonly made: Map<string, unknown>
   /** The files that have taken it. */
   readonly files: Set<string>
+  /** What stays when a file is loaded again. */
+  readonly lasting: Map<string, unknown>
 }
 
-const { made } = openRegistry()
+const { made, lasting } = openRegistry()
 
 function openRegistry(): Registry {
-  const own: Registry = { made: new Map(), files: new Set() }
+  const own: Registry = { made: new Map(), files: new Set(), lasting: new Map() }
   // What is in a bundle is alone.
   if (packageFile === undefined || !/[\\/]dist[\\/]library\.[cm]js$/.test(packageFile)) return own
   own.files.add(packageFile)
@@ -25,12 +27,19 @@ function openRegistry(): Registry {
   }
   // The first, or the same file again: the program has dropped what it had loaded, and wants it anew. One that lets nobody
   // add to what is global has one for each file.
-  Reflect.defineProperty(globalThis, key, { value: own, configurable: true })
-  return own
+  const value: Registry = { ...own, lasting: known?.lasting ?? own.lasting }
+  Reflect.defineProperty(globalThis, key, { value, configurable: true })
+  return value
 }
 
 /** What was made under this name before; else what `make` returns. */
 export function onlyOne<T>(name: string, make: () => T): T {
   if (!made.has(name)) made.set(name, make())
   return made.get(name) as T
+}
+
+/** The same, but not made anew when the program loads the file again: nothing can close it. */
+export function onlyOneEver<T>(name: string, make: () => T): T {
+  if (!lasting.has(name)) lasting.set(name, make())
+  return lasting.get(name) as T
 }

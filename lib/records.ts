@@ -61,6 +61,7 @@ export abstract class Records implements Client, Views {
   // For the backend, from the layers above.
   abstract epochEnd: number
   abstract dispatch(): boolean
+  abstract recover(): void
 
   /** How many pending timers keep the event loop alive. */
   get referenced(): number {

@@ -59,6 +59,8 @@ export class Scheduler extends Filing {
   /** Whether what callbacks throw is to be reported where it is thrown; and whether the last of them has been. */
   reportsErrors = false
   hasReported = false
+  /** The handle whose callback runs. */
+  running: Handle | undefined
 
   constructor(open: OpenBackend, host: Host, tick: number, budget: number) {
     super(open, host, tick)
@@ -106,6 +108,10 @@ export class Scheduler extends Filing {
     this.free = this.words[(unit << 2) | ORDER_NUMBER]!
     this.parked = interval
     this.parkedUnit = unit
+  }
+
+  recover(): void {
+    if (this.parked !== undefined) this.parked.resume()
   }
 
   /** Starts the next run of the interval that was parked: see {@link startAt}. */
@@ -164,7 +170,6 @@ export class Scheduler extends Filing {
     const started = host.now()
     this.slice.begin(started, this.pending)
     this.reportsErrors = host.reportsErrors()
-    if (this.parked !== undefined) this.parked.resume()
     let ran = 0
     let checkAt = 1
     if (this.next >= words[EXPIRED]!) {

@@ -259,17 +259,19 @@ function timeoutClass(
     }
 
     ref(): this {
-      if ((this._record & UNREFERENCED) !== 0) {
-        if (this._record > STATE_MASK && this._isOccupant()) this._scheduler.reference()
-        this._record &= ~UNREFERENCED
+      const self = this._self()
+      if ((self._record & UNREFERENCED) !== 0) {
+        if (self._record > STATE_MASK) self._scheduler.reference()
+        self._record &= ~UNREFERENCED
       }
       return this
     }
 
     unref(): this {
-      if ((this._record & UNREFERENCED) === 0) {
-        if (this._record > STATE_MASK && this._isOccupant()) this._scheduler.unreference()
-        this._record |= UNREFERENCED
+      const self = this._self()
+      if ((self._record & UNREFERENCED) === 0) {
+        if (self._record > STATE_MASK) self._scheduler.unreference()
+        self._record |= UNREFERENCED
       }
       return this
     }
@@ -279,8 +281,10 @@ function timeoutClass(
     }
 
     refresh(delay?: number): this {
-      if (this._order !== NOT_POSTPONABLE && delay === undefined) this._scheduler.postpone(this)
-      else this._setAgain(delay)
+      const isUsual = this._order !== NOT_POSTPONABLE && delay === undefined
+      // Costs nothing: V8 knows the prototype from the object's shape.
+      if (isUsual && getPrototypeOf(this) === prototype) this._scheduler.postpone(this)
+      else this._self()._setAgain(delay)
       return this
     }
 
@@ -305,8 +309,12 @@ function timeoutClass(
     }
 
     private _clearUnusual(): void {
+      const self = this._self()
+      if (self !== this) {
+        self[CLEAR] = true
+        return
+      }
       const state = this._record
-      if (state > STATE_MASK && !this._isOccupant()) return this._clearOccupant()
       this._endRecord()
       this._record |= CLEARED
       this._onTimeout = clearedCallback as never
@@ -314,22 +322,31 @@ function timeoutClass(
       else this._release()
     }
 
-    /** Whether a pending timer's record is for this very object, which may inherit from a handle, or stand before one. */
-    private _isOccupant(): boolean {
-      return this._scheduler.occupantOf(this._unit) === this
-    }
-
-    /** Clears the handle whose record this object shows as its own. */
-    private _clearOccupant(): void {
-      const occupant = this._scheduler.occupantOf(this._unit)
-      if (occupant instanceof Timeout && occupant._record === this._record) occupant[CLEAR] = true
+    /**
+     * The handle itself: this object may inherit from it, or be a proxy of it. What is written into such an object does
+     * not reach the handle, or reaches it while the wheel knows another.
+     *
+     * @throws TypeError where there is none
+     */
+    private _self(): this {
+      const record = this._record
+      if (record > STATE_MASK) {
+        const occupant = this._scheduler.occupantOf(record >> STATE_BITS)
+        if (occupant === this) return this
+        if (occupant instanceof Timeout && occupant._record === record) return occupant as this
+        throw new TypeError('this is no timeout')
+      }
+      let self = this
+      while (getPrototypeOf(self) !== prototype) self = getPrototypeOf(self)
+      return self
     }
 
     [Symbol.toPrimitive](): number {
-      const extra = this._addExtra()
+      const self = this._self()
+      const extra = self._addExtra()
       if (extra.id === 0) {
-        extra.id = this.asyncId()
-        if (!this._destroyed) known.set(extra.id, this)
+        extra.id = self.asyncId()
+        if (!self._destroyed) known.set(extra.id, self)
       }
       return extra.id
     }
@@ -360,6 +377,7 @@ function timeoutClass(
       }
       // Reported while the context is the callback's, where somebody handles it; else it is thrown on from where it was.
       const call = scheduler.reportsErrors || this._hasDomain() ? this._callAndReport : this._callBack
+      scheduler.running = this
       try {
         this.runInAsyncScope(call, this)
       } finally {
@@ -373,10 +391,15 @@ function timeoutClass(
 
     /** The callback may have cleared it, set it again, or made an interval of it. */
     private _afterRun(started: number): void {
-      if ((this._record & (REPEATS | CLEARED)) === REPEATS) return this._repeatFrom(started)
       const scheduler = this._scheduler
+      scheduler.running = undefined
+      if ((this._record & (REPEATS | CLEARED)) === REPEATS) return this._repeatFrom(started)
       if (scheduler.parkedUnit !== 0) scheduler.giveUpParked()
       if (this._record <= STATE_MASK && (this._record & DESTROYED) === 0) this._done()
+    }
+
+    get countsWhileRunning(): boolean {
+      return this._record <= STATE_MASK && (this._record & (UNREFERENCED | OVER)) === 0
     }
 
     detach(): ReturnType<OwnTimeout['detach']> {
@@ -392,6 +415,11 @@ function timeoutClass(
     }
 
     set _idleTimeout(ms: number) {
+      const self = this._self()
+      if (self !== this) {
+        self._idleTimeout = ms
+        return
+      }
       this._settle()
       if (this._repeat !== null) this._addExtra().repeat = this._repeat
       const written = millisecondsOf(ms)
@@ -409,12 +437,13 @@ function timeoutClass(
     }
 
     set _repeat(ms: number | null) {
+      const self = this._self()
       const written = millisecondsOf(ms)
       if (written > 0) {
-        this._addExtra().repeat = Math.max(Math.trunc(written), 1)
-        this._record |= REPEATS
+        self._addExtra().repeat = Math.max(Math.trunc(written), 1)
+        self._record |= REPEATS
       } else {
-        this._record &= ~REPEATS
+        self._record &= ~REPEATS
       }
     }
 
@@ -424,8 +453,9 @@ function timeoutClass(
 
     set _idleStart(start: number | null) {
       if (this._record <= STATE_MASK || typeof start !== 'number') return
-      this._settle()
-      this._scheduler.startFrom(this._unit, this, start)
+      const self = this._self()
+      self._settle()
+      self._scheduler.startFrom(self._unit, self, start)
     }
 
     get _timerArgs(): unknown[] | undefined {
@@ -433,7 +463,7 @@ function timeoutClass(
     }
 
     set _timerArgs(args: unknown[] | undefined) {
-      this._addExtra().args = args
+      this._self()._addExtra().args = args
     }
 
     get _destroyed(): boolean {
@@ -443,8 +473,9 @@ function timeoutClass(
     /** What Node's own `clearTimeout` does to a handle: it tells the async hooks by itself. */
     set _destroyed(destroyed: boolean) {
       if (!destroyed || this._destroyed) return
-      if (this._record > STATE_MASK && !this._isOccupant()) {
-        this._clearOccupant()
+      const self = this._self()
+      if (self !== this) {
+        self[CLEAR] = true
         return
       }
       this._endRecord()
@@ -479,7 +510,6 @@ function timeoutClass(
       const ms = delay === undefined ? this._ms : coerceDelay(delay, host)
       if ((this._record & CLEARED) !== 0 || scheduler.stopped) return
       const wasPending = this._record > STATE_MASK
-      if (wasPending && !this._isOccupant()) return
       // Throws where the wheel is full: before anything has changed.
       const unit = scheduler.arm(this._unit, this, ms)
       const isReferenced = wasPending || (this._record & UNREFERENCED) === 0
@@ -579,6 +609,7 @@ function timeoutClass(
       try {
         this._callBack()
       } catch (error) {
+        this._scheduler.running = undefined
         if (!host.report(error)) throw error
         this._scheduler.hasReported = true
       }

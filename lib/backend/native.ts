@@ -3,6 +3,7 @@ import type { Backend, Client, Core, OpenBackend, Views } from '../backend.js'
 import { loadFrom } from '../builtin.js'
 import type { Host } from '../host.js'
 import { checkLayout, EPOCH_END, HELD, KEEPS_LOOP_ALIVE, NOW, REFERENCED } from '../memory.js'
+import { onlyOneEver } from '../only_one.js'
 import { packageDirectory } from '../package_directory.js'
 import { GrowableMemory } from './growable_memory.js'
 
@@ -61,7 +62,8 @@ export function loadAddon(): Addon {
     if (version !== undefined) throw failure(path, `addons with timers do not work in ${runtime} ${version}`)
   }
   try {
-    const addon = loadFrom(path) as Addon
+    // Each load opens handles of the event loop for good.
+    const addon = onlyOneEver(path, () => loadFrom(path)) as Addon
     checkLayout(addon.layoutAt)
     loaded = addon
     return addon
@@ -137,7 +139,7 @@ function originOf(core: NativeCore, host: Host, tick: number): number {
 }
 
 /** How often in a turn the addon is called at once to let go of the event loop. Then in a microtask, which async hooks see. */
-const MOST_RELEASES = 4
+const MOST_RELEASES = 64
 
 const resolved = Promise.resolve()
 

@@ -1,10 +1,10 @@
-/** What wakes a wheel at a time. */
-import type { Host, HostTimer } from '../host.js'
+/** What wakes a wheel at a time, by timers as any host has them. */
+import type { Alarm, Host, HostTimer } from '../host.js'
 
 export const MAX_HOST_DELAY = 2 ** 31 - 1
 
 /** One timer of the host. */
-export class Alarm {
+export class HostAlarm implements Alarm {
   readonly #host: Host
   readonly #wake: () => void
   #due = Number.POSITIVE_INFINITY
@@ -18,25 +18,21 @@ export class Alarm {
     this.#wake = wake
   }
 
-  /** Wakes at `due`, on the host's clock, in milliseconds; no longer when it was to before. */
   set(due: number): void {
     this.#due = due
     this.#start()
   }
 
-  /** Whether it keeps the program alive while it is set. */
   hold(isHeld: boolean): void {
     this.#isHeld = isHeld
     if (isHeld) this.#timer?.ref?.()
     else this.#timer?.unref?.()
   }
 
-  /** What Node's `process.getActiveResourcesInfo()` counts of it. */
   resources(): string[] {
     return [this.#timer, this.#waking].filter((timer) => timer?.hasRef?.()).map(() => 'Timeout')
   }
 
-  /** Never wakes again. */
   close(): void {
     this.#due = Number.POSITIVE_INFINITY
     this.#clear()
@@ -48,9 +44,11 @@ export class Alarm {
   }
 
   #start(): void {
-    this.#clear()
+    const former = this.#timer
     const delay = Math.min(Math.max(Math.ceil(this.#due - this.#host.now()), 0), MAX_HOST_DELAY)
+    // In this order: an interruption in between leaves one too many, not none.
     this.#timer = this.#host.outside(() => this.#host.setTimeout(this.#fire, delay))
+    if (former !== undefined) this.#host.clearTimeout(former)
     this.hold(this.#isHeld)
   }
 

@@ -1,15 +1,34 @@
 /**
  * Drives a wheel by the host's event loop: an alarm set for the next deadline wakes it, and it runs in turns what is due.
- * Used where the core cannot have a timer of its own: WebAssembly. Submissions are taken in a microtask, once for all the
- * timers that a stretch of code has set.
+ * Used where the core cannot have a timer of its own: WebAssembly.
+ *
+ * Submissions are taken once for all the timers that a stretch of code has set: in a microtask. Async hooks see that. While
+ * there are some, the next turn of the event loop takes them, which costs 4 us more.
  */
 import type { Backend, Client, Core } from '../backend.js'
-import type { Host } from '../host.js'
-import { ARMED, BUSY, HELD, NOW, REFERENCED, SUBMITTED, UNREFERENCED, WAKE } from '../memory.js'
-import { Alarm, MAX_HOST_DELAY } from './alarm.js'
+import type { Alarm, Host } from '../host.js'
+import {
+  ARMED,
+  BUSY,
+  HELD,
+  KEEPS_LOOP_ALIVE,
+  NOW,
+  REFERENCED,
+  RETAINED,
+  SUBMITTED,
+  UNREFERENCED,
+  WAKE,
+} from '../memory.js'
+import { HostAlarm, MAX_HOST_DELAY } from './alarm.js'
 import { Turns } from './turns.js'
 
 const resolved = Promise.resolve()
+/** Milliseconds after which a flush that was asked for is taken for lost, as a `vm` timeout drops what is queued. */
+const LOST = 100
+/** How often in a turn the hold on the event loop follows the count of timers at once. Then in a microtask. */
+const MOST_RELEASES = 64
+
+export type OpenAlarm = (wake: () => void) => Alarm
 
 export class HostBackend implements Backend {
   readonly core: Core
@@ -23,16 +42,26 @@ export class HostBackend implements Backend {
   #alarmDue = Number.POSITIVE_INFINITY
   /** What is due is being run, slice by slice. */
   #isRunning = false
+  #isInSlice = false
   #flushing = false
+  /** When it was asked for, on the host's clock. */
+  #askedAt = 0
   #closed = false
+  /** What takes the submissions in the next turn; undefined: the host has no alarm that hooks do not see. */
+  readonly #flusher: Alarm | undefined
+  #isQuiet = false
+  #releases = MOST_RELEASES
+  #releasesLater = false
 
-  constructor(core: Core, host: Host, tick: number, client: Client) {
+  constructor(core: Core, host: Host, tick: number, client: Client, openAlarm?: OpenAlarm) {
     this.core = core
     this.#host = host
     this.#tick = tick
     this.#client = client
     this.#turns = new Turns(host)
-    this.#alarm = new Alarm(host, () => this.#wake())
+    const wake = () => this.#wake()
+    this.#alarm = openAlarm?.(wake) ?? new HostAlarm(host, wake)
+    this.#flusher = openAlarm?.(() => this.#flush())
     this.#origin = host.now()
   }
 
@@ -41,13 +70,14 @@ export class HostBackend implements Backend {
   }
 
   now(): number {
-    this.#flushLater()
-    return this.#now()
+    const now = this.#host.now()
+    // A slice ends with a flush.
+    if (!this.#isInSlice) this.#flushLater(now)
+    return (now - this.#origin) / this.#tick
   }
 
   openEpoch(): void {
-    this.#flushLater()
-    this.core.openEpoch(this.#now())
+    this.core.openEpoch(this.now())
   }
 
   takeSubmissions(): void {
@@ -63,28 +93,62 @@ export class HostBackend implements Backend {
   }
 
   hold(held: number): void {
-    this.#flushLater()
+    this.#flushLater(this.#host.now())
     this.core.words[HELD] = held
+    if (this.#isQuiet) this.#holdAll(held === KEEPS_LOOP_ALIVE)
   }
 
   idle(): void {
-    this.#flushLater()
+    if (!this.#flushing) this.#flushLater(this.#host.now())
+    if (!this.#isQuiet) return
+    if (this.#releases > 0) {
+      this.#releases--
+      this.core.words[HELD] = RETAINED
+      this.#holdAll(false)
+    } else if (!this.#releasesLater) {
+      resolved.then(this.#release)
+      this.#releasesLater = true
+    }
   }
 
   hostResources(): string[] {
-    return [...this.#alarm.resources(), ...this.#turns.resources()]
+    const flusher = this.#flusher?.resources() ?? []
+    return [...this.#alarm.resources(), ...flusher, ...this.#turns.resources()]
   }
 
   close(): void {
     this.#closed = true
     this.#alarm.close()
+    this.#flusher?.close()
   }
 
-  #flushLater(): void {
-    if (this.#flushing) return
-    // In this order: an interruption must not leave a flush that never comes.
-    resolved.then(this.#flush)
+  // In this order: an interruption in between must not keep it from being asked for again.
+  #flushLater(now: number): void {
+    if (this.#flushing && now - this.#askedAt < LOST) return
+    const quiet = this.#host.hasAsyncHooks() ? this.#flusher : undefined
+    this.#isQuiet = quiet !== undefined
+    if (quiet === undefined) resolved.then(this.#flush)
+    else quiet.set(now)
     this.#flushing = true
+    this.#askedAt = now
+  }
+
+  readonly #release = (): void => {
+    this.#releasesLater = false
+    if (this.#closed) return
+    this.#markHeld()
+    this.#holdAll()
+  }
+
+  #markHeld(): void {
+    const { words } = this.core
+    words[HELD] = words[REFERENCED]! > 0 ? 2 : words[UNREFERENCED]! > 0 ? 1 : 0
+  }
+
+  #holdAll(isHeld = this.core.words[REFERENCED]! > 0): void {
+    this.#alarm.hold(isHeld)
+    this.#turns.hold(isHeld)
+    this.#flusher?.hold(isHeld)
   }
 
   readonly #flush = (): void => {
@@ -92,9 +156,9 @@ export class HostBackend implements Backend {
     if (this.#closed) return
     this.core.closeEpoch(this.#now())
     this.#client.epochEnd = 0
-    const { words } = this.core
-    if (words[SUBMITTED] !== 0 || words[BUSY] !== 0) this.core.takeSubmissions()
-    words[HELD] = words[REFERENCED]! > 0 ? 2 : words[UNREFERENCED]! > 0 ? 1 : 0
+    this.#releases = MOST_RELEASES
+    if (this.core.words[SUBMITTED] !== 0 || this.core.words[BUSY] !== 0) this.core.takeSubmissions()
+    this.#markHeld()
     this.#arm()
   }
 
@@ -108,45 +172,69 @@ export class HostBackend implements Backend {
       // An alarm that is due earlier already will do: it finds nothing, and is set again.
       else this.#setAlarm(this.#host.now() + delay)
     }
-    const isHeld = words[REFERENCED]! > 0
-    this.#alarm.hold(isHeld)
-    this.#turns.hold(isHeld)
+    this.#holdAll()
   }
 
   #setAlarm(due: number): void {
     if (due >= this.#alarmDue) return
-    this.#alarmDue = due
     this.#alarm.set(due)
+    this.#alarmDue = due
   }
 
   /** Something is due already: an alarm would go off in a millisecond. */
   #startSoon(): void {
     if (this.#isRunning) return
+    if (this.#flusher !== undefined && this.#host.hasAsyncHooks()) {
+      // They see an immediate. An alarm without a delay would ring in this very turn, which would never end.
+      this.#setAlarm(this.#host.now() + 1)
+      return
+    }
     this.#isRunning = true
-    this.#turns.startSoon(this.#slice)
+    this.#turns.startSoon(this.#start)
   }
 
   #wake(): void {
     this.#alarmDue = Number.POSITIVE_INFINITY
     // What is left over has its turn coming.
     if (this.#isRunning) this.#arm()
+    else if (this.#hasToWait()) this.#setAlarm(this.#host.now() + 1)
     else {
       this.#isRunning = true
       this.#turns.start(this.#slice)
     }
   }
 
+  /** Begins in a turn that was asked for when something was due. */
+  readonly #start = (): void => {
+    this.#isRunning = false
+    this.#wake()
+  }
+
+  /**
+   * What another wheel has left over gives this one turns of the event loop. Timers without a reference must not start in
+   * these: they would leave something over in turn, and the process would never end.
+   */
+  #hasToWait(): boolean {
+    if (!Turns.restHasRun && Turns.rests === 0) return false
+    const hasToWait = this.core.words[REFERENCED] === 0 && !this.#host.isAliveBut(Turns.rests)
+    if (!hasToWait) Turns.restHasRun = false
+    return hasToWait
+  }
+
   readonly #slice = (): boolean => {
     if (this.#closed) return false
     // Until it is known better: a callback that throws leaves the rest to be run.
     let more = true
+    this.#isInSlice = true
     try {
       more = this.#client.dispatch()
     } finally {
+      this.#isInSlice = false
       if (this.#closed) more = false
       this.#isRunning = more
+      if (more) this.#flushLater(this.#host.now())
       // It may start anew: what is due next is no part of this.
-      if (!more && !this.#closed) this.#flush()
+      else if (!this.#closed) this.#flush()
     }
     return more
   }

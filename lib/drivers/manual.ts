@@ -98,6 +98,7 @@ export class ManualBackend implements Backend {
   }
 
   #runTo(end: number, limit: number): void {
+    this.#client.recover()
     this.#running = true
     this.#limit = limit
     this.#ran = 0

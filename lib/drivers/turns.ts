@@ -6,6 +6,11 @@ export type Slice = () => boolean
 
 /** Slices, one in each turn of the event loop. */
 export class Turns {
+  /** How many turns to come run what is left over. */
+  static rests = 0
+  /** Such a turn has run, and nothing else is known to keep the program alive since. */
+  static restHasRun = false
+
   readonly #host: Host
   #next: HostTimer | undefined
   /** The turn to come runs what another has left: that keeps the program alive whatever may be unreferenced in it. */
@@ -18,23 +23,30 @@ export class Turns {
 
   /** Runs slices until there is no more to run. What one throws goes to the host. */
   start(slice: Slice): void {
-    // The slice may start others.
-    this.#next = undefined
     let more = true
     try {
       more = slice()
     } finally {
-      if (more) this.#soon(slice, true)
+      if (more) this.#soon(() => this.start(slice), true)
     }
   }
 
-  /** The same from the next turn of the event loop on. */
-  startSoon(slice: Slice): void {
-    this.#soon(slice, false)
+  /** Runs something in the next turn of the event loop. */
+  startSoon(start: () => void): void {
+    this.#soon(start, false)
   }
 
-  #soon(slice: Slice, isRest: boolean): void {
-    this.#next = this.#host.outside(() => this.#host.soon(() => this.start(slice)))
+  #soon(start: () => void, isRest: boolean): void {
+    const run = () => {
+      if (isRest) {
+        Turns.rests--
+        Turns.restHasRun = true
+      }
+      this.#next = undefined
+      start()
+    }
+    this.#next = this.#host.outside(() => this.#host.soon(run))
+    if (isRest) Turns.rests++
     this.#isRest = isRest
     this.hold(this.#isHeld)
   }

@@ -2,13 +2,14 @@
 import { withTimeouts as withTimeoutsOf } from '../active_resources.js'
 import { loadAddon, type NativeBackendError, openNativeBackend, openNativeCore } from '../backend/native.js'
 import { openWasmCore } from '../backend/wasm_bytes.js'
-import type { OpenBackend } from '../backend.js'
-import { HostBackend } from '../drivers/host.js'
+import { HostBackend, type OpenAlarm } from '../drivers/host.js'
 import { budgetOfText, unknownBackend } from '../errors.js'
 import { immediates, nodeHost } from '../hosts/node.js'
+import { quietAlarms } from '../hosts/quiet_timer.js'
 import type { Immediates } from '../immediates.js'
 import { onlyOne } from '../only_one.js'
-import { type Timers, timersOn } from '../timers.js'
+import type { Platform } from '../open_scheduler.js'
+import { familyOn, type Timers, timersOn, wheelOn } from '../timers.js'
 
 export interface Entry<Backend extends string> extends Timers, Immediates {
   /** Which build of the core runs. */
@@ -32,12 +33,13 @@ function makeNative(): Entry<'native'> {
 }
 
 function makeWasm(): Entry<'wasm'> {
-  const openBackend: OpenBackend = (tick, client) => new HostBackend(openWasmCore(), nodeHost, tick, client)
-  const { TimerWheel, ...family } = timersOn(
-    { host: nodeHost, openCore: openWasmCore, openBackend },
-    firstBudget(),
-  )
-  return { TimerWheel, backend: 'wasm', ...immediates, ...family }
+  const platform = (openAlarm?: OpenAlarm): Platform => ({
+    host: nodeHost,
+    openCore: openWasmCore,
+    openBackend: (tick, client) => new HostBackend(openWasmCore(), nodeHost, tick, client, openAlarm),
+  })
+  const family = familyOn(platform(quietAlarms(nodeHost)), firstBudget())
+  return { TimerWheel: wheelOn(platform()), backend: 'wasm', ...immediates, ...family }
 }
 
 // Of one copy of the code, so that they know each other's timers, numbers and ids.

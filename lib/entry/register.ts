@@ -2,12 +2,12 @@
 import { syncBuiltinESMExports } from 'node:module'
 import nodeTimers from 'node:timers'
 import nodePromises from 'node:timers/promises'
-import { loadTimerUsers } from '../hosts/node_modules.js'
 import { onlyOne } from '../only_one.js'
 import { apply, isApplied, type Substitute, undo } from '../registration.js'
-import { withTimeouts } from './library.js'
-import { clearInterval, clearTimeout, promises, setInterval, setTimeout } from './node.js'
+import { nativeOrWasm, withTimeouts } from './library.js'
 
+// Not from `timeout-wheel` itself: to load one more file takes a millisecond.
+const { setTimeout, clearTimeout, setInterval, clearInterval, promises } = nativeOrWasm()
 const family = { setTimeout, clearTimeout, setInterval, clearInterval }
 const promised = {
   setTimeout: promises.setTimeout,
@@ -47,7 +47,6 @@ const substitutes = onlyOne('substitutes', makeSubstitutes)
  */
 export function register(): boolean {
   if (isApplied(globalThis)) return false
-  loadTimerUsers()
   const done = apply(globalThis, substitutes)
   syncBuiltinESMExports()
   return done

@@ -8,6 +8,8 @@ import type { Host, HostTimer } from '../host.js'
 import type { Immediates } from '../immediates.js'
 
 const { setTimeout, clearTimeout, setImmediate, clearImmediate } = globalThis
+const { uptime } = process
+const getActiveResourcesInfo: (() => string[]) | undefined = process.getActiveResourcesInfo
 
 // Node loads the module behind this getter when it is first read: not in programs that only import the package.
 const performanceNow = Object.getOwnPropertyDescriptor(globalThis, 'performance')
@@ -18,13 +20,21 @@ function hasOwnClock(performance: unknown): performance is Performance {
   return typeof performance === 'object' && typeof Object.getPrototypeOf(performance)?.now === 'function'
 }
 
-function openClock(): () => number {
+/** Node's own; undefined: Node was interrupted while it loaded it, and never loads it again. */
+function ownPerformance(): Performance | undefined {
   const given: unknown = performanceNow?.get?.call(globalThis) ?? performanceNow?.value
+  if (hasOwnClock(given)) return given
   // A test may have put another object there since this module was loaded, or another function on the object.
-  const performance = hasOwnClock(given)
-    ? given
-    : (builtin('node:perf_hooks') as typeof import('node:perf_hooks')).performance
-  clock = Object.getPrototypeOf(performance).now.bind(performance) as () => number
+  const loaded: unknown = (builtin('node:perf_hooks') as { performance?: unknown }).performance
+  return hasOwnClock(loaded) ? loaded : undefined
+}
+
+function openClock(): () => number {
+  const performance = ownPerformance()
+  clock =
+    performance === undefined
+      ? () => uptime.call(process) * 1_000
+      : (Object.getPrototypeOf(performance).now.bind(performance) as () => number)
   return clock
 }
 
@@ -126,11 +136,28 @@ function withoutDomain(fn: () => HostTimer): HostTimer {
   }
 }
 
+/** An empty type is refused while there are hooks, which would see it. */
+function hasAsyncHooks(): boolean {
+  try {
+    new AsyncResource('', { requireManualDestroy: true })
+    return false
+  } catch {
+    return true
+  }
+}
+
+/** A runtime that cannot tell is taken for alive. */
+function isAliveBut(turns: number): boolean {
+  return getActiveResourcesInfo === undefined || getActiveResourcesInfo.call(process).length > turns
+}
+
 export const nodeHost: Host = {
   now,
   setTimeout: (callback, delay) => setTimeout(callback, delay),
   clearTimeout: (timer) => clearTimeout(timer as NodeJS.Timeout),
   soon: (callback) => setImmediate(callback) as HostTimer,
+  hasAsyncHooks,
+  isAliveBut,
   outside: (fn) => root.runInAsyncScope(withoutDomain, undefined, fn),
   drain: typeof tickCallback === 'function' ? () => tickCallback.call(process) : undefined,
   promisedImmediate,

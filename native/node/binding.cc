@@ -47,10 +47,10 @@ Wheel::Wheel(const Napi::CallbackInfo& info)
   const napi_env env = info.Env();
   KeepMemory(info.This(), info[0], Uint32(env, info[1]));
   if (info[3].IsUndefined()) return;
-  napi_property_descriptor property{};
-  property.utf8name = "client";
-  property.value = info[3];
-  napi_define_properties(env, info.This(), 1, &property);
+  napi_value run = nullptr;
+  napi_create_function(env, "run", NAPI_AUTO_LENGTH, Run, this, &run);
+  napi_set_named_property(env, info.This(), "client", info[3]);
+  napi_set_named_property(env, info.This(), "run", run);
   napi_create_reference(env, info[3], 0, &client_);
   void* driver = nullptr;
   napi_get_instance_data(env, &driver);
@@ -126,38 +126,6 @@ void Wheel::Close(const Napi::CallbackInfo& /*info*/) {
   driver_ = nullptr;
 }
 
-namespace {
-
-// What the event loop calls JavaScript in: with a resource of its own each time, so that nothing which a callback has
-// entered (AsyncLocalStorage.enterWith) outlives the call.
-class CallbackScope {
- public:
-  explicit CallbackScope(napi_env env) : env_(env) {
-    napi_value name;
-    napi_value resource;
-    open_ = napi_create_string_utf8(env, "timeout-wheel", NAPI_AUTO_LENGTH, &name) == napi_ok &&
-            napi_create_object(env, &resource) == napi_ok &&
-            napi_async_init(env, resource, name, &context_) == napi_ok &&
-            napi_open_callback_scope(env, resource, context_, &scope_) == napi_ok;
-  }
-  ~CallbackScope() {
-    if (scope_ != nullptr) napi_close_callback_scope(env_, scope_);
-    if (context_ != nullptr) napi_async_destroy(env_, context_);
-  }
-  CallbackScope(const CallbackScope&) = delete;
-  CallbackScope& operator=(const CallbackScope&) = delete;
-
-  bool is_open() const { return open_; }
-
- private:
-  napi_env env_;
-  napi_async_context context_ = nullptr;
-  napi_callback_scope scope_ = nullptr;
-  bool open_ = false;
-};
-
-}  // namespace
-
 napi_value Wheel::Client() const {
   napi_value client = nullptr;
   return napi_get_reference_value(Env(), client_, &client) == napi_ok ? client : nullptr;
@@ -173,22 +141,45 @@ void Wheel::EpochClosed() {
   napi_set_named_property(env, client, "epochEnd", zero);
 }
 
+// Called within an async scope that has no resource of its own, as Node runs its timers: async hooks see none. The
+// receiver of the call is where AsyncLocalStorage.enterWith stores: a new object each time, so that nothing outlives
+// the call.
 DrivenWheel::Outcome Wheel::Dispatch() {
   const Napi::Env env = Env();
   const Napi::HandleScope handles(env);
+  napi_value run = nullptr;
+  napi_value resource = nullptr;
+  outcome_ = Outcome::kShutdown;
+  if (napi_get_named_property(env, Value(), "run", &run) == napi_ok && napi_create_object(env, &resource) == napi_ok) {
+    napi_value error = nullptr;
+    // What is queued still runs at the end of the scope, and may throw.
+    if (napi_make_callback(env, nullptr, resource, run, 0, nullptr, nullptr) == napi_pending_exception &&
+        napi_get_and_clear_last_exception(env, &error) == napi_ok && error != nullptr) {
+      napi_fatal_exception(env, error);
+    }
+  }
+  return outcome_;
+}
+
+napi_value Wheel::Run(napi_env env, napi_callback_info info) {
+  void* wheel = nullptr;
+  napi_get_cb_info(env, info, nullptr, nullptr, nullptr, &wheel);
+  static_cast<Wheel*>(wheel)->CallClient();
+  return nullptr;
+}
+
+void Wheel::CallClient() {
+  const napi_env env = Env();
   const napi_value client = Client();
   napi_value dispatch = nullptr;
-  if (client == nullptr || napi_get_named_property(env, client, "dispatch", &dispatch) != napi_ok) {
-    return Outcome::kShutdown;
-  }
-  const CallbackScope scope(env);
-  if (!scope.is_open()) return Outcome::kShutdown;
+  if (client == nullptr || napi_get_named_property(env, client, "dispatch", &dispatch) != napi_ok) return;
   for (;;) {
     napi_value result = nullptr;
     if (napi_call_function(env, client, dispatch, 0, nullptr, &result) == napi_ok) {
       bool more = false;
       napi_get_value_bool(env, result, &more);
-      return more ? Outcome::kMore : Outcome::kDone;
+      outcome_ = more ? Outcome::kMore : Outcome::kDone;
+      return;
     }
     // A callback threw, and has been consumed; or no JavaScript runs any more: then there is no exception, or none that
     // can be reported. Reported within the scope, as Node does it: that clears the async contexts the callback was in.
@@ -197,7 +188,7 @@ DrivenWheel::Outcome Wheel::Dispatch() {
     if (napi_is_exception_pending(env, &thrown) != napi_ok || !thrown ||
         napi_get_and_clear_last_exception(env, &error) != napi_ok || error == nullptr ||
         napi_fatal_exception(env, error) != napi_ok) {
-      return Outcome::kShutdown;
+      return;
     }
   }
 }

@@ -46,6 +46,8 @@ class Wheel final : public Napi::ObjectWrap<Wheel>, private DrivenWheel {
   void Retain() override { Ref(); }
   void Release() override { Unref(); }
   Outcome Dispatch() override;
+  static napi_value Run(napi_env env, napi_callback_info info);
+  void CallClient();
   void EpochClosed() override;
 
   // Null: not on the loop.
@@ -54,6 +56,8 @@ class Wheel final : public Napi::ObjectWrap<Wheel>, private DrivenWheel {
   // reference from here would hold the realm that it is of, and by that the wheel, for good. It may go a little before
   // the core, which reads it no more then: the driver looks at retained wheels only.
   std::int64_t counted_ = 0;
+  // Of the last call of `Run`.
+  Outcome outcome_ = Outcome::kDone;
   // Weak: the JavaScript object holds the client, and is itself held while the wheel is retained.
   napi_ref client_ = nullptr;
 };

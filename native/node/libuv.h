@@ -38,6 +38,8 @@ int uv_poll_init(uv_loop_s* loop, uv_poll_s* poll, int descriptor);
 int uv_poll_start(uv_poll_s* poll, int events, uv_poll_cb callback);
 #endif
 
+/// Whether an active handle with a reference, or a request, keeps the loop alive.
+int uv_loop_alive(const uv_loop_s* loop);
 /// Nanoseconds of the monotonic clock.
 std::uint64_t uv_hrtime();
 /// The loop's cached time: the same clock in milliseconds, rounded down, as of the last time the loop looked.

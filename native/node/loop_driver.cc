@@ -205,17 +205,30 @@ void LoopDriver::OnAlarm(uv_poll_s* handle, int /*status*/, int /*events*/) {
   if (driver->timer_active_ && driver->armed_for_ % kNsPerMs != 0) driver->StartTimer(0);
 }
 
+// What one wheel has left over gives the timers of the others turns of the loop. Those without a reference must not
+// start in these: they would leave something over in turn, and the process would never end.
+bool LoopDriver::RestsAloneKeepLoopAlive() const {
+  bool has_rest = false;
+  for (const DrivenWheel* wheel = first_; wheel != nullptr; wheel = wheel->next_) {
+    if (wheel->control(kReferenced) != 0) return false;
+    has_rest = has_rest || wheel->more_;
+  }
+  return has_rest && uv_loop_alive(loop_) == 0;
+}
+
 void LoopDriver::Expire() {
+  // The loop has stopped the timer: it does not count as alive by it.
   timer_active_ = false;
   // A callback that ends the environment must not end the driver under this function.
   Share();
   const std::uint64_t loop_now = uv_now(loop_);
   const std::uint64_t hrtime = uv_hrtime();
+  const bool only_rests = RestsAloneKeepLoopAlive();
   cursor_ = first_;
   while (cursor_ != nullptr && !closed_) {
     DrivenWheel& wheel = *cursor_;
     cursor_ = wheel.next_;
-    if (wheel.WakeTime(loop_now) > hrtime) continue;
+    if (wheel.WakeTime(loop_now) > hrtime || (only_rests && !wheel.more_)) continue;
     wheel.more_ = false;
     const DrivenWheel::Outcome outcome = wheel.Dispatch();
     if (outcome == DrivenWheel::Outcome::kShutdown) break;

@@ -114,6 +114,7 @@ class LoopDriver {
 
   void Prepare();
   void Expire();
+  bool RestsAloneKeepLoopAlive() const;
   void Arm(std::uint64_t hrtime);
   void StartTimer(std::uint64_t hrtime);
   void SetHeld(DrivenWheel& wheel, std::uint32_t held);

@@ -77,6 +77,52 @@ onEachBackend(({ TimerWheel }) => {
       }
     })
 
+    describe.each(MASKS)(`acts on a handle ${kind} by %s`, (_name, maskOf) => {
+      it('which says so', () => {
+        const wheel = newWheel()
+        const handle = wheel.setTimeout(() => {}, 5)
+        const mask = maskOf(handle)
+        expect([mask.unref(), handle.hasRef(), mask.hasRef()]).toEqual([mask, false, false])
+        expect([mask.ref(), handle.hasRef(), mask.hasRef()]).toEqual([mask, true, true])
+        handle.unref()
+        expect([mask.hasRef(), mask.ref().hasRef(), handle.hasRef()]).toEqual([false, true, true])
+        expect(`${+mask}`).toBe(`${+handle}`)
+        wheel.advance(5)
+        expect([wheel.pending, mask.unref().hasRef(), handle.hasRef()]).toEqual([0, false, false])
+      })
+
+      it('when it is refreshed, pending or not', () => {
+        const wheel = newWheel()
+        const ran: string[] = []
+        const handle = wheel.setTimeout(() => ran.push('ran'), 5)
+        const mask = maskOf(handle)
+        wheel.advance(3)
+        expect(mask.refresh()).toBe(mask)
+        wheel.advance(4)
+        mask.refresh(7)
+        wheel.advance(6)
+        expect(ran).toEqual([])
+        wheel.advance(1)
+        expect(ran).toEqual(['ran'])
+        mask.refresh()
+        expect(wheel.pending).toBe(1)
+        wheel.advance(7)
+        expect(ran).toEqual(['ran', 'ran'])
+      })
+
+      it('when it is closed, pending or not: it is not set again', () => {
+        const wheel = newWheel()
+        const [pending, over] = [wheel.setTimeout(() => {}, 50), wheel.setTimeout(() => {}, 5)]
+        wheel.advance(5)
+        for (const handle of [pending, over]) {
+          expect(maskOf(handle).close()).not.toBe(handle)
+          handle.refresh()
+          maskOf(handle).refresh()
+        }
+        expect(wheel.pending).toBe(0)
+      })
+    })
+
     it(`passes over what only looks like a handle ${kind}`, () => {
       const wheel = newWheel()
       const ran: string[] = []

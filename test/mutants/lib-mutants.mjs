@@ -312,7 +312,7 @@ export const libMutants = [
   {
     name: 'unref counted twice',
     file: 'lib/timeout.ts',
-    find: '      if ((this._record & UNREFERENCED) === 0) {\n',
+    find: '      if ((self._record & UNREFERENCED) === 0) {\n',
     replace: '      {\n',
     tests: ['test/node/loop-life'],
   },
@@ -427,7 +427,7 @@ export const libMutants = [
   {
     name: 'submissions not taken before the sleep',
     file: 'lib/drivers/host.ts',
-    find: '    if (words[SUBMITTED] !== 0) this.core.takeSubmissions()\n',
+    find: '    if (this.core.words[SUBMITTED] !== 0) this.core.takeSubmissions()\n',
     replace: '',
   },
   {
@@ -577,10 +577,10 @@ export const libMutants = [
     tests: ['test/node/register/unregister'],
   },
   {
-    name: 'modules of Node that load later take ours',
+    name: 'register loads a module of Node that no program has asked for',
     file: 'lib/entry/register.ts',
-    find: '  loadTimerUsers()\n',
-    replace: '',
+    find: "import nodeTimers from 'node:timers'\n",
+    replace: "import nodeTimers from 'node:timers'\nimport 'node:repl'\n",
     tests: ['test/node/register/internals'],
   },
   {

@@ -52,6 +52,15 @@ describe.each(ENTRIES)('%s', (entry) => {
   it.each([
     ['a timer without a reference', `setTimeout(late, 60_000).unref()`],
     ['an interval without a reference', `setInterval(late, 60_000).unref()`],
+    [
+      'a timer whose reference was let go by what inherits from it',
+      `Object.create(setTimeout(late, 60_000)).unref()`,
+    ],
+    [
+      'a timer that has run, whose reference a proxy has let go of',
+      `const timeout = setTimeout(() => {}, 5); new Proxy(timeout, {}).unref()
+      globalThis.setTimeout(() => timeout.refresh(60_000), 20)`,
+    ],
     ['a cleared timer', `clearTimeout(setTimeout(late, 60_000))`],
     ['a cancelled timer', `const wheel = new TimerWheel(); wheel.cancel(wheel.schedule(late, 60_000))`],
     ['a stopped wheel', `const wheel = new TimerWheel(); wheel.schedule(late, 60_000); wheel.stop()`],

@@ -84,3 +84,26 @@ it('works where nothing can be added to what is global', async () => {
   `)
   expect(outcome).toEqual({ ...CLEAN, lines: ['ran'] })
 })
+
+it.each(['native', 'wasm'])('opens nothing more when %s is loaded again and again', async (entry) => {
+  const outcome = await run(`
+    import { readdirSync } from 'node:fs'
+    import { createRequire } from 'node:module'
+    const require = createRequire(process.cwd() + '/')
+    const files = () => process.platform === 'linux' ? readdirSync('/proc/self/fd').length : 0
+    const load = () => {
+      for (const file of Object.keys(require.cache)) delete require.cache[file]
+      return require('timeout-wheel/${entry}')
+    }
+    const seen = new Set()
+    let before
+    for (let i = 0; i < 50; i++) {
+      const { setTimeout } = load()
+      seen.add(setTimeout)
+      await new Promise((resolve) => setTimeout(resolve, 2))
+      before ??= files()
+    }
+    console.log(seen.size, files() - before)
+  `)
+  expect(outcome).toEqual({ ...CLEAN, lines: ['50 0'] })
+})

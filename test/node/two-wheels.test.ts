@@ -53,4 +53,22 @@ describe.each(ENTRIES)('%s', (entry) => {
     `)
     expect(outcome).toEqual({ ...CLEAN, lines: ['2000,2000,2000 true'] })
   })
+
+  it('lets a process end that has wheels of unreferenced intervals, each over its budget', async () => {
+    // One begins while another has a rest: of two of them one always has one.
+    const script = `
+      import { TimerWheel } from '${entry}'
+      const work = (ms) => { for (const end = performance.now() + ms; performance.now() < end; ); }
+      const start = (others) => {
+        const wheel = new TimerWheel({ budget: 1 })
+        wheel.setInterval(() => { if (others > 0) start(others - 1); others = 0; work(3) }, 1).unref()
+        wheel.setInterval(() => work(3), 1).unref()
+      }
+      start(+process.env.OTHERS)
+      globalThis.setTimeout(() => {}, 50)`
+    const outcomes = await Promise.all(
+      ['0', '1', '1', '1', '2', '2', '3'].map((others) => run(script, [], { OTHERS: others })),
+    )
+    for (const outcome of outcomes) expect(outcome).toEqual({ ...CLEAN, lines: [] })
+  })
 })

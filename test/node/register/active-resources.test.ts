@@ -1,5 +1,6 @@
 /** `process.getActiveResourcesInfo()` lists ours as it lists Node's own timers. */
 import { expect, it } from '@jest/globals'
+import { virtualClock } from '../../differential/clock.js'
 import { CLEAN } from '../backends.js'
 import { run } from '../child.js'
 
@@ -44,7 +45,7 @@ it.each(['native', 'wasm'])('shows as many, in the same places, on %s', async (b
 })
 
 it.each(['native', 'wasm'])(
-  'shows none of what runs, and one for each that waits, in a burst on %s',
+  'shows the one that runs and each that waits, in a burst on %s',
   async (backend) => {
     const outcome = await run(
       `
@@ -56,6 +57,37 @@ it.each(['native', 'wasm'])(
       ['--require', 'timeout-wheel/register'],
       { TIMEOUT_WHEEL_BACKEND: backend },
     )
-    expect(outcome).toEqual({ ...CLEAN, lines: ['100 false'] })
+    expect(outcome).toEqual({ ...CLEAN, lines: ['101 false'] })
   },
 )
+
+/** Prints how many there are in a callback, and in all that Node runs behind it. */
+const RUNNING = `
+  const seen = []
+  const see = (name) => seen.push(name + ' ' + process.getActiveResourcesInfo().filter((one) => one === 'Timeout').length)
+  process.on('exit', () => console.log(seen.join()))
+  process.on('uncaughtException', () => see('thrown'))
+  setTimeout(() => {
+    see('once')
+    queueMicrotask(() => see('microtask'))
+    process.nextTick(() => see('tick'))
+  }, 1)
+  setTimeout(() => {
+    const t = setTimeout(() => { see('again'); t.refresh(); see('refreshed'); clearTimeout(t); see('cleared') }, 1)
+    see('two')
+  }, 20)
+  setTimeout(() => {
+    const i = setInterval(() => { see('interval'); i.unref(); see('unref'); i.ref(); see('ref'); clearInterval(i); see('cleared') }, 1)
+  }, 40)
+  setTimeout(() => { throw new Error('thrown') }, 60)
+  setTimeout(() => { const t = setTimeout(() => { see('unreferenced'); t.ref(); see('ref') }, 1).unref() }, 80)
+  setTimeout(() => {}, 100)
+`
+
+it.each(['native', 'wasm'])('counts the timer that runs, as Node does, on %s', async (backend) => {
+  const native = await run(RUNNING, [], virtualClock())
+  expect(native).toMatchObject(CLEAN)
+  expect(native.lines.join()).toContain('once 6,tick 5')
+  const env = { ...virtualClock(), TIMEOUT_WHEEL_BACKEND: backend }
+  expect(await run(RUNNING, ['--require', 'timeout-wheel/register'], env)).toEqual(native)
+})

@@ -1,42 +1,52 @@
-/** Node's own modules keep Node's timers, whenever they load; and what lives by them goes on as before. */
-import { expect, it } from '@jest/globals'
-import { CLEAN } from '../backends.js'
-import { run } from '../child.js'
+/**
+ * Modules of Node take their timers from `node:timers` when they are loaded. After `register` that is ours, before it
+ * Node's: they have to do the same with both.
+ */
+import { join } from 'node:path'
+import { describe, expect, it } from '@jest/globals'
+import { CLEAN, ENTRIES } from '../backends.js'
+import { ROOT, run, runNode } from '../child.js'
 
-/** Counts the timers of either kind that are made from here on. Modules are imported after that. */
+const REGISTER = ['--require', 'timeout-wheel/register']
+
+/** Counts the timers of either kind that are made from here on, and shows at the end which kinds there were. */
 const COUNT = `
   import { createHook } from 'node:async_hooks'
-  const { constructor: Native } = setTimeout(() => {}, 0)
-  const made = { native: 0, ours: 0 }
-  await import('timeout-wheel/register')
+  import { once } from 'node:events'
+  import * as wheel from 'timeout-wheel'
+  const Ours = wheel.setTimeout(() => {}, 0).constructor
+  const made = new Set()
   createHook({
     init(_id, type, _trigger, resource) {
-      if (type === 'Timeout') made[resource instanceof Native ? 'native' : 'ours']++
+      if (type === 'Timeout') made.add(resource instanceof Ours ? 'ours' : 'native')
     },
   }).enable()
-  process.on('exit', () => console.log(made.native > 0 ? 'native' : 'none', made.ours))
-  const { once } = await import('node:events')
+  process.on('exit', () => console.log([...made].sort().join()))
 `
 
-it.each([
+const USES: [name: string, load: string, made: string, body: string][] = [
   [
     'AbortSignal.timeout',
+    `AbortSignal.timeout(1)`,
+    'ours',
     `const signal = AbortSignal.timeout(10)
     const { createServer } = await import('node:net')
     const server = createServer().listen(0) // It does not keep the process alive by itself.
     await once(signal, 'abort')
     server.close()
     console.log(signal.reason.name)`,
-    ['TimeoutError'],
   ],
   [
     'a time limit of child_process',
+    `await import('node:child_process')`,
+    'ours',
     `const { execFile } = await import('node:child_process')
     execFile(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { timeout: 50 }, (error) => console.log(error.killed))`,
-    ['true'],
   ],
   [
     'a time limit of a socket',
+    `await import('node:net')`,
+    'native',
     `const net = await import('node:net')
     const server = net.createServer(() => {}).listen(0)
     await once(server, 'listening')
@@ -45,10 +55,11 @@ it.each([
     console.log(socket.timeout)
     socket.destroy()
     server.close()`,
-    ['20'],
   ],
   [
     'the time limits of an HTTP server',
+    `await import('node:http')`,
+    'native,ours',
     `const http = await import('node:http')
     const net = await import('node:net')
     const server = http.createServer(
@@ -70,10 +81,11 @@ it.each([
     await once(socket, 'close') // when its keep-alive is over
     console.log(response.statusCode)
     server.close()`,
-    ['HTTP/1.1 408 Request Timeout', '200'],
   ],
   [
     'a time limit of an HTTP request',
+    `await import('node:http')`,
+    'native,ours',
     `const http = await import('node:http')
     const server = http.createServer(() => {}).listen(0)
     await once(server, 'listening')
@@ -84,23 +96,25 @@ it.each([
     request.destroy()
     server.closeAllConnections()
     server.close()`,
-    ['timeout'],
   ],
   [
     'a time limit of an HTTP/2 session',
+    `await import('node:http2')`,
+    'native',
     `const http2 = await import('node:http2')
     const server = http2.createServer().listen(0)
     await once(server, 'listening')
-    const session = http2.connect('http://localhost:' + server.address().port)
+    const session = http2.connect('http://127.0.0.1:' + server.address().port)
     session.setTimeout(30)
     await once(session, 'timeout')
     console.log('timeout')
     session.destroy()
     server.close()`,
-    ['timeout'],
   ],
   [
     'the escape key of readline',
+    `await import('node:readline')`,
+    'ours',
     `const { emitKeypressEvents } = await import('node:readline')
     const { PassThrough } = await import('node:stream')
     const input = new PassThrough()
@@ -109,23 +123,41 @@ it.each([
     input.write('\\x1b')
     console.log((await pressed)[1].name)
     input.end()`,
-    ['escape'],
   ],
   [
     'the time limit of a test',
+    `await import('node:test')`,
+    'ours',
     `const { test } = await import('node:test')
     test('in time', { timeout: 5_000 }, async () => { await new Promise(setImmediate) })`,
-    undefined,
   ],
-])("keeps Node's timers for %s", async (_name, body, lines) => {
-  const outcome = await run(`${COUNT}\n${body}`)
-  expect(outcome).toMatchObject(CLEAN)
-  expect(outcome.lines.at(-1)).toBe('native 0')
-  if (lines !== undefined) expect(outcome.lines.slice(0, -1)).toEqual(lines)
+]
+
+describe.each(USES)('%s', (_name, load, kinds, body) => {
+  it.each(ENTRIES)('is as ever on timers of %s', async (entry) => {
+    const env = { TIMEOUT_WHEEL_BACKEND: entry.slice('timeout-wheel/'.length) }
+    const native = await run(`${COUNT}${body}`)
+    expect(native).toMatchObject(CLEAN)
+    expect(native.lines.at(-1)).toBe('native')
+    const ours = await run(`${COUNT}${body}`, REGISTER, env)
+    expect(ours).toMatchObject(CLEAN)
+    expect(ours.lines.at(-1)).toBe(kinds)
+    // How long a test took is among what its runner prints.
+    if (!load.includes('node:test')) expect(ours.lines.slice(0, -1)).toEqual(native.lines.slice(0, -1))
+  })
+
+  it("is on Node's own timers if its module was loaded before", async () => {
+    const outcome = await run(
+      `${COUNT}${load}\nmade.clear()\nawait import('timeout-wheel/register')\n${body}`,
+    )
+    expect(outcome).toMatchObject(CLEAN)
+    expect(outcome.lines.at(-1)).toBe('native')
+  })
 })
 
 it('lets fs.watchFile and events.on be, which need no timers of JavaScript', async () => {
-  const outcome = await run(`${COUNT}
+  const outcome = await run(
+    `${COUNT}
     const fs = await import('node:fs')
     const { EventEmitter, on } = await import('node:events')
     const { join } = await import('node:path')
@@ -141,12 +173,14 @@ it('lets fs.watchFile and events.on be, which need no timers of JavaScript', asy
     fs.unwatchFile(file)
     fs.rmSync(folder, { recursive: true })
     console.log('changed')
-  `)
-  expect(outcome).toEqual({ ...CLEAN, lines: ['changed', 'none 0'] })
+  `,
+  )
+  expect(outcome).toEqual({ ...CLEAN, lines: ['changed'] })
 })
 
 it("answers fetch, whose timers are the program's", async () => {
-  const outcome = await run(`${COUNT}
+  const outcome = await run(
+    `${COUNT}
     const http = await import('node:http')
     const server = http.createServer((request, response) => { if (request.url === '/now') response.end('ok') }).listen(0)
     await once(server, 'listening')
@@ -155,38 +189,91 @@ it("answers fetch, whose timers are the program's", async () => {
     await fetch(url + '/never', { signal: AbortSignal.timeout(50) }).catch(({ name }) => console.log(name))
     server.closeAllConnections()
     server.close()
-    process.exitCode = made.native > 0 ? 0 : 1
-  `)
+    process.exitCode = made.has('ours') ? 0 : 1
+  `,
+    REGISTER,
+  )
   expect(outcome).toMatchObject({ ...CLEAN, lines: ['ok', 'TimeoutError', expect.any(String)] })
 })
 
-/** What takes timers from `node:timers` and may load later, and why. */
-const LATER = [
-  // Begins a retry of fs.rm with one setTimeout, and is out of reach.
+/** Each module of Node's that takes timers from `node:timers`, and the test above; or why there is none. */
+const KNOWN = [
+  'child_process',
+  'internal/abort_controller',
+  'net',
+  'internal/stream_base_commons',
+  '_http_server',
+  'internal/http2/core',
+  'internal/readline/emitKeypressEvents',
+  'internal/test_runner/test',
+  // Sets an interval where a test is reported while it runs.
+  'internal/test_runner/harness',
+  // The pause before the prompt's lines are written to a file.
+  'internal/repl/history',
+  // Begins a retry of fs.rm with one setTimeout.
   'internal/fs/rimraf',
-  // Loaded before any module of the program, in workers of a cluster; never anywhere else.
+  // Programs call these for their own purposes: a timer's callback is theirs.
+  'internal/streams/fast-utf8-stream',
+  'internal/util/debounce',
+  'internal/util/throttle',
+  'internal/vfs/watcher',
+  // Its functions are replaced themselves.
+  'timers/promises',
+  // Loaded before any module of the program.
   'internal/cluster/child',
-  // What `--frozen-intrinsics` freezes, before any module of the program.
   'internal/freeze_intrinsics',
   // Main programs of their own: `node --watch`, `node inspect`, and those of flags.
-  /^internal\/(main\/watch_mode|debugger\/|bench_runner\/|vfs\/)/,
+  'internal/main/watch_mode',
+  'internal/watch_mode/files_watcher',
+  'internal/debugger/inspect',
+  'internal/debugger/inspect_helpers',
+  'internal/debugger/inspect_probe',
+  'internal/bench_runner/cli',
+  'internal/bench_runner/harness',
 ]
 
-it("has loaded every module of Node's that takes timers, but for those of which is known why", async () => {
+it("knows every module of Node's that takes timers", async () => {
   const outcome = await run(
     `const natives = Object.entries(process.binding('natives'))
     const taking = natives
       .filter(([, source]) => [...String(source).matchAll(/const \\{([^{}]*)\\} = require\\('timers(?:\\/promises)?'\\)/g)]
         .some(([, names]) => /\\b(set|clear)(Timeout|Interval)\\b/.test(names)))
       .map(([name]) => name)
-    const loaded = new Set(process.moduleLoadList.map((name) => name.replace('NativeModule ', '')))
-    console.log(JSON.stringify({ taking, later: taking.filter((name) => !loaded.has(name)) }))`,
-    ['--expose-internals', '--no-deprecation', '--require', 'timeout-wheel/register'],
+    console.log(JSON.stringify(taking))`,
+    ['--expose-internals', '--no-deprecation'],
   )
   expect(outcome).toMatchObject(CLEAN)
-  const { taking, later } = JSON.parse(outcome.lines[0]!) as { taking: string[]; later: string[] }
+  const taking = JSON.parse(outcome.lines[0]!) as string[]
   expect(taking).toEqual(expect.arrayContaining(['net', 'child_process', 'internal/abort_controller']))
-  const isKnown = (name: string) =>
-    LATER.some((known) => (typeof known === 'string' ? known === name : known.test(name)))
-  expect(later.filter((name) => !isKnown(name))).toEqual([])
+  expect(taking.filter((name) => !KNOWN.includes(name))).toEqual([])
+})
+
+describe.each(ENTRIES)('a program with timers of %s', (entry) => {
+  const env = { TIMEOUT_WHEEL_BACKEND: entry.slice('timeout-wheel/'.length) }
+
+  it('loads no module of Node but that of the promises, which it replaces', async () => {
+    // By its file: to find a package Node loads modules as well.
+    const register = ['--require', join(ROOT, 'dist/register.cjs')]
+    const list =
+      "process._rawDebug(JSON.stringify(process.moduleLoadList.filter((name) => name.startsWith('NativeModule'))))"
+    const [plain, ours] = await Promise.all(
+      [[], register].map(async (flags) => {
+        const { stderr } = await runNode([...flags, '--eval', list], env)
+        return JSON.parse(stderr) as string[]
+      }),
+    )
+    expect(plain).toContain('NativeModule timers')
+    expect(ours!.filter((name) => !plain!.includes(name))).toEqual(['NativeModule timers/promises'])
+  })
+
+  it('has event emitters without domains, and may set a capture callback', async () => {
+    const script = `
+      import { EventEmitter } from 'node:events'
+      console.log(EventEmitter.usingDomains, Object.keys(new EventEmitter()).join(), process.domain)
+      process.setUncaughtExceptionCaptureCallback((error) => console.log('captured', error.message))
+      setTimeout(() => { throw new Error('thrown') }, 2)`
+    const native = await run(script)
+    expect(native.lines.at(-1)).toBe('captured thrown')
+    expect(await run(script, REGISTER, env)).toEqual(native)
+  })
 })

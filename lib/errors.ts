@@ -205,3 +205,8 @@ export function checkLimit(limit: unknown): void {
 export function checkEndOfTime(end: number): void {
   if (end > MAX_DELAY + 1) throw outOfRange('the end of virtual time', '2^53 ms at the latest', end)
 }
+
+/** Thrown by a method of a handle where `this` is an object that only shows the fields of one. */
+export function notAHandle(): Error {
+  return new TypeError('the object is no timer, and none stands behind it')
+}

@@ -1,5 +1,6 @@
 /** The handle that `setTimeout` and `setInterval` return. */
 import { coerceDelay } from './delay.js'
+import { notAHandle } from './errors.js'
 import {
   CLEARED,
   DESTROYED,
@@ -334,7 +335,7 @@ function timeoutClass(
         const occupant = this._scheduler.occupantOf(record >> STATE_BITS)
         if (occupant === this) return this
         if (occupant instanceof Timeout && occupant._record === record) return occupant as this
-        throw new TypeError('this is no timeout')
+        throw notAHandle()
       }
       let self = this
       while (getPrototypeOf(self) !== prototype) self = getPrototypeOf(self)

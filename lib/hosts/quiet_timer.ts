@@ -18,6 +18,8 @@ interface NodeTimer {
 
 const FIELDS = ['_idleTimeout', '_destroyed', '_onTimeout']
 const FOREVER = 2 ** 31 - 1
+/** Node holds a timer, and with it the realm of what it runs, until its delay has passed. */
+const SOON = 1
 /** Delays above are rounded down to 32 steps an octave: Node keeps a list for each delay until it has passed. */
 const EXACT = 64
 
@@ -35,7 +37,7 @@ class QuietTimer {
   readonly #timer: NodeTimer
 
   constructor(host: Host) {
-    const made = host.outside(() => host.setTimeout(() => this.#fire(), FOREVER))
+    const made = host.outside(() => host.setTimeout(() => this.#fire(), SOON))
     this.#timer = made as unknown as NodeTimer
     this.isNodes = FIELDS.every((field) => Object.getOwnPropertyDescriptor(made, field)?.configurable)
     if (!this.isNodes) {
@@ -121,8 +123,10 @@ class QuietAlarm implements Alarm {
   close(): void {
     const timer = this.#timer
     if (timer === undefined) return
+    const isPending = this.#due !== Number.POSITIVE_INFINITY
     this.#due = Number.POSITIVE_INFINITY
     timer.ring = undefined
+    if (isPending) timer.set(SOON)
     timer.hold(false)
     this.#timer = undefined
     this.#giveBack(timer)

@@ -7,11 +7,15 @@ import { ROOT, runNode } from '../child.js'
 
 const RUNS = 9
 
-/** A program of two files and its costs: milliseconds of the processor, and megabytes. */
+/**
+ * A program and its costs: milliseconds of the processor, and megabytes. It has many files: to find a few, V8 begins to
+ * compile the search for them, and its compiler is 2 MB of the program's memory from then on, with or without `register`.
+ */
+const PARTS = Array.from({ length: 10 }, (_, i) => `part${i}.cjs`)
 const FILES = {
-  'part.cjs': 'module.exports = 1',
+  ...Object.fromEntries(PARTS.map((name) => [name, 'module.exports = 1'])),
   'main.cjs': `
-    require('./part.cjs')
+    for (const part of ${JSON.stringify(PARTS)}) require('./' + part)
     const { user, system } = process.cpuUsage()
     process._rawDebug(JSON.stringify([(user + system) / 1_000, process.memoryUsage.rss() / 2 ** 20]))`,
   'empty.cjs': '',
@@ -35,8 +39,9 @@ it.each(['native', 'wasm'])('adds at most 12 ms and 3 MB on %s', async (backend)
   } finally {
     rmSync(folder, { recursive: true })
   }
-  // The least of several runs: whatever else the machine does only adds to a run.
-  const least = (runs: number[][], i: number): number => Math.min(...runs.map((run) => run[i]!))
-  expect(least(withRegister, 0) - least(without, 0)).toBeLessThan(12)
-  expect(least(withRegister, 1) - least(without, 1)).toBeLessThan(3)
+  // The least time of several runs: whatever else the machine does only adds to one. Of memory the usual.
+  const sorted = (runs: number[][], i: number): number[] => runs.map((run) => run[i]!).sort((a, b) => a - b)
+  expect(sorted(withRegister, 0)[0]! - sorted(without, 0)[0]!).toBeLessThan(12)
+  const middle = RUNS >> 1
+  expect(sorted(withRegister, 1)[middle]! - sorted(without, 1)[middle]!).toBeLessThan(3)
 })

@@ -55,6 +55,7 @@ export abstract class Records implements Client {
 
   // For the backend, from the layers above.
   abstract epochEnd: number
+  abstract isUndrained: boolean
   abstract dispatch(): boolean
 
   /** How many pending timers keep the event loop alive. */

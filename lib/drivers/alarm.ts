@@ -6,6 +6,7 @@ export const MAX_HOST_DELAY = 2 ** 31 - 1
 /** One timer of the host. */
 export class Alarm {
   readonly #host: Host
+  /** What the host calls. */
   readonly #wake: () => void
   #due = Number.POSITIVE_INFINITY
   #timer: HostTimer | undefined
@@ -22,6 +23,13 @@ export class Alarm {
   set(due: number): void {
     this.#due = due
     this.#start()
+  }
+
+  /** The host has called what it wakes. */
+  fired(): void {
+    this.#waking = this.#timer
+    this.#timer = undefined
+    this.#due = Number.POSITIVE_INFINITY
   }
 
   /** Whether it keeps the program alive while it is set. */
@@ -50,14 +58,7 @@ export class Alarm {
   #start(): void {
     this.#clear()
     const delay = Math.min(Math.max(Math.ceil(this.#due - this.#host.now()), 0), MAX_HOST_DELAY)
-    this.#timer = this.#host.outside(() => this.#host.setTimeout(this.#fire, delay))
+    this.#timer = this.#host.outside(() => this.#host.setTimeout(this.#wake, delay))
     this.hold(this.#isHeld)
-  }
-
-  readonly #fire = (): void => {
-    this.#waking = this.#timer
-    this.#timer = undefined
-    this.#due = Number.POSITIVE_INFINITY
-    this.#wake()
   }
 }

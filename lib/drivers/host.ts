@@ -31,8 +31,8 @@ export class HostBackend implements Backend {
     this.#host = host
     this.#tick = tick
     this.#client = client
-    this.#turns = new Turns(host)
-    this.#alarm = new Alarm(host, () => this.#wake())
+    this.#turns = new Turns(host, this.#onTurn)
+    this.#alarm = new Alarm(host, this.#onAlarm)
     this.#origin = host.now()
   }
 
@@ -118,31 +118,42 @@ export class HostBackend implements Backend {
   #startSoon(): void {
     if (this.#isRunning) return
     this.#isRunning = true
-    this.#turns.startSoon(this.#slice)
+    this.#turns.startSoon()
   }
 
-  #wake(): void {
+  // These two are what the host calls, and call `dispatch` themselves: each frame below it is one that V8 does not keep of
+  // the program's.
+
+  readonly #onAlarm = (): void => {
+    this.#alarm.fired()
     this.#alarmDue = Number.POSITIVE_INFINITY
     // What is left over has its turn coming.
-    if (this.#isRunning) this.#arm()
-    else {
-      this.#isRunning = true
-      this.#turns.start(this.#slice)
-    }
-  }
-
-  readonly #slice = (): boolean => {
-    if (this.#closed) return false
+    if (this.#isRunning) return this.#arm()
+    this.#isRunning = true
     // Until it is known better: a callback that throws leaves the rest to be run.
     let more = true
     try {
       more = this.#client.dispatch()
     } finally {
-      if (this.#closed) more = false
-      this.#isRunning = more
-      // It may start anew: what is due next is no part of this.
-      if (!more && !this.#closed) this.#flush()
+      this.#endSlice(more)
     }
-    return more
+  }
+
+  readonly #onTurn = (): void => {
+    this.#turns.started()
+    if (this.#closed) return
+    let more = true
+    try {
+      more = this.#client.dispatch()
+    } finally {
+      this.#endSlice(more)
+    }
+  }
+
+  #endSlice(more: boolean): void {
+    this.#isRunning = more && !this.#closed
+    if (this.#isRunning) this.#turns.goOn()
+    // It may start anew: what is due next is no part of this.
+    else if (!this.#closed) this.#flush()
   }
 }

@@ -7,6 +7,8 @@ export class ManualBackend implements Backend {
   readonly core: Core
   readonly #tick: number
   readonly #client: Client
+  /** Runs next ticks and microtasks, where the host has a call for it. */
+  readonly #drain: (() => void) | undefined
   /** Virtual time, in milliseconds. */
   #now = 0
   #running = false
@@ -17,10 +19,11 @@ export class ManualBackend implements Backend {
   #limit = 0
   #ran = 0
 
-  constructor(core: Core, tick: number, client: Client) {
+  constructor(core: Core, tick: number, client: Client, drain: (() => void) | undefined) {
     this.core = core
     this.#tick = tick
     this.#client = client
+    this.#drain = drain
   }
 
   openEpoch(): void {
@@ -88,9 +91,16 @@ export class ManualBackend implements Backend {
   }
 
   #runDue(): void {
+    const client = this.#client
     this.#interrupted = true
-    do this.#checkLimit()
-    while (this.#client.dispatch())
+    for (let more = true; more; ) {
+      this.#checkLimit()
+      // With its budget of 0 it runs one callback at most.
+      more = client.dispatch()
+      if (!client.isUndrained || this.#closed) continue
+      this.#ran++
+      this.#drain?.()
+    }
     this.#interrupted = false
   }
 
@@ -98,11 +108,6 @@ export class ManualBackend implements Backend {
     const { words } = this.core
     const pending = words[REFERENCED]! + words[UNREFERENCED]!
     if (this.#ran >= this.#limit && pending > 0) throw endless(this.#limit, pending)
-  }
-
-  /** A callback has run. */
-  count(): void {
-    this.#ran++
   }
 
   /** When something may be due, in milliseconds, or Infinity. */

@@ -1,40 +1,37 @@
-/** How a wheel that was woken gets the time to run what is due. */
+/** Has a wheel that was woken run what is due in slices, one in each turn of the event loop. */
 import type { Host, HostTimer } from '../host.js'
 
-/** Runs a slice of what is due. Returns whether there is more, and is called again after a throw. */
-export type Slice = () => boolean
-
-/** Slices, one in each turn of the event loop. */
 export class Turns {
   readonly #host: Host
+  /** What the host calls in a turn. */
+  readonly #run: () => void
   #next: HostTimer | undefined
   /** The turn to come runs what another has left: that keeps the program alive whatever may be unreferenced in it. */
   #isRest = false
   #isHeld = true
 
-  constructor(host: Host) {
+  constructor(host: Host, run: () => void) {
     this.#host = host
+    this.#run = run
   }
 
-  /** Runs slices until there is no more to run. What one throws goes to the host. */
-  start(slice: Slice): void {
-    // The slice may start others.
+  /** Has the first slice run in the next turn. */
+  startSoon(): void {
+    this.#soon(false)
+  }
+
+  /** Has what the last slice left run in the next turn. */
+  goOn(): void {
+    this.#soon(true)
+  }
+
+  /** The turn has come. */
+  started(): void {
     this.#next = undefined
-    let more = true
-    try {
-      more = slice()
-    } finally {
-      if (more) this.#soon(slice, true)
-    }
   }
 
-  /** The same from the next turn of the event loop on. */
-  startSoon(slice: Slice): void {
-    this.#soon(slice, false)
-  }
-
-  #soon(slice: Slice, isRest: boolean): void {
-    this.#next = this.#host.outside(() => this.#host.soon(() => this.start(slice)))
+  #soon(isRest: boolean): void {
+    this.#next = this.#host.outside(() => this.#host.soon(this.#run))
     this.#isRest = isRest
     this.hold(this.#isHeld)
   }

@@ -132,7 +132,8 @@ export const nodeHost: Host = {
   clearTimeout: (timer) => clearTimeout(timer as NodeJS.Timeout),
   soon: (callback) => setImmediate(callback) as HostTimer,
   outside: (fn) => root.runInAsyncScope(withoutDomain, undefined, fn),
-  drain: typeof tickCallback === 'function' ? () => tickCallback.call(process) : undefined,
+  // Bound: that is no frame of the stack.
+  drain: typeof tickCallback === 'function' ? tickCallback.bind(process) : undefined,
   promisedImmediate,
   // When first asked for: Node loads several modules for it.
   abortListenerOptions() {

@@ -23,6 +23,8 @@ export class HostBackend implements Backend {
   #alarmDue = Number.POSITIVE_INFINITY
   /** What is due is being run, slice by slice. */
   #isRunning = false
+  /** A slice is being run: it ends with a flush, whatever its callbacks and their microtasks set. */
+  #inSlice = false
   #flushing = false
   #closed = false
 
@@ -77,7 +79,7 @@ export class HostBackend implements Backend {
   }
 
   #flushLater(): void {
-    if (this.#flushing) return
+    if (this.#flushing || this.#inSlice) return
     this.#flushing = true
     resolved.then(this.#flush)
   }
@@ -132,6 +134,7 @@ export class HostBackend implements Backend {
     this.#isRunning = true
     // Until it is known better: a callback that throws leaves the rest to be run.
     let more = true
+    this.#inSlice = true
     try {
       more = this.#client.dispatch()
     } finally {
@@ -143,6 +146,7 @@ export class HostBackend implements Backend {
     this.#turns.started()
     if (this.#closed) return
     let more = true
+    this.#inSlice = true
     try {
       more = this.#client.dispatch()
     } finally {
@@ -151,9 +155,11 @@ export class HostBackend implements Backend {
   }
 
   #endSlice(more: boolean): void {
+    this.#inSlice = false
     this.#isRunning = more && !this.#closed
-    if (this.#isRunning) this.#turns.goOn()
+    if (this.#closed) return
+    if (more) this.#turns.goOn()
     // It may start anew: what is due next is no part of this.
-    else if (!this.#closed) this.#flush()
+    this.#flush()
   }
 }

@@ -74,6 +74,18 @@ export class Scheduler extends Filing {
     return generation * GENERATION_STEP + (place | (unit & RECORD_MASK))
   }
 
+  /** Starts a timer that runs `callback(argument)` and can only expire: it has neither an id nor a handle. O(1). */
+  startNameless(callback: Callback, argument: unknown, ms: number): void {
+    const unit = this.arm(0, callback, ms)
+    if (argument !== undefined) this.keepArgument(unit, argument)
+  }
+
+  private releaseNameless(unit: number): void {
+    const page = this.argumentPages[unit >>> BLOCK_SHIFT]
+    if (page !== undefined) page[unit & RECORD_MASK] = undefined
+    this.release(unit, true)
+  }
+
   /** Ends a timer that has an id: no later use of its record will have the same. O(1). */
   releaseId(unit: number): void {
     const { words } = this
@@ -373,7 +385,8 @@ export class Scheduler extends Filing {
     const occupant = this.pages[unit >>> BLOCK_SHIFT]![unit & RECORD_MASK]!
     if (typeof occupant === 'function') {
       const argument = this.hasArguments ? this.argumentOf(unit) : undefined
-      this.releaseId(unit)
+      if ((this.words[(unit << 2) | GENERATION]! & 1) === 0) this.releaseNameless(unit)
+      else this.releaseId(unit)
       occupant(argument)
     } else {
       occupant.expire()

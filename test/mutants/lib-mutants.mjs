@@ -508,6 +508,27 @@ export const libMutants = [
     replace: '{}',
     tests: ['test/node/promises'],
   },
+  {
+    name: 'timer of a promise is hidden from async hooks',
+    file: 'lib/timers_promises.ts',
+    find: 'asyncIdKey !== undefined && (promise as Tracked)[asyncIdKey] === undefined',
+    replace: 'asyncIdKey !== undefined',
+    tests: ['test/node/async-parity'],
+  },
+  {
+    name: 'value of a promise has its then read outside of the context',
+    file: 'lib/timers_promises.ts',
+    find: "typeof value === 'object' || typeof value === 'function'",
+    replace: "typeof value === 'function'",
+    tests: ['test/node/async-parity'],
+  },
+  {
+    name: 'timer without a name takes an id of its record',
+    file: 'lib/scheduler.ts',
+    find: 'GENERATION]! & 1) === 0) this.releaseNameless(unit)',
+    replace: 'GENERATION]! & 1) === 2) this.releaseNameless(unit)',
+    tests: ['test/lib/scheduler'],
+  },
   // ---- what Node calls
   {
     name: 'handler of exceptions that throws is called again',

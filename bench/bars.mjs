@@ -99,6 +99,22 @@ const cost = [
     kind: 'times',
     value: 2.5,
   },
+  {
+    work: 'await setTimeout(ms) of timers/promises',
+    part: 'promises',
+    metric: 'plain',
+    row: handles,
+    kind: 'times',
+    value: 1.5,
+  },
+  {
+    work: 'await setTimeout(ms) of timers/promises, with a signal',
+    part: 'promises',
+    metric: 'signal',
+    row: handles,
+    kind: 'times',
+    value: 1.5,
+  },
 ]
 
 /**

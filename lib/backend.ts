@@ -63,8 +63,11 @@ export interface Client {
    * often as it likes; a property, not a word of the memory, because every operation reads it.
    */
   epochEnd: number
+  /** A callback has run, and the next ticks and microtasks that it has queued have not. */
+  readonly isUndrained: boolean
   /**
-   * Runs what is due, for at most the wheel's budget of time.
+   * Runs what is due, for at most the wheel's budget of time. The last callback's next ticks and microtasks are left to the
+   * driver's host, which runs them once `dispatch` has returned.
    *
    * @returns whether something that is due has been left for the next turn of the event loop
    * @throws what a callback throws; the driver reports it and calls again for the rest

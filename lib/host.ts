@@ -28,6 +28,8 @@ export interface Alarm {
   hold(isHeld: boolean): void
   /** What Node's `process.getActiveResourcesInfo()` counts of it. */
   resources(): string[]
+  /** To be called by what it wakes, where the host has called that itself. */
+  fired?(): void
   /** Wakes no longer. */
   close(): void
 }
@@ -57,6 +59,8 @@ export interface Host {
   readonly AsyncContext: AsyncContextConstructor
   /** The property of an `AsyncContext` that holds the stores, where this host lets go of them once a timer is over. */
   readonly storesKey: symbol | undefined
+  /** The property by which async hooks mark the promises that they follow. Undefined: the host does not say. */
+  readonly asyncIdKey: symbol | undefined
   /** What stands in the place of a cleared handle's callback. */
   readonly clearedCallback: null | undefined
   /** How many parameters the host's own `setTimeout` says it has. */

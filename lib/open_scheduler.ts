@@ -26,7 +26,7 @@ export function openManualScheduler(
   let manual!: ManualBackend
   const scheduler = new Scheduler(
     (tick, client) => {
-      manual = new ManualBackend(openCore(), tick, client)
+      manual = new ManualBackend(openCore(), tick, client, host.drain)
       return manual
     },
     {
@@ -34,10 +34,6 @@ export function openManualScheduler(
       // What callbacks throw is for the caller of advance().
       reportsErrors: () => false,
       report: () => false,
-      drain: () => {
-        manual.count()
-        host.drain?.()
-      },
     },
     tick,
     ONE_BY_ONE,

@@ -60,6 +60,7 @@ export abstract class Records implements Client, Views {
 
   // For the backend, from the layers above.
   abstract epochEnd: number
+  abstract isUndrained: boolean
   abstract dispatch(): boolean
   abstract recover(): void
 

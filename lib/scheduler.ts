@@ -61,6 +61,8 @@ export class Scheduler extends Filing {
   hasReported = false
   /** The handle whose callback runs. */
   running: Handle | undefined
+  /** A callback has run, and what it has queued has not. */
+  isUndrained = false
 
   constructor(open: OpenBackend, host: Host, tick: number, budget: number) {
     super(open, host, tick)
@@ -80,6 +82,20 @@ export class Scheduler extends Filing {
     const generation = words[(unit << 2) | GENERATION]! + 1
     words[(unit << 2) | GENERATION] = generation
     return generation * GENERATION_STEP + (place | (unit & RECORD_MASK))
+  }
+
+  /** Starts a timer that runs `callback(argument)` and can only expire: it has neither an id nor a handle. O(1). */
+  startNameless(callback: Callback, argument: unknown, ms: number): void {
+    const block = (this.free === 0 ? this.prepareFresh() : this.free) >>> BLOCK_SHIFT
+    if (argument !== undefined) this.argumentPages[block] ??= new Array(RECORDS_PER_BLOCK)
+    const unit = this.arm(0, callback, ms)
+    if (argument !== undefined) this.argumentPages[block]![unit & RECORD_MASK] = argument
+  }
+
+  private releaseNameless(unit: number): void {
+    this.release(unit, true)
+    const page = this.argumentPages[unit >>> BLOCK_SHIFT]
+    if (page !== undefined) page[unit & RECORD_MASK] = undefined
   }
 
   /** Ends a timer that has an id: no later use of its record will have the same. O(1). */
@@ -160,6 +176,11 @@ export class Scheduler extends Filing {
   /**
    * Runs what is due, for one slice (slice_budget.ts). Throws what a callback throws; to be called again for the rest.
    *
+   * What a callback has queued runs before the next callback. What the last one has queued is left to the driver's host,
+   * which runs it with no frame of ours below: V8 keeps ten frames, and async stack traces need them for the program. For
+   * the same reason `drain` is called here and nowhere deeper, and no error passes through a `catch`, which would take the
+   * place of the line that threw it.
+   *
    * @returns whether something due was left
    */
   dispatch(): boolean {
@@ -170,6 +191,7 @@ export class Scheduler extends Filing {
     const started = host.now()
     this.slice.begin(started, this.pending)
     this.reportsErrors = host.reportsErrors()
+    this.isUndrained = false
     let ran = 0
     let checkAt = 1
     if (this.next >= words[EXPIRED]!) {
@@ -184,7 +206,8 @@ export class Scheduler extends Filing {
       if (this.isHeldBack) return this.waitForTarget()
       while (this.next < this.words[EXPIRED]!) {
         const unit = this.words[EXPIRATIONS + this.next]!
-        if (!this.isDue(unit)) {
+        // Before the queues: they are left to the host if nothing else is due.
+        if (!this.isPending(unit)) {
           this.next++
           continue
         }
@@ -195,13 +218,29 @@ export class Scheduler extends Filing {
           // As many as surely fit, by what they took so far.
           checkAt += Math.max(1, Math.min(LONGEST_STRIDE, (left * ran) / (4 * elapsed)) | 0)
         }
+        if (this.isUndrained) {
+          this.isUndrained = false
+          if (this.reportsErrors) {
+            try {
+              drain?.()
+            } catch (error) {
+              if (!host.report(error)) throw error
+            }
+          } else {
+            drain?.()
+          }
+          if (this.stopped) return false
+        }
+        if (!this.isDue(unit)) {
+          this.next++
+          continue
+        }
         ran++
         if (this.reportsErrors) {
           this.runReporting(unit)
         } else {
+          this.isUndrained = true
           this.run(unit)
-          if (this.stopped) return false
-          drain?.()
         }
         if (this.stopped) return false
       }
@@ -361,9 +400,13 @@ export class Scheduler extends Filing {
     handle._order = NOT_POSTPONED
   }
 
+  /** Whether one of the expirations is still for a timer: reads only. */
+  private isPending(unit: number): boolean {
+    return unit !== 0 && this.words[(unit << 2) + DEADLINE] !== NEVER
+  }
+
   /** An earlier callback may have cancelled the timer or put it off, or its record may serve another by now. */
   private isDue(unit: number): boolean {
-    if (unit === 0) return false
     const handle = this.refreshedHandle(unit)
     if (handle !== undefined) {
       // By an earlier callback: due after this pass.
@@ -386,9 +429,9 @@ export class Scheduler extends Filing {
   }
 
   /**
-   * Runs a timer and what it has queued. What that throws is reported here, so that the next timer of the same delay
-   * follows at once, and what is still queued after it. As with Node's timers, which are in lists by their delays: after a
-   * throw the list goes on, and what is queued runs before the next list.
+   * Runs a timer. What it throws is reported here, so that the next timer of the same delay follows at once, and what is
+   * queued after it. As with Node's timers, which are in lists by their delays: after a throw the list goes on, and what is
+   * queued runs before the next list.
    */
   private runReporting(unit: number): void {
     const { host } = this
@@ -400,12 +443,7 @@ export class Scheduler extends Filing {
       if (!host.report(error)) throw error
       this.hasReported = true
     }
-    if (this.stopped || (this.hasReported && this.delayOfNext() === delay)) return
-    try {
-      host.drain?.()
-    } catch (error) {
-      if (!host.report(error)) throw error
-    }
+    this.isUndrained = !(this.hasReported && this.delayOfNext() === delay)
   }
 
   /** The delay of a timer with a handle, in milliseconds. */
@@ -428,7 +466,8 @@ export class Scheduler extends Filing {
     const occupant = this.pages[unit >>> BLOCK_SHIFT]![unit & RECORD_MASK]!
     if (typeof occupant === 'function') {
       const argument = this.hasArguments ? this.argumentOf(unit) : undefined
-      this.releaseId(unit)
+      if ((this.words[(unit << 2) | GENERATION]! & 1) === 0) this.releaseNameless(unit)
+      else this.releaseId(unit)
       this.next++
       occupant(argument)
     } else {

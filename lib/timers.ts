@@ -1,5 +1,6 @@
 /** What an entry exports: the class of its wheels, and the `setTimeout` family over a wheel shared by the whole program. */
 import { rememberScheduler } from './active_resources.js'
+import { coerceDelay } from './delay.js'
 import { checkSharedOptions } from './errors.js'
 import { ONCE, REPEATS } from './handle_state.js'
 import { openScheduler, type Platform } from './open_scheduler.js'
@@ -62,10 +63,11 @@ export function wheelOn(platform: Platform): TimerWheelConstructor {
 export function familyOn(platform: Platform, budget: number): Omit<Timers, 'TimerWheel'> {
   // Opened when it is first needed: importing the package costs no memory.
   let shared: Scheduler | undefined
-  const Timeout = contextTimeoutClass(platform.host, () => {
-    shared = openScheduler(platform, DEFAULT_TICK, budget)
+  const openShared = () => {
+    shared ??= openScheduler(platform, DEFAULT_TICK, budget)
     return shared
-  })
+  }
+  const Timeout = contextTimeoutClass(platform.host, openShared)
   type Callback = (this: Handle, ...args: never[]) => unknown
 
   // biome-ignore-start lint/complexity/noArguments: an array of rest parameters would be made by each call
@@ -95,11 +97,14 @@ export function familyOn(platform: Platform, budget: number): Omit<Timers, 'Time
   for (const set of [setTimeout, setInterval]) {
     Object.defineProperty(set, 'length', { value: platform.host.setTimeoutLength })
   }
-  const promises = promisesOn(
-    platform.host,
-    (callback, delay, value) => new Timeout(callback, delay, ONCE, [value]),
-    (callback, delay) => new Timeout(callback, delay, REPEATS),
-  )
+  const promises = promisesOn(platform.host, {
+    startTimeout: (resolve, delay, value) => new Timeout(resolve, delay, ONCE, [value]),
+    startWait: (resolve, delay, value) => {
+      const isUsual = typeof delay === 'number' && (delay | 0) === delay && delay > 0
+      openShared().startNameless(resolve, value, isUsual ? delay : coerceDelay(delay, platform.host))
+    },
+    startInterval: (callback, delay) => new Timeout(callback, delay, REPEATS),
+  })
   rememberScheduler(setTimeout, () => shared)
   // A getter, as Node's is: who replaces the promise later replaces what util.promisify gives.
   Object.defineProperty(setTimeout, promisifyCustom, { get: () => promises.setTimeout, enumerable: true })

@@ -62,51 +62,86 @@ export interface TimersPromises {
   scheduler: Scheduler
 }
 
-/** Sets a timer of the shared wheel that runs `callback(value)` once. */
-export type StartTimeout = (
-  callback: (value: never) => void,
-  delay: number | undefined,
-  value: unknown,
-) => Timeout
-/** Sets a timer of the shared wheel that runs `callback()` every `delay` milliseconds. */
-export type StartInterval = (callback: () => void, delay: number | undefined) => Timeout
+/** Fulfils a promise. */
+export type Resolve = (value: unknown) => void
+/** How promises set the timers of the shared wheel. */
+export interface PromiseTimers {
+  /** Calls `resolve(value)` once: a timer with a handle. */
+  startTimeout(resolve: Resolve, delay: number | undefined, value: unknown): Timeout
+  /** Calls `resolve(value)` once, in no async context: a timer that cannot be cleared, and for which nothing is allocated. */
+  startWait(resolve: Resolve, delay: number | undefined, value: unknown): void
+  /** Runs `callback()` every `delay` milliseconds. */
+  startInterval(callback: () => void, delay: number | undefined): Timeout
+}
+
+/** Async hooks give each promise that they follow an id. */
+type Tracked = Promise<unknown> & Record<symbol, unknown>
 
 const NO_OPTIONS: TimerOptions = Object.freeze({})
 
-interface Settling<T> {
-  promise: Promise<T>
-  resolve: (value: T) => void
-  reject: (error: unknown) => void
-}
+type Reject = (error: unknown) => void
 
-function settling<T>(): Settling<T> {
-  const parts = {} as Settling<T>
-  parts.promise = new Promise<T>((resolve, reject) => {
-    parts.resolve = resolve
-    parts.reject = reject
-  })
-  return parts
+/** That of the promise that is being made: a closure for each promise would cost more than its timer. */
+let made: Resolve | undefined
+
+function take(resolve: Resolve): void {
+  made = resolve
 }
 
 /** The promise, which `abort` rejects when the signal is aborted, and which listens no longer once it has settled. */
-function listening<T>(settled: Settling<T>, signal: AbortSignal, abort: () => void, host: Host): Promise<T> {
+function listening<T>(
+  promise: Promise<T>,
+  signal: AbortSignal,
+  abort: () => void,
+  reject: Reject,
+  host: Host,
+): Promise<T> {
   try {
     signal.addEventListener('abort', abort, host.abortListenerOptions())
   } catch (error) {
     host.refusedToListen(error)
-    settled.reject(error)
+    reject(error)
   }
   const stop = () => signal.removeEventListener('abort', abort)
   // With the steps that do nothing it settles after as many microtasks as Node's does.
-  return settled.promise.then().finally(stop).then()
+  return promise.then().finally(stop).then()
 }
 
 export function promisesOn(
   host: Host,
-  startTimeout: StartTimeout,
-  startInterval: StartInterval,
+  { startTimeout, startWait, startInterval }: PromiseTimers,
 ): TimersPromises {
+  const { asyncIdKey } = host
+
+  /**
+   * Whether nobody can tell that a timer has no handle: no async hooks follow the promise, and its value has no `then` that
+   * would run in the timer's context.
+   */
+  function needsNoHandle(promise: Promise<unknown>, value: unknown): boolean {
+    if (value !== undefined && (typeof value === 'object' || typeof value === 'function')) return false
+    return asyncIdKey !== undefined && (promise as Tracked)[asyncIdKey] === undefined
+  }
+
   function setTimeout<T = void>(delay?: number, value?: T, options: TimerOptions = NO_OPTIONS): Promise<T> {
+    if (options !== NO_OPTIONS || (delay !== undefined && typeof delay !== 'number')) {
+      return setTimeoutWith(delay, value, options)
+    }
+    made = undefined
+    const promise = new Promise<unknown>(take) as Promise<T>
+    const resolve = made as Resolve | undefined
+    made = undefined
+    // At the end of the stack `take` cannot be called: the promise is rejected by that.
+    if (resolve === undefined) return promise
+    if (needsNoHandle(promise, value)) startWait(resolve, delay, value)
+    else startTimeout(resolve, delay, value)
+    return promise
+  }
+
+  function setTimeoutWith<T>(
+    delay: number | undefined,
+    value: T | undefined,
+    options: TimerOptions,
+  ): Promise<T> {
     try {
       checkPromisedDelay(delay)
       checkTimerOptions(options)
@@ -115,15 +150,20 @@ export function promisesOn(
     }
     const { signal, ref = true } = options
     if (signal?.aborted) return Promise.reject(new AbortError(signal))
-    const settled = settling<T>()
-    const timeout = startTimeout(settled.resolve, delay, value)
+    let resolve!: Resolve
+    let reject!: Reject
+    const promise = new Promise<unknown>((resolvePromise, rejectPromise) => {
+      resolve = resolvePromise
+      reject = rejectPromise
+    }) as Promise<T>
+    const timeout = startTimeout(resolve, delay, value)
     if (!ref) timeout.unref()
-    if (signal === undefined) return settled.promise
+    if (signal === undefined) return promise
     const abort = () => {
       timeout.close()
-      settled.reject(new AbortError(signal))
+      reject(new AbortError(signal))
     }
-    return listening(settled, signal, abort, host)
+    return listening(promise, signal, abort, reject, host)
   }
 
   async function* setInterval<T = void>(

@@ -9,6 +9,7 @@ import hold from './hold.mjs'
 import idle from './idle.mjs'
 import imports from './import.mjs'
 import precision from './precision.mjs'
+import promises from './promises.mjs'
 import refresh from './refresh.mjs'
 import scale from './scale.mjs'
 import { service, service1000, service10000 } from './service.mjs'
@@ -24,7 +25,7 @@ export const shortParts = [setClear, refresh, hold, setFire, service]
 /** What `npm run bench:full` measures. @type {Part[]} */
 export const parts = [
   ...[setClear, distinct, refresh, setFire, hold, tenMillion, garbage, burst, idle, precision, early],
-  ...[growth, scale, imports, few, service, service1000, service10000],
+  ...[growth, scale, imports, few, promises, service, service1000, service10000],
 ]
 
 /** Measured only if they are named: they take as long as all others together. @type {Part[]} */

@@ -20,7 +20,7 @@ const order = [
     'burst',
     'precision',
   ],
-  ...['early', 'idle', 'growth', 'import', 'few', 'service', 'service-1000', 'service-10000'],
+  ...['early', 'idle', 'growth', 'import', 'few', 'promises', 'service', 'service-1000', 'service-10000'],
 ]
 
 /** @param {string} part */

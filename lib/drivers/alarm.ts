@@ -6,6 +6,7 @@ export const MAX_HOST_DELAY = 2 ** 31 - 1
 /** One timer of the host. */
 export class HostAlarm implements Alarm {
   readonly #host: Host
+  /** What the host calls. */
   readonly #wake: () => void
   #due = Number.POSITIVE_INFINITY
   #timer: HostTimer | undefined
@@ -21,6 +22,12 @@ export class HostAlarm implements Alarm {
   set(due: number): void {
     this.#due = due
     this.#start()
+  }
+
+  fired(): void {
+    this.#waking = this.#timer
+    this.#timer = undefined
+    this.#due = Number.POSITIVE_INFINITY
   }
 
   hold(isHeld: boolean): void {
@@ -47,15 +54,8 @@ export class HostAlarm implements Alarm {
     const former = this.#timer
     const delay = Math.min(Math.max(Math.ceil(this.#due - this.#host.now()), 0), MAX_HOST_DELAY)
     // In this order: an interruption in between leaves one too many, not none.
-    this.#timer = this.#host.outside(() => this.#host.setTimeout(this.#fire, delay))
+    this.#timer = this.#host.outside(() => this.#host.setTimeout(this.#wake, delay))
     if (former !== undefined) this.#host.clearTimeout(former)
     this.hold(this.#isHeld)
-  }
-
-  readonly #fire = (): void => {
-    this.#waking = this.#timer
-    this.#timer = undefined
-    this.#due = Number.POSITIVE_INFINITY
-    this.#wake()
   }
 }

@@ -42,6 +42,7 @@ export class HostBackend implements Backend {
   #alarmDue = Number.POSITIVE_INFINITY
   /** What is due is being run, slice by slice. */
   #isRunning = false
+  /** A slice is being run: it ends with a flush, whatever its callbacks and their microtasks set. */
   #isInSlice = false
   #flushing = false
   /** When it was asked for, on the host's clock. */
@@ -58,9 +59,8 @@ export class HostBackend implements Backend {
     this.#host = host
     this.#tick = tick
     this.#client = client
-    this.#turns = new Turns(host)
-    const wake = () => this.#wake()
-    this.#alarm = openAlarm?.(wake) ?? new HostAlarm(host, wake)
+    this.#turns = new Turns(host, this.#onTurn)
+    this.#alarm = openAlarm?.(this.#onAlarm) ?? new HostAlarm(host, this.#onAlarm)
     this.#flusher = openAlarm?.(() => this.#flush())
     this.#origin = host.now()
   }
@@ -124,7 +124,7 @@ export class HostBackend implements Backend {
 
   // In this order: an interruption in between must not keep it from being asked for again.
   #flushLater(now: number): void {
-    if (this.#flushing && now - this.#askedAt < LOST) return
+    if (this.#isInSlice || (this.#flushing && now - this.#askedAt < LOST)) return
     const quiet = this.#host.hasAsyncHooks() ? this.#flusher : undefined
     this.#isQuiet = quiet !== undefined
     if (quiet === undefined) resolved.then(this.#flush)
@@ -190,24 +190,43 @@ export class HostBackend implements Backend {
       return
     }
     this.#isRunning = true
-    this.#turns.startSoon(this.#start)
+    this.#turns.startSoon()
   }
 
-  #wake(): void {
+  // These two are what the host calls, and call `dispatch` themselves: each frame below it is one that V8 does not keep of
+  // the program's.
+
+  readonly #onAlarm = (): void => {
+    this.#alarm.fired?.()
     this.#alarmDue = Number.POSITIVE_INFINITY
     // What is left over has its turn coming.
-    if (this.#isRunning) this.#arm()
-    else if (this.#hasToWait()) this.#setAlarm(this.#host.now() + 1)
-    else {
-      this.#isRunning = true
-      this.#turns.start(this.#slice)
+    if (this.#isRunning) return this.#arm()
+    if (this.#hasToWait()) return this.#setAlarm(this.#host.now() + 1)
+    this.#isRunning = true
+    // Until it is known better: a callback that throws leaves the rest to be run.
+    let more = true
+    this.#isInSlice = true
+    try {
+      more = this.#client.dispatch()
+    } finally {
+      this.#endSlice(more)
     }
   }
 
-  /** Begins in a turn that was asked for when something was due. */
-  readonly #start = (): void => {
-    this.#isRunning = false
-    this.#wake()
+  readonly #onTurn = (): void => {
+    const isRest = this.#turns.started()
+    if (this.#closed) return
+    if (!isRest && this.#hasToWait()) {
+      this.#isRunning = false
+      return this.#setAlarm(this.#host.now() + 1)
+    }
+    let more = true
+    this.#isInSlice = true
+    try {
+      more = this.#client.dispatch()
+    } finally {
+      this.#endSlice(more)
+    }
   }
 
   /**
@@ -221,21 +240,12 @@ export class HostBackend implements Backend {
     return hasToWait
   }
 
-  readonly #slice = (): boolean => {
-    if (this.#closed) return false
-    // Until it is known better: a callback that throws leaves the rest to be run.
-    let more = true
-    this.#isInSlice = true
-    try {
-      more = this.#client.dispatch()
-    } finally {
-      this.#isInSlice = false
-      if (this.#closed) more = false
-      this.#isRunning = more
-      if (more) this.#flushLater(this.#host.now())
-      // It may start anew: what is due next is no part of this.
-      else if (!this.#closed) this.#flush()
-    }
-    return more
+  #endSlice(more: boolean): void {
+    this.#isInSlice = false
+    this.#isRunning = more && !this.#closed
+    if (this.#closed) return
+    if (more) this.#turns.goOn()
+    // It may start anew: what is due next is no part of this.
+    this.#flush()
   }
 }

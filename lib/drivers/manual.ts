@@ -1,7 +1,7 @@
 /** Virtual time: a wheel that runs only when it is told how much time has passed. */
 import type { Backend, Client, Core } from '../backend.js'
 import { checkEndOfTime, endless, insideCallback } from '../errors.js'
-import { ARMED, NOW, REFERENCED, SUBMITTED, UNREFERENCED, WAKE } from '../memory.js'
+import { ARMED, BUSY, NOW, REFERENCED, SUBMITTED, UNREFERENCED, WAKE } from '../memory.js'
 
 /** The name of the function that is on the stack while virtual time is being moved. */
 const RUN = 'moveVirtualTime'
@@ -26,6 +26,8 @@ export class ManualBackend implements Backend {
   readonly core: Core
   readonly #tick: number
   readonly #client: Client
+  /** Runs next ticks and microtasks, where the host has a call for it. */
+  readonly #drain: (() => void) | undefined
   /** Virtual time, in milliseconds. */
   #now = 0
   #running = false
@@ -36,10 +38,11 @@ export class ManualBackend implements Backend {
   #limit = 0
   #ran = 0
 
-  constructor(core: Core, tick: number, client: Client) {
+  constructor(core: Core, tick: number, client: Client, drain: (() => void) | undefined) {
     this.core = core
     this.#tick = tick
     this.#client = client
+    this.#drain = drain
   }
 
   now(): number {
@@ -121,9 +124,16 @@ export class ManualBackend implements Backend {
   }
 
   #runDue(): void {
+    const client = this.#client
     this.#interrupted = true
-    do this.#checkLimit()
-    while (this.#client.dispatch())
+    for (let more = true; more; ) {
+      this.#checkLimit()
+      // With its budget of 0 it runs one callback at most.
+      more = client.dispatch()
+      if (!client.isUndrained || this.#closed) continue
+      this.#ran++
+      this.#drain?.()
+    }
     this.#interrupted = false
   }
 
@@ -133,11 +143,6 @@ export class ManualBackend implements Backend {
     if (this.#ran >= this.#limit && pending > 0) throw endless(this.#limit, pending)
   }
 
-  /** A callback has run. */
-  count(): void {
-    this.#ran++
-  }
-
   /** When something may be due, in milliseconds, or Infinity. */
   #nextWake(): number {
     const { core } = this
@@ -145,7 +150,7 @@ export class ManualBackend implements Backend {
     const now = this.#now / this.#tick
     core.closeEpoch(now)
     this.#client.epochEnd = 0
-    if (core.words[SUBMITTED] !== 0) core.takeSubmissions()
+    if (core.words[SUBMITTED] !== 0 || core.words[BUSY] !== 0) core.takeSubmissions()
     if (core.words[ARMED] === 0) return Number.POSITIVE_INFINITY
     const tick = Math.floor(now)
     const ahead = (core.words[WAKE]! - (tick | 0)) | 0

@@ -1,10 +1,6 @@
-/** How a wheel that was woken gets the time to run what is due. */
+/** Has a wheel that was woken run what is due in slices, one in each turn of the event loop. */
 import type { Host, HostTimer } from '../host.js'
 
-/** Runs a slice of what is due. Returns whether there is more, and is called again after a throw. */
-export type Slice = () => boolean
-
-/** Slices, one in each turn of the event loop. */
 export class Turns {
   /** How many turns to come run what is left over. */
   static rests = 0
@@ -12,40 +8,39 @@ export class Turns {
   static restHasRun = false
 
   readonly #host: Host
+  /** What the host calls in a turn. */
+  readonly #run: () => void
   #next: HostTimer | undefined
   /** The turn to come runs what another has left: that keeps the program alive whatever may be unreferenced in it. */
   #isRest = false
   #isHeld = true
 
-  constructor(host: Host) {
+  constructor(host: Host, run: () => void) {
     this.#host = host
+    this.#run = run
   }
 
-  /** Runs slices until there is no more to run. What one throws goes to the host. */
-  start(slice: Slice): void {
-    let more = true
-    try {
-      more = slice()
-    } finally {
-      if (more) this.#soon(() => this.start(slice), true)
-    }
+  /** Has the first slice run in the next turn. */
+  startSoon(): void {
+    this.#soon(false)
   }
 
-  /** Runs something in the next turn of the event loop. */
-  startSoon(start: () => void): void {
-    this.#soon(start, false)
+  /** Has what the last slice left run in the next turn. */
+  goOn(): void {
+    this.#soon(true)
   }
 
-  #soon(start: () => void, isRest: boolean): void {
-    const run = () => {
-      if (isRest) {
-        Turns.rests--
-        Turns.restHasRun = true
-      }
-      this.#next = undefined
-      start()
-    }
-    this.#next = this.#host.outside(() => this.#host.soon(run))
+  /** The turn has come. Returns whether it is for what a slice has left. */
+  started(): boolean {
+    this.#next = undefined
+    if (!this.#isRest) return false
+    Turns.rests--
+    Turns.restHasRun = true
+    return true
+  }
+
+  #soon(isRest: boolean): void {
+    this.#next = this.#host.outside(() => this.#host.soon(this.#run))
     if (isRest) Turns.rests++
     this.#isRest = isRest
     this.hold(this.#isHeld)

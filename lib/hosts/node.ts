@@ -45,6 +45,10 @@ function now(): number {
 /** Made when the module loads, with nothing in its context. */
 const root = new AsyncResource('timeout-wheel')
 
+function keyOfResources(description: string): symbol | undefined {
+  return Object.getOwnPropertySymbols(root).find((key) => key.description === description)
+}
+
 /** What `util.deprecate` has wrapped, as it does by a flag of Node's: the wrapper, which warns, inherits from it. */
 function undeprecated(fn: unknown): unknown {
   if (typeof fn !== 'function') return fn
@@ -159,7 +163,8 @@ export const nodeHost: Host = {
   hasAsyncHooks,
   isAliveBut,
   outside: (fn) => root.runInAsyncScope(withoutDomain, undefined, fn),
-  drain: typeof tickCallback === 'function' ? () => tickCallback.call(process) : undefined,
+  // Bound: that is no frame of the stack.
+  drain: typeof tickCallback === 'function' ? tickCallback.bind(process) : undefined,
   promisedImmediate,
   // When first asked for: Node loads several modules for it.
   abortListenerOptions() {
@@ -168,7 +173,8 @@ export const nodeHost: Host = {
   },
   refusedToListen,
   AsyncContext: AsyncResource,
-  storesKey: Object.getOwnPropertySymbols(root).find((key) => key.description === 'context_frame'),
+  storesKey: keyOfResources('context_frame'),
+  asyncIdKey: keyOfResources('async_id_symbol'),
   clearedCallback: major >= 24 ? undefined : null,
   setTimeoutLength: setTimeout.length,
   clearForeign: (timeout) => clearTimeout(timeout as NodeJS.Timeout),

@@ -342,3 +342,44 @@ describe('where the wheel is full', () => {
     expect([runs, wheel.scheduler.pending]).toEqual([2, RECORDS_PER_BLOCK])
   })
 })
+
+describe('a timer that has neither an id nor a handle', () => {
+  it('runs with its argument, in order, and lets go of it', () => {
+    const wheel = new TestWheel()
+    const { scheduler } = wheel
+    const ran: unknown[] = []
+    const note = (value: unknown): unknown => ran.push(value)
+    scheduler.startNameless(note, 'value', 5)
+    scheduler.startNameless(note, undefined, 5)
+    scheduler.startId(note, 'with an id', 5)
+    expect(scheduler.pending).toBe(3)
+    wheel.endTurn()
+    wheel.goTo(10)
+    expect(ran).toEqual(['value', undefined, 'with an id'])
+    expect(scheduler.pending).toBe(0)
+    // The records serve others now.
+    for (let i = 0; i < 3; i++) scheduler.startNameless(note, undefined, 5)
+    wheel.endTurn()
+    wheel.goTo(20)
+    expect(ran.slice(3)).toEqual([undefined, undefined, undefined])
+  })
+
+  it('leaves the ids of its record as they are: stale before and after, and new ones differ', () => {
+    const wheel = new TestWheel()
+    const { scheduler } = wheel
+    const ids: number[] = []
+    for (let i = 0; i < 5; i++) {
+      ids.push(scheduler.startId(() => {}, undefined, 5))
+      wheel.endTurn()
+      wheel.goTo(wheel.now + 10)
+      scheduler.startNameless(() => {}, undefined, 5)
+      expect(ids.map((id) => scheduler.unitOfId(id))).toEqual(ids.map(() => 0))
+      wheel.endTurn()
+      wheel.goTo(wheel.now + 10)
+      expect(ids.map((id) => scheduler.unitOfId(id))).toEqual(ids.map(() => 0))
+    }
+    expect(new Set(ids).size).toBe(5)
+    const id = scheduler.startId(() => {}, undefined, 5)
+    expect(scheduler.unitOfId(id)).not.toBe(0)
+  })
+})

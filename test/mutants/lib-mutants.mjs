@@ -415,14 +415,34 @@ export const libMutants = [
   {
     name: 'host timer taken for running after it has fired',
     file: 'lib/drivers/host.ts',
-    find: '  #wake(): void {\n    this.#alarmDue = Number.POSITIVE_INFINITY\n',
-    replace: '  #wake(): void {\n',
+    find: '    this.#alarm.fired()\n    this.#alarmDue = Number.POSITIVE_INFINITY\n',
+    replace: '    this.#alarm.fired()\n',
   },
   {
     name: 'rest of a batch forgotten after a callback threw',
     file: 'lib/drivers/host.ts',
-    find: '    let more = true\n',
-    replace: '    let more = false\n',
+    find: 'leaves the rest to be run.\n    let more = true\n',
+    replace: 'leaves the rest to be run.\n    let more = false\n',
+  },
+  {
+    name: 'rest of a later slice forgotten after a callback threw',
+    file: 'lib/drivers/host.ts',
+    find: '    if (this.#closed) return\n    let more = true\n',
+    replace: '    if (this.#closed) return\n    let more = false\n',
+  },
+  {
+    name: 'queues run by the wheel though nothing else is due',
+    file: 'lib/scheduler.ts',
+    find: '        if (!this.isPending(unit)) {\n',
+    replace: '        if (unit === -1) {\n',
+    tests: ['test/node/async-stacks', 'test/lib/scheduler'],
+  },
+  {
+    name: 'next callback runs before the queues of the last',
+    file: 'lib/scheduler.ts',
+    find: '          this.isUndrained = true\n',
+    replace: '',
+    tests: ['test/contract/between-callbacks'],
   },
   {
     name: 'submissions not taken before the sleep',
@@ -531,6 +551,27 @@ export const libMutants = [
     find: '{ cause: signal.reason }',
     replace: '{}',
     tests: ['test/node/promises'],
+  },
+  {
+    name: 'timer of a promise is hidden from async hooks',
+    file: 'lib/timers_promises.ts',
+    find: 'asyncIdKey !== undefined && (promise as Tracked)[asyncIdKey] === undefined',
+    replace: 'asyncIdKey !== undefined',
+    tests: ['test/node/async-parity'],
+  },
+  {
+    name: 'value of a promise has its then read outside of the context',
+    file: 'lib/timers_promises.ts',
+    find: "typeof value === 'object' || typeof value === 'function'",
+    replace: "typeof value === 'function'",
+    tests: ['test/node/async-parity'],
+  },
+  {
+    name: 'timer without a name takes an id of its record',
+    file: 'lib/scheduler.ts',
+    find: 'GENERATION]! & 1) === 0) this.releaseNameless(unit)',
+    replace: 'GENERATION]! & 1) === 2) this.releaseNameless(unit)',
+    tests: ['test/lib/scheduler'],
   },
   // ---- what Node calls
   {

@@ -98,6 +98,49 @@ describe('async_hooks', () => {
   ])('see the events of a timer that %s', async (_name, use) => {
     await expectLikeNative(`${HOOKS}${use}`)
   })
+
+  it.each([
+    ['fulfils', 'watch(() => timers.promises.setTimeout(2))'],
+    ['fulfils with a value', "watch(() => timers.promises.setTimeout(2, 'value'))"],
+    [
+      'does not keep the process alive',
+      'watch(() => timers.promises.setTimeout(2, 0, { ref: false })); setTimeout(() => {}, 9)',
+    ],
+    [
+      'has a signal',
+      `
+      const controller = new AbortController()
+      watch(() => timers.promises.setTimeout(2, 0, { signal: controller.signal }))`,
+    ],
+    [
+      'is aborted',
+      `
+      const controller = new AbortController()
+      watch(() => timers.promises.setTimeout(9, 0, { signal: controller.signal }).catch(() => {}))
+      setTimeout(() => controller.abort(), 2)`,
+    ],
+    ['is of a scheduler', 'watch(() => timers.promises.scheduler.wait(2))'],
+    ['is one of many', 'for (let i = 0; i < 3; i++) watch(() => timers.promises.setTimeout(3)); busyWait(5)'],
+  ])('see the events of the timer of a promise that %s', async (_name, use) => {
+    await expectLikeNative(`${HOOKS}${use}`)
+  })
+
+  it('see the timers of promises only while they are enabled, as natively', async () => {
+    await expectLikeNative(`
+      import { createHook } from 'node:async_hooks'
+      let made = 0
+      const hook = createHook({ init(id, type) { if (type === 'Timeout') made++ } })
+      const { setTimeout: wait } = timers.promises
+      const waits = [wait(20)]
+      hook.enable()
+      waits.push(wait(20))
+      hook.disable()
+      waits.push(wait(20))
+      log(made)
+      await Promise.all(waits)
+      log(made)
+    `)
+  })
 })
 
 const STORES = `
@@ -145,6 +188,20 @@ describe('AsyncLocalStorage', () => {
       })
       let n = 0
       const inner = storage.run('inner', () => setTimeout(() => { look('inner'); if (++n < 3) other.run('n' + n, () => inner.refresh()) }, 2))
+    `)
+  })
+
+  it('gives the stores to what awaits a promise, and to the value that it is fulfilled with', async () => {
+    await expectLikeNative(`${STORES}
+      const { setTimeout: wait } = timers.promises
+      const waiter = async (name, value) => { await wait(3, value); look(name) }
+      await Promise.all(['a', 'b'].flatMap((name) => [
+        storage.run(name, () => waiter(name)),
+        storage.run(name, () => waiter(name + ' with a value', 'value')),
+        storage.run(name, () => waiter(name + ' with a thenable', { then(resolve) { look('then'); resolve() } })),
+        storage.run(name, () => waiter(name + ' with a getter', { get then() { look('get then') } })),
+        storage.run(name, () => wait(3).then(look)),
+      ]))
     `)
   })
 

@@ -1,0 +1,27 @@
+import { inTurn } from '../harness.mjs'
+import { runChild } from '../processes.mjs'
+
+/** @type {import('../harness.mjs').Part} */
+export default {
+  name: 'promises',
+  metrics: [
+    { key: 'plain', label: 'await', unit: 'ns' },
+    { key: 'signal', label: 'with a signal', unit: 'ns' },
+    { key: 'atOnce', label: '100,000 at once', unit: 'ns' },
+  ],
+
+  describe: () => ({
+    title: 'await setTimeout(ms) of timers/promises',
+    note:
+      'CPU of the whole process for each wait, until the function that waits has gone on: 1,000 functions that wait 40 ' +
+      'times for 1 ms, without and with a signal of their own; and 100,000 functions that wait at the same time for 20 ms, ' +
+      'which is mostly garbage collection of promises. The promise and the function, without any timer, take about half of ' +
+      'the native figure.',
+  }),
+
+  run(contenders, settings, progress) {
+    const compared = contenders.filter(({ api, group }) => api === 'handles' && group !== 'rival')
+    const turns = settings.turns ?? (settings.full ? 7 : 3)
+    return inTurn(compared, { name: 'promises', turns, progress }, ({ id }) => runChild('promises.mjs', [id]))
+  },
+}

@@ -23,8 +23,8 @@ import { setUp } from './setup.mjs'
 import { fail, filesUnder, isOnPath, isUpToDate, localBin, mustRun, platform, root, say } from './step.mjs'
 
 const MAX_WASM_BYTES = 8192
-/** Where the memory that JavaScript shares begins: see wasm/exports.cc. */
-const SHARED_MEMORY_ADDRESS = 65536
+/** Where the blocks of the memory that JavaScript shares begin: see native/core/layout.h. */
+const BLOCKS_ADDRESS = 262144
 
 const ADDON = `prebuilds/${platform}/timeout_wheel.node`
 const WASM = 'build/wasm/timeout_wheel.wasm'
@@ -91,9 +91,9 @@ function checkWasm(bytes) {
 
 function checkLinkedWasm(bytes) {
   const { __heap_base: end } = new WebAssembly.Instance(new WebAssembly.Module(bytes)).exports
-  if (end === undefined || end.value > SHARED_MEMORY_ADDRESS) {
+  if (end === undefined || end.value > BLOCKS_ADDRESS) {
     fail(
-      `the data and the stack of ${LINKED_WASM} end at ${end?.value}, past the shared memory's ${SHARED_MEMORY_ADDRESS}`,
+      `the data and the stack of ${LINKED_WASM} end at ${end?.value}, past the start of the blocks at ${BLOCKS_ADDRESS}`,
     )
   }
 }

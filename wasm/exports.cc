@@ -1,5 +1,6 @@
-// The core's face as WebAssembly: one wheel per instance, its shared memory at 64 KiB of the linear memory, below it
-// the stack and the core's own data. No imports; the memory is grown by JavaScript.
+// The core's face as WebAssembly: one wheel per instance, whose shared memory is the linear memory. The stack and the
+// core's own data lie in it, between the heads of the slots and the first block. No imports; the memory is grown by
+// JavaScript.
 //
 // The names are short as pages load them twice, here and in what calls them. lib/backend/wasm.ts and
 // lib/page/scheduler.ts list them as well.
@@ -9,7 +10,11 @@
 
 #include "../native/core/timer_wheel.h"
 
+using timeout_wheel::SlotStore;
 using timeout_wheel::TimerWheel;
+
+static_assert((timeout_wheel::kHeadsWord + (SlotStore::kChains + SlotStore::kBuckets) * timeout_wheel::kChunkWords) *
+                  sizeof(std::uint32_t) <= TIMEOUT_WHEEL_DATA_ADDRESS);
 
 namespace {
 alignas(TimerWheel) std::byte storage[sizeof(TimerWheel)];

@@ -40,8 +40,12 @@ class SlotBitmap {
 
  public:
   void Set(std::uint32_t slot) { words_[slot / kBitmapWordBits] |= BitmapWord{1} << (slot % kBitmapWordBits); }
-  TIMEOUT_WHEEL_ONE_COPY void Reset(std::uint32_t slot) { words_[slot / kBitmapWordBits] &= ~(BitmapWord{1} << (slot % kBitmapWordBits)); }
-  TIMEOUT_WHEEL_ONE_COPY bool Test(std::uint32_t slot) const { return (words_[slot / kBitmapWordBits] >> (slot % kBitmapWordBits) & 1) != 0; }
+  TIMEOUT_WHEEL_ONE_COPY void Reset(std::uint32_t slot) {
+    words_[slot / kBitmapWordBits] &= ~(BitmapWord{1} << (slot % kBitmapWordBits));
+  }
+  TIMEOUT_WHEEL_ONE_COPY bool Test(std::uint32_t slot) const {
+    return (words_[slot / kBitmapWordBits] >> (slot % kBitmapWordBits) & 1) != 0;
+  }
   void Clear() { words_.fill(0); }
 
   /// How many slots lie between `slot` and the first occupied one at or after it, around the ring; kSlots: none is.

@@ -15,7 +15,7 @@ void TimerWheel::Extend(std::uint32_t blocks) {
 }
 
 void TimerWheel::Clear(Tick tick) {
-  control(kTick) = tick;
+  tick_ = tick;
   control(kUsed) = 0;
   control(kEpochEnd) = 0;
   Rebuild();
@@ -43,8 +43,7 @@ void TimerWheel::Rebuild() {
   control(kSubmitted) = 0;
   control(kExpired) = 0;
   control(kUnfinished) = 0;
-  // An interrupted Advance has not happened: what is due by its target is still to be found in time.
-  tick_ = control(kTick);
+  control(kTick) = tick_;
   // What is not known is a whole tick.
   latest_due_.Taken();
   const std::uint32_t used = std::min(control(kUsed), blocks_ * kRecordsPerBlock);
@@ -227,8 +226,8 @@ std::uint32_t TimerWheel::Advance(Tick target) {
   }
   if (finished) MoveDownAhead();
   control(kUnfinished) = finished ? 0 : 1;
-  Arm();
   control(kTick) = tick_;
+  Arm();
   End();
   return control(kExpired);
 }

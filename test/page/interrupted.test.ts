@@ -21,7 +21,12 @@ function atDepth(depth: number, code: () => void): void {
   else code()
 }
 
-/** Cores whose calls can be refused. */
+/** Throws unless there is room for so many calls. */
+function needStack(calls: number): number {
+  return calls > 0 ? needStack(calls - 1) + 1 : 0
+}
+
+/** Cores whose calls can be refused, but are never interrupted on the way. */
 function coresThat(interrupt: () => void): OpenCore {
   return () => {
     const core = instantiateWasm() as unknown as Core
@@ -29,6 +34,7 @@ function coresThat(interrupt: () => void): OpenCore {
       <A extends unknown[], R>(call: (...args: A) => R) =>
       (...args: A): R => {
         interrupt()
+        needStack(60)
         return call(...args)
       }
     const memory = {

@@ -23,8 +23,9 @@ import { setUp } from './setup.mjs'
 import { fail, filesUnder, isOnPath, isUpToDate, localBin, mustRun, platform, root, say } from './step.mjs'
 
 const MAX_WASM_BYTES = 8192
-/** Where the memory that JavaScript shares begins: see wasm/exports.cc. */
-const SHARED_MEMORY_ADDRESS = 65536
+const GLOBAL_SECTION = 6
+/** Where the blocks of the memory that JavaScript shares begin: see native/core/layout.h. */
+const BLOCKS_ADDRESS = 262144
 
 const ADDON = `prebuilds/${platform}/timeout_wheel.node`
 const WASM = 'build/wasm/timeout_wheel.wasm'
@@ -78,6 +79,21 @@ function buildAddon() {
   say(`addon: ${ADDON}`)
 }
 
+/** The numbers of a module's sections: each has its number, its size and its bytes. */
+function sectionsOf(bytes) {
+  const sections = []
+  for (let at = 8; at < bytes.length; ) {
+    sections.push(bytes[at++])
+    let size = 0
+    for (let shift = 0, more = true; more; shift += 7) {
+      more = bytes[at] >= 128
+      size += (bytes[at++] & 127) << shift
+    }
+    at += size
+  }
+  return sections
+}
+
 function checkWasm(bytes) {
   const module = new WebAssembly.Module(bytes)
   const imports = WebAssembly.Module.imports(module)
@@ -86,14 +102,16 @@ function checkWasm(bytes) {
   if (bytes.length > MAX_WASM_BYTES)
     fail(`${WASM} has ${bytes.length} bytes, at most ${MAX_WASM_BYTES} are allowed`)
   const names = WebAssembly.Module.exports(module).map(({ name }) => name)
+  // Its only global could be the stack pointer.
+  if (sectionsOf(bytes).includes(GLOBAL_SECTION)) fail(`${WASM} has a stack pointer: see wasm/exports.cc`)
   if (names.sort().join() !== WASM_EXPORTS.slice().sort().join()) fail(`${WASM} exports ${names.join(', ')}`)
 }
 
 function checkLinkedWasm(bytes) {
   const { __heap_base: end } = new WebAssembly.Instance(new WebAssembly.Module(bytes)).exports
-  if (end === undefined || end.value > SHARED_MEMORY_ADDRESS) {
+  if (end === undefined || end.value > BLOCKS_ADDRESS) {
     fail(
-      `the data and the stack of ${LINKED_WASM} end at ${end?.value}, past the shared memory's ${SHARED_MEMORY_ADDRESS}`,
+      `the data and the stack of ${LINKED_WASM} end at ${end?.value}, past the start of the blocks at ${BLOCKS_ADDRESS}`,
     )
   }
 }

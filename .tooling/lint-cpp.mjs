@@ -26,5 +26,11 @@ const units = filesUnder('native').filter((path) => path.endsWith('.cc'))
 say(`clang-tidy: ${units.length} files`)
 mustRun('clang-tidy', ['--quiet', '-p', 'build/addon', ...units], { quiet: true })
 const face = filesUnder('wasm').filter((path) => path.endsWith('.cc'))
-const flags = ['-std=c++20', '-fno-exceptions', '-fno-rtti', '-DTIMEOUT_WHEEL_MEMORY_ADDRESS=65536']
+const flags = [
+  '-std=c++20',
+  '-fno-exceptions',
+  '-fno-rtti',
+  '-DTIMEOUT_WHEEL_MEMORY_ADDRESS=0',
+  '-DTIMEOUT_WHEEL_DATA_ADDRESS=239872',
+]
 mustRun('clang-tidy', ['--quiet', ...face, '--', ...flags], { quiet: true })

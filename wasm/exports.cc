@@ -1,5 +1,6 @@
-// The core's face as WebAssembly: one wheel per instance, its shared memory at 64 KiB of the linear memory, below it
-// the stack and the core's own data. No imports; the memory is grown by JavaScript.
+// The core's face as WebAssembly: one wheel per instance, whose shared memory is the linear memory. The stack and the
+// core's own data lie in it, between the heads of the slots and the first block. No imports; the memory is grown by
+// JavaScript.
 //
 // The names are short as pages load them twice, here and in what calls them. lib/backend/wasm.ts and
 // lib/page/scheduler.ts list them as well.
@@ -9,7 +10,12 @@
 
 #include "../native/core/timer_wheel.h"
 
+using timeout_wheel::SlotStore;
 using timeout_wheel::TimerWheel;
+
+static_assert((timeout_wheel::kHeadsWord + (SlotStore::kChains + SlotStore::kBuckets) * timeout_wheel::kChunkWords) *
+                  sizeof(std::uint32_t) <=
+              TIMEOUT_WHEEL_DATA_ADDRESS);
 
 namespace {
 alignas(TimerWheel) std::byte storage[sizeof(TimerWheel)];
@@ -18,18 +24,8 @@ TimerWheel& wheel() { return *std::launder(reinterpret_cast<TimerWheel*>(storage
 
 #define WASM_EXPORT(name) extern "C" __attribute__((export_name(name)))
 
-// Where the stack of the compiled core begins: it grows down from here.
-extern "C" unsigned char __heap_base;
-
-// An engine that interrupts a call leaves the stack pointer where it was. Each call begins with an empty stack, so no
-// number of interruptions uses it up. What has a frame of its own must not be inlined here.
-[[gnu::always_inline]] static inline void EmptyStack() {
-  asm volatile(
-      ".globaltype __stack_pointer, i32\n"
-      "local.get %0\n"
-      "global.set __stack_pointer"
-      : : "r"(&__heap_base));
-}
+// No function has a frame in the linear memory: an engine that interrupts a call would leave the stack pointer where it
+// was, and many interruptions would use up the stack. .tooling/build.mjs makes sure that there is no stack pointer.
 
 // The linker wants an entry of this name; there is nothing to initialise.
 WASM_EXPORT("_initialize") void _initialize() {}
@@ -40,11 +36,5 @@ WASM_EXPORT("open") void Open(std::uint32_t blocks) {
 WASM_EXPORT("extend") void Extend(std::uint32_t blocks) { wheel().Extend(blocks); }
 WASM_EXPORT("begin") void OpenEpoch(double now) { wheel().OpenEpoch(now); }
 WASM_EXPORT("end") void CloseEpoch(double now) { wheel().CloseEpoch(now); }
-WASM_EXPORT("take") void TakeSubmissions() {
-  EmptyStack();
-  wheel().TakeSubmissions();
-}
-WASM_EXPORT("advance") std::uint32_t Advance(timeout_wheel::Tick target) {
-  EmptyStack();
-  return wheel().Advance(target);
-}
+WASM_EXPORT("take") void TakeSubmissions() { wheel().TakeSubmissions(); }
+WASM_EXPORT("advance") std::uint32_t Advance(timeout_wheel::Tick target) { return wheel().Advance(target); }

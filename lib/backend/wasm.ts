@@ -17,10 +17,6 @@ export interface WasmExports {
 }
 
 const PAGE = 65536
-/** Below it lie the stack and the data of the compiled core. */
-const MEMORY_ADDRESS = PAGE
-/** The linear memory ends at 2 GiB. */
-const WASM_MAX_BLOCKS = Math.min(MAX_BLOCKS, (2 ** 31 - MEMORY_ADDRESS) / BLOCK_BYTES - BASE_BLOCKS - 1)
 
 class WasmCore implements Core {
   words!: Int32Array
@@ -32,8 +28,8 @@ class WasmCore implements Core {
     this.#exports = exports
     this.#exports.open(1)
     const { buffer } = exports.memory
-    this.words = new Int32Array(buffer, MEMORY_ADDRESS)
-    this.reals = new Float64Array(buffer, MEMORY_ADDRESS, 256)
+    this.words = new Int32Array(buffer)
+    this.reals = new Float64Array(buffer, 0, 256)
   }
 
   openEpoch(now: number): void {
@@ -53,7 +49,7 @@ class WasmCore implements Core {
   }
 
   grow(owner: Views): boolean {
-    const most = WASM_MAX_BLOCKS - this.blocks
+    const most = MAX_BLOCKS - this.blocks
     return (
       this.#growBy(Math.min(Math.max(1, this.blocks >> 5), most), owner) ||
       this.#growBy(Math.min(1, most), owner)
@@ -63,7 +59,7 @@ class WasmCore implements Core {
   #growBy(blocks: number, owner: Views): boolean {
     if (blocks <= 0) return false
     const { memory } = this.#exports
-    const bytes = (BASE_BLOCKS + this.blocks + blocks) * BLOCK_BYTES + MEMORY_ADDRESS
+    const bytes = (BASE_BLOCKS + this.blocks + blocks) * BLOCK_BYTES
     // The memory may have grown already, and the call below have been interrupted.
     const more = bytes - memory.buffer.byteLength
     if (more > 0) {
@@ -75,8 +71,8 @@ class WasmCore implements Core {
       }
       // The former views are of no use any more: nothing may come between.
       const { buffer } = memory
-      this.words = owner.words = new Int32Array(buffer, MEMORY_ADDRESS)
-      this.reals = owner.reals = new Float64Array(buffer, MEMORY_ADDRESS, 256)
+      this.words = owner.words = new Int32Array(buffer)
+      this.reals = owner.reals = new Float64Array(buffer, 0, 256)
     }
     this.#exports.extend(this.blocks + blocks)
     this.blocks += blocks

@@ -122,8 +122,6 @@ export interface Scheduler {
 }
 
 const PAGE = 65536
-/** Where the shared memory begins: below it lie the stack and the data of the compiled core. */
-const MEMORY_ADDRESS = PAGE
 /** Order numbers begin anew before they leave the range of small integers. */
 const LAST_ORDER = 2 ** 30 - 2 * EPOCH_LENGTH
 /** So many operations of a turn read the clock for themselves. A turn ends when the driver gets control. */
@@ -324,8 +322,8 @@ export function openScheduler(
   function fresh(): Int32Array {
     if (!words.length) {
       const { buffer } = core.memory
-      reals = new Float64Array(buffer, MEMORY_ADDRESS, 256)
-      words = new Int32Array(buffer, MEMORY_ADDRESS)
+      reals = new Float64Array(buffer, 0, 256)
+      words = new Int32Array(buffer)
     }
     return words
   }

@@ -6,7 +6,7 @@
 namespace timeout_wheel {
 
 void SlotStore::SortDue() {
-  Chain& due = chains_[kDue];
+  const Chain& due = chains_[kDue];
 
   std::uint32_t least = UINT32_MAX;
   std::uint32_t most = 0;
@@ -20,17 +20,12 @@ void SlotStore::SortDue() {
 
   const auto bits = static_cast<std::uint32_t>(std::bit_width(most - least));
   for (std::uint32_t shift = 0; shift < bits; shift += kDigitBits) {
-    std::array<Chain, kBuckets> buckets;
-    for (std::uint32_t i = 0; i < kBuckets; ++i) buckets[i] = {Head(kChains + i), Head(kChains + i)};
-    while (due.front != due.cursor) {
-      const Unit unit = Read(due);
-      Write(buckets[((memory_.record(unit).order - least) >> shift) & (kBuckets - 1)], unit);
+    while (!Empty(kDue)) {
+      const Unit unit = Pop(kDue);
+      Append(kChains + (((memory_.record(unit).order - least) >> shift) & (kBuckets - 1)), unit);
     }
-    Release(due.front);
-    due = {Head(kDue), Head(kDue)};
-    for (Chain& bucket : buckets) {
-      while (bucket.front != bucket.cursor) Write(due, Read(bucket));
-      Release(bucket.front);
+    for (std::uint32_t bucket = kChains; bucket < kChains + kBuckets; ++bucket) {
+      while (!Empty(bucket)) Append(kDue, Pop(bucket));
     }
   }
 }

@@ -70,7 +70,7 @@ class SlotStore {
   void Attach(void* address) { memory_ = Memory(address); }
   void Extend(std::uint32_t blocks) { pool_.Extend(blocks); }
   void Clear() {
-    for (std::uint32_t slot = 0; slot < kChains; ++slot) chains_[slot] = {Head(slot), Head(slot)};
+    for (std::uint32_t slot = 0; slot < kChains + kBuckets; ++slot) chains_[slot] = {Head(slot), Head(slot)};
     pool_.Clear();
     entries_ = 0;
   }
@@ -189,7 +189,7 @@ class SlotStore {
   Memory memory_;
   ChunkPool pool_;
   std::uint32_t entries_ = 0;
-  std::array<Chain, kChains> chains_;
+  std::array<Chain, kChains + kBuckets> chains_;
 };
 
 inline SlotStore::Run SlotStore::TakeRun(std::uint32_t slot, std::uint32_t most) {

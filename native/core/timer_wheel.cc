@@ -417,7 +417,6 @@ void TimerWheel::SweepLevel() {
 
 void TimerWheel::SweepSlots(std::uint32_t count, std::uint32_t first, std::uint32_t shift) {
   for (std::uint32_t i = 0; i < count; ++i) {
-    if (store_.Empty(first + i)) continue;
     const Tick now = tick_ >> shift;
     SweepSlot(first + i, (now + ((i - now) & (count - 1))) << shift);
     if (store_.Empty(first + i)) occupied_.Reset(first + i);

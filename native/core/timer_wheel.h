@@ -116,7 +116,7 @@ class TimerWheel {
   [[gnu::always_inline]] bool Occupied(Tick tick) const {
     // The addon knows the place of the level's words when it is compiled.
     if constexpr (kOneCopy) return occupied_.Test(L::SlotOf(tick));
-    return TestIn(occupied_.words() + L::kFirstSlot / 64, L::SlotOf(tick) - L::kFirstSlot);
+    return TestIn(occupied_.words() + L::kFirstSlot / kBitmapWordBits, L::SlotOf(tick) - L::kFirstSlot);
   }
   template <class L>
   std::uint32_t TicksToNextSlot() const {

@@ -8,7 +8,6 @@ import { wheelOn } from '../../lib/page/timers.js'
 import { randomFrom } from '../contract/random.js'
 
 const LAST = 2 ** 30 - 2 * EPOCH_LENGTH
-const SHARED_MEMORY = 65536
 
 /** Cores in whose memory the next order number is `first`. */
 const coresFrom =
@@ -19,7 +18,7 @@ const coresFrom =
       ...exports,
       open(blocks) {
         exports.open(blocks)
-        new Int32Array(exports.memory.buffer, SHARED_MEMORY)[ORDER] = first
+        new Int32Array(exports.memory.buffer)[ORDER] = first
       },
     }
   }

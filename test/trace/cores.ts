@@ -63,9 +63,6 @@ interface WasmExports {
   advance(target: number): number
 }
 
-/** Where the memory of the wheel begins: see wasm/exports.cc. */
-const MEMORY_ADDRESS = 65536
-
 export function openWasm(): BareCore {
   const module = new WebAssembly.Module(readFileSync(join(ROOT, 'build/wasm/timeout_wheel.wasm')))
   const wheel = new WebAssembly.Instance(module).exports as unknown as WasmExports
@@ -79,15 +76,15 @@ export function openWasm(): BareCore {
     advance: (target) => wheel.advance(target) >>> 0,
     grow(blocks) {
       const { memory } = wheel
-      memory.grow((MEMORY_ADDRESS + bytesOf(blocks) - memory.buffer.byteLength) / 65536)
+      memory.grow((bytesOf(blocks) - memory.buffer.byteLength) / 65536)
       wheel.extend(blocks)
       view(blocks)
     },
   }
   const view = (blocks: number): void => {
     const { buffer } = wheel.memory
-    core.words = new Uint32Array(buffer, MEMORY_ADDRESS, bytesOf(blocks) / 4)
-    core.reals = new Float64Array(buffer, MEMORY_ADDRESS, bytesOf(blocks) / 8)
+    core.words = new Uint32Array(buffer, 0, bytesOf(blocks) / 4)
+    core.reals = new Float64Array(buffer, 0, bytesOf(blocks) / 8)
   }
   view(1)
   return core

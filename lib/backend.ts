@@ -3,8 +3,6 @@
  * this and never a binary.
  */
 
-import type { KEEPS_LOOP_ALIVE, RETAINED } from './memory.js'
-
 /** A wheel's memory as words and as reals. Replaced when it grows. */
 export interface Views {
   words: Int32Array
@@ -47,7 +45,7 @@ export interface Backend {
   /** See {@link Core.advance}. */
   advance(target: number): number
   /** A timer is about to be pending that `HELD` does not account for yet: it is to be at least `held`. */
-  hold(held: typeof RETAINED | typeof KEEPS_LOOP_ALIVE): void
+  hold(held: number): void
   /** The last timer that has a reference is about to be no longer pending. */
   idle(): void
   /** What the host counts among its active resources on this backend's account, by the names that it has for them. */

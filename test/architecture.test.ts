@@ -35,7 +35,7 @@ const LOAD = /^(?:import|export)\s(?!type\s)(?:[\w\s{},*$]*?from\s+)?['"]([^'"]+
 describe('the C++ side', () => {
   /** Of the standard library: what needs neither a clock, nor threads, nor input and output. */
   const STANDARD = new Set(
-    'algorithm array bit cassert cmath cstddef cstdint cstdlib cstring limits new string type_traits unordered_set utility vector'.split(
+    'algorithm array atomic bit cassert cmath cstddef cstdint cstdlib cstring limits new string type_traits unordered_set utility vector'.split(
       ' ',
     ),
   )

@@ -10,8 +10,8 @@ const sizes: Record<'wasm' | 'whole' | 'family' | 'backend' | 'configure', numbe
 // The whole has 9,600 bytes to keep to; all are what they take at present, rounded up: no change may add to them unnoticed.
 it.each([
   ['the WebAssembly module', 'wasm', 4950],
-  ['all that the package exports', 'whole', 9575],
-  ['setTimeout and clearTimeout', 'family', 7000],
+  ['all that the package exports', 'whole', 9600],
+  ['setTimeout and clearTimeout', 'family', 7025],
   ['an export that needs no wheel', 'backend', 100],
   ['what sets the budget of a wheel that nobody uses', 'configure', 600],
 ] as const)('keeps %s within its bytes', (_, part, most) => {

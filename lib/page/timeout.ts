@@ -59,12 +59,12 @@ export class Timeout implements Handle, Clearable {
   }
 
   ref(): this {
-    this._state &= ~UNREFERENCED
+    this._own()._state &= ~UNREFERENCED
     return this
   }
 
   unref(): this {
-    this._state |= UNREFERENCED
+    this._own()._state |= UNREFERENCED
     return this
   }
 
@@ -102,9 +102,10 @@ export class Timeout implements Handle, Clearable {
   }
 
   [Symbol.toPrimitive](): number {
-    this._number ??= lastNumber = nextNumber(lastNumber)
-    this._noteNumber()
-    return this._number
+    const own = this._own()
+    own._number ??= lastNumber = nextNumber(lastNumber)
+    own._noteNumber()
+    return own._number
   }
 
   [disposeSymbol](): void {
@@ -137,9 +138,13 @@ export class Timeout implements Handle, Clearable {
     return detached
   }
 
-  /** The handle of the record, where this is something that inherits from it, or stands before it. */
+  /** The handle itself: this may be something that inherits from it, or stands before it. */
   private _own(): Timeout {
-    return ((this._unit && this._scheduler._occupant(this._unit)) || this) as Timeout
+    const occupant = this._unit && this._scheduler._occupant(this._unit)
+    if (occupant) return occupant as Timeout
+    let own: Timeout = this
+    while (Object.getPrototypeOf(own) !== Timeout.prototype) own = Object.getPrototypeOf(own)
+    return own
   }
 
   private _end(): void {

@@ -45,7 +45,7 @@ describe('rounds no refresh down, and none up by more than 1/32,768 of its age',
   it.each([1, 2, 3, 7, 100, 12_345])('with one in %d milliseconds', (step) => {
     const log = new RefreshLog()
     const times = Array.from({ length: 200_000 }, (_, n) => 5_000_000_003 + n * step)
-    times.forEach((time, order) => log.append(order, time))
+    for (const [order, time] of times.entries()) log.append(order, time)
     checkRounding(times, log)
   })
 
@@ -63,10 +63,9 @@ describe('rounds no refresh down, and none up by more than 1/32,768 of its age',
     }
     // Of the last 24 days: nobody asks for more.
     const oldest = times.findIndex((time) => now - time < 2 ** 31)
-    checkRounding(
-      times.map((time, n) => (n < oldest ? times[oldest]! : time)).slice(oldest),
-      { timeOf: (order: number) => log.timeOf(order + oldest) } as RefreshLog,
-    )
+    checkRounding(times.map((time, n) => (n < oldest ? times[oldest]! : time)).slice(oldest), {
+      timeOf: (order: number) => log.timeOf(order + oldest),
+    } as RefreshLog)
   })
 })
 

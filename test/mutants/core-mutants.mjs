@@ -36,6 +36,12 @@ export const coreMutants = [
     find: 'touched.deadline = ValidTick(touched.deadline + static_cast<std::uint32_t>(moved));',
     replace: 'touched.deadline = touched.deadline + static_cast<std::uint32_t>(moved);',
   },
+  {
+    name: 'note kept of an adjustment that is done',
+    file: 'native/core/timer_wheel.cc',
+    find: '    memory().word(kTouched + i) = 0;\n  }\n}',
+    replace: '  }\n}',
+  },
 
   // ---- filing
   {
@@ -55,6 +61,24 @@ export const coreMutants = [
     file: 'native/core/timer_wheel.cc',
     find: '  gathering_ = false;\n  last_emitted_ = 0;\n',
     replace: '  last_emitted_ = 0;\n',
+  },
+  {
+    name: 'clear files again what it is to forget',
+    file: 'native/core/timer_wheel.cc',
+    find: '  control(kUsed) = 0;\n',
+    replace: '',
+  },
+  {
+    name: 'interruption of the last call forgotten',
+    file: 'native/core/timer_wheel.cc',
+    find: '  if (control(kBusy) != 0 || control(kSubmitted) > kSubmissionsCapacity) Rebuild();\n',
+    replace: '  if (control(kSubmitted) > kSubmissionsCapacity) Rebuild();\n',
+  },
+  {
+    name: 'repair after an interruption leaves out a record',
+    file: 'native/core/timer_wheel.cc',
+    find: 'for (std::uint32_t n = 0; n < used; ++n) {',
+    replace: 'for (std::uint32_t n = 1; n < used; ++n) {',
   },
   {
     name: 'overdue timers filed in the past',
@@ -635,5 +659,11 @@ export const coreMutants = [
     file: 'native/core/submitter.h',
     find: 'if (!has_entry && armed.filed != kQueued) Submit',
     replace: 'if (!has_entry) Submit',
+  },
+  {
+    name: 'call that has ended taken for one that was interrupted',
+    file: 'native/core/timer_wheel.h',
+    find: 'void End() { memory().set_flag(kBusy, 0); }',
+    replace: 'void End() {}',
   },
 ]

@@ -96,6 +96,12 @@ export const libMutants = [
     replace: '    this.epochEnd = this.order + EPOCH_LENGTH\n',
   },
   {
+    name: 'operations read the clock each without a bound',
+    file: 'lib/epochs.ts',
+    find: 'if (this.exactLeft > 0 && isFree)',
+    replace: 'if (isFree)',
+  },
+  {
     name: 'refresh that reads the clock for itself not logged',
     file: 'lib/filing.ts',
     find: '    if (this.isExact) this.logRefresh(this.order, this.reals[NOW]!)\n',

@@ -9,8 +9,8 @@ export const coreMutants = [
   {
     name: 'epoch adjustment missing',
     file: 'native/core/timer_wheel.cc',
-    find: 'if (passed <= memory().real(kLeastSlack)) return;',
-    replace: 'if (passed >= 0) return;',
+    find: '  if (now - memory().real(kNow) > slack) MoveTouched(now);\n',
+    replace: '',
   },
   {
     name: 'epoch adjustment rounded down',
@@ -21,20 +21,26 @@ export const coreMutants = [
   {
     name: 'epoch adjustment of a record that was touched again',
     file: 'native/core/timer_wheel.cc',
-    find: 'if (touched.order != begin + i || touched.deadline == kNever) continue;',
-    replace: 'if (touched.deadline == kNever) continue;',
+    find: 'if (!IsRecord(unit) || record(unit).order != begin + i || record(unit).deadline == kNever) continue;',
+    replace: 'if (!IsRecord(unit) || record(unit).deadline == kNever) continue;',
   },
   {
     name: 'epoch adjustment arms a cancelled record',
     file: 'native/core/timer_wheel.cc',
-    find: 'if (touched.order != begin + i || touched.deadline == kNever) continue;',
-    replace: 'if (touched.order != begin + i) continue;',
+    find: 'if (!IsRecord(unit) || record(unit).order != begin + i || record(unit).deadline == kNever) continue;',
+    replace: 'if (!IsRecord(unit) || record(unit).order != begin + i) continue;',
   },
   {
     name: 'adjusted deadline that stands for a state',
     file: 'native/core/timer_wheel.cc',
     find: 'touched.deadline = ValidTick(touched.deadline + static_cast<std::uint32_t>(moved));',
     replace: 'touched.deadline = touched.deadline + static_cast<std::uint32_t>(moved);',
+  },
+  {
+    name: 'note kept of an adjustment that is done',
+    file: 'native/core/timer_wheel.cc',
+    find: '    memory().word(kTouched + i) = 0;\n  }\n}',
+    replace: '  }\n}',
   },
 
   // ---- filing
@@ -53,8 +59,26 @@ export const coreMutants = [
   {
     name: 'clear forgets that a tick was being gathered',
     file: 'native/core/timer_wheel.cc',
-    find: '  tick_ = tick;\n  gathering_ = false;\n',
-    replace: '  tick_ = tick;\n',
+    find: '  gathering_ = false;\n  last_emitted_ = 0;\n',
+    replace: '  last_emitted_ = 0;\n',
+  },
+  {
+    name: 'clear files again what it is to forget',
+    file: 'native/core/timer_wheel.cc',
+    find: '  control(kUsed) = 0;\n',
+    replace: '',
+  },
+  {
+    name: 'interruption of the last call forgotten',
+    file: 'native/core/timer_wheel.cc',
+    find: '  if (control(kBusy) != 0 || control(kSubmitted) > kSubmissionsCapacity) Rebuild();\n',
+    replace: '  if (control(kSubmitted) > kSubmissionsCapacity) Rebuild();\n',
+  },
+  {
+    name: 'repair after an interruption leaves out a record',
+    file: 'native/core/timer_wheel.cc',
+    find: 'for (std::uint32_t n = 0; n < used; ++n) {',
+    replace: 'for (std::uint32_t n = 1; n < used; ++n) {',
   },
   {
     name: 'overdue timers filed in the past',
@@ -539,7 +563,7 @@ export const coreMutants = [
   {
     name: 'slots before now are found first',
     file: 'native/core/slot_bitmap.h',
-    find: ' & (~std::uint64_t{0} << (slot % 64));',
+    find: ' & (~BitmapWord{0} << (slot % kBitmapWordBits));',
     replace: ';',
   },
 
@@ -547,14 +571,14 @@ export const coreMutants = [
   {
     name: 'timers of a turn that began with a tick are due in the next',
     file: 'native/core/latest_due.h',
-    find: 'since_ > tick && closed < tick + 1',
+    find: 'since > tick && closed < tick + 1',
     replace: 'closed < tick + 1',
   },
   {
     name: 'turn that went over a tick taken for one within it',
     file: 'native/core/latest_due.h',
-    find: 'since_ > tick && closed < tick + 1',
-    replace: 'since_ > tick',
+    find: 'since > tick && closed < tick + 1',
+    replace: 'since > tick',
   },
   {
     name: 'only the first timer of a tick is noted',
@@ -577,8 +601,8 @@ export const coreMutants = [
   {
     name: 'delay with a fraction taken for exact',
     file: 'native/core/latest_due.h',
-    find: 'StepOf(exact && since_',
-    replace: 'StepOf(since_',
+    find: 'StepOf(exact && since',
+    replace: 'StepOf(since',
   },
   {
     name: 'nothing is exact after the first delay with a fraction',
@@ -589,20 +613,20 @@ export const coreMutants = [
   {
     name: 'open epoch taken for closed',
     file: 'native/core/timer_wheel.cc',
-    find: '  if (control(kEpochEnd) == 0) {\n    latest_due_',
-    replace: '  if (true) {\n    latest_due_',
+    find: 'const bool closed = control(kEpochEnd) == 0;',
+    replace: 'const bool closed = true;',
   },
   {
     name: 'turn counted from its last epoch',
-    file: 'native/core/latest_due.h',
-    find: 'if (!submitted || since_ == 0) since_ = now;',
-    replace: 'since_ = now;',
+    file: 'native/core/timer_wheel.cc',
+    find: 'if (!kOneCopy && control(kSubmitted) == 0) memory().set_real(kSince, now);',
+    replace: 'if (!kOneCopy) memory().set_real(kSince, now);',
   },
   {
     name: 'turn counted from a former one',
-    file: 'native/core/latest_due.h',
-    find: 'if (!submitted || since_ == 0) since_ = now;',
-    replace: 'if (since_ == 0) since_ = now;',
+    file: 'native/core/timer_wheel.cc',
+    find: 'if (!kOneCopy && control(kSubmitted) == 0) memory().set_real(kSince, now);',
+    replace: 'if (!kOneCopy && memory().real(kSince) == 0) memory().set_real(kSince, now);',
   },
   {
     name: 'tick expired ahead though something comes before it',
@@ -635,5 +659,11 @@ export const coreMutants = [
     file: 'native/core/submitter.h',
     find: 'if (!has_entry && armed.filed != kQueued) Submit',
     replace: 'if (!has_entry) Submit',
+  },
+  {
+    name: 'call that has ended taken for one that was interrupted',
+    file: 'native/core/timer_wheel.h',
+    find: 'void End() { memory().set_flag(kBusy, 0); }',
+    replace: 'void End() {}',
   },
 ]

@@ -14,44 +14,44 @@ export const libMutants = [
   {
     name: 'shortened timer keeps the later wake-up',
     file: 'lib/filing.ts',
-    find: 'if (filed === NONE || ((deadline - filed) | 0) <= 0 || ((deadline - this.wake) | 0) < 0) this',
-    replace: 'if (filed === NONE || ((deadline - filed) | 0) <= 0) this',
+    find: '((deadline - filed) | 0) <= 0 || ((deadline - this.wake) | 0) < 0)',
+    replace: '((deadline - filed) | 0) <= 0)',
   },
   {
     name: 'timer set again for its tick keeps the time of the first',
     file: 'lib/filing.ts',
-    find: '((deadline - filed) | 0) <= 0',
-    replace: '((deadline - filed) | 0) < 0',
+    find: '((deadline - filed) | 0) <= 0 || ((deadline - this.wake) | 0) < 0)',
+    replace: '((deadline - filed) | 0) < 0 || ((deadline - this.wake) | 0) < 0)',
   },
   {
     name: 'timer filed again for its tick keeps the time of the first',
-    file: 'lib/records.ts',
-    find: '((deadline - filed) | 0) <= 0',
-    replace: '((deadline - filed) | 0) < 0',
+    file: 'lib/filing.ts',
+    find: '((deadline - filed) | 0) <= 0 || ((deadline - words[WAKE]!) | 0) < 0)',
+    replace: '((deadline - filed) | 0) < 0 || ((deadline - words[WAKE]!) | 0) < 0)',
   },
   {
     name: 'delay below a tick falls into a tick that is over',
     file: 'lib/filing.ts',
-    find: 'if (first + ticks > this.advanced) {',
-    replace: 'if (first + ticks > -1) {',
+    find: '      first = Math.max(first, this.advanced + 1 - ticks)\n',
+    replace: '',
   },
   {
-    name: 'what was set for a tick that is over is moved again',
+    name: 'delay with a fraction is taken for exact',
     file: 'lib/filing.ts',
-    find: '        note = 0\n',
-    replace: '        note = ~unit\n',
+    find: '    if (fraction !== 0) words[INEXACT] = 1\n',
+    replace: '',
   },
   {
     name: 'what is refreshed is taken for exact',
-    file: 'lib/records.ts',
-    find: '    this.words[INEXACT] = 1\n',
-    replace: '',
+    file: 'lib/filing.ts',
+    find: '    this.words[INEXACT] = 1\n    const stage = this.stageOf(unit, due)\n',
+    replace: '    const stage = this.stageOf(unit, due)\n',
   },
   {
     name: 'interval that began in a former tick is taken for exact',
     file: 'lib/filing.ts',
-    find: 'if (part > 0 && part <= now - Math.floor(now)) this',
-    replace: 'if (part > 0) this',
+    find: 'if (!(part > 0 && part <= now - Math.floor(now))) this',
+    replace: 'if (!(part > 0)) this',
   },
   {
     name: 'timer refreshed in the tick that it was set in runs with those that were not',
@@ -68,8 +68,8 @@ export const libMutants = [
   {
     name: 'submissions not taken when they are full',
     file: 'lib/records.ts',
-    find: '    if (submitted + 1 === SUBMISSIONS_CAPACITY) {',
-    replace: '    if (submitted + 1 === 2 * SUBMISSIONS_CAPACITY) {',
+    find: 'if (this.words[SUBMITTED]! < SUBMISSIONS_CAPACITY) return',
+    replace: 'if (this.words[SUBMITTED]! >= 0) return',
   },
   {
     name: 'fresh record looks filed',
@@ -80,38 +80,56 @@ export const libMutants = [
   {
     name: 'refreshed timer early by what passed since the clock was read',
     file: 'lib/epochs.ts',
-    find: 'Math.max(Math.ceil(opened), Math.ceil(this.reals[CLOSED]!))',
-    replace: 'Math.ceil(opened)',
+    find: '    this.backend.openEpoch()\n    this.logRefreshes()\n',
+    replace: '    this.logRefreshes()\n    this.backend.openEpoch()\n',
   },
   {
-    name: 'refresh at the begin of an epoch not noted',
-    file: 'lib/filing.ts',
-    find: '    this.lastPostponed = this.order\n    handle._order = this.order++',
-    replace: '    handle._order = this.order++',
-  },
-  {
-    name: 'epoch with one refresh not logged',
+    name: 'refreshed timer early by a part of a millisecond',
     file: 'lib/epochs.ts',
-    find: 'if (this.lastPostponed >= this.epoch) this.logEpoch(opened)',
-    replace: 'if (this.lastPostponed > this.epoch) this.logEpoch(opened)',
+    find: 'const ms = Math.ceil(time * this.tick)',
+    replace: 'const ms = Math.floor(time * this.tick)',
   },
   {
-    name: 'epochs never forgotten',
+    name: 'operation keeps the reading that was to be its own for the next',
+    file: 'lib/epochs.ts',
+    find: '    this.epochEnd = this.order\n',
+    replace: '    this.epochEnd = this.order + EPOCH_LENGTH\n',
+  },
+  {
+    name: 'operations read the clock each without a bound',
+    file: 'lib/epochs.ts',
+    find: 'if (this.exactLeft > 0 && isFree)',
+    replace: 'if (isFree)',
+  },
+  {
+    name: 'refresh that reads the clock for itself not logged',
+    file: 'lib/filing.ts',
+    find: '    if (this.isExact) this.logRefresh(this.order, this.reals[NOW]!)\n',
+    replace: '',
+  },
+  {
+    name: 'refreshes of an epoch logged from its end on',
+    file: 'lib/epochs.ts',
+    find: 'this.logRefresh(this.unlogged, this.reals[CLOSED]!)',
+    replace: 'this.logRefresh(this.order, this.reals[CLOSED]!)',
+  },
+  {
+    name: 'refreshes never forgotten',
     file: 'lib/scheduler.ts',
-    find: '    this.putOff()\n    this.forgetEpochs()\n',
+    find: '    this.putOff()\n    this.forgetRefreshes()\n',
     replace: '    this.putOff()\n',
   },
   {
-    name: 'epochs forgotten while timers of theirs are submitted or being expired',
+    name: 'refreshes forgotten while timers of theirs are submitted or being expired',
     file: 'lib/epochs.ts',
     find: '    if (words[SUBMITTED] !== 0 || words[UNFINISHED] !== 0) return\n    // What',
     replace: '    // What',
   },
   {
-    name: 'epochs forgotten before their timers have expired',
+    name: 'refreshes forgotten before their timers have expired',
     file: 'lib/epochs.ts',
-    find: 'this.log.forget(now + Math.min(ahead, 0))',
-    replace: 'this.log.forget(now)',
+    find: '(now + Math.min(ahead, 0)) * this.tick',
+    replace: 'now * this.tick',
   },
   {
     name: 'what has expired not looked through for postponed timers',
@@ -122,19 +140,19 @@ export const libMutants = [
   {
     name: 'open epoch not closed before its timers are put off',
     file: 'lib/scheduler.ts',
-    find: '    if (this.lastPostponed >= this.epoch) this.openEpoch()\n',
+    find: '    this.logAll()\n',
     replace: '',
   },
   {
     name: 'postponed timer passes over the rest of a tick',
     file: 'lib/scheduler.ts',
-    find: 'ahead > 0 || (ahead === 0 && words[(unit << 2) + ORDER_NUMBER]! > lastOrder)',
+    find: 'ahead > 0 || (ahead === 0 && handle._order > lastOrder)',
     replace: 'ahead > 0',
   },
   {
     name: 'postponed timer set behind the rest of its tick',
     file: 'lib/scheduler.ts',
-    find: 'ahead > 0 || (ahead === 0 && words[(unit << 2) + ORDER_NUMBER]! > lastOrder)',
+    find: 'ahead > 0 || (ahead === 0 && handle._order > lastOrder)',
     replace: 'ahead >= 0',
   },
   {
@@ -144,9 +162,9 @@ export const libMutants = [
     replace: '',
   },
   {
-    name: 'number begun anew leaves postponed timers as they were',
+    name: 'numbers begun anew leave refreshed timers as they were',
     file: 'lib/epochs.ts',
-    find: '      if (handle !== undefined) this.fileFor(unit, this.takePostponed(unit, handle))\n',
+    find: '      if (handle !== undefined && handle._order < this.unlogged) this.settle(unit, handle)\n',
     replace: '',
   },
   {
@@ -158,8 +176,8 @@ export const libMutants = [
   {
     name: 'stop returns a refreshed timer by its former deadline',
     file: 'lib/filing.ts',
-    find: 'const tick = handle === undefined ? this.words[(unit << 2) + DEADLINE]! : this.postponedDeadline(handle)',
-    replace: 'const tick = this.words[(unit << 2) + DEADLINE]!',
+    find: '    if (handle !== undefined) return this.refreshedDue(handle)\n',
+    replace: '',
   },
   {
     name: 'delay with a fraction early by what passed since the clock was read',
@@ -182,8 +200,8 @@ export const libMutants = [
   {
     name: 'far deadline runs at the first stage',
     file: 'lib/scheduler.ts',
-    find: 'if (due === undefined || Math.ceil(due) <= Math.floor(this.reals[NOW]!)) return true',
-    replace: 'if (due === undefined || Math.ceil(due) !== 0) return true',
+    find: 'if (due === 0 || Math.ceil(due) <= Math.floor(this.reals[NOW]!)) return true',
+    replace: 'if (due === 0 || Math.ceil(due) !== 0) return true',
   },
   {
     name: 'what expires late is not put in order again',
@@ -242,10 +260,16 @@ export const libMutants = [
     replace: 'now - this.endedAt',
   },
   {
-    name: 'memory that grew is not looked at anew',
-    file: 'lib/records.ts',
-    find: '    this.words = core.words\n    this.reals = core.reals\n    const blocks',
-    replace: '    this.reals = core.reals\n    const blocks',
+    name: 'memory of the addon that grew is not looked at anew',
+    file: 'lib/backend/native.ts',
+    find: 'this.words = owner.words = words',
+    replace: 'this.words = words',
+  },
+  {
+    name: 'memory of WebAssembly that grew is not looked at anew',
+    file: 'lib/backend/wasm.ts',
+    find: 'this.words = owner.words = new Int32Array(buffer)',
+    replace: 'this.words = new Int32Array(buffer)',
   },
   {
     name: 'stop returns timers of one tick in any order',
@@ -256,8 +280,8 @@ export const libMutants = [
   {
     name: 'timer that stands for a state',
     file: 'lib/filing.ts',
-    find: 'if (deadline < 0 && deadline >= FIRST_STATE) deadline = 0',
-    replace: 'if (deadline < 0 && deadline > -1) deadline = 0',
+    find: '    if (deadline < 0 && deadline >= FIRST_STATE) deadline = 0\n    words[record | DEADLINE]',
+    replace: '    if (deadline < 0 && deadline > -1) deadline = 0\n    words[record | DEADLINE]',
   },
   {
     name: 'empty wheel not brought up to date',
@@ -276,8 +300,8 @@ export const libMutants = [
   {
     name: 'interval counts from the end of its callback',
     file: 'lib/timeout.ts',
-    find: 'const due = (Number.isNaN(started) ? scheduler.readClock() : started) +',
-    replace: 'const due = scheduler.readClock() +',
+    find: 'const due = (Number.isNaN(started) ? scheduler.now() : started) +',
+    replace: 'const due = scheduler.now() +',
   },
   {
     name: 'interval goes on after it was cleared in its callback',
@@ -294,8 +318,8 @@ export const libMutants = [
   {
     name: 'refresh with a delay keeps what was postponed',
     file: 'lib/timeout.ts',
-    find: '      this._ms = ms\n      this._order = this._firstOrder()\n',
-    replace: '      this._ms = ms\n',
+    find: '      this._order = NOT_POSTPONED\n      if (delay !== undefined',
+    replace: '      if (delay !== undefined',
   },
   {
     name: 'timer that has run can be postponed',
@@ -344,65 +368,90 @@ export const libMutants = [
   },
   {
     name: 'records start with the first generation under a released number',
-    file: 'lib/ids.ts',
-    find: 'const generation = reused?.generation ?? 0',
-    replace: 'const generation = 0',
+    file: 'lib/scheduler.ts',
+    find: '+ GENERATION] = claim.generation',
+    replace: '+ GENERATION] = 0',
   },
 
-  // ---- the log of epochs
+  // ---- the log of refreshes
   {
-    name: 'tick of an epoch compared with the entry after the last',
-    file: 'lib/epoch_log.ts',
-    find: 'this.ticks[(this.end - 1) & mask] === tick',
-    replace: 'this.ticks[this.end & mask] === tick',
+    name: 'log appends an entry for the millisecond of the newest',
+    file: 'lib/refresh_log.ts',
+    find: 'if (time <= this.newest) return',
+    replace: 'if (time < this.newest) return',
   },
   {
-    name: 'log appends an entry for the tick of the last',
-    file: 'lib/epoch_log.ts',
-    find: '    if (this.length > 0 && this.ticks[(this.end - 1) & mask] === tick) return\n',
+    name: 'log rounds times down as they grow older',
+    file: 'lib/refresh_log.ts',
+    find: 'Math.ceil(time / grid) * grid',
+    replace: 'Math.floor(time / grid) * grid',
+  },
+  {
+    name: 'log drops an entry before it is handed on',
+    file: 'lib/refresh_log.ts',
+    find: '        this.handOn(this.level(k + 1), level.orderAt(0), Math.ceil(time / grid) * grid)\n        level.dropFirst()\n',
+    replace:
+      '        level.dropFirst()\n        this.handOn(this.level(k + 1), level.orderAt(0), Math.ceil(time / grid) * grid)\n',
+  },
+  {
+    name: 'log hands entries on too early',
+    file: 'lib/refresh_log.ts',
+    find: 'const old = this.newest - (grid - 1) * UNIT_AGE',
+    replace: 'const old = this.newest - (grid / 2 - 1) * UNIT_AGE',
+  },
+  {
+    name: 'log hands on an entry whose time the level has already',
+    file: 'lib/refresh_log.ts',
+    find: '    if (level.length > 0 && level.timeAt(level.length - 1) === low) return\n',
     replace: '',
   },
   {
+    name: 'log forgets an entry too many',
+    file: 'lib/refresh_log.ts',
+    find: 'if (this.whole(next) >= time) return',
+    replace: 'if (this.whole(next) > time) return',
+  },
+  {
+    name: 'log forgets its newest entry',
+    file: 'lib/refresh_log.ts',
+    find: 'level.length > (oldest === 0 ? 1 : 0)',
+    replace: 'level.length > 0',
+  },
+  {
     name: 'log grows an entry too late',
-    file: 'lib/epoch_log.ts',
+    file: 'lib/refresh_log.ts',
     find: 'if (this.length === this.orders.length) this.grow()',
     replace: 'if (this.length > this.orders.length) this.grow()',
   },
   {
-    name: 'log forgets an entry too many',
-    file: 'lib/epoch_log.ts',
-    find: 'this.ticks[(this.first + 1) & mask]! + DELAY_LIMIT < tick',
-    replace: 'this.ticks[this.first & mask]! + DELAY_LIMIT <= tick',
+    name: 'log does not go around its ring',
+    file: 'lib/refresh_log.ts',
+    find: 'return place < this.orders.length ? place : place - this.orders.length',
+    replace: 'return place',
   },
   {
-    name: 'log forgets its last entry',
-    file: 'lib/epoch_log.ts',
-    find: 'while (this.length > 1 &&',
-    replace: 'while (this.length > 0 &&',
+    name: 'first refresh of an entry counted from the one before',
+    file: 'lib/refresh_log.ts',
+    find: 'if (this.orderAt(middle) <= order) low = middle',
+    replace: 'if (this.orderAt(middle) < order) low = middle',
   },
   {
-    name: 'first operation of an epoch counted from the one before',
-    file: 'lib/epoch_log.ts',
-    find: 'if (orders[middle & mask]! <= order) low = middle',
-    replace: 'if (orders[middle & mask]! < order) low = middle',
-  },
-  {
-    name: 'first operation of an epoch counted from the one found before',
-    file: 'lib/epoch_log.ts',
-    find: 'order < orders[(guess + 1) & mask]!',
-    replace: 'order <= orders[(guess + 1) & mask]!',
+    name: 'first refresh of an entry counted from the one found before',
+    file: 'lib/refresh_log.ts',
+    find: 'order < this.orderAt(guess + 1)',
+    replace: 'order <= this.orderAt(guess + 1)',
   },
   {
     name: 'place found before in the log taken for the upper end',
-    file: 'lib/epoch_log.ts',
-    find: 'if (guess + 1 < high && order < orders[(guess + 1) & mask]!) high = guess + 1',
+    file: 'lib/refresh_log.ts',
+    find: 'if (guess + 1 < high && order < this.orderAt(guess + 1)) high = guess + 1',
     replace: 'high = guess + 1',
   },
   {
-    name: 'log that grows does not begin with the oldest entry',
-    file: 'lib/epoch_log.ts',
-    find: 'this.orders[i - first] = orders[i & mask]!',
-    replace: 'this.orders[i - first] = orders[i - first]!',
+    name: 'delay not noted, so that refreshes of its timer are forgotten',
+    file: 'lib/filing.ts',
+    find: '    if (ms > this.longestDelay) this.longestDelay = ms\n',
+    replace: '',
   },
 
   // ---- drivers
@@ -415,8 +464,8 @@ export const libMutants = [
   {
     name: 'host timer taken for running after it has fired',
     file: 'lib/drivers/host.ts',
-    find: '    this.#alarm.fired()\n    this.#alarmDue = Number.POSITIVE_INFINITY\n',
-    replace: '    this.#alarm.fired()\n',
+    find: '    this.#alarm.fired?.()\n    this.#alarmDue = Number.POSITIVE_INFINITY\n',
+    replace: '    this.#alarm.fired?.()\n',
   },
   {
     name: 'rest of a batch forgotten after a callback threw',
@@ -427,8 +476,8 @@ export const libMutants = [
   {
     name: 'rest of a later slice forgotten after a callback threw',
     file: 'lib/drivers/host.ts',
-    find: '    if (this.#closed) return\n    let more = true\n',
-    replace: '    if (this.#closed) return\n    let more = false\n',
+    find: '+ 1)\n    }\n    let more = true\n',
+    replace: '+ 1)\n    }\n    let more = false\n',
   },
   {
     name: 'queues run by the wheel though nothing else is due',
@@ -447,7 +496,7 @@ export const libMutants = [
   {
     name: 'submissions not taken before the sleep',
     file: 'lib/drivers/host.ts',
-    find: '    if (this.core.words[SUBMITTED] !== 0) this.core.takeSubmissions()\n',
+    find: '    if (this.core.words[SUBMITTED] !== 0 || this.core.words[BUSY] !== 0) this.core.takeSubmissions()\n',
     replace: '',
   },
   {
@@ -472,13 +521,7 @@ export const libMutants = [
   {
     name: 'what a throw left behind waits for the next deadline',
     file: 'lib/drivers/manual.ts',
-    find: '      if (this.#interrupted) this.#runDue()\n',
-    replace: '',
-  },
-  {
-    name: 'timer of a long delay can be postponed',
-    file: 'lib/filing.ts',
-    find: '    if (ms > this.longestPostponed) forbidPostponing(occupant)\n',
+    find: '    if (this.#interrupted) this.#runDue()\n',
     replace: '',
   },
   // ---- timers/promises
@@ -647,7 +690,7 @@ export const libMutants = [
   {
     name: 'timer that expired before its deadline is forgotten',
     file: 'lib/scheduler.ts',
-    find: '      this.fileFor(unit, deadline)\n      return false\n',
+    find: '      this.fileAgain(unit)\n      return false\n',
     replace: '      return false\n',
   },
 ]

@@ -24,7 +24,7 @@ import { Turns } from './turns.js'
 
 const resolved = Promise.resolve()
 /** Milliseconds after which a flush that was asked for is taken for lost, as a `vm` timeout drops what is queued. */
-const LOST = 100
+const LOST = 5
 /** How often in a turn the hold on the event loop follows the count of timers at once. Then in a microtask. */
 const MOST_RELEASES = 64
 

@@ -66,6 +66,11 @@ export function perform(op) {
       break
     case 'refresh': {
       if (timer.handle === undefined) return
+      // An interval that its own callback refreshes still counts from the start of that run.
+      if (timer.repeats && subject.running === timer && delay === undefined) {
+        timer.handle.refresh()
+        break
+      }
       const isLonger = delay !== undefined
       op.isArmed = timer.state === OVER && !timer.isCleared
       if (op.isArmed) {

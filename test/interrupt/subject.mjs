@@ -29,6 +29,8 @@ export class Subject {
     this.running = undefined
     /** So many timers may have been taken off the wheel by interrupted calls of `advance` that had not called them yet. */
     this.mayLack = 0
+    /** So many intervals were interrupted in their callbacks, and go on with the next call of `advance`. */
+    this.awaited = 0
     /** Nothing new is set. */
     this.isDraining = false
     /** A call of `stop` has begun; has returned. */
@@ -49,6 +51,8 @@ export class Subject {
   /** To be called after an interruption. */
   settle() {
     if (this.isAdvancing && this.running === undefined) this.mayLack++
+    // It is pending again from the next call of `advance` on.
+    if (this.isAdvancing && this.running?.repeats) this.awaited = 1
     this.isAdvancing = false
     this.running = undefined
   }
@@ -57,7 +61,7 @@ export class Subject {
   checkCount(when) {
     if (this.isShared || this.isEnding) return
     const known = this.count(PENDING)
-    const least = known - this.mayLack + this.crowd.least
+    const least = known - this.mayLack - this.awaited + this.crowd.least
     const most = known + this.count(UNKNOWN) + this.crowd.most
     const { pending } = this
     if (pending >= least && pending <= most) return

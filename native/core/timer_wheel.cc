@@ -43,10 +43,17 @@ void TimerWheel::Rebuild() {
   control(kSubmitted) = 0;
   control(kExpired) = 0;
   control(kUnfinished) = 0;
-  control(kTick) = tick_;
   // What is not known is a whole tick.
   latest_due_.Taken();
   const std::uint32_t used = std::min(control(kUsed), blocks_ * kRecordsPerBlock);
+  // What was expired and not dispatched is due at its own tick again: by the same target, in the order of deadlines.
+  std::uint32_t behind = 0;
+  for (std::uint32_t n = 0; n < used; ++n) {
+    const Tick deadline = record(UnitOfRecord(n)).deadline;
+    if (deadline != kNever && Before(deadline, tick_)) behind = std::max(behind, tick_ - deadline);
+  }
+  tick_ -= behind;
+  control(kTick) = tick_;
   for (std::uint32_t n = 0; n < used; ++n) {
     const Unit unit = UnitOfRecord(n);
     record(unit).filed = kNone;

@@ -47,17 +47,14 @@ void TimerWheel::Rebuild() {
   latest_due_.Taken();
   const std::uint32_t used = std::min(control(kUsed), blocks_ * kRecordsPerBlock);
   // What was expired and not dispatched is due at its own tick again: by the same target, in the order of deadlines.
-  std::uint32_t behind = 0;
   for (std::uint32_t n = 0; n < used; ++n) {
-    const Tick deadline = record(UnitOfRecord(n)).deadline;
-    if (deadline != kNever && Before(deadline, tick_)) behind = std::max(behind, tick_ - deadline);
+    Record& entry = record(UnitOfRecord(n));
+    entry.filed = kNone;
+    if (entry.deadline != kNever && Before(entry.deadline, tick_)) tick_ = entry.deadline;
   }
-  tick_ -= behind;
   control(kTick) = tick_;
   for (std::uint32_t n = 0; n < used; ++n) {
-    const Unit unit = UnitOfRecord(n);
-    record(unit).filed = kNone;
-    if (record(unit).deadline != kNever) File(unit);
+    if (record(UnitOfRecord(n)).deadline != kNever) File(UnitOfRecord(n));
   }
   Arm();
 }

@@ -491,7 +491,8 @@ export const libMutants = [
     file: 'lib/scheduler.ts',
     find: '          this.isUndrained = true\n',
     replace: '',
-    tests: ['test/contract/between-callbacks'],
+    // In a program without a handler of exceptions, as Jest is none.
+    tests: ['test/node/async-stacks'],
   },
   {
     name: 'submissions not taken before the sleep',

@@ -77,8 +77,8 @@ export const coreMutants = [
   {
     name: 'repair after an interruption leaves out a record',
     file: 'native/core/timer_wheel.cc',
-    find: 'for (std::uint32_t n = 0; n < used; ++n) {',
-    replace: 'for (std::uint32_t n = 1; n < used; ++n) {',
+    find: 'if (record(UnitOfRecord(n)).deadline != kNever) File(UnitOfRecord(n));',
+    replace: 'if (n != 0 && record(UnitOfRecord(n)).deadline != kNever) File(UnitOfRecord(n));',
   },
   {
     name: 'overdue timers filed in the past',

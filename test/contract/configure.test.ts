@@ -12,7 +12,7 @@ onEachBackend(({ configure, setTimeout }) => {
   async function firstSlice(): Promise<number> {
     let ran = 0
     const all = Array.from(
-      { length: 60 },
+      { length: 30 },
       () =>
         new Promise<void>((resolve) => {
           setTimeout(() => {
@@ -32,7 +32,7 @@ onEachBackend(({ configure, setTimeout }) => {
   it('sets the budget of the shared wheel, whenever it is called', async () => {
     try {
       configure({ budget: Number.POSITIVE_INFINITY })
-      expect(await firstSlice()).toBe(60)
+      expect(await firstSlice()).toBe(30)
       configure({ budget: 1 })
       // The clock is read after each callback that takes as long as these.
       expect(await firstSlice()).toBeLessThanOrEqual(2)
@@ -65,7 +65,7 @@ onEachBackend(({ configure, setTimeout }) => {
       const error = thrownBy(() => configure(options as never))
       expect(error).toBeInstanceOf(Class)
       expect(error).toMatchObject({ code, message })
-      expect(await firstSlice()).toBe(60)
+      expect(await firstSlice()).toBe(30)
     } finally {
       configure({ budget: DEFAULT_BUDGET })
     }

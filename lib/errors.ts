@@ -38,6 +38,10 @@ function invalidType(name: string, what: string, value: unknown): TypeError {
   return coded(TypeError, 'ERR_INVALID_ARG_TYPE', mustBe(name, what, value))
 }
 
+function invalidValue(name: string, what: string, value: unknown): TypeError {
+  return coded(TypeError, 'ERR_INVALID_ARG_VALUE', mustBe(name, what, value))
+}
+
 function outOfRange(name: string, what: string, value: unknown): RangeError {
   return coded(RangeError, 'ERR_OUT_OF_RANGE', mustBe(name, what, value))
 }
@@ -123,16 +127,16 @@ function checkBudget(budget: unknown): asserts budget is number {
   if (!(budget > 0)) throw outOfRange('budget', BUDGETS, budget)
 }
 
-/** Returns the budget that the options of `configure` have, if they have one. */
-export function checkSharedOptions(options: unknown): number | undefined {
+/** Returns the budget that the options of `configure` have, or the present one. */
+export function checkSharedOptions(options: unknown, present: number): number {
   checkObject('options', options)
   for (const name of Object.keys(options)) {
     if (name !== 'budget') {
-      throw coded(TypeError, 'ERR_INVALID_ARG_VALUE', mustBe('every option', "'budget'", name))
+      throw invalidValue('every option', "'budget'", name)
     }
   }
-  const { budget } = options as Record<string, unknown>
-  if (budget !== undefined) checkBudget(budget)
+  const { budget = present } = options as Record<string, unknown>
+  checkBudget(budget)
   return budget
 }
 
@@ -148,11 +152,7 @@ export function checkOptions(options: unknown = {}): CheckedOptions {
   checkBudget(budget)
   checkBoolean('asyncContext', asyncContext)
   if (!DRIVERS.includes(driver as string)) {
-    throw coded(
-      TypeError,
-      'ERR_INVALID_ARG_VALUE',
-      mustBe('driver', `one of '${DRIVERS.join("', '")}'`, driver),
-    )
+    throw invalidValue('driver', `one of '${DRIVERS.join("', '")}'`, driver)
   }
   return { tick, budget, asyncContext, driver: driver as CheckedOptions['driver'] }
 }

@@ -91,7 +91,7 @@ export function familyOn(platform: Platform, budget: number): Omit<Timers, 'Time
     clearTimeout(timeout)
   }
   function configure(options: SharedWheelOptions): void {
-    budget = checkSharedOptions(options) ?? budget
+    budget = checkSharedOptions(options, budget)
     if (shared !== undefined) shared.slice.budget = budget
   }
   for (const set of [setTimeout, setInterval]) {

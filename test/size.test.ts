@@ -10,7 +10,7 @@ const sizes: Record<'wasm' | 'whole' | 'family' | 'backend' | 'configure', numbe
 // All are what they take at present, rounded up: no change may add to them unnoticed.
 it.each([
   ['the WebAssembly module', 'wasm', 5050],
-  ['all that the package exports', 'whole', 9650],
+  ['all that the package exports', 'whole', 9600],
   ['setTimeout and clearTimeout', 'family', 7075],
   ['an export that needs no wheel', 'backend', 100],
   ['what sets the budget of a wheel that nobody uses', 'configure', 600],

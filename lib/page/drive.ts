@@ -9,7 +9,6 @@ import type { PageHost } from './host.js'
 import { type OpenCore, openScheduler, type Scheduler } from './scheduler.js'
 import type { Limits, Steps } from './steps.js'
 
-const resolved = Promise.resolve()
 /** Milliseconds for which an empty wheel keeps the memory that it has taken. */
 const KEPT = 10_000
 /** Milliseconds after which a turn that was asked for counts as lost. */
@@ -52,7 +51,7 @@ export function drive(
     () => host._now() - origin,
     () => {
       if (isFlushing) return
-      resolved.then(() => {
+      Promise.resolve().then(() => {
         if (isFlushing) flush()
       })
       isFlushing = true
@@ -66,9 +65,9 @@ export function drive(
     let due = origin + scheduler._nextWake()
     if (scheduler._isSpare()) {
       const now = host._now()
-      trimDue = Math.min(trimDue, now + KEPT)
-      due = Math.min(due, trimDue)
-      if (now >= trimDue) {
+      // Nothing else is due.
+      due = trimDue = Math.min(trimDue, now + KEPT)
+      if (now >= due) {
         due = trimDue = FOREVER
         scheduler._trim()
       }

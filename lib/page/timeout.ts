@@ -85,7 +85,7 @@ export class Timeout implements Handle, Clearable {
 
   close(): this {
     const own = this._own()
-    own._end()
+    if (own._unit) own._scheduler._release(own._unit)
     own._state |= CLEARED
     own._callback = undefined as never
     own._args = NO_ARGUMENTS
@@ -140,15 +140,9 @@ export class Timeout implements Handle, Clearable {
 
   /** The handle itself: this may be something that inherits from it, or stands before it. */
   private _own(): Timeout {
-    const occupant = this._unit && this._scheduler._occupant(this._unit)
-    if (occupant) return occupant as Timeout
-    let own: Timeout = this
-    while (Object.getPrototypeOf(own) !== Timeout.prototype) own = Object.getPrototypeOf(own)
-    return own
-  }
-
-  private _end(): void {
-    if (this._unit) this._scheduler._release(this._unit)
+    const up: Timeout = Object.getPrototypeOf(this)
+    return ((this._unit && this._scheduler._occupant(this._unit)) ||
+      (up === Timeout.prototype ? this : up._own())) as Timeout
   }
 
   private _noteNumber(): void {

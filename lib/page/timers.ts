@@ -40,7 +40,7 @@ export const sharedLimits = (): Limits => ({ _budget: 5 })
 /** `configure`, which sets them. */
 export function configureOn(limits: Limits): Timers['configure'] {
   return function configure(options) {
-    limits._budget = checkSharedOptions(options) ?? limits._budget
+    limits._budget = checkSharedOptions(options, limits._budget)
   }
 }
 
@@ -77,8 +77,8 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
   const frames = frameSteps(host, globals, steps)
 
   return class TimerWheel {
-    private readonly _scheduler: Scheduler
-    private readonly _run: RunTo | undefined
+    declare private readonly _scheduler: Scheduler
+    declare private readonly _run: RunTo | undefined
 
     constructor(options?: TimerWheelOptions) {
       const { tick, budget, driver } = checkOptions(options)

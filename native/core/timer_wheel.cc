@@ -52,7 +52,6 @@ void TimerWheel::Rebuild() {
     entry.filed = kNone;
     if (entry.deadline != kNever && Before(entry.deadline, tick_)) tick_ = entry.deadline;
   }
-  control(kTick) = tick_;
   for (std::uint32_t n = 0; n < used; ++n) {
     if (record(UnitOfRecord(n)).deadline != kNever) File(UnitOfRecord(n));
   }

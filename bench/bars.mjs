@@ -297,6 +297,10 @@ const time = [
     base: 'empty',
     value: 3,
   },
+  ...[
+    { work: 'start with `register`: CPU above without', metric: 'cpu', value: 12 },
+    { work: 'start with `register`: memory above without', metric: 'memory', value: 3 },
+  ].map((bar) => ({ ...bar, part: 'register', row: 'addon', kind: 'above', base: 'native' })),
 ]
 
 export const bars = [...cost, ...memory, ...time]

@@ -10,6 +10,8 @@ import { fileURLToPath } from 'node:url'
  *
  * @typedef {object} ProcessOptions
  * @property {number} [heap]  Mebibytes that JavaScript's heap may grow to, instead of Node's own limit.
+ * @property {string[]} [execArgv]  Node's own options.
+ * @property {Record<string, string>} [env]  Variables beside those of this process.
  * @property {number} [patience]  Seconds after which a child that has not answered is ended; 120 unless given.
  * @property {string} [file]  Of `children/`, that each contender of `withOwnProcesses` runs; `loops.mjs` unless given.
  * @property {string[]} [args]  What it is given after the contender.
@@ -62,10 +64,11 @@ const resume = (child) => canSuspend && child.kill('SIGCONT')
  * @param {ProcessOptions} [options]
  * @returns {ChildProcess}
  */
-export const startChild = (file, args, { heap } = {}) =>
+export const startChild = (file, args, { heap, execArgv = [], env = {} } = {}) =>
   fork(fileURLToPath(new URL(`./children/${file}`, import.meta.url)), args.map(String), {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    execArgv: heap === undefined ? [] : [`--max-old-space-size=${heap}`],
+    execArgv: heap === undefined ? execArgv : [...execArgv, `--max-old-space-size=${heap}`],
+    env: { ...process.env, ...env },
   })
 
 /**

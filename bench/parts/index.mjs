@@ -11,6 +11,7 @@ import imports from './import.mjs'
 import precision from './precision.mjs'
 import promises from './promises.mjs'
 import refresh from './refresh.mjs'
+import register from './register.mjs'
 import scale from './scale.mjs'
 import { service, service1000, service10000 } from './service.mjs'
 import setClear from './set-clear.mjs'
@@ -25,7 +26,7 @@ export const shortParts = [setClear, refresh, hold, setFire, service]
 /** What `npm run bench:full` measures. @type {Part[]} */
 export const parts = [
   ...[setClear, distinct, refresh, setFire, hold, tenMillion, garbage, burst, idle, precision, early],
-  ...[growth, scale, imports, few, promises, service, service1000, service10000],
+  ...[growth, scale, imports, register, few, promises, service, service1000, service10000],
 ]
 
 /** Measured only if they are named: they take as long as all others together. @type {Part[]} */

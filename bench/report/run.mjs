@@ -20,7 +20,18 @@ const order = [
     'burst',
     'precision',
   ],
-  ...['early', 'idle', 'growth', 'import', 'few', 'promises', 'service', 'service-1000', 'service-10000'],
+  ...[
+    'early',
+    'idle',
+    'growth',
+    'import',
+    'register',
+    'few',
+    'promises',
+    'service',
+    'service-1000',
+    'service-10000',
+  ],
 ]
 
 /** @param {string} part */

@@ -8,41 +8,42 @@ const RANGE = 'ERR_OUT_OF_RANGE'
 const DEFAULT_BUDGET = 5
 
 onEachBackend(({ configure, setTimeout }) => {
-  /** How many of 60 callbacks of 0.5 ms, due at once, run in the first turn that runs any. */
-  async function firstSlice(): Promise<number> {
+  /** Of 30 callbacks of 0.5 ms that are due at once, the most that run in one turn. */
+  async function longestSlice(): Promise<number> {
     let ran = 0
-    const all = Array.from(
-      { length: 30 },
-      () =>
-        new Promise<void>((resolve) => {
-          setTimeout(() => {
-            ran++
-            busyWait(0.5)
-            resolve()
-          }, 1)
-        }),
-    )
+    for (let i = 0; i < 30; i++) {
+      setTimeout(() => {
+        ran++
+        busyWait(0.5)
+      }, 1)
+    }
     busyWait(3)
-    while (ran === 0) await turn()
-    const first = ran
-    await Promise.all(all)
-    return first
+    let longest = 0
+    while (ran < 30) {
+      const before = ran
+      await turn()
+      longest = Math.max(longest, ran - before)
+    }
+    return longest
   }
+  /** A page runs the first of them in a task of its own. */
+  const WITHOUT_BUDGET = 29
+  /** With a budget of 1 ms: two, or three where the clock is coarse. A page may run two slices in what counts as a turn. */
+  const WITH_LEAST = 6
 
   it('sets the budget of the shared wheel, whenever it is called', async () => {
     try {
       configure({ budget: Number.POSITIVE_INFINITY })
-      expect(await firstSlice()).toBe(30)
+      expect(await longestSlice()).toBeGreaterThanOrEqual(WITHOUT_BUDGET)
       configure({ budget: 1 })
-      // The clock is read after each callback that takes as long as these.
-      expect(await firstSlice()).toBeLessThanOrEqual(2)
+      expect(await longestSlice()).toBeLessThanOrEqual(WITH_LEAST)
       configure({})
       configure({ budget: undefined })
-      expect(await firstSlice()).toBeLessThanOrEqual(2)
+      expect(await longestSlice()).toBeLessThanOrEqual(WITH_LEAST)
     } finally {
       configure({ budget: DEFAULT_BUDGET })
     }
-    expect(await firstSlice()).toBeLessThanOrEqual(10)
+    expect(await longestSlice()).toBeLessThan(WITHOUT_BUDGET)
   })
 
   const every = "every option must be 'budget', got"
@@ -65,7 +66,7 @@ onEachBackend(({ configure, setTimeout }) => {
       const error = thrownBy(() => configure(options as never))
       expect(error).toBeInstanceOf(Class)
       expect(error).toMatchObject({ code, message })
-      expect(await firstSlice()).toBe(30)
+      expect(await longestSlice()).toBeGreaterThanOrEqual(WITHOUT_BUDGET)
     } finally {
       configure({ budget: DEFAULT_BUDGET })
     }

@@ -1,0 +1,58 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { inTurn } from '../harness.mjs'
+import { runChild } from '../processes.mjs'
+
+/**
+ * Of a program: to find its first few files, V8 begins to compile the search for them, and its compiler is 2 MB of the
+ * program's memory from then on, with or without `register`.
+ */
+const FILES = 10
+
+const register = createRequire(import.meta.url).resolve('timeout-wheel/register')
+
+/** @type {(import('../harness.mjs').Subject & { preload?: string })[]} */
+const programs = [
+  { id: 'native', label: 'without', group: 'native' },
+  { id: 'addon', label: '--require timeout-wheel/register', group: 'addon', preload: register },
+  { id: 'wasm', label: 'the same, on WebAssembly', group: 'wasm', preload: register },
+]
+
+/** @type {import('../harness.mjs').Part} */
+export default {
+  name: 'register',
+  metrics: [
+    { key: 'cpu', label: 'CPU', unit: 'ms', digits: 1 },
+    { key: 'memory', label: 'memory', unit: 'MiB', digits: 1 },
+  ],
+
+  describe: () => ({
+    title: 'What `register` costs at the start',
+    note:
+      `The start of a program of ${FILES} files, each time in a fresh process: time of the processor on all of its threads, ` +
+      'and memory of the process. The files are in the cache of the operating system.',
+  }),
+
+  async run(contenders, settings, progress) {
+    const groups = new Set(contenders.map(({ group }) => group))
+    const compared = programs.filter(({ group }) => groups.has(group))
+    const turns = settings.turns ?? 31
+    const folder = mkdtempSync(path.join(tmpdir(), 'timeout-wheel-'))
+    for (let i = 0; i < FILES; i++) writeFileSync(path.join(folder, `part${i}.cjs`), 'module.exports = 1')
+    try {
+      return await inTurn(
+        compared,
+        { name: 'register', turns, fewer: turns, warmUp: true, progress },
+        ({ group, preload }) =>
+          runChild('start.cjs', [folder], {
+            execArgv: preload === undefined ? [] : ['--require', preload],
+            env: { TIMEOUT_WHEEL_BACKEND: group === 'wasm' ? 'wasm' : 'native' },
+          }),
+      )
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  },
+}

@@ -2,9 +2,9 @@
  * The clock and the order of operations.
  *
  * A timer counts from its own call, so the first operations of a turn of the event loop read the clock each, and their
- * deadlines are final. Masses of operations could not afford that: of those that follow, 64 at a time share a reading, and
- * the core makes up for the time that has passed when their epoch is closed. Each operation has an order number; a log
- * tells when a refreshed handle is due, which keeps nothing but such a number.
+ * deadlines are final. So do those of a program that works between them. Masses of operations could not afford that: 64 at
+ * a time share a reading, and the core makes up for the time that has passed when their epoch is closed. Each operation
+ * has an order number; a log tells when a refreshed handle is due, which keeps nothing but such a number.
  */
 import type { OpenBackend } from './backend.js'
 import type { Host } from './host.js'
@@ -35,6 +35,11 @@ import { RefreshLog } from './refresh_log.js'
 
 /** How many operations of a turn read the clock each. */
 const EXACT_OPERATIONS = 32
+/**
+ * The last of them took so many milliseconds, or the last 64 that shared a reading: the program works between operations.
+ * Then as many again read the clock, which takes a fiftieth of that time.
+ */
+const LONG = 0.1
 /** Order numbers are renumbered before they leave the range of small integers, 31 bits in some engines. */
 const LAST_ORDER = 2 ** 30 - 2 * EPOCH_LENGTH
 /** A wheel that lags by more ticks, empty or in a process that was stopped, is brought up to date in steps of `MAX_STEP`. */
@@ -62,6 +67,8 @@ export abstract class Epochs extends Records {
   protected lastRefresh = -1
   protected readonly log = new RefreshLog()
   private exactLeft = 0
+  /** When the first of them was, or the first that shared the last reading: in ticks. */
+  private rowStart = 0
   /** The host's clock, in whole milliseconds, when this wheel's stood at 0; NaN until somebody asks. */
   private origin = Number.NaN
 
@@ -90,6 +97,7 @@ export abstract class Epochs extends Records {
 
   /** Reads the clock for the next operation, or for the next 64. */
   protected openEpoch(): void {
+    this.restoreViews()
     if (this.order > LAST_ORDER) {
       this.openShared()
       this.renumber()
@@ -100,7 +108,13 @@ export abstract class Epochs extends Records {
     // Not while deadlines still count from a reading that was shared.
     const isFree = isClosed || this.isExact || this.order === this.unlogged
     if (this.exactLeft > 0 && isFree) this.openExact()
-    else this.openShared()
+    else {
+      const start = this.rowStart
+      this.openShared()
+      if ((this.rowStart - start) * this.tick > LONG) this.exactLeft = EXACT_OPERATIONS
+      // It has no operations yet.
+      if (this.exactLeft > 0) this.openExact()
+    }
     if (this.reals[NOW]! - this.advanced > MAX_LAG && this.pending === 0) this.catchUp()
   }
 
@@ -108,7 +122,7 @@ export abstract class Epochs extends Records {
     const now = this.backend.now()
     this.logRefreshes()
     const { words, reals } = this
-    this.exactLeft--
+    if (this.exactLeft-- === EXACT_OPERATIONS) this.rowStart = now
     if (words[SUBMITTED] === 0) reals[SINCE] = now
     reals[NOW] = now
     reals[LEAST_SLACK] = Number.POSITIVE_INFINITY
@@ -123,6 +137,7 @@ export abstract class Epochs extends Records {
 
   /** Has the core close the epoch, if the driver has not, and open one that 64 operations share. */
   protected openShared(): void {
+    this.restoreViews()
     const { words } = this
     // While the core is at it there is none.
     this.epochEnd = 0
@@ -131,6 +146,7 @@ export abstract class Epochs extends Records {
     this.logRefreshes()
     this.isExact = false
     this.unlogged = this.order
+    this.rowStart = this.reals[NOW]!
     this.nowCeil = words[NOW_CEIL]!
     this.wake = words[WAKE]!
     this.epochEnd = words[EPOCH_END]!

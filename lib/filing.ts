@@ -285,10 +285,11 @@ export abstract class Filing extends Epochs {
   /** Ends a timer: its record is free from now on, and whatever expiry is under way passes over it. O(1). */
   release(unit: number, referenced: boolean): void {
     const counter = referenced ? REFERENCED : UNREFERENCED
-    const { words } = this
-    if (referenced && words[REFERENCED] === 1) this.backend.idle()
+    // Or the views are to be restored.
+    if (!(this.words[counter]! > 1)) this.prepareLast(counter)
     if (this.mode !== USUAL) this.commitFar(unit, 0)
 
+    const { words } = this
     this.pages[unit >>> BLOCK_SHIFT]![unit & RECORD_MASK] = undefined
     const record = unit << 2
     words[record + DEADLINE] = NEVER

@@ -66,25 +66,27 @@ export abstract class Records implements Client, Views {
 
   /** How many pending timers keep the event loop alive. */
   get referenced(): number {
+    this.restoreViews()
     return this.words[REFERENCED]!
   }
 
   get pending(): number {
+    this.restoreViews()
     return this.stopped ? 0 : this.words[REFERENCED]! + this.words[UNREFERENCED]!
   }
 
   /** A pending timer keeps the event loop alive from now on. */
   reference(): void {
+    this.prepareHold(REFERENCED)
     const { words } = this
-    if (words[HELD]! < KEEPS_LOOP_ALIVE) this.backend.hold(KEEPS_LOOP_ALIVE)
     words[UNREFERENCED] = words[UNREFERENCED]! - 1
     words[REFERENCED] = words[REFERENCED]! + 1
   }
 
   /** A pending timer no longer does. */
   unreference(): void {
+    if (!(this.words[REFERENCED]! > 1)) this.prepareLast(REFERENCED)
     const { words } = this
-    if (words[REFERENCED] === 1) this.backend.idle()
     words[REFERENCED] = words[REFERENCED]! - 1
     words[UNREFERENCED] = words[UNREFERENCED]! + 1
   }
@@ -97,6 +99,7 @@ export abstract class Records implements Client, Views {
   /** The next record that was never taken, ready to be: it stays free until it is committed. */
   protected prepareFresh(): number {
     if (this.stopped) throw wheelStopped()
+    this.restoreViews()
     if (this.used === this.capacity) this.grow()
     const unit = unitOfRecord(this.used)
     const block = unit >>> BLOCK_SHIFT
@@ -108,20 +111,45 @@ export abstract class Records implements Client, Views {
 
   protected grow(): void {
     const { core } = this.backend
+    // The next operation opens an epoch if this one is interrupted, and restores the views.
+    const { epochEnd } = this
+    this.epochEnd = 0
     if (!core.grow(this)) throw wheelFull(this.pending)
     this.capacity = core.blocks * RECORDS_PER_BLOCK
+    this.epochEnd = epochEnd
   }
 
   /** Prepares for a timer that counts as one of `counter`. */
   protected prepareHold(counter: typeof REFERENCED | typeof UNREFERENCED): void {
     const held = counter === REFERENCED ? KEEPS_LOOP_ALIVE : RETAINED
+    if (this.words[HELD]! >= held) return
+    this.restoreViews()
     if (this.words[HELD]! < held) this.backend.hold(held)
+  }
+
+  /** Prepares for the end of a timer, perhaps the last of those that count as one of `counter`. */
+  protected prepareLast(counter: typeof REFERENCED | typeof UNREFERENCED): void {
+    this.restoreViews()
+    if (counter === REFERENCED && this.words[REFERENCED] === 1) this.backend.idle()
+  }
+
+  /**
+   * Makes up for a growth that was interrupted after it had detached the views: what is read through such a view is
+   * undefined, and what is written is lost. So no operation may commit before it has called this, or has found a number
+   * where it read. Returns whether it was needed.
+   */
+  protected restoreViews(): boolean {
+    if (this.words.length !== 0) return false
+    const { core } = this.backend
+    this.words = core.words
+    this.reals = core.reals
+    return true
   }
 
   /** Makes room for a submission. */
   protected makeRoom(): void {
     if (this.words[SUBMITTED]! < SUBMISSIONS_CAPACITY) return
-    this.backend.takeSubmissions()
+    if (!this.restoreViews() || this.words[SUBMITTED]! >= SUBMISSIONS_CAPACITY) this.backend.takeSubmissions()
     this.wake = this.words[WAKE]!
   }
 }

@@ -145,6 +145,7 @@ export class Scheduler extends Filing {
     this.parkedUnit = 0
     // A stopped wheel has none to take.
     if (this.stopped) return
+    this.restoreViews()
     this.words[(unit << 2) | ORDER_NUMBER] = this.free
     this.free = unit
   }
@@ -156,7 +157,8 @@ export class Scheduler extends Filing {
     const unit = this.ids.unitAt(place)
     if ((unit & RECORD_MASK) >= RECORDS_PER_BLOCK) return 0
     const generation = this.words[(unit << 2) | GENERATION]!
-    return (generation & 1) !== 0 && generation * GENERATION_STEP + place === id ? unit : 0
+    if ((generation & 1) !== 0 && generation * GENERATION_STEP + place === id) return unit
+    return this.restoreViews() ? this.unitOfId(id) : 0
   }
 
   private argumentOf(unit: number): unknown {
@@ -167,6 +169,7 @@ export class Scheduler extends Filing {
   private claimPlace(block: number): number {
     const { ids } = this
     const claim = ids.prepare()
+    this.restoreViews()
     for (let i = 0; i < RECORDS_PER_BLOCK; i++) {
       this.words[(((block << BLOCK_SHIFT) + i) << 2) + GENERATION] = claim.generation
     }
@@ -185,6 +188,7 @@ export class Scheduler extends Filing {
    */
   dispatch(): boolean {
     if (this.stopped) return false
+    this.restoreViews()
     const words = this.words
     const { host } = this
     const { drain } = host
@@ -204,7 +208,7 @@ export class Scheduler extends Filing {
     }
     for (;;) {
       if (this.isHeldBack) return this.waitForTarget()
-      while (this.next < this.words[EXPIRED]!) {
+      while (this.next < this.countExpired()) {
         const unit = this.words[EXPIRATIONS + this.next]!
         // Before the queues: they are left to the host if nothing else is due.
         if (!this.isPending(unit)) {
@@ -252,6 +256,12 @@ export class Scheduler extends Filing {
     }
   }
 
+  /** After a callback, which may have done anything. */
+  private countExpired(): number {
+    this.restoreViews()
+    return this.words[EXPIRED]!
+  }
+
   /** How many more milliseconds the slice may take. @param deadline the tick in which the next timer is due */
   private timeLeft(elapsed: number, started: number, deadline: number): number {
     const { budget, limit } = this.slice
@@ -281,8 +291,8 @@ export class Scheduler extends Filing {
 
   /** Ends all timers and the backend. Returns the timers that were pending, in the order they would have run. */
   stop(): Leftover[] {
-    const { words } = this
     const now = this.settledNow()
+    const { words } = this
     const left = Array.from(this.pendingUnits(), (unit) => {
       const due = this.dueOf(unit, now)
       return {

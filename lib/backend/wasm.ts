@@ -19,17 +19,31 @@ export interface WasmExports {
 const PAGE = 65536
 
 class WasmCore implements Core {
-  words!: Int32Array
-  reals!: Float64Array
   readonly #exports: WasmExports
+  #words!: Int32Array
+  #reals!: Float64Array
   blocks = 1
 
   constructor(exports: WasmExports) {
     this.#exports = exports
     this.#exports.open(1)
-    const { buffer } = exports.memory
-    this.words = new Int32Array(buffer)
-    this.reals = new Float64Array(buffer, 0, 256)
+    this.#renewViews()
+  }
+
+  get words(): Int32Array {
+    if (this.#words.length === 0) this.#renewViews()
+    return this.#words
+  }
+
+  get reals(): Float64Array {
+    if (this.#reals.length === 0) this.#renewViews()
+    return this.#reals
+  }
+
+  #renewViews(): void {
+    const { buffer } = this.#exports.memory
+    this.#words = new Int32Array(buffer)
+    this.#reals = new Float64Array(buffer, 0, 256)
   }
 
   openEpoch(now: number): void {
@@ -69,13 +83,12 @@ class WasmCore implements Core {
         if (error instanceof RangeError) return false
         throw error
       }
-      // The former views are of no use any more: nothing may come between.
-      const { buffer } = memory
-      this.words = owner.words = new Int32Array(buffer)
-      this.reals = owner.reals = new Float64Array(buffer, 0, 256)
     }
     this.#exports.extend(this.blocks + blocks)
     this.blocks += blocks
+    // Those of before have been detached.
+    owner.words = this.words
+    owner.reals = this.reals
     return true
   }
 }

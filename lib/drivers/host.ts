@@ -19,6 +19,7 @@ import {
   UNREFERENCED,
   WAKE,
 } from '../memory.js'
+import { needStack } from '../stack.js'
 import { HostAlarm, MAX_HOST_DELAY } from './alarm.js'
 import { Turns } from './turns.js'
 
@@ -40,8 +41,6 @@ export class HostBackend implements Backend {
   readonly #origin: number
   /** When the alarm is due, on the host's clock. */
   #alarmDue = Number.POSITIVE_INFINITY
-  /** What is due is being run, slice by slice. */
-  #isRunning = false
   /** A slice is being run: it ends with a flush, whatever its callbacks and their microtasks set. */
   #isInSlice = false
   #flushing = false
@@ -94,6 +93,7 @@ export class HostBackend implements Backend {
 
   hold(held: number): void {
     this.#flushLater(this.#host.now())
+    if (this.#isQuiet) needStack()
     this.core.words[HELD] = held
     if (this.#isQuiet) this.#holdAll(held === KEEPS_LOOP_ALIVE)
   }
@@ -101,6 +101,7 @@ export class HostBackend implements Backend {
   idle(): void {
     if (!this.#flushing) this.#flushLater(this.#host.now())
     if (!this.#isQuiet) return
+    needStack()
     if (this.#releases > 0) {
       this.#releases--
       this.core.words[HELD] = RETAINED
@@ -128,7 +129,10 @@ export class HostBackend implements Backend {
     const quiet = this.#host.hasAsyncHooks() ? this.#flusher : undefined
     this.#isQuiet = quiet !== undefined
     if (quiet === undefined) resolved.then(this.#flush)
-    else quiet.set(now)
+    else {
+      needStack()
+      quiet.set(now)
+    }
     this.#flushing = true
     this.#askedAt = now
   }
@@ -183,14 +187,18 @@ export class HostBackend implements Backend {
 
   /** Something is due already: an alarm would go off in a millisecond. */
   #startSoon(): void {
-    if (this.#isRunning) return
+    if (this.#isRunning()) return
     if (this.#flusher !== undefined && this.#host.hasAsyncHooks()) {
       // They see an immediate. An alarm without a delay would ring in this very turn, which would never end.
       this.#setAlarm(this.#host.now() + 1)
       return
     }
-    this.#isRunning = true
     this.#turns.startSoon()
+  }
+
+  /** What is due is being run, slice by slice. */
+  #isRunning(): boolean {
+    return this.#isInSlice || this.#turns.isComing
   }
 
   // These two are what the host calls, and call `dispatch` themselves: each frame below it is one that V8 does not keep of
@@ -200,9 +208,8 @@ export class HostBackend implements Backend {
     this.#alarm.fired?.()
     this.#alarmDue = Number.POSITIVE_INFINITY
     // What is left over has its turn coming.
-    if (this.#isRunning) return this.#arm()
+    if (this.#isRunning()) return this.#arm()
     if (this.#hasToWait()) return this.#setAlarm(this.#host.now() + 1)
-    this.#isRunning = true
     // Until it is known better: a callback that throws leaves the rest to be run.
     let more = true
     this.#isInSlice = true
@@ -216,10 +223,7 @@ export class HostBackend implements Backend {
   readonly #onTurn = (): void => {
     const isRest = this.#turns.started()
     if (this.#closed) return
-    if (!isRest && this.#hasToWait()) {
-      this.#isRunning = false
-      return this.#setAlarm(this.#host.now() + 1)
-    }
+    if (!isRest && this.#hasToWait()) return this.#setAlarm(this.#host.now() + 1)
     let more = true
     this.#isInSlice = true
     try {
@@ -242,7 +246,6 @@ export class HostBackend implements Backend {
 
   #endSlice(more: boolean): void {
     this.#isInSlice = false
-    this.#isRunning = more && !this.#closed
     if (this.#closed) return
     if (more) this.#turns.goOn()
     // It may start anew: what is due next is no part of this.

@@ -2,6 +2,7 @@
 import type { Backend, Client, Core } from '../backend.js'
 import { checkEndOfTime, endless, insideCallback } from '../errors.js'
 import { ARMED, BUSY, NOW, REFERENCED, SUBMITTED, UNREFERENCED, WAKE } from '../memory.js'
+import { needStack } from '../stack.js'
 
 /** The name of the function that is on the stack while virtual time is being moved. */
 const RUN = 'moveVirtualTime'
@@ -98,6 +99,8 @@ export class ManualBackend implements Backend {
   /** A `vm` timeout ends a run without its `finally`: then the mark is left, and only the stack tells. */
   #checkOutside(): void {
     if (this.#running && isOnStack(RUN)) throw insideCallback()
+    // It runs the microtasks of other wheels as well, which set timers of the host.
+    needStack()
   }
 
   #runTo(end: number, limit: number): void {

@@ -30,10 +30,16 @@ export class Turns {
     this.#soon(true)
   }
 
+  /** Whether a turn was asked for, and is still to come. */
+  get isComing(): boolean {
+    return this.#next !== undefined
+  }
+
   /** The turn has come. Returns whether it is for what a slice has left. */
   started(): boolean {
     this.#next = undefined
     if (!this.#isRest) return false
+    this.#isRest = false
     Turns.rests--
     Turns.restHasRun = true
     return true

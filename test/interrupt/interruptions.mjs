@@ -1,4 +1,5 @@
 /** Ways to interrupt operations. What they throw by that is caught here; all else is returned. */
+import { performance } from 'node:perf_hooks'
 import { Script } from 'node:vm'
 import { isStackEnd, perform } from './operations.mjs'
 
@@ -30,6 +31,9 @@ export function atStackEnd(operations, words) {
   return errors.filter((error) => error !== undefined && !isStackEnd(error))
 }
 
+/** Milliseconds after which operations end by themselves: where two limits strike at once, Node forgets the outer one. */
+const PATIENCE = 200
+
 /** By nested calls, as callbacks interrupt too. */
 const bodies = []
 const script = new Script('timeoutWheelBody()')
@@ -45,7 +49,8 @@ export function untilTimeLimit(operations, milliseconds, more) {
   let list = operations
   const errors = []
   bodies.push(() => {
-    for (let next = 0; ; next++) {
+    const end = performance.now() + PATIENCE
+    for (let next = 0; performance.now() < end; next++) {
       if (next === list.length) {
         list = more()
         next = 0

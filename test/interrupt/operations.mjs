@@ -67,8 +67,16 @@ export function perform(op) {
     case 'refresh': {
       if (timer.handle === undefined) return
       // An interval that its own callback refreshes still counts from the start of that run.
-      if (timer.repeats && subject.running === timer && delay === undefined) {
-        timer.handle.refresh()
+      if (timer.repeats && subject.running === timer) {
+        if (delay === undefined) {
+          timer.handle.refresh()
+          break
+        }
+        if (delay < timer.least) timer.least = delay
+        if (delay > timer.most) timer.most = delay
+        if (timer.started + delay < timer.earliest) timer.earliest = timer.started + delay
+        if (latest + delay > timer.latest) timer.latest = latest + delay
+        timer.handle.refresh(delay)
         break
       }
       const isLonger = delay !== undefined

@@ -30,10 +30,14 @@ const OTHERS = [
 const HANDLES = ['clear', 'refresh', 'ref', 'unref', 'number']
 
 export class Programs {
-  /** @param {(operations: object[]) => void} interrupt performs them and interrupts them */
-  constructor(random, interrupt) {
+  /**
+   * @param {(operations: object[]) => void} interrupt performs them and interrupts them
+   * @param {boolean} movesTime whether virtual time is moved amid an interruption
+   */
+  constructor(random, interrupt, movesTime) {
     this.random = random
     this.interrupt = interrupt
+    this.movesTime = movesTime
   }
 
   /** The delay of a timer. Of a short one when `mayBeLost`, on the wheel that cannot be stopped. */
@@ -148,7 +152,7 @@ export class Programs {
     const { random } = this
     const delay = random.between(1, SHORT)
     const way = random.below(2)
-    if (subject.isManual && random.oneIn(2)) {
+    if (subject.isManual && this.movesTime && random.oneIn(2)) {
       const code = subject.usesRunAll && random.oneIn(6) ? 'runAll' : 'advance'
       return this.of(code, subject, { delay: random.oneIn(8) ? random.between(1, 2000) : delay })
     }

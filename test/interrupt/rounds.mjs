@@ -32,7 +32,9 @@ export class Rounds {
     this.random = random
     this.library = library
     this.kind = kind
-    this.programs = new Programs(random, (operations) => this.interrupt(operations))
+    // It runs microtasks, in which a wheel on WebAssembly sets Node's timers: a time limit that ends these ends the process.
+    const movesTime = kind !== 'time' || library.backend === 'native'
+    this.programs = new Programs(random, (operations) => this.interrupt(operations), movesTime)
     this.interruptions = 0
     this.subjects = wheels.map(([name, options]) => this.open(name, options))
   }

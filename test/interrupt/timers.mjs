@@ -43,6 +43,8 @@ export class Timer {
     /** Before this time it is early; at `latest` it is due. On a manual wheel in virtual time. */
     this.earliest = 0
     this.latest = 0
+    /** The run of an interval that is under way, or was the last, began no earlier. */
+    this.started = 0
     this.isCleared = false
     /** Nobody follows it any more: it is not set again. */
     this.isForgotten = false
@@ -95,6 +97,7 @@ function ran(timer, before, handle, argument) {
       timer.state = OVER
       timer.isCleared = true
     } else {
+      timer.started = timer.earliest
       timer.earliest += timer.least
       const now = subject.isManual ? subject.latestNow : performance.now()
       timer.latest = now + timer.most + 2 * subject.tick

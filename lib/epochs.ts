@@ -36,8 +36,8 @@ import { RefreshLog } from './refresh_log.js'
 /** How many operations of a turn read the clock each. */
 const EXACT_OPERATIONS = 32
 /**
- * The last of them took so many milliseconds, or the last 64 that shared a reading: the program works between operations.
- * Then as many again read the clock, which takes a fiftieth of that time.
+ * The last of them took more ticks, or the last 64 that shared a reading: the program works between operations. Then as
+ * many again read the clock, which takes a fiftieth of that time.
  */
 const LONG = 0.1
 /** Order numbers are renumbered before they leave the range of small integers, 31 bits in some engines. */
@@ -111,7 +111,7 @@ export abstract class Epochs extends Records {
     else {
       const start = this.rowStart
       this.openShared()
-      if ((this.rowStart - start) * this.tick > LONG) this.exactLeft = EXACT_OPERATIONS
+      if (this.rowStart - start > LONG) this.exactLeft = EXACT_OPERATIONS
       // It has no operations yet.
       if (this.exactLeft > 0) this.openExact()
     }

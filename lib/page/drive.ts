@@ -68,7 +68,8 @@ export function drive(
       // Nothing else is due.
       due = trimDue = Math.min(trimDue, now + KEPT)
       if (now >= due) {
-        due = trimDue = FOREVER
+        // Anew, if there is no memory for it.
+        trimDue = FOREVER
         scheduler._trim()
       }
     } else trimDue = FOREVER

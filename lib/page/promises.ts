@@ -9,10 +9,10 @@ import { Timeout } from './timeout.js'
 /**
  * A promise that `start` resolves, unless the signal is aborted first.
  *
- * @param start returns what takes back what it has started
+ * @param start returns what takes back what it has started, if that can be done
  */
 async function settle<T>(
-  start: (resolve: (value: T) => void) => () => void,
+  start: (resolve: (value: T) => void) => (() => void) | undefined,
   options: TimerOptions,
   delay?: number,
 ): Promise<T> {
@@ -22,10 +22,10 @@ async function settle<T>(
   let abort!: () => void
   try {
     return await new Promise<T>((resolve, reject) => {
-      if (signal?.aborted) return reject(aborted(signal))
+      if (signal?.aborted) throw aborted(signal)
       const takeBack = start(resolve)
       abort = () => {
-        takeBack()
+        takeBack?.()
         reject(aborted(signal!))
       }
       signal?.addEventListener('abort', abort)
@@ -48,10 +48,7 @@ export function promisesOn(open: () => Scheduler, { _soon }: PageHost): TimersPr
   }
 
   function setImmediate<T = void>(value?: T, options: TimerOptions = {}): Promise<T> {
-    return settle((resolve) => {
-      _soon(() => resolve(value as T))
-      return () => {}
-    }, options)
+    return settle((resolve) => _soon(() => resolve(value as T)) as undefined, options)
   }
 
   async function* setInterval<T = void>(

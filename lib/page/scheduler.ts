@@ -126,6 +126,8 @@ const PAGE = 65536
 const LAST_ORDER = 2 ** 30 - 2 * EPOCH_LENGTH
 /** So many operations of a turn read the clock for themselves. A turn ends when the driver gets control. */
 const EXACT = 32
+/** The last of them, or the last 64 that shared a reading, took more ticks: work is done between them. As many again do so. */
+const LONG = 0.1
 /** Deadlines further off, in ticks, are approached in steps: ticks wrap at 2^32. */
 const FARTHEST = 2 ** 29
 /** A wheel that lags by more ticks is brought up to date in steps of twice as many. */
@@ -193,7 +195,7 @@ export function openScheduler(
       // Or the page was frozen for weeks: the wheel is too far behind to compare ticks with.
       const isFar = delay > FARTHEST || reals[NOW]! - advanced > MAX_LAG
       // The due time of a far timer is kept apart, and is not adjusted later.
-      const isExact = exact > 0 || isFar
+      const isExact = exact || isFar
       const now = isExact ? clock() / tick : reals[NOW]!
       const from = started ?? now
       const ticks = Math.max(Math.floor(delay), 1)
@@ -429,7 +431,9 @@ export function openScheduler(
       order = units.length
     }
     words[ORDER] = order
+    const before = reals[NOW]!
     core.begin(clock() / tick)
+    if (reals[NOW]! > before + LONG) exact = EXACT
     // Nothing has moved the wheel for long, as nothing was pending: ticks must not wrap past it.
     while (!pending && reals[NOW]! - advanced > MAX_LAG) {
       do core.advance(advanced + MAX_LAG)

@@ -36,8 +36,10 @@ export function perform(op) {
       else if (op.way === 2) wheel.clearInterval(timer.number ?? timer.handle)
       else timer.handle[op.way]()
       timer.state = OVER
-      // A number stands for its timer until that is over, which it may be since its callback began.
+      // A number stands for its timer until that is over, which it may be since its callback began. A call that sets it
+      // again and is interrupted may not have come to the number.
       if (op.way === 2 && timer.number !== undefined && op.before !== PENDING) {
+        if (op.before === UNKNOWN) timer.state = UNKNOWN
         timer.isClearing = true
         break
       }

@@ -70,22 +70,25 @@ class WasmCore implements Core {
    */
   #commitDeferred(): void {
     const { words } = this
+    if (words[SUBMITTED]! > SUBMISSIONS_CAPACITY - EPOCH_LENGTH) this.takeSubmissions()
     const begin = words[EPOCH_END]! - EPOCH_LENGTH
+    const nowCeil = words[NOW_CEIL]!
+    const wake = words[WAKE]!
     for (let i = 0; i < EPOCH_LENGTH; i++) {
-      const note = words[TOUCHED + i]!
-      if (note < DEFERRED_NOTE) continue
-      if (words[SUBMITTED]! >= SUBMISSIONS_CAPACITY) this.takeSubmissions()
-      const unit = note - DEFERRED_NOTE
-      const record = unit << 2
+      const unit = words[TOUCHED + i]! - DEFERRED_NOTE
+      if (unit < 0) continue
       words[TOUCHED + i] = unit
-      if (words[record | DEADLINE] === NEVER || words[record | ORDER_NUMBER]! >= begin + i) continue
-      let deadline = (words[NOW_CEIL]! + words[DELAYS + i]!) | 0
+      const record = unit << 2
+      if (words[record | ORDER_NUMBER]! >= begin + i || words[record | DEADLINE] === NEVER) continue
+      let deadline = (nowCeil + words[DELAYS + i]!) | 0
       if (deadline < 0 && deadline >= FIRST_STATE) deadline = 0
       words[record | DEADLINE] = deadline
       words[record | ORDER_NUMBER] = begin + i
       const filed = words[record | FILED]!
-      if (filed === QUEUED) continue
-      if (filed === NONE || ((deadline - filed) | 0) <= 0 || ((deadline - words[WAKE]!) | 0) < 0) {
+      if (
+        filed !== QUEUED &&
+        (filed === NONE || ((deadline - filed) | 0) <= 0 || ((deadline - wake) | 0) < 0)
+      ) {
         words[record | FILED] = QUEUED
         const submitted = words[SUBMITTED]!
         words[SUBMISSIONS + submitted] = unit

@@ -58,10 +58,10 @@ enum ControlWord : std::uint32_t {
   kDelays = 320,     // u32 x 64, JS: the delays of deferred notes, in ticks
 };
 
-// Added to the unit in a note: the operation has written nothing else, neither the record's deadline, which follows from
-// its delay, nor the order number. Whoever closes the epoch does, and submits the record where it needs an entry: before
-// that nothing looks at it that minds. Of records at random each store would wait for the line of its own record, and on
-// processors that let no load pass a store to an unknown place all that follows would wait with it.
+// Added to the unit in a note: the operation has written nothing else, neither the record's deadline, which follows
+// from its delay, nor the order number. Whoever closes the epoch does, and submits the record where it needs an entry:
+// before that nothing looks at it that minds. Of records at random each store would wait for the line of its own
+// record, and on processors that let no load pass a store to an unknown place all that follows would wait with it.
 inline constexpr std::uint32_t kDeferredNote = std::uint32_t{1} << 30;
 
 // The clock is read once for this many operations, or when the event loop turns.

@@ -89,8 +89,8 @@ void TimerWheel::CloseEpoch(double now) {
   control(kEpochEnd) = 0;
 }
 
-// What Submitter::Arm does at once. The record may have been touched again since, or freed, or have served another timer:
-// then its order number is a later one, or it has no deadline.
+// What Submitter::Arm does at once. The record may have been touched again since, or freed, or have served another
+// timer: then its order number is a later one, or it has no deadline.
 void TimerWheel::CommitDeferred() {
   const std::uint32_t begin = control(kEpochEnd) - kEpochLength;
   for (std::uint32_t i = 0; i < kEpochLength; ++i) {

@@ -10,6 +10,7 @@ import type { Host } from './host.js'
 import {
   BLOCK_SHIFT,
   DEADLINE,
+  DEFERRED,
   EPOCH_LENGTH,
   FILED,
   FIRST_STATE,
@@ -49,7 +50,7 @@ const FAR = 1
 /** A tick is not one millisecond. */
 const SCALED = 2
 /** The end of `TOUCHED`. */
-const TOUCHED_END = TOUCHED + EPOCH_LENGTH
+export const TOUCHED_END = TOUCHED + EPOCH_LENGTH
 
 export abstract class Filing extends Epochs {
   /** The due times, in ticks, of timers beyond `FARTHEST`, by block; 0: of another timer. */
@@ -57,6 +58,8 @@ export abstract class Filing extends Epochs {
   private farCount = 0
   /** What keeps timers from taking the shortest path: `USUAL`, or some of the flags above. */
   private mode = USUAL
+  /** The longest delay that `rescheduleLater` takes in the open epoch; 0: none. */
+  protected deferrable = 0
   /** How `prepareUnusual` wants its operation noted for the core. */
   private unusualNote = 0
 
@@ -121,6 +124,21 @@ export abstract class Filing extends Epochs {
       words[SUBMITTED] = submitted + 1
     }
     return unit
+  }
+
+  /** Whether what has expired is being run: then deadlines are looked at between any two operations. */
+  protected abstract isRunning(): boolean
+
+  protected override openShared(): void {
+    this.deferrable = 0
+    super.openShared()
+    if (this.mode === USUAL && !this.isRunning()) this.deferrable = Math.min(this.longestDelay, FARTHEST)
+  }
+
+  /** Has the records say all that was deferred, and go on to. */
+  protected commitDeferred(): void {
+    if (this.words[DEFERRED] !== 0) this.openShared()
+    this.deferrable = 0
   }
 
   /**
@@ -335,6 +353,7 @@ export abstract class Filing extends Epochs {
   }
 
   private prepareFar(unit: number): void {
+    this.deferrable = 0
     const block = unit >>> BLOCK_SHIFT
     while (this.farPages.length <= block) this.farPages.push(undefined)
     this.farPages[block] ??= new Float64Array(RECORDS_PER_BLOCK)

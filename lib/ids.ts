@@ -13,6 +13,9 @@ import { exhausted } from './errors.js'
 import { BLOCK_SHIFT, RECORD_MASK } from './memory.js'
 
 const MAX_NUMBERS = 2 ** 14
+/** So many have room in a wheel from the start. */
+const FIRST_NUMBERS = 16
+const NONE = new Int32Array(0)
 export const GENERATION_STEP = 2 ** 27
 /** Of an id: all but the generation. */
 export const PLACE_MASK = GENERATION_STEP - 1
@@ -22,8 +25,6 @@ export const GENERATIONS = 2 ** 26
 /** Generations are noted as used by so many at a time, a power of two: it costs less than to note each. */
 export const NOTED_GENERATIONS = 2 ** 10
 
-/** The first unit of the block that has each number, in whichever wheel; 0: no block has it. */
-const units = new Int32Array(MAX_NUMBERS)
 /** The next number that was never claimed. Number 0 is nobody's: an id is never 0, which programs take for none. */
 let nextNumber = 1
 /** Numbers given back, each with the first generation that was not used under it. */
@@ -41,7 +42,6 @@ class Held {
 
   release(): void {
     for (const number of this.numbers.splice(0)) {
-      units[number] = 0
       const generation = this.highestGeneration + 1
       if (generation < GENERATIONS) released.push({ number, generation })
     }
@@ -54,6 +54,8 @@ export class IdSpace {
   readonly #held = new Held()
   /** What the ids of each block of the wheel have below the generation, for its first record; 0: not claimed. */
   readonly places: number[] = []
+  /** The first unit of the block that has each number; 0, or past the end: none of this wheel's has. */
+  firstUnits = new Int32Array(FIRST_NUMBERS)
 
   constructor() {
     collected.register(this, this.#held, this)
@@ -81,27 +83,32 @@ export class IdSpace {
     const { number, generation } = claim
     // Without holes: arrays with many are slow.
     while (this.places.length < block) this.places.push(0)
+    if (number >= this.firstUnits.length) {
+      const longer = new Int32Array(2 ** (32 - Math.clz32(number)))
+      longer.set(this.firstUnits)
+      this.firstUnits = longer
+    }
     this.saw(generation)
 
     if (released.at(-1) === claim) released.pop()
     else nextNumber = number + 1
     this.#held.numbers.push(number)
-    units[number] = block << BLOCK_SHIFT
+    this.firstUnits[number] = block << BLOCK_SHIFT
     this.places[block] = number << BLOCK_SHIFT
     return number << BLOCK_SHIFT
   }
 
   /** The unit of the record at a place, as ids have it below the generation; 0: it is none of this wheel's. */
   unitAt(place: number): number {
-    const unit = units[place >>> BLOCK_SHIFT]!
-    if (unit === 0) return 0
-    return this.places[unit >>> BLOCK_SHIFT] === (place & ~RECORD_MASK) ? unit | (place & RECORD_MASK) : 0
+    const first = this.firstUnits[place >>> BLOCK_SHIFT]
+    return first ? first | (place & RECORD_MASK) : 0
   }
 
   release(): void {
     collected.unregister(this)
     // Another wheel may have a number next, for a block that stands here where its own does.
     this.places.length = 0
+    this.firstUnits = NONE
     this.#held.release()
   }
 }

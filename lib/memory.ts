@@ -43,6 +43,10 @@ export const SUBMISSIONS_CAPACITY = 2048
 export const EXPIRATIONS = 2560
 export const EXPIRATIONS_CAPACITY = 4096
 export const TOUCHED = 192
+export const DEFERRED = 21
+export const DELAYS = 320
+/** Added to the unit in one of `TOUCHED`. */
+export const DEFERRED_NOTE = 2 ** 30
 
 // The same block, as 64-bit reals.
 export const NOW = 0
@@ -89,6 +93,9 @@ const LAYOUT = [
   SINCE * 2,
   FRACTION * 2,
   TOUCHED,
+  DEFERRED,
+  DELAYS,
+  DEFERRED_NOTE,
   SUBMISSIONS,
   SUBMISSIONS_CAPACITY,
   EXPIRATIONS,

@@ -4,13 +4,16 @@
  */
 import type { OpenBackend } from './backend.js'
 import { MAX_LAG, MAX_STEP } from './epochs.js'
-import { Filing } from './filing.js'
+import { Filing, TOUCHED_END } from './filing.js'
 import type { Host } from './host.js'
 import { GENERATION_STEP, GENERATIONS, IdSpace, NOTED_GENERATIONS, PLACE_MASK } from './ids.js'
 import {
   ARMED,
   BLOCK_SHIFT,
   DEADLINE,
+  DEFERRED,
+  DEFERRED_NOTE,
+  DELAYS,
   EXPIRATIONS,
   EXPIRATIONS_CAPACITY,
   EXPIRED,
@@ -22,6 +25,7 @@ import {
   RECORDS_PER_BLOCK,
   REFERENCED,
   TICK,
+  TOUCHED,
   UNFINISHED,
   UNREFERENCED,
   WAKE,
@@ -159,6 +163,44 @@ export class Scheduler extends Filing {
     const generation = this.words[(unit << 2) | GENERATION]!
     if ((generation & 1) !== 0 && generation * GENERATION_STEP + place === id) return unit
     return this.restoreViews() ? this.unitOfId(id) : 0
+  }
+
+  /**
+   * Counts a new delay for a pending timer's id, where that can be left to whoever closes the epoch. O(1).
+   *
+   * Over many timers the record's line is a cache miss. This writes none of it, but a note of the operation, which has
+   * always the same place: what follows need not wait until it is known where a store goes, so that the misses of several
+   * calls are under way at a time. For that it has to be short as well: all of it stands here. Until the epoch is closed
+   * the record is as it was; all that looks at deadlines has it closed first.
+   *
+   * @param id a whole number
+   * @param ms likewise
+   * @returns false: it cannot be left, or there is no such timer
+   */
+  rescheduleLater(id: number, ms: number): boolean {
+    const { order, epochEnd } = this
+    if (order >= epochEnd || ms <= 0 || ms > this.deferrable) return false
+    // What `unitOfId` does.
+    const { firstUnits } = this.ids
+    const place = id & PLACE_MASK
+    const first = firstUnits[place >>> BLOCK_SHIFT]
+    const n = place & RECORD_MASK
+    if (!first || n >= RECORDS_PER_BLOCK) return false
+    const unit = first | n
+    const { words } = this
+    const generation = words[(unit << 2) | GENERATION]!
+    if ((generation & 1) === 0 || generation * GENERATION_STEP + place !== id) return false
+
+    const note = (order - epochEnd + TOUCHED_END) | 0
+    words[note] = unit | DEFERRED_NOTE
+    words[note + (DELAYS - TOUCHED)] = ms
+    words[DEFERRED] = 1
+    this.order = (order + 1) | 0
+    return true
+  }
+
+  protected isRunning(): boolean {
+    return this.next < this.words[EXPIRED]!
   }
 
   private argumentOf(unit: number): unknown {
@@ -327,6 +369,7 @@ export class Scheduler extends Filing {
   // ---- expiry -----------------------------------------------------------------------------------------------------
 
   private expire(): void {
+    this.commitDeferred()
     // Until the core has returned there are none.
     this.next = EXPIRATIONS_CAPACITY
     // As long as it is not known better.

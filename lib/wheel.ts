@@ -157,6 +157,17 @@ export interface TimerWheelConstructor<Wheel = TimerWheel> {
   readonly prototype: Wheel
 }
 
+const { isInteger } = Number
+
+const rescheduleNow = (scheduler: Scheduler, id: number, delay: number): boolean => {
+  checkId(id)
+  checkDelay(delay)
+  const unit = scheduler.unitOfId(id)
+  if (unit === 0) return false
+  scheduler.arm(unit, undefined, delay)
+  return true
+}
+
 /** The class of wheels that run on `platform`. */
 export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): TimerWheelConstructor {
   const { host } = platform
@@ -225,13 +236,10 @@ export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): T
     }
 
     reschedule(id: number, delay: number): boolean {
-      checkId(id)
-      checkDelay(delay)
       const scheduler = this.#scheduler
-      const unit = scheduler.unitOfId(id)
-      if (unit === 0) return false
-      scheduler.arm(unit, undefined, delay)
-      return true
+      // All ids are whole numbers, and so are the delays it takes.
+      if (isInteger(id) && isInteger(delay) && scheduler.rescheduleLater(id, delay)) return true
+      return rescheduleNow(scheduler, id, delay)
     }
 
     get pending(): number {

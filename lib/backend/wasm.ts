@@ -1,6 +1,28 @@
 /** The core as WebAssembly: one instance, with a memory of its own, for each wheel. */
 import type { Core, Views } from '../backend.js'
-import { BASE_BLOCKS, BLOCK_BYTES, MAX_BLOCKS } from '../memory.js'
+import {
+  BASE_BLOCKS,
+  BLOCK_BYTES,
+  DEADLINE,
+  DEFERRED,
+  DEFERRED_NOTE,
+  DELAYS,
+  EPOCH_END,
+  EPOCH_LENGTH,
+  FILED,
+  FIRST_STATE,
+  MAX_BLOCKS,
+  NEVER,
+  NONE,
+  NOW_CEIL,
+  ORDER_NUMBER,
+  QUEUED,
+  SUBMISSIONS,
+  SUBMISSIONS_CAPACITY,
+  SUBMITTED,
+  TOUCHED,
+  WAKE,
+} from '../memory.js'
 
 /** See wasm/exports.cc. */
 export interface WasmExports {
@@ -47,11 +69,47 @@ class WasmCore implements Core {
   }
 
   openEpoch(now: number): void {
+    if (this.words[DEFERRED] !== 0) this.#commitDeferred()
     this.#exports.begin(now)
   }
 
   closeEpoch(now: number): void {
+    if (this.words[DEFERRED] !== 0) this.#commitDeferred()
     this.#exports.end(now)
+  }
+
+  /**
+   * `CommitDeferred` of native/core/timer_wheel.cc: here, as pages load the same module and have no use of it. Where it is
+   * interrupted it begins again, and finds what it has done already in the records.
+   */
+  #commitDeferred(): void {
+    const { words } = this
+    if (words[SUBMITTED]! > SUBMISSIONS_CAPACITY - EPOCH_LENGTH) this.takeSubmissions()
+    const begin = words[EPOCH_END]! - EPOCH_LENGTH
+    const nowCeil = words[NOW_CEIL]!
+    const wake = words[WAKE]!
+    for (let i = 0; i < EPOCH_LENGTH; i++) {
+      const unit = words[TOUCHED + i]! - DEFERRED_NOTE
+      if (unit < 0) continue
+      words[TOUCHED + i] = unit
+      const record = unit << 2
+      if (words[record | ORDER_NUMBER]! >= begin + i || words[record | DEADLINE] === NEVER) continue
+      let deadline = (nowCeil + words[DELAYS + i]!) | 0
+      if (deadline < 0 && deadline >= FIRST_STATE) deadline = 0
+      words[record | DEADLINE] = deadline
+      words[record | ORDER_NUMBER] = begin + i
+      const filed = words[record | FILED]!
+      if (
+        filed !== QUEUED &&
+        (filed === NONE || ((deadline - filed) | 0) <= 0 || ((deadline - wake) | 0) < 0)
+      ) {
+        words[record | FILED] = QUEUED
+        const submitted = words[SUBMITTED]!
+        words[SUBMISSIONS + submitted] = unit
+        words[SUBMITTED] = submitted + 1
+      }
+    }
+    words[DEFERRED] = 0
   }
 
   takeSubmissions(): void {

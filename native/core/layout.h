@@ -50,11 +50,19 @@ enum ControlWord : std::uint32_t {
   kInexact = 18,     // both: 1 when something was submitted whose delay is not of whole ticks from its operation on
   kUsed = 19,        // JS: records handed out so far, from the first on
   kBusy = 20,        // C++: 1 while a call changes the wheel. Set when one begins: the last one was interrupted
+  kDeferred = 21,    // both: 1 when some notes of the open epoch are deferred: see kDeferredNote
   kSince = 22,       // f64, both: the clock, in ticks, no later than the first operation that is in the submissions
   kFraction = 64,    // f64 x 64, JS: what the delay of each operation has beyond whole ticks, at least one
   kTouched = 192,    // u32 x 64, JS: the records of the open epoch's operations, by their order: a unit; ~unit where
                      // kFraction holds a fraction; 0 where no deadline is to be adjusted. A word more: see kEpochEnd
+  kDelays = 320,     // u32 x 64, JS: the delays of deferred notes, in ticks
 };
+
+// Added to the unit in a note: the operation has written nothing else, neither the record's deadline, which follows
+// from its delay, nor the order number. Whoever closes the epoch does, and submits the record where it needs an entry:
+// before that nothing looks at it that minds. Of records at random each store would wait for the line of its own
+// record, and on processors that let no load pass a store to an unknown place all that follows would wait with it.
+inline constexpr std::uint32_t kDeferredNote = std::uint32_t{1} << 30;
 
 // The clock is read once for this many operations, or when the event loop turns.
 inline constexpr std::uint32_t kEpochLength = 64;
@@ -74,7 +82,7 @@ inline constexpr std::uint32_t kChunksWord = kStackWord + kChunksPerBlock + 12;
 inline constexpr std::uint32_t kFirstBlockWord = kFirstUnit * kWordsPerUnit;
 inline constexpr std::uint32_t kBlockWords = kUnitsPerBlock * kWordsPerUnit;
 
-static_assert(kTouched + kEpochLength < kSubmissionsWord);
+static_assert(kTouched + kEpochLength < kDelays && kDelays + kEpochLength <= kSubmissionsWord);
 static_assert(kHeadsWord % kChunkWords == 0 && kChunksWord % kChunkWords == 0);
 static_assert(kChunksWord + kChunksPerBlock * kChunkWords <= kBlockWords);
 
@@ -104,6 +112,9 @@ inline constexpr std::array kLayout = {kUnitsPerBlock,
                                        std::uint32_t{kSince},
                                        std::uint32_t{kFraction},
                                        std::uint32_t{kTouched},
+                                       std::uint32_t{kDeferred},
+                                       std::uint32_t{kDelays},
+                                       kDeferredNote,
                                        kSubmissionsWord,
                                        kSubmissionsCapacity,
                                        kExpirationsWord,

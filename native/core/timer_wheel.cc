@@ -79,11 +79,37 @@ void TimerWheel::OpenEpoch(double now) {
 
 void TimerWheel::CloseEpoch(double now) {
   if (control(kEpochEnd) == 0) return;
+  // WebAssembly has it done by lib/backend/wasm.ts: pages, which load this too, defer nothing.
+  if (!kOneCopy && control(kDeferred) != 0) CommitDeferred();
   const double slack = memory().real(kLeastSlack);
   if (now - memory().real(kNow) > slack) MoveTouched(now);
   // Operations that read the clock each have been before its last reading.
   memory().set_real(kClosed, !kOneCopy && std::isinf(slack) ? memory().real(kNow) : now);
   control(kEpochEnd) = 0;
+}
+
+// What Submitter::Arm does at once. The record may have been touched again since, or freed, or have served another
+// timer: then its order number is a later one, or it has no deadline.
+void TimerWheel::CommitDeferred() {
+  const std::uint32_t begin = control(kEpochEnd) - kEpochLength;
+  for (std::uint32_t i = 0; i < kEpochLength; ++i) {
+    std::uint32_t& note = memory().word(kTouched + i);
+    const Unit unit = note - kDeferredNote;
+    if (!IsRecord(unit)) continue;
+    note = unit;
+    Record& touched = record(unit);
+    if (touched.deadline == kNever || touched.order >= begin + i) continue;
+    if (control(kSubmitted) >= kSubmissionsCapacity) TakeSubmissions();
+    const Tick deadline = ValidTick(control(kNowCeil) + memory().word(kDelays + i));
+    touched.deadline = deadline;
+    touched.order = begin + i;
+    const bool has_entry =
+        touched.filed != kNone && Before(touched.filed, deadline) && !Before(deadline, control(kWake));
+    if (has_entry || touched.filed == kQueued) continue;
+    touched.filed = kQueued;
+    memory().submission(control(kSubmitted)++) = unit;
+  }
+  control(kDeferred) = 0;
 }
 
 // Each note is taken with its deadline moved, so that it is moved once although the call may be interrupted.

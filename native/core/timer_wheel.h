@@ -87,6 +87,7 @@ class TimerWheel {
   void Begin();
   void End() { memory().set_flag(kBusy, 0); }
   [[gnu::noinline]] void Rebuild();
+  void CommitDeferred();
   void MoveTouched(double now);
   void FileSubmissions();
   void NoteWhenSubmitted();

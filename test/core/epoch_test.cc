@@ -23,6 +23,14 @@ class Epoch : public testing::Test {
     harness_.submitter().Reschedule(unit, DeadlineOf(delay));
     Note(unit, delay);
   }
+  /// As lib/scheduler.ts reschedules ids.
+  void Defer(Unit unit, std::uint32_t delay) {
+    const Memory memory = harness_.memory();
+    const std::uint32_t i = memory.word(kOrder)++ - (harness_.control(kEpochEnd) - kEpochLength);
+    memory.word(kTouched + i) = unit + kDeferredNote;
+    memory.word(kDelays + i) = delay;
+    memory.word(kDeferred) = 1;
+  }
   Tick Deadline(Unit unit) const { return harness_.record(unit).deadline; }
   /// The place of the unit's last operation among those of the epoch.
   std::uint32_t PlaceOf(Unit unit) const {
@@ -56,6 +64,33 @@ class Epoch : public testing::Test {
     memory.set_real(kLeastSlack, std::min(memory.real(kLeastSlack), slack));
   }
 };
+
+TEST_F(Epoch, WritesWhatWasDeferredWhenItIsClosed) {
+  if (kOneCopy) GTEST_SKIP() << "JavaScript does it there";
+  Open(10);
+  const Unit put_off = Schedule(100);
+  const Unit sooner = Schedule(100);
+  const Unit cancelled = Schedule(100);
+  const Unit touched_again = Schedule(100);
+  harness_.wheel().TakeSubmissions();
+  Defer(put_off, 200);
+  Defer(sooner, 5);
+  Defer(cancelled, 200);
+  Defer(touched_again, 200);
+  harness_.submitter().Cancel(cancelled);
+  Reschedule(touched_again, 300);
+  EXPECT_EQ(Deadline(put_off), 110U);
+  Close(12.5);
+  EXPECT_EQ(Deadline(put_off), 213U);
+  EXPECT_EQ(Deadline(sooner), 18U);
+  EXPECT_EQ(harness_.record(sooner).filed, kQueued);
+  EXPECT_LT(harness_.record(put_off).order, harness_.record(sooner).order);
+  EXPECT_EQ(Deadline(cancelled), kNever);
+  EXPECT_EQ(Deadline(touched_again), 313U);
+  EXPECT_EQ(harness_.control(kDeferred), 0U);
+  harness_.wheel().TakeSubmissions();
+  EXPECT_EQ(harness_.control(kWake), 18U);
+}
 
 TEST_F(Epoch, IsClosedAtFirst) { EXPECT_EQ(harness_.control(kEpochEnd), 0U); }
 

@@ -363,7 +363,31 @@ export const libMutants = [
   {
     name: 'ids known after the wheel was stopped, where another has their numbers',
     file: 'lib/ids.ts',
-    find: '    this.places.length = 0\n',
+    find: '    this.firstUnits = NONE\n',
+    replace: '',
+  },
+  {
+    name: 'what expires next looked for before deferred notes are written into the records',
+    file: 'lib/scheduler.ts',
+    find: '    this.commitDeferred()\n',
+    replace: '',
+  },
+  {
+    name: 'deferred note written into the record of a later timer',
+    file: 'lib/backend/wasm.ts',
+    find: 'words[record | ORDER_NUMBER]! >= begin + i || ',
+    replace: '',
+  },
+  {
+    name: 'deferred note written into a free record',
+    file: 'lib/backend/wasm.ts',
+    find: ' || words[record | DEADLINE] === NEVER) continue',
+    replace: ') continue',
+  },
+  {
+    name: 'reschedule deferred while what has expired is run',
+    file: 'lib/filing.ts',
+    find: ' && !this.isRunning()',
     replace: '',
   },
   {

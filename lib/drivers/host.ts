@@ -19,8 +19,8 @@ import {
   UNREFERENCED,
   WAKE,
 } from '../memory.js'
-import { needStack } from '../stack.js'
 import { HostAlarm, MAX_HOST_DELAY } from './alarm.js'
+import { needStack } from './stack.js'
 import { Turns } from './turns.js'
 
 const resolved = Promise.resolve()

@@ -2,7 +2,7 @@
 import type { Backend, Client, Core } from '../backend.js'
 import { checkEndOfTime, endless, insideCallback } from '../errors.js'
 import { ARMED, BUSY, NOW, REFERENCED, SUBMITTED, UNREFERENCED, WAKE } from '../memory.js'
-import { needStack } from '../stack.js'
+import { needStack } from './stack.js'
 
 /** The name of the function that is on the stack while virtual time is being moved. */
 const RUN = 'moveVirtualTime'

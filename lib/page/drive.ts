@@ -89,7 +89,6 @@ export function drive(
   }
   const alarm = openAlarm(host, () => {
     const run = ++lastRun
-    host._sleepers.delete(catchUp)
     isRunning = true
     const _step = (): boolean => {
       // Another wake-up has taken over, for this step came late.

@@ -254,8 +254,7 @@ export function openScheduler(
         core.advance(target)
         advanced = target
       }
-      let hasRun = false
-      while (!hasRun && next < words[EXPIRED]!) hasRun = run(words[EXPIRATIONS + next]!)
+      while (next < words[EXPIRED]! && !run(words[EXPIRATIONS + next]!));
       return (
         !scheduler._stopped &&
         (next < words[EXPIRED]! || words[UNFINISHED] !== 0 || reals[NOW]! - advanced > MAX_LAG)

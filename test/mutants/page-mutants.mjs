@@ -115,8 +115,15 @@ export const pageMutants = [
   {
     name: 'page: clock read once for the first operations of a turn',
     file: 'lib/page/scheduler.ts',
-    find: 'const isExact = exact > 0 || isFar',
+    find: 'const isExact = exact || isFar',
     replace: 'const isExact = isFar',
+    tests: ['test/page/exact'],
+  },
+  {
+    name: 'page: clock read once for many operations with work between them',
+    file: 'lib/page/scheduler.ts',
+    find: '    if (reals[NOW]! > before + LONG) exact = EXACT\n',
+    replace: '',
     tests: ['test/page/exact'],
   },
   {

@@ -192,7 +192,7 @@ const suites = {
   js: (name) => {
     writeTraces()
     buildVirtualClock()
-    return runJest(name, ['--testPathIgnorePatterns=/test/package/', '/test/interrupt/', '/node_modules/'])
+    return runJest(name, ['--testPathIgnorePatterns=/test/package/', '/node_modules/'])
   },
   interrupt: runInterrupted,
   'js-load': (name) => runJest(name, ['test/load/'], { env: { TIMEOUT_WHEEL_LOAD_SECONDS: '20' } }),

@@ -4,7 +4,7 @@
  *
  * The title of a program names its seed, of which all its decisions follow; the moments of time limits are the machine's.
  * `TIMEOUT_WHEEL_SEED=n npx jest test/interrupt` replays it for every backend and kind, `-t 'native, stack'` for one.
- * `TIMEOUT_WHEEL_INTERRUPT_PROGRAMS` is the number of programs of each kind.
+ * `TIMEOUT_WHEEL_INTERRUPT_PROGRAMS` is the number of programs of each kind; without it there is one, of half the length.
  */
 import { join } from 'node:path'
 import { describe, expect, it } from '@jest/globals'
@@ -12,7 +12,9 @@ import { newSeed, randomFrom } from '../contract/random.js'
 import { type Outcome, runNode } from '../node/child.js'
 
 const CHILD = join(__dirname, 'child.mjs')
-const PROGRAMS = Number(process.env.TIMEOUT_WHEEL_INTERRUPT_PROGRAMS ?? 1)
+const programCount = Number(process.env.TIMEOUT_WHEEL_INTERRUPT_PROGRAMS)
+const PROGRAMS = programCount || 1
+const LENGTH = programCount ? 1 : 0.5
 const BACKENDS = ['native', 'wasm'] as const
 /** The kinds of interruption (child.mjs), each with its number of rounds: some 2 seconds. */
 const KINDS = { none: 40, stack: 80, time: 50, 'cold-stack': 15, 'cold-time': 15, worker: 12 }
@@ -58,7 +60,7 @@ function programs(): Program[] {
         backend,
         kind: kind as Kind,
         seed: newSeed() + i,
-        rounds,
+        rounds: Math.ceil(rounds * LENGTH),
       })),
     ),
   )

@@ -333,6 +333,13 @@ export abstract class Filing extends Epochs {
     return farthest
   }
 
+  /** Lets go of what there is for far deadlines, while nothing is pending. */
+  protected forgetFar(): void {
+    this.farPages.length = 0
+    this.farCount = 0
+    this.mode &= ~FAR
+  }
+
   private prepareFar(unit: number): void {
     const block = unit >>> BLOCK_SHIFT
     while (this.farPages.length <= block) this.farPages.push(undefined)

@@ -40,9 +40,12 @@ class Held {
   highestGeneration = 0
 
   release(): void {
-    for (const number of this.numbers.splice(0)) {
+    const { numbers } = this
+    const generation = this.highestGeneration + 1
+    while (numbers.length > 0) {
+      const number = numbers[numbers.length - 1]!
       units[number] = 0
-      const generation = this.highestGeneration + 1
+      numbers.length--
       if (generation < GENERATIONS) released.push({ number, generation })
     }
   }
@@ -100,6 +103,11 @@ export class IdSpace {
 
   release(): void {
     collected.unregister(this)
+    this.giveBack()
+  }
+
+  /** Gives back the numbers of a wheel that has no timer with an id. It may claim others. */
+  giveBack(): void {
     // Another wheel may have a number next, for a block that stands here where its own does.
     this.places.length = 0
     this.#held.release()

@@ -21,9 +21,11 @@ import {
   RECORD_MASK,
   RECORDS_PER_BLOCK,
   REFERENCED,
+  SPARE,
   TICK,
   UNFINISHED,
   UNREFERENCED,
+  USED,
   WAKE,
 } from './memory.js'
 import { type Callback, type Handle, NOT_POSTPONED, type Occupant } from './occupants.js'
@@ -230,6 +232,8 @@ export class Scheduler extends Filing {
             drain?.()
           }
           if (this.stopped) return false
+          // The wheel was trimmed.
+          if (this.next >= this.words[EXPIRED]!) break
         }
         if (!this.isDue(unit)) {
           this.next++
@@ -305,6 +309,32 @@ export class Scheduler extends Filing {
     this.ids.release()
     this.backend.close()
     return left
+  }
+
+  /**
+   * Gives back the memory that the wheel has taken since it was made, if nothing is pending. If an interval runs, its record
+   * is. Handles of timers that are over name no record.
+   */
+  trim(): void {
+    if (this.stopped || this.words[SPARE] === 0 || this.pending !== 0 || this.parkedUnit !== 0) return
+    // Each of these by itself does no harm while nothing is pending.
+    this.ids.giveBack()
+    this.forgetFar()
+    this.forgetLog()
+    if (!this.backend.core.renew(this.advanced, this)) return
+
+    const { words } = this
+    words[SPARE] = 0
+    words[USED] = 0
+    this.used = 0
+    this.free = 0
+    this.capacity = RECORDS_PER_BLOCK
+    this.pages.length = 0
+    this.argumentPages.length = 0
+    this.next = 0
+    this.isHeldBack = false
+    // The next operation opens an epoch.
+    this.epochEnd = 0
   }
 
   /** Lets go of what a stopped wheel held. */

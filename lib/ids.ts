@@ -19,8 +19,11 @@ export const PLACE_MASK = GENERATION_STEP - 1
 
 /** A record whose generation has come this far is not used again: its ids are used up. */
 export const GENERATIONS = 2 ** 26
-/** Generations are noted as used by so many at a time, a power of two: it costs less than to note each. */
-export const NOTED_GENERATIONS = 2 ** 10
+/**
+ * Generations are noted as used by so many at a time, a power of two: it costs less than to note each. So many are lost of
+ * each record when its wheel gives memory back: a wheel with a million ids may do that every ten seconds for 20 years.
+ */
+export const NOTED_GENERATIONS = 2 ** 6
 
 /** The first unit of the block that has each number, in whichever wheel; 0: no block has it. */
 const units = new Int32Array(MAX_NUMBERS)
@@ -48,6 +51,7 @@ class Held {
       numbers.length--
       if (generation < GENERATIONS) released.push({ number, generation })
     }
+    this.highestGeneration = 0
   }
 }
 
@@ -106,7 +110,7 @@ export class IdSpace {
     this.giveBack()
   }
 
-  /** Gives back the numbers of a wheel that has no timer with an id. It may claim others. */
+  /** Gives back the numbers of a wheel that has no timer with an id: it claims others when it has. */
   giveBack(): void {
     // Another wheel may have a number next, for a block that stands here where its own does.
     this.places.length = 0

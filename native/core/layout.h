@@ -50,7 +50,7 @@ enum ControlWord : std::uint32_t {
   kInexact = 18,     // both: 1 when something was submitted whose delay is not of whole ticks from its operation on
   kUsed = 19,        // JS: records handed out so far, from the first on
   kBusy = 20,        // C++: 1 while a call changes the wheel. Set when one begins: the last one was interrupted
-  kSpare = 21,         // JS: 1 when there is more memory than a wheel begins with
+  kSpare = 21,       // JS: 1 when there is more memory than a wheel begins with
   kSince = 22,       // f64, both: the clock, in ticks, no later than the first operation that is in the submissions
   kFraction = 64,    // f64 x 64, JS: what the delay of each operation has beyond whole ticks, at least one
   kTouched = 192,    // u32 x 64, JS: the records of the open epoch's operations, by their order: a unit; ~unit where

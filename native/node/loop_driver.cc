@@ -272,8 +272,8 @@ void LoopDriver::Expire() {
   }
   cursor_ = nullptr;
   TrimDue(hrtime);
-  // Prepare will set it right, unless no wheel is held. Armed for the present here, an older libuv would run it again before
-  // it polls for I/O.
+  // Prepare will set it right, unless no wheel is held. Armed for the present here, an older libuv would run it again
+  // before it polls for I/O.
   if (!closed_ && !timer_active_) {
     if (keeping_ != 0) {
       Arm(kFar);

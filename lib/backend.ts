@@ -53,7 +53,7 @@ export interface Backend {
   advance(target: number): number
   /** A timer is about to be pending that `HELD` does not account for yet: it is to be at least `held`. */
   hold(held: number): void
-  /** The last timer that has a reference is about to be no longer pending, or where `SPARE` is set the last of all. */
+  /** The last timer that has a reference is about to be no longer pending; or nothing is, and `SPARE` is set. */
   idle(): void
   /** What the host counts among its active resources on this backend's account, by the names that it has for them. */
   hostResources(): string[]

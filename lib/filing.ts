@@ -26,7 +26,6 @@ import {
   RECORD_MASK,
   RECORDS_PER_BLOCK,
   REFERENCED,
-  SPARE,
   SUBMISSIONS,
   SUBMISSIONS_CAPACITY,
   SUBMITTED,
@@ -287,9 +286,7 @@ export abstract class Filing extends Epochs {
   release(unit: number, referenced: boolean): void {
     const counter = referenced ? REFERENCED : UNREFERENCED
     const { words } = this
-    // The last without a reference as well, where there is memory to give back.
-    if (words[counter] === 1 && (referenced || (words[SPARE] !== 0 && words[REFERENCED] === 0)))
-      this.backend.idle()
+    if (referenced && words[REFERENCED] === 1) this.backend.idle()
     if (this.mode !== USUAL) this.commitFar(unit, 0)
 
     this.pages[unit >>> BLOCK_SHIFT]![unit & RECORD_MASK] = undefined

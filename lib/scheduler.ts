@@ -311,6 +311,11 @@ export class Scheduler extends Filing {
     return left
   }
 
+  /** The driver is not told when the last timer is cleared that has no reference. */
+  releasedUnreferenced(): void {
+    if (this.words[SPARE] !== 0 && this.pending === 0) this.backend.idle()
+  }
+
   /**
    * Gives back the memory that the wheel has taken since it was made, if nothing is pending. If an interval runs, its record
    * is. Handles of timers that are over name no record.

@@ -386,9 +386,9 @@ export const libMutants = [
   },
   {
     name: 'trim: wheel cleared of timers without a reference keeps its memory',
-    file: 'lib/filing.ts',
-    find: '(referenced || (words[SPARE] !== 0 && words[REFERENCED] === 0))',
-    replace: 'referenced',
+    file: 'lib/timeout.ts',
+    find: '      if (state > STATE_MASK && !this.hasRef()) this._scheduler.releasedUnreferenced()\n',
+    replace: '',
     tests: ['test/node/trim'],
   },
 

@@ -26,6 +26,13 @@ export interface Core extends Readonly<Views> {
    * is no memory, or no room for more records; nothing has changed.
    */
   grow(owner: Views): boolean
+  /**
+   * Begins anew with one block, of which no record is used, and replaces the views of the owner. Nothing is pending.
+   *
+   * @param advanced the tick up to which it has been advanced, on the scale that does not wrap
+   * @returns false: there is no memory for it, and nothing has changed
+   */
+  renew(advanced: number, owner: Views): boolean
 }
 
 /** A core with its clock and its source of wake-ups. */
@@ -46,7 +53,7 @@ export interface Backend {
   advance(target: number): number
   /** A timer is about to be pending that `HELD` does not account for yet: it is to be at least `held`. */
   hold(held: number): void
-  /** The last timer that has a reference is about to be no longer pending. */
+  /** The last timer that has a reference is about to be no longer pending; or nothing is, and `SPARE` is set. */
   idle(): void
   /** What the host counts among its active resources on this backend's account, by the names that it has for them. */
   hostResources(): string[]
@@ -73,7 +80,12 @@ export interface Client {
   dispatch(): boolean
   /** To be called where `dispatch` may have been interrupted in a callback: the interval that ran goes on. */
   recover(): void
+  /** To be called when nothing has been pending for some time (`SPARE_TIME`), and `SPARE` is set: see `TimerWheel.trim`. */
+  trim(): void
 }
+
+/** Milliseconds for which an empty wheel keeps the memory that it has taken. The addon has a number of its own. */
+export const SPARE_TIME = 10_000
 
 /** What moves a wheel in real time. */
 export type Driver = 'host' | 'worker' | 'animation-frame'

@@ -24,6 +24,7 @@ import {
   ORDER_NUMBER,
   RECORD_MASK,
   SINCE,
+  SPARE,
   SUBMITTED,
   UNFINISHED,
   unitOfRecord,
@@ -65,7 +66,9 @@ export abstract class Epochs extends Records {
   /** From which order number on refreshes are not in the log yet, and the number of the last one. */
   protected unlogged = 0
   protected lastRefresh = -1
-  protected readonly log = new RefreshLog()
+  protected readonly log = new RefreshLog(() => {
+    this.words[SPARE] = 1
+  })
   private exactLeft = 0
   /** When the first of them was, or the first that shared the last reading: in ticks. */
   private rowStart = 0
@@ -208,6 +211,14 @@ export abstract class Epochs extends Records {
     this.lastRefresh = -1
     // The next operation has to open an epoch of these numbers.
     this.epochEnd = 0
+  }
+
+  /** Lets go of when handles were refreshed, while nothing is pending. */
+  protected forgetLog(): void {
+    this.unlogged = this.order
+    this.lastRefresh = -1
+    this.longestDelay = 0
+    this.log.clear()
   }
 
   /** Tells the records of all refreshed handles what follows from the log, which is empty then. */

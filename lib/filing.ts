@@ -352,6 +352,13 @@ export abstract class Filing extends Epochs {
     return farthest
   }
 
+  /** Lets go of what there is for far deadlines, while nothing is pending. */
+  protected forgetFar(): void {
+    this.farPages.length = 0
+    this.farCount = 0
+    this.mode &= ~FAR
+  }
+
   private prepareFar(unit: number): void {
     this.deferrable = 0
     const block = unit >>> BLOCK_SHIFT

@@ -22,8 +22,11 @@ export const PLACE_MASK = GENERATION_STEP - 1
 
 /** A record whose generation has come this far is not used again: its ids are used up. */
 export const GENERATIONS = 2 ** 26
-/** Generations are noted as used by so many at a time, a power of two: it costs less than to note each. */
-export const NOTED_GENERATIONS = 2 ** 10
+/**
+ * Generations are noted as used by so many at a time, a power of two: it costs less than to note each. So many are lost of
+ * each record when its wheel gives memory back: a wheel with a million ids may do that every ten seconds for 20 years.
+ */
+export const NOTED_GENERATIONS = 2 ** 6
 
 /** The next number that was never claimed. Number 0 is nobody's: an id is never 0, which programs take for none. */
 let nextNumber = 1
@@ -41,10 +44,14 @@ class Held {
   highestGeneration = 0
 
   release(): void {
-    for (const number of this.numbers.splice(0)) {
-      const generation = this.highestGeneration + 1
+    const { numbers } = this
+    const generation = this.highestGeneration + 1
+    while (numbers.length > 0) {
+      const number = numbers[numbers.length - 1]!
+      numbers.length--
       if (generation < GENERATIONS) released.push({ number, generation })
     }
+    this.highestGeneration = 0
   }
 }
 
@@ -106,6 +113,11 @@ export class IdSpace {
 
   release(): void {
     collected.unregister(this)
+    this.giveBack()
+  }
+
+  /** Gives back the numbers of a wheel that has no timer with an id: it claims others when it has. */
+  giveBack(): void {
     // Another wheel may have a number next, for a block that stands here where its own does.
     this.places.length = 0
     this.firstUnits = NONE

@@ -3,6 +3,7 @@
  * with a picture, is native/core/layout.h and record.h; {@link checkLayout} compares the two when the addon is loaded.
  * WebAssembly is compiled from the same header, in the build that takes it into the JavaScript.
  */
+import type { Views } from './backend.js'
 
 /** A record is named by its unit, its place in the memory in steps of 16 bytes; its first word is `unit << 2`. */
 export const DEADLINE = 0
@@ -38,6 +39,7 @@ export const NOW_CEIL = 13
 export const INEXACT = 18
 export const USED = 19
 export const BUSY = 20
+export const SPARE = 24
 export const SUBMISSIONS = 512
 export const SUBMISSIONS_CAPACITY = 2048
 export const EXPIRATIONS = 2560
@@ -90,6 +92,7 @@ const LAYOUT = [
   CLOSED * 2,
   INEXACT,
   USED,
+  SPARE,
   SINCE * 2,
   FRACTION * 2,
   TOUCHED,
@@ -113,6 +116,13 @@ export function checkLayout(layoutAt: (i: number) => number): void {
       )
     }
   })
+}
+
+/** Copies what a core that begins anew is to know of the time before: nothing is pending, and no epoch is open. */
+export function carryOver(words: Int32Array, reals: Float64Array, former: Views): void {
+  words[HELD] = former.words[HELD]!
+  words[NOW_CEIL] = former.words[NOW_CEIL]!
+  reals[NOW] = former.reals[NOW]!
 }
 
 /** The unit of the n-th record: a block's records are handed out in turn, then the next block's. */

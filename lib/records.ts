@@ -25,6 +25,7 @@ import {
   RECORDS_PER_BLOCK,
   REFERENCED,
   RETAINED,
+  SPARE,
   SUBMISSIONS_CAPACITY,
   SUBMITTED,
   UNREFERENCED,
@@ -63,6 +64,7 @@ export abstract class Records implements Client, Views {
   abstract isUndrained: boolean
   abstract dispatch(): boolean
   abstract recover(): void
+  abstract trim(): void
 
   /** How many pending timers keep the event loop alive. */
   get referenced(): number {
@@ -116,6 +118,7 @@ export abstract class Records implements Client, Views {
     this.epochEnd = 0
     if (!core.grow(this)) throw wheelFull(this.pending)
     this.capacity = core.blocks * RECORDS_PER_BLOCK
+    this.words[SPARE] = 1
     this.epochEnd = epochEnd
   }
 

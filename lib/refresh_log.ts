@@ -25,6 +25,8 @@ const GROWTH = 2 ** 10
 
 /** A ring of entries. */
 class Level {
+  /** To be called before it grows beyond what most logs need. */
+  readonly #onLarge: () => void
   orders = new Int32Array(FIRST_CAPACITY)
   /** The low 32 bits of the times. */
   times = new Uint32Array(FIRST_CAPACITY)
@@ -32,6 +34,10 @@ class Level {
   private first = 0
   /** The entry that the last search found. */
   private found = 0
+
+  constructor(onLarge: () => void) {
+    this.#onLarge = onLarge
+  }
 
   orderAt(i: number): number {
     return this.orders[this.placeOf(i)]!
@@ -82,6 +88,7 @@ class Level {
 
   private grow(): void {
     const capacity = this.length < UNIT_AGE ? 2 * this.length : this.length + GROWTH
+    if (capacity > EXACT_ENTRIES) this.#onLarge()
     const orders = new Int32Array(capacity)
     const times = new Uint32Array(capacity)
     for (let i = 0; i < this.length; i++) {
@@ -98,6 +105,12 @@ export class RefreshLog {
   private readonly levels: Level[] = []
   /** The time of the newest entry: those of all others follow from their low bits. */
   private newest = Number.NEGATIVE_INFINITY
+  private readonly onLarge: () => void
+
+  /** @param onLarge called before it grows beyond what most logs need: while it holds so many entries, and when it does again */
+  constructor(onLarge: () => void = () => {}) {
+    this.onLarge = onLarge
+  }
 
   /** How many entries there are. */
   get length(): number {
@@ -158,7 +171,7 @@ export class RefreshLog {
   }
 
   private level(k: number): Level {
-    while (this.levels.length <= k) this.levels.push(new Level())
+    while (this.levels.length <= k) this.levels.push(new Level(this.onLarge))
     return this.levels[k]!
   }
 

@@ -24,10 +24,12 @@ import {
   RECORD_MASK,
   RECORDS_PER_BLOCK,
   REFERENCED,
+  SPARE,
   TICK,
   TOUCHED,
   UNFINISHED,
   UNREFERENCED,
+  USED,
   WAKE,
 } from './memory.js'
 import { type Callback, type Handle, NOT_POSTPONED, type Occupant } from './occupants.js'
@@ -276,6 +278,8 @@ export class Scheduler extends Filing {
             drain?.()
           }
           if (this.stopped) return false
+          // The wheel was trimmed.
+          if (this.next >= this.words[EXPIRED]!) break
         }
         if (!this.isDue(unit)) {
           this.next++
@@ -357,6 +361,38 @@ export class Scheduler extends Filing {
     this.ids.release()
     this.backend.close()
     return left
+  }
+
+  /** The driver is not told when the last timer is cleared that has no reference. */
+  releasedUnreferenced(): void {
+    if (this.words[SPARE] !== 0 && this.pending === 0) this.backend.idle()
+  }
+
+  /**
+   * Gives back the memory that the wheel has taken since it was made, if nothing is pending. If an interval runs, its record
+   * is. Handles of timers that are over name no record.
+   */
+  trim(): void {
+    if (this.stopped || this.words[SPARE] === 0 || this.pending !== 0 || this.parkedUnit !== 0) return
+    // Each of these by itself does no harm while nothing is pending.
+    this.ids.giveBack()
+    this.forgetFar()
+    this.forgetLog()
+    if (!this.backend.core.renew(this.advanced, this)) return
+
+    const { words } = this
+    words[SPARE] = 0
+    words[USED] = 0
+    words[DEFERRED] = 0
+    this.used = 0
+    this.free = 0
+    this.capacity = RECORDS_PER_BLOCK
+    this.pages.length = 0
+    this.argumentPages.length = 0
+    this.next = 0
+    this.isHeldBack = false
+    // The next operation opens an epoch.
+    this.epochEnd = 0
   }
 
   /** Lets go of what a stopped wheel held. */

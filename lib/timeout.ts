@@ -321,6 +321,7 @@ function timeoutClass(
       this._onTimeout = clearedCallback as never
       if ((state & DESTROYED) === 0) this._done()
       else this._release()
+      if (state > STATE_MASK && !this.hasRef()) this._scheduler.releasedUnreferenced()
     }
 
     /**

@@ -119,6 +119,16 @@ export interface TimerWheel {
   /** How many timers are pending. */
   readonly pending: number
   /**
+   * Gives back the memory that the wheel has taken beyond what it began with. A wheel has memory for as many timers as were
+   * ever pending at once; it does this by itself when it has been empty for ten seconds of real time, but not with the
+   * driver `'manual'`. Does nothing while a timer is pending or the callback of an interval runs, or where there is no
+   * memory for it. What was returned before, handles and ids, means what it did. About as long as making a wheel.
+   *
+   * The addon gives the memory to the system at once. That of WebAssembly, and what the engine holds for the timers, goes
+   * when garbage is collected.
+   */
+  trim(): void
+  /**
    * Ends the wheel. Pending timers will not run; they are returned in the order they would have. Later calls that set a
    * timer throw; a second `stop()` returns an empty array. O(n log n).
    */
@@ -244,6 +254,10 @@ export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): T
 
     get pending(): number {
       return this.#scheduler.pending
+    }
+
+    trim(): void {
+      this.#scheduler.trim()
     }
 
     stop(): UnexpiredTimer[] {

@@ -55,6 +55,19 @@ export class GrowableMemory {
     return this.#grownBy(part) ?? (part > 1 ? this.#grownBy(1) : undefined)
   }
 
+  /**
+   * One block again. Undefined: there is no memory for it. The same bytes, with what they hold, if the system takes back
+   * what the addon no longer needs of a memory: then this cannot fail, and no addresses have to be reserved.
+   */
+  renewed(): GrowableMemory | undefined {
+    try {
+      return new GrowableMemory(1, process.platform === 'linux' ? this.#memory : undefined)
+    } catch (error) {
+      if (error instanceof RangeError) return undefined
+      throw error
+    }
+  }
+
   /** Whether both are views of the same bytes. */
   isPartOf(other: GrowableMemory): boolean {
     return this.#memory !== undefined && this.#memory === other.#memory

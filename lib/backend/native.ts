@@ -2,7 +2,7 @@
 import type { Backend, Client, Core, OpenBackend, Views } from '../backend.js'
 import { loadFrom } from '../builtin.js'
 import type { Host } from '../host.js'
-import { checkLayout, EPOCH_END, HELD, KEEPS_LOOP_ALIVE, NOW, REFERENCED } from '../memory.js'
+import { carryOver, checkLayout, EPOCH_END, HELD, KEEPS_LOOP_ALIVE, NOW, REFERENCED } from '../memory.js'
 import { onlyOneEver } from '../only_one.js'
 import { packageDirectory } from '../package_directory.js'
 import { GrowableMemory } from './growable_memory.js'
@@ -15,6 +15,7 @@ interface Wheel {
   isTickDue(): boolean
   advance(target: number): number
   extend(words: Int32Array, blocks: number): void
+  renew(words: Int32Array, tick: number): void
   hold(keepsLoopAlive: boolean): void
   close(): void
 }
@@ -116,6 +117,21 @@ class NativeCore implements Core {
     // The addon and both owners of views move on together: only built-in functions are called in between.
     if (isCopy) words.set(this.words)
     this.wheel.extend(words, memory.blocks)
+    this.#memory = memory
+    this.words = owner.words = words
+    this.reals = owner.reals = reals
+    return true
+  }
+
+  renew(advanced: number, owner: Views): boolean {
+    const memory = this.#memory.renewed()
+    if (memory === undefined) return false
+    const words = new Int32Array(memory.buffer)
+    const reals = new Float64Array(memory.buffer, 0, 256)
+    carryOver(words, reals, this)
+
+    // As in grow().
+    this.wheel.renew(words, (advanced + 1) | 0)
     this.#memory = memory
     this.words = owner.words = words
     this.reals = owner.reals = reals

@@ -3,6 +3,7 @@ import type { Core, Views } from '../backend.js'
 import {
   BASE_BLOCKS,
   BLOCK_BYTES,
+  carryOver,
   DEADLINE,
   DEFERRED,
   DEFERRED_NOTE,
@@ -39,15 +40,20 @@ export interface WasmExports {
 }
 
 const PAGE = 65536
+/** Ticks further apart cannot be compared. */
+const MAX_STEP = 2 ** 30
+const TICKS = 2 ** 32
 
 class WasmCore implements Core {
-  readonly #exports: WasmExports
+  readonly #instantiate: () => WasmExports
+  #exports: WasmExports
   #words!: Int32Array
   #reals!: Float64Array
   blocks = 1
 
-  constructor(exports: WasmExports) {
-    this.#exports = exports
+  constructor(instantiate: () => WasmExports) {
+    this.#instantiate = instantiate
+    this.#exports = instantiate()
     this.#exports.open(1)
     this.#renewViews()
   }
@@ -128,6 +134,32 @@ class WasmCore implements Core {
     )
   }
 
+  // WebAssembly gives no memory back: another instance takes its place.
+  renew(advanced: number, owner: Views): boolean {
+    let exports: WasmExports
+    try {
+      exports = this.#instantiate()
+    } catch {
+      return false
+    }
+    exports.open(1)
+    const last = advanced % TICKS
+    for (let tick = 0; tick < last; ) {
+      tick = Math.min(tick + MAX_STEP, last)
+      exports.advance(tick | 0)
+    }
+    const { buffer } = exports.memory
+    const words = new Int32Array(buffer)
+    const reals = new Float64Array(buffer, 0, 256)
+    carryOver(words, reals, this)
+
+    this.#exports = exports
+    this.#words = owner.words = words
+    this.#reals = owner.reals = reals
+    this.blocks = 1
+    return true
+  }
+
   #growBy(blocks: number, owner: Views): boolean {
     if (blocks <= 0) return false
     const { memory } = this.#exports
@@ -151,6 +183,7 @@ class WasmCore implements Core {
   }
 }
 
-export function coreOn(exports: WasmExports): Core {
-  return new WasmCore(exports)
+/** @param instantiate makes an instance with a memory of its own */
+export function coreOn(instantiate: () => WasmExports): Core {
+  return new WasmCore(instantiate)
 }

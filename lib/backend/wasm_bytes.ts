@@ -36,5 +36,5 @@ export function instantiateWasm(): WasmExports {
 }
 
 export function openWasmCore(): Core {
-  return coreOn(instantiateWasm())
+  return coreOn(instantiateWasm)
 }

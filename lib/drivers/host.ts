@@ -5,7 +5,7 @@
  * Submissions are taken once for all the timers that a stretch of code has set: in a microtask. Async hooks see that. While
  * there are some, the next turn of the event loop takes them, which costs 4 us more.
  */
-import type { Backend, Client, Core } from '../backend.js'
+import { type Backend, type Client, type Core, SPARE_TIME } from '../backend.js'
 import type { Alarm, Host } from '../host.js'
 import {
   ARMED,
@@ -15,6 +15,7 @@ import {
   NOW,
   REFERENCED,
   RETAINED,
+  SPARE,
   SUBMITTED,
   UNREFERENCED,
   WAKE,
@@ -41,6 +42,8 @@ export class HostBackend implements Backend {
   readonly #origin: number
   /** When the alarm is due, on the host's clock. */
   #alarmDue = Number.POSITIVE_INFINITY
+  /** When the wheel gives memory back, on the host's clock. */
+  #trimDue = Number.POSITIVE_INFINITY
   /** A slice is being run: it ends with a flush, whatever its callbacks and their microtasks set. */
   #isInSlice = false
   #flushing = false
@@ -176,7 +179,21 @@ export class HostBackend implements Backend {
       // An alarm that is due earlier already will do: it finds nothing, and is set again.
       else this.#setAlarm(this.#host.now() + delay)
     }
+    if (words[SPARE] !== 0 && words[HELD] === 0) this.#trimLater()
+    else this.#trimDue = Number.POSITIVE_INFINITY
     this.#holdAll()
+  }
+
+  /** Nothing is pending, and there is memory to give back. */
+  #trimLater(): void {
+    const now = this.#host.now()
+    if (now < this.#trimDue) {
+      this.#trimDue = Math.min(this.#trimDue, now + SPARE_TIME)
+      this.#setAlarm(this.#trimDue)
+    } else {
+      this.#trimDue = Number.POSITIVE_INFINITY
+      this.#client.trim()
+    }
   }
 
   #setAlarm(due: number): void {

@@ -52,6 +52,7 @@ enum ControlWord : std::uint32_t {
   kBusy = 20,        // C++: 1 while a call changes the wheel. Set when one begins: the last one was interrupted
   kDeferred = 21,    // both: 1 when some notes of the open epoch are deferred: see kDeferredNote
   kSince = 22,       // f64, both: the clock, in ticks, no later than the first operation that is in the submissions
+  kSpare = 24,       // JS: 1 when there is more memory than a wheel begins with
   kFraction = 64,    // f64 x 64, JS: what the delay of each operation has beyond whole ticks, at least one
   kTouched = 192,    // u32 x 64, JS: the records of the open epoch's operations, by their order: a unit; ~unit where
                      // kFraction holds a fraction; 0 where no deadline is to be adjusted. A word more: see kEpochEnd
@@ -109,6 +110,7 @@ inline constexpr std::array kLayout = {kUnitsPerBlock,
                                        std::uint32_t{kClosed},
                                        std::uint32_t{kInexact},
                                        std::uint32_t{kUsed},
+                                       std::uint32_t{kSpare},
                                        std::uint32_t{kSince},
                                        std::uint32_t{kFraction},
                                        std::uint32_t{kTouched},

@@ -16,6 +16,7 @@ void TimerWheel::Extend(std::uint32_t blocks) {
 
 void TimerWheel::Clear(Tick tick) {
   tick_ = tick;
+  control(kTick) = tick;
   control(kUsed) = 0;
   control(kEpochEnd) = 0;
   Rebuild();

@@ -1,5 +1,7 @@
 #include "binding.h"
 
+#include "give_back.h"
+
 namespace timeout_wheel {
 namespace {
 
@@ -34,6 +36,7 @@ Napi::Function Wheel::Define(Napi::Env env) {
                          InstanceMethod<&Wheel::IsTickDue>("isTickDue"),
                          InstanceMethod<&Wheel::Advance>("advance"),
                          InstanceMethod<&Wheel::Extend>("extend"),
+                         InstanceMethod<&Wheel::Renew>("renew"),
                          InstanceMethod<&Wheel::Hold>("hold"),
                          InstanceMethod<&Wheel::Close>("close"),
                      });
@@ -113,6 +116,20 @@ void Wheel::Extend(const Napi::CallbackInfo& info) {
   core().Extend(blocks);
 }
 
+// Nothing is pending: no record is read that is not written before, nor any other word but those of the control block.
+void Wheel::Renew(const Napi::CallbackInfo& info) {
+  const napi_env env = info.Env();
+  std::size_t length = 0;
+  void* address = nullptr;
+  napi_get_typedarray_info(env, info[0], nullptr, &length, &address, nullptr, nullptr);
+  std::uint32_t* const former = &core().store().memory().word(0);
+  KeepMemory(info.This(), info[0], 1);
+  core().Attach(address);
+  core().Extend(1);
+  core().Clear(Uint32(env, info[1]));
+  if (address == former) GiveBack(former + kHeadsWord, former + length);
+}
+
 void Wheel::Hold(const Napi::CallbackInfo& info) {
   bool keeps_loop_alive = false;
   napi_get_value_bool(info.Env(), info[0], &keeps_loop_alive);
@@ -139,6 +156,19 @@ void Wheel::EpochClosed() {
   if (client == nullptr || napi_create_uint32(env, 0, &zero) != napi_ok) return;
   // Refused where the environment is being terminated: then nothing reads it any more.
   napi_set_named_property(env, client, "epochEnd", zero);
+}
+
+// No program's code runs by this, so it needs no async scope, which hooks may see.
+void Wheel::Trim() {
+  const napi_env env = Env();
+  const Napi::HandleScope handles(env);
+  const napi_value client = Client();
+  napi_value trim = nullptr;
+  napi_value result = nullptr;
+  if (client == nullptr || napi_get_named_property(env, client, "trim", &trim) != napi_ok) return;
+  if (napi_call_function(env, client, trim, 0, nullptr, &result) != napi_ok) {
+    napi_get_and_clear_last_exception(env, &result);
+  }
 }
 
 // Called within an async scope that has no resource of its own, as Node runs its timers: async hooks see none. The

@@ -2,7 +2,7 @@
 //
 //   new Wheel(words, blocks, tickMs, client?)    without a client it is never woken and reads no clock by itself
 //   openEpoch(now?) closeEpoch(now?)               in ticks; the loop's clock where it is left out
-//   takeSubmissions() isTickDue() advance(target) extend(words, blocks) hold(keepsLoopAlive) close()
+//   takeSubmissions() isTickDue() advance(target) extend(words, blocks) renew(words, tick) hold(keepsLoopAlive) close()
 //
 // lib/backend/native.ts is its one caller and passes what is declared here: nothing is validated again, nothing thrown.
 #pragma once
@@ -33,6 +33,7 @@ class Wheel final : public Napi::ObjectWrap<Wheel>, private DrivenWheel {
   Napi::Value IsTickDue(const Napi::CallbackInfo& info);
   Napi::Value Advance(const Napi::CallbackInfo& info);
   void Extend(const Napi::CallbackInfo& info);
+  void Renew(const Napi::CallbackInfo& info);
   void Hold(const Napi::CallbackInfo& info);
   void Close(const Napi::CallbackInfo& info);
 
@@ -49,6 +50,7 @@ class Wheel final : public Napi::ObjectWrap<Wheel>, private DrivenWheel {
   static napi_value Run(napi_env env, napi_callback_info info);
   void CallClient();
   void EpochClosed() override;
+  void Trim() override;
 
   // Null: not on the loop.
   LoopDriver* driver_ = nullptr;

@@ -51,6 +51,7 @@ void LoopDriver::OnCleanup(napi_async_cleanup_hook_handle /*hook*/, void* data) 
   auto* driver = static_cast<LoopDriver*>(data);
   driver->closed_ = true;
   while (driver->first_ != nullptr) driver->Unlink(*driver->first_);
+  while (driver->first_spare_ != nullptr) driver->KeepUntrimmed(*driver->first_spare_);
   uv_close(driver->timer_handle(), OnClosed);
   uv_close(driver->prepare_handle(), OnClosed);
   if (driver->alarm_.handle() != nullptr) {
@@ -83,7 +84,9 @@ void LoopDriver::Hold(DrivenWheel& wheel, bool keeps_loop_alive) {
 }
 
 void LoopDriver::LetGo(DrivenWheel& wheel) {
-  if (!closed_) SetHeld(wheel, DrivenWheel::kIdle);
+  if (closed_) return;
+  SetHeld(wheel, DrivenWheel::kIdle);
+  KeepUntrimmed(wheel);
 }
 
 void LoopDriver::SetHeld(DrivenWheel& wheel, std::uint32_t held) {
@@ -101,15 +104,18 @@ void LoopDriver::SetHeld(DrivenWheel& wheel, std::uint32_t held) {
   }
 
   if (before == DrivenWheel::kIdle) {
+    KeepUntrimmed(wheel);
     Link(wheel);
     wheel.Retain();
   } else if (held == DrivenWheel::kIdle) {
     Unlink(wheel);
+    if (wheel.control(kSpare) != 0) TrimLater(wheel);
     wheel.Release();
   }
 }
 
 void LoopDriver::Forget(DrivenWheel& wheel) {
+  KeepUntrimmed(wheel);
   if (closed_ || wheel.held_ == DrivenWheel::kIdle) return;
   if (wheel.held_ == DrivenWheel::kKeepsLoopAlive && --keeping_ == 0) uv_unref(timer_handle());
   Unlink(wheel);
@@ -135,6 +141,32 @@ void LoopDriver::Unlink(DrivenWheel& wheel) {
   if (wheel.next_ != nullptr) wheel.next_->previous_ = wheel.previous_;
   wheel.next_ = wheel.previous_ = nullptr;
   wheel.held_ = DrivenWheel::kIdle;
+}
+
+// At the back: all wait for the same time.
+void LoopDriver::TrimLater(DrivenWheel& wheel) {
+  wheel.trim_due_ = uv_now(loop_) * kNsPerMs + kSpareTime;
+  wheel.previous_ = last_spare_;
+  wheel.next_ = nullptr;
+  (last_spare_ != nullptr ? last_spare_->next_ : first_spare_) = &wheel;
+  last_spare_ = &wheel;
+}
+
+void LoopDriver::KeepUntrimmed(DrivenWheel& wheel) {
+  if (wheel.trim_due_ == 0) return;
+  (wheel.previous_ != nullptr ? wheel.previous_->next_ : first_spare_) = wheel.next_;
+  (wheel.next_ != nullptr ? wheel.next_->previous_ : last_spare_) = wheel.previous_;
+  wheel.next_ = wheel.previous_ = nullptr;
+  wheel.trim_due_ = 0;
+}
+
+// Each turn anew from the front: garbage may be collected meanwhile, and wheels with it.
+void LoopDriver::TrimDue(std::uint64_t hrtime) {
+  while (first_spare_ != nullptr && first_spare_->trim_due_ <= hrtime) {
+    DrivenWheel& wheel = *first_spare_;
+    KeepUntrimmed(wheel);
+    wheel.Trim();
+  }
 }
 
 // ---- the event loop -------------------------------------------------------------------------------------------------
@@ -170,6 +202,7 @@ void LoopDriver::Prepare() {
     wheel = next;
   }
   if (first_ == nullptr) uv_prepare_stop(prepare_);
+  if (first_spare_ != nullptr) earliest = std::min(earliest, first_spare_->trim_due_);
   if (earliest != kFar || keeping_ != 0) {
     Arm(earliest);
   } else if (timer_active_) {
@@ -238,8 +271,16 @@ void LoopDriver::Expire() {
     if (wheel.held_ != DrivenWheel::kIdle) Hold(wheel, wheel.control(kReferenced) != 0);
   }
   cursor_ = nullptr;
-  // Prepare will set it right. Armed for the present here, an older libuv would run it again before it polls for I/O.
-  if (!closed_ && keeping_ != 0 && !timer_active_) Arm(kFar);
+  TrimDue(hrtime);
+  // Prepare will set it right, unless no wheel is held. Armed for the present here, an older libuv would run it again
+  // before it polls for I/O.
+  if (!closed_ && !timer_active_) {
+    if (keeping_ != 0) {
+      Arm(kFar);
+    } else if (first_ == nullptr && first_spare_ != nullptr) {
+      Arm(first_spare_->trim_due_);
+    }
+  }
   Unshare();
 }
 

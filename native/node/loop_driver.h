@@ -25,7 +25,7 @@ namespace timeout_wheel {
 
 class LoopDriver;
 
-/// A wheel as the driver sees it. It is in the driver's list exactly while it is held.
+/// A wheel as the driver sees it. It is in the driver's list of held wheels exactly while it is held.
 class DrivenWheel {
  public:
   DrivenWheel(void* memory, std::uint32_t blocks, std::uint32_t tick_ms) : core_(memory, blocks), clock_(tick_ms) {}
@@ -52,6 +52,8 @@ class DrivenWheel {
   virtual Outcome Dispatch() = 0;
   /// The driver has closed the epoch, which several operations may share.
   virtual void EpochClosed() = 0;
+  /// Nothing has been pending for kSpareTime, and there is more memory than the wheel began with.
+  virtual void Trim() = 0;
 
  private:
   friend class LoopDriver;
@@ -69,9 +71,12 @@ class DrivenWheel {
 
   TimerWheel core_;
   TickClock clock_;
+  // In the driver's list of wheels that are held, or in that of those that will be trimmed, or in none.
   DrivenWheel* next_ = nullptr;
   DrivenWheel* previous_ = nullptr;
   std::uint32_t held_ = kIdle;
+  // When the wheel will be trimmed, in nanoseconds of uv_hrtime; 0: it will not.
+  std::uint64_t trim_due_ = 0;
   // What is due runs whether or not it has a reference, though it takes several turns.
   bool more_ = false;
   // What WakeTime found for kWake the last time, as it rarely changes from turn to turn.
@@ -83,6 +88,8 @@ class DrivenWheel {
 class LoopDriver {
  public:
   static constexpr std::uint64_t kFar = UINT64_MAX;
+  /// For how long an empty wheel keeps the memory that it has taken, in nanoseconds.
+  static constexpr std::uint64_t kSpareTime = 10'000 * kNsPerMs;
 
   /// Null where the environment has no event loop. The caller shares it.
   static LoopDriver* Open(napi_env env);
@@ -120,6 +127,9 @@ class LoopDriver {
   void SetHeld(DrivenWheel& wheel, std::uint32_t held);
   void Link(DrivenWheel& wheel);
   void Unlink(DrivenWheel& wheel);
+  void TrimLater(DrivenWheel& wheel);
+  void KeepUntrimmed(DrivenWheel& wheel);
+  void TrimDue(std::uint64_t hrtime);
   uv_handle_s* timer_handle() const { return reinterpret_cast<uv_handle_s*>(timer_); }
   uv_handle_s* prepare_handle() const { return reinterpret_cast<uv_handle_s*>(prepare_); }
 
@@ -133,6 +143,9 @@ class LoopDriver {
   DrivenWheel* first_ = nullptr;
   // Where Expire goes on, so that a callback may take any wheel out of the list.
   DrivenWheel* cursor_ = nullptr;
+  // Wheels that are not held and will be trimmed, in the order of their times. They may be collected before.
+  DrivenWheel* first_spare_ = nullptr;
+  DrivenWheel* last_spare_ = nullptr;
   // Wheels that keep the loop alive.
   std::uint32_t keeping_ = 0;
   std::uint32_t shares_ = 1;

@@ -86,5 +86,41 @@ TEST(Clear, WhileALargeTickIsGatheredLeavesNextTimersToTheirTick) {
   EXPECT_EQ(harness.RunTo(11), Units{next});
 }
 
+// What the addon does when a wheel gives memory back: pages of it may then hold anything.
+TEST(Clear, BeginsAnewWithOneBlockWhateverTheMemoryHolds) {
+  Harness harness(0, 3);
+  harness.ScheduleMany(3 * kRecordsPerBlock, 10);
+  harness.RunTo(500);
+  harness.CheckOneIn(UINT32_MAX);
+  harness.wheel().Extend(1);
+  harness.wheel().Clear(501);
+  const Memory memory = harness.memory();
+  for (std::uint32_t word = kHeadsWord; word < (kBaseBlocks + 3) * kBlockWords; ++word) {
+    memory.word(word) = 0x5a5a5a5a + word;
+  }
+
+  Submitter submitter(harness.wheel(), 1);
+  Units units(kRecordsPerBlock);
+  for (Unit& unit : units) unit = submitter.Schedule(510);
+  EXPECT_TRUE(submitter.full());
+  EXPECT_EQ(BrokenInvariant(harness.wheel(), submitter.used()), "");
+  harness.wheel().Extend(2);
+  submitter.Extend(2);
+  const Units more(1, submitter.Schedule(100000));
+  EXPECT_EQ(harness.RunTo(509), Units{});
+  EXPECT_EQ(BrokenInvariant(harness.wheel(), submitter.used()), "");
+  Units ran;
+  do {
+    const std::uint32_t count = harness.wheel().Advance(510);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      ran.push_back(memory.expiration(i));
+      submitter.Cancel(ran.back());
+    }
+  } while (harness.unfinished());
+  EXPECT_EQ(ran, units);
+  EXPECT_EQ(BrokenInvariant(harness.wheel(), submitter.used()), "");
+  EXPECT_EQ(harness.RunTo(100000), more);
+}
+
 }  // namespace
 }  // namespace timeout_wheel

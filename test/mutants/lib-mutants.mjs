@@ -170,8 +170,8 @@ export const libMutants = [
   {
     name: 'numbers begun anew leave the log',
     file: 'lib/epochs.ts',
-    find: '    this.log.clear()\n',
-    replace: '',
+    find: '    }\n    this.log.clear()\n',
+    replace: '    }\n',
   },
   {
     name: 'stop returns a refreshed timer by its former deadline',
@@ -262,8 +262,8 @@ export const libMutants = [
   {
     name: 'memory of the addon that grew is not looked at anew',
     file: 'lib/backend/native.ts',
-    find: 'this.words = owner.words = words',
-    replace: 'this.words = words',
+    find: 'blocks)\n    this.#memory = memory\n    this.words = owner.words = words',
+    replace: 'blocks)\n    this.#memory = memory\n    this.words = words',
   },
   {
     name: 'memory of WebAssembly that grew is not looked at anew',
@@ -339,6 +339,57 @@ export const libMutants = [
     find: '      if ((self._record & UNREFERENCED) === 0) {\n',
     replace: '      {\n',
     tests: ['test/node/loop-life'],
+  },
+
+  // ---- memory that is given back
+  {
+    name: 'trim: ids begin anew in a trimmed wheel',
+    file: 'lib/scheduler.ts',
+    find: '    this.ids.giveBack()\n',
+    replace: '',
+    tests: ['test/contract/trim'],
+  },
+  {
+    name: 'trim: interval loses its record while its callback runs',
+    file: 'lib/scheduler.ts',
+    find: ' || this.parkedUnit !== 0) return\n    // Each',
+    replace: ') return\n    // Each',
+    tests: ['test/contract/trim'],
+  },
+  {
+    name: 'trim: callbacks go on with expirations that are gone',
+    file: 'lib/scheduler.ts',
+    find: '          if (this.next >= this.words[EXPIRED]!) break\n',
+    replace: '',
+    tests: ['test/contract/trim'],
+  },
+  {
+    name: 'trim: new core stands at the beginning of time',
+    file: 'lib/backend/wasm.ts',
+    find: '      exports.advance(tick | 0)\n',
+    replace: '',
+    tests: ['test/contract/trim'],
+  },
+  {
+    name: 'trim: free records are of the memory that is gone',
+    file: 'lib/scheduler.ts',
+    find: '    this.used = 0\n    this.free = 0\n',
+    replace: '    this.used = 0\n',
+    tests: ['test/contract/trim'],
+  },
+  {
+    name: 'trim: empty wheel keeps its memory',
+    file: 'lib/drivers/host.ts',
+    find: '      this.#client.trim()\n',
+    replace: '',
+    tests: ['test/node/trim'],
+  },
+  {
+    name: 'trim: wheel cleared of timers without a reference keeps its memory',
+    file: 'lib/timeout.ts',
+    find: '      if (state > STATE_MASK && !this.hasRef()) this._scheduler.releasedUnreferenced()\n',
+    replace: '',
+    tests: ['test/node/trim'],
   },
 
   // ---- ids

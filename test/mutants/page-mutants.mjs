@@ -143,8 +143,8 @@ export const pageMutants = [
   {
     name: 'page: due timer counts as run before it is',
     file: 'lib/page/scheduler.ts',
-    find: 'hasRun = run(words[EXPIRATIONS + next]!)',
-    replace: 'hasRun = run(words[EXPIRATIONS + next++]!)',
+    find: '!run(words[EXPIRATIONS + next]!)',
+    replace: '!run(words[EXPIRATIONS + next++]!)',
     tests: ['test/page/interrupted'],
   },
   {

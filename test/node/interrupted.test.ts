@@ -29,6 +29,63 @@ describe.each(ENTRIES)('%s', (entry) => {
     expect(outcome).toEqual({ ...CLEAN, lines: ['true 0'] })
   })
 
+  it('gives memory back, or keeps it, when the stack ends or time is over meanwhile', async () => {
+    const outcome = await run(`
+      import { TimerWheel } from '${entry}'
+      import { createContext, runInContext } from 'node:vm'
+      const wheels = [new TimerWheel({ driver: 'manual' }), new TimerWheel({ driver: 'manual', tick: 7 })]
+      const given = new Set()
+      let [again, known, ran, set, ended] = [0, 0, 0, 0, 0]
+      const count = () => { ran++ }
+      function fill(wheel) {
+        const ids = []
+        for (let i = 0; i < 5_200; i++) {
+          const id = wheel.schedule(count, 3_600_000)
+          if (given.has(id)) again++
+          ids.push(id)
+        }
+        for (let i = 0; i < ids.length; i += 500) given.add(ids[i])
+        for (const id of ids) if (!wheel.cancel(id)) known++
+        return ids
+      }
+      function use(wheel, ids) {
+        if (wheel.pending !== 0) throw new Error(wheel.pending + ' are pending')
+        for (const id of ids) if (wheel.cancel(id)) known++
+        for (const delay of [1, 2_000, 3_600_000]) { wheel.schedule(count, delay); wheel.setTimeout(count, delay).refresh(); set += 2 }
+        wheel.advance(3_600_007)
+      }
+      const deep = (wheel, depth) => {
+        try { deep(wheel, depth + 1) } catch {}
+        if (attempts-- > 0) wheel.trim()
+      }
+      let attempts
+      for (const wheel of wheels) {
+        for (let most = 1; most < 40; most++) {
+          const ids = fill(wheel)
+          attempts = most
+          try { deep(wheel, 0) } catch {}
+          use(wheel, ids)
+        }
+        const context = createContext({ wheel, now: () => performance.now() })
+        for (let i = 0; i < 300; i++) {
+          const ids = fill(wheel)
+          // The limit is reached about then: before, while or after memory is given back.
+          const code = \`for (const end = now() + \${0.8 + i % 20 / 50}; now() < end; ) {}
+            for (let i = 0; i < 5; i++) wheel.trim()
+            for (;;) {}\`
+          try { runInContext(code, context, { timeout: 1 }) } catch (error) {
+            if (error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') ended++
+          }
+          ran = set = 0
+          use(wheel, ids)
+          if (ran !== set) throw new Error(ran + ' ran of ' + set)
+        }
+      }
+      console.log(again, known, ended)
+    `)
+    expect(outcome).toEqual({ ...CLEAN, lines: ['0 0 600'] })
+  })
+
   it('goes on when time limits end loops that set and clear', async () => {
     const outcome = await run(`
       import { createContext, runInContext } from 'node:vm'

@@ -15,6 +15,7 @@ for (const specification of [
   'refresh-while-due',
   'run-all',
   'stop',
+  'trim',
 ]) {
   require(`../contract/${specification}.test`)
 }

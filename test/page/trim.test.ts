@@ -4,11 +4,6 @@ import { instantiateWasm } from '../../lib/backend/wasm_bytes.js'
 import { openScheduler, type Scheduler } from '../../lib/page/scheduler.js'
 import { SimulatedPage } from '../drivers/simulated_page.js'
 
-/** What only pages have so far. */
-interface Trimmed {
-  trim(): void
-}
-
 const MANY = 20_000
 
 const bytesOf = (wheel: object): number =>
@@ -41,7 +36,7 @@ describe('a wheel that had many timers', () => {
     wheel.schedule(() => ran++, 60_000)
     await page.run(100)
     const most = bytesOf(wheel)
-    ;(wheel as never as Trimmed).trim()
+    wheel.trim()
     await page.run(59_000)
     expect([bytesOf(wheel), ran]).toEqual([most, 0])
     await page.run(2000)
@@ -58,7 +53,7 @@ describe('a wheel that had many timers', () => {
       for (const id of next) ids.add(id)
       expect(former.filter((id) => wheel.cancel(id) || wheel.reschedule(id, 10))).toEqual([])
       wheel.advance(10)
-      ;(wheel as never as Trimmed).trim()
+      wheel.trim()
       expect(bytesOf(wheel)).toBe(atFirst)
       former = next
     }
@@ -71,7 +66,7 @@ describe('a wheel that had many timers', () => {
     const handle = wheel.setTimeout(() => ran.push('refreshed'), 5)
     for (let n = 0; n < MANY; n++) wheel.schedule(() => {}, 10)
     wheel.schedule(() => {
-      ;(wheel as never as Trimmed).trim()
+      wheel.trim()
       wheel.schedule(() => ran.push('after'), 10)
     }, 20)
     wheel.advance(20)

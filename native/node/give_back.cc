@@ -1,0 +1,30 @@
+#include "give_back.h"
+
+#ifdef __linux__
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstdint>
+
+namespace timeout_wheel {
+
+void GiveBack(void* begin, void* end) {
+  const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  const std::uintptr_t first = (reinterpret_cast<std::uintptr_t>(begin) + page - 1) / page * page;
+  const std::uintptr_t last = reinterpret_cast<std::uintptr_t>(end) / page * page;
+  // Refused for memory that a process has locked: it keeps it.
+  if (first < last) madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);
+}
+
+}  // namespace timeout_wheel
+
+#else
+
+namespace timeout_wheel {
+
+void GiveBack(void* /*begin*/, void* /*end*/) {}
+
+}  // namespace timeout_wheel
+
+#endif

@@ -1,0 +1,319 @@
+/** Memory that a wheel gives back to the system, of processes of their own: at once, and by itself. */
+import { describe, expect, it } from '@jest/globals'
+import { virtualClock } from '../differential/clock.js'
+import { CLEAN, ENTRIES } from './backends.js'
+import { run } from './child.js'
+
+/**
+ * Defines `collected`, which has the engine let go of what is garbage, `megabytes` of the process beside the JavaScript
+ * heap, of which the engine keeps parts in reserve, and `ofWheels`: of the memory that wheels share with the core, which
+ * lies before addresses that are reserved for it to grow.
+ */
+const MEMORY = `
+  import { readFileSync } from 'node:fs'
+  const later = (ms) => new Promise((resolve) => globalThis.setTimeout(resolve, ms))
+  async function collected() { for (let i = 0; i < 3; i++) { gc(); await new Promise((resolve) => setImmediate(resolve)) } }
+  async function megabytes() {
+    await collected()
+    const { rss, heapTotal } = process.memoryUsage()
+    return (rss - heapTotal) / 2 ** 20
+  }
+  async function ofWheels() {
+    await collected()
+    const mappings = readFileSync('/proc/self/smaps', 'utf8').split(/^(?=[0-9a-f]+-[0-9a-f]+ )/m)
+    const all = mappings.map((text) => {
+      const [, begin, end, access] = /^([0-9a-f]+)-([0-9a-f]+) (....)/.exec(text)
+      const size = parseInt(end, 16) - parseInt(begin, 16)
+      return { begin, end, access, size, taken: Number(/^Rss: *([0-9]+) kB/m.exec(text)[1]) / 1024 }
+    })
+    const isOfWheel = (mapping, next) =>
+      mapping.access.startsWith('rw') && next?.access.startsWith('---') && next.begin === mapping.end && next.size > 2 ** 29
+    return all.reduce((sum, mapping, i) => sum + (isOfWheel(mapping, all[i + 1]) ? mapping.taken : 0), 0)
+  }
+`
+
+describe.each(ENTRIES)('%s', (entry) => {
+  it('gives back the memory of a million timers', async () => {
+    const outcome = await run(
+      `
+      import { TimerWheel } from '${entry}'
+      ${MEMORY}
+      const wheel = new TimerWheel()
+      const ids = new Float64Array(1_000_000)
+      const use = () => {
+        for (let i = 0; i < ids.length; i++) ids[i] = wheel.schedule(Object, 60_000)
+        for (const id of ids) wheel.cancel(id)
+      }
+      use()
+      wheel.trim()
+      const before = await megabytes()
+      use()
+      const most = await megabytes()
+      wheel.trim()
+      const after = await megabytes()
+      console.log(most - before > 15, (most - after) / (most - before) > 0.9)
+      use()
+      wheel.trim()
+      const again = await megabytes()
+      console.log(again - after < 10, wheel.pending)
+    `,
+      ['--expose-gc'],
+    )
+    expect(outcome).toEqual({ ...CLEAN, lines: ['true true', 'true 0'] })
+  })
+
+  it('keeps nothing of a thousand trims', async () => {
+    const outcome = await run(
+      `
+      import { TimerWheel } from '${entry}'
+      import { readdirSync } from 'node:fs'
+      ${MEMORY}
+      const wheel = new TimerWheel({ driver: 'manual' })
+      const round = () => {
+        for (let i = 0; i < 6_000; i++) wheel.schedule(Object, 10)
+        wheel.advance(10)
+        wheel.trim()
+      }
+      const open = () => readdirSync('/proc/self/fd').length
+      for (let i = 0; i < 50; i++) round()
+      const [before, opened] = [await megabytes(), open()]
+      for (let i = 0; i < 1_000; i++) round()
+      console.log((await megabytes()) - before < 15, open() - opened)
+    `,
+      ['--expose-gc'],
+    )
+    expect(outcome).toEqual({ ...CLEAN, lines: ['true 0'] })
+  })
+
+  it('gives it back by itself ten seconds after it became empty, and not before', async () => {
+    const outcome = await run(
+      `
+      import { TimerWheel } from '${entry}'
+      ${MEMORY}
+      const wheels = [new TimerWheel(), new TimerWheel({ tick: 3 })]
+      const use = (wheel, delay) => {
+        const ids = Array.from({ length: 500_000 }, () => wheel.schedule(Object, delay))
+        if (delay > 1_000) for (const id of ids) wheel.cancel(id)
+      }
+      for (const wheel of wheels) {
+        use(wheel, 3_600_000)
+        wheel.trim()
+      }
+      const before = await ofWheels()
+      use(wheels[0], 10)
+      use(wheels[1], 3_600_000)
+      wheels[0].schedule(Object, 2_000)
+      await later(2_500)
+      const most = await ofWheels()
+      await later(6_500)
+      const held = await ofWheels()
+      await later(2_000)
+      const one = await ofWheels()
+      await later(2_000)
+      const none = await ofWheels()
+      const part = (megabytes) => Math.abs(Math.round((megabytes - before) / (most - before) * 2))
+      console.log(most - before > 12, part(held), part(one), part(none))
+      let ran = 0
+      for (const wheel of wheels) wheel.setTimeout(() => ran++, 5)
+      await later(20)
+      console.log(ran)
+    `,
+      ['--expose-gc'],
+      virtualClock(),
+    )
+    expect(outcome).toEqual({ ...CLEAN, lines: ['true 2 1 0', '2'] })
+  })
+
+  it('gives it back when the last timers were cleared and had no reference', async () => {
+    const outcome = await run(
+      `
+      import { clearTimeout, setTimeout, TimerWheel } from '${entry}'
+      ${MEMORY}
+      const wheel = new TimerWheel()
+      const keeping = globalThis.setInterval(Object, 1_000)
+      for (const set of [setTimeout, (...of) => wheel.setTimeout(...of)]) {
+        const handles = Array.from({ length: 300_000 }, () => set(Object, 3_600_000).unref())
+        await later(100)
+        for (const handle of handles) clearTimeout(handle)
+        const most = await ofWheels()
+        await later(11_000)
+        console.log(most - (await ofWheels()) > 4)
+      }
+      clearInterval(keeping)
+    `,
+      ['--expose-gc'],
+      virtualClock(),
+    )
+    expect(outcome).toEqual({ ...CLEAN, lines: ['true', 'true'] })
+  })
+
+  it('keeps it while a timer is pending', async () => {
+    const outcome = await run(
+      `
+      import { TimerWheel } from '${entry}'
+      ${MEMORY}
+      const wheel = new TimerWheel()
+      const before = await ofWheels()
+      for (let i = 0; i < 500_000; i++) wheel.schedule(Object, 10)
+      let ran = 0
+      const timeout = wheel.setTimeout(() => { ran++ }, 40_000).unref()
+      await later(100)
+      const most = await ofWheels()
+      wheel.trim()
+      await later(30_000)
+      console.log(((await ofWheels()) - before) / (most - before) > 0.8, ran, wheel.pending)
+      await later(10_000)
+      console.log(ran)
+    `,
+      ['--expose-gc'],
+      virtualClock(),
+    )
+    expect(outcome).toEqual({ ...CLEAN, lines: ['true 0 1', '1'] })
+  })
+
+  it('gives back that of the shared wheel', async () => {
+    const outcome = await run(
+      `
+      import { clearTimeout, promises, setTimeout } from '${entry}'
+      ${MEMORY}
+      // Their promises are nobody's: what remains is of the wheel.
+      for (let i = 0; i < 1_000_000; i++) promises.setTimeout(10)
+      await later(5_000)
+      const most = await ofWheels()
+      await later(10_000)
+      console.log(most - (await ofWheels()) > 12)
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      console.log('ran')
+    `,
+      ['--expose-gc'],
+      virtualClock(),
+    )
+    expect(outcome).toEqual({ ...CLEAN, lines: ['true', 'ran'] })
+  })
+
+  it('keeps no process for it', async () => {
+    const outcome = await run(
+      `
+      import { TimerWheel } from '${entry}'
+      const wheel = new TimerWheel()
+      for (let i = 0; i < 100_000; i++) wheel.schedule(Object, 5)
+      const start = performance.now()
+      let times = 0
+      process.on('beforeExit', () => { times++ })
+      process.on('exit', () => console.log(performance.now() - start < 1_000, wheel.pending, times))
+      globalThis.setTimeout(() => console.log(process.getActiveResourcesInfo().includes('Timeout')), 100).unref()
+      await new Promise((resolve) => globalThis.setTimeout(resolve, 200))
+      wheel.trim()
+    `,
+      [],
+      virtualClock(),
+    )
+    expect(outcome).toEqual({ ...CLEAN, lines: ['true', 'true 0 1'] })
+  })
+
+  it('shows no async hook that it gives memory back', async () => {
+    const outcome = await run(
+      `
+      import { clearTimeout, setTimeout } from '${entry}'
+      import { createHook } from 'node:async_hooks'
+      const handles = Array.from({ length: 20_000 }, () => setTimeout(Object, 60_000))
+      const seen = []
+      const hook = createHook({ init(id, type) { seen.push(type) } })
+      await new Promise((resolve) => globalThis.setTimeout(resolve, 10))
+      const wait = new Promise((resolve) => globalThis.setTimeout(resolve, 20_000))
+      hook.enable()
+      for (const handle of handles) clearTimeout(handle)
+      await wait
+      hook.disable()
+      console.log(seen.filter((type) => type !== 'PROMISE').join())
+    `,
+      [],
+      virtualClock(),
+    )
+    expect(outcome).toEqual({ ...CLEAN, lines: [] })
+  })
+
+  it('gives back what a wheel had whose program is gone', async () => {
+    const outcome = await run(
+      `
+      import { TimerWheel } from '${entry}'
+      ${MEMORY}
+      const before = await ofWheels()
+      const references = []
+      for (let n = 0; n < 5; n++) {
+        const wheel = new TimerWheel()
+        references.push(new WeakRef(wheel))
+        for (let i = 0; i < 100_000; i++) wheel.schedule(Object, 5)
+      }
+      await later(1_000)
+      const most = await ofWheels()
+      await later(11_000)
+      await collected()
+      const after = await ofWheels()
+      console.log(most - before > 10, after - before < 10, references.filter((wheel) => wheel.deref()).length)
+    `,
+      ['--expose-gc'],
+      virtualClock(),
+    )
+    expect(outcome.stderr).toBe('')
+    expect(outcome.lines[0]).toMatch(/true 0$/)
+  })
+
+  it('ends a worker that has yet to give memory back', async () => {
+    const outcome = await run(`
+      import { Worker } from 'node:worker_threads'
+      const program = \`
+        const { parentPort, workerData } = require('node:worker_threads')
+        const { TimerWheel } = require('${entry}')
+        const wheels = [new TimerWheel(), new TimerWheel()]
+        for (const wheel of wheels) for (let i = 0; i < 20_000; i++) wheel.schedule(Object, 1)
+        setTimeout(() => {
+          wheels[0].trim()
+          parentPort.postMessage('ready')
+          if (workerData === 1) setTimeout(() => {}, 60_000)
+        }, 50)
+      \`
+      for (let n = 0; n < 3; n++) {
+        const worker = new Worker(program, { eval: true, workerData: n, execArgv: [] })
+        const ended = new Promise((resolve) => worker.on('exit', resolve))
+        await new Promise((resolve) => worker.on('message', resolve))
+        if (n === 1) await worker.terminate()
+        console.log(await ended)
+      }
+    `)
+    expect(outcome).toEqual({ ...CLEAN, lines: ['0', '1', '0'] })
+  })
+})
+
+it('gives memory back that could not be reserved and was copied as it grew', async () => {
+  const outcome = await run(
+    `
+    import { TimerWheel } from 'timeout-wheel/native'
+    ${MEMORY}
+    const taken = async () => { await collected(); return process.memoryUsage().arrayBuffers }
+    for (const driver of ['host', 'manual']) {
+      const wheel = new TimerWheel({ driver })
+      const before = await taken()
+      for (let round = 0; round < 3; round++) {
+        const ids = Array.from({ length: 20_000 }, () => wheel.schedule(Object, 60_000))
+        for (const id of ids) wheel.cancel(id)
+        const most = await taken()
+        wheel.trim()
+        console.log(most - before >= 3 * 2 ** 17, (await taken()) - before)
+        let ran = 0
+        for (let i = 0; i < 10_000; i++) wheel.setTimeout(() => ran++, 5)
+        if (driver === 'manual') wheel.advance(5)
+        else while (wheel.pending > 0) await later(2)
+        console.log(ran)
+        wheel.trim()
+      }
+    }
+  `,
+    ['--expose-gc', '--jitless'],
+  )
+  // Node warns that there is no WebAssembly.
+  expect([outcome.code, outcome.lines]).toEqual([
+    0,
+    Array.from({ length: 12 }, (_, i) => (i % 2 ? '10000' : 'true 0')),
+  ])
+})

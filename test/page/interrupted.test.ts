@@ -21,12 +21,7 @@ function atDepth(depth: number, code: () => void): void {
   else code()
 }
 
-/** Throws unless there is room for so many calls. */
-function needStack(calls: number): number {
-  return calls > 0 ? needStack(calls - 1) + 1 : 0
-}
-
-/** Cores whose calls can be refused, but are never interrupted on the way. */
+/** Cores whose calls can be refused. */
 function coresThat(interrupt: () => void): OpenCore {
   return () => {
     const core = instantiateWasm() as unknown as Core
@@ -34,7 +29,6 @@ function coresThat(interrupt: () => void): OpenCore {
       <A extends unknown[], R>(call: (...args: A) => R) =>
       (...args: A): R => {
         interrupt()
-        needStack(60)
         return call(...args)
       }
     const memory = {
@@ -180,9 +174,15 @@ class Program {
 
   #runDue(): void {
     const scheduler = this.#scheduler
+    // As the driver does: what throws leaves the rest to be run.
+    let isBehind = false
     for (let attempts = 0; attempts < 1000; attempts++) {
       const isDone = this.#attempt(() => {
-        while (scheduler._nextWake() <= this.#time) while (scheduler._step());
+        while (isBehind || scheduler._nextWake() <= this.#time) {
+          isBehind = true
+          while (scheduler._step());
+          isBehind = false
+        }
       })
       if (isDone) return
       if (this.#isStrict) continue

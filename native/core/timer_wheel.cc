@@ -43,6 +43,7 @@ void TimerWheel::Rebuild() {
   last_emitted_ = 0;
   control(kSubmitted) = 0;
   control(kExpired) = 0;
+  control(kUnfinished) = 0;
   // What is not known is a whole tick.
   latest_due_.Taken();
   const std::uint32_t used = std::min(control(kUsed), blocks_ * kRecordsPerBlock);

@@ -39,27 +39,25 @@ describe.each(ENTRIES)('%s', (entry) => {
       import { TimerWheel } from '${entry}'
       ${MEMORY}
       const wheel = new TimerWheel()
-      const ids = new Float64Array(1_000_000)
+      const ids = new Float64Array(1_000_000).fill(1)
       const use = () => {
         for (let i = 0; i < ids.length; i++) ids[i] = wheel.schedule(Object, 60_000)
         for (const id of ids) wheel.cancel(id)
       }
-      use()
-      wheel.trim()
-      const before = await megabytes()
-      use()
-      const most = await megabytes()
-      wheel.trim()
-      const after = await megabytes()
-      console.log(most - before > 15, (most - after) / (most - before) > 0.9)
-      use()
-      wheel.trim()
-      const again = await megabytes()
-      console.log(again - after < 10, wheel.pending)
+      // Other memory may lie in the same way.
+      const base = await ofWheels()
+      for (let i = 0; i < 2; i++) {
+        use()
+        const most = await ofWheels()
+        wheel.trim()
+        // The engine frees a memory of WebAssembly when it likes.
+        while ((await ofWheels()) > base + 1) await later(1)
+        console.log(most - base > 15, wheel.pending)
+      }
     `,
       ['--expose-gc'],
     )
-    expect(outcome).toEqual({ ...CLEAN, lines: ['true true', 'true 0'] })
+    expect(outcome).toEqual({ ...CLEAN, lines: ['true 0', 'true 0'] })
   })
 
   it('keeps nothing of a thousand trims', async () => {

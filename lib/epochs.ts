@@ -37,10 +37,10 @@ import { RefreshLog } from './refresh_log.js'
 /** How many operations of a turn read the clock each. */
 const EXACT_OPERATIONS = 32
 /**
- * The last of them took more ticks, or the last 64 that shared a reading: the program works between operations. Then as
- * many again read the clock, which takes a fiftieth of that time.
+ * The last of them, or the last 64 that shared a reading, took more ticks: the program works between operations. Then as
+ * many again read the clock, unless that is what took so long.
  */
-const LONG = 0.1
+const LONG = 0.5
 /** Order numbers are renumbered before they leave the range of small integers, 31 bits in some engines. */
 const LAST_ORDER = 2 ** 30 - 2 * EPOCH_LENGTH
 /** A wheel that lags by more ticks, empty or in a process that was stopped, is brought up to date in steps of `MAX_STEP`. */
@@ -114,11 +114,18 @@ export abstract class Epochs extends Records {
     else {
       const start = this.rowStart
       this.openShared()
-      if (this.rowStart - start > LONG) this.exactLeft = EXACT_OPERATIONS
+      if (this.isLong(this.rowStart - start)) this.exactLeft = EXACT_OPERATIONS
       // It has no operations yet.
       if (this.exactLeft > 0) this.openExact()
     }
     if (this.reals[NOW]! - this.advanced > MAX_LAG && this.pending === 0) this.catchUp()
+  }
+
+  /** Whether the program works between operations: a row of them took so many ticks. */
+  private isLong(row: number): boolean {
+    if (row < LONG) return false
+    const reading = this.backend.now() - this.rowStart
+    return row > EPOCH_LENGTH * reading
   }
 
   private openExact(): void {

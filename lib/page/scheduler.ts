@@ -127,7 +127,7 @@ const LAST_ORDER = 2 ** 30 - 2 * EPOCH_LENGTH
 /** So many operations of a turn read the clock for themselves. A turn ends when the driver gets control. */
 const EXACT = 32
 /** The last of them, or the last 64 that shared a reading, took more ticks: work is done between them. As many again do so. */
-const LONG = 0.1
+const LONG = 0.5
 /** Deadlines further off, in ticks, are approached in steps: ticks wrap at 2^32. */
 const FARTHEST = 2 ** 29
 /** A wheel that lags by more ticks is brought up to date in steps of twice as many. */

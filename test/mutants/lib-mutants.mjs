@@ -551,16 +551,16 @@ export const libMutants = [
   {
     name: 'clock read once for many operations with work between them',
     file: 'lib/epochs.ts',
-    find: '      if (this.rowStart - start > LONG) this.exactLeft = EXACT_OPERATIONS\n',
+    find: '      if (this.isLong(this.rowStart - start)) this.exactLeft = EXACT_OPERATIONS\n',
     replace: '',
     tests: ['test/node/own-call'],
   },
   {
-    name: 'operations that follow a long row read the clock each though they are quick',
+    name: 'clock read by each of many operations although that takes most of their time',
     file: 'lib/epochs.ts',
-    find: 'if (this.rowStart - start > LONG)',
-    replace: 'if (this.rowStart >= start)',
-    tests: ['test/lib/within_ticks', 'test/lib/scheduler'],
+    find: '    return row > EPOCH_LENGTH * reading\n',
+    replace: '    return reading >= 0\n',
+    tests: ['test/node/overload'],
   },
   {
     name: 'rest of a later slice forgotten after a callback threw',

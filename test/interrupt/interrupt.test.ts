@@ -26,7 +26,7 @@ const FLAGS: string[][] = [
   [],
   ['--no-opt'],
   ['--no-opt', '--always-sparkplug'],
-  ['--no-lazy-feedback-allocation', '--interrupt-budget=2000'],
+  ['--no-lazy-feedback-allocation'],
   ['--max-lazy'],
   ['--stack-size=300'],
 ]

@@ -187,6 +187,7 @@ export abstract class Filing extends Epochs {
     if (unit === 0) unit = this.prepareFresh()
     this.prepareHold(counter)
     const nextFree = this.words[(unit << 2) | ORDER_NUMBER]!
+    if (handle._ms > this.longestDelay) this.longestDelay = handle._ms
     this.fileAt(unit, due)
 
     const { words } = this

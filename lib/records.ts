@@ -143,9 +143,10 @@ export abstract class Records implements Client, Views {
    */
   protected restoreViews(): boolean {
     if (this.words.length !== 0) return false
-    const { core } = this.backend
-    this.words = core.words
-    this.reals = core.reals
+    // Both, or none.
+    const { words, reals } = this.backend.core
+    this.words = words
+    this.reals = reals
     return true
   }
 

@@ -279,7 +279,7 @@ export class Scheduler extends Filing {
           }
           if (this.stopped) return false
           // The wheel was trimmed.
-          if (this.next >= this.words[EXPIRED]!) break
+          if (this.next >= this.countExpired()) break
         }
         if (!this.isDue(unit)) {
           this.next++
@@ -374,6 +374,7 @@ export class Scheduler extends Filing {
    */
   trim(): void {
     if (this.stopped || this.words[SPARE] === 0 || this.pending !== 0 || this.parkedUnit !== 0) return
+    this.commitDeferred()
     // Each of these by itself does no harm while nothing is pending.
     this.ids.giveBack()
     this.forgetFar()

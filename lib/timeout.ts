@@ -545,8 +545,8 @@ function timeoutClass(
       const due = (Number.isNaN(started) ? scheduler.now() : started) + ms / scheduler.tick
       // Its callback may have refreshed it: that does not count.
       this._endRecord()
-      const unit = scheduler.restart(this, due, this.hasRef())
       this._ms = ms
+      const unit = scheduler.restart(this, due, this.hasRef())
       this._record = (this._record & STATE_MASK) | (unit << STATE_BITS)
       this._order = NOT_POSTPONED
     }

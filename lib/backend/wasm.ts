@@ -177,8 +177,9 @@ class WasmCore implements Core {
     this.#exports.extend(this.blocks + blocks)
     this.blocks += blocks
     // Those of before have been detached.
-    owner.words = this.words
-    owner.reals = this.reals
+    const { words, reals } = this
+    owner.words = words
+    owner.reals = reals
     return true
   }
 }

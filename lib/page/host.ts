@@ -52,7 +52,9 @@ export function pageHostOf(globals: Globals): PageHost {
     ...(MessageChannel
       ? openSteps(MessageChannel, now)
       : // Clamped to 4 ms after some turns; only environments that imitate a page have nothing better.
-        stepsBy(now, (callback) => setTimeout(callback, 0))),
+        stepsBy(now, (callback) => {
+          setTimeout(callback, 0)
+        })),
     _isHidden: () => document?.hidden,
     _sleepers: sleepers,
   }

@@ -423,6 +423,7 @@ export function openScheduler(
   function openEpoch(): void {
     // Whatever of this is interrupted, the next operation begins anew.
     epochEnd = 0
+    fresh()
     if (order > LAST_ORDER) {
       core.end(clock() / tick)
       const units = pendingUnits()

@@ -99,6 +99,17 @@ describe('the entry for pages', () => {
     wheel.stop()
   })
 
+  it('rejects an immediate that is aborted where there are no channels', async () => {
+    const { MessageChannel } = globalThis
+    Object.assign(globalThis, { MessageChannel: undefined })
+    const { promises } = freshEntry()
+    Object.assign(globalThis, { MessageChannel })
+    const controller = new AbortController()
+    const immediate = promises.setImmediate('x', { signal: controller.signal })
+    controller.abort()
+    await expect(immediate).rejects.toMatchObject({ name: 'AbortError', code: 'ABORT_ERR' })
+  })
+
   it('keeps copies apart that are evaluated twice, or of two versions', async () => {
     const one = freshEntry()
     const other = freshEntry()

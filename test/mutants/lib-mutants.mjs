@@ -268,7 +268,7 @@ export const libMutants = [
   {
     name: 'memory of WebAssembly that grew is not looked at anew',
     file: 'lib/backend/wasm.ts',
-    find: '    owner.words = this.words\n',
+    find: '    owner.words = words\n',
     replace: '',
   },
   {
@@ -352,14 +352,28 @@ export const libMutants = [
   {
     name: 'trim: interval loses its record while its callback runs',
     file: 'lib/scheduler.ts',
-    find: ' || this.parkedUnit !== 0) return\n    // Each',
-    replace: ') return\n    // Each',
+    find: ' || this.parkedUnit !== 0) return\n    this.commit',
+    replace: ') return\n    this.commit',
     tests: ['test/contract/trim'],
+  },
+  {
+    name: 'views not restored after the queues of a callback have run',
+    file: 'lib/scheduler.ts',
+    find: 'if (this.next >= this.countExpired()) break',
+    replace: 'if (this.next >= this.words[EXPIRED]!) break',
+    tests: ['test/node/interrupted'],
+  },
+  {
+    name: 'page: views not renewed before the clock is read',
+    file: 'lib/page/scheduler.ts',
+    find: '    epochEnd = 0\n    fresh()\n    if (order',
+    replace: '    epochEnd = 0\n    if (order',
+    tests: ['test/page/interrupted'],
   },
   {
     name: 'trim: callbacks go on with expirations that are gone',
     file: 'lib/scheduler.ts',
-    find: '          if (this.next >= this.words[EXPIRED]!) break\n',
+    find: '          if (this.next >= this.countExpired()) break\n',
     replace: '',
     tests: ['test/contract/trim'],
   },
@@ -420,8 +434,8 @@ export const libMutants = [
   {
     name: 'what expires next looked for before deferred notes are written into the records',
     file: 'lib/scheduler.ts',
-    find: '    this.commitDeferred()\n',
-    replace: '',
+    find: '    this.commitDeferred()\n    // Until',
+    replace: '    // Until',
   },
   {
     name: 'deferred note written into the record of a later timer',

@@ -144,3 +144,66 @@ describe.each(ENTRIES)('%s', (entry) => {
     expect(outcome).toEqual({ ...CLEAN, lines: ['40'] })
   })
 })
+
+describe('a memory of WebAssembly that has grown for a call that was interrupted', () => {
+  /** Defines `interruptGrowth`: the views of before are detached, and the call has not come to new ones. */
+  const SETUP = `
+    import { TimerWheel } from 'timeout-wheel/wasm'
+    const { grow } = WebAssembly.Memory.prototype
+    const COUNT = 5120
+    function interruptGrowth(wheel) {
+      WebAssembly.Memory.prototype.grow = function (pages) {
+        grow.call(this, pages)
+        throw new Error('interrupted')
+      }
+      try { wheel.schedule(Object, 1e6); console.log('not interrupted') } catch (error) {
+        if (error.message !== 'interrupted') throw error
+      }
+      WebAssembly.Memory.prototype.grow = grow
+    }
+    const wheel = new TimerWheel({ driver: 'manual' })
+    /** The wheel is full, but for what it grows by. */
+    const fill = (count) => Array.from({ length: count }, () => wheel.schedule(Object, 1e6))
+  `
+
+  it.each([
+    ['cancel()', 'wheel.cancel(ids[3])', 5119],
+    ['reschedule()', 'wheel.reschedule(ids[3], 10)', 5120],
+    ['schedule()', 'wheel.schedule(Object, 10) > 0', 5121],
+    ['a delay with a fraction', 'wheel.schedule(Object, 10.5) > 0', 5121],
+    ['pending', 'wheel.pending === 5120', 5120],
+    ['unref()', 'handle.unref().hasRef() === false', 5120],
+    ['clearTimeout()', 'wheel.clearTimeout(handle) === undefined', 5119],
+    ['refresh()', 'handle.refresh() === handle', 5120],
+  ])('is no harm to %s', async (_name, call, pending) => {
+    const outcome = await run(`
+      ${SETUP}
+      const handle = wheel.setTimeout(Object, 1e6)
+      const ids = fill(COUNT - 1)
+      interruptGrowth(wheel)
+      console.log(${call}, wheel.pending)
+      wheel.advance(9)
+      console.log(wheel.pending)
+      const left = wheel.stop()
+      console.log(left.length, left.every(({ remaining }) => remaining >= 0 && remaining <= 1e6))
+    `)
+    expect(outcome).toEqual({ ...CLEAN, lines: [`true ${pending}`, `${pending}`, `${pending} true`] })
+  })
+
+  it('is no harm to the timer that is due next', async () => {
+    const outcome = await run(`
+      ${SETUP}
+      const own = new TimerWheel()
+      let ran = 0
+      own.schedule(() => queueMicrotask(() => {
+        for (let i = 0; i < COUNT - 1; i++) own.schedule(Object, 1e6)
+        interruptGrowth(own)
+      }), 5)
+      const next = own.schedule(() => ran++, 5)
+      setTimeout(() => {
+        console.log(ran, own.cancel(next), own.reschedule(next, 1), own.pending, own.stop().length)
+      }, 50)
+    `)
+    expect(outcome).toEqual({ ...CLEAN, lines: ['1 false false 5119 5119'] })
+  })
+})

@@ -248,6 +248,26 @@ describe('a wheel whose operations are interrupted', () => {
     expect(thrown).toBeGreaterThan(200)
   })
 
+  it('tells of all timers when it is stopped after a growth that was interrupted', () => {
+    let isArmed = false
+    const interrupt = (): void => {
+      if (isArmed) throw new Interruption('interrupted')
+    }
+    const scheduler = openScheduler(
+      coresThat(interrupt),
+      1,
+      () => 0,
+      () => {},
+    )
+    for (let n = 0; n < RECORDS_PER_BLOCK; n++) scheduler._arm(0, () => {}, 1000)
+    isArmed = true
+    expect(() => scheduler._arm(0, () => {}, 1000)).toThrow()
+    isArmed = false
+    const left = scheduler._stop()
+    expect(left.length).toBe(RECORDS_PER_BLOCK)
+    expect(new Set(left.map(({ remaining }) => remaining))).toEqual(new Set([1000]))
+  })
+
   it(`keeps its promises where calls of the scheduler fail (seed ${seed})`, () => {
     let thrown = 0
     for (let run = 0; run < 6; run++) {

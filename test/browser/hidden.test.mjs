@@ -117,7 +117,11 @@ describeOn(['chromium'], 'frozen', 'nothing but the DevTools protocol freezes a 
       const ran = []
       let early = 0
       let frozen = 0
-      document.addEventListener('freeze', () => frozen++)
+      let ranBefore = 0
+      document.addEventListener('freeze', () => {
+        frozen++
+        ranBefore = ran.length
+      })
       for (let i = 0; i < 50_000; i++) {
         const delay = i / 25
         const due = performance.now() + delay
@@ -140,7 +144,14 @@ describeOn(['chromium'], 'frozen', 'nothing but the DevTools protocol freezes a 
         }
         port2.postMessage(undefined)
       })
-      return { count: ran.length, isOrdered: ran.every((n, i) => n === i), early, frozen, slices }
+      return {
+        count: ran.length,
+        isOrdered: ran.every((n, i) => n === i),
+        early,
+        frozen,
+        slices,
+        left: 50_000 - ranBefore,
+      }
     })
     while (!(await page.evaluate(() => globalThis.isReady === true)));
     const session = await page.handle.createCDPSession()
@@ -150,8 +161,9 @@ describeOn(['chromium'], 'frozen', 'nothing but the DevTools protocol freezes a 
     const seen = await result
     await page.close()
     expect(seen).toMatchObject({ count: 50_000, isOrdered: true, early: 0, frozen: 1 })
-    // A slice has 64 callbacks at the most.
-    expect(seen.slices).toBeGreaterThan(50)
+    // A task runs 1,024 callbacks at the most, and the page may run two of them before the message that counts.
+    expect(seen.left).toBeGreaterThan(20_000)
+    expect(seen.slices).toBeGreaterThan(seen.left / 2_048)
   })
 })
 

@@ -2,9 +2,9 @@
  * The clock and the order of operations.
  *
  * A timer counts from its own call, so the first operations of a turn of the event loop read the clock each, and their
- * deadlines are final. So do those of a program that works between them. Masses of operations could not afford that: 64 at
- * a time share a reading, and the core makes up for the time that has passed when their epoch is closed. Each operation
- * has an order number; a log tells when a refreshed handle is due, which keeps nothing but such a number.
+ * deadlines are final. If the program works between operations, later ones read it too. Masses of operations could not
+ * afford that: 64 at a time share a reading, and the core makes up for the time that has passed when their epoch is closed.
+ * Each operation has an order number; a log tells when a refreshed handle is due, which keeps nothing but such a number.
  */
 import type { OpenBackend } from './backend.js'
 import type { Host } from './host.js'

@@ -25,7 +25,7 @@ import { needStack } from './stack.js'
 import { Turns } from './turns.js'
 
 const resolved = Promise.resolve()
-/** Milliseconds after which a flush that was asked for is taken for lost, as a `vm` timeout drops what is queued. */
+/** If a flush has not run after so many milliseconds, it is asked for again: a `vm` timeout drops queued microtasks. */
 const LOST = 5
 /** How often in a turn the hold on the event loop follows the count of timers at once. Then in a microtask. */
 const MOST_RELEASES = 64
@@ -213,7 +213,7 @@ export class HostBackend implements Backend {
     this.#turns.startSoon()
   }
 
-  /** What is due is being run, slice by slice. */
+  /** A slice runs now, or the next turn will run one. */
   #isRunning(): boolean {
     return this.#isInSlice || this.#turns.isComing
   }
@@ -265,7 +265,7 @@ export class HostBackend implements Backend {
     this.#isInSlice = false
     if (this.#closed) return
     if (more) this.#turns.goOn()
-    // It may start anew: what is due next is no part of this.
+    // If more is due already, the flush starts a new run.
     this.#flush()
   }
 }

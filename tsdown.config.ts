@@ -10,7 +10,12 @@ const common: UserConfig = {
   // The hot paths read many constants: as numbers they are shorter, and an engine inlines more of what is short.
   inputOptions: { optimization: { inlineConst: true } },
   // As the sources are, which are modules: the functions of CommonJS, too, look like Node's own, which are strict.
-  outputOptions: { strict: true },
+  // The declarations that entries share get a chunk by name: else rolldown may merge them into an entry, whose exports it
+  // then renames.
+  outputOptions: {
+    strict: true,
+    codeSplitting: { groups: [{ name: 'types.d', test: /[\\/]lib[\\/](?:api[\\/][\w-]+|types)\.d\.ts$/ }] },
+  },
   logLevel: 'warn',
 }
 

@@ -1,7 +1,7 @@
 /**
  * Writes bytes as text that compresses, together with the code around it, about as well as they do alone, which base64
  * does not. One code serves a whole compressed file: so the bytes that are frequent become the characters that are frequent
- * in JavaScript. The others become two characters. lib/backend/unpack.ts reads it.
+ * in JavaScript. The others become two characters. lib/memory/unpack.ts reads it.
  */
 
 /**

@@ -76,71 +76,132 @@ describe('the C++ side', () => {
 })
 
 describe('the TypeScript side', () => {
-  const imports = edges('lib', IMPORT).map(({ from, to }) => ({ from, to: to.replace(/\.js$/, '.ts') }))
-  /** The files that import one which the pattern finds. */
-  const importersOf = (pattern: RegExp): string[] =>
-    [...new Set(imports.filter(({ to }) => pattern.test(to)).map(({ from }) => from))].sort()
+  const inLib = (pattern: RegExp): { from: string; to: string }[] =>
+    edges('lib', pattern).map(({ from, to }) => ({ from, to: to.replace(/\.js$/, '.ts') }))
+  /** All imports, those of types included. */
+  const imports = inLib(IMPORT)
+  /** The imports that are left when the program runs. */
+  const loads = inLib(LOAD)
+  /** The files that import a file whose path matches. */
+  const importersOf = (pattern: RegExp, among = imports): string[] =>
+    [...new Set(among.filter(({ to }) => pattern.test(to)).map(({ from }) => from))].sort()
   const isIn =
     (...folders: string[]) =>
     (file: string) =>
       folders.some((folder) => file.startsWith(folder))
+  /** All files that a file needs when the program runs. */
+  const neededBy = (file: string, seen = new Set<string>()): Set<string> => {
+    for (const { from, to } of loads) {
+      if (from !== file || seen.has(to)) continue
+      seen.add(to)
+      neededBy(to, seen)
+    }
+    return seen
+  }
 
-  it('sees every import', () => {
-    expect(imports.length).toBeGreaterThan(40)
-    expect(importersOf(/^lib\/backend\.ts$/)).toContain('lib/scheduler.ts')
+  it('sees every import, and tells types from code', () => {
+    expect(imports.length).toBeGreaterThan(loads.length)
+    expect(importersOf(/^lib\/node\/scheduler\/expiry\.ts$/)).toEqual(['lib/node/scheduler/scheduler.ts'])
+    const edge = 'lib/page/timers.ts -> lib/api/wheel.ts'
+    expect(imports.map(show)).toContain(edge)
+    expect(loads.map(show)).not.toContain(edge)
   })
 
-  it('chooses a backend in the entries alone', () => {
-    const importers = importersOf(/^lib\/backend\//)
-    expect(importers.filter((file) => !isIn('lib/entry/', 'lib/backend/')(file))).toEqual([])
-    expect(importers).toContain('lib/entry/library.ts')
+  it('keeps files at the root of lib to the index of types', () => {
+    expect(filesOf('lib').filter((file) => file.split('/').length === 2)).toEqual(['lib/types.ts'])
   })
 
-  it('imports no entry from anywhere but an entry', () => {
-    expect(importersOf(/^lib\/entry\//).filter((file) => !isIn('lib/entry/')(file))).toEqual([])
+  it('names every file in kebab case', () => {
+    const names = filesOf('lib').map((file) => file.split('/').at(-1)!)
+    expect(names.filter((name) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.d)?\.ts$/.test(name))).toEqual([])
   })
 
-  it('chooses a host in the entries alone', () => {
-    const importers = importersOf(/^lib\/hosts\//)
-    expect(importers.filter((file) => !isIn('lib/entry/', 'lib/hosts/')(file))).toEqual([])
-    expect(importers).toContain('lib/entry/library.ts')
+  it('has folders that know only the ones below them', () => {
+    /** The folders that each folder may load code from, besides itself. */
+    const below: Record<string, string[]> = {
+      api: [],
+      common: [],
+      memory: ['common', 'generated'],
+      node: ['common', 'memory'],
+      page: ['common', 'memory'],
+      entry: ['common', 'memory', 'node', 'page'],
+    }
+    const folderOf = (file: string): string => file.split('/')[1]!
+    const wrong = loads.filter(({ from, to }) => {
+      if (!to.startsWith('lib/') || from === 'lib/types.ts') return false
+      const [own, other] = [folderOf(from), folderOf(to)]
+      return own !== other && !below[own]!.includes(other)
+    })
+    expect(wrong.map(show)).toEqual([])
+    expect(Object.keys(below).sort()).toEqual(
+      [
+        ...new Set(
+          filesOf('lib')
+            .filter((file) => file !== 'lib/types.ts')
+            .map(folderOf),
+        ),
+      ].sort(),
+    )
+  })
+
+  it('keeps Node and pages apart, in types too', () => {
+    const between = imports.filter(
+      ({ from, to }) =>
+        (isIn('lib/node/')(from) && isIn('lib/page/')(to)) ||
+        (isIn('lib/page/', 'lib/api/', 'lib/common/', 'lib/memory/')(from) && isIn('lib/node/')(to)),
+    )
+    expect(between.map(show)).toEqual([])
+  })
+
+  it('chooses a binary and a host in the entries and drivers alone', () => {
+    const binaries = importersOf(/^lib\/memory\/(native-core|wasm-core|instantiate-wasm)\.ts$/, loads)
+    expect(binaries).toEqual([
+      'lib/entry/browser.ts',
+      'lib/entry/choose-backend.ts',
+      'lib/memory/instantiate-wasm.ts',
+      'lib/node/drivers/native.ts',
+    ])
+    expect(importersOf(/^lib\/node\/host\/node-host\.ts$/, loads)).toEqual(['lib/entry/choose-backend.ts'])
   })
 
   it('reaches the WebAssembly bytes through one file', () => {
-    expect(importersOf(/^lib\/generated\//)).toEqual(['lib/backend/wasm_bytes.ts'])
+    expect(importersOf(/^lib\/generated\//)).toEqual(['lib/memory/instantiate-wasm.ts'])
   })
 
-  it('has drivers that know the interface of a backend and no binary', () => {
-    const drivers = imports.filter(({ from }) => from.startsWith('lib/drivers/'))
-    const known = ['lib/backend.ts', 'lib/errors.ts', 'lib/host.ts', 'lib/memory.ts']
-    expect(
-      drivers.filter(({ to }) => !known.includes(to) && !to.startsWith('lib/drivers/')).map(show),
-    ).toEqual([])
-    expect(drivers.some(({ to }) => to === 'lib/backend.ts')).toBe(true)
+  it('has drivers on Node that know no scheduler', () => {
+    const drivers = imports.filter(({ from }) => from.startsWith('lib/node/drivers/'))
+    expect(drivers.filter(({ to }) => /^lib\/node\/(scheduler|handles)\//.test(to)).map(show)).toEqual([])
+    expect(drivers.some(({ to }) => to === 'lib/node/drivers/backend.ts')).toBe(true)
   })
 
-  it('keeps where things lie in the shared memory to those who work on it', () => {
-    expect(
-      importersOf(/^lib\/memory\.ts$/).filter((file) => !isIn('lib/drivers/', 'lib/backend/')(file)),
-    ).toEqual([
-      // Reads the clock and the end of the epoch, and renumbers the records.
-      'lib/epochs.ts',
-      // Writes deadlines, order numbers, and how to adjust them.
-      'lib/filing.ts',
+  it('has a scheduler and handles on Node that know no driver', () => {
+    const upper = loads.filter(({ from }) => /^lib\/node\/(scheduler|handles)\//.test(from))
+    expect(upper.filter(({ to }) => to.startsWith('lib/node/drivers/')).map(show)).toEqual([])
+  })
+
+  it('keeps the layout of the shared memory to the files that work on it', () => {
+    const users = importersOf(/^lib\/memory\/layout\.ts$/)
+    const folders = ['lib/memory/', 'lib/node/scheduler/', 'lib/node/drivers/']
+    expect(users.filter((file) => !isIn(...folders)(file))).toEqual([
+      // Compares the layout with that of the addon.
+      'lib/node/host/load-addon.ts',
       // An id names a record's place in its block.
-      'lib/ids.ts',
-      // The same for pages, in two files.
-      'lib/page/ids.ts',
+      'lib/page/id-space.ts',
       'lib/page/scheduler.ts',
-      // Has the views.
-      'lib/records.ts',
-      // Goes through the expirations.
-      'lib/scheduler.ts',
     ])
   })
 
-  it('has layers of the scheduler that know the one below, and none above', () => {
-    const layers = ['records', 'epochs', 'filing', 'scheduler'].map((name) => `lib/${name}.ts`)
+  it('has layers of the scheduler that know the one below and none above', () => {
+    const layers = [
+      'records',
+      'epoch-clock',
+      'far-deadlines',
+      'deadlines',
+      'lazy-refresh',
+      'id-timers',
+      'expiry',
+      'scheduler',
+    ].map((name) => `lib/node/scheduler/${name}.ts`)
     const between = imports.filter(({ from, to }) => layers.includes(from) && layers.includes(to))
     const upwards = between.filter(({ from, to }) => layers.indexOf(to) >= layers.indexOf(from))
     expect(upwards.map(show)).toEqual([])
@@ -149,32 +210,16 @@ describe('the TypeScript side', () => {
   })
 
   it('loads no file that needs itself', () => {
-    // Types are gone by then.
-    const loads = edges('lib', LOAD).map(({ from, to }) => ({ from, to: to.replace(/\.js$/, '.ts') }))
-    const needs = (file: string, seen = new Set<string>()): Set<string> => {
-      for (const { from, to } of loads) {
-        if (from !== file || seen.has(to)) continue
-        seen.add(to)
-        needs(to, seen)
-      }
-      return seen
-    }
-    expect(needs('lib/scheduler.ts')).toContain('lib/records.ts')
-    expect(filesOf('lib').filter((file) => needs(file).has(file))).toEqual([])
+    expect(neededBy('lib/node/scheduler/scheduler.ts')).toContain('lib/node/scheduler/records.ts')
+    expect(filesOf('lib').filter((file) => neededBy(file).has(file))).toEqual([])
   })
 
-  it("asks for Node's modules only where Node is the host", () => {
-    const nodeOnly = ['lib/builtin.ts', 'lib/entry/register.ts', 'lib/hosts/node.ts']
+  it("asks for Node's modules only on Node", () => {
+    const nodeOnly = ['lib/entry/register.ts', 'lib/node/host/builtin.ts', 'lib/node/host/node-host.ts']
     expect(importersOf(/^node:/)).toEqual(nodeOnly)
-    const reaching = (file: string, seen = new Set<string>()): Set<string> => {
-      if (seen.has(file)) return seen
-      seen.add(file)
-      for (const { from, to } of imports) if (from === file) reaching(to, seen)
-      return seen
-    }
-    const reachedByBrowser = reaching('lib/entry/browser.ts')
-    expect(nodeOnly.filter((file) => reachedByBrowser.has(file))).toEqual([])
-    expect(reachedByBrowser.has('lib/scheduler.ts')).toBe(true)
+    const browser = neededBy('lib/entry/browser.ts')
+    expect(nodeOnly.filter((file) => browser.has(file))).toEqual([])
+    expect(browser).toContain('lib/page/scheduler.ts')
   })
 
   it('imports no package', () => {
@@ -186,7 +231,7 @@ describe('the TypeScript side', () => {
     const thrown = filesOf('lib').filter(
       (file) => matches(file, /((?:Node)?(?:Type|Range)Error)[(,]/g).length > 0,
     )
-    expect(thrown).toEqual(['lib/errors.ts', 'lib/node_errors.ts'])
+    expect(thrown).toEqual(['lib/common/errors.ts', 'lib/node/host/node-errors.ts'])
   })
 })
 

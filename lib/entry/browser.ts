@@ -1,11 +1,12 @@
 /** `timeout-wheel` in a page or a worker: WebAssembly, compiled when the first wheel is made. */
-import { instantiateWasm } from '../backend/wasm_bytes.js'
+
+import type { TimerWheelConstructor, TimerWheel as Wheel } from '../api/wheel.js'
+import { instantiateWasm } from '../memory/instantiate-wasm.js'
 import { pageHostOf } from '../page/host.js'
 import { promisesOn } from '../page/promises.js'
 import { configureOn, familyOn, sharedLimits, sharedOn, wheelOn } from '../page/timers.js'
-import type { TimerWheelConstructor, TimerWheel as Wheel } from '../wheel.js'
 
-export type * from './types.js'
+export type * from '../types.js'
 
 const host = /* @__PURE__ */ pageHostOf(globalThis)
 const limits = /* @__PURE__ */ sharedLimits()

@@ -1,8 +1,8 @@
 /** `timeout-wheel/native`: the addon, or an error that says why not. */
-import type { TimerWheelConstructor, TimerWheel as Wheel } from '../wheel.js'
-import { native } from './library.js'
+import type { TimerWheelConstructor, TimerWheel as Wheel } from '../api/wheel.js'
+import { native } from './choose-backend.js'
 
-export type * from './types.js'
+export type * from '../types.js'
 
 const entry = native()
 // An interface of this module, not the name of another's: so can declarations name it that a compiler writes.

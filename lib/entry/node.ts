@@ -1,8 +1,8 @@
 /** `timeout-wheel`: the addon where it loads, WebAssembly where it does not. */
-import type { TimerWheelConstructor, TimerWheel as Wheel } from '../wheel.js'
-import { nativeOrWasm } from './library.js'
+import type { TimerWheelConstructor, TimerWheel as Wheel } from '../api/wheel.js'
+import { nativeOrWasm } from './choose-backend.js'
 
-export type * from './types.js'
+export type * from '../types.js'
 
 const entry = nativeOrWasm()
 // An interface of this module, not the name of another's: so can declarations name it that a compiler writes.

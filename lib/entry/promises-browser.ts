@@ -1,7 +1,7 @@
 /** `timeout-wheel/promises` in a page or a worker. */
 import { promises } from './browser.js'
 
-export type { IntervalIterator, Scheduler, TimerOptions } from '../timers_promises.js'
+export type { IntervalIterator, Scheduler, TimerOptions } from '../api/timers-promises.js'
 
 export const setTimeout = promises.setTimeout
 export const setImmediate = promises.setImmediate

@@ -1,6 +1,6 @@
 /** `timeout-wheel/promises`: the functions of `node:timers/promises`, on the wheel of `timeout-wheel`. */
 import { promises } from './node.js'
 
-export type { IntervalIterator, Scheduler, TimerOptions } from '../timers_promises.js'
+export type { IntervalIterator, Scheduler, TimerOptions } from '../api/timers-promises.js'
 
 export const { setTimeout, setImmediate, setInterval, scheduler } = promises

@@ -2,9 +2,9 @@
 import { syncBuiltinESMExports } from 'node:module'
 import nodeTimers from 'node:timers'
 import nodePromises from 'node:timers/promises'
-import { onlyOne } from '../only_one.js'
-import { apply, isApplied, type Substitute, undo } from '../registration.js'
-import { nativeOrWasm, withTimeouts } from './library.js'
+import { singleton } from '../node/host/singletons.js'
+import { isPatched, type Patch, patch, unpatch } from '../node/patch-globals.js'
+import { nativeOrWasm, withTimeouts } from './choose-backend.js'
 
 // Not from `timeout-wheel` itself: to load one more file takes a millisecond.
 const { setTimeout, clearTimeout, setInterval, clearInterval, promises } = nativeOrWasm()
@@ -15,11 +15,11 @@ const promised = {
   scheduler: promises.scheduler,
 }
 
-function substitutesIn(target: object, targetName: string, values: Record<string, unknown>): Substitute[] {
+function patchesOf(target: object, targetName: string, values: Record<string, unknown>): Patch[] {
   return Object.entries(values).map(([key, value]) => ({ target, key, value, name: `${targetName}.${key}` }))
 }
 
-function makeSubstitutes(): readonly Substitute[] {
+function makePatches(): readonly Patch[] {
   const { getActiveResourcesInfo: nativeInfo } = process
   const info = {
     getActiveResourcesInfo(): string[] {
@@ -27,15 +27,15 @@ function makeSubstitutes(): readonly Substitute[] {
     },
   }
   return [
-    ...substitutesIn(globalThis, 'globalThis', family),
-    ...substitutesIn(nodeTimers, 'node:timers', family),
-    ...substitutesIn(nodePromises, 'node:timers/promises', promised),
-    ...substitutesIn(process, 'process', info),
+    ...patchesOf(globalThis, 'globalThis', family),
+    ...patchesOf(nodeTimers, 'node:timers', family),
+    ...patchesOf(nodePromises, 'node:timers/promises', promised),
+    ...patchesOf(process, 'process', info),
   ]
 }
 
 // Of one copy of the code: the other's may find these in Node's place.
-const substitutes = onlyOne('substitutes', makeSubstitutes)
+const patches = singleton('patches', makePatches)
 
 /**
  * Replaces `setTimeout`, `clearTimeout`, `setInterval` and `clearInterval` of `globalThis` and of `node:timers`, and
@@ -46,8 +46,8 @@ const substitutes = onlyOne('substitutes', makeSubstitutes)
  * @throws TypeError where one of them cannot be changed; then none is
  */
 export function register(): boolean {
-  if (isApplied(globalThis)) return false
-  const done = apply(globalThis, substitutes)
+  if (isPatched(globalThis)) return false
+  const done = patch(globalThis, patches)
   syncBuiltinESMExports()
   return done
 }
@@ -59,7 +59,7 @@ export function register(): boolean {
  * @returns the names of what was left, such as `'globalThis.setTimeout'`; empty: all is as it was
  */
 export function unregister(): string[] {
-  const left = undo(globalThis)
+  const left = unpatch(globalThis)
   syncBuiltinESMExports()
   return left
 }

@@ -1,8 +1,8 @@
 /** `timeout-wheel/wasm` where Node's modules are: always WebAssembly. */
-import type { TimerWheelConstructor, TimerWheel as Wheel } from '../wheel.js'
-import { wasm } from './library.js'
+import type { TimerWheelConstructor, TimerWheel as Wheel } from '../api/wheel.js'
+import { wasm } from './choose-backend.js'
 
-export type * from './types.js'
+export type * from '../types.js'
 
 const entry = wasm()
 // An interface of this module, not the name of another's: so can declarations name it that a compiler writes.

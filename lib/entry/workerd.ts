@@ -1,17 +1,18 @@
 /** `timeout-wheel` on workerd, which compiles no bytes: the WebAssembly module is imported as a file. */
+
+import type { TimerWheelConstructor, TimerWheel as Wheel } from '../api/wheel.js'
+import type { WasmExports } from '../memory/wasm-exports.js'
 import { pageHostOf } from '../page/host.js'
 import { promisesOn } from '../page/promises.js'
-import type { Core } from '../page/scheduler.js'
 import { configureOn, familyOn, sharedLimits, sharedOn, wheelOn } from '../page/timers.js'
-import type { TimerWheelConstructor, TimerWheel as Wheel } from '../wheel.js'
 import compiled from './timeout_wheel.wasm'
 
-export type * from './types.js'
+export type * from '../types.js'
 
 // Its channels belong to the request that opens them, and its timers are not clamped: those alone.
 const { setTimeout: hostSetTimeout, clearTimeout: hostClearTimeout, performance } = globalThis
 const globals = { setTimeout: hostSetTimeout, clearTimeout: hostClearTimeout, performance }
-const openCore = (): Core => new WebAssembly.Instance(compiled).exports as unknown as Core
+const openCore = (): WasmExports => new WebAssembly.Instance(compiled).exports as unknown as WasmExports
 const host = /* @__PURE__ */ pageHostOf(globals)
 const limits = /* @__PURE__ */ sharedLimits()
 const open = /* @__PURE__ */ sharedOn(host, openCore, limits)

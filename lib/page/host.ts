@@ -1,5 +1,5 @@
 /** What the package takes from a page or a worker: captured once, when the module loads, as test tools replace it later. */
-import { openSteps, type Steps, stepsBy } from './steps.js'
+import { openSteps, type Steps, stepsBy } from './drivers/message-tasks.js'
 
 /** The globals, any of which may be missing: workers, workerd, Jest's environments. */
 export type Globals = Partial<typeof globalThis>

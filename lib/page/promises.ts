@@ -1,7 +1,8 @@
 /** The functions of Node's `timers/promises`, on the shared wheel of a page. */
-import { aborted, checkPromisedDelay, checkTimerOptions } from '../errors.js'
-import type { TimerOptions, TimersPromises } from '../timers_promises.js'
-import { ONCE, REPEATS } from './handle_state.js'
+
+import type { TimerOptions, TimersPromises } from '../api/timers-promises.js'
+import { aborted, checkPromisedDelay, checkTimerOptions } from '../common/errors.js'
+import { ONCE, REPEATS } from './handle-state.js'
 import type { PageHost } from './host.js'
 import type { Scheduler } from './scheduler.js'
 import { Timeout } from './timeout.js'

@@ -1,6 +1,6 @@
 /**
  * One wheel's timers in a page: the records of the memory that it shares with the compiled core, the clock, and the order
- * of what is due. It does what lib/scheduler.ts does for Node, in a few kilobytes: nothing here keeps a process alive,
+ * of what is due. It does what lib/node/scheduler/scheduler.ts does for Node, in a few kilobytes: nothing here keeps a process alive,
  * carries a context or reports for others, and a refreshed timer is filed again instead of being looked up in a log.
  *
  * An operation can be interrupted by an exception at any call and at the start of each round of a loop: the stack may be
@@ -10,8 +10,9 @@
  * What begins with an underscore has a short name in the file that is published: .tooling/pages.mjs.
  */
 
-import { wheelFull, wheelStopped } from '../errors.js'
-import { firstTick } from '../first_tick.js'
+import type { UnexpiredTimer } from '../api/wheel.js'
+import { wheelFull, wheelStopped } from '../common/errors.js'
+import { firstTick } from '../common/rounding.js'
 import {
   ARMED,
   BLOCK_BYTES,
@@ -43,38 +44,25 @@ import {
   USED,
   unitOfRecord,
   WAKE,
-} from '../memory.js'
-import type { UnexpiredTimer } from '../wheel.js'
+} from '../memory/layout.js'
+import type { WasmExports } from '../memory/wasm-exports.js'
 import { FOREVER } from './forever.js'
 
-/** What the compiled core exports: see wasm/exports.cc. */
-export interface Core {
-  readonly memory: WebAssembly.Memory
-  open(blocks: number): void
-  extend(blocks: number): void
-  /** Opens an epoch. */
-  begin(now: number): void
-  /** Closes it. */
-  end(now: number): void
-  /** Takes the submissions. */
-  take(): void
-  advance(target: number): number
-}
-export type OpenCore = () => Core
+export type OpenCore = () => WasmExports
 
 export interface Handle {
   /** The record, or 0 while the timer is not pending. Written by the scheduler, together with the record. */
   _unit: number
-  /** Calls {@link Scheduler._begin}, then the callback. */
+  /** Calls {@link Scheduler._endDue}, then the callback. */
   _expire(): void
   /** Ends a timer whose record is gone already: its wheel was stopped. */
   _detach(): Pick<UnexpiredTimer, 'callback' | 'args'>
 }
 export type Callback = (argument: unknown) => unknown
-export type Occupant = Callback | Handle
+export type TimerTarget = Callback | Handle
 
 /** What a wheel holds of the numbers in ids. Apart from the wheel, so that it can be given back when that is collected. */
-export interface Held {
+export interface ClaimedNumbers {
   /** By block. */
   readonly _numbers: number[]
   /** The most uses that any record has had. */
@@ -83,22 +71,28 @@ export interface Held {
 
 export interface Scheduler {
   _stopped: boolean
-  readonly _held: Held
+  readonly _claims: ClaimedNumbers
   _words(): Int32Array
   /**
    * Files a timer that is due `ms` milliseconds from now, at the back of its tick's order. O(1).
    *
    * @param unit the record of a pending timer; 0: a new one
-   * @param occupant whom a new timer is for
+   * @param target whom a new timer is for
    * @param started in ticks, from where the delay counts; left out: from now
    * @returns the record's unit
    */
-  _arm(unit: number, occupant: Occupant | undefined, ms: number, argument?: unknown, started?: number): number
+  _schedule(
+    unit: number,
+    target: TimerTarget | undefined,
+    ms: number,
+    argument?: unknown,
+    started?: number,
+  ): number
   /** Ends a timer: its record is free from now on, and whatever expiry is under way passes over it. O(1). */
-  _release(unit: number): void
+  _cancel(unit: number): void
   /** Does the same for the timer whose callback {@link _step} is about to run. */
-  _begin(unit: number): void
-  _occupant(unit: number): Occupant | undefined
+  _endDue(unit: number): void
+  _targetOf(unit: number): TimerTarget | undefined
   /** Reads the clock afresh, in ticks. */
   _readClock(): number
   _pending(): number
@@ -150,9 +144,9 @@ export function openScheduler(
 ): Scheduler {
   let core = openCore()
   /** Whom each record is for, by block. */
-  const pages: (Occupant | undefined)[][] = []
+  const targets: (TimerTarget | undefined)[][] = []
   /** The arguments of occupants that have one, by block: a block has none while none of its records has. */
-  const argumentPages: (unknown[] | undefined)[] = []
+  const targetArguments: (unknown[] | undefined)[] = []
   /** The ticks at which timers beyond `FARTHEST` are due. */
   const far = new Map<number, number>()
   let words!: Int32Array
@@ -175,10 +169,10 @@ export function openScheduler(
 
   const scheduler: Scheduler = {
     _stopped: false,
-    _held: { _numbers: [], _uses: 0 },
+    _claims: { _numbers: [], _uses: 0 },
     _ran: 0,
     _words: fresh,
-    _arm(unit, occupant, ms, argument, started) {
+    _schedule(unit, target, ms, argument, started) {
       if (scheduler._stopped) throw wheelStopped()
       fresh()
       // Before a new timer counts: a wheel with nothing pending is brought up to date there.
@@ -189,8 +183,8 @@ export function openScheduler(
       const block = unit >>> BLOCK_SHIFT
       const i = unit & RECORD_MASK
       const record = unit << 2
-      pages[block] ??= new Array(RECORDS_PER_BLOCK)
-      if (argument !== undefined) argumentPages[block] ??= new Array(RECORDS_PER_BLOCK)
+      targets[block] ??= new Array(RECORDS_PER_BLOCK)
+      if (argument !== undefined) targetArguments[block] ??= new Array(RECORDS_PER_BLOCK)
       const delay = ms / tick
       // Or the page was frozen for weeks: the wheel is too far behind to compare ticks with.
       const isFar = delay > FARTHEST || reals[NOW]! - advanced > MAX_LAG
@@ -211,9 +205,9 @@ export function openScheduler(
       if (isNew) {
         if (unit === free) free = words[record | ORDER_NUMBER]!
         else words[USED] = ++used
-        pages[block][i] = occupant
-        if (argument !== undefined) argumentPages[block]![i] = argument
-        if (typeof occupant === 'object') occupant._unit = unit
+        targets[block][i] = target
+        if (argument !== undefined) targetArguments[block]![i] = argument
+        if (typeof target === 'object') target._unit = unit
         pending++
       }
       if (!isExact && started === undefined) {
@@ -228,7 +222,7 @@ export function openScheduler(
       if (!isFar && far.size) far.delete(unit)
       return unit
     },
-    _release(unit) {
+    _cancel(unit) {
       fresh()
       end(unit)
       // Lost, it is made up for when the record is next used.
@@ -236,12 +230,12 @@ export function openScheduler(
       // The host may have lost what wakes the others.
       if (!epochEnd) onEpoch()
     },
-    _begin(unit) {
+    _endDue(unit) {
       end(unit)
       next++
       scheduler._ran++
     },
-    _occupant: (unit) => pages[unit >>> BLOCK_SHIFT]?.[unit & RECORD_MASK],
+    _targetOf: (unit) => targets[unit >>> BLOCK_SHIFT]?.[unit & RECORD_MASK],
     _readClock: readClock,
     _pending: () => pending,
     _step() {
@@ -274,7 +268,7 @@ export function openScheduler(
     _isSpare: () => !pending && blocks > 1,
     _trim() {
       if (!scheduler._isSpare()) return
-      let empty: Core
+      let empty: WasmExports
       try {
         empty = openCore()
         empty.open(1)
@@ -287,7 +281,7 @@ export function openScheduler(
       core = empty
       words = UNSEEN as never
       blocks = 1
-      free = used = order = epochEnd = next = pages.length = argumentPages.length = 0
+      free = used = order = epochEnd = next = targets.length = targetArguments.length = 0
       // To the core it is tick 0.
       advanced -= advanced % 2 ** 32
       fresh()
@@ -301,13 +295,13 @@ export function openScheduler(
       scheduler._close?.()
       scheduler._onStop?.()
       const left = units.map((unit) => {
-        const occupant = scheduler._occupant(unit)!
+        const target = scheduler._targetOf(unit)!
         const remaining = (dueOf(unit) - now) * tick
-        return typeof occupant === 'function'
-          ? { callback: occupant, args: [argumentOf(unit)], remaining }
-          : { ...occupant._detach(), remaining, timeout: occupant as never }
+        return typeof target === 'function'
+          ? { callback: target, args: [argumentOf(unit)], remaining }
+          : { ...target._detach(), remaining, timeout: target as never }
       })
-      pages.length = pending = 0
+      targets.length = pending = 0
       blocks = 1
       // Whoever still holds the wheel holds its memory no longer.
       core = words = reals = STOPPED as never
@@ -316,7 +310,7 @@ export function openScheduler(
   }
 
   function argumentOf(unit: number): unknown {
-    return argumentPages[unit >>> BLOCK_SHIFT]?.[unit & RECORD_MASK]
+    return targetArguments[unit >>> BLOCK_SHIFT]?.[unit & RECORD_MASK]
   }
 
   /** The words of the memory. Made anew where the memory has grown, which detaches those of before. */
@@ -387,17 +381,17 @@ export function openScheduler(
   function end(unit: number): void {
     const record = unit << 2
     const i = unit & RECORD_MASK
-    const page = pages[unit >>> BLOCK_SHIFT]!
-    const given = argumentPages[unit >>> BLOCK_SHIFT]
-    const occupant = page[i]
-    if (typeof occupant === 'object') occupant._unit = 0
+    const page = targets[unit >>> BLOCK_SHIFT]!
+    const given = targetArguments[unit >>> BLOCK_SHIFT]
+    const target = page[i]
+    if (typeof target === 'object') target._unit = 0
     page[i] = undefined
     if (given) given[i] = undefined
     pending--
     words[record | DEADLINE] = NEVER
     const uses = words[record | GENERATION]! + 1
     words[record | GENERATION] = uses
-    if (uses > scheduler._held._uses) scheduler._held._uses = uses
+    if (uses > scheduler._claims._uses) scheduler._claims._uses = uses
     if (uses < MAX_USES) {
       words[record | ORDER_NUMBER] = free
       free = unit
@@ -460,13 +454,13 @@ export function openScheduler(
       return false
     }
     if (due) far.delete(unit)
-    const occupant = scheduler._occupant(unit)!
-    if (typeof occupant === 'function') {
+    const target = scheduler._targetOf(unit)!
+    if (typeof target === 'function') {
       const argument = argumentOf(unit)
-      scheduler._begin(unit)
-      occupant(argument)
+      scheduler._endDue(unit)
+      target(argument)
     } else {
-      occupant._expire()
+      target._expire()
     }
     return true
   }

@@ -1,11 +1,12 @@
 /** The handle that `setTimeout` and `setInterval` return in a page. */
-import { invalidCallback } from '../errors.js'
-import { CLEAR, type Clearable, IS_OURS } from '../ours.js'
-import type { UnexpiredTimer } from '../wheel.js'
-import { MAX_TIMEOUT } from './alarm.js'
-import { CLEARED, type ONCE, REPEATS, RUNS, UNREFERENCED } from './handle_state.js'
+
+import type { UnexpiredTimer } from '../api/wheel.js'
+import { invalidCallback } from '../common/errors.js'
+import { CLEAR, type Clearable, HANDLE_BRAND } from '../common/handle-brand.js'
+import { MAX_TIMEOUT } from './drivers/host-alarm.js'
+import { BEFORE_FIRST, nextNumber } from './handle-numbers.js'
+import { CLEARED, type ONCE, REPEATS, RUNS, UNREFERENCED } from './handle-state.js'
 import type { PageHost } from './host.js'
-import { BEFORE_FIRST, nextNumber } from './numbers.js'
 import type { Handle, Scheduler } from './scheduler.js'
 
 const disposeSymbol: typeof Symbol.dispose = Symbol.dispose ?? Symbol.for('Symbol.dispose')
@@ -55,7 +56,7 @@ export class Timeout implements Handle, Clearable {
     this._callback = callback
     this._args = args
     this._unit = 0
-    scheduler._arm(0, this, this._ms)
+    scheduler._schedule(0, this, this._ms)
   }
 
   ref(): this {
@@ -76,7 +77,7 @@ export class Timeout implements Handle, Clearable {
     const own = this._own()
     const ms = delay === undefined ? own._ms : coerceDelay(delay)
     if (!(own._state & CLEARED) && !own._scheduler._stopped) {
-      own._scheduler._arm(own._unit, own, ms)
+      own._scheduler._schedule(own._unit, own, ms)
       own._ms = ms
       own._noteNumber()
     }
@@ -85,7 +86,7 @@ export class Timeout implements Handle, Clearable {
 
   close(): this {
     const own = this._own()
-    if (own._unit) own._scheduler._release(own._unit)
+    if (own._unit) own._scheduler._cancel(own._unit)
     own._state |= CLEARED
     own._callback = undefined as never
     own._args = NO_ARGUMENTS
@@ -93,7 +94,7 @@ export class Timeout implements Handle, Clearable {
     return this
   }
 
-  get [IS_OURS](): true {
+  get [HANDLE_BRAND](): true {
     return true
   }
 
@@ -116,7 +117,7 @@ export class Timeout implements Handle, Clearable {
     const { _scheduler } = this
     // The next run of an interval counts from the start of this one.
     const started = this._state & REPEATS ? _scheduler._readClock() : 0
-    _scheduler._begin(this._unit)
+    _scheduler._endDue(this._unit)
     this._state |= RUNS
     try {
       Reflect.apply(this._callback, this, this._args)
@@ -125,7 +126,7 @@ export class Timeout implements Handle, Clearable {
       // Its callback may have cleared it.
       if ((this._state & (REPEATS | CLEARED)) === REPEATS && !_scheduler._stopped) {
         // Or refreshed it: that does not count.
-        _scheduler._arm(this._unit, this, this._ms, undefined, started)
+        _scheduler._schedule(this._unit, this, this._ms, undefined, started)
       }
       if (!this._unit) known.delete(this._number!)
     }
@@ -141,7 +142,7 @@ export class Timeout implements Handle, Clearable {
   /** The handle itself: this may be something that inherits from it, or stands before it. */
   private _own(): Timeout {
     const up: Timeout = Object.getPrototypeOf(this)
-    return ((this._unit && this._scheduler._occupant(this._unit)) ||
+    return ((this._unit && this._scheduler._targetOf(this._unit)) ||
       (up === Timeout.prototype ? this : up._own())) as Timeout
   }
 
@@ -152,7 +153,7 @@ export class Timeout implements Handle, Clearable {
 
 /** Clears by the handle, or by a number of ours; another number, or text, is the page's. */
 export function clear(timeout: unknown, { _clearTimeout }: PageHost): void {
-  if ((timeout as Clearable | undefined)?.[IS_OURS]) (timeout as Clearable)[CLEAR] = true
+  if ((timeout as Clearable | undefined)?.[HANDLE_BRAND]) (timeout as Clearable)[CLEAR] = true
   // Numbers alone: of an object the page would make one, and of a symbol an exception.
   else if (typeof timeout === 'number' || typeof timeout === 'string') {
     // As a key, not as a number: ' 7' is no number of ours.

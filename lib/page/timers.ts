@@ -1,5 +1,8 @@
-/** What an entry for pages exports: the class of wheels, and the `setTimeout` family over a wheel that all of it shares. */
+/** What an entry for targets exports: the class of wheels, and the `setTimeout` family over a wheel that all of it shares. */
 
+import type { Timers } from '../api/timers.js'
+import type { TimerWheelConstructor, TimerWheelOptions, UnexpiredTimer } from '../api/wheel.js'
+import { DEFAULT_BUDGET, DEFAULT_LIMIT, DEFAULT_TICK } from '../common/defaults.js'
 import {
   checkAdvance,
   checkCallback,
@@ -9,24 +12,18 @@ import {
   checkOptions,
   checkSharedOptions,
   notManual,
-} from '../errors.js'
-import type { Timers } from '../timers.js'
-import type { TimerWheelConstructor, TimerWheelOptions, UnexpiredTimer } from '../wheel.js'
-import { drive, stepsOf } from './drive.js'
+} from '../common/errors.js'
+import { drive, stepsOf } from './drivers/event-loop.js'
+import { frameSteps } from './drivers/frame-tasks.js'
+import type { Limits } from './drivers/message-tasks.js'
+import { openManual, type RunTo } from './drivers/virtual-time.js'
+import { workerAlarms } from './drivers/worker-alarm.js'
 import { FOREVER } from './forever.js'
-import { frameSteps } from './frames.js'
-import { ONCE, REPEATS } from './handle_state.js'
+import { ONCE, REPEATS } from './handle-state.js'
 import type { Globals, PageHost } from './host.js'
-import { claimsOf, idOf, unitOfId } from './ids.js'
-import { openManual, type RunTo } from './manual.js'
+import { claimsOf, idOf, unitOfId } from './id-space.js'
 import type { Callback, OpenCore, Scheduler } from './scheduler.js'
-import type { Limits } from './steps.js'
 import { clear, Timeout, type TimeoutCallback } from './timeout.js'
-import { workerAlarms } from './worker.js'
-
-const DEFAULT_TICK = 1
-/** How many callbacks `runAll` runs beyond those of the timers that were pending: as many as fake timers do. */
-const DEFAULT_LIMIT = 1000
 
 /** Opens the wheel of the whole program when it is first needed: importing the package costs no memory. */
 export function sharedOn(host: PageHost, openCore: OpenCore, limits: Limits): () => Scheduler {
@@ -35,7 +32,7 @@ export function sharedOn(host: PageHost, openCore: OpenCore, limits: Limits): ()
 }
 
 /** Limits of the wheel of the whole program, as they are at first. */
-export const sharedLimits = (): Limits => ({ _budget: 5 })
+export const sharedLimits = (): Limits => ({ _budget: DEFAULT_BUDGET })
 
 /** `configure`, which sets them. */
 export function configureOn(limits: Limits): Timers['configure'] {
@@ -118,13 +115,13 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
     schedule(callback: (argument: never) => unknown, delay: number, argument?: unknown): number {
       checkCallback(callback)
       checkDelay(delay)
-      return idOf(this._scheduler, this._scheduler._arm(0, callback as Callback, delay, argument))
+      return idOf(this._scheduler, this._scheduler._schedule(0, callback as Callback, delay, argument))
     }
 
     cancel(id: number): boolean {
       checkId(id)
       const unit = unitOfId(this._scheduler, id)
-      if (unit) this._scheduler._release(unit)
+      if (unit) this._scheduler._cancel(unit)
       return unit > 0
     }
 
@@ -132,7 +129,7 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
       checkId(id)
       checkDelay(delay)
       const unit = unitOfId(this._scheduler, id)
-      if (unit) this._scheduler._arm(unit, undefined, delay)
+      if (unit) this._scheduler._schedule(unit, undefined, delay)
       return unit > 0
     }
 

@@ -1,4 +1,4 @@
-/** Many operations in one turn: what `reschedule` leaves to the end of an epoch (lib/scheduler.ts) is seen by nobody. */
+/** Many operations in one turn: what `reschedule` leaves to the end of an epoch (lib/node/scheduler/scheduler.ts) is seen by nobody. */
 import { expect, it } from '@jest/globals'
 import { manualWheel, onEachBackend } from './backends.js'
 import { randomFrom } from './random.js'

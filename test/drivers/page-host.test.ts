@@ -5,7 +5,7 @@ import { SimulatedPage } from './simulated_page.js'
 
 type Entry = typeof import('../../lib/entry/browser.js')
 
-/** A fresh copy of the entry that pages import, as another bundle would bring it. */
+/** A fresh copy of the entry that targets import, as another bundle would bring it. */
 function freshEntry(): Entry {
   let entry!: Entry
   jest.isolateModules(() => {
@@ -29,7 +29,7 @@ afterEach(() => {
   Object.defineProperty(globalThis, 'performance', { value: performance, configurable: true, writable: true })
 })
 
-describe('the entry for pages', () => {
+describe('the entry for targets', () => {
   it('touches no WebAssembly before the first wheel', () => {
     Object.assign(globalThis, { WebAssembly: undefined })
     expect(Object.keys(freshEntry())).toContain('setTimeout')

@@ -1,8 +1,9 @@
 /** A page in virtual time: what the drivers see of one, with its nesting of timers, its throttling and its microtasks. */
-import { instantiateWasm } from '../../lib/backend/wasm_bytes.js'
+
+import type { TimerWheelConstructor } from '../../lib/api/wheel.js'
+import { instantiateWasm } from '../../lib/memory/instantiate-wasm.js'
 import { pageHostOf } from '../../lib/page/host.js'
 import { configureOn, type Family, familyOn, sharedLimits, sharedOn, wheelOn } from '../../lib/page/timers.js'
-import type { TimerWheelConstructor } from '../../lib/wheel.js'
 
 /** Runs the microtasks that are queued. */
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))

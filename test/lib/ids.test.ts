@@ -1,11 +1,11 @@
 /** White-box: the last ids that a record has, which no test could wait for. */
 import { expect, it } from '@jest/globals'
-import { openWasmCore } from '../../lib/backend/wasm_bytes.js'
-import type { Backend } from '../../lib/backend.js'
-import { nodeHost } from '../../lib/hosts/node.js'
-import { GENERATIONS } from '../../lib/ids.js'
-import { GENERATION } from '../../lib/memory.js'
-import { Scheduler } from '../../lib/scheduler.js'
+import { openWasmCore } from '../../lib/memory/instantiate-wasm.js'
+import { GENERATION } from '../../lib/memory/layout.js'
+import type { Backend } from '../../lib/node/drivers/backend.js'
+import { nodeHost } from '../../lib/node/host/node-host.js'
+import { GENERATIONS } from '../../lib/node/scheduler/id-space.js'
+import { Scheduler } from '../../lib/node/scheduler/scheduler.js'
 
 function openScheduler(): Scheduler {
   const core = openWasmCore()
@@ -27,10 +27,10 @@ function openScheduler(): Scheduler {
 it('uses a record to its last id, and never again', () => {
   const scheduler = openScheduler()
   const { words } = scheduler.backend.core
-  const schedule = (): number => scheduler.startId(() => {}, undefined, 1_000)
+  const schedule = (): number => scheduler.scheduleId(() => {}, undefined, 1_000)
   const end = (id: number): number => {
     const unit = scheduler.unitOfId(id)
-    scheduler.releaseId(unit)
+    scheduler.cancelId(unit)
     return unit
   }
   const unit = end(schedule())

@@ -1,6 +1,6 @@
 /** White-box: the log is too well hidden behind refresh() for its edges to be reached. */
 import { describe, expect, it } from '@jest/globals'
-import { RefreshLog } from '../../lib/refresh_log.js'
+import { RefreshLog } from '../../lib/node/scheduler/refresh-log.js'
 import { newSeed, randomFrom } from '../contract/random.js'
 
 it('knows the time of each refresh', () => {

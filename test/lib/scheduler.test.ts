@@ -1,12 +1,13 @@
 /** White-box: states that no test could wait for, on a wheel whose clock and whose turns the test makes itself. */
 import { describe, expect, it } from '@jest/globals'
-import { openWasmCore } from '../../lib/backend/wasm_bytes.js'
-import type { Backend, Client, Core } from '../../lib/backend.js'
-import { ONCE, REPEATS } from '../../lib/handle_state.js'
-import { nodeHost } from '../../lib/hosts/node.js'
-import { RECORDS_PER_BLOCK, SUBMITTED } from '../../lib/memory.js'
-import { Scheduler } from '../../lib/scheduler.js'
-import { type OwnTimeout, timeoutClasses } from '../../lib/timeout.js'
+import type { Core } from '../../lib/memory/core.js'
+import { openWasmCore } from '../../lib/memory/instantiate-wasm.js'
+import { RECORDS_PER_BLOCK, SUBMITTED } from '../../lib/memory/layout.js'
+import type { Backend, Client } from '../../lib/node/drivers/backend.js'
+import { ONCE, REPEATS } from '../../lib/node/handles/handle-state.js'
+import { timeoutClasses, type WheelTimeout } from '../../lib/node/handles/timeout.js'
+import { nodeHost } from '../../lib/node/host/node-host.js'
+import { Scheduler } from '../../lib/node/scheduler/scheduler.js'
 
 const { plain: Timeout } = timeoutClasses(nodeHost)
 
@@ -39,7 +40,7 @@ class TestWheel {
     this.scheduler = new Scheduler(open, nodeHost, 1, Number.POSITIVE_INFINITY)
   }
 
-  set(callback: () => void, ms: number): OwnTimeout {
+  set(callback: () => void, ms: number): WheelTimeout {
     return new Timeout(callback, ms, ONCE, [], this.scheduler)
   }
 
@@ -202,7 +203,7 @@ describe('in a pass that is late', () => {
   function setLargeTick(delay: number, refreshedTo: number): { wheel: TestWheel; ran: number[] } {
     const wheel = new TestWheel()
     const ran: number[] = []
-    const set = (n: number, due: number): OwnTimeout => wheel.set(() => ran.push(n), due - wheel.now)
+    const set = (n: number, due: number): WheelTimeout => wheel.set(() => ran.push(n), due - wheel.now)
     const refreshed = set(-1, delay)
     wheel.endTurn()
     wheel.now = refreshedTo - delay
@@ -310,13 +311,13 @@ describe('where the wheel is full', () => {
     expect(fill(wheel)).toBe(1)
   })
 
-  it.each<[string, (interval: OwnTimeout) => unknown]>([
+  it.each<[string, (interval: WheelTimeout) => unknown]>([
     ['cleared', (interval) => interval.close()],
     ['told to repeat no more', (interval) => (interval._repeat = null)],
     ['cleared, refreshed', (interval) => interval.close().refresh()],
   ])('gives back the record of an interval that is %s in its callback', (_name, end) => {
     const wheel = fullWheel()
-    const interval: OwnTimeout = new Timeout(() => end(interval), 5, REPEATS, [], wheel.scheduler)
+    const interval: WheelTimeout = new Timeout(() => end(interval), 5, REPEATS, [], wheel.scheduler)
     fill(wheel)
     wheel.goTo(6)
     expect(wheel.scheduler.pending).toBe(RECORDS_PER_BLOCK - 1)
@@ -326,7 +327,7 @@ describe('where the wheel is full', () => {
   it('keeps it where the interval cannot be refreshed in its callback', () => {
     const wheel = fullWheel()
     let runs = 0
-    const interval: OwnTimeout = new Timeout(
+    const interval: WheelTimeout = new Timeout(
       () => {
         runs++
         interval.refresh()
@@ -349,16 +350,16 @@ describe('a timer that has neither an id nor a handle', () => {
     const { scheduler } = wheel
     const ran: unknown[] = []
     const note = (value: unknown): unknown => ran.push(value)
-    scheduler.startNameless(note, 'value', 5)
-    scheduler.startNameless(note, undefined, 5)
-    scheduler.startId(note, 'with an id', 5)
+    scheduler.scheduleUnnamed(note, 'value', 5)
+    scheduler.scheduleUnnamed(note, undefined, 5)
+    scheduler.scheduleId(note, 'with an id', 5)
     expect(scheduler.pending).toBe(3)
     wheel.endTurn()
     wheel.goTo(10)
     expect(ran).toEqual(['value', undefined, 'with an id'])
     expect(scheduler.pending).toBe(0)
     // The records serve others now.
-    for (let i = 0; i < 3; i++) scheduler.startNameless(note, undefined, 5)
+    for (let i = 0; i < 3; i++) scheduler.scheduleUnnamed(note, undefined, 5)
     wheel.endTurn()
     wheel.goTo(20)
     expect(ran.slice(3)).toEqual([undefined, undefined, undefined])
@@ -369,17 +370,17 @@ describe('a timer that has neither an id nor a handle', () => {
     const { scheduler } = wheel
     const ids: number[] = []
     for (let i = 0; i < 5; i++) {
-      ids.push(scheduler.startId(() => {}, undefined, 5))
+      ids.push(scheduler.scheduleId(() => {}, undefined, 5))
       wheel.endTurn()
       wheel.goTo(wheel.now + 10)
-      scheduler.startNameless(() => {}, undefined, 5)
+      scheduler.scheduleUnnamed(() => {}, undefined, 5)
       expect(ids.map((id) => scheduler.unitOfId(id))).toEqual(ids.map(() => 0))
       wheel.endTurn()
       wheel.goTo(wheel.now + 10)
       expect(ids.map((id) => scheduler.unitOfId(id))).toEqual(ids.map(() => 0))
     }
     expect(new Set(ids).size).toBe(5)
-    const id = scheduler.startId(() => {}, undefined, 5)
+    const id = scheduler.scheduleId(() => {}, undefined, 5)
     expect(scheduler.unitOfId(id)).not.toBe(0)
   })
 })

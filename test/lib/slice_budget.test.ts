@@ -1,6 +1,6 @@
 /** Slices in virtual time: loads, bursts and their mixtures, beside a loop that runs all that is due in each turn. */
 import { describe, expect, it } from '@jest/globals'
-import { LATE, SliceBudget } from '../../lib/slice_budget.js'
+import { LATE, SliceBudget } from '../../lib/node/scheduler/slice-budget.js'
 
 const BUDGET = 5
 /** Milliseconds that the event loop itself takes in a turn. */

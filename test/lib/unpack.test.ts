@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from '@jest/globals'
-import { unpack } from '../../lib/backend/unpack.js'
 import { alphabet, wasmText } from '../../lib/generated/wasm-bytes.js'
+import { unpack } from '../../lib/memory/unpack.js'
 
 const ROOT = join(__dirname, '../..')
 /** Printable, and nothing that begins a substitution, ends a script, or most strings. */
@@ -17,7 +17,7 @@ it('gives back the bytes of the module that the package ships', () => {
 
 it('gives back every byte, whether it has a character of its own or two', () => {
   const program = `
-    import { pack } from './.tooling/pack.mjs'
+    import { pack } from '.tooling/pack.mjs'
     const bytes = Uint8Array.from({ length: 1024 }, (_, i) => (i % 4 ? i : i >> 4))
     process.stdout.write(JSON.stringify({ bytes: [...bytes], ...pack(bytes) }))`
   const { bytes, text, alphabet } = JSON.parse(

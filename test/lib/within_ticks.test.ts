@@ -3,13 +3,14 @@
  * itself, where ticks are expired as soon as all of their timers are due.
  */
 import { describe, expect, it } from '@jest/globals'
-import { openNativeCore } from '../../lib/backend/native.js'
-import type { Backend, Client, Core } from '../../lib/backend.js'
-import { ONCE, REPEATS } from '../../lib/handle_state.js'
-import { nodeHost } from '../../lib/hosts/node.js'
-import { ARMED, SUBMITTED, WAKE } from '../../lib/memory.js'
-import { Scheduler } from '../../lib/scheduler.js'
-import { type OwnTimeout, timeoutClasses } from '../../lib/timeout.js'
+import type { Core } from '../../lib/memory/core.js'
+import { ARMED, SUBMITTED, WAKE } from '../../lib/memory/layout.js'
+import type { Backend, Client } from '../../lib/node/drivers/backend.js'
+import { openNativeCore } from '../../lib/node/drivers/native.js'
+import { ONCE, REPEATS } from '../../lib/node/handles/handle-state.js'
+import { timeoutClasses, type WheelTimeout } from '../../lib/node/handles/timeout.js'
+import { nodeHost } from '../../lib/node/host/node-host.js'
+import { Scheduler } from '../../lib/node/scheduler/scheduler.js'
 import { newSeed, type Random, randomFrom } from '../contract/random.js'
 
 const { plain: Timeout } = timeoutClasses(nodeHost)
@@ -40,12 +41,12 @@ class FineWheel {
     this.scheduler = new Scheduler(open, nodeHost, 1, Number.POSITIVE_INFINITY)
   }
 
-  set(callback: () => void, ms: number, state: typeof ONCE | typeof REPEATS = ONCE): OwnTimeout {
+  set(callback: () => void, ms: number, state: typeof ONCE | typeof REPEATS = ONCE): WheelTimeout {
     return new Timeout(callback, ms, state, [], this.scheduler)
   }
 
   schedule(callback: () => void, ms: number): number {
-    return this.scheduler.startId(callback, undefined, ms)
+    return this.scheduler.scheduleId(callback, undefined, ms)
   }
 
   /** As the driver does it before the event loop sleeps. */
@@ -222,13 +223,13 @@ class RandomProgram {
   readonly faults: string[] = []
   ran = 0
   private readonly random: Random
-  private readonly handles = new Map<OwnTimeout, Expected>()
+  private readonly handles = new Map<WheelTimeout, Expected>()
   private readonly numbers = new Map<number, Expected>()
   /** The last operation that has run, of each delay. */
   private readonly last = new Map<number, number>()
   private operation = 0
   /** The handle whose callback runs. */
-  private running: OwnTimeout | undefined
+  private running: WheelTimeout | undefined
 
   constructor(seed: number) {
     this.random = randomFrom(seed)
@@ -281,7 +282,7 @@ class RandomProgram {
     this.handles.set(handle, this.expect(delay))
   }
 
-  private runHandle(handle: OwnTimeout): void {
+  private runHandle(handle: WheelTimeout): void {
     this.check(this.handles.get(handle)!)
     this.handles.delete(handle)
     // It is set again when this has run.
@@ -313,11 +314,11 @@ class RandomProgram {
   private reschedule(delay: number): void {
     const id = this.any([...this.numbers.keys()])
     if (id === undefined) return
-    this.wheel.scheduler.arm(this.wheel.scheduler.unitOfId(id), undefined, delay)
+    this.wheel.scheduler.schedule(this.wheel.scheduler.unitOfId(id), undefined, delay)
     this.numbers.set(id, this.expect(delay))
   }
 
-  private clear(handle: OwnTimeout | undefined): void {
+  private clear(handle: WheelTimeout | undefined): void {
     if (handle === undefined) return
     handle.close()
     this.handles.delete(handle)

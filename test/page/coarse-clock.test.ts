@@ -1,6 +1,6 @@
 /** A page whose clock has steps, as most have: readings of it are sums of binary fractions, and off by their last digits. */
 import { expect, it } from '@jest/globals'
-import { instantiateWasm } from '../../lib/backend/wasm_bytes.js'
+import { instantiateWasm } from '../../lib/memory/instantiate-wasm.js'
 import { openScheduler } from '../../lib/page/scheduler.js'
 import { randomFrom } from '../contract/random.js'
 
@@ -25,7 +25,7 @@ it.each([
       )
       const ran: number[] = []
       for (let n = 0; n < 2000; n++) {
-        scheduler._arm(0, () => ran.push(n), 300)
+        scheduler._schedule(0, () => ran.push(n), 300)
         time += random() / 50
       }
       while (scheduler._pending() > 0) {

@@ -1,4 +1,4 @@
-/** What pages load, held to the contract without a browser: the specifications whose wheels move in virtual time. */
+/** What targets load, held to the contract without a browser: the specifications whose wheels move in virtual time. */
 import { jest } from '@jest/globals'
 
 jest.doMock('../contract/builds.js', () => ({ builds: [require('../../lib/entry/browser.js')] }))

@@ -1,6 +1,6 @@
 /** Timers of a page count from their own call, whatever the page does before and after it in the same turn. */
 import { describe, expect, it } from '@jest/globals'
-import { instantiateWasm } from '../../lib/backend/wasm_bytes.js'
+import { instantiateWasm } from '../../lib/memory/instantiate-wasm.js'
 import { openScheduler } from '../../lib/page/scheduler.js'
 import { randomFrom } from '../contract/random.js'
 import { SimulatedPage } from '../drivers/simulated_page.js'
@@ -132,11 +132,11 @@ describe('a turn of a page that works after it has set timers', () => {
     )
     const late: number[] = []
     for (let n = 0; n < 100; n++) {
-      scheduler._arm(
+      scheduler._schedule(
         0,
         () => {
           const due = time + 1000
-          scheduler._arm(0, () => late.push(time - due), 1000)
+          scheduler._schedule(0, () => late.push(time - due), 1000)
           time += 5
         },
         10,

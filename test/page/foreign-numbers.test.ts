@@ -1,6 +1,6 @@
 /** Numbers of this package in the hands of the page's own `clearTimeout`, which reads any value modulo 2^32. */
 import { describe, expect, it } from '@jest/globals'
-import { nextNumber } from '../../lib/page/numbers.js'
+import { nextNumber } from '../../lib/page/handle-numbers.js'
 import { SimulatedPage } from '../drivers/simulated_page.js'
 
 /** The timer that a page's `clearTimeout` reads out of a value: WebIDL's `long`. Timers have ids from 1 on. */

@@ -3,10 +3,11 @@
  * the scheduler. An operation that throws may have happened or not. All others keep their promises.
  */
 import { describe, expect, it } from '@jest/globals'
-import { instantiateWasm } from '../../lib/backend/wasm_bytes.js'
-import { ONCE } from '../../lib/page/handle_state.js'
-import { idOf, unitOfId } from '../../lib/page/ids.js'
-import { type Core, type OpenCore, openScheduler, type Scheduler } from '../../lib/page/scheduler.js'
+import { instantiateWasm } from '../../lib/memory/instantiate-wasm.js'
+import type { WasmExports as Core } from '../../lib/memory/wasm-exports.js'
+import { ONCE } from '../../lib/page/handle-state.js'
+import { idOf, unitOfId } from '../../lib/page/id-space.js'
+import { type OpenCore, openScheduler, type Scheduler } from '../../lib/page/scheduler.js'
 import { Timeout } from '../../lib/page/timeout.js'
 import { randomFrom } from '../contract/random.js'
 
@@ -36,9 +37,9 @@ function coresThat(interrupt: () => void): OpenCore {
         interrupt()
         return core.memory.buffer
       },
-      grow: (pages: number) => {
+      grow: (targets: number) => {
         // After it has grown: the views are detached.
-        const before = core.memory.grow(pages)
+        const before = core.memory.grow(targets)
         interrupt()
         return before
       },
@@ -119,14 +120,14 @@ class Program {
         entry.cancel = () => handle.close()
         entry.move = (ms) => handle.refresh(ms)
       } else {
-        const id = idOf(scheduler, scheduler._arm(0, callback, delay))
+        const id = idOf(scheduler, scheduler._schedule(0, callback, delay))
         entry.cancel = () => {
           const unit = unitOfId(scheduler, id)
-          if (unit) scheduler._release(unit)
+          if (unit) scheduler._cancel(unit)
         }
         entry.move = (ms) => {
           const unit = unitOfId(scheduler, id)
-          if (unit) scheduler._arm(unit, undefined, ms)
+          if (unit) scheduler._schedule(unit, undefined, ms)
         }
       }
     })
@@ -196,7 +197,7 @@ class Program {
 
   /** Takes so many records, for timers that are of no interest. */
   fill(records: number): void {
-    for (let n = 0; n < records; n++) this.#scheduler._arm(0, () => {}, 1)
+    for (let n = 0; n < records; n++) this.#scheduler._schedule(0, () => {}, 1)
   }
 
   step(): void {
@@ -259,9 +260,9 @@ describe('a wheel whose operations are interrupted', () => {
       () => 0,
       () => {},
     )
-    for (let n = 0; n < RECORDS_PER_BLOCK; n++) scheduler._arm(0, () => {}, 1000)
+    for (let n = 0; n < RECORDS_PER_BLOCK; n++) scheduler._schedule(0, () => {}, 1000)
     isArmed = true
-    expect(() => scheduler._arm(0, () => {}, 1000)).toThrow()
+    expect(() => scheduler._schedule(0, () => {}, 1000)).toThrow()
     isArmed = false
     const left = scheduler._stop()
     expect(left.length).toBe(RECORDS_PER_BLOCK)

@@ -1,4 +1,4 @@
-/** The file that pages load: internal names are short in it, public names are as they were written. */
+/** The file that targets load: internal names are short in it, public names are as they were written. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from '@jest/globals'

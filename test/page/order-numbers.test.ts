@@ -1,7 +1,7 @@
 /** What a wheel does when its order numbers begin anew: after a billion operations, so that here it begins shortly before. */
 import { describe, expect, it } from '@jest/globals'
-import { instantiateWasm } from '../../lib/backend/wasm_bytes.js'
-import { EPOCH_LENGTH, ORDER, ORDER_NUMBER } from '../../lib/memory.js'
+import { instantiateWasm } from '../../lib/memory/instantiate-wasm.js'
+import { EPOCH_LENGTH, ORDER, ORDER_NUMBER } from '../../lib/memory/layout.js'
 import { pageHostOf } from '../../lib/page/host.js'
 import { type OpenCore, openScheduler } from '../../lib/page/scheduler.js'
 import { wheelOn } from '../../lib/page/timers.js'
@@ -72,7 +72,7 @@ describe('when order numbers begin anew', () => {
       () => 0,
       () => {},
     )
-    const units = Array.from({ length: 300 }, () => scheduler._arm(0, () => {}, 50))
+    const units = Array.from({ length: 300 }, () => scheduler._schedule(0, () => {}, 50))
     const numbers = units.map((unit) => scheduler._words()[(unit << 2) | ORDER_NUMBER]!)
     expect(numbers).toEqual([...numbers].sort((a, b) => a - b))
     // The timer that is being set meanwhile may have had one of its own.
@@ -92,7 +92,7 @@ describe('when order numbers begin anew', () => {
     for (let n = 0; n < 300; n++) {
       const set = now
       // Due after all are set: what runs one reads the clock.
-      scheduler._arm(0, () => waited.push(now - set), 100)
+      scheduler._schedule(0, () => waited.push(now - set), 100)
       now += 0.3
     }
     for (; scheduler._pending() > 0; now += 0.1) {

@@ -1,6 +1,6 @@
 /** Memory that a wheel of a page gives back: WebAssembly keeps what it has, so the wheel begins anew. */
 import { describe, expect, it } from '@jest/globals'
-import { instantiateWasm } from '../../lib/backend/wasm_bytes.js'
+import { instantiateWasm } from '../../lib/memory/instantiate-wasm.js'
 import { openScheduler, type Scheduler } from '../../lib/page/scheduler.js'
 import { SimulatedPage } from '../drivers/simulated_page.js'
 
@@ -85,7 +85,7 @@ describe('a wheel that had many timers', () => {
         () => time,
         () => {},
       )
-      for (let n = 0; n < MANY; n++) scheduler._arm(0, () => {}, 10)
+      for (let n = 0; n < MANY; n++) scheduler._schedule(0, () => {}, 10)
       const run = (): void => {
         while (scheduler._nextWake() <= time) while (scheduler._step());
       }
@@ -98,7 +98,7 @@ describe('a wheel that had many timers', () => {
       scheduler._trim()
       const ran: [number, number][] = []
       for (const delay of [5, 1, 300, 70_000, 2 ** 29 + 3, 2 ** 33]) {
-        scheduler._arm(0, () => ran.push([delay, time - start]), delay)
+        scheduler._schedule(0, () => ran.push([delay, time - start]), delay)
       }
       while (scheduler._pending() > 0) {
         time = Math.max(time, scheduler._nextWake())

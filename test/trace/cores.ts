@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { BASE_BLOCKS, BLOCK_BYTES } from '../../lib/memory.js'
+import { BASE_BLOCKS, BLOCK_BYTES } from '../../lib/memory/layout.js'
 
 const ROOT = join(__dirname, '../..')
 

@@ -16,7 +16,7 @@ import {
   UNFINISHED,
   USED,
   WAKE,
-} from '../../lib/memory.js'
+} from '../../lib/memory/layout.js'
 import type { BareCore } from './cores.js'
 import { Submitter } from './submitter.js'
 

@@ -20,7 +20,7 @@ import {
   USED,
   unitOfRecord,
   WAKE,
-} from '../../lib/memory.js'
+} from '../../lib/memory/layout.js'
 import type { BareCore } from './cores.js'
 
 // What an operation notes of its delay's fraction: eighths of a tick, or one of these. See test/core/model/trace.h.

@@ -1,0 +1,20 @@
+/** `setImmediate`: the host's own function, for programs that import all their timers from one module. */
+
+/** A pending immediate: the return value of `setImmediate`. */
+export interface Immediate extends Disposable {
+  /** Keeps the event loop alive until the callback has run. This is the initial state. Idempotent. */
+  ref(): this
+  /** Lets the process end before the callback has run. Idempotent. */
+  unref(): this
+  /** Tells whether the immediate keeps the event loop alive. */
+  hasRef(): boolean
+  /** The callback. */
+  _onImmediate(...args: never[]): void
+}
+
+export interface Immediates {
+  /** Runs `callback` after the event loop has looked at I/O. Node's own function. @throws TypeError if it is no function */
+  setImmediate<A extends unknown[]>(callback: (...args: A) => unknown, ...args: A): Immediate
+  /** Clears an immediate. Node's own function. It ignores every other value. */
+  clearImmediate(immediate: Pick<Immediate, 'hasRef'> | null | undefined): void
+}

@@ -1,0 +1,56 @@
+/** The handles that `setTimeout` and `setInterval` return. */
+
+// For programs that are compiled without the types of explicit resource management. These match them.
+declare global {
+  interface SymbolConstructor {
+    readonly dispose: unique symbol
+  }
+  interface Disposable {
+    [Symbol.dispose](): void
+  }
+}
+
+/** A handle: the return value of `setTimeout` and `setInterval`. */
+export interface Timeout extends Disposable {
+  /** Keeps the event loop alive while the timer is pending. This is the initial state. Idempotent. */
+  ref(): this
+  /** Lets the process end while the timer is pending. Idempotent. */
+  unref(): this
+  /** Tells whether the timer keeps the event loop alive while it is pending. */
+  hasRef(): boolean
+  /**
+   * Starts the delay again from now. Sets a timer again that has run. Does nothing to a timer that was cleared. O(1).
+   *
+   * @param delay a new delay in milliseconds, coerced as by `setTimeout`. Default: the present delay
+   */
+  refresh(delay?: number): this
+  /** Clears the timer. */
+  close(): this
+  /** Returns a number that `clearTimeout` takes in place of the handle. */
+  [Symbol.toPrimitive](): number
+  /** Clears the timer. */
+  [Symbol.dispose](): void
+
+  // Undocumented fields of Node's timers, which some programs read and few write. Pages do not have them.
+
+  /** The callback. An assigned function runs in its place. Empty after the timer was cleared. */
+  _onTimeout(...args: never[]): void
+  /** The delay in whole milliseconds; -1 after the timer was cleared. An assigned delay counts from the next `refresh()`. */
+  _idleTimeout: number
+  /**
+   * The start of the pending timer's delay, in milliseconds since the process started; null while the timer is not pending.
+   * An assigned value moves the pending timer. It never makes the timer run in the pass that is under way.
+   */
+  _idleStart: number | null
+  /** The milliseconds between two runs of an interval. Null: the timer does not repeat. */
+  _repeat: number | null
+  /** Whether the timer has run or was cleared, and was not set again. */
+  _destroyed: boolean
+}
+
+/** The handles that `clearTimeout` takes: those of this package and of Node. */
+export interface TimeoutLike {
+  ref(): unknown
+  unref(): unknown
+  hasRef(): boolean
+}

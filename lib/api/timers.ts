@@ -1,0 +1,37 @@
+/** The exports of an entry. */
+import type { TimersPromises } from './timers-promises.js'
+import type { TimerWheel, TimerWheelConstructor } from './wheel.js'
+
+/** Options of the wheel that the whole program shares. */
+export interface SharedWheelOptions {
+  /**
+   * Milliseconds above 0, or `Infinity`; see {@link TimerWheelOptions.budget}. Left out: the budget does not change. The
+   * initial value is 5. On Node the environment variable `TIMEOUT_WHEEL_BUDGET` can set another.
+   */
+  budget?: number | undefined
+}
+
+export interface Timers {
+  /** A separate timing wheel. */
+  TimerWheel: TimerWheelConstructor
+  /** See {@link TimerWheel.setTimeout}. */
+  setTimeout: TimerWheel['setTimeout'] & {
+    /** The result of `util.promisify`, where Node's types look it up. It does not exist at run time. */
+    readonly __promisify__: TimersPromises['setTimeout']
+  }
+  /** See {@link TimerWheel.setInterval}. */
+  setInterval: TimerWheel['setInterval']
+  /** See {@link TimerWheel.clearTimeout}. */
+  clearTimeout: TimerWheel['clearTimeout']
+  /** Does the same as `clearTimeout`. */
+  clearInterval: TimerWheel['clearInterval']
+  /** The functions of Node's `timers/promises`, on the same wheel. */
+  promises: TimersPromises
+  /**
+   * Sets options of the shared wheel, at any time. O(1).
+   *
+   * @throws TypeError if `options` is no object, if an option is unknown or if `budget` is no number; RangeError if
+   *   `budget` is out of range. Nothing has changed then
+   */
+  configure(options: SharedWheelOptions): void
+}

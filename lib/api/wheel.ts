@@ -1,0 +1,145 @@
+/** Timing wheels of a program. */
+import type { Timeout, TimeoutLike } from './timeout.js'
+
+/** Options of a wheel. */
+export interface TimerWheelOptions {
+  /** The length of a tick in milliseconds: the wheel's resolution. A whole number from 1 to 2^31 - 1. Default: 1. */
+  tick?: number | undefined
+  /**
+   * Milliseconds that callbacks may run before the event loop gets to other work, a number above 0. A running callback is
+   * not interrupted. On Node, timers that are late by more than 50 ms may run longer: as long as the other work of a
+   * turn takes, or as long as the timers that it adds need. Default: 5.
+   */
+  budget?: number | undefined
+  /** Whether handles carry the async context of their creation (AsyncLocalStorage, async_hooks). Default: true. */
+  asyncContext?: boolean | undefined
+  /**
+   * The source of time. Default: `'host'`.
+   *
+   * - `'host'`: the event loop.
+   * - `'worker'`: in a page, a dedicated worker, whose timers are not throttled while the page is hidden.
+   * - `'animation-frame'`: in a page, due timers run at the start of a frame.
+   * - `'manual'`: only {@link TimerWheel.advance} and {@link TimerWheel.runAll}, for tests. There is no budget.
+   *
+   * Unsupported drivers fall back to `'host'`: both page drivers on Node, and any that the page does not offer.
+   */
+  driver?: 'host' | 'worker' | 'animation-frame' | 'manual' | undefined
+}
+
+/** A timer that was pending when its wheel was stopped. */
+export interface UnexpiredTimer {
+  /** The callback. */
+  callback: (...args: unknown[]) => unknown
+  /** Its arguments. A timer of `schedule` has one. */
+  args: unknown[]
+  /** Milliseconds until the timer was due. Negative: it was late by so much. */
+  remaining: number
+  /** The handle, if the timer has one. */
+  timeout?: Timeout
+}
+
+/** A separate timing wheel with a clock, a budget and a lifecycle of its own. */
+export interface TimerWheel {
+  /**
+   * Runs `callback` once after `delay`. It coerces and warns as Node's `setTimeout` does. O(1).
+   *
+   * @param delay milliseconds. A value below 1, above 2^31 - 1 or not a number becomes 1
+   * @throws TypeError if `callback` is no function
+   * @throws RangeError with code `ERR_WHEEL_FULL` if there is no memory for the timer
+   * @throws Error with code `ERR_WHEEL_STOPPED` after `stop()`
+   */
+  setTimeout<A extends unknown[]>(
+    callback: (this: Timeout, ...args: A) => unknown,
+    delay?: number,
+    ...args: A
+  ): Timeout
+  // For the `resolve` of a promise, whose argument is optional.
+  // biome-ignore lint/suspicious/noConfusingVoidType: only void lets the caller leave an argument out
+  setTimeout(callback: (this: Timeout, _: void) => unknown, delay?: number): Timeout
+  /** Runs `callback` every `delay` milliseconds, counted from the start of its last run. Else as `setTimeout`. */
+  setInterval<A extends unknown[]>(
+    callback: (this: Timeout, ...args: A) => unknown,
+    delay?: number,
+    ...args: A
+  ): Timeout
+  /** Clears a timer of any wheel by its handle, or by its number as a number or a string. O(1). */
+  clearTimeout(timeout: TimeoutLike | number | string | null | undefined): void
+  /** Does the same as `clearTimeout`. */
+  clearInterval(timeout: TimeoutLike | number | string | null | undefined): void
+  /**
+   * Runs `callback(argument)` once after `delay`. It allocates no object and keeps no async context. O(1).
+   *
+   * @param delay milliseconds, a finite number from 0 to 2^53 - 1, fractions included. The least delay is one tick
+   * @returns an id for `cancel` and `reschedule`. No other timer ever has the same
+   * @throws TypeError if `callback` is no function or `delay` is no number
+   * @throws RangeError if `delay` is out of range, or with code `ERR_WHEEL_FULL` if the wheel is full
+   * @throws Error with code `ERR_WHEEL_STOPPED` after `stop()`
+   */
+  schedule<T>(callback: (argument: T) => unknown, delay: number, argument: T): number
+  schedule(callback: (argument: undefined) => unknown, delay: number): number
+  /**
+   * Cancels the timer of an id. O(1).
+   *
+   * @returns whether the timer was pending; `false` for a stale id or an id of another wheel
+   * @throws TypeError if `id` is no number
+   */
+  cancel(id: number): boolean
+  /**
+   * Gives the timer of an id a new delay, which counts from now. O(1).
+   *
+   * @param delay as that of `schedule`
+   * @returns whether the timer was pending, as `cancel` does
+   * @throws TypeError if `id` or `delay` is no number, RangeError if `delay` is out of range
+   */
+  reschedule(id: number, delay: number): boolean
+  /** The number of pending timers. */
+  readonly pending: number
+  /**
+   * Gives memory back, down to the amount of a new wheel. A wheel keeps the memory of the most timers that it ever had at
+   * once. It trims itself after ten seconds without pending timers, except with the driver `'manual'`. Does nothing while a
+   * timer is pending, while the callback of an interval runs, or if there is no memory to begin anew. Handles and ids
+   * keep their meaning. Takes about as long as making a wheel.
+   *
+   * The addon returns its memory to the system at once. WebAssembly memory and the engine's own memory for the timers
+   * return with a garbage collection.
+   */
+  trim(): void
+  /**
+   * Ends the wheel. Its pending timers will not run; they are returned in the order in which they would have run. Later
+   * calls that set a timer throw; a second `stop()` returns an empty array. O(n log n).
+   */
+  stop(): UnexpiredTimer[]
+  /**
+   * Lets virtual time pass on a wheel with `{ driver: 'manual' }`. Every timer that comes due runs at its own time.
+   *
+   * @param ms milliseconds, a finite number from 0 to 2^53 - 1. No more than 2^53 can pass in total
+   * @throws TypeError if `ms` is no number, RangeError if it is out of range
+   * @throws the error of a callback. Time then stands at that timer's deadline; the next call runs the rest
+   * @throws Error with code `ERR_WHEEL_DRIVER` on a wheel with another driver, or inside a callback
+   */
+  advance(ms: number): void
+  /**
+   * Lets virtual time pass on a wheel with `{ driver: 'manual' }` until no timer is pending.
+   *
+   * @param limit the number of callbacks that may run beyond one for each pending timer, from 0 to 2^53 - 1. It ends
+   *   intervals, and timers that set the next. Default: 1000
+   * @throws TypeError if `limit` is no number, RangeError if it is out of range
+   * @throws the error of a callback, as `advance` does
+   * @throws Error with code `ERR_WHEEL_ENDLESS` if timers are pending after so many callbacks. They stay pending
+   * @throws Error with code `ERR_WHEEL_DRIVER` as `advance` does
+   */
+  runAll(limit?: number): void
+}
+
+/** The class of wheels. */
+export interface TimerWheelConstructor<Wheel = TimerWheel> {
+  /**
+   * Makes a wheel. It reserves 384 KiB of memory and touches little of that before its first timer.
+   *
+   * @throws TypeError if an option is of the wrong type or `driver` is unknown
+   * @throws RangeError if `tick` or `budget` is out of range, or with code `ERR_WHEEL_FULL` if there is no memory for
+   *   another wheel
+   */
+  new (options?: TimerWheelOptions): Wheel
+  readonly prototype: Wheel
+}

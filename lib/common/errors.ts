@@ -1,0 +1,217 @@
+/** All validation of what callers pass, and every error thrown for it: before anything has changed. */
+import { DEFAULT_BUDGET, DEFAULT_TICK } from './defaults.js'
+
+/** The largest delay of `schedule` and `reschedule`, in milliseconds: 2^53 - 1. */
+export const MAX_DELAY = Number.MAX_SAFE_INTEGER
+/** The largest tick, in milliseconds. */
+export const MAX_TICK = 2 ** 31 - 1
+
+/** An error's `code`, as Node's own errors carry one. */
+export type ErrorCode =
+  | 'ERR_INVALID_ARG_TYPE'
+  | 'ERR_INVALID_ARG_VALUE'
+  | 'ERR_OUT_OF_RANGE'
+  | 'ERR_WHEEL_STOPPED'
+  | 'ERR_WHEEL_FULL'
+  | 'ERR_WHEEL_DRIVER'
+  | 'ERR_WHEEL_ENDLESS'
+  | 'ABORT_ERR'
+
+function coded<E extends Error>(Class: new (message: string) => E, code: ErrorCode, message: string): E {
+  return Object.assign(new Class(message), { code })
+}
+
+/** A value in an error message: short, and never by calling into it. */
+function show(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value.length > 28 ? `${value.slice(0, 25)}...` : value)
+  if (typeof value === 'bigint') return `${value}n`
+  if (typeof value === 'function') return value.name ? `function ${value.name}` : 'function'
+  if (typeof value !== 'object' || value === null) return String(value)
+  return Array.isArray(value) ? 'an array' : 'an object'
+}
+
+function mustBe(name: string, what: string, value: unknown): string {
+  return `${name} must be ${what}, got ${show(value)}`
+}
+
+function invalidType(name: string, what: string, value: unknown): TypeError {
+  return coded(TypeError, 'ERR_INVALID_ARG_TYPE', mustBe(name, what, value))
+}
+
+function invalidValue(name: string, what: string, value: unknown): TypeError {
+  return coded(TypeError, 'ERR_INVALID_ARG_VALUE', mustBe(name, what, value))
+}
+
+function outOfRange(name: string, what: string, value: unknown): RangeError {
+  return coded(RangeError, 'ERR_OUT_OF_RANGE', mustBe(name, what, value))
+}
+
+const MILLISECONDS = 'number of milliseconds'
+
+function checkNumber(name: string, value: unknown, what = `a ${MILLISECONDS}`): asserts value is number {
+  if (typeof value !== 'number') throw invalidType(name, what, value)
+}
+
+function checkBoolean(name: string, value: unknown): asserts value is boolean {
+  if (typeof value !== 'boolean') throw invalidType(name, 'a boolean', value)
+}
+
+function checkObject(name: string, value: unknown): asserts value is object {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw invalidType(name, 'an object', value)
+  }
+}
+
+export function checkCallback(callback: unknown): void {
+  if (typeof callback !== 'function') throw invalidCallback(callback)
+}
+
+export function invalidCallback(callback: unknown): TypeError {
+  return invalidType('callback', 'a function', callback)
+}
+
+// In two parts, of which an engine inlines the first: each `schedule` checks its delay.
+const isMilliseconds = (value: unknown): boolean =>
+  typeof value === 'number' && value >= 0 && value <= MAX_DELAY
+
+function noMilliseconds(name: string, value: unknown): Error {
+  checkNumber(name, value)
+  return outOfRange(name, `a finite ${MILLISECONDS} from 0 to ${MAX_DELAY}`, value)
+}
+
+export function checkDelay(delay: unknown): void {
+  if (!isMilliseconds(delay)) throw noMilliseconds('delay', delay)
+}
+
+export function checkAdvance(ms: unknown): void {
+  if (!isMilliseconds(ms)) throw noMilliseconds('ms', ms)
+}
+
+export function checkId(id: unknown): void {
+  checkNumber('id', id, 'a number that schedule() returned')
+}
+
+/** The delay of a promise: a number of whatever size, or left out. */
+export function checkPromisedDelay(delay: unknown): void {
+  if (delay !== undefined) checkNumber('delay', delay)
+}
+
+/** What promises take besides the delay and the value. */
+export function checkTimerOptions(options: unknown): void {
+  checkObject('options', options)
+  const { signal, ref = true } = options as { signal?: unknown; ref?: unknown }
+  checkBoolean('ref', ref)
+  if (signal !== undefined && !(typeof signal === 'object' && signal !== null && 'aborted' in signal)) {
+    throw invalidType('signal', 'an AbortSignal', signal)
+  }
+}
+
+/** What a promise is rejected with whose signal was aborted. */
+export function aborted({ reason }: AbortSignal): Error {
+  const error = coded(Error, 'ABORT_ERR', 'The operation was aborted')
+  return Object.assign(error, { name: 'AbortError', cause: reason })
+}
+
+/** The options of a wheel, with what they are when left out. */
+export interface CheckedOptions {
+  tick: number
+  budget: number
+  asyncContext: boolean
+  driver: 'host' | 'worker' | 'animation-frame' | 'manual'
+}
+
+const BUDGETS = `a ${MILLISECONDS} above 0, or Infinity`
+
+function checkBudget(budget: unknown): asserts budget is number {
+  checkNumber('budget', budget)
+  if (!(budget > 0)) throw outOfRange('budget', BUDGETS, budget)
+}
+
+/** Returns the budget that the options of `configure` have, or the present one. */
+export function checkSharedOptions(options: unknown, present: number): number {
+  checkObject('options', options)
+  for (const name of Object.keys(options)) {
+    if (name !== 'budget') {
+      throw invalidValue('every option', "'budget'", name)
+    }
+  }
+  const { budget = present } = options as Record<string, unknown>
+  checkBudget(budget)
+  return budget
+}
+
+const DRIVERS = ['host', 'worker', 'animation-frame', 'manual']
+
+export function checkOptions(options: unknown = {}): CheckedOptions {
+  checkObject('options', options)
+  const {
+    tick = DEFAULT_TICK,
+    budget = DEFAULT_BUDGET,
+    asyncContext = true,
+    driver = 'host',
+  } = options as Record<string, unknown>
+  checkNumber('tick', tick)
+  if (!Number.isInteger(tick) || tick < 1 || tick > MAX_TICK) {
+    throw outOfRange('tick', `a whole ${MILLISECONDS} from 1 to ${MAX_TICK}`, tick)
+  }
+  checkBudget(budget)
+  checkBoolean('asyncContext', asyncContext)
+  if (!DRIVERS.includes(driver as string)) {
+    throw invalidValue('driver', `one of '${DRIVERS.join("', '")}'`, driver)
+  }
+  return { tick, budget, asyncContext, driver: driver as CheckedOptions['driver'] }
+}
+
+export function wheelStopped(): Error {
+  return coded(Error, 'ERR_WHEEL_STOPPED', 'the wheel was stopped: it takes no more timers')
+}
+
+export function wheelFull(pending: number): RangeError {
+  return coded(RangeError, 'ERR_WHEEL_FULL', `no memory for more timers than ${pending} on this wheel`)
+}
+
+/** @param what there are no more of: ids, or wheels, with what the engine threw instead of memory for one */
+export function exhausted(what: string): RangeError {
+  return coded(RangeError, 'ERR_WHEEL_FULL', `no more ${what}: stop() wheels that are not used, or share one`)
+}
+
+export function unknownBackend(name: string): RangeError {
+  return outOfRange('TIMEOUT_WHEEL_BACKEND', "'native' or 'wasm'", name)
+}
+
+/** @param text the value of `TIMEOUT_WHEEL_BUDGET` */
+export function budgetOfText(text: string): number {
+  const budget = Number(text)
+  if (!(budget > 0)) throw outOfRange('TIMEOUT_WHEEL_BUDGET', BUDGETS, text)
+  return budget
+}
+
+export function notManual(method: string): Error {
+  return coded(Error, 'ERR_WHEEL_DRIVER', `${method}() needs a wheel made with { driver: 'manual' }`)
+}
+
+export function insideCallback(): Error {
+  return coded(Error, 'ERR_WHEEL_DRIVER', 'a callback cannot move the virtual time that runs it')
+}
+
+export function endless(limit: number, pending: number): Error {
+  const message = `runAll() ended after ${limit} callbacks with ${pending} pending: raise the limit`
+  return coded(Error, 'ERR_WHEEL_ENDLESS', message)
+}
+
+export function checkLimit(limit: unknown): void {
+  checkNumber('limit', limit, 'a number of callbacks')
+  if (!Number.isSafeInteger(limit) || limit < 0) {
+    throw outOfRange('limit', `a whole number from 0 to ${MAX_DELAY}`, limit)
+  }
+}
+
+/** Beyond, milliseconds could no longer be told apart. */
+export function checkEndOfTime(end: number): void {
+  if (end > MAX_DELAY + 1) throw outOfRange('the end of virtual time', '2^53 ms at the latest', end)
+}
+
+/** Thrown by a method of a handle where `this` is an object that only shows the fields of one. */
+export function notAHandle(): Error {
+  return new TypeError('the object is no timer, and none stands behind it')
+}

@@ -1,0 +1,72 @@
+/** The package as Node loads it: what its entries export, made when it is first asked for. */
+
+import type { Immediates } from '../api/immediate.js'
+import type { Timers } from '../api/timers.js'
+import { DEFAULT_BUDGET } from '../common/defaults.js'
+import { budgetOfText, unknownBackend } from '../common/errors.js'
+import { openWasmCore } from '../memory/instantiate-wasm.js'
+import { withTimeouts as withTimeoutsOf } from '../node/active-resources.js'
+import { EventLoopBackend, type OpenAlarm } from '../node/drivers/event-loop.js'
+import { openNativeBackend, openNativeCore } from '../node/drivers/native.js'
+import { quietAlarms } from '../node/drivers/quiet-alarm.js'
+import { loadAddon, type NativeBackendError } from '../node/host/load-addon.js'
+import { immediates, nodeHost } from '../node/host/node-host.js'
+import { singleton } from '../node/host/singletons.js'
+import type { Platform } from '../node/open-scheduler.js'
+import { familyOn, timersOn, wheelOn } from '../node/timers.js'
+
+export interface Entry<Backend extends string> extends Timers, Immediates {
+  /** Which build of the core runs. */
+  readonly backend: Backend
+}
+
+/** The budget of the shared wheel at first. @throws RangeError if the environment has a text that is no budget */
+function firstBudget(): number {
+  const text = process.env.TIMEOUT_WHEEL_BUDGET
+  return text === undefined || text === '' ? DEFAULT_BUDGET : budgetOfText(text)
+}
+
+/** @throws NativeBackendError where the addon does not load */
+function makeNative(): Entry<'native'> {
+  loadAddon()
+  const platform = { host: nodeHost, openCore: openNativeCore, openBackend: openNativeBackend(nodeHost) }
+  const { TimerWheel, ...family } = timersOn(platform, firstBudget())
+  return { TimerWheel, backend: 'native', ...immediates, ...family }
+}
+
+function makeWasm(): Entry<'wasm'> {
+  const platform = (openAlarm?: OpenAlarm): Platform => ({
+    host: nodeHost,
+    openCore: openWasmCore,
+    openBackend: (tick, client) => new EventLoopBackend(openWasmCore(), nodeHost, tick, client, openAlarm),
+  })
+  const family = familyOn(platform(quietAlarms(nodeHost)), firstBudget())
+  return { TimerWheel: wheelOn(platform()), backend: 'wasm', ...immediates, ...family }
+}
+
+// Of one copy of the code, so that they know each other's timers, numbers and ids.
+export const { native, wasm, withTimeouts } = singleton('entries', () => ({
+  native: () => singleton('native', makeNative),
+  wasm: () => singleton('wasm', makeWasm),
+  withTimeouts: withTimeoutsOf,
+}))
+
+/** The addon where it loads, WebAssembly where it does not. `TIMEOUT_WHEEL_BACKEND` in the environment forces one. */
+export function nativeOrWasm(): Entry<'native' | 'wasm'> {
+  const forced = process.env.TIMEOUT_WHEEL_BACKEND
+  if (forced === 'wasm') return wasm()
+  if (forced !== undefined && forced !== '' && forced !== 'native') {
+    throw unknownBackend(forced)
+  }
+  try {
+    return native()
+  } catch (error) {
+    if (forced === 'native' || !hasNoAddon(error)) throw error
+    return wasm()
+  }
+}
+
+/** By its code: it may be of the other copy's class. */
+function hasNoAddon(error: unknown): boolean {
+  return (error as NativeBackendError).code === 'ERR_NATIVE_BACKEND'
+}

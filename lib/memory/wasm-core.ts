@@ -1,0 +1,177 @@
+/** The core as WebAssembly: one instance, with a memory of its own, for each wheel. */
+import type { Core, Views } from './core.js'
+import {
+  BASE_BLOCKS,
+  BLOCK_BYTES,
+  carryOver,
+  DEADLINE,
+  DEFERRED,
+  DEFERRED_NOTE,
+  DELAYS,
+  EPOCH_END,
+  EPOCH_LENGTH,
+  FILED,
+  FIRST_STATE,
+  MAX_BLOCKS,
+  NEVER,
+  NONE,
+  NOW_CEIL,
+  ORDER_NUMBER,
+  QUEUED,
+  SUBMISSIONS,
+  SUBMISSIONS_CAPACITY,
+  SUBMITTED,
+  TOUCHED,
+  WAKE,
+} from './layout.js'
+import type { WasmExports } from './wasm-exports.js'
+
+const PAGE = 65536
+/** Ticks further apart cannot be compared. */
+const MAX_STEP = 2 ** 30
+const TICKS = 2 ** 32
+
+class WasmCore implements Core {
+  readonly #instantiate: () => WasmExports
+  #exports: WasmExports
+  #words!: Int32Array
+  #reals!: Float64Array
+  blocks = 1
+
+  constructor(instantiate: () => WasmExports) {
+    this.#instantiate = instantiate
+    this.#exports = instantiate()
+    this.#exports.open(1)
+    this.#renewViews()
+  }
+
+  get words(): Int32Array {
+    if (this.#words.length === 0) this.#renewViews()
+    return this.#words
+  }
+
+  get reals(): Float64Array {
+    if (this.#reals.length === 0) this.#renewViews()
+    return this.#reals
+  }
+
+  #renewViews(): void {
+    const { buffer } = this.#exports.memory
+    this.#words = new Int32Array(buffer)
+    this.#reals = new Float64Array(buffer, 0, 256)
+  }
+
+  openEpoch(now: number): void {
+    if (this.words[DEFERRED] !== 0) this.#commitDeferred()
+    this.#exports.begin(now)
+  }
+
+  closeEpoch(now: number): void {
+    if (this.words[DEFERRED] !== 0) this.#commitDeferred()
+    this.#exports.end(now)
+  }
+
+  /**
+   * `CommitDeferred` of native/core/timer_wheel.cc: here, as pages load the same module and have no use of it. Where it is
+   * interrupted it begins again, and finds what it has done already in the records.
+   */
+  #commitDeferred(): void {
+    const { words } = this
+    if (words[SUBMITTED]! > SUBMISSIONS_CAPACITY - EPOCH_LENGTH) this.takeSubmissions()
+    const begin = words[EPOCH_END]! - EPOCH_LENGTH
+    const nowCeil = words[NOW_CEIL]!
+    const wake = words[WAKE]!
+    for (let i = 0; i < EPOCH_LENGTH; i++) {
+      const unit = words[TOUCHED + i]! - DEFERRED_NOTE
+      if (unit < 0) continue
+      words[TOUCHED + i] = unit
+      const record = unit << 2
+      if (words[record | ORDER_NUMBER]! >= begin + i || words[record | DEADLINE] === NEVER) continue
+      let deadline = (nowCeil + words[DELAYS + i]!) | 0
+      if (deadline < 0 && deadline >= FIRST_STATE) deadline = 0
+      words[record | DEADLINE] = deadline
+      words[record | ORDER_NUMBER] = begin + i
+      const filed = words[record | FILED]!
+      if (
+        filed !== QUEUED &&
+        (filed === NONE || ((deadline - filed) | 0) <= 0 || ((deadline - wake) | 0) < 0)
+      ) {
+        words[record | FILED] = QUEUED
+        const submitted = words[SUBMITTED]!
+        words[SUBMISSIONS + submitted] = unit
+        words[SUBMITTED] = submitted + 1
+      }
+    }
+    words[DEFERRED] = 0
+  }
+
+  takeSubmissions(): void {
+    this.#exports.take()
+  }
+
+  advance(target: number): number {
+    return this.#exports.advance(target)
+  }
+
+  grow(owner: Views): boolean {
+    const most = MAX_BLOCKS - this.blocks
+    return (
+      this.#growBy(Math.min(Math.max(1, this.blocks >> 5), most), owner) ||
+      this.#growBy(Math.min(1, most), owner)
+    )
+  }
+
+  // WebAssembly gives no memory back: another instance takes its place.
+  renew(advanced: number, owner: Views): boolean {
+    let exports: WasmExports
+    try {
+      exports = this.#instantiate()
+    } catch {
+      return false
+    }
+    exports.open(1)
+    const last = advanced % TICKS
+    for (let tick = 0; tick < last; ) {
+      tick = Math.min(tick + MAX_STEP, last)
+      exports.advance(tick | 0)
+    }
+    const { buffer } = exports.memory
+    const words = new Int32Array(buffer)
+    const reals = new Float64Array(buffer, 0, 256)
+    carryOver(words, reals, this)
+
+    this.#exports = exports
+    this.#words = owner.words = words
+    this.#reals = owner.reals = reals
+    this.blocks = 1
+    return true
+  }
+
+  #growBy(blocks: number, owner: Views): boolean {
+    if (blocks <= 0) return false
+    const { memory } = this.#exports
+    const bytes = (BASE_BLOCKS + this.blocks + blocks) * BLOCK_BYTES
+    // The memory may have grown already, and the call below have been interrupted.
+    const more = bytes - memory.buffer.byteLength
+    if (more > 0) {
+      try {
+        memory.grow(Math.ceil(more / PAGE))
+      } catch (error) {
+        if (error instanceof RangeError) return false
+        throw error
+      }
+    }
+    this.#exports.extend(this.blocks + blocks)
+    this.blocks += blocks
+    // Those of before have been detached.
+    const { words, reals } = this
+    owner.words = words
+    owner.reals = reals
+    return true
+  }
+}
+
+/** @param instantiate makes an instance with a memory of its own */
+export function coreOn(instantiate: () => WasmExports): Core {
+  return new WasmCore(instantiate)
+}

@@ -1,0 +1,272 @@
+/**
+ * Drives a wheel by the host's event loop: an alarm set for the next deadline wakes it, and it runs in turns what is due.
+ * Used where the core cannot have a timer of its own: WebAssembly.
+ *
+ * Submissions are taken once for all the timers that a stretch of code has set: in a microtask. Async hooks see that. While
+ * there are some, the next turn of the event loop takes them, which costs 4 us more.
+ */
+import type { Core } from '../../memory/core.js'
+import {
+  ARMED,
+  BUSY,
+  HELD,
+  KEEPS_LOOP_ALIVE,
+  NOW,
+  REFERENCED,
+  RETAINED,
+  SPARE,
+  SUBMITTED,
+  UNREFERENCED,
+  WAKE,
+} from '../../memory/layout.js'
+import type { Alarm, Host } from '../host/host.js'
+import { type Backend, type Client, SPARE_TIME } from './backend.js'
+import { HostAlarm, MAX_HOST_DELAY } from './host-alarm.js'
+import { needStack } from './stack.js'
+import { Turns } from './turns.js'
+
+const resolved = Promise.resolve()
+/** If a flush has not run after so many milliseconds, it is asked for again: a `vm` timeout drops queued microtasks. */
+const LOST = 5
+/** How often in a turn the hold on the event loop follows the count of timers at once. Then in a microtask. */
+const MOST_RELEASES = 64
+
+export type OpenAlarm = (wake: () => void) => Alarm
+
+export class EventLoopBackend implements Backend {
+  readonly core: Core
+  readonly #host: Host
+  readonly #tick: number
+  readonly #client: Client
+  readonly #turns: Turns
+  readonly #alarm: Alarm
+  readonly #origin: number
+  /** When the alarm is due, on the host's clock. */
+  #alarmDue = Number.POSITIVE_INFINITY
+  /** When the wheel gives memory back, on the host's clock. */
+  #trimDue = Number.POSITIVE_INFINITY
+  /** A slice is being run: it ends with a flush, whatever its callbacks and their microtasks set. */
+  #isInSlice = false
+  #flushing = false
+  /** When it was asked for, on the host's clock. */
+  #askedAt = 0
+  #closed = false
+  /** What takes the submissions in the next turn; undefined: the host has no alarm that hooks do not see. */
+  readonly #flusher: Alarm | undefined
+  #isQuiet = false
+  #releases = MOST_RELEASES
+  #releasesLater = false
+
+  constructor(core: Core, host: Host, tick: number, client: Client, openAlarm?: OpenAlarm) {
+    this.core = core
+    this.#host = host
+    this.#tick = tick
+    this.#client = client
+    this.#turns = new Turns(host, this.#onTurn)
+    this.#alarm = openAlarm?.(this.#onAlarm) ?? new HostAlarm(host, this.#onAlarm)
+    this.#flusher = openAlarm?.(() => this.#flush())
+    this.#origin = host.now()
+  }
+
+  #now(): number {
+    return (this.#host.now() - this.#origin) / this.#tick
+  }
+
+  now(): number {
+    const now = this.#host.now()
+    // A slice ends with a flush.
+    if (!this.#isInSlice) this.#flushLater(now)
+    return (now - this.#origin) / this.#tick
+  }
+
+  openEpoch(): void {
+    this.core.openEpoch(this.now())
+  }
+
+  takeSubmissions(): void {
+    this.core.takeSubmissions()
+  }
+
+  dueTick(): number {
+    return Math.floor(this.core.reals[NOW]!)
+  }
+
+  advance(target: number): number {
+    return this.core.advance(target)
+  }
+
+  hold(held: number): void {
+    this.#flushLater(this.#host.now())
+    if (this.#isQuiet) needStack()
+    this.core.words[HELD] = held
+    if (this.#isQuiet) this.#holdAll(held === KEEPS_LOOP_ALIVE)
+  }
+
+  idle(): void {
+    if (!this.#flushing) this.#flushLater(this.#host.now())
+    if (!this.#isQuiet) return
+    needStack()
+    if (this.#releases > 0) {
+      this.#releases--
+      this.core.words[HELD] = RETAINED
+      this.#holdAll(false)
+    } else if (!this.#releasesLater) {
+      resolved.then(this.#release)
+      this.#releasesLater = true
+    }
+  }
+
+  hostResources(): string[] {
+    const flusher = this.#flusher?.resources() ?? []
+    return [...this.#alarm.resources(), ...flusher, ...this.#turns.resources()]
+  }
+
+  close(): void {
+    this.#closed = true
+    this.#alarm.close()
+    this.#flusher?.close()
+  }
+
+  // In this order: an interruption in between must not keep it from being asked for again.
+  #flushLater(now: number): void {
+    if (this.#isInSlice || (this.#flushing && now - this.#askedAt < LOST)) return
+    const quiet = this.#host.hasAsyncHooks() ? this.#flusher : undefined
+    this.#isQuiet = quiet !== undefined
+    if (quiet === undefined) resolved.then(this.#flush)
+    else {
+      needStack()
+      quiet.set(now)
+    }
+    this.#flushing = true
+    this.#askedAt = now
+  }
+
+  readonly #release = (): void => {
+    this.#releasesLater = false
+    if (this.#closed) return
+    this.#markHeld()
+    this.#holdAll()
+  }
+
+  #markHeld(): void {
+    const { words } = this.core
+    words[HELD] = words[REFERENCED]! > 0 ? 2 : words[UNREFERENCED]! > 0 ? 1 : 0
+  }
+
+  #holdAll(isHeld = this.core.words[REFERENCED]! > 0): void {
+    this.#alarm.hold(isHeld)
+    this.#turns.hold(isHeld)
+    this.#flusher?.hold(isHeld)
+  }
+
+  readonly #flush = (): void => {
+    this.#flushing = false
+    if (this.#closed) return
+    this.core.closeEpoch(this.#now())
+    this.#client.epochEnd = 0
+    this.#releases = MOST_RELEASES
+    if (this.core.words[SUBMITTED] !== 0 || this.core.words[BUSY] !== 0) this.core.takeSubmissions()
+    this.#markHeld()
+    this.#arm()
+  }
+
+  #arm(): void {
+    const { words } = this.core
+    if (words[ARMED] !== 0) {
+      const now = this.#now()
+      const ahead = (words[WAKE]! - (Math.floor(now) | 0)) | 0
+      const delay = Math.min(Math.max((Math.floor(now) + ahead - now) * this.#tick, 0), MAX_HOST_DELAY)
+      if (delay === 0) this.#startSoon()
+      // An alarm that is due earlier already will do: it finds nothing, and is set again.
+      else this.#setAlarm(this.#host.now() + delay)
+    }
+    if (words[SPARE] !== 0 && words[HELD] === 0) this.#trimLater()
+    else this.#trimDue = Number.POSITIVE_INFINITY
+    this.#holdAll()
+  }
+
+  /** Nothing is pending, and there is memory to give back. */
+  #trimLater(): void {
+    const now = this.#host.now()
+    if (now < this.#trimDue) {
+      this.#trimDue = Math.min(this.#trimDue, now + SPARE_TIME)
+      this.#setAlarm(this.#trimDue)
+    } else {
+      this.#trimDue = Number.POSITIVE_INFINITY
+      this.#client.trim()
+    }
+  }
+
+  #setAlarm(due: number): void {
+    if (due >= this.#alarmDue) return
+    this.#alarm.set(due)
+    this.#alarmDue = due
+  }
+
+  /** Something is due already: an alarm would go off in a millisecond. */
+  #startSoon(): void {
+    if (this.#isRunning()) return
+    if (this.#flusher !== undefined && this.#host.hasAsyncHooks()) {
+      // They see an immediate. An alarm without a delay would ring in this very turn, which would never end.
+      this.#setAlarm(this.#host.now() + 1)
+      return
+    }
+    this.#turns.startSoon()
+  }
+
+  /** A slice runs now, or the next turn will run one. */
+  #isRunning(): boolean {
+    return this.#isInSlice || this.#turns.isComing
+  }
+
+  // These two are what the host calls, and call `dispatch` themselves: each frame below it is one that V8 does not keep of
+  // the program's.
+
+  readonly #onAlarm = (): void => {
+    this.#alarm.fired?.()
+    this.#alarmDue = Number.POSITIVE_INFINITY
+    // What is left over has its turn coming.
+    if (this.#isRunning()) return this.#arm()
+    if (this.#hasToWait()) return this.#setAlarm(this.#host.now() + 1)
+    // Until it is known better: a callback that throws leaves the rest to be run.
+    let more = true
+    this.#isInSlice = true
+    try {
+      more = this.#client.dispatch()
+    } finally {
+      this.#endSlice(more)
+    }
+  }
+
+  readonly #onTurn = (): void => {
+    const isRest = this.#turns.started()
+    if (this.#closed) return
+    if (!isRest && this.#hasToWait()) return this.#setAlarm(this.#host.now() + 1)
+    let more = true
+    this.#isInSlice = true
+    try {
+      more = this.#client.dispatch()
+    } finally {
+      this.#endSlice(more)
+    }
+  }
+
+  /**
+   * What another wheel has left over gives this one turns of the event loop. Timers without a reference must not start in
+   * these: they would leave something over in turn, and the process would never end.
+   */
+  #hasToWait(): boolean {
+    if (!Turns.restHasRun && Turns.rests === 0) return false
+    const hasToWait = this.core.words[REFERENCED] === 0 && !this.#host.isAliveBut(Turns.rests)
+    if (!hasToWait) Turns.restHasRun = false
+    return hasToWait
+  }
+
+  #endSlice(more: boolean): void {
+    this.#isInSlice = false
+    if (this.#closed) return
+    if (more) this.#turns.goOn()
+    // If more is due already, the flush starts a new run.
+    this.#flush()
+  }
+}

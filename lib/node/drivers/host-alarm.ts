@@ -1,0 +1,61 @@
+/** What wakes a wheel at a time, by timers as any host has them. */
+import type { Alarm, Host, HostTimer } from '../host/host.js'
+
+export const MAX_HOST_DELAY = 2 ** 31 - 1
+
+/** One timer of the host. */
+export class HostAlarm implements Alarm {
+  readonly #host: Host
+  /** What the host calls. */
+  readonly #wake: () => void
+  #due = Number.POSITIVE_INFINITY
+  #timer: HostTimer | undefined
+  /** The timer that fired last. While its callback runs, Node counts it; after that it has no reference. */
+  #waking: HostTimer | undefined
+  #isHeld = true
+
+  constructor(host: Host, wake: () => void) {
+    this.#host = host
+    this.#wake = wake
+  }
+
+  set(due: number): void {
+    this.#due = due
+    this.#start()
+  }
+
+  fired(): void {
+    this.#waking = this.#timer
+    this.#timer = undefined
+    this.#due = Number.POSITIVE_INFINITY
+  }
+
+  hold(isHeld: boolean): void {
+    this.#isHeld = isHeld
+    if (isHeld) this.#timer?.ref?.()
+    else this.#timer?.unref?.()
+  }
+
+  resources(): string[] {
+    return [this.#timer, this.#waking].filter((timer) => timer?.hasRef?.()).map(() => 'Timeout')
+  }
+
+  close(): void {
+    this.#due = Number.POSITIVE_INFINITY
+    this.#clear()
+  }
+
+  #clear(): void {
+    if (this.#timer !== undefined) this.#host.clearTimeout(this.#timer)
+    this.#timer = undefined
+  }
+
+  #start(): void {
+    const former = this.#timer
+    const delay = Math.min(Math.max(Math.ceil(this.#due - this.#host.now()), 0), MAX_HOST_DELAY)
+    // In this order: an interruption in between leaves one too many, not none.
+    this.#timer = this.#host.outside(() => this.#host.setTimeout(this.#wake, delay))
+    if (former !== undefined) this.#host.clearTimeout(former)
+    this.hold(this.#isHeld)
+  }
+}

@@ -1,0 +1,53 @@
+/**
+ * The base classes of handles: Node's AsyncResource, or a class without an async context. A handle is an async resource by
+ * inheritance, because a second object for each timer would cost more than the timer.
+ */
+import type { AsyncContext, AsyncContextConstructor } from '../host/host.js'
+import { nextNumber } from './handle-numbers.js'
+
+export const ASYNC_OPTIONS = { requireManualDestroy: true }
+
+/** The base of handles without an async context. */
+export class NoContext implements AsyncContext {
+  runInAsyncScope<R>(fn: (...args: unknown[]) => R, self?: unknown): R {
+    return fn.call(self)
+  }
+  asyncId(): number {
+    return nextNumber()
+  }
+  emitDestroy(): void {}
+}
+
+/** Lets a destroyed handle drop the stores of its context, because the program may keep the handle. */
+export function releaseStores(prototype: AsyncContext, key: symbol): void {
+  const { emitDestroy } = prototype
+  const value = function (this: AsyncContext & Record<symbol, unknown>) {
+    this[key] = undefined
+    return emitDestroy.call(this)
+  }
+  // Not enumerable, like a method of a class: `for...in` over a handle skips it.
+  Object.defineProperty(prototype, 'emitDestroy', { value, writable: true, configurable: true })
+}
+
+/** One sample object of each class. */
+const samples: object[] = []
+
+/**
+ * Settles the layout that V8 gives to the handles of a class.
+ *
+ * The host writes async ids into each handle. V8 has seen these numbers come from a Float64Array and would keep each in a box
+ * of 16 bytes. A field that has once held another kind of value holds small integers directly. V8 forgets a layout that no
+ * object has, so one sample is kept.
+ */
+export function settleLayout(Class: new (...args: never[]) => object, Base: AsyncContextConstructor): void {
+  // Only a constructor makes an async resource. The async hooks may see it.
+  const made: object = Reflect.construct(Base, ['timeout-wheel', ASYNC_OPTIONS], Class)
+  const sample = made as Record<string | symbol, unknown>
+  for (const key of Object.getOwnPropertySymbols(sample)) {
+    const value = sample[key]
+    if (typeof value !== 'number') continue
+    sample[key] = undefined
+    sample[key] = value
+  }
+  samples.push(sample)
+}

@@ -1,0 +1,27 @@
+/** Node's coercion of the delay that `setTimeout` takes, with its warnings. */
+import type { Host } from '../host/host.js'
+
+const MAX_TIMEOUT = 2 ** 31 - 1
+
+let warnedNegative = false
+let warnedNaN = false
+
+/** Milliseconds from 1 to 2^31 - 1, fractions cut off. */
+export function coerceDelay(delay: unknown, host: Host): number {
+  // A bigint or a symbol throws here, as it does in Node.
+  const ms = delay === undefined ? 1 : (delay as number) * 1
+  if (ms >= 1 && ms <= MAX_TIMEOUT) return Math.trunc(ms)
+  if (ms > MAX_TIMEOUT) {
+    host.warn(
+      `${ms} does not fit into a 32-bit signed integer.\nTimeout duration was set to 1.`,
+      'TimeoutOverflowWarning',
+    )
+  } else if (ms < 0 && host.warnsOfBadDelay && !warnedNegative) {
+    warnedNegative = true
+    host.warn(`${ms} is a negative number.\nTimeout duration was set to 1.`, 'TimeoutNegativeWarning')
+  } else if (Number.isNaN(ms) && host.warnsOfBadDelay && !warnedNaN) {
+    warnedNaN = true
+    host.warn(`${ms} is not a number.\nTimeout duration was set to 1.`, 'TimeoutNaNWarning')
+  }
+  return 1
+}

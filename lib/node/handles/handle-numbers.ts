@@ -1,0 +1,31 @@
+/**
+ * Numbers of handles. `+timeout` gives a handle a number, and `clearTimeout` takes that number in place of the handle. A
+ * number is known from the first time it is asked for until the timer is over.
+ */
+import type { Host } from '../host/host.js'
+import type { WheelTimeout } from './timeout.js'
+
+/** The last number of a handle without an async id. They are greater than those of any host's timers. */
+let last = 2 ** 40
+
+/** The pending handles with a number. */
+export const numbered = new Map<number, WheelTimeout>()
+
+/** Returns a number for a handle that has no async id. */
+export function nextNumber(): number {
+  return ++last
+}
+
+/** Clears a timer by a number or a numeric string. Any other value goes to the host. Numbers of old timers are ignored. */
+export function clearOther(timeout: unknown, host: Host): void {
+  if (!clearByNumber(timeout)) host.clearForeign(timeout)
+}
+
+/** Returns whether `number` is a number of a handle. */
+function clearByNumber(number: unknown): boolean {
+  if (typeof number !== 'number' && typeof number !== 'string') return false
+  // As a property key, not as a number: ' 7' names no timer.
+  const timeout = String(Number(number)) === String(number) ? numbered.get(Number(number)) : undefined
+  timeout?.close()
+  return timeout !== undefined
+}

@@ -1,0 +1,130 @@
+/**
+ * The undocumented fields of Node's timers, which some programs read and few write: `_idleTimeout`, `_idleStart`, `_repeat`,
+ * `_timerArgs`, `_destroyed`, `_idleNext` and `_idlePrev`. In Node they are plain fields. Here they are accessors: a read
+ * computes the value from the handle's state, and a write has the effect that it has in Node.
+ */
+
+import { CLEAR } from '../../common/handle-brand.js'
+import type { Scheduler } from '../scheduler/scheduler.js'
+import type { Handle } from '../scheduler/timer-target.js'
+import { numbered } from './handle-numbers.js'
+import { CLEARED, DESTROYED, type Extra, HAS_EXTRA, OVER, REPEATS, STATE_MASK } from './handle-state.js'
+
+/** Converts a written value to milliseconds. A write to a plain field never throws: NaN if the value is no number. */
+function millisecondsOf(written: unknown): number {
+  const isObject = typeof written === 'object' && written !== null
+  return isObject || typeof written === 'symbol' || typeof written === 'bigint' ? Number.NaN : Number(written)
+}
+
+abstract class NodeFields {
+  // From the handle.
+  declare _ms: number
+  declare _record: number
+  declare _rest: unknown[] | Extra | undefined
+  declare _scheduler: Scheduler
+  declare readonly _unit: number
+  abstract set [CLEAR](clearTimeout: true)
+  abstract _self(): this & Handle
+  abstract _extra(): Extra | undefined
+  abstract _addExtra(): Extra
+  abstract _args(): unknown[] | undefined
+  abstract _settle(): void
+  abstract _endRecord(): void
+
+  get _idleTimeout(): number {
+    return (this._record & CLEARED) === 0 ? this._ms : -1
+  }
+
+  set _idleTimeout(ms: number) {
+    const self = this._self()
+    if (self !== this) {
+      self._idleTimeout = ms
+      return
+    }
+    this._settle()
+    if (this._repeat !== null) this._addExtra().repeat = this._repeat
+    const written = millisecondsOf(ms)
+    if (written >= 0) {
+      this._record &= ~CLEARED
+      this._ms = Math.max(Math.trunc(written), 1)
+    } else {
+      this._record |= CLEARED
+    }
+  }
+
+  get _repeat(): number | null {
+    if ((this._record & REPEATS) === 0) return null
+    return this._extra()?.repeat ?? this._ms
+  }
+
+  set _repeat(ms: number | null) {
+    const self = this._self()
+    const written = millisecondsOf(ms)
+    if (written > 0) {
+      self._addExtra().repeat = Math.max(Math.trunc(written), 1)
+      self._record |= REPEATS
+    } else {
+      self._record &= ~REPEATS
+    }
+  }
+
+  get _idleStart(): number | null {
+    return this._record <= STATE_MASK ? null : this._scheduler.startOf(this._unit, this as never)
+  }
+
+  set _idleStart(start: number | null) {
+    if (this._record <= STATE_MASK || typeof start !== 'number') return
+    const self = this._self()
+    self._settle()
+    self._scheduler.setStartOf(self._unit, self, start)
+  }
+
+  get _timerArgs(): unknown[] | undefined {
+    return this._args()
+  }
+
+  set _timerArgs(args: unknown[] | undefined) {
+    this._self()._addExtra().args = args
+  }
+
+  get _destroyed(): boolean {
+    return (this._record & DESTROYED) !== 0
+  }
+
+  /** Node's own `clearTimeout` writes this into a handle, and tells the async hooks itself. */
+  set _destroyed(destroyed: boolean) {
+    if (!destroyed || this._destroyed) return
+    const self = this._self()
+    if (self !== this) {
+      self[CLEAR] = true
+      return
+    }
+    this._endRecord()
+    this._record |= OVER
+    if ((this._record & HAS_EXTRA) !== 0) numbered.delete((this._rest as Extra).id)
+  }
+
+  // There is no list of timers here. Programs read these two to learn whether the timer is pending.
+
+  get _idleNext(): unknown {
+    return this._record <= STATE_MASK ? null : this
+  }
+
+  set _idleNext(value: unknown) {
+    Object.defineProperty(this, '_idleNext', { value, writable: true, configurable: true })
+  }
+
+  get _idlePrev(): unknown {
+    return this._record <= STATE_MASK ? null : this
+  }
+
+  set _idlePrev(value: unknown) {
+    Object.defineProperty(this, '_idlePrev', { value, writable: true, configurable: true })
+  }
+}
+
+/** Gives the fields to a class of handles. */
+export function defineNodeFields(prototype: object): void {
+  const { constructor: _own, ...fields } = Object.getOwnPropertyDescriptors(NodeFields.prototype)
+  Object.defineProperties(prototype, fields)
+}

@@ -1,0 +1,416 @@
+/**
+ * The handle that `setTimeout` and `setInterval` return on Node.
+ *
+ * `_record` holds the record's unit (0: the timer is not pending) above five bits of state (handle-state.ts). The properties
+ * are ordinary ones that begin with an underscore, because private ones cost more to create.
+ */
+
+import type { Timeout } from '../../api/timeout.js'
+import { notAHandle } from '../../common/errors.js'
+import { CLEAR, type Clearable, HANDLE_BRAND } from '../../common/handle-brand.js'
+import type { AsyncContextConstructor, Host } from '../host/host.js'
+import type { Scheduler } from '../scheduler/scheduler.js'
+import { type Handle, NOT_REFRESHABLE, NOT_REFRESHED } from '../scheduler/timer-target.js'
+import { ASYNC_OPTIONS, NoContext, releaseStores, settleLayout } from './async-base.js'
+import { coerceDelay } from './coerce-delay.js'
+import { numbered } from './handle-numbers.js'
+import {
+  CLEARED,
+  DESTROYED,
+  type Extra,
+  HAS_EXTRA,
+  ONCE,
+  OVER,
+  REPEATS,
+  STATE_BITS,
+  STATE_MASK,
+  UNREFERENCED,
+} from './handle-state.js'
+import { type Inspect, inspectTimeout } from './inspect-timeout.js'
+import { defineNodeFields } from './node-fields.js'
+
+type TimeoutCallback = (this: Timeout, ...args: never[]) => unknown
+
+/** A handle as the wheel sees it. */
+export interface WheelTimeout extends Timeout, Handle, Clearable {
+  /** Ends a timer whose record is gone, because its wheel was stopped. */
+  detach(): { callback: (...args: unknown[]) => unknown; args: unknown[] }
+}
+
+export type TimeoutConstructor = new (
+  callback: TimeoutCallback,
+  delay: unknown,
+  state: typeof ONCE | typeof REPEATS,
+  args?: unknown[],
+  scheduler?: Scheduler,
+) => WheelTimeout
+
+/** The classes of a host's handles. */
+export interface TimeoutClasses {
+  /** Callbacks run in the async context of the call that set them, if the host has contexts. */
+  readonly context: TimeoutConstructor
+  /** Callbacks run without a context. */
+  readonly plain: TimeoutConstructor
+}
+
+const { getPrototypeOf } = Object
+
+/** Defines a property whose value is made by the first read. */
+function defineLazily(object: object, name: string, make: () => unknown): void {
+  const get = () => {
+    const value = make()
+    Object.defineProperty(object, name, { value })
+    return value
+  }
+  Object.defineProperty(object, name, { get, configurable: true })
+}
+
+const inspectSymbol = Symbol.for('nodejs.util.inspect.custom')
+const disposeSymbol: typeof Symbol.dispose = Symbol.dispose ?? Symbol.for('Symbol.dispose')
+
+export function timeoutClasses(host: Host): TimeoutClasses {
+  // A class is made when it is first needed: most programs need one.
+  const classes = {}
+  defineLazily(classes, 'context', () => contextTimeoutClass(host))
+  defineLazily(classes, 'plain', () => timeoutClass(host, NoContext, undefined))
+  return classes as TimeoutClasses
+}
+
+/**
+ * Makes a class of handles whose callbacks run in the async context of the call that set them.
+ *
+ * @param shared opens the scheduler that all handles of the class share, when it is first needed. Then the scheduler is a
+ *   property of the prototype, not a field of the handle: with many timers the read of a field is a cache miss
+ */
+export function contextTimeoutClass(host: Host, shared?: () => Scheduler): TimeoutConstructor {
+  return timeoutClass(host, host.AsyncContext, shared)
+}
+
+function timeoutClass(
+  host: Host,
+  Base: AsyncContextConstructor,
+  shared: (() => Scheduler) | undefined,
+): TimeoutConstructor {
+  const { clearedCallback, storesKey } = host
+
+  class Timeout extends Base implements WheelTimeout {
+    // At the start of the object: refresh() reads nothing else.
+    declare _order: number
+    /** The delay in milliseconds. */
+    declare _ms: number
+    declare _onTimeout: TimeoutCallback
+    declare _record: number
+    // The next two are the prototype's, unless the handle has its own: most handles have no arguments and share one wheel.
+    /** The arguments, or an `Extra` that holds them. */
+    declare _rest: unknown[] | Extra | undefined
+    declare _scheduler: Scheduler
+    declare readonly [HANDLE_BRAND]: true
+    // See node-fields.ts.
+    declare _idleTimeout: number
+    declare _idleStart: number | null
+    declare _repeat: number | null
+    declare _destroyed: boolean
+
+    constructor(
+      callback: TimeoutCallback,
+      delay: unknown,
+      state: number,
+      args: unknown[] | undefined,
+      own: Scheduler | undefined,
+    ) {
+      if (typeof callback !== 'function') throw host.invalidCallback(callback)
+      const isUsual = typeof delay === 'number' && (delay | 0) === delay && delay > 0
+      const ms = isUsual ? delay : coerceDelay(delay, host)
+      super('Timeout', ASYNC_OPTIONS)
+      this._order = NOT_REFRESHED
+      // biome-ignore lint/complexity/noUselessThisAlias: a derived constructor checks `this` at each use
+      const self = this
+      self._ms = ms
+      self._onTimeout = callback
+      const scheduler = own ?? self._scheduler
+      // Last: no call may follow that an interruption can strike before the record is noted.
+      self._record = state | (scheduler.schedule(0, self, ms) << STATE_BITS)
+      if (own !== undefined) self._scheduler = own
+      if (args !== undefined) self._rest = args
+    }
+
+    ref(): this {
+      const self = this._self()
+      if ((self._record & UNREFERENCED) !== 0) {
+        if (self._record > STATE_MASK) self._scheduler.reference()
+        self._record &= ~UNREFERENCED
+      }
+      return this
+    }
+
+    unref(): this {
+      const self = this._self()
+      if ((self._record & UNREFERENCED) === 0) {
+        if (self._record > STATE_MASK) self._scheduler.unreference()
+        self._record |= UNREFERENCED
+      }
+      return this
+    }
+
+    hasRef(): boolean {
+      return (this._record & UNREFERENCED) === 0
+    }
+
+    refresh(delay?: number): this {
+      const isUsual = this._order !== NOT_REFRESHABLE && delay === undefined
+      // Free: V8 knows the prototype from the object's shape.
+      if (isUsual && getPrototypeOf(this) === prototype) this._scheduler.refresh(this)
+      else this._self()._setAgain(delay)
+      return this
+    }
+
+    close(): this {
+      this[CLEAR] = true
+      return this
+    }
+
+    set [CLEAR](_clearTimeout: true) {
+      const record = this._record
+      // The last comparison finds objects that inherit from a handle. Free: V8 knows the prototype from the object's shape.
+      if (!(record > STATE_MASK) || (record & STATE_MASK) !== ONCE || getPrototypeOf(this) !== prototype) {
+        this._clearUnusual()
+        return
+      }
+      this._scheduler.cancel(record >> STATE_BITS, true)
+      this._record = OVER
+      this._order = NOT_REFRESHABLE
+      this._onTimeout = clearedCallback as never
+      if (this._rest !== undefined) this._rest = undefined
+      this.emitDestroy()
+    }
+
+    private _clearUnusual(): void {
+      const self = this._self()
+      if (self !== this) {
+        self[CLEAR] = true
+        return
+      }
+      const state = this._record
+      this._endRecord()
+      this._record |= CLEARED
+      this._onTimeout = clearedCallback as never
+      if ((state & DESTROYED) === 0) this._done()
+      else this._release()
+      if (state > STATE_MASK && !this.hasRef()) this._scheduler.cancelledUnreferenced()
+    }
+
+    /**
+     * Returns the handle itself: `this` may inherit from it or be a proxy of it. A write to such an object would not reach
+     * the handle, or would reach it while the wheel's record names another object.
+     *
+     * @throws TypeError if there is no handle behind `this`
+     */
+    _self(): this {
+      const record = this._record
+      if (record > STATE_MASK) {
+        const target = this._scheduler.targetOf(record >> STATE_BITS)
+        if (target === this) return this
+        if (target instanceof Timeout && target._record === record) return target as this
+        throw notAHandle()
+      }
+      let self = this
+      while (getPrototypeOf(self) !== prototype) self = getPrototypeOf(self)
+      return self
+    }
+
+    [Symbol.toPrimitive](): number {
+      const self = this._self()
+      const extra = self._addExtra()
+      if (extra.id === 0) {
+        extra.id = self.asyncId()
+        if (!self._destroyed) numbered.set(extra.id, self)
+      }
+      return extra.id
+    }
+
+    [disposeSymbol](): void {
+      this[CLEAR] = true
+    }
+
+    [inspectSymbol](_depth: number, options: object, inspect?: Inspect): unknown {
+      return inspectTimeout(this, options, inspect)
+    }
+
+    expire(): void {
+      const scheduler = this._scheduler
+      const record = this._record
+      const unit = record >> STATE_BITS
+      const isReferenced = (record & UNREFERENCED) === 0
+      // The next run of an interval counts from the start of this run.
+      const started = (record & REPEATS) === 0 ? Number.NaN : scheduler.now()
+      if ((record & REPEATS) === 0) scheduler.endDue(unit, isReferenced)
+      else scheduler.endDueInterval(unit, isReferenced, this)
+      this._record = record & STATE_MASK
+      this._order = NOT_REFRESHABLE
+      // The program has deleted the callback.
+      if (!this._onTimeout) {
+        if (scheduler.keptUnit !== 0) scheduler.freeKeptRecord()
+        return this._done()
+      }
+      // If somebody handles errors, report them within the callback's context. Else let them pass without a catch.
+      const call = scheduler.reportsErrors || this._hasDomain() ? this._callAndReport : this._callBack
+      scheduler.running = this
+      try {
+        this.runInAsyncScope(call, this)
+      } finally {
+        this._afterRun(started)
+      }
+    }
+
+    resume(): void {
+      this._afterRun(Number.NaN)
+    }
+
+    /** Goes on after the callback, which may have cleared the timer, set it again, or made it an interval. */
+    private _afterRun(started: number): void {
+      const scheduler = this._scheduler
+      scheduler.running = undefined
+      if ((this._record & (REPEATS | CLEARED)) === REPEATS) return this._repeatFrom(started)
+      if (scheduler.keptUnit !== 0) scheduler.freeKeptRecord()
+      if (this._record <= STATE_MASK && (this._record & DESTROYED) === 0) this._done()
+    }
+
+    get countsWhileRunning(): boolean {
+      return this._record <= STATE_MASK && (this._record & (UNREFERENCED | OVER)) === 0
+    }
+
+    detach(): ReturnType<WheelTimeout['detach']> {
+      const detached = { callback: this._onTimeout as never, args: this._args() ?? [] }
+      this._record = (this._record & STATE_MASK) | CLEARED
+      this._order = NOT_REFRESHABLE
+      this._done()
+      return detached
+    }
+
+    get _unit(): number {
+      return this._record >> STATE_BITS
+    }
+
+    /** Schedules the timer anew: `refresh` of an unusual timer or with a delay. */
+    private _setAgain(delay: number | undefined): void {
+      const scheduler = this._scheduler
+      const ms = delay === undefined ? this._ms : coerceDelay(delay, host)
+      if ((this._record & CLEARED) !== 0 || scheduler.stopped) return
+      const wasPending = this._record > STATE_MASK
+      // Throws if the wheel is full, before anything has changed.
+      const unit = scheduler.schedule(this._unit, this, ms)
+      const isReferenced = wasPending || (this._record & UNREFERENCED) === 0
+      // A new record counts as referenced.
+      const state = isReferenced ? this._record & STATE_MASK : this._record & STATE_MASK & ~UNREFERENCED
+      this._record = state | (unit << STATE_BITS)
+      this._ms = ms
+      this._order = NOT_REFRESHED
+      if (delay !== undefined && this._repeat !== null) this._repeat = ms
+      if (!isReferenced) this.unref()
+      if (!wasPending && this._destroyed) this._revive()
+    }
+
+    /** Makes a timer that has run a new async resource, with the present context and a new id. */
+    private _revive(): void {
+      // Only a constructor makes a resource. The hooks see the object that it makes, a handle by its class alone.
+      const resource: object = Reflect.construct(Base, ['Timeout', ASYNC_OPTIONS], Timeout)
+      for (const key of Reflect.ownKeys(resource)) Reflect.set(this, key, Reflect.get(resource, key))
+      this._record &= ~DESTROYED
+      const extra = this._extra()
+      if (extra !== undefined && extra.id !== 0) numbered.set(extra.id, this)
+    }
+
+    /** Schedules the next run of an interval, which counts from the start of the last run. */
+    private _repeatFrom(started: number): void {
+      const scheduler = this._scheduler
+      if (scheduler.stopped) {
+        if (!this._destroyed) this._done()
+        return
+      }
+      const ms = this._repeat!
+      const due = (Number.isNaN(started) ? scheduler.now() : started) + ms / scheduler.tick
+      // A refresh by its own callback does not count.
+      this._endRecord()
+      this._ms = ms
+      const unit = scheduler.scheduleNextRun(this, due, this.hasRef())
+      this._record = (this._record & STATE_MASK) | (unit << STATE_BITS)
+      this._order = NOT_REFRESHED
+    }
+
+    /** Ends the timer in the wheel. */
+    _endRecord(): void {
+      const record = this._record
+      if (record > STATE_MASK) this._scheduler.cancel(record >> STATE_BITS, this.hasRef())
+      this._record = record & STATE_MASK
+      this._order = NOT_REFRESHABLE
+    }
+
+    /** Writes the true deadline into the record, before the delay or its start changes. */
+    _settle(): void {
+      if (this._record > STATE_MASK) this._scheduler.applyRefresh(this._unit, this)
+      this._order = NOT_REFRESHABLE
+    }
+
+    /** Tells the async hooks that the timer is over. */
+    _done(): void {
+      this._record |= DESTROYED
+      if ((this._record & HAS_EXTRA) !== 0) numbered.delete((this._rest as Extra).id)
+      if ((this._record & CLEARED) !== 0) this._release()
+      this.emitDestroy()
+    }
+
+    /** Drops the arguments of a timer that will not run again. */
+    _release(): void {
+      if ((this._record & HAS_EXTRA) !== 0) (this._rest as Extra).args = undefined
+      else if (this._rest !== undefined) this._rest = undefined
+    }
+
+    _extra(): Extra | undefined {
+      return (this._record & HAS_EXTRA) === 0 ? undefined : (this._rest as Extra)
+    }
+
+    _args(): unknown[] | undefined {
+      return (this._record & HAS_EXTRA) === 0
+        ? (this._rest as unknown[] | undefined)
+        : (this._rest as Extra).args
+    }
+
+    _addExtra(): Extra {
+      const present = this._extra()
+      if (present !== undefined) return present
+      const extra: Extra = { id: 0, args: this._args(), repeat: undefined }
+      this._rest = extra
+      this._record |= HAS_EXTRA
+      return extra
+    }
+
+    /** Whether the timer was set in a domain: `node:domain` writes it on the handle. */
+    private _hasDomain(): boolean {
+      return (this as { domain?: unknown }).domain !== undefined
+    }
+
+    private _callBack(): void {
+      const args = this._args()
+      if (args === undefined) this._onTimeout()
+      else Reflect.apply(this._onTimeout, this, args)
+    }
+
+    private _callAndReport(): void {
+      try {
+        this._callBack()
+      } catch (error) {
+        this._scheduler.running = undefined
+        if (!host.report(error)) throw error
+        this._scheduler.hasReported = true
+      }
+    }
+  }
+  const { prototype } = Timeout
+  defineNodeFields(prototype)
+  Object.defineProperty(prototype, HANDLE_BRAND, { value: true })
+  Object.defineProperty(prototype, '_rest', { value: undefined, writable: true })
+  if (storesKey !== undefined) releaseStores(prototype, storesKey)
+  if (shared !== undefined) defineLazily(prototype, '_scheduler', shared)
+  settleLayout(Timeout, Base)
+  return Timeout
+}

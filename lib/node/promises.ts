@@ -1,0 +1,191 @@
+/** The functions of Node's `timers/promises`, on a wheel. */
+
+import type { Timeout } from '../api/timeout.js'
+import type { Scheduler, TimerOptions, TimersPromises } from '../api/timers-promises.js'
+import type { Host } from './host/host.js'
+import {
+  AbortError,
+  checkPromisedDelay,
+  checkTimerOptions,
+  illegalConstructor,
+  invalidThis,
+} from './host/node-errors.js'
+
+/** Fulfils a promise. */
+export type Resolve = (value: unknown) => void
+/** How promises set the timers of the shared wheel. */
+export interface PromiseTimers {
+  /** Calls `resolve(value)` once: a timer with a handle. */
+  startTimeout(resolve: Resolve, delay: number | undefined, value: unknown): Timeout
+  /** Calls `resolve(value)` once, in no async context: a timer that cannot be cleared, and for which nothing is allocated. */
+  startWait(resolve: Resolve, delay: number | undefined, value: unknown): void
+  /** Runs `callback()` every `delay` milliseconds. */
+  startInterval(callback: () => void, delay: number | undefined): Timeout
+}
+
+/** Async hooks give each promise that they follow an id. */
+type Tracked = Promise<unknown> & Record<symbol, unknown>
+
+const NO_OPTIONS: TimerOptions = Object.freeze({})
+
+type Reject = (error: unknown) => void
+
+/** That of the promise that is being made: a closure for each promise would cost more than its timer. */
+let made: Resolve | undefined
+
+function take(resolve: Resolve): void {
+  made = resolve
+}
+
+/** The promise, which `abort` rejects when the signal is aborted, and which listens no longer once it has settled. */
+function listening<T>(
+  promise: Promise<T>,
+  signal: AbortSignal,
+  abort: () => void,
+  reject: Reject,
+  host: Host,
+): Promise<T> {
+  try {
+    signal.addEventListener('abort', abort, host.abortListenerOptions())
+  } catch (error) {
+    host.refusedToListen(error)
+    reject(error)
+  }
+  const stop = () => signal.removeEventListener('abort', abort)
+  // With the steps that do nothing it settles after as many microtasks as Node's does.
+  return promise.then().finally(stop).then()
+}
+
+export function promisesOn(
+  host: Host,
+  { startTimeout, startWait, startInterval }: PromiseTimers,
+): TimersPromises {
+  const { asyncIdKey } = host
+
+  /**
+   * Whether nobody can tell that a timer has no handle: no async hooks follow the promise, and its value has no `then` that
+   * would run in the timer's context.
+   */
+  function needsNoHandle(promise: Promise<unknown>, value: unknown): boolean {
+    if (value !== undefined && (typeof value === 'object' || typeof value === 'function')) return false
+    return asyncIdKey !== undefined && (promise as Tracked)[asyncIdKey] === undefined
+  }
+
+  function setTimeout<T = void>(delay?: number, value?: T, options: TimerOptions = NO_OPTIONS): Promise<T> {
+    if (options !== NO_OPTIONS || (delay !== undefined && typeof delay !== 'number')) {
+      return setTimeoutWith(delay, value, options)
+    }
+    made = undefined
+    const promise = new Promise<unknown>(take) as Promise<T>
+    const resolve = made as Resolve | undefined
+    made = undefined
+    // At the end of the stack `take` cannot be called: the promise is rejected by that.
+    if (resolve === undefined) return promise
+    if (needsNoHandle(promise, value)) startWait(resolve, delay, value)
+    else startTimeout(resolve, delay, value)
+    return promise
+  }
+
+  function setTimeoutWith<T>(
+    delay: number | undefined,
+    value: T | undefined,
+    options: TimerOptions,
+  ): Promise<T> {
+    try {
+      checkPromisedDelay(delay)
+      checkTimerOptions(options)
+    } catch (error) {
+      return Promise.reject(error)
+    }
+    const { signal, ref = true } = options
+    if (signal?.aborted) return Promise.reject(new AbortError(signal))
+    let resolve!: Resolve
+    let reject!: Reject
+    const promise = new Promise<unknown>((resolvePromise, rejectPromise) => {
+      resolve = resolvePromise
+      reject = rejectPromise
+    }) as Promise<T>
+    const timeout = startTimeout(resolve, delay, value)
+    if (!ref) timeout.unref()
+    if (signal === undefined) return promise
+    const abort = () => {
+      timeout.close()
+      reject(new AbortError(signal))
+    }
+    return listening(promise, signal, abort, reject, host)
+  }
+
+  async function* setInterval<T = void>(
+    delay?: number,
+    value?: T,
+    options: TimerOptions = NO_OPTIONS,
+  ): AsyncGenerator<T, undefined, unknown> {
+    checkPromisedDelay(delay)
+    checkTimerOptions(options)
+    const { signal, ref = true } = options
+    if (signal?.aborted) throw new AbortError(signal)
+    /** How many runs have not been handed on. */
+    let backlog = 0
+    /** Goes on with the loop below, which waits for a run. */
+    let wake: ((outcome?: Promise<never>) => void) | undefined
+    const goOn = (outcome?: Promise<never>) => {
+      wake?.(outcome)
+      wake = undefined
+    }
+    const interval = startInterval(() => {
+      backlog++
+      goOn()
+    }, delay)
+    const abort = () => {
+      interval.close()
+      if (wake !== undefined) goOn(Promise.reject(new AbortError(signal!)))
+    }
+    try {
+      if (!ref) interval.unref()
+      signal?.addEventListener('abort', abort, { ...host.abortListenerOptions(), once: true })
+      // What came due before the signal was aborted is handed on first, as in Node.
+      while (!signal?.aborted) {
+        if (backlog === 0) {
+          await new Promise<void>((resolve) => {
+            wake = resolve
+          })
+        }
+        for (; backlog > 0; backlog--) yield value as T
+      }
+      throw new AbortError(signal)
+    } finally {
+      interval.close()
+      signal?.removeEventListener('abort', abort)
+    }
+  }
+
+  const setImmediate = host.promisedImmediate
+  return { setTimeout, setImmediate, setInterval, scheduler: schedulerOf(setTimeout, setImmediate) }
+}
+
+/** Marks the one scheduler, as Node marks its own. */
+const kScheduler: unique symbol = Symbol('kScheduler')
+
+function schedulerOf(
+  setTimeout: TimersPromises['setTimeout'],
+  setImmediate: TimersPromises['setImmediate'],
+): Scheduler {
+  class Scheduler {
+    declare readonly [kScheduler]: true
+
+    constructor() {
+      throw illegalConstructor()
+    }
+
+    yield(): Promise<void> {
+      if (!this[kScheduler]) throw invalidThis('Scheduler')
+      return setImmediate()
+    }
+
+    wait(delay: number, options?: TimerOptions): Promise<void> {
+      if (!this[kScheduler]) throw invalidThis('Scheduler')
+      return setTimeout(delay, undefined, options)
+    }
+  }
+  return Object.assign(Object.create(Scheduler.prototype) as Scheduler, { [kScheduler]: true as const })
+}

@@ -1,0 +1,345 @@
+/**
+ * Expiry: runs due timers in slices.
+ *
+ * The core appends due records to the expirations, in order. A slice goes through them and runs one timer after the other
+ * until its budget is used up (slice-budget.ts); the driver calls again for the rest in the next turn of the event loop.
+ * A callback may do anything: cancel or move timers, trim or stop the wheel, throw. So every record is looked at again
+ * immediately before it runs.
+ */
+
+import {
+  ARMED,
+  BLOCK_SHIFT,
+  DEADLINE,
+  EXPIRATIONS,
+  EXPIRATIONS_CAPACITY,
+  EXPIRED,
+  GENERATION,
+  NEVER,
+  NOW,
+  ORDER_NUMBER,
+  RECORD_MASK,
+  TICK,
+  UNFINISHED,
+  WAKE,
+} from '../../memory/layout.js'
+import type { OpenBackend } from '../drivers/backend.js'
+import type { Host } from '../host/host.js'
+import { MAX_LAG, MAX_STEP } from './epoch-clock.js'
+import { IdTimers } from './id-timers.js'
+import { LATE, SliceBudget } from './slice-budget.js'
+import { type Handle, NOT_REFRESHED } from './timer-target.js'
+
+/** The clock is read at least once in this many callbacks. */
+const LONGEST_STRIDE = 64
+
+export abstract class Expiry extends IdTimers {
+  readonly slice: SliceBudget
+  /** The index of the next expiration to run. It moves on when that record is freed. */
+  protected next = 0
+  /** The tick up to which the expirations are due: `advanced`, wrapped. */
+  private targetTick = 0
+  /** Whether an expiration has an argument. */
+  private hasArguments = false
+  /** The expirations must not run before their tick has ended. */
+  protected waitsForTick = false
+  /** Whether errors of callbacks are reported here, and whether the last callback's was. */
+  reportsErrors = false
+  hasReported = false
+  /** The handle whose callback is running. */
+  running: Handle | undefined
+  /** A callback has run, but not yet the next ticks and microtasks that it queued. */
+  isUndrained = false
+
+  constructor(open: OpenBackend, host: Host, tick: number, budget: number) {
+    super(open, host, tick)
+    this.slice = new SliceBudget(budget)
+  }
+
+  /**
+   * Runs due timers for one slice. The caller calls again for the rest.
+   *
+   * Next ticks and microtasks of a callback run before the next callback. Those of the last callback are left to the driver's
+   * host, which runs them without a frame of this package on the stack: V8 keeps ten frames, and async stack traces need
+   * them for the program. For the same reason only this function calls `drain`, and no error passes through a `catch`, which
+   * would replace the line that threw.
+   *
+   * @returns whether due timers are left
+   * @throws the error of a callback
+   */
+  dispatch(): boolean {
+    if (this.stopped) return false
+    this.restoreViews()
+    const words = this.words
+    const { host } = this
+    const { drain } = host
+    const started = host.now()
+    this.slice.begin(started, this.pending)
+    this.reportsErrors = host.reportsErrors()
+    this.isUndrained = false
+    let ran = 0
+    let checkAt = 1
+    if (this.next >= words[EXPIRED]!) {
+      // The driver's clock is never ahead of the host's.
+      this.settledNow()
+      // In steps, if the process was stopped for weeks: ticks further apart cannot be compared.
+      this.advanced = Math.max(this.advanced, Math.min(this.backend.dueTick(), this.advanced + MAX_STEP))
+      this.targetTick = this.advanced | 0
+      this.expire()
+    }
+    for (;;) {
+      if (this.waitsForTick) return this.waitForTickEnd()
+      while (this.next < this.countExpired()) {
+        const unit = this.words[EXPIRATIONS + this.next]!
+        // Before `drain`: the queues are left to the host if nothing else is due.
+        if (!this.isPending(unit)) {
+          this.next++
+          continue
+        }
+        if (ran === checkAt) {
+          const elapsed = host.now() - started
+          const left = this.timeLeft(elapsed, started, this.words[(unit << 2) | DEADLINE]!)
+          if (left <= 0) return this.endSlice(started + elapsed, ran)
+          // As many callbacks as surely fit, if they take as long as those so far.
+          checkAt += Math.max(1, Math.min(LONGEST_STRIDE, (left * ran) / (4 * elapsed)) | 0)
+        }
+        if (this.isUndrained) {
+          this.isUndrained = false
+          if (this.reportsErrors) {
+            try {
+              drain?.()
+            } catch (error) {
+              if (!host.report(error)) throw error
+            }
+          } else {
+            drain?.()
+          }
+          if (this.stopped) return false
+          // A queued function has trimmed the wheel.
+          if (this.next >= this.countExpired()) break
+        }
+        if (!this.isDue(unit)) {
+          this.next++
+          continue
+        }
+        ran++
+        if (this.reportsErrors) {
+          this.runReporting(unit)
+        } else {
+          this.isUndrained = true
+          this.run(unit)
+        }
+        if (this.stopped) return false
+      }
+      if (this.words[UNFINISHED] === 0) return this.endPass(ran)
+      const elapsed = host.now() - started
+      if (this.timeLeft(elapsed, started, this.words[TICK]!) <= 0)
+        return this.endSlice(started + elapsed, ran)
+      this.expire()
+    }
+  }
+
+  /** Ends the timer that is about to run. The handle notes it before any other call. O(1). */
+  endDue(unit: number, referenced: boolean): void {
+    this.cancel(unit, referenced)
+    this.next++
+  }
+
+  protected isRunning(): boolean {
+    return this.next < this.words[EXPIRED]!
+  }
+
+  /** The number of expirations. A callback may have detached the views. */
+  private countExpired(): number {
+    this.restoreViews()
+    return this.words[EXPIRED]!
+  }
+
+  /** The milliseconds left to the slice. @param deadline the tick at which the next timer is due */
+  private timeLeft(elapsed: number, started: number, deadline: number): number {
+    const { budget, limit } = this.slice
+    if (elapsed < budget || elapsed >= limit) return budget - elapsed
+    return this.ticksSince(deadline, started + elapsed) * this.tick > LATE ? limit - elapsed : 0
+  }
+
+  /** The number of ticks since `tick`. @param now the time on the host's clock */
+  private ticksSince(tick: number, now: number): number {
+    return ((Math.floor((now - this.hostOrigin()) / this.tick) | 0) - tick) | 0
+  }
+
+  private endSlice(now: number, ran: number): true {
+    this.slice.end(now, ran, this.pending)
+    return true
+  }
+
+  /** Everything has run that was due at the start of the pass. Returns whether the wheel still lags far behind. */
+  private endPass(ran: number): boolean {
+    if (this.slice.isBehind) {
+      const now = this.host.now()
+      if (this.words[ARMED] !== 0 && this.ticksSince(this.words[WAKE]!, now) >= 0) this.endSlice(now, ran)
+      else this.slice.catchUp()
+    }
+    return this.reals[NOW]! - this.advanced > MAX_LAG
+  }
+
+  /** Has the core expire everything up to `targetTick`. */
+  private expire(): void {
+    this.commitDeferred()
+    // There are no expirations until the core has returned.
+    this.next = EXPIRATIONS_CAPACITY
+    // Until `applyRefreshes` knows better.
+    this.hasArguments = true
+    this.backend.advance(this.targetTick)
+    this.next = 0
+    this.wake = this.words[WAKE]!
+    this.applyRefreshes()
+    this.forgetRefreshes()
+  }
+
+  /** Asks for a call of `dispatch` at the end of the tick, which was expired early. */
+  private waitForTickEnd(): false {
+    const { words } = this
+    this.waitsForTick = false
+    words[WAKE] = this.targetTick
+    words[ARMED] = 1
+    this.wake = this.targetTick
+    return false
+  }
+
+  /** Gives the expired records of refreshed handles their true deadlines: see lazy-refresh.ts. */
+  private applyRefreshes(): void {
+    const { words } = this
+    const count = words[EXPIRED]!
+    if (count === 0) return
+    const before = this.order
+    this.logAll()
+    // If the call renumbered the timers, refreshed ones are scheduled already, or stand here with their true deadlines.
+    let isPast = this.order < before
+    // If the timers of a tick did not fit, the expirations end with the first of them.
+    const tick = words[TICK]!
+    const last = words[EXPIRATIONS + count - 1]! << 2
+    const lastOrder = words[last + DEADLINE] === tick ? words[last + ORDER_NUMBER]! : -1
+    let hasArguments = false
+    const isBeforeTarget = this.advanced > this.reals[NOW]!
+    for (let i = 0; i < count; i++) {
+      const unit = words[EXPIRATIONS + i]!
+      const handle = this.refreshedHandle(unit)
+      if (handle === undefined) {
+        // Among a million timers each access is a cache miss. In this loop many misses overlap; between callbacks none do.
+        if (this.argumentOf(unit) !== undefined) hasArguments = true
+        continue
+      }
+      const due = this.refreshedDue(handle)
+      // The timer was set and refreshed within one tick. The core has expired it by the first of the two times.
+      if (isBeforeTarget && (due | 0) === this.targetTick) this.waitsForTick = true
+      const ahead = due - this.advanced > 1 ? 1 : (due - tick) | 0
+      if (ahead > 0 || (ahead === 0 && handle._order > lastOrder)) {
+        this.scheduleRefreshed(unit, handle, due)
+        words[EXPIRATIONS + i] = 0
+      } else {
+        // The core has passed the timer's place already: the timer is late and runs now.
+        this.expireRefreshed(unit, handle, due)
+        isPast = true
+      }
+    }
+    this.hasArguments = hasArguments
+    if (isPast) this.sortExpirations()
+  }
+
+  /** Sorts the expirations by deadline and order number again. */
+  private sortExpirations(): void {
+    const { words } = this
+    const units = words.subarray(EXPIRATIONS, EXPIRATIONS + words[EXPIRED]!)
+    const sorted = Array.from(units)
+      .filter((unit) => unit !== 0)
+      .sort((a, b) => {
+        const later = (words[(a << 2) + DEADLINE]! - words[(b << 2) + DEADLINE]!) | 0
+        return later || words[(a << 2) + ORDER_NUMBER]! - words[(b << 2) + ORDER_NUMBER]!
+      })
+    units.set(sorted)
+    units.fill(0, sorted.length)
+  }
+
+  /** Writes the true deadline of a refreshed timer that stays in the expirations. */
+  private expireRefreshed(unit: number, handle: Handle, due: number): void {
+    const { words } = this
+    words[(unit << 2) + DEADLINE] = due | 0
+    words[(unit << 2) + ORDER_NUMBER] = handle._order
+    handle._order = NOT_REFRESHED
+  }
+
+  /** Whether the record of an expiration still has a timer. Changes nothing. */
+  private isPending(unit: number): boolean {
+    return unit !== 0 && this.words[(unit << 2) + DEADLINE] !== NEVER
+  }
+
+  /** Whether a timer is to run now. An earlier callback may have moved it, or its record may serve another timer. */
+  private isDue(unit: number): boolean {
+    const handle = this.refreshedHandle(unit)
+    if (handle !== undefined) {
+      // An earlier callback has refreshed it: it is due after this pass.
+      this.applyRefresh(unit, handle)
+      return false
+    }
+    const deadline = this.words[(unit << 2) + DEADLINE]!
+    if (deadline === NEVER) return false
+    if (((this.targetTick - deadline) | 0) < 0) {
+      // An earlier callback has moved it. Or the process was stopped for weeks, and the timer was set before the wheel moved
+      // again: its deadline was too far from the wheel's tick, and the record has lost its entry.
+      this.resubmit(unit)
+      return false
+    }
+    if (!this.hasFar) return true
+    const due = this.farDue(unit)
+    if (due === 0 || Math.ceil(due) <= Math.floor(this.reals[NOW]!)) return true
+    this.scheduleNextStage(unit, due)
+    return false
+  }
+
+  /**
+   * Runs a timer and reports an error of its callback. The order after an error is that of Node, which keeps a list of timers
+   * for each delay: the next timer with the same delay runs first, then the queued functions.
+   */
+  private runReporting(unit: number): void {
+    const { host } = this
+    const delay = this.delayOf(unit)
+    this.hasReported = false
+    try {
+      this.run(unit)
+    } catch (error) {
+      if (!host.report(error)) throw error
+      this.hasReported = true
+    }
+    this.isUndrained = !(this.hasReported && this.delayOfNext() === delay)
+  }
+
+  /** The delay of a timer with a handle, in milliseconds. */
+  private delayOf(unit: number): number | undefined {
+    const target = this.targets[unit >>> BLOCK_SHIFT]?.[unit & RECORD_MASK]
+    return typeof target === 'object' ? target._ms : undefined
+  }
+
+  /** The delay of the next timer with a handle in this pass. */
+  private delayOfNext(): number | undefined {
+    const { words } = this
+    for (let next = this.next; next < words[EXPIRED]!; next++) {
+      const delay = this.delayOf(words[EXPIRATIONS + next]!)
+      if (delay !== undefined) return delay
+    }
+    return undefined
+  }
+
+  /** Ends a timer and runs it. */
+  private run(unit: number): void {
+    const target = this.targets[unit >>> BLOCK_SHIFT]![unit & RECORD_MASK]!
+    if (typeof target === 'function') {
+      const argument = this.hasArguments ? this.argumentOf(unit) : undefined
+      if ((this.words[(unit << 2) | GENERATION]! & 1) === 0) this.endUnnamed(unit)
+      else this.cancelId(unit)
+      this.next++
+      target(argument)
+    } else {
+      target.expire()
+    }
+  }
+}

@@ -1,0 +1,78 @@
+/**
+ * Far deadlines: those more than 2^29 ticks ahead, six days at one millisecond a tick.
+ *
+ * Ticks wrap at 2^32. Two ticks compare correctly only if they lie within 2^31 of each other. The wheel's own tick may lag
+ * by 2^29 while nothing is pending, and by one stage more after that. So the record of a far timer gets a deadline at most
+ * 2^29 ticks ahead, a stage, and its true due time stands here. When the stage expires, the timer gets its next stage.
+ */
+
+import { BLOCK_SHIFT, NOW, RECORD_MASK, RECORDS_PER_BLOCK } from '../../memory/layout.js'
+import type { OpenBackend } from '../drivers/backend.js'
+import type { Host } from '../host/host.js'
+import { EpochClock } from './epoch-clock.js'
+
+/** A record's deadline lies at most so many ticks ahead. */
+export const FARTHEST = 2 ** 29
+/** {@link FarDeadlines.mode}: no flag is set. */
+export const USUAL = 0
+/** There are far deadlines. */
+const FAR = 1
+/** A tick is not one millisecond. */
+const SCALED = 2
+
+export abstract class FarDeadlines extends EpochClock {
+  /** The due times of far timers in ticks, by block; 0: the timer is not far. */
+  private readonly farDues: (Float64Array | undefined)[] = []
+  private farCount = 0
+  /** The reasons against the shortest path of `schedule`: `USUAL`, or flags from above. */
+  protected mode = USUAL
+  /** The longest delay that `rescheduleDeferred` takes in the open epoch; 0: none. Far timers exclude it. */
+  protected longestDeferrable = 0
+
+  constructor(open: OpenBackend, host: Host, tick: number) {
+    super(open, host, tick)
+    if (tick !== 1) this.mode |= SCALED
+  }
+
+  /** The due time of a far timer in ticks; 0: the timer is not far. */
+  protected farDue(unit: number): number {
+    return this.farDues[unit >>> BLOCK_SHIFT]?.[unit & RECORD_MASK] ?? 0
+  }
+
+  protected get hasFar(): boolean {
+    return (this.mode & FAR) !== 0
+  }
+
+  /** Returns the deadline of a timer that is due at `tick`: `tick` itself, or a stage. Prepares the due time's place. */
+  protected stageOf(unit: number, tick: number): number {
+    const farthest = Math.floor(this.reals[NOW]! + FARTHEST)
+    if (tick <= farthest) return tick
+    this.prepareFar(unit)
+    return farthest
+  }
+
+  /** Frees the memory for far timers. Nothing is pending. */
+  protected forgetFar(): void {
+    this.farDues.length = 0
+    this.farCount = 0
+    this.mode &= ~FAR
+  }
+
+  /** Prepares a place for the due time of a far timer. */
+  protected prepareFar(unit: number): void {
+    this.longestDeferrable = 0
+    const block = unit >>> BLOCK_SHIFT
+    while (this.farDues.length <= block) this.farDues.push(undefined)
+    this.farDues[block] ??= new Float64Array(RECORDS_PER_BLOCK)
+  }
+
+  /** Commits the due time of a timer; 0: it is not far. */
+  protected commitFar(unit: number, due: number): void {
+    const dues = this.farDues[unit >>> BLOCK_SHIFT]
+    if (dues === undefined) return
+    const i = unit & RECORD_MASK
+    this.farCount += (due === 0 ? 0 : 1) - (dues[i] === 0 ? 0 : 1)
+    dues[i] = due
+    this.mode = this.farCount === 0 ? this.mode & ~FAR : this.mode | FAR
+  }
+}

@@ -1,0 +1,148 @@
+/**
+ * The scheduler of one wheel: a single object, made of a chain of classes. Each class is a layer that knows the ones below it:
+ *
+ *   records        the records of the shared memory
+ *   epoch-clock    the clock, order numbers, the log of refreshes
+ *   far-deadlines  deadlines beyond the range of ticks
+ *   deadlines      schedule, move, cancel
+ *   lazy-refresh   refresh of handles
+ *   id-timers      timers without handles
+ *   expiry         running due timers
+ *   scheduler      intervals, stop, trim (this file)
+ *
+ * It is one object because a call or a field in another object costs a load on paths that take a few nanoseconds.
+ */
+
+import {
+  DEFERRED,
+  EXPIRATIONS_CAPACITY,
+  ORDER_NUMBER,
+  RECORDS_PER_BLOCK,
+  REFERENCED,
+  SPARE,
+  UNREFERENCED,
+  USED,
+} from '../../memory/layout.js'
+import { Expiry } from './expiry.js'
+import type { Handle, TimerTarget } from './timer-target.js'
+
+/** A timer that was pending when its wheel was stopped. */
+export interface Leftover {
+  target: TimerTarget
+  argument: unknown
+  unit: number
+  /** Milliseconds until it was due; 0 or less: it was due already. */
+  remaining: number
+}
+
+export class Scheduler extends Expiry {
+  /** The interval whose callback is running, and its record, which is kept for the next run. */
+  private runningInterval: Handle | undefined
+  keptUnit = 0
+
+  /** Ends the run of an interval that is about to run. It keeps its record for the next run: the wheel may be full. */
+  endDueInterval(unit: number, referenced: boolean, interval: Handle): void {
+    this.endDue(unit, referenced)
+    this.free = this.words[(unit << 2) | ORDER_NUMBER]!
+    this.runningInterval = interval
+    this.keptUnit = unit
+  }
+
+  /** Continues an interval whose callback was interrupted. */
+  recover(): void {
+    if (this.runningInterval !== undefined) this.runningInterval.resume()
+  }
+
+  /** Schedules the next run of an interval: see {@link scheduleAt}. */
+  scheduleNextRun(interval: Handle, due: number, referenced: boolean): number {
+    const unit = this.scheduleAt(
+      interval,
+      due,
+      referenced,
+      this.runningInterval === interval ? this.keptUnit : 0,
+    )
+    this.runningInterval = undefined
+    this.keptUnit = 0
+    return unit
+  }
+
+  /** Frees the kept record of an interval that does not run again. */
+  freeKeptRecord(): void {
+    const unit = this.keptUnit
+    this.runningInterval = undefined
+    this.keptUnit = 0
+    // A stopped wheel takes no records back.
+    if (this.stopped) return
+    this.restoreViews()
+    this.words[(unit << 2) | ORDER_NUMBER] = this.free
+    this.free = unit
+  }
+
+  /** Ends all timers and the backend. Returns the pending timers in the order in which they would have run. */
+  stop(): Leftover[] {
+    const now = this.settledNow()
+    const { words } = this
+    const left = Array.from(this.pendingUnits(), (unit) => {
+      const due = this.dueOf(unit, now)
+      return {
+        target: this.targetOf(unit)!,
+        argument: this.argumentOf(unit),
+        unit,
+        remaining: (due - now) * this.tick,
+        due: Math.ceil(due),
+        order: this.refreshedHandle(unit)?._order ?? words[(unit << 2) + ORDER_NUMBER]!,
+      }
+    })
+    left.sort((a, b) => a.due - b.due || a.order - b.order)
+
+    this.stopped = true
+    words[REFERENCED] = 0
+    words[UNREFERENCED] = 0
+    this.free = 0
+    this.next = EXPIRATIONS_CAPACITY
+
+    this.ids.release()
+    this.backend.close()
+    return left
+  }
+
+  /** Drops the references of a stopped wheel. */
+  forget(): void {
+    this.targets.length = 0
+    this.targetArguments.length = 0
+    this.runningInterval = undefined
+  }
+
+  /** A timer without a reference was cleared. Tells the driver if it was the last and there is memory to give back. */
+  cancelledUnreferenced(): void {
+    if (this.words[SPARE] !== 0 && this.pending === 0) this.backend.idle()
+  }
+
+  /**
+   * Gives memory back, down to that of a new wheel, if nothing is pending. A running interval counts as pending: its record
+   * is in use. Handles of timers that are over name no record.
+   */
+  trim(): void {
+    if (this.stopped || this.words[SPARE] === 0 || this.pending !== 0 || this.keptUnit !== 0) return
+    this.commitDeferred()
+    // An interruption between these does no harm while nothing is pending.
+    this.ids.giveBack()
+    this.forgetFar()
+    this.forgetLog()
+    if (!this.backend.core.renew(this.advanced, this)) return
+
+    const { words } = this
+    words[SPARE] = 0
+    words[USED] = 0
+    words[DEFERRED] = 0
+    this.used = 0
+    this.free = 0
+    this.capacity = RECORDS_PER_BLOCK
+    this.targets.length = 0
+    this.targetArguments.length = 0
+    this.next = 0
+    this.waitsForTick = false
+    // The next operation opens an epoch.
+    this.epochEnd = 0
+  }
+}

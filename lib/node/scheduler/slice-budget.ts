@@ -1,0 +1,129 @@
+/**
+ * The length of a slice: the time for which a wheel runs callbacks before the event loop gets to other work.
+ *
+ *     slice      other work      slice      other work      slice ...
+ *     |--------|--------------|--------|----------------|--------
+ *              end            begin    end              begin
+ *
+ * A slice takes `budget` milliseconds. Under overload that starves timers: the other work of a turn sets more timers than a
+ * slice runs, and the backlog grows as long as the load lasts. Node's own timers have no budget and keep up. So a slice may
+ * take longer, up to `limit`, while the first timer in line is late by more than `LATE` milliseconds:
+ *
+ * - as long as the other work of a turn takes, so that timers get half of the time;
+ * - as long as twice the timers that a turn adds need, so that a backlog shrinks under any load.
+ *
+ * A burst adds no timers while it runs, so its slices keep to the budget. So do those of intervals that need more time than
+ * there is: the slices add as many timers as they run, but the other work adds none. All figures are averages over recent
+ * turns: one slow turn, or one turn that sets a million timers, does not make a long slice.
+ */
+
+/** Milliseconds by which the front is late before a slice takes longer than the budget. */
+export const LATE = 50
+/** The averages are those of so many turns. */
+const TURNS = 32
+/** They begin with so many turns in which nothing happened: the first turn of a backlog does not decide alone. */
+const QUIET_TURNS = 2
+/** How many times the timers that a turn adds a slice may run. */
+const CATCH_UP = 2
+/** At most so many for each timer that other work sets, each of which may set others in its callback. */
+const LONGEST_CHAIN = 64
+
+/** Milliseconds that the slices of all wheels of this thread took. The slices of one wheel are no other work for another. */
+let sliced = 0
+
+export class SliceBudget {
+  /** Milliseconds. 0: a slice is one callback. */
+  budget: number
+  /** The last slice ended with something due left. */
+  isBehind = false
+
+  /** Milliseconds that the present slice may take while the front is late, by the load. */
+  private needed = 0
+  private startedAt = 0
+  private endedAt = 0
+  private slicedAtEnd = 0
+  private pendingAtStart = 0
+  private pendingAtEnd = 0
+  private lastRan = 0
+
+  // Sums over the recent turns, in which a turn counts less the longer ago it was.
+  private turns = 0
+  private otherTime = 0
+  private sliceTime = 0
+  private ran = 0
+  /** Timers that were added, in slices and by other work, less those that were cleared. */
+  private added = 0
+  /** Of these, timers that other work added. */
+  private brought = 0
+
+  constructor(budget: number) {
+    this.budget = budget
+  }
+
+  /** Milliseconds that the present slice may take while the front is late. */
+  get limit(): number {
+    return Math.max(this.budget, this.needed)
+  }
+
+  /** A slice begins. @param pending how many timers are pending */
+  begin(now: number, pending: number): void {
+    this.needed = 0
+    if (this.isBehind) {
+      this.addTurn(now, pending)
+      this.needed = Math.max(this.otherTime / this.turns, this.timeOfAdded())
+    }
+    this.startedAt = now
+    this.pendingAtStart = pending
+    // In case a callback throws, and the slice has no end.
+    this.noteEnd(now, 0, pending)
+  }
+
+  /** The slice ends, and something due is left. @param ran how many callbacks it ran */
+  end(now: number, ran: number, pending: number): void {
+    if (this.budget === 0) return
+    if (!this.isBehind) this.reset()
+    const took = now - this.startedAt
+    sliced += took
+    this.sliceTime += took
+    this.ran += ran
+    this.isBehind = true
+    this.noteEnd(now, ran, pending)
+  }
+
+  /** The slice ends, and all that was due has run. */
+  catchUp(): void {
+    this.isBehind = false
+  }
+
+  private noteEnd(now: number, ran: number, pending: number): void {
+    this.endedAt = now
+    this.slicedAtEnd = sliced
+    this.lastRan = ran
+    this.pendingAtEnd = pending
+  }
+
+  /** Adds the turn that has passed since the last slice began, with all of its other work. */
+  private addTurn(now: number, pending: number): void {
+    const kept = 1 - 1 / TURNS
+    this.turns = this.turns * kept + 1
+    this.otherTime = this.otherTime * kept + Math.max(0, now - this.endedAt - (sliced - this.slicedAtEnd))
+    this.sliceTime *= kept
+    this.ran *= kept
+    this.added = this.added * kept + pending - this.pendingAtStart + this.lastRan
+    this.brought = this.brought * kept + pending - this.pendingAtEnd
+  }
+
+  private timeOfAdded(): number {
+    const count = Math.min(CATCH_UP * this.added, LONGEST_CHAIN * this.brought)
+    return this.ran > 0 ? ((count / this.turns) * this.sliceTime) / this.ran : 0
+  }
+
+  private reset(): void {
+    this.turns = QUIET_TURNS
+    this.otherTime = 0
+    this.sliceTime = 0
+    this.ran = 0
+    this.added = 0
+    this.brought = 0
+  }
+}

@@ -1,0 +1,23 @@
+/** The target of a timer: its record runs a callback or a handle. */
+
+/** A timer with a handle. */
+export interface Handle {
+  /** The delay in milliseconds. */
+  readonly _ms: number
+  /**
+   * The order number of the last refresh, if the record does not know of it yet (lazy-refresh.ts); `NOT_REFRESHED` if there
+   * is none; `NOT_REFRESHABLE` if the timer is not pending, or its deadline does not follow from its delay.
+   */
+  _order: number
+  /** Takes the record out of the scheduler and runs the callback. */
+  expire(): void
+  /** Continues an interval whose callback was interrupted. */
+  resume(): void
+  /** Whether the host counts the timer while its callback runs: it has a reference, and was not cleared or set again. */
+  readonly countsWhileRunning: boolean
+}
+export const NOT_REFRESHED = -1
+export const NOT_REFRESHABLE = -2
+
+export type Callback = (argument: unknown) => unknown
+export type TimerTarget = Callback | Handle

@@ -1,0 +1,140 @@
+/** The class `TimerWheel` on Node. It checks arguments and calls the scheduler. */
+
+import type { Timeout } from '../api/timeout.js'
+import type { TimerWheelConstructor, TimerWheelOptions, UnexpiredTimer } from '../api/wheel.js'
+import { DEFAULT_LIMIT } from '../common/defaults.js'
+import {
+  checkAdvance,
+  checkCallback,
+  checkDelay,
+  checkId,
+  checkLimit,
+  checkOptions,
+  notManual,
+  wheelStopped,
+} from '../common/errors.js'
+import { CLEAR, type Clearable, HANDLE_BRAND } from '../common/handle-brand.js'
+import type { VirtualTimeBackend } from './drivers/virtual-time.js'
+import { clearOther } from './handles/handle-numbers.js'
+import { ONCE, REPEATS } from './handles/handle-state.js'
+import type { TimeoutClasses, TimeoutConstructor, WheelTimeout } from './handles/timeout.js'
+import { openScheduler, openVirtualTimeScheduler, type Platform } from './open-scheduler.js'
+import type { Scheduler } from './scheduler/scheduler.js'
+
+const { isInteger } = Number
+
+const rescheduleNow = (scheduler: Scheduler, id: number, delay: number): boolean => {
+  checkId(id)
+  checkDelay(delay)
+  const unit = scheduler.unitOfId(id)
+  if (unit === 0) return false
+  scheduler.schedule(unit, undefined, delay)
+  return true
+}
+
+/** The class of wheels that run on `platform`. */
+export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): TimerWheelConstructor {
+  const { host } = platform
+
+  return class TimerWheel {
+    readonly #scheduler: Scheduler
+    readonly #Timeout: TimeoutConstructor
+    #manual: VirtualTimeBackend | undefined
+
+    constructor(options?: TimerWheelOptions) {
+      const { tick, budget, asyncContext, driver } = checkOptions(options)
+      this.#Timeout = asyncContext ? timeouts.context : timeouts.plain
+      if (driver === 'manual') {
+        const { scheduler, manual } = openVirtualTimeScheduler(platform, tick)
+        this.#scheduler = scheduler
+        this.#manual = manual
+      } else {
+        this.#scheduler = openScheduler(platform, tick, budget)
+      }
+    }
+
+    // biome-ignore-start lint/complexity/noArguments: an array of rest parameters would be made by each call
+    setTimeout(callback: (...args: never[]) => unknown, delay?: number): Timeout {
+      if (arguments.length > 2) return this.#setTimeoutWith.apply(this, arguments as never)
+      return new this.#Timeout(callback, delay, ONCE, undefined, this.#scheduler)
+    }
+    // biome-ignore-end lint/complexity/noArguments: see above
+
+    #setTimeoutWith(callback: (...args: never[]) => unknown, delay: number, ...args: unknown[]): Timeout {
+      return new this.#Timeout(callback, delay, ONCE, args, this.#scheduler)
+    }
+
+    setInterval(callback: (...args: never[]) => unknown, delay?: number, ...args: unknown[]): Timeout {
+      return new this.#Timeout(
+        callback,
+        delay,
+        REPEATS,
+        args.length === 0 ? undefined : args,
+        this.#scheduler,
+      )
+    }
+
+    clearTimeout(timeout: unknown): void {
+      if ((timeout as Clearable | undefined)?.[HANDLE_BRAND] === undefined) clearOther(timeout, host)
+      else (timeout as Clearable)[CLEAR] = true
+    }
+
+    clearInterval(timeout: unknown): void {
+      this.clearTimeout(timeout)
+    }
+
+    schedule(callback: (argument: never) => unknown, delay: number, argument?: unknown): number {
+      checkCallback(callback)
+      checkDelay(delay)
+      const scheduler = this.#scheduler
+      if (scheduler.stopped) throw wheelStopped()
+      return scheduler.scheduleId(callback as (argument: unknown) => unknown, argument, delay)
+    }
+
+    cancel(id: number): boolean {
+      checkId(id)
+      const unit = this.#scheduler.unitOfId(id)
+      if (unit === 0) return false
+      this.#scheduler.cancelId(unit)
+      return true
+    }
+
+    reschedule(id: number, delay: number): boolean {
+      const scheduler = this.#scheduler
+      // All ids are whole numbers, and so are the delays it takes.
+      if (isInteger(id) && isInteger(delay) && scheduler.rescheduleDeferred(id, delay)) return true
+      return rescheduleNow(scheduler, id, delay)
+    }
+
+    get pending(): number {
+      return this.#scheduler.pending
+    }
+
+    trim(): void {
+      this.#scheduler.trim()
+    }
+
+    stop(): UnexpiredTimer[] {
+      if (this.#scheduler.stopped) return []
+      const left = this.#scheduler.stop().map(({ target, argument, remaining }) => {
+        if (typeof target === 'function') return { callback: target, args: [argument], remaining }
+        const timeout = target as WheelTimeout
+        return { ...timeout.detach(), remaining, timeout }
+      })
+      this.#scheduler.forget()
+      return left
+    }
+
+    advance(ms: number): void {
+      if (this.#manual === undefined) throw notManual('advance')
+      checkAdvance(ms)
+      this.#manual.run(ms)
+    }
+
+    runAll(limit: number = DEFAULT_LIMIT): void {
+      if (this.#manual === undefined) throw notManual('runAll')
+      checkLimit(limit)
+      this.#manual.runAll(this.pending + limit)
+    }
+  }
+}

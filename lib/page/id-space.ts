@@ -1,0 +1,86 @@
+/**
+ * The ids of `schedule`: numbers that no other timer ever has, on this wheel or another.
+ *
+ *   bits   51 ... 32             31   30 ... 27              26 ... 13             12 ... 0
+ *          uses, its upper bits   1   uses, its lower bits   number of the block   record within the block
+ *
+ * Blocks are numbered among those of all wheels. Bit 31 is set for the sake of the page's own timers: see numbers.ts.
+ * A wheel claims a number for each of its blocks when it first gives out an id there. When the wheel is done with it,
+ * the number goes to another wheel, and its uses go on where they stood.
+ */
+import { exhausted } from '../common/errors.js'
+import { BASE_BLOCKS, BLOCK_SHIFT, DEADLINE, GENERATION, NEVER, RECORD_MASK } from '../memory/layout.js'
+import { type ClaimedNumbers, MAX_USES, type Scheduler } from './scheduler.js'
+
+const MAX_NUMBERS = 2 ** 14
+const PLACE_MASK = 2 ** 27 - 1
+
+interface Claim {
+  readonly _claims: ClaimedNumbers
+  readonly _block: number
+  /** What is added to the uses of the wheel's records. */
+  readonly _base: number
+}
+
+const claims: (Claim | undefined)[] = []
+/** Numbers given back, each with the first uses that were not had under it. */
+const released: [number: number, base: number][] = []
+
+function giveBack(held: ClaimedNumbers): void {
+  for (const number of held._numbers.splice(0)) {
+    // None was claimed for that block.
+    if (number === undefined) continue
+    const base = claims[number]!._base + held._uses + 1
+    claims[number] = undefined
+    // The sum of both must stay below 2^24.
+    if (base < MAX_USES) released.push([number, base])
+  }
+  held._uses = 0
+}
+
+const collected = /* @__PURE__ */ new FinalizationRegistry(giveBack)
+
+/** Lets a wheel have ids: until it is stopped or collected. */
+export function claimsOf(wheel: object, scheduler: Scheduler): void {
+  const { _claims } = scheduler
+  collected.register(wheel, _claims, _claims)
+  scheduler._onTrim = () => giveBack(_claims)
+  scheduler._onStop = () => {
+    collected.unregister(_claims)
+    giveBack(_claims)
+  }
+}
+
+/** The id of a timer that has been set. @throws RangeError where none of the 16,384 numbers is free */
+export function idOf(scheduler: Scheduler, unit: number): number {
+  const { _claims } = scheduler
+  const block = (unit >>> BLOCK_SHIFT) - BASE_BLOCKS
+  let number = _claims._numbers[block]
+  if (number === undefined) {
+    const [reused, _base] = released.pop() ?? [claims.length, 1]
+    if (reused >= MAX_NUMBERS) {
+      scheduler._cancel(unit)
+      throw exhausted('ids')
+    }
+    number = _claims._numbers[block] = reused
+    claims[number] = { _claims, _block: block, _base }
+  }
+  const uses = scheduler._words()[(unit << 2) | GENERATION]! + claims[number]!._base
+  const low = (1 << 31) | (uses << 27) | (number << BLOCK_SHIFT) | (unit & RECORD_MASK)
+  return (uses >> 4) * 2 ** 32 + (low >>> 0)
+}
+
+/** The record of a pending timer's id, or 0: the id is stale, or another wheel's, or none. */
+export function unitOfId(scheduler: Scheduler, id: number): number {
+  // Of whatever number this is: the whole is compared below.
+  const place = id & PLACE_MASK
+  const claim = claims[place >>> BLOCK_SHIFT]
+  if (claim?._claims !== scheduler._claims) return 0
+  const unit = ((claim._block + BASE_BLOCKS) << BLOCK_SHIFT) + (place & RECORD_MASK)
+  // Not a handle's: those have no ids of this kind.
+  return scheduler._words()[(unit << 2) | DEADLINE] !== NEVER &&
+    typeof scheduler._targetOf(unit) === 'function' &&
+    idOf(scheduler, unit) === id
+    ? unit
+    : 0
+}

@@ -1,0 +1,7 @@
+/** The public types. Every entry exports all of them. */
+
+export type { Immediate } from './api/immediate.js'
+export type { Timeout, TimeoutLike } from './api/timeout.js'
+export type { SharedWheelOptions } from './api/timers.js'
+export type { IntervalIterator, Scheduler, TimerOptions, TimersPromises } from './api/timers-promises.js'
+export type { TimerWheelConstructor, TimerWheelOptions, UnexpiredTimer } from './api/wheel.js'

@@ -17,7 +17,7 @@ it('gives back the bytes of the module that the package ships', () => {
 
 it('gives back every byte, whether it has a character of its own or two', () => {
   const program = `
-    import { pack } from '.tooling/pack.mjs'
+    import { pack } from './.tooling/pack.mjs'
     const bytes = Uint8Array.from({ length: 1024 }, (_, i) => (i % 4 ? i : i >> 4))
     process.stdout.write(JSON.stringify({ bytes: [...bytes], ...pack(bytes) }))`
   const { bytes, text, alphabet } = JSON.parse(

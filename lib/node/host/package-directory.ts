@@ -1,6 +1,7 @@
+/** Where the package is on disk. */
 import { builtin, ownFile } from './builtin.js'
 
-/** The path of the file that this ends up in, in dist/. */
+/** The path of the file in dist/ that holds this code. */
 export const packageFile = ownFile?.startsWith('file:') ? pathOf(ownFile) : ownFile
 
 function pathOf(url: string): string {
@@ -8,5 +9,8 @@ function pathOf(url: string): string {
   return fileURLToPath(url)
 }
 
-/** The package's own directory, or a bundle's; undefined: this is in no file, or in a bundle that hides it. */
-export const packageDirectory = packageFile?.replace(/([\\/][^\\/]*){2}$/, '')
+/** This file among the sources, which tests load; or any file of dist/ or of a bundle's folder. */
+const BELOW = /[\\/]lib[\\/]node[\\/]host[\\/][^\\/]*$|([\\/][^\\/]*){2}$/
+
+/** The directory of the package or of a bundle. Undefined: this code is in no file, or a bundle hides its path. */
+export const packageDirectory = packageFile?.replace(BELOW, '')

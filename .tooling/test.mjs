@@ -154,7 +154,7 @@ function runInterrupted(name) {
 function runOnNodes() {
   buildVirtualClock()
   return NODE_LINES.map((line) =>
-    runJest(`js-node-${line}`, ['test/contract/', 'test/node/', 'test/packages/'], {
+    runJest(`js-node-${line}`, ['test/contract/', 'test/node/', 'test/ecosystem/'], {
       node: nodeOfLine(line),
     }),
   ).reduce(sum)
@@ -192,14 +192,14 @@ const suites = {
   js: (name) => {
     writeTraces()
     buildVirtualClock()
-    return runJest(name, ['--testPathIgnorePatterns=/test/package/', '/node_modules/'])
+    return runJest(name, ['--testPathIgnorePatterns=/test/packed/', '/node_modules/'])
   },
   interrupt: runInterrupted,
   'js-load': (name) => runJest(name, ['test/load/'], { env: { TIMEOUT_WHEEL_LOAD_SECONDS: '20' } }),
   'js-asan': runSanitized,
   'js-nodes': runOnNodes,
   differential: runDifferential,
-  package: (name) => runJest(name, ['--runInBand', 'test/package/']),
+  package: (name) => runJest(name, ['--runInBand', 'test/packed/']),
   'browser-chromium': (name) => runInBrowser(name, 'chromium'),
   'browser-firefox': (name) => runInBrowser(name, 'firefox'),
   'browser-webkit': (name) => runInBrowser(name, 'webkit'),

@@ -96,7 +96,7 @@ export const pageMutants = [
     file: 'lib/page/scheduler.ts',
     find: '      if (!epochEnd) onEpoch()\n',
     replace: '',
-    tests: ['test/drivers/lost'],
+    tests: ['test/page/drivers/lost'],
   },
   {
     name: 'page: number of a handle names a timer of the page',
@@ -304,7 +304,7 @@ export const pageMutants = [
     file: 'lib/page/scheduler.ts',
     find: 'delay > FARTHEST || reals[NOW]! - advanced > MAX_LAG',
     replace: 'delay > FARTHEST',
-    tests: ['test/drivers/page-host'],
+    tests: ['test/page/drivers/page-host'],
   },
   {
     name: 'page: empty wheel keeps its memory',

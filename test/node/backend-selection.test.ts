@@ -1,4 +1,4 @@
-/** Which build of the core the main entry takes. That of a package installed from its tarball: see test/package. */
+/** Which build of the core the main entry takes. That of a package installed from its tarball: see test/packed. */
 import { expect, it } from '@jest/globals'
 import { CLEAN } from './backends.js'
 import { run } from './child.js'

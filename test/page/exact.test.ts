@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals'
 import { instantiateWasm } from '../../lib/backend/wasm_bytes.js'
 import { openScheduler } from '../../lib/page/scheduler.js'
 import { randomFrom } from '../contract/random.js'
-import { SimulatedPage } from '../drivers/simulated_page.js'
+import { SimulatedPage } from './simulated-page.js'
 
 /** How many operations of a turn are exact. */
 const EXACT = 32

@@ -1,7 +1,7 @@
 /** Numbers of this package in the hands of the page's own `clearTimeout`, which reads any value modulo 2^32. */
 import { describe, expect, it } from '@jest/globals'
 import { nextNumber } from '../../lib/page/numbers.js'
-import { SimulatedPage } from '../drivers/simulated_page.js'
+import { SimulatedPage } from './simulated-page.js'
 
 /** The timer that a page's `clearTimeout` reads out of a value: WebIDL's `long`. Timers have ids from 1 on. */
 const timerNamedBy = (value: unknown): number => (value as number) | 0

@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals'
 import { instantiateWasm } from '../../lib/backend/wasm_bytes.js'
 import { openScheduler, type Scheduler } from '../../lib/page/scheduler.js'
-import { SimulatedPage } from '../drivers/simulated_page.js'
+import { SimulatedPage } from './simulated-page.js'
 
 const MANY = 20_000
 

@@ -11,7 +11,7 @@ const CONTRACT = join(here, '../../contract')
 /** What the specifications import of Node, and what stands for it. */
 const STANDS_FOR = {
   '@jest/globals': 'runner.ts',
-  'node:perf_hooks': 'node/perf_hooks.ts',
+  'node:perf_hooks': 'node/perf-hooks.ts',
   'node:timers/promises': 'node/timers-promises.ts',
   'node:fs': 'node/fs.ts',
   'node:util': 'node/absent.ts',

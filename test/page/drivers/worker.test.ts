@@ -1,6 +1,6 @@
 /** The driver 'worker' in a page. */
 import { describe, expect, it } from '@jest/globals'
-import { SimulatedPage, type Workers } from './simulated_page.js'
+import { SimulatedPage, type Workers } from '../simulated-page.js'
 
 const intervalTimes = async (page: SimulatedPage, ms: number): Promise<number[]> => {
   const wheel = new page.api.TimerWheel({ driver: 'worker' })

@@ -1,6 +1,6 @@
 /** The driver 'animation-frame' in a page. */
 import { describe, expect, it } from '@jest/globals'
-import { SimulatedPage } from './simulated_page.js'
+import { SimulatedPage } from '../simulated-page.js'
 
 describe('a wheel driven by animation frames', () => {
   it('runs what is due when a frame begins, all of it in one', async () => {

@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from '@jest/globals'
-import type * as Entry from '../../lib/entry/browser.js'
+import type * as Entry from '../../../lib/entry/browser.js'
 
-const DIST = join(__dirname, '../../dist')
-const source: typeof Entry = require('../../lib/entry/browser.js')
+const DIST = join(__dirname, '../../../dist')
+const source: typeof Entry = require('../../../lib/entry/browser.js')
 
 /** The names of what an object has, itself and from its prototypes, that a program may use. */
 function publicNames(object: object): (string | symbol)[] {

@@ -1,15 +1,15 @@
 /** What a page may lack, forbid or do twice. */
 import { afterEach, describe, expect, it, jest } from '@jest/globals'
-import { monotonic } from '../../lib/page/host.js'
-import { SimulatedPage } from './simulated_page.js'
+import { monotonic } from '../../../lib/page/host.js'
+import { SimulatedPage } from '../simulated-page.js'
 
-type Entry = typeof import('../../lib/entry/browser.js')
+type Entry = typeof import('../../../lib/entry/browser.js')
 
 /** A fresh copy of the entry that pages import, as another bundle would bring it. */
 function freshEntry(): Entry {
   let entry!: Entry
   jest.isolateModules(() => {
-    entry = require('../../lib/entry/browser.js')
+    entry = require('../../../lib/entry/browser.js')
   })
   return entry
 }

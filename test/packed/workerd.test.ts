@@ -1,7 +1,7 @@
 /** The contract's main points in workerd itself, by the entry that the condition `workerd` names. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { type Project, packAndInstall } from './installed.js'
-import { WorkerdServer } from './workerd_server.js'
+import { WorkerdServer } from './workerd-server.js'
 
 describe('on workerd', () => {
   let project: Project

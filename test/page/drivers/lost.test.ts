@@ -1,6 +1,6 @@
 /** A page that loses what was to wake a wheel: the next operation makes up for it. */
 import { describe, expect, it } from '@jest/globals'
-import { SimulatedPage } from './simulated_page.js'
+import { SimulatedPage } from '../simulated-page.js'
 
 const DRIVERS = ['host', 'worker', 'animation-frame'] as const
 

@@ -1,6 +1,6 @@
 /** The driver 'host' in a page. */
 import { describe, expect, it } from '@jest/globals'
-import { SimulatedPage } from './simulated_page.js'
+import { SimulatedPage } from '../simulated-page.js'
 
 describe('a wheel driven by its page', () => {
   it('sets no timer while nothing is pending, and one for the next deadline', async () => {

@@ -1,11 +1,11 @@
-/** What inherits from a handle, or stands before one, clears it at most, and never takes another timer's record. */
+/** An object that inherits from a handle, or a proxy of one, can clear that handle. It never affects another timer. */
 import { describe, expect, it } from '@jest/globals'
 import type { Timeout } from 'timeout-wheel'
 import { manualWheel, onEachBackend } from './backends.js'
 
 const CLEAR = Symbol.for('timeout-wheel.clear')
 
-/** Objects that pass for a handle. */
+/** Objects that look like a handle. */
 const MASKS: [string, (handle: Timeout) => Timeout][] = [
   ['an object that inherits from it', (handle) => Object.create(handle)],
   ['an object that inherits from one that does', (handle) => Object.create(Object.create(handle))],
@@ -13,7 +13,7 @@ const MASKS: [string, (handle: Timeout) => Timeout][] = [
   ['a proxy of an object that inherits from it', (handle) => new Proxy(Object.create(handle), {})],
 ]
 
-/** What is done with such an object. */
+/** The calls that a program may make with such an object. */
 const USES: [string, (mask: Timeout, clear: (timeout: Timeout) => void) => unknown][] = [
   ['cleared', (mask, clear) => clear(mask)],
   ['closed', (mask) => mask.close()],
@@ -123,7 +123,7 @@ onEachBackend(({ TimerWheel }) => {
       })
     })
 
-    it(`passes over what only looks like a handle ${kind}`, () => {
+    it(`ignores an object that only looks like a handle ${kind}`, () => {
       const wheel = newWheel()
       const ran: string[] = []
       const handle = wheel.setTimeout(() => ran.push('a'), 5)
@@ -132,7 +132,7 @@ onEachBackend(({ TimerWheel }) => {
         try {
           Reflect.set(handle, CLEAR, true, other)
         } catch (error) {
-          // An object of no handle's class lacks the rest of it.
+          // An object of another class lacks the private parts of a handle.
           expect(error).toBeInstanceOf(TypeError)
         }
       }

@@ -44,7 +44,7 @@ export const pageMutants = [
     file: 'lib/page/scheduler.ts',
     find: '.sort((a, b) => dueOf(a) - dueOf(b))',
     replace: '.sort((a, b) => 0 * dueOf(a) - 0 * dueOf(b))',
-    tests: ['test/page/contract', '--testNamePattern=returns what was pending'],
+    tests: ['test/page/contract', '--testNamePattern=returns the pending timers'],
   },
   {
     name: 'page: wheel takes the number of a block for a use of it',

@@ -77,8 +77,8 @@ onEachBackend(({ TimerWheel }) => {
       }
     })
 
-    describe.each(MASKS)(`acts on a handle ${kind} by %s`, (_name, maskOf) => {
-      it('which says so', () => {
+    describe.each(MASKS)(`controls a handle ${kind} by %s`, (_name, maskOf) => {
+      it('shares the reference state and the number', () => {
         const wheel = newWheel()
         const handle = wheel.setTimeout(() => {}, 5)
         const mask = maskOf(handle)
@@ -91,7 +91,7 @@ onEachBackend(({ TimerWheel }) => {
         expect([wheel.pending, mask.unref().hasRef(), handle.hasRef()]).toEqual([0, false, false])
       })
 
-      it('when it is refreshed, pending or not', () => {
+      it('refreshes the handle, pending or not', () => {
         const wheel = newWheel()
         const ran: string[] = []
         const handle = wheel.setTimeout(() => ran.push('ran'), 5)
@@ -110,7 +110,7 @@ onEachBackend(({ TimerWheel }) => {
         expect(ran).toEqual(['ran', 'ran'])
       })
 
-      it('when it is closed, pending or not: it is not set again', () => {
+      it('closes the handle for good, pending or not', () => {
         const wheel = newWheel()
         const [pending, over] = [wheel.setTimeout(() => {}, 50), wheel.setTimeout(() => {}, 5)]
         wheel.advance(5)

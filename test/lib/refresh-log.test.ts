@@ -1,9 +1,9 @@
-/** White-box: the log is too well hidden behind refresh() for its edges to be reached. */
+/** White-box: tests cannot reach the limits of the log through refresh(). */
 import { describe, expect, it } from '@jest/globals'
 import { RefreshLog } from '../../lib/refresh_log.js'
 import { newSeed, randomFrom } from '../contract/random.js'
 
-it('knows the time of each refresh', () => {
+it('returns the time of each refresh', () => {
   const log = new RefreshLog()
   log.append(0, 1000)
   log.append(64, 1001)
@@ -14,7 +14,7 @@ it('knows the time of each refresh', () => {
   ])
 })
 
-it('keeps one entry for the refreshes of one millisecond', () => {
+it('keeps one entry for all refreshes of one millisecond', () => {
   const log = new RefreshLog()
   for (let order = 0; order < 6400; order += 64) log.append(order, order < 3200 ? 7 : 8)
   expect(log.timeOf(3199)).toBe(7)
@@ -22,14 +22,14 @@ it('keeps one entry for the refreshes of one millisecond', () => {
   expect(log.length).toBe(2)
 })
 
-it('takes a time before the newest for the newest', () => {
+it('replaces a time before the newest one by the newest one', () => {
   const log = new RefreshLog()
   log.append(0, 10)
   log.append(1, 9)
   expect([log.timeOf(0), log.timeOf(1), log.length]).toEqual([10, 10, 1])
 })
 
-/** What a log says of refreshes, each of them appended alone, and how old they were at the end. */
+/** Appends refreshes one at a time. Returns the logged time of each, and its age at the end. */
 function checkRounding(times: readonly number[], log: RefreshLog): void {
   const now = times.at(-1)!
   times.forEach((time, order) => {
@@ -41,7 +41,7 @@ function checkRounding(times: readonly number[], log: RefreshLog): void {
   })
 }
 
-describe('rounds no refresh down, and none up by more than 1/32,768 of its age', () => {
+describe('rounds refresh times up only, and by at most 1/32,768 of their age', () => {
   it.each([1, 2, 3, 7, 100, 12_345])('with one in %d milliseconds', (step) => {
     const log = new RefreshLog()
     const times = Array.from({ length: 200_000 }, (_, n) => 5_000_000_003 + n * step)
@@ -61,7 +61,7 @@ describe('rounds no refresh down, and none up by more than 1/32,768 of its age',
       times.push(now)
       log.append(n, now)
     }
-    // Of the last 24 days: nobody asks for more.
+    // Only the last 24 days: no timer needs older entries.
     const oldest = times.findIndex((time) => now - time < 2 ** 31)
     checkRounding(times.map((time, n) => (n < oldest ? times[oldest]! : time)).slice(oldest), {
       timeOf: (order: number) => log.timeOf(order + oldest),
@@ -73,7 +73,7 @@ it('takes at most 6 MB, however many refreshes there are in 24 days', () => {
   const log = new RefreshLog()
   let order = 0
   let time = 0
-  // Each level is filled at the rate at which it fills up in a program that refreshes in each millisecond.
+  // Each level fills at the rate of a program that refreshes in every millisecond.
   for (let level = 15; level >= 0; level--) {
     for (let n = 0; n < 2 ** 16; n++) {
       time += 2 ** level
@@ -86,7 +86,7 @@ it('takes at most 6 MB, however many refreshes there are in 24 days', () => {
   expect(log.bytes).toBeLessThan(6e6)
 })
 
-it('forgets nothing that may still be asked for, and keeps the newest entry', () => {
+it('keeps every entry that a pending timer may need, and the newest entry', () => {
   const log = new RefreshLog()
   log.append(0, 1_000_000)
   log.forget(2_000_000)
@@ -99,7 +99,7 @@ it('forgets nothing that may still be asked for, and keeps the newest entry', ()
   expect(log.length).toBe(1)
 })
 
-it('is as short as the delays of the timers', () => {
+it('is short if the delays of the timers are short', () => {
   const log = new RefreshLog()
   for (let n = 0; n < 500_000; n++) {
     log.append(n, 5 * n)
@@ -109,7 +109,7 @@ it('is as short as the delays of the timers', () => {
   expect(log.timeOf(499_999 - 11_999)).toBe(5 * (499_999 - 11_999))
 })
 
-it('begins anew when it is cleared', () => {
+it('starts again after it is cleared', () => {
   const log = new RefreshLog()
   for (let n = 0; n < 100; n++) log.append(n, n)
   log.timeOf(99)
@@ -119,7 +119,7 @@ it('begins anew when it is cleared', () => {
   expect([log.timeOf(0), log.timeOf(1)]).toEqual([50, 50])
 })
 
-it('says when times have come too far apart to be told from each other', () => {
+it('reports when its times are too far apart to be distinguished', () => {
   const log = new RefreshLog()
   expect(log.isOutgrownBy(2 ** 40)).toBe(false)
   log.append(0, 1000)

@@ -1,9 +1,9 @@
-/** Slices in virtual time: loads, bursts and their mixtures, beside a loop that runs all that is due in each turn. */
+/** Compares slices with a loop that runs all due timers in each turn: for loads, bursts and mixtures, in virtual time. */
 import { describe, expect, it } from '@jest/globals'
 import { LATE, SliceBudget } from '../../lib/slice_budget.js'
 
 const BUDGET = 5
-/** Milliseconds that the event loop itself takes in a turn. */
+/** Milliseconds that the event loop itself takes for a turn. */
 const LOOP = 0.01
 
 interface Timer {
@@ -11,7 +11,7 @@ interface Timer {
   cost: number
   /** Milliseconds; 1 when left out. */
   delay?: number
-  /** What its callback sets. */
+  /** The timers that its callback sets. */
   next?: () => Timer
 }
 
@@ -39,7 +39,7 @@ interface Course {
 
 const many = (count: number, timer: Timer): Timer[] => Array.from({ length: count }, () => timer)
 
-/** @param budget the slices of a wheel; undefined: Node's own timers */
+/** @param budget the slices of a wheel; undefined for Node's own timers */
 function run(program: Program, budget?: SliceBudget): Course {
   const { length, other, set, first } = program
   const pending: { due: number; timer: Timer }[] = []
@@ -110,7 +110,7 @@ interface Hooks {
 const wheel = (program: Program): Course => run(program, new SliceBudget(BUDGET))
 const native = (program: Program): Course => run(program)
 
-describe('under overload', () => {
+describe('a wheel under overload', () => {
   it.each([
     { count: 11, cost: 0.5, other: 5 },
     { count: 12, cost: 1, other: 5 },
@@ -130,14 +130,14 @@ describe('under overload', () => {
     { count: 60, cost: 1, other: 5 },
     { count: 500, cost: 1, other: 5 },
     { count: 12, cost: 1, other: 0.05 },
-  ])('comes to an end of its backlog at any load: $count x $cost ms beside $other ms', (load) => {
+  ])('works off its backlog at any load: $count x $cost ms beside $other ms', (load) => {
     const { count, cost, other } = load
     const program: Program = { length: 60_000, other: () => other, set: () => many(count, { cost }) }
     const course = wheel(program)
-    // The front becomes late in turns that keep to the budget. What these turns set runs first.
+    // The first timers become late in turns that keep to the budget. Timers that these turns set run first.
     const backlog = (LATE / (BUDGET + other)) * count * cost
     expect(course.late).toBeLessThan(backlog + 2 * (count * cost + other))
-    // But for the turns that its backlog at the end takes, as many as native has.
+    // As many turns as native timers need, and those that the backlog takes at the end.
     expect(course.turns).toBeGreaterThan(0.95 * native(program).turns)
     expect(course.slice).toBeLessThanOrEqual(2 * count * cost + cost)
   })
@@ -176,7 +176,7 @@ describe('under overload', () => {
     expect(course.pending).toBeLessThan(250)
   })
 
-  it('does not take a slow callback for a slow load', () => {
+  it('does not mistake a slow callback for a slow load', () => {
     const timers = many(12, { cost: 1 })
     const slow = [...timers, { cost: 500 }]
     const program: Program = {
@@ -188,8 +188,8 @@ describe('under overload', () => {
   })
 })
 
-describe('in a burst', () => {
-  // Half a second in all, as a million empty callbacks take.
+describe('a wheel in a burst', () => {
+  // Half a second in total, the time of a million empty callbacks.
   const burst = many(100_000, { cost: 0.005 })
 
   it.each([0, 0.2, 1, 5])('keeps to the budget beside %d ms of other work in each turn', (other) => {
@@ -209,7 +209,7 @@ describe('in a burst', () => {
     expect(course.slice).toBeLessThan(12)
   })
 
-  it('takes as long as the other work, if that takes longer than the budget', () => {
+  it('lets slices take as long as the other work if that exceeds the budget', () => {
     const course = wheel({ length: 1_300, other: () => 20, first: burst })
     expect(course.pending).toBe(0)
     expect(course.slice).toBeGreaterThan(15)
@@ -223,8 +223,8 @@ describe('in a burst', () => {
   })
 })
 
-describe('intervals that take more time than there is', () => {
-  it('keep to the budget', () => {
+describe('a wheel with intervals that need more time than there is', () => {
+  it('keeps to the budget', () => {
     const interval: Timer = { cost: 1, delay: 10, next: () => interval }
     const course = wheel({ length: 4_000, other: () => 0.05, first: many(100, interval) })
     expect(course.slice).toBeLessThanOrEqual(BUDGET + 1.01)
@@ -233,7 +233,7 @@ describe('intervals that take more time than there is', () => {
 })
 
 describe('a budget', () => {
-  it('does not take the slices of another wheel for other work', () => {
+  it('does not count the slices of another wheel as other work', () => {
     const [a, b] = [new SliceBudget(BUDGET), new SliceBudget(BUDGET)]
     let now = 0
     for (let pending = 1_000; pending > 0; pending--) {
@@ -246,7 +246,7 @@ describe('a budget', () => {
     }
   })
 
-  it('that is changed holds at once', () => {
+  it('takes effect at once when it changes', () => {
     const budget = new SliceBudget(BUDGET)
     budget.budget = 20
     budget.begin(0, 10)
@@ -255,7 +255,7 @@ describe('a budget', () => {
     expect(budget.limit).toBe(1)
   })
 
-  it('of 0 stays 0: a slice is one callback', () => {
+  it('stays 0 if it is 0: a slice is one callback', () => {
     const budget = new SliceBudget(0)
     for (let turn = 0; turn < 100; turn++) {
       budget.begin(turn * 100, turn)
@@ -264,7 +264,7 @@ describe('a budget', () => {
     }
   })
 
-  it('forgets the load once all that was due has run', () => {
+  it('forgets the load once all due timers have run', () => {
     const budget = new SliceBudget(BUDGET)
     const turns = (count: number): void => {
       for (let turn = 0; turn < count; turn++) {

@@ -1,6 +1,6 @@
 /**
- * White-box: the scheduler over the addon's core, on a clock with fractions of a tick and turns that the test makes
- * itself, where ticks are expired as soon as all of their timers are due.
+ * White-box: the scheduler on the addon's core expires a tick as soon as all of its timers are due. The tests provide the
+ * turns and a clock with fractions of a tick.
  */
 import { describe, expect, it } from '@jest/globals'
 import { openNativeCore } from '../../lib/backend/native.js'
@@ -18,7 +18,7 @@ type NativeCore = Core & { wheel: { isTickDue(): boolean } }
 
 class FineWheel {
   now: number
-  /** How often the wheel has run timers before the end of their tick. */
+  /** How often the wheel ran timers before the end of their tick. */
   ahead = 0
   readonly scheduler: Scheduler
   readonly core = openNativeCore() as NativeCore
@@ -48,14 +48,14 @@ class FineWheel {
     return this.scheduler.startId(callback, undefined, ms)
   }
 
-  /** As the driver does it before the event loop sleeps. */
+  /** As the driver does before the event loop sleeps. */
   endTurn(): void {
     this.core.closeEpoch(this.now)
     this.scheduler.epochEnd = 0
     if (this.core.words[SUBMITTED] !== 0) this.core.takeSubmissions()
   }
 
-  /** As the driver does it when the loop has woken: it dispatches where the wheel is due. */
+  /** As the driver does after the event loop wakes: it dispatches if the wheel is due. */
   turn(): void {
     const { words } = this.core
     this.scheduler.settledNow()
@@ -75,7 +75,7 @@ class FineWheel {
 }
 
 describe('within a tick', () => {
-  it('runs what is due as soon as all timers of the tick are', () => {
+  it('runs the timers of a tick as soon as all of them are due', () => {
     const wheel = new FineWheel(10.25)
     const ran: string[] = []
     wheel.set(() => ran.push('set'), 5)
@@ -89,7 +89,7 @@ describe('within a tick', () => {
     expect(ran).toEqual(['set', 'scheduled'])
   })
 
-  it('keeps an interval to its period', () => {
+  it('keeps the period of an interval', () => {
     const wheel = new FineWheel(10.25)
     const times: number[] = []
     wheel.set(() => times.push(wheel.now), 5, REPEATS)
@@ -98,7 +98,7 @@ describe('within a tick', () => {
     expect(times).toEqual([15.25, 20.25, 25.25, 30.25, 35.25])
   })
 
-  it('holds back a timer that was refreshed in the tick in which it was set, and what was set after it', () => {
+  it('holds back a timer that is refreshed in the tick in which it was set, and all later timers', () => {
     const wheel = new FineWheel(10.25)
     const ran: string[] = []
     const timeout = wheel.set(() => ran.push('refreshed'), 5)
@@ -115,7 +115,7 @@ describe('within a tick', () => {
     expect(ran).toEqual(['refreshed', 'set after'])
   })
 
-  it('knows of such a refresh also where it has been looked up meanwhile', () => {
+  it('holds it back also if its refresh has been looked up already', () => {
     const wheel = new FineWheel(10.25)
     const ran: string[] = []
     const timeout = wheel.set(() => ran.push('refreshed'), 5)
@@ -131,7 +131,7 @@ describe('within a tick', () => {
     expect(ran).toEqual(['refreshed'])
   })
 
-  it('goes on after it has held back what was cleared meanwhile', () => {
+  it('continues after a timer that it held back is cleared', () => {
     const wheel = new FineWheel(10.25)
     const ran: string[] = []
     const timeout = wheel.set(() => ran.push('never'), 5)
@@ -146,7 +146,7 @@ describe('within a tick', () => {
     expect(ran).toEqual(['later'])
   })
 
-  it('does not run what is set for the rest of a tick that has been expired before its end', () => {
+  it('does not run a new timer for the rest of a tick that expired before its end', () => {
     const wheel = new FineWheel(10.25)
     const ran: string[] = []
     wheel.set(() => {
@@ -164,13 +164,13 @@ describe('within a tick', () => {
   })
 })
 
-describe('what is set for the rest of a tick that has been expired before its end', () => {
-  it.each([0, 0.25, 0.9])('runs in the order in which it was set, with a delay of %d', (delay) => {
+describe('timers that are set for the rest of a tick that expired before its end', () => {
+  it.each([0, 0.25, 0.9])('run in the order of the calls, with a delay of %d', (delay) => {
     const wheel = new FineWheel(10.25)
     const ran: string[] = []
     wheel.set(() => {
       wheel.schedule(() => ran.push('first'), delay)
-      // Over the end of the tick.
+      // Past the end of the tick.
       wheel.now = 16.125
     }, 5)
     wheel.endTurn()
@@ -182,8 +182,8 @@ describe('what is set for the rest of a tick that has been expired before its en
   })
 })
 
-describe('in a tick with more timers than can be handed over at once', () => {
-  it('does not run what a callback sets for the rest of the tick with the others', () => {
+describe('in a tick with more timers than one batch holds', () => {
+  it('runs a timer that a callback sets for the rest of the tick in a later pass', () => {
     const wheel = new FineWheel(10.25)
     let left = 5_000
     let leftAtSoon = Number.NaN
@@ -195,7 +195,7 @@ describe('in a tick with more timers than can be handed over at once', () => {
     }
     for (let i = 1; i <= 5_000; i++) {
       wheel.set(() => left-- === 5_000 && setSoon(), 5)
-      // Before the submissions are full: while an epoch is open, none knows when it will end.
+      // Before the submissions are full. While an epoch is open, its end is unknown.
       if (i % 1_000 === 0) wheel.endTurn()
     }
     wheel.turnAt(15.25)
@@ -206,17 +206,17 @@ describe('in a tick with more timers than can be handed over at once', () => {
   })
 })
 
-/** Delays that come together in the same ticks. */
+/** Delays that fall into the same ticks. */
 const DELAYS = [1, 2, 3, 3, 5, 8, 13, 40, 250, 300, 600]
 
-/** A timer of the program: when it may run at the soonest, and its place among the operations. */
+/** A timer of the program: the earliest time at which it may run, and its place among the operations. */
 interface Expected {
   delay: number
   due: number
   operation: number
 }
 
-/** Sets, refreshes, reschedules and clears timers at random, also in callbacks, while time passes in sixteenths of a tick. */
+/** Sets, refreshes, reschedules and clears random timers, also in callbacks, while time passes in sixteenths of a tick. */
 class RandomProgram {
   readonly wheel: FineWheel
   readonly faults: string[] = []
@@ -224,10 +224,10 @@ class RandomProgram {
   private readonly random: Random
   private readonly handles = new Map<OwnTimeout, Expected>()
   private readonly numbers = new Map<number, Expected>()
-  /** The last operation that has run, of each delay. */
+  /** The last operation that ran, for each delay. */
   private readonly last = new Map<number, number>()
   private operation = 0
-  /** The handle whose callback runs. */
+  /** The handle whose callback is running. */
   private running: OwnTimeout | undefined
 
   constructor(seed: number) {
@@ -270,7 +270,7 @@ class RandomProgram {
   }
 
   private any<T>(all: T[]): T | undefined {
-    // The last ones more often: they have just been set.
+    // The newest timers are chosen more often: they have just been set.
     const among = this.random.below(2) === 0 ? all.slice(-3) : all
     return among[this.random.below(among.length)]
   }
@@ -284,7 +284,7 @@ class RandomProgram {
   private runHandle(handle: OwnTimeout): void {
     this.check(this.handles.get(handle)!)
     this.handles.delete(handle)
-    // It is set again when this has run.
+    // It is set again after this callback.
     if (handle._repeat !== null) this.handles.set(handle, { ...this.expect(handle._repeat), operation: -1 })
     this.running = handle
     this.inCallback()
@@ -305,7 +305,7 @@ class RandomProgram {
     const handle = this.any([...this.handles.keys()])
     if (handle === undefined) return
     handle.refresh()
-    // It counts from the start of that run, as in Node.
+    // The delay counts from the start of that run, as in Node.
     if (handle === this.running) return
     this.handles.set(handle, this.expect(this.handles.get(handle)!.delay))
   }
@@ -342,7 +342,7 @@ class RandomProgram {
 describe('random programs on a fine clock', () => {
   const first = newSeed()
 
-  it(`run nothing early, equal delays in order, and all in the end, from seed ${first} on`, () => {
+  it(`run no timer early, equal delays in order, and every timer in the end, from seed ${first} on`, () => {
     let ahead = 0
     for (let seed = first; seed < first + 60; seed++) {
       const program = new RandomProgram(seed)

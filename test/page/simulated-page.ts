@@ -1,10 +1,10 @@
-/** A page in virtual time: what the drivers see of one, with its nesting of timers, its throttling and its microtasks. */
+/** Simulates the parts of a page that drivers use, in virtual time: nested timers, throttling, microtasks, frames and workers. */
 import { instantiateWasm } from '../../lib/backend/wasm_bytes.js'
 import { pageHostOf } from '../../lib/page/host.js'
 import { configureOn, type Family, familyOn, sharedLimits, sharedOn, wheelOn } from '../../lib/page/timers.js'
 import type { TimerWheelConstructor } from '../../lib/wheel.js'
 
-/** Runs the microtasks that are queued. */
+/** Runs all queued microtasks. */
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 const FRAME = 16
@@ -12,34 +12,34 @@ const FRAME = 16
 interface Task {
   due: number
   order: number
-  /** One after the other, microtasks between them. */
+  /** The tasks run one after the other, with microtasks between them. */
   callbacks: (() => void)[]
   nesting: number
   isStopped?: boolean
   isFrame?: boolean
-  /** It is one that `clearTimeout` finds. */
+  /** Whether `clearTimeout` can clear it. */
   isTimer?: boolean
 }
 
-/** What becomes of workers: they run; are refused at once or later; only addresses of `data:` are allowed. */
+/** The fate of workers: they run, they fail at once or later, or the page allows only `data:` addresses. */
 export type Workers = 'run' | 'throw' | 'fail' | 'data only' | 'none'
 
 export interface Options {
   workers?: Workers
-  /** Left out of the globals. */
+  /** Globals that the page lacks. */
   without?: string[]
 }
 
 export class SimulatedPage {
   time = 1000
   hidden = false
-  /** What has reached window.onerror. */
+  /** Errors that reached window.onerror. */
   readonly errors: unknown[] = []
-  /** How deeply each timer of the page was nested, and its delay. */
+  /** The nesting level and the delay of each native timer. */
   readonly timers: { nesting: number; delay: number }[] = []
   messages = 0
   frames = 0
-  /** Workers that run. */
+  /** The number of running workers. */
   workers = 0
   readonly addresses: string[] = []
   readonly api: Family & {
@@ -51,7 +51,7 @@ export class SimulatedPage {
   readonly #frameCallbacks: (() => void)[] = []
   readonly #document = new EventTarget()
   readonly #window = new EventTarget()
-  /** The scripts of workers, by address. */
+  /** The scripts of workers by address. */
   readonly #scripts = new Map<string, string>()
   #lastTask = 0
   #nesting = 0
@@ -77,7 +77,7 @@ export class SimulatedPage {
     }
   }
 
-  /** How many timers and messages are still to come. */
+  /** The number of timers and messages that have not arrived. */
   get awaited(): number {
     return this.#tasks.size
   }
@@ -104,36 +104,36 @@ export class SimulatedPage {
     this.time = Math.max(this.time, end)
   }
 
-  /** Lets time pass, nothing of the page running: its timers stand still, and wait as long again as they had to. */
+  /** Lets time pass while the page sleeps: its timers stand still, and afterwards wait for the rest of their delays. */
   freeze(ms: number): void {
     this.time += ms
     for (const task of this.#tasks.values()) task.due += ms
   }
 
-  /** An event of the page's life. */
+  /** Dispatches an event of the page's life cycle. */
   async happen(type: 'visibilitychange' | 'resume' | 'pageshow'): Promise<void> {
     const target = type === 'pageshow' ? this.#window : this.#document
     await this.#call(() => target.dispatchEvent(new Event(type)), 0)
   }
 
-  /** The page's own function. It reads whatever it is given modulo 2^32, as WebIDL has it. */
+  /** The page's native function. It converts any value to an integer modulo 2^32, as WebIDL says. */
   clearTimeout(id: unknown): void {
     const task = this.#tasks.get((id as number) | 0)
     if (task?.isTimer) this.#tasks.delete((id as number) | 0)
   }
 
-  /** Clears all timers of the page, as some programs do: the ids count up. */
+  /** Clears all native timers of the page, as some programs do by trying all ids. */
   clearAllTimers(): void {
     for (let id = 1; id <= this.#lastTask; id++) this.clearTimeout(id)
   }
 
-  /** Cancels all frames that are asked for, as some programs do. */
+  /** Cancels all requested frames, as some programs do. */
   cancelAllFrames(): void {
     for (const [id, task] of this.#tasks) if (task.isFrame) this.#tasks.delete(id)
     this.#frameCallbacks.length = 0
   }
 
-  /** Runs code in a timer's callback that is nested so deeply. */
+  /** Runs code in the callback of a timer at this nesting level. */
   async inNestedTimer(nesting: number, code: () => void): Promise<void> {
     await this.#call(code, nesting)
   }
@@ -167,7 +167,7 @@ export class SimulatedPage {
     const nesting = this.#nesting + 1
     this.timers.push({ nesting, delay })
     let due = this.time + Math.max(delay, nesting > 5 ? 4 : 0)
-    // Hidden for long: once a second, and where they feed themselves, once a minute.
+    // Timers of a hidden page run once a second. After a long time, deeply nested timers run once a minute.
     const grid = nesting > 5 ? 60_000 : 1000
     if (this.hidden) due = Math.ceil(due / grid) * grid
     return this.#add({ due, callbacks: [callback], nesting, isTimer: true })
@@ -189,7 +189,7 @@ export class SimulatedPage {
           const order = page.#add({ due: page.time, nesting: 0, callbacks: [] })
           const task = page.#tasks.get(order)!
           const event = { stopImmediatePropagation: () => (task.isStopped = true) }
-          // Those that there are when the message arrives.
+          // The listeners at the time when the message arrives.
           const callbacks = () => this.port1.listeners.map((listener) => () => listener(event as never))
           Object.defineProperty(task, 'callbacks', { get: callbacks })
         },
@@ -270,7 +270,7 @@ export class SimulatedPage {
   }
 }
 
-/** The script of a worker, its global handler as a property of `self`. */
+/** Runs the script of a worker, with its global handler as a property of `self`. */
 function worker(source: string): string {
   return source.replace(/\bonmessage=/, 'self.onmessage=')
 }

@@ -1,4 +1,4 @@
-/** The file that pages load: internal names are short in it, public names are as they were written. */
+/** The build shortens internal names in the files that pages load, and keeps public names. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from '@jest/globals'
@@ -7,18 +7,18 @@ import type * as Entry from '../../../lib/entry/browser.js'
 const DIST = join(__dirname, '../../../dist')
 const source: typeof Entry = require('../../../lib/entry/browser.js')
 
-/** The names of what an object has, itself and from its prototypes, that a program may use. */
+/** Returns the names of all properties of an object and its prototypes. */
 function publicNames(object: object): (string | symbol)[] {
   const names: (string | symbol)[] = []
   for (let at = object; at !== null; at = Object.getPrototypeOf(at)) names.push(...Reflect.ownKeys(at))
   return names
 }
-// Jest marks what it has loaded with a symbol of its own.
+// Jest marks the modules that it loads with a symbol.
 const isInternal = (name: string | symbol): boolean =>
   /^_[a-z]|jest/.test(typeof name === 'string' ? name : name.description!)
 
 describe.each(['browser.mjs', 'browser.cjs', 'workerd/workerd.mjs'])('%s', (file) => {
-  it('has no property with an internal name left', () => {
+  it('has no property with an internal name', () => {
     const text = readFileSync(join(DIST, file), 'utf8').replace(/"[^"\n]{5000,}"/, '""')
     expect(text.match(/\._[a-z]\w*|\b_[a-z]\w*:/g) ?? []).toEqual([])
   })

@@ -1,4 +1,4 @@
-/** What the package costs a page: bundled, minified and compressed. */
+/** The package stays within its bytes in a page: bundled, minified and compressed. */
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, it } from '@jest/globals'
@@ -7,7 +7,7 @@ const sizes: Record<'wasm' | 'whole' | 'family' | 'backend' | 'configure', numbe
   execFileSync(process.execPath, [join(__dirname, '../../../.tooling/size.mjs')], { encoding: 'utf8' }),
 )
 
-// All are what they take at present, rounded up: no change may add to them unnoticed.
+// The limits are the present sizes, rounded up, so that no change adds to them unnoticed.
 it.each([
   ['the WebAssembly module', 'wasm', 5050],
   ['all that the package exports', 'whole', 9600],

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals'
 import { SimulatedPage } from '../simulated-page.js'
 
 describe('a wheel driven by animation frames', () => {
-  it('runs what is due when a frame begins, all of it in one', async () => {
+  it('runs all timers that are due when a frame begins, in that frame', async () => {
     const page = new SimulatedPage()
     const wheel = new page.api.TimerWheel({ driver: 'animation-frame' })
     const ran: { frame: number; time: number }[] = []
@@ -16,7 +16,7 @@ describe('a wheel driven by animation frames', () => {
     expect(ran[0]!.time % 16).toBe(0)
   })
 
-  it('asks for no frame while nothing is due', async () => {
+  it('requests no frame while no timer is due', async () => {
     const page = new SimulatedPage()
     const wheel = new page.api.TimerWheel({ driver: 'animation-frame' })
     wheel.schedule(() => {}, 5000)
@@ -26,7 +26,7 @@ describe('a wheel driven by animation frames', () => {
     expect(page.frames).toBe(1)
   })
 
-  it('leaves to the next frame what the budget does not allow', async () => {
+  it('leaves timers beyond the budget to the next frame', async () => {
     const page = new SimulatedPage()
     const wheel = new page.api.TimerWheel({ driver: 'animation-frame', budget: 4 })
     const frames: number[] = []
@@ -40,7 +40,7 @@ describe('a wheel driven by animation frames', () => {
     expect(frames).toEqual([1, 1, 1, 1, 2, 2, 2, 2, 3, 3])
   })
 
-  it('reports what callbacks throw, and runs the others in the frames that follow', async () => {
+  it('reports the errors of callbacks, and runs the others in the following frames', async () => {
     const page = new SimulatedPage()
     const wheel = new page.api.TimerWheel({ driver: 'animation-frame' })
     const ran: number[] = []
@@ -54,18 +54,18 @@ describe('a wheel driven by animation frames', () => {
     expect([ran, page.errors.length]).toEqual([[0, 1, 2, 3, 4], 1])
   })
 
-  it('is driven as by its page while that is hidden', async () => {
+  it('runs like the driver host while the page is hidden', async () => {
     const page = new SimulatedPage()
     page.hidden = true
     const wheel = new page.api.TimerWheel({ driver: 'animation-frame' })
     let ran = 0
     for (let i = 0; i < 10; i++) wheel.schedule(() => ran++, 300)
-    // To the next full second, when a hidden page runs its timers.
+    // A hidden page runs its timers at the next full second.
     await page.run(1500)
     expect([ran, page.frames]).toEqual([10, 0])
   })
 
-  it('does not wait for a frame that never comes, as the page is hidden after it was asked for', async () => {
+  it('does not wait for a frame that never comes because the page was hidden after the request', async () => {
     const page = new SimulatedPage()
     const wheel = new page.api.TimerWheel({ driver: 'animation-frame' })
     let ran = 0
@@ -76,7 +76,7 @@ describe('a wheel driven by animation frames', () => {
     expect(ran).toBe(1)
   })
 
-  it('is driven as by its page where there are no frames', async () => {
+  it('runs like the driver host if there are no frames', async () => {
     const page = new SimulatedPage({ without: ['requestAnimationFrame'] })
     const wheel = new page.api.TimerWheel({ driver: 'animation-frame' })
     let ran = 0

@@ -2,8 +2,8 @@
 import { describe, expect, it } from '@jest/globals'
 import { SimulatedPage } from '../simulated-page.js'
 
-describe('a wheel driven by its page', () => {
-  it('sets no timer while nothing is pending, and one for the next deadline', async () => {
+describe("a wheel with the driver 'host'", () => {
+  it('sets no native timer while nothing is pending, and one for the next deadline', async () => {
     const page = new SimulatedPage()
     const wheel = new page.api.TimerWheel()
     await page.run(100)
@@ -16,7 +16,7 @@ describe('a wheel driven by its page', () => {
     expect([page.timers.length, wheel.pending]).toEqual([2, 0])
   })
 
-  it('never nests its timers, however often they set the next', async () => {
+  it('never nests its native timers, however often they set the next one', async () => {
     const page = new SimulatedPage()
     const wheel = new page.api.TimerWheel()
     let ran = 0
@@ -34,7 +34,7 @@ describe('a wheel driven by its page', () => {
   it.each([
     ['a delay that the page would lengthen', 3, false],
     ['a hidden page', 500, true],
-  ])('sets an unnested timer from a callback that is nested deeply, for %s', async (_, delay, hidden) => {
+  ])('sets an unnested native timer from a deeply nested callback, for %s', async (_, delay, hidden) => {
     const page = new SimulatedPage()
     page.hidden = hidden
     const wheel = new page.api.TimerWheel()
@@ -43,14 +43,14 @@ describe('a wheel driven by its page', () => {
     expect(page.timers.map(({ nesting }) => nesting)).toEqual([1])
   })
 
-  it('sets a timer at once for a delay that the page keeps to', async () => {
+  it('sets a native timer at once for a delay that the page does not lengthen', async () => {
     const page = new SimulatedPage()
     const wheel = new page.api.TimerWheel()
     await page.inNestedTimer(9, () => wheel.schedule(() => {}, 10))
     expect([page.timers.length, page.timers[0]!.delay, page.messages]).toEqual([1, 10, 0])
   })
 
-  it('takes one message a wake-up, which sets the next timer as well', async () => {
+  it('posts one message per wake-up, which also sets the next native timer', async () => {
     const page = new SimulatedPage()
     const wheel = new page.api.TimerWheel()
     let ran = 0
@@ -89,7 +89,7 @@ describe('a wheel driven by its page', () => {
       wheel.setInterval(() => ran.push('interval'), 1000)
       await page.run(1)
       page.hidden = true
-      // Its timers stand still: an hour passes in which none fires.
+      // The native timers stand still: none fires for an hour.
       page.freeze(3_600_000)
       page.hidden = false
       await page.happen(event)
@@ -100,7 +100,7 @@ describe('a wheel driven by its page', () => {
     },
   )
 
-  it('leaves a page alone whose wheel has nothing pending', async () => {
+  it('sets no native timer and keeps no listener while nothing is pending', async () => {
     const page = new SimulatedPage()
     const wheel = new page.api.TimerWheel()
     wheel.cancel(wheel.schedule(() => {}, 10))
@@ -111,7 +111,7 @@ describe('a wheel driven by its page', () => {
     expect(page.messages).toBe(before)
   })
 
-  it('leaves a page alone whose wheel is stopped, timers and events alike', async () => {
+  it('keeps no native timer and no listener once it is stopped', async () => {
     const page = new SimulatedPage()
     const wheel = new page.api.TimerWheel()
     wheel.schedule(() => {}, 50)
@@ -150,12 +150,12 @@ describe('a wheel driven by its page', () => {
     }
     await page.run(60)
     const perTask = [...new Set(ranAt)].map((task) => ranAt.filter((at) => at === task).length)
-    // The first runs where the timer woke the wheel.
+    // The first one runs in the task of the native timer.
     expect(perTask).toEqual([1, 5, 5, 5, 4])
     expect(page.timers.length).toBe(1)
   })
 
-  it('holds to the budget of configure() from the next callback on', async () => {
+  it('keeps to the budget of configure() from the next callback on', async () => {
     const page = new SimulatedPage()
     let ranAt: number[] = []
     let onEighth = (): void => page.api.configure({ budget: 10 })
@@ -182,7 +182,7 @@ describe('a wheel driven by its page', () => {
     expect(perTask()).toEqual([1, 19])
   })
 
-  it('runs a burst of timers that take no time in few tasks, and in order', async () => {
+  it('runs a burst of empty callbacks in few tasks, in order', async () => {
     const page = new SimulatedPage()
     const wheel = new page.api.TimerWheel()
     const ran: number[] = []
@@ -193,7 +193,7 @@ describe('a wheel driven by its page', () => {
     expect(page.messages).toBeLessThan(100)
   })
 
-  it('takes fewer tasks for a burst, once one has used up the steps of several', async () => {
+  it('takes fewer tasks for a burst once a callback has used up the time of several', async () => {
     const page = new SimulatedPage()
     const wheel = new page.api.TimerWheel()
     const tasksOf = async (timers: number): Promise<number> => {
@@ -207,7 +207,7 @@ describe('a wheel driven by its page', () => {
     expect([first, await tasksOf(2000), await tasksOf(10)]).toEqual([6, 2, 1])
   })
 
-  it('reports what callbacks throw to the page, and runs the others', async () => {
+  it('reports the errors of callbacks to the page, and runs the others', async () => {
     const page = new SimulatedPage()
     const wheel = new page.api.TimerWheel()
     const ran: number[] = []
@@ -225,7 +225,7 @@ describe('a wheel driven by its page', () => {
     expect(ran.at(-1)).toBe(-1)
   })
 
-  it('runs nothing once it is stopped in a burst', async () => {
+  it('runs no further callback once it is stopped in a burst', async () => {
     const page = new SimulatedPage()
     const wheel = new page.api.TimerWheel()
     let ran = 0

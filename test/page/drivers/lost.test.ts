@@ -1,10 +1,10 @@
-/** A page that loses what was to wake a wheel: the next operation makes up for it. */
+/** If a page loses the alarm that would wake a wheel, the next operation sets it again. */
 import { describe, expect, it } from '@jest/globals'
 import { SimulatedPage } from '../simulated-page.js'
 
 const DRIVERS = ['host', 'worker', 'animation-frame'] as const
 
-/** Operations of a wheel. Each of them begins a turn that ends with a look at the alarm. */
+/** Operations of a wheel. Each begins a turn, and the end of a turn checks the alarm. */
 const OPERATIONS = [
   'schedule',
   'setTimeout',
@@ -17,7 +17,7 @@ const OPERATIONS = [
 
 describe.each(DRIVERS)('a wheel driven by %s', (driver) => {
   it.each(OPERATIONS)(
-    'wakes again by %s, after the page has cleared all of its timers',
+    'wakes again by %s after the page cleared all of its native timers',
     async (operation) => {
       const page = new SimulatedPage({ workers: 'fail' })
       const wheel = new page.api.TimerWheel({ driver })
@@ -43,7 +43,7 @@ describe.each(DRIVERS)('a wheel driven by %s', (driver) => {
     },
   )
 
-  it('wakes again by an operation in the turn that has cleared all timers', async () => {
+  it('wakes again by an operation in the turn that cleared all native timers', async () => {
     const page = new SimulatedPage({ workers: 'fail' })
     const wheel = new page.api.TimerWheel({ driver })
     const ran: string[] = []
@@ -56,7 +56,7 @@ describe.each(DRIVERS)('a wheel driven by %s', (driver) => {
   })
 })
 
-it('goes on with what is due, after the page has cancelled the frame that it had asked for', async () => {
+it('runs due timers after the page cancelled the frame that the wheel requested', async () => {
   const page = new SimulatedPage()
   const wheel = new page.api.TimerWheel({ driver: 'animation-frame', budget: 5 })
   const ran: number[] = []
@@ -77,7 +77,7 @@ it('goes on with what is due, after the page has cancelled the frame that it had
   expect(ran).toEqual(Array.from({ length: 101 }, (_, n) => n))
 })
 
-it('wakes a wheel without channels, as on workerd, whose request ended while callbacks were left', async () => {
+it('wakes a wheel without message channels, as on workerd, whose request ended before all due callbacks ran', async () => {
   const page = new SimulatedPage({ without: ['MessageChannel', 'document', 'requestAnimationFrame'] })
   const wheel = new page.api.TimerWheel({ budget: 5 })
   const ran: number[] = []
@@ -88,7 +88,7 @@ it('wakes a wheel without channels, as on workerd, whose request ended while cal
     }, 10)
   }
   await page.run(12)
-  // Without channels the turns are timers as well.
+  // Without channels, native timers also make the turns.
   page.clearAllTimers()
   const before = ran.length
   expect([before > 0, before < 20]).toEqual([true, true])
@@ -98,7 +98,7 @@ it('wakes a wheel without channels, as on workerd, whose request ended while cal
   expect(ran.length).toBe(20)
 })
 
-it('lets a late turn be, once another has taken over', async () => {
+it('ignores a late turn once another turn has replaced it', async () => {
   const page = new SimulatedPage()
   const wheel = new page.api.TimerWheel({ driver: 'animation-frame', budget: 1 })
   const ran: number[] = []
@@ -106,7 +106,7 @@ it('lets a late turn be, once another has taken over', async () => {
     wheel.schedule(() => {
       ran.push(n)
       page.time += 1
-      // As long as several frames.
+      // Longer than several frames.
       if (n % 100 === 50) page.time += 2000
       wheel.schedule(() => {}, 5000)
     }, 3)

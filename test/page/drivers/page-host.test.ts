@@ -1,11 +1,11 @@
-/** What a page may lack, forbid or do twice. */
+/** The package runs in pages that lack a feature, forbid one, or load the package twice. */
 import { afterEach, describe, expect, it, jest } from '@jest/globals'
 import { monotonic } from '../../../lib/page/host.js'
 import { SimulatedPage } from '../simulated-page.js'
 
 type Entry = typeof import('../../../lib/entry/browser.js')
 
-/** A fresh copy of the entry that pages import, as another bundle would bring it. */
+/** Loads a fresh copy of the entry for pages, as a second bundle would. */
 function freshEntry(): Entry {
   let entry!: Entry
   jest.isolateModules(() => {
@@ -30,12 +30,12 @@ afterEach(() => {
 })
 
 describe('the entry for pages', () => {
-  it('touches no WebAssembly before the first wheel', () => {
+  it('does not use WebAssembly before the first wheel', () => {
     Object.assign(globalThis, { WebAssembly: undefined })
     expect(Object.keys(freshEntry())).toContain('setTimeout')
   })
 
-  it('says so where there is no WebAssembly', () => {
+  it('throws an error that says so if there is no WebAssembly', () => {
     const { TimerWheel, setTimeout } = freshEntry()
     Object.assign(globalThis, { WebAssembly: undefined })
     for (const use of [() => new TimerWheel(), () => setTimeout(() => {}, 1)]) {
@@ -46,7 +46,7 @@ describe('the entry for pages', () => {
     }
   })
 
-  it('names the directive that a Content-Security-Policy lacks', () => {
+  it('names the directive that the Content-Security-Policy lacks', () => {
     const { TimerWheel } = freshEntry()
     class Module {
       constructor() {
@@ -63,7 +63,7 @@ describe('the entry for pages', () => {
   it.each([
     ['an error', new RangeError('could not allocate memory')],
     ['a text, as Firefox does', 'out of memory'],
-  ])('refuses a wheel where the engine throws %s for its memory, and makes the next', (_, thrown) => {
+  ])('throws if the engine throws %s for the memory of a wheel, and makes the next wheel', (_, thrown) => {
     const { TimerWheel } = freshEntry()
     let isFull = true
     class Instance extends original.Instance {
@@ -99,7 +99,7 @@ describe('the entry for pages', () => {
     wheel.stop()
   })
 
-  it('rejects an immediate that is aborted where there are no channels', async () => {
+  it('rejects an aborted immediate without message channels', async () => {
     const { MessageChannel } = globalThis
     Object.assign(globalThis, { MessageChannel: undefined })
     const { promises } = freshEntry()
@@ -110,7 +110,7 @@ describe('the entry for pages', () => {
     await expect(immediate).rejects.toMatchObject({ name: 'AbortError', code: 'ABORT_ERR' })
   })
 
-  it('keeps copies apart that are evaluated twice, or of two versions', async () => {
+  it('keeps two copies of the package apart', async () => {
     const one = freshEntry()
     const other = freshEntry()
     expect(one.TimerWheel).not.toBe(other.TimerWheel)
@@ -120,7 +120,7 @@ describe('the entry for pages', () => {
       const note = (name: string): void => {
         if (ran.push(name) === 3) resolve()
       }
-      // A handle is cleared by any copy.
+      // Any copy can clear a handle.
       one.clearTimeout(other.setTimeout(note, 10, 'never'))
       one.setTimeout(note, 10, 'first')
       other.setTimeout(note, 10, 'second')
@@ -142,7 +142,7 @@ describe('the entry for pages', () => {
 })
 
 describe('a clock without performance', () => {
-  it('never goes back, and goes on from there', () => {
+  it('never goes back, and continues from its latest reading', () => {
     let time = 1000
     const now = monotonic(() => time)
     const readings = [0, 5, -3_600_000, 5, 5].map((step) => {
@@ -154,7 +154,7 @@ describe('a clock without performance', () => {
 })
 
 describe('a page that slept', () => {
-  it('runs what is due once, in order and in slices', async () => {
+  it('runs due timers once, in order and in slices', async () => {
     const page = new SimulatedPage()
     const wheel = new page.api.TimerWheel()
     const ran: number[] = []
@@ -171,7 +171,7 @@ describe('a page that slept', () => {
   })
 
   it.each([20, 30, 45, 100])(
-    'runs none early that it sets after %d days, before the wheel is moved again',
+    'runs no timer early that it sets after %d days, before the wheel advances',
     async (days) => {
       const page = new SimulatedPage()
       const wheel = new page.api.TimerWheel()

@@ -19,7 +19,7 @@ describe('a wheel driven by a worker', () => {
     expect(await intervalTimes(page, 510)).toEqual([100, 200, 300, 400, 500])
   })
 
-  it('is on time with the worker of a data: address, where none of a blob is allowed', async () => {
+  it('runs on time with a worker from a data: address if blob: addresses are not allowed', async () => {
     const page = new SimulatedPage({ workers: 'data only' })
     page.hidden = true
     expect(await intervalTimes(page, 510)).toEqual([100, 200, 300, 400, 500])
@@ -42,7 +42,7 @@ describe('a wheel driven by a worker', () => {
     expect(ranAt).toEqual([1])
   })
 
-  it('starts no worker before it is asked for, one for all wheels, and ends it with the last', async () => {
+  it('starts one worker for all wheels when the first needs it, and ends it with the last', async () => {
     const page = new SimulatedPage({ workers: 'run' })
     page.api.clearTimeout(page.api.setTimeout(() => {}, 10))
     new page.api.TimerWheel().stop()
@@ -66,7 +66,7 @@ describe('a wheel driven by a worker', () => {
     expect([page.workers, ran]).toEqual([1, [2, 1, 0, 3]])
   })
 
-  it('asks for no worker again once it was refused', async () => {
+  it('does not try to start a worker again after one failed', async () => {
     const page = new SimulatedPage({ workers: 'fail' })
     await intervalTimes(page, 10)
     const asked = page.addresses.length
@@ -74,7 +74,7 @@ describe('a wheel driven by a worker', () => {
     expect([asked, page.addresses.length]).toEqual([2, 2])
   })
 
-  it('moves to an earlier deadline', async () => {
+  it('wakes up for a new earlier deadline', async () => {
     const page = new SimulatedPage({ workers: 'run' })
     const wheel = new page.api.TimerWheel({ driver: 'worker' })
     await page.run(10)

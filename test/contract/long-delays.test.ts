@@ -151,24 +151,27 @@ onEachBackend((backend) => {
     expect(wheel.pending).toBe(0)
   })
 
-  it.each([0.4, 0.9, 0.99, 1])('loses no timer that is set after %d of 12.4 days without expirations', (part) => {
-    const wheel = manualWheel(backend)
-    const ran: string[] = []
-    // At first nothing is pending, then nothing is due. So the core does not advance, and its time lags behind the clock.
-    wheel.advance(2 ** 29 - 1)
-    wheel.schedule(() => ran.push('pending'), 2 ** 40)
-    wheel.advance(Math.floor(part * 2 ** 30) - 1)
-    wheel.schedule(() => ran.push('set later'), 2 ** 31)
-    wheel.setTimeout(() => ran.push('by handle'), 2 ** 31 - 1)
-    wheel.advance(2 ** 31 - 2)
-    expect(ran).toEqual([])
-    wheel.advance(1)
-    expect(ran).toEqual(['by handle'])
-    wheel.advance(1)
-    expect(ran).toEqual(['by handle', 'set later'])
-    wheel.advance(2 ** 40)
-    expect(ran).toEqual(['by handle', 'set later', 'pending'])
-  })
+  it.each([0.4, 0.9, 0.99, 1])(
+    'loses no timer that is set after %d of 12.4 days without expirations',
+    (part) => {
+      const wheel = manualWheel(backend)
+      const ran: string[] = []
+      // At first nothing is pending, then nothing is due. So the core does not advance, and its time lags behind the clock.
+      wheel.advance(2 ** 29 - 1)
+      wheel.schedule(() => ran.push('pending'), 2 ** 40)
+      wheel.advance(Math.floor(part * 2 ** 30) - 1)
+      wheel.schedule(() => ran.push('set later'), 2 ** 31)
+      wheel.setTimeout(() => ran.push('by handle'), 2 ** 31 - 1)
+      wheel.advance(2 ** 31 - 2)
+      expect(ran).toEqual([])
+      wheel.advance(1)
+      expect(ran).toEqual(['by handle'])
+      wheel.advance(1)
+      expect(ran).toEqual(['by handle', 'set later'])
+      wheel.advance(2 ** 40)
+      expect(ran).toEqual(['by handle', 'set later', 'pending'])
+    },
+  )
 
   it('throws at the end of virtual time, and moves no further', () => {
     const wheel = manualWheel(backend)

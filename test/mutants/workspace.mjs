@@ -93,10 +93,7 @@ const LIB_AND_CONTRACT = [
 ]
 
 /** The page's tests that run from the sources: the drivers' first, since they take least. Those of test/page/built load dist/. */
-const PAGE = [
-  ['test/page/drivers/'],
-  ['test/page/', '--testPathIgnorePatterns=test/page/(drivers|built)/'],
-]
+const PAGE = [['test/page/drivers/'], ['test/page/', '--testPathIgnorePatterns=test/page/(drivers|built)/']]
 
 /** Runs Jest up to the first failure. */
 function runJest(options, seconds) {

@@ -20,7 +20,7 @@ const uses = {
 }
 
 describe.each(ENTRIES)('%s', (entry) => {
-  it.each(Object.entries(uses))('destroys the resource once of a timer that %s', async (_name, use) => {
+  it.each(Object.entries(uses))('destroys each async resource once: a timer that %s', async (_name, use) => {
     const script = `
       import { AsyncResource, createHook } from 'node:async_hooks'
       import { setTimeout, setInterval, TimerWheel } from '${entry}'

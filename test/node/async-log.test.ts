@@ -17,7 +17,7 @@ const LOG = `
     },
     before(id) { events.push('before ' + nameOf(id)) },
     after(id) { events.push('after ' + nameOf(id)) },
-    // Leave out `destroy`: Node reports it in any later turn, and also for files of its loader, after garbage collection.
+    // Keep these apart: Node reports them in any later turn, and also for files of its loader after garbage collection.
     destroy(id) { if (names.has(id)) destroyed.push(nameOf(id)) },
   })
   const destroyed = []

@@ -191,7 +191,7 @@ describe('AsyncLocalStorage', () => {
     `)
   })
 
-  it('keeps the stores across an awaited promise', async () => {
+  it('keeps the stores across an awaited promise, and in the then() of its value', async () => {
     await expectLikeNative(`${STORES}
       const { setTimeout: wait } = timers.promises
       const waiter = async (name, value) => { await wait(3, value); look(name) }

@@ -42,7 +42,7 @@ it.each(['Native', 'js', ' wasm'])('refuses TIMEOUT_WHEEL_BACKEND=%p', async (na
   )
 })
 
-it('names the missing WebAssembly in its error, and runs on the addon without it', async () => {
+it('runs on the addon without WebAssembly, and throws ERR_WASM_BACKEND from the entry wasm', async () => {
   expect(await run(scriptFor(undefined), ['--jitless'])).toMatchObject({ code: 0, lines: ['native'] })
   const script = `
     import { setTimeout } from 'timeout-wheel/wasm'

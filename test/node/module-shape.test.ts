@@ -44,7 +44,8 @@ it.each(['node', 'native', 'wasm', 'browser', 'promises', 'promises-browser', 'w
   'has a default export with all named exports in the module for bundlers: %s',
   async (name) => {
     const url = pathToFileURL(join(ROOT, 'dist', `${name}.mjs`)).href
-    // Only workerd can import the WebAssembly file by itself. In Node, `register` adds that; Node 20 has no other call, and Node 26 deprecates it.
+    // Only workerd imports the WebAssembly file without help. In Node, `register` of node:module adds that. Node 26
+    // deprecates this call, but Node 20 has no other.
     const hooks = `
       import { register } from 'node:module'
       const load = 'export async function load(url, context, next) {' +

@@ -60,7 +60,7 @@ describe.each(SOURCES)('%s', (_name, source) => {
       await iterator.next()
       globalThis.clearInterval(alive)`,
     ],
-    ['an interval that nobody asked for a value', `timers.setInterval(60_000)`],
+    ['an interval whose next() is never called', `timers.setInterval(60_000)`],
     [
       'an aborted call',
       `

@@ -7,13 +7,14 @@ import { join } from 'node:path'
 import { expect, it, jest } from '@jest/globals'
 
 const REAL_CLOCK = 'needs the real clock and event loop of a page'
-const PROCESS = 'compares with Node, or starts programs of Node'
+const PROCESS = 'compares with Node, expects warnings of Node, or starts processes of Node'
 const OMITTED: Record<string, string> = {
   'async-context': PROCESS,
   'bad-input': PROCESS,
   'between-callbacks': PROCESS,
   burst: REAL_CLOCK,
   configure: REAL_CLOCK,
+  delays: PROCESS,
   ids: PROCESS,
   million: REAL_CLOCK,
   'never-early': REAL_CLOCK,

@@ -50,7 +50,8 @@ const LEFT_OUT = [
       'reports an error thrown in a %s of a callback',
       'ends the process if nothing catches the exception',
     ],
-    reason: 'they wait for uncaughtException in a process of Node: see test/browser/errors.test.mjs for window.onerror',
+    reason:
+      'they wait for uncaughtException in a process of Node: see test/browser/errors.test.mjs for window.onerror',
   },
   {
     spec: 'timeout',

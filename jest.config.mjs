@@ -1,8 +1,8 @@
-/** The tests run against the built package: 'timeout-wheel' resolves to dist/ by the package's own exports. */
+/** The tests import the built package: the `exports` of package.json resolve 'timeout-wheel' to dist/. */
 export default {
   testEnvironment: 'node',
   testMatch: ['<rootDir>/test/**/*.test.ts'],
-  modulePathIgnorePatterns: ['<rootDir>/build/', '<rootDir>/test/package/fixtures/'],
+  modulePathIgnorePatterns: ['<rootDir>/build/', '<rootDir>/test/packed/fixtures/'],
   transform: {
     '\\.ts$': [
       '@swc/jest',
@@ -10,6 +10,6 @@ export default {
     ],
   },
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
-  // For what hangs, not a measure: many tests run programs in processes of their own, on machines that may be busy.
+  // Ends tests that hang. It is long because many tests start processes, and the machine may be busy.
   testTimeout: 180_000,
 }

@@ -1,8 +1,9 @@
 /**
- * What the core's tests reach of native/core: lines and outcomes of conditions, by file, and each that is not reached. A
- * line that no test can reach says why after `Unreached:`, on the line itself; one that does not fails the command.
+ * Measures how much of native/core the core's tests reach: lines and outcomes of conditions, file by file. Lists every
+ * line and outcome that no test reaches. If no test can reach a line, a comment on that line says why, after
+ * `Unreached:`. An unreached line without such a comment fails the suite.
  *
- *   node .tooling/coverage.mjs
+ *   npm test -- coverage
  */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -31,7 +32,7 @@ function exported(format) {
   return stdout
 }
 
-/** The lines with code of each file, and those never run. */
+/** Counts the lines of code of each file, and lists the lines that never ran. */
 function linesByFile() {
   return exported('lcov')
     .split('end_of_record\n')
@@ -46,7 +47,7 @@ function linesByFile() {
     })
 }
 
-/** Conditions by their place in the source: the instances of a template count as one. */
+/** Groups conditions by their place in the source: all instances of a template count as one. */
 function conditionsOf(branches, source) {
   /** @type {Map<string, Condition>} */
   const byPlace = new Map()
@@ -98,7 +99,7 @@ function printTable(files) {
   }
 }
 
-/** Lists what is not reached. Returns how many lines of that are not explained. */
+/** Lists the unreached lines and outcomes. Returns the number of unreached lines without an explanation. */
 function printUnreached(files) {
   let unexplained = 0
   for (const { name, missed, conditions, source } of files) {
@@ -115,21 +116,24 @@ function printUnreached(files) {
   return unexplained
 }
 
-setUp(['tests', 'coverage'])
-cmakeBuild(PRESET)
-mustRun(binary, ['--gtest_brief=1'], { env: { LLVM_PROFILE_FILE: raw }, quiet: true })
-mustRun('llvm-profdata', ['merge', '-sparse', raw, '-o', profile])
-const files = measure()
-printTable(files)
-say('')
-const unexplained = printUnreached(files)
-mkdirSync(join(root, 'build/reports'), { recursive: true })
-writeFileSync(
-  join(root, 'build/reports/coverage.json'),
-  JSON.stringify(
-    files.map(({ source, ...file }) => file),
-    null,
-    2,
-  ),
-)
-if (unexplained > 0) fail(`${unexplained} lines are not reached and do not say why (${EXPLAINED} ...)`)
+function writeReport(files) {
+  mkdirSync(join(root, 'build/reports'), { recursive: true })
+  const report = files.map(({ source, ...file }) => file)
+  writeFileSync(join(root, 'build/reports/coverage.json'), JSON.stringify(report, null, 2))
+}
+
+/** @returns {{ passed: number, failed: number }} lines that are reached or explained, and lines that are neither */
+export function coverage(options = []) {
+  if (options.length > 0) fail('usage: npm test -- coverage')
+  setUp(['tests', 'coverage'])
+  cmakeBuild(PRESET)
+  mustRun(binary, ['--gtest_brief=1'], { env: { LLVM_PROFILE_FILE: raw }, quiet: true })
+  mustRun('llvm-profdata', ['merge', '-sparse', raw, '-o', profile])
+  const files = measure()
+  printTable(files)
+  say('')
+  const failed = printUnreached(files)
+  writeReport(files)
+  if (failed > 0) say(`${failed} unreached lines have no comment that says why (${EXPLAINED} ...)`)
+  return { passed: files.reduce((total, { lines }) => total + lines, 0) - failed, failed }
+}

@@ -1,12 +1,12 @@
-/** The lines of Node that the package is tested on, as npm's packages have them. */
+/** The lines of Node that the tests run on, from the npm packages that carry Node's programs. */
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fail, mustRun, platform, root, say } from './step.mjs'
 
-/** From the `engines` of package.json to the newest. */
+/** From the oldest line that `engines` in package.json allows to the newest line. */
 export const NODE_LINES = [20, 22, 24, 26]
 
-/** The program of a line of Node, installed into build/nodes when it is first asked for. */
+/** Returns the program of a line of Node. The first call installs it into build/nodes. */
 export function nodeOfLine(line) {
   const folder = join(root, 'build/nodes', String(line))
   const name = `node-${platform}`

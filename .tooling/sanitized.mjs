@@ -1,4 +1,4 @@
-/** A copy of the package whose addon was compiled under AddressSanitizer and UndefinedBehaviorSanitizer. */
+/** Makes a copy of the package whose addon runs under AddressSanitizer and UndefinedBehaviorSanitizer. */
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,13 +10,13 @@ const PRESET = 'addon-asan'
 const FOLDER = 'build/asan-package'
 const ADDON = `prebuilds/${platform}/timeout_wheel.node`
 
-/** The compiler's own run-time library. It has to be the first that Node loads: Node is not linked with it. */
+/** Finds a run-time library of the compiler. Node is not linked with it, so Node must load it before any other library. */
 function runtime(name) {
   const { stdout } = spawnSync('g++', [`-print-file-name=${name}`], { encoding: 'utf8' })
   return realpathSync(stdout.trim())
 }
 
-/** A sanitizer that does not watch finds nothing: the addon is given a buffer that is too small, and has to be stopped. */
+/** Gives the addon a buffer that is too small. If the sanitizer does not stop it, the sanitizer does not work and would find no fault. */
 function checkThatItWatches(env) {
   const script = `new (require('./${ADDON}').Wheel)(new Int32Array(new ArrayBuffer(16)), 1, 1, undefined).openEpoch()`
   const cwd = join(root, FOLDER)
@@ -29,7 +29,7 @@ function checkThatItWatches(env) {
     fail(`AddressSanitizer does not watch the addon in Node (exit code ${status}):\n${stderr}`)
 }
 
-/** @returns {{ folder: string, env: Record<string, string> }} where the package lies, and what Node needs to run it */
+/** @returns {{ folder: string, env: Record<string, string> }} the folder of the package, and the environment that Node needs to run it */
 export function preparePackage() {
   cmakeBuild(PRESET)
   copyInto(FOLDER, [
@@ -45,7 +45,7 @@ export function preparePackage() {
   copyFileSync(join(root, 'build', PRESET, ADDON), join(root, FOLDER, ADDON))
   const env = {
     LD_PRELOAD: `${runtime('libasan.so')} ${runtime('libubsan.so')}`,
-    // Node frees little of what it has when it ends: leaks are not looked for.
+    // When Node ends, it leaves most of its memory unfreed. Leak detection would report all of that.
     ASAN_OPTIONS: 'detect_leaks=0',
     UBSAN_OPTIONS: 'print_stacktrace=1',
   }

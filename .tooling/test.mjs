@@ -1,20 +1,19 @@
 /**
- * Builds and runs the tests, suite by suite, and ends with one line: `N passed, N failed`.
+ * Builds and runs the tests, suite by suite. The last line is `N passed, N failed`.
  *
- *   node .tooling/test.mjs <suite> ...
+ *   npm test                               the default suites
+ *   npm test -- SUITE ...                  the named suites, in this order
+ *   npm test -- fuzz|mutants|coverage ...  all words after one of these three are its own options
+ *   npm run test:all                       every suite but mutants and coverage
  *
- * core: the core's GoogleTests · core-wasm: the same tests compiled to WebAssembly, under Node · core-asan: the same under
- * sanitizers · core-valgrind: the same under Valgrind · core-model: its model test, 10^8 operations · core-fuzz: a minute
- * of fuzzing · designs, designs-asan: the designs that the core is compared with · js: Jest on the built package ·
- * interrupt: its programs whose operations are interrupted, many of them, the addon under sanitizers too ·
- * js-load: its test of a server under load, for longer · js-asan: the same with the addon under sanitizers · js-nodes: the
- * same on each supported line of Node · differential: hundreds of random programs on Node's timers and on ours, on each line
- * of Node · package: Jest on the packed tarball · browser-chromium, browser-firefox, browser-webkit: Jest driving a browser
+ * `SUITES`, at the end of this file, says what each suite runs.
  */
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
+import { tryMutants } from '../test/mutants/run.mjs'
 import { cmakeBuild } from './cmake.mjs'
+import { coverage } from './coverage.mjs'
 import { fuzz } from './fuzz.mjs'
 import { NODE_LINES, nodeOfLine } from './nodes.mjs'
 import { preparePackage } from './sanitized.mjs'
@@ -25,19 +24,20 @@ import { buildVirtualClock } from './virtual-clock.mjs'
 
 const REPORTS = 'build/reports'
 const MODEL_OPERATIONS = 1e8
-/** A check of the invariants takes as long as a dozen operations, in the smallest wheel. */
+/** Even in the smallest wheel, one check of the invariants takes as long as twelve operations. */
 const MODEL_CHECK_ONE_IN = 16
-/** Random programs on each line of Node. */
+/** Random programs of the suite `differential`, on each line of Node. */
 const PROGRAMS = 100
-/** Programs of each kind of interruption, and so many with the addon under sanitizers. */
+/** Programs for each kind of interruption: on the ordinary addon, and on the addon under sanitizers. */
 const INTERRUPTED = { plain: 12, sanitized: 4 }
+const LOAD_SECONDS = 20
 
 /** @typedef {{ passed: number, failed: number }} Count */
 
 /** @returns {Count} */
 const sum = (a, b) => ({ passed: a.passed + b.passed, failed: a.failed + b.failed })
 
-/** Reads a report that a runner wrote. A runner that failed without a failed test (a crash, say), or ran none, counts as one. */
+/** Reads the report of a runner. If the runner fails without a failed test (after a crash, for example) or runs no test, counts one failed test. */
 function count(name, code, read) {
   let result = { passed: 0, failed: 0 }
   try {
@@ -50,7 +50,7 @@ function count(name, code, read) {
   return result
 }
 
-/** GoogleTest's own counts; `tests` includes those disabled. Its report is one JSON, natively and under Node alike. */
+/** Reads the counts of GoogleTest, whose `tests` includes the disabled ones. The report is the same natively and under Node. */
 function countCore(name, code) {
   return count(name, code, ({ tests, failures, disabled, errors }) => ({
     passed: tests - failures - disabled - errors,
@@ -61,8 +61,8 @@ function countCore(name, code) {
 const optionsOf = (name) => ['--gtest_brief=1', `--gtest_output=json:${join(root, REPORTS, `${name}.json`)}`]
 
 /**
- * @param {{ program?: string, under?: string[], operations?: number }} how `under`: a program that runs the tests, with its
- *   options; `operations` of the model test, where not all of them are affordable
+ * @param {{ program?: string, under?: string[], operations?: number }} how `under`: a program that runs the tests, and its
+ *   options; `operations`: a lower count for the model test, if the full count takes too long
  */
 function runCore(name, preset, { program: tests = 'core_tests', under = [], operations } = {}) {
   setUp(['tests'])
@@ -87,7 +87,7 @@ function runUnderValgrind(name) {
   return runCore(name, 'core-tests', { under, operations: 20_000 })
 }
 
-/** The model test alone, a process per processor, each from a seed of its own. */
+/** Runs only the model test: one process per processor, each with its own seed. */
 async function runModel(name) {
   setUp(['tests'])
   say(`\n${name}: building`)
@@ -121,8 +121,8 @@ function runJest(name, options, { node = process.execPath, nodeOptions = [], env
 }
 
 /**
- * The addon under sanitizers inside Node. Once more without WebAssembly: then the memory that JavaScript shares is a plain
- * buffer, whose ends AddressSanitizer watches.
+ * Runs the addon under sanitizers inside Node, with and without WebAssembly. Without it, the memory shared with JavaScript
+ * is a plain buffer, and AddressSanitizer watches both of its ends.
  *
  * @returns {Count}
  */
@@ -141,6 +141,13 @@ function runSanitized() {
 }
 
 /** @returns {Count} */
+function runJavaScript(name) {
+  writeTraces()
+  buildVirtualClock()
+  return runJest(name, ['--testPathIgnorePatterns=/test/packed/', '/node_modules/'])
+}
+
+/** @returns {Count} */
 function runInterrupted(name) {
   const programs = (count) => ({ TIMEOUT_WHEEL_INTERRUPT_PROGRAMS: `${count}` })
   const plain = runJest(name, ['test/interrupt/'], { env: programs(INTERRUPTED.plain) })
@@ -154,7 +161,7 @@ function runInterrupted(name) {
 function runOnNodes() {
   buildVirtualClock()
   return NODE_LINES.map((line) =>
-    runJest(`js-node-${line}`, ['test/contract/', 'test/node/', 'test/packages/'], {
+    runJest(`js-node-${line}`, ['test/contract/', 'test/node/', 'test/ecosystem/'], {
       node: nodeOfLine(line),
     }),
   ).reduce(sum)
@@ -172,54 +179,131 @@ function runDifferential() {
 /** @returns {Count} */
 function runInBrowser(name, engine) {
   setUp([engine])
-  // Puppeteer is made of ES modules, which Jest takes with this option alone.
+  // Puppeteer consists of ES modules. Jest loads those only with this option.
   const nodeOptions = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning']
   const options = ['--config=test/browser/jest.config.mjs', '--runInBand']
   return runJest(name, options, { nodeOptions, env: { TIMEOUT_WHEEL_ENGINE: engine } })
 }
 
-/** @type {Record<string, (name: string) => Count | Promise<Count>>} */
-const suites = {
-  core: (name) => runCore(name, 'core-tests'),
-  // Emscripten's programs see nothing of the environment: all operations, and a failure is replayed natively.
-  'core-wasm': (name) => runCore(name, 'core-tests-wasm', { under: [process.execPath] }),
-  'core-asan': (name) => runCore(name, 'core-tests-asan', { operations: 200_000 }),
-  'core-valgrind': runUnderValgrind,
-  'core-model': runModel,
-  'core-fuzz': () => fuzz(),
-  designs: (name) => runCore(name, 'core-tests', { program: 'design_tests' }),
-  'designs-asan': (name) => runCore(name, 'core-tests-asan', { program: 'design_tests' }),
-  js: (name) => {
-    writeTraces()
-    buildVirtualClock()
-    return runJest(name, ['--testPathIgnorePatterns=/test/package/', '/node_modules/'])
+/**
+ * @typedef {object} Suite
+ * @property {string} about one line for the usage
+ * @property {(name: string, options: string[]) => Count | Promise<Count>} run
+ * @property {boolean} [isDefault] runs if no suite is named
+ * @property {boolean} [takesOptions] the words after its name are its options
+ * @property {boolean} [testsTheTests] does not belong to test:all
+ */
+
+/** @type {Record<string, Suite>} */
+const SUITES = {
+  core: {
+    about: "the core's GoogleTests",
+    run: (name) => runCore(name, 'core-tests'),
+    isDefault: true,
   },
-  interrupt: runInterrupted,
-  'js-load': (name) => runJest(name, ['test/load/'], { env: { TIMEOUT_WHEEL_LOAD_SECONDS: '20' } }),
-  'js-asan': runSanitized,
-  'js-nodes': runOnNodes,
-  differential: runDifferential,
-  package: (name) => runJest(name, ['--runInBand', 'test/package/']),
-  'browser-chromium': (name) => runInBrowser(name, 'chromium'),
-  'browser-firefox': (name) => runInBrowser(name, 'firefox'),
-  'browser-webkit': (name) => runInBrowser(name, 'webkit'),
+  'core-wasm': {
+    about: 'the same tests compiled to WebAssembly, under Node',
+    // Programs of Emscripten do not see the environment, so they run all operations. Replay a failure natively.
+    run: (name) => runCore(name, 'core-tests-wasm', { under: [process.execPath] }),
+    isDefault: true,
+  },
+  'core-asan': {
+    about: 'the same tests under AddressSanitizer and UndefinedBehaviorSanitizer',
+    run: (name) => runCore(name, 'core-tests-asan', { operations: 200_000 }),
+  },
+  'core-valgrind': { about: 'the same tests under Valgrind', run: runUnderValgrind },
+  'core-model': { about: "the core's model test with 10^8 operations", run: runModel },
+  fuzz: {
+    about: 'a minute of fuzzing [--seconds=N | --replay=FILE | --keep]',
+    run: (_name, options) => fuzz(options),
+    takesOptions: true,
+  },
+  designs: {
+    about: 'the other timer designs that bench/core compares with the core',
+    run: (name) => runCore(name, 'core-tests', { program: 'design_tests' }),
+    isDefault: true,
+  },
+  'designs-asan': {
+    about: 'the same designs under sanitizers',
+    run: (name) => runCore(name, 'core-tests-asan', { program: 'design_tests' }),
+  },
+  js: { about: 'Jest on the built package', run: runJavaScript, isDefault: true },
+  interrupt: {
+    about: 'programs whose operations are interrupted, also with the addon under sanitizers',
+    run: runInterrupted,
+  },
+  'js-load': {
+    about: `a server under load for ${LOAD_SECONDS} s`,
+    run: (name) => runJest(name, ['test/load/'], { env: { TIMEOUT_WHEEL_LOAD_SECONDS: `${LOAD_SECONDS}` } }),
+  },
+  'js-asan': { about: 'Jest with the addon under sanitizers', run: runSanitized },
+  'js-nodes': { about: 'Jest on each supported line of Node', run: runOnNodes },
+  differential: {
+    about: `${PROGRAMS} random programs on Node's timers and on ours, on each line of Node`,
+    run: runDifferential,
+  },
+  packed: {
+    about: 'Jest on the packed tarball',
+    run: (name) => runJest(name, ['--runInBand', 'test/packed/']),
+    isDefault: true,
+  },
+  'browser-chromium': {
+    about: 'Jest drives Chromium',
+    run: (name) => runInBrowser(name, 'chromium'),
+    isDefault: true,
+  },
+  'browser-firefox': { about: 'Jest drives Firefox', run: (name) => runInBrowser(name, 'firefox') },
+  'browser-webkit': { about: 'Jest drives WebKitGTK', run: (name) => runInBrowser(name, 'webkit') },
+  mutants: {
+    about: 'each of many faults must fail a test [--check] [--only=core|lib|page] [part of a name ...]',
+    run: (_name, options) => tryMutants(options),
+    takesOptions: true,
+    testsTheTests: true,
+  },
+  coverage: {
+    about: "the lines and conditions of native/core that the core's tests reach",
+    run: (_name, options) => coverage(options),
+    takesOptions: true,
+    testsTheTests: true,
+  },
 }
 
-const names = process.argv.slice(2)
-const unknown = names.filter((name) => !Object.hasOwn(suites, name))
-if (names.length === 0 || unknown.length > 0) {
-  fail(
-    `usage: node .tooling/test.mjs ${Object.keys(suites)
-      .map((name) => `[${name}]`)
-      .join(' ')}`,
-  )
+function usage() {
+  const names = Object.keys(SUITES)
+  const width = Math.max(...names.map((name) => name.length))
+  const lines = names.map((name) => {
+    const { about, isDefault } = SUITES[name]
+    return `  ${isDefault ? '*' : ' '} ${name.padEnd(width)}  ${about}`
+  })
+  return `usage: npm test -- [SUITE ...]\n\n${lines.join('\n')}\n\n* runs if no suite is named`
 }
 
+/**
+ * @param {string[]} words
+ * @returns {{ name: string, options: string[] }[]} the suites to run
+ */
+function parse(words) {
+  const named = (test) =>
+    Object.keys(SUITES)
+      .filter((name) => test(SUITES[name]))
+      .map((name) => ({ name, options: [] }))
+  if (words.length === 0) return named(({ isDefault }) => isDefault)
+  if (words.length === 1 && words[0] === '--all') return named(({ testsTheTests }) => !testsTheTests)
+  const chosen = []
+  for (const [i, name] of words.entries()) {
+    if (!Object.hasOwn(SUITES, name)) fail(usage())
+    if (SUITES[name].takesOptions) return [...chosen, { name, options: words.slice(i + 1) }]
+    chosen.push({ name, options: [] })
+  }
+  return chosen
+}
+
+const chosen = parse(process.argv.slice(2))
 mkdirSync(join(root, REPORTS), { recursive: true })
 let total = { passed: 0, failed: 0 }
-for (const name of names) {
+for (const { name, options } of chosen) {
   rmSync(join(root, REPORTS, `${name}.json`), { force: true })
-  const result = await suites[name](name)
+  const result = await SUITES[name].run(name, options)
   say(`${name}: ${result.passed} passed, ${result.failed} failed`)
   total = sum(total, result)
 }

@@ -1,7 +1,8 @@
 /**
- * Has the core run random programs natively and write down what it did, for test/trace to compare with.
+ * Runs random programs on the native core and writes down every operation and its result. The tests of test/trace replay
+ * them on other builds and compare the results.
  *
- *   node .tooling/traces.mjs        TIMEOUT_WHEEL_SEED=n for the program of that seed alone
+ *   node .tooling/traces.mjs        with TIMEOUT_WHEEL_SEED=n: only the program of that seed
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'

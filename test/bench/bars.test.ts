@@ -1,6 +1,6 @@
 /** The figures to reach, and what is said of them. */
 import { describe, expect, it } from '@jest/globals'
-import { inBench } from './in_bench.js'
+import { inBench } from './in-bench.js'
 
 interface Verdict {
   work: string

@@ -1,6 +1,6 @@
 /** How the benchmark `cliffs` plans its cells, and which of them it calls cliffs. */
 import { describe, expect, it } from '@jest/globals'
-import { inBench } from './in_bench.js'
+import { inBench } from './in-bench.js'
 
 /** Medians of `set`, by contender, along a line of delays: 1, 10, 100 ... `null`: not measured. `least`: of ours, unless it is the median. */
 interface Pass {

@@ -1,6 +1,6 @@
 /**
- * The tests that drive a browser. TIMEOUT_WHEEL_ENGINE says which; they are modules of their own (with node's option
- * --experimental-vm-modules), since those are what drives the browsers.
+ * The tests that drive the browser named by TIMEOUT_WHEEL_ENGINE. They are ES modules, because the programs that drive
+ * browsers are. Jest needs Node's option --experimental-vm-modules for that.
  */
 export default {
   rootDir: '../..',

@@ -1,10 +1,10 @@
-/** Promise 6: callbacks run in the async context in which their timer was set. */
+/** Callbacks run in the async context in which their timer was set. */
 import { AsyncLocalStorage, executionAsyncId } from 'node:async_hooks'
 import { expect, it } from '@jest/globals'
 import { type Backend, onEachBackend, type Wheel } from './backends.js'
 import { busyWait, drained, wholeTurn } from './clock.js'
 
-/** Runs all that a test sets in one batch, so that one callback could spoil the context of the next. */
+/** Runs all timers of a test in one batch, so that a leaking context would reach the next callback. */
 async function runTogether(wheel: Wheel): Promise<void> {
   busyWait(10)
   await drained(wheel)
@@ -18,7 +18,7 @@ function storesSeenBy(backend: Backend, options: ConstructorParameters<Backend['
 }
 
 onEachBackend((backend) => {
-  it('runs each callback in the context it was set in', async () => {
+  it('runs each callback in the context of the call that set it', async () => {
     const { wheel, seen, look } = storesSeenBy(backend)
     for (const name of ['a', 'b', 'c']) storage.run(name, () => wheel.setTimeout(look, 5))
     wheel.setTimeout(look, 5)
@@ -26,7 +26,7 @@ onEachBackend((backend) => {
     expect(seen).toEqual(['a', 'b', 'c', undefined])
   })
 
-  it('keeps the context over all runs of an interval, and in what follows from them', async () => {
+  it('keeps the context over all runs of an interval, also after an await in them', async () => {
     const seen: unknown[] = []
     await new Promise<void>((resolve) => {
       storage.run('a', () => {
@@ -42,7 +42,7 @@ onEachBackend((backend) => {
     expect(seen).toEqual(['a', 'a', 'a'])
   })
 
-  it('keeps the context of a pending timer that is refreshed in another', async () => {
+  it('keeps the context of a pending timer that is refreshed in another context', async () => {
     const { wheel, seen, look } = storesSeenBy(backend)
     const timeout = storage.run('set', () => wheel.setTimeout(look, 5))
     storage.run('refreshed', () => timeout.refresh())
@@ -50,7 +50,7 @@ onEachBackend((backend) => {
     expect(seen).toEqual(['set'])
   })
 
-  it('captures the context anew where a timer that has run is refreshed', async () => {
+  it('captures a new context when a timer that has run is refreshed', async () => {
     const { wheel, seen, look } = storesSeenBy(backend)
     const timeout = storage.run('set', () => wheel.setTimeout(look, 5))
     await runTogether(wheel)
@@ -61,7 +61,7 @@ onEachBackend((backend) => {
     expect(seen).toEqual(['set', 'refreshed', undefined])
   })
 
-  it('does not carry over what a callback has entered', async () => {
+  it('does not carry a context that a callback entered into the next callback', async () => {
     const { wheel, seen, look } = storesSeenBy(backend)
     storage.run('a', () => wheel.setTimeout(() => storage.enterWith('entered'), 5))
     storage.run('b', () => wheel.setTimeout(look, 5))
@@ -72,9 +72,9 @@ onEachBackend((backend) => {
     expect(seen).toEqual(['b', undefined, undefined])
   })
 
-  // Within one slice, such callbacks share a context: the README says so.
-  it('does not carry what a callback without a context has entered into later slices', async () => {
-    // One of its own: what it leaves behind must not be seen by the other tests.
+  // Within one slice, callbacks without a context share one. That is documented.
+  it('does not carry a context that a callback of schedule() entered into later slices', async () => {
+    // A storage of its own, so that other tests do not see the value that it leaves behind.
     const entered = new AsyncLocalStorage<string>()
     const wheel = new backend.TimerWheel()
     const seen: unknown[] = []
@@ -96,7 +96,7 @@ onEachBackend((backend) => {
     expect(Math.min(...ids)).toBeGreaterThan(0)
   })
 
-  it('captures no context for schedule(), nor where the wheel is to carry none', async () => {
+  it('captures no context for schedule(), and none at all with asyncContext: false', async () => {
     const { wheel, seen, look } = storesSeenBy(backend, { asyncContext: false })
     storage.run('a', () => {
       wheel.schedule(look, 5)

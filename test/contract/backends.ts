@@ -1,4 +1,4 @@
-/** One specification, every backend: each file of this folder describes a behaviour and runs it on both builds of the core. */
+/** Each specification of this folder describes one behaviour and runs on both builds of the core. */
 import { describe } from '@jest/globals'
 import type * as native from 'timeout-wheel/native'
 import { builds } from './builds.js'
@@ -11,12 +11,12 @@ export function onEachBackend(specify: (backend: Backend) => void): void {
   for (const backend of builds) describe(backend.backend, () => specify(backend))
 }
 
-/** A wheel whose time passes in `advance()` alone. */
+/** Makes a wheel whose time passes only in `advance()`. */
 export function manualWheel({ TimerWheel }: Backend, options: Omit<WheelOptions, 'driver'> = {}): Wheel {
   return new TimerWheel({ ...options, driver: 'manual' })
 }
 
-/** What a piece of code throws. */
+/** Returns the value that `code` throws. */
 export function thrownBy(code: () => unknown): unknown {
   try {
     code()

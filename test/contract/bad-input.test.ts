@@ -1,4 +1,4 @@
-/** What the package refuses, how it says so, and that it leaves everything else as it was. */
+/** The package refuses invalid arguments with exact errors, and leaves all timers as they were. */
 import { expect, it } from '@jest/globals'
 import { manualWheel, onEachBackend, thrownBy } from './backends.js'
 
@@ -15,13 +15,13 @@ onEachBackend((backend) => {
     [[], 'an array'],
     [7n, '7n'],
     [Symbol('s'), 'Symbol(s)'],
-  ])('refuses a callback that is no function: %p', (callback, shown) => {
+  ])('refuses a callback that is not a function: %p', (callback, shown) => {
     const wheel = manualWheel(backend)
     const refused = (set: () => unknown): object => {
       const { name, message, code } = thrownBy(set) as Error & { code: unknown }
       return { name, message, code }
     }
-    // As Node's own function says it, whatever the version.
+    // Node's own function says what to expect, so that the test fits every version.
     const native = refused(() => setTimeout(callback as never, 1))
     expect(native).toMatchObject({ name: 'TypeError', code: TYPE })
     for (const set of [
@@ -73,7 +73,7 @@ onEachBackend((backend) => {
     expect(ran).toBe(1)
   })
 
-  it.each([undefined, null, '8192', {}, 8192n])('refuses an id that is no number: %p', (id) => {
+  it.each([undefined, null, '8192', {}, 8192n])('refuses an id that is not a number: %p', (id) => {
     const wheel = manualWheel(backend)
     wheel.schedule(() => {}, 10)
     for (const call of [() => wheel.cancel(id as never), () => wheel.reschedule(id as never, 1)]) {
@@ -123,7 +123,7 @@ onEachBackend((backend) => {
     { tick: 1, budget: Number.POSITIVE_INFINITY },
     { tick: 2 ** 31 - 1 },
     { other: 1 },
-  ])('takes the options %p', (options) => {
+  ])('accepts the options %p', (options) => {
     const wheel = new backend.TimerWheel(options)
     wheel.schedule(() => {}, 1)
     expect(wheel.stop()).toHaveLength(1)
@@ -147,12 +147,12 @@ onEachBackend((backend) => {
     expect(wheel.pending).toBe(0)
   })
 
-  it('refuses to advance a wheel that the event loop moves', () => {
+  it('refuses to advance a wheel that the event loop drives', () => {
     const error = thrownBy(() => new backend.TimerWheel().advance(1))
     expect(error).toMatchObject({ name: 'Error', code: 'ERR_WHEEL_DRIVER' })
   })
 
-  it('refuses to advance from a callback that advance() runs, and goes on', () => {
+  it('refuses a nested advance(), and runs the other callbacks', () => {
     const wheel = manualWheel(backend)
     const errors: unknown[] = []
     let ran = 0
@@ -167,7 +167,7 @@ onEachBackend((backend) => {
     expect(() => (backend.TimerWheel as unknown as () => void)()).toThrow(TypeError)
   })
 
-  it('runs the others as if nothing had been refused', () => {
+  it('runs the accepted timers as if no call had been refused', () => {
     const wheel = manualWheel(backend)
     const ran: number[] = []
     for (let i = 0; i < 100; i++) {

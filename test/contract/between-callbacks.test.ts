@@ -1,4 +1,4 @@
-/** Promise 6: between two callbacks run next ticks, then microtasks. */
+/** Next ticks, then microtasks, run between two callbacks. */
 import { nextTick } from 'node:process'
 import { expect, it } from '@jest/globals'
 import { onEachBackend } from './backends.js'
@@ -22,7 +22,7 @@ onEachBackend(({ TimerWheel }) => {
     expect(ran).toEqual(['a', 'b', 'c'].flatMap((name) => [name, `${name}: next tick`, `${name}: microtask`]))
   })
 
-  it('passes over what a microtask of the callback before has cleared', async () => {
+  it('skips a timer that a microtask of the previous callback cleared', async () => {
     const wheel = new TimerWheel()
     const ran: string[] = []
     wheel.schedule(() => queueMicrotask(() => wheel.clearTimeout(cleared)), 5)
@@ -33,7 +33,7 @@ onEachBackend(({ TimerWheel }) => {
     expect(ran).toEqual(['last'])
   })
 
-  it('counts the delay anew of the next due timer that a microtask refreshes', async () => {
+  it('restarts the delay of the next due timer if a microtask refreshes it', async () => {
     const wheel = new TimerWheel()
     let refreshed = 0
     let ran = 0
@@ -65,7 +65,7 @@ onEachBackend(({ TimerWheel }) => {
     expect(ran).toEqual(['a', 'a, later', 'b', 'b, later'])
   })
 
-  it('stops at once where a microtask of a callback stops the wheel', async () => {
+  it('runs no further callback after a microtask stops the wheel', async () => {
     const wheel = new TimerWheel()
     let ran = 0
     let left = 0

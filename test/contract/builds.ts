@@ -1,4 +1,4 @@
-/** The builds of the core that the specification runs on. In a browser another file stands for this one. */
+/** The builds of the core that the specifications run on. Another file replaces this one in pages. */
 import * as native from 'timeout-wheel/native'
 import * as wasm from 'timeout-wheel/wasm'
 

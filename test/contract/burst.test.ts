@@ -1,11 +1,11 @@
-/** Promise 4: a burst of due timers is run in slices, and other work of the event loop gets its turn between them. */
+/** A burst of due timers runs in slices, and other work of the event loop runs between them. */
 import { readFile } from 'node:fs'
 import { expect, it } from '@jest/globals'
 import { onEachBackend } from './backends.js'
 import { busyWait, drained, turn } from './clock.js'
 
 onEachBackend(({ TimerWheel }) => {
-  it('runs no more callbacks in one go than the budget has room for', async () => {
+  it('ends a slice once it exceeds the budget', async () => {
     const budget = 1
     const cost = 0.02
     const wheel = new TimerWheel({ budget })
@@ -26,11 +26,11 @@ onEachBackend(({ TimerWheel }) => {
       inThisTurn = 0
     }
     expect(ran).toBe(10_000)
-    // However fast the machine, each takes its cost; the last look at the clock may have been up to 64 callbacks ago.
+    // Each callback takes `cost` on any machine. The wheel may read the clock only every 64 callbacks.
     expect(most).toBeLessThanOrEqual(budget / cost + 64)
   })
 
-  it('runs 200,000 timers that are due at once in many turns, in order', async () => {
+  it('spreads 200,000 timers that are due at once over many turns, in order', async () => {
     const wheel = new TimerWheel({ budget: 0.1 })
     let expected = 0
     let outOfOrder = 0
@@ -47,7 +47,7 @@ onEachBackend(({ TimerWheel }) => {
     expect(turns).toBeGreaterThan(10)
   })
 
-  it('lets input and output be served before the burst is over', async () => {
+  it('lets input and output run before the burst ends', async () => {
     const wheel = new TimerWheel({ budget: 1 })
     for (let i = 0; i < 50_000; i++) wheel.schedule(() => busyWait(0.02), 1)
     let pendingAtRead = 0
@@ -59,7 +59,7 @@ onEachBackend(({ TimerWheel }) => {
     expect(pendingAtRead).toBeGreaterThan(0)
   })
 
-  it('runs whatever is set, cancelled and put off between two slices at its own time', async () => {
+  it('runs timers that are set or rescheduled between two slices at their own time, and no cancelled one', async () => {
     const wheel = new TimerWheel({ budget: 0.2 })
     const ran = new Set<number>()
     const ids = Array.from({ length: 5_000 }, (_, i) =>
@@ -76,7 +76,7 @@ onEachBackend(({ TimerWheel }) => {
     while (ran.size === 0) await turn()
     const atHalf = new Set(ran)
     expect(atHalf.size).toBeLessThan(4_000)
-    // All due, waiting for their slice: one half is cancelled, and its records serve others; the rest is put off.
+    // All are due and wait for their slice. Half are cancelled and new timers take their records; the rest is put off.
     let others = 0
     for (let i = 4_000; i < 4_500; i++) expect(wheel.cancel(ids[i]!)).toBe(true)
     for (let i = 4_000; i < 4_500; i++) wheel.schedule(() => others++, 20)

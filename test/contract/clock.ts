@@ -1,9 +1,9 @@
-/** The real clock, for tests whose subject it is. */
+/** Helpers for tests of the real clock. */
 import { performance } from 'node:perf_hooks'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import type { Wheel } from './backends.js'
 
-/** The last bits of a reading, in milliseconds: a millionth of what the clock can tell apart. */
+/** Tolerance for rounding in the last bits of a reading, in milliseconds. The clock's resolution is a million times coarser. */
 export const ROUNDING = 1e-6
 
 export const now = (): number => performance.now()
@@ -12,12 +12,12 @@ export function busyWait(ms: number): void {
   for (const end = now() + ms; now() < end; );
 }
 
-/** Lets the event loop go on to where it runs immediates: perhaps a part of a turn, at most a whole one. */
+/** Lets the event loop go on to its next immediates: after a part of a turn or a whole turn. */
 export async function turn(): Promise<void> {
   await setImmediate()
 }
 
-/** Lets the event loop make a turn that is whole, in whichever of its phases this is called. */
+/** Lets the event loop make at least one whole turn, in whichever phase it is called. */
 export async function wholeTurn(): Promise<void> {
   await setImmediate()
   await setImmediate()

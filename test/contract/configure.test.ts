@@ -1,4 +1,4 @@
-/** Options of the shared wheel, and what `configure` refuses. */
+/** `configure` sets the options of the shared wheel and refuses invalid ones. */
 import { expect, it } from '@jest/globals'
 import { onEachBackend, thrownBy } from './backends.js'
 import { busyWait, turn } from './clock.js'
@@ -8,7 +8,7 @@ const RANGE = 'ERR_OUT_OF_RANGE'
 const DEFAULT_BUDGET = 5
 
 onEachBackend(({ configure, setTimeout }) => {
-  /** Of 30 callbacks of 0.5 ms that are due at once, the most that run in one turn. */
+  /** Returns how many of 30 callbacks of 0.5 ms, all due at once, run in the longest turn. */
   async function longestSlice(): Promise<number> {
     let ran = 0
     for (let i = 0; i < 30; i++) {
@@ -26,10 +26,13 @@ onEachBackend(({ configure, setTimeout }) => {
     }
     return longest
   }
-  /** All, but for the first: a page runs it in a task of its own. With a budget some are left, even if a slow machine has it exceeded. */
+  /**
+   * Without a budget, all but the first run in one turn: a page runs the first in a task of its own. With a budget, some
+   * are left for later turns, even if a slow machine exceeds the budget.
+   */
   const WITHOUT_BUDGET = 29
 
-  it('sets the budget of the shared wheel, whenever it is called', async () => {
+  it('sets the budget of the shared wheel at any time', async () => {
     try {
       configure({ budget: Number.POSITIVE_INFINITY })
       expect(await longestSlice()).toBeGreaterThanOrEqual(WITHOUT_BUDGET)

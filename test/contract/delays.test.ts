@@ -1,8 +1,8 @@
-/** Promise 6: the delay of `setTimeout` and `setInterval` is coerced as Node coerces it. */
+/** `setTimeout` and `setInterval` coerce their delay as Node does. */
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals'
 import { type Backend, manualWheel, onEachBackend, type Wheel } from './backends.js'
 
-/** Advances in steps and tells after how many milliseconds the timers of a wheel had run. */
+/** Advances in steps and returns after how many milliseconds all timers had run. */
 function advanceUntilEmpty(wheel: Wheel): number {
   let passed = 0
   while (wheel.pending > 0 && passed < 50) {
@@ -47,12 +47,12 @@ onEachBackend((backend) => {
     ['an object', {}, 1],
     ['[8]', [8], 8],
     ['a date', new Date(9), 9],
-  ])('takes %s for a delay', (_name, delay, expected) => {
+  ])('coerces the delay %s', (_name, delay, expected) => {
     expect(delayOf(backend, delay)).toBe(expected)
   })
 
   it.each([2 ** 31, 2 ** 32 + 5, 1e20, Number.POSITIVE_INFINITY])(
-    'takes %d, which does not fit into 32 bits, for 1, and warns',
+    'coerces %d, which does not fit into 32 bits, to 1 and warns',
     (delay) => {
       expect(delayOf(backend, delay)).toBe(1)
       expect(warnings).toEqual([
@@ -64,7 +64,7 @@ onEachBackend((backend) => {
     },
   )
 
-  it('takes 2^31 - 1 as it is', () => {
+  it('keeps the delay 2^31 - 1', () => {
     const wheel = manualWheel(backend)
     wheel.setTimeout(() => {}, 2 ** 31 - 1)
     wheel.advance(2 ** 31 - 2)
@@ -74,13 +74,13 @@ onEachBackend((backend) => {
     expect(warnings).toEqual([])
   })
 
-  it.each([1n, Symbol('delay')])('throws where no number can be made of the delay: %p', (delay) => {
+  it.each([1n, Symbol('delay')])('throws if the delay cannot be converted to a number: %p', (delay) => {
     const wheel = manualWheel(backend)
     expect(() => wheel.setTimeout(() => {}, delay as never)).toThrow(TypeError)
     expect(wheel.pending).toBe(0)
   })
 
-  it('coerces the delay of an interval and of refresh() alike', () => {
+  it('coerces the delay of an interval and of refresh() in the same way', () => {
     const wheel = manualWheel(backend)
     let runs = 0
     const interval = wheel.setInterval(() => runs++, '4.5' as never)
@@ -96,7 +96,7 @@ onEachBackend((backend) => {
     expect(advanceUntilEmpty(wheel)).toBe(1)
   })
 
-  it('takes the delays of schedule() as they are, rounded up to the tick', () => {
+  it('does not coerce the delays of schedule(), but rounds them up to the tick', () => {
     const wheel = manualWheel(backend)
     for (const [delay, expected] of [
       [0, 1],

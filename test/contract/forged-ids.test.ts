@@ -1,9 +1,9 @@
-/** Promise 5: a number that `schedule` never gave names no timer, and no memory. */
+/** A number that `schedule` never returned refers to no timer and to no memory. */
 import { expect, it } from '@jest/globals'
 import { manualWheel, onEachBackend } from './backends.js'
 import { newSeed, type Random, randomFrom } from './random.js'
 
-/** A number that is like an id: of another generation, block or part of one; or of no form that ids have. */
+/** Returns a number that resembles an id but has another generation, block or part, or a number of any other form. */
 function forgedId(random: Random, ids: number[][]): number {
   const of = ids[random.below(ids.length)]!
   const id = of[random.below(of.length)]!
@@ -32,16 +32,16 @@ function forgedId(random: Random, ids: number[][]): number {
 }
 
 onEachBackend((backend) => {
-  it('passes over numbers that would name memory in which no records are', () => {
+  it('ignores numbers that would refer to memory without records', () => {
     const wheel = manualWheel(backend)
     const step = 2 ** 27
     const block = 2 ** 13
     const ids = Array.from({ length: 300 }, (_, i) => wheel.schedule(() => {}, 1 + i))
-    // Timers that the wheel has taken over, and some that it has not.
+    // Timers that the core has already taken over, and timers that still wait for that.
     wheel.advance(0)
     ids.push(...Array.from({ length: 30 }, (_, i) => wheel.schedule(() => {}, 1 + i)))
     const own = Math.floor((ids[0]! % step) / block)
-    // As the words there may be read: small numbers, or the records of these timers, which begin behind two blocks.
+    // Values that such memory may hold: small numbers, or the records of these timers, which begin after two blocks.
     const generations = [0, 2 * block].flatMap((from) =>
       Array.from({ length: 180 }, (_, i) => from + 2 * i + 1),
     )
@@ -60,14 +60,14 @@ onEachBackend((backend) => {
   })
 
   const seed = newSeed()
-  it(`passes over numbers that it never gave, of every form: seed ${seed}`, () => {
+  it(`ignores numbers of every form that it never returned: seed ${seed}`, () => {
     const random = randomFrom(seed)
     const wheels = [manualWheel(backend), manualWheel(backend)]
     const ran = [0, 0]
     const given = new Set<number>()
     const ids = wheels.map((wheel, n) => {
       const count = () => ran[n]!++
-      // Over a block has records; of some the generations go on.
+      // The timers fill more than one block, and some records are reused, which changes their generation.
       const all = Array.from({ length: 6000 }, () => wheel.schedule(count, 10))
       for (const id of all) given.add(id)
       const pending = all.filter((id, i) => i % 3 !== 0 || !wheel.cancel(id))

@@ -18,7 +18,7 @@ onEachBackend((backend) => {
     expect(runs.every((n, i) => n === i % 2)).toBe(true)
   })
 
-  it('keeps what it holds while it grows between two advances', () => {
+  it('keeps its pending timers when it grows between two advances', () => {
     const wheel = manualWheel(backend)
     let ran = 0
     for (let round = 0; round < 40; round++) {
@@ -30,7 +30,7 @@ onEachBackend((backend) => {
     expect([ran, wheel.pending]).toEqual([200_000, 0])
   })
 
-  it('uses the records of cancelled timers again', () => {
+  it('reuses the records of cancelled timers', () => {
     const wheel = manualWheel(backend)
     let ran = 0
     wheel.schedule(() => ran++, 60_000)
@@ -44,7 +44,7 @@ onEachBackend((backend) => {
     expect(ran).toBe(2)
   })
 
-  it('puts timers off and draws them in half a million times, in any order', () => {
+  it('reschedules timers half a million times, to earlier and later deadlines', () => {
     const wheel = manualWheel(backend)
     const order: number[] = []
     const ids = Array.from({ length: 5_000 }, (_, i) => wheel.schedule((n) => order.push(n), 100_000, i))

@@ -1,10 +1,10 @@
-/** Promise 5: a stale id or handle never touches another's timer. */
+/** A stale id or handle never affects another timer. */
 import { expect, it } from '@jest/globals'
 import { run } from '../node/child.js'
 import { manualWheel, onEachBackend } from './backends.js'
 
 onEachBackend((backend) => {
-  it('tells whether the timer of an id was still pending', () => {
+  it('returns whether the timer of an id was pending', () => {
     const wheel = manualWheel(backend)
     const cancelled = wheel.schedule(() => {}, 10)
     const fired = wheel.schedule(() => {}, 10)
@@ -22,7 +22,7 @@ onEachBackend((backend) => {
     expect(wheel.pending).toBe(0)
   })
 
-  it('gives no two timers the same id', () => {
+  it('gives every timer another id', () => {
     const wheels = [manualWheel(backend), manualWheel(backend), new backend.TimerWheel()]
     const ids = new Set<number>()
     for (let i = 0; i < 20_000; i++) {
@@ -37,7 +37,7 @@ onEachBackend((backend) => {
     for (const wheel of wheels) wheel.stop()
   })
 
-  it('gives no id that is 0, which programs take for none', async () => {
+  it('never gives the id 0, which programs use for "no timer"', async () => {
     const outcome = await run(`
       import { TimerWheel } from 'timeout-wheel/${backend.backend}'
       const wheel = new TimerWheel()
@@ -47,7 +47,7 @@ onEachBackend((backend) => {
     expect(outcome).toEqual({ code: 0, signal: null, stderr: '', lines: ['true'] })
   })
 
-  it('passes over the ids of timers whose records serve others now', () => {
+  it('ignores the ids of timers whose records now serve other timers', () => {
     const wheel = manualWheel(backend)
     let ran = 0
     const stale = Array.from({ length: 100 }, () => wheel.schedule(() => {}, 10))
@@ -59,7 +59,7 @@ onEachBackend((backend) => {
     expect(ran).toBe(100)
   })
 
-  it('passes over ids of other wheels', () => {
+  it('ignores ids of other wheels', () => {
     const wheel = manualWheel(backend)
     const other = manualWheel(backend)
     let ran = 0
@@ -73,7 +73,7 @@ onEachBackend((backend) => {
   })
 
   it.each([0, -1, 0.5, 2 ** 26, 2 ** 53, Number.NaN, Number.POSITIVE_INFINITY, -0])(
-    'passes over %d, which is no id',
+    'ignores %d, which is not an id',
     (id) => {
       const wheel = manualWheel(backend)
       let ran = 0
@@ -86,14 +86,14 @@ onEachBackend((backend) => {
     },
   )
 
-  it('knows no id after the wheel was stopped', () => {
+  it('ignores every id after stop()', () => {
     const wheel = manualWheel(backend)
     const id = wheel.schedule(() => {}, 10)
     wheel.stop()
     expect([wheel.cancel(id), wheel.reschedule(id, 10), wheel.pending]).toEqual([false, false, 0])
   })
 
-  it('knows no id of a stopped wheel when another has its numbers', () => {
+  it('ignores the ids of a stopped wheel when another wheel uses its numbers', () => {
     const stopped = manualWheel(backend)
     const ids = Array.from({ length: 10 }, () => stopped.schedule(() => {}, 10))
     stopped.stop()
@@ -104,7 +104,7 @@ onEachBackend((backend) => {
     expect([stopped.pending, wheel.pending]).toEqual([0, 10])
   })
 
-  it('passes over numbers that would name the record of a handle', () => {
+  it('ignores numbers that would refer to the record of a handle', () => {
     const wheel = manualWheel(backend)
     const first = wheel.schedule(() => {}, 10)
     wheel.cancel(first)
@@ -117,7 +117,7 @@ onEachBackend((backend) => {
     expect(ran).toBe(1)
   })
 
-  it('gives no id of a stopped wheel to another', () => {
+  it('gives no id of a stopped wheel to another wheel', () => {
     const ids = new Set<number>()
     for (let i = 0; i < 100; i++) {
       const wheel = manualWheel(backend)
@@ -127,7 +127,7 @@ onEachBackend((backend) => {
     expect(ids.size).toBe(100)
   })
 
-  it('gives no id of a wheel that was collected to another', async () => {
+  it('gives no id of a garbage-collected wheel to another wheel', async () => {
     const outcome = await run(
       `
       import { setTimeout as sleep } from 'node:timers/promises'
@@ -146,7 +146,7 @@ onEachBackend((backend) => {
     expect(outcome).toEqual({ code: 0, signal: null, stderr: '', lines: ['5'] })
   })
 
-  it('does not let a handle that is done touch the timer in its place', () => {
+  it('does not let a finished handle affect the timer that took its record', () => {
     const wheel = manualWheel(backend)
     let ran = 0
     const cleared = wheel.setTimeout(() => {}, 10)

@@ -1,11 +1,11 @@
-/** What inherits from a handle, or stands before one, clears it at most, and never takes another timer's record. */
+/** An object that inherits from a handle, or a proxy of one, can clear that handle. It never affects another timer. */
 import { describe, expect, it } from '@jest/globals'
 import type { Timeout } from 'timeout-wheel'
 import { manualWheel, onEachBackend } from './backends.js'
 
 const CLEAR = Symbol.for('timeout-wheel.clear')
 
-/** Objects that pass for a handle. */
+/** Objects that look like a handle. */
 const MASKS: [string, (handle: Timeout) => Timeout][] = [
   ['an object that inherits from it', (handle) => Object.create(handle)],
   ['an object that inherits from one that does', (handle) => Object.create(Object.create(handle))],
@@ -13,7 +13,7 @@ const MASKS: [string, (handle: Timeout) => Timeout][] = [
   ['a proxy of an object that inherits from it', (handle) => new Proxy(Object.create(handle), {})],
 ]
 
-/** What is done with such an object. */
+/** The calls that a program may make with such an object. */
 const USES: [string, (mask: Timeout, clear: (timeout: Timeout) => void) => unknown][] = [
   ['cleared', (mask, clear) => clear(mask)],
   ['closed', (mask) => mask.close()],
@@ -77,8 +77,8 @@ onEachBackend(({ TimerWheel }) => {
       }
     })
 
-    describe.each(MASKS)(`acts on a handle ${kind} by %s`, (_name, maskOf) => {
-      it('which says so', () => {
+    describe.each(MASKS)(`controls a handle ${kind} by %s`, (_name, maskOf) => {
+      it('shares the reference state and the number', () => {
         const wheel = newWheel()
         const handle = wheel.setTimeout(() => {}, 5)
         const mask = maskOf(handle)
@@ -91,7 +91,7 @@ onEachBackend(({ TimerWheel }) => {
         expect([wheel.pending, mask.unref().hasRef(), handle.hasRef()]).toEqual([0, false, false])
       })
 
-      it('when it is refreshed, pending or not', () => {
+      it('refreshes the handle, pending or not', () => {
         const wheel = newWheel()
         const ran: string[] = []
         const handle = wheel.setTimeout(() => ran.push('ran'), 5)
@@ -110,7 +110,7 @@ onEachBackend(({ TimerWheel }) => {
         expect(ran).toEqual(['ran', 'ran'])
       })
 
-      it('when it is closed, pending or not: it is not set again', () => {
+      it('closes the handle for good, pending or not', () => {
         const wheel = newWheel()
         const [pending, over] = [wheel.setTimeout(() => {}, 50), wheel.setTimeout(() => {}, 5)]
         wheel.advance(5)
@@ -123,7 +123,7 @@ onEachBackend(({ TimerWheel }) => {
       })
     })
 
-    it(`passes over what only looks like a handle ${kind}`, () => {
+    it(`ignores an object that only looks like a handle ${kind}`, () => {
       const wheel = newWheel()
       const ran: string[] = []
       const handle = wheel.setTimeout(() => ran.push('a'), 5)
@@ -132,7 +132,7 @@ onEachBackend(({ TimerWheel }) => {
         try {
           Reflect.set(handle, CLEAR, true, other)
         } catch (error) {
-          // An object of no handle's class lacks the rest of it.
+          // An object of another class lacks the private parts of a handle.
           expect(error).toBeInstanceOf(TypeError)
         }
       }

@@ -1,10 +1,10 @@
-/** Promise 5: callbacks may schedule, cancel, refresh and stop from inside. */
+/** Callbacks may schedule, cancel and refresh timers, and stop the wheel. */
 import { expect, it } from '@jest/globals'
 import { manualWheel, onEachBackend } from './backends.js'
 import { wholeTurn } from './clock.js'
 
 onEachBackend((backend) => {
-  it('passes over what an earlier callback of the same tick has cancelled', () => {
+  it('skips a timer that an earlier callback of the same tick cancelled', () => {
     const wheel = manualWheel(backend)
     const ran: string[] = []
     wheel.schedule(() => {
@@ -19,7 +19,7 @@ onEachBackend((backend) => {
     expect(ran).toEqual(['first', 'last'])
   })
 
-  it('runs at its new time what an earlier callback of the same tick has put off', () => {
+  it('runs a timer that an earlier callback of the same tick put off at its new time', () => {
     const wheel = manualWheel(backend)
     const ran: string[] = []
     wheel.schedule(() => {
@@ -36,7 +36,7 @@ onEachBackend((backend) => {
     expect(ran).toEqual(['refreshed', 'rescheduled'])
   })
 
-  it('does not run early what takes the place of a timer cancelled in the same tick', () => {
+  it('runs no timer early that takes the record of a timer cancelled in the same tick', () => {
     const wheel = manualWheel(backend)
     const ran: string[] = []
     wheel.schedule(() => {
@@ -50,7 +50,7 @@ onEachBackend((backend) => {
     expect(ran).toEqual(Array(10).fill('new'))
   })
 
-  it('has finished with an id when its callback runs', () => {
+  it('ends the life of an id before its callback runs', () => {
     const wheel = manualWheel(backend)
     const found: unknown[] = []
     const id = wheel.schedule(() => {
@@ -60,7 +60,7 @@ onEachBackend((backend) => {
     expect(found).toEqual([0, false, false])
   })
 
-  it('does not let a stale id reach the timer that a callback set in its place', () => {
+  it('ignores a stale id whose record serves a timer that a callback set', () => {
     const wheel = manualWheel(backend)
     let ran = 0
     const id = wheel.schedule(() => {
@@ -72,7 +72,7 @@ onEachBackend((backend) => {
     expect(ran).toBe(1)
   })
 
-  it('sets a timer again that refreshes itself', () => {
+  it('runs a timer again if its callback refreshes it', () => {
     const wheel = manualWheel(backend)
     let runs = 0
     const timeout = wheel.setTimeout(() => {
@@ -84,7 +84,7 @@ onEachBackend((backend) => {
     expect([runs, wheel.pending]).toEqual([4, 0])
   })
 
-  it('takes back a refresh that is followed by a clear', () => {
+  it('does not run a timer again if its callback refreshes and then clears it', () => {
     const wheel = manualWheel(backend)
     let runs = 0
     const timeout = wheel.setTimeout(() => {
@@ -107,7 +107,7 @@ onEachBackend((backend) => {
     expect([runs, wheel.pending]).toEqual([3, 0])
   })
 
-  it('stops at once when a callback stops the wheel', () => {
+  it('runs no further callback after a callback stops the wheel', () => {
     const wheel = manualWheel(backend)
     const ran: string[] = []
     let left: unknown[] = []
@@ -125,7 +125,7 @@ onEachBackend((backend) => {
     expect(ran).toEqual(['first'])
   })
 
-  it('stops at once when the stopping callback is on the event loop', async () => {
+  it('runs no further callback after a callback stops the wheel on the event loop', async () => {
     const wheel = new backend.TimerWheel()
     const ran: string[] = []
     let left: unknown[] = []
@@ -137,12 +137,12 @@ onEachBackend((backend) => {
       }, 5)
       for (let i = 0; i < 5_000; i++) wheel.schedule(() => ran.push('later'), 5)
     })
-    // All are due: those that went on would run in this slice, or in the next turns.
+    // All timers are due: a wheel that did not stop would run them in this slice or in the next turns.
     for (let i = 0; i < 3; i++) await wholeTurn()
     expect([ran, left.length]).toEqual([['first'], 5_000])
   })
 
-  it('does not set an interval again whose callback stopped the wheel', () => {
+  it('ends an interval whose callback stops the wheel', () => {
     const wheel = manualWheel(backend)
     let runs = 0
     wheel.setInterval(() => {
@@ -153,7 +153,7 @@ onEachBackend((backend) => {
     expect([runs, wheel.pending]).toEqual([1, 0])
   })
 
-  it('grows while it runs callbacks', () => {
+  it('grows if callbacks set more timers than it has room for', () => {
     const wheel = manualWheel(backend)
     const ran: number[] = []
     for (let i = 0; i < 3; i++) {
@@ -178,7 +178,7 @@ onEachBackend((backend) => {
     expect(ran).toEqual(['inner', 'outer'])
   })
 
-  it('stops the wheel of an interval from its own callback, whatever it does to the interval then', () => {
+  it('ends an interval whose callback stops the wheel, uses the handle and throws', () => {
     for (const use of ['refresh', 'close', 'unref', 'ref'] as const) {
       const wheel = manualWheel(backend)
       const interval = wheel.setInterval(() => {

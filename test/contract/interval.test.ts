@@ -1,11 +1,11 @@
-/** Promise 6: an interval is set again after its callback, counted from the callback's start. */
+/** After its callback, an interval is set again; the delay counts from the start of the callback. */
 import { expect, it } from '@jest/globals'
 import type { Timeout } from 'timeout-wheel'
 import { manualWheel, onEachBackend } from './backends.js'
 import { busyWait } from './clock.js'
 
 onEachBackend((backend) => {
-  it('runs every time its delay has passed', () => {
+  it('runs each time its delay has passed', () => {
     const wheel = manualWheel(backend)
     let runs = 0
     const interval = wheel.setInterval(() => runs++, 10)
@@ -30,7 +30,7 @@ onEachBackend((backend) => {
     interval.close()
   })
 
-  it('takes its turn behind what was set before it is set again', () => {
+  it('runs after timers of the same tick that were set during its callback', () => {
     const wheel = manualWheel(backend)
     const ran: string[] = []
     const interval = wheel.setInterval(() => {
@@ -42,7 +42,7 @@ onEachBackend((backend) => {
     interval.close()
   })
 
-  it('takes another delay from refresh(delay) on', () => {
+  it('keeps the new delay of refresh(delay)', () => {
     const wheel = manualWheel(backend)
     let runs = 0
     const interval = wheel.setInterval(() => runs++, 10)
@@ -52,7 +52,7 @@ onEachBackend((backend) => {
     interval.close()
   })
 
-  it('counts from the start of its callback, however long that takes', async () => {
+  it('counts its delay from the start of its callback, even of a long one', async () => {
     const wheel = new backend.TimerWheel()
     const ran: string[] = []
     await new Promise<void>((resolve) => {
@@ -60,7 +60,7 @@ onEachBackend((backend) => {
         ran.push('interval')
         if (ran.length > 1) return interval.close()
         busyWait(20)
-        // Counted from here, the interval would be due long after this timer.
+        // An interval that counted from here would be due long after this timer.
         wheel.setTimeout(() => {
           ran.push('set at the end of its callback')
           interval.close()
@@ -72,13 +72,13 @@ onEachBackend((backend) => {
     expect(ran).toEqual(['interval', 'interval', 'set at the end of its callback'])
   })
 
-  it('makes up for no run that it missed', async () => {
+  it('does not catch up on missed runs', async () => {
     const wheel = new backend.TimerWheel()
     const ran: string[] = []
     await new Promise<void>((resolve) => {
       const interval: Timeout = wheel.setInterval(() => {
         ran.push('interval')
-        // Three runs are missed. The next is late, and would be followed by two others at once.
+        // The wheel misses three runs. The next run is late; catching up would add two more at once.
         if (ran.length === 1) busyWait(130)
         if (ran.length === 2) wheel.setTimeout(() => ran.push('set by the second'), 1)
         if (ran.length < 4) return
@@ -89,7 +89,7 @@ onEachBackend((backend) => {
     expect(ran).toEqual(['interval', 'interval', 'set by the second', 'interval'])
   })
 
-  it('keeps its number for as long as it runs', () => {
+  it('keeps its number over all runs', () => {
     const wheel = manualWheel(backend)
     let runs = 0
     const number = +wheel.setInterval(() => runs++, 10)

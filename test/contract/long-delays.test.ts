@@ -1,8 +1,8 @@
-/** Long delays, and long uptimes: 32-bit ticks wrap, deadlines do not. */
+/** Delays and uptimes may be long: ticks of 32 bits wrap, deadlines do not. */
 import { expect, it } from '@jest/globals'
 import { manualWheel, onEachBackend, type Wheel } from './backends.js'
 
-/** Three ticks before each wrap stand for states of a record: what would be due at one of them is due at the wrap. */
+/** The last three ticks before each wrap encode states of a record. A timer due at one of them runs at the wrap instead. */
 const WRAP = 2 ** 32
 const STATES = 3
 const isState = (tick: number): boolean => tick % WRAP >= WRAP - STATES
@@ -18,7 +18,7 @@ onEachBackend((backend) => {
   }
 
   it.each([2 ** 8, 2 ** 16, 2 ** 24, 2 ** 30, 2 ** 31, 2 ** 32, 2 ** 36, 2 ** 40])(
-    'runs timers about %d milliseconds away exactly then',
+    'runs timers with delays near %d milliseconds exactly on time',
     (delay) => {
       for (const nearby of [delay - 2, delay - 1, delay, delay + 1]) {
         if (isState(nearby)) continue
@@ -27,7 +27,7 @@ onEachBackend((backend) => {
     },
   )
 
-  it('takes 2^53 - 1 milliseconds', () => {
+  it('accepts a delay of 2^53 - 1 milliseconds', () => {
     const wheel = manualWheel(backend, { tick: 1024 })
     let runs = 0
     wheel.schedule(() => runs++, 2 ** 53 - 1)
@@ -37,7 +37,7 @@ onEachBackend((backend) => {
     expect([runs, wheel.pending]).toEqual([1, 0])
   })
 
-  it.each([2 ** 31, WRAP, 2 * WRAP, 2 ** 36])('keeps deadlines and order about tick %d', (boundary) => {
+  it.each([2 ** 31, WRAP, 2 * WRAP, 2 ** 36])('keeps deadlines and order near tick %d', (boundary) => {
     const wheel = manualWheel(backend)
     const ran: number[] = []
     const lead = 400
@@ -58,7 +58,7 @@ onEachBackend((backend) => {
     expect(ran).toEqual(expected.map(({ i }) => i))
   })
 
-  it('runs near and far timers by their deadlines, those of one tick in the order they were scheduled', () => {
+  it('runs near and far timers by deadline, and those of one tick in scheduling order', () => {
     const wheel = manualWheel(backend)
     const ran: string[] = []
     const set = (delay: number, name: string): unknown => wheel.schedule((n) => ran.push(n), delay, name)
@@ -79,7 +79,7 @@ onEachBackend((backend) => {
     expect(ran).toEqual(['before', 'first', 'second', 'third', 'last'])
   })
 
-  it('cancels, draws in and puts off far timers', () => {
+  it('cancels far timers and reschedules them to earlier and later deadlines', () => {
     const wheel = manualWheel(backend)
     const ran: string[] = []
     const set = (name: string): number => wheel.schedule((n) => ran.push(n), 2 ** 40, name)
@@ -87,7 +87,7 @@ onEachBackend((backend) => {
     const drawnIn = set('drawn in')
     const putOff = set('put off')
     expect(wheel.cancel(cancelled)).toBe(true)
-    // Takes the record of the cancelled one.
+    // This timer takes the record of the cancelled one.
     wheel.schedule((n) => ran.push(n), 2 ** 35, 'instead')
     expect(wheel.reschedule(drawnIn, 10)).toBe(true)
     expect(wheel.reschedule(putOff, 2 ** 41)).toBe(true)
@@ -115,7 +115,7 @@ onEachBackend((backend) => {
     interval.close()
   })
 
-  it('repeats an interval of more ticks than a deadline is filed ahead', () => {
+  it('repeats an interval longer than the span of the wheel', () => {
     const wheel = manualWheel(backend)
     const delay = 2 ** 31 - 10
     let runs = 0
@@ -135,10 +135,10 @@ onEachBackend((backend) => {
     }
   })
 
-  it.each([10, 25, 30, 40, 60, 400])('takes timers as ever after %d days without any', (days) => {
+  it.each([10, 25, 30, 40, 60, 400])('runs timers on time after %d days without any', (days) => {
     const wheel = manualWheel(backend)
     let runs = 0
-    // Its entry stays behind, and is met again long after.
+    // The entry of the cleared timer stays in its slot, where the wheel finds it much later.
     wheel.setTimeout(() => runs++, 1_000).close()
     wheel.setTimeout(() => runs++, 10)
     wheel.advance(20)
@@ -151,26 +151,29 @@ onEachBackend((backend) => {
     expect(wheel.pending).toBe(0)
   })
 
-  it.each([0.4, 0.9, 0.99, 1])('loses no timer that is set after %d of 12.4 quiet days', (part) => {
-    const wheel = manualWheel(backend)
-    const ran: string[] = []
-    // Nothing is pending, then nothing is due: the wheel is not moved, and lags.
-    wheel.advance(2 ** 29 - 1)
-    wheel.schedule(() => ran.push('pending'), 2 ** 40)
-    wheel.advance(Math.floor(part * 2 ** 30) - 1)
-    wheel.schedule(() => ran.push('set later'), 2 ** 31)
-    wheel.setTimeout(() => ran.push('by handle'), 2 ** 31 - 1)
-    wheel.advance(2 ** 31 - 2)
-    expect(ran).toEqual([])
-    wheel.advance(1)
-    expect(ran).toEqual(['by handle'])
-    wheel.advance(1)
-    expect(ran).toEqual(['by handle', 'set later'])
-    wheel.advance(2 ** 40)
-    expect(ran).toEqual(['by handle', 'set later', 'pending'])
-  })
+  it.each([0.4, 0.9, 0.99, 1])(
+    'loses no timer that is set after %d of 12.4 days without expirations',
+    (part) => {
+      const wheel = manualWheel(backend)
+      const ran: string[] = []
+      // At first nothing is pending, then nothing is due. So the core does not advance, and its time lags behind the clock.
+      wheel.advance(2 ** 29 - 1)
+      wheel.schedule(() => ran.push('pending'), 2 ** 40)
+      wheel.advance(Math.floor(part * 2 ** 30) - 1)
+      wheel.schedule(() => ran.push('set later'), 2 ** 31)
+      wheel.setTimeout(() => ran.push('by handle'), 2 ** 31 - 1)
+      wheel.advance(2 ** 31 - 2)
+      expect(ran).toEqual([])
+      wheel.advance(1)
+      expect(ran).toEqual(['by handle'])
+      wheel.advance(1)
+      expect(ran).toEqual(['by handle', 'set later'])
+      wheel.advance(2 ** 40)
+      expect(ran).toEqual(['by handle', 'set later', 'pending'])
+    },
+  )
 
-  it('says where virtual time ends, and stays there', () => {
+  it('throws at the end of virtual time, and moves no further', () => {
     const wheel = manualWheel(backend)
     const ran: number[] = []
     wheel.advance(2 ** 53 - 5)

@@ -1,4 +1,4 @@
-/** A million timers of random delays: none lost, none early, all in the promised order. */
+/** A million timers with random delays: none is lost, none is early, all run in the promised order. */
 import { expect, it } from '@jest/globals'
 import { manualWheel, onEachBackend } from './backends.js'
 import { drained, now, ROUNDING } from './clock.js'
@@ -8,7 +8,7 @@ import { newSeed, randomFrom } from './random.js'
 const COUNT = 1_000_000
 
 onEachBackend((backend) => {
-  it('runs a million timers, none early, and none before one that was set earlier with no longer a delay', async () => {
+  it('runs a million timers, none early, and none before an earlier timer with the same or a shorter delay', async () => {
     const longest = 1_500
     const seed = newSeed()
     const random = randomFrom(seed)
@@ -45,7 +45,7 @@ onEachBackend((backend) => {
     })
   })
 
-  it('runs a million timers by their tick, and those of a tick in the order they were scheduled', () => {
+  it('runs a million timers by tick, and those of one tick in scheduling order', () => {
     const seed = newSeed()
     const random = randomFrom(seed)
     const wheel = manualWheel(backend)

@@ -1,4 +1,4 @@
-/** Random programs on a manual wheel, compared step by step with a sorted list. */
+/** Random programs run on a manual wheel and on a sorted list, and each step is compared. */
 import { expect, it } from '@jest/globals'
 import { type Backend, manualWheel, onEachBackend, type Wheel } from './backends.js'
 import { newSeed, type Random, randomFrom } from './random.js'
@@ -6,25 +6,25 @@ import { newSeed, type Random, randomFrom } from './random.js'
 const PROGRAMS = 200
 const STEPS = 250
 /**
- * Powers of two, how many milliseconds before them, and programs: just before what the levels span, and before the scales
- * of ticks and of signed differences end. Before 2^53 ms, which is as far as doubles count, there has to be room for a
- * whole program; to get there takes seconds.
+ * Start times of programs: `before` milliseconds before 2^`bits`. They lie just before the ends of the levels' spans, of the
+ * tick range, and of signed tick differences. The last one leaves room for a whole program before 2^53 ms, the largest
+ * exact integer of a double. Only one program starts there, because reaching that time takes seconds.
  */
 const CLOCKS = [
   ...[8, 9, 16, 17, 24, 25, 31, 32, 33, 36, 42].map((bits) => ({ bits, before: 3, programs: 20 })),
   { bits: 53, before: 2 ** 41, programs: 1 },
 ]
-/** An interval ends after as many runs. */
+/** Number of runs after which an interval ends. */
 const INTERVAL_RUNS = 4
 
 interface Entry {
   name: number
-  /** In ticks. */
+  /** The deadline in ticks. */
   due: number
   order: number
 }
 
-/** What the wheel promises, by a list that is sorted when it is looked at. */
+/** Does what the wheel promises, with a list that is sorted for each expiration. */
 class Model {
   readonly entries = new Map<number, Entry>()
   readonly #tick: number
@@ -37,15 +37,15 @@ class Model {
   }
 
   set(name: number, delay: number): void {
-    // Apart from the clock's whole ticks: those may take all digits that a number has.
+    // The sum leaves out the clock's whole ticks: they may use all digits of a number, and the sum would lose its fraction.
     const whole = Math.floor(this.#now)
     const due = whole + Math.max(Math.ceil(this.#now - whole + delay / this.#tick), 1)
     const toWrap = 2 ** 32 - (due % 2 ** 32)
-    // These ticks stand for states.
+    // The last three ticks before a wrap encode states.
     this.entries.set(name, { name, due: toWrap <= 3 ? due + toWrap : due, order: this.#order++ })
   }
 
-  /** Removes the first entry due up to `end` and moves to its time; or moves on to `end` where there is none. */
+  /** Removes the first entry due up to `end` and moves to its time. Moves to `end` if there is none. */
   advance(end: number): number | undefined {
     const [first] = [...this.entries.values()].sort((a, b) => a.due - b.due || a.order - b.order)
     if (first === undefined || first.due > end) {
@@ -62,7 +62,7 @@ class Model {
   }
 }
 
-/** Delays and steps of every level's size and beyond, in halves of a millisecond, so that sums are exact. */
+/** Returns a time up to the span of any level or beyond it, in halves of a millisecond, so that sums are exact. */
 function randomTime(random: Random): number {
   return random.below(2 ** [3, 5, 9, 17, 25, 34][random.below(6)]!) / 2
 }
@@ -72,23 +72,23 @@ interface Timer {
   delay: number
   isCleared: boolean
   runs: number
-  /** Gives it another delay, or counts the same anew where none is given. */
+  /** Restarts the timer with the given delay, or with its former delay. */
   restart(delay?: number): void
   cancel(): void
 }
 
-/** One program: the same operations on the wheel and on the model. */
+/** Applies the same random operations to the wheel and to the model. */
 class Program {
   readonly #random: Random
   readonly #wheel: Wheel
   readonly #model: Model
-  /** By name. */
+  /** All timers; the index is the name. */
   readonly #timers: Timer[] = []
   readonly #lastChild = { wheel: 0, model: 0 }
   readonly ran: number[] = []
   readonly expected: number[] = []
 
-  /** @param start what the wheel's clock shows when the program begins, in milliseconds */
+  /** @param start the time of the wheel when the program begins, in milliseconds */
   constructor(backend: Backend, seed: number, start = 0) {
     this.#random = randomFrom(seed)
     const tick = start === 0 ? [1, 1, 8][this.#random.below(3)]! : 1
@@ -147,13 +147,13 @@ class Program {
     this.#model.set(name, delay)
   }
 
-  /** One that a timer of the kind takes as it is. */
+  /** Returns a delay that this kind of timer does not coerce. */
   #randomDelay(kind: Timer['kind']): number {
     const delay = randomTime(this.#random)
     return kind === 'id' ? delay : 1 + (Math.floor(delay) % (2 ** 31 - 1))
   }
 
-  /** Every third timer's callback sets another, whose name is the next negative number. */
+  /** The callback of every third timer sets another timer. Its name is the next negative number. */
   #react(name: number, side: 'wheel' | 'model', set: (child: number) => void): void {
     if (name >= 0 && name % 3 === 0) set(--this.#lastChild[side])
   }
@@ -162,7 +162,7 @@ class Program {
     return ((child * child) % 1_000) / 2
   }
 
-  /** Of any timer, also of one that is done: what has run is set again by its handle, what was cleared stays so. */
+  /** Restarts any timer. A handle that has run is set again; a cleared handle stays cleared. */
   #restart(): void {
     const name = this.#random.below(this.#timers.length)
     const timer = this.#timers[name]
@@ -205,7 +205,7 @@ class Program {
   }
 }
 
-/** Runs a program and stops at the first step that the wheel does not make as the model does. */
+/** Runs a program and stops at the first step at which the wheel differs from the model. */
 function compare(program: Program, seed: number): void {
   for (let step = 0; step < STEPS; step++) {
     program.step()
@@ -221,7 +221,7 @@ function compare(program: Program, seed: number): void {
 }
 
 onEachBackend((backend) => {
-  it(`runs ${PROGRAMS} random programs as a sorted list does`, () => {
+  it(`runs ${PROGRAMS} random programs like a sorted list`, () => {
     const firstSeed = newSeed()
     for (let seed = firstSeed; seed < firstSeed + PROGRAMS; seed++) compare(new Program(backend, seed), seed)
   })

@@ -1,11 +1,11 @@
-/** Promise 1: a callback never runs before its delay has passed since the call that set it, on the monotonic clock. */
+/** A callback never runs before its delay has passed since the call that set it, measured by the monotonic clock. */
 import { expect, it } from '@jest/globals'
 import { onEachBackend } from './backends.js'
 import { busyWait, drained, now, ROUNDING, wholeTurn } from './clock.js'
 import { newSeed, randomFrom } from './random.js'
 
 onEachBackend(({ TimerWheel, setInterval, clearInterval }) => {
-  it('runs no timer early that was set in a turn of the event loop that took long', async () => {
+  it('runs no timer early that is set late in a long turn of the event loop', async () => {
     const seed = newSeed()
     const random = randomFrom(seed)
     const wheel = new TimerWheel()
@@ -23,7 +23,7 @@ onEachBackend(({ TimerWheel, setInterval, clearInterval }) => {
     expect({ seed, isEarly: worst < -ROUNDING }).toEqual({ seed, isEarly: false })
   })
 
-  it('runs no timer early whose turn went on for longer than its delay', async () => {
+  it('runs no timer early whose turn lasts longer than its delay', async () => {
     const wheel = new TimerWheel()
     const left: number[] = []
     for (let delay = 1; delay <= 20; delay++) {
@@ -36,8 +36,8 @@ onEachBackend(({ TimerWheel, setInterval, clearInterval }) => {
     expect(Math.max(...left)).toBeLessThanOrEqual(ROUNDING)
   })
 
-  it('runs no timer early that was refreshed or rescheduled late in a turn', async () => {
-    // None is due before it is put off, however slow the machine is.
+  it('runs no timer early that is refreshed or rescheduled late in a turn', async () => {
+    // The delays are long enough that no timer is due before it is put off, even on a slow machine.
     const delay = 500
     const wheel = new TimerWheel()
     const left: number[] = []
@@ -45,7 +45,7 @@ onEachBackend(({ TimerWheel, setInterval, clearInterval }) => {
     const timeouts = Array.from({ length: 100 }, () => wheel.setTimeout(() => left.push(due - now()), delay))
     const ids = Array.from({ length: 100 }, () => wheel.schedule(() => left.push(due - now()), delay))
     await wholeTurn()
-    // Reads the clock for this turn before the time passes that has to count.
+    // This call makes the wheel read the clock for this turn, before the time passes that the delays must include.
     wheel.cancel(wheel.schedule(() => {}, delay))
     busyWait(10)
     due = now() + delay
@@ -56,7 +56,7 @@ onEachBackend(({ TimerWheel, setInterval, clearInterval }) => {
     expect(Math.max(...left)).toBeLessThanOrEqual(ROUNDING)
   })
 
-  it('runs no timer early on a wheel of long ticks', async () => {
+  it('runs no timer early on a wheel with long ticks', async () => {
     const wheel = new TimerWheel({ tick: 10 })
     const left: number[] = []
     for (let delay = 1; delay <= 60; delay++) {
@@ -68,7 +68,7 @@ onEachBackend(({ TimerWheel, setInterval, clearInterval }) => {
     expect(Math.max(...left)).toBeLessThanOrEqual(ROUNDING)
   })
 
-  it('runs no timer early that a callback set', async () => {
+  it('runs no timer early that a callback sets', async () => {
     const wheel = new TimerWheel()
     const left: number[] = []
     const again = (): void => {
@@ -86,7 +86,7 @@ onEachBackend(({ TimerWheel, setInterval, clearInterval }) => {
     expect(Math.max(...left)).toBeLessThanOrEqual(ROUNDING)
   })
 
-  it('runs no interval before as many delays have passed', async () => {
+  it('runs an interval for the nth time no earlier than after n delays', async () => {
     const left: number[] = []
     const started = now()
     await new Promise<void>((resolve) => {

@@ -1,4 +1,4 @@
-/** Promise 2: timers run by (deadline tick, order of scheduling), whatever their delays. */
+/** Timers run by deadline tick, then in scheduling order, whatever their delays are. */
 import { expect, it } from '@jest/globals'
 import { manualWheel, onEachBackend } from './backends.js'
 import { busyWait, drained, wholeTurn } from './clock.js'
@@ -15,14 +15,14 @@ onEachBackend((backend) => {
     return { wheel: manualWheel(backend), ran, note: (name) => void ran.push(name) }
   }
 
-  it('runs timers by their deadlines, not by when they were set', () => {
+  it('runs timers by deadline, not in the order of the calls', () => {
     const { wheel, ran, note } = setUp()
     for (const delay of [20, 35, 22, 1, 300, 70_000, 5]) wheel.schedule(note, delay, delay)
     wheel.advance(70_000)
     expect(ran).toEqual([1, 5, 20, 22, 35, 300, 70_000])
   })
 
-  it('keeps to the deadlines where a blocked event loop has made all of them overdue', async () => {
+  it('runs timers by deadline after a blocked event loop made all of them overdue', async () => {
     const { TimerWheel } = backend
     const wheel = new TimerWheel()
     const ran: string[] = []
@@ -38,7 +38,7 @@ onEachBackend((backend) => {
     expect(ran).toEqual(['due at 20', 'due at 22', 'due at 35'])
   })
 
-  it('runs timers due in the same tick in the order they were scheduled, whenever that was', () => {
+  it('runs timers of the same tick in scheduling order, whenever they were scheduled', () => {
     const { wheel, ran, note } = setUp()
     wheel.schedule(note, 100_000, 'first')
     wheel.setTimeout(note, 100_000, 'second')
@@ -54,7 +54,7 @@ onEachBackend((backend) => {
     expect(ran).toEqual(['first', 'second', 'third', 'fourth', 'fifth', 'sixth'])
   })
 
-  it('puts what is refreshed or rescheduled to the back of its tick', () => {
+  it('moves a refreshed or rescheduled timer to the back of its tick', () => {
     const { wheel, ran, note } = setUp()
     const timeout = wheel.setTimeout(note, 10, 'refreshed')
     const id = wheel.schedule(note, 10, 'rescheduled')
@@ -66,7 +66,7 @@ onEachBackend((backend) => {
     expect(ran).toEqual(['untouched', 'refreshed', 'rescheduled', 'set later'])
   })
 
-  it('puts what is refreshed with another delay behind what was refreshed before', () => {
+  it('moves a timer that is refreshed with another delay to the back of its new tick', () => {
     const { wheel, ran, note } = setUp()
     const timeout = wheel.setTimeout(note, 20, 'refreshed twice')
     timeout.refresh()
@@ -76,7 +76,7 @@ onEachBackend((backend) => {
     expect(ran).toEqual(['set in between', 'refreshed twice'])
   })
 
-  it('gives a timer that takes the place of a cancelled one its own turn', () => {
+  it('runs a timer that takes the record of a cancelled one in its own order', () => {
     const { wheel, ran, note } = setUp()
     const cancelled = [1, 2, 3].map((delay) => wheel.schedule(note, delay * 5, 'cancelled'))
     wheel.schedule(note, 10, 'before')
@@ -86,7 +86,7 @@ onEachBackend((backend) => {
     expect(ran).toEqual(['before', 'first', 'second', 'third', 'fourth'])
   })
 
-  it('runs a timer that was brought forward by little at its new deadline', () => {
+  it('runs a timer that is rescheduled to a slightly earlier deadline at that deadline', () => {
     for (const sooner of [899, 899.5]) {
       const { wheel, ran, note } = setUp()
       const id = wheel.schedule(note, 1_000, 'by id')
@@ -101,7 +101,7 @@ onEachBackend((backend) => {
     }
   })
 
-  it('orders by deadline what is put off and drawn in again', () => {
+  it('orders timers by deadline that are put off and then rescheduled earlier', () => {
     const { wheel, ran, note } = setUp()
     const ids = Array.from({ length: 50 }, (_, i) => wheel.schedule(note, 50, i))
     for (const id of ids) wheel.reschedule(id, 70_000)
@@ -112,7 +112,7 @@ onEachBackend((backend) => {
     expect(ran).toEqual(Array.from({ length: 50 }, (_, i) => 49 - i))
   })
 
-  it('keeps the order within a tick that more timers share than one batch holds', () => {
+  it('keeps the order of a tick with more timers than one batch holds', () => {
     const seed = newSeed()
     const random = randomFrom(seed)
     const { wheel, ran, note } = setUp()
@@ -129,12 +129,12 @@ onEachBackend((backend) => {
     expect({ seed, ran }).toEqual({ seed, ran: expected })
   })
 
-  it('lets nothing overtake what was set, refreshed or rescheduled before with no longer a delay', async () => {
+  it('runs no timer before one that was set, refreshed or rescheduled earlier with the same or a shorter delay', async () => {
     const seed = newSeed()
     const random = randomFrom(seed)
     const wheel = new backend.TimerWheel()
     const longest = 160
-    /** What was asked for, in order, and the place at which it ran; -1: something else was asked for since. */
+    /** All requests in order, and the place at which each ran; -1 if a later request replaced it. */
     const asked: { delay: number; place: number }[] = []
     const timers: { delay: number; asked: number; touch: (delay: number) => boolean }[] = []
     let ran = 0
@@ -170,7 +170,7 @@ onEachBackend((backend) => {
       }
     }
     await wholeTurn()
-    // All of it is overdue at once.
+    // All timers are overdue at once.
     busyWait(longest + 10)
     await drained(wheel)
 
@@ -185,7 +185,7 @@ onEachBackend((backend) => {
     expect(ran).toBeGreaterThanOrEqual(timers.length)
   })
 
-  it('never runs in the same pass what a callback sets', () => {
+  it('never runs a timer in the pass in which a callback sets it', () => {
     const { wheel, ran, note } = setUp()
     wheel.schedule(() => {
       note('first')

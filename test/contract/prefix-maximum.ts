@@ -1,4 +1,4 @@
-/** The greatest value noted under a key up to the one asked for: a Fenwick tree of maxima. */
+/** Finds the greatest value noted under any key up to a given key, with a Fenwick tree of maxima. */
 export class PrefixMaximum {
   readonly #tree: Int32Array
 

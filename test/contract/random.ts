@@ -1,12 +1,12 @@
-/** Numbers that look random and are the same again for the same seed. */
+/** A pseudorandom generator: the same seed gives the same numbers. */
 export interface Random {
-  /** A number from 0 up to 1. */
+  /** Returns a number from 0 to 1, without 1. */
   (): number
-  /** A whole number from 0 up to `limit`. */
+  /** Returns a whole number from 0 to `limit`, without `limit`. */
   below(limit: number): number
 }
 
-/** A different seed for each run; tests name it where they fail. */
+/** Returns TIMEOUT_WHEEL_SEED, or a different seed for each run. Tests that fail print their seed. */
 export function newSeed(): number {
   const chosen = Number(process.env.TIMEOUT_WHEEL_SEED)
   return Number.isInteger(chosen) && chosen > 0 ? chosen : Math.floor(Math.random() * 2 ** 32)

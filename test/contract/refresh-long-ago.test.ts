@@ -1,12 +1,12 @@
-/** A refreshed handle keeps only when it was refreshed in the order of things: its deadline is worked out much later. */
+/** refresh() stores only an order number in the handle. The wheel computes the new deadline from it much later. */
 import { expect, it } from '@jest/globals'
 import { onEachBackend } from './backends.js'
 
-// Stages of far deadlines are 2^29 ms long: both sides of it.
+// Delays on both sides of 2^29 ms, the length of a stage of far deadlines.
 const DELAYS = [1, 20, 60_000, 131_072, 3_600_000, 2 ** 29 - 1, 2 ** 29, 2 ** 29 + 1, 2 ** 31 - 1]
 
 onEachBackend(({ TimerWheel }) => {
-  it.each(DELAYS)('runs a timer of %d ms that was refreshed once exactly when it is due', (delay) => {
+  it.each(DELAYS)('runs a timer of %d ms that was refreshed once exactly on time', (delay) => {
     const wheel = new TimerWheel({ driver: 'manual' })
     const ran: string[] = []
     const timer = wheel.setTimeout(() => ran.push('timer'), delay)
@@ -20,7 +20,7 @@ onEachBackend(({ TimerWheel }) => {
     expect(ran).toEqual(['timer', 'after'])
   })
 
-  it('remembers a refresh through all that is refreshed after it', () => {
+  it('keeps the time of a refresh through many later refreshes', () => {
     const wheel = new TimerWheel({ driver: 'manual' })
     const ran: number[] = []
     let time = 0
@@ -30,7 +30,7 @@ onEachBackend(({ TimerWheel }) => {
     wheel.advance(1000 - 951)
     time = 49
     longest.refresh()
-    // Each tick has a refresh; the one above is the oldest.
+    // A timer is refreshed in every tick; the refresh above is the oldest.
     for (; ran.length === 0; time++) {
       busy.refresh()
       wheel.advance(1)
@@ -43,7 +43,7 @@ onEachBackend(({ TimerWheel }) => {
     expect(ran.length).toBe(2)
   })
 
-  it('says what a refreshed timer has left when the wheel is stopped', () => {
+  it('returns the remaining time of a refreshed timer from stop()', () => {
     const wheel = new TimerWheel({ driver: 'manual' })
     const early = wheel.setTimeout(() => {}, 100)
     const late = wheel.setTimeout(() => {}, 90)

@@ -1,10 +1,10 @@
-/** refresh() is lazy: it tells only the handle. The promises hold all the same while former deadlines expire. */
+/** refresh() is lazy: it changes only the handle. The wheel keeps its promises while the former deadlines expire. */
 import { expect, it } from '@jest/globals'
 import { onEachBackend } from './backends.js'
 import { busyWait, drained, now, ROUNDING, wholeTurn } from './clock.js'
 
 onEachBackend(({ TimerWheel }) => {
-  it('runs no timer early that a slow callback refreshed when it was due itself', async () => {
+  it('runs no timer early that was already due when a slow callback refreshed it', async () => {
     const elapsed: number[] = []
     for (let round = 0; round < 10; round++) {
       const wheel = new TimerWheel()
@@ -23,7 +23,7 @@ onEachBackend(({ TimerWheel }) => {
     expect(Math.min(...elapsed)).toBeGreaterThanOrEqual(10 - ROUNDING)
   })
 
-  it('keeps a refreshed timer before those set after it, in a tick that fills more than one batch', async () => {
+  it('runs a refreshed timer before later timers of its tick, also if the tick fills more than one batch', async () => {
     const delay = 100
     for (let rounds = 0; rounds < 5; ) {
       const wheel = new TimerWheel()
@@ -31,7 +31,7 @@ onEachBackend(({ TimerWheel }) => {
       const first = wheel.setTimeout(() => ran.push(-1), delay)
       busyWait(3)
       await wholeTurn()
-      // A busy machine has drawn the turn out until the timer was due: that says nothing.
+      // On a busy machine the turn may last until the timer is due. Such an attempt proves nothing.
       if (ran.length > 0) continue
       rounds++
       first.refresh()

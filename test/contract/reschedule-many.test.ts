@@ -1,16 +1,16 @@
-/** Many operations in one turn: what `reschedule` leaves to the end of an epoch (lib/node/scheduler/scheduler.ts) is seen by nobody. */
+/** `reschedule` leaves some of its work to the end of an epoch. No program can observe that, even with many calls in one turn. */
 import { expect, it } from '@jest/globals'
 import { manualWheel, onEachBackend } from './backends.js'
 import { randomFrom } from './random.js'
 
 onEachBackend((backend) => {
   it.each([1, 2, 3])(
-    'runs what is rescheduled many times in a turn like a list of timers, with seed %d',
+    'runs timers that are rescheduled many times in a turn like a list of timers, with seed %d',
     (seed) => {
       const { below } = randomFrom(seed)
       const wheel = manualWheel(backend)
       const ran: number[] = []
-      /** What was answered: all of it is to be true. Each `expect` takes as long as 100 operations. */
+      /** The results of all calls, which must all be true. They are compared at the end: one `expect` takes as long as 100 calls. */
       const answers: boolean[] = []
       const expected = new Map<number, { due: number; order: number }>()
       const idOf = new Map<number, number>()
@@ -51,7 +51,7 @@ onEachBackend((backend) => {
       for (let turn = 0; turn < 150; turn++) {
         act(below(200))
         now++
-        // What callbacks set is due later than now.
+        // Timers that callbacks set are due later than now.
         ran.length = 0
         wheel.advance(1)
         const due = ran.map((name) => expected.get(name)!)

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals'
 import { manualWheel, onEachBackend, thrownBy } from './backends.js'
 
 onEachBackend((backend) => {
-  it('runs all that is pending, and what that sets, each at its time', () => {
+  it('runs all pending timers, and those that they set, each at its time', () => {
     const wheel = manualWheel(backend)
     const ran: string[] = []
     wheel.schedule(() => ran.push('late'), 2 ** 40)
@@ -16,14 +16,14 @@ onEachBackend((backend) => {
     expect(wheel.pending).toBe(0)
   })
 
-  it('does nothing where nothing is pending', () => {
+  it('does nothing if no timer is pending', () => {
     const wheel = manualWheel(backend)
     wheel.cancel(wheel.schedule(() => {}, 10))
     wheel.runAll(0)
     expect(wheel.pending).toBe(0)
   })
 
-  it('needs no limit for what is pending at the call', () => {
+  it('does not count timers that are pending at the call towards the limit', () => {
     const wheel = manualWheel(backend)
     let ran = 0
     for (let i = 0; i < 10_000; i++) wheel.schedule(() => ran++, i)
@@ -35,7 +35,7 @@ onEachBackend((backend) => {
     [undefined, 1001],
     [0, 1],
     [7, 8],
-  ])('ends an interval after the limit %p with an error that has a code', (limit, expected) => {
+  ])('throws an error with a code once an interval exceeds the limit %p', (limit, expected) => {
     const wheel = manualWheel(backend)
     let ran = 0
     wheel.setInterval(() => ran++, 10)
@@ -43,14 +43,14 @@ onEachBackend((backend) => {
     expect(error).toMatchObject({ code: 'ERR_WHEEL_ENDLESS' })
     expect((error as Error).message).toContain(`after ${expected} callbacks with 1 pending: raise the limit`)
     expect([ran, wheel.pending]).toEqual([expected, 1])
-    // Time stands where the last one ran: the next is ten milliseconds away.
+    // Time stands at the last run: the next one is ten milliseconds away.
     wheel.advance(9)
     expect(ran).toBe(expected)
     wheel.advance(1)
     expect(ran).toBe(expected + 1)
   })
 
-  it('ends where timers of one tick set each other without a delay', () => {
+  it('ends if timers of one tick set each other without a delay', () => {
     const wheel = manualWheel(backend)
     const again = (): void => {
       wheel.schedule(again, 0)
@@ -59,7 +59,7 @@ onEachBackend((backend) => {
     expect(() => wheel.runAll(100)).toThrow(expect.objectContaining({ code: 'ERR_WHEEL_ENDLESS' }))
   })
 
-  it('throws what a callback throws, and goes on at the next call', () => {
+  it('throws the error of a callback, and continues at the next call', () => {
     const wheel = manualWheel(backend)
     const ran: number[] = []
     wheel.schedule(() => {
@@ -80,7 +80,7 @@ onEachBackend((backend) => {
     expect(wheel.pending).toBe(0)
   })
 
-  it('refuses to run inside a callback, on other wheels, and with a bad limit', () => {
+  it('refuses to run inside a callback, on a wheel of another driver, and with an invalid limit', () => {
     const wheel = manualWheel(backend)
     const errors: unknown[] = []
     wheel.schedule(() => errors.push(thrownBy(() => wheel.runAll())), 1)
@@ -100,7 +100,7 @@ onEachBackend((backend) => {
   })
 
   it.each(['worker', 'animation-frame'] as const)(
-    'drives a wheel of the driver %s by the host here',
+    'runs timers of a wheel with the driver %s on every host',
     async (driver) => {
       const wheel = new backend.TimerWheel({ driver })
       const ran: number[] = []

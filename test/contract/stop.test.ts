@@ -1,10 +1,10 @@
-/** `stop()` ends a wheel and hands back what had not run. */
+/** `stop()` ends a wheel and returns the timers that have not run. */
 import { expect, it } from '@jest/globals'
 import { manualWheel, onEachBackend, thrownBy } from './backends.js'
 import { busyWait, wholeTurn } from './clock.js'
 
 onEachBackend((backend) => {
-  it('returns what was pending, in the order it would have run, with the time it had left', () => {
+  it('returns the pending timers in the order of their deadlines, with their remaining time', () => {
     const wheel = manualWheel(backend)
     const callbacks = Array.from({ length: 6 }, () => (..._args: unknown[]) => {})
     const [first, second, third, fourth, fifth, sixth] = callbacks
@@ -29,7 +29,7 @@ onEachBackend((backend) => {
     expect(wheel.pending).toBe(0)
   })
 
-  it('returns nothing the second time, nor where nothing is pending', () => {
+  it('returns nothing the second time, and nothing if no timer is pending', () => {
     const wheel = manualWheel(backend)
     wheel.schedule(() => {}, 5)
     expect(wheel.stop()).toHaveLength(1)
@@ -55,7 +55,7 @@ onEachBackend((backend) => {
     expect(wheel.pending).toBe(0)
   })
 
-  it('makes its handles do nothing afterwards', () => {
+  it('ignores calls on its handles afterwards', () => {
     const wheel = manualWheel(backend)
     const ran = wheel.setTimeout(() => {}, 1)
     wheel.advance(1)
@@ -69,7 +69,7 @@ onEachBackend((backend) => {
     wheel.advance(100)
   })
 
-  it('leaves other wheels alone', () => {
+  it('does not affect other wheels', () => {
     const wheel = manualWheel(backend)
     const other = manualWheel(backend)
     let ran = 0
@@ -82,7 +82,7 @@ onEachBackend((backend) => {
     expect(ran).toBe(2)
   })
 
-  it('runs nothing more on the event loop, due or not', async () => {
+  it('runs no callback afterwards on the event loop, due or not', async () => {
     const wheel = new backend.TimerWheel()
     let ran = 0
     for (let i = 0; i < 100; i++) wheel.schedule(() => ran++, i % 10)
@@ -95,7 +95,7 @@ onEachBackend((backend) => {
     expect(left.every(({ remaining }) => remaining <= 10)).toBe(true)
   })
 
-  it('gives back more timers than one block of records holds', () => {
+  it('returns more timers than one block of records holds', () => {
     const wheel = manualWheel(backend)
     const callback = (): void => {}
     for (let i = 0; i < 50_000; i++) wheel.schedule(callback, 1 + ((i * 7_919) % 50_000), i)

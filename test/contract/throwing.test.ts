@@ -1,4 +1,4 @@
-/** Promise 5: what a callback throws reaches `uncaughtException`, and every other due timer still runs. */
+/** An error that a callback throws reaches `uncaughtException`, and every other due timer still runs. */
 import { expect, it } from '@jest/globals'
 import { run } from '../node/child.js'
 import { manualWheel, onEachBackend } from './backends.js'
@@ -7,7 +7,7 @@ onEachBackend((backend) => {
   const entry = `timeout-wheel/${backend.backend}`
   const clean = { code: 0, signal: null, stderr: '' }
 
-  it('hands on what callbacks throw and runs all others in order', async () => {
+  it('reports the errors of callbacks and runs all other callbacks in order', async () => {
     const outcome = await run(`
       import { setTimeout, TimerWheel } from '${entry}'
       process.on('uncaughtException', (error, origin) => console.log(origin, error.message))
@@ -27,7 +27,7 @@ onEachBackend((backend) => {
     expect(outcome).toEqual({ ...clean, lines: [0, 1, 2].flatMap(each) })
   })
 
-  it('goes on where thousands throw', async () => {
+  it('continues after thousands of callbacks throw', async () => {
     const outcome = await run(`
       import { TimerWheel } from '${entry}'
       let caught = 0, ran = 0
@@ -39,7 +39,7 @@ onEachBackend((backend) => {
     expect(outcome).toEqual({ ...clean, lines: ['2000 6000 0'] })
   })
 
-  it('sets an interval again whose callback throws', async () => {
+  it('runs an interval again after its callback throws', async () => {
     const outcome = await run(`
       import { setInterval, clearInterval } from '${entry}'
       process.on('uncaughtException', (error) => console.log(error.message))
@@ -56,7 +56,7 @@ onEachBackend((backend) => {
     ['next tick', `() => process.nextTick(() => { throw new Error('thrown') })`],
     ['microtask', `() => queueMicrotask(() => { throw new Error('thrown') })`],
     ['rejected promise', `async () => { throw new Error('thrown') }`],
-  ])('hands on what is thrown in a %s of a callback', async (_name, callback) => {
+  ])('reports an error thrown in a %s of a callback', async (_name, callback) => {
     const outcome = await run(`
       import { TimerWheel } from '${entry}'
       process.on('uncaughtException', (error) => console.log(error.message))
@@ -69,7 +69,7 @@ onEachBackend((backend) => {
     expect(outcome).toEqual({ ...clean, lines: ['thrown', 'ran', 'thrown', 'ran'] })
   })
 
-  it('ends the process where nobody catches the exception', async () => {
+  it('ends the process if nothing catches the exception', async () => {
     const outcome = await run(`
       import { setTimeout } from '${entry}'
       setTimeout(() => { throw new Error('nobody catches this') }, 5)
@@ -79,7 +79,7 @@ onEachBackend((backend) => {
     expect(outcome.stderr).toContain('Error: nobody catches this')
   })
 
-  it('lets advance() throw, and leaves the rest of the tick to the next call', () => {
+  it('throws from advance(), and leaves the rest of the tick to the next call', () => {
     const wheel = manualWheel(backend)
     const ran: number[] = []
     wheel.schedule(() => {

@@ -1,13 +1,13 @@
-/** Promise 6: the handle behaves as Node's Timeout does. */
+/** A handle behaves like Node's Timeout. */
 import { inspect } from 'node:util'
 import { expect, it } from '@jest/globals'
 import { manualWheel, onEachBackend } from './backends.js'
 
-// Older runtimes lack it, and so does the sandbox of Jest.
+// Older runtimes and the sandbox of Jest lack this symbol.
 const dispose: typeof Symbol.dispose = Symbol.dispose ?? Symbol.for('Symbol.dispose')
 
 onEachBackend((backend) => {
-  it('calls back with the handle as this and the arguments that were given', () => {
+  it('calls back with the handle as this and with the given arguments', () => {
     const wheel = manualWheel(backend)
     const calls: unknown[][] = []
     function note(this: unknown, ...args: unknown[]): void {
@@ -25,7 +25,7 @@ onEachBackend((backend) => {
     many.close()
   })
 
-  it('calls back without a context as well', () => {
+  it('calls back with the same arguments on a wheel without async context', () => {
     const wheel = manualWheel(backend, { asyncContext: false })
     const calls: unknown[][] = []
     function note(this: unknown, ...args: unknown[]): void {
@@ -41,7 +41,7 @@ onEachBackend((backend) => {
     expect(calls[1]![0]).toBe(two)
   })
 
-  it('calls the callback of schedule() with its one argument', () => {
+  it('calls the callback of schedule() with its single argument', () => {
     const wheel = manualWheel(backend)
     const argument = {}
     const calls: unknown[][] = []
@@ -73,7 +73,7 @@ onEachBackend((backend) => {
     }
   })
 
-  it('clears by the number of a handle that asked for it while it ran', () => {
+  it('clears by a number that the callback of the handle read', () => {
     const wheel = manualWheel(backend)
     let number = 0
     let runs = 0
@@ -95,7 +95,7 @@ onEachBackend((backend) => {
   })
 
   it.each([undefined, null, 0, -1, Number.NaN, 1e9, '', ' ', 'x', {}, [], true, Symbol('none'), () => {}])(
-    'passes over what stands for no timer: %p',
+    'ignores a value that refers to no timer: %p',
     (value) => {
       const wheel = manualWheel(backend)
       wheel.setTimeout(() => {}, 10)[Symbol.toPrimitive]()
@@ -107,7 +107,7 @@ onEachBackend((backend) => {
     },
   )
 
-  it('passes over a string that is only nearly the number of a timer', () => {
+  it('ignores a string that differs slightly from the number of a timer', () => {
     const wheel = manualWheel(backend)
     const number = +wheel.setTimeout(() => {}, 10)
     for (const text of [
@@ -138,7 +138,7 @@ onEachBackend((backend) => {
     expect(cleared).toEqual([true, true, true])
   })
 
-  it("is cleared by Node's own function, given the handle", () => {
+  it("can be cleared by Node's own function, by its handle", () => {
     const wheel = manualWheel(backend)
     const timeouts = [wheel.setTimeout(() => {}, 10), wheel.setInterval(() => {}, 10)]
     const numbers = timeouts.map(Number)
@@ -153,7 +153,7 @@ onEachBackend((backend) => {
     expect(wheel.pending).toBe(0)
   })
 
-  it('gives each handle one number, and no two the same', () => {
+  it('gives each handle one number of its own', () => {
     const wheel = manualWheel(backend)
     const timeouts = Array.from({ length: 1_000 }, () => wheel.setTimeout(() => {}, 10))
     const numbers = timeouts.map(Number)
@@ -178,7 +178,7 @@ onEachBackend((backend) => {
     expect([runs, wheel.pending]).toEqual([1, 0])
   })
 
-  it('sets a timer again by refresh() that has run', () => {
+  it('sets a timer that has run again by refresh()', () => {
     const wheel = manualWheel(backend)
     const args: unknown[] = []
     const timeout = wheel.setTimeout((...given) => args.push(given), 10, 'kept')
@@ -191,7 +191,7 @@ onEachBackend((backend) => {
     expect(args).toEqual([['kept'], ['kept']])
   })
 
-  it('leaves a cleared timer cleared by refresh()', () => {
+  it('keeps a cleared timer cleared after refresh()', () => {
     const wheel = manualWheel(backend)
     let runs = 0
     const pending = wheel.setTimeout(() => runs++, 10)
@@ -205,7 +205,7 @@ onEachBackend((backend) => {
     expect([runs, wheel.pending]).toEqual([1, 0])
   })
 
-  it('counts an interval anew by refresh()', () => {
+  it('restarts the delay of an interval by refresh()', () => {
     const wheel = manualWheel(backend)
     let runs = 0
     const interval = wheel.setInterval(() => runs++, 10)
@@ -218,7 +218,7 @@ onEachBackend((backend) => {
     interval.close()
   })
 
-  it('draws a timer in and puts it off by refresh(delay)', () => {
+  it('moves a deadline earlier and later by refresh(delay)', () => {
     const wheel = manualWheel(backend)
     let runs = 0
     const timeout = wheel.setTimeout(() => runs++, 1_000)
@@ -232,7 +232,7 @@ onEachBackend((backend) => {
     expect(runs).toBe(2)
   })
 
-  it('answers hasRef() by the last ref() or unref(), in every state', () => {
+  it('returns the effect of the last ref() or unref() from hasRef(), in every state', () => {
     const wheel = manualWheel(backend)
     const timeout = wheel.setTimeout(() => {}, 10)
     const flip = (): boolean[] => [
@@ -262,7 +262,7 @@ onEachBackend((backend) => {
     expect(timeout.close()).toBe(timeout)
   })
 
-  it('clears by close() and Symbol.dispose, as often as one likes', () => {
+  it('clears by close() and Symbol.dispose, also repeatedly', () => {
     const wheel = manualWheel(backend)
     const closed = wheel.setTimeout(() => {}, 10)
     const disposed = wheel.setInterval(() => {}, 10)
@@ -272,7 +272,7 @@ onEachBackend((backend) => {
     expect(wheel.pending).toBe(0)
   })
 
-  it('counts what is pending, with a reference or without', () => {
+  it('counts pending timers, with a reference or without', () => {
     const wheel = manualWheel(backend)
     const timeouts = [10, 20, 30].map((delay) => wheel.setTimeout(() => {}, delay))
     wheel.schedule(() => {}, 40)
@@ -287,7 +287,7 @@ onEachBackend((backend) => {
     expect(wheel.pending).toBe(0)
   })
 
-  it('shows itself to util.inspect without the memory of its wheel', () => {
+  it('hides the memory of its wheel from util.inspect', () => {
     const wheel = manualWheel(backend)
     function callback(): void {}
     const timeout = wheel.setTimeout(callback, 10)

@@ -1,18 +1,18 @@
-/** Memory that a wheel gives back: whatever became of it, timers and ids are as if it had kept all. */
+/** `trim()` gives memory back. Timers and ids behave as if the wheel had kept all of it. */
 import { expect, it } from '@jest/globals'
 import { manualWheel, onEachBackend, type Wheel } from './backends.js'
 import { drained, now, ROUNDING } from './clock.js'
 
-/** More than a wheel has room for at first. */
+/** More timers than a new wheel has room for. */
 const MANY = 6_000
 
-/** Gives a wheel more memory than it began with, and leaves it empty. */
+/** Makes a wheel grow beyond its first memory, and leaves it empty. */
 function fillAndEmpty(wheel: Wheel): void {
   for (const id of Array.from({ length: MANY }, () => wheel.schedule(() => {}, 60_000))) wheel.cancel(id)
 }
 
 onEachBackend((backend) => {
-  it('gives no id twice and knows none of before, however often it is trimmed', () => {
+  it('gives no id twice and ignores all former ids, however often it is trimmed', () => {
     const wheel = manualWheel(backend)
     const ids = new Set<number>()
     let former: number[] = []
@@ -29,7 +29,7 @@ onEachBackend((backend) => {
     expect([ids.size, known, wheel.pending]).toEqual([20 * MANY, 0, 0])
   })
 
-  it('knows no id of before among as many timers of other wheels', () => {
+  it('ignores all former ids while other wheels have as many timers', () => {
     const wheels = [manualWheel(backend), manualWheel(backend)]
     const before = wheels.map((wheel) => Array.from({ length: MANY }, () => wheel.schedule(() => {}, 10)))
     for (const wheel of wheels) {
@@ -68,7 +68,7 @@ onEachBackend((backend) => {
     expect(ran).toBe(1)
   })
 
-  it('leaves handles of ended timers as they were', () => {
+  it('leaves the handles of finished timers as they were', () => {
     const wheel = manualWheel(backend)
     const ran: string[] = []
     const over = wheel.setTimeout(() => ran.push('over'), 5)
@@ -106,7 +106,7 @@ onEachBackend((backend) => {
     expect([ran.at(-1), wheel.pending]).toEqual(['again', 0])
   })
 
-  it('goes on when a callback trims it, the last or one of many', () => {
+  it('continues after a callback trims it, the last callback or one of many', () => {
     const wheel = manualWheel(backend)
     const ran: string[] = []
     const handle = wheel.setTimeout(() => ran.push('refreshed'), 5)
@@ -122,7 +122,7 @@ onEachBackend((backend) => {
     expect([ran, wheel.pending]).toEqual([['refreshed', 'refreshed', 'after', 'handle'], 0])
   })
 
-  it('goes on when a callback clears all others that are due with it, and trims the wheel', () => {
+  it('continues after a callback clears all other due timers and trims the wheel', () => {
     const wheel = manualWheel(backend)
     const ran: string[] = []
     const ids: number[] = []
@@ -138,7 +138,7 @@ onEachBackend((backend) => {
     expect([ran, wheel.pending]).toEqual([['next'], 0])
   })
 
-  it('goes on when an interval trims it', () => {
+  it('continues after the callback of an interval trims it', () => {
     const wheel = manualWheel(backend)
     let ran = 0
     fillAndEmpty(wheel)
@@ -160,7 +160,7 @@ onEachBackend((backend) => {
     expect([ran, wheel.pending]).toEqual([6, 0])
   })
 
-  it('goes on when what callbacks have queued clears all that is due with them, and trims the wheel', async () => {
+  it('continues after a microtask of a callback clears all other due timers and trims the wheel', async () => {
     const wheel = new backend.TimerWheel()
     let [ran, cleared] = [0, 0]
     const handles = Array.from({ length: 2 * MANY }, (_, i) =>
@@ -186,7 +186,7 @@ onEachBackend((backend) => {
       for (const tick of [1, 7]) {
         const wheel = manualWheel(backend, { tick })
         fillAndEmpty(wheel)
-        // The core goes along with the clock when timers run.
+        // The time of the core follows the clock only when timers run.
         if (start > 0) wheel.schedule(() => {}, start * tick)
         wheel.advance(start * tick)
         wheel.trim()
@@ -200,7 +200,7 @@ onEachBackend((backend) => {
           time = start + delay
           wheel.advance(tick)
         }
-        // Three ticks before each wrap stand for states: what is due at one of them is due at the wrap.
+        // The last three ticks before each wrap encode states. A timer due at one of them runs at the wrap instead.
         wheel.advance(3 * tick)
         expect(ran.map(([delay]) => delay)).toEqual(inOrder)
         expect(ran.filter(([delay, at]) => at < delay)).toEqual([])
@@ -208,7 +208,7 @@ onEachBackend((backend) => {
     },
   )
 
-  it('runs timers no earlier after it was trimmed, by the real clock', async () => {
+  it('runs no timer early after a trim, measured by the real clock', async () => {
     const wheel = new backend.TimerWheel()
     const early: number[] = []
     let ran = 0
@@ -237,7 +237,7 @@ onEachBackend((backend) => {
     expect([wheel.pending, wheel.stop()]).toEqual([0, []])
   })
 
-  it('takes twenty wheels to many timers and back, again and again', () => {
+  it('grows and trims twenty wheels again and again', () => {
     const wheels = Array.from({ length: 20 }, () => manualWheel(backend))
     let ran = 0
     for (let round = 0; round < 5; round++) {

@@ -1,16 +1,16 @@
-/** The wheel is woken when something is due, whatever it was sleeping for when that was set. */
+/** The wheel wakes up for each deadline, whatever deadline it was sleeping for when the timer was set. */
 import { expect, it } from '@jest/globals'
 import { onEachBackend } from './backends.js'
 import { wholeTurn } from './clock.js'
 
 const HOUR = 3_600_000
-/** What no machine is so busy as to need. */
+/** Longer than any delay on a busy machine. */
 const TOO_LATE = 10_000
 
 onEachBackend(({ TimerWheel }) => {
   const outcome = (start: (done: (how: string) => void) => void): Promise<string> =>
     new Promise((resolve) => {
-      // Where the process was stopped for as long, the wheel has its turn first.
+      // If the process was suspended for that long, the wheel gets its turn first.
       const guard = setTimeout(() => void wholeTurn().then(() => resolve('too late')), TOO_LATE)
       start((how) => {
         clearTimeout(guard)
@@ -18,7 +18,7 @@ onEachBackend(({ TimerWheel }) => {
       })
     })
 
-  it('runs a short timer in time that is set while the wheel sleeps for a long one', async () => {
+  it('runs a short timer on time that is set while the wheel sleeps until a long one', async () => {
     const wheel = new TimerWheel()
     wheel.schedule(() => {}, HOUR)
     await wholeTurn()
@@ -26,7 +26,7 @@ onEachBackend(({ TimerWheel }) => {
     wheel.stop()
   })
 
-  it('runs a timer in time that is brought forward while the wheel sleeps for it', async () => {
+  it('runs a timer on time that is rescheduled earlier while the wheel sleeps until it', async () => {
     const wheel = new TimerWheel()
     const ran = outcome((done) => {
       const id = wheel.schedule(done, HOUR, 'in time')

@@ -1,5 +1,5 @@
-// The model test with the bytes of a fuzzer as the program: each is a decision, see choices.h. A wheel that disagrees
-// with the sorted list, or breaks an invariant, ends the process, and libFuzzer keeps the bytes.
+// The model test, with the bytes of a fuzzer as its program: each byte is a decision, see choices.h. If the wheel
+// disagrees with the sorted list or breaks an invariant, the process ends, and libFuzzer keeps the bytes.
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -9,9 +9,9 @@
 #include "model/choices.h"
 #include "model/program.h"
 
-// A burst is a few bytes, and thousands of operations.
+// A few bytes make a burst of thousands of operations.
 constexpr std::uint64_t kMostOperations = 50'000;
-// With all checks, a program with a burst takes more than a second under sanitizers: the minute would be theirs.
+// With all checks, a program with a burst takes more than a second under sanitizers. A few of them would fill the minute.
 constexpr std::uint32_t kLargeOneIn = 64;
 
 extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
@@ -24,7 +24,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   timeout_wheel::Program program(choices, {.sampling = {.large_one_in = kLargeOneIn}});
   program.Run(kMostOperations);
   program.Finish();
-  // Not GoogleTest's break_on_failure: libFuzzer does not see its trap, and would keep nothing.
+  // Abort instead of GoogleTest's break_on_failure: libFuzzer does not see that trap and would keep no program.
   if (testing::Test::HasFailure()) std::abort();
   return 0;
 }

@@ -1,4 +1,4 @@
-/** White-box: the last ids that a record has, which no test could wait for. */
+/** White-box: the last ids of a record. A test from outside would take too long to reach them. */
 import { expect, it } from '@jest/globals'
 import { openWasmCore } from '../../lib/memory/instantiate-wasm.js'
 import { GENERATION } from '../../lib/memory/layout.js'
@@ -24,7 +24,7 @@ function openScheduler(): Scheduler {
   return new Scheduler(() => backend, nodeHost, 1, Number.POSITIVE_INFINITY)
 }
 
-it('uses a record to its last id, and never again', () => {
+it('uses a record up to its last id, and never again', () => {
   const scheduler = openScheduler()
   const { words } = scheduler.backend.core
   const schedule = (): number => scheduler.scheduleId(() => {}, undefined, 1_000)

@@ -1,4 +1,4 @@
-/** White-box: states that no test could wait for, on a wheel whose clock and whose turns the test makes itself. */
+/** White-box: states that take too long to reach from outside. Each test provides the clock and the turns of its wheel. */
 import { describe, expect, it } from '@jest/globals'
 import type { Core } from '../../lib/memory/core.js'
 import { openWasmCore } from '../../lib/memory/instantiate-wasm.js'
@@ -11,12 +11,12 @@ import { Scheduler } from '../../lib/node/scheduler/scheduler.js'
 
 const { plain: Timeout } = timeoutClasses(nodeHost)
 
-/** A delay at which an entry of the refresh log is rounded. */
+/** A delay after which the refresh log rounds an entry. */
 const LONG_DELAY = 2 ** 17
 
 class TestWheel {
   now: number
-  /** A tick that may be expired before its end. */
+  /** The tick that the core may expire before its end. */
   dueAhead = 0
   readonly scheduler: Scheduler
   readonly core: Core = openWasmCore()
@@ -44,35 +44,35 @@ class TestWheel {
     return new Timeout(callback, ms, ONCE, [], this.scheduler)
   }
 
-  /** The end of a turn of the event loop, as a driver makes it. */
+  /** Ends a turn of the event loop, as a driver does. */
   endTurn(): void {
     this.core.closeEpoch(this.now)
     this.scheduler.epochEnd = 0
     if (this.core.words[SUBMITTED] !== 0) this.core.takeSubmissions()
   }
 
-  /** A turn that begins at `now`, however late that is. */
+  /** Makes a turn that begins at `now`, however late that is. */
   turn(now: number): void {
     this.now = now
     while (this.scheduler.dispatch());
     this.endTurn()
   }
 
-  /** Goes through time tick by tick. */
+  /** Advances tick by tick. */
   goTo(now: number): void {
     while (this.now < now) this.turn(this.now + 1)
   }
 }
 
-/** The fields that a test of these states has to reach. */
+/** The private fields that these tests need. */
 const inside = (wheel: TestWheel): { order: number; log: { length: number } } =>
   wheel.scheduler as unknown as { order: number; log: { length: number } }
 
-describe('when order numbers begin anew', () => {
+describe('when order numbers start again', () => {
   const LAST = 2 ** 30 - 128
   const starts = Array.from({ length: 40 }, (_, i) => LAST - 960 + 7 * i)
 
-  it.each(starts)('runs what was refreshed in the same pass when it is due, from number %d on', (start) => {
+  it.each(starts)('runs a timer that was refreshed in the same pass on time, from number %d on', (start) => {
     const wheel = new TestWheel()
     inside(wheel).order = start
     const ran: string[] = []
@@ -101,13 +101,13 @@ describe('when order numbers begin anew', () => {
     expect(ran.length).toBe(4)
   })
 
-  it('keeps the order of what a late pass has left, where they do so between its batches', () => {
+  it('keeps the order of the rest of a late pass, if they start again between its batches', () => {
     const wheel = new TestWheel()
     const ran: string[] = []
     const refreshedInPass = wheel.set(() => ran.push('refreshed in the pass'), 200)
     const refreshed = wheel.set(() => ran.push('refreshed'), 200)
     wheel.set(() => ran.push('not refreshed'), 240)
-    // More than one batch holds.
+    // More timers than one batch holds.
     wheel.set(() => refreshedInPass.refresh().refresh(), 100)
     for (let n = 0; n < 5000; n++) wheel.set(() => {}, 100)
     wheel.endTurn()
@@ -121,11 +121,11 @@ describe('when order numbers begin anew', () => {
   })
 })
 
-describe('where ticks wrap', () => {
+describe('when ticks wrap', () => {
   const WRAP = 2 ** 32
 
   it.each([-4, -3, -2, -1, 0, 1].flatMap((due) => [-4, -3, -2, -1, 0, 1, 5].map((late) => [due, late])))(
-    'loses no timer that was refreshed to be due at %d and expires in a pass at %d',
+    'loses no timer that was refreshed to the deadline %d and expires in a pass at %d',
     (due, late) => {
       const wheel = new TestWheel(WRAP - 300)
       const ran: number[] = []
@@ -143,7 +143,7 @@ describe('where ticks wrap', () => {
   )
 })
 
-it('sets a timer again that could not be while the wheel was full', () => {
+it('sets a timer again later if the wheel was full', () => {
   const wheel = new TestWheel()
   wheel.core.grow = () => false
   let ran = 0
@@ -160,7 +160,7 @@ it('sets a timer again that could not be while the wheel was full', () => {
   expect(ran).toBe(2)
 })
 
-it('forgets old epochs although each turn leaves submissions', () => {
+it('drops old epochs although each turn leaves submissions', () => {
   const wheel = new TestWheel()
   const idle = wheel.set(() => {}, 1000)
   for (let turn = 0; turn < 100_000; turn++) {
@@ -170,16 +170,16 @@ it('forgets old epochs although each turn leaves submissions', () => {
     wheel.now += 2
     while (wheel.scheduler.dispatch());
   }
-  // As many as there are turns in the longest delay.
+  // As many epochs as there are turns in the longest delay.
   expect(inside(wheel).log.length).toBeGreaterThan(100)
   expect(inside(wheel).log.length).toBeLessThan(1000 / 6 + 100)
 })
 
-describe('in a pass that is late', () => {
+describe('in a late pass', () => {
   it.each([
     ['filed', (wheel: TestWheel) => wheel.endTurn()],
     ['submitted', (wheel: TestWheel) => wheel.scheduler.settledNow()],
-  ])('knows when a timer was refreshed that is %s', (_state, next) => {
+  ])('keeps the time of a refresh of a timer that is %s', (_state, next) => {
     const wheel = new TestWheel()
     const ran: string[] = []
     const refreshed = wheel.set(() => ran.push('refreshed'), LONG_DELAY)
@@ -199,7 +199,7 @@ describe('in a pass that is late', () => {
     expect(ran).toEqual(['refreshed', 'after'])
   })
 
-  /** More than the expirations hold, refreshed timers first. */
+  /** Sets more timers than the expirations hold, the refreshed ones first. */
   function setLargeTick(delay: number, refreshedTo: number): { wheel: TestWheel; ran: number[] } {
     const wheel = new TestWheel()
     const ran: number[] = []
@@ -223,17 +223,17 @@ describe('in a pass that is late', () => {
   const numbers = (from: number, to: number): number[] =>
     Array.from({ length: to - from }, (_, i) => from + i)
 
-  it('runs a timer that was refreshed to a tick too large for one batch at its place there', () => {
+  it('runs a timer refreshed into a tick too large for one batch in its order there', () => {
     const { ran } = setLargeTick(90, 100)
     expect(ran).toEqual([...numbers(0, 1000), -1, ...numbers(1000, 5001)])
   })
 
-  it('runs a timer that was refreshed to after a tick too large for one batch after that', () => {
+  it('runs a timer refreshed to a later tick after a tick too large for one batch', () => {
     const { ran } = setLargeTick(90, 105)
     expect(ran).toEqual([...numbers(0, 5001), -1])
   })
 
-  it('runs a timer that was refreshed last of a tick too large for one batch after all others', () => {
+  it('runs the last refreshed timer of a tick too large for one batch after all others', () => {
     const wheel = new TestWheel()
     const ran: number[] = []
     const refreshed = wheel.set(() => ran.push(-1), 90)
@@ -248,7 +248,7 @@ describe('in a pass that is late', () => {
 })
 
 it.each([2 ** 31 - 5_000, 2 ** 31 + 5_000])(
-  'keeps what is set before the wheel is moved again, in a process that was stopped for %d ms',
+  'keeps timers that are set before the wheel advances, in a process that was suspended for %d ms',
   (stopped) => {
     const wheel = new TestWheel()
     const ran: [string, number][] = []
@@ -270,7 +270,7 @@ it.each([2 ** 31 - 5_000, 2 ** 31 + 5_000])(
   },
 )
 
-describe('where the wheel is full', () => {
+describe('when the wheel is full', () => {
   const fullWheel = (): TestWheel => {
     const wheel = new TestWheel()
     wheel.core.grow = () => false
@@ -288,7 +288,7 @@ describe('where the wheel is full', () => {
   }
   const isFull = expect.objectContaining({ code: 'ERR_WHEEL_FULL' })
 
-  it('keeps the record of an interval while its callback runs, and what that throws', () => {
+  it('keeps the record of an interval while its callback runs, also if it throws', () => {
     const wheel = fullWheel()
     let runs = 0
     const interval = new Timeout(
@@ -315,7 +315,7 @@ describe('where the wheel is full', () => {
     ['cleared', (interval) => interval.close()],
     ['told to repeat no more', (interval) => (interval._repeat = null)],
     ['cleared, refreshed', (interval) => interval.close().refresh()],
-  ])('gives back the record of an interval that is %s in its callback', (_name, end) => {
+  ])('releases the record of an interval that is %s in its callback', (_name, end) => {
     const wheel = fullWheel()
     const interval: WheelTimeout = new Timeout(() => end(interval), 5, REPEATS, [], wheel.scheduler)
     fill(wheel)
@@ -324,7 +324,7 @@ describe('where the wheel is full', () => {
     expect(fill(wheel)).toBe(1)
   })
 
-  it('keeps it where the interval cannot be refreshed in its callback', () => {
+  it('keeps the record if the interval cannot be refreshed in its callback', () => {
     const wheel = fullWheel()
     let runs = 0
     const interval: WheelTimeout = new Timeout(
@@ -345,7 +345,7 @@ describe('where the wheel is full', () => {
 })
 
 describe('a timer that has neither an id nor a handle', () => {
-  it('runs with its argument, in order, and lets go of it', () => {
+  it('runs with its argument, in order, and releases the argument', () => {
     const wheel = new TestWheel()
     const { scheduler } = wheel
     const ran: unknown[] = []
@@ -358,14 +358,14 @@ describe('a timer that has neither an id nor a handle', () => {
     wheel.goTo(10)
     expect(ran).toEqual(['value', undefined, 'with an id'])
     expect(scheduler.pending).toBe(0)
-    // The records serve others now.
+    // Other timers use the records now.
     for (let i = 0; i < 3; i++) scheduler.scheduleUnnamed(note, undefined, 5)
     wheel.endTurn()
     wheel.goTo(20)
     expect(ran.slice(3)).toEqual([undefined, undefined, undefined])
   })
 
-  it('leaves the ids of its record as they are: stale before and after, and new ones differ', () => {
+  it('keeps the stale ids of its record stale, and gives the record a new id afterwards', () => {
     const wheel = new TestWheel()
     const { scheduler } = wheel
     const ids: number[] = []

@@ -6,16 +6,16 @@ import { alphabet, wasmText } from '../../lib/generated/wasm-bytes.js'
 import { unpack } from '../../lib/memory/unpack.js'
 
 const ROOT = join(__dirname, '../..')
-/** Printable, and nothing that begins a substitution, ends a script, or most strings. */
+/** Printable characters, except those that begin a substitution or end a script or most strings. */
 const SAFE = /^(?:(?!["`$<])[\x20-\x7e])+$/
 
-it('gives back the bytes of the module that the package ships', () => {
+it('unpacks the module that the package ships', () => {
   const shipped = readFileSync(join(ROOT, 'dist/workerd/timeout_wheel.wasm'))
   expect(Buffer.compare(shipped, unpack(wasmText, alphabet))).toBe(0)
   expect(wasmText + alphabet).toMatch(SAFE)
 })
 
-it('gives back every byte, whether it has a character of its own or two', () => {
+it('unpacks every byte, whether one or two characters encode it', () => {
   const program = `
     import { pack } from './.tooling/pack.mjs'
     const bytes = Uint8Array.from({ length: 1024 }, (_, i) => (i % 4 ? i : i >> 4))

@@ -44,7 +44,7 @@ export const pageMutants = [
     file: 'lib/page/scheduler.ts',
     find: '.sort((a, b) => dueOf(a) - dueOf(b))',
     replace: '.sort((a, b) => 0 * dueOf(a) - 0 * dueOf(b))',
-    tests: ['test/page/contract', '--testNamePattern=returns what was pending'],
+    tests: ['test/page/contract', '--testNamePattern=returns the pending timers'],
   },
   {
     name: 'page: wheel takes the number of a block for a use of it',
@@ -96,7 +96,7 @@ export const pageMutants = [
     file: 'lib/page/scheduler.ts',
     find: '      if (!epochEnd) onEpoch()\n',
     replace: '',
-    tests: ['test/drivers/lost'],
+    tests: ['test/page/drivers/lost'],
   },
   {
     name: 'page: number of a handle names a timer of the page',
@@ -304,7 +304,7 @@ export const pageMutants = [
     file: 'lib/page/scheduler.ts',
     find: 'delay > FARTHEST || reals[NOW]! - advanced > MAX_LAG',
     replace: 'delay > FARTHEST',
-    tests: ['test/drivers/page-host'],
+    tests: ['test/page/drivers/page-host'],
   },
   {
     name: 'page: empty wheel keeps its memory',

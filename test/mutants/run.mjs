@@ -1,11 +1,14 @@
 /**
- * Applies one fault after the other to a copy of the tree, and sees whether the tests turn red. A mutant that survives
- * shows what no test looks at; so does one that does not build, or whose text is no longer there: all of them fail.
+ * Puts one fault after the other into a copy of the tree, and runs the tests there. At least one test must fail for each
+ * mutant. A mutant that survives shows a behaviour that no test checks. The run also fails if a mutant does not build, or
+ * if its source text no longer exists.
  *
- *   node test/mutants/run.mjs [--only=core|lib|page] [part of a name ...]
- *   node test/mutants/run.mjs --check      only that each text is still there
+ *   npm test -- mutants [--only=core|lib|page] [part of a name ...]
+ *   npm test -- mutants --check            checks only that each source text exists
+ *   node test/mutants/run.mjs --check      the same, without output if all of them do
  */
 import { performance } from 'node:perf_hooks'
+import { pathToFileURL } from 'node:url'
 import { fail, root, say } from '../../.tooling/step.mjs'
 import { coreMutants } from './core-mutants.mjs'
 import { libMutants } from './lib-mutants.mjs'
@@ -13,23 +16,30 @@ import { misfits, withMutant } from './mutant.mjs'
 import { pageMutants } from './page-mutants.mjs'
 import { copyTree, core, lib, page, tree } from './workspace.mjs'
 
-/** A test run may take so many times what it takes without a fault, before it counts as endless, and no less than: */
+/** A test run is endless if it takes this many times as long as without a fault, and at least `LEAST_SECONDS`. */
 const PATIENCE = 3
 const LEAST_SECONDS = 30
+const USAGE = 'usage: npm test -- mutants [--check] [--only=core|lib|page] [part of a name ...]'
+
+const parts = [
+  { name: 'core', part: core, mutants: coreMutants },
+  { name: 'lib', part: lib, mutants: libMutants },
+  { name: 'page', part: page, mutants: pageMutants },
+]
 
 const secondsSince = (start) => (performance.now() - start) / 1000
 
-/** Builds and tests the part without a fault. Returns the limit of time for those with one. */
+/** Builds and tests the part without a fault. Returns the time limit, in seconds, of its runs with a fault. */
 function testUnchanged(name, part) {
   const problem = part.build()
-  if (problem !== '') fail(`${name}: the copy of the tree does not build:\n${problem}`)
+  if (problem !== '') fail(`${name}: the copy does not build without a fault:\n${problem}`)
   const start = performance.now()
   const failed = part.test(undefined, 600)
   if (failed !== undefined) fail(`${name}: the tests fail without a mutant: ${failed}`)
   return Math.max(LEAST_SECONDS, Math.ceil(PATIENCE * secondsSince(start)))
 }
 
-/** @returns {boolean} whether a test turned red */
+/** @returns {boolean} whether a test failed */
 function tryMutant(part, mutant, limit) {
   const start = performance.now()
   const outcome = withMutant(tree, mutant, () => {
@@ -39,38 +49,52 @@ function tryMutant(part, mutant, limit) {
   })
   const verdict = outcome.problem
     ? `DOES NOT BUILD\n${outcome.problem}`
-    : (outcome.failed ?? 'SURVIVED: no test turned red')
+    : (outcome.failed ?? 'SURVIVED: no test failed')
   say(`${secondsSince(start).toFixed(1).padStart(6)} s  ${mutant.name.padEnd(72)}  ${verdict}`)
   return outcome.failed !== undefined
 }
 
-const options = process.argv.slice(2)
-const only = options.find((option) => option.startsWith('--only='))?.slice('--only='.length)
-const wanted = options.filter((option) => !option.startsWith('--'))
-const isWanted = ({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part))
-const parts = [
-  { name: 'core', part: core, mutants: coreMutants },
-  { name: 'lib', part: lib, mutants: libMutants },
-  { name: 'page', part: page, mutants: pageMutants },
-]
-if (only !== undefined && !parts.some(({ name }) => name === only))
-  fail('usage: node test/mutants/run.mjs [--check] [--only=core|lib|page] [part of a name ...]')
-
-const problems = parts.flatMap(({ mutants }) => misfits(root, mutants))
-if (problems.length > 0) fail(`Mutants that no longer fit:\n${problems.join('\n')}`)
-if (options.includes('--check')) process.exit(0)
-copyTree()
-
-const survivors = []
-let tried = 0
-for (const { name, part, mutants } of parts) {
-  const chosen = mutants.filter(isWanted)
-  if ((only !== undefined && only !== name) || chosen.length === 0) continue
-  say(`\n${name}: ${chosen.length} mutants`)
-  const limit = testUnchanged(name, part)
-  for (const mutant of chosen) if (!tryMutant(part, mutant, limit)) survivors.push(mutant.name)
-  tried += chosen.length
+/** Ends the process if a mutant does not fit its source. */
+function checkTexts() {
+  const problems = parts.flatMap(({ mutants }) => misfits(root, mutants))
+  if (problems.length > 0) fail(`Mutants that do not fit their sources:\n${problems.join('\n')}`)
 }
-say(`\n${tried - survivors.length} of ${tried} mutants turned a test red`)
-if (tried === 0) fail('no mutant has such a name')
-if (survivors.length > 0) fail(`Not caught:\n${survivors.join('\n')}`)
+
+/** @returns {{ passed: number, failed: number }} mutants that failed a test, and mutants that survived */
+function tryAll(only, wanted) {
+  copyTree()
+  const survivors = []
+  let tried = 0
+  for (const { name, part, mutants } of parts) {
+    const chosen = mutants.filter(
+      (mutant) => wanted.length === 0 || wanted.some((text) => mutant.name.includes(text)),
+    )
+    if ((only !== undefined && only !== name) || chosen.length === 0) continue
+    say(`\n${name}: ${chosen.length} mutants`)
+    const limit = testUnchanged(name, part)
+    for (const mutant of chosen) if (!tryMutant(part, mutant, limit)) survivors.push(mutant.name)
+    tried += chosen.length
+  }
+  if (tried === 0) fail('no mutant has such a name')
+  say(`\n${tried - survivors.length} of ${tried} mutants failed a test`)
+  if (survivors.length > 0) say(`Not caught:\n${survivors.join('\n')}`)
+  return { passed: tried - survivors.length, failed: survivors.length }
+}
+
+/**
+ * @param {string[]} options
+ * @returns {{ passed: number, failed: number }}
+ */
+export function tryMutants(options) {
+  const wanted = options.filter((option) => !option.startsWith('--'))
+  const flags = options.filter((option) => option.startsWith('--') && option !== '--check')
+  const only = flags[0]?.match(/^--only=(.*)$/)?.[1]
+  if (flags.length > 1 || (flags.length === 1 && !parts.some(({ name }) => name === only))) fail(USAGE)
+  checkTexts()
+  if (!options.includes('--check')) return tryAll(only, wanted)
+  return { passed: parts.reduce((total, { mutants }) => total + mutants.length, 0), failed: 0 }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+  process.exitCode = tryMutants(process.argv.slice(2)).failed === 0 ? 0 : 1
+}

@@ -92,8 +92,8 @@ const LIB_AND_CONTRACT = [
   ['test/contract/million'],
 ]
 
-/** All but the one of what is published. */
-const PAGE = [['test/drivers/'], ['test/page/', '--testPathIgnorePatterns=names']]
+/** The page's tests that run from the sources: the drivers' first, since they take least. Those of test/page/built load dist/. */
+const PAGE = [['test/page/drivers/'], ['test/page/', '--testPathIgnorePatterns=test/page/(drivers|built)/']]
 
 /** Runs Jest up to the first failure. */
 function runJest(options, seconds) {

@@ -1,4 +1,4 @@
-/** Each resource that a handle makes is destroyed once, whatever its callback does. */
+/** Each async resource of a handle is destroyed exactly once, whatever its callback does. */
 import { describe, expect, it } from '@jest/globals'
 import { virtualClock } from '../differential/clock.js'
 import { CLEAN, ENTRIES } from './backends.js'
@@ -20,7 +20,7 @@ const uses = {
 }
 
 describe.each(ENTRIES)('%s', (entry) => {
-  it.each(Object.entries(uses))('destroys once what was made for a timer that %s', async (_name, use) => {
+  it.each(Object.entries(uses))('destroys each async resource once: a timer that %s', async (_name, use) => {
     const script = `
       import { AsyncResource, createHook } from 'node:async_hooks'
       import { setTimeout, setInterval, TimerWheel } from '${entry}'
@@ -39,7 +39,7 @@ describe.each(ENTRIES)('%s', (entry) => {
         console.log(times.length > 0 && times.every((n) => n === 1) ? 'once' : times.join())
       }, 200)
     `
-    // Node tells of what is destroyed in a later turn: the look at it must not be due in the same.
+    // Node reports destroyed resources in a later turn. The program looks at them in a turn after that.
     const outcome = await run(script, [], virtualClock())
     expect(outcome).toEqual({ ...CLEAN, lines: ['once'] })
   })

@@ -1,8 +1,8 @@
-/** Async hooks see of a program on our timers what they see on Node's: each event of each resource, and no other. */
+/** Async hooks see the same events of the same resources on our timers as on Node's. */
 import { expect, it } from '@jest/globals'
 import { expectLikeNative } from './like-native.js'
 
-/** Logs all events, each resource by its type and the number of its `init`. */
+/** Logs all events. The type of a resource and the number of its `init` identify it. */
 const LOG = `
   import { createHook, AsyncLocalStorage } from 'node:async_hooks'
   const events = []
@@ -17,7 +17,7 @@ const LOG = `
     },
     before(id) { events.push('before ' + nameOf(id)) },
     after(id) { events.push('after ' + nameOf(id)) },
-    // Node tells of it later, in a turn of its own choice; and of files that its loader has read, when they are collected.
+    // Keep these apart: Node reports them in any later turn, and also for files of its loader after garbage collection.
     destroy(id) { if (names.has(id)) destroyed.push(nameOf(id)) },
   })
   const destroyed = []
@@ -25,18 +25,18 @@ const LOG = `
   const tell = (what) => events.push(what)
   process.on('exit', () => {
     hook.disable()
-    // At once: at the exit a pipe takes few writes.
+    // Write all lines at once: at the exit, a pipe accepts few writes.
     log(events.join('\\n'))
     log(destroyed.sort().join())
   })
-  // Until the loading of modules is over.
+  // Wait until all modules are loaded.
   for (let i = 0; i < 3; i++) await new Promise((resolve) => setImmediate(resolve))
 `
 
 const PROGRAMS: [string, string][] = [
   ['a timer', `hook.enable(); setTimeout(tell, 5, 'runs')`],
   [
-    'timers that were set before the hook looks',
+    'timers that were set before the hook is enabled',
     `setTimeout(tell, 5, 'runs'); setTimeout(tell, 20, 'runs'); setImmediate(() => hook.enable())`,
   ],
   [
@@ -99,8 +99,8 @@ const PROGRAMS: [string, string][] = [
   ['timers of beforeExit', `hook.enable(); process.once('beforeExit', () => setTimeout(tell, 5, 'late'))`],
 ]
 
-it.each(PROGRAMS)('of %s', async (_name, program) => {
+it.each(PROGRAMS)('logs the same events for %s', async (_name, program) => {
   const { lines } = await expectLikeNative(`${LOG}${program}`)
-  // Of the program that looks late, what was made before has no name.
+  // The program that enables its hook late does not know resources that were made before.
   expect(lines.length).toBeGreaterThan(2)
 })

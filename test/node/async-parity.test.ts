@@ -1,11 +1,11 @@
-/** Async context: the hooks, the stores and the domains see of our timers what they see of Node's. */
+/** Hooks, stores and domains behave with our timers as with Node's. */
 import { describe, it } from '@jest/globals'
 import { expectLikeNative } from './like-native.js'
 
-/** Logs the events of timers alone, by the order in which they were first seen. */
+/** Logs only events of timers, numbered in the order of their first event. */
 const HOOKS = `
   import { createHook, executionAsyncId, executionAsyncResource, triggerAsyncId } from 'node:async_hooks'
-  // Ours has a timer of Node's beneath it where it is WebAssembly: set outside of any context.
+  // On WebAssembly, the wheel uses a timer of Node, which it sets outside of any context.
   const seen = new Map()
   const events = []
   const made = []
@@ -22,7 +22,7 @@ const HOOKS = `
     after(id) { if (seen.has(id)) events.push('after ' + nameOf(id)) },
     destroy(id) { if (seen.has(id)) events.push('destroy ' + nameOf(id)) },
   }).enable()
-  /** Watches what is made while fn runs: not what the wheel sets for itself afterwards. */
+  /** Watches only resources that are made while fn runs, not those that the wheel makes for itself later. */
   const watch = (fn) => { watching = true; try { return fn() } finally { watching = false } }
   const where = (t) => events.push('in ' + nameOf(executionAsyncId()) + ' by ' + nameOf(triggerAsyncId()) + ' ' + (executionAsyncResource() === t))
   process.on('exit', () => { for (const event of events) console.log(event) })
@@ -49,7 +49,7 @@ describe('async_hooks', () => {
       'const t = watch(() => setTimeout(() => where(t), 100)); setImmediate(() => watch(() => t.refresh().refresh()))',
     ],
     [
-      'is refreshed after it has run, by another',
+      'is refreshed after it has run, by another timer',
       `
       let n = 0
       const t = watch(() => setTimeout(() => { where(t); events.push('run ' + ++n) }, 2))
@@ -178,7 +178,7 @@ describe('AsyncLocalStorage', () => {
     `)
   })
 
-  it('gives the stores of where a timer was set, or set again after it had run', async () => {
+  it('gives callbacks the stores of the call that set the timer, or set it again after it had run', async () => {
     await expectLikeNative(`${STORES}
       const t = storage.run('set', () => setTimeout(() => look('runs'), 2))
       storage.run('refreshed', () => t.refresh())
@@ -191,7 +191,7 @@ describe('AsyncLocalStorage', () => {
     `)
   })
 
-  it('gives the stores to what awaits a promise, and to the value that it is fulfilled with', async () => {
+  it('keeps the stores across an awaited promise, and in the then() of its value', async () => {
     await expectLikeNative(`${STORES}
       const { setTimeout: wait } = timers.promises
       const waiter = async (name, value) => { await wait(3, value); look(name) }
@@ -205,7 +205,7 @@ describe('AsyncLocalStorage', () => {
     `)
   })
 
-  it('gives the stores to whoever handles what a callback throws', async () => {
+  it('keeps the stores in the handler of an error that a callback throws', async () => {
     await expectLikeNative(`${STORES}
       process.on('uncaughtException', (error) => { look(error.message); storage.enterWith('left behind') })
       process.on('unhandledRejection', (error) => look(error.message))
@@ -233,7 +233,7 @@ describe('a domain', () => {
     const look = (name) => log(name, process.domain?.name)
   `
 
-  it('is that in which a timer was set', async () => {
+  it('is the one in which the timer was set', async () => {
     await expectLikeNative(`${DOMAIN}
       const [a, b] = [make('a'), make('b')]
       const t = a.run(() => setTimeout(() => { look('a'); setTimeout(look, 1, 'nested in a') }, 2))
@@ -247,7 +247,7 @@ describe('a domain', () => {
     `)
   })
 
-  it('catches what its timers throw, and the others run in theirs', async () => {
+  it('catches the errors of its timers, while other timers run in their own domains', async () => {
     await expectLikeNative(`${DOMAIN}
       const [a, b] = [make('a'), make('b')]
       const fail = (name) => { throw new Error(name) }
@@ -263,7 +263,7 @@ describe('a domain', () => {
     `)
   })
 
-  it('leaves to the handler of all what no domain has caught', async () => {
+  it('passes errors that no domain caught to uncaughtException', async () => {
     await expectLikeNative(`${DOMAIN}
       const a = make('a')
       process.on('uncaughtException', (error) => log('uncaught', error.message, process.domain?.name))

@@ -1,4 +1,4 @@
-/** The stack of an error that is thrown after a timer has run: it shows the program's callers, as with Node's timers. */
+/** The stack of an error that is thrown after a timer shows the program's callers, as with Node's timers. */
 import { describe, expect, it } from '@jest/globals'
 import { virtualClock } from '../differential/clock.js'
 import { ENTRIES } from './backends.js'
@@ -21,7 +21,7 @@ const prelude = (entry: string): string => `
   const promises = timers.promises
   const { signal } = new AbortController()
   const busyWait = (ms) => { for (const end = performance.now() + ms; performance.now() < end;); }
-  // Frames of Node are not counted: Node 20 shows some that later ones do not.
+  // Do not count frames of Node: Node 20 shows some that later lines do not.
   const show = (error) => {
     const frames = error.stack.split('\\n').slice(1)
     const ours = frames.filter((frame) => frame.includes('/dist/'))
@@ -43,13 +43,13 @@ async function runOn(entry: string, body: string, env = {}): Promise<Shown[]> {
   return lines.map((line) => JSON.parse(line) as Shown)
 }
 
-/** V8 keeps so many frames. Two may be ours, three are Node's where many timers are due, and one is of `Promise.all`. */
+/** V8 keeps this many frames. If many timers are due, two may be ours and three are Node's; one is of `Promise.all`. */
 const MOST_FRAMES = 10
 
-/** How many async functions call each other before one waits. */
+/** The number of nested async functions; the innermost one waits. */
 const DEPTHS = [1, 2, 3, 12]
 
-/** The text of a program in which `count` async functions wait at once by each of the sleeps, one sleep after the other. */
+/** Returns the text of a program. For each sleep in turn, `count` chains of async functions wait at the same time. */
 function sleepers(sleeps: string[], count: number): string {
   const programs = sleeps.flatMap((sleep) => DEPTHS.map((depth) => sleepersAt(sleep, depth, count)))
   return programs.join('\n')
@@ -73,7 +73,7 @@ function sleepersAt(sleep: string, depth: number, count: number, busy = 20): str
 }
 
 describe.each(ENTRIES)('%s', (entry) => {
-  it('shows as many callers as natively where one timer is due', async () => {
+  it('shows as many callers as natively if one timer is due', async () => {
     const body = sleepers(Object.values(SLEEPS), 1)
     const native = await runOn('node:timers', body)
     expect(native).toHaveLength(Object.keys(SLEEPS).length * DEPTHS.length)
@@ -84,7 +84,7 @@ describe.each(ENTRIES)('%s', (entry) => {
   })
 
   it.each(['', "process.on('uncaughtException', () => {});"])(
-    'shows at most two frames of its own where many are due %s',
+    'shows at most two frames of its own if many timers are due %s',
     async (handler) => {
       const count = 5
       const body = handler + sleepers(Object.values(SLEEPS), count)
@@ -104,7 +104,7 @@ describe.each(ENTRIES)('%s', (entry) => {
     },
   )
 
-  it('shows the callers of a timer that is due alone where others were cleared or refreshed', async () => {
+  it('shows all callers if other timers that were due were cleared or refreshed', async () => {
     const body = `
       const others = Array.from({ length: 4 }, () => timers.setTimeout(() => {}, 20))
       await new Promise((resolve) => void timers.setTimeout(resolve, 10))
@@ -119,7 +119,7 @@ describe.each(ENTRIES)('%s', (entry) => {
     expect(await runOn(entry, body, virtualClock())).toEqual(native)
   })
 
-  it('shows as many frames of the program as natively where a callback throws', async () => {
+  it('shows as many frames of the program as natively if a callback throws', async () => {
     const deep = (depth: number): string => `
       const deep = (n) => { if (n === 0) throw new Error('thrown'); deep(n - 1) }
       timers.setTimeout(() => { try { deep(${depth}) } catch (error) { show(error) } }, 5)`
@@ -131,7 +131,7 @@ describe.each(ENTRIES)('%s', (entry) => {
   })
 })
 
-/** What a program does whose error nobody catches. */
+/** Programs with an uncaught error. */
 const UNCAUGHT = {
   'a callback': "timers.setTimeout(() => { throw new Error('thrown') }, 5)",
   'a callback, of an interval': "timers.setInterval(() => { throw new Error('thrown') }, 5)",
@@ -148,13 +148,13 @@ const UNCAUGHT = {
     wait()`,
 }
 
-describe.each(ENTRIES)('%s, an error that nobody catches', (entry) => {
+describe.each(ENTRIES)('%s, an uncaught error', (entry) => {
   it.each(Object.entries(UNCAUGHT))('shows the line of the program first: %s', async (_name, use) => {
     for (const others of ['', 'for (let i = 0; i < 3; i++) timers.setTimeout(() => {}, 5); busyWait(20)']) {
       const head = async (entry: string): Promise<string[]> => {
         const { code, stderr } = await run(`${prelude(entry)}\n${use}\n${others}`, [], virtualClock())
         expect(code).toBe(1)
-        // The third line marks a column: with the addon the one where the error was made, natively where it was thrown.
+        // Skip the third line, which marks a column: the addon's marks where the error was made, Node's where it was thrown.
         return stderr.split('\n').slice(0, 2)
       }
       const native = await head('node:timers')

@@ -1,9 +1,9 @@
-/** Which build of the core the main entry takes. That of a package installed from its tarball: see test/package. */
+/** The main entry chooses a build of the core. test/packed tests the choice of an installed package. */
 import { expect, it } from '@jest/globals'
 import { CLEAN } from './backends.js'
 import { run } from './child.js'
 
-/** Prints the backend that a value of TIMEOUT_WHEEL_BACKEND leads to, once a timer has run on it. */
+/** Runs a timer with this value of TIMEOUT_WHEEL_BACKEND, and prints the backend. */
 function scriptFor(value: string | undefined): string {
   const set =
     value === undefined
@@ -16,19 +16,19 @@ function scriptFor(value: string | undefined): string {
   `
 }
 
-it.each([undefined, ''])('takes the addon where TIMEOUT_WHEEL_BACKEND is %p', async (value) => {
+it.each([undefined, ''])('chooses the addon if TIMEOUT_WHEEL_BACKEND is %p', async (value) => {
   expect(await run(scriptFor(value))).toEqual({ ...CLEAN, lines: ['native'] })
 })
 
-it.each(['native', 'wasm'])('takes TIMEOUT_WHEEL_BACKEND=%s', async (name) => {
+it.each(['native', 'wasm'])('obeys TIMEOUT_WHEEL_BACKEND=%s', async (name) => {
   expect(await run(scriptFor(name))).toEqual({ ...CLEAN, lines: [name] })
 })
 
-it('takes WebAssembly with --no-addons', async () => {
+it('chooses WebAssembly with --no-addons', async () => {
   expect(await run(scriptFor(undefined), ['--no-addons'])).toEqual({ ...CLEAN, lines: ['wasm'] })
 })
 
-it('refuses to fall back where the addon was asked for', async () => {
+it('throws instead of falling back if the program requires the addon', async () => {
   const outcome = await run(scriptFor('native'), ['--no-addons'])
   expect(outcome).toMatchObject({ code: 1, lines: [] })
   expect(outcome.stderr).toContain('ERR_NATIVE_BACKEND')
@@ -42,7 +42,7 @@ it.each(['Native', 'js', ' wasm'])('refuses TIMEOUT_WHEEL_BACKEND=%p', async (na
   )
 })
 
-it('says so where WebAssembly is missing, and runs on the addon', async () => {
+it('runs on the addon without WebAssembly, and throws ERR_WASM_BACKEND from the entry wasm', async () => {
   expect(await run(scriptFor(undefined), ['--jitless'])).toMatchObject({ code: 0, lines: ['native'] })
   const script = `
     import { setTimeout } from 'timeout-wheel/wasm'

@@ -1,5 +1,5 @@
-/** The entries that run a certain build of the core, for scripts in processes of their own. */
+/** The entries that select a build of the core, for scripts that run as processes. */
 export const ENTRIES = ['timeout-wheel/native', 'timeout-wheel/wasm'] as const
 
-/** What a process leaves behind that has ended well. */
+/** The outcome of a process that ended without an error. */
 export const CLEAN = { code: 0, signal: null, stderr: '' }

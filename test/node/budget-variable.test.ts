@@ -1,11 +1,11 @@
-/** `TIMEOUT_WHEEL_BUDGET` in the environment: the budget of the shared wheel at first. */
+/** `TIMEOUT_WHEEL_BUDGET` sets the initial budget of the shared wheel. */
 import { expect, it } from '@jest/globals'
 import { CLEAN, ENTRIES } from './backends.js'
 import { run } from './child.js'
 
 const ALL = [...ENTRIES, 'timeout-wheel'] as const
 
-/** Prints how many of 30 callbacks of 0.5 ms run in the first turn that runs any. */
+/** Prints how many of 30 callbacks of 0.5 ms run in the first turn that runs callbacks. */
 function scriptFor(entry: string, configure = ''): string {
   return `
     import * as wheel from '${entry}'
@@ -20,7 +20,7 @@ function scriptFor(entry: string, configure = ''): string {
   `
 }
 
-it.each(ALL)('is the first budget of the shared wheel of %s', async (entry) => {
+it.each(ALL)('sets the initial budget of the shared wheel of %s', async (entry) => {
   const whole = await run(scriptFor(entry), [], { TIMEOUT_WHEEL_BUDGET: 'Infinity' })
   expect(whole).toEqual({ ...CLEAN, lines: ['30'] })
   const part = await run(scriptFor(entry), [], { TIMEOUT_WHEEL_BUDGET: '0.75' })
@@ -28,12 +28,12 @@ it.each(ALL)('is the first budget of the shared wheel of %s', async (entry) => {
   expect(Number(part.lines[0])).toBeLessThanOrEqual(2)
 })
 
-it.each(ALL)('gives way to configure() of %s', async (entry) => {
+it.each(ALL)('can be overridden by configure() of %s', async (entry) => {
   const script = scriptFor(entry, 'configure({ budget: Infinity })')
   expect(await run(script, [], { TIMEOUT_WHEEL_BUDGET: '1' })).toEqual({ ...CLEAN, lines: ['30'] })
 })
 
-it('is 5 if there is no text', async () => {
+it('defaults to 5 if it is empty', async () => {
   const outcome = await run(scriptFor('timeout-wheel'), [], { TIMEOUT_WHEEL_BUDGET: '' })
   expect(outcome).toMatchObject(CLEAN)
   expect(Number(outcome.lines[0])).toBeLessThanOrEqual(10)
@@ -48,7 +48,7 @@ it.each(['0', '-1', 'NaN', '5ms', ' ', 'much'])('refuses the text %p', async (te
   }
 })
 
-it('has one function for what is imported and what is required', async () => {
+it('shares one configure() between import and require', async () => {
   const outcome = await run(`
     import whole, { configure } from 'timeout-wheel'
     import { createRequire } from 'node:module'

@@ -1,20 +1,20 @@
-/** Runs a script in a process of its own, with the package importable by its name. */
+/** Runs a script in a new process that can import the package by its name. */
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 
 export interface Outcome {
   code: number | null
   signal: string | null
-  /** The lines it printed. */
+  /** The printed lines. */
   lines: string[]
   stderr: string
 }
 
 export const ROOT = join(__dirname, '..', '..')
-/** For what hangs; below the minute of timers that programs must not wait for, far above what a busy machine takes. */
+/** Kills hanging processes. Shorter than the timers of a minute that no program may wait for, and long enough for a busy machine. */
 const TIME_LIMIT = 50_000
 
-/** `script` is the text of an ES module. */
+/** @param script the text of an ES module */
 export function run(script: string, nodeFlags: string[] = [], env: NodeJS.ProcessEnv = {}): Promise<Outcome> {
   return runNode([...nodeFlags, '--input-type=module', '--eval', script], env)
 }
@@ -24,7 +24,7 @@ export function runNode(args: string[], env: NodeJS.ProcessEnv = {}): Promise<Ou
   return runProgram(process.execPath, args, env)
 }
 
-/** Runs the text of an ES module where so many files can be open at a time. */
+/** Runs the text of an ES module with a limit of open files. */
 export function runWithDescriptors(limit: number, script: string): Promise<Outcome> {
   const node = [process.execPath, '--input-type=module', '--eval', script]
   return runProgram('sh', ['-c', `ulimit -n ${limit} && exec "$0" "$@"`, ...node], {})

@@ -1,6 +1,6 @@
 /**
- * Where ours are not as Node's, and README lists it among what could not be had: both are as it says. A difference that is
- * gone fails here, and its line there goes as well. Those on purpose have tests where README names them.
+ * Documented differences from Node that cannot be removed: both sides behave as documented. If a difference disappears, its
+ * test fails, and the documentation has to change too. Intended differences have tests of their own.
  */
 import { describe, expect, it } from '@jest/globals'
 import { CLEAN, ENTRIES } from './backends.js'
@@ -14,14 +14,14 @@ const runOn = (entry: string, body: string): Promise<Outcome> =>
     const caught = (fn) => { try { return fn() } catch ({ name }) { return name } }
     ${body}`)
 
-/** What Node's timers print, and what ours do on either build. */
+/** Returns the lines that a program prints on Node's timers and on each of our builds. */
 async function expectLines(body: string, native: string[], ours: string[]): Promise<void> {
   const outcomes = await Promise.all(['node:timers', ...ENTRIES].map((entry) => runOn(entry, body)))
   expect(outcomes).toEqual([native, ...ENTRIES.map(() => ours)].map((lines) => ({ ...CLEAN, lines })))
 }
 
 describe('a handle', () => {
-  it('has other keys of its own, and none to be enumerated on its prototype', async () => {
+  it('has other own keys, and no enumerable ones on its prototype', async () => {
     const fields = '_idleTimeout,_idlePrev,_idleNext,_idleStart,_onTimeout,_timerArgs,_repeat,_destroyed'
     await expectLines(
       `
@@ -32,12 +32,12 @@ describe('a handle', () => {
       log(inherited.join())
       log('${fields}'.split(',').every((name) => name in t))`,
       ['true true true', 'close', 'true'],
-      // A console.log of an empty text is an empty line, which is left out.
+      // console.log of an empty text prints an empty line, which `lines` leaves out.
       ['true false false', 'true'],
     )
   })
 
-  it('can be turned into JSON while it is pending', async () => {
+  it('can be converted to JSON while it is pending', async () => {
     await expectLines(
       `
       const t = setTimeout(() => {}, 5)
@@ -50,7 +50,7 @@ describe('a handle', () => {
     )
   })
 
-  it('is of another class, and an AsyncResource', async () => {
+  it('has another class, which is an AsyncResource', async () => {
     await expectLines(
       `
       import { AsyncResource } from 'node:async_hooks'
@@ -63,7 +63,7 @@ describe('a handle', () => {
     )
   })
 
-  it('shows none of its symbols to util.inspect', async () => {
+  it('hides its symbols from util.inspect', async () => {
     await expectLines(
       `
       import { inspect } from 'node:util'
@@ -73,13 +73,13 @@ describe('a handle', () => {
     )
   })
 
-  it('has a delay without its fraction', async () => {
+  it('drops the fraction of its delay', async () => {
     await expectLines('log(setTimeout(() => {}, 5.7)._idleTimeout)', ['5.7'], ['5'])
   })
 })
 
 describe('an init hook', () => {
-  it('sees a handle whose fields are not set, and another object where a timer that has run is set again', async () => {
+  it('sees a handle without its fields, and another object when a timer that has run is set again', async () => {
     await expectLines(
       `
       import { createHook } from 'node:async_hooks'
@@ -105,7 +105,7 @@ describe('an init hook', () => {
 })
 
 describe('an exception', () => {
-  it('reaches a monitor outside of the context of its callback, where nobody handles it', async () => {
+  it('reaches a monitor outside of the context of its callback, if it is uncaught', async () => {
     const body = `
       import { AsyncLocalStorage } from 'node:async_hooks'
       const storage = new AsyncLocalStorage()

@@ -1,9 +1,9 @@
-/** What callbacks throw takes the way it takes from Node's own timers, and what is queued runs between the same callbacks. */
+/** Errors of callbacks take the same way as with Node's timers, and queued work runs between the same callbacks. */
 import { describe, expect, it } from '@jest/globals'
 import { expectLikeNative } from './like-native.js'
 
-describe('what callbacks throw', () => {
-  it('reaches the handler, and the others run in order', async () => {
+describe('an error of a callback', () => {
+  it('reaches the handler, and the other callbacks run in order', async () => {
     await expectLikeNative(`
       process.on('uncaughtException', (error, origin) => log('caught', error, origin))
       process.on('uncaughtExceptionMonitor', (error, origin) => log('monitored', error, origin))
@@ -21,7 +21,7 @@ describe('what callbacks throw', () => {
     `)
   })
 
-  it('is followed by the next timer of the same delay, but by what is queued before one of another', async () => {
+  it('is followed by the next timer of the same delay at once, and by queued work before a timer of another delay', async () => {
     await expectLikeNative(`
       process.on('uncaughtException', (error) => log('caught', error))
       const failing = (name) => () => {
@@ -86,7 +86,7 @@ describe('what callbacks throw', () => {
     ['an error in a tick', "process.nextTick(() => { throw new Error('in a tick') })"],
     ['an error in a promise', "Promise.reject(new Error('rejected'))"],
     ['an error that is not its own', 'null.missing'],
-  ])('ends the process where nobody catches it: %s', async (_name, code) => {
+  ])('ends the process if it is uncaught: %s', async (_name, code) => {
     const outcome = await expectLikeNative(`
       process.on('exit', (code) => log('exit', code))
       setTimeout(log, 2, 'before')
@@ -99,7 +99,7 @@ describe('what callbacks throw', () => {
     expect(outcome.lines).not.toContain('never')
   })
 
-  it('ends the process where the handler does', async () => {
+  it('ends the process if the handler ends it', async () => {
     await expectLikeNative(`
       process.on('uncaughtException', () => process.exit(9))
       setTimeout(() => { throw new Error('thrown') }, 2)
@@ -107,7 +107,7 @@ describe('what callbacks throw', () => {
     `)
   })
 
-  // Said at once: nothing is at the exit of such a process.
+  // Print at once: such a process prints nothing at its exit.
   it.each([
     [
       'a handler',
@@ -144,7 +144,7 @@ describe('what callbacks throw', () => {
       const domain = create().on('error', ({ message }) => { console.log(++n, message); throw new Error('again') })
       domain.enter()`,
     ],
-  ])('ends the process where that is thrown by %s, which is called once', async (_name, handle) => {
+  ])('ends the process if %s throws again, and calls it once', async (_name, handle) => {
     const outcome = await expectLikeNative(`
       process.on('exit', () => console.log('exit'))
       ${handle}
@@ -176,8 +176,8 @@ describe('what callbacks throw', () => {
   })
 })
 
-describe('between two callbacks', () => {
-  it('run ticks, then microtasks, and rejections are reported', async () => {
+describe('between two callbacks, Node', () => {
+  it('runs ticks, then microtasks, and reports rejections', async () => {
     await expectLikeNative(`
       process.on('unhandledRejection', (error) => log('unhandled', error.message))
       process.on('rejectionHandled', () => log('handled late'))
@@ -195,7 +195,7 @@ describe('between two callbacks', () => {
     `)
   })
 
-  it('run ticks where Node warns of all that it has deprecated', async () => {
+  it('runs ticks also with warnings of all deprecations', async () => {
     await expectLikeNative(
       `
       for (const name of ['a', 'b']) setTimeout(() => { log(name); process.nextTick(log, name, 'tick') }, 2)

@@ -1,4 +1,4 @@
-/** Timers of Node's own, and of the other build, in the hands of ours. */
+/** Our functions clear native timers of Node and timers of the other build. */
 import { describe, expect, it } from '@jest/globals'
 import { CLEAN, ENTRIES } from './backends.js'
 import { run } from './child.js'
@@ -21,13 +21,13 @@ describe.each(ENTRIES)('%s', (entry) => {
     },
   )
 
-  it("has no number that a timer of Node's has", async () => {
+  it("gives no handle the number of one of Node's timers", async () => {
     const outcome = await run(`
       import * as ours from '${entry}'
       const plain = new ours.TimerWheel({ asyncContext: false })
       const timers = Array.from({ length: 300 }, (_, i) => [ours, globalThis, plain][i % 3].setTimeout(() => {}, 5))
       console.log(new Set(timers.map(Number)).size)
-      // In another order of asking, too.
+      // The same if the numbers are read in another order.
       const later = Array.from({ length: 300 }, (_, i) => [globalThis, plain, ours][i % 3].setTimeout(() => {}, 5))
       console.log(new Set([...timers, ...later].reverse().map(Number)).size)
     `)
@@ -35,7 +35,7 @@ describe.each(ENTRIES)('%s', (entry) => {
   })
 })
 
-it('clears timers of either build by handle and number, whichever is asked', async () => {
+it('clears timers of either build by handle and number, through either build', async () => {
   const outcome = await run(`
     import * as native from 'timeout-wheel/native'
     import * as wasm from 'timeout-wheel/wasm'

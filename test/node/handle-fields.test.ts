@@ -1,10 +1,10 @@
-/** The fields of Node's handles that it does not document, as programs read and write them. */
+/** Programs read and write undocumented fields of Node's handles. Ours behave in the same way. */
 import { describe, expect, it } from '@jest/globals'
 import { ENTRIES } from './backends.js'
 import { run } from './child.js'
 import { expectLikeNative } from './like-native.js'
 
-/** Logs the fields of a handle, where and in whichever state it is. */
+/** Logs the fields of a handle in its present state. */
 const SHOW = `
   const show = (state, t) => log(state, {
     delay: t._idleTimeout, start: typeof t._idleStart, callback: typeof t._onTimeout, args: t._timerArgs, repeat: t._repeat,
@@ -13,7 +13,7 @@ const SHOW = `
 `
 
 describe('the fields of a handle', () => {
-  it('read as those of Node while it is pending, runs and is set again', async () => {
+  it('have the values of Node while it is pending, runs and is set again', async () => {
     await expectLikeNative(`${SHOW}
       for (const delay of [5, 0, -1, undefined, '7', 2 ** 31 - 1]) {
         const t = setTimeout(() => {}, delay)
@@ -42,7 +42,7 @@ describe('the fields of a handle', () => {
     `)
   })
 
-  it('read as those of Node once it is cleared', async () => {
+  it('have the values of Node after it is cleared', async () => {
     await expectLikeNative(`
       const show = (state, t) => log(state, t._idleTimeout, t._onTimeout, t._destroyed, t._repeat, t._idleNext, t._idlePrev)
       for (const set of [setTimeout, setInterval]) {
@@ -65,7 +65,7 @@ describe('the fields of a handle', () => {
     `)
   })
 
-  it('change what runs where they are written', async () => {
+  it('change the callback when they are written', async () => {
     await expectLikeNative(`
       const other = setTimeout(() => log('not this'), 3, 'argument')
       other._onTimeout = function (value) { log('this', value, this === other) }
@@ -83,7 +83,7 @@ describe('the fields of a handle', () => {
     `)
   })
 
-  it('change when it runs where they are written', async () => {
+  it('change the deadline when they are written', async () => {
     await expectLikeNative(`
       const ran = (name) => () => log(name)
       setTimeout(ran('50'), 50)
@@ -108,7 +108,7 @@ describe('the fields of a handle', () => {
     `)
   })
 
-  it('take whatever is written into them', async () => {
+  it('keep any value that is written', async () => {
     await expectLikeNative(`
       const odd = { valueOf() { throw new Error('asked for its value') } }
       for (const value of [7n, Symbol('odd'), odd, [odd], null, undefined, true, 'text', NaN]) {
@@ -122,7 +122,7 @@ describe('the fields of a handle', () => {
     `)
   })
 
-  it('tell the time that is left, on the clock of the process', async () => {
+  it('give the remaining time on the clock of the process', async () => {
     await expectLikeNative(`
       const left = (t) => Math.round((t._idleStart + t._idleTimeout - process.uptime() * 1_000) / 1_000)
       const t = setTimeout(() => {}, 60_000)
@@ -141,7 +141,7 @@ describe('the fields of a handle', () => {
     `)
   })
 
-  it('let timers set one after the other run together, given the same start', async () => {
+  it('let timers with the same written start run together', async () => {
     await expectLikeNative(`
       const first = setTimeout(() => { log('first'); setImmediate(() => log('immediate')) }, 20)
       for (const name of ['second', 'third']) {
@@ -153,7 +153,7 @@ describe('the fields of a handle', () => {
     `)
   })
 
-  it('are those that clearTimeout asks for, whoever made the handle', async () => {
+  it('are the ones that clearTimeout reads, whoever made the handle', async () => {
     await expectLikeNative(`
       const native = globalThis.setTimeout(() => log('never'), 10)
       clearTimeout(native)
@@ -169,7 +169,7 @@ describe('the fields of a handle', () => {
 })
 
 describe.each(ENTRIES)('%s', (entry) => {
-  // No record is left that would say it. Node keeps the number.
+  // The wheel keeps no record of a finished timer. Node keeps the number.
   it('has no start while it is not pending', async () => {
     const outcome = await run(`
       import { setTimeout, clearTimeout } from '${entry}'

@@ -1,9 +1,9 @@
-/** A program is interrupted while Node loads a module that the package needs: Node never loads that again. */
+/** A time limit interrupts Node while it loads a module that the package needs. Node never loads that module again. */
 import { expect, it } from '@jest/globals'
 import { CLEAN, ENTRIES } from './backends.js'
 import { run } from './child.js'
 
-it.each(ENTRIES)('has a clock on %s if node:perf_hooks is only half there', async (entry) => {
+it.each(ENTRIES)('has a clock on %s if node:perf_hooks is only partly loaded', async (entry) => {
   const outcome = await run(`
     import hooks from 'node:perf_hooks'
     const { now } = Object.getPrototypeOf(performance)

@@ -1,10 +1,10 @@
-/** Operations that are interrupted: what their callers catch harms no later one. Random programs: test/interrupt. */
+/** An interrupted operation, whose error the caller catches, harms no later operation. test/interrupt has random programs. */
 import { describe, expect, it } from '@jest/globals'
 import { CLEAN, ENTRIES } from './backends.js'
 import { run } from './child.js'
 
 describe.each(ENTRIES)('%s', (entry) => {
-  it('takes more timers than it hands over at once, when the stack ends in the hand-over', async () => {
+  it('accepts more timers than the core takes in one batch if the stack ends while it takes them', async () => {
     const outcome = await run(`
       import { TimerWheel } from '${entry}'
       const wheel = new TimerWheel()
@@ -29,7 +29,7 @@ describe.each(ENTRIES)('%s', (entry) => {
     expect(outcome).toEqual({ ...CLEAN, lines: ['true 0'] })
   })
 
-  it('gives memory back, or keeps it, when the stack ends or time is over meanwhile', async () => {
+  it('either releases or keeps its memory if the stack or the time ends meanwhile', async () => {
     const outcome = await run(`
       import { TimerWheel } from '${entry}'
       import { createContext, runInContext } from 'node:vm'
@@ -69,7 +69,7 @@ describe.each(ENTRIES)('%s', (entry) => {
         const context = createContext({ wheel, now: () => performance.now() })
         for (let i = 0; i < 300; i++) {
           const ids = fill(wheel)
-          // The limit is reached about then: before, while or after memory is given back.
+          // The limit falls before, during or after the release of memory.
           const code = \`for (const end = now() + \${0.8 + i % 20 / 50}; now() < end; ) {}
             for (let i = 0; i < 5; i++) wheel.trim()
             for (;;) {}\`
@@ -86,7 +86,7 @@ describe.each(ENTRIES)('%s', (entry) => {
     expect(outcome).toEqual({ ...CLEAN, lines: ['0 0 600'] })
   })
 
-  it('goes on when time limits end loops that set and clear', async () => {
+  it('continues after time limits end loops that set and clear timers', async () => {
     const outcome = await run(`
       import { createContext, runInContext } from 'node:vm'
       import { clearTimeout, setTimeout } from '${entry}'
@@ -109,7 +109,7 @@ describe.each(ENTRIES)('%s', (entry) => {
       'with a handler of exceptions',
       `process.on('uncaughtException', (error) => console.log(String(error)))`,
     ],
-  ])('lets a process end in which clearTimeout found the stack at its end: %s', async (_which, first) => {
+  ])('lets a process end after clearTimeout ran out of stack: %s', async (_which, first) => {
     const outcome = await run(`
       import { clearTimeout, setTimeout } from '${entry}'
       ${first}
@@ -123,7 +123,7 @@ describe.each(ENTRIES)('%s', (entry) => {
     expect(outcome).toEqual({ ...CLEAN, lines: ['fired'] })
   })
 
-  it('sets timers after a time limit has ended the very first call', async () => {
+  it('sets timers after a time limit interrupted the very first call', async () => {
     const outcome = await run(`
       import { createRequire } from 'node:module'
       import { createContext, runInContext } from 'node:vm'
@@ -134,7 +134,7 @@ describe.each(ENTRIES)('%s', (entry) => {
         for (const file of Object.keys(require.cache)) delete require.cache[file]
         const { setTimeout } = require('${entry}')
         const context = createContext({ setTimeout, now: () => performance.now() })
-        // The call begins at another distance from the limit each time.
+        // Each call begins at another distance from the limit.
         const code = 'for (const end = now() + ' + 2 * i / copies + '; now() < end;); setTimeout(() => {}, 1); for (;;);'
         try { runInContext(code, context, { timeout: 2 }) } catch {}
         setTimeout(() => { fired++ }, 5)
@@ -145,8 +145,8 @@ describe.each(ENTRIES)('%s', (entry) => {
   })
 })
 
-describe('a memory of WebAssembly that has grown for a call that was interrupted', () => {
-  /** Defines `interruptGrowth`: the views of before are detached, and the call has not come to new ones. */
+describe('a WebAssembly memory that grew in an interrupted call', () => {
+  /** Defines `interruptGrowth`: the old views are detached, and the call has not made new ones. */
   const SETUP = `
     import { TimerWheel } from 'timeout-wheel/wasm'
     const { grow } = WebAssembly.Memory.prototype
@@ -162,7 +162,7 @@ describe('a memory of WebAssembly that has grown for a call that was interrupted
       WebAssembly.Memory.prototype.grow = grow
     }
     const wheel = new TimerWheel({ driver: 'manual' })
-    /** The wheel is full, but for what it grows by. */
+    /** The wheel is full except for the memory of its next growth. */
     const fill = (count) => Array.from({ length: count }, () => wheel.schedule(Object, 1e6))
   `
 
@@ -175,7 +175,7 @@ describe('a memory of WebAssembly that has grown for a call that was interrupted
     ['unref()', 'handle.unref().hasRef() === false', 5120],
     ['clearTimeout()', 'wheel.clearTimeout(handle) === undefined', 5119],
     ['refresh()', 'handle.refresh() === handle', 5120],
-  ])('is no harm to %s', async (_name, call, pending) => {
+  ])('does not harm %s', async (_name, call, pending) => {
     const outcome = await run(`
       ${SETUP}
       const handle = wheel.setTimeout(Object, 1e6)
@@ -190,7 +190,7 @@ describe('a memory of WebAssembly that has grown for a call that was interrupted
     expect(outcome).toEqual({ ...CLEAN, lines: [`true ${pending}`, `${pending}`, `${pending} true`] })
   })
 
-  it('is no harm to the timer that is due next', async () => {
+  it('does not harm the next due timer', async () => {
     const outcome = await run(`
       ${SETUP}
       const own = new TimerWheel()

@@ -1,8 +1,8 @@
-/** An interval runs when it does on Node's timers, however long its callback takes. */
+/** An interval runs at the same times as on Node's timers, however long its callback takes. */
 import { it } from '@jest/globals'
 import { expectLikeNative } from './like-native.js'
 
-it.each([0, 1, 2, 3, 7])('of 2 ms, with a callback that takes %d', async (busy) => {
+it.each([0, 1, 2, 3, 7])('runs an interval of 2 ms like Node, with a callback of %d ms', async (busy) => {
   await expectLikeNative(`
     const start = performance.now()
     let n = 0

@@ -138,11 +138,11 @@ describe('a process', () => {
       'top-level await of a timer that lets go',
       `process.on('exit', (code) => log('exit', code)); await new Promise((resolve) => setTimeout(resolve, 60_000).unref())`,
     ],
-  ])('ends as on those of Node with %s', async (_name, body) => {
+  ])('ends as on timers of Node with %s', async (_name, body) => {
     await expectLikeNative(body)
   })
 
-  it('ends its workers as on those of Node', async () => {
+  it('ends its workers as on timers of Node', async () => {
     await expectLikeNative(`
       import { Worker } from 'node:worker_threads'
       const bodies = [

@@ -1,16 +1,16 @@
 /**
- * Runs one program on Node's own timers and on each build of ours, in processes of their own, and compares all it leaves behind.
- * Time passes only while a program waits: on a busy machine the slices of ours would end, and what was queued run, elsewhere.
+ * Runs one program on Node's timers and on each of our builds, each in a new process, and compares the outcomes. Time passes
+ * only while a program waits. On the real clock of a busy machine, our slices would end at other callbacks.
  */
 import { expect } from '@jest/globals'
 import { virtualClock } from '../differential/clock.js'
 import { ENTRIES } from './backends.js'
 import { type Outcome, run } from './child.js'
 
-/** What a program may use; its other names are imported by itself. */
+/** Names that every program may use. It imports all other names itself. */
 const PRELUDE = `
   const { setTimeout, clearTimeout, setInterval, clearInterval } = timers
-  // Said at the end: speaking opens a stream, which async hooks see.
+  // Print at the end: printing opens a stream, which async hooks see.
   const said = []
   const say = (values) => console.log(values.map((value) => typeof value === 'string' ? value : inspect(value)).join(' '))
   let note = (values) => said.push(values)
@@ -26,9 +26,9 @@ async function runOn(entry: string, body: string, flags: string[]): Promise<Outc
 }
 
 /**
- * Without the number of the process, the frames of whoever calls callbacks, and the line of the source that Node shows
- * first: for what the addon reports it has to find that from the error, and says where that was made, not thrown; and what
- * a handler has thrown is thrown on from a line of ours.
+ * Removes the process id, the frames of the code that calls callbacks, and the source line that Node shows first. For errors
+ * that the addon reports, that line shows where the error was made, not where it was thrown. For errors that a handler
+ * throws, it is a line of ours.
  */
 function comparable(stderr: string): string {
   return stderr
@@ -39,12 +39,12 @@ function comparable(stderr: string): string {
     .replaceAll(/\(node:\d+\)/g, '(node)')
 }
 
-/** Runs `body` on all three at once; what they leave behind is equal. Returns that. */
+/** Runs `body` on all three at once, and expects equal outcomes. Returns the outcome. */
 export async function expectLikeNative(body: string, flags: string[] = []): Promise<Outcome> {
   const [native, ...ours] = await Promise.all(
     ['node:timers', ...ENTRIES].map((entry) => runOn(entry, body, flags)),
   )
-  // A program that says nothing compares nothing.
+  // A program that prints nothing compares nothing.
   expect([native!.signal, native!.lines.length > 0 || native!.code !== 0]).toEqual([null, true])
   for (const [i, outcome] of ours.entries())
     expect({ entry: ENTRIES[i], ...outcome }).toEqual({ entry: ENTRIES[i], ...native! })

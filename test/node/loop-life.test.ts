@@ -1,10 +1,10 @@
-/** The process stays alive exactly while timers are pending that hold a reference, on either build. */
+/** The process stays alive exactly while timers with a reference are pending. */
 import { describe, expect, it } from '@jest/globals'
 import { virtualClock } from '../differential/clock.js'
 import { CLEAN, ENTRIES } from './backends.js'
 import { type Outcome, run as runInRealTime } from './child.js'
 
-/** Time passes only while a program waits: what comes before what does not depend on how busy the machine is. */
+/** Time passes only while a program waits, so the order of its lines does not depend on the machine. */
 const run = (script: string): Promise<Outcome> => runInRealTime(script, [], virtualClock())
 
 describe.each(ENTRIES)('%s', (entry) => {
@@ -15,7 +15,7 @@ describe.each(ENTRIES)('%s', (entry) => {
     ['a handle without a context', `new TimerWheel({ asyncContext: false }).setTimeout(end, 30)`],
     ['a timer that was referenced anew', `setTimeout(end, 30).unref().ref()`],
     [
-      'a timer that was referenced anew later',
+      'a timer that was referenced again later',
       `
       const timeout = setTimeout(end, 60).unref()
       globalThis.setTimeout(() => timeout.ref(), 5)`,
@@ -53,11 +53,11 @@ describe.each(ENTRIES)('%s', (entry) => {
     ['a timer without a reference', `setTimeout(late, 60_000).unref()`],
     ['an interval without a reference', `setInterval(late, 60_000).unref()`],
     [
-      'a timer whose reference was let go by what inherits from it',
+      'a timer that was unreferenced by an object that inherits from it',
       `Object.create(setTimeout(late, 60_000)).unref()`,
     ],
     [
-      'a timer that has run, whose reference a proxy has let go of',
+      'a timer that has run and was unreferenced by a proxy',
       `const timeout = setTimeout(() => {}, 5); new Proxy(timeout, {}).unref()
       globalThis.setTimeout(() => timeout.refresh(60_000), 20)`,
     ],
@@ -78,13 +78,13 @@ describe.each(ENTRIES)('%s', (entry) => {
       setTimeout(() => clearTimeout(timeout), 5)`,
     ],
     [
-      'a timer whose reference was let go later',
+      'a timer that was unreferenced later',
       `
       const timeout = setTimeout(late, 60_000)
       globalThis.setTimeout(() => timeout.unref(), 5)`,
     ],
     [
-      'an interval that let go of its reference in its callback',
+      'an interval that was unreferenced in its callback',
       `
       const interval = setInterval(() => interval.unref(), 5)`,
     ],
@@ -117,7 +117,7 @@ describe.each(ENTRIES)('%s', (entry) => {
     expect(outcome).toEqual({ ...CLEAN, lines: ['unreferenced', 'true'] })
   })
 
-  it('runs what is due without a reference only as long as a timer with one is pending', async () => {
+  it('runs due timers without a reference only while a timer with one is pending', async () => {
     const outcome = await run(`
       import { setTimeout } from '${entry}'
       setTimeout(() => console.log('late'), 60_000).unref()
@@ -127,17 +127,17 @@ describe.each(ENTRIES)('%s', (entry) => {
     expect(outcome).toEqual({ ...CLEAN, lines: ['early', 'last'] })
   })
 
-  it('sleeps with a deadline that nanoseconds cannot tell', async () => {
+  it('sleeps until a deadline that 64 bits of nanoseconds cannot hold', async () => {
     const outcome = await run(`
       import { TimerWheel } from '${entry}'
-      // Of 64 bits: 584 years. A loop that is woken all the time lets no virtual time pass.
+      // 64 bits hold 584 years. In a loop that wakes all the time, no virtual time passes.
       new TimerWheel({ tick: 100_000 }).schedule(() => console.log('never'), 18_446_743_900_000)
       globalThis.setTimeout(() => process.exit(), 60_000)
     `)
     expect(outcome).toEqual({ ...CLEAN, lines: [] })
   })
 
-  it('fires while the event loop does nothing else, however often it has been empty', async () => {
+  it('runs timers while the event loop has no other work, however often it was empty before', async () => {
     const outcome = await run(`
       import { setTimeout } from '${entry}'
       let rounds = 0

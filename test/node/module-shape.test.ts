@@ -1,4 +1,4 @@
-/** The package has what `node:timers` has, and its functions look the same. */
+/** The package exports what `node:timers` exports, with functions of the same shape. */
 
 import { join } from 'node:path'
 import * as nativeTimers from 'node:timers'
@@ -8,10 +8,10 @@ import { CLEAN, ENTRIES } from './backends.js'
 import { ROOT, run } from './child.js'
 import { expectLikeNative } from './like-native.js'
 
-/** What Node itself has deprecated since version 10, and removed in 24. */
+/** Exports that Node deprecated in version 10 and removed in 24. */
 const DEPRECATED = ['_unrefActive', 'active', 'enroll', 'unenroll']
 
-it.each(ENTRIES)('exports from %s what node:timers does, but for what is deprecated there', async (entry) => {
+it.each(ENTRIES)('exports the names of node:timers from %s, without the deprecated ones', async (entry) => {
   const names = Object.keys(nativeTimers).filter((name) => ![...DEPRECATED, 'default'].includes(name))
   expect(names).toContain('clearImmediate')
   const outcome = await run(`
@@ -25,7 +25,7 @@ it.each(ENTRIES)('exports from %s what node:timers does, but for what is depreca
   expect(outcome).toEqual({ ...CLEAN, lines: [[...names, 'default'].sort().join(), names.sort().join()] })
 })
 
-it('has the default exports that node:timers and node:timers/promises have: what is required', async () => {
+it('has the default exports of node:timers and node:timers/promises: the object that require() returns', async () => {
   const show = (entry: string, promises: string): string => `
     import whole, * as names from '${entry}'
     import promises, { setTimeout as wait } from '${promises}'
@@ -41,10 +41,11 @@ it('has the default exports that node:timers and node:timers/promises have: what
 })
 
 it.each(['node', 'native', 'wasm', 'browser', 'promises', 'promises-browser', 'workerd/workerd'])(
-  'has a default export of all that it exports in the module for bundlers: %s',
+  'has a default export with all named exports in the module for bundlers: %s',
   async (name) => {
     const url = pathToFileURL(join(ROOT, 'dist', `${name}.mjs`)).href
-    // workerd alone can import the WebAssembly file: Node is told how, by a call that Node 26 deprecates and Node 20 has alone.
+    // Only workerd imports the WebAssembly file without help. In Node, `register` of node:module adds that. Node 26
+    // deprecates this call, but Node 20 has no other.
     const hooks = `
       import { register } from 'node:module'
       const load = 'export async function load(url, context, next) {' +
@@ -61,7 +62,7 @@ it.each(['node', 'native', 'wasm', 'browser', 'promises', 'promises-browser', 'w
   },
 )
 
-it("hands on Node's own setImmediate and clearImmediate", async () => {
+it("re-exports Node's own setImmediate and clearImmediate", async () => {
   for (const entry of ENTRIES) {
     const outcome = await run(`
       import { setImmediate, clearImmediate } from '${entry}'
@@ -72,7 +73,7 @@ it("hands on Node's own setImmediate and clearImmediate", async () => {
 })
 
 describe('the functions', () => {
-  it('have the names and lengths of those of Node, and are apart from one another', async () => {
+  it("have the names and lengths of Node's functions, and differ from each other", async () => {
     await expectLikeNative(`
       const own = [setTimeout, clearTimeout, setInterval, clearInterval]
       for (const f of own) {
@@ -83,7 +84,7 @@ describe('the functions', () => {
     `)
   })
 
-  it('refuse what is no function as those of Node do', async () => {
+  it('refuse a callback that is not a function as Node does', async () => {
     await expectLikeNative(`
       class Thing {}
       for (const bad of [undefined, null, 'text', 'x'.repeat(40), 5, 7n, {}, [], Symbol('s'), new Thing(), Object.create(null), NaN]) {
@@ -95,7 +96,7 @@ describe('the functions', () => {
     `)
   })
 
-  it('warn of delays as those of Node do', async () => {
+  it('warn of delays as Node does', async () => {
     await expectLikeNative(`
       process.on('warning', ({ name, message, code }) => log(name, message, code))
       for (const delay of [undefined, 0, null, '', 'text', {}, NaN, 'again', -1, -0.5, '-7', -Infinity, 2 ** 31, 2 ** 31, '1e20', Infinity, 0.5, 1.5]) {
@@ -104,7 +105,7 @@ describe('the functions', () => {
     `)
   })
 
-  it('pass over what stands for no timer', async () => {
+  it('ignore values that refer to no timer', async () => {
     await expectLikeNative(`
       for (const value of [undefined, null, 0, -1, NaN, '', 'x', ' 1', {}, [], true, Symbol('s'), () => {}, 7n]) {
         clearTimeout(value)
@@ -117,7 +118,7 @@ describe('the functions', () => {
     `)
   })
 
-  it('make handles whose numbers are those of their async resources', async () => {
+  it('make handles whose numbers are the ids of their async resources', async () => {
     await expectLikeNative(`
       import { executionAsyncId } from 'node:async_hooks'
       const t = setTimeout(() => log(executionAsyncId() === +t), 1)
@@ -130,13 +131,13 @@ describe('the functions', () => {
 })
 
 describe('util.inspect', () => {
-  /** Without what is Node's list, and its private symbols. */
+  /** Removes Node's lists and private symbols. */
   const fields = (lines: string[]): string[] =>
     lines
       .filter((line) => !/_idle(Prev|Next|Start)|\[?Symbol\(/.test(line))
       .map((line) => line.replace(/,$/, ''))
 
-  it('shows a handle as it shows those of Node', async () => {
+  it('shows a handle like one of Node', async () => {
     const show = (entry: string): string => `
       import { setTimeout, setInterval, clearTimeout } from '${entry}'
       import { inspect } from 'node:util'

@@ -1,4 +1,4 @@
-/** A program that imports the package and requires it has one of everything, whichever it does first. */
+/** A program that both imports and requires the package has one copy of everything, in either order. */
 import { describe, expect, it } from '@jest/globals'
 import { CLEAN } from './backends.js'
 import { run } from './child.js'
@@ -14,7 +14,7 @@ describe.each(Object.entries(LOADERS))('when it is first %s', (_first, loaders) 
   const inBoth = (script: string): ReturnType<typeof run> =>
     run(`import { createRequire } from 'node:module'\n${loaders}\n${script}`)
 
-  it('has one class of wheels and one family of each backend', async () => {
+  it('has one wheel class and one set of functions for each backend', async () => {
     const outcome = await inBoth(`
       for (const entry of ['timeout-wheel', 'timeout-wheel/native', 'timeout-wheel/wasm', 'timeout-wheel/promises']) {
         const [first, second] = [await load(entry), await other(entry)]
@@ -32,7 +32,7 @@ describe.each(Object.entries(LOADERS))('when it is first %s', (_first, loaders) 
     expect(outcome).toEqual({ ...CLEAN, lines: ['native true'] })
   })
 
-  it('knows the numbers and the ids of one backend at the other', async () => {
+  it('accepts numbers and ids of one copy in the other', async () => {
     const outcome = await inBoth(`
       const [wasm, native] = [await load('timeout-wheel/wasm'), await other('timeout-wheel/native')]
       const wheels = [wasm, native].map(({ TimerWheel }) => new TimerWheel())
@@ -44,7 +44,7 @@ describe.each(Object.entries(LOADERS))('when it is first %s', (_first, loaders) 
     expect(outcome).toEqual({ ...CLEAN, lines: ['false false false'] })
   })
 
-  it('registers once, and counts the timers of the one wheel', async () => {
+  it('registers once, and counts the timers of one shared wheel', async () => {
     const outcome = await inBoth(`
       const { setTimeout } = await load('timeout-wheel')
       const registration = await other('timeout-wheel/register')
@@ -61,7 +61,7 @@ describe.each(Object.entries(LOADERS))('when it is first %s', (_first, loaders) 
   })
 })
 
-it('begins anew when a program drops what it has required', async () => {
+it('starts again after a program deletes it from the cache of require()', async () => {
   const outcome = await run(`
     import { createRequire } from 'node:module'
     const require = createRequire(process.cwd() + '/')
@@ -76,7 +76,7 @@ it('begins anew when a program drops what it has required', async () => {
   expect(outcome).toEqual({ ...CLEAN, lines: ['true false true', 'first', 'again'] })
 })
 
-it('works where nothing can be added to what is global', async () => {
+it('works if nothing can be added to the global object', async () => {
   const outcome = await run(`
     Object.preventExtensions(globalThis)
     const { setTimeout } = await import('timeout-wheel')
@@ -85,7 +85,7 @@ it('works where nothing can be added to what is global', async () => {
   expect(outcome).toEqual({ ...CLEAN, lines: ['ran'] })
 })
 
-it.each(['native', 'wasm'])('opens nothing more when %s is loaded again and again', async (entry) => {
+it.each(['native', 'wasm'])('opens nothing more if %s is loaded again and again', async (entry) => {
   const outcome = await run(`
     import { readdirSync } from 'node:fs'
     import { createRequire } from 'node:module'

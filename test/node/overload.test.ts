@@ -1,6 +1,6 @@
 /**
- * More timers than the budget has room for, turn after turn: they keep up as Node's own do, and I/O gets its turn. On a
- * clock that moves only when somebody reads it: the figures do not depend on the machine.
+ * Each turn has more timers than the budget allows. They keep up as Node's timers do, and I/O gets its turn. The clock moves
+ * only when it is read, so the figures do not depend on the machine.
  */
 import { expect, it } from '@jest/globals'
 import { fineClock } from '../differential/clock.js'
@@ -80,33 +80,33 @@ async function overload(entry: string, { count, cost, other }: Load): Promise<Ou
 it.each([
   { count: 12, cost: 1, other: 5 },
   { count: 40, cost: 0.2, other: 2 },
-])('keeps up with timers of $count x $cost ms beside $other ms of other work in each turn', async (load) => {
+])('keeps up with $count timers of $cost ms beside $other ms of other work in each turn', async (load) => {
   const native = await overload('node:timers', load)
   for (const entry of ENTRIES) {
     const ours = await overload(entry, load)
     const perTurn = load.count * load.cost + load.other
     const figures = { entry, native, ours }
     expect({ ...figures, holds: ours.late <= native.late + 100 }).toEqual({ ...figures, holds: true })
-    // Until a timer is as late as that, slices keep to the budget.
+    // Slices keep to the budget until a timer is this late.
     expect({ ...figures, holds: ours.late > 50 }).toEqual({ ...figures, holds: true })
-    // No more than are set in 100 ms.
+    // At most the timers that are set in 100 ms.
     const most = native.pending + (load.count * 100) / perTurn
     expect({ ...figures, holds: ours.pending <= most }).toEqual({ ...figures, holds: true })
-    // Two turns to send a message there and back.
+    // A message takes two turns: there and back.
     const turns = ours.turns >= native.turns / 2 && ours.echoes >= ours.turns / 4
     expect({ ...figures, holds: turns }).toEqual({ ...figures, holds: true })
     expect({ ...figures, holds: ours.turn <= 2 * native.turn }).toEqual({ ...figures, holds: true })
   }
 })
 
-it.each(ENTRIES)('blocks the loop no longer for a burst beside short other work: %s', async (entry) => {
+it.each(ENTRIES)('blocks the loop no longer during a burst if other work is short: %s', async (entry) => {
   const outcome = await run(
     `
     import { setTimeout } from '${entry}'
     import { setImmediate } from 'node:timers'
     const now = () => performance.now()
     let left = 50_000, longest = 0, turns = 0
-    // Each look at the clock takes 20 microseconds: a second in all.
+    // Each reading of the clock takes 20 microseconds: one second in total.
     for (let i = 0; i < 50_000; i++) setTimeout(() => { left--; now() }, 300)
     let last = now()
     function turn() {

@@ -1,24 +1,24 @@
 /**
- * A timer counts from its own call, whatever the program does before and after it in the same turn. On a clock that moves
- * only when somebody reads it.
+ * The delay of a timer counts from its own call, whatever the program does before and after in the same turn. The clock moves
+ * only when it is read.
  */
 import { describe, expect, it } from '@jest/globals'
 import { fineClock } from '../differential/clock.js'
 import { CLEAN, ENTRIES } from './backends.js'
 import { run } from './child.js'
 
-/** How many operations of a turn are exact, and how many of those that follow may be late by work after them. */
+/** The number of operations in a turn with exact times, and the number of later ones that work after them may delay. */
 const EXACT = 32
 const MOST_LATE = 63
-/** Milliseconds: a tick, and one or, with Node's timers, two more in which the event loop wakes. */
+/** Milliseconds: one tick, and one more (two with Node's timers) until the event loop wakes. */
 const LATEST = { 'timeout-wheel/native': 2, 'timeout-wheel/wasm': 3 }
-/** The clock that the programs have: nanoseconds that a look at it takes. */
+/** The virtual clock of the programs: nanoseconds that pass at each reading. */
 const CLOCK = { ...fineClock(), TIMEOUT_WHEEL_READ_NS: '2000' }
 
 async function program<Result>(entry: string, body: string): Promise<Result> {
   const script = `
     import { TimerWheel, clearTimeout, setTimeout } from '${entry}'
-    // The first timer of a program takes milliseconds of its own.
+    // The first timer of a program takes some milliseconds to set.
     clearTimeout(setTimeout(() => {}, 1))
     const start = performance.now()
     const now = () => performance.now() - start
@@ -44,7 +44,7 @@ describe.each(ENTRIES)('%s', (entry) => {
     expect(ran).toBeLessThan(500 + latest)
   })
 
-  it('runs a timer that is due first before one that was set later for a later time', async () => {
+  it('runs an earlier deadline first, before a timer that was set later', async () => {
     const ran = await program<[string, number][]>(
       entry,
       `const ran = []
@@ -58,7 +58,7 @@ describe.each(ENTRIES)('%s', (entry) => {
   })
 
   it.each(['set', 'refreshed', 'rescheduled', 'set amid cleared ones'])(
-    'runs the first timers of a turn that are %s within a tick, and few of the others later',
+    'runs the first timers of a turn that are %s within one tick, and few of the others later',
     async (kind) => {
       const late = await program<number[]>(
         entry,
@@ -94,7 +94,7 @@ describe.each(ENTRIES)('%s', (entry) => {
       )
       expect(late).toHaveLength(200)
       expect(Math.min(...late)).toBeGreaterThanOrEqual(0)
-      // A cleared timer is two operations.
+      // A cleared timer counts as two operations.
       const exact = kind === 'set amid cleared ones' ? Math.floor(EXACT / 3) : EXACT
       expect(Math.max(...late.slice(0, exact))).toBeLessThan(latest)
       expect(late.filter((ms) => ms >= latest).length).toBeLessThanOrEqual(MOST_LATE)

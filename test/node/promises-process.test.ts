@@ -1,6 +1,6 @@
 /**
- * What the functions of `timers/promises` do to a process: how long it lives, what it warns of, how its errors look. Each
- * script runs on Node's own functions and on ours, and has to end alike.
+ * The functions of `timers/promises` decide how long a process lives, which warnings it prints and how its errors look. Each
+ * script runs on Node's functions and on ours, and must end in the same way.
  */
 import { describe, expect, it } from '@jest/globals'
 import { virtualClock } from '../differential/clock.js'
@@ -14,7 +14,7 @@ const SOURCES = [
 ] as [string, string][]
 
 describe.each(SOURCES)('%s', (_name, source) => {
-  // Time passes only while a program waits: what comes before what does not depend on how busy the machine is.
+  // Time passes only while a program waits, so the order of its lines does not depend on the machine.
   const runOn = (body: string): Promise<Outcome> => run(`${source}\n${body}`, [], virtualClock())
   const sameAsNatively = async (body: string): Promise<Outcome> => {
     const outcome = await runOn(body)
@@ -34,7 +34,7 @@ describe.each(SOURCES)('%s', (_name, source) => {
     ['scheduler.yield', `await timers.scheduler.yield()`],
     ['the interval that is asked', `for await (const _ of timers.setInterval(30)) break`],
     [
-      'the interval that runs while nobody asks',
+      'an interval that runs while no next() is called',
       `
       const iterator = timers.setInterval(10)
       await iterator.next()
@@ -60,9 +60,9 @@ describe.each(SOURCES)('%s', (_name, source) => {
       await iterator.next()
       globalThis.clearInterval(alive)`,
     ],
-    ['an interval that nobody asked for a value', `timers.setInterval(60_000)`],
+    ['an interval whose next() is never called', `timers.setInterval(60_000)`],
     [
-      'what was aborted',
+      'an aborted call',
       `
       const controller = new AbortController()
       const { signal } = controller
@@ -87,7 +87,7 @@ describe.each(SOURCES)('%s', (_name, source) => {
     expect(outcome).toEqual({ ...CLEAN, lines: [] })
   })
 
-  it('ends the process with exit code 13 where it awaits what does not keep it alive', async () => {
+  it('ends the process with exit code 13 if it awaits a timer that does not keep it alive', async () => {
     expect(await runOn(`await timers.setTimeout(60_000, 0, { ref: false })`)).toMatchObject({ code: 13 })
   })
 
@@ -132,7 +132,7 @@ describe.each(SOURCES)('%s', (_name, source) => {
     expect(outcome.lines.length).toBeGreaterThan(30)
   })
 
-  it('ends the process by a rejection that nobody handles, with the same code', async () => {
+  it('ends the process after an unhandled rejection with the same code', async () => {
     const body = `timers.setTimeout(60_000, 0, { signal: AbortSignal.timeout(5) })`
     const outcome = await runOn(body)
     expect(outcome).toMatchObject({ code: 1, lines: [] })
@@ -140,7 +140,7 @@ describe.each(SOURCES)('%s', (_name, source) => {
     expect(outcome.stderr).toContain("code: 'ABORT_ERR'")
   })
 
-  it('carries the store of the caller on, and lets go of the signal', async () => {
+  it('keeps the store of the caller, and releases the signal', async () => {
     const outcome = await run(
       `
       ${source}
@@ -198,7 +198,7 @@ describe('one program', () => {
   })
 
   it.each(['native', 'wasm'])(
-    'takes %s for timeout-wheel/promises where it does for timeout-wheel',
+    'uses %s for timeout-wheel/promises if it does for timeout-wheel',
     async (name) => {
       const outcome = await run(`
       process.env.TIMEOUT_WHEEL_BACKEND = '${name}'
@@ -210,7 +210,7 @@ describe('one program', () => {
     },
   )
 
-  it('gives util.promisify what stands in the module, as natively', async () => {
+  it('gives util.promisify the functions of the module, as natively', async () => {
     const script = (timers: string, promises: string): string => `
       import { createRequire } from 'node:module'
       import { promisify } from 'node:util'
@@ -246,7 +246,7 @@ describe('the entry of pages', () => {
     })
   })
 
-  it('has a setImmediate that can be aborted, and says what is wrong with its options', async () => {
+  it('has a setImmediate that can be aborted and that validates its options', async () => {
     const outcome = await onPage(`
       import { getEventListeners } from 'node:events'
       const show = ({ name, code, cause, message }) => console.log(name, code, cause, message)

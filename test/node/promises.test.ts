@@ -1,6 +1,6 @@
 /**
- * The functions of `timers/promises`: Node's own and ours on both builds have to pass every test, so that what is asked
- * of ours is what Node does. What differs between the lines of Node is taken from Node's at run time.
+ * Every test runs on Node's functions of `timers/promises` and on ours on both builds. So the tests demand only what Node
+ * does. If lines of Node differ, the tests read the expected value from Node at run time.
  */
 import { getEventListeners } from 'node:events'
 import * as nativeTimers from 'node:timers'
@@ -24,10 +24,10 @@ const IMPLEMENTATIONS: Implementation[] = [
   { name: 'wasm', promises: wasm.promises, setTimeout: wasm.setTimeout },
 ]
 
-/** The longest delay: none of these timers is waited for. */
+/** The longest delay, for timers that no test waits for. */
 const LONG = 2 ** 31 - 1
 
-/** What can be seen of a value; of an error all but its stack, which Jest changes: test/node/promises-process.test.ts. */
+/** Describes a value. An error is shown without its stack, which Jest changes: see promises-process.test.ts. */
 function seen(value: unknown): unknown {
   if (Object.prototype.toString.call(value) !== '[object Error]') return value
   const error = value as Error
@@ -39,7 +39,7 @@ function seen(value: unknown): unknown {
   return { name: error.name, own, text: String(error), type: error.constructor.name }
 }
 
-/** What a call comes to: what it throws, or what its promise settles to. */
+/** Returns the outcome of a call: the error that it throws, or the result of its promise. */
 async function outcome(call: () => unknown): Promise<unknown> {
   let promise: unknown
   try {
@@ -63,7 +63,7 @@ async function rejection(promise: Promise<unknown>): Promise<NodeJS.ErrnoExcepti
   throw new Error('it was not rejected')
 }
 
-/** How many microtasks pass until the promise has settled. */
+/** Counts the microtasks until a promise settles. */
 async function microtasksUntilSettled(promise: Promise<unknown>): Promise<number> {
   let settled = false
   const settle = () => {
@@ -103,11 +103,11 @@ describe.each(IMPLEMENTATIONS)('$name', ({ promises, setTimeout }) => {
     it('fulfils with its value once the delay has passed', async () => {
       const started = performance.now()
       expect(await promises.setTimeout(20, 'value')).toBe('value')
-      // Node's timers may be early by a millisecond. That ours never are: test/contract.
+      // Node's timers may be one millisecond early. test/contract checks that ours never are.
       expect(performance.now() - started).toBeGreaterThanOrEqual(19)
     })
 
-    it('fulfils with undefined where no value is given', async () => {
+    it('fulfils with undefined if no value is given', async () => {
       expect(await promises.setTimeout()).toBeUndefined()
       expect(await promises.setTimeout(1)).toBeUndefined()
       expect(await promises.setTimeout(undefined, undefined, {})).toBeUndefined()
@@ -122,13 +122,13 @@ describe.each(IMPLEMENTATIONS)('$name', ({ promises, setTimeout }) => {
     })
 
     it.each([0, -5, 0.5, Number.NaN, 2 ** 31, Number.POSITIVE_INFINITY])(
-      'takes a delay of %p for one millisecond',
+      'treats a delay of %p as one millisecond',
       async (delay) => {
         expect(await promises.setTimeout(delay, 'value')).toBe('value')
       },
     )
 
-    it('runs in one order with timers that have callbacks', async () => {
+    it('runs in one order with callback timers', async () => {
       const order: string[] = []
       setTimeout(() => order.push('callback 1'), 10)
       const first = promises.setTimeout(10).then(() => order.push('promise 1'))
@@ -150,7 +150,7 @@ describe.each(IMPLEMENTATIONS)('$name', ({ promises, setTimeout }) => {
       },
     )
 
-    it('looks at the delay first, then at the options, then at the signal, then at ref', async () => {
+    it('checks the delay first, then the options, then the signal, then ref', async () => {
       const options = { signal: 1, ref: 1 } as unknown as addon.TimerOptions
       const codes = async (call: Promise<unknown>) => (await rejection(call)).message.split(' must ')[0]
       expect(await codes(promises.setTimeout('1' as unknown as number, 0, options))).toBe(
@@ -173,7 +173,7 @@ describe.each(IMPLEMENTATIONS)('$name', ({ promises, setTimeout }) => {
       expect(await setImmediate()).toBeUndefined()
     })
 
-    it("is Node's own, which util.promisify(setImmediate) gives as well", () => {
+    it("is Node's own function, which util.promisify(setImmediate) returns too", () => {
       expect(setImmediate).toBe(promisify(nativeTimers.setImmediate))
     })
   })
@@ -185,11 +185,11 @@ describe.each(IMPLEMENTATIONS)('$name', ({ promises, setTimeout }) => {
       expect(values).toEqual(['value', 'value', 'value'])
     })
 
-    it('yields afterwards what came due while nobody asked', async () => {
+    it('yields values later that came due while no next() was called', async () => {
       const iterator = setInterval(5, 'value')
       await iterator.next()
       await promises.setTimeout(100)
-      // Within one turn of the event loop: none of them can be a new one.
+      // All within one turn of the event loop, so none of them can be a new one.
       let backlog = 0
       let turned = false
       nativeTimers.setImmediate(() => {
@@ -201,21 +201,21 @@ describe.each(IMPLEMENTATIONS)('$name', ({ promises, setTimeout }) => {
       expect(backlog).toBeLessThanOrEqual(22)
     })
 
-    it('answers calls of next() that were made before it was due, in order', async () => {
+    it('resolves calls of next() that were made early, in order', async () => {
       const iterator = setInterval(3, 'value')
       const answers = await Promise.all([iterator.next(), iterator.next(), iterator.next()])
       await iterator.return?.()
       expect(answers).toEqual(Array(3).fill({ done: false, value: 'value' }))
     })
 
-    it('ends by return(), and yields no more', async () => {
+    it('ends at return(), and yields nothing more', async () => {
       const iterator = setInterval(1, 'value')
       await iterator.next()
       expect(await iterator.return?.()).toEqual({ done: true, value: undefined })
       expect(await iterator.next()).toEqual({ done: true, value: undefined })
     })
 
-    it('ends by throw(), with that error', async () => {
+    it('ends at throw(), with that error', async () => {
       const iterator = setInterval(1, 'value')
       await iterator.next()
       const error = new Error('thrown in')
@@ -229,7 +229,7 @@ describe.each(IMPLEMENTATIONS)('$name', ({ promises, setTimeout }) => {
       await iterator.return?.()
     })
 
-    it('says what is wrong with its arguments when it is first asked for a value', async () => {
+    it('validates its arguments at the first call of next()', async () => {
       const iterator = setInterval('1' as unknown as number)
       expect(await outcome(() => iterator.next())).toEqual(
         await outcome(() => native.setInterval('1' as unknown as number).next()),
@@ -248,7 +248,7 @@ describe.each(IMPLEMENTATIONS)('$name', ({ promises, setTimeout }) => {
       await iterator.return?.()
     })
 
-    it('is rejected while it waits', async () => {
+    it('rejects if the signal is aborted while it waits', async () => {
       const controller = new AbortController()
       const iterator = setInterval(LONG, 'value', { signal: controller.signal })
       const next = iterator.next()
@@ -258,7 +258,7 @@ describe.each(IMPLEMENTATIONS)('$name', ({ promises, setTimeout }) => {
       expect(await iterator.next()).toEqual({ done: true, value: undefined })
     })
 
-    it('is rejected when it is asked after the signal was aborted, and yields what came due first', async () => {
+    it('yields values that came due before the abort, then rejects', async () => {
       const controller = new AbortController()
       const iterator = setInterval(2, 'value', { signal: controller.signal })
       await iterator.next()
@@ -290,12 +290,12 @@ describe.each(IMPLEMENTATIONS)('$name', ({ promises, setTimeout }) => {
         native.scheduler.wait(1, options as { signal: AbortSignal }),
     }[name]
 
-    it.each(BAD_VALUES)('may be %s where Node allows it', async (_name, value) => {
+    it.each(BAD_VALUES)('may be %s if Node allows it', async (_name, value) => {
       const options = value as addon.TimerOptions
       expect(await outcome(() => call(options))).toEqual(await outcome(() => nativeCall(options)))
     })
 
-    it.each(BAD_VALUES)('have a signal that is %s where Node allows it', async (_name, value) => {
+    it.each(BAD_VALUES)('have a signal that is %s if Node allows it', async (_name, value) => {
       const options = { signal: value } as unknown as addon.TimerOptions
       expect(await outcome(() => call(options))).toEqual(await outcome(() => nativeCall(options)))
       const { code, message } = await rejection(call(options))
@@ -313,7 +313,7 @@ describe.each(IMPLEMENTATIONS)('$name', ({ promises, setTimeout }) => {
       )
     })
 
-    it('may have a signal that was aborted before', async () => {
+    it('may have an aborted signal', async () => {
       const reason = new Error('why')
       const signal = AbortSignal.abort(reason)
       const expected = await outcome(() => nativeCall({ signal }))
@@ -356,7 +356,7 @@ describe.each(IMPLEMENTATIONS)('$name', ({ promises, setTimeout }) => {
       ['an error', new Error('why')],
       ['a text', 'why'],
       ['null', null],
-    ])('rejects by an AbortError with its cause: %s', async (_name, reason) => {
+    ])('rejects with an AbortError and its cause: %s', async (_name, reason) => {
       const result = await abortedOutcome(call, reason)
       expect(result).toEqual(await abortedOutcome(nativeCall, reason))
       expect(result).toMatchObject({
@@ -365,7 +365,7 @@ describe.each(IMPLEMENTATIONS)('$name', ({ promises, setTimeout }) => {
       })
     })
 
-    it('is listened to once while the promise is pending', async () => {
+    it('has one listener while the promise is pending', async () => {
       const { signal } = new AbortController()
       const controller = new AbortController()
       const pending = call(controller.signal)
@@ -376,7 +376,7 @@ describe.each(IMPLEMENTATIONS)('$name', ({ promises, setTimeout }) => {
       expect(listenersOf(controller.signal)).toBe(0)
     })
 
-    it('is heard where another listener has stopped the event', async () => {
+    it('aborts also if another listener stopped the event', async () => {
       const controller = new AbortController()
       controller.signal.addEventListener('abort', (event) => event.stopImmediatePropagation())
       const promise = call(controller.signal)
@@ -397,7 +397,7 @@ describe.each(IMPLEMENTATIONS)('$name', ({ promises, setTimeout }) => {
       expect(ours).toBeGreaterThan(0)
     })
 
-    it('may be one that only looks like a signal', async () => {
+    it('may be an object that only looks like a signal', async () => {
       const calls: unknown[][] = []
       const signal = {
         aborted: false,
@@ -431,7 +431,7 @@ describe.each(IMPLEMENTATIONS)('$name', ({ promises, setTimeout }) => {
 
   // Node 20 rejects, and later lines throw.
   it.each(Object.entries(CALLS))(
-    'refuses a signal that does not let %s listen as natively',
+    'rejects or throws as natively if %s cannot listen to the signal',
     async (_name, call) => {
       const signal = {
         aborted: false,
@@ -446,7 +446,7 @@ describe.each(IMPLEMENTATIONS)('$name', ({ promises, setTimeout }) => {
     },
   )
 
-  /** What is read of options and of their signal, in order; the `throwAt`-th time, that fails. */
+  /** Records all reads of options and of their signal, in order. The read number `throwAt` throws. */
   async function reads(
     call: (of: Promises, options: addon.TimerOptions) => unknown,
     of: Promises,
@@ -468,7 +468,7 @@ describe.each(IMPLEMENTATIONS)('$name', ({ promises, setTimeout }) => {
         },
       })
     const { signal } = values
-    // What is none is shown in the error's message, each runtime in its way.
+    // The error message shows an invalid value, in different ways on different runtimes.
     const isOne = signal !== undefined && 'aborted' in signal
     const options = isOne ? { ...values, signal: watched('signal', signal) } : values
     const end = await outcome(() => call(of, watched('options', options)))
@@ -488,7 +488,7 @@ describe.each(IMPLEMENTATIONS)('$name', ({ promises, setTimeout }) => {
         ['a wrong ref', { ref: 'no' as never, signal }],
         ['a wrong signal', { ref: true, signal: {} as never }],
       ])('%s', async (_options, values) => {
-        // A timer that does not hold the process is held by another.
+        // Another timer keeps the process alive for the unreferenced one.
         const hold = nativeTimers.setInterval(() => {}, 1)
         for (const throwAt of [undefined, 1, 2, 3, 4, 5, 6, 7, 8]) {
           expect(await reads(call, promises, values, throwAt)).toEqual(
@@ -500,7 +500,7 @@ describe.each(IMPLEMENTATIONS)('$name', ({ promises, setTimeout }) => {
     },
   )
 
-  it('listens no longer once a promise has been fulfilled', async () => {
+  it('removes its listener once a promise is fulfilled', async () => {
     const { signal } = new AbortController()
     await promises.setTimeout(1, 'value', { signal })
     await setImmediate('value', { signal })
@@ -509,14 +509,14 @@ describe.each(IMPLEMENTATIONS)('$name', ({ promises, setTimeout }) => {
     expect(listenersOf(signal)).toBe(0)
   })
 
-  it('stays fulfilled where the signal is aborted in the same turn', async () => {
+  it('stays fulfilled if the signal is aborted in the same turn', async () => {
     const controller = new AbortController()
     const promise = promises.setTimeout(5, 'value', { signal: controller.signal })
     setTimeout(() => controller.abort(), 5)
     expect(await promise).toBe('value')
   })
 
-  it('is rejected where the signal is aborted in a timer just before it', async () => {
+  it('rejects if the timer just before it aborts the signal', async () => {
     const controller = new AbortController()
     setTimeout(() => controller.abort(), 5)
     const promise = promises.setTimeout(5, 'value', { signal: controller.signal })
@@ -529,7 +529,7 @@ describe.each(IMPLEMENTATIONS)('$name', ({ promises, setTimeout }) => {
       expect(await scheduler.yield()).toBeUndefined()
     })
 
-    it('is of a class that nobody else can make', async () => {
+    it('has a class that programs cannot construct', async () => {
       const make = (of: Promises) => () => Reflect.construct(of.scheduler.constructor, [])
       expect(await outcome(make(promises))).toEqual(await outcome(make(native)))
       expect(make(promises)).toThrow('Illegal constructor')
@@ -568,13 +568,13 @@ describe.each([
   ['native', addon],
   ['wasm', wasm],
 ] as const)('util.promisify on %s', (_name, entry) => {
-  it('gives the function that promises, as natively', async () => {
+  it('returns the promise function, as natively', async () => {
     const promised = promisify(entry.setTimeout as unknown as typeof nativeTimers.setTimeout)
     expect(promised).toBe(entry.promises.setTimeout)
     expect(await promised(1, 'value')).toBe('value')
   })
 
-  it('finds it by a property of the same kind as natively', () => {
+  it('finds it in a property of the same kind as natively', () => {
     const ofNative = Object.getOwnPropertyDescriptor(nativeTimers.setTimeout, promisify.custom)!
     const ofOurs = Object.getOwnPropertyDescriptor(entry.setTimeout, promisify.custom)!
     const kind = ({ get, ...rest }: PropertyDescriptor) => ({ ...rest, get: typeof get, name: get?.name })
@@ -582,7 +582,7 @@ describe.each([
   })
 })
 
-/** Asks for values until an error ends it. */
+/** Calls next() until an error ends the loop. */
 async function endless(iterator: AsyncIterable<unknown>): Promise<never> {
   let values = 0
   for await (const _ of iterator) if (++values === 3) throw new Error('three values')

@@ -1,9 +1,9 @@
-/** Realms of a program's own, as test tools make one for each file: the package goes with the realm that loaded it. */
+/** Test tools make a realm for each file. The package is collected with the realm that loaded it. */
 import { describe, expect, it } from '@jest/globals'
 import { CLEAN } from './backends.js'
 import { run } from './child.js'
 
-/** `load(entry)` requires an entry of the package in a new realm, as such a tool does. */
+/** Defines `load(entry)`, which requires an entry of the package in a new realm, as test tools do. */
 const LOADER = `
   import { readFileSync } from 'node:fs'
   import { createRequire } from 'node:module'
@@ -25,14 +25,14 @@ const LOADER = `
       }
       return modules.get(file)
     }
-    // Reachable from the realm, as the modules of a test tool are.
+    // The module stays reachable from the realm, as in a test tool.
     realm.loaded = requireFrom(dirname(nodeRequire.resolve('timeout-wheel')))(entry)
     return realm
   }
 `
 
 describe.each(['./native.cjs', './wasm.cjs'])('%s', (entry) => {
-  it('runs in several at a time', async () => {
+  it('runs in several realms at a time', async () => {
     const outcome = await run(`${LOADER}
       const [first, second] = [load('${entry}'), load('${entry}')]
       console.log(first.loaded.setTimeout === second.loaded.setTimeout)
@@ -66,7 +66,7 @@ describe.each(['./native.cjs', './wasm.cjs'])('%s', (entry) => {
   })
 })
 
-it('opens no more files than one realm does', async () => {
+it('opens no more files for many realms than for one', async () => {
   const outcome = await run(`${LOADER}
     import { readdirSync } from 'node:fs'
     const use = () => new Promise((resolve) => load('./native.cjs').loaded.setTimeout(resolve, 5))

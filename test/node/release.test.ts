@@ -1,9 +1,9 @@
-/** What a timer holds is let go of wherever Node's lets go of it, though the program keeps the handle. */
+/** A timer releases its callback and arguments whenever Node's timer does, even if the program keeps the handle. */
 import { describe, expect, it } from '@jest/globals'
 import { ENTRIES } from './backends.js'
 import { run } from './child.js'
 
-/** Logs which of a timer's parts are gone, once `use` has come to its end. */
+/** Logs which parts of a timer have been collected after `use` ends. */
 const script = (entry: string, use: string): string => `
   import * as timers from '${entry}'
   import { AsyncLocalStorage } from 'node:async_hooks'
@@ -12,7 +12,7 @@ const script = (entry: string, use: string): string => `
   const kept = []
   const gone = {}
   const watched = []
-  /** A timer of which nothing but the handle is reachable from here. */
+  /** Makes a timer of which the program can reach only the handle. */
   function make(set, delay, then = () => {}) {
     const [argument, store] = [{ argument: true }, { store: true }]
     const callback = (() => { const own = {}; return function () { void own; then(this) } })()
@@ -43,7 +43,7 @@ const uses: [string, string][] = [
 ]
 
 describe.each(ENTRIES)('%s', (entry) => {
-  it.each(uses)('holds no more than Node of a timer that %s', async (_name, use) => {
+  it.each(uses)('keeps no more than Node of a timer that %s', async (_name, use) => {
     const [native, ours] = await Promise.all(
       ['node:timers', entry].map((from) => run(script(from, use), ['--expose-gc'])),
     )
@@ -57,13 +57,13 @@ describe.each(ENTRIES)('%s', (entry) => {
     ['is cleared', `clearTimeout(make(setTimeout, 100_000))`],
     ['was cleared after it had run', `const t = make(setTimeout, 2); await later(50); clearTimeout(t)`],
     ['cleared itself, an interval', `make(setInterval, 2, (t) => clearTimeout(t)); await later(50)`],
-  ])('lets go of the callback and the arguments of a timer that %s', async (_name, use) => {
+  ])('releases the callback and the arguments of a timer that %s', async (_name, use) => {
     const { lines } = await run(script(entry, use), ['--expose-gc'])
     expect(lines).toContain('callback gone')
     expect(lines).toContain('argument gone')
   })
 
-  it('lets go of everything with the handle', async () => {
+  it('releases everything with the handle', async () => {
     const { lines } = await run(
       script(
         entry,

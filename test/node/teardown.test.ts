@@ -1,14 +1,14 @@
-/** The addon's life beside its environment: what keeps a process alive, and every way for one to end. */
+/** The addon lives and ends with its environment: it keeps a process alive as documented, and survives every way to end one. */
 import { expect, it } from '@jest/globals'
 import { virtualClock } from '../differential/clock'
 import { type Outcome, run, runWithDescriptors } from './child'
 
-/** Where timers of several kinds have to run in the order of their times, however busy the machine is. */
+/** A virtual clock, so that timers of several kinds run in the order of their times on any machine. */
 const runInVirtualTime = (script: string): Promise<Outcome> => run(script, [], virtualClock())
 
 const clean = { code: 0, signal: null, stderr: '' }
 
-it('keeps the process alive until the last timer has fired', async () => {
+it('keeps the process alive until the last timer has run', async () => {
   const outcome = await run(`
     import { setTimeout } from 'timeout-wheel/native'
     setTimeout(() => setTimeout(() => console.log('second'), 20), 20)
@@ -25,7 +25,7 @@ it('lets the process end while only unreferenced timers are pending', async () =
   expect(outcome).toEqual({ ...clean, lines: ['referenced'] })
 })
 
-it('fires an unreferenced timer while something else keeps the process alive', async () => {
+it('runs an unreferenced timer while other work keeps the process alive', async () => {
   const outcome = await runInVirtualTime(`
     import { setTimeout } from 'timeout-wheel/native'
     setTimeout(() => console.log('unreferenced'), 10).unref()
@@ -47,7 +47,7 @@ it('lets the process end when the last timer is cleared or unreferenced', async 
   expect(outcome).toEqual({ ...clean, lines: [] })
 })
 
-it('keeps the process alive again after a timer was referenced anew', async () => {
+it('keeps the process alive again after a timer is referenced again', async () => {
   const outcome = await run(`
     import { setTimeout } from 'timeout-wheel/native'
     const timeout = setTimeout(() => console.log('fired'), 60).unref()
@@ -56,7 +56,7 @@ it('keeps the process alive again after a timer was referenced anew', async () =
   expect(outcome).toEqual({ ...clean, lines: ['fired'] })
 })
 
-it('runs timers that are set when the event loop has become empty', async () => {
+it('runs timers that are set after the event loop became empty', async () => {
   const outcome = await run(`
     import { setTimeout } from 'timeout-wheel/native'
     process.once('beforeExit', () => setTimeout(() => console.log('fired'), 10))
@@ -75,7 +75,7 @@ it('sleeps until the next deadline', async () => {
   expect(outcome).toEqual({ ...clean, lines: ['true'] })
 })
 
-it('lets other work have its turn between the slices of a burst', async () => {
+it('lets other work run between the slices of a burst', async () => {
   const outcome = await run(`
     import { setImmediate } from 'node:timers/promises'
     import { TimerWheel } from 'timeout-wheel/native'
@@ -91,7 +91,7 @@ it('lets other work have its turn between the slices of a burst', async () => {
   expect(outcome).toEqual({ ...clean, lines: ['20000 true'] })
 })
 
-it('hands what callbacks throw to uncaughtException and runs the others', async () => {
+it('passes errors of callbacks to uncaughtException and runs the others', async () => {
   const outcome = await run(`
     import { setTimeout } from 'timeout-wheel/native'
     process.on('uncaughtException', (error) => console.log('caught', error.message))
@@ -106,7 +106,7 @@ it('hands what callbacks throw to uncaughtException and runs the others', async 
   })
 })
 
-it('ends the process by an exception that nobody catches', async () => {
+it('ends the process after an uncaught exception', async () => {
   const outcome = await run(`
     import { setTimeout } from 'timeout-wheel/native'
     setTimeout(() => { throw new Error('nobody catches this') }, 10)
@@ -116,7 +116,7 @@ it('ends the process by an exception that nobody catches', async () => {
   expect(outcome.stderr).toContain('nobody catches this')
 })
 
-it('hands on values that are no errors', async () => {
+it('passes on thrown values that are not errors', async () => {
   const outcome = await run(`
     import { setTimeout } from 'timeout-wheel/native'
     process.on('uncaughtException', (value) => console.log(value))
@@ -202,7 +202,7 @@ it('survives workers that end by themselves, by process.exit and by an exception
   expect(outcome.lines).toEqual(['0', '7', 'thrown', '1'])
 })
 
-it('loads twice: a second copy, and the same file again', async () => {
+it('loads twice: as a second copy, and the same file again', async () => {
   const outcome = await runInVirtualTime(`
     import { cpSync, mkdtempSync, rmSync } from 'node:fs'
     import { createRequire } from 'node:module'
@@ -247,7 +247,7 @@ it('stops and makes wheels from inside callbacks', async () => {
   expect(outcome).toEqual({ ...clean, lines: ['made 9'] })
 })
 
-it('frees a wheel that has nothing pending, and keeps one that has', async () => {
+it('frees a wheel without pending timers, and keeps one with them', async () => {
   const outcome = await run(
     `
     import { setTimeout as sleep } from 'node:timers/promises'
@@ -257,7 +257,7 @@ it('frees a wheel that has nothing pending, and keeps one that has', async () =>
     const make = (name, use) => {
       const wheel = new TimerWheel()
       registry.register(wheel, name)
-      // A callback that refers to its wheel: a cycle through the addon.
+      // The callback refers to its wheel: a cycle through the addon.
       use(wheel, () => wheel.pending)
     }
     make('unused', () => {})
@@ -273,7 +273,7 @@ it('frees a wheel that has nothing pending, and keeps one that has', async () =>
   expect(outcome).toEqual({ ...clean, lines: ['cleared,fired,stopped,unused'] })
 })
 
-it('gives the memory of wheels that are no longer used back', async () => {
+it('releases the memory of unused wheels', async () => {
   const outcome = await run(
     `
     import { setImmediate } from 'node:timers/promises'
@@ -295,7 +295,7 @@ it('gives the memory of wheels that are no longer used back', async () => {
   expect(outcome).toEqual({ ...clean, lines: ['true'] })
 })
 
-it('grows by copying where memory cannot be reserved', async () => {
+it('grows by copying if memory cannot be reserved', async () => {
   const outcome = await run(
     `
     import { TimerWheel } from 'timeout-wheel/native'

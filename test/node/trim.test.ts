@@ -1,13 +1,13 @@
-/** Memory that a wheel gives back to the system, of processes of their own: at once, and by itself. */
+/** A wheel returns memory to the system: at once by trim(), and later by itself. Each test measures a new process. */
 import { describe, expect, it } from '@jest/globals'
 import { virtualClock } from '../differential/clock.js'
 import { CLEAN, ENTRIES } from './backends.js'
 import { run } from './child.js'
 
 /**
- * Defines `collected`, which has the engine let go of what is garbage, `megabytes` of the process beside the JavaScript
- * heap, of which the engine keeps parts in reserve, and `ofWheels`: of the memory that wheels share with the core, which
- * lies before addresses that are reserved for it to grow.
+ * Defines three functions. `collected` makes the engine collect garbage. `megabytes` measures the process without the
+ * JavaScript heap, of which the engine keeps parts in reserve. `ofWheels` measures the memory that wheels share with the
+ * core: such memory lies before addresses that are reserved for its growth.
  */
 const MEMORY = `
   import { readFileSync } from 'node:fs'
@@ -33,7 +33,7 @@ const MEMORY = `
 `
 
 describe.each(ENTRIES)('%s', (entry) => {
-  it('gives back the memory of a million timers', async () => {
+  it('returns the memory of a million timers', async () => {
     const outcome = await run(
       `
       import { TimerWheel } from '${entry}'
@@ -44,13 +44,13 @@ describe.each(ENTRIES)('%s', (entry) => {
         for (let i = 0; i < ids.length; i++) ids[i] = wheel.schedule(Object, 60_000)
         for (const id of ids) wheel.cancel(id)
       }
-      // Other memory may lie in the same way.
+      // Other memory may have the same layout.
       const base = await ofWheels()
       for (let i = 0; i < 2; i++) {
         use()
         const most = await ofWheels()
         wheel.trim()
-        // The engine frees a memory of WebAssembly when it likes.
+        // The engine frees a WebAssembly memory at a time of its own choice.
         while ((await ofWheels()) > base + 1) await later(1)
         console.log(most - base > 15, wheel.pending)
       }
@@ -60,7 +60,7 @@ describe.each(ENTRIES)('%s', (entry) => {
     expect(outcome).toEqual({ ...CLEAN, lines: ['true 0', 'true 0'] })
   })
 
-  it('keeps nothing of a thousand trims', async () => {
+  it('keeps no memory after a thousand trims', async () => {
     const outcome = await run(
       `
       import { TimerWheel } from '${entry}'
@@ -83,7 +83,7 @@ describe.each(ENTRIES)('%s', (entry) => {
     expect(outcome).toEqual({ ...CLEAN, lines: ['true 0'] })
   })
 
-  it('gives it back by itself ten seconds after it became empty, and not before', async () => {
+  it('returns memory by itself ten seconds after it becomes empty, and not before', async () => {
     const outcome = await run(
       `
       import { TimerWheel } from '${entry}'
@@ -122,7 +122,7 @@ describe.each(ENTRIES)('%s', (entry) => {
     expect(outcome).toEqual({ ...CLEAN, lines: ['true 2 1 0', '2'] })
   })
 
-  it('gives it back when the last timers were cleared and had no reference', async () => {
+  it('returns memory after the last timers were cleared and had no reference', async () => {
     const outcome = await run(
       `
       import { clearTimeout, setTimeout, TimerWheel } from '${entry}'
@@ -145,7 +145,7 @@ describe.each(ENTRIES)('%s', (entry) => {
     expect(outcome).toEqual({ ...CLEAN, lines: ['true', 'true'] })
   })
 
-  it('keeps it while a timer is pending', async () => {
+  it('keeps memory while a timer is pending', async () => {
     const outcome = await run(
       `
       import { TimerWheel } from '${entry}'
@@ -169,12 +169,12 @@ describe.each(ENTRIES)('%s', (entry) => {
     expect(outcome).toEqual({ ...CLEAN, lines: ['true 0 1', '1'] })
   })
 
-  it('gives back that of the shared wheel', async () => {
+  it('returns memory of the shared wheel', async () => {
     const outcome = await run(
       `
       import { clearTimeout, promises, setTimeout } from '${entry}'
       ${MEMORY}
-      // Their promises are nobody's: what remains is of the wheel.
+      // The program keeps none of the promises, so the remaining memory belongs to the wheel.
       for (let i = 0; i < 1_000_000; i++) promises.setTimeout(10)
       await later(5_000)
       const most = await ofWheels()
@@ -189,7 +189,7 @@ describe.each(ENTRIES)('%s', (entry) => {
     expect(outcome).toEqual({ ...CLEAN, lines: ['true', 'ran'] })
   })
 
-  it('keeps no process for it', async () => {
+  it('does not keep the process alive to return memory', async () => {
     const outcome = await run(
       `
       import { TimerWheel } from '${entry}'
@@ -209,7 +209,7 @@ describe.each(ENTRIES)('%s', (entry) => {
     expect(outcome).toEqual({ ...CLEAN, lines: ['true', 'true 0 1'] })
   })
 
-  it('shows no async hook that it gives memory back', async () => {
+  it('hides the return of memory from async hooks', async () => {
     const outcome = await run(
       `
       import { clearTimeout, setTimeout } from '${entry}'
@@ -231,7 +231,7 @@ describe.each(ENTRIES)('%s', (entry) => {
     expect(outcome).toEqual({ ...CLEAN, lines: [] })
   })
 
-  it('gives back what a wheel had whose program is gone', async () => {
+  it('returns the memory of a wheel whose program has been collected', async () => {
     const outcome = await run(
       `
       import { TimerWheel } from '${entry}'
@@ -257,7 +257,7 @@ describe.each(ENTRIES)('%s', (entry) => {
     expect(outcome.lines[0]).toMatch(/true 0$/)
   })
 
-  it('ends a worker that has yet to give memory back', async () => {
+  it('lets a worker end before memory is returned', async () => {
     const outcome = await run(`
       import { Worker } from 'node:worker_threads'
       const program = \`
@@ -283,7 +283,7 @@ describe.each(ENTRIES)('%s', (entry) => {
   })
 })
 
-it('gives memory back that could not be reserved and was copied as it grew', async () => {
+it('returns memory that could not be reserved and was copied as it grew', async () => {
   const outcome = await run(
     `
     import { TimerWheel } from 'timeout-wheel/native'

@@ -1,11 +1,11 @@
-/** Wheels of different ticks on one event loop. */
+/** Wheels with different ticks share one event loop. */
 import { describe, expect, it } from '@jest/globals'
 import { virtualClock } from '../differential/clock.js'
 import { CLEAN, ENTRIES } from './backends.js'
 import { run } from './child.js'
 
 describe.each(ENTRIES)('%s', (entry) => {
-  it('wakes each wheel at its own ticks, and none early', async () => {
+  it('wakes each wheel at its own ticks, never early', async () => {
     const outcome = await run(`
       import { TimerWheel } from '${entry}'
       const wheels = [1, 10, 64].map((tick) => new TimerWheel({ tick }))
@@ -20,7 +20,7 @@ describe.each(ENTRIES)('%s', (entry) => {
     expect(outcome).toEqual({ ...CLEAN, lines: ['3000 0 0,0,0'] })
   })
 
-  it('keeps running the others when one is stopped, in a callback of either', async () => {
+  it('keeps the other wheel running when a callback stops one', async () => {
     const script = `
       import { TimerWheel } from '${entry}'
       const [fine, coarse, third] = [1, 10, 1].map((tick) => new TimerWheel({ tick }))
@@ -30,12 +30,12 @@ describe.each(ENTRIES)('%s', (entry) => {
       third.schedule(() => console.log('late'), 60_000)
       fine.schedule(() => console.log('last'), 60)
     `
-    // A machine that is busy for longer than between two of them has both wheels due, either of which may be first.
+    // If the machine is busy for longer than the time between two deadlines, both wheels are due, and either may be first.
     const outcome = await run(script, [], virtualClock())
     expect(outcome).toEqual({ ...CLEAN, lines: ['stopped 1', 'stopped 1', 'last'] })
   })
 
-  it('gives every wheel its turn where all have more to do than their budget', async () => {
+  it('gives every wheel its turn if all of them exceed their budget', async () => {
     const outcome = await run(`
       import { TimerWheel } from '${entry}'
       const wheels = [1, 10, 1].map((tick) => new TimerWheel({ tick, budget: 0.5 }))
@@ -54,8 +54,8 @@ describe.each(ENTRIES)('%s', (entry) => {
     expect(outcome).toEqual({ ...CLEAN, lines: ['2000,2000,2000 true'] })
   })
 
-  it('lets a process end that has wheels of unreferenced intervals, each over its budget', async () => {
-    // One begins while another has a rest: of two of them one always has one.
+  it('lets a process end whose wheels have only unreferenced intervals, each over its budget', async () => {
+    // One wheel begins while the other still has callbacks left, so at any time one of the two has some.
     const script = `
       import { TimerWheel } from '${entry}'
       const work = (ms) => { for (const end = performance.now() + ms; performance.now() < end; ); }

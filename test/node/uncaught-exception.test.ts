@@ -1,10 +1,10 @@
-/** What happens to a program whose callbacks throw, beyond the contract: the way the error comes out, on either build. */
+/** Callbacks that throw, beyond the contract: how the error leaves the process, on either build. */
 import { describe, expect, it } from '@jest/globals'
 import { CLEAN, ENTRIES } from './backends.js'
 import { run } from './child.js'
 
 describe.each(ENTRIES)('%s', (entry) => {
-  it('hands the very value on that was thrown', async () => {
+  it('passes on the very value that was thrown', async () => {
     const outcome = await run(`
       import { setTimeout } from '${entry}'
       const values = [undefined, null, 0, 'text', Object.assign(new Error('marked'), { mark: 1 })]
@@ -30,7 +30,7 @@ describe.each(ENTRIES)('%s', (entry) => {
     expect(outcome).toEqual({ ...CLEAN, lines: ['stopped 2', 'set by the handler'] })
   })
 
-  it('keeps the context right for the timers after one that threw', async () => {
+  it('keeps the context of the timers after one that throws', async () => {
     const outcome = await run(`
       import { AsyncLocalStorage } from 'node:async_hooks'
       import { setTimeout, TimerWheel } from '${entry}'

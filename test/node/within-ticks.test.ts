@@ -1,16 +1,16 @@
 /**
- * The addon runs a tick's timers as soon as all of them are due, where it knows when that is, and need not wait for the
- * tick's end. Time is virtual, and each look at the clock takes 20 microseconds of it.
+ * The addon runs the timers of a tick as soon as all of them are due, if it knows that time, instead of at the end of the
+ * tick. Time is virtual, and each reading of the clock takes 20 microseconds.
  */
 import { describe, expect, it } from '@jest/globals'
 import { fineClock } from '../differential/clock.js'
 import { run as runInRealTime } from './child.js'
 
 const RUNS = 60
-/** In these Node loads and compiles what a callback needs, and looks at the clock many times before the callback does. */
+/** Runs that are not measured: in them Node loads and compiles code, and reads the clock many times. */
 const FIRST_RUNS = 10
 
-/** The milliseconds that a program prints. */
+/** Returns the milliseconds that a program prints. */
 async function run(body: string): Promise<number[]> {
   const script = `
     import { clearInterval, setInterval, setTimeout, TimerWheel } from 'timeout-wheel/native'
@@ -26,7 +26,7 @@ async function run(body: string): Promise<number[]> {
   return lines.map(Number)
 }
 
-describe('what runs again and again', () => {
+describe('a repeated timer', () => {
   it.each([
     ['an interval', 10, `const interval = setInterval(() => note() || (clearInterval(interval), end()), 10)`],
     [
@@ -51,7 +51,7 @@ describe('what runs again and again', () => {
       for (let i = 0; i < 100; i++) setTimeout(() => {}, 1_000 + i).unref()
       const next = () => note() ? setTimeout(next, 10) : end(); setTimeout(next, 10)`,
     ],
-  ])('%s of %d ms takes no millisecond more each time', async (_name, delay, body) => {
+  ])('loses no millisecond per run: %s of %d ms', async (_name, delay, body) => {
     const times = await run(body)
     expect(times).toHaveLength(RUNS)
     const steady = times.slice(FIRST_RUNS)

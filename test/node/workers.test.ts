@@ -1,4 +1,4 @@
-/** Timers in worker threads, each with an event loop and wheels of its own. */
+/** Each worker thread has its own event loop and wheels. */
 import { describe, expect, it } from '@jest/globals'
 import { CLEAN, ENTRIES } from './backends.js'
 import { run } from './child.js'
@@ -38,7 +38,7 @@ describe.each(ENTRIES)('%s', (entry) => {
     expect(outcome).toEqual({ ...CLEAN, lines: [JSON.stringify([each, each, each]), '1000'] })
   })
 
-  it('hands what a callback throws in a worker to its parent', async () => {
+  it('passes the error of a callback in a worker to its parent', async () => {
     const outcome = await run(`
       import { Worker } from 'node:worker_threads'
       const worker = new Worker(\`
@@ -52,7 +52,7 @@ describe.each(ENTRIES)('%s', (entry) => {
     expect(outcome).toEqual({ ...CLEAN, lines: ['thrown in the worker', '1'] })
   })
 
-  it('ends a worker whose timers are all done or without a reference', async () => {
+  it('ends a worker once it has no pending timer with a reference', async () => {
     const outcome = await run(`
       import { Worker } from 'node:worker_threads'
       const worker = new Worker(\`

@@ -1,4 +1,4 @@
-/** A page whose clock has steps, as most have: readings of it are sums of binary fractions, and off by their last digits. */
+/** The clock of most pages moves in steps. Its readings are sums of binary fractions, so their last digits are inexact. */
 import { expect, it } from '@jest/globals'
 import { instantiateWasm } from '../../lib/memory/instantiate-wasm.js'
 import { openScheduler } from '../../lib/page/scheduler.js'

@@ -1,15 +1,15 @@
-/** Timers of a page count from their own call, whatever the page does before and after it in the same turn. */
+/** The delay of a page's timer counts from its own call, whatever the page does before and after in the same turn. */
 import { describe, expect, it } from '@jest/globals'
 import { instantiateWasm } from '../../lib/memory/instantiate-wasm.js'
 import { openScheduler } from '../../lib/page/scheduler.js'
 import { randomFrom } from '../contract/random.js'
-import { SimulatedPage } from '../drivers/simulated_page.js'
+import { SimulatedPage } from './simulated-page.js'
 
-/** How many operations of a turn are exact. */
+/** The number of operations in a turn that have exact times. */
 const EXACT = 32
 
-describe('a turn of a page that works after it has set timers', () => {
-  it('runs a timer at its own time after work that is longer', async () => {
+describe('a turn of a page with work after it sets timers', () => {
+  it('runs a timer on time after work that takes longer than its delay', async () => {
     const page = new SimulatedPage()
     const wheel = new page.api.TimerWheel()
     const started = page.time
@@ -22,7 +22,7 @@ describe('a turn of a page that works after it has set timers', () => {
     expect(ranAt).toBeLessThanOrEqual(601)
   })
 
-  it('runs a timer that is due first before one that was set later for a later time', async () => {
+  it('runs an earlier deadline first, before a timer that was set later', async () => {
     const page = new SimulatedPage()
     const { setTimeout } = page.api
     const started = page.time
@@ -38,7 +38,7 @@ describe('a turn of a page that works after it has set timers', () => {
   })
 
   it.each(['set', 'refreshed', 'rescheduled', 'set amid cleared ones'] as const)(
-    'runs timers that are %s within a tick of their due times',
+    'runs timers that are %s within one tick of their deadlines',
     async (kind) => {
       const page = new SimulatedPage()
       const wheel = new page.api.TimerWheel()
@@ -78,7 +78,7 @@ describe('a turn of a page that works after it has set timers', () => {
     },
   )
 
-  it('runs timers on time that it sets with work between them, but for a few of the last', async () => {
+  it('runs timers that it sets with work between them on time, except a few of the last', async () => {
     const page = new SimulatedPage()
     const wheel = new page.api.TimerWheel()
     const late: number[] = []
@@ -94,7 +94,7 @@ describe('a turn of a page that works after it has set timers', () => {
     expect(late.filter((ms) => ms > 1).length).toBeLessThan(64)
   })
 
-  it('keeps equal delays in the order of their calls, and runs none early, exact or not', async () => {
+  it('runs equal delays in the order of the calls and none early, with exact times or without', async () => {
     const seed = Date.now() % 1e6
     const { below } = randomFrom(seed)
     const page = new SimulatedPage()
@@ -122,7 +122,7 @@ describe('a turn of a page that works after it has set timers', () => {
     expect({ seed, ran }).toEqual({ seed, ran: Array.from({ length: set }, (_, n) => n) })
   })
 
-  it('counts the timers of each callback from their own calls, after callbacks that took long', () => {
+  it('counts timers that callbacks set from their own calls, also after slow callbacks', () => {
     let time = 0
     const scheduler = openScheduler(
       instantiateWasm,

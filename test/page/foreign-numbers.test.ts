@@ -1,14 +1,14 @@
-/** Numbers of this package in the hands of the page's own `clearTimeout`, which reads any value modulo 2^32. */
+/** A page's native `clearTimeout` reads any value modulo 2^32. The numbers of this package must not match a native timer. */
 import { describe, expect, it } from '@jest/globals'
 import { nextNumber } from '../../lib/page/handle-numbers.js'
-import { SimulatedPage } from '../drivers/simulated_page.js'
+import { SimulatedPage } from './simulated-page.js'
 
-/** The timer that a page's `clearTimeout` reads out of a value: WebIDL's `long`. Timers have ids from 1 on. */
+/** Converts a value as a page's `clearTimeout` does: to WebIDL's `long`. The ids of native timers start at 1. */
 const timerNamedBy = (value: unknown): number => (value as number) | 0
 
-describe('the clearTimeout of a page', () => {
-  // First, while the numbers of handles are at their lowest.
-  it('leaves the wheel awake that is handed handles and ids', async () => {
+describe('the native clearTimeout of a page', () => {
+  // This test runs first, while the numbers of handles are lowest.
+  it('does not clear the alarm of a wheel when it gets handles and ids', async () => {
     const page = new SimulatedPage()
     const { TimerWheel, setTimeout } = page.api
     const wheel = new TimerWheel()
@@ -23,7 +23,7 @@ describe('the clearTimeout of a page', () => {
     }
     await page.run(100)
     expect(ran.slice(-2).sort()).toEqual(['own', 'shared'])
-    // The page has no such timers, so it clears none.
+    // The page has no timer of these numbers, so it clears none.
     expect(ran.length).toBe(302)
   })
 
@@ -35,7 +35,7 @@ describe('the clearTimeout of a page', () => {
     expect(new Set(handles.map(Number)).size).toBe(3000)
   })
 
-  it('finds no timer by an id of schedule, however often its record was used', () => {
+  it('finds no timer by an id of schedule(), however often its record was reused', () => {
     const { TimerWheel } = new SimulatedPage().api
     const ids: number[] = []
     for (let i = 0; i < 300; i++) {
@@ -67,11 +67,11 @@ describe('the clearTimeout of a page', () => {
   })
 })
 
-it('takes no id of schedule for the number of a handle', () => {
+it('never confuses an id of schedule() with the number of a handle', () => {
   const { TimerWheel, setTimeout } = new SimulatedPage().api
   const wheel = new TimerWheel({ driver: 'manual' })
   const number = +setTimeout(() => {}, 10)
-  // Ids grow by 2^27 or more with each use: none reaches the numbers of handles.
+  // With each use of a record its id grows by 2^27 or more, and never reaches the numbers of handles.
   let highest = 0
   for (let i = 0; i < 1000; i++) {
     const id = wheel.schedule(() => {}, 10)

@@ -1,4 +1,4 @@
-/** The ids of `schedule` in a page that has just loaded the package. */
+/** The ids of `schedule()` in a page that has just loaded the package. */
 import { expect, it, jest } from '@jest/globals'
 
 type Entry = typeof import('../../lib/entry/browser.js')
@@ -11,17 +11,17 @@ function freshEntry(): Entry {
   return entry
 }
 
-it('gives no id that is 0, which programs take for none', () => {
+it('never gives the id 0, which programs use for "no timer"', () => {
   const wheel = new (freshEntry().TimerWheel)({ driver: 'manual' })
   const first = wheel.schedule(() => {}, 10)
   expect(first).toBeGreaterThan(0)
   expect(wheel.cancel(first)).toBe(true)
 })
 
-it('knows the ids of a wheel, in each of its blocks, from those of another', () => {
+it('distinguishes the ids of two wheels, in every block', () => {
   const { TimerWheel } = freshEntry()
   const wheels = [1, 2].map(() => new TimerWheel({ driver: 'manual' }))
-  // More than a block has records.
+  // More timers than a block has records.
   const ids = wheels.map((wheel) => Array.from({ length: 6000 }, () => wheel.schedule(() => {}, 10)))
   expect(new Set(ids.flat()).size).toBe(12_000)
   const cancelled = (by: number, of: number): number => ids[of]!.filter((id) => wheels[by]!.cancel(id)).length
@@ -32,10 +32,10 @@ it('knows the ids of a wheel, in each of its blocks, from those of another', () 
   expect([cancelled(1, 1), cancelled(1, 1)]).toEqual([6000, 0])
 })
 
-it('gives the numbers of stopped wheels to others, and no id twice', () => {
+it('reuses the numbers of stopped wheels, but gives no id twice', () => {
   const { TimerWheel } = freshEntry()
   const ids = new Set<number>()
-  // More than there are numbers.
+  // More wheels than there are numbers.
   for (let i = 0; i < 17_000; i++) {
     const wheel = new TimerWheel({ driver: 'manual' })
     for (let j = 0; j < 2; j++) {

@@ -1,6 +1,6 @@
 /**
- * Operations that an exception interrupts: near the end of the stack, where any call may throw, and at each call that leaves
- * the scheduler. An operation that throws may have happened or not. All others keep their promises.
+ * Exceptions interrupt operations: near the end of the stack, where any call may throw, and at each call that leaves the
+ * scheduler. An operation that throws may or may not have taken effect. All other operations keep their promises.
  */
 import { describe, expect, it } from '@jest/globals'
 import { instantiateWasm } from '../../lib/memory/instantiate-wasm.js'
@@ -13,16 +13,16 @@ import { randomFrom } from '../contract/random.js'
 
 const RECORDS_PER_BLOCK = 5120
 
-/** Thrown by calls that are made to fail. */
+/** The error of calls that the test makes fail. */
 class Interruption extends Error {}
 
-/** Runs code with so many calls below it. */
+/** Runs code with `depth` calls below it on the stack. */
 function atDepth(depth: number, code: () => void): void {
   if (depth > 0) atDepth(depth - 1, code)
   else code()
 }
 
-/** Cores whose calls can be refused. */
+/** Opens cores whose calls can be made to fail. */
 function coresThat(interrupt: () => void): OpenCore {
   return () => {
     const core = instantiateWasm() as unknown as Core
@@ -38,7 +38,7 @@ function coresThat(interrupt: () => void): OpenCore {
         return core.memory.buffer
       },
       grow: (targets: number) => {
-        // After it has grown: the views are detached.
+        // The growth has already happened, and the views are detached.
         const before = core.memory.grow(targets)
         interrupt()
         return before
@@ -58,19 +58,19 @@ function coresThat(interrupt: () => void): OpenCore {
 
 interface Entry {
   readonly name: number
-  /** The first time that it may run at. */
+  /** The earliest time at which it may run. */
   due: number
-  /** The last; undefined: it may as well not run. */
+  /** The latest such time; undefined if it need not run. */
   latest: number | undefined
   runs: number
   cancel(): void
   move(delay: number): void
 }
 
-/** Whether code ran to its end. */
+/** Returns whether `code` ran to its end. */
 type Attempt = (code: () => void) => boolean
 
-/** A random program on a wheel, and a model of it that knows which operations have thrown. */
+/** Runs a random program on a wheel and on a model that knows which operations threw. */
 class Program {
   thrown = 0
   readonly #faults: string[] = []
@@ -78,7 +78,7 @@ class Program {
   readonly #below: (limit: number) => number
   readonly #attempt: Attempt
   readonly #scheduler: Scheduler
-  /** Nothing but an interruption on its way can keep a due callback from running. */
+  /** Only an interruption can keep a due callback from running. */
   readonly #isStrict: boolean
   #time = 0
 
@@ -98,7 +98,7 @@ class Program {
   }
 
   #delay(): number {
-    // Some of them far beyond what a wheel files at once.
+    // Some delays lie far beyond the span of the wheel.
     return this.#below(50) === 0 ? 2 ** 29 + this.#below(2 ** 29) : 1 + this.#below(2000)
   }
 
@@ -153,9 +153,9 @@ class Program {
     }
   }
 
-  /** Lets time pass, with a stop wherever something may come due. */
+  /** Lets time pass, and stops at every time at which a timer may be due. */
   #advance(ms: number): void {
-    // The turn ends before any time passes.
+    // End the turn before time passes.
     while (!this.#attempt(() => this.#scheduler._nextWake()));
     const end = this.#time + ms
     const live = this.#entries.filter(({ runs, due }) => runs === 0 && due < Number.POSITIVE_INFINITY)
@@ -175,7 +175,7 @@ class Program {
 
   #runDue(): void {
     const scheduler = this.#scheduler
-    // As the driver does: what throws leaves the rest to be run.
+    // As in the driver: after a callback throws, the rest still has to run.
     let isBehind = false
     for (let attempts = 0; attempts < 1000; attempts++) {
       const isDone = this.#attempt(() => {
@@ -187,7 +187,7 @@ class Program {
       })
       if (isDone) return
       if (this.#isStrict) continue
-      // The callback may not have had the room to begin.
+      // There may have been no stack left to begin the callback.
       for (const entry of this.#entries) {
         if (entry.runs === 0 && entry.due <= this.#time) entry.latest = undefined
       }
@@ -195,7 +195,7 @@ class Program {
     this.#faults.push(`nothing can be run at ${this.#time}`)
   }
 
-  /** Takes so many records, for timers that are of no interest. */
+  /** Takes `count` records for timers that the test ignores. */
   fill(records: number): void {
     for (let n = 0; n < records; n++) this.#scheduler._schedule(0, () => {}, 1)
   }
@@ -207,7 +207,7 @@ class Program {
     else this.#advance(1 + this.#below(300))
   }
 
-  /** Runs all that is left. Returns what was wrong. */
+  /** Runs all pending timers. Returns the faults. */
   finish(): string[] {
     if (this.#faults.length === 0) this.#advance(2 ** 31)
     for (const { name, runs } of this.#entries) if (runs > 1) this.#faults.push(`${name} ran ${runs} times`)
@@ -220,7 +220,7 @@ describe('a wheel whose operations are interrupted', () => {
   const seed = Date.now() % 1e6
 
   it(`keeps its promises near the end of the stack (seed ${seed})`, () => {
-    // Where the stack ends depends on what has been compiled by then: each outcome moves the next attempt towards it.
+    // The end of the stack depends on which functions are compiled. Each outcome moves the next attempt closer to it.
     let depth = 5000
     let thrown = 0
     for (let run = 0; run < 2; run++) {
@@ -249,7 +249,7 @@ describe('a wheel whose operations are interrupted', () => {
     expect(thrown).toBeGreaterThan(200)
   })
 
-  it('tells of all timers when it is stopped after a growth that was interrupted', () => {
+  it('returns all timers from stop() after an interrupted growth', () => {
     let isArmed = false
     const interrupt = (): void => {
       if (isArmed) throw new Interruption('interrupted')
@@ -269,7 +269,7 @@ describe('a wheel whose operations are interrupted', () => {
     expect(new Set(left.map(({ remaining }) => remaining))).toEqual(new Set([1000]))
   })
 
-  it(`keeps its promises where calls of the scheduler fail (seed ${seed})`, () => {
+  it(`keeps its promises if calls of the scheduler fail (seed ${seed})`, () => {
     let thrown = 0
     for (let run = 0; run < 6; run++) {
       const { below } = randomFrom(seed + run)
@@ -295,7 +295,7 @@ describe('a wheel whose operations are interrupted', () => {
         },
         true,
       )
-      // Some of them beyond the memory that a wheel begins with.
+      // Some programs need more memory than a new wheel has.
       if (run % 2 === 0) program.fill(RECORDS_PER_BLOCK)
       for (let n = 0; n < 800; n++) program.step()
       const faults = program.finish()

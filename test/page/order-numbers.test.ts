@@ -1,4 +1,4 @@
-/** What a wheel does when its order numbers begin anew: after a billion operations, so that here it begins shortly before. */
+/** Order numbers start again after a billion operations. The wheels of these tests begin shortly before that. */
 import { describe, expect, it } from '@jest/globals'
 import { instantiateWasm } from '../../lib/memory/instantiate-wasm.js'
 import { EPOCH_LENGTH, ORDER, ORDER_NUMBER } from '../../lib/memory/layout.js'
@@ -9,7 +9,7 @@ import { randomFrom } from '../contract/random.js'
 
 const LAST = 2 ** 30 - 2 * EPOCH_LENGTH
 
-/** Cores in whose memory the next order number is `first`. */
+/** Opens cores whose next order number is `first`. */
 const coresFrom =
   (first: number): OpenCore =>
   () => {
@@ -23,7 +23,7 @@ const coresFrom =
     }
   }
 
-/** What runs, and when, of 2,000 random operations in virtual time. */
+/** Performs 2,000 random operations in virtual time. Returns which callbacks ran, and when. */
 function logOf(seed: number, firstOrder: number): string[] {
   const { below } = randomFrom(seed)
   const TimerWheel = wheelOn(coresFrom(firstOrder), pageHostOf(globalThis), globalThis)
@@ -32,7 +32,7 @@ function logOf(seed: number, firstOrder: number): string[] {
   let time = 0
   const note = (name: string): void => {
     log.push(`${time} ${name}`)
-    // Set in the midst of what is due.
+    // Set while other due timers still wait.
     if (below(4) === 0) wheel.schedule(note, below(10), `${name}'`)
   }
   const ids: number[] = []
@@ -56,16 +56,16 @@ function logOf(seed: number, firstOrder: number): string[] {
   return log
 }
 
-describe('when order numbers begin anew', () => {
+describe('when order numbers start again', () => {
   const seeds = Array.from({ length: 20 }, (_, i) => i + 1)
 
-  it.each(seeds)('runs timers in the order that they would have had (program %d)', (seed) => {
+  it.each(seeds)('runs timers in the same order as without it (program %d)', (seed) => {
     const expected = logOf(seed, 0)
     expect(expected.length).toBeGreaterThan(500)
     expect(logOf(seed, LAST - 83 * seed)).toEqual(expected)
   })
 
-  it('gives pending timers the lowest numbers, and those that follow the next', () => {
+  it('gives pending timers the lowest numbers, and new timers the next ones', () => {
     const scheduler = openScheduler(
       coresFrom(LAST - 3 * EPOCH_LENGTH),
       1,
@@ -75,12 +75,12 @@ describe('when order numbers begin anew', () => {
     const units = Array.from({ length: 300 }, () => scheduler._schedule(0, () => {}, 50))
     const numbers = units.map((unit) => scheduler._words()[(unit << 2) | ORDER_NUMBER]!)
     expect(numbers).toEqual([...numbers].sort((a, b) => a - b))
-    // The timer that is being set meanwhile may have had one of its own.
+    // The timer that is being set at that moment may already have a number of its own.
     expect(numbers.at(-1)).toBeLessThanOrEqual(units.length)
     expect(new Set(numbers).size).toBe(units.length)
   })
 
-  it('runs none early that was set since the clock was last read', () => {
+  it('runs no timer early that was set since the last reading of the clock', () => {
     let now = 0
     const scheduler = openScheduler(
       coresFrom(LAST - 2 * EPOCH_LENGTH - 30),
@@ -91,7 +91,7 @@ describe('when order numbers begin anew', () => {
     const waited: number[] = []
     for (let n = 0; n < 300; n++) {
       const set = now
-      // Due after all are set: what runs one reads the clock.
+      // Due after all are set, because running a timer reads the clock.
       scheduler._schedule(0, () => waited.push(now - set), 100)
       now += 0.3
     }

@@ -1,8 +1,8 @@
-/** Memory that a wheel of a page gives back: WebAssembly keeps what it has, so the wheel begins anew. */
+/** A wheel of a page gives memory back. WebAssembly memory never shrinks, so the wheel starts with a new one. */
 import { describe, expect, it } from '@jest/globals'
 import { instantiateWasm } from '../../lib/memory/instantiate-wasm.js'
 import { openScheduler, type Scheduler } from '../../lib/page/scheduler.js'
-import { SimulatedPage } from '../drivers/simulated_page.js'
+import { SimulatedPage } from './simulated-page.js'
 
 const MANY = 20_000
 
@@ -11,7 +11,7 @@ const bytesOf = (wheel: object): number =>
 
 describe('a wheel that had many timers', () => {
   it.each(['host', 'worker', 'animation-frame'] as const)(
-    'gives memory back by itself some time after it became empty, driven by %s',
+    'gives memory back some time after it becomes empty, driven by %s',
     async (driver) => {
       const page = new SimulatedPage()
       const wheel = new page.api.TimerWheel({ driver })
@@ -28,7 +28,7 @@ describe('a wheel that had many timers', () => {
     },
   )
 
-  it('keeps it while timers are pending', async () => {
+  it('keeps its memory while timers are pending', async () => {
     const page = new SimulatedPage()
     const wheel = new page.api.TimerWheel()
     for (let n = 0; n < MANY; n++) wheel.schedule(() => {}, 10)
@@ -43,7 +43,7 @@ describe('a wheel that had many timers', () => {
     expect(ran).toBe(1)
   })
 
-  it('gives no id twice and knows none of before, however often it is trimmed', async () => {
+  it('gives no id twice and ignores all former ids, however often it is trimmed', async () => {
     const wheel = new new SimulatedPage().api.TimerWheel({ driver: 'manual' })
     const atFirst = bytesOf(wheel)
     const ids = new Set<number>()
@@ -60,7 +60,7 @@ describe('a wheel that had many timers', () => {
     expect(ids.size).toBe(20 * 6000)
   })
 
-  it('goes on when a callback trims it', () => {
+  it('continues after a callback trims it', () => {
     const wheel = new new SimulatedPage().api.TimerWheel({ driver: 'manual' })
     const ran: string[] = []
     const handle = wheel.setTimeout(() => ran.push('refreshed'), 5)
@@ -89,7 +89,7 @@ describe('a wheel that had many timers', () => {
       const run = (): void => {
         while (scheduler._nextWake() <= time) while (scheduler._step());
       }
-      // Ends the turn before time passes.
+      // End the turn before time passes.
       scheduler._nextWake()
       time = 10
       run()
@@ -105,7 +105,7 @@ describe('a wheel that had many timers', () => {
         run()
       }
       expect(ran.map(([delay]) => delay)).toEqual([1, 5, 300, 70_000, 2 ** 29 + 3, 2 ** 33])
-      // Three ticks before each wrap stand for states: what is due at one of them is due at the wrap.
+      // The last three ticks before each wrap encode states. A timer due at one of them runs at the wrap instead.
       for (const [delay, at] of ran) expect([at - delay >= 0, at - delay <= 3]).toEqual([true, true])
     },
   )

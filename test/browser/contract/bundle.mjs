@@ -1,4 +1,4 @@
-/** Bundles the contract's specifications for a page: over the built package as a page imports it, not bundled with them. */
+/** Bundles the specifications of test/contract for a page. The page imports the built package itself: it is not part of the bundle. */
 import { readdirSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import { basename, join } from 'node:path'
@@ -8,10 +8,10 @@ import { build } from 'esbuild'
 const here = fileURLToPath(new URL('.', import.meta.url))
 const CONTRACT = join(here, '../../contract')
 
-/** What the specifications import of Node, and what stands for it. */
+/** The modules of Node that the specifications import, and the files that replace them in a page. */
 const STANDS_FOR = {
   '@jest/globals': 'runner.ts',
-  'node:perf_hooks': 'node/perf_hooks.ts',
+  'node:perf_hooks': 'node/perf-hooks.ts',
   'node:timers/promises': 'node/timers-promises.ts',
   'node:fs': 'node/fs.ts',
   'node:util': 'node/absent.ts',
@@ -20,6 +20,7 @@ const STANDS_FOR = {
   '../node/child.js': 'node/absent.ts',
 }
 
+/** Every file of test/contract: a new specification runs in pages without being listed. */
 export const SPECS = readdirSync(CONTRACT)
   .filter((name) => name.endsWith('.test.ts'))
   .map((name) => basename(name, '.test.ts'))
@@ -46,7 +47,7 @@ function entry(specs, leftOut) {
 
 /**
  * @param {string[]} specs
- * @param {string} packageUrl where the page finds the package
+ * @param {string} packageUrl the address from which the page loads the package
  * @param {import('./left-out.mjs').LeftOut[]} leftOut
  * @returns {Promise<string>} the text of an ES module that defines `runContract`
  */

@@ -1,6 +1,6 @@
 /**
- * The tests of the contract that do not run in a page, each with its reason: by the specification's file, and by titles as
- * they are written there. Without titles: the whole file. An entry that fits nothing fails the run.
+ * The tests of the contract that do not run in a page, each with its reason. An entry has the name of the specification and
+ * the titles as its source has them; without titles it means the whole file. An entry that matches no test fails the run.
  *
  * @typedef {{ spec: string, titles?: string[], engines?: string[], reason: string }} LeftOut
  */
@@ -9,58 +9,59 @@
 const LEFT_OUT = [
   {
     spec: 'async-context',
-    reason: 'a page has no async context to carry',
+    reason: 'pages have no async context',
   },
   {
     spec: 'between-callbacks',
-    reason: 'next ticks are of Node: for microtasks between callbacks see order.test.mjs here',
+    reason: 'only Node has next ticks: see test/browser/order.test.mjs for microtasks between callbacks',
   },
   {
     spec: 'bad-input',
-    titles: ['refuses a callback that is no function: %p'],
+    titles: ['refuses a callback that is not a function: %p'],
     reason:
-      "compares with the errors of Node's setTimeout, and that of a page takes text: see environment.test.mjs here",
+      "compares with the errors of Node's setTimeout; that of a page accepts text: see test/browser/environment.test.mjs",
   },
   {
     spec: 'burst',
-    titles: ['runs no more callbacks in one go than the budget has room for'],
-    reason: 'a page may run two tasks before the message that stands for a turn: see burst.test.mjs here',
+    titles: ['ends a slice once it exceeds the budget'],
+    reason: 'a page may run two tasks before the message that marks a turn: see test/browser/burst.test.mjs',
   },
   {
     spec: 'growth',
     titles: ['serves 200 wheels at once, each with its own ticks'],
     engines: ['chromium'],
     reason:
-      'it sets ten GB of addresses aside for each WebAssembly memory, and has room for a hundred: see wheels.test.mjs here',
+      'Chromium reserves 10 GB of addresses for each WebAssembly memory, so 100 fit: see test/browser/wheels.test.mjs',
   },
   {
     spec: 'ids',
     titles: [
-      'gives no id of a wheel that was collected to another',
-      'gives no id that is 0, which programs take for none',
+      'gives no id of a garbage-collected wheel to another wheel',
+      'never gives the id 0, which programs use for "no timer"',
     ],
-    reason: 'run in a process of their own: for the first id of a page see page/ids.test.ts',
+    reason: 'they start processes of Node: see test/page/ids.test.ts for the first id of a page',
   },
   {
     spec: 'throwing',
     titles: [
-      'hands on what callbacks throw and runs all others in order',
-      'goes on where thousands throw',
-      'sets an interval again whose callback throws',
-      'hands on what is thrown in a %s of a callback',
-      'ends the process where nobody catches the exception',
+      'reports the errors of callbacks and runs all other callbacks in order',
+      'continues after thousands of callbacks throw',
+      'runs an interval again after its callback throws',
+      'reports an error thrown in a %s of a callback',
+      'ends the process if nothing catches the exception',
     ],
-    reason: 'uncaughtException of a process of its own: for window.onerror see errors.test.mjs here',
+    reason:
+      'they wait for uncaughtException in a process of Node: see test/browser/errors.test.mjs for window.onerror',
   },
   {
     spec: 'timeout',
-    titles: ["clears Node's own timers, by %s", "is cleared by Node's own function, given the handle"],
-    reason: 'the timers of a page are numbers, and its own functions know no handles',
+    titles: ["clears Node's own timers, by %s", "can be cleared by Node's own function, by its handle"],
+    reason: 'the native timers of a page are numbers, and its native functions accept no handles',
   },
   {
     spec: 'timeout',
-    titles: ['shows itself to util.inspect without the memory of its wheel'],
-    reason: 'util.inspect is of Node',
+    titles: ['hides the memory of its wheel from util.inspect'],
+    reason: 'only Node has util.inspect',
   },
 ]
 

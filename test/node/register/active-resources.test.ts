@@ -1,4 +1,4 @@
-/** `process.getActiveResourcesInfo()` lists ours as it lists Node's own timers. */
+/** `process.getActiveResourcesInfo()` lists our timers like Node's. */
 import { expect, it } from '@jest/globals'
 import { virtualClock } from '../../differential/clock.js'
 import { CLEAN } from '../backends.js'
@@ -36,7 +36,7 @@ const SCRIPT = `
   show()
 `
 
-it.each(['native', 'wasm'])('shows as many, in the same places, on %s', async (backend) => {
+it.each(['native', 'wasm'])('lists as many timers in the same places, on %s', async (backend) => {
   const native = await run(SCRIPT)
   expect(native).toMatchObject(CLEAN)
   expect(native.lines.join()).toContain('"Timeout","Timeout"')
@@ -45,7 +45,7 @@ it.each(['native', 'wasm'])('shows as many, in the same places, on %s', async (b
 })
 
 it.each(['native', 'wasm'])(
-  'shows the one that runs and each that waits, in a burst on %s',
+  'lists the running timer and all waiting ones in a burst, on %s',
   async (backend) => {
     const outcome = await run(
       `
@@ -61,7 +61,7 @@ it.each(['native', 'wasm'])(
   },
 )
 
-/** Prints how many there are in a callback, and in all that Node runs behind it. */
+/** Prints the number of timers in a callback, and in all queued work that Node runs after it. */
 const RUNNING = `
   const seen = []
   const see = (name) => seen.push(name + ' ' + process.getActiveResourcesInfo().filter((one) => one === 'Timeout').length)
@@ -84,7 +84,7 @@ const RUNNING = `
   setTimeout(() => {}, 100)
 `
 
-it.each(['native', 'wasm'])('counts the timer that runs, as Node does, on %s', async (backend) => {
+it.each(['native', 'wasm'])('counts the running timer as Node does, on %s', async (backend) => {
   const native = await run(RUNNING, [], virtualClock())
   expect(native).toMatchObject(CLEAN)
   expect(native.lines.join()).toContain('once 6,tick 5')

@@ -1,4 +1,4 @@
-/** Two copies of the package in one process, as two packages bring them that depend on different versions. */
+/** Two packages that depend on different versions bring two copies of this package into one process. */
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** `first` and `second` are the two: `timers`, and `registration()`, which loads what registers. */
+/** Defines `first` and `second`, the two copies. Each has `timers`, and `registration()`, which loads the entry register. */
 function runWithCopies(body: string, flags: string[] = []): Promise<Outcome> {
   return run(
     `
@@ -42,7 +42,7 @@ function runWithCopies(body: string, flags: string[] = []): Promise<Outcome> {
   )
 }
 
-it('takes the timers of the copy that registers first, and undoes that by either', async () => {
+it('uses the timers of the copy that registers first, and either copy can undo that', async () => {
   const outcome = await runWithCopies(`
     const one = first.registration()
     console.log(whose())
@@ -64,7 +64,7 @@ it('takes the timers of the copy that registers first, and undoes that by either
   })
 })
 
-it('puts back what was there, undone in another order than done, with another tool in between', async () => {
+it('restores the former timers in another order than they were replaced, with another tool in between', async () => {
   const outcome = await runWithCopies(`
     const one = first.registration()
     const before = globalThis.setTimeout
@@ -81,7 +81,7 @@ it('puts back what was there, undone in another order than done, with another to
   })
 })
 
-it('replaces anew what a tool has replaced and left, and gives it back to that tool', async () => {
+it('replaces the timers of a tool that left its own in place, and later restores those', async () => {
   const outcome = await runWithCopies(`
     const one = first.registration()
     const patch = (...args) => native(...args)
@@ -95,7 +95,7 @@ it('replaces anew what a tool has replaced and left, and gives it back to that t
   expect(outcome).toEqual({ ...CLEAN, lines: ['second', 'true true true'] })
 })
 
-it('clears the handles of the other copy, whatever is registered, and no other timer', async () => {
+it('clears handles of the other copy, whichever is registered, and no other timer', async () => {
   const outcome = await runWithCopies(`
     const late = (what) => console.log('ran:', what)
     const setAll = () => [first, second].flatMap(({ timers, wheel = new timers.TimerWheel() }) =>
@@ -103,7 +103,7 @@ it('clears the handles of the other copy, whatever is registered, and no other t
     for (const clear of [first.timers.clearTimeout, second.timers.clearInterval, clearTimeout]) for (const one of setAll()) clear(one)
     const one = first.registration()
     for (const timeout of setAll()) clearTimeout(timeout)
-    // A second time: the records serve others by now.
+    // Clear a second time: other timers use the records now.
     const cleared = setAll()
     for (const timeout of cleared) clearInterval(timeout)
     setTimeout(console.log, 30, 'kept by the first')
@@ -114,7 +114,7 @@ it('clears the handles of the other copy, whatever is registered, and no other t
   expect(outcome.lines.sort()).toEqual(['kept by the first', 'kept by the second'])
 })
 
-it('runs next ticks and microtasks between the callbacks of both, and each in its context', async () => {
+it('runs next ticks and microtasks between the callbacks of both copies, each in its context', async () => {
   const outcome = await runWithCopies(`
     import { AsyncLocalStorage } from 'node:async_hooks'
     const storage = new AsyncLocalStorage()
@@ -130,7 +130,7 @@ it('runs next ticks and microtasks between the callbacks of both, and each in it
   const of = (name: string): string[] =>
     ['a', 'b'].flatMap((which) => [`${name} ${which} ${name}`, `tick ${name}`, `microtask ${name}`])
   expect(outcome).toMatchObject(CLEAN)
-  // Which of two wheels has its turn first is promised to nobody.
+  // The order of two wheels is not specified.
   for (const name of ['first', 'second'])
     expect(outcome.lines.filter((line) => line.endsWith(name))).toEqual(of(name))
   expect(outcome.lines).toHaveLength(12)

@@ -1,6 +1,6 @@
 /**
- * Modules of Node take their timers from `node:timers` when they are loaded. After `register` that is ours, before it
- * Node's: they have to do the same with both.
+ * Modules of Node take their timers from `node:timers` when they are loaded: ours after `register`, Node's before it. They
+ * must behave the same with both.
  */
 import { join } from 'node:path'
 import { describe, expect, it } from '@jest/globals'
@@ -9,7 +9,7 @@ import { ROOT, run, runNode } from '../child.js'
 
 const REGISTER = ['--require', 'timeout-wheel/register']
 
-/** Counts the timers of either kind that are made from here on, and shows at the end which kinds there were. */
+/** Counts the native timers and ours from here on, and prints at the end which kinds were made. */
 const COUNT = `
   import { createHook } from 'node:async_hooks'
   import { once } from 'node:events'
@@ -69,7 +69,7 @@ const USES: [name: string, load: string, made: string, body: string][] = [
     await once(server, 'listening')
     const { port } = server.address()
     const slow = net.connect(port)
-    slow.write('GET / HTTP/1.1\\r\\n') // and never the rest
+    slow.write('GET / HTTP/1.1\\r\\n') // never send the rest
     let answer = ''
     slow.on('data', (data) => { answer += data })
     await once(slow, 'close')
@@ -78,7 +78,7 @@ const USES: [name: string, load: string, made: string, body: string][] = [
     const [response] = await once(http.get({ port, agent }), 'response')
     response.resume()
     const { socket } = response
-    await once(socket, 'close') // when its keep-alive is over
+    await once(socket, 'close') // closed when its keep-alive ends
     console.log(response.statusCode)
     server.close()`,
   ],
@@ -134,7 +134,7 @@ const USES: [name: string, load: string, made: string, body: string][] = [
 ]
 
 describe.each(USES)('%s', (_name, load, kinds, body) => {
-  it.each(ENTRIES)('is as ever on timers of %s', async (entry) => {
+  it.each(ENTRIES)('behaves as before on timers of %s', async (entry) => {
     const env = { TIMEOUT_WHEEL_BACKEND: entry.slice('timeout-wheel/'.length) }
     const native = await run(`${COUNT}${body}`)
     expect(native).toMatchObject(CLEAN)
@@ -142,11 +142,11 @@ describe.each(USES)('%s', (_name, load, kinds, body) => {
     const ours = await run(`${COUNT}${body}`, REGISTER, env)
     expect(ours).toMatchObject(CLEAN)
     expect(ours.lines.at(-1)).toBe(kinds)
-    // How long a test took is among what its runner prints.
+    // The runner prints the duration of each test.
     if (!load.includes('node:test')) expect(ours.lines.slice(0, -1)).toEqual(native.lines.slice(0, -1))
   })
 
-  it("is on Node's own timers if its module was loaded before", async () => {
+  it("stays on Node's timers if its module was loaded before", async () => {
     const outcome = await run(
       `${COUNT}${load}\nmade.clear()\nawait import('timeout-wheel/register')\n${body}`,
     )
@@ -155,7 +155,7 @@ describe.each(USES)('%s', (_name, load, kinds, body) => {
   })
 })
 
-it('lets fs.watchFile and events.on be, which need no timers of JavaScript', async () => {
+it('does not affect fs.watchFile and events.on, which use no JavaScript timers', async () => {
   const outcome = await run(
     `${COUNT}
     const fs = await import('node:fs')
@@ -165,7 +165,7 @@ it('lets fs.watchFile and events.on be, which need no timers of JavaScript', asy
     const file = join(folder, 'file')
     const seen = new EventEmitter()
     fs.watchFile(file, { interval: 20 }, (now) => { seen.emit('size', now.size) })
-    // A file that is missing is told once, after the first look: what is written from then on is a change.
+    // A missing file is reported once, after the first check. A write after that is a change.
     for await (const [size] of on(seen, 'size')) {
       if (size === 0) fs.writeFileSync(file, 'text')
       else break
@@ -178,7 +178,7 @@ it('lets fs.watchFile and events.on be, which need no timers of JavaScript', asy
   expect(outcome).toEqual({ ...CLEAN, lines: ['changed'] })
 })
 
-it("answers fetch, whose timers are the program's", async () => {
+it("lets fetch work, which uses the program's timers", async () => {
   const outcome = await run(
     `${COUNT}
     const http = await import('node:http')
@@ -196,7 +196,7 @@ it("answers fetch, whose timers are the program's", async () => {
   expect(outcome).toMatchObject({ ...CLEAN, lines: ['ok', 'TimeoutError', expect.any(String)] })
 })
 
-/** Each module of Node's that takes timers from `node:timers`, and the test above; or why there is none. */
+/** All modules of Node that take timers from `node:timers`: those tested above, and the others with the reason. */
 const KNOWN = [
   'child_process',
   'internal/abort_controller',
@@ -206,23 +206,23 @@ const KNOWN = [
   'internal/http2/core',
   'internal/readline/emitKeypressEvents',
   'internal/test_runner/test',
-  // Sets an interval where a test is reported while it runs.
+  // Sets an interval to report a test while it runs.
   'internal/test_runner/harness',
-  // The pause before the prompt's lines are written to a file.
+  // Waits before it writes the lines of the prompt to a file.
   'internal/repl/history',
-  // Begins a retry of fs.rm with one setTimeout.
+  // Starts each retry of fs.rm with one setTimeout.
   'internal/fs/rimraf',
-  // Programs call these for their own purposes: a timer's callback is theirs.
+  // Programs call these; the callbacks of their timers belong to the program.
   'internal/streams/fast-utf8-stream',
   'internal/util/debounce',
   'internal/util/throttle',
   'internal/vfs/watcher',
-  // Its functions are replaced themselves.
+  // `register` replaces its functions.
   'timers/promises',
-  // Loaded before any module of the program.
+  // Node loads these before any module of the program.
   'internal/cluster/child',
   'internal/freeze_intrinsics',
-  // Main programs of their own: `node --watch`, `node inspect`, and those of flags.
+  // Main programs of Node itself: `node --watch`, `node inspect`, and those of other flags.
   'internal/main/watch_mode',
   'internal/watch_mode/files_watcher',
   'internal/debugger/inspect',
@@ -232,7 +232,7 @@ const KNOWN = [
   'internal/bench_runner/harness',
 ]
 
-it("knows every module of Node's that takes timers", async () => {
+it('lists every module of Node that takes timers', async () => {
   const outcome = await run(
     `const natives = Object.entries(process.binding('natives'))
     const taking = natives
@@ -251,8 +251,8 @@ it("knows every module of Node's that takes timers", async () => {
 describe.each(ENTRIES)('a program with timers of %s', (entry) => {
   const env = { TIMEOUT_WHEEL_BACKEND: entry.slice('timeout-wheel/'.length) }
 
-  it('loads no module of Node but that of the promises, which it replaces', async () => {
-    // By its file: to find a package Node loads modules as well.
+  it('loads no module of Node except timers/promises, which it replaces', async () => {
+    // Import the file: to resolve a package name, Node loads more modules.
     const register = ['--require', join(ROOT, 'dist/register.cjs')]
     const list =
       "process._rawDebug(JSON.stringify(process.moduleLoadList.filter((name) => name.startsWith('NativeModule'))))"
@@ -266,7 +266,7 @@ describe.each(ENTRIES)('a program with timers of %s', (entry) => {
     expect(ours!.filter((name) => !plain!.includes(name))).toEqual(['NativeModule timers/promises'])
   })
 
-  it('has event emitters without domains, and may set a capture callback', async () => {
+  it('does not load domains, and may set a capture callback', async () => {
     const script = `
       import { EventEmitter } from 'node:events'
       console.log(EventEmitter.usingDomains, Object.keys(new EventEmitter()).join(), process.domain)

@@ -1,9 +1,9 @@
-/** What `timeout-wheel/register` replaces, and what it leaves as it was. */
+/** `timeout-wheel/register` replaces the timers of Node, and changes nothing else. */
 import { describe, expect, it } from '@jest/globals'
 import { CLEAN } from '../backends.js'
 import { run } from '../child.js'
 
-/** The ways to load it, as Node's flags and as the first lines of a program. */
+/** The ways to load it: by flags of Node, and by the first lines of a program. */
 const WAYS = [
   ['--require', ['--require', 'timeout-wheel/register'], ''],
   ['--import', ['--import', 'timeout-wheel/register'], ''],
@@ -25,7 +25,7 @@ const GET = `
   const require = createRequire(process.cwd() + '/')
 `
 
-/** A program prints the properties that are not those of timeout-wheel. */
+/** The program prints the properties that timeout-wheel has not replaced. */
 const SHOW_NATIVE = `
   const ours = await import('timeout-wheel')
   const show = (name, value, wanted) => { if (value !== wanted) console.log(name) }
@@ -90,7 +90,7 @@ it('falls back to WebAssembly with --no-addons', async () => {
   expect(outcome).toEqual({ ...CLEAN, lines: ['wasm true'] })
 })
 
-it('replaces nothing where the addon that was asked for does not load', async () => {
+it('replaces nothing if the program requires the addon and it does not load', async () => {
   const outcome = await run(
     `import { createRequire } from 'node:module'
     const native = setTimeout
@@ -102,7 +102,7 @@ it('replaces nothing where the addon that was asked for does not load', async ()
   expect(outcome).toEqual({ ...CLEAN, lines: ['ERR_NATIVE_BACKEND', 'true'] })
 })
 
-it('changes nothing but the values of these properties: not their shape, nor any other', async () => {
+it('changes only the values of these properties, neither their attributes nor other properties', async () => {
   const outcome = await run(`
     import timers from 'node:timers'
     import promises from 'node:timers/promises'
@@ -111,7 +111,7 @@ it('changes nothing but the values of these properties: not their shape, nor any
     const shapes = () => targets.map((target) => Object.entries(Object.getOwnPropertyDescriptors(target))
       .map(([key, { value, ...shape }]) => [key, typeof value, shape]))
     const values = () => targets.map((target) => ({ ...target }))
-    // In this order: some getters become values when they are first read.
+    // The order matters: some getters turn into values at their first read.
     const [before, shapesBefore] = [values(), shapes()]
     await import('timeout-wheel/register')
     const [after, shapesAfter] = [values(), shapes()]

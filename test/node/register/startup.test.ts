@@ -1,4 +1,4 @@
-/** What `register` adds to the memory of a program. The time of its start is a benchmark: the part `register`. */
+/** `register` adds little to the memory of a program. The part `register` of the benchmark measures its start-up time. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,8 +8,8 @@ import { ROOT, runNode } from '../child.js'
 const RUNS = 9
 
 /**
- * A program, which prints the megabytes that it takes. It has many files: to find a few, V8 begins to compile the search
- * for them, and its compiler is 2 MB of the program's memory from then on, with or without `register`.
+ * A program that prints its megabytes. It has many files, so that V8 compiles the search for files in every run. V8's
+ * compiler then adds 2 MB, with or without `register`.
  */
 const PARTS = Array.from({ length: 10 }, (_, i) => `part${i}.cjs`)
 const FILES = {

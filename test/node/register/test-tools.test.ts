@@ -1,4 +1,4 @@
-/** Tools that replace a program's timers for a test do so above ours, and put ours back. */
+/** Test tools that replace a program's timers replace ours, and restore ours afterwards. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { ROOT, run, runNode } from '../child.js'
 
 const REGISTER = ['--require', 'timeout-wheel/register']
 
-/** A minute on mocked timers, then a moment on ours. */
+/** Lets a minute pass on mocked timers, then a moment on ours. */
 const PRELUDE = `
   import timers from 'node:timers'
   import promises from 'node:timers/promises'
@@ -63,7 +63,7 @@ it('works under @sinonjs/fake-timers', async () => {
   expect(outcome).toEqual({ ...CLEAN, lines: ['false', 'interval,interval,timeout 60000', 'true', 'ran'] })
 })
 
-it('keeps its own clock while another is faked: timers that are pending run when they are due', async () => {
+it('keeps the real clock while a tool fakes one: pending timers run on time', async () => {
   const outcome = await run(
     `import FakeTimers from '@sinonjs/fake-timers'
     const began = process.hrtime.bigint()
@@ -79,7 +79,7 @@ it('keeps its own clock while another is faked: timers that are pending run when
 })
 
 it.each(['native', 'wasm'])(
-  'keeps its own clock where another is there before the first timer: %s',
+  'keeps the real clock if a tool replaced the clock before the first timer: %s',
   async (backend) => {
     const outcome = await run(
       `
@@ -94,7 +94,7 @@ it.each(['native', 'wasm'])(
 )
 
 it.each(['native', 'wasm'])(
-  'keeps its own clock where all is faked before the first timer: %s',
+  'keeps the real clock if a tool faked everything before the first timer: %s',
   async (backend) => {
     const outcome = await run(
       `

@@ -1,4 +1,4 @@
-/** `unregister()` puts back what was there, and `register()` may be called again. */
+/** `unregister()` restores the former timers, and `register()` may be called again. */
 import { expect, it } from '@jest/globals'
 import { CLEAN } from '../backends.js'
 import { run } from '../child.js'
@@ -14,7 +14,7 @@ const PRELUDE = `
   const { register, unregister } = await import('timeout-wheel/register')
 `
 
-it('puts back exactly what was there', async () => {
+it('restores exactly the former properties', async () => {
   const outcome = await run(`${PRELUDE}
     assert.notStrictEqual(setTimeout, native.setTimeout)
     console.log(unregister().length)
@@ -25,7 +25,7 @@ it('puts back exactly what was there', async () => {
   expect(outcome).toEqual({ ...CLEAN, lines: ['0', '0'] })
 })
 
-it('replaces them once, however often it is asked, and again after that', async () => {
+it('replaces them once, however often register() is called, and again after unregister()', async () => {
   const outcome = await run(`${PRELUDE}
     const { createRequire } = await import('node:module')
     const ours = all()
@@ -41,7 +41,7 @@ it('replaces them once, however often it is asked, and again after that', async 
   expect(outcome).toEqual({ ...CLEAN, lines: ['false false', 'true'] })
 })
 
-it('undoes what a flag of Node has done', async () => {
+it('undoes a registration by a flag of Node', async () => {
   const script = `
     import { unregister } from 'timeout-wheel/register'
     const { setTimeout: ours } = await import('timeout-wheel')
@@ -55,7 +55,7 @@ it('undoes what a flag of Node has done', async () => {
   }
 })
 
-it('leaves what somebody else has replaced since, and says so', async () => {
+it('keeps properties that another tool has replaced since, and reports that', async () => {
   const outcome = await run(`${PRELUDE}
     const ours = globalThis.setTimeout
     const theirs = () => {}
@@ -63,7 +63,7 @@ it('leaves what somebody else has replaced since, and says so', async () => {
     delete timers.setInterval
     console.log(unregister().join())
     console.log(globalThis.setTimeout === theirs, 'setInterval' in timers)
-    // They put back what they had found: the next call finds it.
+    // The tool restores what it found, so the next call finds our timers.
     globalThis.setTimeout = ours
     console.log(unregister().join())
     assert.strictEqual(globalThis.setTimeout, native.setTimeout)
@@ -74,7 +74,7 @@ it('leaves what somebody else has replaced since, and says so', async () => {
   })
 })
 
-it('replaces what somebody else has put there since the last time, and puts that back', async () => {
+it('replaces timers that another tool has set since, and restores those', async () => {
   const outcome = await run(`${PRELUDE}
     const ours = globalThis.setTimeout
     const theirs = () => {}
@@ -114,7 +114,7 @@ it('keeps running the timers that are pending', async () => {
   expect(outcome).toMatchObject(CLEAN)
 })
 
-it("lets Node's own clearTimeout clear them, by handle", async () => {
+it("lets Node's own clearTimeout clear our handles", async () => {
   const outcome = await run(`${PRELUDE}
     const timeout = setTimeout(console.log, 20, 'timeout')
     const interval = setInterval(console.log, 20, 'interval')
@@ -127,11 +127,11 @@ it("lets Node's own clearTimeout clear them, by handle", async () => {
   expect(outcome).toEqual({ ...CLEAN, lines: ['true true'] })
 })
 
-it('lets ours clear what was set before and by Node, by handle and number', async () => {
+it('clears timers that Node set earlier, by handle and number', async () => {
   const outcome = await run(`
     import { setTimeout as nativeSetTimeout } from 'node:timers'
     const native = setTimeout
-    // Long enough that none is due while the package loads. One that is left keeps the process alive until it is killed.
+    // Long enough that none is due while the package loads. A timer that stays keeps the process alive until it is killed.
     const late = () => console.log('late')
     const timeouts = [setTimeout(late, 60_000), setInterval(late, 60_000)]
     const numbers = [+setTimeout(late, 60_000), String(+setInterval(late, 60_000))]

@@ -1,11 +1,11 @@
-/** Which worker threads have their timers replaced: those whose options, or first module, say so. */
+/** A worker thread has its timers replaced if its options or its first module load `register`. */
 import { join } from 'node:path'
 import type { WorkerOptions } from 'node:worker_threads'
 import { describe, expect, it } from '@jest/globals'
 import { CLEAN } from '../backends.js'
 import { type Outcome, runNode } from '../child.js'
 
-/** Starts workers one after the other, then shows the timers of the main thread. */
+/** Starts workers one after the other, then prints the state of the main thread. */
 function start(
   workers: [file: string, options?: WorkerOptions][],
   flags: string[] = [],
@@ -14,22 +14,22 @@ function start(
   return runNode([...flags, join(__dirname, 'fixtures/start.mjs'), JSON.stringify(workers)], env)
 }
 
-/** What each prints: whether its globals are ours, and the exports of node:timers. */
+/** Each thread prints whether its globals are ours, and whether the exports of node:timers are. */
 const OURS = 'true true'
 const NATIVE = 'false false'
 
 describe.each(['--require', '--import'])('%s', (flag) => {
-  it.each(['show.cjs', 'show.mjs'])('holds for workers that inherit it: %s', async (file) => {
+  it.each(['show.cjs', 'show.mjs'])('applies to workers that inherit the flag: %s', async (file) => {
     const outcome = await start([[file], [file, { execArgv: [] }]], [flag, 'timeout-wheel/register'])
     expect(outcome).toEqual({ ...CLEAN, lines: [OURS, NATIVE, OURS] })
   })
 
-  it.each(['show.cjs', 'show.mjs'])('holds for a worker that is given it: %s', async (file) => {
+  it.each(['show.cjs', 'show.mjs'])('applies to a worker that gets the flag: %s', async (file) => {
     const outcome = await start([[file, { execArgv: [flag, 'timeout-wheel/register'] }], [file]])
     expect(outcome).toEqual({ ...CLEAN, lines: [OURS, NATIVE, NATIVE] })
   })
 
-  it('holds in NODE_OPTIONS for every worker that has the environment', async () => {
+  it('applies to every worker with the environment if it is in NODE_OPTIONS', async () => {
     const outcome = await start(
       [
         ['show.mjs'],
@@ -44,8 +44,8 @@ describe.each(['--require', '--import'])('%s', (flag) => {
   })
 })
 
-// What --import names is not loaded in these: Node's way.
-it('holds by --require for workers that are made from a text', async () => {
+// Workers made with `eval: true` honour only `--require`.
+it('applies by --require to workers made with eval: true', async () => {
   const outcome = await runNode(['--require', 'timeout-wheel/register', join(__dirname, 'fixtures/text.mjs')])
   expect(outcome).toEqual({ ...CLEAN, lines: [OURS] })
 })
@@ -54,7 +54,7 @@ it('replaces the timers of the thread that imports it, and of no other', async (
   expect(await start([['import.mjs'], ['show.mjs']])).toEqual({ ...CLEAN, lines: [OURS, NATIVE, NATIVE] })
 })
 
-it('puts back the timers of the thread that asks, and of no other', async () => {
+it('restores the timers of the calling thread, and of no other', async () => {
   const outcome = await start([['undo.mjs'], ['show.mjs']], ['--require', 'timeout-wheel/register'])
   expect(outcome).toEqual({ ...CLEAN, lines: [NATIVE, OURS, OURS] })
 })

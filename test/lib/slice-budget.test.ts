@@ -1,0 +1,282 @@
+/** Compares slices with a loop that runs all due timers in each turn: for loads, bursts and mixtures, in virtual time. */
+import { describe, expect, it } from '@jest/globals'
+import { LATE, SliceBudget } from '../../lib/node/scheduler/slice-budget.js'
+
+const BUDGET = 5
+/** Milliseconds that the event loop itself takes for a turn. */
+const LOOP = 0.01
+
+interface Timer {
+  /** Milliseconds that its callback takes. */
+  cost: number
+  /** Milliseconds; 1 when left out. */
+  delay?: number
+  /** The timers that its callback sets. */
+  next?: () => Timer
+}
+
+interface Program {
+  /** Milliseconds. */
+  length: number
+  /** Milliseconds of other work in each turn. */
+  other: (turn: number) => number
+  /** Timers that the other work of a turn sets. */
+  set?: (turn: number) => Timer[]
+  /** Timers that are pending at the start. */
+  first?: Timer[]
+}
+
+interface Course {
+  pending: number
+  /** Milliseconds by which the latest timer of the second half was late. */
+  late: number
+  /** Milliseconds that the longest slice took. */
+  slice: number
+  /** Milliseconds until the last callback. */
+  end: number
+  turns: number
+}
+
+const many = (count: number, timer: Timer): Timer[] => Array.from({ length: count }, () => timer)
+
+/** @param budget the slices of a wheel; undefined for Node's own timers */
+function run(program: Program, budget?: SliceBudget): Course {
+  const { length, other, set, first } = program
+  const pending: { due: number; timer: Timer }[] = []
+  const course: Course = { pending: 0, late: 0, slice: 0, end: 0, turns: 0 }
+  let now = 0
+  let head = 0
+  let ran = 0
+  const count = (): number => pending.length - head
+  const isDue = (at: number): boolean => count() > 0 && pending[head]!.due <= at
+  function add(timer: Timer): void {
+    const due = now + (timer.delay ?? 1)
+    let at = pending.length
+    while (at > head && pending[at - 1]!.due > due) at--
+    pending.splice(at, 0, { due, timer })
+  }
+  function runNext(): void {
+    const { due, timer } = pending[head++]!
+    if (now > length / 2) course.late = Math.max(course.late, now - due)
+    now += timer.cost
+    ran++
+    if (timer.next) add(timer.next())
+    course.end = now
+  }
+  let passEnd = Number.NaN
+  function runSlice({ begin, end, catchUp }: Hooks): void {
+    const started = now
+    ran = 0
+    begin()
+    if (Number.isNaN(passEnd)) passEnd = now
+    while (isDue(passEnd)) {
+      const elapsed = now - started
+      const isLate = elapsed < budget!.limit && now - pending[head]!.due > LATE
+      if (ran > 0 && elapsed >= budget!.budget && !isLate) return end()
+      runNext()
+    }
+    passEnd = Number.NaN
+    if (budget!.isBehind && isDue(now)) end()
+    else catchUp()
+  }
+  const hooks: Hooks = {
+    begin: () => budget!.begin(now, count()),
+    end: () => budget!.end(now, ran, count()),
+    catchUp: () => budget!.catchUp(),
+  }
+
+  for (const timer of first ?? []) add(timer)
+  for (; now < length; course.turns++) {
+    const started = now
+    if (isDue(now)) {
+      if (budget) runSlice(hooks)
+      else while (isDue(now)) runNext()
+    }
+    course.slice = Math.max(course.slice, now - started)
+    const timers = set?.(course.turns) ?? []
+    now += other(course.turns) + LOOP
+    for (const timer of timers) add(timer)
+  }
+  course.pending = count()
+  return course
+}
+
+interface Hooks {
+  begin(): void
+  end(): void
+  catchUp(): void
+}
+
+const wheel = (program: Program): Course => run(program, new SliceBudget(BUDGET))
+const native = (program: Program): Course => run(program)
+
+describe('a wheel under overload', () => {
+  it.each([
+    { count: 11, cost: 0.5, other: 5 },
+    { count: 12, cost: 1, other: 5 },
+    { count: 40, cost: 0.2, other: 0.5 },
+    { count: 100, cost: 0.1, other: 1 },
+  ])('keeps within 100 ms of native: $count x $cost ms beside $other ms', ({ count, cost, other }) => {
+    const program: Program = { length: 8_000, other: () => other, set: () => many(count, { cost }) }
+    const expected = native(program)
+    const course = wheel(program)
+    expect(course.late).toBeLessThan(expected.late + 100)
+    expect(course.pending).toBeLessThan(expected.pending + (100 * count) / (count * cost + other))
+    expect(course.turns).toBeGreaterThanOrEqual(expected.turns)
+    expect(course.slice).toBeLessThanOrEqual(Math.max(BUDGET, 2 * count * cost) + cost)
+  })
+
+  it.each([
+    { count: 60, cost: 1, other: 5 },
+    { count: 500, cost: 1, other: 5 },
+    { count: 12, cost: 1, other: 0.05 },
+  ])('works off its backlog at any load: $count x $cost ms beside $other ms', (load) => {
+    const { count, cost, other } = load
+    const program: Program = { length: 60_000, other: () => other, set: () => many(count, { cost }) }
+    const course = wheel(program)
+    // The first timers become late in turns that keep to the budget. Timers that these turns set run first.
+    const backlog = (LATE / (BUDGET + other)) * count * cost
+    expect(course.late).toBeLessThan(backlog + 2 * (count * cost + other))
+    // As many turns as native timers need, and those that the backlog takes at the end.
+    expect(course.turns).toBeGreaterThan(0.95 * native(program).turns)
+    expect(course.slice).toBeLessThanOrEqual(2 * count * cost + cost)
+  })
+
+  it('keeps up with a load that comes and goes', () => {
+    const timers = many(12, { cost: 1 })
+    const program: Program = {
+      length: 8_000,
+      other: () => 5,
+      set: (turn) => (turn % 200 < 100 ? timers : []),
+    }
+    expect(wheel(program).late).toBeLessThan(native(program).late + 100)
+  })
+
+  it('keeps up with a load that one turn of twenty brings', () => {
+    const timers = many(240, { cost: 1 })
+    const program: Program = {
+      length: 20_000,
+      other: () => 5,
+      set: (turn) => (turn % 20 === 0 ? timers : []),
+    }
+    const expected = native(program)
+    const course = wheel(program)
+    expect(course.late).toBeLessThan(2 * expected.late)
+    expect(course.slice).toBeLessThan(expected.slice / 4)
+  })
+
+  it('keeps up with timers that set timers', () => {
+    const chain = (length: number): Timer => ({
+      cost: 1,
+      ...(length > 1 && { next: () => chain(length - 1) }),
+    })
+    const program: Program = { length: 20_000, other: () => 5, set: () => [chain(40)] }
+    const course = wheel(program)
+    expect(course.late).toBeLessThan(250)
+    expect(course.pending).toBeLessThan(250)
+  })
+
+  it('does not mistake a slow callback for a slow load', () => {
+    const timers = many(12, { cost: 1 })
+    const slow = [...timers, { cost: 500 }]
+    const program: Program = {
+      length: 8_000,
+      other: () => 5,
+      set: (turn) => (turn % 50 === 0 ? slow : timers),
+    }
+    expect(wheel(program).late).toBeLessThan(native(program).late + 100)
+  })
+})
+
+describe('a wheel in a burst', () => {
+  // Half a second in total, the time of a million empty callbacks.
+  const burst = many(100_000, { cost: 0.005 })
+
+  it.each([0, 0.2, 1, 5])('keeps to the budget beside %d ms of other work in each turn', (other) => {
+    const course = wheel({ length: 1_300, other: () => other, first: burst })
+    expect(course.pending).toBe(0)
+    expect(course.slice).toBeLessThan(BUDGET + 0.01)
+  })
+
+  it('keeps to the budget beside a server that sets timers', () => {
+    const timers = many(10, { cost: 0.001, delay: 100 })
+    const course = wheel({ length: 1_300, other: () => 1, set: () => timers, first: burst })
+    expect(course.slice).toBeLessThan(BUDGET + 0.01)
+  })
+
+  it('keeps within 12 ms if one turn is slow', () => {
+    const course = wheel({ length: 1_300, other: (turn) => (turn === 20 ? 100 : 0.5), first: burst })
+    expect(course.slice).toBeLessThan(12)
+  })
+
+  it('lets slices take as long as the other work if that exceeds the budget', () => {
+    const course = wheel({ length: 1_300, other: () => 20, first: burst })
+    expect(course.pending).toBe(0)
+    expect(course.slice).toBeGreaterThan(15)
+    expect(course.slice).toBeLessThan(20.1)
+  })
+
+  it('keeps near the budget for slow callbacks beside timers that are due much later', () => {
+    const first = many(1_000, { cost: 10 })
+    const later = many(2, { cost: 0.001, delay: 60_000 })
+    expect(wheel({ length: 9_000, other: () => 1, set: () => later, first }).slice).toBeLessThanOrEqual(50)
+  })
+})
+
+describe('a wheel with intervals that need more time than there is', () => {
+  it('keeps to the budget', () => {
+    const interval: Timer = { cost: 1, delay: 10, next: () => interval }
+    const course = wheel({ length: 4_000, other: () => 0.05, first: many(100, interval) })
+    expect(course.slice).toBeLessThanOrEqual(BUDGET + 1.01)
+    expect(course.pending).toBe(100)
+  })
+})
+
+describe('a budget', () => {
+  it('does not count the slices of another wheel as other work', () => {
+    const [a, b] = [new SliceBudget(BUDGET), new SliceBudget(BUDGET)]
+    let now = 0
+    for (let pending = 1_000; pending > 0; pending--) {
+      for (const budget of [a, b]) {
+        budget.begin(now, pending)
+        expect(budget.limit).toBe(BUDGET)
+        now += BUDGET + 1
+        budget.end(now, 1, pending - 1)
+      }
+    }
+  })
+
+  it('takes effect at once when it changes', () => {
+    const budget = new SliceBudget(BUDGET)
+    budget.budget = 20
+    budget.begin(0, 10)
+    expect(budget.limit).toBe(20)
+    budget.budget = 1
+    expect(budget.limit).toBe(1)
+  })
+
+  it('stays 0 if it is 0: a slice is one callback', () => {
+    const budget = new SliceBudget(0)
+    for (let turn = 0; turn < 100; turn++) {
+      budget.begin(turn * 100, turn)
+      expect(budget.limit).toBe(0)
+      budget.end(turn * 100 + 1, 1, turn)
+    }
+  })
+
+  it('forgets the load once all due timers have run', () => {
+    const budget = new SliceBudget(BUDGET)
+    const turns = (count: number): void => {
+      for (let turn = 0; turn < count; turn++) {
+        budget.begin(turn * 100, turn * 100)
+        budget.end(turn * 100 + 5, 5, turn * 100)
+      }
+    }
+    turns(20)
+    budget.begin(2_000, 2_000)
+    expect(budget.limit).toBeGreaterThan(50)
+    budget.catchUp()
+    budget.begin(2_100, 2_000)
+    expect(budget.limit).toBe(BUDGET)
+  })
+})

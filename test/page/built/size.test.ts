@@ -1,0 +1,19 @@
+/** The package stays within its bytes in a page: bundled, minified and compressed. */
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { expect, it } from '@jest/globals'
+
+const sizes: Record<'wasm' | 'whole' | 'family' | 'backend' | 'configure', number> = JSON.parse(
+  execFileSync(process.execPath, [join(__dirname, '../../../.tooling/size.mjs')], { encoding: 'utf8' }),
+)
+
+// The limits are the present sizes, rounded up, so that no change adds to them unnoticed.
+it.each([
+  ['the WebAssembly module', 'wasm', 5050],
+  ['all that the package exports', 'whole', 9600],
+  ['setTimeout and clearTimeout', 'family', 7075],
+  ['an export that needs no wheel', 'backend', 100],
+  ['what sets the budget of a wheel that nobody uses', 'configure', 600],
+] as const)('keeps %s within its bytes', (_, part, most) => {
+  expect(sizes[part]).toBeLessThanOrEqual(most)
+})

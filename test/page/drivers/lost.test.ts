@@ -1,0 +1,117 @@
+/** If a page loses the alarm that would wake a wheel, the next operation sets it again. */
+import { describe, expect, it } from '@jest/globals'
+import { SimulatedPage } from '../simulated-page.js'
+
+const DRIVERS = ['host', 'worker', 'animation-frame'] as const
+
+/** Operations of a wheel. Each begins a turn, and the end of a turn checks the alarm. */
+const OPERATIONS = [
+  'schedule',
+  'setTimeout',
+  'setInterval',
+  'reschedule',
+  'refresh',
+  'cancel',
+  'clearTimeout',
+] as const
+
+describe.each(DRIVERS)('a wheel driven by %s', (driver) => {
+  it.each(OPERATIONS)(
+    'wakes again by %s after the page cleared all of its native timers',
+    async (operation) => {
+      const page = new SimulatedPage({ workers: 'fail' })
+      const wheel = new page.api.TimerWheel({ driver })
+      const ran: string[] = []
+      wheel.schedule(() => ran.push('first'), 500)
+      const id = wheel.schedule(() => {}, 10_000)
+      const handle = wheel.setTimeout(() => {}, 10_000)
+      await page.run(100)
+      page.clearAllTimers()
+      await page.run(100)
+      const operations = {
+        schedule: () => wheel.schedule(() => {}, 20_000),
+        setTimeout: () => wheel.setTimeout(() => {}, 20_000),
+        setInterval: () => wheel.setInterval(() => {}, 20_000),
+        reschedule: () => wheel.reschedule(id, 20_000),
+        refresh: () => handle.refresh(),
+        cancel: () => wheel.cancel(id),
+        clearTimeout: () => wheel.clearTimeout(handle),
+      }
+      operations[operation]()
+      await page.run(320)
+      expect(ran).toEqual(['first'])
+    },
+  )
+
+  it('wakes again by an operation in the turn that cleared all native timers', async () => {
+    const page = new SimulatedPage({ workers: 'fail' })
+    const wheel = new page.api.TimerWheel({ driver })
+    const ran: string[] = []
+    wheel.schedule(() => ran.push('first'), 500)
+    await page.run(100)
+    wheel.schedule(() => ran.push('second'), 510)
+    page.clearAllTimers()
+    await page.run(600)
+    expect(ran).toEqual(['first', 'second'])
+  })
+})
+
+it('runs due timers after the page cancelled the frame that the wheel requested', async () => {
+  const page = new SimulatedPage()
+  const wheel = new page.api.TimerWheel({ driver: 'animation-frame', budget: 5 })
+  const ran: number[] = []
+  for (let n = 0; n < 100; n++) {
+    wheel.schedule(() => {
+      ran.push(n)
+      page.time += 1
+    }, 10)
+  }
+  await page.run(40)
+  page.cancelAllFrames()
+  page.clearAllTimers()
+  await page.run(3000)
+  const before = ran.length
+  expect([before > 0, before < 100]).toEqual([true, true])
+  wheel.schedule(() => ran.push(100), 10)
+  await page.run(3000)
+  expect(ran).toEqual(Array.from({ length: 101 }, (_, n) => n))
+})
+
+it('wakes a wheel without message channels, as on workerd, whose request ended before all due callbacks ran', async () => {
+  const page = new SimulatedPage({ without: ['MessageChannel', 'document', 'requestAnimationFrame'] })
+  const wheel = new page.api.TimerWheel({ budget: 5 })
+  const ran: number[] = []
+  for (let n = 0; n < 20; n++) {
+    wheel.schedule(() => {
+      ran.push(n)
+      page.time += 1
+    }, 10)
+  }
+  await page.run(12)
+  // Without channels, native timers also make the turns.
+  page.clearAllTimers()
+  const before = ran.length
+  expect([before > 0, before < 20]).toEqual([true, true])
+  await page.run(2000)
+  wheel.schedule(() => {}, 10)
+  await page.run(2000)
+  expect(ran.length).toBe(20)
+})
+
+it('ignores a late turn once another turn has replaced it', async () => {
+  const page = new SimulatedPage()
+  const wheel = new page.api.TimerWheel({ driver: 'animation-frame', budget: 1 })
+  const ran: number[] = []
+  for (let n = 0; n < 300; n++) {
+    wheel.schedule(() => {
+      ran.push(n)
+      page.time += 1
+      // Longer than several frames.
+      if (n % 100 === 50) page.time += 2000
+      wheel.schedule(() => {}, 5000)
+    }, 3)
+  }
+  await page.run(30_000)
+  expect(ran).toEqual(Array.from({ length: 300 }, (_, n) => n))
+  expect(wheel.pending).toBe(0)
+})

@@ -1,0 +1,89 @@
+/** The driver 'worker' in a page. */
+import { describe, expect, it } from '@jest/globals'
+import { SimulatedPage, type Workers } from '../simulated-page.js'
+
+const intervalTimes = async (page: SimulatedPage, ms: number): Promise<number[]> => {
+  const wheel = new page.api.TimerWheel({ driver: 'worker' })
+  const started = page.time
+  const ranAt: number[] = []
+  wheel.setInterval(() => ranAt.push(page.time - started), 100)
+  await page.run(ms)
+  wheel.stop()
+  return ranAt
+}
+
+describe('a wheel driven by a worker', () => {
+  it('runs on time in a hidden page', async () => {
+    const page = new SimulatedPage({ workers: 'run' })
+    page.hidden = true
+    expect(await intervalTimes(page, 510)).toEqual([100, 200, 300, 400, 500])
+  })
+
+  it('runs on time with a worker from a data: address if blob: addresses are not allowed', async () => {
+    const page = new SimulatedPage({ workers: 'data only' })
+    page.hidden = true
+    expect(await intervalTimes(page, 510)).toEqual([100, 200, 300, 400, 500])
+    expect(page.addresses).toEqual(['blob:', 'data:'])
+  })
+
+  it.each<Workers>(['throw', 'fail', 'none'])('is driven by its page where workers %s', async (workers) => {
+    const page = new SimulatedPage({ workers })
+    expect(await intervalTimes(page, 510)).toEqual([100, 200, 300, 400, 500])
+    expect(page.workers).toBe(0)
+  })
+
+  it('does not wait for a worker that is slow to start', async () => {
+    const page = new SimulatedPage({ workers: 'run' })
+    const wheel = new page.api.TimerWheel({ driver: 'worker' })
+    const ranAt: number[] = []
+    const started = page.time
+    wheel.schedule(() => ranAt.push(page.time - started), 1)
+    await page.run(10)
+    expect(ranAt).toEqual([1])
+  })
+
+  it('starts one worker for all wheels when the first needs it, and ends it with the last', async () => {
+    const page = new SimulatedPage({ workers: 'run' })
+    page.api.clearTimeout(page.api.setTimeout(() => {}, 10))
+    new page.api.TimerWheel().stop()
+    await page.run(10)
+    expect(page.workers).toBe(0)
+    const wheels = [1, 2, 3].map(() => new page.api.TimerWheel({ driver: 'worker' }))
+    const ran: number[] = []
+    wheels.forEach((wheel, i) => {
+      wheel.schedule(() => ran.push(i), 50 - i)
+    })
+    await page.run(100)
+    expect([page.workers, ran]).toEqual([1, [2, 1, 0]])
+    wheels[0]!.stop()
+    wheels[1]!.stop()
+    expect(page.workers).toBe(1)
+    wheels[2]!.stop()
+    expect(page.workers).toBe(0)
+    const another = new page.api.TimerWheel({ driver: 'worker' })
+    another.schedule(() => ran.push(3), 50)
+    await page.run(100)
+    expect([page.workers, ran]).toEqual([1, [2, 1, 0, 3]])
+  })
+
+  it('does not try to start a worker again after one failed', async () => {
+    const page = new SimulatedPage({ workers: 'fail' })
+    await intervalTimes(page, 10)
+    const asked = page.addresses.length
+    await intervalTimes(page, 10)
+    expect([asked, page.addresses.length]).toEqual([2, 2])
+  })
+
+  it('wakes up for a new earlier deadline', async () => {
+    const page = new SimulatedPage({ workers: 'run' })
+    const wheel = new page.api.TimerWheel({ driver: 'worker' })
+    await page.run(10)
+    const started = page.time
+    const ranAt: number[] = []
+    wheel.schedule(() => ranAt.push(page.time - started), 1000)
+    await page.run(10)
+    wheel.schedule(() => ranAt.push(page.time - started), 20)
+    await page.run(2000)
+    expect(ranAt).toEqual([30, 1000])
+  })
+})

@@ -1,0 +1,277 @@
+/** Simulates the parts of a page that drivers use, in virtual time: nested timers, throttling, microtasks, frames and workers. */
+
+import type { TimerWheelConstructor } from '../../lib/api/wheel.js'
+import { instantiateWasm } from '../../lib/memory/instantiate-wasm.js'
+import { pageHostOf } from '../../lib/page/host.js'
+import { configureOn, type Family, familyOn, sharedLimits, sharedOn, wheelOn } from '../../lib/page/timers.js'
+
+/** Runs all queued microtasks. */
+const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+const FRAME = 16
+
+interface Task {
+  due: number
+  order: number
+  /** The tasks run one after the other, with microtasks between them. */
+  callbacks: (() => void)[]
+  nesting: number
+  isStopped?: boolean
+  isFrame?: boolean
+  /** Whether `clearTimeout` can clear it. */
+  isTimer?: boolean
+}
+
+/** The fate of workers: they run, they fail at once or later, or the page allows only `data:` addresses. */
+export type Workers = 'run' | 'throw' | 'fail' | 'data only' | 'none'
+
+export interface Options {
+  workers?: Workers
+  /** Globals that the page lacks. */
+  without?: string[]
+}
+
+export class SimulatedPage {
+  time = 1000
+  hidden = false
+  /** Errors that reached window.onerror. */
+  readonly errors: unknown[] = []
+  /** The nesting level and the delay of each native timer. */
+  readonly timers: { nesting: number; delay: number }[] = []
+  messages = 0
+  frames = 0
+  /** The number of running workers. */
+  workers = 0
+  readonly addresses: string[] = []
+  readonly api: Family & {
+    readonly TimerWheel: TimerWheelConstructor
+    readonly configure: (options: { budget?: number }) => void
+  }
+
+  readonly #tasks = new Map<number, Task>()
+  readonly #frameCallbacks: (() => void)[] = []
+  readonly #document = new EventTarget()
+  readonly #window = new EventTarget()
+  /** The scripts of workers by address. */
+  readonly #scripts = new Map<string, string>()
+  #lastTask = 0
+  #nesting = 0
+
+  constructor({ workers = 'none', without = [] }: Options = {}) {
+    const document = Object.defineProperty(this.#document, 'hidden', { get: () => this.hidden })
+    const globals = Object.assign(this.#window, {
+      performance: { now: () => this.time },
+      setTimeout: (callback: () => void, delay: number) => this.#setTimeout(callback, delay),
+      clearTimeout: (id: unknown) => this.clearTimeout(id),
+      requestAnimationFrame: (callback: () => void) => this.#frameCallbacks.push(callback),
+      document,
+      MessageChannel: this.#channelClass(),
+      ...(workers === 'none' ? {} : { Worker: this.#workerClass(workers), ...this.#addresses() }),
+    })
+    for (const name of without) Reflect.deleteProperty(globals, name)
+    const host = pageHostOf(globals as never)
+    const limits = sharedLimits()
+    this.api = {
+      TimerWheel: wheelOn(instantiateWasm, host, globals as never),
+      ...familyOn(sharedOn(host, instantiateWasm, limits), host),
+      configure: configureOn(limits),
+    }
+  }
+
+  /** The number of timers and messages that have not arrived. */
+  get awaited(): number {
+    return this.#tasks.size
+  }
+
+  /** Lets time pass. */
+  async run(ms: number): Promise<void> {
+    const end = this.time + ms
+    await settle()
+    for (;;) {
+      const [id, task] = this.#next() ?? []
+      if (id === undefined || task === undefined || task.due > end) break
+      this.#tasks.delete(id)
+      this.time = Math.max(this.time, task.due)
+      if (task.isFrame && this.hidden) {
+        this.#frameCallbacks.push(...task.callbacks)
+        continue
+      }
+      if (task.isFrame) this.frames++
+      for (const callback of task.callbacks) {
+        if (task.isStopped) break
+        await this.#call(callback, task.nesting)
+      }
+    }
+    this.time = Math.max(this.time, end)
+  }
+
+  /** Lets time pass while the page sleeps: its timers stand still, and afterwards wait for the rest of their delays. */
+  freeze(ms: number): void {
+    this.time += ms
+    for (const task of this.#tasks.values()) task.due += ms
+  }
+
+  /** Dispatches an event of the page's life cycle. */
+  async happen(type: 'visibilitychange' | 'resume' | 'pageshow'): Promise<void> {
+    const target = type === 'pageshow' ? this.#window : this.#document
+    await this.#call(() => target.dispatchEvent(new Event(type)), 0)
+  }
+
+  /** The page's native function. It converts any value to an integer modulo 2^32, as WebIDL says. */
+  clearTimeout(id: unknown): void {
+    const task = this.#tasks.get((id as number) | 0)
+    if (task?.isTimer) this.#tasks.delete((id as number) | 0)
+  }
+
+  /** Clears all native timers of the page, as some programs do by trying all ids. */
+  clearAllTimers(): void {
+    for (let id = 1; id <= this.#lastTask; id++) this.clearTimeout(id)
+  }
+
+  /** Cancels all requested frames, as some programs do. */
+  cancelAllFrames(): void {
+    for (const [id, task] of this.#tasks) if (task.isFrame) this.#tasks.delete(id)
+    this.#frameCallbacks.length = 0
+  }
+
+  /** Runs code in the callback of a timer at this nesting level. */
+  async inNestedTimer(nesting: number, code: () => void): Promise<void> {
+    await this.#call(code, nesting)
+  }
+
+  async #call(callback: () => void, nesting: number): Promise<void> {
+    this.#nesting = nesting
+    try {
+      callback()
+    } catch (error) {
+      this.errors.push(error)
+    }
+    await settle()
+    this.#nesting = 0
+  }
+
+  #next(): [number, Task] | undefined {
+    if (this.#frameCallbacks.length > 0 && !this.hidden) {
+      const due = Math.floor(this.time / FRAME + 1) * FRAME
+      this.#add({ due, callbacks: this.#frameCallbacks.splice(0), nesting: 0, isFrame: true })
+    }
+    return [...this.#tasks].sort(([, a], [, b]) => a.due - b.due || a.order - b.order)[0]
+  }
+
+  #add(task: Omit<Task, 'order'>): number {
+    const order = ++this.#lastTask
+    this.#tasks.set(order, { ...task, order })
+    return order
+  }
+
+  #setTimeout(callback: () => void, delay: number): number {
+    const nesting = this.#nesting + 1
+    this.timers.push({ nesting, delay })
+    let due = this.time + Math.max(delay, nesting > 5 ? 4 : 0)
+    // Timers of a hidden page run once a second. After a long time, deeply nested timers run once a minute.
+    const grid = nesting > 5 ? 60_000 : 1000
+    if (this.hidden) due = Math.ceil(due / grid) * grid
+    return this.#add({ due, callbacks: [callback], nesting, isTimer: true })
+  }
+
+  #channelClass(): typeof MessageChannel {
+    const page = this
+    return class {
+      port1 = {
+        listeners: [] as ((event: Event) => void)[],
+        addEventListener(_type: string, listener: (event: Event) => void) {
+          this.listeners.push(listener)
+        },
+        start() {},
+      }
+      port2 = {
+        postMessage: () => {
+          page.messages++
+          const order = page.#add({ due: page.time, nesting: 0, callbacks: [] })
+          const task = page.#tasks.get(order)!
+          const event = { stopImmediatePropagation: () => (task.isStopped = true) }
+          // The listeners at the time when the message arrives.
+          const callbacks = () => this.port1.listeners.map((listener) => () => listener(event as never))
+          Object.defineProperty(task, 'callbacks', { get: callbacks })
+        },
+      }
+    } as never
+  }
+
+  #addresses(): object {
+    class Blob {
+      parts: string[]
+      constructor(parts: string[]) {
+        this.parts = parts
+      }
+    }
+    const URL = {
+      createObjectURL: (blob: Blob): string => {
+        const address = `blob:${this.#scripts.size}`
+        this.#scripts.set(address, blob.parts.join(''))
+        return address
+      },
+      revokeObjectURL: (address: string) => this.#scripts.delete(address),
+    }
+    return { Blob, URL }
+  }
+
+  #scriptAt(address: string): string {
+    const script = this.#scripts.get(address)
+    return script ?? decodeURIComponent(address.replace('data:text/javascript,', ''))
+  }
+
+  #workerClass(workers: Workers): typeof Worker {
+    const page = this
+    return class {
+      onmessage: ((event: { data: unknown }) => void) | undefined
+      onerror: ((event: Event) => void) | undefined
+      #runs = false
+      #scope: { onmessage?: (event: { data: unknown }) => void } = {}
+
+      constructor(address: string) {
+        page.addresses.push(address.slice(0, 5))
+        if (workers === 'throw') throw new Error('SecurityError')
+        if (workers === 'fail' || (workers === 'data only' && address.startsWith('blob:'))) {
+          page.#add({ due: page.time, nesting: 0, callbacks: [() => this.onerror?.(new Event('error'))] })
+          return
+        }
+        this.#runs = true
+        page.workers++
+        page.#add({ due: page.time + 2, nesting: 0, callbacks: [() => this.#start(address)] })
+      }
+
+      #start(address: string): void {
+        const source = page.#scriptAt(address)
+        const timers = {
+          setTimeout: (callback: () => void, delay: number) =>
+            page.#add({ due: page.time + delay, nesting: 0, callbacks: [callback] }),
+          clearTimeout: (id: number) => page.#tasks.delete(id),
+        }
+        const post = (data: unknown): void => {
+          const tell = (): void => {
+            if (this.#runs) this.onmessage?.({ data })
+          }
+          page.#add({ due: page.time, nesting: 0, callbacks: [tell] })
+        }
+        const run = new Function('setTimeout', 'clearTimeout', 'postMessage', 'self', worker(source))
+        run(timers.setTimeout, timers.clearTimeout, post, this.#scope)
+      }
+
+      postMessage(data: unknown): void {
+        const tell = (): void => this.#scope.onmessage?.({ data })
+        page.#add({ due: page.time, nesting: 0, callbacks: [tell] })
+      }
+
+      terminate(): void {
+        if (this.#runs) page.workers--
+        this.#runs = false
+      }
+    } as never
+  }
+}
+
+/** Runs the script of a worker, with its global handler as a property of `self`. */
+function worker(source: string): string {
+  return source.replace(/\bonmessage=/, 'self.onmessage=')
+}

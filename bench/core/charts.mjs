@@ -11,8 +11,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import * as echarts from 'echarts'
-import { makeStill, resultsFolder } from '../charts.mjs'
-import { formatCount, formatEnvironment } from '../report.mjs'
+import { makeStill, resultsFolder } from '../report/charts.mjs'
+import { formatCount, formatEnvironment } from '../report/format.mjs'
 import { BOUNDS } from './bars.mjs'
 
 /** What the parts measure, for people. */

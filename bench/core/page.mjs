@@ -9,9 +9,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { localBin, mustRun } from '../../.tooling/step.mjs'
-import { resultsFolder } from '../charts.mjs'
-import { formatCount, formatEnvironment } from '../report.mjs'
-import { verdict } from './bars.mjs'
+import { resultsFolder } from '../report/charts.mjs'
+import { formatCount, formatEnvironment } from '../report/format.mjs'
 import { counterOf } from './charts.mjs'
 
 const page = new URL('README.md', import.meta.url)
@@ -77,7 +76,11 @@ function formatPart(result, part) {
     return `${formatEnvironment(result)}, ${result.date.slice(0, 10)}; ${method}.`
   }
   if (part === 'bars') {
-    const bars = result.bars.map((bar) => [bar.what, bar.wanted, bar.figure, verdict(bar), bar.bound ?? ''])
+    const yesOrNo = (/** @type {boolean | null} */ reached) =>
+      reached === null ? '-' : reached ? 'yes' : 'no'
+    const bars = result.bars.map((bar) => [
+      ...[bar.what, bar.wanted, bar.figure, yesOrNo(bar.reached), bar.bound ?? ''],
+    ])
     return table([['', 'wanted', 'figure', 'reached', 'one store each'], ...bars])
   }
   if (!result.rows.some((row) => row.part === part)) return 'Not measured in this run.'

@@ -3,11 +3,11 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import * as echarts from 'echarts'
-import { formatEnvironment, formatValue, wrap } from './report.mjs'
+import { formatEnvironment, formatValue, wrap } from './format.mjs'
 
-/** @import { Result } from './report.mjs' */
+/** @import { Result } from './format.mjs' */
 
-export const resultsFolder = new URL('./results/', import.meta.url)
+export const resultsFolder = new URL('../results/', import.meta.url)
 
 const colors = { native: '#8c8c8c', addon: '#2f6fde', wasm: '#7a4fd0', rival: '#c78a2c', floor: '#c4c7cc' }
 const fontFamily = 'system-ui, Helvetica, Arial, sans-serif'

@@ -1,6 +1,5 @@
 /** The command of all benchmarks: `npm run bench -- [command or parts] [options]`. */
 
-import { mustRun } from '../.tooling/step.mjs'
 import { parts, partsOnRequest, shortParts } from './parts/index.mjs'
 import { wrap } from './report/format.mjs'
 import { UsageError } from './runner/options.mjs'
@@ -37,13 +36,10 @@ const commands = {
     about: 'two pages made from the results: for users, and for developers of this package',
     load: () => import('./report/run.mjs'),
   },
-  docs: { about: 'writes the generated tables into the documents', load: async () => docs },
-}
-
-/** @type {Command} */
-const docs = {
-  usage: 'npm run bench -- docs [folder of results]',
-  run: (args) => mustRun(process.execPath, ['bench/readme.mjs', ...args]),
+  docs: {
+    about: 'the generated tables and charts of the documents',
+    load: () => import('./report/docs.mjs'),
+  },
 }
 
 /** @param {{ name: string }[]} some */

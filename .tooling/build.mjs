@@ -45,8 +45,10 @@ const CLI_SOURCES = [
   'bench/self',
   'bench/loops',
   'bench/contenders',
-  'bench/statistics.mjs',
-  'bench/report.mjs',
+  'bench/report/format.mjs',
+  'bench/runner/garbage.mjs',
+  'bench/runner/random.mjs',
+  'bench/runner/statistics.mjs',
 ]
 const WASM_BYTES = 'lib/generated/wasm-bytes.ts'
 

@@ -2,13 +2,13 @@
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { resultsFolder } from './charts.mjs'
-import { formatEnvironment, formatMedian, formatValue, ratioToNative } from './report.mjs'
+import { resultsFolder } from './report/charts.mjs'
+import { formatEnvironment, formatMedian, formatValue, ratioToNative } from './report/format.mjs'
 
 /**
- * @import { Metric, Row } from './harness.mjs'
- * @import { Summary } from './statistics.mjs'
- * @import { Result } from './report.mjs'
+ * @import { Metric, Row } from './runner/harness.mjs'
+ * @import { Summary } from './runner/statistics.mjs'
+ * @import { Result } from './report/format.mjs'
  */
 
 const readme = new URL('../README.md', import.meta.url)

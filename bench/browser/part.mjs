@@ -1,10 +1,11 @@
 /** What a part of the benchmark in browsers is, and what several of them need. */
-import { inTurn } from '../harness.mjs'
-import { ratioToNative } from '../report.mjs'
+
+import { ratioToNative } from '../report/format.mjs'
+import { inTurn } from '../runner/harness.mjs'
 
 /**
- * @import { Description, Metric, Row as PlainRow } from '../harness.mjs'
- * @import { Progress } from '../progress.mjs'
+ * @import { Description, Metric, Row as PlainRow } from '../runner/harness.mjs'
+ * @import { Progress } from '../runner/progress.mjs'
  * @import { Contender } from './contenders.mjs'
  * @import { Theatre } from './stage.mjs'
  *

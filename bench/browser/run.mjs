@@ -1,16 +1,14 @@
-/** Compares this package with the timers of pages, in browsers. See `usage` below. */
+/** Compares this package with the timers of pages, in browsers. */
 
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { parseArgs } from 'node:util'
 import { ENGINES } from '../../.tooling/browsers/index.mjs'
 import { setUp } from '../../.tooling/setup.mjs'
-import { mustRun } from '../../.tooling/step.mjs'
-import { drawCharts, resultsFolder } from '../charts.mjs'
-import { describeEnvironment } from '../machine.mjs'
-import { Progress } from '../progress.mjs'
-import { formatEnvironment, formatReport } from '../report.mjs'
+import { drawCharts, resultsFolder } from '../report/charts.mjs'
+import { formatBars, formatEnvironment, formatReport } from '../report/format.mjs'
+import { describeEnvironment } from '../runner/machine.mjs'
+import { chooseParts, readCount, readOptions, toFolderUrl, UsageError } from '../runner/options.mjs'
+import { Progress } from '../runner/progress.mjs'
 import burst from './parts/burst.mjs'
 import fire from './parts/fire.mjs'
 import hidden from './parts/hidden.mjs'
@@ -20,7 +18,7 @@ import setClear from './parts/set-clear.mjs'
 import { Theatre } from './stage.mjs'
 
 /**
- * @import { Result } from '../report.mjs'
+ * @import { Result } from '../report/format.mjs'
  * @import { Bar, Part, Row, Settings } from './part.mjs'
  *
  * @typedef {Result & { browsers: Record<string, string>, bars: Bar[] }} BrowserResult  What
@@ -30,47 +28,32 @@ import { Theatre } from './stage.mjs'
 /** @type {Part[]} */
 const parts = [setClear, refresh, hold, fire, burst, hidden]
 
-const usage = `npm run bench:browser -- [part ...] [options]
+export const usage = `npm run bench -- browser [part ...] [options]
 
-Parts, all unless named: ${parts.map(({ name }) => name).join(', ')}
-  --engine=NAME  one of ${ENGINES.join(', ')}, or several with commas between them; all unless given
-  --turns=N      measured turns of each part, instead of its own number
+Parts, all if none is named: ${parts.map(({ name }) => name).join(', ')}
+  --engine=NAME  ${ENGINES.join(', ')}, or several with commas between them; all if not given
+  --turns=N      measured turns, instead of the number of each part
   --timers=N     pending timers in refresh, hold and burst (100000)
   --fired=N      timers that fire in a turn of fire (150000)
-  --out=FOLDER   where the results go (bench/results)`
+  --out=FOLDER   where the results are written (bench/results)`
 
-/**
- * @param {string | undefined} text
- * @param {string} name
- */
-function readCount(text, name) {
-  if (text === undefined) return undefined
-  const count = Number(text)
-  if (Number.isSafeInteger(count) && count > 0) return count
-  throw new RangeError(`--${name} must be a whole number above 0, got ${text}`)
-}
-
-function readCommandLine() {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      engine: { type: 'string' },
-      turns: { type: 'string' },
-      timers: { type: 'string' },
-      fired: { type: 'string' },
-      out: { type: 'string' },
-      help: { type: 'boolean', short: 'h' },
-    },
+/** @param {string[]} args */
+function readCommandLine(args) {
+  const options = /** @type {const} */ ({
+    engine: { type: 'string' },
+    turns: { type: 'string' },
+    timers: { type: 'string' },
+    fired: { type: 'string' },
+    out: { type: 'string' },
   })
-  const unknown = positionals.find((name) => !parts.some((part) => part.name === name))
-  if (unknown !== undefined) throw new RangeError(`no part is called '${unknown}'`)
+  const { values, positionals } = readOptions(args, options, { takesParts: true })
+  const chosen = chooseParts(parts, positionals)
   const engines = values.engine?.split(',') ?? ENGINES
-  const stranger = engines.find((engine) => !ENGINES.includes(engine))
-  if (stranger !== undefined) throw new RangeError(`no engine is called '${stranger}'`)
+  const unknown = engines.find((/** @type {string} */ engine) => !ENGINES.includes(engine))
+  if (unknown !== undefined) throw new UsageError(`there is no engine '${unknown}': ${ENGINES.join(', ')}`)
   return {
-    help: values.help === true,
-    chosen: positionals.length === 0 ? parts : parts.filter(({ name }) => positionals.includes(name)),
-    folder: values.out === undefined ? resultsFolder : pathToFileURL(`${path.resolve(values.out)}/`),
+    chosen: chosen.length === 0 ? parts : chosen,
+    folder: values.out === undefined ? resultsFolder : toFolderUrl(values.out),
     settings: {
       engines,
       turns: readCount(values.turns, 'turns'),
@@ -81,7 +64,7 @@ function readCommandLine() {
 }
 
 /**
- * All parts in one engine after the other.
+ * Measures all parts in one engine, then in the next.
  *
  * @param {Part[]} chosen
  * @param {Settings} settings
@@ -105,21 +88,10 @@ async function measureAll(chosen, settings, progress) {
   return { measured, browsers }
 }
 
-/** @param {Bar} bar */
-const verdict = ({ reached }) => (reached === null ? 'too few' : reached ? 'reached' : 'missed')
-
-/** @param {Bar[]} bars */
-function formatBars(bars) {
-  const lines = bars.map((bar) => [verdict(bar), bar.what, bar.figure, `wanted: ${bar.wanted}`])
-  const widths = [0, 1, 2].map((column) => Math.max(...lines.map((line) => line[column].length)))
-  return lines.map((line) => line.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join('  ')).join('\n')
-}
-
-/** @param {ReturnType<typeof readCommandLine>} command */
-async function runCommand({ chosen, folder, settings }) {
+/** @param {string[]} args */
+export async function run(args) {
+  const { chosen, folder, settings } = readCommandLine(args)
   setUp(settings.engines)
-  mustRun(process.execPath, ['.tooling/build.mjs', '--only=wasm'])
-  mustRun(process.execPath, ['.tooling/build.mjs', '--only=lib'])
   const environment = describeEnvironment()
   const progress = new Progress()
   const { measured, browsers } = await measureAll(chosen, settings, progress)
@@ -147,25 +119,7 @@ async function runCommand({ chosen, folder, settings }) {
     console.log(formatReport(result))
     bars.push(...result.bars)
   }
-  if (bars.length > 0) {
-    const reached = bars.filter((bar) => bar.reached).length
-    console.log(`\nFigures to reach:\n${formatBars(bars)}\n\n${reached} of ${bars.length} reached`)
-  }
+  if (bars.length > 0) console.log(`\nFigures to reach: ${formatBars(bars)}`)
   const charts = drawCharts(folder)
   console.log(`\nResults and charts: ${path.relative('', path.dirname(charts[0]))}`)
 }
-
-/** @returns {ReturnType<typeof readCommandLine> | undefined} */
-function tryReadCommandLine() {
-  try {
-    return readCommandLine()
-  } catch (error) {
-    console.error(`${error instanceof Error ? error.message : error}\n\n${usage}`)
-    return undefined
-  }
-}
-
-const command = tryReadCommandLine()
-if (command === undefined) process.exitCode = 1
-else if (command.help) console.log(usage)
-else await runCommand(command)

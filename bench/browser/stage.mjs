@@ -81,6 +81,7 @@ export class Theatre {
     })
     site.put('/package.mjs', { body: outputFiles[0].text })
     site.mount('/page/', here('page'))
+    site.mount('/runner/', here('../runner'))
     site.page('/index.html', 'benchmark', '<script type="module" src="/page/stage.js"></script>')
     return new Theatre(engine, site)
   }

@@ -4,7 +4,7 @@
  */
 
 import { parentPort } from 'node:worker_threads'
-import { randomNumbers } from '../random.mjs'
+import { randomNumbers } from '../runner/random.mjs'
 
 const longestPause = 2
 

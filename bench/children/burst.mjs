@@ -6,8 +6,8 @@
 import { createServer } from 'node:http'
 import { setImmediate } from 'node:timers'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { loadContender } from '../contenders.mjs'
-import { collectGarbage } from '../garbage.mjs'
+import { loadContender } from '../contenders/index.mjs'
+import { collectGarbage } from '../runner/garbage.mjs'
 import { ask, watchProgress } from './message.mjs'
 
 const [, , contender, countText] = process.argv

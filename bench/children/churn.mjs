@@ -5,9 +5,9 @@
 
 import { PerformanceObserver } from 'node:perf_hooks'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
-import { loadContender } from '../contenders.mjs'
-import { collectGarbage } from '../garbage.mjs'
-import { randomNumbers, shuffledIndices } from '../random.mjs'
+import { loadContender } from '../contenders/index.mjs'
+import { collectGarbage } from '../runner/garbage.mjs'
+import { randomNumbers, shuffledIndices } from '../runner/random.mjs'
 
 const [, , contender, ...numbers] = process.argv
 const [count, rate, seconds] = numbers.map(Number)

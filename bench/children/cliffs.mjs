@@ -5,7 +5,7 @@
 
 import { openTimers } from '../cliffs/timers.mjs'
 import { advance, fire, Population, setFar, warmUp } from '../cliffs/works.mjs'
-import { collectGarbage } from '../garbage.mjs'
+import { collectGarbage } from '../runner/garbage.mjs'
 
 /** @import { World } from '../cliffs/worlds.mjs' */
 

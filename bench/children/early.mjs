@@ -1,8 +1,8 @@
 /** node early.mjs <contender> <timers>: sets and runs so many, and sends how many of them ran early. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { loadContender } from '../contenders.mjs'
-import { randomNumbers } from '../random.mjs'
+import { loadContender } from '../contenders/index.mjs'
+import { randomNumbers } from '../runner/random.mjs'
 
 const [, , contender, countText] = process.argv
 const count = Number(countText)

@@ -3,8 +3,8 @@
  * Answers each message with the counts so far.
  */
 
-import { loadContender } from '../contenders.mjs'
-import { randomNumbers } from '../random.mjs'
+import { loadContender } from '../contenders/index.mjs'
+import { randomNumbers } from '../runner/random.mjs'
 
 const [, , contender] = process.argv
 const random = randomNumbers(8)

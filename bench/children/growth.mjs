@@ -2,8 +2,8 @@
 
 import { PerformanceObserver } from 'node:perf_hooks'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { loadContender } from '../contenders.mjs'
-import { collectGarbage } from '../garbage.mjs'
+import { loadContender } from '../contenders/index.mjs'
+import { collectGarbage } from '../runner/garbage.mjs'
 
 const [, , contender, countText] = process.argv
 const count = Number(countText)

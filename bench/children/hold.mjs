@@ -1,6 +1,6 @@
 /** node hold.mjs <contender> <timers>: sends the bytes that a pending timer takes, and those of the whole process. */
 
-import { loadContender } from '../contenders.mjs'
+import { loadContender } from '../contenders/index.mjs'
 import { measureBytes } from '../loops/hold.mjs'
 
 const [, , contender, countText] = process.argv

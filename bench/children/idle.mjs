@@ -1,6 +1,6 @@
 /** node idle.mjs [contender]: one timer an hour away, none without a contender, and nothing else to do. Sends a message. */
 
-import { loadContender } from '../contenders.mjs'
+import { loadContender } from '../contenders/index.mjs'
 
 const [, , contender] = process.argv
 if (contender !== undefined) {

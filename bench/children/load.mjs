@@ -1,7 +1,7 @@
 /** node load.mjs <port> <connections> <seconds>: loads the service with autocannon and sends what it saw. */
 
 import autocannon from 'autocannon'
-import { quantile } from '../statistics.mjs'
+import { quantile } from '../runner/statistics.mjs'
 
 const [, , port, connections, seconds] = process.argv
 

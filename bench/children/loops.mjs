@@ -1,6 +1,6 @@
 /** node loops.mjs <contender>: runs the loops it is asked for, one after the other, and sends what each returns. */
 
-import { loadContender } from '../contenders.mjs'
+import { loadContender } from '../contenders/index.mjs'
 import * as loops from '../loops/index.mjs'
 
 const timers = await loadContender(process.argv[2])

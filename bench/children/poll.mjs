@@ -5,7 +5,7 @@
 
 import { Agent, get } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { quantile } from '../statistics.mjs'
+import { quantile } from '../runner/statistics.mjs'
 
 const port = Number(process.argv[2])
 const agent = new Agent({ keepAlive: true, maxSockets: 1 })

@@ -6,9 +6,9 @@
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
-import { loadContender } from '../contenders.mjs'
-import { randomNumbers } from '../random.mjs'
-import { quantile } from '../statistics.mjs'
+import { loadContender } from '../contenders/index.mjs'
+import { randomNumbers } from '../runner/random.mjs'
+import { quantile } from '../runner/statistics.mjs'
 import { watchProgress } from './message.mjs'
 
 const [, , contender, ...numbers] = process.argv

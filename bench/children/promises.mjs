@@ -1,6 +1,6 @@
 /** node promises.mjs <contender>: sends the CPU time of each wait for a promise, in nanoseconds. */
 
-import { summarize } from '../statistics.mjs'
+import { summarize } from '../runner/statistics.mjs'
 
 const modules = {
   native: () => import('node:timers/promises'),

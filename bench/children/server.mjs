@@ -5,7 +5,7 @@
 
 import { createServer } from 'node:http'
 import { setImmediate } from 'node:timers'
-import { loadContender } from '../contenders.mjs'
+import { loadContender } from '../contenders/index.mjs'
 
 const deadline = 30_000
 const idleLimit = 60_000

@@ -1,6 +1,6 @@
 /** node set-fire.mjs <contender> <timers> <longest delay in ms>: sends CPU time and lateness. */
 
-import { loadContender } from '../contenders.mjs'
+import { loadContender } from '../contenders/index.mjs'
 import { setAndFire } from '../loops/fire.mjs'
 import { watchProgress } from './message.mjs'
 

@@ -4,7 +4,7 @@
  * A cell is one operation of one contender in one world. It is suspected if it costs more than `STEEP` times the next cell of
  * a line, on either side, or more than the same cell of native timers, and not by noise. A suspicion stays only if every repetition shows it.
  *
- * @import { Summary } from '../statistics.mjs'
+ * @import { Summary } from '../runner/statistics.mjs'
  * @import { Axis, Line, Work, World } from './worlds.mjs'
  *
  * @typedef {'set' | 'clear' | 'refresh' | 'fire' | 'advance'} Operation

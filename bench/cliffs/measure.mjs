@@ -1,14 +1,14 @@
 /**
  * Measures worlds, each contender in a process of its own that ends with the world: nothing is left of one for the next.
  *
- * @import { Contender } from '../contenders.mjs'
- * @import { Summary } from '../statistics.mjs'
+ * @import { Contender } from '../contenders/index.mjs'
+ * @import { Summary } from '../runner/statistics.mjs'
  * @import { Figures } from './judge.mjs'
  * @import { Work, World } from './worlds.mjs'
  */
 
-import { withOwnProcesses } from '../processes.mjs'
-import { summarize } from '../statistics.mjs'
+import { withOwnProcesses } from '../runner/processes.mjs'
+import { summarize } from '../runner/statistics.mjs'
 import { NATIVE } from './judge.mjs'
 import { keyOf } from './worlds.mjs'
 

@@ -1,12 +1,12 @@
 /**
  * The cliffs as text.
  *
- * @import { Summary } from '../statistics.mjs'
+ * @import { Summary } from '../runner/statistics.mjs'
  * @import { Cliff, Operation } from './judge.mjs'
  * @import { World } from './worlds.mjs'
  */
 
-import { formatColumns, formatCount } from '../report.mjs'
+import { formatColumns, formatCount } from '../report/format.mjs'
 import { isShared } from './judge.mjs'
 
 /** @type {Partial<Record<Operation, string>>} What the operations on numbers are called. */

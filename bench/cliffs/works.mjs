@@ -11,9 +11,9 @@
 
 import { setImmediate } from 'node:timers'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { collectGarbage } from '../garbage.mjs'
-import { randomNumbers, shuffledIndices } from '../random.mjs'
-import { summarize } from '../statistics.mjs'
+import { collectGarbage } from '../runner/garbage.mjs'
+import { randomNumbers, shuffledIndices } from '../runner/random.mjs'
+import { summarize } from '../runner/statistics.mjs'
 import { isShort, windowOf } from './worlds.mjs'
 
 const HOUR = 3_600_000

@@ -2,7 +2,7 @@ import { clearTimeout, setTimeout } from 'node:timers'
 import { Heap } from 'heap-js'
 
 /**
- * @import { Timers } from '../contenders.mjs'
+ * @import { Timers } from './index.mjs'
  *
  * @typedef {object} Entry
  * @property {number} deadline

@@ -1,6 +1,6 @@
 import { clearTimeout, setTimeout } from 'node:timers'
 
-/** @import { Timers } from '../contenders.mjs' */
+/** @import { Timers } from './index.mjs' */
 
 /** @returns {Timers} */
 export const handles = () => ({

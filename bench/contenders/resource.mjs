@@ -1,7 +1,7 @@
 /** No timers: what Node takes for the async context of each, and no handle with such a context can do without. */
 import { AsyncResource } from 'node:async_hooks'
 
-/** @import { Timers } from '../contenders.mjs' */
+/** @import { Timers } from './index.mjs' */
 
 const options = { requireManualDestroy: true }
 

@@ -1,6 +1,6 @@
 import retimer from 'retimer'
 
-/** @import { Timers } from '../contenders.mjs' */
+/** @import { Timers } from './index.mjs' */
 
 /**
  * A native timer each; rescheduling it to later is a store.

@@ -1,7 +1,7 @@
 /**
  * No timers: each has a slot that keeps its callback until it is cleared, which no timer can do without. Nothing comes due.
  *
- * @import { Timers } from '../contenders.mjs'
+ * @import { Timers } from './index.mjs'
  */
 
 /** Slots that are taken and freed; the last one freed is the next one taken. */

@@ -1,6 +1,6 @@
 import timerWheel from 'timer-wheel'
 
-/** @import { Timers } from '../contenders.mjs' */
+/** @import { Timers } from './index.mjs' */
 
 const { ActionTimerWheel } = timerWheel
 

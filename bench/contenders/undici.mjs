@@ -1,6 +1,6 @@
 import timers from 'undici/lib/util/timers.js'
 
-/** @import { Timers } from '../contenders.mjs' */
+/** @import { Timers } from './index.mjs' */
 
 /**
  * undici's timers for its own connections: a list that is looked through twice a second, so that a refresh is a store.

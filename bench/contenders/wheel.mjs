@@ -2,7 +2,7 @@
  * The adapters of this package. Both backends export the same names, so one file serves the two: it is
  * given the module of an entry, `timeout-wheel/native` or `timeout-wheel/wasm`.
  *
- * @import { Timers } from '../contenders.mjs'
+ * @import { Timers } from './index.mjs'
  * @typedef {Pick<typeof import('timeout-wheel/wasm'), 'setTimeout' | 'clearTimeout' | 'TimerWheel'>} Entry
  */
 

@@ -1,6 +1,6 @@
 import { clearTimeout, setTimeout } from 'worker-timers'
 
-/** @import { Timers } from '../contenders.mjs' */
+/** @import { Timers } from './index.mjs' */
 
 /**
  * Timers of a web worker. The first call makes the worker, and throws where there are none, as in Node.

@@ -228,6 +228,3 @@ export function computeBars(rows, designs) {
   const results = new Results(rows, designs)
   return [againstRivals, memory, atTenMillion, independentOfCount, longest].flatMap((part) => part(results))
 }
-
-/** @param {Bar} bar */
-export const verdict = ({ reached }) => (reached === null ? '-' : reached ? 'yes' : 'no')

@@ -1,37 +1,47 @@
 /**
- * node bench/core/charts.mjs: draws the charts of results/core.json again.
+ * The charts of bench/core/README.md.
  *
- * Two kinds. `core-<part>.svg`: bars, a design each, for every kind of delays at the part's largest common size.
- * `core-<part>-growth.svg`: lines, a design each, from a thousand timers to a million or more.
+ * `core-<part>.svg` has a group of bars for each design: one bar for each kind of delays, at the largest size that all designs
+ * have. `core-<part>-growth.svg` has a line for each design, from a thousand timers to a million or more;
+ * `core-<part>-one-slot.svg` is the same for timers that share one slot of every ring.
  *
  * @import { CoreResult } from './run.mjs'
  * @import { MeasuredRow } from './measure.mjs'
  */
 
-import { readFileSync, writeFileSync } from 'node:fs'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import * as echarts from 'echarts'
-import { makeStill, resultsFolder } from '../charts.mjs'
-import { formatCount, formatEnvironment } from '../report.mjs'
+import { makeStill } from '../report/charts.mjs'
+import { formatCount, formatEnvironment } from '../report/format.mjs'
 import { BOUNDS } from './bars.mjs'
 
-/** What the parts measure, for people. */
-export const parts = {
-  insert: { title: 'Insert', unit: 'ns' },
-  cancel: { title: 'Cancel at random', unit: 'ns' },
-  'insert-cancel': { title: 'Insert one, cancel one at random', unit: 'ns' },
-  reschedule: { title: 'Reschedule at random', unit: 'ns' },
-  expire: { title: 'Expire with cascades, per timer', unit: 'ns' },
-  'empty-hour': { title: 'An hour of empty time', unit: 'ns' },
-  'next-expiry': { title: 'Insert, ask, cancel, ask for the next expiry', unit: 'ns' },
-  idle: { title: 'Idle connections being refreshed, per refresh', unit: 'ns' },
-  service: { title: 'The simulated service, per request', unit: 'ns' },
-  burst: { title: '350,000 due in one tick, per timer', unit: 'ns' },
-  bytes: { title: 'Memory per timer, live', unit: 'bytes', counter: 'bytes' },
+/**
+ * Titles of the parts, and the charts that the page shows: bars, and lines by size for these kinds of delays.
+ *
+ * @type {Record<string, { title: string, unit: 'ns' | 'bytes', bars?: boolean, growth?: string[] }>}
+ */
+const parts = {
+  insert: { title: 'Insert', unit: 'ns', bars: true, growth: ['uniform'] },
+  cancel: { title: 'Cancel at random', unit: 'ns', bars: true },
+  'insert-cancel': { title: 'Insert one, cancel one at random', unit: 'ns', bars: true },
+  reschedule: { title: 'Reschedule at random', unit: 'ns', bars: true },
+  expire: {
+    title: 'Expire with cascades, per timer',
+    unit: 'ns',
+    bars: true,
+    growth: ['uniform', 'one-slot'],
+  },
+  'empty-hour': { title: 'An hour of empty time', unit: 'ns', growth: ['far'] },
+  'next-expiry': { title: 'Insert, ask, cancel, ask for the next expiry', unit: 'ns', growth: ['far'] },
+  idle: { title: 'Idle connections being refreshed, per refresh', unit: 'ns', bars: true },
+  service: { title: 'The simulated service, per request', unit: 'ns', bars: true },
+  burst: { title: '350,000 due in one tick, per timer', unit: 'ns', bars: true },
+  bytes: { title: 'Memory per timer, live', unit: 'bytes', bars: true },
 }
 
 /** @param {string} part */
-export const counterOf = (part) => parts[/** @type {keyof typeof parts} */ (part)].counter ?? 'ns'
+export const counterOf = (part) => parts[part].unit
 
 const ownColor = '#2f6fde'
 const palette = [
@@ -111,7 +121,7 @@ const short = (value) =>
  * @param {MeasuredRow[]} rows
  */
 function drawBars(result, part, rows) {
-  const { title, unit } = parts[/** @type {keyof typeof parts} */ (part)]
+  const { title, unit } = parts[part]
   const counter = counterOf(part)
   const designs = drawn(result)
   const height = 130 + designs.length * (12 + 14 * rows.length)
@@ -169,7 +179,7 @@ function drawBars(result, part, rows) {
  * @param {MeasuredRow[]} rows  of one kind of delays, by count
  */
 function drawGrowth(result, part, rows) {
-  const { title, unit } = parts[/** @type {keyof typeof parts} */ (part)]
+  const { title, unit } = parts[part]
   const counter = counterOf(part)
   const series = drawn(result).map(({ name, title: label }, i) => ({
     name: label,
@@ -202,12 +212,12 @@ function drawGrowth(result, part, rows) {
 }
 
 /**
- * The rows of a part that are charted as bars: all kinds of delays at the largest size that each rival has.
+ * All kinds of delays at the largest size that all designs have.
  *
  * @param {CoreResult} result
  * @param {string} part
  */
-export function barRows(result, part) {
+function barRows(result, part) {
   const rows = result.rows.filter((row) => row.part === part && !row.alone)
   const most = Math.max(...rows.map(({ count }) => count).filter((count) => count <= 1_000_000))
   return rows.filter(({ count, delays }) => count === most && delays !== 'one-slot')
@@ -218,7 +228,7 @@ export function barRows(result, part) {
  * @param {string} part
  * @param {string} delays
  */
-export const growthRows = (result, part, delays) =>
+const growthRows = (result, part, delays) =>
   result.rows
     .filter((row) => row.part === part && row.delays === delays && !row.alone)
     .sort((a, b) => a.count - b.count)
@@ -237,22 +247,14 @@ export function drawCoreCharts(result, folder) {
     writeFileSync(file, `${svg}\n`)
     paths.push(fileURLToPath(file))
   }
-  for (const part of Object.keys(parts)) {
-    const rows = result.rows.filter((row) => row.part === part && !row.alone)
-    if (rows.length === 0) continue
-    const bars = barRows(result, part)
-    if (bars.length > 0) write(`core-${part}`, drawBars(result, part, bars))
-    for (const delays of new Set(rows.map((row) => row.delays))) {
-      const growth = growthRows(result, part, delays)
-      if (growth.length < 3) continue
+  for (const [part, { bars, growth = [] }] of Object.entries(parts)) {
+    const rows = bars ? barRows(result, part) : []
+    if (rows.length > 0) write(`core-${part}`, drawBars(result, part, rows))
+    for (const delays of growth) {
+      const lines = growthRows(result, part, delays)
       const end = delays === 'one-slot' ? 'one-slot' : 'growth'
-      write(`core-${part}-${end}`, drawGrowth(result, part, growth))
+      if (lines.length >= 3) write(`core-${part}-${end}`, drawGrowth(result, part, lines))
     }
   }
   return paths
-}
-
-if (import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const result = JSON.parse(readFileSync(new URL('core.json', resultsFolder), 'utf8'))
-  for (const path of drawCoreCharts(result, resultsFolder)) console.log(path)
 }

@@ -1,7 +1,7 @@
 /**
  * Runs rows of `core_bench`, a process each, and reads what Google Benchmark says.
  *
- * @import { Summary } from '../statistics.mjs'
+ * @import { Summary } from '../runner/statistics.mjs'
  * @import { Row } from './rows.mjs'
  *
  * @typedef {object} Design
@@ -24,7 +24,7 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { root } from '../../.tooling/step.mjs'
-import { summarize } from '../statistics.mjs'
+import { summarize } from '../runner/statistics.mjs'
 import { nameOfRow } from './rows.mjs'
 
 const counters = ['ns', 'longest', 'wakes', 'bytes', 'worst']

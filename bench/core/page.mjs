@@ -1,17 +1,15 @@
 /**
- * node bench/core/page.mjs: writes the figures of results/core.json into bench/core/README.md, between markers:
- * `<!-- figures:<part> -->` ... `<!-- /figures -->`, where a part may also be `origin` or `bars`.
+ * Writes the figures of results/core.json into bench/core/README.md, between the markers `<!-- figures:<part> -->` and
+ * `<!-- /figures -->`. Beside the parts there are `origin` and `bars`.
  *
  * @import { CoreResult } from './run.mjs'
  * @import { MeasuredRow } from './measure.mjs'
  */
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { fileURLToPath } from 'node:url'
 import { localBin, mustRun } from '../../.tooling/step.mjs'
-import { resultsFolder } from '../charts.mjs'
-import { formatCount, formatEnvironment } from '../report.mjs'
-import { verdict } from './bars.mjs'
+import { formatCount, formatEnvironment } from '../report/format.mjs'
 import { counterOf } from './charts.mjs'
 
 const page = new URL('README.md', import.meta.url)
@@ -19,7 +17,7 @@ const page = new URL('README.md', import.meta.url)
 /** @param {string[]} cells */
 const line = (cells) => `| ${cells.join(' | ')} |`
 
-/** @param {string[][]} lines  the first is the header */
+/** @param {string[][]} lines  The first is the header. */
 const table = ([header, ...lines]) =>
   [header, header.map((_, i) => (i === 0 ? '---' : '--:')), ...lines].map(line).join('\n')
 
@@ -57,7 +55,7 @@ function formatCells(result, part, counter) {
   return table([header, ...lines])
 }
 
-/** @type {Record<string, [string, string][]>} further counters of a part: key and heading */
+/** @type {Record<string, [string, string][]>} Further counters of a part: key and heading. */
 const further = {
   service: [['longest', 'The longest single advance, ns:']],
   burst: [['longest', 'The longest single advance, ns:']],
@@ -77,7 +75,11 @@ function formatPart(result, part) {
     return `${formatEnvironment(result)}, ${result.date.slice(0, 10)}; ${method}.`
   }
   if (part === 'bars') {
-    const bars = result.bars.map((bar) => [bar.what, bar.wanted, bar.figure, verdict(bar), bar.bound ?? ''])
+    const yesOrNo = (/** @type {boolean | null} */ reached) =>
+      reached === null ? '-' : reached ? 'yes' : 'no'
+    const bars = result.bars.map((bar) => [
+      ...[bar.what, bar.wanted, bar.figure, yesOrNo(bar.reached), bar.bound ?? ''],
+    ])
     return table([['', 'wanted', 'figure', 'reached', 'one store each'], ...bars])
   }
   if (!result.rows.some((row) => row.part === part)) return 'Not measured in this run.'
@@ -89,7 +91,7 @@ function formatPart(result, part) {
 
 /**
  * @param {CoreResult} result
- * @param {URL} file  a page with markers; the project's own is the pattern where there is none
+ * @param {URL} file  A page with markers. If it does not exist, it becomes a copy of the project's page.
  */
 export function writePage(result, file = page) {
   const text = readFileSync(existsSync(file) ? file : page, 'utf8')
@@ -98,10 +100,6 @@ export function writePage(result, file = page) {
     (_, begin, part, end) => `${begin}\n\n${formatPart(result, part)}\n\n${end}`,
   )
   writeFileSync(file, filled)
-  // As the linter wants it.
+  // The linter checks the format of the page.
   mustRun(localBin('biome'), ['format', '--write', fileURLToPath(file)], { quiet: true })
-}
-
-if (import.meta.url === pathToFileURL(process.argv[1]).href) {
-  writePage(JSON.parse(readFileSync(new URL('core.json', resultsFolder), 'utf8')))
 }

@@ -1,23 +1,21 @@
-/** Compares the core with the designs that the field knows. See `usage` below. */
+/** Compares the core with other designs of timers. */
 
 import { mkdirSync, writeFileSync } from 'node:fs'
-import path from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { parseArgs } from 'node:util'
 import { cmakeBuild } from '../../.tooling/cmake.mjs'
 import { setUp } from '../../.tooling/setup.mjs'
-import { resultsFolder } from '../charts.mjs'
-import { describeEnvironment } from '../machine.mjs'
-import { Progress } from '../progress.mjs'
-import { formatCount, formatEnvironment } from '../report.mjs'
-import { computeBars, verdict } from './bars.mjs'
+import { resultsFolder } from '../report/charts.mjs'
+import { formatBars, formatCount, formatEnvironment } from '../report/format.mjs'
+import { describeEnvironment } from '../runner/machine.mjs'
+import { readCount, readOptions, toFolderUrl, UsageError } from '../runner/options.mjs'
+import { Progress } from '../runner/progress.mjs'
+import { computeBars } from './bars.mjs'
 import { drawCoreCharts } from './charts.mjs'
 import { measureRow } from './measure.mjs'
 import { writePage } from './page.mjs'
 import { chooseRows, nameOfRow } from './rows.mjs'
 
 /**
- * @import { Environment } from '../machine.mjs'
+ * @import { Environment } from '../runner/machine.mjs'
  * @import { Bar } from './bars.mjs'
  * @import { Design, MeasuredRow, Settings } from './measure.mjs'
  * @import { Row } from './rows.mjs'
@@ -27,43 +25,32 @@ import { chooseRows, nameOfRow } from './rows.mjs'
  * }} CoreResult  What results/core.json holds.
  */
 
-const usage = `npm run bench:core -- [options]
+export const usage = `npm run bench -- core [options]
 
-  --full         every row, up to 10,000,000 timers, more time for each cell (hours); else about ten minutes
-  --rows=REGEXP  only the rows whose names match: part/delays/N
-  --designs=REGEXP  only these: a name or several with | between them
-  --turns=N      measured turns of each row (5)
-  --limit=N      seconds that a cell may take in one turn (2; with --full 60)
-  --out=FOLDER   where core.json, the charts and the page go (bench/results, bench/core)`
+Compares the core with other designs of timers.
+  --full            every row, up to 10,000,000 timers, and more time for each cell: hours; otherwise about ten minutes
+  --rows=REGEXP     only the rows whose names match; a name is part/delays/N
+  --designs=REGEXP  only these designs: one name, or several with | between them
+  --turns=N         measured turns of each row (5)
+  --limit=N         seconds that a cell may take in one turn (2; with --full 60)
+  --out=FOLDER      where core.json, the charts and the page are written (bench/results, bench/core)`
 
-/**
- * @param {string | undefined} text
- * @param {string} name
- */
-function readCount(text, name) {
-  if (text === undefined) return undefined
-  const count = Number(text)
-  if (Number.isSafeInteger(count) && count > 0) return count
-  throw new RangeError(`--${name} must be a whole number above 0, got ${text}`)
-}
-
-function readCommandLine() {
-  const { values } = parseArgs({
-    options: {
-      full: { type: 'boolean', default: false },
-      rows: { type: 'string' },
-      designs: { type: 'string', default: '[^/]+' },
-      turns: { type: 'string' },
-      limit: { type: 'string' },
-      out: { type: 'string' },
-      help: { type: 'boolean', short: 'h' },
-    },
+/** @param {string[]} args */
+function readCommandLine(args) {
+  const { values } = readOptions(args, {
+    full: { type: 'boolean', default: false },
+    rows: { type: 'string' },
+    designs: { type: 'string', default: '[^/]+' },
+    turns: { type: 'string' },
+    limit: { type: 'string' },
+    out: { type: 'string' },
   })
-  const folder = values.out === undefined ? undefined : pathToFileURL(`${path.resolve(values.out)}/`)
+  const folder = values.out === undefined ? undefined : toFolderUrl(values.out)
+  const rows = chooseRows(values.full, values.rows === undefined ? undefined : new RegExp(values.rows))
+  if (rows.length === 0) throw new UsageError(`no row has a name that matches ${values.rows}`)
   return {
-    help: values.help === true,
     form: /** @type {'short' | 'full'} */ (values.full ? 'full' : 'short'),
-    rows: chooseRows(values.full, values.rows === undefined ? undefined : new RegExp(values.rows)),
+    rows,
     folder: folder ?? resultsFolder,
     page: new URL('README.md', folder ?? new URL('./', import.meta.url)),
     settings: {
@@ -77,7 +64,7 @@ function readCommandLine() {
 /**
  * @param {Row[]} rows
  * @param {Settings} settings
- * @param {(rows: MeasuredRow[], designs: Design[]) => void} keep  Called after each row: a run that is stopped is not lost.
+ * @param {(rows: MeasuredRow[], designs: Design[]) => void} keep  Called after each row, so that a run that is stopped leaves results.
  */
 async function measureAll(rows, settings, keep) {
   const progress = new Progress()
@@ -100,16 +87,9 @@ async function measureAll(rows, settings, keep) {
   return { rows: measured, designs }
 }
 
-/** @param {Bar[]} bars */
-function formatBars(bars) {
-  const lines = bars.map((bar) => [verdict(bar), bar.what, bar.figure, `wanted: ${bar.wanted}`])
-  const widths = [0, 1, 2].map((column) => Math.max(...lines.map((line) => line[column].length)))
-  return lines.map((line) => line.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join('  ')).join('\n')
-}
-
-/** @param {ReturnType<typeof readCommandLine>} command */
-async function runCommand({ form, rows, folder, page, settings }) {
-  if (rows.length === 0) throw new RangeError('no row has such a name')
+/** @param {string[]} args */
+export async function run(args) {
+  const { form, rows, folder, page, settings } = readCommandLine(args)
   setUp(['bench'])
   cmakeBuild('bench-core')
   const environment = describeEnvironment()
@@ -127,26 +107,8 @@ async function runCommand({ form, rows, folder, page, settings }) {
   const { bars } = result
   const charts = drawCoreCharts(result, folder)
   writePage(result, page)
-  const reached = bars.filter((bar) => bar.reached).length
   console.log(
-    `${formatEnvironment(environment)}\n\nFigures to reach at 1,000,000 pending:\n${formatBars(bars)}`,
-  )
-  console.log(
-    `\n${reached} of ${bars.length} reached. ${formatCount(measured.length)} rows, ${charts.length} charts`,
+    `${formatEnvironment(environment)}\n\nFigures to reach at 1,000,000 pending: ${formatBars(bars)}\n\n` +
+      `${formatCount(measured.length)} rows, ${charts.length} charts`,
   )
 }
-
-/** @returns {ReturnType<typeof readCommandLine> | undefined} */
-function tryReadCommandLine() {
-  try {
-    return readCommandLine()
-  } catch (error) {
-    console.error(`${error instanceof Error ? error.message : error}\n\n${usage}`)
-    return undefined
-  }
-}
-
-const command = tryReadCommandLine()
-if (command === undefined) process.exitCode = 1
-else if (command.help) console.log(usage)
-else await runCommand(command)

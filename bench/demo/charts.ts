@@ -1,6 +1,6 @@
 /** One chart for each quantity: the last seconds, a line for either implementation, and the medians of both in its title. */
 import uPlot from 'uplot'
-import type { Implementation } from './cell_timers.js'
+import type { Implementation } from './cell-timers.js'
 import type { Measured, Meter, Quantity } from './meter.js'
 import { color } from './theme.js'
 

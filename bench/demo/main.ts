@@ -1,10 +1,10 @@
 /** Puts the page together, and makes its frames. */
-import type { Implementation } from './cell_timers.js'
+import type { Implementation } from './cell-timers.js'
 import { Charts } from './charts.js'
 import { Grid } from './grid.js'
 import { Meter, tellsHeap } from './meter.js'
 import { Population } from './population.js'
-import { SpareTime } from './spare_time.js'
+import { SpareTime } from './spare-time.js'
 import { collectSweep } from './sweep.js'
 import { gridPalette } from './theme.js'
 import { Touch } from './touch.js'

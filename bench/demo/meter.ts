@@ -1,5 +1,5 @@
 /** Gathers what the charts show: a sample about twice a second, and the latest medians of either implementation. */
-import type { Implementation } from './cell_timers.js'
+import type { Implementation } from './cell-timers.js'
 
 export interface Sample {
   /** Milliseconds of each second in which the main thread had something to do. */

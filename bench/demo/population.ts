@@ -1,5 +1,5 @@
 /** The cells: when each was touched last, when it last ran out, and the time-out that it has. */
-import { type CellTimers, cellTimers, type Implementation } from './cell_timers.js'
+import { type CellTimers, cellTimers, type Implementation } from './cell-timers.js'
 
 const SHORTEST_DELAY = 2000
 const LONGEST_DELAY = 6000

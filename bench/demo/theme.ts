@@ -1,5 +1,5 @@
 /** The colours, as the style sheet says them for the scheme in force. */
-import type { Implementation } from './cell_timers.js'
+import type { Implementation } from './cell-timers.js'
 
 /** Steps between two colours. */
 export const SHADES = 64

@@ -1,5 +1,5 @@
 /** Which implementation runs: one that was chosen, or both in turns. */
-import type { Implementation } from './cell_timers.js'
+import type { Implementation } from './cell-timers.js'
 
 export type Choice = Implementation | 'turns'
 

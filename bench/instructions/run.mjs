@@ -1,9 +1,6 @@
 /**
- * Counts the instructions of fixed programs over the core by callgrind, the same on every machine with the same compiler
- * and C library. Each region is a process of its own, and its preparations are not counted.
- *
- *   node bench/instructions/run.mjs              writes bench/results/instructions.json
- *   node bench/instructions/run.mjs --compare    compares with that file; fails where a region got worse by over 2%
+ * Counts the instructions of fixed programs over the core with callgrind. The counts are equal on every machine that has the
+ * same compiler and C library. Each region runs in its own process, and its preparations are not counted.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -11,8 +8,9 @@ import { join } from 'node:path'
 import { cmakeBuild } from '../../.tooling/cmake.mjs'
 import { setUp } from '../../.tooling/setup.mjs'
 import { fail, root, say } from '../../.tooling/step.mjs'
+import { readOptions } from '../runner/options.mjs'
 
-/** More instructions than before, by so much of them, are a regression. */
+/** A region that needs this share more instructions than before is a regression. */
 const TOLERATED = 0.02
 const PRESET = 'bench-instructions'
 
@@ -61,7 +59,7 @@ function measure() {
 
 const perOperation = ({ instructions, operations }) => (instructions / operations).toFixed(2)
 
-/** Prints the two side by side. Returns the names of the regions that got worse. */
+/** Prints both side by side. Returns the names of the regions that got worse or are missing. */
 function compare(before, now) {
   say(
     `${'instructions per operation'.padEnd(28)}${'old'.padStart(10)}${'new'.padStart(10)}${'change'.padStart(10)}`,
@@ -84,24 +82,32 @@ function compare(before, now) {
   return [...worse, ...gone.map(({ name }) => name)]
 }
 
-const [option, ...rest] = process.argv.slice(2)
-if (rest.length > 0 || (option !== undefined && option !== '--compare')) {
-  fail('usage: node bench/instructions/run.mjs [--compare]')
-}
-setUp(['instructions'])
-cmakeBuild(PRESET)
-const now = measure()
-if (option === '--compare') {
-  if (!existsSync(results)) fail('there is no bench/results/instructions.json to compare with')
-  const before = JSON.parse(readFileSync(results, 'utf8'))
-  const worse = compare(before, now)
-  if (before.compiler !== now.compiler) {
-    say(`\nOf two compilers, so no verdict: ${before.compiler} then, ${now.compiler} now`)
-  } else if (worse.length > 0) {
-    fail(`More than ${TOLERATED * 100}% worse, or gone: ${worse.join(', ')}`)
-  }
-} else {
+export const usage = `npm run bench -- instructions [--compare]
+
+Counts the instructions of fixed programs over the core, and writes bench/results/instructions.json.
+  --compare  compare with that file instead; fail if a region needs over ${TOLERATED * 100}% more instructions`
+
+/** @param {string[]} args */
+export function run(args) {
+  const { values } = readOptions(args, { compare: { type: 'boolean', default: false } })
+  setUp(['instructions'])
+  cmakeBuild(PRESET)
+  const now = measure()
+  if (values.compare) return compareWithResults(now)
   for (const region of now.regions) say(region.name.padEnd(28) + perOperation(region).padStart(10))
   writeFileSync(results, `${JSON.stringify(now, null, 2)}\n`)
   say('written: bench/results/instructions.json')
+}
+
+/** @param {Results} now */
+function compareWithResults(now) {
+  if (!existsSync(results))
+    fail('bench/results/instructions.json is missing: there is nothing to compare with')
+  const before = JSON.parse(readFileSync(results, 'utf8'))
+  const worse = compare(before, now)
+  if (before.compiler !== now.compiler) {
+    say(`\nNo verdict, because the compilers differ: ${before.compiler} then, ${now.compiler} now`)
+  } else if (worse.length > 0) {
+    fail(`More than ${TOLERATED * 100}% worse, or missing: ${worse.join(', ')}`)
+  }
 }

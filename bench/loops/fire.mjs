@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { collectGarbage } from '../garbage.mjs'
-import { randomNumbers } from '../random.mjs'
-import { quantile } from '../statistics.mjs'
+import { collectGarbage } from '../runner/garbage.mjs'
+import { randomNumbers } from '../runner/random.mjs'
+import { quantile } from '../runner/statistics.mjs'
 
-/** @import { Timers } from '../contenders.mjs' */
+/** @import { Timers } from '../contenders/index.mjs' */
 
 const batch = 1_000
 /** Reading the clock costs about as much as a timer: only the sampled ones do. */

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { getHeapStatistics } from 'node:v8'
-import { collectGarbage } from '../garbage.mjs'
+import { collectGarbage } from '../runner/garbage.mjs'
 
-/** @import { Timers } from '../contenders.mjs' */
+/** @import { Timers } from '../contenders/index.mjs' */
 
 const nothing = () => {}
 const batch = 10_000

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { collectGarbage } from '../garbage.mjs'
-import { randomNumbers, shuffledIndices } from '../random.mjs'
+import { collectGarbage } from '../runner/garbage.mjs'
+import { randomNumbers, shuffledIndices } from '../runner/random.mjs'
 
-/** @import { Timers } from '../contenders.mjs' */
+/** @import { Timers } from '../contenders/index.mjs' */
 
 const nothing = () => {}
 

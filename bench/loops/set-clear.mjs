@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-/** @import { Timers } from '../contenders.mjs' */
+/** @import { Timers } from '../contenders/index.mjs' */
 
 const nothing = () => {}
 

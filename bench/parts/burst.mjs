@@ -1,8 +1,8 @@
-import { fewerTurns, inTurn } from '../harness.mjs'
-import { ask, nextMessage, startChild } from '../processes.mjs'
-import { formatCount } from '../report.mjs'
+import { formatCount } from '../report/format.mjs'
+import { fewerTurns, inTurn } from '../runner/harness.mjs'
+import { ask, nextMessage, startChild } from '../runner/processes.mjs'
 
-/** @type {import('../harness.mjs').Part} */
+/** @type {import('../runner/harness.mjs').Part} */
 export default {
   name: 'burst',
   metrics: [

@@ -2,13 +2,13 @@ import { findSuspicions, keepRepeated, NATIVE } from '../cliffs/judge.mjs'
 import { figuresOf, measureWorld } from '../cliffs/measure.mjs'
 import { formatCliffs } from '../cliffs/table.mjs'
 import { keyOf, planLines, worldsOf } from '../cliffs/worlds.mjs'
-import { fewerTurns } from '../harness.mjs'
-import { formatCount } from '../report.mjs'
-import { summarize } from '../statistics.mjs'
+import { formatCount } from '../report/format.mjs'
+import { fewerTurns } from '../runner/harness.mjs'
+import { summarize } from '../runner/statistics.mjs'
 
 /**
- * @import { Contender } from '../contenders.mjs'
- * @import { Settings } from '../harness.mjs'
+ * @import { Contender } from '../contenders/index.mjs'
+ * @import { Settings } from '../runner/harness.mjs'
  * @import { Measured } from '../cliffs/measure.mjs'
  * @import { Suspicion } from '../cliffs/judge.mjs'
  * @import { Work, World } from '../cliffs/worlds.mjs'
@@ -49,7 +49,7 @@ function worldsIn(asked, suspicions) {
   return asked.filter(({ world }) => wanted.has(keyOf(world)))
 }
 
-/** @type {import('../harness.mjs').Part} */
+/** @type {import('../runner/harness.mjs').Part} */
 export default {
   name: 'cliffs',
   metrics: [

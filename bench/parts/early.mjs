@@ -1,11 +1,11 @@
-import { inTurn } from '../harness.mjs'
-import { runChild } from '../processes.mjs'
-import { formatCount } from '../report.mjs'
+import { formatCount } from '../report/format.mjs'
+import { inTurn } from '../runner/harness.mjs'
+import { runChild } from '../runner/processes.mjs'
 
-/** @param {import('../harness.mjs').Settings} settings */
+/** @param {import('../runner/harness.mjs').Settings} settings */
 const countOf = ({ timers }) => 10 * timers
 
-/** @type {import('../harness.mjs').Part} */
+/** @type {import('../runner/harness.mjs').Part} */
 export default {
   name: 'early',
   metrics: [

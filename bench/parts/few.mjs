@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { toRow } from '../harness.mjs'
-import { ask, nextMessage, startChild } from '../processes.mjs'
+import { toRow } from '../runner/harness.mjs'
+import { ask, nextMessage, startChild } from '../runner/processes.mjs'
 
 const seconds = 5
 /** Seconds that are left out, in which code is compiled. */
 const settling = 3
 
-/** @type {import('../harness.mjs').Subject} */
+/** @type {import('../runner/harness.mjs').Subject} */
 const empty = { id: 'empty', label: 'no timer at all', group: 'rival' }
 
-/** @type {import('../harness.mjs').Part} */
+/** @type {import('../runner/harness.mjs').Part} */
 export default {
   name: 'few',
   metrics: [

@@ -1,12 +1,12 @@
-import { withFloors } from '../contenders.mjs'
-import { fewerTurns, inTurn } from '../harness.mjs'
-import { runChild } from '../processes.mjs'
-import { formatCount } from '../report.mjs'
+import { withFloors } from '../contenders/index.mjs'
+import { formatCount } from '../report/format.mjs'
+import { fewerTurns, inTurn } from '../runner/harness.mjs'
+import { runChild } from '../runner/processes.mjs'
 
 const perSecond = 200_000
 const seconds = 10
 
-/** @type {import('../harness.mjs').Part} */
+/** @type {import('../runner/harness.mjs').Part} */
 export default {
   name: 'garbage',
   metrics: [

@@ -1,15 +1,15 @@
-import { withFloors } from '../contenders.mjs'
-import { fewerTurns, inTurn } from '../harness.mjs'
-import { runChild } from '../processes.mjs'
-import { formatCount } from '../report.mjs'
+import { withFloors } from '../contenders/index.mjs'
+import { formatCount } from '../report/format.mjs'
+import { fewerTurns, inTurn } from '../runner/harness.mjs'
+import { runChild } from '../runner/processes.mjs'
 
 /** Native's and ours with a context, garbage included, in mebibytes. */
 const heap = 8_192
 
-/** @param {import('../harness.mjs').Settings} settings */
+/** @param {import('../runner/harness.mjs').Settings} settings */
 const countOf = ({ timers }) => 8 * timers
 
-/** @type {import('../harness.mjs').Part} */
+/** @type {import('../runner/harness.mjs').Part} */
 export default {
   name: 'growth',
   metrics: [

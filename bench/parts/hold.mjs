@@ -1,8 +1,8 @@
-import { fewerTurns, inTurn } from '../harness.mjs'
-import { runChild } from '../processes.mjs'
-import { formatCount } from '../report.mjs'
+import { formatCount } from '../report/format.mjs'
+import { fewerTurns, inTurn } from '../runner/harness.mjs'
+import { runChild } from '../runner/processes.mjs'
 
-/** @type {import('../harness.mjs').Part} */
+/** @type {import('../runner/harness.mjs').Part} */
 export default {
   name: 'hold',
   metrics: [

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { toRow } from '../harness.mjs'
-import { nextMessage, startChild } from '../processes.mjs'
+import { toRow } from '../runner/harness.mjs'
+import { nextMessage, startChild } from '../runner/processes.mjs'
 
 /** @import { ChildProcess } from 'node:child_process' */
 
@@ -9,10 +9,10 @@ const watched = 10
 /** Seconds until what a start leaves behind (code compiled on other threads, garbage) is done. */
 const settling = 20
 
-/** @type {import('../harness.mjs').Subject} */
+/** @type {import('../runner/harness.mjs').Subject} */
 const empty = { id: 'empty', label: 'no timer at all', group: 'native' }
 
-/** @type {import('../harness.mjs').Part} */
+/** @type {import('../runner/harness.mjs').Part} */
 export default {
   name: 'idle',
   metrics: [

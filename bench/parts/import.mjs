@@ -1,7 +1,7 @@
-import { inTurn } from '../harness.mjs'
-import { runChild } from '../processes.mjs'
+import { inTurn } from '../runner/harness.mjs'
+import { runChild } from '../runner/processes.mjs'
 
-/** @type {(import('../harness.mjs').Subject & { specifier: string })[]} */
+/** @type {(import('../runner/harness.mjs').Subject & { specifier: string })[]} */
 const modules = [
   { id: 'empty', label: 'an empty module', group: 'native', specifier: './empty.mjs' },
   { id: 'addon', label: 'timeout-wheel/native', group: 'addon', specifier: 'timeout-wheel/native' },
@@ -9,7 +9,7 @@ const modules = [
   { id: 'wasm', label: 'timeout-wheel/wasm', group: 'wasm', specifier: 'timeout-wheel/wasm' },
 ]
 
-/** @type {import('../harness.mjs').Part} */
+/** @type {import('../runner/harness.mjs').Part} */
 export default {
   name: 'import',
   metrics: [

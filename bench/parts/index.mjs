@@ -18,7 +18,7 @@ import setClear from './set-clear.mjs'
 import setFire from './set-fire.mjs'
 import tenMillion from './ten-million.mjs'
 
-/** @import { Part } from '../harness.mjs' */
+/** @import { Part } from '../runner/harness.mjs' */
 
 /** What `npm run bench` measures, without rivals. */
 export const shortParts = [setClear, refresh, hold, setFire, service]
@@ -30,4 +30,4 @@ export const parts = [
 ]
 
 /** Measured only if they are named: they take as long as all others together. @type {Part[]} */
-export const partsApart = [cliffs]
+export const partsOnRequest = [cliffs]

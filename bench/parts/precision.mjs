@@ -1,11 +1,11 @@
-import { fewerTurns, inTurn } from '../harness.mjs'
-import { runChild } from '../processes.mjs'
-import { formatCount } from '../report.mjs'
+import { formatCount } from '../report/format.mjs'
+import { fewerTurns, inTurn } from '../runner/harness.mjs'
+import { runChild } from '../runner/processes.mjs'
 
 const perSecond = 10_000
 const seconds = 3
 
-/** @type {import('../harness.mjs').Part} */
+/** @type {import('../runner/harness.mjs').Part} */
 export default {
   name: 'precision',
   metrics: [

@@ -1,7 +1,7 @@
-import { inTurn } from '../harness.mjs'
-import { runChild } from '../processes.mjs'
+import { inTurn } from '../runner/harness.mjs'
+import { runChild } from '../runner/processes.mjs'
 
-/** @type {import('../harness.mjs').Part} */
+/** @type {import('../runner/harness.mjs').Part} */
 export default {
   name: 'promises',
   metrics: [

@@ -1,9 +1,9 @@
-import { withFloors } from '../contenders.mjs'
-import { inTurn } from '../harness.mjs'
-import { withOwnProcesses } from '../processes.mjs'
-import { formatCount } from '../report.mjs'
+import { withFloors } from '../contenders/index.mjs'
+import { formatCount } from '../report/format.mjs'
+import { inTurn } from '../runner/harness.mjs'
+import { withOwnProcesses } from '../runner/processes.mjs'
 
-/** @type {import('../harness.mjs').Part} */
+/** @type {import('../runner/harness.mjs').Part} */
 export default {
   name: 'refresh',
   metrics: [{ key: 'refresh', label: 'refresh', unit: 'ns', digits: 1 }],

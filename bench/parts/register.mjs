@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { inTurn } from '../harness.mjs'
-import { runChild } from '../processes.mjs'
+import { inTurn } from '../runner/harness.mjs'
+import { runChild } from '../runner/processes.mjs'
 
 /**
  * Of a program: to find its first few files, V8 begins to compile the search for them, and its compiler is 2 MB of the
@@ -11,16 +11,14 @@ import { runChild } from '../processes.mjs'
  */
 const FILES = 10
 
-const register = createRequire(import.meta.url).resolve('timeout-wheel/register')
-
-/** @type {(import('../harness.mjs').Subject & { preload?: string })[]} */
+/** @type {import('../runner/harness.mjs').Subject[]} */
 const programs = [
   { id: 'native', label: 'without', group: 'native' },
-  { id: 'addon', label: '--require timeout-wheel/register', group: 'addon', preload: register },
-  { id: 'wasm', label: 'the same, on WebAssembly', group: 'wasm', preload: register },
+  { id: 'addon', label: '--require timeout-wheel/register', group: 'addon' },
+  { id: 'wasm', label: 'the same, on WebAssembly', group: 'wasm' },
 ]
 
-/** @type {import('../harness.mjs').Part} */
+/** @type {import('../runner/harness.mjs').Part} */
 export default {
   name: 'register',
   metrics: [
@@ -39,15 +37,16 @@ export default {
     const groups = new Set(contenders.map(({ group }) => group))
     const compared = programs.filter(({ group }) => groups.has(group))
     const turns = settings.turns ?? 31
+    const preload = createRequire(import.meta.url).resolve('timeout-wheel/register')
     const folder = mkdtempSync(path.join(tmpdir(), 'timeout-wheel-'))
     for (let i = 0; i < FILES; i++) writeFileSync(path.join(folder, `part${i}.cjs`), 'module.exports = 1')
     try {
       return await inTurn(
         compared,
         { name: 'register', turns, fewer: turns, warmUp: true, progress },
-        ({ group, preload }) =>
+        ({ group }) =>
           runChild('start.cjs', [folder], {
-            execArgv: preload === undefined ? [] : ['--require', preload],
+            execArgv: group === 'native' ? [] : ['--require', preload],
             env: { TIMEOUT_WHEEL_BACKEND: group === 'wasm' ? 'wasm' : 'native' },
           }),
       )

@@ -1,6 +1,6 @@
-import { toRow } from '../harness.mjs'
-import { withOwnProcesses } from '../processes.mjs'
-import { formatCount } from '../report.mjs'
+import { formatCount } from '../report/format.mjs'
+import { toRow } from '../runner/harness.mjs'
+import { withOwnProcesses } from '../runner/processes.mjs'
 
 const sizes = [100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000]
 /** What a rival takes for ten million would not fit beside the others. */
@@ -8,7 +8,7 @@ const rivalsUpTo = 1_000_000
 /** Native and ours with handles at ten million, garbage included, in mebibytes. */
 const heap = 10_240
 
-/** @type {import('../harness.mjs').Part} */
+/** @type {import('../runner/harness.mjs').Part} */
 export default {
   name: 'scale',
   chart: 'lines',
@@ -25,7 +25,7 @@ export default {
     const compared = contenders.filter(({ id }) => id !== 'wasm-handlesWithoutContext')
     const options = { count: 50_000, batch: 1_000 }
     const turns = settings.turns ?? 7
-    /** @type {Map<import('../contenders.mjs').Contender, Record<string, number>[]>} */
+    /** @type {Map<import('../contenders/index.mjs').Contender, Record<string, number>[]>} */
     const samples = new Map(compared.map((one) => [one, Array.from({ length: turns }, () => ({}))]))
     return withOwnProcesses(
       compared,

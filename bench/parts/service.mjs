@@ -1,7 +1,7 @@
-import { fewerTurns, inTurn } from '../harness.mjs'
-import { openFilesLimit } from '../machine.mjs'
-import { ask, nextMessage, runChild, startChild } from '../processes.mjs'
-import { formatCount } from '../report.mjs'
+import { formatCount } from '../report/format.mjs'
+import { fewerTurns, inTurn } from '../runner/harness.mjs'
+import { openFilesLimit } from '../runner/machine.mjs'
+import { ask, nextMessage, runChild, startChild } from '../runner/processes.mjs'
 
 /** What a process has open beside its connections. */
 const otherFiles = 100
@@ -9,7 +9,7 @@ const otherFiles = 100
 /**
  * @param {number} connections
  * @param {string} name
- * @returns {import('../harness.mjs').Part}
+ * @returns {import('../runner/harness.mjs').Part}
  */
 const serviceOf = (connections, name) => ({
   name,

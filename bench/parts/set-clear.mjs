@@ -1,10 +1,10 @@
-import { withFloors } from '../contenders.mjs'
-import { inTurn } from '../harness.mjs'
-import { withOwnProcesses } from '../processes.mjs'
+import { withFloors } from '../contenders/index.mjs'
+import { inTurn } from '../runner/harness.mjs'
+import { withOwnProcesses } from '../runner/processes.mjs'
 
 const options = { count: 500_000, batch: 1_000, delay: 30_000 }
 
-/** @type {import('../harness.mjs').Part} */
+/** @type {import('../runner/harness.mjs').Part} */
 export default {
   name: 'set-clear',
   metrics: [

@@ -1,14 +1,14 @@
-import { fewerTurns, inTurn } from '../harness.mjs'
-import { runChild } from '../processes.mjs'
-import { formatCount } from '../report.mjs'
+import { formatCount } from '../report/format.mjs'
+import { fewerTurns, inTurn } from '../runner/harness.mjs'
+import { runChild } from '../runner/processes.mjs'
 
 /** Native's, garbage included, in mebibytes. */
 const heap = 8_192
 
-/** @param {import('../harness.mjs').Settings} settings */
+/** @param {import('../runner/harness.mjs').Settings} settings */
 const countOf = ({ timers }) => 10 * timers
 
-/** @type {import('../harness.mjs').Part} */
+/** @type {import('../runner/harness.mjs').Part} */
 export default {
   name: 'ten-million',
   metrics: [

@@ -1,56 +1,306 @@
 /**
- * Horizontal bars of a metric. The labels are HTML, so that they are readable at any width; each bar is an SVG of its own.
+ * The figures to reach. Data only: bench/verdicts.mjs compares the results with them.
  *
- * @import { Metric, Row } from '../harness.mjs'
- * @import { Result } from '../report.mjs'
- */
-
-import { formatMedian } from '../report.mjs'
-import { escapeHtml } from './html.mjs'
-
-const width = 1_000
-
-/**
- * @param {Result} result
- * @param {Metric} metric
- * @returns {string}  empty where there is nothing to draw
- */
-export function drawBars({ rows }, metric) {
-  const measured = rows.filter(({ values }) => values[metric.key] !== undefined)
-  const longest = scaleOf(measured, metric)
-  if (!(longest > 0)) return ''
-  const bars = measured.map(
-    (row) =>
-      `<div class="label">${escapeHtml(row.label)}</div>${drawBar(row, metric, longest)}` +
-      `<div class="figure">${escapeHtml(formatMedian(row, metric))}</div>`,
-  )
-  return `<div class="bars">${bars.join('\n')}</div>`
-}
-
-/**
- * What a bar of full width stands for. A rival may be so far off that the others would shrink to nothing: its bar is cut.
+ * @typedef {object} Bar
+ * @property {string} work
+ * @property {string} part
+ * @property {string} metric
+ * @property {string} row  The id of the row that has to reach it.
+ * @property {'times' | 'most' | 'above'} kind  `times`: native's figure is at least so many times ours; `most`: ours is at
+ *   most that; `above`: it is at most so much more than that of the row `base`.
+ * @property {number | ByNode} value
+ * @property {string} [base]
  *
- * @param {Row[]} rows
- * @param {Metric} metric
+ * @typedef {{ to22: number, from24: number }} ByNode  Node's own timers became cheaper with 24.
  */
-function scaleOf(rows, { key }) {
-  const own = rows.filter(({ group }) => group !== 'rival')
-  return Math.max(...(own.length > 0 ? own : rows).map(({ values }) => values[key].max))
+
+/** The WebAssembly's figure is at most so many times the addon's, wherever the addon has a bar. */
+export const WASM_TO_ADDON = 1.3
+
+/**
+ * @param {number} to22
+ * @param {number} from24
+ */
+const byNode = (to22, from24) => ({ to22, from24 })
+
+const handles = 'addon-handles'
+const plain = 'addon-handlesWithoutContext'
+const numbers = 'addon-numbers'
+
+const kinds = [
+  { row: handles, name: 'handles with async context' },
+  { row: plain, name: 'handles without' },
+  { row: numbers, name: 'numbers' },
+]
+
+/**
+ * @param {string} row
+ * @param {string} name
+ * @param {ByNode} value
+ * @returns {Bar[]}
+ */
+const oneDelay = (row, name, value) => [
+  {
+    work: `set + clear, one delay, at once: ${name}`,
+    part: 'set-clear',
+    metric: 'atOnce',
+    row,
+    kind: 'times',
+    value,
+  },
+  {
+    work: `set + clear, one delay, 1,000 in flight: ${name}`,
+    part: 'set-clear',
+    metric: 'later',
+    row,
+    kind: 'times',
+    value,
+  },
+]
+
+/** @type {Bar[]} */
+const cost = [
+  ...oneDelay(handles, 'handles with async context', byNode(10, 6)),
+  ...oneDelay(plain, 'handles without', byNode(14, 8)),
+  ...oneDelay(numbers, 'numbers', byNode(14, 8)),
+  ...kinds.flatMap(({ row, name }) => [
+    distinct('at once', 'atOnce', row, name),
+    distinct('replaced at random', 'replaced', row, name),
+  ]),
+  {
+    work: 'refresh at random over a million: handles',
+    part: 'refresh',
+    metric: 'refresh',
+    row: handles,
+    kind: 'times',
+    value: 8,
+  },
+  {
+    work: 'reschedule at random over a million: numbers',
+    part: 'refresh',
+    metric: 'refresh',
+    row: numbers,
+    kind: 'times',
+    value: 8,
+  },
+  {
+    work: 'set and fire a million: CPU per timer, handles',
+    part: 'set-fire',
+    metric: 'cpu',
+    row: handles,
+    kind: 'times',
+    value: 2.5,
+  },
+  {
+    work: 'set and fire a million: CPU per timer, numbers',
+    part: 'set-fire',
+    metric: 'cpu',
+    row: numbers,
+    kind: 'times',
+    value: 2.5,
+  },
+  {
+    work: 'await setTimeout(ms) of timers/promises',
+    part: 'promises',
+    metric: 'plain',
+    row: handles,
+    kind: 'times',
+    value: 1.5,
+  },
+  {
+    work: 'await setTimeout(ms) of timers/promises, with a signal',
+    part: 'promises',
+    metric: 'signal',
+    row: handles,
+    kind: 'times',
+    value: 1.5,
+  },
+]
+
+/**
+ * @param {string} how
+ * @param {string} metric
+ * @param {string} row
+ * @param {string} name
+ * @returns {Bar}
+ */
+function distinct(how, metric, row, name) {
+  const work = `set + clear amid a million distinct delays, ${how}: ${name}`
+  return { work, part: 'distinct', metric, row, kind: 'times', value: byNode(20, 15) }
 }
 
 /**
- * @param {Row} row
- * @param {Metric} metric
- * @param {number} longest
+ * By V8's account of its heap and of what lies outside of it, and by the process, since some lines of Node do not count all
+ * that lies outside.
+ *
+ * @param {string} row
+ * @param {string} name
+ * @param {number} value
+ * @returns {Bar[]}
  */
-function drawBar({ group, values }, { key }, longest) {
-  const { median, min, max } = values[key]
-  /** @param {number} value */
-  const x = (value) => Math.min(width, Math.max(0, (value / longest) * width)).toFixed(1)
-  const cut = median > longest ? `<path class="cut" d="M965 0L985 5L965 10M980 0L1000 5L980 10"/>` : ''
-  const whisker = cut === '' ? `M${x(min)} 2V8M${x(min)} 5H${x(max)}M${x(max)} 2V8` : ''
-  return (
-    `<svg class="bar ${group}" viewBox="0 0 ${width} 10" preserveAspectRatio="none" aria-hidden="true">` +
-    `<rect width="${x(median)}" height="10"/><path class="whisker" d="${whisker}"/>${cut}</svg>`
-  )
-}
+const bytes = (row, name, value) => [
+  { work: `memory per pending timer: ${name}`, part: 'hold', metric: 'heap', row, kind: 'most', value },
+  {
+    work: `memory per pending timer, of the process: ${name}`,
+    part: 'hold',
+    metric: 'resident',
+    row,
+    kind: 'most',
+    value,
+  },
+]
+
+/** @type {Bar[]} */
+const memory = [
+  ...bytes(numbers, 'numbers', 40),
+  ...bytes(plain, 'handles without context', 100),
+  ...bytes(handles, 'handles with async context', 150),
+  {
+    work: 'ten million numbers: the whole process',
+    part: 'ten-million',
+    metric: 'whole',
+    row: numbers,
+    kind: 'most',
+    value: 500,
+  },
+  {
+    work: 'garbage: pauses in 10 s of churn, handles with async context',
+    part: 'garbage',
+    metric: 'pause',
+    row: handles,
+    kind: 'times',
+    value: 3,
+  },
+  {
+    work: 'garbage: pauses in 10 s of churn, numbers',
+    part: 'garbage',
+    metric: 'pause',
+    row: numbers,
+    kind: 'times',
+    value: 10,
+  },
+]
+
+/** @type {Bar[]} */
+const time = [
+  {
+    work: 'burst of a million: longest block, handles',
+    part: 'burst',
+    metric: 'block',
+    row: handles,
+    kind: 'most',
+    value: 12,
+  },
+  {
+    work: 'burst of a million: longest block, numbers',
+    part: 'burst',
+    metric: 'block',
+    row: numbers,
+    kind: 'most',
+    value: 12,
+  },
+  {
+    work: 'burst of a million: until all have run, handles',
+    part: 'burst',
+    metric: 'total',
+    row: handles,
+    kind: 'times',
+    value: 1,
+  },
+  {
+    work: 'burst of a million: until all have run, numbers',
+    part: 'burst',
+    metric: 'total',
+    row: numbers,
+    kind: 'times',
+    value: 1,
+  },
+  {
+    work: 'idle for 10 s: wake-ups beyond those of no timer',
+    part: 'idle',
+    metric: 'wakeUps',
+    row: handles,
+    kind: 'above',
+    base: 'empty',
+    value: 0,
+  },
+  {
+    work: 'lateness at 10,000 timers a second, p50: handles',
+    part: 'precision',
+    metric: 'late50',
+    row: handles,
+    kind: 'most',
+    value: 0.7,
+  },
+  {
+    work: 'lateness at 10,000 timers a second, p50: numbers',
+    part: 'precision',
+    metric: 'late50',
+    row: numbers,
+    kind: 'most',
+    value: 0.7,
+  },
+  {
+    work: 'lateness at 10,000 timers a second, p99: handles',
+    part: 'precision',
+    metric: 'late99',
+    row: handles,
+    kind: 'most',
+    value: 2,
+  },
+  {
+    work: 'lateness at 10,000 timers a second, p99: numbers',
+    part: 'precision',
+    metric: 'late99',
+    row: numbers,
+    kind: 'most',
+    value: 2,
+  },
+  {
+    work: 'early ones of ten million: handles',
+    part: 'early',
+    metric: 'early',
+    row: handles,
+    kind: 'most',
+    value: 0,
+  },
+  {
+    work: 'early ones of ten million: numbers',
+    part: 'early',
+    metric: 'early',
+    row: numbers,
+    kind: 'most',
+    value: 0,
+  },
+  {
+    work: 'growth to 8,000,000: longest call, handles',
+    part: 'growth',
+    metric: 'call',
+    row: handles,
+    kind: 'most',
+    value: 5,
+  },
+  {
+    work: 'growth to 8,000,000: longest call, numbers',
+    part: 'growth',
+    metric: 'call',
+    row: numbers,
+    kind: 'most',
+    value: 5,
+  },
+  {
+    work: "import 'timeout-wheel': more than an empty module",
+    part: 'import',
+    metric: 'imported',
+    row: 'either',
+    kind: 'above',
+    base: 'empty',
+    value: 3,
+  },
+  ...[
+    { work: 'start with `register`: CPU above without', metric: 'cpu', value: 12 },
+    { work: 'start with `register`: memory above without', metric: 'memory', value: 3 },
+  ].map((bar) => ({ ...bar, part: 'register', row: 'addon', kind: 'above', base: 'native' })),
+]
+
+export const bars = [...cost, ...memory, ...time]

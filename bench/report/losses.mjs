@@ -1,11 +1,11 @@
 /**
  * Where the package loses, taken from the results themselves: rows of the addon whose figure is worse than native's.
  *
- * @import { Metric, Row } from '../harness.mjs'
- * @import { Result } from '../report.mjs'
+ * @import { Metric, Row } from '../runner/harness.mjs'
+ * @import { Result } from './format.mjs'
  */
 
-import { formatMedian } from '../report.mjs'
+import { formatMedian } from './format.mjs'
 
 /** More is better, or neither: no loss where ours is larger. */
 const notCosts = ['throughput', 'operations', 'answers', 'replaced', 'earliest', 'early', 'wall']

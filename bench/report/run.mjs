@@ -1,64 +1,58 @@
-/** node bench/report/run.mjs [folder] [page]: makes bench/report/index.html from the results of a folder (bench/results). */
+/** Makes the report from the results: one page for users, one for developers of this package. */
 
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
-import { resultsFolder } from '../charts.mjs'
-import { makePage } from './page.mjs'
+import { fileURLToPath } from 'node:url'
+import { parts } from '../parts/index.mjs'
+import { readOptions, toFolderUrl, UsageError } from '../runner/options.mjs'
+import { resultsFolder } from './charts.mjs'
+import { makePages } from './pages.mjs'
 
-/** The order of the page; what is not named here comes after it, by name. */
-const order = [
-  ...[
-    'set-clear',
-    'distinct',
-    'refresh',
-    'scale',
-    'set-fire',
-    'hold',
-    'ten-million',
-    'garbage',
-    'burst',
-    'precision',
-  ],
-  ...[
-    'early',
-    'idle',
-    'growth',
-    'import',
-    'register',
-    'few',
-    'promises',
-    'service',
-    'service-1000',
-    'service-10000',
-  ],
-]
+/** @import { ShownResult } from './section.mjs' */
+
+export const usage = `npm run bench -- report [options]
+
+Makes index.html, for users, and development.html, for developers of this package.
+  --from=FOLDER  the results (bench/results)
+  --out=FOLDER   where the pages are written (build/report)`
+
+/** The order of the pages. Parts that are not named here come last, by name. */
+const order = parts.map(({ name }) => name)
 
 /** @param {string} part */
 const placeOf = (part) => (order.includes(part) ? order.indexOf(part) : order.length)
 
-const [, , folderArgument, pageArgument] = process.argv
-const folder = folderArgument ? pathToFileURL(`${path.resolve(folderArgument)}/`) : resultsFolder
-const page = pageArgument ?? fileURLToPath(new URL('index.html', import.meta.url))
-
-/** @param {URL} folder */
+/**
+ * @param {URL} folder
+ * @returns {ShownResult[]}
+ */
 const readResults = (folder) =>
   readdirSync(folder)
     .filter((name) => name.endsWith('.json'))
     .map((name) => JSON.parse(readFileSync(new URL(name, folder), 'utf8')))
-    // Results of another kind lie here too: bench/core's, and the instruction counts.
+    // The folder also holds core.json and instructions.json, which are of other kinds.
     .filter(({ part, metrics }) => part !== undefined && metrics !== undefined)
     .sort((a, b) => placeOf(a.part) - placeOf(b.part) || a.part.localeCompare(b.part))
 
-const results = readResults(folder)
-/** Those of `npm run bench:nodes`. */
-const onOtherNodes = readdirSync(folder)
-  .filter((name) => /^node-\d+$/.test(name))
-  .sort()
-  .map((name) => readResults(new URL(`${name}/`, folder)))
-if (results.length === 0) {
-  console.error(`There are no results in ${fileURLToPath(folder)}: run \`npm run bench:full\` first`)
-  process.exit(1)
+/** @param {string[]} args */
+export function run(args) {
+  const { values } = readOptions(args, { from: { type: 'string' }, out: { type: 'string' } })
+  const folder = values.from === undefined ? resultsFolder : toFolderUrl(values.from)
+  const out = toFolderUrl(values.out ?? fileURLToPath(new URL('../../build/report', import.meta.url)))
+  const results = readResults(folder)
+  if (results.length === 0) {
+    throw new UsageError(
+      `there are no results in ${fileURLToPath(folder)}: run \`npm run bench -- full\` first`,
+    )
+  }
+  const onOtherNodes = readdirSync(folder)
+    .filter((name) => /^node-\d+$/.test(name))
+    .sort()
+    .map((name) => readResults(new URL(`${name}/`, folder)))
+    .filter((some) => some.length > 0)
+  mkdirSync(out, { recursive: true })
+  for (const [name, page] of Object.entries(makePages(results, onOtherNodes))) {
+    writeFileSync(new URL(name, out), page)
+    console.log(path.relative('', fileURLToPath(new URL(name, out))))
+  }
 }
-writeFileSync(page, makePage(results, onOtherNodes))
-console.log(`${path.relative('', page)}: ${results.map(({ part }) => part).join(', ')}`)

@@ -6,7 +6,7 @@ import { setAndFire } from '../loops/fire.mjs'
 import { measureBytes } from '../loops/hold.mjs'
 import * as loops from '../loops/index.mjs'
 
-/** @import { Timers } from '../contenders.mjs' */
+/** @import { Timers } from '../contenders/index.mjs' */
 
 /** @type {Record<string, () => Promise<Timers>>} */
 const contenders = {

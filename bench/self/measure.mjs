@@ -1,5 +1,5 @@
 import { fork } from 'node:child_process'
-import { summarize } from '../statistics.mjs'
+import { summarize } from '../runner/statistics.mjs'
 
 /**
  * @import { ChildProcess } from 'node:child_process'

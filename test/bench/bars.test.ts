@@ -28,14 +28,14 @@ function judge(
   ]
   const metrics = [{ key: metric, label: metric, unit: 'ns', digits: 2 }]
   return inBench(
-    `import { judgeOurs } from './verdicts.mjs'\nshow(judgeOurs([${JSON.stringify({ part, metrics, rows, node })}]))`,
+    `import { judgeOurs } from './report/verdicts.mjs'\nshow(judgeOurs([${JSON.stringify({ part, metrics, rows, node })}]))`,
   )
 }
 
 describe('the bars', () => {
   it('name metrics that their parts measure', () => {
     const unknown = inBench(`
-      import { bars } from './bars.mjs'
+      import { bars } from './report/bars.mjs'
       import { parts } from './parts/index.mjs'
       const measures = ({ part, metric }) =>
         parts.some(({ name, metrics }) => name === part && metrics.some(({ key }) => key === metric))
@@ -45,8 +45,8 @@ describe('the bars', () => {
 
   it('name contenders that there are', () => {
     const rows = inBench<string[]>(`
-      import { bars } from './bars.mjs'
-      import { contenders } from './contenders.mjs'
+      import { bars } from './report/bars.mjs'
+      import { contenders } from './contenders/index.mjs'
       const known = contenders.map(({ id }) => id)
       const ownRows = ['import', 'register']
       show(bars.filter(({ part, row }) => !ownRows.includes(part) && !known.includes(row)).map(({ work }) => work))`)

@@ -1,11 +1,11 @@
-/** The page that `npm run bench:report` makes. */
+/** The pages that `npm run bench -- report` makes. */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from '@jest/globals'
 
-const PROGRAM = join(__dirname, '../../bench/report/run.mjs')
+const PROGRAM = join(__dirname, '../../bench/run.mjs')
 
 let folder: string
 beforeEach(() => {
@@ -35,22 +35,25 @@ const result = (part: string, own: number, more: object = {}): object => ({
   ...more,
 })
 
-function makePage(results: Record<string, object>): {
+/** `page` is for users, `developmentPage` for developers of this package. */
+function makePages(results: Record<string, object>): {
   code: number | null
   stderr: string
   page: () => string
+  developmentPage: () => string
 } {
   for (const [name, one] of Object.entries(results)) writeFileSync(join(folder, name), JSON.stringify(one))
-  const path = join(folder, 'page.html')
-  const { status, stderr } = spawnSync(process.execPath, [PROGRAM, folder, path], { encoding: 'utf8' })
-  return { code: status, stderr, page: () => readFileSync(path, 'utf8') }
+  const args = [PROGRAM, 'report', `--from=${folder}`, `--out=${folder}`]
+  const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })
+  const read = (name: string) => (): string => readFileSync(join(folder, name), 'utf8')
+  return { code: status, stderr, page: read('index.html'), developmentPage: read('development.html') }
 }
 
 it('shows a figure, its spread and its bar, reached or missed', () => {
-  const reached = makePage({ 'a.json': result('set-clear', 50) }).page()
+  const reached = makePages({ 'a.json': result('set-clear', 50) }).developmentPage()
   expect(reached).toContain('50 ns <span class="spread">(25 – 100)</span>')
   expect(reached).toContain('1 of 1 reached')
-  const missed = makePage({ 'a.json': result('set-clear', 500) }).page()
+  const missed = makePages({ 'a.json': result('set-clear', 500) }).developmentPage()
   expect(missed).toContain('0 of 1 reached')
   expect(missed).toContain('<span class="no">missed</span>')
 })
@@ -58,56 +61,79 @@ it('shows a figure, its spread and its bar, reached or missed', () => {
 it('says what the runtime takes by itself, where that was measured', () => {
   const floor = { id: 'resource', label: 'no timer', group: 'floor', values: { atOnce: summary(20) } }
   const { rows } = result('set-clear', 50) as { rows: object[] }
-  const page = makePage({ 'a.json': result('set-clear', 50, { rows: [...rows, floor] }) }).page()
-  const floors = page.slice(page.indexOf('<h3>Without a timer'), page.indexOf('id="losses"'))
+  const page = makePages({ 'a.json': result('set-clear', 50, { rows: [...rows, floor] }) }).developmentPage()
+  const floors = page.slice(page.indexOf('<h3>Without a timer'), page.indexOf('<h2>In Node'))
   expect(floors).toContain('1 of 1 reached')
   expect(floors.replace(/<[^>]*>/g, ' ')).toMatch(/async context\s+1,000 ns\s+20 ns\s+50\.0x\s+at least 10x/)
-  expect(makePage({ 'a.json': result('set-clear', 50) }).page()).not.toContain('<h3>Without a timer')
+  const without = makePages({ 'a.json': result('set-clear', 50) }).developmentPage()
+  expect(without).not.toContain('<h3>Without a timer')
 })
 
 it('lists a figure of ours that is worse than that of native timers, and no other', () => {
-  const page = makePage({ 'a.json': result('set-clear', 50), 'b.json': result('refresh', 2000) }).page()
+  const page = makePages({ 'a.json': result('set-clear', 50), 'b.json': result('refresh', 2000) }).page()
   const losses = page.slice(page.indexOf('id="losses"'), page.indexOf('id="method"'))
-  expect(losses).toContain('href="#refresh"')
-  expect(losses).not.toContain('href="#set-clear"')
+  expect(losses).toContain('href="development.html#refresh"')
+  expect(losses).not.toContain('href="development.html#set-clear"')
 })
 
 it('takes results of browsers, with bars of their own, and passes over results of another kind', () => {
   const bars = [{ what: 'a page', figure: '1/7', wanted: 'at most 1/5', reached: true }]
-  const page = makePage({
+  const page = makePages({
     'a.json': result('set-clear', 50),
     'browser-set-clear.json': result('browser-set-clear', 50, { bars, browsers: { chromium: 'Chromium 1' } }),
     'core.json': { rows: [] },
-  }).page()
+  }).developmentPage()
   expect(page).toContain('In browsers: 1 of 1 reached')
   expect(page).toContain('Chromium 1')
   expect(page).toContain('<section id="browser-set-clear">')
 })
 
 it('needs nothing else, and takes text as text', () => {
-  const page = makePage({ 'a.json': result('set-clear', 50) }).page()
-  expect(page).not.toMatch(/<script|<link|src=|url\(|@import/)
+  const { page: userPage, developmentPage } = makePages({ 'a.json': result('set-clear', 50) })
+  const page = developmentPage()
+  for (const one of [userPage(), page]) expect(one).not.toMatch(/<script|<link|src=|url\(|@import/)
+  expect(userPage()).toContain('native &amp; first')
   expect(page).toContain('&lt;set-clear&gt;')
   expect(page).toContain('native &amp; first')
   expect(page).toContain('it has no &quot;path&quot;')
 })
 
 it('fails where there are no results', () => {
-  const { code, stderr } = makePage({})
+  const { code, stderr } = makePages({})
   expect(code).toBe(1)
-  expect(stderr).toContain('npm run bench:full')
+  expect(stderr).toContain('npm run bench -- full')
 })
 
 it('shows the bars on other lines of Node beside those of this one', () => {
   mkdirSync(join(folder, 'node-24'))
-  const other = makePage({
+  const other = makePages({
     'a.json': result('set-clear', 50),
     'node-24/a.json': result('set-clear', 150, { node: 'v24.1.2' }),
-  }).page()
+  }).developmentPage()
   expect(other).toContain('1 of 1 reached')
   expect(other).toContain('On Node 24.1.2')
   // Six times is what is wanted there.
   expect(other).not.toContain('0 of 1 reached')
-  const missed = makePage({ 'node-24/a.json': result('set-clear', 200, { node: 'v24.1.2' }) }).page()
-  expect(missed).toContain('0 of 1 reached')
+  const missed = makePages({ 'node-24/a.json': result('set-clear', 200, { node: 'v24.1.2' }) })
+  expect(missed.developmentPage()).toContain('0 of 1 reached')
+})
+
+it('tells users what they save, on each line of Node and in each browser', () => {
+  mkdirSync(join(folder, 'node-24'))
+  const values = (atOnce: number): object => ({ atOnce: summary(atOnce) })
+  const rows = [
+    { id: 'chromium-window-native', label: 'native', group: 'native', values: values(3000) },
+    { id: 'chromium-window-handles', label: 'ours', group: 'wasm', values: values(100) },
+  ]
+  const page = makePages({
+    'a.json': result('set-clear', 50),
+    'node-24/a.json': result('set-clear', 250, { node: 'v24.1.2' }),
+    'b.json': result('browser-set-clear', 0, { rows }),
+  }).page()
+  const text = page.replace(/<style>.*<\/style>/s, '').replace(/<[^>]*>/g, ' ')
+  expect(text).toMatch(
+    /Native:\s+1,000 ns\s+; timeout-wheel:\s+50 ns\s+with\s+setTimeout\s+\(20 times less\)/,
+  )
+  expect(text).toMatch(/Node 20\s+20\.0 times\s+Node 24\s+4\.0 times\s+Chromium\s+30\.0 times/)
+  expect(page).not.toContain('reached')
 })

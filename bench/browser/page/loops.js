@@ -1,5 +1,7 @@
 /** What is run on one contender's timers. Loaded once for each contender (see contenders.js). Times are in milliseconds. */
 
+import { randomNumbers, shuffledIndices } from '/runner/random.mjs'
+
 const nothing = () => {}
 
 const { port1, port2 } = new MessageChannel()
@@ -65,7 +67,7 @@ export async function refreshAll(timers, { count, batch, delay }) {
       pending.push(timers.set(nothing, delay))
       if (i % batch === 0) await nextTask()
     }
-    order = shuffledIndices(count)
+    order = shuffledIndices(count, randomNumbers(1))
   }
   await nextTask()
   const start = performance.now()
@@ -229,27 +231,4 @@ export function clockResolution() {
     last = now
   }
   return least
-}
-
-/** Numbers in [0, 1) that are the same in every run (mulberry32). */
-function randomNumbers(seed) {
-  let state = seed | 0
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
-
-function shuffledIndices(count) {
-  const random = randomNumbers(1)
-  const order = Uint32Array.from({ length: count }, (_, i) => i)
-  for (let i = count - 1; i > 0; i--) {
-    const j = Math.floor(random() * (i + 1))
-    const swapped = order[i]
-    order[i] = order[j]
-    order[j] = swapped
-  }
-  return order
 }

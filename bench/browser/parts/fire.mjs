@@ -1,4 +1,4 @@
-import { formatCount } from '../../report.mjs'
+import { formatCount } from '../../report/format.mjs'
 import { contendersOf } from '../contenders.mjs'
 import { barsOf, measureInTurn } from '../part.mjs'
 import { mainThreadTime, processOf } from '../processes.mjs'

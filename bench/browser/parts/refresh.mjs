@@ -1,4 +1,4 @@
-import { formatCount } from '../../report.mjs'
+import { formatCount } from '../../report/format.mjs'
 import { contendersOf } from '../contenders.mjs'
 import { cheaper, measureInTurn } from '../part.mjs'
 

@@ -1,10 +1,10 @@
 /** A part's rows as lines over its metrics, whose labels are counts. The colours are those of the page, light and dark. */
 
 import * as echarts from 'echarts'
-import { makeStill } from '../charts.mjs'
+import { makeStill } from './charts.mjs'
 
 /**
- * @import { Result } from '../report.mjs'
+ * @import { Result } from './format.mjs'
  *
  * @typedef {{ width: number, height: number, name: string }} Size  The name is a class of the page's style.
  */

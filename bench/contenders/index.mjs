@@ -1,7 +1,7 @@
 /**
  * Who is measured. To add a rival, write an adapter in `contenders/` and list it here.
  *
- * @import { Entry } from './contenders/wheel.mjs'
+ * @import { Entry } from './wheel.mjs'
  *
  * @typedef {object} Timers
  * The operations every contender offers. A timer is whatever its `set` returns: an object or a number.
@@ -41,7 +41,7 @@ const wheel = (group, entry) =>
     label: `${group}: ${apiLabels[api]}`,
     group,
     api,
-    load: async () => (await import('./contenders/wheel.mjs'))[api](await entry()),
+    load: async () => (await import('./wheel.mjs'))[api](await entry()),
   }))
 
 /**
@@ -54,7 +54,7 @@ const rival = (name, label) => ({
   label,
   group: 'rival',
   api: 'handles',
-  load: async () => (await import(`./contenders/${name}.mjs`)).handles(),
+  load: async () => (await import(`./${name}.mjs`)).handles(),
 })
 
 /** @type {Contender[]} */
@@ -64,7 +64,7 @@ export const contenders = [
     label: 'native setTimeout',
     group: 'native',
     api: 'handles',
-    load: async () => (await import('./contenders/native.mjs')).handles(),
+    load: async () => (await import('./native.mjs')).handles(),
   },
   ...wheel('addon', () => import('timeout-wheel/native')),
   ...wheel('wasm', () => import('timeout-wheel/wasm')),
@@ -84,8 +84,8 @@ export const contenders = [
  */
 const floor = (id, api, label, load) => ({ id, label: `no timer: ${label}`, group: 'floor', api, load })
 
-const ofSlots = () => import('./contenders/slots.mjs')
-const ofResources = () => import('./contenders/resource.mjs')
+const ofSlots = () => import('./slots.mjs')
+const ofResources = () => import('./resource.mjs')
 
 /** What the timers of each kind cannot go below. Not among the contenders: none is a timer. */
 export const floors = [

@@ -1,10 +1,10 @@
 /**
  * The table at the end, and how a figure is written in it and in the charts.
  *
- * @import { Description, Metric, Row, Settings } from './harness.mjs'
- * @import { Summary } from './statistics.mjs'
- * @import { Missing } from './contenders.mjs'
- * @import { Environment } from './machine.mjs'
+ * @import { Description, Metric, Row, Settings } from '../runner/harness.mjs'
+ * @import { Summary } from '../runner/statistics.mjs'
+ * @import { Missing } from '../contenders/index.mjs'
+ * @import { Environment } from '../runner/machine.mjs'
  *
  * @typedef {Environment & Description & {
  *   part: string, chart: 'bars' | 'lines', settings: Settings, metrics: Metric[], rows: Row[], missing: Missing[]
@@ -99,6 +99,26 @@ export function formatColumns(lines) {
 export function formatReport(result) {
   const missing = result.missing.map(({ label, reason }) => `Not measured: ${label}: ${reason}`)
   return [`\n${result.title}`, formatTable(result), ...wrap(result.note), ...missing].join('\n')
+}
+
+/**
+ * @param {{ what: string, figure: string, wanted: string, reached: boolean | null }[]} bars  `reached` is null if it was not
+ *   measured, or not on enough timers
+ * @returns {string} how many are reached, and a line for each
+ */
+export function formatBars(bars) {
+  const lines = bars.map(({ what, figure, wanted, reached }) => [
+    reached === null ? '-' : reached ? 'reached' : 'missed',
+    ...[what, figure, `wanted: ${wanted}`],
+  ])
+  const widths = lines[0].map((_, column) => Math.max(...lines.map((line) => line[column].length)))
+  const text = lines.map((line) =>
+    line
+      .map((cell, i) => cell.padEnd(widths[i]))
+      .join('  ')
+      .trimEnd(),
+  )
+  return `${bars.filter(({ reached }) => reached).length} of ${bars.length} reached\n${text.join('\n')}`
 }
 
 /** @param {Environment} environment */

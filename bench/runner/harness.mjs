@@ -3,7 +3,7 @@
 import { summarize } from './statistics.mjs'
 
 /**
- * @import { Contender, Group } from './contenders.mjs'
+ * @import { Contender, Group } from '../contenders/index.mjs'
  * @import { Progress } from './progress.mjs'
  * @import { Summary } from './statistics.mjs'
  *

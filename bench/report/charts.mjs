@@ -1,13 +1,13 @@
-/** node bench/charts.mjs [folder]: draws <part>.svg from every <part>.json of the folder (bench/results). */
+/** Draws <part>.svg from each <part>.json of a folder. */
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { fileURLToPath } from 'node:url'
 import * as echarts from 'echarts'
-import { formatEnvironment, formatValue, wrap } from './report.mjs'
+import { formatEnvironment, formatValue, wrap } from './format.mjs'
 
-/** @import { Result } from './report.mjs' */
+/** @import { Result } from './format.mjs' */
 
-export const resultsFolder = new URL('./results/', import.meta.url)
+export const resultsFolder = new URL('../results/', import.meta.url)
 
 const colors = { native: '#8c8c8c', addon: '#2f6fde', wasm: '#7a4fd0', rival: '#c78a2c', floor: '#c4c7cc' }
 const fontFamily = 'system-ui, Helvetica, Arial, sans-serif'
@@ -216,9 +216,4 @@ export function drawCharts(folder = resultsFolder) {
     writeFileSync(chart, `${drawChart(result)}\n`)
     return [fileURLToPath(chart)]
   })
-}
-
-if (import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const folder = process.argv[2] ? pathToFileURL(`${process.argv[2]}/`) : resultsFolder
-  for (const path of drawCharts(folder)) console.log(path)
 }

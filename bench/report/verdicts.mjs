@@ -2,8 +2,8 @@
  * Compares results with the figures to reach.
  *
  * @import { Bar } from './bars.mjs'
- * @import { Metric, Row } from './harness.mjs'
- * @import { Result } from './report.mjs'
+ * @import { Metric, Row } from '../runner/harness.mjs'
+ * @import { Result } from './format.mjs'
  *
  * @typedef {object} Verdict
  * @property {string} work
@@ -14,9 +14,9 @@
  * @property {boolean} reached
  */
 
+import { floors } from '../contenders/index.mjs'
 import { bars, WASM_TO_ADDON } from './bars.mjs'
-import { floors } from './contenders.mjs'
-import { formatColumns, formatMedian, formatValue } from './report.mjs'
+import { formatColumns, formatMedian, formatValue } from './format.mjs'
 
 /**
  * @param {Bar['value']} value

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 
 /**
  * @import { ChildProcess } from 'node:child_process'
- * @import { Contender } from './contenders.mjs'
+ * @import { Contender } from '../contenders/index.mjs'
  * @import { Row } from './harness.mjs'
  *
  * @typedef {object} ProcessOptions
@@ -65,7 +65,7 @@ const resume = (child) => canSuspend && child.kill('SIGCONT')
  * @returns {ChildProcess}
  */
 export const startChild = (file, args, { heap, execArgv = [], env = {} } = {}) =>
-  fork(fileURLToPath(new URL(`./children/${file}`, import.meta.url)), args.map(String), {
+  fork(fileURLToPath(new URL(`../children/${file}`, import.meta.url)), args.map(String), {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     execArgv: heap === undefined ? execArgv : [...execArgv, `--max-old-space-size=${heap}`],
     env: { ...process.env, ...env },

@@ -13,7 +13,7 @@ import os from 'node:os'
  * @property {string} date
  */
 
-const root = new URL('../', import.meta.url)
+const root = new URL('../../', import.meta.url)
 
 /** @param {string[]} args */
 const git = (...args) =>

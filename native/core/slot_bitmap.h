@@ -6,16 +6,17 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "one_copy.h"
+#include "size_profile.h"
 
 namespace timeout_wheel {
 
 /// As many bits as make the smallest code.
-using BitmapWord = std::conditional_t<kOneCopy, std::uint32_t, std::uint64_t>;
+using BitmapWord = std::conditional_t<kOptimizeForSize, std::uint32_t, std::uint64_t>;
 inline constexpr std::uint32_t kBitmapWordBits = sizeof(BitmapWord) * 8;
 
 /// SlotBitmap::DistanceFrom over `count` words. kBitmapWordBits * count: none is occupied.
-TIMEOUT_WHEEL_ONE_COPY std::uint32_t DistanceIn(const BitmapWord* words, std::uint32_t count, std::uint32_t slot) {
+TIMEOUT_WHEEL_INLINE_FOR_SPEED std::uint32_t DistanceIn(const BitmapWord* words, std::uint32_t count,
+                                                        std::uint32_t slot) {
   std::uint32_t word = slot / kBitmapWordBits;
   BitmapWord bits = words[word] & (~BitmapWord{0} << (slot % kBitmapWordBits));
   for (std::uint32_t i = 0; i <= count; ++i) {
@@ -40,10 +41,10 @@ class SlotBitmap {
 
  public:
   void Set(std::uint32_t slot) { words_[slot / kBitmapWordBits] |= BitmapWord{1} << (slot % kBitmapWordBits); }
-  TIMEOUT_WHEEL_ONE_COPY void Reset(std::uint32_t slot) {
+  TIMEOUT_WHEEL_INLINE_FOR_SPEED void Reset(std::uint32_t slot) {
     words_[slot / kBitmapWordBits] &= ~(BitmapWord{1} << (slot % kBitmapWordBits));
   }
-  TIMEOUT_WHEEL_ONE_COPY bool Test(std::uint32_t slot) const {
+  TIMEOUT_WHEEL_INLINE_FOR_SPEED bool Test(std::uint32_t slot) const {
     return (words_[slot / kBitmapWordBits] >> (slot % kBitmapWordBits) & 1) != 0;
   }
   void Clear() { words_.fill(0); }

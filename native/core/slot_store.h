@@ -15,7 +15,7 @@
 #include "layout.h"
 #include "level.h"
 #include "memory.h"
-#include "one_copy.h"
+#include "size_profile.h"
 
 namespace timeout_wheel {
 
@@ -147,7 +147,7 @@ class SlotStore {
     const std::uint32_t* ahead;
   };
   /// Takes the entries that are left in the first chunk, `most` at most. None: the slot is empty, or `most` is 0.
-  TIMEOUT_WHEEL_ONE_CALLER Run TakeRun(std::uint32_t slot, std::uint32_t most);
+  TIMEOUT_WHEEL_INLINE_FOR_SIZE Run TakeRun(std::uint32_t slot, std::uint32_t most);
 
   void ResetWhenRead(std::uint32_t slot) {
     Chain& chain = chains_[slot];

@@ -45,7 +45,7 @@ void TimerWheel::Rebuild() {
   control(kExpired) = 0;
   control(kUnfinished) = 0;
   // What is not known is a whole tick.
-  latest_due_.Taken();
+  due_within_tick_.EndSubmissions();
   const std::uint32_t used = std::min(control(kUsed), blocks_ * kRecordsPerBlock);
   // What was expired and not dispatched is due at its own tick again: by the same target, in the order of deadlines.
   for (std::uint32_t n = 0; n < used; ++n) {
@@ -56,7 +56,7 @@ void TimerWheel::Rebuild() {
   for (std::uint32_t n = 0; n < used; ++n) {
     if (record(UnitOfRecord(n)).deadline != kNever) File(UnitOfRecord(n));
   }
-  Arm();
+  FindNextExpiry();
 }
 
 // ---- the clock ------------------------------------------------------------------------------------------------------
@@ -73,7 +73,7 @@ void TimerWheel::OpenEpoch(double now) {
   const double ceil = std::ceil(now);
   memory().set_real(kNow, now);
   memory().set_real(kLeastSlack, ceil - now);
-  if (!kOneCopy && control(kSubmitted) == 0) memory().set_real(kSince, now);
+  if (!kOptimizeForSize && control(kSubmitted) == 0) memory().set_real(kSince, now);
   control(kNowCeil) = static_cast<Tick>(static_cast<std::uint64_t>(ceil));
   for (std::uint32_t i = 0; i < kEpochLength; ++i) memory().word(kTouched + i) = 0;
   control(kEpochEnd) = control(kOrder) + kEpochLength;
@@ -82,16 +82,16 @@ void TimerWheel::OpenEpoch(double now) {
 void TimerWheel::CloseEpoch(double now) {
   if (control(kEpochEnd) == 0) return;
   // WebAssembly has it done by lib/backend/wasm.ts: pages, which load this too, defer nothing.
-  if (!kOneCopy && control(kDeferred) != 0) CommitDeferred();
+  if (!kOptimizeForSize && control(kDeferred) != 0) CommitDeferred();
   const double slack = memory().real(kLeastSlack);
   if (now - memory().real(kNow) > slack) MoveTouched(now);
   // Operations that read the clock each have been before its last reading.
-  memory().set_real(kClosed, !kOneCopy && std::isinf(slack) ? memory().real(kNow) : now);
+  memory().set_real(kClosed, !kOptimizeForSize && std::isinf(slack) ? memory().real(kNow) : now);
   control(kEpochEnd) = 0;
 }
 
-// What Submitter::Arm does at once. The record may have been touched again since, or freed, or have served another
-// timer: then its order number is a later one, or it has no deadline.
+// What Submitter::SetDeadline does at once. The record may have been touched again since, or freed, or have served
+// another timer: then its order number is a later one, or it has no deadline.
 void TimerWheel::CommitDeferred() {
   const std::uint32_t begin = control(kEpochEnd) - kEpochLength;
   for (std::uint32_t i = 0; i < kEpochLength; ++i) {
@@ -146,7 +146,7 @@ std::uint32_t TimerWheel::Put(Tick due, Unit unit) {
 
 std::uint32_t TimerWheel::PutIn(std::uint32_t count, std::uint32_t first, std::uint32_t shift, Tick due, Unit unit) {
   const std::uint32_t slot = first + ((due >> shift) & (count - 1));
-  if (!kOneCopy && first == Level0::kFirstSlot) latest_due_.Note(slot, !occupied_.Test(slot));
+  if (!kOptimizeForSize && first == Level0::kFirstSlot) due_within_tick_.Note(slot, !occupied_.Test(slot));
   record(unit).filed = due >> shift << shift;
   occupied_.Set(slot);
   store_.Append(slot, unit);
@@ -205,26 +205,26 @@ void TimerWheel::FileSubmissions() {
     }
   }
   control(kSubmitted) = 0;
-  latest_due_.Taken();
+  due_within_tick_.EndSubmissions();
 }
 
 void TimerWheel::NoteWhenSubmitted() {
-  if (kOneCopy) return;
+  if (kOptimizeForSize) return;
   const double since = memory().real(kSince);
   // While an epoch is open nobody knows when its operations have been: they count as a whole tick.
   const bool closed = control(kEpochEnd) == 0;
-  latest_due_.Taking(since, memory().real(kClosed), closed && control(kInexact) == 0);
+  due_within_tick_.BeginSubmissions(since, memory().real(kClosed), closed && control(kInexact) == 0);
   if (!closed) memory().set_real(kSince, memory().real(kNow));
   control(kInexact) = 0;
 }
 
-double TimerWheel::LatestDueAtWake() const {
+double TimerWheel::DueWithinWakeTick() const {
   const Tick wake = control(kWake);
   const std::uint32_t windows = (wake >> Level1::kShift) - (tick_ >> Level1::kShift);
   // What lies in the levels above may come down to this tick.
   const bool known = control(kUnfinished) == 0 && windows <= 1 && Occupied<Level0>(wake) && !Occupied<Level1>(wake) &&
                      !Occupied<Level2>(wake) && !Occupied<Level3>(wake);
-  return known ? latest_due_.In(Level0::SlotOf(wake)) : kWholeTick;
+  return known ? due_within_tick_.Of(Level0::SlotOf(wake)) : kWholeTick;
 }
 
 bool TimerWheel::IsTickDue() {
@@ -234,7 +234,7 @@ bool TimerWheel::IsTickDue() {
   // What is visited before it may have been put off to it.
   const bool is_next =
       control(kArmed) != 0 && control(kWake) == static_cast<Tick>(static_cast<std::uint64_t>(tick)) + 1;
-  return is_next && LatestDueAtWake() <= now - tick;
+  return is_next && DueWithinWakeTick() <= now - tick;
 }
 
 // ---- expiring -------------------------------------------------------------------------------------------------------
@@ -257,7 +257,7 @@ std::uint32_t TimerWheel::Advance(Tick target) {
   if (finished) MoveDownAhead();
   control(kUnfinished) = finished ? 0 : 1;
   control(kTick) = tick_;
-  Arm();
+  FindNextExpiry();
   End();
   return control(kExpired);
 }
@@ -275,7 +275,8 @@ std::uint32_t TimerWheel::TicksToNextSlot() const {
 bool TimerWheel::Keep(Unit unit, Tick start, std::uint32_t span) {
   const Record& entry = record(unit);
   // Settle would say the same, less quickly.
-  const bool due = !kOneCopy && entry.filed == start && entry.deadline != kNever && entry.deadline - start < span;
+  const bool due =
+      !kOptimizeForSize && entry.filed == start && entry.deadline != kNever && entry.deadline - start < span;
   return due || Settle(unit, start, span);
 }
 
@@ -337,7 +338,7 @@ bool TimerWheel::ExpireTick() {
     if (!Occupied<Level0>(tick_)) return true;
     ascending_ = true;
     last_order_ = 0;
-    if (!kOneCopy && GatherDirect()) return true;
+    if (!kOptimizeForSize && GatherDirect()) return true;
     gathering_ = true;
   }
   // Filed for this tick while its batch was being handed over: the rest of the batch is put in order anew.
@@ -476,7 +477,7 @@ void TimerWheel::WakeBy(Tick tick) {
   control(kArmed) = 1;
 }
 
-void TimerWheel::Arm() {
+void TimerWheel::FindNextExpiry() {
   control(kArmed) = 0;
   if (control(kUnfinished) != 0) return WakeBy(tick_);
   prunes_ = kPrunesPerWake;

@@ -16,12 +16,12 @@
 
 #include <cstdint>
 
-#include "latest_due.h"
+#include "due_within_tick.h"
 #include "layout.h"
 #include "level.h"
 #include "memory.h"
-#include "one_copy.h"
 #include "record.h"
+#include "size_profile.h"
 #include "slot_store.h"
 
 namespace timeout_wheel {
@@ -46,7 +46,7 @@ class TimerWheel {
   void TakeSubmissions();
 
   /// How much of its last tick will have passed when all timers are due whose deadline is kWake, from 0 to 1.
-  double LatestDueAtWake() const;
+  double DueWithinWakeTick() const;
   /// Whether all timers are due, at the clock that OpenEpoch has read, whose deadline is the end of the tick that is
   /// under way. Takes submissions first.
   bool IsTickDue();
@@ -80,7 +80,7 @@ class TimerWheel {
   const Memory& memory() const { return store_.memory(); }
   Record& record(Unit unit) const { return memory().record(unit); }
   /// No unit of the other side is trusted.
-  TIMEOUT_WHEEL_ONE_COPY bool IsRecord(Unit unit) const;
+  TIMEOUT_WHEEL_INLINE_FOR_SPEED bool IsRecord(Unit unit) const;
   std::uint32_t& control(ControlWord word) const { return memory().word(word); }
   Tick DueTick(const Record& record) const;
 
@@ -94,8 +94,8 @@ class TimerWheel {
   [[gnu::noinline]] std::uint32_t File(Unit unit);
   template <class L>
   std::uint32_t Put(Tick due, Unit unit);
-  TIMEOUT_WHEEL_ONE_COPY std::uint32_t PutIn(std::uint32_t count, std::uint32_t first, std::uint32_t shift, Tick due,
-                                             Unit unit);
+  TIMEOUT_WHEEL_INLINE_FOR_SPEED std::uint32_t PutIn(std::uint32_t count, std::uint32_t first, std::uint32_t shift,
+                                                     Tick due, Unit unit);
 
   bool ExpireTick();
   bool GatherDirect();
@@ -109,14 +109,14 @@ class TimerWheel {
   bool Cascade();
   template <class Upper, class Lower>
   bool MoveDown(Tick start);
-  TIMEOUT_WHEEL_ONE_COPY bool MoveSlotDown(std::uint32_t slot, Tick start, std::uint32_t span, std::uint32_t count,
-                                           std::uint32_t first, std::uint32_t shift);
+  TIMEOUT_WHEEL_INLINE_FOR_SPEED bool MoveSlotDown(std::uint32_t slot, Tick start, std::uint32_t span,
+                                                   std::uint32_t count, std::uint32_t first, std::uint32_t shift);
   void MoveDownAhead();
   /// Whether the level's slot that holds `tick` is.
   template <class L>
   [[gnu::always_inline]] bool Occupied(Tick tick) const {
     // The addon knows the place of the level's words when it is compiled.
-    if constexpr (kOneCopy) return occupied_.Test(L::SlotOf(tick));
+    if constexpr (kOptimizeForSize) return occupied_.Test(L::SlotOf(tick));
     return TestIn(occupied_.words() + L::kFirstSlot / kBitmapWordBits, L::SlotOf(tick) - L::kFirstSlot);
   }
   template <class L>
@@ -131,22 +131,22 @@ class TimerWheel {
   [[gnu::noinline]] void Sweep();
   template <class L>
   void SweepLevel();
-  TIMEOUT_WHEEL_ONE_COPY void SweepSlots(std::uint32_t count, std::uint32_t first, std::uint32_t shift);
+  TIMEOUT_WHEEL_INLINE_FOR_SPEED void SweepSlots(std::uint32_t count, std::uint32_t first, std::uint32_t shift);
   void SweepSlot(std::uint32_t slot, Tick start);
 
-  [[gnu::noinline]] void Arm();
+  [[gnu::noinline]] void FindNextExpiry();
   void WakeBy(Tick tick);
   bool WakeForTick();
   template <class L>
   void WakeForLevel();
-  TIMEOUT_WHEEL_ONE_COPY void WakeForSlots(std::uint32_t count, std::uint32_t first, std::uint32_t shift);
+  TIMEOUT_WHEEL_INLINE_FOR_SPEED void WakeForSlots(std::uint32_t count, std::uint32_t first, std::uint32_t shift);
   [[gnu::noinline]] void Prune(std::uint32_t slot, Tick start, std::uint32_t span);
 
   SlotStore store_;
   OccupiedSlots occupied_;
 
   Tick tick_ = 0;
-  [[no_unique_address]] LatestDue<Level0::kSlotCount> latest_due_;
+  [[no_unique_address]] DueWithinTick<Level0::kSlotCount> due_within_tick_;
   std::uint32_t blocks_ = 0;
   std::uint32_t entry_limit_ = 0;
   std::uint32_t work_ = 0;

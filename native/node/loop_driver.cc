@@ -14,7 +14,7 @@ std::uint64_t DrivenWheel::WakeTime(std::uint64_t loop_now) {
     // In nanoseconds, what is further off than 584 years would be past.
     known_wake_time_ = std::min(clock_.LoopTimeOf(wake, loop_now), LoopDriver::kFar / kNsPerMs);
   }
-  const double early = (1 - core_.LatestDueAtWake()) * static_cast<double>(clock_.tick_ns());
+  const double early = (1 - core_.DueWithinWakeTick()) * static_cast<double>(clock_.tick_ns());
   return known_wake_time_ * kNsPerMs - static_cast<std::uint64_t>(early);
 }
 
@@ -98,7 +98,7 @@ void LoopDriver::SetHeld(DrivenWheel& wheel, std::uint32_t held) {
   if (keeps && keeping_++ == 0) {
     uv_ref(timer_handle());
     // The loop counts active handles only. When it is really due, Prepare finds out before the loop sleeps.
-    if (!timer_active_) Arm(kFar);
+    if (!timer_active_) SetWakeUp(kFar);
   } else if (before == DrivenWheel::kKeepsLoopAlive && --keeping_ == 0) {
     uv_unref(timer_handle());
   }
@@ -204,7 +204,7 @@ void LoopDriver::Prepare() {
   if (first_ == nullptr) uv_prepare_stop(prepare_);
   if (first_spare_ != nullptr) earliest = std::min(earliest, first_spare_->trim_due_);
   if (earliest != kFar || keeping_ != 0) {
-    Arm(earliest);
+    SetWakeUp(earliest);
   } else if (timer_active_) {
     uv_timer_stop(timer_);
     timer_active_ = false;
@@ -212,8 +212,8 @@ void LoopDriver::Prepare() {
   }
 }
 
-void LoopDriver::Arm(std::uint64_t hrtime) {
-  if (timer_active_ && armed_for_ == hrtime) return;
+void LoopDriver::SetWakeUp(std::uint64_t hrtime) {
+  if (timer_active_ && wake_up_ == hrtime) return;
   StartTimer(hrtime);
   if (hrtime > uv_now(loop_) * kNsPerMs && hrtime != kFar) {
     alarm_.Set(loop_, hrtime, this);
@@ -228,14 +228,14 @@ void LoopDriver::StartTimer(std::uint64_t hrtime) {
   const std::uint64_t loop_now = uv_now(loop_);
   uv_timer_start(timer_, OnTimer, loop_time > loop_now ? loop_time - loop_now : 0, 0);
   timer_active_ = true;
-  armed_for_ = hrtime;
+  wake_up_ = hrtime;
 }
 
 // Nothing runs here: the timer is made due, and runs in its place. At the end of a millisecond it is due by itself.
 void LoopDriver::OnAlarm(uv_poll_s* handle, int /*status*/, int /*events*/) {
   auto* driver = static_cast<LoopDriver*>(uv_handle_get_data(reinterpret_cast<uv_handle_s*>(handle)));
   driver->alarm_.Acknowledge();
-  if (driver->timer_active_ && driver->armed_for_ % kNsPerMs != 0) driver->StartTimer(0);
+  if (driver->timer_active_ && driver->wake_up_ % kNsPerMs != 0) driver->StartTimer(0);
 }
 
 // What one wheel has left over gives the timers of the others turns of the loop. Those without a reference must not
@@ -276,9 +276,9 @@ void LoopDriver::Expire() {
   // before it polls for I/O.
   if (!closed_ && !timer_active_) {
     if (keeping_ != 0) {
-      Arm(kFar);
+      SetWakeUp(kFar);
     } else if (first_ == nullptr && first_spare_ != nullptr) {
-      Arm(first_spare_->trim_due_);
+      SetWakeUp(first_spare_->trim_due_);
     }
   }
   Unshare();

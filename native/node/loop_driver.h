@@ -17,9 +17,9 @@
 #include <cstdint>
 
 #include "../core/timer_wheel.h"
-#include "exact_alarm.h"
 #include "libuv.h"
 #include "tick_clock.h"
+#include "timerfd_alarm.h"
 
 namespace timeout_wheel {
 
@@ -122,7 +122,7 @@ class LoopDriver {
   void Prepare();
   void Expire();
   bool RestsAloneKeepLoopAlive() const;
-  void Arm(std::uint64_t hrtime);
+  void SetWakeUp(std::uint64_t hrtime);
   void StartTimer(std::uint64_t hrtime);
   void SetHeld(DrivenWheel& wheel, std::uint32_t held);
   void Link(DrivenWheel& wheel);
@@ -137,7 +137,7 @@ class LoopDriver {
   uv_loop_s* loop_ = nullptr;
   uv_timer_s* timer_ = nullptr;
   uv_prepare_s* prepare_ = nullptr;
-  ExactAlarm alarm_{OnAlarm};
+  TimerfdAlarm alarm_{OnAlarm};
   napi_async_cleanup_hook_handle hook_ = nullptr;
 
   DrivenWheel* first_ = nullptr;
@@ -151,7 +151,7 @@ class LoopDriver {
   std::uint32_t shares_ = 1;
   std::uint32_t open_handles_ = 0;
   bool timer_active_ = false;
-  std::uint64_t armed_for_ = 0;
+  std::uint64_t wake_up_ = 0;
   bool closed_ = false;
 };
 

@@ -6,14 +6,14 @@
 namespace timeout_wheel {
 
 #ifdef __wasm__
-inline constexpr bool kOneCopy = true;
-#define TIMEOUT_WHEEL_ONE_COPY [[gnu::noinline]] inline
+inline constexpr bool kOptimizeForSize = true;
+#define TIMEOUT_WHEEL_INLINE_FOR_SPEED [[gnu::noinline]] inline
 // What is called from one place, as there is one copy of that: a call would only add to it.
-#define TIMEOUT_WHEEL_ONE_CALLER [[gnu::always_inline]] inline
+#define TIMEOUT_WHEEL_INLINE_FOR_SIZE [[gnu::always_inline]] inline
 #else
-inline constexpr bool kOneCopy = false;
-#define TIMEOUT_WHEEL_ONE_COPY [[gnu::always_inline]] inline
-#define TIMEOUT_WHEEL_ONE_CALLER inline
+inline constexpr bool kOptimizeForSize = false;
+#define TIMEOUT_WHEEL_INLINE_FOR_SPEED [[gnu::always_inline]] inline
+#define TIMEOUT_WHEEL_INLINE_FOR_SIZE inline
 #endif
 
 }  // namespace timeout_wheel

@@ -11,14 +11,14 @@
 
 namespace timeout_wheel {
 
-class ExactAlarm {
+class TimerfdAlarm {
  public:
   /// `ring` is called in the loop's poll phase, and has to acknowledge.
-  explicit ExactAlarm(uv_poll_cb ring) : ring_(ring) {}
+  explicit TimerfdAlarm(uv_poll_cb ring) : ring_(ring) {}
   /// After the handle has been closed, or where none was opened.
-  ~ExactAlarm();
-  ExactAlarm(const ExactAlarm&) = delete;
-  ExactAlarm& operator=(const ExactAlarm&) = delete;
+  ~TimerfdAlarm();
+  TimerfdAlarm(const TimerfdAlarm&) = delete;
+  TimerfdAlarm& operator=(const TimerfdAlarm&) = delete;
 
   /// Wakes `loop` at `hrtime`, in nanoseconds of its clock, in place of what was set before. The first call opens the
   /// handle, whose data is `data`.

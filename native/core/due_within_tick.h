@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "one_copy.h"
+#include "size_profile.h"
 
 namespace timeout_wheel {
 
@@ -20,22 +20,22 @@ inline constexpr double kWholeTick = 1;
 
 /// With what is known, by slots of level 0.
 template <std::uint32_t kSlotCount>
-class KnownLatestDue {
+class KnownDueWithinTick {
  public:
   /// The submissions are taken: what is filed until the next call was submitted from `since` on, and before `closed`.
   /// `exact` says whether all their delays are whole ticks from their operations on.
-  void Taking(double since, double closed, bool exact) {
+  void BeginSubmissions(double since, double closed, bool exact) {
     const double tick = std::floor(since);
     // What is set at the beginning of a tick has its deadline a tick sooner.
     step_ = StepOf(exact && since > tick && closed < tick + 1 ? closed - tick : kWholeTick);
   }
-  void Taken() { step_ = StepOf(kWholeTick); }
+  void EndSubmissions() { step_ = StepOf(kWholeTick); }
 
   /// Something is filed in `slot`, as the first there or not.
   void Note(std::uint32_t slot, bool first) { latest_[slot] = first ? step_ : std::max(latest_[slot], step_); }
 
   /// When in its tick the last of what is filed in `slot`, which is not empty, is due.
-  double In(std::uint32_t slot) const { return (latest_[slot] + 1) / kSteps; }
+  double Of(std::uint32_t slot) const { return (latest_[slot] + 1) / kSteps; }
 
  private:
   // Parts are kept in steps, rounded up: each wheel has this table.
@@ -47,15 +47,15 @@ class KnownLatestDue {
 };
 
 /// WebAssembly's hosts wake it by whole milliseconds.
-class UnknownLatestDue {
+class UnknownDueWithinTick {
  public:
-  void Taking(double /*since*/, double /*closed*/, bool /*exact*/) {}
-  void Taken() {}
+  void BeginSubmissions(double /*since*/, double /*closed*/, bool /*exact*/) {}
+  void EndSubmissions() {}
   void Note(std::uint32_t /*slot*/, bool /*first*/) {}
-  double In(std::uint32_t /*slot*/) const { return kWholeTick; }
+  double Of(std::uint32_t /*slot*/) const { return kWholeTick; }
 };
 
 template <std::uint32_t kSlotCount>
-using LatestDue = std::conditional_t<kOneCopy, UnknownLatestDue, KnownLatestDue<kSlotCount>>;
+using DueWithinTick = std::conditional_t<kOptimizeForSize, UnknownDueWithinTick, KnownDueWithinTick<kSlotCount>>;
 
 }  // namespace timeout_wheel

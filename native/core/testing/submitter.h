@@ -7,10 +7,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "layout.h"
-#include "memory.h"
-#include "record.h"
-#include "timer_wheel.h"
+#include "../layout.h"
+#include "../memory.h"
+#include "../record.h"
+#include "../timer_wheel.h"
 
 namespace timeout_wheel {
 
@@ -31,12 +31,12 @@ class Submitter {
     if (free_.empty()) return ScheduleFresh(deadline);
     const Unit unit = free_.back();
     free_.pop_back();
-    Arm(unit, deadline);
+    SetDeadline(unit, deadline);
     return unit;
   }
 
   /// Gives a new deadline to a scheduled record; it goes to the back of the order. O(1).
-  void Reschedule(Unit unit, Tick deadline) { Arm(unit, deadline); }
+  void Reschedule(Unit unit, Tick deadline) { SetDeadline(unit, deadline); }
 
   /// Cancels a scheduled record, or frees one that has expired. Its entry, if any, is dropped later. O(1).
   void Cancel(Unit unit) {
@@ -64,15 +64,15 @@ class Submitter {
     return unit;
   }
 
-  void Arm(Unit unit, Tick deadline) {
+  void SetDeadline(Unit unit, Tick deadline) {
     const Memory& memory = wheel_.store().memory();
-    Record& armed = record(unit);
+    Record& timer = record(unit);
     deadline = ValidTick(deadline);
-    armed.deadline = deadline;
-    armed.order = memory.word(kOrder)++;
+    timer.deadline = deadline;
+    timer.order = memory.word(kOrder)++;
     const bool has_entry =
-        armed.filed != kNone && Before(armed.filed, deadline) && !Before(deadline, memory.word(kWake));
-    if (!has_entry && armed.filed != kQueued) Submit(unit, armed);
+        timer.filed != kNone && Before(timer.filed, deadline) && !Before(deadline, memory.word(kWake));
+    if (!has_entry && timer.filed != kQueued) Submit(unit, timer);
   }
 
   void Submit(Unit unit, Record& submission) {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "timer_wheel.h"
+#include "../timer_wheel.h"
 
 namespace timeout_wheel {
 

@@ -17,7 +17,6 @@
 
 namespace timeout_wheel {
 
-inline constexpr std::uint32_t kLevels = 4;
 inline constexpr std::uint32_t kSlots = 1536;
 
 /// Which slots of all levels are occupied.

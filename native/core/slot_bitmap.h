@@ -53,7 +53,6 @@ class SlotBitmap {
   /// O(kSlots / kBitmapWordBits).
   std::uint32_t DistanceFrom(std::uint32_t slot) const { return DistanceIn(words_.data(), kWords, slot); }
 
-  BitmapWord* words() { return words_.data(); }
   const BitmapWord* words() const { return words_.data(); }
 
  private:

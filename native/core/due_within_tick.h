@@ -1,9 +1,11 @@
-// How much of its last tick has passed when the last of the timers is due that are filed for a tick: a deadline is the
-// end of that tick, and where all of them are due before it, the event loop need not be woken so late. What is not
-// known is a whole tick.
+// When within a tick the last of its timers is due.
 //
-// Known are deadlines of level 0, which are filed as they were set: what is put off to one later, or comes from a level
-// above, may be due whenever in its tick.
+// A deadline is a whole tick: the end of the tick in which the timer is due. If all timers of a deadline are due
+// earlier in that last tick, the event loop can be woken earlier. This table keeps for each slot of level 0 the part of
+// the last tick that passes until all of its timers are due, from 0 to 1.
+//
+// The part is known only for timers that are filed in level 0 when they are set. A timer that was postponed to a slot,
+// or came from a level above, may be due anywhere in its last tick. It counts as a whole tick.
 #pragma once
 
 #include <algorithm>
@@ -18,27 +20,27 @@ namespace timeout_wheel {
 
 inline constexpr double kWholeTick = 1;
 
-/// With what is known, by slots of level 0.
+/// Keeps the part for each slot of level 0.
 template <std::uint32_t kSlotCount>
 class KnownDueWithinTick {
  public:
-  /// The submissions are taken: what is filed until the next call was submitted from `since` on, and before `closed`.
-  /// `exact` says whether all their delays are whole ticks from their operations on.
+  /// Until EndSubmissions, each filed record was submitted between `since` and `closed`. `exact`: all their delays,
+  /// counted from their operations, are whole ticks.
   void BeginSubmissions(double since, double closed, bool exact) {
     const double tick = std::floor(since);
-    // What is set at the beginning of a tick has its deadline a tick sooner.
+    // A timer that is set exactly at the start of a tick has its deadline a tick earlier.
     step_ = StepOf(exact && since > tick && closed < tick + 1 ? closed - tick : kWholeTick);
   }
   void EndSubmissions() { step_ = StepOf(kWholeTick); }
 
-  /// Something is filed in `slot`, as the first there or not.
+  /// A record is filed in `slot`. `first`: the slot was empty.
   void Note(std::uint32_t slot, bool first) { latest_[slot] = first ? step_ : std::max(latest_[slot], step_); }
 
-  /// When in its tick the last of what is filed in `slot`, which is not empty, is due.
+  /// The part of the last tick after which all timers in `slot` are due. The slot must not be empty.
   double Of(std::uint32_t slot) const { return (latest_[slot] + 1) / kSteps; }
 
  private:
-  // Parts are kept in steps, rounded up: each wheel has this table.
+  // Parts are stored as 16-bit steps, rounded up, because each wheel has this table.
   static constexpr double kSteps = 65536;
   static std::uint16_t StepOf(double part) { return static_cast<std::uint16_t>(std::ceil(part * kSteps) - 1); }
 
@@ -46,7 +48,7 @@ class KnownDueWithinTick {
   std::array<std::uint16_t, kSlotCount> latest_{};
 };
 
-/// WebAssembly's hosts wake it by whole milliseconds.
+/// For WebAssembly, whose hosts wake it by whole milliseconds: every part is a whole tick.
 class UnknownDueWithinTick {
  public:
   void BeginSubmissions(double /*since*/, double /*closed*/, bool /*exact*/) {}

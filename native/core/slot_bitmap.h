@@ -10,11 +10,11 @@
 
 namespace timeout_wheel {
 
-/// As many bits as make the smallest code.
+/// 32 bits in the size profile, where they make the smallest code.
 using BitmapWord = std::conditional_t<kOptimizeForSize, std::uint32_t, std::uint64_t>;
 inline constexpr std::uint32_t kBitmapWordBits = sizeof(BitmapWord) * 8;
 
-/// SlotBitmap::DistanceFrom over `count` words. kBitmapWordBits * count: none is occupied.
+/// SlotBitmap::DistanceFrom over `count` words. Returns kBitmapWordBits * count if no slot is occupied.
 TIMEOUT_WHEEL_INLINE_FOR_SPEED std::uint32_t DistanceIn(const BitmapWord* words, std::uint32_t count,
                                                         std::uint32_t slot) {
   std::uint32_t word = slot / kBitmapWordBits;
@@ -30,7 +30,7 @@ TIMEOUT_WHEEL_INLINE_FOR_SPEED std::uint32_t DistanceIn(const BitmapWord* words,
   return count * kBitmapWordBits;
 }
 
-/// SlotBitmap::Test of the slots whose words begin at `words`.
+/// SlotBitmap::Test for the bitmap whose words begin at `words`.
 inline bool TestIn(const BitmapWord* words, std::uint32_t slot) {
   return (words[slot / kBitmapWordBits] >> (slot % kBitmapWordBits) & 1) != 0;
 }
@@ -49,8 +49,8 @@ class SlotBitmap {
   }
   void Clear() { words_.fill(0); }
 
-  /// How many slots lie between `slot` and the first occupied one at or after it, around the ring; kSlots: none is.
-  /// O(kSlots / kBitmapWordBits).
+  /// The number of slots from `slot` to the first occupied slot at or after it, around the ring; kSlots if no slot is
+  /// occupied. O(kSlots / kBitmapWordBits).
   std::uint32_t DistanceFrom(std::uint32_t slot) const { return DistanceIn(words_.data(), kWords, slot); }
 
   const BitmapWord* words() const { return words_.data(); }

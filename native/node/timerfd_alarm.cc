@@ -28,7 +28,7 @@ TimerfdAlarm::~TimerfdAlarm() {
 
 void TimerfdAlarm::Open(uv_loop_s* loop, void* data) {
   tried_ = true;
-  // The clock of uv_hrtime.
+  // uv_hrtime reads the same clock.
   descriptor_ = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
   if (descriptor_ == -1) return;
   poll_ = static_cast<uv_poll_s*>(std::malloc(uv_handle_size(kUvPoll)));
@@ -61,7 +61,7 @@ void TimerfdAlarm::Clear() {
 
 void TimerfdAlarm::Acknowledge() {
   std::uint64_t expirations = 0;
-  // Nothing to read: it has been set anew meanwhile.
+  // There is nothing to read if the alarm has been set again meanwhile.
   [[maybe_unused]] const ssize_t bytes = read(descriptor_, &expirations, sizeof expirations);
 }
 

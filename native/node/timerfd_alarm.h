@@ -1,8 +1,8 @@
-// Ends the sleep of an event loop at a nanosecond of its clock. By itself libuv sleeps for whole milliseconds from
-// wherever in one it is, and the kernel adds a thousandth of a long sleep: a timer would be half a millisecond late on
-// average.
+// Wakes an event loop at a given nanosecond of its clock, by a timerfd of Linux.
 //
-// A timerfd, so on Linux only; elsewhere, and where no descriptor is to be had, the loop sleeps as it does by itself.
+// By itself libuv sleeps for whole milliseconds, counted from any point within a millisecond, and the kernel adds a
+// thousandth of a long sleep. So a timer would be half a millisecond late on average. On other systems, and if the
+// system gives no descriptor, the alarm does nothing and the loop sleeps as usual.
 #pragma once
 
 #include <cstdint>
@@ -13,21 +13,21 @@ namespace timeout_wheel {
 
 class TimerfdAlarm {
  public:
-  /// `ring` is called in the loop's poll phase, and has to acknowledge.
+  /// The loop calls `ring` in its poll phase. `ring` must call Acknowledge.
   explicit TimerfdAlarm(uv_poll_cb ring) : ring_(ring) {}
-  /// After the handle has been closed, or where none was opened.
+  /// Allowed after the handle has been closed, or if none was opened.
   ~TimerfdAlarm();
   TimerfdAlarm(const TimerfdAlarm&) = delete;
   TimerfdAlarm& operator=(const TimerfdAlarm&) = delete;
 
-  /// Wakes `loop` at `hrtime`, in nanoseconds of its clock, in place of what was set before. The first call opens the
-  /// handle, whose data is `data`.
+  /// Wakes `loop` at `hrtime`, in nanoseconds of its clock. Replaces the alarm set before. The first call opens the
+  /// handle and gives it `data`.
   void Set(uv_loop_s* loop, std::uint64_t hrtime, void* data);
   void Clear();
-  /// Takes note that the alarm has gone off: it would go on ringing.
+  /// Ends the ringing after the alarm has gone off.
   void Acknowledge();
 
-  /// To be closed before this is destroyed. Null: there is none.
+  /// The handle, to be closed before this object is destroyed. Null if none was opened.
   uv_handle_s* handle() const { return reinterpret_cast<uv_handle_s*>(poll_); }
 
  private:

@@ -1,4 +1,4 @@
-// Checks of everything that must hold between two operations of a wheel. For tests: O(entries + records).
+// Checks everything that must hold between two operations of a wheel; DESIGN.md lists it. O(entries + records).
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,8 @@
 
 namespace timeout_wheel {
 
-/// Empty where all invariants hold, else what is wrong, with every operand. `used` records have been handed out.
+/// Returns an empty text if all invariants hold, else the first broken one with its operands. `used` is the number of
+/// records handed out.
 std::string BrokenInvariant(const TimerWheel& wheel, std::uint32_t used);
 
 }  // namespace timeout_wheel

@@ -1,6 +1,6 @@
-// The other side of the wheel, for C++, for up to 2^32 operations (JavaScript renumbers, this does not): takes records,
-// writes deadlines, submits what needs an entry. lib/memory.ts and lib/wheel.ts do the same in JavaScript, without a
-// call; here it serves tests, benchmarks and programs in C++.
+// A client of the wheel in C++, for tests and benchmarks: takes records, writes deadlines, submits records that need an
+// entry. lib/node/scheduler and lib/page do the same in JavaScript. This client serves up to 2^32 operations, because
+// it does not renumber them as JavaScript does.
 #pragma once
 
 #include <cstddef>
@@ -20,13 +20,12 @@ class Submitter {
 
   Submitter(TimerWheel& wheel, std::uint32_t blocks) : wheel_(wheel), capacity_(blocks * kRecordsPerBlock) {}
 
-  /// The memory and the wheel have been extended to `blocks` blocks.
+  /// Call this after the memory and the wheel were extended to `blocks` blocks.
   void Extend(std::uint32_t blocks) { capacity_ = blocks * kRecordsPerBlock; }
   bool full() const { return free_.empty() && used_ == capacity_; }
 
-  /// Takes the most recently freed record and arms it. The deadline must lie less than
-  /// 2^31 - 3 ticks after the wheel's tick.
-  /// Returns kFull where there is no record left: extend the memory first. O(1).
+  /// Schedules a timer in the most recently freed record, and returns its unit. The deadline must lie less than 2^31 -
+  /// 3 ticks after the wheel's tick. Returns kFull if no record is free: extend the memory first. O(1).
   Unit Schedule(Tick deadline) {
     if (free_.empty()) return ScheduleFresh(deadline);
     const Unit unit = free_.back();
@@ -35,7 +34,7 @@ class Submitter {
     return unit;
   }
 
-  /// Gives a new deadline to a scheduled record; it goes to the back of the order. O(1).
+  /// Gives a scheduled record a new deadline and the last place in the order. O(1).
   void Reschedule(Unit unit, Tick deadline) { SetDeadline(unit, deadline); }
 
   /// Cancels a scheduled record, or frees one that has expired. Its entry, if any, is dropped later. O(1).
@@ -46,7 +45,7 @@ class Submitter {
 
   std::uint32_t pending() const { return used_ - static_cast<std::uint32_t>(free_.size()); }
   std::uint32_t used() const { return used_; }
-  /// Bytes held beside the wheel's memory.
+  /// Bytes used in addition to the wheel's memory.
   std::size_t bytes() const { return free_.capacity() * sizeof(Unit); }
 
  private:
@@ -86,7 +85,7 @@ class Submitter {
   TimerWheel& wheel_;
   std::uint32_t capacity_;
   std::uint32_t used_ = 0;
-  // A stack of its own, not a list through the records: that would be a cache miss for each, one after the other.
+  // A separate stack. A list through the records would be one cache miss after the other.
   std::vector<Unit> free_;
 };
 

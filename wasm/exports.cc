@@ -1,9 +1,8 @@
-// The core's face as WebAssembly: one wheel per instance, whose shared memory is the linear memory. The stack and the
-// core's own data lie in it, between the heads of the slots and the first block. No imports; the memory is grown by
-// JavaScript.
+// The core as WebAssembly: one wheel per instance, whose shared memory is the linear memory. The stack and the core's
+// own data lie in it, between the heads of the slots and the first block. The module imports nothing. JavaScript grows
+// the memory.
 //
-// The names are short as pages load them twice, here and in what calls them. lib/backend/wasm.ts and
-// lib/page/scheduler.ts list them as well.
+// The names are short because pages load them twice: here and in the callers. lib/memory/wasm-exports.ts declares them.
 #include <cstddef>
 #include <cstdint>
 #include <new>
@@ -24,10 +23,10 @@ TimerWheel& wheel() { return *std::launder(reinterpret_cast<TimerWheel*>(storage
 
 #define WASM_EXPORT(name) extern "C" __attribute__((export_name(name)))
 
-// No function has a frame in the linear memory: an engine that interrupts a call would leave the stack pointer where it
-// was, and many interruptions would use up the stack. .tooling/build.mjs makes sure that there is no stack pointer.
+// No function has a frame in the linear memory. An engine that interrupts a call would not restore the stack pointer,
+// and many interruptions would use up the stack. .tooling/build.mjs checks that there is no stack pointer.
 
-// The linker wants an entry of this name; there is nothing to initialise.
+// The linker needs an entry of this name. There is nothing to initialise.
 WASM_EXPORT("_initialize") void _initialize() {}
 
 WASM_EXPORT("open") void Open(std::uint32_t blocks) {

@@ -10,7 +10,7 @@
 
 #include "core/layout.h"
 #include "core/memory.h"
-#include "core/submitter.h"
+#include "core/testing/submitter.h"
 #include "core/timer_wheel.h"
 
 namespace timeout_wheel {

@@ -6,8 +6,8 @@
 //   2       65,536 ticks         256    4.6 hours                         1,024 .. 1,279
 //   3       16,777,216 ticks     256    49.7 days: all of the scale       1,280 .. 1,535
 //
-// Levels 0 and 1 have room for this span of the level above and for the next, so that the next one's slot can be moved
-// down bit by bit before its time.
+// Levels 0 and 1 have room for two spans of the level above: this one and the next. So the slot of the next span can be
+// moved down in parts, ahead of time.
 #pragma once
 
 #include <cstdint>
@@ -17,15 +17,14 @@
 
 namespace timeout_wheel {
 
-inline constexpr std::uint32_t kLevels = 4;
 inline constexpr std::uint32_t kSlots = 1536;
 
 /// Which slots of all levels are occupied.
 using OccupiedSlots = SlotBitmap<kSlots>;
 
-/// TicksToNextSlot of the ring of `count` slots from `first` on.
-TIMEOUT_WHEEL_ONE_COPY std::uint32_t TicksToNextSlotIn(const OccupiedSlots& occupied, std::uint32_t count,
-                                                       std::uint32_t first, std::uint32_t shift, Tick now) {
+/// TicksToNextSlot for the ring of `count` slots that begins with slot `first`.
+TIMEOUT_WHEEL_INLINE_FOR_SPEED std::uint32_t TicksToNextSlotIn(const OccupiedSlots& occupied, std::uint32_t count,
+                                                               std::uint32_t first, std::uint32_t shift, Tick now) {
   const std::uint32_t ahead =
       DistanceIn(occupied.words() + first / kBitmapWordBits, count / kBitmapWordBits, (now >> shift) & (count - 1));
   return ahead == count ? UINT32_MAX : (((now >> shift) + ahead) << shift) - now;
@@ -50,8 +49,8 @@ struct Level {
   }
 };
 
-/// How far the level's first occupied slot at or after that of `now` lies ahead; UINT32_MAX where none is occupied. A
-/// slot that holds `now` must begin there.
+/// Ticks from `now` to the start of the level's next occupied slot; UINT32_MAX if no slot is occupied. If the slot that
+/// holds `now` is occupied, it must start at `now`.
 template <class L>
 std::uint32_t TicksToNextSlot(const OccupiedSlots& occupied, Tick now) {
   return TicksToNextSlotIn(occupied, L::kSlotCount, L::kFirstSlot, L::kShift, now);

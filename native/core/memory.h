@@ -1,4 +1,4 @@
-// Typed access to the shared memory of one wheel. Holds only the address: where things lie is said in layout.h.
+// Typed access to the shared memory of one wheel. Holds only the address; layout.h has the offsets.
 #pragma once
 
 #include <atomic>
@@ -13,7 +13,7 @@ namespace timeout_wheel {
 class Memory {
  public:
 #ifdef TIMEOUT_WHEEL_MEMORY_ADDRESS
-  // WebAssembly has one wheel for each instance, its memory always at this place: an address that no code has to load.
+  // WebAssembly has one wheel for each instance, always at the same address. A constant address takes no load.
   explicit Memory(void* /*address*/) {}
 #else
   explicit Memory(void* address) : words_(static_cast<std::uint32_t*>(address)) {}
@@ -24,7 +24,7 @@ class Memory {
   std::uint32_t& submission(std::uint32_t i) const { return words_[kSubmissionsWord + i]; }
   std::uint32_t& expiration(std::uint32_t i) const { return words_[kExpirationsWord + i]; }
 
-  /// A store that the compiler neither leaves out nor moves: code that goes on after an interruption reads it.
+  /// A store that the compiler neither omits nor moves. The call after an interruption reads it.
   void set_flag(std::uint32_t offset, std::uint32_t value) const {
     std::atomic_signal_fence(std::memory_order_seq_cst);
     const_cast<volatile std::uint32_t&>(words_[offset]) = value;
@@ -38,11 +38,11 @@ class Memory {
   }
   void set_real(std::uint32_t offset, double value) const { std::memcpy(words_ + offset, &value, sizeof value); }
 
-  /// Asks for the record's cache line. Any unit may be given, also one that was never a record's.
+  /// Prefetches the record's cache line. Any unit is safe, also one that never named a record.
   void Prefetch(Unit unit) const { PrefetchLine(words_ + std::size_t{unit} * kWordsPerUnit); }
 
   static void PrefetchLine([[maybe_unused]] const void* address) {
-#ifndef __wasm__  // It has no such instruction, and what leads to it would stay.
+#ifndef __wasm__  // WebAssembly has no such instruction, but the code that computes the address would stay.
     __builtin_prefetch(address);
 #endif
   }
@@ -55,7 +55,7 @@ class Memory {
 #endif
 };
 
-/// The unit of the n-th record: records fill the first half of each block.
+/// The unit of the n-th record. Records fill the first part of each block.
 constexpr Unit UnitOfRecord(std::uint32_t n) {
   return kFirstUnit + n / kRecordsPerBlock * kUnitsPerBlock + n % kRecordsPerBlock;
 }

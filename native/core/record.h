@@ -1,4 +1,4 @@
-// One timer as both sides see it.
+// One timer, as JavaScript and C++ share it.
 //
 //   0          4          8          12         16 bytes
 //   +----------+----------+----------+----------+
@@ -6,11 +6,13 @@
 //   +----------+----------+----------+----------+
 //
 // deadline    the tick at which the timer is due; kNever: cancelled or free
-// filed       the first tick of the slot in which the record's one valid entry lies; kNone: no entry;
-//             kQueued: its unit stands in the submissions. JavaScript writes kQueued, C++ all else.
-// order       the number of the operation that set the deadline: timers of one tick run in its order.
-//             While the record is free, JavaScript keeps the next free record's unit there.
-// generation  of the record's ids, which a program may have kept: odd while a timer with one has it (JavaScript only)
+// filed       the first tick of the slot that holds the record's valid entry; kNone: no entry;
+//             kQueued: its unit is in the submissions. JavaScript writes kQueued, and kNone into a fresh record.
+//             C++ writes all other values.
+// order       the number of the operation that set the deadline: timers of one tick run in this order.
+//             While the record is free, JavaScript keeps the next free record's unit here.
+// generation  part of the record's ids, because a program may keep an old id: odd while a timer with an id uses the
+//             record (JavaScript only)
 #pragma once
 
 #include <cstddef>
@@ -18,9 +20,9 @@
 
 namespace timeout_wheel {
 
-/// Ticks wrap at 2^32; two of them are compared by their difference, which is below 2^31.
+/// Ticks wrap at 2^32. Two ticks are compared by their difference, which must be below 2^31.
 using Tick = std::uint32_t;
-/// Names a record: its place in the memory in units of 16 bytes.
+/// Names a record by its offset in the memory, in steps of 16 bytes.
 using Unit = std::uint32_t;
 
 struct Record {
@@ -32,16 +34,16 @@ struct Record {
 static_assert(sizeof(Record) == 16 && offsetof(Record, deadline) == 0 && offsetof(Record, filed) == 4 &&
               offsetof(Record, order) == 8 && offsetof(Record, generation) == 12);
 
-// The last three ticks before the wrap stand for states. No timer is due at them: see ValidTick.
+// The last three ticks before the wrap are states, not times. No timer is due at them: see ValidTick.
 inline constexpr Tick kNever = 0xffffffff;
 inline constexpr Tick kNone = 0xffffffff;
 inline constexpr Tick kQueued = 0xfffffffe;
 inline constexpr Tick kSeen = 0xfffffffd;
 
-/// The tick itself, or 0, the next one, where it stands for a state.
+/// The tick itself; 0, the next valid tick, if `tick` is a state.
 constexpr Tick ValidTick(Tick tick) { return tick >= kSeen ? 0 : tick; }
 
-/// Whether a comes before b on the wrapping scale; they must be less than 2^31 apart.
+/// Whether `a` comes before `b` on the wrapping scale. They must be less than 2^31 apart.
 constexpr bool Before(Tick a, Tick b) { return static_cast<std::int32_t>(a - b) < 0; }
 
 }  // namespace timeout_wheel

@@ -6,16 +6,17 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "one_copy.h"
+#include "size_profile.h"
 
 namespace timeout_wheel {
 
-/// As many bits as make the smallest code.
-using BitmapWord = std::conditional_t<kOneCopy, std::uint32_t, std::uint64_t>;
+/// 32 bits in the size profile, where they make the smallest code.
+using BitmapWord = std::conditional_t<kOptimizeForSize, std::uint32_t, std::uint64_t>;
 inline constexpr std::uint32_t kBitmapWordBits = sizeof(BitmapWord) * 8;
 
-/// SlotBitmap::DistanceFrom over `count` words. kBitmapWordBits * count: none is occupied.
-TIMEOUT_WHEEL_ONE_COPY std::uint32_t DistanceIn(const BitmapWord* words, std::uint32_t count, std::uint32_t slot) {
+/// SlotBitmap::DistanceFrom over `count` words. Returns kBitmapWordBits * count if no slot is occupied.
+TIMEOUT_WHEEL_INLINE_FOR_SPEED std::uint32_t DistanceIn(const BitmapWord* words, std::uint32_t count,
+                                                        std::uint32_t slot) {
   std::uint32_t word = slot / kBitmapWordBits;
   BitmapWord bits = words[word] & (~BitmapWord{0} << (slot % kBitmapWordBits));
   for (std::uint32_t i = 0; i <= count; ++i) {
@@ -29,7 +30,7 @@ TIMEOUT_WHEEL_ONE_COPY std::uint32_t DistanceIn(const BitmapWord* words, std::ui
   return count * kBitmapWordBits;
 }
 
-/// SlotBitmap::Test of the slots whose words begin at `words`.
+/// SlotBitmap::Test for the bitmap whose words begin at `words`.
 inline bool TestIn(const BitmapWord* words, std::uint32_t slot) {
   return (words[slot / kBitmapWordBits] >> (slot % kBitmapWordBits) & 1) != 0;
 }
@@ -40,19 +41,18 @@ class SlotBitmap {
 
  public:
   void Set(std::uint32_t slot) { words_[slot / kBitmapWordBits] |= BitmapWord{1} << (slot % kBitmapWordBits); }
-  TIMEOUT_WHEEL_ONE_COPY void Reset(std::uint32_t slot) {
+  TIMEOUT_WHEEL_INLINE_FOR_SPEED void Reset(std::uint32_t slot) {
     words_[slot / kBitmapWordBits] &= ~(BitmapWord{1} << (slot % kBitmapWordBits));
   }
-  TIMEOUT_WHEEL_ONE_COPY bool Test(std::uint32_t slot) const {
+  TIMEOUT_WHEEL_INLINE_FOR_SPEED bool Test(std::uint32_t slot) const {
     return (words_[slot / kBitmapWordBits] >> (slot % kBitmapWordBits) & 1) != 0;
   }
   void Clear() { words_.fill(0); }
 
-  /// How many slots lie between `slot` and the first occupied one at or after it, around the ring; kSlots: none is.
-  /// O(kSlots / kBitmapWordBits).
+  /// The number of slots from `slot` to the first occupied slot at or after it, around the ring; kSlots if no slot is
+  /// occupied. O(kSlots / kBitmapWordBits).
   std::uint32_t DistanceFrom(std::uint32_t slot) const { return DistanceIn(words_.data(), kWords, slot); }
 
-  BitmapWord* words() { return words_.data(); }
   const BitmapWord* words() const { return words_.data(); }
 
  private:

@@ -10,7 +10,7 @@ void SlotStore::SortDue() {
 
   std::uint32_t least = UINT32_MAX;
   std::uint32_t most = 0;
-  // Read without releasing: a walk over the chain, not through Read.
+  // Walk over the chain instead of calling Read, which would release the chunks.
   for (std::uint32_t at = due.front; at != due.cursor; ++at) {
     if ((at & kChunkLink) == kChunkLink) at = memory_.word(at);
     const std::uint32_t order = memory_.record(memory_.word(at)).order;

@@ -1,7 +1,7 @@
-// The contents of the slots: chains of chunks of record units, first in, first out.
+// The contents of the slots: each slot is a queue of record units, stored as a chain of chunks.
 //
-// A slot has a permanent head chunk; further chunks come from a pool that lies in the blocks. A slot's chain is read
-// from its front and written at its cursor, both word offsets into the memory:
+// A slot has a permanent head chunk. Further chunks come from a pool in the blocks. A chain is read at its front and
+// written at its cursor. Both are word offsets into the memory:
 //
 //   head chunk                   chunk                        chunk
 //   [ u u u u ... u | link ] --> [ u u u u ... u | link ] --> [ u u u . . . | . ]
@@ -15,17 +15,18 @@
 #include "layout.h"
 #include "level.h"
 #include "memory.h"
-#include "one_copy.h"
+#include "size_profile.h"
 
 namespace timeout_wheel {
 
-/// Free chunks of the blocks: a stack, and a count of those never taken.
+/// The free chunks of the blocks: a stack of returned chunks, and a count of the chunks taken so far.
 class ChunkPool {
  public:
   void Extend(std::uint32_t blocks) { blocks_ = blocks; }
   void Clear() { fresh_ = free_ = 0; }
 
-  /// The word offset of a chunk. There always is one: TimerWheel bounds the number of entries.
+  /// Takes a chunk and returns its word offset. A chunk is always free, because TimerWheel bounds the number of
+  /// entries.
   std::uint32_t Take(const Memory& memory) {
     if (free_ != 0) return memory.word(StackWord(--free_));
     return ChunkWord(fresh_++);
@@ -47,7 +48,7 @@ class ChunkPool {
   std::uint32_t free_ = 0;
 };
 
-/// A chain of chunks being read and written.
+/// The read and write positions of a chain of chunks.
 struct Chain {
   std::uint32_t front = 0;
   std::uint32_t cursor = 0;
@@ -55,11 +56,11 @@ struct Chain {
 
 class SlotStore {
  public:
-  // Two chains beside the slots: what is due in the tick being expired, and the survivors of the slot being swept.
+  // Two chains besides the slots: the due timers of the tick that expires, and the survivors of the slot being swept.
   static constexpr std::uint32_t kDue = kSlots;
   static constexpr std::uint32_t kSwept = kSlots + 1;
   static constexpr std::uint32_t kChains = kSlots + 2;
-  // Those of the sort, which need a head each as well: it would take too many chunks of the pool that are not full.
+  // The buckets of the sort. Each has a head of its own: chunks from the pool would be too many, most of them not full.
   static constexpr std::uint32_t kDigitBits = 7;
   static constexpr std::uint32_t kBuckets = 1U << kDigitBits;
   static_assert(kHeadsWord + (kChains + kBuckets) * kChunkWords <= kFirstBlockWord);
@@ -78,7 +79,7 @@ class SlotStore {
   /// The number of entries in all slots, stale ones included.
   std::uint32_t entries() const { return entries_; }
   bool Empty(std::uint32_t slot) const { return chains_[slot].front == chains_[slot].cursor; }
-  /// Whether nothing was read from the slot yet and all its entries lie in its head chunk.
+  /// Whether nothing was read from the slot yet and its head chunk holds all its entries.
   bool IsSmall(std::uint32_t slot) const {
     return chains_[slot].front == Head(slot) && chains_[slot].cursor - Head(slot) <= kChunkLink;
   }
@@ -103,8 +104,8 @@ class SlotStore {
     return unit;
   }
 
-  /// Calls `take` for the entries of a slot in turn, `work` of them at most, and lowers `work` by their number. `take`
-  /// may append to other slots. Returns whether the slot is empty now.
+  /// Calls `take` for at most `work` entries of a slot, in order, and lowers `work` by their number. `take` may append
+  /// to other slots. Returns whether the slot is empty now.
   template <class Take>
   [[gnu::always_inline]] bool Drain(std::uint32_t slot, std::uint32_t& work, Take&& take) {
     for (;;) {
@@ -112,14 +113,14 @@ class SlotStore {
       if (run.count == 0) return Empty(slot);
       work -= run.count;
       for (std::uint32_t i = 0; i < run.count; ++i) {
-        // The next chunk's records, a chunk's length before they are needed; its own units take a while to arrive.
+        // Prefetch the next chunk's records, one chunk ahead. Its units are prefetched too, and take a while to arrive.
         if (i >= kUnitsDelay) memory_.Prefetch(run.ahead[i - kUnitsDelay]);
         take(run.units[i]);
       }
     }
   }
 
-  /// A small slot's entries, to be rewritten in place: see TimerWheel::Prune.
+  /// The entries of a small slot, which TimerWheel::Prune rewrites in place.
   std::uint32_t* SmallEntries(std::uint32_t slot) { return &memory_.word(Head(slot)); }
   std::uint32_t SmallCount(std::uint32_t slot) const { return chains_[slot].cursor - Head(slot); }
   void TruncateSmall(std::uint32_t slot, std::uint32_t count) {
@@ -127,8 +128,8 @@ class SlotStore {
     chains_[slot].cursor = Head(slot) + count;
   }
 
-  /// Sorts what is due by order number: a radix sort from chain to chain, stable. O(n) per 7 bits of the numbers'
-  /// range.
+  /// Sorts the kDue chain by order number: a stable radix sort from chain to chain. O(n) for every 7 bits of the range
+  /// of the numbers.
   void SortDue();
 
   const Chain& chain(std::uint32_t slot) const { return chains_[slot]; }
@@ -139,15 +140,15 @@ class SlotStore {
   static constexpr std::uint32_t kUnitsDelay = 8;
 
   static constexpr std::uint32_t Head(std::uint32_t slot) { return kHeadsWord + slot * kChunkWords; }
-  /// Entries of one chunk, taken from a slot; they stay where they are until the slot is next read.
+  /// Entries of one chunk, taken from a slot. They stay valid until the slot is next read.
   struct Run {
     const std::uint32_t* units;
     std::uint32_t count;
-    // The units of the next chunk, or the same again where there is none.
+    // The units of the next chunk; `units` again if this is the last chunk.
     const std::uint32_t* ahead;
   };
-  /// Takes the entries that are left in the first chunk, `most` at most. None: the slot is empty, or `most` is 0.
-  TIMEOUT_WHEEL_ONE_CALLER Run TakeRun(std::uint32_t slot, std::uint32_t most);
+  /// Takes at most `most` entries from the first chunk. Takes none if the slot is empty or `most` is 0.
+  TIMEOUT_WHEEL_INLINE_FOR_SIZE Run TakeRun(std::uint32_t slot, std::uint32_t most);
 
   void ResetWhenRead(std::uint32_t slot) {
     Chain& chain = chains_[slot];
@@ -156,7 +157,7 @@ class SlotStore {
     chain = {Head(slot), Head(slot)};
   }
 
-  // Heads are permanent: only chunks of the blocks go back to the pool.
+  // Heads are permanent. Only chunks of the blocks go back to the pool.
   void Release(std::uint32_t word) {
     if (word >= kFirstBlockWord) pool_.Give(memory_, word & ~kChunkLink);
   }
@@ -180,7 +181,7 @@ class SlotStore {
     if ((at & kChunkLink) == 0) {
       for (std::uint32_t i = 1; i < kPrefetchAhead; ++i) memory_.Prefetch(memory_.word(at + i));
     }
-    // Past the cursor this reads whatever stood there before: harmless for a prefetch, and still within the chunk.
+    // Beyond the cursor this reads an old unit: still within the chunk, and harmless for a prefetch.
     memory_.Prefetch(memory_.word((at & ~kChunkLink) | ((at + kPrefetchAhead) & kChunkLink)));
     chain.front = at + 1;
     return memory_.word(at);
@@ -206,7 +207,7 @@ inline SlotStore::Run SlotStore::TakeRun(std::uint32_t slot, std::uint32_t most)
   const std::uint32_t end = is_last ? chain.cursor : chunk + kChunkLink;
   const std::uint32_t* const units = &memory_.word(chain.front);
   Run run{.units = units, .count = std::min(end - chain.front, most), .ahead = units};
-  // The records of a chain's first chunk, or of any other those that were not asked for while the one before was read.
+  // For the first chunk of a chain, all records. For others, those not yet prefetched while the chunk before was read.
   for (std::uint32_t i = chunk < kFirstBlockWord ? 0 : kChunkLink - kUnitsDelay; i < run.count; ++i) {
     memory_.Prefetch(units[i]);
   }

@@ -5,7 +5,7 @@
 
 namespace timeout_wheel {
 
-// All else is as Clear leaves it: the members by their initialisers, the control words because the memory is zeroed.
+// The initialisers of the members and the zeroed memory make the same state as Clear.
 TimerWheel::TimerWheel(void* address, std::uint32_t blocks) : store_(address) { Extend(blocks); }
 
 void TimerWheel::Extend(std::uint32_t blocks) {
@@ -30,7 +30,7 @@ bool TimerWheel::IsRecord(Unit unit) const {
 // ---- interruptions --------------------------------------------------------------------------------------------------
 
 void TimerWheel::Begin() {
-  // No count of the other side is trusted: one that is too large is of a submission that was interrupted.
+  // A count from the client is not trusted. A count that is too large comes from an interrupted submission.
   if (control(kBusy) != 0 || control(kSubmitted) > kSubmissionsCapacity) Rebuild();
   memory().set_flag(kBusy, 1);
 }
@@ -44,10 +44,11 @@ void TimerWheel::Rebuild() {
   control(kSubmitted) = 0;
   control(kExpired) = 0;
   control(kUnfinished) = 0;
-  // What is not known is a whole tick.
-  latest_due_.Taken();
+  // Of the entries filed below, no time within a tick is known: they count as a whole tick.
+  due_within_tick_.EndSubmissions();
   const std::uint32_t used = std::min(control(kUsed), blocks_ * kRecordsPerBlock);
-  // What was expired and not dispatched is due at its own tick again: by the same target, in the order of deadlines.
+  // Timers that were expired and not dispatched become due at their own ticks again, so that the next Advance to the
+  // same target expires them in the order of deadlines.
   for (std::uint32_t n = 0; n < used; ++n) {
     Record& entry = record(UnitOfRecord(n));
     entry.filed = kNone;
@@ -56,13 +57,14 @@ void TimerWheel::Rebuild() {
   for (std::uint32_t n = 0; n < used; ++n) {
     if (record(UnitOfRecord(n)).deadline != kNever) File(UnitOfRecord(n));
   }
-  Arm();
+  FindNextExpiry();
 }
 
 // ---- the clock ------------------------------------------------------------------------------------------------------
 
-// The tick from which a delay's whole ticks, at least one, are counted: the first at which the rest of it has passed
-// since `now`. The rest of a delay below a tick is negative: it ends at a tick to come.
+// A delay has a number of whole ticks, at least one, and a fraction. Returns the tick from which the whole ticks count:
+// the first tick at which the fraction has passed since `now`. A delay below one tick has a negative fraction. Its
+// deadline is a future tick all the same.
 static double FirstTick(double now, double fraction) {
   const double whole = std::floor(now);
   return whole + std::max(std::ceil(now - whole + fraction), 0.0);
@@ -73,7 +75,7 @@ void TimerWheel::OpenEpoch(double now) {
   const double ceil = std::ceil(now);
   memory().set_real(kNow, now);
   memory().set_real(kLeastSlack, ceil - now);
-  if (!kOneCopy && control(kSubmitted) == 0) memory().set_real(kSince, now);
+  if (!kOptimizeForSize && control(kSubmitted) == 0) memory().set_real(kSince, now);
   control(kNowCeil) = static_cast<Tick>(static_cast<std::uint64_t>(ceil));
   for (std::uint32_t i = 0; i < kEpochLength; ++i) memory().word(kTouched + i) = 0;
   control(kEpochEnd) = control(kOrder) + kEpochLength;
@@ -81,17 +83,17 @@ void TimerWheel::OpenEpoch(double now) {
 
 void TimerWheel::CloseEpoch(double now) {
   if (control(kEpochEnd) == 0) return;
-  // WebAssembly has it done by lib/backend/wasm.ts: pages, which load this too, defer nothing.
-  if (!kOneCopy && control(kDeferred) != 0) CommitDeferred();
+  // For WebAssembly, lib/memory/wasm-core.ts does this in JavaScript, because pages load the module and defer nothing.
+  if (!kOptimizeForSize && control(kDeferred) != 0) CommitDeferred();
   const double slack = memory().real(kLeastSlack);
   if (now - memory().real(kNow) > slack) MoveTouched(now);
-  // Operations that read the clock each have been before its last reading.
-  memory().set_real(kClosed, !kOneCopy && std::isinf(slack) ? memory().real(kNow) : now);
+  // If each operation reads the clock, all operations come before its last reading.
+  memory().set_real(kClosed, !kOptimizeForSize && std::isinf(slack) ? memory().real(kNow) : now);
   control(kEpochEnd) = 0;
 }
 
-// What Submitter::Arm does at once. The record may have been touched again since, or freed, or have served another
-// timer: then its order number is a later one, or it has no deadline.
+// Does for each deferred note what Submitter::SetDeadline does at once. If the record was touched again since, freed,
+// or given to another timer, its order number is later or it has no deadline. Then the note is dropped.
 void TimerWheel::CommitDeferred() {
   const std::uint32_t begin = control(kEpochEnd) - kEpochLength;
   for (std::uint32_t i = 0; i < kEpochLength; ++i) {
@@ -114,7 +116,7 @@ void TimerWheel::CommitDeferred() {
   control(kDeferred) = 0;
 }
 
-// Each note is taken with its deadline moved, so that it is moved once although the call may be interrupted.
+// Each note is cleared together with its move, so that an interrupted call and its successor move each deadline once.
 void TimerWheel::MoveTouched(double now) {
   const double opened = memory().real(kNow);
   const std::uint32_t begin = control(kEpochEnd) - kEpochLength;
@@ -122,11 +124,11 @@ void TimerWheel::MoveTouched(double now) {
     const std::uint32_t note = memory().word(kTouched + i);
     const bool has_fraction = static_cast<std::int32_t>(note) < 0;
     const Unit unit = has_fraction ? ~note : note;
-    // Each operation has its own number: another one means that the record was touched again since.
+    // Each operation has its own number. A different number means that the record was touched again since.
     if (!IsRecord(unit) || record(unit).order != begin + i || record(unit).deadline == kNever) continue;
     Record& touched = record(unit);
     const double fraction = has_fraction ? memory().real(kFraction + 2 * i) : 0;
-    // As an operation that follows has it, to the last bit: clocks have values that a sum rounds up or down.
+    // The same sums as in the next operation, equal to the last bit: for some clock values a sum rounds up or down.
     const double moved = FirstTick(now, fraction) - FirstTick(opened, fraction);
     touched.deadline = ValidTick(touched.deadline + static_cast<std::uint32_t>(moved));
     memory().word(kTouched + i) = 0;
@@ -146,15 +148,15 @@ std::uint32_t TimerWheel::Put(Tick due, Unit unit) {
 
 std::uint32_t TimerWheel::PutIn(std::uint32_t count, std::uint32_t first, std::uint32_t shift, Tick due, Unit unit) {
   const std::uint32_t slot = first + ((due >> shift) & (count - 1));
-  if (!kOneCopy && first == Level0::kFirstSlot) latest_due_.Note(slot, !occupied_.Test(slot));
+  if (!kOptimizeForSize && first == Level0::kFirstSlot) due_within_tick_.Note(slot, !occupied_.Test(slot));
   record(unit).filed = due >> shift << shift;
   occupied_.Set(slot);
   store_.Append(slot, unit);
   return slot;
 }
 
-// The lowest level that reaches the deadline; but while the slot above it still holds entries for that span, behind
-// these, so that entries stay in the order of filing. Returns the slot.
+// Files a record in the lowest level that reaches its deadline. Exception: if the slot above still holds entries for
+// that span, the record joins them, so that entries stay in the order of filing. Returns the slot.
 std::uint32_t TimerWheel::File(Unit unit) {
   const Tick due = DueTick(record(unit));
   const std::uint32_t windows = ((due >> Level1::kShift) - (tick_ >> Level1::kShift)) & 0xffffff;
@@ -178,7 +180,7 @@ void TimerWheel::FileSubmissions() {
   std::uint32_t slot = 0;
   Tick start = 0;
   std::uint32_t span = 0;
-  // One of them may belong into the batch that is being gathered, at another place than when it was met there.
+  // A submission may belong to the batch that is being gathered, and its place there may have changed.
   if (count != 0 && gathering_) ascending_ = false;
   NoteWhenSubmitted();
   for (std::uint32_t i = 0; i < count; ++i) {
@@ -193,48 +195,48 @@ void TimerWheel::FileSubmissions() {
     if (store_.entries() >= entry_limit_) Sweep();
     const Tick due = DueTick(submitted);
     WakeBy(due);
-    // Most come in rows of one delay, and so belong into the slot of the one before.
+    // Submissions often come in rows of one delay. Then the slot is the one of the submission before.
     if (due - start < span) {
       submitted.filed = start;
       store_.Append(slot, unit);
     } else {
       slot = File(unit);
       start = submitted.filed;
-      // Of the slots of levels 2 and 3 only the first part: what is due there comes rarely, and in no rows.
+      // In levels 2 and 3 this covers only the first part of the slot: such deadlines are rare and come in no rows.
       span = slot < Level1::kFirstSlot ? Level0::kSpan : Level1::kSpan;
     }
   }
   control(kSubmitted) = 0;
-  latest_due_.Taken();
+  due_within_tick_.EndSubmissions();
 }
 
 void TimerWheel::NoteWhenSubmitted() {
-  if (kOneCopy) return;
+  if (kOptimizeForSize) return;
   const double since = memory().real(kSince);
-  // While an epoch is open nobody knows when its operations have been: they count as a whole tick.
+  // While an epoch is open, the times of its operations are unknown. They count as a whole tick.
   const bool closed = control(kEpochEnd) == 0;
-  latest_due_.Taking(since, memory().real(kClosed), closed && control(kInexact) == 0);
+  due_within_tick_.BeginSubmissions(since, memory().real(kClosed), closed && control(kInexact) == 0);
   if (!closed) memory().set_real(kSince, memory().real(kNow));
   control(kInexact) = 0;
 }
 
-double TimerWheel::LatestDueAtWake() const {
+double TimerWheel::DueWithinWakeTick() const {
   const Tick wake = control(kWake);
   const std::uint32_t windows = (wake >> Level1::kShift) - (tick_ >> Level1::kShift);
-  // What lies in the levels above may come down to this tick.
+  // Entries of the levels above may still move down to this tick.
   const bool known = control(kUnfinished) == 0 && windows <= 1 && Occupied<Level0>(wake) && !Occupied<Level1>(wake) &&
                      !Occupied<Level2>(wake) && !Occupied<Level3>(wake);
-  return known ? latest_due_.In(Level0::SlotOf(wake)) : kWholeTick;
+  return known ? due_within_tick_.Of(Level0::SlotOf(wake)) : kWholeTick;
 }
 
 bool TimerWheel::IsTickDue() {
   TakeSubmissions();
   const double now = memory().real(kNow);
   const double tick = std::floor(now);
-  // What is visited before it may have been put off to it.
+  // Ticks before this one must be empty: a timer found there may have been postponed to this tick.
   const bool is_next =
       control(kArmed) != 0 && control(kWake) == static_cast<Tick>(static_cast<std::uint64_t>(tick)) + 1;
-  return is_next && LatestDueAtWake() <= now - tick;
+  return is_next && DueWithinWakeTick() <= now - tick;
 }
 
 // ---- expiring -------------------------------------------------------------------------------------------------------
@@ -257,12 +259,12 @@ std::uint32_t TimerWheel::Advance(Tick target) {
   if (finished) MoveDownAhead();
   control(kUnfinished) = finished ? 0 : 1;
   control(kTick) = tick_;
-  Arm();
+  FindNextExpiry();
   End();
   return control(kExpired);
 }
 
-// How far the first occupied slot of any level lies ahead; UINT32_MAX where none is occupied.
+// Ticks to the first occupied slot of any level; UINT32_MAX if no slot is occupied.
 std::uint32_t TimerWheel::TicksToNextSlot() const {
   std::uint32_t ahead = TicksToNextSlot<Level0>();
   if (ahead < TicksToWindow()) return ahead;
@@ -271,14 +273,17 @@ std::uint32_t TimerWheel::TicksToNextSlot() const {
   return std::min(ahead, TicksToNextSlot<Level3>());
 }
 
-// Whether an entry of the slot that starts at `start` is valid and due within the slot's span. Settles all others.
+// Whether an entry of the slot that starts at `start` is valid and due within the slot's span. Settles it otherwise.
 bool TimerWheel::Keep(Unit unit, Tick start, std::uint32_t span) {
   const Record& entry = record(unit);
-  // Settle would say the same, less quickly.
-  const bool due = !kOneCopy && entry.filed == start && entry.deadline != kNever && entry.deadline - start < span;
+  // Settle gives the same answer, more slowly.
+  const bool due =
+      !kOptimizeForSize && entry.filed == start && entry.deadline != kNever && entry.deadline - start < span;
   return due || Settle(unit, start, span);
 }
 
+// Drops a stale or cancelled entry, and files a postponed record again. Returns true if the entry is valid and due
+// within the span after all.
 bool TimerWheel::Settle(Unit unit, Tick start, std::uint32_t span) {
   Record& entry = record(unit);
   if (entry.filed != start) return false;
@@ -293,7 +298,7 @@ bool TimerWheel::Settle(Unit unit, Tick start, std::uint32_t span) {
   return false;
 }
 
-// Moves the slots that hold tick_ down to level 0, one level at a time. False: the bound of work was reached.
+// Moves the slots that hold tick_ down to level 0, one level at a time. Returns false if it reached the bound of work.
 bool TimerWheel::Cascade() {
   return MoveDown<Level3, Level2>(Level3::StartOf(tick_)) && MoveDown<Level2, Level1>(Level2::StartOf(tick_)) &&
          MoveDown<Level1, Level0>(Level1::StartOf(tick_));
@@ -318,7 +323,7 @@ bool TimerWheel::MoveSlotDown(std::uint32_t slot, Tick start, std::uint32_t span
   return emptied;
 }
 
-// Large slots that come next are moved down a part at a time, so that no tick has to move them whole.
+// Moves the next large slots down a part at a time, so that no tick has to move a whole one.
 void TimerWheel::MoveDownAhead() {
   work_ = std::min(work_, kAheadPerAdvance);
   const Tick window = Level1::StartOf(tick_ + Level1::kSpan);
@@ -331,16 +336,16 @@ void TimerWheel::MoveDownAhead() {
   }
 }
 
-// Expires all of tick_. False: stopped at a limit, to be called again.
+// Expires all of tick_. Returns false if it stopped at a limit; then it must be called again.
 bool TimerWheel::ExpireTick() {
   if (!gathering_ && store_.Empty(SlotStore::kDue)) {
     if (!Occupied<Level0>(tick_)) return true;
     ascending_ = true;
     last_order_ = 0;
-    if (!kOneCopy && GatherDirect()) return true;
+    if (!kOptimizeForSize && GatherDirect()) return true;
     gathering_ = true;
   }
-  // Filed for this tick while its batch was being handed over: the rest of the batch is put in order anew.
+  // Records were filed for this tick while its batch was being handed over. Sort the rest of the batch again.
   if (!gathering_ && Occupied<Level0>(tick_)) {
     gathering_ = true;
     ascending_ = false;
@@ -349,8 +354,8 @@ bool TimerWheel::ExpireTick() {
   return EmitDue();
 }
 
-// The usual case, made quick: the whole batch fits into the expirations. Where it does not, it is parked in the kDue
-// chain, since its order is known only when all of it has been seen.
+// The fast path of the usual case: the whole batch fits into the expirations. If it does not fit, it is parked in the
+// kDue chain, because its order is known only after all of it has been seen.
 bool TimerWheel::GatherDirect() {
   const std::uint32_t slot = Level0::SlotOf(tick_);
   const std::uint32_t begin = control(kExpired);
@@ -371,7 +376,7 @@ bool TimerWheel::GatherDirect() {
   return false;
 }
 
-// Whether an entry of the tick's slot is due. Notes whether those that are stand in order.
+// Whether an entry of the tick's slot is due. Notes whether the due entries are in order.
 bool TimerWheel::Gather(Unit unit) {
   if (!Keep(unit, tick_, 1)) return false;
   Record& due = record(unit);
@@ -382,7 +387,7 @@ bool TimerWheel::Gather(Unit unit) {
 }
 
 bool TimerWheel::GatherRest() {
-  // There is no level below: what is due goes into the kDue chain.
+  // Level 0 has no level below. Due entries go into the kDue chain.
   if (!MoveSlotDown(Level0::SlotOf(tick_), tick_, Level0::kSpan, 0, 0, 0)) return false;
   if (!ascending_) store_.SortDue();
   gathering_ = false;
@@ -393,8 +398,8 @@ bool TimerWheel::EmitDue() {
   std::uint32_t end = control(kExpired);
   while (!store_.Empty(SlotStore::kDue) && end != kExpirationsCapacity) {
     const Unit unit = store_.Pop(SlotStore::kDue);
-    // What was set anew while it stood here has been filed anew. Where it was gathered again it stands here twice, side
-    // by side, as its order number is the same.
+    // A record that was set again while it was parked has been filed again. If it was gathered again too, it is here
+    // twice, side by side, because both entries have the same order number.
     const Record& due = record(unit);
     const bool is_again = unit == last_emitted_ && due.order == last_emitted_order_;
     if (due.filed != kNone || is_again) continue;
@@ -407,9 +412,9 @@ bool TimerWheel::EmitDue() {
   return store_.Empty(SlotStore::kDue);
 }
 
-// A bottom-up merge sort by order number. Halves that follow each other already are left as they are.
+// A bottom-up merge sort by order number. It skips two halves that are in order already.
 void TimerWheel::SortExpirations(std::uint32_t begin, std::uint32_t end) {
-  // The submissions have been taken; half of a full batch fits into their place.
+  // The submissions have been taken, so their space is free. Half of a full batch fits into it.
   static_assert(kSubmissionsCapacity * 2 >= kExpirationsCapacity);
   const auto scratch = [this](std::uint32_t i) -> std::uint32_t& { return memory().submission(i); };
   const auto order = [this](std::uint32_t i) { return record(memory().expiration(i)).order; };
@@ -431,8 +436,8 @@ void TimerWheel::SortExpirations(std::uint32_t begin, std::uint32_t end) {
 
 // ---- sweeping -------------------------------------------------------------------------------------------------------
 
-// Deadlines that were shortened have left as many stale entries as there are records: drop them all. What survives is
-// at most one entry per record.
+// Drops all stale and cancelled entries. Called when shortened deadlines have left twice as many entries as there are
+// records. At most one entry per record survives in the slots.
 void TimerWheel::Sweep() {
   SweepLevel<Level0>();
   SweepLevel<Level1>();
@@ -458,7 +463,7 @@ void TimerWheel::SweepSlot(std::uint32_t slot, Tick start) {
     const Unit unit = store_.Pop(slot);
     Record& entry = record(unit);
     if (entry.filed != start) continue;
-    // Marked, so that a second entry of the record in this slot is seen to be one.
+    // The mark shows that a further entry of the record in this slot is a second one.
     entry.filed = entry.deadline == kNever ? kNone : kSeen;
     if (entry.filed == kSeen) store_.Append(SlotStore::kSwept, unit);
   }
@@ -476,7 +481,7 @@ void TimerWheel::WakeBy(Tick tick) {
   control(kArmed) = 1;
 }
 
-void TimerWheel::Arm() {
+void TimerWheel::FindNextExpiry() {
   control(kArmed) = 0;
   if (control(kUnfinished) != 0) return WakeBy(tick_);
   prunes_ = kPrunesPerWake;
@@ -486,7 +491,8 @@ void TimerWheel::Arm() {
   WakeForLevel<Level1>();
 }
 
-// The first tick of level 0 that has a valid entry. Returns whether no other level can have an earlier one.
+// Lowers kWake to the first tick of level 0 that has a valid entry. Returns whether no other level can have an earlier
+// one.
 bool TimerWheel::WakeForTick() {
   for (;;) {
     const std::uint32_t ahead = TicksToNextSlot<Level0>();
@@ -506,8 +512,8 @@ bool TimerWheel::WakeForTick() {
   }
 }
 
-// The first slot's earliest deadline, or its start where it holds too many to look at. Looking also drops what has been
-// cancelled or put off, so that the driver is not woken for nothing.
+// Lowers kWake to the earliest deadline in the level's first slot, or to the slot's start if it holds too many entries.
+// The search drops cancelled and postponed entries, so that the driver is not woken for nothing.
 template <class L>
 void TimerWheel::WakeForLevel() {
   WakeForSlots(L::kSlotCount, L::kFirstSlot, L::kShift);

@@ -1,4 +1,4 @@
-// The addon's registration. There are no globals: main thread, workers, and several copies of the file share nothing.
+// Registers the addon. It has no globals: the main thread, workers, and several copies of the file share nothing.
 #include "../core/layout.h"
 #include "binding.h"
 #include "loop_driver.h"
@@ -6,7 +6,7 @@
 namespace timeout_wheel {
 namespace {
 
-// lib/memory.ts compares its layout with this one.
+// lib/memory/layout.ts compares its layout with this one.
 Napi::Value LayoutAt(const Napi::CallbackInfo& info) {
   const napi_env env = info.Env();
   std::uint32_t i = 0;
@@ -33,6 +33,6 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
 }  // namespace
 }  // namespace timeout_wheel
 
-// The macro names a function of the global namespace.
+// The macro needs a function in the global namespace.
 static Napi::Object Init(Napi::Env env, Napi::Object exports) { return timeout_wheel::Init(env, exports); }
 NODE_API_MODULE(timeout_wheel, Init)

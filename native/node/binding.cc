@@ -45,7 +45,7 @@ Napi::Function Wheel::Define(Napi::Env env) {
 Wheel::Wheel(const Napi::CallbackInfo& info)
     : ObjectWrap(info),
       DrivenWheel(AddressOf(info.Env(), info[0]), Uint32(info.Env(), info[1]), Uint32(info.Env(), info[2])) {
-  // Nothing was wrapped where the environment is being terminated.
+  // While the environment is being terminated, nothing was wrapped.
   if (IsEmpty()) return;
   const napi_env env = info.Env();
   KeepMemory(info.This(), info[0], Uint32(env, info[1]));
@@ -116,7 +116,7 @@ void Wheel::Extend(const Napi::CallbackInfo& info) {
   core().Extend(blocks);
 }
 
-// Nothing is pending: no record is read that is not written before, nor any other word but those of the control block.
+// Nothing is pending. From here on the control block is the only memory that is read before it is written.
 void Wheel::Renew(const Napi::CallbackInfo& info) {
   const napi_env env = info.Env();
   std::size_t length = 0;
@@ -154,11 +154,11 @@ void Wheel::EpochClosed() {
   const napi_value client = Client();
   napi_value zero = nullptr;
   if (client == nullptr || napi_create_uint32(env, 0, &zero) != napi_ok) return;
-  // Refused where the environment is being terminated: then nothing reads it any more.
+  // N-API refuses this while the environment is being terminated. Then nothing reads the property any more.
   napi_set_named_property(env, client, "epochEnd", zero);
 }
 
-// No program's code runs by this, so it needs no async scope, which hooks may see.
+// Runs no code of the program, so it needs no async scope. Hooks may see a scope.
 void Wheel::Trim() {
   const napi_env env = Env();
   const Napi::HandleScope handles(env);
@@ -171,9 +171,9 @@ void Wheel::Trim() {
   }
 }
 
-// Called within an async scope that has no resource of its own, as Node runs its timers: async hooks see none. The
-// receiver of the call is where AsyncLocalStorage.enterWith stores: a new object each time, so that nothing outlives
-// the call.
+// Calls `run` within an async scope without a resource of its own, so async hooks see none. Node runs its timers the
+// same way. AsyncLocalStorage.enterWith stores into the receiver of the call, so each call has a new one, and nothing
+// outlives the call.
 DrivenWheel::Outcome Wheel::Dispatch() {
   const Napi::Env env = Env();
   const Napi::HandleScope handles(env);
@@ -182,7 +182,7 @@ DrivenWheel::Outcome Wheel::Dispatch() {
   outcome_ = Outcome::kShutdown;
   if (napi_get_named_property(env, Value(), "run", &run) == napi_ok && napi_create_object(env, &resource) == napi_ok) {
     napi_value error = nullptr;
-    // What is queued still runs at the end of the scope, and may throw.
+    // Queued tasks still run at the end of the scope, and may throw.
     if (napi_make_callback(env, nullptr, resource, run, 0, nullptr, nullptr) == napi_pending_exception &&
         napi_get_and_clear_last_exception(env, &error) == napi_ok && error != nullptr) {
       napi_fatal_exception(env, error);
@@ -211,8 +211,8 @@ void Wheel::CallClient() {
       outcome_ = more ? Outcome::kMore : Outcome::kDone;
       return;
     }
-    // A callback threw, and has been consumed; or no JavaScript runs any more: then there is no exception, or none that
-    // can be reported. Reported within the scope, as Node does it: that clears the async contexts the callback was in.
+    // Either a callback threw, and is consumed; or no JavaScript runs any more, and no exception can be reported. The
+    // report happens within the scope, as in Node, because it clears the async contexts of the callback.
     bool thrown = false;
     napi_value error = nullptr;
     if (napi_is_exception_pending(env, &thrown) != napi_ok || !thrown ||

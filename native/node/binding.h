@@ -1,14 +1,16 @@
-// The class `Wheel` of the addon: one core over memory that JavaScript owns, and its place on the event loop.
+// The class `Wheel` of the addon: one core in memory that JavaScript owns, and its connection to the event loop.
 //
 //   new Wheel(words, blocks, tickMs, client?)    without a client it is never woken and reads no clock by itself
-//   openEpoch(now?) closeEpoch(now?)               in ticks; the loop's clock where it is left out
+//   openEpoch(now?) closeEpoch(now?)               in ticks; without `now` it reads the loop's clock
 //   takeSubmissions() isTickDue() advance(target) extend(words, blocks) renew(words, tick) hold(keepsLoopAlive) close()
 //
-// lib/backend/native.ts is its one caller and passes what is declared here: nothing is validated again, nothing thrown.
+// lib/memory/native-core.ts is the only caller, and passes the declared types. So nothing is validated and nothing
+// thrown.
 #pragma once
 
-// A worker may be told to terminate while it runs one of these methods: N-API then refuses to unwrap the object, and
-// refuses the exception that node-addon-api would throw for it as well, which without this ends the whole process.
+// A worker may be terminated while it runs one of these methods. Then N-API refuses to unwrap the object, and also
+// refuses the exception that node-addon-api throws for that. Without this definition the refusal ends the whole
+// process.
 #define NODE_API_SWALLOW_UNTHROWABLE_EXCEPTIONS
 #include <napi.h>
 
@@ -20,7 +22,7 @@ class Wheel final : public Napi::ObjectWrap<Wheel>, private DrivenWheel {
  public:
   static Napi::Function Define(Napi::Env env);
 
-  /// For ObjectWrap; call it from JavaScript.
+  /// For ObjectWrap. Only JavaScript calls it.
   explicit Wheel(const Napi::CallbackInfo& info);
   ~Wheel() override;
   Wheel(const Wheel&) = delete;
@@ -40,7 +42,7 @@ class Wheel final : public Napi::ObjectWrap<Wheel>, private DrivenWheel {
   double Now(const Napi::CallbackInfo& info) const;
   void KeepMemory(napi_value self, napi_value words, std::uint32_t blocks);
   void CountMemory(std::int64_t bytes);
-  /// Null where it is gone, or no JavaScript runs any more. Call it within a handle scope.
+  /// Null if the client is gone or no JavaScript runs any more. Call it within a handle scope.
   napi_value Client() const;
 
   // DrivenWheel
@@ -52,15 +54,15 @@ class Wheel final : public Napi::ObjectWrap<Wheel>, private DrivenWheel {
   void EpochClosed() override;
   void Trim() override;
 
-  // Null: not on the loop.
+  // Null if the wheel is not on the loop.
   LoopDriver* driver_ = nullptr;
-  // What V8 has been told of the memory: it counts no shared memory by itself. The JavaScript object holds it: a
-  // reference from here would hold the realm that it is of, and by that the wheel, for good. It may go a little before
-  // the core, which reads it no more then: the driver looks at retained wheels only.
+  // The bytes of memory reported to V8, which does not count shared memory by itself. The JavaScript object holds the
+  // memory. A reference from here would hold the memory's realm, and with it the wheel, forever. So the memory may be
+  // freed a little before the core. The core no longer reads it then: the driver looks only at retained wheels.
   std::int64_t counted_ = 0;
-  // Of the last call of `Run`.
+  // The outcome of the last call of `Run`.
   Outcome outcome_ = Outcome::kDone;
-  // Weak: the JavaScript object holds the client, and is itself held while the wheel is retained.
+  // A weak reference. The JavaScript object holds the client, and is itself held while the wheel is retained.
   napi_ref client_ = nullptr;
 };
 

@@ -1,13 +1,13 @@
-// What the compiler and the standard headers call at run time, so that the addon needs no C++ library: one binary then
-// loads beside any, and on glibc and musl alike. Only what node-addon-api and this folder use is here; whatever else
-// comes to be used is a link error of its name.
+// The functions of the C++ library that compiled code calls at run time. With them the addon needs no C++ library, so
+// one binary loads on glibc and musl, beside any C++ library. Only the functions that node-addon-api and this folder
+// use are here. A new use is a link error that names the missing function.
 #include <cstddef>
 #include <cstdlib>
 #include <new>
 
 namespace {
 
-// All allocations are small and made at start-up or for a wheel: there is no one to tell.
+// All allocations are small, and happen at start-up or for a new wheel. No caller could handle a failure.
 void* Allocate(std::size_t size) {
   void* const memory = std::malloc(size != 0 ? size : 1);
   if (memory == nullptr) std::abort();
@@ -25,7 +25,7 @@ void operator delete[](void* memory, std::size_t /*size*/) noexcept { std::free(
 
 #ifdef __GLIBCXX__
 namespace std {
-// std::vector calls it for a size that node-addon-api never asks for.
+// std::vector calls it only for a size that node-addon-api never requests.
 [[noreturn]] void __throw_length_error(const char* /*what*/) { abort(); }
 }  // namespace std
 #endif

@@ -13,7 +13,7 @@ void GiveBack(void* begin, void* end) {
   const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
   const std::uintptr_t first = (reinterpret_cast<std::uintptr_t>(begin) + page - 1) / page * page;
   const std::uintptr_t last = reinterpret_cast<std::uintptr_t>(end) / page * page;
-  // Refused for memory that a process has locked: it keeps it.
+  // The system refuses this for locked memory, which then stays as it is.
   if (first < last) madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);
 }
 

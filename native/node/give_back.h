@@ -1,9 +1,9 @@
-// Gives memory back to the system that stays mapped.
+// Gives memory back to the system. The memory stays mapped.
 #pragma once
 
 namespace timeout_wheel {
 
-/// What the memory holds is lost, and it takes no room until it is written again. All of it may also stay as it is.
+/// The contents may be lost, and the memory may take no room until it is written again. Both may also not happen.
 void GiveBack(void* begin, void* end);
 
 }  // namespace timeout_wheel

@@ -1,6 +1,6 @@
-// The part of libuv that the driver uses. Its header is not among Node's N-API headers, and would tie the addon to one
-// version of it; these functions and the numbers below are the same in all versions 1.x, and the sizes of the
-// handles are asked for at run time.
+// The part of libuv that the driver uses. Libuv's own header is not among Node's N-API headers, and would tie the addon
+// to one version. These functions and numbers are the same in all versions 1.x. The driver asks for the sizes of
+// handles at run time.
 #pragma once
 
 #include <cstddef>
@@ -42,7 +42,7 @@ int uv_poll_start(uv_poll_s* poll, int events, uv_poll_cb callback);
 int uv_loop_alive(const uv_loop_s* loop);
 /// Nanoseconds of the monotonic clock.
 std::uint64_t uv_hrtime();
-/// The loop's cached time: the same clock in milliseconds, rounded down, as of the last time the loop looked.
+/// The loop's cached time: the same clock in milliseconds, rounded down, at the loop's last reading.
 std::uint64_t uv_now(const uv_loop_s* loop);
 }
 

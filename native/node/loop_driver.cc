@@ -11,10 +11,10 @@ std::uint64_t DrivenWheel::WakeTime(std::uint64_t loop_now) {
   const Tick wake = control(kWake);
   if (wake != known_wake_ || known_wake_time_ == 0) {
     known_wake_ = wake;
-    // In nanoseconds, what is further off than 584 years would be past.
+    // A time more than 584 years ahead would overflow in nanoseconds.
     known_wake_time_ = std::min(clock_.LoopTimeOf(wake, loop_now), LoopDriver::kFar / kNsPerMs);
   }
-  const double early = (1 - core_.LatestDueAtWake()) * static_cast<double>(clock_.tick_ns());
+  const double early = (1 - core_.DueWithinWakeTick()) * static_cast<double>(clock_.tick_ns());
   return known_wake_time_ * kNsPerMs - static_cast<std::uint64_t>(early);
 }
 
@@ -34,7 +34,7 @@ bool LoopDriver::Start() {
   if (timer_ == nullptr || prepare_ == nullptr) return false;
 
   if (napi_add_async_cleanup_hook(env_, OnCleanup, this, &hook_) != napi_ok) return false;
-  // These two cannot fail. From here on the handles are the loop's until they are closed.
+  // These two cannot fail. From here on the loop owns the handles until they are closed.
   uv_timer_init(loop_, timer_);
   uv_prepare_init(loop_, prepare_);
   open_handles_ = 2;
@@ -46,7 +46,7 @@ bool LoopDriver::Start() {
   return true;
 }
 
-// The environment ends. Wheels may be destroyed before or after this, and none is woken any more.
+// The environment ends. Wheels may be destroyed before or after this. None is woken any more.
 void LoopDriver::OnCleanup(napi_async_cleanup_hook_handle /*hook*/, void* data) {
   auto* driver = static_cast<LoopDriver*>(data);
   driver->closed_ = true;
@@ -97,8 +97,8 @@ void LoopDriver::SetHeld(DrivenWheel& wheel, std::uint32_t held) {
   const bool keeps = held == DrivenWheel::kKeepsLoopAlive;
   if (keeps && keeping_++ == 0) {
     uv_ref(timer_handle());
-    // The loop counts active handles only. When it is really due, Prepare finds out before the loop sleeps.
-    if (!timer_active_) Arm(kFar);
+    // The loop counts only active handles. Prepare sets the real time before the loop sleeps.
+    if (!timer_active_) SetWakeUp(kFar);
   } else if (before == DrivenWheel::kKeepsLoopAlive && --keeping_ == 0) {
     uv_unref(timer_handle());
   }
@@ -121,7 +121,7 @@ void LoopDriver::Forget(DrivenWheel& wheel) {
   Unlink(wheel);
 }
 
-// At the front: a wheel made by a callback has nothing due in the pass that is under way.
+// Links at the front: a wheel made by a callback has nothing due in the current pass.
 void LoopDriver::Link(DrivenWheel& wheel) {
   if (first_ == nullptr) {
     uv_prepare_start(prepare_, OnPrepare);
@@ -143,7 +143,7 @@ void LoopDriver::Unlink(DrivenWheel& wheel) {
   wheel.held_ = DrivenWheel::kIdle;
 }
 
-// At the back: all wait for the same time.
+// Appends at the back, because all wheels wait equally long.
 void LoopDriver::TrimLater(DrivenWheel& wheel) {
   wheel.trim_due_ = uv_now(loop_) * kNsPerMs + kSpareTime;
   wheel.previous_ = last_spare_;
@@ -160,7 +160,7 @@ void LoopDriver::KeepUntrimmed(DrivenWheel& wheel) {
   wheel.trim_due_ = 0;
 }
 
-// Each turn anew from the front: garbage may be collected meanwhile, and wheels with it.
+// Starts at the front in each round: garbage collection may destroy wheels meanwhile.
 void LoopDriver::TrimDue(std::uint64_t hrtime) {
   while (first_spare_ != nullptr && first_spare_->trim_due_ <= hrtime) {
     DrivenWheel& wheel = *first_spare_;
@@ -179,7 +179,7 @@ void LoopDriver::OnTimer(uv_timer_s* handle) {
   static_cast<LoopDriver*>(uv_handle_get_data(reinterpret_cast<uv_handle_s*>(handle)))->Expire();
 }
 
-// Every turn of the loop comes through here, so it reads the clock only where an epoch is open.
+// Every turn of the loop runs this, so it reads the clock only if an epoch is open.
 void LoopDriver::Prepare() {
   const std::uint64_t loop_now = uv_now(loop_);
   std::uint64_t hrtime = 0;
@@ -204,7 +204,7 @@ void LoopDriver::Prepare() {
   if (first_ == nullptr) uv_prepare_stop(prepare_);
   if (first_spare_ != nullptr) earliest = std::min(earliest, first_spare_->trim_due_);
   if (earliest != kFar || keeping_ != 0) {
-    Arm(earliest);
+    SetWakeUp(earliest);
   } else if (timer_active_) {
     uv_timer_stop(timer_);
     timer_active_ = false;
@@ -212,8 +212,8 @@ void LoopDriver::Prepare() {
   }
 }
 
-void LoopDriver::Arm(std::uint64_t hrtime) {
-  if (timer_active_ && armed_for_ == hrtime) return;
+void LoopDriver::SetWakeUp(std::uint64_t hrtime) {
+  if (timer_active_ && wake_up_ == hrtime) return;
   StartTimer(hrtime);
   if (hrtime > uv_now(loop_) * kNsPerMs && hrtime != kFar) {
     alarm_.Set(loop_, hrtime, this);
@@ -222,24 +222,25 @@ void LoopDriver::Arm(std::uint64_t hrtime) {
   }
 }
 
-// libuv adds the time-out to the loop's cached time, however old that is: their sum is what was asked for.
+// libuv adds the time-out to the loop's cached time, however old that is. So the sum is exact.
 void LoopDriver::StartTimer(std::uint64_t hrtime) {
   const std::uint64_t loop_time = hrtime / kNsPerMs + (hrtime % kNsPerMs == 0 ? 0 : 1);
   const std::uint64_t loop_now = uv_now(loop_);
   uv_timer_start(timer_, OnTimer, loop_time > loop_now ? loop_time - loop_now : 0, 0);
   timer_active_ = true;
-  armed_for_ = hrtime;
+  wake_up_ = hrtime;
 }
 
-// Nothing runs here: the timer is made due, and runs in its place. At the end of a millisecond it is due by itself.
+// Runs no timers. It makes the uv_timer due, whose callback runs them. At a whole millisecond the uv_timer is due by
+// itself.
 void LoopDriver::OnAlarm(uv_poll_s* handle, int /*status*/, int /*events*/) {
   auto* driver = static_cast<LoopDriver*>(uv_handle_get_data(reinterpret_cast<uv_handle_s*>(handle)));
   driver->alarm_.Acknowledge();
-  if (driver->timer_active_ && driver->armed_for_ % kNsPerMs != 0) driver->StartTimer(0);
+  if (driver->timer_active_ && driver->wake_up_ % kNsPerMs != 0) driver->StartTimer(0);
 }
 
-// What one wheel has left over gives the timers of the others turns of the loop. Those without a reference must not
-// start in these: they would leave something over in turn, and the process would never end.
+// Whether only left-over due timers keep the loop alive. The turns for these must start no timers without a reference
+// of other wheels: those could leave timers over in turn, and the process would never end.
 bool LoopDriver::RestsAloneKeepLoopAlive() const {
   bool has_rest = false;
   for (const DrivenWheel* wheel = first_; wheel != nullptr; wheel = wheel->next_) {
@@ -250,9 +251,9 @@ bool LoopDriver::RestsAloneKeepLoopAlive() const {
 }
 
 void LoopDriver::Expire() {
-  // The loop has stopped the timer: it does not count as alive by it.
+  // The loop has stopped the timer, so the timer does not keep the loop alive.
   timer_active_ = false;
-  // A callback that ends the environment must not end the driver under this function.
+  // A callback may end the environment. The driver must outlive this function.
   Share();
   const std::uint64_t loop_now = uv_now(loop_);
   const std::uint64_t hrtime = uv_hrtime();
@@ -265,20 +266,20 @@ void LoopDriver::Expire() {
     wheel.more_ = false;
     const DrivenWheel::Outcome outcome = wheel.Dispatch();
     if (outcome == DrivenWheel::Outcome::kShutdown) break;
-    // It may have been closed, but not destroyed: Dispatch kept it.
+    // The wheel may have been closed, but not destroyed: Dispatch kept it.
     wheel.more_ = outcome == DrivenWheel::Outcome::kMore;
-    // At once: in another turn of the loop something without a reference may be due again.
+    // At once, because in another turn of the loop a timer without a reference may be due again.
     if (wheel.held_ != DrivenWheel::kIdle) Hold(wheel, wheel.control(kReferenced) != 0);
   }
   cursor_ = nullptr;
   TrimDue(hrtime);
-  // Prepare will set it right, unless no wheel is held. Armed for the present here, an older libuv would run it again
-  // before it polls for I/O.
+  // Prepare sets the right time, unless no wheel is held. Do not set the present time here: an older libuv would run
+  // the timer again before it polls for I/O.
   if (!closed_ && !timer_active_) {
     if (keeping_ != 0) {
-      Arm(kFar);
+      SetWakeUp(kFar);
     } else if (first_ == nullptr && first_spare_ != nullptr) {
-      Arm(first_spare_->trim_due_);
+      SetWakeUp(first_spare_->trim_due_);
     }
   }
   Unshare();

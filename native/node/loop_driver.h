@@ -1,14 +1,14 @@
-// Wakes the wheels of one environment from its event loop: one uv_timer for the earliest deadline of all of them, with
-// an alarm that ends the loop's sleep as soon as all is due that has this deadline, and one uv_prepare that looks,
-// before the loop goes to sleep, what JavaScript has written into their memory since.
+// Wakes the wheels of one environment from its event loop. One uv_timer wakes it for the earliest deadline of all
+// wheels. An alarm ends the loop's sleep as soon as all timers with that deadline are due. One uv_prepare runs before
+// the loop sleeps, and takes what JavaScript has written into the wheels' memory.
 //
 //   one turn of the loop:   timers      ...   prepare              poll
 //                           Expire()          Prepare()            sleeps until I/O or the timer
 //                           callbacks run     submissions filed,
-//                                             timer and alarm re-armed
+//                                             timer and alarm set
 //
-// Only wheels with timers pending are looked at: an idle wheel costs a turn nothing, and without any the prepare handle
-// is stopped.
+// The driver looks only at wheels with pending timers, so an idle wheel costs a turn nothing. Without pending timers
+// the prepare handle is stopped.
 #pragma once
 
 #include <node_api.h>
@@ -17,15 +17,15 @@
 #include <cstdint>
 
 #include "../core/timer_wheel.h"
-#include "exact_alarm.h"
 #include "libuv.h"
 #include "tick_clock.h"
+#include "timerfd_alarm.h"
 
 namespace timeout_wheel {
 
 class LoopDriver;
 
-/// A wheel as the driver sees it. It is in the driver's list of held wheels exactly while it is held.
+/// A wheel as the driver sees it. While it is held, and only then, it is in the driver's list of held wheels.
 class DrivenWheel {
  public:
   DrivenWheel(void* memory, std::uint32_t blocks, std::uint32_t tick_ms) : core_(memory, blocks), clock_(tick_ms) {}
@@ -35,7 +35,7 @@ class DrivenWheel {
  protected:
   enum class Outcome {
     kDone,
-    kMore,      // something that is due was left for the next turn
+    kMore,      // due timers are left for the next turn
     kShutdown,  // the environment runs no JavaScript any more
   };
 
@@ -45,14 +45,14 @@ class DrivenWheel {
   const TickClock& clock() const { return clock_; }
   std::uint32_t& control(ControlWord word) const { return core_.store().memory().word(word); }
 
-  /// While retained, the wheel is kept from garbage collection.
+  /// Keeps the wheel from garbage collection until Release.
   virtual void Retain() = 0;
   virtual void Release() = 0;
-  /// Runs what is due. May schedule, close and create wheels, and end the environment.
+  /// Runs the due timers. Callbacks may schedule timers, create and close wheels, and end the environment.
   virtual Outcome Dispatch() = 0;
-  /// The driver has closed the epoch, which several operations may share.
+  /// Called after the driver has closed an epoch that several operations may share.
   virtual void EpochClosed() = 0;
-  /// Nothing has been pending for kSpareTime, and there is more memory than the wheel began with.
+  /// Called if nothing was pending for kSpareTime and there is more memory than the wheel began with.
   virtual void Trim() = 0;
 
  private:
@@ -64,34 +64,35 @@ class DrivenWheel {
   static constexpr std::uint32_t kKeepsLoopAlive = 2;
 
   bool EpochIsOpen() const { return control(kEpochEnd) != 0; }
-  /// Whether operations of it count from one reading of the clock. JavaScript asks for the others itself.
+  /// Whether the operations of the epoch share one reading of the clock. Otherwise JavaScript reads it for each.
   bool EpochIsShared() const { return !std::isinf(core_.store().memory().real(kLeastSlack)); }
-  /// When the wheel needs a call of Dispatch, in nanoseconds of uv_hrtime; LoopDriver::kFar if it needs none.
+  /// The time at which the wheel needs a call of Dispatch, in nanoseconds of uv_hrtime; LoopDriver::kFar if it needs
+  /// none.
   std::uint64_t WakeTime(std::uint64_t loop_now);
 
   TimerWheel core_;
   TickClock clock_;
-  // In the driver's list of wheels that are held, or in that of those that will be trimmed, or in none.
+  // Neighbours in one of the driver's lists: held wheels, or wheels to be trimmed. A wheel may be in neither.
   DrivenWheel* next_ = nullptr;
   DrivenWheel* previous_ = nullptr;
   std::uint32_t held_ = kIdle;
-  // When the wheel will be trimmed, in nanoseconds of uv_hrtime; 0: it will not.
+  // The time at which the wheel will be trimmed, in nanoseconds of uv_hrtime; 0 if it will not.
   std::uint64_t trim_due_ = 0;
-  // What is due runs whether or not it has a reference, though it takes several turns.
+  // Due timers are left over. They run in the next turns even if none of them has a reference.
   bool more_ = false;
-  // What WakeTime found for kWake the last time, as it rarely changes from turn to turn.
+  // The last kWake and the time that WakeTime found for it. They rarely change from turn to turn.
   Tick known_wake_ = 0;
   std::uint64_t known_wake_time_ = 0;
 };
 
-/// One per environment. Shared by the environment, its handles and its wheels, as any of them may go first.
+/// One per environment. The environment, its handles and its wheels share it, because any of them may end first.
 class LoopDriver {
  public:
   static constexpr std::uint64_t kFar = UINT64_MAX;
-  /// For how long an empty wheel keeps the memory that it has taken, in nanoseconds.
+  /// The time for which an empty wheel keeps its extra memory, in nanoseconds.
   static constexpr std::uint64_t kSpareTime = 10'000 * kNsPerMs;
 
-  /// Null where the environment has no event loop. The caller shares it.
+  /// Returns null if the environment has no event loop. The caller is the first to share the driver.
   static LoopDriver* Open(napi_env env);
 
   LoopDriver(const LoopDriver&) = delete;
@@ -100,12 +101,12 @@ class LoopDriver {
   void Share() { ++shares_; }
   void Unshare();
 
-  /// Holds a wheel, and the loop if that is asked for or the rest of a slice does. The counts of the wheel's timers may
-  /// follow: before the loop sleeps, the hold is brought in line with them. O(1).
+  /// Holds a wheel. Keeps the loop alive too if `keeps_loop_alive` is set or due timers are left over. The counts of
+  /// the wheel's timers may be updated afterwards: the hold follows them before the loop sleeps. O(1).
   void Hold(DrivenWheel& wheel, bool keeps_loop_alive);
-  /// Ends the hold, where there is one. O(1).
+  /// Ends the hold, if there is one. O(1).
   void LetGo(DrivenWheel& wheel);
-  /// The same for a wheel that is being destroyed: it is not released. O(1).
+  /// The same for a wheel that is being destroyed, without releasing it. O(1).
   void Forget(DrivenWheel& wheel);
 
  private:
@@ -122,7 +123,7 @@ class LoopDriver {
   void Prepare();
   void Expire();
   bool RestsAloneKeepLoopAlive() const;
-  void Arm(std::uint64_t hrtime);
+  void SetWakeUp(std::uint64_t hrtime);
   void StartTimer(std::uint64_t hrtime);
   void SetHeld(DrivenWheel& wheel, std::uint32_t held);
   void Link(DrivenWheel& wheel);
@@ -137,21 +138,21 @@ class LoopDriver {
   uv_loop_s* loop_ = nullptr;
   uv_timer_s* timer_ = nullptr;
   uv_prepare_s* prepare_ = nullptr;
-  ExactAlarm alarm_{OnAlarm};
+  TimerfdAlarm alarm_{OnAlarm};
   napi_async_cleanup_hook_handle hook_ = nullptr;
 
   DrivenWheel* first_ = nullptr;
-  // Where Expire goes on, so that a callback may take any wheel out of the list.
+  // The next wheel of Expire. A callback may take any wheel out of the list.
   DrivenWheel* cursor_ = nullptr;
-  // Wheels that are not held and will be trimmed, in the order of their times. They may be collected before.
+  // Wheels that are not held and will be trimmed, in the order of their times. Garbage collection may come first.
   DrivenWheel* first_spare_ = nullptr;
   DrivenWheel* last_spare_ = nullptr;
-  // Wheels that keep the loop alive.
+  // The number of wheels that keep the loop alive.
   std::uint32_t keeping_ = 0;
   std::uint32_t shares_ = 1;
   std::uint32_t open_handles_ = 0;
   bool timer_active_ = false;
-  std::uint64_t armed_for_ = 0;
+  std::uint64_t wake_up_ = 0;
   bool closed_ = false;
 };
 

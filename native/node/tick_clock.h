@@ -1,4 +1,4 @@
-// The monotonic clock in ticks of one wheel.
+// The monotonic clock, in ticks of one wheel.
 #pragma once
 
 #include <cstdint>
@@ -12,19 +12,20 @@ inline constexpr std::uint64_t kNsPerMs = 1'000'000;
 
 class TickClock {
  public:
-  /// Starts now, at a whole millisecond of the loop's clock: a tick then begins when libuv's millisecond does.
+  /// Starts now, at a whole millisecond of the loop's clock, so ticks begin together with libuv's milliseconds.
   explicit TickClock(std::uint32_t tick_ms) : tick_ms_(tick_ms), origin_ms_(uv_hrtime() / kNsPerMs) {}
 
-  /// Ticks passed at `hrtime`, with their fraction.
+  /// The ticks that have passed at `hrtime`, with their fraction.
   double TicksAt(std::uint64_t hrtime) const {
     return static_cast<double>(hrtime - origin_ms_ * kNsPerMs) / (static_cast<double>(tick_ms_) * kNsPerMs);
   }
 
   std::uint64_t tick_ns() const { return tick_ms_ * kNsPerMs; }
 
-  /// The loop time at which `tick` begins: the one within 2^31 ticks of `loop_now`.
+  /// The loop time at which `tick` begins. Of all ticks with this number, it is the one within 2^31 ticks of
+  /// `loop_now`.
   std::uint64_t LoopTimeOf(Tick tick, std::uint64_t loop_now) const {
-    // The loop's time may be older than this wheel.
+    // The loop's cached time may be older than this wheel.
     const std::uint64_t passed = loop_now > origin_ms_ ? (loop_now - origin_ms_) / tick_ms_ : 0;
     const auto ahead = static_cast<std::int32_t>(tick - static_cast<Tick>(passed));
     const std::int64_t absolute = static_cast<std::int64_t>(passed) + ahead;

@@ -11,11 +11,11 @@
 #include <memory>
 #include <vector>
 
-#include "core/invariants.h"
 #include "core/layout.h"
 #include "core/memory.h"
 #include "core/record.h"
-#include "core/submitter.h"
+#include "core/testing/invariants.h"
+#include "core/testing/submitter.h"
 #include "core/timer_wheel.h"
 
 namespace timeout_wheel {

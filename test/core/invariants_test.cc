@@ -1,4 +1,4 @@
-#include "core/invariants.h"
+#include "core/testing/invariants.h"
 
 #include "harness.h"
 

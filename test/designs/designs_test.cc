@@ -1,8 +1,6 @@
 // What every design must do, or it is not worth comparing with. Exceptions are said by its traits: the wheel that does
 // not cascade is late, and some do not keep the order of timers of one tick.
 #include <algorithm>
-#include <cstdint>
-#include <string>
 #include <vector>
 
 #include "harness.h"

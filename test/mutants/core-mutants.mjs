@@ -570,37 +570,37 @@ export const coreMutants = [
   // ---- within a tick
   {
     name: 'timers of a turn that began with a tick are due in the next',
-    file: 'native/core/latest_due.h',
+    file: 'native/core/due_within_tick.h',
     find: 'since > tick && closed < tick + 1',
     replace: 'closed < tick + 1',
   },
   {
     name: 'turn that went over a tick taken for one within it',
-    file: 'native/core/latest_due.h',
+    file: 'native/core/due_within_tick.h',
     find: 'since > tick && closed < tick + 1',
     replace: 'since > tick',
   },
   {
     name: 'only the first timer of a tick is noted',
-    file: 'native/core/latest_due.h',
+    file: 'native/core/due_within_tick.h',
     find: 'first ? step_ : std::max(latest_[slot], step_)',
     replace: 'first ? step_ : latest_[slot]',
   },
   {
     name: 'what was in the slot 512 ticks ago counts still',
-    file: 'native/core/latest_due.h',
+    file: 'native/core/due_within_tick.h',
     find: 'first ? step_ : std::max(latest_[slot], step_)',
     replace: 'std::max(latest_[slot], step_)',
   },
   {
     name: 'what is put off is taken for exact',
-    file: 'native/core/latest_due.h',
-    find: 'void Taken() { step_ = StepOf(kWholeTick); }',
-    replace: 'void Taken() {}',
+    file: 'native/core/due_within_tick.h',
+    find: 'void EndSubmissions() { step_ = StepOf(kWholeTick); }',
+    replace: 'void EndSubmissions() {}',
   },
   {
     name: 'delay with a fraction taken for exact',
-    file: 'native/core/latest_due.h',
+    file: 'native/core/due_within_tick.h',
     find: 'StepOf(exact && since',
     replace: 'StepOf(since',
   },
@@ -619,14 +619,14 @@ export const coreMutants = [
   {
     name: 'turn counted from its last epoch',
     file: 'native/core/timer_wheel.cc',
-    find: 'if (!kOneCopy && control(kSubmitted) == 0) memory().set_real(kSince, now);',
-    replace: 'if (!kOneCopy) memory().set_real(kSince, now);',
+    find: 'if (!kOptimizeForSize && control(kSubmitted) == 0) memory().set_real(kSince, now);',
+    replace: 'if (!kOptimizeForSize) memory().set_real(kSince, now);',
   },
   {
     name: 'turn counted from a former one',
     file: 'native/core/timer_wheel.cc',
-    find: 'if (!kOneCopy && control(kSubmitted) == 0) memory().set_real(kSince, now);',
-    replace: 'if (!kOneCopy && memory().real(kSince) == 0) memory().set_real(kSince, now);',
+    find: 'if (!kOptimizeForSize && control(kSubmitted) == 0) memory().set_real(kSince, now);',
+    replace: 'if (!kOptimizeForSize && memory().real(kSince) == 0) memory().set_real(kSince, now);',
   },
   {
     name: 'tick expired ahead though something comes before it',
@@ -642,22 +642,22 @@ export const coreMutants = [
   },
   {
     name: 'record set again for its tick keeps the time of the first',
-    file: 'native/core/submitter.h',
-    find: 'armed.filed != kNone && Before(armed.filed, deadline) &&',
-    replace: 'armed.filed != kNone && !Before(deadline, armed.filed) &&',
+    file: 'native/core/testing/submitter.h',
+    find: 'timer.filed != kNone && Before(timer.filed, deadline) &&',
+    replace: 'timer.filed != kNone && !Before(deadline, timer.filed) &&',
   },
 
   // ---- the other side
   {
     name: 'shortened timer keeps the later wake-up',
-    file: 'native/core/submitter.h',
-    find: 'armed.filed != kNone && Before(armed.filed, deadline) && !Before(deadline, memory.word(kWake));',
-    replace: 'armed.filed != kNone && Before(armed.filed, deadline);',
+    file: 'native/core/testing/submitter.h',
+    find: 'timer.filed != kNone && Before(timer.filed, deadline) && !Before(deadline, memory.word(kWake));',
+    replace: 'timer.filed != kNone && Before(timer.filed, deadline);',
   },
   {
     name: 'record submitted twice',
-    file: 'native/core/submitter.h',
-    find: 'if (!has_entry && armed.filed != kQueued) Submit',
+    file: 'native/core/testing/submitter.h',
+    find: 'if (!has_entry && timer.filed != kQueued) Submit',
     replace: 'if (!has_entry) Submit',
   },
   {

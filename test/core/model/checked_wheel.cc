@@ -220,7 +220,7 @@ void CheckedWheel::MoveMemory() {
 
 void CheckedWheel::Run() {
   target_ = TickOf(clock_.now());
-  if (IsTickDue()) ++target_, ++runs_within_ticks_;
+  if (IsTickDue()) ++target_;
   running_ = true;
   overdue_ = false;
   handed_over_.clear();

@@ -53,8 +53,6 @@ class CheckedWheel {
   WideTick tick() const { return tick_; }
   bool full() { return harness_.submitter().full() && harness_.blocks() == kMaxBlocks; }
   std::uint64_t operations() const { return operations_; }
-  /// Runs that expired the tick under way, as all of its timers were due already.
-  std::uint64_t runs_within_ticks() const { return runs_within_ticks_; }
   /// Ticks from now to the farthest deadline there may be.
   WideTick LongestDelay() const { return kFarthest - (TickFrom(clock_.now()) - tick_); }
 
@@ -124,7 +122,6 @@ class CheckedWheel {
   Eighths opened_ = 0;  // the clock, when it was last read
   std::array<Note, kEpochLength> notes_;
   std::uint64_t operations_ = 0;
-  std::uint64_t runs_within_ticks_ = 0;
   std::uint64_t steps_to_check_ = 0;
   Sampling sampling_;
 };

@@ -13,7 +13,7 @@ TEST(DueWithinTick, IsTheWholeTickInWebAssembly) {
   harness.Schedule(harness.control(kNowCeil) + 5);
   harness.wheel().CloseEpoch(10.5);
   harness.Take();
-  EXPECT_EQ(harness.wheel().LatestDueAtWake(), 1);
+  EXPECT_EQ(harness.wheel().DueWithinWakeTick(), 1);
   harness.wheel().OpenEpoch(15.75);
   EXPECT_FALSE(harness.wheel().IsTickDue());
 }
@@ -33,7 +33,7 @@ class DueWithinTick : public testing::Test {
     harness_.wheel().CloseEpoch(closed);
     harness_.Take();
   }
-  double Latest() { return harness_.wheel().LatestDueAtWake(); }
+  double Latest() { return harness_.wheel().DueWithinWakeTick(); }
   bool IsTickDueAt(double now) {
     harness_.wheel().OpenEpoch(now);
     const bool is_due = harness_.wheel().IsTickDue();

@@ -3,7 +3,7 @@
 namespace timeout_wheel {
 namespace {
 
-TEST(RearmLater, RunsATimerAtItsNewTickOnly) {
+TEST(RescheduleLater, RunsATimerAtItsNewTickOnly) {
   for (const Tick later : {11U, 300U, 70000U, 20000000U}) {
     Harness harness;
     const Unit unit = harness.Schedule(10);
@@ -14,7 +14,7 @@ TEST(RearmLater, RunsATimerAtItsNewTickOnly) {
   }
 }
 
-TEST(RearmLater, SubmitsNothingAndAddsNoEntry) {
+TEST(RescheduleLater, SubmitsNothingAndAddsNoEntry) {
   Harness harness;
   const Unit unit = harness.Schedule(10);
   harness.Take();
@@ -23,7 +23,7 @@ TEST(RearmLater, SubmitsNothingAndAddsNoEntry) {
   EXPECT_EQ(harness.entries(), 1U);
 }
 
-TEST(RearmLater, WorksWhileTheRecordStandsInTheSubmissions) {
+TEST(RescheduleLater, WorksWhileTheRecordStandsInTheSubmissions) {
   Harness harness;
   const Unit unit = harness.Schedule(10);
   harness.Reschedule(unit, 500);
@@ -33,7 +33,7 @@ TEST(RearmLater, WorksWhileTheRecordStandsInTheSubmissions) {
 }
 
 // A timer that is refreshed again and again, as an idle connection's: never more than one entry for it.
-TEST(RearmLater, AgainAndAgainKeepsOneEntry) {
+TEST(RescheduleLater, AgainAndAgainKeepsOneEntry) {
   Harness harness;
   const Unit unit = harness.Schedule(1000);
   Tick now = 0;
@@ -46,7 +46,7 @@ TEST(RearmLater, AgainAndAgainKeepsOneEntry) {
   EXPECT_EQ(harness.RunTo(now - 100 + 1000), Units{unit});
 }
 
-TEST(RearmEarlier, RunsATimerAtItsNewTickOnly) {
+TEST(RescheduleEarlier, RunsATimerAtItsNewTickOnly) {
   for (const Tick earlier : {0U, 1U, 255U, 256U, 300U, 65536U, 70000U, 20000000U}) {
     Harness harness;
     const Unit unit = harness.Schedule(30000000);
@@ -61,7 +61,7 @@ TEST(RearmEarlier, RunsATimerAtItsNewTickOnly) {
   }
 }
 
-TEST(RearmEarlier, WithinItsSlotButBeforeTheArmedWakeUpIsSubmitted) {
+TEST(RescheduleEarlier, WithinItsSlotButBeforeTheArmedWakeUpIsSubmitted) {
   Harness harness;
   const Unit unit = harness.Schedule(1000);
   harness.Take();
@@ -75,7 +75,7 @@ TEST(RearmEarlier, WithinItsSlotButBeforeTheArmedWakeUpIsSubmitted) {
   EXPECT_EQ(harness.RunTo(900), Units{unit});
 }
 
-TEST(RearmEarlier, ThenBackIntoTheFormerSlotRunsOnce) {
+TEST(RescheduleEarlier, ThenBackIntoTheFormerSlotRunsOnce) {
   Harness harness;
   const Unit unit = harness.Schedule(1000);
   harness.Take();
@@ -87,7 +87,7 @@ TEST(RearmEarlier, ThenBackIntoTheFormerSlotRunsOnce) {
   EXPECT_EQ(harness.RunTo(2000), Units{});
 }
 
-TEST(RearmEarlier, TheFormerEntryIsDroppedWhenItsSlotIsReached) {
+TEST(RescheduleEarlier, TheFormerEntryIsDroppedWhenItsSlotIsReached) {
   Harness harness;
   const Unit unit = harness.Schedule(300);
   harness.Take();
@@ -101,7 +101,7 @@ TEST(RearmEarlier, TheFormerEntryIsDroppedWhenItsSlotIsReached) {
   EXPECT_EQ(harness.RunTo(500000), Units{unit});
 }
 
-TEST(RearmEarlier, WorksWhileTheRecordStandsInTheSubmissions) {
+TEST(RescheduleEarlier, WorksWhileTheRecordStandsInTheSubmissions) {
   Harness harness;
   const Unit unit = harness.Schedule(5000);
   harness.Reschedule(unit, 3);

@@ -1,4 +1,4 @@
-#include "exact_alarm.h"
+#include "timerfd_alarm.h"
 
 #ifdef __linux__
 
@@ -21,14 +21,14 @@ timespec At(std::uint64_t hrtime) {
 
 }  // namespace
 
-ExactAlarm::~ExactAlarm() {
+TimerfdAlarm::~TimerfdAlarm() {
   if (descriptor_ != -1) close(descriptor_);
   std::free(poll_);
 }
 
-void ExactAlarm::Open(uv_loop_s* loop, void* data) {
+void TimerfdAlarm::Open(uv_loop_s* loop, void* data) {
   tried_ = true;
-  // The clock of uv_hrtime.
+  // uv_hrtime reads the same clock.
   descriptor_ = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
   if (descriptor_ == -1) return;
   poll_ = static_cast<uv_poll_s*>(std::malloc(uv_handle_size(kUvPoll)));
@@ -43,7 +43,7 @@ void ExactAlarm::Open(uv_loop_s* loop, void* data) {
   uv_poll_start(poll_, kUvReadable, ring_);
 }
 
-void ExactAlarm::Set(uv_loop_s* loop, std::uint64_t hrtime, void* data) {
+void TimerfdAlarm::Set(uv_loop_s* loop, std::uint64_t hrtime, void* data) {
   if (!tried_) Open(loop, data);
   if (poll_ == nullptr) return;
   itimerspec spec{};
@@ -52,16 +52,16 @@ void ExactAlarm::Set(uv_loop_s* loop, std::uint64_t hrtime, void* data) {
   set_ = true;
 }
 
-void ExactAlarm::Clear() {
+void TimerfdAlarm::Clear() {
   if (!set_) return;
   const itimerspec spec{};
   timerfd_settime(descriptor_, 0, &spec, nullptr);
   set_ = false;
 }
 
-void ExactAlarm::Acknowledge() {
+void TimerfdAlarm::Acknowledge() {
   std::uint64_t expirations = 0;
-  // Nothing to read: it has been set anew meanwhile.
+  // There is nothing to read if the alarm has been set again meanwhile.
   [[maybe_unused]] const ssize_t bytes = read(descriptor_, &expirations, sizeof expirations);
 }
 
@@ -71,11 +71,11 @@ void ExactAlarm::Acknowledge() {
 
 namespace timeout_wheel {
 
-ExactAlarm::~ExactAlarm() = default;
-void ExactAlarm::Open(uv_loop_s* /*loop*/, void* /*data*/) {}
-void ExactAlarm::Set(uv_loop_s* /*loop*/, std::uint64_t /*hrtime*/, void* /*data*/) {}
-void ExactAlarm::Clear() {}
-void ExactAlarm::Acknowledge() {}
+TimerfdAlarm::~TimerfdAlarm() = default;
+void TimerfdAlarm::Open(uv_loop_s* /*loop*/, void* /*data*/) {}
+void TimerfdAlarm::Set(uv_loop_s* /*loop*/, std::uint64_t /*hrtime*/, void* /*data*/) {}
+void TimerfdAlarm::Clear() {}
+void TimerfdAlarm::Acknowledge() {}
 
 }  // namespace timeout_wheel
 

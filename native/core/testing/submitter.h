@@ -1,16 +1,16 @@
-// The other side of the wheel, for C++, for up to 2^32 operations (JavaScript renumbers, this does not): takes records,
-// writes deadlines, submits what needs an entry. lib/memory.ts and lib/wheel.ts do the same in JavaScript, without a
-// call; here it serves tests, benchmarks and programs in C++.
+// A client of the wheel in C++, for tests and benchmarks: takes records, writes deadlines, submits records that need an
+// entry. lib/node/scheduler and lib/page do the same in JavaScript. This client serves up to 2^32 operations, because
+// it does not renumber them as JavaScript does.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
-#include "layout.h"
-#include "memory.h"
-#include "record.h"
-#include "timer_wheel.h"
+#include "../layout.h"
+#include "../memory.h"
+#include "../record.h"
+#include "../timer_wheel.h"
 
 namespace timeout_wheel {
 
@@ -20,23 +20,22 @@ class Submitter {
 
   Submitter(TimerWheel& wheel, std::uint32_t blocks) : wheel_(wheel), capacity_(blocks * kRecordsPerBlock) {}
 
-  /// The memory and the wheel have been extended to `blocks` blocks.
+  /// Call this after the memory and the wheel were extended to `blocks` blocks.
   void Extend(std::uint32_t blocks) { capacity_ = blocks * kRecordsPerBlock; }
   bool full() const { return free_.empty() && used_ == capacity_; }
 
-  /// Takes the most recently freed record and arms it. The deadline must lie less than
-  /// 2^31 - 3 ticks after the wheel's tick.
-  /// Returns kFull where there is no record left: extend the memory first. O(1).
+  /// Schedules a timer in the most recently freed record, and returns its unit. The deadline must lie less than 2^31 -
+  /// 3 ticks after the wheel's tick. Returns kFull if no record is free: extend the memory first. O(1).
   Unit Schedule(Tick deadline) {
     if (free_.empty()) return ScheduleFresh(deadline);
     const Unit unit = free_.back();
     free_.pop_back();
-    Arm(unit, deadline);
+    SetDeadline(unit, deadline);
     return unit;
   }
 
-  /// Gives a new deadline to a scheduled record; it goes to the back of the order. O(1).
-  void Reschedule(Unit unit, Tick deadline) { Arm(unit, deadline); }
+  /// Gives a scheduled record a new deadline and the last place in the order. O(1).
+  void Reschedule(Unit unit, Tick deadline) { SetDeadline(unit, deadline); }
 
   /// Cancels a scheduled record, or frees one that has expired. Its entry, if any, is dropped later. O(1).
   void Cancel(Unit unit) {
@@ -46,7 +45,7 @@ class Submitter {
 
   std::uint32_t pending() const { return used_ - static_cast<std::uint32_t>(free_.size()); }
   std::uint32_t used() const { return used_; }
-  /// Bytes held beside the wheel's memory.
+  /// Bytes used in addition to the wheel's memory.
   std::size_t bytes() const { return free_.capacity() * sizeof(Unit); }
 
  private:
@@ -64,15 +63,15 @@ class Submitter {
     return unit;
   }
 
-  void Arm(Unit unit, Tick deadline) {
+  void SetDeadline(Unit unit, Tick deadline) {
     const Memory& memory = wheel_.store().memory();
-    Record& armed = record(unit);
+    Record& timer = record(unit);
     deadline = ValidTick(deadline);
-    armed.deadline = deadline;
-    armed.order = memory.word(kOrder)++;
+    timer.deadline = deadline;
+    timer.order = memory.word(kOrder)++;
     const bool has_entry =
-        armed.filed != kNone && Before(armed.filed, deadline) && !Before(deadline, memory.word(kWake));
-    if (!has_entry && armed.filed != kQueued) Submit(unit, armed);
+        timer.filed != kNone && Before(timer.filed, deadline) && !Before(deadline, memory.word(kWake));
+    if (!has_entry && timer.filed != kQueued) Submit(unit, timer);
   }
 
   void Submit(Unit unit, Record& submission) {
@@ -86,7 +85,7 @@ class Submitter {
   TimerWheel& wheel_;
   std::uint32_t capacity_;
   std::uint32_t used_ = 0;
-  // A stack of its own, not a list through the records: that would be a cache miss for each, one after the other.
+  // A separate stack. A list through the records would be one cache miss after the other.
   std::vector<Unit> free_;
 };
 

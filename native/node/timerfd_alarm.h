@@ -1,0 +1,43 @@
+// Wakes an event loop at a given nanosecond of its clock, by a timerfd of Linux.
+//
+// By itself libuv sleeps for whole milliseconds, counted from any point within a millisecond, and the kernel adds a
+// thousandth of a long sleep. So a timer would be half a millisecond late on average. On other systems, and if the
+// system gives no descriptor, the alarm does nothing and the loop sleeps as usual.
+#pragma once
+
+#include <cstdint>
+
+#include "libuv.h"
+
+namespace timeout_wheel {
+
+class TimerfdAlarm {
+ public:
+  /// The loop calls `ring` in its poll phase. `ring` must call Acknowledge.
+  explicit TimerfdAlarm(uv_poll_cb ring) : ring_(ring) {}
+  /// Allowed after the handle has been closed, or if none was opened.
+  ~TimerfdAlarm();
+  TimerfdAlarm(const TimerfdAlarm&) = delete;
+  TimerfdAlarm& operator=(const TimerfdAlarm&) = delete;
+
+  /// Wakes `loop` at `hrtime`, in nanoseconds of its clock. Replaces the alarm set before. The first call opens the
+  /// handle and gives it `data`.
+  void Set(uv_loop_s* loop, std::uint64_t hrtime, void* data);
+  void Clear();
+  /// Ends the ringing after the alarm has gone off.
+  void Acknowledge();
+
+  /// The handle, to be closed before this object is destroyed. Null if none was opened.
+  uv_handle_s* handle() const { return reinterpret_cast<uv_handle_s*>(poll_); }
+
+ private:
+  void Open(uv_loop_s* loop, void* data);
+
+  [[maybe_unused]] uv_poll_cb ring_;
+  uv_poll_s* poll_ = nullptr;
+  int descriptor_ = -1;
+  bool tried_ = false;
+  bool set_ = false;
+};
+
+}  // namespace timeout_wheel

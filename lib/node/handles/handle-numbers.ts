@@ -3,7 +3,7 @@
  * number is known from the first time it is asked for until the timer is over.
  */
 import type { Host } from '../host/host.js'
-import type { WheelTimeout } from './timeout.js'
+import type { WheelTimeout } from './timeout-types.js'
 
 /** The last number of a handle without an async id. They are greater than those of any host's timers. */
 let last = 2 ** 40

@@ -1,7 +1,8 @@
 /**
  * The undocumented fields of Node's timers, which some programs read and few write: `_idleTimeout`, `_idleStart`, `_repeat`,
  * `_timerArgs`, `_destroyed`, `_idleNext` and `_idlePrev`. In Node they are plain fields. Here they are accessors: a read
- * computes the value from the handle's state, and a write has the effect that it has in Node.
+ * computes the value from the handle's state, and a write has the effect that it has in Node. The methods for the rare parts of
+ * a handle are here too, as the fields are most of those parts.
  */
 
 import { CLEAR } from '../../common/handle-brand.js'
@@ -25,11 +26,28 @@ abstract class NodeFields {
   declare readonly _unit: number
   abstract set [CLEAR](clearTimeout: true)
   abstract _self(): this & Handle
-  abstract _extra(): Extra | undefined
-  abstract _addExtra(): Extra
   abstract _args(): unknown[] | undefined
   abstract _settle(): void
   abstract _endRecord(): void
+
+  /** Drops the arguments of a timer that will not run again. */
+  _release(): void {
+    if ((this._record & HAS_EXTRA) !== 0) (this._rest as Extra).args = undefined
+    else if (this._rest !== undefined) this._rest = undefined
+  }
+
+  _extra(): Extra | undefined {
+    return (this._record & HAS_EXTRA) === 0 ? undefined : (this._rest as Extra)
+  }
+
+  _addExtra(): Extra {
+    const present = this._extra()
+    if (present !== undefined) return present
+    const extra: Extra = { id: 0, args: this._args(), repeat: undefined }
+    this._rest = extra
+    this._record |= HAS_EXTRA
+    return extra
+  }
 
   get _idleTimeout(): number {
     return (this._record & CLEARED) === 0 ? this._ms : -1

@@ -5,14 +5,14 @@
  * are ordinary ones that begin with an underscore, because private ones cost more to create.
  */
 
-import type { Timeout } from '../../api/timeout.js'
 import { notAHandle } from '../../common/errors.js'
-import { CLEAR, type Clearable, HANDLE_BRAND } from '../../common/handle-brand.js'
+import { CLEAR, HANDLE_BRAND } from '../../common/handle-brand.js'
 import type { AsyncContextConstructor, Host } from '../host/host.js'
 import type { Scheduler } from '../scheduler/scheduler.js'
-import { type Handle, NOT_REFRESHABLE, NOT_REFRESHED } from '../scheduler/timer-target.js'
-import { ASYNC_OPTIONS, NoContext, releaseStores, settleLayout } from './async-base.js'
+import { NOT_REFRESHABLE, NOT_REFRESHED } from '../scheduler/timer-target.js'
+import { ASYNC_OPTIONS, releaseStores, settleLayout } from './async-base.js'
 import { coerceDelay } from './coerce-delay.js'
+import { defineLazily } from './define-lazily.js'
 import { numbered } from './handle-numbers.js'
 import {
   CLEARED,
@@ -28,65 +28,15 @@ import {
 } from './handle-state.js'
 import { type Inspect, inspectTimeout } from './inspect-timeout.js'
 import { defineNodeFields } from './node-fields.js'
-
-type TimeoutCallback = (this: Timeout, ...args: never[]) => unknown
-
-/** A handle as the wheel sees it. */
-export interface WheelTimeout extends Timeout, Handle, Clearable {
-  /** Ends a timer whose record is gone, because its wheel was stopped. */
-  detach(): { callback: (...args: unknown[]) => unknown; args: unknown[] }
-}
-
-export type TimeoutConstructor = new (
-  callback: TimeoutCallback,
-  delay: unknown,
-  state: typeof ONCE | typeof REPEATS,
-  args?: unknown[],
-  scheduler?: Scheduler,
-) => WheelTimeout
-
-/** The classes of a host's handles. */
-export interface TimeoutClasses {
-  /** Callbacks run in the async context of the call that set them, if the host has contexts. */
-  readonly context: TimeoutConstructor
-  /** Callbacks run without a context. */
-  readonly plain: TimeoutConstructor
-}
+import type { TimeoutCallback, TimeoutConstructor, WheelTimeout } from './timeout-types.js'
 
 const { getPrototypeOf } = Object
-
-/** Defines a property whose value is made by the first read. */
-function defineLazily(object: object, name: string, make: () => unknown): void {
-  const get = () => {
-    const value = make()
-    Object.defineProperty(object, name, { value })
-    return value
-  }
-  Object.defineProperty(object, name, { get, configurable: true })
-}
 
 const inspectSymbol = Symbol.for('nodejs.util.inspect.custom')
 const disposeSymbol: typeof Symbol.dispose = Symbol.dispose ?? Symbol.for('Symbol.dispose')
 
-export function timeoutClasses(host: Host): TimeoutClasses {
-  // A class is made when it is first needed: most programs need one.
-  const classes = {}
-  defineLazily(classes, 'context', () => contextTimeoutClass(host))
-  defineLazily(classes, 'plain', () => timeoutClass(host, NoContext, undefined))
-  return classes as TimeoutClasses
-}
-
-/**
- * Makes a class of handles whose callbacks run in the async context of the call that set them.
- *
- * @param shared opens the scheduler that all handles of the class share, when it is first needed. Then the scheduler is a
- *   property of the prototype, not a field of the handle: with many timers the read of a field is a cache miss
- */
-export function contextTimeoutClass(host: Host, shared?: () => Scheduler): TimeoutConstructor {
-  return timeoutClass(host, host.AsyncContext, shared)
-}
-
-function timeoutClass(
+/** Makes a class of handles. See timeout-classes.ts. */
+export function timeoutClass(
   host: Host,
   Base: AsyncContextConstructor,
   shared: (() => Scheduler) | undefined,
@@ -106,6 +56,9 @@ function timeoutClass(
     declare _scheduler: Scheduler
     declare readonly [HANDLE_BRAND]: true
     // See node-fields.ts.
+    declare _extra: () => Extra | undefined
+    declare _addExtra: () => Extra
+    declare _release: () => void
     declare _idleTimeout: number
     declare _idleStart: number | null
     declare _repeat: number | null
@@ -359,29 +312,10 @@ function timeoutClass(
       this.emitDestroy()
     }
 
-    /** Drops the arguments of a timer that will not run again. */
-    _release(): void {
-      if ((this._record & HAS_EXTRA) !== 0) (this._rest as Extra).args = undefined
-      else if (this._rest !== undefined) this._rest = undefined
-    }
-
-    _extra(): Extra | undefined {
-      return (this._record & HAS_EXTRA) === 0 ? undefined : (this._rest as Extra)
-    }
-
     _args(): unknown[] | undefined {
       return (this._record & HAS_EXTRA) === 0
         ? (this._rest as unknown[] | undefined)
         : (this._rest as Extra).args
-    }
-
-    _addExtra(): Extra {
-      const present = this._extra()
-      if (present !== undefined) return present
-      const extra: Extra = { id: 0, args: this._args(), repeat: undefined }
-      this._rest = extra
-      this._record |= HAS_EXTRA
-      return extra
     }
 
     /** Whether the timer was set in a domain: `node:domain` writes it on the handle. */

@@ -1,0 +1,22 @@
+/** The types of handles within the package. */
+import type { Timeout } from '../../api/timeout.js'
+import type { Clearable } from '../../common/handle-brand.js'
+import type { Scheduler } from '../scheduler/scheduler.js'
+import type { Handle } from '../scheduler/timer-target.js'
+import type { ONCE, REPEATS } from './handle-state.js'
+
+export type TimeoutCallback = (this: Timeout, ...args: never[]) => unknown
+
+/** A handle as the wheel sees it. */
+export interface WheelTimeout extends Timeout, Handle, Clearable {
+  /** Ends a timer whose record is gone, because its wheel was stopped. */
+  detach(): { callback: (...args: unknown[]) => unknown; args: unknown[] }
+}
+
+export type TimeoutConstructor = new (
+  callback: TimeoutCallback,
+  delay: unknown,
+  state: typeof ONCE | typeof REPEATS,
+  args?: unknown[],
+  scheduler?: Scheduler,
+) => WheelTimeout

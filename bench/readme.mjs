@@ -1,8 +1,16 @@
-/** node bench/readme.mjs [folder]: writes the figures of the folder's results (bench/results) into README.md. */
+/**
+ * node bench/readme.mjs [folder]: writes the figures of the folder's results (bench/results) into README.md and
+ * docs/benchmarks.md, and draws README's first chart.
+ *
+ * A document says by marks what stands between them: `<!-- figures: burst -->` ... `<!-- /figures -->`. A name is that of a
+ * part, or one of `summaries`.
+ */
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { resultsFolder } from './charts.mjs'
+import { formatComparison, formatNodes, formatSummary } from './comparison.mjs'
+import { drawOverview } from './overview.mjs'
 import { formatEnvironment, formatMedian, formatValue, ratioToNative } from './report.mjs'
 
 /**
@@ -11,11 +19,8 @@ import { formatEnvironment, formatMedian, formatValue, ratioToNative } from './r
  * @import { Result } from './report.mjs'
  */
 
-const readme = new URL('../README.md', import.meta.url)
-const begin = '<!-- figures -->'
-const end = '<!-- /figures -->'
-/** Those of the short form, and one of the long. */
-const parts = ['set-clear', 'distinct', 'refresh', 'hold', 'set-fire', 'service']
+const documents = ['README.md', 'docs/benchmarks.md']
+const marked = /(<!-- figures: (\S+) -->\n)[\s\S]*?(<!-- \/figures -->)/g
 
 /**
  * @param {Summary} summary
@@ -34,13 +39,13 @@ const formatRatio = (ratio) =>
 const line = (cells) => `| ${cells.join(' | ')} |`
 
 /**
- * A part's title and table: median, spread and ratio of its first metric, medians of the others.
+ * A part's table: median, spread and ratio of its first metric, medians of the others.
  *
  * @param {Result} result
  * @returns {string}
  */
 export function formatMarkdown(result) {
-  const { metrics, rows, title } = result
+  const { metrics, rows } = result
   const [first, ...others] = metrics
   const header = ['', first.label, 'least - greatest', 'to native', ...others.map(({ label }) => label)]
   /** @param {Row} row */
@@ -52,7 +57,7 @@ export function formatMarkdown(result) {
     ...others.map((metric) => formatMedian(row, metric)),
   ]
   const rule = header.map((_, i) => (i === 0 ? '---' : '--:'))
-  return [`**${title}**`, '', ...[header, rule, ...rows.map(cellsOf)].map(line)].join('\n')
+  return [header, rule, ...rows.map(cellsOf)].map(line).join('\n')
 }
 
 /**
@@ -68,30 +73,45 @@ function formatOrigins(results) {
     origins.set(origin, [...(origins.get(origin) ?? []), result.part])
   }
   if (origins.size === 1) return `${[...origins.keys()][0]}.`
-  return [...origins].map(([origin, names]) => `${names.join(', ')}: ${origin}.`).join('\n')
+  return [...origins].map(([origin, names]) => `- ${names.join(', ')}: ${origin}.`).join('\n')
 }
 
+/** @type {Record<string, (read: (part: string) => Result) => string>} */
+const summaries = { summary: formatSummary, comparison: formatComparison, nodes: formatNodes }
+
 /**
- * @param {string} text  of README.md
- * @param {Result[]} results
- * @returns {string} the text with the figures between its markers replaced
+ * @param {string} text  of a document
+ * @param {(part: string) => Result} read
+ * @returns {string} the text with the figures between its marks replaced
  */
-export function insertFigures(text, results) {
-  const from = text.indexOf(begin)
-  const to = text.indexOf(end)
-  if (from === -1 || to < from) throw new Error(`README.md has no ${begin} followed by ${end}`)
-  const figures = [formatOrigins(results), ...results.map(formatMarkdown)].join('\n\n')
-  return `${text.slice(0, from + begin.length)}\n${figures}\n${text.slice(to)}`
+export function insertFigures(text, read) {
+  const names = [...text.matchAll(marked)].map(([, , name]) => name)
+  const parts = names.filter((name) => name !== 'origin' && !Object.hasOwn(summaries, name))
+  /** @param {string} name */
+  const format = (name) => {
+    if (name === 'origin') return formatOrigins(parts.map(read))
+    return Object.hasOwn(summaries, name) ? summaries[name](read) : formatMarkdown(read(name))
+  }
+  return text.replace(marked, (_, begin, name, end) => `${begin}\n${format(name)}\n\n${end}`)
+}
+
+/** @param {URL} folder  ends with a slash */
+function readFrom(folder) {
+  /** @param {string} part */
+  return (part) => {
+    const file = new URL(`${part}.json`, folder)
+    if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8'))
+    throw new Error(`There is no ${fileURLToPath(file)}: measure that part first`)
+  }
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const folder = process.argv[2] ? pathToFileURL(`${process.argv[2]}/`) : resultsFolder
-  const files = parts.map((part) => new URL(`${part}.json`, folder)).filter((file) => existsSync(file))
-  if (files.length === 0) {
-    console.error(`There are no results in ${fileURLToPath(folder)}: run \`npm run bench\` first`)
-    process.exit(1)
-  }
-  const results = files.map((file) => JSON.parse(readFileSync(file, 'utf8')))
-  writeFileSync(readme, insertFigures(readFileSync(readme, 'utf8'), results))
-  console.log(`README.md: ${results.map(({ part }) => part).join(', ')}`)
+  const read = readFrom(process.argv[2] ? pathToFileURL(`${process.argv[2]}/`) : resultsFolder)
+  const written = documents.map((name) => {
+    const file = new URL(`../${name}`, import.meta.url)
+    return { file, text: insertFigures(readFileSync(file, 'utf8'), read) }
+  })
+  writeFileSync(new URL('overview.svg', resultsFolder), drawOverview(read))
+  for (const { file, text } of written) writeFileSync(file, text)
+  console.log(`${documents.join(', ')}, overview.svg`)
 }

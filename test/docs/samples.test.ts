@@ -12,7 +12,8 @@ import { documents, root, type Sample, samplesOf } from './samples.js'
 const folder = join(root, 'build/samples')
 mkdirSync(folder, { recursive: true })
 
-const samples = documents.flatMap(samplesOf)
+// The API reference has signatures alone.
+const samples = documents.filter((document) => document !== 'docs/api.md').flatMap(samplesOf)
 const { scripts, bin, name } = require(join(root, 'package.json')) as {
   scripts: Record<string, string>
   bin: Record<string, string>

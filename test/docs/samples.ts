@@ -20,7 +20,7 @@ export interface Sample {
   readonly notRun: string | undefined
 }
 
-/** The documents whose samples run. Documents without code samples pass. */
+/** README and all documents of docs. */
 export const documents = [
   'README.md',
   ...readdirSync(join(root, 'docs'))

@@ -14,7 +14,7 @@ Writes the generated tables into the documents, and draws the charts, from bench
 /** @param {string[]} args */
 export function run(args) {
   readOptions(args, {})
-  mustRun(process.execPath, ['bench/readme.mjs'])
+  mustRun(process.execPath, ['bench/report/figures.mjs'])
   // The linter checks the format of documents.
   mustRun(localBin('biome'), ['format', '--write', 'README.md', 'docs'], { quiet: true })
   drawCharts()

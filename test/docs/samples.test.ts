@@ -1,0 +1,154 @@
+/** Each code sample of README.md and docs/*.md runs as it is copied, or its document says why it does not. */
+import { execFile } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import { describe, expect, it } from '@jest/globals'
+import ts from 'typescript'
+import { documents, root, type Sample, samplesOf } from './samples.js'
+
+// Within the package, so that its name resolves to it.
+const folder = join(root, 'build/samples')
+mkdirSync(folder, { recursive: true })
+
+// The API reference has signatures alone.
+const samples = documents.filter((document) => document !== 'docs/api.md').flatMap(samplesOf)
+const { scripts, bin, name } = require(join(root, 'package.json')) as {
+  scripts: Record<string, string>
+  bin: Record<string, string>
+  name: string
+}
+
+/** Text in other languages: types of the API, pictures, output. */
+const isCode = ({ language }: Sample): boolean => ['js', 'mjs', 'ts', 'sh'].includes(language)
+const titleOf = ({ document, line }: Sample): string => `${document}:${line}`
+const fileOf = ({ document, line }: Sample, extension: string): string =>
+  join(folder, `${document.replace(/\W/g, '-')}-${line}.${extension}`)
+
+interface Outcome {
+  stdout: string
+  stderr: string
+}
+
+async function run(program: string, args: string[]): Promise<Outcome> {
+  const env = { ...process.env }
+  for (const name of ['NODE_OPTIONS', 'NODE_TEST_CONTEXT', 'TIMEOUT_WHEEL_BACKEND', 'TIMEOUT_WHEEL_BUDGET']) {
+    delete env[name]
+  }
+  // A sample that does not end is killed, which rejects.
+  return promisify(execFile)(program, args, { cwd: folder, env, timeout: 30_000 })
+}
+
+const optionsOf: Record<Sample['kind'], string[]> = {
+  plain: [],
+  server: ['--import', pathToFileURL(join(__dirname, 'one-connection.mjs')).href],
+  browser: ['--conditions=browser'],
+}
+
+/** The lines that `console.log(...) // text` promises, each with its alternatives: `// 'a' or 'b': a remark`. */
+function promisedLines(code: string): string[][] {
+  return [...code.matchAll(/console\.log\(.*\).* \/\/ (.+)$/gm)].map(([, text]) =>
+    text!
+      .replace(/: .*/, '')
+      .split(' or ')
+      .map((alternative) => alternative.replace(/^'(.*)'$/, '$1')),
+  )
+}
+
+function expectLines(stdout: string, promised: string[][]): void {
+  const lines = stdout.split('\n')
+  let from = 0
+  for (const alternatives of promised) {
+    const found = lines.findIndex((line, i) => i >= from && alternatives.includes(line))
+    if (found === -1) throw new Error(`the sample does not print ${alternatives.join(' or ')}:\n${stdout}`)
+    from = found + 1
+  }
+}
+
+async function runModule(sample: Sample, code: string): Promise<void> {
+  const file = fileOf(sample, 'mjs')
+  writeFileSync(file, code)
+  const { stdout, stderr } = await run(process.execPath, [...optionsOf[sample.kind], file])
+  expect(stderr).toBe('')
+  expectLines(stdout, promisedLines(code))
+}
+
+/** @returns what TypeScript says against it, with the types that the package publishes */
+function typeErrors(sample: Sample): string[] {
+  const file = fileOf(sample, 'mts')
+  writeFileSync(file, sample.code)
+  const program = ts.createProgram([file], {
+    module: ts.ModuleKind.NodeNext,
+    target: ts.ScriptTarget.ES2022,
+    strict: true,
+    noEmit: true,
+    skipLibCheck: true,
+    types: ['node'],
+    typeRoots: [join(root, 'node_modules/@types')],
+  })
+  return ts
+    .getPreEmitDiagnostics(program)
+    .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'))
+}
+
+const withoutTypes = (code: string): string =>
+  ts.transpileModule(code, {
+    compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 },
+  }).outputText
+
+function commandsOf({ code }: Sample): string[] {
+  return code.split('\n').flatMap((line) => {
+    const command = line.replace(/ *#.*/, '').trim()
+    return command === '' ? [] : command.split(' && ')
+  })
+}
+
+/** Commands of npm are not run, but there must be such scripts. */
+function expectKnownCommand(command: string): void {
+  const [program, verb, script] = command.split(' ')
+  if (program === 'npx') expect(Object.keys(bin)).toContain(verb)
+  else if (program === 'npm' && verb === 'run') expect(Object.keys(scripts)).toContain(script)
+  else if (program === 'npm' && verb === 'install' && script !== undefined) expect(script).toBe(name)
+  else if (program === 'npm') expect([...Object.keys(scripts), 'ci', 'install']).toContain(verb)
+}
+
+describe('a sample that is not run', () => {
+  const notRun = samples.filter((sample) => isCode(sample) && sample.notRun !== undefined)
+
+  it.each(notRun.map((sample) => [titleOf(sample), sample] as const))(
+    '%s says why, and names commands that there are',
+    (_title, sample) => {
+      expect(sample.notRun!.length).toBeGreaterThan(10)
+      if (sample.language === 'sh') commandsOf(sample).forEach(expectKnownCommand)
+    },
+  )
+})
+
+describe.each(['js', 'mjs', 'ts', 'sh'])('a sample in %s runs as it is copied', (language) => {
+  const some = samples.filter((sample) => sample.language === language && sample.notRun === undefined)
+  if (some.length === 0) it.todo('there is none')
+
+  for (const sample of some) {
+    it(titleOf(sample), async () => {
+      if (language === 'ts') {
+        expect(typeErrors(sample)).toEqual([])
+        await runModule(sample, withoutTypes(sample.code))
+      } else if (language === 'sh') {
+        writeFileSync(join(folder, 'app.js'), "setTimeout(() => console.log('ran'), 5)\n")
+        for (const command of commandsOf(sample)) {
+          if (!/(^|\s)node .*app\.js$/.test(command)) throw new Error(`not run, without a reason: ${command}`)
+          expect(await run('sh', ['-c', command])).toEqual({ stdout: 'ran\n', stderr: '' })
+        }
+      } else {
+        await runModule(sample, sample.code)
+      }
+    })
+  }
+})
+
+it('finds the samples of README.md, and every one of them in a language that it knows', () => {
+  const found = samples.filter(({ document }) => document === 'README.md')
+  expect(found.length).toBeGreaterThanOrEqual(8)
+  expect(found.filter((sample) => !isCode(sample)).map(titleOf)).toEqual([])
+})

@@ -25,7 +25,7 @@ export const coreMutants = [
     replace: 'if (!IsRecord(unit) || record(unit).deadline == kNever) continue;',
   },
   {
-    name: 'epoch adjustment arms a cancelled record',
+    name: 'epoch adjustment gives a cancelled record a deadline',
     file: 'native/core/timer_wheel.cc',
     find: 'if (!IsRecord(unit) || record(unit).order != begin + i || record(unit).deadline == kNever) continue;',
     replace: 'if (!IsRecord(unit) || record(unit).order != begin + i) continue;',

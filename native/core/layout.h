@@ -56,7 +56,7 @@ enum ControlWord : std::uint32_t {
   kSpare = 24,       // JS: 1 if there is more memory than a wheel begins with
   kFraction = 64,    // f64 x 64, JS: the delay of each operation minus its whole ticks, at least one
   kTouched = 192,    // u32 x 64, JS: the records of the open epoch's operations, in their order: a unit; ~unit if
-                     // kFraction holds a fraction; 0 if no deadline is to be adjusted. One word more: see kEpochEnd
+                     // kFraction holds a fraction; 0 if no deadline is to be adjusted. Has one word more: see kEpochEnd
   kDelays = 320,     // u32 x 64, JS: the delays of deferred notes, in ticks
 };
 

@@ -1,8 +1,8 @@
 // When within a tick the last of its timers is due.
 //
-// A deadline is a whole tick: the end of the tick in which the timer is due. If all timers of a deadline are due
-// earlier in that last tick, the event loop can be woken earlier. This table keeps for each slot of level 0 the part of
-// the last tick that passes until all of its timers are due, from 0 to 1.
+// A deadline is the end of the tick in which the timer is due. If all timers of a deadline are due earlier in that last
+// tick, the event loop can be woken earlier. For each slot of level 0, this table keeps the part of the last tick, from
+// 0 to 1, after which all timers of the slot are due.
 //
 // The part is known only for timers that are filed in level 0 when they are set. A timer that was postponed to a slot,
 // or came from a level above, may be due anywhere in its last tick. It counts as a whole tick.

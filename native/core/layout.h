@@ -29,17 +29,17 @@ inline constexpr std::uint32_t kMaxBlocks = 8192 - kBaseBlocks;
 
 // Words of the control block. "JS": only JavaScript writes the word. "C++": only C++ writes it.
 enum ControlWord : std::uint32_t {
-  kNow = 0,         // f64, C++: the clock when the epoch opened, in ticks
-  kOrder = 2,       // JS: the next order number; up to date when an epoch is opened
-  kEpochEnd = 3,    // C++: the clock must be read again before the operation with this order number; 0: at once.
-                    // JS: not 0, with an infinite kLeastSlack, while each operation reads the clock. Then no
-                    // operation is adjusted
-  kSubmitted = 4,   // both: entries in the submissions
-  kExpired = 5,     // C++: entries in the expirations
-  kUnfinished = 6,  // C++: 1 when the last Advance stopped at a limit before it reached its target
-  kTick = 7,        // C++: the next tick to process; all earlier timers are in the expirations or done
-  kWake = 8,        // C++: the tick at which Advance is needed next; valid if kArmed is 1. JS: may write an earlier one
-  kArmed = 9,       // C++: 1 if anything is filed. JS: sets it together with kWake
+  kNow = 0,            // f64, C++: the clock when the epoch opened, in ticks
+  kOrder = 2,          // JS: the next order number; up to date when an epoch is opened
+  kEpochEnd = 3,       // C++: the clock must be read again before the operation with this order number; 0: at once.
+                       // JS: not 0, with an infinite kLeastSlack, while each operation reads the clock. Then no
+                       // operation is adjusted
+  kSubmitted = 4,      // both: entries in the submissions
+  kExpired = 5,        // C++: entries in the expirations
+  kUnfinished = 6,     // C++: 1 when the last Advance stopped at a limit before it reached its target
+  kTick = 7,           // C++: the next tick to process; all earlier timers are in the expirations or done
+  kWake = 8,           // C++: the tick at which Advance is needed next, if kArmed is 1. JS: may write an earlier one
+  kArmed = 9,          // C++: 1 if anything is filed. JS: sets it together with kWake
   kReferenced = 10,    // JS: pending timers that keep the event loop alive
   kUnreferenced = 11,  // JS: pending timers that do not
   kHeld = 12,          // the driver: 0 idle, 1 the wheel is kept in memory, 2 the event loop is kept alive too
@@ -54,9 +54,9 @@ enum ControlWord : std::uint32_t {
   kDeferred = 21,    // both: 1 if the open epoch has deferred notes: see kDeferredNote
   kSince = 22,       // f64, both: the clock, in ticks, at or before the first operation in the submissions
   kSpare = 24,       // JS: 1 if there is more memory than a wheel begins with
-  kFraction = 64,    // f64 x 64, JS: the delay of each operation minus its whole ticks, of which there is at least one
+  kFraction = 64,    // f64 x 64, JS: the delay of each operation minus its whole ticks, at least one
   kTouched = 192,    // u32 x 64, JS: the records of the open epoch's operations, in their order: a unit; ~unit if
-                     // kFraction holds a fraction; 0 if no deadline is to be adjusted. One word more: see kEpochEnd
+                     // kFraction holds a fraction; 0 if no deadline is to be adjusted. Has one word more: see kEpochEnd
   kDelays = 320,     // u32 x 64, JS: the delays of deferred notes, in ticks
 };
 

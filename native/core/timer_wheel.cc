@@ -44,7 +44,7 @@ void TimerWheel::Rebuild() {
   control(kSubmitted) = 0;
   control(kExpired) = 0;
   control(kUnfinished) = 0;
-  // Of the entries filed below, no time within a tick is known: they count as a whole tick.
+  // For the entries filed below, the time within a tick is unknown. They count as a whole tick.
   due_within_tick_.EndSubmissions();
   const std::uint32_t used = std::min(control(kUsed), blocks_ * kRecordsPerBlock);
   // Timers that were expired and not dispatched become due at their own ticks again, so that the next Advance to the
@@ -273,7 +273,7 @@ std::uint32_t TimerWheel::TicksToNextSlot() const {
   return std::min(ahead, TicksToNextSlot<Level3>());
 }
 
-// Whether an entry of the slot that starts at `start` is valid and due within the slot's span. Settles it otherwise.
+// Whether an entry of the slot that starts at `start` is valid and due within the slot's span. Settles all others.
 bool TimerWheel::Keep(Unit unit, Tick start, std::uint32_t span) {
   const Record& entry = record(unit);
   // Settle gives the same answer, more slowly.
@@ -463,7 +463,7 @@ void TimerWheel::SweepSlot(std::uint32_t slot, Tick start) {
     const Unit unit = store_.Pop(slot);
     Record& entry = record(unit);
     if (entry.filed != start) continue;
-    // The mark shows that a further entry of the record in this slot is a second one.
+    // The mark identifies a second entry of the record in this slot.
     entry.filed = entry.deadline == kNever ? kNone : kSeen;
     if (entry.filed == kSeen) store_.Append(SlotStore::kSwept, unit);
   }

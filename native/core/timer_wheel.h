@@ -31,9 +31,9 @@ class TimerWheel {
   /// A wheel over zeroed memory of the base and `blocks` blocks, at least one. The memory must be aligned to 128 bytes.
   TimerWheel(void* address, std::uint32_t blocks);
 
-  /// The memory has been moved to `address`, its contents with it.
+  /// Call this after the memory was moved, with its contents, to `address`.
   void Attach(void* address) { store_.Attach(address); }
-  /// The memory has grown to `blocks` blocks.
+  /// Call this after the memory has grown to `blocks` blocks.
   void Extend(std::uint32_t blocks);
 
   /// Opens an epoch: the operations that follow count from `now`, in ticks, which never decreases. Closes the epoch
@@ -43,7 +43,7 @@ class TimerWheel {
   /// Closes the epoch and opens none. The next operation must open one.
   void CloseEpoch(double now);
 
-  /// Files the submitted records and lowers kWake accordingly. O(submissions); sweeps cost amortised O(1) each.
+  /// Files the submitted records and lowers kWake accordingly. O(submissions), amortised sweeps included.
   void TakeSubmissions();
 
   /// The part of the last tick, from 0 to 1, after which all timers with the deadline kWake are due.

@@ -158,7 +158,7 @@ void Wheel::EpochClosed() {
   napi_set_named_property(env, client, "epochEnd", zero);
 }
 
-// Runs no code of the program, so it needs no async scope. Hooks may see a scope.
+// Runs no code of the program, so it needs no async scope. Async hooks could see such a scope.
 void Wheel::Trim() {
   const napi_env env = Env();
   const Napi::HandleScope handles(env);
@@ -211,8 +211,8 @@ void Wheel::CallClient() {
       outcome_ = more ? Outcome::kMore : Outcome::kDone;
       return;
     }
-    // Either a callback threw, and is consumed; or no JavaScript runs any more, and no exception can be reported. The
-    // report happens within the scope, as in Node, because it clears the async contexts of the callback.
+    // Either a callback threw, and its timer is done. Or no JavaScript runs any more, and there is no exception to
+    // report. The report happens within the scope, as in Node, because it clears the async contexts of the callback.
     bool thrown = false;
     napi_value error = nullptr;
     if (napi_is_exception_pending(env, &thrown) != napi_ok || !thrown ||

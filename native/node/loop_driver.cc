@@ -239,8 +239,9 @@ void LoopDriver::OnAlarm(uv_poll_s* handle, int /*status*/, int /*events*/) {
   if (driver->timer_active_ && driver->wake_up_ % kNsPerMs != 0) driver->StartTimer(0);
 }
 
-// Whether only left-over due timers keep the loop alive. The turns for these must start no timers without a reference
-// of other wheels: those could leave timers over in turn, and the process would never end.
+// Whether only due timers that wheels have left over keep the loop alive. In such a turn a wheel without left-over
+// timers must not start: its timers without a reference could leave timers over in turn, and the process would never
+// end.
 bool LoopDriver::RestsAloneKeepLoopAlive() const {
   bool has_rest = false;
   for (const DrivenWheel* wheel = first_; wheel != nullptr; wheel = wheel->next_) {

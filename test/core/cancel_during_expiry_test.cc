@@ -41,7 +41,7 @@ TEST(CancelDuringExpiry, OfATimerPutOffInTheSameBatchRunsItLater) {
   EXPECT_EQ(harness.RunTo(400), Units{b});
 }
 
-TEST(CancelDuringExpiry, WorksForWhatDidNotFitIntoTheExpirations) {
+TEST(CancelDuringExpiry, WorksForTimersThatDidNotFitIntoTheExpirations) {
   Harness harness(0, 2);
   const Units units = harness.ScheduleMany(kExpirationsCapacity + 100, 10);
   const Unit last = units.back();
@@ -61,8 +61,8 @@ TEST(CancelDuringExpiry, OfARecordRecycledWhileItWaitsRunsTheNewTimerAtItsOwnTic
   EXPECT_EQ(harness.RunTo(5000), Units{last});
 }
 
-// An interval re-arms the record that has just run.
-TEST(CancelDuringExpiry, ReArmingTheRecordThatRunsMakesAnInterval) {
+// An interval schedules the record that has just run again.
+TEST(CancelDuringExpiry, SchedulingTheRecordThatRunsMakesAnInterval) {
   Harness harness;
   const Unit unit = harness.Schedule(10);
   harness.OnExpiry([&](Unit ran) { EXPECT_EQ(harness.Schedule(harness.tick() + 9), ran); });

@@ -21,7 +21,7 @@ TEST(Cancel, OfASubmittedTimerLeavesNothingToFile) {
   EXPECT_EQ(harness.record(unit).filed, kNone);
 }
 
-TEST(Cancel, LeavesTheOthersOfTheTick) {
+TEST(Cancel, KeepsTheOtherTimersOfTheTick) {
   Harness harness;
   const Unit a = harness.Schedule(10);
   const Unit b = harness.Schedule(10);
@@ -31,7 +31,7 @@ TEST(Cancel, LeavesTheOthersOfTheTick) {
   EXPECT_EQ(harness.RunTo(10), (Units{a, c}));
 }
 
-// More than the search for the next expiry looks at, so that the entries stay until their slot is reached.
+// More timers than the search for the next expiry looks at. So their entries stay until the wheel reaches their slot.
 TEST(Cancel, DropsTheEntriesWhenTheirSlotIsReached) {
   for (const Tick deadline : {Tick{100}, Tick{600}, Tick{100000}, Tick{20000000}}) {
     Harness harness;
@@ -56,7 +56,7 @@ TEST(Cancel, MakesTheRecordTheNextToBeTaken) {
   EXPECT_EQ(harness.Schedule(20), a);
 }
 
-TEST(Cancel, TakesTheTimerOutOfThoseThatArePending) {
+TEST(Cancel, LowersTheNumberOfPendingTimers) {
   Harness harness;
   EXPECT_EQ(harness.submitter().pending(), 0U);
   const Unit first = harness.Schedule(10);

@@ -6,14 +6,14 @@
 namespace timeout_wheel {
 namespace {
 
-// The longest may be moved by three ticks, from those that stand for states to tick 0, and is below 2^31 then too.
+// The longest delay may move by three ticks, from a state to tick 0. Then it is still below 2^31.
 constexpr Tick kDelays[] = {0,        1,        254,      255,      256,        257,        511,        512,
                             513,      65279,    65280,    65535,    65536,      65537,      131071,     131072,
                             16777215, 16777216, 16777217, 33554432, 0x3fffffff, 0x40000000, 0x7ffffffb, 0x7ffffffc};
 constexpr Tick kStarts[] = {0,          1,          255,        256,        65535,      65536,      0x00ffffff,
                             0x01000000, 0x7fffffff, 0x80000000, 0x80000001, 0xffff00fe, 0xfffffff0, 0x00fffeff};
 
-// Every distance around the edges of levels, from every place around them.
+// Every distance near the edge of a level, from every start near an edge.
 class Cascade : public testing::TestWithParam<std::tuple<Tick, Tick>> {
  protected:
   Tick start() const { return std::get<0>(GetParam()); }
@@ -36,7 +36,7 @@ TEST_P(Cascade, KeepsTheOrderOfASlotTooLargeToBePruned) {
   Harness harness(start());
   Units expected = harness.ScheduleMany(kTimers, deadline());
   harness.Take();
-  // Half the way, and again: those scheduled later are filed from another distance.
+  // Advance half the way, twice, and schedule more timers: they are filed from another distance.
   for (int i = 0; i < 2; ++i) {
     const Tick half = (deadline() - harness.tick()) / 2;
     if (half == 0) break;
@@ -68,13 +68,13 @@ TEST_P(Cascade, IsCarriedByWakeUpsAlone) {
 
 INSTANTIATE_TEST_SUITE_P(LevelEdges, Cascade, testing::Combine(testing::ValuesIn(kStarts), testing::ValuesIn(kDelays)));
 
-// One that is filed nearer than those of its span waits with them, so that few batches have to be sorted.
+// A timer filed from a shorter distance joins the timers of its span, so that few batches need sorting.
 TEST(Cascade, LaterTimersJoinThoseOfTheirSpanALevelAbove) {
   for (const auto& [far, now] : {std::pair<Tick, Tick>{700, 500}, {132000, 131000}, {33700000, 33400000}}) {
     Harness harness;
     const Unit first = harness.Schedule(far);
     harness.Take();
-    // Small slots are not moved before their time.
+    // Small slots are not moved ahead of time.
     EXPECT_EQ(harness.RunTo(now), Units{});
     const Unit second = harness.Schedule(far);
     harness.Take();
@@ -83,7 +83,7 @@ TEST(Cascade, LaterTimersJoinThoseOfTheirSpanALevelAbove) {
   }
 }
 
-// The slot that comes next is moved down a part at a time while the ticks before it pass.
+// The next slot is moved down a part at a time while the ticks before it pass.
 TEST(CascadeAhead, LeavesLittleToMoveWhenTheWindowBegins) {
   constexpr std::uint32_t kTimers = 8000;
   Harness harness(0, 2);

@@ -27,7 +27,7 @@ TEST(Clear, ForgetsTimersOfAllLevelsAndTheSubmissions) {
   EXPECT_EQ(harness.RunTo(40000000), Units{});
 }
 
-// More slots than a search for the next expiry would look at and find empty.
+// More slots than one search for the next expiry prunes.
 TEST(Clear, ForgetsManySlotsOfEachLevel) {
   for (const Tick span : {1U, 256U, 65536U, 16777216U}) {
     Harness harness;
@@ -44,7 +44,7 @@ TEST(Clear, ForgetsManySlotsOfEachLevel) {
   }
 }
 
-TEST(Clear, LeavesAWheelThatCanBeUsedAgain) {
+TEST(Clear, LeavesAUsableWheel) {
   Harness harness;
   const Unit old = harness.Schedule(10);
   harness.Take();
@@ -70,7 +70,7 @@ TEST(Clear, InTheMiddleOfALargeTickForgetsItsRest) {
   EXPECT_EQ(harness.RunTo(1000), Units{});
 }
 
-// More than one Advance may look at: the tick is still being gathered.
+// More timers than one Advance may visit, so the tick is still being gathered.
 TEST(Clear, WhileALargeTickIsGatheredLeavesNextTimersToTheirTick) {
   Harness harness(0, 5);
   const Units units = harness.ScheduleMany(20000, 10);
@@ -86,7 +86,7 @@ TEST(Clear, WhileALargeTickIsGatheredLeavesNextTimersToTheirTick) {
   EXPECT_EQ(harness.RunTo(11), Units{next});
 }
 
-// What the addon does when a wheel gives memory back: pages of it may then hold anything.
+// The addon does this when a wheel gives memory back. Pages of the memory may hold anything afterwards.
 TEST(Clear, BeginsAnewWithOneBlockWhateverTheMemoryHolds) {
   Harness harness(0, 3);
   harness.ScheduleMany(3 * kRecordsPerBlock, 10);

@@ -1,4 +1,4 @@
-// When within its tick the wheel may be woken: as soon as all of its timers are due, where that is known.
+// The wheel may be woken within a tick as soon as all timers of the tick are due, if that time is known.
 #include "harness.h"
 
 namespace timeout_wheel {
@@ -6,7 +6,7 @@ namespace {
 
 #ifdef __wasm__
 
-// Its hosts know whole milliseconds only.
+// The hosts of WebAssembly know only whole milliseconds.
 TEST(DueWithinTick, IsTheWholeTickInWebAssembly) {
   Harness harness;
   harness.wheel().OpenEpoch(10.25);
@@ -44,7 +44,7 @@ class DueWithinTick : public testing::Test {
   Harness harness_;
 };
 
-TEST_F(DueWithinTick, IsWhenTheTurnEndedInWhichTheTimersWereSet) {
+TEST_F(DueWithinTick, IsTheEndOfTheTurnThatSetTheTimers) {
   Set(10.25, 10.5, 5);
   EXPECT_EQ(harness_.wake(), 16U);
   EXPECT_EQ(Latest(), 0.5);
@@ -54,14 +54,14 @@ TEST_F(DueWithinTick, IsWhenTheTurnEndedInWhichTheTimersWereSet) {
   EXPECT_TRUE(IsTickDueAt(15.75));
 }
 
-TEST_F(DueWithinTick, IsThatOfTheLatestOfATick) {
+TEST_F(DueWithinTick, IsTheLatestTimeOfTheTimersOfATick) {
   Set(10.25, 10.5, 7);
   Set(12.625, 12.75, 5);
   Set(13.125, 13.25, 4);
   EXPECT_EQ(Latest(), 0.75);
 }
 
-TEST_F(DueWithinTick, CountsWhatIsStillInTheSubmissions) {
+TEST_F(DueWithinTick, CountsTimersInTheSubmissions) {
   Set(10.25, 10.5, 5);
   harness_.wheel().OpenEpoch(13.25);
   harness_.Schedule(harness_.control(kNowCeil) + 2);
@@ -69,7 +69,7 @@ TEST_F(DueWithinTick, CountsWhatIsStillInTheSubmissions) {
   EXPECT_FALSE(IsTickDueAt(15.5));
 }
 
-TEST_F(DueWithinTick, BeginsAnewWhereTheSlotIsTakenAgain) {
+TEST_F(DueWithinTick, BeginsAnewIfTheSlotIsUsedAgain) {
   Set(10.25, 10.875, 5);
   harness_.RunTo(300);
   Set(500.25, 500.25, 27);
@@ -77,7 +77,7 @@ TEST_F(DueWithinTick, BeginsAnewWhereTheSlotIsTakenAgain) {
   EXPECT_EQ(Latest(), 0.25);
 }
 
-TEST_F(DueWithinTick, OfATimerSetAgainForItsTickIsTheLater) {
+TEST_F(DueWithinTick, IsTheLaterTimeForATimerSetAgainForItsTick) {
   const Unit unit = Set(10.125, 10.25, 5);
   harness_.wheel().OpenEpoch(10.5);
   harness_.Reschedule(unit, harness_.control(kNowCeil) + 5);
@@ -85,32 +85,32 @@ TEST_F(DueWithinTick, OfATimerSetAgainForItsTickIsTheLater) {
   EXPECT_EQ(Latest(), 0.75);
 }
 
-TEST_F(DueWithinTick, OfARecordThatIsTakenAgainForItsTickIsTheLater) {
+TEST_F(DueWithinTick, IsTheLaterTimeForARecordTakenAgainForItsTick) {
   harness_.Cancel(Set(10.125, 10.25, 5));
   Set(10.5, 10.75, 5);
   EXPECT_EQ(Latest(), 0.75);
 }
 
-// ---- where a whole tick is all that is known
+// ---- cases in which only the whole tick is known
 
-TEST_F(DueWithinTick, IsUnknownWhereTheTurnWentOverATick) {
+TEST_F(DueWithinTick, IsUnknownIfTheTurnWentOverATick) {
   Set(10.25, 11.25, 5);
   EXPECT_EQ(Latest(), 1);
 }
 
-TEST_F(DueWithinTick, IsUnknownWhereTheTurnEndedWithTheTick) {
+TEST_F(DueWithinTick, IsUnknownIfTheTurnEndedWithTheTick) {
   Set(10.25, 11, 5);
   EXPECT_EQ(Latest(), 1);
 }
 
-// Its deadlines are a tick sooner.
-TEST_F(DueWithinTick, IsUnknownWhereTheTurnBeganWithATick) {
+// Its deadlines are a tick earlier.
+TEST_F(DueWithinTick, IsUnknownIfTheTurnBeganWithATick) {
   Set(10, 10.25, 5);
   EXPECT_EQ(harness_.wake(), 15U);
   EXPECT_EQ(Latest(), 1);
 }
 
-TEST_F(DueWithinTick, IsUnknownWhereAnEarlierEpochOfTheTurnBeganInAnotherTick) {
+TEST_F(DueWithinTick, IsUnknownIfAnEarlierEpochOfTheTurnBeganInAnotherTick) {
   harness_.wheel().OpenEpoch(10.25);
   harness_.Schedule(harness_.control(kNowCeil) + 5);
   harness_.wheel().OpenEpoch(11.25);
@@ -133,19 +133,19 @@ TEST_F(DueWithinTick, IsUnknownWhileTheEpochIsOpen) {
   EXPECT_EQ(Latest(), 1);
   harness_.Schedule(harness_.control(kNowCeil) + 4);
   EndTurn(10.5);
-  EXPECT_EQ(Latest(), 0.5) << "of what was set later in that epoch";
+  EXPECT_EQ(Latest(), 0.5) << "known for timers set later in that epoch";
 }
 
-TEST_F(DueWithinTick, IsUnknownOfWhatSaysSo) {
+TEST_F(DueWithinTick, IsUnknownForInexactTimers) {
   harness_.memory().word(kInexact) = 1;
   Set(10.25, 10.5, 5);
   EXPECT_EQ(Latest(), 1);
   harness_.RunTo(16);
   Set(20.25, 20.5, 5);
-  EXPECT_EQ(Latest(), 0.5) << "only of that";
+  EXPECT_EQ(Latest(), 0.5) << "unknown only for the inexact timer";
 }
 
-TEST_F(DueWithinTick, IsUnknownOfWhatWasPutOff) {
+TEST_F(DueWithinTick, IsUnknownForAPostponedTimer) {
   const Unit unit = Set(10.25, 10.5, 5);
   Set(12.25, 12.5, 5);
   harness_.wheel().OpenEpoch(12.75);
@@ -156,7 +156,7 @@ TEST_F(DueWithinTick, IsUnknownOfWhatWasPutOff) {
   EXPECT_EQ(Latest(), 1);
 }
 
-TEST_F(DueWithinTick, IsUnknownOfWhatWasPutOffWhereOthersAreKnownAtTheSameTime) {
+TEST_F(DueWithinTick, IsUnknownForAPostponedTimerAndKnownForOthers) {
   const Unit unit = Set(10.25, 10.5, 5);
   harness_.wheel().OpenEpoch(12.5);
   harness_.Reschedule(unit, 18);
@@ -170,7 +170,7 @@ TEST_F(DueWithinTick, IsUnknownOfWhatWasPutOffWhereOthersAreKnownAtTheSameTime) 
   EXPECT_EQ(Latest(), 0.75);
 }
 
-TEST_F(DueWithinTick, IsUnknownOfWhatComesFromALevelAbove) {
+TEST_F(DueWithinTick, IsUnknownForATimerFromALevelAbove) {
   Set(10.25, 10.5, 600);
   EXPECT_EQ(Latest(), 1);
   harness_.RunTo(520);
@@ -178,11 +178,11 @@ TEST_F(DueWithinTick, IsUnknownOfWhatComesFromALevelAbove) {
   EXPECT_EQ(Latest(), 1);
 }
 
-TEST_F(DueWithinTick, DoesNotLetATickPassThatComesAfterAnother) {
+TEST_F(DueWithinTick, IsNotUsedIfAnEarlierTickHasTimers) {
   const Unit unit = Set(10.25, 10.5, 4);
   Set(10.5625, 10.625, 5);
   harness_.Reschedule(unit, 16);
-  EXPECT_FALSE(IsTickDueAt(15.75)) << "what was put off would run as well";
+  EXPECT_FALSE(IsTickDueAt(15.75)) << "the postponed timer would run too";
   EXPECT_EQ(harness_.wake(), 15U);
 }
 

@@ -5,7 +5,7 @@ namespace {
 
 constexpr Tick kFarthest = 0x7ffffffc;
 
-// A wheel that walked over empty ticks would not end within anybody's patience.
+// A wheel that visits empty ticks one by one would run for hours here.
 TEST(EmptyTime, IsSkippedAtAnyLength) {
   Harness harness;
   for (int i = 0; i < 10000; ++i) {

@@ -7,8 +7,8 @@
 namespace timeout_wheel {
 namespace {
 
-// Reads the clock once for many operations, as lib/filing.ts does: delays count from the reading. Where a delay is no
-// whole number of ticks, its fraction is noted.
+// Reads the clock once for many operations, as lib/node/scheduler/deadlines.ts does: delays count from the reading. If
+// a delay is no whole number of ticks, the test notes its fraction.
 class Epoch : public testing::Test {
  protected:
   void Open(double now) { harness_.wheel().OpenEpoch(now); }
@@ -23,7 +23,7 @@ class Epoch : public testing::Test {
     harness_.submitter().Reschedule(unit, DeadlineOf(delay));
     Note(unit, delay);
   }
-  /// As lib/scheduler.ts reschedules ids.
+  /// Reschedules a unit as lib/node/scheduler/id-timers.ts does.
   void Defer(Unit unit, std::uint32_t delay) {
     const Memory memory = harness_.memory();
     const std::uint32_t i = memory.word(kOrder)++ - (harness_.control(kEpochEnd) - kEpochLength);
@@ -32,7 +32,7 @@ class Epoch : public testing::Test {
     memory.word(kDeferred) = 1;
   }
   Tick Deadline(Unit unit) const { return harness_.record(unit).deadline; }
-  /// The place of the unit's last operation among those of the epoch.
+  /// The place of the unit's last operation among the operations of the epoch.
   std::uint32_t PlaceOf(Unit unit) const {
     return harness_.record(unit).order - (harness_.control(kEpochEnd) - kEpochLength);
   }
@@ -65,8 +65,8 @@ class Epoch : public testing::Test {
   }
 };
 
-TEST_F(Epoch, WritesWhatWasDeferredWhenItIsClosed) {
-  if (kOptimizeForSize) GTEST_SKIP() << "JavaScript does it there";
+TEST_F(Epoch, CommitsDeferredNotesWhenItIsClosed) {
+  if (kOptimizeForSize) GTEST_SKIP() << "in WebAssembly JavaScript commits deferred notes";
   Open(10);
   const Unit put_off = Schedule(100);
   const Unit sooner = Schedule(100);
@@ -112,10 +112,10 @@ TEST_F(Epoch, RemembersWhenItWasClosed) {
   Close(13);
   EXPECT_EQ(harness_.memory().real(kClosed), 13);
   Close(14);
-  EXPECT_EQ(harness_.memory().real(kClosed), 13) << "none was open";
+  EXPECT_EQ(harness_.memory().real(kClosed), 13) << "no epoch was open";
 }
 
-TEST_F(Epoch, LeavesADeadlineThatHasSlackEnough) {
+TEST_F(Epoch, KeepsADeadlineWithEnoughSlack) {
   Open(10.25);
   const Unit unit = Schedule(5);
   ASSERT_EQ(Deadline(unit), 16U);
@@ -123,7 +123,7 @@ TEST_F(Epoch, LeavesADeadlineThatHasSlackEnough) {
   EXPECT_EQ(Deadline(unit), 16U);
 }
 
-TEST_F(Epoch, MovesADeadlineByWholeTicksWhereItWouldBeEarly) {
+TEST_F(Epoch, MovesADeadlineByWholeTicksIfItWouldBeEarly) {
   Open(10.25);
   const Unit unit = Schedule(5);
   Close(11.25);
@@ -145,7 +145,7 @@ TEST_F(Epoch, MovesADelayWithAFractionByItsOwnSlack) {
   EXPECT_EQ(Deadline(exact), 16U);
 }
 
-// What a browser's clock of whole milliseconds shows after a subtraction.
+// The value that a browser's clock of whole milliseconds may show after a subtraction.
 constexpr double kAboveA144th = 144.00000000000003;
 
 TEST_F(Epoch, MovesADeadlineAsFarAsThatOfALaterOperation) {
@@ -178,7 +178,7 @@ TEST_F(Epoch, LetsATimerWithoutADelayWaitForTheNextTick) {
   }
 }
 
-TEST_F(Epoch, LeavesAnOperationThatIsNotToBeAdjusted) {
+TEST_F(Epoch, SkipsAnOperationWithoutANote) {
   Open(10);
   const Unit unit = Schedule(5);
   const Unit other = Schedule(5);
@@ -228,7 +228,7 @@ TEST_F(Epoch, MovesATimerThatWasTouchedTwiceByItsLastOperation) {
   EXPECT_EQ(Deadline(unit), 113U);
 }
 
-TEST_F(Epoch, LeavesACancelledTimerCancelled) {
+TEST_F(Epoch, KeepsACancelledTimerCancelled) {
   Open(10);
   const Unit unit = Schedule(5);
   harness_.Cancel(unit);
@@ -245,7 +245,7 @@ TEST_F(Epoch, MovesTheNewTimerOfARecycledRecord) {
   EXPECT_EQ(Deadline(unit), 63U);
 }
 
-TEST_F(Epoch, LeavesWhatWasScheduledBeforeIt) {
+TEST_F(Epoch, KeepsDeadlinesScheduledBeforeIt) {
   Open(10);
   const Unit before = Schedule(5);
   Close(10);
@@ -273,7 +273,7 @@ TEST_F(Epoch, AdjustsATimerThatIsFiledAlready) {
   EXPECT_EQ(harness_.RunTo(307), Units{unit});
 }
 
-TEST_F(Epoch, KnowsNothingOfTheOperationsOfTheLast) {
+TEST_F(Epoch, ForgetsTheOperationsOfTheEpochBefore) {
   Open(10);
   Units units;
   for (std::uint32_t i = 0; i < kEpochLength; ++i) units.push_back(Schedule(5));
@@ -294,7 +294,7 @@ TEST_F(Epoch, DoesNotMoveADeadlineToATickThatStandsForAState) {
   EXPECT_EQ(Deadline(unit), 0U);
 }
 
-// Whatever the clock does, the deadline is the first tick that is early neither by the reading nor by the closing.
+// For every course of the clock, the deadline is the first tick that is not early by the reading or by the closing.
 TEST_F(Epoch, MovesAnythingExactlyAsFarAsNeeded) {
   std::mt19937 random(5);
   const auto quarters = [&](std::uint32_t most) { return random() % (4 * most) / 4.0; };

@@ -31,7 +31,7 @@ TEST(Expiry, RunsATimerWhoseTickIsPastInTheNextTick) {
   EXPECT_EQ(harness.RunTo(1001), Units{unit});
 }
 
-TEST(Expiry, RunsWhatWasMissedInTheOrderOfDeadlines) {
+TEST(Expiry, RunsMissedTimersInTheOrderOfDeadlines) {
   Harness harness;
   const Unit last = harness.Schedule(70000);
   const Unit second = harness.Schedule(300);

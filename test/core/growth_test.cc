@@ -59,8 +59,9 @@ TEST(Growth, BlockByBlockFillsEachOfThem) {
   EXPECT_EQ(harness.RunTo(100), expected);
 }
 
-// Each shortened deadline leaves a stale entry behind, until there are twice as many as records: then they are swept.
-TEST(Growth, RaisesTheNumberOfEntriesThatMayBe) {
+// Each shortened deadline leaves a stale entry behind. When there are twice as many entries as records, a sweep drops
+// them.
+TEST(Growth, RaisesTheLimitOfEntries) {
   Harness harness;
   harness.Grow(1);
   const Unit unit = harness.Schedule(1000000);

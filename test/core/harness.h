@@ -1,5 +1,5 @@
-// A wheel with its memory and its other side, driven by hand: a test says what is due when, and runs to a tick.
-// All invariants are checked after every step, unless a test asks for fewer checks.
+// A wheel with its memory and a submitter, driven by hand: a test schedules timers at ticks, and runs to a tick.
+// The harness checks all invariants after every step, unless a test asks for fewer checks.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -22,14 +22,14 @@ namespace timeout_wheel {
 
 using Units = std::vector<Unit>;
 
-/// The memory of a wheel, as its owner provides it: zeroed, aligned, of exactly the size that was asked for.
+/// The memory of a wheel, as its owner provides it: zeroed, aligned, of exactly the requested size.
 class OwnedMemory {
  public:
   explicit OwnedMemory(std::uint32_t blocks) : bytes_(Allocate(blocks)), size_(SizeOf(blocks)) {}
 
   void* address() const { return bytes_.get(); }
 
-  /// Copies everything into new memory of `blocks` blocks; the former is gone.
+  /// Copies everything into new memory of `blocks` blocks, and frees the old memory.
   void Move(std::uint32_t blocks) {
     std::unique_ptr<std::byte, Free> moved = Allocate(blocks);
     std::memcpy(moved.get(), bytes_.get(), std::min(size_, SizeOf(blocks)));
@@ -52,7 +52,7 @@ class OwnedMemory {
   std::size_t size_;
 };
 
-/// Called when a timer runs; its record is free by then.
+/// Called when a timer runs. Its record is free already.
 using Callback = std::function<void(Unit)>;
 
 class Harness {
@@ -82,7 +82,7 @@ class Harness {
     CheckStep();
     return unit;
   }
-  /// The same for many, checked once.
+  /// Schedules `count` timers, and checks the invariants once.
   Units ScheduleMany(std::uint32_t count, Tick deadline) {
     Units units(count);
     for (Unit& unit : units) unit = submitter_.Schedule(deadline);
@@ -97,17 +97,17 @@ class Harness {
     submitter_.Reschedule(unit, deadline);
     CheckStep();
   }
-  /// Files what has been submitted.
+  /// Files the submissions.
   void Take() {
     wheel_.TakeSubmissions();
     EXPECT_EQ(control(kSubmitted), 0U);
     CheckStep();
   }
 
-  /// One call of Advance, and a dispatch of what it returned. The timers that ran, in order.
+  /// Calls Advance once and dispatches the result. Returns the timers that ran, in order.
   Units Advance(Tick target) { return Dispatch(target, Expire(target)); }
 
-  /// One call of Advance alone: how many stand in the expirations.
+  /// Calls Advance once without dispatching. Returns the number of expirations.
   std::uint32_t Expire(Tick target) {
     const std::uint32_t count = wheel_.Advance(target);
     EXPECT_EQ(count, control(kExpired));
@@ -117,7 +117,7 @@ class Harness {
     return count;
   }
 
-  // As every dispatch has to: a record may have been cancelled, put off or recycled since it was found due.
+  // Like every dispatch, looks again: a record may have been cancelled, postponed or recycled since it was found due.
   Units Dispatch(Tick target, std::uint32_t count) {
     Units ran;
     for (std::uint32_t i = 0; i < count; ++i) {
@@ -145,12 +145,12 @@ class Harness {
     return ran;
   }
 
-  /// Checks the invariants after each n-th step only: for long programs, a check being O(entries + records).
+  /// Checks the invariants only after each n-th step. For long programs, because a check is O(entries + records).
   void CheckOneIn(std::uint32_t n) { steps_per_check_ = n; }
 
   void OnExpiry(Callback callback) { callback_ = std::move(callback); }
 
-  /// Adds blocks, in memory that lies elsewhere.
+  /// Adds blocks, and moves the memory to another address.
   void Grow(std::uint32_t more) {
     blocks_ += more;
     memory_.Move(blocks_);

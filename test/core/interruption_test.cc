@@ -1,8 +1,8 @@
-// What a call does after one that an engine interrupted: nothing but the records can be trusted then.
+// The call after an interrupted one repairs the wheel. It can trust only the records.
 //
-// An interruption is simulated by what it may leave: kBusy is set, and the slots and queues hold anything.
+// The tests simulate the result of an interruption: kBusy is set, and the slots and queues hold anything.
 //
-//   TIMEOUT_WHEEL_SEED=n   runs the random program of that seed alone, to replay a failure
+//   TIMEOUT_WHEEL_SEED=n   runs only the random program of that seed, to replay a failure
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -24,7 +24,7 @@ class Interruption : public testing::Test {
  protected:
   static constexpr std::uint32_t kGarbageUnits = 7;
 
-  /// Leaves the wheel as a call does that was interrupted somewhere: only records and kUsed are as they were.
+  /// Leaves the wheel as an interrupted call may leave it: only the records and kUsed are intact.
   static void Interrupt(Harness& harness) {
     const Memory memory = harness.memory();
     std::mt19937 garbage(harness.control(kOrder));
@@ -43,7 +43,7 @@ class Interruption : public testing::Test {
   }
   void Interrupt() { Interrupt(harness_); }
 
-  /// Runs to each deadline and to the tick before it: every live timer has to run once, in order, and none early.
+  /// Runs to the tick before each deadline, then to the deadline: every live timer must run once, in order, none early.
   static void ExpectToRunInTime(Harness& harness) {
     using Timer = std::tuple<Tick, std::uint32_t, Unit>;
     std::vector<Timer> timers;
@@ -64,7 +64,7 @@ class Interruption : public testing::Test {
   }
   void ExpectToRunInTime() { ExpectToRunInTime(harness_); }
 
-  /// Timers of all levels, some of one tick, in no order.
+  /// Schedules timers of all levels in mixed order, some for the same tick.
   void ScheduleAtAllDistances() {
     for (const Tick deadline : {300U, 5U, 20000000U, 70000U, 1U, 300U, 512U, 70000U, 256U, 5U, 40000000U, 65536U}) {
       harness_.Schedule(deadline);
@@ -113,7 +113,7 @@ TEST_F(Interruption, LosesNoSubmission) {
   ExpectToRunInTime();
 }
 
-TEST_F(Interruption, OfARepairIsRepairedAsWell) {
+TEST_F(Interruption, OfARepairIsRepairedToo) {
   ScheduleAtAllDistances();
   Interrupt();
   harness_.Take();
@@ -121,7 +121,7 @@ TEST_F(Interruption, OfARepairIsRepairedAsWell) {
   ExpectToRunInTime();
 }
 
-TEST_F(Interruption, LeavesNoEntryOfWhatIsCancelledOrFree) {
+TEST_F(Interruption, KeepsNoEntryOfACancelledOrFreeRecord) {
   const Unit cancelled = harness_.Schedule(10);
   const Unit kept = harness_.Schedule(10);
   harness_.Schedule(3);
@@ -141,7 +141,7 @@ TEST_F(Interruption, OfAWheelWithoutTimersLeavesNothingArmed) {
   EXPECT_EQ(harness_.entries(), 0U);
 }
 
-TEST_F(Interruption, LeavesARescheduledTimerItsLastDeadlineAlone) {
+TEST_F(Interruption, KeepsOnlyTheLastDeadlineOfARescheduledTimer) {
   const Unit later = harness_.Schedule(10);
   const Unit sooner = harness_.Schedule(1000);
   harness_.Take();
@@ -151,7 +151,7 @@ TEST_F(Interruption, LeavesARescheduledTimerItsLastDeadlineAlone) {
   ExpectToRunInTime();
 }
 
-TEST_F(Interruption, LeavesWhatIsScheduledBeforeTheRepair) {
+TEST_F(Interruption, KeepsTimersScheduledBeforeTheRepair) {
   harness_.Schedule(10);
   harness_.Take();
   Interrupt();
@@ -160,7 +160,7 @@ TEST_F(Interruption, LeavesWhatIsScheduledBeforeTheRepair) {
   ExpectToRunInTime();
 }
 
-TEST_F(Interruption, LeavesTimersThatFillSeveralBlocks) {
+TEST_F(Interruption, KeepsTimersThatFillSeveralBlocks) {
   Harness harness(0, 3);
   harness.CheckOneIn(8);
   for (std::uint32_t n = 0; n < 3 * kRecordsPerBlock; ++n) harness.submitter().Schedule(10 + n * 7 % 5 * 300);
@@ -170,7 +170,7 @@ TEST_F(Interruption, LeavesTimersThatFillSeveralBlocks) {
 
 // ---- the expirations ------------------------------------------------------------------------------------------------
 
-TEST_F(Interruption, LetsTheNextAdvanceExpireAgainWhatWasNotDispatched) {
+TEST_F(Interruption, LetsTheNextAdvanceExpireUndispatchedTimersAgain) {
   const Unit a = harness_.Schedule(5);
   const Unit b = harness_.Schedule(5);
   EXPECT_EQ(harness_.Expire(5), 2U);
@@ -178,7 +178,7 @@ TEST_F(Interruption, LetsTheNextAdvanceExpireAgainWhatWasNotDispatched) {
   EXPECT_EQ(harness_.RunTo(6), (Units{a, b}));
 }
 
-TEST_F(Interruption, LetsAnAdvanceToTheSameTargetExpireAgainWhatWasNotDispatched) {
+TEST_F(Interruption, LetsAnAdvanceToTheSameTargetExpireUndispatchedTimersAgain) {
   const Unit a = harness_.Schedule(5);
   const Unit b = harness_.Schedule(5);
   EXPECT_EQ(harness_.Expire(5), 2U);
@@ -186,7 +186,7 @@ TEST_F(Interruption, LetsAnAdvanceToTheSameTargetExpireAgainWhatWasNotDispatched
   EXPECT_EQ(harness_.RunTo(5), (Units{a, b}));
 }
 
-TEST_F(Interruption, LeavesTheOrderOfDeadlinesToWhatWasNotDispatched) {
+TEST_F(Interruption, KeepsUndispatchedTimersInTheOrderOfDeadlines) {
   const Unit at_7 = harness_.Schedule(7);
   const Unit at_5 = harness_.Schedule(5);
   const Unit at_9 = harness_.Schedule(9);
@@ -196,7 +196,7 @@ TEST_F(Interruption, LeavesTheOrderOfDeadlinesToWhatWasNotDispatched) {
   EXPECT_EQ(harness_.RunTo(9), (Units{at_5, at_7, at_8, at_9}));
 }
 
-TEST_F(Interruption, RunsOnceWhatWasDispatchedBeforeIt) {
+TEST_F(Interruption, RunsDispatchedTimersOnce) {
   const Unit a = harness_.Schedule(5);
   const Unit b = harness_.Schedule(5);
   EXPECT_EQ(harness_.Expire(5), 2U);
@@ -205,7 +205,7 @@ TEST_F(Interruption, RunsOnceWhatWasDispatchedBeforeIt) {
   EXPECT_EQ(harness_.RunTo(6), Units{b});
 }
 
-TEST_F(Interruption, LeavesMoreTimersOfOneTickThanFitTheExpirations) {
+TEST_F(Interruption, KeepsMoreTimersOfOneTickThanTheExpirationsHold) {
   Harness harness(0, 2);
   harness.CheckOneIn(8);
   const Units units = harness.ScheduleMany(2 * kExpirationsCapacity, 10);
@@ -216,7 +216,7 @@ TEST_F(Interruption, LeavesMoreTimersOfOneTickThanFitTheExpirations) {
   EXPECT_EQ(harness.RunTo(10), Units(units.begin() + kExpirationsCapacity, units.end()));
 }
 
-TEST_F(Interruption, LeavesTheOrderOfABatchThatIsHandedOverInParts) {
+TEST_F(Interruption, KeepsTheOrderOfABatchThatIsHandedOverInParts) {
   Harness harness(0, 2);
   harness.CheckOneIn(8);
   const Units units = harness.ScheduleMany(2 * kExpirationsCapacity, 10);
@@ -228,7 +228,7 @@ TEST_F(Interruption, LeavesTheOrderOfABatchThatIsHandedOverInParts) {
 
 // ---- the submissions ------------------------------------------------------------------------------------------------
 
-TEST_F(Interruption, IsSeenByACountOfSubmissionsBeyondTheirPlace) {
+TEST_F(Interruption, IsDetectedByACountOfSubmissionsAboveTheirCapacity) {
   for (const std::uint32_t count : {kSubmissionsCapacity + 1, kSubmissionsCapacity * 2, UINT32_MAX}) {
     Harness harness;
     for (const Tick deadline : {300U, 5U, 70000U, 5U}) harness.Schedule(deadline);
@@ -239,7 +239,7 @@ TEST_F(Interruption, IsSeenByACountOfSubmissionsBeyondTheirPlace) {
   }
 }
 
-TEST_F(Interruption, LeavesSubmissionsThatNameNoRecordToBePassedOver) {
+TEST_F(Interruption, SkipsSubmissionsThatNameNoRecord) {
   const Unit a = harness_.Schedule(5);
   const Unit b = harness_.Schedule(5);
   const std::array<std::uint32_t, 9> submissions = {0,
@@ -279,7 +279,7 @@ class InterruptionOfAnEpoch : public Interruption {
   static Tick DueAt(double now, Tick delay) { return static_cast<Tick>(std::ceil(now)) + delay; }
 };
 
-TEST_F(InterruptionOfAnEpoch, LeavesNotesThatNameNoRecordToBePassedOver) {
+TEST_F(InterruptionOfAnEpoch, SkipsNotesThatNameNoRecord) {
   const Unit a = Touch(5);
   std::uint32_t i = 1;
   for (const Unit unit : {kFirstUnit - 1, kFirstUnit + kRecordsPerBlock, kFirstUnit + kUnitsPerBlock, 0x7fffffffU}) {
@@ -312,7 +312,7 @@ TEST_F(InterruptionOfAnEpoch, MovesEachDeadlineOnce) {
 
 // ---- random programs ------------------------------------------------------------------------------------------------
 
-// The wheel beside a list that knows each timer's deadline and order number.
+// Runs the wheel beside a list of each timer's deadline and order number.
 class InterruptedProgram {
  public:
   InterruptedProgram(std::uint64_t seed, void (*interrupt)(Harness&)) : choices_(seed), interrupt_(interrupt) {}

@@ -25,7 +25,7 @@ TEST(Layout, RecordsFillTheFirstPartOfEachBlock) {
 }
 
 TEST(Layout, ChunksAreEnoughForTwoEntriesPerRecord) {
-  // All in one slot; what many slots of a few entries each waste besides is tested with the wheel.
+  // For all entries in one slot. Tests of the wheel cover many slots with a few entries each.
   EXPECT_GT(kChunksPerBlock * kChunkLink, 2 * kRecordsPerBlock);
 }
 

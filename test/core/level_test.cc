@@ -5,7 +5,7 @@
 namespace timeout_wheel {
 namespace {
 
-// Slots 512 .. 1,023, of 256 ticks each.
+// Slots 512 to 1,023, each of 256 ticks.
 using Windows = Level<8, 512, 512>;
 
 TEST(Level, NumbersItsSlotsFromItsFirst) {
@@ -35,7 +35,7 @@ TEST(Level, TheStartOfASlotIsTheNextOneSeenFromNow) {
 TEST(Level, FindsTheNextOccupiedSlotAroundTheRing) {
   OccupiedSlots occupied;
   const auto ticks_from = [&](Tick now) { return TicksToNextSlot<Windows>(occupied, now); };
-  // Of the levels before and after.
+  // Slots of the levels before and after.
   occupied.Set(Windows::kFirstSlot - 1);
   occupied.Set(Windows::kFirstSlot + Windows::kSlotCount);
   EXPECT_EQ(ticks_from(12345), UINT32_MAX);
@@ -44,7 +44,7 @@ TEST(Level, FindsTheNextOccupiedSlotAroundTheRing) {
   EXPECT_EQ(ticks_from(Windows::StartOf(1000) - 1), 1U);
   EXPECT_EQ(ticks_from(Windows::StartOf(1000)), 0U);
   EXPECT_EQ(ticks_from(1024), Windows::kSlotCount * Windows::kSpan - 1024 + Windows::StartOf(1000))
-      << "a turn of the ring ahead";
+      << "one turn of the ring ahead";
   occupied.Reset(Windows::SlotOf(1000));
   EXPECT_EQ(ticks_from(0), UINT32_MAX);
 }

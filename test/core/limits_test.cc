@@ -39,7 +39,7 @@ TEST(Limits, TicksThatTogetherFillTheExpirationsComeInParts) {
   }
 }
 
-TEST(Limits, ATickLargerThanTheExpirationsIsSortedWhereItWasRefreshed) {
+TEST(Limits, ATickLargerThanTheExpirationsIsSortedAfterRefreshes) {
   std::mt19937 random(1);
   Harness harness(0, 4);
   Units units = harness.ScheduleMany(12000, 10);
@@ -55,7 +55,7 @@ TEST(Limits, SortingATickLargerThanTheExpirationsNeedsNoMoreThanItsBlocksHold) {
   Harness harness(0, 2);
   Units units = harness.ScheduleMany(2 * kRecordsPerBlock, 100000);
   harness.Take();
-  // As many stale entries as there may be, spread over slots of their own.
+  // The greatest number of stale entries, spread over slots of their own.
   for (std::uint32_t i = 0; i < units.size(); ++i) {
     harness.submitter().Reschedule(units[i], 99999 - i / 32 * 256 % 99000);
   }
@@ -98,7 +98,7 @@ TEST(Limits, TimersAddedWhileALargeTickIsUnfinishedRunAfterIt) {
   EXPECT_EQ(ran, expected);
 }
 
-// A postponed handle brings the order number of its refresh along when its timer is filed.
+// When the timer of a postponed handle is filed, it keeps the order number of the refresh.
 TEST(Limits, TimersAddedWhileALargeTickIsHandedOutRunByTheirOrderNumber) {
   Harness harness(0, 3);
   harness.memory().word(kOrder) = 1000;

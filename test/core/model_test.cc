@@ -1,8 +1,9 @@
-// Random programs, compared with a sorted list: what ran, in which order, and that nothing due was left.
+// Runs random programs on a wheel and on a sorted list. Compares which timers ran, in which order, and that no due
+// timer is left.
 //
-//   TIMEOUT_WHEEL_SEED=n           runs the program of that seed alone, to replay a failure
-//   TIMEOUT_WHEEL_OPERATIONS=n     operations of all programs together, or of that one
-//   TIMEOUT_WHEEL_CHECK_ONE_IN=n   checks the invariants after one in n of the steps that would be checked
+//   TIMEOUT_WHEEL_SEED=n           runs only the program of that seed, to replay a failure
+//   TIMEOUT_WHEEL_OPERATIONS=n     the number of operations of all programs together, or of that program
+//   TIMEOUT_WHEEL_CHECK_ONE_IN=n   checks the invariants after one in n of the usual steps
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>

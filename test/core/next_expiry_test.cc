@@ -75,7 +75,7 @@ TEST(NextExpiry, IsAtMostTheStartOfASlotTooLargeToLookAt) {
   EXPECT_EQ(harness.wake(), 700U);
 }
 
-TEST(NextExpiry, IsNotThatOfACancelledTimer) {
+TEST(NextExpiry, IgnoresACancelledTimer) {
   Harness harness;
   const Unit first = harness.Schedule(100);
   harness.Schedule(50000);
@@ -86,7 +86,7 @@ TEST(NextExpiry, IsNotThatOfACancelledTimer) {
   EXPECT_EQ(harness.entries(), 1U);
 }
 
-TEST(NextExpiry, IsNotThatOfATimerThatWasPutOff) {
+TEST(NextExpiry, IgnoresTheFormerDeadlineOfAPostponedTimer) {
   Harness harness;
   const Unit unit = harness.Schedule(100);
   harness.Take();
@@ -107,7 +107,7 @@ TEST(NextExpiry, IsNoneWhenAllHaveBeenCancelled) {
   EXPECT_EQ(harness.entries(), 0U);
 }
 
-// Cancelled timers in more slots than one search prunes: found out in a few searches, without waking for each.
+// Cancelled timers are in more slots than one search prunes. A few searches drop them, without a wake-up for each slot.
 TEST(NextExpiry, IsFoundBehindManySlotsOfCancelledTimers) {
   Harness harness;
   Units units;
@@ -124,7 +124,7 @@ TEST(NextExpiry, IsFoundBehindManySlotsOfCancelledTimers) {
 
 TEST(NextExpiry, OneSearchLooksAtABoundedNumberOfSlots) {
   constexpr std::uint32_t kMostPruned = 64;
-  // Slots of each level in turn.
+  // The slots of each level.
   for (const Tick span : {1U, 256U, 65536U, 16777216U}) {
     Harness harness;
     Units units;
@@ -140,8 +140,8 @@ TEST(NextExpiry, OneSearchLooksAtABoundedNumberOfSlots) {
   }
 }
 
-// A connection's idle timer, refreshed with every packet, wakes the driver about once per delay and not per refresh.
-TEST(NextExpiry, OfATimerRefreshedOftenWakesSeldom) {
+// Every packet refreshes a connection's idle timer. The driver is woken about once per delay, not once per refresh.
+TEST(NextExpiry, WakesSeldomForATimerRefreshedOften) {
   Harness harness;
   const Unit unit = harness.Schedule(30000);
   harness.Take();

@@ -13,7 +13,7 @@ TEST(Order, IsTheOrderOfSchedulingWithinATick) {
   EXPECT_EQ(harness.RunTo(5), (Units{a, b, c}));
 }
 
-TEST(Order, IsThatOfDeadlinesWhateverTheDelays) {
+TEST(Order, FollowsDeadlinesWhateverTheDelays) {
   Harness harness;
   const Unit at_20 = harness.Schedule(20);
   const Unit at_35 = harness.Schedule(35);
@@ -36,7 +36,7 @@ TEST(Order, HoldsForOneTickScheduledFromEveryDistance) {
   }
 }
 
-// A slot with few timers is moved down at its start only, which is the tick itself.
+// A slot with few timers is moved down only at its start, which is the tick itself.
 TEST(Order, HoldsForFewTimersOfTheFirstTickOfASlot) {
   for (const Tick deadline : {256U, 65536U, 16777216U, 33554432U}) {
     Harness harness;
@@ -51,7 +51,7 @@ TEST(Order, HoldsForFewTimersOfTheFirstTickOfASlot) {
   }
 }
 
-TEST(Order, OfARefreshedTimerIsTheBack) {
+TEST(Order, PutsARefreshedTimerLast) {
   Harness harness;
   const Unit a = harness.Schedule(5);
   const Unit b = harness.Schedule(5);
@@ -59,7 +59,7 @@ TEST(Order, OfARefreshedTimerIsTheBack) {
   EXPECT_EQ(harness.RunTo(5), (Units{b, a}));
 }
 
-TEST(Order, OfATimerPutOffIntoATickIsByItsLastOperation) {
+TEST(Order, PlacesAPostponedTimerByItsLastOperation) {
   Harness harness;
   const Unit put_off = harness.Schedule(3);
   const Unit early = harness.Schedule(9);
@@ -69,7 +69,7 @@ TEST(Order, OfATimerPutOffIntoATickIsByItsLastOperation) {
   EXPECT_EQ(harness.RunTo(9), (Units{early, put_off, late}));
 }
 
-TEST(Order, OfARecycledRecordIsThatOfItsNewTimer) {
+TEST(Order, PlacesARecycledRecordByItsNewTimer) {
   Harness harness;
   const Unit cancelled = harness.Schedule(5);
   const Unit other = harness.Schedule(5);
@@ -79,7 +79,7 @@ TEST(Order, OfARecycledRecordIsThatOfItsNewTimer) {
   EXPECT_EQ(harness.RunTo(5), (Units{other, cancelled}));
 }
 
-TEST(Order, OfARecordRecycledInTheSubmissionsIsThatOfItsNewTimer) {
+TEST(Order, PlacesARecordRecycledInTheSubmissionsByItsNewTimer) {
   Harness harness;
   const Unit cancelled = harness.Schedule(5);
   const Unit other = harness.Schedule(5);
@@ -88,7 +88,7 @@ TEST(Order, OfARecordRecycledInTheSubmissionsIsThatOfItsNewTimer) {
   EXPECT_EQ(harness.RunTo(5), (Units{other, cancelled}));
 }
 
-// A batch is sorted by merging runs: every length and every place of a border between runs.
+// Merging runs sorts a batch. The test covers every length and every place of a border between runs.
 TEST(Order, HoldsForBatchesOfEveryLengthRefreshedAtRandom) {
   for (std::uint32_t length = 1; length <= 40; ++length) {
     std::mt19937 random(length);

@@ -3,10 +3,10 @@
 namespace timeout_wheel {
 namespace {
 
-// A tick whose timers do not fit into the expirations is handed over in parts, and the clock may go on between them.
+// A tick whose timers do not fit into the expirations is handed over in parts. The clock may advance between them.
 constexpr Tick kTick = 10;
 
-TEST(Parked, RunsATimerPutOffToAnEarlierTickThanAnotherAfterIt) {
+TEST(Parked, RunsAPostponedTimerInTheOrderOfDeadlines) {
   Harness harness;
   const Units batch = harness.ScheduleMany(kExpirationsCapacity, kTick);
   harness.Grow(1);
@@ -29,7 +29,7 @@ TEST(Parked, RunsATimerSetAnewWhileItsTickIsGatheredAfterTheOthers) {
   EXPECT_EQ(harness.RunTo(kTick), batch);
 }
 
-// Met twice in its tick's slot, it stands twice among what is parked.
+// The record has two entries in its tick's slot, so it is parked twice.
 TEST(Parked, HandsOverOnceATimerSetAnewWhileItsTickIsGathered) {
   Harness harness(0, 5);
   const Units batch = harness.ScheduleMany(20000, kTick);
@@ -45,7 +45,7 @@ TEST(Parked, HandsOverOnceATimerSetAnewWhileItsTickIsGathered) {
   EXPECT_EQ(handed_over, batch.size());
 }
 
-// As a far deadline does that is approached in steps: filed again under the order number that it was handed over with.
+// Like a far deadline, which is approached in steps: the record is filed again with the order number of its expiry.
 TEST(Parked, RunsATimerThatStoodLastAndKeepsItsOrderNumber) {
   constexpr Tick kNext = 20;
   Harness harness(0, 2);
@@ -68,7 +68,7 @@ TEST(Parked, RunsATimerThatStoodLastAndKeepsItsOrderNumber) {
   EXPECT_EQ(harness.RunTo(kNext), expected);
 }
 
-// It was the last to be handed over, and stands alone in the rest that is gathered anew.
+// The record was the last one handed over, and is alone in the rest that is gathered again.
 TEST(Parked, RunsATimerAgainThatStoodLastAndIsSetAnewForTheSameTick) {
   Harness harness(0, 2);
   const Units batch = harness.ScheduleMany(kExpirationsCapacity + 1, kTick);

@@ -48,7 +48,7 @@ TEST(Recycle, AStaleEntryDoesNotTouchTheTimerNowInItsRecord) {
   EXPECT_EQ(harness.RunTo(9000), Units{unit});
 }
 
-// Request deadlines: set and cleared at once, again and again. One record and one entry serve them all.
+// Like request deadlines, which are set and cleared at once, again and again. One record and one entry serve all.
 TEST(Recycle, SettingAndCancellingWithoutEndNeedsOneEntry) {
   Harness harness;
   for (Tick now = 0; now < 100000; now += 250) {

@@ -32,7 +32,7 @@ TEST(RescheduleLater, WorksWhileTheRecordStandsInTheSubmissions) {
   EXPECT_EQ(harness.RunTo(500), Units{unit});
 }
 
-// A timer that is refreshed again and again, as an idle connection's: never more than one entry for it.
+// Like the timer of an idle connection, which is refreshed again and again: it never has more than one entry.
 TEST(RescheduleLater, AgainAndAgainKeepsOneEntry) {
   Harness harness;
   const Unit unit = harness.Schedule(1000);

@@ -10,7 +10,7 @@ namespace {
 class Store : public testing::Test {
  protected:
   static constexpr std::uint32_t kBlocks = 2;
-  // Any unit of a record will do as an entry.
+  // Any unit of a record can be an entry.
   static Unit Entry(std::uint32_t n) { return UnitOfRecord(n % (kBlocks * kRecordsPerBlock)); }
 
   Store() { store_.Extend(kBlocks); }

@@ -37,8 +37,8 @@ TEST(Sweep, BoundsTheEntriesOfAFullWheelWhoseDeadlinesAreShortened) {
 
 constexpr Tick kFar = 16000000;
 
-// Shortens deadlines, kFar at first, by a slot at a time until a sweep has dropped the entries that this leaves behind.
-// Returns the timers in the order in which they are due.
+// Shortens deadlines, which begin at kFar, by one slot at a time until a sweep drops the stale entries. Returns the
+// timers in the order in which they are due.
 Units ShortenUntilSwept(Harness& harness, Units units) {
   constexpr Tick kStep = 65536;
   harness.Take();
@@ -73,7 +73,7 @@ TEST(Sweep, KeepsEveryTimerOfEveryLevelAndTheOrder) {
   const Units shortened = ShortenUntilSwept(harness, harness.ScheduleMany(200, kFar));
   expected.insert(expected.end(), shortened.begin(), shortened.end());
   expected.insert(expected.end(), far.begin(), far.end());
-  EXPECT_LE(harness.entries(), expected.size() + 1) << "one each, and that of the last operation";
+  EXPECT_LE(harness.entries(), expected.size() + 1) << "one entry each, and one of the last operation";
   EXPECT_EQ(harness.RunTo(99), Units{});
   EXPECT_EQ(harness.RunTo(20000000), expected);
   EXPECT_EQ(harness.entries(), 0U);
@@ -90,7 +90,7 @@ TEST(Sweep, KeepsATimerThatWasPutOff) {
   EXPECT_EQ(harness.RunTo(kFar), shortened);
 }
 
-TEST(Sweep, DropsWhatWasCancelled) {
+TEST(Sweep, DropsCancelledTimers) {
   Harness harness;
   const Units cancelled = harness.ScheduleMany(2000, 20000000);
   const Units kept = harness.ScheduleMany(200, kFar);
@@ -101,7 +101,8 @@ TEST(Sweep, DropsWhatWasCancelled) {
   for (const Unit unit : cancelled) ASSERT_EQ(harness.record(unit).filed, kNone);
 }
 
-// Deadlines that are shortened within their slot, to before the armed wake-up, leave valid entries: all in one slot.
+// A deadline shortened within its slot, to before the wake-up, leaves a valid entry. So one slot holds many for a
+// record.
 TEST(Sweep, LeavesOneEntryOfARecordThatHasManyInItsSlot) {
   Harness harness;
   Units units = harness.ScheduleMany(100, 500000);

@@ -13,7 +13,7 @@ TEST(Wrap, TimersRunOnBothSidesOfIt) {
   EXPECT_EQ(harness.RunTo(0x20), Units{after});
 }
 
-// These ticks stand for states of a record: what would be due at one of them runs a little later.
+// These ticks are states of a record. A timer due at one of them runs up to three ticks later.
 TEST(Wrap, TimersDueAtATickThatStandsForAStateRunAtTickZero) {
   for (const Tick state : {kSeen, kQueued, kNever}) {
     Harness harness(0xffffff00);

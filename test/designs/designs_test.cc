@@ -1,5 +1,5 @@
-// What every design must do, or it is not worth comparing with. Exceptions are said by its traits: the wheel that does
-// not cascade is late, and some do not keep the order of timers of one tick.
+// The behaviour that every design must have for a fair comparison. Traits name the exceptions: the wheel that does not
+// cascade is late, and some designs do not keep the order of timers within a tick.
 #include <algorithm>
 #include <vector>
 
@@ -10,7 +10,7 @@ namespace {
 
 TYPED_TEST_SUITE(Designs, AllDesigns<testing::Types>, NameOfDesign);
 
-// A name per timer, and a deadline at each kind of distance, the edges of all levels among them.
+// Deadlines at each kind of distance, including the edges of all levels. The index is the name of the timer.
 const std::vector<Tick>& Deadlines() {
   static const std::vector<Tick> deadlines = [] {
     std::vector<Tick> all = {1, 2, 3, 30000, 60000, 7200000};
@@ -72,7 +72,7 @@ TYPED_TEST(Designs, RunsAnOverdueTimerByTheNextTick) {
   EXPECT_TRUE(driver.IsPending(0));
 }
 
-// The order of scheduling within one tick, from near and from far. Elsewhere the traits say that it is not kept.
+// Timers of one tick run in the order of scheduling, from near and from far, unless the traits say otherwise.
 TYPED_TEST(Designs, KeepsTheOrderWithinATickIfItSaysSo) {
   auto& driver = this->driver_;
   std::vector<int> names;

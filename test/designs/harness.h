@@ -1,4 +1,4 @@
-// One design, driven by hand: named timers, and a list of what ran at which tick.
+// One design, driven by hand: timers with names, and a list of the timers that ran, with their ticks.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@
 
 namespace timeout_wheel::bench {
 
-/// How late a timer of this delay may run: only the wheel that does not cascade is late, by less than an eighth.
+/// How late a timer with this delay may run. Only the wheel that does not cascade is late, by less than an eighth.
 template <class D>
 Tick LatenessOf(Tick delay) {
   return D::kTraits.exact ? 0 : delay / 8 + 1;
@@ -93,7 +93,7 @@ class Driver {
   std::function<void(int)> callback_;
 };
 
-/// Each design is a type, named as in the benchmark.
+/// Names each design, which is a type, as in the benchmark.
 struct NameOfDesign {
   template <class D>
   static std::string GetName(int) {

@@ -1,6 +1,6 @@
-// Random programs on every design, compared with a sorted list.
+// Runs random programs on every design and compares them with a sorted list.
 //
-//   TIMEOUT_WHEEL_SEED=n   runs the program of that seed alone, to replay a failure
+//   TIMEOUT_WHEEL_SEED=n   runs only the program of that seed, to replay a failure
 #include <cstdint>
 #include <cstdlib>
 #include <map>
@@ -66,7 +66,7 @@ class Program {
   void Note(int name, Tick deadline) {
     // From a callback the delay may count from the tick being run, which may be as early as the last advance's.
     const Tick delay = deadline > reached_ ? deadline - reached_ : 0;
-    // Overdue: by the next tick.
+    // An overdue timer must run by the next tick.
     const Tick latest = std::max(deadline, driver_.now() + 1) + LatenessOf<D>(delay);
     timers_[name] = {deadline, latest, order_};
     keys_[{latest, order_++}] = name;
@@ -104,7 +104,7 @@ class Program {
     driver_.Reschedule(name, deadline);
   }
 
-  // Far beyond the latest pending.
+  // Ticks to the latest pending timer.
   Tick FurthestTicks() const { return keys_.rbegin()->first.first - driver_.now(); }
 
   void RunFor(Tick ticks) {
@@ -120,7 +120,7 @@ class Program {
     ASSERT_TRUE(timers_.contains(name));
     const Timer timer = timers_.at(name);
     ASSERT_GE(driver_.now(), timer.deadline) << "early";
-    // Overdue timers may run before or after others of the tick in which they are.
+    // An overdue timer may run before or after the others of its tick.
     if (D::kTraits.fifo && timer.deadline == timer.latest) {
       const Key key{timer.deadline, timer.order};
       ASSERT_LT(last_, key) << "out of order: timer " << name;
@@ -142,7 +142,7 @@ class Program {
   std::uint64_t order_ = 1;
   int next_name_ = 0;
   Key last_;
-  Tick reached_ = 0;  // what the last finished advance came to
+  Tick reached_ = 0;  // the tick of the last finished advance
 };
 
 template <class D>

@@ -1,6 +1,6 @@
 /**
- * Faults that a person could write into native/core. Each is one replacement of a text that occurs exactly once in its
- * file. Faults of headers come last: each of those compiles all tests anew.
+ * Faults that a person could write into native/core. Each replaces a text that occurs exactly once in its file. Faults of
+ * headers come last, because each of them compiles all tests again.
  *
  * @type {import('./mutant.mjs').Mutant[]}
  */
@@ -25,7 +25,7 @@ export const coreMutants = [
     replace: 'if (!IsRecord(unit) || record(unit).deadline == kNever) continue;',
   },
   {
-    name: 'epoch adjustment arms a cancelled record',
+    name: 'epoch adjustment gives a cancelled record a deadline',
     file: 'native/core/timer_wheel.cc',
     find: 'if (!IsRecord(unit) || record(unit).order != begin + i || record(unit).deadline == kNever) continue;',
     replace: 'if (!IsRecord(unit) || record(unit).order != begin + i) continue;',
@@ -63,13 +63,13 @@ export const coreMutants = [
     replace: '  last_emitted_ = 0;\n',
   },
   {
-    name: 'clear files again what it is to forget',
+    name: 'clear files the forgotten timers again',
     file: 'native/core/timer_wheel.cc',
     find: '  control(kUsed) = 0;\n',
     replace: '',
   },
   {
-    name: 'interruption of the last call forgotten',
+    name: 'interruption of the last call ignored',
     file: 'native/core/timer_wheel.cc',
     find: '  if (control(kBusy) != 0 || control(kSubmitted) > kSubmissionsCapacity) Rebuild();\n',
     replace: '  if (control(kSubmitted) > kSubmissionsCapacity) Rebuild();\n',
@@ -267,7 +267,7 @@ export const coreMutants = [
     replace: '',
   },
   {
-    name: 'last parked timer told by the order number that was gathered last',
+    name: 'last parked timer recognised by the order number gathered last',
     file: 'native/core/timer_wheel.cc',
     find: 'due.order == last_emitted_order_;',
     replace: 'due.order == last_order_;',
@@ -291,7 +291,7 @@ export const coreMutants = [
     replace: '',
   },
   {
-    name: 'what is filed while its tick is handed out runs after the rest',
+    name: 'timer filed while its tick is handed out runs after the rest',
     file: 'native/core/timer_wheel.cc',
     find: '  if (!gathering_ && Occupied<Level0>(tick_)) {\n',
     replace: '  if (!gathering_ && Occupied<Level0>(tick_) && store_.Empty(SlotStore::kDue)) {\n',
@@ -587,13 +587,13 @@ export const coreMutants = [
     replace: 'first ? step_ : latest_[slot]',
   },
   {
-    name: 'what was in the slot 512 ticks ago counts still',
+    name: 'timers in the slot 512 ticks ago still count',
     file: 'native/core/due_within_tick.h',
     find: 'first ? step_ : std::max(latest_[slot], step_)',
     replace: 'std::max(latest_[slot], step_)',
   },
   {
-    name: 'what is put off is taken for exact',
+    name: 'postponed timer taken for exact',
     file: 'native/core/due_within_tick.h',
     find: 'void EndSubmissions() { step_ = StepOf(kWholeTick); }',
     replace: 'void EndSubmissions() {}',
@@ -605,7 +605,7 @@ export const coreMutants = [
     replace: 'StepOf(since',
   },
   {
-    name: 'nothing is exact after the first delay with a fraction',
+    name: 'no timer is exact after the first delay with a fraction',
     file: 'native/core/timer_wheel.cc',
     find: '  control(kInexact) = 0;\n',
     replace: '',
@@ -629,7 +629,7 @@ export const coreMutants = [
     replace: 'if (!kOptimizeForSize && memory().real(kSince) == 0) memory().set_real(kSince, now);',
   },
   {
-    name: 'tick expired ahead though something comes before it',
+    name: 'tick expired ahead of an earlier tick with timers',
     file: 'native/core/timer_wheel.cc',
     find: 'control(kWake) == static_cast<Tick>(static_cast<std::uint64_t>(tick)) + 1;',
     replace: 'control(kWake) - static_cast<Tick>(static_cast<std::uint64_t>(tick)) <= 1;',
@@ -647,7 +647,7 @@ export const coreMutants = [
     replace: 'timer.filed != kNone && !Before(deadline, timer.filed) &&',
   },
 
-  // ---- the other side
+  // ---- the submitter
   {
     name: 'shortened timer keeps the later wake-up',
     file: 'native/core/testing/submitter.h',
@@ -661,7 +661,7 @@ export const coreMutants = [
     replace: 'if (!has_entry) Submit',
   },
   {
-    name: 'call that has ended taken for one that was interrupted',
+    name: 'ended call taken for an interrupted one',
     file: 'native/core/timer_wheel.h',
     find: 'void End() { memory().set_flag(kBusy, 0); }',
     replace: 'void End() {}',

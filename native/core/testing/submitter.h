@@ -24,8 +24,8 @@ class Submitter {
   void Extend(std::uint32_t blocks) { capacity_ = blocks * kRecordsPerBlock; }
   bool full() const { return free_.empty() && used_ == capacity_; }
 
-  /// Schedules a timer in the most recently freed record, and returns its unit. The deadline must lie less than 2^31 -
-  /// 3 ticks after the wheel's tick. Returns kFull if no record is free: extend the memory first. O(1).
+  /// Schedules a timer in the most recently freed record, and returns its unit. The deadline must be less than
+  /// 2^31 - 3 ticks after the wheel's tick. Returns kFull if no record is free: extend the memory first. O(1).
   Unit Schedule(Tick deadline) {
     if (free_.empty()) return ScheduleFresh(deadline);
     const Unit unit = free_.back();

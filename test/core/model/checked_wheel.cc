@@ -9,12 +9,12 @@ CheckedWheel::CheckedWheel(Eighths start, Listener& listener, const Sampling& sa
       listener_(listener),
       trace_(traced ? std::make_unique<Trace>(harness_) : nullptr),
       sampling_(sampling) {
-  harness_.CheckOneIn(UINT32_MAX);  // Step() says when.
+  harness_.CheckOneIn(UINT32_MAX);  // Step() decides when to check.
   harness_.OnExpiry([this](Unit unit) { Expired(unit); });
   Start(TickOf(clock_.now()));
 }
 
-// As JavaScript has to: a wheel begins at tick 0, and an empty one goes anywhere in two steps.
+// Does as JavaScript: a wheel begins at tick 0, and an empty wheel reaches any tick in two steps.
 void CheckedWheel::Start(WideTick tick) {
   const auto last = static_cast<Tick>(tick - 1);
   for (const Tick target : {last / 2, last}) {
@@ -25,7 +25,7 @@ void CheckedWheel::Start(WideTick tick) {
   EXPECT_EQ(harness_.tick(), static_cast<Tick>(tick));
 }
 
-// A check is O(records + entries): small wheels are checked after every step, larger ones as often as costs the same.
+// A check is O(records + entries). A small wheel is checked after every step, a larger one less often, at equal cost.
 void CheckedWheel::Step() {
   ++operations_;
   if (trace_) trace_->EndStep();
@@ -62,8 +62,8 @@ void CheckedWheel::CloseEpoch() {
   Step();
 }
 
-// A timer set at a time t within the epoch, with the delay d, was given a deadline as if t were when the clock was
-// read. Now t may have been as late as this: it is due when the delay has passed from now, and no earlier.
+// A timer set at time t within the epoch got a deadline as if t were the reading of the clock. In fact t may be as late
+// as now. So the timer is due when its delay has passed from now, and not earlier.
 void CheckedWheel::CloseNotes() {
   for (Note& note : notes_) {
     const Note closed = std::exchange(note, {});
@@ -94,12 +94,12 @@ void CheckedWheel::AnswerEpoch(const Units& touched) {
 
 // ---- the operations -------------------------------------------------------------------------------------------------
 
-// What callbacks set is due after the run: JavaScript sees to that as well.
+// A timer set by a callback is due after the run. JavaScript ensures the same.
 Eighths CheckedWheel::AfterThisRun(Eighths delay) const {
   return running_ && delay < kTickEighths ? kTickEighths : delay;
 }
 
-// As lib/filing.ts does it: `arm`.
+// As lib/node/scheduler/deadlines.ts computes it.
 Tick CheckedWheel::DeadlineOf(Eighths delay) const {
   const auto ticks = static_cast<double>(delay) / kTickEighths;
   if (delay % kTickEighths == 0) return harness_.control(kNowCeil) + static_cast<Tick>(delay / kTickEighths);
@@ -124,7 +124,7 @@ void CheckedWheel::WriteNote(Unit unit, std::uint32_t place, std::uint32_t fract
 }
 
 void CheckedWheel::Put(Unit unit, Eighths delay, std::uint32_t place, bool adjusted) {
-  // What is overdue runs with what is due at the wheel's tick.
+  // An overdue timer runs with the timers due at the wheel's tick.
   const WideTick due = ValidWideTick(std::max(ValidWideTick(TickFrom(opened_ + delay)), tick_));
   const std::uint64_t operation = list_.Put(unit, due);
   if (adjusted) {
@@ -241,8 +241,8 @@ void CheckedWheel::Run() {
   EXPECT_LT(target_, tick_);
 }
 
-// A record may have two valid entries; the first one reached ends both. Only a timer that stands in the batch already
-// and is overdue by another operation comes twice.
+// A record may have two valid entries; the first one reached ends both. A timer comes twice only if another operation
+// makes it overdue while it is in the batch.
 void CheckedWheel::CheckExpirations(std::uint32_t count) {
   for (std::uint32_t i = 0; i < count && !overdue_; ++i) {
     const Unit unit = harness_.memory().expiration(i);

@@ -1,5 +1,5 @@
-// A wheel beside the sorted list that it has to agree with. Every operation goes to both; what runs, in which order,
-// and that nothing due is left, is compared at once, and the invariants are checked after each step.
+// A wheel beside a sorted list. Every operation goes to both. After each step the two must agree on which timers ran,
+// in which order, and that no due timer is left. The invariants are checked too.
 #pragma once
 
 #include <array>
@@ -17,34 +17,34 @@ namespace timeout_wheel {
 
 class CheckedWheel {
  public:
-  /// How often the invariants are checked: after one in so many of the steps that would be.
+  /// How often the invariants are checked: after one in `one_in` of the usual steps.
   struct Sampling {
     std::uint32_t one_in = 1;
-    std::uint32_t large_one_in = 1;  // as well, in a wheel that is not small
+    std::uint32_t large_one_in = 1;  // a further factor for a wheel that is not small
   };
-  /// Records and entries up to which a wheel is small, and checked after every step.
+  /// Up to this number of records and entries a wheel is small, and is checked after every step.
   static constexpr std::uint32_t kSmall = 256;
 
-  /// What callbacks do.
+  /// The program, which decides what callbacks do.
   class Listener {
    public:
     virtual ~Listener() = default;
-    /// A timer has run; its record is free.
+    /// A timer has run. Its record is free.
     virtual void Expired() = 0;
-    /// An Advance stopped before its target: other work gets its turn.
+    /// An Advance stopped before its target. Other work may run now.
     virtual void Paused() = 0;
   };
 
-  /// An epoch is closed when it has lasted so many ticks: its timers are moved by as many.
+  /// An epoch lasts at most this many ticks, so its timers move by at most as many.
   static constexpr WideTick kLongestEpoch = 0x10000;
-  /// A deadline must lie less than 2^31 - 3 ticks after the wheel's tick, also after its epoch was closed.
+  /// A deadline must lie less than 2^31 - 3 ticks after the wheel's tick, even after its epoch has moved it.
   static constexpr WideTick kFarthest = 0x7ffffff0 - 2 * kLongestEpoch;
   static constexpr std::uint32_t kMaxBlocks = 4;
 
-  /// The wheel's first tick is that of `start`. With `traced`, notes every call.
+  /// The wheel's first tick is the tick of `start`. `traced`: records every call.
   CheckedWheel(Eighths start, Listener& listener, const Sampling& sampling, bool traced);
 
-  /// What has been called; null where it was not asked for.
+  /// The recorded calls; null if the wheel is not traced.
   const Trace* trace() const { return trace_.get(); }
 
   const Clock& clock() const { return clock_; }
@@ -53,37 +53,37 @@ class CheckedWheel {
   WideTick tick() const { return tick_; }
   bool full() { return harness_.submitter().full() && harness_.blocks() == kMaxBlocks; }
   std::uint64_t operations() const { return operations_; }
-  /// Ticks from now to the farthest deadline there may be.
+  /// Ticks from now to the farthest allowed deadline.
   WideTick LongestDelay() const { return kFarthest - (TickFrom(clock_.now()) - tick_); }
 
-  /// Lets time pass. Nothing runs before `Run`, and that must be called within 2^31 ticks.
+  /// Lets time pass. Timers run only in `Run`, which must be called within 2^31 ticks.
   void Pass(Eighths time);
 
-  // The delay counts from the last reading of the clock. With `adjusted` false the timer's deadline stays as it is when
-  // the epoch is closed.
+  // The delay counts from the last reading of the clock. If `adjusted` is false, the close of the epoch does not move
+  // the deadline.
   void Schedule(Eighths delay, bool adjusted);
   void Reschedule(Unit unit, Eighths delay, bool adjusted);
-  // The same with a deadline so many ticks before the wheel's tick.
+  // The same with a deadline `by` ticks before the wheel's tick.
   void ScheduleOverdue(WideTick by);
   void RescheduleOverdue(Unit unit, WideTick by);
   void Cancel(Unit unit);
   void TakeSubmissions();
-  /// Opens an epoch as well.
+  /// Opens an epoch first.
   bool IsTickDue();
   void OpenEpoch();
   void CloseEpoch();
   /// Moves the memory without growing it.
   void MoveMemory();
 
-  /// Runs all that is due by the clock.
+  /// Runs all timers that are due by the clock.
   void Run();
-  /// The next wake-up as the wheel tells it. Something must be pending.
+  /// The wheel's next wake-up. A timer must be pending.
   WideTick Wake();
 
  private:
-  /// What the open epoch holds of one operation.
+  /// One operation of the open epoch.
   struct Note {
-    Unit unit = 0;  // 0: none, or not to be adjusted
+    Unit unit = 0;  // 0: no operation, or one that is not adjusted
     std::uint64_t operation = 0;
     Eighths delay = 0;
   };
@@ -108,15 +108,15 @@ class CheckedWheel {
 
   Harness harness_;
   SortedList list_;
-  // When each pending timer's delay has passed, for all that is known: none may run before.
+  // The earliest time at which each pending timer may run, if it is known.
   std::unordered_map<Unit, Eighths> due_;
   Clock clock_;
   Listener& listener_;
   std::unique_ptr<Trace> trace_;
   WideTick tick_ = 0;
-  WideTick target_ = 0;  // of the run under way
+  WideTick target_ = 0;  // of the current run
   bool running_ = false;
-  bool overdue_ = false;                  // something was set to before the wheel's tick during this run
+  bool overdue_ = false;                  // a deadline was set before the wheel's tick during this run
   std::unordered_set<Unit> handed_over_;  // in this run
   bool open_ = false;
   Eighths opened_ = 0;  // the clock, when it was last read

@@ -1,4 +1,4 @@
-// Where a random program takes its decisions from: a seed, or the bytes of a fuzzer.
+// The source of a random program's decisions: a seed, or the bytes of a fuzzer.
 #pragma once
 
 #include <cstddef>
@@ -9,15 +9,15 @@ namespace timeout_wheel {
 class Choices {
  public:
   virtual ~Choices() = default;
-  /// A number from 0 up to `bound`, which is above 0.
+  /// A number from 0 to `bound` - 1. `bound` is above 0.
   virtual std::uint32_t Below(std::uint32_t bound) = 0;
-  /// Whether all decisions have been taken. From then on every one is 0.
+  /// Whether the source has ended. Then every further decision is 0.
   virtual bool ended() const = 0;
 
   bool OneIn(std::uint32_t n) { return Below(n) == n - 1; }
 };
 
-/// The generator SplitMix64: small, and the same everywhere.
+/// The generator SplitMix64: small, with the same numbers on every platform.
 class RandomChoices final : public Choices {
  public:
   explicit RandomChoices(std::uint64_t seed) : state_(seed) {}

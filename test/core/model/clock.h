@@ -1,4 +1,4 @@
-// The clock of a program: exact, in eighths of a tick, and never at a time that the wheel could not be told.
+// The clock of a program: exact, in eighths of a tick, and always at a time that a double can name.
 #pragma once
 
 #include <cmath>
@@ -14,7 +14,7 @@ inline constexpr Eighths kTickEighths = 8;
 
 /// The first tick that does not begin before this time.
 constexpr WideTick TickFrom(Eighths time) { return (time + kTickEighths - 1) >> 3; }
-/// The tick of this time.
+/// The tick that contains this time.
 constexpr WideTick TickOf(Eighths time) { return time >> 3; }
 
 class Clock {
@@ -22,7 +22,7 @@ class Clock {
   explicit Clock(Eighths start) { MoveTo(start); }
 
   Eighths now() const { return now_; }
-  /// In ticks, as the wheel is told.
+  /// The time in ticks, as the wheel receives it.
   double ticks() const { return static_cast<double>(now_) / kTickEighths; }
   /// Whether a fraction of a tick can be added without rounding.
   bool IsFine() const { return now_ < kTickEighths << 49; }
@@ -30,7 +30,8 @@ class Clock {
   void Pass(Eighths time) { MoveTo(now_ + time); }
 
  private:
-  // From 2^50 ticks on, a double cannot name every eighth, and from 2^53 on not every tick: the next that it can.
+  // Moves to `time`, or to the next time that a double can name. From 2^50 ticks on a double cannot name every eighth,
+  // and from 2^53 on not every tick.
   void MoveTo(Eighths time) {
     auto real = static_cast<double>(time);
     if (static_cast<Eighths>(real) < time) real = std::nextafter(real, HUGE_VAL);

@@ -5,25 +5,25 @@
 namespace timeout_wheel {
 namespace {
 
-// Powers of the levels' sizes, as spans and as rings of slots, and where the scales of ticks, of signed differences and
-// of whole doubles end.
+// Powers of two: spans and rings of the levels, and the ends of the scales of ticks, of signed differences and of whole
+// doubles.
 constexpr std::uint32_t kStartBits[] = {8, 9, 16, 17, 18, 24, 25, 27, 31, 32, 36, 42, 53};
 constexpr std::uint32_t kMostPending[] = {12, 100, 1000};
-// Three times the room for what expires at once, and with a cascade more than one Advance visits.
+// Three times the capacity of the expirations, and with a cascade more than one Advance visits.
 constexpr std::size_t kMostOfBursts = 12500;
 constexpr std::uint32_t kKindsOfDelay[] = {4, 7, 12};
 constexpr std::uint32_t kMostKinds = 12;
 
 constexpr WideTick kHour = 3'600'000;
 constexpr WideTick kCentury = 3'155'760'000'000;
-// The wheel's tick lags by a run, and what its callbacks set has to lie within 2^31 of that.
+// The wheel's tick lags by a run, and deadlines set by callbacks must lie within 2^31 of that tick.
 constexpr WideTick kLongestRun = 0x7f000000;
 
 bool Failed() { return testing::Test::HasFailure(); }
 
 }  // namespace
 
-// Some ticks before such a one, at any eighth.
+// A start some ticks before one of these powers, at any eighth.
 Eighths Program::StartOf(Choices& choices) {
   const std::uint32_t bits = kStartBits[choices.Below(std::size(kStartBits))];
   const std::uint32_t before = choices.OneIn(2) ? 2000 : 64;
@@ -44,7 +44,7 @@ void Program::Run(std::uint64_t operations) {
 
 // ---- delays ---------------------------------------------------------------------------------------------------------
 
-// To the next tick at which some level, or the scale, begins anew.
+// Ticks to the next tick at which a level, or the scale, begins again.
 WideTick Program::TicksToEdge() {
   constexpr std::uint32_t kShifts[] = {32, 8, 9, 16, 17, 24, 31};
   const std::uint32_t known = kinds_of_delay_ == kMostKinds ? std::size(kShifts) : kinds_of_delay_ == 7 ? 6 : 3;
@@ -53,7 +53,7 @@ WideTick Program::TicksToEdge() {
   return (((now >> shift) + 1) << shift) - now;
 }
 
-// The short ones first: a program may know these only.
+// Short delays come first, because a program may use only those.
 WideTick Program::DelayTicks() {
   switch (Below(kinds_of_delay_)) {
     case 0: return Below(4);
@@ -102,7 +102,7 @@ void Program::Schedule(Eighths delay) {
   if (!wheel_.full()) wheel_.Schedule(delay, Adjusted());
 }
 
-// At times the record is taken again at once.
+// Sometimes schedules again at once, which takes the same record.
 void Program::Cancel() {
   if (wheel_.list().empty()) return;
   wheel_.Cancel(AnyOrNextUnit());
@@ -132,7 +132,7 @@ void Program::Burst() {
   if (OneIn(2)) RunFor(TicksToDue());
 }
 
-// Most of the time all for one tick: a batch that does not fit into the expirations.
+// Mostly for one tick, which makes a batch that does not fit into the expirations.
 void Program::ScheduleMany(std::size_t count) {
   const std::size_t pending = wheel_.list().size();
   const std::size_t end = std::min(pending + count, kMostOfBursts);
@@ -146,7 +146,7 @@ void Program::CancelHalf() {
   for (std::size_t i = 0; i < count; ++i) Cancel();
 }
 
-// In another order than they were scheduled in, and for the greater part to later: what they inherit is out of order.
+// In another order than they were scheduled, and mostly to later deadlines: inherited entries are out of order.
 void Program::RescheduleAll() {
   const std::size_t count = wheel_.list().size();
   const bool same = OneIn(2);
@@ -156,7 +156,7 @@ void Program::RescheduleAll() {
   }
 }
 
-// Each time leaves a stale entry behind, until there are too many: there is room for 8,192 in the smallest wheel.
+// Each shortening leaves a stale entry behind, until a sweep: the smallest wheel holds 10,240 entries.
 void Program::ShortenAll() {
   const WideTick farthest = wheel_.LongestDelay() >> Below(8);
   while (wheel_.list().size() < 60) Schedule((farthest - Below(1 << 20)) * kTickEighths);
@@ -198,7 +198,7 @@ WideTick Program::TicksToRun() {
 
 void Program::RunFor(WideTick ticks) {
   if (ticks == kCentury) return RunForCenturies();
-  // The wheel may lag already.
+  // The wheel's tick may lag already.
   const WideTick lag = std::max<WideTick>(TickOf(wheel_.clock().now()) - wheel_.tick(), 0);
   wheel_.Pass(std::clamp<WideTick>(ticks, 0, kLongestRun - lag) * kTickEighths);
   if (fractions_ && wheel_.clock().IsFine()) wheel_.Pass(Below(8));
@@ -210,8 +210,8 @@ void Program::RunForCenturies() {
   while (TickOf(wheel_.clock().now()) < end && !Failed()) RunFor(kLongestRun - Below(1 << 20));
 }
 
-// What timers do when they run: most of them nothing; else as a program does it between runs, also to timers that are
-// due in the same batch.
+// A timer runs. Most timers do nothing. The others do what a program does between runs, also to timers of the same
+// batch.
 void Program::Expired() {
   if (finishing_ || Failed() || !OneIn(5)) return;
   for (std::uint32_t left = 1 + Below(3); left > 0; --left) {
@@ -227,7 +227,7 @@ void Program::Expired() {
   }
 }
 
-// Also timers that are overdue: they join the batch that is being gathered or handed over.
+// Also schedules overdue timers, which join the batch that is being gathered or handed over.
 void Program::Paused() {
   if (OneIn(2) && !wheel_.full()) wheel_.ScheduleOverdue(Below(3));
   if (OneIn(2) && !wheel_.list().empty()) wheel_.RescheduleOverdue(AnyUnit(), Below(3));

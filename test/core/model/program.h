@@ -1,4 +1,4 @@
-// A program for a wheel, as its decisions make it up on the way.
+// A random program for a wheel. Its decisions come from Choices while it runs.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +17,9 @@ class Program final : private CheckedWheel::Listener {
  public:
   explicit Program(Choices& choices, const ProgramOptions& options = {});
 
-  /// Goes on until so many operations have been made, the decisions end, or the wheel and the list disagree.
+  /// Runs until the number of operations is reached, the decisions end, or the wheel and the list disagree.
   void Run(std::uint64_t operations);
-  /// Runs all that is pending by wake-ups alone, as a driver does it.
+  /// Runs all pending timers, using only wake-ups, as a driver does.
   void Finish();
 
   std::uint64_t operations() const { return wheel_.operations(); }

@@ -1,4 +1,4 @@
-// What the environment asks of random tests.
+// Settings of random tests, from environment variables.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ inline std::uint64_t Setting(const char* name, std::uint64_t otherwise) {
   return value == nullptr ? otherwise : std::strtoull(value, nullptr, 10);
 }
 
-/// Another one for each run: above 0, and short enough to be typed.
+/// A new seed for each run: above 0, and short enough to type.
 inline std::uint64_t NewSeed() { return std::uint64_t{std::random_device{}()} % 1'000'000'000 + 1; }
 
 }  // namespace timeout_wheel

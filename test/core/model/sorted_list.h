@@ -1,4 +1,4 @@
-// What a wheel should do: timers by their tick, on a scale that does not wrap, then by the number of their operation.
+// The model of a wheel: timers sorted by tick, on a scale that does not wrap, then by the number of their operation.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,10 @@
 
 namespace timeout_wheel {
 
-/// A tick on the scale that does not wrap. Below 0: a deadline that was past when the scale began.
+/// A tick on the scale that does not wrap. Negative for a deadline before the scale began.
 using WideTick = std::int64_t;
 
-/// `ValidTick` on that scale: the next tick of which the wheel can say that a timer is due at it.
+/// `ValidTick` on that scale: `tick`, or the next tick that is no state.
 constexpr WideTick ValidWideTick(WideTick tick) {
   const auto low = static_cast<Tick>(tick);
   return tick + static_cast<Tick>(ValidTick(low) - low);
@@ -31,7 +31,7 @@ class SortedList {
   WideTick next_tick() const { return timers_.begin()->first.first; }
   Unit first() const { return timers_.begin()->second; }
 
-  /// Adds a timer, or gives one another tick: it goes to the back of that tick. Returns the operation's number.
+  /// Adds a timer, or moves one to another tick, as the last of that tick. Returns the operation's number.
   std::uint64_t Put(Unit unit, WideTick tick) {
     const std::uint64_t operation = operations_++;
     const auto known = places_.find(unit);
@@ -45,12 +45,12 @@ class SortedList {
     return operation;
   }
 
-  /// Whether the timer's last operation was this one.
+  /// Whether `operation` was the timer's last one.
   bool IsFrom(Unit unit, std::uint64_t operation) const {
     const auto known = places_.find(unit);
     return known != places_.end() && known->second.key.second == operation;
   }
-  /// Moves a timer to a tick, in the order of its last operation.
+  /// Moves a timer to a tick, and keeps the order of its last operation.
   void Move(Unit unit, WideTick tick) {
     Place& place = places_.at(unit);
     Rekey(place, {tick, place.key.second});

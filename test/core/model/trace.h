@@ -1,5 +1,5 @@
-// A program as the calls that reached the wheel, and what the wheel answered, in words: test/trace replays the one in
-// JavaScript and compares the other.
+// The trace of a program, in 32-bit words: the calls to the wheel, and its answers. test/trace replays the calls in
+// JavaScript and compares the answers.
 #pragma once
 
 #include <cstdint>
@@ -21,11 +21,11 @@ enum class Call : std::uint32_t {
   kAdvance,     // target               -> kTick, kWake, kArmed, kUnfinished, kExpired, the units in the expirations
   kDispatched,  // the expirations have been consumed
   kGrow,        // blocks in all
-  kHash,  //                                                -> a hash of all that both sides use: not of the chunks, nor
-          //                                                past the ends of queues
+  kHash,  //                                                -> a hash of all words that both sides use: without the
+          //                                                chunks, and without words past the ends of queues
 };
 
-// What an operation notes of its delay's fraction: eighths of a tick, or one of these.
+// An operation notes the fraction of its delay: eighths of a tick, or one of these.
 inline constexpr std::uint32_t kWholeDelay = 8;
 inline constexpr std::uint32_t kNotAdjusted = 9;
 
@@ -46,7 +46,7 @@ class Trace {
     std::memcpy(&bits, &clock, sizeof bits);
     Add(call, static_cast<std::uint32_t>(bits), static_cast<std::uint32_t>(bits >> 32));
   }
-  /// The call and its answer have been added.
+  /// Call this after adding a call and its answer.
   void EndStep() {
     if (++steps_ % kStepsPerHash == 0) AddHash();
   }
@@ -71,7 +71,7 @@ class Trace {
     const auto add = [&](std::uint32_t begin, std::uint32_t count) {
       for (std::uint32_t i = begin; i < begin + count; ++i) hash = (hash ^ harness_.memory().word(i)) * 0x01000193;
     };
-    // WebAssembly makes no use of kInexact and kSince.
+    // Without kInexact and kSince, which WebAssembly does not use.
     add(0, kInexact);
     add(kUsed, kSince - kUsed);
     add(kSince + 2, kSubmissionsWord + harness_.control(kSubmitted) - kSince - 2);

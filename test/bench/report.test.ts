@@ -1,4 +1,4 @@
-/** The page that `npm run bench:report` makes. */
+/** `npm run bench -- report` makes a page of all results. */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -55,7 +55,7 @@ it('shows a figure, its spread and its bar, reached or missed', () => {
   expect(missed).toContain('<span class="no">missed</span>')
 })
 
-it('says what the runtime takes by itself, where that was measured', () => {
+it('shows the cost of the runtime itself, if it was measured', () => {
   const floor = { id: 'resource', label: 'no timer', group: 'floor', values: { atOnce: summary(20) } }
   const { rows } = result('set-clear', 50) as { rows: object[] }
   const page = makePage({ 'a.json': result('set-clear', 50, { rows: [...rows, floor] }) }).page()
@@ -65,14 +65,14 @@ it('says what the runtime takes by itself, where that was measured', () => {
   expect(makePage({ 'a.json': result('set-clear', 50) }).page()).not.toContain('<h3>Without a timer')
 })
 
-it('lists a figure of ours that is worse than that of native timers, and no other', () => {
+it('lists exactly the figures of ours that are worse than native', () => {
   const page = makePage({ 'a.json': result('set-clear', 50), 'b.json': result('refresh', 2000) }).page()
   const losses = page.slice(page.indexOf('id="losses"'), page.indexOf('id="method"'))
   expect(losses).toContain('href="#refresh"')
   expect(losses).not.toContain('href="#set-clear"')
 })
 
-it('takes results of browsers, with bars of their own, and passes over results of another kind', () => {
+it('shows results of browsers with their own bars, and ignores other kinds of results', () => {
   const bars = [{ what: 'a page', figure: '1/7', wanted: 'at most 1/5', reached: true }]
   const page = makePage({
     'a.json': result('set-clear', 50),
@@ -84,7 +84,7 @@ it('takes results of browsers, with bars of their own, and passes over results o
   expect(page).toContain('<section id="browser-set-clear">')
 })
 
-it('needs nothing else, and takes text as text', () => {
+it('is self-contained, and escapes text', () => {
   const page = makePage({ 'a.json': result('set-clear', 50) }).page()
   expect(page).not.toMatch(/<script|<link|src=|url\(|@import/)
   expect(page).toContain('&lt;set-clear&gt;')
@@ -92,13 +92,13 @@ it('needs nothing else, and takes text as text', () => {
   expect(page).toContain('it has no &quot;path&quot;')
 })
 
-it('fails where there are no results', () => {
+it('fails without results', () => {
   const { code, stderr } = makePage({})
   expect(code).toBe(1)
-  expect(stderr).toContain('npm run bench:full')
+  expect(stderr).toContain('npm run bench')
 })
 
-it('shows the bars on other lines of Node beside those of this one', () => {
+it('shows the bars on other lines of Node next to those of this one', () => {
   mkdirSync(join(folder, 'node-24'))
   const other = makePage({
     'a.json': result('set-clear', 50),
@@ -106,7 +106,7 @@ it('shows the bars on other lines of Node beside those of this one', () => {
   }).page()
   expect(other).toContain('1 of 1 reached')
   expect(other).toContain('On Node 24.1.2')
-  // Six times is what is wanted there.
+  // The bar there is six times.
   expect(other).not.toContain('0 of 1 reached')
   const missed = makePage({ 'node-24/a.json': result('set-clear', 200, { node: 'v24.1.2' }) }).page()
   expect(missed).toContain('0 of 1 reached')

@@ -1,4 +1,6 @@
-/** White-box: states that take too long to reach from outside. Each test provides the clock and the turns of its wheel. */
+/**
+ * White-box: states that take too long to reach from outside. Each test provides the clock and the turns of its wheel.
+ */
 import { describe, expect, it } from '@jest/globals'
 import { openWasmCore } from '../../lib/backend/wasm_bytes.js'
 import type { Backend, Client, Core } from '../../lib/backend.js'

@@ -1,4 +1,7 @@
-/** Simulates the parts of a page that drivers use, in virtual time: nested timers, throttling, microtasks, frames and workers. */
+/**
+ * Simulates the parts of a page that drivers use, in virtual time: nested timers, throttling, microtasks, frames and
+ * workers.
+ */
 import { instantiateWasm } from '../../lib/backend/wasm_bytes.js'
 import { pageHostOf } from '../../lib/page/host.js'
 import { configureOn, type Family, familyOn, sharedLimits, sharedOn, wheelOn } from '../../lib/page/timers.js'

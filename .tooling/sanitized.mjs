@@ -34,7 +34,7 @@ function checkThatItWatches(env) {
     fail(`AddressSanitizer does not watch the addon in Node (exit code ${status}):\n${stderr}`)
 }
 
-/** @returns {{ folder: string, env: Record<string, string> }} the folder of the package, and the environment that Node needs to run it */
+/** @returns {{ folder: string, env: Record<string, string> }} the package's folder, and the environment to run Node with */
 export function preparePackage() {
   cmakeBuild(PRESET)
   copyInto(FOLDER, [

@@ -50,39 +50,39 @@ const suspected = (pass: Pass): string[] =>
     `${kind} ${world.delay} ${neighbour?.delay ?? ''}`.trim(),
   )
 
-describe('a cell is suspected', () => {
-  it('if it costs over 3 times the next cell, on either side', () => {
+describe('a cell', () => {
+  it('is suspected if it costs over 3 times the next cell, on either side', () => {
     expect(suspected({ ours: [100, 301, 100] })).toEqual(['neighbour 10 1', 'neighbour 10 100'])
     expect(suspected({ ours: [300, 100, 300] })).toEqual([])
   })
 
-  it('only by comparison with its neighbours', () => {
+  it('is compared only with its neighbours', () => {
     expect(suspected({ ours: [100, 200, 400] })).toEqual([])
   })
 
-  it('if it costs more than native, by more than 3 in a hundred', () => {
+  it('is suspected if it costs over 3 percent more than native', () => {
     expect(suspected({ ours: [104, 102], native: [100, 100] })).toEqual(['native 1'])
   })
 
-  it('not if its figure is below the cost of the loop', () => {
+  it('is not suspected if its figure is below the cost of the loop', () => {
     expect(suspected({ ours: [1, 30, 9], native: [0, 40, 2] })).toEqual([])
     expect(suspected({ ours: [1, 31] })).toEqual(['neighbour 10 1'])
   })
 
-  it('not if one of its samples costs no more than the other cell', () => {
+  it('is not suspected if one of its samples costs no more than the other cell', () => {
     expect(suspected({ ours: [100, 400], least: [100, 101] })).toEqual(['neighbour 10 1'])
     expect(suspected({ ours: [100, 400], least: [100, 100] })).toEqual([])
   })
 
-  it('by comparison with the next measured cell', () => {
+  it('is compared with the next measured cell', () => {
     expect(suspected({ ours: [100, null, 301], native: [null, 1, null] })).toEqual(['neighbour 100 1'])
   })
 
-  it('once, even if lines share it', () => {
+  it('is suspected once, even if lines share it', () => {
     expect(judge([{ ours: [100, 301], native: [50, 400] }], 2).suspicions).toHaveLength(2)
   })
 
-  it('never if it is native', () => {
+  it('is never suspected if it is native', () => {
     expect(suspected({ ours: [50, 50], native: [100, 1_000] })).toEqual([])
   })
 })

@@ -1,6 +1,7 @@
 /**
- * Packages that depend on timers print the same on Node's timers and on ours. Each has a program, which runs on Node's timers,
- * on ours by `timeout-wheel/register`, and on ours by the package's own hook for timers, if it has one.
+ * Packages that depend on timers behave the same on Node's timers and on ours. Each has a program, which runs on Node's
+ * timers, on ours by `timeout-wheel/register`, and on ours by the package's own hook for timers, if it has one. All runs
+ * print the same lines.
  */
 import { join } from 'node:path'
 import { describe, expect, it } from '@jest/globals'

@@ -1,6 +1,6 @@
 /**
- * The end of the stack, a time limit of `node:vm` or the end of a worker interrupts the operations of random programs between
- * any two steps. Afterwards every timer behaves as the program knows it, and the process ends by itself.
+ * The end of the stack, a time limit of `node:vm` or the end of a worker interrupts random programs between any two steps.
+ * Afterwards every timer behaves as the program knows it, and the process ends by itself.
  *
  * The title of a program has its seed, which determines all decisions. The moments of time limits depend on the machine.
  * `TIMEOUT_WHEEL_SEED=n npx jest test/interrupt` replays it for every backend and kind, `-t 'native, stack'` for one.

@@ -1,6 +1,6 @@
 /**
- * A server under load runs with its timers replaced from outside. It responds to every request, and every deadline is cleared
- * or expires. TIMEOUT_WHEEL_LOAD_SECONDS sets the duration.
+ * A server under load runs with its timers replaced from outside. It responds to every request, and every deadline is
+ * cleared or expires. TIMEOUT_WHEEL_LOAD_SECONDS sets the duration.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'

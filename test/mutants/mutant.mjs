@@ -12,8 +12,8 @@ import { join } from 'node:path'
  */
 
 /**
- * Lists the problems of mutants: names that occur twice, and texts that do not occur exactly once. If the source has changed,
- * the mutant has to follow it.
+ * Lists the problems of mutants: names that occur twice, and texts that do not occur exactly once. If the source has
+ * changed, the mutant has to follow it.
  *
  * @param {string} tree
  * @param {Mutant[]} mutants

@@ -112,7 +112,10 @@ function runJest(options, seconds) {
   return `${file}: ${title}`
 }
 
-/** @param {string[] | undefined} own the options of the mutant @param {string[][]} all options of Jest, used in turn without them */
+/**
+ * @param {string[] | undefined} own options of Jest for this mutant
+ * @param {string[][]} all options of Jest to use in turn, if the mutant has none
+ */
 function testInTurn(own, all, seconds) {
   for (const options of own === undefined ? all : [own]) {
     const failed = runJest(options, seconds)

@@ -1,6 +1,6 @@
 /**
- * Replaces Jest for the specifications in a page: collects tests, runs them one after the other, and notes each outcome under
- * its name. The matchers are Jest's own.
+ * Replaces Jest for the specifications in a page: collects tests, runs them one after the other, and notes each outcome
+ * under its name. The matchers are Jest's own.
  */
 import { expect } from 'expect'
 import { format } from 'pretty-format'

@@ -16,8 +16,8 @@ export const PHONE = { width: 360, height: 740, deviceScaleFactor: 2, isMobile: 
 /**
  * @param {import('../../../.tooling/browsers/index.mjs').Browser} browser a browser that puppeteer drives
  * @param {string} url the folder of the built page, with a slash at its end
- * @param {{ viewport?: typeof DESK, dark?: boolean, still?: boolean }} [wishes] the person's preferences: a dark scheme, less
- *   motion
+ * @param {{ viewport?: typeof DESK, dark?: boolean, still?: boolean }} [wishes] the person's preferences: a dark scheme,
+ *   less motion
  * @returns {Promise<{ page: Page, problems: string[] }>} `problems` grows with the errors of the page and with its requests
  *   outside of its own folder
  */

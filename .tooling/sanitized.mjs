@@ -10,13 +10,18 @@ const PRESET = 'addon-asan'
 const FOLDER = 'build/asan-package'
 const ADDON = `prebuilds/${platform}/timeout_wheel.node`
 
-/** Finds a run-time library of the compiler. Node is not linked with it, so Node must load it before any other library. */
+/**
+ * Finds a run-time library of the compiler. Node is not linked with it, so Node must load it before any other library.
+ */
 function runtime(name) {
   const { stdout } = spawnSync('g++', [`-print-file-name=${name}`], { encoding: 'utf8' })
   return realpathSync(stdout.trim())
 }
 
-/** Gives the addon a buffer that is too small. If the sanitizer does not stop it, the sanitizer does not work and would find no fault. */
+/**
+ * Gives the addon a buffer that is too small. If the sanitizer does not stop it, the sanitizer does not work and would
+ * find no fault.
+ */
 function checkThatItWatches(env) {
   const script = `new (require('./${ADDON}').Wheel)(new Int32Array(new ArrayBuffer(16)), 1, 1, undefined).openEpoch()`
   const cwd = join(root, FOLDER)
@@ -29,7 +34,7 @@ function checkThatItWatches(env) {
     fail(`AddressSanitizer does not watch the addon in Node (exit code ${status}):\n${stderr}`)
 }
 
-/** @returns {{ folder: string, env: Record<string, string> }} the folder of the package, and the environment that Node needs to run it */
+/** @returns {{ folder: string, env: Record<string, string> }} the package's folder, and the environment to run Node with */
 export function preparePackage() {
   cmakeBuild(PRESET)
   copyInto(FOLDER, [

@@ -37,7 +37,10 @@ const LOAD_SECONDS = 20
 /** @returns {Count} */
 const sum = (a, b) => ({ passed: a.passed + b.passed, failed: a.failed + b.failed })
 
-/** Reads the report of a runner. If the runner fails without a failed test (after a crash, for example) or runs no test, counts one failed test. */
+/**
+ * Reads the report of a runner. If the runner fails without a failed test (after a crash, for example) or runs no test,
+ * counts one failed test.
+ */
 function count(name, code, read) {
   let result = { passed: 0, failed: 0 }
   try {
@@ -50,7 +53,10 @@ function count(name, code, read) {
   return result
 }
 
-/** Reads the counts of GoogleTest, whose `tests` includes the disabled ones. The report is the same natively and under Node. */
+/**
+ * Reads the counts of GoogleTest, whose `tests` includes the disabled ones. The report is the same natively and under
+ * Node.
+ */
 function countCore(name, code) {
   return count(name, code, ({ tests, failures, disabled, errors }) => ({
     passed: tests - failures - disabled - errors,

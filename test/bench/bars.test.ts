@@ -1,4 +1,4 @@
-/** The figures to reach, and what is said of them. */
+/** The benchmark judges its figures by bars. */
 import { describe, expect, it } from '@jest/globals'
 import { inBench } from './in-bench.js'
 
@@ -11,7 +11,7 @@ interface Verdict {
   reached: boolean
 }
 
-/** What is said of one figure of a row, beside native's. */
+/** Returns the verdicts on one figure of a row, next to the figure of native. */
 function judge(
   part: string,
   metric: string,
@@ -43,7 +43,7 @@ describe('the bars', () => {
     expect(unknown).toEqual([])
   })
 
-  it('name contenders that there are', () => {
+  it('name existing contenders', () => {
     const rows = inBench<string[]>(`
       import { bars } from './report/bars.mjs'
       import { contenders } from './contenders/index.mjs'
@@ -58,7 +58,7 @@ describe('a verdict', () => {
   it.each([
     [100, true, '10.0x'],
     [101, false, '9.90x'],
-  ])('counts how many times native is ours: %d ns of 1000', (own, reached, ratio) => {
+  ])('divides native by ours: %d ns against 1000', (own, reached, ratio) => {
     const [verdict] = judge('set-clear', 'atOnce', 'addon-handles', own, 1000)
     expect(verdict).toMatchObject({ native: '1,000.00 ns', ratio, bar: 'at least 10x', reached })
   })
@@ -67,7 +67,7 @@ describe('a verdict', () => {
     ['v22.9.0', 'at least 10x', false],
     ['v24.0.0', 'at least 6x', true],
     ['v26.1.0', 'at least 6x', true],
-  ])('has the bar of the line of Node: %s', (node, bar, reached) => {
+  ])('uses the bar of the line of Node: %s', (node, bar, reached) => {
     expect(judge('set-clear', 'atOnce', 'addon-handles', 150, 1000, node)[0]).toMatchObject({ bar, reached })
   })
 
@@ -82,12 +82,12 @@ describe('a verdict', () => {
   it.each([
     [4, true],
     [4.01, false],
-  ])('compares with what nothing costs: %d after 1', (own, reached) => {
+  ])('compares with the empty row: %d after 1', (own, reached) => {
     const [verdict] = judge('import', 'imported', 'either', own, 1)
     expect(verdict).toMatchObject({ bar: 'at most +3.00 ns', reached })
   })
 
-  it('is not given of what was not measured', () => {
+  it('is left out without a measurement', () => {
     expect(judge('set-clear', 'atOnce', 'somebody-else', 1, 1000)).toEqual([])
   })
 })

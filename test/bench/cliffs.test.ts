@@ -1,8 +1,11 @@
-/** How the benchmark `cliffs` plans its cells, and which of them it calls cliffs. */
+/** The benchmark `cliffs` plans cells and finds cliffs among them. */
 import { describe, expect, it } from '@jest/globals'
 import { inBench } from './in-bench.js'
 
-/** Medians of `set`, by contender, along a line of delays: 1, 10, 100 ... `null`: not measured. `least`: of ours, unless it is the median. */
+/**
+ * Medians of `set`, by contender, along a line of delays: 1, 10, 100 ... `null` if not measured. `least` has our minima, if
+ * they differ from the medians.
+ */
 interface Pass {
   ours: (number | null)[]
   native?: (number | null)[]
@@ -47,39 +50,39 @@ const suspected = (pass: Pass): string[] =>
     `${kind} ${world.delay} ${neighbour?.delay ?? ''}`.trim(),
   )
 
-describe('a cell is suspected', () => {
-  it('if it costs over 3 times the next cell, on either side', () => {
+describe('a cell', () => {
+  it('is suspected if it costs over 3 times the next cell, on either side', () => {
     expect(suspected({ ours: [100, 301, 100] })).toEqual(['neighbour 10 1', 'neighbour 10 100'])
     expect(suspected({ ours: [300, 100, 300] })).toEqual([])
   })
 
-  it('only beside its neighbours', () => {
+  it('is compared only with its neighbours', () => {
     expect(suspected({ ours: [100, 200, 400] })).toEqual([])
   })
 
-  it('if it costs more than native, by more than 3 in a hundred', () => {
+  it('is suspected if it costs over 3 percent more than native', () => {
     expect(suspected({ ours: [104, 102], native: [100, 100] })).toEqual(['native 1'])
   })
 
-  it('not for figures that are below what the loop costs', () => {
+  it('is not suspected if its figure is below the cost of the loop', () => {
     expect(suspected({ ours: [1, 30, 9], native: [0, 40, 2] })).toEqual([])
     expect(suspected({ ours: [1, 31] })).toEqual(['neighbour 10 1'])
   })
 
-  it('not if one of its samples is no dearer than the other cell', () => {
+  it('is not suspected if one of its samples costs no more than the other cell', () => {
     expect(suspected({ ours: [100, 400], least: [100, 101] })).toEqual(['neighbour 10 1'])
     expect(suspected({ ours: [100, 400], least: [100, 100] })).toEqual([])
   })
 
-  it('beside the next cell that was measured', () => {
+  it('is compared with the next measured cell', () => {
     expect(suspected({ ours: [100, null, 301], native: [null, 1, null] })).toEqual(['neighbour 100 1'])
   })
 
-  it('once, though lines share it', () => {
+  it('is suspected once, even if lines share it', () => {
     expect(judge([{ ours: [100, 301], native: [50, 400] }], 2).suspicions).toHaveLength(2)
   })
 
-  it('never if it is native', () => {
+  it('is never suspected if it is native', () => {
     expect(suspected({ ours: [50, 50], native: [100, 1_000] })).toEqual([])
   })
 })
@@ -114,7 +117,7 @@ describe('a suspicion', () => {
     expect(judge([steep]).unrepeated).toHaveLength(1)
   })
 
-  it('is told apart if native climbs as steeply there', () => {
+  it('is marked as shared if native climbs as steeply there', () => {
     const pass = (native: number): Pass => ({ ours: [100, 400], native: [1_000, native] })
     expect(judge([pass(4_000), pass(4_000)])).toMatchObject({ kept: [{ nativeRatio: 4 }], shared: [true] })
     expect(judge([pass(2_000), pass(2_000)])).toMatchObject({ kept: [{ nativeRatio: 2 }], shared: [false] })
@@ -138,7 +141,7 @@ describe.each([
     const lines = planLines(${full})
     show({ lines, asked: worldsOf(lines) })`)
 
-  it('changes nothing but its axis along a line, and what a short delay leaves time for', () => {
+  it('changes only its axis along a line, and the turn if a delay is too short for it', () => {
     for (const { axis, worlds } of lines) {
       for (const [i, world] of worlds.slice(1).entries()) {
         const before = worlds[i]!
@@ -149,7 +152,7 @@ describe.each([
     }
   })
 
-  it('walks each work, each axis and the ends of each', () => {
+  it('covers each work, each axis and both ends of each axis', () => {
     expect(new Set(lines.flatMap(({ works }) => works)).size).toBe(4)
     const valuesOf = (axis: string): unknown[] =>
       lines.filter((line) => line.axis === axis).flatMap(({ worlds }) => worlds.map((world) => world[axis]))
@@ -166,7 +169,7 @@ describe.each([
     expect(valuesOf('turn')).toContain(1_000_000)
   })
 
-  it('asks for each world of its lines, and each once', () => {
+  it('requests each world of its lines exactly once', () => {
     const keys = asked.map(({ works, world }) => JSON.stringify([works, world]))
     expect(new Set(keys).size).toBe(keys.length)
     for (const { works, worlds } of lines) {

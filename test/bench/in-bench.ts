@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 
 /**
- * Runs the text of an ES module in bench/, and returns the value that it hands to `show`. The benchmark's modules are ES
- * modules: they run in a process of their own.
+ * Runs the text of an ES module in bench/, and returns the value that it passes to `show`. It needs a process, because Jest
+ * loads no ES modules here.
  */
 export function inBench<T>(source: string): T {
   const text = `const show = (value) => console.log(JSON.stringify(value))\n${source}`

@@ -58,7 +58,7 @@ it('shows a figure, its spread and its bar, reached or missed', () => {
   expect(missed).toContain('<span class="no">missed</span>')
 })
 
-it('says what the runtime takes by itself, where that was measured', () => {
+it('shows the cost of the runtime itself, if it was measured', () => {
   const floor = { id: 'resource', label: 'no timer', group: 'floor', values: { atOnce: summary(20) } }
   const { rows } = result('set-clear', 50) as { rows: object[] }
   const page = makePages({ 'a.json': result('set-clear', 50, { rows: [...rows, floor] }) }).developmentPage()
@@ -76,7 +76,7 @@ it('lists a figure of ours that is worse than that of native timers, and no othe
   expect(losses).not.toContain('href="development.html#set-clear"')
 })
 
-it('takes results of browsers, with bars of their own, and passes over results of another kind', () => {
+it('shows results of browsers with their own bars, and ignores other kinds of results', () => {
   const bars = [{ what: 'a page', figure: '1/7', wanted: 'at most 1/5', reached: true }]
   const page = makePages({
     'a.json': result('set-clear', 50),
@@ -104,7 +104,7 @@ it('fails where there are no results', () => {
   expect(stderr).toContain('npm run bench -- full')
 })
 
-it('shows the bars on other lines of Node beside those of this one', () => {
+it('shows the bars on other lines of Node next to those of this one', () => {
   mkdirSync(join(folder, 'node-24'))
   const other = makePages({
     'a.json': result('set-clear', 50),
@@ -112,7 +112,7 @@ it('shows the bars on other lines of Node beside those of this one', () => {
   }).developmentPage()
   expect(other).toContain('1 of 1 reached')
   expect(other).toContain('On Node 24.1.2')
-  // Six times is what is wanted there.
+  // The bar there is six times.
   expect(other).not.toContain('0 of 1 reached')
   const missed = makePages({ 'node-24/a.json': result('set-clear', 200, { node: 'v24.1.2' }) })
   expect(missed.developmentPage()).toContain('0 of 1 reached')

@@ -1,11 +1,11 @@
-/** The driver that runs what is due at the start of a frame. */
+/** The driver 'animation-frame' runs due timers at the start of a frame. */
 import { expect, it } from '@jest/globals'
 import { describeOn } from './engine.mjs'
 import { usePages } from './pages.mjs'
 
 const pages = usePages()
 
-/** How many of 300 callbacks ran in the same task as the page's own frames, and how many outside of any. */
+/** Counts how many of 300 callbacks ran in the same task as the page's own frames, and how many outside of them. */
 async function inFrames({ TimerWheel }, driver) {
   const { port1, port2 } = new MessageChannel()
   let task = 0
@@ -33,13 +33,13 @@ async function inFrames({ TimerWheel }, driver) {
 it('runs callbacks at the start of frames', async () => {
   const { inside, all } = await pages.run(inFrames, { args: ['animation-frame'] })
   expect(all).toBe(300)
-  // A frame that is long in coming is not waited for: the machine may be busy.
+  // The driver does not wait for a very late frame, and the machine may be busy. So a few may run outside.
   expect(inside).toBeGreaterThan(270)
   const host = await pages.run(inFrames, { args: ['host'] })
   expect(host.inside).toBeLessThan(150)
 })
 
-it('goes on in the next frame where the budget is used up', async () => {
+it('continues in the next frame once the budget is used up', async () => {
   const { frames, ran } = await pages.run(async ({ TimerWheel }) => {
     const wheel = new TimerWheel({ driver: 'animation-frame', budget: 4 })
     const frames = new Set()
@@ -61,12 +61,12 @@ it('goes on in the next frame where the budget is used up', async () => {
     return { frames: frames.size, ran }
   })
   expect(ran).toBe(200)
-  // 60 ms of work and more, 4 ms and a callback's in each.
+  // At least 60 ms of work; each frame does 4 ms and the last callback.
   expect(frames).toBeGreaterThanOrEqual(5)
 })
 
-describeOn(['chromium'], 'the layout', 'it alone counts them', () => {
-  it('is made once for a thousand changes', async () => {
+describeOn(['chromium'], 'a frame', 'only Chromium counts layouts', () => {
+  it('lays the page out once for a thousand changes', async () => {
     const { page, result } = await pages.start(async ({ TimerWheel }) => {
       const text = document.getElementById('text')
       const wheel = new TimerWheel({ driver: 'animation-frame', budget: 1_000 })

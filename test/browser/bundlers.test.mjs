@@ -1,4 +1,4 @@
-/** The packed package in each bundler, with no configuration; what they make runs in the browser. */
+/** Each bundler, without configuration, makes a page from the packed package that runs in the browser. */
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,7 +11,7 @@ import { usePages } from './pages.mjs'
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const FIXTURES = join(ROOT, 'test/bundlers/fixtures')
 
-/** The texts of the package of which nothing may be left where nothing is used. */
+/** Texts of the package that no bundle may contain if it uses nothing of the package. */
 const TRACES = /ERR_WHEEL|WebAssembly|TimerWheel/
 
 const pages = usePages()
@@ -28,7 +28,7 @@ function execute(program, args, cwd = folder) {
   if (status !== 0) throw new Error(`${program} ${args.join(' ')} failed (${status}):\n${stdout}${stderr}`)
 }
 
-/** A project that has the package, as from the registry, and one page with one script. */
+/** Makes a project with the package, installed as from the registry, and one page with one script. */
 function newProject(bundler, entry) {
   const project = join(folder, `${bundler}-${entry}`)
   mkdirSync(project)
@@ -42,7 +42,7 @@ function newProject(bundler, entry) {
   return project
 }
 
-/** Bundles a fixture and returns the folder that is to be served. */
+/** Bundles a fixture and returns the folder to serve. */
 function bundle(bundler, entry) {
   const project = newProject(bundler, entry)
   execute(process.execPath, [join(ROOT, 'test/bundlers/bundle.mjs'), bundler, project, entry])
@@ -62,10 +62,10 @@ const scripts = (out) =>
     .map((name) => readFileSync(join(out, name), 'utf8'))
     .join('\n')
 
-/** The title that the page of a folder gives itself. */
+/** Opens the page of a folder, and returns the title that it sets. */
 async function titleOf(name, out) {
   pages.site.mount(`/${name}/`, out)
-  // From its root: bundlers that make the page take that for granted.
+  // Serve the folder as the root: bundlers that make the page assume that.
   pages.site.mount('/', out)
   const page = await pages.browser.open(`${pages.site.url}/index.html?${name}`)
   try {
@@ -101,7 +101,7 @@ describe.each(Object.keys(BUNDLERS))('%s', (bundler) => {
     expect(await titleOf(bundler, bundle(bundler, 'used.js'))).toBe('ran on wasm')
   })
 
-  it('leaves out the package where nothing of it is used', async () => {
+  it('leaves out the package if nothing of it is used', async () => {
     const out = bundle(bundler, 'unused.js')
     const text = scripts(out)
     expect(text).toContain('nothing is used')

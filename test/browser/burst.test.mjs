@@ -1,4 +1,4 @@
-/** Promise 4, in a page: it keeps painting and answering while a hundred thousand timers are due at once. */
+/** A page keeps painting and responding while a hundred thousand timers are due at once. */
 import { describe, expect, it } from '@jest/globals'
 import { describeOn } from './engine.mjs'
 import { usePages } from './pages.mjs'
@@ -6,7 +6,10 @@ import { usePages } from './pages.mjs'
 const pages = usePages()
 const COUNT = 100_000
 
-/** Sets all timers of the burst, due at once, each of which takes some microseconds, and watches other tasks run. */
+/**
+ * Sets the timers of the burst, all due at once, and records other tasks meanwhile. Each callback takes some
+ * microseconds.
+ */
 async function burst({ TimerWheel }, count) {
   const wheel = new TimerWheel()
   const { port1, port2 } = new MessageChannel()
@@ -56,7 +59,8 @@ describe.each(['window', 'worker'])('in a %s', (context) => {
       expect(seen.turns).toBeGreaterThan(3)
       longest.push(seen.longest)
     }
-    // A slice takes 5 ms, and two may follow one another. A busy machine can only add to that, so the best of five tells.
+    // A slice takes 5 ms, and two may follow each other. A busy machine only adds to that, so the best of five attempts
+    // counts.
     expect(Math.min(...longest)).toBeLessThanOrEqual(16)
   })
 })
@@ -73,7 +77,7 @@ describeOn(['chromium'], 'the engine itself', 'it alone reports long tasks', () 
         const wheel = new TimerWheel()
         let ran = 0
         for (let i = 0; i < count; i++) wheel.schedule(() => ran++, 1_000)
-        // What it took to set them is no part of the burst.
+        // Setting the timers is not a part of the burst.
         await new Promise((resolve) => setTimeout(resolve, 200))
         const long = []
         const observer = new PerformanceObserver((list) =>

@@ -1,4 +1,4 @@
-/** The contract, in a window and in a worker of a real browser: every test of it under its own name. */
+/** Runs the contract in a window and in a worker of a real browser, and reports each of its tests under its own name. */
 import { describe, expect, it } from '@jest/globals'
 import { launch } from '../../.tooling/browsers/index.mjs'
 import { SPECS } from './contract/bundle.mjs'
@@ -6,7 +6,7 @@ import { leftOutOn } from './contract/left-out.mjs'
 import { CONTEXTS, runContract } from './contract/run.mjs'
 import { ENGINE } from './engine.mjs'
 
-/** One specification alone: TIMEOUT_WHEEL_SPEC=order. */
+/** TIMEOUT_WHEEL_SPEC=order runs only that specification. */
 const only = process.env.TIMEOUT_WHEEL_SPEC
 const specs = only === undefined ? SPECS : SPECS.filter((name) => name === only)
 if (specs.length === 0) throw new Error(`there is no specification ${only}: ${SPECS.join(', ')}`)
@@ -35,9 +35,9 @@ for (const context of CONTEXTS) {
   })
 }
 
-describe('the list of what is left out', () => {
+describe('the list of omitted tests', () => {
   for (const entry of leftOutOn(ENGINE).filter(({ spec }) => specs.includes(spec))) {
-    it(`names tests that are there: ${entry.spec}, ${entry.reason}`, () => {
+    it(`names existing tests: ${entry.spec}, ${entry.reason}`, () => {
       for (const context of CONTEXTS) {
         const skipped = outcomes
           .get(context)

@@ -1,10 +1,10 @@
-/** Under a Content-Security-Policy. */
+/** The package runs under a Content-Security-Policy. */
 import { expect, it } from '@jest/globals'
 import { usePages } from './pages.mjs'
 
 const pages = usePages()
 
-// The image is the icon that WebKit asks for.
+// The image is the icon that WebKit requests.
 const policy = (scripts, workers = "'self'") => ({
   'content-security-policy': `default-src 'none'; connect-src 'self'; img-src 'self'; worker-src ${workers}; script-src 'self'${scripts}`,
 })
@@ -16,7 +16,7 @@ it("runs under script-src with 'wasm-unsafe-eval'", async () => {
   expect(ran).toBe('ran')
 })
 
-it("names the directive where the policy has no 'wasm-unsafe-eval', and at first use alone", async () => {
+it("names the directive at the first use if the policy lacks 'wasm-unsafe-eval'", async () => {
   const errors = await pages.run(
     ({ TimerWheel, setTimeout, clearTimeout }) => {
       clearTimeout(undefined)
@@ -39,7 +39,7 @@ it("names the directive where the policy has no 'wasm-unsafe-eval', and at first
 })
 
 it.each(["'none'", "'self'"])(
-  'wakes by its own timers where worker-src %s forbids the worker',
+  'wakes by native timers if worker-src %s forbids the worker',
   async (workers) => {
     const { ran, violations, errors } = await pages.run(
       async ({ TimerWheel }) => {
@@ -62,7 +62,7 @@ it.each(["'none'", "'self'"])(
   },
 )
 
-it.each(['blob:', 'data:'])('has a worker where worker-src allows %s alone', async (scheme) => {
+it.each(['blob:', 'data:'])('starts a worker if worker-src allows only %s', async (scheme) => {
   const { ran, started } = await pages.run(
     async ({ TimerWheel }) => {
       const wheel = new TimerWheel({ driver: 'worker' })
@@ -73,7 +73,7 @@ it.each(['blob:', 'data:'])('has a worker where worker-src allows %s alone', asy
     },
     {
       headers: policy(" 'wasm-unsafe-eval'", scheme),
-      // Counts what workers say, which the package takes from here when it loads.
+      // Counts messages of workers. The package takes this class when it loads.
       before: `
         globalThis.heard = 0
         globalThis.Worker = class extends Worker {

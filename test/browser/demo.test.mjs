@@ -1,4 +1,4 @@
-/** Clicks through the demo as a person does: by pointer, by the keyboard, on a desk and on a phone. */
+/** Uses the demo as a person does: by pointer, by keyboard, on a desktop screen and on a phone. */
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals'
 import { launch } from '../../.tooling/browsers/index.mjs'
@@ -26,7 +26,7 @@ describeOn(['chromium'], 'the demo', 'it is one page for a person to look at', (
   beforeAll(async () => {
     mustRun(process.execPath, ['bench/demo/run.mjs', '--build'], { quiet: true })
     site = await serve()
-    // Below an address that the build knows nothing of.
+    // Under an address that the build does not know.
     url = site.mount('/some/where/', join(root, 'build/demo'))
     browser = await launch('chromium')
   })
@@ -45,7 +45,7 @@ describeOn(['chromium'], 'the demo', 'it is one page for a person to look at', (
     expect(problems).toEqual([])
   })
 
-  it('measures both implementations, and finds the wheel to re-arm for less', async () => {
+  it('measures both implementations, and shows that the wheel re-arms for less', async () => {
     const page = await open()
     for (const implementation of ['native', 'wheel']) {
       await page.click(`.switch .${implementation}`)
@@ -58,7 +58,7 @@ describeOn(['chromium'], 'the demo', 'it is one page for a person to look at', (
     await screenshot(page, 'light')
   })
 
-  it('takes turns, and lets cells run out in either', async () => {
+  it('runs the implementations in turn, and lets cells expire in both', async () => {
     const page = await open({ dark: true })
     for (const implementation of ['native', 'wheel']) {
       await waitForTurn(page, implementation)
@@ -86,7 +86,7 @@ describeOn(['chromium'], 'the demo', 'it is one page for a person to look at', (
     expect(await textOf(page, 'h1 .count')).toBe('2,000')
   })
 
-  it('moves nothing where motion is to be reduced, until the arrow keys or the pointer touch cells', async () => {
+  it('moves nothing with reduced motion until arrow keys or the pointer touch cells', async () => {
     const page = await open({ still: true })
     await page.click('.switch .wheel')
     await waitForCount(page, 'ran-out', 100)
@@ -113,7 +113,7 @@ describeOn(['chromium'], 'the demo', 'it is one page for a person to look at', (
     expect(await countLit(page)).toBeGreaterThan(byKeys)
   })
 
-  it('shows the focus on all that the keyboard reaches', async () => {
+  it('shows the focus on every element that the keyboard reaches', async () => {
     const page = await open({ still: true })
     const reached = []
     for (let i = 0; i < 5; i++) {
@@ -135,7 +135,7 @@ describeOn(['chromium'], 'the demo', 'it is one page for a person to look at', (
     await screenshot(page, 'explained', { fullPage: true })
   })
 
-  it("fits a phone's width, with room for a finger", async () => {
+  it("fits a phone's width, with targets large enough for a finger", async () => {
     const page = await open({ viewport: PHONE, dark: true })
     await page.tap('.switch .wheel')
     await waitForNumbers(page, 'wheel')

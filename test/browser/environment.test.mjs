@@ -1,4 +1,4 @@
-/** Pages that lack something, or have the package more than once. */
+/** The package runs in pages that lack a feature or load it more than once. */
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, it } from '@jest/globals'
 import { build } from 'esbuild'
@@ -6,8 +6,8 @@ import { usePages } from './pages.mjs'
 
 const pages = usePages()
 
-// As a bundler makes it of the package: evaluated again under another address, all of it is. Minified, it shares none of its
-// names with the other, as it is with another version.
+// A second copy, as a bundler makes it: under another address, all of it is evaluated again. It is minified, so that it
+// shares no internal name with the first copy, like another version.
 beforeAll(async () => {
   const entry = fileURLToPath(new URL('../../dist/browser.mjs', import.meta.url))
   for (const [path, minify] of [
@@ -20,7 +20,7 @@ beforeAll(async () => {
   }
 })
 
-it('says so where there is no WebAssembly', async () => {
+it('throws an error that says so if there is no WebAssembly', async () => {
   const error = await pages.run(
     ({ TimerWheel }) => {
       try {
@@ -39,7 +39,7 @@ it('says so where there is no WebAssembly', async () => {
   })
 })
 
-it('refuses a callback that is no function, text that a page would run included', async () => {
+it('refuses a callback that is not a function, also text that a page would run', async () => {
   const errors = await pages.run(({ TimerWheel, setTimeout, setInterval }) => {
     const wheel = new TimerWheel()
     const calls = [
@@ -62,7 +62,7 @@ it('refuses a callback that is no function, text that a page would run included'
   expect(errors).toEqual(Array(20).fill('TypeError ERR_INVALID_ARG_TYPE'))
 })
 
-it('counts time where there is no performance', async () => {
+it('measures time without performance', async () => {
   const { ran, elapsed } = await pages.run(
     async ({ setTimeout, TimerWheel }) => {
       if (typeof performance !== 'undefined') throw new Error('it is still there')
@@ -80,7 +80,7 @@ it('counts time where there is no performance', async () => {
 })
 
 it.each(['worker', 'animation-frame'])(
-  'takes the driver %s in a worker, which needs no other',
+  'accepts the driver %s in a worker, which needs no other driver',
   async (driver) => {
     const ran = await pages.run(
       ({ TimerWheel }, driver) =>
@@ -91,7 +91,7 @@ it.each(['worker', 'animation-frame'])(
   },
 )
 
-it('wakes by its own timers where making a worker throws', async () => {
+it('wakes by native timers if the constructor of Worker throws', async () => {
   const ran = await pages.run(
     ({ TimerWheel }) =>
       new Promise((resolve) => new TimerWheel({ driver: 'worker' }).setTimeout(resolve, 5, 'ran')),
@@ -100,7 +100,7 @@ it('wakes by its own timers where making a worker throws', async () => {
   expect(ran).toBe('ran')
 })
 
-it('runs on its own where a test tool replaces the timers of the page later', async () => {
+it('keeps running if a test tool replaces the timers of the page later', async () => {
   const ran = await pages.run(async ({ setTimeout: set }) => {
     const { setTimeout } = globalThis
     globalThis.setTimeout = () => {
@@ -143,7 +143,7 @@ describe.each([
     }
   })
 
-  it('leaves the timers of the other alone, but clears by its handles', async () => {
+  it('does not affect timers of the other copy, but clears by its handles', async () => {
     const ran = await pages.run(
       async (_package, first, second) => {
         const [one, two] = [await import(first), await import(second)]

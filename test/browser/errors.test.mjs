@@ -1,11 +1,11 @@
-/** Promise 5, in a page: what callbacks throw reaches the page's own report, and all others run. */
+/** Errors of callbacks reach the page's own error report, and all other callbacks run. */
 import { describe, expect, it } from '@jest/globals'
 import { usePages } from './pages.mjs'
 
 const pages = usePages()
 
 describe.each(['window', 'worker'])('in a %s', (context) => {
-  it('hands what callbacks throw to onerror and runs all others in order', async () => {
+  it('reports errors of callbacks to onerror and runs all others in order', async () => {
     const noted = await pages.run(
       async ({ TimerWheel }) => {
         const noted = []
@@ -28,7 +28,7 @@ describe.each(['window', 'worker'])('in a %s', (context) => {
     expect(noted).toEqual(['thrown 0', 'ran 0', 'thrown 1', 'ran 1', 'thrown 2', 'ran 2'])
   })
 
-  it('goes on where thousands throw', async () => {
+  it('continues after thousands of callbacks throw', async () => {
     const counts = await pages.run(
       async ({ TimerWheel }) => {
         let caught = 0
@@ -52,7 +52,7 @@ describe.each(['window', 'worker'])('in a %s', (context) => {
     expect(counts).toEqual({ caught: 2_000, ran: 6_000 })
   })
 
-  it('sets an interval again whose callback throws', async () => {
+  it('runs an interval again after its callback throws', async () => {
     const runs = await pages.run(
       ({ setInterval, clearInterval }) =>
         new Promise((resolve) => {
@@ -73,7 +73,7 @@ describe.each(['window', 'worker'])('in a %s', (context) => {
     expect(runs).toEqual(['run 1', 'run 2', 'run 3'])
   })
 
-  it('leaves a promise that a callback rejects to unhandledrejection', async () => {
+  it('reports a promise that a callback rejects to unhandledrejection', async () => {
     const noted = await pages.run(
       ({ TimerWheel }) =>
         new Promise((resolve) => {

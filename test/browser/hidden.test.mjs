@@ -1,16 +1,16 @@
-/** Pages behind another tab, which engines throttle: by default to one wake-up a second. */
+/** Engines throttle the timers of hidden pages: by default to one wake-up a second. */
 import { beforeAll, expect, it } from '@jest/globals'
 import { describeOn } from './engine.mjs'
 import { usePages } from './pages.mjs'
 
 const pages = usePages()
 
-/** How late the engine's own timers of 50 ms are in the end, each set by the one before; and then those of a wheel. */
+/** Measures how late chained native timers of 50 ms are in the end, and then the timers of a wheel. */
 async function lateness({ TimerWheel }, driver) {
   if (document.visibilityState !== 'hidden') throw new Error('the page is not hidden')
   const sorted = (numbers) => [...numbers].sort((a, b) => a - b)
   const middle = (numbers) => sorted(numbers)[numbers.length >> 1]
-  // For some seconds, and the last ones: WebKit lets the first ten of a chain pass.
+  // Run the chain for some seconds and count its last timers: WebKit does not throttle the first ten.
   const native = []
   for (const end = performance.now() + 4_500; performance.now() < end; ) {
     const due = performance.now() + 50
@@ -20,7 +20,7 @@ async function lateness({ TimerWheel }, driver) {
   const wheel = new TimerWheel({ driver })
   const late = []
   const order = []
-  // What starts is not the subject: the worker.
+  // The start of the worker is not measured.
   await new Promise((resolve) => wheel.setTimeout(resolve, 1_500))
   await new Promise((resolve) => {
     for (let i = 0; i < 100; i++) {
@@ -40,7 +40,7 @@ async function lateness({ TimerWheel }, driver) {
   }
 }
 
-/** A page for each driver, all at the same time: most of it is waiting. */
+/** Opens a page for each driver, all at the same time, because they mostly wait. */
 const hidden = {}
 beforeAll(async () => {
   await Promise.all(
@@ -50,13 +50,13 @@ beforeAll(async () => {
   )
 })
 
-it('runs all timers of a hidden page, in order and never early, with the wake-ups that it has', async () => {
+it('runs all timers of a hidden page with its throttled wake-ups, in order and never early', async () => {
   const seen = hidden.host
-  // That the page was throttled at all.
+  // Check that the page was throttled at all.
   expect(seen.native).toBeGreaterThan(500)
   expect(seen.order).toEqual(Array.from({ length: 100 }, (_, i) => i))
   expect(seen.earliest).toBeGreaterThanOrEqual(-1e-6)
-  // One wake-up a second; a busy machine adds to it.
+  // One wake-up a second; a busy machine adds some time.
   expect(seen.latest).toBeLessThan(3_000)
 })
 
@@ -68,7 +68,7 @@ it('runs the timers of a hidden page on time, woken by a worker', async () => {
   expect(seen.middle).toBeLessThan(50)
 })
 
-it('falls back from animation frames, of which a hidden page has none', async () => {
+it('falls back from animation frames, which a hidden page lacks', async () => {
   const seen = hidden['animation-frame']
   expect(seen.order).toEqual(Array.from({ length: 100 }, (_, i) => i))
   expect(seen.latest).toBeLessThan(3_000)
@@ -111,7 +111,7 @@ describeOn(['chromium', 'firefox'], 'shown again', 'its driver cannot show a tab
 })
 
 describeOn(['chromium'], 'frozen', 'nothing but the DevTools protocol freezes a page', () => {
-  it('runs what has come due once, in order and in slices, when it is resumed', async () => {
+  it('runs due timers once, in order and in slices, when the page is resumed', async () => {
     const { page, result } = await pages.start(async ({ TimerWheel }) => {
       const wheel = new TimerWheel()
       const ran = []
@@ -132,7 +132,7 @@ describeOn(['chromium'], 'frozen', 'nothing but the DevTools protocol freezes a 
       }
       globalThis.isReady = true
       const { port1, port2 } = new MessageChannel()
-      // In how many of its turns something ran of what had come due.
+      // The number of turns in which overdue timers ran.
       let slices = 0
       let last = 0
       await new Promise((resolve) => {
@@ -161,13 +161,13 @@ describeOn(['chromium'], 'frozen', 'nothing but the DevTools protocol freezes a 
     const seen = await result
     await page.close()
     expect(seen).toMatchObject({ count: 50_000, isOrdered: true, early: 0, frozen: 1 })
-    // A task runs 1,024 callbacks at the most.
+    // One task runs at most 1,024 callbacks.
     expect(seen.left).toBeGreaterThan(20_000)
     expect(seen.slices).toBeGreaterThanOrEqual(Math.floor(seen.left / 1_024))
   })
 })
 
-/** Seconds after which a page that is hidden has its nested timers held back to one wake-up a minute; 300 by default. */
+/** Seconds after which the nested timers of a hidden page wake only once a minute; 300 by default. */
 const GRACE = 10
 
 describeOn(['chromium'], 'hidden for minutes', 'no other engine holds timers back so far', () => {
@@ -175,7 +175,7 @@ describeOn(['chromium'], 'hidden for minutes', 'no other engine holds timers bac
     args: [`--enable-features=IntensiveWakeUpThrottling:grace_period_seconds/${GRACE}`],
   })
 
-  /** Starts a chain of timers of 50 ms, each set by the one before: on the page's own, which makes them nested, or on a wheel. */
+  /** Starts a chain of timers of 50 ms on a wheel, or on native timers, which the chain makes nested. */
   function startChain({ TimerWheel }, driver) {
     const wheel = driver === 'none' ? undefined : new TimerWheel({ driver })
     globalThis.links = 0
@@ -187,8 +187,9 @@ describeOn(['chromium'], 'hidden for minutes', 'no other engine holds timers bac
     link()
   }
 
-  it('wakes each second where nested timers have to wait for a minute, and by a worker at any time', async () => {
-    // A page each: what one does must not let the timers of another run. Shown first, since Chromium counts from the hiding.
+  it('wakes each second while nested native timers wait for a minute, and by a worker at any time', async () => {
+    // Each chain gets its own page, so that none wakes another. All are shown first, because Chromium counts from the
+    // hiding.
     const started = []
     for (const driver of ['none', 'host', 'worker'])
       started.push(await impatient.start(startChain, { args: [driver] }))
@@ -205,7 +206,7 @@ describeOn(['chromium'], 'hidden for minutes', 'no other engine holds timers bac
     await Promise.all([cover, ...started.map(({ page }) => page)].map((page) => page.close()))
     expect(after.map(([state]) => state)).toEqual(['hidden', 'hidden', 'hidden'])
     const [native, host, worker] = after.map(([, links], i) => links - before[i][1])
-    // The minute may end in these seconds.
+    // A minute may end in these seconds.
     expect(native).toBeLessThanOrEqual(1)
     expect(host).toBeGreaterThanOrEqual(9)
     expect(worker).toBeGreaterThan(100)

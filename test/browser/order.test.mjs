@@ -1,11 +1,11 @@
-/** The order that the HTML standard asks for, beside the engine's own timers; and where microtasks run. */
+/** Timers run in the order of the HTML standard, like native timers, with microtasks between them. */
 import { describe, expect, it } from '@jest/globals'
 import { usePages } from './pages.mjs'
 
 const pages = usePages()
 
 describe.each(['window', 'worker'])('in a %s', (context) => {
-  it('lets no timer overtake one that was set before with no longer a delay, as the engine does', async () => {
+  it('runs no timer before an earlier one with the same or a shorter delay, like the engine', async () => {
     const orders = await pages.run(
       async ({ setTimeout: wheelTimeout }) => {
         const delays = Array.from({ length: 300 }, (_, i) => (i * 7919) % 40)
@@ -38,11 +38,11 @@ describe.each(['window', 'worker'])('in a %s', (context) => {
     expect([...orders.wheel].sort((a, b) => a - b)).toEqual(orders.delays.map((_, i) => i))
   })
 
-  it('takes delays that a page takes: long ones, and such as are no numbers', async () => {
+  it('accepts the delays that a page accepts: long ones, and values that are not numbers', async () => {
     const ran = await pages.run(
       async ({ setTimeout: set }) => {
         const ran = []
-        // The last one warns first, which takes milliseconds.
+        // The last one prints a warning first, which takes milliseconds.
         for (const delay of [undefined, null, -5, Number.NaN, '50', 2 ** 31]) {
           set(() => ran.push(String(delay)), delay)
         }
@@ -54,7 +54,7 @@ describe.each(['window', 'worker'])('in a %s', (context) => {
     expect(ran).toEqual(['undefined', 'null', '-5', 'NaN', '2147483648', '50'])
   })
 
-  it('runs microtasks between two callbacks, those that are set by them included', async () => {
+  it('runs microtasks between two callbacks, also microtasks of microtasks', async () => {
     const noted = await pages.run(
       async ({ TimerWheel }) => {
         const wheel = new TimerWheel()
@@ -68,7 +68,7 @@ describe.each(['window', 'worker'])('in a %s', (context) => {
             })
           }, 5)
         }
-        // All of them are overdue, and run in one go.
+        // All are overdue and run in one slice.
         for (const end = performance.now() + 20; performance.now() < end; );
         while (wheel.pending > 0) await new Promise((resolve) => setTimeout(resolve, 5))
         return noted

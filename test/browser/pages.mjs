@@ -1,4 +1,4 @@
-/** Pages that load the built package as a plain module, run a function, and tell what it returned. */
+/** Opens pages that load the built package as a plain module, run a function, and return its result. */
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll } from '@jest/globals'
 import { launch } from '../../.tooling/browsers/index.mjs'
@@ -7,7 +7,7 @@ import { ENGINE } from './engine.mjs'
 
 const DIST = fileURLToPath(new URL('../../dist', import.meta.url))
 
-/** How long a page may take. */
+/** The time limit for a page. */
 const PATIENCE = 90_000
 
 /**
@@ -33,7 +33,7 @@ class Pages {
   async open(options) {
     this.site = await serve()
     this.site.mount('/dist/', DIST)
-    // The same files under other addresses: another copy of the package.
+    // The same files under other addresses, which make a second copy of the package.
     this.site.mount('/copy/', DIST)
     this.browser = await launch(ENGINE, options)
   }
@@ -46,7 +46,7 @@ class Pages {
   /**
    * Opens a page that calls `run` with the package. The page stays open until `close`.
    *
-   * @param {Function} run sees nothing of its surroundings here
+   * @param {Function} run runs in the page, without access to variables of this process
    * @param {How} [how]
    * @returns {Promise<{ page: import('../../.tooling/browsers/index.mjs').Page, result: Promise<any> }>}
    */
@@ -61,7 +61,7 @@ class Pages {
         else reject(new Error(error))
       })
     })
-    // Looked at later; a page that is never asked must not end the run.
+    // The result is awaited later. A rejection that nobody awaits must not end the run.
     result.catch(() => {})
     site.put(`${folder}/main.js`, { body: before + mainScript(run, `${folder}/result`, args), headers })
     site.put(`${folder}/worker.js`, { body: `new Worker('main.js', { type: 'module' })`, headers })
@@ -72,7 +72,7 @@ class Pages {
   }
 
   /**
-   * What `run` returns in a page of its own.
+   * Returns the result of `run` in a new page.
    *
    * @param {Function} run
    * @param {How} [how]

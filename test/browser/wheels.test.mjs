@@ -1,4 +1,4 @@
-/** Many wheels on one page. */
+/** One page has many wheels. */
 import { expect, it } from '@jest/globals'
 import { describeOn } from './engine.mjs'
 import { usePages } from './pages.mjs'
@@ -19,10 +19,10 @@ it('serves 50 wheels at once, each with its own ticks', async () => {
   expect(ran).toBe(500)
 })
 
-it('makes wheel after wheel where those before it were stopped, though the program holds them all', async () => {
+it('makes wheel after wheel if earlier ones are stopped, even if the program keeps them all', async () => {
   const made = await pages.run(({ TimerWheel }) => {
     const wheels = []
-    // More than there is memory for at once, in Chromium and in Firefox.
+    // More wheels than fit into memory at once in Chromium and Firefox.
     for (let i = 0; i < 1100; i++) {
       const wheel = new TimerWheel()
       wheel.schedule(() => {}, 1000)
@@ -35,7 +35,7 @@ it('makes wheel after wheel where those before it were stopped, though the progr
 })
 
 describeOn(['chromium', 'firefox'], 'more wheels than there is memory for', 'thousands fit', () => {
-  it('refuses one more and leaves the others alone, until some are stopped', async () => {
+  it('refuses one more wheel without harm to the others, until some are stopped', async () => {
     const { made, error, ran } = await pages.run(async ({ TimerWheel }) => {
       const wheels = []
       let error

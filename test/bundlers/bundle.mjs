@@ -1,9 +1,9 @@
 /**
- * Bundles an entry as someone does who has configured nothing: by the bundler's own defaults for a page.
+ * Bundles an entry without any configuration: with the bundler's own defaults for a page.
  *
  *   node test/bundlers/bundle.mjs <bundler> <project> <entry.js>
  *
- * writes into <project>/out. <project>/index.html loads the entry, for those bundlers that begin with a page.
+ * writes into <project>/out. <project>/index.html loads the entry, for bundlers that start from a page.
  */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
@@ -21,7 +21,11 @@ function command(project, name, ...args) {
   if (status !== 0) throw new Error(`${name} ${args.join(' ')}: exit code ${status}`)
 }
 
-/** What each makes of `entry`, and whether it makes the page too. @type {Record<string, { makesPage: boolean, bundle(project: string, entry: string): unknown }>} */
+/**
+ * How to bundle `entry` with each bundler, and whether the bundler also makes the page.
+ *
+ * @type {Record<string, { makesPage: boolean, bundle(project: string, entry: string): unknown }>}
+ */
 export const BUNDLERS = {
   esbuild: {
     makesPage: false,
@@ -34,7 +38,7 @@ export const BUNDLERS = {
   },
   rollup: {
     makesPage: false,
-    // It finds no package at all without its plugin for that.
+    // Rollup finds no packages without this plugin.
     async bundle(project, entry) {
       const { rollup } = await import('rollup')
       const { nodeResolve } = await import('@rollup/plugin-node-resolve')

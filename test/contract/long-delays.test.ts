@@ -2,7 +2,9 @@
 import { expect, it } from '@jest/globals'
 import { manualWheel, onEachBackend, type Wheel } from './backends.js'
 
-/** The last three ticks before each wrap encode states of a record. A timer due at one of them runs at the wrap instead. */
+/**
+ * The last three ticks before each wrap encode states of a record. A timer due at one of them runs at the wrap instead.
+ */
 const WRAP = 2 ** 32
 const STATES = 3
 const isState = (tick: number): boolean => tick % WRAP >= WRAP - STATES
@@ -156,7 +158,8 @@ onEachBackend((backend) => {
     (part) => {
       const wheel = manualWheel(backend)
       const ran: string[] = []
-      // At first nothing is pending, then nothing is due. So the core does not advance, and its time lags behind the clock.
+      // At first nothing is pending, then nothing is due. So the core does not advance, and its time lags behind the
+      // clock.
       wheel.advance(2 ** 29 - 1)
       wheel.schedule(() => ran.push('pending'), 2 ** 40)
       wheel.advance(Math.floor(part * 2 ** 30) - 1)

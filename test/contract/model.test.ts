@@ -37,7 +37,8 @@ class Model {
   }
 
   set(name: number, delay: number): void {
-    // The sum leaves out the clock's whole ticks: they may use all digits of a number, and the sum would lose its fraction.
+    // The sum leaves out the clock's whole ticks: they may use all digits of a number, and the sum would lose its
+    // fraction.
     const whole = Math.floor(this.#now)
     const due = whole + Math.max(Math.ceil(this.#now - whole + delay / this.#tick), 1)
     const toWrap = 2 ** 32 - (due % 2 ** 32)

@@ -1,4 +1,7 @@
-/** `reschedule` leaves some of its work to the end of an epoch. No program can observe that, even with many calls in one turn. */
+/**
+ * `reschedule` leaves some of its work to the end of an epoch. No program can observe that, even with many calls in one
+ * turn.
+ */
 import { expect, it } from '@jest/globals'
 import { manualWheel, onEachBackend } from './backends.js'
 import { randomFrom } from './random.js'
@@ -10,7 +13,10 @@ onEachBackend((backend) => {
       const { below } = randomFrom(seed)
       const wheel = manualWheel(backend)
       const ran: number[] = []
-      /** The results of all calls, which must all be true. They are compared at the end: one `expect` takes as long as 100 calls. */
+      /**
+       * The results of all calls, which must all be true. They are compared at the end: one `expect` takes as long as
+       * 100 calls.
+       */
       const answers: boolean[] = []
       const expected = new Map<number, { due: number; order: number }>()
       const idOf = new Map<number, number>()

@@ -1,9 +1,9 @@
 /**
- * Runs a program (see program.ts) on the timers that the first argument names, and prints what can be seen of it.
+ * Runs a program (see program.ts) on the timers that the first argument names, and prints its log.
  *
  *   node child.cjs <native|wasm|node|node-beside-wasm> [fault, of faults.cjs] < program.json
  *
- * Time is virtual (virtual_clock.cc), so every line begins with the very millisecond.
+ * Time is virtual (virtual_clock.cc), so every line begins with its exact millisecond.
  */
 'use strict'
 const { AsyncLocalStorage, createHook, executionAsyncId, executionAsyncResource, triggerAsyncId } =
@@ -27,16 +27,16 @@ const time = () => performance.now() - start
 // ---- the log --------------------------------------------------------------------------------------------------------
 
 const lines = []
-/** The resources whose destroy events have come. */
+/** The resources whose destroy events have arrived. */
 const destroyed = []
 /**
- * The names of async ids. What runs between two callbacks has no name: for it, Node has the id 0, and the wheel that of what
- * it is woken in.
+ * The names of async ids. Code between two callbacks has no name: Node gives it the id 0, and the wheel gives it the id of
+ * the resource in which the wheel wakes up.
  */
 const names = new Map([[1, 'root']])
 const nameOf = (id) => names.get(id) ?? '-'
 
-/** What happened, when, in which async context. */
+/** Logs an event with its time and its async context. */
 function log(text) {
   const context = `${storage.getStore() ?? '-'} ${nameOf(executionAsyncId())}<${nameOf(triggerAsyncId())}`
   lines.push(`${time()} [${context}] ${text}`)
@@ -46,17 +46,20 @@ const show = (error) => (error instanceof Error ? `${error.name} ${error.code} $
 
 // ---- timers ---------------------------------------------------------------------------------------------------------
 
-/** How many operations of a kind that lets a program go on may run, whatever refreshes and repeats itself. */
+/**
+ * The remaining number of operations that keep a program running. It ends programs whose timers repeat or refresh
+ * endlessly.
+ */
 let fuel = 150
-/** @type {Map<number, Instance>} the last timer that each `set` of the program has made */
+/** @type {Map<number, Instance>} the last timer of each `set` of the program */
 const latest = new Map()
 const expectations = new Expectations(time)
-/** The timer that is being set, whose name its async resource gets. */
+/** The timer that is being set. Its async resource gets its name. */
 let inSet
 let lastArmed = -1
 let lastBlocked = -1
 
-/** A timer that was set. */
+/** One timer. */
 class Instance {
   constructor({ id, kind, delay, body, runs }, label) {
     this.label = label
@@ -68,7 +71,7 @@ class Instance {
     this.resources = 0
     this.isRunning = false
     this.cleared = false
-    /** Whether its number has been asked for, and before it was set again after it had run. */
+    /** Whether the program has read its number, and whether it did so before the timer was set again after a run. */
     this.numbered = false
     this.numberOutdated = false
     this.id = id
@@ -86,7 +89,7 @@ class Instance {
   run(self, args) {
     const shown = args.map((arg) => (arg === self ? 'itself' : arg)).join()
     const resource = executionAsyncResource() === this.handle
-    // Without hooks, this is the first that is known of its id.
+    // Without hooks, its id is first known here.
     if (!names.has(executionAsyncId())) names.set(executionAsyncId(), this.label)
     for (const fault of expectations.run(this)) log(fault)
     this.runs++
@@ -105,7 +108,7 @@ class Instance {
   clear(by) {
     const { handle } = this
     if (by === 'number' || by === 'text') {
-      // Once a timer that had a number is set again after it ran, Node forgets its number and gives it no other.
+      // If a timer with a number is set again after it ran, Node forgets the number and gives it no other.
       if (this.numberOutdated) by = 'handle'
       else this.numbered = true
     }
@@ -122,7 +125,8 @@ class Instance {
   }
 
   refresh() {
-    // Node sets a timer that was cleared after it ran: it does nothing, but keeps the process alive until it is due.
+    // Node sets a timer again that was cleared after it ran: it does nothing, but keeps the process alive until it is
+    // due.
     if (this.cleared && this.clearedLate) return
     log(`refresh ${this.label}`)
     if (!this.cleared && !this.isPending && !this.isRunning && this.numbered) this.numberOutdated = true
@@ -161,9 +165,9 @@ function set(op) {
   if (op.unref) instance.handle.unref()
 }
 
-/** At most one. */
+/** Holds at most one wheel. */
 const idleWheels = []
-/** What a wheel on WebAssembly brings with it, and Node's timers do not. */
+/** Adds the microtasks and the idle wheel that WebAssembly has and Node's timers lack. */
 function beWasm() {
   resolved.then(() => {})
   if (idleWheels.length > 0) return
@@ -176,18 +180,20 @@ function beWasm() {
 /** Lets time pass without a turn of the event loop. */
 function block() {
   const now = time()
-  // Delays that were set since the clock was last read may count from the end of the block: a documented difference. And
-  // Node wakes a millisecond late for what comes due while its callbacks run.
+  // Delays that were set since the last reading of the clock may count from the end of the block: a documented
+  // difference. And Node wakes a millisecond late for timers that become due while its callbacks run.
   if (lastArmed === now || lastBlocked === now || expectations.areDue(now, now + BLOCK)) return
   while (time() < now + BLOCK);
   lastBlocked = time()
   log('blocked')
 }
-/** Milliseconds; less than a slice, after which the wheel lets other work of the loop go first: a documented difference. */
+/**
+ * Milliseconds. Less than a slice, because after a slice the wheel lets other work run first: a documented difference.
+ */
 const BLOCK = 2
 
 let runsOf = 0
-/** A function that runs operations, with a name of its own in the log. */
+/** Makes a function that runs operations and has its own name in the log. */
 function later(kind, body) {
   const name = `${kind} ${++runsOf}`
   log(`queue ${name}`)
@@ -247,7 +253,9 @@ const OPERATIONS = {
   block,
 }
 
-/** An error without a stack: what a process prints that dies of it shall not depend on who called the callback. */
+/**
+ * Makes an error without a stack, so that the output of a dying process does not depend on the caller of the callback.
+ */
 function failure(message) {
   const error = new Error(message)
   error.stack = message
@@ -278,15 +286,15 @@ process.on('beforeExit', () => {
   if (body !== undefined) perform(body)
 })
 process.on('exit', (code) => {
-  // Without a context: where the process dies of an exception, Node is still in that of the callback.
+  // Log without a context: if an exception ends the process, Node is still in the context of the callback.
   lines.push(`${time()} exit ${code}`)
   lines.push(`destroyed ${destroyed.join(' ')}`)
   writeSync(1, `${lines.join('\n')}\n`)
 })
 
 if (program.hooks) {
-  // Of the resources of timers that the program has set. The wheel has one of its own that it is woken in, and where it is
-  // WebAssembly a timer of the host: documented.
+  // Log only resources of timers that the program set. The wheel has its own resource in which it wakes up, and on
+  // WebAssembly a timer of the host: both are documented.
   const ours = new Set()
   const note = (what) => (id) => {
     if (ours.has(id)) lines.push(`${time()} ${what} ${nameOf(id)}`)
@@ -300,15 +308,15 @@ if (program.hooks) {
     },
     before: note('before'),
     after: note('after'),
-    // Comes in some later turn of the event loop, whenever that is. Its order alone can be relied on.
+    // Arrives in any later turn of the event loop. Only the order is reliable.
     destroy(id) {
       if (ours.has(id)) destroyed.push(nameOf(id))
     },
   }).enable()
 }
 
-// Until a store is first used, Node does not follow promises: what is entered in one stays with whatever runs outside of all
-// callbacks, and that is not the same for the wheel.
+// Until a store is first used, Node does not follow promises: a store that a promise enters then stays for all code
+// outside of callbacks. That code is not the same for the wheel, so use a store first.
 if (JSON.stringify(program).includes('"op":"enter"')) storage.run('', () => {})
 
 perform(program.main)

@@ -1,22 +1,22 @@
 /**
- * What counts as a difference between a program on Node's timers and the same on ours: everything, to the letter, up to
- * where Node runs a timer early, or in another order than that of their deadlines. Node drains a whole list of equal delays, though
- * timers of other lists may be due before its last. And it looks at the clock for the next timer before it runs what the
- * last one has queued: what is refreshed there runs all the same, before its deadline. From there on the two programs are
- * no longer the same; ours is still held to that order, to every deadline, and to an end.
+ * Compares the logs of one program on Node's timers and on ours. They must be equal to the letter until Node first runs a
+ * timer early or out of deadline order. Node does so in two cases. It runs a whole list of equal delays, although timers of
+ * other lists may be due before the last of that list. And it reads the clock for the next timer before it runs the work
+ * that the last callback queued: if that work refreshes the next timer, the timer still runs, before its new deadline. From
+ * then on the two programs differ. Ours must still keep to deadline order and to every deadline, and must end.
  */
 import type { Outcome } from './run.js'
 
-/** With such lines child.cjs remarks on the one that follows. */
+/** child.cjs writes such a line as a remark on the next line. */
 const DEPARTURE = /\] (OUT OF ORDER|FAULT early, .*)$/
 const BEFORE = /^\d+ before /
 const PLACE = /^\S+:\d+\n(.*\n){0,2}\n/
 const FAULT = /\] (OUT OF ORDER|FAULT .*)$/
 
 export interface Comparison {
-  /** Undefined: there is none. */
+  /** Undefined if there is none. */
   difference: string | undefined
-  /** Whether the programs were compared to their ends. */
+  /** Whether the comparison reached the ends of the programs. */
   complete: boolean
 }
 
@@ -27,11 +27,11 @@ export function compare(node: Outcome, ours: Outcome): Comparison {
   return { difference: differenceOf(node, ours, cut), complete: cut === undefined }
 }
 
-/** How many lines come before the first timer that Node runs early or out of order; undefined: it runs none so. */
+/** Counts the lines before the first timer that Node runs early or out of order. Undefined if there is none. */
 function departure(lines: string[]): number | undefined {
   const remark = lines.findIndex((line) => DEPARTURE.test(line))
   if (remark === -1) return undefined
-  // Its async hook has been told already.
+  // The async hook of that timer has already run.
   return BEFORE.test(lines[remark - 1] ?? '') ? remark - 1 : remark
 }
 
@@ -51,12 +51,12 @@ function differenceOf(node: Outcome, ours: Outcome, cut: number | undefined): st
   return undefined
 }
 
-/** What a process prints that dies, but for the place of the `throw`: an exception that leaves the addon has lost it. */
+/** Removes the place of the `throw` from the output of a dying process: an exception that leaves the addon lacks it. */
 function messageOf(stderr: string): string {
   return stderr.replace(PLACE, '')
 }
 
-/** The lines before the first that differ, and what follows on both sides. */
+/** Shows the lines before the first difference, and the next lines of both sides. */
 function excerpt(node: string[], ours: string[], at: number): string {
   const both = node.slice(Math.max(0, at - CONTEXT), at).map((line) => `    ${line}`)
   const side = (mark: string, lines: string[]): string[] => {

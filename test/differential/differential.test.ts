@@ -1,7 +1,8 @@
 /**
- * Random programs of timer calls do the same on Node's timers and on ours, on either build. What is compared: compare.ts.
+ * Random programs of timer calls behave the same on Node's timers and on both of our builds. compare.ts says what must
+ * match.
  *
- * TIMEOUT_WHEEL_SEED=n runs the program of that seed alone, TIMEOUT_WHEEL_PROGRAMS=n so many.
+ * TIMEOUT_WHEEL_SEED=n runs only the program of that seed, TIMEOUT_WHEEL_PROGRAMS=n runs n programs.
  */
 import { availableParallelism } from 'node:os'
 import { describe, expect, it } from '@jest/globals'
@@ -13,7 +14,7 @@ import { shrink } from './shrink.js'
 
 const ONLY = process.env.TIMEOUT_WHEEL_SEED
 const PROGRAMS = Number(process.env.TIMEOUT_WHEEL_PROGRAMS ?? 16)
-/** Of programs that are compared to their ends: below, there would be too little to see. */
+/** The least share of programs that are compared to their ends. With fewer, the test would check too little. */
 const LEAST_COMPLETE = 0.5
 const SECONDS_PER_PROGRAM = 5
 
@@ -25,7 +26,7 @@ async function compareOn(subject: Subject, program: Program): Promise<Comparison
   return compare(await runOn(node, program), await runOn(subject, program))
 }
 
-/** As few words as show the program. */
+/** Prints a program in few words. */
 function show(operations: Operation[], indent: string): string[] {
   return operations.flatMap(({ op, body, ...options }) => [
     `${indent}${op} ${JSON.stringify(options)}`,
@@ -49,7 +50,7 @@ async function report(subject: Subject, program: Program): Promise<string> {
   return `TIMEOUT_WHEEL_SEED=${program.seed}, made smaller:\n${showProgram(small)}\n${difference}`
 }
 
-/** Runs the programs, as many at once as there are processors. */
+/** Runs the programs, one per processor at a time. */
 async function compareAll(subject: Subject): Promise<{ complete: number; failed: Program[] }> {
   const waiting = seeds.map(programOf)
   const failed: Program[] = []
@@ -67,7 +68,7 @@ async function compareAll(subject: Subject): Promise<{ complete: number; failed:
 
 describe.each(['native', 'wasm'] as const)('%s', (subject) => {
   it(
-    `does in ${seeds.length} programs from seed ${first} on what Node's timers do`,
+    `does the same as Node's timers in ${seeds.length} programs from seed ${first} on`,
     async () => {
       const { complete, failed } = await compareAll(subject)
       if (failed.length > 0) {

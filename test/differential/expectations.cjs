@@ -1,4 +1,4 @@
-/** When each timer is due, and whether timers run in the one total order: by deadline, then by the order of scheduling. */
+/** Computes the deadlines of timers, and checks that they run by deadline, then in scheduling order. */
 'use strict'
 
 exports.Expectations = class {
@@ -11,7 +11,7 @@ exports.Expectations = class {
     this.#time = time
   }
 
-  /** A timer has been set, or set again: it goes to the back of those that are due with it. */
+  /** Notes that a timer was set, or set again: it goes behind all others of its deadline. */
   arm(timer, deadline) {
     this.#armed.delete(timer)
     this.#armed.set(timer, { deadline, order: ++this.#order })
@@ -25,12 +25,12 @@ exports.Expectations = class {
     return this.#armed.has(timer)
   }
 
-  /** Whether timers come due after one time, up to another. */
+  /** Returns whether timers become due after one time, up to another. */
   areDue(after, to) {
     return [...this.#armed.values()].some(({ deadline }) => deadline > after && deadline <= to)
   }
 
-  /** A timer runs. Returns what is wrong with that. */
+  /** Notes that a timer runs. Returns the fault, if there is one. */
   run(timer) {
     const due = this.#armed.get(timer)
     if (due === undefined) return ['FAULT runs although it is not set']

@@ -1,4 +1,4 @@
-/** Faults that the comparison has to find: each makes of a module of timers one that has it. */
+/** Faults that the comparison must find. Each one changes a module of timers. */
 'use strict'
 const { AsyncResource } = require('node:async_hooks')
 
@@ -8,7 +8,7 @@ const prototypeOf = ({ setTimeout, clearTimeout }) => {
   return Object.getPrototypeOf(handle)
 }
 
-/** The module with other functions that set timers. */
+/** Replaces the functions of the module that set timers. */
 const withSetters = (timers, wrap) => ({
   ...timers,
   setTimeout: wrap(timers.setTimeout),
@@ -71,7 +71,7 @@ exports.FAULTS = {
     return timers
   },
   'tells nobody that a resource is destroyed': (timers) => {
-    // Also where the class of handles has its own, which has taken the one below it along.
+    // Also if the class of handles has its own method, which copied the one of its parent.
     for (let object = prototypeOf(timers); object !== null; object = Object.getPrototypeOf(object)) {
       if (Object.hasOwn(object, 'emitDestroy')) object.emitDestroy = () => {}
     }

@@ -1,11 +1,11 @@
-/** The comparison finds faults: each of faults.cjs within few programs. */
+/** The comparison finds each fault of faults.cjs within a few programs. */
 import { describe, expect, it } from '@jest/globals'
 import { compare } from './compare.js'
 import { FAULTS } from './faults.cjs'
 import { programOf } from './program.js'
 import { type Outcome, runOn } from './run.js'
 
-/** A fault that shows in none of so many programs is hidden. Always the same programs: it is the test that is tested. */
+/** A fault must show in one of these programs. They are always the same, because this test checks the comparison. */
 const PROGRAMS = 60
 
 const onNode = new Map<number, Promise<Outcome>>()
@@ -21,15 +21,15 @@ async function isFound(fault: string): Promise<boolean> {
     const program = programOf(seed)
     const { difference } = compare(await runOnNode(seed), await runOn('native', program, fault))
     if (difference === undefined) continue
-    // By the fault, and nothing else.
+    // Caused by the fault and nothing else.
     expect(compare(await runOnNode(seed), await runOn('native', program)).difference).toBeUndefined()
     return true
   }
   return false
 }
 
-describe('a wheel', () => {
-  it.each(Object.keys(FAULTS))('is found that %s', async (fault) => {
+describe('the comparison', () => {
+  it.each(Object.keys(FAULTS))('finds a wheel that %s', async (fault) => {
     expect(await isFound(fault)).toBe(true)
   })
 })

@@ -1,11 +1,11 @@
-/** Random programs of timer calls, which child.cjs runs. */
+/** Makes random programs of timer calls, which child.cjs runs. */
 import { type Random, randomFrom } from '../contract/random.js'
 import { CALLBACKS, DELAY_NAMES, NO_TIMERS } from './values.cjs'
 
-/** A step of a program: what child.cjs has under `OPERATIONS`. */
+/** A step of a program, by its name in `OPERATIONS` of child.cjs. */
 export interface Operation {
   op: string
-  /** Of those that run operations: which. */
+  /** The operations that this one runs. */
   body?: Operation[]
   [option: string]: unknown
 }
@@ -14,14 +14,17 @@ export interface Program {
   seed: number
   /** Whether there are handlers of uncaught exceptions and unhandled rejections. */
   handlers: boolean
-  /** Whether async_hooks are enabled, and what they see is part of the log. */
+  /** Whether async_hooks are enabled and write to the log. */
   hooks: boolean
-  /** Whether the module domain is loaded, which changes how errors come out. */
+  /** Whether the module domain is loaded, which changes how errors leave callbacks. */
   domain: boolean
-  /** Stretches of time, in milliseconds, in which the process gets no processor: what is due by then is due at once. */
+  /**
+   * Stretches of time, in milliseconds, in which the process does not run. Timers that are due by their end are due at
+   * once.
+   */
   stalls: [from: number, to: number][]
   main: Operation[]
-  /** What is done when the event loop is empty, the first time, the second time and so on. */
+  /** The operations that run when the event loop is empty: the first time, the second time and so on. */
   beforeExit: Operation[][]
 }
 
@@ -29,7 +32,7 @@ const DELAYS = [1, 2, 3, 5, 10, 20, 25, 40, 50, 100]
 const STORES = ['a', 'b', 'c']
 const MAX_DEPTH = 4
 
-/** How often each operation occurs, in parts of all. */
+/** The relative frequency of each operation. */
 const WEIGHTS = {
   timeout: 26,
   interval: 5,
@@ -60,17 +63,17 @@ class Generator {
   readonly #random: Random
   readonly #delays: number[]
   readonly #kinds: Kind[]
-  /** How many operations may still be made: all in all, so that programs stay readable. */
+  /** The remaining number of operations of the whole program, so that programs stay readable. */
   #left: number
   #timers = 0
   #names = 0
 
   constructor(random: Random, domain: boolean) {
     this.#random = random
-    // Few delays: more timers of the same, and more that are due together.
+    // Few delays, so that many timers share one, and many are due together.
     this.#delays = Array.from({ length: 2 + random.below(3) }, () => this.#one(DELAYS))
     this.#left = 8 + random.below(25)
-    // And few kinds of operations besides timers: more of each in one program.
+    // Few kinds of operations besides timers, so that each occurs often.
     this.#kinds = (Object.keys(WEIGHTS) as Kind[]).flatMap((kind) => {
       if (kind === 'domain' && !domain) return []
       const isLeftOut = kind !== 'timeout' && random.below(3) === 0
@@ -114,7 +117,8 @@ class Generator {
       case 'enter':
         return { op: kind, store: this.#one(STORES) }
       case 'throw':
-        // Only what the event loop calls: the main program would be over, and nothing to look at.
+        // Throw only in code that the event loop calls. An error in the main program would end it with nothing to
+        // compare.
         return depth === 0 ? { op: 'immediate', body: [this.#named(kind)] } : this.#named(kind)
       case 'reject':
         return this.#named(kind)
@@ -145,7 +149,7 @@ class Generator {
     return { op: 'set', id, kind, delay, args, unref, body: this.#body(depth) }
   }
 
-  /** A timer, most often one of the last that were made; or one that comes later, when the operation runs again. */
+  /** Picks a timer, most often a recent one. It may also be a later one, which exists when the operation runs again. */
   #target(): number {
     const back = this.#random.below(this.#random.below(3) === 0 ? 12 : 4)
     return Math.max(1, this.#timers + 1 - back)
@@ -170,12 +174,12 @@ class Generator {
 const WAYS_TO_CLEAR = ['handle', 'handle', 'clearInterval', 'number', 'text', 'close', 'dispose']
 const SETTERS = ['setTimeout', 'setInterval']
 
-/** The program of a seed. */
+/** Makes the program of a seed. */
 export function programOf(seed: number): Program {
   const random = randomFrom(seed)
   const handlers = random.below(6) > 0
   const domain = random.below(6) === 0
-  // Not where the process may die of an exception: Node's hooks are not told that the callback is over, ours are.
+  // Without hooks if an exception may end the process: then Node does not report the end of the callback, and ours does.
   const hooks = handlers && random.below(2) === 0
   const generator = new Generator(random, domain)
   const stalls = generator.stalls()

@@ -1,4 +1,4 @@
-/** Runs a program in a process of its own, under a virtual clock. */
+/** Runs a program in a new process, under a virtual clock. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -7,9 +7,9 @@ import { virtualClock } from './clock.js'
 import type { Program } from './program.js'
 
 /**
- * What a program runs on: Node's own timers, or ours on one of the builds of the core; or Node's beside an idle wheel on
- * WebAssembly, with an empty microtask for each timer that is set. A wheel on WebAssembly needs these, and for its compilation
- * V8 has tasks; after an exception Node runs what is queued in another order where there are any.
+ * The timers of a program: Node's, ours on one of the builds of the core, or Node's beside an idle wheel on WebAssembly with
+ * an empty microtask for each timer. A wheel on WebAssembly needs such microtasks, and V8 has tasks for its compilation. If
+ * there are any, Node runs queued work in another order after an exception.
  */
 export type Subject = 'node' | 'node-beside-wasm' | 'native' | 'wasm'
 
@@ -21,12 +21,12 @@ export interface Outcome {
 }
 
 const ROOT = join(__dirname, '..', '..')
-/** Of real time. Programs take none, unless one of their timers is lost or goes on without end. */
+/** A limit of real time. Programs take almost none, unless a timer is lost or repeats endlessly. */
 const TIME_LIMIT = 20_000
 
-/** @param fault one of faults.cjs, which the timers have then */
+/** @param fault a fault of faults.cjs that the timers get */
 export async function runOn(subject: Subject, program: Program, fault?: string): Promise<Outcome> {
-  // Warnings are in the log; what is printed of them has the number of the process.
+  // The log contains the warnings. Printed warnings would contain the process id.
   const args = [subject, ...(fault === undefined ? [] : [fault])]
   const child = spawn(process.execPath, ['--no-warnings', join(__dirname, 'child.cjs'), ...args], {
     cwd: ROOT,

@@ -1,7 +1,7 @@
-/** Makes a program that fails smaller, as long as it still fails. */
+/** Makes a failing program smaller while it still fails. */
 import type { Operation, Program } from './program.js'
 
-/** How many programs are tried at most. */
+/** The largest number of programs to try. */
 const MOST_TRIES = 300
 
 export async function shrink(
@@ -23,7 +23,7 @@ export async function shrink(
   }
 }
 
-/** Programs with one thing less, what saves most first. */
+/** Lists programs with one part less, the largest parts first. */
 function* smallerThan(program: Program): Generator<Program> {
   if (program.beforeExit.length > 0) yield { ...program, beforeExit: [] }
   if (program.stalls.length > 0) yield { ...program, stalls: [] }

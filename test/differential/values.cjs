@@ -1,7 +1,7 @@
-/** Values that a program names, as JSON has no words for them. */
+/** Values that programs refer to by name, because JSON cannot represent them. */
 'use strict'
 
-/** What `setTimeout` takes for a delay. Undefined is another: `'undefined'`, or `'left out'`. */
+/** Delays for `setTimeout`. Two more names stand for undefined: `'undefined'` and `'left out'`. */
 exports.DELAYS = {
   __proto__: null,
   NaN: Number.NaN,
@@ -20,10 +20,10 @@ exports.DELAYS = {
 }
 exports.DELAY_NAMES = [...Object.keys(exports.DELAYS), 'undefined', 'left out']
 
-/** What is no callback. */
+/** Values that are not callbacks. */
 exports.CALLBACKS = { __proto__: null, undefined, null: null, text: 'text', number: 1, object: {}, array: [] }
 
-/** What `clearTimeout` passes over. */
+/** Values that `clearTimeout` ignores. */
 exports.NO_TIMERS = {
   __proto__: null,
   undefined,
@@ -39,7 +39,7 @@ exports.NO_TIMERS = {
   function: () => {},
 }
 
-/** The milliseconds that a delay comes to. */
+/** Coerces a delay to milliseconds. */
 exports.delayOf = (delay) => {
   const given = exports.DELAYS[delay] ?? delay
   if (typeof given === 'bigint' || typeof given === 'symbol') return 1

@@ -1,15 +1,15 @@
-// Preloaded into a Node process, gives its main thread a clock of its own: time stands still while JavaScript runs, and
-// jumps to the next timer when the event loop goes to sleep. A program then takes the same course every time, on a busy
-// machine as well, and a day of it passes in an instant.
+// Preloaded into a Node process, this library gives the main thread a virtual clock: time stands still while JavaScript
+// runs, and jumps to the next timer when the event loop goes to sleep. A program then behaves the same every time, also
+// on a busy machine, and a day of it passes in an instant.
 //
-//   epoll_wait, epoll_pwait     what would sleep for t ms lets t ms pass, unless there is something to report at once
-//   clock_gettime               what looks at the clock many thousand times is waiting for it: a millisecond passes
-//   timerfd_create, _settime    one that goes by this clock, where it has fractions of milliseconds; else there is none
-//   TIMEOUT_WHEEL_READ_NS       each look at the clock takes so many nanoseconds: time has fractions of milliseconds
-//   TIMEOUT_WHEEL_STALLS        "40-90,200-250": a sleep that would end within ends at the end, as if the process had
-//                               not been run: all that is due by then is due at once
+//   epoll_wait, epoll_pwait     a sleep of t ms lets t ms of virtual time pass, unless there is an event to report at once
+//   clock_gettime               after many thousand readings in one turn, a millisecond passes: the program is waiting
+//   timerfd_create, _settime    a timerfd on this clock, if it has fractions of milliseconds; otherwise none exists
+//   TIMEOUT_WHEEL_READ_NS       nanoseconds that pass at each reading: time then has fractions of milliseconds
+//   TIMEOUT_WHEEL_STALLS        "40-90,200-250": a sleep that would end within a stall ends at the end of the stall, as if
+//                               the process had not run; all timers due by then are due at once
 //
-// Other threads, and whoever waits without a limit of time, see the real clock and really wait.
+// Other threads, and waits without a time limit, use the real clock and really wait.
 #include <dlfcn.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -27,15 +27,15 @@ namespace {
 
 constexpr std::int64_t kSecond = 1'000'000'000;
 constexpr std::int64_t kMillisecond = 1'000'000;
-// Any whole number of milliseconds.
+// An arbitrary whole number of milliseconds.
 constexpr std::int64_t kStart = 1'000 * kSecond;
 
-// Far more than anything but a loop that waits looks at the clock within one turn of the event loop.
+// Only a loop that waits reads the clock this often within one turn of the event loop.
 constexpr int kBusyReads = 20'000;
 
 std::int64_t g_now = kStart;
 int g_reads = 0;
-// The timerfd, and when it is due; 0: it is not set.
+// The timerfd, and its deadline; 0 if it is not set.
 int g_alarm = -1;
 std::int64_t g_alarm_due = 0;
 
@@ -58,7 +58,7 @@ void Ring() {
   if (write(g_alarm, &expirations, sizeof expirations) < 0) std::abort();
 }
 
-// Sleeps until then, or until the alarm.
+// Sleeps until `time`, or until the alarm.
 void SleepUntil(std::int64_t time) {
   if (g_alarm_due == 0 || g_alarm_due > time) {
     g_now = time;
@@ -124,7 +124,7 @@ int timerfd_create(int /*clock*/, int flags) noexcept {
 
 int timerfd_settime(int /*descriptor*/, int /*flags*/, const itimerspec* spec, itimerspec* /*former*/) noexcept {
   std::uint64_t expirations = 0;
-  // What has rung rings no more. Nothing to read: it has not.
+  // Clear an earlier expiration. If there is none, there is nothing to read.
   [[maybe_unused]] const ssize_t bytes = read(g_alarm, &expirations, sizeof expirations);
   g_alarm_due = spec->it_value.tv_sec * kSecond + spec->it_value.tv_nsec;
   return 0;

@@ -1,4 +1,4 @@
-/** Preloaded before all else: tells at the end how many timers of Node and of ours the program has made. */
+/** Preloaded before any other module. Prints at the end how many native timers and how many of ours the program made. */
 const { createHook } = require('node:async_hooks')
 const { writeSync } = require('node:fs')
 

@@ -1,6 +1,7 @@
 /**
- * Packages that live by timers, each in a program that is run on Node's timers, on ours by `timeout-wheel/register`, and,
- * where the package takes the timers of others, on ours by that way: what the program prints is the same.
+ * Packages that depend on timers behave the same on Node's timers and on ours. Each has a program, which runs on Node's
+ * timers, on ours by `timeout-wheel/register`, and on ours by the package's own hook for timers, if it has one. All runs
+ * print the same lines.
  */
 import { join } from 'node:path'
 import { describe, expect, it } from '@jest/globals'
@@ -8,7 +9,7 @@ import { virtualClock } from '../differential/clock.js'
 import { type Outcome, runNode } from '../node/child.js'
 
 const PROGRAMS = [
-  // Its time limits are for what comes by sockets, which takes its time.
+  // Its time limits guard sockets, which need real time.
   { name: 'undici', hook: false, clock: 'real' },
   { name: 'p-queue', hook: false, clock: 'virtual' },
   { name: 'lru-cache', hook: false, clock: 'virtual' },
@@ -21,7 +22,7 @@ const PROGRAMS = [
 const BACKENDS = ['native', 'wasm']
 
 interface Run extends Pick<Outcome, 'code' | 'lines'> {
-  /** How many timers of either kind the program has made. */
+  /** The number of timers of each kind that the program made. */
   made: { native: number; ours: number }
 }
 
@@ -36,7 +37,7 @@ async function runProgram(name: string, flags: string[], env: NodeJS.ProcessEnv 
 }
 
 describe.each(PROGRAMS)('$name', ({ name, hook, clock }) => {
-  // Where time passes only while a program waits, a busy machine changes nothing.
+  // If time passes only while a program waits, a busy machine changes nothing.
   const env = clock === 'virtual' ? virtualClock() : {}
   const native = runProgramOnce(() => runProgram(name, [], env))
 
@@ -71,7 +72,7 @@ describe.each(PROGRAMS)('$name', ({ name, hook, clock }) => {
   }
 })
 
-/** Runs it when it is first asked for, and no more. */
+/** Runs the program at the first call, and returns the same outcome at later calls. */
 function runProgramOnce(runs: () => Promise<Run>): () => Promise<Run> {
   let known: Promise<Run> | undefined
   return () => {

@@ -1,13 +1,13 @@
 /**
- * A program with interruptions, in a process of its own, as it may crash or hang.
+ * Runs a program with interruptions. It is a process, because it may crash or hang.
  *
  *   node [flags] test/interrupt/child.mjs '{"seed":1,"backend":"native","kind":"stack","rounds":100}'
  *
  * It prints one line and ends by itself. A fault ends it with an error.
  *
- * The kinds: `stack`, the stack ends; `time`, a time limit of `node:vm` ends; `cold-stack` and `cold-time`, the same amid the
- * first operations of a fresh copy of the library; `worker`, a worker is terminated or runs out of memory; `none`, nothing:
- * to try the judgement itself.
+ * The kinds of interruption: `stack`, the stack ends; `time`, a time limit of `node:vm` ends; `cold-stack` and `cold-time`,
+ * the same during the first operations of a fresh copy of the library; `worker`, a worker is terminated or runs out of
+ * memory; `none`, no interruption, to check the checks.
  */
 import { createRequire } from 'node:module'
 import { randomFrom } from './random.mjs'
@@ -19,7 +19,7 @@ const random = randomFrom(seed)
 const name = `timeout-wheel/${backend}`
 const require = createRequire(import.meta.url)
 
-/** The library as a program has it that has just begun. */
+/** Loads the library as in a program that has just started. */
 function freshLibrary() {
   for (const file of Object.keys(require.cache)) if (/[\\/]dist[\\/]/.test(file)) delete require.cache[file]
   return require(name)

@@ -1,8 +1,8 @@
 /**
- * Random programs whose operations are interrupted between any two steps: by the end of the stack, by a time limit of
- * `node:vm`, by the end of a worker. Afterwards every timer is as the program knows it, and the process ends by itself.
+ * The end of the stack, a time limit of `node:vm` or the end of a worker interrupts random programs between any two steps.
+ * Afterwards every timer behaves as the program knows it, and the process ends by itself.
  *
- * The title of a program names its seed, of which all its decisions follow; the moments of time limits are the machine's.
+ * The title of a program has its seed, which determines all decisions. The moments of time limits depend on the machine.
  * `TIMEOUT_WHEEL_SEED=n npx jest test/interrupt` replays it for every backend and kind, `-t 'native, stack'` for one.
  * `TIMEOUT_WHEEL_INTERRUPT_PROGRAMS` is the number of programs of each kind; without it there is one, of half the length.
  */
@@ -16,11 +16,11 @@ const programCount = Number(process.env.TIMEOUT_WHEEL_INTERRUPT_PROGRAMS)
 const PROGRAMS = programCount || 1
 const LENGTH = programCount ? 1 : 0.5
 const BACKENDS = ['native', 'wasm'] as const
-/** The kinds of interruption (child.mjs), each with its number of rounds: some 2 seconds. */
+/** The kinds of interruption (see child.mjs), each with the number of rounds that take about 2 seconds. */
 const KINDS = { none: 40, stack: 80, time: 50, 'cold-stack': 15, 'cold-time': 15, worker: 12 }
 type Kind = keyof typeof KINDS
 
-/** How V8 runs the code: frames differ in size, and the places of the stack's and the time's checks. */
+/** How V8 runs the code. Frames then differ in size, and so do the places at which V8 checks the stack and the time. */
 const FLAGS: string[][] = [
   [],
   [],
@@ -30,7 +30,7 @@ const FLAGS: string[][] = [
   ['--max-lazy'],
   ['--stack-size=300'],
 ]
-/** How it compiles WebAssembly. */
+/** How V8 compiles WebAssembly. */
 const WASM_FLAGS: string[][] = [[], ['--liftoff-only'], ['--no-liftoff']]
 
 interface Program {
@@ -46,7 +46,7 @@ function flagsOf({ backend, seed }: Program): string[] {
   return [`--random-seed=${seed % 2 ** 31}`, ...pick(FLAGS), ...(backend === 'wasm' ? pick(WASM_FLAGS) : [])]
 }
 
-/** What went wrong, or nothing. */
+/** Describes the fault of a program, or returns an empty text. */
 function faultOf({ code, signal, lines, stderr }: Outcome): string {
   if (code === 0 && /^\d+ (interruptions|workers)$/.test(lines.at(-1) ?? '')) return ''
   const end = signal === null ? `exit code ${code}` : `signal ${signal}`
@@ -66,8 +66,8 @@ function programs(): Program[] {
   )
 }
 
-describe('operations that are interrupted', () => {
-  it.each(programs())('$backend, $kind: program $seed', async (program) => {
+describe('a program with interrupted operations', () => {
+  it.each(programs())('keeps its timers on $backend, $kind, seed $seed', async (program) => {
     const flags = flagsOf(program)
     const fault = faultOf(await runNode([...flags, CHILD, JSON.stringify(program)]))
     const replay = `node ${flags.join(' ')} test/interrupt/child.mjs '${JSON.stringify(program)}'`

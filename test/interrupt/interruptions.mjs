@@ -1,4 +1,4 @@
-/** Ways to interrupt operations. What they throw by that is caught here; all else is returned. */
+/** Ways to interrupt operations. Each catches the errors of its interruption, and returns all other thrown values. */
 import { performance } from 'node:perf_hooks'
 import { Script } from 'node:vm'
 import { isStackEnd, perform } from './operations.mjs'
@@ -6,10 +6,10 @@ import { isStackEnd, perform } from './operations.mjs'
 const { apply } = Reflect
 
 /**
- * Performs operations near the end of the stack: the first where the stack ends, each of the others a frame further from it.
+ * Performs operations near the end of the stack: the first at its end, each of the others one frame further away.
  *
- * @param {number} words how far the frames are shifted against the end, in words of the stack
- * @returns {unknown[]} what was thrown
+ * @param {number} words the shift of the frames from the end, in words of the stack
+ * @returns {unknown[]} the other thrown values
  */
 export function atStackEnd(operations, words) {
   const shifting = new Array(words + 1).fill(undefined)
@@ -31,19 +31,19 @@ export function atStackEnd(operations, words) {
   return errors.filter((error) => error !== undefined && !isStackEnd(error))
 }
 
-/** Milliseconds after which operations end by themselves: where two limits strike at once, Node forgets the outer one. */
+/** Milliseconds after which operations end by themselves: if two limits expire at once, Node forgets the outer one. */
 const PATIENCE = 200
 
-/** By nested calls, as callbacks interrupt too. */
+/** The depth of nested calls: callbacks interrupt too. */
 const bodies = []
 const script = new Script('timeoutWheelBody()')
 Object.defineProperty(globalThis, 'timeoutWheelBody', { value: () => bodies.at(-1)() })
 
 /**
- * Performs operations until a time limit ends that, wherever it is.
+ * Performs operations until a time limit interrupts them at any point.
  *
- * @param {() => object[]} more makes further operations, when all have been performed
- * @returns {unknown[]} what was thrown
+ * @param {() => object[]} more makes further operations after all have been performed
+ * @returns {unknown[]} the other thrown values
  */
 export function untilTimeLimit(operations, milliseconds, more) {
   let list = operations
@@ -73,7 +73,7 @@ export function untilTimeLimit(operations, milliseconds, more) {
   return errors.filter((error) => !isStackEnd(error))
 }
 
-/** Performs operations to the end of each. */
+/** Performs operations without an interruption. */
 export function uninterrupted(operations) {
   const errors = []
   for (const operation of operations) {

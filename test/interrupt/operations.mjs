@@ -1,9 +1,9 @@
-/** The operations of the library as the programs call them: `perform` calls, `check` judges afterwards. */
+/** The operations of the programs: `perform` calls the library, `check` checks the result afterwards. */
 import { blame, NEW, OVER, PENDING, UNKNOWN } from './timers.mjs'
 
 /**
- * Performs one operation. It is one long function, as a function more would be one more place for the stack to end outside
- * of the library.
+ * Performs one operation. It is one long function: with more functions, the stack could end at more places outside of the
+ * library.
  */
 export function perform(op) {
   const { timer, subject, delay } = op
@@ -36,8 +36,8 @@ export function perform(op) {
       else if (op.way === 2) wheel.clearInterval(timer.number ?? timer.handle)
       else timer.handle[op.way]()
       timer.state = OVER
-      // A number stands for its timer until that is over, which it may be since its callback began. A call that sets it
-      // again and is interrupted may not have come to the number.
+      // A number refers to its timer until the timer is over, and it may be over since its callback began. An interrupted
+      // call that sets it again may not have reached the number.
       if (op.way === 2 && timer.number !== undefined && op.before !== PENDING) {
         if (op.before === UNKNOWN) timer.state = UNKNOWN
         timer.isClearing = true
@@ -68,7 +68,7 @@ export function perform(op) {
       break
     case 'refresh': {
       if (timer.handle === undefined) return
-      // An interval that its own callback refreshes still counts from the start of that run.
+      // If its own callback refreshes an interval, the delay still counts from the start of that run.
       if (timer.repeats && subject.running === timer) {
         if (delay === undefined) {
           timer.handle.refresh()
@@ -169,7 +169,7 @@ export function perform(op) {
   op.hasReturned = true
 }
 
-/** Judges what an operation has returned. */
+/** Checks the result of an operation. */
 export function check(op) {
   const { subject, timer } = op
   for (const one of op.list ?? []) check(one)
@@ -187,7 +187,7 @@ export function check(op) {
     blame(subject, `hasRef() after ${op.code}()`)
 }
 
-/** How the number of pending timers may change by an operation that is not interrupted: by the least, by the most. */
+/** Returns the least and the greatest change in the number of pending timers by an uninterrupted operation. */
 export function changeBy(op) {
   const { before, subject, timer } = op
   const slack = subject.mayLack > 0 ? 1 : 0
@@ -211,7 +211,7 @@ export function changeBy(op) {
   }
 }
 
-/** Waits for a promise, once. A call that finds the stack at its end may say so by its promise. */
+/** Waits for a promise, once. A call that runs out of stack may reject its promise. */
 export function follow(timer) {
   const { promise, subject } = timer
   timer.promise = undefined

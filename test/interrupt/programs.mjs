@@ -1,17 +1,20 @@
-/** Random operations: what a program does, in a turn of its own and amid an interruption. */
+/** Makes the random operations of a program, with and without an interruption. */
 import { performance } from 'node:perf_hooks'
 import { check, perform } from './operations.mjs'
 import { NEW, OVER, PENDING, Timer, UNKNOWN } from './timers.mjs'
 
-/** Delays up to this run while the program waits, in milliseconds. */
+/** Timers with delays up to this run while the program waits, in milliseconds. */
 export const SHORT = 6
 const MEDIUM = 120
 const MOST_INTERVALS = 8
-/** So often a callback does what it does. */
+/** The number of runs in which a callback performs its action. */
 const MOST_ACTIONS = 3
 /** The ways to clear a handle. */
 const WAYS = [0, 0, 0, 1, 2, Symbol.dispose ?? Symbol.for('Symbol.dispose')]
-/** Ticks at which the library changes its way: a block of the refresh log, the farthest deadline of a record. */
+/**
+ * Delays at which the library changes its method: the limits of a block of the refresh log, of a record's deadline and
+ * others.
+ */
 const BOUNDARIES = [64, 256, 131_072, 2 ** 24, 2 ** 29, 2 ** 31 - 1]
 const FAR = [2 ** 29, 2 ** 31, 2 ** 31 + 0.5, 2 ** 32, 2 ** 40]
 
@@ -31,8 +34,8 @@ const HANDLES = ['clear', 'refresh', 'ref', 'unref', 'number']
 
 export class Programs {
   /**
-   * @param {(operations: object[]) => void} interrupt performs them and interrupts them
-   * @param {boolean} movesTime whether virtual time is moved amid an interruption
+   * @param {(operations: object[]) => void} interrupt performs operations and interrupts them
+   * @param {boolean} movesTime whether interrupted operations may advance virtual time
    */
   constructor(random, interrupt, movesTime) {
     this.random = random
@@ -40,10 +43,10 @@ export class Programs {
     this.movesTime = movesTime
   }
 
-  /** The delay of a timer. Of a short one when `mayBeLost`, on the wheel that cannot be stopped. */
+  /** Returns a delay. It is short on the wheel that cannot be stopped, if the timer may be lost. */
   delay(subject, kind, mayBeLost) {
     const { random } = this
-    // A promise cannot be cleared, unless it has a signal.
+    // A promise can be cleared only by a signal.
     const isBounded = kind === 'promise' || (mayBeLost && subject.isShared)
     const length = random.below(isBounded ? 12 : 20)
     if (kind === 'id' && length > 17) return random.pick(FAR) + random.below(3)
@@ -61,7 +64,7 @@ export class Programs {
     return random.pick(['timeout', 'timeout', 'timeout', 'interval', 'id', 'id', 'id'])
   }
 
-  /** A timer to be set. */
+  /** Makes a timer to set. */
   timer(subject, { isNested, made = subject.timers }) {
     const { random } = this
     let kind = this.kind(subject)
@@ -72,7 +75,7 @@ export class Programs {
     return timer
   }
 
-  /** What a callback does: operations, interrupted ones too. */
+  /** Makes the action of a callback: operations, sometimes interrupted. */
   action(subject) {
     const made = []
     const where = { isNested: true, mayBeLost: true, made }
@@ -80,7 +83,7 @@ export class Programs {
     const isInterrupted = this.random.oneIn(3)
     let left = MOST_ACTIONS
     return () => {
-      // A timer that sets itself again has an end.
+      // Limits timers that set themselves again.
       if (left-- <= 0 || subject.isDraining) return
       subject.timers.push(...made.splice(0))
       for (const operation of operations) operation.base = performance.now()
@@ -95,8 +98,10 @@ export class Programs {
     }
   }
 
-  /** @param {{ isNested?: boolean, mayBeLost?: boolean, made?: object[] }} where in a callback; amid an interruption; the
-   *   timers that are made */
+  /**
+   * @param {{ isNested?: boolean, mayBeLost?: boolean, made?: object[] }} where `isNested`: in a callback; `mayBeLost`: during
+   *   an interruption; `made`: receives the new timers
+   */
   operations(subject, count, where = {}) {
     return Array.from({ length: count }, () => this.operation(subject, where))
   }
@@ -122,17 +127,17 @@ export class Programs {
     return operation
   }
 
-  /** An operation on a timer that was set before. */
+  /** Makes an operation on an existing timer. */
   on(subject, timer, code, { mayBeLost }) {
     const { random } = this
-    // A longer delay may be lost: its handle is not.
+    // A timer with a longer delay may be lost; its handle is not.
     let delay = this.delay(subject, timer.kind, mayBeLost && timer.repeats)
     if (code === 'refresh' && random.oneIn(2)) delay = undefined
     const way = code === 'clear' ? random.pick(WAYS) : random.below(2)
     return this.of(code, subject, { timer, delay, way })
   }
 
-  /** A timer that is likely to be there, or one that is over. */
+  /** Picks a timer that is probably pending, or one that is over. */
   target(subject, code) {
     const { random } = this
     const { timers } = subject
@@ -147,7 +152,7 @@ export class Programs {
     return undefined
   }
 
-  /** Masses, new wheels, virtual time. */
+  /** Makes a rare operation: many timers at once, a new wheel, or virtual time. */
   rare(subject) {
     const { random } = this
     const delay = random.between(1, SHORT)
@@ -168,7 +173,7 @@ export class Programs {
     return this.of(random.oneIn(2) ? 'burst' : 'churn', subject, { count, delay, way })
   }
 
-  /** Timers up to where the submissions are full, or the memory, a few more or less. */
+  /** Sets about as many timers as fill the submissions or the memory. */
   filling(subject, place) {
     const { random } = this
     const count = random.pick([2048, 2048, 4096, place]) - random.between(-2, 40)

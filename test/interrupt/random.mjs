@@ -1,4 +1,4 @@
-/** Numbers that look random and are the same again for the same seed: the generator mulberry32. */
+/** A pseudorandom generator, mulberry32: the same seed gives the same numbers. */
 export function randomFrom(seed) {
   let state = seed | 0
   const next = () => {
@@ -9,11 +9,11 @@ export function randomFrom(seed) {
   }
   return {
     next,
-    /** A whole number from 0 up to `limit`. */
+    /** Returns a whole number from 0 to `limit`, without `limit`. */
     below: (limit) => Math.floor(next() * limit),
-    /** A whole number from `least` to `most`. */
+    /** Returns a whole number from `least` to `most`. */
     between: (least, most) => least + Math.floor(next() * (most - least + 1)),
-    /** True once in `times`. */
+    /** Returns true once in `times` calls, on average. */
     oneIn: (times) => next() * times < 1,
     pick: (list) => list[Math.floor(next() * list.length)],
   }

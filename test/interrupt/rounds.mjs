@@ -1,4 +1,4 @@
-/** Rounds of interruptions: operations as usual, an interruption, and the judgement of all that must hold after it. */
+/** Each round performs ordinary operations, interrupts others, and checks all promises afterwards. */
 import { performance } from 'node:perf_hooks'
 import { setImmediate } from 'node:timers'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -8,11 +8,11 @@ import { Programs, SHORT } from './programs.mjs'
 import { Subject } from './subject.mjs'
 import { blame, found, OVER, PENDING, UNKNOWN } from './timers.mjs'
 
-/** For what is lost or hangs: far above what a busy machine takes. */
+/** Milliseconds until a timer counts as lost: far more than a busy machine takes. */
 const PATIENCE = 20_000
 /**
- * The wheels: their names say what differs. A manual wheel runs callbacks amid an interruption. They have no contexts: Node
- * ends a process in which a time limit has ended an `AsyncResource.runInAsyncScope()`.
+ * The wheels and their names. A manual wheel runs callbacks during an interruption. Manual wheels have no contexts, because
+ * Node ends a process if a time limit interrupts `AsyncResource.runInAsyncScope()`.
  */
 const WHEELS = [
   ['the shared wheel', undefined],
@@ -23,16 +23,17 @@ const WHEELS = [
   ['manual wheel with ticks of 7 ms', { driver: 'manual', asyncContext: false, tick: 7 }],
 ]
 
-/** The wheel that a program shares, alone. */
+/** Only the shared wheel. */
 export const SHARED = WHEELS.slice(0, 1)
 
 export class Rounds {
-  /** @param {'stack' | 'time' | 'none'} kind `none`: to try the judgement itself */
+  /** @param {'stack' | 'time' | 'none'} kind `none` checks the checks */
   constructor(random, library, kind, wheels = WHEELS) {
     this.random = random
     this.library = library
     this.kind = kind
-    // It runs microtasks, in which a wheel on WebAssembly sets Node's timers: a time limit that ends these ends the process.
+    // advance() runs microtasks, in which a wheel on WebAssembly sets a timer of Node. A time limit there ends the
+    // process.
     const movesTime = kind !== 'time' || library.backend === 'native'
     this.programs = new Programs(random, (operations) => this.interrupt(operations), movesTime)
     this.interruptions = 0
@@ -45,7 +46,7 @@ export class Rounds {
     return subject
   }
 
-  /** Interrupts operations. Throws what they throw besides. */
+  /** Interrupts operations. Throws all errors of other causes. */
   interrupt(operations) {
     const { random } = this
     this.interruptions++
@@ -69,7 +70,7 @@ export class Rounds {
     return uninterrupted(operations)
   }
 
-  /** @param {boolean} isLast whether to let all timers end */
+  /** @param {boolean} isLast whether to wait for all timers */
   async run(rounds, isLast = true) {
     for (let round = 0; round < rounds; round++) {
       await this.inTurn(() => this.round())
@@ -84,7 +85,7 @@ export class Rounds {
     for (const subject of this.subjects) await this.drain(subject)
   }
 
-  /** The first operations of a program are interrupted: all that the library makes when it is first needed. */
+  /** Interrupts the first operations of a program, in which the library creates its objects. */
   async runCold() {
     const [shared] = this.subjects
     await this.inTurn(() => {
@@ -97,7 +98,7 @@ export class Rounds {
     this.stop(this.subjects[1], false)
   }
 
-  /** In a turn of the event loop, not in a microtask: amid those a manual wheel runs none. */
+  /** Runs code in a turn of the event loop. In a microtask, a manual wheel would run no microtasks. */
   inTurn(code) {
     return new Promise((resolve, reject) => {
       setImmediate(() => {
@@ -127,7 +128,7 @@ export class Rounds {
     if (random.oneIn(2)) for (const subject of chosen) this.operate(subject, random.below(40))
   }
 
-  /** Operations that nothing interrupts: each does what it should. */
+  /** Performs uninterrupted operations, which must all succeed. */
   operate(subject, count) {
     for (const operation of this.programs.operations(subject, count)) {
       const before = subject.isShared ? 0 : subject.pending
@@ -152,7 +153,7 @@ export class Rounds {
     subject.checkCount('after operations')
   }
 
-  /** Time passes without any operation: what has come due runs. */
+  /** Lets time pass without operations, so that due timers run. */
   async judge() {
     const { subjects } = this
     for (const timer of subjects[0].timers) if (timer.promise !== undefined) follow(timer)
@@ -167,7 +168,7 @@ export class Rounds {
     this.report()
   }
 
-  /** A time limit can drop the microtask in which a wheel asks for its wake-up: the next operation asks again. */
+  /** A time limit can drop the microtask in which a wheel requests its wake-up. The next operation requests it again. */
   async touch() {
     await sleep(10)
     for (const { isManual, isStopped, wheel } of this.subjects) {
@@ -184,7 +185,7 @@ export class Rounds {
     this.report()
   }
 
-  /** The timers that must run soon. One that is set again has another time. */
+  /** Lists the timers that must run soon. A timer that is set again has another time. */
   dueSoon(subject, end) {
     return subject.timers.filter(
       ({ state, most, latest }) => state === PENDING && most <= SHORT && latest - 2 * subject.tick <= end,
@@ -206,7 +207,7 @@ export class Rounds {
     }
   }
 
-  /** Puts a new wheel in the place of one, which ends in one way or another. */
+  /** Ends a wheel in a random way, and puts a new one in its place. */
   async replace() {
     const { random } = this
     const place = random.between(1, WHEELS.length - 1)
@@ -217,11 +218,11 @@ export class Rounds {
     this.subjects[place] = this.open(...WHEELS[place])
   }
 
-  /** Stops a wheel: it tells of all that was pending, and of nothing else. */
+  /** Stops a wheel. stop() must return exactly the pending timers. */
   stop(subject, isInterrupted) {
     const stop = this.programs.of('stop', subject, {})
     if (isInterrupted) {
-      // As often as the stack may end in it; under a time limit once.
+      // Repeat it, because each call may run out of stack. Under a time limit, call it once.
       const count = this.kind === 'stack' ? 8 : 1
       this.interrupt([
         ...this.programs.operations(subject, 5, { mayBeLost: true }),
@@ -235,7 +236,7 @@ export class Rounds {
     const left = wheel.stop()
     subject.isStopped = true
     if (wheel.pending !== 0) blame(subject, `${wheel.pending} timers are pending after stop()`)
-    if (wheel.stop().length !== 0) blame(subject, 'stop() tells of timers again')
+    if (wheel.stop().length !== 0) blame(subject, 'a second stop() returned timers')
     if (isFirst) this.checkLeft(subject, left, pending)
     this.report()
   }
@@ -252,7 +253,7 @@ export class Rounds {
     }
   }
 
-  /** Clears all that would take long, and lets the rest run: nothing is pending then. */
+  /** Clears all timers with long delays, and lets the others run, until none is pending. */
   async drain(subject) {
     subject.isDraining = true
     await this.inTurn(() => {
@@ -272,7 +273,8 @@ export class Rounds {
       if (subject.isManual) this.advance(subject)
     })
     if (subject.isManual || subject.isShared) return this.judge()
-    // Of an interrupted call nobody may have the handle: it goes off by itself, unless that takes long.
+    // If a call was interrupted, nobody may have the handle of its timer. The timer runs by itself, unless its delay is
+    // long.
     const lost = subject.timers.filter(({ state, most }) => state === UNKNOWN && most > SHORT).length
     await this.wait(() => {
       if (subject.pending <= lost) return []

@@ -1,13 +1,13 @@
-/** One wheel under test, with all that the program knows of it, and what must hold. */
+/** One wheel under test, the program's knowledge of it, and the checks. */
 import { blame, Crowd, OVER, PENDING, UNKNOWN } from './timers.mjs'
 
-/** Timers that are over are kept, so many, for calls with stale handles and ids. */
+/** The number of finished timers to keep, for calls with stale handles and ids. */
 const STALE = 200
 
 export class Subject {
   /**
    * @param {object} library the package
-   * @param {object | undefined} options of `TimerWheel`; left out: the wheel that the program shares
+   * @param {object | undefined} options the options of `TimerWheel`; undefined for the shared wheel
    */
   constructor(name, library, options) {
     this.name = name
@@ -17,23 +17,23 @@ export class Subject {
     this.tick = options?.tick ?? 1
     this.wheel = options === undefined ? library : new library.TimerWheel(options)
     this.timers = []
-    /** How many of them are intervals, about. */
+    /** About the number of intervals among them. */
     this.intervals = 0
     this.crowd = new Crowd(this)
-    /** Virtual time lies between these. */
+    /** Virtual time lies between these two. */
     this.earliestNow = 0
     this.latestNow = 0
     /** A call of `advance` or `runAll` has begun and has not returned. */
     this.isAdvancing = false
     /** The timer whose callback runs. */
     this.running = undefined
-    /** So many timers may have been taken off the wheel by interrupted calls of `advance` that had not called them yet. */
+    /** The most timers that interrupted calls of `advance` may have taken off the wheel without running them. */
     this.mayLack = 0
-    /** So many intervals were interrupted in their callbacks, and go on with the next call of `advance`. */
+    /** The number of intervals that were interrupted in their callbacks. The next `advance` sets them again. */
     this.awaited = 0
-    /** Nothing new is set. */
+    /** Whether callbacks set no new timers any more. */
     this.isDraining = false
-    /** A call of `stop` has begun; has returned. */
+    /** Whether a call of `stop` has begun, and whether one has returned. */
     this.isEnding = false
     this.isStopped = false
   }
@@ -48,16 +48,16 @@ export class Subject {
     return count
   }
 
-  /** To be called after an interruption. */
+  /** Updates this state after an interruption. */
   settle() {
     if (this.isAdvancing && this.running === undefined) this.mayLack++
-    // It is pending again from the next call of `advance` on.
+    // The next call of `advance` sets the interval again.
     if (this.isAdvancing && this.running?.repeats) this.awaited = 1
     this.isAdvancing = false
     this.running = undefined
   }
 
-  /** As many timers are pending as the program knows of. */
+  /** Compares the number of pending timers with the program's knowledge. */
   checkCount(when) {
     if (this.isShared || this.isEnding) return
     const known = this.count(PENDING)
@@ -68,7 +68,10 @@ export class Subject {
     blame(this, `${when} ${pending} timers are pending, expected ${least} to ${most}`)
   }
 
-  /** Takes a timer that should have run for one of those that an interrupted `advance` has taken off the wheel. */
+  /**
+   * Returns whether a timer that should have run may be one that an interrupted `advance` took off the wheel. Counts it
+   * as such.
+   */
   lacks(timer) {
     if (this.mayLack === 0 || timer.repeats) return false
     this.mayLack--
@@ -79,7 +82,7 @@ export class Subject {
     return true
   }
 
-  /** On a manual wheel: all that has come due has run. */
+  /** Checks on a manual wheel that all due timers have run. */
   checkRun() {
     for (const timer of this.timers) {
       if (timer.state !== PENDING || timer.latest > this.earliestNow || this.lacks(timer)) continue
@@ -87,7 +90,7 @@ export class Subject {
     }
   }
 
-  /** Forgets the timers that are over, but the last of them. */
+  /** Forgets all finished timers except the last ones. */
   forget() {
     let stale = 0
     for (let i = this.timers.length - 1; i >= 0; i--) {

@@ -1,20 +1,20 @@
 /**
- * The state of each timer as the program knows it.
+ * The program's knowledge of each timer.
  *
- * The code that keeps this state is interrupted as the library is. So each operation writes `UNKNOWN` before it calls the
- * library and the outcome after the call has returned, and no write needs a call.
+ * An interruption can also hit the code that updates this state. So each operation writes `UNKNOWN` before it calls the
+ * library, and the outcome after the call returns. No write needs a call.
  */
 import { performance } from 'node:perf_hooks'
 
 /** Not set yet. */
 export const NEW = 0
-/** A call that sets or clears it has begun and has not returned: it is pending or not, and may still run once. */
+/** A call that sets or clears it has begun and has not returned. It may be pending, and may still run once. */
 export const UNKNOWN = 1
 export const PENDING = 2
-/** Has run, or is cleared. */
+/** It has run or is cleared. */
 export const OVER = 3
 
-/** The library takes times from another reading of the same clock, and adds and subtracts fractions. */
+/** The library reads the same clock at another moment, and adds and subtracts fractions. */
 const ROUNDING = 1e-6
 
 export const found = {
@@ -22,7 +22,7 @@ export const found = {
   fault: undefined,
 }
 
-/** Notes a fault. It is reported later: here the stack may be at its end. */
+/** Notes a fault for a later report: the stack may be at its end here. */
 export function blame(subject, text) {
   if (found.fault === undefined) found.fault = `${subject.name}: ${text}`
 }
@@ -34,28 +34,28 @@ export class Timer {
     this.kind = kind
     this.repeats = kind === 'interval'
     this.state = NEW
-    /** Calls that set it have begun so often. */
+    /** The number of calls to set it that have begun. */
     this.arms = 0
     this.fired = 0
-    /** The delay lies between these: an interrupted call may have changed it. */
+    /** The delay lies between these two: an interrupted call may have changed it. */
     this.least = 0
     this.most = 0
-    /** Before this time it is early; at `latest` it is due. On a manual wheel in virtual time. */
+    /** It must not run before `earliest`, and is due at `latest`. Virtual time on a manual wheel. */
     this.earliest = 0
     this.latest = 0
-    /** The run of an interval that is under way, or was the last, began no earlier. */
+    /** The earliest time at which the present or last run of an interval began. */
     this.started = 0
     this.isCleared = false
-    /** Nobody follows it any more: it is not set again. */
+    /** Whether the program has forgotten it, and never sets it again. */
     this.isForgotten = false
-    /** A call that clears it has begun and has not returned. */
+    /** Whether a call that clears it has begun and has not returned. */
     this.isClearing = false
     this.handle = undefined
     this.id = undefined
     this.number = undefined
     this.promise = undefined
     this.controller = undefined
-    /** What the callback does. */
+    /** The action of the callback. */
     this.action = undefined
     this.callback = callbackOf(this)
   }
@@ -70,7 +70,7 @@ export class Timer {
 function callbackOf(timer) {
   const { subject } = timer
   return function (argument) {
-    // In this order and without a call: each step may be the last one.
+    // The order matters, and no step may need a call: each step may be the last one.
     const before = timer.state
     if (!timer.repeats) timer.state = OVER
     timer.fired++
@@ -87,7 +87,7 @@ function ran(timer, before, handle, argument) {
   if (!timer.repeats && timer.fired > timer.arms) blame(subject, `ran too often: ${timer.describe()}`)
   const ahead = timer.earliest - (subject.isManual ? subject.latestNow : performance.now())
   if (ahead > ROUNDING) blame(subject, `ran ${ahead} ms early: ${timer.describe()}`)
-  // An interrupted call may not have come to the argument.
+  // An interrupted call may not have reached the argument.
   if (timer.kind !== 'timeout' && argument !== timer && before === PENDING) {
     blame(subject, `ran without its argument: ${timer.describe()}`)
   }
@@ -106,10 +106,10 @@ function ran(timer, before, handle, argument) {
   if (timer.action !== undefined) timer.action()
 }
 
-/** Timers that the program sets in masses and does not tell from each other. */
+/** Many timers that the program only counts. */
 export class Crowd {
   constructor(subject) {
-    /** Calls that have begun, and that have returned. */
+    /** The number of calls that have begun, and that have returned. */
     this.begun = 0
     this.set = 0
     this.clearBegun = 0
@@ -122,7 +122,7 @@ export class Crowd {
     }
   }
 
-  /** The fewest and the most that can be pending. */
+  /** The least and the greatest possible number of pending timers. */
   get least() {
     return Math.max(0, this.set - this.clearBegun - this.fired)
   }

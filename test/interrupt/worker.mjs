@@ -1,4 +1,4 @@
-/** What a worker does until it is ended: see workers.mjs. */
+/** The program of a worker that workers.mjs ends. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { randomFrom } from './random.mjs'
 import { Rounds } from './rounds.mjs'

@@ -1,13 +1,13 @@
-/** Workers that end amid operations: terminated, or by their limits. */
+/** Ends workers during operations: by terminate() or by their resource limits. */
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { Rounds } from './rounds.mjs'
 
-/** Below half a megabyte of stack, or 8 MB of memory, Node itself does not start. */
+/** Node itself does not start below half a megabyte of stack or 8 MB of memory. */
 const LIMITS = [{}, {}, { stackSizeMb: 0.5 }, { maxOldGenerationSizeMb: 12, maxYoungGenerationSizeMb: 2 }]
 
-/** Ends so many workers, and looks after each whether the main thread goes on. Returns how many. */
+/** Ends `count` workers, and checks after each that the main thread continues. Returns the number of workers. */
 export async function endWorkers(random, name, count) {
   const rounds = new Rounds(random, await import(name), 'none')
   for (let ended = 0; ended < count; ended += 2) {

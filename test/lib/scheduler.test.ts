@@ -1,4 +1,6 @@
-/** White-box: states that take too long to reach from outside. Each test provides the clock and the turns of its wheel. */
+/**
+ * White-box: states that take too long to reach from outside. Each test provides the clock and the turns of its wheel.
+ */
 import { describe, expect, it } from '@jest/globals'
 import type { Core } from '../../lib/memory/core.js'
 import { openWasmCore } from '../../lib/memory/instantiate-wasm.js'

@@ -218,7 +218,9 @@ interface Expected {
   operation: number
 }
 
-/** Sets, refreshes, reschedules and clears random timers, also in callbacks, while time passes in sixteenths of a tick. */
+/**
+ * Sets, refreshes, reschedules and clears random timers, also in callbacks, while time passes in sixteenths of a tick.
+ */
 class RandomProgram {
   readonly wheel: FineWheel
   readonly faults: string[] = []

@@ -1,4 +1,4 @@
-/** What of autocannon is used here: the package brings no types. */
+/** Types for the part of autocannon that the test uses: the package has none. */
 declare module 'autocannon' {
   export default function autocannon(options: {
     url: string

@@ -1,6 +1,6 @@
 /**
- * A server under load whose timers were replaced from outside: every request is answered, every deadline is cleared or
- * fires. TIMEOUT_WHEEL_LOAD_SECONDS lengthens it.
+ * A server under load runs with its timers replaced from outside. It responds to every request, and every deadline is
+ * cleared or expires. TIMEOUT_WHEEL_LOAD_SECONDS sets the duration.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -15,7 +15,7 @@ it.each([
   ['--import', 'native'],
   ['--require', 'wasm'],
 ])(
-  'answers all requests with node %s, on %s',
+  'responds to all requests with node %s, on %s',
   async (flag, backend) => {
     const server = fork(join(__dirname, 'server.mjs'), {
       execArgv: [flag, 'timeout-wheel/register'],
@@ -40,10 +40,11 @@ it.each([
         codes: ['200', '503'],
       })
       const unanswered = requests.sent - answered['200']! - answered['503']!
-      // Those that were under way when the time was over.
+      // The requests that were running when the time was over.
       expect(unanswered).toBeGreaterThanOrEqual(0)
       expect(unanswered).toBeLessThanOrEqual(CONNECTIONS)
-      // Of four requests of a connection one is never answered but by its deadline, the last turn of each aside.
+      // One of four requests of a connection ends only by its deadline. The last four of each connection may be
+      // incomplete.
       expect(Math.abs(answered['200']! - 3 * answered['503']!)).toBeLessThanOrEqual(3 * CONNECTIONS)
       expect(answered['503']).toBeGreaterThan(CONNECTIONS)
 

@@ -1,6 +1,6 @@
 /**
- * A Fastify server that lives by timers: every request has a deadline, most answers clear it, some are late and let it
- * fire, some wait for a timer. Tells its parent the port, and, once it has closed, what became of its timers.
+ * A Fastify server that depends on timers: every request has a deadline. Most responses clear it, some are late and let it
+ * expire, and some wait for a timer. Sends its parent the port, and after it closes, the fates of its timers.
  */
 import Fastify from 'fastify'
 import * as ours from 'timeout-wheel'
@@ -16,7 +16,7 @@ const counts = {
   beats: 0,
 }
 
-/** Sets a timer that counts what becomes of it. */
+/** Sets a timer that counts its own fate. */
 function timer(ms, callback) {
   counts.set++
   const due = performance.now() + ms
@@ -55,6 +55,6 @@ process.once('message', async () => {
   await server.close()
   clearInterval(beat)
   process.send(counts)
-  // Nothing is left that keeps it alive.
+  // Nothing else keeps the process alive.
   process.disconnect()
 })

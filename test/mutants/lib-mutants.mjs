@@ -1,5 +1,5 @@
 /**
- * Faults that a person could write into lib. Each is one replacement of a text that occurs exactly once in its file.
+ * Faults that a person could make in lib. Each replaces a text that occurs exactly once in its file.
  *
  * @type {import('./mutant.mjs').Mutant[]}
  */
@@ -341,7 +341,7 @@ export const libMutants = [
     tests: ['test/node/loop-life'],
   },
 
-  // ---- memory that is given back
+  // ---- trim
   {
     name: 'trim: ids begin anew in a trimmed wheel',
     file: 'lib/node/scheduler/scheduler.ts',
@@ -594,7 +594,7 @@ export const libMutants = [
     file: 'lib/node/scheduler/expiry.ts',
     find: '          this.isUndrained = true\n',
     replace: '',
-    // In a program without a handler of exceptions, as Jest is none.
+    // Its tests start a program without a handler of exceptions, which Jest is not.
     tests: ['test/node/async-stacks'],
   },
   {
@@ -720,7 +720,7 @@ export const libMutants = [
     replace: 'GENERATION]! & 1) === 2) this.endUnnamed(unit)',
     tests: ['test/lib/scheduler'],
   },
-  // ---- what Node calls
+  // ---- hooks and fields of Node
   {
     name: 'handler of exceptions that throws is called again',
     file: 'lib/node/host/node-host.ts',

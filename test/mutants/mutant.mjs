@@ -1,19 +1,19 @@
-/** A named fault, and how it is put into a copy of the tree and taken out again. */
+/** Puts a named fault into a copy of the tree, and takes it out again. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
  * @typedef {object} Mutant
- * @property {string} name what a person forgot or confused
- * @property {string} file the file that has it
+ * @property {string} name the mistake, as a person would make it
+ * @property {string} file the file with the fault
  * @property {string} find a text that occurs exactly once there
- * @property {string} replace what stands in its place
- * @property {string[]} [tests] of a fault in lib: what looks for it, where the tests of its part do not, or only among much else
+ * @property {string} replace the text in its place
+ * @property {string[]} [tests] options of Jest for a fault in lib, if the tests of its part do not find it, or only late
  */
 
 /**
- * Says what is wrong with a list of mutants: names used twice, and texts that do not occur exactly once. The source has
- * changed then, and the mutant has to follow it.
+ * Lists the problems of mutants: names that occur twice, and texts that do not occur exactly once. If the source has
+ * changed, the mutant has to follow it.
  *
  * @param {string} tree
  * @param {Mutant[]} mutants
@@ -31,7 +31,7 @@ export function misfits(tree, mutants) {
 }
 
 /**
- * Puts a mutant into the tree for as long as `test` runs.
+ * Puts a mutant into the tree while `test` runs.
  *
  * @template T
  * @param {string} tree

@@ -1,5 +1,5 @@
 /**
- * Faults that a person could write into what targets load. Each is one replacement of a text that occurs exactly once.
+ * Faults that a person could make in the code of pages. Each replaces a text that occurs exactly once in its file.
  *
  * @type {import('./mutant.mjs').Mutant[]}
  */
@@ -214,7 +214,7 @@ export const pageMutants = [
     find: 'if (isRunning) throw insideCallback()',
     replace: 'if (isRunning) return insideCallback()',
   },
-  // ---- waking
+  // ---- drivers
   {
     name: 'timer of a page set in the timer that woke the wheel',
     file: 'lib/page/drivers/host-alarm.ts',

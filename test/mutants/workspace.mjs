@@ -1,4 +1,4 @@
-/** A copy of the tree to put mutants into, and the tests that look for them there. */
+/** A copy of the tree for mutants, and the tests that run there. */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ const FOLDER = 'build/mutants'
 export const tree = join(root, FOLDER)
 const binary = join(tree, 'build/core-tests/core_tests')
 
-/** What a test program may take, in KiB: a fault may make it collect without end. */
+/** The memory limit of a test program, in KiB: a fault may make it allocate endlessly. */
 const MEMORY_LIMIT = 4 * 2 ** 20
 
 const COPIED = [
@@ -23,7 +23,7 @@ const COPIED = [
     '.tooling',
     `prebuilds/${platform}`,
     'build/wasm/timeout_wheel.wasm',
-    // Without it the tests that need it fail, whatever the mutant.
+    // Without it, the tests that need it fail for every mutant.
     ...(process.platform === 'linux' ? ['build/virtual-clock/virtual_clock.so'] : []),
   ],
   ...[
@@ -36,7 +36,7 @@ const COPIED = [
   ],
 ]
 
-/** Brings the copy up to date, and undoes in it what an interrupted run has left. */
+/** Updates the copy, and removes a mutant that an interrupted run left in it. */
 export function copyTree() {
   mustRun(process.execPath, ['.tooling/build.mjs'], { quiet: true })
   mustRun(process.execPath, ['.tooling/virtual-clock.mjs'], { quiet: true })
@@ -57,7 +57,7 @@ function runIn(program, args, seconds) {
   return { code: status, timedOut, output: stdout + stderr }
 }
 
-/** A part of the package with mutants. `test` returns what turned red, or undefined; `build` what went wrong, or ''. */
+/** A part of the package with mutants. `test` returns the failed test or undefined, `build` the errors or ''. */
 /** @typedef {{ build(): string, test(tests: string[] | undefined, seconds: number): string | undefined }} Part */
 
 function build(program, args) {
@@ -69,7 +69,7 @@ function build(program, args) {
 export const core = {
   build() {
     setUp(['tests'])
-    // No warnings: what a mutant no longer uses is no error.
+    // No warnings: a variable that a mutant no longer uses is not an error.
     const configured = existsSync(join(tree, 'build/core-tests/build.ninja'))
     const problem = configured ? '' : build('cmake', ['--preset', 'core-tests', '-DCMAKE_CXX_FLAGS=-w'])
     return problem || build('cmake', ['--build', '--preset', 'core-tests', '--target', 'core_tests', '-j2'])
@@ -85,14 +85,17 @@ export const core = {
   },
 }
 
-/** The white-box tests, which run from the sources; the contract; and last what takes as long as all else together. */
+/** The white-box tests, which run from the sources; then the contract; last the test that takes as long as all others. */
 const LIB_AND_CONTRACT = [
   ['test/lib/'],
   ['test/contract/', '--testPathIgnorePatterns=million'],
   ['test/contract/million'],
 ]
 
-/** The page's tests that run from the sources: the drivers' first, since they take least. Those of test/page/built load dist/. */
+/**
+ * The page's tests that run from the sources: the drivers' first, since they take least. Those of test/page/built load
+ * dist/.
+ */
 const PAGE = [['test/page/drivers/'], ['test/page/', '--testPathIgnorePatterns=test/page/(drivers|built)/']]
 
 /** Runs Jest up to the first failure. */
@@ -109,7 +112,10 @@ function runJest(options, seconds) {
   return `${file}: ${title}`
 }
 
-/** @param {string[] | undefined} own @param {string[][]} all options of Jest, in turn, for a fault without tests of its own */
+/**
+ * @param {string[] | undefined} own options of Jest for this mutant
+ * @param {string[][]} all options of Jest to use in turn, if the mutant has none
+ */
 function testInTurn(own, all, seconds) {
   for (const options of own === undefined ? all : [own]) {
     const failed = runJest(options, seconds)
@@ -124,9 +130,9 @@ export const lib = {
   test: (tests, seconds) => testInTurn(tests, LIB_AND_CONTRACT, seconds),
 }
 
-/** What pages load, on a simulated page and in virtual time. @type {Part} */
+/** The code of pages, on a simulated page and in virtual time. @type {Part} */
 export const page = {
-  // Those tests run from the sources.
+  // Its tests run from the sources.
   build: () => '',
   test: (tests, seconds) => testInTurn(tests, PAGE, seconds),
 }

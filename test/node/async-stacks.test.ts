@@ -154,7 +154,8 @@ describe.each(ENTRIES)('%s, an uncaught error', (entry) => {
       const head = async (entry: string): Promise<string[]> => {
         const { code, stderr } = await run(`${prelude(entry)}\n${use}\n${others}`, [], virtualClock())
         expect(code).toBe(1)
-        // Skip the third line, which marks a column: the addon's marks where the error was made, Node's where it was thrown.
+        // Skip the third line, which marks a column: the addon's marks where the error was made, Node's where it was
+        // thrown.
         return stderr.split('\n').slice(0, 2)
       }
       const native = await head('node:timers')

@@ -11,7 +11,10 @@ export interface Outcome {
 }
 
 export const ROOT = join(__dirname, '..', '..')
-/** Kills hanging processes. Shorter than the timers of a minute that no program may wait for, and long enough for a busy machine. */
+/**
+ * Kills hanging processes. Shorter than the timers of a minute that no program may wait for, and long enough for a busy
+ * machine.
+ */
 const TIME_LIMIT = 50_000
 
 /** @param script the text of an ES module */

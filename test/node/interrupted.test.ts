@@ -1,4 +1,7 @@
-/** An interrupted operation, whose error the caller catches, harms no later operation. test/interrupt has random programs. */
+/**
+ * An interrupted operation, whose error the caller catches, harms no later operation. test/interrupt has random
+ * programs.
+ */
 import { describe, expect, it } from '@jest/globals'
 import { CLEAN, ENTRIES } from './backends.js'
 import { run } from './child.js'

@@ -9,11 +9,11 @@ describe('a process', () => {
       `setTimeout(log, 5, 'early').unref(); setTimeout(log, 60, 'end'); setTimeout(log, 60_000, 'late').unref()`,
     ],
     [
-      'an interval that lets go in its callback',
+      'an interval that is unreferenced in its callback',
       `let n = 0; const i = setInterval(() => { log(++n); if (n === 3) i.unref() }, 2)`,
     ],
     [
-      'a timer that lets go in its callback and is refreshed',
+      'a timer that is unreferenced in its callback and refreshed',
       `
       let n = 0
       const t = setTimeout(() => { log('runs', ++n); t.unref().refresh() }, 60)
@@ -31,7 +31,7 @@ describe('a process', () => {
       setTimeout(() => { t.refresh(); log('refreshed') }, 20)`,
     ],
     [
-      'timers that let go after they have run, and are set again',
+      'timers that are unreferenced after they have run, and set again',
       `
       const t = setTimeout(() => log('ran'), 2)
       setTimeout(() => { t.unref(); t.refresh(); log('set again') }, 50)`,
@@ -41,7 +41,7 @@ describe('a process', () => {
       `let n = 0; const t = setTimeout(() => log('ran'), 2); process.on('beforeExit', () => { log('beforeExit', ++n); if (n < 4) t.refresh() })`,
     ],
     [
-      'timers set in beforeExit that let go',
+      'timers set in beforeExit and unreferenced',
       `let n = 0; process.on('beforeExit', () => { log('beforeExit', ++n); if (n < 3) setTimeout(log, 1, 'ran'); else setTimeout(log, 1, 'late').unref() }); log('start')`,
     ],
     [
@@ -62,7 +62,7 @@ describe('a process', () => {
       })`,
     ],
     [
-      'timers set and cleared in beforeExit beside work that has a turn coming',
+      'timers set and cleared in beforeExit beside work of a later turn',
       `
       let n = 0
       process.on('beforeExit', () => {
@@ -84,7 +84,7 @@ describe('a process', () => {
       })`,
     ],
     [
-      'timers set and cleared in beforeExit around one of Node that lets go',
+      'timers set and cleared in beforeExit around an unreferenced timer of Node',
       `
       const setAndClear = () => clearTimeout(setTimeout(log, 60_000, 'late'))
       process.on('beforeExit', () => {
@@ -106,13 +106,13 @@ describe('a process', () => {
       for (let i = 0; i < 10; i++) setTimeout(() => { busyWait(3); log(i) }, 10).unref()`,
     ],
     [
-      'timers that let go while earlier ones of their millisecond run',
+      'timers that are unreferenced while earlier ones of their millisecond run',
       `
       const timers = []
       for (let i = 0; i < 10; i++) timers.push(setTimeout(() => { busyWait(3); for (const t of timers) t.unref(); log(i) }, 10))`,
     ],
     [
-      'an interval whose callback takes longer than its delay, until it lets go',
+      'an interval whose callback takes longer than its delay, until it is unreferenced',
       `
       let n = 0
       const interval = setInterval(() => { busyWait(4); log(++n); if (n === 3) interval.unref() }, 3)`,
@@ -135,7 +135,7 @@ describe('a process', () => {
       `await new Promise((resolve) => setTimeout(resolve, 5)); log('resumed'); setTimeout(log, 2, 'end')`,
     ],
     [
-      'top-level await of a timer that lets go',
+      'top-level await of an unreferenced timer',
       `process.on('exit', (code) => log('exit', code)); await new Promise((resolve) => setTimeout(resolve, 60_000).unref())`,
     ],
   ])('ends as on timers of Node with %s', async (_name, body) => {

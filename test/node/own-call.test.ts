@@ -1,6 +1,6 @@
 /**
- * The delay of a timer counts from its own call, whatever the program does before and after in the same turn. The clock moves
- * only when it is read.
+ * The delay of a timer counts from its own call, whatever the program does before and after in the same turn. The clock
+ * moves only when it is read.
  */
 import { describe, expect, it } from '@jest/globals'
 import { fineClock } from '../differential/clock.js'

@@ -1,4 +1,7 @@
-/** The addon lives and ends with its environment: it keeps a process alive as documented, and survives every way to end one. */
+/**
+ * The addon lives and ends with its environment: it keeps a process alive as documented, and survives every way to end
+ * one.
+ */
 import { expect, it } from '@jest/globals'
 import { virtualClock } from '../differential/clock'
 import { type Outcome, run, runWithDescriptors } from './child'

@@ -30,7 +30,8 @@ describe.each(ENTRIES)('%s', (entry) => {
       third.schedule(() => console.log('late'), 60_000)
       fine.schedule(() => console.log('last'), 60)
     `
-    // If the machine is busy for longer than the time between two deadlines, both wheels are due, and either may be first.
+    // If the machine is busy for longer than the time between two deadlines, both wheels are due, and either may be
+    // first.
     const outcome = await run(script, [], virtualClock())
     expect(outcome).toEqual({ ...CLEAN, lines: ['stopped 1', 'stopped 1', 'last'] })
   })

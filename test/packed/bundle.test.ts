@@ -1,4 +1,4 @@
-/** A Node program in one file, by a bundler, which does not know of the addon: it runs, on WebAssembly if need be. */
+/** A bundler packs a Node program into one file, without the addon. The program runs, on WebAssembly if necessary. */
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
@@ -14,7 +14,7 @@ const REQUIRING = `
   const { setTimeout: wait } = require('timeout-wheel/promises')
   setTimeout(async () => console.log('ran', await wait(1, backend)), 1)
 `
-/** Without its own command, which is another package. */
+/** webpack's own command is another package, so this script calls webpack. */
 const WEBPACK = `
   const webpack = require(${JSON.stringify(require.resolve('webpack'))})
   const [entry, filename] = process.argv.slice(2)
@@ -30,7 +30,7 @@ beforeAll(() => {
 })
 afterAll(() => project.remove())
 
-/** Each with its arguments, but for the program and the output's name. */
+/** Each bundler with its arguments, without the program and the name of the output. */
 const BUNDLES = [
   { to: 'out.cjs', bundler: 'esbuild', args: ['--bundle', '--platform=node', '--log-level=error'] },
   { to: 'out.mjs', bundler: 'esbuild', args: ['--bundle', '--platform=node', '--format=esm'] },
@@ -44,7 +44,7 @@ const CASES = [
 ].flatMap((program) => BUNDLES.map((bundle) => ({ ...program, ...bundle })))
 
 it.each(CASES)(
-  'runs in what $bundler makes, $to, of what $uses it',
+  'runs in a bundle of $bundler, $to, of a program that $uses it',
   ({ program, source, to, bundler, args }) => {
     const folder = mkdtempSync(join(project.folder, 'bundle-'))
     writeFileSync(join(folder, program), source)
@@ -58,7 +58,7 @@ it.each(CASES)(
             folder,
           )
     expect(made).toMatchObject({ code: 0 })
-    // The package's code is in it.
+    // The bundle contains the package's code.
     expect(readFileSync(join(folder, to), 'utf8')).toContain('ERR_NATIVE_BACKEND')
     const { stdout, stderr, code } = execute(process.execPath, [to], folder, {
       TIMEOUT_WHEEL_BACKEND: undefined,
@@ -71,7 +71,7 @@ it.each(CASES)(
   },
 )
 
-it('runs in an ES module that is in no file', () => {
+it('runs in an ES module without a file', () => {
   const folder = mkdtempSync(join(project.folder, 'bundle-'))
   writeFileSync(join(folder, 'program.mjs'), PROGRAM)
   const args = ['program.mjs', '--bundle', '--platform=node', '--format=esm', '--outfile=out.mjs']

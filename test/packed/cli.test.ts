@@ -14,7 +14,7 @@ afterAll(() => {
   for (const project of [whole, removed]) project.remove()
 })
 
-/** What npm links for `npx timeout-wheel`. */
+/** The program that npm links for `npx timeout-wheel`. */
 function timeoutWheel(project: Project, args: string[], env: NodeJS.ProcessEnv = {}): Outcome {
   const program = join(project.folder, 'node_modules/.bin/timeout-wheel')
   return execute(program, args, project.folder, { TIMEOUT_WHEEL_BACKEND: undefined, ...env })
@@ -30,7 +30,7 @@ const WORKS = [
 const FIGURES =
   / {2,}([\d,.]+) (?:ns|bytes) {2,}([\d,.]+) (?:ns|bytes) {2,}[\d.]+x {2,}([\d,.]+) (?:ns|bytes) {2,}[\d.]+x$/
 
-/** The three figures of a line: Node's, the handle's, the number's. */
+/** The three figures of a line: of Node, of a handle, of a number. */
 function figuresOf(output: string, work: string): number[] {
   const line = output.split('\n').find((one) => one.startsWith(work)) ?? ''
   const [, ...figures] = line.slice(work.length).match(FIGURES) ?? []

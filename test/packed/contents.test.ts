@@ -10,7 +10,7 @@ beforeAll(() => {
 afterAll(() => project.remove())
 
 describe('the tarball', () => {
-  it('brings the addon, and no dependency or install script', () => {
+  it('contains the addon, and no dependency or install script', () => {
     const manifest = JSON.parse(readFileSync(join(project.packageFolder, 'package.json'), 'utf8'))
     expect(existsSync(join(project.packageFolder, ADDON))).toBe(true)
     expect(manifest.dependencies ?? {}).toEqual({})
@@ -19,7 +19,7 @@ describe('the tarball', () => {
     expect(existsSync(join(project.packageFolder, 'binding.gyp'))).toBe(false)
   })
 
-  it('holds the built files and the texts, no sources', () => {
+  it('contains the built files and the documents, no sources', () => {
     const known = ['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'package.json', 'prebuilds']
     expect(known).toEqual(expect.arrayContaining(readdirSync(project.packageFolder)))
   })
@@ -29,7 +29,7 @@ describe('the tarball', () => {
     expect({ code, output: code === 0 ? '' : stdout + stderr }).toEqual({ code: 0, output: '' })
   })
 
-  it('satisfies attw: the types are those of the code, for every way of importing', () => {
+  it('satisfies attw: the types match the code for every way of importing', () => {
     const args = ['--profile', 'node16', '--no-color', project.tarball]
     const { code, stdout, stderr } = execute(tool('attw'), args, ROOT)
     expect({ code, output: code === 0 ? '' : stdout + stderr }).toEqual({ code: 0, output: '' })

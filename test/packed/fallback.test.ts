@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { ADDON, type Outcome, type Project, packAndInstall, type Run } from './installed.js'
 
-/** Prints the backend once a timer has run on it. */
+/** Runs a timer, then prints the backend. */
 const SHOW_BACKEND = `
   import { backend, setTimeout } from 'timeout-wheel'
   setTimeout(() => console.log(backend), 1)`
@@ -35,11 +35,11 @@ describe('timeout-wheel runs on WebAssembly', () => {
     expect(backendOf(whole, { flags: ['--no-addons'] })).toBe('wasm')
   })
 
-  it('where the addon is missing', () => {
+  it('if the addon is missing', () => {
     expect(backendOf(removed)).toBe('wasm')
   })
 
-  it('where the addon is broken', () => {
+  it('if the addon is broken', () => {
     expect(backendOf(broken)).toBe('wasm')
   })
 
@@ -49,7 +49,7 @@ describe('timeout-wheel runs on WebAssembly', () => {
 })
 
 describe('timeout-wheel runs on the addon', () => {
-  it('where it loads', () => {
+  it('if it loads', () => {
     expect(backendOf(whole)).toBe('native')
   })
 
@@ -58,7 +58,7 @@ describe('timeout-wheel runs on the addon', () => {
   })
 })
 
-describe('an addon that is asked for and does not load is an error that names the platform, the path and the remedy', () => {
+describe('timeout-wheel throws an error with the platform, the path and the remedy if a required addon does not load', () => {
   const expectTheError = ({ code, stderr }: Outcome, project: Project): void => {
     expect(code).not.toBe(0)
     expect(stderr).toContain(`${process.platform}-${process.arch}`)
@@ -83,7 +83,7 @@ describe('an addon that is asked for and does not load is an error that names th
     expectTheError(removed.run('native.mjs', "import 'timeout-wheel/native'"), removed)
   })
 
-  it("from import('timeout-wheel/native'), and a program that catches it goes on", () => {
+  it("from import('timeout-wheel/native'), and a program that catches it continues", () => {
     const { code, stdout, stderr } = removed.run(
       'caught.mjs',
       `await import('timeout-wheel/native').catch((error) => console.log(error.code))

@@ -20,7 +20,7 @@ const ENTRIES = [
   { entry: 'timeout-wheel/wasm', backend: 'wasm' },
 ]
 
-/** Prints the entry's names, its backend, and what runs: the later timer is set first. */
+/** Prints the entry's names, its backend, and the order in which two timers run. The later timer is set first. */
 const USE = `
   const fired = []
   entry.setTimeout((name) => fired.push(name), 20, 'second')
@@ -80,7 +80,7 @@ describe('timeout-wheel/promises from the installed tarball', () => {
   })
 })
 
-describe('the condition of bundlers', () => {
+describe('the condition "module" of bundlers', () => {
   it.each([
     ['timeout-wheel', 'node.mjs'],
     ['timeout-wheel/native', 'native.mjs'],
@@ -124,7 +124,7 @@ describe('timeout-wheel/register from the installed tarball', () => {
   })
 })
 
-it('loads where the system does not tell the path of Node', () => {
+it('loads if the system does not give the path of Node', () => {
   const source = `
     process.execPath = 'node'
     const { backend } = await import('timeout-wheel')
@@ -145,7 +145,7 @@ describe('the browser condition', () => {
   })
 })
 
-it('gives its package.json, and nothing that is not exported', () => {
+it('exports its package.json, and no other internal file', () => {
   const source = `
     console.log(require('timeout-wheel/package.json').name)
     try { require('timeout-wheel/dist/node.cjs') } catch (error) { console.log(error.code) }`

@@ -1,4 +1,4 @@
-/** The packed tarball, installed in an empty project as a user would, without running any script. */
+/** Installs the packed tarball in an empty project as a user would, without running any script. */
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -41,7 +41,7 @@ export interface Run {
   env?: NodeJS.ProcessEnv
 }
 
-/** A project that has the package in its node_modules. */
+/** A project with the package in its node_modules. */
 export class Project {
   readonly folder: string
   readonly tarball: string
@@ -55,7 +55,7 @@ export class Project {
     return join(this.folder, 'node_modules/timeout-wheel')
   }
 
-  /** Runs the text of a module in this project: ESM in a file.mjs, CommonJS in a file.cjs. */
+  /** Runs the text of a module in this project: an ES module as file.mjs, CommonJS as file.cjs. */
   run(file: `${string}.mjs` | `${string}.cjs`, source: string, { flags = [], env = {} }: Run = {}): Outcome {
     writeFileSync(join(this.folder, file), source)
     return execute(process.execPath, [...flags, file], this.folder, {
@@ -64,7 +64,7 @@ export class Project {
     })
   }
 
-  /** A copy to be damaged. */
+  /** Makes a copy that a test may damage. */
   copy(): Project {
     const folder = mkdtempSync(join(tmpdir(), 'timeout-wheel-copy-'))
     cpSync(this.folder, folder, { recursive: true, verbatimSymlinks: true })
@@ -87,7 +87,7 @@ export function packAndInstall(): Project {
   return new Project(folder, join(folder, tarball))
 }
 
-/** A program of the project's own node_modules. */
+/** Returns a program of this repository's node_modules. */
 export function tool(name: string): string {
   return join(dirname(require.resolve('typescript/package.json')), '../.bin', name)
 }

@@ -1,4 +1,7 @@
-/** A Worker in workerd, as Cloudflare runs it: bundled by esbuild with that runtime's conditions, its WebAssembly a file beside it. */
+/**
+ * Runs a Worker in workerd as Cloudflare does: esbuild bundles it with workerd's conditions, and its WebAssembly is a
+ * file beside it.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, readdirSync, writeFileSync } from 'node:fs'
@@ -9,7 +12,7 @@ import { execute, type Project, tool } from './installed.js'
 
 const WORKER = join(__dirname, 'fixtures/worker.mjs')
 
-/** Bundles the Worker in a folder of the project, and says to workerd what to run. */
+/** Bundles the Worker into a folder of the project, and writes the configuration of workerd. */
 function prepare(project: Project): string {
   cpSync(WORKER, join(project.folder, 'worker.mjs'))
   const out = join(project.folder, 'worker')
@@ -55,7 +58,7 @@ export class WorkerdServer {
   }
 
   static async start(project: Project): Promise<WorkerdServer> {
-    // The fourth file is where it says which port it has been given.
+    // workerd writes the port that it got to the fourth file descriptor.
     const child = spawn(tool('workerd'), ['serve', '--verbose', '--control-fd=3', prepare(project)], {
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     })
@@ -72,7 +75,7 @@ export class WorkerdServer {
     return new WorkerdServer(child, port, log)
   }
 
-  /** What a function of the Worker returns. */
+  /** Calls a function of the Worker and returns its result. */
   async ask(path: string): Promise<unknown> {
     const response = await fetch(`http://127.0.0.1:${this.#port}/${path}`)
     const { value, error } = (await response.json()) as { value: unknown; error?: string }
@@ -80,7 +83,7 @@ export class WorkerdServer {
     return value
   }
 
-  /** Waits until it has written a text: errors that nothing caught, among others. */
+  /** Waits until workerd writes a text, an uncaught error for example. */
   async logged(text: string): Promise<void> {
     while (!this.#log.join('').includes(text)) await once(this.#process.stderr!, 'data')
   }

@@ -1,4 +1,4 @@
-/** The contract's main points in workerd itself, by the entry that the condition `workerd` names. */
+/** The main points of the contract hold in workerd, with the entry of the condition `workerd`. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { type Project, packAndInstall } from './installed.js'
 import { WorkerdServer } from './workerd-server.js'
@@ -23,7 +23,7 @@ describe('on workerd', () => {
     expect(await server.ask('order')).toEqual(['20: 1', '20: 3', 'all,arguments', '40: 2', '60: 0'])
   })
 
-  it('runs none early', async () => {
+  it('runs no timer early', async () => {
     expect(await server.ask('early')).toEqual({ ran: 1_000, early: 0 })
   })
 
@@ -31,7 +31,7 @@ describe('on workerd', () => {
     expect(await server.ask('clear')).toEqual({ ran: [3], cancelled: [true, false], pending: 1 })
   })
 
-  it('refreshes what is pending, and sets again what has run', async () => {
+  it('refreshes a pending timer, and sets a timer that has run again', async () => {
     expect(await server.ask('refresh')).toEqual(['before', 'refreshed', 'after', 'refreshed'])
   })
 
@@ -39,7 +39,7 @@ describe('on workerd', () => {
     expect(await server.ask('interval')).toBe(3)
   })
 
-  it('stops a wheel: gives back what had not run, in order, and refuses more', async () => {
+  it('stops a wheel: returns the pending timers in order, and refuses new ones', async () => {
     expect(await server.ask('stop')).toEqual({
       ran: ['due'],
       left: [
@@ -55,12 +55,12 @@ describe('on workerd', () => {
     expect(await server.ask('burst')).toEqual({ ran: 20_000, isOrdered: true })
   })
 
-  it('reports what callbacks throw, and runs the others', async () => {
+  it('reports errors of callbacks, and runs the others', async () => {
     expect(await server.ask('throws')).toEqual([0, 1, 2])
     for (const n of [0, 1, 2]) await server.logged(`thrown ${n}`)
   })
 
-  it('moves virtual time', async () => {
+  it('advances virtual time', async () => {
     expect(await server.ask('manual')).toEqual([10, 20, 3_600_000])
   })
 
@@ -68,7 +68,7 @@ describe('on workerd', () => {
     expect(await server.ask('shared')).toEqual(['waited', 'waited as well'])
   })
 
-  it('keeps the wheels of requests apart that overlap', async () => {
+  it('keeps the wheels of overlapping requests apart', async () => {
     const pauses = [120, 40, 80, 40, 10]
     const answers = await Promise.all(pauses.map((pause) => server.ask(`pause?ms=${pause}`)))
     expect(answers).toEqual(pauses.map((pause) => ({ pause, isEarly: false })))

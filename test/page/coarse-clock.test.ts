@@ -1,4 +1,6 @@
-/** The clock of most pages moves in steps. Its readings are sums of binary fractions, so their last digits are inexact. */
+/**
+ * The clock of most pages moves in steps. Its readings are sums of binary fractions, so their last digits are inexact.
+ */
 import { expect, it } from '@jest/globals'
 import { instantiateWasm } from '../../lib/memory/instantiate-wasm.js'
 import { openScheduler } from '../../lib/page/scheduler.js'

@@ -1,4 +1,7 @@
-/** A page's native `clearTimeout` reads any value modulo 2^32. The numbers of this package must not match a native timer. */
+/**
+ * A page's native `clearTimeout` reads any value modulo 2^32. The numbers of this package must not match a native
+ * timer.
+ */
 import { describe, expect, it } from '@jest/globals'
 import { nextNumber } from '../../lib/page/handle-numbers.js'
 import { SimulatedPage } from './simulated-page.js'

@@ -1,5 +1,7 @@
-/** Simulates the parts of a page that drivers use, in virtual time: nested timers, throttling, microtasks, frames and workers. */
-
+/**
+ * Simulates the parts of a page that drivers use, in virtual time: nested timers, throttling, microtasks, frames and
+ * workers.
+ */
 import type { TimerWheelConstructor } from '../../lib/api/wheel.js'
 import { instantiateWasm } from '../../lib/memory/instantiate-wasm.js'
 import { pageHostOf } from '../../lib/page/host.js'

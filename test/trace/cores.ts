@@ -1,4 +1,4 @@
-/** The two builds of the core as they are, without the package's JavaScript around them. */
+/** Opens the two builds of the core directly, without the package's JavaScript. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -6,16 +6,16 @@ import { BASE_BLOCKS, BLOCK_BYTES } from '../../lib/memory/layout.js'
 
 const ROOT = join(__dirname, '../..')
 
-/** The functions of native/node/binding.h and of wasm/exports.cc, and the memory beneath them. */
+/** The functions of native/node/binding.h and of wasm/exports.cc, and their memory. */
 export interface BareCore {
-  /** The memory as words and as reals: replaced by `grow`. */
+  /** The memory as words and as doubles. `grow` replaces these views. */
   words: Uint32Array
   reals: Float64Array
   openEpoch(now: number): void
   closeEpoch(now: number): void
   takeSubmissions(): void
   advance(target: number): number
-  /** Grows to `blocks` blocks in all. */
+  /** Grows to `blocks` blocks in total. */
   grow(blocks: number): void
 }
 
@@ -27,7 +27,7 @@ interface NativeWheel extends Calls {
   extend(words: Uint32Array, blocks: number): void
 }
 
-/** The addon, which is never woken here. Its memory lies elsewhere after each growth. */
+/** Opens the addon, which never wakes up here. Its memory moves at each growth. */
 export function openNative(): BareCore {
   const path = join(ROOT, `prebuilds/${process.platform}-${process.arch}/timeout_wheel.node`)
   const { Wheel } = createRequire(__filename)(path) as {

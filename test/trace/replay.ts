@@ -1,4 +1,4 @@
-/** Makes the calls of a program that the native core has run, and collects what a core answers to them. */
+/** Repeats the calls of a program that the native core ran, and collects the results of another core. */
 import {
   ARMED,
   BASE_BLOCKS,
@@ -50,14 +50,14 @@ export class Replay {
     this.#submitter = new Submitter(core)
   }
 
-  /** Makes the call at `at`. Returns where the next one stands. */
+  /** Makes the call at `at`. Returns the place of the next call. */
   step(calls: Uint32Array, at: number): number {
     const [name, count] = CALLS[calls[at]!]!
     this.#call(name, calls.subarray(at + 1, at + 1 + count))
     return at + 1 + count
   }
 
-  /** The call at `at`, for a person. */
+  /** Describes the call at `at` for a message. */
   static show(calls: Uint32Array, at: number): string {
     const [name, count] = CALLS[calls[at]!]!
     return `${name}(${calls.subarray(at + 1, at + 1 + count).join(', ')})`
@@ -107,7 +107,7 @@ export class Replay {
     for (const word of words) this.answers.push(this.#core.words[word]!)
   }
 
-  /** FNV-1a, by words. */
+  /** FNV-1a over words. */
   #answerHash(): void {
     const { words } = this.#core
     let hash = 0x811c9dc5

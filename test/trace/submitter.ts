@@ -23,7 +23,7 @@ import {
 } from '../../lib/memory/layout.js'
 import type { BareCore } from './cores.js'
 
-// What an operation notes of its delay's fraction: eighths of a tick, or one of these. See test/core/model/trace.h.
+// An operation notes the fraction of its delay in eighths of a tick, or as one of these. See test/core/model/trace.h.
 const WHOLE_DELAY = 8
 const NOT_ADJUSTED = 9
 

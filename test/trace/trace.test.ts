@@ -1,11 +1,14 @@
-/** The native core, the addon and WebAssembly do the same, to the byte, in all that both sides of the memory use: programs of the model test, replayed. */
+/**
+ * The native core, the addon and WebAssembly agree to the byte in all memory that both sides use. The test replays programs
+ * of the model test.
+ */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from '@jest/globals'
 import { type BareCore, openNative, openWasm } from './cores.js'
 import { Replay } from './replay.js'
 
-/** Made by write_traces.cc, which says what is in it. */
+/** write_traces.cc writes this file and describes its format. */
 const FILE = join(__dirname, '../../build/traces/core.bin')
 
 interface Program {
@@ -34,7 +37,7 @@ function readPrograms(): Program[] {
   return programs
 }
 
-/** Stops at the first call that is answered otherwise, to name it. */
+/** Stops at the first call with another result, and names it. */
 function replay(core: BareCore, { seed, calls, answers }: Program): { calls: number; answers: Uint32Array } {
   const run = new Replay(core)
   let count = 0
@@ -45,7 +48,7 @@ function replay(core: BareCore, { seed, calls, answers }: Program): { calls: num
       if (run.answers[compared] === answers[compared]) continue
       throw new Error(
         `TIMEOUT_WHEEL_SEED=${seed}, call ${count}, ${Replay.show(calls, call)}: ` +
-          `answer ${compared} is ${run.answers[compared]}, natively ${answers[compared]}`,
+          `result ${compared} is ${run.answers[compared]}, natively ${answers[compared]}`,
       )
     }
   }
@@ -56,7 +59,7 @@ describe.each([
   ['the addon', openNative],
   ['WebAssembly', openWasm],
 ])('%s', (_name, open) => {
-  it('answers every call of 100,000 and more as the native core does', () => {
+  it('returns the results of the native core from every one of at least 100,000 calls', () => {
     let calls = 0
     for (const program of readPrograms()) {
       const replayed = replay(open(), program)

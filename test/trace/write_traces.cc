@@ -1,10 +1,10 @@
-// Writes random programs, as they were called on the native core, and its answers: test/trace replays them on the addon
-// and on WebAssembly.
+// Writes the calls of random programs on the native core, and the results. test/trace replays them on the addon and on
+// WebAssembly.
 //
-//   core_traces FILE      TIMEOUT_WHEEL_SEED=n for the program of that seed alone
+//   core_traces FILE      with TIMEOUT_WHEEL_SEED=n: only the program of that seed
 //
-// The file, in 32-bit words of this machine: for each program its seed, the number of words of its calls, of its
-// answers, and both.
+// The file consists of 32-bit words of this machine. For each program: its seed, the numbers of words of its calls and
+// of its results, the calls, the results.
 #include <gtest/gtest.h>
 
 #include <cstdint>

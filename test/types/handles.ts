@@ -1,4 +1,4 @@
-/** Checked by `npm run typecheck` alone: code that was written for Node's timers compiles with ours. */
+/** Code that was written for Node's timers compiles with ours. Only `npm run typecheck` checks this file. */
 import { promisify } from 'node:util'
 import {
   clearImmediate,
@@ -11,7 +11,7 @@ import {
   TimerWheel,
 } from 'timeout-wheel'
 
-// Ours where Node's are expected.
+// Our types fit where Node's are expected.
 const handle: NodeJS.Timeout = setTimeout(() => {}, 5)
 const interval: NodeJS.Timeout = setInterval(() => {}, 5)
 const ofWheel: NodeJS.Timeout = new TimerWheel().setTimeout(() => {}, 5)
@@ -20,7 +20,7 @@ globalThis.clearTimeout(handle)
 globalThis.clearInterval(setInterval(() => {}, 5))
 globalThis.clearImmediate(immediate)
 
-// Node's where ours are: both are about once the globals are replaced.
+// Node's types fit where ours are expected: after `register`, a program may have both.
 clearTimeout(globalThis.setTimeout(() => {}, 5))
 clearInterval(globalThis.setInterval(() => {}, 5))
 clearImmediate(globalThis.setImmediate(() => {}))
@@ -52,7 +52,7 @@ class Service {
 }
 new Service().start()
 
-// Arguments are checked, and resolve functions taken.
+// Arguments are checked, and resolve functions are accepted.
 setTimeout((a: number, b: string) => `${a}${b}`, 5, 1, 'two')
 // @ts-expect-error: the second argument is a string
 setTimeout((a: number, b: string) => `${a}${b}`, 5, 1, 2)
@@ -66,7 +66,7 @@ await wait(5)
 // @ts-expect-error: no callback
 setTimeout('code', 5)
 
-// The fields that Node does not document.
+// Undocumented fields of Node.
 const left = (timeout: Timeout): number => (timeout._idleStart ?? 0) + timeout._idleTimeout
 const over: boolean = setTimeout(() => {})._destroyed
 const repeats: number | null = setInterval(() => {})._repeat

@@ -1,9 +1,12 @@
-/** What `tsc` has to accept: the functions may stand where those of `node:timers/promises` do, and the other way round. */
+/**
+ * The functions are assignable to those of `node:timers/promises`, and the reverse. Only `npm run typecheck` checks
+ * this file.
+ */
 import type * as native from 'node:timers/promises'
 import type * as main from 'timeout-wheel'
 import type * as ours from 'timeout-wheel/promises'
 
-/** Fails to compile where an `A` may not stand where a `B` is expected. */
+/** Compiles only if `A` is assignable to `B`. */
 type Fits<A extends B, B> = A
 
 type Name = 'setTimeout' | 'setImmediate' | 'setInterval' | 'scheduler'

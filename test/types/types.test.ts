@@ -1,11 +1,11 @@
-/** The declarations of dist/ compile, themselves checked, whatever else a program's compiler knows. */
+/** The declarations of dist/ compile under strict checks, whatever other types a program has. */
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, it } from '@jest/globals'
 
 const ROOT = join(__dirname, '../..')
 
-/** What `tsc` says of a project; nothing, where it is content. */
+/** Returns the errors that `tsc` prints for a project. */
 function compile(project: string): string {
   const args = [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', join(__dirname, 'plain', project)]
   try {

@@ -1,4 +1,4 @@
-/** The one build that a page can have. The bundle leaves the name to the page to resolve. */
+/** The only build that a page can run. The bundle keeps this import, and the page resolves it. */
 import * as wasm from 'timeout-wheel/wasm'
 
 export const builds = [wasm]

@@ -1,4 +1,4 @@
-/** Bundles the specifications of test/contract for a page. The page imports the built package itself: it is not part of the bundle. */
+/** Bundles the specifications of test/contract for a page, without the built package, which the page imports itself. */
 import { readdirSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import { basename, join } from 'node:path'

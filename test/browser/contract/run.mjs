@@ -6,7 +6,7 @@ import { leftOutOn } from './left-out.mjs'
 
 const DIST = fileURLToPath(new URL('../../../dist', import.meta.url))
 
-/** How long may pass from one outcome to the next. */
+/** The time limit from one outcome to the next, in milliseconds. */
 const PATIENCE = 120_000
 
 export const CONTEXTS = ['window', 'worker']
@@ -17,7 +17,7 @@ const START = `
     (error) => fetch('/outcomes', { method: 'POST', body: JSON.stringify({ error: error + '\\n' + error.stack }) }),
   )`
 
-/** @returns the outcomes, as they come in, once `runContract` has posted its end */
+/** Collects the outcomes until `runContract` posts its end. */
 function collect(site, path) {
   const outcomes = []
   const done = new Promise((resolve, reject) => {
@@ -48,7 +48,7 @@ function collect(site, path) {
  * @returns {Promise<import('./runner.ts').Outcome[]>}
  */
 export async function runContract(browser, context, specs) {
-  // Isolated, for the finest clock.
+  // An isolated page has the finest clock.
   const site = await serve(ISOLATED)
   try {
     site.mount('/dist/', DIST)

@@ -1,6 +1,6 @@
 /**
- * What the specifications take from Jest, in a page: they are collected, run one after the other, and every outcome is
- * noted under its name. The matchers are Jest's own.
+ * Replaces Jest for the specifications in a page: collects tests, runs them one after the other, and notes each outcome
+ * under its name. The matchers are Jest's own.
  */
 import { expect } from 'expect'
 import { format } from 'pretty-format'
@@ -8,16 +8,16 @@ import { format } from 'pretty-format'
 export { expect }
 
 export interface Outcome {
-  /** The file's name, without its ending. */
+  /** The name of the file, without its ending. */
   readonly spec: string
   readonly name: string
-  /** Why it was not run here. */
+  /** The reason if it did not run. */
   readonly leftOut?: string
   readonly failure?: string
   readonly milliseconds: number
 }
 
-/** Tells why a test is left out here, or undefined. */
+/** Returns the reason if a test is left out here. */
 export type LeftOut = (spec: string, title: string) => string | undefined
 
 type Body = (...args: never[]) => unknown
@@ -31,7 +31,7 @@ interface Group {
 
 interface Test {
   readonly spec: string
-  /** As it is written: of a row of tests, with its placeholders. */
+  /** The title as the source has it, with placeholders if it is a row of tests. */
   readonly title: string
   readonly name: string
   readonly group: Group
@@ -49,7 +49,7 @@ const tests: Test[] = []
 let spec = ''
 let group = newGroup([])
 
-/** All that is collected from now on stands in the file `name`. */
+/** Assigns all tests that are collected from now on to the file `name`. */
 export function openSpec(name: string): void {
   spec = name
   group = newGroup([])
@@ -77,7 +77,7 @@ function add(title: string, shown: string, body: () => unknown): void {
 const show = (value: unknown): string =>
   typeof value === 'string' ? value : format(value, { maxDepth: 1, min: true })
 
-/** The title of one row: %p, %s and %d stand for its values, in their order, $name for a property of the first. */
+/** Makes the title of one row: %p, %s and %d are its values in order, $name is a property of the first value. */
 function titleOf(title: string, row: readonly unknown[]): string {
   const values = row.values()
   const properties = Object(row[0]) as Record<string, unknown>
@@ -105,7 +105,7 @@ export function afterEach(body: Body): void {
   group.after.push(body)
 }
 
-/** The part of Jest's mocks that the specifications use: a method that is replaced until `restoreAllMocks`. */
+/** The part of Jest's mocks that the specifications use: replaces a method until `restoreAllMocks`. */
 const restorations: (() => void)[] = []
 export const jest = {
   spyOn<K extends string>(object: Record<K, unknown>, method: K) {
@@ -124,7 +124,7 @@ export const jest = {
   },
 }
 
-/** From the outermost group to the innermost. */
+/** Lists the groups from the outermost to the innermost. */
 function chain(of: Group): Group[] {
   return of.parent === undefined ? [of] : [...chain(of.parent), of]
 }
@@ -145,11 +145,11 @@ async function inTime(body: () => unknown): Promise<void> {
 
 function describeFailure(thrown: unknown): string {
   if (!(thrown instanceof Error)) return `thrown: ${format(thrown)}`
-  // WebKit and Firefox leave the message out of the stack.
+  // The stacks of WebKit and Firefox lack the message.
   return thrown.stack?.includes(thrown.message) ? thrown.stack : `${thrown}\n${thrown.stack}`
 }
 
-/** What reaches the page's own report of errors while a test runs is a failure of that test. */
+/** An error that reaches the page's own error report during a test is a failure of that test. */
 const stray: string[] = []
 globalThis.addEventListener('error', (event) => {
   stray.push(describeFailure((event as ErrorEvent).error ?? (event as ErrorEvent).message))
@@ -175,7 +175,7 @@ async function failureOf(test: Test): Promise<string | undefined> {
   return failures.length === 0 ? undefined : failures.join('\n')
 }
 
-/** Runs what was collected. `note` hears of each outcome at once. */
+/** Runs all collected tests, and calls `note` after each. */
 export async function runAll(leftOut: LeftOut, note: (outcome: Outcome) => Promise<unknown>): Promise<void> {
   for (const test of tests) {
     const reason = leftOut(test.spec, test.title)

@@ -1,24 +1,25 @@
-/** The demo in a tab, for tests that click through it: how it is opened, waited for, and looked at. */
+/** Helpers for tests of the demo: they open it in a tab, wait for it, and read its state. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../../../.tooling/step.mjs'
 
 /** @typedef {import('puppeteer-core').Page} Page */
 
-/** Where screenshots are left. */
+/** The folder for screenshots. */
 const SCREENSHOTS = join(root, 'build/reports/demo')
-/** Milliseconds for what takes seconds on a machine at rest. */
+/** Milliseconds to wait for steps that take seconds on an idle machine. */
 const PATIENCE = 120_000
 
 export const DESK = { width: 1280, height: 860 }
 export const PHONE = { width: 360, height: 740, deviceScaleFactor: 2, isMobile: true, hasTouch: true }
 
 /**
- * @param {import('../../../.tooling/browsers/index.mjs').Browser} browser one that puppeteer drives
+ * @param {import('../../../.tooling/browsers/index.mjs').Browser} browser a browser that puppeteer drives
  * @param {string} url the folder of the built page, with a slash at its end
- * @param {{ viewport?: typeof DESK, dark?: boolean, still?: boolean }} [wishes] of the person: a dark scheme, less motion
- * @returns {Promise<{ page: Page, problems: string[] }>} `problems`: errors of the page, and what it asked for outside
- *   its own folder, as they come
+ * @param {{ viewport?: typeof DESK, dark?: boolean, still?: boolean }} [wishes] the person's preferences: a dark scheme,
+ *   less motion
+ * @returns {Promise<{ page: Page, problems: string[] }>} `problems` grows with the errors of the page and with its requests
+ *   outside of its own folder
  */
 export async function openDemo(browser, url, { viewport = DESK, dark = false, still = false } = {}) {
   const page = (await browser.open('about:blank')).handle
@@ -54,7 +55,7 @@ export const waitFor = (page, code, ...args) =>
 export const waitForTurn = (page, implementation) =>
   waitFor(page, (expected) => document.documentElement.dataset.running === expected, implementation)
 
-/** Waits until there is a number in every card of an implementation. */
+/** Waits until every card of an implementation shows a number. */
 export const waitForNumbers = (page, implementation) =>
   waitFor(
     page,
@@ -74,11 +75,11 @@ export const waitForCount = (page, id, least) =>
     least,
   )
 
-/** How many cells are lit: the others, flashing or not, are nearly grey. */
+/** Counts the lit cells. All others are nearly grey, flashing or not. */
 export const countLit = (page) =>
   page.evaluate(() => {
     const cells = document.getElementById('cells')
-    // A copy: the page's own canvas is not made to be read.
+    // Read a copy, because the page's own canvas does not support fast reads.
     const copy = new OffscreenCanvas(cells.width, cells.height).getContext('2d')
     copy.drawImage(cells, 0, 0)
     const { data } = copy.getImageData(0, 0, cells.width, cells.height)

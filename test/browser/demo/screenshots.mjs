@@ -1,5 +1,5 @@
 /**
- * Makes the README's pictures of the demo, in Chromium: docs/demo-light.webp and docs/demo-dark.webp.
+ * Makes the pictures of the demo in Chromium: docs/demo-light.webp and docs/demo-dark.webp.
  *
  *   node test/browser/demo/screenshots.mjs
  */
@@ -21,7 +21,7 @@ try {
       await waitForTurn(page, implementation)
       await waitForNumbers(page, implementation)
     }
-    // Most of the second turn is to be seen, and the cells that nothing touches are to run out evenly.
+    // The picture should show most of the second turn, and untouched cells that expire evenly.
     await waitForCount(page, 'ran-out', 8000)
     await setTimeout(5000)
     await page.screenshot({ path: join(root, `docs/demo-${scheme}.webp`), type: 'webp', quality: 60 })

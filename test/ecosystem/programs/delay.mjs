@@ -1,4 +1,4 @@
-/** Promises for later, cut short or cleared. */
+/** Delayed promises, aborted or cleared. */
 import delay, { clearDelay, createDelay, rangeDelay } from 'delay'
 import { timers } from './hook.mjs'
 

@@ -1,2 +1,2 @@
-/** The timers that a program hands to its package, where the package takes some and the run asks for it. */
+/** The timers that a program passes to its package, if the package accepts timers and the run demands it. */
 export const timers = process.env.TIMERS_OF_ONES_OWN === '1' ? await import('timeout-wheel') : undefined

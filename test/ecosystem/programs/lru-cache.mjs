@@ -1,7 +1,7 @@
-/** A cache whose entries are removed when their time is over: a timer for each. */
+/** A cache with a timer for each entry, which removes it. */
 import { LRUCache } from 'lru-cache'
 
-// It takes the time 0 for none, at which a program begins whose time is virtual.
+// lru-cache treats the time 0 as "no time". A program with virtual time starts at 0.
 await new Promise((resolve) => setTimeout(resolve, 10))
 const cache = new LRUCache({
   ttl: 60,
@@ -15,7 +15,7 @@ cache.set('a', 1)
 cache.set('prolonged', 3)
 cache.set('gone', 4)
 cache.delete('gone')
-// It does not keep the process alive by itself.
+// Its timers do not keep the process alive.
 setTimeout(() => {
   cache.set('prolonged', 3, { ttl: 150 })
   console.log([...cache.keys()].sort().join())

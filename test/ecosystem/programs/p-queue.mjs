@@ -1,4 +1,4 @@
-/** A queue: concurrency, priorities, so many in an interval, a time limit for each. */
+/** A queue: concurrency, priorities, a rate limit, and a time limit for each task. */
 import PQueue from 'p-queue'
 
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))

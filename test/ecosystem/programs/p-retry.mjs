@@ -12,7 +12,7 @@ const result = await pRetry((attempt) => {
   if (attempt < 4) throw new Error(`failure ${attempt}`)
   return 'success'
 }, options)
-// 20 + 60 + 180 ms, give or take Node's early millisecond each time.
+// 20 + 60 + 180 ms; Node may be one millisecond early each time.
 const took = performance.now() - began
 console.log(result, took >= 257 && took < 600)
 

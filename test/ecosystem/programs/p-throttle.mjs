@@ -1,4 +1,4 @@
-/** So many calls in an interval. */
+/** A limit for calls in an interval. */
 import pThrottle from 'p-throttle'
 
 const INTERVAL = 80

@@ -1,8 +1,8 @@
-/** Queries that are fetched anew at intervals, retried, and dropped from the cache when nobody looks. */
+/** Queries that are fetched again at intervals, retried, and dropped from the cache without an observer. */
 import { environmentManager, QueryClient, QueryObserver, timeoutManager } from '@tanstack/query-core'
 import { timers } from './hook.mjs'
 
-// On a server it polls nothing, and keeps all.
+// On a server, query-core does not poll and drops nothing.
 environmentManager.setIsServer(() => false)
 if (timers !== undefined) timeoutManager.setTimeoutProvider(timers)
 const client = new QueryClient()

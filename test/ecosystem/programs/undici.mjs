@@ -1,4 +1,4 @@
-/** A client for requests: time limits for headers and bodies, retries, idle connections. */
+/** An HTTP client: time limits for headers and bodies, retries, idle connections. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { Agent, RetryAgent, request } from 'undici'
@@ -23,7 +23,7 @@ const codeOf = (promise) => promise.catch(({ code, name }) => (typeof code === '
 
 const agent = new Agent({ keepAliveTimeout: 30, keepAliveMaxTimeout: 30 })
 agent.on('disconnect', (_origin, _targets, error) => console.log('disconnected', error.code))
-// Asked for first: on a busy machine it may be over before the answer has been read.
+// Listen first: on a busy machine the event may come before the response has been read.
 const disconnected = once(agent, 'disconnect')
 console.log(await ask('/ok', { dispatcher: agent }))
 await disconnected

@@ -16,7 +16,10 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Defines `first` and `second`, the two copies. Each has `timers`, and `registration()`, which loads the entry register. */
+/**
+ * Defines `first` and `second`, the two copies. Each has `timers`, and `registration()`, which loads the entry
+ * register.
+ */
 function runWithCopies(body: string, flags: string[] = []): Promise<Outcome> {
   return run(
     `

@@ -131,7 +131,8 @@ it('clears timers that Node set earlier, by handle and number', async () => {
   const outcome = await run(`
     import { setTimeout as nativeSetTimeout } from 'node:timers'
     const native = setTimeout
-    // Long enough that none is due while the package loads. A timer that stays keeps the process alive until it is killed.
+    // Long enough that none is due while the package loads. A timer that stays keeps the process alive until it is
+    // killed.
     const late = () => console.log('late')
     const timeouts = [setTimeout(late, 60_000), setInterval(late, 60_000)]
     const numbers = [+setTimeout(late, 60_000), String(+setInterval(late, 60_000))]

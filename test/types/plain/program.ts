@@ -1,4 +1,4 @@
-/** Compiled against dist/ by types.test.ts, in a program that knows neither Node nor the newest of the language. */
+/** types.test.ts compiles this program against dist/, without types of Node and of the newest language features. */
 import type { Timeout } from 'timeout-wheel'
 import whole, * as timers from 'timeout-wheel'
 import { clearTimeout, setInterval, setTimeout, TimerWheel } from 'timeout-wheel'
@@ -21,7 +21,7 @@ export async function program(): Promise<string> {
   return wait(5, 'text')
 }
 
-// What a compiler has to name in the declarations that it writes of this.
+// Types that a compiler must name in the declarations of this file.
 export const makeWheel = () => new TimerWheel()
 export class Holder {
   wheel = new TimerWheel({ tick: undefined })
@@ -33,7 +33,7 @@ export const nativeWheel = () => new native.TimerWheel()
 export const tick = setInterval
 export const family = { setTimeout, clearTimeout, promises }
 
-/** Moves what a wheel has left to another. */
+/** Moves the pending timers of a wheel to another wheel. */
 export function move(from: TimerWheel, to: TimerWheel): void {
   for (const { callback, args, remaining } of from.stop()) {
     to.setTimeout(callback, Math.max(remaining, 0), ...args)

@@ -1,4 +1,4 @@
-/** The same by `require`. */
+/** The same with `require`. */
 import timers = require('timeout-wheel')
 import promises = require('timeout-wheel/promises')
 

@@ -1,4 +1,4 @@
-/** Compiled by types.test.ts where there is no type AbortSignal. */
+/** types.test.ts compiles this program without a type AbortSignal. */
 import { scheduler, setInterval as values, setTimeout as wait } from 'timeout-wheel/promises'
 
 const signal = {

@@ -1,7 +1,7 @@
-/** What the specifications import and only those tests use that are left out in a page. */
+/** Replaces imports that only omitted tests use. */
 const absent = (): never => {
   throw new Error(
-    'a page has nothing of the kind: the test that needs it belongs on the list of left-out.mjs',
+    'pages lack this function of Node: list the test that uses it in test/browser/contract/left-out.mjs',
   )
 }
 export const run = absent

@@ -1,2 +1,2 @@
-// Parts of Node that the matchers' reports of files and terminals need, and a page does not.
+// Replaces modules of Node that the matchers need only for files and terminals.
 module.exports = {}

@@ -1,4 +1,4 @@
-/** `readFile` as the specifications use it: input and output that takes its turn. */
+/** `readFile` for the specifications, which use it only as input and output that needs its turn. */
 export function readFile(_name: string, callback: () => void): void {
   void fetch('/nothing.json').then(callback)
 }

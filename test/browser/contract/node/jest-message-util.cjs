@@ -1,4 +1,4 @@
-// How the matchers show the stack of what was thrown: as it is, without the files that a terminal would be shown.
+// Lets the matchers show the stack of an error unchanged, without excerpts of files.
 module.exports = {
   formatStackTrace: (stack) => stack,
   separateMessageFromStack: (content) => ({ message: content, stack: '' }),

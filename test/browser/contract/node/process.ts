@@ -1,6 +1,6 @@
-/** The warnings of a page are lines on its console: taken apart here into what a process would emit. */
+/** A page prints warnings on its console. This module turns those lines into warnings that a process would emit. */
 const process = {
-  // What the matchers look at when they load.
+  // The matchers read these when they load.
   env: {},
   argv: [],
   versions: {},

@@ -1,9 +1,9 @@
-/** `node:timers/promises` as far as the specifications use it, by what a page has. */
+/** The part of `node:timers/promises` that the specifications use, made from functions of a page. */
 const { port1, port2 } = new MessageChannel()
 const waiting: (() => void)[] = []
 port1.onmessage = () => waiting.shift()!()
 
-/** A turn of the event loop, by a message: it is not clamped, as timers are. */
+/** Waits a turn of the event loop by a message, which the page does not delay as it delays timers. */
 export function setImmediate(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve)

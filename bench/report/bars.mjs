@@ -1,20 +1,20 @@
 /**
- * The figures to reach. Data only: bench/verdicts.mjs compares the results with them.
+ * The figures to reach. Data only: verdicts.mjs compares the results with them.
  *
  * @typedef {object} Bar
  * @property {string} work
  * @property {string} part
  * @property {string} metric
- * @property {string} row  The id of the row that has to reach it.
- * @property {'times' | 'most' | 'above'} kind  `times`: native's figure is at least so many times ours; `most`: ours is at
- *   most that; `above`: it is at most so much more than that of the row `base`.
+ * @property {string} row  The id of the row that must reach it.
+ * @property {'times' | 'most' | 'above'} kind  `times`: the native figure is at least so many times ours. `most`: ours is at
+ *   most `value`. `above`: ours is at most `value` more than the figure of the row `base`.
  * @property {number | ByNode} value
  * @property {string} [base]
  *
- * @typedef {{ to22: number, from24: number }} ByNode  Node's own timers became cheaper with 24.
+ * @typedef {{ to22: number, from24: number }} ByNode  Native timers are cheaper from Node 24 on.
  */
 
-/** The WebAssembly's figure is at most so many times the addon's, wherever the addon has a bar. */
+/** For each figure that the addon must reach, WebAssembly may need at most so many times the addon's figure. */
 export const WASM_TO_ADDON = 1.3
 
 /**
@@ -130,8 +130,7 @@ function distinct(how, metric, row, name) {
 }
 
 /**
- * By V8's account of its heap and of what lies outside of it, and by the process, since some lines of Node do not count all
- * that lies outside.
+ * By the heap statistics of V8, and by the process, because some lines of Node do not count all memory outside the heap.
  *
  * @param {string} row
  * @param {string} name

@@ -15,7 +15,7 @@ const width = 860
 const barHeight = 34
 
 /**
- * Horizontal bars of a part's first metric, with a whisker from the least to the greatest turn.
+ * Horizontal bars of the first metric of a part, with whiskers from the least to the greatest turn.
  *
  * @param {Result} result
  * @returns {string} an SVG document
@@ -95,11 +95,11 @@ function drawBars(result) {
   return makeStill(svg, result.title)
 }
 
-/** Of lines of one group, one after the other. */
+/** Patterns of the lines of one group, in order. */
 const dashes = ['solid', 'dashed', 'dotted']
 
 /**
- * A line for each row, a point for each metric, whose labels are counts: both axes are logarithmic.
+ * A line for each row, and a point for each metric. The labels of the metrics are counts. Both axes are logarithmic.
  *
  * @param {Result} result
  * @returns {string} an SVG document
@@ -155,7 +155,7 @@ function drawLines(result) {
 
 /**
  * @param {Result} result
- * @param {number} i  of a row
+ * @param {number} i  Index of a row.
  */
 function dashOf({ rows }, i) {
   const before = rows.slice(0, i).filter(({ group }) => group === rows[i].group)
@@ -169,7 +169,7 @@ function dashOf({ rows }, i) {
 export const drawChart = (result) => (result.chart === 'lines' ? drawLines(result) : drawBars(result))
 
 /**
- * Takes out the rules for hovering pointers, numbered anew in every process; adds a title for screen readers.
+ * Removes the rules for hovering pointers, whose numbers differ in each process. Adds a title for screen readers.
  *
  * @param {string} svg
  * @param {string} title
@@ -203,14 +203,14 @@ function drawWhisker(_params, api) {
 }
 
 /**
- * @param {URL} folder  ends with a slash
+ * @param {URL} folder  Ends with a slash.
  * @returns {string[]} the paths written
  */
 export function drawCharts(folder = resultsFolder) {
   const names = readdirSync(folder).filter((name) => name.endsWith('.json'))
   return names.flatMap((name) => {
     const result = JSON.parse(readFileSync(new URL(name, folder), 'utf8'))
-    // Results of another kind lie here too: bench/core's, and the instruction counts.
+    // The folder also holds core.json and instructions.json, which are of other kinds.
     if (result.metrics === undefined) return []
     const chart = new URL(name.replace(/\.json$/, '.svg'), folder)
     writeFileSync(chart, `${drawChart(result)}\n`)

@@ -99,7 +99,7 @@ function render(option, { title, subtitle, height, result }) {
 }
 
 /**
- * The designs to be drawn: not the loop alone, which is in the tables.
+ * The designs that are drawn. The bounds are only in the tables.
  *
  * @param {CoreResult} result
  */
@@ -114,7 +114,7 @@ const short = (value) =>
       : value.toPrecision(3)
 
 /**
- * Bars on a logarithmic axis: a group for each design, a bar for each kind of delays.
+ * Bars on a logarithmic axis: a group for each design, and in it a bar for each kind of delays.
  *
  * @param {CoreResult} result
  * @param {string} part
@@ -172,11 +172,11 @@ function drawBars(result, part, rows) {
 }
 
 /**
- * Lines on logarithmic axes: how a design's cost grows with the number of timers.
+ * Lines on logarithmic axes: the cost of each design by the number of timers.
  *
  * @param {CoreResult} result
  * @param {string} part
- * @param {MeasuredRow[]} rows  of one kind of delays, by count
+ * @param {MeasuredRow[]} rows  Of one kind of delays, ordered by count.
  */
 function drawGrowth(result, part, rows) {
   const { title, unit } = parts[part]
@@ -235,7 +235,7 @@ const growthRows = (result, part, delays) =>
 
 /**
  * @param {CoreResult} result
- * @param {URL} folder  ends with a slash
+ * @param {URL} folder  Ends with a slash.
  * @returns {string[]} the paths written
  */
 export function drawCoreCharts(result, folder) {

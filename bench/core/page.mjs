@@ -36,7 +36,7 @@ function formatCell(cell, counter) {
 }
 
 /**
- * A line for each design, a column for each row of the part.
+ * A line for each design, and a column for each row of the part.
  *
  * @param {CoreResult} result
  * @param {string} part

@@ -8,7 +8,7 @@ import { build } from 'esbuild'
 import { root } from './step.mjs'
 
 /** The names that are shortened. */
-export const INTERNAL = /^_[a-z]/
+const INTERNAL = /^_[a-z]/
 
 const PROMISED = ['setTimeout', 'setImmediate', 'setInterval', 'scheduler']
 

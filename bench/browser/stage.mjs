@@ -23,7 +23,7 @@ const OPTIONS = {
 }
 
 /** One page, open until `close`. */
-export class Stage {
+class Stage {
   /** @param {Page} page @param {Context} context @param {() => Promise<void>} close */
   constructor(page, context, close) {
     this.page = page

@@ -5,7 +5,6 @@
 
 import { Agent, get } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { quantile } from '../runner/statistics.mjs'
 
 const port = Number(process.argv[2])
 const agent = new Agent({ keepAlive: true, maxSockets: 1 })
@@ -33,6 +32,6 @@ while (!ended) {
   await sleep(1)
 }
 const sorted = Float64Array.from(latencies).sort()
-process.send?.({ answers: sorted.length, worst: sorted[sorted.length - 1], median: quantile(sorted, 0.5) })
+process.send?.({ answers: sorted.length, worst: sorted[sorted.length - 1] })
 agent.destroy()
 process.disconnect?.()

@@ -32,11 +32,11 @@ import { keyOf } from './worlds.mjs'
 
 export const NATIVE = 'native'
 /** A cell that costs more than so many times its neighbour is a cliff. */
-export const STEEP = 3
+const STEEP = 3
 /** A cell that costs more than so many times native is a cliff. */
-export const MORE = 1.03
+const MORE = 1.03
 /** Nanoseconds. A smaller figure counts as this one, because the loop around an operation costs as much. */
-export const FLOOR = 10
+const FLOOR = 10
 
 /** @type {Record<Work, Operation[]>} */
 const operationsOf = {

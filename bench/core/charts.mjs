@@ -11,8 +11,7 @@
 
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import * as echarts from 'echarts'
-import { makeStill } from '../report/charts.mjs'
+import { renderSvg } from '../report/charts.mjs'
 import { formatCount, formatEnvironment } from '../report/format.mjs'
 import { BOUNDS } from './bars.mjs'
 
@@ -59,43 +58,15 @@ const palette = [
 ]
 const shades = ['#2f6fde', '#8bb4f5', '#1b3f80', '#c4d9fb']
 const greys = ['#7d8590', '#b1bac4', '#4a5058', '#d5dade']
-const fontFamily = 'system-ui, Helvetica, Arial, sans-serif'
-const width = 860
 
 /**
  * @param {any} option
  * @param {{ title: string, subtitle: string, height: number, result: CoreResult }} about
  */
 function render(option, { title, subtitle, height, result }) {
-  const chart = echarts.init(null, null, { renderer: 'svg', ssr: true, width, height })
-  chart.setOption({
-    animation: false,
-    textStyle: { fontFamily },
-    backgroundColor: '#ffffff',
-    title: {
-      text: title,
-      subtext: subtitle,
-      left: 16,
-      top: 12,
-      textStyle: { fontSize: 16, color: '#1f2328' },
-      subtextStyle: { fontSize: 11, color: '#59636e' },
-    },
-    graphic: {
-      type: 'text',
-      left: 16,
-      bottom: 10,
-      style: {
-        text: `${formatEnvironment(result)} - ${result.date.slice(0, 10)} - median of ${result.settings.turns}`,
-        fontSize: 10,
-        fontFamily,
-        fill: '#59636e',
-      },
-    },
-    ...option,
-  })
-  const svg = chart.renderToSVGString()
-  chart.dispose()
-  return makeStill(svg, title)
+  const { date, settings } = result
+  const footer = `${formatEnvironment(result)} - ${date.slice(0, 10)} - median of ${settings.turns}`
+  return renderSvg({ name: title, title, subtitle, footer, height }, option)
 }
 
 /**

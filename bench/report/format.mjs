@@ -64,7 +64,7 @@ const formatRatio = (ratio) => (ratio === undefined ? '-' : `${ratio.toFixed(2)}
  * @param {Result} result
  * @returns {string}
  */
-export function formatTable(result) {
+function formatTable(result) {
   const { metrics, rows } = result
   const [first, ...others] = metrics
   const cells = [

@@ -27,7 +27,7 @@ export default {
   ],
 
   describe: () => ({
-    title: 'What `register` costs at the start',
+    title: 'Cost of `register` at the start',
     note:
       `The start of a program of ${FILES} files, in a new process each time: CPU time of all threads, and memory of the ` +
       'process. The files are in the cache of the operating system.',

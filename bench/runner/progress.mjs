@@ -4,7 +4,7 @@
 export class Progress {
   #step = ''
   #isTerminal = process.stderr.isTTY === true
-  /** @type {{ label: string, reason: string }[]} What could not be measured. */
+  /** @type {{ label: string, reason: string }[]} Contenders that could not be measured. */
   skipped = []
 
   /**

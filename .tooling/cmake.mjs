@@ -1,4 +1,4 @@
-/** Configures and builds one of CMakePresets.json's presets. */
+/** Configures and builds a preset of CMakePresets.json. */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import { fail, mustRun, platform, root } from './step.mjs'
 
 const DEBIAN_TOOLCHAIN = '/usr/share/emscripten/cmake/Modules/Platform/Emscripten.cmake'
 
-/** The toolchain file of the em++ on the PATH, where it is not the one that the presets name. */
+/** The toolchain file of the em++ on the PATH, if the file that the presets name does not exist. */
 function toolchain() {
   if (existsSync(DEBIAN_TOOLCHAIN)) return []
   const { stdout } = spawnSync('em-config', ['EMSCRIPTEN_ROOT'], { encoding: 'utf8' })
@@ -21,9 +21,9 @@ export function configure(preset) {
   mustRun('cmake', ['--preset', preset, ...options], { quiet: true })
 }
 
-/** Builds all of a preset that is built by default, or the targets named. */
+/** Builds the default targets of a preset, or the named ones. */
 export function cmakeBuild(preset, ...targets) {
-  // Ninja configures again by itself where a CMake file changed.
+  // Ninja configures again if a CMake file has changed.
   if (!existsSync(join(root, 'build', preset, 'build.ninja'))) configure(preset)
   const options = targets.length === 0 ? [] : ['--target', ...targets]
   mustRun('cmake', ['--build', '--preset', preset, ...options], { quiet: true })

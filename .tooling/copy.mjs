@@ -1,13 +1,13 @@
-/** Copies parts of the project to a place where they may be changed. */
+/** Copies parts of the project into a folder in which they may be changed. */
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { filesUnder, root } from './step.mjs'
 
 /**
- * Makes a folder of the project hold the given files and folders of it, and the packages of npm. What has not changed
- * keeps its time, so that little is built again.
+ * Copies files and folders of the project, and links the packages of npm. Files that have not changed keep their times, so that
+ * little is built again.
  *
- * @param {string} tree the folder, within the project
+ * @param {string} tree the target folder, within the project
  * @param {string[]} paths
  */
 export function copyInto(tree, paths) {

@@ -1,7 +1,7 @@
 /**
- * Checks the C++: its format by clang-format, its sense by clang-tidy.
+ * Checks the C++ with clang-format and clang-tidy.
  *
- *   node .tooling/lint-cpp.mjs [--fix]       --fix formats in place and checks no more
+ *   node .tooling/lint-cpp.mjs [--fix]       --fix formats in place and does not check
  */
 import { configure } from './cmake.mjs'
 import { setUp } from './setup.mjs'
@@ -19,13 +19,13 @@ if (process.argv.length > 2) fail('usage: node .tooling/lint-cpp.mjs [--fix]')
 say(`clang-format: ${sources.length} files`)
 mustRun('clang-format', ['--dry-run', '-Werror', ...sources])
 
-// The WebAssembly face is checked with the addon's flags: what is said there holds for both builds.
+// The flags of the addon serve for native/, because its code is the same in both builds.
 setUp(['addon'])
 configure('addon')
 const units = filesUnder('native').filter((path) => path.endsWith('.cc'))
 say(`clang-tidy: ${units.length} files`)
 mustRun('clang-tidy', ['--quiet', '-p', 'build/addon', ...units], { quiet: true })
-const face = filesUnder('wasm').filter((path) => path.endsWith('.cc'))
+const exportUnits = filesUnder('wasm').filter((path) => path.endsWith('.cc'))
 const flags = [
   '-std=c++20',
   '-fno-exceptions',
@@ -33,4 +33,4 @@ const flags = [
   '-DTIMEOUT_WHEEL_MEMORY_ADDRESS=0',
   '-DTIMEOUT_WHEEL_DATA_ADDRESS=239872',
 ]
-mustRun('clang-tidy', ['--quiet', ...face, '--', ...flags], { quiet: true })
+mustRun('clang-tidy', ['--quiet', ...exportUnits, '--', ...flags], { quiet: true })

@@ -1,24 +1,24 @@
 /**
- * Writes bytes as text that compresses, together with the code around it, about as well as they do alone, which base64
- * does not. One code serves a whole compressed file: so the bytes that are frequent become the characters that are frequent
- * in JavaScript. The others become two characters. lib/memory/unpack.ts reads it.
+ * Writes bytes as text. Compressed together with the code around it, the text is about as small as the compressed bytes, unlike
+ * base64. A compressed file has one code for all of its characters, so frequent bytes become characters that are frequent in
+ * JavaScript. The other bytes become two characters. lib/memory/unpack.ts reads the text.
  */
 
 /**
- * The characters of minified JavaScript, the most frequent first. Left out are those that a string literal or a page would
- * have to escape, the blank, and those of `PREFIXES`.
+ * The characters of minified JavaScript, the most frequent first, without the blank, those of `PREFIXES`, and those that a string
+ * literal or a page must escape.
  */
 const CHARACTERS = "etn()r,io=as.l}cdm;:b0&yvpgw>!E|1?R[]AL+kIT_-j2SMOWPxD*HNUCFV/3BzY'5GXq@48JQZ6K9~%7^#"
 
-/** What begins two characters: the upper two bits of a byte are the lower two of its place in ASCII. The other has the rest. */
+/** The first of two characters. The lower two bits of its code are the upper two bits of the byte. The second has the other bits. */
 const PREFIXES = 'u{fh'
 
-/** How many bytes, from 0 on, can have a character of their own. */
+/** Only bytes below this can have a single character. */
 const SINGLES = 128
-/** Where a byte occurs less often, a place in the alphabet costs more. */
+/** For a byte that occurs less often, a place in the alphabet costs more than it saves. */
 const LEAST_USES = 3
 
-/** The character whose lower six bits are these: one that needs no escape, but for the backslash, which alone has its bits. */
+/** The character with these lower six bits that needs no escape. Only for the bits of the backslash there is none. */
 function characterOf(bits) {
   const code = bits < 32 ? bits + 64 : bits === 32 || bits === 63 ? bits : bits + 64
   return String.fromCharCode(code)
@@ -36,7 +36,7 @@ function alphabetOf(bytes) {
   return alphabet
 }
 
-/** @returns the text, and the alphabet it is written in: the character of each byte, a blank where it has none */
+/** @returns the text and its alphabet: the character of each byte, or a blank if it has none */
 export function pack(bytes) {
   const alphabet = alphabetOf(bytes)
   const prefixes = [...PREFIXES].sort((a, b) => (a.charCodeAt(0) & 3) - (b.charCodeAt(0) & 3))

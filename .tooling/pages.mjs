@@ -1,14 +1,14 @@
 /**
- * Builds what pages load: one file for each entry, in which the names that begin with an underscore are short. No public
- * name does, and nothing outside of these files sees one: see lib/page.
+ * Builds the entries for pages, one file each. Property names that start with an underscore are shortened: no public name starts
+ * with one, and no code outside these files uses them. See lib/page.
  */
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { root } from './step.mjs'
 
-/** The names that become short. */
-export const INTERNAL = /^_[a-z]/
+/** The names that are shortened. */
+const INTERNAL = /^_[a-z]/
 
 const PROMISED = ['setTimeout', 'setImmediate', 'setInterval', 'scheduler']
 
@@ -23,7 +23,7 @@ async function buildEntry(entry, outfile, format) {
     target: 'es2022',
     external: ['*.wasm'],
     mangleProps: INTERNAL,
-    // What stays for the page's own bundler to do: white space and local names, which it needs to leave out what is not used.
+    // White space and local names stay for the bundler of the page, which needs them to remove unused code.
     minifySyntax: true,
     legalComments: 'none',
     sourcemap: true,
@@ -31,14 +31,14 @@ async function buildEntry(entry, outfile, format) {
   })
 }
 
-/** The entry of promises: those of the other entry, which both then share. */
+/** The entry of promises re-exports those of the other entry, so that both share them. */
 function writePromises(from, outfile) {
   const names = PROMISED.map((name) => `export const ${name} = promises.${name}\n`).join('')
   writeFileSync(join(root, `${outfile}.mjs`), `import { promises } from './${from}.mjs'\n${names}`)
 }
 
 export async function buildPages() {
-  // What comes with the types of the CommonJS entry.
+  // This file is a by-product of the types of the CommonJS entry.
   rmSync(join(root, 'dist/browser2.cjs'), { force: true })
   await buildEntry('browser', 'dist/browser.mjs', 'esm')
   await buildEntry('browser', 'dist/browser.cjs', 'cjs')

@@ -1,6 +1,6 @@
 /**
- * Makes sure that what npm does not bring is there: compilers and build tools. Where something is missing, installs it on
- * Debian and Ubuntu as root, and elsewhere says what to install. Costs nothing where all is there.
+ * Checks that compilers and build tools, which npm does not install, are present. Installs missing ones on Debian and Ubuntu as
+ * root; elsewhere it prints what to install. It takes no time if nothing is missing.
  *
  *   node .tooling/setup.mjs [addon] [wasm] [tests] [sanitizers] [coverage] [instructions] [bench] [valgrind] [fuzz] [lint]
  *                           [chromium] [firefox] [webkit]
@@ -13,14 +13,14 @@ import { pathToFileURL } from 'node:url'
 import { findChromium, findFirefox, findMiniBrowser } from './browsers/programs.mjs'
 import { fail, isOnPath, say } from './step.mjs'
 
-/** Whether the clang++ on the PATH links a fuzzer: the library is a package of its own. */
+/** Whether the clang++ on the PATH links a fuzzer. The library is a separate package. */
 function hasLibFuzzer() {
   const { stdout } = spawnSync('clang++', ['--print-runtime-dir'], { encoding: 'utf8' })
   const folder = (stdout ?? '').trim()
   return existsSync(folder) && readdirSync(folder).some((name) => name.startsWith('libclang_rt.fuzzer'))
 }
 
-/** What has to be there for what: a test of its presence, the Debian package, and what to look for elsewhere. */
+/** The requirements of each purpose: a check, the Debian package, and the name for other systems. */
 const requirements = [
   {
     for: ['addon', 'wasm', 'tests', 'instructions', 'bench', 'fuzz'],
@@ -138,15 +138,15 @@ export function setUp(purposes) {
   if (!isOnPath('apt-get') || process.getuid?.() !== 0) fail(remedy)
 
   say('setup: apt-get update')
-  if (!aptGet(['update', '-qq'])) say('setup: apt-get update failed, trying with the lists as they are')
+  if (!aptGet(['update', '-qq'])) say('setup: apt-get update failed, trying with the present lists')
   for (const { name, debian } of missing) say(`setup: installing ${debian} (${name})`)
   const isInstalled = aptGet(['install', '-y', '-qq', '--no-install-recommends', ...packages])
   if (!isInstalled || missing.some((one) => !one.isThere()))
-    fail(`apt-get could not install all of it.\n${remedy}`)
+    fail(`apt-get could not install all of them.\n${remedy}`)
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
   const purposes = process.argv.slice(2)
   setUp(purposes.length > 0 ? purposes : ['addon', 'wasm'])
-  say('setup: all is there')
+  say('setup: nothing is missing')
 }

@@ -1,5 +1,5 @@
 /**
- * The size of the package in a page: bundled, minified, compressed by gzip, in bytes. Prints JSON.
+ * Prints the size of the package in a page as JSON: bytes after bundling, minifying and gzip.
  *
  *   node .tooling/size.mjs
  */
@@ -11,7 +11,7 @@ import { root } from './step.mjs'
 
 const BROWSER = join(root, 'dist/browser.mjs')
 
-/** @param {string} names of what a page imports */
+/** @param {string} names that a page imports */
 async function sizeOf(names) {
   const page = join(root, 'build/page.mjs')
   mkdirSync(join(root, 'build'), { recursive: true })

@@ -1,4 +1,4 @@
-/** What the build scripts share: the project's root, running a program, and saying what is done. */
+/** Shared by the build scripts: the root of the project, running programs, and messages. */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, statSync } from 'node:fs'
@@ -7,21 +7,21 @@ import { fileURLToPath } from 'node:url'
 
 export const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** Node's name of this platform, which is the addon's folder in prebuilds/. */
+/** The name of this platform in Node, which is also the folder of the addon in prebuilds/. */
 export const platform = `${process.platform}-${process.arch}`
 
 export function say(line) {
   process.stdout.write(`${line}\n`)
 }
 
-/** Ends the script with a message for a person. */
+/** Prints a message and ends the script with exit code 1. */
 export function fail(message) {
   process.stderr.write(`\n${message}\n`)
   process.exit(1)
 }
 
 /**
- * Runs a program in the project's root. Its output is shown, or, with `quiet`, only where it fails.
+ * Runs a program in the root of the project. Its output is shown; with `quiet` only if it fails.
  * @returns {number} its exit code
  */
 export function run(program, args, { quiet = false, env = {} } = {}) {
@@ -39,7 +39,7 @@ export function run(program, args, { quiet = false, env = {} } = {}) {
 }
 
 /**
- * Runs the same program several times at once, with its output shown.
+ * Runs a program several times at once, and shows the output.
  * @param {{ args: string[], env: Record<string, string> }[]} calls
  * @returns {Promise<number[]>} their exit codes
  */
@@ -58,13 +58,13 @@ export function runTogether(program, calls) {
   )
 }
 
-/** As `run`, and ends the script where the program fails. */
+/** Like `run`, but ends the script if the program fails. */
 export function mustRun(program, args, options) {
   const code = run(program, args, options)
   if (code !== 0) fail(`${[program, ...args].join(' ')} failed (exit code ${code})`)
 }
 
-/** The program of the package that is installed in node_modules. */
+/** The path of a program of a package in node_modules. */
 export function localBin(name) {
   const path = join(root, 'node_modules/.bin', name)
   if (!existsSync(path)) fail(`${name} is missing: run \`npm install\` first`)
@@ -77,7 +77,7 @@ export function isOnPath(program) {
   return folders.some((folder) => folder !== '' && names.some((name) => existsSync(join(folder, name))))
 }
 
-/** All files below the given files and folders of the project. */
+/** The given files of the project, and all files below the given folders. */
 export function filesUnder(...paths) {
   return paths.flatMap((path) => {
     const full = join(root, path)
@@ -89,7 +89,7 @@ export function filesUnder(...paths) {
   })
 }
 
-/** Whether `outputs` are all there and none is older than any of `inputs`. */
+/** Whether all `outputs` exist and none is older than any of `inputs`. */
 export function isUpToDate(outputs, inputs) {
   if (!outputs.every((path) => existsSync(join(root, path)))) return false
   const oldest = Math.min(...outputs.map((path) => statSync(join(root, path)).mtimeMs))

@@ -1,5 +1,5 @@
 /**
- * Builds the clock that test/differential gives its programs, which needs Linux.
+ * Builds the clock for the programs of test/differential. It needs Linux.
  *
  *   node .tooling/virtual-clock.mjs
  */

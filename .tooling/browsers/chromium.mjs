@@ -1,6 +1,6 @@
 import { launchByPuppeteer } from './puppeteer.mjs'
 
-/** What puppeteer turns off and these tests are about: a hidden tab is throttled here as it is on a person's screen. */
+/** Flags by which puppeteer turns throttling off. They are removed, because hidden tabs are throttled for users too. */
 const THROTTLING = [
   '--disable-background-timer-throttling',
   '--disable-backgrounding-occluded-windows',
@@ -12,7 +12,7 @@ export function launchChromium(program, { args = [] } = {}) {
   return launchByPuppeteer('chromium', {
     executablePath: program,
     ignoreDefaultArgs: THROTTLING,
-    // No sandbox: it cannot be had as root. No calls home.
+    // The sandbox does not work as root. Background networking is off.
     args: [
       '--no-sandbox',
       '--disable-gpu',

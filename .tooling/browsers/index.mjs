@@ -1,20 +1,20 @@
 /**
- * The engines, behind one face. A path in TIMEOUT_WHEEL_CHROMIUM or TIMEOUT_WHEEL_FIREFOX names another program than
- * the one on the PATH.
+ * The browser engines behind one interface. The variables TIMEOUT_WHEEL_CHROMIUM and TIMEOUT_WHEEL_FIREFOX may contain the path of
+ * a program that replaces the one on the PATH.
  *
  * @typedef {object} Page
- * @property {(code: Function, ...args: unknown[]) => Promise<any>} evaluate calls a function in the page, which sees
- *   nothing of its surroundings here, and waits for what it returns
+ * @property {(code: Function, ...args: unknown[]) => Promise<any>} evaluate calls a function in the page and waits for its
+ *   result; the function cannot use variables around it
  * @property {() => Promise<void>} bringToFront
  * @property {() => Promise<void>} close
- * @property {import('puppeteer-core').Page | undefined} handle puppeteer's, where it drives the engine
+ * @property {import('puppeteer-core').Page | undefined} handle the page of puppeteer, if it drives the engine
  *
  * @typedef {object} Browser
  * @property {string} name
  * @property {string} version
- * @property {number} pid of the process that all others of the browser descend from
- * @property {(url: string, options?: { hidden?: boolean }) => Promise<Page>} open a page of its own; hidden: behind
- *   another tab, throttled as such pages are
+ * @property {number} pid of the process from which all others of the browser descend
+ * @property {(url: string, options?: { hidden?: boolean }) => Promise<Page>} opens a page; if it is hidden, behind
+ *   another tab and throttled
  * @property {() => Promise<void>} close
  */
 import { launchChromium } from './chromium.mjs'
@@ -39,7 +39,7 @@ const engines = {
 
 export const ENGINES = Object.keys(engines)
 
-/** @param {string} engine @param {Options} [options] each engine takes its own */
+/** @param {string} engine @param {Options} [options] each engine reads its own */
 export function launch(engine, options) {
   if (!Object.hasOwn(engines, engine)) {
     throw new Error(`there is no engine ${JSON.stringify(engine)}: ${ENGINES.join(', ')}`)

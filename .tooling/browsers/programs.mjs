@@ -1,4 +1,4 @@
-/** Where the browsers are. Undefined: not here. */
+/** The paths of the browsers; undefined if a browser is not installed. */
 import { existsSync, readdirSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
@@ -15,7 +15,7 @@ export function findFirefox() {
   return process.env.TIMEOUT_WHEEL_FIREFOX ?? findOnPath('firefox-esr', 'firefox')
 }
 
-/** The browser that WebKitGTK's driver runs: in a folder of the library's version. */
+/** The browser that the driver of WebKitGTK runs. It is in a folder with the version of the library. */
 export function findMiniBrowser() {
   return ['/usr/lib', `/usr/lib/${DEBIAN_TRIPLETS[process.arch]}`, '/usr/libexec']
     .filter(existsSync)

@@ -1,7 +1,7 @@
-/** Chromium and Firefox, driven by puppeteer: the first over the DevTools protocol, the second over WebDriver BiDi. */
+/** Chromium and Firefox, driven by puppeteer: Chromium over the DevTools protocol, Firefox over WebDriver BiDi. */
 import puppeteer from 'puppeteer-core'
 
-/** How long one evaluation may take, and the start of a browser on a busy machine. */
+/** Milliseconds for one evaluation, and for the start of a browser on a busy machine. */
 const PATIENCE = 180_000
 
 /**

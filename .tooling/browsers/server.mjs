@@ -1,4 +1,4 @@
-/** Serves pages to the browsers: files of the built package, and texts that a test gives. */
+/** Serves pages to the browsers: files of the built package, and texts of a test. */
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -13,7 +13,7 @@ const TYPES = {
   '.wasm': 'application/wasm',
 }
 
-/** What a page needs for the finest clock it can have. */
+/** Headers with which a page gets the finest clock. */
 export const ISOLATED = {
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-embedder-policy': 'require-corp',
@@ -23,10 +23,10 @@ export const ISOLATED = {
  * @typedef {{ body: string, headers?: Record<string, string> }} Answer
  * @typedef {object} Site
  * @property {string} url
- * @property {(path: string, answer: Answer) => string} put returns the URL
- * @property {(path: string, title: string, body: string, headers?: Record<string, string>) => string} page the same, a page of HTML
+ * @property {(path: string, answer: Answer) => string} put serves a text; returns its URL
+ * @property {(path: string, title: string, body: string, headers?: Record<string, string>) => string} page the same for a page of HTML
  * @property {(path: string, folder: string) => string} mount serves the files of a folder
- * @property {(path: string, receive: (json: any) => void) => string} receive what is posted there
+ * @property {(path: string, receive: (json: any) => void) => string} receive receives what is posted to the path
  * @property {() => Promise<void>} close
  */
 

@@ -1,4 +1,4 @@
-/** WebKitGTK's MiniBrowser, driven by WebDriver, on a screen that exists in memory alone. */
+/** The MiniBrowser of WebKitGTK, driven by WebDriver, on a screen in memory. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 const PATIENCE = 180_000
 
-/** Starts an X server, which chooses the number of its display itself and writes it to its third file. */
+/** Starts an X server. It chooses the number of its display, and writes it to its third file. */
 async function startScreen() {
   const args = ['-displayfd', '3', '-screen', '0', '1280x900x24', '-nolisten', 'tcp']
   const screen = spawn('Xvfb', args, { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] })
@@ -62,7 +62,7 @@ export async function launchWebKit({ driver, browser }, { env = {} } = {}) {
   const screen = await startScreen()
   const port = await freePort()
   const server = spawn(driver, [`--port=${port}`], {
-    // Its own sandbox needs what containers do not have.
+    // The sandbox of WebKit does not work in containers.
     env: {
       ...process.env,
       ...env,
@@ -88,13 +88,13 @@ export async function launchWebKit({ driver, browser }, { env = {} } = {}) {
       },
     })
     const session = (method, path, body) => call(method, `/session/${sessionId}${path}`, body)
-    // Stays open: without a window there is nothing to open another from.
+    // This window stays open, because a new window can only be opened from another one.
     const home = await session('GET', '/window')
     return {
       name: 'webkit',
       pid: server.pid,
       version: `${capabilities.browserName}/${capabilities.browserVersion}`,
-      // A window of its own is seen; a tab stays behind the one that its window shows.
+      // A new window is visible. A new tab stays behind the tab that its window shows.
       open: (url, { hidden = false } = {}) => openWindow(session, home, url, hidden ? 'tab' : 'window'),
       close: async () => {
         await session('DELETE', '')
@@ -107,7 +107,7 @@ export async function launchWebKit({ driver, browser }, { env = {} } = {}) {
   }
 }
 
-/** Runs in the page: the last argument is what WebDriver hands over for the result. */
+/** Runs in the page. The last argument is the callback of WebDriver for the result. */
 const ASYNC_SCRIPT = (code) => `
   const done = arguments[arguments.length - 1]
   const args = [...arguments].slice(0, -1)
@@ -128,7 +128,7 @@ async function openWindow(session, home, url, type) {
       if (error !== undefined) throw new Error(error)
       return value
     },
-    bringToFront: () => Promise.reject(new Error('WebKitGTK has no call that shows a tab')),
+    bringToFront: () => Promise.reject(new Error('WebKitGTK cannot bring a tab to the front')),
     async close() {
       await focus()
       await session('DELETE', '/window')

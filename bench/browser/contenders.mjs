@@ -1,4 +1,4 @@
-/** Who is compared, in which engine and where: a row of the results each. What they do is in page/contenders.js. */
+/** The contenders in each engine, in windows and workers: one row of the results each. Their code is in page/contenders.js. */
 
 /**
  * @import { Context } from './stage.mjs'
@@ -9,7 +9,7 @@
  * @property {string} id
  * @property {string} label
  * @property {'native' | 'wasm'} group
- * @property {string} against  The id of the row that it is compared with.
+ * @property {string} against  The id of the row with which it is compared.
  * @property {string} engine
  * @property {Context} context
  * @property {Name} name
@@ -29,7 +29,7 @@ const NAMES = {
 /**
  * @param {string} engine
  * @param {Context} context
- * @param {Name[]} names  native first
+ * @param {Name[]} names  Native timers first.
  * @returns {Contender[]}
  */
 export const contendersOf = (engine, context, names) =>

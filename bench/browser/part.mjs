@@ -1,4 +1,4 @@
-/** What a part of the benchmark in browsers is, and what several of them need. */
+/** Types and helpers of the parts that run in browsers. */
 
 import { ratioToNative } from '../report/format.mjs'
 import { inTurn } from '../runner/harness.mjs'
@@ -13,22 +13,22 @@ import { inTurn } from '../runner/harness.mjs'
  *
  * @typedef {object} Settings
  * @property {string[]} engines
- * @property {number | undefined} turns  Instead of the part's own number.
- * @property {number} timers  How many are pending, or due in a burst.
- * @property {number} fired  How many fire in a turn.
+ * @property {number | undefined} turns  Replaces the part's own number.
+ * @property {number} timers  Timers that are pending, or due in a burst.
+ * @property {number} fired  Timers that fire in a turn.
  *
  * @typedef {object} Bar
  * @property {string} what
  * @property {string} figure
  * @property {string} wanted
- * @property {boolean | null} reached  null: measured on too little to say
+ * @property {boolean | null} reached  null if too few timers were measured
  *
  * @typedef {object} Part
  * @property {string} name
- * @property {Metric[]} metrics  The first is the one compared with native and charted. Less is better.
+ * @property {Metric[]} metrics  The first is compared with native and charted. Less is better.
  * @property {(settings: Settings) => Description} describe
- * @property {(theatre: Theatre, settings: Settings, progress: Progress) => Promise<Row[]>} measure  In one engine.
- * @property {(rows: Row[], settings: Settings) => Bar[]} bars  What is to be reached.
+ * @property {(theatre: Theatre, settings: Settings, progress: Progress) => Promise<Row[]>} measure  Measures in one engine.
+ * @property {(rows: Row[], settings: Settings) => Bar[]} bars  Compares with the figures to reach.
  */
 
 /**
@@ -47,13 +47,13 @@ export async function measureInTurn(contenders, options, measure) {
   })
 }
 
-/** The engines that figures are promised for; the others' are shown. */
+/** The engines that must reach the figures. Those of other engines are only shown. */
 const PROMISED = ['chromium', 'firefox']
 
 /**
  * @param {Row[]} rows
  * @param {(row: Row) => Bar} barOf
- * @returns {Bar[]} one for each row of the wheel's, in the engines that figures are promised for
+ * @returns {Bar[]} one for each row of this package in the engines that must reach the figures
  */
 export const barsOf = (rows, barOf) =>
   rows
@@ -64,7 +64,7 @@ export const barsOf = (rows, barOf) =>
     })
 
 /**
- * Bars for a metric that has to be so many times less than native's.
+ * Bars for a metric that must be at least so many times less than the native one.
  *
  * @param {Row[]} rows
  * @param {string} key

@@ -1,8 +1,8 @@
-/** The process that a page lives in, as Linux sees it: what its main thread has run for, and the memory that it alone has. */
+/** The process of a page, as Linux reports it: CPU time of its main thread, and its private memory. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 
-/** @param {number | string} pid @param {string} file @returns {string | undefined} undefined: the process has ended */
+/** @param {number | string} pid @param {string} file @returns {string | undefined} undefined if the process has ended */
 function read(pid, file) {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8')
@@ -16,13 +16,13 @@ function read(pid, file) {
 /** @param {string} pid */
 function parentOf(pid) {
   const stat = read(pid, 'stat')
-  // The name, in brackets, may hold anything.
+  // The name stands in brackets, and may contain any character.
   return stat === undefined ? undefined : Number(stat.slice(stat.lastIndexOf(')') + 1).split(' ')[2])
 }
 
 /**
  * @param {number} ancestor
- * @returns {number[]} the processes that descend from it
+ * @returns {number[]} its descendants
  */
 function descendantsOf(ancestor) {
   const parents = new Map()
@@ -36,7 +36,7 @@ function descendantsOf(ancestor) {
 
 /**
  * @param {number} pid
- * @returns {number} milliseconds that the main thread of a process has run
+ * @returns {number} milliseconds of CPU time of the main thread
  */
 export function mainThreadTime(pid) {
   const schedule = read(pid, `task/${pid}/schedstat`)
@@ -52,25 +52,25 @@ export function privateMemory(pid) {
   const kilobytes = [...rollup.matchAll(/^Private_(?:Clean|Dirty): +(\d+) kB$/gm)].map(([, number]) =>
     Number(number),
   )
-  if (kilobytes.length !== 2) throw new Error(`process ${pid} does not tell its memory`)
+  if (kilobytes.length !== 2) throw new Error(`the memory of process ${pid} cannot be read`)
   return (kilobytes[0] + kilobytes[1]) * 1024
 }
 
-/** A machine that is used by others may let no process run for half of a time. */
+/** On a busy machine a process may run for less than half of the time, and the search is repeated. */
 const MOST_TRIES = 50
 
-/** In the command lines of the processes that run pages: Chromium's, Firefox's, WebKit's. */
+/** In the command lines of processes that run pages: of Chromium, Firefox and WebKit. */
 const RUNS_PAGES = /--type=renderer|-contentproc|WebKitWebProcess/
 
 /**
- * The process in which a page runs its script: the one of those for pages whose main thread runs while the page does.
+ * The process that runs the script of a page: of the processes for pages, the one whose main thread runs while the page spins.
  *
  * @param {import('../../.tooling/browsers/index.mjs').Browser} browser
  * @param {import('../../.tooling/browsers/index.mjs').Page} page
  */
 export async function processOf(browser, page) {
   for (let tries = 0; tries < MOST_TRIES; tries++) {
-    // Each time: a process may be given its command line after it was forked.
+    // Read again each time: a process may get its command line after the fork.
     const candidates = descendantsOf(browser.pid).filter((pid) => RUNS_PAGES.test(read(pid, 'cmdline') ?? ''))
     const times = () => candidates.map(mainThreadTime)
     const started = times()
@@ -78,15 +78,15 @@ export async function processOf(browser, page) {
     const ended = times()
     await setTimeout(spun)
     const rested = times()
-    // One that runs as well while the page rests has something else to do: the browser may be starting still.
+    // A process that also runs while the page rests does other work, such as the start of the browser.
     const gains = candidates.map((_pid, i) => 2 * ended[i] - started[i] - rested[i])
     const most = gains.indexOf(Math.max(...gains))
     if (gains[most] > spun / 2) return candidates[most]
   }
-  throw new Error(`no process of ${browser.name} has run the page, or the machine is too busy to tell`)
+  throw new Error(`no process of ${browser.name} is found that runs the page; the machine may be too busy`)
 }
 
-/** In the page. @returns how long it took, in milliseconds */
+/** Runs in the page. @returns the duration in milliseconds */
 function spin() {
   const start = performance.now()
   while (performance.now() - start < 400);

@@ -21,8 +21,8 @@ import { Theatre } from './stage.mjs'
  * @import { Result } from '../report/format.mjs'
  * @import { Bar, Part, Row, Settings } from './part.mjs'
  *
- * @typedef {Result & { browsers: Record<string, string>, bars: Bar[] }} BrowserResult  What
- *   results/browser-<part>.json holds.
+ * @typedef {Result & { browsers: Record<string, string>, bars: Bar[] }} BrowserResult  The
+ *   content of results/browser-<part>.json.
  */
 
 /** @type {Part[]} */

@@ -1,4 +1,4 @@
-/** A page in a browser, in which contenders are run. */
+/** A page in a browser that runs contenders. */
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { launch } from '../../.tooling/browsers/index.mjs'
@@ -17,13 +17,13 @@ const here = (path) => fileURLToPath(new URL(path, import.meta.url))
 /** @type {Record<string, Options>} */
 const OPTIONS = {
   chromium: {},
-  // Its clock, as exact as the others' are to a page that is isolated; and a function that collects garbage.
+  // A clock as exact as that of isolated pages in other browsers, and a function that collects garbage.
   firefox: { preferences: { 'privacy.reduceTimerPrecision': false, 'dom.testing.testutils.enabled': true } },
   webkit: {},
 }
 
 /** One page, open until `close`. */
-export class Stage {
+class Stage {
   /** @param {Page} page @param {Context} context @param {() => Promise<void>} close */
   constructor(page, context, close) {
     this.page = page
@@ -37,7 +37,7 @@ export class Stage {
   }
 
   /**
-   * Runs a loop of page/loops.js on a contender's timers.
+   * Runs a loop of page/loops.js with the timers of a contender.
    *
    * @param {string} contender
    * @param {string} loop
@@ -48,7 +48,7 @@ export class Stage {
   }
 
   /**
-   * The same, for what does nothing with its timers: no wheel is made by it.
+   * Runs a function of page/loops.js that needs no timers, so that the contender makes no wheel.
    *
    * @param {string} contender
    * @param {string} loop
@@ -58,7 +58,7 @@ export class Stage {
   }
 }
 
-/** An engine: its browser, started when it is first asked for, and the server of the pages. */
+/** An engine: its browser, which is started on demand, and the server of the pages. */
 export class Theatre {
   /** @param {string} engine @param {Site} site */
   constructor(engine, site) {
@@ -71,7 +71,7 @@ export class Theatre {
   /** @param {string} engine */
   static async open(engine) {
     const site = await serve(ISOLATED)
-    // As a bundler makes it, in one file: loaded again under another address, all of it is.
+    // One file, as a bundler makes it. Under another address all of it is loaded again.
     const { outputFiles } = await build({
       entryPoints: [here('../../dist/browser.mjs')],
       bundle: true,
@@ -101,7 +101,7 @@ export class Theatre {
     return new Stage(page, context, () => page.close())
   }
 
-  /** A page in a browser of its own, whose memory no page has used before, and the process of it. */
+  /** A page in a new browser, whose memory no other page has used, and its process. */
   async freshStage() {
     const browser = await launch(this.engine, OPTIONS[this.engine])
     try {

@@ -1,6 +1,6 @@
 /**
- * A thread that posts a message at random moments, two milliseconds apart at most, as requests arrive: whatever the thread
- * that listens is doing.
+ * A thread that posts messages at random moments, at most two milliseconds apart, as requests arrive: independent of the thread
+ * that receives them.
  */
 
 import { parentPort } from 'node:worker_threads'

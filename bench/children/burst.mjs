@@ -1,6 +1,6 @@
 /**
- * node burst.mjs <contender> <timers>: an HTTP server, and timers that are all due in the same millisecond. Sends its port,
- * and once all have run how long that took and how long the loop was blocked.
+ * node burst.mjs <contender> <timers>: an HTTP server, and timers that are all due in the same millisecond. Sends its port. When
+ * all timers have run, sends how long that took and how long the event loop was blocked.
  */
 
 import { createServer } from 'node:http'
@@ -13,7 +13,7 @@ import { ask, watchProgress } from './message.mjs'
 const [, , contender, countText] = process.argv
 const count = Number(countText)
 const batch = 1_000
-/** Milliseconds; long enough to set them all. */
+/** Milliseconds. It is long enough to set all timers. */
 const ahead = 1_500 + count / 400
 
 const timers = await loadContender(contender)
@@ -38,7 +38,7 @@ for (let i = 0; i < count; i += batch) {
 collectGarbage()
 if (performance.now() > due - 200) throw new Error(`setting ${count} timers took too long`)
 
-// The client begins to ask when it has the port, and counts from then on.
+// The client sends requests as soon as it has the port, and counts from then on.
 await ask({ port: address.port })
 let longest = 0
 let before = performance.now()

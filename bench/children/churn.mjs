@@ -1,6 +1,6 @@
 /**
- * node churn.mjs <contender> <pending> <per second> <seconds>: replaces pending timers, chosen at random, at that rate, and
- * sends what the collection of garbage cost meanwhile.
+ * node churn.mjs <contender> <pending> <per second> <seconds>: replaces random pending timers at that rate, and sends the cost of
+ * garbage collection in that time.
  */
 
 import { PerformanceObserver } from 'node:perf_hooks'
@@ -11,7 +11,7 @@ import { randomNumbers, shuffledIndices } from '../runner/random.mjs'
 
 const [, , contender, ...numbers] = process.argv
 const [count, rate, seconds] = numbers.map(Number)
-/** None comes due. */
+/** Milliseconds: no timer fires. */
 const delay = 3_600_000
 const batch = 10_000
 /** Milliseconds between two batches of replacements. */
@@ -52,7 +52,7 @@ for (let elapsed = 0; elapsed < seconds * 1000; elapsed = performance.now() - st
   await sleep(pause)
 }
 const { user, system } = process.cpuUsage(cpuStart)
-await nextTurn() // the last entries come in a task of their own
+await nextTurn() // the last entries arrive in another task
 observer.disconnect()
 
 process.send?.(

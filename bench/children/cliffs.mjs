@@ -1,6 +1,6 @@
 /**
- * node cliffs.mjs <contender> <world as JSON>: does the works it is asked for, one sample each time, and sends what an
- * operation took.
+ * node cliffs.mjs <contender> <world as JSON>: for each message takes one sample of the work that the message names, and sends
+ * the time of an operation.
  */
 
 import { openTimers } from '../cliffs/timers.mjs'

@@ -1,4 +1,4 @@
-/** node early.mjs <contender> <timers>: sets and runs so many, and sends how many of them ran early. */
+/** node early.mjs <contender> <timers>: sets timers, waits until all have run, and sends how many ran early. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { loadContender } from '../contenders/index.mjs'
@@ -10,7 +10,7 @@ const longest = 2_000
 const batch = 1_000
 
 const timers = await loadContender(contender)
-// Some rivals' timers do not keep a process alive.
+// The timers of some rivals do not keep a process alive.
 process.channel?.ref()
 const random = randomNumbers(7)
 const due = new Float64Array(count)

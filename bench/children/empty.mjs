@@ -1,2 +1,2 @@
-/** A module with nothing in it, to compare the import of others with. */
+/** An empty module, with which the import of other modules is compared. */
 export {}

@@ -1,6 +1,6 @@
 /**
- * node few.mjs [contender]: ten timers, each set again when it has run, 100 runs a second in all; none without a contender.
- * Answers each message with the counts so far.
+ * node few.mjs [contender]: ten timers, each set again when it has run, 100 runs a second in all. Without a contender there are
+ * no timers. Answers each message with the CPU time and the memory of the process.
  */
 
 import { loadContender } from '../contenders/index.mjs'

@@ -1,4 +1,4 @@
-/** node growth.mjs <contender> <timers>: sets so many, one by one, and sends the milliseconds of the longest call. */
+/** node growth.mjs <contender> <timers>: sets timers one by one, and sends the milliseconds of the longest call. */
 
 import { PerformanceObserver } from 'node:perf_hooks'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -9,7 +9,7 @@ const [, , contender, countText] = process.argv
 const count = Number(countText)
 const delay = 3_600_000
 const batch = 1_000
-/** Milliseconds from which a call is kept to be looked at. */
+/** Milliseconds. Shorter calls are not recorded. */
 const long = 0.5
 
 const nothing = () => {}

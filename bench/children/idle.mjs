@@ -1,4 +1,4 @@
-/** node idle.mjs [contender]: one timer an hour away, none without a contender, and nothing else to do. Sends a message. */
+/** node idle.mjs [contender]: sets one timer an hour away, or none without a contender, sends a message, and does nothing more. */
 
 import { loadContender } from '../contenders/index.mjs'
 

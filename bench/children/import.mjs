@@ -1,4 +1,4 @@
-/** node import.mjs <module>: sends the milliseconds until it is imported, and until a timer of it is set. */
+/** node import.mjs <module>: sends the milliseconds until it is imported, and until one of its timers is set. */
 
 const specifier = process.argv[2]
 const start = performance.now()

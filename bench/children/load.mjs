@@ -1,11 +1,11 @@
-/** node load.mjs <port> <connections> <seconds>: loads the service with autocannon and sends what it saw. */
+/** node load.mjs <port> <connections> <seconds>: loads the service with autocannon, and sends requests and latencies. */
 
 import autocannon from 'autocannon'
 import { quantile } from '../runner/statistics.mjs'
 
 const [, , port, connections, seconds] = process.argv
 
-// autocannon's own histogram is in whole milliseconds.
+// The histogram of autocannon has whole milliseconds only.
 /** @type {number[]} */
 const latencies = []
 

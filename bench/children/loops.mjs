@@ -1,4 +1,4 @@
-/** node loops.mjs <contender>: runs the loops it is asked for, one after the other, and sends what each returns. */
+/** node loops.mjs <contender>: runs the loop that each message names, and sends its result. */
 
 import { loadContender } from '../contenders/index.mjs'
 import * as loops from '../loops/index.mjs'
@@ -6,7 +6,7 @@ import * as loops from '../loops/index.mjs'
 const timers = await loadContender(process.argv[2])
 const byName = /** @type {Record<string, (timers: any, options: any) => Promise<number>>} */ ({ ...loops })
 
-// One at a time: the next request comes after the answer.
+// One loop at a time: the next message comes after the answer.
 process.on('message', async (/** @type {{ loop: string, options: any }} */ { loop, options }) => {
   process.send?.(await byName[loop](timers, options))
 })

@@ -10,12 +10,11 @@ export const ask = (message) =>
     process.send?.(message)
   })
 
-/** Seconds in which nothing has run. */
+/** Seconds in which no timer has run. */
 const patience = 10
 
 /**
- * Tells the parent of a failure when timers are left of which none has run for some seconds: not all timers that are set by
- * a rival run.
+ * Reports a failure to the parent if timers are left and none has run for some seconds. Some rivals lose timers.
  *
  * @param {() => number} left
  */

@@ -1,16 +1,15 @@
 /**
- * node poll.mjs <port>: asks a server again and again, one request at a time, until it is told to end; sends a message when
- * the first answer is there, and what it saw at the end.
+ * node poll.mjs <port>: sends requests to a server, one after the other, until it gets a message. Sends a message after the first
+ * answer, and the latencies at the end.
  */
 
 import { Agent, get } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { quantile } from '../runner/statistics.mjs'
 
 const port = Number(process.argv[2])
 const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 
-/** @returns {Promise<number>} milliseconds until the answer was there */
+/** @returns {Promise<number>} milliseconds until the answer has arrived */
 const request = () =>
   new Promise((resolve, reject) => {
     const start = performance.now()
@@ -33,6 +32,6 @@ while (!ended) {
   await sleep(1)
 }
 const sorted = Float64Array.from(latencies).sort()
-process.send?.({ answers: sorted.length, worst: sorted[sorted.length - 1], median: quantile(sorted, 0.5) })
+process.send?.({ answers: sorted.length, worst: sorted[sorted.length - 1] })
 agent.destroy()
 process.disconnect?.()

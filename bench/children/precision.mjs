@@ -1,6 +1,6 @@
 /**
- * node precision.mjs <contender> <per second> <seconds>: sets timers of random delays at that rate, first when messages
- * arrive, then in the callbacks of other timers, and sends their lateness; and the period of a chain of timers.
+ * node precision.mjs <contender> <per second> <seconds>: sets timers of random delays at that rate, first when messages arrive,
+ * then in the callbacks of other timers. Sends their lateness, and the period of a chain of timers.
  */
 
 import { once } from 'node:events'
@@ -17,21 +17,21 @@ const longest = 1_000
 /** Milliseconds between two callbacks that set timers. */
 const pause = 2
 const chainDelay = 10
-/** Milliseconds of timers that are not counted, while the engine compiles what it runs. */
+/** Milliseconds whose timers are not counted, because the engine compiles code. */
 const warmUp = 1_000
 
 const timers = await loadContender(contender)
-// Some rivals' timers do not keep a process alive.
+// The timers of some rivals do not keep a process alive.
 process.channel?.ref()
 const random = randomNumbers(6)
 let left = 0
 watchProgress(() => left)
 
 /**
- * Sets timers whenever `next` has passed, and waits for them all.
+ * Sets timers each time `next` resolves, and waits until all have run.
  *
  * @param {() => Promise<unknown>} next
- * @returns {Promise<Float64Array>} how late they were, sorted
+ * @returns {Promise<Float64Array>} their lateness, sorted
  */
 async function measure(next) {
   const count = rate * seconds + warmUp * (rate / 1000)
@@ -64,7 +64,7 @@ async function measure(next) {
   return lateness.slice((warmUp * rate) / 1000).sort()
 }
 
-/** Whatever the loop was doing when a message came: at no fixed distance from its own wake-ups. */
+/** Messages arrive at random, so that the timers are set at no fixed distance from the wake-ups of the loop. */
 async function measureArrivals() {
   const worker = new Worker(new URL('arrivals.mjs', import.meta.url))
   await once(worker, 'message')
@@ -74,9 +74,9 @@ async function measureArrivals() {
 }
 
 /**
- * Sets a timer in the callback of the former, for a second.
+ * Sets each timer in the callback of the one before, for a second.
  *
- * @returns {Promise<number>} the milliseconds from one to the next
+ * @returns {Promise<number>} milliseconds from one callback to the next
  */
 async function measureChain() {
   const start = performance.now()

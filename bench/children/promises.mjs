@@ -1,4 +1,4 @@
-/** node promises.mjs <contender>: sends the CPU time of each wait for a promise, in nanoseconds. */
+/** node promises.mjs <contender>: sends the nanoseconds of CPU time for each wait for a promise. */
 
 import { summarize } from '../runner/statistics.mjs'
 
@@ -8,12 +8,12 @@ const modules = {
   'wasm-handles': async () => (await import('timeout-wheel/wasm')).promises,
 }
 
-/** Functions that wait at the same time, and the waits of each. */
+/** Functions that wait at the same time, and the number of waits of each. */
 const sleepers = 1_000
 const waits = 40
 /** Promises that are pending at the same time. */
 const many = 100_000
-/** Rounds that are left out, in which code is compiled, and rounds that are measured. */
+/** Rounds that are not measured, because code is compiled in them, and rounds that are. */
 const settling = 3
 const rounds = 5
 
@@ -43,7 +43,7 @@ async function cpuOf(start) {
 }
 
 /**
- * @param {number} count  of waits in a round
+ * @param {number} count  Waits in a round.
  * @param {() => () => Promise<unknown>[]} prepare
  */
 async function measure(count, prepare) {

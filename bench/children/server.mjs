@@ -1,6 +1,6 @@
 /**
- * node server.mjs <contender>: an HTTP service whose every timeout is the contender's. Sends its port, then
- * its counters whenever it is asked.
+ * node server.mjs <contender>: an HTTP service that sets all its timeouts with the contender. Sends its port, and answers each
+ * message with its counters.
  */
 
 import { createServer } from 'node:http'
@@ -38,7 +38,7 @@ function clear(timer) {
 }
 
 /**
- * A call to another service, answered in the next loop turn.
+ * A call to another service, which answers in the next loop turn.
  *
  * @param {string} key
  * @returns {Promise<string>}
@@ -69,7 +69,7 @@ server.on('connection', (socket) => {
   socket.once('close', () => clear(timer))
 })
 
-// The service's own timers do this work; those of node:http would be native ones in every contender.
+// The timers of the service do this work. Those of node:http would be native ones with every contender.
 server.keepAliveTimeout = 0
 server.requestTimeout = 0
 server.headersTimeout = 0

@@ -7,7 +7,7 @@ import { watchProgress } from './message.mjs'
 const [, , contender, countText, longestText] = process.argv
 
 const timers = await loadContender(contender)
-// Some rivals' timers do not keep a process alive.
+// The timers of some rivals do not keep a process alive.
 process.channel?.ref()
 const options = { count: Number(countText), longest: Number(longestText), watch: watchProgress }
 process.send?.(await setAndFire(timers, options))

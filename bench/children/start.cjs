@@ -1,6 +1,6 @@
 /**
- * node [--require <module>] start.cjs <folder>: loads all files of a folder, as a program loads its own, and sends the
- * milliseconds of the processor and the mebibytes of memory that this has taken from the start of the process on.
+ * node [--require <module>] start.cjs <folder>: loads all files of a folder, as a program loads its files. Sends the milliseconds
+ * of CPU time and the mebibytes of memory that the process has used since its start.
  */
 const { readdirSync } = require('node:fs')
 const path = require('node:path')

@@ -1,8 +1,9 @@
 /**
  * Picks the cells that are cliffs. Pure functions on data.
  *
- * A cell is one operation of one contender in one world. It is suspected if it costs more than `STEEP` times the next cell of
- * a line, on either side, or more than the same cell of native timers, and not by noise. A suspicion stays only if every repetition shows it.
+ * A cell is one operation of one contender in one world. It is suspected if it costs more than `STEEP` times its neighbour on a
+ * line, or more than the same cell of native timers, and if the difference is larger than the noise. A suspicion is kept only if
+ * every repetition shows it.
  *
  * @import { Summary } from '../runner/statistics.mjs'
  * @import { Axis, Line, Work, World } from './worlds.mjs'
@@ -10,32 +11,32 @@
  * @typedef {'set' | 'clear' | 'refresh' | 'fire' | 'advance'} Operation
  *
  * @typedef {(world: World, contender: string, operation: Operation) => Summary | undefined} Figures
- *   Nanoseconds; undefined of a cell that was not measured.
+ *   Nanoseconds; undefined if the cell was not measured.
  *
  * @typedef {object} Suspicion
  * @property {'neighbour' | 'native'} kind
  * @property {string} contender
  * @property {Operation} operation
  * @property {World} world
- * @property {string} [line]  Of a neighbour.
- * @property {Axis} [axis]  Of a neighbour.
+ * @property {string} [line]  If its kind is `neighbour`.
+ * @property {Axis} [axis]  If its kind is `neighbour`.
  * @property {World} [neighbour]
  *
  * @typedef {Suspicion & {
  *   own: Summary, other: Summary, ratio: number, native?: Summary, nativeRatio?: number, ratios: number[]
- * }} Cliff  `other` is the neighbour's figure or native's, `native` native's in the same cell, `nativeRatio` native's step
- *   between the same neighbours, `ratios` those of all passes.
+ * }} Cliff  `other` is the figure of the neighbour or of native timers. `native` is the figure of native timers in the same cell,
+ *   `nativeRatio` their ratio between the same neighbours. `ratios` are those of all passes.
  */
 
 import { keyOf } from './worlds.mjs'
 
 export const NATIVE = 'native'
-/** So many times the neighbour's cost is a cliff. */
-export const STEEP = 3
-/** More than native's: a difference that is smaller is none. */
-export const MORE = 1.03
-/** Nanoseconds. A figure below counts as so much: the loop around an operation costs as much. */
-export const FLOOR = 10
+/** A cell that costs more than so many times its neighbour is a cliff. */
+const STEEP = 3
+/** A cell that costs more than so many times native is a cliff. */
+const MORE = 1.03
+/** Nanoseconds. A smaller figure counts as this one, because the loop around an operation costs as much. */
+const FLOOR = 10
 
 /** @type {Record<Work, Operation[]>} */
 const operationsOf = {
@@ -66,7 +67,7 @@ function compare({ kind, world, neighbour, contender, operation }, figures) {
       : figures(/** @type {World} */ (neighbour), contender, operation)
   if (own === undefined || other === undefined) return undefined
   const ratio = ratioOf(own, other)
-  // Beyond the noise: even the least of the own samples is dearer.
+  // The difference exceeds the noise if even the least sample of this cell is higher.
   return { ratio, isCliff: ratio > (kind === 'native' ? MORE : STEEP) && own.min > other.median }
 }
 
@@ -75,7 +76,7 @@ const nameOf = ({ kind, contender, operation, world, neighbour }) =>
   [kind, contender, operation, keyOf(world), neighbour === undefined ? '' : keyOf(neighbour)].join('|')
 
 /**
- * Neighbours on a line. A world in which the operation was not measured is passed over.
+ * Neighbours on a line. Worlds in which the operation was not measured are skipped.
  *
  * @param {Line} line
  * @param {string} contender
@@ -97,9 +98,9 @@ function pairsOf({ name, axis, worlds }, contender, operation, figures) {
 
 /**
  * @param {Line[]} lines
- * @param {string[]} contenders  Ours.
+ * @param {string[]} contenders  Those of this package.
  * @param {Figures} figures
- * @returns {Suspicion[]}  each once, though lines share worlds
+ * @returns {Suspicion[]}  each once, although lines share worlds
  */
 export function findSuspicions(lines, contenders, figures) {
   /** @type {Map<string, Suspicion>} */
@@ -124,10 +125,10 @@ export function findSuspicions(lines, contenders, figures) {
  * The suspicions that every pass shows.
  *
  * @param {Suspicion[]} suspicions
- * @param {Figures} first  The pass that they are from.
+ * @param {Figures} first  The pass that found them.
  * @param {Figures[]} repetitions
- * @returns {{ kept: Cliff[], dropped: Suspicion[], unrepeated: Cliff[] }}  `unrepeated`: some repetition lacks one of
- *   the two cells, and none shows that there is no cliff
+ * @returns {{ kept: Cliff[], dropped: Suspicion[], unrepeated: Cliff[] }}  `unrepeated`: a repetition lacks one of the
+ *   two cells, and none refutes the cliff
  */
 export function keepRepeated(suspicions, first, repetitions) {
   /** @type {ReturnType<typeof keepRepeated>} */
@@ -169,7 +170,7 @@ function toCliff(suspicion, figures, again) {
 }
 
 /**
- * Whether native timers climb as steeply between the same neighbours: then the machine or the event loop does it, such as
+ * Whether native timers have the same step between the same neighbours. Then its cause is the machine or the event loop, such as
  * caches that are too small, or a wake-up that fewer timers share.
  *
  * @param {Cliff} cliff

@@ -1,5 +1,5 @@
 /**
- * Measures worlds, each contender in a process of its own that ends with the world: nothing is left of one for the next.
+ * Measures worlds. Each contender has a new process in each world, so that no world affects the next.
  *
  * @import { Contender } from '../contenders/index.mjs'
  * @import { Summary } from '../runner/statistics.mjs'
@@ -12,9 +12,9 @@ import { summarize } from '../runner/statistics.mjs'
 import { NATIVE } from './judge.mjs'
 import { keyOf } from './worlds.mjs'
 
-/** Native timers beyond so many take too long to make, and too much memory beside the others. */
+/** More native timers than these take too long to set, and too much memory beside the other processes. */
 const MANY = 1_000_000
-/** Mebibytes of JavaScript's heap. */
+/** Mebibytes of the JavaScript heap. */
 const heap = 8_192
 
 /** @typedef {Map<string, Summary>} Measured */
@@ -40,13 +40,13 @@ export const figuresOf = (measured) => (world, contender, operation) =>
  */
 function isAble({ group, api }, world, works) {
   if (group === NATIVE) return !works.includes('advance') && world.pending <= MANY
-  // Ten million of both builds at once would need twice the memory.
+  // Ten million timers of both builds at once would need twice the memory.
   if (group === 'wasm' && world.pending > MANY) return false
   return api !== 'numbers' || world.ref
 }
 
 /**
- * Whether a sample takes longer than half a second, in which timers are waited for.
+ * Whether a sample waits longer than half a second for its timers.
  *
  * @param {Work} work
  * @param {World} world
@@ -73,7 +73,7 @@ export async function measureWorld({ world, works }, contenders, turnsOf, measur
       for (const work of works) {
         /** @type {Map<string, Record<string, number>[]>} */
         const samples = new Map(able.map(({ id }) => [id, []]))
-        // The first sample is dropped: code is compiled in it. Then garbage is collected.
+        // The first sample is dropped, because code is compiled in it. Garbage is collected after it.
         const limit = waits(work, world) ? 3 : Infinity
         for (let turn = 0; turn <= Math.min(limit, Math.max(...able.map(turnsOf))); turn++) {
           for (const contender of able.filter((one) => turn <= turnsOf(one))) {

@@ -9,7 +9,7 @@
 import { formatColumns, formatCount } from '../report/format.mjs'
 import { isShared } from './judge.mjs'
 
-/** @type {Partial<Record<Operation, string>>} What the operations on numbers are called. */
+/** @type {Partial<Record<Operation, string>>} Names of the operations on numbers. */
 const ofNumbers = { set: 'schedule', clear: 'cancel', refresh: 'reschedule' }
 
 /**
@@ -98,7 +98,7 @@ const formatTurn = ({ label, median }) => `${label} ${formatCount(Math.round(med
  * @param {Cliff[]} result.cliffs
  * @param {Cliff[]} result.unrepeated
  * @param {Record<string, number>} result.counts
- * @param {{ label: string, median: number }[]} result.turns  Of the event loop, without an operation.
+ * @param {{ label: string, median: number }[]} result.turns  Turns of the event loop without an operation.
  * @returns {string}
  */
 export function formatCliffs({ cliffs, unrepeated: open, counts, turns }) {
@@ -120,7 +120,7 @@ export function formatCliffs({ cliffs, unrepeated: open, counts, turns }) {
     ...(open.length === 0
       ? []
       : [
-          '\nNot repeated as often for lack of time:',
+          '\nNot repeated enough, for lack of time:',
           ...section('Cells that cost more than native', ofKind(open, 'native'), overNative),
           ...section(
             'Cells that cost over 3 times their neighbour',

@@ -1,14 +1,14 @@
 /**
- * The timers of one world, in the process that measures it: one shape of call and no other, as the engine compiles for what
- * it has seen.
+ * The timers of one world, in the process that measures it. The process uses only one shape of call, because the engine compiles
+ * code for the shapes that it has seen.
  *
  * @import { World } from './worlds.mjs'
  *
  * @typedef {object} WorldTimers
  * @property {(fn: (argument: any) => void, delay: number) => any} set
  * @property {(timer: any) => unknown} clear
- * @property {(timer: any, delay: number) => unknown} refresh  False if a number was not pending any more.
- * @property {(ms: number) => void} [advance]  Of a wheel with the driver `manual`.
+ * @property {(timer: any, delay: number) => unknown} refresh  False if the timer of a number was no longer pending.
+ * @property {(ms: number) => void} [advance]  If the wheel has the driver `manual`.
  */
 
 import * as native from 'node:timers'
@@ -18,7 +18,7 @@ const ARGUMENT = { name: 'what a callback gets' }
 /**
  * @param {string} contender  `native`, or `addon` or `wasm` with `handles` or `numbers`
  * @param {World} world
- * @param {boolean} manual  Whether the wheel is moved by `advance`.
+ * @param {boolean} manual  Whether `advance` moves the wheel.
  * @returns {Promise<WorldTimers>}
  */
 export async function openTimers(contender, world, manual) {

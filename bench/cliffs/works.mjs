@@ -1,12 +1,12 @@
 /**
- * The timed loops of one world. Time is taken from one turn of the event loop to the next, so that what a driver does
- * between turns counts; turns without an operation are timed too, and subtracted. Time is CPU time of the process: a million
- * timers take so long that other processes run in between.
+ * The timed loops of one world. Time is taken from one turn of the event loop to the next, so that the work of a driver between
+ * turns counts. Turns without an operation are timed too, and subtracted. Time is CPU time of the process, because other processes
+ * run while a million timers are measured.
  *
  * @import { WorldTimers } from './timers.mjs'
  * @import { World } from './worlds.mjs'
  *
- * @typedef {Record<string, number>} Sample  Nanoseconds an operation; of `turn`, a turn without one.
+ * @typedef {Record<string, number>} Sample  Nanoseconds per operation; `turn` is a turn without an operation.
  */
 
 import { setImmediate } from 'node:timers'
@@ -21,7 +21,7 @@ const HOUR = 3_600_000
 const OPERATIONS = 30_000
 const MOST_TURNS = 5_000
 const BLOCKS = 10
-/** Timers that are set between two turns while a population is made. */
+/** Timers that are set between two turns when a population is filled. */
 const BATCH = 10_000
 
 const nothing = () => {}
@@ -33,8 +33,8 @@ function cpuTime() {
 }
 
 /**
- * Delays from above half of `longest` up to it, in random order: V8 keeps Node's lists by their delays, and at times copies
- * all of them if they are made one after the other.
+ * Delays between half of `longest` and `longest`, in random order. V8 keeps Node's lists by their delays, and sometimes copies all of
+ * them if the delays ascend.
  *
  * @param {number} count
  * @param {number} longest
@@ -62,7 +62,7 @@ const orderOf = ({ order }, count) =>
     : shuffledIndices(count, randomNumbers(1))
 
 /**
- * Of blocks without operations: garbage of the others may be collected in one of them.
+ * The time of blocks without operations. Garbage of other blocks may be collected in one of them, so the median is taken.
  *
  * @param {number[]} blocks
  */
@@ -77,7 +77,7 @@ function add(sum, more) {
   sum.set += more.set
 }
 
-/** The works on pending timers, of which none runs. */
+/** The work on pending timers. None of them fires. */
 export class Population {
   /** @type {WorldTimers} */
   #timers
@@ -89,12 +89,12 @@ export class Population {
   #turns
   #isShort
   #shortest
-  /** When all were last set. */
+  /** When all timers were last set. */
   #filled = 0
-  /** Where in the order the next turn begins. */
+  /** The place in the order at which the next turn begins. */
   #at = 0
   #isRefreshed = false
-  /** Numbers that had run before they were rescheduled. */
+  /** Numbers whose timers fired before they were rescheduled. */
   #lost = 0
 
   /**
@@ -125,7 +125,7 @@ export class Population {
     return population
   }
 
-  /** Whether some of a short delay may be due soon. */
+  /** Whether timers of a short delay may soon be due. */
   #isStale() {
     return this.#isShort && performance.now() - this.#filled > this.#shortest / 3
   }
@@ -160,13 +160,13 @@ export class Population {
 
   /**
    * @param {number} elapsed
-   * @param {number} turn  An empty one.
+   * @param {number} turn  A turn without operations.
    */
   #perOperation(elapsed, turn) {
     return ((elapsed - turn * this.#turns) * 1e3) / (this.#turns * this.#turn)
   }
 
-  /** Blocks of turns, with and without operations in turn: a slow spell of the machine falls on both. */
+  /** Blocks of turns, alternately with and without operations, so that a slow spell of the machine affects both. */
   #blocks() {
     const fills = this.#isShort ? Math.floor(OPERATIONS / this.#pending.length) : BLOCKS
     const count = Math.min(this.#turns, BLOCKS, Math.max(1, fills))
@@ -177,7 +177,7 @@ export class Population {
   }
 
   /**
-   * In one turn clears timers, in the next sets others in their place.
+   * Clears timers in one turn, and sets others in their place in the next.
    *
    * @param {number} turns
    * @param {number} size  of a turn
@@ -244,7 +244,7 @@ export class Population {
   async refresh() {
     const empty = []
     let full = 0
-    // A timer's first refresh may cost more than those that follow.
+    // The first refresh of a timer may cost more than the following ones.
     if (!this.#isRefreshed) await this.#refreshAll()
     let lostInTime = 0
     for (const turns of this.#blocks()) {
@@ -254,7 +254,7 @@ export class Population {
       full += await this.#refreshIn(turns, this.#turn)
       lostInTime += this.#lost - lost
     }
-    // A number that has run is not rescheduled, which costs less.
+    // The timer of a lost number has fired: rescheduling it does nothing and costs less.
     if (lostInTime * 20 > this.#turns * this.#turn) return {}
     return { refresh: this.#perOperation(full, medianOf(empty)) }
   }
@@ -307,11 +307,11 @@ export class Population {
   }
 }
 
-/** Calls after which the engine has compiled what a call runs. */
+/** After so many calls the engine has compiled the code. */
 const WARM = 20_000
 
 /**
- * Compiles what sets, clears, refreshes and runs timers: that is done on other threads, whose CPU time counts.
+ * Makes the engine compile the code for timers. It compiles on other threads, whose CPU time would count.
  *
  * @param {WorldTimers} timers
  */
@@ -335,7 +335,7 @@ export async function warmUp({ set, clear, refresh }) {
 }
 
 /**
- * Timers that are pending all the time, an hour and more away.
+ * Sets timers that stay pending: they are due after an hour or later.
  *
  * @param {WorldTimers} timers
  * @param {World} world
@@ -350,12 +350,12 @@ export async function setFar({ set }, world, count) {
   }
 }
 
-/** Timers that run in a sample, unless a single millisecond has more. */
+/** Timers that fire in a sample, unless a single millisecond has more. */
 const FIRED = 20_000
 const MOST_MILLISECONDS = 100
 
 /**
- * Sets timers in one go, of which so many as a turn has are due in each millisecond, and waits until all have run.
+ * Sets timers without a pause, and waits until all have run. In each millisecond `turn` of them are due.
  *
  * @param {WorldTimers} timers
  * @param {World} world
@@ -380,7 +380,7 @@ export async function fire({ set }, world) {
 }
 
 /**
- * Sets timers, and lets virtual time pass until all have run.
+ * Sets timers, and advances virtual time until all have run.
  *
  * @param {WorldTimers} timers
  * @param {World} world

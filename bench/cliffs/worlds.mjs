@@ -1,24 +1,24 @@
 /**
- * What is measured: worlds, in lines. Data only, no timers.
+ * The plan of the part `cliffs`: worlds and lines. Data only, no timers.
  *
- * A world is one value on each axis. A line is a walk along one axis: its worlds differ in nothing else, and each is the
- * neighbour of the next. Lines share worlds; each world is measured once.
+ * A world has one value on each axis. The worlds of a line differ on one axis only, and each is the neighbour of the next. Lines
+ * share worlds; each world is measured once.
  *
  * @typedef {object} World
  * @property {number} delay  Milliseconds.
- * @property {number | 'shared'} tick  Of a wheel of its own; `shared`: the functions of the module, with a tick of 1.
- * @property {number} pending  Timers that are pending all the time, those that are worked on included.
+ * @property {number | 'shared'} tick  Milliseconds, of a wheel of its own. `shared`: the functions of the module, with a tick of 1.
+ * @property {number} pending  Timers that stay pending, with those that are worked on.
  * @property {number} turn  Operations in one turn of the event loop.
  * @property {boolean} argument  Whether the callback gets an argument.
- * @property {boolean} ref  Whether the timers keep the process.
- * @property {'in order' | 'at random'} order  In which order the pending timers are worked on.
- * @property {'one' | 'distinct'} delays  Whether all timers have the same delay, or delays from half of `delay` up to it.
+ * @property {boolean} ref  Whether the timers keep the process alive.
+ * @property {'in order' | 'at random'} order  The order in which the pending timers are worked on.
+ * @property {'one' | 'distinct'} delays  Whether all timers have the same delay, or different delays between half of `delay` and `delay`.
  *
  * @typedef {keyof World} Axis
  *
  * @typedef {'replace' | 'refresh' | 'fire' | 'advance'} Work
- *   `replace` clears pending timers and sets others in their place; `fire` waits until timers have run; `advance` moves a
- *   wheel with the driver `manual`.
+ *   `replace` clears pending timers and sets others in their place. `fire` waits until timers have run. `advance` moves a wheel
+ *   with the driver `manual`.
  *
  * @typedef {object} Line
  * @property {string} name  The base point, or the pair of axes.
@@ -86,25 +86,25 @@ const shortValues = {
   turn: [1, 10, 1_000, 100_000],
 }
 
-/** The longest delay that is waited for, in the long form and in the short one. */
+/** Milliseconds: the longest delay for which the long form and the short form wait. */
 const LONGEST_WAIT = { long: 1_000, short: 10 }
-/** Timers that run are set with this delay, unless the delay is the axis. */
+/** The delay of timers that fire, unless the delay is the axis. */
 const WAIT = 10
-/** Operations for each millisecond of a delay. */
+/** Operations that fit into a millisecond. */
 const PER_MILLISECOND = 100
-/** Timers of a short delay that are set anew again and again, lest they come due. */
+/** The most timers of a short delay that are set again and again, so that they do not fire. */
 const MOST_ANEW = 1_000_000
-/** Whether timers of a delay can be due while their world is measured. */
+/** Whether timers of this delay can be due while their world is measured. */
 export const isShort = (/** @type {number} */ delay) => delay < 5 * MINUTE
-/** What a turn of the event loop takes beside its operations, in operations. */
+/** The cost of a turn of the event loop without its operations, in operations. */
 const TURN = 8
 
 /** @param {World} world */
 export const keyOf = (world) => Object.values(world).join(' ')
 
 /**
- * How many timers are worked on, one after the other, round and round. All of those pending, unless the delay is so short
- * that they would be due before their turn. The others are then an hour and more away.
+ * The number of timers that are worked on, one after the other, again and again: all pending ones, unless the delay is so short
+ * that they would fire before it is their turn. Then the others are due after an hour or later.
  *
  * @param {World} world
  */
@@ -133,7 +133,7 @@ function thoseThatFit(worlds, works) {
 }
 
 /**
- * A walk along an axis through a point, which is on the line too.
+ * A walk along an axis through a point. The point is on the line.
  *
  * @template {Axis} A
  * @param {string} name
@@ -150,7 +150,7 @@ function walk(name, works, point, axis, values) {
 }
 
 /**
- * All walks through a grid: a line along each of the axes through each combination of the others.
+ * All walks through a grid: a line along each axis through each combination of values on the other axes.
  *
  * @param {string} name
  * @param {Work[]} works
@@ -172,7 +172,7 @@ export function grid(name, works, point, values) {
   })
 }
 
-/** From this number of pending timers on, a world takes many seconds: fewer axes are walked. */
+/** With this number of pending timers or more, a world takes many seconds, so fewer axes are walked. */
 const MANY = 1_000_000
 
 /** @type {Axis[]} */
@@ -194,7 +194,7 @@ function axesOf({ pending }, full) {
  * @param {World} base
  * @param {{ [A in Axis]: World[A][] }} values
  * @param {boolean} full
- * @returns {Line[]}  along each axis
+ * @returns {Line[]}  One along each axis.
  */
 const throughBase = (name, base, values, full) =>
   axesOf(base, full).map((axis) => walk(name, ['replace', 'refresh'], base, axis, values[axis]))
@@ -294,7 +294,7 @@ const shortPairs = () =>
   })
 
 /**
- * The walks of the long form or of the short one.
+ * The lines of the long form or of the short form.
  *
  * @param {boolean} full
  * @returns {Line[]}
@@ -311,7 +311,7 @@ export function planLines(full) {
 }
 
 /**
- * The worlds of all lines, each once, with the works that are asked of it.
+ * The worlds of all lines, each once, with the work that is measured in it.
  *
  * @param {Line[]} lines
  * @returns {{ world: World, works: Work[] }[]}
@@ -321,7 +321,7 @@ export function worldsOf(lines) {
   const found = new Map()
   for (const { works, worlds } of lines) {
     for (const world of worlds) {
-      // Firing and virtual time have processes of their own: they leave no pending population as it was.
+      // Firing and virtual time have their own processes, because they change the pending population.
       const key = `${keyOf(world)} ${works.includes('fire') || works.includes('advance') ? works[0] : ''}`
       const known = found.get(key) ?? { world, works: [] }
       known.works = [...new Set([...known.works, ...works])]

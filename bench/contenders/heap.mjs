@@ -6,19 +6,18 @@ import { Heap } from 'heap-js'
  *
  * @typedef {object} Entry
  * @property {number} deadline
- * @property {number} filed  The deadline by which the heap has it: not later than `deadline`.
+ * @property {number} filed  The deadline by which the heap orders it: not later than `deadline`.
  * @property {number} order
- * @property {((arg: any) => void) | undefined} fn  undefined: cleared
+ * @property {((arg: any) => void) | undefined} fn  undefined if the timer was cleared
  * @property {unknown} arg
  */
 
-/** Fewer cleared entries are not worth a heap made anew. */
+/** The heap is rebuilt only if it has more cleared entries than this. */
 const FEW = 1024
 
 /**
- * What one would write in an afternoon: a binary heap, and one native timer for its top. Clearing and refreshing to later
- * only mark an entry, since finding it in the heap would take a walk through all; once half of the entries are cleared, the
- * heap is made anew without them.
+ * A simple scheduler: a binary heap, and one native timer for its top. Clearing and refreshing only mark an entry, because a
+ * search in the heap visits all entries. The heap is rebuilt when half of its entries are cleared.
  */
 class HeapTimers {
   /** @type {Heap<Entry>} */

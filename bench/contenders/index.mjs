@@ -1,14 +1,15 @@
 /**
- * Who is measured. To add a rival, write an adapter in `contenders/` and list it here.
+ * The contenders: all implementations of timers that are measured. To add a package, write an adapter in this folder and list it
+ * here.
  *
  * @import { Entry } from './wheel.mjs'
  *
  * @typedef {object} Timers
- * The operations every contender offers. A timer is whatever its `set` returns: an object or a number.
+ * The operations of a contender. A timer is the value that `set` returns: an object or a number.
  * @property {(fn: () => void, delay: number) => any} set
  * @property {(fn: (arg: any) => void, delay: number, arg: unknown) => any} setWith
  * @property {(timer: any) => unknown} clear
- * @property {(timer: any, delay: number) => unknown} refresh  Start again, with the delay it was set with.
+ * @property {(timer: any, delay: number) => unknown} refresh  Starts the same delay again.
  *
  * @typedef {'handles' | 'handlesWithoutContext' | 'numbers'} Api
  * @typedef {'native' | 'addon' | 'wasm' | 'rival' | 'floor'} Group
@@ -18,9 +19,9 @@
  * @property {string} label
  * @property {Group} group
  * @property {Api} api
- * @property {() => Promise<Timers>} load  Rejects where this contender cannot run.
+ * @property {() => Promise<Timers>} load  Rejects if this contender cannot run.
  *
- * @typedef {{ label: string, reason: string }} Missing  What cannot run here, and why.
+ * @typedef {{ label: string, reason: string }} Missing  A contender that cannot run here, and the reason.
  */
 
 /** @type {Record<Api, string>} */
@@ -45,7 +46,7 @@ const wheel = (group, entry) =>
   }))
 
 /**
- * @param {string} name  of a file of contenders/
+ * @param {string} name  Name of a file of this folder.
  * @param {string} label
  * @returns {Contender}
  */
@@ -87,7 +88,9 @@ const floor = (id, api, label, load) => ({ id, label: `no timer: ${label}`, grou
 const ofSlots = () => import('./slots.mjs')
 const ofResources = () => import('./resource.mjs')
 
-/** What the timers of each kind cannot go below. Not among the contenders: none is a timer. */
+/**
+ * The least work that each kind of timers needs. These are not contenders, because none of them is a timer.
+ */
 export const floors = [
   floor('stored', 'numbers', 'a callback in a slot', async () => (await ofSlots()).stored()),
   floor('object', 'handlesWithoutContext', 'an object in a slot', async () => (await ofSlots()).object()),
@@ -103,7 +106,7 @@ export const floors = [
  * @param {Contender[]} compared
  * @param {{ full: boolean }} settings
  * @param {string[]} ids
- * @returns {Contender[]}  with floors below them, in the long form
+ * @returns {Contender[]}  In the long form, followed by the floors with these ids.
  */
 export const withFloors = (compared, { full }, ids) =>
   full ? [...compared, ...floors.filter(({ id }) => ids.includes(id))] : compared
@@ -114,12 +117,12 @@ export const withFloors = (compared, { full }, ids) =>
  */
 export const loadContender = (id) => {
   const contender = [...contenders, ...floors].find((candidate) => candidate.id === id)
-  if (!contender) throw new RangeError(`no contender is called '${id}'`)
+  if (!contender) throw new RangeError(`there is no contender '${id}'`)
   return contender.load()
 }
 
 /**
- * Tries each contender once.
+ * Loads each contender once, to find those that can run here.
  *
  * @param {boolean} withRivals
  * @returns {Promise<{ available: Contender[], missing: Missing[] }>}

@@ -1,11 +1,11 @@
-/** No timers: what Node takes for the async context of each, and no handle with such a context can do without. */
+/** Not timers: the AsyncResource that each handle with an async context needs. */
 import { AsyncResource } from 'node:async_hooks'
 
 /** @import { Timers } from './index.mjs' */
 
 const options = { requireManualDestroy: true }
 
-/** As bare as it can be, so that nothing with a context takes less. */
+/** Has nothing but a context, so that no handle with a context can cost less. */
 class Resource extends AsyncResource {
   constructor() {
     super('Timeout', options)
@@ -33,8 +33,8 @@ class TimedResource extends Resource {
 }
 
 /**
- * Of each class one, which V8 has seen to hold its async ids as small integers: it would keep each in a box otherwise, which
- * is none of what has to be.
+ * One resource of each class, whose async ids are written once more as small integers. Otherwise V8 allocates a box for each
+ * id, which a timer does not need.
  */
 export const samples = [new Resource(), new WrittenResource(), new TimedResource(() => {}, undefined)]
 for (const sample of samples) {
@@ -59,7 +59,7 @@ export const handles = () => {
 }
 
 /**
- * Each is kept, as a pending timer is.
+ * Keeps each resource, as a scheduler keeps a pending timer.
  *
  * @returns {Timers}
  */
@@ -81,7 +81,7 @@ export const kept = () => {
 }
 
 /**
- * What it takes to write into an object with an async context, which a handle that is refreshed has to do.
+ * The cost of a write into an object with an async context. The refresh of a handle needs such a write.
  *
  * @returns {Timers}
  */
@@ -100,8 +100,8 @@ export const written = () => {
 }
 
 /**
- * What it takes to keep callbacks with a context until their millisecond, in an array for each, and to run them in it. None
- * can be cleared.
+ * The cost of keeping callbacks with a context in one array for each millisecond, and of running them in their context. They
+ * cannot be cleared.
  *
  * @returns {Timers}
  */
@@ -113,7 +113,7 @@ export const run = () => {
   /** @type {NodeJS.Timeout | undefined} */
   let ticking
 
-  // The clock is read for all that is set until the next millisecond.
+  // All timers that are set within a millisecond share one reading of the clock.
   const tick = () => {
     const now = Math.floor(performance.now() - start)
     for (; reached <= now; reached++) {

@@ -3,7 +3,7 @@ import retimer from 'retimer'
 /** @import { Timers } from './index.mjs' */
 
 /**
- * A native timer each; rescheduling it to later is a store.
+ * One native timer for each timer. Rescheduling to a later deadline is one store.
  *
  * @returns {Timers}
  */

@@ -1,14 +1,14 @@
 /**
- * No timers: each has a slot that keeps its callback until it is cleared, which no timer can do without. Nothing comes due.
+ * Not timers: each callback is kept in a slot until it is cleared, as every timer needs. Nothing fires.
  *
  * @import { Timers } from './index.mjs'
  */
 
-/** Slots that are taken and freed; the last one freed is the next one taken. */
+/** A list of slots. The slot that was freed last is taken first. */
 class Slots {
   /** @type {unknown[]} */
   kept = []
-  /** @type {number[]} The free slot after each free one. */
+  /** @type {number[]} For each free slot, the next free one. */
   next = []
   free = -1
 
@@ -33,7 +33,7 @@ class Slots {
 }
 
 /**
- * The number of a callback's slot. A refresh writes one word for it.
+ * A timer is the number of its callback's slot. A refresh writes one word.
  *
  * @returns {Timers}
  */
@@ -75,7 +75,7 @@ class Handle {
 }
 
 /**
- * An object for each, which a slot keeps.
+ * A timer is an object that is kept in a slot.
  *
  * @returns {Timers}
  */

@@ -4,12 +4,12 @@ import timerWheel from 'timer-wheel'
 
 const { ActionTimerWheel } = timerWheel
 
-/** Its finest slot lasts 1,024 ms: looking more often brings little. */
+/** Milliseconds. The finest slot lasts 1,024 ms, so that more frequent advances gain little. */
 const ADVANCE_EVERY = 250
 
 /**
- * A timing wheel in JavaScript, which its user has to advance: twice a slot and more here, by an interval. What it
- * schedules cannot be moved, so a refresh is a removal and a new entry.
+ * A timing wheel in JavaScript that its user advances. Here an interval advances it four times a slot. An entry cannot be
+ * rescheduled, so a refresh removes it and makes a new one.
  *
  * @returns {Timers}
  */

@@ -3,8 +3,8 @@ import timers from 'undici/lib/util/timers.js'
 /** @import { Timers } from './index.mjs' */
 
 /**
- * undici's timers for its own connections: a list that is looked through twice a second, so that a refresh is a store.
- * They run up to a second late.
+ * The timers that undici uses for its connections: a list that is searched twice a second, so that a refresh is one store. They
+ * run up to a second late.
  *
  * @returns {Timers}
  */

@@ -1,13 +1,13 @@
 /**
- * The adapters of this package. Both backends export the same names, so one file serves the two: it is
- * given the module of an entry, `timeout-wheel/native` or `timeout-wheel/wasm`.
+ * The adapters of this package. Both backends export the same names, so each adapter takes the module of an entry:
+ * `timeout-wheel/native` or `timeout-wheel/wasm`.
  *
  * @import { Timers } from './index.mjs'
  * @typedef {Pick<typeof import('timeout-wheel/wasm'), 'setTimeout' | 'clearTimeout' | 'TimerWheel'>} Entry
  */
 
 /**
- * The drop-in functions: handles with async context.
+ * The drop-in functions, whose handles capture the async context.
  *
  * @param {Entry} entry
  * @returns {Timers}
@@ -20,7 +20,7 @@ export const handles = ({ setTimeout, clearTimeout }) => ({
 })
 
 /**
- * A wheel whose handles capture no async context.
+ * A wheel whose handles do not capture the async context.
  *
  * @param {Entry} entry
  * @returns {Timers}

@@ -3,7 +3,7 @@ import { clearTimeout, setTimeout } from 'worker-timers'
 /** @import { Timers } from './index.mjs' */
 
 /**
- * Timers of a web worker. The first call makes the worker, and throws where there are none, as in Node.
+ * The timers of a web worker. The first call starts the worker, and throws if the platform has no web workers, as in Node.
  *
  * @returns {Timers}
  */

@@ -1,4 +1,4 @@
-// Advance, call by call, with the longest one noted: how long an event loop would stand still.
+// Advances call by call and keeps the longest call: the time for which an event loop would be blocked.
 #pragma once
 
 #include <algorithm>
@@ -10,8 +10,8 @@ namespace timeout_wheel::bench {
 
 class Longest {
  public:
-  /// Advances to `now`. A design that works in bounded parts is given one after the other, each a call of its own,
-  /// since its host does other things between them.
+  /// Advances to `now`. If a design works in bounded parts, each part is a separate call, because a host does other
+  /// work between the parts.
   template <class D, class F>
   void Advance(D& design, Tick now, F&& expired) {
     if constexpr (requires { design.AdvancePart(now, expired); }) {

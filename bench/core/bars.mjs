@@ -1,5 +1,5 @@
 /**
- * The figures that the core has to reach, computed from the results.
+ * The figures that the core must reach, computed from the results.
  *
  * @import { Cell, Design, MeasuredRow } from './measure.mjs'
  *
@@ -7,18 +7,18 @@
  * @property {string} what
  * @property {string} wanted
  * @property {string} figure
- * @property {boolean | null} reached  null: not measured
- * @property {string} bound  what one store for each operation, and nothing else, would reach; empty: not measured
+ * @property {boolean | null} reached  null if it was not measured
+ * @property {string} bound  the ratio of one store for each operation and no other work; empty if it was not measured
  */
 
 const OURS = 'ours'
-/** One store for each operation, no wheel: what no design can be faster than. */
+/** One store for each operation and no wheel. No design can be faster. */
 const BOUND = 'one-store'
-/** No designs: what is measured beside them. */
+/** These are no designs, but are measured beside them. */
 export const BOUNDS = ['nothing', BOUND]
 const MILLION = 1_000_000
 
-/** Reads the results: medians of a counter, and who is the best rival. */
+/** Reads the results: the median of a counter, and the best rival. */
 class Results {
   #rows
   #designs
@@ -45,7 +45,7 @@ class Results {
   }
 
   /**
-   * The least cost of a rival of the kind.
+   * The rival of this kind with the least cost.
    *
    * @param {string} part
    * @param {string} delays
@@ -80,7 +80,7 @@ const ns = (value) =>
 const notMeasured = (what, wanted) => ({ what, wanted, figure: 'not measured', reached: null, bound: '' })
 
 /**
- * How many times the best rival's cost is ours.
+ * The cost of the best rival divided by ours.
  *
  * @param {Results} results
  * @param {{ part: string, delays: string, count?: number, times: number, among?: (design: Design) => boolean, kind?: string }} bar
@@ -130,7 +130,7 @@ function againstRivals(results) {
       among: ({ marks }) => !marks,
       kind: 'every rival that unlinks at once',
     }),
-    // Level: a tenth more is within the spread.
+    // As fast: a tenth more is within the spread.
     ...each({ part: 'cancel', times: 1 / 1.1, among: ({ marks }) => marks, kind: 'those that only mark' }),
   ]
 }

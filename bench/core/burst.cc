@@ -1,4 +1,4 @@
-// Many timers due in one tick, among a million others: what they cost together, and the longest single advance.
+// Many timers due in one tick, among a million others: the cost of all, and the longest single advance.
 #include <vector>
 
 #include "advance.h"

@@ -1,5 +1,5 @@
-// Memory per timer: nodes, tables and queues, by the pages that were touched. Live, with N pending; and the worst seen
-// while deadlines are shortened, all is cancelled, and all is set anew.
+// Memory per timer: nodes, tables and queues, by the pages that were touched. Live: with N timers pending. Worst: the
+// most memory while deadlines are shortened, all timers are cancelled, and all are scheduled again.
 #include <vector>
 
 #include "designs/all.h"
@@ -36,7 +36,7 @@ class Abuse {
     Advance();
     worst_ = std::max(worst_, static_cast<double>(design_.Bytes()));
   }
-  // The operations of a round come in a thousand ticks.
+  // The operations of a round are spread over a thousand ticks.
   bool Pause(std::size_t i) {
     if (i % (count_ / 1000) != 0) return true;
     Advance();

@@ -11,8 +11,7 @@
 
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import * as echarts from 'echarts'
-import { makeStill } from '../report/charts.mjs'
+import { renderSvg } from '../report/charts.mjs'
 import { formatCount, formatEnvironment } from '../report/format.mjs'
 import { BOUNDS } from './bars.mjs'
 
@@ -59,47 +58,19 @@ const palette = [
 ]
 const shades = ['#2f6fde', '#8bb4f5', '#1b3f80', '#c4d9fb']
 const greys = ['#7d8590', '#b1bac4', '#4a5058', '#d5dade']
-const fontFamily = 'system-ui, Helvetica, Arial, sans-serif'
-const width = 860
 
 /**
  * @param {any} option
  * @param {{ title: string, subtitle: string, height: number, result: CoreResult }} about
  */
 function render(option, { title, subtitle, height, result }) {
-  const chart = echarts.init(null, null, { renderer: 'svg', ssr: true, width, height })
-  chart.setOption({
-    animation: false,
-    textStyle: { fontFamily },
-    backgroundColor: '#ffffff',
-    title: {
-      text: title,
-      subtext: subtitle,
-      left: 16,
-      top: 12,
-      textStyle: { fontSize: 16, color: '#1f2328' },
-      subtextStyle: { fontSize: 11, color: '#59636e' },
-    },
-    graphic: {
-      type: 'text',
-      left: 16,
-      bottom: 10,
-      style: {
-        text: `${formatEnvironment(result)} - ${result.date.slice(0, 10)} - median of ${result.settings.turns}`,
-        fontSize: 10,
-        fontFamily,
-        fill: '#59636e',
-      },
-    },
-    ...option,
-  })
-  const svg = chart.renderToSVGString()
-  chart.dispose()
-  return makeStill(svg, title)
+  const { date, settings } = result
+  const footer = `${formatEnvironment(result)} - ${date.slice(0, 10)} - median of ${settings.turns}`
+  return renderSvg({ name: title, title, subtitle, footer, height }, option)
 }
 
 /**
- * The designs to be drawn: not the loop alone, which is in the tables.
+ * The designs that are drawn. The bounds are only in the tables.
  *
  * @param {CoreResult} result
  */
@@ -114,7 +85,7 @@ const short = (value) =>
       : value.toPrecision(3)
 
 /**
- * Bars on a logarithmic axis: a group for each design, a bar for each kind of delays.
+ * Bars on a logarithmic axis: a group for each design, and in it a bar for each kind of delays.
  *
  * @param {CoreResult} result
  * @param {string} part
@@ -172,11 +143,11 @@ function drawBars(result, part, rows) {
 }
 
 /**
- * Lines on logarithmic axes: how a design's cost grows with the number of timers.
+ * Lines on logarithmic axes: the cost of each design by the number of timers.
  *
  * @param {CoreResult} result
  * @param {string} part
- * @param {MeasuredRow[]} rows  of one kind of delays, by count
+ * @param {MeasuredRow[]} rows  Of one kind of delays, ordered by count.
  */
 function drawGrowth(result, part, rows) {
   const { title, unit } = parts[part]
@@ -235,7 +206,7 @@ const growthRows = (result, part, delays) =>
 
 /**
  * @param {CoreResult} result
- * @param {URL} folder  ends with a slash
+ * @param {URL} folder  Ends with a slash.
  * @returns {string[]} the paths written
  */
 export function drawCoreCharts(result, folder) {

@@ -1,4 +1,4 @@
-// An hour in which nothing is due, and the question when to wake next. N timers wait behind the hour.
+// An hour in which nothing is due, and the question when to wake next. N timers are due after that hour.
 #include <vector>
 
 #include "designs/all.h"
@@ -22,7 +22,7 @@ void EmptyHour(benchmark::State& state, Limit& limit, std::size_t count) {
   D design(count);
   Fill(design, FarDeadlines(count), limit);
   if (limit.Over()) return;
-  // A first minute, so that what was queued is filed and taken into account.
+  // A first minute, so that queued operations are done.
   Tick now = 60000;
   design.Advance(now, [](auto) {});
   std::size_t wakes = 0;
@@ -40,7 +40,8 @@ void EmptyHour(benchmark::State& state, Limit& limit, std::size_t count) {
   if (expired != 0) state.SkipWithError("a timer ran early");
 }
 
-// A timer comes that is due within a second, before all others, and goes again; the driver asks after each.
+// A timer that is due before all others, within a second, is scheduled and cancelled. The driver asks after each
+// operation.
 template <class D>
 void NextExpiry(benchmark::State& state, Limit& limit, std::size_t count) {
   constexpr std::size_t kOperations = 200000;

@@ -1,5 +1,5 @@
-// Expiry with cascades: all timers run to their ends, the driver sleeping from one expiry to the next. With bimodal
-// delays those of 30 s are cancelled on the way, at random, and that is timed as well.
+// Expiry with cascades: all timers expire, and the driver sleeps from one expiry to the next. With bimodal delays the
+// timers of 30 s are cancelled at random before they are due, which is timed too.
 #include <vector>
 
 #include "designs/all.h"
@@ -9,7 +9,7 @@
 namespace timeout_wheel::bench {
 namespace {
 
-// Between two looks at the clock: also what a wheel that runs every tick may take in vain.
+// Wake-ups between two readings of the clock.
 constexpr std::size_t kWakesPerLook = 256;
 
 template <class D>
@@ -39,7 +39,7 @@ void Expire(benchmark::State& state, Limit& limit, Delays delays, std::size_t co
 
 constexpr std::size_t kCancelSpan = 29000;  // ms
 
-// The 30 s ones, in random order, spread over the 29 s before the first of them is due.
+// The timers of 30 s in random order. They are cancelled over the 29 s before the first of them is due.
 std::vector<std::uint32_t> Victims(const std::vector<Tick>& deadlines) {
   std::vector<std::uint32_t> victims;
   for (const std::uint32_t i : Shuffled(deadlines.size())) {

@@ -1,5 +1,5 @@
-// Idle connections: N of them, each with an idle timer of 30 s, each refreshed once in 10 s, in random order, while
-// time goes on. Nothing expires.
+// N idle connections, each with an idle timer of 30 s. Each timer is refreshed once in 10 s, in random order, while
+// time advances. Nothing expires.
 #include <vector>
 
 #include "designs/all.h"
@@ -11,8 +11,8 @@ namespace {
 
 constexpr Tick kIdle = 30000;
 constexpr Tick kRound = 10000;
-// The timed part is as long as the idle time, and begins half of it after a multiple: what a design puts off until the
-// first refreshed deadline is reached falls into it once.
+// The timed part lasts as long as the idle time, and starts half of it after a multiple. So it contains once the work
+// that a design defers until the first refreshed deadline.
 constexpr Tick kWarmUp = kIdle + kIdle / 2;
 constexpr Tick kTimed = kIdle;
 
@@ -31,7 +31,7 @@ void Idle(benchmark::State& state, Limit& limit, std::size_t count) {
     const std::size_t end = count * ((now - 1) % kRound + 1) / kRound;
     for (; next < end; ++next) handles[next] = design.Reschedule(handles[next], now + kIdle);
     if (next == count) next = 0;
-    // As a driver does it: not before it is needed.
+    // Like a driver: advance only when it is needed.
     if (design.NextExpiry() <= now) design.Advance(now, [&](auto) { ++expired; });
     if (now % 64 == 0 && limit.Over()) return;
   }

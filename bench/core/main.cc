@@ -1,4 +1,4 @@
-// The benchmark of the core: `npm run bench:core` drives it, row by row. By hand:
+// The benchmark of the core: `npm run bench -- core` runs it, row by row. By hand:
 //
 //   core_bench --benchmark_list_tests
 //   core_bench --benchmark_filter=^insert/uniform/1000000/ --benchmark_repetitions=5
@@ -12,7 +12,7 @@ namespace {
 
 template <class... D>
 struct Describe {
-  // Who the designs are, for the JSON.
+  // Describes the designs in the JSON.
   static void Add() {
     using timeout_wheel::bench::Removal;
     const auto add = [](const timeout_wheel::bench::Traits& traits) {

@@ -1,5 +1,5 @@
 /**
- * Runs rows of `core_bench`, a process each, and reads what Google Benchmark says.
+ * Runs each row of `core_bench` in its own process, and reads the report of Google Benchmark.
  *
  * @import { Summary } from '../runner/statistics.mjs'
  * @import { Row } from './rows.mjs'
@@ -7,18 +7,18 @@
  * @typedef {object} Design
  * @property {string} name
  * @property {string} title
- * @property {boolean} exact  It runs nothing late.
+ * @property {boolean} exact  It runs no timer late.
  * @property {boolean} fifo  It keeps the order of scheduling within a tick.
- * @property {boolean} marks  A cancelled timer is only marked.
- * @property {boolean} real  The real thing, not one written for comparison.
+ * @property {boolean} marks  It only marks a cancelled timer.
+ * @property {boolean} real  It is the original library, not written for this comparison.
  *
- * @typedef {Record<string, Summary> | null} Cell  By counter; null: over the limit.
+ * @typedef {Record<string, Summary> | null} Cell  By counter; null if it is over the limit.
  * @typedef {Row & { cells: Record<string, Cell> }} MeasuredRow  By design.
  *
  * @typedef {object} Settings
  * @property {number} turns
- * @property {number} limit  Seconds that a cell may take, preparation and all, in one turn.
- * @property {string} designs  A regular expression of those to be measured.
+ * @property {number} limit  Seconds that a cell may take in one turn, preparation included.
+ * @property {string} designs  A regular expression that matches the names of the measured designs.
  */
 
 import { spawn } from 'node:child_process'
@@ -32,7 +32,7 @@ const counters = ['ns', 'longest', 'wakes', 'bytes', 'worst']
 /**
  * @param {string[]} args
  * @param {number} limit
- * @returns {Promise<any>} its report
+ * @returns {Promise<any>}  The report.
  */
 function runBench(args, limit) {
   const child = spawn(join(root, 'build/bench-core/core_bench'), ['--benchmark_format=json', ...args], {
@@ -46,7 +46,7 @@ function runBench(args, limit) {
   return new Promise((resolve, reject) => {
     child.once('error', reject)
     child.once('close', (code, signal) => {
-      // Google Benchmark writes NaN, which JSON has not, for the spread of figures that are all zero.
+      // Google Benchmark writes NaN, which is not JSON, for the spread of figures that are all zero.
       if (code === 0) resolve(JSON.parse(text.replace(/: -?(nan|inf\w*)(?=[,\s}])/gi, ': null')))
       else reject(new Error(`core_bench ${args.join(' ')} ended with ${signal ?? `code ${code}`}`))
     })
@@ -75,7 +75,7 @@ function readDesigns(context) {
 }
 
 /**
- * @param {any[]} runs  of one design
+ * @param {any[]} runs  Of one design.
  * @returns {Cell}
  */
 function readCell(runs) {
@@ -98,7 +98,7 @@ export async function measureRow(row, { turns, limit, designs: wanted }) {
   const report = await runBench(
     [
       `--benchmark_filter=^${nameOfRow(row)}/(${row.alone ? 'ours' : wanted})/`,
-      // Memory is the same each time, and takes long.
+      // Memory is equal in each turn, and its measurement takes long.
       `--benchmark_repetitions=${isMemory ? 1 : turns}`,
       '--benchmark_enable_random_interleaving=true',
     ],

@@ -1,5 +1,5 @@
-// Insert, cancel, insert and cancel, reschedule: the clock stands still, and nothing is due. What a design queues to
-// the tick is taken every 1,000 operations, in the timed part.
+// Insert, cancel, insert and cancel, reschedule: the clock stands still, and nothing is due. Operations that a design
+// queues for the tick are taken every 1,000 operations, in the timed part.
 #include <vector>
 
 #include "designs/all.h"
@@ -10,7 +10,7 @@ namespace timeout_wheel::bench {
 namespace {
 
 constexpr std::size_t kOperationsPerTick = 1000;
-// Small wheels are filled and emptied again and again, so that a clock's resolution does not matter.
+// Small wheels are filled and emptied several times, so that the resolution of the clock does not matter.
 constexpr std::size_t kLeastOperations = 200000;
 
 std::size_t RoundsFor(std::size_t count) { return std::max<std::size_t>(1, kLeastOperations / count); }
@@ -27,7 +27,7 @@ void PayUp(D& design) {
   if (next != kNoExpiry) design.Advance(next, [](auto handle) { benchmark::DoNotOptimize(handle); });
 }
 
-// The memory is warm, and the records come in a row: the best case for all.
+// The memory is warm, and the records are taken in order: the best case for all designs.
 template <class D>
 void WarmUp(D& design, std::size_t count, Limit& limit) {
   std::vector<std::uint32_t> order(count);
@@ -78,8 +78,7 @@ void Cancel(benchmark::State& state, Limit& limit, Delays delays, std::size_t co
   Report(state, seconds, static_cast<double>(count * rounds));
 }
 
-// `replace(design, handle, deadline)` for every pending timer once, in random order; it returns the handle there is
-// then.
+// Calls `replace(design, handle, deadline)` once for each pending timer, in random order. It returns the new handle.
 template <class D, class F>
 void ForAllAtRandom(benchmark::State& state, Limit& limit, Delays delays, std::size_t count, F&& replace) {
   const std::size_t rounds = RoundsFor(count);

@@ -36,7 +36,7 @@ function formatCell(cell, counter) {
 }
 
 /**
- * A line for each design, a column for each row of the part.
+ * A line for each design, and a column for each row of the part.
  *
  * @param {CoreResult} result
  * @param {string} part
@@ -77,10 +77,13 @@ function formatPart(result, part) {
   if (part === 'bars') {
     const yesOrNo = (/** @type {boolean | null} */ reached) =>
       reached === null ? '-' : reached ? 'yes' : 'no'
-    const bars = result.bars.map((bar) => [
-      ...[bar.what, bar.wanted, bar.figure, yesOrNo(bar.reached), bar.bound ?? ''],
+    const hasBounds = result.bars.some(({ bound }) => bound)
+    const bars = result.bars.map(({ what, wanted, figure, reached, bound }) => [
+      ...[what, wanted, figure, yesOrNo(reached)],
+      ...(hasBounds ? [bound] : []),
     ])
-    return table([['', 'wanted', 'figure', 'reached', 'one store each'], ...bars])
+    const header = ['', 'wanted', 'figure', 'reached', ...(hasBounds ? ['one store each'] : [])]
+    return table([header, ...bars])
   }
   if (!result.rows.some((row) => row.part === part)) return 'Not measured in this run.'
   const tables = [formatCells(result, part, counterOf(part))]

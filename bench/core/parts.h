@@ -1,4 +1,4 @@
-// The parts of the benchmark. Each registers its rows for all designs: `part/delays/N/design`.
+// The parts of the benchmark. Each registers its rows for all designs, named `part/delays/N/design`.
 #pragma once
 
 namespace timeout_wheel::bench {

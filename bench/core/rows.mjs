@@ -1,11 +1,11 @@
 /**
- * The rows of the benchmark, and which of them a run measures.
+ * The rows of the benchmark, and the choice of those that a run measures.
  *
  * @typedef {object} Row
  * @property {string} part
  * @property {string} delays
  * @property {number} count
- * @property {boolean} [alone]  Without rivals, to see how this wheel's own cost grows.
+ * @property {boolean} [alone]  Without rivals, to measure how the cost of this wheel grows.
  */
 
 const operations = ['insert', 'cancel', 'insert-cancel', 'reschedule']
@@ -35,7 +35,7 @@ const common = () => [
   ...every(['bytes'], ['uniform'], counts),
 ]
 
-/** @returns {Row[]} ten million, this wheel alone */
+/** @returns {Row[]}  Ten million timers, with this wheel alone. */
 const large = () =>
   every([...operations, 'expire'], ['all-30s', 'uniform'], [10_000_000]).map((row) => ({
     ...row,
@@ -58,7 +58,7 @@ export const nameOfRow = (row) => `${row.part}/${row.delays}/${row.count}`
 
 /**
  * @param {boolean} full
- * @param {RegExp} [pattern]  of the names wanted
+ * @param {RegExp} [pattern]  Matches the names of the rows.
  * @returns {Row[]}
  */
 export const chooseRows = (full, pattern = /^/) =>

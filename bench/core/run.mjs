@@ -22,7 +22,7 @@ import { chooseRows, nameOfRow } from './rows.mjs'
  *
  * @typedef {Environment & {
  *   form: 'short' | 'full', settings: Settings, designs: Design[], rows: MeasuredRow[], bars: Bar[]
- * }} CoreResult  What results/core.json holds.
+ * }} CoreResult  The content of results/core.json.
  */
 
 export const usage = `npm run bench -- core [options]

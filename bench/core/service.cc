@@ -1,6 +1,6 @@
-// A service: 100,000 connections, each with an idle timer of 60 s that every request on it refreshes, and 500 requests
-// a millisecond, each with a deadline of its own that is cancelled by the response in 95 of 100 cases. In the steady
-// state about 900,000 timers are pending.
+// A service with 100,000 connections and 500 requests a millisecond. Each connection has an idle timer of 60 s that
+// each of its requests refreshes. Each request has a deadline, which the response cancels in 95 of 100 cases. In the
+// steady state about 900,000 timers are pending.
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -19,11 +19,12 @@ constexpr Tick kIdle = 60000;
 constexpr Tick kWarmUp = 30000;
 constexpr Tick kTimed = 2000;
 constexpr Tick kLatest = 200;  // a response takes 1 to 200 ms
-// Gone through again and again; prime to a tick's number, so that the thinned warm-up reaches every connection.
+// The requests are repeated. Their number is prime to the requests of a tick, so that the thinned warm-up reaches each
+// connection.
 constexpr std::size_t kRequestsMade = 2000003;
 constexpr std::uint32_t kNoResponse = 0;
 
-// All that is random, made before the clock runs.
+// All random values are made before the clock starts.
 struct Request {
   std::uint32_t connection;
   std::uint16_t response;  // after so many ms, or kNoResponse
@@ -55,8 +56,8 @@ class Service {
     for (auto& due : responses_) due.reserve(kRequestsPerTick * 2);
   }
 
-  // The requests that will not be answered come as they will later, of the others one in ten: enough to disperse the
-  // records, and the steady state is the same.
+  // All requests without an answer are made, and one in ten of the others. This is enough to scatter the records, and
+  // the steady state is the same.
   bool WarmUp() {
     for (Tick i = 0; i < kWarmUp; ++i) {
       if (!Step(10)) return false;
@@ -73,7 +74,7 @@ class Service {
   }
 
   std::size_t requests_done() const { return requests_done_; }
-  /// Whether exactly those deadlines ran that were neither answered nor yet to come.
+  /// Whether exactly the unanswered deadlines that are due have run.
   bool AllDueRan() const { return !D::kTraits.exact || expired_ == owed_; }
   double longest() const { return longest_.seconds(); }
 

@@ -1,5 +1,5 @@
-// What all parts of the benchmark share: the kinds of delays, random orders made beforehand, and the time a cell may
-// take.
+// Shared by all parts of the benchmark: the kinds of delays, random orders that are made in advance, and the time limit
+// of a cell.
 #pragma once
 
 #include <benchmark/benchmark.h>
@@ -18,8 +18,8 @@
 
 namespace timeout_wheel::bench {
 
-/// A cell is one design in one row. One that takes longer than this in a repetition, preparation and all, is over the
-/// limit: the other repetitions are left out. TIMEOUT_WHEEL_BENCH_LIMIT sets it.
+/// A cell is one design in one row. If a repetition takes longer than this, preparation included, the cell is over the
+/// limit and has no further repetitions. TIMEOUT_WHEEL_BENCH_LIMIT sets it.
 inline double SecondsPerCell() {
   static const char* setting = std::getenv("TIMEOUT_WHEEL_BENCH_LIMIT");
   static const double seconds = setting == nullptr ? 8 : std::strtod(setting, nullptr);
@@ -27,7 +27,7 @@ inline double SecondsPerCell() {
 }
 
 enum class Delays {
-  k30s,      // 30 s, from a clock that goes on while they are set: deadlines ascend over 30 s
+  k30s,      // 30 s, while the clock advances between the timers: deadlines ascend over 30 s
   kUniform,  // 1 ms to 60 s
   kBimodal,  // 30 s for nine of ten, 1 to 1,000 ms for the tenth
   kOneSlot,  // multiples of 65,536 ms: one slot of every ring, in up to 512 rounds
@@ -45,7 +45,7 @@ inline const char* NameOf(Delays delays) {
 
 inline constexpr Tick kSpan = 30000;  // ms over which timers of 30 s arrive
 
-/// Deadlines of `count` timers in the order of their arrival, the first of them from `from` on. The same each time.
+/// Deadlines of `count` timers in the order of their arrival, which starts at `from`. They are equal in each run.
 inline std::vector<Tick> MakeDeadlines(Delays delays, std::size_t count, Tick from, std::uint64_t seed = 1) {
   std::mt19937_64 random(seed);
   std::vector<Tick> deadlines(count);
@@ -69,8 +69,8 @@ inline std::vector<std::uint32_t> Shuffled(std::size_t count, std::uint64_t seed
   return order;
 }
 
-/// The handles in random order: to be gone through one after the other, so that what is measured is the design's way to
-/// its timer, not the program's way to its handle.
+/// The handles in random order. The program visits this list in order, so that only the access of the design to its
+/// timer is random, not the access of the program to the handle.
 template <class Handle>
 std::vector<Handle> Permuted(const std::vector<Handle>& handles, std::uint64_t seed) {
   std::vector<Handle> permuted;
@@ -79,7 +79,7 @@ std::vector<Handle> Permuted(const std::vector<Handle>& handles, std::uint64_t s
   return permuted;
 }
 
-/// The processor's time of this thread: what another process takes from a busy machine is not counted.
+/// CPU time of this thread, so that other processes of a busy machine are not counted.
 class Stopwatch {
  public:
   double Seconds() const { return Now() - start_; }
@@ -95,7 +95,7 @@ class Stopwatch {
   double start_ = Now();
 };
 
-/// One cell's time. `Over` is to be asked now and then by what may take absurdly long.
+/// The time limit of one cell. Code that may run for very long calls `Over` now and then.
 class Limit {
  public:
   Limit(benchmark::State& state, std::string cell) : state_(state), cell_(std::move(cell)) {
@@ -130,13 +130,13 @@ class Limit {
   bool skipped_ = false;
 };
 
-/// What a cell reports: nanoseconds per operation.
+/// Reports the figure of a cell: nanoseconds per operation.
 inline void Report(benchmark::State& state, double seconds, double operations) {
   state.SetIterationTime(seconds);
   state.counters["ns"] = seconds * 1e9 / operations;
 }
 
-/// Schedules all, as an array of handles by the order of arrival. Empty where that is over the limit.
+/// Schedules all timers, and returns their handles in the order of arrival; none if that is over the limit.
 template <class D>
 std::vector<typename D::Handle> Fill(D& design, const std::vector<Tick>& deadlines, Limit& limit) {
   std::vector<typename D::Handle> handles;
@@ -149,11 +149,11 @@ std::vector<typename D::Handle> Fill(D& design, const std::vector<Tick>& deadlin
   return handles;
 }
 
-/// When the clock stands after Age.
+/// The tick after Age.
 inline constexpr Tick kAged = 2000;
 
-/// Uses the memory of `count` timers once and gives it back, in the order given: as in a process that has run for a
-/// while, the records that come next do not lie in a row. Nothing else is left of them.
+/// Uses the memory of the timers once, and frees it in the given order. As in a process that has run for a while, the
+/// following records are not adjacent. No timers remain.
 template <class D>
 void Age(D& design, const std::vector<std::uint32_t>& order, Limit& limit) {
   std::vector<Tick> deadlines(order.size());
@@ -188,7 +188,7 @@ void RegisterCell(const std::string& row, F function) {
 
 template <class... D>
 struct ForEach {
-  /// `make` is called with a null pointer to each design, and returns what is to be measured.
+  /// Calls `make` with a null pointer to each design. `make` returns the function that is measured.
   template <class F>
   static void Register(const std::string& row, F make) {
     (RegisterCell<D>(row, make(static_cast<D*>(nullptr))), ...);

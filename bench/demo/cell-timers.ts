@@ -1,20 +1,20 @@
-/** The two ways to give each cell a time-out. Each has loops of its own, so that an engine compiles each for itself. */
+/** The two implementations of the cells' timeouts. Each has its own loops, so that an engine compiles them separately. */
 import { setTimeout as setWheelTimeout, type Timeout } from 'timeout-wheel'
 
 export type Implementation = 'native' | 'wheel'
 
-/** One time-out per cell. A cell's callback and its delay are the same in both implementations. */
+/** One timeout per cell. Both implementations use the same callbacks and delays. */
 export interface CellTimers {
-  /** Sets the time-out of a cell that has none: it is new, or its time-out has just run. */
+  /** Sets the timeout of a cell that has none: a new cell, or one whose timeout has just fired. */
   set(cell: number): void
-  /** Counts the delays of the first `count` of `cells` anew. */
+  /** Restarts the delays of the first `count` of `cells`. */
   rearm(cells: Uint32Array, count: number): void
   clearAll(): void
 }
 
 export type CellTimersConstructor = new (callbacks: (() => void)[], delays: Uint16Array) => CellTimers
 
-/** The browser's own. It has no refresh: counting anew is to clear and to set again. */
+/** The timeouts of the browser. They have no refresh, so a restart clears and sets again. */
 class NativeTimers implements CellTimers {
   readonly #callbacks: (() => void)[]
   readonly #delays: Uint16Array

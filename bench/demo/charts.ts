@@ -1,4 +1,4 @@
-/** One chart for each quantity: the last seconds, a line for either implementation, and the medians of both in its title. */
+/** A chart for each quantity: the last seconds with a line for each implementation, and the medians of both above it. */
 import uPlot from 'uplot'
 import type { Implementation } from './cell-timers.js'
 import type { Measured, Meter, Quantity } from './meter.js'
@@ -7,10 +7,10 @@ import { color } from './theme.js'
 const IMPLEMENTATIONS = ['native', 'wheel'] as const
 /** Seconds that a chart shows. */
 const SHOWN = 40
-/** The share of the values that the scale makes room for: one that lies far out leaves the chart at its top. */
+/** The share of the values that the scale covers. A few extreme values leave the chart at its top. */
 const WITHIN = 0.95
 const HEIGHT = 84
-/** Larger numbers have no digits after the point. */
+/** Numbers from this on are shown without decimals. */
 const EXACT_BELOW = 100
 
 class Chart {
@@ -24,7 +24,7 @@ class Chart {
     this.#card = card
     this.quantity = card.dataset.quantity as Quantity
     this.#digits = Number(card.dataset.digits)
-    // One card has its two numbers alone.
+    // One card has no chart.
     this.#holder = card.querySelector('.plot')
   }
 
@@ -94,7 +94,7 @@ export class Charts {
   readonly #charts: Chart[]
   #samples: { at: number; implementation: Implementation; values: Measured | undefined }[] = []
 
-  /** @param cards elements that say their quantity in `data-quantity`, and the digits after its point in `data-digits` */
+  /** @param cards elements with a quantity in `data-quantity` and its number of decimals in `data-digits` */
   constructor(cards: Iterable<HTMLElement>) {
     this.#charts = Array.from(cards, (card) => new Chart(card))
     for (const chart of this.#charts) chart.draw(this.#dataOf(chart.quantity))
@@ -103,7 +103,7 @@ export class Charts {
     })
   }
 
-  /** @param values undefined where the lines are to be broken */
+  /** @param values undefined breaks the lines */
   add(implementation: Implementation, values: Measured | undefined, meter: Meter): void {
     const at = performance.now()
     this.#samples.push({ at, implementation, values })
@@ -111,7 +111,7 @@ export class Charts {
     for (const chart of this.#charts) chart.show(this.#dataOf(chart.quantity), meter)
   }
 
-  /** Draws all again, in the colours of now. */
+  /** Draws all charts again with the current colours. */
   redraw(): void {
     for (const chart of this.#charts) chart.draw(this.#dataOf(chart.quantity))
   }

@@ -1,10 +1,10 @@
-/** Draws the cells: a canvas of one pixel per cell, which the style sheet scales up, and lines between them above it. */
+/** Draws the cells: a canvas with one pixel per cell, which the style sheet enlarges, and lines between the cells above it. */
 import type { Population } from './population.js'
 import { gridPalette, type Palette, SHADES } from './theme.js'
 
-/** Milliseconds in which the flash of a cell that ran out fades. */
+/** Milliseconds in which the flash of an expired cell fades. */
 const FLASH = 400
-/** Cells of fewer pixels of the screen have no lines between them. */
+/** Smaller cells, in pixels of the screen, have no lines between them. */
 const SMALLEST_LINED = 4
 
 export class Grid {
@@ -19,7 +19,7 @@ export class Grid {
   #pixels = new Uint32Array(this.#image.data.buffer)
   #palette: Palette
 
-  /** @param frame holds the canvas and the lines, and is as large as the cells */
+  /** @param frame contains the canvas and the lines, and has the size of the cells */
   constructor(frame: HTMLElement, canvas: HTMLCanvasElement) {
     this.#frame = frame
     this.#canvas = canvas
@@ -31,7 +31,7 @@ export class Grid {
     this.#palette = palette
   }
 
-  /** Chooses the largest cells, in whole pixels of the screen, of which `count` find room in an area of the page. */
+  /** Chooses the largest cells, in whole pixels of the screen, of which `count` fit into an area of the page. */
   layOut(count: number, width: number, height: number): void {
     const ratio = window.devicePixelRatio
     const across = Math.floor(width * ratio)
@@ -59,7 +59,7 @@ export class Grid {
     for (let cell = 0; cell < size; cell++) {
       const flashed = now - ranOutAt[cell]!
       const spent = (now - touchedAt[cell]!) / delays[cell]!
-      // A cell that was touched after it had run out shows the touch.
+      // A cell that was touched after it expired shows the touch.
       if (flashed < FLASH && touchedAt[cell]! <= ranOutAt[cell]!) {
         pixels[cell] = flash[((flashed / FLASH) * SHADES) | 0]!
       } else pixels[cell] = spent < 1 ? glow[(spent * SHADES) | 0]! : empty
@@ -70,7 +70,7 @@ export class Grid {
   }
 
   /**
-   * Appends to `cells` those whose middles lie in a disc, in cells from the top left corner.
+   * Appends the cells whose centres lie in a disc to `cells`. The disc is in units of cells from the top left corner.
    *
    * @returns the new number of `cells`
    */

@@ -1,4 +1,4 @@
-/** Puts the page together, and makes its frames. */
+/** Connects the parts of the page, and makes its frames. */
 import type { Implementation } from './cell-timers.js'
 import { Charts } from './charts.js'
 import { Grid } from './grid.js'
@@ -19,7 +19,7 @@ const countInput = byId<HTMLInputElement>('count')
 const sweepInput = byId<HTMLInputElement>('sweep')
 const stage = byId('stage')
 
-/** Milliseconds that the slider has to rest before its number of cells is made. */
+/** Milliseconds for which the slider must rest before the cells are made. */
 const SLIDING = 150
 
 const formatCount = new Intl.NumberFormat('en')
@@ -35,7 +35,7 @@ let population = populate()
 /** The cells that a frame touches. */
 let touched = new Uint32Array(population.size)
 
-/** What the line below the grid counts, since it was last written. */
+/** Counts of the line below the grid, since it was last written. */
 let rearmed = 0
 let ranOut = 0
 let changeSoon: number | undefined
@@ -54,7 +54,7 @@ function populate(): Population {
 }
 
 function layOut(size: number): void {
-  // The stage is as high as the cells come out; how high they may come out, the style sheet says.
+  // The cells decide the height of the stage. The style sheet limits it.
   grid.layOut(size, stage.clientWidth, Number.parseFloat(getComputedStyle(stage).maxHeight))
 }
 

@@ -1,29 +1,29 @@
-/** Gathers what the charts show: a sample about twice a second, and the latest medians of either implementation. */
+/** Collects the data of the charts: a sample about twice a second, and the latest medians of each implementation. */
 import type { Implementation } from './cell-timers.js'
 
 export interface Sample {
-  /** Milliseconds of each second in which the main thread had something to do. */
+  /** Milliseconds of each second in which the main thread was busy. */
   readonly busy: number
   /** The longest time between two frames, in milliseconds. */
   readonly frame: number
-  /** The lateness that 99 of 100 probes kept below, in milliseconds. */
+  /** The lateness below which 99 of 100 probes stayed, in milliseconds. */
   readonly late: number
   /** The JavaScript heap in use, in megabytes. */
   readonly heap: number
-  /** To count one time-out anew, in microseconds. */
+  /** The cost of restarting one timeout, in microseconds. */
   readonly rearm: number
 }
 
 export type Quantity = keyof Sample
-/** What could not be measured, or did not happen, is left out. */
+/** Quantities that could not be measured, or did not happen, are absent. */
 export type Measured = Partial<Sample>
 
-/** Milliseconds after a change of the cells or the implementation that count for nobody: the change itself costs. */
+/** Milliseconds after a change of cells or implementation that are not measured, because the change itself takes time. */
 const SETTLING = 1000
-/** The samples that a median is taken of. */
+/** The number of samples of a median. */
 const KEPT = 12
 
-/** What Chromium tells, and it alone. */
+/** A property that only Chromium has. */
 interface HeapTeller {
   readonly memory?: { readonly usedJSHeapSize: number }
 }
@@ -66,21 +66,21 @@ export class Meter {
     this.settle()
   }
 
-  /** Forgets what has been measured of the sample that is being taken, and what the next second will bring. */
+  /** Drops the current sample, and the samples of the next second. */
   settle(): void {
     this.#settledAt = performance.now() + SETTLING
     this.#lastFrame = undefined
     this.#begin()
   }
 
-  /** Forgets everything: the number of cells is another. */
+  /** Drops all samples, because the number of cells has changed. */
   reset(): void {
     this.#kept.native = []
     this.#kept.wheel = []
     this.settle()
   }
 
-  /** Ends a sample; nothing while a change settles. */
+  /** Ends a sample. Returns undefined while a change settles. */
   take(busy: number): Measured | undefined {
     const sample = this.#measured(busy)
     this.#begin()

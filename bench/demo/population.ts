@@ -1,26 +1,26 @@
-/** The cells: when each was touched last, when it last ran out, and the time-out that it has. */
+/** The cells: the times of their last touches and expiries, and their timeouts. */
 import { type CellTimers, cellTimers, type Implementation } from './cell-timers.js'
 
 const SHORTEST_DELAY = 2000
 const LONGEST_DELAY = 6000
-/** Of so many cells, a power of two, one looks at the clock when it is set and when it runs: that costs more than a touch. */
+/** One of so many cells, a power of two, reads the clock when it is set and when it expires. A reading costs more than a touch. */
 const PROBE_ONE_IN = 16
 
 export class Population {
   readonly size: number
-  /** Milliseconds until a cell that nothing touches runs out. Each cell keeps its own. */
+  /** Milliseconds until a cell expires that nothing touches. Each cell keeps its delay. */
   readonly delays: Uint16Array
   readonly touchedAt: Float64Array
   readonly ranOutAt: Float64Array
-  /** How many have run out, ever. */
+  /** The number of cells that have expired since the start. */
   ranOut = 0
-  /** The time of the frame that is being made. */
+  /** The time of the current frame. */
   now = performance.now()
   readonly #callbacks: (() => void)[]
   readonly #probesDueAt: Float64Array
   #timers: CellTimers
 
-  /** @param onLate is told how many milliseconds late a probe ran */
+  /** @param onLate gets the lateness of a probe in milliseconds */
   constructor(size: number, implementation: Implementation, onLate: (ms: number) => void) {
     this.size = size
     this.delays = Uint16Array.from(
@@ -36,7 +36,7 @@ export class Population {
     this.#timers = this.#start(implementation)
   }
 
-  /** Clears every time-out, and sets it again with the other implementation. */
+  /** Clears all timeouts, and sets them again with another implementation. */
   use(implementation: Implementation): void {
     this.#timers.clearAll()
     this.#timers = this.#start(implementation)
@@ -47,9 +47,9 @@ export class Population {
   }
 
   /**
-   * Counts the time-outs of the first `count` of `cells` anew.
+   * Restarts the timeouts of the first `count` of `cells`.
    *
-   * @returns the milliseconds that it took
+   * @returns the duration in milliseconds
    */
   touch(cells: Uint32Array, count: number): number {
     const before = performance.now()

@@ -3,7 +3,8 @@
  *
  *   node bench/demo/run.mjs [--build] [--port=N]
  *
- * --build: only build · --port: 4173 unless given; the next free one where it is taken
+ * --build  only builds
+ * --port   4173 if not given; if the port is taken, the next free one
  */
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'

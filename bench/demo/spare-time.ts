@@ -1,13 +1,13 @@
 /**
- * How busy the main thread is, with all that the browser does on it: for a few frames now and then, the time that nobody
- * else wants is spent in small pieces, each a task of its own. What is missing from that while, others took.
+ * Measures how busy the main thread is, with all work of the browser. For a few frames at a time, tasks of low priority spend all
+ * time that is left. The rest of these frames was used by other work.
  */
 
-/** Milliseconds from the start of one measurement to that of the next. */
+/** Milliseconds from the start of one measurement to the start of the next. */
 const PERIOD = 500
-/** Milliseconds that a measurement lasts at least. It ends with a frame, as it begins with one. */
+/** The least duration of a measurement in milliseconds. It starts and ends with a frame. */
 const LASTS = 60
-/** Milliseconds of a piece: long beside the posting of a task, short beside what others wait for. */
+/** Milliseconds of a task: long compared with posting it, and short compared with the delays that other work notices. */
 const PIECE = 0.2
 
 export class SpareTime {
@@ -17,13 +17,13 @@ export class SpareTime {
   #begun = 0
   #spent = 0
 
-  /** @param onMeasured is told the milliseconds of each second in which the main thread had something to do */
+  /** @param onMeasured gets the milliseconds of each second in which the main thread was busy */
   constructor(onMeasured: (busy: number) => void) {
     this.#onMeasured = onMeasured
     this.#post = postBehindOthers(() => this.#spend())
   }
 
-  /** Begins or ends a measurement, where it is time to. Called at the start of every frame. */
+  /** Starts or ends a measurement if it is time. Called at the start of each frame. */
   frame(now: number): void {
     const lasted = now - this.#begun
     if (this.#measuring && lasted >= LASTS) {
@@ -47,7 +47,7 @@ export class SpareTime {
   }
 }
 
-/** Posts a task that comes after all others; where the browser knows no such, one that takes its turn with them. */
+/** Posts a task of low priority, or a normal one if the browser has no priorities. */
 function postBehindOthers(task: () => void): () => void {
   const { scheduler } = window as { scheduler?: { postTask(task: () => void, options: object): void } }
   if (scheduler !== undefined) return () => scheduler.postTask(task, { priority: 'background' })

@@ -1,9 +1,9 @@
-/** What touches cells when nobody does: three discs that wander over the grid. */
+/** Touches cells automatically: three discs move over the grid. */
 import type { Grid } from './grid.js'
 
 /** The share of all cells that a disc covers. */
 const COVERED = 0.012
-/** Each goes around in a figure of its own: turns a minute across and down, and where it begins. */
+/** The path of each disc: turns a minute across and down, and the start. */
 const DISCS = [
   { across: 4.1, down: 5.3, begin: 0 },
   { across: 5.9, down: 3.7, begin: 2 },

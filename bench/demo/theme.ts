@@ -1,23 +1,23 @@
-/** The colours, as the style sheet says them for the scheme in force. */
+/** The colours of the style sheet in the current colour scheme. */
 import type { Implementation } from './cell-timers.js'
 
 /** Steps between two colours. */
 export const SHADES = 64
 
-/** Colours of cells as canvas memory holds them: red in the lowest byte. */
+/** Colours of cells in the format of canvas memory: red in the lowest byte. */
 export interface Palette {
   readonly empty: number
-  /** Of what is no cell. */
+  /** The colour outside of cells. */
   readonly page: number
-  /** From a cell that has just run out to an empty one. */
+  /** From a cell that has just expired to an empty one. */
   readonly flash: Uint32Array
-  /** From a cell that has just been touched to one that is about to run out. */
+  /** From a cell that has just been touched to one that is about to expire. */
   readonly glow: Uint32Array
 }
 
 type Rgb = readonly [red: number, green: number, blue: number]
 
-/** A colour of the style sheet: `name` is a custom property, which holds #rrggbb. */
+/** A colour of the style sheet. `name` is a custom property with a value #rrggbb. */
 export function color(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim()
 }

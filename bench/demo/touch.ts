@@ -1,9 +1,9 @@
-/** The cells that a person touches: by pointer, and by the arrow keys. */
+/** The cells that a person touches with the pointer or the arrow keys. */
 import type { Grid } from './grid.js'
 
-/** The radius of what is touched, in pixels of the page. */
+/** The radius of a touch, in pixels of the page. */
 const RADIUS = 14
-/** Pixels of the page that an arrow key moves; with Shift, five times as many. */
+/** Pixels of the page for each press of an arrow key; five times as many with Shift. */
 const STEP = 14
 
 interface Point {
@@ -23,14 +23,14 @@ export class Touch {
   readonly #frame: HTMLElement
   readonly #cursor: HTMLElement
   readonly #announce: (row: number, column: number) => void
-  /** Where the pointer has been since the last frame, and where the keys have gone: each is touched once. */
+  /** The points of the pointer and the keys since the last frame. Each is touched once. */
   #path: Point[] = []
   #at: Point | undefined
 
   /**
-   * @param frame takes the pointer and the keys
-   * @param cursor is moved to where the keys are
-   * @param announce says where the keys are: row and column of a cell, from 1
+   * @param frame receives the events of pointer and keys
+   * @param cursor moves to the position of the keys
+   * @param announce announces the position of the keys: row and column of a cell, from 1
    */
   constructor(
     grid: Grid,

@@ -1,4 +1,4 @@
-/** Which implementation runs: one that was chosen, or both in turns. */
+/** Chooses the implementation that runs: one of the two, or both in turns. */
 import type { Implementation } from './cell-timers.js'
 
 export type Choice = Implementation | 'turns'

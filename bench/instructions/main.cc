@@ -1,5 +1,5 @@
-// Runs one region under callgrind, which counts what lies between start and stop; without an argument, lists them all
-// as `operations name`.
+// Runs one region under callgrind, which counts the instructions between start and stop. Without an argument, lists all
+// regions as `operations name`.
 #include <valgrind/callgrind.h>
 
 #include <cstdio>

@@ -27,14 +27,14 @@ void Cancel(World& world) {
   for (const Unit unit : world.units()) world.submitter().Cancel(unit);
 }
 
-// A request's deadline: set, and cleared before it is due; the next takes the same record.
+// Deadlines of requests: each is set, and cleared before it is due. The next one takes the same record.
 void Recycle(World& world) {
   Submitter& submitter = world.submitter();
   for (std::uint32_t i = 0; i < kTimers; ++i) submitter.Cancel(submitter.Schedule(kDelay + i / 100));
   world.wheel().TakeSubmissions();
 }
 
-// Idle connections, each put off by a packet.
+// Idle connections: a packet postpones the timer of each.
 void Postpone(World& world) {
   for (const Unit unit : world.units()) world.submitter().Reschedule(unit, kMinute + kDelay);
   world.wheel().TakeSubmissions();
@@ -46,19 +46,19 @@ void Shorten(World& world) {
   world.wheel().TakeSubmissions();
 }
 
-// From level 2 to level 1, by way of the bound of work.
+// From level 2 to level 1, in bounded parts.
 void FillAPeriod(World& world) { Fill(world, 2 * kPeriod + 2 * kWindow, kPeriod - 2 * kWindow); }
 void Cascade(World& world) { world.RunTo(2 * kPeriod); }
 
 void FillAWindow(World& world) { Fill(world, 0, kWindow); }
 void Expire(World& world) { world.RunTo(kWindow - 1); }
 
-// Tick by tick, with all that a minute of uniform delays entails.
+// A minute of uniform delays, tick by tick, with its cascades.
 void ExpireAMinute(World& world) {
   for (Tick tick = 1; tick <= kMinute; ++tick) world.RunTo(tick);
 }
 
-// One timer shortened leaves a stale entry each time: as many as there may be.
+// Each time a timer is shortened it leaves a stale entry: as many as the limit allows.
 void FillWithStaleEntries(World& world) {
   Fill(world, 2 * kPeriod, kPeriod);
   const Unit unit = world.units().front();

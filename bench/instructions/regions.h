@@ -1,4 +1,4 @@
-// What is counted: each region is a fixed program of its own.
+// The regions whose instructions are counted. Each is a fixed program.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +9,14 @@ namespace timeout_wheel {
 
 struct Region {
   const char* name;
-  /// How many of what the region does, for a figure per operation.
+  /// The number of operations of the region, for a figure per operation.
   std::uint32_t operations;
   /// Not counted.
   void (*prepare)(World& world);
   void (*run)(World& world);
 };
 
-/// The timers that a region may have at once.
+/// The most timers that a region has at once.
 inline constexpr std::uint32_t kTimers = 100000;
 
 extern const Region kRegions[];

@@ -1,4 +1,4 @@
-// A wheel with its memory and its other side, with nothing checked and nothing allocated while it runs.
+// A wheel with its memory and a submitter. It checks and allocates nothing while it runs.
 #pragma once
 
 #include <cstdint>
@@ -28,19 +28,19 @@ class World {
   const std::vector<Unit>& units() const { return units_; }
   std::uint32_t entry_limit() const { return 2 * blocks_ * kRecordsPerBlock; }
 
-  /// Draws the deadlines of `count` timers, from `first` on within `range` ticks.
+  /// Draws the deadlines of `count` timers: random ticks from `first` on, within `range` ticks.
   void Draw(std::uint32_t count, Tick first, std::uint32_t range) {
     deadlines_.resize(count);
     for (Tick& deadline : deadlines_) deadline = first + static_cast<Tick>(random_() % range);
     units_.resize(count);
   }
-  /// Schedules a timer for each deadline that was drawn, and files them.
+  /// Schedules a timer for each drawn deadline, and lets the wheel file all of them.
   void Schedule() {
     for (std::size_t i = 0; i < units_.size(); ++i) units_[i] = submitter_.Schedule(deadlines_[i]);
     wheel_.TakeSubmissions();
   }
 
-  /// Expires all that is due by `target`, and frees the records.
+  /// Expires all timers that are due by `target`, and frees their records.
   void RunTo(Tick target) {
     const Memory memory(bytes_.get());
     do {
@@ -67,7 +67,7 @@ class World {
   Submitter submitter_;
   std::vector<Tick> deadlines_;
   std::vector<Unit> units_;
-  // Its numbers are the same in each run, on every machine.
+  // Its numbers are equal in each run and on every machine.
   std::mt19937 random_{1};
 };
 

@@ -7,13 +7,13 @@ import { randomNumbers } from '../runner/random.mjs'
 const nothing = () => {}
 const random = randomNumbers(4)
 
-/** From one hour to two: none comes due while it is measured. */
+/** Milliseconds: delays of one to two hours, so that no timer fires during a measurement. */
 const shortest = 3_600_000
 const range = 3_600_000
 
 let pending = 0
 
-/** Drawn beforehand, so that drawing is not measured. */
+/** Drawn in advance, so that the drawing is not measured. */
 const delays = Uint32Array.from({ length: 1 << 16 }, randomDelay)
 
 function randomDelay() {
@@ -21,7 +21,7 @@ function randomDelay() {
 }
 
 /**
- * Sets timers of random delays until so many are pending. Not timed: returns 0.
+ * Sets timers of random delays until `count` are pending. It is not timed and returns 0.
  *
  * @param {Timers} timers
  * @param {{ count: number, batch: number }} options
@@ -37,10 +37,10 @@ export async function growTo(timers, { count, batch }) {
 }
 
 /**
- * Sets timers of random delays amid those pending, and clears each at once.
+ * Sets timers of random delays while others are pending, and clears each at once.
  *
  * @param {Timers} timers
- * @param {{ count: number, batch: number }} options  `count` is a multiple of `batch`
+ * @param {{ count: number, batch: number }} options  `count` is a multiple of `batch`.
  */
 export async function setAndClearAmid(timers, { count, batch }) {
   await nextTurn()

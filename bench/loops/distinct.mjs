@@ -6,20 +6,20 @@ import { randomNumbers, shuffledIndices } from '../runner/random.mjs'
 
 const nothing = () => {}
 
-/** An hour: none comes due while it is measured. */
+/** Milliseconds: an hour, so that no timer fires during a measurement. */
 const shortest = 3_600_000
-/** As many as the works set in all. */
+/** At least as many as all loops set together. */
 const differentDelays = 2 ** 23
 
 /**
  * @typedef {object} Population
  * @property {any[]} pending
- * @property {Uint32Array} order  Of the pending.
- * @property {number} at  How far `order` has been gone through.
- * @property {() => number} nextDelay  One that no timer has had yet.
+ * @property {Uint32Array} order  The order in which pending timers are replaced.
+ * @property {number} at  The next place in `order`.
+ * @property {() => number} nextDelay  A delay that no timer has had yet.
  */
 
-/** @type {Promise<Population> | undefined} Made by the first turn, with its timers; used by all. */
+/** @type {Promise<Population> | undefined} The first turn makes it, and all turns use it. */
 let population
 
 /**
@@ -38,7 +38,10 @@ async function populate(timers, count, batch) {
   return { pending, order: shuffledIndices(count, randomNumbers(3)), at: 0, nextDelay }
 }
 
-/** Not one after the other: V8 keeps Node's lists by their delays, and at times then copies all of them for each that is made. */
+/**
+ * Random order, because V8 keeps Node's lists by their delays: if the delays ascend, V8 sometimes copies all lists whenever one is
+ * added.
+ */
 function delaysInRandomOrder() {
   const delays = shuffledIndices(differentDelays, randomNumbers(5))
   let drawn = 0
@@ -49,10 +52,10 @@ function delaysInRandomOrder() {
 }
 
 /**
- * Sets a timer and clears it at once, each with a delay of its own, while many of other delays are pending.
+ * Sets a timer and clears it at once, while many others are pending. No two timers have the same delay.
  *
  * @param {Timers} timers
- * @param {{ count: number, batch: number, pending: number }} options  `count` is a multiple of `batch`
+ * @param {{ count: number, batch: number, pending: number }} options  `count` is a multiple of `batch`.
  */
 export async function setAndClearDistinct(timers, { count, batch, pending }) {
   const among = await populated(timers, pending, batch)
@@ -60,7 +63,7 @@ export async function setAndClearDistinct(timers, { count, batch, pending }) {
 }
 
 /**
- * Clears a timer taken at random of many, and sets another in its place, each with a delay of its own.
+ * Clears a random timer of many, and sets another in its place. No two timers have the same delay.
  *
  * @param {Timers} timers
  * @param {{ count: number, batch: number, pending: number }} options
@@ -81,12 +84,12 @@ function populated(timers, count, batch) {
 }
 
 /**
- * Times one kind of work alone. The garbage of the other, a young generation of survivors, would be collected in this one's
- * time; and caches are as the work leaves them, not as a collection does.
+ * Times one kind of work. Garbage is collected before, so that the garbage of other work is not collected in the measured time. A
+ * tenth of the work follows without timing, so that the caches hold the data of this work.
  *
  * @param {number} count  A multiple of `batch`.
  * @param {number} batch
- * @param {() => void} work  A batch of it.
+ * @param {() => void} work  Does one batch.
  */
 async function timed(count, batch, work) {
   collectGarbage()

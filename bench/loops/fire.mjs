@@ -6,17 +6,17 @@ import { quantile } from '../runner/statistics.mjs'
 /** @import { Timers } from '../contenders/index.mjs' */
 
 const batch = 1_000
-/** Reading the clock costs about as much as a timer: only the sampled ones do. */
+/** One timer in so many reads the clock, because a reading costs about as much as a timer. */
 const sampleEvery = 8
 
 /**
- * Sets so many timers of random delays and waits until all have run.
+ * Sets `count` timers of random delays and waits until all have run.
  *
  * @param {Timers} timers
- * @param {{ count: number, longest: number, watch?: (left: () => number) => void }} options  `longest` delay in milliseconds;
- *   `watch` is called once all are set
- * @returns {Promise<{ cpu: number, wall: number, earliest: number, late50: number, late99: number }>} nanoseconds of CPU per
- *   timer, the rest in milliseconds
+ * @param {{ count: number, longest: number, watch?: (left: () => number) => void }} options  `longest` is the
+ *   longest delay in milliseconds. `watch` is called when all timers are set.
+ * @returns {Promise<{ cpu: number, wall: number, earliest: number, late50: number, late99: number }>}  `cpu` in nanoseconds per
+ *   timer, the others in milliseconds.
  */
 export async function setAndFire(timers, { count, longest, watch }) {
   const random = randomNumbers(2)

@@ -13,18 +13,18 @@ async function takeMemory() {
     collectGarbage()
   }
   const { rss, heapUsed } = process.memoryUsage()
-  // Memory that lies outside the heap is not all reported to V8, and what is reported need not be in use.
+  // V8 does not know all memory outside the heap, and memory that it knows may be unused. So the resident set is read.
   const outside = rss - getHeapStatistics().total_physical_size
   return { resident: rss, heap: heapUsed + outside }
 }
 
 /**
- * Sets so many timers and leaves them pending. To be called once in a process.
+ * Sets `count` timers and leaves them pending. Call it once in a process.
  *
  * @param {Timers} timers
- * @param {{ count: number, delay: number }} options  `delay` is so long that none is due before the memory is taken
- * @returns {Promise<{ resident: number, heap: number, whole: number }>} bytes that a timer takes in the process, and of them those
- *   in use in JavaScript's heap with all that is outside it; megabytes of the whole process
+ * @param {{ count: number, delay: number }} options  `delay` is so long that no timer fires before the memory is read.
+ * @returns {Promise<{ resident: number, heap: number, whole: number }>}  `resident`: bytes of the process per timer. `heap`: the
+ *   same without the unused part of the JavaScript heap. `whole`: megabytes of the whole process.
  */
 export async function measureBytes(timers, { count, delay }) {
   for (let i = 0; i < batch; i++) timers.clear(timers.set(nothing, delay))

@@ -1,4 +1,4 @@
-/** The timed loops, each of which returns milliseconds. A process runs them for one contender. */
+/** The timed loops. Each returns milliseconds. A process runs them for one contender. */
 
 export * from './amid.mjs'
 export * from './distinct.mjs'

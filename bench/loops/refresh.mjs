@@ -6,11 +6,11 @@ import { randomNumbers, shuffledIndices } from '../runner/random.mjs'
 
 const nothing = () => {}
 
-/** @type {((from: number, to: number) => void) | undefined} Made by the first turn, with its timers; used by all. */
+/** @type {((from: number, to: number) => void) | undefined} The first turn makes it, and all turns use it. */
 let refreshSome
 
 /**
- * Refreshes every one of many pending timers, in random order. Setting them is not timed.
+ * Refreshes each of many pending timers once, in random order. Setting them is not timed.
  *
  * @param {Timers} timers
  * @param {{ count: number, batch: number, delay: number }} options
@@ -35,7 +35,7 @@ export async function refreshAll(timers, { count, batch, delay }) {
 }
 
 /**
- * A closure, so that all but the timer is a constant to the engine: what the loop itself costs is measured as well.
+ * A closure, so that the engine treats everything except the timer as a constant. The cost of the loop itself is measured too.
  *
  * @param {Timers['refresh']} refresh
  * @param {any[]} pending

@@ -5,10 +5,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 const nothing = () => {}
 
 /**
- * A time-out around something that is done at once: each timer is cleared before the next is set.
+ * A timeout around work that ends at once: each timer is cleared before the next is set.
  *
  * @param {Timers} timers
- * @param {{ count: number, batch: number, delay: number }} options  `count` is a multiple of `batch`
+ * @param {{ count: number, batch: number, delay: number }} options  `count` is a multiple of `batch`.
  */
 export async function setAndClearAtOnce(timers, { count, batch, delay }) {
   await nextTurn()
@@ -30,10 +30,10 @@ function setAndClearBatch(timers, batch, delay) {
 }
 
 /**
- * A server's request timeouts: every loop turn sets a batch of timers and clears that of the turn before.
+ * The request timeouts of a server: each loop turn sets a batch of timers and clears the batch of the turn before.
  *
  * @param {Timers} timers
- * @param {{ count: number, batch: number, delay: number }} options  `count` is a multiple of `batch`
+ * @param {{ count: number, batch: number, delay: number }} options  `count` is a multiple of `batch`.
  */
 export async function setAndClearLater(timers, { count, batch, delay }) {
   let previous = fillBatch(timers, new Array(batch), delay)

@@ -15,9 +15,9 @@ export default {
   describe: ({ timers }) => ({
     title: `A burst: ${formatCount(timers)} due in the same millisecond`,
     note:
-      'The same process runs an HTTP server, which a client in another process asks throughout, one request at a time. ' +
-      'Block: the longest time between two turns of the event loop, garbage collection included. All run after: from the ' +
-      'time they were due to the last callback. Worst answer: the longest that the client waited.',
+      'The same process runs an HTTP server. A client in another process sends one request after the other. Block: the ' +
+      'longest time between two turns of the event loop, garbage collection included. All run after: from the time at ' +
+      'which the timers were due to the last callback. Worst answer: the longest time that the client waited.',
   }),
 
   run(contenders, settings, progress) {

@@ -17,14 +17,13 @@ import { summarize } from '../runner/statistics.mjs'
  */
 
 /**
- * Minutes. The worlds that are left when the first are over are not measured, the repetitions that are left after the
- * second are not made.
+ * Minutes. After `walk` no further worlds are measured, after `all` no further repetitions.
  *
  * @param {Settings} settings
  */
 const limitsOf = ({ full }) => (full ? { walk: 22, all: 28.5 } : { walk: 1.5, all: 2.5 })
 
-/** How often a suspicion is measured again, each time in new processes. */
+/** Each suspicion is measured again so many times, in new processes. */
 const REPETITIONS = 2
 
 /**
@@ -60,15 +59,15 @@ export default {
   describe: () => ({
     title: 'Cliffs: each operation, one axis at a time',
     note:
-      'Each cell is one operation in one world, in processes of its own, native timers and ours in turn: CPU time of the ' +
-      'process. Set, clear and refresh: with what the event loop does more than in turns without an operation, which are ' +
-      'timed in the same process and subtracted. Fire: from the last set to the last callback; "a turn" is then how many ' +
-      'are due in a millisecond. Advance: virtual time, which native timers do not have. Delays "distinct" ' +
-      'are spread from half of the delay up to it. If the delay is so short that all pending timers cannot have their ' +
-      'turn within it, some of them are worked on, and the others are an hour away. A cell is listed if it costs over 3 ' +
-      'times the next one on its axis (figures below 10 ns count as 10), or over 1.03 of native, and does so again in ' +
-      `${REPETITIONS} repetitions in new processes. Native timers are not measured beyond a million pending: they take ` +
-      'minutes and gigabytes.',
+      'A cell is the CPU time of one operation in one world. Native timers and ours are measured in turn, each world in ' +
+      'new processes. Set, clear and refresh: turns of the event loop without an operation are timed in the same process ' +
+      'and subtracted. Fire: from the last set to the last callback; "a turn" is here the number of timers that are due in ' +
+      'one millisecond. Advance: virtual time, which native timers do not have. Delays "distinct" lie between half of the ' +
+      'delay and the delay. If the delay is too short to work on all pending timers before they fire, only some of them ' +
+      'are worked on, and the others are an hour away. A cell is listed if it costs over 3 times its neighbour on the ' +
+      'axis (figures below 10 ns count as 10), or over 1.03 times native, and if ' +
+      `${REPETITIONS} repetitions in new processes show the same. Native timers are not measured with more than a ` +
+      'million pending, because they take minutes and gigabytes.',
   }),
 
   async run(contenders, settings, progress) {
@@ -105,7 +104,7 @@ export default {
     let verdict = keepRepeated(suspicions, first.figures, [])
     const repetitions = []
     for (let i = 1; i <= REPETITIONS; i++) {
-      // What a repetition has shown to be none is not measured again.
+      // A suspicion that a repetition has refuted is not measured again.
       const left = [...verdict.kept, ...verdict.unrepeated]
       const again = await measureAll(`repetition ${i}`, worldsIn(asked, left), limits.all)
       repetitions.push(again.figures)

@@ -14,9 +14,9 @@ export default {
   describe: ({ timers }) => ({
     title: `Set and clear amid ${formatCount(timers)} pending, all delays distinct`,
     note:
-      `${formatCount(timers)} timers are pending, each of a delay that no other has, from an hour on; so has each that is ` +
-      'set: Node makes a list for it. At once: cleared before the next is set. Replaced: a pending one, chosen at ' +
-      'random, is cleared, and another set in its place. Before each of the two, garbage is collected.',
+      `${formatCount(timers)} timers are pending. All delays are longer than an hour, and no two timers have the same ` +
+      'delay, so that Node makes a list for each. At once: a timer is cleared before the next is set. Replaced: a random ' +
+      'pending timer is cleared, and another is set in its place. Garbage is collected before each of the two.',
   }),
 
   run(contenders, settings, progress) {

@@ -16,8 +16,8 @@ export default {
   describe: (settings) => ({
     title: `Never early: ${formatCount(countOf(settings))} timers`,
     note:
-      `${formatCount(countOf(settings))} timers of random delays of 1 to 2,000 ms, set as fast as can be on a busy loop; ` +
-      'every one is compared with a clock that was read just before it was set. Earliest: the least lateness of all.',
+      `${formatCount(countOf(settings))} timers of random delays of 1 to 2,000 ms are set as fast as possible on a busy ` +
+      'event loop. The clock is read just before each timer is set, and again when it runs. Earliest: the least lateness.',
   }),
 
   run(contenders, settings, progress) {

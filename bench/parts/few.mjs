@@ -3,7 +3,7 @@ import { toRow } from '../runner/harness.mjs'
 import { ask, nextMessage, startChild } from '../runner/processes.mjs'
 
 const seconds = 5
-/** Seconds that are left out, in which code is compiled. */
+/** Seconds in which the engine compiles code. They are not measured. */
 const settling = 3
 
 /** @type {import('../runner/harness.mjs').Subject} */
@@ -20,8 +20,9 @@ export default {
   describe: () => ({
     title: 'Few timers: ten, a hundred runs a second',
     note:
-      `Ten timers of 50 to 150 ms, each set again when it has run, for ${seconds} s: what a program with few timers would ` +
-      'notice. CPU of the whole process in each second, and its resident set. All processes run at the same time.',
+      `Ten timers of 50 to 150 ms, each set again when it has run, for ${seconds} s, as in a program with few timers. The ` +
+      'figures are the CPU time of the whole process in each second, and its resident set. All processes run at the ' +
+      'same time.',
   }),
 
   async run(contenders, settings, progress) {

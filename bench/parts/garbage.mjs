@@ -19,9 +19,9 @@ export default {
   describe: ({ timers }) => ({
     title: `Garbage collection while ${formatCount(timers)} pending churn for ${seconds} s`,
     note:
-      `Of ${formatCount(timers)} pending timers of one delay, ${formatCount(perSecond)} a second are cleared and replaced, ` +
-      "chosen at random, the same number for each contender. The pauses are V8's, as a PerformanceObserver reports them, " +
-      'added up; CPU is that of the whole process, the threads that collect beside it included.',
+      `${formatCount(timers)} timers of one delay are pending. ${formatCount(perSecond)} random timers a second are ` +
+      'cleared and replaced, the same number for each contender. Pauses: the sum of the pauses of V8, as a ' +
+      'PerformanceObserver reports them. CPU: the whole process, with the threads that collect garbage.',
   }),
 
   run(contenders, settings, progress) {

@@ -3,7 +3,7 @@ import { formatCount } from '../report/format.mjs'
 import { fewerTurns, inTurn } from '../runner/harness.mjs'
 import { runChild } from '../runner/processes.mjs'
 
-/** Native's and ours with a context, garbage included, in mebibytes. */
+/** Mebibytes. Native timers and handles with a context need so much, garbage included. */
 const heap = 8_192
 
 /** @param {import('../runner/harness.mjs').Settings} settings */
@@ -20,8 +20,8 @@ export default {
   describe: (settings) => ({
     title: `Growth: the longest single call on the way to ${formatCount(countOf(settings))} pending`,
     note:
-      'Every call that sets a timer is timed. Garbage is collected within some of them, which is most of a long call ' +
-      'where each timer is an object: beside it the longest call without a collection. Calls below 0.5 ms count as 0.',
+      'Each call that sets a timer is timed. If each timer is an object, a garbage collection within the call is most of ' +
+      'a long call, so the longest call without a collection stands beside it. Calls below 0.5 ms count as 0.',
   }),
 
   run(contenders, settings, progress) {

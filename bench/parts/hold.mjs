@@ -13,10 +13,9 @@ export default {
   describe: ({ timers }) => ({
     title: 'Hold: memory per pending timer',
     note:
-      `${formatCount(timers)} timers of 30 s, one shared callback, handles not kept by the program; ` +
-      'each contender in a process of its own, after a garbage collection. Process is the growth of the ' +
-      "resident set; in use leaves out what V8's heap holds in reserve: its used part, and all that is " +
-      'resident outside it.',
+      `${formatCount(timers)} timers of 30 s with one shared callback. The program keeps no handles. Each contender has ` +
+      'its own process, and garbage is collected before each reading. Process: the growth of the resident set. In use: ' +
+      'the same without the memory that the heap of V8 holds in reserve.',
   }),
 
   run(contenders, settings, progress) {

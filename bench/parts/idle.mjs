@@ -6,7 +6,7 @@ import { nextMessage, startChild } from '../runner/processes.mjs'
 /** @import { ChildProcess } from 'node:child_process' */
 
 const watched = 10
-/** Seconds until what a start leaves behind (code compiled on other threads, garbage) is done. */
+/** Seconds in which a new process compiles code on other threads and collects garbage. They are not measured. */
 const settling = 20
 
 /** @type {import('../runner/harness.mjs').Subject} */
@@ -23,14 +23,14 @@ export default {
   describe: () => ({
     title: `Idle: one timer an hour away, watched for ${watched} s`,
     note:
-      'How often the main thread left its sleep, and all other threads together theirs: voluntary context switches that ' +
-      'Linux counts for each thread, read from outside, so that reading wakes nobody. All processes are watched at the ' +
-      'same time, after a rest.',
+      'How often the main thread woke, and all other threads together: the voluntary context switches that Linux counts ' +
+      'for each thread. They are read from another process, so that the reading wakes no thread. All processes are ' +
+      'watched at the same time, after a rest.',
   }),
 
   async run(contenders, settings, progress) {
     if (!existsSync('/proc/self/task')) {
-      progress.skip('idle', 'wake-ups are counted by /proc, which only Linux has')
+      progress.skip('idle', 'wake-ups are read from /proc, which exists only on Linux')
       return []
     }
     const compared = [empty, ...contenders.filter(({ api }) => api !== 'handlesWithoutContext')]

@@ -19,10 +19,10 @@ export default {
   ],
 
   describe: () => ({
-    title: "What `import 'timeout-wheel'` costs",
+    title: "Cost of `import 'timeout-wheel'`",
     note:
-      'Each in a fresh process: the time until the import is done, until one timer has been set and cleared, and from the ' +
-      'start of the process to its end. The files are in the cache of the operating system.',
+      'In a new process each time: the time until the import is done, the time until one timer has been set and cleared, ' +
+      'and the time from the start of the process to its end. The files are in the cache of the operating system.',
   }),
 
   run(contenders, settings, progress) {

@@ -20,14 +20,14 @@ import tenMillion from './ten-million.mjs'
 
 /** @import { Part } from '../runner/harness.mjs' */
 
-/** What `npm run bench` measures, without rivals. */
+/** The parts of `npm run bench`, which measures no rivals. */
 export const shortParts = [setClear, refresh, hold, setFire, service]
 
-/** What `npm run bench:full` measures. @type {Part[]} */
+/** The parts of `npm run bench -- full`. @type {Part[]} */
 export const parts = [
   ...[setClear, distinct, refresh, setFire, hold, tenMillion, garbage, burst, idle, precision, early],
   ...[growth, scale, imports, register, few, promises, service, service1000, service10000],
 ]
 
-/** Measured only if they are named: they take as long as all others together. @type {Part[]} */
+/** Parts that are measured only if they are named, because they take as long as all others together. @type {Part[]} */
 export const partsOnRequest = [cliffs]

@@ -20,13 +20,13 @@ export default {
   describe: () => ({
     title: `Precision: ${formatCount(perSecond)} timers a second on a quiet loop`,
     note:
-      `Random delays of 1 to 1,000 ms, ${seconds} s after one that is not counted. The timers are set when messages of ` +
-      "another thread arrive, as requests do, at random moments. Each one's lateness is taken against a clock read just " +
-      'before it was set: below zero is early. What is rounded down to the start of a millisecond, ' +
-      "as Node's timers are, is up to a millisecond less late, and early for it. " +
-      'The last but one column has timers that are set every 2 ms in the callbacks of others: just behind the beginning ' +
-      'of a millisecond, so that what is never early waits for the end of one, nearly all of it, but for short delays: ' +
-      'see the last column, where each timer is set in the callback of the former.',
+      `Random delays of 1 to 1,000 ms for ${seconds} s, after a first second that is not counted. The timers are set when ` +
+      'messages of another thread arrive at random moments, as requests do. Lateness is measured from a reading of the ' +
+      'clock just before the timer was set: below zero is early. Node rounds down to the start of a millisecond, so that ' +
+      'its timers are up to a millisecond less late, and run early. The column before the last has timers that are set ' +
+      'every 2 ms in the callbacks of others. They are set just after the start of a millisecond, so that a timer that ' +
+      'never runs early waits for nearly a whole millisecond more. Short delays do not: in the last column each timer is ' +
+      'set in the callback of the one before.',
   }),
 
   run(contenders, settings, progress) {

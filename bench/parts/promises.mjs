@@ -13,10 +13,9 @@ export default {
   describe: () => ({
     title: 'await setTimeout(ms) of timers/promises',
     note:
-      'CPU of the whole process for each wait, until the function that waits has gone on: 1,000 functions that wait 40 ' +
-      'times for 1 ms, without and with a signal of their own; and 100,000 functions that wait at the same time for 20 ms, ' +
-      'which is mostly garbage collection of promises. The promise and the function, without any timer, take about half of ' +
-      'the native figure.',
+      'CPU time of the whole process for each wait, until the waiting function continues. 1,000 functions wait 40 times ' +
+      'for 1 ms, without and with a signal; 100,000 functions wait at the same time for 20 ms, which is mostly garbage ' +
+      'collection of promises. The promise and the function alone, without a timer, take about half of the native figure.',
   }),
 
   run(contenders, settings, progress) {

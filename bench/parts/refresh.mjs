@@ -11,12 +11,12 @@ export default {
   describe: ({ timers }) => ({
     title: `Refresh at random over ${formatCount(timers)} pending`,
     note:
-      `${formatCount(timers)} timers of 60 s are pending; each is refreshed once, in random order, ` +
-      '1,000 per loop turn. Setting them is not timed. Numbers are rescheduled.',
+      `${formatCount(timers)} timers of 60 s are pending. Each is refreshed once, in random order, 1,000 per loop turn. ` +
+      'Setting them is not timed. Numbers are rescheduled.',
   }),
 
   run(contenders, settings, progress) {
-    // A refresh captures no async context: handles without it would be the same rows again.
+    // A refresh captures no async context, so handles without a context would only repeat the rows of those with one.
     const ours = contenders.filter(({ api }) => api !== 'handlesWithoutContext')
     const compared = withFloors(ours, settings, ['stored', 'written'])
     const options = { count: settings.timers, batch: 1_000, delay: 60_000 }

@@ -6,8 +6,8 @@ import { inTurn } from '../runner/harness.mjs'
 import { runChild } from '../runner/processes.mjs'
 
 /**
- * Of a program: to find its first few files, V8 begins to compile the search for them, and its compiler is 2 MB of the
- * program's memory from then on, with or without `register`.
+ * Files of the program. The search for the first few files makes V8 load its compiler, which takes 2 MB of the process with or
+ * without `register`.
  */
 const FILES = 10
 
@@ -27,10 +27,10 @@ export default {
   ],
 
   describe: () => ({
-    title: 'What `register` costs at the start',
+    title: 'Cost of `register` at the start',
     note:
-      `The start of a program of ${FILES} files, each time in a fresh process: time of the processor on all of its threads, ` +
-      'and memory of the process. The files are in the cache of the operating system.',
+      `The start of a program of ${FILES} files, in a new process each time: CPU time of all threads, and memory of the ` +
+      'process. The files are in the cache of the operating system.',
   }),
 
   async run(contenders, settings, progress) {

@@ -3,9 +3,9 @@ import { toRow } from '../runner/harness.mjs'
 import { withOwnProcesses } from '../runner/processes.mjs'
 
 const sizes = [100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000]
-/** What a rival takes for ten million would not fit beside the others. */
+/** Ten million timers of a rival need more memory than the other processes leave. */
 const rivalsUpTo = 1_000_000
-/** Native and ours with handles at ten million, garbage included, in mebibytes. */
+/** Mebibytes. Ten million native timers or handles need so much, garbage included. */
 const heap = 10_240
 
 /** @type {import('../runner/harness.mjs').Part} */
@@ -17,8 +17,8 @@ export default {
   describe: () => ({
     title: 'Flat cost: set and clear amid 100 to 10,000,000 pending',
     note:
-      'Timers of random delays of one to two hours are pending; 50,000 of random delays are set and each is cleared at ' +
-      'once, 1,000 per loop turn. A process of its own for each contender, the same for all sizes.',
+      'Timers of random delays of one to two hours are pending. 50,000 timers of random delays are set, and each is ' +
+      'cleared at once, 1,000 per loop turn. Each contender has one process for all sizes.',
   }),
 
   async run(contenders, settings, progress) {

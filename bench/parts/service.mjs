@@ -3,7 +3,7 @@ import { fewerTurns, inTurn } from '../runner/harness.mjs'
 import { openFilesLimit } from '../runner/machine.mjs'
 import { ask, nextMessage, runChild, startChild } from '../runner/processes.mjs'
 
-/** What a process has open beside its connections. */
+/** Files that a process has open beside its connections. */
 const otherFiles = 100
 
 /**
@@ -27,10 +27,10 @@ const serviceOf = (connections, name) => ({
         ? 'A real service: HTTP under load'
         : `A real service: HTTP over ${formatCount(connections)} connections`,
     note:
-      `An HTTP server on loopback, loaded by autocannon from another process over ${formatCount(connections)} connections. Per ` +
-      "request: a deadline set and cleared, the connection's idle timer refreshed, two calls each with " +
-      'a timeout set and cleared: 7 timer operations. HTTP itself costs far more than seven timers, so ' +
-      'expect a small difference; at full load latency is only connections / throughput.',
+      'An HTTP server on loopback. autocannon loads it from another process over ' +
+      `${formatCount(connections)} connections. A request needs 7 timer operations: its deadline is set and cleared, the ` +
+      'idle timer of its connection is refreshed, and two calls each set and clear a timeout. HTTP itself costs far more ' +
+      'than these, so expect a small difference. At full load latency is only connections / throughput.',
   }),
 
   async run(contenders, settings, progress) {
@@ -38,12 +38,12 @@ const serviceOf = (connections, name) => ({
     if (limit < connections + otherFiles) {
       progress.skip(
         name,
-        `${formatCount(connections)} connections need as many open files, ${limit} are allowed`,
+        `${formatCount(connections)} connections need as many open files, and the limit is ${limit}`,
       )
       return []
     }
     const compared = contenders.filter(({ api, group }) => api === 'handles' && group !== 'rival')
-    // Connecting is no part of what is measured, and takes its time.
+    // The time to connect is not measured.
     const warmUpSeconds = 1 + connections / 2_500
     const servers = new Map()
     try {
@@ -95,7 +95,7 @@ async function measure(server, connections, seconds) {
   const result = await load(server, connections, seconds)
   const after = await readCounters(server)
   if (result.failures > 0) throw new Error(`${result.failures} requests failed`)
-  if (after.expired > 0) throw new Error(`${after.expired} timers ran out that should have been cleared`)
+  if (after.expired > 0) throw new Error(`${after.expired} timers fired that should have been cleared`)
   return {
     cpu: (after.cpu - before.cpu) / (after.requests - before.requests),
     throughput: result.requests / result.seconds,

@@ -15,9 +15,9 @@ export default {
   describe: () => ({
     title: 'Set and clear: a request timeout',
     note:
-      'A timer of 30 s is set and cleared. At once: before the next is set, so that Node makes and drops its list of ' +
-      'that delay each time. In flight: each loop turn sets 1,000 and clears the 1,000 of the turn before. 500,000 in ' +
-      'all, 1,000 per loop turn; the loop turns are part of the time. No callback runs.',
+      'A timer of 30 s is set and cleared. At once: it is cleared before the next is set, so that Node makes and drops ' +
+      'its list of that delay each time. In flight: each loop turn sets 1,000 and clears the 1,000 of the turn before. ' +
+      '500,000 timers, 1,000 per loop turn. The loop turns are part of the time. No callback runs.',
   }),
 
   run(contenders, settings, progress) {

@@ -20,9 +20,9 @@ export default {
   describe: (settings) => ({
     title: `Set and fire ${formatCount(settings.timers)} timers of random delays`,
     note:
-      `Delays of 1 to ${formatCount(longestDelayOf(settings))} ms; each contender in a process of its own. CPU is user and system time of ` +
-      'the whole process from the first set to the last callback. Lateness is taken on every eighth ' +
-      'timer, against a clock read just before it was set: below zero is early.',
+      `Delays of 1 to ${formatCount(longestDelayOf(settings))} ms. Each contender has its own process. CPU: user and ` +
+      'system time of the whole process, from the first set to the last callback. Lateness: of every eighth timer, from ' +
+      'a reading of the clock just before it was set. Below zero is early.',
   }),
 
   run(contenders, settings, progress) {

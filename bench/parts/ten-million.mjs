@@ -2,7 +2,7 @@ import { formatCount } from '../report/format.mjs'
 import { fewerTurns, inTurn } from '../runner/harness.mjs'
 import { runChild } from '../runner/processes.mjs'
 
-/** Native's, garbage included, in mebibytes. */
+/** Mebibytes. Native timers need so much, garbage included. */
 const heap = 8_192
 
 /** @param {import('../runner/harness.mjs').Settings} settings */
@@ -19,8 +19,8 @@ export default {
   describe: (settings) => ({
     title: `Hold ${formatCount(countOf(settings))}: the whole process`,
     note:
-      'As in the part "hold", ten times as many: the resident set of the whole process, Node itself included, of numbers ' +
-      'and of native timers.',
+      'As in the part "hold", with ten times as many timers. Only native timers and numbers are compared. The whole ' +
+      'process is its resident set, which includes Node itself.',
   }),
 
   run(contenders, settings, progress) {

@@ -1,5 +1,5 @@
 /**
- * Horizontal bars of a metric. The labels are HTML, so that they are readable at any width; each bar is an SVG of its own.
+ * Horizontal bars of a metric. The labels are HTML, so that they are readable at any width. Each bar is a separate SVG.
  *
  * @import { Metric, Row } from '../runner/harness.mjs'
  * @import { Result } from './format.mjs'
@@ -13,7 +13,7 @@ const width = 1_000
 /**
  * @param {Result} result
  * @param {Metric} metric
- * @returns {string}  empty where there is nothing to draw
+ * @returns {string}  Empty if there is nothing to draw.
  */
 export function drawBars({ rows }, metric) {
   const measured = rows.filter(({ values }) => values[metric.key] !== undefined)
@@ -28,7 +28,7 @@ export function drawBars({ rows }, metric) {
 }
 
 /**
- * What a bar of full width stands for. A rival may be so far off that the others would shrink to nothing: its bar is cut.
+ * The value of a bar of full width. The bar of a rival is cut if it is longer, because it would make the others too small to read.
  *
  * @param {Row[]} rows
  * @param {Metric} metric

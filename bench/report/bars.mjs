@@ -1,20 +1,20 @@
 /**
- * The figures to reach. Data only: bench/verdicts.mjs compares the results with them.
+ * The figures to reach. Data only: verdicts.mjs compares the results with them.
  *
  * @typedef {object} Bar
  * @property {string} work
  * @property {string} part
  * @property {string} metric
- * @property {string} row  The id of the row that has to reach it.
- * @property {'times' | 'most' | 'above'} kind  `times`: native's figure is at least so many times ours; `most`: ours is at
- *   most that; `above`: it is at most so much more than that of the row `base`.
+ * @property {string} row  The id of the row that must reach it.
+ * @property {'times' | 'most' | 'above'} kind  `times`: the native figure is at least so many times ours. `most`: ours is at
+ *   most `value`. `above`: ours is at most `value` more than the figure of the row `base`.
  * @property {number | ByNode} value
  * @property {string} [base]
  *
- * @typedef {{ to22: number, from24: number }} ByNode  Node's own timers became cheaper with 24.
+ * @typedef {{ to22: number, from24: number }} ByNode  Native timers are cheaper from Node 24 on.
  */
 
-/** The WebAssembly's figure is at most so many times the addon's, wherever the addon has a bar. */
+/** For each figure that the addon must reach, WebAssembly may need at most so many times the addon's figure. */
 export const WASM_TO_ADDON = 1.3
 
 /**
@@ -34,121 +34,79 @@ const kinds = [
 ]
 
 /**
- * @param {string} row
- * @param {string} name
+ * The same figure to reach for handles and for numbers.
+ *
+ * @param {string} work
+ * @param {Pick<Bar, 'part' | 'metric' | 'kind' | 'value'>} bar
+ * @returns {Bar[]}
+ */
+const both = (work, bar) => [
+  { work: `${work}handles`, row: handles, ...bar },
+  { work: `${work}numbers`, row: numbers, ...bar },
+]
+
+/**
+ * @param {{ row: string, name: string }} kind
  * @param {ByNode} value
  * @returns {Bar[]}
  */
-const oneDelay = (row, name, value) => [
-  {
-    work: `set + clear, one delay, at once: ${name}`,
-    part: 'set-clear',
-    metric: 'atOnce',
-    row,
-    kind: 'times',
-    value,
-  },
-  {
-    work: `set + clear, one delay, 1,000 in flight: ${name}`,
-    part: 'set-clear',
-    metric: 'later',
-    row,
-    kind: 'times',
-    value,
-  },
-]
-
-/** @type {Bar[]} */
-const cost = [
-  ...oneDelay(handles, 'handles with async context', byNode(10, 6)),
-  ...oneDelay(plain, 'handles without', byNode(14, 8)),
-  ...oneDelay(numbers, 'numbers', byNode(14, 8)),
-  ...kinds.flatMap(({ row, name }) => [
-    distinct('at once', 'atOnce', row, name),
-    distinct('replaced at random', 'replaced', row, name),
-  ]),
-  {
-    work: 'refresh at random over a million: handles',
-    part: 'refresh',
-    metric: 'refresh',
-    row: handles,
-    kind: 'times',
-    value: 8,
-  },
-  {
-    work: 'reschedule at random over a million: numbers',
-    part: 'refresh',
-    metric: 'refresh',
-    row: numbers,
-    kind: 'times',
-    value: 8,
-  },
-  {
-    work: 'set and fire a million: CPU per timer, handles',
-    part: 'set-fire',
-    metric: 'cpu',
-    row: handles,
-    kind: 'times',
-    value: 2.5,
-  },
-  {
-    work: 'set and fire a million: CPU per timer, numbers',
-    part: 'set-fire',
-    metric: 'cpu',
-    row: numbers,
-    kind: 'times',
-    value: 2.5,
-  },
-  {
-    work: 'await setTimeout(ms) of timers/promises',
-    part: 'promises',
-    metric: 'plain',
-    row: handles,
-    kind: 'times',
-    value: 1.5,
-  },
-  {
-    work: 'await setTimeout(ms) of timers/promises, with a signal',
-    part: 'promises',
-    metric: 'signal',
-    row: handles,
-    kind: 'times',
-    value: 1.5,
-  },
-]
-
-/**
- * @param {string} how
- * @param {string} metric
- * @param {string} row
- * @param {string} name
- * @returns {Bar}
- */
-function distinct(how, metric, row, name) {
-  const work = `set + clear amid a million distinct delays, ${how}: ${name}`
-  return { work, part: 'distinct', metric, row, kind: 'times', value: byNode(20, 15) }
+const oneDelay = ({ row, name }, value) => {
+  const bar = { part: 'set-clear', row, kind: /** @type {const} */ ('times'), value }
+  return [
+    { work: `set + clear, one delay, at once: ${name}`, metric: 'atOnce', ...bar },
+    { work: `set + clear, one delay, 1,000 in flight: ${name}`, metric: 'later', ...bar },
+  ]
 }
 
 /**
- * By V8's account of its heap and of what lies outside of it, and by the process, since some lines of Node do not count all
- * that lies outside.
+ * @param {{ row: string, name: string }} kind
+ * @returns {Bar[]}
+ */
+const distinctDelays = ({ row, name }) => {
+  const work = 'set + clear amid a million distinct delays'
+  const bar = { part: 'distinct', row, kind: /** @type {const} */ ('times'), value: byNode(20, 15) }
+  return [
+    { work: `${work}, at once: ${name}`, metric: 'atOnce', ...bar },
+    { work: `${work}, replaced at random: ${name}`, metric: 'replaced', ...bar },
+  ]
+}
+
+const [withContext, withoutContext, asNumbers] = kinds
+const refresh = /** @type {const} */ ({ part: 'refresh', metric: 'refresh', kind: 'times', value: 8 })
+const promises = /** @type {const} */ ({ part: 'promises', row: handles, kind: 'times', value: 1.5 })
+
+/** @type {Bar[]} */
+const cost = [
+  ...oneDelay(withContext, byNode(10, 6)),
+  ...oneDelay(withoutContext, byNode(14, 8)),
+  ...oneDelay(asNumbers, byNode(14, 8)),
+  ...kinds.flatMap(distinctDelays),
+  { work: 'refresh at random over a million: handles', row: handles, ...refresh },
+  { work: 'reschedule at random over a million: numbers', row: numbers, ...refresh },
+  ...both('set and fire a million: CPU per timer, ', {
+    ...{ part: 'set-fire', metric: 'cpu', kind: 'times', value: 2.5 },
+  }),
+  { work: 'await setTimeout(ms) of timers/promises', metric: 'plain', ...promises },
+  { work: 'await setTimeout(ms) of timers/promises, with a signal', metric: 'signal', ...promises },
+]
+
+/**
+ * By the heap statistics of V8, and by the process, because some lines of Node do not count all memory outside the heap.
  *
  * @param {string} row
  * @param {string} name
  * @param {number} value
  * @returns {Bar[]}
  */
-const bytes = (row, name, value) => [
-  { work: `memory per pending timer: ${name}`, part: 'hold', metric: 'heap', row, kind: 'most', value },
-  {
-    work: `memory per pending timer, of the process: ${name}`,
-    part: 'hold',
-    metric: 'resident',
-    row,
-    kind: 'most',
-    value,
-  },
-]
+const bytes = (row, name, value) => {
+  const bar = { part: 'hold', row, kind: /** @type {const} */ ('most'), value }
+  return [
+    { work: `memory per pending timer: ${name}`, metric: 'heap', ...bar },
+    { work: `memory per pending timer, of the process: ${name}`, metric: 'resident', ...bar },
+  ]
+}
+
+const garbage = /** @type {const} */ ({ part: 'garbage', metric: 'pause', kind: 'times' })
 
 /** @type {Bar[]} */
 const memory = [
@@ -157,150 +115,41 @@ const memory = [
   ...bytes(handles, 'handles with async context', 150),
   {
     work: 'ten million numbers: the whole process',
-    part: 'ten-million',
-    metric: 'whole',
-    row: numbers,
-    kind: 'most',
-    value: 500,
+    ...{ part: 'ten-million', metric: 'whole', row: numbers, kind: 'most', value: 500 },
   },
   {
     work: 'garbage: pauses in 10 s of churn, handles with async context',
-    part: 'garbage',
-    metric: 'pause',
-    row: handles,
-    kind: 'times',
-    value: 3,
+    ...{ ...garbage, row: handles, value: 3 },
   },
-  {
-    work: 'garbage: pauses in 10 s of churn, numbers',
-    part: 'garbage',
-    metric: 'pause',
-    row: numbers,
-    kind: 'times',
-    value: 10,
-  },
+  { work: 'garbage: pauses in 10 s of churn, numbers', ...{ ...garbage, row: numbers, value: 10 } },
 ]
+
+const register = /** @type {const} */ ({ part: 'register', row: 'addon', kind: 'above', base: 'native' })
 
 /** @type {Bar[]} */
 const time = [
-  {
-    work: 'burst of a million: longest block, handles',
-    part: 'burst',
-    metric: 'block',
-    row: handles,
-    kind: 'most',
-    value: 12,
-  },
-  {
-    work: 'burst of a million: longest block, numbers',
-    part: 'burst',
-    metric: 'block',
-    row: numbers,
-    kind: 'most',
-    value: 12,
-  },
-  {
-    work: 'burst of a million: until all have run, handles',
-    part: 'burst',
-    metric: 'total',
-    row: handles,
-    kind: 'times',
-    value: 1,
-  },
-  {
-    work: 'burst of a million: until all have run, numbers',
-    part: 'burst',
-    metric: 'total',
-    row: numbers,
-    kind: 'times',
-    value: 1,
-  },
+  ...both('burst of a million: longest block, ', { part: 'burst', metric: 'block', kind: 'most', value: 12 }),
+  ...both('burst of a million: until all have run, ', {
+    ...{ part: 'burst', metric: 'total', kind: 'times', value: 1 },
+  }),
   {
     work: 'idle for 10 s: wake-ups beyond those of no timer',
-    part: 'idle',
-    metric: 'wakeUps',
-    row: handles,
-    kind: 'above',
-    base: 'empty',
-    value: 0,
+    ...{ part: 'idle', metric: 'wakeUps', row: handles, kind: 'above', base: 'empty', value: 0 },
   },
-  {
-    work: 'lateness at 10,000 timers a second, p50: handles',
-    part: 'precision',
-    metric: 'late50',
-    row: handles,
-    kind: 'most',
-    value: 0.7,
-  },
-  {
-    work: 'lateness at 10,000 timers a second, p50: numbers',
-    part: 'precision',
-    metric: 'late50',
-    row: numbers,
-    kind: 'most',
-    value: 0.7,
-  },
-  {
-    work: 'lateness at 10,000 timers a second, p99: handles',
-    part: 'precision',
-    metric: 'late99',
-    row: handles,
-    kind: 'most',
-    value: 2,
-  },
-  {
-    work: 'lateness at 10,000 timers a second, p99: numbers',
-    part: 'precision',
-    metric: 'late99',
-    row: numbers,
-    kind: 'most',
-    value: 2,
-  },
-  {
-    work: 'early ones of ten million: handles',
-    part: 'early',
-    metric: 'early',
-    row: handles,
-    kind: 'most',
-    value: 0,
-  },
-  {
-    work: 'early ones of ten million: numbers',
-    part: 'early',
-    metric: 'early',
-    row: numbers,
-    kind: 'most',
-    value: 0,
-  },
-  {
-    work: 'growth to 8,000,000: longest call, handles',
-    part: 'growth',
-    metric: 'call',
-    row: handles,
-    kind: 'most',
-    value: 5,
-  },
-  {
-    work: 'growth to 8,000,000: longest call, numbers',
-    part: 'growth',
-    metric: 'call',
-    row: numbers,
-    kind: 'most',
-    value: 5,
-  },
+  ...both('lateness at 10,000 timers a second, p50: ', {
+    ...{ part: 'precision', metric: 'late50', kind: 'most', value: 0.7 },
+  }),
+  ...both('lateness at 10,000 timers a second, p99: ', {
+    ...{ part: 'precision', metric: 'late99', kind: 'most', value: 2 },
+  }),
+  ...both('early ones of ten million: ', { part: 'early', metric: 'early', kind: 'most', value: 0 }),
+  ...both('growth to 8,000,000: longest call, ', { part: 'growth', metric: 'call', kind: 'most', value: 5 }),
   {
     work: "import 'timeout-wheel': more than an empty module",
-    part: 'import',
-    metric: 'imported',
-    row: 'either',
-    kind: 'above',
-    base: 'empty',
-    value: 3,
+    ...{ part: 'import', metric: 'imported', row: 'either', kind: 'above', base: 'empty', value: 3 },
   },
-  ...[
-    { work: 'start with `register`: CPU above without', metric: 'cpu', value: 12 },
-    { work: 'start with `register`: memory above without', metric: 'memory', value: 3 },
-  ].map((bar) => ({ ...bar, part: 'register', row: 'addon', kind: 'above', base: 'native' })),
+  { work: 'start with `register`: CPU above without', metric: 'cpu', value: 12, ...register },
+  { work: 'start with `register`: memory above without', metric: 'memory', value: 3, ...register },
 ]
 
 export const bars = [...cost, ...memory, ...time]

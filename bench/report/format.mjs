@@ -1,5 +1,5 @@
 /**
- * The table at the end, and how a figure is written in it and in the charts.
+ * The table that is printed at the end, and the format of figures in tables and charts.
  *
  * @import { Description, Metric, Row, Settings } from '../runner/harness.mjs'
  * @import { Summary } from '../runner/statistics.mjs'
@@ -8,7 +8,7 @@
  *
  * @typedef {Environment & Description & {
  *   part: string, chart: 'bars' | 'lines', settings: Settings, metrics: Metric[], rows: Row[], missing: Missing[]
- * }} Result  What `results/<part>.json` holds.
+ * }} Result  The content of `results/<part>.json`.
  */
 
 /**
@@ -28,7 +28,7 @@ export const formatMedian = ({ values }, metric) =>
   values[metric.key] === undefined ? '-' : formatValue(values[metric.key].median, metric)
 
 /**
- * @param {Summary | undefined} summary  undefined where it was not measured
+ * @param {Summary | undefined} summary  undefined if it was not measured
  * @param {Metric} metric
  */
 function formatSummary(summary, metric) {
@@ -40,11 +40,11 @@ function formatSummary(summary, metric) {
 }
 
 /**
- * A row's first metric as a multiple of native's, or of the row's that it says it is compared with.
+ * The first metric of a row as a multiple of the same metric of native timers, or of the row that it names in `against`.
  *
  * @param {Row} row
  * @param {Result} result
- * @returns {number | undefined}  undefined where native was not measured, or was nothing
+ * @returns {number | undefined}  undefined if native timers were not measured, or measured 0
  */
 export function ratioToNative(row, { rows, metrics }) {
   const native = rows.find(({ id, group }) => (row.against ? id === row.against : group === 'native'))
@@ -64,7 +64,7 @@ const formatRatio = (ratio) => (ratio === undefined ? '-' : `${ratio.toFixed(2)}
  * @param {Result} result
  * @returns {string}
  */
-export function formatTable(result) {
+function formatTable(result) {
   const { metrics, rows } = result
   const [first, ...others] = metrics
   const cells = [
@@ -80,8 +80,8 @@ export function formatTable(result) {
 }
 
 /**
- * @param {string[][]} lines  the first is the header
- * @returns {string} the lines with cells of equal width
+ * @param {string[][]} lines  The first is the header.
+ * @returns {string} the lines, with cells of equal width
  */
 export function formatColumns(lines) {
   const widths = lines[0].map((_, column) => Math.max(...lines.map((line) => line[column].length)))

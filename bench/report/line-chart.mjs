@@ -1,4 +1,4 @@
-/** A part's rows as lines over its metrics, whose labels are counts. The colours are those of the page, light and dark. */
+/** A line chart of a part: a line for each row, over metrics whose labels are counts. It has the light or dark colours of the page. */
 
 import * as echarts from 'echarts'
 import { makeStill } from './charts.mjs'
@@ -6,10 +6,10 @@ import { makeStill } from './charts.mjs'
 /**
  * @import { Result } from './format.mjs'
  *
- * @typedef {{ width: number, height: number, name: string }} Size  The name is a class of the page's style.
+ * @typedef {{ width: number, height: number, name: string }} Size  The name is a class of the style sheet.
  */
 
-/** Stand-ins, replaced by variables of the page's style: what draws the chart knows only colours. */
+/** Stand-ins for variables of the style sheet. ECharts accepts only colours, so the stand-ins are replaced after it has drawn. */
 const stand = /** @type {Record<string, string>} */ ({
   native: '#010101',
   addon: '#020202',
@@ -20,7 +20,7 @@ const stand = /** @type {Record<string, string>} */ ({
   line: '#060606',
 })
 
-/** Of lines of one group, one after the other: two dashes have to be told apart on a phone. */
+/** Patterns of the lines of one group, in order. They differ enough to be told apart on a phone. */
 const dashes = ['solid', [7, 4], [2, 3], [9, 3, 2, 3]]
 const symbols = ['circle', 'rect', 'triangle', 'diamond']
 
@@ -32,7 +32,7 @@ const sizes = [
 
 /**
  * @param {Result} result
- * @returns {string} two charts, of which the page shows the one that fits
+ * @returns {string} two charts; the page shows the one that fits
  */
 export const drawLines = (result) => sizes.map((size) => drawOne(result, size)).join('\n') + legend(result)
 

@@ -1,5 +1,5 @@
 /**
- * Where the package loses, taken from the results themselves: rows of the addon whose figure is worse than native's.
+ * The losses: figures of the addon that are worse than those of native timers.
  *
  * @import { Metric, Row } from '../runner/harness.mjs'
  * @import { Result } from './format.mjs'
@@ -7,9 +7,9 @@
 
 import { formatMedian } from './format.mjs'
 
-/** More is better, or neither: no loss where ours is larger. */
+/** Metrics of which more is better, or neither. */
 const notCosts = ['throughput', 'operations', 'answers', 'replaced', 'earliest', 'early', 'wall']
-/** A few hundredths more are within the spread of any of the parts. */
+/** A ratio below this is within the spread of each part. */
 const tolerated = 1.03
 
 /**

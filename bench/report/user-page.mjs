@@ -29,7 +29,7 @@ const savings = [
     part: 'refresh',
     metric: 'refresh',
     title: 'Idle connections',
-    text: 'Each packet restarts the idle timer of its connection. Many timers are pending, and one after the other is refreshed at random.',
+    text: 'Each packet restarts the idle timer of its connection. Many timers are pending, and they are refreshed in random order.',
   },
   {
     part: 'distinct',
@@ -121,7 +121,7 @@ const besidePackages = [
     part: 'set-fire',
     metric: 'cpu',
     title: 'Set and fire',
-    text: "undici's timers run up to a second late.",
+    text: "undici's timers run up to a second late, and up to half a second early.",
   },
 ]
 
@@ -149,12 +149,12 @@ const costs = [
 
 const NUMBERS = 'addon-numbers'
 
-/** @param {Row} row  Whether it is native, or ours in one of the two common forms. */
+/** @param {Row} row */
 const isCommon = ({ id, group }) =>
   group !== 'rival' && group !== 'floor' && !id.endsWith('handlesWithoutContext')
 
 /** @param {Row} row */
-const isPackage = ({ id, group }) => group === 'native' || group === 'rival' || id.startsWith('addon-handles')
+const isPackage = ({ id, group }) => group === 'native' || group === 'rival' || id === 'addon-handles'
 
 /**
  * @param {number} native
@@ -163,8 +163,9 @@ const isPackage = ({ id, group }) => group === 'native' || group === 'rival' || 
 function compare(native, ours) {
   if (ours === 0 || native === 0) return ''
   const ratio = native / ours
-  if (ratio >= 1.03) return ` (${ratio.toFixed(ratio < 10 ? 1 : 0)} times less)`
-  return ratio > 0.97 ? ' (equal)' : ` (${(1 / ratio).toFixed(2)} times as much)`
+  if (ratio >= 1.2) return ` (${ratio.toFixed(ratio < 10 ? 1 : 0)} times less)`
+  const percent = Math.round((ours / native - 1) * 100)
+  return percent === 0 ? ' (equal)' : ` (${Math.abs(percent)}% ${percent < 0 ? 'less' : 'more'})`
 }
 
 /**
@@ -254,7 +255,7 @@ export const userPage = (
   inPages,
   onOtherNodes,
 ) => `<h1>timeout-wheel: what it saves, and where it does not pay</h1>
-<p>Native timers and timeout-wheel, measured side by side. In each chart a bar is a median, and less is better.</p>
+<p>Native timers and timeout-wheel, measured side by side. A bar is a median. Less is better, unless a chart says otherwise.</p>
 <nav aria-label="Contents"><ul><li><a href="#savings">what you save</a></li><li><a href="#packages">other packages</a></li>
 <li><a href="#environments">Node and browsers</a></li><li><a href="#losses">where it does not pay</a></li>
 <li><a href="#method">machine and method</a></li><li><a href="development.html">all figures</a></li></ul></nav>

@@ -7,9 +7,9 @@
  *
  * @typedef {object} Verdict
  * @property {string} work
- * @property {string} native  The figure, with its unit; `-` where there is none to compare with.
+ * @property {string} native  The figure with its unit; `-` if there is none to compare with.
  * @property {string} ours
- * @property {string} ratio  How many times native's figure is ours.
+ * @property {string} ratio  The native figure divided by ours.
  * @property {string} bar
  * @property {boolean} reached
  */
@@ -37,7 +37,7 @@ const medianOf = (row, metric) => row?.values[metric]?.median
 /**
  * @param {Bar} bar
  * @param {Result} result
- * @returns {Verdict[]}  none where the row was not measured
+ * @returns {Verdict[]}  none if the row was not measured
  */
 function judge(bar, { metrics, rows, node }) {
   const metric = /** @type {Metric} */ (metrics.find(({ key }) => key === bar.metric))
@@ -62,13 +62,13 @@ function judge(bar, { metrics, rows, node }) {
     const more = formatValue(own - other, metric)
     return [{ ...figures, ratio: `+${more}`, bar: `at most +${wanted}`, reached: own - other <= value }]
   }
-  // Nothing at all is as many times less as one likes.
+  // 0 is infinitely many times less.
   const ratio = own === 0 ? Infinity : other / own
   return [{ ...figures, ratio: times(ratio), bar: `at least ${value}x`, reached: ratio >= value }]
 }
 
 /**
- * A bar as it was set, without digits that it does not have.
+ * The figure to reach as it was set, without more digits.
  *
  * @param {number} value
  * @param {Metric} metric
@@ -76,7 +76,7 @@ function judge(bar, { metrics, rows, node }) {
 const formatExact = (value, { unit }) => `${value} ${unit}`.trimEnd()
 
 /**
- * WebAssembly against the addon, in each row in which the addon has a bar.
+ * WebAssembly against the addon, for each figure that the addon must reach.
  *
  * @param {Bar} bar
  * @param {Result} result
@@ -120,7 +120,7 @@ export const judgeOurs = (results) => judgeAll(results, judge)
 export const judgeBackends = (results) => judgeAll(results, judgeWasm)
 
 /**
- * What the work takes without a timer, against the bars of the timers, which do the same and more.
+ * The cost of the work without a timer, against the figures to reach. Each timer does this work and more.
  *
  * @param {Result[]} results
  */
@@ -131,7 +131,7 @@ export const judgeFloors = (results) =>
       .flatMap(({ id }) => judge({ ...bar, row: id }, result)),
   )
 
-export const FLOORS_HEADING = 'Without a timer: what making and keeping one takes by itself'
+export const FLOORS_HEADING = 'Without a timer: the work that each timer needs'
 
 /**
  * @param {string} heading

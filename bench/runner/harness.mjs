@@ -1,4 +1,4 @@
-/** Parts, metrics, rows, turns: how things are measured. What is measured is in `parts/`. */
+/** Types of parts, metrics and rows, and the measurement in turn. The parts themselves are in `parts/`. */
 
 import { summarize } from './statistics.mjs'
 
@@ -7,43 +7,43 @@ import { summarize } from './statistics.mjs'
  * @import { Progress } from './progress.mjs'
  * @import { Summary } from './statistics.mjs'
  *
- * @typedef {Pick<Contender, 'id' | 'label' | 'group'>} Subject  A contender, or what is compared in its place.
+ * @typedef {Pick<Contender, 'id' | 'label' | 'group'>} Subject  A contender, or another thing that a part compares.
  *
  * @typedef {object} Metric
  * @property {string} key
  * @property {string} label
  * @property {string} unit
- * @property {number} [digits]  Decimals shown, 0 unless given.
+ * @property {number} [digits]  Decimals that are shown; 0 if not given.
  *
  * @typedef {object} Row
  * @property {string} id
  * @property {string} label
  * @property {Group} group
  * @property {Record<string, Summary>} values  By metric key.
- * @property {string} [against]  The id of the row it is compared with; the native one unless given.
+ * @property {string} [against]  The id of the row that this row is compared with; the native one if not given.
  *
  * @typedef {object} Settings
  * @property {boolean} full  Whether this is the long form.
- * @property {number | undefined} turns  Instead of the part's own number.
- * @property {number | undefined} fewer  Turns of WebAssembly and of rivals, in the parts where they have fewer.
- * @property {number} timers  How many are pending, or fire, in the large parts.
- * @property {number} seconds  How long the service is under load in each turn.
+ * @property {number | undefined} turns  Replaces the part's own number.
+ * @property {number | undefined} fewer  Turns of WebAssembly and of rivals, in the parts that give them fewer.
+ * @property {number} timers  Timers that are pending or fire in the large parts.
+ * @property {number} seconds  Duration of the load on the service in each turn.
  *
  * @typedef {{ title: string, note: string }} Description  The note is the method and its caveats.
  *
  * @typedef {object} Part
  * @property {string} name
- * @property {Metric[]} metrics  The first is the one compared with native and charted. Less is better.
- * @property {'bars' | 'lines'} [chart]  Lines: a row's metrics are the points of one line. Bars unless given.
+ * @property {Metric[]} metrics  The first is compared with native and charted. Less is better.
+ * @property {'bars' | 'lines'} [chart]  With `lines`, the metrics of a row are the points of one line. The default is `bars`.
  * @property {(settings: Settings) => Description} describe
  * @property {(contenders: Contender[], settings: Settings, progress: Progress) => Promise<Row[] | Detailed>} run
- * @property {(result: object) => string} [format]  What is printed after the table, of a part with details.
+ * @property {(result: object) => string} [format]  The text that is printed after the table.
  *
  * @typedef {{ rows: Row[], details: object }} Detailed  The details are written into the result beside the rows.
  */
 
 /**
- * Turns of the contenders that no bar speaks of (WebAssembly, which is compared with the addon, and rivals), in the long parts.
+ * Turns of WebAssembly and of rivals in the long parts. They have fewer, because the figures to reach are set for the addon.
  *
  * @param {Settings} settings
  */
@@ -53,16 +53,16 @@ export const fewerTurns = ({ turns, fewer, full }) => fewer ?? turns ?? (full ? 
 const hasBars = ({ group }) => group === 'native' || group === 'addon'
 
 /**
- * Measures the contenders in turn, A B C A B C ..., so that a slow spell of the machine falls on all of them. A rival that
- * fails is left out, and named; of native and of ours a failure is an error.
+ * Measures the contenders in turn, A B C A B C ..., so that a slow spell of the machine affects all of them. A rival that fails is
+ * left out and reported. A failure of native timers or of this package is an error.
  *
  * @template {Subject} S
  * @param {S[]} contenders
  * @param {object} options
  * @param {string} options.name
  * @param {number} options.turns
- * @param {number | undefined} [options.fewer]  Turns of those that no bar speaks of, where not the same.
- * @param {boolean} [options.warmUp]  Whether a first turn is run and dropped.
+ * @param {number | undefined} [options.fewer]  Turns of WebAssembly and of rivals; `turns` if not given.
+ * @param {boolean} [options.warmUp]  Whether a first turn is run and its figures dropped.
  * @param {Progress} options.progress
  * @param {(contender: S) => Promise<Record<string, number>>} measure  One value per metric key.
  * @returns {Promise<Row[]>}

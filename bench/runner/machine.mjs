@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs'
 import os from 'node:os'
 
 /**
- * Where and with what a result was measured.
+ * The machine and the versions with which a result was measured.
  *
  * @typedef {object} Environment
  * @property {{ cpu: string, cores: number, memory: string, os: string }} machine
  * @property {string} node
- * @property {string} version  The package's.
- * @property {string | null} commit  With `+` where the tree held changes; null outside a repository.
+ * @property {string} version  Of this package.
+ * @property {string | null} commit  Followed by `+` if the tree had changes; null outside a repository.
  * @property {string} date
  */
 
@@ -46,7 +46,7 @@ export function describeEnvironment() {
   }
 }
 
-/** How many files, sockets included, a process may have open; Infinity where nothing says so. */
+/** The number of files, sockets included, that a process may have open; Infinity if it is unknown. */
 export function openFilesLimit() {
   try {
     const limit = readFileSync('/proc/self/limits', 'utf8').match(/^Max open files\s+(\d+)/m)?.[1]

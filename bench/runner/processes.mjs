@@ -1,4 +1,4 @@
-/** The processes that are measured, and how they are spoken with. */
+/** The processes that are measured, and the messages to and from them. */
 
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -9,22 +9,22 @@ import { fileURLToPath } from 'node:url'
  * @import { Row } from './harness.mjs'
  *
  * @typedef {object} ProcessOptions
- * @property {number} [heap]  Mebibytes that JavaScript's heap may grow to, instead of Node's own limit.
- * @property {string[]} [execArgv]  Node's own options.
- * @property {Record<string, string>} [env]  Variables beside those of this process.
- * @property {number} [patience]  Seconds after which a child that has not answered is ended; 120 unless given.
- * @property {string} [file]  Of `children/`, that each contender of `withOwnProcesses` runs; `loops.mjs` unless given.
- * @property {string[]} [args]  What it is given after the contender.
+ * @property {number} [heap]  Limit of the JavaScript heap in mebibytes, instead of Node's own limit.
+ * @property {string[]} [execArgv]  Options of Node.
+ * @property {Record<string, string>} [env]  Variables that are added to those of this process.
+ * @property {number} [patience]  Seconds after which a child that has not answered is ended; 120 if not given.
+ * @property {string} [file]  The file of `children/` that `withOwnProcesses` runs for each contender; `loops.mjs` if not given.
+ * @property {string[]} [args]  Arguments of that file after the contender.
  */
 
 /**
- * Gives each contender a process of its own for the timed loops: in a shared one, the engine would compile the package's
- * functions for all contenders at once, as no program does. Only the one that is asked runs: the others are stopped, since some
- * rivals go through all of their timers twice a second, and would take caches and memory's bandwidth from the one measured.
+ * Starts a process for each contender. In a shared process the engine would compile the functions of the package for all
+ * contenders at once, which happens in no program. Only the process that is asked runs, and the others are stopped: some rivals
+ * visit all of their timers twice a second, and would use caches and memory bandwidth during the measurement.
  *
  * @param {Contender[]} contenders
  * @param {(ask: (contender: Contender, loop: string, options: object) => Promise<any>) => Promise<Row[]>} measure
- *   `ask` runs a function of `loops/` there, and returns its result
+ *   `ask` runs a function of `loops/` in the process, and returns its result.
  * @param {ProcessOptions} [options]
  */
 export async function withOwnProcesses(contenders, measure, options) {
@@ -47,7 +47,7 @@ export async function withOwnProcesses(contenders, measure, options) {
   }
 }
 
-/** Windows stops no processes. */
+/** Windows cannot stop processes. */
 const canSuspend = process.platform !== 'win32'
 
 /** @param {ChildProcess} child */
@@ -72,7 +72,7 @@ export const startChild = (file, args, { heap, execArgv = [], env = {} } = {}) =
   })
 
 /**
- * The next message of a child; rejects if that is a failure, if it ends without one, or is silent for too long.
+ * The next message of a child. Rejects if the message is a failure, if the child ends without one, or if it sends none in time.
  *
  * @param {ChildProcess} child
  * @param {ProcessOptions} [options]
@@ -86,7 +86,7 @@ export const nextMessage = (child, { patience = 120 } = {}) =>
       clearInterval(clock)
       reject(new Error(`${name} ended with code ${code} and no result`))
     }
-    // Counted second by second: while the whole machine, or all of this, is stopped, nobody's patience runs out.
+    // Counted in seconds that this process has run, so that a stop of the machine or of this process does not count.
     let waited = 0
     const clock = setInterval(() => {
       if (++waited < patience) return
@@ -120,7 +120,7 @@ export function ask(child, message, options) {
 }
 
 /**
- * Runs a child to its end and returns the one message it sends.
+ * Runs a child until it ends, and returns the one message that it sends.
  *
  * @param {string} file
  * @param {(string | number)[]} args

@@ -1,16 +1,15 @@
 /**
- * One line on stderr that says what is being measured. On a terminal it is rewritten; elsewhere every new
- * step is a line of its own.
+ * Shows on stderr what is measured: on a terminal in one line that is rewritten, otherwise in a line for each step.
  */
 export class Progress {
   #step = ''
   #isTerminal = process.stderr.isTTY === true
-  /** @type {{ label: string, reason: string }[]} What could not be measured. */
+  /** @type {{ label: string, reason: string }[]} Contenders that could not be measured. */
   skipped = []
 
   /**
    * @param {string} step
-   * @param {string} [detail]  Shown on a terminal only.
+   * @param {string} [detail]  Shown only on a terminal.
    */
   show(step, detail = '') {
     if (this.#isTerminal) process.stderr.write(`\r\x1b[K${step}  ${detail}`)
@@ -19,7 +18,7 @@ export class Progress {
   }
 
   /**
-   * Says that something could not be measured, and keeps it.
+   * Reports that something could not be measured, and keeps the report.
    *
    * @param {string} label
    * @param {string} reason

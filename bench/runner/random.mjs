@@ -1,5 +1,5 @@
 /**
- * Numbers in [0, 1) that are the same in every run (mulberry32).
+ * Random numbers in [0, 1), the same in every run (mulberry32).
  *
  * @param {number} seed
  */
@@ -16,7 +16,7 @@ export function randomNumbers(seed) {
 /**
  * @param {number} count
  * @param {() => number} random
- * @returns {Uint32Array} 0 .. count - 1 in random order
+ * @returns {Uint32Array}  0 to count - 1 in random order.
  */
 export function shuffledIndices(count, random) {
   const order = Uint32Array.from({ length: count }, (_, i) => i)

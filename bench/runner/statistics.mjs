@@ -13,7 +13,7 @@ export function summarize(samples) {
 
 /**
  * @param {Float64Array} sorted
- * @param {number} fraction  of the samples that are no larger
+ * @param {number} fraction  The share of the samples that are not larger.
  */
 export const quantile = (sorted, fraction) =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * fraction))]

@@ -1,4 +1,4 @@
-/** The process of one contender: runs the loops it is asked for, one after the other, and sends what each returns. */
+/** The process of one contender: runs the loop that each message names, and sends its result. */
 
 import * as native from '../contenders/native.mjs'
 import * as wheel from '../contenders/wheel.mjs'
@@ -24,7 +24,7 @@ const byName = /** @type {Record<string, (timers: Timers, options: any) => Promi
 /** @param {string} id  One of `contenders`. */
 export async function serve(id) {
   const timers = await contenders[id]()
-  // One at a time: the next request comes after the answer.
+  // One loop at a time: the next message comes after the answer.
   process.on('message', async (/** @type {{ loop: string, options: any }} */ { loop, options }) => {
     process.send?.(await byName[loop](timers, options))
   })

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** `npx timeout-wheel`: measures this machine for about ten seconds. Built into dist/cli.mjs, for which see tsdown.config.ts. */
+/** `npx timeout-wheel`: measures this machine for about ten seconds. tsdown.config.ts builds it into dist/cli.mjs. */
 
 import { readFileSync } from 'node:fs'
 import os from 'node:os'
@@ -12,8 +12,8 @@ import { works } from './works.mjs'
 
 const usage = `Usage: timeout-wheel [--help | --version]
 
-Measures timers on this machine for about ten seconds: Node's own, and those of
-timeout-wheel, in turn. Prints a table; less is better.
+Measures the timers of Node and of timeout-wheel on this machine, in turn, for
+about ten seconds. Prints a table; less is better.
 
   -h, --help     print this
   -v, --version  print the version of the package`
@@ -68,7 +68,7 @@ async function run() {
   ])
   const header = ['', "Node's setTimeout", 'setTimeout', 'to Node', 'schedule', 'to Node']
   console.log(formatColumns([header, ...lines]))
-  console.log('\nLess is better. Run it twice on a quiet machine before you believe it.')
+  console.log('\nLess is better. Run it twice on a quiet machine before you rely on it.')
 }
 
 const [argument] = process.argv.slice(2)

@@ -6,10 +6,10 @@ import { summarize } from '../runner/statistics.mjs'
  * @import { Work } from './works.mjs'
  */
 
-/** Native first: the others are compared with it. */
+/** Native timers come first, because the others are compared with them. */
 export const contenders = ['native', 'handles', 'numbers']
 
-/** The argument by which a process is told which contender it is. */
+/** The argument that tells a process its contender. */
 export const CHILD = '--contender'
 
 /**
@@ -30,12 +30,12 @@ const ask = (child, { loop, options, figure }) =>
   })
 
 /**
- * Measures the works, the contenders in turn, a first turn of each loop dropped, each contender in a process of its own.
+ * Measures the works. The contenders take turns, each in its own process. The first turn of each loop is dropped.
  *
- * @param {string} program  The file that becomes a contender's process when it is given `CHILD`.
+ * @param {string} program  The file that serves a contender if it gets the argument `CHILD`.
  * @param {Work[]} works
  * @param {(work: Work) => void} onStart
- * @returns {Promise<Map<Work, number[]>>} medians, in the order of `contenders`
+ * @returns {Promise<Map<Work, number[]>>} medians in the order of `contenders`
  */
 export async function measure(program, works, onStart) {
   const start = (/** @type {string} */ id) => fork(program, [`${CHILD}=${id}`])

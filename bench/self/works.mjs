@@ -1,4 +1,4 @@
-/** What is measured on the reader's machine, and by which loop. */
+/** The work that `npx timeout-wheel` measures, and its loops. */
 
 /**
  * @typedef {object} Work
@@ -51,7 +51,7 @@ export const works = [
     turns: 1,
     loop: 'measureBytes',
     options: { count: 200_000, delay: 60_000 },
-    // Some lines of Node do not count what lies outside of the heap; the process has it.
+    // Some lines of Node do not count memory outside the heap, but the process does.
     figure: ({ heap, resident }) => Math.max(heap, resident),
     fresh: true,
   },

@@ -1,4 +1,4 @@
-/** What an entry for targets exports: the class of wheels, and the `setTimeout` family over a wheel that all of it shares. */
+/** What an entry for pages exports: the class of wheels, and the `setTimeout` family over a wheel that all of it shares. */
 
 import type { Timers } from '../api/timers.js'
 import type { TimerWheelConstructor, TimerWheelOptions, UnexpiredTimer } from '../api/wheel.js'

@@ -1,5 +1,5 @@
 /**
- * Runs the contract on the sources of targets, without a browser. Every specification of test/contract runs here unless it is
+ * Runs the contract on the sources of pages, without a browser. Every specification of test/contract runs here unless it is
  * in `OMITTED`. A real browser runs those too: see test/browser/contract.test.mjs.
  */
 import { readdirSync } from 'node:fs'

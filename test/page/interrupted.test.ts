@@ -37,9 +37,9 @@ function coresThat(interrupt: () => void): OpenCore {
         interrupt()
         return core.memory.buffer
       },
-      grow: (targets: number) => {
+      grow: (pages: number) => {
         // The growth has already happened, and the views are detached.
-        const before = core.memory.grow(targets)
+        const before = core.memory.grow(pages)
         interrupt()
         return before
       },

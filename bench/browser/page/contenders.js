@@ -1,10 +1,11 @@
 /**
- * The timers of a page that are compared. Loaded once for each contender, under an address of its own with the contender's
- * name behind the question mark: so each has its own copy of all code, the package's included, as in a page that uses it alone.
+ * The timers that a page compares. The page loads this file once for each contender, with the name of the contender after the
+ * question mark of the address. So each contender has its own copy of all code, that of the package included, as in a page that
+ * uses it alone.
  */
 const NAME = import.meta.url.split('?')[1]
 
-/** Pages have no refresh: a timer is cleared and set again, and whoever holds it has to keep the new number. */
+/** The timers of a page have no refresh: a timer is cleared and set again, and the program keeps the new number. */
 function native() {
   const { setTimeout, clearTimeout } = globalThis
   return {
@@ -48,7 +49,7 @@ function workerDriven({ TimerWheel }) {
 
 const makers = { native, handles, numbers, worker: workerDriven }
 
-/** Loads the package where it is needed. The wheel is made when `make` is called, or with the first timer. */
+/** Loads the package if the contender needs it. The function that it returns makes the wheel, or the first timer does. */
 export async function load() {
   const wheels = NAME === 'native' ? undefined : await import(`/package.mjs?${NAME}`)
   return () => makers[NAME](wheels)

@@ -1,4 +1,4 @@
-/** What is run on one contender's timers. Loaded once for each contender (see contenders.js). Times are in milliseconds. */
+/** The loops that run with the timers of one contender. The page loads them once for each (see contenders.js). Times are in milliseconds. */
 
 import { randomNumbers, shuffledIndices } from '/runner/random.mjs'
 
@@ -6,14 +6,14 @@ const nothing = () => {}
 
 const { port1, port2 } = new MessageChannel()
 
-/** The next task: a message, which no engine delays. */
+/** Resolves in the next task: a message, which no engine delays. */
 const nextTask = () =>
   new Promise((resolve) => {
     port1.onmessage = resolve
     port2.postMessage(undefined)
   })
 
-/** A time-out around something that is done at once: each timer is cleared before the next is set. */
+/** A timeout around work that ends at once: each timer is cleared before the next is set. */
 export async function setAndClearAtOnce(timers, { count, batch, delay }) {
   await nextTask()
   const start = performance.now()
@@ -28,7 +28,7 @@ function setAndClearBatch(timers, batch, delay) {
   for (let i = 0; i < batch; i++) timers.clear(timers.set(nothing, delay))
 }
 
-/** Each task sets a batch of timers and clears that of the task before. */
+/** Each task sets a batch of timers and clears the batch of the task before. */
 export async function setAndClearLater(timers, { count, batch, delay }) {
   let previous = fillBatch(timers, new Array(batch), delay)
   let next = new Array(batch)
@@ -59,7 +59,7 @@ function clearBatch(timers, batch) {
 let pending
 let order
 
-/** Refreshes each of many pending timers once, in random order. Setting them, in the first turn, is not timed. */
+/** Refreshes each of many pending timers once, in random order. The first turn sets them, which is not timed. */
 export async function refreshAll(timers, { count, batch, delay }) {
   if (pending === undefined) {
     pending = []
@@ -82,7 +82,7 @@ function refreshSome(timers, from, to, delay) {
   for (let i = from; i < to; i++) timers.refresh(pending, order[i], nothing, delay)
 }
 
-/** Sets timers that stay; the program keeps none of them. */
+/** Sets timers that stay pending. The program keeps no handles. */
 export async function hold(timers, { count, batch, delay }) {
   for (let from = 0; from < count; from += batch) {
     const to = Math.min(from + batch, count)
@@ -91,7 +91,7 @@ export async function hold(timers, { count, batch, delay }) {
   }
 }
 
-/** @returns the garbage of the page has been collected: in WebKit nothing tells it to, other than time */
+/** Collects the garbage of the page. WebKit has no command for it, so this only waits there. */
 export async function collectGarbage() {
   if (typeof gc === 'function') {
     for (let i = 0; i < 3; i++) gc()
@@ -104,9 +104,9 @@ export async function collectGarbage() {
 let fired
 
 /**
- * Sets timers that are due at random times, `ahead` from now and within `span` after that, the earliest first: where each
- * belongs somewhere in the middle, Firefox takes a time per timer that grows with their number, and they would not be set
- * before they are due. What they see when they run is what `whenFired` returns.
+ * Sets timers that are due at random times, from `ahead` milliseconds from now on within `span` milliseconds. The earliest is set
+ * first: in random order, the cost of a timer in Firefox grows with the number of timers, and timers would be due before all are
+ * set. `whenFired` returns their lateness.
  */
 export async function setToFire(timers, { count, batch, ahead, span }) {
   const random = randomNumbers(1)
@@ -137,7 +137,7 @@ export async function setToFire(timers, { count, batch, ahead, span }) {
   if (left < count) throw new Error('timers were due before all were set')
 }
 
-/** @returns how many ran before their time, beyond what the clock is exact to, and how late they were */
+/** @returns the number of timers that ran early by more than the resolution of the clock, and the lateness of all */
 export async function whenFired(_timers, { resolution }) {
   const late = (await fired).sort()
   let early = 0
@@ -151,7 +151,8 @@ export async function whenFired(_timers, { resolution }) {
 }
 
 /**
- * Many timers that are due at once, as the page was busy when they came due; watched by messages and, in a window, by frames.
+ * Many timers that become due while the page is busy, and then run at once. Messages and, in a window, frames show how long the page
+ * is blocked.
  */
 export async function burst(timers, { count, batch, delay }) {
   let ran = 0
@@ -177,7 +178,7 @@ export async function burst(timers, { count, batch, delay }) {
     await nextTask()
     const now = performance.now()
     if (ran > 0) {
-      // The first of these gaps is the one that the burst began in.
+      // The first of these gaps contains the start of the burst.
       if (start === 0) start = last
       longest = Math.max(longest, now - last)
     }
@@ -186,7 +187,7 @@ export async function burst(timers, { count, batch, delay }) {
   return { longest, total: last - start, frame: frames.stop() }
 }
 
-/** The longest time between two frames while something goes on. A worker has none. */
+/** The longest time between two frames while `isOn` returns true. A worker has no frames. */
 function watchFrames(isOn) {
   if (typeof document === 'undefined') return { stop: () => 0 }
   let longest = 0
@@ -202,13 +203,13 @@ function watchFrames(isOn) {
   return {
     stop() {
       isWatching = false
-      // The frame that has not come yet.
+      // The next frame has not come yet.
       return Math.max(longest, performance.now() - last)
     },
   }
 }
 
-/** How late timers are that are due one after the other. */
+/** The lateness of timers that are due one after the other. */
 export async function lateness(timers, { count, every }) {
   const late = await new Promise((resolve) => {
     const seen = []
@@ -221,7 +222,7 @@ export async function lateness(timers, { count, every }) {
   return { state: document.visibilityState, middle: late[count >> 1], latest: late[count - 1] }
 }
 
-/** The least step of the page's clock. */
+/** The least step of the clock of the page. */
 export function clockResolution() {
   let least = Number.POSITIVE_INFINITY
   let last = performance.now()

@@ -1,4 +1,4 @@
-/** In the page, or in its worker: runs loops on contenders, by name. A contender is made at its first loop and stays. */
+/** Runs loops with contenders, in the page or in its worker. A contender is made for its first loop and stays. */
 
 const stages = new Map()
 
@@ -21,7 +21,7 @@ async function run(name, loop, options) {
   return stage.loops[loop](stage.timers, options)
 }
 
-/** Runs what needs no timers of the contender: no wheel is made by it. */
+/** Runs a function that needs no timers, so that the contender makes no wheel. */
 async function runWithout(name, loop, options) {
   const { loops } = await prepare(name)
   return loops[loop](options)

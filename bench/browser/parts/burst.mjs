@@ -2,9 +2,9 @@ import { formatCount } from '../../report/format.mjs'
 import { contendersOf } from '../contenders.mjs'
 import { barsOf, measureInTurn } from '../part.mjs'
 
-/** Milliseconds, in which all can be set. */
+/** Milliseconds. All timers can be set in this time. */
 const DELAY = 2_000
-/** Milliseconds: a frame of 60 in a second. */
+/** Milliseconds: a frame at 60 frames a second. */
 const LONGEST = 16
 
 /** @type {import('../part.mjs').Part} */
@@ -19,9 +19,10 @@ export default {
   describe: ({ timers }) => ({
     title: `In pages: a burst of ${formatCount(timers)} due timers`,
     note:
-      `${formatCount(timers)} timers of 2 s are overdue when a page that was busy meanwhile comes to run them. Longest task: the longest time in which a page that sends ` +
-      'itself one message after the other got none, so that a row of tasks which lets nothing else in counts as one. Longest ' +
-      'frame: between two calls of requestAnimationFrame.',
+      `A page is busy while ${formatCount(timers)} timers of 2 s become due, and then runs them. The page sends itself one ` +
+      'message after the other. Longest task: the longest time between two of these messages, so that several tasks count ' +
+      'as one if no other task can run between them. Longest frame: the longest time between two calls of ' +
+      'requestAnimationFrame.',
   }),
 
   async measure(theatre, settings, progress) {

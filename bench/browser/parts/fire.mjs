@@ -3,11 +3,11 @@ import { contendersOf } from '../contenders.mjs'
 import { barsOf, measureInTurn } from '../part.mjs'
 import { mainThreadTime, processOf } from '../processes.mjs'
 
-/** Milliseconds: what setting them may take, and within what they are due then. */
+/** Milliseconds: the time for setting the timers, and the time span in which they are then due. */
 const AHEAD = 3_000
 const SPAN = 3_000
 
-/** How many have to have run for the bar to say anything. */
+/** So many timers must have run before the figure counts as reached. */
 const ENOUGH = 1_000_000
 
 /** @type {import('../part.mjs').Part} */
@@ -24,9 +24,10 @@ export default {
   describe: ({ fired }) => ({
     title: `In pages: firing ${formatCount(fired)} timers`,
     note:
-      `${formatCount(fired)} timers are due at random times within 3 s, ${formatCount(Math.round(fired / 3))} a second. What the main thread of ` +
-      "the page's process has run for, by the kernel's count, from when all are set until the last has run; each callback reads " +
-      'the clock. Early: ran before its time by more than a step of that clock, which is what two readings can differ by.',
+      `${formatCount(fired)} timers are due at random times within 3 s, ${formatCount(Math.round(fired / 3))} a second. ` +
+      "Main thread: the CPU time of the main thread of the page's process, by the count of the kernel, from the time when " +
+      'all timers are set until the last has run. Each callback reads the clock. Early: a timer that ran before its time ' +
+      'by more than a step of the clock.',
   }),
 
   async measure(theatre, settings, progress) {

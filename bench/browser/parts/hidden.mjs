@@ -14,9 +14,9 @@ export default {
   describe: () => ({
     title: 'In pages: lateness in a hidden tab',
     note:
-      '50 timers are due, one each 40 ms, in a tab behind another. There Chromium and Firefox let timers run about once a ' +
-      'second, WebKit only those that are nested, each set by the one before: here none is. wheel, setTimeout is woken by ' +
-      "such a timer; driver 'worker' by a worker's, which are not held back.",
+      '50 timers are due, one every 40 ms, in a hidden tab. There Chromium and Firefox run timers about once a second. ' +
+      'WebKit delays only nested timers, and these are not nested. "wheel, setTimeout" is woken by a timer of the page, ' +
+      "driver 'worker' by a timer of a worker, which no browser delays.",
   }),
 
   async measure(theatre, settings, progress) {

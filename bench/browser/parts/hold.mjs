@@ -11,10 +11,10 @@ export default {
   describe: ({ timers }) => ({
     title: `In pages: memory per pending timer, ${formatCount(timers)} pending`,
     note:
-      `How much the private resident memory of the page's process grows by ${formatCount(timers)} timers of 60 s, one shared ` +
-      'callback, handles not kept by the page; the wheel and its WebAssembly included. A browser of its own for each ' +
-      'contender and turn. Native timers lie outside of the JavaScript heap, so that only the process tells. Garbage is ' +
-      'collected before each reading in Chromium and Firefox; WebKitGTK has no means to be told.',
+      `How much the private resident memory of the page's process grows when ${formatCount(timers)} timers of 60 s are set, ` +
+      'with the wheel and its WebAssembly. The timers share one callback, and the page keeps no handles. Each contender ' +
+      'and turn has a new browser. The process is measured because native timers lie outside the JavaScript heap. Garbage ' +
+      'is collected before each reading in Chromium and Firefox; WebKitGTK has no command for it.',
   }),
 
   measure: (theatre, settings, progress) =>

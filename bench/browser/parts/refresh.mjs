@@ -10,9 +10,9 @@ export default {
   describe: ({ timers }) => ({
     title: `In pages: refresh at random over ${formatCount(timers)} pending`,
     note:
-      `${formatCount(timers)} timers of 60 s are pending; each is refreshed once, in random order, 10,000 in a task. ` +
-      'Setting them is not timed. The timers of a page have no refresh: native means to clear and to set anew. ' +
-      'Handles are refreshed, numbers rescheduled.',
+      `${formatCount(timers)} timers of 60 s are pending. Each is refreshed once, in random order, 10,000 in a task. ` +
+      'Setting them is not timed. Native timers of a page have no refresh, so they are cleared and set again. Handles are ' +
+      'refreshed, numbers are rescheduled.',
   }),
 
   async measure(theatre, settings, progress) {

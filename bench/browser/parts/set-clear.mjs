@@ -14,8 +14,8 @@ export default {
   describe: () => ({
     title: 'In pages: set and clear',
     note:
-      'A timer of 30 s is set and cleared: at once, before the next is set; or in flight, where each task sets 10,000 and ' +
-      'clears the 10,000 of the task before. 200,000 in all; the messages that begin the tasks are part of the time. ' +
+      'A timer of 30 s is set and cleared. At once: it is cleared before the next is set. In flight: each task sets 10,000 ' +
+      'and clears the 10,000 of the task before. 200,000 timers. The messages that start the tasks are part of the time. ' +
       'No callback runs.',
   }),
 

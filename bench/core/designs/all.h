@@ -1,4 +1,4 @@
-// The list of the designs. Where libuv's static library is not installed, it is left out.
+// The list of the designs. libuv is left out if its static library is not installed.
 #pragma once
 
 #include "binary_heap.h"
@@ -31,7 +31,7 @@ using DesignsAnd = List<More..., Ours, TokioWheel, FollyWheel, RingWheel, NettyW
 
 template <template <class...> class List>
 using AllDesigns = DesignsAnd<List>;
-/// With the loop alone, for parts that end without any expiry.
+/// With the two bounds, for parts in which no timer expires.
 template <template <class...> class List>
 using AllAndNothing = DesignsAnd<List, Nothing, OneStore>;
 

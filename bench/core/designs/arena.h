@@ -1,4 +1,4 @@
-// Memory that grows in place: addresses are reserved once, and pages cost something only when they are touched.
+// Memory that grows in place: the addresses are reserved once, and a page takes memory only after it is touched.
 #pragma once
 
 #include <sys/mman.h>
@@ -23,7 +23,7 @@ class Arena {
 
   void* address() const { return address_; }
 
-  /// Bytes of the pages touched so far.
+  /// Bytes of the pages that were touched.
   std::size_t Resident() const {
     const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
     std::vector<unsigned char> pages((bytes_ + page - 1) / page);

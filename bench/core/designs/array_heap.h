@@ -1,4 +1,4 @@
-// A heap of the given arity in an array. Entries are compared by their `key`; `Placed` is told where each one lies.
+// A heap of the given arity in an array, ordered by `key`. `Placed` is called with the position of each entry.
 #pragma once
 
 #include <algorithm>
@@ -29,7 +29,7 @@ class ArrayHeap {
     if (at == entries_.size()) return;
     Replace(at, last, placed);
   }
-  /// Puts another entry, or the same one with another key, in the place of one.
+  /// Replaces an entry by another one, or by the same one with another key.
   template <class Placed>
   void Replace(std::size_t at, Entry entry, Placed&& placed) {
     entries_[at] = entry;
@@ -39,7 +39,7 @@ class ArrayHeap {
       SiftDown(at, placed);
     }
   }
-  /// Orders all entries anew. O(n).
+  /// Restores the order of all entries. O(n).
   template <class Placed>
   void Heapify(Placed&& placed) {
     if (entries_.size() < 2) return;

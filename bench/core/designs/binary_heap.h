@@ -1,5 +1,5 @@
-// A binary heap of linked nodes, as libuv has it: the tree is always complete, and the path to its last place is in the
-// bits of the count. Ties are decided by the number of the operation.
+// A binary heap of linked nodes, as in libuv. The tree is always complete, and the bits of the count are the path to
+// its last node. The number of the operation decides between equal deadlines.
 #pragma once
 
 #include <bit>
@@ -59,7 +59,7 @@ class BinaryHeap {
     return a->deadline != b->deadline ? a->deadline < b->deadline : a->order < b->order;
   }
 
-  // The n-th node, counted from 1 by rows: the bits below the highest lead to it, 0 left, 1 right.
+  // The n-th node, counted from 1 by rows. The bits below the highest are the path to it: 0 left, 1 right.
   Node* Find(std::uint32_t n) const {
     Node* node = root_;
     for (int bit = std::bit_width(n) - 2; bit >= 0; --bit) node = node->children[n >> bit & 1];

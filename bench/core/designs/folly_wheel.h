@@ -1,6 +1,6 @@
-// Four levels of 256 slots with intrusive lists, a bitmap over the lowest, the level chosen by the distance to the
-// deadline: folly's HHWheelTimer, and Linux before 4.8. A timer that is filed low while an older one of its tick waits
-// higher up runs before it: not first in, first out.
+// Four levels of 256 slots with intrusive lists, and a bitmap of the lowest level. The distance to the deadline decides
+// the level. folly's HHWheelTimer and Linux before 4.8 have this design. It is not first in, first out: a timer in a
+// low level runs before an older one of the same tick that waits in a higher level.
 #pragma once
 
 #include <algorithm>
@@ -54,7 +54,7 @@ class FollyWheel {
     }
   }
 
-  /// The next occupied slot of this window, else the window's end, where a slot is moved down.
+  /// The next occupied slot of this window, or the end of the window, where a slot is moved down.
   Tick NextExpiry() const {
     if (pending_ == 0) return kNoExpiry;
     return tick_ + Empty();
@@ -92,13 +92,13 @@ class FollyWheel {
     if (node->slot != kNotLowest && levels_[0][node->slot].Empty()) occupied_.Reset(node->slot);
   }
 
-  // How many ticks from tick_ on need nothing to be done.
+  // The number of ticks from tick_ on that need no work.
   Tick Empty() const {
     const std::uint32_t index = tick_ & kMask;
     return index == 0 ? 0 : std::min(occupied_.DistanceFrom(index), kSlots - index);
   }
 
-  // Each level hands down its slot of now, the next one up where that was its first.
+  // Each level hands its current slot down. If that was its first slot, the next higher level does the same.
   void CascadeAll() {
     for (std::uint32_t level = 1; level < kLevels; ++level) {
       const std::uint32_t slot = tick_ >> (level * kBits) & kMask;

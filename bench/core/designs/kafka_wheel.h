@@ -1,7 +1,7 @@
-// Kafka's hierarchy: 20 slots a level, overflow levels made when first needed, and a delay queue (a binary heap) of the
-// slots that were filled, so that no empty tick is run. A slot taken from the queue hands its timers to the level
-// below. Slots of one time leave the queue in any order, so timers of one tick that came by different levels do too:
-// not first in, first out.
+// The hierarchy of Kafka: 20 slots a level, overflow levels that are made on demand, and a delay queue (a binary heap)
+// of the occupied slots, so that no empty tick is run. A slot that is taken from the queue hands its timers to the
+// level below. It is not first in, first out: slots of the same time leave the queue in any order, and so do timers of
+// one tick that came through different levels.
 #pragma once
 
 #include <algorithm>
@@ -116,7 +116,7 @@ class KafkaWheel {
     }
   }
 
-  // What is due goes to the list of those to run.
+  // A timer that is due moves to the list of timers to run.
   void Flush(Slot& slot) {
     List timers;
     timers.Splice(slot.timers);

@@ -1,6 +1,6 @@
-// A 4-ary heap with lazy deletion, as Go has it since 1.23: stopping and changing a timer only mark it. The marked are
-// dropped at the head, or all at once: when they are more than a quarter, or when the earliest changed deadline is
-// reached, the whole heap is gone through and ordered anew. Timers of one tick run in any order.
+// A 4-ary heap with lazy deletion, as in Go since 1.23: stopping or changing a timer only marks it. A marked timer is
+// dropped when it reaches the head. The whole heap is cleaned and ordered again if more than a quarter is marked, or if
+// the earliest changed deadline is reached. Timers of one tick run in any order.
 #pragma once
 
 #include <algorithm>
@@ -59,7 +59,7 @@ class LazyHeap {
     Settle();
   }
 
-  /// By the entry at the head, though its timer may have been stopped.
+  /// The deadline of the head, although its timer may have been stopped.
   Tick NextExpiry() const { return heap_.empty() ? kNoExpiry : std::min(heap_.front().key, first_modified_); }
   void Settle() {
     if (zombies_ > heap_.size() / 4) Adjust();
@@ -76,7 +76,7 @@ class LazyHeap {
 
   Node* At(const Entry& entry) const { return pool_.At(entry.node); }
 
-  // Until the head is a timer that is where it belongs.
+  // Repeats until the head is an unmarked timer.
   void CleanHead() {
     while (!heap_.empty()) {
       Node* node = At(heap_.front());

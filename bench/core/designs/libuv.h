@@ -1,6 +1,6 @@
-// libuv itself, Debian's static library: a loop with a uv_timer_t per timer. Its time is set by hand, in the loop's
-// `time`, and its timers are run by the function that uv_run calls for it, which a static library lets us reach:
-// neither the clock nor a poll is in its figures.
+// libuv itself, as the static library of Debian: a loop with a uv_timer_t per timer. The field `time` of the loop is
+// set directly, and the timers are run by the function that uv_run calls for it, which the static library exposes. So
+// its figures contain neither the clock nor a poll.
 #pragma once
 
 #include <uv.h>
@@ -76,7 +76,7 @@ class Libuv {
   std::size_t IndexOf(Handle handle) const { return pool_.IndexOf(handle); }
 
  private:
-  // A timer that is due at once would run again and again within one run of the timers.
+  // A timer that is due at once would run again within the same run of the timers, without end.
   void Start(uv_timer_t* timer, Tick deadline) {
     const auto now = static_cast<Tick>(loop_.time);
     uv_timer_start(timer, Expire, deadline > now ? deadline - now : 1, 0);

@@ -1,6 +1,6 @@
 // Linux since 4.8: 9 levels of 64 slots, each level 8 times coarser than the one below, and no cascades. A timer stays
-// where it was put and runs when its slot ends: late by up to an eighth of its delay, never early. A slot is a list
-// that grows at its front: the timers of a slot run in the reverse of the order in which they were scheduled.
+// in its slot and runs when the slot ends: late by up to an eighth of its delay, never early. A slot is a list that
+// grows at its front, so that the timers of a slot run in reverse order.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 namespace timeout_wheel::bench {
 
 class LinuxWheel {
-  // Linked as hlist is: a slot's head is one pointer.
+  // Linked like the kernel's hlist: the head of a slot is one pointer.
   struct Node {
     Node* next;
     Node** link;  // the pointer that points here
@@ -54,7 +54,7 @@ class LinuxWheel {
       Due due;
       Collect(due);
       ++tick_;
-      // The coarse slots first, as the kernel runs the lists it has collected.
+      // Coarse slots first, in the order in which the kernel runs its collected lists.
       for (std::uint32_t i = due.count; i-- != 0;) Run(due.slots[i], expired);
     }
     tick_ = std::max(tick_, now + 1);
@@ -93,7 +93,7 @@ class LinuxWheel {
     const Tick due = std::min(std::max(deadline, tick_), tick_ + StartOf(kLevels) - 1);
     std::uint32_t level = 0;
     while (due - tick_ >= StartOf(level + 1)) ++level;
-    // Rounded up to the next slot's start, so that nothing is early.
+    // Rounded up to the start of the next slot, so that no timer runs early.
     const std::uint32_t shift = level * kShift;
     const std::uint32_t slot = (due + (1U << shift) - 1) >> shift & kMask;
     node->slot = level * kSlots + slot;

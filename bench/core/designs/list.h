@@ -29,7 +29,7 @@ class List {
     head_.prev->next = link;
     head_.prev = link;
   }
-  /// Takes all of `other` to the end of this one.
+  /// Moves all of `other` to the end of this list.
   void Splice(List& other) {
     if (other.Empty()) return;
     head_.prev->next = other.head_.next;

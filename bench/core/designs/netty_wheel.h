@@ -1,7 +1,7 @@
-// The hashed wheel with rounds of Netty's HashedWheelTimer: a ring of 512 slots; scheduling and cancelling only append
-// to queues, which the next tick takes, at most 100,000 insertions of them; every tick is run, and passes over what is
-// due in a later round. Netty's tick is 100 ms unless told otherwise; here it is 1 ms, as with all others. It has no
-// reschedule: cancel and schedule. Netty 3 inserts at once and has the same ring.
+// The hashed wheel with rounds of Netty's HashedWheelTimer: a ring of 512 slots. Scheduling and cancelling only append
+// to queues. The next tick takes the queues, at most 100,000 insertions. Every tick is run, and skips timers of later
+// rounds. The default tick of Netty is 100 ms; here it is 1 ms, as in all designs. It has no reschedule, so a timer is
+// cancelled and scheduled again. Netty 3 inserts at once and has the same ring.
 #pragma once
 
 #include <algorithm>
@@ -56,7 +56,7 @@ class NettyWheel {
     }
   }
 
-  /// It sleeps from tick to tick.
+  /// The next tick, because Netty wakes at every tick.
   Tick NextExpiry() const { return pending_ == 0 ? kNoExpiry : tick_; }
 
   void Settle() {
@@ -96,7 +96,7 @@ class NettyWheel {
     taken_ = 0;
   }
 
-  // A callback only appends to the queues, so the slot stays as it is meanwhile.
+  // A callback only appends to the queues, so it does not change the slot.
   template <class F>
   void RunSlot(List& slot, F&& expired) {
     for (Link* link = slot.front(); link != slot.end();) {

@@ -1,4 +1,4 @@
-// No timers at all: what a part's own loop costs, which is in everyone's figure.
+// No timers: the cost of the loop of a part, which is in the figure of each design.
 #pragma once
 
 #include <cstddef>

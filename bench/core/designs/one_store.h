@@ -1,5 +1,5 @@
-// No wheel either: each operation writes one word of the timer's record, 4 bytes long, and that is all. No design that
-// keeps a deadline for each timer can do less, so this bounds what any could reach on the machine.
+// No wheel: each operation only writes one word of 4 bytes in the record of the timer. A design that keeps a deadline
+// for each timer cannot do less, so this is the bound of all designs on the machine.
 #pragma once
 
 #include <bit>
@@ -22,7 +22,7 @@ class OneStore {
         arena_(records_ * sizeof(Tick)),
         deadlines_(static_cast<Tick*>(arena_.address())) {}
 
-  /// The records serve in turn, without a look whether they are free.
+  /// Takes the records in turn, without a check that they are free.
   Handle Schedule(Tick deadline) {
     const Handle handle = next_++ & (records_ - 1);
     deadlines_[handle] = deadline;

@@ -1,4 +1,4 @@
-// std::multiset: a red-black tree by deadline, its nodes from a pool like everyone's.
+// std::multiset: a red-black tree by deadline. Its nodes come from a pool, as in all designs.
 #pragma once
 
 #include <cstddef>

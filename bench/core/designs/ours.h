@@ -1,4 +1,4 @@
-// The wheel of native/core, with memory that grows by an eighth as lib/backend/growable_memory.ts has it.
+// The wheel of native/core, with memory that grows by an eighth, as in lib/memory/growable-memory.ts.
 #pragma once
 
 #include <algorithm>
@@ -38,13 +38,13 @@ class Ours {
     return handle;
   }
 
-  /// One bounded part of an advance, after which a host may do other things. False: there is more to do.
+  /// One bounded part of an advance, after which a host may do other work. Returns false if more is left.
   template <class F>
   bool AdvancePart(Tick now, F&& expired) {
     const std::uint32_t count = wheel_.Advance(now);
     for (std::uint32_t i = 0; i < count; ++i) {
       const Unit unit = memory_.expiration(i);
-      // An earlier callback may have cancelled it, put it off, or used its record anew.
+      // An earlier callback may have cancelled or rescheduled the timer, or reused its record.
       const Tick deadline = memory_.record(unit).deadline;
       if (deadline == kNever || Before(now, deadline)) continue;
       submitter_.Cancel(unit);

@@ -1,5 +1,5 @@
-// Nodes from one growing region, the most recently freed first: no design pays for malloc per timer, and a node that is
-// used again at once is still in the cache.
+// Nodes from one growing region. The node that was freed last is used first, while it is still in the cache. No design
+// calls malloc for each timer.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ class Pool {
   static_assert(std::is_trivially_destructible_v<Node> && sizeof(Node) >= sizeof(void*));
 
  public:
-  /// `capacity` timers are expected. Designs that let cancelled nodes lie for a while take more.
+  /// `capacity` is the expected number of timers. Designs that keep cancelled nodes for a while need more.
   explicit Pool(std::size_t capacity)
       : limit_(std::max<std::size_t>(4 * capacity, 1 << 16)), arena_(limit_ * sizeof(Node)) {}
 

@@ -1,5 +1,5 @@
-// One ring of 65,536 slots of a tick: what is due in a later round stays in its slot and is passed over. A bitmap of
-// the occupied slots, generous, saves it from visiting empty ones.
+// One ring of 65,536 slots of one tick. Timers of later rounds stay in their slot and are skipped. A bitmap of the
+// occupied slots, which such rings usually do not have, avoids visits of empty slots.
 #pragma once
 
 #include <algorithm>
@@ -81,7 +81,7 @@ class RingWheel {
     if (slots_[node->slot].Empty()) occupied_.Reset(node->slot);
   }
 
-  // All that is due at the tick first, since what runs may cancel any of it.
+  // Collects all timers that are due at the tick before any runs, because a callback may cancel any of them.
   void Gather(Tick tick, List& due) {
     List& slot = slots_[tick & kMask];
     for (Link* link = slot.front(); link != slot.end();) {

@@ -1,5 +1,5 @@
-// A hashed ring of 512 slots, in each slot a binary heap by deadline, and a delay queue (a binary heap) of the slots by
-// their first deadline: no rounds, no empty ticks, O(log n) within a slot.
+// A hashed ring of 512 slots. Each slot is a binary heap by deadline, and a delay queue (a binary heap) orders the
+// slots by their first deadline. It has no rounds and no empty ticks; an operation is O(log n) within a slot.
 #pragma once
 
 #include <cstdint>
@@ -61,7 +61,7 @@ class SlotHeaps {
  private:
   static constexpr std::uint32_t kSlots = 512;
 
-  // Keys are the deadline and, below it, the number of the operation.
+  // A key is the deadline in the upper bits, and the number of the operation in the lower ones.
   struct Entry {
     std::uint64_t key;
     Node* node;

@@ -1,6 +1,6 @@
-// Six levels of 64 slots with intrusive lists, and a word of occupancy per level, as tokio's time wheel and
-// wahern/timeout have them. The level is that of the highest digit in which the deadline and the time differ, so that a
-// slot is never entered from above once its span has begun: timers of one tick stay in their order.
+// Six levels of 64 slots with intrusive lists, and one occupancy word per level, as in tokio's time wheel and
+// wahern/timeout. The highest digit in which deadline and time differ decides the level. So no timer enters a slot from
+// above after the span of the slot has begun, and timers of one tick keep their order.
 #pragma once
 
 #include <algorithm>
@@ -94,7 +94,7 @@ class TokioWheel {
     if (slots_[slot].Empty()) occupied_[slot / kSlots] &= ~(std::uint64_t{1} << (slot % kSlots));
   }
 
-  // The lowest level that is occupied has the earliest slot.
+  // The lowest occupied level has the earliest slot.
   Next NextSlot() const {
     for (std::uint32_t level = 0; level < kLevels; ++level) {
       if (occupied_[level] == 0) continue;
@@ -107,7 +107,7 @@ class TokioWheel {
     return {kNoExpiry, 0};
   }
 
-  // What is due at once goes to its slot of level 0 as well, behind nothing: it runs when all has been moved.
+  // A timer that is due at once moves to its empty slot of level 0 too, and runs when all timers have been moved.
   void Cascade(std::uint32_t slot) {
     List moved;
     moved.Splice(slots_[slot]);

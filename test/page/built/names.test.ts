@@ -1,4 +1,4 @@
-/** The build shortens internal names in the files that targets load, and keeps public names. */
+/** The build shortens internal names in the files that pages load, and keeps public names. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from '@jest/globals'

@@ -1,11 +1,11 @@
-/** The package runs in targets that lack a feature, forbid one, or load the package twice. */
+/** The package runs in pages that lack a feature, forbid one, or load the package twice. */
 import { afterEach, describe, expect, it, jest } from '@jest/globals'
 import { monotonic } from '../../../lib/page/host.js'
 import { SimulatedPage } from '../simulated-page.js'
 
 type Entry = typeof import('../../../lib/entry/browser.js')
 
-/** Loads a fresh copy of the entry for targets, as a second bundle would. */
+/** Loads a fresh copy of the entry for pages, as a second bundle would. */
 function freshEntry(): Entry {
   let entry!: Entry
   jest.isolateModules(() => {
@@ -29,7 +29,7 @@ afterEach(() => {
   Object.defineProperty(globalThis, 'performance', { value: performance, configurable: true, writable: true })
 })
 
-describe('the entry for targets', () => {
+describe('the entry for pages', () => {
   it('does not use WebAssembly before the first wheel', () => {
     Object.assign(globalThis, { WebAssembly: undefined })
     expect(Object.keys(freshEntry())).toContain('setTimeout')

@@ -1,4 +1,4 @@
-/** The directions in which the parts may know each other: see CONTRIBUTING.md. */
+/** The directions in which the parts know each other: see docs/architecture.md. */
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
@@ -6,7 +6,7 @@ import { describe, expect, it } from '@jest/globals'
 
 const ROOT = join(__dirname, '..')
 
-/** The files of a folder, relative to the package, without what the build makes. */
+/** The files of a folder, relative to the package, without generated ones. */
 function filesOf(folder: string): string[] {
   return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -19,7 +19,7 @@ function matches(file: string, pattern: RegExp): string[] {
   return [...readFileSync(join(ROOT, file), 'utf8').matchAll(pattern)].map((match) => match[1]!)
 }
 
-/** What the files of a folder bring in, as `file -> what`: files of the package by their path, all else by its name. */
+/** The includes or imports of a folder's files: files of the package by path, all others by name. */
 function edges(folder: string, pattern: RegExp): { from: string; to: string }[] {
   return filesOf(folder).flatMap((from) =>
     matches(from, pattern).map((to) => ({ from, to: to.startsWith('.') ? join(dirname(from), to) : to })),
@@ -33,9 +33,10 @@ const IMPORT = /^(?:import|export)\s(?:[\w\s{},*$]*?from\s+)?['"]([^'"]+)['"]/gm
 const LOAD = /^(?:import|export)\s(?!type\s)(?:[\w\s{},*$]*?from\s+)?['"]([^'"]+)['"]/gm
 
 describe('the C++ side', () => {
-  /** Of the standard library: what needs neither a clock, nor threads, nor input and output. */
+  const TESTING = 'native/core/testing/'
+  /** The headers of the standard library that need no clock, no threads and no input or output. */
   const STANDARD = new Set(
-    'algorithm array atomic bit cassert cmath cstddef cstdint cstdlib cstring limits new string type_traits unordered_set utility vector'.split(
+    'algorithm array atomic bit cassert cmath cstddef cstdint cstdlib cstring limits new type_traits utility'.split(
       ' ',
     ),
   )
@@ -46,10 +47,18 @@ describe('the C++ side', () => {
   const includesOf = (folder: string): { from: string; to: string }[] => edges(folder, INCLUDE).map(resolve)
 
   it('has a core that includes only itself and a clockless standard library', () => {
-    const includes = includesOf('native/core')
+    const includes = includesOf('native/core').filter(({ from }) => !from.startsWith(TESTING))
     const foreign = includes.filter(({ to }) => !STANDARD.has(to) && !to.startsWith('native/core/'))
     expect(foreign.map(show)).toEqual([])
     expect(includes.length).toBeGreaterThan(20)
+  })
+
+  it('ships nothing of native/core/testing', () => {
+    const shipped = ['native/core', 'native/node', 'wasm']
+      .flatMap(includesOf)
+      .filter(({ from }) => !from.startsWith(TESTING))
+    expect(shipped.filter(({ to }) => to.includes('testing/')).map(show)).toEqual([])
+    expect(includesOf('test/core').some(({ to }) => to.includes('native/core/testing/'))).toBe(true)
   })
 
   it('has a core that takes time as an argument', () => {

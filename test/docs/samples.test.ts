@@ -21,7 +21,7 @@ const { scripts, bin, name } = require(join(root, 'package.json')) as {
 }
 
 /** Text in other languages: types of the API, pictures, output. */
-const isCode = ({ language }: Sample): boolean => ['js', 'mjs', 'ts', 'sh'].includes(language)
+const isCode = ({ language }: Sample): boolean => ['js', 'ts', 'sh'].includes(language)
 const titleOf = ({ document, line }: Sample): string => `${document}:${line}`
 const fileOf = ({ document, line }: Sample, extension: string): string =>
   join(folder, `${document.replace(/\W/g, '-')}-${line}.${extension}`)
@@ -125,9 +125,8 @@ describe('a sample that is not run', () => {
   )
 })
 
-describe.each(['js', 'mjs', 'ts', 'sh'])('a sample in %s runs as it is copied', (language) => {
+describe.each(['js', 'ts', 'sh'])('a sample in %s runs as it is copied', (language) => {
   const some = samples.filter((sample) => sample.language === language && sample.notRun === undefined)
-  if (some.length === 0) it.todo('there is none')
 
   for (const sample of some) {
     it(titleOf(sample), async () => {

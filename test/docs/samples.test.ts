@@ -104,6 +104,14 @@ function commandsOf({ code }: Sample): string[] {
   })
 }
 
+/** The program of the commands: says whether its timers are ours, and on which backend they run. */
+const APP = `
+import { backend, setTimeout as ours } from 'timeout-wheel'
+console.log(setTimeout === ours)
+console.log(backend)
+setTimeout(() => console.log('ran'), 5)
+`
+
 /** Commands of npm are not run, but there must be such scripts. */
 function expectKnownCommand(command: string): void {
   const [program, verb, script] = command.split(' ')
@@ -134,10 +142,12 @@ describe.each(['js', 'ts', 'sh'])('a sample in %s runs as it is copied', (langua
         expect(typeErrors(sample)).toEqual([])
         await runModule(sample, withoutTypes(sample.code))
       } else if (language === 'sh') {
-        writeFileSync(join(folder, 'app.js'), "setTimeout(() => console.log('ran'), 5)\n")
+        writeFileSync(join(folder, 'app.js'), APP)
         for (const command of commandsOf(sample)) {
           if (!/(^|\s)node .*app\.js$/.test(command)) throw new Error(`not run, without a reason: ${command}`)
-          expect(await run('sh', ['-c', command])).toEqual({ stdout: 'ran\n', stderr: '' })
+          const expected = [/register/.test(command), /BACKEND=wasm/.test(command) ? 'wasm' : 'native', 'ran']
+          const { stdout, stderr } = await run('sh', ['-c', command])
+          expect({ stdout, stderr }).toEqual({ stdout: `${expected.join('\n')}\n`, stderr: '' })
         }
       } else {
         await runModule(sample, sample.code)

@@ -7,7 +7,7 @@
  */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { join, relative } from 'node:path'
 import { cmakeBuild } from './cmake.mjs'
 import { setUp } from './setup.mjs'
 import { fail, mustRun, root, say } from './step.mjs'
@@ -69,7 +69,13 @@ function measure() {
     .map(({ path, lines, missed }) => {
       const source = readFileSync(path, 'utf8').split('\n')
       const { branches } = files.find(({ filename }) => filename === path)
-      return { name: basename(path), lines, missed, conditions: conditionsOf(branches, source), source }
+      return {
+        name: relative('native/core', path),
+        lines,
+        missed,
+        conditions: conditionsOf(branches, source),
+        source,
+      }
     })
     .sort((a, b) => a.name.localeCompare(b.name))
 }

@@ -92,8 +92,8 @@ export function formatSummary(read) {
   const late = hidden("wheel, driver 'worker'")
   return [
     `- **In pages**, to set, clear or refresh a timer costs ${inPages.least} to ${inPages.most} times less than with the browser's own \`setTimeout\`.`,
-    `- **In a hidden tab**, timers of the driver \`'worker'\` are ${Math.max(...late)} ms late. Those of Chromium and Firefox are ${hidden('native setTimeout').join(' and ')} ms late.`,
-    `- **In Node**, to set and clear a timer costs ${inNode.setClear} times less, and to refresh one of a million ${inNode.refresh} times less.`,
+    `- **In a hidden tab**, Chromium and Firefox run their timers ${hidden('native setTimeout').join(' and ')} ms late. A wheel with \`driver: 'worker'\` runs them ${Math.max(...late)} ms late.`,
+    `- **In Node**, to set and clear a timer costs ${inNode.setClear} times less, and to refresh one of a million timers costs ${inNode.refresh} times less.`,
     `- **No timer is early.** Of ${format(count)} timers, Node ran ${share}% too early, and timeout-wheel none.`,
     `- **Bursts do not block.** One million timers that are due at once block Node's event loop for ${blocks('native setTimeout')} ms. Here the longest block is ${blocks('addon: setTimeout')} ms.`,
   ].join('\n')

@@ -8,6 +8,7 @@
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { localBin, mustRun } from '../.tooling/step.mjs'
 import { resultsFolder } from './charts.mjs'
 import { formatComparison, formatNodes, formatSummary } from './comparison.mjs'
 import { formatEnvironment, formatMedian, formatValue, ratioToNative } from './format.mjs'
@@ -113,5 +114,6 @@ if (import.meta.url === pathToFileURL(process.argv[1]).href) {
   })
   writeFileSync(new URL('overview.svg', resultsFolder), drawOverview(read))
   for (const { file, text } of written) writeFileSync(file, text)
+  mustRun(localBin('biome'), ['format', '--write', ...documents], { quiet: true })
   console.log(`${documents.join(', ')}, overview.svg`)
 }

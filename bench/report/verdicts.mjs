@@ -59,8 +59,8 @@ function judge(bar, { metrics, rows, node }) {
   }
   if (other === undefined) return []
   if (bar.kind === 'above') {
-    const more = formatValue(own - other, metric)
-    return [{ ...figures, ratio: `+${more}`, bar: `at most +${wanted}`, reached: own - other <= value }]
+    const more = `${own < other ? '' : '+'}${formatValue(own - other, metric)}`
+    return [{ ...figures, ratio: more, bar: `at most +${wanted}`, reached: own - other <= value }]
   }
   // 0 is infinitely many times less.
   const ratio = own === 0 ? Infinity : other / own
@@ -140,7 +140,7 @@ export const FLOORS_HEADING = 'Without a timer: the work that each timer needs'
  */
 function formatOne(heading, verdicts, [first, second]) {
   if (verdicts.length === 0) return []
-  const header = ['work', first, second, 'ratio', 'bar', 'reached']
+  const header = ['work', first, second, 'ratio', 'wanted', 'reached']
   const lines = verdicts.map(({ work, native, ours, ratio, bar, reached }) => [
     ...[work, native, ours, ratio, bar],
     reached ? 'yes' : 'MISSED',

@@ -2,12 +2,12 @@
 // runs, and jumps to the next timer when the event loop goes to sleep. A program then behaves the same every time, also
 // on a busy machine, and a day of it passes in an instant.
 //
-//   epoll_wait, epoll_pwait     a sleep of t ms lets t ms of virtual time pass, unless there is an event to report at once
-//   clock_gettime               after many thousand readings in one turn, a millisecond passes: the program is waiting
-//   timerfd_create, _settime    a timerfd on this clock, if it has fractions of milliseconds; otherwise none exists
-//   TIMEOUT_WHEEL_READ_NS       nanoseconds that pass at each reading: time then has fractions of milliseconds
-//   TIMEOUT_WHEEL_STALLS        "40-90,200-250": a sleep that would end within a stall ends at the end of the stall, as if
-//                               the process had not run; all timers due by then are due at once
+//   epoll_wait, epoll_pwait   a sleep of t ms lets t ms of virtual time pass, unless an event is ready
+//   clock_gettime             after thousands of readings in one turn a millisecond passes: the program is waiting
+//   timerfd_create, _settime  a timerfd on this clock, if it has fractions of milliseconds; otherwise none exists
+//   TIMEOUT_WHEEL_READ_NS     nanoseconds that pass at each reading: time then has fractions of milliseconds
+//   TIMEOUT_WHEEL_STALLS      "40-90,200-250": a sleep that would end within a stall ends at the end of the stall, as
+//                             if the process had not run; all timers due by then are due at once
 //
 // Other threads, and waits without a time limit, use the real clock and really wait.
 #include <dlfcn.h>

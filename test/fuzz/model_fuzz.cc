@@ -11,7 +11,7 @@
 
 // A few bytes make a burst of thousands of operations.
 constexpr std::uint64_t kMostOperations = 50'000;
-// With all checks, a program with a burst takes more than a second under sanitizers. A few of them would fill the minute.
+// With all checks, a program with a burst takes over a second under sanitizers. A few would fill the minute.
 constexpr std::uint32_t kLargeOneIn = 64;
 
 extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {

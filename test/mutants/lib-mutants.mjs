@@ -36,25 +36,25 @@ export const libMutants = [
     replace: '',
   },
   {
-    name: 'delay with a fraction is taken for exact',
+    name: 'delay with a fraction treated as exact',
     file: 'lib/node/scheduler/deadlines.ts',
     find: '    if (fraction !== 0) words[INEXACT] = 1\n',
     replace: '',
   },
   {
-    name: 'what is refreshed is taken for exact',
+    name: 'refreshed timer treated as exact',
     file: 'lib/node/scheduler/lazy-refresh.ts',
     find: '    this.words[INEXACT] = 1\n    const stage = this.stageOf(unit, due)\n',
     replace: '    const stage = this.stageOf(unit, due)\n',
   },
   {
-    name: 'interval that began in a former tick is taken for exact',
+    name: 'interval that began in a former tick treated as exact',
     file: 'lib/node/scheduler/deadlines.ts',
     find: 'if (!(part > 0 && part <= now - Math.floor(now))) this',
     replace: 'if (!(part > 0)) this',
   },
   {
-    name: 'timer refreshed in the tick that it was set in runs with those that were not',
+    name: 'timer refreshed in the tick in which it was set runs together with the others',
     file: 'lib/node/scheduler/expiry.ts',
     find: '      if (this.waitsForTick) return this.waitForTickEnd()\n',
     replace: '',
@@ -78,7 +78,7 @@ export const libMutants = [
     replace: '',
   },
   {
-    name: 'refreshed timer early by what passed since the clock was read',
+    name: 'refreshed timer early by the time since the last reading of the clock',
     file: 'lib/node/scheduler/epoch-clock.ts',
     find: '    this.backend.openEpoch()\n    this.logRefreshes()\n',
     replace: '    this.logRefreshes()\n    this.backend.openEpoch()\n',
@@ -90,13 +90,13 @@ export const libMutants = [
     replace: 'const ms = Math.floor(time * this.tick)',
   },
   {
-    name: 'operation keeps the reading that was to be its own for the next',
+    name: 'operation keeps its own reading of the clock for the next operation',
     file: 'lib/node/scheduler/epoch-clock.ts',
     find: '    this.epochEnd = this.order\n',
     replace: '    this.epochEnd = this.order + EPOCH_LENGTH\n',
   },
   {
-    name: 'operations read the clock each without a bound',
+    name: 'every operation of a turn reads the clock',
     file: 'lib/node/scheduler/epoch-clock.ts',
     find: 'if (this.exactLeft > 0 && isFree)',
     replace: 'if (isFree)',
@@ -120,7 +120,7 @@ export const libMutants = [
     replace: '    this.applyRefreshes()\n',
   },
   {
-    name: 'refreshes forgotten while timers of theirs are submitted or being expired',
+    name: 'refreshes forgotten while their timers are submitted or expiring',
     file: 'lib/node/scheduler/epoch-clock.ts',
     find: '    if (words[SUBMITTED] !== 0 || words[UNFINISHED] !== 0) return\n    // What',
     replace: '    // What',
@@ -132,7 +132,7 @@ export const libMutants = [
     replace: 'now * this.tick',
   },
   {
-    name: 'what has expired not looked through for postponed timers',
+    name: 'expirations not searched for postponed timers',
     file: 'lib/node/scheduler/expiry.ts',
     find: '    this.applyRefreshes()\n',
     replace: '',
@@ -156,19 +156,19 @@ export const libMutants = [
     replace: 'ahead >= 0',
   },
   {
-    name: 'timer put off still among those that have expired',
+    name: 'postponed timer stays among the expirations',
     file: 'lib/node/scheduler/expiry.ts',
     find: '        words[EXPIRATIONS + i] = 0\n',
     replace: '',
   },
   {
-    name: 'numbers begun anew leave refreshed timers as they were',
+    name: 'restarted order numbers do not update refreshed timers',
     file: 'lib/node/scheduler/epoch-clock.ts',
     find: '      if (handle !== undefined && handle._order < this.unlogged) this.applyRefresh(unit, handle)\n',
     replace: '',
   },
   {
-    name: 'numbers begun anew leave the log',
+    name: 'restarted order numbers do not clear the log',
     file: 'lib/node/scheduler/epoch-clock.ts',
     find: '    }\n    this.log.clear()\n',
     replace: '    }\n',
@@ -180,7 +180,7 @@ export const libMutants = [
     replace: '',
   },
   {
-    name: 'delay with a fraction early by what passed since the clock was read',
+    name: 'delay with a fraction early by the time since the last reading of the clock',
     file: 'lib/node/scheduler/deadlines.ts',
     find: '    if (slack < reals[LEAST_SLACK]!) reals[LEAST_SLACK] = slack\n',
     replace: '',
@@ -204,7 +204,7 @@ export const libMutants = [
     replace: 'if (due === 0 || Math.ceil(due) !== 0) return true',
   },
   {
-    name: 'what expires late is not put in order again',
+    name: 'late expirations not sorted again',
     file: 'lib/node/scheduler/expiry.ts',
     find: '    if (isPast) this.sortExpirations()\n',
     replace: '',
@@ -222,7 +222,7 @@ export const libMutants = [
     replace: 'this.needed = 0',
   },
   {
-    name: 'slice goes on beyond the budget for timers that are not late',
+    name: 'slice exceeds the budget for timers that are not late',
     file: 'lib/node/scheduler/expiry.ts',
     find: ' * this.tick > LATE ? limit - elapsed : 0',
     replace: ' * this.tick > -LATE ? limit - elapsed : 0',
@@ -236,37 +236,37 @@ export const libMutants = [
     tests: ['test/node/overload'],
   },
   {
-    name: 'budget of configure() not that of a wheel that is open',
+    name: 'configure() does not change the budget of an open wheel',
     file: 'lib/node/timers.ts',
     find: 'if (shared !== undefined) shared.slice.budget = budget',
     replace: '',
   },
   {
-    name: 'slice takes the timers that a burst runs for timers that other work sets',
+    name: 'slice counts timers of a burst as timers that other work sets',
     file: 'lib/node/scheduler/slice-budget.ts',
     find: 'this.added = this.added * kept + pending - this.pendingAtStart + this.lastRan',
     replace: 'this.added = this.added * kept + this.lastRan',
   },
   {
-    name: 'intervals that take more time than there is make slices longer',
+    name: 'intervals that need more time than there is make slices longer',
     file: 'lib/node/scheduler/slice-budget.ts',
     find: 'Math.min(CATCH_UP * this.added, LONGEST_CHAIN * this.brought)',
     replace: 'CATCH_UP * this.added',
   },
   {
-    name: 'slice of another wheel taken for other work',
+    name: 'slice of another wheel counted as other work',
     file: 'lib/node/scheduler/slice-budget.ts',
     find: 'now - this.endedAt - (sliced - this.slicedAtEnd)',
     replace: 'now - this.endedAt',
   },
   {
-    name: 'memory of the addon that grew is not looked at anew',
+    name: 'views of the addon not renewed after a growth',
     file: 'lib/memory/native-core.ts',
     find: 'blocks)\n    this.#memory = memory\n    this.words = owner.words = words',
     replace: 'blocks)\n    this.#memory = memory\n    this.words = words',
   },
   {
-    name: 'memory of WebAssembly that grew is not looked at anew',
+    name: 'views of WebAssembly not renewed after a growth',
     file: 'lib/memory/wasm-core.ts',
     find: '    owner.words = words\n',
     replace: '',
@@ -278,13 +278,13 @@ export const libMutants = [
     replace: 'left.sort((a, b) => a.due - b.due)',
   },
   {
-    name: 'timer that stands for a state',
+    name: 'deadline collides with the code of a state',
     file: 'lib/node/scheduler/deadlines.ts',
     find: '    if (deadline < 0 && deadline >= FIRST_STATE) deadline = 0\n    words[record | DEADLINE]',
     replace: '    if (deadline < 0 && deadline > -1) deadline = 0\n    words[record | DEADLINE]',
   },
   {
-    name: 'empty wheel not brought up to date',
+    name: 'time of an empty wheel not updated',
     file: 'lib/node/scheduler/epoch-clock.ts',
     find: 'if (this.reals[NOW]! - this.advanced > MAX_LAG && this.pending === 0) this.catchUp()',
     replace: '',
@@ -316,7 +316,7 @@ export const libMutants = [
     replace: 'if (scheduler.stopped) return',
   },
   {
-    name: 'refresh with a delay keeps what was postponed',
+    name: 'refresh with a delay keeps the postponed deadline',
     file: 'lib/node/handles/timeout.ts',
     find: '      this._order = NOT_REFRESHED\n      if (delay !== undefined',
     replace: '      if (delay !== undefined',
@@ -343,7 +343,7 @@ export const libMutants = [
 
   // ---- trim
   {
-    name: 'trim: ids begin anew in a trimmed wheel',
+    name: 'trim: ids start again in a trimmed wheel',
     file: 'lib/node/scheduler/scheduler.ts',
     find: '    this.ids.giveBack()\n',
     replace: '',
@@ -371,7 +371,7 @@ export const libMutants = [
     tests: ['test/page/interrupted'],
   },
   {
-    name: 'trim: callbacks go on with expirations that are gone',
+    name: 'trim: callbacks continue with released expirations',
     file: 'lib/node/scheduler/expiry.ts',
     find: '          if (this.next >= this.countExpired()) break\n',
     replace: '',
@@ -385,7 +385,7 @@ export const libMutants = [
     tests: ['test/contract/trim'],
   },
   {
-    name: 'trim: free records are of the memory that is gone',
+    name: 'trim: free records refer to the released memory',
     file: 'lib/node/scheduler/scheduler.ts',
     find: '    this.used = 0\n    this.free = 0\n',
     replace: '    this.used = 0\n',
@@ -414,25 +414,25 @@ export const libMutants = [
     replace: 'const generation = this.highestGeneration',
   },
   {
-    name: 'stale id taken for that of the timer now in its record',
+    name: 'stale id accepted for the new timer of its record',
     file: 'lib/node/scheduler/id-timers.ts',
     find: '(generation & 1) !== 0 && generation * GENERATION_STEP + place === id',
     replace: '(generation & 1) !== 0',
   },
   {
-    name: 'number taken for an id of the record that a handle has',
+    name: 'number accepted as an id of the record of a handle',
     file: 'lib/node/scheduler/id-timers.ts',
     find: '(generation & 1) !== 0 && ',
     replace: '',
   },
   {
-    name: 'ids known after the wheel was stopped, where another has their numbers',
+    name: 'ids of a stopped wheel accepted by the wheel that reuses its numbers',
     file: 'lib/node/scheduler/id-space.ts',
     find: '    this.firstUnits = NONE\n',
     replace: '',
   },
   {
-    name: 'what expires next looked for before deferred notes are written into the records',
+    name: 'next expiration computed before deferred notes are written into the records',
     file: 'lib/node/scheduler/expiry.ts',
     find: '    this.commitDeferred()\n    // There are',
     replace: '    // Until',
@@ -450,7 +450,7 @@ export const libMutants = [
     replace: ') continue',
   },
   {
-    name: 'reschedule deferred while what has expired is run',
+    name: 'reschedule deferred while expired timers run',
     file: 'lib/node/scheduler/id-timers.ts',
     find: ' && !this.isRunning()',
     replace: '',
@@ -476,20 +476,20 @@ export const libMutants = [
     replace: 'Math.floor(time / grid) * grid',
   },
   {
-    name: 'log drops an entry before it is handed on',
+    name: 'log drops an entry before it passes it on',
     file: 'lib/node/scheduler/refresh-log.ts',
     find: '        this.handOn(this.level(k + 1), level.orderAt(0), Math.ceil(time / grid) * grid)\n        level.dropFirst()\n',
     replace:
       '        level.dropFirst()\n        this.handOn(this.level(k + 1), level.orderAt(0), Math.ceil(time / grid) * grid)\n',
   },
   {
-    name: 'log hands entries on too early',
+    name: 'log passes entries on too early',
     file: 'lib/node/scheduler/refresh-log.ts',
     find: 'const old = this.newest - (grid - 1) * UNIT_AGE',
     replace: 'const old = this.newest - (grid / 2 - 1) * UNIT_AGE',
   },
   {
-    name: 'log hands on an entry whose time the level has already',
+    name: 'log passes on an entry whose time the level already has',
     file: 'lib/node/scheduler/refresh-log.ts',
     find: '    if (level.length > 0 && level.timeAt(level.length - 1) === low) return\n',
     replace: '',
@@ -531,7 +531,7 @@ export const libMutants = [
     replace: 'order <= this.orderAt(guess + 1)',
   },
   {
-    name: 'place found before in the log taken for the upper end',
+    name: 'place found before in the log used as the upper end',
     file: 'lib/node/scheduler/refresh-log.ts',
     find: 'if (guess + 1 < high && order < this.orderAt(guess + 1)) high = guess + 1',
     replace: 'high = guess + 1',
@@ -551,7 +551,7 @@ export const libMutants = [
     replace: 'if (this.#alarmDue !== Number.POSITIVE_INFINITY) return',
   },
   {
-    name: 'host timer taken for running after it has fired',
+    name: 'host timer treated as running after it has fired',
     file: 'lib/node/drivers/event-loop.ts',
     find: '    this.#alarm.fired?.()\n    this.#alarmDue = Number.POSITIVE_INFINITY\n',
     replace: '    this.#alarm.fired?.()\n',
@@ -623,7 +623,7 @@ export const libMutants = [
     replace: 'this.#now = end',
   },
   {
-    name: 'what a throw left behind waits for the next deadline',
+    name: 'rest of a pass that threw waits for the next deadline',
     file: 'lib/node/drivers/virtual-time.ts',
     find: '    if (this.#interrupted) this.#runDue()\n',
     replace: '',
@@ -665,14 +665,14 @@ export const libMutants = [
     tests: ['test/node/promises-process'],
   },
   {
-    name: 'interval forgets what came due while nobody asked',
+    name: 'interval forgets values that came due while no next() was called',
     file: 'lib/node/promises.ts',
     find: 'for (; backlog > 0; backlog--)',
     replace: 'for (; backlog > 0; backlog = 0)',
     tests: ['test/node/promises'],
   },
   {
-    name: 'interval that was left goes on',
+    name: 'interval continues after its loop ended',
     file: 'lib/node/promises.ts',
     find: '    } finally {\n      interval.close()\n',
     replace: '    } finally {\n',
@@ -686,7 +686,7 @@ export const libMutants = [
     tests: ['test/node/promises'],
   },
   {
-    name: 'abort not heard where another listener stops the event',
+    name: 'abort ignored if another listener stops the event',
     file: 'lib/node/host/node-host.ts',
     find: 'abortListenerOptions ??= findAbortListenerOptions()',
     replace: 'abortListenerOptions ??= {}',
@@ -707,7 +707,7 @@ export const libMutants = [
     tests: ['test/node/async-parity'],
   },
   {
-    name: 'value of a promise has its then read outside of the context',
+    name: 'then of a promise value read outside of the context',
     file: 'lib/node/promises.ts',
     find: "typeof value === 'object' || typeof value === 'function'",
     replace: "typeof value === 'function'",
@@ -737,14 +737,14 @@ export const libMutants = [
   },
   // ---- register
   {
-    name: 'unregister takes what somebody else has put there',
+    name: 'unregister removes the timers of another tool',
     file: 'lib/node/patch-globals.ts',
     find: '    if (hasValue(one)) putBack(one)\n',
     replace: '    if (one !== undefined) putBack(one)\n',
     tests: ['test/node/register/unregister'],
   },
   {
-    name: 'unregister forgets what it had to leave',
+    name: 'unregister forgets the properties that it could not restore',
     file: 'lib/node/patch-globals.ts',
     find: '  record.replaced.push(...left)\n',
     replace: '',
@@ -758,7 +758,7 @@ export const libMutants = [
     tests: ['test/node/register/unregister'],
   },
   {
-    name: 'register leaves half of it done where one cannot be replaced',
+    name: 'register leaves a partial replacement if one property cannot be replaced',
     file: 'lib/node/patch-globals.ts',
     find: '    unpatch(realm)\n    throw error\n',
     replace: '    throw error\n',
@@ -772,7 +772,7 @@ export const libMutants = [
     tests: ['test/node/register/internals'],
   },
   {
-    name: 'ES modules keep what they have imported by name',
+    name: 'ES modules keep their named imports',
     file: 'lib/entry/register.ts',
     find: '  const done = patch(globalThis, patches)\n  syncBuiltinESMExports()\n',
     replace: '  const done = patch(globalThis, patches)\n',

@@ -6,14 +6,14 @@
 export const pageMutants = [
   // ---- the scheduler
   {
-    name: 'page: order begins anew without new numbers for pending timers',
+    name: 'page: order numbers start again without new numbers for pending timers',
     file: 'lib/page/scheduler.ts',
     find: 'for (let i = 0; i < units.length; i++) words[(units[i]! << 2) | ORDER_NUMBER] = i',
     replace: '',
     tests: ['test/page/order-numbers'],
   },
   {
-    name: 'page: order numbers never begin anew',
+    name: 'page: order numbers never start again',
     file: 'lib/page/scheduler.ts',
     find: 'if (order > LAST_ORDER)',
     replace: 'if (order > 2 * LAST_ORDER)',
@@ -27,14 +27,14 @@ export const pageMutants = [
     tests: ['test/page/order-numbers'],
   },
   {
-    name: 'page: epoch left open when order numbers begin anew',
+    name: 'page: epoch left open when order numbers start again',
     file: 'lib/page/scheduler.ts',
     find: '(clock() / tick)\n      const units',
     replace: '\n      const units',
     tests: ['test/page/order-numbers'],
   },
   {
-    name: 'page: what is set in a callback with no delay runs in the same pass',
+    name: 'page: timer set in a callback without a delay runs in the same pass',
     file: 'lib/page/scheduler.ts',
     find: 'Math.max(first - whole + ticks, 1)',
     replace: 'Math.max(first - whole + ticks, 0)',
@@ -54,21 +54,21 @@ export const pageMutants = [
     tests: ['test/page/ids'],
   },
   {
-    name: 'page: number given back to be used from the start',
+    name: 'page: released number used from its first id again',
     file: 'lib/page/id-space.ts',
     find: '._base + held._uses + 1',
     replace: '._base',
     tests: ['test/page/ids'],
   },
   {
-    name: 'page: numbers of a stopped wheel not given back',
+    name: 'page: numbers of a stopped wheel not released',
     file: 'lib/page/id-space.ts',
     find: '    giveBack(_claims)\n',
     replace: '',
     tests: ['test/page/ids'],
   },
   {
-    name: 'page: what the engine throws for want of memory is handed on',
+    name: 'page: error of the engine for missing memory passed on unchanged',
     file: 'lib/memory/instantiate-wasm.ts',
     find: 'throw exhausted(',
     replace: 'throw cause ?? exhausted(',
@@ -86,7 +86,7 @@ export const pageMutants = [
     replace: 'else if (isOfStep && ',
   },
   {
-    name: 'page: late turn goes on beside the one that took over',
+    name: 'page: late turn continues beside the turn that replaced it',
     file: 'lib/page/drivers/event-loop.ts',
     find: 'if (run !== lastRun) return false',
     replace: 'if (run > lastRun) return false',
@@ -185,7 +185,7 @@ export const pageMutants = [
     replace: '    if (!host._sleepers.has(catchUp)) alarm._set(due)\n',
   },
   {
-    name: 'page: worker not told of a deadline that it was asked for before it ran',
+    name: 'page: worker does not get a deadline that was set before it ran',
     file: 'lib/page/drivers/worker-alarm.ts',
     find: 'for (const alarm of waiting.values()) alarm._setAnew()',
     replace: 'for (const alarm of waiting.values()) isReady && alarm._close',
@@ -203,7 +203,7 @@ export const pageMutants = [
     replace: 'now = Math.max(now, Math.min(due + 1, end))',
   },
   {
-    name: 'page: what a throw left behind waits for the next deadline',
+    name: 'page: rest of a pass that threw waits for the next deadline',
     file: 'lib/page/drivers/virtual-time.ts',
     find: 'isInterrupted ? now :',
     replace: '',
@@ -276,13 +276,13 @@ export const pageMutants = [
     replace: 'while (more && now() - started < job._limits._budget + 1000)',
   },
   {
-    name: 'page: far deadline taken for a near one',
+    name: 'page: far deadline treated as a near one',
     file: 'lib/page/scheduler.ts',
     find: 'isPutOff || due > now)',
     replace: 'isPutOff || due > now + FARTHEST)',
   },
   {
-    name: 'page: empty wheel not brought up to date',
+    name: 'page: time of an empty wheel not updated',
     file: 'lib/page/scheduler.ts',
     find: '    while (!pending && ',
     replace: '    while (pending < 0 && ',
@@ -314,7 +314,7 @@ export const pageMutants = [
     tests: ['test/page/trim'],
   },
   {
-    name: 'page: ids begin anew in a trimmed wheel',
+    name: 'page: ids start again in a trimmed wheel',
     file: 'lib/page/id-space.ts',
     find: '  scheduler._onTrim = () => giveBack(_claims)\n',
     replace: '',

@@ -559,8 +559,8 @@ export const libMutants = [
   {
     name: 'rest of a batch forgotten after a callback threw',
     file: 'lib/node/drivers/event-loop.ts',
-    find: 'leaves the rest to be run.\n    let more = true\n',
-    replace: 'leaves the rest to be run.\n    let more = false\n',
+    find: 'the rest is still to be run.\n    let more = true\n',
+    replace: 'the rest is still to be run.\n    let more = false\n',
   },
   {
     name: 'clock read once for many operations with work between them',

@@ -122,8 +122,8 @@ export const libMutants = [
   {
     name: 'refreshes forgotten while timers of theirs are submitted or being expired',
     file: 'lib/node/scheduler/epoch-clock.ts',
-    find: '    if (words[SUBMITTED] !== 0 || words[UNFINISHED] !== 0) return\n    // What',
-    replace: '    // What',
+    find: '    if (words[SUBMITTED] !== 0 || words[UNFINISHED] !== 0) return\n    // All',
+    replace: '    // All',
   },
   {
     name: 'refreshes forgotten before their timers have expired',

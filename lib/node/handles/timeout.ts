@@ -31,7 +31,7 @@ import { defineNodeFields } from './node-fields.js'
 
 type TimeoutCallback = (this: Timeout, ...args: never[]) => unknown
 
-/** A handle as the wheel sees it. */
+/** The handle's interface for the wheel. */
 export interface WheelTimeout extends Timeout, Handle, Clearable {
   /** Ends a timer whose record is gone, because its wheel was stopped. */
   detach(): { callback: (...args: unknown[]) => unknown; args: unknown[] }
@@ -128,7 +128,7 @@ function timeoutClass(
       self._ms = ms
       self._onTimeout = callback
       const scheduler = own ?? self._scheduler
-      // Last: no call may follow that an interruption can strike before the record is noted.
+      // No other call follows: an interruption of it would lose the record.
       self._record = state | (scheduler.schedule(0, self, ms) << STATE_BITS)
       if (own !== undefined) self._scheduler = own
       if (args !== undefined) self._rest = args
@@ -158,7 +158,7 @@ function timeoutClass(
 
     refresh(delay?: number): this {
       const isUsual = this._order !== NOT_REFRESHABLE && delay === undefined
-      // Free: V8 knows the prototype from the object's shape.
+      // The comparison is free: V8 knows the prototype from the object's shape.
       if (isUsual && getPrototypeOf(this) === prototype) this._scheduler.refresh(this)
       else this._self()._setAgain(delay)
       return this
@@ -171,7 +171,7 @@ function timeoutClass(
 
     set [CLEAR](_clearTimeout: true) {
       const record = this._record
-      // The last comparison finds objects that inherit from a handle. Free: V8 knows the prototype from the object's shape.
+      // The last comparison finds objects that inherit from a handle. It is free, as in refresh().
       if (!(record > STATE_MASK) || (record & STATE_MASK) !== ONCE || getPrototypeOf(this) !== prototype) {
         this._clearUnusual()
         return
@@ -200,8 +200,8 @@ function timeoutClass(
     }
 
     /**
-     * Returns the handle itself: `this` may inherit from it or be a proxy of it. A write to such an object would not reach
-     * the handle, or would reach it while the wheel's record names another object.
+     * Returns the handle itself: `this` can inherit from it or be a proxy of it. A write to such an object would not reach
+     * the handle, or would reach it although the wheel's record refers to another object.
      *
      * @throws TypeError if there is no handle behind `this`
      */
@@ -252,7 +252,7 @@ function timeoutClass(
         if (scheduler.keptUnit !== 0) scheduler.freeKeptRecord()
         return this._done()
       }
-      // If somebody handles errors, report them within the callback's context. Else let them pass without a catch.
+      // If the program handles errors, report them in the callback's context. Otherwise let them pass without a catch.
       const call = scheduler.reportsErrors || this._hasDomain() ? this._callAndReport : this._callBack
       scheduler.running = this
       try {
@@ -266,7 +266,7 @@ function timeoutClass(
       this._afterRun(Number.NaN)
     }
 
-    /** Goes on after the callback, which may have cleared the timer, set it again, or made it an interval. */
+    /** Continues after the callback, which can have cleared the timer, set it again, or made it an interval. */
     private _afterRun(started: number): void {
       const scheduler = this._scheduler
       scheduler.running = undefined
@@ -291,7 +291,7 @@ function timeoutClass(
       return this._record >> STATE_BITS
     }
 
-    /** Schedules the timer anew: `refresh` of an unusual timer or with a delay. */
+    /** Schedules the timer again: `refresh` of an unusual timer or with a delay. */
     private _setAgain(delay: number | undefined): void {
       const scheduler = this._scheduler
       const ms = delay === undefined ? this._ms : coerceDelay(delay, host)
@@ -312,7 +312,7 @@ function timeoutClass(
 
     /** Makes a timer that has run a new async resource, with the present context and a new id. */
     private _revive(): void {
-      // Only a constructor makes a resource. The hooks see the object that it makes, a handle by its class alone.
+      // Only a constructor makes a resource. The hooks see the object that it makes, which is a handle only by its class.
       const resource: object = Reflect.construct(Base, ['Timeout', ASYNC_OPTIONS], Timeout)
       for (const key of Reflect.ownKeys(resource)) Reflect.set(this, key, Reflect.get(resource, key))
       this._record &= ~DESTROYED
@@ -351,7 +351,7 @@ function timeoutClass(
       this._order = NOT_REFRESHABLE
     }
 
-    /** Tells the async hooks that the timer is over. */
+    /** Reports to the async hooks that the timer is over. */
     _done(): void {
       this._record |= DESTROYED
       if ((this._record & HAS_EXTRA) !== 0) numbered.delete((this._rest as Extra).id)

@@ -8,7 +8,7 @@ export interface TimerWheelOptions {
   /**
    * Milliseconds that callbacks can run before the event loop gets to other work: a number above 0. A running callback is
    * not interrupted. On Node, timers that are late by more than 50 ms can run longer: as long as the other work of a turn
-   * takes, or as long as the timers that this turn adds need. Default: 5.
+   * takes, or as long as the timers added in this turn need. Default: 5.
    */
   budget?: number | undefined
   /** Whether handles carry the async context of their creation (AsyncLocalStorage, async_hooks). Default: true. */
@@ -19,7 +19,7 @@ export interface TimerWheelOptions {
    * - `'host'`: the event loop.
    * - `'worker'`: in a page, a dedicated worker, whose timers are not throttled while the page is hidden.
    * - `'animation-frame'`: in a page, due timers run at the start of a frame.
-   * - `'manual'`: only {@link TimerWheel.advance} and {@link TimerWheel.runAll}, for tests. There is no budget.
+   * - `'manual'`: only {@link TimerWheel.advance} and {@link TimerWheel.runAll} move the clock, for tests. No budget.
    *
    * Unsupported drivers fall back to `'host'`: both page drivers on Node, and drivers that a page does not support.
    */
@@ -95,8 +95,8 @@ export interface TimerWheel {
   /** The number of pending timers. */
   readonly pending: number
   /**
-   * Gives memory back, down to that of a new wheel. Without `trim`, a wheel keeps memory for the most timers that it ever
-   * had at once. It trims itself after ten seconds without pending timers, except with the driver `'manual'`. Does nothing
+   * Gives memory back, down to that of a new wheel. Until then, a wheel keeps memory for the most timers that it ever had
+   * at once. A wheel trims itself after ten seconds without pending timers, except with the driver `'manual'`. Does nothing
    * while a timer is pending, while the callback of an interval runs, or if there is no memory for a new wheel. Handles
    * and ids stay valid. Takes about as long as making a wheel.
    *
@@ -125,7 +125,7 @@ export interface TimerWheel {
    *   intervals, and timers that keep setting new ones. Default: 1000
    * @throws TypeError if `limit` is not a number, RangeError if it is out of range
    * @throws the error of a callback, as `advance` does
-   * @throws Error with code `ERR_WHEEL_ENDLESS` if timers are pending after so many callbacks. They stay pending
+   * @throws Error with code `ERR_WHEEL_ENDLESS` if timers are pending after that many callbacks. They stay pending
    * @throws Error with code `ERR_WHEEL_DRIVER` as `advance` does
    */
   runAll(limit?: number): void

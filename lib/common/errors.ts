@@ -21,7 +21,7 @@ function coded<E extends Error>(Class: new (message: string) => E, code: ErrorCo
   return Object.assign(new Class(message), { code })
 }
 
-/** Describes a value for an error message: short, and without a call of the value's own code. */
+/** Describes a value for an error message: short, and without a call of the value's methods. */
 function show(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.length > 28 ? `${value.slice(0, 25)}...` : value)
   if (typeof value === 'bigint') return `${value}n`

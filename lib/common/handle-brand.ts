@@ -3,8 +3,8 @@
 /** The property that marks a handle. */
 export const HANDLE_BRAND: unique symbol = Symbol.for('timeout-wheel.timeout') as never
 /**
- * A write to this property clears the handle. It is a setter because V8 inlines setters after all other functions: V8
- * inlines 920 bytes of bytecode into one caller, and in a caller that sets and clears timers, `setTimeout` needs most.
+ * A write to this property clears the handle. It is a setter because V8 inlines setters after all other functions. V8
+ * inlines at most 920 bytes of bytecode into one caller, and the construction of a handle needs most of them.
  */
 export const CLEAR: unique symbol = Symbol.for('timeout-wheel.clear') as never
 

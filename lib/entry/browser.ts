@@ -22,7 +22,7 @@ export const TimerWheel: TimerWheelConstructor<TimerWheel> = /* @__PURE__ */ whe
   globalThis,
 )
 
-// A function call, because bundlers do not drop an unused read of a property, nor the object that it reads.
+// A call instead of a property read: bundlers keep an unused read, and the object that it reads.
 const member = <Name extends keyof typeof family>(name: Name): (typeof family)[Name] => family[name]
 /** Runs a callback once after a delay: the page's `setTimeout`, on a wheel that the whole program shares. */
 export const setTimeout = /* @__PURE__ */ member('setTimeout')

@@ -23,7 +23,7 @@ export interface TimerWheel extends Wheel {}
 /** A separate timing wheel with a clock, a budget and a lifecycle of its own. */
 export const TimerWheel: TimerWheelConstructor<TimerWheel> = /* @__PURE__ */ wheelOn(openCore, host, globals)
 
-// A function call, because bundlers do not drop an unused read of a property, nor the object that it reads.
+// A call instead of a property read: bundlers keep an unused read, and the object that it reads.
 const member = <Name extends keyof typeof family>(name: Name): (typeof family)[Name] => family[name]
 /** Runs a callback once after a delay: the page's `setTimeout`, on a wheel that the whole program shares. */
 export const setTimeout = /* @__PURE__ */ member('setTimeout')

@@ -24,7 +24,7 @@ export interface Core extends Readonly<Views> {
    */
   grow(owner: Views): boolean
   /**
-   * Replaces the memory by one block without used records, and the owner's views with it. Nothing is pending.
+   * Starts again with one block and no used records, and replaces the owner's views. Nothing is pending.
    *
    * @param advanced the tick up to which the wheel has been advanced, on the scale that does not wrap
    * @returns false if there is no memory for it. Then nothing has changed

@@ -47,7 +47,7 @@ export const EXPIRATIONS_CAPACITY = 4096
 export const TOUCHED = 192
 export const DEFERRED = 21
 export const DELAYS = 320
-/** Added to the unit in one of `TOUCHED`. */
+/** Added to the unit in `TOUCHED` if the operation is deferred. */
 export const DEFERRED_NOTE = 2 ** 30
 
 // The same block, as 64-bit reals.

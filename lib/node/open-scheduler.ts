@@ -19,7 +19,6 @@ export function openScheduler({ host, openBackend }: Platform, tick: number, bud
   return new Scheduler(openBackend, host, tick, budget)
 }
 
-/** Opens a scheduler in virtual time. */
 export function openVirtualTimeScheduler(
   { host, openCore }: Platform,
   tick: number,

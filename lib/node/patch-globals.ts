@@ -48,7 +48,6 @@ function putBack({ target, key, former }: Replaced): void {
   else Object.defineProperty(target, key, former)
 }
 
-/** Whether properties are replaced now. */
 export function isPatched(realm: object): boolean {
   return recordOf(realm).active
 }

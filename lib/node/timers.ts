@@ -29,7 +29,6 @@ export function wheelOn(platform: Platform): TimerWheelConstructor {
   return timerWheelClass(platform, timeoutClasses(platform.host))
 }
 
-/** Makes the `setTimeout` family. */
 export function familyOn(platform: Platform, budget: number): Omit<Timers, 'TimerWheel'> {
   // Opened when it is first needed, so that an import of the package costs no memory.
   let shared: Scheduler | undefined

@@ -6,7 +6,7 @@
  *
  * Blocks are numbered among the blocks of all wheels. Bit 31 keeps ids apart from the page's timers: see handle-numbers.ts.
  * A wheel claims a number for a block when it first returns an id there. When the wheel gives the number back, another wheel
- * can claim it, and continues its uses.
+ * can claim it, and continues its count of uses.
  */
 import { exhausted } from '../common/errors.js'
 import { BASE_BLOCKS, BLOCK_SHIFT, DEADLINE, GENERATION, NEVER, RECORD_MASK } from '../memory/layout.js'
@@ -23,7 +23,7 @@ interface Claim {
 }
 
 const claims: (Claim | undefined)[] = []
-/** Numbers given back, each with its first unused base. */
+/** Numbers given back, each with the first count of uses that none of its ids has had. */
 const released: [number: number, base: number][] = []
 
 function giveBack(held: ClaimedNumbers): void {

@@ -4,8 +4,8 @@
  * and reports no errors. A refreshed timer is filed again instead of looked up in a log.
  *
  * A stack overflow or a `vm` timeout can interrupt an operation at any call and at the start of each round of a loop. So an
- * operation first prepares all that it needs, without a change that counts. Then it changes the state in straight code,
- * without calls and loops. After that it makes only calls whose loss does no harm.
+ * operation first prepares all that it needs, and an interruption there does no harm. Then it changes the state in straight
+ * code, without calls and loops. After that it makes only calls whose loss does no harm.
  *
  * Names that begin with an underscore are shortened in the published file: see .tooling/pages.mjs.
  */
@@ -116,20 +116,20 @@ export interface Scheduler {
 }
 
 const PAGE = 65536
-/** Order numbers are renumbered before they leave the range of small integers. */
+/** Timers are renumbered before order numbers leave the range of small integers. */
 const LAST_ORDER = 2 ** 30 - 2 * EPOCH_LENGTH
 /** The number of operations of a turn that read the clock each. A turn ends when the driver runs. */
 const EXACT = 32
-/** If these, or 64 that share a reading, take more ticks, the program works between them: `EXACT` more read the clock. */
+/** If `EXACT` operations, or 64 with one reading, take more ticks, the program works between them: `EXACT` more follow. */
 const LONG = 0.5
-/** A deadline lies at most so many ticks ahead, because ticks wrap at 2^32. Timers beyond take several stages. */
+/** A deadline lies at most this many ticks ahead, because ticks wrap at 2^32. A timer beyond it has several stages. */
 const FARTHEST = 2 ** 29
-/** A wheel that lags by more ticks catches up in steps of at most twice as many. */
+/** A wheel that lags by more ticks catches up in steps of at most twice this length. */
 const MAX_LAG = 2 ** 29
 /** The values of the views before they are made, and in a stopped wheel. */
 const UNSEEN: unknown[] = []
 const STOPPED = [0]
-/** A record with so many uses is not used again, because its ids are used up. */
+/** A record with this many uses is not used again, because its ids are used up. */
 export const MAX_USES = 2 ** 23
 
 /**
@@ -157,7 +157,7 @@ export function openScheduler(
   /** The number of records that were ever taken, and the number of pending timers. */
   let used = 0
   let pending = 0
-  /** The next order number, and the one before which the clock must be read again. */
+  /** The next order number, and the number at which the clock must be read again. */
   let order: number
   let epochEnd = 0
   /** The number of further operations of this turn that read the clock each. */
@@ -186,7 +186,7 @@ export function openScheduler(
       targets[block] ??= new Array(RECORDS_PER_BLOCK)
       if (argument !== undefined) targetArguments[block] ??= new Array(RECORDS_PER_BLOCK)
       const delay = ms / tick
-      // A wheel lags if the page was frozen for weeks. Its tick is then too far away for a comparison.
+      // If the page was frozen for weeks, the wheel's tick is too far away for a comparison.
       const isFar = delay > FARTHEST || reals[NOW]! - advanced > MAX_LAG
       // The due time of a far timer is stored apart, and is never adjusted.
       const isExact = exact || isFar
@@ -330,7 +330,7 @@ export function openScheduler(
     fresh()
   }
 
-  /** Adds blocks. Returns false if there is no memory for so many. Then nothing has changed. */
+  /** Adds blocks. Returns false if there is no memory for them. Then nothing has changed. */
   function grow(by: number): boolean {
     if (blocks + by > MAX_BLOCKS) return false
     try {

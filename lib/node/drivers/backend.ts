@@ -16,7 +16,7 @@ export interface Backend {
   dueTick(): number
   /** See {@link Core.advance}. */
   advance(target: number): number
-  /** Raises `HELD` to `held`, before a timer becomes pending. */
+  /** Raises `HELD` to at least `held`, before a timer becomes pending. */
   hold(held: number): void
   /** Called before the last timer with a reference ends; also if nothing is pending and `SPARE` is set. */
   idle(): void
@@ -29,8 +29,8 @@ export interface Backend {
 /** The object that a backend wakes: the wheel's scheduler. */
 export interface Client {
   /**
-   * The clock must be read again before the operation with this order number. The backend sets it to 0 when it closes the
-   * epoch, at any time. It is a property, not a word of the memory, because every operation reads it.
+   * The order number at which the clock must be read again. The backend sets it to 0 when it closes the epoch, at any time.
+   * It is a property, not a word of the memory, because every operation reads it.
    */
   epochEnd: number
   /** Whether a callback has run, but not yet the next ticks and microtasks that it queued. */

@@ -3,7 +3,7 @@
  * wakes the wheel. Its due timers then run in slices, one in each turn.
  *
  * The flush takes the submissions once for all timers that a stretch of code has set: in a microtask. Async hooks see
- * microtasks. So while there are hooks, an alarm that they do not see runs the flush in the next turn, for 4 us more.
+ * microtasks. So while there are hooks, an alarm that they do not see runs the flush in the next turn: that costs 4 us more.
  */
 import type { Core } from '../../memory/core.js'
 import {
@@ -28,7 +28,7 @@ import { Turns } from './turns.js'
 const resolved = Promise.resolve()
 /** Milliseconds after which a flush that has not run is queued again: a `vm` timeout drops queued microtasks. */
 const LOST = 5
-/** The number of times in a turn that the wheel releases the event loop at once. Then it does so in a microtask. */
+/** The number of times in a turn that the wheel releases the event loop at once. After that, a microtask does it. */
 const MOST_RELEASES = 64
 
 export type OpenAlarm = (wake: () => void) => Alarm
@@ -74,7 +74,6 @@ export class EventLoopBackend implements Backend {
 
   now(): number {
     const now = this.#host.now()
-    // A slice ends with a flush.
     if (!this.#isInSlice) this.#flushLater(now)
     return (now - this.#origin) / this.#tick
   }

@@ -22,7 +22,7 @@ function originOf(core: NativeCore, host: Host, tick: number): number {
   return origin
 }
 
-/** The number of times in a turn that the event loop is released at once. Then a microtask does it, seen by async hooks. */
+/** The number of times in a turn that the event loop is released at once. After that, a microtask does it: hooks see it. */
 const MOST_RELEASES = 64
 
 const resolved = Promise.resolve()
@@ -76,9 +76,9 @@ class NativeBackend implements Backend {
   }
 
   /**
-   * Releases the event loop. The addon also does so itself before the loop sleeps, but that is too late in `beforeExit`: a
-   * timer set and cleared there must not cause another turn, which would end in the next `beforeExit`. Code that sets and
-   * clears in a loop must not call the addon each time. Other work in the event loop is no reason to wait: it can end too.
+   * Releases the event loop. The addon also does so before the loop sleeps, but that is too late in `beforeExit`: a timer
+   * that is set and cleared there must not cause another turn, which would end in the next `beforeExit`. Code that sets and
+   * clears in a loop must not call the addon each time. Other work in the loop makes no difference, because it can end too.
    */
   idle(): void {
     if (this.core.words[HELD] !== KEEPS_LOOP_ALIVE) return

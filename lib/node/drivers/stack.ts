@@ -1,6 +1,6 @@
 /** Checks for room on the stack before calls that a stack overflow must not interrupt. */
 
-/** So many nested calls take more than 8 kB in every tier of the engine: room for some 20 frames of a host's functions. */
+/** This many nested calls take more than 8 kB in every tier of the engine: room for some 20 frames of a host's functions. */
 const DEPTH = 256
 
 function descend(depth: number): number {

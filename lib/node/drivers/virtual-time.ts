@@ -98,7 +98,7 @@ export class VirtualTimeBackend implements Backend {
     this.#runTo(Number.POSITIVE_INFINITY, limit)
   }
 
-  /** Throws inside a callback. A `vm` timeout ends a run without its `finally`, so `#running` alone does not prove it. */
+  /** Throws inside a callback. A `vm` timeout skips the `finally` of a run and leaves `#running` set: the stack decides. */
   #checkOutside(): void {
     if (this.#running && isOnStack(RUN)) throw insideCallback()
     // The run also runs microtasks of other wheels, which set timers of the host.

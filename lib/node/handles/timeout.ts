@@ -128,7 +128,7 @@ function timeoutClass(
       self._ms = ms
       self._onTimeout = callback
       const scheduler = own ?? self._scheduler
-      // No other call follows: an interruption of it would lose the record.
+      // No other call follows, because its interruption would lose the record.
       self._record = state | (scheduler.schedule(0, self, ms) << STATE_BITS)
       if (own !== undefined) self._scheduler = own
       if (args !== undefined) self._rest = args

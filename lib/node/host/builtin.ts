@@ -11,7 +11,7 @@ function fileUrl(url: string | undefined): string | undefined {
 // Renamed, because webpack replaces each call of `createRequire` that it finds.
 const requireFrom = module.createRequire
 
-/** Loads a module of Node. An import of it would cost every program the time. */
+/** Loads a module of Node. An import would make every program load it. */
 export function builtin(name: `node:${string}`): unknown {
   // From this file, because Node's policies can depend on the file.
   return requireFrom(ownFile ?? '/')(name)

@@ -49,7 +49,7 @@ function keyOfResources(description: string): symbol | undefined {
   return Object.getOwnPropertySymbols(root).find((key) => key.description === description)
 }
 
-/** The function in a wrapper by `util.deprecate`, which a flag of Node adds. The wrapper warns, and inherits from `fn`. */
+/** Unwraps a function that a flag of Node has wrapped with `util.deprecate`. The wrapper inherits from the function. */
 function undeprecated(fn: unknown): unknown {
   if (typeof fn !== 'function') return fn
   const inner: unknown = Object.getPrototypeOf(fn)

@@ -99,8 +99,8 @@ export abstract class Deadlines extends FarDeadlines {
   }
 
   /**
-   * Prepares a far deadline, or one whose delay is no whole number of ticks. Returns the deadline. The last step commits the
-   * due time of a far timer.
+   * Prepares a far deadline, or one whose delay is not a whole number of ticks. Returns the deadline. The last step commits
+   * the due time of a far timer.
    */
   private prepareUnusual(unit: number, ms: number): number {
     const { words, reals } = this
@@ -133,7 +133,7 @@ export abstract class Deadlines extends FarDeadlines {
   }
 
   /**
-   * Schedules a new timer with a handle for a time on the clock, in ticks. The time may have passed. O(1).
+   * Schedules a new timer with a handle for a time on the clock, in ticks. The time can have passed. O(1).
    *
    * @param kept the record that `endDueInterval` kept; 0: any free record
    * @returns the record's unit. The caller stores it before it makes any call

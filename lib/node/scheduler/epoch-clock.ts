@@ -3,7 +3,7 @@
  *
  * The delay of a timer counts from the call that sets it. So each of the first operations of a turn reads the clock, and its
  * deadline is final. If the program works between operations, later ones read the clock too. For masses of operations that
- * costs too much: 64 of them, an epoch, share one reading. The core adjusts their deadlines when it closes the epoch.
+ * costs too much: 64 of them, an epoch, share one reading. When the core closes the epoch, it adds the time that has passed.
  *
  * Each operation has an order number. A refreshed handle stores only this number; a log has the time of the refresh.
  */
@@ -39,13 +39,13 @@ import type { Handle } from './timer-target.js'
 /** The number of operations of a turn that read the clock each. */
 const EXACT_OPERATIONS = 32
 /**
- * If these operations, or 64 that share a reading, take at least so many ticks, the program works between operations. Then
- * the next `EXACT_OPERATIONS` read the clock each, unless the readings themselves take so long.
+ * If these operations, or 64 that share a reading, take this many ticks or more, the program works between operations. Then
+ * the next `EXACT_OPERATIONS` read the clock each, unless the readings themselves take that long.
  */
 const LONG = 0.5
-/** Order numbers are renumbered before they leave the range of small integers, 31 bits in some engines. */
+/** Timers are renumbered before order numbers leave the range of small integers, 31 bits in some engines. */
 const LAST_ORDER = 2 ** 30 - 2 * EPOCH_LENGTH
-/** A wheel lags without timers or in a stopped process. Beyond so many ticks it catches up in steps of `MAX_STEP`. */
+/** A wheel lags while it is empty or its process is stopped. If it lags by more, it catches up in steps of `MAX_STEP`. */
 export const MAX_LAG = 2 ** 29
 export const MAX_STEP = 2 ** 30
 
@@ -63,7 +63,7 @@ export abstract class EpochClock extends Records {
   protected isExact = false
   /** The tick up to which the wheel has been advanced, on the scale that does not wrap. */
   protected advanced = 0
-  /** The longest delay of any timer so far, in milliseconds. The log keeps refreshes for at least so long. */
+  /** The longest delay of any timer so far, in milliseconds. The log keeps refreshes up to this age. */
   protected longestDelay = 0
   /** The order number from which refreshes are not in the log yet, and the number of the last refresh. */
   protected unlogged = 0

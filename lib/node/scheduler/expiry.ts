@@ -3,7 +3,7 @@
  *
  * The core appends due records to the expirations, in order. A slice goes through them and runs one timer after the other
  * until its budget is used up (slice-budget.ts); the driver calls again for the rest in the next turn of the event loop.
- * A callback may do anything: cancel or move timers, trim or stop the wheel, throw. So every record is looked at again
+ * A callback can do anything: cancel or move timers, trim or stop the wheel, throw. So every record is checked again
  * immediately before it runs.
  */
 
@@ -43,7 +43,7 @@ export abstract class Expiry extends IdTimers {
   private hasArguments = false
   /** The expirations must not run before their tick has ended. */
   protected waitsForTick = false
-  /** Whether errors of callbacks are reported here, and whether the last callback's was. */
+  /** Whether errors of callbacks are reported here, and whether the last callback's error was. */
   reportsErrors = false
   hasReported = false
   /** The handle whose callback is running. */
@@ -90,7 +90,7 @@ export abstract class Expiry extends IdTimers {
       if (this.waitsForTick) return this.waitForTickEnd()
       while (this.next < this.countExpired()) {
         const unit = this.words[EXPIRATIONS + this.next]!
-        // Before `drain`: the queues are left to the host if nothing else is due.
+        // Before `drain`, because the host runs the queues if nothing else is due.
         if (!this.isPending(unit)) {
           this.next++
           continue
@@ -148,7 +148,7 @@ export abstract class Expiry extends IdTimers {
     return this.next < this.words[EXPIRED]!
   }
 
-  /** The number of expirations. A callback may have detached the views. */
+  /** The number of expirations. A callback can have detached the views. */
   private countExpired(): number {
     this.restoreViews()
     return this.words[EXPIRED]!
@@ -171,7 +171,7 @@ export abstract class Expiry extends IdTimers {
     return true
   }
 
-  /** Everything has run that was due at the start of the pass. Returns whether the wheel still lags far behind. */
+  /** All timers that were due at the start of the pass have run. Returns whether the wheel still lags far behind. */
   private endPass(ran: number): boolean {
     if (this.slice.isBehind) {
       const now = this.host.now()

@@ -23,8 +23,8 @@ export const PLACE_MASK = GENERATION_STEP - 1
 /** A record with this generation is not used again, because its ids are used up. */
 export const GENERATIONS = 2 ** 26
 /**
- * So many generations are noted as used at a time, a power of two, which costs less than to note each. A record loses so
- * many when its wheel gives memory back: a wheel with a million ids can do that every ten seconds for 20 years.
+ * Generations are noted as used in groups of this size, a power of two, because it would cost more to note each. A record
+ * loses one group when its wheel gives memory back: a wheel with a million ids can do that every ten seconds for 20 years.
  */
 export const NOTED_GENERATIONS = 2 ** 6
 

@@ -112,7 +112,7 @@ export abstract class IdTimers extends LazyRefresh {
     return true
   }
 
-  /** Whether expired timers are being run. Then deadlines are read between any two operations. */
+  /** Whether expired timers are running. Then deadlines are read between any two operations. */
   protected abstract isRunning(): boolean
 
   protected override openShared(): void {

@@ -42,11 +42,11 @@ export abstract class LazyRefresh extends Deadlines {
     handle._order = order
   }
 
-  /** Writes the true deadline of a refreshed handle into its record. Then the handle's delay may change. O(log n). */
+  /** Writes the true deadline of a refreshed handle into its record. Then the handle's delay can change. O(log n). */
   applyRefresh(unit: number, handle: Handle): void {
     if (handle._order < 0) return
     if (handle._order >= this.unlogged) this.settledNow()
-    // The call above may have renumbered the timers and applied all refreshes.
+    // The call above can have renumbered the timers and applied all refreshes.
     if (handle._order >= 0) this.scheduleRefreshed(unit, handle, this.refreshedDue(handle))
   }
 

@@ -1,12 +1,12 @@
 /**
  * The records of one wheel, their targets and their counts: the lowest layer of the scheduler (see scheduler.ts).
  *
- * **Interruptions.** A stack overflow, a `vm` timeout or the end of a worker can strike at any call and at any turn of a
- * loop, but not in straight code between them. So each operation has three parts:
+ * **Interruptions.** A stack overflow, a `vm` timeout or the end of a worker can interrupt any call and any turn of a loop,
+ * but not the straight code between them. So each operation has three parts:
  *
  *   prepare   calls the functions that can fail: reads the clock, makes room. Changes nothing that other operations use.
- *   commit    writes all that belongs together, without a call. If it needs a function, it calls that first, and the
- *             function makes no call.
+ *   commit    writes all that belongs together, without a call. If it needs a function, it makes that call first, and the
+ *             function makes no calls.
  *   settle    calls functions whose work the next turn would do as well.
  *
  * The compiled core repairs its own state after an interruption: see native/core/timer_wheel.h.
@@ -137,9 +137,9 @@ export abstract class Records implements Client, Views {
   }
 
   /**
-   * Restores the views after a growth that was interrupted when it had detached them. A read through a detached view
-   * returns undefined, and a write is lost. So before an operation commits, it calls this function or has read a number
-   * through the view. Returns whether the views were detached.
+   * Restores the views after a growth that detached them and was then interrupted. A read through a detached view returns
+   * undefined, and a write is lost. So before an operation commits, it calls this function or has read a number through the
+   * view. Returns whether the views were detached.
    */
   protected restoreViews(): boolean {
     if (this.words.length !== 0) return false

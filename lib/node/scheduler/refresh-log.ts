@@ -20,7 +20,7 @@ const EXACT_ENTRIES = 2 ** 12
 /** The number of entries that can leave a level at an append: one more than can enter it. */
 const MOVES_PER_APPEND = 2
 const FIRST_CAPACITY = 64
-/** The growth of a level beyond the entries that a level needs: few more follow. */
+/** Beyond the entries that a level needs, it grows by this many, because few more follow. */
 const GROWTH = 2 ** 10
 
 /** A ring of entries. */
@@ -112,7 +112,6 @@ export class RefreshLog {
     this.onLarge = onLarge
   }
 
-  /** The number of entries. */
   get length(): number {
     return this.levels.reduce((sum, { length }) => sum + length, 0)
   }

@@ -40,7 +40,7 @@ export class Scheduler extends Expiry {
   private runningInterval: Handle | undefined
   keptUnit = 0
 
-  /** Ends the run of an interval that is about to run. It keeps its record for the next run: the wheel may be full. */
+  /** Ends the run of an interval that is about to run. It keeps its record for the next run: the wheel can be full. */
   endDueInterval(unit: number, referenced: boolean, interval: Handle): void {
     this.endDue(unit, referenced)
     this.free = this.words[(unit << 2) | ORDER_NUMBER]!

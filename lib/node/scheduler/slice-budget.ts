@@ -6,26 +6,26 @@
  *              end            begin    end              begin
  *
  * A slice takes `budget` milliseconds. Under overload that starves timers: the other work of a turn sets more timers than a
- * slice runs, and the backlog grows as long as the load lasts. Node's own timers have no budget and keep up. So a slice may
+ * slice runs, and the backlog grows as long as the load lasts. Node's own timers have no budget and keep up. So a slice can
  * take longer, up to `limit`, while the first timer in line is late by more than `LATE` milliseconds:
  *
  * - as long as the other work of a turn takes, so that timers get half of the time;
- * - as long as twice the timers that a turn adds need, so that a backlog shrinks under any load.
+ * - as long as a slice needs for twice the timers that a turn adds, so that a backlog shrinks under any load.
  *
- * A burst adds no timers while it runs, so its slices keep to the budget. So do those of intervals that need more time than
- * there is: the slices add as many timers as they run, but the other work adds none. All figures are averages over recent
+ * A burst adds no timers while it runs, so its slices keep to the budget. So do the slices of intervals that need more time
+ * than there is: they add as many timers as they run, but the other work adds none. All figures are averages over recent
  * turns: one slow turn, or one turn that sets a million timers, does not make a long slice.
  */
 
-/** A slice can exceed the budget if the first timer in line is late by more than so many milliseconds. */
+/** A slice can exceed the budget if the first timer in line is late by more than this, in milliseconds. */
 export const LATE = 50
 /** The number of turns in the averages. */
 const TURNS = 32
-/** The averages start with so many turns without events, so that the first turn of a backlog does not decide alone. */
+/** The averages start with this many turns without events, so that the first turn of a backlog does not decide alone. */
 const QUIET_TURNS = 2
-/** A slice can run so many timers for each timer that a turn adds. */
+/** A slice can run this many timers for each timer that a turn adds. */
 const CATCH_UP = 2
-/** A slice can run at most so many timers for each timer of other work, because callbacks can set further timers. */
+/** A slice can run at most this many timers for each timer of other work, because callbacks can set further timers. */
 const LONGEST_CHAIN = 64
 
 /** Milliseconds that the slices of all wheels of this thread took. To a wheel, slices of other wheels are not other work. */

@@ -37,7 +37,7 @@ export function drive(
   const origin = host._now()
   /** Due timers are running, step by step. */
   let isRunning = false
-  /** A step is running now; a step has requested the flush. */
+  /** Whether a step runs now, and whether a step has requested the flush. */
   let isInStep = false
   let isOfStep = false
   let isFlushing = false

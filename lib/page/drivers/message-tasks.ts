@@ -1,6 +1,6 @@
 /** Tasks that a page neither throttles nor clamps: messages that a channel sends to itself. */
 
-/** The initial and the largest number of a channel's listeners: one for each step of a task, except the first and the last. */
+/** The first and the largest number of a channel's listeners: one for each step of a task, except the first and the last. */
 const FEWEST = 64
 const MOST = 1024
 
@@ -22,7 +22,7 @@ export interface Steps {
   readonly _isInTask: () => boolean
 }
 
-/** They can change at any time. A change applies from the next step on. */
+/** The limits of a job. They can change at any time. A change applies from the next step on. */
 export interface Limits {
   /** Milliseconds for which steps run in one task. 0: a single step. */
   _budget: number

@@ -1,7 +1,7 @@
 /**
- * Returns the first tick at or after `now + fraction`. The deadline is that tick plus the delay's whole ticks, at least one.
- * `fraction` is the rest of the delay, negative for a delay below one tick. Such a timer is due at a later tick than the
- * current one, because a timer set in a callback never runs in the same pass.
+ * Returns the first tick at or after `now + fraction`, at least the tick of `now`. The deadline is that tick plus the whole
+ * ticks of the delay, at least one; `fraction` is the rest of the delay, negative for a delay below one tick. So a deadline
+ * is later than the tick of `now`, because a timer set in a callback never runs in the same pass.
  *
  * The core moves deadlines by the same sum. So a timer that is set later is never due before one with the same delay.
  */

@@ -1,7 +1,7 @@
 /**
- * The layout of one wheel's shared memory for JavaScript. native/core/layout.h and record.h describe every number, with a
- * picture. {@link checkLayout} compares both sides when the addon is loaded. The WebAssembly module needs no comparison:
- * one build compiles it from the same headers and puts it into the JavaScript.
+ * The layout of one wheel's shared memory for JavaScript. native/core/layout.h and record.h describe it, with pictures.
+ * {@link checkLayout} compares both sides when the addon is loaded. The WebAssembly module needs no comparison: one build
+ * compiles it from the same headers and puts it into the JavaScript.
  */
 import type { Views } from './core.js'
 

@@ -22,7 +22,7 @@ function originOf(core: NativeCore, host: Host, tick: number): number {
   return origin
 }
 
-/** The number of times in a turn that the event loop is released at once. After that, a microtask does it: hooks see it. */
+/** The most releases of the event loop in a turn that happen at once. Later ones use a microtask, which async hooks see. */
 const MOST_RELEASES = 64
 
 const resolved = Promise.resolve()

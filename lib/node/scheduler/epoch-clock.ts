@@ -3,7 +3,7 @@
  *
  * The delay of a timer counts from the call that sets it. So each of the first operations of a turn reads the clock, and its
  * deadline is final. If the program works between operations, later ones read the clock too. For masses of operations that
- * costs too much: 64 of them, an epoch, share one reading. When the core closes the epoch, it adds the time that has passed.
+ * costs too much: 64 of them, an epoch, share one reading. The core makes up for the passed time when it closes the epoch.
  *
  * Each operation has an order number. A refreshed handle stores only this number; a log has the time of the refresh.
  */

@@ -2,7 +2,7 @@
 import type { Globals, PageHost } from '../host.js'
 import { runFor, type Steps } from './message-tasks.js'
 
-/** The longest wait for a frame in milliseconds. None comes if the page was hidden, or if its frame is out of sight. */
+/** The longest wait for a frame in milliseconds. None comes if the page was hidden, or is an iframe out of sight. */
 const LONGEST_WAIT = 250
 
 /**

@@ -1,6 +1,6 @@
 /**
  * Alarms in a dedicated worker, whose timers a page does not throttle while it is hidden. All wheels of a module share one
- * worker, which ends with the last of them. The page's timers are in use until the worker reports that it runs.
+ * worker, which ends with the last of them. The page's timers serve until the worker reports that it runs, if it ever does.
  */
 
 import { FOREVER } from '../forever.js'

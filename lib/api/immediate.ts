@@ -13,8 +13,8 @@ export interface Immediate extends Disposable {
 }
 
 export interface Immediates {
-  /** Runs `callback` after the event loop has looked at I/O. Node's own function. @throws TypeError if it is no function */
+  /** Node's own function: runs `callback` after the event loop has polled I/O. @throws TypeError if it is not a function */
   setImmediate<A extends unknown[]>(callback: (...args: A) => unknown, ...args: A): Immediate
-  /** Clears an immediate. Node's own function. It ignores every other value. */
+  /** Node's own function: clears an immediate. It ignores every other value. */
   clearImmediate(immediate: Pick<Immediate, 'hasRef'> | null | undefined): void
 }

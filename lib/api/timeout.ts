@@ -1,6 +1,6 @@
 /** The handles that `setTimeout` and `setInterval` return. */
 
-// For programs that are compiled without the types of explicit resource management. These match them.
+// The same as TypeScript's `esnext.disposable`, for programs that are compiled without it.
 declare global {
   interface SymbolConstructor {
     readonly dispose: unique symbol
@@ -19,7 +19,7 @@ export interface Timeout extends Disposable {
   /** Tells whether the timer keeps the event loop alive while it is pending. */
   hasRef(): boolean
   /**
-   * Starts the delay again from now. Sets a timer again that has run. Does nothing to a timer that was cleared. O(1).
+   * Starts the delay again from now. A timer that has run is set again; a timer that was cleared stays cleared. O(1).
    *
    * @param delay a new delay in milliseconds, coerced as by `setTimeout`. Default: the present delay
    */
@@ -35,11 +35,11 @@ export interface Timeout extends Disposable {
 
   /** The callback. An assigned function runs in its place. Empty after the timer was cleared. */
   _onTimeout(...args: never[]): void
-  /** The delay in whole milliseconds; -1 after the timer was cleared. An assigned delay counts from the next `refresh()`. */
+  /** The delay in whole milliseconds; -1 after the timer was cleared. The next `refresh()` applies an assigned delay. */
   _idleTimeout: number
   /**
    * The start of the pending timer's delay, in milliseconds since the process started; null while the timer is not pending.
-   * An assigned value moves the pending timer. It never makes the timer run in the pass that is under way.
+   * An assigned value moves the pending timer, but never into the pass that is running.
    */
   _idleStart: number | null
   /** The milliseconds between two runs of an interval. Null: the timer does not repeat. */

@@ -1,6 +1,6 @@
 /** The functions of `timers/promises`. */
 
-/** The part of a signal that is needed. */
+/** The part of `AbortSignal` that this package uses. */
 export interface AbortSignalLike {
   readonly aborted: boolean
   readonly reason?: unknown
@@ -8,7 +8,7 @@ export interface AbortSignalLike {
   removeEventListener(type: 'abort', listener: () => void): void
 }
 
-/** The runtime's `AbortSignal`, if the program is compiled with the runtime's types; else the part that is needed. */
+/** The runtime's `AbortSignal` if the program is compiled with the runtime's types; otherwise {@link AbortSignalLike}. */
 type Signal = typeof globalThis extends { AbortSignal: { prototype: infer S } } ? S : AbortSignalLike
 
 /** Options of the promises. */
@@ -39,14 +39,14 @@ export interface TimersPromises {
    *
    * @param delay milliseconds. A value below 1, above 2^31 - 1 or NaN becomes 1, with Node's warnings
    * @returns a promise. It is rejected with an `AbortError` (code `ABORT_ERR`) if the signal is aborted, and with a
-   *   TypeError (code `ERR_INVALID_ARG_TYPE`) if `delay` is no number or an option is of the wrong type
+   *   TypeError (code `ERR_INVALID_ARG_TYPE`) if `delay` is not a number or an option is of the wrong type
    */
   setTimeout<T = void>(delay?: number, value?: T, options?: TimerOptions): Promise<T>
-  /** Fulfils with `value` after the event loop has looked at other work. It is rejected as `setTimeout` is. */
+  /** Fulfils with `value` after the event loop has polled other work. It is rejected as `setTimeout` is. */
   setImmediate<T = void>(value?: T, options?: TimerOptions): Promise<T>
   /**
    * Yields `value` every `delay` milliseconds, from the first call of `next()` until `return()`. Values that come due while
-   * nobody waits are yielded afterwards. The first `next()` rejects as `setTimeout` does.
+   * no `next()` is pending are yielded afterwards. The first `next()` rejects as `setTimeout` does.
    */
   setInterval<T = void>(delay?: number, value?: T, options?: TimerOptions): IntervalIterator<T>
   /** The functions of the web's scheduling proposal that Node offers. */

@@ -1,12 +1,12 @@
-/** The exports of an entry. */
+/** The functions and the class that an entry exports. */
 import type { TimersPromises } from './timers-promises.js'
 import type { TimerWheel, TimerWheelConstructor } from './wheel.js'
 
 /** Options of the wheel that the whole program shares. */
 export interface SharedWheelOptions {
   /**
-   * Milliseconds above 0, or `Infinity`; see {@link TimerWheelOptions.budget}. Left out: the budget does not change. The
-   * initial value is 5. On Node the environment variable `TIMEOUT_WHEEL_BUDGET` can set another.
+   * Milliseconds above 0, or `Infinity`; see {@link TimerWheelOptions.budget}. If it is left out, the budget does not
+   * change. The initial value is 5. On Node the environment variable `TIMEOUT_WHEEL_BUDGET` can set another.
    */
   budget?: number | undefined
 }
@@ -16,7 +16,7 @@ export interface Timers {
   TimerWheel: TimerWheelConstructor
   /** See {@link TimerWheel.setTimeout}. */
   setTimeout: TimerWheel['setTimeout'] & {
-    /** The result of `util.promisify`, where Node's types look it up. It does not exist at run time. */
+    /** The type of `util.promisify(setTimeout)` for Node's type declarations. It does not exist at run time. */
     readonly __promisify__: TimersPromises['setTimeout']
   }
   /** See {@link TimerWheel.setInterval}. */
@@ -30,8 +30,8 @@ export interface Timers {
   /**
    * Sets options of the shared wheel, at any time. O(1).
    *
-   * @throws TypeError if `options` is no object, if an option is unknown or if `budget` is no number; RangeError if
-   *   `budget` is out of range. Nothing has changed then
+   * @throws TypeError if `options` is not an object, if an option is unknown or if `budget` is not a number; RangeError
+   *   if `budget` is out of range. Then nothing has changed
    */
   configure(options: SharedWheelOptions): void
 }

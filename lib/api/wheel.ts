@@ -1,4 +1,4 @@
-/** Timing wheels of a program. */
+/** Timing wheels: the class `TimerWheel` and its options. */
 import type { Timeout, TimeoutLike } from './timeout.js'
 
 /** Options of a wheel. */
@@ -6,9 +6,9 @@ export interface TimerWheelOptions {
   /** The length of a tick in milliseconds: the wheel's resolution. A whole number from 1 to 2^31 - 1. Default: 1. */
   tick?: number | undefined
   /**
-   * Milliseconds that callbacks may run before the event loop gets to other work, a number above 0. A running callback is
-   * not interrupted. On Node, timers that are late by more than 50 ms may run longer: as long as the other work of a
-   * turn takes, or as long as the timers that it adds need. Default: 5.
+   * Milliseconds that callbacks can run before the event loop gets to other work: a number above 0. A running callback is
+   * not interrupted. On Node, timers that are late by more than 50 ms can run longer: as long as the other work of a turn
+   * takes, or as long as the timers added in this turn need. Default: 5.
    */
   budget?: number | undefined
   /** Whether handles carry the async context of their creation (AsyncLocalStorage, async_hooks). Default: true. */
@@ -19,9 +19,9 @@ export interface TimerWheelOptions {
    * - `'host'`: the event loop.
    * - `'worker'`: in a page, a dedicated worker, whose timers are not throttled while the page is hidden.
    * - `'animation-frame'`: in a page, due timers run at the start of a frame.
-   * - `'manual'`: only {@link TimerWheel.advance} and {@link TimerWheel.runAll}, for tests. There is no budget.
+   * - `'manual'`: only {@link TimerWheel.advance} and {@link TimerWheel.runAll} move the clock, for tests. No budget.
    *
-   * Unsupported drivers fall back to `'host'`: both page drivers on Node, and any that the page does not offer.
+   * Unsupported drivers fall back to `'host'`: both page drivers on Node, and drivers that a page does not support.
    */
   driver?: 'host' | 'worker' | 'animation-frame' | 'manual' | undefined
 }
@@ -32,7 +32,7 @@ export interface UnexpiredTimer {
   callback: (...args: unknown[]) => unknown
   /** Its arguments. A timer of `schedule` has one. */
   args: unknown[]
-  /** Milliseconds until the timer was due. Negative: it was late by so much. */
+  /** Milliseconds until the timer was due; negative if it was late. */
   remaining: number
   /** The handle, if the timer has one. */
   timeout?: Timeout
@@ -41,10 +41,10 @@ export interface UnexpiredTimer {
 /** A separate timing wheel with a clock, a budget and a lifecycle of its own. */
 export interface TimerWheel {
   /**
-   * Runs `callback` once after `delay`. It coerces and warns as Node's `setTimeout` does. O(1).
+   * Runs `callback` once after `delay`. The delay is coerced, with warnings, as by Node's `setTimeout`. O(1).
    *
    * @param delay milliseconds. A value below 1, above 2^31 - 1 or not a number becomes 1
-   * @throws TypeError if `callback` is no function
+   * @throws TypeError if `callback` is not a function
    * @throws RangeError with code `ERR_WHEEL_FULL` if there is no memory for the timer
    * @throws Error with code `ERR_WHEEL_STOPPED` after `stop()`
    */
@@ -56,7 +56,7 @@ export interface TimerWheel {
   // For the `resolve` of a promise, whose argument is optional.
   // biome-ignore lint/suspicious/noConfusingVoidType: only void lets the caller leave an argument out
   setTimeout(callback: (this: Timeout, _: void) => unknown, delay?: number): Timeout
-  /** Runs `callback` every `delay` milliseconds, counted from the start of its last run. Else as `setTimeout`. */
+  /** Runs `callback` every `delay` milliseconds, counted from the start of its last run. Otherwise as `setTimeout`. */
   setInterval<A extends unknown[]>(
     callback: (this: Timeout, ...args: A) => unknown,
     delay?: number,
@@ -69,9 +69,9 @@ export interface TimerWheel {
   /**
    * Runs `callback(argument)` once after `delay`. It allocates no object and keeps no async context. O(1).
    *
-   * @param delay milliseconds, a finite number from 0 to 2^53 - 1, fractions included. The least delay is one tick
-   * @returns an id for `cancel` and `reschedule`. No other timer ever has the same
-   * @throws TypeError if `callback` is no function or `delay` is no number
+   * @param delay milliseconds, a finite number from 0 to 2^53 - 1, fractions included. The shortest delay is one tick
+   * @returns an id for `cancel` and `reschedule`. No other timer ever has the same id
+   * @throws TypeError if `callback` is not a function or `delay` is not a number
    * @throws RangeError if `delay` is out of range, or with code `ERR_WHEEL_FULL` if the wheel is full
    * @throws Error with code `ERR_WHEEL_STOPPED` after `stop()`
    */
@@ -81,24 +81,24 @@ export interface TimerWheel {
    * Cancels the timer of an id. O(1).
    *
    * @returns whether the timer was pending; `false` for a stale id or an id of another wheel
-   * @throws TypeError if `id` is no number
+   * @throws TypeError if `id` is not a number
    */
   cancel(id: number): boolean
   /**
    * Gives the timer of an id a new delay, which counts from now. O(1).
    *
-   * @param delay as that of `schedule`
+   * @param delay as in `schedule`
    * @returns whether the timer was pending, as `cancel` does
-   * @throws TypeError if `id` or `delay` is no number, RangeError if `delay` is out of range
+   * @throws TypeError if `id` or `delay` is not a number, RangeError if `delay` is out of range
    */
   reschedule(id: number, delay: number): boolean
   /** The number of pending timers. */
   readonly pending: number
   /**
-   * Gives memory back, down to the amount of a new wheel. A wheel keeps the memory of the most timers that it ever had at
-   * once. It trims itself after ten seconds without pending timers, except with the driver `'manual'`. Does nothing while a
-   * timer is pending, while the callback of an interval runs, or if there is no memory to begin anew. Handles and ids
-   * keep their meaning. Takes about as long as making a wheel.
+   * Gives memory back, down to that of a new wheel. Until then, a wheel keeps memory for the most timers that it ever had
+   * at once. A wheel trims itself after ten seconds without pending timers, except with the driver `'manual'`. Does nothing
+   * while a timer is pending, while the callback of an interval runs, or if there is no memory for a new wheel. Handles
+   * and ids stay valid. Takes about as long as making a wheel.
    *
    * The addon returns its memory to the system at once. WebAssembly memory and the engine's own memory for the timers
    * return with a garbage collection.
@@ -113,19 +113,19 @@ export interface TimerWheel {
    * Lets virtual time pass on a wheel with `{ driver: 'manual' }`. Every timer that comes due runs at its own time.
    *
    * @param ms milliseconds, a finite number from 0 to 2^53 - 1. No more than 2^53 can pass in total
-   * @throws TypeError if `ms` is no number, RangeError if it is out of range
-   * @throws the error of a callback. Time then stands at that timer's deadline; the next call runs the rest
+   * @throws TypeError if `ms` is not a number, RangeError if it is out of range
+   * @throws the error of a callback. The time is then that timer's deadline; the next call runs the rest
    * @throws Error with code `ERR_WHEEL_DRIVER` on a wheel with another driver, or inside a callback
    */
   advance(ms: number): void
   /**
    * Lets virtual time pass on a wheel with `{ driver: 'manual' }` until no timer is pending.
    *
-   * @param limit the number of callbacks that may run beyond one for each pending timer, from 0 to 2^53 - 1. It ends
-   *   intervals, and timers that set the next. Default: 1000
-   * @throws TypeError if `limit` is no number, RangeError if it is out of range
+   * @param limit the number of callbacks that can run beyond one for each pending timer, from 0 to 2^53 - 1. It stops
+   *   intervals, and timers that keep setting new ones. Default: 1000
+   * @throws TypeError if `limit` is not a number, RangeError if it is out of range
    * @throws the error of a callback, as `advance` does
-   * @throws Error with code `ERR_WHEEL_ENDLESS` if timers are pending after so many callbacks. They stay pending
+   * @throws Error with code `ERR_WHEEL_ENDLESS` if timers are pending after that many callbacks. They stay pending
    * @throws Error with code `ERR_WHEEL_DRIVER` as `advance` does
    */
   runAll(limit?: number): void

@@ -4,5 +4,5 @@
 export const DEFAULT_TICK = 1
 /** Milliseconds. */
 export const DEFAULT_BUDGET = 5
-/** The callbacks that `runAll` may run beyond one for each pending timer: as many as fake timers run. */
+/** The number of callbacks that `runAll` runs beyond one for each pending timer; the same as in fake timers. */
 export const DEFAULT_LIMIT = 1000

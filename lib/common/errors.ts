@@ -1,4 +1,4 @@
-/** All validation of what callers pass, and every error thrown for it: before anything has changed. */
+/** Checks of all arguments and options, and the errors thrown to callers. A check runs before anything changes. */
 import { DEFAULT_BUDGET, DEFAULT_TICK } from './defaults.js'
 
 /** The largest delay of `schedule` and `reschedule`, in milliseconds: 2^53 - 1. */
@@ -6,7 +6,7 @@ export const MAX_DELAY = Number.MAX_SAFE_INTEGER
 /** The largest tick, in milliseconds. */
 export const MAX_TICK = 2 ** 31 - 1
 
-/** An error's `code`, as Node's own errors carry one. */
+/** The `code` of an error, as in Node's own errors. */
 export type ErrorCode =
   | 'ERR_INVALID_ARG_TYPE'
   | 'ERR_INVALID_ARG_VALUE'
@@ -21,7 +21,7 @@ function coded<E extends Error>(Class: new (message: string) => E, code: ErrorCo
   return Object.assign(new Class(message), { code })
 }
 
-/** A value in an error message: short, and never by calling into it. */
+/** Describes a value for an error message: short, and without a call of the value's methods. */
 function show(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.length > 28 ? `${value.slice(0, 25)}...` : value)
   if (typeof value === 'bigint') return `${value}n`
@@ -70,7 +70,7 @@ export function invalidCallback(callback: unknown): TypeError {
   return invalidType('callback', 'a function', callback)
 }
 
-// In two parts, of which an engine inlines the first: each `schedule` checks its delay.
+// Two functions, so that engines inline the first: every `schedule` checks its delay.
 const isMilliseconds = (value: unknown): boolean =>
   typeof value === 'number' && value >= 0 && value <= MAX_DELAY
 
@@ -91,12 +91,12 @@ export function checkId(id: unknown): void {
   checkNumber('id', id, 'a number that schedule() returned')
 }
 
-/** The delay of a promise: a number of whatever size, or left out. */
+/** Checks the delay of a promise: any number, or undefined. */
 export function checkPromisedDelay(delay: unknown): void {
   if (delay !== undefined) checkNumber('delay', delay)
 }
 
-/** What promises take besides the delay and the value. */
+/** Checks the options of a promise. */
 export function checkTimerOptions(options: unknown): void {
   checkObject('options', options)
   const { signal, ref = true } = options as { signal?: unknown; ref?: unknown }
@@ -106,13 +106,13 @@ export function checkTimerOptions(options: unknown): void {
   }
 }
 
-/** What a promise is rejected with whose signal was aborted. */
+/** The error of a promise whose signal was aborted. */
 export function aborted({ reason }: AbortSignal): Error {
   const error = coded(Error, 'ABORT_ERR', 'The operation was aborted')
   return Object.assign(error, { name: 'AbortError', cause: reason })
 }
 
-/** The options of a wheel, with what they are when left out. */
+/** The options of a wheel, with the defaults filled in. */
 export interface CheckedOptions {
   tick: number
   budget: number
@@ -127,7 +127,7 @@ function checkBudget(budget: unknown): asserts budget is number {
   if (!(budget > 0)) throw outOfRange('budget', BUDGETS, budget)
 }
 
-/** Returns the budget that the options of `configure` have, or the present one. */
+/** Returns the budget in the options of `configure`, or the present one if they have none. */
 export function checkSharedOptions(options: unknown, present: number): number {
   checkObject('options', options)
   for (const name of Object.keys(options)) {
@@ -170,7 +170,7 @@ export function wheelFull(pending: number): RangeError {
   return coded(RangeError, 'ERR_WHEEL_FULL', `no memory for more timers than ${pending} on this wheel`)
 }
 
-/** @param what there are no more of: ids, or wheels, with what the engine threw instead of memory for one */
+/** @param what what is used up: `ids`, or `wheels` followed by the engine's error */
 export function exhausted(what: string): RangeError {
   return coded(RangeError, 'ERR_WHEEL_FULL', `no more ${what}: stop() wheels that are not used, or share one`)
 }
@@ -206,12 +206,12 @@ export function checkLimit(limit: unknown): void {
   }
 }
 
-/** Beyond, milliseconds could no longer be told apart. */
+/** Beyond 2^53 ms, a number cannot distinguish one millisecond from the next. */
 export function checkEndOfTime(end: number): void {
   if (end > MAX_DELAY + 1) throw outOfRange('the end of virtual time', '2^53 ms at the latest', end)
 }
 
-/** Thrown by a method of a handle where `this` is an object that only shows the fields of one. */
+/** Thrown by a method of a handle if `this` has the fields of a handle but no handle is behind it. */
 export function notAHandle(): Error {
   return new TypeError('the object is no timer, and none stands behind it')
 }

@@ -1,14 +1,14 @@
-/** What tells our handles, of whichever class and whichever copy of this package. */
+/** Brand shared by the handles of every class and every copy of the package. */
 
-/** Marks them. */
+/** The property that marks a handle. */
 export const HANDLE_BRAND: unique symbol = Symbol.for('timeout-wheel.timeout') as never
 /**
- * Clears the handle that it is set of. A setter, because V8 inlines those after all other functions: a caller that sets
- * timers and clears them has room for 920 bytes of bytecode, and the making of a handle needs most of it.
+ * A write to this property clears the handle. It is a setter because V8 inlines setters after all other functions. V8
+ * inlines at most 920 bytes of bytecode into one caller, and the construction of a handle needs most of them.
  */
 export const CLEAR: unique symbol = Symbol.for('timeout-wheel.clear') as never
 
-/** What {@link HANDLE_BRAND} tells. */
+/** A handle with the brand. */
 export interface Clearable {
   readonly [HANDLE_BRAND]: true
   set [CLEAR](clearTimeout: true)

@@ -1,12 +1,12 @@
 /**
- * The tick from which a delay's whole ticks, at least one, are counted: the first at which the rest of it has passed since
- * `now`. The rest of a delay below a tick is negative: it ends at a tick to come, as what is set in a callback never runs in
- * the same pass, not even without a delay.
+ * Returns the first tick at or after `now + fraction`, at least the tick of `now`. The deadline is that tick plus the whole
+ * ticks of the delay, at least one; `fraction` is the rest of the delay, negative for a delay below one tick. So a deadline
+ * is later than the tick of `now`, because a timer set in a callback never runs in the same pass.
  *
- * The core moves deadlines by the same sum, so that a timer which is set later is never due before one of the same delay.
+ * The core moves deadlines by the same sum. So a timer that is set later is never due before one with the same delay.
  */
 export function firstTick(now: number, fraction: number): number {
-  // Less its whole ticks: far on the clock, a sum would lose the fraction.
+  // Without the whole ticks of `now`: if `now` is large, the sum would lose the fraction.
   const whole = Math.floor(now)
   return whole + Math.max(Math.ceil(now - whole + fraction), 0)
 }

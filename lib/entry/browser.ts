@@ -13,20 +13,20 @@ const limits = /* @__PURE__ */ sharedLimits()
 const open = /* @__PURE__ */ sharedOn(host, instantiateWasm, limits)
 const family = /* @__PURE__ */ familyOn(open, host)
 
-// An interface of this module, not the name of another's: so can declarations name it that a compiler writes.
+// An interface of this module, so that declarations written by a compiler can name it.
 export interface TimerWheel extends Wheel {}
-/** A timing wheel of one's own: apart from all others, and stopped as one. */
+/** A separate timing wheel with a clock, a budget and a lifecycle of its own. */
 export const TimerWheel: TimerWheelConstructor<TimerWheel> = /* @__PURE__ */ wheelOn(
   instantiateWasm,
   host,
   globalThis,
 )
 
-// A bundler that finds a property read keeps what it is read of.
+// A call instead of a property read: bundlers keep an unused read, and the object that it reads.
 const member = <Name extends keyof typeof family>(name: Name): (typeof family)[Name] => family[name]
-/** Runs a callback once, after a delay: `setTimeout` of pages, on a wheel that all of the program shares. */
+/** Runs a callback once after a delay: the page's `setTimeout`, on a wheel that the whole program shares. */
 export const setTimeout = /* @__PURE__ */ member('setTimeout')
-/** Runs a callback every so many milliseconds, as `setTimeout` runs it once. */
+/** Runs a callback every `delay` milliseconds; otherwise as `setTimeout`. */
 export const setInterval = /* @__PURE__ */ member('setInterval')
 /** Clears a timer by its handle, or by its number as a number or a string. */
 export const clearTimeout = /* @__PURE__ */ member('clearTimeout')
@@ -34,8 +34,8 @@ export const clearTimeout = /* @__PURE__ */ member('clearTimeout')
 export const clearInterval = /* @__PURE__ */ member('clearInterval')
 /** The functions of Node's `timers/promises`, on the same wheel. */
 export const promises = /* @__PURE__ */ promisesOn(open, host)
-/** Sets options of the wheel that the whole program shares, at any time: `configure({ budget: 10 })`. */
+/** Sets options of the shared wheel, at any time: `configure({ budget: 10 })`. */
 export const configure = /* @__PURE__ */ configureOn(limits)
 
-/** Which build of the core runs. */
+/** The build of the core that runs. */
 export const backend = 'wasm'

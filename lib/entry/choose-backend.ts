@@ -1,4 +1,4 @@
-/** The package as Node loads it: what its entries export, made when it is first asked for. */
+/** Makes the exports of the entries for Node, on the addon or on WebAssembly, when an entry first needs them. */
 
 import type { Immediates } from '../api/immediate.js'
 import type { Timers } from '../api/timers.js'
@@ -16,17 +16,17 @@ import type { Platform } from '../node/open-scheduler.js'
 import { familyOn, timersOn, wheelOn } from '../node/timers.js'
 
 export interface Entry<Backend extends string> extends Timers, Immediates {
-  /** Which build of the core runs. */
+  /** The build of the core that runs. */
   readonly backend: Backend
 }
 
-/** The budget of the shared wheel at first. @throws RangeError if the environment has a text that is no budget */
+/** The initial budget of the shared wheel. @throws RangeError if `TIMEOUT_WHEEL_BUDGET` is not a budget */
 function firstBudget(): number {
   const text = process.env.TIMEOUT_WHEEL_BUDGET
   return text === undefined || text === '' ? DEFAULT_BUDGET : budgetOfText(text)
 }
 
-/** @throws NativeBackendError where the addon does not load */
+/** @throws NativeBackendError if the addon does not load */
 function makeNative(): Entry<'native'> {
   loadAddon()
   const platform = { host: nodeHost, openCore: openNativeCore, openBackend: openNativeBackend(nodeHost) }
@@ -44,14 +44,14 @@ function makeWasm(): Entry<'wasm'> {
   return { TimerWheel: wheelOn(platform()), backend: 'wasm', ...immediates, ...family }
 }
 
-// Of one copy of the code, so that they know each other's timers, numbers and ids.
+// All entries come from one copy of the code, so that they share timers, numbers and ids.
 export const { native, wasm, withTimeouts } = singleton('entries', () => ({
   native: () => singleton('native', makeNative),
   wasm: () => singleton('wasm', makeWasm),
   withTimeouts: withTimeoutsOf,
 }))
 
-/** The addon where it loads, WebAssembly where it does not. `TIMEOUT_WHEEL_BACKEND` in the environment forces one. */
+/** The addon, or WebAssembly if the addon does not load. `TIMEOUT_WHEEL_BACKEND` in the environment forces one. */
 export function nativeOrWasm(): Entry<'native' | 'wasm'> {
   const forced = process.env.TIMEOUT_WHEEL_BACKEND
   if (forced === 'wasm') return wasm()
@@ -66,7 +66,7 @@ export function nativeOrWasm(): Entry<'native' | 'wasm'> {
   }
 }
 
-/** By its code: it may be of the other copy's class. */
+/** Compares the code, because the error can be of the other copy's class. */
 function hasNoAddon(error: unknown): boolean {
   return (error as NativeBackendError).code === 'ERR_NATIVE_BACKEND'
 }

@@ -1,4 +1,4 @@
-/** `timeout-wheel/promises` in a page or a worker. */
+/** `timeout-wheel/promises` in a page or a worker: the functions of `node:timers/promises`, on the shared wheel. */
 import { promises } from './browser.js'
 
 export type { IntervalIterator, Scheduler, TimerOptions } from '../api/timers-promises.js'

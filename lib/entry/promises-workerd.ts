@@ -1,4 +1,4 @@
-/** `timeout-wheel/promises` on workerd. */
+/** `timeout-wheel/promises` on workerd: the functions of `node:timers/promises`, on the shared wheel. */
 import { promises } from './workerd.js'
 
 export type { IntervalIterator, Scheduler, TimerOptions } from '../api/timers-promises.js'

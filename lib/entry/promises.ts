@@ -1,4 +1,4 @@
-/** `timeout-wheel/promises`: the functions of `node:timers/promises`, on the wheel of `timeout-wheel`. */
+/** `timeout-wheel/promises` on Node: the functions of `node:timers/promises`, on the shared wheel. */
 import { promises } from './node.js'
 
 export type { IntervalIterator, Scheduler, TimerOptions } from '../api/timers-promises.js'

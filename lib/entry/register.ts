@@ -1,4 +1,4 @@
-/** `timeout-wheel/register`: puts the timers of `timeout-wheel` in the place of Node's when it is loaded. */
+/** `timeout-wheel/register`: replaces Node's timers by those of `timeout-wheel` when it is loaded. */
 import { syncBuiltinESMExports } from 'node:module'
 import nodeTimers from 'node:timers'
 import nodePromises from 'node:timers/promises'
@@ -6,7 +6,7 @@ import { singleton } from '../node/host/singletons.js'
 import { isPatched, type Patch, patch, unpatch } from '../node/patch-globals.js'
 import { nativeOrWasm, withTimeouts } from './choose-backend.js'
 
-// Not from `timeout-wheel` itself: to load one more file takes a millisecond.
+// Not imported from `timeout-wheel` itself: loading one more file takes a millisecond.
 const { setTimeout, clearTimeout, setInterval, clearInterval, promises } = nativeOrWasm()
 const family = { setTimeout, clearTimeout, setInterval, clearInterval }
 const promised = {
@@ -34,16 +34,16 @@ function makePatches(): readonly Patch[] {
   ]
 }
 
-// Of one copy of the code: the other's may find these in Node's place.
+// Made by one copy of the code: the other copy would take these replacements for Node's functions.
 const patches = singleton('patches', makePatches)
 
 /**
  * Replaces `setTimeout`, `clearTimeout`, `setInterval` and `clearInterval` of `globalThis` and of `node:timers`, and
- * `setTimeout`, `setInterval` and `scheduler` of `node:timers/promises`, in this thread, and counts their timers in
- * `process.getActiveResourcesInfo()`. Loading the module does it.
+ * `setTimeout`, `setInterval` and `scheduler` of `node:timers/promises`, in this thread. Counts their timers in
+ * `process.getActiveResourcesInfo()`. Loading the module calls this function.
  *
- * @returns whether it did: `false` where they were replaced before
- * @throws TypeError where one of them cannot be changed; then none is
+ * @returns whether it has replaced them: `false` if they were replaced before
+ * @throws TypeError if one of them cannot be changed. Then none is changed
  */
 export function register(): boolean {
   if (isPatched(globalThis)) return false
@@ -53,10 +53,10 @@ export function register(): boolean {
 }
 
 /**
- * Puts back what was there before {@link register}. What somebody else has replaced since is left as it is, and tried
- * again by the next call. Timers that are pending stay pending, and are cleared by Node's `clearTimeout` as well.
+ * Restores the functions from before {@link register}, except those that other code has replaced since; the next call
+ * tries them again. Pending timers stay pending. Node's `clearTimeout` clears them as well.
  *
- * @returns the names of what was left, such as `'globalThis.setTimeout'`; empty: all is as it was
+ * @returns the names of the functions that were not restored, such as `'globalThis.setTimeout'`; empty if all were
  */
 export function unregister(): string[] {
   const left = unpatch(globalThis)

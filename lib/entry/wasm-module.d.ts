@@ -1,4 +1,4 @@
-/** Runtimes that import WebAssembly give the compiled module. */
+/** The type of an imported `.wasm` file: the compiled module. */
 declare module '*.wasm' {
   const compiled: WebAssembly.Module
   export default compiled

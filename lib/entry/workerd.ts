@@ -1,4 +1,4 @@
-/** `timeout-wheel` on workerd, which compiles no bytes: the WebAssembly module is imported as a file. */
+/** `timeout-wheel` on workerd, which cannot compile bytes: the WebAssembly module is imported as a file. */
 
 import type { TimerWheelConstructor, TimerWheel as Wheel } from '../api/wheel.js'
 import type { WasmExports } from '../memory/wasm-exports.js'
@@ -9,7 +9,7 @@ import compiled from './timeout_wheel.wasm'
 
 export type * from '../types.js'
 
-// Its channels belong to the request that opens them, and its timers are not clamped: those alone.
+// Only the timers: they are not clamped on workerd, and a channel there belongs to the request that opens it.
 const { setTimeout: hostSetTimeout, clearTimeout: hostClearTimeout, performance } = globalThis
 const globals = { setTimeout: hostSetTimeout, clearTimeout: hostClearTimeout, performance }
 const openCore = (): WasmExports => new WebAssembly.Instance(compiled).exports as unknown as WasmExports
@@ -18,16 +18,16 @@ const limits = /* @__PURE__ */ sharedLimits()
 const open = /* @__PURE__ */ sharedOn(host, openCore, limits)
 const family = /* @__PURE__ */ familyOn(open, host)
 
-// An interface of this module, not the name of another's: so can declarations name it that a compiler writes.
+// An interface of this module, so that declarations written by a compiler can name it.
 export interface TimerWheel extends Wheel {}
-/** A timing wheel of one's own: apart from all others, and stopped as one. */
+/** A separate timing wheel with a clock, a budget and a lifecycle of its own. */
 export const TimerWheel: TimerWheelConstructor<TimerWheel> = /* @__PURE__ */ wheelOn(openCore, host, globals)
 
-// A bundler that finds a property read keeps what it is read of.
+// A call instead of a property read: bundlers keep an unused read, and the object that it reads.
 const member = <Name extends keyof typeof family>(name: Name): (typeof family)[Name] => family[name]
-/** Runs a callback once, after a delay: `setTimeout` of pages, on a wheel that all of the program shares. */
+/** Runs a callback once after a delay: the page's `setTimeout`, on a wheel that the whole program shares. */
 export const setTimeout = /* @__PURE__ */ member('setTimeout')
-/** Runs a callback every so many milliseconds, as `setTimeout` runs it once. */
+/** Runs a callback every `delay` milliseconds; otherwise as `setTimeout`. */
 export const setInterval = /* @__PURE__ */ member('setInterval')
 /** Clears a timer by its handle, or by its number as a number or a string. */
 export const clearTimeout = /* @__PURE__ */ member('clearTimeout')
@@ -35,8 +35,8 @@ export const clearTimeout = /* @__PURE__ */ member('clearTimeout')
 export const clearInterval = /* @__PURE__ */ member('clearInterval')
 /** The functions of Node's `timers/promises`, on the same wheel. */
 export const promises = /* @__PURE__ */ promisesOn(open, host)
-/** Sets options of the wheel that the whole program shares, at any time: `configure({ budget: 10 })`. */
+/** Sets options of the shared wheel, at any time: `configure({ budget: 10 })`. */
 export const configure = /* @__PURE__ */ configureOn(limits)
 
-/** Which build of the core runs. */
+/** The build of the core that runs. */
 export const backend = 'wasm'

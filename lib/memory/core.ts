@@ -1,36 +1,36 @@
-/** The compiled core over the shared memory of one wheel, whichever binary it is. */
+/** The interface of the compiled core, for both binaries: the addon and WebAssembly. */
 
-/** A wheel's memory as words and as reals. Replaced when it grows. */
+/** A wheel's memory as words and as reals. The views are replaced when the memory grows. */
 export interface Views {
   words: Int32Array
   reals: Float64Array
 }
 
-/** The compiled core over one wheel's memory. Time comes in as an argument, in ticks. */
+/** The compiled core over one wheel's memory. It has no clock: time is an argument, in ticks. */
 export interface Core extends Readonly<Views> {
-  /** How many blocks of records it has. */
+  /** The number of blocks of records. */
   readonly blocks: number
-  /** Adjusts what was touched since the clock was last read, and takes `now` for the operations that follow. */
+  /** Closes the open epoch, which adjusts its deadlines. Opens a new epoch, whose operations count from `now`. */
   openEpoch(now: number): void
-  /** The same, and no operation may follow before `openEpoch`. */
+  /** Closes the open epoch and opens none. No operation can follow before `openEpoch`. */
   closeEpoch(now: number): void
-  /** Files what has been submitted. */
+  /** Files the submissions. */
   takeSubmissions(): void
-  /** Expires what is due up to `target` and returns how many stand in the expirations. */
+  /** Expires the timers due up to `target` and returns the number of expirations. */
   advance(target: number): number
   /**
-   * Adds at least one block, and replaces the views of the owner with its own: those of before may be of no use. False: there
-   * is no memory, or no room for more records; nothing has changed.
+   * Adds at least one block. Replaces the owner's views, because the old ones can be detached. Returns false if there is no
+   * memory or no room for more records. Then nothing has changed.
    */
   grow(owner: Views): boolean
   /**
-   * Begins anew with one block, of which no record is used, and replaces the views of the owner. Nothing is pending.
+   * Starts again with one block and no used records, and replaces the owner's views. Nothing is pending.
    *
-   * @param advanced the tick up to which it has been advanced, on the scale that does not wrap
-   * @returns false: there is no memory for it, and nothing has changed
+   * @param advanced the tick up to which the wheel has been advanced, on the scale that does not wrap
+   * @returns false if there is no memory for it. Then nothing has changed
    */
   renew(advanced: number, owner: Views): boolean
 }
 
-/** Opens a bare core, for drivers in TypeScript. */
+/** Opens a core without a driver, for drivers in TypeScript. */
 export type OpenCore = () => Core

@@ -1,4 +1,4 @@
-/** The memory of a native wheel. */
+/** The memory of a wheel on the addon. */
 import { BASE_BLOCKS, BLOCK_BYTES, MAX_BLOCKS } from './layout.js'
 
 const PAGES_PER_BLOCK = BLOCK_BYTES / 65536
@@ -19,22 +19,22 @@ function reserve(blocks: number): WebAssembly.Memory | undefined {
       shared: true,
     })
   } catch {
-    // The engine collected garbage several times before it gave up: once is enough.
+    // Never try again: the engine collects garbage several times before it gives up.
     canReserve = false
     return undefined
   }
 }
 
 /**
- * Zeroed memory that grows at its end. It is a WebAssembly.Memory, without a module, because that reserves addresses and
- * grows in place: nothing is copied, and access is as fast as to a buffer of fixed size. Where there is none, or where no
- * addresses are left to reserve, it is a plain buffer that is copied when it grows.
+ * Zeroed memory that grows at its end. It is a WebAssembly.Memory without a module, because such a memory reserves
+ * addresses and grows in place: nothing is copied, and access is as fast as to a buffer of fixed size. If there is no
+ * WebAssembly, or no addresses are left to reserve, it is a plain buffer, which is copied when it grows.
  *
- * It is shared, although nobody shares it: at each growth V8 would count all of a memory that is not as newly allocated,
- * and begin to mark the heap, 30 to 70 ms where millions of handles are in it. The addon tells it what is really new.
+ * The memory is a shared one, although no thread shares it. V8 would count all of an unshared memory as newly allocated at
+ * each growth and mark the heap: 30 to 70 ms with millions of handles. The addon reports to V8 only the bytes that are new.
  */
 export class GrowableMemory {
-  /** What is in use: how many blocks follow the base. */
+  /** The number of blocks in use after the base. */
   readonly blocks: number
   readonly buffer: ArrayBufferLike
   readonly #memory: WebAssembly.Memory | undefined
@@ -46,8 +46,8 @@ export class GrowableMemory {
   }
 
   /**
-   * The same with a thirty-second more, or with one block if that is refused. Undefined: there is no memory for even that.
-   * A plain buffer has to be copied into it; this one stays as it is.
+   * The same memory with 1/32 more blocks, or with one more if the engine refuses that. Undefined if it refuses both. The
+   * caller copies a plain buffer into the new one. This object does not change.
    */
   grown(): GrowableMemory | undefined {
     const most = MAX_BLOCKS - this.blocks
@@ -56,8 +56,8 @@ export class GrowableMemory {
   }
 
   /**
-   * One block again. Undefined: there is no memory for it. The same bytes, with what they hold, if the system takes back
-   * what the addon no longer needs of a memory: then this cannot fail, and no addresses have to be reserved.
+   * A memory of one block; undefined if there is no memory for it. On Linux it is the same bytes with their contents,
+   * because there the addon can return unused parts to the system. That cannot fail and reserves no addresses.
    */
   renewed(): GrowableMemory | undefined {
     try {
@@ -78,7 +78,7 @@ export class GrowableMemory {
     try {
       const memory = this.#memory
       if (memory !== undefined) {
-        // It may have grown already, for a call that was interrupted.
+        // An interrupted call can have grown the memory already.
         const more = bytesOf(this.blocks + blocks) - memory.buffer.byteLength
         if (more > 0) memory.grow(Math.ceil(more / 65536))
       }

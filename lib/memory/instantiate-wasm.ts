@@ -1,4 +1,4 @@
-/** The WebAssembly core that this package's JavaScript carries, compiled when the first wheel is made. */
+/** Compiles and instantiates the WebAssembly core, whose bytes are part of the JavaScript, when the first wheel is made. */
 
 import { exhausted } from '../common/errors.js'
 import { alphabet, wasmText } from '../generated/wasm-bytes.js'
@@ -9,15 +9,15 @@ import type { WasmExports } from './wasm-exports.js'
 
 let compiled: WebAssembly.Module | undefined
 
-/** Thrown where WebAssembly is missing or forbidden: names the cause and the remedy. */
+/** The error if WebAssembly is missing or forbidden. Its message names the cause and the remedy. */
 function refusal(message: string, cause?: Error): Error {
   return Object.assign(new Error(message, { cause }), { name: 'WasmBackendError', code: 'ERR_WASM_BACKEND' })
 }
 
 /**
- * An instance of the compiled core. WebKit asks the page's policy not when it compiles but here: both are refusals.
+ * Makes an instance of the compiled core. WebKit checks the page's policy on instantiation, not on compilation.
  *
- * @throws RangeError `ERR_WHEEL_FULL` where the engine has no memory for another
+ * @throws RangeError `ERR_WHEEL_FULL` if the engine has no memory for another instance
  */
 export function instantiateWasm(): WasmExports {
   if (typeof WebAssembly === 'undefined') {
@@ -27,7 +27,7 @@ export function instantiateWasm(): WasmExports {
     compiled ??= new WebAssembly.Module(unpack(wasmText, alphabet))
     return new WebAssembly.Instance(compiled).exports as unknown as WasmExports
   } catch (cause) {
-    // With nothing to import and compiled, it lacks only its memory: engines reserve gigabytes of addresses for each.
+    // The compiled module imports nothing, so only memory can be missing: engines reserve gigabytes of addresses for each.
     if ((cause as Error).name !== 'CompileError') throw exhausted(`wheels (${cause})`)
     throw refusal(
       `WebAssembly cannot be compiled here: ${(cause as Error).message}. ` +

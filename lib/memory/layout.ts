@@ -1,11 +1,11 @@
 /**
- * The shared memory of one wheel as JavaScript sees it: the one file that knows where things lie in it. The contract,
- * with a picture, is native/core/layout.h and record.h; {@link checkLayout} compares the two when the addon is loaded.
- * WebAssembly is compiled from the same header, in the build that takes it into the JavaScript.
+ * The layout of one wheel's shared memory for JavaScript. native/core/layout.h and record.h describe it, with pictures.
+ * {@link checkLayout} compares both sides when the addon is loaded. The WebAssembly module needs no comparison: one build
+ * compiles it from the same headers and puts it into the JavaScript.
  */
 import type { Views } from './core.js'
 
-/** A record is named by its unit, its place in the memory in steps of 16 bytes; its first word is `unit << 2`. */
+// Words of a record. A unit names a record: its offset in the memory in steps of 16 bytes. Its first word is `unit << 2`.
 export const DEADLINE = 0
 export const FILED = 1
 export const ORDER_NUMBER = 2
@@ -15,9 +15,9 @@ export const GENERATION = 3
 export const NEVER = -1
 /** `FILED` of a record that has no entry in the wheel. */
 export const NONE = -1
-/** `FILED` of a record that stands in the submissions. */
+/** `FILED` of a record in the submissions. */
 export const QUEUED = -2
-/** The lowest of the ticks that stand for states; no timer is due at one of them. */
+/** The lowest of the three ticks that are states, not times. No timer is due at one of them. */
 export const FIRST_STATE = -3
 
 // Words of the control block.
@@ -32,7 +32,7 @@ export const ARMED = 9
 export const REFERENCED = 10
 export const UNREFERENCED = 11
 export const HELD = 12
-/** Values of `HELD`, besides 0: the wheel is kept in memory; the event loop is kept alive too. */
+/** Values of `HELD` besides 0: the wheel is kept in memory, or the event loop is kept alive too. */
 export const RETAINED = 1
 export const KEEPS_LOOP_ALIVE = 2
 export const NOW_CEIL = 13
@@ -47,7 +47,7 @@ export const EXPIRATIONS_CAPACITY = 4096
 export const TOUCHED = 192
 export const DEFERRED = 21
 export const DELAYS = 320
-/** Added to the unit in one of `TOUCHED`. */
+/** Added to the unit in `TOUCHED` if the operation is deferred. */
 export const DEFERRED_NOTE = 2 ** 30
 
 // The same block, as 64-bit reals.
@@ -57,13 +57,13 @@ export const CLOSED = 8
 export const SINCE = 11
 export const FRACTION = 32
 
-/** Operations per reading of the clock. */
+/** The number of operations that share one reading of the clock. */
 export const EPOCH_LENGTH = 64
 
 export const UNITS_PER_BLOCK = 8192
 export const BLOCK_SHIFT = 13
 export const RECORDS_PER_BLOCK = 5120
-/** Of a record's unit: its place within the block. */
+/** The bits of a unit that are the record's place within its block. */
 export const RECORD_MASK = UNITS_PER_BLOCK - 1
 export const BASE_BLOCKS = 2
 export const MAX_BLOCKS = 8192 - BASE_BLOCKS
@@ -106,7 +106,7 @@ const LAYOUT = [
   16,
 ]
 
-/** Throws where the binary was compiled for another layout: it belongs to another version of the package. */
+/** Throws if the binary was compiled for another layout: it belongs to another version of the package. */
 export function checkLayout(layoutAt: (i: number) => number): void {
   LAYOUT.forEach((expected, i) => {
     const found = layoutAt(i)
@@ -118,14 +118,14 @@ export function checkLayout(layoutAt: (i: number) => number): void {
   })
 }
 
-/** Copies what a core that begins anew is to know of the time before: nothing is pending, and no epoch is open. */
+/** Copies the words that a renewed memory takes over from the former one. Nothing is pending, and no epoch is open. */
 export function carryOver(words: Int32Array, reals: Float64Array, former: Views): void {
   words[HELD] = former.words[HELD]!
   words[NOW_CEIL] = former.words[NOW_CEIL]!
   reals[NOW] = former.reals[NOW]!
 }
 
-/** The unit of the n-th record: a block's records are handed out in turn, then the next block's. */
+/** The unit of the n-th record, counted from 0 through the blocks. */
 export function unitOfRecord(n: number): number {
   const block = (n / RECORDS_PER_BLOCK) | 0
   return ((block + BASE_BLOCKS) << BLOCK_SHIFT) + n - block * RECORDS_PER_BLOCK

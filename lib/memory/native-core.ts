@@ -16,7 +16,7 @@ export interface AddonWheel {
   close(): void
 }
 
-/** @param client woken by the addon; left out: the core is bare, and nothing wakes it */
+/** @param client the scheduler that the addon wakes; undefined for a core without a driver */
 export type AddonWheelConstructor = new (
   words: Int32Array,
   blocks: number,
@@ -64,7 +64,7 @@ export class NativeCore implements Core {
     const reals = new Float64Array(memory.buffer, 0, 256)
     const isCopy = !memory.isPartOf(this.#memory)
 
-    // The addon and both owners of views move on together: only built-in functions are called in between.
+    // The addon and both owners of views change together: only built-in functions are called in between.
     if (isCopy) words.set(this.words)
     this.wheel.extend(words, memory.blocks)
     this.#memory = memory
@@ -80,7 +80,7 @@ export class NativeCore implements Core {
     const reals = new Float64Array(memory.buffer, 0, 256)
     carryOver(words, reals, this)
 
-    // As in grow().
+    // Together, as in grow().
     this.wheel.renew(words, (advanced + 1) | 0)
     this.#memory = memory
     this.words = owner.words = words

@@ -1,12 +1,12 @@
 /**
- * The bytes that .tooling/pack.mjs has written as text.
+ * Decodes the bytes that .tooling/pack.mjs has written as text.
  *
- * @param alphabet the character of each byte that has one of its own, by the byte
+ * @param alphabet the characters of the bytes that have one each, indexed by the byte. Other bytes have two characters
  */
 export function unpack(text: string, alphabet: string): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(text.length)
   let length = 0
-  /** The upper bits of a byte that has two characters, and more above, which the array cuts off. */
+  /** The upper bits of a byte with two characters. The array cuts off the bits above them. */
   let high = 0
   for (const character of text) {
     const code = character.charCodeAt(0)

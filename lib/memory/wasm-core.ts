@@ -27,7 +27,7 @@ import {
 import type { WasmExports } from './wasm-exports.js'
 
 const PAGE = 65536
-/** Ticks further apart cannot be compared. */
+/** The most ticks by which one call advances the core: ticks that are too far apart cannot be compared. */
 const MAX_STEP = 2 ** 30
 const TICKS = 2 ** 32
 
@@ -72,8 +72,8 @@ class WasmCore implements Core {
   }
 
   /**
-   * `CommitDeferred` of native/core/timer_wheel.cc: here, as pages load the same module and have no use of it. Where it is
-   * interrupted it begins again, and finds what it has done already in the records.
+   * Does the same as `CommitDeferred` of native/core/timer_wheel.cc. It is not in the WebAssembly module because pages load
+   * that module and never defer. After an interruption it starts again, and recognises the records that are done.
    */
   #commitDeferred(): void {
     const { words } = this
@@ -121,7 +121,7 @@ class WasmCore implements Core {
     )
   }
 
-  // WebAssembly gives no memory back: another instance takes its place.
+  // WebAssembly memory never shrinks, so a new instance takes the place of this one.
   renew(advanced: number, owner: Views): boolean {
     let exports: WasmExports
     try {
@@ -151,7 +151,7 @@ class WasmCore implements Core {
     if (blocks <= 0) return false
     const { memory } = this.#exports
     const bytes = (BASE_BLOCKS + this.blocks + blocks) * BLOCK_BYTES
-    // The memory may have grown already, and the call below have been interrupted.
+    // An interrupted call can have grown the memory already.
     const more = bytes - memory.buffer.byteLength
     if (more > 0) {
       try {
@@ -163,7 +163,7 @@ class WasmCore implements Core {
     }
     this.#exports.extend(this.blocks + blocks)
     this.blocks += blocks
-    // Those of before have been detached.
+    // The growth has detached the former views.
     const { words, reals } = this
     owner.words = words
     owner.reals = reals

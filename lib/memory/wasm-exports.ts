@@ -1,13 +1,13 @@
-/** The exports of the WebAssembly module: wasm/exports.cc. */
+/** The exports of the WebAssembly module: see wasm/exports.cc, and the methods of `Core` in core.ts. */
 export interface WasmExports {
   memory: WebAssembly.Memory
   open(blocks: number): void
   extend(blocks: number): void
-  /** Opens an epoch. */
+  /** `openEpoch` */
   begin(now: number): void
-  /** Closes it. */
+  /** `closeEpoch` */
   end(now: number): void
-  /** Takes the submissions. */
+  /** `takeSubmissions` */
   take(): void
   advance(target: number): number
 }

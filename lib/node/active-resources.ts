@@ -1,14 +1,14 @@
-/** How timers show where the host lists what keeps its event loop alive: one `Timeout` for each with a reference. */
+/** Adds timers to the host's list of active resources: one `Timeout` for each timer with a reference. */
 import type { Scheduler } from './scheduler/scheduler.js'
 
-/** Whose timers a `setTimeout` sets; undefined: none has been set yet. */
+/** The scheduler of each `setTimeout`; undefined before its first timer. */
 const schedulers = new WeakMap<object, () => Scheduler | undefined>()
 
 export function rememberScheduler(setTimeout: object, scheduler: () => Scheduler | undefined): void {
   schedulers.set(setTimeout, scheduler)
 }
 
-/** Node's list, in which timers stand behind all but immediates, as it would be were those of `setTimeout` Node's own. */
+/** Returns Node's list as if the timers of `setTimeout` were Node's own: only immediates come after timers. */
 export function withTimeouts(list: readonly string[], setTimeout: object): string[] {
   const scheduler = schedulers.get(setTimeout)?.()
   const result = [...list]

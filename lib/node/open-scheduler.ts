@@ -1,25 +1,24 @@
-/** Opens a wheel's scheduler over the driver that was asked for. */
+/** Opens the scheduler of a wheel, in real time or in virtual time. */
 import type { OpenCore } from '../memory/core.js'
 import type { OpenBackend } from './drivers/backend.js'
 import { VirtualTimeBackend } from './drivers/virtual-time.js'
 import type { Host } from './host/host.js'
 import { Scheduler } from './scheduler/scheduler.js'
 
-/** What an entry gives its wheels: where they run. */
+/** The runtime and the build of the core for the wheels of an entry. */
 export interface Platform {
   readonly host: Host
   readonly openBackend: OpenBackend
   readonly openCore: OpenCore
 }
 
-/** With no budget a scheduler runs one callback at a time. */
+/** With this budget a slice runs one callback. */
 const ONE_BY_ONE = 0
 
 export function openScheduler({ host, openBackend }: Platform, tick: number, budget: number): Scheduler {
   return new Scheduler(openBackend, host, tick, budget)
 }
 
-/** Opens a scheduler in virtual time. */
 export function openVirtualTimeScheduler(
   { host, openCore }: Platform,
   tick: number,
@@ -32,7 +31,7 @@ export function openVirtualTimeScheduler(
     },
     {
       ...host,
-      // What callbacks throw is for the caller of advance().
+      // The caller of advance() gets the errors of callbacks.
       reportsErrors: () => false,
       report: () => false,
     },

@@ -1,29 +1,29 @@
-/** Puts values in the place of properties, and later what was there back. */
+/** Replaces properties of global objects, and restores them later. */
 
-/** A property that is to have another value. */
+/** A property and its new value. */
 export interface Patch {
   readonly target: object
   readonly key: string
   readonly value: unknown
-  /** What reports call the property. */
+  /** The property's name in reports. */
   readonly name: string
 }
 
 interface Replaced extends Patch {
-  /** What was there; undefined: nothing. */
+  /** The former property; undefined if there was none. */
   readonly former: PropertyDescriptor | undefined
 }
 
-/** What has been replaced in a realm. Plain data: another version of the package may find it there. */
+/** The replaced properties of a realm. Plain data, because another version of the package can read it. */
 interface Record {
   active: boolean
-  /** Oldest first. After an `unpatch` those that others had replaced since. */
+  /** Oldest first. After `unpatch`: those that other code had replaced since. */
   readonly replaced: Replaced[]
 }
 
 const recordSymbol = Symbol.for('timeout-wheel.registration')
 
-/** The one record of a realm, whichever copy of the package asks. */
+/** The record of a realm, which all copies of the package share. */
 function recordOf(realm: object): Record {
   const known = Reflect.get(realm, recordSymbol) as Record | undefined
   if (known !== undefined) return known
@@ -48,16 +48,15 @@ function putBack({ target, key, former }: Replaced): void {
   else Object.defineProperty(target, key, former)
 }
 
-/** Whether something is replaced now. */
 export function isPatched(realm: object): boolean {
   return recordOf(realm).active
 }
 
 /**
- * Replaces all of them, or none: where one cannot be, what was done is undone.
+ * Replaces all properties, or none if one cannot be replaced.
  *
- * @returns false: that was done before, by this or another copy of the package, and nothing has changed now
- * @throws TypeError where a property cannot be changed
+ * @returns false if they were replaced before, by this or another copy of the package. Then nothing has changed
+ * @throws TypeError if a property cannot be changed
  */
 export function patch(realm: object, patches: readonly Patch[]): boolean {
   const record = recordOf(realm)
@@ -73,10 +72,10 @@ export function patch(realm: object, patches: readonly Patch[]): boolean {
 }
 
 /**
- * Puts back exactly what was there, the last replaced first. A property that somebody else has replaced since is left as
- * it is, and tried again by the next call.
+ * Restores the exact former properties, the last replaced first. A property that other code has replaced since stays as it
+ * is, and the next call tries it again.
  *
- * @returns the names of those left
+ * @returns the names of the properties that stay
  */
 export function unpatch(realm: object): string[] {
   const record = recordOf(realm)

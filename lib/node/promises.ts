@@ -1,4 +1,4 @@
-/** The functions of Node's `timers/promises`, on a wheel. */
+/** The functions of Node's `timers/promises`, on the shared wheel. */
 
 import type { Timeout } from '../api/timeout.js'
 import type { Scheduler, TimerOptions, TimersPromises } from '../api/timers-promises.js'
@@ -13,31 +13,31 @@ import {
 
 /** Fulfils a promise. */
 export type Resolve = (value: unknown) => void
-/** How promises set the timers of the shared wheel. */
+/** Sets the timers of promises on the shared wheel. */
 export interface PromiseTimers {
   /** Calls `resolve(value)` once: a timer with a handle. */
   startTimeout(resolve: Resolve, delay: number | undefined, value: unknown): Timeout
-  /** Calls `resolve(value)` once, in no async context: a timer that cannot be cleared, and for which nothing is allocated. */
+  /** Calls `resolve(value)` once, without an async context. The timer cannot be cleared and allocates nothing. */
   startWait(resolve: Resolve, delay: number | undefined, value: unknown): void
   /** Runs `callback()` every `delay` milliseconds. */
   startInterval(callback: () => void, delay: number | undefined): Timeout
 }
 
-/** Async hooks give each promise that they follow an id. */
+/** A promise with the id that async hooks give to promises that they follow. */
 type Tracked = Promise<unknown> & Record<symbol, unknown>
 
 const NO_OPTIONS: TimerOptions = Object.freeze({})
 
 type Reject = (error: unknown) => void
 
-/** That of the promise that is being made: a closure for each promise would cost more than its timer. */
+/** The `resolve` of the promise that is being made. A closure for each promise would cost more than its timer. */
 let made: Resolve | undefined
 
 function take(resolve: Resolve): void {
   made = resolve
 }
 
-/** The promise, which `abort` rejects when the signal is aborted, and which listens no longer once it has settled. */
+/** Calls `abort` if the signal is aborted before the promise settles. Returns the promise. */
 function listening<T>(
   promise: Promise<T>,
   signal: AbortSignal,
@@ -52,7 +52,7 @@ function listening<T>(
     reject(error)
   }
   const stop = () => signal.removeEventListener('abort', abort)
-  // With the steps that do nothing it settles after as many microtasks as Node's does.
+  // The empty calls of `then` make it settle after as many microtasks as a promise of Node.
   return promise.then().finally(stop).then()
 }
 
@@ -63,8 +63,8 @@ export function promisesOn(
   const { asyncIdKey } = host
 
   /**
-   * Whether nobody can tell that a timer has no handle: no async hooks follow the promise, and its value has no `then` that
-   * would run in the timer's context.
+   * Whether the program cannot observe that the timer has no handle: no async hooks follow the promise, and its value has no
+   * `then`, which would run in the timer's context.
    */
   function needsNoHandle(promise: Promise<unknown>, value: unknown): boolean {
     if (value !== undefined && (typeof value === 'object' || typeof value === 'function')) return false
@@ -79,7 +79,7 @@ export function promisesOn(
     const promise = new Promise<unknown>(take) as Promise<T>
     const resolve = made as Resolve | undefined
     made = undefined
-    // At the end of the stack `take` cannot be called: the promise is rejected by that.
+    // A stack overflow kept `take` from running. It has rejected the promise.
     if (resolve === undefined) return promise
     if (needsNoHandle(promise, value)) startWait(resolve, delay, value)
     else startTimeout(resolve, delay, value)
@@ -124,9 +124,9 @@ export function promisesOn(
     checkTimerOptions(options)
     const { signal, ref = true } = options
     if (signal?.aborted) throw new AbortError(signal)
-    /** How many runs have not been handed on. */
+    /** The number of runs that are not yielded yet. */
     let backlog = 0
-    /** Goes on with the loop below, which waits for a run. */
+    /** Continues the loop below, which waits for a run. */
     let wake: ((outcome?: Promise<never>) => void) | undefined
     const goOn = (outcome?: Promise<never>) => {
       wake?.(outcome)
@@ -143,7 +143,7 @@ export function promisesOn(
     try {
       if (!ref) interval.unref()
       signal?.addEventListener('abort', abort, { ...host.abortListenerOptions(), once: true })
-      // What came due before the signal was aborted is handed on first, as in Node.
+      // Runs from before the abort are yielded first, as in Node.
       while (!signal?.aborted) {
         if (backlog === 0) {
           await new Promise<void>((resolve) => {
@@ -163,7 +163,7 @@ export function promisesOn(
   return { setTimeout, setImmediate, setInterval, scheduler: schedulerOf(setTimeout, setImmediate) }
 }
 
-/** Marks the one scheduler, as Node marks its own. */
+/** Marks the only instance of `Scheduler`, as Node marks its own. */
 const kScheduler: unique symbol = Symbol('kScheduler')
 
 function schedulerOf(

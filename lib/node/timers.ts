@@ -1,4 +1,4 @@
-/** What an entry exports: the class of its wheels, and the `setTimeout` family over a wheel shared by the whole program. */
+/** Makes the exports of an entry: the class of wheels, and the `setTimeout` family on the shared wheel. */
 
 import type { Timeout as Handle } from '../api/timeout.js'
 import type { SharedWheelOptions, Timers } from '../api/timers.js'
@@ -16,22 +16,21 @@ import { promisesOn } from './promises.js'
 import type { Scheduler } from './scheduler/scheduler.js'
 import { timerWheelClass } from './wheel.js'
 
-/** Where `util.promisify` looks for the function to give. */
+/** The property in which `util.promisify` looks for the promise version of a function. */
 const promisifyCustom = Symbol.for('nodejs.util.promisify.custom')
 
-/** @param budget that of the shared wheel, until `configure` sets another */
+/** @param budget the budget of the shared wheel until `configure` sets another */
 export function timersOn(platform: Platform, budget: number): Timers {
   return { TimerWheel: wheelOn(platform), ...familyOn(platform, budget) }
 }
 
-/** The class of wheels, apart from the family: bundlers leave out what a page does not import. */
+/** Makes the class of wheels. It is apart from the family, so that bundlers can leave out the one that is not imported. */
 export function wheelOn(platform: Platform): TimerWheelConstructor {
   return timerWheelClass(platform, timeoutClasses(platform.host))
 }
 
-/** The `setTimeout` family. */
 export function familyOn(platform: Platform, budget: number): Omit<Timers, 'TimerWheel'> {
-  // Opened when it is first needed: importing the package costs no memory.
+  // Opened when it is first needed, so that an import of the package costs no memory.
   let shared: Scheduler | undefined
   const openShared = () => {
     shared ??= openScheduler(platform, DEFAULT_TICK, budget)
@@ -76,7 +75,7 @@ export function familyOn(platform: Platform, budget: number): Omit<Timers, 'Time
     startInterval: (callback, delay) => new Timeout(callback, delay, REPEATS),
   })
   rememberScheduler(setTimeout, () => shared)
-  // A getter, as Node's is: who replaces the promise later replaces what util.promisify gives.
+  // A getter, as in Node: after a replacement of `promises.setTimeout`, util.promisify returns the new function.
   Object.defineProperty(setTimeout, promisifyCustom, { get: () => promises.setTimeout, enumerable: true })
   return {
     setTimeout: setTimeout as unknown as Timers['setTimeout'],

@@ -102,7 +102,7 @@ export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): T
 
     reschedule(id: number, delay: number): boolean {
       const scheduler = this.#scheduler
-      // All ids are whole numbers, and so are the delays it takes.
+      // All ids are whole numbers. The deferred operation takes only whole delays.
       if (isInteger(id) && isInteger(delay) && scheduler.rescheduleDeferred(id, delay)) return true
       return rescheduleNow(scheduler, id, delay)
     }

@@ -1,2 +1,2 @@
-/** A time that never comes. Under a short name of its own: minifiers leave `Number.POSITIVE_INFINITY` as it is. */
+/** A time that never comes. A constant of its own, because minifiers do not shorten `Number.POSITIVE_INFINITY`. */
 export const FOREVER: number = 1 / 0

@@ -1,14 +1,14 @@
 /**
- * Numbers that stand for timers of this package and name no timer of the page.
+ * Numbers of handles, which `clearTimeout` takes in place of the handle. No timer of the page has such a number.
  *
- * A page's `clearTimeout` reads any value modulo 2^32 as a signed number, and its timers have the ids 1 to 2^31 - 1. So each
- * number of ours has bit 31 set: the page reads a negative one. Ids of `schedule` lie below 2^52, numbers of handles above.
+ * A page's `clearTimeout` reads any value modulo 2^32 as a signed number, and its timers have the ids 1 to 2^31 - 1. So bit
+ * 31 of a handle's number is set, and the page reads it as negative. Ids of `schedule` are below 2^52, these numbers above.
  */
 
-/** The number before the first of a handle. */
+/** The number before that of the first handle. */
 export const BEFORE_FIRST: number = 2 ** 52
 
-/** The number of a handle that follows another. */
+/** Returns the next number after `number`. */
 export function nextNumber(number: number): number {
   return (++number | 0) < 0 ? number : number + 2 ** 31
 }

@@ -2,7 +2,7 @@
 export const ONCE = 0
 export const REPEATS = 1
 export const UNREFERENCED = 2
-/** It was cleared: refresh() leaves it so. */
+/** It was cleared: refresh() does not set it again. */
 export const CLEARED = 4
 /** Its callback is running. */
 export const RUNS = 8

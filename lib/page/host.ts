@@ -1,10 +1,10 @@
-/** What the package takes from a page or a worker: captured once, when the module loads, as test tools replace it later. */
+/** The functions that a wheel uses from a page or a worker, captured on load because test tools replace them later. */
 import { openSteps, type Steps, stepsBy } from './drivers/message-tasks.js'
 
-/** The globals, any of which may be missing: workers, workerd, Jest's environments. */
+/** The globals. Each can be missing: in workers, in workerd, in Jest's environments. */
 export type Globals = Partial<typeof globalThis>
 
-/** A timer of the page: a number, where the types of Node say an object. */
+/** A timer of the page: a number, although Node's types declare an object. */
 export type HostTimer = ReturnType<typeof setTimeout>
 
 export interface PageHost extends Steps {
@@ -12,13 +12,13 @@ export interface PageHost extends Steps {
   readonly _now: () => number
   readonly _setTimeout: (callback: () => void, delay: number) => HostTimer
   readonly _clearTimeout: (timer: HostTimer | number | string | undefined) => void
-  /** The page is hidden: it throttles timers. */
+  /** Whether the page is hidden, and so throttles timers. */
   readonly _isHidden: () => boolean | undefined
-  /** Who waits for the page to wake from a sleep in which its timers may have stood still. */
+  /** Called when the page wakes from a sleep, in which its timers can have stopped. */
   readonly _sleepers: Set<() => void>
 }
 
-/** Milliseconds that never go back, where there is no `performance`: the time of day, whose steps back are left out. */
+/** A monotonic clock in milliseconds for a host without `performance`: the time of day without its steps back. */
 export function monotonic(timeOfDay: () => number): () => number {
   let last = timeOfDay()
   let lost = 0
@@ -32,7 +32,7 @@ export function monotonic(timeOfDay: () => number): () => number {
 
 export function pageHostOf(globals: Globals): PageHost {
   const { performance, document, MessageChannel } = globals
-  // Called as functions: with another `this` a page refuses.
+  // Called as plain functions, because a page refuses another `this`.
   const { setTimeout, clearTimeout } = globals as typeof globalThis
   const now = performance ? performance.now.bind(performance) : monotonic(Date.now)
   const sleepers = new Set<() => void>()
@@ -40,7 +40,7 @@ export function pageHostOf(globals: Globals): PageHost {
     const wake = (): void => {
       for (const callback of [...sleepers]) callback()
     }
-    // It is shown again, is thawed, or comes out of the back/forward cache.
+    // The page is shown again, is thawed, or comes out of the back/forward cache.
     document.addEventListener('visibilitychange', wake)
     document.addEventListener('resume', wake)
     globals.addEventListener?.('pageshow', wake)
@@ -51,7 +51,7 @@ export function pageHostOf(globals: Globals): PageHost {
     _clearTimeout: (timer) => clearTimeout(timer as HostTimer),
     ...(MessageChannel
       ? openSteps(MessageChannel, now)
-      : // Clamped to 4 ms after some turns; only environments that imitate a page have nothing better.
+      : // Clamped to 4 ms after some turns. Only environments that imitate a page have no channels.
         stepsBy(now, (callback) => {
           setTimeout(callback, 0)
         })),

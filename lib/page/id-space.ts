@@ -4,9 +4,9 @@
  *   bits   51 ... 32             31   30 ... 27              26 ... 13             12 ... 0
  *          uses, its upper bits   1   uses, its lower bits   number of the block   record within the block
  *
- * Blocks are numbered among those of all wheels. Bit 31 is set for the sake of the page's own timers: see numbers.ts.
- * A wheel claims a number for each of its blocks when it first gives out an id there. When the wheel is done with it,
- * the number goes to another wheel, and its uses go on where they stood.
+ * Blocks are numbered among the blocks of all wheels. Bit 31 keeps ids apart from the page's timers: see handle-numbers.ts.
+ * A wheel claims a number for a block when it first returns an id there. When the wheel gives the number back, another wheel
+ * can claim it, and continues its count of uses.
  */
 import { exhausted } from '../common/errors.js'
 import { BASE_BLOCKS, BLOCK_SHIFT, DEADLINE, GENERATION, NEVER, RECORD_MASK } from '../memory/layout.js'
@@ -18,21 +18,21 @@ const PLACE_MASK = 2 ** 27 - 1
 interface Claim {
   readonly _claims: ClaimedNumbers
   readonly _block: number
-  /** What is added to the uses of the wheel's records. */
+  /** Added to the uses of the wheel's records. */
   readonly _base: number
 }
 
 const claims: (Claim | undefined)[] = []
-/** Numbers given back, each with the first uses that were not had under it. */
+/** Numbers given back, each with the first count of uses that none of its ids has had. */
 const released: [number: number, base: number][] = []
 
 function giveBack(held: ClaimedNumbers): void {
   for (const number of held._numbers.splice(0)) {
-    // None was claimed for that block.
+    // No number was claimed for that block.
     if (number === undefined) continue
     const base = claims[number]!._base + held._uses + 1
     claims[number] = undefined
-    // The sum of both must stay below 2^24.
+    // The sum of base and uses must stay below 2^24.
     if (base < MAX_USES) released.push([number, base])
   }
   held._uses = 0
@@ -40,7 +40,7 @@ function giveBack(held: ClaimedNumbers): void {
 
 const collected = /* @__PURE__ */ new FinalizationRegistry(giveBack)
 
-/** Lets a wheel have ids: until it is stopped or collected. */
+/** Lets a wheel claim numbers for ids until it is stopped or collected. */
 export function claimsOf(wheel: object, scheduler: Scheduler): void {
   const { _claims } = scheduler
   collected.register(wheel, _claims, _claims)
@@ -51,7 +51,7 @@ export function claimsOf(wheel: object, scheduler: Scheduler): void {
   }
 }
 
-/** The id of a timer that has been set. @throws RangeError where none of the 16,384 numbers is free */
+/** Returns the id of a pending timer. @throws RangeError if none of the 16,384 numbers is free */
 export function idOf(scheduler: Scheduler, unit: number): number {
   const { _claims } = scheduler
   const block = (unit >>> BLOCK_SHIFT) - BASE_BLOCKS
@@ -70,14 +70,14 @@ export function idOf(scheduler: Scheduler, unit: number): number {
   return (uses >> 4) * 2 ** 32 + (low >>> 0)
 }
 
-/** The record of a pending timer's id, or 0: the id is stale, or another wheel's, or none. */
+/** Returns the record of a pending timer's id; 0: the id is stale, of another wheel, or was never given. */
 export function unitOfId(scheduler: Scheduler, id: number): number {
-  // Of whatever number this is: the whole is compared below.
+  // The id can be any number: the last comparison checks all of it.
   const place = id & PLACE_MASK
   const claim = claims[place >>> BLOCK_SHIFT]
   if (claim?._claims !== scheduler._claims) return 0
   const unit = ((claim._block + BASE_BLOCKS) << BLOCK_SHIFT) + (place & RECORD_MASK)
-  // Not a handle's: those have no ids of this kind.
+  // The target is a function, because timers with a handle have no such id.
   return scheduler._words()[(unit << 2) | DEADLINE] !== NEVER &&
     typeof scheduler._targetOf(unit) === 'function' &&
     idOf(scheduler, unit) === id

@@ -8,9 +8,9 @@ import type { Scheduler } from './scheduler.js'
 import { Timeout } from './timeout.js'
 
 /**
- * A promise that `start` resolves, unless the signal is aborted first.
+ * Returns a promise that `start` resolves, unless the signal is aborted first.
  *
- * @param start returns what takes back what it has started, if that can be done
+ * @param start returns a function that cancels what it has started, if that is possible
  */
 async function settle<T>(
   start: (resolve: (value: T) => void) => (() => void) | undefined,
@@ -60,9 +60,9 @@ export function promisesOn(open: () => Scheduler, { _soon }: PageHost): TimersPr
     checkPromisedDelay(delay)
     checkTimerOptions(options)
     const { signal } = options
-    /** How many runs have not been handed on. */
+    /** The number of runs that are not yielded yet. */
     let backlog = 0
-    /** Goes on with the loop below, which waits for a run. */
+    /** Continues the loop below, which waits for a run. */
     let wake = (): void => {}
     const interval = new Timeout(
       open(),
@@ -79,7 +79,7 @@ export function promisesOn(open: () => Scheduler, { _soon }: PageHost): TimersPr
     }
     try {
       signal?.addEventListener('abort', abort)
-      // What came due before the signal was aborted is handed on first, as in Node.
+      // Runs from before the abort are yielded first, as in Node.
       while (!signal?.aborted) {
         if (!backlog) {
           await new Promise<void>((resolve) => {

@@ -1,13 +1,13 @@
 /**
- * One wheel's timers in a page: the records of the memory that it shares with the compiled core, the clock, and the order
- * of what is due. It does what lib/node/scheduler/scheduler.ts does for Node, in a few kilobytes: nothing here keeps a process alive,
- * carries a context or reports for others, and a refreshed timer is filed again instead of being looked up in a log.
+ * The scheduler of one wheel in a page: the records that it shares with the compiled core, the clock, and the order of due
+ * timers. It does the work of lib/node/scheduler/ in a few kilobytes: it keeps no process alive, carries no async context
+ * and reports no errors. A refreshed timer is filed again instead of looked up in a log.
  *
- * An operation can be interrupted by an exception at any call and at the start of each round of a loop: the stack may be
- * exhausted, the time of `vm` over. So each first prepares all that it needs, which changes nothing that counts, then changes
- * the state in one stretch of code without calls and loops. A call may follow whose loss does no harm.
+ * A stack overflow or a `vm` timeout can interrupt an operation at any call and at the start of each round of a loop. So an
+ * operation first prepares all that it needs, and an interruption there does no harm. Then it changes the state in straight
+ * code, without calls and loops. After that it makes only calls whose loss does no harm.
  *
- * What begins with an underscore has a short name in the file that is published: .tooling/pages.mjs.
+ * Names that begin with an underscore are shortened in the published file: see .tooling/pages.mjs.
  */
 
 import type { UnexpiredTimer } from '../api/wheel.js'
@@ -51,17 +51,17 @@ import { FOREVER } from './forever.js'
 export type OpenCore = () => WasmExports
 
 export interface Handle {
-  /** The record, or 0 while the timer is not pending. Written by the scheduler, together with the record. */
+  /** The record's unit; 0 while the timer is not pending. The scheduler writes it together with the record. */
   _unit: number
   /** Calls {@link Scheduler._endDue}, then the callback. */
   _expire(): void
-  /** Ends a timer whose record is gone already: its wheel was stopped. */
+  /** Ends a timer whose record is gone, because its wheel was stopped. */
   _detach(): Pick<UnexpiredTimer, 'callback' | 'args'>
 }
 export type Callback = (argument: unknown) => unknown
 export type TimerTarget = Callback | Handle
 
-/** What a wheel holds of the numbers in ids. Apart from the wheel, so that it can be given back when that is collected. */
+/** The numbers that a wheel has claimed for ids. A separate object, so that a collected wheel can give them back. */
 export interface ClaimedNumbers {
   /** By block. */
   readonly _numbers: number[]
@@ -74,11 +74,11 @@ export interface Scheduler {
   readonly _claims: ClaimedNumbers
   _words(): Int32Array
   /**
-   * Files a timer that is due `ms` milliseconds from now, at the back of its tick's order. O(1).
+   * Schedules a timer, or moves a pending one: it is due `ms` milliseconds from now, and runs last of its tick. O(1).
    *
-   * @param unit the record of a pending timer; 0: a new one
-   * @param target whom a new timer is for
-   * @param started in ticks, from where the delay counts; left out: from now
+   * @param unit the record of a pending timer; 0: a new timer
+   * @param target the callback or handle of a new timer
+   * @param started the start of the delay, in ticks; default: now
    * @returns the record's unit
    */
   _schedule(
@@ -88,53 +88,53 @@ export interface Scheduler {
     argument?: unknown,
     started?: number,
   ): number
-  /** Ends a timer: its record is free from now on, and whatever expiry is under way passes over it. O(1). */
+  /** Ends a timer. Its record becomes free, and an expiry that is under way skips it. O(1). */
   _cancel(unit: number): void
   /** Does the same for the timer whose callback {@link _step} is about to run. */
   _endDue(unit: number): void
   _targetOf(unit: number): TimerTarget | undefined
-  /** Reads the clock afresh, in ticks. */
+  /** Reads the clock, in ticks. */
   _readClock(): number
   _pending(): number
-  /** Runs the next callback that is due. Throws what it throws. Returns whether there may be more. */
+  /** Runs the next due callback, and throws its error. Returns whether more timers can be due. */
   _step(): boolean
-  /** How many callbacks have run. */
+  /** The number of callbacks that have run. */
   _ran: number
-  /** When something may be due, in milliseconds since the wheel was opened, or Infinity. */
+  /** The next time at which a timer can be due, in milliseconds since the wheel was opened, or Infinity. */
   _nextWake(): number
-  /** Ends all timers. Returns those that were pending, in the order they would have run. */
+  /** Ends all timers. Returns the pending timers in the order in which they would have run. */
   _stop(): UnexpiredTimer[]
-  /** Nothing is pending, and there is more memory than a wheel begins with. */
+  /** Whether nothing is pending and there is more memory than in a new wheel. */
   _isSpare(): boolean
-  /** If {@link _isSpare}, begins anew with as little memory as at first: WebAssembly gives none back. */
+  /** If {@link _isSpare}, opens a new core with the memory of a new wheel: WebAssembly memory never shrinks. */
   _trim(): void
-  /** Ends what moves the wheel. */
+  /** Ends the driver. */
   _close?: () => void
-  /** Gives back what ids hold. */
+  /** Gives back the numbers of ids. */
   _onTrim?: () => void
   _onStop?: () => void
 }
 
 const PAGE = 65536
-/** Order numbers begin anew before they leave the range of small integers. */
+/** Timers are renumbered before order numbers leave the range of small integers. */
 const LAST_ORDER = 2 ** 30 - 2 * EPOCH_LENGTH
-/** So many operations of a turn read the clock for themselves. A turn ends when the driver gets control. */
+/** The number of operations of a turn that read the clock each. A turn ends when the driver runs. */
 const EXACT = 32
-/** The last of them, or the last 64 that shared a reading, took more ticks: work is done between them. As many again do so. */
+/** If `EXACT` operations, or 64 with one reading, take more ticks, the program works between them: `EXACT` more follow. */
 const LONG = 0.5
-/** Deadlines further off, in ticks, are approached in steps: ticks wrap at 2^32. */
+/** A deadline lies at most this many ticks ahead, because ticks wrap at 2^32. A timer beyond it has several stages. */
 const FARTHEST = 2 ** 29
-/** A wheel that lags by more ticks is brought up to date in steps of twice as many. */
+/** A wheel that lags by more ticks catches up in steps of at most twice this length. */
 const MAX_LAG = 2 ** 29
-/** In the place of views that are still to be made, and of those of a stopped wheel. */
+/** The values of the views before they are made, and in a stopped wheel. */
 const UNSEEN: unknown[] = []
 const STOPPED = [0]
-/** A record with so many uses is not used again: its ids are used up. */
+/** A record with this many uses is not used again, because its ids are used up. */
 export const MAX_USES = 2 ** 23
 
 /**
  * @param clock milliseconds since the wheel was opened
- * @param onEpoch told of the first operation of a turn, at least, so that `_nextWake` is called at its end
+ * @param onEpoch called at least at the first operation of a turn. The driver calls `_nextWake` at the end of that turn
  */
 export function openScheduler(
   openCore: OpenCore,
@@ -143,28 +143,28 @@ export function openScheduler(
   onEpoch: () => void,
 ): Scheduler {
   let core = openCore()
-  /** Whom each record is for, by block. */
+  /** The target of each record, by block. */
   const targets: (TimerTarget | undefined)[][] = []
-  /** The arguments of occupants that have one, by block: a block has none while none of its records has. */
+  /** The argument of each target, by block; a block is undefined while none of its targets has an argument. */
   const targetArguments: (unknown[] | undefined)[] = []
-  /** The ticks at which timers beyond `FARTHEST` are due. */
+  /** The due ticks of timers beyond `FARTHEST`, by unit. */
   const far = new Map<number, number>()
   let words!: Int32Array
   let reals!: Float64Array
   let blocks = 1
   /** The most recently freed record, or 0; each free record names the next. */
   let free = 0
-  /** How many records were ever taken, and how many of them serve a timer. */
+  /** The number of records that were ever taken, and the number of pending timers. */
   let used = 0
   let pending = 0
-  /** The next order number, and the one before which the clock must be read again. */
+  /** The next order number, and the number at which the clock must be read again. */
   let order: number
   let epochEnd = 0
-  /** How many more operations of this turn read the clock for themselves. */
+  /** The number of further operations of this turn that read the clock each. */
   let exact = EXACT
   /** The tick up to which the wheel has been advanced, on the scale that does not wrap. */
   let advanced = 0
-  /** The next of the expirations to run. */
+  /** The index of the next expiration to run. */
   let next = 0
 
   const scheduler: Scheduler = {
@@ -175,7 +175,7 @@ export function openScheduler(
     _schedule(unit, target, ms, argument, started) {
       if (scheduler._stopped) throw wheelStopped()
       fresh()
-      // Before a new timer counts: a wheel with nothing pending is brought up to date there.
+      // Before a new timer counts, because `openEpoch` advances a lagging wheel only if nothing is pending.
       if (order >= epochEnd) openEpoch()
       makeRoom()
       const isNew = !unit
@@ -186,9 +186,9 @@ export function openScheduler(
       targets[block] ??= new Array(RECORDS_PER_BLOCK)
       if (argument !== undefined) targetArguments[block] ??= new Array(RECORDS_PER_BLOCK)
       const delay = ms / tick
-      // Or the page was frozen for weeks: the wheel is too far behind to compare ticks with.
+      // If the page was frozen for weeks, the wheel's tick is too far away for a comparison.
       const isFar = delay > FARTHEST || reals[NOW]! - advanced > MAX_LAG
-      // The due time of a far timer is kept apart, and is not adjusted later.
+      // The due time of a far timer is stored apart, and is never adjusted.
       const isExact = exact || isFar
       const now = isExact ? clock() / tick : reals[NOW]!
       const from = started ?? now
@@ -218,16 +218,16 @@ export function openScheduler(
       }
       if (exact) exact--
       words[record | ORDER_NUMBER] = order++
-      // Lost, it leaves the timer that was pending before.
+      // If an interruption skips this call, the timer keeps its former due time.
       if (!isFar && far.size) far.delete(unit)
       return unit
     },
     _cancel(unit) {
       fresh()
       end(unit)
-      // Lost, it is made up for when the record is next used.
+      // If an interruption skips this call, the next use of the record makes up for it.
       if (far.size) far.delete(unit)
-      // The host may have lost what wakes the others.
+      // The host can have lost the wake-up for the other timers.
       if (!epochEnd) onEpoch()
     },
     _endDue(unit) {
@@ -242,7 +242,7 @@ export function openScheduler(
       if (scheduler._stopped) return false
       beginTurn()
       if (next >= words[EXPIRED]!) {
-        // In steps, where the page was frozen for weeks: ticks further apart cannot be compared.
+        // In steps, if the page was frozen for weeks: ticks further apart cannot be compared.
         const target = Math.min(Math.floor(readClock()), advanced + 2 * MAX_LAG)
         words[EXPIRED] = next = 0
         core.advance(target)
@@ -260,9 +260,9 @@ export function openScheduler(
       core.end(now)
       core.take()
       const whole = Math.floor(now)
-      // At once, if the wheel is too far behind to compare ticks with.
+      // At once, if the wheel lags too far for a comparison of ticks.
       const ahead = whole - advanced > MAX_LAG ? 0 : (words[WAKE]! - whole) | 0
-      // At the end of time a sum may be no more than what it is of.
+      // At the end of virtual time, the sum can round to `whole` itself.
       return words[ARMED] === 0 || (ahead > 0 && whole + ahead === whole) ? FOREVER : (whole + ahead) * tick
     },
     _isSpare: () => !pending && blocks > 1,
@@ -273,16 +273,16 @@ export function openScheduler(
         empty = openCore()
         empty.open(1)
       } catch {
-        // There is no memory for two at a time.
+        // There is no memory for two instances at a time.
         return
       }
-      // The uses of the new records are counted from 0 again.
+      // The new records count their uses from 0.
       scheduler._onTrim?.()
       core = empty
       words = UNSEEN as never
       blocks = 1
       free = used = order = epochEnd = next = targets.length = targetArguments.length = 0
-      // To the core it is tick 0.
+      // The new core is at tick 0.
       advanced -= advanced % 2 ** 32
       fresh()
     },
@@ -303,7 +303,7 @@ export function openScheduler(
       })
       targets.length = pending = 0
       blocks = 1
-      // Whoever still holds the wheel holds its memory no longer.
+      // A reference to the stopped wheel must not keep its memory.
       core = words = reals = STOPPED as never
       return left
     },
@@ -313,7 +313,7 @@ export function openScheduler(
     return targetArguments[unit >>> BLOCK_SHIFT]?.[unit & RECORD_MASK]
   }
 
-  /** The words of the memory. Made anew where the memory has grown, which detaches those of before. */
+  /** Returns the words of the memory. Makes new views if the memory has grown, which detaches the old ones. */
   function fresh(): Int32Array {
     if (!words.length) {
       const { buffer } = core.memory
@@ -323,20 +323,20 @@ export function openScheduler(
     return words
   }
 
-  /** What the driver begins with whenever it gets control. */
+  /** Begins a turn: called first whenever the driver runs. */
   function beginTurn(): void {
     epochEnd = 0
     exact = EXACT
     fresh()
   }
 
-  /** Returns false where there is no memory for so many blocks: nothing has changed. */
+  /** Adds blocks. Returns false if there is no memory for them. Then nothing has changed. */
   function grow(by: number): boolean {
     if (blocks + by > MAX_BLOCKS) return false
     try {
       core.memory.grow((by * BLOCK_BYTES) / PAGE)
     } catch {
-      // A RangeError: it has no other reason to throw.
+      // A RangeError, because `grow` throws nothing else.
       return false
     }
     fresh()
@@ -345,9 +345,9 @@ export function openScheduler(
     return true
   }
 
-  /** A record that was never taken. It counts as taken once it serves a timer. */
+  /** Returns a record that was never taken. It counts as taken when it gets a timer. */
   function unused(): number {
-    // By a sixteenth, or by one block where that is refused.
+    // By 1/16, or by one block if that fails.
     if (used === blocks * RECORDS_PER_BLOCK && !grow((blocks >> 4) | 1) && !grow(1)) throw wheelFull(pending)
     const unit = unitOfRecord(used)
     words[(unit << 2) | FILED] = NONE
@@ -359,7 +359,7 @@ export function openScheduler(
     if (words[SUBMITTED]! >= SUBMISSIONS_CAPACITY) core.take()
   }
 
-  /** Sets a record's deadline, and submits it unless it has an entry, and a wake-up, early enough for it. Calls nothing. */
+  /** Sets a record's deadline. Submits the record, unless its entry and the wake-up are early enough. Calls nothing. */
   function file(unit: number, tick: number): void {
     const record = unit << 2
     let deadline = tick | 0
@@ -398,7 +398,7 @@ export function openScheduler(
     }
   }
 
-  /** Those of the pending timers, in their order. */
+  /** The records of all pending timers, in their order. */
   function pendingUnits(): number[] {
     const units: number[] = []
     for (let n = 0; n < used; n++) {
@@ -413,9 +413,9 @@ export function openScheduler(
     return reals[NOW]!
   }
 
-  /** Reads the clock for the operations that follow: 64, or those that read it for themselves. */
+  /** Reads the clock for the next operations: 64, or those that read it each. */
   function openEpoch(): void {
-    // Whatever of this is interrupted, the next operation begins anew.
+    // If this function is interrupted, the next operation calls it again.
     epochEnd = 0
     fresh()
     if (order > LAST_ORDER) {
@@ -428,7 +428,7 @@ export function openScheduler(
     const before = reals[NOW]!
     core.begin(clock() / tick)
     if (reals[NOW]! > before + LONG) exact = EXACT
-    // Nothing has moved the wheel for long, as nothing was pending: ticks must not wrap past it.
+    // Advance a wheel that had no timers for long, before the ticks wrap past it.
     while (!pending && reals[NOW]! - advanced > MAX_LAG) {
       do core.advance(advanced + MAX_LAG)
       while (words[UNFINISHED])
@@ -438,15 +438,15 @@ export function openScheduler(
     epochEnd = exact ? order + exact : words[EPOCH_END]!
   }
 
-  /** Runs a timer. False: an earlier callback has cancelled it or put it off, or its record serves another by now. */
+  /** Runs a timer. False: an earlier callback has cancelled or postponed it, or its record belongs to another timer. */
   function run(unit: number): boolean {
     const deadline = words[unit << 2]!
     const due = far.get(unit)!
     const now = Math.floor(reals[NOW]!)
-    // Put off. Or the page was frozen for weeks and the timer set before the wheel was moved again, from which its
-    // deadline was too far: it has lost its entry.
+    // Postponed. Or the page was frozen for weeks, and the timer was set before the wheel moved again: its deadline was too
+    // far from the wheel's tick, and the record has lost its entry.
     const isPutOff = ((advanced - deadline) | 0) < 0
-    // Or a stage on the way to a far deadline.
+    // If `due > now`, a stage of a far timer has expired.
     if (deadline === NEVER || isPutOff || due > now) {
       makeRoom()
       if (deadline !== NEVER) file(unit, isPutOff ? deadline : Math.min(due, now + FARTHEST))

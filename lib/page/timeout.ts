@@ -14,12 +14,12 @@ const disposeSymbol: typeof Symbol.dispose = Symbol.dispose ?? Symbol.for('Symbo
 const NO_ARGUMENTS: unknown[] = []
 
 let lastNumber = BEFORE_FIRST
-/** Those that somebody has asked for, of timers that are pending or run. */
+/** The handles whose number was read, while their timers are pending or run. */
 const known = new Map<number, Timeout>()
 
 export type TimeoutCallback = (this: Timeout, ...args: never[]) => unknown
 
-/** Milliseconds from 1 to 2^31 - 1, as Node's `setTimeout` makes them of whatever it is given, with its warning. */
+/** Coerces a delay to whole milliseconds from 1 to 2^31 - 1, with a warning, as Node's `setTimeout` does. */
 function coerceDelay(delay: unknown): number {
   // A bigint or a symbol throws here.
   const ms = delay === undefined ? 1 : (delay as number) * 1
@@ -39,7 +39,7 @@ export class Timeout implements Handle, Clearable {
   declare private _state: number
   declare private _callback: TimeoutCallback
   declare private _args: unknown[]
-  /** The number that stands for the handle, once somebody has asked for it. */
+  /** The number of the handle; undefined until it is first read. */
   declare private _number: number | undefined
 
   constructor(
@@ -123,9 +123,9 @@ export class Timeout implements Handle, Clearable {
       Reflect.apply(this._callback, this, this._args)
     } finally {
       this._state &= ~RUNS
-      // Its callback may have cleared it.
+      // The callback can have cleared the timer.
       if ((this._state & (REPEATS | CLEARED)) === REPEATS && !_scheduler._stopped) {
-        // Or refreshed it: that does not count.
+        // A refresh by the callback does not count.
         _scheduler._schedule(this._unit, this, this._ms, undefined, started)
       }
       if (!this._unit) known.delete(this._number!)
@@ -139,7 +139,7 @@ export class Timeout implements Handle, Clearable {
     return detached
   }
 
-  /** The handle itself: this may be something that inherits from it, or stands before it. */
+  /** Returns the handle itself: `this` can inherit from it or be a proxy of it. */
   private _own(): Timeout {
     const up: Timeout = Object.getPrototypeOf(this)
     return ((this._unit && this._scheduler._targetOf(this._unit)) ||
@@ -151,12 +151,12 @@ export class Timeout implements Handle, Clearable {
   }
 }
 
-/** Clears by the handle, or by a number of ours; another number, or text, is the page's. */
+/** Clears a timer by its handle or by the handle's number. Other numbers and strings go to the page. */
 export function clear(timeout: unknown, { _clearTimeout }: PageHost): void {
   if ((timeout as Clearable | undefined)?.[HANDLE_BRAND]) (timeout as Clearable)[CLEAR] = true
-  // Numbers alone: of an object the page would make one, and of a symbol an exception.
+  // No other types: the page would convert an object to a number, and throw for a symbol.
   else if (typeof timeout === 'number' || typeof timeout === 'string') {
-    // As a key, not as a number: ' 7' is no number of ours.
+    // As a property key, not as a number: ' 7' names no timer.
     const own = `${+timeout}` === `${timeout}` && known.get(+timeout)
     if (own) own.close()
     else _clearTimeout(timeout)

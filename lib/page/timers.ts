@@ -1,4 +1,4 @@
-/** What an entry for pages exports: the class of wheels, and the `setTimeout` family over a wheel that all of it shares. */
+/** Makes the exports of an entry for pages: the class of wheels, and the `setTimeout` family on the shared wheel. */
 
 import type { Timers } from '../api/timers.js'
 import type { TimerWheelConstructor, TimerWheelOptions, UnexpiredTimer } from '../api/wheel.js'
@@ -25,23 +25,23 @@ import { claimsOf, idOf, unitOfId } from './id-space.js'
 import type { Callback, OpenCore, Scheduler } from './scheduler.js'
 import { clear, Timeout, type TimeoutCallback } from './timeout.js'
 
-/** Opens the wheel of the whole program when it is first needed: importing the package costs no memory. */
+/** Opens the shared wheel when it is first needed, so that an import of the package costs no memory. */
 export function sharedOn(host: PageHost, openCore: OpenCore, limits: Limits): () => Scheduler {
   let shared: Scheduler | undefined
   return () => (shared ??= drive(openCore, host, DEFAULT_TICK, limits))
 }
 
-/** Limits of the wheel of the whole program, as they are at first. */
+/** The initial limits of the shared wheel. */
 export const sharedLimits = (): Limits => ({ _budget: DEFAULT_BUDGET })
 
-/** `configure`, which sets them. */
+/** Makes `configure`, which sets these limits. */
 export function configureOn(limits: Limits): Timers['configure'] {
   return function configure(options) {
     limits._budget = checkSharedOptions(options, limits._budget)
   }
 }
 
-/** The arguments of a call from the third on. An array of rest parameters would be made by each call. */
+/** The arguments of a call from the third on. With rest parameters, each call would make an array. */
 const argumentsOf = (all: IArguments): unknown[] | undefined =>
   all.length > 2 ? Array.prototype.slice.call(all, 2) : undefined
 

@@ -122,8 +122,8 @@ export const libMutants = [
   {
     name: 'refreshes forgotten while their timers are submitted or expiring',
     file: 'lib/node/scheduler/epoch-clock.ts',
-    find: '    if (words[SUBMITTED] !== 0 || words[UNFINISHED] !== 0) return\n    // What',
-    replace: '    // What',
+    find: '    if (words[SUBMITTED] !== 0 || words[UNFINISHED] !== 0) return\n    // All',
+    replace: '    // All',
   },
   {
     name: 'refreshes forgotten before their timers have expired',
@@ -559,8 +559,8 @@ export const libMutants = [
   {
     name: 'rest of a batch forgotten after a callback threw',
     file: 'lib/node/drivers/event-loop.ts',
-    find: 'leaves the rest to be run.\n    let more = true\n',
-    replace: 'leaves the rest to be run.\n    let more = false\n',
+    find: 'the rest is still to be run.\n    let more = true\n',
+    replace: 'the rest is still to be run.\n    let more = false\n',
   },
   {
     name: 'clock read once for many operations with work between them',

@@ -156,7 +156,7 @@ export const pageMutants = [
   {
     name: 'page: epoch stays open to JavaScript that the core has closed',
     file: 'lib/page/scheduler.ts',
-    find: '    // Whatever of this is interrupted, the next operation begins anew.\n    epochEnd = 0\n',
+    find: '    // If this function is interrupted, the next operation calls it again.\n    epochEnd = 0\n',
     replace: '',
     tests: ['test/page/interrupted'],
   },

@@ -1,9 +1,9 @@
 /**
- * Drives a wheel by the host's event loop: an alarm set for the next deadline wakes it, and it runs in turns what is due.
- * Used where the core cannot have a timer of its own: WebAssembly.
+ * Drives a wheel on WebAssembly, which has no timer of its own, by the host's event loop. An alarm at the next deadline
+ * wakes the wheel. Its due timers then run in slices, one in each turn.
  *
- * Submissions are taken once for all the timers that a stretch of code has set: in a microtask. Async hooks see that. While
- * there are some, the next turn of the event loop takes them, which costs 4 us more.
+ * The flush takes the submissions once for all timers that a stretch of code has set: in a microtask. Async hooks see
+ * microtasks. So while there are hooks, an alarm that they do not see runs the flush in the next turn: that costs 4 us more.
  */
 import type { Core } from '../../memory/core.js'
 import {
@@ -26,9 +26,9 @@ import { needStack } from './stack.js'
 import { Turns } from './turns.js'
 
 const resolved = Promise.resolve()
-/** If a flush has not run after so many milliseconds, it is asked for again: a `vm` timeout drops queued microtasks. */
+/** Milliseconds after which a flush that has not run is queued again: a `vm` timeout drops queued microtasks. */
 const LOST = 5
-/** How often in a turn the hold on the event loop follows the count of timers at once. Then in a microtask. */
+/** The number of times in a turn that the wheel releases the event loop at once. After that, a microtask does it. */
 const MOST_RELEASES = 64
 
 export type OpenAlarm = (wake: () => void) => Alarm
@@ -45,13 +45,13 @@ export class EventLoopBackend implements Backend {
   #alarmDue = Number.POSITIVE_INFINITY
   /** When the wheel gives memory back, on the host's clock. */
   #trimDue = Number.POSITIVE_INFINITY
-  /** A slice is being run: it ends with a flush, whatever its callbacks and their microtasks set. */
+  /** A slice is running. It ends with a flush of all that its callbacks and their microtasks set. */
   #isInSlice = false
   #flushing = false
-  /** When it was asked for, on the host's clock. */
+  /** When the flush was queued, on the host's clock. */
   #askedAt = 0
   #closed = false
-  /** What takes the submissions in the next turn; undefined: the host has no alarm that hooks do not see. */
+  /** Runs the flush in the next turn, unseen by async hooks; undefined if the host has no such alarm. */
   readonly #flusher: Alarm | undefined
   #isQuiet = false
   #releases = MOST_RELEASES
@@ -74,7 +74,6 @@ export class EventLoopBackend implements Backend {
 
   now(): number {
     const now = this.#host.now()
-    // A slice ends with a flush.
     if (!this.#isInSlice) this.#flushLater(now)
     return (now - this.#origin) / this.#tick
   }
@@ -127,7 +126,7 @@ export class EventLoopBackend implements Backend {
     this.#flusher?.close()
   }
 
-  // In this order: an interruption in between must not keep it from being asked for again.
+  // In this order: after an interruption in between, the next call queues the flush again.
   #flushLater(now: number): void {
     if (this.#isInSlice || (this.#flushing && now - this.#askedAt < LOST)) return
     const quiet = this.#host.hasAsyncHooks() ? this.#flusher : undefined
@@ -177,7 +176,7 @@ export class EventLoopBackend implements Backend {
       const ahead = (words[WAKE]! - (Math.floor(now) | 0)) | 0
       const delay = Math.min(Math.max((Math.floor(now) + ahead - now) * this.#tick, 0), MAX_HOST_DELAY)
       if (delay === 0) this.#startSoon()
-      // An alarm that is due earlier already will do: it finds nothing, and is set again.
+      // An earlier alarm stays: it finds nothing due, and is set again.
       else this.#setAlarm(this.#host.now() + delay)
     }
     if (words[SPARE] !== 0 && words[HELD] === 0) this.#trimLater()
@@ -203,32 +202,32 @@ export class EventLoopBackend implements Backend {
     this.#alarmDue = due
   }
 
-  /** Something is due already: an alarm would go off in a millisecond. */
+  /** Something is due already: an alarm would fire only after a millisecond. */
   #startSoon(): void {
     if (this.#isRunning()) return
     if (this.#flusher !== undefined && this.#host.hasAsyncHooks()) {
-      // They see an immediate. An alarm without a delay would ring in this very turn, which would never end.
+      // The hooks would see an immediate. An alarm without a delay would fire in this same turn, which would never end.
       this.#setAlarm(this.#host.now() + 1)
       return
     }
     this.#turns.startSoon()
   }
 
-  /** A slice runs now, or the next turn will run one. */
+  /** Whether a slice runs now or is requested for the next turn. */
   #isRunning(): boolean {
     return this.#isInSlice || this.#turns.isComing
   }
 
-  // These two are what the host calls, and call `dispatch` themselves: each frame below it is one that V8 does not keep of
-  // the program's.
+  // The host calls these two functions, and each calls `dispatch` itself: V8 keeps a fixed number of stack frames, and a
+  // frame below `dispatch` takes the place of one of the program's.
 
   readonly #onAlarm = (): void => {
     this.#alarm.fired?.()
     this.#alarmDue = Number.POSITIVE_INFINITY
-    // What is left over has its turn coming.
+    // The rest of the last slice runs in a coming turn.
     if (this.#isRunning()) return this.#arm()
     if (this.#hasToWait()) return this.#setAlarm(this.#host.now() + 1)
-    // Until it is known better: a callback that throws leaves the rest to be run.
+    // If a callback throws, the rest is still to be run.
     let more = true
     this.#isInSlice = true
     try {
@@ -252,8 +251,8 @@ export class EventLoopBackend implements Backend {
   }
 
   /**
-   * What another wheel has left over gives this one turns of the event loop. Timers without a reference must not start in
-   * these: they would leave something over in turn, and the process would never end.
+   * Whether this wheel must not start in this turn. The rest of another wheel's slice keeps the event loop turning. Timers
+   * without a reference must not start in such turns: they could leave a rest as well, and the process would never end.
    */
   #hasToWait(): boolean {
     if (!Turns.restHasRun && Turns.rests === 0) return false

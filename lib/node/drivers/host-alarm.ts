@@ -1,12 +1,10 @@
-/** What wakes a wheel at a time, by timers as any host has them. */
+/** An alarm made of the host's ordinary timers. */
 import type { Alarm, Host, HostTimer } from '../host/host.js'
 
 export const MAX_HOST_DELAY = 2 ** 31 - 1
 
-/** One timer of the host. */
 export class HostAlarm implements Alarm {
   readonly #host: Host
-  /** What the host calls. */
   readonly #wake: () => void
   #due = Number.POSITIVE_INFINITY
   #timer: HostTimer | undefined
@@ -53,7 +51,7 @@ export class HostAlarm implements Alarm {
   #start(): void {
     const former = this.#timer
     const delay = Math.min(Math.max(Math.ceil(this.#due - this.#host.now()), 0), MAX_HOST_DELAY)
-    // In this order: an interruption in between leaves one too many, not none.
+    // In this order: an interruption in between leaves two timers, not none.
     this.#timer = this.#host.outside(() => this.#host.setTimeout(this.#wake, delay))
     if (former !== undefined) this.#host.clearTimeout(former)
     this.hold(this.#isHeld)

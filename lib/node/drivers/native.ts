@@ -1,4 +1,4 @@
-/** The driver of the addon, which has a timer of its own in the event loop: native/node/loop_driver.h. */
+/** The backend of the addon, which has its own timer in the event loop: see native/node/loop_driver.h. */
 
 import type { Core } from '../../memory/core.js'
 import { EPOCH_END, HELD, KEEPS_LOOP_ALIVE, NOW, REFERENCED } from '../../memory/layout.js'
@@ -8,8 +8,8 @@ import { loadAddon } from '../host/load-addon.js'
 import type { Backend, Client, OpenBackend } from './backend.js'
 
 /**
- * The host's clock when the wheel's stood at 0. Both are the system's, read one after the other: so by the host's clock it
- * is never earlier than by the wheel's, and later by less than a microsecond.
+ * Returns the time on the host's clock at which the wheel's clock was 0. Both read the system's clock, the host's first. So
+ * {@link NativeBackend.now} is never behind the wheel's clock, and ahead of it by less than a microsecond.
  */
 function originOf(core: NativeCore, host: Host, tick: number): number {
   let origin = Number.NEGATIVE_INFINITY
@@ -22,7 +22,7 @@ function originOf(core: NativeCore, host: Host, tick: number): number {
   return origin
 }
 
-/** How often in a turn the addon is called at once to let go of the event loop. Then in a microtask, which async hooks see. */
+/** The most releases of the event loop in a turn that happen at once. Later ones use a microtask, which async hooks see. */
 const MOST_RELEASES = 64
 
 const resolved = Promise.resolve()
@@ -30,13 +30,13 @@ const resolved = Promise.resolve()
 class NativeBackend implements Backend {
   readonly core: Core
   readonly #wheel: AddonWheel
-  /** How often it may still be called at once in this turn. */
+  /** The number of releases that are left in this turn. */
   #releases = MOST_RELEASES
-  /** It will be called when this stretch of code has ended. */
+  /** A microtask is queued that releases the event loop. */
   #releasesLater = false
   readonly #host: Host
   readonly #tick: number
-  /** The host's clock, in milliseconds, when the wheel's stood at 0. */
+  /** The time on the host's clock, in milliseconds, at which the wheel's clock was 0. */
   readonly #origin: number
 
   constructor(host: Host, tick: number, client: Client) {
@@ -48,9 +48,9 @@ class NativeBackend implements Backend {
     this.#origin = originOf(core, host, tick)
   }
 
-  /** By the host's clock: that takes half the time of a call into the addon. */
+  /** Reads the host's clock, which takes half the time of a call into the addon. */
   now(): number {
-    // The addon has closed the last epoch: at the end of a turn.
+    // The addon has closed the last epoch, as it does at the end of a turn.
     if (this.core.words[EPOCH_END] === 0) this.#releases = MOST_RELEASES
     return (this.#host.now() - this.#origin) / this.#tick
   }
@@ -76,9 +76,9 @@ class NativeBackend implements Backend {
   }
 
   /**
-   * The addon looks by itself, before the event loop sleeps. But what is set and let go of in `beforeExit` must not bring
-   * about a turn of the loop, which would end in the next `beforeExit`; and a loop that sets and clears must not call each
-   * time. That the event loop has something else to wait for is no reason to keep it: that may be let go of as well.
+   * Releases the event loop. The addon also does so before the loop sleeps, but that is too late in `beforeExit`: a timer
+   * that is set and cleared there must not cause another turn, which would end in the next `beforeExit`. Code that sets and
+   * clears in a loop must not call the addon each time. Other work in the loop makes no difference, because it can end too.
    */
   idle(): void {
     if (this.core.words[HELD] !== KEEPS_LOOP_ALIVE) return
@@ -86,7 +86,7 @@ class NativeBackend implements Backend {
       this.#releases--
       this.#wheel.hold(false)
     } else if (!this.#releasesLater) {
-      // In this order: an interruption must not leave a release that never comes.
+      // In this order: an interruption must not leave the flag set without a microtask.
       resolved.then(this.#release)
       this.#releasesLater = true
     }
@@ -106,7 +106,7 @@ class NativeBackend implements Backend {
   }
 }
 
-/** Opens a bare core, which nothing wakes. */
+/** Opens a core without a driver. */
 export function openNativeCore(): Core {
   return new NativeCore(loadAddon().Wheel, 1, undefined)
 }

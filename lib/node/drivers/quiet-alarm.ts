@@ -1,9 +1,9 @@
 /**
- * Timers of Node's that async hooks do not see. Node looks at a timer's `_onTimeout` before it tells the hooks, and passes
- * over a timer that has none: the getter here runs what is to be run and returns nothing. Made once, such a timer is set
- * anew by `refresh()`, which makes no other resource.
+ * Alarms that async hooks do not see, made of Node's timers. Node reads a timer's `_onTimeout` before it calls the hooks,
+ * and skips a timer without one. Here `_onTimeout` is a getter that runs the callback and returns undefined. `refresh()`
+ * sets such a timer again without a new resource.
  *
- * The fields are undocumented, and as old as Node's timers. A Node that does not read them calls the callback.
+ * The fields are undocumented, and as old as Node's timers. A version of Node that does not read them calls the callback.
  */
 import type { Alarm, Host } from '../host/host.js'
 
@@ -18,19 +18,19 @@ interface NodeTimer {
 
 const FIELDS = ['_idleTimeout', '_destroyed', '_onTimeout']
 const FOREVER = 2 ** 31 - 1
-/** Node holds a timer, and with it the realm of what it runs, until its delay has passed. */
+/** The delay of an unused timer: until it has passed, Node keeps the timer and the realm of its callback in memory. */
 const SOON = 1
-/** Delays above are rounded down to 32 steps an octave: Node keeps a list for each delay until it has passed. */
+/** Longer delays are rounded down to 32 steps an octave, because Node keeps a list for each delay until it has passed. */
 const EXACT = 64
 
-/** A delay in whole milliseconds, of which there are few. */
+/** Rounds a delay to one of few values, in whole milliseconds. */
 function coarse(delay: number): number {
   if (delay <= EXACT) return delay
   const step = 2 ** (Math.floor(Math.log2(delay)) - 5)
   return delay - (delay % step)
 }
 
-/** A timer that is lent to one alarm at a time: what it holds while it is not would never be collected. */
+/** A timer for one alarm at a time. An unused timer refers to no alarm, because the alarm would never be collected. */
 class QuietTimer {
   ring: (() => void) | undefined
   readonly isNodes: boolean
@@ -56,7 +56,7 @@ class QuietTimer {
   }
 
   hold(isHeld: boolean): void {
-    // Node does not count what is destroyed.
+    // Node does not count a destroyed timer.
     this.#timer._destroyed = false
     if (isHeld) this.#timer.ref()
     else this.#timer.unref()
@@ -71,16 +71,16 @@ class QuietTimer {
     try {
       this.ring?.()
     } finally {
-      // Node would tell the hooks that it is destroyed now.
+      // Otherwise Node would report to the hooks that the timer is destroyed.
       this.#timer._destroyed = true
     }
   }
 }
 
-/** What wakes the wheel that the whole program shares; undefined: the host's timers are not Node's. */
+/** Opens alarms for the shared wheel; undefined if the host's timers are not Node's. */
 export function quietAlarms(host: Host): ((wake: () => void) => Alarm) | undefined {
   const make = () => new QuietTimer(host)
-  // Two for the one wheel, before hooks look.
+  // The shared wheel needs two. They are made now, before the program enables hooks.
   const idle = [make(), make()]
   if (!idle.every((timer) => timer.isNodes)) return undefined
   const lend = () => idle.pop() ?? make()
@@ -133,7 +133,7 @@ class QuietAlarm implements Alarm {
   }
 
   readonly #ring = (): void => {
-    // It rings early where its delay was rounded.
+    // The timer fires early if its delay was rounded.
     if (this.#due > this.#host.now()) {
       this.set(this.#due)
       return

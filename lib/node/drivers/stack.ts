@@ -1,6 +1,6 @@
-/** Room on the stack, for calls that must not be interrupted by its end. */
+/** Checks for room on the stack before calls that a stack overflow must not interrupt. */
 
-/** So many calls of `descend` take more than 8 kB, however the engine runs it: some 20 frames of a host's functions. */
+/** This many nested calls take more than 8 kB in every tier of the engine: room for some 20 frames of a host's functions. */
 const DEPTH = 256
 
 function descend(depth: number): number {
@@ -8,8 +8,8 @@ function descend(depth: number): number {
 }
 
 /**
- * Throws what the engine throws at the end of the stack, unless there is room for some kilobytes: to be called before a call
- * of the host's that leaves the host's own state in pieces when the stack ends in it. Node's timers and immediates do.
+ * Throws the engine's stack overflow error unless some kilobytes are left. Called before functions of the host that an
+ * overflow would leave in a broken state. Node's timers and immediates are such functions.
  */
 export function needStack(): void {
   descend(DEPTH)

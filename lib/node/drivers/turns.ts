@@ -1,17 +1,16 @@
-/** Has a wheel that was woken run what is due in slices, one in each turn of the event loop. */
+/** Requests turns of the event loop for the slices of a wheel: one slice in each turn. */
 import type { Host, HostTimer } from '../host/host.js'
 
 export class Turns {
-  /** How many turns to come run what is left over. */
+  /** The number of coming turns that run the rest of a slice. */
   static rests = 0
-  /** Such a turn has run, and nothing else is known to keep the program alive since. */
+  /** Such a turn has run, and nothing else was seen to keep the program alive since. */
   static restHasRun = false
 
   readonly #host: Host
-  /** What the host calls in a turn. */
   readonly #run: () => void
   #next: HostTimer | undefined
-  /** The turn to come runs what another has left: that keeps the program alive whatever may be unreferenced in it. */
+  /** The coming turn runs the rest of a slice. It keeps the program alive even for timers without a reference. */
   #isRest = false
   #isHeld = true
 
@@ -20,22 +19,22 @@ export class Turns {
     this.#run = run
   }
 
-  /** Has the first slice run in the next turn. */
+  /** Requests the next turn for a first slice. */
   startSoon(): void {
     this.#soon(false)
   }
 
-  /** Has what the last slice left run in the next turn. */
+  /** Requests the next turn for the rest of the last slice. */
   goOn(): void {
     this.#soon(true)
   }
 
-  /** Whether a turn was asked for, and is still to come. */
+  /** Whether a requested turn has not started yet. */
   get isComing(): boolean {
     return this.#next !== undefined
   }
 
-  /** The turn has come. Returns whether it is for what a slice has left. */
+  /** Called when the turn starts. Returns whether it runs the rest of a slice. */
   started(): boolean {
     this.#next = undefined
     if (!this.#isRest) return false
@@ -52,14 +51,14 @@ export class Turns {
     this.hold(this.#isHeld)
   }
 
-  /** Whether a turn to come keeps the program alive. */
+  /** Sets whether a coming turn keeps the program alive. */
   hold(isHeld: boolean): void {
     this.#isHeld = isHeld
     if (isHeld || this.#isRest) this.#next?.ref?.()
     else this.#next?.unref?.()
   }
 
-  /** What Node's `process.getActiveResourcesInfo()` counts of it. */
+  /** The entries of this object in Node's `process.getActiveResourcesInfo()`. */
   resources(): string[] {
     return this.#next?.hasRef?.() ? ['Immediate'] : []
   }

@@ -1,4 +1,4 @@
-/** Virtual time: a wheel that runs only when it is told how much time has passed. */
+/** The backend in virtual time: the clock of the wheel moves only in `advance` and `runAll`. */
 
 import { checkEndOfTime, endless, insideCallback } from '../../common/errors.js'
 import type { Core } from '../../memory/core.js'
@@ -6,10 +6,10 @@ import { ARMED, BUSY, NOW, REFERENCED, SUBMITTED, UNREFERENCED, WAKE } from '../
 import type { Backend, Client } from './backend.js'
 import { needStack } from './stack.js'
 
-/** The name of the function that is on the stack while virtual time is being moved. */
+/** The name of the method that is on the stack while virtual time moves. */
 const RUN = 'moveVirtualTime'
 
-/** Whether a function of this name is being called, as far as the engine tells; if it does not, it is taken for so. */
+/** Whether a function of this name is on the stack; true if the engine does not tell. */
 function isOnStack(name: string): boolean {
   const { stackTraceLimit, prepareStackTrace } = Error
   try {
@@ -17,7 +17,7 @@ function isOnStack(name: string): boolean {
     Error.prepareStackTrace = undefined as never
     return new Error(name).stack?.split('\n').slice(1).join('\n').includes(name) ?? true
   } catch {
-    // A program has frozen what it takes.
+    // The program has frozen `Error`.
     return true
   } finally {
     Error.stackTraceLimit = stackTraceLimit
@@ -29,15 +29,15 @@ export class VirtualTimeBackend implements Backend {
   readonly core: Core
   readonly #tick: number
   readonly #client: Client
-  /** Runs next ticks and microtasks, where the host has a call for it. */
+  /** Runs next ticks and microtasks, if the host has a function for it. */
   readonly #drain: (() => void) | undefined
   /** Virtual time, in milliseconds. */
   #now = 0
   #running = false
-  /** A callback threw before all that is due had run. */
+  /** A callback threw before all due timers had run. */
   #interrupted = false
   #closed = false
-  /** How many callbacks may run in a call, and have run. */
+  /** The number of callbacks that can run in a call, and the number that have run. */
   #limit = 0
   #ran = 0
 
@@ -81,8 +81,8 @@ export class VirtualTimeBackend implements Backend {
   }
 
   /**
-   * Lets `ms` milliseconds pass, stopping at each deadline on the way so that callbacks see the time they are due at.
-   * Where a callback throws, time stands at its deadline, and the rest is left for the next call.
+   * Lets `ms` milliseconds pass. The clock stops at each deadline, so that callbacks see the time at which they are due. If
+   * a callback throws, the clock stays at its deadline, and the next call runs the rest.
    */
   run(ms: number): void {
     this.#checkOutside()
@@ -92,16 +92,16 @@ export class VirtualTimeBackend implements Backend {
     if (!this.#closed) this.#now = end
   }
 
-  /** Lets time pass until nothing is pending, or `limit` callbacks have run and there are still timers: then it throws. */
+  /** Lets time pass until nothing is pending. Throws if timers are left after `limit` callbacks. */
   runAll(limit: number): void {
     this.#checkOutside()
     this.#runTo(Number.POSITIVE_INFINITY, limit)
   }
 
-  /** A `vm` timeout ends a run without its `finally`: then the mark is left, and only the stack tells. */
+  /** Throws inside a callback. A `vm` timeout skips the `finally` of a run and leaves `#running` set: the stack decides. */
   #checkOutside(): void {
     if (this.#running && isOnStack(RUN)) throw insideCallback()
-    // It runs the microtasks of other wheels as well, which set timers of the host.
+    // The run also runs microtasks of other wheels, which set timers of the host.
     needStack()
   }
 
@@ -133,7 +133,7 @@ export class VirtualTimeBackend implements Backend {
     this.#interrupted = true
     for (let more = true; more; ) {
       this.#checkLimit()
-      // With its budget of 0 it runs one callback at most.
+      // With a budget of 0 a slice runs at most one callback.
       more = client.dispatch()
       if (!client.isUndrained || this.#closed) continue
       this.#ran++
@@ -148,7 +148,7 @@ export class VirtualTimeBackend implements Backend {
     if (this.#ran >= this.#limit && pending > 0) throw endless(this.#limit, pending)
   }
 
-  /** When something may be due, in milliseconds, or Infinity. */
+  /** The next time at which a timer can be due, in milliseconds, or Infinity. */
   #nextWake(): number {
     const { core } = this
     if (this.#closed) return Number.POSITIVE_INFINITY
@@ -159,7 +159,7 @@ export class VirtualTimeBackend implements Backend {
     if (core.words[ARMED] === 0) return Number.POSITIVE_INFINITY
     const tick = Math.floor(now)
     const ahead = (core.words[WAKE]! - (tick | 0)) | 0
-    // At the end of time a sum may be no more than what it is of.
+    // At the end of virtual time, the sum can round to `tick` itself.
     if (ahead > 0 && tick + ahead === tick) return Number.POSITIVE_INFINITY
     return (tick + ahead) * this.#tick
   }

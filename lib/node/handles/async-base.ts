@@ -18,7 +18,7 @@ export class NoContext implements AsyncContext {
   emitDestroy(): void {}
 }
 
-/** Lets a destroyed handle drop the stores of its context, because the program may keep the handle. */
+/** Lets a destroyed handle drop the stores of its context, because the program can keep the handle. */
 export function releaseStores(prototype: AsyncContext, key: symbol): void {
   const { emitDestroy } = prototype
   const value = function (this: AsyncContext & Record<symbol, unknown>) {
@@ -35,12 +35,12 @@ const samples: object[] = []
 /**
  * Settles the layout that V8 gives to the handles of a class.
  *
- * The host writes async ids into each handle. V8 has seen these numbers come from a Float64Array and would keep each in a box
- * of 16 bytes. A field that has once held another kind of value holds small integers directly. V8 forgets a layout that no
- * object has, so one sample is kept.
+ * The host writes async ids into each handle. V8 has seen these numbers come from a Float64Array and would keep each in a
+ * box of 16 bytes. A field that has once held another kind of value holds small integers directly. V8 drops a layout that
+ * no object has, so one sample is kept.
  */
 export function settleLayout(Class: new (...args: never[]) => object, Base: AsyncContextConstructor): void {
-  // Only a constructor makes an async resource. The async hooks may see it.
+  // Only a constructor makes an async resource. Async hooks can see it.
   const made: object = Reflect.construct(Base, ['timeout-wheel', ASYNC_OPTIONS], Class)
   const sample = made as Record<string | symbol, unknown>
   for (const key of Object.getOwnPropertySymbols(sample)) {

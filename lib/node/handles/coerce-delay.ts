@@ -6,7 +6,7 @@ const MAX_TIMEOUT = 2 ** 31 - 1
 let warnedNegative = false
 let warnedNaN = false
 
-/** Milliseconds from 1 to 2^31 - 1, fractions cut off. */
+/** Returns whole milliseconds from 1 to 2^31 - 1. Cuts off fractions. */
 export function coerceDelay(delay: unknown, host: Host): number {
   // A bigint or a symbol throws here, as it does in Node.
   const ms = delay === undefined ? 1 : (delay as number) * 1

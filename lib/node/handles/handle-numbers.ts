@@ -1,6 +1,6 @@
 /**
  * Numbers of handles. `+timeout` gives a handle a number, and `clearTimeout` takes that number in place of the handle. A
- * number is known from the first time it is asked for until the timer is over.
+ * number is valid from its first read until the timer is over.
  */
 import type { Host } from '../host/host.js'
 import type { WheelTimeout } from './timeout-types.js'

@@ -1,6 +1,6 @@
-/** What `util.inspect` shows of a handle: the fields of Node's, and not the memory of its wheel. */
+/** The output of `util.inspect` for a handle: the fields of Node's handles, without the memory of the wheel. */
 
-/** `util.inspect`, as it hands itself to what is inspected. */
+/** `util.inspect`, which passes itself to the inspected object. */
 export type Inspect = (value: unknown, options: object) => string
 
 const FIELDS = [
@@ -14,7 +14,7 @@ const FIELDS = [
   '_destroyed',
 ]
 
-/** As Node shows its own: one level deep. The fields alone, where the runtime does not hand on its `inspect`. */
+/** Shows a handle one level deep, as Node does. Returns the fields if the runtime does not pass its `inspect`. */
 export function inspectTimeout(timeout: object, options: object, inspect: Inspect | undefined): unknown {
   const shown = Object.fromEntries(FIELDS.map((field) => [field, Reflect.get(timeout, field)]))
   return inspect === undefined

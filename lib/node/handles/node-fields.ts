@@ -11,7 +11,7 @@ import type { Handle } from '../scheduler/timer-target.js'
 import { numbered } from './handle-numbers.js'
 import { CLEARED, DESTROYED, type Extra, HAS_EXTRA, OVER, REPEATS, STATE_MASK } from './handle-state.js'
 
-/** Converts a written value to milliseconds. A write to a plain field never throws: NaN if the value is no number. */
+/** Converts a written value to milliseconds; NaN if it is not a number. Like a write to a plain field, it never throws. */
 function millisecondsOf(written: unknown): number {
   const isObject = typeof written === 'object' && written !== null
   return isObject || typeof written === 'symbol' || typeof written === 'bigint' ? Number.NaN : Number(written)
@@ -109,7 +109,7 @@ abstract class NodeFields {
     return (this._record & DESTROYED) !== 0
   }
 
-  /** Node's own `clearTimeout` writes this into a handle, and tells the async hooks itself. */
+  /** Node's own `clearTimeout` writes this into a handle, and calls the async hooks itself. */
   set _destroyed(destroyed: boolean) {
     if (!destroyed || this._destroyed) return
     const self = this._self()

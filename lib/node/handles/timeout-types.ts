@@ -7,7 +7,7 @@ import type { ONCE, REPEATS } from './handle-state.js'
 
 export type TimeoutCallback = (this: Timeout, ...args: never[]) => unknown
 
-/** A handle as the wheel sees it. */
+/** The handle's interface for the wheel. */
 export interface WheelTimeout extends Timeout, Handle, Clearable {
   /** Ends a timer whose record is gone, because its wheel was stopped. */
   detach(): { callback: (...args: unknown[]) => unknown; args: unknown[] }

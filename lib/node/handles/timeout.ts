@@ -81,7 +81,7 @@ export function timeoutClass(
       self._ms = ms
       self._onTimeout = callback
       const scheduler = own ?? self._scheduler
-      // Last: no call may follow that an interruption can strike before the record is noted.
+      // No other call follows, because its interruption would lose the record.
       self._record = state | (scheduler.schedule(0, self, ms) << STATE_BITS)
       if (own !== undefined) self._scheduler = own
       if (args !== undefined) self._rest = args
@@ -111,7 +111,7 @@ export function timeoutClass(
 
     refresh(delay?: number): this {
       const isUsual = this._order !== NOT_REFRESHABLE && delay === undefined
-      // Free: V8 knows the prototype from the object's shape.
+      // The comparison is free: V8 knows the prototype from the object's shape.
       if (isUsual && getPrototypeOf(this) === prototype) this._scheduler.refresh(this)
       else this._self()._setAgain(delay)
       return this
@@ -124,7 +124,7 @@ export function timeoutClass(
 
     set [CLEAR](_clearTimeout: true) {
       const record = this._record
-      // The last comparison finds objects that inherit from a handle. Free: V8 knows the prototype from the object's shape.
+      // The last comparison finds objects that inherit from a handle. It is free, as in refresh().
       if (!(record > STATE_MASK) || (record & STATE_MASK) !== ONCE || getPrototypeOf(this) !== prototype) {
         this._clearUnusual()
         return
@@ -153,8 +153,8 @@ export function timeoutClass(
     }
 
     /**
-     * Returns the handle itself: `this` may inherit from it or be a proxy of it. A write to such an object would not reach
-     * the handle, or would reach it while the wheel's record names another object.
+     * Returns the handle itself: `this` can inherit from it or be a proxy of it. A write to such an object would not reach
+     * the handle, or would reach it although the wheel's record refers to another object.
      *
      * @throws TypeError if there is no handle behind `this`
      */
@@ -205,7 +205,7 @@ export function timeoutClass(
         if (scheduler.keptUnit !== 0) scheduler.freeKeptRecord()
         return this._done()
       }
-      // If somebody handles errors, report them within the callback's context. Else let them pass without a catch.
+      // If the program handles errors, report them in the callback's context. Otherwise let them pass without a catch.
       const call = scheduler.reportsErrors || this._hasDomain() ? this._callAndReport : this._callBack
       scheduler.running = this
       try {
@@ -219,7 +219,7 @@ export function timeoutClass(
       this._afterRun(Number.NaN)
     }
 
-    /** Goes on after the callback, which may have cleared the timer, set it again, or made it an interval. */
+    /** Continues after the callback, which can have cleared the timer, set it again, or made it an interval. */
     private _afterRun(started: number): void {
       const scheduler = this._scheduler
       scheduler.running = undefined
@@ -244,7 +244,7 @@ export function timeoutClass(
       return this._record >> STATE_BITS
     }
 
-    /** Schedules the timer anew: `refresh` of an unusual timer or with a delay. */
+    /** Schedules the timer again: `refresh` of an unusual timer or with a delay. */
     private _setAgain(delay: number | undefined): void {
       const scheduler = this._scheduler
       const ms = delay === undefined ? this._ms : coerceDelay(delay, host)
@@ -265,7 +265,7 @@ export function timeoutClass(
 
     /** Makes a timer that has run a new async resource, with the present context and a new id. */
     private _revive(): void {
-      // Only a constructor makes a resource. The hooks see the object that it makes, a handle by its class alone.
+      // Only a constructor makes a resource. The hooks see the object that it makes, which is a handle only by its class.
       const resource: object = Reflect.construct(Base, ['Timeout', ASYNC_OPTIONS], Timeout)
       for (const key of Reflect.ownKeys(resource)) Reflect.set(this, key, Reflect.get(resource, key))
       this._record &= ~DESTROYED
@@ -304,7 +304,7 @@ export function timeoutClass(
       this._order = NOT_REFRESHABLE
     }
 
-    /** Tells the async hooks that the timer is over. */
+    /** Reports to the async hooks that the timer is over. */
     _done(): void {
       this._record |= DESTROYED
       if ((this._record & HAS_EXTRA) !== 0) numbered.delete((this._rest as Extra).id)

@@ -1,14 +1,14 @@
-/** What the wheel takes from the runtime it lives in. Captured once, when the module loads: test tools replace it later. */
+/** The functions that a wheel uses from its runtime, captured when the module loads: test tools replace them later. */
 import type { TimersPromises } from '../../api/timers-promises.js'
 
-/** A timer of the host: what keeps a Node process alive, a number in a page. */
+/** A timer of the host: in Node an object that can keep the process alive, in a page a number. */
 export interface HostTimer {
   ref?(): unknown
   unref?(): unknown
   hasRef?(): boolean
 }
 
-/** The context a callback runs in, and the handle's base class: Node's AsyncResource. */
+/** The async context of a callback, and the base class of handles: Node's AsyncResource. */
 export interface AsyncContext {
   runInAsyncScope<R>(fn: (...args: unknown[]) => R, thisArg?: unknown, ...args: unknown[]): R
   /** A number that no other resource and no timer of the host has. */
@@ -20,17 +20,17 @@ export type AsyncContextConstructor = new (
   options: { requireManualDestroy: boolean },
 ) => AsyncContext
 
-/** What wakes a wheel at a time. */
+/** Wakes a wheel at a given time. */
 export interface Alarm {
-  /** Wakes at `due`, on the host's clock, in milliseconds; no longer when it was to before. */
+  /** Sets the time of the alarm to `due`, in milliseconds on the host's clock, in place of any former time. */
   set(due: number): void
-  /** Whether it keeps the program alive while it is set. */
+  /** Sets whether a pending alarm keeps the program alive. */
   hold(isHeld: boolean): void
-  /** What Node's `process.getActiveResourcesInfo()` counts of it. */
+  /** The entries of the alarm in Node's `process.getActiveResourcesInfo()`. */
   resources(): string[]
-  /** To be called by what it wakes, where the host has called that itself. */
+  /** Called first by the woken function, if the host calls that function directly. */
   fired?(): void
-  /** Wakes no longer. */
+  /** Ends the alarm. */
   close(): void
 }
 
@@ -39,39 +39,39 @@ export interface Host {
   now(): number
   setTimeout(callback: () => void, delay: number): HostTimer
   clearTimeout(timer: HostTimer): void
-  /** Runs the callback once the event loop has looked at other work. */
+  /** Runs the callback after the event loop has polled other work. */
   soon(callback: () => void): HostTimer
-  /** Whether async hooks, or what is made of them, look at what is made. */
+  /** Whether async hooks, or tools based on them, observe new resources. */
   hasAsyncHooks(): boolean
-  /** Whether anything keeps the program alive beside so many turns to come, which do. */
+  /** Whether anything besides `turns` coming turns keeps the program alive. */
   isAliveBut(turns: number): boolean
-  /** Runs `fn` in the context that the module was loaded in, so that no caller's context is kept by a shared timer. */
+  /** Runs `fn` in the context in which the module was loaded, so that a shared timer keeps no caller's context. */
   outside(fn: () => HostTimer): HostTimer
-  /** Runs what is due between two callbacks: next ticks, then microtasks. Undefined: the host has no such call. */
+  /** Runs next ticks and then microtasks, as between two callbacks. Undefined: the host has no such function. */
   readonly drain: (() => void) | undefined
   /** `setImmediate` of the host's own `timers/promises`. */
   readonly promisedImmediate: TimersPromises['setImmediate']
-  /** For a listener that hears of an abort even where another one before it has stopped the event. */
+  /** Options of a listener that is called on an abort even if an earlier listener has stopped the event. */
   abortListenerOptions(): AddEventListenerOptions
-  /** Throws what a signal has thrown that was not to be listened to, where the host's own promises do not reject with it. */
+  /** Takes the error of a signal's `addEventListener`. Throws it, unless the host's own promises reject with it. */
   refusedToListen(error: unknown): void
-  /** What carries the async context of a handle. */
+  /** The class that carries the async context of a handle. */
   readonly AsyncContext: AsyncContextConstructor
-  /** The property of an `AsyncContext` that holds the stores, where this host lets go of them once a timer is over. */
+  /** The property of an `AsyncContext` that holds the stores, if this host drops them when a timer is over. */
   readonly storesKey: symbol | undefined
-  /** The property by which async hooks mark the promises that they follow. Undefined: the host does not say. */
+  /** The property with which async hooks mark the promises that they follow; undefined if the host does not tell. */
   readonly asyncIdKey: symbol | undefined
-  /** What stands in the place of a cleared handle's callback. */
+  /** The `_onTimeout` of a cleared handle. */
   readonly clearedCallback: null | undefined
-  /** How many parameters the host's own `setTimeout` says it has. */
+  /** The `length` of the host's own `setTimeout`. */
   readonly setTimeoutLength: number
-  /** Clears a timer of the host by whatever it takes. What it does not know is passed over. */
+  /** Clears a timer of the host by any value that the host's `clearTimeout` takes. Ignores unknown values. */
   clearForeign(timeout: unknown): void
-  /** The error for a callback that is no function. */
+  /** The error for a callback that is not a function. */
   invalidCallback(callback: unknown): Error
-  /** Whether somebody handles what callbacks throw, so that it is to be reported where it is thrown. */
+  /** Whether the program handles errors of callbacks. Then they are reported where they are thrown. */
   reportsErrors(): boolean
-  /** Hands on what a callback threw. False: nobody handles it. */
+  /** Reports an error of a callback. Returns false if nothing handles it. */
   report(error: unknown): boolean
   warn(message: string, name: string): void
   /** Whether this host warns of a delay that is negative or not a number (Node 24 and later). */

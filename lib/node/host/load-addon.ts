@@ -10,7 +10,7 @@ interface Addon {
   layoutAt(i: number): number
 }
 
-/** The addon does not load. The message names the platform, the path, the reason and the remedy. */
+/** The error if the addon does not load. The message names the platform, the path, the reason and the remedy. */
 export class NativeBackendError extends Error {
   override readonly name = 'NativeBackendError'
   readonly code = 'ERR_NATIVE_BACKEND'
@@ -42,13 +42,13 @@ export function loadAddon(): Addon {
   if (packageDirectory === undefined)
     throw failure(file, 'a bundle does not know where it is: leave timeout-wheel out of it')
   const path = `${packageDirectory}/${file}`
-  // These runtimes load the addon, and then abort in libuv or never wake.
+  // These runtimes load the addon, but then they abort in libuv or their timers never fire.
   for (const runtime of ['bun', 'deno']) {
     const version = process.versions[runtime]
     if (version !== undefined) throw failure(path, `addons with timers do not work in ${runtime} ${version}`)
   }
   try {
-    // Each load opens handles of the event loop that nothing closes.
+    // Loaded once, because each load opens handles of the event loop that nothing closes.
     const addon = lastingSingleton(path, () => loadFrom(path)) as Addon
     checkLayout(addon.layoutAt)
     loaded = addon

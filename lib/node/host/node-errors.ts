@@ -1,12 +1,12 @@
-/** Errors in Node's own words, where programs get them from functions that stand in for Node's. */
+/** Errors with Node's own texts, for the functions that replace Node's. */
 
-/** The code stands in the text and in the stack, not in the name, as with Node's own. */
+/** As in Node's errors, the code is part of the text and of the stack, but not of the name. */
 class NodeTypeError extends TypeError {
   readonly code: string
 
   constructor(message: string, code: string) {
     super(message)
-    // The stack's text is put together when it is made in some engines, when it is first read in others.
+    // Some engines format the stack when the error is made, others when the stack is first read.
     this.name = `TypeError [${code}]`
     const { stack } = this
     Reflect.deleteProperty(this, 'name')
@@ -52,17 +52,17 @@ function quoted(text: string): string {
   return text.includes("'") ? JSON.stringify(text) : `'${text}'`
 }
 
-/** @param what what it is, as in `"delay" argument`, and what it must be, as in `of type number` */
+/** @param what the invalid value, such as `"delay" argument`; `must` is what it must be, such as `of type number` */
 function invalidArgument(what: string, must: string, value: unknown): TypeError {
   return new NodeTypeError(`The ${what} must be ${must}. Received ${received(value)}`, 'ERR_INVALID_ARG_TYPE')
 }
 
-/** What the functions of `timers/promises` take besides the delay and the value. */
+/** Checks the options of the functions of `timers/promises`. */
 export function checkTimerOptions(options: unknown): void {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     throw invalidArgument('"options" argument', 'of type object', options)
   }
-  // Each is read as often as by Node: they may be getters.
+  // Each is read as often as by Node, because it can be a getter.
   const given = options as { signal?: unknown; ref?: unknown }
   if (given.signal !== undefined) checkSignal(given.signal)
   if (given.ref !== undefined) checkRef(given.ref)
@@ -77,7 +77,7 @@ function checkRef(ref: unknown): void {
   if (typeof ref !== 'boolean') throw invalidArgument('"options.ref" property', 'of type boolean', ref)
 }
 
-/** The delay of `timers/promises`: a number of whatever size, or left out. */
+/** Checks the delay of `timers/promises`: any number, or undefined. */
 export function checkPromisedDelay(delay: unknown): void {
   if (delay !== undefined && typeof delay !== 'number') {
     throw invalidArgument('"delay" argument', 'of type number', delay)
@@ -92,7 +92,7 @@ export function invalidThis(type: string): TypeError {
   return new NodeTypeError(`Value of "this" must be of type ${type}`, 'ERR_INVALID_THIS')
 }
 
-/** What a promise is rejected with whose signal was aborted. */
+/** The error of a promise whose signal was aborted. */
 export class AbortError extends Error {
   readonly code = 'ABORT_ERR'
   override readonly name = 'AbortError'

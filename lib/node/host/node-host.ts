@@ -1,4 +1,4 @@
-/** Node, and runtimes that offer its modules. */
+/** The host for Node, and for runtimes that offer Node's modules. */
 import { AsyncResource } from 'node:async_hooks'
 import events from 'node:events'
 import { setImmediate as promisedImmediate } from 'node:timers/promises'
@@ -11,20 +11,20 @@ const { setTimeout, clearTimeout, setImmediate, clearImmediate } = globalThis
 const { uptime } = process
 const getActiveResourcesInfo: (() => string[]) | undefined = process.getActiveResourcesInfo
 
-// Node loads the module behind this getter when it is first read: not in programs that only import the package.
+// The first read of this getter makes Node load a module, which programs that only import the package do not need.
 const performanceNow = Object.getOwnPropertyDescriptor(globalThis, 'performance')
 let clock: (() => number) | undefined
 
-/** Whether it is of a class that has the clock, as the runtime's own. */
+/** Whether the class of `performance` has the method `now`, as the runtime's own class does. */
 function hasOwnClock(performance: unknown): performance is Performance {
   return typeof performance === 'object' && typeof Object.getPrototypeOf(performance)?.now === 'function'
 }
 
-/** Node's own; undefined: Node was interrupted while it loaded it, and never loads it again. */
+/** Node's own `performance`; undefined if Node was interrupted while it loaded the module, because it never retries. */
 function ownPerformance(): Performance | undefined {
   const given: unknown = performanceNow?.get?.call(globalThis) ?? performanceNow?.value
   if (hasOwnClock(given)) return given
-  // A test may have put another object there since this module was loaded, or another function on the object.
+  // A test can have replaced the object since this module was loaded, or the function on the object.
   const loaded: unknown = (builtin('node:perf_hooks') as { performance?: unknown }).performance
   return hasOwnClock(loaded) ? loaded : undefined
 }
@@ -42,27 +42,27 @@ function now(): number {
   return (clock ?? openClock())()
 }
 
-/** Made when the module loads, with nothing in its context. */
+/** A resource with an empty context, made when the module loads. */
 const root = new AsyncResource('timeout-wheel')
 
 function keyOfResources(description: string): symbol | undefined {
   return Object.getOwnPropertySymbols(root).find((key) => key.description === description)
 }
 
-/** What `util.deprecate` has wrapped, as it does by a flag of Node's: the wrapper, which warns, inherits from it. */
+/** Unwraps a function that a flag of Node has wrapped with `util.deprecate`. The wrapper inherits from the function. */
 function undeprecated(fn: unknown): unknown {
   if (typeof fn !== 'function') return fn
   const inner: unknown = Object.getPrototypeOf(fn)
-  // A function inherits from one that inherits from none.
+  // An ordinary function inherits from a function that inherits from no function.
   return typeof inner === 'function' && typeof Object.getPrototypeOf(inner) === 'function' ? inner : fn
 }
 
-// Runs next ticks and microtasks, as Node does between two of its own timers. Undocumented, but there since Node 11.
+// Runs next ticks and microtasks, as Node does between two of its own timers. Undocumented, but present since Node 11.
 const tickCallback: unknown = undeprecated(Reflect.get(process, '_tickCallback'))
 
 /**
- * Node marks its own listeners for an abort with a symbol that it does not publish, and gives the mark to those of
- * `events.addAbortListener`: here, on something that has nothing to abort. Older ones than 20.5 lack that function.
+ * Node marks its own abort listeners with a symbol that it does not publish. `events.addAbortListener` marks listeners with
+ * it too: here it calls a fake signal, which records the mark. Versions before 20.5 lack that function.
  */
 function findAbortListenerOptions(): AddEventListenerOptions {
   const marks: AddEventListenerOptions = {}
@@ -79,7 +79,7 @@ function findAbortListenerOptions(): AddEventListenerOptions {
 
 let abortListenerOptions: AddEventListenerOptions | undefined
 
-/** As Node's own does it, which is asked: Node 20 rejects, later ones throw. */
+/** Does what a promise of Node does with such an error: Node 20 rejects the promise, later versions throw. */
 function refusedToListen(error: unknown): void {
   const refusing = {
     aborted: false,
@@ -93,7 +93,7 @@ function refusedToListen(error: unknown): void {
 
 const major = Number.parseInt(process.versions.node, 10)
 
-/** Node's own error: its `setTimeout` checks the callback before anything else. */
+/** Node's own error: Node's `setTimeout` checks the callback before anything else. */
 function nativeInvalidCallback(callback: unknown): Error {
   try {
     setTimeout(callback as () => void)
@@ -103,14 +103,14 @@ function nativeInvalidCallback(callback: unknown): Error {
   return invalidCallback(callback)
 }
 
-// What Node calls for an exception that nothing has caught. True: a handler, or a domain, has taken it.
+// Calls Node's function for uncaught exceptions. Returns whether a handler or a domain has taken the error.
 function report(error: unknown): boolean {
   const fatalException: unknown = Reflect.get(process, '_fatalException')
   if (typeof fatalException !== 'function' || !isHandled()) return false
   try {
     return fatalException.call(process, error) === true
   } catch (thrownByHandler) {
-    // Node ends the process by it. Thrown on from here it comes to Node again, which then must not call the handler again.
+    // Such an error ends the process. It is thrown on to Node, which must not call the handler again for it.
     const end = () => {
       throw thrownByHandler
     }
@@ -123,12 +123,12 @@ function isHandled(): boolean {
   return process.listenerCount('uncaughtException') > 0 || process.hasUncaughtExceptionCaptureCallback()
 }
 
-// A callback may enter one, which then takes what it throws. By the accessor that the module puts there.
+// Whether `node:domain` is loaded: it defines this accessor. A callback can enter a domain, which then takes its errors.
 function hasDomains(): boolean {
   return Object.getOwnPropertyDescriptor(process, 'domain')?.get !== undefined
 }
 
-// A domain is not part of the async context: what is set in one belongs to it.
+// A domain is not part of the async context: a timer that is set in a domain belongs to it.
 function withoutDomain(fn: () => HostTimer): HostTimer {
   const domain: unknown = Reflect.get(process, 'domain')
   if (domain === undefined || domain === null) return fn()
@@ -140,7 +140,7 @@ function withoutDomain(fn: () => HostTimer): HostTimer {
   }
 }
 
-/** An empty type is refused while there are hooks, which would see it. */
+/** Node refuses an empty type only while there are hooks, which would see the type. */
 function hasAsyncHooks(): boolean {
   try {
     new AsyncResource('', { requireManualDestroy: true })
@@ -150,7 +150,7 @@ function hasAsyncHooks(): boolean {
   }
 }
 
-/** A runtime that cannot tell is taken for alive. */
+/** See {@link Host.isAliveBut}. True in a runtime without a list of resources. */
 function isAliveBut(turns: number): boolean {
   return getActiveResourcesInfo === undefined || getActiveResourcesInfo.call(process).length > turns
 }
@@ -163,10 +163,10 @@ export const nodeHost: Host = {
   hasAsyncHooks,
   isAliveBut,
   outside: (fn) => root.runInAsyncScope(withoutDomain, undefined, fn),
-  // Bound: that is no frame of the stack.
+  // Bound, because a bound function adds no frame to the stack.
   drain: typeof tickCallback === 'function' ? tickCallback.bind(process) : undefined,
   promisedImmediate,
-  // When first asked for: Node loads several modules for it.
+  // Only when it is first needed, because Node loads several modules for it.
   abortListenerOptions() {
     abortListenerOptions ??= findAbortListenerOptions()
     return abortListenerOptions

@@ -1,4 +1,4 @@
-/** Where the package is on disk. */
+/** Finds the directory of the package on disk. */
 import { builtin, ownFile } from './builtin.js'
 
 /** The path of the file in dist/ that holds this code. */
@@ -9,8 +9,8 @@ function pathOf(url: string): string {
   return fileURLToPath(url)
 }
 
-/** This file among the sources, which tests load; or any file of dist/ or of a bundle's folder. */
+/** The path below that directory: of this file in lib/, which tests load, or of a file in dist/ or in a bundle's folder. */
 const BELOW = /[\\/]lib[\\/]node[\\/]host[\\/][^\\/]*$|([\\/][^\\/]*){2}$/
 
-/** The directory of the package or of a bundle. Undefined: this code is in no file, or a bundle hides its path. */
+/** The directory of the package or of a bundle; undefined if there is no file or a bundle hides it. */
 export const packageDirectory = packageFile?.replace(BELOW, '')

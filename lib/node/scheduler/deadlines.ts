@@ -99,14 +99,14 @@ export abstract class Deadlines extends FarDeadlines {
   }
 
   /**
-   * Prepares a far deadline, or one whose delay is no whole number of ticks. Returns the deadline. The last step commits the
-   * due time of a far timer.
+   * Prepares a far deadline, or one whose delay is not a whole number of ticks. Returns the deadline. The last step commits
+   * the due time of a far timer.
    */
   private prepareUnusual(unit: number, ms: number): number {
     const { words, reals } = this
     const delay = ms / this.tick
     if (delay > FARTHEST) {
-      // The due time is final, so it needs a reading of the clock of its own.
+      // The due time is final, so it needs its own reading of the clock.
       const now = this.isExact ? reals[NOW]! : this.now()
       this.prepareFar(unit)
       this.unusualNote = 0
@@ -133,7 +133,7 @@ export abstract class Deadlines extends FarDeadlines {
   }
 
   /**
-   * Schedules a new timer with a handle for a time on the clock, in ticks. The time may have passed. O(1).
+   * Schedules a new timer with a handle for a time on the clock, in ticks. The time can have passed. O(1).
    *
    * @param kept the record that `endDueInterval` kept; 0: any free record
    * @returns the record's unit. The caller stores it before it makes any call
@@ -155,7 +155,7 @@ export abstract class Deadlines extends FarDeadlines {
     return unit
   }
 
-  /** Counts the delay of a pending timer from `start`, in milliseconds on the host's clock. The timer runs last of its tick. O(1). */
+  /** Counts a pending timer's delay from `start`, in milliseconds on the host's clock. It runs last of its tick. O(1). */
   setStartOf(unit: number, handle: Handle, start: number): void {
     this.scheduleUnitAt(unit, (start - this.hostOrigin() + handle._ms) / this.tick)
   }
@@ -190,10 +190,10 @@ export abstract class Deadlines extends FarDeadlines {
     if (this.order >= this.epochEnd) this.openEpoch()
     this.makeRoom()
     const now = this.isExact ? this.reals[NOW]! : this.now()
-    // The time may have passed. The timer still does not run in the pass that is under way.
+    // Even if the time has passed, the timer does not run in the present pass.
     const tick = Math.max(Math.ceil(due), this.advanced + 1)
     const stage = this.stageOf(unit, tick)
-    // Exact, as for a delay that starts now: within its last tick the timer is due no later than now within this tick.
+    // Exact, as a delay that starts now, if the due time is no later in its tick than `now` is in the present tick.
     const part = due - Math.floor(due)
     if (!(part > 0 && part <= now - Math.floor(now))) this.words[INEXACT] = 1
     this.setDeadline(unit, stage, this.order, stage === tick ? 0 : due)
@@ -226,7 +226,7 @@ export abstract class Deadlines extends FarDeadlines {
   /** Ends a timer. Its record becomes free, and an expiry that is under way skips it. O(1). */
   cancel(unit: number, referenced: boolean): void {
     const counter = referenced ? REFERENCED : UNREFERENCED
-    // The comparison is also false if the views have to be restored.
+    // The comparison is also false if the views are detached.
     if (!(this.words[counter]! > 1)) this.prepareLast(counter)
     if (this.mode !== USUAL) this.commitFar(unit, 0)
 

@@ -1,10 +1,11 @@
 /**
  * The clock and the order of operations.
  *
- * A timer counts from its own call, so the first operations of a turn of the event loop read the clock each, and their
- * deadlines are final. If the program works between operations, later ones read it too. Masses of operations could not
- * afford that: 64 at a time share a reading, and the core makes up for the time that has passed when their epoch is closed.
- * Each operation has an order number; a log tells when a refreshed handle is due, which keeps nothing but such a number.
+ * The delay of a timer counts from the call that sets it. So each of the first operations of a turn reads the clock, and its
+ * deadline is final. If the program works between operations, later ones read the clock too. For masses of operations that
+ * costs too much: 64 of them, an epoch, share one reading. The core makes up for the passed time when it closes the epoch.
+ *
+ * Each operation has an order number. A refreshed handle stores only this number; a log has the time of the refresh.
  */
 
 import {
@@ -35,45 +36,45 @@ import { Records } from './records.js'
 import { RefreshLog } from './refresh-log.js'
 import type { Handle } from './timer-target.js'
 
-/** How many operations of a turn read the clock each. */
+/** The number of operations of a turn that read the clock each. */
 const EXACT_OPERATIONS = 32
 /**
- * The last of them, or the last 64 that shared a reading, took more ticks: the program works between operations. Then as
- * many again read the clock, unless that is what took so long.
+ * If these operations, or 64 that share a reading, take this many ticks or more, the program works between operations. Then
+ * the next `EXACT_OPERATIONS` read the clock each, unless the readings themselves take that long.
  */
 const LONG = 0.5
-/** Order numbers are renumbered before they leave the range of small integers, 31 bits in some engines. */
+/** Timers are renumbered before order numbers leave the range of small integers, 31 bits in some engines. */
 const LAST_ORDER = 2 ** 30 - 2 * EPOCH_LENGTH
-/** A wheel that lags by more ticks, empty or in a process that was stopped, is brought up to date in steps of `MAX_STEP`. */
+/** A wheel lags while it is empty or its process is stopped. If it lags by more, it catches up in steps of `MAX_STEP`. */
 export const MAX_LAG = 2 ** 29
 export const MAX_STEP = 2 ** 30
 
 export abstract class EpochClock extends Records {
   readonly host: Host
-  /** Milliseconds a tick lasts. */
+  /** The length of a tick in milliseconds. */
   readonly tick: number
   /** The next order number. */
   protected order = 0
   /** See {@link Client.epochEnd}. */
   epochEnd = 0
-  /** `NOW_CEIL` as it stands while the epoch is open. */
+  /** The value of `NOW_CEIL` while the epoch is open. */
   protected nowCeil = 0
-  /** The open epoch is of the operation that is under way, and its deadline is final. */
+  /** The open epoch has only the present operation, whose deadline is final. */
   protected isExact = false
   /** The tick up to which the wheel has been advanced, on the scale that does not wrap. */
   protected advanced = 0
-  /** The longest delay of any timer so far, in milliseconds: how far back refreshes may be asked for. */
+  /** The longest delay of any timer so far, in milliseconds. The log keeps refreshes up to this age. */
   protected longestDelay = 0
-  /** From which order number on refreshes are not in the log yet, and the number of the last one. */
+  /** The order number from which refreshes are not in the log yet, and the number of the last refresh. */
   protected unlogged = 0
   protected lastRefresh = -1
   protected readonly log = new RefreshLog(() => {
     this.words[SPARE] = 1
   })
   private exactLeft = 0
-  /** When the first of them was, or the first that shared the last reading: in ticks. */
+  /** The time of the first exact operation, or of the first that shared the last reading, in ticks. */
   private rowStart = 0
-  /** The host's clock, in whole milliseconds, when this wheel's stood at 0; NaN until somebody asks. */
+  /** The time on the host's clock at which this wheel's clock was 0, in whole milliseconds; NaN until it is needed. */
   private origin = Number.NaN
 
   constructor(open: OpenBackend, host: Host, tick: number) {
@@ -82,12 +83,12 @@ export abstract class EpochClock extends Records {
     this.tick = tick
   }
 
-  /** The clock, in ticks, for what is set now. */
+  /** Reads the clock, in ticks. */
   now(): number {
     return this.backend.now()
   }
 
-  /** The clock, in ticks, once nothing adjusts the deadlines any more of what was set before. */
+  /** Makes the deadlines of all former operations final. Then reads the clock, in ticks. */
   settledNow(): number {
     this.openShared()
     this.epochEnd = 0
@@ -107,22 +108,22 @@ export abstract class EpochClock extends Records {
       this.renumber()
     }
     const isClosed = this.words[EPOCH_END] === 0
-    // The driver has had control: a turn begins.
+    // The driver has run, so a turn begins.
     if (isClosed || this.epochEnd === 0) this.exactLeft = EXACT_OPERATIONS
-    // Not while deadlines still count from a reading that was shared.
+    // Whether no deadline still depends on a shared reading.
     const isFree = isClosed || this.isExact || this.order === this.unlogged
     if (this.exactLeft > 0 && isFree) this.openExact()
     else {
       const start = this.rowStart
       this.openShared()
       if (this.isLong(this.rowStart - start)) this.exactLeft = EXACT_OPERATIONS
-      // It has no operations yet.
+      // The shared epoch has no operations yet.
       if (this.exactLeft > 0) this.openExact()
     }
     if (this.reals[NOW]! - this.advanced > MAX_LAG && this.pending === 0) this.catchUp()
   }
 
-  /** Whether the program works between operations: a row of them took so many ticks. */
+  /** Whether the program works between operations. @param row the ticks that a row of operations took */
   private isLong(row: number): boolean {
     if (row < LONG) return false
     const reading = this.backend.now() - this.rowStart
@@ -142,15 +143,15 @@ export abstract class EpochClock extends Records {
     this.unlogged = this.order
     this.nowCeil = Math.ceil(now) | 0
     this.wake = words[WAKE]!
-    // Before this operation: one that is interrupted leaves no reading behind.
+    // The next operation opens another epoch, even if this operation is interrupted.
     this.epochEnd = this.order
   }
 
-  /** Has the core close the epoch, if the driver has not, and open one that 64 operations share. */
+  /** Makes the core close the epoch, unless the driver has, and open one that 64 operations share. */
   protected openShared(): void {
     this.restoreViews()
     const { words } = this
-    // While the core is at it there is none.
+    // No epoch is open until the core has returned.
     this.epochEnd = 0
     words[ORDER] = this.order
     this.backend.openEpoch()
@@ -163,14 +164,14 @@ export abstract class EpochClock extends Records {
     this.epochEnd = words[EPOCH_END]!
   }
 
-  /** Logs the refreshes of the epoch that is closed. */
+  /** Logs the refreshes of the closed epoch. */
   private logRefreshes(): void {
     if (this.lastRefresh < this.unlogged) return
     this.logRefresh(this.unlogged, this.reals[CLOSED]!)
     this.unlogged = this.order
   }
 
-  /** Logs refreshes from `order` on, none of them later than `time`, in ticks. */
+  /** Logs that the refreshes from `order` on were no later than `time`, in ticks. */
   protected logRefresh(order: number, time: number): void {
     const ms = Math.ceil(time * this.tick)
     if (this.log.isOutgrownBy(ms)) this.applyAllRefreshes()
@@ -178,17 +179,17 @@ export abstract class EpochClock extends Records {
     this.forgetRefreshes()
   }
 
-  /** Forgets the refreshes that no pending timer can be due by. */
+  /** Drops the refreshes that no pending timer can refer to. */
   protected forgetRefreshes(): void {
     const { words } = this
     if (words[SUBMITTED] !== 0 || words[UNFINISHED] !== 0) return
-    // What was due before has expired.
+    // All timers that were due earlier have expired.
     const now = Math.floor(this.reals[NOW]!)
     const ahead = words[ARMED] === 0 ? 0 : (words[WAKE]! - (now | 0)) | 0
     this.log.forget((now + Math.min(ahead, 0)) * this.tick - this.longestDelay)
   }
 
-  /** Brings a wheel up to date that nothing has moved for long, as nothing was pending: ticks must not wrap past it. */
+  /** Advances a wheel that had no timers for long, before the ticks wrap past it. */
   private catchUp(): void {
     const now = Math.floor(this.reals[NOW]!)
     while (this.advanced < now) {
@@ -206,22 +207,22 @@ export abstract class EpochClock extends Records {
     }
   }
 
-  /** Gives the pending timers the first order numbers again, in their order. Once in a billion operations; O(n log n). */
+  /** Renumbers the pending timers from 0, in their order. Runs once in a billion operations; O(n log n). */
   private renumber(): void {
     this.applyAllRefreshes()
     const { words } = this
     const records = Array.from(this.pendingUnits(), (unit) => unit << 2)
     records.sort((a, b) => words[a + ORDER_NUMBER]! - words[b + ORDER_NUMBER]!)
-    // If it is interrupted here, it begins again, with numbers that are still in order among themselves on either side.
+    // If it is interrupted here, it runs again: the old numbers are still in order, and so are the new ones.
     for (let order = 0; order < records.length; order++) words[records[order]! + ORDER_NUMBER] = order
     this.order = records.length
     this.unlogged = this.order
     this.lastRefresh = -1
-    // The next operation has to open an epoch of these numbers.
+    // The next operation opens an epoch, which starts from these numbers.
     this.epochEnd = 0
   }
 
-  /** Lets go of when handles were refreshed, while nothing is pending. */
+  /** Clears the log. Nothing is pending. */
   protected forgetLog(): void {
     this.unlogged = this.order
     this.lastRefresh = -1
@@ -229,7 +230,7 @@ export abstract class EpochClock extends Records {
     this.log.clear()
   }
 
-  /** Tells the records of all refreshed handles what follows from the log, which is empty then. */
+  /** Writes the true deadlines of all refreshed handles into their records, and clears the log. */
   private applyAllRefreshes(): void {
     for (const unit of this.pendingUnits()) {
       const handle = this.refreshedHandle(unit)
@@ -238,24 +239,24 @@ export abstract class EpochClock extends Records {
     this.log.clear()
   }
 
-  /** Brings the record of a pending timer up to date with its handle, whose `_ms` may then change. O(log n). */
+  /** Writes the true deadline of a refreshed handle into its record: see lazy-refresh.ts. */
   abstract applyRefresh(unit: number, handle: Handle): void
 
-  /** The handle of a record that was refreshed since the record was written. */
+  /** The handle of a record, if the handle was refreshed after the record was written. */
   protected refreshedHandle(unit: number): Handle | undefined {
     const target = this.targets[unit >>> BLOCK_SHIFT]![unit & RECORD_MASK]
     if (target === undefined || typeof target === 'function') return undefined
     return target._order < 0 ? undefined : target
   }
 
-  /** When a refreshed handle is due, in ticks on the scale that does not wrap; its refresh is logged before. */
+  /** The true deadline of a refreshed handle, on the scale that does not wrap. The refresh must be in the log. */
   protected refreshedDue(handle: Handle): number {
     const due = Math.ceil((this.log.timeOf(handle._order) + handle._ms) / this.tick)
     const wrapped = due | 0
     return wrapped < 0 && wrapped >= FIRST_STATE ? due - wrapped : due
   }
 
-  /** Has all refreshes stand in the log. */
+  /** Brings all refreshes into the log. */
   protected logAll(): void {
     if (this.lastRefresh >= this.unlogged) this.openShared()
   }

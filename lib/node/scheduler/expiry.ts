@@ -3,7 +3,7 @@
  *
  * The core appends due records to the expirations, in order. A slice goes through them and runs one timer after the other
  * until its budget is used up (slice-budget.ts); the driver calls again for the rest in the next turn of the event loop.
- * A callback may do anything: cancel or move timers, trim or stop the wheel, throw. So every record is looked at again
+ * A callback can do anything: cancel or move timers, trim or stop the wheel, throw. So every record is checked again
  * immediately before it runs.
  */
 
@@ -43,7 +43,7 @@ export abstract class Expiry extends IdTimers {
   private hasArguments = false
   /** The expirations must not run before their tick has ended. */
   protected waitsForTick = false
-  /** Whether errors of callbacks are reported here, and whether the last callback's was. */
+  /** Whether errors of callbacks are reported here, and whether the last callback's error was. */
   reportsErrors = false
   hasReported = false
   /** The handle whose callback is running. */
@@ -59,10 +59,9 @@ export abstract class Expiry extends IdTimers {
   /**
    * Runs due timers for one slice. The caller calls again for the rest.
    *
-   * Next ticks and microtasks of a callback run before the next callback. Those of the last callback are left to the driver's
-   * host, which runs them without a frame of this package on the stack: V8 keeps ten frames, and async stack traces need
-   * them for the program. For the same reason only this function calls `drain`, and no error passes through a `catch`, which
-   * would replace the line that threw.
+   * Next ticks and microtasks of a callback run before the next callback. The host runs those of the last callback, without
+   * a frame of this package on the stack: V8 keeps ten frames, and async stack traces need them for the program. So only
+   * this function calls `drain`, and no error passes through a `catch`, which would replace the line that threw.
    *
    * @returns whether due timers are left
    * @throws the error of a callback
@@ -91,7 +90,7 @@ export abstract class Expiry extends IdTimers {
       if (this.waitsForTick) return this.waitForTickEnd()
       while (this.next < this.countExpired()) {
         const unit = this.words[EXPIRATIONS + this.next]!
-        // Before `drain`: the queues are left to the host if nothing else is due.
+        // Before `drain`, because the host runs the queues if nothing else is due.
         if (!this.isPending(unit)) {
           this.next++
           continue
@@ -100,7 +99,7 @@ export abstract class Expiry extends IdTimers {
           const elapsed = host.now() - started
           const left = this.timeLeft(elapsed, started, this.words[(unit << 2) | DEADLINE]!)
           if (left <= 0) return this.endSlice(started + elapsed, ran)
-          // As many callbacks as surely fit, if they take as long as those so far.
+          // The number of callbacks that surely fit if they take as long as those so far.
           checkAt += Math.max(1, Math.min(LONGEST_STRIDE, (left * ran) / (4 * elapsed)) | 0)
         }
         if (this.isUndrained) {
@@ -149,7 +148,7 @@ export abstract class Expiry extends IdTimers {
     return this.next < this.words[EXPIRED]!
   }
 
-  /** The number of expirations. A callback may have detached the views. */
+  /** The number of expirations. A callback can have detached the views. */
   private countExpired(): number {
     this.restoreViews()
     return this.words[EXPIRED]!
@@ -172,7 +171,7 @@ export abstract class Expiry extends IdTimers {
     return true
   }
 
-  /** Everything has run that was due at the start of the pass. Returns whether the wheel still lags far behind. */
+  /** All timers that were due at the start of the pass have run. Returns whether the wheel still lags far behind. */
   private endPass(ran: number): boolean {
     if (this.slice.isBehind) {
       const now = this.host.now()
@@ -182,12 +181,12 @@ export abstract class Expiry extends IdTimers {
     return this.reals[NOW]! - this.advanced > MAX_LAG
   }
 
-  /** Has the core expire everything up to `targetTick`. */
+  /** Makes the core expire everything up to `targetTick`. */
   private expire(): void {
     this.commitDeferred()
     // There are no expirations until the core has returned.
     this.next = EXPIRATIONS_CAPACITY
-    // Until `applyRefreshes` knows better.
+    // True until `applyRefreshes` has looked at the targets.
     this.hasArguments = true
     this.backend.advance(this.targetTick)
     this.next = 0
@@ -196,7 +195,7 @@ export abstract class Expiry extends IdTimers {
     this.forgetRefreshes()
   }
 
-  /** Asks for a call of `dispatch` at the end of the tick, which was expired early. */
+  /** Requests a call of `dispatch` at the end of the tick, which was expired early. */
   private waitForTickEnd(): false {
     const { words } = this
     this.waitsForTick = false
@@ -213,7 +212,7 @@ export abstract class Expiry extends IdTimers {
     if (count === 0) return
     const before = this.order
     this.logAll()
-    // If the call renumbered the timers, refreshed ones are scheduled already, or stand here with their true deadlines.
+    // If the call renumbered the timers, refreshed ones are scheduled already, or are here with their true deadlines.
     let isPast = this.order < before
     // If the timers of a tick did not fit, the expirations end with the first of them.
     const tick = words[TICK]!
@@ -273,7 +272,7 @@ export abstract class Expiry extends IdTimers {
     return unit !== 0 && this.words[(unit << 2) + DEADLINE] !== NEVER
   }
 
-  /** Whether a timer is to run now. An earlier callback may have moved it, or its record may serve another timer. */
+  /** Whether a timer runs now. An earlier callback can have moved it, or its record can belong to another timer. */
   private isDue(unit: number): boolean {
     const handle = this.refreshedHandle(unit)
     if (handle !== undefined) {
@@ -297,8 +296,8 @@ export abstract class Expiry extends IdTimers {
   }
 
   /**
-   * Runs a timer and reports an error of its callback. The order after an error is that of Node, which keeps a list of timers
-   * for each delay: the next timer with the same delay runs first, then the queued functions.
+   * Runs a timer and reports an error of its callback. The order after an error is that of Node, which keeps a list of
+   * timers for each delay: the next timer with the same delay runs first, then the queued functions.
    */
   private runReporting(unit: number): void {
     const { host } = this

@@ -1,9 +1,9 @@
 /**
  * Far deadlines: those more than 2^29 ticks ahead, six days at one millisecond a tick.
  *
- * Ticks wrap at 2^32. Two ticks compare correctly only if they lie within 2^31 of each other. The wheel's own tick may lag
+ * Ticks wrap at 2^32. Two ticks compare correctly only if they lie within 2^31 of each other. The wheel's own tick can lag
  * by 2^29 while nothing is pending, and by one stage more after that. So the record of a far timer gets a deadline at most
- * 2^29 ticks ahead, a stage, and its true due time stands here. When the stage expires, the timer gets its next stage.
+ * 2^29 ticks ahead, a stage, and its true due time is stored here. When the stage expires, the timer gets its next stage.
  */
 
 import { BLOCK_SHIFT, NOW, RECORD_MASK, RECORDS_PER_BLOCK } from '../../memory/layout.js'
@@ -11,7 +11,7 @@ import type { OpenBackend } from '../drivers/backend.js'
 import type { Host } from '../host/host.js'
 import { EpochClock } from './epoch-clock.js'
 
-/** A record's deadline lies at most so many ticks ahead. */
+/** A record's deadline lies at most this many ticks ahead. */
 export const FARTHEST = 2 ** 29
 /** {@link FarDeadlines.mode}: no flag is set. */
 export const USUAL = 0
@@ -24,7 +24,7 @@ export abstract class FarDeadlines extends EpochClock {
   /** The due times of far timers in ticks, by block; 0: the timer is not far. */
   private readonly farDues: (Float64Array | undefined)[] = []
   private farCount = 0
-  /** The reasons against the shortest path of `schedule`: `USUAL`, or flags from above. */
+  /** The reasons why `schedule` cannot take its shortest path: `USUAL`, or flags from above. */
   protected mode = USUAL
   /** The longest delay that `rescheduleDeferred` takes in the open epoch; 0: none. Far timers exclude it. */
   protected longestDeferrable = 0

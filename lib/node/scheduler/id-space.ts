@@ -1,36 +1,36 @@
 /**
  * The ids of `schedule`: numbers that no other timer ever has, on this wheel or another.
  *
- *   id = generation * 2^27 + number of the block among those of all wheels * 2^13 + record within the block
+ *   id = generation * 2^27 + number of the block among the blocks of all wheels * 2^13 + record within the block
  *
- * A wheel claims a number for each of its blocks when it first gives out an id there. When the wheel is done with it,
- * the number goes to another wheel, and its generations go on where they stood.
+ * A wheel claims a number for a block when it first returns an id there. When the wheel gives the number back, another wheel
+ * can claim it, and continues its generations.
  *
- * A record's generation is odd while a timer with an id has it, and even otherwise, also while a handle has it: an id is
- * known by this one word.
+ * The generation of a record is odd while a timer with an id uses the record. Otherwise it is even, also while a handle uses
+ * the record. So this one word decides whether an id is valid.
  */
 import { exhausted } from '../../common/errors.js'
 import { BLOCK_SHIFT, RECORD_MASK } from '../../memory/layout.js'
 
 const MAX_NUMBERS = 2 ** 14
-/** So many have room in a wheel from the start. */
+/** The numbers for which a wheel has room at first. */
 const FIRST_NUMBERS = 16
 const NONE = new Int32Array(0)
 export const GENERATION_STEP = 2 ** 27
-/** Of an id: all but the generation. */
+/** The bits of an id below the generation: its place. */
 export const PLACE_MASK = GENERATION_STEP - 1
 
-/** A record whose generation has come this far is not used again: its ids are used up. */
+/** A record with this generation is not used again, because its ids are used up. */
 export const GENERATIONS = 2 ** 26
 /**
- * Generations are noted as used by so many at a time, a power of two: it costs less than to note each. So many are lost of
- * each record when its wheel gives memory back: a wheel with a million ids may do that every ten seconds for 20 years.
+ * Generations are noted as used in groups of this size, a power of two, because it would cost more to note each. A record
+ * loses one group when its wheel gives memory back: a wheel with a million ids can do that every ten seconds for 20 years.
  */
 export const NOTED_GENERATIONS = 2 ** 6
 
-/** The next number that was never claimed. Number 0 is nobody's: an id is never 0, which programs take for none. */
+/** The next number that was never claimed. Number 0 is not used, so that no id is 0, which programs take for no id. */
 let nextNumber = 1
-/** Numbers given back, each with the first generation that was not used under it. */
+/** Numbers given back, each with its first unused generation. */
 const released: Claim[] = []
 
 interface Claim {
@@ -38,7 +38,7 @@ interface Claim {
   readonly generation: number
 }
 
-/** What a wheel holds of the numbers. Apart from the wheel, so that it can be given back when the wheel is collected. */
+/** The numbers that a wheel has claimed. A separate object, so that they can be given back when the wheel is collected. */
 class Held {
   readonly numbers: number[] = []
   highestGeneration = 0
@@ -59,23 +59,23 @@ const collected = new FinalizationRegistry<Held>((held) => held.release())
 
 export class IdSpace {
   readonly #held = new Held()
-  /** What the ids of each block of the wheel have below the generation, for its first record; 0: not claimed. */
+  /** The place in ids of the first record of each block; 0: no number is claimed for the block. */
   readonly places: number[] = []
-  /** The first unit of the block that has each number; 0, or past the end: none of this wheel's has. */
+  /** The first unit of the block with each number; 0 or past the end: no block of this wheel has the number. */
   firstUnits = new Int32Array(FIRST_NUMBERS)
 
   constructor() {
     collected.register(this, this.#held, this)
   }
 
-  /** To be told of every `NOTED_GENERATIONS`th in use: the next owner of a number starts above those that follow it. */
+  /** Called for every `NOTED_GENERATIONS`th generation in use. Notes it and those up to the next call as used. */
   saw(generation: number): void {
     const last = generation | (NOTED_GENERATIONS - 1)
     if (last > this.#held.highestGeneration) this.#held.highestGeneration = last
   }
 
   /**
-   * A number for a block, and the generation that its records begin with. It is claimed by `commit`.
+   * Returns a number for a block, and the first generation of its records. `commit` claims the number.
    *
    * @throws RangeError if none of the 16,383 numbers is free
    */
@@ -85,10 +85,10 @@ export class IdSpace {
     return claim
   }
 
-  /** Claims a number for a block. Returns what the ids of the block have below the generation, for its first record. */
+  /** Claims a number for a block. Returns the place in ids of the block's first record. */
   commit(claim: Claim, block: number): number {
     const { number, generation } = claim
-    // Without holes: arrays with many are slow.
+    // Filled, because arrays with many holes are slow.
     while (this.places.length < block) this.places.push(0)
     if (number >= this.firstUnits.length) {
       const longer = new Int32Array(2 ** (32 - Math.clz32(number)))
@@ -105,7 +105,7 @@ export class IdSpace {
     return number << BLOCK_SHIFT
   }
 
-  /** The unit of the record at a place, as ids have it below the generation; 0: it is none of this wheel's. */
+  /** The unit of the record with a place in ids; 0: the place is not of this wheel. */
   unitAt(place: number): number {
     const first = this.firstUnits[place >>> BLOCK_SHIFT]
     return first ? first | (place & RECORD_MASK) : 0
@@ -116,9 +116,9 @@ export class IdSpace {
     this.giveBack()
   }
 
-  /** Gives back the numbers of a wheel that has no timer with an id: it claims others when it has. */
+  /** Gives back the numbers of a wheel without timers that have an id. Its next ids claim numbers again. */
   giveBack(): void {
-    // Another wheel may have a number next, for a block that stands here where its own does.
+    // First, because another wheel can claim the numbers next. Its ids must not be valid on this wheel.
     this.places.length = 0
     this.firstUnits = NONE
     this.#held.release()

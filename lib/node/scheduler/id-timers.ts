@@ -1,10 +1,10 @@
 /**
- * Timers without a handle: those of `schedule`, which have an id, and those of promises, which nobody can cancel.
+ * Timers without a handle: those of `schedule`, which have an id, and those of promises, which cannot be cancelled.
  *
- * **Deferred reschedule.** `reschedule` of many timers at random would wait for the record's cache line in each call: a store
- * to a missed line holds up the loads behind it. So a call only reads the record to know the timer, and writes a note, always
- * to the same few cache lines. The misses of several calls then overlap. The core writes the records when the epoch closes.
- * Whoever looks at deadlines closes the epoch first.
+ * **Deferred reschedule.** `reschedule` of many timers at random would wait for the record's cache line in each call: a
+ * store to a missed line holds up the loads behind it. So a call only reads the record to check the id, and writes a note,
+ * always to the same few cache lines. The misses of several calls then overlap. The core writes the records when the epoch
+ * closes. Code that reads deadlines closes the epoch first.
  */
 
 import {
@@ -50,7 +50,7 @@ export abstract class IdTimers extends LazyRefresh {
     if (argument !== undefined) this.targetArguments[block]![unit & RECORD_MASK] = argument
   }
 
-  /** Ends such a timer, which is about to run. */
+  /** Ends a timer without an id or a handle, which is about to run. */
   protected endUnnamed(unit: number): void {
     this.cancel(unit, true)
     const block = this.targetArguments[unit >>> BLOCK_SHIFT]
@@ -73,7 +73,7 @@ export abstract class IdTimers extends LazyRefresh {
 
   /** Returns the record of a pending timer's id; 0: the id is stale, of another wheel, or was never given. */
   unitOfId(id: number): number {
-    // The id may be any number: the comparison below takes all of it.
+    // The id can be any number: the last comparison checks all of it.
     const place = id & PLACE_MASK
     const unit = this.ids.unitAt(place)
     if ((unit & RECORD_MASK) >= RECORDS_PER_BLOCK) return 0
@@ -112,7 +112,7 @@ export abstract class IdTimers extends LazyRefresh {
     return true
   }
 
-  /** Whether expired timers are being run. Then deadlines are read between any two operations. */
+  /** Whether expired timers are running. Then deadlines are read between any two operations. */
   protected abstract isRunning(): boolean
 
   protected override openShared(): void {
@@ -132,7 +132,7 @@ export abstract class IdTimers extends LazyRefresh {
     return this.targetArguments[unit >>> BLOCK_SHIFT]?.[unit & RECORD_MASK]
   }
 
-  /** Claims a number for the ids of a block. Its records continue the generations of that number. @throws RangeError if no ids are left */
+  /** Claims a number for the ids of a block, whose records continue its generations. @throws RangeError if none is left */
   private claimPlace(block: number): number {
     const { ids } = this
     const claim = ids.prepare()

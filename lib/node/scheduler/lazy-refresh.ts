@@ -6,9 +6,9 @@
  *   registered   in its record; the core expires the record then
  *   true         follows from the handle: the time of its last refresh plus its delay
  *
- * A refresh only makes the true deadline later, so the registered one is never later than the true one. The refresh stores an
- * order number in the handle (`_order`); a log tells the time of that number (refresh-log.ts). Over a million timers each
- * access to a record is a cache miss, so a refresh does not touch the record. The record learns its true deadline when the
+ * A refresh only makes the true deadline later, so the registered one is never later than the true one. The refresh stores
+ * an order number in the handle (`_order`); a log has the time of that number (refresh-log.ts). With a million timers each
+ * access to a record is a cache miss, so a refresh does not touch the record. The record gets its true deadline when the
  * registered one expires (`applyRefreshes` in expiry.ts), or before the delay of the handle changes (`applyRefresh`).
  */
 
@@ -21,7 +21,7 @@ export abstract class LazyRefresh extends Deadlines {
    * Counts the delay of a pending timer from now. Its deadline must follow from its delay: not `NOT_REFRESHABLE`. O(1).
    */
   refresh(handle: Handle): void {
-    // A separate function, so that the engine's knowledge of these objects stays valid here.
+    // A separate function, because after a call the engine would have to check these objects again.
     if (this.order >= this.epochEnd) return this.refreshFirst(handle)
     const { order } = this
     // The sum is a small integer: see LAST_ORDER.
@@ -42,11 +42,11 @@ export abstract class LazyRefresh extends Deadlines {
     handle._order = order
   }
 
-  /** Writes the true deadline of a refreshed handle into its record. Then the handle's delay may change. O(log n). */
+  /** Writes the true deadline of a refreshed handle into its record. Then the handle's delay can change. O(log n). */
   applyRefresh(unit: number, handle: Handle): void {
     if (handle._order < 0) return
     if (handle._order >= this.unlogged) this.settledNow()
-    // The call above may have renumbered the timers and applied all refreshes.
+    // The call above can have renumbered the timers and applied all refreshes.
     if (handle._order >= 0) this.scheduleRefreshed(unit, handle, this.refreshedDue(handle))
   }
 

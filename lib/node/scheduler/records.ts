@@ -1,17 +1,15 @@
 /**
- * The records of one wheel: taken, given their targets, counted, and submitted when they need an entry in the wheel.
- * The lowest layer of the scheduler. Its layers are classes that extend each other, so that it is one object: a call or
- * a field in another object would cost a load on every path of a few nanoseconds.
+ * The records of one wheel, their targets and their counts: the lowest layer of the scheduler (see scheduler.ts).
  *
- * **Interruptions.** The stack can end, a `vm` timeout can strike and a worker can be terminated at any call and at any
- * turn of a loop, but not in straight code between them. So each operation has three parts:
+ * **Interruptions.** A stack overflow, a `vm` timeout or the end of a worker can interrupt any call and any turn of a loop,
+ * but not the straight code between them. So each operation has three parts:
  *
- *   prepare   calls what can fail: reads the clock, makes room. Changes nothing that another operation could miss.
- *   commit    writes all that belongs together, without a call. If it needs a function, that is called first, and makes
- *             no call itself.
- *   settle    calls what the next turn would do as well.
+ *   prepare   calls the functions that can fail: reads the clock, makes room. Changes nothing that other operations use.
+ *   commit    writes all that belongs together, without a call. If it needs a function, it makes that call first, and the
+ *             function makes no calls.
+ *   settle    calls functions whose work the next turn would do as well.
  *
- * What the compiled core does is repaired by the core: see native/core/timer_wheel.h.
+ * The compiled core repairs its own state after an interruption: see native/core/timer_wheel.h.
  */
 
 import { wheelFull, wheelStopped } from '../../common/errors.js'
@@ -42,33 +40,33 @@ export abstract class Records implements Client, Views {
 
   words: Int32Array
   reals: Float64Array
-  /** What each record runs, by block. */
+  /** The target of each record, by block. */
   protected readonly targets: (TimerTarget | undefined)[][] = []
-  /** The arguments of targets that have one, by block: a block has none while none of its records has. */
+  /** The argument of each target, by block; a block is undefined while none of its targets has an argument. */
   protected readonly targetArguments: (unknown[] | undefined)[] = []
   /** The most recently freed record, or 0; each free record names the next. */
   protected free = 0
-  /** How many records were ever taken, and how many there are. */
+  /** The number of records that were ever taken, and the number that exist. */
   protected used = 0
   protected capacity = RECORDS_PER_BLOCK
-  /** `WAKE` as it stands while the epoch is open: what changes it without this object's doing closes the epoch. */
+  /** The value of `WAKE` while the epoch is open. Other code that changes `WAKE` closes the epoch. */
   protected wake = 0
 
-  /** `open` is given an object whose upper layers are not made yet: it keeps the client, and calls it later. */
+  /** `open` gets this object before the upper layers are initialised. It stores the object, and calls it later. */
   constructor(open: OpenBackend, tick: number) {
     this.backend = open(tick, this)
     this.words = this.backend.core.words
     this.reals = this.backend.core.reals
   }
 
-  // For the backend, from the layers above.
+  // The part of `Client` that upper layers implement.
   abstract epochEnd: number
   abstract isUndrained: boolean
   abstract dispatch(): boolean
   abstract recover(): void
   abstract trim(): void
 
-  /** How many pending timers keep the event loop alive. */
+  /** The number of pending timers that keep the event loop alive. */
   get referenced(): number {
     this.restoreViews()
     return this.words[REFERENCED]!
@@ -79,7 +77,7 @@ export abstract class Records implements Client, Views {
     return this.stopped ? 0 : this.words[REFERENCED]! + this.words[UNREFERENCED]!
   }
 
-  /** A pending timer keeps the event loop alive from now on. */
+  /** Gives a pending timer a reference: it keeps the event loop alive. */
   reference(): void {
     this.prepareHold(REFERENCED)
     const { words } = this
@@ -87,7 +85,7 @@ export abstract class Records implements Client, Views {
     words[REFERENCED] = words[REFERENCED]! + 1
   }
 
-  /** A pending timer no longer does. */
+  /** Takes the reference from a pending timer. */
   unreference(): void {
     if (!(this.words[REFERENCED]! > 1)) this.prepareLast(REFERENCED)
     const { words } = this
@@ -95,12 +93,12 @@ export abstract class Records implements Client, Views {
     words[UNREFERENCED] = words[UNREFERENCED]! + 1
   }
 
-  /** What a started timer's record runs. */
+  /** The target of a pending timer. */
   targetOf(unit: number): TimerTarget | undefined {
     return this.targets[unit >>> BLOCK_SHIFT]?.[unit & RECORD_MASK]
   }
 
-  /** The next record that was never taken, ready to be: it stays free until it is committed. */
+  /** Prepares the next record that was never taken, and returns its unit. The record stays free until the commit. */
   protected prepareFresh(): number {
     if (this.stopped) throw wheelStopped()
     this.restoreViews()
@@ -115,7 +113,7 @@ export abstract class Records implements Client, Views {
 
   protected grow(): void {
     const { core } = this.backend
-    // The next operation opens an epoch if this one is interrupted, and restores the views.
+    // If this operation is interrupted, the next one opens an epoch and so restores the views.
     const { epochEnd } = this
     this.epochEnd = 0
     if (!core.grow(this)) throw wheelFull(this.pending)
@@ -124,7 +122,7 @@ export abstract class Records implements Client, Views {
     this.epochEnd = epochEnd
   }
 
-  /** Prepares for a timer that counts as one of `counter`. */
+  /** Prepares for a new timer of `counter`. */
   protected prepareHold(counter: typeof REFERENCED | typeof UNREFERENCED): void {
     const held = counter === REFERENCED ? KEEPS_LOOP_ALIVE : RETAINED
     if (this.words[HELD]! >= held) return
@@ -132,20 +130,20 @@ export abstract class Records implements Client, Views {
     if (this.words[HELD]! < held) this.backend.hold(held)
   }
 
-  /** Prepares for the end of a timer, perhaps the last of those that count as one of `counter`. */
+  /** Prepares for the end of a timer of `counter`, which can be the last one. */
   protected prepareLast(counter: typeof REFERENCED | typeof UNREFERENCED): void {
     this.restoreViews()
     if (counter === REFERENCED && this.words[REFERENCED] === 1) this.backend.idle()
   }
 
   /**
-   * Makes up for a growth that was interrupted after it had detached the views: what is read through such a view is
-   * undefined, and what is written is lost. So no operation may commit before it has called this, or has found a number
-   * where it read. Returns whether it was needed.
+   * Restores the views after a growth that detached them and was then interrupted. A read through a detached view returns
+   * undefined, and a write is lost. So before an operation commits, it calls this function or has read a number through the
+   * view. Returns whether the views were detached.
    */
   protected restoreViews(): boolean {
     if (this.words.length !== 0) return false
-    // Both, or none.
+    // Read first, so that an interruption replaces both or none.
     const { words, reals } = this.backend.core
     this.words = words
     this.reals = reals

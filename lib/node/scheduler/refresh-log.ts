@@ -1,31 +1,31 @@
 /**
- * When handles were refreshed, by the order numbers of the refreshes. A refreshed handle keeps nothing but such a number;
- * its deadline follows from the time that stands here.
+ * A log with the times of refreshes, by order number. A refreshed handle stores only the order number of its refresh; its
+ * deadline follows from the time in the log.
  *
  *   level 0, 1 ms     order      64      140      201        the first refresh of each entry
  *                     time     1000     1001     1005        no refresh of it was later: milliseconds, rounded up
  *   level 1, 2 ms     order       2       17
  *                     time      996      998                 older entries, rounded up to 2 ms; level 2: to 4 ms; ...
  *
- * A timer that is still pending has a delay of at least its age. So an entry may become less exact as it grows older:
- * level k rounds to 2^k ms, at an age of at least (2^k - 1) * 32,768 ms, and no timer is later by more than 1/32,768 of
- * its delay. Times are rounded up to a grid that contains all coarser ones, so that rounding twice adds nothing. Each
- * level has some 36,000 entries at the most, and sixteen of them, 5 MB, reach over 24 days.
+ * The delay of a pending timer is at least the age of its refresh. So an entry can become less exact with age: level k
+ * rounds to 2^k ms, at an age of at least (2^k - 1) * 32,768 ms, and no timer is late by more than 1/32,768 of its delay.
+ * Each grid contains all coarser ones, so rounding twice adds nothing. A level has at most some 36,000 entries, and
+ * sixteen levels, 5 MB, cover 24 days.
  */
 
-/** An age, in milliseconds, at which one millisecond more does not count. */
+/** The age, in milliseconds, at which an error of one millisecond does not matter. */
 const UNIT_AGE = 2 ** 15
-/** How many entries a level keeps as they are, however old. */
+/** The number of entries that stay in a level at any age. */
 const EXACT_ENTRIES = 2 ** 12
-/** How many entries leave a level at an append: one more than come in. */
+/** The number of entries that can leave a level at an append: one more than can enter it. */
 const MOVES_PER_APPEND = 2
 const FIRST_CAPACITY = 64
-/** Beyond as many entries as a level needs it grows by little: they are few. */
+/** Beyond the entries that a level needs, it grows by this many, because few more follow. */
 const GROWTH = 2 ** 10
 
 /** A ring of entries. */
 class Level {
-  /** To be called before it grows beyond what most logs need. */
+  /** Called before each growth beyond the size that most logs need. */
   readonly #onLarge: () => void
   orders = new Int32Array(FIRST_CAPACITY)
   /** The low 32 bits of the times. */
@@ -47,7 +47,7 @@ class Level {
     return this.times[this.placeOf(i)]!
   }
 
-  /** Where the next entry goes, once there is room for it. */
+  /** Makes room for the next entry and returns its place. */
   nextPlace(): number {
     if (this.length === this.orders.length) this.grow()
     return this.placeOf(this.length)
@@ -60,7 +60,7 @@ class Level {
     this.found--
   }
 
-  /** The last entry that does not begin after `order`; there is one. O(log length). */
+  /** The last entry that begins at or before `order`. There must be one. O(log length). */
   find(order: number): number {
     let low = 0
     let high = this.length
@@ -103,33 +103,32 @@ class Level {
 
 export class RefreshLog {
   private readonly levels: Level[] = []
-  /** The time of the newest entry: those of all others follow from their low bits. */
+  /** The time of the newest entry. With it, the low bits of the other times are enough. */
   private newest = Number.NEGATIVE_INFINITY
   private readonly onLarge: () => void
 
-  /** @param onLarge called before it grows beyond what most logs need: while it holds so many entries, and when it does again */
+  /** @param onLarge called before each growth of a level beyond the size that most logs need */
   constructor(onLarge: () => void = () => {}) {
     this.onLarge = onLarge
   }
 
-  /** How many entries there are. */
   get length(): number {
     return this.levels.reduce((sum, { length }) => sum + length, 0)
   }
 
-  /** Bytes held. */
+  /** The memory of all levels, in bytes. */
   get bytes(): number {
     return this.levels.reduce((sum, { orders, times }) => sum + orders.byteLength + times.byteLength, 0)
   }
 
-  /** Whether times so far apart could no longer be told from each other: the log has to be cleared before. */
+  /** Whether `time` is too far from the newest entry for times of 32 bits. Then the log must be cleared first. */
   isOutgrownBy(time: number): boolean {
     return this.length > 0 && time - this.newest > 2 ** 30
   }
 
   /**
-   * Refreshes from `order` on, which is never less than before, were no later than `time`, a whole number of milliseconds.
-   * O(1), amortised. An interruption between any two steps leaves each refresh with a time that is not too early.
+   * Notes that the refreshes from `order` on were no later than `time`, in whole milliseconds. `order` never decreases. O(1)
+   * amortised. An interruption between any two steps leaves no refresh with a time that is too early.
    */
   append(order: number, time: number): void {
     // The newest entry covers these as well.
@@ -143,7 +142,7 @@ export class RefreshLog {
     this.age()
   }
 
-  /** Drops what no pending timer needs: refreshes before `time`. The newest entry stays. O(1). */
+  /** Drops the refreshes before `time`, which no pending timer needs. The newest entry stays. O(1). */
   forget(time: number): void {
     let oldest = this.levels.length - 1
     while (oldest > 0 && this.levels[oldest]!.length === 0) oldest--
@@ -156,7 +155,7 @@ export class RefreshLog {
     }
   }
 
-  /** Order numbers begin anew. */
+  /** Drops all entries. Then order numbers can start again. */
   clear(): void {
     this.levels.length = 0
     this.newest = Number.NEGATIVE_INFINITY
@@ -175,7 +174,7 @@ export class RefreshLog {
     return this.levels[k]!
   }
 
-  /** Hands on what is old enough for the next level, a few entries of each at a time. */
+  /** Moves entries that are old enough to the next level, a few of each level at a time. */
   private age(): void {
     for (let k = 0; k < this.levels.length; k++) {
       const level = this.levels[k]!
@@ -190,7 +189,7 @@ export class RefreshLog {
     }
   }
 
-  /** Adds an older entry, unless the newest of its level has the same time and so covers it. */
+  /** Adds an older entry, unless the newest entry of the level has the same time and so covers it. */
   private handOn(level: Level, order: number, time: number): void {
     const low = time >>> 0
     if (level.length > 0 && level.timeAt(level.length - 1) === low) return
@@ -206,7 +205,7 @@ export class RefreshLog {
     return this.levels[finer]!.timeAt(0)
   }
 
-  /** The time whose low bits are `low`: it is none of the future, and less than 49 days old. */
+  /** The time with the low bits `low`: at or before the newest entry, by less than 49 days. */
   private whole(low: number): number {
     return this.newest - (((this.newest >>> 0) - low) >>> 0)
   }

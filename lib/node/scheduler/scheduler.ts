@@ -1,5 +1,5 @@
 /**
- * The scheduler of one wheel: a single object, made of a chain of classes. Each class is a layer that knows the ones below it:
+ * The scheduler of one wheel: a single object, made of a chain of classes. Each class extends the one above it in this list:
  *
  *   records        the records of the shared memory
  *   epoch-clock    the clock, order numbers, the log of refreshes
@@ -31,7 +31,7 @@ export interface Leftover {
   target: TimerTarget
   argument: unknown
   unit: number
-  /** Milliseconds until it was due; 0 or less: it was due already. */
+  /** Milliseconds until the timer was due; 0 or less if it was due already. */
   remaining: number
 }
 
@@ -40,7 +40,7 @@ export class Scheduler extends Expiry {
   private runningInterval: Handle | undefined
   keptUnit = 0
 
-  /** Ends the run of an interval that is about to run. It keeps its record for the next run: the wheel may be full. */
+  /** Ends the run of an interval that is about to run. It keeps its record for the next run: the wheel can be full. */
   endDueInterval(unit: number, referenced: boolean, interval: Handle): void {
     this.endDue(unit, referenced)
     this.free = this.words[(unit << 2) | ORDER_NUMBER]!
@@ -113,19 +113,19 @@ export class Scheduler extends Expiry {
     this.runningInterval = undefined
   }
 
-  /** A timer without a reference was cleared. Tells the driver if it was the last and there is memory to give back. */
+  /** Called when a timer without a reference was cleared. Tells the driver if nothing is pending and memory can be freed. */
   cancelledUnreferenced(): void {
     if (this.words[SPARE] !== 0 && this.pending === 0) this.backend.idle()
   }
 
   /**
    * Gives memory back, down to that of a new wheel, if nothing is pending. A running interval counts as pending: its record
-   * is in use. Handles of timers that are over name no record.
+   * is in use. Handles of ended timers refer to no record.
    */
   trim(): void {
     if (this.stopped || this.words[SPARE] === 0 || this.pending !== 0 || this.keptUnit !== 0) return
     this.commitDeferred()
-    // An interruption between these does no harm while nothing is pending.
+    // An interruption between these calls does no harm while nothing is pending.
     this.ids.giveBack()
     this.forgetFar()
     this.forgetLog()

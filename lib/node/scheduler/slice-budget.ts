@@ -6,38 +6,38 @@
  *              end            begin    end              begin
  *
  * A slice takes `budget` milliseconds. Under overload that starves timers: the other work of a turn sets more timers than a
- * slice runs, and the backlog grows as long as the load lasts. Node's own timers have no budget and keep up. So a slice may
+ * slice runs, and the backlog grows as long as the load lasts. Node's own timers have no budget and keep up. So a slice can
  * take longer, up to `limit`, while the first timer in line is late by more than `LATE` milliseconds:
  *
  * - as long as the other work of a turn takes, so that timers get half of the time;
- * - as long as twice the timers that a turn adds need, so that a backlog shrinks under any load.
+ * - as long as a slice needs for twice the timers that a turn adds, so that a backlog shrinks under any load.
  *
- * A burst adds no timers while it runs, so its slices keep to the budget. So do those of intervals that need more time than
- * there is: the slices add as many timers as they run, but the other work adds none. All figures are averages over recent
+ * A burst adds no timers while it runs, so its slices keep to the budget. So do the slices of intervals that need more time
+ * than there is: they add as many timers as they run, but the other work adds none. All figures are averages over recent
  * turns: one slow turn, or one turn that sets a million timers, does not make a long slice.
  */
 
-/** Milliseconds by which the front is late before a slice takes longer than the budget. */
+/** A slice can exceed the budget if the first timer in line is late by more than this, in milliseconds. */
 export const LATE = 50
-/** The averages are those of so many turns. */
+/** The number of turns in the averages. */
 const TURNS = 32
-/** They begin with so many turns in which nothing happened: the first turn of a backlog does not decide alone. */
+/** The averages start with this many turns without events, so that the first turn of a backlog does not decide alone. */
 const QUIET_TURNS = 2
-/** How many times the timers that a turn adds a slice may run. */
+/** A slice can run this many timers for each timer that a turn adds. */
 const CATCH_UP = 2
-/** At most so many for each timer that other work sets, each of which may set others in its callback. */
+/** A slice can run at most this many timers for each timer of other work, because callbacks can set further timers. */
 const LONGEST_CHAIN = 64
 
-/** Milliseconds that the slices of all wheels of this thread took. The slices of one wheel are no other work for another. */
+/** Milliseconds that the slices of all wheels of this thread took. To a wheel, slices of other wheels are not other work. */
 let sliced = 0
 
 export class SliceBudget {
   /** Milliseconds. 0: a slice is one callback. */
   budget: number
-  /** The last slice ended with something due left. */
+  /** The last slice left due timers. */
   isBehind = false
 
-  /** Milliseconds that the present slice may take while the front is late, by the load. */
+  /** Milliseconds that the present slice needs under this load. */
   private needed = 0
   private startedAt = 0
   private endedAt = 0
@@ -46,26 +46,26 @@ export class SliceBudget {
   private pendingAtEnd = 0
   private lastRan = 0
 
-  // Sums over the recent turns, in which a turn counts less the longer ago it was.
+  // Sums over recent turns. An older turn counts less.
   private turns = 0
   private otherTime = 0
   private sliceTime = 0
   private ran = 0
-  /** Timers that were added, in slices and by other work, less those that were cleared. */
+  /** The timers added in slices and by other work, minus those that were cleared. */
   private added = 0
-  /** Of these, timers that other work added. */
+  /** The part of `added` that other work has added. */
   private brought = 0
 
   constructor(budget: number) {
     this.budget = budget
   }
 
-  /** Milliseconds that the present slice may take while the front is late. */
+  /** Milliseconds that the present slice can take while the first timer in line is late. */
   get limit(): number {
     return Math.max(this.budget, this.needed)
   }
 
-  /** A slice begins. @param pending how many timers are pending */
+  /** Called when a slice begins. @param pending the number of pending timers */
   begin(now: number, pending: number): void {
     this.needed = 0
     if (this.isBehind) {
@@ -74,11 +74,11 @@ export class SliceBudget {
     }
     this.startedAt = now
     this.pendingAtStart = pending
-    // In case a callback throws, and the slice has no end.
+    // If a callback throws, `end` is not called.
     this.noteEnd(now, 0, pending)
   }
 
-  /** The slice ends, and something due is left. @param ran how many callbacks it ran */
+  /** Called when a slice ends with due timers left. @param ran the number of callbacks that it ran */
   end(now: number, ran: number, pending: number): void {
     if (this.budget === 0) return
     if (!this.isBehind) this.reset()
@@ -90,7 +90,7 @@ export class SliceBudget {
     this.noteEnd(now, ran, pending)
   }
 
-  /** The slice ends, and all that was due has run. */
+  /** Called when a slice ends without due timers left. */
   catchUp(): void {
     this.isBehind = false
   }

@@ -5,8 +5,8 @@ export interface Handle {
   /** The delay in milliseconds. */
   readonly _ms: number
   /**
-   * The order number of the last refresh, if the record does not know of it yet (lazy-refresh.ts); `NOT_REFRESHED` if there
-   * is none; `NOT_REFRESHABLE` if the timer is not pending, or its deadline does not follow from its delay.
+   * The order number of the last refresh, if the record does not have its deadline yet (lazy-refresh.ts); `NOT_REFRESHED` if
+   * there is none; `NOT_REFRESHABLE` if the timer is not pending, or its deadline does not follow from its delay.
    */
   _order: number
   /** Takes the record out of the scheduler and runs the callback. */

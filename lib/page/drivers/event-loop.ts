@@ -1,6 +1,6 @@
 /**
- * Drives a wheel by the page's event loop: an alarm set for the next deadline wakes it, and what is due runs in steps.
- * Submissions are taken in a microtask, once for all the timers that a stretch of code has set.
+ * Drives a wheel by the page's event loop. An alarm at the next deadline wakes the wheel, and its due timers run in steps.
+ * The flush, a microtask, takes the submissions once for all timers that a stretch of code has set.
  */
 
 import { FOREVER } from '../forever.js'
@@ -9,12 +9,12 @@ import { type OpenCore, openScheduler, type Scheduler } from '../scheduler.js'
 import { hostAlarm, type OpenAlarm } from './host-alarm.js'
 import type { Limits, Steps } from './message-tasks.js'
 
-/** Milliseconds for which an empty wheel keeps the memory that it has taken. */
+/** Milliseconds for which an empty wheel keeps its memory. */
 const KEPT = 10_000
-/** Milliseconds after which a turn that was asked for counts as lost. */
+/** Milliseconds after which a requested turn counts as lost. */
 const LONGEST_WAIT = 1000
 
-/** The first step at once, the others in tasks to come. */
+/** Runs the first step at once, and the others in later tasks. */
 export function stepsOf({ _steps }: PageHost): Steps['_steps'] {
   return (job) => {
     let more = true
@@ -35,9 +35,9 @@ export function drive(
   openAlarm: OpenAlarm = hostAlarm,
 ): Scheduler {
   const origin = host._now()
-  /** What is due is being run, step by step. */
+  /** Due timers are running, step by step. */
   let isRunning = false
-  /** A step runs at this moment, and has asked for the flush. */
+  /** Whether a step runs now, and whether a step has requested the flush. */
   let isInStep = false
   let isOfStep = false
   let isFlushing = false
@@ -65,16 +65,16 @@ export function drive(
     let due = origin + scheduler._nextWake()
     if (scheduler._isSpare()) {
       const now = host._now()
-      // Nothing else is due.
+      // Nothing else can be due.
       due = trimDue = Math.min(trimDue, now + KEPT)
       if (now >= due) {
-        // Anew, if there is no memory for it.
+        // If there is no memory for the trim, the wait starts again.
         trimDue = FOREVER
         scheduler._trim()
       }
     } else trimDue = FOREVER
-    // What is left over has its turn coming, and the last step sets the alarm. But that turn can be lost, like any task of
-    // a frame or a request that ends.
+    // The rest runs in a coming turn, and the last step sets the alarm. But that turn can be lost, like every task of a
+    // frame or a request that ends.
     if (!isRunning) setAlarm(due)
     else if (!isOfStep && !host._isInTask()) setAlarm(host._now() + LONGEST_WAIT)
   }
@@ -83,7 +83,7 @@ export function drive(
     if (due < FOREVER) host._sleepers.add(catchUp)
     else host._sleepers.delete(catchUp)
   }
-  /** The page comes out of a sleep that its timers may have slept as well: the alarm may be overdue. */
+  /** Called when the page wakes from a sleep. Its timers can have stopped, so the alarm can be overdue. */
   function catchUp(): void {
     setAlarm(host._now())
   }
@@ -91,9 +91,9 @@ export function drive(
     const run = ++lastRun
     isRunning = true
     const _step = (): boolean => {
-      // Another wake-up has taken over, for this step came late.
+      // This step is late: another wake-up has taken its place.
       if (run !== lastRun) return false
-      // Until it is known better: a callback that throws leaves the rest to be run.
+      // If a callback throws, the rest is still to be run.
       let more = true
       isInStep = true
       try {

@@ -1,13 +1,13 @@
-/** Turns at the start of frames: all that runs in one changes the page before it is laid out, and painted, once. */
+/** Runs turns at the start of frames: the page is laid out and painted once for all callbacks of a turn. */
 import type { Globals, PageHost } from '../host.js'
 import { runFor, type Steps } from './message-tasks.js'
 
-/** Milliseconds after which a frame is no longer waited for: the page was hidden, or its frame is scrolled out of sight. */
+/** The longest wait for a frame in milliseconds. None comes if the page was hidden, or is an iframe out of sight. */
 const LONGEST_WAIT = 250
 
 /**
- * @param fallback how steps are run while the page is hidden
- * @returns undefined: nothing is painted
+ * @param fallback runs the steps while the page is hidden
+ * @returns undefined if the host paints nothing
  */
 export function frameSteps(
   { _now, _setTimeout, _clearTimeout }: PageHost,

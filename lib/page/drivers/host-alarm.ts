@@ -1,14 +1,14 @@
-/** What wakes a wheel at a time. */
+/** Wakes a wheel at a given time, by the page's own timers. */
 import { FOREVER } from '../forever.js'
 import type { HostTimer, PageHost } from '../host.js'
 
 export interface Alarm {
   /**
-   * Wakes at `due`, on the host's clock, in milliseconds; no longer when it was to before. Infinity: never. Told so again
-   * after each turn that used the wheel, for the host may have lost the timer: a page can clear all that it has.
+   * Sets the time of the alarm to `due`, in milliseconds on the host's clock, in place of any former time. Infinity: never.
+   * Called after each turn that used the wheel, because a page can clear all its timers, and so this one.
    */
   _set(due: number): void
-  /** Never wakes again. */
+  /** Ends the alarm. */
   _close(): void
 }
 
@@ -17,15 +17,15 @@ export type OpenAlarm = (host: PageHost, wake: () => void) => Alarm
 /** The longest delay that a page's own timers take, in milliseconds. */
 export const MAX_TIMEOUT = 2 ** 31 - 1
 
-/** The least delay of a timer that is nested in others, in milliseconds. */
+/** The shortest delay of a nested timer, in milliseconds. */
 const NESTED_TIMEOUT = 4
 
 /**
- * One timer of the page.
+ * Opens an alarm that uses one timer of the page at a time.
  *
- * Pages count how deeply timers are nested, each set by the callback of the one before; from the fifth on they make them
- * wait at least 4 ms, and a minute in a hidden page. A timer that is set from a message is nested in none: so is each to
- * which that matters, from the message that has run the last step, or from one of its own.
+ * A timer that the callback of another timer sets is nested. From the fifth level on, a page makes nested timers wait for at
+ * least 4 ms, and for a minute while it is hidden. A timer that is set from a message is not nested. So if the wait matters,
+ * the timer is set from a message: from the one that has run the last step, or from a new one.
  */
 export const hostAlarm: OpenAlarm = (host, wake) => {
   let timer: HostTimer | undefined
@@ -36,7 +36,7 @@ export const hostAlarm: OpenAlarm = (host, wake) => {
     alarmDue = FOREVER
     wake()
   }
-  /** @param isTask it is called in a task of its own, which what is due already need not wait for */
+  /** @param isTask whether it runs in its own task. Then an alarm that is due fires at once */
   const start = (isTask?: boolean): void => {
     host._clearTimeout(timer)
     const left = alarmDue - host._now()

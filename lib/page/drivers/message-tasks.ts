@@ -1,30 +1,30 @@
-/** Tasks of a page that no throttling and no clamping strikes: messages of a channel to itself. */
+/** Tasks that a page neither throttles nor clamps: messages that a channel sends to itself. */
 
-/** How many listeners a channel has at first, and at most: one for each step of a task, the first and the last aside. */
+/** The first and the largest number of a channel's listeners: one for each step of a task, except the first and the last. */
 const FEWEST = 64
 const MOST = 1024
 
-/** Does a part of the work. Returns whether there is more, and is called again after a throw. */
+/** Does a part of the work. Returns whether more is left. After a throw it is called again. */
 export type Step = () => boolean
 
 export interface Steps {
-  /** Runs the callback in a task to come, once the page has looked at other work. */
+  /** Runs the callback in a later task, after the page has polled other work. */
   readonly _soon: (callback: () => void) => void
   /**
-   * Runs the step of a job in a task to come; while it returns true or throws, again: in the same task, from an empty stack
-   * where the page can, so that the microtasks of the one have run before the next, until the budget is used up; then in
-   * another task.
+   * Runs the step of a job in a later task, again and again while it returns true or throws: in the same task until the
+   * budget is used up, then in another task. If the page can do so, each step starts from an empty stack, after the
+   * microtasks of the step before.
    */
   readonly _steps: (job: Job) => void
-  /** Timers are nested, but for those that are set while {@link _isInTask}. */
+  /** Whether timers are nested, except those that are set while {@link _isInTask}. */
   readonly _nests: boolean
-  /** A task of these runs, or its microtasks. */
+  /** Whether such a task or its microtasks are running. */
   readonly _isInTask: () => boolean
 }
 
-/** They may change at any time, and hold from the next step on. */
+/** The limits of a job. They can change at any time. A change applies from the next step on. */
 export interface Limits {
-  /** Milliseconds that steps run in one go. 0: a single step. */
+  /** Milliseconds for which steps run in one task. 0: a single step. */
   _budget: number
 }
 
@@ -33,12 +33,13 @@ export interface Job {
   readonly _limits: Limits
 }
 
-/** Node's ports, where a test environment shows itself as a browser, keep the process alive and warn of many listeners. */
+/** In a test environment that imitates a browser, Node's ports keep the process alive and warn of many listeners. */
 type Port = MessagePort & { ref?(): void; unref?(): void; setMaxListeners?(most: number): void }
 
 /**
- * A message reaches many listeners, one step each: after each of them, the stack is empty and the page runs its microtasks,
- * all in one task. A task that uses up all of them doubles them, as a message can cost as much as a hundred steps. `scheduler.postTask` offers nothing of the kind, and in Chromium hands on how deeply timers are nested.
+ * A message reaches many listeners, and each runs one step. After each listener the stack is empty and the page runs its
+ * microtasks, all in one task. A task that uses all listeners doubles their number, because a message can cost as much as a
+ * hundred steps. `scheduler.postTask` has nothing similar, and in Chromium its tasks inherit the nesting level of timers.
  */
 export function openSteps(Channel: typeof MessageChannel, now: () => number): Steps {
   const jobs: Job[] = []
@@ -63,11 +64,11 @@ export function openSteps(Channel: typeof MessageChannel, now: () => number): St
         const isLast = n === listeners - 1
         const isOver = n && (isLast || now() - started >= job._limits._budget)
         if (isLast && n < MOST - 1) listen(port, 2 * listeners)
-        // After a step that throws comes the next listener.
+        // If a step throws, the next listener runs.
         if (isOver || !job._step()) {
           event.stopImmediatePropagation()
           isInTask = false
-          // What has no budget is not called again, also where it has thrown.
+          // A job without a budget does not run again, even if it has thrown.
           if (isOver && job._limits._budget) steps(job)
         }
       })
@@ -82,13 +83,13 @@ export function openSteps(Channel: typeof MessageChannel, now: () => number): St
       listeners = 0
       listen(port, FEWEST)
       port.start()
-      // Only a channel that is complete.
+      // Only when the channel is complete.
       receiver = port
       sender = port2
     }
     receiver.ref?.()
     sender.postMessage(0)
-    // Together, or not at all: each message finds its job.
+    // No call in between, so that each message finds its job.
     jobs[jobs.length] = added
   }
 
@@ -96,18 +97,18 @@ export function openSteps(Channel: typeof MessageChannel, now: () => number): St
     _steps: steps,
     _nests: true,
     _isInTask: () => isInTask,
-    // It returns nothing: there is no more of it.
+    // The callback returns undefined, so it runs once.
     _soon: (callback) => steps({ _step: callback as Step, _limits: { _budget: 0 } }),
   }
 }
 
-/** Steps where there are no channels: their microtasks run after all steps of a task. */
+/** Steps in an environment without channels. Microtasks run after all steps of a task. */
 export function stepsBy(now: () => number, soon: Steps['_soon']): Steps {
   const steps: Steps['_steps'] = (job) => soon(() => runFor(job, now, steps))
   return { _soon: soon, _steps: steps, _nests: false, _isInTask: () => false }
 }
 
-/** Runs steps at once, one after the other; if more are left once the budget is used up, by `later`. */
+/** Runs steps at once, one after the other, until the budget is used up. Then `later` runs the rest. */
 export function runFor(job: Job, now: () => number, later: Steps['_steps']): void {
   const started = now()
   let more = true

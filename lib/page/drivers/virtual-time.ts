@@ -1,13 +1,13 @@
-/** Virtual time: a wheel that runs only when it is told how much time has passed. */
+/** The driver in virtual time: the clock of the wheel moves only in `advance` and `runAll`. */
 
 import { checkEndOfTime, endless, insideCallback } from '../../common/errors.js'
 import { FOREVER } from '../forever.js'
 import { type OpenCore, openScheduler, type Scheduler } from '../scheduler.js'
 
 /**
- * Lets time pass until `end` milliseconds, or for Infinity until nothing is pending or `limit` callbacks have run and there
- * are still timers: then it throws. It stops at each deadline on the way so that callbacks see the time they are due at.
- * Where a callback throws, time stands at its deadline, and the rest is left for the next call.
+ * Lets `ms` milliseconds pass; Infinity: until nothing is pending. Throws if timers are left after `limit` callbacks. The
+ * clock stops at each deadline, so that callbacks see the time at which they are due. If a callback throws, the clock stays
+ * at its deadline, and the next call runs the rest.
  */
 export type RunTo = (ms: number, limit: number) => void
 
@@ -15,7 +15,7 @@ export function openManual(openCore: OpenCore, tick: number): { _scheduler: Sche
   /** Virtual time, in milliseconds. */
   let now = 0
   let isRunning = false
-  /** A callback threw before all that is due had run. */
+  /** A callback threw before all due timers had run. */
   let isInterrupted = false
   const scheduler = openScheduler(
     openCore,

@@ -1,30 +1,30 @@
 /**
- * Alarms in a dedicated worker, whose timers a page does not throttle while it is hidden. One worker serves all wheels of a
- * module; it ends with the last of them. Until it has said that it runs, and where it never does, the page's timers serve.
+ * Alarms in a dedicated worker, whose timers a page does not throttle while it is hidden. All wheels of a module share one
+ * worker, which ends with the last of them. The page's timers serve until the worker reports that it runs, if it ever does.
  */
 
 import { FOREVER } from '../forever.js'
 import type { Globals, PageHost } from '../host.js'
 import { type Alarm, hostAlarm, type OpenAlarm } from './host-alarm.js'
 
-/** Told a wheel's number and a delay, sets its timer anew; says the number when that is due. Says 0 once it runs. */
+/** Gets a wheel's number and a delay, and sets the wheel's timer. Posts the number when it is due, and 0 at the start. */
 const SOURCE =
   'const t={};onmessage=({data:[i,d]})=>{clearTimeout(t[i]);t[i]=setTimeout(()=>{delete t[i];postMessage(i)},d)};postMessage(0)'
 
 interface WorkerAlarm extends Alarm {
-  /** By the worker or by the page, as it stands now. */
+  /** Sets the timer again, in the worker if it is ready, otherwise in the page. */
   _setAnew(): void
   _ring(): void
 }
 
-/** Undefined: there are no workers, or no need of one, as in a worker, where nothing is throttled. */
+/** Undefined if there are no workers, or if none is needed: in a worker nothing is throttled. */
 export function workerAlarms(host: PageHost, globals: Globals): OpenAlarm | undefined {
   const { document, Worker, Blob, URL } = globals
   if (!document || !Worker || !Blob || !URL) return undefined
 
-  /** Held only while they wait, so that a wheel which nobody uses any more can be collected. */
+  /** Only the alarms that are set, so that a wheel without references can be collected. */
   const waiting = new Map<number, WorkerAlarm>()
-  // Which of them a page's policy allows is not known before it is tried, and most engines say so in an event, later.
+  // Only a try shows which of these a page's policy allows. Most engines report a refusal later, in an event.
   const addresses = [
     () => URL.createObjectURL(new Blob([SOURCE], { type: 'text/javascript' })),
     () => `data:text/javascript,${encodeURIComponent(SOURCE)}`,
@@ -51,7 +51,7 @@ export function workerAlarms(host: PageHost, globals: Globals): OpenAlarm | unde
       URL!.revokeObjectURL(address)
       tried++
       start()
-      // Back to the timers of the page, until there is another worker or for ever.
+      // Back to the timers of the page, until another worker runs or for ever.
       changeTo(false)
     }
     if (tried === addresses.length) return
@@ -62,7 +62,7 @@ export function workerAlarms(host: PageHost, globals: Globals): OpenAlarm | unde
       started.onmessage = ({ data }) => {
         if (data) waiting.get(data)?._ring()
         else if (worker === started) {
-          // It has been read. Revoked earlier, some engines would not find it.
+          // The address has been read. If it were revoked earlier, some engines would not find it.
           URL!.revokeObjectURL(address)
           changeTo(true)
         }
@@ -72,7 +72,7 @@ export function workerAlarms(host: PageHost, globals: Globals): OpenAlarm | unde
         if (worker === started) giveUp()
       }
     } catch {
-      // Refused at once, whatever the reason: there is another way, or the page's own timers.
+      // Refused at once, for any reason: try the next address, or stay with the page's timers.
       giveUp()
     }
   }
@@ -89,7 +89,7 @@ export function workerAlarms(host: PageHost, globals: Globals): OpenAlarm | unde
     const fallback = hostAlarm(host, ring)
     const alarm: WorkerAlarm = {
       _set(at) {
-        // No page can clear a worker's timers: an earlier one will do.
+        // A page cannot clear a worker's timers, so an earlier timer can stay.
         if (at === FOREVER || (isReady && at >= due)) return
         due = at
         waiting.set(number, alarm)

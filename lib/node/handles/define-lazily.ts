@@ -1,4 +1,4 @@
-/** Defines a property whose value is made by the first read. */
+/** Defines a property whose first read makes its value. */
 export function defineLazily(object: object, name: string, make: () => unknown): void {
   const get = () => {
     const value = make()

@@ -1,8 +1,8 @@
 /**
  * The undocumented fields of Node's timers, which some programs read and few write: `_idleTimeout`, `_idleStart`, `_repeat`,
  * `_timerArgs`, `_destroyed`, `_idleNext` and `_idlePrev`. In Node they are plain fields. Here they are accessors: a read
- * computes the value from the handle's state, and a write has the effect that it has in Node. The methods for the rare parts of
- * a handle are here too, as the fields are most of those parts.
+ * computes the value from the handle's state, and a write has the effect that it has in Node. The methods for the rare parts
+ * of a handle are here too, because the fields use most of those parts.
  */
 
 import { CLEAR } from '../../common/handle-brand.js'

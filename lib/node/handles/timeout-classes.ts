@@ -1,6 +1,6 @@
 /**
- * The classes of handles of a host: with or without an async context, on a scheduler of their own or on a shared one. Each is a
- * class of its own, so that V8 knows one kind of object on each path.
+ * Makes a host's classes of handles: with or without an async context, on the wheel's scheduler or on a shared one. Separate
+ * classes let V8 see one kind of object on each path.
  */
 import type { Host } from '../host/host.js'
 import type { Scheduler } from '../scheduler/scheduler.js'
@@ -9,7 +9,6 @@ import { defineLazily } from './define-lazily.js'
 import { timeoutClass } from './timeout.js'
 import type { TimeoutConstructor } from './timeout-types.js'
 
-/** The classes of a host's handles. */
 export interface TimeoutClasses {
   /** Callbacks run in the async context of the call that set them, if the host has contexts. */
   readonly context: TimeoutConstructor
@@ -18,7 +17,7 @@ export interface TimeoutClasses {
 }
 
 export function timeoutClasses(host: Host): TimeoutClasses {
-  // A class is made when it is first needed: most programs need one.
+  // A class is made when it is first needed, because most programs need only one.
   const classes = {}
   defineLazily(classes, 'context', () => contextTimeoutClass(host))
   defineLazily(classes, 'plain', () => timeoutClass(host, NoContext, undefined))

@@ -1,28 +1,10 @@
 /** The core as WebAssembly: one instance, with a memory of its own, for each wheel. */
 import type { Core, Views } from './core.js'
+// biome-ignore format: a list of words
 import {
-  BASE_BLOCKS,
-  BLOCK_BYTES,
-  carryOver,
-  DEADLINE,
-  DEFERRED,
-  DEFERRED_NOTE,
-  DELAYS,
-  EPOCH_END,
-  EPOCH_LENGTH,
-  FILED,
-  FIRST_STATE,
-  MAX_BLOCKS,
-  NEVER,
-  NONE,
-  NOW_CEIL,
-  ORDER_NUMBER,
-  QUEUED,
-  SUBMISSIONS,
-  SUBMISSIONS_CAPACITY,
-  SUBMITTED,
-  TOUCHED,
-  WAKE,
+  BASE_BLOCKS, BLOCK_BYTES, carryOver, DEADLINE, DEFERRED, DEFERRED_NOTE, DELAYS, EPOCH_END, EPOCH_LENGTH,
+  FILED, FIRST_STATE, MAX_BLOCKS, NEVER, NONE, NOW_CEIL, ORDER_NUMBER, QUEUED, SUBMISSIONS,
+  SUBMISSIONS_CAPACITY, SUBMITTED, TOUCHED, WAKE,
 } from './layout.js'
 import type { WasmExports } from './wasm-exports.js'
 

@@ -129,13 +129,13 @@ export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): T
     advance(ms: number): void {
       if (this.#manual === undefined) throw notManual('advance')
       checkAdvance(ms)
-      this.#manual.run(ms)
+      this.#manual.run(ms, Number.POSITIVE_INFINITY)
     }
 
     runAll(limit: number = DEFAULT_LIMIT): void {
       if (this.#manual === undefined) throw notManual('runAll')
       checkLimit(limit)
-      this.#manual.runAll(this.pending + limit)
+      this.#manual.run(Number.POSITIVE_INFINITY, this.pending + limit)
     }
   }
 }

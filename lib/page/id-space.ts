@@ -10,7 +10,8 @@
  */
 import { exhausted } from '../common/errors.js'
 import { BASE_BLOCKS, BLOCK_SHIFT, DEADLINE, GENERATION, NEVER, RECORD_MASK } from '../memory/layout.js'
-import { type ClaimedNumbers, MAX_USES, type Scheduler } from './scheduler.js'
+import { MAX_USES } from './scheduler.js'
+import type { ClaimedNumbers, Scheduler } from './scheduler-types.js'
 
 const MAX_NUMBERS = 2 ** 14
 const PLACE_MASK = 2 ** 27 - 1

@@ -4,7 +4,7 @@ import type { TimerOptions, TimersPromises } from '../api/timers-promises.js'
 import { aborted, checkPromisedDelay, checkTimerOptions } from '../common/errors.js'
 import { ONCE, REPEATS } from './handle-state.js'
 import type { PageHost } from './host.js'
-import type { Scheduler } from './scheduler.js'
+import type { Scheduler } from './scheduler-types.js'
 import { Timeout } from './timeout.js'
 
 /**

@@ -8,112 +8,22 @@
  * code, without calls and loops. After that it makes only calls whose loss does no harm.
  *
  * Names that begin with an underscore are shortened in the published file: see .tooling/pages.mjs.
+ *
+ * This file is one closure and so longer than others: in a page its variables become single letters.
  */
 
-import type { UnexpiredTimer } from '../api/wheel.js'
 import { wheelFull, wheelStopped } from '../common/errors.js'
+import { FOREVER } from '../common/forever.js'
 import { firstTick } from '../common/rounding.js'
+// biome-ignore format: a list of words
 import {
-  ARMED,
-  BLOCK_BYTES,
-  BLOCK_SHIFT,
-  DEADLINE,
-  EPOCH_END,
-  EPOCH_LENGTH,
-  EXPIRATIONS,
-  EXPIRED,
-  FILED,
-  FIRST_STATE,
-  FRACTION,
-  GENERATION,
-  LEAST_SLACK,
-  MAX_BLOCKS,
-  NEVER,
-  NONE,
-  NOW,
-  ORDER,
-  ORDER_NUMBER,
-  QUEUED,
-  RECORD_MASK,
-  RECORDS_PER_BLOCK,
-  SUBMISSIONS,
-  SUBMISSIONS_CAPACITY,
-  SUBMITTED,
-  TOUCHED,
-  UNFINISHED,
-  USED,
-  unitOfRecord,
-  WAKE,
+  ARMED, BLOCK_BYTES, BLOCK_SHIFT, DEADLINE, EPOCH_END, EPOCH_LENGTH, EXPIRATIONS, EXPIRED, FILED,
+  FIRST_STATE, FRACTION, GENERATION, LEAST_SLACK, MAX_BLOCKS, NEVER, NONE, NOW, ORDER, ORDER_NUMBER, QUEUED,
+  RECORD_MASK, RECORDS_PER_BLOCK, SUBMISSIONS, SUBMISSIONS_CAPACITY, SUBMITTED, TOUCHED, UNFINISHED, USED,
+  unitOfRecord, WAKE,
 } from '../memory/layout.js'
 import type { WasmExports } from '../memory/wasm-exports.js'
-import { FOREVER } from './forever.js'
-
-export type OpenCore = () => WasmExports
-
-export interface Handle {
-  /** The record's unit; 0 while the timer is not pending. The scheduler writes it together with the record. */
-  _unit: number
-  /** Calls {@link Scheduler._endDue}, then the callback. */
-  _expire(): void
-  /** Ends a timer whose record is gone, because its wheel was stopped. */
-  _detach(): Pick<UnexpiredTimer, 'callback' | 'args'>
-}
-export type Callback = (argument: unknown) => unknown
-export type TimerTarget = Callback | Handle
-
-/** The numbers that a wheel has claimed for ids. A separate object, so that a collected wheel can give them back. */
-export interface ClaimedNumbers {
-  /** By block. */
-  readonly _numbers: number[]
-  /** The most uses that any record has had. */
-  _uses: number
-}
-
-export interface Scheduler {
-  _stopped: boolean
-  readonly _claims: ClaimedNumbers
-  _words(): Int32Array
-  /**
-   * Schedules a timer, or moves a pending one: it is due `ms` milliseconds from now, and runs last of its tick. O(1).
-   *
-   * @param unit the record of a pending timer; 0: a new timer
-   * @param target the callback or handle of a new timer
-   * @param started the start of the delay, in ticks; default: now
-   * @returns the record's unit
-   */
-  _schedule(
-    unit: number,
-    target: TimerTarget | undefined,
-    ms: number,
-    argument?: unknown,
-    started?: number,
-  ): number
-  /** Ends a timer. Its record becomes free, and an expiry that is under way skips it. O(1). */
-  _cancel(unit: number): void
-  /** Does the same for the timer whose callback {@link _step} is about to run. */
-  _endDue(unit: number): void
-  _targetOf(unit: number): TimerTarget | undefined
-  /** Reads the clock, in ticks. */
-  _readClock(): number
-  _pending(): number
-  /** Runs the next due callback, and throws its error. Returns whether more timers can be due. */
-  _step(): boolean
-  /** The number of callbacks that have run. */
-  _ran: number
-  /** The next time at which a timer can be due, in milliseconds since the wheel was opened, or Infinity. */
-  _nextWake(): number
-  /** Ends all timers. Returns the pending timers in the order in which they would have run. */
-  _stop(): UnexpiredTimer[]
-  /** Whether nothing is pending and there is more memory than in a new wheel. */
-  _isSpare(): boolean
-  /** If {@link _isSpare}, opens a new core with the memory of a new wheel: WebAssembly memory never shrinks. */
-  _trim(): void
-  /** Ends the driver. */
-  _close?: () => void
-  /** Gives back the numbers of ids. */
-  _onTrim?: () => void
-  _onStop?: () => void
-}
+import type { OpenCore, Scheduler, TimerTarget } from './scheduler-types.js'
 
 const PAGE = 65536
 /** Timers are renumbered before order numbers leave the range of small integers. */
@@ -169,6 +79,7 @@ export function openScheduler(
 
   const scheduler: Scheduler = {
     _stopped: false,
+    _isRunning: false,
     _claims: { _numbers: [], _uses: 0 },
     _ran: 0,
     _words: fresh,
@@ -336,7 +247,7 @@ export function openScheduler(
     try {
       core.memory.grow((by * BLOCK_BYTES) / PAGE)
     } catch {
-      // A RangeError, because `grow` throws nothing else.
+      // `grow` throws only a RangeError.
       return false
     }
     fresh()

@@ -7,7 +7,7 @@ import { MAX_TIMEOUT } from './drivers/host-alarm.js'
 import { BEFORE_FIRST, nextNumber } from './handle-numbers.js'
 import { CLEARED, type ONCE, REPEATS, RUNS, UNREFERENCED } from './handle-state.js'
 import type { PageHost } from './host.js'
-import type { Handle, Scheduler } from './scheduler.js'
+import type { Handle, Scheduler } from './scheduler-types.js'
 
 const disposeSymbol: typeof Symbol.dispose = Symbol.dispose ?? Symbol.for('Symbol.dispose')
 

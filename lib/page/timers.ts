@@ -13,16 +13,17 @@ import {
   checkSharedOptions,
   notManual,
 } from '../common/errors.js'
+import { FOREVER } from '../common/forever.js'
+import { openVirtualTime, type RunTo } from '../common/virtual-time.js'
 import { drive, stepsOf } from './drivers/event-loop.js'
 import { frameSteps } from './drivers/frame-tasks.js'
 import type { Limits } from './drivers/message-tasks.js'
-import { openManual, type RunTo } from './drivers/virtual-time.js'
 import { workerAlarms } from './drivers/worker-alarm.js'
-import { FOREVER } from './forever.js'
 import { ONCE, REPEATS } from './handle-state.js'
 import type { Globals, PageHost } from './host.js'
 import { claimsOf, idOf, unitOfId } from './id-space.js'
-import type { Callback, OpenCore, Scheduler } from './scheduler.js'
+import { openScheduler } from './scheduler.js'
+import type { Callback, OpenCore, Scheduler } from './scheduler-types.js'
 import { clear, Timeout, type TimeoutCallback } from './timeout.js'
 
 /** Opens the shared wheel when it is first needed, so that an import of the package costs no memory. */
@@ -74,15 +75,16 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
   const frames = frameSteps(host, globals, steps)
 
   return class TimerWheel {
-    declare private readonly _scheduler: Scheduler
+    declare private _scheduler: Scheduler
     declare private readonly _run: RunTo | undefined
 
     constructor(options?: TimerWheelOptions) {
       const { tick, budget, driver } = checkOptions(options)
       if (driver === 'manual') {
-        const { _scheduler, _run } = openManual(openCore, tick)
-        this._scheduler = _scheduler
-        this._run = _run
+        this._run = openVirtualTime((clock) => {
+          this._scheduler = openScheduler(openCore, tick, clock, () => {})
+          return this._scheduler
+        })
       } else {
         this._scheduler = drive(
           openCore,

@@ -618,14 +618,14 @@ export const libMutants = [
   },
   {
     name: 'virtual time jumps to the end',
-    file: 'lib/node/drivers/virtual-time.ts',
-    find: 'this.#now = Math.max(this.#now, next)',
-    replace: 'this.#now = end',
+    file: 'lib/common/virtual-time.ts',
+    find: 'now = Math.max(now, due)',
+    replace: 'now = end',
   },
   {
     name: 'rest of a pass that threw waits for the next deadline',
-    file: 'lib/node/drivers/virtual-time.ts',
-    find: '    if (this.#interrupted) this.#runDue()\n',
+    file: 'lib/common/virtual-time.ts',
+    find: 'isInterrupted ? now :',
     replace: '',
   },
   // ---- timers/promises

@@ -192,27 +192,27 @@ export const pageMutants = [
   },
   {
     name: 'page: virtual time stays where the last timer ran',
-    file: 'lib/page/drivers/virtual-time.ts',
-    find: 'if (end < FOREVER && !scheduler._stopped) now = end',
+    file: 'lib/common/virtual-time.ts',
+    find: 'if (end < FOREVER && !wheel._stopped) now = end',
     replace: 'if (end < 0) now = end',
   },
   {
     name: 'page: virtual time runs past a deadline on the way',
-    file: 'lib/page/drivers/virtual-time.ts',
+    file: 'lib/common/virtual-time.ts',
     find: 'now = Math.max(now, due)',
     replace: 'now = Math.max(now, Math.min(due + 1, end))',
   },
   {
     name: 'page: rest of a pass that threw waits for the next deadline',
-    file: 'lib/page/drivers/virtual-time.ts',
+    file: 'lib/common/virtual-time.ts',
     find: 'isInterrupted ? now :',
     replace: '',
   },
   {
     name: 'page: virtual time moved from inside a callback',
-    file: 'lib/page/drivers/virtual-time.ts',
-    find: 'if (isRunning) throw insideCallback()',
-    replace: 'if (isRunning) return insideCallback()',
+    file: 'lib/common/virtual-time.ts',
+    find: 'if (wheel._isRunning) throw insideCallback()',
+    replace: 'if (wheel._isRunning) return insideCallback()',
   },
   // ---- drivers
   {

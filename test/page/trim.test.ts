@@ -1,7 +1,8 @@
 /** A wheel of a page gives memory back. WebAssembly memory never shrinks, so the wheel starts with a new one. */
 import { describe, expect, it } from '@jest/globals'
 import { instantiateWasm } from '../../lib/memory/instantiate-wasm.js'
-import { openScheduler, type Scheduler } from '../../lib/page/scheduler.js'
+import { openScheduler } from '../../lib/page/scheduler.js'
+import type { Scheduler } from '../../lib/page/scheduler-types.js'
 import { SimulatedPage } from './simulated-page.js'
 
 const MANY = 20_000

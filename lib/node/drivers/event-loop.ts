@@ -6,18 +6,9 @@
  * microtasks. So while there are hooks, an alarm that they do not see runs the flush in the next turn: that costs 4 us more.
  */
 import type { Core } from '../../memory/core.js'
+// biome-ignore format: a list of words
 import {
-  ARMED,
-  BUSY,
-  HELD,
-  KEEPS_LOOP_ALIVE,
-  NOW,
-  REFERENCED,
-  RETAINED,
-  SPARE,
-  SUBMITTED,
-  UNREFERENCED,
-  WAKE,
+  ARMED, BUSY, HELD, KEEPS_LOOP_ALIVE, NOW, REFERENCED, RETAINED, SPARE, SUBMITTED, UNREFERENCED, WAKE,
 } from '../../memory/layout.js'
 import type { Alarm, Host } from '../host/host.js'
 import { type Backend, type Client, SPARE_TIME } from './backend.js'

@@ -1,6 +1,7 @@
-/** The backend in virtual time: the clock of the wheel moves only in `advance` and `runAll`. */
+/** The backend in virtual time: see common/virtual-time.ts. Node adds microtasks, and recovery from a `vm` timeout. */
 
-import { checkEndOfTime, endless, insideCallback } from '../../common/errors.js'
+import { insideCallback } from '../../common/errors.js'
+import { openVirtualTime, type RunTo, type VirtualWheel } from '../../common/virtual-time.js'
 import type { Core } from '../../memory/core.js'
 import { ARMED, BUSY, NOW, REFERENCED, SUBMITTED, UNREFERENCED, WAKE } from '../../memory/layout.js'
 import type { Backend, Client } from './backend.js'
@@ -25,35 +26,36 @@ function isOnStack(name: string): boolean {
   }
 }
 
-export class VirtualTimeBackend implements Backend {
+export class VirtualTimeBackend implements Backend, VirtualWheel {
   readonly core: Core
   readonly #tick: number
   readonly #client: Client
   /** Runs next ticks and microtasks, if the host has a function for it. */
   readonly #drain: (() => void) | undefined
   /** Virtual time, in milliseconds. */
-  #now = 0
-  #running = false
-  /** A callback threw before all due timers had run. */
-  #interrupted = false
-  #closed = false
-  /** The number of callbacks that can run in a call, and the number that have run. */
-  #limit = 0
-  #ran = 0
+  #clock!: () => number
+  readonly #runTo: RunTo
+  _stopped = false
+  _isRunning = false
+  _ran = 0
 
   constructor(core: Core, tick: number, client: Client, drain: (() => void) | undefined) {
     this.core = core
     this.#tick = tick
     this.#client = client
     this.#drain = drain
+    this.#runTo = openVirtualTime((clock) => {
+      this.#clock = clock
+      return this
+    })
   }
 
   now(): number {
-    return this.#now / this.#tick
+    return this.#clock() / this.#tick
   }
 
   openEpoch(): void {
-    this.core.openEpoch(this.#now / this.#tick)
+    this.core.openEpoch(this.now())
   }
 
   takeSubmissions(): void {
@@ -77,82 +79,42 @@ export class VirtualTimeBackend implements Backend {
   }
 
   close(): void {
-    this.#closed = true
+    this._stopped = true
   }
 
-  /**
-   * Lets `ms` milliseconds pass. The clock stops at each deadline, so that callbacks see the time at which they are due. If
-   * a callback throws, the clock stays at its deadline, and the next call runs the rest.
-   */
-  run(ms: number): void {
-    this.#checkOutside()
-    const end = this.#now + ms
-    checkEndOfTime(end)
-    this.#runTo(end, Number.POSITIVE_INFINITY)
-    if (!this.#closed) this.#now = end
-  }
-
-  /** Lets time pass until nothing is pending. Throws if timers are left after `limit` callbacks. */
-  runAll(limit: number): void {
-    this.#checkOutside()
-    this.#runTo(Number.POSITIVE_INFINITY, limit)
-  }
-
-  /** Throws inside a callback. A `vm` timeout skips the `finally` of a run and leaves `#running` set: the stack decides. */
-  #checkOutside(): void {
-    if (this.#running && isOnStack(RUN)) throw insideCallback()
+  /** See {@link RunTo}. @throws Error inside a callback */
+  run(ms: number, limit: number): void {
+    // A `vm` timeout skips the `finally` of a run, so the stack decides.
+    if (this._isRunning && isOnStack(RUN)) throw insideCallback()
+    this._isRunning = false
     // The run also runs microtasks of other wheels, which set timers of the host.
     needStack()
-  }
-
-  #runTo(end: number, limit: number): void {
     this.#client.recover()
-    this.#running = true
-    this.#limit = limit
-    this.#ran = 0
-    try {
-      this[RUN](end)
-    } finally {
-      this.#running = false
-    }
+    this[RUN](ms, limit)
   }
 
-  [RUN](end: number): void {
-    if (this.#interrupted) this.#runDue()
-    for (;;) {
-      const next = this.#nextWake()
-      if (next === Number.POSITIVE_INFINITY || next > end) break
-      this.#checkLimit()
-      this.#now = Math.max(this.#now, next)
-      this.#runDue()
-    }
+  [RUN](ms: number, limit: number): void {
+    this.#runTo(ms, limit)
   }
 
-  #runDue(): void {
-    const client = this.#client
-    this.#interrupted = true
-    for (let more = true; more; ) {
-      this.#checkLimit()
-      // With a budget of 0 a slice runs at most one callback.
-      more = client.dispatch()
-      if (!client.isUndrained || this.#closed) continue
-      this.#ran++
+  _pending(): number {
+    const { words } = this.core
+    return words[REFERENCED]! + words[UNREFERENCED]!
+  }
+
+  _step(): boolean {
+    // With a budget of 0 a slice runs at most one callback.
+    const more = this.#client.dispatch()
+    if (this.#client.isUndrained && !this._stopped) {
+      this._ran++
       this.#drain?.()
     }
-    this.#interrupted = false
+    return more
   }
 
-  #checkLimit(): void {
-    const { words } = this.core
-    const pending = words[REFERENCED]! + words[UNREFERENCED]!
-    if (this.#ran >= this.#limit && pending > 0) throw endless(this.#limit, pending)
-  }
-
-  /** The next time at which a timer can be due, in milliseconds, or Infinity. */
-  #nextWake(): number {
+  _nextWake(): number {
     const { core } = this
-    if (this.#closed) return Number.POSITIVE_INFINITY
-    const now = this.#now / this.#tick
+    const now = this.now()
     core.closeEpoch(now)
     this.#client.epochEnd = 0
     if (core.words[SUBMITTED] !== 0 || core.words[BUSY] !== 0) core.takeSubmissions()

@@ -3,31 +3,11 @@
  * describes the memory that both sides share, and records.ts the steps of each operation.
  */
 import { firstTick } from '../../common/rounding.js'
+// biome-ignore format: a list of words
 import {
-  BLOCK_SHIFT,
-  DEADLINE,
-  EPOCH_LENGTH,
-  FILED,
-  FIRST_STATE,
-  FRACTION,
-  HELD,
-  INEXACT,
-  KEEPS_LOOP_ALIVE,
-  LEAST_SLACK,
-  NEVER,
-  NONE,
-  NOW,
-  ORDER_NUMBER,
-  QUEUED,
-  RECORD_MASK,
-  REFERENCED,
-  SUBMISSIONS,
-  SUBMISSIONS_CAPACITY,
-  SUBMITTED,
-  TOUCHED,
-  UNREFERENCED,
-  USED,
-  WAKE,
+  BLOCK_SHIFT, DEADLINE, EPOCH_LENGTH, FILED, FIRST_STATE, FRACTION, HELD, INEXACT, KEEPS_LOOP_ALIVE,
+  LEAST_SLACK, NEVER, NONE, NOW, ORDER_NUMBER, QUEUED, RECORD_MASK, REFERENCED, SUBMISSIONS,
+  SUBMISSIONS_CAPACITY, SUBMITTED, TOUCHED, UNREFERENCED, USED, WAKE,
 } from '../../memory/layout.js'
 import { FARTHEST, FarDeadlines, USUAL } from './far-deadlines.js'
 import type { Handle, TimerTarget } from './timer-target.js'

@@ -8,27 +8,10 @@
  * Each operation has an order number. A refreshed handle stores only this number; a log has the time of the refresh.
  */
 
+// biome-ignore format: a list of words
 import {
-  ARMED,
-  BLOCK_SHIFT,
-  CLOSED,
-  DEADLINE,
-  EPOCH_END,
-  EPOCH_LENGTH,
-  FIRST_STATE,
-  LEAST_SLACK,
-  NEVER,
-  NOW,
-  NOW_CEIL,
-  ORDER,
-  ORDER_NUMBER,
-  RECORD_MASK,
-  SINCE,
-  SPARE,
-  SUBMITTED,
-  UNFINISHED,
-  unitOfRecord,
-  WAKE,
+  ARMED, BLOCK_SHIFT, CLOSED, DEADLINE, EPOCH_END, EPOCH_LENGTH, FIRST_STATE, LEAST_SLACK, NEVER, NOW,
+  NOW_CEIL, ORDER, ORDER_NUMBER, RECORD_MASK, SINCE, SPARE, SUBMITTED, UNFINISHED, unitOfRecord, WAKE,
 } from '../../memory/layout.js'
 import type { OpenBackend } from '../drivers/backend.js'
 import type { Host } from '../host/host.js'

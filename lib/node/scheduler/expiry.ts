@@ -7,21 +7,10 @@
  * immediately before it runs.
  */
 
+// biome-ignore format: a list of words
 import {
-  ARMED,
-  BLOCK_SHIFT,
-  DEADLINE,
-  EXPIRATIONS,
-  EXPIRATIONS_CAPACITY,
-  EXPIRED,
-  GENERATION,
-  NEVER,
-  NOW,
-  ORDER_NUMBER,
-  RECORD_MASK,
-  TICK,
-  UNFINISHED,
-  WAKE,
+  ARMED, BLOCK_SHIFT, DEADLINE, EXPIRATIONS, EXPIRATIONS_CAPACITY, EXPIRED, GENERATION, NEVER, NOW,
+  ORDER_NUMBER, RECORD_MASK, TICK, UNFINISHED, WAKE,
 } from '../../memory/layout.js'
 import type { OpenBackend } from '../drivers/backend.js'
 import type { Host } from '../host/host.js'

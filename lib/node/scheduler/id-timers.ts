@@ -7,15 +7,9 @@
  * closes. Code that reads deadlines closes the epoch first.
  */
 
+// biome-ignore format: a list of words
 import {
-  BLOCK_SHIFT,
-  DEFERRED,
-  DEFERRED_NOTE,
-  DELAYS,
-  GENERATION,
-  ORDER_NUMBER,
-  RECORD_MASK,
-  RECORDS_PER_BLOCK,
+  BLOCK_SHIFT, DEFERRED, DEFERRED_NOTE, DELAYS, GENERATION, ORDER_NUMBER, RECORD_MASK, RECORDS_PER_BLOCK,
   TOUCHED,
 } from '../../memory/layout.js'
 import { TOUCHED_END } from './deadlines.js'

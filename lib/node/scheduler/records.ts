@@ -14,22 +14,10 @@
 
 import { wheelFull, wheelStopped } from '../../common/errors.js'
 import type { Views } from '../../memory/core.js'
+// biome-ignore format: a list of words
 import {
-  BLOCK_SHIFT,
-  FILED,
-  HELD,
-  KEEPS_LOOP_ALIVE,
-  NONE,
-  RECORD_MASK,
-  RECORDS_PER_BLOCK,
-  REFERENCED,
-  RETAINED,
-  SPARE,
-  SUBMISSIONS_CAPACITY,
-  SUBMITTED,
-  UNREFERENCED,
-  unitOfRecord,
-  WAKE,
+  BLOCK_SHIFT, FILED, HELD, KEEPS_LOOP_ALIVE, NONE, RECORD_MASK, RECORDS_PER_BLOCK, REFERENCED, RETAINED,
+  SPARE, SUBMISSIONS_CAPACITY, SUBMITTED, UNREFERENCED, unitOfRecord, WAKE,
 } from '../../memory/layout.js'
 import type { Backend, Client, OpenBackend } from '../drivers/backend.js'
 import type { TimerTarget } from './timer-target.js'

@@ -13,15 +13,9 @@
  * It is one object because a call or a field in another object costs a load on paths that take a few nanoseconds.
  */
 
+// biome-ignore format: a list of words
 import {
-  DEFERRED,
-  EXPIRATIONS_CAPACITY,
-  ORDER_NUMBER,
-  RECORDS_PER_BLOCK,
-  REFERENCED,
-  SPARE,
-  UNREFERENCED,
-  USED,
+  DEFERRED, EXPIRATIONS_CAPACITY, ORDER_NUMBER, RECORDS_PER_BLOCK, REFERENCED, SPARE, UNREFERENCED, USED,
 } from '../../memory/layout.js'
 import { Expiry } from './expiry.js'
 import type { Handle, TimerTarget } from './timer-target.js'

@@ -3,9 +3,10 @@
  * The flush, a microtask, takes the submissions once for all timers that a stretch of code has set.
  */
 
-import { FOREVER } from '../forever.js'
+import { FOREVER } from '../../common/forever.js'
 import type { PageHost } from '../host.js'
-import { type OpenCore, openScheduler, type Scheduler } from '../scheduler.js'
+import { openScheduler } from '../scheduler.js'
+import type { OpenCore, Scheduler } from '../scheduler-types.js'
 import { hostAlarm, type OpenAlarm } from './host-alarm.js'
 import type { Limits, Steps } from './message-tasks.js'
 

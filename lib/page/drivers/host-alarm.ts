@@ -1,5 +1,5 @@
 /** Wakes a wheel at a given time, by the page's own timers. */
-import { FOREVER } from '../forever.js'
+import { FOREVER } from '../../common/forever.js'
 import type { HostTimer, PageHost } from '../host.js'
 
 export interface Alarm {

@@ -3,7 +3,7 @@
  * worker, which ends with the last of them. The page's timers serve until the worker reports that it runs, if it ever does.
  */
 
-import { FOREVER } from '../forever.js'
+import { FOREVER } from '../../common/forever.js'
 import type { Globals, PageHost } from '../host.js'
 import { type Alarm, hostAlarm, type OpenAlarm } from './host-alarm.js'
 

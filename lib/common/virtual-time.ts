@@ -1,0 +1,54 @@
+/** Virtual time, for Node and pages: the clock of a wheel moves only in `advance` and `runAll`. */
+import { checkEndOfTime, endless, insideCallback } from './errors.js'
+import { FOREVER } from './forever.js'
+
+/** A wheel on a virtual clock. */
+export interface VirtualWheel {
+  /** The next time at which a timer can be due, in milliseconds, or Infinity. Not called on a stopped wheel. */
+  _nextWake(): number
+  /** Runs the next due callback. Returns whether more timers can be due. @throws the error of the callback */
+  _step(): boolean
+  _pending(): number
+  readonly _stopped: boolean
+  /** The number of callbacks that have run. */
+  _ran: number
+  /** Whether virtual time is moving. */
+  _isRunning: boolean
+}
+
+/**
+ * Lets `ms` milliseconds pass; Infinity: until nothing is pending. Throws if timers are left after `limit` callbacks. The
+ * clock stops at each deadline, so that callbacks see the time at which they are due. If a callback throws, the clock stays
+ * at its deadline, and the next call runs the rest.
+ */
+export type RunTo = (ms: number, limit: number) => void
+
+/** Returns the function that moves the wheel. @param open opens the wheel on a clock, in milliseconds */
+export function openVirtualTime(open: (clock: () => number) => VirtualWheel): RunTo {
+  let now = 0
+  /** A callback threw before all due timers had run. */
+  let isInterrupted = false
+  const wheel = open(() => now)
+
+  return (ms, limit) => {
+    if (wheel._isRunning) throw insideCallback()
+    const end = now + ms
+    if (end < FOREVER) checkEndOfTime(end)
+    wheel._ran = 0
+    wheel._isRunning = true
+    try {
+      for (;;) {
+        const due = isInterrupted ? now : wheel._stopped ? FOREVER : wheel._nextWake()
+        if (due > end || due === FOREVER) break
+        const pending = wheel._pending()
+        if (wheel._ran >= limit && pending) throw endless(limit, pending)
+        now = Math.max(now, due)
+        isInterrupted = true
+        isInterrupted = wheel._step()
+      }
+    } finally {
+      wheel._isRunning = false
+    }
+    if (end < FOREVER && !wheel._stopped) now = end
+  }
+}

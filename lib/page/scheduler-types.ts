@@ -1,0 +1,65 @@
+/** The interfaces of a page's scheduler: openers, handles, drivers and ids see these. */
+import type { UnexpiredTimer } from '../api/wheel.js'
+import type { VirtualWheel } from '../common/virtual-time.js'
+import type { WasmExports } from '../memory/wasm-exports.js'
+
+export type OpenCore = () => WasmExports
+
+export interface Handle {
+  /** The record's unit; 0 while the timer is not pending. The scheduler writes it together with the record. */
+  _unit: number
+  /** Calls {@link Scheduler._endDue}, then the callback. */
+  _expire(): void
+  /** Ends a timer whose record is gone, because its wheel was stopped. */
+  _detach(): Pick<UnexpiredTimer, 'callback' | 'args'>
+}
+export type Callback = (argument: unknown) => unknown
+export type TimerTarget = Callback | Handle
+
+/** The numbers that a wheel has claimed for ids. A separate object, so that a collected wheel can give them back. */
+export interface ClaimedNumbers {
+  /** By block. */
+  readonly _numbers: number[]
+  /** The most uses that any record has had. */
+  _uses: number
+}
+
+/** The timers of one wheel. The driver moves it as a {@link VirtualWheel}, in real time too. */
+export interface Scheduler extends VirtualWheel {
+  _stopped: boolean
+  readonly _claims: ClaimedNumbers
+  _words(): Int32Array
+  /**
+   * Schedules a timer, or moves a pending one: it is due `ms` milliseconds from now, and runs last of its tick. O(1).
+   *
+   * @param unit the record of a pending timer; 0: a new timer
+   * @param target the callback or handle of a new timer
+   * @param started the start of the delay, in ticks; default: now
+   * @returns the record's unit
+   */
+  _schedule(
+    unit: number,
+    target: TimerTarget | undefined,
+    ms: number,
+    argument?: unknown,
+    started?: number,
+  ): number
+  /** Ends a timer. Its record becomes free, and an expiry that is under way skips it. O(1). */
+  _cancel(unit: number): void
+  /** Does the same for the timer whose callback {@link _step} is about to run. */
+  _endDue(unit: number): void
+  _targetOf(unit: number): TimerTarget | undefined
+  /** Reads the clock, in ticks. */
+  _readClock(): number
+  /** Ends all timers. Returns the pending timers in the order in which they would have run. */
+  _stop(): UnexpiredTimer[]
+  /** Whether nothing is pending and there is more memory than in a new wheel. */
+  _isSpare(): boolean
+  /** If {@link _isSpare}, opens a new core with the memory of a new wheel: WebAssembly memory never shrinks. */
+  _trim(): void
+  /** Ends the driver. */
+  _close?: () => void
+  /** Gives back the numbers of ids. */
+  _onTrim?: () => void
+  _onStop?: () => void
+}

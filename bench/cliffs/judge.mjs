@@ -67,8 +67,8 @@ function compare({ kind, world, neighbour, contender, operation }, figures) {
       : figures(/** @type {World} */ (neighbour), contender, operation)
   if (own === undefined || other === undefined) return undefined
   const ratio = ratioOf(own, other)
-  // The difference exceeds the noise if even the least sample of this cell is higher.
-  return { ratio, isCliff: ratio > (kind === 'native' ? MORE : STEEP) && own.min > other.median }
+  // The difference exceeds the noise if all samples of this cell are higher than all of the other.
+  return { ratio, isCliff: ratio > (kind === 'native' ? MORE : STEEP) && own.min > other.max }
 }
 
 /** @param {Suspicion} suspicion */

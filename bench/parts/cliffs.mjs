@@ -75,7 +75,8 @@ export default {
     const minutes = () => (performance.now() - started) / 60_000
     const limits = limitsOf(settings)
     const compared = choose(contenders, settings)
-    const turns = settings.turns ?? (settings.full ? 5 : 3)
+    // More turns would leave no time to repeat suspicions.
+    const turns = settings.turns ?? 3
     const turnsOf = (/** @type {Contender} */ { group }) =>
       group === 'wasm' ? (fewerTurns(settings) ?? turns) : turns
     const lines = planLines(settings.full)

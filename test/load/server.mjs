@@ -16,6 +16,10 @@ const counts = {
   beats: 0,
 }
 
+/** Whether every timer has fired or was cleared. */
+const areAllOver = () => counts.fired + counts.cleared === counts.set
+let whenAllOver = () => {}
+
 /** Sets a timer that counts its own fate. */
 function timer(ms, callback) {
   counts.set++
@@ -26,12 +30,14 @@ function timer(ms, callback) {
     counts.fired++
     if (performance.now() < due) counts.early++
     callback()
+    if (areAllOver()) whenAllOver()
   }, ms)
   return {
     clear() {
       if (!isOver) counts.cleared++
       isOver = true
       clearTimeout(timeout)
+      if (areAllOver()) whenAllOver()
     },
   }
 }
@@ -53,6 +59,8 @@ await server.listen({ port: 0, host: '127.0.0.1' })
 process.send({ port: server.server.address().port })
 process.once('message', async () => {
   await server.close()
+  // Timers of requests that were cut off can be pending for some milliseconds more.
+  if (!areAllOver()) await new Promise((resolve) => (whenAllOver = resolve))
   clearInterval(beat)
   process.send(counts)
   // Nothing else keeps the process alive.

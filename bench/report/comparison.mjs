@@ -91,11 +91,11 @@ export function formatSummary(read) {
   const blocks = (/** @type {string} */ row) => format(Math.round(medianOf(read('burst'), row, 'block')))
   const late = hidden("wheel, driver 'worker'")
   return [
-    `- **In pages**, to set, clear or refresh a timer costs ${inPages.least} to ${inPages.most} times less than with the browser's own \`setTimeout\`.`,
+    `- **In pages**, setting, clearing or refreshing a timer costs ${inPages.least} to ${inPages.most} times less than with the browser's own \`setTimeout\`.`,
     `- **In a hidden tab**, Chromium and Firefox run their timers ${hidden('native setTimeout').join(' and ')} ms late. A wheel with \`driver: 'worker'\` runs them ${Math.max(...late)} ms late.`,
-    `- **In Node**, to set and clear a timer costs ${inNode.setClear} times less, and to refresh one of a million timers costs ${inNode.refresh} times less.`,
-    `- **No timer is early.** Of ${format(count)} timers, Node ran ${share}% too early, and timeout-wheel none.`,
-    `- **Bursts do not block.** One million timers that are due at once block Node's event loop for ${blocks('native setTimeout')} ms. Here the longest block is ${blocks('addon: setTimeout')} ms.`,
+    `- **In Node**, setting and clearing a timer costs ${inNode.setClear} times less. Refreshing one of a million timers costs ${inNode.refresh} times less.`,
+    `- **No timer is early.** Node ran ${share}% of ${format(count)} timers too early. timeout-wheel ran none too early.`,
+    `- **Bursts do not block.** One million timers that are due at once block Node's event loop for ${blocks('native setTimeout')} ms. With timeout-wheel the longest block is ${blocks('addon: setTimeout')} ms.`,
   ].join('\n')
 }
 
@@ -116,12 +116,12 @@ const gains = [
   { what: 'WebKitGTK: set and clear', ...inPage('WebKitGTK', 'browser-set-clear', 'atOnce', 'ns') },
   { what: 'Chromium: memory per pending timer', ...inPage('Chromium', 'browser-hold', 'bytes', 'bytes') },
   { what: 'Node: set and clear', part: 'set-clear', key: 'atOnce', unit: 'ns' },
-  { what: 'Node: the same with 1,000 in flight', part: 'set-clear', key: 'later', unit: 'ns' },
+  { what: 'Node: set and clear, 1,000 in flight', part: 'set-clear', key: 'later', unit: 'ns' },
   { what: 'Node: refresh one of 1,000,000', part: 'refresh', key: 'refresh', unit: 'ns' },
   { what: 'Node: set and run, CPU', part: 'set-fire', key: 'cpu', unit: 'ns' },
   { what: 'Node: memory per pending timer', part: 'hold', key: 'resident', unit: 'bytes' },
   {
-    what: 'Node: the same with `schedule`',
+    what: 'Node: memory per timer of `schedule`',
     part: 'hold',
     key: 'resident',
     unit: 'bytes',
@@ -178,9 +178,9 @@ export function formatComparison(read) {
   return [
     '| | Native timers | timeout-wheel | |',
     '| --- | --: | --: | --- |',
-    '| **It pays** | | | |',
+    '| **Better with timeout-wheel** | | | |',
     ...gains.map(line),
-    '| **It does not pay** | | | |',
+    '| **Not better** | | | |',
     ...losses.map(line),
   ].join('\n')
 }

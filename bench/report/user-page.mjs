@@ -1,4 +1,4 @@
-/** The page for users: what the package saves, and where it does not pay. */
+/** The page for users: what the package saves, and when it does not help. */
 
 import { showSideBySide } from './environments.mjs'
 import { formatMedian } from './format.mjs'
@@ -254,10 +254,10 @@ export const userPage = (
   inNode,
   inPages,
   onOtherNodes,
-) => `<h1>timeout-wheel: what it saves, and where it does not pay</h1>
+) => `<h1>timeout-wheel: what it saves, and when it does not help</h1>
 <p>Native timers and timeout-wheel, measured side by side. A bar is a median. Less is better, unless a chart says otherwise.</p>
 <nav aria-label="Contents"><ul><li><a href="#savings">what you save</a></li><li><a href="#packages">other packages</a></li>
-<li><a href="#environments">Node and browsers</a></li><li><a href="#losses">where it does not pay</a></li>
+<li><a href="#environments">Node and browsers</a></li><li><a href="#losses">when it does not help</a></li>
 <li><a href="#method">machine and method</a></li><li><a href="development.html">all figures</a></li></ul></nav>
 <h2 id="savings">What you save</h2>
 ${showHighlights(inNode, savings, isCommon)}
@@ -266,7 +266,7 @@ ${showHighlights(inPages, savingsInPages, () => true)}
 ${showHighlights(inNode, besidePackages, isPackage)}
 <h2 id="environments">Node and browsers, side by side</h2>
 ${showSideBySide(inNode, inPages, onOtherNodes)}
-<h2 id="losses">Where it does not pay</h2>
+<h2 id="losses">When it does not help</h2>
 ${whereItDoesNotPay}
 ${showHighlights(inNode, costs, isCommon)}
 ${showLosses(inNode)}

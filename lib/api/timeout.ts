@@ -21,7 +21,7 @@ export interface Timeout extends Disposable {
   /**
    * Starts the delay again from now. A timer that has run is set again; a timer that was cleared stays cleared. O(1).
    *
-   * @param delay a new delay in milliseconds, coerced as by `setTimeout`. Default: the present delay
+   * @param delay a new delay in milliseconds, coerced as by `setTimeout`. Default: the current delay
    */
   refresh(delay?: number): this
   /** Clears the timer. */
@@ -33,7 +33,7 @@ export interface Timeout extends Disposable {
 
   // Undocumented fields of Node's timers, which some programs read and few write. Pages do not have them.
 
-  /** The callback. An assigned function runs in its place. Empty after the timer was cleared. */
+  /** The callback. If you assign a function, it runs instead. Null or undefined after the timer was cleared. */
   _onTimeout(...args: never[]): void
   /** The delay in whole milliseconds; -1 after the timer was cleared. The next `refresh()` applies an assigned delay. */
   _idleTimeout: number
@@ -44,7 +44,7 @@ export interface Timeout extends Disposable {
   _idleStart: number | null
   /** The milliseconds between two runs of an interval. Null: the timer does not repeat. */
   _repeat: number | null
-  /** Whether the timer has run or was cleared, and was not set again. */
+  /** True if the timer has run or was cleared, and has not been set again since. */
   _destroyed: boolean
 }
 

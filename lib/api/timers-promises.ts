@@ -24,7 +24,7 @@ export interface IntervalIterator<T> extends AsyncIteratorObject<T, undefined, u
   [Symbol.asyncIterator](): IntervalIterator<T>
 }
 
-/** The functions of the web's scheduling proposal that Node offers. */
+/** `scheduler` of `node:timers/promises`: two functions of the web's scheduling proposal. */
 export interface Scheduler {
   /** Does the same as `setTimeout(delay, undefined, options)`. */
   wait(delay: number, options?: TimerOptions): Promise<void>
@@ -42,13 +42,13 @@ export interface TimersPromises {
    *   TypeError (code `ERR_INVALID_ARG_TYPE`) if `delay` is not a number or an option is of the wrong type
    */
   setTimeout<T = void>(delay?: number, value?: T, options?: TimerOptions): Promise<T>
-  /** Fulfils with `value` after the event loop has polled other work. It is rejected as `setTimeout` is. */
+  /** Fulfils with `value` after the event loop has done other work. It is rejected as `setTimeout` is. */
   setImmediate<T = void>(value?: T, options?: TimerOptions): Promise<T>
   /**
    * Yields `value` every `delay` milliseconds, from the first call of `next()` until `return()`. Values that come due while
    * no `next()` is pending are yielded afterwards. The first `next()` rejects as `setTimeout` does.
    */
   setInterval<T = void>(delay?: number, value?: T, options?: TimerOptions): IntervalIterator<T>
-  /** The functions of the web's scheduling proposal that Node offers. */
+  /** Two functions of the web's scheduling proposal. */
   scheduler: Scheduler
 }

@@ -6,15 +6,15 @@ export interface TimerWheelOptions {
   /** The length of a tick in milliseconds: the wheel's resolution. A whole number from 1 to 2^31 - 1. Default: 1. */
   tick?: number | undefined
   /**
-   * Milliseconds that callbacks can run before the event loop gets to other work: a number above 0. A running callback is
-   * not interrupted. On Node, timers that are late by more than 50 ms can run longer: as long as the other work of a turn
-   * takes, or as long as the timers added in this turn need. Default: 5.
+   * How long callbacks run, in milliseconds, before the event loop does other work: above 0, or `Infinity`. A running
+   * callback is not interrupted. On Node, callbacks run longer while timers are more than 50 ms late: as long as the other
+   * work of a turn takes, or as long as twice the timers that a turn adds need. Default: 5.
    */
   budget?: number | undefined
   /** Whether handles carry the async context of their creation (AsyncLocalStorage, async_hooks). Default: true. */
   asyncContext?: boolean | undefined
   /**
-   * The source of time. Default: `'host'`.
+   * What wakes the wheel. Default: `'host'`.
    *
    * - `'host'`: the event loop.
    * - `'worker'`: in a page, a dedicated worker, whose timers are not throttled while the page is hidden.
@@ -69,7 +69,8 @@ export interface TimerWheel {
   /**
    * Runs `callback(argument)` once after `delay`. It allocates no object and keeps no async context. O(1).
    *
-   * @param delay milliseconds, a finite number from 0 to 2^53 - 1, fractions included. The shortest delay is one tick
+   * @param delay milliseconds, a finite number from 0 to 2^53 - 1, fractions included. A delay below one tick counts as
+   *   one tick
    * @returns an id for `cancel` and `reschedule`. No other timer ever has the same id
    * @throws TypeError if `callback` is not a function or `delay` is not a number
    * @throws RangeError if `delay` is out of range, or with code `ERR_WHEEL_FULL` if the wheel is full
@@ -85,7 +86,7 @@ export interface TimerWheel {
    */
   cancel(id: number): boolean
   /**
-   * Gives the timer of an id a new delay, which counts from now. O(1).
+   * Starts a new delay from now for the timer of an id. O(1).
    *
    * @param delay as in `schedule`
    * @returns whether the timer was pending, as `cancel` does
@@ -95,8 +96,8 @@ export interface TimerWheel {
   /** The number of pending timers. */
   readonly pending: number
   /**
-   * Gives memory back, down to that of a new wheel. Until then, a wheel keeps memory for the most timers that it ever had
-   * at once. A wheel trims itself after ten seconds without pending timers, except with the driver `'manual'`. Does nothing
+   * Gives back all memory beyond that of a new wheel. Until then, a wheel keeps the memory that its largest number of timers
+   * needed. A wheel trims itself after ten seconds without pending timers, except with the driver `'manual'`. Does nothing
    * while a timer is pending, while the callback of an interval runs, or if there is no memory for a new wheel. Handles
    * and ids stay valid. Takes about as long as making a wheel.
    *
@@ -110,9 +111,9 @@ export interface TimerWheel {
    */
   stop(): UnexpiredTimer[]
   /**
-   * Lets virtual time pass on a wheel with `{ driver: 'manual' }`. Every timer that comes due runs at its own time.
+   * Lets virtual time pass on a wheel with `{ driver: 'manual' }`. Each timer that becomes due runs at its deadline.
    *
-   * @param ms milliseconds, a finite number from 0 to 2^53 - 1. No more than 2^53 can pass in total
+   * @param ms milliseconds, a finite number from 0 to 2^53 - 1. Virtual time cannot exceed 2^53 ms in total
    * @throws TypeError if `ms` is not a number, RangeError if it is out of range
    * @throws the error of a callback. The time is then that timer's deadline; the next call runs the rest
    * @throws Error with code `ERR_WHEEL_DRIVER` on a wheel with another driver, or inside a callback
@@ -134,7 +135,7 @@ export interface TimerWheel {
 /** The class of wheels. */
 export interface TimerWheelConstructor<Wheel = TimerWheel> {
   /**
-   * Makes a wheel. It reserves 384 KiB of memory and touches little of that before its first timer.
+   * Makes a wheel. It reserves 384 KiB of memory and uses little of it before its first timer.
    *
    * @throws TypeError if an option is of the wrong type or `driver` is unknown
    * @throws RangeError if `tick` or `budget` is out of range, or with code `ERR_WHEEL_FULL` if there is no memory for

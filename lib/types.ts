@@ -1,5 +1,4 @@
 /** The public types. Every entry exports all of them. */
-
 export type { Immediate } from './api/immediate.js'
 export type { Timeout, TimeoutLike } from './api/timeout.js'
 export type { SharedWheelOptions } from './api/timers.js'

@@ -1,8 +1,5 @@
-/** Defaults of the public options. */
-
-/** Milliseconds. */
+/** Defaults of the public options. Times are in milliseconds. */
 export const DEFAULT_TICK = 1
-/** Milliseconds. */
 export const DEFAULT_BUDGET = 5
-/** The number of callbacks that `runAll` runs beyond one for each pending timer; the same as in fake timers. */
+/** The callbacks that `runAll` runs beyond one for each pending timer: as many as fake timers run. */
 export const DEFAULT_LIMIT = 1000

@@ -1,5 +1,4 @@
 /** `timeout-wheel` in a page or a worker: WebAssembly, compiled when the first wheel is made. */
-
 import type { TimerWheelConstructor, TimerWheel as Wheel } from '../api/wheel.js'
 import { instantiateWasm } from '../memory/instantiate-wasm.js'
 import { pageHostOf } from '../page/host.js'

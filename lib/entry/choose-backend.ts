@@ -1,5 +1,4 @@
 /** Makes the exports of the entries for Node, on the addon or on WebAssembly, when an entry first needs them. */
-
 import type { Immediates } from '../api/immediate.js'
 import type { Timers } from '../api/timers.js'
 import { DEFAULT_BUDGET } from '../common/defaults.js'

@@ -3,7 +3,4 @@ import { promises } from './workerd.js'
 
 export type { IntervalIterator, Scheduler, TimerOptions } from '../api/timers-promises.js'
 
-export const setTimeout = promises.setTimeout
-export const setImmediate = promises.setImmediate
-export const setInterval = promises.setInterval
-export const scheduler = promises.scheduler
+export const { setTimeout, setImmediate, setInterval, scheduler } = promises

@@ -1,5 +1,4 @@
 /** `timeout-wheel` on workerd, which cannot compile bytes: the WebAssembly module is imported as a file. */
-
 import type { TimerWheelConstructor, TimerWheel as Wheel } from '../api/wheel.js'
 import type { WasmExports } from '../memory/wasm-exports.js'
 import { pageHostOf } from '../page/host.js'

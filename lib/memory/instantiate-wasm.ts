@@ -1,5 +1,4 @@
 /** Compiles and instantiates the WebAssembly core, whose bytes are part of the JavaScript, when the first wheel is made. */
-
 import { exhausted } from '../common/errors.js'
 import { alphabet, wasmText } from '../generated/wasm-bytes.js'
 import type { Core } from './core.js'

@@ -1,5 +1,4 @@
 /** The functions of Node's `timers/promises`, on the shared wheel. */
-
 import type { Timeout } from '../api/timeout.js'
 import type { Scheduler, TimerOptions, TimersPromises } from '../api/timers-promises.js'
 import type { Host } from './host/host.js'

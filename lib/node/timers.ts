@@ -1,5 +1,4 @@
 /** Makes the exports of an entry: the class of wheels, and the `setTimeout` family on the shared wheel. */
-
 import type { Timeout as Handle } from '../api/timeout.js'
 import type { SharedWheelOptions, Timers } from '../api/timers.js'
 import type { TimerWheelConstructor } from '../api/wheel.js'

@@ -1,17 +1,10 @@
 /** The class `TimerWheel` on Node. It checks arguments and calls the scheduler. */
-
 import type { Timeout } from '../api/timeout.js'
 import type { TimerWheelConstructor, TimerWheelOptions, UnexpiredTimer } from '../api/wheel.js'
 import { DEFAULT_LIMIT } from '../common/defaults.js'
+// biome-ignore format: a list of words
 import {
-  checkAdvance,
-  checkCallback,
-  checkDelay,
-  checkId,
-  checkLimit,
-  checkOptions,
-  notManual,
-  wheelStopped,
+  checkAdvance, checkCallback, checkDelay, checkId, checkLimit, checkOptions, notManual, wheelStopped,
 } from '../common/errors.js'
 import { CLEAR, type Clearable, HANDLE_BRAND } from '../common/handle-brand.js'
 import type { VirtualTimeBackend } from './drivers/virtual-time.js'

@@ -1,5 +1,4 @@
 /** The functions of Node's `timers/promises`, on the shared wheel of a page. */
-
 import type { TimerOptions, TimersPromises } from '../api/timers-promises.js'
 import { aborted, checkPromisedDelay, checkTimerOptions } from '../common/errors.js'
 import { ONCE, REPEATS } from './handle-state.js'

@@ -11,7 +11,6 @@
  *
  * This file is one closure and so longer than others: in a page its variables become single letters.
  */
-
 import { wheelFull, wheelStopped } from '../common/errors.js'
 import { FOREVER } from '../common/forever.js'
 import { firstTick } from '../common/rounding.js'

@@ -1,5 +1,4 @@
 /** The handle that `setTimeout` and `setInterval` return in a page. */
-
 import type { UnexpiredTimer } from '../api/wheel.js'
 import { invalidCallback } from '../common/errors.js'
 import { CLEAR, type Clearable, HANDLE_BRAND } from '../common/handle-brand.js'

@@ -1,17 +1,10 @@
 /** Makes the exports of an entry for pages: the class of wheels, and the `setTimeout` family on the shared wheel. */
-
 import type { Timers } from '../api/timers.js'
 import type { TimerWheelConstructor, TimerWheelOptions, UnexpiredTimer } from '../api/wheel.js'
 import { DEFAULT_BUDGET, DEFAULT_LIMIT, DEFAULT_TICK } from '../common/defaults.js'
+// biome-ignore format: a list of words
 import {
-  checkAdvance,
-  checkCallback,
-  checkDelay,
-  checkId,
-  checkLimit,
-  checkOptions,
-  checkSharedOptions,
-  notManual,
+  checkAdvance, checkCallback, checkDelay, checkId, checkLimit, checkOptions, checkSharedOptions, notManual,
 } from '../common/errors.js'
 import { FOREVER } from '../common/forever.js'
 import { openVirtualTime, type RunTo } from '../common/virtual-time.js'

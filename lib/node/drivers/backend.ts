@@ -52,8 +52,5 @@ export interface Client {
 /** Milliseconds for which an empty wheel keeps its memory. The addon has its own constant. */
 export const SPARE_TIME = 10_000
 
-/** The drivers in real time. */
-export type Driver = 'host' | 'worker' | 'animation-frame'
-
 /** Opens a backend for a wheel whose ticks are `tick` milliseconds. */
 export type OpenBackend = (tick: number, client: Client) => Backend

@@ -1,5 +1,4 @@
 /** The backend of the addon, which has its own timer in the event loop: see native/node/loop_driver.h. */
-
 import type { Core } from '../../memory/core.js'
 import { EPOCH_END, HELD, KEEPS_LOOP_ALIVE, NOW, REFERENCED } from '../../memory/layout.js'
 import { type AddonWheel, NativeCore } from '../../memory/native-core.js'

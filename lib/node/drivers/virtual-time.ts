@@ -1,5 +1,4 @@
 /** The backend in virtual time: see common/virtual-time.ts. Node adds microtasks, and recovery from a `vm` timeout. */
-
 import { insideCallback } from '../../common/errors.js'
 import { openVirtualTime, type RunTo, type VirtualWheel } from '../../common/virtual-time.js'
 import type { Core } from '../../memory/core.js'

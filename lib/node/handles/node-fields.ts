@@ -4,7 +4,6 @@
  * computes the value from the handle's state, and a write has the effect that it has in Node. The methods for the rare parts
  * of a handle are here too, because the fields use most of those parts.
  */
-
 import { CLEAR } from '../../common/handle-brand.js'
 import type { Scheduler } from '../scheduler/scheduler.js'
 import type { Handle } from '../scheduler/timer-target.js'

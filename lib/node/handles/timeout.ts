@@ -4,7 +4,6 @@
  * `_record` holds the record's unit (0: the timer is not pending) above five bits of state (handle-state.ts). The properties
  * are ordinary ones that begin with an underscore, because private ones cost more to create.
  */
-
 import { notAHandle } from '../../common/errors.js'
 import { CLEAR, HANDLE_BRAND } from '../../common/handle-brand.js'
 import type { AsyncContextConstructor, Host } from '../host/host.js'
@@ -14,17 +13,9 @@ import { ASYNC_OPTIONS, releaseStores, settleLayout } from './async-base.js'
 import { coerceDelay } from './coerce-delay.js'
 import { defineLazily } from './define-lazily.js'
 import { numbered } from './handle-numbers.js'
+// biome-ignore format: a list of words
 import {
-  CLEARED,
-  DESTROYED,
-  type Extra,
-  HAS_EXTRA,
-  ONCE,
-  OVER,
-  REPEATS,
-  STATE_BITS,
-  STATE_MASK,
-  UNREFERENCED,
+  CLEARED, DESTROYED, type Extra, HAS_EXTRA, ONCE, OVER, REPEATS, STATE_BITS, STATE_MASK, UNREFERENCED,
 } from './handle-state.js'
 import { type Inspect, inspectTimeout } from './inspect-timeout.js'
 import { defineNodeFields } from './node-fields.js'

@@ -7,7 +7,6 @@
  *
  * Each operation has an order number. A refreshed handle stores only this number; a log has the time of the refresh.
  */
-
 // biome-ignore format: a list of words
 import {
   ARMED, BLOCK_SHIFT, CLOSED, DEADLINE, EPOCH_END, EPOCH_LENGTH, FIRST_STATE, LEAST_SLACK, NEVER, NOW,

@@ -6,7 +6,6 @@
  * A callback can do anything: cancel or move timers, trim or stop the wheel, throw. So every record is checked again
  * immediately before it runs.
  */
-
 // biome-ignore format: a list of words
 import {
   ARMED, BLOCK_SHIFT, DEADLINE, EXPIRATIONS, EXPIRATIONS_CAPACITY, EXPIRED, GENERATION, NEVER, NOW,

@@ -5,7 +5,6 @@
  * by 2^29 while nothing is pending, and by one stage more after that. So the record of a far timer gets a deadline at most
  * 2^29 ticks ahead, a stage, and its true due time is stored here. When the stage expires, the timer gets its next stage.
  */
-
 import { BLOCK_SHIFT, NOW, RECORD_MASK, RECORDS_PER_BLOCK } from '../../memory/layout.js'
 import type { OpenBackend } from '../drivers/backend.js'
 import type { Host } from '../host/host.js'

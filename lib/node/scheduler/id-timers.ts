@@ -6,7 +6,6 @@
  * always to the same few cache lines. The misses of several calls then overlap. The core writes the records when the epoch
  * closes. Code that reads deadlines closes the epoch first.
  */
-
 // biome-ignore format: a list of words
 import {
   BLOCK_SHIFT, DEFERRED, DEFERRED_NOTE, DELAYS, GENERATION, ORDER_NUMBER, RECORD_MASK, RECORDS_PER_BLOCK,

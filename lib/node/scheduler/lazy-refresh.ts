@@ -11,7 +11,6 @@
  * access to a record is a cache miss, so a refresh does not touch the record. The record gets its true deadline when the
  * registered one expires (`applyRefreshes` in expiry.ts), or before the delay of the handle changes (`applyRefresh`).
  */
-
 import { INEXACT, NOW } from '../../memory/layout.js'
 import { Deadlines } from './deadlines.js'
 import { type Handle, NOT_REFRESHED } from './timer-target.js'

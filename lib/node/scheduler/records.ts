@@ -11,7 +11,6 @@
  *
  * The compiled core repairs its own state after an interruption: see native/core/timer_wheel.h.
  */
-
 import { wheelFull, wheelStopped } from '../../common/errors.js'
 import type { Views } from '../../memory/core.js'
 // biome-ignore format: a list of words

@@ -12,7 +12,6 @@
  *
  * It is one object because a call or a field in another object costs a load on paths that take a few nanoseconds.
  */
-
 // biome-ignore format: a list of words
 import {
   DEFERRED, EXPIRATIONS_CAPACITY, ORDER_NUMBER, RECORDS_PER_BLOCK, REFERENCED, SPARE, UNREFERENCED, USED,

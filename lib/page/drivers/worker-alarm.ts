@@ -2,7 +2,6 @@
  * Alarms in a dedicated worker, whose timers a page does not throttle while it is hidden. All wheels of a module share one
  * worker, which ends with the last of them. The page's timers serve until the worker reports that it runs, if it ever does.
  */
-
 import { FOREVER } from '../../common/forever.js'
 import type { Globals, PageHost } from '../host.js'
 import { type Alarm, hostAlarm, type OpenAlarm } from './host-alarm.js'

@@ -8,7 +8,7 @@
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { localBin, mustRun } from '../.tooling/step.mjs'
+import { localBin, mustRun } from '../../.tooling/step.mjs'
 import { resultsFolder } from './charts.mjs'
 import { formatComparison, formatNodes, formatSummary } from './comparison.mjs'
 import { formatEnvironment, formatMedian, formatValue, ratioToNative } from './format.mjs'

@@ -21,16 +21,18 @@ function originOf(core: NativeCore, host: Host, tick: number): number {
   return origin
 }
 
-/** The most releases of the event loop in a turn that happen at once. Later ones use a microtask, which async hooks see. */
-const MOST_RELEASES = 64
+/** The first releases of the event loop in a turn happen at once. Later ones share a microtask. */
+const AT_ONCE = 2
+/** Async hooks see that microtask. If there are hooks, so many releases happen at once. */
+const AT_ONCE_WITH_HOOKS = 64
 
 const resolved = Promise.resolve()
 
 class NativeBackend implements Backend {
   readonly core: Core
   readonly #wheel: AddonWheel
-  /** The number of releases that are left in this turn. */
-  #releases = MOST_RELEASES
+  /** The number of releases in this turn. */
+  #releases = 0
   /** A microtask is queued that releases the event loop. */
   #releasesLater = false
   readonly #host: Host
@@ -50,7 +52,7 @@ class NativeBackend implements Backend {
   /** Reads the host's clock, which takes half the time of a call into the addon. */
   now(): number {
     // The addon has closed the last epoch, as it does at the end of a turn.
-    if (this.core.words[EPOCH_END] === 0) this.#releases = MOST_RELEASES
+    if (this.core.words[EPOCH_END] === 0) this.#releases = 0
     return (this.#host.now() - this.#origin) / this.#tick
   }
 
@@ -80,15 +82,20 @@ class NativeBackend implements Backend {
    * clears in a loop must not call the addon each time. Other work in the loop makes no difference, because it can end too.
    */
   idle(): void {
-    if (this.core.words[HELD] !== KEEPS_LOOP_ALIVE) return
-    if (this.#releases > 0) {
-      this.#releases--
+    if (this.#releasesLater || this.core.words[HELD] !== KEEPS_LOOP_ALIVE) return
+    if (this.#canReleaseAtOnce()) {
+      this.#releases++
       this.#wheel.hold(false)
-    } else if (!this.#releasesLater) {
+    } else {
       // In this order: an interruption must not leave the flag set without a microtask.
       resolved.then(this.#release)
       this.#releasesLater = true
     }
+  }
+
+  #canReleaseAtOnce(): boolean {
+    if (this.#releases < AT_ONCE) return true
+    return this.#releases < AT_ONCE_WITH_HOOKS && this.#host.hasAsyncHooks()
   }
 
   readonly #release = (): void => {

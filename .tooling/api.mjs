@@ -67,9 +67,6 @@ function formatReturns(body) {
 /** Signatures without the value that a constant has in the source. @param {string} body */
 const withoutValues = (body) => body.replace(/ = entry\.\w+;$/gm, ';').replaceAll(/ +$/gm, '')
 
-/** Of a constant: its signature and its own description, without that of its type. @param {string} body */
-const ownDescription = (body) => /^```ts\n[\s\S]*?\n```(\n\n.+(\n.+)*)?/.exec(body)?.[0] ?? body
-
 /** @param {Section} section */
 function formatSection({ level, title, body }) {
   if (left.includes(title)) return ''
@@ -80,16 +77,48 @@ function formatSection({ level, title, body }) {
   if (bare.includes(title) || level === 0) return text
   // Members have a heading for their group above them, which is left out.
   const marks = '#'.repeat(Math.min(level + 1, 4))
-  return `${marks} ${title.replace(/[()?]/g, '')}\n\n${/^```ts\nconst /.test(text) ? ownDescription(text) : text}`
+  return `${marks} ${title.replace(/[()?]/g, '')}\n\n${text}`
 }
 
 /** @param {string} name  Of a page. */
 function sectionsOfPage(name) {
-  const text = readFileSync(join(root, pages, `${name}.md`), 'utf8')
-  // What `setTimeout` has for `util.promisify` is described where the promises are.
-  return sectionsOf(
-    text.replace(/^### Type Declaration$[\s\S]*?(?=^\*\*\*$)/gm, '').replace(/^\*\*\*$/gm, ''),
-  )
+  return sectionsOf(readFileSync(join(root, pages, `${name}.md`), 'utf8').replace(/^\*\*\*$/gm, ''))
+}
+
+/**
+ * Gives each exported function the section of its type, with the function's name in the signatures: `setTimeout: SetTimeout`
+ * says nothing to a reader.
+ *
+ * @param {Section[]} sections  Of a page.
+ */
+function describeFunctions(sections) {
+  /** @type {Section[][]} */
+  const exported = []
+  for (const section of sections) {
+    if (section.level <= 2) exported.push([])
+    exported.at(-1).push(section)
+  }
+  const types = new Map(exported.map((group) => [group[0].title, group]))
+  const isType = ([{ title }]) => /^[A-Z]\w+\(\)$/.test(title)
+  return exported
+    .filter((group) => !isType(group))
+    .flatMap((group) => {
+      const [, name, type] = /^```ts\n(\w+): (\w+);\n```$/.exec(group[0].body) ?? []
+      const [head, ...rest] = types.get(`${type}()`) ?? []
+      if (head === undefined) return group
+      const renamed = (body) => body.replace(new RegExp(`^${type}(?=[<(])`, 'm'), name)
+      // The type's properties, and its own description where a signature has none, are not about the function.
+      const properties = rest.findIndex(({ title }) => title === 'Properties')
+      const signatures = rest.slice(0, properties === -1 ? undefined : properties)
+      return [{ ...head, title: name }, ...signatures].map(({ level, title, body }) => ({
+        level,
+        // TypeDoc puts the signature of a type that extends another below the list of what it extends.
+        title: title === 'Extends' ? 'Call Signature' : title,
+        body: renamed(body)
+          .replace(/^(The type of .*\.|- `\w+`)$/gm, '')
+          .trim(),
+      }))
+    })
 }
 
 /** @param {Section[]} sections */
@@ -109,7 +138,7 @@ function makeReference() {
   const text = [
     intro,
     '## timeout-wheel\n',
-    formatPage(sectionsOfPage('node')),
+    formatPage(describeFunctions(sectionsOfPage('node'))),
     '\n## timeout-wheel/promises\n',
     `${names}: the members of [TimersPromises](#timerspromises).`,
     '\n## timeout-wheel/register\n',

@@ -1,6 +1,6 @@
 /** The public types. Every entry exports all of them. */
-export type { Immediate } from './api/immediate.js'
+export type { ClearImmediate, Immediate, SetImmediate } from './api/immediate.js'
 export type { Timeout, TimeoutLike } from './api/timeout.js'
-export type { SharedWheelOptions } from './api/timers.js'
+export type { ClearTimeout, Configure, SetInterval, SetTimeout, SharedWheelOptions } from './api/timers.js'
 export type { IntervalIterator, Scheduler, TimerOptions, TimersPromises } from './api/timers-promises.js'
 export type { TimerWheelConstructor, TimerWheelOptions, UnexpiredTimer } from './api/wheel.js'

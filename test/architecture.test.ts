@@ -196,6 +196,8 @@ describe('the TypeScript side', () => {
       'lib/node/host/load-addon.ts',
       // An id names a record's place in its block.
       'lib/page/id-space.ts',
+      'lib/page/limits.ts',
+      'lib/page/records.ts',
       'lib/page/scheduler.ts',
     ])
   })

@@ -5,7 +5,7 @@ export type Implementation = 'native' | 'wheel'
 
 /** One timeout per cell. Both implementations use the same callbacks and delays. */
 export interface CellTimers {
-  /** Sets the timeout of a cell that has none: a new cell, or one whose timeout has just fired. */
+  /** Sets the timeout of a new cell, or of a cell whose timeout has just fired. */
   set(cell: number): void
   /** Restarts the delays of the first `count` of `cells`. */
   rearm(cells: Uint32Array, count: number): void

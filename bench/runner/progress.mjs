@@ -1,5 +1,5 @@
 /**
- * Shows on stderr what is measured: on a terminal in one line that is rewritten, otherwise in a line for each step.
+ * Writes the name of the current measurement to stderr. On a terminal it rewrites one line; otherwise each name gets a line.
  */
 export class Progress {
   #step = ''

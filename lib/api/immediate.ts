@@ -12,9 +12,20 @@ export interface Immediate extends Disposable {
   _onImmediate(...args: never[]): void
 }
 
-export interface Immediates {
+/** The type of `setImmediate`. */
+export interface SetImmediate {
   /** Node's own function: runs `callback` after the event loop has polled I/O. @throws TypeError if it is not a function */
-  setImmediate<A extends unknown[]>(callback: (...args: A) => unknown, ...args: A): Immediate
+  <A extends unknown[]>(callback: (...args: A) => unknown, ...args: A): Immediate
+}
+
+/** The type of `clearImmediate`. */
+export interface ClearImmediate {
   /** Node's own function: clears an immediate. It ignores every other value. */
-  clearImmediate(immediate: Pick<Immediate, 'hasRef'> | null | undefined): void
+  (immediate: Pick<Immediate, 'hasRef'> | null | undefined): void
+}
+
+/** The further exports of an entry on Node. */
+export interface Immediates {
+  setImmediate: SetImmediate
+  clearImmediate: ClearImmediate
 }

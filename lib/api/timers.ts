@@ -1,4 +1,4 @@
-/** The functions and the class that an entry exports. */
+/** The functions and the class that every entry exports. */
 import type { TimersPromises } from './timers-promises.js'
 import type { TimerWheel, TimerWheelConstructor } from './wheel.js'
 
@@ -11,27 +11,40 @@ export interface SharedWheelOptions {
   budget?: number | undefined
 }
 
-export interface Timers {
-  /** A separate timing wheel. */
-  TimerWheel: TimerWheelConstructor
-  /** See {@link TimerWheel.setTimeout}. */
-  setTimeout: TimerWheel['setTimeout'] & {
-    /** The type of `util.promisify(setTimeout)` for Node's type declarations. It does not exist at run time. */
-    readonly __promisify__: TimersPromises['setTimeout']
-  }
-  /** See {@link TimerWheel.setInterval}. */
-  setInterval: TimerWheel['setInterval']
-  /** See {@link TimerWheel.clearTimeout}. */
-  clearTimeout: TimerWheel['clearTimeout']
-  /** Does the same as `clearTimeout`. */
-  clearInterval: TimerWheel['clearInterval']
-  /** The functions of Node's `timers/promises`, on the same wheel. */
-  promises: TimersPromises
+type WheelSetTimeout = TimerWheel['setTimeout']
+type WheelSetInterval = TimerWheel['setInterval']
+type WheelClearTimeout = TimerWheel['clearTimeout']
+
+/** The type of `setTimeout`. */
+export interface SetTimeout extends WheelSetTimeout {
+  /** The type of `util.promisify(setTimeout)` for Node's type declarations. It does not exist at run time. */
+  readonly __promisify__: TimersPromises['setTimeout']
+}
+
+/** The type of `setInterval`. */
+export interface SetInterval extends WheelSetInterval {}
+
+/** The type of `clearTimeout` and `clearInterval`. */
+export interface ClearTimeout extends WheelClearTimeout {}
+
+/** The type of `configure`. */
+export interface Configure {
   /**
-   * Sets options of the shared wheel, at any time. O(1).
+   * Sets options of the shared wheel, at any time: `configure({ budget: 10 })`. O(1).
    *
    * @throws TypeError if `options` is not an object, if an option is unknown or if `budget` is not a number; RangeError
    *   if `budget` is out of range. Then nothing has changed
    */
-  configure(options: SharedWheelOptions): void
+  (options: SharedWheelOptions): void
+}
+
+/** The exports of an entry. Each function has a type with a name, so that an editor shows its documentation at a call. */
+export interface Timers {
+  TimerWheel: TimerWheelConstructor
+  setTimeout: SetTimeout
+  setInterval: SetInterval
+  clearTimeout: ClearTimeout
+  clearInterval: ClearTimeout
+  promises: TimersPromises
+  configure: Configure
 }

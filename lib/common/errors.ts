@@ -170,7 +170,7 @@ export function wheelFull(pending: number): RangeError {
   return coded(RangeError, 'ERR_WHEEL_FULL', `no memory for more timers than ${pending} on this wheel`)
 }
 
-/** @param what what is used up: `ids`, or `wheels` followed by the engine's error */
+/** @param what the resource that is used up: `ids`, or `wheels` followed by the engine's error */
 export function exhausted(what: string): RangeError {
   return coded(RangeError, 'ERR_WHEEL_FULL', `no more ${what}: stop() wheels that are not used, or share one`)
 }

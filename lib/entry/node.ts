@@ -9,21 +9,9 @@ const entry = nativeOrWasm()
 export interface TimerWheel extends Wheel {}
 /** A separate timing wheel with a clock, a budget and a lifecycle of its own. */
 export const TimerWheel: TimerWheelConstructor<TimerWheel> = entry.TimerWheel
-/** Runs a callback once after a delay: Node's `setTimeout`, on a wheel that the whole program shares. */
-export const setTimeout = entry.setTimeout
-/** Runs a callback every `delay` milliseconds; otherwise as `setTimeout`. */
-export const setInterval = entry.setInterval
-/** Node's own function, for programs that import all their timers from one module. */
-export const setImmediate = entry.setImmediate
-/** Clears a timer by its handle, or by its number as a number or a string. */
-export const clearTimeout = entry.clearTimeout
-/** Does the same as `clearTimeout`. */
-export const clearInterval = entry.clearInterval
-/** Node's own function. */
-export const clearImmediate = entry.clearImmediate
-/** The functions of Node's `timers/promises`, on the same wheel. */
-export const promises = entry.promises
-/** Sets options of the shared wheel, at any time: `configure({ budget: 10 })`. */
-export const configure = entry.configure
+// biome-ignore format: a list of words
+export const {
+  setTimeout, setInterval, setImmediate, clearTimeout, clearInterval, clearImmediate, promises, configure,
+} = entry
 /** The build of the core that runs. `TIMEOUT_WHEEL_BACKEND=native` or `wasm` in the environment forces one. */
 export const backend = entry.backend

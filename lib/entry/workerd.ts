@@ -24,18 +24,11 @@ export const TimerWheel: TimerWheelConstructor<TimerWheel> = /* @__PURE__ */ whe
 
 // A call instead of a property read: bundlers keep an unused read, and the object that it reads.
 const member = <Name extends keyof typeof family>(name: Name): (typeof family)[Name] => family[name]
-/** Runs a callback once after a delay: the page's `setTimeout`, on a wheel that the whole program shares. */
 export const setTimeout = /* @__PURE__ */ member('setTimeout')
-/** Runs a callback every `delay` milliseconds; otherwise as `setTimeout`. */
 export const setInterval = /* @__PURE__ */ member('setInterval')
-/** Clears a timer by its handle, or by its number as a number or a string. */
 export const clearTimeout = /* @__PURE__ */ member('clearTimeout')
-/** Does the same as `clearTimeout`. */
 export const clearInterval = /* @__PURE__ */ member('clearInterval')
-/** The functions of Node's `timers/promises`, on the same wheel. */
 export const promises = /* @__PURE__ */ promisesOn(open, host)
-/** Sets options of the shared wheel, at any time: `configure({ budget: 10 })`. */
 export const configure = /* @__PURE__ */ configureOn(limits)
 
-/** The build of the core that runs. */
 export const backend = 'wasm'

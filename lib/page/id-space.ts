@@ -9,8 +9,8 @@
  * can claim it, and continues its count of uses.
  */
 import { exhausted } from '../common/errors.js'
-import { BASE_BLOCKS, BLOCK_SHIFT, DEADLINE, GENERATION, NEVER, RECORD_MASK } from '../memory/layout.js'
-import { MAX_USES } from './scheduler.js'
+import { BASE_BLOCKS, BLOCK_SHIFT, GENERATION, NEVER, RECORD_MASK } from '../memory/layout.js'
+import { MAX_USES } from './limits.js'
 import type { ClaimedNumbers, Scheduler } from './scheduler-types.js'
 
 const MAX_NUMBERS = 2 ** 14
@@ -79,7 +79,7 @@ export function unitOfId(scheduler: Scheduler, id: number): number {
   if (claim?._claims !== scheduler._claims) return 0
   const unit = ((claim._block + BASE_BLOCKS) << BLOCK_SHIFT) + (place & RECORD_MASK)
   // The target is a function, because timers with a handle have no such id.
-  return scheduler._words()[(unit << 2) | DEADLINE] !== NEVER &&
+  return scheduler._words()[unit << 2] !== NEVER &&
     typeof scheduler._targetOf(unit) === 'function' &&
     idOf(scheduler, unit) === id
     ? unit

@@ -7,39 +7,26 @@
  * operation first prepares all that it needs, and an interruption there does no harm. Then it changes the state in straight
  * code, without calls and loops. After that it makes only calls whose loss does no harm.
  *
- * Names that begin with an underscore are shortened in the published file: see .tooling/pages.mjs.
- *
- * This file is one closure and so longer than others: in a page its variables become single letters.
+ * The state is the variables of one closure, which a bundler shortens. Names that begin with an underscore are shortened in the
+ * published file: see .tooling/pages.mjs.
  */
 import { wheelFull, wheelStopped } from '../common/errors.js'
 import { FOREVER } from '../common/forever.js'
 import { firstTick } from '../common/rounding.js'
 // biome-ignore format: a list of words
 import {
-  ARMED, BLOCK_BYTES, BLOCK_SHIFT, DEADLINE, EPOCH_END, EPOCH_LENGTH, EXPIRATIONS, EXPIRED, FILED,
-  FIRST_STATE, FRACTION, GENERATION, LEAST_SLACK, MAX_BLOCKS, NEVER, NONE, NOW, ORDER, ORDER_NUMBER, QUEUED,
-  RECORD_MASK, RECORDS_PER_BLOCK, SUBMISSIONS, SUBMISSIONS_CAPACITY, SUBMITTED, TOUCHED, UNFINISHED, USED,
-  unitOfRecord, WAKE,
+  ARMED, BLOCK_BYTES, BLOCK_SHIFT, EPOCH_END, EPOCH_LENGTH, EXPIRATIONS, EXPIRED, FILED, FIRST_STATE, FRACTION,
+  GENERATION, LEAST_SLACK, MAX_BLOCKS, NEVER, NONE, NOW, ORDER, ORDER_NUMBER, QUEUED, RECORD_MASK, RECORDS_PER_BLOCK,
+  SUBMISSIONS, SUBMISSIONS_CAPACITY, SUBMITTED, TOUCHED, UNFINISHED, USED, unitOfRecord, WAKE,
 } from '../memory/layout.js'
 import type { WasmExports } from '../memory/wasm-exports.js'
+import { EXACT, FARTHEST, LAST_ORDER, LONG, MAX_USES } from './limits.js'
+import { pendingUnits, renumber } from './records.js'
 import type { OpenCore, Scheduler, TimerTarget } from './scheduler-types.js'
 
-const PAGE = 65536
-/** Timers are renumbered before order numbers leave the range of small integers. */
-const LAST_ORDER = 2 ** 30 - 2 * EPOCH_LENGTH
-/** The number of operations of a turn that read the clock each. A turn ends when the driver runs. */
-const EXACT = 32
-/** If `EXACT` operations, or 64 with one reading, take more ticks, the program works between them: `EXACT` more follow. */
-const LONG = 0.5
-/** A deadline lies at most this many ticks ahead, because ticks wrap at 2^32. A timer beyond it has several stages. */
-const FARTHEST = 2 ** 29
-/** A wheel that lags by more ticks catches up in steps of at most twice this length. */
-const MAX_LAG = 2 ** 29
 /** The values of the views before they are made, and in a stopped wheel. */
 const UNSEEN: unknown[] = []
 const STOPPED = [0]
-/** A record with this many uses is not used again, because its ids are used up. */
-export const MAX_USES = 2 ** 23
 
 /**
  * @param clock milliseconds since the wheel was opened
@@ -87,7 +74,7 @@ export function openScheduler(
       fresh()
       // Before a new timer counts, because `openEpoch` advances a lagging wheel only if nothing is pending.
       if (order >= epochEnd) openEpoch()
-      makeRoom()
+      if (words[SUBMITTED]! >= SUBMISSIONS_CAPACITY) core.take()
       const isNew = !unit
       if (isNew) unit = free || unused()
       const block = unit >>> BLOCK_SHIFT
@@ -97,7 +84,7 @@ export function openScheduler(
       if (argument !== undefined) targetArguments[block] ??= new Array(RECORDS_PER_BLOCK)
       const delay = ms / tick
       // If the page was frozen for weeks, the wheel's tick is too far away for a comparison.
-      const isFar = delay > FARTHEST || reals[NOW]! - advanced > MAX_LAG
+      const isFar = delay > FARTHEST || reals[NOW]! - advanced > FARTHEST
       // The due time of a far timer is stored apart, and is never adjusted.
       const isExact = exact || isFar
       const now = isExact ? clock() / tick : reals[NOW]!
@@ -146,14 +133,17 @@ export function openScheduler(
       scheduler._ran++
     },
     _targetOf: (unit) => targets[unit >>> BLOCK_SHIFT]?.[unit & RECORD_MASK],
-    _readClock: readClock,
+    _readClock() {
+      openEpoch()
+      return reals[NOW]!
+    },
     _pending: () => pending,
     _step() {
       if (scheduler._stopped) return false
       beginTurn()
       if (next >= words[EXPIRED]!) {
         // In steps, if the page was frozen for weeks: ticks further apart cannot be compared.
-        const target = Math.min(Math.floor(readClock()), advanced + 2 * MAX_LAG)
+        const target = Math.min(Math.floor(scheduler._readClock()), advanced + 2 * FARTHEST)
         words[EXPIRED] = next = 0
         core.advance(target)
         advanced = target
@@ -161,7 +151,7 @@ export function openScheduler(
       while (next < words[EXPIRED]! && !run(words[EXPIRATIONS + next]!));
       return (
         !scheduler._stopped &&
-        (next < words[EXPIRED]! || words[UNFINISHED] !== 0 || reals[NOW]! - advanced > MAX_LAG)
+        (next < words[EXPIRED]! || words[UNFINISHED] !== 0 || reals[NOW]! - advanced > FARTHEST)
       )
     },
     _nextWake() {
@@ -171,7 +161,7 @@ export function openScheduler(
       core.take()
       const whole = Math.floor(now)
       // At once, if the wheel lags too far for a comparison of ticks.
-      const ahead = whole - advanced > MAX_LAG ? 0 : (words[WAKE]! - whole) | 0
+      const ahead = whole - advanced > FARTHEST ? 0 : (words[WAKE]! - whole) | 0
       // At the end of virtual time, the sum can round to `whole` itself.
       return words[ARMED] === 0 || (ahead > 0 && whole + ahead === whole) ? FOREVER : (whole + ahead) * tick
     },
@@ -197,10 +187,10 @@ export function openScheduler(
       fresh()
     },
     _stop() {
-      const now = readClock()
+      const now = scheduler._readClock()
       const whole = Math.floor(now)
       const dueOf = (unit: number): number => far.get(unit) ?? whole + ((words[unit << 2]! - whole) | 0)
-      const units = pendingUnits().sort((a, b) => dueOf(a) - dueOf(b))
+      const units = pendingUnits(words, used).sort((a, b) => dueOf(a) - dueOf(b))
       scheduler._stopped = true
       scheduler._close?.()
       scheduler._onStop?.()
@@ -240,13 +230,12 @@ export function openScheduler(
     fresh()
   }
 
-  /** Adds blocks. Returns false if there is no memory for them. Then nothing has changed. */
+  /** Adds blocks. Returns false if `memory.grow` throws, as there is no memory for them. Then nothing has changed. */
   function grow(by: number): boolean {
     if (blocks + by > MAX_BLOCKS) return false
     try {
-      core.memory.grow((by * BLOCK_BYTES) / PAGE)
+      core.memory.grow((by * BLOCK_BYTES) / 65536)
     } catch {
-      // `grow` throws only a RangeError.
       return false
     }
     fresh()
@@ -264,17 +253,12 @@ export function openScheduler(
     return unit
   }
 
-  /** Makes room in the submissions, for {@link file}. */
-  function makeRoom(): void {
-    if (words[SUBMITTED]! >= SUBMISSIONS_CAPACITY) core.take()
-  }
-
-  /** Sets a record's deadline. Submits the record, unless its entry and the wake-up are early enough. Calls nothing. */
+  /** Sets a record's deadline. Submits the record, unless its entry and the wake-up are early enough. Calls nothing: there is room. */
   function file(unit: number, tick: number): void {
     const record = unit << 2
     let deadline = tick | 0
     if (deadline < 0 && deadline >= FIRST_STATE) deadline = 0
-    words[record | DEADLINE] = deadline
+    words[record] = deadline
     const filed = words[record | FILED]!
     if (
       filed !== QUEUED &&
@@ -298,7 +282,7 @@ export function openScheduler(
     page[i] = undefined
     if (given) given[i] = undefined
     pending--
-    words[record | DEADLINE] = NEVER
+    words[record] = NEVER
     const uses = words[record | GENERATION]! + 1
     words[record | GENERATION] = uses
     if (uses > scheduler._claims._uses) scheduler._claims._uses = uses
@@ -308,21 +292,6 @@ export function openScheduler(
     }
   }
 
-  /** The records of all pending timers, in their order. */
-  function pendingUnits(): number[] {
-    const units: number[] = []
-    for (let n = 0; n < used; n++) {
-      const unit = unitOfRecord(n)
-      if (words[unit << 2] !== NEVER) units.push(unit)
-    }
-    return units.sort((a, b) => words[(a << 2) | ORDER_NUMBER]! - words[(b << 2) | ORDER_NUMBER]!)
-  }
-
-  function readClock(): number {
-    openEpoch()
-    return reals[NOW]!
-  }
-
   /** Reads the clock for the next operations: 64, or those that read it each. */
   function openEpoch(): void {
     // If this function is interrupted, the next operation calls it again.
@@ -330,19 +299,17 @@ export function openScheduler(
     fresh()
     if (order > LAST_ORDER) {
       core.end(clock() / tick)
-      const units = pendingUnits()
-      for (let i = 0; i < units.length; i++) words[(units[i]! << 2) | ORDER_NUMBER] = i
-      order = units.length
+      order = renumber(words, used)
     }
     words[ORDER] = order
     const before = reals[NOW]!
     core.begin(clock() / tick)
     if (reals[NOW]! > before + LONG) exact = EXACT
     // Advance a wheel that had no timers for long, before the ticks wrap past it.
-    while (!pending && reals[NOW]! - advanced > MAX_LAG) {
-      do core.advance(advanced + MAX_LAG)
+    while (!pending && reals[NOW]! - advanced > FARTHEST) {
+      do core.advance(advanced + FARTHEST)
       while (words[UNFINISHED])
-      advanced += MAX_LAG
+      advanced += FARTHEST
     }
     onEpoch()
     epochEnd = exact ? order + exact : words[EPOCH_END]!
@@ -358,7 +325,7 @@ export function openScheduler(
     const isPutOff = ((advanced - deadline) | 0) < 0
     // If `due > now`, a stage of a far timer has expired.
     if (deadline === NEVER || isPutOff || due > now) {
-      makeRoom()
+      if (words[SUBMITTED]! >= SUBMISSIONS_CAPACITY) core.take()
       if (deadline !== NEVER) file(unit, isPutOff ? deadline : Math.min(due, now + FARTHEST))
       next++
       return false

@@ -1,6 +1,6 @@
-/** Documents: every relative link leads to a file and a heading that exist, and README stays short. */
+/** Documents: every relative link leads to a file and a heading that exist, every named file exists, and README stays short. */
 import { existsSync, readdirSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { expect, it } from '@jest/globals'
 import { documents, readDocument, root } from './samples.js'
 
@@ -50,6 +50,30 @@ function isBroken(document: string, link: string): boolean {
 it.each(all)('%s links to files and headings that exist', (document) => {
   expect(linksOf(document).filter((link) => isBroken(document, link))).toEqual([])
 })
+
+/** Folders with sources. Documents also name files outside of them: those of a program, and those that a build makes. */
+const SOURCES = ['lib', 'native', 'wasm', 'test', 'bench', '.tooling', '.ci']
+const sources = SOURCES.flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => `/${relative(root, join(entry.parentPath, entry.name))}`),
+)
+
+/** The source files that a document names: from the root, or by the last parts of their paths. */
+function filesOf(document: string): string[] {
+  const names = [...readDocument(document).matchAll(/`([\w./-]+\.(?:ts|cc|h|mjs|cjs|hex))`/g)].map(
+    ([, name]) => name!,
+  )
+  return names.filter((name) => !name.startsWith('.') && !name.includes('dist/'))
+}
+
+it.each(all.filter((document) => document !== 'CHANGELOG.md'))(
+  '%s names source files that exist',
+  (document) => {
+    const isMissing = (name: string): boolean => !sources.some((source) => source.endsWith(`/${name}`))
+    expect(filesOf(document).filter(isMissing)).toEqual([])
+  },
+)
 
 it('keeps README.md within 200 lines', () => {
   expect(readDocument('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(200)

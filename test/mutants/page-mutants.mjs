@@ -7,7 +7,7 @@ export const pageMutants = [
   // ---- the scheduler
   {
     name: 'page: order numbers start again without new numbers for pending timers',
-    file: 'lib/page/scheduler.ts',
+    file: 'lib/page/records.ts',
     find: 'for (let i = 0; i < units.length; i++) words[(units[i]! << 2) | ORDER_NUMBER] = i',
     replace: '',
     tests: ['test/page/order-numbers'],
@@ -21,16 +21,16 @@ export const pageMutants = [
   },
   {
     name: 'page: new order numbers given by record',
-    file: 'lib/page/scheduler.ts',
+    file: 'lib/page/records.ts',
     find: 'return units.sort(',
-    replace: 'return units\n    units.sort(',
+    replace: 'return units\n  units.sort(',
     tests: ['test/page/order-numbers'],
   },
   {
     name: 'page: epoch left open when order numbers start again',
     file: 'lib/page/scheduler.ts',
-    find: '(clock() / tick)\n      const units',
-    replace: '\n      const units',
+    find: 'core.end(clock() / tick)\n      order =',
+    replace: 'order =',
     tests: ['test/page/order-numbers'],
   },
   {
@@ -150,8 +150,14 @@ export const pageMutants = [
   {
     name: 'page: submissions grow beyond their room',
     file: 'lib/page/scheduler.ts',
-    find: 'if (words[SUBMITTED]! >= SUBMISSIONS_CAPACITY) core.take()',
-    replace: 'if (words[SUBMITTED]! === SUBMISSIONS_CAPACITY + 1) core.take()',
+    find: 'if (words[SUBMITTED]! >= SUBMISSIONS_CAPACITY) core.take()\n      const isNew',
+    replace: 'if (words[SUBMITTED]! === SUBMISSIONS_CAPACITY + 1) core.take()\n      const isNew',
+  },
+  {
+    name: 'page: stages of far timers grow beyond the room of submissions',
+    file: 'lib/page/scheduler.ts',
+    find: 'if (words[SUBMITTED]! >= SUBMISSIONS_CAPACITY) core.take()\n      if (deadline',
+    replace: 'if (deadline',
   },
   {
     name: 'page: epoch stays open to JavaScript that the core has closed',
@@ -302,7 +308,7 @@ export const pageMutants = [
   {
     name: 'page: ticks compared that are too far apart',
     file: 'lib/page/scheduler.ts',
-    find: 'delay > FARTHEST || reals[NOW]! - advanced > MAX_LAG',
+    find: 'delay > FARTHEST || reals[NOW]! - advanced > FARTHEST',
     replace: 'delay > FARTHEST',
     tests: ['test/page/drivers/page-host'],
   },

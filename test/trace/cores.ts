@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { BASE_BLOCKS, BLOCK_BYTES } from '../../lib/memory/layout.js'
+import type { WasmExports } from '../../lib/memory/wasm-exports.js'
 
 const ROOT = join(__dirname, '../..')
 
@@ -51,16 +52,6 @@ export function openNative(): BareCore {
     },
   }
   return core
-}
-
-interface WasmExports {
-  memory: WebAssembly.Memory
-  open(blocks: number): void
-  extend(blocks: number): void
-  begin(now: number): void
-  end(now: number): void
-  take(): void
-  advance(target: number): number
 }
 
 export function openWasm(): BareCore {

@@ -53,7 +53,7 @@ export interface Host {
   readonly promisedImmediate: TimersPromises['setImmediate']
   /** Options of a listener that is called on an abort even if an earlier listener has stopped the event. */
   abortListenerOptions(): AddEventListenerOptions
-  /** Takes the error of a signal's `addEventListener`. Throws it, unless the host's own promises reject with it. */
+  /** Called with an error that a signal's `addEventListener` threw. Throws it if the host's own promises would throw it; otherwise they reject with it, so it returns. */
   refusedToListen(error: unknown): void
   /** The class that carries the async context of a handle. */
   readonly AsyncContext: AsyncContextConstructor

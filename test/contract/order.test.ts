@@ -54,6 +54,17 @@ onEachBackend((backend) => {
     expect(ran).toEqual(['first', 'second', 'third', 'fourth', 'fifth', 'sixth'])
   })
 
+  it('keeps the order of due timers while the first of them sets thousands', () => {
+    const { wheel, ran, note } = setUp()
+    wheel.schedule(() => {
+      for (let n = 0; n < 5000; n++) wheel.schedule(() => {}, 50)
+    }, 10)
+    for (let n = 0; n < 200; n++) wheel.schedule(note, 10, n)
+    wheel.advance(10)
+    expect(ran).toEqual(Array.from({ length: 200 }, (_, n) => n))
+    expect(wheel.pending).toBe(5000)
+  })
+
   it('moves a refreshed or rescheduled timer to the back of its tick', () => {
     const { wheel, ran, note } = setUp()
     const timeout = wheel.setTimeout(note, 10, 'refreshed')

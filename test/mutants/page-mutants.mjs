@@ -127,13 +127,6 @@ export const pageMutants = [
     tests: ['test/page/exact'],
   },
   {
-    name: 'page: deadline of a timer that read the clock is adjusted',
-    file: 'lib/page/scheduler.ts',
-    find: 'if (!isExact && started === undefined) {',
-    replace: 'if (!isFar && started === undefined) {',
-    tests: ['test/page/exact'],
-  },
-  {
     name: 'page: next callback begins no turn',
     file: 'lib/page/scheduler.ts',
     find: '      if (scheduler._stopped) return false\n      beginTurn()\n',
@@ -151,13 +144,8 @@ export const pageMutants = [
     name: 'page: submissions grow beyond their room',
     file: 'lib/page/scheduler.ts',
     find: 'if (words[SUBMITTED]! >= SUBMISSIONS_CAPACITY) core.take()\n      const isNew',
-    replace: 'if (words[SUBMITTED]! === SUBMISSIONS_CAPACITY + 1) core.take()\n      const isNew',
-  },
-  {
-    name: 'page: stages of far timers grow beyond the room of submissions',
-    file: 'lib/page/scheduler.ts',
-    find: 'if (words[SUBMITTED]! >= SUBMISSIONS_CAPACITY) core.take()\n      if (deadline',
-    replace: 'if (deadline',
+    replace: 'const isNew',
+    tests: ['test/page/contract'],
   },
   {
     name: 'page: epoch stays open to JavaScript that the core has closed',

@@ -131,6 +131,14 @@ describe('a turn of a page with work after it sets timers', () => {
       () => {},
     )
     const late: number[] = []
+    // Uses up the exact operations of its turn, and leaves an epoch open whose reading the next callbacks must not share.
+    scheduler._schedule(
+      0,
+      () => {
+        for (let n = 0; n < EXACT + 8; n++) scheduler._schedule(0, () => {}, 5000)
+      },
+      10,
+    )
     for (let n = 0; n < 100; n++) {
       scheduler._schedule(
         0,

@@ -306,3 +306,37 @@ describe('a wheel whose operations are interrupted', () => {
     expect(thrown).toBeGreaterThan(100)
   })
 })
+
+it('reads the clock again if it was interrupted after the core had closed the epoch', () => {
+  let time = 0
+  let interrupts = false
+  const scheduler = openScheduler(
+    () => {
+      const core = instantiateWasm()
+      return {
+        ...core,
+        begin(now) {
+          if (!interrupts) return core.begin(now)
+          core.end(now)
+          throw new Interruption()
+        },
+      }
+    },
+    1,
+    () => time,
+    () => {},
+  )
+  const ranAt: number[] = []
+  // The last of them shares its reading of the clock with the following operations.
+  for (let n = 0; n < 40; n++) scheduler._schedule(0, () => {}, 5000)
+  time = 0.9
+  interrupts = true
+  expect(() => scheduler._readClock()).toThrow(Interruption)
+  interrupts = false
+  scheduler._schedule(0, () => ranAt.push(time), 100)
+  while (ranAt.length === 0) {
+    time = Math.max(time, scheduler._nextWake())
+    while (scheduler._step());
+  }
+  expect(ranAt).toEqual([101])
+})

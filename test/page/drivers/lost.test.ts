@@ -1,5 +1,9 @@
 /** If a page loses the alarm that would wake a wheel, the next operation sets it again. */
 import { describe, expect, it } from '@jest/globals'
+import { instantiateWasm } from '../../../lib/memory/instantiate-wasm.js'
+import { drive } from '../../../lib/page/drivers/event-loop.js'
+import type { Job } from '../../../lib/page/drivers/message-tasks.js'
+import { pageHostOf } from '../../../lib/page/host.js'
 import { SimulatedPage } from '../simulated-page.js'
 
 const DRIVERS = ['host', 'worker', 'animation-frame'] as const
@@ -98,7 +102,7 @@ it('wakes a wheel without message channels, as on workerd, whose request ended b
   expect(ran.length).toBe(20)
 })
 
-it('ignores a late turn once another turn has replaced it', async () => {
+it('runs each timer once, in order, if callbacks take longer than frames', async () => {
   const page = new SimulatedPage()
   const wheel = new page.api.TimerWheel({ driver: 'animation-frame', budget: 1 })
   const ran: number[] = []
@@ -114,4 +118,34 @@ it('ignores a late turn once another turn has replaced it', async () => {
   await page.run(30_000)
   expect(ran).toEqual(Array.from({ length: 300 }, (_, n) => n))
   expect(wheel.pending).toBe(0)
+})
+
+it('ignores a late turn once another turn has replaced it', () => {
+  let time = 0
+  let wake = (): void => {}
+  const turns: Job[] = []
+  const scheduler = drive(
+    instantiateWasm,
+    { ...pageHostOf({}), _now: () => time },
+    1,
+    { _budget: 5 },
+    (turn) => turns.push(turn),
+    (_host, callback) => {
+      wake = callback
+      return { _set() {}, _close() {} }
+    },
+  )
+  const ran: number[] = []
+  for (let n = 0; n < 3; n++) scheduler._schedule(0, () => ran.push(n), 10)
+  scheduler._nextWake()
+  time = 20
+  wake()
+  wake()
+  const [late, present] = turns
+  expect(present!._step()).toBe(true)
+  expect(ran).toEqual([0])
+  expect(late!._step()).toBe(false)
+  expect(ran).toEqual([0])
+  expect([present!._step(), present!._step()]).toEqual([true, false])
+  expect(ran).toEqual([0, 1, 2])
 })

@@ -127,6 +127,9 @@ TEST_F(DueWithinTick, IsKnownAgainAfterAnEpochThatSubmittedNothing) {
 }
 
 TEST_F(DueWithinTick, IsUnknownWhileTheEpochIsOpen) {
+  // The end of this epoch must not count for the next one.
+  harness_.wheel().OpenEpoch(10.0625);
+  harness_.wheel().CloseEpoch(10.125);
   harness_.wheel().OpenEpoch(10.25);
   harness_.Schedule(harness_.control(kNowCeil) + 5);
   harness_.Take();

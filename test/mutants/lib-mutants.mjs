@@ -606,8 +606,15 @@ export const libMutants = [
   {
     name: 'epoch left open before the sleep',
     file: 'lib/node/drivers/event-loop.ts',
-    find: '    this.core.closeEpoch(this.#now())\n',
+    find: '    this.core.closeEpoch(this.#ticksAt(now))\n',
     replace: '',
+  },
+  {
+    name: 'hold of the event loop counts as changed before it is',
+    file: 'lib/node/drivers/event-loop.ts',
+    find: '    this.#isHeld = undefined\n',
+    replace: '    this.#isHeld = isHeld\n',
+    tests: ['test/lib/', 'test/interrupt/', 'test/node/'],
   },
   {
     name: 'host timer keeps the process alive without a reference',

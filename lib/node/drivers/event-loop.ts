@@ -47,6 +47,8 @@ export class EventLoopBackend implements Backend {
   #isQuiet = false
   #releases = MOST_RELEASES
   #releasesLater = false
+  /** Whether alarms and turns keep the program alive; undefined while that changes, and after an interruption of it. */
+  #isHeld: boolean | undefined = true
 
   constructor(core: Core, host: Host, tick: number, client: Client, openAlarm?: OpenAlarm) {
     this.core = core
@@ -59,13 +61,14 @@ export class EventLoopBackend implements Backend {
     this.#origin = host.now()
   }
 
-  #now(): number {
-    return (this.#host.now() - this.#origin) / this.#tick
-  }
-
   now(): number {
     const now = this.#host.now()
     if (!this.#isInSlice) this.#flushLater(now)
+    return this.#ticksAt(now)
+  }
+
+  /** @param now a time on the host's clock */
+  #ticksAt(now: number): number {
     return (now - this.#origin) / this.#tick
   }
 
@@ -144,40 +147,44 @@ export class EventLoopBackend implements Backend {
   }
 
   #holdAll(isHeld = this.core.words[REFERENCED]! > 0): void {
+    if (isHeld === this.#isHeld) return
+    this.#isHeld = undefined
     this.#alarm.hold(isHeld)
     this.#turns.hold(isHeld)
     this.#flusher?.hold(isHeld)
+    this.#isHeld = isHeld
   }
 
   readonly #flush = (): void => {
     this.#flushing = false
     if (this.#closed) return
-    this.core.closeEpoch(this.#now())
+    const now = this.#host.now()
+    this.core.closeEpoch(this.#ticksAt(now))
     this.#client.epochEnd = 0
     this.#releases = MOST_RELEASES
     if (this.core.words[SUBMITTED] !== 0 || this.core.words[BUSY] !== 0) this.core.takeSubmissions()
     this.#markHeld()
-    this.#arm()
+    this.#arm(now)
   }
 
-  #arm(): void {
+  /** @param now the time on the host's clock */
+  #arm(now: number): void {
     const { words } = this.core
     if (words[ARMED] !== 0) {
-      const now = this.#now()
-      const ahead = (words[WAKE]! - (Math.floor(now) | 0)) | 0
-      const delay = Math.min(Math.max((Math.floor(now) + ahead - now) * this.#tick, 0), MAX_HOST_DELAY)
+      const ticks = this.#ticksAt(now)
+      const ahead = (words[WAKE]! - (Math.floor(ticks) | 0)) | 0
+      const delay = Math.min(Math.max((Math.floor(ticks) + ahead - ticks) * this.#tick, 0), MAX_HOST_DELAY)
       if (delay === 0) this.#startSoon()
       // An earlier alarm stays: it finds nothing due, and is set again.
-      else this.#setAlarm(this.#host.now() + delay)
+      else this.#setAlarm(now + delay)
     }
-    if (words[SPARE] !== 0 && words[HELD] === 0) this.#trimLater()
+    if (words[SPARE] !== 0 && words[HELD] === 0) this.#trimLater(now)
     else this.#trimDue = Number.POSITIVE_INFINITY
     this.#holdAll()
   }
 
   /** Nothing is pending, and there is memory to give back. */
-  #trimLater(): void {
-    const now = this.#host.now()
+  #trimLater(now: number): void {
     if (now < this.#trimDue) {
       this.#trimDue = Math.min(this.#trimDue, now + SPARE_TIME)
       this.#setAlarm(this.#trimDue)
@@ -216,7 +223,7 @@ export class EventLoopBackend implements Backend {
     this.#alarm.fired?.()
     this.#alarmDue = Number.POSITIVE_INFINITY
     // The rest of the last slice runs in a coming turn.
-    if (this.#isRunning()) return this.#arm()
+    if (this.#isRunning()) return this.#arm(this.#host.now())
     if (this.#hasToWait()) return this.#setAlarm(this.#host.now() + 1)
     // If a callback throws, the rest is still to be run.
     let more = true

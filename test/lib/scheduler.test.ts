@@ -21,6 +21,8 @@ class TestWheel {
   now: number
   /** The tick that the core may expire before its end. */
   dueAhead = 0
+  /** How often the scheduler has read the clock. */
+  readings = 0
   readonly scheduler: Scheduler
   readonly core: Core = openWasmCore()
 
@@ -28,8 +30,8 @@ class TestWheel {
     this.now = start
     const open = (_tick: number, client: Client): Backend => ({
       core: this.core,
-      now: () => this.now,
-      openEpoch: () => this.core.openEpoch(this.now),
+      now: () => this.read(),
+      openEpoch: () => this.core.openEpoch(this.read()),
       takeSubmissions: () => this.core.takeSubmissions(),
       dueTick: () => Math.max(Math.floor(this.now), this.dueAhead),
       advance: (target) => this.core.advance(target),
@@ -41,6 +43,11 @@ class TestWheel {
       },
     })
     this.scheduler = new Scheduler(open, nodeHost, 1, Number.POSITIVE_INFINITY)
+  }
+
+  private read(): number {
+    this.readings++
+    return this.now
   }
 
   set(callback: () => void, ms: number): WheelTimeout {
@@ -386,4 +393,16 @@ describe('a timer that has neither an id nor a handle', () => {
     const id = scheduler.scheduleId(() => {}, undefined, 5)
     expect(scheduler.unitOfId(id)).not.toBe(0)
   })
+})
+
+it('reads the clock for each of the first 32 operations of a turn, then once for 64', () => {
+  const wheel = new TestWheel()
+  wheel.set(() => {}, 1000)
+  wheel.endTurn()
+  wheel.readings = 0
+  const readings = [32, 640].map((operations) => {
+    for (let n = 0; n < operations; n++) wheel.set(() => {}, 1000)
+    return wheel.readings
+  })
+  expect(readings).toEqual([32, 42])
 })

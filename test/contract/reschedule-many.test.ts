@@ -73,4 +73,19 @@ onEachBackend((backend) => {
       expect(left).toEqual(dues)
     },
   )
+
+  it('postpones timers that are due in the same pass, also after many calls', () => {
+    const wheel = manualWheel(backend)
+    const far = wheel.schedule(() => {}, 10_000)
+    const ran: number[] = []
+    wheel.schedule(() => {
+      for (let n = 0; n < 40; n++) wheel.reschedule(far, 10_000)
+      for (const id of due) wheel.reschedule(id, 50)
+    }, 10)
+    const due = Array.from({ length: 100 }, (_, n) => wheel.schedule(() => ran.push(n), 10))
+    wheel.advance(59)
+    expect(ran).toEqual([])
+    wheel.advance(1)
+    expect(ran).toEqual(Array.from({ length: 100 }, (_, n) => n))
+  })
 })

@@ -4,7 +4,7 @@
 import { describe, expect, it } from '@jest/globals'
 import type { Core } from '../../lib/memory/core.js'
 import { openWasmCore } from '../../lib/memory/instantiate-wasm.js'
-import { RECORDS_PER_BLOCK, SUBMITTED } from '../../lib/memory/layout.js'
+import { EXPIRED, RECORDS_PER_BLOCK, SUBMITTED, UNFINISHED } from '../../lib/memory/layout.js'
 import type { Backend, Client } from '../../lib/node/drivers/backend.js'
 import { ONCE, REPEATS } from '../../lib/node/handles/handle-state.js'
 import { timeoutClasses } from '../../lib/node/handles/timeout-classes.js'
@@ -81,6 +81,31 @@ const inside = (wheel: TestWheel): { order: number; log: { length: number } } =>
 describe('when order numbers start again', () => {
   const LAST = 2 ** 30 - 128
   const starts = Array.from({ length: 40 }, (_, i) => LAST - 960 + 7 * i)
+
+  it('counts a delay from its own refresh, not from a later one of another timer', () => {
+    const wheel = new TestWheel()
+    inside(wheel).order = LAST - 20
+    const ranAt: number[] = []
+    const [first, second] = [100, 1000].map((ms) => wheel.set(() => ranAt.push(wheel.now), ms))
+    wheel.endTurn()
+    // These are in the log with the old numbers.
+    for (const time of [5, 6, 7]) {
+      wheel.goTo(time)
+      second!.refresh()
+      wheel.endTurn()
+    }
+    for (let n = 0; n < 40; n++) wheel.set(() => {}, 5000)
+    wheel.endTurn()
+    expect(inside(wheel).order).toBeLessThan(100)
+    wheel.goTo(20)
+    first!.refresh()
+    wheel.endTurn()
+    wheel.goTo(60)
+    second!.refresh()
+    wheel.endTurn()
+    wheel.goTo(200)
+    expect(ranAt).toEqual([120])
+  })
 
   it.each(starts)('runs a timer that was refreshed in the same pass on time, from number %d on', (start) => {
     const wheel = new TestWheel()
@@ -405,4 +430,84 @@ it('reads the clock for each of the first 32 operations of a turn, then once for
     return wheel.readings
   })
   expect(readings).toEqual([32, 42])
+})
+
+describe('the log of refreshes', () => {
+  it('keeps the refresh of a timer that is overdue, because the event loop was blocked', () => {
+    const wheel = new TestWheel()
+    const ranAt: number[] = []
+    const overdue = wheel.set(() => ranAt.push(wheel.now), 100)
+    const others = [1, 2].map(() => wheel.set(() => {}, 100))
+    wheel.endTurn()
+    wheel.goTo(5)
+    overdue.refresh()
+    wheel.goTo(50)
+    others[0]!.refresh()
+    wheel.goTo(51)
+    wheel.now = 250
+    others[1]!.refresh()
+    wheel.endTurn()
+    wheel.turn(250)
+    expect(ranAt).toEqual([250])
+  })
+
+  it('keeps the refresh of a timer that was set in the same turn, however long the turn takes', () => {
+    const wheel = new TestWheel()
+    const ranAt: number[] = []
+    for (const time of [5, 50, 2050]) {
+      const timeout = wheel.set(() => ranAt.push(time), 1000)
+      wheel.now = time
+      timeout.refresh()
+    }
+    wheel.endTurn()
+    wheel.turn(2051)
+    expect(ranAt).toEqual([5, 50])
+  })
+
+  it('has the refresh of a timer that is due in the same tick, after thousands of others', () => {
+    const wheel = new TestWheel()
+    const spin = wheel.set(() => {}, 10_000)
+    const waited: number[] = []
+    let refreshedAt = 0
+    wheel.set(() => {
+      // They use up the operations that read the clock each.
+      for (let n = 0; n < 40; n++) spin.refresh()
+      wheel.now += 3
+      refreshedAt = wheel.now
+      last.refresh()
+    }, 10)
+    for (let n = 0; n < 5000; n++) wheel.set(() => {}, 10)
+    const last = wheel.set(() => waited.push(wheel.now - refreshedAt), 10)
+    wheel.endTurn()
+    wheel.goTo(30)
+    expect(waited).toEqual([10])
+  })
+})
+
+it('postpones a due timer that the last callback of a batch reschedules, before the next batch is expired', () => {
+  const wheel = new TestWheel()
+  const { scheduler } = wheel
+  const position = scheduler as unknown as { next: number }
+  const ran: string[] = []
+  let calls = 0
+  const far = scheduler.scheduleId(() => {}, undefined, 10_000)
+  const callback = (): void => {
+    const { words } = wheel.core
+    const endsBatch = position.next === words[EXPIRED] && words[UNFINISHED] !== 0
+    if (!endsBatch || calls > 0) return
+    // The first operations of a turn are not deferred.
+    for (; calls < 40; calls++) {
+      if (!scheduler.rescheduleDeferred(far, 10_000))
+        scheduler.schedule(scheduler.unitOfId(far), undefined, 10_000)
+    }
+    expect(scheduler.rescheduleDeferred(last, 50)).toBe(true)
+  }
+  for (let n = 0; n < 9000; n++) scheduler.scheduleId(callback, undefined, 10)
+  const last = scheduler.scheduleId(() => ran.push('last'), undefined, 10)
+  wheel.endTurn()
+  wheel.goTo(59)
+  expect(calls).toBe(40)
+  expect(ran).toEqual([])
+  wheel.goTo(60)
+  expect(ran).toEqual(['last'])
 })

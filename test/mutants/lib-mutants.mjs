@@ -115,9 +115,9 @@ export const libMutants = [
   },
   {
     name: 'refreshes never forgotten',
-    file: 'lib/node/scheduler/expiry.ts',
-    find: '    this.applyRefreshes()\n    this.forgetRefreshes()\n',
-    replace: '    this.applyRefreshes()\n',
+    file: 'lib/node/scheduler/epoch-clock.ts',
+    find: '    this.log.append(order, ms)\n    this.forgetRefreshes()\n',
+    replace: '    this.log.append(order, ms)\n',
   },
   {
     name: 'refreshes forgotten while their timers are submitted or expiring',

@@ -162,7 +162,7 @@ export abstract class EpochClock extends Records {
   }
 
   /** Drops the refreshes that no pending timer can refer to. */
-  protected forgetRefreshes(): void {
+  private forgetRefreshes(): void {
     const { words } = this
     if (words[SUBMITTED] !== 0 || words[UNFINISHED] !== 0) return
     // All timers that were due earlier have expired.

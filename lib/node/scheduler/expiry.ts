@@ -180,7 +180,6 @@ export abstract class Expiry extends IdTimers {
     this.next = 0
     this.wake = this.words[WAKE]!
     this.applyRefreshes()
-    this.forgetRefreshes()
   }
 
   /** Requests a call of `dispatch` at the end of the tick, which was expired early. */

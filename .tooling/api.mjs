@@ -21,10 +21,21 @@ entry for timers (\`timeout-wheel\`, \`timeout-wheel/native\`, \`timeout-wheel/w
 \`setImmediate\`, no \`clearImmediate\`, and no handle fields that begin with an underscore.
 `
 
+const sharedWheel = `The functions and \`promises\` ([TimersPromises](#timerspromises)) use one wheel that the whole program shares. The types
+\`SetTimeout\`, \`SetInterval\`, \`ClearTimeout\`, \`SetImmediate\`, \`ClearImmediate\` and \`Configure\` are those of the functions.
+`
+
 /** Sections that repeat a signature, or name what is not part of the package. */
-const left = ['Inherited from', 'Overrides', 'Extends', 'Type Parameters']
-/** Headings without a section of their own: what follows stands by itself. */
-const bare = ['Call Signature', 'Constructor', 'Methods', 'Properties', 'Constructors', 'Parameters']
+const omitted = ['Inherited from', 'Overrides', 'Extends', 'Type Parameters']
+/** Headings that are left out: the text below them stands by itself. */
+const withoutHeading = [
+  'Call Signature',
+  'Constructor',
+  'Methods',
+  'Properties',
+  'Constructors',
+  'Parameters',
+]
 
 /** @typedef {{ level: number, title: string, body: string }} Section */
 
@@ -69,12 +80,12 @@ const withoutValues = (body) => body.replace(/ = entry\.\w+;$/gm, ';').replaceAl
 
 /** @param {Section} section */
 function formatSection({ level, title, body }) {
-  if (left.includes(title)) return ''
+  if (omitted.includes(title)) return ''
   if (title === 'Parameters') return formatParameters(body)
   if (title === 'Returns') return formatReturns(body)
   if (title === 'Throws') return `Throws: ${sentence(unwrap(body))}`
   const text = withoutValues(body)
-  if (bare.includes(title) || level === 0) return text
+  if (withoutHeading.includes(title) || level === 0) return text
   // Members have a heading for their group above them, which is left out.
   const marks = '#'.repeat(Math.min(level + 1, 4))
   return `${marks} ${title.replace(/[()?]/g, '')}\n\n${text}`
@@ -98,34 +109,50 @@ function describeFunctions(sections) {
     if (section.level <= 2) exported.push([])
     exported.at(-1).push(section)
   }
-  const types = new Map(exported.map((group) => [group[0].title, group]))
-  const isType = ([{ title }]) => /^[A-Z]\w+\(\)$/.test(title)
-  return exported
+  const isType = (/** @type {Section[]} */ [{ title }]) => /^[A-Z]\w+\(\)$/.test(title)
+  const types = new Map(exported.filter(isType).map((group) => [group[0].title.slice(0, -2), group]))
+  const described = new Set()
+  const result = exported
     .filter((group) => !isType(group))
     .flatMap((group) => {
       const [, name, type] = /^```ts\n(\w+): (\w+);\n```$/.exec(group[0].body) ?? []
-      const [head, ...rest] = types.get(`${type}()`) ?? []
-      if (head === undefined) return group
-      const renamed = (body) => body.replace(new RegExp(`^${type}(?=[<(])`, 'm'), name)
-      // The type's properties, and its own description where a signature has none, are not about the function.
-      const properties = rest.findIndex(({ title }) => title === 'Properties')
-      const signatures = rest.slice(0, properties === -1 ? undefined : properties)
-      return [{ ...head, title: name }, ...signatures].map(({ level, title, body }) => ({
-        level,
-        // TypeDoc puts the signature of a type that extends another below the list of what it extends.
-        title: title === 'Extends' ? 'Call Signature' : title,
-        body: renamed(body)
-          .replace(/^(The type of .*\.|- `\w+`)$/gm, '')
-          .trim(),
-      }))
+      const typeGroup = types.get(type)
+      if (typeGroup === undefined) return group
+      described.add(type)
+      return sectionsOfFunction(name, type, typeGroup)
     })
+  const unused = [...types.keys()].filter((type) => !described.has(type))
+  if (unused.length > 0) throw new Error(`no exported function has the type ${unused}`)
+  return result
+}
+
+/**
+ * @param {string} name  Of a function.
+ * @param {string} type  Its type.
+ * @param {Section[]} group  The sections of the type.
+ */
+function sectionsOfFunction(name, type, [head, ...rest]) {
+  const properties = rest.findIndex(({ title }) => title === 'Properties')
+  const [own] = head.body.split('\n\n')
+  return [{ ...head, title: name }, ...rest.slice(0, properties === -1 ? undefined : properties)]
+    .filter(({ title, body }) => !(title === 'Throws' && body.includes('`stop()`')))
+    .map(({ level, title, body }) => ({
+      level,
+      // TypeDoc puts the signature of a type that extends another below the list of what it extends.
+      title: title === 'Extends' ? 'Call Signature' : title,
+      body: (title === 'Extends' ? body.replace(/^- .*$/m, '') : body)
+        .replace(own, '')
+        .replace(new RegExp(`^${type}(?=[<(])`, 'm'), name)
+        .trim(),
+    }))
 }
 
 /** @param {Section[]} sections */
 const formatPage = (sections) =>
   sections
     .map(formatSection)
-    .filter((text, i, all) => text !== '' && text !== all[i - 1])
+    .filter((text) => text !== '')
+    .filter((text, i, all) => text !== all[i - 1])
     .join('\n\n')
 
 function makeReference() {
@@ -138,6 +165,7 @@ function makeReference() {
   const text = [
     intro,
     '## timeout-wheel\n',
+    sharedWheel,
     formatPage(describeFunctions(sectionsOfPage('node'))),
     '\n## timeout-wheel/promises\n',
     `${names}: the members of [TimersPromises](#timerspromises).`,
@@ -146,6 +174,7 @@ function makeReference() {
   ].join('\n')
   return `${text
     .replaceAll(/\(\w+\.md#/g, '(#')
+    .replaceAll('new TimerWheelConstructor(', 'new TimerWheel(')
     .replace(/\n{3,}/g, '\n\n')
     .trimEnd()}\n`
 }

@@ -1,4 +1,4 @@
-/** The public types. Every entry exports all of them. */
+/** The public types. Every entry for timers exports all of them. */
 export type { ClearImmediate, Immediate, SetImmediate } from './api/immediate.js'
 export type { Timeout, TimeoutLike } from './api/timeout.js'
 export type { ClearTimeout, Configure, SetInterval, SetTimeout, SharedWheelOptions } from './api/timers.js'

@@ -195,9 +195,9 @@ describe('the TypeScript side', () => {
       // Compares the layout with that of the addon.
       'lib/node/host/load-addon.ts',
       // An id names a record's place in its block.
+      'lib/page/constants.ts',
       'lib/page/id-space.ts',
-      'lib/page/limits.ts',
-      'lib/page/records.ts',
+      'lib/page/order-numbers.ts',
       'lib/page/scheduler.ts',
     ])
   })

@@ -86,7 +86,11 @@ const shortValues = {
   turn: [1, 10, 1_000, 100_000],
 }
 
-/** Around a million pending timers, a world takes ten seconds or more. @type {{ [A in Axis]: World[A][] }} */
+/**
+ * The values around a million pending timers: fewer, because each such world takes ten seconds or more.
+ *
+ * @type {{ [A in Axis]: World[A][] }}
+ */
 const valuesOfMany = {
   ...longValues,
   delay: [10, 1_000, HOUR, LONGEST],

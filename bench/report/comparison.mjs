@@ -135,7 +135,7 @@ const losses = [
   { what: 'Node: ten timers, CPU per second', part: 'few', key: 'cpu', unit: 'ms' },
   { what: 'Node: median lateness', part: 'set-fire', key: 'late50', unit: 'ms' },
   {
-    what: 'Node: first `import` (native: an empty module)',
+    what: "Node: first `import` (Node's timers: an empty module)",
     part: 'import',
     key: 'imported',
     unit: 'ms',

@@ -14,7 +14,7 @@ export interface Immediate extends Disposable {
 
 /** The type of `setImmediate`. */
 export interface SetImmediate {
-  /** Node's own function: runs `callback` after the event loop has polled I/O. @throws TypeError if it is not a function */
+  /** Node's own function: runs `callback` after the event loop has polled I/O. @throws TypeError if `callback` is not a function */
   <A extends unknown[]>(callback: (...args: A) => unknown, ...args: A): Immediate
 }
 

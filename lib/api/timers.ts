@@ -1,4 +1,4 @@
-/** The functions and the class that every entry exports. */
+/** The functions and the class that every entry for timers exports. */
 import type { TimersPromises } from './timers-promises.js'
 import type { TimerWheel, TimerWheelConstructor } from './wheel.js'
 

@@ -53,7 +53,7 @@ export interface TimerWheel {
     delay?: number,
     ...args: A
   ): Timeout
-  // For the `resolve` of a promise, whose argument is optional.
+  /** The same for a callback whose one argument can be left out, such as the `resolve` of a promise. */
   // biome-ignore lint/suspicious/noConfusingVoidType: only void lets the caller leave an argument out
   setTimeout(callback: (this: Timeout, _: void) => unknown, delay?: number): Timeout
   /** Runs `callback` every `delay` milliseconds, counted from the start of its last run. Otherwise as `setTimeout`. */

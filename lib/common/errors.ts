@@ -2,9 +2,9 @@
 import { DEFAULT_BUDGET, DEFAULT_TICK } from './defaults.js'
 
 /** The largest delay of `schedule` and `reschedule`, in milliseconds: 2^53 - 1. */
-export const MAX_DELAY = Number.MAX_SAFE_INTEGER
+const MAX_DELAY = Number.MAX_SAFE_INTEGER
 /** The largest tick, in milliseconds. */
-export const MAX_TICK = 2 ** 31 - 1
+const MAX_TICK = 2 ** 31 - 1
 
 /** The `code` of an error, as in Node's own errors. */
 export type ErrorCode =

@@ -20,10 +20,10 @@ function patchesOf(target: object, targetName: string, values: Record<string, un
 }
 
 function makePatches(): readonly Patch[] {
-  const { getActiveResourcesInfo: nativeInfo } = process
+  const { getActiveResourcesInfo: nodeInfo } = process
   const info = {
     getActiveResourcesInfo(): string[] {
-      return withTimeouts(nativeInfo.call(process), setTimeout)
+      return withTimeouts(nodeInfo.call(process), setTimeout)
     },
   }
   return [

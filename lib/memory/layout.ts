@@ -68,6 +68,8 @@ export const RECORD_MASK = UNITS_PER_BLOCK - 1
 export const BASE_BLOCKS = 2
 export const MAX_BLOCKS = 8192 - BASE_BLOCKS
 export const BLOCK_BYTES = UNITS_PER_BLOCK * 16
+/** The bytes of a page of WebAssembly memory. */
+export const WASM_PAGE = 65536
 
 const LAYOUT = [
   UNITS_PER_BLOCK,

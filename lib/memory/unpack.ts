@@ -1,7 +1,7 @@
 /**
  * Decodes the bytes that .tooling/pack.mjs has written as text.
  *
- * @param alphabet the characters of the bytes that have one each, indexed by the byte. Other bytes have two characters
+ * @param alphabet the characters of the bytes that have one character, by byte. All other bytes have two characters
  */
 export function unpack(text: string, alphabet: string): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(text.length)

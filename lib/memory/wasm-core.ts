@@ -4,11 +4,10 @@ import type { Core, Views } from './core.js'
 import {
   BASE_BLOCKS, BLOCK_BYTES, carryOver, DEADLINE, DEFERRED, DEFERRED_NOTE, DELAYS, EPOCH_END, EPOCH_LENGTH,
   FILED, FIRST_STATE, MAX_BLOCKS, NEVER, NONE, NOW_CEIL, ORDER_NUMBER, QUEUED, SUBMISSIONS,
-  SUBMISSIONS_CAPACITY, SUBMITTED, TOUCHED, WAKE,
+  SUBMISSIONS_CAPACITY, SUBMITTED, TOUCHED, WAKE, WASM_PAGE,
 } from './layout.js'
 import type { WasmExports } from './wasm-exports.js'
 
-const PAGE = 65536
 /** The most ticks by which one call advances the core: ticks that are too far apart cannot be compared. */
 const MAX_STEP = 2 ** 30
 const TICKS = 2 ** 32
@@ -137,7 +136,7 @@ class WasmCore implements Core {
     const more = bytes - memory.buffer.byteLength
     if (more > 0) {
       try {
-        memory.grow(Math.ceil(more / PAGE))
+        memory.grow(Math.ceil(more / WASM_PAGE))
       } catch (error) {
         if (error instanceof RangeError) return false
         throw error

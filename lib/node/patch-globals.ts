@@ -15,7 +15,7 @@ interface Replaced extends Patch {
 }
 
 /** The replaced properties of a realm. Plain data, because another version of the package can read it. */
-interface Record {
+interface Registration {
   active: boolean
   /** Oldest first. After `unpatch`: those that other code had replaced since. */
   readonly replaced: Replaced[]
@@ -24,10 +24,10 @@ interface Record {
 const recordSymbol = Symbol.for('timeout-wheel.registration')
 
 /** The record of a realm, which all copies of the package share. */
-function recordOf(realm: object): Record {
-  const known = Reflect.get(realm, recordSymbol) as Record | undefined
+function recordOf(realm: object): Registration {
+  const known = Reflect.get(realm, recordSymbol) as Registration | undefined
   if (known !== undefined) return known
-  const record: Record = { active: false, replaced: [] }
+  const record: Registration = { active: false, replaced: [] }
   Object.defineProperty(realm, recordSymbol, { value: record })
   return record
 }

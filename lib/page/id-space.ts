@@ -10,7 +10,7 @@
  */
 import { exhausted } from '../common/errors.js'
 import { BASE_BLOCKS, BLOCK_SHIFT, GENERATION, NEVER, RECORD_MASK } from '../memory/layout.js'
-import { MAX_USES } from './limits.js'
+import { MAX_USES } from './constants.js'
 import type { ClaimedNumbers, Scheduler } from './scheduler-types.js'
 
 const MAX_NUMBERS = 2 ** 14

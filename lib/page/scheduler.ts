@@ -7,8 +7,8 @@
  * operation first prepares all that it needs, and an interruption there does no harm. Then it changes the state in straight
  * code, without calls and loops. After that it makes only calls whose loss does no harm.
  *
- * The state is the variables of one closure, which a bundler shortens. Names that begin with an underscore are shortened in the
- * published file: see .tooling/pages.mjs.
+ * The state is in the variables of one closure, because minifiers shorten variables. Names that begin with an underscore are
+ * shortened in the published file: see .tooling/pages.mjs. The first word of a record, `words[unit << 2]`, is its deadline.
  */
 import { wheelFull, wheelStopped } from '../common/errors.js'
 import { FOREVER } from '../common/forever.js'
@@ -17,11 +17,11 @@ import { firstTick } from '../common/rounding.js'
 import {
   ARMED, BLOCK_BYTES, BLOCK_SHIFT, EPOCH_END, EPOCH_LENGTH, EXPIRATIONS, EXPIRED, FILED, FIRST_STATE, FRACTION,
   GENERATION, LEAST_SLACK, MAX_BLOCKS, NEVER, NONE, NOW, ORDER, ORDER_NUMBER, QUEUED, RECORD_MASK, RECORDS_PER_BLOCK,
-  SUBMISSIONS, SUBMISSIONS_CAPACITY, SUBMITTED, TOUCHED, UNFINISHED, USED, unitOfRecord, WAKE,
+  SUBMISSIONS, SUBMISSIONS_CAPACITY, SUBMITTED, TOUCHED, UNFINISHED, USED, unitOfRecord, WAKE, WASM_PAGE,
 } from '../memory/layout.js'
 import type { WasmExports } from '../memory/wasm-exports.js'
-import { EXACT, FARTHEST, LAST_ORDER, LONG, MAX_USES } from './limits.js'
-import { pendingUnits, renumber } from './records.js'
+import { EXACT, FARTHEST, LAST_ORDER, LONG, MAX_USES } from './constants.js'
+import { pendingUnits, renumber } from './order-numbers.js'
 import type { OpenCore, Scheduler, TimerTarget } from './scheduler-types.js'
 
 /** The values of the views before they are made, and in a stopped wheel. */
@@ -74,6 +74,7 @@ export function openScheduler(
       fresh()
       // Before a new timer counts, because `openEpoch` advances a lagging wheel only if nothing is pending.
       if (order >= epochEnd) openEpoch()
+      // Room for `file`.
       if (words[SUBMITTED]! >= SUBMISSIONS_CAPACITY) core.take()
       const isNew = !unit
       if (isNew) unit = free || unused()
@@ -230,11 +231,11 @@ export function openScheduler(
     fresh()
   }
 
-  /** Adds blocks. Returns false if `memory.grow` throws, as there is no memory for them. Then nothing has changed. */
+  /** Adds blocks. Returns false if there is no memory or no room for more records. Then nothing has changed. */
   function grow(by: number): boolean {
     if (blocks + by > MAX_BLOCKS) return false
     try {
-      core.memory.grow((by * BLOCK_BYTES) / 65536)
+      core.memory.grow((by * BLOCK_BYTES) / WASM_PAGE)
     } catch {
       return false
     }
@@ -253,7 +254,7 @@ export function openScheduler(
     return unit
   }
 
-  /** Sets a record's deadline. Submits the record, unless its entry and the wake-up are early enough. Calls nothing: there is room. */
+  /** Sets a record's deadline. Submits the record, unless an entry and the wake-up are early enough. Calls nothing. */
   function file(unit: number, tick: number): void {
     const record = unit << 2
     let deadline = tick | 0
@@ -325,6 +326,7 @@ export function openScheduler(
     const isPutOff = ((advanced - deadline) | 0) < 0
     // If `due > now`, a stage of a far timer has expired.
     if (deadline === NEVER || isPutOff || due > now) {
+      // Room for `file`.
       if (words[SUBMITTED]! >= SUBMISSIONS_CAPACITY) core.take()
       if (deadline !== NEVER) file(unit, isPutOff ? deadline : Math.min(due, now + FARTHEST))
       next++

@@ -7,7 +7,11 @@ import { documents, readDocument, root } from './samples.js'
 const contributing = existsSync(join(root, 'docs/contributing'))
   ? readdirSync(join(root, 'docs/contributing')).map((name) => `docs/contributing/${name}`)
   : []
-const all = [...documents, ...contributing, 'CONTRIBUTING.md', 'CHANGELOG.md']
+const all = [
+  ...documents,
+  ...contributing,
+  ...['CONTRIBUTING.md', 'CHANGELOG.md', 'native/core/DESIGN.md', 'bench/core/README.md'],
+]
 
 const withoutCode = (text: string): string =>
   text.replace(/^( *)```[\s\S]*?^\1```$/gm, '').replace(/`[^`\n]*`/g, '')
@@ -64,7 +68,7 @@ function filesOf(document: string): string[] {
   const names = [...readDocument(document).matchAll(/`([\w./-]+\.(?:ts|cc|h|mjs|cjs|hex))`/g)].map(
     ([, name]) => name!,
   )
-  return names.filter((name) => !name.startsWith('.') && !name.includes('dist/'))
+  return names.filter((name) => !/^\.{1,2}\//.test(name) && !name.includes('dist/'))
 }
 
 it.each(all.filter((document) => document !== 'CHANGELOG.md'))(

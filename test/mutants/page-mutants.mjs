@@ -7,7 +7,7 @@ export const pageMutants = [
   // ---- the scheduler
   {
     name: 'page: order numbers start again without new numbers for pending timers',
-    file: 'lib/page/records.ts',
+    file: 'lib/page/order-numbers.ts',
     find: 'for (let i = 0; i < units.length; i++) words[(units[i]! << 2) | ORDER_NUMBER] = i',
     replace: '',
     tests: ['test/page/order-numbers'],
@@ -21,7 +21,7 @@ export const pageMutants = [
   },
   {
     name: 'page: new order numbers given by record',
-    file: 'lib/page/records.ts',
+    file: 'lib/page/order-numbers.ts',
     find: 'return units.sort(',
     replace: 'return units\n  units.sort(',
     tests: ['test/page/order-numbers'],

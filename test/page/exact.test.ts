@@ -1,12 +1,10 @@
 /** The delay of a page's timer counts from its own call, whatever the page does before and after in the same turn. */
 import { describe, expect, it } from '@jest/globals'
 import { instantiateWasm } from '../../lib/memory/instantiate-wasm.js'
+import { EXACT } from '../../lib/page/constants.js'
 import { openScheduler } from '../../lib/page/scheduler.js'
 import { randomFrom } from '../contract/random.js'
 import { SimulatedPage } from './simulated-page.js'
-
-/** The number of operations in a turn that have exact times. */
-const EXACT = 32
 
 describe('a turn of a page with work after it sets timers', () => {
   it('runs a timer on time after work that takes longer than its delay', async () => {

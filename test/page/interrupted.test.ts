@@ -307,7 +307,7 @@ describe('a wheel whose operations are interrupted', () => {
   })
 })
 
-it('reads the clock again if it was interrupted after the core had closed the epoch', () => {
+it('reads the clock again in a wheel whose last reading was interrupted after the core had closed the epoch', () => {
   let time = 0
   let interrupts = false
   const scheduler = openScheduler(
@@ -327,7 +327,7 @@ it('reads the clock again if it was interrupted after the core had closed the ep
     () => {},
   )
   const ranAt: number[] = []
-  // The last of them shares its reading of the clock with the following operations.
+  // Operations 33 to 40 share a reading, which the next operation would use too.
   for (let n = 0; n < 40; n++) scheduler._schedule(0, () => {}, 5000)
   time = 0.9
   interrupts = true

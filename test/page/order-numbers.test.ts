@@ -2,13 +2,12 @@
 import { describe, expect, it } from '@jest/globals'
 import { instantiateWasm } from '../../lib/memory/instantiate-wasm.js'
 import { EPOCH_LENGTH, ORDER, ORDER_NUMBER } from '../../lib/memory/layout.js'
+import { LAST_ORDER } from '../../lib/page/constants.js'
 import { pageHostOf } from '../../lib/page/host.js'
 import { openScheduler } from '../../lib/page/scheduler.js'
 import type { OpenCore } from '../../lib/page/scheduler-types.js'
 import { wheelOn } from '../../lib/page/timers.js'
 import { randomFrom } from '../contract/random.js'
-
-const LAST = 2 ** 30 - 2 * EPOCH_LENGTH
 
 /** Opens cores whose next order number is `first`. */
 const coresFrom =
@@ -63,12 +62,12 @@ describe('when order numbers start again', () => {
   it.each(seeds)('runs timers in the same order as without it (program %d)', (seed) => {
     const expected = logOf(seed, 0)
     expect(expected.length).toBeGreaterThan(500)
-    expect(logOf(seed, LAST - 83 * seed)).toEqual(expected)
+    expect(logOf(seed, LAST_ORDER - 83 * seed)).toEqual(expected)
   })
 
   it('gives pending timers the lowest numbers, and new timers the next ones', () => {
     const scheduler = openScheduler(
-      coresFrom(LAST - 3 * EPOCH_LENGTH),
+      coresFrom(LAST_ORDER - 3 * EPOCH_LENGTH),
       1,
       () => 0,
       () => {},
@@ -84,7 +83,7 @@ describe('when order numbers start again', () => {
   it('runs no timer early that was set since the last reading of the clock', () => {
     let now = 0
     const scheduler = openScheduler(
-      coresFrom(LAST - 2 * EPOCH_LENGTH - 30),
+      coresFrom(LAST_ORDER - 2 * EPOCH_LENGTH - 30),
       1,
       () => now,
       () => {},
@@ -94,7 +93,7 @@ describe('when order numbers start again', () => {
       const set = now
       // Due after all are set, because running a timer reads the clock.
       scheduler._schedule(0, () => waited.push(now - set), 100)
-      // So short that 64 operations share a reading. The tick ends among those before the new numbers.
+      // So short that 64 operations share a reading. A tick ends in the epoch before the renumbering.
       now += 0.007
     }
     while (scheduler._pending() > 0) {

@@ -47,7 +47,7 @@ export class EventLoopBackend implements Backend {
   #isQuiet = false
   #releases = MOST_RELEASES
   #releasesLater = false
-  /** Whether alarms and turns keep the program alive; undefined while that changes, and after an interruption of it. */
+  /** Undefined while `#holdAll` runs. So if it is interrupted, the next call does all of it again. */
   #isHeld: boolean | undefined = true
 
   constructor(core: Core, host: Host, tick: number, client: Client, openAlarm?: OpenAlarm) {

@@ -6,6 +6,7 @@
  * The fields are undocumented, and as old as Node's timers. A version of Node that does not read them calls the callback.
  */
 import type { Alarm, Host } from '../host/host.js'
+import { MAX_HOST_DELAY } from './host-alarm.js'
 
 interface NodeTimer {
   _idleTimeout: number
@@ -17,7 +18,6 @@ interface NodeTimer {
 }
 
 const FIELDS = ['_idleTimeout', '_destroyed', '_onTimeout']
-const FOREVER = 2 ** 31 - 1
 /** The delay of an unused timer: until it has passed, Node keeps the timer and the realm of its callback in memory. */
 const SOON = 1
 /** Longer delays are rounded down to 32 steps an octave, because Node keeps a list for each delay until it has passed. */
@@ -107,7 +107,7 @@ class QuietAlarm implements Alarm {
     this.#timer ??= this.#lend()
     this.#timer.ring = this.#ring
     this.#due = due
-    this.#timer.set(coarse(Math.min(Math.max(Math.ceil(due - this.#host.now()), 0), FOREVER)))
+    this.#timer.set(coarse(Math.min(Math.max(Math.ceil(due - this.#host.now()), 0), MAX_HOST_DELAY)))
     this.#timer.hold(this.#isHeld)
   }
 

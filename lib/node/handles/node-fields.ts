@@ -29,7 +29,7 @@ abstract class NodeFields {
   abstract _settle(): void
   abstract _endRecord(): void
 
-  /** Releases the arguments of a timer whose last run is over. */
+  /** Releases the arguments of a cleared timer: it will not run again. */
   _release(): void {
     if ((this._record & HAS_EXTRA) !== 0) (this._rest as Extra).args = undefined
     else if (this._rest !== undefined) this._rest = undefined

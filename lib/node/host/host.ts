@@ -53,7 +53,10 @@ export interface Host {
   readonly promisedImmediate: TimersPromises['setImmediate']
   /** Options of a listener that is called on an abort even if an earlier listener has stopped the event. */
   abortListenerOptions(): AddEventListenerOptions
-  /** Called with an error that a signal's `addEventListener` threw. Throws it if the host's own promises would throw it; otherwise they reject with it, so it returns. */
+  /**
+   * Called with the error of a signal's `addEventListener`. Node 20 rejects the promise with such an error; later versions
+   * throw it. Throws in the second case, returns in the first.
+   */
   refusedToListen(error: unknown): void
   /** The class that carries the async context of a handle. */
   readonly AsyncContext: AsyncContextConstructor

@@ -94,7 +94,7 @@ function refusedToListen(error: unknown): void {
 const major = Number.parseInt(process.versions.node, 10)
 
 /** Node's own error: Node's `setTimeout` checks the callback before anything else. */
-function nativeInvalidCallback(callback: unknown): Error {
+function nodeInvalidCallback(callback: unknown): Error {
   try {
     setTimeout(callback as () => void)
   } catch (error) {
@@ -178,7 +178,7 @@ export const nodeHost: Host = {
   clearedCallback: major >= 24 ? undefined : null,
   setTimeoutLength: setTimeout.length,
   clearForeign: (timeout) => clearTimeout(timeout as NodeJS.Timeout),
-  invalidCallback: nativeInvalidCallback,
+  invalidCallback: nodeInvalidCallback,
   reportsErrors: () => isHandled() || hasDomains(),
   report,
   warn: (message, name) => process.emitWarning(message, name),

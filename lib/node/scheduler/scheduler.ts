@@ -1,5 +1,5 @@
 /**
- * The scheduler of one wheel: a single object, made of a chain of classes. Each class extends the one above it in this list:
+ * The scheduler of one wheel: a single object, made of a chain of classes. The lowest comes first; each extends the one before it:
  *
  *   records        the records of the shared memory
  *   epoch-clock    the clock, order numbers, the log of refreshes
@@ -23,7 +23,6 @@ import type { Handle, TimerTarget } from './timer-target.js'
 export interface Leftover {
   target: TimerTarget
   argument: unknown
-  unit: number
   /** Milliseconds until the timer was due; 0 or less if it was due already. */
   remaining: number
 }
@@ -80,7 +79,6 @@ export class Scheduler extends Expiry {
       return {
         target: this.targetOf(unit)!,
         argument: this.argumentOf(unit),
-        unit,
         remaining: (due - now) * this.tick,
         due: Math.ceil(due),
         order: this.refreshedHandle(unit)?._order ?? words[(unit << 2) + ORDER_NUMBER]!,

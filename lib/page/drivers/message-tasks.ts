@@ -1,7 +1,8 @@
 /** Tasks that a page neither throttles nor clamps: messages that a channel sends to itself. */
 
-/** The first and the largest number of a channel's listeners: one for each step of a task, except the first and the last. */
+/** The number of a channel's listeners at first. Each runs one step of a task; the last one requests the next task instead. */
 const FEWEST = 64
+/** The largest number of listeners. */
 const MOST = 1024
 
 /** Does a part of the work. Returns whether more is left. After a throw it is called again. */

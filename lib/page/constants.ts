@@ -1,4 +1,4 @@
-/** The limits of a wheel in a page. */
+/** The constants of wheels in a page. */
 import { EPOCH_LENGTH } from '../memory/layout.js'
 
 /** Timers are renumbered before order numbers leave the range of small integers. */
@@ -7,10 +7,13 @@ export const LAST_ORDER = 2 ** 30 - 2 * EPOCH_LENGTH
 export const MAX_USES = 2 ** 23
 /** The number of operations of a turn that read the clock each. A turn ends when the driver runs. */
 export const EXACT = 32
-/** If `EXACT` operations, or 64 with one reading, take more ticks, the program works between them: `EXACT` more follow. */
+/**
+ * In ticks. If `EXACT` operations, or 64 that share a reading, take longer than this, the program does other work between them.
+ * Then the next `EXACT` operations read the clock each.
+ */
 export const LONG = 0.5
 /**
- * Ticks are compared only if they are at most this far apart, because they wrap at 2^32. A timer whose deadline is further away
- * has several stages. A wheel that lags by more catches up in steps of at most twice this length.
+ * The largest distance, in ticks, of a deadline and of a wheel's lag: ticks wrap at 2^32, so that only near ones can be compared. A
+ * timer beyond it has several stages. A wheel that lags by more catches up in steps of at most twice this length.
  */
 export const FARTHEST = 2 ** 29

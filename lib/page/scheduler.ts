@@ -74,7 +74,6 @@ export function openScheduler(
       fresh()
       // Before a new timer counts, because `openEpoch` advances a lagging wheel only if nothing is pending.
       if (order >= epochEnd) openEpoch()
-      // Room for `file`.
       if (words[SUBMITTED]! >= SUBMISSIONS_CAPACITY) core.take()
       const isNew = !unit
       if (isNew) unit = free || unused()
@@ -254,7 +253,7 @@ export function openScheduler(
     return unit
   }
 
-  /** Sets a record's deadline. Submits the record, unless an entry and the wake-up are early enough. Calls nothing. */
+  /** Sets a record's deadline, and submits the record if needed. The caller has made room. Calls nothing. */
   function file(unit: number, tick: number): void {
     const record = unit << 2
     let deadline = tick | 0
@@ -326,7 +325,6 @@ export function openScheduler(
     const isPutOff = ((advanced - deadline) | 0) < 0
     // If `due > now`, a stage of a far timer has expired.
     if (deadline === NEVER || isPutOff || due > now) {
-      // Room for `file`.
       if (words[SUBMITTED]! >= SUBMISSIONS_CAPACITY) core.take()
       if (deadline !== NEVER) file(unit, isPutOff ? deadline : Math.min(due, now + FARTHEST))
       next++

@@ -38,6 +38,18 @@ const MORE = 1.03
 /** Nanoseconds. A smaller figure counts as this one, because the loop around an operation costs as much. */
 const FLOOR = 10
 
+/**
+ * The figures without those of zero or less. Their turns with operations took no longer than those without, so the noise is larger
+ * than the cost.
+ *
+ * @param {Figures} figures
+ * @returns {Figures}
+ */
+const aboveZero = (figures) => (world, contender, operation) => {
+  const figure = figures(world, contender, operation)
+  return figure !== undefined && figure.median > 0 ? figure : undefined
+}
+
 /** @type {Record<Work, Operation[]>} */
 const operationsOf = {
   replace: ['set', 'clear'],
@@ -99,10 +111,11 @@ function pairsOf({ name, axis, worlds }, contender, operation, figures) {
 /**
  * @param {Line[]} lines
  * @param {string[]} contenders  Those of this package.
- * @param {Figures} figures
+ * @param {Figures} measured
  * @returns {Suspicion[]}  each once, although lines share worlds
  */
-export function findSuspicions(lines, contenders, figures) {
+export function findSuspicions(lines, contenders, measured) {
+  const figures = aboveZero(measured)
   /** @type {Map<string, Suspicion>} */
   const found = new Map()
   for (const line of lines) {
@@ -134,7 +147,7 @@ export function keepRepeated(suspicions, first, repetitions) {
   /** @type {ReturnType<typeof keepRepeated>} */
   const result = { kept: [], dropped: [], unrepeated: [] }
   for (const suspicion of suspicions) {
-    const again = repetitions.map((figures) => compare(suspicion, figures))
+    const again = repetitions.map((figures) => compare(suspicion, aboveZero(figures)))
     if (again.some((one) => one?.isCliff === false)) {
       result.dropped.push(suspicion)
       continue

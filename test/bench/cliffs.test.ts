@@ -74,6 +74,11 @@ describe('a cell', () => {
     expect(suspected({ ours: [100, 400], least: [100, 100] })).toEqual([])
   })
 
+  it('is not compared with a cell whose cost is lost in the noise', () => {
+    expect(suspected({ ours: [-500, 100, 200] })).toEqual([])
+    expect(suspected({ ours: [100, -500, 301] })).toEqual(['neighbour 100 1'])
+  })
+
   it('is compared with the next measured cell', () => {
     expect(suspected({ ours: [100, null, 301], native: [null, 1, null] })).toEqual(['neighbour 100 1'])
   })

@@ -561,6 +561,7 @@ export const libMutants = [
     file: 'lib/node/drivers/event-loop.ts',
     find: 'the rest is still to be run.\n    let more = true\n',
     replace: 'the rest is still to be run.\n    let more = false\n',
+    tests: ['test/node/uncaught-exception'],
   },
   {
     name: 'clock read once for many operations with work between them',
@@ -581,6 +582,7 @@ export const libMutants = [
     file: 'lib/node/drivers/event-loop.ts',
     find: 'this.#setAlarm(this.#host.now() + 1)\n    let more = true\n',
     replace: 'this.#setAlarm(this.#host.now() + 1)\n    let more = false\n',
+    tests: ['test/node/uncaught-exception'],
   },
   {
     name: 'queues run by the wheel though nothing else is due',

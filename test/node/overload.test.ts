@@ -80,6 +80,7 @@ async function overload(entry: string, { count, cost, other }: Load): Promise<Ou
 it.each([
   { count: 12, cost: 1, other: 5 },
   { count: 40, cost: 0.2, other: 2 },
+  { count: 40, cost: 0.25, other: 5 },
 ])('keeps up with $count timers of $cost ms beside $other ms of other work in each turn', async (load) => {
   const native = await overload('node:timers', load)
   for (const entry of ENTRIES) {

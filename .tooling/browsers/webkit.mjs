@@ -88,6 +88,7 @@ export async function launchWebKit({ driver, browser }, { env = {} } = {}) {
       },
     })
     const session = (method, path, body) => call(method, `/session/${sessionId}${path}`, body)
+    const inTurn = queue()
     // This window stays open, because a new window can only be opened from another one.
     const home = await session('GET', '/window')
     return {
@@ -95,7 +96,8 @@ export async function launchWebKit({ driver, browser }, { env = {} } = {}) {
       pid: server.pid,
       version: `${capabilities.browserName}/${capabilities.browserVersion}`,
       // A new window is visible. A new tab stays behind the tab that its window shows.
-      open: (url, { hidden = false } = {}) => openWindow(session, home, url, hidden ? 'tab' : 'window'),
+      open: (url, { hidden = false } = {}) =>
+        openWindow(inTurn, session, home, url, hidden ? 'tab' : 'window'),
       close: async () => {
         await session('DELETE', '')
         end()
@@ -116,24 +118,44 @@ const ASYNC_SCRIPT = (code) => `
     (error) => done({ error: String(error && error.stack ? error + '\\n' + error.stack : error) }),
   )`
 
-async function openWindow(session, home, url, type) {
-  const { handle } = await session('POST', '/window/new', { type })
-  const focus = () => session('POST', '/window', { handle })
-  await focus()
-  await session('POST', '/url', { url })
+/**
+ * A session of WebDriver has one current window, to which its commands apply. So the commands for one page run without those for
+ * another in between.
+ *
+ * @returns {<T>(steps: () => Promise<T>) => Promise<T>} runs the steps after all earlier ones have ended
+ */
+function queue() {
+  let last = Promise.resolve()
+  return (steps) => {
+    const result = last.then(steps)
+    last = result.catch(() => {})
+    return result
+  }
+}
+
+async function openWindow(inTurn, session, home, url, type) {
+  const focusOn = (handle) => session('POST', '/window', { handle })
+  const handle = await inTurn(async () => {
+    const { handle } = await session('POST', '/window/new', { type })
+    await focusOn(handle)
+    await session('POST', '/url', { url })
+    return handle
+  })
   return {
-    async evaluate(code, ...args) {
-      await focus()
-      const { value, error } = await session('POST', '/execute/async', { script: ASYNC_SCRIPT(code), args })
-      if (error !== undefined) throw new Error(error)
-      return value
-    },
+    evaluate: (code, ...args) =>
+      inTurn(async () => {
+        await focusOn(handle)
+        const { value, error } = await session('POST', '/execute/async', { script: ASYNC_SCRIPT(code), args })
+        if (error !== undefined) throw new Error(error)
+        return value
+      }),
     bringToFront: () => Promise.reject(new Error('WebKitGTK cannot bring a tab to the front')),
-    async close() {
-      await focus()
-      await session('DELETE', '/window')
-      await session('POST', '/window', { handle: home })
-    },
+    close: () =>
+      inTurn(async () => {
+        await focusOn(handle)
+        await session('DELETE', '/window')
+        await focusOn(home)
+      }),
     handle: undefined,
   }
 }

@@ -616,7 +616,7 @@ export const libMutants = [
     file: 'lib/node/drivers/event-loop.ts',
     find: '    this.#isHeld = undefined\n',
     replace: '    this.#isHeld = isHeld\n',
-    tests: ['test/lib/', 'test/interrupt/', 'test/node/'],
+    tests: ['test/lib/event-loop'],
   },
   {
     name: 'host timer keeps the process alive without a reference',

@@ -63,7 +63,7 @@ export const EPOCH_LENGTH = 64
 export const UNITS_PER_BLOCK = 8192
 export const BLOCK_SHIFT = 13
 export const RECORDS_PER_BLOCK = 5120
-/** The bits of a unit that hold the place of its record within the block. */
+/** Mask for the place of a record in its block. */
 export const RECORD_MASK = UNITS_PER_BLOCK - 1
 export const BASE_BLOCKS = 2
 export const MAX_BLOCKS = 8192 - BASE_BLOCKS

@@ -5,7 +5,7 @@ import { EPOCH_LENGTH } from '../memory/layout.js'
 export const LAST_ORDER = 2 ** 30 - 2 * EPOCH_LENGTH
 /** A record with this many uses is not used again, because its ids are used up. */
 export const MAX_USES = 2 ** 23
-/** The number of operations of a turn that read the clock each. A turn ends when the driver runs. */
+/** This many operations of a turn each read the clock; the others share readings. A turn ends when the driver runs. */
 export const EXACT = 32
 /**
  * In ticks. If `EXACT` operations, or 64 that share a reading, take longer than this, the program does other work between them.

@@ -18,7 +18,7 @@ import { Records } from './records.js'
 import { RefreshLog } from './refresh-log.js'
 import type { Handle } from './timer-target.js'
 
-/** The number of operations of a turn that read the clock each. */
+/** This many operations of a turn each read the clock; the others share readings. */
 const EXACT_OPERATIONS = 32
 /**
  * If these operations, or 64 that share a reading, take this many ticks or more, the program works between operations. Then

@@ -7,6 +7,8 @@ import { blame, NEW, OVER, PENDING, UNKNOWN } from './timers.mjs'
  */
 export function perform(op) {
   const { timer, subject, delay } = op
+  // A callback performs its operations up to three times.
+  op.hasReturned = false
   if (subject.isEnding || timer?.isForgotten) return
   const base = subject.isManual ? subject.earliestNow : op.base
   const latest = (subject.isManual ? subject.latestNow : op.base) + 2 * subject.tick
@@ -30,7 +32,7 @@ export function perform(op) {
     case 'clear':
       if (timer.handle === undefined) return
       if (timer.state === PENDING) timer.state = UNKNOWN
-      if (op.before !== OVER) timer.isClearing = true
+      timer.isClearing = true
       if (op.way === 0) wheel.clearTimeout(timer.handle)
       else if (op.way === 1) timer.handle.close()
       else if (op.way === 2) wheel.clearInterval(timer.number ?? timer.handle)
@@ -119,7 +121,10 @@ export function perform(op) {
       timer.number = op.way === 0 ? +timer.handle : `${+timer.handle}`
       break
     case 'advance':
-      if (subject.isAdvancing && subject.running === undefined) subject.mayLack++
+      if (subject.isAdvancing && subject.running === undefined) {
+        subject.mayLack++
+        subject.wasCut = true
+      }
       subject.running = undefined
       subject.isAdvancing = true
       subject.latestNow += delay
@@ -128,7 +133,10 @@ export function perform(op) {
       subject.earliestNow += delay
       break
     case 'runAll':
-      if (subject.isAdvancing && subject.running === undefined) subject.mayLack++
+      if (subject.isAdvancing && subject.running === undefined) {
+        subject.mayLack++
+        subject.wasCut = true
+      }
       subject.running = undefined
       subject.isAdvancing = true
       subject.latestNow = Number.POSITIVE_INFINITY
@@ -190,7 +198,8 @@ export function check(op) {
 /** Returns the least and the greatest change in the number of pending timers by an uninterrupted operation. */
 export function changeBy(op) {
   const { before, subject, timer } = op
-  const slack = subject.mayLack > 0 ? 1 : 0
+  const isAway = timer?.repeats ? subject.awaited > 0 : subject.mayLack > 0
+  const slack = isAway ? 1 : 0
   if (!op.hasReturned && op.code !== 'several') return [0, 0]
   switch (op.code) {
     case 'set':

@@ -148,9 +148,7 @@ export class Rounds {
           `${operation.code} changed the number of timers by ${change}: ${timer?.describe() ?? ''}`,
         )
       }
-      // `check` has counted a missing timer whose cancel returned false.
-      const isCounted = operation.code === 'cancel'
-      if (operation.before === PENDING && change > least && !isCounted) subject.lacks(operation.timer)
+      if (operation.before === PENDING && change > least) subject.missed(operation)
       this.report()
     }
     subject.checkCount('after operations')
@@ -249,7 +247,7 @@ export class Rounds {
     if (left.length !== pending) blame(subject, `stop() returned ${left.length} of ${pending} timers`)
     for (const timer of subject.timers) {
       const isLeft = callbacks.has(timer.callback)
-      if (timer.state === PENDING && !isLeft && !subject.lacks(timer)) {
+      if (timer.state === PENDING && !isLeft && !subject.lacks(timer) && !subject.awaits(timer)) {
         blame(subject, `stop() did not return ${timer.describe()}`)
       }
       if (timer.state === OVER && isLeft) blame(subject, `stop() returned ${timer.describe()}`)

@@ -29,7 +29,9 @@ export class Subject {
     this.running = undefined
     /** The most timers that interrupted calls of `advance` may have taken off the wheel without running them. */
     this.mayLack = 0
-    /** The number of intervals that were interrupted in their callbacks. The next `advance` sets them again. */
+    /** Whether an `advance` was interrupted while no callback ran. */
+    this.wasCut = false
+    /** The most intervals whose run was interrupted. The next `advance` sets them again. */
     this.awaited = 0
     /** Whether callbacks set no new timers any more. */
     this.isDraining = false
@@ -48,13 +50,30 @@ export class Subject {
     return count
   }
 
-  /** Updates this state after an interruption. */
+  /**
+   * Updates this state after an interruption. An interrupted `advance` may have taken a timer off the wheel whose callback
+   * has not begun. An interval whose run was interrupted is off the wheel until the next `advance`.
+   */
   settle() {
-    if (this.isAdvancing && this.running === undefined) this.mayLack++
-    // The next call of `advance` sets the interval again.
-    if (this.isAdvancing && this.running?.repeats) this.awaited = 1
+    if (this.isAdvancing) {
+      if (this.running === undefined) {
+        this.mayLack++
+        this.wasCut = true
+      }
+      if (this.running?.repeats !== false) this.awaited = 1
+    }
+    if (this.wasCut) this.delayIntervals()
+    this.wasCut = false
     this.isAdvancing = false
     this.running = undefined
+  }
+
+  /** Allows for an interval that lost a run: its next run counts from the call that sets it again. */
+  delayIntervals() {
+    for (const timer of this.timers) {
+      if (!timer.repeats || timer.earliest > this.latestNow) continue
+      timer.latest = Math.max(timer.latest, this.latestNow + timer.most + 2 * this.tick)
+    }
   }
 
   /** Compares the number of pending timers with the program's knowledge. */
@@ -79,6 +98,21 @@ export class Subject {
     timer.isCleared = true
     timer.handle = undefined
     timer.id = undefined
+    return true
+  }
+
+  /** Counts the missing timer of an operation on a timer that was believed pending. */
+  missed({ code, timer }) {
+    // `check` has counted a timer whose cancel returned false.
+    if (code === 'cancel' || timer.repeats) return
+    if (code === 'refresh') this.mayLack--
+    else this.lacks(timer)
+  }
+
+  /** Returns whether an interval may wait for the next `advance`. Counts it as such. */
+  awaits(timer) {
+    if (this.awaited === 0 || !timer.repeats) return false
+    this.awaited--
     return true
   }
 

@@ -12,7 +12,8 @@
  * @property {boolean} argument  Whether the callback gets an argument.
  * @property {boolean} ref  Whether the timers keep the process alive.
  * @property {'in order' | 'at random'} order  The order in which the pending timers are worked on.
- * @property {'one' | 'distinct'} delays  Whether all timers have the same delay, or different delays between half of `delay` and `delay`.
+ * @property {'one' | 'distinct'} delays  Whether all timers have the same delay, or different ones from half of `delay` to
+ *   `delay`.
  *
  * @typedef {keyof World} Axis
  *

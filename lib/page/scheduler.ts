@@ -56,7 +56,7 @@ export function openScheduler(
   /** The next order number, and the number at which the clock must be read again. */
   let order: number
   let epochEnd = 0
-  /** The number of further operations of this turn that read the clock each. */
+  /** How many of the next operations of this turn read the clock. */
   let exact = EXACT
   /** The tick up to which the wheel has been advanced, on the scale that does not wrap. */
   let advanced = 0

@@ -610,6 +610,7 @@ export const libMutants = [
     file: 'lib/node/drivers/event-loop.ts',
     find: '    this.core.closeEpoch(this.#ticksAt(now))\n',
     replace: '',
+    tests: ['test/node/own-call'],
   },
   {
     name: 'hold of the event loop counts as changed before it is',

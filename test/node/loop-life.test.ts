@@ -84,6 +84,12 @@ describe.each(ENTRIES)('%s', (entry) => {
       globalThis.setTimeout(() => timeout.unref(), 5)`,
     ],
     [
+      'a timer of another wheel that was unreferenced later',
+      `
+      const timeout = new TimerWheel().setTimeout(late, 60_000)
+      globalThis.setTimeout(() => timeout.unref(), 5)`,
+    ],
+    [
       'an interval that was unreferenced in its callback',
       `
       const interval = setInterval(() => interval.unref(), 5)`,

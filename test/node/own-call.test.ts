@@ -44,6 +44,17 @@ describe.each(ENTRIES)('%s', (entry) => {
     expect(ran).toBeLessThan(500 + latest)
   })
 
+  it('runs the last of 200 timers of 500 ms on time', async () => {
+    const ran = await program<number>(
+      entry,
+      `for (let i = 0; i < 199; i++) setTimeout(() => {}, 500)
+       const set = now()
+       setTimeout(() => show(now() - set), 500)`,
+    )
+    expect(ran).toBeGreaterThanOrEqual(500)
+    expect(ran).toBeLessThan(500 + latest)
+  })
+
   it('runs an earlier deadline first, before a timer that was set later', async () => {
     const ran = await program<[string, number][]>(
       entry,

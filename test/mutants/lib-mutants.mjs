@@ -778,7 +778,9 @@ export const libMutants = [
     name: 'register loads a module of Node that no program has asked for',
     file: 'lib/entry/register.ts',
     find: "import nodeTimers from 'node:timers'\n",
-    replace: "import nodeTimers from 'node:timers'\nimport 'node:repl'\n",
+    // Bundlers drop an import without names.
+    replace:
+      "import nodeTimers from 'node:timers'\nimport { builtin } from '../node/host/builtin.js'\nbuiltin('node:repl')\n",
     tests: ['test/node/register/internals'],
   },
   {

@@ -798,12 +798,6 @@ export const libMutants = [
     tests: ['test/node/register/active-resources'],
   },
   {
-    name: 'far deadlines approached in steps too long for a wheel that lags',
-    file: 'lib/node/scheduler/far-deadlines.ts',
-    find: 'const FARTHEST = 2 ** 29\n',
-    replace: 'const FARTHEST = 2 ** 30\n',
-  },
-  {
     name: 'timer that expired before its deadline is forgotten',
     file: 'lib/node/scheduler/expiry.ts',
     find: '      this.resubmit(unit)\n      return false\n',

@@ -141,6 +141,16 @@ describe('async_hooks', () => {
       log(made)
     `)
   })
+
+  it('run the then() of a promise value in the scope of its timer, also if none are enabled', async () => {
+    await expectLikeNative(`
+      import { executionAsyncId } from 'node:async_hooks'
+      const look = (name) => log(name, executionAsyncId() > 1)
+      const { setTimeout: wait } = timers.promises
+      await wait(3, { get then() { look('get then') } })
+      await wait(3, { then(resolve) { look('then'); resolve() } })
+    `)
+  })
 })
 
 const STORES = `

@@ -122,6 +122,38 @@ describe.each(ENTRIES)('%s', (entry) => {
     expect(outcome).toEqual({ ...CLEAN, lines: ['true 2 1 0', '2'] })
   })
 
+  it('counts the ten seconds anew from each use, and after trim()', async () => {
+    const outcome = await run(
+      `
+      import { TimerWheel } from '${entry}'
+      ${MEMORY}
+      const wheel = new TimerWheel()
+      const use = () => {
+        const ids = Array.from({ length: 300_000 }, () => wheel.schedule(Object, 3_600_000))
+        for (const id of ids) wheel.cancel(id)
+      }
+      const before = await ofWheels()
+      use()
+      const most = await ofWheels()
+      const part = async () => Math.round(((await ofWheels()) - before) / (most - before))
+      await later(9_000)
+      use()
+      await later(9_000)
+      const parts = [await part()]
+      wheel.trim()
+      use()
+      await later(9_000)
+      parts.push(await part())
+      await later(2_000)
+      parts.push(await part())
+      console.log(most - before > 4, ...parts)
+    `,
+      ['--expose-gc'],
+      virtualClock(),
+    )
+    expect(outcome).toEqual({ ...CLEAN, lines: ['true 1 1 0'] })
+  })
+
   it('returns memory after the last timers were cleared and had no reference', async () => {
     const outcome = await run(
       `

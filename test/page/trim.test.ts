@@ -29,6 +29,27 @@ describe('a wheel that had many timers', () => {
     },
   )
 
+  it.each(['host', 'worker', 'animation-frame'] as const)(
+    'counts the time anew from each use, driven by %s',
+    async (driver) => {
+      const page = new SimulatedPage()
+      const wheel = new page.api.TimerWheel({ driver })
+      const atFirst = bytesOf(wheel)
+      const use = (): void => {
+        const ids = Array.from({ length: MANY }, () => wheel.schedule(() => {}, 60_000))
+        for (const id of ids) wheel.cancel(id)
+      }
+      use()
+      const most = bytesOf(wheel)
+      await page.run(9000)
+      use()
+      await page.run(9000)
+      expect(bytesOf(wheel)).toBe(most)
+      await page.run(2000)
+      expect([bytesOf(wheel), page.awaited]).toEqual([atFirst, 0])
+    },
+  )
+
   it('keeps its memory while timers are pending', async () => {
     const page = new SimulatedPage()
     const wheel = new page.api.TimerWheel()

@@ -90,6 +90,7 @@ export class EventLoopBackend implements Backend {
 
   hold(held: number): void {
     this.#flushLater(this.#host.now())
+    this.#trimDue = Number.POSITIVE_INFINITY
     if (this.#isQuiet) needStack()
     this.core.words[HELD] = held
     if (this.#isQuiet) this.#holdAll(held === KEEPS_LOOP_ALIVE)

@@ -65,8 +65,8 @@ export function drive(
     let due = origin + scheduler._nextWake()
     if (scheduler._isSpare()) {
       const now = host._now()
-      // Nothing else can be due.
-      due = trimDue = Math.min(trimDue, now + KEPT)
+      // Nothing else can be due. The wait begins anew after each use: every operation outside of a step.
+      due = trimDue = isOfStep && trimDue < FOREVER ? trimDue : now + KEPT
       if (now >= due) {
         // If there is no memory for the trim, the wait starts again.
         trimDue = FOREVER

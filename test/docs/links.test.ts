@@ -1,7 +1,8 @@
 /** Documents: every relative link leads to a file and a heading that exist, every named file exists, and README stays short. */
 import { existsSync, readdirSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { join, relative } from 'node:path'
 import { expect, it } from '@jest/globals'
+import { brokenLinksOf } from './links.js'
 import { documents, readDocument, root } from './samples.js'
 
 const contributing = existsSync(join(root, 'docs/contributing'))
@@ -13,46 +14,8 @@ const all = [
   ...['CONTRIBUTING.md', 'CHANGELOG.md', 'native/core/DESIGN.md', 'bench/core/README.md'],
 ]
 
-const withoutCode = (text: string): string =>
-  text.replace(/^( *)```[\s\S]*?^\1```$/gm, '').replace(/`[^`\n]*`/g, '')
-
-/** As GitHub makes the anchor of a heading. */
-const anchorOf = (heading: string): string =>
-  heading
-    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}_ -]/gu, '')
-    .trim()
-    .replace(/ /g, '-')
-
-function anchorsOf(document: string): Set<string> {
-  const text = readDocument(document).replace(/^( *)```[\s\S]*?^\1```$/gm, '')
-  const anchors = new Set<string>()
-  for (const [, heading] of text.matchAll(/^#{1,6} (.*)$/gm)) {
-    const anchor = anchorOf(heading!)
-    let unique = anchor
-    for (let n = 1; anchors.has(unique); n++) unique = `${anchor}-${n}`
-    anchors.add(unique)
-  }
-  for (const [, id] of text.matchAll(/<a id="([^"]+)">/g)) anchors.add(id!)
-  return anchors
-}
-
-function linksOf(document: string): string[] {
-  const text = withoutCode(readDocument(document))
-  const links = [...text.matchAll(/\]\(([^)\s]+)\)/g), ...text.matchAll(/(?:src|srcset|href)="([^"]+)"/g)]
-  return links.map(([, link]) => link!).filter((link) => !/^[a-z]+:/.test(link))
-}
-
-function isBroken(document: string, link: string): boolean {
-  const [path, anchor] = link.split('#')
-  const target = path === '' ? document : join(dirname(document), path!)
-  if (!existsSync(join(root, target))) return true
-  return anchor !== undefined && target.endsWith('.md') && !anchorsOf(target).has(anchor)
-}
-
 it.each(all)('%s links to files and headings that exist', (document) => {
-  expect(linksOf(document).filter((link) => isBroken(document, link))).toEqual([])
+  expect(brokenLinksOf(document, root)).toEqual([])
 })
 
 /** Folders with sources. Documents also name files outside of them: those of a program, and those that a build makes. */

@@ -1,7 +1,16 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { brokenLinksOf } from '../docs/links.js'
 import { ADDON, execute, type Project, packAndInstall, ROOT, tool } from './installed.js'
+
+function filesOf(folders: string[]): string[] {
+  return folders.flatMap((folder) =>
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name)),
+  )
+}
 
 let project: Project
 beforeAll(() => {
@@ -20,8 +29,20 @@ describe('the tarball', () => {
   })
 
   it('contains the built files and the documents, no sources', () => {
-    const known = ['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'package.json', 'prebuilds']
-    expect(known).toEqual(expect.arrayContaining(readdirSync(project.packageFolder)))
+    const documents = ['CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'README.md', 'bench', 'docs', 'native']
+    const names = readdirSync(project.packageFolder)
+    expect(names.sort()).toEqual([...documents, 'dist', 'package.json', 'prebuilds'].sort())
+    const isDocument = (path: string): boolean => /\.(md|svg|webp)$/.test(path)
+    const inDocuments = filesOf(['bench', 'docs', 'native'].map((name) => join(project.packageFolder, name)))
+    expect(inDocuments.filter((path) => !isDocument(path))).toEqual([])
+  })
+
+  it('contains all that its documents link to and show', () => {
+    const paths = filesOf([project.packageFolder]).map((path) => relative(project.packageFolder, path))
+    const documents = paths.filter((path) => path.endsWith('.md'))
+    expect(documents).toContain('README.md')
+    for (const document of documents)
+      expect([document, brokenLinksOf(document, project.packageFolder)]).toEqual([document, []])
   })
 
   it('satisfies publint --strict', () => {

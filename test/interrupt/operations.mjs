@@ -38,10 +38,8 @@ export function perform(op) {
       else if (op.way === 2) wheel.clearInterval(timer.number ?? timer.handle)
       else timer.handle[op.way]()
       timer.state = OVER
-      // A number refers to its timer until the timer is over, and it may be over since its callback began. An interrupted
-      // call that sets it again may not have reached the number.
+      // A number refers to its timer until the timer is over, and it may be over since its callback began.
       if (op.way === 2 && timer.number !== undefined && op.before !== PENDING) {
-        if (op.before === UNKNOWN) timer.state = UNKNOWN
         timer.isClearing = true
         break
       }

@@ -260,7 +260,8 @@ export class Rounds {
     await this.inTurn(() => {
       for (const timer of subject.timers) {
         if (timer.state !== PENDING && timer.state !== UNKNOWN) continue
-        if (timer.controller !== undefined) {
+        // If the call was interrupted, nobody has the promise, whose rejection would end the process.
+        if (timer.controller !== undefined && timer.state === PENDING) {
           timer.state = OVER
           timer.controller.abort()
         }

@@ -106,6 +106,42 @@ describe.each(ENTRIES)('%s', (entry) => {
     expect(outcome).toEqual({ ...CLEAN, lines: ['fired 40'] })
   })
 
+  it('clears a timer by its number after the first read of the number, or a refresh, was interrupted', async () => {
+    const outcome = await run(`
+      import { TimerWheel } from '${entry}'
+      const wheel = new TimerWheel({ driver: 'manual' })
+      /** Lets each access to a property of a handle throw, as a call does that is interrupted. */
+      function interrupt(timeout, key, operate) {
+        const access = () => { throw new Error('interrupted') }
+        const former = Object.getOwnPropertyDescriptor(timeout, key)
+        Object.defineProperty(timeout, key, { get: access, set: access, configurable: true })
+        try {
+          operate()
+          return 'not interrupted'
+        } catch (error) {
+          return error.message
+        } finally {
+          delete timeout[key]
+          if (former !== undefined) Object.defineProperty(timeout, key, former)
+        }
+      }
+      const timeout = wheel.setTimeout(() => {}, 10)
+      console.log(interrupt(timeout, '_destroyed', () => +timeout))
+      wheel.clearTimeout(+timeout)
+      console.log(wheel.pending)
+
+      const again = wheel.setTimeout(() => {}, 10)
+      const number = +again
+      wheel.advance(10)
+      const id = Object.getOwnPropertySymbols(again).find((symbol) => /async_id/.test(symbol.description))
+      console.log(interrupt(again, id, () => again.refresh()))
+      console.log(wheel.pending)
+      wheel.clearTimeout(number)
+      console.log(wheel.pending)
+    `)
+    expect(outcome).toEqual({ ...CLEAN, lines: ['interrupted', '0', 'interrupted', '1', '0'] })
+  })
+
   it.each([
     ['without a handler', ''],
     [

@@ -166,8 +166,10 @@ export function timeoutClass(
       const self = this._self()
       const extra = self._addExtra()
       if (extra.id === 0) {
-        extra.id = self.asyncId()
-        if (!self._destroyed) numbered.set(extra.id, self)
+        const id = self.asyncId()
+        // In this order: after an interruption, a handle with a number must be found by it.
+        if (!self._destroyed) numbered.set(id, self)
+        extra.id = id
       }
       return extra.id
     }
@@ -241,27 +243,27 @@ export function timeoutClass(
       const ms = delay === undefined ? this._ms : coerceDelay(delay, host)
       if ((this._record & CLEARED) !== 0 || scheduler.stopped) return
       const wasPending = this._record > STATE_MASK
+      const wasDestroyed = this._destroyed
+      const number = this._extra()?.id
       // Throws if the wheel is full, before anything has changed.
       const unit = scheduler.schedule(this._unit, this, ms)
       const isReferenced = wasPending || (this._record & UNREFERENCED) === 0
       // A new record counts as referenced.
       const state = isReferenced ? this._record & STATE_MASK : this._record & STATE_MASK & ~UNREFERENCED
-      this._record = state | (unit << STATE_BITS)
+      this._record = (state & ~DESTROYED) | (unit << STATE_BITS)
       this._ms = ms
       this._order = NOT_REFRESHED
+      if (number) numbered.set(number, this)
       if (delay !== undefined && this._repeat !== null) this._repeat = ms
       if (!isReferenced) this.unref()
-      if (!wasPending && this._destroyed) this._revive()
+      if (wasDestroyed) this._renewContext()
     }
 
     /** Makes a timer that has run a new async resource, with the present context and a new id. */
-    private _revive(): void {
+    private _renewContext(): void {
       // Only a constructor makes a resource. The hooks see the object that it makes, which is a handle only by its class.
       const resource: object = Reflect.construct(Base, ['Timeout', ASYNC_OPTIONS], Timeout)
       for (const key of Reflect.ownKeys(resource)) Reflect.set(this, key, Reflect.get(resource, key))
-      this._record &= ~DESTROYED
-      const extra = this._extra()
-      if (extra !== undefined && extra.id !== 0) numbered.set(extra.id, this)
     }
 
     /** Schedules the next run of an interval, which counts from the start of the last run. */

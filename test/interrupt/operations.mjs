@@ -1,5 +1,9 @@
 /** The operations of the programs: `perform` calls the library, `check` checks the result afterwards. */
+import { performance } from 'node:perf_hooks'
 import { blame, NEW, OVER, PENDING, UNKNOWN } from './timers.mjs'
+
+/** Milliseconds of work between operations. After it, a wheel reads the clock more often. */
+const WORK = 1
 
 /**
  * Performs one operation. It is one long function: with more functions, the stack could end at more places outside of the
@@ -161,6 +165,9 @@ export function perform(op) {
       break
     case 'several':
       for (let i = 0; i < op.list.length; i++) perform(op.list[i])
+      break
+    case 'work':
+      for (const end = performance.now() + WORK; performance.now() < end; );
       break
     case 'make':
       op.made = new subject.library.TimerWheel(op.options)

@@ -152,7 +152,7 @@ export class Programs {
     return undefined
   }
 
-  /** Makes a rare operation: many timers at once, a new wheel, or virtual time. */
+  /** Makes a rare operation: many timers at once, a new wheel, virtual time, or work without operations. */
   rare(subject) {
     const { random } = this
     const delay = random.between(1, SHORT)
@@ -162,6 +162,7 @@ export class Programs {
       return this.of(code, subject, { delay: random.oneIn(8) ? random.between(1, 2000) : delay })
     }
     if (random.oneIn(12)) return this.of('make', subject, { options: { tick: 1 } })
+    if (random.oneIn(6)) return this.of('work', subject, {})
     if (random.oneIn(3)) {
       const list = subject.timers.filter(({ state }) => state === PENDING || state === UNKNOWN)
       const code = (timer) => (timer.kind === 'id' ? 'cancel' : 'clear')

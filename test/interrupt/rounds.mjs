@@ -2,7 +2,7 @@
 import { performance } from 'node:perf_hooks'
 import { setImmediate } from 'node:timers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { atStackEnd, uninterrupted, untilTimeLimit } from './interruptions.mjs'
+import { atBuiltIn, atStackEnd, makeBuiltInsThrow, uninterrupted, untilTimeLimit } from './interruptions.mjs'
 import { changeBy, check, follow, perform } from './operations.mjs'
 import { Programs, SHORT } from './programs.mjs'
 import { Subject } from './subject.mjs'
@@ -27,14 +27,15 @@ const WHEELS = [
 export const SHARED = WHEELS.slice(0, 1)
 
 export class Rounds {
-  /** @param {'stack' | 'time' | 'none'} kind `none` checks the checks */
+  /** @param {'stack' | 'time' | 'built-in' | 'none'} kind `none` checks the checks */
   constructor(random, library, kind, wheels = WHEELS) {
     this.random = random
     this.library = library
     this.kind = kind
     // advance() runs microtasks, in which a wheel on WebAssembly sets a timer of Node. A time limit there ends the
     // process.
-    const movesTime = kind !== 'time' || library.backend === 'native'
+    const movesTime = kind === 'stack' || kind === 'none' || library.backend === 'native'
+    if (kind === 'built-in') makeBuiltInsThrow()
     this.programs = new Programs(random, (operations) => this.interrupt(operations), movesTime)
     this.interruptions = 0
     this.subjects = wheels.map(([name, options]) => this.open(name, options))
@@ -67,6 +68,8 @@ export class Rounds {
   errorsOf(operations, more) {
     if (this.kind === 'stack') return atStackEnd(operations, this.random.below(24))
     if (this.kind === 'time') return untilTimeLimit(operations, this.random.between(1, 3), more)
+    if (this.kind === 'built-in')
+      return atBuiltIn(operations, () => (this.random.oneIn(2) ? this.random.between(1, 12) : Infinity))
     return uninterrupted(operations)
   }
 

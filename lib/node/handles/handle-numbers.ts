@@ -26,6 +26,8 @@ function clearByNumber(number: unknown): boolean {
   if (typeof number !== 'number' && typeof number !== 'string') return false
   // As a property key, not as a number: ' 7' names no timer.
   const timeout = String(Number(number)) === String(number) ? numbered.get(Number(number)) : undefined
-  timeout?.close()
-  return timeout !== undefined
+  // An interrupted call can leave the number of a timer that is over.
+  if (timeout === undefined || timeout._destroyed) return false
+  timeout.close()
+  return true
 }

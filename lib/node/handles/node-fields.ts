@@ -61,9 +61,10 @@ abstract class NodeFields {
     this._settle()
     if (this._repeat !== null) this._addExtra().repeat = this._repeat
     const written = millisecondsOf(ms)
+    const whole = Math.max(Math.trunc(written), 1)
     if (written >= 0) {
       this._record &= ~CLEARED
-      this._ms = Math.max(Math.trunc(written), 1)
+      this._ms = whole
     } else {
       this._record |= CLEARED
     }

@@ -245,6 +245,8 @@ export function timeoutClass(
       const wasPending = this._record > STATE_MASK
       const wasDestroyed = this._destroyed
       const number = this._extra()?.id
+      // Before the timer is pending. If the next call throws, `clearByNumber` ignores the number.
+      if (number) numbered.set(number, this)
       // Throws if the wheel is full, before anything has changed.
       const unit = scheduler.schedule(this._unit, this, ms)
       const isReferenced = wasPending || (this._record & UNREFERENCED) === 0
@@ -253,7 +255,6 @@ export function timeoutClass(
       this._record = (state & ~DESTROYED) | (unit << STATE_BITS)
       this._ms = ms
       this._order = NOT_REFRESHED
-      if (number) numbered.set(number, this)
       if (delay !== undefined && this._repeat !== null) this._repeat = ms
       if (!isReferenced) this.unref()
       if (wasDestroyed) this._renewContext()

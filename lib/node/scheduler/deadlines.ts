@@ -88,10 +88,11 @@ export abstract class Deadlines extends FarDeadlines {
     if (delay > FARTHEST) {
       // The due time is final, so it needs its own reading of the clock.
       const now = this.isExact ? reals[NOW]! : this.now()
+      const stage = Math.floor(now + FARTHEST) | 0
       this.prepareFar(unit)
       this.unusualNote = 0
       this.commitFar(unit, now + delay)
-      return Math.floor(now + FARTHEST) | 0
+      return stage
     }
     const ticks = Math.max(Math.floor(delay), 1)
     const fraction = delay - ticks

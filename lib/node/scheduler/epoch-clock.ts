@@ -114,7 +114,9 @@ export abstract class EpochClock extends Records {
 
   private openExact(): void {
     const now = this.backend.now()
+    const nowCeil = Math.ceil(now) | 0
     this.logRefreshes()
+    // Commit: no calls from here on.
     const { words, reals } = this
     if (this.exactLeft-- === EXACT_OPERATIONS) this.rowStart = now
     if (words[SUBMITTED] === 0) reals[SINCE] = now
@@ -123,7 +125,7 @@ export abstract class EpochClock extends Records {
     words[EPOCH_END] = 1
     this.isExact = true
     this.unlogged = this.order
-    this.nowCeil = Math.ceil(now) | 0
+    this.nowCeil = nowCeil
     this.wake = words[WAKE]!
     // The next operation opens another epoch, even if this operation is interrupted.
     this.epochEnd = this.order
@@ -175,9 +177,10 @@ export abstract class EpochClock extends Records {
   private catchUp(): void {
     const now = Math.floor(this.reals[NOW]!)
     while (this.advanced < now) {
-      this.advanced = Math.min(this.advanced + MAX_STEP, now)
-      do this.backend.advance(this.advanced | 0)
+      const target = Math.min(this.advanced + MAX_STEP, now)
+      do this.backend.advance(target | 0)
       while (this.words[UNFINISHED] !== 0)
+      this.advanced = target
     }
   }
 

@@ -49,7 +49,7 @@ class Held {
     while (numbers.length > 0) {
       const number = numbers[numbers.length - 1]!
       numbers.length--
-      if (generation < GENERATIONS) released.push({ number, generation })
+      if (generation < GENERATIONS) released[released.length] = { number, generation }
     }
     this.highestGeneration = 0
   }
@@ -97,9 +97,11 @@ export class IdSpace {
     }
     this.saw(generation)
 
-    if (released.at(-1) === claim) released.pop()
+    // Commit: no calls from here on.
+    const { numbers } = this.#held
+    if (released[released.length - 1] === claim) released.length--
     else nextNumber = number + 1
-    this.#held.numbers.push(number)
+    numbers[numbers.length] = number
     this.firstUnits[number] = block << BLOCK_SHIFT
     this.places[block] = number << BLOCK_SHIFT
     return number << BLOCK_SHIFT

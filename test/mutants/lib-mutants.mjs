@@ -330,8 +330,32 @@ export const libMutants = [
   {
     name: 'timer set again loses its number',
     file: 'lib/node/handles/timeout.ts',
-    find: '      if (extra !== undefined && extra.id !== 0) numbered.set(extra.id, this)\n',
+    find: '      if (number) numbered.set(number, this)\n',
     replace: '',
+  },
+  {
+    name: 'number of a timer that is over clears it',
+    file: 'lib/node/handles/handle-numbers.ts',
+    find: '  if (timeout === undefined || timeout._destroyed) return false\n',
+    replace: '  if (timeout === undefined) return false\n',
+  },
+  {
+    name: 'handle has its number before it is found by it',
+    file: 'lib/node/handles/timeout.ts',
+    find: '        if (!self._destroyed) numbered.set(id, self)\n        extra.id = id\n',
+    replace: '        extra.id = id\n        if (!self._destroyed) numbered.set(id, self)\n',
+  },
+  {
+    name: 'exact epoch calls a function while it commits',
+    file: 'lib/node/scheduler/epoch-clock.ts',
+    find: '    this.nowCeil = nowCeil\n',
+    replace: '    this.nowCeil = Math.ceil(now) | 0\n',
+  },
+  {
+    name: 'use of an empty wheel on WebAssembly keeps the former time of its trim',
+    file: 'lib/node/drivers/event-loop.ts',
+    find: '    this.#flushLater(this.#host.now())\n    this.#trimDue = Number.POSITIVE_INFINITY\n',
+    replace: '    this.#flushLater(this.#host.now())\n',
   },
   {
     name: 'unref counted twice',

@@ -164,8 +164,18 @@ describe.each(ENTRIES)('%s', (entry) => {
       console.log(wheel.pending)
       wheel.clearTimeout(number)
       console.log(wheel.pending)
+
+      const third = wheel.setTimeout(() => {}, 10)
+      const ofThird = +third
+      wheel.advance(10)
+      console.log(interrupt(third, '_unit', () => third.refresh()))
+      // The timer is over, so its number means nothing, and it can be set again.
+      wheel.clearTimeout(ofThird)
+      third.refresh()
+      console.log(wheel.pending)
     `)
-    expect(outcome).toEqual({ ...CLEAN, lines: ['interrupted', '0', 'interrupted', '1', '0'] })
+    const lines = ['interrupted', '0', 'interrupted', '1', '0', 'interrupted', '1']
+    expect(outcome).toEqual({ ...CLEAN, lines })
   })
 
   it.each([

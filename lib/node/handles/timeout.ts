@@ -245,9 +245,8 @@ export function timeoutClass(
       const wasPending = this._record > STATE_MASK
       const wasDestroyed = this._destroyed
       const number = this._extra()?.id
-      // Before the timer is pending. If the next call throws, `clearByNumber` ignores the number.
       if (number) numbered.set(number, this)
-      // Throws if the wheel is full, before anything has changed.
+      // Throws if the wheel is full. Then nothing has changed but the number, which `clearByNumber` ignores.
       const unit = scheduler.schedule(this._unit, this, ms)
       const isReferenced = wasPending || (this._record & UNREFERENCED) === 0
       // A new record counts as referenced.

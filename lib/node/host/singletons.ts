@@ -25,8 +25,7 @@ function openRegistry(): Registry {
     known.files.add(packageFile)
     return known
   }
-  // This is the first file, or a file that the program has dropped and loads again. If `globalThis` cannot be extended, each
-  // file has its own registry.
+  // The first file, or one that the program has dropped and loads again. If `globalThis` is not extensible, each file has its own.
   const value: Registry = { ...own, lasting: known?.lasting ?? own.lasting }
   Reflect.defineProperty(globalThis, key, { value, configurable: true })
   return value

@@ -3,8 +3,7 @@
  *
  * The core appends due records to the expirations, in order. A slice goes through them and runs one timer after the other
  * until its budget is used up (slice-budget.ts); the driver calls again for the rest in the next turn of the event loop.
- * A callback can do anything: cancel or move timers, trim or stop the wheel, throw. So every record is checked again
- * immediately before it runs.
+ * A callback can do anything: cancel or move timers, trim or stop the wheel, throw. So each record is checked just before it runs.
  */
 // biome-ignore format: a list of words
 import {

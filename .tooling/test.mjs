@@ -151,7 +151,8 @@ function runSanitized() {
 function runJavaScript(name) {
   writeTraces()
   buildVirtualClock()
-  return runJest(name, ['--testPathIgnorePatterns=/test/packed/', '/node_modules/'])
+  // Most tests wait for processes. By default, Jest leaves one core unused.
+  return runJest(name, ['--maxWorkers=100%', '--testPathIgnorePatterns=/test/packed/', '/node_modules/'])
 }
 
 /** @returns {Count} */

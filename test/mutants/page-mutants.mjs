@@ -74,6 +74,12 @@ export const pageMutants = [
     replace: 'throw cause ?? exhausted(',
   },
   {
+    name: 'use of an empty page wheel keeps the former time of its trim',
+    file: 'lib/page/drivers/event-loop.ts',
+    find: 'isOfStep && trimDue < FOREVER ? trimDue : now + KEPT',
+    replace: 'Math.min(trimDue, now + KEPT)',
+  },
+  {
     name: 'page: alarm set again for each wake-up while steps are left',
     file: 'lib/page/drivers/event-loop.ts',
     find: 'if (!isRunning) setAlarm(due)',

@@ -8,9 +8,11 @@ onEachBackend(({ TimerWheel }) => {
   it('ends a slice once it exceeds the budget', async () => {
     const budget = 1
     const cost = 0.02
+    // Few enough that none is late by 50 ms: slices of later timers can exceed the budget.
+    const count = 1_000
     const wheel = new TimerWheel({ budget })
     let inThisTurn = 0
-    for (let i = 0; i < 10_000; i++) {
+    for (let i = 0; i < count; i++) {
       wheel.schedule(() => {
         inThisTurn++
         busyWait(cost)
@@ -25,7 +27,7 @@ onEachBackend(({ TimerWheel }) => {
       ran += inThisTurn
       inThisTurn = 0
     }
-    expect(ran).toBe(10_000)
+    expect(ran).toBe(count)
     // Each callback takes `cost` on any machine. The wheel may read the clock only every 64 callbacks.
     expect(most).toBeLessThanOrEqual(budget / cost + 64)
   })

@@ -12,13 +12,14 @@ export interface Patch {
 interface Replaced extends Patch {
   /** The former property; undefined if there was none. */
   readonly former: PropertyDescriptor | undefined
+  isRestored?: boolean
 }
 
 /** The replaced properties of a realm. Plain data, because another version of the package can read it. */
 interface Registration {
   active: boolean
   /** Oldest first. After `unpatch`: those that other code had replaced since. */
-  readonly replaced: Replaced[]
+  replaced: Replaced[]
 }
 
 const recordSymbol = Symbol.for('timeout-wheel.registration')
@@ -35,17 +36,20 @@ function recordOf(realm: object): Registration {
 const hasValue = ({ target, key, value }: Patch): boolean =>
   Object.getOwnPropertyDescriptor(target, key)?.value === value
 
-function replace(patch: Patch): Replaced {
+function replace(patch: Patch, replaced: Replaced[]): void {
   const { target, key, value } = patch
   const former = Object.getOwnPropertyDescriptor(target, key)
   const { writable = true, enumerable = true, configurable = true } = former ?? {}
+  const entry = { ...patch, former }
   Object.defineProperty(target, key, { value, writable, enumerable, configurable })
-  return { ...patch, former }
+  replaced[replaced.length] = entry
 }
 
-function putBack({ target, key, former }: Replaced): void {
+function putBack(one: Replaced): void {
+  const { target, key, former } = one
   if (former === undefined) Reflect.deleteProperty(target, key)
   else Object.defineProperty(target, key, former)
+  one.isRestored = true
 }
 
 export function isPatched(realm: object): boolean {
@@ -63,7 +67,7 @@ export function patch(realm: object, patches: readonly Patch[]): boolean {
   if (record.active) return false
   record.active = true
   try {
-    for (const one of patches) if (!hasValue(one)) record.replaced.push(replace(one))
+    for (const one of patches) if (!hasValue(one)) replace(one, record.replaced)
   } catch (error) {
     unpatch(realm)
     throw error
@@ -80,11 +84,8 @@ export function patch(realm: object, patches: readonly Patch[]): boolean {
 export function unpatch(realm: object): string[] {
   const record = recordOf(realm)
   record.active = false
-  const left: Replaced[] = []
-  for (const one of record.replaced.splice(0).reverse()) {
-    if (hasValue(one)) putBack(one)
-    else left.unshift(one)
-  }
-  record.replaced.push(...left)
-  return left.map(({ name }) => name)
+  // After an interruption, the next call restores the others.
+  for (const one of [...record.replaced].reverse()) if (hasValue(one)) putBack(one)
+  record.replaced = record.replaced.filter((one) => !one.isRestored)
+  return record.replaced.map(({ name }) => name)
 }

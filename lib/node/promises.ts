@@ -44,15 +44,17 @@ function listening<T>(
   reject: Reject,
   host: Host,
 ): Promise<T> {
+  const stop = () => signal.removeEventListener('abort', abort)
+  // The empty calls of `then` make it settle after as many microtasks as a promise of Node.
+  const result = promise.then().finally(stop).then()
+  // Last: if this function is interrupted, nobody has the promise, and an abort would reject it.
   try {
     signal.addEventListener('abort', abort, host.abortListenerOptions())
   } catch (error) {
     host.refusedToListen(error)
     reject(error)
   }
-  const stop = () => signal.removeEventListener('abort', abort)
-  // The empty calls of `then` make it settle after as many microtasks as a promise of Node.
-  return promise.then().finally(stop).then()
+  return result
 }
 
 export function promisesOn(

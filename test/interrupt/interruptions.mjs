@@ -1,5 +1,6 @@
 /** Ways to interrupt operations. Each catches the errors of its interruption, and returns all other thrown values. */
 import { performance } from 'node:perf_hooks'
+import { fileURLToPath } from 'node:url'
 import { Script } from 'node:vm'
 import { isStackEnd, perform } from './operations.mjs'
 
@@ -73,7 +74,7 @@ export function untilTimeLimit(operations, milliseconds, more) {
   return errors.filter((error) => !isStackEnd(error))
 }
 
-/** Built-in functions that the library calls. A time limit can end them too, unless V8 has compiled them into their caller. */
+/** The built-in functions that most operations call. A time limit can end them too, unless V8 has compiled them into their caller. */
 const BUILT_IN = [
   [Math, ['abs', 'ceil', 'clz32', 'floor', 'log2', 'max', 'min', 'round', 'trunc']],
   [Map.prototype, ['delete', 'get', 'set']],
@@ -103,9 +104,11 @@ export function makeBuiltInsThrow() {
   }
 }
 
+const library = fileURLToPath(new URL('../../dist/', import.meta.url))
+
 function isCalledByLibrary() {
   // The lines are: the error, this function, the built-in function, its caller.
-  return /[\\/]dist[\\/]/.test(new Error('').stack.split('\n')[3])
+  return new Error('').stack.split('\n')[3].replace('file://', '').includes(library)
 }
 
 /**

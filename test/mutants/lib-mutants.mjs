@@ -773,15 +773,16 @@ export const libMutants = [
   {
     name: 'unregister removes the timers of another tool',
     file: 'lib/node/patch-globals.ts',
-    find: '    if (hasValue(one)) putBack(one)\n',
-    replace: '    if (one !== undefined) putBack(one)\n',
+    find: 'if (hasValue(one)) putBack(one)\n',
+    replace: 'putBack(one)\n',
     tests: ['test/node/register/unregister'],
   },
   {
     name: 'unregister forgets the properties that it could not restore',
     file: 'lib/node/patch-globals.ts',
-    find: '  record.replaced.push(...left)\n',
-    replace: '',
+    find: '  record.replaced = record.replaced.filter((one) => !one.isRestored)\n  return record.replaced.map(({ name }) => name)',
+    replace:
+      '  const left = record.replaced.filter((one) => !one.isRestored)\n  record.replaced = []\n  return left.map(({ name }) => name)',
     tests: ['test/node/register/unregister'],
   },
   {

@@ -126,13 +126,49 @@ describe.each(ENTRIES)('%s', (entry) => {
           try { wheel.schedule(Object, 10) } catch (error) { console.log(error.message) }
         }
         calls = Infinity
-        work(5)
-        const due = performance.now() + 20
-        await new Promise((resolve) => wheel.schedule(resolve, 20))
+        work(40)
+        const due = performance.now() + 50
+        await new Promise((resolve) => wheel.schedule(resolve, 50))
         console.log(performance.now() >= due)
       }
     `)
     expect(outcome).toEqual({ ...CLEAN, lines: ['interrupted', 'true', 'interrupted', 'true'] })
+  })
+
+  it('lets a signal abort after promises.setTimeout was interrupted', async () => {
+    const outcome = await run(`
+      import { promises } from '${entry}'
+      const { then } = Promise.prototype
+      let calls = Infinity
+      Promise.prototype.then = function (...args) {
+        if (--calls === 0) throw new Error('interrupted')
+        return then.apply(this, args)
+      }
+      const controllers = [1, 2, 3].map((call) => {
+        const controller = new AbortController()
+        calls = call
+        try { promises.setTimeout(10, 0, { signal: controller.signal }) } catch (error) { console.log(error.message) }
+        calls = Infinity
+        return controller
+      })
+      for (const controller of controllers) controller.abort()
+    `)
+    expect(outcome).toEqual({ ...CLEAN, lines: ['interrupted', 'interrupted', 'interrupted'] })
+  })
+
+  it('gives the numbers of ids back if stop() is interrupted', async () => {
+    const outcome = await run(`
+      import { TimerWheel } from '${entry}'
+      FinalizationRegistry.prototype.unregister = () => { throw new Error('interrupted') }
+      const blocks = new Set()
+      for (let i = 0; i < 5; i++) {
+        const wheel = new TimerWheel({ driver: 'manual' })
+        blocks.add(Math.floor(wheel.schedule(Object, 10) / 2 ** 13) % 2 ** 14)
+        try { wheel.stop() } catch (error) { console.log(error.message) }
+      }
+      console.log(blocks.size)
+    `)
+    expect(outcome).toEqual({ ...CLEAN, lines: [...Array(5).fill('interrupted'), '1'] })
   })
 
   it('clears a timer by its number after the first read of the number, or a refresh, was interrupted', async () => {

@@ -8,7 +8,7 @@ import type { WheelTimeout } from './timeout-types.js'
 /** The last number of a handle without an async id. They are greater than those of any host's timers. */
 let last = 2 ** 40
 
-/** The pending handles with a number. */
+/** The pending handles with a number, and after an interruption some that are over. */
 export const numbered = new Map<number, WheelTimeout>()
 
 /** Returns a number for a handle that has no async id. */
@@ -26,7 +26,6 @@ function clearByNumber(number: unknown): boolean {
   if (typeof number !== 'number' && typeof number !== 'string') return false
   // As a property key, not as a number: ' 7' names no timer.
   const timeout = String(Number(number)) === String(number) ? numbered.get(Number(number)) : undefined
-  // An interrupted call can leave the number of a timer that is over.
   if (timeout === undefined || timeout._destroyed) return false
   timeout.close()
   return true

@@ -61,10 +61,9 @@ abstract class NodeFields {
     this._settle()
     if (this._repeat !== null) this._addExtra().repeat = this._repeat
     const written = millisecondsOf(ms)
-    const whole = Math.max(Math.trunc(written), 1)
     if (written >= 0) {
+      this._ms = Math.max(Math.trunc(written), 1)
       this._record &= ~CLEARED
-      this._ms = whole
     } else {
       this._record |= CLEARED
     }
@@ -118,8 +117,8 @@ abstract class NodeFields {
       return
     }
     this._endRecord()
-    this._record |= OVER
     if ((this._record & HAS_EXTRA) !== 0) numbered.delete((this._rest as Extra).id)
+    this._record |= OVER
   }
 
   // There is no list of timers here. Programs read these two to learn whether the timer is pending.

@@ -167,7 +167,7 @@ export function timeoutClass(
       const extra = self._addExtra()
       if (extra.id === 0) {
         const id = self.asyncId()
-        // In this order: after an interruption, a handle with a number must be found by it.
+        // In this order: after an interruption, `clearTimeout` finds each handle that has a number.
         if (!self._destroyed) numbered.set(id, self)
         extra.id = id
       }
@@ -246,7 +246,7 @@ export function timeoutClass(
       const wasDestroyed = this._destroyed
       const number = this._extra()?.id
       if (number) numbered.set(number, this)
-      // Throws if the wheel is full. Then nothing has changed but the number, which `clearByNumber` ignores.
+      // Throws if the wheel is full. Then only `numbered` has changed, and `clearByNumber` ignores timers that are over.
       const unit = scheduler.schedule(this._unit, this, ms)
       const isReferenced = wasPending || (this._record & UNREFERENCED) === 0
       // A new record counts as referenced.
@@ -299,8 +299,8 @@ export function timeoutClass(
 
     /** Reports to the async hooks that the timer is over. */
     _done(): void {
-      this._record |= DESTROYED
       if ((this._record & HAS_EXTRA) !== 0) numbered.delete((this._rest as Extra).id)
+      this._record |= DESTROYED
       if ((this._record & CLEARED) !== 0) this._release()
       this.emitDestroy()
     }

@@ -25,7 +25,7 @@ function openRegistry(): Registry {
     known.files.add(packageFile)
     return known
   }
-  // The first file, or one that the program has dropped and loads again. If `globalThis` is not extensible, each file has its own.
+  // The first file, or one that the program has dropped and loads again. If `globalThis` is not extensible, each has its own registry.
   const value: Registry = { ...own, lasting: known?.lasting ?? own.lasting }
   Reflect.defineProperty(globalThis, key, { value, configurable: true })
   return value

@@ -23,7 +23,7 @@ export abstract class Deadlines extends FarDeadlines {
    * Schedules a timer, or moves a pending one: it is due `ms` milliseconds from now, and runs last of its tick. O(1).
    *
    * This is one long function on purpose: longer than V8 inlines (460 bytes of bytecode). V8 inlines at most 920 bytes into
-   * one caller, and the constructor of a handle needs them. A call of it costs 3 ns; calls of its parts would cost 20 ns.
+   * one caller, and the constructor of a handle needs them. A call costs 3 ns; calls of its parts would cost 20 ns.
    *
    * @param unit the record of a pending timer; 0: a new timer
    * @param target the callback or handle of a new timer

@@ -96,7 +96,6 @@ export class IdSpace {
       this.firstUnits = longer
     }
     this.saw(generation)
-
     // Commit: no calls from here on.
     const { numbers } = this.#held
     if (released[released.length - 1] === claim) released.length--
@@ -114,8 +113,8 @@ export class IdSpace {
   }
 
   release(): void {
-    collected.unregister(this)
     this.giveBack()
+    collected.unregister(this)
   }
 
   /** Gives back the numbers of a wheel without timers that have an id. Its next ids claim numbers again. */

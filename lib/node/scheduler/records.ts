@@ -1,8 +1,8 @@
 /**
  * The records of one wheel, their targets and their counts: the lowest layer of the scheduler (see scheduler.ts).
  *
- * **Interruptions.** A stack overflow, a `vm` timeout or the end of a worker can interrupt any call, even that of `Math.ceil`,
- * and any turn of a loop, but not the straight code between them. So each operation has three parts:
+ * **Interruptions.** A stack overflow, a `vm` timeout or the end of a worker can interrupt any call, also of built-in
+ * functions such as `Math.ceil`, and any turn of a loop, but not the straight code between them. So each operation has three parts:
  *
  *   prepare   calls the functions that can fail: reads the clock, makes room. Changes nothing that other operations use.
  *   commit    writes all that belongs together, without a call. If it needs a function, it makes that call first, and the

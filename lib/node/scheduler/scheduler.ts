@@ -60,12 +60,12 @@ export class Scheduler extends Expiry {
 
   /** Frees the kept record of an interval that does not run again. */
   freeKeptRecord(): void {
+    this.restoreViews()
     const unit = this.keptUnit
     this.runningInterval = undefined
     this.keptUnit = 0
     // A stopped wheel takes no records back.
     if (this.stopped) return
-    this.restoreViews()
     this.words[(unit << 2) | ORDER_NUMBER] = this.free
     this.free = unit
   }

@@ -16,11 +16,12 @@ export const PHONE = { width: 360, height: 740, deviceScaleFactor: 2, isMobile: 
 /**
  * @param {import('../../../.tooling/browsers/index.mjs').Browser} browser a browser that puppeteer drives
  * @param {string} url the folder of the built page, with a slash at its end
- * @param {{ viewport?: typeof DESK, still?: boolean }} [wishes] the person's preferences: less motion
+ * @param {{ viewport?: typeof DESK, dark?: boolean, still?: boolean }} [wishes] the size of the page, and the person's
+ *   preferences: a dark scheme, less motion
  * @returns {Promise<{ page: Page, problems: string[] }>} `problems` grows with the errors of the page and with its requests
  *   outside of its own folder
  */
-export async function openDemo(browser, url, { viewport = DESK, still = false } = {}) {
+export async function openDemo(browser, url, { viewport = DESK, dark = false, still = false } = {}) {
   const page = (await browser.open('about:blank')).handle
   const problems = []
   page.on('pageerror', (error) => problems.push(error.message))
@@ -32,7 +33,7 @@ export async function openDemo(browser, url, { viewport = DESK, still = false } 
   })
   await page.setViewport(viewport)
   await page.emulateMediaFeatures([
-    { name: 'prefers-color-scheme', value: 'light' },
+    { name: 'prefers-color-scheme', value: dark ? 'dark' : 'light' },
     { name: 'prefers-reduced-motion', value: still ? 'reduce' : 'no-preference' },
   ])
   await page.goto(`${url}index.html`)

@@ -25,6 +25,30 @@ it('restores exactly the former properties', async () => {
   expect(outcome).toEqual({ ...CLEAN, lines: ['0', '0'] })
 })
 
+it.each(['register', 'unregister'])('restores all properties after an interruption of %s()', async (name) => {
+  const outcome = await run(`${PRELUDE}
+    const { defineProperty } = Object
+    const { reverse } = Array.prototype
+    let calls = Infinity
+    const interrupt = () => { if (--calls === 0) throw new Error('interrupted') }
+    Object.defineProperty = (...args) => { interrupt(); return defineProperty(...args) }
+    Array.prototype.reverse = function () { interrupt(); return reverse.call(this) }
+    let interrupted = 0
+    for (let n = 1; n < 12; n++) {
+      if ('${name}' === 'register') unregister()
+      calls = n
+      try { ${name}() } catch { interrupted++ }
+      calls = Infinity
+      unregister()
+      assert.deepStrictEqual(all(), native.all)
+      register()
+    }
+    console.log(interrupted > 5, unregister().length)
+    assert.deepStrictEqual(all(), native.all)
+  `)
+  expect(outcome).toEqual({ ...CLEAN, lines: ['true 0'] })
+})
+
 it('replaces them once, however often register() is called, and again after unregister()', async () => {
   const outcome = await run(`${PRELUDE}
     const { createRequire } = await import('node:module')

@@ -34,6 +34,8 @@ export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): T
     readonly #scheduler: Scheduler
     readonly #Timeout: TimeoutConstructor
     #manual: VirtualTimeBackend | undefined
+    /** The timers that `stop` is about to return. */
+    #left: UnexpiredTimer[] = []
 
     constructor(options?: TimerWheelOptions) {
       const { tick, budget, asyncContext, driver } = checkOptions(options)
@@ -109,13 +111,16 @@ export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): T
     }
 
     stop(): UnexpiredTimer[] {
-      if (this.#scheduler.stopped) return []
-      const left = this.#scheduler.stop().map(({ target, argument, remaining }) => {
-        if (typeof target === 'function') return { callback: target, args: [argument], remaining }
-        const timeout = target as WheelTimeout
-        return { ...timeout.detach(), remaining, timeout }
-      })
-      this.#scheduler.forget()
+      const scheduler = this.#scheduler
+      if (!scheduler.stopped) {
+        this.#left = scheduler.unexpired()
+        scheduler.stop()
+      }
+      const left = this.#left
+      // If this is interrupted, the next call does the rest, and returns the timers.
+      for (const { timeout } of left) (timeout as WheelTimeout | undefined)?.detach()
+      scheduler.close()
+      this.#left = []
       return left
     }
 

@@ -174,7 +174,7 @@ export function perform(op) {
       break
     case 'stop':
       subject.isEnding = true
-      op.result = wheel.stop()
+      subject.stops[subject.stopCount++] = wheel.stop()
       break
     default:
       throw new Error(`no operation is called ${op.code}`)

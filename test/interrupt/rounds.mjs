@@ -237,17 +237,19 @@ export class Rounds {
     const isFirst = !subject.isEnding
     const { pending, wheel } = subject
     subject.isEnding = true
-    const left = wheel.stop()
+    // One of the calls returns all timers.
+    const left = [...subject.stops, wheel.stop()].flatMap((timers) => timers ?? [])
     subject.isStopped = true
     if (wheel.pending !== 0) blame(subject, `${wheel.pending} timers are pending after stop()`)
     if (wheel.stop().length !== 0) blame(subject, 'a second stop() returned timers')
-    if (isFirst) this.checkLeft(subject, left, pending)
+    if (isFirst && left.length !== pending)
+      blame(subject, `stop() returned ${left.length} of ${pending} timers`)
+    this.checkLeft(subject, left)
     this.report()
   }
 
-  checkLeft(subject, left, pending) {
+  checkLeft(subject, left) {
     const callbacks = new Set(left.map(({ callback }) => callback))
-    if (left.length !== pending) blame(subject, `stop() returned ${left.length} of ${pending} timers`)
     for (const timer of subject.timers) {
       const isLeft = callbacks.has(timer.callback)
       if (timer.state === PENDING && !isLeft && !subject.lacks(timer) && !subject.awaits(timer)) {

@@ -35,6 +35,9 @@ export class Subject {
     this.awaited = 0
     /** Whether callbacks set no new timers any more. */
     this.isDraining = false
+    /** The results of calls of `stop`; undefined if the call was interrupted. */
+    this.stops = []
+    this.stopCount = 0
     /** Whether a call of `stop` has begun, and whether one has returned. */
     this.isEnding = false
     this.isStopped = false

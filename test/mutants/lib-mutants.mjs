@@ -272,10 +272,17 @@ export const libMutants = [
     replace: '',
   },
   {
+    name: 'stop keeps no list for the next call',
+    file: 'lib/node/wheel.ts',
+    find: '        this.#left = scheduler.unexpired()\n        scheduler.stop()\n      }\n      const left = this.#left\n',
+    replace:
+      '        this.#left = scheduler.unexpired()\n        scheduler.stop()\n      }\n      const left = this.#left\n      this.#left = []\n',
+  },
+  {
     name: 'stop returns timers of one tick in any order',
     file: 'lib/node/scheduler/scheduler.ts',
-    find: 'left.sort((a, b) => a.due - b.due || a.order - b.order)',
-    replace: 'left.sort((a, b) => a.due - b.due)',
+    find: 'left.sort((a, b) => a.tick - b.tick || a.order - b.order)',
+    replace: 'left.sort((a, b) => a.tick - b.tick)',
   },
   {
     name: 'deadline collides with the code of a state',

@@ -156,6 +156,39 @@ describe.each(ENTRIES)('%s', (entry) => {
     expect(outcome).toEqual({ ...CLEAN, lines: ['interrupted', 'interrupted', 'interrupted'] })
   })
 
+  it('returns all timers from stop() after calls of it were interrupted', async () => {
+    const outcome = await run(`
+      import { TimerWheel } from '${entry}'
+      import { setTimeout as sleep } from 'node:timers/promises'
+      for (const options of [{}, { driver: 'manual' }]) {
+        let [interrupted, ran] = [0, 0]
+        const lengths = new Set()
+        for (let words = 0; words < 24; words++) {
+          const wheel = new TimerWheel(options)
+          const callback = (a, b) => { ran++ }
+          wheel.setTimeout(callback, 10, 'a', 'b')
+          wheel.setInterval(callback, 10, 'a', 'b')
+          wheel.schedule(callback, 10, 'a')
+          const results = []
+          const descend = (...rest) => {
+            try { descend(...rest) } catch {}
+            if (results.length > 60) return
+            const i = results.length
+            results[i] = undefined
+            try { results[i] = wheel.stop() } catch { interrupted++ }
+          }
+          descend(...new Array(words).fill(0))
+          const left = [...results, wheel.stop()].flatMap((timers) => timers ?? [])
+          lengths.add(left.map(({ callback: other, args }) => (other === callback) + args.join('')).join())
+        }
+        await sleep(30)
+        console.log(interrupted > 24, ran, ...lengths)
+      }
+    `)
+    const line = 'true 0 trueab,trueab,truea'
+    expect(outcome).toEqual({ ...CLEAN, lines: [line, line] })
+  })
+
   it('gives the numbers of ids back if stop() is interrupted', async () => {
     const outcome = await run(`
       import { TimerWheel } from '${entry}'

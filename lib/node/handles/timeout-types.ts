@@ -8,10 +8,7 @@ import type { ONCE, REPEATS } from './handle-state.js'
 export type TimeoutCallback = (this: Timeout, ...args: never[]) => unknown
 
 /** The handle's interface for the wheel. */
-export interface WheelTimeout extends Timeout, Handle, Clearable {
-  /** Ends a timer whose record is gone, because its wheel was stopped. */
-  detach(): { callback: (...args: unknown[]) => unknown; args: unknown[] }
-}
+export interface WheelTimeout extends Timeout, Handle, Clearable {}
 
 export type TimeoutConstructor = new (
   callback: TimeoutCallback,

@@ -225,12 +225,14 @@ export function timeoutClass(
       return this._record <= STATE_MASK && (this._record & (UNREFERENCED | OVER)) === 0
     }
 
-    detach(): ReturnType<WheelTimeout['detach']> {
-      const detached = { callback: this._onTimeout as never, args: this._args() ?? [] }
+    get invocation(): WheelTimeout['invocation'] {
+      return { callback: this._onTimeout as never, args: this._args() ?? [] }
+    }
+
+    detach(): void {
       this._record = (this._record & STATE_MASK) | CLEARED
       this._order = NOT_REFRESHABLE
-      this._done()
-      return detached
+      if (!this._destroyed) this._done()
     }
 
     get _unit(): number {

@@ -12,20 +12,13 @@
  *
  * It is one object because a call or a field in another object costs a load on paths that take a few nanoseconds.
  */
+import type { UnexpiredTimer } from '../../api/wheel.js'
 // biome-ignore format: a list of words
 import {
   DEFERRED, EXPIRATIONS_CAPACITY, ORDER_NUMBER, RECORDS_PER_BLOCK, REFERENCED, SPARE, UNREFERENCED, USED,
 } from '../../memory/layout.js'
 import { Expiry } from './expiry.js'
-import type { Handle, TimerTarget } from './timer-target.js'
-
-/** A timer that was pending when its wheel was stopped. */
-export interface Leftover {
-  target: TimerTarget
-  argument: unknown
-  /** Milliseconds until the timer was due; 0 or less if it was due already. */
-  remaining: number
-}
+import type { Handle } from './timer-target.js'
 
 export class Scheduler extends Expiry {
   /** The interval whose callback is running, and its record, which is kept for the next run. */
@@ -70,35 +63,37 @@ export class Scheduler extends Expiry {
     this.free = unit
   }
 
-  /** Ends all timers and the backend. Returns the pending timers in the order in which they would have run. */
-  stop(): Leftover[] {
+  /** The pending timers, in the order in which they would have run. */
+  unexpired(): UnexpiredTimer[] {
     const now = this.settledNow()
     const { words } = this
     const left = Array.from(this.pendingUnits(), (unit) => {
       const due = this.dueOf(unit, now)
-      return {
-        target: this.targetOf(unit)!,
-        argument: this.argumentOf(unit),
-        remaining: (due - now) * this.tick,
-        due: Math.ceil(due),
-        order: this.refreshedHandle(unit)?._order ?? words[(unit << 2) + ORDER_NUMBER]!,
-      }
+      const order = this.refreshedHandle(unit)?._order ?? words[(unit << 2) + ORDER_NUMBER]!
+      return { unit, remaining: (due - now) * this.tick, tick: Math.ceil(due), order }
     })
-    left.sort((a, b) => a.due - b.due || a.order - b.order)
+    left.sort((a, b) => a.tick - b.tick || a.order - b.order)
+    return left.map(({ unit, remaining }) => {
+      const target = this.targetOf(unit)!
+      if (typeof target === 'function') return { callback: target, args: [this.argumentOf(unit)], remaining }
+      return { ...target.invocation, remaining, timeout: target as never }
+    })
+  }
 
+  /** Ends all timers. `close` follows. */
+  stop(): void {
+    const { words } = this
     this.stopped = true
     words[REFERENCED] = 0
     words[UNREFERENCED] = 0
     this.free = 0
     this.next = EXPIRATIONS_CAPACITY
-
-    this.ids.release()
-    this.backend.close()
-    return left
   }
 
-  /** Drops the references of a stopped wheel. */
-  forget(): void {
+  /** Frees what a stopped wheel holds. After an interruption it can be repeated. */
+  close(): void {
+    this.ids.release()
+    this.backend.close()
     this.targets.length = 0
     this.targetArguments.length = 0
     this.runningInterval = undefined

@@ -13,6 +13,10 @@ export interface Handle {
   expire(): void
   /** Continues an interval whose callback was interrupted. */
   resume(): void
+  /** What the timer runs. */
+  readonly invocation: { callback: (...args: unknown[]) => unknown; args: unknown[] }
+  /** Ends a timer whose wheel was stopped. After an interruption it can be repeated. */
+  detach(): void
   /** Whether the host counts the timer while its callback runs: it has a reference, and was not cleared or set again. */
   readonly countsWhileRunning: boolean
 }

@@ -76,8 +76,7 @@ export function patch(realm: object, patches: readonly Patch[]): boolean {
 }
 
 /**
- * Restores the exact former properties, the last replaced first. A property that other code has replaced since stays as it
- * is, and the next call tries it again.
+ * Restores the exact former properties, the last first. Those that other code has replaced since stay for the next call.
  *
  * @returns the names of the properties that stay
  */

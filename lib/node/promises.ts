@@ -47,7 +47,7 @@ function listening<T>(
   const stop = () => signal.removeEventListener('abort', abort)
   // The empty calls of `then` make it settle after as many microtasks as a promise of Node.
   const result = promise.then().finally(stop).then()
-  // Last: if this function is interrupted, nobody has the promise, and an abort would reject it.
+  // The listener comes last. If an earlier call is interrupted, the program has no promise whose rejection it can handle.
   try {
     signal.addEventListener('abort', abort, host.abortListenerOptions())
   } catch (error) {

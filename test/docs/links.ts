@@ -33,7 +33,7 @@ function linksOf(path: string): string[] {
   return links.map(([, link]) => link!).filter((link) => !/^[a-z]+:/.test(link))
 }
 
-/** The relative links and pictures of a document that lead nowhere within `folder`, which holds the document. */
+/** Returns the relative links of a document, and its pictures, that lead to no file or heading within `folder`. */
 export function brokenLinksOf(document: string, folder: string): string[] {
   return linksOf(join(folder, document)).filter((link) => {
     const [path, anchor] = link.split('#')

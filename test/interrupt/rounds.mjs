@@ -265,7 +265,7 @@ export class Rounds {
     await this.inTurn(() => {
       for (const timer of subject.timers) {
         if (timer.state !== PENDING && timer.state !== UNKNOWN) continue
-        // If the call was interrupted, nobody has the promise, whose rejection would end the process.
+        // If the call was interrupted, the program has no promise. It could not handle the rejection that follows an abort.
         if (timer.controller !== undefined && timer.state === PENDING) {
           timer.state = OVER
           timer.controller.abort()

@@ -36,7 +36,7 @@ export interface Client {
   /** Whether a callback has run, but not yet the next ticks and microtasks that it queued. */
   readonly isUndrained: boolean
   /**
-   * Runs due timers, for at most the wheel's budget. The host then runs the next ticks and microtasks of the last callback.
+   * Runs due timers, for at most the wheel's budget. After that, the host runs the queues of the last callback.
    *
    * @returns whether due timers are left for the next turn of the event loop
    * @throws the error of a callback; the driver reports it and calls again for the rest

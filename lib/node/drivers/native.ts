@@ -83,7 +83,7 @@ class NativeBackend implements Backend {
   /**
    * Releases the event loop. The addon also does so before the loop sleeps, but that is too late in `beforeExit`: a timer
    * that is set and cleared there must not cause another turn, which would end in the next `beforeExit`. Code that sets and
-   * clears in a loop must not call the addon each time. Other work can keep the loop alive, but end in the same turn.
+   * clears in a loop must not call the addon each time. Other work that keeps the loop alive can end in this turn.
    */
   idle(): void {
     if (this.#releasesLater || this.core.words[HELD] !== KEEPS_LOOP_ALIVE) return

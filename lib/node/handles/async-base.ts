@@ -35,9 +35,8 @@ const samples: object[] = []
 /**
  * Settles the layout that V8 gives to the handles of a class.
  *
- * The host writes async ids into each handle. V8 has seen these numbers come from a Float64Array and would keep each in a
- * box of 16 bytes. A field that has once held another kind of value holds small integers directly. V8 drops a layout that
- * no object has, so one sample is kept.
+ * The host writes async ids into each handle. V8 has seen that they come from a Float64Array, and would box each in 16 bytes.
+ * A field that once held another kind of value holds small integers directly. V8 drops unused layouts, so one sample is kept.
  */
 export function settleLayout(Class: new (...args: never[]) => object, Base: AsyncContextConstructor): void {
   // Only a constructor makes an async resource. Async hooks can see it.

@@ -78,8 +78,7 @@ export abstract class Deadlines extends FarDeadlines {
   }
 
   /**
-   * Prepares a far deadline, or one whose delay is not a whole number of ticks. Returns the deadline. The last step commits
-   * the due time of a far timer.
+   * Prepares a far deadline, or one whose delay is not a whole number of ticks, and returns it. Last, commits a far due time.
    */
   private prepareUnusual(unit: number, ms: number): number {
     const { words, reals } = this

@@ -65,7 +65,7 @@ export function drive(
     let due = origin + scheduler._nextWake()
     if (scheduler._isSpare()) {
       const now = host._now()
-      // Nothing else can be due. The wait begins anew after each use: every operation outside of a step.
+      // Nothing else can be due. Each operation outside of a step starts the wait again.
       due = trimDue = isOfStep && trimDue < FOREVER ? trimDue : now + KEPT
       if (now >= due) {
         // If there is no memory for the trim, the wait starts again.

@@ -131,9 +131,7 @@ function checkBudget(budget: unknown): asserts budget is number {
 export function checkSharedOptions(options: unknown, present: number): number {
   checkObject('options', options)
   for (const name of Object.keys(options)) {
-    if (name !== 'budget') {
-      throw invalidValue('every option', "'budget'", name)
-    }
+    if (name !== 'budget') throw invalidValue('every option', "'budget'", name)
   }
   const { budget = present } = options as Record<string, unknown>
   checkBudget(budget)

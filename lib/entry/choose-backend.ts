@@ -54,9 +54,7 @@ export const { native, wasm, withTimeouts } = singleton('entries', () => ({
 export function nativeOrWasm(): Entry<'native' | 'wasm'> {
   const forced = process.env.TIMEOUT_WHEEL_BACKEND
   if (forced === 'wasm') return wasm()
-  if (forced !== undefined && forced !== '' && forced !== 'native') {
-    throw unknownBackend(forced)
-  }
+  if (forced !== undefined && forced !== '' && forced !== 'native') throw unknownBackend(forced)
   try {
     return native()
   } catch (error) {

@@ -2,13 +2,8 @@
 import type { Timeout } from '../api/timeout.js'
 import type { Scheduler, TimerOptions, TimersPromises } from '../api/timers-promises.js'
 import type { Host } from './host/host.js'
-import {
-  AbortError,
-  checkPromisedDelay,
-  checkTimerOptions,
-  illegalConstructor,
-  invalidThis,
-} from './host/node-errors.js'
+// biome-ignore format: a list of words
+import { AbortError, checkPromisedDelay, checkTimerOptions, illegalConstructor, invalidThis } from './host/node-errors.js'
 
 /** Fulfils a promise. */
 export type Resolve = (value: unknown) => void

@@ -9,7 +9,7 @@
  * can claim it, and continues its count of uses.
  */
 import { exhausted } from '../common/errors.js'
-import { BASE_BLOCKS, BLOCK_SHIFT, GENERATION, NEVER, RECORD_MASK } from '../memory/layout.js'
+import { BLOCK_SHIFT, GENERATION, RECORD_MASK } from '../memory/layout.js'
 import { MAX_USES } from './constants.js'
 import type { ClaimedNumbers, Scheduler } from './scheduler-types.js'
 
@@ -17,54 +17,59 @@ const MAX_NUMBERS = 2 ** 14
 const PLACE_MASK = 2 ** 27 - 1
 
 interface Claim {
-  readonly _claims: ClaimedNumbers
-  readonly _block: number
-  /** Added to the uses of the wheel's records. */
+  /** Undefined: the number was given back. */
+  readonly _claims?: ClaimedNumbers
+  readonly _block?: number
+  /** Added to the uses of the wheel's records. In a number given back: the first sum that none of its ids has had. */
   readonly _base: number
+  /** The number given back before this one. */
+  readonly _next?: number | undefined
 }
 
-const claims: (Claim | undefined)[] = []
-/** Numbers given back, each with the first count of uses that none of its ids has had. */
-const released: [number: number, base: number][] = []
+const claims: Claim[] = []
+/** The number given back last. */
+let free: number | undefined
 
+/** Gives back all numbers. Calls nothing, so that an interruption is possible only between two numbers. */
 function giveBack(held: ClaimedNumbers): void {
-  for (const number of held._numbers.splice(0)) {
+  const { _numbers } = held
+  for (; _numbers.length; _numbers.length--) {
+    const number = _numbers[_numbers.length - 1]
     // No number was claimed for that block.
     if (number === undefined) continue
-    const base = claims[number]!._base + held._uses + 1
-    claims[number] = undefined
+    const _base = claims[number]!._base + held._uses + 1
+    claims[number] = { _base, _next: free }
     // The sum of base and uses must stay below 2^24.
-    if (base < MAX_USES) released.push([number, base])
+    if (_base < MAX_USES) free = number
   }
   held._uses = 0
 }
 
 const collected = /* @__PURE__ */ new FinalizationRegistry(giveBack)
 
-/** Lets a wheel claim numbers for ids until it is stopped or collected. */
+/** Lets a wheel claim numbers for ids until it is stopped, trimmed or collected. */
 export function claimsOf(wheel: object, scheduler: Scheduler): void {
   const { _claims } = scheduler
-  collected.register(wheel, _claims, _claims)
-  scheduler._onTrim = () => giveBack(_claims)
-  scheduler._onStop = () => {
-    collected.unregister(_claims)
-    giveBack(_claims)
-  }
+  collected.register(wheel, _claims)
+  scheduler._giveBack = () => giveBack(_claims)
 }
 
 /** Returns the id of a pending timer. @throws RangeError if none of the 16,384 numbers is free */
 export function idOf(scheduler: Scheduler, unit: number): number {
   const { _claims } = scheduler
-  const block = (unit >>> BLOCK_SHIFT) - BASE_BLOCKS
+  const block = unit >>> BLOCK_SHIFT
   let number = _claims._numbers[block]
   if (number === undefined) {
-    const [reused, _base] = released.pop() ?? [claims.length, 1]
-    if (reused >= MAX_NUMBERS) {
+    number = free ?? claims.length
+    if (number >= MAX_NUMBERS) {
       scheduler._cancel(unit)
       throw exhausted('ids')
     }
-    number = _claims._numbers[block] = reused
-    claims[number] = { _claims, _block: block, _base }
+    // No calls from here on.
+    const former = claims[number]
+    free = former?._next
+    claims[number] = { _claims, _block: block, _base: former?._base ?? 1 }
+    _claims._numbers[block] = number
   }
   const uses = scheduler._words()[(unit << 2) | GENERATION]! + claims[number]!._base
   const low = (1 << 31) | (uses << 27) | (number << BLOCK_SHIFT) | (unit & RECORD_MASK)
@@ -77,11 +82,7 @@ export function unitOfId(scheduler: Scheduler, id: number): number {
   const place = id & PLACE_MASK
   const claim = claims[place >>> BLOCK_SHIFT]
   if (claim?._claims !== scheduler._claims) return 0
-  const unit = ((claim._block + BASE_BLOCKS) << BLOCK_SHIFT) + (place & RECORD_MASK)
-  // The target is a function, because timers with a handle have no such id.
-  return scheduler._words()[unit << 2] !== NEVER &&
-    typeof scheduler._targetOf(unit) === 'function' &&
-    idOf(scheduler, unit) === id
-    ? unit
-    : 0
+  const unit = (claim._block! << BLOCK_SHIFT) + (place & RECORD_MASK)
+  // The target of a pending timer with an id is a function.
+  return typeof scheduler._targetOf(unit) === 'function' && idOf(scheduler, unit) === id ? unit : 0
 }

@@ -4,14 +4,17 @@ import type { VirtualWheel } from '../common/virtual-time.js'
 import type { WasmExports } from '../memory/wasm-exports.js'
 
 export type OpenCore = () => WasmExports
+export type Clock = () => number
 
 export interface Handle {
   /** The record's unit; 0 while the timer is not pending. The scheduler writes it together with the record. */
   _unit: number
-  /** Calls {@link Scheduler._endDue}, then the callback. */
+  readonly _callback: (...args: never[]) => unknown
+  readonly _args: unknown[]
+  /** Calls {@link Scheduler._endDue}, then the callback, then {@link _end}. */
   _expire(): void
-  /** Ends a timer whose record is gone, because its wheel was stopped. */
-  _detach(): Pick<UnexpiredTimer, 'callback' | 'args'>
+  /** Ends the run of the callback: an interval is scheduled again. */
+  _end(): void
 }
 export type Callback = (argument: unknown) => unknown
 export type TimerTarget = Callback | Handle
@@ -27,6 +30,8 @@ export interface ClaimedNumbers {
 /** The timers of one wheel. The driver moves it as a {@link VirtualWheel}, in real time too. */
 export interface Scheduler extends VirtualWheel {
   _stopped: boolean
+  /** The handle whose callback runs. If an interruption kept the run from ending, the next {@link _step} ends it. */
+  _running?: Handle | undefined
   readonly _claims: ClaimedNumbers
   _words(): Int32Array
   /**
@@ -51,7 +56,10 @@ export interface Scheduler extends VirtualWheel {
   _targetOf(unit: number): TimerTarget | undefined
   /** Reads the clock, in ticks. */
   _readClock(): number
-  /** Ends all timers. Returns the pending timers in the order in which they would have run. */
+  /**
+   * Ends all timers. Returns the pending timers in the order in which they would have run: once, even if calls of it were
+   * interrupted.
+   */
   _stop(): UnexpiredTimer[]
   /** Whether nothing is pending and there is more memory than in a new wheel. */
   _isSpare(): boolean
@@ -60,6 +68,5 @@ export interface Scheduler extends VirtualWheel {
   /** Ends the driver. */
   _close?: () => void
   /** Gives back the numbers of ids. */
-  _onTrim?: () => void
-  _onStop?: () => void
+  _giveBack?: () => void
 }

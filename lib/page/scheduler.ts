@@ -10,6 +10,7 @@
  * The state is in the variables of one closure, because minifiers shorten variables. Names that begin with an underscore are
  * shortened in the published file: see .tooling/pages.mjs. The first word of a record, `words[unit << 2]`, is its deadline.
  */
+import type { UnexpiredTimer } from '../api/wheel.js'
 import { wheelFull, wheelStopped } from '../common/errors.js'
 import { FOREVER } from '../common/forever.js'
 import { firstTick } from '../common/rounding.js'
@@ -22,7 +23,7 @@ import {
 import type { WasmExports } from '../memory/wasm-exports.js'
 import { EXACT, FARTHEST, LAST_ORDER, LONG, MAX_USES } from './constants.js'
 import { pendingUnits, renumber } from './order-numbers.js'
-import type { OpenCore, Scheduler, TimerTarget } from './scheduler-types.js'
+import type { Clock, OpenCore, Scheduler, TimerTarget } from './scheduler-types.js'
 
 /** The values of the views before they are made, and in a stopped wheel. */
 const UNSEEN: unknown[] = []
@@ -32,20 +33,15 @@ const STOPPED = [0]
  * @param clock milliseconds since the wheel was opened
  * @param onEpoch called at least at the first operation of a turn. The driver calls `_nextWake` at the end of that turn
  */
-export function openScheduler(
-  openCore: OpenCore,
-  tick: number,
-  clock: () => number,
-  onEpoch: () => void,
-): Scheduler {
-  let core = openCore()
+export function openScheduler(open: OpenCore, tick: number, clock: Clock, onEpoch: () => void): Scheduler {
+  let core = open()
   /** The target of each record, by block. */
   const targets: (TimerTarget | undefined)[][] = []
   /** The argument of each target, by block; a block is undefined while none of its targets has an argument. */
   const targetArguments: (unknown[] | undefined)[] = []
   /** The due ticks of timers beyond `FARTHEST`, by unit. */
   const far = new Map<number, number>()
-  let words!: Int32Array
+  let words: Int32Array = UNSEEN as never
   let reals!: Float64Array
   let blocks = 1
   /** The most recently freed record, or 0; each free record names the next. */
@@ -54,7 +50,7 @@ export function openScheduler(
   let used = 0
   let pending = 0
   /** The next order number, and the number at which the clock must be read again. */
-  let order: number
+  let order = 0
   let epochEnd = 0
   /** How many of the next operations of this turn read the clock. */
   let exact = EXACT
@@ -62,6 +58,8 @@ export function openScheduler(
   let advanced = 0
   /** The index of the next expiration to run. */
   let next = 0
+  /** What `_stop` has still to return. */
+  let left: UnexpiredTimer[] = []
 
   const scheduler: Scheduler = {
     _stopped: false,
@@ -96,7 +94,6 @@ export function openScheduler(
       const whole = Math.floor(now)
       const deadline = (whole | 0) + Math.min(Math.max(first - whole + ticks, 1), FARTHEST)
       if (isFar) far.set(unit, first + ticks)
-
       file(unit, deadline)
       // No calls from here on.
       if (isNew) {
@@ -140,6 +137,7 @@ export function openScheduler(
     _pending: () => pending,
     _step() {
       if (scheduler._stopped) return false
+      scheduler._running?._end()
       beginTurn()
       if (next >= words[EXPIRED]!) {
         // In steps, if the page was frozen for weeks: ticks further apart cannot be compared.
@@ -170,42 +168,48 @@ export function openScheduler(
       if (!scheduler._isSpare()) return
       let empty: WasmExports
       try {
-        empty = openCore()
+        empty = open()
         empty.open(1)
       } catch {
         // There is no memory for two instances at a time.
         return
       }
       // The new records count their uses from 0.
-      scheduler._onTrim?.()
+      scheduler._giveBack?.()
       core = empty
       words = UNSEEN as never
       blocks = 1
       free = used = order = epochEnd = next = targets.length = targetArguments.length = 0
       // The new core is at tick 0.
       advanced -= advanced % 2 ** 32
-      fresh()
     },
     _stop() {
-      const now = scheduler._readClock()
-      const whole = Math.floor(now)
-      const dueOf = (unit: number): number => far.get(unit) ?? whole + ((words[unit << 2]! - whole) | 0)
-      const units = pendingUnits(words, used).sort((a, b) => dueOf(a) - dueOf(b))
-      scheduler._stopped = true
+      if (!scheduler._stopped) {
+        const now = scheduler._readClock()
+        const whole = Math.floor(now)
+        const timers = pendingUnits(words, used).map((unit) => {
+          const target = scheduler._targetOf(unit)!
+          const due = far.get(unit) ?? whole + ((words[unit << 2]! - whole) | 0)
+          const remaining = (due - now) * tick
+          return typeof target === 'function'
+            ? { callback: target, args: [argumentOf(unit)], remaining }
+            : { callback: target._callback as never, args: target._args, remaining, timeout: target as never }
+        })
+        left = timers.sort((a, b) => a.remaining - b.remaining)
+        // No calls from here on.
+        scheduler._stopped = true
+        targets.length = targetArguments.length = pending = 0
+        blocks = 1
+        // A reference to the stopped wheel must not keep its memory.
+        core = words = reals = STOPPED as never
+      }
+      // If an interruption skips one of these calls, the next call of stop() makes all of them.
+      for (const { timeout } of left) timeout?.close()
       scheduler._close?.()
-      scheduler._onStop?.()
-      const left = units.map((unit) => {
-        const target = scheduler._targetOf(unit)!
-        const remaining = (dueOf(unit) - now) * tick
-        return typeof target === 'function'
-          ? { callback: target, args: [argumentOf(unit)], remaining }
-          : { ...target._detach(), remaining, timeout: target as never }
-      })
-      targets.length = pending = 0
-      blocks = 1
-      // A reference to the stopped wheel must not keep its memory.
-      core = words = reals = STOPPED as never
-      return left
+      scheduler._giveBack?.()
+      const all = left
+      left = []
+      return all
     },
   }
 
@@ -217,7 +221,7 @@ export function openScheduler(
   function fresh(): Int32Array {
     if (!words.length) {
       const { buffer } = core.memory
-      reals = new Float64Array(buffer, 0, 256)
+      reals = new Float64Array(buffer)
       words = new Int32Array(buffer)
     }
     return words
@@ -234,7 +238,7 @@ export function openScheduler(
   function grow(by: number): boolean {
     if (blocks + by > MAX_BLOCKS) return false
     try {
-      core.memory.grow((by * BLOCK_BYTES) / WASM_PAGE)
+      core.memory.grow(by * (BLOCK_BYTES / WASM_PAGE))
     } catch {
       return false
     }
@@ -332,18 +336,15 @@ export function openScheduler(
     }
     if (due) far.delete(unit)
     const target = scheduler._targetOf(unit)!
-    if (typeof target === 'function') {
+    if (typeof target === 'object') target._expire()
+    else {
       const argument = argumentOf(unit)
       scheduler._endDue(unit)
       target(argument)
-    } else {
-      target._expire()
     }
     return true
   }
 
   core.open(blocks)
-  words = reals = UNSEEN as never
-  order = fresh()[ORDER]!
   return scheduler
 }

@@ -1,5 +1,4 @@
 /** The handle that `setTimeout` and `setInterval` return in a page. */
-import type { UnexpiredTimer } from '../api/wheel.js'
 import { invalidCallback } from '../common/errors.js'
 import { CLEAR, type Clearable, HANDLE_BRAND } from '../common/handle-brand.js'
 import { MAX_TIMEOUT } from './drivers/host-alarm.js'
@@ -36,10 +35,12 @@ export class Timeout implements Handle, Clearable {
   /** The delay in milliseconds. */
   declare private _ms: number
   declare private _state: number
-  declare private _callback: TimeoutCallback
-  declare private _args: unknown[]
+  declare _callback: TimeoutCallback
+  declare _args: unknown[]
   /** The number of the handle; undefined until it is first read. */
   declare private _number: number | undefined
+  /** For an interval: when its last run started, in ticks. */
+  declare private _started: number | undefined
 
   constructor(
     scheduler: Scheduler,
@@ -76,20 +77,24 @@ export class Timeout implements Handle, Clearable {
     const own = this._own()
     const ms = delay === undefined ? own._ms : coerceDelay(delay)
     if (!(own._state & CLEARED) && !own._scheduler._stopped) {
-      own._scheduler._schedule(own._unit, own, ms)
-      own._ms = ms
-      own._noteNumber()
+      own._noteNumber(true)
+      try {
+        own._scheduler._schedule(own._unit, own, ms)
+        own._ms = ms
+      } finally {
+        own._noteNumber()
+      }
     }
     return this
   }
 
   close(): this {
     const own = this._own()
-    if (own._unit) own._scheduler._cancel(own._unit)
+    if (own._unit && !own._scheduler._stopped) own._scheduler._cancel(own._unit)
+    own._unit = 0
     own._state |= CLEARED
-    own._callback = undefined as never
-    own._args = NO_ARGUMENTS
-    known.delete(own._number!)
+    own._callback = own._args = undefined as never
+    own._noteNumber()
     return this
   }
 
@@ -115,27 +120,27 @@ export class Timeout implements Handle, Clearable {
   _expire(): void {
     const { _scheduler } = this
     // The next run of an interval counts from the start of this one.
-    const started = this._state & REPEATS ? _scheduler._readClock() : 0
+    if (this._state & REPEATS) this._started = _scheduler._readClock()
     _scheduler._endDue(this._unit)
     this._state |= RUNS
+    _scheduler._running = this
     try {
       Reflect.apply(this._callback, this, this._args)
     } finally {
-      this._state &= ~RUNS
-      // The callback can have cleared the timer.
-      if ((this._state & (REPEATS | CLEARED)) === REPEATS && !_scheduler._stopped) {
-        // A refresh by the callback does not count.
-        _scheduler._schedule(this._unit, this, this._ms, undefined, started)
-      }
-      if (!this._unit) known.delete(this._number!)
+      this._end()
     }
   }
 
-  _detach(): Pick<UnexpiredTimer, 'callback' | 'args'> {
-    const detached = { callback: this._callback as never, args: this._args }
-    this._unit = 0
-    this.close()
-    return detached
+  _end(): void {
+    const { _scheduler } = this
+    // The callback can have cleared the timer.
+    if ((this._state & (REPEATS | CLEARED)) === REPEATS && !_scheduler._stopped) {
+      // A refresh by the callback does not count.
+      _scheduler._schedule(this._unit, this, this._ms, undefined, this._started)
+    }
+    this._state &= ~RUNS
+    this._noteNumber()
+    _scheduler._running = undefined
   }
 
   /** Returns the handle itself: `this` can inherit from it or be a proxy of it. */
@@ -145,8 +150,10 @@ export class Timeout implements Handle, Clearable {
       (up === Timeout.prototype ? this : up._own())) as Timeout
   }
 
-  private _noteNumber(): void {
-    if (this._number && (this._unit || this._state & RUNS)) known.set(this._number, this)
+  /** Lets `clear` find the handle by its number while the timer is pending or runs. */
+  private _noteNumber(isLive: unknown = this._unit || this._state & RUNS): void {
+    if (!isLive) known.delete(this._number!)
+    else if (this._number) known.set(this._number, this)
   }
 }
 

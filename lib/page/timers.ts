@@ -37,7 +37,7 @@ export function configureOn(limits: Limits): Timers['configure'] {
 
 /** The arguments of a call from the third on. With rest parameters, each call would make an array. */
 const argumentsOf = (all: IArguments): unknown[] | undefined =>
-  all.length > 2 ? Array.prototype.slice.call(all, 2) : undefined
+  all.length > 2 ? [].slice.call(all, 2) : undefined
 
 // biome-ignore-start lint/complexity/noArguments: see above
 
@@ -74,10 +74,9 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
     constructor(options?: TimerWheelOptions) {
       const { tick, budget, driver } = checkOptions(options)
       if (driver === 'manual') {
-        this._run = openVirtualTime((clock) => {
-          this._scheduler = openScheduler(openCore, tick, clock, () => {})
-          return this._scheduler
-        })
+        this._run = openVirtualTime(
+          (clock) => (this._scheduler = openScheduler(openCore, tick, clock, () => {})),
+        )
       } else {
         this._scheduler = drive(
           openCore,
@@ -137,7 +136,7 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
     }
 
     stop(): UnexpiredTimer[] {
-      return this._scheduler._stopped ? [] : this._scheduler._stop()
+      return this._scheduler._stop()
     }
 
     advance(ms: number): void {

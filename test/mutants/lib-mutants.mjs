@@ -418,8 +418,8 @@ export const libMutants = [
   {
     name: 'trim: free records refer to the released memory',
     file: 'lib/node/scheduler/scheduler.ts',
-    find: '    this.used = 0\n    this.free = 0\n',
-    replace: '    this.used = 0\n',
+    find: 'this.used = this.free = this.next = 0',
+    replace: 'this.used = this.next = 0',
     tests: ['test/contract/trim'],
   },
   {

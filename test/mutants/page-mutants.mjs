@@ -42,8 +42,8 @@ export const pageMutants = [
   {
     name: 'page: stopped wheel keeps the order of records',
     file: 'lib/page/scheduler.ts',
-    find: '.sort((a, b) => dueOf(a) - dueOf(b))',
-    replace: '.sort((a, b) => 0 * dueOf(a) - 0 * dueOf(b))',
+    find: 'timers.sort((a, b) => a.remaining - b.remaining)',
+    replace: 'timers',
     tests: ['test/page/contract', '--testNamePattern=returns the pending timers'],
   },
   {
@@ -62,9 +62,9 @@ export const pageMutants = [
   },
   {
     name: 'page: numbers of a stopped wheel not released',
-    file: 'lib/page/id-space.ts',
-    find: '    giveBack(_claims)\n',
-    replace: '',
+    file: 'lib/page/scheduler.ts',
+    find: '      scheduler._close?.()\n      scheduler._giveBack?.()\n',
+    replace: '      scheduler._close?.()\n',
     tests: ['test/page/ids'],
   },
   {
@@ -135,8 +135,8 @@ export const pageMutants = [
   {
     name: 'page: next callback begins no turn',
     file: 'lib/page/scheduler.ts',
-    find: '      if (scheduler._stopped) return false\n      beginTurn()\n',
-    replace: '      if (scheduler._stopped) return false\n',
+    find: '      scheduler._running?._end()\n      beginTurn()\n',
+    replace: '      scheduler._running?._end()\n',
     tests: ['test/page/exact'],
   },
   {
@@ -187,8 +187,8 @@ export const pageMutants = [
   {
     name: 'page: worker does not get a deadline that was set before it ran',
     file: 'lib/page/drivers/worker-alarm.ts',
-    find: 'for (const alarm of waiting.values()) alarm._setAnew()',
-    replace: 'for (const alarm of waiting.values()) isReady && alarm._close',
+    find: 'for (const alarm of alarms.values()) alarm?._setAnew()',
+    replace: 'for (const alarm of alarms.values()) isReady && alarm?._close',
   },
   {
     name: 'page: virtual time stays where the last timer ran',
@@ -296,8 +296,8 @@ export const pageMutants = [
   {
     name: 'page: id of a former timer is known',
     file: 'lib/page/id-space.ts',
-    find: '    idOf(scheduler, unit) === id\n',
-    replace: '    unit > 0\n',
+    find: '&& idOf(scheduler, unit) === id ?',
+    replace: '?',
   },
   {
     name: 'page: ticks compared that are too far apart',
@@ -315,9 +315,37 @@ export const pageMutants = [
   },
   {
     name: 'page: ids start again in a trimmed wheel',
-    file: 'lib/page/id-space.ts',
-    find: '  scheduler._onTrim = () => giveBack(_claims)\n',
-    replace: '',
+    file: 'lib/page/scheduler.ts',
+    find: '      scheduler._giveBack?.()\n      core = empty\n',
+    replace: '      core = empty\n',
     tests: ['test/page/trim'],
+  },
+  {
+    name: 'page: timers lost in an interrupted stop()',
+    file: 'lib/page/scheduler.ts',
+    find: '      if (!scheduler._stopped) {\n',
+    replace: '      left = []\n      if (!scheduler._stopped) {\n',
+    tests: ['test/page/interrupted-methods'],
+  },
+  {
+    name: 'page: interval ended by an interruption',
+    file: 'lib/page/scheduler.ts',
+    find: '      scheduler._running?._end()\n',
+    replace: '',
+    tests: ['test/page/interrupted-methods'],
+  },
+  {
+    name: 'page: number of a refreshed timer entered when it is scheduled',
+    file: 'lib/page/timeout.ts',
+    find: '      own._noteNumber(true)\n',
+    replace: '',
+    tests: ['test/page/interrupted-methods'],
+  },
+  {
+    name: 'page: stopped wheel keeps its worker',
+    file: 'lib/page/drivers/worker-alarm.ts',
+    find: '        if (!alarms.size) end()\n',
+    replace: '',
+    tests: ['test/page/interrupted-methods'],
   },
 ]

@@ -246,8 +246,8 @@ export class SimulatedPage {
       #start(address: string): void {
         const source = page.#scriptAt(address)
         const timers = {
-          setTimeout: (callback: () => void, delay: number) =>
-            page.#add({ due: page.time + delay, nesting: 0, callbacks: [callback] }),
+          setTimeout: (callback: (...args: unknown[]) => void, delay: number, ...args: unknown[]) =>
+            page.#add({ due: page.time + delay, nesting: 0, callbacks: [() => callback(...args)] }),
           clearTimeout: (id: number) => page.#tasks.delete(id),
         }
         const post = (data: unknown): void => {

@@ -134,10 +134,7 @@ class QuietAlarm implements Alarm {
 
   readonly #ring = (): void => {
     // The timer fires early if its delay was rounded.
-    if (this.#due > this.#host.now()) {
-      this.set(this.#due)
-      return
-    }
+    if (this.#due > this.#host.now()) return this.set(this.#due)
     this.#due = Number.POSITIVE_INFINITY
     try {
       this.#wake()

@@ -40,12 +40,8 @@ export class Scheduler extends Expiry {
 
   /** Schedules the next run of an interval: see {@link scheduleAt}. */
   scheduleNextRun(interval: Handle, due: number, referenced: boolean): number {
-    const unit = this.scheduleAt(
-      interval,
-      due,
-      referenced,
-      this.runningInterval === interval ? this.keptUnit : 0,
-    )
+    const kept = this.runningInterval === interval ? this.keptUnit : 0
+    const unit = this.scheduleAt(interval, due, referenced, kept)
     this.runningInterval = undefined
     this.keptUnit = 0
     return unit
@@ -84,8 +80,7 @@ export class Scheduler extends Expiry {
   stop(): void {
     const { words } = this
     this.stopped = true
-    words[REFERENCED] = 0
-    words[UNREFERENCED] = 0
+    words[REFERENCED] = words[UNREFERENCED] = 0
     this.free = 0
     this.next = EXPIRATIONS_CAPACITY
   }
@@ -94,8 +89,7 @@ export class Scheduler extends Expiry {
   close(): void {
     this.ids.release()
     this.backend.close()
-    this.targets.length = 0
-    this.targetArguments.length = 0
+    this.targets.length = this.targetArguments.length = 0
     this.runningInterval = undefined
   }
 
@@ -118,15 +112,10 @@ export class Scheduler extends Expiry {
     if (!this.backend.core.renew(this.advanced, this)) return
 
     const { words } = this
-    words[SPARE] = 0
-    words[USED] = 0
-    words[DEFERRED] = 0
-    this.used = 0
-    this.free = 0
+    words[SPARE] = words[USED] = words[DEFERRED] = 0
+    this.used = this.free = this.next = 0
+    this.targets.length = this.targetArguments.length = 0
     this.capacity = RECORDS_PER_BLOCK
-    this.targets.length = 0
-    this.targetArguments.length = 0
-    this.next = 0
     this.waitsForTick = false
     // The next operation opens an epoch.
     this.epochEnd = 0

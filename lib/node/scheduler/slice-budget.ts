@@ -120,10 +120,6 @@ export class SliceBudget {
 
   private reset(): void {
     this.turns = QUIET_TURNS
-    this.otherTime = 0
-    this.sliceTime = 0
-    this.ran = 0
-    this.added = 0
-    this.brought = 0
+    this.otherTime = this.sliceTime = this.ran = this.added = this.brought = 0
   }
 }

@@ -8,7 +8,7 @@ import { type Alarm, hostAlarm, type OpenAlarm } from './host-alarm.js'
 
 /** Gets a wheel's number and a delay, and sets the wheel's timer. Posts the number when it is due, and 0 at the start. */
 const SOURCE =
-  'const t={};onmessage=({data:[i,d]})=>{clearTimeout(t[i]);t[i]=setTimeout(()=>{delete t[i];postMessage(i)},d)};postMessage(0)'
+  'const t=[];onmessage=({data:[i,d]})=>{clearTimeout(t[i]);t[i]=setTimeout(postMessage,d,i)};postMessage(0)'
 
 interface WorkerAlarm extends Alarm {
   /** Sets the timer again, in the worker if it is ready, otherwise in the page. */
@@ -21,8 +21,8 @@ export function workerAlarms(host: PageHost, globals: Globals): OpenAlarm | unde
   const { document, Worker, Blob, URL } = globals
   if (!document || !Worker || !Blob || !URL) return undefined
 
-  /** Only the alarms that are set, so that a wheel without references can be collected. */
-  const waiting = new Map<number, WorkerAlarm>()
+  /** The open alarms by number. Undefined: not set, so that a wheel without references can be collected. */
+  const alarms = new Map<number, WorkerAlarm | undefined>()
   // Only a try shows which of these a page's policy allows. Most engines report a refusal later, in an event.
   const addresses = [
     () => URL.createObjectURL(new Blob([SOURCE], { type: 'text/javascript' })),
@@ -31,12 +31,11 @@ export function workerAlarms(host: PageHost, globals: Globals): OpenAlarm | unde
   let tried = 0
   let worker: Worker | undefined
   let isReady = false
-  let users = 0
   let lastNumber = 0
 
   function changeTo(ready: boolean): void {
     isReady = ready
-    for (const alarm of waiting.values()) alarm._setAnew()
+    for (const alarm of alarms.values()) alarm?._setAnew()
   }
   function end(): void {
     worker?.terminate()
@@ -59,7 +58,7 @@ export function workerAlarms(host: PageHost, globals: Globals): OpenAlarm | unde
       const started = new Worker!(address)
       worker = started
       started.onmessage = ({ data }) => {
-        if (data) waiting.get(data)?._ring()
+        if (data) alarms.get(data)?._ring()
         else if (worker === started) {
           // The address has been read. If it were revoked earlier, some engines would not find it.
           URL!.revokeObjectURL(address)
@@ -81,7 +80,7 @@ export function workerAlarms(host: PageHost, globals: Globals): OpenAlarm | unde
     let due = FOREVER
     const ring = (): void => {
       due = FOREVER
-      waiting.delete(number)
+      alarms.set(number, undefined)
       fallback._close()
       wake()
     }
@@ -91,7 +90,7 @@ export function workerAlarms(host: PageHost, globals: Globals): OpenAlarm | unde
         // A page cannot clear a worker's timers, so an earlier timer can stay.
         if (at === FOREVER || (isReady && at >= due)) return
         due = at
-        waiting.set(number, alarm)
+        alarms.set(number, alarm)
         alarm._setAnew()
       },
       _setAnew() {
@@ -102,11 +101,12 @@ export function workerAlarms(host: PageHost, globals: Globals): OpenAlarm | unde
       _ring: ring,
       _close() {
         fallback._close()
-        waiting.delete(number)
-        if (!--users) end()
+        alarms.delete(number)
+        if (!alarms.size) end()
       },
     }
-    if (!users++) start()
+    if (!alarms.size) start()
+    alarms.set(number, undefined)
     return alarm
   }
 }

@@ -1,11 +1,19 @@
 /** The driver on the host's event loop, with alarms that fail at will. */
 import { expect, it } from '@jest/globals'
 import { openWasmCore } from '../../lib/memory/instantiate-wasm.js'
-import { REFERENCED } from '../../lib/memory/layout.js'
+import { REFERENCED, SPARE } from '../../lib/memory/layout.js'
 import type { Client } from '../../lib/node/drivers/backend.js'
 import { EventLoopBackend } from '../../lib/node/drivers/event-loop.js'
 import type { Alarm } from '../../lib/node/host/host.js'
 import { nodeHost } from '../../lib/node/host/node-host.js'
+
+const CLIENT: Client = {
+  epochEnd: 0,
+  isUndrained: false,
+  dispatch: () => false,
+  recover: () => {},
+  trim: () => {},
+}
 
 it('lets go of the event loop in the next flush, if the last one was interrupted', () => {
   const flushes: (() => void)[] = []
@@ -23,14 +31,7 @@ it('lets go of the event loop in the next flush, if the last one was interrupted
       close: () => {},
     }
   }
-  const client: Client = {
-    epochEnd: 0,
-    isUndrained: false,
-    dispatch: () => false,
-    recover: () => {},
-    trim: () => {},
-  }
-  const { core } = new EventLoopBackend(openWasmCore(), nodeHost, 1, client, openAlarm)
+  const { core } = new EventLoopBackend(openWasmCore(), nodeHost, 1, CLIENT, openAlarm)
   const flush = flushes[1]!
   const flushed = (): string[] => {
     held.length = 0
@@ -45,4 +46,30 @@ it('lets go of the event loop in the next flush, if the last one was interrupted
   interrupts = false
   expect(flushed()).toEqual(['alarm false', 'flusher false'])
   expect(flushed()).toEqual([])
+})
+
+it('waits again if there was no memory for a trim', () => {
+  let time = 0
+  const wakes: (() => void)[] = []
+  const alarms: number[] = []
+  const trims: number[] = []
+  const openAlarm = (wake: () => void): Alarm => {
+    wakes.push(wake)
+    return { set: (due) => alarms.push(due), hold: () => {}, resources: () => [], close: () => {} }
+  }
+  const { core } = new EventLoopBackend(
+    openWasmCore(),
+    { ...nodeHost, now: () => time },
+    1,
+    { ...CLIENT, trim: () => trims.push(time) },
+    openAlarm,
+  )
+  const [wake, flush] = wakes
+  core.words[SPARE] = 1
+  flush!()
+  for (time = 10_000; time <= 30_000; time += 10_000) wake!()
+  expect({ trims, alarms }).toEqual({
+    trims: [10_000, 20_000, 30_000],
+    alarms: [10_000, 20_000, 30_000, 40_000],
+  })
 })

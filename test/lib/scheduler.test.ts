@@ -6,6 +6,7 @@ import type { Core } from '../../lib/memory/core.js'
 import { openWasmCore } from '../../lib/memory/instantiate-wasm.js'
 import { EXPIRED, RECORDS_PER_BLOCK, SUBMITTED, UNFINISHED } from '../../lib/memory/layout.js'
 import type { Backend, Client } from '../../lib/node/drivers/backend.js'
+import { numbered } from '../../lib/node/handles/handle-numbers.js'
 import { ONCE, REPEATS } from '../../lib/node/handles/handle-state.js'
 import { timeoutClasses } from '../../lib/node/handles/timeout-classes.js'
 import type { WheelTimeout } from '../../lib/node/handles/timeout-types.js'
@@ -183,12 +184,15 @@ it('sets a timer again later if the wheel was full', () => {
   wheel.core.grow = () => false
   let ran = 0
   const timer = wheel.set(() => ran++, 10)
+  const number = +timer
   wheel.endTurn()
   wheel.goTo(10)
   const others = Array.from({ length: RECORDS_PER_BLOCK }, () => wheel.set(() => {}, 1000))
   expect(() => timer.refresh()).toThrow(expect.objectContaining({ code: 'ERR_WHEEL_FULL' }))
+  expect(numbered.has(number)).toBe(false)
   others[0]!.close()
   timer.refresh()
+  expect(numbered.get(number)).toBe(timer)
   expect(wheel.scheduler.pending).toBe(RECORDS_PER_BLOCK)
   wheel.endTurn()
   wheel.goTo(20)

@@ -186,13 +186,14 @@ export class EventLoopBackend implements Backend {
 
   /** Nothing is pending, and there is memory to give back. */
   #trimLater(now: number): void {
-    if (now < this.#trimDue) {
-      this.#trimDue = Math.min(this.#trimDue, now + SPARE_TIME)
-      this.#setAlarm(this.#trimDue)
-    } else {
+    if (now >= this.#trimDue) {
       this.#trimDue = Number.POSITIVE_INFINITY
       this.#client.trim()
+      // If there is no memory for the trim, the wait starts again.
+      if (this.core.words[SPARE] === 0) return
     }
+    this.#trimDue = Math.min(this.#trimDue, now + SPARE_TIME)
+    this.#setAlarm(this.#trimDue)
   }
 
   #setAlarm(due: number): void {

@@ -244,13 +244,18 @@ export function timeoutClass(
       const scheduler = this._scheduler
       const ms = delay === undefined ? this._ms : coerceDelay(delay, host)
       if ((this._record & CLEARED) !== 0 || scheduler.stopped) return
-      const wasPending = this._record > STATE_MASK
+      const isReferenced = this._record > STATE_MASK || (this._record & UNREFERENCED) === 0
       const wasDestroyed = this._destroyed
       const number = this._extra()?.id
       if (number) numbered.set(number, this)
-      // Throws if the wheel is full. Then only `numbered` has changed, and `clearByNumber` ignores timers that are over.
-      const unit = scheduler.schedule(this._unit, this, ms)
-      const isReferenced = wasPending || (this._record & UNREFERENCED) === 0
+      let unit: number
+      try {
+        unit = scheduler.schedule(this._unit, this, ms)
+      } catch (error) {
+        // After an interruption the number stays, because the timer can be pending.
+        if (wasDestroyed && (error as { code?: string }).code === 'ERR_WHEEL_FULL') numbered.delete(number!)
+        throw error
+      }
       // A new record counts as referenced.
       const state = isReferenced ? this._record & STATE_MASK : this._record & STATE_MASK & ~UNREFERENCED
       this._record = (state & ~DESTROYED) | (unit << STATE_BITS)

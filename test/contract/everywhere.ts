@@ -1,0 +1,103 @@
+/**
+ * Interrupts an operation in every place where an exception can do so: built-in functions throw when the library calls them,
+ * and the stack ends at every depth. Node interrupts code with a time limit in such calls too.
+ */
+
+class Interruption extends Error {}
+
+/** The number of calls of built-in functions until one throws; 0: none does. */
+let callsLeft = 0
+
+const TypedArray = Object.getPrototypeOf(Int32Array) as typeof Int32Array
+
+/** The built-in functions that throw. Tests must not rely on them while they interrupt. */
+const BUILT_INS: [object, string[]][] = [
+  [Array, ['from']],
+  [Array.prototype, ['concat', 'filter', 'map', 'pop', 'push', 'reverse', 'slice', 'sort', 'splice']],
+  [FinalizationRegistry.prototype, ['register', 'unregister']],
+  [Map.prototype, ['clear', 'delete', 'get', 'set']],
+  [Math, ['abs', 'ceil', 'clz32', 'floor', 'log2', 'max', 'min', 'round', 'trunc']],
+  [Promise.prototype, ['finally', 'then']],
+  [Reflect, ['apply', 'construct', 'get', 'ownKeys', 'set']],
+  [Set.prototype, ['add', 'delete']],
+  [TypedArray.prototype, ['fill', 'set', 'subarray']],
+]
+
+const { apply } = Reflect
+
+for (const [owner, names] of BUILT_INS) {
+  for (const name of names) {
+    const original = (owner as Record<string, () => unknown>)[name]!
+    function value(this: unknown, ...args: []): unknown {
+      if (callsLeft > 0 && --callsLeft === 0) throw new Interruption(name)
+      return apply(original, this, args)
+    }
+    Object.defineProperty(owner, name, { value, configurable: true, writable: true })
+  }
+}
+
+/** Runs code and makes call number `n` of a built-in function throw. Returns whether the code ran to its end. */
+function untilBuiltIn(n: number, code: () => void): boolean {
+  callsLeft = n
+  try {
+    code()
+    return true
+  } catch (error) {
+    if (!(error instanceof Interruption)) throw error
+    return false
+  } finally {
+    callsLeft = 0
+  }
+}
+
+const isStackEnd = (error: unknown): boolean =>
+  // Firefox throws an InternalError.
+  error instanceof Error && /^(RangeError|InternalError)$/.test(error.name)
+
+/** Runs code at the end of the stack, with room for `n` calls of a small function. Returns whether it ran to its end. */
+function untilStackEnd(n: number, code: () => void): boolean {
+  let returned = 0
+  let isDone = false
+  let failure: unknown
+  const descend = (): void => {
+    try {
+      descend()
+    } catch {
+      // This is the deepest frame.
+    }
+    if (returned++ !== n) return
+    try {
+      code()
+      isDone = true
+    } catch (error) {
+      if (!isStackEnd(error)) failure = error
+    }
+  }
+  descend()
+  if (failure !== undefined) throw failure
+  return isDone
+}
+
+/** Runs code, and interrupts it once. Returns whether the code ran to its end. */
+export type Attempt = (code: () => void) => boolean
+
+/** The trials that must pass without an interruption in a row, before the last place is known to be behind. */
+const UNINTERRUPTED = 20
+
+/** Repeats a trial until its attempt has been interrupted in every place. Returns the number of interruptions. */
+export function everywhere(trial: (attempt: Attempt) => void): number {
+  let interruptions = 0
+  for (const run of [untilBuiltIn, untilStackEnd]) {
+    for (let n = 1, uninterrupted = 0; uninterrupted < UNINTERRUPTED; n++) {
+      let isDone = true
+      trial((code) => {
+        const ran = run(n, code)
+        isDone &&= ran
+        return ran
+      })
+      uninterrupted = isDone ? uninterrupted + 1 : 0
+      if (!isDone) interruptions++
+    }
+  }
+  return interruptions
+}

@@ -64,7 +64,7 @@ export class NativeCore implements Core {
     const reals = new Float64Array(memory.buffer, 0, 256)
     const isCopy = !memory.isPartOf(this.#memory)
 
-    // The addon and both owners of views change together: only built-in functions are called in between.
+    // The addon and both owners of views change together: `extend` is the last call.
     if (isCopy) words.set(this.words)
     this.wheel.extend(words, memory.blocks)
     this.#memory = memory

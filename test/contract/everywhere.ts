@@ -25,14 +25,27 @@ const BUILT_INS: [object, string[]][] = [
 
 const { apply } = Reflect
 
+/** Puts a function that can throw in the place of a method. */
+function interruptCalls(owner: object, name: string, original: () => unknown): void {
+  function value(this: unknown, ...args: []): unknown {
+    if (callsLeft > 0 && --callsLeft === 0) throw new Interruption(name)
+    return apply(original, this, args)
+  }
+  Object.defineProperty(owner, name, { value, configurable: true, writable: true })
+}
+
 for (const [owner, names] of BUILT_INS) {
-  for (const name of names) {
-    const original = (owner as Record<string, () => unknown>)[name]!
-    function value(this: unknown, ...args: []): unknown {
-      if (callsLeft > 0 && --callsLeft === 0) throw new Interruption(name)
-      return apply(original, this, args)
+  for (const name of names) interruptCalls(owner, name, (owner as Record<string, () => unknown>)[name]!)
+}
+
+/** Lets an attempt interrupt each call of an object's methods too, as a time limit does. */
+export function interruptMethods(object: object): void {
+  for (let up: object = object; up !== Object.prototype; up = Object.getPrototypeOf(up)) {
+    for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(up))) {
+      if (typeof value === 'function' && name !== 'constructor' && !Object.hasOwn(object, name)) {
+        interruptCalls(object, name, value)
+      }
     }
-    Object.defineProperty(owner, name, { value, configurable: true, writable: true })
   }
 }
 

@@ -32,8 +32,8 @@ export class Rounds {
     this.random = random
     this.library = library
     this.kind = kind
-    // advance() runs microtasks, in which a wheel on WebAssembly sets a timer of Node. A time limit there ends the
-    // process.
+    // advance() runs microtasks, in which a wheel on WebAssembly sets a timer of Node. A time limit or an error there ends
+    // the process.
     const movesTime = kind === 'stack' || kind === 'none' || library.backend === 'native'
     if (kind === 'built-in') makeBuiltInsThrow()
     this.programs = new Programs(random, (operations) => this.interrupt(operations), movesTime)

@@ -1,83 +1,11 @@
-/**
- * White-box: states that take too long to reach from outside. Each test provides the clock and the turns of its wheel.
- */
+/** White-box: states of a scheduler that take too long to reach from outside. */
 import { describe, expect, it } from '@jest/globals'
-import type { Core } from '../../lib/memory/core.js'
-import { openWasmCore } from '../../lib/memory/instantiate-wasm.js'
-import { EXPIRED, RECORDS_PER_BLOCK, SUBMITTED, UNFINISHED } from '../../lib/memory/layout.js'
-import type { Backend, Client } from '../../lib/node/drivers/backend.js'
-import { numbered } from '../../lib/node/handles/handle-numbers.js'
-import { ONCE, REPEATS } from '../../lib/node/handles/handle-state.js'
-import { timeoutClasses } from '../../lib/node/handles/timeout-classes.js'
+import { EXPIRED, UNFINISHED } from '../../lib/memory/layout.js'
 import type { WheelTimeout } from '../../lib/node/handles/timeout-types.js'
-import { nodeHost } from '../../lib/node/host/node-host.js'
-import { Scheduler } from '../../lib/node/scheduler/scheduler.js'
-
-const { plain: Timeout } = timeoutClasses(nodeHost)
+import { inside, TestWheel } from './test-wheel.js'
 
 /** A delay after which the refresh log rounds an entry. */
 const LONG_DELAY = 2 ** 17
-
-class TestWheel {
-  now: number
-  /** The tick that the core may expire before its end. */
-  dueAhead = 0
-  /** How often the scheduler has read the clock. */
-  readings = 0
-  readonly scheduler: Scheduler
-  readonly core: Core = openWasmCore()
-
-  constructor(start = 0) {
-    this.now = start
-    const open = (_tick: number, client: Client): Backend => ({
-      core: this.core,
-      now: () => this.read(),
-      openEpoch: () => this.core.openEpoch(this.read()),
-      takeSubmissions: () => this.core.takeSubmissions(),
-      dueTick: () => Math.max(Math.floor(this.now), this.dueAhead),
-      advance: (target) => this.core.advance(target),
-      hold: () => {},
-      idle: () => {},
-      hostResources: () => [],
-      close: () => {
-        client.epochEnd = 0
-      },
-    })
-    this.scheduler = new Scheduler(open, nodeHost, 1, Number.POSITIVE_INFINITY)
-  }
-
-  private read(): number {
-    this.readings++
-    return this.now
-  }
-
-  set(callback: () => void, ms: number): WheelTimeout {
-    return new Timeout(callback, ms, ONCE, [], this.scheduler)
-  }
-
-  /** Ends a turn of the event loop, as a driver does. */
-  endTurn(): void {
-    this.core.closeEpoch(this.now)
-    this.scheduler.epochEnd = 0
-    if (this.core.words[SUBMITTED] !== 0) this.core.takeSubmissions()
-  }
-
-  /** Makes a turn that begins at `now`, however late that is. */
-  turn(now: number): void {
-    this.now = now
-    while (this.scheduler.dispatch());
-    this.endTurn()
-  }
-
-  /** Advances tick by tick. */
-  goTo(now: number): void {
-    while (this.now < now) this.turn(this.now + 1)
-  }
-}
-
-/** The private fields that these tests need. */
-const inside = (wheel: TestWheel): { order: number; log: { length: number } } =>
-  wheel.scheduler as unknown as { order: number; log: { length: number } }
 
 describe('when order numbers start again', () => {
   const LAST = 2 ** 30 - 128
@@ -177,26 +105,6 @@ describe('when ticks wrap', () => {
       expect(wheel.scheduler.pending).toBe(0)
     },
   )
-})
-
-it('sets a timer again later if the wheel was full', () => {
-  const wheel = new TestWheel()
-  wheel.core.grow = () => false
-  let ran = 0
-  const timer = wheel.set(() => ran++, 10)
-  const number = +timer
-  wheel.endTurn()
-  wheel.goTo(10)
-  const others = Array.from({ length: RECORDS_PER_BLOCK }, () => wheel.set(() => {}, 1000))
-  expect(() => timer.refresh()).toThrow(expect.objectContaining({ code: 'ERR_WHEEL_FULL' }))
-  expect(numbered.has(number)).toBe(false)
-  others[0]!.close()
-  timer.refresh()
-  expect(numbered.get(number)).toBe(timer)
-  expect(wheel.scheduler.pending).toBe(RECORDS_PER_BLOCK)
-  wheel.endTurn()
-  wheel.goTo(20)
-  expect(ran).toBe(2)
 })
 
 it('drops old epochs although each turn leaves submissions', () => {
@@ -308,80 +216,6 @@ it.each([2 ** 31 - 5_000, 2 ** 31 + 5_000])(
     expect(wheel.scheduler.pending).toBe(0)
   },
 )
-
-describe('when the wheel is full', () => {
-  const fullWheel = (): TestWheel => {
-    const wheel = new TestWheel()
-    wheel.core.grow = () => false
-    return wheel
-  }
-  const fill = (wheel: TestWheel): number => {
-    for (let set = 0; ; set++) {
-      try {
-        wheel.set(() => {}, 1000)
-      } catch (error) {
-        expect(error).toMatchObject({ code: 'ERR_WHEEL_FULL' })
-        return set
-      }
-    }
-  }
-  const isFull = expect.objectContaining({ code: 'ERR_WHEEL_FULL' })
-
-  it('keeps the record of an interval while its callback runs, also if it throws', () => {
-    const wheel = fullWheel()
-    let runs = 0
-    const interval = new Timeout(
-      () => {
-        runs++
-        expect(() => wheel.set(() => {}, 1)).toThrow(isFull)
-        throw new Error(`from run ${runs}`)
-      },
-      5,
-      REPEATS,
-      [],
-      wheel.scheduler,
-    )
-    fill(wheel)
-    expect(() => wheel.goTo(5)).toThrow('from run 1')
-    expect(() => wheel.goTo(10)).toThrow('from run 2')
-    expect(wheel.scheduler.pending).toBe(RECORDS_PER_BLOCK)
-    interval.close()
-    expect(wheel.scheduler.pending).toBe(RECORDS_PER_BLOCK - 1)
-    expect(fill(wheel)).toBe(1)
-  })
-
-  it.each<[string, (interval: WheelTimeout) => unknown]>([
-    ['cleared', (interval) => interval.close()],
-    ['told to repeat no more', (interval) => (interval._repeat = null)],
-    ['cleared, refreshed', (interval) => interval.close().refresh()],
-  ])('releases the record of an interval that is %s in its callback', (_name, end) => {
-    const wheel = fullWheel()
-    const interval: WheelTimeout = new Timeout(() => end(interval), 5, REPEATS, [], wheel.scheduler)
-    fill(wheel)
-    wheel.goTo(6)
-    expect(wheel.scheduler.pending).toBe(RECORDS_PER_BLOCK - 1)
-    expect(fill(wheel)).toBe(1)
-  })
-
-  it('keeps the record if the interval cannot be refreshed in its callback', () => {
-    const wheel = fullWheel()
-    let runs = 0
-    const interval: WheelTimeout = new Timeout(
-      () => {
-        runs++
-        interval.refresh()
-      },
-      5,
-      REPEATS,
-      [],
-      wheel.scheduler,
-    )
-    fill(wheel)
-    expect(() => wheel.goTo(6)).toThrow(isFull)
-    expect(() => wheel.goTo(11)).toThrow(isFull)
-    expect([runs, wheel.scheduler.pending]).toEqual([2, RECORDS_PER_BLOCK])
-  })
-})
 
 describe('a timer that has neither an id nor a handle', () => {
   it('runs with its argument, in order, and releases the argument', () => {

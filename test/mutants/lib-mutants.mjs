@@ -835,4 +835,34 @@ export const libMutants = [
     find: '      this.resubmit(unit)\n      return false\n',
     replace: '      return false\n',
   },
+  // ---- interruptions
+  {
+    name: 'interrupted reading of the clock leaves the former one to the epoch',
+    file: 'lib/node/scheduler/epoch-clock.ts',
+    find: '    this.nowCeil = nowCeil\n',
+    replace: '    this.nowCeil = Math.ceil(now) | 0\n',
+    tests: ['test/lib/interrupted-scheduler'],
+  },
+  {
+    name: 'interrupted end of an interval loses its record',
+    file: 'lib/node/scheduler/scheduler.ts',
+    find: '    this.restoreViews()\n    const unit = this.keptUnit\n    this.runningInterval = undefined\n    this.keptUnit = 0\n',
+    replace:
+      '    const unit = this.keptUnit\n    this.runningInterval = undefined\n    this.keptUnit = 0\n    this.restoreViews()\n',
+    tests: ['test/lib/full-wheel'],
+  },
+  {
+    name: 'number of a timer that a full wheel refuses is kept',
+    file: 'lib/node/handles/timeout.ts',
+    find: "        if (wasDestroyed && (error as { code?: string }).code === 'ERR_WHEEL_FULL') numbered.delete(number!)\n",
+    replace: '',
+    tests: ['test/lib/full-wheel'],
+  },
+  {
+    name: 'trim without memory is not tried again',
+    file: 'lib/node/drivers/event-loop.ts',
+    find: '      if (this.core.words[SPARE] === 0) return\n',
+    replace: '      return\n',
+    tests: ['test/lib/event-loop'],
+  },
 ]

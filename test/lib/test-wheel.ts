@@ -1,0 +1,74 @@
+/** A wheel for white-box tests, which provide its clock and its turns. */
+import type { Core } from '../../lib/memory/core.js'
+import { openWasmCore } from '../../lib/memory/instantiate-wasm.js'
+import { SUBMITTED } from '../../lib/memory/layout.js'
+import type { Backend, Client } from '../../lib/node/drivers/backend.js'
+import { ONCE } from '../../lib/node/handles/handle-state.js'
+import { timeoutClasses } from '../../lib/node/handles/timeout-classes.js'
+import type { WheelTimeout } from '../../lib/node/handles/timeout-types.js'
+import { nodeHost } from '../../lib/node/host/node-host.js'
+import { Scheduler } from '../../lib/node/scheduler/scheduler.js'
+
+/** The class of handles without an async resource. */
+export const { plain: Timeout } = timeoutClasses(nodeHost)
+
+export class TestWheel {
+  now: number
+  /** The tick that the core may expire before its end. */
+  dueAhead = 0
+  /** How often the scheduler has read the clock. */
+  readings = 0
+  readonly scheduler: Scheduler
+  readonly core: Core = openWasmCore()
+
+  constructor(start = 0) {
+    this.now = start
+    const open = (_tick: number, client: Client): Backend => ({
+      core: this.core,
+      now: () => this.read(),
+      openEpoch: () => this.core.openEpoch(this.read()),
+      takeSubmissions: () => this.core.takeSubmissions(),
+      dueTick: () => Math.max(Math.floor(this.now), this.dueAhead),
+      advance: (target) => this.core.advance(target),
+      hold: () => {},
+      idle: () => {},
+      hostResources: () => [],
+      close: () => {
+        client.epochEnd = 0
+      },
+    })
+    this.scheduler = new Scheduler(open, nodeHost, 1, Number.POSITIVE_INFINITY)
+  }
+
+  private read(): number {
+    this.readings++
+    return this.now
+  }
+
+  set(callback: () => void, ms: number): WheelTimeout {
+    return new Timeout(callback, ms, ONCE, [], this.scheduler)
+  }
+
+  /** Ends a turn of the event loop, as a driver does. */
+  endTurn(): void {
+    this.core.closeEpoch(this.now)
+    this.scheduler.epochEnd = 0
+    if (this.core.words[SUBMITTED] !== 0) this.core.takeSubmissions()
+  }
+
+  /** Makes a turn that begins at `now`, however late that is. */
+  turn(now: number): void {
+    this.now = now
+    while (this.scheduler.dispatch());
+    this.endTurn()
+  }
+
+  /** Advances tick by tick. */
+  goTo(now: number): void {
+    while (this.now < now) this.turn(this.now + 1)
+  }
+}
+
+/** The private fields that these tests need. */
+export const inside = (wheel: TestWheel): { order: number; log: { length: number } } =>
+  wheel.scheduler as unknown as { order: number; log: { length: number } }

@@ -865,4 +865,11 @@ export const libMutants = [
     replace: '      return\n',
     tests: ['test/lib/event-loop'],
   },
+  {
+    name: 'addon called for each of many releases in every turn',
+    file: 'lib/node/drivers/native.ts',
+    find: 'this.#releases <= AT_ONCE && !this.#hadMany',
+    replace: 'this.#releases <= AT_ONCE',
+    tests: ['test/lib/native-driver'],
+  },
 ]

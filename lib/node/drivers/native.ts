@@ -21,7 +21,7 @@ function originOf(core: NativeCore, host: Host, tick: number): number {
   return origin
 }
 
-/** The first releases of the event loop in a turn happen at once. Later ones share a microtask. */
+/** The first releases of the event loop in a turn happen at once. Later ones, and all of the next turn, share a microtask. */
 const AT_ONCE = 2
 /** Async hooks see that microtask. If there are hooks, so many releases happen at once. */
 const AT_ONCE_WITH_HOOKS = 64
@@ -31,8 +31,9 @@ const resolved = Promise.resolve()
 class NativeBackend implements Backend {
   readonly core: Core
   readonly #wheel: AddonWheel
-  /** The number of releases in this turn. */
+  /** The number of releases that this turn has wanted, and whether the turn before wanted many. */
   #releases = 0
+  #hadMany = false
   /** A microtask is queued that releases the event loop. */
   #releasesLater = false
   readonly #host: Host
@@ -53,6 +54,7 @@ class NativeBackend implements Backend {
   now(): number {
     // The addon has closed the last epoch, as it does at the end of a turn.
     if (this.core.words[EPOCH_END] === 0) {
+      this.#hadMany = this.#releases > AT_ONCE
       this.#releases = 0
       // A `vm` timeout drops queued microtasks.
       this.#releasesLater = false
@@ -86,9 +88,10 @@ class NativeBackend implements Backend {
    * clears in a loop must not call the addon each time. Other work that keeps the loop alive can end in this turn.
    */
   idle(): void {
-    if (this.#releasesLater || this.core.words[HELD] !== KEEPS_LOOP_ALIVE) return
+    if (this.core.words[HELD] !== KEEPS_LOOP_ALIVE) return
+    this.#releases++
+    if (this.#releasesLater) return
     if (this.#canReleaseAtOnce()) {
-      this.#releases++
       this.#wheel.hold(false)
     } else {
       // In this order: an interruption must not leave the flag set without a microtask.
@@ -98,8 +101,8 @@ class NativeBackend implements Backend {
   }
 
   #canReleaseAtOnce(): boolean {
-    if (this.#releases < AT_ONCE) return true
-    return this.#releases < AT_ONCE_WITH_HOOKS && this.#host.hasAsyncHooks()
+    if (this.#releases <= AT_ONCE && !this.#hadMany) return true
+    return this.#releases <= AT_ONCE_WITH_HOOKS && this.#host.hasAsyncHooks()
   }
 
   readonly #release = (): void => {

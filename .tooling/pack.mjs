@@ -5,10 +5,11 @@
  */
 
 /**
- * The characters of minified JavaScript, the most frequent first, without the blank, those of `PREFIXES`, and those that a string
- * literal or a page must escape.
+ * The characters of minified JavaScript without the blank, those of `PREFIXES`, and those that a string literal or a page must
+ * escape. The most frequent bytes get the first of them. characters.mjs has found the order, and can search for a better one.
  */
-const CHARACTERS = "etn()r,io=as.l}cdm;:b0&yvpgw>!E|1?R[]AL+kIT_-j2SMOWPxD*HNUCFV/3BzY'5GXq@48JQZ6K9~%7^#"
+export const CHARACTERS =
+  "nr,e=a(0ti;)g:o|!1.l&}+sRd[>ymcb?p2-P@v]wxKSOI54VHA~X7zND3M'Y/G_k^L8WE6ZC%F*UJBj9QqT#"
 
 /** The first of two characters. The lower two bits of its code are the upper two bits of the byte. The second has the other bits. */
 const PREFIXES = 'u{fh'
@@ -24,21 +25,21 @@ function characterOf(bits) {
   return String.fromCharCode(code)
 }
 
-function alphabetOf(bytes) {
+function alphabetOf(bytes, characters) {
   const uses = new Array(SINGLES).fill(0)
   for (const byte of bytes) if (byte < SINGLES) uses[byte]++
   const alphabet = new Array(SINGLES).fill(' ')
   const byUses = [...uses.keys()].filter((byte) => uses[byte] >= LEAST_USES)
   byUses.sort((a, b) => uses[b] - uses[a])
-  byUses.slice(0, CHARACTERS.length).forEach((byte, i) => {
-    alphabet[byte] = CHARACTERS[i]
+  byUses.slice(0, characters.length).forEach((byte, i) => {
+    alphabet[byte] = characters[i]
   })
   return alphabet
 }
 
 /** @returns the text and its alphabet: the character of each byte, or a blank if it has none */
-export function pack(bytes) {
-  const alphabet = alphabetOf(bytes)
+export function pack(bytes, characters = CHARACTERS) {
+  const alphabet = alphabetOf(bytes, characters)
   const prefixes = [...PREFIXES].sort((a, b) => (a.charCodeAt(0) & 3) - (b.charCodeAt(0) & 3))
   let text = ''
   for (const byte of bytes) {

@@ -13,7 +13,7 @@ export interface VirtualWheel {
   /** The number of callbacks that have run. */
   _ran: number
   /** Whether virtual time is moving. */
-  _isRunning: boolean
+  _isRunning?: boolean
 }
 
 /**

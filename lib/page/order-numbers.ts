@@ -1,12 +1,17 @@
 /** The order of a wheel's records in a page. */
 import { NEVER, ORDER_NUMBER, unitOfRecord } from '../memory/layout.js'
 
-/** Returns the records of all pending timers in their order. @param used the number of records that were ever taken */
-export function pendingUnits(words: Int32Array, used: number): number[] {
+/**
+ * Returns the records of all pending timers in their order.
+ *
+ * @param used the number of records that were ever taken
+ * @param running the record of an interval that runs, which is not pending
+ */
+export function pendingUnits(words: Int32Array, used: number, running?: number): number[] {
   const units: number[] = []
   for (let n = 0; n < used; n++) {
     const unit = unitOfRecord(n)
-    if (words[unit << 2] !== NEVER) units.push(unit)
+    if (words[unit << 2] !== NEVER && unit !== running) units.push(unit)
   }
   return units.sort((a, b) => words[(a << 2) | ORDER_NUMBER]! - words[(b << 2) | ORDER_NUMBER]!)
 }

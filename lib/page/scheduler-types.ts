@@ -7,14 +7,16 @@ export type OpenCore = () => WasmExports
 export type Clock = () => number
 
 export interface Handle {
-  /** The record's unit; 0 while the timer is not pending. The scheduler writes it together with the record. */
+  /** The record's unit; 0 while the timer has none. The scheduler writes it together with the record. */
   _unit: number
   readonly _callback: (...args: never[]) => unknown
   readonly _args: unknown[]
   /** Calls {@link Scheduler._endDue}, then the callback, then {@link _end}. */
   _expire(): void
-  /** Ends the run of the callback: an interval is scheduled again. */
-  _end(): void
+  /** Ends the run of the callback: an interval is scheduled again. @param started in ticks; default: now */
+  _end(started?: number): void
+  /** Lets `clearTimeout` find the handle by its number while the timer is pending or runs. */
+  _noteNumber(): void
 }
 export type Callback = (argument: unknown) => unknown
 export type TimerTarget = Callback | Handle
@@ -30,7 +32,7 @@ export interface ClaimedNumbers {
 /** The timers of one wheel. The driver moves it as a {@link VirtualWheel}, in real time too. */
 export interface Scheduler extends VirtualWheel {
   _stopped: boolean
-  /** The handle whose callback runs. If an interruption kept the run from ending, the next {@link _step} ends it. */
+  /** The interval whose callback runs. If an interruption kept the run from ending, the next {@link _step} ends it. */
   _running?: Handle | undefined
   readonly _claims: ClaimedNumbers
   _words(): Int32Array
@@ -51,8 +53,8 @@ export interface Scheduler extends VirtualWheel {
   ): number
   /** Ends a timer. Its record becomes free, and an expiry that is under way skips it. O(1). */
   _cancel(unit: number): void
-  /** Does the same for the timer whose callback {@link _step} is about to run. */
-  _endDue(unit: number): void
+  /** Does the same for the timer whose callback {@link _step} is about to run. An interval keeps its record. */
+  _endDue(unit: number, interval?: Handle): void
   _targetOf(unit: number): TimerTarget | undefined
   /** Reads the clock, in ticks. */
   _readClock(): number

@@ -3,9 +3,9 @@
  * timers. It does the work of lib/node/scheduler/ in a few kilobytes: it keeps no process alive, carries no async context
  * and reports no errors. A refreshed timer is filed again instead of looked up in a log.
  *
- * A stack overflow or a `vm` timeout can interrupt an operation at any call and at the start of each round of a loop. So an
- * operation first prepares all that it needs, and an interruption there does no harm. Then it changes the state in straight
- * code, without calls and loops. After that it makes only calls whose loss does no harm.
+ * A stack overflow can interrupt an operation at any call. So an operation first prepares all that it needs, and an interruption
+ * there does no harm. Then it changes the state in straight code, without calls. After that it makes only calls whose loss does no
+ * harm.
  *
  * The state is in the variables of one closure, because minifiers shorten variables. Names that begin with an underscore are
  * shortened in the published file: see .tooling/pages.mjs. The first word of a record, `words[unit << 2]`, is its deadline.
@@ -23,7 +23,7 @@ import {
 import type { WasmExports } from '../memory/wasm-exports.js'
 import { EXACT, FARTHEST, LAST_ORDER, LONG, MAX_USES } from './constants.js'
 import { pendingUnits, renumber } from './order-numbers.js'
-import type { Clock, OpenCore, Scheduler, TimerTarget } from './scheduler-types.js'
+import type { Clock, Handle, OpenCore, Scheduler, TimerTarget } from './scheduler-types.js'
 
 /** The values of the views before they are made, and in a stopped wheel. */
 const UNSEEN: unknown[] = []
@@ -63,7 +63,6 @@ export function openScheduler(open: OpenCore, tick: number, clock: Clock, onEpoc
 
   const scheduler: Scheduler = {
     _stopped: false,
-    _isRunning: false,
     _claims: { _numbers: [], _uses: 0 },
     _ran: 0,
     _words: fresh,
@@ -124,8 +123,9 @@ export function openScheduler(open: OpenCore, tick: number, clock: Clock, onEpoc
       // The host can have lost the wake-up for the other timers.
       if (!epochEnd) onEpoch()
     },
-    _endDue(unit) {
-      end(unit)
+    _endDue(unit, interval) {
+      scheduler._running = interval
+      if (!interval) end(unit)
       next++
       scheduler._ran++
     },
@@ -134,7 +134,7 @@ export function openScheduler(open: OpenCore, tick: number, clock: Clock, onEpoc
       openEpoch()
       return reals[NOW]!
     },
-    _pending: () => pending,
+    _pending: () => pending - (scheduler._running?._unit ? 1 : 0),
     _step() {
       if (scheduler._stopped) return false
       scheduler._running?._end()
@@ -149,7 +149,7 @@ export function openScheduler(open: OpenCore, tick: number, clock: Clock, onEpoc
       while (next < words[EXPIRED]! && !run(words[EXPIRATIONS + next]!));
       return (
         !scheduler._stopped &&
-        (next < words[EXPIRED]! || words[UNFINISHED] !== 0 || reals[NOW]! - advanced > FARTHEST)
+        (next < words[EXPIRED]! || words[UNFINISHED]! > 0 || reals[NOW]! - advanced > FARTHEST)
       )
     },
     _nextWake() {
@@ -187,7 +187,7 @@ export function openScheduler(open: OpenCore, tick: number, clock: Clock, onEpoc
       if (!scheduler._stopped) {
         const now = scheduler._readClock()
         const whole = Math.floor(now)
-        const timers = pendingUnits(words, used).map((unit) => {
+        const timers = pendingUnits(words, used, scheduler._running?._unit).map((unit) => {
           const target = scheduler._targetOf(unit)!
           const due = far.get(unit) ?? whole + ((words[unit << 2]! - whole) | 0)
           const remaining = (due - now) * tick
@@ -204,12 +204,10 @@ export function openScheduler(open: OpenCore, tick: number, clock: Clock, onEpoc
         core = words = reals = STOPPED as never
       }
       // If an interruption skips one of these calls, the next call of stop() makes all of them.
-      for (const { timeout } of left) timeout?.close()
+      for (const { timeout } of left) (timeout as Handle | undefined)?._noteNumber()
       scheduler._close?.()
       scheduler._giveBack?.()
-      const all = left
-      left = []
-      return all
+      return left.splice(0)
     },
   }
 
@@ -282,7 +280,6 @@ export function openScheduler(open: OpenCore, tick: number, clock: Clock, onEpoc
     const page = targets[unit >>> BLOCK_SHIFT]!
     const given = targetArguments[unit >>> BLOCK_SHIFT]
     const target = page[i]
-    if (typeof target === 'object') target._unit = 0
     page[i] = undefined
     if (given) given[i] = undefined
     pending--
@@ -294,6 +291,8 @@ export function openScheduler(open: OpenCore, tick: number, clock: Clock, onEpoc
       words[record | ORDER_NUMBER] = free
       free = unit
     }
+    // Last, because it throws if the program has frozen the handle.
+    if (typeof target === 'object') target._unit = 0
   }
 
   /** Reads the clock for the next operations: 64, or those that read it each. */

@@ -39,8 +39,6 @@ export class Timeout implements Handle, Clearable {
   declare _args: unknown[]
   /** The number of the handle; undefined until it is first read. */
   declare private _number: number | undefined
-  /** For an interval: when its last run started, in ticks. */
-  declare private _started: number | undefined
 
   constructor(
     scheduler: Scheduler,
@@ -91,7 +89,6 @@ export class Timeout implements Handle, Clearable {
   close(): this {
     const own = this._own()
     if (own._unit && !own._scheduler._stopped) own._scheduler._cancel(own._unit)
-    own._unit = 0
     own._state |= CLEARED
     own._callback = own._args = undefined as never
     own._noteNumber()
@@ -119,24 +116,23 @@ export class Timeout implements Handle, Clearable {
 
   _expire(): void {
     const { _scheduler } = this
+    const interval = this._state & REPEATS ? this : undefined
     // The next run of an interval counts from the start of this one.
-    if (this._state & REPEATS) this._started = _scheduler._readClock()
-    _scheduler._endDue(this._unit)
+    const started = interval && _scheduler._readClock()
+    _scheduler._endDue(this._unit, interval)
     this._state |= RUNS
-    _scheduler._running = this
     try {
       Reflect.apply(this._callback, this, this._args)
     } finally {
-      this._end()
+      this._end(started)
     }
   }
 
-  _end(): void {
+  _end(started?: number): void {
     const { _scheduler } = this
-    // The callback can have cleared the timer.
-    if ((this._state & (REPEATS | CLEARED)) === REPEATS && !_scheduler._stopped) {
-      // A refresh by the callback does not count.
-      _scheduler._schedule(this._unit, this, this._ms, undefined, this._started)
+    // A cleared timer has no record. A refresh by the callback of an interval does not count.
+    if (this._state & REPEATS && this._unit && !_scheduler._stopped) {
+      _scheduler._schedule(this._unit, this, this._ms, undefined, started)
     }
     this._state &= ~RUNS
     this._noteNumber()
@@ -150,8 +146,7 @@ export class Timeout implements Handle, Clearable {
       (up === Timeout.prototype ? this : up._own())) as Timeout
   }
 
-  /** Lets `clear` find the handle by its number while the timer is pending or runs. */
-  private _noteNumber(isLive: unknown = this._unit || this._state & RUNS): void {
+  _noteNumber(isLive: unknown = (this._unit || this._state & RUNS) && !this._scheduler._stopped): void {
     if (!isLive) known.delete(this._number!)
     else if (this._number) known.set(this._number, this)
   }

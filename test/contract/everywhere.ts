@@ -63,9 +63,9 @@ function untilBuiltIn(n: number, code: () => void): boolean {
   }
 }
 
+/** The messages of V8, JavaScriptCore and SpiderMonkey. */
 const isStackEnd = (error: unknown): boolean =>
-  // Firefox throws an InternalError.
-  error instanceof Error && /^(RangeError|InternalError)$/.test(error.name)
+  error instanceof Error && /call stack size exceeded|too much recursion/.test(error.message)
 
 /** Runs code at the end of the stack, with room for `n` calls of a small function. Returns whether it ran to its end. */
 function untilStackEnd(n: number, code: () => void): boolean {
@@ -97,8 +97,8 @@ export type Attempt = (code: () => void) => boolean
 /** The trials that must pass without an interruption in a row, before the last place is known to be behind. */
 const UNINTERRUPTED = 20
 
-/** Repeats a trial until its attempt has been interrupted in every place. Returns the number of interruptions. */
-export function everywhere(trial: (attempt: Attempt) => void): number {
+/** Repeats a trial until its attempt has been interrupted in every place. @throws if that were fewer than `places` */
+export function everywhere(trial: (attempt: Attempt) => void, places = 10): void {
   let interruptions = 0
   for (const run of [untilBuiltIn, untilStackEnd]) {
     for (let n = 1, uninterrupted = 0; uninterrupted < UNINTERRUPTED; n++) {
@@ -112,5 +112,5 @@ export function everywhere(trial: (attempt: Attempt) => void): number {
       if (!isDone) interruptions++
     }
   }
-  return interruptions
+  if (interruptions < places) throw new Error(`only ${interruptions} places were interrupted`)
 }

@@ -348,4 +348,18 @@ export const pageMutants = [
     replace: '',
     tests: ['test/page/interrupted-methods'],
   },
+  {
+    name: 'page: interval gives its record away while its callback runs',
+    file: 'lib/page/scheduler.ts',
+    find: '      if (!interval) end(unit)\n',
+    replace: '      end(unit)\n',
+    tests: ['test/page/handles'],
+  },
+  {
+    name: 'page: interval that runs is returned by stop()',
+    file: 'lib/page/order-numbers.ts',
+    find: ' && unit !== running)',
+    replace: ')',
+    tests: ['test/page/handles'],
+  },
 ]

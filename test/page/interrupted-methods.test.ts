@@ -18,7 +18,7 @@ function nextNumber(): number {
 
 it('loses no number of ids in an interrupted stop() or schedule()', () => {
   const first = nextNumber()
-  const interruptions = everywhere((attempt) => {
+  everywhere((attempt) => {
     const wheel = open()
     attempt(() => wheel.schedule(ignore, 10))
     wheel.schedule(ignore, 10)
@@ -26,7 +26,6 @@ it('loses no number of ids in an interrupted stop() or schedule()', () => {
     wheel.stop()
     expect(nextNumber()).toBe(first)
   })
-  expect(interruptions).toBeGreaterThan(10)
 })
 
 it('ends the worker of a wheel after an interrupted stop()', () => {

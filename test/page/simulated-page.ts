@@ -247,7 +247,12 @@ export class SimulatedPage {
         const source = page.#scriptAt(address)
         const timers = {
           setTimeout: (callback: (...args: unknown[]) => void, delay: number, ...args: unknown[]) =>
-            page.#add({ due: page.time + delay, nesting: 0, callbacks: [() => callback(...args)] }),
+            // Browsers read the delay as a signed number of 32 bits.
+            page.#add({
+              due: page.time + Math.max(delay | 0, 0),
+              nesting: 0,
+              callbacks: [() => callback(...args)],
+            }),
           clearTimeout: (id: number) => page.#tasks.delete(id),
         }
         const post = (data: unknown): void => {

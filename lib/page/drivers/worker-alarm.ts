@@ -1,10 +1,10 @@
 /**
  * Alarms in a dedicated worker, whose timers a page does not throttle while it is hidden. All wheels of a module share one
- * worker, which ends with the last of them. The page's timers serve until the worker reports that it runs, if it ever does.
+ * worker, which ends when all of them are stopped. The page's timers serve until the worker reports that it runs, if it ever does.
  */
 import { FOREVER } from '../../common/forever.js'
 import type { Globals, PageHost } from '../host.js'
-import { type Alarm, hostAlarm, type OpenAlarm } from './host-alarm.js'
+import { type Alarm, hostAlarm, MAX_TIMEOUT, type OpenAlarm } from './host-alarm.js'
 
 /** Gets a wheel's number and a delay, and sets the wheel's timer. Posts the number when it is due, and 0 at the start. */
 const SOURCE =
@@ -95,7 +95,8 @@ export function workerAlarms(host: PageHost, globals: Globals): OpenAlarm | unde
       },
       _setAnew() {
         fallback._close()
-        if (isReady) worker!.postMessage([number, Math.max(Math.ceil(due - host._now()), 0)])
+        const left = Math.min(Math.ceil(due - host._now()), MAX_TIMEOUT)
+        if (isReady) worker!.postMessage([number, left])
         else fallback._set(due)
       },
       _ring: ring,
@@ -105,8 +106,8 @@ export function workerAlarms(host: PageHost, globals: Globals): OpenAlarm | unde
         if (!alarms.size) end()
       },
     }
-    if (!alarms.size) start()
     alarms.set(number, undefined)
+    if (alarms.size === 1) start()
     return alarm
   }
 }

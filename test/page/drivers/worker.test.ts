@@ -45,6 +45,22 @@ describe('a wheel driven by a worker', () => {
     expect(ranAt).toEqual([1])
   })
 
+  it('waits for timers that are farther away than the longest delay of a page', async () => {
+    const page = new SimulatedPage({ workers: 'run' })
+    const wheel = new page.api.TimerWheel({ driver: 'worker', tick: 16 })
+    const started = page.time
+    let ranAt = 0
+    wheel.schedule(() => {
+      ranAt = page.time - started
+    }, 3e9)
+    await page.run(1000)
+    const before = page.messages
+    await page.run(3.1e9)
+    expect(ranAt).toBeGreaterThanOrEqual(3e9)
+    expect(ranAt).toBeLessThanOrEqual(3e9 + 32)
+    expect(page.messages - before).toBeLessThan(50)
+  })
+
   it('starts one worker for all wheels when the first needs it, and ends it with the last', async () => {
     const page = new SimulatedPage({ workers: 'run' })
     page.api.clearTimeout(page.api.setTimeout(() => {}, 10))

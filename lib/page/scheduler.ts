@@ -134,7 +134,8 @@ export function openScheduler(open: OpenCore, tick: number, clock: Clock, onEpoc
       openEpoch()
       return reals[NOW]!
     },
-    _pending: () => pending - (scheduler._running?._unit ? 1 : 0),
+    // A stopped wheel has none.
+    _pending: () => pending && pending - (scheduler._running?._unit ? 1 : 0),
     _step() {
       if (scheduler._stopped) return false
       scheduler._running?._end()

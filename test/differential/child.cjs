@@ -58,6 +58,8 @@ const expectations = new Expectations(time)
 let inSet
 let lastArmed = -1
 let lastBlocked = -1
+/** When the interval whose callback is running is due again. */
+let dueAgain = Number.POSITIVE_INFINITY
 
 /** One timer. */
 class Instance {
@@ -96,11 +98,13 @@ class Instance {
     log(`run ${this.label} this=${self === this.handle} args=${shown} resource=${resource}`)
     const started = time()
     this.isRunning = true
+    if (this.repeats) dueAgain = started + this.ms
     try {
       if (this.repeats && (this.runs >= this.mostRuns || fuel <= 0)) this.clear('handle')
       perform(this.body)
     } finally {
       this.isRunning = false
+      dueAgain = Number.POSITIVE_INFINITY
       if (this.repeats && !this.cleared) this.arm(started)
     }
   }
@@ -182,7 +186,8 @@ function block() {
   const now = time()
   // Delays that were set since the last reading of the clock may count from the end of the block: a documented
   // difference. And Node wakes a millisecond late for timers that become due while its callbacks run.
-  if (lastArmed === now || lastBlocked === now || expectations.areDue(now, now + BLOCK)) return
+  if (lastArmed === now || lastBlocked === now) return
+  if (dueAgain <= now + BLOCK || expectations.areDue(now, now + BLOCK)) return
   while (time() < now + BLOCK);
   lastBlocked = time()
   log('blocked')

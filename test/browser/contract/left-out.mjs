@@ -22,11 +22,6 @@ const LEFT_OUT = [
       "compares with the errors of Node's setTimeout; that of a page accepts text: see test/browser/environment.test.mjs",
   },
   {
-    spec: 'burst',
-    titles: ['ends a slice once it exceeds the budget'],
-    reason: 'a page may run two tasks before the message that marks a turn: see test/browser/burst.test.mjs',
-  },
-  {
     spec: 'growth',
     titles: ['serves 200 wheels at once, each with its own ticks'],
     engines: ['chromium'],

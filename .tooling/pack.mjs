@@ -9,7 +9,7 @@
  * escape. The most frequent bytes get the first of them. characters.mjs has found the order, and can search for a better one.
  */
 export const CHARACTERS =
-  "nr,e=a(0ti;)g:o|!1.l&}+sRd[>ymcb?p2-P@v]wxKSOI54VHA~X7zND3M'Y/G_k^L8WE6ZC%F*UJBj9QqT#"
+  "=)re,t(;niRo]cam}w&:.ld|A-Psp>+1[!0x?vb3S_kIyFMqC*5N~BO@UzDVg4K2LQ^#/H79JZ6GTEXY%j'8W"
 
 /** The first of two characters. The lower two bits of its code are the upper two bits of the byte. The second has the other bits. */
 const PREFIXES = 'u{fh'

@@ -4,6 +4,7 @@ import type { VirtualWheel } from '../common/virtual-time.js'
 import type { WasmExports } from '../memory/wasm-exports.js'
 
 export type OpenCore = () => WasmExports
+/** Returns the milliseconds since the wheel was opened. */
 export type Clock = () => number
 
 export interface Handle {
@@ -31,9 +32,7 @@ export interface ClaimedNumbers {
 
 /** The timers of one wheel. The driver moves it as a {@link VirtualWheel}, in real time too. */
 export interface Scheduler extends VirtualWheel {
-  _stopped: boolean
-  /** The interval whose callback runs. If an interruption kept the run from ending, the next {@link _step} ends it. */
-  _running?: Handle | undefined
+  _stopped?: boolean
   readonly _claims: ClaimedNumbers
   _words(): Int32Array
   /**
@@ -54,7 +53,7 @@ export interface Scheduler extends VirtualWheel {
   /** Ends a timer. Its record becomes free, and an expiry that is under way skips it. O(1). */
   _cancel(unit: number): void
   /** Does the same for the timer whose callback {@link _step} is about to run. An interval keeps its record. */
-  _endDue(unit: number, interval?: Handle): void
+  _endDue(unit: number, repeats?: number): void
   _targetOf(unit: number): TimerTarget | undefined
   /** Reads the clock, in ticks. */
   _readClock(): number

@@ -29,10 +29,7 @@ import type { Clock, Handle, OpenCore, Scheduler, TimerTarget } from './schedule
 const UNSEEN: unknown[] = []
 const STOPPED = [0]
 
-/**
- * @param clock milliseconds since the wheel was opened
- * @param onEpoch called at least at the first operation of a turn. The driver calls `_nextWake` at the end of that turn
- */
+/** @param onEpoch called at least at the first operation of a turn. The driver calls `_nextWake` at the end of that turn */
 export function openScheduler(open: OpenCore, tick: number, clock: Clock, onEpoch: () => void): Scheduler {
   let core = open()
   /** The target of each record, by block. */
@@ -49,6 +46,8 @@ export function openScheduler(open: OpenCore, tick: number, clock: Clock, onEpoc
   /** The number of records that were ever taken, and the number of pending timers. */
   let used = 0
   let pending = 0
+  /** The record of the interval whose callback runs, or 0. If an exception skipped the end of its run, `_step` ends it. */
+  let running = 0
   /** The next order number, and the number at which the clock must be read again. */
   let order = 0
   let epochEnd = 0
@@ -62,7 +61,6 @@ export function openScheduler(open: OpenCore, tick: number, clock: Clock, onEpoc
   let left: UnexpiredTimer[] = []
 
   const scheduler: Scheduler = {
-    _stopped: false,
     _claims: { _numbers: [], _uses: 0 },
     _ran: 0,
     _words: fresh,
@@ -95,6 +93,7 @@ export function openScheduler(open: OpenCore, tick: number, clock: Clock, onEpoc
       if (isFar) far.set(unit, first + ticks)
       file(unit, deadline)
       // No calls from here on.
+      if (running === unit) running = 0
       if (isNew) {
         if (unit === free) free = words[record | ORDER_NUMBER]!
         else words[USED] = ++used
@@ -123,9 +122,9 @@ export function openScheduler(open: OpenCore, tick: number, clock: Clock, onEpoc
       // The host can have lost the wake-up for the other timers.
       if (!epochEnd) onEpoch()
     },
-    _endDue(unit, interval) {
-      scheduler._running = interval
-      if (!interval) end(unit)
+    _endDue(unit, repeats) {
+      if (repeats) running = unit
+      else end(unit)
       next++
       scheduler._ran++
     },
@@ -134,11 +133,10 @@ export function openScheduler(open: OpenCore, tick: number, clock: Clock, onEpoc
       openEpoch()
       return reals[NOW]!
     },
-    // A stopped wheel has none.
-    _pending: () => pending && pending - (scheduler._running?._unit ? 1 : 0),
+    _pending: () => pending - (running && 1),
     _step() {
       if (scheduler._stopped) return false
-      scheduler._running?._end()
+      if (running) (scheduler._targetOf(running) as Handle)._end()
       beginTurn()
       if (next >= words[EXPIRED]!) {
         // In steps, if the page was frozen for weeks: ticks further apart cannot be compared.
@@ -188,7 +186,7 @@ export function openScheduler(open: OpenCore, tick: number, clock: Clock, onEpoc
       if (!scheduler._stopped) {
         const now = scheduler._readClock()
         const whole = Math.floor(now)
-        const timers = pendingUnits(words, used, scheduler._running?._unit).map((unit) => {
+        const timers = pendingUnits(words, used, running).map((unit) => {
           const target = scheduler._targetOf(unit)!
           const due = far.get(unit) ?? whole + ((words[unit << 2]! - whole) | 0)
           const remaining = (due - now) * tick
@@ -199,7 +197,7 @@ export function openScheduler(open: OpenCore, tick: number, clock: Clock, onEpoc
         left = timers.sort((a, b) => a.remaining - b.remaining)
         // No calls from here on.
         scheduler._stopped = true
-        targets.length = targetArguments.length = pending = 0
+        pending = running = targets.length = targetArguments.length = 0
         blocks = 1
         // A reference to the stopped wheel must not keep its memory.
         core = words = reals = STOPPED as never
@@ -285,6 +283,7 @@ export function openScheduler(open: OpenCore, tick: number, clock: Clock, onEpoc
     if (given) given[i] = undefined
     pending--
     words[record] = NEVER
+    if (running === unit) running = 0
     const uses = words[record | GENERATION]! + 1
     words[record | GENERATION] = uses
     if (uses > scheduler._claims._uses) scheduler._claims._uses = uses

@@ -116,10 +116,10 @@ export class Timeout implements Handle, Clearable {
 
   _expire(): void {
     const { _scheduler } = this
-    const interval = this._state & REPEATS ? this : undefined
+    const repeats = this._state & REPEATS
     // The next run of an interval counts from the start of this one.
-    const started = interval && _scheduler._readClock()
-    _scheduler._endDue(this._unit, interval)
+    const started = repeats && _scheduler._readClock()
+    _scheduler._endDue(this._unit, repeats)
     this._state |= RUNS
     try {
       Reflect.apply(this._callback, this, this._args)
@@ -136,7 +136,6 @@ export class Timeout implements Handle, Clearable {
     }
     this._state &= ~RUNS
     this._noteNumber()
-    _scheduler._running = undefined
   }
 
   /** Returns the handle itself: `this` can inherit from it or be a proxy of it. */

@@ -135,8 +135,8 @@ export const pageMutants = [
   {
     name: 'page: next callback begins no turn',
     file: 'lib/page/scheduler.ts',
-    find: '      scheduler._running?._end()\n      beginTurn()\n',
-    replace: '      scheduler._running?._end()\n',
+    find: '      if (running) (scheduler._targetOf(running) as Handle)._end()\n      beginTurn()\n',
+    replace: '      if (running) (scheduler._targetOf(running) as Handle)._end()\n',
     tests: ['test/page/exact'],
   },
   {
@@ -330,7 +330,7 @@ export const pageMutants = [
   {
     name: 'page: interval ended by an interruption',
     file: 'lib/page/scheduler.ts',
-    find: '      scheduler._running?._end()\n',
+    find: '      if (running) (scheduler._targetOf(running) as Handle)._end()\n',
     replace: '',
     tests: ['test/page/contract', '--testNamePattern=interrupted'],
   },
@@ -351,7 +351,7 @@ export const pageMutants = [
   {
     name: 'page: interval gives its record away while its callback runs',
     file: 'lib/page/scheduler.ts',
-    find: '      if (!interval) end(unit)\n',
+    find: '      if (repeats) running = unit\n      else end(unit)\n',
     replace: '      end(unit)\n',
     tests: ['test/page/handles'],
   },
@@ -360,6 +360,13 @@ export const pageMutants = [
     file: 'lib/page/order-numbers.ts',
     find: ' && unit !== running)',
     replace: ')',
+    tests: ['test/page/handles'],
+  },
+  {
+    name: 'page: interval that its callback has refreshed is not pending',
+    file: 'lib/page/scheduler.ts',
+    find: '      if (running === unit) running = 0\n',
+    replace: '',
     tests: ['test/page/handles'],
   },
 ]

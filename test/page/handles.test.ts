@@ -59,6 +59,26 @@ describe('a wheel without memory for more timers', () => {
   })
 })
 
+it('counts an interval that its own callback has refreshed as pending, and returns it from stop()', () => {
+  const wheel = open()
+  const pending: number[] = []
+  const interval: Handle = wheel.setInterval(() => {
+    pending.push(wheel.pending)
+    interval.refresh()
+    pending.push(wheel.pending)
+  }, 10)
+  wheel.advance(20)
+  expect(pending).toEqual([0, 1, 0, 1])
+  interval.close()
+  const last: Handle = wheel.setInterval(() => {
+    last.refresh()
+    expect(wheel.stop()).toMatchObject([{ remaining: 5 }])
+    pending.push(wheel.pending)
+  }, 5)
+  wheel.advance(5)
+  expect(pending.at(-1)).toBe(0)
+})
+
 it('does not count an interval as pending while its callback runs, nor return it from stop()', () => {
   const wheel = open()
   const pending: number[] = []
@@ -102,6 +122,21 @@ describe('a handle that the program', () => {
     expect({ ran, pending: wheel.pending }).toEqual({ ran: ['other'], pending: 0 })
     Object.freeze(wheel.setTimeout(ignore, 10))
     expect(wheel.stop()).toHaveLength(1)
+  })
+
+  it('has frozen, an interval, does not hold up other timers', () => {
+    const wheel = open()
+    let runs = 0
+    Object.freeze(wheel.setInterval(ignore, 5))
+    wheel.setInterval(() => runs++, 5)
+    for (let n = 0; n < 20; n++) {
+      try {
+        wheel.advance(5)
+      } catch (error) {
+        expect(error).toBeInstanceOf(TypeError)
+      }
+    }
+    expect({ isRun: runs > 3, pending: wheel.pending }).toEqual({ isRun: true, pending: 2 })
   })
 
   it('has given a close() of its own is returned by stop()', () => {

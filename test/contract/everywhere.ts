@@ -97,8 +97,11 @@ export type Attempt = (code: () => void) => boolean
 /** The trials that must pass without an interruption in a row, before the last place is known to be behind. */
 const UNINTERRUPTED = 20
 
-/** Repeats a trial until its attempt has been interrupted in every place. @throws if that were fewer than `places` */
-export function everywhere(trial: (attempt: Attempt) => void, places = 10): void {
+/** With fewer interruptions, the test would check nothing. */
+const FEWEST = 10
+
+/** Repeats a trial until its attempt has been interrupted in every place. @throws if that were only a few */
+export function everywhere(trial: (attempt: Attempt) => void): void {
   let interruptions = 0
   for (const run of [untilBuiltIn, untilStackEnd]) {
     for (let n = 1, uninterrupted = 0; uninterrupted < UNINTERRUPTED; n++) {
@@ -112,5 +115,5 @@ export function everywhere(trial: (attempt: Attempt) => void, places = 10): void
       if (!isDone) interruptions++
     }
   }
-  if (interruptions < places) throw new Error(`only ${interruptions} places were interrupted`)
+  if (interruptions < FEWEST) throw new Error(`only ${interruptions} places were interrupted`)
 }

@@ -5,7 +5,7 @@ import { NEVER, ORDER_NUMBER, unitOfRecord } from '../memory/layout.js'
  * Returns the records of all pending timers in their order.
  *
  * @param used the number of records that were ever taken
- * @param running the record of an interval that runs, which is not pending
+ * @param running the record of the running interval, or 0: it does not count as pending
  */
 export function pendingUnits(words: Int32Array, used: number, running?: number): number[] {
   const units: number[] = []

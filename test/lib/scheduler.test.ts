@@ -1,4 +1,4 @@
-/** White-box: states of a scheduler that take too long to reach from outside. */
+/** White-box: a scheduler in states that public calls would take too long to reach. */
 import { describe, expect, it } from '@jest/globals'
 import { EXPIRED, UNFINISHED } from '../../lib/memory/layout.js'
 import type { WheelTimeout } from '../../lib/node/handles/timeout-types.js'

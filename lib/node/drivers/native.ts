@@ -21,7 +21,7 @@ function originOf(core: NativeCore, host: Host, tick: number): number {
   return origin
 }
 
-/** The first releases of the event loop in a turn happen at once. Later ones, and all of the next turn, share a microtask. */
+/** The first releases of the event loop in a turn happen at once. Later ones share a microtask, and so do all of the next turn. */
 const AT_ONCE = 2
 /** Async hooks see that microtask. If there are hooks, so many releases happen at once. */
 const AT_ONCE_WITH_HOOKS = 64

@@ -5,7 +5,7 @@
  * functions such as `Math.ceil`, and any turn of a loop, but not the straight code between them. So each operation has three parts:
  *
  *   prepare   calls the functions that can fail: reads the clock, makes room. Changes nothing that other operations use.
- *   commit    writes all that belongs together, without a call. It may begin with a call of a function that makes none.
+ *   commit    writes all that belongs together, without a call. Only its first step may call a function, if that one calls no other.
  *   settle    calls functions whose work the next turn would do as well.
  *
  * The compiled core repairs its own state after an interruption: see native/core/timer_wheel.h.

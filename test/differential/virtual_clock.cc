@@ -4,6 +4,7 @@
 //
 //   epoll_wait, epoll_pwait   a sleep of t ms lets t ms of virtual time pass, unless an event is ready
 //   clock_gettime             after thousands of readings in one turn a millisecond passes: the program is waiting
+//   gettimeofday              the time of day passes with this clock: Date.now() reads it
 //   timerfd_create, _settime  a timerfd on this clock, if it has fractions of milliseconds; otherwise none exists
 //   TIMEOUT_WHEEL_READ_NS     nanoseconds that pass at each reading: time then has fractions of milliseconds
 //   TIMEOUT_WHEEL_STALLS      "40-90,200-250": a sleep that would end within a stall ends at the end of the stall, as
@@ -14,6 +15,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
@@ -43,6 +45,16 @@ std::int64_t TimeOfRead() {
   static const char* const text = std::getenv("TIMEOUT_WHEEL_READ_NS");
   static const std::int64_t time = text == nullptr ? 0 : std::strtoll(text, nullptr, 10);
   return time;
+}
+
+// The time of day at `kStart`.
+std::int64_t Epoch() {
+  static const std::int64_t epoch = [] {
+    timespec now{};
+    syscall(SYS_clock_gettime, CLOCK_REALTIME, &now);
+    return now.tv_sec * kSecond;
+  }();
+  return epoch;
 }
 
 bool IsMainThread() { return syscall(SYS_gettid) == getpid(); }
@@ -87,16 +99,25 @@ std::int64_t EndOfStall(std::int64_t time) {
 extern "C" {
 
 int clock_gettime(clockid_t clock, timespec* result) noexcept {
-  if ((clock != CLOCK_MONOTONIC && clock != CLOCK_MONOTONIC_COARSE) || !IsMainThread()) {
-    return static_cast<int>(syscall(SYS_clock_gettime, clock, result));
-  }
+  const bool is_time_of_day = clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE;
+  const bool is_virtual = is_time_of_day || clock == CLOCK_MONOTONIC || clock == CLOCK_MONOTONIC_COARSE;
+  if (!is_virtual || !IsMainThread()) return static_cast<int>(syscall(SYS_clock_gettime, clock, result));
   if (++g_reads == kBusyReads) {
     g_reads = 0;
     g_now += kMillisecond;
   }
   g_now += TimeOfRead();
-  result->tv_sec = g_now / kSecond;
-  result->tv_nsec = g_now % kSecond;
+  const std::int64_t time = is_time_of_day ? Epoch() + g_now - kStart : g_now;
+  result->tv_sec = time / kSecond;
+  result->tv_nsec = time % kSecond;
+  return 0;
+}
+
+int gettimeofday(timeval* result, void* /*zone*/) noexcept {
+  timespec now{};
+  clock_gettime(CLOCK_REALTIME, &now);
+  result->tv_sec = now.tv_sec;
+  result->tv_usec = now.tv_nsec / 1'000;
   return 0;
 }
 

@@ -1,5 +1,6 @@
 /** `timeout-wheel/register` replaces the timers of Node, and changes nothing else. */
 import { describe, expect, it } from '@jest/globals'
+import { virtualClock } from '../../differential/clock.js'
 import { CLEAN } from '../backends.js'
 import { run } from '../child.js'
 
@@ -78,6 +79,7 @@ describe.each(WAYS)('%s', (_way, flags, first) => {
       await promises.scheduler.wait(1)
       console.log('awaited')`,
       [...flags],
+      virtualClock(),
     )
     expect(outcome).toEqual({ ...CLEAN, lines: ['interval', 'global', 'of require', 'awaited'] })
   })

@@ -105,8 +105,8 @@ onEachBackend((backend) => {
       const wheel = new backend.TimerWheel({ driver })
       const ran: number[] = []
       await new Promise<void>((resolve) => {
-        wheel.setTimeout(() => resolve(), 15)
         wheel.setTimeout(() => ran.push(1), 10)
+        wheel.setTimeout(() => resolve(), 15)
       })
       wheel.stop()
       expect(ran).toEqual([1])

@@ -34,7 +34,7 @@ function testUnchanged(name, part) {
   const problem = part.build()
   if (problem !== '') fail(`${name}: the copy does not build without a fault:\n${problem}`)
   const start = performance.now()
-  const failed = part.test(undefined, 600)
+  const failed = part.testSources(undefined, 600) ?? part.test(undefined, 600)
   if (failed !== undefined) fail(`${name}: the tests fail without a mutant: ${failed}`)
   return Math.max(LEAST_SECONDS, Math.ceil(PATIENCE * secondsSince(start)))
 }
@@ -43,9 +43,10 @@ function testUnchanged(name, part) {
 function tryMutant(part, mutant, limit) {
   const start = performance.now()
   const outcome = withMutant(tree, mutant, () => {
+    const failed = part.testSources(mutant.tests, limit)
+    if (failed !== undefined) return { failed }
     const problem = part.build()
-    if (problem !== '') return { problem }
-    return { failed: part.test(mutant.tests, limit) }
+    return problem === '' ? { failed: part.test(mutant.tests, limit) } : { problem }
   })
   const verdict = outcome.problem
     ? `DOES NOT BUILD\n${outcome.problem}`

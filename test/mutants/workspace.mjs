@@ -57,8 +57,13 @@ function runIn(program, args, seconds) {
   return { code: status, timedOut, output: stdout + stderr }
 }
 
-/** A part of the package with mutants. `test` returns the failed test or undefined, `build` the errors or ''. */
-/** @typedef {{ build(): string, test(tests: string[] | undefined, seconds: number): string | undefined }} Part */
+/**
+ * A part of the package with mutants. First `testSources` runs the tests that need no build. If they pass, `build` returns its
+ * errors or '', and `test` runs the other tests. Both tests return the failed test or undefined.
+ *
+ * @typedef {(tests: string[] | undefined, seconds: number) => string | undefined} Test
+ * @typedef {{ testSources: Test, build(): string, test: Test }} Part
+ */
 
 function build(program, args) {
   const { code, output } = runIn(program, args, 600)
@@ -67,6 +72,7 @@ function build(program, args) {
 
 /** @type {Part} */
 export const core = {
+  testSources: () => undefined,
   build() {
     setUp(['tests'])
     // No warnings: a variable that a mutant no longer uses is not an error.
@@ -85,12 +91,11 @@ export const core = {
   },
 }
 
-/** The white-box tests, which run from the sources; then the contract; last the test that takes as long as all others. */
-const LIB_AND_CONTRACT = [
-  ['test/lib/'],
-  ['test/contract/', '--testPathIgnorePatterns=million'],
-  ['test/contract/million'],
-]
+/** The white-box tests of lib, which run from the sources. */
+const WHITE_BOX = 'test/lib/'
+
+/** The tests of the built package: the contract, and last the test that takes as long as all others. */
+const CONTRACT = [['test/contract/', '--testPathIgnorePatterns=million'], ['test/contract/million']]
 
 /**
  * The page's tests that run from the sources: the drivers' first, since they take least. Those of test/page/built load
@@ -112,27 +117,31 @@ function runJest(options, seconds) {
   return `${file}: ${title}`
 }
 
-/**
- * @param {string[] | undefined} own options of Jest for this mutant
- * @param {string[][]} all options of Jest to use in turn, if the mutant has none
- */
-function testInTurn(own, all, seconds) {
-  for (const options of own === undefined ? all : [own]) {
+/** @param {string[][]} runs the options of one run of Jest after the other */
+function testInTurn(runs, seconds) {
+  for (const options of runs) {
     const failed = runJest(options, seconds)
     if (failed !== undefined) return failed
   }
   return undefined
 }
 
+/** Whether the tests of a mutant run from the sources. */
+const areWhiteBox = (tests) => tests.every((test) => test.startsWith(WHITE_BOX))
+
 /** @type {Part} */
 export const lib = {
+  testSources: (tests = [WHITE_BOX], seconds) => (areWhiteBox(tests) ? runJest(tests, seconds) : undefined),
   build: () => build(process.execPath, ['.tooling/build.mjs', '--only=lib']),
-  test: (tests, seconds) => testInTurn(tests, LIB_AND_CONTRACT, seconds),
+  test(tests, seconds) {
+    if (tests === undefined) return testInTurn(CONTRACT, seconds)
+    return areWhiteBox(tests) ? undefined : runJest(tests, seconds)
+  },
 }
 
-/** The code of pages, on a simulated page and in virtual time. @type {Part} */
+/** The code of pages, on a simulated page and in virtual time. All of its tests run from the sources. @type {Part} */
 export const page = {
-  // Its tests run from the sources.
+  testSources: (tests, seconds) => testInTurn(tests === undefined ? PAGE : [tests], seconds),
   build: () => '',
-  test: (tests, seconds) => testInTurn(tests, PAGE, seconds),
+  test: () => undefined,
 }

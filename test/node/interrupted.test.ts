@@ -347,9 +347,8 @@ describe('a WebAssembly memory that grew in an interrupted call', () => {
         interruptGrowth(own)
       }), 5)
       const next = own.schedule(() => ran++, 5)
-      setTimeout(() => {
-        console.log(ran, own.cancel(next), own.reschedule(next, 1), own.pending, own.stop().length)
-      }, 50)
+      for (let i = 0; ran === 0 && i < 500; i++) await new Promise((resolve) => setTimeout(resolve, 10))
+      console.log(ran, own.cancel(next), own.reschedule(next, 1), own.pending, own.stop().length)
     `)
     expect(outcome).toEqual({ ...CLEAN, lines: ['1 false false 5119 5119'] })
   })

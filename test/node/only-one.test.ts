@@ -101,10 +101,10 @@ it.each(['native', 'wasm'])('opens nothing more if %s is loaded again and again'
       const { setTimeout } = load()
       seen.add(setTimeout)
       await new Promise((resolve) => setTimeout(resolve, 2))
-      before ??= files()
+      // The timerfd, which all share, is opened when a timer first has to wait: not at once if the machine stalls.
+      if (i < 10) before = files()
     }
-    // The shared timerfd is opened when a timer first needs it.
-    console.log(seen.size, files() - before <= 1)
+    console.log(seen.size, files() - before)
   `)
-  expect(outcome).toEqual({ ...CLEAN, lines: ['50 true'] })
+  expect(outcome).toEqual({ ...CLEAN, lines: ['50 0'] })
 })

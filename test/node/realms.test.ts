@@ -74,11 +74,11 @@ it('opens no more files for many realms than for one', async () => {
     import { readdirSync } from 'node:fs'
     const use = () => new Promise((resolve) => load('./native.cjs').loaded.setTimeout(resolve, 5))
     const open = () => readdirSync('/proc/self/fd').length
-    await use()
+    // The timerfd, which all wheels share, is opened when a timer first has to wait: not at once if the machine stalls.
+    for (let i = 0; i < 5; i++) await use()
     const before = open()
     for (let i = 0; i < 5; i++) await use()
-    // All wheels share a timerfd, which is opened when the first of them needs it.
-    console.log(open() - before <= 1)
+    console.log(open() - before)
   `)
-  expect(outcome).toEqual({ ...CLEAN, lines: ['true'] })
+  expect(outcome).toEqual({ ...CLEAN, lines: ['0'] })
 })

@@ -1,5 +1,6 @@
-/** Our functions clear native timers of Node and timers of the other build. */
+/** Node's own timers beside the package, and timers of one build beside the other build. */
 import { describe, expect, it } from '@jest/globals'
+import { virtualClock } from '../differential/clock.js'
 import { CLEAN, ENTRIES } from './backends.js'
 import { run } from './child.js'
 
@@ -32,6 +33,27 @@ describe.each(ENTRIES)('%s', (entry) => {
       console.log(new Set([...timers, ...later].reverse().map(Number)).size)
     `)
     expect(outcome).toEqual({ ...CLEAN, lines: ['300', '600'] })
+  })
+})
+
+describe('an import between two native timers', () => {
+  // After an exception Node runs queued work before the next timer of the same delay only if another timer ran before it.
+  const program = (load: string): string => `
+    import { createRequire } from 'node:module'
+    const require = createRequire(process.cwd() + '/')
+    process.on('uncaughtException', () => {})
+    setTimeout(() => {
+      Promise.resolve().then(() => console.log('queued work'))
+      throw new Error('expected')
+    }, 1)
+    ${load}
+    setTimeout(() => console.log('second timer'), 1)
+  `
+
+  it.each(ENTRIES)('leaves the order of the work around them: %s', async (entry) => {
+    const plain = await run(program(''), [], virtualClock())
+    expect(plain).toMatchObject({ ...CLEAN, lines: expect.arrayContaining(['queued work', 'second timer']) })
+    expect(await run(program(`require('${entry}')`), [], virtualClock())).toEqual(plain)
   })
 })
 

@@ -40,10 +40,9 @@ class QuietTimer {
     const made = host.outside(() => host.setTimeout(() => this.#fire(), SOON))
     this.#timer = made as unknown as NodeTimer
     this.isNodes = FIELDS.every((field) => Object.getOwnPropertyDescriptor(made, field)?.configurable)
-    if (!this.isNodes) {
-      host.clearTimeout(made)
-      return
-    }
+    // An unused timer would change the order in which Node runs queued work beside the program's timers of this delay.
+    host.clearTimeout(made)
+    if (!this.isNodes) return
     this.#timer.unref()
     Object.defineProperty(made, '_onTimeout', { get: () => this.#fire(), set: () => {} })
   }

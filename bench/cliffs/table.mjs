@@ -16,7 +16,7 @@ const ofNumbers = { set: 'schedule', clear: 'cancel', refresh: 'reschedule' }
  * @param {Operation} operation
  * @param {string} contender
  */
-const nameOf = (operation, contender) =>
+export const nameOf = (operation, contender) =>
   contender.endsWith('numbers') ? (ofNumbers[operation] ?? operation) : operation
 
 /** @param {Summary | undefined} figure */

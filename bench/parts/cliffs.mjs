@@ -145,7 +145,6 @@ function report(compared, { measured, skipped }, { kept, dropped, unrepeated }, 
     details: {
       cliffs: kept,
       unrepeated,
-      cells,
       turns,
       counts: {
         ...counts,

@@ -1,14 +1,15 @@
 /**
- * node bench/report/figures.mjs [folder]: writes the figures of the folder's results (bench/results) into README.md and
- * docs/benchmarks.md, and draws README's first chart.
+ * node bench/report/figures.mjs [folder]: writes the figures of the folder's results (bench/results) into README.md,
+ * docs/benchmarks.md and docs/cliffs.md, and draws README's first chart.
  *
  * A document marks the place of the figures: `<!-- figures: burst -->` ... `<!-- /figures -->`. A name is that of a
- * part, or one of `summaries`.
+ * part, one of `summaries`, or `cliffs:` and the name of a cause (bench/cliffs/causes.mjs).
  */
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { localBin, mustRun } from '../../.tooling/step.mjs'
+import { formatCause } from '../cliffs/causes.mjs'
 import { resultsFolder } from './charts.mjs'
 import { formatComparison, formatNodes, formatSummary } from './comparison.mjs'
 import { formatEnvironment, formatMedian, formatValue, ratioToNative } from './format.mjs'
@@ -20,7 +21,7 @@ import { drawOverview } from './overview.mjs'
  * @import { Result } from './format.mjs'
  */
 
-const documents = ['README.md', 'docs/benchmarks.md']
+const documents = ['README.md', 'docs/benchmarks.md', 'docs/cliffs.md']
 const marked = /(<!-- figures: (\S+) -->\n)[\s\S]*?(<!-- \/figures -->)/g
 
 /**
@@ -87,11 +88,15 @@ const summaries = { summary: formatSummary, comparison: formatComparison, nodes:
  */
 export function insertFigures(text, read) {
   const names = [...text.matchAll(marked)].map(([, , name]) => name)
-  const parts = names.filter((name) => name !== 'origin' && !Object.hasOwn(summaries, name))
+  const parts = names
+    .filter((name) => name !== 'origin' && !Object.hasOwn(summaries, name))
+    .map((name) => name.split(':')[0])
   /** @param {string} name */
   const format = (name) => {
-    if (name === 'origin') return formatOrigins(parts.map(read))
-    return Object.hasOwn(summaries, name) ? summaries[name](read) : formatMarkdown(read(name))
+    if (name === 'origin') return formatOrigins([...new Set(parts)].map(read))
+    if (Object.hasOwn(summaries, name)) return summaries[name](read)
+    const [part, cause] = name.split(':')
+    return cause === undefined ? formatMarkdown(read(part)) : formatCause(read(part), cause)
   }
   return text.replace(marked, (_, begin, name, end) => `${begin}\n${format(name)}\n\n${end}`)
 }

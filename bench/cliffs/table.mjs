@@ -27,7 +27,7 @@ function formatFigure(figure) {
 }
 
 /** @param {World[keyof World]} value */
-const formatValue = (value) => (typeof value === 'number' ? formatCount(value) : String(value))
+export const formatValue = (value) => (typeof value === 'number' ? formatCount(value) : String(value))
 
 /** @param {number | undefined} ratio */
 const formatRatio = (ratio) => (ratio === undefined ? '-' : `${ratio.toFixed(1)}x`)

@@ -22,6 +22,8 @@ import { drawOverview } from './overview.mjs'
  */
 
 const documents = ['README.md', 'docs/benchmarks.md', 'docs/cliffs.md']
+/** The tables of docs/cliffs.md: this, and the name of a cause. */
+const CLIFFS = 'cliffs:'
 const marked = /(<!-- figures: (\S+) -->\n)[\s\S]*?(<!-- \/figures -->)/g
 
 /**
@@ -90,13 +92,14 @@ export function insertFigures(text, read) {
   const names = [...text.matchAll(marked)].map(([, , name]) => name)
   const parts = names
     .filter((name) => name !== 'origin' && !Object.hasOwn(summaries, name))
-    .map((name) => name.split(':')[0])
+    .map((name) => (name.startsWith(CLIFFS) ? 'cliffs' : name))
   /** @param {string} name */
   const format = (name) => {
     if (name === 'origin') return formatOrigins([...new Set(parts)].map(read))
     if (Object.hasOwn(summaries, name)) return summaries[name](read)
-    const [part, cause] = name.split(':')
-    return cause === undefined ? formatMarkdown(read(part)) : formatCause(read(part), cause)
+    if (!name.startsWith(CLIFFS)) return formatMarkdown(read(name))
+    const cliffs = /** @type {Parameters<typeof formatCause>[0]} */ (/** @type {unknown} */ (read('cliffs')))
+    return formatCause(cliffs, name.slice(CLIFFS.length))
   }
   return text.replace(marked, (_, begin, name, end) => `${begin}\n${format(name)}\n\n${end}`)
 }

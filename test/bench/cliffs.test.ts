@@ -1,4 +1,6 @@
 /** The benchmark `cliffs` plans cells and finds cliffs among them. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from '@jest/globals'
 import { inBench } from './in-bench.js'
 
@@ -189,5 +191,28 @@ describe.each([
     for (const { works, worlds } of lines.filter((line) => line.works.includes('replace'))) {
       for (const { delay, turn } of worlds) expect([works, +turn! <= 100 * +delay!]).toEqual([works, true])
     }
+  })
+})
+
+describe('docs/cliffs.md', () => {
+  const document = readFileSync(join(__dirname, '../../docs/cliffs.md'), 'utf8')
+  const results = join(__dirname, '../../bench/results/cliffs.json')
+  const { cliffs, unrepeated } = JSON.parse(readFileSync(results, 'utf8')) as Record<string, Found[]>
+
+  it('has a table for each cause, and no other', () => {
+    const names = inBench<string[]>(`import { causeNames } from './cliffs/causes.mjs'\nshow(causeNames)`)
+    const marks = [...document.matchAll(/<!-- figures: cliffs:(\S+) -->/g)].map((match) => match[1])
+    expect(marks.sort()).toEqual(names.sort())
+  })
+
+  it('lists each cell of the results once', () => {
+    const rows = document.split('\n').filter((line) => /^\| (addon|wasm)-/.test(line))
+    expect(rows.length).toBe(cliffs!.length + unrepeated!.length)
+  })
+
+  it('has no table with another name', () => {
+    const format = `import { formatCause } from './cliffs/causes.mjs'
+      formatCause({ cliffs: [], unrepeated: [] }, 'wakeups')`
+    expect(() => inBench(format)).toThrow("no table of cliffs has the name 'wakeups'")
   })
 })

@@ -345,6 +345,7 @@ export const libMutants = [
     file: 'lib/node/handles/handle-numbers.ts',
     find: '  if (timeout === undefined || timeout._destroyed) return false\n',
     replace: '  if (timeout === undefined) return false\n',
+    tests: ['test/node/interrupted.test'],
   },
   {
     name: 'handle has its number before it is found by it',
@@ -363,6 +364,7 @@ export const libMutants = [
     file: 'lib/node/drivers/event-loop.ts',
     find: '    this.#flushLater(this.#host.now())\n    this.#trimDue = Number.POSITIVE_INFINITY\n',
     replace: '    this.#flushLater(this.#host.now())\n',
+    tests: ['test/node/trim'],
   },
   {
     name: 'unref counted twice',

@@ -37,7 +37,8 @@ describe.each(ENTRIES)('%s', (entry) => {
 })
 
 describe('an import between two native timers', () => {
-  // After an exception Node runs queued work before the next timer of the same delay only if another timer ran before it.
+  // After an exception Node runs the next timer of the same delay before queued work. A timer in between reverses this order,
+  // even if it has no callback.
   const program = (load: string): string => `
     import { createRequire } from 'node:module'
     const require = createRequire(process.cwd() + '/')
@@ -51,9 +52,9 @@ describe('an import between two native timers', () => {
   `
 
   it.each(ENTRIES)('leaves the order of the work around them: %s', async (entry) => {
-    const plain = await run(program(''), [], virtualClock())
-    expect(plain).toMatchObject({ ...CLEAN, lines: expect.arrayContaining(['queued work', 'second timer']) })
-    expect(await run(program(`require('${entry}')`), [], virtualClock())).toEqual(plain)
+    const expected = { ...CLEAN, lines: ['second timer', 'queued work'] }
+    expect(await run(program(''), [], virtualClock())).toEqual(expected)
+    expect(await run(program(`require('${entry}')`), [], virtualClock())).toEqual(expected)
   })
 })
 

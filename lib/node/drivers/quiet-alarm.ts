@@ -18,7 +18,7 @@ interface NodeTimer {
 }
 
 const FIELDS = ['_idleTimeout', '_destroyed', '_onTimeout']
-/** The delay of an unused timer: until it has passed, Node keeps the timer and the realm of its callback in memory. */
+/** The delay of a timer that is no longer used: until it has passed, Node keeps the timer and its realm in memory. */
 const SOON = 1
 /** Longer delays are rounded down to 32 steps an octave, because Node keeps a list for each delay until it has passed. */
 const EXACT = 64
@@ -40,7 +40,7 @@ class QuietTimer {
     const made = host.outside(() => host.setTimeout(() => this.#fire(), SOON))
     this.#timer = made as unknown as NodeTimer
     this.isNodes = FIELDS.every((field) => Object.getOwnPropertyDescriptor(made, field)?.configurable)
-    // An unused timer would change the order in which Node runs queued work beside the program's timers of this delay.
+    // A pending timer would change the order after an exception: Node would run queued work before the program's next timer.
     host.clearTimeout(made)
     if (!this.isNodes) return
     this.#timer.unref()

@@ -18,7 +18,7 @@ interface NodeTimer {
 }
 
 const FIELDS = ['_idleTimeout', '_destroyed', '_onTimeout']
-/** The delay of a timer that is no longer used: until it has passed, Node keeps the timer and its realm in memory. */
+/** The delay of a timer that is no longer used. Node keeps the timer and its realm in memory until the delay has passed. */
 const SOON = 1
 /** Longer delays are rounded down to 32 steps an octave, because Node keeps a list for each delay until it has passed. */
 const EXACT = 64

@@ -12,22 +12,47 @@ const INTERNAL = /^_[a-z]/
 
 const PROMISED = ['setTimeout', 'setImmediate', 'setInterval', 'scheduler']
 
-async function buildEntry(entry, outfile, format) {
+/** @type {import('esbuild').BuildOptions} */
+const common = {
+  absWorkingDir: root,
+  bundle: true,
+  platform: 'browser',
+  target: 'es2022',
+  external: ['*.wasm'],
+  mangleProps: INTERNAL,
+  logLevel: 'warning',
+}
+
+/**
+ * Chooses the short names for a page that imports only the functions. Then other parts of the package do not change its size.
+ *
+ * @returns {Promise<Record<string, string | false>>} the short name of each name
+ */
+async function chooseNames() {
+  const contents = "export { setTimeout, clearTimeout } from './lib/entry/browser.ts'"
+  const bundle = { ...common, format: /** @type {const} */ ('esm'), write: false }
+  const { outputFiles } = await build({
+    ...bundle,
+    stdin: { contents, resolveDir: root },
+    mangleProps: undefined,
+  })
+  // Only now is unused code left out.
+  const used = { contents: outputFiles[0].text, resolveDir: root }
+  const { mangleCache } = await build({ ...bundle, stdin: used, mangleCache: {} })
+  return mangleCache ?? {}
+}
+
+async function buildEntry(entry, outfile, format, mangleCache) {
   await build({
-    absWorkingDir: root,
+    ...common,
     entryPoints: [`lib/entry/${entry}.ts`],
     outfile,
     format,
-    bundle: true,
-    platform: 'browser',
-    target: 'es2022',
-    external: ['*.wasm'],
-    mangleProps: INTERNAL,
+    mangleCache,
     // White space and local names stay for the bundler of the page, which needs them to remove unused code.
     minifySyntax: true,
     legalComments: 'none',
     sourcemap: true,
-    logLevel: 'warning',
   })
 }
 
@@ -40,9 +65,10 @@ function writePromises(from, outfile) {
 export async function buildPages() {
   // This file is a by-product of the types of the CommonJS entry.
   rmSync(join(root, 'dist/browser2.cjs'), { force: true })
-  await buildEntry('browser', 'dist/browser.mjs', 'esm')
-  await buildEntry('browser', 'dist/browser.cjs', 'cjs')
-  await buildEntry('workerd', 'dist/workerd/workerd.mjs', 'esm')
+  const names = await chooseNames()
+  await buildEntry('browser', 'dist/browser.mjs', 'esm', names)
+  await buildEntry('browser', 'dist/browser.cjs', 'cjs', names)
+  await buildEntry('workerd', 'dist/workerd/workerd.mjs', 'esm', names)
   writePromises('browser', 'dist/promises-browser')
   writePromises('workerd', 'dist/workerd/promises-workerd')
   writeFileSync(

@@ -14,6 +14,19 @@ export interface TimerWheelOptions {
   /** Whether handles carry the async context of their creation (AsyncLocalStorage, async_hooks). Default: true. */
   asyncContext?: boolean | undefined
   /**
+   * The largest number of pending timers: a whole number from 1, or `Infinity`. A call that would add one more throws
+   * `ERR_WHEEL_LIMIT` and changes nothing: also a member of a group, a signal, or `refresh` of a timer that has run. The next
+   * run of an interval is never refused: an interval keeps its place while its callback runs. Default: `Infinity`.
+   */
+  maxPending?: number | undefined
+  /**
+   * Whether the timers let the process end while they are pending, as after `unref()` of each. `ref()` of a handle makes that
+   * timer keep the process alive. Without effect in a page, apart from `hasRef()`. Default: false.
+   */
+  unref?: boolean | undefined
+  /** A name for errors and for tools that show the wheel. Default: `''`. */
+  name?: string | undefined
+  /**
    * What wakes the wheel. Default: `'host'`.
    *
    * - `'host'`: the event loop.
@@ -45,7 +58,8 @@ export interface TimerWheel {
    *
    * @param delay milliseconds. A value below 1, above 2^31 - 1 or not a number becomes 1
    * @throws TypeError if `callback` is not a function
-   * @throws RangeError with code `ERR_WHEEL_FULL` if there is no memory for the timer
+   * @throws RangeError with code `ERR_WHEEL_FULL` if there is no memory for the timer, `ERR_WHEEL_LIMIT` if `maxPending`
+   *   timers are pending
    * @throws Error with code `ERR_WHEEL_STOPPED` after `stop()`
    */
   setTimeout<A extends unknown[]>(
@@ -73,7 +87,8 @@ export interface TimerWheel {
    *   one tick
    * @returns an id for `cancel` and `reschedule`. No other timer ever has the same id
    * @throws TypeError if `callback` is not a function or `delay` is not a number
-   * @throws RangeError if `delay` is out of range, or with code `ERR_WHEEL_FULL` if the wheel is full
+   * @throws RangeError if `delay` is out of range, with code `ERR_WHEEL_FULL` if there is no memory for the timer, or
+   *   `ERR_WHEEL_LIMIT` if `maxPending` timers are pending
    * @throws Error with code `ERR_WHEEL_STOPPED` after `stop()`
    */
   schedule<T>(callback: (argument: T) => unknown, delay: number, argument: T): number
@@ -93,6 +108,8 @@ export interface TimerWheel {
    * @throws TypeError if `id` or `delay` is not a number, RangeError if `delay` is out of range
    */
   reschedule(id: number, delay: number): boolean
+  /** The option `name`. */
+  readonly name: string
   /** The number of pending timers. */
   readonly pending: number
   /**
@@ -137,8 +154,8 @@ export interface TimerWheelConstructor<Wheel = TimerWheel> {
   /**
    * Makes a wheel. It reserves 384 KiB of memory and uses little of it before its first timer.
    *
-   * @throws TypeError if an option is of the wrong type or `driver` is unknown
-   * @throws RangeError if `tick` or `budget` is out of range, or with code `ERR_WHEEL_FULL` if there is no memory for
+   * @throws TypeError if an option is unknown or of the wrong type
+   * @throws RangeError if `tick`, `budget` or `maxPending` is out of range, or with code `ERR_WHEEL_FULL` if there is no memory for
    *   another wheel
    */
   new (options?: TimerWheelOptions): Wheel

@@ -1,5 +1,6 @@
 /** Checks of all arguments and options, and the errors thrown to callers. A check runs before anything changes. */
 import { DEFAULT_BUDGET, DEFAULT_TICK } from './defaults.js'
+import { FOREVER } from './forever.js'
 
 /** The largest delay of `schedule` and `reschedule`, in milliseconds: 2^53 - 1. */
 const MAX_DELAY = Number.MAX_SAFE_INTEGER
@@ -13,6 +14,7 @@ export type ErrorCode =
   | 'ERR_OUT_OF_RANGE'
   | 'ERR_WHEEL_STOPPED'
   | 'ERR_WHEEL_FULL'
+  | 'ERR_WHEEL_LIMIT'
   | 'ERR_WHEEL_DRIVER'
   | 'ERR_WHEEL_ENDLESS'
   | 'ABORT_ERR'
@@ -46,6 +48,10 @@ function outOfRange(name: string, what: string, value: unknown): RangeError {
   return coded(RangeError, 'ERR_OUT_OF_RANGE', mustBe(name, what, value))
 }
 
+function checkOneOf(name: string, values: readonly string[], value: unknown): void {
+  if (!values.includes(value as string)) throw invalidValue(name, `one of ${values.join(', ')}`, value)
+}
+
 const MILLISECONDS = 'number of milliseconds'
 
 function checkNumber(name: string, value: unknown, what = `a ${MILLISECONDS}`): asserts value is number {
@@ -60,6 +66,11 @@ function checkObject(name: string, value: unknown): asserts value is object {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw invalidType(name, 'an object', value)
   }
+}
+
+/** Checks that all options have one of these names. */
+export function checkOptionNames(options: object, names: readonly string[]): void {
+  for (const name of Object.keys(options)) checkOneOf('every option', names, name)
 }
 
 export function checkCallback(callback: unknown): void {
@@ -117,6 +128,9 @@ export interface CheckedOptions {
   tick: number
   budget: number
   asyncContext: boolean
+  maxPending: number
+  unref: boolean
+  name: string
   driver: 'host' | 'worker' | 'animation-frame' | 'manual'
 }
 
@@ -130,23 +144,26 @@ function checkBudget(budget: unknown): asserts budget is number {
 /** Returns the budget in the options of `configure`, or the present one if they have none. */
 export function checkSharedOptions(options: unknown, present: number): number {
   checkObject('options', options)
-  for (const name of Object.keys(options)) {
-    if (name !== 'budget') throw invalidValue('every option', "'budget'", name)
-  }
+  checkOptionNames(options, ['budget'])
   const { budget = present } = options as Record<string, unknown>
   checkBudget(budget)
   return budget
 }
 
 const DRIVERS = ['host', 'worker', 'animation-frame', 'manual']
+const OPTIONS = ['tick', 'budget', 'asyncContext', 'driver', 'maxPending', 'unref', 'name']
 
 export function checkOptions(options: unknown = {}): CheckedOptions {
   checkObject('options', options)
+  checkOptionNames(options, OPTIONS)
   const {
     tick = DEFAULT_TICK,
     budget = DEFAULT_BUDGET,
     asyncContext = true,
     driver = 'host',
+    maxPending = FOREVER,
+    unref = false,
+    name = '',
   } = options as Record<string, unknown>
   checkNumber('tick', tick)
   if (!Number.isInteger(tick) || tick < 1 || tick > MAX_TICK) {
@@ -154,10 +171,14 @@ export function checkOptions(options: unknown = {}): CheckedOptions {
   }
   checkBudget(budget)
   checkBoolean('asyncContext', asyncContext)
-  if (!DRIVERS.includes(driver as string)) {
-    throw invalidValue('driver', `one of '${DRIVERS.join("', '")}'`, driver)
+  checkOneOf('driver', DRIVERS, driver)
+  checkNumber('maxPending', maxPending, 'a number of timers')
+  if (!(maxPending === FOREVER || (Number.isSafeInteger(maxPending) && maxPending > 0))) {
+    throw outOfRange('maxPending', 'a whole number from 1, or Infinity', maxPending)
   }
-  return { tick, budget, asyncContext, driver: driver as CheckedOptions['driver'] }
+  checkBoolean('unref', unref)
+  if (typeof name !== 'string') throw invalidType('name', 'a string', name)
+  return { tick, budget, asyncContext, driver: driver as CheckedOptions['driver'], maxPending, unref, name }
 }
 
 export function wheelStopped(): Error {
@@ -166,6 +187,22 @@ export function wheelStopped(): Error {
 
 export function wheelFull(pending: number): RangeError {
   return coded(RangeError, 'ERR_WHEEL_FULL', `no memory for more timers than ${pending} on this wheel`)
+}
+
+/** @param name the name of the wheel; empty: it has none */
+export function wheelLimit(maxPending: number, name: string): RangeError {
+  const wheel = name && ` ${show(name)}`
+  return coded(
+    RangeError,
+    'ERR_WHEEL_LIMIT',
+    `the wheel${wheel} takes no more timers: maxPending is ${maxPending}`,
+  )
+}
+
+/** Whether an error says that a wheel takes no more timers: that nothing was scheduled. */
+export function isRefusal(error: unknown): boolean {
+  const { code } = error as { code?: ErrorCode }
+  return code === 'ERR_WHEEL_FULL' || code === 'ERR_WHEEL_LIMIT'
 }
 
 /** @param what the resource that is used up: `ids`, or `wheels` followed by the engine's error */

@@ -1,8 +1,12 @@
 /** Opens the scheduler of a wheel, in real time or in virtual time. */
+import { DEFAULT_TICK } from '../common/defaults.js'
+import type { CheckedOptions } from '../common/errors.js'
+import { FOREVER } from '../common/forever.js'
 import type { OpenCore } from '../memory/core.js'
 import type { OpenBackend } from './drivers/backend.js'
 import { VirtualTimeBackend } from './drivers/virtual-time.js'
 import type { Host } from './host/host.js'
+import { ConfiguredScheduler } from './scheduler/configured-scheduler.js'
 import { Scheduler } from './scheduler/scheduler.js'
 
 /** The runtime and the build of the core for the wheels of an entry. */
@@ -15,16 +19,31 @@ export interface Platform {
 /** With this budget a slice runs one callback. */
 const ONE_BY_ONE = 0
 
-export function openScheduler({ host, openBackend }: Platform, tick: number, budget: number): Scheduler {
-  return new Scheduler(openBackend, host, tick, budget)
+type SchedulerOptions = Omit<CheckedOptions, 'driver' | 'asyncContext'>
+
+/** The options of the shared wheel besides its budget. */
+export const SHARED = { tick: DEFAULT_TICK, maxPending: FOREVER, unref: false, name: '' }
+
+function schedulerOf(open: OpenBackend, host: Host, options: SchedulerOptions): Scheduler {
+  const { tick, budget, maxPending, unref, name } = options
+  const scheduler =
+    maxPending === FOREVER && !unref
+      ? new Scheduler(open, host, tick, budget)
+      : new ConfiguredScheduler(open, host, options)
+  scheduler.name = name
+  return scheduler
+}
+
+export function openScheduler({ host, openBackend }: Platform, options: SchedulerOptions): Scheduler {
+  return schedulerOf(openBackend, host, options)
 }
 
 export function openVirtualTimeScheduler(
   { host, openCore }: Platform,
-  tick: number,
+  options: SchedulerOptions,
 ): { scheduler: Scheduler; manual: VirtualTimeBackend } {
   let manual!: VirtualTimeBackend
-  const scheduler = new Scheduler(
+  const scheduler = schedulerOf(
     (tick, client) => {
       manual = new VirtualTimeBackend(openCore(), tick, client, host.drain)
       return manual
@@ -35,8 +54,7 @@ export function openVirtualTimeScheduler(
       reportsErrors: () => false,
       report: () => false,
     },
-    tick,
-    ONE_BY_ONE,
+    { ...options, budget: ONE_BY_ONE },
   )
   return { scheduler, manual }
 }

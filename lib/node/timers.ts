@@ -2,7 +2,6 @@
 import type { Timeout as Handle } from '../api/timeout.js'
 import type { SharedWheelOptions, Timers } from '../api/timers.js'
 import type { TimerWheelConstructor } from '../api/wheel.js'
-import { DEFAULT_TICK } from '../common/defaults.js'
 import { checkSharedOptions } from '../common/errors.js'
 import { CLEAR, type Clearable, HANDLE_BRAND } from '../common/handle-brand.js'
 import { rememberScheduler } from './active-resources.js'
@@ -10,7 +9,7 @@ import { coerceDelay } from './handles/coerce-delay.js'
 import { clearOther } from './handles/handle-numbers.js'
 import { ONCE, REPEATS } from './handles/handle-state.js'
 import { contextTimeoutClass, timeoutClasses } from './handles/timeout-classes.js'
-import { openScheduler, type Platform } from './open-scheduler.js'
+import { openScheduler, type Platform, SHARED } from './open-scheduler.js'
 import { promisesOn } from './promises.js'
 import type { Scheduler } from './scheduler/scheduler.js'
 import { timerWheelClass } from './wheel.js'
@@ -32,7 +31,7 @@ export function familyOn(platform: Platform, budget: number): Omit<Timers, 'Time
   // Opened when it is first needed, so that an import of the package costs no memory.
   let shared: Scheduler | undefined
   const openShared = () => {
-    shared ??= openScheduler(platform, DEFAULT_TICK, budget)
+    shared ??= openScheduler(platform, { ...SHARED, budget })
     return shared
   }
   const Timeout = contextTimeoutClass(platform.host, openShared)

@@ -38,15 +38,15 @@ export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): T
     #left: UnexpiredTimer[] = []
 
     constructor(options?: TimerWheelOptions) {
-      const { tick, budget, asyncContext, driver } = checkOptions(options)
-      this.#Timeout = asyncContext ? timeouts.context : timeouts.plain
-      if (driver === 'manual') {
-        const { scheduler, manual } = openVirtualTimeScheduler(platform, tick)
+      const checked = checkOptions(options)
+      if (checked.driver === 'manual') {
+        const { scheduler, manual } = openVirtualTimeScheduler(platform, checked)
         this.#scheduler = scheduler
         this.#manual = manual
       } else {
-        this.#scheduler = openScheduler(platform, tick, budget)
+        this.#scheduler = openScheduler(platform, checked)
       }
+      this.#Timeout = this.#scheduler.handles(checked.asyncContext ? timeouts.context : timeouts.plain)
     }
 
     // biome-ignore-start lint/complexity/noArguments: an array of rest parameters would be made by each call
@@ -100,6 +100,10 @@ export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): T
       // All ids are whole numbers. The deferred operation takes only whole delays.
       if (isInteger(id) && isInteger(delay) && scheduler.rescheduleDeferred(id, delay)) return true
       return rescheduleNow(scheduler, id, delay)
+    }
+
+    get name(): string {
+      return this.#scheduler.name
     }
 
     get pending(): number {

@@ -43,17 +43,17 @@ export interface Scheduler extends VirtualWheel {
    * @param started the start of the delay, in ticks; default: now
    * @returns the record's unit
    */
-  _schedule(
+  _schedule: (
     unit: number,
     target: TimerTarget | undefined,
     ms: number,
     argument?: unknown,
     started?: number,
-  ): number
+  ) => number
   /** Ends a timer. Its record becomes free, and an expiry that is under way skips it. O(1). */
-  _cancel(unit: number): void
+  _cancel: (unit: number) => void
   /** Does the same for the timer whose callback {@link _step} is about to run. An interval keeps its record. */
-  _endDue(unit: number, repeats?: number): void
+  _endDue: (unit: number, repeats?: number) => void
   _targetOf(unit: number): TimerTarget | undefined
   /** Reads the clock, in ticks. */
   _readClock(): number
@@ -68,6 +68,8 @@ export interface Scheduler extends VirtualWheel {
   _trim(): void
   /** Ends the driver. */
   _close?: () => void
+  /** Checks that the wheel takes one more timer; undefined: it has no limit. @throws RangeError if it does not */
+  _checkRoom?: () => void
   /** Gives back the numbers of ids. */
   _giveBack?: () => void
 }

@@ -3,7 +3,7 @@ import { invalidCallback } from '../common/errors.js'
 import { CLEAR, type Clearable, HANDLE_BRAND } from '../common/handle-brand.js'
 import { MAX_TIMEOUT } from './drivers/host-alarm.js'
 import { BEFORE_FIRST, nextNumber } from './handle-numbers.js'
-import { CLEARED, type ONCE, REPEATS, RUNS, UNREFERENCED } from './handle-state.js'
+import { CLEARED, REPEATS, RUNS, UNREFERENCED } from './handle-state.js'
 import type { PageHost } from './host.js'
 import type { Handle, Scheduler } from './scheduler-types.js'
 
@@ -44,7 +44,7 @@ export class Timeout implements Handle, Clearable {
     scheduler: Scheduler,
     callback: TimeoutCallback,
     delay: unknown,
-    state: typeof ONCE | typeof REPEATS,
+    state: number,
     args = NO_ARGUMENTS,
   ) {
     if (typeof callback !== 'function') throw invalidCallback(callback)

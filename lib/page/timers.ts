@@ -12,9 +12,10 @@ import { drive, stepsOf } from './drivers/event-loop.js'
 import { frameSteps } from './drivers/frame-tasks.js'
 import type { Limits } from './drivers/message-tasks.js'
 import { workerAlarms } from './drivers/worker-alarm.js'
-import { ONCE, REPEATS } from './handle-state.js'
+import { ONCE, REPEATS, UNREFERENCED } from './handle-state.js'
 import type { Globals, PageHost } from './host.js'
 import { claimsOf, idOf, unitOfId } from './id-space.js'
+import { limit } from './limit.js'
 import { openScheduler } from './scheduler.js'
 import type { Callback, OpenCore, Scheduler } from './scheduler-types.js'
 import { clear, Timeout, type TimeoutCallback } from './timeout.js'
@@ -70,9 +71,12 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
   return class TimerWheel {
     declare private _scheduler: Scheduler
     declare private readonly _run: RunTo | undefined
+    declare readonly name: string
+    /** The state bits of each handle. */
+    declare private readonly _bits: number
 
     constructor(options?: TimerWheelOptions) {
-      const { tick, budget, driver } = checkOptions(options)
+      const { tick, budget, driver, maxPending, unref, name } = checkOptions(options)
       if (driver === 'manual') {
         this._run = openVirtualTime(
           (clock) => (this._scheduler = openScheduler(openCore, tick, clock, () => {})),
@@ -88,14 +92,23 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
         )
       }
       claimsOf(this, this._scheduler)
+      this.name = name
+      this._bits = unref ? UNREFERENCED : 0
+      if (maxPending < FOREVER) limit(this._scheduler, () => this.pending, maxPending, name)
     }
 
     setTimeout(callback: (...args: never[]) => unknown, delay?: number) {
-      return new Timeout(this._scheduler, callback, delay, ONCE, argumentsOf(arguments)) as never
+      return new Timeout(this._scheduler, callback, delay, this._bits | ONCE, argumentsOf(arguments)) as never
     }
 
     setInterval(callback: (...args: never[]) => unknown, delay?: number) {
-      return new Timeout(this._scheduler, callback, delay, REPEATS, argumentsOf(arguments)) as never
+      return new Timeout(
+        this._scheduler,
+        callback,
+        delay,
+        this._bits | REPEATS,
+        argumentsOf(arguments),
+      ) as never
     }
 
     clearTimeout(timeout: unknown): void {

@@ -4,6 +4,7 @@ import { manualWheel, onEachBackend, thrownBy } from './backends.js'
 
 const TYPE = 'ERR_INVALID_ARG_TYPE'
 const RANGE = 'ERR_OUT_OF_RANGE'
+const OPTIONS = 'tick, budget, asyncContext, driver, maxPending, unref, name'
 
 onEachBackend((backend) => {
   it.each([
@@ -87,6 +88,7 @@ onEachBackend((backend) => {
 
   const tick = 'tick must be a whole number of milliseconds from 1 to 2147483647'
   const budget = 'budget must be a number of milliseconds above 0, or Infinity'
+  const most = 'maxPending must be a whole number from 1, or Infinity'
   it.each([
     [5, TypeError, TYPE, 'options must be an object, got 5'],
     [null, TypeError, TYPE, 'options must be an object, got null'],
@@ -108,8 +110,20 @@ onEachBackend((backend) => {
       { driver: 'loop' },
       TypeError,
       'ERR_INVALID_ARG_VALUE',
-      `driver must be one of 'host', 'worker', 'animation-frame', 'manual', got "loop"`,
+      'driver must be one of host, worker, animation-frame, manual, got "loop"',
     ],
+    [{ maxPending: 0 }, RangeError, RANGE, `${most}, got 0`],
+    [{ maxPending: -1 }, RangeError, RANGE, `${most}, got -1`],
+    [{ maxPending: 1.5 }, RangeError, RANGE, `${most}, got 1.5`],
+    [{ maxPending: Number.NaN }, RangeError, RANGE, `${most}, got NaN`],
+    [{ maxPending: 2 ** 53 }, RangeError, RANGE, `${most}, got 9007199254740992`],
+    [{ maxPending: '5' }, TypeError, TYPE, 'maxPending must be a number of timers, got "5"'],
+    [{ maxPending: null }, TypeError, TYPE, 'maxPending must be a number of timers, got null'],
+    [{ unref: 1 }, TypeError, TYPE, 'unref must be a boolean, got 1'],
+    [{ name: 1 }, TypeError, TYPE, 'name must be a string, got 1'],
+    [{ name: null }, TypeError, TYPE, 'name must be a string, got null'],
+    [{ other: 1 }, TypeError, 'ERR_INVALID_ARG_VALUE', `every option must be one of ${OPTIONS}, got "other"`],
+    [{ tick: 1, Tick: undefined }, TypeError, 'ERR_INVALID_ARG_VALUE', 'every option must be one of '],
   ])('refuses the options %p', (options, Class, code, message) => {
     const error = thrownBy(() => new backend.TimerWheel(options as never))
     expect(error).toBeInstanceOf(Class)
@@ -122,11 +136,24 @@ onEachBackend((backend) => {
     undefined,
     { tick: 1, budget: Number.POSITIVE_INFINITY },
     { tick: 2 ** 31 - 1 },
-    { other: 1 },
+    { maxPending: 1, unref: true, name: 'a wheel' },
+    { maxPending: Number.POSITIVE_INFINITY, unref: false, name: '' },
+    { maxPending: undefined, unref: undefined, name: undefined },
+    Object.freeze({ maxPending: Number.MAX_SAFE_INTEGER }),
+    new Proxy({ maxPending: 5 }, {}),
   ])('accepts the options %p', (options) => {
     const wheel = new backend.TimerWheel(options)
     wheel.schedule(() => {}, 1)
     expect(wheel.stop()).toHaveLength(1)
+  })
+
+  it('passes on what an accessor of an option throws', () => {
+    const options = {
+      get maxPending(): number {
+        throw new SyntaxError('expected')
+      },
+    }
+    expect(() => new backend.TimerWheel(options)).toThrow(SyntaxError)
   })
 
   it.each([

@@ -4,6 +4,31 @@
  * @type {import('./mutant.mjs').Mutant[]}
  */
 export const libMutants = [
+  // ---- options of a wheel
+  {
+    name: 'interval loses its place under maxPending while its callback runs',
+    file: 'lib/node/scheduler/configured-scheduler.ts',
+    find: 'this.runningInterval?.keepsPlace ? 1 : 0',
+    replace: '0',
+  },
+  {
+    name: 'interval cannot take its own place under maxPending',
+    file: 'lib/node/scheduler/configured-scheduler.ts',
+    find: ' && !(target === this.runningInterval && this.runningInterval?.keepsPlace)',
+    replace: '',
+  },
+  {
+    name: 'refused timer is seen by async hooks',
+    file: 'lib/node/scheduler/configured-scheduler.ts',
+    find: "if (typeof callback === 'function') scheduler.checkRoom()",
+    replace: '',
+  },
+  {
+    name: 'id of an unref wheel keeps the process alive',
+    file: 'lib/node/scheduler/configured-scheduler.ts',
+    find: 'words[REFERENCED] = words[REFERENCED]! - 1\n    words[UNREFERENCED] = words[UNREFERENCED]! + 1',
+    replace: '',
+  },
   // ---- the scheduler
   {
     name: 'cleared timer keeps its deadline',
@@ -856,7 +881,7 @@ export const libMutants = [
   {
     name: 'number of a timer that a full wheel refuses is kept',
     file: 'lib/node/handles/timeout.ts',
-    find: "        if (wasDestroyed && (error as { code?: string }).code === 'ERR_WHEEL_FULL') numbered.delete(number!)\n",
+    find: '        if (wasDestroyed && isRefusal(error)) numbered.delete(number!)\n',
     replace: '',
     tests: ['test/lib/full-wheel'],
   },

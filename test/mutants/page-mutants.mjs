@@ -4,6 +4,21 @@
  * @type {import('./mutant.mjs').Mutant[]}
  */
 export const pageMutants = [
+  // ---- options of a wheel
+  {
+    name: 'page: interval that its callback clears keeps its place under maxPending',
+    file: 'lib/page/limit.ts',
+    find: 'if (unit === kept) kept = 0\n    _cancel(unit)',
+    replace: '_cancel(unit)',
+    tests: ['test/page/contract'],
+  },
+  {
+    name: 'page: interval loses its place under maxPending while its callback runs',
+    file: 'lib/page/limit.ts',
+    find: 'kept = repeats ? unit : 0',
+    replace: '',
+    tests: ['test/page/contract'],
+  },
   // ---- the scheduler
   {
     name: 'page: order numbers start again without new numbers for pending timers',

@@ -14,6 +14,8 @@ const uses = {
   'repeats, refreshed in its callback':
     'let n = 0; const t = setInterval(() => { t.refresh(); if (++n === 3) t.close() }, 5)',
   throws: "process.on('uncaughtException', () => {}); setTimeout(() => { throw new Error('thrown') }, 5)",
+  'is the only one that its wheel takes':
+    'const w = new TimerWheel({ maxPending: 1 }); for (let i = 0; i < 9; i++) try { w.setTimeout(() => {}, 5) } catch {}',
   'is stopped': 'const w = new TimerWheel(); w.setTimeout(() => {}, 5); w.stop()',
   'is stopped in its callback, refreshed':
     'const w = new TimerWheel(); const t = w.setInterval(() => { t.refresh(); w.stop() }, 5)',

@@ -38,6 +38,14 @@ describe.each(ENTRIES)('%s', (entry) => {
       `setTimeout(() => {}, 60_000).unref().unref(); setTimeout(end, 30)`,
     ],
     ['a timer set in the last callback', `setTimeout(() => setTimeout(() => setTimeout(end, 5), 5), 5)`],
+    [
+      'a timer of an unref wheel that was referenced',
+      `new TimerWheel({ unref: true }).setTimeout(end, 30).ref()`,
+    ],
+    [
+      'a timer of a wheel beside an unref wheel',
+      `new TimerWheel({ unref: true }).schedule(() => {}, 60_000); new TimerWheel().schedule(end, 30)`,
+    ],
     ['a timer set in a microtask', `Promise.resolve().then(() => setTimeout(end, 30))`],
     ['a timer set when all was over', `process.once('beforeExit', () => setTimeout(end, 30))`],
   ])('is kept alive by %s', async (_name, body) => {
@@ -51,6 +59,22 @@ describe.each(ENTRIES)('%s', (entry) => {
 
   it.each([
     ['a timer without a reference', `setTimeout(late, 60_000).unref()`],
+    ['a timer of an unref wheel', `new TimerWheel({ unref: true }).setTimeout(late, 60_000)`],
+    ['an interval of an unref wheel', `new TimerWheel({ unref: true }).setInterval(late, 60_000)`],
+    ['an id of an unref wheel', `new TimerWheel({ unref: true }).schedule(late, 60_000)`],
+    ['a far id of an unref wheel', `new TimerWheel({ unref: true }).schedule(late, 2 ** 45)`],
+    [
+      'masses of an unref wheel',
+      `const wheel = new TimerWheel({ unref: true, maxPending: 1e6 })
+      for (let i = 0; i < 2000; i++) wheel.cancel(wheel.schedule(late, 60_000 + wheel.schedule(late, 60_000) % 7))`,
+    ],
+    [
+      'a rescheduled id of an unref wheel',
+      `const wheel = new TimerWheel({ unref: true })
+      const id = wheel.schedule(late, 5)
+      wheel.reschedule(id, 60_000)
+      wheel.reschedule(id, 60_000.5)`,
+    ],
     ['an interval without a reference', `setInterval(late, 60_000).unref()`],
     [
       'a timer that was unreferenced by an object that inherits from it',

@@ -6,7 +6,7 @@
  */
 import { CLEAR } from '../../common/handle-brand.js'
 import type { Scheduler } from '../scheduler/scheduler.js'
-import type { Handle } from '../scheduler/timer-target.js'
+import { type Handle, NOT_REFRESHABLE } from '../scheduler/timer-target.js'
 import { numbered } from './handle-numbers.js'
 import { CLEARED, DESTROYED, type Extra, HAS_EXTRA, OVER, REPEATS, STATE_MASK } from './handle-state.js'
 
@@ -18,6 +18,7 @@ function millisecondsOf(written: unknown): number {
 
 abstract class NodeFields {
   // From the handle.
+  declare _order: number
   declare _ms: number
   declare _record: number
   declare _rest: unknown[] | Extra | undefined
@@ -26,7 +27,6 @@ abstract class NodeFields {
   abstract set [CLEAR](clearTimeout: true)
   abstract _self(): this & Handle
   abstract _args(): unknown[] | undefined
-  abstract _settle(): void
   abstract _endRecord(): void
 
   /** Releases the arguments of a cleared timer: it will not run again. */
@@ -37,6 +37,16 @@ abstract class NodeFields {
 
   _extra(): Extra | undefined {
     return (this._record & HAS_EXTRA) === 0 ? undefined : (this._rest as Extra)
+  }
+
+  get keepsPlace(): boolean {
+    return this._record <= STATE_MASK && (this._record & (REPEATS | CLEARED)) === REPEATS
+  }
+
+  /** Writes the true deadline into the record, before the delay or its start changes. */
+  _settle(): void {
+    if (this._record > STATE_MASK) this._scheduler.applyRefresh(this._unit, this as never)
+    this._order = NOT_REFRESHABLE
   }
 
   _addExtra(): Extra {

@@ -4,7 +4,7 @@
  * `_record` holds the record's unit (0: the timer is not pending) above five bits of state (handle-state.ts). The properties
  * are ordinary ones that begin with an underscore, because private ones cost more to create.
  */
-import { notAHandle } from '../../common/errors.js'
+import { isRefusal, notAHandle } from '../../common/errors.js'
 import { CLEAR, HANDLE_BRAND } from '../../common/handle-brand.js'
 import type { AsyncContextConstructor, Host } from '../host/host.js'
 import type { Scheduler } from '../scheduler/scheduler.js'
@@ -54,6 +54,7 @@ export function timeoutClass(
     declare _idleStart: number | null
     declare _repeat: number | null
     declare _destroyed: boolean
+    declare readonly keepsPlace: boolean
 
     constructor(
       callback: TimeoutCallback,
@@ -253,7 +254,7 @@ export function timeoutClass(
         unit = scheduler.schedule(this._unit, this, ms)
       } catch (error) {
         // After an interruption the number stays, because the timer can be pending.
-        if (wasDestroyed && (error as { code?: string }).code === 'ERR_WHEEL_FULL') numbered.delete(number!)
+        if (wasDestroyed && isRefusal(error)) numbered.delete(number!)
         throw error
       }
       // A new record counts as referenced.
@@ -295,12 +296,6 @@ export function timeoutClass(
       const record = this._record
       if (record > STATE_MASK) this._scheduler.cancel(record >> STATE_BITS, this.hasRef())
       this._record = record & STATE_MASK
-      this._order = NOT_REFRESHABLE
-    }
-
-    /** Writes the true deadline into the record, before the delay or its start changes. */
-    _settle(): void {
-      if (this._record > STATE_MASK) this._scheduler.applyRefresh(this._unit, this)
       this._order = NOT_REFRESHABLE
     }
 

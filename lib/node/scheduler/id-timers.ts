@@ -51,11 +51,11 @@ export abstract class IdTimers extends LazyRefresh {
   }
 
   /** Ends a timer with an id. No later timer has the same id. O(1). */
-  cancelId(unit: number): void {
+  cancelId(unit: number, referenced = true): void {
     const { words } = this
     const generation = words[(unit << 2) + GENERATION]! + 1
     if ((generation & (NOTED_GENERATIONS - 1)) === 0) this.ids.saw(generation)
-    this.cancel(unit, true)
+    this.cancel(unit, referenced)
 
     words[(unit << 2) + GENERATION] = generation
     const block = this.targetArguments[unit >>> BLOCK_SHIFT]

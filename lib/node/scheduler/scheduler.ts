@@ -17,13 +17,24 @@ import type { UnexpiredTimer } from '../../api/wheel.js'
 import {
   DEFERRED, EXPIRATIONS_CAPACITY, ORDER_NUMBER, RECORDS_PER_BLOCK, REFERENCED, SPARE, UNREFERENCED, USED,
 } from '../../memory/layout.js'
+import type { TimeoutConstructor } from '../handles/timeout-types.js'
 import { Expiry } from './expiry.js'
 import type { Handle } from './timer-target.js'
 
 export class Scheduler extends Expiry {
+  /** The name that the program has given to the wheel; empty: none. */
+  name = ''
   /** The interval whose callback is running, and its record, which is kept for the next run. */
-  private runningInterval: Handle | undefined
+  protected runningInterval: Handle | undefined
   keptUnit = 0
+
+  /** Checks that the wheel takes one more timer. @throws RangeError if `maxPending` timers are pending */
+  checkRoom(): void {}
+
+  /** Returns the constructor of this wheel's handles. */
+  handles(Timeout: TimeoutConstructor): TimeoutConstructor {
+    return Timeout
+  }
 
   /** Ends the run of an interval that is about to run. It keeps its record for the next run: the wheel can be full. */
   endDueInterval(unit: number, referenced: boolean, interval: Handle): void {

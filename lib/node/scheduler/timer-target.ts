@@ -19,6 +19,8 @@ export interface Handle {
   detach(): void
   /** Whether the host counts the timer while its callback runs: it has a reference, and was not cleared or set again. */
   readonly countsWhileRunning: boolean
+  /** Whether it is an interval that is scheduled again after the callback that is running. */
+  readonly keepsPlace?: boolean
 }
 export const NOT_REFRESHED = -1
 export const NOT_REFRESHABLE = -2

@@ -1,0 +1,68 @@
+/**
+ * The scheduler of a wheel with the option `maxPending` or `unref`. It is a class of its own, so that other wheels pay nothing
+ * for these options.
+ */
+import { type CheckedOptions, wheelLimit } from '../../common/errors.js'
+import { REFERENCED, UNREFERENCED } from '../../memory/layout.js'
+import type { OpenBackend } from '../drivers/backend.js'
+import type { TimeoutConstructor } from '../handles/timeout-types.js'
+import type { Host } from '../host/host.js'
+import { Scheduler } from './scheduler.js'
+import type { Callback, TimerTarget } from './timer-target.js'
+
+export class ConfiguredScheduler extends Scheduler {
+  readonly #maxPending: number
+  readonly #unref: boolean
+
+  constructor(
+    open: OpenBackend,
+    host: Host,
+    { tick, budget, maxPending, unref }: Omit<CheckedOptions, 'driver' | 'asyncContext'>,
+  ) {
+    super(open, host, tick, budget)
+    this.#maxPending = maxPending
+    this.#unref = unref
+  }
+
+  override checkRoom(): void {
+    // An interval keeps its place while its callback runs.
+    const kept = this.runningInterval?.keepsPlace ? 1 : 0
+    if (this.pending + kept >= this.#maxPending) throw wheelLimit(this.#maxPending, this.name)
+  }
+
+  override schedule(unit: number, target: TimerTarget | undefined, ms: number): number {
+    // The running interval, which its callback refreshes, takes its own place.
+    if (unit === 0 && !(target === this.runningInterval && this.runningInterval?.keepsPlace)) this.checkRoom()
+    return super.schedule(unit, target, ms)
+  }
+
+  override scheduleId(callback: Callback, argument: unknown, ms: number): number {
+    const id = super.scheduleId(callback, argument, ms)
+    if (!this.#unref) return id
+    // Commit: no calls, so that the counts stay right.
+    const { words } = this
+    words[REFERENCED] = words[REFERENCED]! - 1
+    words[UNREFERENCED] = words[UNREFERENCED]! + 1
+    if (words[REFERENCED] === 0) this.backend.idle()
+    return id
+  }
+
+  override cancelId(unit: number): void {
+    super.cancelId(unit, !this.#unref)
+    if (this.#unref) this.cancelledUnreferenced()
+  }
+
+  /** Returns a constructor of handles that heeds the options. */
+  override handles(Timeout: TimeoutConstructor): TimeoutConstructor {
+    const scheduler = this
+    const isUnref = this.#unref
+    // An arrow function is no constructor. `new` returns the object that this function returns.
+    function Configured(...[callback, delay, state, args]: ConstructorParameters<TimeoutConstructor>) {
+      // Before the handle is made, so that async hooks see no refused timer.
+      if (typeof callback === 'function') scheduler.checkRoom()
+      const timeout = new Timeout(callback, delay, state, args, scheduler)
+      return isUnref ? timeout.unref() : timeout
+    }
+    return Configured as unknown as TimeoutConstructor
+  }
+}

@@ -47,7 +47,7 @@ const namesOf = (some) => wrap(some.map(({ name }) => name).join(', ')).join('\n
 
 const everyPart = [...parts, ...partsOnRequest]
 
-const usage = `npm run bench -- [part ...] [options]       the short form; 3 minutes
+const usage = `npm run bench -- [part ...] [options]       the short form; 4 minutes
 npm run bench -- COMMAND [part ...] [options]
 
 Commands:

@@ -8,6 +8,7 @@ import growth from './growth.mjs'
 import hold from './hold.mjs'
 import idle from './idle.mjs'
 import imports from './import.mjs'
+import packages from './packages.mjs'
 import precision from './precision.mjs'
 import promises from './promises.mjs'
 import refresh from './refresh.mjs'
@@ -21,12 +22,12 @@ import tenMillion from './ten-million.mjs'
 /** @import { Part } from '../runner/harness.mjs' */
 
 /** The parts of `npm run bench`, which measures no rivals. */
-export const shortParts = [setClear, refresh, hold, setFire, service]
+export const shortParts = [setClear, refresh, hold, setFire, packages, service]
 
 /** The parts of `npm run bench -- full`. @type {Part[]} */
 export const parts = [
   ...[setClear, distinct, refresh, setFire, hold, tenMillion, garbage, burst, idle, precision, early],
-  ...[growth, scale, imports, register, few, promises, service, service1000, service10000],
+  ...[growth, scale, imports, register, few, promises, packages, service, service1000, service10000],
 ]
 
 /** Parts that are measured only if they are named, because they take as long as all others together. @type {Part[]} */

@@ -127,11 +127,14 @@ const gains = [
     unit: 'bytes',
     ours: 'addon: schedule, numbers',
   },
+  { what: '`register`, lru-cache with `ttlAutopurge`, CPU', ...inProgram('lru-cache, distinct ttls') },
+  { what: '`register`, idle timers of 100,000 connections, CPU', ...inProgram('idle timers') },
 ]
 
 /** @type {Comparison[]} */
 const losses = [
   { what: 'Node: HTTP server under load, CPU per request', part: 'service', key: 'cpu', unit: 'µs' },
+  { what: '`register`, p-timeout, CPU', ...inProgram('p-timeout') },
   { what: 'Node: ten timers, CPU per second', part: 'few', key: 'cpu', unit: 'ms' },
   { what: 'Node: median lateness', part: 'set-fire', key: 'late50', unit: 'ms' },
   {
@@ -153,6 +156,19 @@ const losses = [
  */
 function inPage(page, part, key, unit) {
   return { part, key, unit, native: `${page}: native setTimeout`, ours: `${page}: wheel, setTimeout` }
+}
+
+/**
+ * The CPU time of a whole program of the part `packages`.
+ *
+ * @param {string} program
+ */
+function inProgram(program) {
+  return {
+    ...{ part: 'packages', key: 'cpu', unit: 'ms' },
+    native: `${program}: native`,
+    ours: `${program}: register`,
+  }
 }
 
 /** @param {number} ratio  of native's to ours */

@@ -40,14 +40,23 @@ function formatSummary(summary, metric) {
 }
 
 /**
- * The first metric of a row as a multiple of the same metric of native timers, or of the row that it names in `against`.
+ * The row of native timers, or the row that a row names in `against`.
+ *
+ * @param {Pick<Row, 'against'>} row
+ * @param {Row[]} rows
+ */
+export const comparedWith = ({ against }, rows) =>
+  rows.find(({ id, group }) => (against === undefined ? group === 'native' : id === against))
+
+/**
+ * The first metric of a row as a multiple of the same metric of the row that it is compared with.
  *
  * @param {Row} row
  * @param {Result} result
- * @returns {number | undefined}  undefined if native timers were not measured, or measured 0
+ * @returns {number | undefined}  undefined if that row was not measured, or is 0
  */
 export function ratioToNative(row, { rows, metrics }) {
-  const native = rows.find(({ id, group }) => (row.against ? id === row.against : group === 'native'))
+  const native = comparedWith(row, rows)
   const { key } = metrics[0]
   const base = native?.values[key]?.median
   const own = row.values[key]?.median

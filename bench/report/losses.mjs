@@ -5,7 +5,7 @@
  * @import { Result } from './format.mjs'
  */
 
-import { formatMedian } from './format.mjs'
+import { comparedWith, formatMedian } from './format.mjs'
 
 /** Metrics of which more is better, or neither. */
 const notCosts = ['throughput', 'operations', 'answers', 'replaced', 'earliest', 'early', 'wall']
@@ -21,7 +21,7 @@ export const findLosses = (results) =>
     rows
       .filter(({ group }) => group === 'addon')
       .flatMap((row) => {
-        const native = rows.find(({ group }) => group === 'native')
+        const native = comparedWith(row, rows)
         if (native === undefined) return []
         return metrics
           .filter((metric) => isWorse(row, native, metric))

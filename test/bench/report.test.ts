@@ -76,6 +76,24 @@ it('lists a figure of ours that is worse than that of native timers, and no othe
   expect(losses).not.toContain('href="development.html#set-clear"')
 })
 
+it('compares a row with the row that it names, to find those that are worse', () => {
+  const row = (id: string, group: string, median: number, against?: string): object => ({
+    ...{ id, label: id, group, against },
+    values: { atOnce: summary(median) },
+  })
+  const rows = [
+    row('small', 'native', 10),
+    row('our-small', 'addon', 8, 'small'),
+    row('large', 'native', 1000),
+    row('our-large', 'addon', 900, 'large'),
+    row('our-slow', 'addon', 1100, 'large'),
+  ]
+  const page = makePages({ 'a.json': result('packages', 0, { rows }) }).page()
+  const losses = page.slice(page.indexOf('id="losses"'), page.indexOf('id="method"'))
+  expect(losses).toContain('our-slow')
+  expect(losses).not.toMatch(/our-(small|large)/)
+})
+
 it('shows results of browsers with their own bars, and ignores other kinds of results', () => {
   const bars = [{ what: 'a page', figure: '1/7', wanted: 'at most 1/5', reached: true }]
   const page = makePages({

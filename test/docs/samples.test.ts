@@ -40,9 +40,15 @@ async function run(program: string, args: string[]): Promise<Outcome> {
   return promisify(execFile)(program, args, { cwd: folder, env, timeout: 30_000 })
 }
 
+/** A module of this folder that Node loads before the sample. */
+function preloading(name: string): string[] {
+  return ['--import', pathToFileURL(join(__dirname, name)).href]
+}
+
 const optionsOf: Record<Sample['kind'], string[]> = {
   plain: [],
-  server: ['--import', pathToFileURL(join(__dirname, 'one-connection.mjs')).href],
+  server: preloading('one-connection.mjs'),
+  broker: preloading('broker.mjs'),
   browser: ['--conditions=browser'],
 }
 

@@ -13,9 +13,9 @@ export interface Sample {
   readonly code: string
   /**
    * How it runs, from a comment before the sample: `<!-- sample: server -->` ends after one connection,
-   * `<!-- sample: browser -->` loads the entry for browsers.
+   * `<!-- sample: browser -->` loads the entry for browsers, `<!-- sample: broker -->` finds an MQTT broker.
    */
-  readonly kind: 'plain' | 'server' | 'browser'
+  readonly kind: 'plain' | 'server' | 'browser' | 'broker'
   /** Why it is not run, from a comment before the sample: `<!-- not run: reason -->`. */
   readonly notRun: string | undefined
 }

@@ -9,8 +9,9 @@ import { virtualClock } from '../differential/clock.js'
 import { type Outcome, runNode } from '../node/child.js'
 
 const PROGRAMS = [
-  // Its time limits guard sockets, which need real time.
+  // Their time limits guard sockets, which need real time.
   { name: 'undici', hook: false, clock: 'real' },
+  { name: 'mqtt', hook: true, clock: 'real' },
   { name: 'p-queue', hook: false, clock: 'virtual' },
   { name: 'lru-cache', hook: false, clock: 'virtual' },
   { name: 'p-retry', hook: false, clock: 'virtual' },

@@ -1,0 +1,21 @@
+/**
+ * Preloaded into a sample that connects to an MQTT broker: starts one on a free port, and leads the sample's connection there.
+ * The broker ends with this connection. The process then ends, unless the sample has left something pending.
+ */
+import net from 'node:net'
+import { Aedes } from 'aedes'
+
+const broker = await Aedes.createBroker()
+const server = net.createServer((socket) => {
+  broker.handle(socket)
+  socket.once('close', () => {
+    broker.close()
+    server.close()
+  })
+})
+await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
+
+const { connect } = net.Socket.prototype
+net.Socket.prototype.connect = function () {
+  return connect.call(this, server.address().port, '127.0.0.1')
+}

@@ -1,4 +1,6 @@
 /** The public types. Every entry for timers exports all of them. */
+
+export type { TimerGroup, TimerGroupFunction, TimerGroupOptions } from './api/group.js'
 export type { ClearImmediate, Immediate, SetImmediate } from './api/immediate.js'
 export type { Timeout, TimeoutLike } from './api/timeout.js'
 export type { ClearTimeout, Configure, SetInterval, SetTimeout, SharedWheelOptions } from './api/timers.js'

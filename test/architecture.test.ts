@@ -110,7 +110,7 @@ describe('the TypeScript side', () => {
 
   it('sees every import, and tells types from code', () => {
     expect(imports.length).toBeGreaterThan(loads.length)
-    expect(importersOf(/^lib\/node\/scheduler\/expiry\.ts$/)).toEqual(['lib/node/scheduler/scheduler.ts'])
+    expect(importersOf(/^lib\/node\/scheduler\/expiry\.ts$/)).toEqual(['lib/node/scheduler/group-timers.ts'])
     const edge = 'lib/page/timers.ts -> lib/api/wheel.ts'
     expect(imports.map(show)).toContain(edge)
     expect(loads.map(show)).not.toContain(edge)
@@ -211,6 +211,7 @@ describe('the TypeScript side', () => {
       'lazy-refresh',
       'id-timers',
       'expiry',
+      'group-timers',
       'scheduler',
     ].map((name) => `lib/node/scheduler/${name}.ts`)
     const between = imports.filter(({ from, to }) => layers.includes(from) && layers.includes(to))

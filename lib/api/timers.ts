@@ -1,4 +1,5 @@
 /** The functions and the class that every entry for timers exports. */
+import type { TimerGroupFunction } from './group.js'
 import type { TimersPromises } from './timers-promises.js'
 import type { TimerWheel, TimerWheelConstructor } from './wheel.js'
 
@@ -47,4 +48,5 @@ export interface Timers {
   clearInterval: ClearTimeout
   promises: TimersPromises
   configure: Configure
+  timerGroup: TimerGroupFunction
 }

@@ -1,4 +1,5 @@
 /** Timing wheels: the class `TimerWheel` and its options. */
+import type { TimerGroup, TimerGroupOptions } from './group.js'
 import type { Timeout, TimeoutLike } from './timeout.js'
 
 /** Options of a wheel. */
@@ -110,7 +111,18 @@ export interface TimerWheel {
   reschedule(id: number, delay: number): boolean
   /** The option `name`. */
   readonly name: string
-  /** The number of pending timers. */
+  /**
+   * Makes a group: timers with one callback and one delay, whose members are numbers. Each member runs `onExpire(item)` once,
+   * without an async context, after `delay` milliseconds without a `touch`. The member is removed first.
+   *
+   * @param delay milliseconds, a finite number from 0 to 2^53 - 1, fractions included. A delay below one tick counts as
+   *   one tick
+   * @throws TypeError if `onExpire` is not a function, `delay` is not a number or an option is of the wrong type or unknown
+   * @throws RangeError if `delay` is out of range
+   * @throws Error with code `ERR_WHEEL_STOPPED` after `stop()`
+   */
+  group<T>(onExpire: (item: T) => unknown, delay: number, options?: TimerGroupOptions): TimerGroup<T>
+  /** The number of pending timers, members of groups included. */
   readonly pending: number
   /**
    * Gives back all memory beyond that of a new wheel. Until then, a wheel keeps the memory that its largest number of timers

@@ -102,6 +102,19 @@ export function checkId(id: unknown): void {
   checkNumber('id', id, 'a number that schedule() returned')
 }
 
+export function checkMember(member: unknown): void {
+  checkNumber('member', member, 'a number that add() returned')
+}
+
+/** Returns the options of a group, with the defaults filled in. */
+export function checkGroupOptions(options: unknown = {}): { unref: boolean } {
+  checkObject('options', options)
+  checkOptionNames(options, ['unref'])
+  const { unref = false } = options as { unref?: unknown }
+  checkBoolean('unref', unref)
+  return { unref }
+}
+
 /** Checks the delay of a promise: any number, or undefined. */
 export function checkPromisedDelay(delay: unknown): void {
   if (delay !== undefined) checkNumber('delay', delay)
@@ -183,6 +196,10 @@ export function checkOptions(options: unknown = {}): CheckedOptions {
 
 export function wheelStopped(): Error {
   return coded(Error, 'ERR_WHEEL_STOPPED', 'the wheel was stopped: it takes no more timers')
+}
+
+export function groupStopped(): Error {
+  return coded(Error, 'ERR_WHEEL_STOPPED', 'the group or its wheel was stopped: it takes no more members')
 }
 
 export function wheelFull(pending: number): RangeError {

@@ -1,6 +1,7 @@
 /** `timeout-wheel` in a page or a worker: WebAssembly, compiled when the first wheel is made. */
 import type { TimerWheelConstructor, TimerWheel as Wheel } from '../api/wheel.js'
 import { instantiateWasm } from '../memory/instantiate-wasm.js'
+import { timerGroupOn } from '../page/group.js'
 import { pageHostOf } from '../page/host.js'
 import { promisesOn } from '../page/promises.js'
 import { configureOn, familyOn, sharedLimits, sharedOn, wheelOn } from '../page/timers.js'
@@ -27,6 +28,7 @@ export const setTimeout = /* @__PURE__ */ member('setTimeout')
 export const setInterval = /* @__PURE__ */ member('setInterval')
 export const clearTimeout = /* @__PURE__ */ member('clearTimeout')
 export const clearInterval = /* @__PURE__ */ member('clearInterval')
+export const timerGroup = /* @__PURE__ */ timerGroupOn(open)
 export const promises = /* @__PURE__ */ promisesOn(open, host)
 export const configure = /* @__PURE__ */ configureOn(limits)
 

@@ -1,6 +1,7 @@
 /** `timeout-wheel` on workerd, which cannot compile bytes: the WebAssembly module is imported as a file. */
 import type { TimerWheelConstructor, TimerWheel as Wheel } from '../api/wheel.js'
 import type { WasmExports } from '../memory/wasm-exports.js'
+import { timerGroupOn } from '../page/group.js'
 import { pageHostOf } from '../page/host.js'
 import { promisesOn } from '../page/promises.js'
 import { configureOn, familyOn, sharedLimits, sharedOn, wheelOn } from '../page/timers.js'
@@ -28,6 +29,7 @@ export const setTimeout = /* @__PURE__ */ member('setTimeout')
 export const setInterval = /* @__PURE__ */ member('setInterval')
 export const clearTimeout = /* @__PURE__ */ member('clearTimeout')
 export const clearInterval = /* @__PURE__ */ member('clearInterval')
+export const timerGroup = /* @__PURE__ */ timerGroupOn(open)
 export const promises = /* @__PURE__ */ promisesOn(open, host)
 export const configure = /* @__PURE__ */ configureOn(limits)
 

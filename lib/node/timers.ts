@@ -5,6 +5,7 @@ import type { TimerWheelConstructor } from '../api/wheel.js'
 import { checkSharedOptions } from '../common/errors.js'
 import { CLEAR, type Clearable, HANDLE_BRAND } from '../common/handle-brand.js'
 import { rememberScheduler } from './active-resources.js'
+import { timerGroupOn } from './group/group.js'
 import { coerceDelay } from './handles/coerce-delay.js'
 import { clearOther } from './handles/handle-numbers.js'
 import { ONCE, REPEATS } from './handles/handle-state.js'
@@ -82,5 +83,6 @@ export function familyOn(platform: Platform, budget: number): Omit<Timers, 'Time
     clearInterval,
     promises,
     configure,
+    timerGroup: timerGroupOn(openShared),
   }
 }

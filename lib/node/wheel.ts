@@ -1,4 +1,5 @@
 /** The class `TimerWheel` on Node. It checks arguments and calls the scheduler. */
+import type { TimerGroup, TimerGroupOptions } from '../api/group.js'
 import type { Timeout } from '../api/timeout.js'
 import type { TimerWheelConstructor, TimerWheelOptions, UnexpiredTimer } from '../api/wheel.js'
 import { DEFAULT_LIMIT } from '../common/defaults.js'
@@ -8,6 +9,7 @@ import {
 } from '../common/errors.js'
 import { CLEAR, type Clearable, HANDLE_BRAND } from '../common/handle-brand.js'
 import type { VirtualTimeBackend } from './drivers/virtual-time.js'
+import { timerGroupOn } from './group/group.js'
 import { clearOther } from './handles/handle-numbers.js'
 import { ONCE, REPEATS } from './handles/handle-state.js'
 import type { TimeoutClasses } from './handles/timeout-classes.js'
@@ -104,6 +106,13 @@ export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): T
 
     get name(): string {
       return this.#scheduler.name
+    }
+
+    group<T>(onExpire: (item: T) => unknown, delay: number, options?: TimerGroupOptions): TimerGroup<T> {
+      return timerGroupOn(() => {
+        if (this.#scheduler.stopped) throw wheelStopped()
+        return this.#scheduler
+      })(onExpire, delay, options)
     }
 
     get pending(): number {

@@ -1,10 +1,12 @@
 /** Makes the exports of an entry for pages: the class of wheels, and the `setTimeout` family on the shared wheel. */
+import type { TimerGroup, TimerGroupOptions } from '../api/group.js'
 import type { Timers } from '../api/timers.js'
 import type { TimerWheelConstructor, TimerWheelOptions, UnexpiredTimer } from '../api/wheel.js'
 import { DEFAULT_BUDGET, DEFAULT_LIMIT, DEFAULT_TICK } from '../common/defaults.js'
 // biome-ignore format: a list of words
 import {
   checkAdvance, checkCallback, checkDelay, checkId, checkLimit, checkOptions, checkSharedOptions, notManual,
+  wheelStopped,
 } from '../common/errors.js'
 import { FOREVER } from '../common/forever.js'
 import { openVirtualTime, type RunTo } from '../common/virtual-time.js'
@@ -12,6 +14,7 @@ import { drive, stepsOf } from './drivers/event-loop.js'
 import { frameSteps } from './drivers/frame-tasks.js'
 import type { Limits } from './drivers/message-tasks.js'
 import { workerAlarms } from './drivers/worker-alarm.js'
+import { expand, timerGroupOn } from './group.js'
 import { ONCE, REPEATS, UNREFERENCED } from './handle-state.js'
 import type { Globals, PageHost } from './host.js'
 import { claimsOf, idOf, unitOfId } from './id-space.js'
@@ -74,6 +77,8 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
     declare readonly name: string
     /** The state bits of each handle. */
     declare private readonly _bits: number
+    /** The timers that `stop` is about to return. */
+    declare private _left: UnexpiredTimer[] | undefined
 
     constructor(options?: TimerWheelOptions) {
       const { tick, budget, driver, maxPending, unref, name } = checkOptions(options)
@@ -140,6 +145,13 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
       return unit > 0
     }
 
+    group<T>(onExpire: (item: T) => unknown, delay: number, options?: TimerGroupOptions): TimerGroup<T> {
+      return timerGroupOn(() => {
+        if (this._scheduler._stopped) throw wheelStopped()
+        return this._scheduler
+      })(onExpire, delay, options)
+    }
+
     get pending(): number {
       return this._scheduler._pending()
     }
@@ -149,7 +161,12 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
     }
 
     stop(): UnexpiredTimer[] {
-      return this._scheduler._stop()
+      const left = this._scheduler._stop()
+      // If the next call is interrupted, the next `stop` makes it again.
+      if (left.length) this._left = left
+      const timers = this._left?.map(expand) ?? []
+      this._left = undefined
+      return timers
     }
 
     advance(ms: number): void {

@@ -119,10 +119,46 @@ it('starts again after it is cleared', () => {
   expect([log.timeOf(0), log.timeOf(1)]).toEqual([50, 50])
 })
 
-it('reports when its times are too far apart to be distinguished', () => {
-  const log = new RefreshLog()
-  expect(log.isOutgrownBy(2 ** 40)).toBe(false)
-  log.append(0, 1000)
-  expect(log.isOutgrownBy(1000 + 2 ** 30)).toBe(false)
-  expect(log.isOutgrownBy(1001 + 2 ** 30)).toBe(true)
+describe('keeps the times of refreshes over any pause', () => {
+  it.each([2 ** 30, 2 ** 31, 2 ** 32, 2 ** 33 + 12_345, 2 ** 45, 2 ** 52])('of %d milliseconds', (pause) => {
+    const log = new RefreshLog()
+    const times: number[] = []
+    for (let n = 0; n < 5_000; n++) times.push(1_000_003 + 7 * n)
+    for (let n = 0; n < 5_000; n++) times.push(1_040_000 + pause + 7 * n)
+    for (const [order, time] of times.entries()) log.append(order, time)
+    checkRounding(times, log)
+  })
+
+  const seed = newSeed()
+  it(`at random (seed ${seed})`, () => {
+    const random = randomFrom(seed)
+    const log = new RefreshLog()
+    const times: number[] = []
+    let now = 0
+    for (let n = 0; n < 20_000; n++) {
+      now += random() < 0.002 ? Math.ceil(2 ** (45 * random())) : Math.ceil(100 * random())
+      times.push(now)
+      log.append(n, now)
+    }
+    checkRounding(times, log)
+  })
+})
+
+describe('finds the first refresh after a time', () => {
+  const seed = newSeed()
+  it(`at random (seed ${seed})`, () => {
+    const random = randomFrom(seed)
+    const log = new RefreshLog()
+    expect(log.orderAfter(0)).toBeUndefined()
+    let now = 0
+    for (let n = 0; n < 50_000; n++) {
+      now += random() < 0.001 ? Math.ceil(2 ** (30 * random())) : Math.ceil(100 * random())
+      log.append(n, now)
+      if (n % 97 !== 0) continue
+      const time = Math.floor(now * random())
+      const order = log.orderAfter(time) ?? n + 1
+      if (order <= n) expect(log.timeOf(order)).toBeGreaterThan(time)
+      if (order > 0) expect(log.timeOf(order - 1)).toBeLessThanOrEqual(time)
+    }
+  })
 })

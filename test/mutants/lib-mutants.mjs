@@ -147,14 +147,14 @@ export const libMutants = [
   {
     name: 'refreshes forgotten while their timers are submitted or expiring',
     file: 'lib/node/scheduler/epoch-clock.ts',
-    find: '    if (words[SUBMITTED] !== 0 || words[UNFINISHED] !== 0) return\n    // All',
-    replace: '    // All',
+    find: '    if (words[SUBMITTED] !== 0 || words[UNFINISHED] !== 0 || this.isRunning()) return\n',
+    replace: '    if (this.isRunning()) return\n',
   },
   {
     name: 'refreshes forgotten before their timers have expired',
     file: 'lib/node/scheduler/epoch-clock.ts',
-    find: '(now + Math.min(ahead, 0)) * this.tick',
-    replace: 'now * this.tick',
+    find: '(now + Math.min(ahead, 0) - 1) * this.tick',
+    replace: '(now - 1) * this.tick',
   },
   {
     name: 'expirations not searched for postponed timers',
@@ -171,13 +171,13 @@ export const libMutants = [
   {
     name: 'postponed timer passes over the rest of a tick',
     file: 'lib/node/scheduler/expiry.ts',
-    find: 'ahead > 0 || (ahead === 0 && handle._order > lastOrder)',
+    find: 'ahead > 0 || (ahead === 0 && handle._order > this.lastOrder)',
     replace: 'ahead > 0',
   },
   {
     name: 'postponed timer set behind the rest of its tick',
     file: 'lib/node/scheduler/expiry.ts',
-    find: 'ahead > 0 || (ahead === 0 && handle._order > lastOrder)',
+    find: 'ahead > 0 || (ahead === 0 && handle._order > this.lastOrder)',
     replace: 'ahead >= 0',
   },
   {
@@ -195,8 +195,8 @@ export const libMutants = [
   {
     name: 'restarted order numbers do not clear the log',
     file: 'lib/node/scheduler/epoch-clock.ts',
-    find: '    }\n    this.log.clear()\n',
-    replace: '    }\n',
+    find: '    this.log = log\n',
+    replace: '',
   },
   {
     name: 'stop returns a refreshed timer by its former deadline',
@@ -306,8 +306,8 @@ export const libMutants = [
   {
     name: 'stop returns timers of one tick in any order',
     file: 'lib/node/scheduler/scheduler.ts',
-    find: 'left.sort((a, b) => a.tick - b.tick || a.order - b.order)',
-    replace: 'left.sort((a, b) => a.tick - b.tick)',
+    find: 'left.sort((a, b) => Math.ceil(a.due) - Math.ceil(b.due) || a.order - b.order)',
+    replace: 'left.sort((a, b) => Math.ceil(a.due) - Math.ceil(b.due))',
   },
   {
     name: 'deadline collides with the code of a state',
@@ -536,9 +536,9 @@ export const libMutants = [
   {
     name: 'log drops an entry before it passes it on',
     file: 'lib/node/scheduler/refresh-log.ts',
-    find: '        this.handOn(this.level(k + 1), level.orderAt(0), Math.ceil(time / grid) * grid)\n        level.dropFirst()\n',
+    find: '        this.handOn(k + 1, level.orderAt(0), Math.ceil(time / grid) * grid)\n        level.dropFirst()\n',
     replace:
-      '        level.dropFirst()\n        this.handOn(this.level(k + 1), level.orderAt(0), Math.ceil(time / grid) * grid)\n',
+      '        level.dropFirst()\n        this.handOn(k + 1, level.orderAt(0), Math.ceil(time / grid) * grid)\n',
   },
   {
     name: 'log passes entries on too early',
@@ -555,8 +555,8 @@ export const libMutants = [
   {
     name: 'log forgets an entry too many',
     file: 'lib/node/scheduler/refresh-log.ts',
-    find: 'if (this.whole(next) >= time) return',
-    replace: 'if (this.whole(next) > time) return',
+    find: 'if (next >= time) return',
+    replace: 'if (next > time) return',
   },
   {
     name: 'log forgets its newest entry',

@@ -126,6 +126,15 @@ describe.each(ENTRIES)('%s', (entry) => {
       for (let i = 0; i < 3; i++) setInterval(() => busyWait(7), 1).unref()
       setTimeout(() => busyWait(3), 2)`,
     ],
+    [
+      'groups whose members are gone',
+      `const group = new TimerWheel().group(late, 60_000)
+      group.delete(group.add(1))
+      group.add(2)
+      group.clear()`,
+    ],
+    ['a group without references', 'new TimerWheel().group(late, 60_000, { unref: true }).add(1)'],
+    ['a group on a wheel without references', 'new TimerWheel({ unref: true }).group(late, 60_000).add(1)'],
   ])('is not kept alive by %s', async (_name, body) => {
     const outcome = await run(`
       import { setTimeout, clearTimeout, setInterval, TimerWheel } from '${entry}'
@@ -134,6 +143,17 @@ describe.each(ENTRIES)('%s', (entry) => {
       ${body}
     `)
     expect(outcome).toEqual({ ...CLEAN, lines: [] })
+  })
+
+  it('is kept alive by the members of a group', async () => {
+    const outcome = await run(`
+      import { timerGroup } from '${entry}'
+      const group = timerGroup((item) => console.log(item), 60)
+      group.delete(group.add('deleted'))
+      group.add('first')
+      group.add('second')
+    `)
+    expect(outcome).toEqual({ ...CLEAN, lines: ['first', 'second'] })
   })
 
   it('runs timers without a reference while something else keeps the process alive', async () => {

@@ -12,6 +12,7 @@ const NAMES = [
   'setImmediate',
   'setInterval',
   'setTimeout',
+  'timerGroup',
 ]
 
 const ENTRIES = [

@@ -12,7 +12,7 @@ import type { Callback, TimerTarget } from './timer-target.js'
 
 export class ConfiguredScheduler extends Scheduler {
   readonly #maxPending: number
-  readonly #unref: boolean
+  override readonly isUnref: boolean
 
   constructor(
     open: OpenBackend,
@@ -21,7 +21,7 @@ export class ConfiguredScheduler extends Scheduler {
   ) {
     super(open, host, tick, budget)
     this.#maxPending = maxPending
-    this.#unref = unref
+    this.isUnref = unref
   }
 
   override checkRoom(): void {
@@ -38,7 +38,7 @@ export class ConfiguredScheduler extends Scheduler {
 
   override scheduleId(callback: Callback, argument: unknown, ms: number): number {
     const id = super.scheduleId(callback, argument, ms)
-    if (!this.#unref) return id
+    if (!this.isUnref) return id
     // Commit: no calls, so that the counts stay right.
     const { words } = this
     words[REFERENCED] = words[REFERENCED]! - 1
@@ -48,14 +48,14 @@ export class ConfiguredScheduler extends Scheduler {
   }
 
   override cancelId(unit: number): void {
-    super.cancelId(unit, !this.#unref)
-    if (this.#unref) this.cancelledUnreferenced()
+    super.cancelId(unit, !this.isUnref)
+    if (this.isUnref) this.cancelledUnreferenced()
   }
 
   /** Returns a constructor of handles that heeds the options. */
   override handles(Timeout: TimeoutConstructor): TimeoutConstructor {
     const scheduler = this
-    const isUnref = this.#unref
+    const isUnref = this.isUnref
     // An arrow function is no constructor. `new` returns the object that this function returns.
     function Configured(...[callback, delay, state, args]: ConstructorParameters<TimeoutConstructor>) {
       // Before the handle is made, so that async hooks see no refused timer.

@@ -6,8 +6,8 @@ import { firstTick } from '../../common/rounding.js'
 // biome-ignore format: a list of words
 import {
   BLOCK_SHIFT, DEADLINE, EPOCH_LENGTH, FILED, FIRST_STATE, FRACTION, HELD, INEXACT, KEEPS_LOOP_ALIVE,
-  LEAST_SLACK, NEVER, NONE, NOW, ORDER_NUMBER, QUEUED, RECORD_MASK, REFERENCED, SUBMISSIONS,
-  SUBMISSIONS_CAPACITY, SUBMITTED, TOUCHED, UNREFERENCED, USED, WAKE,
+  LEAST_SLACK, NEVER, NONE, NOW, ORDER_NUMBER, QUEUED, RECORD_MASK, REFERENCED, SPARE,
+  SUBMISSIONS, SUBMISSIONS_CAPACITY, SUBMITTED, TOUCHED, UNREFERENCED, USED, WAKE,
 } from '../../memory/layout.js'
 import { FARTHEST, FarDeadlines, USUAL } from './far-deadlines.js'
 import type { Handle, TimerTarget } from './timer-target.js'
@@ -216,6 +216,11 @@ export abstract class Deadlines extends FarDeadlines {
     words[record + ORDER_NUMBER] = this.free
     this.free = unit
     words[counter] = words[counter]! - 1
+  }
+
+  /** Called when a timer without a reference was cleared. Tells the driver if nothing is pending and memory can be freed. */
+  cancelledUnreferenced(): void {
+    if (this.words[SPARE] !== 0 && this.records === 0) this.backend.idle()
   }
 
   /** The due time of a pending timer, in ticks that do not wrap. @param now the result of `settledNow` */

@@ -13,6 +13,7 @@ import {
   NOW_CEIL, ORDER, ORDER_NUMBER, RECORD_MASK, SINCE, SPARE, SUBMITTED, UNFINISHED, unitOfRecord, WAKE,
 } from '../../memory/layout.js'
 import type { OpenBackend } from '../drivers/backend.js'
+import { INDEX_MASK, ORDER as MEMBER_ORDER } from '../group/member-pool.js'
 import type { Host } from '../host/host.js'
 import { Records } from './records.js'
 import { RefreshLog } from './refresh-log.js'
@@ -30,6 +31,14 @@ const LAST_ORDER = 2 ** 30 - 2 * EPOCH_LENGTH
 /** A wheel lags while it is empty or its process is stopped. If it lags by more, it catches up in steps of `MAX_STEP`. */
 export const MAX_LAG = 2 ** 29
 export const MAX_STEP = 2 ** 30
+
+/** A word that holds an order number. */
+interface Numbered {
+  readonly words: Int32Array
+  readonly at: number
+  /** It belongs to a member of a group, whose time is in the log. */
+  readonly isMember: boolean
+}
 
 export abstract class EpochClock extends Records {
   readonly host: Host
@@ -50,9 +59,7 @@ export abstract class EpochClock extends Records {
   /** The order number from which refreshes are not in the log yet, and the number of the last refresh. */
   protected unlogged = 0
   protected lastRefresh = -1
-  protected readonly log = new RefreshLog(() => {
-    this.words[SPARE] = 1
-  })
+  protected log = this.openLog()
   private exactLeft = 0
   /** The time of the first exact operation, or of the first that shared the last reading, in ticks. */
   private rowStart = 0
@@ -158,19 +165,21 @@ export abstract class EpochClock extends Records {
   /** Logs that the refreshes from `order` on were no later than `time`, in ticks. */
   protected logRefresh(order: number, time: number): void {
     const ms = Math.ceil(time * this.tick)
-    if (this.log.isOutgrownBy(ms)) this.applyAllRefreshes()
     this.log.append(order, ms)
     this.forgetRefreshes()
   }
 
+  /** Whether expired timers are running. Then deadlines are read between any two operations. */
+  protected abstract isRunning(): boolean
+
   /** Drops the refreshes that no pending timer can refer to. */
   private forgetRefreshes(): void {
     const { words } = this
-    if (words[SUBMITTED] !== 0 || words[UNFINISHED] !== 0) return
-    // All timers that were due earlier have expired.
+    if (words[SUBMITTED] !== 0 || words[UNFINISHED] !== 0 || this.isRunning()) return
+    // All timers that were due earlier have run. A due time is rounded up to a tick.
     const now = Math.floor(this.reals[NOW]!)
     const ahead = words[ARMED] === 0 ? 0 : (words[WAKE]! - (now | 0)) | 0
-    this.log.forget((now + Math.min(ahead, 0)) * this.tick - this.longestDelay)
+    this.log.forget((now + Math.min(ahead, 0) - 1) * this.tick - this.longestDelay)
   }
 
   /** Advances a wheel that had no timers for long, before the ticks wrap past it. */
@@ -192,19 +201,40 @@ export abstract class EpochClock extends Records {
     }
   }
 
-  /** Renumbers the pending timers from 0, in their order. Runs once in a billion operations; O(n log n). */
+  /** Renumbers the pending timers and members from 0, in their order. Runs once in a billion operations; O(n log n). */
   private renumber(): void {
     this.applyAllRefreshes()
     const { words } = this
-    const records = Array.from(this.pendingUnits(), (unit) => unit << 2)
-    records.sort((a, b) => words[a + ORDER_NUMBER]! - words[b + ORDER_NUMBER]!)
-    // If it is interrupted here, it runs again: the old numbers are still in order, and so are the new ones.
-    for (let order = 0; order < records.length; order++) words[records[order]! + ORDER_NUMBER] = order
-    this.order = records.length
+    const numbered: Numbered[] = []
+    for (const unit of this.pendingUnits()) {
+      numbered.push({ words, at: (unit << 2) + ORDER_NUMBER, isMember: false })
+    }
+    for (const place of this.pool?.taken() ?? []) {
+      const at = ((place & INDEX_MASK) << 2) | MEMBER_ORDER
+      numbered.push({ words: this.pool!.wordsAt(place), at, isMember: true })
+    }
+    numbered.sort((a, b) => a.words[a.at]! - b.words[b.at]!)
+    const former = this.log
+    const log = this.openLog()
+    numbered.forEach(({ words, at, isMember }, order) => {
+      if (isMember) log.append(order, former.timeOf(words[at]!))
+    })
+    // If it is interrupted here, it runs again: the old numbers are still in order, and so are the new ones. Members whose
+    // numbers were new then count from the newest time in the log, so they are late.
+    for (let order = 0; order < numbered.length; order++) numbered[order]!.words[numbered[order]!.at] = order
+    if (this.pool !== undefined) this.pool.numberings++
+    this.log = log
+    this.order = numbered.length
     this.unlogged = this.order
     this.lastRefresh = -1
     // The next operation opens an epoch, which starts from these numbers.
     this.epochEnd = 0
+  }
+
+  private openLog(): RefreshLog {
+    return new RefreshLog(() => {
+      this.words[SPARE] = 1
+    })
   }
 
   /** Clears the log. Nothing is pending. */
@@ -215,13 +245,12 @@ export abstract class EpochClock extends Records {
     this.log.clear()
   }
 
-  /** Writes the true deadlines of all refreshed handles into their records, and clears the log. */
+  /** Writes the true deadlines of all refreshed handles into their records. */
   private applyAllRefreshes(): void {
     for (const unit of this.pendingUnits()) {
       const handle = this.refreshedHandle(unit)
       if (handle !== undefined && handle._order < this.unlogged) this.applyRefresh(unit, handle)
     }
-    this.log.clear()
   }
 
   /** Writes the true deadline of a refreshed handle into its record: see lazy-refresh.ts. */
@@ -236,7 +265,13 @@ export abstract class EpochClock extends Records {
 
   /** The true deadline of a refreshed handle, on the scale that does not wrap. The refresh must be in the log. */
   protected refreshedDue(handle: Handle): number {
-    const due = Math.ceil((this.log.timeOf(handle._order) + handle._ms) / this.tick)
+    return this.dueAfterRefresh(handle._order, handle._ms)
+  }
+
+  /** The deadline of a timer with a delay in milliseconds, from the order number of its refresh. See `refreshedDue`. */
+  protected dueAfterRefresh(order: number, ms: number): number {
+    const time = this.log.timeOf(order)
+    const due = Math.max(Math.ceil((time + ms) / this.tick), Math.floor(time / this.tick) + 1)
     const wrapped = due | 0
     return wrapped < 0 && wrapped >= FIRST_STATE ? due - wrapped : due
   }

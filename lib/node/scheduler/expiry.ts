@@ -25,7 +25,9 @@ export abstract class Expiry extends IdTimers {
   /** The index of the next expiration to run. It moves on when that record is freed. */
   protected next = 0
   /** The tick up to which the expirations are due: `advanced`, wrapped. */
-  private targetTick = 0
+  protected targetTick = 0
+  /** If the timers of tick `TICK` did not fit into the expirations: the order number of the last that did. Otherwise -1. */
+  protected lastOrder = -1
   /** Whether an expiration has an argument. */
   private hasArguments = false
   /** The expirations must not run before their tick has ended. */
@@ -195,6 +197,7 @@ export abstract class Expiry extends IdTimers {
   private applyRefreshes(): void {
     const { words } = this
     const count = words[EXPIRED]!
+    this.lastOrder = -1
     if (count === 0) return
     const before = this.order
     this.logAll()
@@ -203,7 +206,7 @@ export abstract class Expiry extends IdTimers {
     // If the timers of a tick did not fit, the expirations end with the first of them.
     const tick = words[TICK]!
     const last = words[EXPIRATIONS + count - 1]! << 2
-    const lastOrder = words[last + DEADLINE] === tick ? words[last + ORDER_NUMBER]! : -1
+    if (words[last + DEADLINE] === tick) this.lastOrder = words[last + ORDER_NUMBER]!
     let hasArguments = false
     const isBeforeTarget = this.advanced > this.reals[NOW]!
     for (let i = 0; i < count; i++) {
@@ -218,7 +221,7 @@ export abstract class Expiry extends IdTimers {
       // The timer was set and refreshed within one tick. The core has expired it by the first of the two times.
       if (isBeforeTarget && (due | 0) === this.targetTick) this.waitsForTick = true
       const ahead = due - this.advanced > 1 ? 1 : (due - tick) | 0
-      if (ahead > 0 || (ahead === 0 && handle._order > lastOrder)) {
+      if (ahead > 0 || (ahead === 0 && handle._order > this.lastOrder)) {
         this.scheduleRefreshed(unit, handle, due)
         words[EXPIRATIONS + i] = 0
       } else {

@@ -105,9 +105,6 @@ export abstract class IdTimers extends LazyRefresh {
     return true
   }
 
-  /** Whether expired timers are running. Then deadlines are read between any two operations. */
-  protected abstract isRunning(): boolean
-
   protected override openShared(): void {
     this.longestDeferrable = 0
     super.openShared()

@@ -20,17 +20,22 @@ export abstract class LazyRefresh extends Deadlines {
    * Counts the delay of a pending timer from now. Its deadline must follow from its delay: not `NOT_REFRESHABLE`. O(1).
    */
   refresh(handle: Handle): void {
+    handle._order = this.stamp()
+  }
+
+  /** Returns an order number for a refresh now; the log gets its time. O(1). */
+  stamp(): number {
     // A separate function, because after a call the engine would have to check these objects again.
-    if (this.order >= this.epochEnd) return this.refreshFirst(handle)
+    if (this.order >= this.epochEnd) return this.stampFirst()
     const { order } = this
     // The sum is a small integer: see LAST_ORDER.
     this.order = (order + 1) | 0
     this.lastRefresh = order
-    handle._order = order
+    return order
   }
 
   /** Does the same as the first operation of an epoch. */
-  private refreshFirst(handle: Handle): void {
+  private stampFirst(): number {
     this.openEpoch()
     if (this.isExact) this.logRefresh(this.order, this.reals[NOW]!)
 
@@ -38,7 +43,7 @@ export abstract class LazyRefresh extends Deadlines {
     if (this.isExact) this.unlogged = order + 1
     this.order = order + 1
     this.lastRefresh = order
-    handle._order = order
+    return order
   }
 
   /** Writes the true deadline of a refreshed handle into its record. Then the handle's delay can change. O(log n). */

@@ -18,6 +18,7 @@ import {
   SPARE, SUBMISSIONS_CAPACITY, SUBMITTED, UNREFERENCED, unitOfRecord, WAKE,
 } from '../../memory/layout.js'
 import type { Backend, Client, OpenBackend } from '../drivers/backend.js'
+import type { MemberPool } from '../group/member-pool.js'
 import type { TimerTarget } from './timer-target.js'
 
 export abstract class Records implements Client, Views {
@@ -35,6 +36,10 @@ export abstract class Records implements Client, Views {
   /** The number of records that were ever taken, and the number that exist. */
   protected used = 0
   protected capacity = RECORDS_PER_BLOCK
+  /** The members of all groups of this wheel; undefined if it never had a group. */
+  protected pool: MemberPool | undefined
+  /** The number of pending members of groups, minus the number of the groups' records. */
+  unrecorded = 0
   /** The value of `WAKE` while the epoch is open. Other code that changes `WAKE` closes the epoch. */
   protected wake = 0
 
@@ -60,7 +65,12 @@ export abstract class Records implements Client, Views {
 
   get pending(): number {
     this.restoreViews()
-    return this.stopped ? 0 : this.words[REFERENCED]! + this.words[UNREFERENCED]!
+    return this.stopped ? 0 : this.records + this.unrecorded
+  }
+
+  /** The number of records in use. */
+  get records(): number {
+    return this.words[REFERENCED]! + this.words[UNREFERENCED]!
   }
 
   /** Gives a pending timer a reference: it keeps the event loop alive. */

@@ -10,7 +10,8 @@
  * The delay of a pending timer is at least the age of its refresh. So an entry can become less exact with age: level k
  * rounds to 2^k ms, at an age of at least (2^k - 1) * 32,768 ms, and no timer is late by more than 1/32,768 of its delay.
  * Each grid contains all coarser ones, so rounding twice adds nothing. A level has at most some 36,000 entries, and
- * sixteen levels, 5 MB, cover 24 days.
+ * sixteen levels, 5 MB, cover 24 days. A level stores the low 32 bits of its times in steps of its grid, so its entries must
+ * leave it before they are 2^32 steps old.
  */
 
 /** The age, in milliseconds, at which an error of one millisecond does not matter. */
@@ -19,6 +20,9 @@ const UNIT_AGE = 2 ** 15
 const EXACT_ENTRIES = 2 ** 12
 /** The number of entries that can leave a level at an append: one more than can enter it. */
 const MOVES_PER_APPEND = 2
+/** In steps of a level's grid: the age at which an entry leaves it in any case, and the most that passes between two checks. */
+const OLDEST = 2 ** 31
+const LONGEST_STEP = 2 ** 30
 const FIRST_CAPACITY = 64
 /** Beyond the entries that a level needs, it grows by this many, because few more follow. */
 const GROWTH = 2 ** 10
@@ -26,9 +30,9 @@ const GROWTH = 2 ** 10
 /** A ring of entries. */
 class Level {
   /** Called before each growth beyond the size that most logs need. */
-  readonly #onLarge: () => void
+  readonly onLarge: () => void
   orders = new Int32Array(FIRST_CAPACITY)
-  /** The low 32 bits of the times. */
+  /** The low 32 bits of the times, in steps of the grid. */
   times = new Uint32Array(FIRST_CAPACITY)
   length = 0
   private first = 0
@@ -36,7 +40,7 @@ class Level {
   private found = 0
 
   constructor(onLarge: () => void) {
-    this.#onLarge = onLarge
+    this.onLarge = onLarge
   }
 
   orderAt(i: number): number {
@@ -58,6 +62,18 @@ class Level {
     this.first = next === this.orders.length ? 0 : next
     this.length--
     this.found--
+  }
+
+  /** The first entry for which `isLater` holds; `length` if there is none. It holds for all entries after one of them. O(log length). */
+  findLater(isLater: (i: number) => boolean): number {
+    let low = 0
+    let high = this.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (isLater(middle)) high = middle
+      else low = middle + 1
+    }
+    return low
   }
 
   /** The last entry that begins at or before `order`. There must be one. O(log length). */
@@ -88,7 +104,7 @@ class Level {
 
   private grow(): void {
     const capacity = this.length < UNIT_AGE ? 2 * this.length : this.length + GROWTH
-    if (capacity > EXACT_ENTRIES) this.#onLarge()
+    if (capacity > EXACT_ENTRIES) this.onLarge()
     const orders = new Int32Array(capacity)
     const times = new Uint32Array(capacity)
     for (let i = 0; i < this.length; i++) {
@@ -121,11 +137,6 @@ export class RefreshLog {
     return this.levels.reduce((sum, { orders, times }) => sum + orders.byteLength + times.byteLength, 0)
   }
 
-  /** Whether `time` is too far from the newest entry for times of 32 bits. Then the log must be cleared first. */
-  isOutgrownBy(time: number): boolean {
-    return this.length > 0 && time - this.newest > 2 ** 30
-  }
-
   /**
    * Notes that the refreshes from `order` on were no later than `time`, in whole milliseconds. `order` never decreases. O(1)
    * amortised. An interruption between any two steps leaves no refresh with a time that is too early.
@@ -133,6 +144,7 @@ export class RefreshLog {
   append(order: number, time: number): void {
     // The newest entry covers these as well.
     if (time <= this.newest) return
+    if (time - this.newest > LONGEST_STEP) this.passTime(time)
     const level = this.level(0)
     const place = level.nextPlace()
     level.orders[place] = order
@@ -149,8 +161,8 @@ export class RefreshLog {
     const level = this.levels[oldest]
     if (level === undefined) return
     for (let moves = 0; moves < MOVES_PER_APPEND && level.length > (oldest === 0 ? 1 : 0); moves++) {
-      const next = level.length > 1 ? level.timeAt(1) : this.firstTimeBelow(oldest)
-      if (this.whole(next) >= time) return
+      const next = level.length > 1 ? this.timeAt(oldest, 1) : this.firstTimeBelow(oldest)
+      if (next >= time) return
       level.dropFirst()
     }
   }
@@ -163,15 +175,39 @@ export class RefreshLog {
 
   /** The time from which the delay of a refresh counts, in milliseconds. O(log length). */
   timeOf(order: number): number {
-    for (const level of this.levels) {
-      if (level.length > 0 && level.orderAt(0) <= order) return this.whole(level.timeAt(level.find(order)))
+    for (let k = 0; k < this.levels.length; k++) {
+      const level = this.levels[k]!
+      if (level.length > 0 && level.orderAt(0) <= order) return this.timeAt(k, level.find(order))
     }
     return this.newest
+  }
+
+  /** The order number from which on all refreshes were later than `time`; undefined if none was. O(log length). */
+  orderAfter(time: number): number | undefined {
+    for (let k = this.levels.length - 1; k >= 0; k--) {
+      const level = this.levels[k]!
+      const i = level.findLater((at) => this.timeAt(k, at) > time)
+      if (i < level.length) return level.orderAt(i)
+    }
+    return undefined
   }
 
   private level(k: number): Level {
     while (this.levels.length <= k) this.levels.push(new Level(this.onLarge))
     return this.levels[k]!
+  }
+
+  /** Lets time pass without a refresh, so that no entry is too old for its level. O(length). */
+  private passTime(time: number): void {
+    for (;;) {
+      let finest = 0
+      while (finest < this.levels.length && this.levels[finest]!.length === 0) finest++
+      // No entry is left, or all are in a level whose steps are long.
+      const step = LONGEST_STEP * 2 ** finest
+      if (finest === this.levels.length || time - this.newest <= step) return
+      this.newest += step
+      this.age()
+    }
   }
 
   /** Moves entries that are old enough to the next level, a few of each level at a time. */
@@ -180,18 +216,21 @@ export class RefreshLog {
       const level = this.levels[k]!
       const grid = 2 ** (k + 1)
       const old = this.newest - (grid - 1) * UNIT_AGE
-      for (let moves = 0; moves < MOVES_PER_APPEND && level.length > EXACT_ENTRIES; moves++) {
-        const time = this.whole(level.timeAt(0))
-        if (time > old) break
-        this.handOn(this.level(k + 1), level.orderAt(0), Math.ceil(time / grid) * grid)
+      const tooOld = this.newest - OLDEST * 2 ** k
+      for (let moves = 0; level.length > 0; moves++) {
+        const time = this.timeAt(k, 0)
+        const isMove = moves < MOVES_PER_APPEND && level.length > EXACT_ENTRIES && time <= old
+        if (!isMove && time > tooOld) break
+        this.handOn(k + 1, level.orderAt(0), Math.ceil(time / grid) * grid)
         level.dropFirst()
       }
     }
   }
 
-  /** Adds an older entry, unless the newest entry of the level has the same time and so covers it. */
-  private handOn(level: Level, order: number, time: number): void {
-    const low = time >>> 0
+  /** Adds an older entry to level `k`, unless its newest entry has the same time and so covers it. */
+  private handOn(k: number, order: number, time: number): void {
+    const level = this.level(k)
+    const low = (time / 2 ** k) >>> 0
     if (level.length > 0 && level.timeAt(level.length - 1) === low) return
     const place = level.nextPlace()
     level.orders[place] = order
@@ -202,11 +241,14 @@ export class RefreshLog {
   private firstTimeBelow(k: number): number {
     let finer = k - 1
     while (this.levels[finer]!.length === 0) finer--
-    return this.levels[finer]!.timeAt(0)
+    return this.timeAt(finer, 0)
   }
 
-  /** The time with the low bits `low`: at or before the newest entry, by less than 49 days. */
-  private whole(low: number): number {
-    return this.newest - (((this.newest >>> 0) - low) >>> 0)
+  /** The time of entry `i` of level `k`: not after the newest entry, unless it was rounded up past it. */
+  private timeAt(k: number, i: number): number {
+    const grid = 2 ** k
+    // Rounded up, as the times are.
+    const newest = Math.ceil(this.newest / grid)
+    return (newest - (((newest >>> 0) - this.levels[k]!.timeAt(i)) >>> 0)) * grid
   }
 }

@@ -8,6 +8,7 @@
  *   lazy-refresh   refresh of handles
  *   id-timers      timers without handles
  *   expiry         running due timers
+ *   group-timers   timers of groups
  *   scheduler      intervals, stop, trim (this file)
  *
  * It is one object because a call or a field in another object costs a load on paths that take a few nanoseconds.
@@ -17,18 +18,19 @@ import type { UnexpiredTimer } from '../../api/wheel.js'
 import {
   DEFERRED, EXPIRATIONS_CAPACITY, ORDER_NUMBER, RECORDS_PER_BLOCK, REFERENCED, SPARE, UNREFERENCED, USED,
 } from '../../memory/layout.js'
+import { Group } from '../group/group.js'
 import type { TimeoutConstructor } from '../handles/timeout-types.js'
-import { Expiry } from './expiry.js'
+import { GroupTimers } from './group-timers.js'
 import type { Handle } from './timer-target.js'
 
-export class Scheduler extends Expiry {
+export class Scheduler extends GroupTimers {
   /** The name that the program has given to the wheel; empty: none. */
   name = ''
+  readonly isUnref: boolean = false
   /** The interval whose callback is running, and its record, which is kept for the next run. */
   protected runningInterval: Handle | undefined
   keptUnit = 0
 
-  /** Checks that the wheel takes one more timer. @throws RangeError if `maxPending` timers are pending */
   checkRoom(): void {}
 
   /** Returns the constructor of this wheel's handles. */
@@ -74,17 +76,25 @@ export class Scheduler extends Expiry {
   unexpired(): UnexpiredTimer[] {
     const now = this.settledNow()
     const { words } = this
-    const left = Array.from(this.pendingUnits(), (unit) => {
+    const left: { timer: Omit<UnexpiredTimer, 'remaining'>; due: number; order: number }[] = []
+    for (const unit of this.pendingUnits()) {
+      const target = this.targetOf(unit)!
+      if (target instanceof Group) {
+        for (const { item, due, order } of target.unexpired()) {
+          left.push({ timer: { ...target.invocation, args: [item] }, due, order })
+        }
+        continue
+      }
       const due = this.dueOf(unit, now)
       const order = this.refreshedHandle(unit)?._order ?? words[(unit << 2) + ORDER_NUMBER]!
-      return { unit, remaining: (due - now) * this.tick, tick: Math.ceil(due), order }
-    })
-    left.sort((a, b) => a.tick - b.tick || a.order - b.order)
-    return left.map(({ unit, remaining }) => {
-      const target = this.targetOf(unit)!
-      if (typeof target === 'function') return { callback: target, args: [this.argumentOf(unit)], remaining }
-      return { ...target.invocation, remaining, timeout: target as never }
-    })
+      const timer =
+        typeof target === 'function'
+          ? { callback: target, args: [this.argumentOf(unit)] }
+          : { ...target.invocation, timeout: target as never }
+      left.push({ timer, due, order })
+    }
+    left.sort((a, b) => Math.ceil(a.due) - Math.ceil(b.due) || a.order - b.order)
+    return left.map(({ timer, due }) => ({ ...timer, remaining: (due - now) * this.tick }))
   }
 
   /** Ends all timers. `close` follows. */
@@ -92,21 +102,17 @@ export class Scheduler extends Expiry {
     const { words } = this
     this.stopped = true
     words[REFERENCED] = words[UNREFERENCED] = 0
-    this.free = 0
+    this.free = this.unrecorded = 0
     this.next = EXPIRATIONS_CAPACITY
   }
 
   /** Frees what a stopped wheel holds. After an interruption it can be repeated. */
   close(): void {
+    this.pool?.giveBack()
     this.ids.release()
     this.backend.close()
     this.targets.length = this.targetArguments.length = 0
     this.runningInterval = undefined
-  }
-
-  /** Called when a timer without a reference was cleared. Tells the driver if nothing is pending and memory can be freed. */
-  cancelledUnreferenced(): void {
-    if (this.words[SPARE] !== 0 && this.pending === 0) this.backend.idle()
   }
 
   /**
@@ -114,10 +120,11 @@ export class Scheduler extends Expiry {
    * is in use. Handles of ended timers refer to no record.
    */
   trim(): void {
-    if (this.stopped || this.words[SPARE] === 0 || this.pending !== 0 || this.keptUnit !== 0) return
+    if (this.stopped || this.words[SPARE] === 0 || this.records !== 0 || this.keptUnit !== 0) return
     this.commitDeferred()
     // An interruption between these calls does no harm while nothing is pending.
     this.ids.giveBack()
+    this.pool?.giveBack()
     this.forgetFar()
     this.forgetLog()
     if (!this.backend.core.renew(this.advanced, this)) return

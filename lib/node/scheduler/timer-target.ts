@@ -22,6 +22,7 @@ export interface Handle {
   /** Whether it is an interval that is scheduled again after the callback that is running. */
   readonly keepsPlace?: boolean
 }
+
 export const NOT_REFRESHED = -1
 export const NOT_REFRESHABLE = -2
 

@@ -1,0 +1,66 @@
+/** Groups: many timers with one callback and one delay. */
+
+/** Options of a group. */
+export interface TimerGroupOptions {
+  /** Whether the members do not keep the process alive. Without effect in a page. Default: false. */
+  unref?: boolean | undefined
+}
+
+/**
+ * A group of timers with one callback and one delay, such as the idle timers of all connections. A member is a number, not
+ * an object. On Node a member takes 16 bytes, and a place in an array for its item.
+ */
+export interface TimerGroup<T> {
+  /**
+   * Adds an item: the callback runs with it after the delay. O(1) amortised.
+   *
+   * @returns the member's number for `touch`, `has` and `delete`. No other member ever has the same number
+   * @throws RangeError with code `ERR_WHEEL_FULL` if there is no memory for the member, or with code `ERR_WHEEL_LIMIT` if as
+   *   many timers are pending as the option `maxPending` of the wheel allows
+   * @throws Error with code `ERR_WHEEL_STOPPED` after `stop()` of the group or of its wheel
+   */
+  add(item: T): number
+  /**
+   * Starts the delay of a member anew. O(1); on Node it writes one number.
+   *
+   * @returns whether there is such a member; `false` if it has expired or was deleted, or if another group returned the number
+   * @throws TypeError if `member` is not a number
+   */
+  touch(member: number): boolean
+  /** Whether the group has a member with this number. O(1). @throws TypeError if `member` is not a number */
+  has(member: number): boolean
+  /** Removes a member. O(1). Returns and throws as `touch` does. */
+  delete(member: number): boolean
+  /** Removes all members. O(n). */
+  clear(): void
+  /**
+   * Removes all members for good, and returns their items in the order in which they were added. `add` then throws; a second
+   * `stop()` returns an empty array. O(n log n).
+   */
+  stop(): T[]
+  /** The number of members. */
+  readonly size: number
+  /**
+   * The delay in milliseconds, as in `TimerWheel.group`. A new value applies to all members, from the last `add` or `touch` of
+   * each. A member whose time has passed runs in the next tick. O(1); in a page O(n log n).
+   *
+   * @throws TypeError if the value is not a number, RangeError if it is out of range
+   */
+  delay: number
+  /** The items, in the order in which they were added. Changes during the iteration are seen, as in a Map. O(n log n). */
+  [Symbol.iterator](): IterableIterator<T>
+}
+
+/** The type of `timerGroup`. */
+export interface TimerGroupFunction {
+  /**
+   * Makes a group on the shared wheel. Each member runs `onExpire(item)` once, without an async context, after `delay`
+   * milliseconds without a `touch`. The member is removed first.
+   *
+   * @param delay milliseconds, a finite number from 0 to 2^53 - 1, fractions included. A delay below one tick counts as
+   *   one tick
+   * @throws TypeError if `onExpire` is not a function, `delay` is not a number or an option is of the wrong type or unknown
+   * @throws RangeError if `delay` is out of range
+   */
+  <T>(onExpire: (item: T) => unknown, delay: number, options?: TimerGroupOptions): TimerGroup<T>
+}

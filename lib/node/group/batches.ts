@@ -1,0 +1,127 @@
+/**
+ * The order in which the members of a large group are due, without a queue.
+ *
+ * All members have the same delay, so they are due in the order of their last adds or touches: of their order numbers. A scan
+ * of all members picks those that come due soon and sorts them. Of a million idle timers most are touched before they are
+ * due, so few are ever picked. A picked member that is touched afterwards has another order number, and its entry is stale.
+ *
+ *     order numbers  ------ batches ------|------------- not picked yet -------------
+ *                     picked and sorted   `picked`                             present
+ *
+ * A scan goes through `CHUNK` places at a time, so that it never blocks the event loop. Each chunk gives one sorted batch. The
+ * next member is the least first entry of all batches.
+ */
+import { INDEX_MASK, type MemberPool, ORDER, SPAN } from './member-pool.js'
+
+/** The spans of a chunk. Its 16,384 places are scanned and sorted in about a millisecond. */
+export const CHUNK = 2 ** 11
+/** An entry of a batch is the order number times this, plus the place in the chunk. */
+const ENTRY_STEP = CHUNK * SPAN
+
+/** The members that one chunk of a scan has picked. */
+interface Batch {
+  /** The index of the first span of the chunk. */
+  readonly first: number
+  readonly entries: Float64Array
+  /** The index of the first entry that was not taken yet. */
+  at: number
+}
+
+const chunkEntries = new Float64Array(ENTRY_STEP)
+
+export class Batches {
+  private readonly batches: Batch[] = []
+  /** Members with an order number below this one have been picked; and below that one if the present scan ends. */
+  picked = 0
+  /** A time in milliseconds: all members that have not been picked were added or touched after it. */
+  pickedUntil = Number.NEGATIVE_INFINITY
+  private next = 0
+  private nextUntil = 0
+  /** The index of the span that the scan comes to next; -1: no scan. */
+  private span = -1
+  /** The place and the order number of the first member, found by `first`. */
+  place = 0
+  order = 0
+
+  get isScanning(): boolean {
+    return this.span >= 0
+  }
+
+  /**
+   * Starts a scan for members with an order number below `next`.
+   *
+   * @param until a time in milliseconds: no operation from `next` on was earlier or at that time
+   */
+  startScan(next: number, until: number): void {
+    this.next = next
+    this.nextUntil = until
+    this.span = 0
+  }
+
+  /** Goes on with the scan by one chunk. */
+  scan(pool: MemberPool, spans: number[]): void {
+    const { picked, next } = this
+    const first = this.span
+    const end = Math.min(first + CHUNK, spans.length)
+    let count = 0
+    let isSorted = true
+    for (let i = first; i < end; i++) {
+      const span = spans[i]!
+      const words = pool.wordsAt(span)
+      const base = ((span & INDEX_MASK) << 2) | ORDER
+      for (let n = 0; n < SPAN; n++) {
+        // The order number of a free place is negative.
+        const order = words[base + (n << 2)]!
+        if (order < picked || order >= next) continue
+        const entry = order * ENTRY_STEP + (i - first) * SPAN + n
+        if (count > 0 && entry < chunkEntries[count - 1]!) isSorted = false
+        chunkEntries[count++] = entry
+      }
+    }
+    if (count > 0) {
+      const entries = chunkEntries.slice(0, count)
+      if (!isSorted) entries.sort()
+      this.batches.push({ first, entries, at: 0 })
+    }
+    this.span = end
+    if (end < spans.length) return
+    this.span = -1
+    this.picked = next
+    this.pickedUntil = this.nextUntil
+  }
+
+  /**
+   * Finds the first picked member, if there is one. Then `place` and `order` are set. A member that a running scan has picked does not
+   * count, because others can come before it. O(number of batches).
+   */
+  findFirst(pool: MemberPool, spans: number[]): boolean {
+    const { batches } = this
+    for (;;) {
+      let least = Number.POSITIVE_INFINITY
+      let batch: Batch | undefined
+      for (let i = batches.length - 1; i >= 0; i--) {
+        const one = batches[i]!
+        if (one.at === one.entries.length) {
+          batches[i] = batches[batches.length - 1]!
+          batches.length--
+          continue
+        }
+        const entry = one.entries[one.at]!
+        if (entry >= least) continue
+        least = entry
+        batch = one
+      }
+      if (batch === undefined) return false
+      const order = Math.floor(least / ENTRY_STEP)
+      if (order >= this.picked) return false
+      const n = least - order * ENTRY_STEP
+      const place = spans[batch.first + Math.floor(n / SPAN)]! + (n % SPAN)
+      if (pool.wordAt(place, ORDER) === order) {
+        this.place = place
+        this.order = order
+        return true
+      }
+      batch.at++
+    }
+  }
+}

@@ -1,0 +1,285 @@
+/**
+ * A group of timers with one callback and one delay: see api/group.ts. One record of the wheel stands for all members of the
+ * group. It is due no later than the first member. When it expires, the group runs that member, and the record takes the place of
+ * the next one in the order of all timers: see scheduler/group-timers.ts.
+ */
+import type { TimerGroup, TimerGroupFunction } from '../../api/group.js'
+import {
+  checkCallback,
+  checkDelay,
+  checkGroupOptions,
+  checkMember,
+  groupStopped,
+} from '../../common/errors.js'
+import type { GroupTimers } from '../scheduler/group-timers.js'
+import { type Handle, NOT_REFRESHABLE } from '../scheduler/timer-target.js'
+import { Batches, CHUNK } from './batches.js'
+import { INDEX_MASK, NO_PLACE, ORDER, SPAN } from './member-pool.js'
+import { Members } from './members.js'
+
+/** A group with this many spans or fewer looks for its first member each time. Beyond that, scans pick members in advance. */
+const SMALL = 8
+/** A scan looks at this many members in a millisecond at most, on average. */
+const SCANNED_PER_MS = 20_000
+
+const inspect = Symbol.for('nodejs.util.inspect.custom')
+
+/** A member that a stopped wheel returns. @property due in ticks */
+interface Unexpired<T> {
+  readonly item: T
+  readonly due: number
+  readonly order: number
+}
+
+export class Group<T = unknown> extends Members<T> implements TimerGroup<T>, Handle {
+  _ms: number
+  readonly _order = NOT_REFRESHABLE
+  readonly countsWhileRunning = false
+  private readonly onExpire: (item: T) => unknown
+  private readonly keepsAlive: boolean
+  /** The unit of the group's record; 0: it has none. */
+  private unit = 0
+  /** Whether the record keeps the process alive. */
+  private isHeld = true
+  /** The order of the members of a large group, and the order numbers that it knows: see `MemberPool.numberings`. */
+  private batches: Batches | undefined
+  private numberings = 0
+  private isStopped = false
+
+  /** @param open opens the wheel, after the arguments were checked */
+  constructor(onExpire: (item: T) => unknown, delay: number, options: unknown, open: () => GroupTimers) {
+    checkCallback(onExpire)
+    checkDelay(delay)
+    const { unref } = checkGroupOptions(options)
+    super(open())
+    this.onExpire = onExpire
+    this._ms = delay
+    this.keepsAlive = !unref && !this.wheel.isUnref
+  }
+
+  get size(): number {
+    return this.wheel.stopped ? 0 : this.count
+  }
+
+  get delay(): number {
+    return this._ms
+  }
+
+  set delay(delay: number) {
+    checkDelay(delay)
+    const { wheel } = this
+    const isShorter = delay < this._ms
+    this._ms = delay
+    wheel.noteDelay(this.wait)
+    if (isShorter && this.unit !== 0 && !wheel.stopped) wheel.advanceGroup(this.unit, this.nextEvent())
+  }
+
+  add(item: T): number {
+    const { wheel } = this
+    if (this.isStopped || wheel.stopped) throw groupStopped()
+    wheel.checkRoom()
+    this.makePlace()
+    if (this.count === 0) this.begin()
+    return this.addMember(item, wheel.stamp())
+  }
+
+  touch(member: number): boolean {
+    if (typeof member !== 'number') checkMember(member)
+    return this.wheel.touchMember(member, this.owner)
+  }
+
+  has(member: number): boolean {
+    checkMember(member)
+    return this.placeOfMember(member) !== NO_PLACE
+  }
+
+  delete(member: number): boolean {
+    checkMember(member)
+    const place = this.placeOfMember(member)
+    if (place === NO_PLACE) return false
+    this.removeMember(place)
+    // The record and the places stay until the record expires, because groups are often empty for a moment.
+    if (this.count === 0) this.hold(false)
+    return true
+  }
+
+  clear(): void {
+    if (this.wheel.stopped) return
+    for (const place of this.places()) this.removeMember(place)
+    if (this.count === 0) this.close()
+  }
+
+  stop(): T[] {
+    const left = [...this]
+    this.clear()
+    this.isStopped = true
+    return left
+  }
+
+  [Symbol.iterator](): Generator<T, void> {
+    return this.itemsInOrder()
+  }
+
+  [inspect](): string {
+    return `TimerGroup { size: ${this.size}, delay: ${this.delay} }`
+  }
+
+  // ---- for the scheduler --------------------------------------------------------------------------------------------
+
+  expire(): void {
+    const { wheel } = this
+    if (this.count === 0) {
+      this.close()
+      return wheel.passTurn()
+    }
+    const first = this.first()
+    if (first === NO_PLACE) return this.scan()
+    if (!wheel.placeGroup(this.unit, this.dueOf(first), this.orderAt(first))) return
+    const { onExpire } = this
+    onExpire(this.removeMember(first))
+  }
+
+  resume(): void {}
+
+  detach(): void {}
+
+  get invocation(): Handle['invocation'] {
+    return { callback: this.onExpire as never, args: [] }
+  }
+
+  unexpired(): Unexpired<T>[] {
+    return this.places().map((place) => ({
+      item: this.itemAt(place),
+      due: this.dueOf(place),
+      order: this.orderAt(place),
+    }))
+  }
+
+  // ---- the record ---------------------------------------------------------------------------------------------------
+
+  /** Prepares for the first member. */
+  private begin(): void {
+    if (this.unit === 0) {
+      this.unit = this.wheel.startGroup(this, this._ms)
+      this.isHeld = true
+    }
+    this.hold(this.keepsAlive)
+  }
+
+  private hold(isHeld: boolean): void {
+    if (this.isHeld === isHeld) return
+    this.wheel.holdGroup(isHeld)
+    this.isHeld = isHeld
+  }
+
+  /** Ends the record of a group without members, and gives its places back. */
+  private close(): void {
+    if (this.unit !== 0) {
+      this.wheel.endGroup(this.unit, this.isHeld)
+      this.unit = 0
+    }
+    this.batches = undefined
+    this.giveBackPlaces()
+  }
+
+  // ---- order --------------------------------------------------------------------------------------------------------
+
+  /** The delay in milliseconds, at least a tick. */
+  private get wait(): number {
+    return Math.max(this._ms, this.wheel.tick)
+  }
+
+  private dueOf(place: number): number {
+    return this.wheel.memberDue(this.orderAt(place), this._ms)
+  }
+
+  /** The place of the member that is due next; `NO_PLACE`: a scan comes first. */
+  private first(): number {
+    const batches = this.large()
+    if (batches === undefined) return this.least()
+    if (batches.findFirst(this.wheel.pool, this.spans)) {
+      const due = this.dueOf(batches.place)
+      if (due <= this.wheel.reached || (!batches.isScanning && due <= this.scanTick(batches)))
+        return batches.place
+    }
+    return NO_PLACE
+  }
+
+  /** The place of the member with the least order number. */
+  private least(): number {
+    let least = Number.POSITIVE_INFINITY
+    let first = NO_PLACE
+    for (const span of this.spans) {
+      const words = this.wheel.pool.wordsAt(span)
+      for (let place = span; place < span + SPAN; place++) {
+        // The order number of a free place is negative.
+        const order = words[((place & INDEX_MASK) << 2) | ORDER]!
+        if (order < 0 || order >= least) continue
+        least = order
+        first = place
+      }
+    }
+    return first
+  }
+
+  /** The batches of a large group. */
+  private large(): Batches | undefined {
+    const { numberings } = this.wheel.pool
+    if (this.numberings !== numberings) {
+      this.numberings = numberings
+      this.batches = undefined
+    }
+    if (this.batches === undefined && this.spans.length > SMALL) this.batches = new Batches()
+    return this.batches
+  }
+
+  /** Milliseconds from the start of a scan to the time up to which its members are due, at least; and to the next scan. */
+  private get period(): number {
+    return Math.min(this.wait, Math.max(this.wait / 4, this.count / SCANNED_PER_MS, this.wheel.tick))
+  }
+
+  /** Milliseconds by which a scan of many chunks starts before the first of its members can be due. */
+  private get lead(): number {
+    return this.spans.length <= CHUNK ? 0 : Math.min(this.period / 2, this.wait - this.period)
+  }
+
+  /** The tick of the next scan. */
+  private scanTick({ pickedUntil }: Batches): number {
+    return Math.floor((pickedUntil + this.wait - this.lead) / this.wheel.tick)
+  }
+
+  /** Starts a scan, goes on with it, or waits for the next event. */
+  private scan(): void {
+    const { wheel } = this
+    const batches = this.batches!
+    wheel.passTurn()
+    if (!batches.isScanning) {
+      const scanTick = this.scanTick(batches)
+      if (scanTick > wheel.reached) {
+        wheel.placeGroup(this.unit, scanTick, 0)
+        return
+      }
+      const until = wheel.reached * wheel.tick - this.wait + this.lead + this.period
+      batches.startScan(wheel.orderAfter(until), until)
+    }
+    batches.scan(wheel.pool, this.spans)
+  }
+
+  /** A tick at which the group has nothing to do before. */
+  private nextEvent(): number {
+    const batches = this.large()
+    const first = this.first()
+    if (first !== NO_PLACE) return this.dueOf(first)
+    return batches === undefined || batches.isScanning ? this.wheel.reached : this.scanTick(batches)
+  }
+}
+
+/** Makes `timerGroup`. @param open opens the wheel. @throws Error if it was stopped */
+export const timerGroupOn = (open: () => GroupTimers): TimerGroupFunction =>
+  function timerGroup(onExpire, delay, options) {
+    return new Group(onExpire, delay, options, () => {
+      const wheel = open()
+      wheel.openPool()
+      return wheel
+    })
+  }

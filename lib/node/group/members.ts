@@ -1,0 +1,170 @@
+/**
+ * The members of one group: places in the pool of the wheel (member-pool.ts), taken in spans. The group adds, removes and finds
+ * members here, and goes through them in the order in which they were added.
+ */
+import type { GroupTimers } from '../scheduler/group-timers.js'
+// biome-ignore format: a list of words
+import {
+  ADDED, BLOCK_SHIFT, INDEX_MASK, LAST_SERIAL, MEMBER_STEP, NO_PLACE, NOTED_SERIALS, ORDER, OWNER, SERIAL, SPAN,
+} from './member-pool.js'
+
+/** The owner of a group without places. */
+const NO_OWNER = -1
+/** An entry of the order of adding is the count of the add times this, plus the place among those of the group. */
+const ENTRY_STEP = 2 ** 27
+const LAST_ADDED = 2 ** 26
+const addedOf = (entry: number): number => Math.floor(entry / ENTRY_STEP)
+
+export abstract class Members<T> {
+  readonly wheel: GroupTimers
+  /** The number of members. */
+  protected count = 0
+  /** The first place of the group, which marks its places. */
+  protected owner = NO_OWNER
+  /** The first places of the spans. */
+  protected readonly spans: number[] = []
+  /** The first free place; each names the next. */
+  private free = NO_PLACE
+  /** Counts the adds. */
+  private added = 0
+  /** How often the members were counted again. */
+  private countings = 0
+
+  constructor(wheel: GroupTimers) {
+    this.wheel = wheel
+  }
+
+  /** Prepares for `addMember`. @throws RangeError if there is no number for another place */
+  protected makePlace(): void {
+    while (this.free === NO_PLACE) this.grow()
+    if (this.added >= LAST_ADDED) this.countAgain()
+  }
+
+  /** Adds a member to a prepared place, with an order number. Calls nothing. Returns the member's number. */
+  protected addMember(item: T, order: number): number {
+    const { pool } = this.wheel
+    const place = this.free
+    const words = pool.words[place >>> BLOCK_SHIFT]!
+    const i = (place & INDEX_MASK) << 2
+    const serial = words[i | SERIAL]! + 1
+    this.free = -2 - words[i]!
+    words[i] = order
+    words[i | SERIAL] = serial
+    words[i | ADDED] = this.added++
+    pool.items[place >>> BLOCK_SHIFT]![place & INDEX_MASK] = item
+    this.count++
+    this.wheel.unrecorded++
+    return serial * MEMBER_STEP + place
+  }
+
+  /** Removes a member and returns its item. */
+  protected removeMember(place: number): T {
+    const { pool } = this.wheel
+    const words = pool.words[place >>> BLOCK_SHIFT]!
+    const i = (place & INDEX_MASK) << 2
+    const serial = words[i | SERIAL]! + 1
+    if ((serial & (NOTED_SERIALS - 1)) === 0) pool.numbers.saw(serial)
+    // Commit: no calls from here on.
+    const items = pool.items[place >>> BLOCK_SHIFT]!
+    const item = items[place & INDEX_MASK]
+    items[place & INDEX_MASK] = undefined
+    words[i | SERIAL] = serial
+    words[i | ORDER] = -2 - this.free
+    if (serial < LAST_SERIAL) this.free = place
+    this.count--
+    this.wheel.unrecorded--
+    return item as T
+  }
+
+  /** Returns the place of a member; `NO_PLACE`: there is no member with this number. O(1). */
+  protected placeOfMember(member: number): number {
+    return this.wheel.pool.find(member, this.owner)
+  }
+
+  protected itemAt(place: number): T {
+    return this.wheel.pool.itemAt(place) as T
+  }
+
+  protected orderAt(place: number): number {
+    return this.wheel.pool.wordAt(place, ORDER)!
+  }
+
+  /** The places of all members. O(n). */
+  protected places(): number[] {
+    const places: number[] = []
+    for (const span of this.spans) {
+      for (let place = span; place < span + SPAN; place++) if (this.isMember(place)) places.push(place)
+    }
+    return places
+  }
+
+  /** Gives the places of a group without members back. */
+  protected giveBackPlaces(): void {
+    this.owner = NO_OWNER
+    this.free = NO_PLACE
+    this.wheel.pool.giveBackSpans(this.spans)
+  }
+
+  /** The items in the order in which they were added. Members that are added meanwhile follow, as in a Map. */
+  protected *itemsInOrder(): Generator<T, void> {
+    const countings = this.countings
+    let next = 0
+    while (next < this.added && countings === this.countings) {
+      const entries = this.entriesFrom(next)
+      next = this.added
+      for (const entry of entries) {
+        const place = this.placeOf(entry)
+        const isThere = this.isMember(place) && this.wheel.pool.wordAt(place, ADDED) === addedOf(entry)
+        if (isThere) yield this.itemAt(place)
+      }
+    }
+  }
+
+  private isMember(place: number): boolean {
+    const { pool } = this.wheel
+    return pool.wordAt(place, OWNER) === this.owner && (pool.wordAt(place, SERIAL)! & 1) !== 0
+  }
+
+  private grow(): void {
+    const { pool } = this.wheel
+    const span = pool.prepareSpan()
+    const owner = this.owner === NO_OWNER ? span : this.owner
+    const free = pool.linkSpan(span, owner)
+    const { spans } = this
+    pool.takeSpan(span)
+    // Commit: no calls from here on.
+    this.owner = owner
+    this.free = free
+    spans[spans.length] = span
+  }
+
+  /** The members that were added from the count `added` on, in that order: see `ENTRY_STEP`. */
+  private entriesFrom(added: number): Float64Array {
+    const entries = new Float64Array(this.count)
+    let count = 0
+    this.spans.forEach((span, i) => {
+      for (let n = 0; n < SPAN; n++) {
+        const at = this.isMember(span + n) ? this.wheel.pool.wordAt(span + n, ADDED)! : -1
+        if (at >= added) entries[count++] = at * ENTRY_STEP + i * SPAN + n
+      }
+    })
+    return entries.subarray(0, count).sort()
+  }
+
+  private placeOf(entry: number): number {
+    const n = entry % ENTRY_STEP
+    return this.spans[Math.floor(n / SPAN)]! + (n % SPAN)
+  }
+
+  /** Counts the members from 0 again, in the order in which they were added. Runs once in 67 million adds. O(n log n). */
+  private countAgain(): void {
+    const entries = this.entriesFrom(0)
+    this.countings++
+    // If it is interrupted here, it runs again: the numbers are still in order.
+    entries.forEach((entry, i) => {
+      const place = this.placeOf(entry)
+      this.wheel.pool.wordsAt(place)[((place & INDEX_MASK) << 2) | ADDED] = i
+    })
+    this.added = entries.length
+  }
+}

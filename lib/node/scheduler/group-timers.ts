@@ -1,0 +1,165 @@
+/**
+ * The timers of groups. A group has one record for all of its members, which is due no later than its first member. When the
+ * record expires, the group runs that member, and the record takes the place of the next member in the order of all timers.
+ *
+ * The time of a member's last add or touch is in the log of refreshes, as for a refreshed handle: see lazy-refresh.ts.
+ */
+// biome-ignore format: a list of words
+import {
+  DEADLINE, EXPIRATIONS, EXPIRED, FIRST_STATE, INEXACT, NEVER, ORDER_NUMBER, TICK,
+} from '../../memory/layout.js'
+// biome-ignore format: a list of words
+import {
+  BLOCK_SHIFT, INDEX_MASK, MEMBER_STEP, MemberPool, OWNER, PLACE_MASK, SERIAL,
+} from '../group/member-pool.js'
+import { Expiry } from './expiry.js'
+import { IdSpace } from './id-space.js'
+import type { Handle } from './timer-target.js'
+
+export abstract class GroupTimers extends Expiry {
+  /** Whether no timer keeps the process alive. */
+  abstract readonly isUnref: boolean
+  declare pool: MemberPool
+  /** The words of the pool, here because each touch reads them. */
+  private memberWords: Int32Array[] = []
+
+  /** Checks that the wheel takes one more timer. @throws RangeError if `maxPending` timers are pending */
+  abstract checkRoom(): void
+
+  /** Opens the pool before the first group. */
+  openPool(): void {
+    this.pool ??= new MemberPool(new IdSpace())
+    this.memberWords = this.pool.words
+  }
+
+  /** The tick up to which the wheel has run. */
+  get reached(): number {
+    return this.advanced
+  }
+
+  /**
+   * Starts the delay of a group's member anew. O(1). Everything is in one short function, so that the processor overlaps the
+   * cache misses of several calls.
+   *
+   * @param member any number
+   * @param owner the first place of the group
+   * @returns false: there is no such member
+   */
+  touchMember(member: number, owner: number): boolean {
+    const place = member & PLACE_MASK
+    const words = this.memberWords[place >>> BLOCK_SHIFT]
+    const i = (place & INDEX_MASK) << 2
+    if (words === undefined || words[i | OWNER] !== owner) return false
+    if (words[i | SERIAL]! * MEMBER_STEP + place !== member) return false
+    const { order } = this
+    if (order >= this.epochEnd) {
+      words[i] = this.stamp()
+      return true
+    }
+    // As in `stamp`.
+    this.order = (order + 1) | 0
+    this.lastRefresh = order
+    words[i] = order
+    return true
+  }
+
+  /** Lets the log keep the times of order numbers for a delay in milliseconds. */
+  noteDelay(ms: number): void {
+    if (ms > this.longestDelay) this.longestDelay = ms
+  }
+
+  /** The tick at which a member is due, with a delay in milliseconds. @param order its order number */
+  memberDue(order: number, ms: number): number {
+    if (order >= this.unlogged) this.logAll()
+    return this.dueAfterRefresh(order, ms)
+  }
+
+  /** An order number: the operations from it on were after a time in milliseconds, and those before it were not. */
+  orderAfter(time: number): number {
+    this.logAll()
+    return this.log.orderAfter(time) ?? this.order
+  }
+
+  /** Schedules the record of a group for its first member. Returns the record's unit. The record has a reference. */
+  startGroup(group: Handle, ms: number): number {
+    const unit = this.schedule(0, group, ms)
+    this.unrecorded--
+    return unit
+  }
+
+  /** Sets whether the record of a group keeps the process alive. */
+  holdGroup(isHeld: boolean): void {
+    if (isHeld) this.reference()
+    else this.unreference()
+  }
+
+  /** Ends the record of a group. @param isHeld whether the record has a reference */
+  endGroup(unit: number, isHeld: boolean): void {
+    this.cancel(unit, isHeld)
+    this.unrecorded++
+    if (!isHeld) this.cancelledUnreferenced()
+  }
+
+  /** Makes a record due at the tick `due`, unless it is due earlier. */
+  advanceGroup(unit: number, due: number): void {
+    // Its turn has come, or comes in the present pass.
+    const tick = Math.max(due, this.advanced + 1)
+    if (this.dueOf(unit, this.settledNow()) < tick) return
+    this.makeRoom()
+    this.words[INEXACT] = 1
+    const stage = this.stageOf(unit, tick)
+    this.setDeadline(unit, stage, 0, stage === tick ? 0 : tick)
+  }
+
+  /**
+   * Gives a record whose turn it is the place of the group's first member in the order of all timers.
+   *
+   * @param due the tick at which the member is due
+   * @param order the member's order number
+   * @returns whether it is that member's turn now
+   */
+  placeGroup(unit: number, due: number, order: number): boolean {
+    const { words } = this
+    const record = unit << 2
+    let tick = due | 0
+    if (tick < 0 && tick >= FIRST_STATE) tick = 0
+    const ahead = due > this.advanced ? 1 : (tick - words[TICK]!) | 0
+    if (ahead > 0 || (ahead === 0 && order > this.lastOrder)) {
+      // The core has not come to that place yet.
+      this.makeRoom()
+      this.words[INEXACT] = 1
+      const stage = this.stageOf(unit, due)
+      this.setDeadline(unit, stage, order, stage === due ? 0 : due)
+      this.next++
+      this.passTurn()
+      return false
+    }
+    const first = EXPIRATIONS + this.next + 1
+    const end = EXPIRATIONS + words[EXPIRED]!
+    let at = first
+    while (at < end && this.runsBefore(words[at]!, tick, order)) at++
+    words[record + DEADLINE] = tick
+    words[record + ORDER_NUMBER] = order
+    if (at === first) return true
+    words.copyWithin(first - 1, first, at)
+    words[at - 1] = unit
+    this.passTurn()
+    return false
+  }
+
+  /** The turn of a record ends without a callback. */
+  passTurn(): void {
+    this.isUndrained = false
+  }
+
+  /** Whether an expiration runs before a deadline and order number. */
+  private runsBefore(unit: number, tick: number, order: number): boolean {
+    const { words } = this
+    const record = unit << 2
+    const deadline = words[record + DEADLINE]!
+    // Skips what does not run in this pass any more: a callback has cancelled or moved it.
+    if (unit === 0 || deadline === NEVER || ((this.targetTick - deadline) | 0) < 0) return true
+    const later = (deadline - tick) | 0
+    return later < 0 || (later === 0 && words[record + ORDER_NUMBER]! < order)
+  }
+}

@@ -26,6 +26,18 @@ export interface Timeout extends Disposable {
   refresh(delay?: number): this
   /** Clears the timer. */
   close(): this
+  /**
+   * Whether the timer is pending: it has neither run nor been cleared, or was set again since. While its callback runs, an
+   * interval is not pending.
+   */
+  readonly pending: boolean
+  /**
+   * The time at which the pending timer is due, in milliseconds on the scale of the `now` of its wheel; NaN if it is not
+   * pending. With `remaining` and `pending`, in pages only if the page imports `TimerWheel`.
+   */
+  readonly deadline: number
+  /** The milliseconds until the pending timer is due; negative if it is late; NaN if it is not pending. */
+  readonly remaining: number
   /** Returns a number that `clearTimeout` takes in place of the handle. */
   [Symbol.toPrimitive](): number
   /** Clears the timer. */

@@ -109,6 +109,11 @@ export interface TimerWheel {
    * @throws TypeError if `id` or `delay` is not a number, RangeError if `delay` is out of range
    */
   reschedule(id: number, delay: number): boolean
+  /**
+   * Milliseconds since the wheel was made, on a monotonic clock, fractions included; with `{ driver: 'manual' }` the virtual
+   * time. `deadline` of handles is on this scale.
+   */
+  readonly now: number
   /** The option `name`. */
   readonly name: string
   /**
@@ -124,6 +129,11 @@ export interface TimerWheel {
   group<T>(onExpire: (item: T) => unknown, delay: number, options?: TimerGroupOptions): TimerGroup<T>
   /** The number of pending timers, members of groups included. */
   readonly pending: number
+  /**
+   * Iterates over the handles and ids of the pending timers, in the order in which they will run. Timers that are set or end
+   * meanwhile make no difference. Members of groups and signals have no handle: they are left out. O(n log n).
+   */
+  [Symbol.iterator](): IterableIterator<Timeout | number>
   /**
    * Gives back all memory beyond that of a new wheel. Until then, a wheel keeps the memory that its largest number of timers
    * needed. A wheel trims itself after ten seconds without pending timers, except with the driver `'manual'`. Does nothing

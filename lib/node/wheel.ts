@@ -115,6 +115,14 @@ export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): T
       })(onExpire, delay, options)
     }
 
+    get now(): number {
+      return this.#manual?.time ?? this.#scheduler.now() * this.#scheduler.tick
+    }
+
+    [Symbol.iterator](): IterableIterator<Timeout | number> {
+      return this.#scheduler.handlesAndIds()[Symbol.iterator]()
+    }
+
     get pending(): number {
       return this.#scheduler.pending
     }

@@ -124,7 +124,8 @@ class Group<T> implements TimerGroup<T> {
   }
 }
 
-function expire({ _group, _number, _item }: Member<unknown>): void {
+/** What the record of a member runs. */
+export function expire({ _group, _number, _item }: Member<unknown>): void {
   const { _onExpire: onExpire } = _group
   if (_group._members.delete(_number)) onExpire(_item)
 }

@@ -35,6 +35,9 @@ export interface Scheduler extends VirtualWheel {
   _stopped?: boolean
   readonly _claims: ClaimedNumbers
   _words(): Int32Array
+  readonly _clock: Clock
+  /** The length of a tick in milliseconds; undefined: 1. */
+  _tick?: number
   /**
    * Schedules a timer, or moves a pending one: it is due `ms` milliseconds from now, and runs last of its tick. O(1).
    *
@@ -55,13 +58,14 @@ export interface Scheduler extends VirtualWheel {
   /** Does the same for the timer whose callback {@link _step} is about to run. An interval keeps its record. */
   _endDue: (unit: number, repeats?: number) => void
   _targetOf(unit: number): TimerTarget | undefined
+  /** The time at which a pending timer is due, in ticks. Called after {@link _readClock}. */
+  _due(unit: number): number
   /** Reads the clock, in ticks. */
   _readClock(): number
-  /**
-   * Ends all timers. Returns the pending timers in the order in which they would have run: once, even if calls of it were
-   * interrupted.
-   */
-  _stop(): UnexpiredTimer[]
+  /** The pending timers, in the order in which they would have run. */
+  _unexpired(): UnexpiredTimer[]
+  /** Ends all timers. Calls nothing. */
+  _end(): void
   /** Whether nothing is pending and there is more memory than in a new wheel. */
   _isSpare(): boolean
   /** If {@link _isSpare}, opens a new core with the memory of a new wheel: WebAssembly memory never shrinks. */

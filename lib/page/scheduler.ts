@@ -10,7 +10,6 @@
  * The state is in the variables of one closure, because minifiers shorten variables. Names that begin with an underscore are
  * shortened in the published file: see .tooling/pages.mjs. The first word of a record, `words[unit << 2]`, is its deadline.
  */
-import type { UnexpiredTimer } from '../api/wheel.js'
 import { wheelFull, wheelStopped } from '../common/errors.js'
 import { FOREVER } from '../common/forever.js'
 import { firstTick } from '../common/rounding.js'
@@ -22,7 +21,7 @@ import {
 } from '../memory/layout.js'
 import type { WasmExports } from '../memory/wasm-exports.js'
 import { EXACT, FARTHEST, LAST_ORDER, LONG, MAX_USES } from './constants.js'
-import { pendingUnits, renumber } from './order-numbers.js'
+import { renumber, unitsInOrder } from './order-numbers.js'
 import type { Clock, Handle, OpenCore, Scheduler, TimerTarget } from './scheduler-types.js'
 
 /** The values of the views before they are made, and in a stopped wheel. */
@@ -57,13 +56,12 @@ export function openScheduler(open: OpenCore, tick: number, clock: Clock, onEpoc
   let advanced = 0
   /** The index of the next expiration to run. */
   let next = 0
-  /** What `_stop` has still to return. */
-  let left: UnexpiredTimer[] = []
 
   const scheduler: Scheduler = {
     _claims: { _numbers: [], _uses: 0 },
     _ran: 0,
     _words: fresh,
+    _clock: clock,
     _schedule(unit, target, ms, argument, started) {
       if (scheduler._stopped) throw wheelStopped()
       fresh()
@@ -129,6 +127,10 @@ export function openScheduler(open: OpenCore, tick: number, clock: Clock, onEpoc
       scheduler._ran++
     },
     _targetOf: (unit) => targets[unit >>> BLOCK_SHIFT]?.[unit & RECORD_MASK],
+    _due(unit) {
+      const whole = Math.floor(reals[NOW]!)
+      return far.get(unit) ?? whole + ((words[unit << 2]! - whole) | 0)
+    },
     _readClock() {
       openEpoch()
       return reals[NOW]!
@@ -182,34 +184,25 @@ export function openScheduler(open: OpenCore, tick: number, clock: Clock, onEpoc
       // The new core is at tick 0.
       advanced -= advanced % 2 ** 32
     },
-    _stop() {
-      if (!scheduler._stopped) {
-        const now = scheduler._readClock()
-        const whole = Math.floor(now)
-        const timers = pendingUnits(words, used, running).map((unit) => {
-          const target = scheduler._targetOf(unit)!
-          const due = far.get(unit) ?? whole + ((words[unit << 2]! - whole) | 0)
-          const remaining = (due - now) * tick
-          return typeof target === 'function'
-            ? { callback: target, args: [argumentOf(unit)], remaining }
-            : { callback: target._callback as never, args: target._args, remaining, timeout: target as never }
-        })
-        left = timers.sort((a, b) => a.remaining - b.remaining)
-        // No calls from here on.
-        scheduler._stopped = true
-        pending = running = targets.length = targetArguments.length = 0
-        blocks = 1
-        // A reference to the stopped wheel must not keep its memory.
-        core = words = reals = STOPPED as never
-      }
-      // If an interruption skips one of these calls, the next call of stop() makes all of them.
-      for (const { timeout } of left) (timeout as Handle | undefined)?._noteNumber()
-      scheduler._close?.()
-      scheduler._giveBack?.()
-      return left.splice(0)
+    _unexpired() {
+      const now = scheduler._readClock()
+      const timers = unitsInOrder(words, running).map((unit) => {
+        const target = scheduler._targetOf(unit)!
+        const remaining = (scheduler._due(unit) - now) * tick
+        return typeof target === 'function'
+          ? { callback: target, args: [argumentOf(unit)], remaining }
+          : { callback: target._callback as never, args: target._args, remaining, timeout: target as never }
+      })
+      return timers.sort((a, b) => a.remaining - b.remaining)
+    },
+    _end() {
+      scheduler._stopped = true
+      pending = running = targets.length = targetArguments.length = 0
+      blocks = 1
+      // A reference to the stopped wheel must not keep its memory.
+      core = words = reals = STOPPED as never
     },
   }
-
   function argumentOf(unit: number): unknown {
     return targetArguments[unit >>> BLOCK_SHIFT]?.[unit & RECORD_MASK]
   }
@@ -302,7 +295,7 @@ export function openScheduler(open: OpenCore, tick: number, clock: Clock, onEpoc
     fresh()
     if (order > LAST_ORDER) {
       core.end(clock() / tick)
-      order = renumber(words, used)
+      order = renumber(words)
     }
     words[ORDER] = order
     const before = reals[NOW]!

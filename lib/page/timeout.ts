@@ -30,11 +30,11 @@ function coerceDelay(delay: unknown): number {
 }
 
 export class Timeout implements Handle, Clearable {
-  declare private readonly _scheduler: Scheduler
+  declare readonly _scheduler: Scheduler
   declare _unit: number
   /** The delay in milliseconds. */
   declare private _ms: number
-  declare private _state: number
+  declare _state: number
   declare _callback: TimeoutCallback
   declare _args: unknown[]
   /** The number of the handle; undefined until it is first read. */

@@ -19,8 +19,9 @@ import { ONCE, REPEATS, UNREFERENCED } from './handle-state.js'
 import type { Globals, PageHost } from './host.js'
 import { claimsOf, idOf, unitOfId } from './id-space.js'
 import { limit } from './limit.js'
+import { defineDeadlines, handlesAndIds } from './pending.js'
 import { openScheduler } from './scheduler.js'
-import type { Callback, OpenCore, Scheduler } from './scheduler-types.js'
+import type { Callback, Handle, OpenCore, Scheduler } from './scheduler-types.js'
 import { clear, Timeout, type TimeoutCallback } from './timeout.js'
 
 /** Opens the shared wheel when it is first needed, so that an import of the package costs no memory. */
@@ -70,15 +71,16 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
   const openAlarm = workerAlarms(host, globals)
   const steps = stepsOf(host)
   const frames = frameSteps(host, globals, steps)
+  defineDeadlines()
 
   return class TimerWheel {
     declare private _scheduler: Scheduler
     declare private readonly _run: RunTo | undefined
+    /** The timers that `stop` is about to return. */
+    declare private _left: UnexpiredTimer[]
     declare readonly name: string
     /** The state bits of each handle. */
     declare private readonly _bits: number
-    /** The timers that `stop` is about to return. */
-    declare private _left: UnexpiredTimer[] | undefined
 
     constructor(options?: TimerWheelOptions) {
       const { tick, budget, driver, maxPending, unref, name } = checkOptions(options)
@@ -98,6 +100,7 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
       }
       claimsOf(this, this._scheduler)
       this.name = name
+      this._scheduler._tick = tick
       this._bits = unref ? UNREFERENCED : 0
       if (maxPending < FOREVER) limit(this._scheduler, () => this.pending, maxPending, name)
     }
@@ -152,6 +155,14 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
       })(onExpire, delay, options)
     }
 
+    get now(): number {
+      return this._scheduler._clock()
+    }
+
+    [Symbol.iterator]() {
+      return handlesAndIds(this._scheduler)[Symbol.iterator]()
+    }
+
     get pending(): number {
       return this._scheduler._pending()
     }
@@ -161,11 +172,17 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
     }
 
     stop(): UnexpiredTimer[] {
-      const left = this._scheduler._stop()
-      // If the next call is interrupted, the next `stop` makes it again.
-      if (left.length) this._left = left
-      const timers = this._left?.map(expand) ?? []
-      this._left = undefined
+      const { _scheduler: scheduler } = this
+      if (!scheduler._stopped) {
+        this._left = scheduler._unexpired()
+        scheduler._end()
+      }
+      // If an interruption skips one of these calls, the next call of stop() makes all of them.
+      const timers = this._left.map(expand)
+      for (const { timeout } of timers) (timeout as Handle | undefined)?._noteNumber()
+      scheduler._close?.()
+      scheduler._giveBack?.()
+      this._left = []
       return timers
     }
 

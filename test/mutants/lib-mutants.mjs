@@ -4,6 +4,25 @@
  * @type {import('./mutant.mjs').Mutant[]}
  */
 export const libMutants = [
+  // ---- the fields of handles and the iterator
+  {
+    name: 'timers of one tick listed in any order',
+    file: 'lib/node/scheduler/scheduler.ts',
+    find: 'found.sort((a, b) => a.tick - b.tick || a.order - b.order)',
+    replace: 'found.sort((a, b) => a.tick - b.tick)',
+  },
+  {
+    name: 'remaining time counts from the start of the wheel',
+    file: 'lib/node/scheduler/scheduler.ts',
+    find: '(this.dueOf(unit, now) - now) * this.tick\n  }\n\n  /** The handles',
+    replace: 'this.dueOf(unit, now) * this.tick\n  }\n\n  /** The handles',
+  },
+  {
+    name: 'virtual time rounded by its ticks',
+    file: 'lib/node/wheel.ts',
+    find: 'this.#manual?.time ?? ',
+    replace: '',
+  },
   // ---- options of a wheel
   {
     name: 'interval loses its place under maxPending while its callback runs',

@@ -4,6 +4,21 @@
  * @type {import('./mutant.mjs').Mutant[]}
  */
 export const pageMutants = [
+  // ---- the fields of handles and the iterator
+  {
+    name: 'page: running interval is taken for a pending one',
+    file: 'lib/page/pending.ts',
+    find: '(~_state & (REPEATS | RUNS) || _scheduler._due(_unit) > _scheduler._clock())',
+    replace: 'true',
+    tests: ['test/page/contract'],
+  },
+  {
+    name: 'page: timers listed in the order in which they were set',
+    file: 'lib/page/pending.ts',
+    find: '    .sort((a, b) => scheduler._due(a) - scheduler._due(b))\n',
+    replace: '',
+    tests: ['test/page/contract'],
+  },
   // ---- options of a wheel
   {
     name: 'page: interval that its callback clears keeps its place under maxPending',
@@ -77,7 +92,7 @@ export const pageMutants = [
   },
   {
     name: 'page: numbers of a stopped wheel not released',
-    file: 'lib/page/scheduler.ts',
+    file: 'lib/page/timers.ts',
     find: '      scheduler._close?.()\n      scheduler._giveBack?.()\n',
     replace: '      scheduler._close?.()\n',
     tests: ['test/page/ids'],
@@ -337,9 +352,9 @@ export const pageMutants = [
   },
   {
     name: 'page: timers lost in an interrupted stop()',
-    file: 'lib/page/scheduler.ts',
+    file: 'lib/page/timers.ts',
     find: '      if (!scheduler._stopped) {\n',
-    replace: '      left = []\n      if (!scheduler._stopped) {\n',
+    replace: '      this._left = []\n      if (!scheduler._stopped) {\n',
     tests: ['test/page/contract', '--testNamePattern=interrupted'],
   },
   {

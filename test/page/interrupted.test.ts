@@ -265,7 +265,7 @@ describe('a wheel whose operations are interrupted', () => {
     isArmed = true
     expect(() => scheduler._schedule(0, () => {}, 1000)).toThrow()
     isArmed = false
-    const left = scheduler._stop()
+    const left = scheduler._unexpired()
     expect(left.length).toBe(RECORDS_PER_BLOCK)
     expect(new Set(left.map(({ remaining }) => remaining))).toEqual(new Set([1000]))
   })

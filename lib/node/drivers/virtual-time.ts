@@ -49,6 +49,11 @@ export class VirtualTimeBackend implements Backend, VirtualWheel {
     })
   }
 
+  /** Virtual time, in milliseconds. */
+  get time(): number {
+    return this.#clock()
+  }
+
   now(): number {
     return this.#clock() / this.#tick
   }

@@ -16,7 +16,7 @@ function millisecondsOf(written: unknown): number {
   return isObject || typeof written === 'symbol' || typeof written === 'bigint' ? Number.NaN : Number(written)
 }
 
-abstract class NodeFields {
+export abstract class NodeFields {
   // From the handle.
   declare _order: number
   declare _ms: number
@@ -37,10 +37,6 @@ abstract class NodeFields {
 
   _extra(): Extra | undefined {
     return (this._record & HAS_EXTRA) === 0 ? undefined : (this._rest as Extra)
-  }
-
-  get keepsPlace(): boolean {
-    return this._record <= STATE_MASK && (this._record & (REPEATS | CLEARED)) === REPEATS
   }
 
   /** Writes the true deadline into the record, before the delay or its start changes. */
@@ -148,10 +144,4 @@ abstract class NodeFields {
   set _idlePrev(value: unknown) {
     Object.defineProperty(this, '_idlePrev', { value, writable: true, configurable: true })
   }
-}
-
-/** Gives the fields to a class of handles. */
-export function defineNodeFields(prototype: object): void {
-  const { constructor: _own, ...fields } = Object.getOwnPropertyDescriptors(NodeFields.prototype)
-  Object.defineProperties(prototype, fields)
 }

@@ -11,6 +11,8 @@ import type { Scheduler } from '../scheduler/scheduler.js'
 import { NOT_REFRESHABLE, NOT_REFRESHED } from '../scheduler/timer-target.js'
 import { ASYNC_OPTIONS, releaseStores, settleLayout } from './async-base.js'
 import { coerceDelay } from './coerce-delay.js'
+import { DeadlineFields } from './deadline-fields.js'
+import { defineFields } from './define-fields.js'
 import { defineLazily } from './define-lazily.js'
 import { numbered } from './handle-numbers.js'
 // biome-ignore format: a list of words
@@ -18,7 +20,7 @@ import {
   CLEARED, DESTROYED, type Extra, HAS_EXTRA, ONCE, OVER, REPEATS, STATE_BITS, STATE_MASK, UNREFERENCED,
 } from './handle-state.js'
 import { type Inspect, inspectTimeout } from './inspect-timeout.js'
-import { defineNodeFields } from './node-fields.js'
+import { NodeFields } from './node-fields.js'
 import type { TimeoutCallback, TimeoutConstructor, WheelTimeout } from './timeout-types.js'
 
 const { getPrototypeOf } = Object
@@ -46,7 +48,11 @@ export function timeoutClass(
     declare _rest: unknown[] | Extra | undefined
     declare _scheduler: Scheduler
     declare readonly [HANDLE_BRAND]: true
-    // See node-fields.ts.
+    // See node-fields.ts and deadline-fields.ts.
+    declare readonly pending: boolean
+    declare readonly deadline: number
+    declare readonly remaining: number
+    declare readonly keepsPlace: boolean
     declare _extra: () => Extra | undefined
     declare _addExtra: () => Extra
     declare _release: () => void
@@ -54,7 +60,6 @@ export function timeoutClass(
     declare _idleStart: number | null
     declare _repeat: number | null
     declare _destroyed: boolean
-    declare readonly keepsPlace: boolean
 
     constructor(
       callback: TimeoutCallback,
@@ -335,7 +340,7 @@ export function timeoutClass(
     }
   }
   const { prototype } = Timeout
-  defineNodeFields(prototype)
+  defineFields(prototype, [NodeFields, DeadlineFields])
   Object.defineProperty(prototype, HANDLE_BRAND, { value: true })
   Object.defineProperty(prototype, '_rest', { value: undefined, writable: true })
   if (storesKey !== undefined) releaseStores(prototype, storesKey)

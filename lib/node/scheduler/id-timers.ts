@@ -64,6 +64,13 @@ export abstract class IdTimers extends LazyRefresh {
     if (generation === GENERATIONS) this.free = words[(unit << 2) + ORDER_NUMBER]!
   }
 
+  /** Returns the id of a pending timer; 0: it has none. */
+  idOf(unit: number): number {
+    const generation = this.words[(unit << 2) + GENERATION]!
+    if ((generation & 1) === 0) return 0
+    return generation * GENERATION_STEP + (this.ids.places[unit >>> BLOCK_SHIFT]! | (unit & RECORD_MASK))
+  }
+
   /** Returns the record of a pending timer's id; 0: the id is stale, of another wheel, or was never given. */
   unitOfId(id: number): number {
     // The id can be any number: the last comparison checks all of it.

@@ -13,13 +13,15 @@
  *
  * It is one object because a call or a field in another object costs a load on paths that take a few nanoseconds.
  */
+import type { Timeout } from '../../api/timeout.js'
 import type { UnexpiredTimer } from '../../api/wheel.js'
+import { HANDLE_BRAND } from '../../common/handle-brand.js'
 // biome-ignore format: a list of words
 import {
   DEFERRED, EXPIRATIONS_CAPACITY, ORDER_NUMBER, RECORDS_PER_BLOCK, REFERENCED, SPARE, UNREFERENCED, USED,
 } from '../../memory/layout.js'
 import { Group } from '../group/group.js'
-import type { TimeoutConstructor } from '../handles/timeout-types.js'
+import type { TimeoutConstructor, WheelTimeout } from '../handles/timeout-types.js'
 import { GroupTimers } from './group-timers.js'
 import type { Handle } from './timer-target.js'
 
@@ -72,10 +74,35 @@ export class Scheduler extends GroupTimers {
     this.free = unit
   }
 
+  /** The deadline of a pending timer, in milliseconds since the wheel was made. O(log n) after many refreshes. */
+  deadlineOf(unit: number): number {
+    return this.dueOf(unit, this.settledNow()) * this.tick
+  }
+
+  /** The milliseconds until a pending timer is due; negative if it is late. */
+  remainingOf(unit: number): number {
+    const now = this.settledNow()
+    return (this.dueOf(unit, now) - now) * this.tick
+  }
+
+  /** The handles and ids of the pending timers, in the order in which they will run. Members of groups have neither. */
+  handlesAndIds(): (Timeout | number)[] {
+    if (this.stopped) return []
+    const now = this.settledNow()
+    const found: { value: Timeout | number; tick: number; order: number }[] = []
+    for (const unit of this.pendingUnits()) {
+      const target = this.targetOf(unit)!
+      const value =
+        typeof target === 'function' ? this.idOf(unit) : HANDLE_BRAND in target && (target as WheelTimeout)
+      if (value) found.push({ value, tick: Math.ceil(this.dueOf(unit, now)), order: this.orderOf(unit) })
+    }
+    found.sort((a, b) => a.tick - b.tick || a.order - b.order)
+    return found.map(({ value }) => value)
+  }
+
   /** The pending timers, in the order in which they would have run. */
   unexpired(): UnexpiredTimer[] {
     const now = this.settledNow()
-    const { words } = this
     const left: { timer: Omit<UnexpiredTimer, 'remaining'>; due: number; order: number }[] = []
     for (const unit of this.pendingUnits()) {
       const target = this.targetOf(unit)!
@@ -86,15 +113,19 @@ export class Scheduler extends GroupTimers {
         continue
       }
       const due = this.dueOf(unit, now)
-      const order = this.refreshedHandle(unit)?._order ?? words[(unit << 2) + ORDER_NUMBER]!
       const timer =
         typeof target === 'function'
           ? { callback: target, args: [this.argumentOf(unit)] }
           : { ...target.invocation, timeout: target as never }
-      left.push({ timer, due, order })
+      left.push({ timer, due, order: this.orderOf(unit) })
     }
     left.sort((a, b) => Math.ceil(a.due) - Math.ceil(b.due) || a.order - b.order)
     return left.map(({ timer, due }) => ({ ...timer, remaining: (due - now) * this.tick }))
+  }
+
+  /** The number of a pending timer in the order of its tick. */
+  private orderOf(unit: number): number {
+    return this.refreshedHandle(unit)?._order ?? this.words[(unit << 2) + ORDER_NUMBER]!
   }
 
   /** Ends all timers. `close` follows. */

@@ -1,0 +1,43 @@
+/** The pending timers of a wheel, for its iterator and for its handles. Pages without the class of wheels do not load this. */
+import type { Timeout as Handle } from '../api/timeout.js'
+import { expire } from './group.js'
+import { REPEATS, RUNS } from './handle-state.js'
+import { idOf } from './id-space.js'
+import { unitsInOrder } from './order-numbers.js'
+import type { Scheduler } from './scheduler-types.js'
+import { Timeout } from './timeout.js'
+
+/** Returns the handles and ids of the pending timers, in the order in which they will run. */
+export function handlesAndIds(scheduler: Scheduler): (Timeout | number)[] {
+  if (scheduler._stopped) return []
+  scheduler._readClock()
+  return unitsInOrder(scheduler._words())
+    .sort((a, b) => scheduler._due(a) - scheduler._due(b))
+    .flatMap((unit) => {
+      const target = scheduler._targetOf(unit)
+      if (target === expire) return []
+      if (typeof target === 'function') return idOf(scheduler, unit)
+      return (target as unknown as Handle).pending ? (target as Timeout) : []
+    })
+}
+
+/** Gives handles their fields about the deadline. */
+export function defineDeadlines(): void {
+  for (const [i, name] of ['pending', 'deadline', 'remaining'].entries()) {
+    Object.defineProperty(Timeout.prototype, name, {
+      configurable: true,
+      get(this: Timeout) {
+        const { _unit, _state, _scheduler } = this
+        const isPending =
+          _unit > 0 &&
+          !_scheduler._stopped &&
+          // An interval keeps its record while its callback runs. If the callback refreshes it, it is due later.
+          (~_state & (REPEATS | RUNS) || _scheduler._due(_unit) > _scheduler._clock())
+        if (!i || !isPending) return i ? Number.NaN : !!isPending
+        const now = _scheduler._readClock()
+        // From the start of the wheel, or from now.
+        return (_scheduler._due(_unit) - (i - 1) * now) * (_scheduler._tick ?? 1)
+      },
+    })
+  }
+}

@@ -2,7 +2,15 @@
 
 export type { TimerGroup, TimerGroupFunction, TimerGroupOptions } from './api/group.js'
 export type { ClearImmediate, Immediate, SetImmediate } from './api/immediate.js'
+export type { PageStats, WheelStats } from './api/stats.js'
 export type { Timeout, TimeoutLike } from './api/timeout.js'
-export type { ClearTimeout, Configure, SetInterval, SetTimeout, SharedWheelOptions } from './api/timers.js'
+export type {
+  ClearTimeout,
+  Configure,
+  SetInterval,
+  SetTimeout,
+  SharedWheelOptions,
+  Stats,
+} from './api/timers.js'
 export type { IntervalIterator, Scheduler, TimerOptions, TimersPromises } from './api/timers-promises.js'
 export type { TimerWheelConstructor, TimerWheelOptions, UnexpiredTimer } from './api/wheel.js'

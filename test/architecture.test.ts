@@ -196,6 +196,8 @@ describe('the TypeScript side', () => {
       'lib/node/host/load-addon.ts',
       // An id names a record's place in its block.
       'lib/page/constants.ts',
+      // Counts the uses of records.
+      'lib/page/counts.ts',
       'lib/page/id-space.ts',
       'lib/page/order-numbers.ts',
       'lib/page/scheduler.ts',

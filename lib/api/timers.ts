@@ -1,5 +1,7 @@
 /** The functions and the class that every entry for timers exports. */
 import type { TimerGroupFunction } from './group.js'
+
+import type { WheelStats } from './stats.js'
 import type { TimersPromises } from './timers-promises.js'
 import type { TimerWheel, TimerWheelConstructor } from './wheel.js'
 
@@ -39,6 +41,12 @@ export interface Configure {
   (options: SharedWheelOptions): void
 }
 
+/** The type of `stats`. */
+export interface Stats {
+  /** Returns the counts of the shared wheel: those of `setTimeout` and of the promises. It does not open the wheel. O(1). */
+  (): WheelStats
+}
+
 /** The exports of an entry. Each function has a type with a name, so that an editor shows its documentation at a call. */
 export interface Timers {
   TimerWheel: TimerWheelConstructor
@@ -49,4 +57,5 @@ export interface Timers {
   promises: TimersPromises
   configure: Configure
   timerGroup: TimerGroupFunction
+  stats: Stats
 }

@@ -1,5 +1,6 @@
 /** Timing wheels: the class `TimerWheel` and its options. */
 import type { TimerGroup, TimerGroupOptions } from './group.js'
+import type { WheelStats } from './stats.js'
 import type { Timeout, TimeoutLike } from './timeout.js'
 
 /** Options of a wheel. */
@@ -134,6 +135,11 @@ export interface TimerWheel {
    * meanwhile make no difference. Members of groups and signals have no handle: they are left out. O(n log n).
    */
   [Symbol.iterator](): IterableIterator<Timeout | number>
+  /**
+   * Counts what the wheel has done since it was made. It costs nothing until it is called. O(1) on Node; in a page, O(n) in
+   * the largest number of timers that were pending at a time.
+   */
+  stats(): WheelStats
   /**
    * Gives back all memory beyond that of a new wheel. Until then, a wheel keeps the memory that its largest number of timers
    * needed. A wheel trims itself after ten seconds without pending timers, except with the driver `'manual'`. Does nothing

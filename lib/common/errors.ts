@@ -147,11 +147,10 @@ export interface CheckedOptions {
   driver: 'host' | 'worker' | 'animation-frame' | 'manual'
 }
 
-const BUDGETS = `a ${MILLISECONDS} above 0, or Infinity`
-
 function checkBudget(budget: unknown): asserts budget is number {
   checkNumber('budget', budget)
-  if (!(budget > 0)) throw outOfRange('budget', BUDGETS, budget)
+  // The text is not a constant, because bundlers keep an unused template.
+  if (!(budget > 0)) throw outOfRange('budget', `a ${MILLISECONDS} above 0, or Infinity`, budget)
 }
 
 /** Returns the budget in the options of `configure`, or the present one if they have none. */
@@ -234,7 +233,7 @@ export function unknownBackend(name: string): RangeError {
 /** @param text the value of `TIMEOUT_WHEEL_BUDGET` */
 export function budgetOfText(text: string): number {
   const budget = Number(text)
-  if (!(budget > 0)) throw outOfRange('TIMEOUT_WHEEL_BUDGET', BUDGETS, text)
+  if (!(budget > 0)) throw outOfRange('TIMEOUT_WHEEL_BUDGET', `a ${MILLISECONDS} above 0, or Infinity`, text)
   return budget
 }
 

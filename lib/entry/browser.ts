@@ -4,7 +4,7 @@ import { instantiateWasm } from '../memory/instantiate-wasm.js'
 import { timerGroupOn } from '../page/group.js'
 import { pageHostOf } from '../page/host.js'
 import { promisesOn } from '../page/promises.js'
-import { configureOn, familyOn, sharedLimits, sharedOn, wheelOn } from '../page/timers.js'
+import { configureOn, familyOn, sharedLimits, sharedOn, statsOn, wheelOn } from '../page/timers.js'
 
 export type * from '../types.js'
 
@@ -31,5 +31,6 @@ export const clearInterval = /* @__PURE__ */ member('clearInterval')
 export const timerGroup = /* @__PURE__ */ timerGroupOn(open)
 export const promises = /* @__PURE__ */ promisesOn(open, host)
 export const configure = /* @__PURE__ */ configureOn(limits)
+export const stats = /* @__PURE__ */ statsOn(open)
 
 export const backend = 'wasm'

@@ -11,5 +11,6 @@ export interface TimerWheel extends Wheel {}
 export const TimerWheel: TimerWheelConstructor<TimerWheel> = entry.TimerWheel
 // biome-ignore format: a list of words
 export const {
-  setTimeout, setInterval, setImmediate, clearTimeout, clearInterval, clearImmediate, promises, configure, timerGroup, backend,
+  setTimeout, setInterval, setImmediate, clearTimeout, clearInterval, clearImmediate, promises, configure, stats,
+  timerGroup, backend,
 } = entry

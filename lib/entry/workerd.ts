@@ -4,7 +4,7 @@ import type { WasmExports } from '../memory/wasm-exports.js'
 import { timerGroupOn } from '../page/group.js'
 import { pageHostOf } from '../page/host.js'
 import { promisesOn } from '../page/promises.js'
-import { configureOn, familyOn, sharedLimits, sharedOn, wheelOn } from '../page/timers.js'
+import { configureOn, familyOn, sharedLimits, sharedOn, statsOn, wheelOn } from '../page/timers.js'
 import compiled from './timeout_wheel.wasm'
 
 export type * from '../types.js'
@@ -32,5 +32,6 @@ export const clearInterval = /* @__PURE__ */ member('clearInterval')
 export const timerGroup = /* @__PURE__ */ timerGroupOn(open)
 export const promises = /* @__PURE__ */ promisesOn(open, host)
 export const configure = /* @__PURE__ */ configureOn(limits)
+export const stats = /* @__PURE__ */ statsOn(open)
 
 export const backend = 'wasm'

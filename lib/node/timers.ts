@@ -1,4 +1,6 @@
 /** Makes the exports of an entry: the class of wheels, and the `setTimeout` family on the shared wheel. */
+
+import type { WheelStats } from '../api/stats.js'
 import type { Timeout as Handle } from '../api/timeout.js'
 import type { SharedWheelOptions, Timers } from '../api/timers.js'
 import type { TimerWheelConstructor } from '../api/wheel.js'
@@ -17,6 +19,19 @@ import { timerWheelClass } from './wheel.js'
 
 /** The property in which `util.promisify` looks for the promise version of a function. */
 const promisifyCustom = Symbol.for('nodejs.util.promisify.custom')
+
+/** The counts of a wheel that is not open yet. */
+const noStats = (): WheelStats => ({
+  pending: 0,
+  scheduled: 0,
+  fired: 0,
+  cancelled: 0,
+  refreshed: 0,
+  slices: 0,
+  wakeUps: 0,
+  overruns: 0,
+  bytes: 0,
+})
 
 /** @param budget the budget of the shared wheel until `configure` sets another */
 export function timersOn(platform: Platform, budget: number): Timers {
@@ -62,6 +77,9 @@ export function familyOn(platform: Platform, budget: number): Omit<Timers, 'Time
     budget = checkSharedOptions(options, budget)
     if (shared !== undefined) shared.slice.budget = budget
   }
+  function stats(): WheelStats {
+    return shared?.stats ?? noStats()
+  }
   for (const set of [setTimeout, setInterval]) {
     Object.defineProperty(set, 'length', { value: platform.host.setTimeoutLength })
   }
@@ -84,5 +102,6 @@ export function familyOn(platform: Platform, budget: number): Omit<Timers, 'Time
     promises,
     configure,
     timerGroup: timerGroupOn(openShared),
+    stats,
   }
 }

@@ -1,5 +1,7 @@
 /** The class `TimerWheel` on Node. It checks arguments and calls the scheduler. */
 import type { TimerGroup, TimerGroupOptions } from '../api/group.js'
+
+import type { WheelStats } from '../api/stats.js'
 import type { Timeout } from '../api/timeout.js'
 import type { TimerWheelConstructor, TimerWheelOptions, UnexpiredTimer } from '../api/wheel.js'
 import { DEFAULT_LIMIT } from '../common/defaults.js'
@@ -125,6 +127,10 @@ export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): T
 
     get pending(): number {
       return this.#scheduler.pending
+    }
+
+    stats(): WheelStats {
+      return this.#scheduler.stats
     }
 
     trim(): void {

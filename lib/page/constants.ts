@@ -3,6 +3,8 @@ import { EPOCH_LENGTH } from '../memory/layout.js'
 
 /** Timers are renumbered before order numbers leave the range of small integers. */
 export const LAST_ORDER = 2 ** 30 - 2 * EPOCH_LENGTH
+/** The real that counts the order numbers that were dropped. Only Node uses its two words, `REFERENCED` and `UNREFERENCED`. */
+export const DROPPED = 5
 /** A record with this many uses is not used again, because its ids are used up. */
 export const MAX_USES = 2 ** 23
 /** This many operations of a turn each read the clock; the others share readings. A turn ends when the driver runs. */

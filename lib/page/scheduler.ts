@@ -20,7 +20,7 @@ import {
   SUBMISSIONS, SUBMISSIONS_CAPACITY, SUBMITTED, TOUCHED, UNFINISHED, USED, unitOfRecord, WAKE, WASM_PAGE,
 } from '../memory/layout.js'
 import type { WasmExports } from '../memory/wasm-exports.js'
-import { EXACT, FARTHEST, LAST_ORDER, LONG, MAX_USES } from './constants.js'
+import { DROPPED, EXACT, FARTHEST, LAST_ORDER, LONG, MAX_USES } from './constants.js'
 import { renumber, unitsInOrder } from './order-numbers.js'
 import type { Clock, Handle, OpenCore, Scheduler, TimerTarget } from './scheduler-types.js'
 
@@ -295,7 +295,9 @@ export function openScheduler(open: OpenCore, tick: number, clock: Clock, onEpoc
     fresh()
     if (order > LAST_ORDER) {
       core.end(clock() / tick)
+      const before = order
       order = renumber(words)
+      reals[DROPPED]! += before - order
     }
     words[ORDER] = order
     const before = reals[NOW]!

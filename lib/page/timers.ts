@@ -1,5 +1,7 @@
 /** Makes the exports of an entry for pages: the class of wheels, and the `setTimeout` family on the shared wheel. */
 import type { TimerGroup, TimerGroupOptions } from '../api/group.js'
+
+import type { PageStats, WheelStats } from '../api/stats.js'
 import type { Timers } from '../api/timers.js'
 import type { TimerWheelConstructor, TimerWheelOptions, UnexpiredTimer } from '../api/wheel.js'
 import { DEFAULT_BUDGET, DEFAULT_LIMIT, DEFAULT_TICK } from '../common/defaults.js'
@@ -10,6 +12,7 @@ import {
 } from '../common/errors.js'
 import { FOREVER } from '../common/forever.js'
 import { openVirtualTime, type RunTo } from '../common/virtual-time.js'
+import { type Counts, countsOf } from './counts.js'
 import { drive, stepsOf } from './drivers/event-loop.js'
 import { frameSteps } from './drivers/frame-tasks.js'
 import type { Limits } from './drivers/message-tasks.js'
@@ -37,6 +40,18 @@ export const sharedLimits = (): Limits => ({ _budget: DEFAULT_BUDGET })
 export function configureOn(limits: Limits): Timers['configure'] {
   return function configure(options) {
     limits._budget = checkSharedOptions(options, limits._budget)
+  }
+}
+
+/** Makes `stats` of the shared wheel. */
+export function statsOn(open: () => Scheduler): () => PageStats {
+  return function stats() {
+    const scheduler = open()
+    return {
+      pending: scheduler._pending(),
+      fired: scheduler._ran,
+      bytes: scheduler._words().byteLength,
+    }
   }
 }
 
@@ -75,6 +90,7 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
 
   return class TimerWheel {
     declare private _scheduler: Scheduler
+    declare private readonly _counts: Counts
     declare private readonly _run: RunTo | undefined
     /** The timers that `stop` is about to return. */
     declare private _left: UnexpiredTimer[]
@@ -103,6 +119,7 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
       this._scheduler._tick = tick
       this._bits = unref ? UNREFERENCED : 0
       if (maxPending < FOREVER) limit(this._scheduler, () => this.pending, maxPending, name)
+      this._counts = countsOf(this._scheduler)
     }
 
     setTimeout(callback: (...args: never[]) => unknown, delay?: number) {
@@ -111,7 +128,7 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
 
     setInterval(callback: (...args: never[]) => unknown, delay?: number) {
       return new Timeout(
-        this._scheduler,
+        this._counts._intervals,
         callback,
         delay,
         this._bits | REPEATS,
@@ -171,10 +188,15 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
       this._scheduler._trim()
     }
 
+    stats(): WheelStats {
+      return this._counts._stats()
+    }
+
     stop(): UnexpiredTimer[] {
       const { _scheduler: scheduler } = this
       if (!scheduler._stopped) {
         this._left = scheduler._unexpired()
+        this._counts._noteLast()
         scheduler._end()
       }
       // If an interruption skips one of these calls, the next call of stop() makes all of them.
@@ -189,12 +211,14 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
     advance(ms: number): void {
       if (!this._run) throw notManual('advance')
       checkAdvance(ms)
+      this._counts._addFired()
       this._run(ms, FOREVER)
     }
 
     runAll(limit: number = DEFAULT_LIMIT): void {
       if (!this._run) throw notManual('runAll')
       checkLimit(limit)
+      this._counts._addFired()
       this._run(FOREVER, this.pending + limit)
     }
   } as unknown as TimerWheelConstructor

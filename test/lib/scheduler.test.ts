@@ -8,6 +8,28 @@ import { inside, TestWheel } from './test-wheel.js'
 const LONG_DELAY = 2 ** 17
 
 describe('when order numbers start again', () => {
+  it('goes on counting from there', () => {
+    const wheel = new TestWheel()
+    inside(wheel).order = LAST - 20
+    const before = wheel.scheduler.stats.refreshed
+    const timer = wheel.set(() => {}, 5000)
+    for (let n = 0; n < 100; n++) {
+      timer.refresh()
+      wheel.set(() => {}, 1)
+      if (n % 10 === 0) wheel.endTurn()
+    }
+    wheel.goTo(1000)
+    expect(inside(wheel).order).toBeLessThan(LAST)
+    const { pending, scheduled, fired, cancelled, refreshed } = wheel.scheduler.stats
+    expect({ pending, scheduled, fired, cancelled, refreshed: refreshed - before }).toEqual({
+      pending: 1,
+      scheduled: 101,
+      fired: 100,
+      cancelled: 0,
+      refreshed: 100,
+    })
+  })
+
   const LAST = 2 ** 30 - 128
   const starts = Array.from({ length: 40 }, (_, i) => LAST - 960 + 7 * i)
 

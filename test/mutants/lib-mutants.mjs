@@ -275,8 +275,8 @@ export const libMutants = [
   {
     name: 'load forgotten at the end of each pass',
     file: 'lib/node/scheduler/expiry.ts',
-    find: 'this.ticksSince(this.words[WAKE]!, now) >= 0) this.endSlice(now, ran)',
-    replace: 'this.ticksSince(this.words[WAKE]!, now) >= 1e9) this.endSlice(now, ran)',
+    find: 'this.ticksSince(this.words[WAKE]!, now) >= 0\n',
+    replace: 'this.ticksSince(this.words[WAKE]!, now) >= 1e9\n',
     tests: ['test/node/overload'],
   },
   {
@@ -369,8 +369,8 @@ export const libMutants = [
   {
     name: 'refresh with a delay keeps the postponed deadline',
     file: 'lib/node/handles/timeout.ts',
-    find: '      this._order = NOT_REFRESHED\n      if (delay !== undefined',
-    replace: '      if (delay !== undefined',
+    find: '      this._order = NOT_REFRESHED\n      if (isOwnRun)',
+    replace: '      if (isOwnRun)',
   },
   {
     name: 'timer that has run can be postponed',
@@ -478,9 +478,46 @@ export const libMutants = [
   {
     name: 'trim: wheel cleared of timers without a reference keeps its memory',
     file: 'lib/node/handles/timeout.ts',
-    find: '      if (state > STATE_MASK && !this.hasRef()) this._scheduler.cancelledUnreferenced()\n',
+    find: '      if (state > STATE_MASK && !this.hasRef()) scheduler.cancelledUnreferenced()\n',
     replace: '',
     tests: ['test/node/trim'],
+  },
+
+  // ---- counts
+  {
+    name: 'stats forgets the operations before order numbers started again',
+    file: 'lib/node/scheduler/epoch-clock.ts',
+    find: '    totals.operations += this.order - numbered.length\n',
+    replace: '',
+    tests: ['test/lib/scheduler'],
+  },
+  {
+    name: 'stats counts new timers twice after order numbers started again',
+    file: 'lib/node/scheduler/epoch-clock.ts',
+    find: '    this.scheduled = this.removed = 0\n',
+    replace: '    this.removed = 0\n',
+    tests: ['test/lib/scheduler'],
+  },
+  {
+    name: 'stats counts timers that an earlier callback has cancelled as run',
+    file: 'lib/node/scheduler/expiry.ts',
+    find: '        if (!this.isPending(unit)) {\n          this.next++\n          this.totals.skipped++\n',
+    replace: '        if (!this.isPending(unit)) {\n          this.next++\n',
+    tests: ['test/contract/stats'],
+  },
+  {
+    name: 'stats forgets the timers that ran before a trim',
+    file: 'lib/node/scheduler/scheduler.ts',
+    find: '    this.totals.passed += this.next\n',
+    replace: '',
+    tests: ['test/contract/stats'],
+  },
+  {
+    name: 'stats misses intervals that are cleared in their own callbacks',
+    file: 'lib/node/handles/timeout.ts',
+    find: '        scheduler.totals.clearedRuns++\n',
+    replace: '',
+    tests: ['test/contract/stats'],
   },
 
   // ---- ids

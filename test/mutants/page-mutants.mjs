@@ -34,6 +34,29 @@ export const pageMutants = [
     replace: '',
     tests: ['test/page/contract'],
   },
+  // ---- counts
+  {
+    name: 'page: stats forgets the operations before order numbers started again',
+    file: 'lib/page/scheduler.ts',
+    find: '      reals[DROPPED]! += before - order\n',
+    replace: '',
+    tests: ['test/page/order-numbers'],
+  },
+  {
+    name: 'page: stats forgets what was before a trim',
+    file: 'lib/page/counts.ts',
+    find: '      operations += operationsOf(words)\n',
+    replace: '',
+    tests: ['test/page/contract'],
+  },
+  {
+    name: 'page: stats counts the next runs of intervals as refreshes',
+    file: 'lib/page/counts.ts',
+    find: '    if (started !== undefined) reruns++\n',
+    replace: '',
+    tests: ['test/page/contract'],
+  },
+
   // ---- the scheduler
   {
     name: 'page: order numbers start again without new numbers for pending timers',
@@ -59,8 +82,8 @@ export const pageMutants = [
   {
     name: 'page: epoch left open when order numbers start again',
     file: 'lib/page/scheduler.ts',
-    find: 'core.end(clock() / tick)\n      order =',
-    replace: 'order =',
+    find: 'core.end(clock() / tick)\n      const before =',
+    replace: 'const before =',
     tests: ['test/page/order-numbers'],
   },
   {

@@ -8,6 +8,7 @@ const NAMES = [
   'clearInterval',
   'clearTimeout',
   'configure',
+  'stats',
   'promises',
   'setImmediate',
   'setInterval',

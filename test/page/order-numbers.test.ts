@@ -19,7 +19,7 @@ function pageWith(lastOrder: number): Page {
   return page!
 }
 
-/** Performs 2,000 random operations in virtual time. Returns which callbacks ran, and when. */
+/** Performs 2,000 random operations in virtual time. Returns which callbacks ran, and when, and the counts at the end. */
 function logOf(seed: number, lastOrder: number): string[] {
   const { below } = randomFrom(seed)
   const TimerWheel = pageWith(lastOrder).wheelOn(instantiateWasm, pageHostOf(globalThis), globalThis)
@@ -48,6 +48,7 @@ function logOf(seed: number, lastOrder: number): string[] {
       wheel.advance(1)
     }
   }
+  log.push(JSON.stringify({ ...wheel.stats(), bytes: 0 }))
   log.push(...wheel.stop().map(({ args, remaining }) => `${args} is left with ${remaining}`))
   return log
 }

@@ -136,7 +136,9 @@ export class Group<T = unknown> extends Members<T> implements TimerGroup<T>, Han
     if (first === NO_PLACE) return this.scan()
     if (!wheel.placeGroup(this.unit, this.dueOf(first), this.orderAt(first))) return
     const { onExpire } = this
-    onExpire(this.removeMember(first))
+    const item = this.removeMember(first)
+    wheel.totals.memberRuns++
+    onExpire(item)
   }
 
   resume(): void {}

@@ -65,6 +65,14 @@ export class MemberPool {
     this.numbers = numbers
   }
 
+  /** The memory of all places, in bytes. */
+  get bytes(): number {
+    return this.words.reduce(
+      (sum, { byteLength }) => sum + (byteLength === 0 ? 0 : byteLength + 8 * BLOCK_PLACES),
+      0,
+    )
+  }
+
   wordsAt(place: number): Int32Array {
     return this.words[place >>> BLOCK_SHIFT] ?? NO_WORDS
   }

@@ -53,7 +53,7 @@ export abstract class Members<T> {
     words[i | ADDED] = this.added++
     pool.items[place >>> BLOCK_SHIFT]![place & INDEX_MASK] = item
     this.count++
-    this.wheel.unrecorded++
+    this.wheel.added++
     return serial * MEMBER_STEP + place
   }
 
@@ -72,7 +72,7 @@ export abstract class Members<T> {
     words[i | ORDER] = -2 - this.free
     if (serial < LAST_SERIAL) this.free = place
     this.count--
-    this.wheel.unrecorded--
+    this.wheel.removed++
     return item as T
   }
 

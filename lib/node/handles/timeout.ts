@@ -141,12 +141,16 @@ export function timeoutClass(
         return
       }
       const state = this._record
+      const scheduler = this._scheduler
+      if (state <= STATE_MASK && (state & CLEARED) === 0 && scheduler.isRunningInterval(this)) {
+        scheduler.totals.clearedRuns++
+      }
       this._endRecord()
       this._record |= CLEARED
       this._onTimeout = clearedCallback as never
       if ((state & DESTROYED) === 0) this._done()
       else this._release()
-      if (state > STATE_MASK && !this.hasRef()) this._scheduler.cancelledUnreferenced()
+      if (state > STATE_MASK && !this.hasRef()) scheduler.cancelledUnreferenced()
     }
 
     /**
@@ -251,6 +255,7 @@ export function timeoutClass(
       const ms = delay === undefined ? this._ms : coerceDelay(delay, host)
       if ((this._record & CLEARED) !== 0 || scheduler.stopped) return
       const isReferenced = this._record > STATE_MASK || (this._record & UNREFERENCED) === 0
+      const isOwnRun = this._record <= STATE_MASK && scheduler.isRunningInterval(this)
       const wasDestroyed = this._destroyed
       const number = this._extra()?.id
       if (number) numbered.set(number, this)
@@ -267,6 +272,7 @@ export function timeoutClass(
       this._record = (state & ~DESTROYED) | (unit << STATE_BITS)
       this._ms = ms
       this._order = NOT_REFRESHED
+      if (isOwnRun) scheduler.totals.ownRefreshes++
       if (delay !== undefined && this._repeat !== null) this._repeat = ms
       if (!isReferenced) this.unref()
       if (wasDestroyed) this._renewContext()
@@ -289,7 +295,9 @@ export function timeoutClass(
       const ms = this._repeat!
       const due = (Number.isNaN(started) ? scheduler.now() : started) + ms / scheduler.tick
       // A refresh by its own callback does not count.
+      const dropped = this._record > STATE_MASK ? 1 : 0
       this._endRecord()
+      scheduler.totals.droppedRefreshes += dropped
       this._ms = ms
       const unit = scheduler.scheduleNextRun(this, due, this.hasRef())
       this._record = (this._record & STATE_MASK) | (unit << STATE_BITS)

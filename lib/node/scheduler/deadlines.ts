@@ -58,6 +58,8 @@ export abstract class Deadlines extends FarDeadlines {
       else words[USED] = ++this.used
       this.targets[unit >>> BLOCK_SHIFT]![unit & RECORD_MASK] = target
       words[REFERENCED] = words[REFERENCED]! + 1
+      // At most as large as `order`.
+      this.scheduled = (this.scheduled + 1) | 0
     }
     this.order = order + 1
     words[(order - this.epochEnd + TOUCHED_END) | 0] = note

@@ -18,6 +18,7 @@ import type { Host } from '../host/host.js'
 import { Records } from './records.js'
 import { RefreshLog } from './refresh-log.js'
 import type { Handle } from './timer-target.js'
+import { Totals } from './totals.js'
 
 /** This many operations of a turn each read the clock; the others share readings. */
 const EXACT_OPERATIONS = 32
@@ -46,6 +47,9 @@ export abstract class EpochClock extends Records {
   readonly tick: number
   /** The next order number. */
   protected order = 0
+  /** The number of new timers since order numbers last started from 0. */
+  protected scheduled = 0
+  readonly totals = new Totals()
   /** See {@link Client.epochEnd}. */
   epochEnd = 0
   /** The value of `NOW_CEIL` while the epoch is open. */
@@ -224,6 +228,12 @@ export abstract class EpochClock extends Records {
     for (let order = 0; order < numbered.length; order++) numbered[order]!.words[numbered[order]!.at] = order
     if (this.pool !== undefined) this.pool.numberings++
     this.log = log
+    const { totals } = this
+    totals.operations += this.order - numbered.length
+    totals.scheduled += this.scheduled
+    totals.removed += this.removed
+    this.added -= this.removed
+    this.scheduled = this.removed = 0
     this.order = numbered.length
     this.unlogged = this.order
     this.lastRefresh = -1

@@ -65,9 +65,11 @@ export abstract class Expiry extends IdTimers {
     this.slice.begin(started, this.pending)
     this.reportsErrors = host.reportsErrors()
     this.isUndrained = false
+    this.totals.slices++
     let ran = 0
     let checkAt = 1
     if (this.next >= words[EXPIRED]!) {
+      if (words[UNFINISHED] === 0) this.totals.wakeUps++
       // The driver's clock is never ahead of the host's.
       this.settledNow()
       // In steps, if the process was stopped for weeks: ticks further apart cannot be compared.
@@ -82,6 +84,7 @@ export abstract class Expiry extends IdTimers {
         // Before `drain`, because the host runs the queues if nothing else is due.
         if (!this.isPending(unit)) {
           this.next++
+          this.totals.skipped++
           continue
         }
         if (ran === checkAt) {
@@ -108,6 +111,7 @@ export abstract class Expiry extends IdTimers {
         }
         if (!this.isDue(unit)) {
           this.next++
+          this.totals.skipped++
           continue
         }
         ran++
@@ -155,17 +159,27 @@ export abstract class Expiry extends IdTimers {
     return ((Math.floor((now - this.hostOrigin()) / this.tick) | 0) - tick) | 0
   }
 
+  private noteOverrun(now: number): void {
+    if (this.slice.isOverrun(now)) this.totals.overruns++
+  }
+
   private endSlice(now: number, ran: number): true {
+    this.noteOverrun(now)
     this.slice.end(now, ran, this.pending)
     return true
   }
 
   /** All timers that were due at the start of the pass have run. Returns whether the wheel still lags far behind. */
   private endPass(ran: number): boolean {
-    if (this.slice.isBehind) {
+    const { slice } = this
+    if (ran > 0 || slice.isBehind) {
       const now = this.host.now()
-      if (this.words[ARMED] !== 0 && this.ticksSince(this.words[WAKE]!, now) >= 0) this.endSlice(now, ran)
-      else this.slice.catchUp()
+      const isLate = this.words[ARMED] !== 0 && this.ticksSince(this.words[WAKE]!, now) >= 0
+      if (slice.isBehind && isLate) this.endSlice(now, ran)
+      else {
+        this.noteOverrun(now)
+        slice.catchUp()
+      }
     }
     return this.reals[NOW]! - this.advanced > MAX_LAG
   }
@@ -174,10 +188,12 @@ export abstract class Expiry extends IdTimers {
   private expire(): void {
     this.commitDeferred()
     // There are no expirations until the core has returned.
+    this.totals.passed += this.next - EXPIRATIONS_CAPACITY
     this.next = EXPIRATIONS_CAPACITY
     // True until `applyRefreshes` has looked at the targets.
     this.hasArguments = true
     this.backend.advance(this.targetTick)
+    this.totals.passed += EXPIRATIONS_CAPACITY
     this.next = 0
     this.wake = this.words[WAKE]!
     this.applyRefreshes()

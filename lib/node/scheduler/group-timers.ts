@@ -83,7 +83,8 @@ export abstract class GroupTimers extends Expiry {
   /** Schedules the record of a group for its first member. Returns the record's unit. The record has a reference. */
   startGroup(group: Handle, ms: number): number {
     const unit = this.schedule(0, group, ms)
-    this.unrecorded--
+    this.groups++
+    this.totals.groups++
     return unit
   }
 
@@ -96,7 +97,7 @@ export abstract class GroupTimers extends Expiry {
   /** Ends the record of a group. @param isHeld whether the record has a reference */
   endGroup(unit: number, isHeld: boolean): void {
     this.cancel(unit, isHeld)
-    this.unrecorded++
+    this.groups--
     if (!isHeld) this.cancelledUnreferenced()
   }
 
@@ -131,6 +132,7 @@ export abstract class GroupTimers extends Expiry {
       const stage = this.stageOf(unit, due)
       this.setDeadline(unit, stage, order, stage === due ? 0 : due)
       this.next++
+      this.totals.skipped++
       this.passTurn()
       return false
     }

@@ -38,8 +38,11 @@ export abstract class Records implements Client, Views {
   protected capacity = RECORDS_PER_BLOCK
   /** The members of all groups of this wheel; undefined if it never had a group. */
   protected pool: MemberPool | undefined
-  /** The number of pending members of groups, minus the number of the groups' records. */
-  unrecorded = 0
+  /** The number of members that were added to groups, and of those that were removed: see totals.ts. */
+  added = 0
+  removed = 0
+  /** The number of records that groups have. */
+  protected groups = 0
   /** The value of `WAKE` while the epoch is open. Other code that changes `WAKE` closes the epoch. */
   protected wake = 0
 
@@ -65,7 +68,7 @@ export abstract class Records implements Client, Views {
 
   get pending(): number {
     this.restoreViews()
-    return this.stopped ? 0 : this.records + this.unrecorded
+    return this.stopped ? 0 : this.records - this.groups + this.added - this.removed
   }
 
   /** The number of records in use. */

@@ -13,12 +13,14 @@
  *
  * It is one object because a call or a field in another object costs a load on paths that take a few nanoseconds.
  */
+
+import type { WheelStats } from '../../api/stats.js'
 import type { Timeout } from '../../api/timeout.js'
 import type { UnexpiredTimer } from '../../api/wheel.js'
 import { HANDLE_BRAND } from '../../common/handle-brand.js'
 // biome-ignore format: a list of words
 import {
-  DEFERRED, EXPIRATIONS_CAPACITY, ORDER_NUMBER, RECORDS_PER_BLOCK, REFERENCED, SPARE, UNREFERENCED, USED,
+  BASE_BLOCKS, BLOCK_BYTES, DEFERRED, EXPIRATIONS_CAPACITY, ORDER_NUMBER, RECORDS_PER_BLOCK, REFERENCED, SPARE, UNREFERENCED, USED,
 } from '../../memory/layout.js'
 import { Group } from '../group/group.js'
 import type { TimeoutConstructor, WheelTimeout } from '../handles/timeout-types.js'
@@ -48,6 +50,11 @@ export class Scheduler extends GroupTimers {
     this.keptUnit = unit
   }
 
+  /** Whether the callback of this interval is running. */
+  isRunningInterval(handle: Handle): boolean {
+    return !this.stopped && this.runningInterval === handle
+  }
+
   /** Continues an interval whose callback was interrupted. */
   recover(): void {
     if (this.runningInterval !== undefined) this.runningInterval.resume()
@@ -59,6 +66,7 @@ export class Scheduler extends GroupTimers {
     const unit = this.scheduleAt(interval, due, referenced, kept)
     this.runningInterval = undefined
     this.keptUnit = 0
+    this.totals.reruns++
     return unit
   }
 
@@ -100,6 +108,37 @@ export class Scheduler extends GroupTimers {
     return found.map(({ value }) => value)
   }
 
+  /** What the wheel has counted: see totals.ts. */
+  get stats(): WheelStats {
+    const { totals, pending } = this
+    const ofHandles = totals.scheduled + this.scheduled - totals.ownRefreshes
+    const members = totals.removed + this.added
+    const scheduled = ofHandles - totals.groups + members
+    const fired = totals.passed + this.next - totals.skipped + totals.memberRuns
+    // The timers that became pending by their own runs, and those that ended in them.
+    const byRuns = totals.reruns + totals.ownRefreshes - totals.droppedRefreshes + totals.clearedRuns
+    return {
+      pending,
+      scheduled,
+      fired,
+      cancelled: scheduled + byRuns - fired - pending,
+      refreshed: totals.operations + this.order - ofHandles - members - totals.reruns,
+      slices: totals.slices,
+      wakeUps: totals.wakeUps,
+      overruns: totals.overruns,
+      bytes: this.bytes,
+    }
+  }
+
+  /** The memory of the timers, in bytes, without handles and what they refer to. */
+  private get bytes(): number {
+    if (this.stopped) return 0
+    const blocks = this.targets.filter(Boolean).length + this.targetArguments.filter(Boolean).length
+    const { blocks: shared } = this.backend.core
+    const members = this.pool?.bytes ?? 0
+    return (BASE_BLOCKS + shared) * BLOCK_BYTES + blocks * RECORDS_PER_BLOCK * 8 + this.log.bytes + members
+  }
+
   /** The pending timers, in the order in which they would have run. */
   unexpired(): UnexpiredTimer[] {
     const now = this.settledNow()
@@ -133,7 +172,8 @@ export class Scheduler extends GroupTimers {
     const { words } = this
     this.stopped = true
     words[REFERENCED] = words[UNREFERENCED] = 0
-    this.free = this.unrecorded = 0
+    this.free = 0
+    this.totals.passed += this.next - EXPIRATIONS_CAPACITY
     this.next = EXPIRATIONS_CAPACITY
   }
 
@@ -162,6 +202,7 @@ export class Scheduler extends GroupTimers {
 
     const { words } = this
     words[SPARE] = words[USED] = words[DEFERRED] = 0
+    this.totals.passed += this.next
     this.used = this.free = this.next = 0
     this.targets.length = this.targetArguments.length = 0
     this.capacity = RECORDS_PER_BLOCK

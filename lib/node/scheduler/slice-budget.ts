@@ -90,6 +90,11 @@ export class SliceBudget {
     this.noteEnd(now, ran, pending)
   }
 
+  /** Whether the present slice, which ends now, took at least twice the budget. */
+  isOverrun(now: number): boolean {
+    return this.budget > 0 && now - this.startedAt >= 2 * this.budget
+  }
+
   /** Called when a slice ends without due timers left. */
   catchUp(): void {
     this.isBehind = false

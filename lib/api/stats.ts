@@ -1,0 +1,42 @@
+/** What `stats()` returns. */
+
+/**
+ * The counts of a wheel. All but `pending` and `bytes` only grow: trimming the wheel or stopping it does not set them back.
+ *
+ * Each timer that was set is pending, has run or was cancelled, except that an interval ends only when it is cleared.
+ */
+export interface WheelStats {
+  /** The number of pending timers. */
+  pending: number
+  /**
+   * The number of timers that were set, by any function. `refresh()` of a timer that has run sets another one. An interval
+   * counts once, however often it runs.
+   */
+  scheduled: number
+  /** The number of callbacks that were called, for each run of an interval too. */
+  fired: number
+  /** The number of timers that were cleared or cancelled, and of those that were pending when the wheel was stopped. */
+  cancelled: number
+  /** How often the delay of a pending timer was started anew, by `refresh()` or `reschedule()`. */
+  refreshed: number
+  /** How often the wheel was woken to run due timers. Undefined in a page, as are the next two. */
+  wakeUps?: number
+  /**
+   * How often the wheel ran callbacks before it let the event loop do other work. A wake-up needs more than one slice if its
+   * timers take longer than the budget.
+   */
+  slices?: number
+  /**
+   * The number of slices that took at least twice the budget, because a callback took long. Under overload the wheel also
+   * exceeds its budget by itself: see {@link TimerWheelOptions.budget}.
+   */
+  overruns?: number
+  /**
+   * The memory of the timers in bytes, without handles and what they refer to; in a page, also without the arrays of
+   * callbacks. 0 after `stop()`.
+   */
+  bytes: number
+}
+
+/** The counts of the wheel that a page shares: those that a page keeps for `setTimeout`. */
+export interface PageStats extends Pick<WheelStats, 'pending' | 'fired' | 'bytes'> {}

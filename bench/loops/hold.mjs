@@ -7,7 +7,7 @@ import { collectGarbage } from '../runner/garbage.mjs'
 const nothing = () => {}
 const batch = 10_000
 
-async function takeMemory() {
+export async function takeMemory() {
   for (let i = 0; i < 3; i++) {
     await nextTurn()
     collectGarbage()

@@ -4,6 +4,7 @@ import distinct from './distinct.mjs'
 import early from './early.mjs'
 import few from './few.mjs'
 import garbage from './garbage.mjs'
+import { groups, smallGroups } from './groups.mjs'
 import growth from './growth.mjs'
 import hold from './hold.mjs'
 import idle from './idle.mjs'
@@ -27,7 +28,20 @@ export const shortParts = [setClear, refresh, hold, setFire, packages, service]
 /** The parts of `npm run bench -- full`. @type {Part[]} */
 export const parts = [
   ...[setClear, distinct, refresh, setFire, hold, tenMillion, garbage, burst, idle, precision, early],
-  ...[growth, scale, imports, register, few, promises, packages, service, service1000, service10000],
+  ...[
+    groups,
+    smallGroups,
+    growth,
+    scale,
+    imports,
+    register,
+    few,
+    promises,
+    packages,
+    service,
+    service1000,
+    service10000,
+  ],
 ]
 
 /** Parts that are measured only if they are named, because they take as long as all others together. @type {Part[]} */

@@ -184,4 +184,33 @@ const packages = [
   ...realPackage('expiry', 'expiry of 200,000 timers', NO_LOSS, 1.2),
 ]
 
-export const bars = [...cost, ...memory, ...time, ...packages]
+const ofMembers = /** @type {const} */ ({ row: 'addon-members', base: 'native-members', kind: 'times' })
+
+/**
+ * @param {string} part
+ * @param {string} shape
+ * @returns {Bar[]}
+ */
+const groupsOf = (part, shape) => [
+  { work: `${shape}: touch at random`, part, metric: 'touch', ...ofMembers, value: 12 },
+  { work: `${shape}: add and delete`, part, metric: 'atOnce', ...ofMembers, value: 15 },
+  { work: `${shape}: add and delete, 1,000 in flight`, part, metric: 'later', ...ofMembers, value: 3 },
+  { work: `${shape}: add and expire, CPU`, part, metric: 'expire', ...ofMembers, value: 1 },
+]
+
+/** @type {Bar[]} */
+const groups = [
+  ...groupsOf('groups', 'a group of 1,000,000'),
+  // 20 bytes beyond the item, whose reference takes 8.
+  {
+    work: 'a group of 1,000,000: memory of a member',
+    ...{ part: 'groups', metric: 'heap', row: 'addon-members', kind: 'most', value: 28 },
+  },
+  {
+    work: 'a group of 1,000,000: memory of a member, of the process',
+    ...{ part: 'groups', metric: 'resident', row: 'addon-members', kind: 'most', value: 32 },
+  },
+  ...groupsOf('groups-of-10', '100,000 groups of 10'),
+]
+
+export const bars = [...cost, ...memory, ...time, ...groups, ...packages]

@@ -5,27 +5,55 @@
 import type { TimerGroup, TimerGroupFunction } from '../api/group.js'
 import type { UnexpiredTimer } from '../api/wheel.js'
 import { checkCallback, checkDelay, checkGroupOptions, checkMember, groupStopped } from '../common/errors.js'
-import type { Callback, Scheduler } from './scheduler-types.js'
-
-interface Member<T> {
-  readonly _group: Group<T>
-  readonly _number: number
-  readonly _item: T
-  /** The unit of its record. */
-  _unit: number
-  /** The time of the last add or touch, in ticks, and its order among those of all members. */
-  _started: number
-  _order: number
-}
+import type { Handle, Scheduler } from './scheduler-types.js'
 
 let lastNumber = 0
 let lastOrder = 0
+
+export class Member<T> implements Handle {
+  declare private readonly _group: Group<T>
+  declare readonly _number: number
+  declare readonly _item: T
+  _unit = 0
+  /** The time of the last add or touch, in ticks, and its order among those of all members. */
+  declare _started: number
+  declare _order: number
+
+  constructor(group: Group<T>, item: T) {
+    this._group = group
+    this._number = ++lastNumber
+    this._item = item
+  }
+
+  get _callback() {
+    return this._group._onExpire
+  }
+
+  get _args() {
+    return [this._item]
+  }
+
+  _expire(): void {
+    const { _callback: onExpire, _item } = this
+    this._group._end(this, 1)
+    onExpire(_item)
+  }
+
+  _end(): void {}
+
+  /** Called when the wheel was stopped. */
+  _noteNumber(): void {
+    this._group._members.delete(this._number)
+  }
+}
 
 class Group<T> implements TimerGroup<T> {
   declare private readonly _scheduler: Scheduler
   declare readonly _onExpire: (item: T) => unknown
   declare private _ms: number
   declare private _isStopped: boolean | undefined
+  /** Whether an interrupted call can have left a member without a record. */
+  declare private _isUnsure: boolean | undefined
   /** In the order of adding. */
   declare readonly _members: Map<number, Member<T>>
 
@@ -41,7 +69,7 @@ class Group<T> implements TimerGroup<T> {
   }
 
   get size(): number {
-    return this._scheduler._stopped ? 0 : this._members.size
+    return this._scheduler._stopped ? 0 : this._settled().size
   }
 
   get delay(): number {
@@ -52,36 +80,24 @@ class Group<T> implements TimerGroup<T> {
     checkDelay(delay)
     this._ms = delay
     if (this._scheduler._stopped) return
-    const members = [...this._members.values()].sort((a, b) => a._order - b._order)
+    const members = [...this._settled().values()].sort((a, b) => a._order - b._order)
     for (const member of members) this._schedule(member)
   }
 
   add(item: T): number {
     if (this._isStopped || this._scheduler._stopped) throw groupStopped()
-    const member = {
-      _group: this,
-      _number: ++lastNumber,
-      _item: item,
-      _unit: 0,
-      _started: this._scheduler._readClock(),
-      _order: ++lastOrder,
-    }
+    const member = new Member(this, item)
+    const wasUnsure = this._isUnsure
+    this._isUnsure = true
     this._members.set(member._number, member)
-    try {
-      this._schedule(member)
-    } finally {
-      if (!member._unit) this._members.delete(member._number)
-    }
+    this._start(member)
+    this._isUnsure = wasUnsure
     return member._number
   }
 
   touch(number: number): boolean {
     const member = this._find(number)
-    if (member) {
-      member._started = this._scheduler._readClock()
-      member._order = ++lastOrder
-      this._schedule(member)
-    }
+    if (member) this._start(member)
     return !!member
   }
 
@@ -91,11 +107,8 @@ class Group<T> implements TimerGroup<T> {
 
   delete(number: number): boolean {
     const member = this._find(number)
-    if (!member) return false
-    // First: if an interruption skips the next call, the record runs nothing.
-    this._members.delete(number)
-    this._scheduler._cancel(member._unit)
-    return true
+    if (member) this._end(member)
+    return !!member
   }
 
   clear(): void {
@@ -103,31 +116,49 @@ class Group<T> implements TimerGroup<T> {
   }
 
   stop(): T[] {
-    const left = this._scheduler._stopped ? [] : [...this]
+    const left = [...this]
     this.clear()
     this._isStopped = true
     return left
   }
 
   *[Symbol.iterator](): Generator<T, void> {
-    for (const { _item } of this._members.values()) yield _item
+    for (const { _item } of this._settled().values()) yield _item
+  }
+
+  /** Ends a member, whose callback can be about to run. */
+  _end(member: Member<T>, isDue?: unknown): void {
+    const wasUnsure = this._isUnsure
+    this._isUnsure = true
+    if (isDue) this._scheduler._endDue(member._unit)
+    else this._scheduler._cancel(member._unit)
+    this._members.delete(member._number)
+    this._isUnsure = wasUnsure
+  }
+
+  /** The members, each of which has a record. */
+  private _settled(): Map<number, Member<T>> {
+    if (this._isUnsure) {
+      for (const { _number, _unit } of this._members.values()) if (!_unit) this._members.delete(_number)
+      this._isUnsure = false
+    }
+    return this._members
   }
 
   private _find(number: number): Member<T> | undefined {
     checkMember(number)
-    return this._scheduler._stopped ? undefined : this._members.get(number)
+    return this._scheduler._stopped ? undefined : this._settled().get(number)
+  }
+
+  private _start(member: Member<T>): void {
+    member._started = this._scheduler._readClock()
+    member._order = ++lastOrder
+    this._schedule(member)
   }
 
   private _schedule(member: Member<T>): void {
-    const { _unit, _started } = member
-    member._unit = this._scheduler._schedule(_unit, expire as Callback, this._ms, member, _started)
+    this._scheduler._schedule(member._unit, member, this._ms, undefined, member._started)
   }
-}
-
-/** What the record of a member runs. */
-export function expire({ _group, _number, _item }: Member<unknown>): void {
-  const { _onExpire: onExpire } = _group
-  if (_group._members.delete(_number)) onExpire(_item)
 }
 
 /** Makes `timerGroup`. @param open opens the wheel. @throws Error if it was stopped */
@@ -136,10 +167,8 @@ export const timerGroupOn = (open: () => Scheduler): TimerGroupFunction =>
     return new Group(onExpire, delay, options, open)
   }
 
-/** Replaces a member of a group, among the timers of a stopped wheel, by its callback and item. */
-export function expand(timer: UnexpiredTimer): UnexpiredTimer {
-  if (timer.callback !== expire) return timer
-  const { _group, _number, _item } = timer.args[0] as Member<unknown>
-  _group._members.delete(_number)
-  return { ...timer, callback: _group._onExpire as UnexpiredTimer['callback'], args: [_item] }
+/** Leaves members, which are no handles, out of the timers of a stopped wheel: their callbacks and items stay. */
+export function withoutMembers(left: UnexpiredTimer[]): UnexpiredTimer[] {
+  for (const timer of left) if ((timer.timeout as unknown) instanceof Member) delete timer.timeout
+  return left
 }

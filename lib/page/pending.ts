@@ -1,6 +1,6 @@
 /** The pending timers of a wheel, for its iterator and for its handles. Pages without the class of wheels do not load this. */
 import type { Timeout as Handle } from '../api/timeout.js'
-import { expire } from './group.js'
+import { Member } from './group.js'
 import { REPEATS, RUNS } from './handle-state.js'
 import { idOf } from './id-space.js'
 import { unitsInOrder } from './order-numbers.js'
@@ -15,7 +15,7 @@ export function handlesAndIds(scheduler: Scheduler): (Timeout | number)[] {
     .sort((a, b) => scheduler._due(a) - scheduler._due(b))
     .flatMap((unit) => {
       const target = scheduler._targetOf(unit)
-      if (target === expire) return []
+      if (target instanceof Member) return []
       if (typeof target === 'function') return idOf(scheduler, unit)
       return (target as unknown as Handle).pending ? (target as Timeout) : []
     })

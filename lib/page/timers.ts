@@ -17,7 +17,7 @@ import { drive, stepsOf } from './drivers/event-loop.js'
 import { frameSteps } from './drivers/frame-tasks.js'
 import type { Limits } from './drivers/message-tasks.js'
 import { workerAlarms } from './drivers/worker-alarm.js'
-import { expand, timerGroupOn } from './group.js'
+import { timerGroupOn, withoutMembers } from './group.js'
 import { ONCE, REPEATS, UNREFERENCED } from './handle-state.js'
 import type { Globals, PageHost } from './host.js'
 import { claimsOf, idOf, unitOfId } from './id-space.js'
@@ -200,8 +200,8 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
         scheduler._end()
       }
       // If an interruption skips one of these calls, the next call of stop() makes all of them.
-      const timers = this._left.map(expand)
-      for (const { timeout } of timers) (timeout as Handle | undefined)?._noteNumber()
+      for (const { timeout } of this._left) (timeout as Handle | undefined)?._noteNumber()
+      const timers = withoutMembers(this._left)
       scheduler._close?.()
       scheduler._giveBack?.()
       this._left = []

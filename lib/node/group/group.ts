@@ -11,7 +11,7 @@ import {
   checkMember,
   groupStopped,
 } from '../../common/errors.js'
-import type { GroupTimers } from '../scheduler/group-timers.js'
+import type { GroupRecord, GroupTimers } from '../scheduler/group-timers.js'
 import { type Handle, NOT_REFRESHABLE } from '../scheduler/timer-target.js'
 import { Batches, CHUNK } from './batches.js'
 import { INDEX_MASK, NO_PLACE, ORDER, SPAN } from './member-pool.js'
@@ -31,16 +31,15 @@ interface Unexpired<T> {
   readonly order: number
 }
 
-export class Group<T = unknown> extends Members<T> implements TimerGroup<T>, Handle {
+export class Group<T = unknown> extends Members<T> implements TimerGroup<T>, GroupRecord {
   _ms: number
   readonly _order = NOT_REFRESHABLE
   readonly countsWhileRunning = false
   private readonly onExpire: (item: T) => unknown
-  private readonly keepsAlive: boolean
-  /** The unit of the group's record; 0: it has none. */
-  private unit = 0
-  /** Whether the record keeps the process alive. */
-  private isHeld = true
+  readonly keepsAlive: boolean
+  unit = 0
+  /** Whether the wheel closes the group at the end of the turn if it is still empty. */
+  private closesLater = false
   /** The order of the members of a large group, and the order numbers that it knows: see `MemberPool.numberings`. */
   private batches: Batches | undefined
   private numberings = 0
@@ -67,11 +66,16 @@ export class Group<T = unknown> extends Members<T> implements TimerGroup<T>, Han
 
   set delay(delay: number) {
     checkDelay(delay)
-    const { wheel } = this
-    const isShorter = delay < this._ms
-    this._ms = delay
-    wheel.noteDelay(this.wait)
-    if (isShorter && this.unit !== 0 && !wheel.stopped) wheel.advanceGroup(this.unit, this.nextEvent())
+    const { wheel, _ms: former } = this
+    let isDone = false
+    try {
+      this._ms = delay
+      wheel.noteDelay(this.wait)
+      if (delay < former && this.unit !== 0 && !wheel.stopped) wheel.advanceGroup(this.unit, this.nextEvent())
+      isDone = true
+    } finally {
+      if (!isDone) this._ms = former
+    }
   }
 
   add(item: T): number {
@@ -79,7 +83,7 @@ export class Group<T = unknown> extends Members<T> implements TimerGroup<T>, Han
     if (this.isStopped || wheel.stopped) throw groupStopped()
     wheel.checkRoom()
     this.makePlace()
-    if (this.count === 0) this.begin()
+    if (this.unit === 0) wheel.startGroup(this)
     return this.addMember(item, wheel.stamp())
   }
 
@@ -94,12 +98,15 @@ export class Group<T = unknown> extends Members<T> implements TimerGroup<T>, Han
   }
 
   delete(member: number): boolean {
-    checkMember(member)
+    if (typeof member !== 'number') checkMember(member)
     const place = this.placeOfMember(member)
     if (place === NO_PLACE) return false
     this.removeMember(place)
-    // The record and the places stay until the record expires, because groups are often empty for a moment.
-    if (this.count === 0) this.hold(false)
+    if (this.count === 0 && !this.closesLater) {
+      // Not at once, because groups are often empty for a moment.
+      this.wheel.closeLater(this)
+      this.closesLater = true
+    }
     return true
   }
 
@@ -141,6 +148,11 @@ export class Group<T = unknown> extends Members<T> implements TimerGroup<T>, Han
     onExpire(item)
   }
 
+  closeIfEmpty(): void {
+    this.closesLater = false
+    if (this.count === 0 && !this.wheel.stopped) this.close()
+  }
+
   resume(): void {}
 
   detach(): void {}
@@ -159,27 +171,9 @@ export class Group<T = unknown> extends Members<T> implements TimerGroup<T>, Han
 
   // ---- the record ---------------------------------------------------------------------------------------------------
 
-  /** Prepares for the first member. */
-  private begin(): void {
-    if (this.unit === 0) {
-      this.unit = this.wheel.startGroup(this, this._ms)
-      this.isHeld = true
-    }
-    this.hold(this.keepsAlive)
-  }
-
-  private hold(isHeld: boolean): void {
-    if (this.isHeld === isHeld) return
-    this.wheel.holdGroup(isHeld)
-    this.isHeld = isHeld
-  }
-
   /** Ends the record of a group without members, and gives its places back. */
   private close(): void {
-    if (this.unit !== 0) {
-      this.wheel.endGroup(this.unit, this.isHeld)
-      this.unit = 0
-    }
+    if (this.unit !== 0) this.wheel.endGroup(this)
     this.batches = undefined
     this.giveBackPlaces()
   }

@@ -94,10 +94,11 @@ export class MemberPool {
    */
   find(member: number, owner: number): number {
     const place = member & PLACE_MASK
+    const words = this.words[place >>> BLOCK_SHIFT]
+    const i = (place & INDEX_MASK) << 2
+    if (words === undefined || words[i | OWNER] !== owner) return NO_PLACE
     // A free place has an even serial number, and a member's number an odd one.
-    const isThere =
-      this.wordAt(place, OWNER) === owner && this.wordAt(place, SERIAL)! * MEMBER_STEP + place === member
-    return isThere ? place : NO_PLACE
+    return words[i | SERIAL]! * MEMBER_STEP + place === member ? place : NO_PLACE
   }
 
   /**

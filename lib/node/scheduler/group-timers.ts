@@ -6,7 +6,7 @@
  */
 // biome-ignore format: a list of words
 import {
-  DEADLINE, EXPIRATIONS, EXPIRED, FIRST_STATE, INEXACT, NEVER, ORDER_NUMBER, TICK,
+  DEADLINE, EXPIRATIONS, EXPIRED, FIRST_STATE, INEXACT, NEVER, ORDER_NUMBER, REFERENCED, TICK, UNREFERENCED,
 } from '../../memory/layout.js'
 // biome-ignore format: a list of words
 import {
@@ -16,10 +16,24 @@ import { Expiry } from './expiry.js'
 import { IdSpace } from './id-space.js'
 import type { Handle } from './timer-target.js'
 
+const resolved = Promise.resolve()
+
+/** A group, as its wheel sees it. */
+export interface GroupRecord extends Handle {
+  /** The unit of the record; 0: it has none. */
+  unit: number
+  readonly keepsAlive: boolean
+  /** Called at the end of a turn in which the group was empty. */
+  closeIfEmpty(): void
+}
+
 export abstract class GroupTimers extends Expiry {
   /** Whether no timer keeps the process alive. */
   abstract readonly isUnref: boolean
   declare pool: MemberPool
+  /** Groups that have lost their last member in this turn. */
+  private readonly emptied: GroupRecord[] = []
+  private closesLater = false
   /** The words of the pool, here because each touch reads them. */
   private memberWords: Int32Array[] = []
 
@@ -80,25 +94,37 @@ export abstract class GroupTimers extends Expiry {
     return this.log.orderAfter(time) ?? this.order
   }
 
-  /** Schedules the record of a group for its first member. Returns the record's unit. The record has a reference. */
-  startGroup(group: Handle, ms: number): number {
-    const unit = this.schedule(0, group, ms)
+  /** Schedules the record of a group for its first member. */
+  startGroup(group: GroupRecord): void {
+    const unit = this.schedule(0, group, group._ms)
+    // Commit: no calls, so that the counts stay right.
+    group.unit = unit
     this.groups++
     this.totals.groups++
-    return unit
+    if (group.keepsAlive) return
+    const { words } = this
+    words[REFERENCED] = words[REFERENCED]! - 1
+    words[UNREFERENCED] = words[UNREFERENCED]! + 1
+    if (words[REFERENCED] === 0) this.backend.idle()
   }
 
-  /** Sets whether the record of a group keeps the process alive. */
-  holdGroup(isHeld: boolean): void {
-    if (isHeld) this.reference()
-    else this.unreference()
-  }
-
-  /** Ends the record of a group. @param isHeld whether the record has a reference */
-  endGroup(unit: number, isHeld: boolean): void {
-    this.cancel(unit, isHeld)
+  /** Ends the record of a group. */
+  endGroup(group: GroupRecord): void {
+    this.cancel(group.unit, group.keepsAlive)
+    // Commit, as above.
+    group.unit = 0
     this.groups--
-    if (!isHeld) this.cancelledUnreferenced()
+    if (!group.keepsAlive) this.cancelledUnreferenced()
+  }
+
+  /** Closes a group at the end of the turn, if it is empty then. */
+  closeLater(group: GroupRecord): void {
+    const { emptied } = this
+    emptied[emptied.length] = group
+    if (this.closesLater) return
+    // In this order: an interruption must not leave the flag set without a microtask.
+    resolved.then(this.closeEmptied)
+    this.closesLater = true
   }
 
   /** Makes a record due at the tick `due`, unless it is due earlier. */
@@ -152,6 +178,16 @@ export abstract class GroupTimers extends Expiry {
   /** The turn of a record ends without a callback. */
   passTurn(): void {
     this.isUndrained = false
+  }
+
+  private readonly closeEmptied = (): void => {
+    this.closesLater = false
+    const { emptied } = this
+    while (emptied.length > 0) {
+      const group = emptied[emptied.length - 1]!
+      emptied.length--
+      group.closeIfEmpty()
+    }
   }
 
   /** Whether an expiration runs before a deadline and order number. */

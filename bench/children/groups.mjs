@@ -1,0 +1,151 @@
+/**
+ * node groups.mjs <native | addon | wasm> <groups> <members of each>: sends what a member of a group costs. A native member is a
+ * timer of setTimeout; refresh() touches it.
+ */
+
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { takeMemory } from '../loops/hold.mjs'
+import { collectGarbage } from '../runner/garbage.mjs'
+import { randomNumbers, shuffledIndices } from '../runner/random.mjs'
+import { summarize } from '../runner/statistics.mjs'
+
+const [, , contender, groupCount, size] = process.argv
+const groups = Number(groupCount)
+const count = groups * Number(size)
+const batch = 1_000
+const hour = 3_600_000
+const churned = 500_000
+const touchRounds = 5
+const untilDue = 2_000
+
+let left = 0
+/** @type {() => void} */
+let finish = () => {}
+const expire = () => {
+  if (--left === 0) finish()
+}
+
+/** @param {number} delay */
+const nativeGroup = (delay) => ({
+  /** @param {unknown} item */
+  add: (item) => setTimeout(expire, delay, item),
+  /** @param {any} timeout */
+  touch: (timeout) => timeout.refresh(),
+  delete: clearTimeout,
+})
+
+/** @returns {Promise<(delay: number) => any>} */
+async function loadGroups() {
+  if (contender === 'native') return nativeGroup
+  const { TimerWheel } = await import(contender === 'addon' ? 'timeout-wheel/native' : 'timeout-wheel/wasm')
+  const wheel = new TimerWheel()
+  return (delay) => wheel.group(expire, delay)
+}
+
+const makeGroup = await loadGroups()
+const idle = Array.from({ length: groups }, () => makeGroup(hour))
+
+/**
+ * Does something for many members, in turns of the event loop.
+ *
+ * @param {number} total
+ * @param {(from: number, to: number) => void} work
+ */
+async function inTurns(total, work) {
+  for (let from = 0; from < total; from += batch) {
+    work(from, Math.min(total, from + batch))
+    await nextTurn()
+  }
+}
+
+/**
+ * @param {number} total
+ * @param {(from: number, to: number) => void} work
+ */
+async function nanoseconds(total, work) {
+  const start = performance.now()
+  await inTurns(total, work)
+  return ((performance.now() - start) * 1e6) / total
+}
+
+/** @param {(from: number, to: number) => void} work */
+async function churn(work) {
+  const rounds = []
+  for (let round = 0; round < touchRounds; round++) rounds.push(await nanoseconds(churned, work))
+  return summarize(rounds).median
+}
+
+/** The items of a program are its own. Here all members have the same. */
+const item = {}
+
+const atOnce = await churn((from, to) => {
+  for (let i = from; i < to; i++) {
+    const group = idle[i % groups]
+    group.delete(group.add(item))
+  }
+})
+
+const inFlight = new Array(batch)
+let first = true
+const later = await churn((from, to) => {
+  for (let i = from; i < to; i++) {
+    const group = idle[i % groups]
+    if (!first) group.delete(inFlight[i - from])
+    inFlight[i - from] = group.add(item)
+  }
+  first = false
+})
+
+// The members are in the program's own array, which has its size before the memory is read.
+const members = contender === 'native' ? new Array(count).fill(item) : new Float64Array(count).fill(1)
+const before = await takeMemory()
+await inTurns(count, (from, to) => {
+  for (let i = from; i < to; i++) members[i] = idle[i % groups].add(item)
+})
+const after = await takeMemory()
+
+const order = shuffledIndices(count, randomNumbers(7))
+const shuffled = contender === 'native' ? new Array(count).fill(item) : new Float64Array(count)
+const groupOf = new Array(count)
+for (let at = 0; at < count; at++) {
+  shuffled[at] = members[order[at]]
+  groupOf[at] = idle[order[at] % groups]
+}
+collectGarbage()
+const touches = []
+for (let round = 0; round < touchRounds; round++) {
+  const [only] = idle
+  const touchOne = (/** @type {number} */ from, /** @type {number} */ to) => {
+    for (let i = from; i < to; i++) only.touch(shuffled[i])
+  }
+  const touchMany = (/** @type {number} */ from, /** @type {number} */ to) => {
+    for (let i = from; i < to; i++) groupOf[i].touch(shuffled[i])
+  }
+  touches.push(await nanoseconds(count, groups === 1 ? touchOne : touchMany))
+}
+
+for (let at = 0; at < count; at++) groupOf[at].delete(shuffled[at])
+collectGarbage()
+const due = Array.from({ length: groups }, () => makeGroup(untilDue))
+left = count
+const finished = new Promise((resolve) => {
+  finish = () => resolve(undefined)
+})
+const cpuStart = process.cpuUsage()
+await inTurns(count, (from, to) => {
+  for (let i = from; i < to; i++) due[i % groups].add(item)
+})
+await finished
+const { user, system } = process.cpuUsage(cpuStart)
+
+process.send?.(
+  {
+    touch: summarize(touches).median,
+    atOnce,
+    later,
+    expire: ((user + system) * 1_000) / count,
+    resident: (after.resident - before.resident) / count,
+    heap: (after.heap - before.heap) / count,
+  },
+  () => process.exit(),
+)

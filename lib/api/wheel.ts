@@ -5,7 +5,12 @@ import type { Timeout, TimeoutLike } from './timeout.js'
 
 /** Options of a wheel. */
 export interface TimerWheelOptions {
-  /** The length of a tick in milliseconds: the wheel's resolution. A whole number from 1 to 2^31 - 1. Default: 1. */
+  /**
+   * The length of a tick in milliseconds: the wheel's resolution. From 0.05 to 2^31 - 1, a multiple of 0.001. Default: 1.
+   *
+   * Only the addon on Linux wakes within a millisecond. Elsewhere the host's timer rounds each wake-up up to a millisecond or
+   * more: timers are later, and never early.
+   */
   tick?: number | undefined
   /**
    * How long callbacks run, in milliseconds, before the event loop does other work: above 0, or `Infinity`. A running
@@ -158,7 +163,8 @@ export interface TimerWheel {
   /**
    * Lets virtual time pass on a wheel with `{ driver: 'manual' }`. Each timer that becomes due runs at its deadline.
    *
-   * @param ms milliseconds, a finite number from 0 to 2^53 - 1. Virtual time cannot exceed 2^53 ms in total
+   * @param ms milliseconds, a finite number from 0 to 2^53 - 1. Virtual time cannot exceed 2^53 ms in total. If a tick is not a
+   *   whole number of milliseconds, time passes in whole microseconds, and cannot exceed 2^53 of them
    * @throws TypeError if `ms` is not a number, RangeError if it is out of range
    * @throws the error of a callback. The time is then that timer's deadline; the next call runs the rest
    * @throws Error with code `ERR_WHEEL_DRIVER` on a wheel with another driver, or inside a callback

@@ -4,7 +4,7 @@ import { FOREVER } from './forever.js'
 
 /** The largest delay of `schedule` and `reschedule`, in milliseconds: 2^53 - 1. */
 const MAX_DELAY = Number.MAX_SAFE_INTEGER
-/** The largest tick, in milliseconds. */
+/** The longest tick, in milliseconds. */
 const MAX_TICK = 2 ** 31 - 1
 
 /** The `code` of an error, as in Node's own errors. */
@@ -178,8 +178,8 @@ export function checkOptions(options: unknown = {}): CheckedOptions {
     name = '',
   } = options as Record<string, unknown>
   checkNumber('tick', tick)
-  if (!Number.isInteger(tick) || tick < 1 || tick > MAX_TICK) {
-    throw outOfRange('tick', `a whole ${MILLISECONDS} from 1 to ${MAX_TICK}`, tick)
+  if (!(tick >= 0.05 && tick <= MAX_TICK && Math.round(tick * 1000) / 1000 === tick)) {
+    throw outOfRange('tick', `a multiple of 0.001 ms from 0.05 to ${MAX_TICK}`, tick)
   }
   checkBudget(budget)
   checkBoolean('asyncContext', asyncContext)
@@ -257,9 +257,11 @@ export function checkLimit(limit: unknown): void {
   }
 }
 
-/** Beyond 2^53 ms, a number cannot distinguish one millisecond from the next. */
-export function checkEndOfTime(end: number): void {
-  if (end > MAX_DELAY + 1) throw outOfRange('the end of virtual time', '2^53 ms at the latest', end)
+/** Beyond 2^53, a number cannot distinguish one unit from the next. @param end in units: see ticks.ts */
+export function checkEndOfTime(end: number, perMs: number): void {
+  if (end > MAX_DELAY + 1) {
+    throw outOfRange('the end of virtual time', `2^53 ${perMs > 1 ? 'us' : 'ms'} at the latest`, end)
+  }
 }
 
 /** Thrown by a method of a handle if `this` has the fields of a handle but no handle is behind it. */

@@ -1,10 +1,11 @@
 /** Virtual time, for Node and pages: the clock of a wheel moves only in `advance` and `runAll`. */
 import { checkEndOfTime, endless, insideCallback } from './errors.js'
 import { FOREVER } from './forever.js'
+import { unitsPerMs } from './ticks.js'
 
 /** A wheel on a virtual clock. */
 export interface VirtualWheel {
-  /** The next time at which a timer can be due, in milliseconds, or Infinity. Not called on a stopped wheel. */
+  /** The next time at which a timer can be due, in ticks, or Infinity. Not called on a stopped wheel. */
   _nextWake(): number
   /** Runs the next due callback. Returns whether more timers can be due. @throws the error of the callback */
   _step(): boolean
@@ -23,22 +24,36 @@ export interface VirtualWheel {
  */
 export type RunTo = (ms: number, limit: number) => void
 
-/** Returns the function that moves the wheel. @param open opens the wheel on a clock, in milliseconds */
-export function openVirtualTime(open: (clock: () => number) => VirtualWheel): RunTo {
+/**
+ * Returns the function that moves the wheel.
+ *
+ * @param tick the length of a tick in milliseconds
+ * @param open opens the wheel on a clock in ticks, and on the same clock in milliseconds
+ */
+export function openVirtualTime(
+  tick: number,
+  open: (clock: () => number, time: () => number) => VirtualWheel,
+): RunTo {
+  const perMs = unitsPerMs(tick)
+  const perTick = Math.round(tick * perMs)
+  /** In units: see ticks.ts. Microseconds are whole, so that the quotient of a whole number of ticks is exact. */
   let now = 0
   /** A callback threw before all due timers had run. */
   let isInterrupted = false
-  const wheel = open(() => now)
+  const wheel = open(
+    () => now / perTick,
+    () => now / perMs,
+  )
 
   return (ms, limit) => {
     if (wheel._isRunning) throw insideCallback()
-    const end = now + ms
-    if (end < FOREVER) checkEndOfTime(end)
+    const end = now + (perMs > 1 ? Math.round(ms * perMs) : ms)
+    if (end < FOREVER) checkEndOfTime(end, perMs)
     wheel._ran = 0
     wheel._isRunning = true
     try {
       for (;;) {
-        const due = isInterrupted ? now : wheel._stopped ? FOREVER : wheel._nextWake()
+        const due = isInterrupted ? now : wheel._stopped ? FOREVER : wheel._nextWake() * perTick
         if (due > end || due === FOREVER) break
         const pending = wheel._pending()
         if (wheel._ran >= limit && pending) throw endless(limit, pending)

@@ -16,7 +16,10 @@ export interface AddonWheel {
   close(): void
 }
 
-/** @param client the scheduler that the addon wakes; undefined for a core without a driver */
+/**
+ * @param tick the length of a tick in whole microseconds
+ * @param client the scheduler that the addon wakes; undefined for a core without a driver
+ */
 export type AddonWheelConstructor = new (
   words: Int32Array,
   blocks: number,
@@ -34,11 +37,12 @@ export class NativeCore implements Core {
     return this.#memory.blocks
   }
 
+  /** @param tick the length of a tick in milliseconds */
   constructor(Wheel: AddonWheelConstructor, tick: number, client: object | undefined) {
     const { buffer, blocks } = this.#memory
     this.words = new Int32Array(buffer)
     this.reals = new Float64Array(buffer, 0, 256)
-    this.wheel = new Wheel(this.words, blocks, tick, client)
+    this.wheel = new Wheel(this.words, blocks, Math.round(tick * 1000), client)
   }
 
   openEpoch(now: number): void {

@@ -1,5 +1,6 @@
 /** The pending timers of a wheel, for its iterator and for its handles. Pages without the class of wheels do not load this. */
 import type { Timeout as Handle } from '../api/timeout.js'
+import { msOf } from '../common/ticks.js'
 import { Member } from './group.js'
 import { REPEATS, RUNS } from './handle-state.js'
 import { idOf } from './id-space.js'
@@ -36,7 +37,7 @@ export function defineDeadlines(): void {
         if (!i || !isPending) return i ? Number.NaN : !!isPending
         const now = _scheduler._readClock()
         // From the start of the wheel, or from now.
-        return (_scheduler._due(_unit) - (i - 1) * now) * (_scheduler._tick ?? 1)
+        return msOf(_scheduler._due(_unit) - (i - 1) * now, _scheduler._tick ?? 1)
       },
     })
   }

@@ -4,7 +4,7 @@ import type { VirtualWheel } from '../common/virtual-time.js'
 import type { WasmExports } from '../memory/wasm-exports.js'
 
 export type OpenCore = () => WasmExports
-/** Returns the milliseconds since the wheel was opened. */
+/** Returns the time since the wheel was opened, in ticks. */
 export type Clock = () => number
 
 export interface Handle {

@@ -28,8 +28,12 @@ import type { Clock, Handle, OpenCore, Scheduler, TimerTarget } from './schedule
 const UNSEEN: unknown[] = []
 const STOPPED = [0]
 
-/** @param onEpoch called at least at the first operation of a turn. The driver calls `_nextWake` at the end of that turn */
-export function openScheduler(open: OpenCore, tick: number, clock: Clock, onEpoch: () => void): Scheduler {
+/**
+ * All times are in ticks: see scaled.ts for wheels whose ticks are not 1 ms.
+ *
+ * @param onEpoch called at least at the first operation of a turn. The driver calls `_nextWake` at the end of that turn
+ */
+export function openScheduler(open: OpenCore, clock: Clock, onEpoch: () => void): Scheduler {
   let core = open()
   /** The target of each record, by block. */
   const targets: (TimerTarget | undefined)[][] = []
@@ -62,7 +66,7 @@ export function openScheduler(open: OpenCore, tick: number, clock: Clock, onEpoc
     _ran: 0,
     _words: fresh,
     _clock: clock,
-    _schedule(unit, target, ms, argument, started) {
+    _schedule(unit, target, delay, argument, started) {
       if (scheduler._stopped) throw wheelStopped()
       fresh()
       // Before a new timer counts, because `openEpoch` advances a lagging wheel only if nothing is pending.
@@ -75,12 +79,11 @@ export function openScheduler(open: OpenCore, tick: number, clock: Clock, onEpoc
       const record = unit << 2
       targets[block] ??= new Array(RECORDS_PER_BLOCK)
       if (argument !== undefined) targetArguments[block] ??= new Array(RECORDS_PER_BLOCK)
-      const delay = ms / tick
       // If the page was frozen for weeks, the wheel's tick is too far away for a comparison.
       const isFar = delay > FARTHEST || reals[NOW]! - advanced > FARTHEST
       // The due time of a far timer is stored apart, and is never adjusted.
       const isExact = exact || isFar
-      const now = isExact ? clock() / tick : reals[NOW]!
+      const now = isExact ? clock() : reals[NOW]!
       const from = started ?? now
       const ticks = Math.max(Math.floor(delay), 1)
       const fraction = delay - ticks
@@ -155,14 +158,14 @@ export function openScheduler(open: OpenCore, tick: number, clock: Clock, onEpoc
     },
     _nextWake() {
       beginTurn()
-      const now = clock() / tick
+      const now = clock()
       core.end(now)
       core.take()
       const whole = Math.floor(now)
       // At once, if the wheel lags too far for a comparison of ticks.
       const ahead = whole - advanced > FARTHEST ? 0 : (words[WAKE]! - whole) | 0
       // At the end of virtual time, the sum can round to `whole` itself.
-      return words[ARMED] === 0 || (ahead > 0 && whole + ahead === whole) ? FOREVER : (whole + ahead) * tick
+      return words[ARMED] === 0 || (ahead > 0 && whole + ahead === whole) ? FOREVER : whole + ahead
     },
     _isSpare: () => !pending && blocks > 1,
     _trim() {
@@ -188,7 +191,7 @@ export function openScheduler(open: OpenCore, tick: number, clock: Clock, onEpoc
       const now = scheduler._readClock()
       const timers = unitsInOrder(words, running).map((unit) => {
         const target = scheduler._targetOf(unit)!
-        const remaining = (scheduler._due(unit) - now) * tick
+        const remaining = (scheduler._due(unit) - now) * scheduler._tick!
         return typeof target === 'function'
           ? { callback: target, args: [argumentOf(unit)], remaining }
           : { callback: target._callback as never, args: target._args, remaining, timeout: target as never }
@@ -294,14 +297,14 @@ export function openScheduler(open: OpenCore, tick: number, clock: Clock, onEpoc
     epochEnd = 0
     fresh()
     if (order > LAST_ORDER) {
-      core.end(clock() / tick)
+      core.end(clock())
       const before = order
       order = renumber(words)
       reals[DROPPED]! += before - order
     }
     words[ORDER] = order
     const before = reals[NOW]!
-    core.begin(clock() / tick)
+    core.begin(clock())
     if (reals[NOW]! > before + LONG) exact = EXACT
     // Advance a wheel that had no timers for long, before the ticks wrap past it.
     while (!pending && reals[NOW]! - advanced > FARTHEST) {

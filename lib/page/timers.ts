@@ -23,6 +23,7 @@ import type { Globals, PageHost } from './host.js'
 import { claimsOf, idOf, unitOfId } from './id-space.js'
 import { limit } from './limit.js'
 import { defineDeadlines, handlesAndIds } from './pending.js'
+import { scale } from './scaled.js'
 import { openScheduler } from './scheduler.js'
 import type { Callback, Handle, OpenCore, Scheduler } from './scheduler-types.js'
 import { clear, Timeout, type TimeoutCallback } from './timeout.js'
@@ -92,6 +93,8 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
     declare private _scheduler: Scheduler
     declare private readonly _counts: Counts
     declare private readonly _run: RunTo | undefined
+    /** Virtual time in milliseconds. */
+    declare private _time: (() => number) | undefined
     /** The timers that `stop` is about to return. */
     declare private _left: UnexpiredTimer[]
     declare readonly name: string
@@ -101,9 +104,11 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
     constructor(options?: TimerWheelOptions) {
       const { tick, budget, driver, maxPending, unref, name } = checkOptions(options)
       if (driver === 'manual') {
-        this._run = openVirtualTime(
-          (clock) => (this._scheduler = openScheduler(openCore, tick, clock, () => {})),
-        )
+        this._run = openVirtualTime(tick, (clock, time) => {
+          this._time = time
+          this._scheduler = openScheduler(openCore, clock, () => {})
+          return this._scheduler
+        })
       } else {
         this._scheduler = drive(
           openCore,
@@ -114,6 +119,7 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
           driver === 'worker' ? openAlarm : undefined,
         )
       }
+      if (tick !== 1) scale(this._scheduler, tick)
       claimsOf(this, this._scheduler)
       this.name = name
       this._scheduler._tick = tick
@@ -173,7 +179,7 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
     }
 
     get now(): number {
-      return this._scheduler._clock()
+      return this._time ? this._time() : this._scheduler._clock() * this._scheduler._tick!
     }
 
     [Symbol.iterator]() {

@@ -25,6 +25,12 @@ std::uint32_t Uint32(napi_env env, napi_value value) {
   return result;
 }
 
+std::uint64_t Uint64(napi_env env, napi_value value) {
+  std::int64_t result = 0;
+  napi_get_value_int64(env, value, &result);
+  return static_cast<std::uint64_t>(result);
+}
+
 }  // namespace
 
 Napi::Function Wheel::Define(Napi::Env env) {
@@ -44,7 +50,7 @@ Napi::Function Wheel::Define(Napi::Env env) {
 
 Wheel::Wheel(const Napi::CallbackInfo& info)
     : ObjectWrap(info),
-      DrivenWheel(AddressOf(info.Env(), info[0]), Uint32(info.Env(), info[1]), Uint32(info.Env(), info[2])) {
+      DrivenWheel(AddressOf(info.Env(), info[0]), Uint32(info.Env(), info[1]), Uint64(info.Env(), info[2])) {
   // While the environment is being terminated, nothing was wrapped.
   if (IsEmpty()) return;
   const napi_env env = info.Env();

@@ -1,6 +1,6 @@
 // The class `Wheel` of the addon: one core in memory that JavaScript owns, and its connection to the event loop.
 //
-//   new Wheel(words, blocks, tickMs, client?)    without a client it is never woken and reads no clock by itself
+//   new Wheel(words, blocks, tickUs, client?)    without a client it is never woken and reads no clock by itself
 //   openEpoch(now?) closeEpoch(now?)               in ticks; without `now` it reads the loop's clock
 //   takeSubmissions() isTickDue() advance(target) extend(words, blocks) renew(words, tick) hold(keepsLoopAlive) close()
 //

@@ -11,11 +11,10 @@ std::uint64_t DrivenWheel::WakeTime(std::uint64_t loop_now) {
   const Tick wake = control(kWake);
   if (wake != known_wake_ || known_wake_time_ == 0) {
     known_wake_ = wake;
-    // A time more than 584 years ahead would overflow in nanoseconds.
-    known_wake_time_ = std::min(clock_.LoopTimeOf(wake, loop_now), LoopDriver::kFar / kNsPerMs);
+    known_wake_time_ = clock_.TimeOf(wake, loop_now * kNsPerMs, LoopDriver::kFar / kNsPerMs * kNsPerMs);
   }
   const double early = (1 - core_.DueWithinWakeTick()) * static_cast<double>(clock_.tick_ns());
-  return known_wake_time_ * kNsPerMs - static_cast<std::uint64_t>(early);
+  return known_wake_time_ - static_cast<std::uint64_t>(early);
 }
 
 // ---- life and death -------------------------------------------------------------------------------------------------

@@ -28,7 +28,7 @@ class LoopDriver;
 /// A wheel as the driver sees it. While it is held, and only then, it is in the driver's list of held wheels.
 class DrivenWheel {
  public:
-  DrivenWheel(void* memory, std::uint32_t blocks, std::uint32_t tick_ms) : core_(memory, blocks), clock_(tick_ms) {}
+  DrivenWheel(void* memory, std::uint32_t blocks, std::uint64_t tick_us) : core_(memory, blocks), clock_(tick_us) {}
   DrivenWheel(const DrivenWheel&) = delete;
   DrivenWheel& operator=(const DrivenWheel&) = delete;
 
@@ -67,7 +67,7 @@ class DrivenWheel {
   /// Whether the operations of the epoch share one reading of the clock. Otherwise JavaScript reads it for each.
   bool EpochIsShared() const { return !std::isinf(core_.store().memory().real(kLeastSlack)); }
   /// The time at which the wheel needs a call of Dispatch, in nanoseconds of uv_hrtime; LoopDriver::kFar if it needs
-  /// none.
+  /// none. `loop_now` is in milliseconds, as libuv's.
   std::uint64_t WakeTime(std::uint64_t loop_now);
 
   TimerWheel core_;

@@ -86,7 +86,7 @@ onEachBackend((backend) => {
     expect(wheel.pending).toBe(1)
   })
 
-  const tick = 'tick must be a whole number of milliseconds from 1 to 2147483647'
+  const tick = 'tick must be a multiple of 0.001 ms from 0.05 to 2147483647'
   const budget = 'budget must be a number of milliseconds above 0, or Infinity'
   const most = 'maxPending must be a whole number from 1, or Infinity'
   it.each([
@@ -96,7 +96,11 @@ onEachBackend((backend) => {
     [() => {}, TypeError, TYPE, 'options must be an object, got function'],
     [{ tick: 0 }, RangeError, RANGE, `${tick}, got 0`],
     [{ tick: -1 }, RangeError, RANGE, `${tick}, got -1`],
-    [{ tick: 0.5 }, RangeError, RANGE, `${tick}, got 0.5`],
+    [{ tick: 0.049 }, RangeError, RANGE, `${tick}, got 0.049`],
+    [{ tick: 0.0505 }, RangeError, RANGE, `${tick}, got 0.0505`],
+    [{ tick: 3 * 0.05 }, RangeError, RANGE, `${tick}, got 0.15000000000000002`],
+    [{ tick: 2 ** 31 - 0.999 }, RangeError, RANGE, `${tick}, got 2147483647.001`],
+    [{ tick: Number.POSITIVE_INFINITY }, RangeError, RANGE, `${tick}, got Infinity`],
     [{ tick: Number.NaN }, RangeError, RANGE, `${tick}, got NaN`],
     [{ tick: 2 ** 31 }, RangeError, RANGE, `${tick}, got 2147483648`],
     [{ tick: '1' }, TypeError, TYPE, 'tick must be a number of milliseconds, got "1"'],
@@ -141,6 +145,8 @@ onEachBackend((backend) => {
     { maxPending: undefined, unref: undefined, name: undefined },
     Object.freeze({ maxPending: Number.MAX_SAFE_INTEGER }),
     new Proxy({ maxPending: 5 }, {}),
+    { tick: 0.05 },
+    { tick: 2 ** 31 - 1.001 },
   ])('accepts the options %p', (options) => {
     const wheel = new backend.TimerWheel(options)
     wheel.schedule(() => {}, 1)

@@ -14,6 +14,10 @@ const CLOCKS = [
   ...[8, 9, 16, 17, 24, 25, 31, 32, 33, 36, 42].map((bits) => ({ bits, before: 3, programs: 20 })),
   { bits: 53, before: 2 ** 41, programs: 1 },
 ]
+/** Ticks of programs, in milliseconds. Few of these are binary fractions. */
+const TICKS = [1, 1, 1, 8, 3, 7, 0.05, 0.051, 0.1, 0.25, 0.3, 0.999, 1.001, 1.5, 1000.001]
+/** Programs that start later have ticks of 1 ms: the virtual time of ticks below 1 ms ends at 2^53 microseconds. */
+const LATEST_FINE = 2 ** 36
 /** Number of runs after which an interval ends. */
 const INTERVAL_RUNS = 4
 
@@ -24,48 +28,47 @@ interface Entry {
   order: number
 }
 
-/** Does what the wheel promises, with a list that is sorted for each expiration. */
+/** Converts milliseconds to whole halves of a microsecond. */
+const exact = (ms: number): bigint =>
+  BigInt(Math.floor(ms)) * 2000n + BigInt(Math.round((ms - Math.floor(ms)) * 2000))
+
+/** Does what the wheel promises, with a list that is sorted for each expiration. Its times are exact. */
 class Model {
   readonly entries = new Map<number, Entry>()
-  readonly #tick: number
-  #now = 0
+  readonly #tick: bigint
+  #now: bigint
   #order = 0
 
   constructor(tick: number, start: number) {
-    this.#tick = tick
-    this.#now = start / tick
+    this.#tick = exact(tick)
+    this.#now = exact(start)
   }
 
   set(name: number, delay: number): void {
-    // The sum leaves out the clock's whole ticks: they may use all digits of a number, and the sum would lose its
-    // fraction.
-    const whole = Math.floor(this.#now)
-    const due = whole + Math.max(Math.ceil(this.#now - whole + delay / this.#tick), 1)
+    const next = this.#now / this.#tick + 1n
+    const rounded = (this.#now + exact(delay) + this.#tick - 1n) / this.#tick
+    const due = Number(rounded > next ? rounded : next)
     const toWrap = 2 ** 32 - (due % 2 ** 32)
     // The last three ticks before a wrap encode states.
     this.entries.set(name, { name, due: toWrap <= 3 ? due + toWrap : due, order: this.#order++ })
   }
 
   /** Removes the first entry due up to `end` and moves to its time. Moves to `end` if there is none. */
-  advance(end: number): number | undefined {
+  advance(end: bigint): number | undefined {
     const [first] = [...this.entries.values()].sort((a, b) => a.due - b.due || a.order - b.order)
-    if (first === undefined || first.due > end) {
+    const due = first === undefined ? 0n : BigInt(first.due) * this.#tick
+    if (first === undefined || due > end) {
       this.#now = end
       return undefined
     }
-    this.#now = Math.max(this.#now, first.due)
+    if (due > this.#now) this.#now = due
     this.entries.delete(first.name)
     return first.name
   }
 
-  endAfter(ms: number): number {
-    return this.#now + ms / this.#tick
+  endAfter(ms: number): bigint {
+    return this.#now + exact(ms)
   }
-}
-
-/** Returns a time up to the span of any level or beyond it, in halves of a millisecond, so that sums are exact. */
-function randomTime(random: Random): number {
-  return random.below(2 ** [3, 5, 9, 17, 25, 34][random.below(6)]!) / 2
 }
 
 interface Timer {
@@ -83,6 +86,9 @@ class Program {
   readonly #random: Random
   readonly #wheel: Wheel
   readonly #model: Model
+  readonly #tick: number
+  /** All times are multiples of it, in milliseconds. After 2^52 ms, a number has no halves. */
+  readonly #step: number
   /** All timers; the index is the name. */
   readonly #timers: Timer[] = []
   readonly #lastChild = { wheel: 0, model: 0 }
@@ -92,7 +98,9 @@ class Program {
   /** @param start the time of the wheel when the program begins, in milliseconds */
   constructor(backend: Backend, seed: number, start = 0) {
     this.#random = randomFrom(seed)
-    const tick = start === 0 ? [1, 1, 8][this.#random.below(3)]! : 1
+    const tick = start < LATEST_FINE ? TICKS[this.#random.below(TICKS.length)]! : 1
+    this.#tick = tick
+    this.#step = start < 2 ** 51 ? 0.5 : 1
     this.#wheel = manualWheel(backend, { tick, asyncContext: seed % 2 === 0 })
     this.#wheel.advance(start)
     this.#model = new Model(tick, start)
@@ -108,6 +116,17 @@ class Program {
 
   get pending(): [number, number] {
     return [this.#wheel.pending, this.#model.entries.size]
+  }
+
+  /**
+   * Returns a time up to the span of any level or beyond it: halves of a millisecond, or whole ticks, which a program computes
+   * with a rounding error, or microseconds.
+   */
+  #randomTime(): number {
+    const random = this.#random
+    const count = random.below(2 ** [3, 5, 9, 17, 25, 34][random.below(6)]!)
+    if (this.#tick % 1 === 0) return count * this.#step
+    return [count / 2, (count % 2 ** 25) * this.#tick, count / 1000][random.below(3)]!
   }
 
   #set(): void {
@@ -150,7 +169,7 @@ class Program {
 
   /** Returns a delay that this kind of timer does not coerce. */
   #randomDelay(kind: Timer['kind']): number {
-    const delay = randomTime(this.#random)
+    const delay = this.#randomTime()
     return kind === 'id' ? delay : 1 + (Math.floor(delay) % (2 ** 31 - 1))
   }
 
@@ -160,7 +179,7 @@ class Program {
   }
 
   #childDelay(child: number): number {
-    return ((child * child) % 1_000) / 2
+    return ((child * child) % 1_000) * this.#step
   }
 
   /** Restarts any timer. A handle that has run is set again; a cleared handle stays cleared. */
@@ -190,7 +209,7 @@ class Program {
   }
 
   #advance(): void {
-    const ms = randomTime(this.#random)
+    const ms = this.#randomTime()
     const end = this.#model.endAfter(ms)
     this.#wheel.advance(ms)
     for (;;) {

@@ -14,14 +14,50 @@ export const libMutants = [
   {
     name: 'remaining time counts from the start of the wheel',
     file: 'lib/node/scheduler/scheduler.ts',
-    find: '(this.dueOf(unit, now) - now) * this.tick\n  }\n\n  /** The handles',
-    replace: 'this.dueOf(unit, now) * this.tick\n  }\n\n  /** The handles',
+    find: 'msOf(this.dueOf(unit, now) - now, this.tick)',
+    replace: 'msOf(this.dueOf(unit, now), this.tick)',
   },
   {
     name: 'virtual time rounded by its ticks',
     file: 'lib/node/wheel.ts',
     find: 'this.#manual?.time ?? ',
     replace: '',
+  },
+  // ---- ticks that are not 1 ms
+  {
+    name: 'rounding error of a sum of ticks makes a timer a tick late',
+    file: 'lib/node/scheduler/deadlines.ts',
+    find: 'if (fraction !== 0) fraction -=',
+    replace: 'void',
+    tests: ['test/contract/fine-ticks', 'test/contract/model'],
+  },
+  {
+    name: 'rounding error of a sum of ticks makes an interval a tick late',
+    file: 'lib/node/scheduler/deadlines.ts',
+    find: '    due = roundIfClose(due, this.error)\n',
+    replace: '',
+    tests: ['test/contract/fine-ticks', 'test/contract/model'],
+  },
+  {
+    name: 'rounding error of a quotient makes a refreshed timer a tick late',
+    file: 'lib/node/scheduler/epoch-clock.ts',
+    find: 'Math.ceil(units - units * this.error)',
+    replace: 'Math.ceil(units)',
+    tests: ['test/contract/fine-ticks', 'test/contract/model'],
+  },
+  {
+    name: 'group looks up microseconds as milliseconds',
+    file: 'lib/node/scheduler/group-timers.ts',
+    find: 'time * this.unitsPerMs',
+    replace: 'time',
+    tests: ['test/contract/fine-ticks'],
+  },
+  {
+    name: 'virtual time adds up fractions of a millisecond with an error',
+    file: 'lib/common/virtual-time.ts',
+    find: 'Math.round(ms * perMs)',
+    replace: 'ms * perMs',
+    tests: ['test/contract/fine-ticks'],
   },
   // ---- options of a wheel
   {
@@ -130,8 +166,8 @@ export const libMutants = [
   {
     name: 'refreshed timer early by a part of a millisecond',
     file: 'lib/node/scheduler/epoch-clock.ts',
-    find: 'const ms = Math.ceil(time * this.tick)',
-    replace: 'const ms = Math.floor(time * this.tick)',
+    find: 'Math.ceil(units - units * this.error)',
+    replace: 'Math.floor(units)',
   },
   {
     name: 'operation keeps its own reading of the clock for the next operation',
@@ -160,8 +196,8 @@ export const libMutants = [
   {
     name: 'refreshes never forgotten',
     file: 'lib/node/scheduler/epoch-clock.ts',
-    find: '    this.log.append(order, ms)\n    this.forgetRefreshes()\n',
-    replace: '    this.log.append(order, ms)\n',
+    find: 'this.error))\n    this.forgetRefreshes()\n',
+    replace: 'this.error))\n',
   },
   {
     name: 'refreshes forgotten while their timers are submitted or expiring',
@@ -172,8 +208,8 @@ export const libMutants = [
   {
     name: 'refreshes forgotten before their timers have expired',
     file: 'lib/node/scheduler/epoch-clock.ts',
-    find: '(now + Math.min(ahead, 0) - 1) * this.tick',
-    replace: '(now - 1) * this.tick',
+    find: '(now + Math.min(ahead, 0) - 1) * this.unitsPerTick',
+    replace: '(now - 1) * this.unitsPerTick',
   },
   {
     name: 'expirations not searched for postponed timers',

@@ -3,6 +3,7 @@
  */
 import { expect, it } from '@jest/globals'
 import { instantiateWasm } from '../../lib/memory/instantiate-wasm.js'
+import { scale } from '../../lib/page/scaled.js'
 import { openScheduler } from '../../lib/page/scheduler.js'
 import { randomFrom } from '../contract/random.js'
 
@@ -21,10 +22,10 @@ it.each([
       const origin = read()
       const scheduler = openScheduler(
         instantiateWasm,
-        tick,
-        () => read() - origin,
+        () => (read() - origin) / tick,
         () => {},
       )
+      if (tick !== 1) scale(scheduler, tick)
       const ran: number[] = []
       for (let n = 0; n < 2000; n++) {
         scheduler._schedule(0, () => ran.push(n), 300)

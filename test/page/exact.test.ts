@@ -124,7 +124,6 @@ describe('a turn of a page with work after it sets timers', () => {
     let time = 0
     const scheduler = openScheduler(
       instantiateWasm,
-      1,
       () => time,
       () => {},
     )

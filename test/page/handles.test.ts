@@ -152,7 +152,7 @@ describe('a handle that the program', () => {
 it('runs no interval early that was refreshed after an interrupted run', () => {
   everywhere((attempt) => {
     let time = 0
-    const scheduler = openScheduler(instantiateWasm, 1, () => time, ignore)
+    const scheduler = openScheduler(instantiateWasm, () => time, ignore)
     const ranAt: number[] = []
     const interval = new Timeout(
       scheduler,

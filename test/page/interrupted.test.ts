@@ -88,7 +88,7 @@ class Program {
       interrupt()
       return this.#time
     }
-    this.#scheduler = openScheduler(coresThat(interrupt), 1, clock, interrupt)
+    this.#scheduler = openScheduler(coresThat(interrupt), clock, interrupt)
     this.#below = randomFrom(seed).below
     this.#isStrict = isStrict
     this.#attempt = (code) => {
@@ -257,10 +257,10 @@ describe('a wheel whose operations are interrupted', () => {
     }
     const scheduler = openScheduler(
       coresThat(interrupt),
-      1,
       () => 0,
       () => {},
     )
+    scheduler._tick = 1
     for (let n = 0; n < RECORDS_PER_BLOCK; n++) scheduler._schedule(0, () => {}, 1000)
     isArmed = true
     expect(() => scheduler._schedule(0, () => {}, 1000)).toThrow()
@@ -322,7 +322,6 @@ it('reads the clock again in a wheel whose last reading was interrupted after th
         },
       }
     },
-    1,
     () => time,
     () => {},
   )

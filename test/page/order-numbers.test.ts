@@ -66,7 +66,6 @@ describe('when order numbers start again', () => {
     const lastOrder = 3 * EPOCH_LENGTH
     const scheduler = pageWith(lastOrder).openScheduler(
       instantiateWasm,
-      1,
       () => 0,
       () => {},
     )
@@ -86,7 +85,6 @@ describe('when order numbers start again', () => {
     let now = 0.5
     const scheduler = pageWith(2 * EPOCH_LENGTH + 30).openScheduler(
       instantiateWasm,
-      1,
       () => now,
       () => {},
     )

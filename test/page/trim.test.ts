@@ -103,7 +103,6 @@ describe('a wheel that had many timers', () => {
       let time = 0
       const scheduler = openScheduler(
         instantiateWasm,
-        1,
         () => time,
         () => {},
       )

@@ -27,12 +27,12 @@ function isOnStack(name: string): boolean {
 
 export class VirtualTimeBackend implements Backend, VirtualWheel {
   readonly core: Core
-  readonly #tick: number
   readonly #client: Client
   /** Runs next ticks and microtasks, if the host has a function for it. */
   readonly #drain: (() => void) | undefined
-  /** Virtual time, in milliseconds. */
+  /** Virtual time, in ticks. */
   #clock!: () => number
+  #time!: () => number
   readonly #runTo: RunTo
   _stopped = false
   _isRunning = false
@@ -40,22 +40,22 @@ export class VirtualTimeBackend implements Backend, VirtualWheel {
 
   constructor(core: Core, tick: number, client: Client, drain: (() => void) | undefined) {
     this.core = core
-    this.#tick = tick
     this.#client = client
     this.#drain = drain
-    this.#runTo = openVirtualTime((clock) => {
+    this.#runTo = openVirtualTime(tick, (clock, time) => {
       this.#clock = clock
+      this.#time = time
       return this
     })
   }
 
   /** Virtual time, in milliseconds. */
   get time(): number {
-    return this.#clock()
+    return this.#time()
   }
 
   now(): number {
-    return this.#clock() / this.#tick
+    return this.#clock()
   }
 
   openEpoch(): void {
@@ -127,6 +127,6 @@ export class VirtualTimeBackend implements Backend, VirtualWheel {
     const ahead = (core.words[WAKE]! - (tick | 0)) | 0
     // At the end of virtual time, the sum can round to `tick` itself.
     if (ahead > 0 && tick + ahead === tick) return Number.POSITIVE_INFINITY
-    return (tick + ahead) * this.#tick
+    return tick + ahead
   }
 }

@@ -293,7 +293,7 @@ export function timeoutClass(
         return
       }
       const ms = this._repeat!
-      const due = (Number.isNaN(started) ? scheduler.now() : started) + ms / scheduler.tick
+      const due = (Number.isNaN(started) ? scheduler.now() : started) + scheduler.ticksOf(ms)
       // A refresh by its own callback does not count.
       const dropped = this._record > STATE_MASK ? 1 : 0
       this._endRecord()

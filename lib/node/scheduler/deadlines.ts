@@ -9,9 +9,12 @@ import {
   LEAST_SLACK, NEVER, NONE, NOW, ORDER_NUMBER, QUEUED, RECORD_MASK, REFERENCED, SPARE,
   SUBMISSIONS, SUBMISSIONS_CAPACITY, SUBMITTED, TOUCHED, UNREFERENCED, USED, WAKE,
 } from '../../memory/layout.js'
+import { roundIfClose } from './exact-ticks.js'
 import { FARTHEST, FarDeadlines, USUAL } from './far-deadlines.js'
 import type { Handle, TimerTarget } from './timer-target.js'
 
+/** The largest rounding error, in ticks, for which a deadline is corrected: at times after 2^47 ticks errors are larger. */
+const LARGEST_ERROR = 2 ** -4
 /** The end of `TOUCHED`. */
 export const TOUCHED_END = TOUCHED + EPOCH_LENGTH
 
@@ -84,18 +87,21 @@ export abstract class Deadlines extends FarDeadlines {
    */
   private prepareUnusual(unit: number, ms: number): number {
     const { words, reals } = this
-    const delay = ms / this.tick
+    const delay = this.ticksOf(ms)
     if (delay > FARTHEST) {
       // The due time is final, so it needs its own reading of the clock.
       const now = this.isExact ? reals[NOW]! : this.now()
       const stage = Math.floor(now + FARTHEST) | 0
+      const due = roundIfClose(now + delay, this.error)
       this.prepareFar(unit)
       this.unusualNote = 0
-      this.commitFar(unit, now + delay)
+      this.commitFar(unit, due)
       return stage
     }
     const ticks = Math.max(Math.floor(delay), 1)
-    const fraction = delay - ticks
+    let fraction = delay - ticks
+    // Lower, so that a rounding error of the sum with `NOW` does not add a tick.
+    if (fraction !== 0) fraction -= Math.min((reals[NOW]! + delay) * this.error, LARGEST_ERROR)
     let first = firstTick(reals[NOW]!, fraction)
     if (fraction !== 0) words[INEXACT] = 1
     if (!this.isExact && first + ticks > this.advanced) {
@@ -138,7 +144,7 @@ export abstract class Deadlines extends FarDeadlines {
 
   /** Counts a pending timer's delay from `start`, in milliseconds on the host's clock. It runs last of its tick. O(1). */
   setStartOf(unit: number, handle: Handle, start: number): void {
-    this.scheduleUnitAt(unit, (start - this.hostOrigin() + handle._ms) / this.tick)
+    this.scheduleUnitAt(unit, this.ticksOf(start - this.hostOrigin() + handle._ms))
   }
 
   /** The start of a pending timer's delay, in whole milliseconds on the host's clock. */
@@ -171,6 +177,7 @@ export abstract class Deadlines extends FarDeadlines {
     if (this.order >= this.epochEnd) this.openEpoch()
     this.makeRoom()
     const now = this.isExact ? this.reals[NOW]! : this.now()
+    due = roundIfClose(due, this.error)
     // Even if the time has passed, the timer does not run in the present pass.
     const tick = Math.max(Math.ceil(due), this.advanced + 1)
     const stage = this.stageOf(unit, tick)

@@ -7,6 +7,7 @@
  *
  * Each operation has an order number. A refreshed handle stores only this number; a log has the time of the refresh.
  */
+import { unitsPerMs, unitsPerTick } from '../../common/ticks.js'
 // biome-ignore format: a list of words
 import {
   ARMED, BLOCK_SHIFT, CLOSED, DEADLINE, EPOCH_END, EPOCH_LENGTH, FIRST_STATE, LEAST_SLACK, NEVER, NOW,
@@ -15,6 +16,7 @@ import {
 import type { OpenBackend } from '../drivers/backend.js'
 import { INDEX_MASK, ORDER as MEMBER_ORDER } from '../group/member-pool.js'
 import type { Host } from '../host/host.js'
+import { errorOf, roundIfClose } from './exact-ticks.js'
 import { Records } from './records.js'
 import { RefreshLog } from './refresh-log.js'
 import type { Handle } from './timer-target.js'
@@ -45,6 +47,11 @@ export abstract class EpochClock extends Records {
   readonly host: Host
   /** The length of a tick in milliseconds. */
   readonly tick: number
+  /** The part by which ticks can be wrong; 0 for ticks of 1 ms. */
+  protected readonly error: number
+  /** The log counts in these units: see common/ticks.ts. */
+  protected readonly unitsPerMs: number
+  private readonly unitsPerTick: number
   /** The next order number. */
   protected order = 0
   /** The number of new timers since order numbers last started from 0. */
@@ -74,6 +81,14 @@ export abstract class EpochClock extends Records {
     super(open, tick)
     this.host = host
     this.tick = tick
+    this.error = errorOf(tick)
+    this.unitsPerMs = unitsPerMs(tick)
+    this.unitsPerTick = unitsPerTick(tick)
+  }
+
+  /** Converts milliseconds to ticks. */
+  ticksOf(ms: number): number {
+    return roundIfClose(ms / this.tick, this.error)
   }
 
   /** Reads the clock, in ticks. */
@@ -168,8 +183,8 @@ export abstract class EpochClock extends Records {
 
   /** Logs that the refreshes from `order` on were no later than `time`, in ticks. */
   protected logRefresh(order: number, time: number): void {
-    const ms = Math.ceil(time * this.tick)
-    this.log.append(order, ms)
+    const units = time * this.unitsPerTick
+    this.log.append(order, Math.ceil(units - units * this.error))
     this.forgetRefreshes()
   }
 
@@ -183,7 +198,7 @@ export abstract class EpochClock extends Records {
     // All timers that were due earlier have run. A due time is rounded up to a tick.
     const now = Math.floor(this.reals[NOW]!)
     const ahead = words[ARMED] === 0 ? 0 : (words[WAKE]! - (now | 0)) | 0
-    this.log.forget((now + Math.min(ahead, 0) - 1) * this.tick - this.longestDelay)
+    this.log.forget((now + Math.min(ahead, 0) - 1) * this.unitsPerTick - this.longestDelay * this.unitsPerMs)
   }
 
   /** Advances a wheel that had no timers for long, before the ticks wrap past it. */
@@ -281,7 +296,8 @@ export abstract class EpochClock extends Records {
   /** The deadline of a timer with a delay in milliseconds, from the order number of its refresh. See `refreshedDue`. */
   protected dueAfterRefresh(order: number, ms: number): number {
     const time = this.log.timeOf(order)
-    const due = Math.max(Math.ceil((time + ms) / this.tick), Math.floor(time / this.tick) + 1)
+    const ticks = (time + ms * this.unitsPerMs) / this.unitsPerTick
+    const due = Math.max(Math.ceil(ticks - ticks * this.error), Math.floor(time / this.unitsPerTick) + 1)
     const wrapped = due | 0
     return wrapped < 0 && wrapped >= FIRST_STATE ? due - wrapped : due
   }

@@ -91,7 +91,7 @@ export abstract class GroupTimers extends Expiry {
   /** An order number: the operations from it on were after a time in milliseconds, and those before it were not. */
   orderAfter(time: number): number {
     this.logAll()
-    return this.log.orderAfter(time) ?? this.order
+    return this.log.orderAfter(time * this.unitsPerMs) ?? this.order
   }
 
   /** Schedules the record of a group for its first member. */

@@ -18,6 +18,7 @@ import type { WheelStats } from '../../api/stats.js'
 import type { Timeout } from '../../api/timeout.js'
 import type { UnexpiredTimer } from '../../api/wheel.js'
 import { HANDLE_BRAND } from '../../common/handle-brand.js'
+import { msOf } from '../../common/ticks.js'
 // biome-ignore format: a list of words
 import {
   BASE_BLOCKS, BLOCK_BYTES, DEFERRED, EXPIRATIONS_CAPACITY, ORDER_NUMBER, RECORDS_PER_BLOCK, REFERENCED, SPARE, UNREFERENCED, USED,
@@ -84,13 +85,13 @@ export class Scheduler extends GroupTimers {
 
   /** The deadline of a pending timer, in milliseconds since the wheel was made. O(log n) after many refreshes. */
   deadlineOf(unit: number): number {
-    return this.dueOf(unit, this.settledNow()) * this.tick
+    return msOf(this.dueOf(unit, this.settledNow()), this.tick)
   }
 
   /** The milliseconds until a pending timer is due; negative if it is late. */
   remainingOf(unit: number): number {
     const now = this.settledNow()
-    return (this.dueOf(unit, now) - now) * this.tick
+    return msOf(this.dueOf(unit, now) - now, this.tick)
   }
 
   /** The handles and ids of the pending timers, in the order in which they will run. Members of groups have neither. */
@@ -159,7 +160,7 @@ export class Scheduler extends GroupTimers {
       left.push({ timer, due, order: this.orderOf(unit) })
     }
     left.sort((a, b) => Math.ceil(a.due) - Math.ceil(b.due) || a.order - b.order)
-    return left.map(({ timer, due }) => ({ ...timer, remaining: (due - now) * this.tick }))
+    return left.map(({ timer, due }) => ({ ...timer, remaining: msOf(due - now, this.tick) }))
   }
 
   /** The number of a pending timer in the order of its tick. */

@@ -47,8 +47,7 @@ export function drive(
   let lastRun = 0
   const scheduler = openScheduler(
     openCore,
-    tick,
-    () => host._now() - origin,
+    () => (host._now() - origin) / tick,
     () => {
       if (isFlushing) return
       Promise.resolve().then(() => {
@@ -62,7 +61,7 @@ export function drive(
   function flush(): void {
     isFlushing = false
     if (scheduler._stopped) return
-    let due = origin + scheduler._nextWake()
+    let due = origin + scheduler._nextWake() * tick
     if (scheduler._isSpare()) {
       const now = host._now()
       // Nothing else can be due. Each operation outside of a step starts the wait again.

@@ -22,7 +22,7 @@ const common: UserConfig = {
 export default defineConfig([
   {
     ...common,
-    entry: ['node', 'native', 'wasm', 'promises', 'register'].map((name) => `lib/entry/${name}.ts`),
+    entry: ['node', 'native', 'wasm', 'promises', 'register', 'http'].map((name) => `lib/entry/${name}.ts`),
     format: ['esm', 'cjs'],
     // These entries are built in one go, so that they share one copy of the WebAssembly bytes.
     platform: 'node',

@@ -115,7 +115,7 @@ function describeFunctions(sections) {
   const result = exported
     .filter((group) => !isType(group))
     .flatMap((group) => {
-      const [, name, type] = /^```ts\n(\w+): (\w+);\n```$/.exec(group[0].body) ?? []
+      const [, name, type] = /^```ts\n(?:const )?(\w+): (\w+);\n```$/.exec(group[0].body) ?? []
       const typeGroup = types.get(type)
       if (typeGroup === undefined) return group
       described.add(type)
@@ -171,6 +171,8 @@ function makeReference() {
     `${names}: the members of [TimersPromises](#timerspromises).`,
     '\n## timeout-wheel/register\n',
     formatPage(sectionsOfPage('register')),
+    '\n## timeout-wheel/http\n',
+    formatPage(describeFunctions(sectionsOfPage('http'))),
   ].join('\n')
   return `${text
     .replaceAll(/\(\w+\.md#/g, '(#')

@@ -38,7 +38,7 @@ const SHIPPED_WASM = 'dist/workerd/timeout_wheel.wasm'
 /** The entries of lib/entry, for pages, for workerd and for Node. */
 const PAGE_ENTRIES = ['browser', 'promises-browser']
 const WORKERD_ENTRIES = ['workerd', 'promises-workerd']
-const NODE_ENTRIES = ['node', 'native', 'wasm', 'promises', 'register']
+const NODE_ENTRIES = ['node', 'native', 'wasm', 'promises', 'register', 'http']
 /** `npx timeout-wheel`, and the sources of the benchmark that it contains. */
 const CLI = 'dist/cli.mjs'
 const CLI_SOURCES = [
@@ -182,7 +182,8 @@ function namesOf(entry) {
   return names
 }
 
-const hasDefault = (entry) => entry !== 'register'
+/** The entries for one purpose have no default export. */
+const hasDefault = (entry) => !['register', 'http'].includes(entry)
 
 /** The name, in the code of an entry of Node, of the object that contains all exports. */
 function wholeOf(entry, code) {

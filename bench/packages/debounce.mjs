@@ -23,10 +23,24 @@ async function withTimers() {
   await untilEmpty(timers)
 }
 
+/** Each event touches the member of its key. */
+async function withGroup() {
+  const { timerGroup } = await import('timeout-wheel')
+  /** @type {Map<number, number>} */
+  const members = new Map()
+  const group = timerGroup((/** @type {number} */ key) => members.delete(key), delay)
+  await send((key) => {
+    const member = members.get(key)
+    if (member === undefined) members.set(key, group.add(key))
+    else group.touch(member)
+  })
+  await untilEmpty(members)
+}
+
 /** @param {(key: number) => void} onEvent */
 function send(onEvent) {
   const random = randomNumbers(5)
   return inTurns(events, 5_000, () => onEvent(Math.floor(random() * keys)))
 }
 
-export const debouncedMap = { package: withTimers }
+export const debouncedMap = { package: withTimers, own: withGroup }

@@ -18,10 +18,22 @@ async function withTimers() {
   await untilEmpty(open)
 }
 
+async function withGroup() {
+  const { timerGroup } = await import('timeout-wheel')
+  const open = new Set()
+  const idle = timerGroup((/** @type {number} */ connection) => open.delete(connection), delay)
+  const members = Array.from({ length: connections }, (_, connection) => {
+    open.add(connection)
+    return idle.add(connection)
+  })
+  await receive((connection) => idle.touch(members[connection]))
+  await untilEmpty(open)
+}
+
 /** @param {(connection: number) => void} onPacket */
 function receive(onPacket) {
   const random = randomNumbers(6)
   return inTurns(packets, 10_000, () => onPacket(Math.floor(random() * connections)))
 }
 
-export const idleTimers = { package: withTimers }
+export const idleTimers = { package: withTimers, own: withGroup }

@@ -21,8 +21,18 @@ export const programs = [
     load: async () => (await import('./lru-cache.mjs')).distinctTtls,
   },
   { id: 'p-timeout', label: 'p-timeout', load: async () => (await import('./p-timeout.mjs')).timeLimits },
-  { id: 'debounce', label: 'debounced map', load: async () => (await import('./debounce.mjs')).debouncedMap },
-  { id: 'idle', label: 'idle timers', load: async () => (await import('./idle.mjs')).idleTimers },
+  {
+    id: 'debounce',
+    label: 'debounced map',
+    own: 'timerGroup',
+    load: async () => (await import('./debounce.mjs')).debouncedMap,
+  },
+  {
+    id: 'idle',
+    label: 'idle timers',
+    own: 'timerGroup',
+    load: async () => (await import('./idle.mjs')).idleTimers,
+  },
   {
     id: 'expiry',
     label: 'expiry of 200,000 timers',

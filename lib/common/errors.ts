@@ -1,4 +1,5 @@
 /** Checks of all arguments and options, and the errors thrown to callers. A check runs before anything changes. */
+import type { IdleTimeoutOptions } from '../api/idle-timeout.js'
 import { DEFAULT_BUDGET, DEFAULT_TICK } from './defaults.js'
 import { FOREVER } from './forever.js'
 
@@ -113,6 +114,32 @@ export function checkGroupOptions(options: unknown = {}): { unref: boolean } {
   const { unref = false } = options as { unref?: unknown }
   checkBoolean('unref', unref)
   return { unref }
+}
+
+export function checkServer(server: unknown): void {
+  const { on, off } = Object(server) as { on?: unknown; off?: unknown }
+  if (typeof on !== 'function' || typeof off !== 'function') {
+    throw invalidType('server', 'a server of node:http, node:https, node:net or node:tls', server)
+  }
+}
+
+/** Checks the time of an idle timeout. 0 is refused: in `server.setTimeout` it means no timeout. */
+export function checkIdleTime(ms: unknown): void {
+  checkNumber('ms', ms)
+  if (!(ms > 0 && ms <= MAX_DELAY)) {
+    throw outOfRange('ms', `a ${MILLISECONDS} above 0, at most ${MAX_DELAY}`, ms)
+  }
+}
+
+/** Returns the options of an idle timeout. */
+export function checkIdleTimeoutOptions(options: unknown = {}): IdleTimeoutOptions {
+  checkObject('options', options)
+  checkOptionNames(options, ['wheel'])
+  const { wheel } = options as IdleTimeoutOptions
+  if (wheel !== undefined && typeof Object(wheel).group !== 'function') {
+    throw invalidType('wheel', 'a TimerWheel', wheel)
+  }
+  return { wheel }
 }
 
 /** Checks the delay of a promise: any number, or undefined. */
@@ -235,6 +262,11 @@ export function budgetOfText(text: string): number {
   const budget = Number(text)
   if (!(budget > 0)) throw outOfRange('TIMEOUT_WHEEL_BUDGET', `a ${MILLISECONDS} above 0, or Infinity`, text)
   return budget
+}
+
+/** Whether an error says that a wheel or a group was stopped. */
+export function isStopped(error: unknown): boolean {
+  return (error as { code?: ErrorCode }).code === 'ERR_WHEEL_STOPPED'
 }
 
 export function notManual(method: string): Error {

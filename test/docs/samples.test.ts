@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it } from '@jest/globals'
 import ts from 'typescript'
+import { virtualClock } from '../differential/clock.js'
 import { documents, root, type Sample, samplesOf } from './samples.js'
 
 // Within the package, so that its name resolves to it.
@@ -31,8 +32,8 @@ interface Outcome {
   stderr: string
 }
 
-async function run(program: string, args: string[]): Promise<Outcome> {
-  const env = { ...process.env }
+async function run(program: string, args: string[], more: NodeJS.ProcessEnv = {}): Promise<Outcome> {
+  const env = { ...process.env, ...more }
   for (const name of ['NODE_OPTIONS', 'NODE_TEST_CONTEXT', 'TIMEOUT_WHEEL_BACKEND', 'TIMEOUT_WHEEL_BUDGET']) {
     delete env[name]
   }
@@ -40,17 +41,14 @@ async function run(program: string, args: string[]): Promise<Outcome> {
   return promisify(execFile)(program, args, { cwd: folder, env, timeout: 30_000 })
 }
 
-/** A module of this folder that Node loads before the sample. */
-function preloading(name: string): string[] {
-  return ['--import', pathToFileURL(join(__dirname, name)).href]
+function optionsOf(kind: string): string[] {
+  if (kind === 'plain') return []
+  if (kind === 'browser') return ['--conditions=browser']
+  return ['--import', pathToFileURL(join(__dirname, `${kind}.mjs`)).href]
 }
 
-const optionsOf: Record<Sample['kind'], string[]> = {
-  plain: [],
-  server: preloading('one-connection.mjs'),
-  broker: preloading('broker.mjs'),
-  browser: ['--conditions=browser'],
-}
+/** The modules that play in virtual time, because the samples wait for minutes. */
+const inVirtualTime = ['ws']
 
 /** The lines that `console.log(...) // text` promises, each with its alternatives: `// 'a' or 'b': a remark`. */
 function promisedLines(code: string): string[][] {
@@ -75,7 +73,11 @@ function expectLines(stdout: string, promised: string[][]): void {
 async function runModule(sample: Sample, code: string): Promise<void> {
   const file = fileOf(sample, 'mjs')
   writeFileSync(file, code)
-  const { stdout, stderr } = await run(process.execPath, [...optionsOf[sample.kind], file])
+  const { stdout, stderr } = await run(
+    process.execPath,
+    [...optionsOf(sample.kind), file],
+    inVirtualTime.includes(sample.kind) ? virtualClock() : {},
+  )
   expect(stderr).toBe('')
   expectLines(stdout, promisedLines(code))
 }

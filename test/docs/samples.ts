@@ -12,10 +12,10 @@ export interface Sample {
   readonly language: string
   readonly code: string
   /**
-   * How it runs, from a comment before the sample: `<!-- sample: server -->` ends after one connection,
-   * `<!-- sample: browser -->` loads the entry for browsers, `<!-- sample: broker -->` finds an MQTT broker.
+   * How it runs, from a comment before the sample. `<!-- sample: browser -->` loads the entry for browsers. Another word is the
+   * name of a module of this folder, which Node loads before the sample, and which plays the other side: a client or a broker.
    */
-  readonly kind: 'plain' | 'server' | 'browser' | 'broker'
+  readonly kind: string
   /** Why it is not run, from a comment before the sample: `<!-- not run: reason -->`. */
   readonly notRun: string | undefined
 }
@@ -52,7 +52,7 @@ export function samplesOf(document: string): Sample[] {
         .slice(i + 1, end)
         .map((line) => line.slice(indent!.length))
         .join('\n'),
-      kind: comment?.[1] === 'sample' ? (comment[2] as Sample['kind']) : 'plain',
+      kind: comment?.[1] === 'sample' ? comment[2]! : 'plain',
       notRun: comment?.[1] === 'not run' ? comment[2] : undefined,
     })
     comment = null

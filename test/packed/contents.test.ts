@@ -63,6 +63,9 @@ describe('the declarations', () => {
     import { TimerWheel as NativeWheel } from 'timeout-wheel/native'
     import { promises, type TimersPromises } from 'timeout-wheel'
     import { register, unregister } from 'timeout-wheel/register'
+    import { type IdleTimeout, idleTimeout } from 'timeout-wheel/http'
+    import { createServer } from 'node:http'
+    import { createServer as createTlsServer } from 'node:tls'
     import { scheduler, setImmediate, setInterval as ticks, setTimeout as wait } from 'timeout-wheel/promises'
     import { backend as wasm } from 'timeout-wheel/wasm'
 
@@ -86,6 +89,8 @@ describe('the declarations', () => {
       for await (const n of ticks(10, 1, { ref: false })) return n.toFixed()
       return (await wait(10, 'value', { signal })) + (await setImmediate('value'))
     }
+    const idle: IdleTimeout = idleTimeout(createServer(), 60_000, { wheel: new TimerWheel() })
+    idle.delay = idleTimeout(createTlsServer(), 5).size
     // @ts-expect-error a tick is a number
     new TimerWheel({ tick: '1' })
     // @ts-expect-error there is no such option

@@ -132,6 +132,18 @@ describe('timeout-wheel/register from the installed tarball', () => {
   })
 })
 
+it.each([
+  ['http.mjs', `import * as entry from 'timeout-wheel/http'`],
+  ['http.cjs', `const entry = require('timeout-wheel/http')`],
+] as const)('exports idleTimeout from the installed tarball: %s', (file, first) => {
+  const source = `${first}
+    const server = new (require('node:events'))()
+    console.log(Object.keys(entry).join(), entry.idleTimeout(server, 5).size, server.eventNames().join())`
+  const withRequire = `import { createRequire } from 'node:module'\nconst require = createRequire(import.meta.url)\n`
+  const { stdout, stderr } = project.run(file, file.endsWith('.mjs') ? withRequire + source : source)
+  expect({ stdout, stderr }).toEqual({ stdout: 'idleTimeout 0 connection\n', stderr: '' })
+})
+
 it('loads if the system does not give the path of Node', () => {
   const source = `
     process.execPath = 'node'

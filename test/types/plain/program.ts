@@ -2,6 +2,7 @@
 import type { Timeout } from 'timeout-wheel'
 import whole, * as timers from 'timeout-wheel'
 import { clearTimeout, setInterval, setTimeout, TimerWheel } from 'timeout-wheel'
+import { type ConnectionServer, idleTimeout } from 'timeout-wheel/http'
 import * as native from 'timeout-wheel/native'
 import promises, { scheduler, setInterval as values, setTimeout as wait } from 'timeout-wheel/promises'
 import * as wasm from 'timeout-wheel/wasm'
@@ -20,6 +21,8 @@ export async function program(): Promise<string> {
   await scheduler.wait(5)
   return wait(5, 'text')
 }
+
+export const watch = (server: ConnectionServer) => idleTimeout(server, 5)
 
 // Types that a compiler must name in the declarations of this file.
 export const makeWheel = () => new TimerWheel()

@@ -8,11 +8,11 @@ const NAMES = [
   'clearInterval',
   'clearTimeout',
   'configure',
-  'stats',
   'promises',
   'setImmediate',
   'setInterval',
   'setTimeout',
+  'stats',
   'timerGroup',
 ]
 

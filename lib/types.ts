@@ -1,8 +1,9 @@
 /** The public types. Every entry for timers exports all of them. */
+export type { ExpireMessage, OverrunMessage } from './api/channels.js'
 
 export type { TimerGroup, TimerGroupFunction, TimerGroupOptions } from './api/group.js'
 export type { ClearImmediate, Immediate, SetImmediate } from './api/immediate.js'
-export type { PageStats, WheelStats } from './api/stats.js'
+export type { Lateness, PageStats, WheelStats } from './api/stats.js'
 export type { Timeout, TimeoutLike } from './api/timeout.js'
 export type {
   ClearTimeout,

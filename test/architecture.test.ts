@@ -212,6 +212,7 @@ describe('the TypeScript side', () => {
       'deadlines',
       'lazy-refresh',
       'id-timers',
+      'runs',
       'expiry',
       'group-timers',
       'scheduler',

@@ -36,6 +36,19 @@ export interface WheelStats {
    * callbacks. 0 after `stop()`.
    */
   bytes: number
+  /** How late callbacks were called, in milliseconds after their deadlines. Only with `{ measure: true }`. */
+  lateness?: Lateness
+  /** The callback that took longest: its `name`, and milliseconds. Only with `{ measure: true }`, from the first callback on. */
+  slowest?: { name: string; duration: number }
+}
+
+/** What is known of measured values, in milliseconds. All are 0 before the first. A percentile is right within 9 %. */
+export interface Lateness {
+  count: number
+  mean: number
+  p50: number
+  p99: number
+  max: number
 }
 
 /** The counts of the wheel that a page shares: those that a page keeps for `setTimeout`. */

@@ -12,6 +12,11 @@ export interface SharedWheelOptions {
    * change. The initial value is 5. On Node the environment variable `TIMEOUT_WHEEL_BUDGET` can set another.
    */
   budget?: number | undefined
+  /**
+   * As {@link TimerWheelOptions.measure}: true begins to measure, false ends it and forgets what was measured. If it is left
+   * out, nothing changes. Only on Node; without effect in a page.
+   */
+  measure?: boolean | undefined
 }
 
 type WheelSetTimeout = TimerWheel['setTimeout']
@@ -35,8 +40,8 @@ export interface Configure {
   /**
    * Sets options of the shared wheel, at any time: `configure({ budget: 10 })`. O(1).
    *
-   * @throws TypeError if `options` is not an object, if an option is unknown or if `budget` is not a number; RangeError
-   *   if `budget` is out of range. Then nothing has changed
+   * @throws TypeError if `options` is not an object, if an option is unknown or if a value is of the wrong type;
+   *   RangeError if `budget` is out of range. Then nothing has changed
    */
   (options: SharedWheelOptions): void
 }

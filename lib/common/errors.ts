@@ -171,6 +171,7 @@ export interface CheckedOptions {
   maxPending: number
   unref: boolean
   name: string
+  measure: boolean
   driver: 'host' | 'worker' | 'animation-frame' | 'manual'
 }
 
@@ -180,7 +181,7 @@ function checkBudget(budget: unknown): asserts budget is number {
   if (!(budget > 0)) throw outOfRange('budget', `a ${MILLISECONDS} above 0, or Infinity`, budget)
 }
 
-/** Returns the budget in the options of `configure`, or the present one if they have none. */
+/** Returns the budget in the options of a page's `configure`, or the present one if they have none. */
 export function checkSharedOptions(options: unknown, present: number): number {
   checkObject('options', options)
   checkOptionNames(options, ['budget'])
@@ -189,8 +190,21 @@ export function checkSharedOptions(options: unknown, present: number): number {
   return budget
 }
 
+/** The options of `configure` on Node. @returns the budget as above, and whether to measure, if they say so */
+export function checkConfigured(
+  options: unknown,
+  present: number,
+): { budget: number; measure: boolean | undefined } {
+  checkObject('options', options)
+  checkOptionNames(options, ['budget', 'measure'])
+  const { budget = present, measure } = options as Record<string, unknown>
+  checkBudget(budget)
+  if (measure !== undefined) checkBoolean('measure', measure)
+  return { budget, measure }
+}
+
 const DRIVERS = ['host', 'worker', 'animation-frame', 'manual']
-const OPTIONS = ['tick', 'budget', 'asyncContext', 'driver', 'maxPending', 'unref', 'name']
+const OPTIONS = ['tick', 'budget', 'asyncContext', 'driver', 'maxPending', 'unref', 'name', 'measure']
 
 export function checkOptions(options: unknown = {}): CheckedOptions {
   checkObject('options', options)
@@ -203,6 +217,7 @@ export function checkOptions(options: unknown = {}): CheckedOptions {
     maxPending = FOREVER,
     unref = false,
     name = '',
+    measure = false,
   } = options as Record<string, unknown>
   checkNumber('tick', tick)
   if (!(tick >= 0.05 && tick <= MAX_TICK && Math.round(tick * 1000) / 1000 === tick)) {
@@ -217,7 +232,17 @@ export function checkOptions(options: unknown = {}): CheckedOptions {
   }
   checkBoolean('unref', unref)
   if (typeof name !== 'string') throw invalidType('name', 'a string', name)
-  return { tick, budget, asyncContext, driver: driver as CheckedOptions['driver'], maxPending, unref, name }
+  checkBoolean('measure', measure)
+  return {
+    tick,
+    budget,
+    asyncContext,
+    driver: driver as CheckedOptions['driver'],
+    maxPending,
+    unref,
+    name,
+    measure,
+  }
 }
 
 export function wheelStopped(): Error {

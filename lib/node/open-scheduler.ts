@@ -8,6 +8,7 @@ import { VirtualTimeBackend } from './drivers/virtual-time.js'
 import type { Host } from './host/host.js'
 import { ConfiguredScheduler } from './scheduler/configured-scheduler.js'
 import { Scheduler } from './scheduler/scheduler.js'
+import { Watch } from './sight/watch.js'
 
 /** The runtime and the build of the core for the wheels of an entry. */
 export interface Platform {
@@ -22,15 +23,16 @@ const ONE_BY_ONE = 0
 type SchedulerOptions = Omit<CheckedOptions, 'driver' | 'asyncContext'>
 
 /** The options of the shared wheel besides its budget. */
-export const SHARED = { tick: DEFAULT_TICK, maxPending: FOREVER, unref: false, name: '' }
+export const SHARED = { tick: DEFAULT_TICK, maxPending: FOREVER, unref: false, name: 'shared' }
 
 function schedulerOf(open: OpenBackend, host: Host, options: SchedulerOptions): Scheduler {
-  const { tick, budget, maxPending, unref, name } = options
+  const { tick, budget, maxPending, unref, name, measure } = options
   const scheduler =
     maxPending === FOREVER && !unref
       ? new Scheduler(open, host, tick, budget)
       : new ConfiguredScheduler(open, host, options)
   scheduler.name = name
+  scheduler.watch = new Watch(name, measure)
   return scheduler
 }
 

@@ -4,7 +4,7 @@ import type { WheelStats } from '../api/stats.js'
 import type { Timeout as Handle } from '../api/timeout.js'
 import type { SharedWheelOptions, Timers } from '../api/timers.js'
 import type { TimerWheelConstructor } from '../api/wheel.js'
-import { checkSharedOptions } from '../common/errors.js'
+import { checkConfigured } from '../common/errors.js'
 import { CLEAR, type Clearable, HANDLE_BRAND } from '../common/handle-brand.js'
 import { rememberScheduler } from './active-resources.js'
 import { timerGroupOn } from './group/group.js'
@@ -46,8 +46,9 @@ export function wheelOn(platform: Platform): TimerWheelConstructor {
 export function familyOn(platform: Platform, budget: number): Omit<Timers, 'TimerWheel'> {
   // Opened when it is first needed, so that an import of the package costs no memory.
   let shared: Scheduler | undefined
+  let measure = false
   const openShared = () => {
-    shared ??= openScheduler(platform, { ...SHARED, budget })
+    shared ??= openScheduler(platform, { ...SHARED, budget, measure })
     return shared
   }
   const Timeout = contextTimeoutClass(platform.host, openShared)
@@ -74,8 +75,13 @@ export function familyOn(platform: Platform, budget: number): Omit<Timers, 'Time
     clearTimeout(timeout)
   }
   function configure(options: SharedWheelOptions): void {
-    budget = checkSharedOptions(options, budget)
-    if (shared !== undefined) shared.slice.budget = budget
+    const checked = checkConfigured(options, budget)
+    budget = checked.budget
+    measure = checked.measure ?? measure
+    if (shared !== undefined) {
+      shared.slice.budget = budget
+      shared.watch?.measure(measure)
+    }
   }
   function stats(): WheelStats {
     return shared?.stats ?? noStats()

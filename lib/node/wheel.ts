@@ -20,6 +20,7 @@ import { openScheduler, openVirtualTimeScheduler, type Platform } from './open-s
 import type { Scheduler } from './scheduler/scheduler.js'
 
 const { isInteger } = Number
+const inspect = Symbol.for('nodejs.util.inspect.custom')
 
 const rescheduleNow = (scheduler: Scheduler, id: number, delay: number): boolean => {
   checkId(id)
@@ -131,6 +132,16 @@ export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): T
 
     stats(): WheelStats {
       return this.#scheduler.stats
+    }
+
+    /** One line for `util.inspect` and `console.log`. A prototype or a proxy stays as it is. */
+    [inspect](): unknown {
+      if (!(#scheduler in this)) return this
+      const { name, pending, tick, stopped } = this.#scheduler
+      const named = name === '' ? '' : `name: ${JSON.stringify(name)}, `
+      const driver = this.#manual === undefined ? 'host' : 'manual'
+      const end = stopped ? ', stopped' : ''
+      return `TimerWheel { ${named}pending: ${pending}, tick: ${tick}, driver: '${driver}'${end} }`
     }
 
     trim(): void {

@@ -6,6 +6,7 @@
 import type { WheelStats } from '../api/stats.js'
 import { GENERATION, NEVER, ORDER, USED, unitOfRecord } from '../memory/layout.js'
 import { DROPPED } from './constants.js'
+import type { Measures } from './measures.js'
 import type { Scheduler } from './scheduler-types.js'
 
 export interface Counts {
@@ -22,7 +23,7 @@ export interface Counts {
 const operationsOf = (words: Int32Array): number => words[ORDER]! + new Float64Array(words.buffer)[DROPPED]!
 
 /** Called after the wheel has got its ids. */
-export function countsOf(scheduler: Scheduler): Counts {
+export function countsOf(scheduler: Scheduler, measures?: Measures): Counts {
   // What the scheduler counted before it started again from 0.
   let scheduled = 0
   let ended = 0
@@ -86,6 +87,7 @@ export function countsOf(scheduler: Scheduler): Counts {
       cancelled: ended + uses + runs - ran,
       refreshed: operations + operationsOf(words) - all - reruns,
       bytes: words.byteLength,
+      ...measures?.(),
     }
   }
 

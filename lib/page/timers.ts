@@ -22,6 +22,7 @@ import { ONCE, REPEATS, UNREFERENCED } from './handle-state.js'
 import type { Globals, PageHost } from './host.js'
 import { claimsOf, idOf, unitOfId } from './id-space.js'
 import { limit } from './limit.js'
+import { measuresOf } from './measures.js'
 import { defineDeadlines, handlesAndIds } from './pending.js'
 import { scale } from './scaled.js'
 import { openScheduler } from './scheduler.js'
@@ -102,7 +103,7 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
     declare private readonly _bits: number
 
     constructor(options?: TimerWheelOptions) {
-      const { tick, budget, driver, maxPending, unref, name } = checkOptions(options)
+      const { tick, budget, driver, maxPending, unref, name, measure } = checkOptions(options)
       if (driver === 'manual') {
         this._run = openVirtualTime(tick, (clock, time) => {
           this._time = time
@@ -125,7 +126,7 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
       this._scheduler._tick = tick
       this._bits = unref ? UNREFERENCED : 0
       if (maxPending < FOREVER) limit(this._scheduler, () => this.pending, maxPending, name)
-      this._counts = countsOf(this._scheduler)
+      this._counts = countsOf(this._scheduler, measure ? measuresOf(this._scheduler, host._now) : undefined)
     }
 
     setTimeout(callback: (...args: never[]) => unknown, delay?: number) {

@@ -4,7 +4,7 @@ import { manualWheel, onEachBackend, thrownBy } from './backends.js'
 
 const TYPE = 'ERR_INVALID_ARG_TYPE'
 const RANGE = 'ERR_OUT_OF_RANGE'
-const OPTIONS = 'tick, budget, asyncContext, driver, maxPending, unref, name'
+const OPTIONS = 'tick, budget, asyncContext, driver, maxPending, unref, name, measure'
 
 onEachBackend((backend) => {
   it.each([
@@ -126,6 +126,8 @@ onEachBackend((backend) => {
     [{ unref: 1 }, TypeError, TYPE, 'unref must be a boolean, got 1'],
     [{ name: 1 }, TypeError, TYPE, 'name must be a string, got 1'],
     [{ name: null }, TypeError, TYPE, 'name must be a string, got null'],
+    [{ measure: 1 }, TypeError, TYPE, 'measure must be a boolean, got 1'],
+    [{ measure: null }, TypeError, TYPE, 'measure must be a boolean, got null'],
     [{ other: 1 }, TypeError, 'ERR_INVALID_ARG_VALUE', `every option must be one of ${OPTIONS}, got "other"`],
     [{ tick: 1, Tick: undefined }, TypeError, 'ERR_INVALID_ARG_VALUE', 'every option must be one of '],
   ])('refuses the options %p', (options, Class, code, message) => {

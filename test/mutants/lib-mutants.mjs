@@ -318,7 +318,7 @@ export const libMutants = [
   {
     name: 'configure() does not change the budget of an open wheel',
     file: 'lib/node/timers.ts',
-    find: 'if (shared !== undefined) shared.slice.budget = budget',
+    find: '      shared.slice.budget = budget\n',
     replace: '',
   },
   {
@@ -517,6 +517,29 @@ export const libMutants = [
     find: '      if (state > STATE_MASK && !this.hasRef()) scheduler.cancelledUnreferenced()\n',
     replace: '',
     tests: ['test/node/trim'],
+  },
+
+  // ---- measures and channels
+  {
+    name: 'lateness of members counts from the record of their group',
+    file: 'lib/node/scheduler/group-timers.ts',
+    find: '    this.memberTick = due\n',
+    replace: '',
+    tests: ['test/contract/measure'],
+  },
+  {
+    name: 'a group that moves its record counts as a callback',
+    file: 'lib/node/scheduler/runs.ts',
+    find: 'if (this.fired !== fired)',
+    replace: 'if (this.fired >= fired)',
+    tests: ['test/contract/measure'],
+  },
+  {
+    name: 'subscribers that come after the first slice hear nothing',
+    file: 'lib/node/sight/channels.ts',
+    find: 'for (; seen < list.length; seen++)',
+    replace: 'for (; seen < (seen || list.length); seen++)',
+    tests: ['test/node/channels'],
   },
 
   // ---- counts
@@ -875,7 +898,7 @@ export const libMutants = [
   },
   {
     name: 'timer without a name takes an id of its record',
-    file: 'lib/node/scheduler/expiry.ts',
+    file: 'lib/node/scheduler/runs.ts',
     find: 'GENERATION]! & 1) === 0) this.endUnnamed(unit)',
     replace: 'GENERATION]! & 1) === 2) this.endUnnamed(unit)',
     tests: ['test/lib/scheduler'],

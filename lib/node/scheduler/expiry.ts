@@ -7,38 +7,27 @@
  */
 // biome-ignore format: a list of words
 import {
-  ARMED, BLOCK_SHIFT, DEADLINE, EXPIRATIONS, EXPIRATIONS_CAPACITY, EXPIRED, GENERATION, NEVER, NOW,
-  ORDER_NUMBER, RECORD_MASK, TICK, UNFINISHED, WAKE,
+  ARMED, DEADLINE, EXPIRATIONS, EXPIRATIONS_CAPACITY, EXPIRED, NEVER, NOW,
+  ORDER_NUMBER, TICK, UNFINISHED, WAKE,
 } from '../../memory/layout.js'
 import type { OpenBackend } from '../drivers/backend.js'
 import type { Host } from '../host/host.js'
 import { MAX_LAG, MAX_STEP } from './epoch-clock.js'
-import { IdTimers } from './id-timers.js'
+import { Runs } from './runs.js'
 import { LATE, SliceBudget } from './slice-budget.js'
 import { type Handle, NOT_REFRESHED } from './timer-target.js'
 
 /** The clock is read at least once in this many callbacks. */
 const LONGEST_STRIDE = 64
 
-export abstract class Expiry extends IdTimers {
+export abstract class Expiry extends Runs {
   readonly slice: SliceBudget
-  /** The index of the next expiration to run. It moves on when that record is freed. */
-  protected next = 0
   /** The tick up to which the expirations are due: `advanced`, wrapped. */
   protected targetTick = 0
   /** If the timers of tick `TICK` did not fit into the expirations: the order number of the last that did. Otherwise -1. */
   protected lastOrder = -1
-  /** Whether an expiration has an argument. */
-  private hasArguments = false
   /** The expirations must not run before their tick has ended. */
   protected waitsForTick = false
-  /** Whether errors of callbacks are reported here, and whether the last callback's error was. */
-  reportsErrors = false
-  hasReported = false
-  /** The handle whose callback is running. */
-  running: Handle | undefined
-  /** A callback has run, but not yet the next ticks and microtasks that it queued. */
-  isUndrained = false
 
   constructor(open: OpenBackend, host: Host, tick: number, budget: number) {
     super(open, host, tick)
@@ -63,7 +52,7 @@ export abstract class Expiry extends IdTimers {
     const { drain } = host
     const started = host.now()
     this.slice.begin(started, this.pending)
-    this.reportsErrors = host.reportsErrors()
+    this.beginRuns()
     this.isUndrained = false
     this.totals.slices++
     let ran = 0
@@ -115,11 +104,11 @@ export abstract class Expiry extends IdTimers {
           continue
         }
         ran++
-        if (this.reportsErrors) {
-          this.runReporting(unit)
-        } else {
+        if (this.isUsual) {
           this.isUndrained = true
           this.run(unit)
+        } else {
+          this.runUnusual(unit)
         }
         if (this.stopped) return false
       }
@@ -129,12 +118,6 @@ export abstract class Expiry extends IdTimers {
         return this.endSlice(started + elapsed, ran)
       this.expire()
     }
-  }
-
-  /** Ends the timer that is about to run. The handle notes it before any other call. O(1). */
-  endDue(unit: number, referenced: boolean): void {
-    this.cancel(unit, referenced)
-    this.next++
   }
 
   protected isRunning(): boolean {
@@ -159,12 +142,15 @@ export abstract class Expiry extends IdTimers {
     return ((Math.floor((now - this.hostOrigin()) / this.tick) | 0) - tick) | 0
   }
 
-  private noteOverrun(now: number): void {
-    if (this.slice.isOverrun(now)) this.totals.overruns++
+  private noteOverrun(now: number, ran: number): void {
+    const { slice } = this
+    if (!slice.isOverrun(now)) return
+    this.totals.overruns++
+    if (this.isWatched) this.watch!.overran(slice.budget, slice.duration(now), ran)
   }
 
   private endSlice(now: number, ran: number): true {
-    this.noteOverrun(now)
+    this.noteOverrun(now, ran)
     this.slice.end(now, ran, this.pending)
     return true
   }
@@ -177,7 +163,7 @@ export abstract class Expiry extends IdTimers {
       const isLate = this.words[ARMED] !== 0 && this.ticksSince(this.words[WAKE]!, now) >= 0
       if (slice.isBehind && isLate) this.endSlice(now, ran)
       else {
-        this.noteOverrun(now)
+        this.noteOverrun(now, ran)
         slice.catchUp()
       }
     }
@@ -298,52 +284,5 @@ export abstract class Expiry extends IdTimers {
     if (due === 0 || Math.ceil(due) <= Math.floor(this.reals[NOW]!)) return true
     this.scheduleNextStage(unit, due)
     return false
-  }
-
-  /**
-   * Runs a timer and reports an error of its callback. The order after an error is that of Node, which keeps a list of
-   * timers for each delay: the next timer with the same delay runs first, then the queued functions.
-   */
-  private runReporting(unit: number): void {
-    const { host } = this
-    const delay = this.delayOf(unit)
-    this.hasReported = false
-    try {
-      this.run(unit)
-    } catch (error) {
-      if (!host.report(error)) throw error
-      this.hasReported = true
-    }
-    this.isUndrained = !(this.hasReported && this.delayOfNext() === delay)
-  }
-
-  /** The delay of a timer with a handle, in milliseconds. */
-  private delayOf(unit: number): number | undefined {
-    const target = this.targets[unit >>> BLOCK_SHIFT]?.[unit & RECORD_MASK]
-    return typeof target === 'object' ? target._ms : undefined
-  }
-
-  /** The delay of the next timer with a handle in this pass. */
-  private delayOfNext(): number | undefined {
-    const { words } = this
-    for (let next = this.next; next < words[EXPIRED]!; next++) {
-      const delay = this.delayOf(words[EXPIRATIONS + next]!)
-      if (delay !== undefined) return delay
-    }
-    return undefined
-  }
-
-  /** Ends a timer and runs it. */
-  private run(unit: number): void {
-    const target = this.targets[unit >>> BLOCK_SHIFT]![unit & RECORD_MASK]!
-    if (typeof target === 'function') {
-      const argument = this.hasArguments ? this.argumentOf(unit) : undefined
-      if ((this.words[(unit << 2) | GENERATION]! & 1) === 0) this.endUnnamed(unit)
-      else this.cancelId(unit)
-      this.next++
-      target(argument)
-    } else {
-      target.expire()
-    }
   }
 }

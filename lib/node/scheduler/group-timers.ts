@@ -168,6 +168,7 @@ export abstract class GroupTimers extends Expiry {
     while (at < end && this.runsBefore(words[at]!, tick, order)) at++
     words[record + DEADLINE] = tick
     words[record + ORDER_NUMBER] = order
+    this.memberTick = due
     if (at === first) return true
     words.copyWithin(first - 1, first, at)
     words[at - 1] = unit

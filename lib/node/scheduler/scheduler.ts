@@ -7,7 +7,8 @@
  *   deadlines      schedule, move, cancel
  *   lazy-refresh   refresh of handles
  *   id-timers      timers without handles
- *   expiry         running due timers
+ *   runs           running one due timer
+ *   expiry         running due timers in slices
  *   group-timers   timers of groups
  *   scheduler      intervals, stop, trim (this file)
  *
@@ -111,11 +112,10 @@ export class Scheduler extends GroupTimers {
 
   /** What the wheel has counted: see totals.ts. */
   get stats(): WheelStats {
-    const { totals, pending } = this
+    const { totals, pending, fired } = this
     const ofHandles = totals.scheduled + this.scheduled - totals.ownRefreshes
     const members = totals.removed + this.added
     const scheduled = ofHandles - totals.groups + members
-    const fired = totals.passed + this.next - totals.skipped + totals.memberRuns
     // The timers that became pending by their own runs, and those that ended in them.
     const byRuns = totals.reruns + totals.ownRefreshes - totals.droppedRefreshes + totals.clearedRuns
     return {
@@ -128,6 +128,7 @@ export class Scheduler extends GroupTimers {
       wakeUps: totals.wakeUps,
       overruns: totals.overruns,
       bytes: this.bytes,
+      ...this.watch?.stats,
     }
   }
 

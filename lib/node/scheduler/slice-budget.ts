@@ -92,7 +92,12 @@ export class SliceBudget {
 
   /** Whether the present slice, which ends now, took at least twice the budget. */
   isOverrun(now: number): boolean {
-    return this.budget > 0 && now - this.startedAt >= 2 * this.budget
+    return this.budget > 0 && this.duration(now) >= 2 * this.budget
+  }
+
+  /** Milliseconds that the present slice has taken. */
+  duration(now: number): number {
+    return now - this.startedAt
   }
 
   /** Called when a slice ends without due timers left. */

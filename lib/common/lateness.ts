@@ -1,0 +1,44 @@
+/**
+ * A histogram of lateness in fixed buckets: 8 for each doubling, from 1 microsecond to 12 days. A percentile is right within 9 %.
+ * It has 2 KB and does not grow.
+ */
+import type { Lateness } from '../api/stats.js'
+
+/** The buckets of a doubling. */
+const STEPS = 8
+const BUCKETS = 320
+/** The upper end of bucket 0 is 2^-10 ms. */
+const LOWEST = -10
+
+export interface LatenessHistogram {
+  _add(ms: number): void
+  _read(): Lateness
+}
+
+export function openLateness(): LatenessHistogram {
+  const buckets = new Float64Array(BUCKETS)
+  let count = 0
+  let sum = 0
+  let max = 0
+
+  /** The upper end of the bucket in which a part of all values ends. */
+  function percentile(part: number): number {
+    let below = 0
+    const i = buckets.findIndex((n) => {
+      below += n
+      return below >= part * count
+    })
+    return Math.min(2 ** (i / STEPS + LOWEST), max)
+  }
+
+  return {
+    _add(ms) {
+      const bucket = Math.ceil((Math.log2(ms) - LOWEST) * STEPS)
+      buckets[Math.min(Math.max(bucket, 0), BUCKETS - 1)]!++
+      count++
+      sum += ms
+      max = Math.max(max, ms)
+    },
+    _read: () => ({ count, mean: sum / (count || 1), p50: percentile(0.5), p99: percentile(0.99), max }),
+  }
+}

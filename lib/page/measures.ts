@@ -1,0 +1,39 @@
+/** The option `measure` in a page. */
+import type { WheelStats } from '../api/stats.js'
+import { openLateness } from '../common/lateness.js'
+import { nameOf } from '../common/name-of.js'
+import type { Scheduler } from './scheduler-types.js'
+
+export type Measures = () => Pick<WheelStats, 'lateness' | 'slowest'>
+
+/**
+ * Makes a scheduler measure its callbacks. It calls each of them between `_endDue` and the end of `_step`.
+ *
+ * @param now milliseconds on the clock of the page
+ */
+export function measuresOf(scheduler: Scheduler, now: () => number): Measures {
+  const { _endDue, _step } = scheduler
+  const lateness = openLateness()
+  let slowest: WheelStats['slowest']
+  let started = 0
+  /** What runs. */
+  let callback: unknown
+  scheduler._endDue = (unit, repeats) => {
+    const target = scheduler._targetOf(unit)!
+    lateness._add(Math.max(scheduler._readClock() - scheduler._due(unit), 0) * scheduler._tick!)
+    callback = typeof target === 'object' ? target._callback : target
+    _endDue(unit, repeats)
+    started = now()
+  }
+  scheduler._step = () => {
+    try {
+      return _step()
+    } finally {
+      const duration = now() - started
+      if (callback && !(slowest && slowest.duration >= duration))
+        slowest = { name: nameOf(callback), duration }
+      callback = undefined
+    }
+  }
+  return () => ({ lateness: lateness._read(), ...(slowest && { slowest: { ...slowest } }) })
+}

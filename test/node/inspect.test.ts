@@ -1,0 +1,34 @@
+/** `util.inspect` shows a wheel as one line. */
+import { inspect } from 'node:util'
+import { expect, it } from '@jest/globals'
+import { onEachBackend } from '../contract/backends.js'
+
+onEachBackend(({ TimerWheel }) => {
+  it('shows what a wheel is and how many timers it has', () => {
+    const wheel = new TimerWheel({ name: 'sessions', tick: 10 })
+    for (let i = 0; i < 3; i++) wheel.schedule(() => {}, 60_000)
+    expect(inspect(wheel)).toBe(`TimerWheel { name: "sessions", pending: 3, tick: 10, driver: 'host' }`)
+    expect(inspect({ wheel: [wheel] })).toContain('pending: 3')
+    wheel.stop()
+    expect(inspect(wheel)).toBe(
+      `TimerWheel { name: "sessions", pending: 0, tick: 10, driver: 'host', stopped }`,
+    )
+  })
+
+  it('leaves out an empty name, and keeps to one line with any other', () => {
+    expect(inspect(new TimerWheel({ driver: 'manual' }))).toBe(
+      `TimerWheel { pending: 0, tick: 1, driver: 'manual' }`,
+    )
+    const odd = new TimerWheel({ driver: 'manual', name: 'two\nlines "quoted"' })
+    expect(inspect(odd)).toBe(
+      `TimerWheel { name: "two\\nlines \\"quoted\\"", pending: 0, tick: 1, driver: 'manual' }`,
+    )
+  })
+
+  it('shows what is no wheel: a prototype, an object that inherits, a proxy', () => {
+    const wheel = new TimerWheel({ driver: 'manual' })
+    for (const other of [TimerWheel.prototype, Object.create(wheel), new Proxy(wheel, {})]) {
+      expect(typeof inspect(other)).toBe('string')
+    }
+  })
+})

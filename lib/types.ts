@@ -14,4 +14,9 @@ export type {
   Stats,
 } from './api/timers.js'
 export type { IntervalIterator, Scheduler, TimerOptions, TimersPromises } from './api/timers-promises.js'
-export type { TimerWheelConstructor, TimerWheelOptions, UnexpiredTimer } from './api/wheel.js'
+export type {
+  SetTimeoutOptions,
+  TimerWheelConstructor,
+  TimerWheelOptions,
+  UnexpiredTimer,
+} from './api/wheel.js'

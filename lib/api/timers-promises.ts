@@ -9,7 +9,7 @@ export interface AbortSignalLike {
 }
 
 /** The runtime's `AbortSignal` if the program is compiled with the runtime's types; otherwise {@link AbortSignalLike}. */
-type Signal = typeof globalThis extends { AbortSignal: { prototype: infer S } } ? S : AbortSignalLike
+export type Signal = typeof globalThis extends { AbortSignal: { prototype: infer S } } ? S : AbortSignalLike
 
 /** Options of the promises. */
 export interface TimerOptions {

@@ -1,7 +1,7 @@
 /** The functions and the class that every entry for timers exports. */
 import type { TimerGroupFunction } from './group.js'
-
 import type { WheelStats } from './stats.js'
+import type { Timeout } from './timeout.js'
 import type { TimersPromises } from './timers-promises.js'
 import type { TimerWheel, TimerWheelConstructor } from './wheel.js'
 
@@ -19,18 +19,30 @@ export interface SharedWheelOptions {
   measure?: boolean | undefined
 }
 
-type WheelSetTimeout = TimerWheel['setTimeout']
-type WheelSetInterval = TimerWheel['setInterval']
 type WheelClearTimeout = TimerWheel['clearTimeout']
 
 /** The type of `setTimeout`. */
-export interface SetTimeout extends WheelSetTimeout {
+export interface SetTimeout {
+  /**
+   * Runs `callback` once after `delay`. The delay is coerced, with warnings, as by Node's `setTimeout`. O(1).
+   *
+   * @param delay milliseconds. A value below 1, above 2^31 - 1 or not a number becomes 1
+   * @throws TypeError if `callback` is not a function
+   * @throws RangeError with code `ERR_WHEEL_FULL` if there is no memory for the timer
+   */
+  <A extends unknown[]>(callback: (this: Timeout, ...args: A) => unknown, delay?: number, ...args: A): Timeout
+  /** The same for a callback whose one argument can be left out, such as the `resolve` of a promise. */
+  // biome-ignore lint/suspicious/noConfusingVoidType: only void lets the caller leave an argument out
+  (callback: (this: Timeout, _: void) => unknown, delay?: number): Timeout
   /** The type of `util.promisify(setTimeout)` for Node's type declarations. It does not exist at run time. */
   readonly __promisify__: TimersPromises['setTimeout']
 }
 
 /** The type of `setInterval`. */
-export interface SetInterval extends WheelSetInterval {}
+export interface SetInterval {
+  /** Runs `callback` every `delay` milliseconds, counted from the start of its last run. Otherwise as `setTimeout`. */
+  <A extends unknown[]>(callback: (this: Timeout, ...args: A) => unknown, delay?: number, ...args: A): Timeout
+}
 
 /** The type of `clearTimeout` and `clearInterval`. */
 export interface ClearTimeout extends WheelClearTimeout {}

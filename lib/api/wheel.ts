@@ -2,6 +2,7 @@
 import type { TimerGroup, TimerGroupOptions } from './group.js'
 import type { WheelStats } from './stats.js'
 import type { Timeout, TimeoutLike } from './timeout.js'
+import type { Signal, TimersPromises } from './timers-promises.js'
 
 /** Options of a wheel. */
 export interface TimerWheelOptions {
@@ -50,6 +51,14 @@ export interface TimerWheelOptions {
   driver?: 'host' | 'worker' | 'animation-frame' | 'manual' | undefined
 }
 
+/** What `setTimeout` and `setInterval` of a wheel take in place of a delay. */
+export interface SetTimeoutOptions {
+  /** Milliseconds, a finite number from 0 to 2^53 - 1, fractions included; not coerced. Less than a tick counts as one tick. */
+  delay: number
+  /** Clears the timer when it is aborted. The timer listens to it only until the timer ends. */
+  signal?: Signal | undefined
+}
+
 /** A timer that was pending when its wheel was stopped. */
 export interface UnexpiredTimer {
   /** The callback. */
@@ -63,7 +72,7 @@ export interface UnexpiredTimer {
 }
 
 /** A separate timing wheel with a clock, a budget and a lifecycle of its own. */
-export interface TimerWheel {
+export interface TimerWheel extends Disposable {
   /**
    * Runs `callback` once after `delay`. The delay is coerced, with warnings, as by Node's `setTimeout`. O(1).
    *
@@ -81,10 +90,29 @@ export interface TimerWheel {
   /** The same for a callback whose one argument can be left out, such as the `resolve` of a promise. */
   // biome-ignore lint/suspicious/noConfusingVoidType: only void lets the caller leave an argument out
   setTimeout(callback: (this: Timeout, _: void) => unknown, delay?: number): Timeout
+  /**
+   * Runs `callback` once after `options.delay`, unless `options.signal` is aborted first. If it is aborted already, the handle is
+   * that of a cleared timer. The other arguments are those of the callback.
+   *
+   * An object without `delay` and without `signal` is coerced to a delay, as by Node's `setTimeout`.
+   *
+   * @throws TypeError if an option is unknown or of the wrong type, RangeError if `delay` is out of range
+   */
+  setTimeout<A extends unknown[]>(
+    callback: (this: Timeout, ...args: A) => unknown,
+    options: SetTimeoutOptions,
+    ...args: A
+  ): Timeout
   /** Runs `callback` every `delay` milliseconds, counted from the start of its last run. Otherwise as `setTimeout`. */
   setInterval<A extends unknown[]>(
     callback: (this: Timeout, ...args: A) => unknown,
     delay?: number,
+    ...args: A
+  ): Timeout
+  /** Runs `callback` every `options.delay` milliseconds until `options.signal` is aborted. Otherwise as `setTimeout`. */
+  setInterval<A extends unknown[]>(
+    callback: (this: Timeout, ...args: A) => unknown,
+    options: SetTimeoutOptions,
     ...args: A
   ): Timeout
   /** Clears a timer of any wheel by its handle, or by its number as a number or a string. O(1). */
@@ -160,8 +188,25 @@ export interface TimerWheel {
    */
   trim(): void
   /**
+   * The functions of `timeout-wheel/promises`, on this wheel; `setImmediate` and `scheduler.yield` are those of the runtime.
+   * `clear()` and `stop()` reject the pending promises with an `AbortError`. A promise is rejected, too, if the wheel takes
+   * no more timers.
+   */
+  readonly promises: TimersPromises
+  /**
+   * Cancels all timers: those of handles and ids, the members of groups, the timers of signals, and an interval whose callback
+   * runs. Rejects the pending promises of {@link TimerWheel.promises} with an `AbortError`. Then the wheel is as after the end
+   * of its last timer, and takes new ones. O(n).
+   *
+   * @returns the number of cancelled timers
+   */
+  clear(): number
+  /** Calls `stop()`, at the end of the scope of `using wheel = new TimerWheel()`. */
+  [Symbol.dispose](): void
+  /**
    * Ends the wheel. Its pending timers will not run; they are returned in the order in which they would have run. Later
-   * calls that set a timer throw; a second `stop()` returns an empty array. O(n log n).
+   * calls that set a timer throw; a second `stop()` returns an empty array. Rejects the pending promises of
+   * {@link TimerWheel.promises} with an `AbortError`, and does not return their timers. O(n log n).
    */
   stop(): UnexpiredTimer[]
   /**

@@ -147,20 +147,38 @@ export function checkPromisedDelay(delay: unknown): void {
   if (delay !== undefined) checkNumber('delay', delay)
 }
 
-/** Checks the options of a promise. */
-export function checkTimerOptions(options: unknown): void {
-  checkObject('options', options)
-  const { signal, ref = true } = options as { signal?: unknown; ref?: unknown }
-  checkBoolean('ref', ref)
+function checkSignal(signal: unknown): asserts signal is AbortSignal | undefined {
   if (signal !== undefined && !(typeof signal === 'object' && signal !== null && 'aborted' in signal)) {
     throw invalidType('signal', 'an AbortSignal', signal)
   }
 }
 
-/** The error of a promise whose signal was aborted. */
-export function aborted({ reason }: AbortSignal): Error {
+/** Checks the options of a promise. */
+export function checkTimerOptions(options: unknown): void {
+  checkObject('options', options)
+  const { signal, ref = true } = options as { signal?: unknown; ref?: unknown }
+  checkBoolean('ref', ref)
+  checkSignal(signal)
+}
+
+/** Returns the options that a timer has in place of its delay; undefined: it has a delay. */
+export function checkSetOptions(
+  options: unknown,
+): { delay: number; signal: AbortSignal | undefined } | undefined {
+  const isOptions =
+    typeof options === 'object' && options !== null && ('delay' in options || 'signal' in options)
+  if (!isOptions) return undefined
+  checkOptionNames(options, ['delay', 'signal'])
+  const { delay, signal } = options as { delay?: unknown; signal?: unknown }
+  checkDelay(delay)
+  checkSignal(signal)
+  return { delay: delay as number, signal }
+}
+
+/** The error of a promise whose signal was aborted; undefined: whose wheel was cleared. */
+export function aborted(signal?: AbortSignal): Error {
   const error = coded(Error, 'ABORT_ERR', 'The operation was aborted')
-  return Object.assign(error, { name: 'AbortError', cause: reason })
+  return Object.assign(error, { name: 'AbortError' }, signal && { cause: signal.reason })
 }
 
 /** The options of a wheel, with the defaults filled in. */

@@ -1,4 +1,4 @@
-/** The functions of Node's `timers/promises`, on the shared wheel. */
+/** The functions of Node's `timers/promises`, on the shared wheel or another. */
 import type { Timeout } from '../api/timeout.js'
 import type { Scheduler, TimerOptions, TimersPromises } from '../api/timers-promises.js'
 import type { Host } from './host/host.js'
@@ -7,7 +7,7 @@ import { AbortError, checkPromisedDelay, checkTimerOptions, illegalConstructor, 
 
 /** Fulfils a promise. */
 export type Resolve = (value: unknown) => void
-/** Sets the timers of promises on the shared wheel. */
+/** Sets the timers of promises. */
 export interface PromiseTimers {
   /** Calls `resolve(value)` once: a timer with a handle. */
   startTimeout(resolve: Resolve, delay: number | undefined, value: unknown): Timeout
@@ -52,9 +52,11 @@ function listening<T>(
   return result
 }
 
+/** @param aborts gets the functions that reject the pending promises, because the wheel can be cleared */
 export function promisesOn(
   host: Host,
   { startTimeout, startWait, startInterval }: PromiseTimers,
+  aborts?: Set<() => void>,
 ): TimersPromises {
   const { asyncIdKey } = host
 
@@ -68,7 +70,11 @@ export function promisesOn(
   }
 
   function setTimeout<T = void>(delay?: number, value?: T, options: TimerOptions = NO_OPTIONS): Promise<T> {
-    if (options !== NO_OPTIONS || (delay !== undefined && typeof delay !== 'number')) {
+    if (
+      aborts !== undefined ||
+      options !== NO_OPTIONS ||
+      (delay !== undefined && typeof delay !== 'number')
+    ) {
       return setTimeoutWith(delay, value, options)
     }
     made = undefined
@@ -101,13 +107,24 @@ export function promisesOn(
       resolve = resolvePromise
       reject = rejectPromise
     }) as Promise<T>
-    const timeout = startTimeout(resolve, delay, value)
+    const run: Resolve = (value) => {
+      aborts?.delete(abort)
+      resolve(value)
+    }
+    let timeout: Timeout
+    try {
+      timeout = startTimeout(aborts === undefined ? resolve : run, delay, value)
+    } catch (error) {
+      return Promise.reject(error)
+    }
     if (!ref) timeout.unref()
-    if (signal === undefined) return promise
     const abort = () => {
       timeout.close()
       reject(new AbortError(signal))
+      aborts?.delete(abort)
     }
+    aborts?.add(abort)
+    if (signal === undefined) return promise
     return listening(promise, signal, abort, reject, host)
   }
 
@@ -132,15 +149,18 @@ export function promisesOn(
       backlog++
       goOn()
     }, delay)
+    let isAborted = false
     const abort = () => {
+      isAborted = true
       interval.close()
-      if (wake !== undefined) goOn(Promise.reject(new AbortError(signal!)))
+      if (wake !== undefined) goOn(Promise.reject(new AbortError(signal)))
     }
+    aborts?.add(abort)
     try {
       if (!ref) interval.unref()
       signal?.addEventListener('abort', abort, { ...host.abortListenerOptions(), once: true })
       // Runs from before the abort are yielded first, as in Node.
-      while (!signal?.aborted) {
+      while (!isAborted && !signal?.aborted) {
         if (backlog === 0) {
           await new Promise<void>((resolve) => {
             wake = resolve
@@ -151,6 +171,7 @@ export function promisesOn(
       throw new AbortError(signal)
     } finally {
       interval.close()
+      aborts?.delete(abort)
       signal?.removeEventListener('abort', abort)
     }
   }

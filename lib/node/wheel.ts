@@ -1,22 +1,29 @@
 /** The class `TimerWheel` on Node. It checks arguments and calls the scheduler. */
+
 import type { TimerGroup, TimerGroupOptions } from '../api/group.js'
 
 import type { WheelStats } from '../api/stats.js'
 import type { Timeout } from '../api/timeout.js'
+import type { TimersPromises } from '../api/timers-promises.js'
 import type { TimerWheelConstructor, TimerWheelOptions, UnexpiredTimer } from '../api/wheel.js'
 import { DEFAULT_LIMIT } from '../common/defaults.js'
+import { disposeSymbol } from '../common/dispose.js'
 // biome-ignore format: a list of words
 import {
-  checkAdvance, checkCallback, checkDelay, checkId, checkLimit, checkOptions, notManual, wheelStopped,
+  checkAdvance, checkCallback, checkDelay, checkId, checkLimit, checkOptions, checkSetOptions, notManual, wheelStopped,
 } from '../common/errors.js'
 import { CLEAR, type Clearable, HANDLE_BRAND } from '../common/handle-brand.js'
 import type { VirtualTimeBackend } from './drivers/virtual-time.js'
 import { timerGroupOn } from './group/group.js'
+import { ExactDelay } from './handles/coerce-delay.js'
 import { clearOther } from './handles/handle-numbers.js'
 import { ONCE, REPEATS } from './handles/handle-state.js'
+import { withOptions } from './handles/set-with-options.js'
 import type { TimeoutClasses } from './handles/timeout-classes.js'
 import type { TimeoutConstructor, WheelTimeout } from './handles/timeout-types.js'
+import type { Host } from './host/host.js'
 import { openScheduler, openVirtualTimeScheduler, type Platform } from './open-scheduler.js'
+import { type PromiseTimers, promisesOn } from './promises.js'
 import type { Scheduler } from './scheduler/scheduler.js'
 
 const { isInteger } = Number
@@ -31,14 +38,37 @@ const rescheduleNow = (scheduler: Scheduler, id: number, delay: number): boolean
   return true
 }
 
+/** Makes the promises of a wheel. */
+function wheelPromises(
+  host: Host,
+  scheduler: Scheduler,
+  Timeout: TimeoutConstructor,
+  aborts: Set<() => void>,
+): TimersPromises {
+  const startTimeout: PromiseTimers['startTimeout'] = (resolve, delay, value) =>
+    new Timeout(resolve, delay, ONCE, [value], scheduler)
+  return promisesOn(
+    host,
+    {
+      startTimeout,
+      startWait: startTimeout,
+      startInterval: (callback, delay) => new Timeout(callback, delay, REPEATS, undefined, scheduler),
+    },
+    aborts,
+  )
+}
+
 /** The class of wheels that run on `platform`. */
 export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): TimerWheelConstructor {
   const { host } = platform
 
-  return class TimerWheel {
+  class TimerWheel {
     readonly #scheduler: Scheduler
     readonly #Timeout: TimeoutConstructor
     #manual: VirtualTimeBackend | undefined
+    #promises: TimersPromises | undefined
+    /** Reject the pending promises. */
+    readonly #aborts = new Set<() => void>()
     /** The timers that `stop` is about to return. */
     #left: UnexpiredTimer[] = []
 
@@ -55,24 +85,35 @@ export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): T
     }
 
     // biome-ignore-start lint/complexity/noArguments: an array of rest parameters would be made by each call
-    setTimeout(callback: (...args: never[]) => unknown, delay?: number): Timeout {
-      if (arguments.length > 2) return this.#setTimeoutWith.apply(this, arguments as never)
+    setTimeout(callback: (...args: never[]) => unknown, delay?: unknown): Timeout {
+      if (arguments.length > 2 || typeof delay === 'object') {
+        return this.#setTimeoutWith.apply(this, arguments as never)
+      }
       return new this.#Timeout(callback, delay, ONCE, undefined, this.#scheduler)
     }
     // biome-ignore-end lint/complexity/noArguments: see above
 
-    #setTimeoutWith(callback: (...args: never[]) => unknown, delay: number, ...args: unknown[]): Timeout {
-      return new this.#Timeout(callback, delay, ONCE, args, this.#scheduler)
+    #setTimeoutWith(callback: (...args: never[]) => unknown, delay: unknown, ...args: unknown[]): Timeout {
+      return this.#set(callback, delay, ONCE, args)
     }
 
-    setInterval(callback: (...args: never[]) => unknown, delay?: number, ...args: unknown[]): Timeout {
-      return new this.#Timeout(
-        callback,
-        delay,
-        REPEATS,
-        args.length === 0 ? undefined : args,
-        this.#scheduler,
-      )
+    setInterval(callback: (...args: never[]) => unknown, delay?: unknown, ...args: unknown[]): Timeout {
+      return this.#set(callback, delay, REPEATS, args)
+    }
+
+    /** Sets a timer. The delay can be options. */
+    #set(
+      callback: (...args: never[]) => unknown,
+      delay: unknown,
+      state: typeof ONCE | typeof REPEATS,
+      all: unknown[],
+    ): Timeout {
+      const args = all.length === 0 ? undefined : all
+      const options = typeof delay === 'object' ? checkSetOptions(delay) : undefined
+      if (options === undefined) return new this.#Timeout(callback, delay, state, args, this.#scheduler)
+      const exact = new ExactDelay(options.delay)
+      const timeout = new this.#Timeout(callback, exact, state, args, this.#scheduler)
+      return withOptions(timeout, options.delay, options.signal, host)
     }
 
     clearTimeout(timeout: unknown): void {
@@ -148,8 +189,25 @@ export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): T
       this.#scheduler.trim()
     }
 
+    get promises(): TimersPromises {
+      this.#promises ??= wheelPromises(host, this.#scheduler, this.#Timeout, this.#aborts)
+      return this.#promises
+    }
+
+    clear(): number {
+      const count = this.#scheduler.clear()
+      for (const abort of this.#aborts) abort()
+      return count
+    }
+
+    [disposeSymbol](): void {
+      this.stop()
+    }
+
     stop(): UnexpiredTimer[] {
       const scheduler = this.#scheduler
+      // Their timers are not returned: the promises are over.
+      for (const abort of this.#aborts) abort()
       if (!scheduler.stopped) {
         this.#left = scheduler.unexpired()
         scheduler.stop()
@@ -174,4 +232,5 @@ export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): T
       this.#manual.run(Number.POSITIVE_INFINITY, this.pending + limit)
     }
   }
+  return TimerWheel as unknown as TimerWheelConstructor
 }

@@ -41,6 +41,10 @@ export class Member<T> implements Handle {
 
   _end(): void {}
 
+  _cancel(): void {
+    this._group._end(this)
+  }
+
   /** Called when the wheel was stopped. */
   _noteNumber(): void {
     this._group._members.delete(this._number)

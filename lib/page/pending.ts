@@ -4,7 +4,7 @@ import { msOf } from '../common/ticks.js'
 import { Member } from './group.js'
 import { REPEATS, RUNS } from './handle-state.js'
 import { idOf } from './id-space.js'
-import { unitsInOrder } from './order-numbers.js'
+import { pendingUnits, unitsInOrder } from './order-numbers.js'
 import type { Scheduler } from './scheduler-types.js'
 import { Timeout } from './timeout.js'
 
@@ -20,6 +20,19 @@ export function handlesAndIds(scheduler: Scheduler): (Timeout | number)[] {
       if (typeof target === 'function') return idOf(scheduler, unit)
       return (target as unknown as Handle).pending ? (target as Timeout) : []
     })
+}
+
+/** Cancels all timers, an interval whose callback runs too. Returns their number. If it is interrupted, some are left. O(n). */
+export function clearAll(scheduler: Scheduler): number {
+  const units = pendingUnits(scheduler._words())
+  for (const unit of units) {
+    const target = scheduler._targetOf(unit)
+    if (target instanceof Member) target._cancel()
+    // Not a method that the program has given to the handle.
+    else if (typeof target === 'object') Timeout.prototype.close.call(target as Timeout)
+    else if (target) scheduler._cancel(unit)
+  }
+  return units.length
 }
 
 /** Gives handles their fields about the deadline. */

@@ -1,10 +1,13 @@
-/** The functions of Node's `timers/promises`, on the shared wheel of a page. */
+/** The functions of Node's `timers/promises`, on the shared wheel of a page or on another. */
 import type { TimerOptions, TimersPromises } from '../api/timers-promises.js'
 import { aborted, checkPromisedDelay, checkTimerOptions } from '../common/errors.js'
 import { ONCE, REPEATS } from './handle-state.js'
 import type { PageHost } from './host.js'
 import type { Scheduler } from './scheduler-types.js'
 import { Timeout } from './timeout.js'
+
+/** Functions that reject the pending promises of a wheel. */
+export type Aborts = Set<() => void>
 
 /**
  * Returns a promise that `start` resolves, unless the signal is aborted first.
@@ -15,6 +18,7 @@ async function settle<T>(
   start: (resolve: (value: T) => void) => (() => void) | undefined,
   options: TimerOptions,
   delay?: number,
+  aborts?: Aborts,
 ): Promise<T> {
   checkPromisedDelay(delay)
   checkTimerOptions(options)
@@ -26,16 +30,19 @@ async function settle<T>(
       const takeBack = start(resolve)
       abort = () => {
         takeBack?.()
-        reject(aborted(signal!))
+        reject(aborted(signal))
       }
       signal?.addEventListener('abort', abort)
+      aborts?.add(abort)
     })
   } finally {
     signal?.removeEventListener('abort', abort)
+    aborts?.delete(abort)
   }
 }
 
-export function promisesOn(open: () => Scheduler, { _soon }: PageHost): TimersPromises {
+/** @param aborts gets the functions that reject the pending promises, because the wheel can be cleared */
+export function promisesOn(open: () => Scheduler, { _soon }: PageHost, aborts?: Aborts): TimersPromises {
   function setTimeout<T = void>(delay?: number, value?: T, options: TimerOptions = {}): Promise<T> {
     return settle(
       (resolve) => {
@@ -44,6 +51,7 @@ export function promisesOn(open: () => Scheduler, { _soon }: PageHost): TimersPr
       },
       options,
       delay,
+      aborts,
     )
   }
 
@@ -72,14 +80,17 @@ export function promisesOn(open: () => Scheduler, { _soon }: PageHost): TimersPr
       delay,
       REPEATS,
     )
+    let isAborted = signal?.aborted
     const abort = () => {
+      isAborted = true
       interval.close()
       wake()
     }
+    aborts?.add(abort)
     try {
       signal?.addEventListener('abort', abort)
       // Runs from before the abort are yielded first, as in Node.
-      while (!signal?.aborted) {
+      while (!isAborted) {
         if (!backlog) {
           await new Promise<void>((resolve) => {
             wake = resolve
@@ -90,6 +101,7 @@ export function promisesOn(open: () => Scheduler, { _soon }: PageHost): TimersPr
       throw aborted(signal)
     } finally {
       interval.close()
+      aborts?.delete(abort)
       signal?.removeEventListener('abort', abort)
     }
   }

@@ -1,4 +1,5 @@
 /** The handle that `setTimeout` and `setInterval` return in a page. */
+import { disposeSymbol } from '../common/dispose.js'
 import { invalidCallback } from '../common/errors.js'
 import { CLEAR, type Clearable, HANDLE_BRAND } from '../common/handle-brand.js'
 import { MAX_TIMEOUT } from './drivers/host-alarm.js'
@@ -6,8 +7,6 @@ import { BEFORE_FIRST, nextNumber } from './handle-numbers.js'
 import { CLEARED, REPEATS, RUNS, UNREFERENCED } from './handle-state.js'
 import type { PageHost } from './host.js'
 import type { Handle, Scheduler } from './scheduler-types.js'
-
-const disposeSymbol: typeof Symbol.dispose = Symbol.dispose ?? Symbol.for('Symbol.dispose')
 
 const NO_ARGUMENTS: unknown[] = []
 
@@ -30,10 +29,10 @@ function coerceDelay(delay: unknown): number {
 }
 
 export class Timeout implements Handle, Clearable {
-  declare readonly _scheduler: Scheduler
+  declare _scheduler: Scheduler
   declare _unit: number
   /** The delay in milliseconds. */
-  declare private _ms: number
+  declare _ms: number
   declare _state: number
   declare _callback: TimeoutCallback
   declare _args: unknown[]

@@ -3,8 +3,10 @@ import type { TimerGroup, TimerGroupOptions } from '../api/group.js'
 
 import type { PageStats, WheelStats } from '../api/stats.js'
 import type { Timers } from '../api/timers.js'
+import type { TimersPromises } from '../api/timers-promises.js'
 import type { TimerWheelConstructor, TimerWheelOptions, UnexpiredTimer } from '../api/wheel.js'
 import { DEFAULT_BUDGET, DEFAULT_LIMIT, DEFAULT_TICK } from '../common/defaults.js'
+import { disposeSymbol } from '../common/dispose.js'
 // biome-ignore format: a list of words
 import {
   checkAdvance, checkCallback, checkDelay, checkId, checkLimit, checkOptions, checkSharedOptions, notManual,
@@ -23,10 +25,12 @@ import type { Globals, PageHost } from './host.js'
 import { claimsOf, idOf, unitOfId } from './id-space.js'
 import { limit } from './limit.js'
 import { measuresOf } from './measures.js'
-import { defineDeadlines, handlesAndIds } from './pending.js'
+import { clearAll, defineDeadlines, handlesAndIds } from './pending.js'
+import { type Aborts, promisesOn } from './promises.js'
 import { scale } from './scaled.js'
 import { openScheduler } from './scheduler.js'
 import type { Callback, Handle, OpenCore, Scheduler } from './scheduler-types.js'
+import { set } from './set-with-options.js'
 import { clear, Timeout, type TimeoutCallback } from './timeout.js'
 
 /** Opens the shared wheel when it is first needed, so that an import of the package costs no memory. */
@@ -99,6 +103,8 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
     /** The timers that `stop` is about to return. */
     declare private _left: UnexpiredTimer[]
     declare readonly name: string
+    declare private _promises: TimersPromises | undefined
+    declare private readonly _aborts: Aborts
     /** The state bits of each handle. */
     declare private readonly _bits: number
 
@@ -123,24 +129,19 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
       if (tick !== 1) scale(this._scheduler, tick)
       claimsOf(this, this._scheduler)
       this.name = name
+      this._aborts = new Set()
       this._scheduler._tick = tick
       this._bits = unref ? UNREFERENCED : 0
       if (maxPending < FOREVER) limit(this._scheduler, () => this.pending, maxPending, name)
       this._counts = countsOf(this._scheduler, measure ? measuresOf(this._scheduler, host._now) : undefined)
     }
 
-    setTimeout(callback: (...args: never[]) => unknown, delay?: number) {
-      return new Timeout(this._scheduler, callback, delay, this._bits | ONCE, argumentsOf(arguments)) as never
+    setTimeout(callback: (...args: never[]) => unknown, delay?: unknown) {
+      return set(this._scheduler, callback, delay, this._bits | ONCE, argumentsOf(arguments))
     }
 
-    setInterval(callback: (...args: never[]) => unknown, delay?: number) {
-      return new Timeout(
-        this._counts._intervals,
-        callback,
-        delay,
-        this._bits | REPEATS,
-        argumentsOf(arguments),
-      ) as never
+    setInterval(callback: (...args: never[]) => unknown, delay?: unknown) {
+      return set(this._counts._intervals, callback, delay, this._bits | REPEATS, argumentsOf(arguments))
     }
 
     clearTimeout(timeout: unknown): void {
@@ -199,8 +200,25 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
       return this._counts._stats()
     }
 
+    get promises(): TimersPromises {
+      this._promises ??= promisesOn(() => this._scheduler, host, this._aborts)
+      return this._promises
+    }
+
+    clear(): number {
+      const count = clearAll(this._scheduler)
+      for (const abort of this._aborts) abort()
+      return count
+    }
+
+    [disposeSymbol](): void {
+      this.stop()
+    }
+
     stop(): UnexpiredTimer[] {
       const { _scheduler: scheduler } = this
+      // Their timers are not returned: the promises are over.
+      for (const abort of this._aborts) abort()
       if (!scheduler._stopped) {
         this._left = scheduler._unexpired()
         this._counts._noteLast()

@@ -4,6 +4,43 @@
  * @type {import('./mutant.mjs').Mutant[]}
  */
 export const libMutants = [
+  // ---- clear() and signals of timers
+  {
+    name: 'interval that clears its wheel runs again',
+    file: 'lib/node/scheduler/scheduler.ts',
+    find: '      running[CLEAR] = true\n',
+    replace: '',
+  },
+  {
+    name: 'clear() counts a group as one timer',
+    file: 'lib/node/scheduler/scheduler.ts',
+    find: 'target instanceof Group ? target.size : 1',
+    replace: '1',
+  },
+  {
+    name: 'signal keeps the listener of a timer that is over',
+    file: 'lib/node/handles/node-fields.ts',
+    find: '    this._extra()?.listener?.end()\n',
+    replace: '',
+  },
+  {
+    name: 'refreshed timer no longer listens to its signal',
+    file: 'lib/node/handles/timeout.ts',
+    find: '      this._extra()?.listener?.start()\n',
+    replace: '',
+  },
+  {
+    name: 'timer left behind by a signal that refuses its listener',
+    file: 'lib/node/handles/set-with-options.ts',
+    find: '  } catch (error) {\n    timeout[CLEAR] = true\n',
+    replace: '  } catch (error) {\n',
+  },
+  {
+    name: 'refresh of a delay beyond 2^31 written into the log',
+    file: 'lib/node/handles/set-with-options.ts',
+    find: '  if (delay > MAX_TIMEOUT) timeout._order = NOT_REFRESHABLE\n',
+    replace: '',
+  },
   // ---- the fields of handles and the iterator
   {
     name: 'timers of one tick listed in any order',
@@ -405,7 +442,7 @@ export const libMutants = [
   {
     name: 'refresh with a delay keeps the postponed deadline',
     file: 'lib/node/handles/timeout.ts',
-    find: '      this._order = NOT_REFRESHED\n      if (isOwnRun)',
+    find: '      this._order = ms > MAX_TIMEOUT ? NOT_REFRESHABLE : NOT_REFRESHED\n      if (isOwnRun)',
     replace: '      if (isOwnRun)',
   },
   {

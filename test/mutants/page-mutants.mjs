@@ -4,6 +4,21 @@
  * @type {import('./mutant.mjs').Mutant[]}
  */
 export const pageMutants = [
+  // ---- clear() and signals of timers
+  {
+    name: 'page: members of a cleared wheel stay in their group',
+    file: 'lib/page/pending.ts',
+    find: 'if (target instanceof Member) target._cancel()',
+    replace: 'if (target instanceof Member) scheduler._cancel(unit)',
+    tests: ['test/page/contract'],
+  },
+  {
+    name: 'page: refreshed timer sets itself although its signal is aborted',
+    file: 'lib/page/set-with-options.ts',
+    find: '    else if (signal.aborted) abort()\n',
+    replace: '',
+    tests: ['test/page/contract'],
+  },
   // ---- ticks that are not 1 ms
   {
     name: 'page: rounding error of a sum of ticks makes a timer a tick late',

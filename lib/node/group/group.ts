@@ -11,6 +11,7 @@ import {
   checkMember,
   groupStopped,
 } from '../../common/errors.js'
+import { CLEAR } from '../../common/handle-brand.js'
 import type { GroupRecord, GroupTimers } from '../scheduler/group-timers.js'
 import { type Handle, NOT_REFRESHABLE } from '../scheduler/timer-target.js'
 import { Batches, CHUNK } from './batches.js'
@@ -114,6 +115,10 @@ export class Group<T = unknown> extends Members<T> implements TimerGroup<T>, Gro
     if (this.wheel.stopped) return
     for (const place of this.places()) this.removeMember(place)
     if (this.count === 0) this.close()
+  }
+
+  set [CLEAR](_wheelIsCleared: true) {
+    this.clear()
   }
 
   stop(): T[] {

@@ -1,13 +1,24 @@
 /** Node's coercion of the delay that `setTimeout` takes, with its warnings. */
 import type { Host } from '../host/host.js'
 
-const MAX_TIMEOUT = 2 ** 31 - 1
+/** The longest delay of Node's timers. The times of refreshes reach no further: see scheduler/refresh-log.ts. */
+export const MAX_TIMEOUT = 2 ** 31 - 1
+
+/** A delay that was checked, and is not coerced. */
+export class ExactDelay {
+  readonly ms: number
+
+  constructor(ms: number) {
+    this.ms = ms
+  }
+}
 
 let warnedNegative = false
 let warnedNaN = false
 
-/** Returns whole milliseconds from 1 to 2^31 - 1. Cuts off fractions. */
+/** Returns whole milliseconds from 1 to 2^31 - 1. Cuts off fractions. An `ExactDelay` stays as it is. */
 export function coerceDelay(delay: unknown, host: Host): number {
+  if (delay instanceof ExactDelay) return delay.ms
   // A bigint or a symbol throws here, as it does in Node.
   const ms = delay === undefined ? 1 : (delay as number) * 1
   if (ms >= 1 && ms <= MAX_TIMEOUT) return Math.trunc(ms)

@@ -23,4 +23,13 @@ export interface Extra {
   args: unknown[] | undefined
   /** The delay between the next runs of an interval, if it differs from the present delay. */
   repeat: number | undefined
+  /** Clears the timer when a signal is aborted. */
+  listener: AbortListener | undefined
+}
+
+/** The listener of a timer on a signal. */
+export interface AbortListener {
+  /** Starts to listen. Clears the timer if the signal is aborted already. */
+  start(): void
+  end(): void
 }

@@ -26,7 +26,7 @@ export abstract class NodeFields {
   declare readonly _unit: number
   abstract set [CLEAR](clearTimeout: true)
   abstract _self(): this & Handle
-  abstract _args(): unknown[] | undefined
+  declare emitDestroy: () => unknown
   abstract _endRecord(): void
 
   /** Releases the arguments of a cleared timer: it will not run again. */
@@ -39,6 +39,27 @@ export abstract class NodeFields {
     return (this._record & HAS_EXTRA) === 0 ? undefined : (this._rest as Extra)
   }
 
+  _args(): unknown[] | undefined {
+    return (this._record & HAS_EXTRA) === 0
+      ? (this._rest as unknown[] | undefined)
+      : (this._rest as Extra).args
+  }
+
+  /** Whether the timer was set in a domain: `node:domain` writes it on the handle. */
+  _hasDomain(): boolean {
+    return (this as { domain?: unknown }).domain !== undefined
+  }
+
+  /** Reports to the async hooks that the timer is over, and stops listening to its signal. */
+  _done(): void {
+    if ((this._record & HAS_EXTRA) !== 0) numbered.delete((this._rest as Extra).id)
+    this._record |= DESTROYED
+    if ((this._record & CLEARED) !== 0) this._release()
+    this.emitDestroy()
+    // Last, because it can be a method of the program.
+    this._extra()?.listener?.end()
+  }
+
   /** Writes the true deadline into the record, before the delay or its start changes. */
   _settle(): void {
     if (this._record > STATE_MASK) this._scheduler.applyRefresh(this._unit, this as never)
@@ -48,7 +69,7 @@ export abstract class NodeFields {
   _addExtra(): Extra {
     const present = this._extra()
     if (present !== undefined) return present
-    const extra: Extra = { id: 0, args: this._args(), repeat: undefined }
+    const extra: Extra = { id: 0, args: this._args(), repeat: undefined, listener: undefined }
     this._rest = extra
     this._record |= HAS_EXTRA
     return extra

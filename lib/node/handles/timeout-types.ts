@@ -3,12 +3,15 @@ import type { Timeout } from '../../api/timeout.js'
 import type { Clearable } from '../../common/handle-brand.js'
 import type { Scheduler } from '../scheduler/scheduler.js'
 import type { Handle } from '../scheduler/timer-target.js'
-import type { ONCE, REPEATS } from './handle-state.js'
+import type { Extra, ONCE, REPEATS } from './handle-state.js'
 
 export type TimeoutCallback = (this: Timeout, ...args: never[]) => unknown
 
 /** The handle's interface for the wheel. */
-export interface WheelTimeout extends Timeout, Handle, Clearable {}
+export interface WheelTimeout extends Timeout, Handle, Clearable {
+  /** The rare parts of the handle, which it has from then on. */
+  _addExtra(): Extra
+}
 
 export type TimeoutConstructor = new (
   callback: TimeoutCallback,

@@ -4,20 +4,21 @@
  * `_record` holds the record's unit (0: the timer is not pending) above five bits of state (handle-state.ts). The properties
  * are ordinary ones that begin with an underscore, because private ones cost more to create.
  */
+import { disposeSymbol } from '../../common/dispose.js'
 import { isRefusal, notAHandle } from '../../common/errors.js'
 import { CLEAR, HANDLE_BRAND } from '../../common/handle-brand.js'
 import type { AsyncContextConstructor, Host } from '../host/host.js'
 import type { Scheduler } from '../scheduler/scheduler.js'
 import { NOT_REFRESHABLE, NOT_REFRESHED } from '../scheduler/timer-target.js'
 import { ASYNC_OPTIONS, releaseStores, settleLayout } from './async-base.js'
-import { coerceDelay } from './coerce-delay.js'
+import { coerceDelay, MAX_TIMEOUT } from './coerce-delay.js'
 import { DeadlineFields } from './deadline-fields.js'
 import { defineFields } from './define-fields.js'
 import { defineLazily } from './define-lazily.js'
 import { numbered } from './handle-numbers.js'
 // biome-ignore format: a list of words
 import {
-  CLEARED, DESTROYED, type Extra, HAS_EXTRA, ONCE, OVER, REPEATS, STATE_BITS, STATE_MASK, UNREFERENCED,
+  CLEARED, DESTROYED, type Extra, ONCE, OVER, REPEATS, STATE_BITS, STATE_MASK, UNREFERENCED,
 } from './handle-state.js'
 import { type Inspect, inspectTimeout } from './inspect-timeout.js'
 import { NodeFields } from './node-fields.js'
@@ -26,7 +27,6 @@ import type { TimeoutCallback, TimeoutConstructor, WheelTimeout } from './timeou
 const { getPrototypeOf } = Object
 
 const inspectSymbol = Symbol.for('nodejs.util.inspect.custom')
-const disposeSymbol: typeof Symbol.dispose = Symbol.dispose ?? Symbol.for('Symbol.dispose')
 
 /** Makes a class of handles. See timeout-classes.ts. */
 export function timeoutClass(
@@ -56,6 +56,9 @@ export function timeoutClass(
     declare _extra: () => Extra | undefined
     declare _addExtra: () => Extra
     declare _release: () => void
+    declare _args: () => unknown[] | undefined
+    declare _hasDomain: () => boolean
+    declare _done: () => void
     declare _idleTimeout: number
     declare _idleStart: number | null
     declare _repeat: number | null
@@ -271,11 +274,13 @@ export function timeoutClass(
       const state = isReferenced ? this._record & STATE_MASK : this._record & STATE_MASK & ~UNREFERENCED
       this._record = (state & ~DESTROYED) | (unit << STATE_BITS)
       this._ms = ms
-      this._order = NOT_REFRESHED
+      this._order = ms > MAX_TIMEOUT ? NOT_REFRESHABLE : NOT_REFRESHED
       if (isOwnRun) scheduler.totals.ownRefreshes++
       if (delay !== undefined && this._repeat !== null) this._repeat = ms
       if (!isReferenced) this.unref()
-      if (wasDestroyed) this._renewContext()
+      if (!wasDestroyed) return
+      this._renewContext()
+      this._extra()?.listener?.start()
     }
 
     /** Makes a timer that has run a new async resource, with the present context and a new id. */
@@ -301,7 +306,7 @@ export function timeoutClass(
       this._ms = ms
       const unit = scheduler.scheduleNextRun(this, due, this.hasRef())
       this._record = (this._record & STATE_MASK) | (unit << STATE_BITS)
-      this._order = NOT_REFRESHED
+      this._order = ms > MAX_TIMEOUT ? NOT_REFRESHABLE : NOT_REFRESHED
     }
 
     /** Ends the timer in the wheel. */
@@ -310,25 +315,6 @@ export function timeoutClass(
       if (record > STATE_MASK) this._scheduler.cancel(record >> STATE_BITS, this.hasRef())
       this._record = record & STATE_MASK
       this._order = NOT_REFRESHABLE
-    }
-
-    /** Reports to the async hooks that the timer is over. */
-    _done(): void {
-      if ((this._record & HAS_EXTRA) !== 0) numbered.delete((this._rest as Extra).id)
-      this._record |= DESTROYED
-      if ((this._record & CLEARED) !== 0) this._release()
-      this.emitDestroy()
-    }
-
-    _args(): unknown[] | undefined {
-      return (this._record & HAS_EXTRA) === 0
-        ? (this._rest as unknown[] | undefined)
-        : (this._rest as Extra).args
-    }
-
-    /** Whether the timer was set in a domain: `node:domain` writes it on the handle. */
-    private _hasDomain(): boolean {
-      return (this as { domain?: unknown }).domain !== undefined
     }
 
     private _callBack(): void {

@@ -97,7 +97,8 @@ export class AbortError extends Error {
   readonly code = 'ABORT_ERR'
   override readonly name = 'AbortError'
 
-  constructor(signal: AbortSignal) {
-    super('The operation was aborted', { cause: signal.reason })
+  /** @param signal undefined: no signal is the cause */
+  constructor(signal?: AbortSignal) {
+    super('The operation was aborted', signal && { cause: signal.reason })
   }
 }

@@ -1,5 +1,7 @@
 /** The target of a timer: its record runs a callback or a handle. */
 
+import { CLEAR } from '../../common/handle-brand.js'
+
 /** A timer with a handle. */
 export interface Handle {
   /** The delay in milliseconds. */
@@ -15,6 +17,8 @@ export interface Handle {
   resume(): void
   /** What the timer runs. */
   readonly invocation: { callback: (...args: unknown[]) => unknown; args: unknown[] }
+  /** A write ends all timers behind the record. */
+  set [CLEAR](clear: true)
   /** Ends a timer whose wheel was stopped. After an interruption it can be repeated. */
   detach(): void
   /** Whether the host counts the timer while its callback runs: it has a reference, and was not cleared or set again. */

@@ -63,9 +63,10 @@ async function inTurns(total, work) {
  * @param {(from: number, to: number) => void} work
  */
 async function nanoseconds(total, work) {
-  const start = performance.now()
+  const start = process.cpuUsage()
   await inTurns(total, work)
-  return ((performance.now() - start) * 1e6) / total
+  const { user, system } = process.cpuUsage(start)
+  return ((user + system) * 1_000) / total
 }
 
 /** @param {(from: number, to: number) => void} work */
@@ -78,23 +79,57 @@ async function churn(work) {
 /** The items of a program are its own. Here all members have the same. */
 const item = {}
 
-const atOnce = await churn((from, to) => {
-  for (let i = from; i < to; i++) {
-    const group = idle[i % groups]
-    group.delete(group.add(item))
-  }
-})
-
+// With one group, the engine can treat it as a constant, as in a program.
+const [only] = idle
 const inFlight = new Array(batch)
-let first = true
-const later = await churn((from, to) => {
-  for (let i = from; i < to; i++) {
-    const group = idle[i % groups]
-    if (!first) group.delete(inFlight[i - from])
-    inFlight[i - from] = group.add(item)
-  }
-  first = false
-})
+
+/** @type {Record<string, (from: number, to: number) => void>} */
+const works =
+  groups === 1
+    ? {
+        addAndDelete(from, to) {
+          for (let i = from; i < to; i++) only.delete(only.add(item))
+        },
+        replace(from, to) {
+          for (let n = 0; n < to - from; n++) {
+            only.delete(inFlight[n])
+            inFlight[n] = only.add(item)
+          }
+        },
+        touch(from, to) {
+          for (let i = from; i < to; i++) only.touch(shuffled[i])
+        },
+      }
+    : {
+        addAndDelete(from, to) {
+          for (let i = from, at = from % groups; i < to; i++) {
+            const group = idle[at]
+            at = at + 1 === groups ? 0 : at + 1
+            group.delete(group.add(item))
+          }
+        },
+        // The members in flight are of the first groups, of which each always has one.
+        replace(from, to) {
+          for (let n = 0; n < to - from; n++) {
+            idle[n].delete(inFlight[n])
+            inFlight[n] = idle[n].add(item)
+          }
+        },
+        touch(from, to) {
+          for (let i = from; i < to; i++) groupOf[i].touch(shuffled[i])
+        },
+      }
+
+async function churnAll() {
+  const atOnce = await churn(works.addAndDelete)
+  for (let n = 0; n < batch; n++) inFlight[n] = idle[n % groups].add(item)
+  const later = await churn(works.replace)
+  for (let n = 0; n < batch; n++) idle[n % groups].delete(inFlight[n])
+  return { atOnce, later }
+}
+
+// Nothing else is pending in the one group. Small groups have their members meanwhile.
+const alone = groups === 1 ? await churnAll() : undefined
 
 // The members are in the program's own array, which has its size before the memory is read.
 const members = contender === 'native' ? new Array(count).fill(item) : new Float64Array(count).fill(1)
@@ -103,6 +138,8 @@ await inTurns(count, (from, to) => {
   for (let i = from; i < to; i++) members[i] = idle[i % groups].add(item)
 })
 const after = await takeMemory()
+
+const { atOnce, later } = alone ?? (await churnAll())
 
 const order = shuffledIndices(count, randomNumbers(7))
 const shuffled = contender === 'native' ? new Array(count).fill(item) : new Float64Array(count)
@@ -114,14 +151,7 @@ for (let at = 0; at < count; at++) {
 collectGarbage()
 const touches = []
 for (let round = 0; round < touchRounds; round++) {
-  const [only] = idle
-  const touchOne = (/** @type {number} */ from, /** @type {number} */ to) => {
-    for (let i = from; i < to; i++) only.touch(shuffled[i])
-  }
-  const touchMany = (/** @type {number} */ from, /** @type {number} */ to) => {
-    for (let i = from; i < to; i++) groupOf[i].touch(shuffled[i])
-  }
-  touches.push(await nanoseconds(count, groups === 1 ? touchOne : touchMany))
+  touches.push(await nanoseconds(count, works.touch))
 }
 
 for (let at = 0; at < count; at++) groupOf[at].delete(shuffled[at])

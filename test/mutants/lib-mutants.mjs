@@ -1014,6 +1014,81 @@ export const libMutants = [
     find: '      this.resubmit(unit)\n      return false\n',
     replace: '      return false\n',
   },
+  // ---- groups
+  {
+    name: 'number of a removed member touches its successor',
+    file: 'lib/node/scheduler/group-timers.ts',
+    find: '    if (words[i | SERIAL]! * MEMBER_STEP + place !== member) return false\n',
+    replace: '',
+  },
+  {
+    name: 'member touched by another group',
+    file: 'lib/node/scheduler/group-timers.ts',
+    find: 'if (words === undefined || words[i | OWNER] !== owner) return false',
+    replace: 'if (words === undefined) return false',
+  },
+  {
+    name: 'first member of a small group not found anew after a touch',
+    file: 'lib/node/group/group.ts',
+    find: 'this.leastPlace !== NO_PLACE && this.orderAt(this.leastPlace) === this.leastOrder',
+    replace: 'this.leastPlace !== NO_PLACE',
+  },
+  {
+    name: 'picked member runs although it was touched since',
+    file: 'lib/node/group/batches.ts',
+    find: 'if (pool.wordAt(place, ORDER) === order) {',
+    replace: 'if (pool.wordAt(place, ORDER) !== undefined) {',
+  },
+  {
+    name: 'scan picks too few members',
+    file: 'lib/node/group/group.ts',
+    find: 'this.wait + this.lead + this.period',
+    replace: 'this.wait + this.lead',
+  },
+  {
+    name: 'member not placed among the expirations',
+    file: 'lib/node/scheduler/group-timers.ts',
+    find: '(ahead === 0 && order > this.lastOrder)',
+    replace: 'ahead === 0',
+  },
+  {
+    name: 'empty group keeps its record',
+    file: 'lib/node/group/group.ts',
+    find: '      this.wheel.closeLater(this)\n',
+    replace: '',
+    tests: ['test/node/trim', 'test/node/loop-life'],
+  },
+  {
+    name: 'group with a member closed at the end of the turn',
+    file: 'lib/node/group/group.ts',
+    find: 'if (this.count === 0 && !this.wheel.stopped) this.close()',
+    replace: 'if (!this.wheel.stopped) this.close()',
+  },
+  {
+    name: 'shorter delay of a group ignored until the former one is over',
+    file: 'lib/node/group/group.ts',
+    find: 'wheel.advanceGroup(this.unit, this.nextEvent())',
+    replace: 'void 0',
+  },
+  {
+    name: 'interrupted change of a delay half done',
+    file: 'lib/node/group/group.ts',
+    find: '      if (!isDone) this._ms = former\n',
+    replace: '',
+  },
+  {
+    name: 'members of a group iterated by their places',
+    file: 'lib/node/group/members.ts',
+    find: '    return entries.subarray(0, count).sort()',
+    replace: '    return entries.subarray(0, count)',
+  },
+  {
+    name: 'time of a member not kept when order numbers start again',
+    file: 'lib/node/scheduler/epoch-clock.ts',
+    find: '      if (isMember) log.append(order, former.timeOf(words[at]!))\n',
+    replace: '',
+    tests: ['test/lib/groups'],
+  },
   // ---- interruptions
   {
     name: 'interrupted reading of the clock leaves the former one to the epoch',

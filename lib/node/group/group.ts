@@ -44,6 +44,9 @@ export class Group<T = unknown> extends Members<T> implements TimerGroup<T>, Gro
   /** The order of the members of a large group, and the order numbers that it knows: see `MemberPool.numberings`. */
   private batches: Batches | undefined
   private numberings = 0
+  /** The first member of a small group, and its order number. */
+  private leastPlace = NO_PLACE
+  private leastOrder = 0
   private isStopped = false
 
   /** @param open opens the wheel, after the arguments were checked */
@@ -180,6 +183,7 @@ export class Group<T = unknown> extends Members<T> implements TimerGroup<T>, Gro
   private close(): void {
     if (this.unit !== 0) this.wheel.endGroup(this)
     this.batches = undefined
+    this.leastPlace = NO_PLACE
     this.giveBackPlaces()
   }
 
@@ -208,6 +212,8 @@ export class Group<T = unknown> extends Members<T> implements TimerGroup<T>, Gro
 
   /** The place of the member with the least order number. */
   private least(): number {
+    // It stays the first until it is touched or removed, because later order numbers are greater.
+    if (this.leastPlace !== NO_PLACE && this.orderAt(this.leastPlace) === this.leastOrder) return this.leastPlace
     let least = Number.POSITIVE_INFINITY
     let first = NO_PLACE
     for (const span of this.spans) {
@@ -220,6 +226,8 @@ export class Group<T = unknown> extends Members<T> implements TimerGroup<T>, Gro
         first = place
       }
     }
+    this.leastPlace = first
+    this.leastOrder = least
     return first
   }
 

@@ -163,6 +163,8 @@ export class MemberPool {
 
   private addBlock(): void {
     const words = new Int32Array(4 * BLOCK_PLACES)
+    // With its size, because an array that grows leaves its former copies to the garbage collector.
+    const items = new Array<unknown>(BLOCK_PLACES)
     const claim = this.numbers.prepare()
     const { number, generation } = claim
     // Serial numbers go on from those that the last block with this number has used. They are even, so the places are free.
@@ -174,6 +176,7 @@ export class MemberPool {
     // Commit: no calls from here on.
     this.blocks++
     this.words[number] = words
+    this.items[number] = items
     this.fresh = number << BLOCK_SHIFT
     this.end = this.fresh + BLOCK_PLACES
   }

@@ -11,10 +11,12 @@ const common: UserConfig = {
   inputOptions: { optimization: { inlineConst: true } },
   // As the sources are, which are modules: the functions of CommonJS, too, look like Node's own, which are strict.
   // The declarations that entries share get a chunk by name: else rolldown may merge them into an entry, whose exports it
-  // then renames.
+  // then renames. Two builds below write this chunk, so it holds only what both export.
   outputOptions: {
     strict: true,
-    codeSplitting: { groups: [{ name: 'types.d', test: /[\\/]lib[\\/](?:api[\\/][\w-]+|types)\.d\.ts$/ }] },
+    codeSplitting: {
+      groups: [{ name: 'types.d', test: /[\\/]lib[\\/](?:api[\\/](?!idle-timeout)[\w-]+|types)\.d\.ts$/ }],
+    },
   },
   logLevel: 'warn',
 }

@@ -15,6 +15,7 @@ export type {
 } from './api/timers.js'
 export type { IntervalIterator, Scheduler, TimerOptions, TimersPromises } from './api/timers-promises.js'
 export type {
+  ScheduleOptions,
   SetTimeoutOptions,
   TimerWheelConstructor,
   TimerWheelOptions,

@@ -14,6 +14,12 @@ export interface TimerWheelOptions {
    */
   tick?: number | undefined
   /**
+   * By how many milliseconds each timer may run later than its deadline, so that timers share wake-ups: from 0 to 2^31 - 1.
+   * Applies to all timers of the wheel: a deadline moves to the multiple of the highest power of two of ticks within the
+   * slack. Slack below one tick has no effect. Default: 0.
+   */
+  slack?: number | undefined
+  /**
    * How long callbacks run, in milliseconds, before the event loop does other work: above 0, or `Infinity`. A running
    * callback is not interrupted. On Node, callbacks run longer while timers are more than 50 ms late: as long as the other
    * work of a turn takes, or as long as twice the timers that a turn adds need. Default: 5.
@@ -57,6 +63,12 @@ export interface SetTimeoutOptions {
   delay: number
   /** Clears the timer when it is aborted. The timer listens to it only until the timer ends. */
   signal?: Signal | undefined
+}
+
+/** Options of one timer of {@link TimerWheel.schedule}. */
+export interface ScheduleOptions {
+  /** See {@link TimerWheelOptions.slack}. Default: that of the wheel. */
+  slack?: number | undefined
 }
 
 /** A timer that was pending when its wheel was stopped. */
@@ -124,13 +136,19 @@ export interface TimerWheel extends Disposable {
    *
    * @param delay milliseconds, a finite number from 0 to 2^53 - 1, fractions included. A delay below one tick counts as
    *   one tick
+   * @param options `slack`: as the option of the wheel, for this timer alone, and until it is rescheduled
    * @returns an id for `cancel` and `reschedule`. No other timer ever has the same id
-   * @throws TypeError if `callback` is not a function or `delay` is not a number
-   * @throws RangeError if `delay` is out of range, with code `ERR_WHEEL_FULL` if there is no memory for the timer, or
+   * @throws TypeError if `callback` is not a function, `delay` or `slack` is not a number, or an option is unknown
+   * @throws RangeError if `delay` or `slack` is out of range, with code `ERR_WHEEL_FULL` if there is no memory for the timer, or
    *   `ERR_WHEEL_LIMIT` if `maxPending` timers are pending
    * @throws Error with code `ERR_WHEEL_STOPPED` after `stop()`
    */
-  schedule<T>(callback: (argument: T) => unknown, delay: number, argument: T): number
+  schedule<T>(
+    callback: (argument: T) => unknown,
+    delay: number,
+    argument: T,
+    options?: ScheduleOptions,
+  ): number
   schedule(callback: (argument: undefined) => unknown, delay: number): number
   /**
    * Cancels the timer of an id. O(1).
@@ -140,7 +158,7 @@ export interface TimerWheel extends Disposable {
    */
   cancel(id: number): boolean
   /**
-   * Starts a new delay from now for the timer of an id. O(1).
+   * Starts a new delay from now for the timer of an id. A slack of its own is over. O(1).
    *
    * @param delay as in `schedule`
    * @returns whether the timer was pending, as `cancel` does
@@ -238,7 +256,7 @@ export interface TimerWheelConstructor<Wheel = TimerWheel> {
    * Makes a wheel. It reserves 384 KiB of memory and uses little of it before its first timer.
    *
    * @throws TypeError if an option is unknown or of the wrong type
-   * @throws RangeError if `tick`, `budget` or `maxPending` is out of range, or with code `ERR_WHEEL_FULL` if there is no memory for
+   * @throws RangeError if `tick`, `budget`, `slack` or `maxPending` is out of range, or with code `ERR_WHEEL_FULL` if there is no memory for
    *   another wheel
    */
   new (options?: TimerWheelOptions): Wheel

@@ -5,7 +5,7 @@ import { FOREVER } from './forever.js'
 
 /** The largest delay of `schedule` and `reschedule`, in milliseconds: 2^53 - 1. */
 const MAX_DELAY = Number.MAX_SAFE_INTEGER
-/** The longest tick, in milliseconds. */
+/** The longest tick, and the most slack, in milliseconds. */
 const MAX_TICK = 2 ** 31 - 1
 
 /** The `code` of an error, as in Node's own errors. */
@@ -190,6 +190,7 @@ export interface CheckedOptions {
   unref: boolean
   name: string
   measure: boolean
+  slack: number
   driver: 'host' | 'worker' | 'animation-frame' | 'manual'
 }
 
@@ -197,6 +198,22 @@ function checkBudget(budget: unknown): asserts budget is number {
   checkNumber('budget', budget)
   // The text is not a constant, because bundlers keep an unused template.
   if (!(budget > 0)) throw outOfRange('budget', `a ${MILLISECONDS} above 0, or Infinity`, budget)
+}
+
+function checkSlack(slack: unknown): asserts slack is number {
+  checkNumber('slack', slack)
+  if (!(slack >= 0 && slack <= MAX_TICK)) {
+    throw outOfRange('slack', `a ${MILLISECONDS} from 0 to ${MAX_TICK}`, slack)
+  }
+}
+
+/** Returns the slack in the options of `schedule`; undefined if they have none. */
+export function checkScheduleOptions(options: unknown): number | undefined {
+  checkObject('options', options)
+  checkOptionNames(options, ['slack'])
+  const { slack } = options as { slack?: unknown }
+  if (slack !== undefined) checkSlack(slack)
+  return slack
 }
 
 /** Returns the budget in the options of a page's `configure`, or the present one if they have none. */
@@ -222,7 +239,17 @@ export function checkConfigured(
 }
 
 const DRIVERS = ['host', 'worker', 'animation-frame', 'manual']
-const OPTIONS = ['tick', 'budget', 'asyncContext', 'driver', 'maxPending', 'unref', 'name', 'measure']
+const OPTIONS = [
+  'tick',
+  'budget',
+  'asyncContext',
+  'driver',
+  'maxPending',
+  'unref',
+  'name',
+  'measure',
+  'slack',
+]
 
 export function checkOptions(options: unknown = {}): CheckedOptions {
   checkObject('options', options)
@@ -236,6 +263,7 @@ export function checkOptions(options: unknown = {}): CheckedOptions {
     unref = false,
     name = '',
     measure = false,
+    slack = 0,
   } = options as Record<string, unknown>
   checkNumber('tick', tick)
   if (!(tick >= 0.05 && tick <= MAX_TICK && Math.round(tick * 1000) / 1000 === tick)) {
@@ -248,6 +276,7 @@ export function checkOptions(options: unknown = {}): CheckedOptions {
   if (!(maxPending === FOREVER || (Number.isSafeInteger(maxPending) && maxPending > 0))) {
     throw outOfRange('maxPending', 'a whole number from 1, or Infinity', maxPending)
   }
+  checkSlack(slack)
   checkBoolean('unref', unref)
   if (typeof name !== 'string') throw invalidType('name', 'a string', name)
   checkBoolean('measure', measure)
@@ -260,6 +289,7 @@ export function checkOptions(options: unknown = {}): CheckedOptions {
     unref,
     name,
     measure,
+    slack,
   }
 }
 

@@ -10,7 +10,8 @@ import { DEFAULT_LIMIT } from '../common/defaults.js'
 import { disposeSymbol } from '../common/dispose.js'
 // biome-ignore format: a list of words
 import {
-  checkAdvance, checkCallback, checkDelay, checkId, checkLimit, checkOptions, checkSetOptions, notManual, wheelStopped,
+  checkAdvance, checkCallback, checkDelay, checkId, checkLimit, checkOptions, checkScheduleOptions, checkSetOptions,
+  notManual, wheelStopped,
 } from '../common/errors.js'
 import { CLEAR, type Clearable, HANDLE_BRAND } from '../common/handle-brand.js'
 import type { VirtualTimeBackend } from './drivers/virtual-time.js'
@@ -28,6 +29,10 @@ import type { Scheduler } from './scheduler/scheduler.js'
 
 const { isInteger } = Number
 const inspect = Symbol.for('nodejs.util.inspect.custom')
+
+/** @param options the fourth argument of `schedule` */
+const slackOf = (options: unknown): number | undefined =>
+  options === undefined ? undefined : checkScheduleOptions(options)
 
 const rescheduleNow = (scheduler: Scheduler, id: number, delay: number): boolean => {
   checkId(id)
@@ -128,9 +133,11 @@ export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): T
     schedule(callback: (argument: never) => unknown, delay: number, argument?: unknown): number {
       checkCallback(callback)
       checkDelay(delay)
+      // biome-ignore lint/complexity/noArguments: a fourth parameter would change the length of the function
+      const slack = arguments.length > 3 ? slackOf(arguments[3]) : undefined
       const scheduler = this.#scheduler
       if (scheduler.stopped) throw wheelStopped()
-      return scheduler.scheduleId(callback as (argument: unknown) => unknown, argument, delay)
+      return scheduler.scheduleId(callback as (argument: unknown) => unknown, argument, delay, slack)
     }
 
     cancel(id: number): boolean {

@@ -1,17 +1,23 @@
 /**
- * Wheels of a page whose ticks are not 1 ms. A scheduler counts in ticks; here it gets delays in milliseconds. The shared wheel
- * needs none of this.
+ * Wheels of a page whose ticks are not 1 ms, or with slack. A scheduler counts in ticks; here it gets delays in milliseconds. The
+ * shared wheel needs none of this.
  */
+import { putOff, slackTicks } from '../common/put-off.js'
 import { ROUNDING_ERROR } from '../common/ticks.js'
 import type { Scheduler } from './scheduler-types.js'
 
-/** Lets a scheduler take delays in milliseconds. Then each operation reads the clock. */
-export function scale(scheduler: Scheduler, tick: number): void {
+/**
+ * Returns a function that schedules as {@link Scheduler._schedule} does, with delays and slack in milliseconds. It reads the clock
+ * in each call.
+ *
+ * @param wheelSlack the default slack
+ */
+export function scaled(scheduler: Scheduler, tick: number, wheelSlack: number): Scheduler['_schedule'] {
   const { _schedule, _clock } = scheduler
-  scheduler._schedule = (unit, target, ms, argument, started = _clock()) => {
+  return (unit, target, ms, argument, started = _clock(), slack = wheelSlack) => {
     const whole = Math.floor(started)
-    const due = Math.ceil((started + ms / tick) * (1 - ROUNDING_ERROR))
+    const due = Math.max(Math.ceil((started + ms / tick) * (1 - ROUNDING_ERROR)), whole + 1)
     // From a whole tick, and whole ticks: the scheduler adds them without an error.
-    return _schedule(unit, target, due - whole, argument, whole)
+    return _schedule(unit, target, putOff(due, slackTicks(slack, tick)) - whole, argument, whole)
   }
 }

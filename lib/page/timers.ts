@@ -9,7 +9,7 @@ import { DEFAULT_BUDGET, DEFAULT_LIMIT, DEFAULT_TICK } from '../common/defaults.
 import { disposeSymbol } from '../common/dispose.js'
 // biome-ignore format: a list of words
 import {
-  checkAdvance, checkCallback, checkDelay, checkId, checkLimit, checkOptions, checkSharedOptions, notManual,
+  checkAdvance, checkCallback, checkDelay, checkId, checkLimit, checkOptions, checkScheduleOptions, checkSharedOptions, notManual,
   wheelStopped,
 } from '../common/errors.js'
 import { FOREVER } from '../common/forever.js'
@@ -27,7 +27,7 @@ import { limit } from './limit.js'
 import { measuresOf } from './measures.js'
 import { clearAll, defineDeadlines, handlesAndIds } from './pending.js'
 import { type Aborts, promisesOn } from './promises.js'
-import { scale } from './scaled.js'
+import { scaled } from './scaled.js'
 import { openScheduler } from './scheduler.js'
 import type { Callback, Handle, OpenCore, Scheduler } from './scheduler-types.js'
 import { set } from './set-with-options.js'
@@ -98,6 +98,8 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
     declare private _scheduler: Scheduler
     declare private readonly _counts: Counts
     declare private readonly _run: RunTo | undefined
+    /** See scaled.ts. */
+    declare private readonly _isScaled: boolean
     /** Virtual time in milliseconds. */
     declare private _time: (() => number) | undefined
     /** The timers that `stop` is about to return. */
@@ -109,7 +111,7 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
     declare private readonly _bits: number
 
     constructor(options?: TimerWheelOptions) {
-      const { tick, budget, driver, maxPending, unref, name, measure } = checkOptions(options)
+      const { tick, budget, driver, maxPending, unref, name, measure, slack } = checkOptions(options)
       if (driver === 'manual') {
         this._run = openVirtualTime(tick, (clock, time) => {
           this._time = time
@@ -126,7 +128,8 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
           driver === 'worker' ? openAlarm : undefined,
         )
       }
-      if (tick !== 1) scale(this._scheduler, tick)
+      this._isScaled = tick !== 1 || slack > 0
+      if (this._isScaled) this._scheduler._schedule = scaled(this._scheduler, tick, slack)
       claimsOf(this, this._scheduler)
       this.name = name
       this._aborts = new Set()
@@ -155,7 +158,11 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
     schedule(callback: (argument: never) => unknown, delay: number, argument?: unknown): number {
       checkCallback(callback)
       checkDelay(delay)
-      return idOf(this._scheduler, this._scheduler._schedule(0, callback as Callback, delay, argument))
+      const options: unknown = arguments[3]
+      const slack = options === undefined ? undefined : checkScheduleOptions(options)
+      const { _scheduler: scheduler } = this
+      const set = slack === undefined || this._isScaled ? scheduler._schedule : scaled(scheduler, 1, 0)
+      return idOf(scheduler, set(0, callback as Callback, delay, argument, undefined, slack))
     }
 
     cancel(id: number): boolean {

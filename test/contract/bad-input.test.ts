@@ -4,7 +4,7 @@ import { manualWheel, onEachBackend, thrownBy } from './backends.js'
 
 const TYPE = 'ERR_INVALID_ARG_TYPE'
 const RANGE = 'ERR_OUT_OF_RANGE'
-const OPTIONS = 'tick, budget, asyncContext, driver, maxPending, unref, name, measure'
+const OPTIONS = 'tick, budget, asyncContext, driver, maxPending, unref, name, measure, slack'
 
 onEachBackend((backend) => {
   it.each([

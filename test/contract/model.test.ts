@@ -32,14 +32,26 @@ interface Entry {
 const exact = (ms: number): bigint =>
   BigInt(Math.floor(ms)) * 2000n + BigInt(Math.round((ms - Math.floor(ms)) * 2000))
 
+/** Returns the multiple of the highest power of two from `due` to `due + slack`. */
+function putOff(due: number, slack: number): number {
+  let multiple = due
+  for (let step = 1; Math.ceil(due / step) * step <= due + slack && step < 2 ** 53; step *= 2) {
+    multiple = Math.ceil(due / step) * step
+  }
+  return multiple
+}
+
 /** Does what the wheel promises, with a list that is sorted for each expiration. Its times are exact. */
 class Model {
   readonly entries = new Map<number, Entry>()
   readonly #tick: bigint
+  readonly #slack: number
   #now: bigint
   #order = 0
 
-  constructor(tick: number, start: number) {
+  /** @param slack in ticks */
+  constructor(tick: number, start: number, slack: number) {
+    this.#slack = slack
     this.#tick = exact(tick)
     this.#now = exact(start)
   }
@@ -47,7 +59,7 @@ class Model {
   set(name: number, delay: number): void {
     const next = this.#now / this.#tick + 1n
     const rounded = (this.#now + exact(delay) + this.#tick - 1n) / this.#tick
-    const due = Number(rounded > next ? rounded : next)
+    const due = putOff(Number(rounded > next ? rounded : next), this.#slack)
     const toWrap = 2 ** 32 - (due % 2 ** 32)
     // The last three ticks before a wrap encode states.
     this.entries.set(name, { name, due: toWrap <= 3 ? due + toWrap : due, order: this.#order++ })
@@ -101,9 +113,10 @@ class Program {
     const tick = start < LATEST_FINE ? TICKS[this.#random.below(TICKS.length)]! : 1
     this.#tick = tick
     this.#step = start < 2 ** 51 ? 0.5 : 1
-    this.#wheel = manualWheel(backend, { tick, asyncContext: seed % 2 === 0 })
+    const slack = start < LATEST_FINE ? [0, 0, 0, 1, 6, 1000][this.#random.below(6)]! : 0
+    this.#wheel = manualWheel(backend, { tick, slack: slack * tick, asyncContext: seed % 2 === 0 })
     this.#wheel.advance(start)
-    this.#model = new Model(tick, start)
+    this.#model = new Model(tick, start, slack)
   }
 
   step(): void {

@@ -41,6 +41,35 @@ export const libMutants = [
     find: '  if (delay > MAX_TIMEOUT) timeout._order = NOT_REFRESHABLE\n',
     replace: '',
   },
+  // ---- slack
+  {
+    name: 'timer is put off to the least round tick of its slack',
+    file: 'lib/common/put-off.ts',
+    find: 'return due + (((last & step) - due) | 0)',
+    replace: 'return last',
+    tests: ['test/contract/slack'],
+  },
+  {
+    name: 'refreshed timer is not put off',
+    file: 'lib/node/scheduler/epoch-clock.ts',
+    find: 'putOff(tick, this.slack)',
+    replace: 'tick',
+    tests: ['test/contract/slack'],
+  },
+  {
+    name: 'timer with slack of its own is not counted',
+    file: 'lib/node/scheduler/deadlines.ts',
+    find: '    const unit = this.scheduleAt(target, ms, due, true, 0, ticks)\n    this.scheduled = (this.scheduled + 1) | 0\n',
+    replace: '    const unit = this.scheduleAt(target, ms, due, true, 0, ticks)\n',
+    tests: ['test/contract/slack'],
+  },
+  {
+    name: 'timer with slack of its own exceeds maxPending',
+    file: 'lib/node/scheduler/configured-scheduler.ts',
+    find: '    this.checkRoom()\n    return super.scheduleWithin(',
+    replace: '    return super.scheduleWithin(',
+    tests: ['test/contract/slack'],
+  },
   // ---- the fields of handles and the iterator
   {
     name: 'timers of one tick listed in any order',
@@ -71,7 +100,7 @@ export const libMutants = [
   {
     name: 'rounding error of a sum of ticks makes an interval a tick late',
     file: 'lib/node/scheduler/deadlines.ts',
-    find: '    due = roundIfClose(due, this.error)\n',
+    find: '    time = roundIfClose(time, this.error)\n',
     replace: '',
     tests: ['test/contract/fine-ticks', 'test/contract/model'],
   },
@@ -245,8 +274,8 @@ export const libMutants = [
   {
     name: 'refreshes forgotten before their timers have expired',
     file: 'lib/node/scheduler/epoch-clock.ts',
-    find: '(now + Math.min(ahead, 0) - 1) * this.unitsPerTick',
-    replace: '(now - 1) * this.unitsPerTick',
+    find: 'const tick = now + Math.min(ahead, 0) - 1',
+    replace: 'const tick = now - 1',
   },
   {
     name: 'expirations not searched for postponed timers',

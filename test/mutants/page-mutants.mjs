@@ -19,6 +19,14 @@ export const pageMutants = [
     replace: '',
     tests: ['test/page/contract'],
   },
+  // ---- slack
+  {
+    name: 'page: slack of a timer is that of its wheel',
+    file: 'lib/page/timers.ts',
+    find: 'argument, undefined, slack)',
+    replace: 'argument)',
+    tests: ['test/page/contract'],
+  },
   // ---- ticks that are not 1 ms
   {
     name: 'page: rounding error of a sum of ticks makes a timer a tick late',

@@ -3,7 +3,7 @@
  */
 import { expect, it } from '@jest/globals'
 import { instantiateWasm } from '../../lib/memory/instantiate-wasm.js'
-import { scale } from '../../lib/page/scaled.js'
+import { scaled } from '../../lib/page/scaled.js'
 import { openScheduler } from '../../lib/page/scheduler.js'
 import { randomFrom } from '../contract/random.js'
 
@@ -25,7 +25,7 @@ it.each([
         () => (read() - origin) / tick,
         () => {},
       )
-      if (tick !== 1) scale(scheduler, tick)
+      if (tick !== 1) scheduler._schedule = scaled(scheduler, tick, 0)
       const ran: number[] = []
       for (let n = 0; n < 2000; n++) {
         scheduler._schedule(0, () => ran.push(n), 300)

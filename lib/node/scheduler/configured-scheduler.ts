@@ -36,8 +36,13 @@ export class ConfiguredScheduler extends Scheduler {
     return super.schedule(unit, target, ms)
   }
 
-  override scheduleId(callback: Callback, argument: unknown, ms: number): number {
-    const id = super.scheduleId(callback, argument, ms)
+  override scheduleWithin(target: TimerTarget, ms: number, slack: number): number {
+    this.checkRoom()
+    return super.scheduleWithin(target, ms, slack)
+  }
+
+  override scheduleId(callback: Callback, argument: unknown, ms: number, slack?: number): number {
+    const id = super.scheduleId(callback, argument, ms, slack)
     if (!this.isUnref) return id
     // Commit: no calls, so that the counts stay right.
     const { words } = this

@@ -2,6 +2,7 @@
  * Deadlines: schedules a timer, moves it and cancels it. No operation calls the compiled core; native/core/layout.h
  * describes the memory that both sides share, and records.ts the steps of each operation.
  */
+import { putOff, slackTicks } from '../../common/put-off.js'
 import { firstTick } from '../../common/rounding.js'
 // biome-ignore format: a list of words
 import {
@@ -92,7 +93,7 @@ export abstract class Deadlines extends FarDeadlines {
       // The due time is final, so it needs its own reading of the clock.
       const now = this.isExact ? reals[NOW]! : this.now()
       const stage = Math.floor(now + FARTHEST) | 0
-      const due = roundIfClose(now + delay, this.error)
+      const due = this.dueWith(this.slack, roundIfClose(now + delay, this.error))
       this.prepareFar(unit)
       this.unusualNote = 0
       this.commitFar(unit, due)
@@ -116,35 +117,64 @@ export abstract class Deadlines extends FarDeadlines {
       this.unusualNote = 0
     }
     this.commitFar(unit, 0)
-    return (first + ticks) | 0
+    return putOff(first + ticks, this.slack) | 0
+  }
+
+  /** The time at which a timer is due with a slack in ticks. Without slack it can be within a tick. */
+  private dueWith(slack: number, due: number): number {
+    return slack === 0 ? due : putOff(Math.ceil(due), slack)
   }
 
   /**
-   * Schedules a new timer with a handle for a time on the clock, in ticks. The time can have passed. O(1).
+   * Schedules a new timer with a slack of its own, in milliseconds. Reads the clock. O(1).
    *
-   * @param kept the record that `endDueInterval` kept; 0: any free record
    * @returns the record's unit. The caller stores it before it makes any call
    */
-  scheduleAt(handle: Handle, due: number, referenced: boolean, kept: number): number {
+  scheduleWithin(target: TimerTarget, ms: number, slack: number): number {
+    const ticks = slackTicks(slack, this.tick)
+    const now = this.now()
+    // After the present tick, as in `prepareUnusual`.
+    const due = Math.max(now + this.ticksOf(ms), Math.floor(now) + 1)
+    const unit = this.scheduleAt(target, ms, due, true, 0, ticks)
+    this.scheduled = (this.scheduled + 1) | 0
+    return unit
+  }
+
+  /**
+   * Schedules a new timer for a time on the clock, in ticks. The time can have passed. O(1).
+   *
+   * @param delay the delay of the timer in milliseconds
+   * @param kept the record that `endDueInterval` kept; 0: any free record
+   * @param slack in ticks
+   * @returns the record's unit. The caller stores it before it makes any call
+   */
+  protected scheduleAt(
+    target: TimerTarget,
+    delay: number,
+    due: number,
+    referenced: boolean,
+    kept: number,
+    slack: number,
+  ): number {
     const counter = referenced ? REFERENCED : UNREFERENCED
     let unit = kept || this.free
     if (unit === 0) unit = this.prepareFresh()
     this.prepareHold(counter)
     const nextFree = this.words[(unit << 2) | ORDER_NUMBER]!
-    if (handle._ms > this.longestDelay) this.longestDelay = handle._ms
-    this.scheduleUnitAt(unit, due)
+    if (delay > this.longestDelay) this.longestDelay = delay
+    this.scheduleUnitAt(unit, due, slack)
 
     const { words } = this
     if (unit === this.free) this.free = nextFree
     else if (kept === 0) words[USED] = ++this.used
-    this.targets[unit >>> BLOCK_SHIFT]![unit & RECORD_MASK] = handle
+    this.targets[unit >>> BLOCK_SHIFT]![unit & RECORD_MASK] = target
     words[counter] = words[counter]! + 1
     return unit
   }
 
   /** Counts a pending timer's delay from `start`, in milliseconds on the host's clock. It runs last of its tick. O(1). */
   setStartOf(unit: number, handle: Handle, start: number): void {
-    this.scheduleUnitAt(unit, this.ticksOf(start - this.hostOrigin() + handle._ms))
+    this.scheduleUnitAt(unit, this.ticksOf(start - this.hostOrigin() + handle._ms), this.slack)
   }
 
   /** The start of a pending timer's delay, in whole milliseconds on the host's clock. */
@@ -173,16 +203,17 @@ export abstract class Deadlines extends FarDeadlines {
   }
 
   /** Sets the deadline of a record for a time on the clock, in ticks. The end of the epoch does not adjust it. */
-  private scheduleUnitAt(unit: number, due: number): void {
+  private scheduleUnitAt(unit: number, time: number, slack: number): void {
     if (this.order >= this.epochEnd) this.openEpoch()
     this.makeRoom()
     const now = this.isExact ? this.reals[NOW]! : this.now()
-    due = roundIfClose(due, this.error)
+    time = roundIfClose(time, this.error)
     // Even if the time has passed, the timer does not run in the present pass.
-    const tick = Math.max(Math.ceil(due), this.advanced + 1)
+    const due = this.dueWith(slack, Math.max(time, this.advanced + 1))
+    const tick = Math.ceil(due)
     const stage = this.stageOf(unit, tick)
     // Exact, as a delay that starts now, if the due time is no later in its tick than `now` is in the present tick.
-    const part = due - Math.floor(due)
+    const part = time - Math.floor(time)
     if (!(part > 0 && part <= now - Math.floor(now))) this.words[INEXACT] = 1
     this.setDeadline(unit, stage, this.order, stage === tick ? 0 : due)
     this.order++

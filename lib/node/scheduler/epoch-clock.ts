@@ -7,6 +7,7 @@
  *
  * Each operation has an order number. A refreshed handle stores only this number; a log has the time of the refresh.
  */
+import { putOff, slackTicks } from '../../common/put-off.js'
 import { unitsPerMs, unitsPerTick } from '../../common/ticks.js'
 // biome-ignore format: a list of words
 import {
@@ -49,6 +50,8 @@ export abstract class EpochClock extends Records {
   readonly tick: number
   /** The part by which ticks can be wrong; 0 for ticks of 1 ms. */
   protected readonly error: number
+  /** The ticks by which timers may be put off. */
+  protected slack = 0
   /** The log counts in these units: see common/ticks.ts. */
   protected readonly unitsPerMs: number
   private readonly unitsPerTick: number
@@ -89,6 +92,11 @@ export abstract class EpochClock extends Records {
   /** Converts milliseconds to ticks. */
   ticksOf(ms: number): number {
     return roundIfClose(ms / this.tick, this.error)
+  }
+
+  /** Sets by how much each timer may be put off, in milliseconds: see common/put-off.ts. */
+  setSlack(ms: number): void {
+    this.slack = slackTicks(ms, this.tick)
   }
 
   /** Reads the clock, in ticks. */
@@ -195,10 +203,11 @@ export abstract class EpochClock extends Records {
   private forgetRefreshes(): void {
     const { words } = this
     if (words[SUBMITTED] !== 0 || words[UNFINISHED] !== 0 || this.isRunning()) return
-    // All timers that were due earlier have run. A due time is rounded up to a tick.
+    // All timers that were due earlier have run. A due time is rounded up to a tick, and put off.
     const now = Math.floor(this.reals[NOW]!)
     const ahead = words[ARMED] === 0 ? 0 : (words[WAKE]! - (now | 0)) | 0
-    this.log.forget((now + Math.min(ahead, 0) - 1) * this.unitsPerTick - this.longestDelay * this.unitsPerMs)
+    const tick = now + Math.min(ahead, 0) - 1 - this.slack
+    this.log.forget(tick * this.unitsPerTick - this.longestDelay * this.unitsPerMs)
   }
 
   /** Advances a wheel that had no timers for long, before the ticks wrap past it. */
@@ -297,7 +306,8 @@ export abstract class EpochClock extends Records {
   protected dueAfterRefresh(order: number, ms: number): number {
     const time = this.log.timeOf(order)
     const ticks = (time + ms * this.unitsPerMs) / this.unitsPerTick
-    const due = Math.max(Math.ceil(ticks - ticks * this.error), Math.floor(time / this.unitsPerTick) + 1)
+    const tick = Math.max(Math.ceil(ticks - ticks * this.error), Math.floor(time / this.unitsPerTick) + 1)
+    const due = putOff(tick, this.slack)
     const wrapped = due | 0
     return wrapped < 0 && wrapped >= FIRST_STATE ? due - wrapped : due
   }

@@ -18,6 +18,8 @@ export const USUAL = 0
 const FAR = 1
 /** A tick is not one millisecond. */
 const SCALED = 2
+/** Timers are put off. */
+const SLACK = 4
 
 export abstract class FarDeadlines extends EpochClock {
   /** The due times of far timers in ticks, by block; 0: the timer is not far. */
@@ -31,6 +33,11 @@ export abstract class FarDeadlines extends EpochClock {
   constructor(open: OpenBackend, host: Host, tick: number) {
     super(open, host, tick)
     if (tick !== 1) this.mode |= SCALED
+  }
+
+  override setSlack(ms: number): void {
+    super.setSlack(ms)
+    if (this.slack > 0) this.mode |= SLACK
   }
 
   /** The due time of a far timer in ticks; 0: the timer is not far. */

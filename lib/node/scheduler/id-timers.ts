@@ -20,13 +20,19 @@ import type { Callback } from './timer-target.js'
 export abstract class IdTimers extends LazyRefresh {
   readonly ids = new IdSpace()
 
-  /** Schedules a timer that runs `callback(argument)` and returns its id. O(1). @throws RangeError if no ids are left */
-  scheduleId(callback: Callback, argument: unknown, ms: number): number {
+  /**
+   * Schedules a timer that runs `callback(argument)` and returns its id. O(1).
+   *
+   * @param slack milliseconds; undefined: that of the wheel
+   * @throws RangeError if no ids are left
+   */
+  scheduleId(callback: Callback, argument: unknown, ms: number, slack?: number): number {
     const next = this.free === 0 ? this.prepareFresh() : this.free
     const block = next >>> BLOCK_SHIFT
     const place = this.ids.places[block] || this.claimPlace(block)
     if (argument !== undefined) this.targetArguments[block] ??= new Array(RECORDS_PER_BLOCK)
-    const unit = this.schedule(0, callback, ms)
+    const unit =
+      slack === undefined ? this.schedule(0, callback, ms) : this.scheduleWithin(callback, ms, slack)
 
     const { words } = this
     if (argument !== undefined) this.targetArguments[block]![unit & RECORD_MASK] = argument

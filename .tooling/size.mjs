@@ -50,6 +50,8 @@ const wholePackage = async () => ({
   whole: await sizeOf(ALL),
   family: await sizeOf('clearTimeout, setTimeout'),
   backend: await sizeOf('backend'),
+  signals: await sizeOf('timeoutSignal'),
+  withTimeout: await sizeOf('withTimeout'),
   configure: await sizeOf('configure'),
 })
 

@@ -3,6 +3,13 @@ export type { ExpireMessage, OverrunMessage } from './api/channels.js'
 
 export type { TimerGroup, TimerGroupFunction, TimerGroupOptions } from './api/group.js'
 export type { ClearImmediate, Immediate, SetImmediate } from './api/immediate.js'
+export type {
+  MakeTimeoutSignal,
+  TimeoutSignal,
+  TimeoutSignalOptions,
+  WithTimeout,
+  WithTimeoutOptions,
+} from './api/signal.js'
 export type { Lateness, PageStats, WheelStats } from './api/stats.js'
 export type { Timeout, TimeoutLike } from './api/timeout.js'
 export type {

@@ -1,5 +1,6 @@
 /** The functions and the class that every entry for timers exports. */
 import type { TimerGroupFunction } from './group.js'
+import type { MakeTimeoutSignal, WithTimeout } from './signal.js'
 import type { WheelStats } from './stats.js'
 import type { Timeout } from './timeout.js'
 import type { TimersPromises } from './timers-promises.js'
@@ -72,6 +73,8 @@ export interface Timers {
   clearTimeout: ClearTimeout
   clearInterval: ClearTimeout
   promises: TimersPromises
+  timeoutSignal: MakeTimeoutSignal
+  withTimeout: WithTimeout
   configure: Configure
   timerGroup: TimerGroupFunction
   stats: Stats

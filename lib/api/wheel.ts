@@ -1,5 +1,6 @@
 /** Timing wheels: the class `TimerWheel` and its options. */
 import type { TimerGroup, TimerGroupOptions } from './group.js'
+import type { TimeoutSignal, TimeoutSignalOptions } from './signal.js'
 import type { WheelStats } from './stats.js'
 import type { Timeout, TimeoutLike } from './timeout.js'
 import type { Signal, TimersPromises } from './timers-promises.js'
@@ -73,9 +74,9 @@ export interface ScheduleOptions {
 
 /** A timer that was pending when its wheel was stopped. */
 export interface UnexpiredTimer {
-  /** The callback. */
+  /** The callback. That of a signal aborts the signal with a `TimeoutError`. */
   callback: (...args: unknown[]) => unknown
-  /** Its arguments. A timer of `schedule` has one. */
+  /** Its arguments. A timer of `schedule` has one. The argument of a signal's timer is the signal. */
   args: unknown[]
   /** Milliseconds until the timer was due; negative if it was late. */
   remaining: number
@@ -170,6 +171,19 @@ export interface TimerWheel extends Disposable {
    * time. `deadline` of handles is on this scale.
    */
   readonly now: number
+  /**
+   * Makes a signal that is aborted after `delay` with a `TimeoutError`, a `DOMException` as that of `AbortSignal.timeout`. It has
+   * methods that end its timer or start it again. Listeners run without an async context. O(1).
+   *
+   * @param delay milliseconds, a finite number from 0 to 2^53 - 1, fractions included. A delay below one tick counts as
+   *   one tick
+   * @returns the signal. The wheel keeps it while its timer is pending. After `stop()` it is never aborted by the wheel
+   * @throws TypeError if `delay` is not a number, or an option is unknown or of the wrong type
+   * @throws RangeError if `delay` is out of range, with code `ERR_WHEEL_FULL` if there is no memory for the timer, or
+   *   `ERR_WHEEL_LIMIT` if `maxPending` timers are pending
+   * @throws Error with code `ERR_WHEEL_STOPPED` after `stop()`
+   */
+  signal(delay: number, options?: TimeoutSignalOptions): TimeoutSignal
   /** The option `name`. */
   readonly name: string
   /**

@@ -153,6 +153,28 @@ function checkSignal(signal: unknown): asserts signal is AbortSignal | undefined
   }
 }
 
+/** Returns the option `unref` of a signal with a timer. */
+export function checkSignalOptions(options: unknown = {}): boolean {
+  checkObject('options', options)
+  checkOptionNames(options, ['unref'])
+  const { unref = true } = options as { unref?: unknown }
+  checkBoolean('unref', unref)
+  return unref
+}
+
+/** Returns the options of `withTimeout`. */
+export function checkWithTimeoutOptions(options: unknown = {}): {
+  signal: AbortSignal | undefined
+  unref: boolean
+} {
+  checkObject('options', options)
+  checkOptionNames(options, ['signal', 'unref'])
+  const { signal, unref = false } = options as { signal?: unknown; unref?: unknown }
+  checkSignal(signal)
+  checkBoolean('unref', unref)
+  return { signal, unref }
+}
+
 /** Checks the options of a promise. */
 export function checkTimerOptions(options: unknown): void {
   checkObject('options', options)

@@ -4,6 +4,7 @@ import { instantiateWasm } from '../memory/instantiate-wasm.js'
 import { timerGroupOn } from '../page/group.js'
 import { pageHostOf } from '../page/host.js'
 import { promisesOn } from '../page/promises.js'
+import { timeoutSignalOn, withTimeoutOn } from '../page/signals.js'
 import { configureOn, familyOn, sharedLimits, sharedOn, statsOn, wheelOn } from '../page/timers.js'
 
 export type * from '../types.js'
@@ -30,6 +31,8 @@ export const clearTimeout = /* @__PURE__ */ member('clearTimeout')
 export const clearInterval = /* @__PURE__ */ member('clearInterval')
 export const timerGroup = /* @__PURE__ */ timerGroupOn(open)
 export const promises = /* @__PURE__ */ promisesOn(open, host)
+export const timeoutSignal = /* @__PURE__ */ timeoutSignalOn(open)
+export const withTimeout = /* @__PURE__ */ withTimeoutOn(open)
 export const configure = /* @__PURE__ */ configureOn(limits)
 export const stats = /* @__PURE__ */ statsOn(open)
 

@@ -12,5 +12,5 @@ export const TimerWheel: TimerWheelConstructor<TimerWheel> = entry.TimerWheel
 // biome-ignore format: a list of words
 export const {
   setTimeout, setInterval, setImmediate, clearTimeout, clearInterval, clearImmediate, promises, configure, stats,
-  timerGroup, backend,
+  timerGroup, timeoutSignal, withTimeout, backend,
 } = entry

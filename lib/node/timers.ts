@@ -15,6 +15,7 @@ import { contextTimeoutClass, timeoutClasses } from './handles/timeout-classes.j
 import { openScheduler, type Platform, SHARED } from './open-scheduler.js'
 import { promisesOn } from './promises.js'
 import type { Scheduler } from './scheduler/scheduler.js'
+import { timeoutSignalOn, withTimeoutOn } from './signals.js'
 import { timerWheelClass } from './wheel.js'
 
 /** The property in which `util.promisify` looks for the promise version of a function. */
@@ -106,6 +107,8 @@ export function familyOn(platform: Platform, budget: number): Omit<Timers, 'Time
     clearTimeout,
     clearInterval,
     promises,
+    timeoutSignal: timeoutSignalOn(platform.host, openShared),
+    withTimeout: withTimeoutOn(platform.host, openShared),
     configure,
     timerGroup: timerGroupOn(openShared),
     stats,

@@ -1,7 +1,7 @@
 /** The class `TimerWheel` on Node. It checks arguments and calls the scheduler. */
 
 import type { TimerGroup, TimerGroupOptions } from '../api/group.js'
-
+import type { TimeoutSignal, TimeoutSignalOptions } from '../api/signal.js'
 import type { WheelStats } from '../api/stats.js'
 import type { Timeout } from '../api/timeout.js'
 import type { TimersPromises } from '../api/timers-promises.js'
@@ -26,6 +26,7 @@ import type { Host } from './host/host.js'
 import { openScheduler, openVirtualTimeScheduler, type Platform } from './open-scheduler.js'
 import { type PromiseTimers, promisesOn } from './promises.js'
 import type { Scheduler } from './scheduler/scheduler.js'
+import { signalsOf } from './signals.js'
 
 const { isInteger } = Number
 const inspect = Symbol.for('nodejs.util.inspect.custom')
@@ -66,6 +67,7 @@ function wheelPromises(
 /** The class of wheels that run on `platform`. */
 export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): TimerWheelConstructor {
   const { host } = platform
+  const makeSignal = signalsOf(host)
 
   class TimerWheel {
     readonly #scheduler: Scheduler
@@ -157,6 +159,10 @@ export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): T
 
     get name(): string {
       return this.#scheduler.name
+    }
+
+    signal(delay: number, options?: TimeoutSignalOptions): TimeoutSignal {
+      return makeSignal(() => this.#scheduler, delay, options)
     }
 
     group<T>(onExpire: (item: T) => unknown, delay: number, options?: TimerGroupOptions): TimerGroup<T> {

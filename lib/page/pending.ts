@@ -29,7 +29,7 @@ export function clearAll(scheduler: Scheduler): number {
     const target = scheduler._targetOf(unit)
     if (target instanceof Member) target._cancel()
     // Not a method that the program has given to the handle.
-    else if (typeof target === 'object') Timeout.prototype.close.call(target as Timeout)
+    else if (target instanceof Timeout) Timeout.prototype.close.call(target)
     else if (target) scheduler._cancel(unit)
   }
   return units.length

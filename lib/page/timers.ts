@@ -1,6 +1,6 @@
 /** Makes the exports of an entry for pages: the class of wheels, and the `setTimeout` family on the shared wheel. */
 import type { TimerGroup, TimerGroupOptions } from '../api/group.js'
-
+import type { TimeoutSignal, TimeoutSignalOptions } from '../api/signal.js'
 import type { PageStats, WheelStats } from '../api/stats.js'
 import type { Timers } from '../api/timers.js'
 import type { TimersPromises } from '../api/timers-promises.js'
@@ -31,6 +31,7 @@ import { scaled } from './scaled.js'
 import { openScheduler } from './scheduler.js'
 import type { Callback, Handle, OpenCore, Scheduler } from './scheduler-types.js'
 import { set } from './set-with-options.js'
+import { signalOf } from './signals.js'
 import { clear, Timeout, type TimeoutCallback } from './timeout.js'
 
 /** Opens the shared wheel when it is first needed, so that an import of the package costs no memory. */
@@ -180,6 +181,10 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
       return unit > 0
     }
 
+    signal(delay: number, options?: TimeoutSignalOptions): TimeoutSignal {
+      return signalOf(() => this._scheduler, delay, options)
+    }
+
     group<T>(onExpire: (item: T) => unknown, delay: number, options?: TimerGroupOptions): TimerGroup<T> {
       return timerGroupOn(() => {
         if (this._scheduler._stopped) throw wheelStopped()
@@ -232,7 +237,12 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
         scheduler._end()
       }
       // If an interruption skips one of these calls, the next call of stop() makes all of them.
-      for (const { timeout } of this._left) (timeout as Handle | undefined)?._noteNumber()
+      for (const timer of this._left) {
+        const handle = timer.timeout as Partial<Handle> | undefined
+        if (handle?._noteNumber) handle._noteNumber()
+        // That of a signal is no handle for the program.
+        else delete timer.timeout
+      }
       const timers = withoutMembers(this._left)
       scheduler._close?.()
       scheduler._giveBack?.()

@@ -58,6 +58,14 @@ onEachBackend((backend) => {
     expect(wheel.pending).toBe(21)
   })
 
+  it('leaves out signals', () => {
+    const wheel = manualWheel(backend)
+    wheel.signal(10).refresh()
+    const id = wheel.schedule(() => {}, 20)
+    expect([...wheel]).toEqual([id])
+    expect(wheel.pending).toBe(2)
+  })
+
   it('leaves out the timer that runs', () => {
     const wheel = manualWheel(backend)
     const seen: unknown[] = []

@@ -13,7 +13,9 @@ const NAMES = [
   'setInterval',
   'setTimeout',
   'stats',
+  'timeoutSignal',
   'timerGroup',
+  'withTimeout',
 ]
 
 const ENTRIES = [

@@ -21,7 +21,9 @@ const OMITTED: Record<string, string> = {
   order: REAL_CLOCK,
   throwing: PROCESS,
   timeout: PROCESS,
+  'timeout-error': PROCESS,
   'wake-up': REAL_CLOCK,
+  'with-timeout': REAL_CLOCK,
 }
 
 const CONTRACT = join(__dirname, '../contract')

@@ -213,7 +213,8 @@ export class Group<T = unknown> extends Members<T> implements TimerGroup<T>, Gro
   /** The place of the member with the least order number. */
   private least(): number {
     // It stays the first until it is touched or removed, because later order numbers are greater.
-    if (this.leastPlace !== NO_PLACE && this.orderAt(this.leastPlace) === this.leastOrder) return this.leastPlace
+    if (this.leastPlace !== NO_PLACE && this.orderAt(this.leastPlace) === this.leastOrder)
+      return this.leastPlace
     let least = Number.POSITIVE_INFINITY
     let first = NO_PLACE
     for (const span of this.spans) {

@@ -11,6 +11,8 @@ export type TimeoutCallback = (this: Timeout, ...args: never[]) => unknown
 export interface WheelTimeout extends Timeout, Handle, Clearable {
   /** The rare parts of the handle, which it has from then on. */
   _addExtra(): Extra
+  /** Ends a timer whose wheel was stopped. After an interruption it can be repeated. */
+  detach(): void
 }
 
 export type TimeoutConstructor = new (

@@ -239,7 +239,7 @@ export function timeoutClass(
     }
 
     get invocation(): WheelTimeout['invocation'] {
-      return { callback: this._onTimeout as never, args: this._args() ?? [] }
+      return { callback: this._onTimeout as never, args: this._args() ?? [], timeout: this as never }
     }
 
     detach(): void {

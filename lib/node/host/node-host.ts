@@ -4,8 +4,10 @@ import events from 'node:events'
 import { setImmediate as promisedImmediate } from 'node:timers/promises'
 import type { Immediates } from '../../api/immediate.js'
 import { invalidCallback } from '../../common/errors.js'
+import type { Controller } from '../../common/timeout-signal.js'
 import { builtin } from './builtin.js'
 import type { Host, HostTimer } from './host.js'
+import { fastControllers } from './node-20-signals.js'
 
 const { setTimeout, clearTimeout, setImmediate, clearImmediate } = globalThis
 const { uptime } = process
@@ -91,6 +93,12 @@ function refusedToListen(error: unknown): void {
   promisedImmediate(undefined, { signal: refusing as unknown as AbortSignal, ref: false }).catch(() => {})
 }
 
+/** Bun and Deno offer Node's modules, and have messages of their own. */
+function timeoutMessage({ bun, deno }: NodeJS.ProcessVersions): string {
+  if (bun !== undefined) return 'The operation timed out.'
+  return deno === undefined ? 'The operation was aborted due to timeout' : 'Signal timed out.'
+}
+
 const major = Number.parseInt(process.versions.node, 10)
 
 /** Node's own error: Node's `setTimeout` checks the callback before anything else. */
@@ -155,6 +163,14 @@ function isAliveBut(turns: number): boolean {
   return getActiveResourcesInfo === undefined || getActiveResourcesInfo.call(process).length > turns
 }
 
+// Read at the first use, because Node then loads a module that programs that only import the package do not need.
+let openController: (() => Controller) | undefined
+
+function controllers(): () => Controller {
+  const { AbortController } = globalThis
+  return (major === 20 ? fastControllers() : undefined) ?? (() => new AbortController())
+}
+
 export const nodeHost: Host = {
   now,
   setTimeout: (callback, delay) => setTimeout(callback, delay),
@@ -177,6 +193,11 @@ export const nodeHost: Host = {
   asyncIdKey: keyOfResources('async_id_symbol'),
   clearedCallback: major >= 24 ? undefined : null,
   setTimeoutLength: setTimeout.length,
+  timeoutMessage: timeoutMessage(process.versions),
+  openController() {
+    openController ??= controllers()
+    return openController()
+  },
   clearForeign: (timeout) => clearTimeout(timeout as NodeJS.Timeout),
   invalidCallback: nodeInvalidCallback,
   reportsErrors: () => isHandled() || hasDomains(),

@@ -155,9 +155,7 @@ export class Scheduler extends GroupTimers {
       }
       const due = this.dueOf(unit, now)
       const timer =
-        typeof target === 'function'
-          ? { callback: target, args: [this.argumentOf(unit)] }
-          : { ...target.invocation, timeout: target as never }
+        typeof target === 'function' ? { callback: target, args: [this.argumentOf(unit)] } : target.invocation
       left.push({ timer, due, order: this.orderOf(unit) })
     }
     left.sort((a, b) => Math.ceil(a.due) - Math.ceil(b.due) || a.order - b.order)

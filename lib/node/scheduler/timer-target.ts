@@ -1,5 +1,5 @@
 /** The target of a timer: its record runs a callback or a handle. */
-
+import type { UnexpiredTimer } from '../../api/wheel.js'
 import { CLEAR } from '../../common/handle-brand.js'
 
 /** A timer with a handle. */
@@ -15,12 +15,10 @@ export interface Handle {
   expire(): void
   /** Continues an interval whose callback was interrupted. */
   resume(): void
-  /** What the timer runs. */
-  readonly invocation: { callback: (...args: unknown[]) => unknown; args: unknown[] }
+  /** What `stop()` of the wheel returns for the timer. */
+  readonly invocation: Omit<UnexpiredTimer, 'remaining'>
   /** A write ends all timers behind the record. */
   set [CLEAR](clear: true)
-  /** Ends a timer whose wheel was stopped. After an interruption it can be repeated. */
-  detach(): void
   /** Whether the host counts the timer while its callback runs: it has a reference, and was not cleared or set again. */
   readonly countsWhileRunning: boolean
   /** Whether it is an interval that is scheduled again after the callback that is running. */

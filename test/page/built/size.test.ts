@@ -3,7 +3,10 @@ import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, it } from '@jest/globals'
 
-const sizes: Record<'wasm' | 'whole' | 'family' | 'backend' | 'configure', number> = JSON.parse(
+const sizes: Record<
+  'wasm' | 'whole' | 'family' | 'signals' | 'withTimeout' | 'backend' | 'configure',
+  number
+> = JSON.parse(
   execFileSync(process.execPath, [join(__dirname, '../../../.tooling/size.mjs')], { encoding: 'utf8' }),
 )
 
@@ -12,6 +15,8 @@ it.each([
   ['the WebAssembly module', 'wasm', 5050],
   ['all that the package exports', 'whole', 12672],
   ['setTimeout and clearTimeout', 'family', 7075],
+  ['timeoutSignal', 'signals', 6850],
+  ['withTimeout', 'withTimeout', 7230],
   ['an export that needs no wheel', 'backend', 100],
   ['what sets the budget of a wheel that nobody uses', 'configure', 600],
 ] as const)('keeps %s within its bytes', (_, part, most) => {

@@ -1,7 +1,7 @@
 /** types.test.ts compiles this program against dist/, without types of Node and of the newest language features. */
-import type { Timeout } from 'timeout-wheel'
+import type { Timeout, TimeoutSignal } from 'timeout-wheel'
 import whole, * as timers from 'timeout-wheel'
-import { clearTimeout, setInterval, setTimeout, TimerWheel } from 'timeout-wheel'
+import { clearTimeout, setInterval, setTimeout, TimerWheel, timeoutSignal, withTimeout } from 'timeout-wheel'
 import { type ConnectionServer, idleTimeout } from 'timeout-wheel/http'
 import * as native from 'timeout-wheel/native'
 import promises, { scheduler, setInterval as values, setTimeout as wait } from 'timeout-wheel/promises'
@@ -13,6 +13,10 @@ clearTimeout(+setInterval(() => {}, 5))
 const wheel: TimerWheel = new TimerWheel({ tick: 2 })
 const id: number = wheel.schedule((n: number) => n + 1, 5, 7)
 wheel.cancel(id)
+const signal: TimeoutSignal = timeoutSignal(5, { unref: false }).refresh(7).refresh()
+export const isAborted: boolean = wheel.signal(5).aborted
+export const within: Promise<number> = withTimeout(Promise.resolve(5), 5, { signal, unref: true })
+signal.clear()
 export const wholes: [typeof timers.setTimeout, typeof wait] = [whole.setTimeout, promises.setTimeout]
 export const all = [timers.setTimeout, native.setTimeout, wasm.setTimeout]
 

@@ -1,0 +1,63 @@
+/** Deadlines as signals, and promises with a deadline. */
+import type { Signal } from './timers-promises.js'
+
+/** An `AbortSignal` that is aborted after a delay with a `TimeoutError`, unless it is cleared. Its methods need no `this`. */
+export interface TimeoutSignal extends Signal, Disposable {
+  /** Ends the timer: it will not abort the signal. The wheel keeps nothing of the signal. Idempotent. O(1). */
+  clear(): void
+  /**
+   * Starts the delay again from now. Without effect after `clear()`, after the abort and after `stop()` of the wheel. O(1).
+   *
+   * @param delay a new delay, as in `TimerWheel.signal`. Default: the current delay
+   * @returns the signal
+   * @throws TypeError if `delay` is not a number, RangeError if it is out of range
+   */
+  refresh(delay?: number): this
+  /** Does the same as `clear()`. */
+  [Symbol.dispose](): void
+}
+
+/** Options of a signal with a timer. */
+export interface TimeoutSignalOptions {
+  /** Whether the process may end while the timer is pending. Without effect in a page. Default: true. */
+  unref?: boolean | undefined
+}
+
+/** Options of `withTimeout`. */
+export interface WithTimeoutOptions {
+  /** Ends the wait: the promise is rejected with an `AbortError`, whose `cause` is the signal's reason. */
+  signal?: Signal | undefined
+  /** Whether the process may end while the timer is pending. Without effect in a page. Default: false. */
+  unref?: boolean | undefined
+}
+
+/** The type of `timeoutSignal`. */
+export interface MakeTimeoutSignal {
+  /**
+   * Makes a signal on the shared wheel. It is aborted after `delay` with a `TimeoutError`, a `DOMException` as that of
+   * `AbortSignal.timeout`. Listeners run without an async context. O(1).
+   *
+   * @param delay milliseconds, a finite number from 0 to 2^53 - 1, fractions included. A delay below one tick counts as
+   *   one tick
+   * @throws TypeError if `delay` is not a number, or an option is unknown or of the wrong type; RangeError if `delay` is out of
+   *   range, or with code `ERR_WHEEL_FULL` if there is no memory for the timer
+   */
+  (delay: number, options?: TimeoutSignalOptions): TimeoutSignal
+}
+
+/** The type of `withTimeout`. */
+export interface WithTimeout {
+  /**
+   * Returns a promise with the outcome of `promise`, if that is settled within `delay`. Otherwise it is rejected with a
+   * `TimeoutError`, a `DOMException`. The timer and the listener on the signal end with the wait. A rejection of `promise` is
+   * never unhandled, however late. The wait does not end the work behind `promise`. O(1).
+   *
+   * @param promise a promise, an object with a method `then`, or a value, as `await` accepts them
+   * @param delay milliseconds, a finite number from 0 to 2^53 - 1, fractions included. A delay below one tick counts as
+   *   one tick
+   * @returns a promise. It is rejected with a `TimeoutError` after the delay; with an `AbortError` (code `ABORT_ERR`) if the signal
+   *   is aborted; with a TypeError if `delay` is not a number, or an option is unknown or of the wrong type; with a RangeError
+   *   if `delay` is out of range, or with code `ERR_WHEEL_FULL` if there is no memory for the timer
+   */
+  <T>(promise: T, delay: number, options?: WithTimeoutOptions): Promise<Awaited<T>>
+}

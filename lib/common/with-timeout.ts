@@ -1,0 +1,136 @@
+/**
+ * Promises with a deadline.
+ *
+ * **No leak at a promise that outlives its waits.** A promise never lets go of a reaction before it is settled, so a program that
+ * waits for one promise again and again, such as that of its own end, would leave one for each wait that times out. So a wait
+ * that gives up leaves its reaction to later waits for the same promise: they join it, in place of a reaction of their own.
+ */
+import type { WithTimeout } from '../api/signal.js'
+import type { Deadline, StartDeadline } from './deadline.js'
+import { checkDelay, checkWithTimeoutOptions } from './errors.js'
+
+/** What the promises need from their host. */
+export interface WithTimeoutHost {
+  readonly _start: StartDeadline
+  _timeoutError(): unknown
+  _abortError(signal: AbortSignal): unknown
+  /** The options of a listener for an abort. */
+  _listening?(): AddEventListenerOptions
+}
+
+type Settle = (outcome: unknown) => void
+
+/** A reaction of a promise, and the waits that it serves: none after it has run. */
+interface Reaction {
+  _waits?: Set<Wait> | undefined
+}
+
+/** The state that all waits share. Not variables of this module: bundlers would keep them where nothing waits. */
+interface Shared extends WithTimeoutHost {
+  /** Captured, because `await` does not call a method that the program has put in its place either. */
+  readonly _then: typeof Promise.prototype.then
+  /** The reactions that waits have left to later ones, by promise. */
+  readonly _left: WeakMap<Promise<unknown>, Reaction>
+}
+
+/** Lets a wait share the reaction that another has left, or gives it a new one. */
+function join({ _then, _left }: Shared, promise: Promise<unknown>, wait: Wait): Reaction {
+  const former = _left.get(promise)
+  if (former?._waits) {
+    former._waits.add(wait)
+    return former
+  }
+  const reaction: Reaction = { _waits: new Set([wait]) }
+  const settle = (how: '_resolve' | '_reject'): Settle => {
+    return (outcome) => {
+      const waits = reaction._waits!
+      reaction._waits = undefined
+      for (const wait of waits) {
+        wait[how](outcome)
+        wait._end()
+      }
+    }
+  }
+  Reflect.apply(_then, promise, [settle('_resolve'), settle('_reject')])
+  return reaction
+}
+
+/** One call of `withTimeout` whose promise is pending. */
+class Wait {
+  declare private readonly _shared: Shared
+  declare private readonly _promise: Promise<unknown>
+  declare private readonly _reaction: Reaction
+  declare private readonly _signal: AbortSignal | undefined
+  declare private readonly _abort: () => void
+  declare private _deadline: Deadline | undefined
+  declare readonly _resolve: Settle
+  declare readonly _reject: Settle
+
+  constructor(
+    shared: Shared,
+    promise: Promise<unknown>,
+    signal: AbortSignal | undefined,
+    resolve: Settle,
+    reject: Settle,
+  ) {
+    this._shared = shared
+    this._promise = promise
+    this._signal = signal
+    this._resolve = resolve
+    this._reject = reject
+    if (signal) this._abort = () => this._giveUp(shared._abortError(signal))
+    this._reaction = join(shared, promise, this)
+  }
+
+  /** @throws the error of a wheel that takes no more timers, or of the signal */
+  _begin(delay: number, unref: boolean): void {
+    const { _shared, _signal } = this
+    this._deadline = _shared._start(() => this._giveUp(_shared._timeoutError()), delay, undefined, unref)
+    _signal?.addEventListener('abort', this._abort, _shared._listening?.())
+  }
+
+  _giveUp(error: unknown): void {
+    this._reaction._waits?.delete(this)
+    this._shared._left.set(this._promise, this._reaction)
+    this._reject(error)
+    this._end()
+  }
+
+  _end(): void {
+    this._deadline?._clear()
+    // Last, because the method can be one of the program's.
+    this._signal?.removeEventListener('abort', this._abort)
+  }
+}
+
+/** Handles a rejection, if the value is a promise. Calls no method of the value: that could start the work behind it. */
+function ignoreRejection({ _then }: Shared, promise: unknown): void {
+  try {
+    Reflect.apply(_then, promise, [undefined, () => {}])
+  } catch {
+    // It is not a promise.
+  }
+}
+
+export function withTimeoutOn(host: WithTimeoutHost): WithTimeout {
+  const shared: Shared = { ...host, _then: Promise.prototype.then, _left: new WeakMap() }
+  return function withTimeout<T>(promise: T, delay: number, options?: unknown): Promise<Awaited<T>> {
+    try {
+      checkDelay(delay)
+      const { signal, unref } = checkWithTimeoutOptions(options)
+      if (signal?.aborted) throw host._abortError(signal)
+      const awaited = Promise.resolve(promise)
+      return new Promise((resolve, reject) => {
+        const wait = new Wait(shared, awaited, signal, resolve as Settle, reject)
+        try {
+          wait._begin(delay, unref)
+        } catch (error) {
+          wait._giveUp(error)
+        }
+      })
+    } catch (error) {
+      ignoreRejection(shared, promise)
+      return Promise.reject(error)
+    }
+  }
+}

@@ -1,0 +1,36 @@
+/** `signal` of a wheel, and the functions `timeoutSignal` and `withTimeout` of the shared wheel, in a page. */
+import type { MakeTimeoutSignal, TimeoutSignal, TimeoutSignalOptions, WithTimeout } from '../api/signal.js'
+import { aborted } from '../common/errors.js'
+import { makeSignal } from '../common/timeout-signal.js'
+import { withTimeoutOn as withTimeoutOnHost } from '../common/with-timeout.js'
+import { deadlinesOn } from './deadline.js'
+import type { Scheduler } from './scheduler-types.js'
+
+/** The error of the host's own `AbortSignal.timeout`. Of the engines, only V8 begins a stack with the name of the error. */
+const _timeoutError = () =>
+  new DOMException(
+    /^Error/.test(new Error().stack!) ? 'signal timed out' : 'The operation timed out.',
+    'TimeoutError',
+  )
+
+export const signalOf = (
+  open: () => Scheduler,
+  delay: number,
+  options: TimeoutSignalOptions | undefined,
+): TimeoutSignal =>
+  makeSignal(
+    deadlinesOn(open),
+    { _openController: () => new AbortController(), _timeoutError },
+    delay,
+    options,
+  )
+
+export function timeoutSignalOn(open: () => Scheduler): MakeTimeoutSignal {
+  return function timeoutSignal(delay, options) {
+    return signalOf(open, delay, options)
+  }
+}
+
+export function withTimeoutOn(open: () => Scheduler): WithTimeout {
+  return withTimeoutOnHost({ _start: deadlinesOn(open), _timeoutError, _abortError: aborted })
+}

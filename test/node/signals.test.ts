@@ -1,0 +1,246 @@
+/** Signals with a timer, and `withTimeout`, in a process of Node: its life, its memory, its async contexts and its modules. */
+import { describe, expect, it } from '@jest/globals'
+import { virtualClock } from '../differential/clock.js'
+import { CLEAN, ENTRIES } from './backends.js'
+import { type Outcome, run } from './child.js'
+
+/** Time passes only while the program waits, so its lines do not depend on the machine. */
+const runInVirtualTime = (script: string): Promise<Outcome> => run(script, [], virtualClock())
+
+describe.each(ENTRIES)('%s', (entry) => {
+  it.each([
+    ['timeoutSignal', 'timeoutSignal(30).onabort = end', []],
+    ['timeoutSignal with unref: false', 'timeoutSignal(30, { unref: false }).onabort = end', ['over']],
+    ['signal of a wheel', 'new TimerWheel().signal(30).onabort = end', []],
+    [
+      'signal of a wheel with unref: false',
+      'new TimerWheel().signal(30, { unref: false }).onabort = end',
+      ['over'],
+    ],
+    ['a cleared signal', 'timeoutSignal(30, { unref: false }).clear()', []],
+    ['a refreshed signal', 'timeoutSignal(30, { unref: false }).refresh(20).onabort = end', ['over']],
+    ['a signal beside a timer', 'timeoutSignal(20).onabort = end; setTimeout(() => {}, 30)', ['over']],
+    ['withTimeout', 'withTimeout(new Promise(() => {}), 30).catch(end)', ['over']],
+    [
+      'withTimeout with unref: true',
+      'withTimeout(new Promise(() => {}), 30, { unref: true }).catch(end)',
+      [],
+    ],
+    ['withTimeout of a settled promise', 'withTimeout(Promise.resolve(), 30).then(end)', ['over']],
+    [
+      'an aborted withTimeout',
+      'withTimeout(new Promise(() => {}), 60_000, { signal: timeoutSignal(30) }).catch(end)',
+      ['over'],
+    ],
+  ])('keeps the process alive, or not, for %s', async (_, use, lines) => {
+    const outcome = await runInVirtualTime(`
+      import { setTimeout, TimerWheel, timeoutSignal, withTimeout } from '${entry}'
+      let isOver = false
+      const end = () => { isOver = true; console.log('over') }
+      const started = Date.now()
+      ${use}
+      process.on('exit', () => { if (Date.now() - started > 10_000) console.log('late') })
+    `)
+    expect(outcome).toEqual({ ...CLEAN, lines })
+  })
+
+  it('runs listeners without an async context', async () => {
+    const outcome = await runInVirtualTime(`
+      import { timeoutSignal, TimerWheel, withTimeout } from '${entry}'
+      import { AsyncLocalStorage } from 'node:async_hooks'
+      const storage = new AsyncLocalStorage()
+      storage.run('store', async () => {
+        for (const signal of [timeoutSignal(5, { unref: false }), new TimerWheel().signal(5, { unref: false })]) {
+          signal.addEventListener('abort', () => console.log(storage.getStore()))
+        }
+        await withTimeout(new Promise(() => {}), 10).catch(() => {})
+        console.log(storage.getStore())
+      })
+    `)
+    expect(outcome).toEqual({ ...CLEAN, lines: ['undefined', 'undefined', 'store'] })
+  })
+
+  it('aborts work of modules of Node', async () => {
+    const outcome = await run(`
+      import { timeoutSignal, withTimeout } from '${entry}'
+      import { once, EventEmitter } from 'node:events'
+      import { createServer } from 'node:http'
+      import { addAbortListener } from 'node:events'
+      import { Readable } from 'node:stream'
+      import { pipeline } from 'node:stream/promises'
+      import { setTimeout as wait } from 'node:timers/promises'
+      const show = async (name, work) => {
+        const signal = timeoutSignal(20, { unref: false })
+        const error = await work(signal).catch((error) => error)
+        console.log(name, error.name, (error === signal.reason || error.cause === signal.reason), signal.aborted)
+      }
+      await show('once', (signal) => once(new EventEmitter(), 'never', { signal }))
+      await show('wait', (signal) => wait(60_000, undefined, { signal }))
+      await show('pipeline', (signal) => pipeline(new Readable({ read() {} }), async function* (source) { yield* source }, { signal }))
+      const server = createServer(() => {}).listen(0, '127.0.0.1')
+      await once(server, 'listening')
+      await show('fetch', (signal) => fetch('http://127.0.0.1:' + server.address().port, { signal }))
+      server.closeAllConnections()
+      server.close()
+      await show('any', (signal) => wait(60_000, undefined, { signal: AbortSignal.any([signal]) }))
+      const signal = timeoutSignal(5, { unref: false })
+      addAbortListener(signal, () => console.log('listener'))
+    `)
+    expect(outcome).toEqual({
+      ...CLEAN,
+      lines: [
+        'once AbortError true true',
+        'wait AbortError true true',
+        'pipeline AbortError true true',
+        'fetch TimeoutError true true',
+        'any AbortError true true',
+        'listener',
+      ],
+    })
+  })
+
+  it('reports an error of a listener, and aborts the signals that are due after it', async () => {
+    const outcome = await runInVirtualTime(`
+      import { TimerWheel } from '${entry}'
+      process.on('uncaughtException', ({ message }) => console.log(message))
+      const wheel = new TimerWheel()
+      for (const name of ['first', 'second']) {
+        const signal = wheel.signal(5, { unref: false })
+        signal.addEventListener('abort', () => { throw new Error(name) })
+        signal.addEventListener('abort', () => console.log('listener of the ' + name))
+      }
+    `)
+    expect(outcome).toEqual({
+      ...CLEAN,
+      lines: ['listener of the first', 'first', 'listener of the second', 'second'],
+    })
+  })
+
+  it('leaves no rejection unhandled, however late and for whatever arguments', async () => {
+    const outcome = await runInVirtualTime(`
+      import { withTimeout, setTimeout } from '${entry}'
+      process.on('unhandledRejection', (error) => console.log('unhandled', error.message))
+      const late = () => new Promise((_, reject) => setTimeout(reject, 50, new Error('late')))
+      const controller = new AbortController()
+      const { signal } = controller
+      const results = [
+        withTimeout(late(), 10),
+        withTimeout(late(), 100),
+        withTimeout(late(), 60_000, { signal }),
+        withTimeout(late(), -1),
+        withTimeout(late(), 10, { unknown: true }),
+        withTimeout(late(), 10, { signal: AbortSignal.abort() }),
+      ]
+      setTimeout(() => controller.abort(), 20)
+      for (const { reason } of await Promise.allSettled(results)) console.log(reason.name)
+      setTimeout(() => {}, 100)
+    `)
+    expect(outcome).toEqual({
+      ...CLEAN,
+      lines: ['TimeoutError', 'Error', 'AbortError', 'RangeError', 'TypeError', 'AbortError'],
+    })
+  })
+
+  it('aborts a signal that only its listeners and followers need, after garbage collections', async () => {
+    const outcome = await run(
+      `
+      import { timeoutSignal } from '${entry}'
+      timeoutSignal(60, { unref: false }).addEventListener('abort', () => console.log('listener'))
+      AbortSignal.any([timeoutSignal(60, { unref: false })]).addEventListener('abort', () => console.log('follower'))
+      for (let i = 0; i < 5; i++) {
+        await new Promise((resolve) => globalThis.setTimeout(resolve, 5))
+        gc()
+      }
+    `,
+      ['--expose-gc'],
+    )
+    expect(outcome).toEqual({ ...CLEAN, lines: ['listener', 'follower'] })
+  })
+
+  it('releases a cleared signal at once, and a dropped one when it is aborted', async () => {
+    const outcome = await run(
+      `
+      import { TimerWheel } from '${entry}'
+      const wheel = new TimerWheel({ driver: 'manual' })
+      const collected = async (reference) => {
+        for (let i = 0; i < 10 && reference.deref(); i++) {
+          await new Promise((resolve) => globalThis.setTimeout(resolve, 5))
+          gc()
+        }
+        return reference.deref() === undefined
+      }
+      const make = (use) => {
+        const signal = wheel.signal(100)
+        signal.addEventListener('abort', () => {})
+        use(signal)
+        return new WeakRef(signal)
+      }
+      console.log(await collected(make((signal) => signal.clear())))
+      const pending = make(() => {})
+      console.log(await collected(pending))
+      wheel.advance(100)
+      console.log(await collected(pending))
+    `,
+      ['--expose-gc'],
+    )
+    expect(outcome).toEqual({ ...CLEAN, lines: ['true', 'false', 'true'] })
+  })
+
+  /** Prints the growth of the heap from the second of ten rounds to the last, in MB. A leak of 20 bytes a time would be 16 MB. */
+  const growthOver = (round: string): string => `
+    import { TimerWheel, timeoutSignal, withTimeout } from '${entry}'
+    // The stack of each TimeoutError would take most of the time.
+    Error.stackTraceLimit = 0
+    const wheel = new TimerWheel({ driver: 'manual' })
+    const settle = () => new Promise((resolve) => setImmediate(resolve))
+    const heap = async () => {
+      for (let i = 0; i < 3; i++) { await settle(); gc() }
+      return process.memoryUsage().heapUsed
+    }
+    const forever = new Promise(() => {})
+    const round = async () => { ${round} }
+    let before
+    for (let i = 0; i < 10; i++) {
+      await round()
+      if (i === 1) before = await heap()
+    }
+    const growth = ((await heap()) - before) / 2 ** 20
+    console.log(growth < 8 ? 'none' : growth, wheel.pending)
+    process.exit()
+  `
+  it.each([
+    [
+      'a million signals that are made and dropped without disposing, once they are aborted',
+      'for (let i = 0; i < 100_000; i++) wheel.signal(1 + i % 50); wheel.advance(50)',
+    ],
+    [
+      'a million signals that are made and cleared',
+      'for (let i = 0; i < 100_000; i++) wheel.signal(1 + i % 50).refresh().clear()',
+    ],
+    [
+      'a million waits for promises that are fulfilled',
+      `for (let i = 0; i < 1_000; i++) await Promise.all(Array.from({ length: 100 }, (_, i) => withTimeout(i, 60_000)))`,
+    ],
+    [
+      'a million waits with a signal of their own program',
+      `const { signal } = new AbortController()
+       for (let i = 0; i < 1_000; i++) await Promise.all(Array.from({ length: 100 }, (_, i) => withTimeout(i, 60_000, { signal })))`,
+    ],
+    [
+      '300,000 waits, one after the other, for one promise that is never settled',
+      `for (let i = 0; i < 30_000; i++) {
+         const controller = new AbortController()
+         const wait = withTimeout(forever, 60_000, { signal: controller.signal }).catch(() => {})
+         controller.abort()
+         await wait
+       }`,
+    ],
+  ])(
+    'leaves no memory behind after %s',
+    async (_, round) => {
+      const outcome = await run(growthOver(round), ['--expose-gc', '--no-warnings'])
+      expect(outcome).toEqual({ ...CLEAN, lines: ['none 0'] })
+    },
+    120_000,
+  )
+})

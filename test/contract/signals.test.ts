@@ -195,6 +195,27 @@ onEachBackend((backend) => {
     expect(thrownBy(() => wheel.signal(1))).toMatchObject({ code: 'ERR_WHEEL_STOPPED' })
   })
 
+  it('is cleared by clear() of the wheel, which then takes further signals', () => {
+    const wheel = manualWheel(backend)
+    const signals = [wheel.signal(5), wheel.signal(10, { unref: false })]
+    wheel.setTimeout(() => {}, 5)
+    expect(wheel.clear()).toBe(3)
+    expect(wheel.pending).toBe(0)
+    const later = wheel.signal(5)
+    for (const signal of signals) signal.refresh().clear()
+    wheel.advance(20)
+    expect([...signals, later].map(({ aborted }) => aborted)).toEqual([false, false, true])
+  })
+
+  it('counts in stats() as other timers do', () => {
+    const wheel = manualWheel(backend)
+    wheel.signal(5).refresh()
+    wheel.signal(5).clear()
+    wheel.signal(50)
+    wheel.advance(5)
+    expect(wheel.stats()).toMatchObject({ pending: 1, scheduled: 3, fired: 1, cancelled: 1, refreshed: 1 })
+  })
+
   it('can be cleared and refreshed if it is frozen, and by an object that inherits from it', () => {
     const wheel = manualWheel(backend)
     const frozen = Object.freeze(wheel.signal(50))

@@ -16,8 +16,8 @@ export interface TimerWheelOptions {
   tick?: number | undefined
   /**
    * By how many milliseconds each timer may run later than its deadline, so that timers share wake-ups: from 0 to 2^31 - 1.
-   * Applies to all timers of the wheel: a deadline moves to the multiple of the highest power of two of ticks within the
-   * slack. Slack below one tick has no effect. Default: 0.
+   * Applies to all timers of the wheel: deadlines move up to multiples of 1, 2, 3, 4, 6, 8, 12 ... ticks, the longest step that
+   * fits. Slack below one tick has no effect. Default: 0.
    */
   slack?: number | undefined
   /**

@@ -2,7 +2,7 @@
  * Wheels of a page whose ticks are not 1 ms, or with slack. A scheduler counts in ticks; here it gets delays in milliseconds. The
  * shared wheel needs none of this.
  */
-import { putOff, slackTicks } from '../common/put-off.js'
+import { putOff, stepOf } from '../common/put-off.js'
 import { ROUNDING_ERROR } from '../common/ticks.js'
 import type { Scheduler } from './scheduler-types.js'
 
@@ -18,6 +18,6 @@ export function scaled(scheduler: Scheduler, tick: number, wheelSlack: number): 
     const whole = Math.floor(started)
     const due = Math.max(Math.ceil((started + ms / tick) * (1 - ROUNDING_ERROR)), whole + 1)
     // From a whole tick, and whole ticks: the scheduler adds them without an error.
-    return _schedule(unit, target, putOff(due, slackTicks(slack, tick)) - whole, argument, whole)
+    return _schedule(unit, target, putOff(due, stepOf(slack, tick)) - whole, argument, whole)
   }
 }

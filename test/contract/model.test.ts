@@ -32,13 +32,11 @@ interface Entry {
 const exact = (ms: number): bigint =>
   BigInt(Math.floor(ms)) * 2000n + BigInt(Math.round((ms - Math.floor(ms)) * 2000))
 
-/** Returns the multiple of the highest power of two from `due` to `due + slack`. */
+/** Puts a due tick off: to a multiple of the longest step of 1, 2, 3, 4, 6, 8, 12 ... ticks that is at most `slack + 1`. */
 function putOff(due: number, slack: number): number {
-  let multiple = due
-  for (let step = 1; Math.ceil(due / step) * step <= due + slack && step < 2 ** 53; step *= 2) {
-    multiple = Math.ceil(due / step) * step
-  }
-  return multiple
+  const steps = Array.from({ length: 30 }, (_, k) => [2 ** k, 3 * 2 ** k]).flat()
+  const step = Math.max(...steps.filter((ticks) => ticks <= slack + 1))
+  return Math.ceil(due / step) * step
 }
 
 /** Does what the wheel promises, with a list that is sorted for each expiration. Its times are exact. */

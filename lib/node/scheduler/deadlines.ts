@@ -2,7 +2,7 @@
  * Deadlines: schedules a timer, moves it and cancels it. No operation calls the compiled core; native/core/layout.h
  * describes the memory that both sides share, and records.ts the steps of each operation.
  */
-import { putOff, slackTicks } from '../../common/put-off.js'
+import { putOff, stepOf } from '../../common/put-off.js'
 import { firstTick } from '../../common/rounding.js'
 // biome-ignore format: a list of words
 import {
@@ -93,7 +93,7 @@ export abstract class Deadlines extends FarDeadlines {
       // The due time is final, so it needs its own reading of the clock.
       const now = this.isExact ? reals[NOW]! : this.now()
       const stage = Math.floor(now + FARTHEST) | 0
-      const due = this.dueWith(this.slack, roundIfClose(now + delay, this.error))
+      const due = this.dueWith(this.step, roundIfClose(now + delay, this.error))
       this.prepareFar(unit)
       this.unusualNote = 0
       this.commitFar(unit, due)
@@ -117,12 +117,12 @@ export abstract class Deadlines extends FarDeadlines {
       this.unusualNote = 0
     }
     this.commitFar(unit, 0)
-    return putOff(first + ticks, this.slack) | 0
+    return putOff(first + ticks, this.step) | 0
   }
 
-  /** The time at which a timer is due with a slack in ticks. Without slack it can be within a tick. */
-  private dueWith(slack: number, due: number): number {
-    return slack === 0 ? due : putOff(Math.ceil(due), slack)
+  /** The time at which a timer is due with a step of slack. Without slack it can be within a tick. */
+  private dueWith(step: number, due: number): number {
+    return step === 1 ? due : putOff(Math.ceil(due), step)
   }
 
   /**
@@ -131,11 +131,11 @@ export abstract class Deadlines extends FarDeadlines {
    * @returns the record's unit. The caller stores it before it makes any call
    */
   scheduleWithin(target: TimerTarget, ms: number, slack: number): number {
-    const ticks = slackTicks(slack, this.tick)
+    const step = stepOf(slack, this.tick)
     const now = this.now()
     // After the present tick, as in `prepareUnusual`.
     const due = Math.max(now + this.ticksOf(ms), Math.floor(now) + 1)
-    const unit = this.scheduleAt(target, ms, due, true, 0, ticks)
+    const unit = this.scheduleAt(target, ms, due, true, 0, step)
     this.scheduled = (this.scheduled + 1) | 0
     return unit
   }
@@ -145,7 +145,7 @@ export abstract class Deadlines extends FarDeadlines {
    *
    * @param delay the delay of the timer in milliseconds
    * @param kept the record that `endDueInterval` kept; 0: any free record
-   * @param slack in ticks
+   * @param step the step of its slack
    * @returns the record's unit. The caller stores it before it makes any call
    */
   protected scheduleAt(
@@ -154,7 +154,7 @@ export abstract class Deadlines extends FarDeadlines {
     due: number,
     referenced: boolean,
     kept: number,
-    slack: number,
+    step: number,
   ): number {
     const counter = referenced ? REFERENCED : UNREFERENCED
     let unit = kept || this.free
@@ -162,7 +162,7 @@ export abstract class Deadlines extends FarDeadlines {
     this.prepareHold(counter)
     const nextFree = this.words[(unit << 2) | ORDER_NUMBER]!
     if (delay > this.longestDelay) this.longestDelay = delay
-    this.scheduleUnitAt(unit, due, slack)
+    this.scheduleUnitAt(unit, due, step)
 
     const { words } = this
     if (unit === this.free) this.free = nextFree
@@ -174,7 +174,7 @@ export abstract class Deadlines extends FarDeadlines {
 
   /** Counts a pending timer's delay from `start`, in milliseconds on the host's clock. It runs last of its tick. O(1). */
   setStartOf(unit: number, handle: Handle, start: number): void {
-    this.scheduleUnitAt(unit, this.ticksOf(start - this.hostOrigin() + handle._ms), this.slack)
+    this.scheduleUnitAt(unit, this.ticksOf(start - this.hostOrigin() + handle._ms), this.step)
   }
 
   /** The start of a pending timer's delay, in whole milliseconds on the host's clock. */
@@ -203,13 +203,13 @@ export abstract class Deadlines extends FarDeadlines {
   }
 
   /** Sets the deadline of a record for a time on the clock, in ticks. The end of the epoch does not adjust it. */
-  private scheduleUnitAt(unit: number, time: number, slack: number): void {
+  private scheduleUnitAt(unit: number, time: number, step: number): void {
     if (this.order >= this.epochEnd) this.openEpoch()
     this.makeRoom()
     const now = this.isExact ? this.reals[NOW]! : this.now()
     time = roundIfClose(time, this.error)
     // Even if the time has passed, the timer does not run in the present pass.
-    const due = this.dueWith(slack, Math.max(time, this.advanced + 1))
+    const due = this.dueWith(step, Math.max(time, this.advanced + 1))
     const tick = Math.ceil(due)
     const stage = this.stageOf(unit, tick)
     // Exact, as a delay that starts now, if the due time is no later in its tick than `now` is in the present tick.

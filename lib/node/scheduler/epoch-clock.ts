@@ -7,7 +7,7 @@
  *
  * Each operation has an order number. A refreshed handle stores only this number; a log has the time of the refresh.
  */
-import { putOff, slackTicks } from '../../common/put-off.js'
+import { putOff, stepOf } from '../../common/put-off.js'
 import { unitsPerMs, unitsPerTick } from '../../common/ticks.js'
 // biome-ignore format: a list of words
 import {
@@ -50,8 +50,8 @@ export abstract class EpochClock extends Records {
   readonly tick: number
   /** The part by which ticks can be wrong; 0 for ticks of 1 ms. */
   protected readonly error: number
-  /** The ticks by which timers may be put off. */
-  protected slack = 0
+  /** Deadlines are multiples of it, in ticks: see common/put-off.ts. */
+  protected step = 1
   /** The log counts in these units: see common/ticks.ts. */
   protected readonly unitsPerMs: number
   private readonly unitsPerTick: number
@@ -94,9 +94,9 @@ export abstract class EpochClock extends Records {
     return roundIfClose(ms / this.tick, this.error)
   }
 
-  /** Sets by how much each timer may be put off, in milliseconds: see common/put-off.ts. */
+  /** Sets by how much each timer may be put off, in milliseconds. */
   setSlack(ms: number): void {
-    this.slack = slackTicks(ms, this.tick)
+    this.step = stepOf(ms, this.tick)
   }
 
   /** Reads the clock, in ticks. */
@@ -206,7 +206,7 @@ export abstract class EpochClock extends Records {
     // All timers that were due earlier have run. A due time is rounded up to a tick, and put off.
     const now = Math.floor(this.reals[NOW]!)
     const ahead = words[ARMED] === 0 ? 0 : (words[WAKE]! - (now | 0)) | 0
-    const tick = now + Math.min(ahead, 0) - 1 - this.slack
+    const tick = now + Math.min(ahead, 0) - this.step
     this.log.forget(tick * this.unitsPerTick - this.longestDelay * this.unitsPerMs)
   }
 
@@ -307,7 +307,7 @@ export abstract class EpochClock extends Records {
     const time = this.log.timeOf(order)
     const ticks = (time + ms * this.unitsPerMs) / this.unitsPerTick
     const tick = Math.max(Math.ceil(ticks - ticks * this.error), Math.floor(time / this.unitsPerTick) + 1)
-    const due = putOff(tick, this.slack)
+    const due = this.step === 1 ? tick : putOff(tick, this.step)
     const wrapped = due | 0
     return wrapped < 0 && wrapped >= FIRST_STATE ? due - wrapped : due
   }

@@ -37,7 +37,7 @@ export abstract class FarDeadlines extends EpochClock {
 
   override setSlack(ms: number): void {
     super.setSlack(ms)
-    if (this.slack > 0) this.mode |= SLACK
+    if (this.step > 1) this.mode |= SLACK
   }
 
   /** The due time of a far timer in ticks; 0: the timer is not far. */

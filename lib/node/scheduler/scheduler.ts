@@ -65,7 +65,7 @@ export class Scheduler extends GroupTimers {
   /** Schedules the next run of an interval: see {@link scheduleAt}. */
   scheduleNextRun(interval: Handle, due: number, referenced: boolean): number {
     const kept = this.runningInterval === interval ? this.keptUnit : 0
-    const unit = this.scheduleAt(interval, interval._ms, due, referenced, kept, this.slack)
+    const unit = this.scheduleAt(interval, interval._ms, due, referenced, kept, this.step)
     this.runningInterval = undefined
     this.keptUnit = 0
     this.totals.reruns++

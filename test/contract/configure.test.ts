@@ -47,7 +47,7 @@ onEachBackend(({ configure, setTimeout }) => {
     expect(await longestSlice()).toBeLessThan(WITHOUT_BUDGET)
   })
 
-  const every = 'every option must be one of budget, got'
+  const every = 'every option must be one of budget, measure, got'
   const budget = 'budget must be a number of milliseconds'
   it.each([
     [undefined, TypeError, TYPE, 'options must be an object, got undefined'],

@@ -11,9 +11,12 @@ import { CHILD, contenders, measure } from './measure.mjs'
 import { works } from './works.mjs'
 
 const usage = `Usage: timeout-wheel [--help | --version]
+       timeout-wheel top <program> [arguments]
 
 Measures the timers of Node and of timeout-wheel on this machine, in turn, for
 about ten seconds. Prints a table; less is better.
+
+  top            start a program and show its timers: timeout-wheel top --help
 
   -h, --help     print this
   -v, --version  print the version of the package`
@@ -75,6 +78,10 @@ const [argument] = process.argv.slice(2)
 const contender = argument?.startsWith(`${CHILD}=`) ? argument.slice(CHILD.length + 1) : undefined
 if (contender !== undefined && contenders.includes(contender) && process.send !== undefined) {
   await serve(contender)
+} else if (argument === 'top') {
+  // A file of its own, beside this one.
+  const { top } = await import(new URL('./top.mjs', import.meta.url).href)
+  await top(process.argv.slice(3))
 } else {
   const options = readCommandLine()
   if (options?.help) console.log(usage)

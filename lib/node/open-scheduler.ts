@@ -8,6 +8,7 @@ import { VirtualTimeBackend } from './drivers/virtual-time.js'
 import type { Host } from './host/host.js'
 import { ConfiguredScheduler } from './scheduler/configured-scheduler.js'
 import { Scheduler } from './scheduler/scheduler.js'
+import { enter } from './sight/entered-wheels.js'
 import { Watch } from './sight/watch.js'
 
 /** The runtime and the build of the core for the wheels of an entry. */
@@ -34,6 +35,7 @@ function schedulerOf(open: OpenBackend, host: Host, options: SchedulerOptions): 
   scheduler.name = name
   scheduler.watch = new Watch(name, measure)
   scheduler.setSlack(slack)
+  enter(scheduler)
   return scheduler
 }
 

@@ -608,6 +608,29 @@ export const libMutants = [
     tests: ['test/node/channels'],
   },
 
+  // ---- timeout-wheel top
+  {
+    name: 'top: rates of a wheel are those of the wheel in the same place',
+    file: 'lib/top/render.ts',
+    find: 'last?.wheels.find(({ id }) => id === wheel.id)?.[key]',
+    replace: 'last?.wheels[0]?.[key]',
+    tests: ['test/lib/top-view'],
+  },
+  {
+    name: 'top: the agent stays for the children of the program',
+    file: 'lib/top/agent.ts',
+    find: 'delete process.env[VARIABLE]\n',
+    replace: '\n',
+    tests: ['test/node/top'],
+  },
+  {
+    name: 'top: a signal gives the exit code 0',
+    file: 'lib/top/top.ts',
+    find: "resolve(isEnded && signal === 'SIGTERM' ? 0 :",
+    replace: 'resolve(signal !== null ? 0 :',
+    tests: ['test/node/top'],
+  },
+
   // ---- counts
   {
     name: 'stats forgets the operations before order numbers started again',

@@ -22,7 +22,7 @@ import { CLEAR, HANDLE_BRAND } from '../../common/handle-brand.js'
 import { msOf } from '../../common/ticks.js'
 // biome-ignore format: a list of words
 import {
-  BASE_BLOCKS, BLOCK_BYTES, DEFERRED, EXPIRATIONS_CAPACITY, ORDER_NUMBER, RECORDS_PER_BLOCK, REFERENCED, SPARE, UNREFERENCED, USED,
+  BASE_BLOCKS, BLOCK_BYTES, DEADLINE, DEFERRED, EXPIRATIONS_CAPACITY, NEVER, ORDER_NUMBER, RECORDS_PER_BLOCK, REFERENCED, SPARE, UNREFERENCED, USED,unitOfRecord, 
 } from '../../memory/layout.js'
 import { Group } from '../group/group.js'
 import type { TimeoutConstructor, WheelTimeout } from '../handles/timeout-types.js'
@@ -139,6 +139,28 @@ export class Scheduler extends GroupTimers {
     const { blocks: shared } = this.backend.core
     const members = this.pool?.bytes ?? 0
     return (BASE_BLOCKS + shared) * BLOCK_BYTES + blocks * RECORDS_PER_BLOCK * 8 + this.log.bytes + members
+  }
+
+  /**
+   * Pairs of a delay in milliseconds and the number of timers that have it, for `timeout-wheel top`. A timer of `schedule` does not
+   * know its delay: what is left of it counts.
+   *
+   * @param most the number of records to look at. Of more, every n-th stands for n
+   */
+  pendingDelays(most: number): [ms: number, timers: number][] {
+    if (this.stopped) return []
+    const now = this.settledNow()
+    const each = Math.max(1, Math.ceil(this.used / most))
+    const delays: [number, number][] = []
+    for (let n = 0; n < this.used; n += each) {
+      const unit = unitOfRecord(n)
+      if (this.words[(unit << 2) + DEADLINE] === NEVER) continue
+      const target = this.targetOf(unit)!
+      if (target instanceof Group) delays.push([target.delay, target.size])
+      else if (typeof target === 'object') delays.push([target._ms, each])
+      else delays.push([Math.max((this.dueOf(unit, now) - now) * this.tick, 0), each])
+    }
+    return delays
   }
 
   /** The pending timers, in the order in which they would have run. */

@@ -1,0 +1,96 @@
+/**
+ * Runs in the program that `timeout-wheel top` starts, before the program: replaces its timers, and reports on them once a
+ * second. A loop that is blocked reports nothing.
+ */
+import { subscribe } from 'node:diagnostics_channel'
+import { writeSync } from 'node:fs'
+import { isMainThread } from 'node:worker_threads'
+import type { ExpireMessage } from '../api/channels.js'
+import type { WheelStats } from '../api/stats.js'
+import { openLateness } from '../common/lateness.js'
+import { nameOf } from '../common/name-of.js'
+import { type CallbackReport, ENTERED, type Report, type WheelReport } from './report.js'
+
+/** The part of a scheduler that the agent uses. */
+interface EnteredWheel {
+  readonly name: string
+  readonly stopped: boolean
+  readonly stats: WheelStats
+  pendingDelays(most: number): [number, number][]
+}
+
+const VARIABLE = 'TIMEOUT_WHEEL_TOP'
+const SHOWN = 20
+/** Names beyond these are counted together: a program can make names without end. */
+const MOST_NAMES = 1000
+/** The timers that are looked at for their delays. Of more, a part stands for all. */
+const MOST_TIMERS = 50_000
+
+const [fd, interval] = (process.env[VARIABLE] ?? '').split(':').map(Number)
+// The program's own children are not shown.
+delete process.env[VARIABLE]
+
+/** Node's own, from before they are replaced. */
+const { setInterval } = globalThis
+const wheels = new Set<EnteredWheel>()
+const ids = new WeakMap<EnteredWheel, number>()
+let lastId = 0
+const callbacks = new Map<string, { count: number; total: number; max: number }>()
+let lateness = openLateness()
+
+function note({ callback, lateness: late, duration }: ExpireMessage): void {
+  lateness._add(late)
+  const own = nameOf(callback)
+  const name = callbacks.has(own) || callbacks.size < MOST_NAMES ? own : '(others)'
+  const entry = callbacks.get(name) ?? { count: 0, total: 0, max: 0 }
+  callbacks.set(name, entry)
+  entry.count++
+  entry.total += duration
+  entry.max = Math.max(entry.max, duration)
+}
+
+function reportOf(wheel: EnteredWheel): WheelReport {
+  const { name, stats } = wheel
+  const id = ids.get(wheel) ?? ++lastId
+  ids.set(wheel, id)
+  const { pending, scheduled, fired, cancelled, refreshed, bytes, overruns = 0 } = stats
+  return { id, name, pending, scheduled, fired, cancelled, refreshed, overruns, bytes }
+}
+
+function delays(): [number, number][] {
+  const sums = new Map<number, number>()
+  for (const wheel of wheels) {
+    for (const [ms, count] of wheel.pendingDelays(MOST_TIMERS)) sums.set(ms, (sums.get(ms) ?? 0) + count)
+  }
+  return [...sums]
+}
+
+function slowest(): CallbackReport[] {
+  const all = Array.from(callbacks, ([name, entry]) => ({ name, ...entry }))
+  return all.sort((a, b) => b.max - a.max).slice(0, SHOWN)
+}
+
+function send(): void {
+  const report: Report = {
+    at: process.uptime() * 1000,
+    wheels: Array.from(wheels, reportOf),
+    delays: delays(),
+    lateness: lateness._read(),
+    callbacks: slowest(),
+  }
+  for (const wheel of wheels) if (wheel.stopped) wheels.delete(wheel)
+  lateness = openLateness()
+  try {
+    writeSync(fd!, `${JSON.stringify(report)}\n`)
+  } catch {
+    // The view has ended. The program goes on.
+  }
+}
+
+if (isMainThread && fd !== undefined && interval !== undefined && fd > 2) {
+  Reflect.set(globalThis, Symbol.for(ENTERED), wheels)
+  subscribe('timeout-wheel:expire', note as (message: unknown) => void)
+  await import('timeout-wheel/register')
+  setInterval(send, interval).unref()
+  process.on('exit', send)
+}

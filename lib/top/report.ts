@@ -1,0 +1,38 @@
+/** What the agent in a program reports to `timeout-wheel top`: one line of JSON a second. */
+import type { Lateness } from '../api/stats.js'
+
+/** The property of `globalThis` in which wheels enter themselves, if the agent has made it: see node/sight/entered-wheels.ts. */
+export const ENTERED = 'timeout-wheel.entered'
+
+export interface WheelReport {
+  /** The same in all reports. */
+  readonly id: number
+  readonly name: string
+  readonly pending: number
+  readonly scheduled: number
+  readonly fired: number
+  readonly cancelled: number
+  readonly refreshed: number
+  readonly overruns: number
+  readonly bytes: number
+}
+
+export interface CallbackReport {
+  readonly name: string
+  readonly count: number
+  /** Milliseconds. */
+  readonly total: number
+  readonly max: number
+}
+
+export interface Report {
+  /** Milliseconds since the program started. */
+  readonly at: number
+  readonly wheels: readonly WheelReport[]
+  /** Pairs of a delay in milliseconds and the number of pending timers that have it. */
+  readonly delays: readonly (readonly [number, number])[]
+  /** The callbacks since the last report. */
+  readonly lateness: Lateness
+  /** The callbacks that took longest since the program started. */
+  readonly callbacks: readonly CallbackReport[]
+}

@@ -50,12 +50,23 @@ class Program {
     const choice = this.#random.below(40)
     if (choice < 32) this.#operate(choice)
     else if (choice < 33) this.wheel.trim()
+    else if (this.#random.below(60) === 0) this.#clearAll()
     else this.#advance()
+  }
+
+  #clearAll(): void {
+    expect(this.wheel.clear()).toBe(this.counts.pending)
+    for (const timer of this.#timers) if (timer.state === 'pending') timer.isCleared = true
+    this.#endAll()
   }
 
   stop(): void {
     this.wheel.stop()
     this.isStopped = true
+    this.#endAll()
+  }
+
+  #endAll(): void {
     this.counts.cancelled += this.counts.pending
     this.counts.pending = 0
     for (const timer of this.#timers) timer.state = 'over'

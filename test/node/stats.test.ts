@@ -76,9 +76,16 @@ it.each(ENTRIES)('counts the timers of the shared wheel of %s, without opening i
     clearTimeout(setTimeout(() => {}, 1000))
     setTimeout(() => {}, 1).refresh()
     let runs = 0
-    const interval = setInterval(() => ++runs === 3 && clearTimeout(interval), 1)
+    const ended = new Promise((resolve) => {
+      const interval = setInterval(() => {
+        if (++runs < 3) return
+        clearTimeout(interval)
+        resolve()
+      }, 1)
+    })
     show()
-    await promises.setTimeout(20)
+    await ended
+    await promises.setTimeout(5)
     show()
   `)
   expect(outcome).toEqual({ ...CLEAN, lines: ['0,0,0,0,0,false', '2,3,0,1,1,true', '0,4,5,2,1,true'] })

@@ -20,7 +20,12 @@ export const programs = [
     label: 'lru-cache, distinct ttls',
     load: async () => (await import('./lru-cache.mjs')).distinctTtls,
   },
-  { id: 'p-timeout', label: 'p-timeout', load: async () => (await import('./p-timeout.mjs')).timeLimits },
+  {
+    id: 'p-timeout',
+    label: 'p-timeout',
+    own: 'withTimeout',
+    load: async () => (await import('./p-timeout.mjs')).timeLimits,
+  },
   {
     id: 'debounce',
     label: 'debounced map',

@@ -21,4 +21,12 @@ async function wait(within) {
   await Promise.all(Array.from({ length: callers }, call))
 }
 
-export const timeLimits = { package: () => wait((answer) => pTimeout(answer, { milliseconds: limit })) }
+async function withWithTimeout() {
+  const { withTimeout } = await import('timeout-wheel')
+  await wait((answer) => withTimeout(answer, limit))
+}
+
+export const timeLimits = {
+  package: () => wait((answer) => pTimeout(answer, { milliseconds: limit })),
+  own: withWithTimeout,
+}

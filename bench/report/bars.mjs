@@ -178,7 +178,7 @@ const realPackage = (program, work, byRegister, byOwn) => {
 const packages = [
   ...realPackage('lru-one', 'lru-cache, one ttl', 1.1),
   ...realPackage('lru-distinct', 'lru-cache, distinct ttls', 1.8),
-  ...realPackage('p-timeout', 'p-timeout', NO_LOSS),
+  ...realPackage('p-timeout', 'p-timeout', NO_LOSS, 2),
   ...realPackage('debounce', 'debounced map', 1, 1.6),
   ...realPackage('idle', 'idle timers', 1.8, 3),
   ...realPackage('expiry', 'expiry of 200,000 timers', NO_LOSS, 1.2),

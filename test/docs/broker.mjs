@@ -4,6 +4,7 @@
  */
 import net from 'node:net'
 import { Aedes } from 'aedes'
+import { connectTo } from './elsewhere.mjs'
 
 const broker = await Aedes.createBroker()
 const server = net.createServer((socket) => {
@@ -15,7 +16,4 @@ const server = net.createServer((socket) => {
 })
 await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
 
-const { connect } = net.Socket.prototype
-net.Socket.prototype.connect = function () {
-  return connect.call(this, server.address().port, '127.0.0.1')
-}
+connectTo(server)

@@ -3,16 +3,11 @@
  * process then ends, unless the sample has left something pending.
  */
 import net from 'node:net'
+import { onListen } from './listen.mjs'
 
-const { listen } = net.Server.prototype
-
-net.Server.prototype.listen = function () {
-  const server = listen.call(this, 0, '127.0.0.1')
-  server.once('listening', () => {
-    const client = net.connect(server.address().port, '127.0.0.1')
-    client.end('GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')
-    client.resume()
-    client.once('close', () => server.close())
-  })
-  return server
-}
+onListen((server) => {
+  const client = net.connect(server.address().port, '127.0.0.1')
+  client.end('GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')
+  client.resume()
+  client.once('close', () => server.close())
+})

@@ -1,14 +1,19 @@
-/** Virtual time that leaves the operating system time to carry messages between the sockets of a process. */
+/** Virtual time for both sides of a connection in one process. */
 import { spawnSync } from 'node:child_process'
 
-/** Virtual milliseconds between two pauses. */
-const STEP = 1_000
+/** Real milliseconds of a pause. */
+const PAUSE = 3
 
-/** Passes so many milliseconds of virtual time: a multiple of `STEP`. A message may take one. @param {number} ms */
-export async function sleep(ms) {
-  for (let passed = 0; passed < ms; passed += STEP) {
-    await new Promise((resolve) => setTimeout(resolve, STEP))
-    // A pause in real time. `Atomics.wait` would wait by the virtual clock.
-    spawnSync('sleep', ['0.001'], { env: {} })
-  }
+/**
+ * Virtual time jumps to the next timer if no message is there, even if the operating system is about to deliver one. From now on
+ * it jumps at most by `step` milliseconds, with a pause in real time after each step.
+ *
+ * @param {number} step
+ * @returns {() => void} ends this
+ */
+export function passSlowly(step) {
+  // `Atomics.wait` would wait by the virtual clock.
+  const pause = () => spawnSync('sleep', [String(PAUSE / 1_000)], { env: {} })
+  const beat = setInterval(pause, step)
+  return () => clearInterval(beat)
 }

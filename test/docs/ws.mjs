@@ -3,18 +3,14 @@
  * pings, one does not, and one sends messages. Ends the server, and the process if the sample has left nothing pending.
  */
 import assert from 'node:assert/strict'
-import net from 'node:net'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket } from 'ws'
-import { sleep } from './slowly.mjs'
+import { onListen } from './listen.mjs'
+import { passSlowly } from './slowly.mjs'
 
-const { listen } = net.Server.prototype
-net.Server.prototype.listen = function (...args) {
-  const server = listen.call(this, 0, '127.0.0.1', ...args.filter((arg) => typeof arg === 'function'))
-  server.once('listening', () => act(server))
-  return server
-}
-
-async function act(server) {
+onListen(async (server) => {
+  const stop = passSlowly(1_000)
   const open = (options) => {
     const client = new WebSocket(`ws://127.0.0.1:${server.address().port}`, options)
     const events = { pings: 0, closed: false }
@@ -24,30 +20,30 @@ async function act(server) {
     })
     return { client, events }
   }
-  const answering = open()
-  const deaf = open({ autoPong: false })
-  const talking = open()
-  await sleep(29_000)
-  const talk = setInterval(() => talking.client.send('hello'), 20_000)
-  talking.client.send('hello')
+  const clients = { answering: open(), deaf: open({ autoPong: false }), talking: open() }
+  const { answering, deaf, talking } = clients
+  await Promise.all(Object.values(clients).map(({ client }) => once(client, 'open')))
+  const talk = setInterval(() => talking.client.send('hello'), 10_000)
+  const events = () => Object.values(clients).map(({ events }) => ({ ...events }))
+
+  await sleep(20_000)
+  assert.deepEqual(events(), Array(3).fill({ pings: 0, closed: false }))
+  // The ping is due after 30 s, and its pong 10 s later.
+  await sleep(16_000)
   assert.deepEqual(
-    [answering, deaf, talking].map(({ events }) => events.pings),
-    [0, 0, 0],
+    events(),
+    [1, 1, 0].map((pings) => ({ pings, closed: false })),
   )
-  await sleep(2_000)
-  assert.deepEqual(
-    [answering, deaf, talking].map(({ events }) => events.pings),
-    [1, 1, 0],
-  )
-  await sleep(8_000)
-  assert.equal(deaf.events.closed, false)
-  await sleep(2_000)
-  assert.equal(deaf.events.closed, true)
-  await sleep(200_000)
+  await sleep(20_000)
+  assert.deepEqual(deaf.events, { pings: 1, closed: true })
+  await sleep(100_000)
   assert.deepEqual(talking.events, { pings: 0, closed: false })
-  assert.deepEqual(answering.events, { pings: 8, closed: false })
+  assert.equal(answering.events.closed, false)
+  assert.ok(answering.events.pings > 3)
+
   clearInterval(talk)
   answering.client.close()
   talking.client.close()
   server.close()
-}
+  stop()
+})

@@ -3,6 +3,7 @@ import cliffs from './cliffs.mjs'
 import distinct from './distinct.mjs'
 import early from './early.mjs'
 import few from './few.mjs'
+import fineChain from './fine-chain.mjs'
 import garbage from './garbage.mjs'
 import { groups, smallGroups } from './groups.mjs'
 import growth from './growth.mjs'
@@ -18,6 +19,7 @@ import scale from './scale.mjs'
 import { service, service1000, service10000 } from './service.mjs'
 import setClear from './set-clear.mjs'
 import setFire from './set-fire.mjs'
+import slack from './slack.mjs'
 import tenMillion from './ten-million.mjs'
 
 /** @import { Part } from '../runner/harness.mjs' */
@@ -27,7 +29,21 @@ export const shortParts = [setClear, refresh, hold, setFire, packages, service]
 
 /** The parts of `npm run bench -- full`. @type {Part[]} */
 export const parts = [
-  ...[setClear, distinct, refresh, setFire, hold, tenMillion, garbage, burst, idle, precision, early],
+  ...[
+    setClear,
+    distinct,
+    refresh,
+    setFire,
+    hold,
+    tenMillion,
+    garbage,
+    burst,
+    idle,
+    precision,
+    early,
+    fineChain,
+    slack,
+  ],
   ...[
     groups,
     smallGroups,

@@ -208,4 +208,28 @@ const groups = [
   { work: '100,000 groups of 10: add and expire, CPU', ...smallGroups, metric: 'expire', value: 1 },
 ]
 
-export const bars = [...cost, ...memory, ...time, ...groups, ...packages]
+const chain = /** @type {const} */ ({ part: 'fine-chain', row: 'addon-chain' })
+const most = /** @type {const} */ ({ ...chain, kind: 'most' })
+
+/** @type {Bar[]} */
+const fineTicks = [
+  { work: 'a chain of 0.25 ms: lateness, p50', ...most, metric: 'late50', value: 0.08 },
+  { work: 'a chain of 0.25 ms: lateness, p99', ...most, metric: 'late99', value: 0.3 },
+  {
+    work: 'a chain of 0.25 ms: CPU',
+    ...chain,
+    kind: 'times',
+    metric: 'cpu',
+    base: 'nanotimer-chain',
+    value: 2,
+  },
+]
+
+/** @type {Bar[]} */
+const slack = ['addon', 'wasm'].map((backend) => ({
+  work: `10,000 timers a second, slack of 5 ms: wake-ups, ${backend}`,
+  ...{ part: 'slack', metric: 'wakeUps', row: `${backend}-slack`, base: `${backend}-exact` },
+  ...{ kind: /** @type {const} */ ('times'), value: 4 },
+}))
+
+export const bars = [...cost, ...memory, ...time, ...fineTicks, ...slack, ...groups, ...packages]

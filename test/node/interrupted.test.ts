@@ -147,8 +147,11 @@ describe.each(ENTRIES)('%s', (entry) => {
       const controllers = [1, 2, 3].map((call) => {
         const controller = new AbortController()
         calls = call
-        try { promises.setTimeout(10, 0, { signal: controller.signal }) } catch (error) { console.log(error.message) }
+        const say = (error) => console.log(error.message)
+        let wait
+        try { wait = promises.setTimeout(10, 0, { signal: controller.signal }) } catch (error) { say(error) }
         calls = Infinity
+        wait?.catch(say)
         return controller
       })
       for (const controller of controllers) controller.abort()

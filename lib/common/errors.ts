@@ -13,6 +13,7 @@ export type ErrorCode =
   | 'ERR_INVALID_ARG_TYPE'
   | 'ERR_INVALID_ARG_VALUE'
   | 'ERR_OUT_OF_RANGE'
+  | 'ERR_INVALID_THIS'
   | 'ERR_WHEEL_STOPPED'
   | 'ERR_WHEEL_FULL'
   | 'ERR_WHEEL_LIMIT'
@@ -313,6 +314,11 @@ export function checkOptions(options: unknown = {}): CheckedOptions {
     measure,
     slack,
   }
+}
+
+/** Throws the error of a method of a wheel that was called without the wheel. */
+export function withoutWheel(method: string): never {
+  throw coded(TypeError, 'ERR_INVALID_THIS', `${method} was called without its wheel`)
 }
 
 export function wheelStopped(): Error {

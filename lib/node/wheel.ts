@@ -11,7 +11,7 @@ import { disposeSymbol } from '../common/dispose.js'
 // biome-ignore format: a list of words
 import {
   checkAdvance, checkCallback, checkDelay, checkId, checkLimit, checkOptions, checkScheduleOptions, checkSetOptions,
-  notManual, wheelStopped,
+  notManual, wheelStopped, withoutWheel,
 } from '../common/errors.js'
 import { CLEAR, type Clearable, HANDLE_BRAND } from '../common/handle-brand.js'
 import type { VirtualTimeBackend } from './drivers/virtual-time.js'
@@ -23,6 +23,7 @@ import { withOptions } from './handles/set-with-options.js'
 import type { TimeoutClasses } from './handles/timeout-classes.js'
 import type { TimeoutConstructor, WheelTimeout } from './handles/timeout-types.js'
 import type { Host } from './host/host.js'
+import { countWheel, forgetWheel } from './live-wheels.js'
 import { openScheduler, openVirtualTimeScheduler, type Platform } from './open-scheduler.js'
 import { type PromiseTimers, promisesOn } from './promises.js'
 import type { Scheduler } from './scheduler/scheduler.js'
@@ -88,15 +89,33 @@ export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): T
       } else {
         this.#scheduler = openScheduler(platform, checked)
       }
+      countWheel(this.#scheduler, host.warn)
       this.#Timeout = this.#scheduler.handles(checked.asyncContext ? timeouts.context : timeouts.plain)
     }
 
+    /** Returns the scheduler of a wheel. @throws TypeError if it is no wheel, because `method` was called without one */
+    static #of(wheel: TimerWheel, method: string): Scheduler {
+      try {
+        return wheel.#scheduler
+      } catch {
+        return withoutWheel(method)
+      }
+    }
+
+    // The methods that programs call most do without `#of`, which would cost half a nanosecond: `try` costs nothing.
+
     // biome-ignore-start lint/complexity/noArguments: an array of rest parameters would be made by each call
     setTimeout(callback: (...args: never[]) => unknown, delay?: unknown): Timeout {
+      let scheduler: Scheduler
+      try {
+        scheduler = this.#scheduler
+      } catch {
+        return withoutWheel('setTimeout')
+      }
       if (arguments.length > 2 || typeof delay === 'object') {
         return this.#setTimeoutWith.apply(this, arguments as never)
       }
-      return new this.#Timeout(callback, delay, ONCE, undefined, this.#scheduler)
+      return new this.#Timeout(callback, delay, ONCE, undefined, scheduler)
     }
     // biome-ignore-end lint/complexity/noArguments: see above
 
@@ -105,6 +124,7 @@ export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): T
     }
 
     setInterval(callback: (...args: never[]) => unknown, delay?: unknown, ...args: unknown[]): Timeout {
+      TimerWheel.#of(this, 'setInterval')
       return this.#set(callback, delay, REPEATS, args)
     }
 
@@ -128,64 +148,84 @@ export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): T
       else (timeout as Clearable)[CLEAR] = true
     }
 
+    // Needs no wheel either.
     clearInterval(timeout: unknown): void {
-      this.clearTimeout(timeout)
+      TimerWheel.prototype.clearTimeout(timeout)
     }
 
     schedule(callback: (argument: never) => unknown, delay: number, argument?: unknown): number {
+      let scheduler: Scheduler
+      try {
+        scheduler = this.#scheduler
+      } catch {
+        return withoutWheel('schedule')
+      }
       checkCallback(callback)
       checkDelay(delay)
       // biome-ignore lint/complexity/noArguments: a fourth parameter would change the length of the function
       const slack = arguments.length > 3 ? slackOf(arguments[3]) : undefined
-      const scheduler = this.#scheduler
       if (scheduler.stopped) throw wheelStopped()
       return scheduler.scheduleId(callback as (argument: unknown) => unknown, argument, delay, slack)
     }
 
     cancel(id: number): boolean {
+      let scheduler: Scheduler
+      try {
+        scheduler = this.#scheduler
+      } catch {
+        return withoutWheel('cancel')
+      }
       checkId(id)
-      const unit = this.#scheduler.unitOfId(id)
+      const unit = scheduler.unitOfId(id)
       if (unit === 0) return false
-      this.#scheduler.cancelId(unit)
+      scheduler.cancelId(unit)
       return true
     }
 
     reschedule(id: number, delay: number): boolean {
-      const scheduler = this.#scheduler
+      let scheduler: Scheduler
+      try {
+        scheduler = this.#scheduler
+      } catch {
+        return withoutWheel('reschedule')
+      }
       // All ids are whole numbers. The deferred operation takes only whole delays.
       if (isInteger(id) && isInteger(delay) && scheduler.rescheduleDeferred(id, delay)) return true
       return rescheduleNow(scheduler, id, delay)
     }
 
     get name(): string {
-      return this.#scheduler.name
+      return TimerWheel.#of(this, 'name').name
     }
 
     signal(delay: number, options?: TimeoutSignalOptions): TimeoutSignal {
-      return makeSignal(() => this.#scheduler, delay, options)
+      const scheduler = TimerWheel.#of(this, 'signal')
+      return makeSignal(() => scheduler, delay, options)
     }
 
     group<T>(onExpire: (item: T) => unknown, delay: number, options?: TimerGroupOptions): TimerGroup<T> {
+      const scheduler = TimerWheel.#of(this, 'group')
       return timerGroupOn(() => {
-        if (this.#scheduler.stopped) throw wheelStopped()
-        return this.#scheduler
+        if (scheduler.stopped) throw wheelStopped()
+        return scheduler
       })(onExpire, delay, options)
     }
 
     get now(): number {
-      return this.#manual?.time ?? this.#scheduler.now() * this.#scheduler.tick
+      const scheduler = TimerWheel.#of(this, 'now')
+      return this.#manual?.time ?? scheduler.now() * scheduler.tick
     }
 
     [Symbol.iterator](): IterableIterator<Timeout | number> {
-      return this.#scheduler.handlesAndIds()[Symbol.iterator]()
+      return TimerWheel.#of(this, '[Symbol.iterator]').handlesAndIds()[Symbol.iterator]()
     }
 
     get pending(): number {
-      return this.#scheduler.pending
+      return TimerWheel.#of(this, 'pending').pending
     }
 
     stats(): WheelStats {
-      return this.#scheduler.stats
+      return TimerWheel.#of(this, 'stats').stats
     }
 
     /** One line for `util.inspect` and `console.log`. A prototype or a proxy stays as it is. */
@@ -199,26 +239,28 @@ export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): T
     }
 
     trim(): void {
-      this.#scheduler.trim()
+      TimerWheel.#of(this, 'trim').trim()
     }
 
     get promises(): TimersPromises {
-      this.#promises ??= wheelPromises(host, this.#scheduler, this.#Timeout, this.#aborts)
+      const scheduler = TimerWheel.#of(this, 'promises')
+      this.#promises ??= wheelPromises(host, scheduler, this.#Timeout, this.#aborts)
       return this.#promises
     }
 
     clear(): number {
-      const count = this.#scheduler.clear()
+      const count = TimerWheel.#of(this, 'clear').clear()
       for (const abort of this.#aborts) abort()
       return count
     }
 
     [disposeSymbol](): void {
+      TimerWheel.#of(this, '[Symbol.dispose]')
       this.stop()
     }
 
     stop(): UnexpiredTimer[] {
-      const scheduler = this.#scheduler
+      const scheduler = TimerWheel.#of(this, 'stop')
       // Their timers are not returned: the promises are over.
       for (const abort of this.#aborts) abort()
       if (!scheduler.stopped) {
@@ -229,17 +271,20 @@ export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): T
       // If this is interrupted, the next call does the rest, and returns the timers.
       for (const { timeout } of left) (timeout as WheelTimeout | undefined)?.detach()
       scheduler.close()
+      forgetWheel(scheduler)
       this.#left = []
       return left
     }
 
     advance(ms: number): void {
+      TimerWheel.#of(this, 'advance')
       if (this.#manual === undefined) throw notManual('advance')
       checkAdvance(ms)
       this.#manual.run(ms, Number.POSITIVE_INFINITY)
     }
 
     runAll(limit: number = DEFAULT_LIMIT): void {
+      TimerWheel.#of(this, 'runAll')
       if (this.#manual === undefined) throw notManual('runAll')
       checkLimit(limit)
       this.#manual.run(Number.POSITIVE_INFINITY, this.pending + limit)

@@ -10,7 +10,7 @@ import { disposeSymbol } from '../common/dispose.js'
 // biome-ignore format: a list of words
 import {
   checkAdvance, checkCallback, checkDelay, checkId, checkLimit, checkOptions, checkScheduleOptions, checkSharedOptions, notManual,
-  wheelStopped,
+  wheelStopped, withoutWheel,
 } from '../common/errors.js'
 import { FOREVER } from '../common/forever.js'
 import { openVirtualTime, type RunTo } from '../common/virtual-time.js'
@@ -61,6 +61,14 @@ export function statsOn(open: () => Scheduler): () => PageStats {
     }
   }
 }
+
+/**
+ * Returns the scheduler of a wheel. The methods that programs call most do without this call.
+ *
+ * @throws TypeError if it is no wheel, because `method` was called without one
+ */
+const of = (wheel: object | undefined, method: string): Scheduler =>
+  (wheel as { _scheduler?: Scheduler } | undefined)?._scheduler ?? withoutWheel(method)
 
 /** The arguments of a call from the third on. With rest parameters, each call would make an array. */
 const argumentsOf = (all: IArguments): unknown[] | undefined =>
@@ -141,11 +149,23 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
     }
 
     setTimeout(callback: (...args: never[]) => unknown, delay?: unknown) {
-      return set(this._scheduler, callback, delay, this._bits | ONCE, argumentsOf(arguments))
+      return set(
+        this?._scheduler ?? withoutWheel('setTimeout'),
+        callback,
+        delay,
+        this._bits | ONCE,
+        argumentsOf(arguments),
+      )
     }
 
     setInterval(callback: (...args: never[]) => unknown, delay?: unknown) {
-      return set(this._counts._intervals, callback, delay, this._bits | REPEATS, argumentsOf(arguments))
+      return set(
+        this?._counts?._intervals ?? withoutWheel('setInterval'),
+        callback,
+        delay,
+        this._bits | REPEATS,
+        argumentsOf(arguments),
+      )
     }
 
     clearTimeout(timeout: unknown): void {
@@ -157,78 +177,86 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
     }
 
     schedule(callback: (argument: never) => unknown, delay: number, argument?: unknown): number {
+      const scheduler = this?._scheduler ?? withoutWheel('schedule')
       checkCallback(callback)
       checkDelay(delay)
       const options: unknown = arguments[3]
       const slack = options === undefined ? undefined : checkScheduleOptions(options)
-      const { _scheduler: scheduler } = this
       const set = slack === undefined || this._isScaled ? scheduler._schedule : scaled(scheduler, 1, 0)
       return idOf(scheduler, set(0, callback as Callback, delay, argument, undefined, slack))
     }
 
     cancel(id: number): boolean {
+      const scheduler = this?._scheduler ?? withoutWheel('cancel')
       checkId(id)
-      const unit = unitOfId(this._scheduler, id)
-      if (unit) this._scheduler._cancel(unit)
+      const unit = unitOfId(scheduler, id)
+      if (unit) scheduler._cancel(unit)
       return unit > 0
     }
 
     reschedule(id: number, delay: number): boolean {
+      const scheduler = this?._scheduler ?? withoutWheel('reschedule')
       checkId(id)
       checkDelay(delay)
-      const unit = unitOfId(this._scheduler, id)
-      if (unit) this._scheduler._schedule(unit, undefined, delay)
+      const unit = unitOfId(scheduler, id)
+      if (unit) scheduler._schedule(unit, undefined, delay)
       return unit > 0
     }
 
     signal(delay: number, options?: TimeoutSignalOptions): TimeoutSignal {
-      return signalOf(() => this._scheduler, delay, options)
+      const scheduler = of(this, 'signal')
+      return signalOf(() => scheduler, delay, options)
     }
 
     group<T>(onExpire: (item: T) => unknown, delay: number, options?: TimerGroupOptions): TimerGroup<T> {
+      const scheduler = of(this, 'group')
       return timerGroupOn(() => {
-        if (this._scheduler._stopped) throw wheelStopped()
-        return this._scheduler
+        if (scheduler._stopped) throw wheelStopped()
+        return scheduler
       })(onExpire, delay, options)
     }
 
     get now(): number {
-      return this._time ? this._time() : this._scheduler._clock() * this._scheduler._tick!
+      const scheduler = of(this, 'now')
+      return this._time ? this._time() : scheduler._clock() * scheduler._tick!
     }
 
     [Symbol.iterator]() {
-      return handlesAndIds(this._scheduler)[Symbol.iterator]()
+      return handlesAndIds(of(this, '[Symbol.iterator]'))[Symbol.iterator]()
     }
 
     get pending(): number {
-      return this._scheduler._pending()
+      return of(this, 'pending')._pending()
     }
 
     trim(): void {
-      this._scheduler._trim()
+      of(this, 'trim')._trim()
     }
 
     stats(): WheelStats {
+      of(this, 'stats')
       return this._counts._stats()
     }
 
     get promises(): TimersPromises {
-      this._promises ??= promisesOn(() => this._scheduler, host, this._aborts)
+      const scheduler = of(this, 'promises')
+      this._promises ??= promisesOn(() => scheduler, host, this._aborts)
       return this._promises
     }
 
     clear(): number {
-      const count = clearAll(this._scheduler)
+      const count = clearAll(of(this, 'clear'))
       for (const abort of this._aborts) abort()
       return count
     }
 
     [disposeSymbol](): void {
+      of(this, '[Symbol.dispose]')
       this.stop()
     }
 
     stop(): UnexpiredTimer[] {
-      const { _scheduler: scheduler } = this
+      const scheduler = of(this, 'stop')
       // Their timers are not returned: the promises are over.
       for (const abort of this._aborts) abort()
       if (!scheduler._stopped) {
@@ -251,6 +279,7 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
     }
 
     advance(ms: number): void {
+      of(this, 'advance')
       if (!this._run) throw notManual('advance')
       checkAdvance(ms)
       this._counts._addFired()
@@ -258,6 +287,7 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
     }
 
     runAll(limit: number = DEFAULT_LIMIT): void {
+      of(this, 'runAll')
       if (!this._run) throw notManual('runAll')
       checkLimit(limit)
       this._counts._addFired()

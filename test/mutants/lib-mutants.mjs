@@ -4,6 +4,25 @@
  * @type {import('./mutant.mjs').Mutant[]}
  */
 export const libMutants = [
+  // ---- wheels
+  {
+    name: 'stopped wheel counts as live',
+    file: 'lib/node/live-wheels.ts',
+    find: '  if (collected.unregister(scheduler)) live--\n',
+    replace: '',
+  },
+  {
+    name: 'wheel that is stopped twice counts as two',
+    file: 'lib/node/live-wheels.ts',
+    find: 'if (collected.unregister(scheduler)) live--',
+    replace: 'live--',
+  },
+  {
+    name: 'warning of many wheels comes again',
+    file: 'lib/node/live-wheels.ts',
+    find: '  many = 0\n',
+    replace: '',
+  },
   // ---- clear() and signals of timers
   {
     name: 'interval that clears its wheel runs again',

@@ -1,5 +1,6 @@
 import burst from './burst.mjs'
 import cliffs from './cliffs.mjs'
+import { signals, withTimeout } from './deadlines.mjs'
 import distinct from './distinct.mjs'
 import early from './early.mjs'
 import few from './few.mjs'
@@ -47,6 +48,8 @@ export const parts = [
   ...[
     groups,
     smallGroups,
+    signals,
+    withTimeout,
     growth,
     scale,
     imports,

@@ -232,4 +232,22 @@ const slack = ['addon', 'wasm'].map((backend) => ({
   ...{ kind: /** @type {const} */ ('times'), value: 4 },
 }))
 
-export const bars = [...cost, ...memory, ...time, ...fineTicks, ...slack, ...groups, ...packages]
+/** @type {Bar[]} */
+const deadlines = [
+  {
+    work: 'a signal with a deadline, made and cleared',
+    ...{ part: 'signals', metric: 'signal', row: 'addon-signal', kind: 'times', base: 'native-signal' },
+    value: byNode(2.5, 10),
+  },
+]
+
+export const bars = [
+  ...cost,
+  ...memory,
+  ...time,
+  ...fineTicks,
+  ...slack,
+  ...groups,
+  ...deadlines,
+  ...packages,
+]

@@ -10,7 +10,7 @@ import { resultsFolder } from '../report/charts.mjs'
 
 const LINES = [24, 26]
 /** The parts whose figures to reach differ on these lines. */
-const PARTS = ['set-clear', 'distinct', 'refresh', 'set-fire']
+const PARTS = ['set-clear', 'distinct', 'refresh', 'set-fire', 'signals']
 
 export const usage = `npm run bench -- nodes [part ...] [options]
 

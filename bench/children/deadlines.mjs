@@ -4,7 +4,6 @@
  */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { collectGarbage } from '../runner/garbage.mjs'
 
 const [, , contender, work] = process.argv
 const count = 100_000
@@ -63,7 +62,6 @@ for (let round = 0; round < settlingRounds; round++) {
   await runAll(1)
   await new Promise((resolve) => setTimeout(resolve, 50))
 }
-collectGarbage()
 
 const before = process.cpuUsage()
 await runAll(hour)

@@ -41,17 +41,19 @@ function join({ _then, _left }: Shared, promise: Promise<unknown>, wait: Wait): 
     return former
   }
   const reaction: Reaction = { _waits: new Set([wait]) }
-  const settle = (how: '_resolve' | '_reject'): Settle => {
+  const settle = (pass: (wait: Wait, outcome: unknown) => void): Settle => {
     return (outcome) => {
       const waits = reaction._waits!
       reaction._waits = undefined
       for (const wait of waits) {
-        wait[how](outcome)
+        pass(wait, outcome)
         wait._end()
       }
     }
   }
-  Reflect.apply(_then, promise, [settle('_resolve'), settle('_reject')])
+  const resolve = settle((wait, value) => wait._resolve(value))
+  const reject = settle((wait, error) => wait._reject(error))
+  Reflect.apply(_then, promise, [resolve, reject])
   return reaction
 }
 

@@ -31,6 +31,18 @@ const ours = (/** @type {string} */ work, /** @type {string} */ label) => [
   { id: `wasm-${work}`, label: `wasm: ${label}`, group: 'wasm', backend: 'wasm' },
 ]
 
+const ofSignals = [
+  { id: 'native-signal', label: 'native AbortSignal.timeout', group: 'native', backend: 'native' },
+  ...ours('signal', 'timeoutSignal'),
+]
+const ofWaits = [
+  { id: 'native-wait', label: 'native Promise.race', group: 'native', backend: 'native' },
+  { id: 'p-timeout', label: 'p-timeout', group: 'rival', backend: 'p-timeout' },
+  ...ours('wait', 'withTimeout'),
+]
+/** All rows. */
+export const deadlines = [...ofSignals, ...ofWaits]
+
 export const signals = partOf(
   'signals',
   'signal',
@@ -41,10 +53,7 @@ export const signals = partOf(
       'CPU time of the process for each of 100,000 signals, turns of the event loop included. Ours are made and cleared. Native ones ' +
       'cannot be cleared, so they stay pending.',
   },
-  [
-    { id: 'native-signal', label: 'native AbortSignal.timeout', group: 'native', backend: 'native' },
-    ...ours('signal', 'timeoutSignal'),
-  ],
+  ofSignals,
 )
 
 export const withTimeout = partOf(
@@ -57,9 +66,5 @@ export const withTimeout = partOf(
       'CPU time of the process for each of 100,000 waits for a promise that is fulfilled, 1,000 in a turn of the event loop. Native: ' +
       'Promise.race with a timer of setTimeout, which is cleared afterwards.',
   },
-  [
-    { id: 'native-wait', label: 'native Promise.race', group: 'native', backend: 'native' },
-    { id: 'p-timeout', label: 'p-timeout', group: 'rival', backend: 'p-timeout' },
-    ...ours('wait', 'withTimeout'),
-  ],
+  ofWaits,
 )

@@ -48,10 +48,11 @@ describe('the bars', () => {
       import { bars } from './report/bars.mjs'
       import { contenders } from './contenders/index.mjs'
       import { chains } from './parts/fine-chain.mjs'
+      import { deadlines } from './parts/deadlines.mjs'
       import { members } from './parts/groups.mjs'
       import { slacks } from './parts/slack.mjs'
       import { runs } from './parts/packages.mjs'
-      const known = [...contenders, ...members, ...runs, ...chains, ...slacks].map(({ id }) => id)
+      const known = [...contenders, ...members, ...runs, ...chains, ...deadlines, ...slacks].map(({ id }) => id)
       const ownRows = ['import', 'register']
       show(bars.filter(({ part, row }) => !ownRows.includes(part) && !known.includes(row)).map(({ work }) => work))`)
     expect(rows).toEqual([])

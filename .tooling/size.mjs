@@ -53,6 +53,7 @@ const wholePackage = async () => ({
   signals: await sizeOf('timeoutSignal'),
   withTimeout: await sizeOf('withTimeout'),
   configure: await sizeOf('configure'),
+  map: await sizeOf('TimeoutMap'),
 })
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {

@@ -12,6 +12,7 @@ export type {
 } from './api/signal.js'
 export type { Lateness, PageStats, WheelStats } from './api/stats.js'
 export type { Timeout, TimeoutLike } from './api/timeout.js'
+export type { TimeoutMapConstructor, TimeoutMapOptions } from './api/timeout-map.js'
 export type {
   ClearTimeout,
   Configure,

@@ -131,9 +131,10 @@ describe('the TypeScript side', () => {
       api: [],
       common: [],
       memory: ['common', 'generated'],
-      node: ['common', 'memory'],
-      page: ['common', 'memory'],
-      entry: ['common', 'memory', 'node', 'page'],
+      map: ['common'],
+      node: ['common', 'map', 'memory'],
+      page: ['common', 'map', 'memory'],
+      entry: ['common', 'map', 'memory', 'node', 'page'],
       // `timeout-wheel top`, a program of its own.
       top: ['common'],
     }

@@ -3,6 +3,7 @@ import type { TimerGroupFunction } from './group.js'
 import type { MakeTimeoutSignal, WithTimeout } from './signal.js'
 import type { WheelStats } from './stats.js'
 import type { Timeout } from './timeout.js'
+import type { TimeoutMapConstructor } from './timeout-map.js'
 import type { TimersPromises } from './timers-promises.js'
 import type { TimerWheel, TimerWheelConstructor } from './wheel.js'
 
@@ -69,6 +70,7 @@ export interface Stats {
 /** The exports of an entry. Each function has a type with a name, so that an editor shows its documentation at a call. */
 export interface Timers {
   TimerWheel: TimerWheelConstructor
+  TimeoutMap: TimeoutMapConstructor
   setTimeout: SetTimeout
   setInterval: SetInterval
   clearTimeout: ClearTimeout

@@ -38,7 +38,7 @@ function mustBe(name: string, what: string, value: unknown): string {
   return `${name} must be ${what}, got ${show(value)}`
 }
 
-function invalidType(name: string, what: string, value: unknown): TypeError {
+export function invalidType(name: string, what: string, value: unknown): TypeError {
   return coded(TypeError, 'ERR_INVALID_ARG_TYPE', mustBe(name, what, value))
 }
 
@@ -46,7 +46,7 @@ function invalidValue(name: string, what: string, value: unknown): TypeError {
   return coded(TypeError, 'ERR_INVALID_ARG_VALUE', mustBe(name, what, value))
 }
 
-function outOfRange(name: string, what: string, value: unknown): RangeError {
+export function outOfRange(name: string, what: string, value: unknown): RangeError {
   return coded(RangeError, 'ERR_OUT_OF_RANGE', mustBe(name, what, value))
 }
 
@@ -60,13 +60,21 @@ function checkNumber(name: string, value: unknown, what = `a ${MILLISECONDS}`): 
   if (typeof value !== 'number') throw invalidType(name, what, value)
 }
 
-function checkBoolean(name: string, value: unknown): asserts value is boolean {
+export function checkBoolean(name: string, value: unknown): asserts value is boolean {
   if (typeof value !== 'boolean') throw invalidType(name, 'a boolean', value)
 }
 
-function checkObject(name: string, value: unknown): asserts value is object {
+export function checkObject(name: string, value: unknown): asserts value is object {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw invalidType(name, 'an object', value)
+  }
+}
+
+/** Checks a largest number of things. */
+export function checkLargest(name: string, things: string, value: unknown): asserts value is number {
+  checkNumber(name, value, `a number of ${things}`)
+  if (!(value === FOREVER || (Number.isSafeInteger(value) && value > 0))) {
+    throw outOfRange(name, 'a whole number from 1, or Infinity', value)
   }
 }
 
@@ -295,10 +303,7 @@ export function checkOptions(options: unknown = {}): CheckedOptions {
   checkBudget(budget)
   checkBoolean('asyncContext', asyncContext)
   checkOneOf('driver', DRIVERS, driver)
-  checkNumber('maxPending', maxPending, 'a number of timers')
-  if (!(maxPending === FOREVER || (Number.isSafeInteger(maxPending) && maxPending > 0))) {
-    throw outOfRange('maxPending', 'a whole number from 1, or Infinity', maxPending)
-  }
+  checkLargest('maxPending', 'timers', maxPending)
   checkSlack(slack)
   checkBoolean('unref', unref)
   if (typeof name !== 'string') throw invalidType('name', 'a string', name)

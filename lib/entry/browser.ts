@@ -1,8 +1,11 @@
 /** `timeout-wheel` in a page or a worker: WebAssembly, compiled when the first wheel is made. */
+import type { TimeoutMap as ExpiringMap, TimeoutMapConstructor } from '../api/timeout-map.js'
 import type { TimerWheelConstructor, TimerWheel as Wheel } from '../api/wheel.js'
+import { timeoutMapClass } from '../map/timeout-map.js'
 import { instantiateWasm } from '../memory/instantiate-wasm.js'
 import { timerGroupOn } from '../page/group.js'
 import { pageHostOf } from '../page/host.js'
+import { mapTimersOn } from '../page/map-timer.js'
 import { promisesOn } from '../page/promises.js'
 import { timeoutSignalOn, withTimeoutOn } from '../page/signals.js'
 import { configureOn, familyOn, sharedLimits, sharedOn, statsOn, wheelOn } from '../page/timers.js'
@@ -21,6 +24,12 @@ export const TimerWheel: TimerWheelConstructor<TimerWheel> = /* @__PURE__ */ whe
   instantiateWasm,
   host,
   globalThis,
+)
+
+export interface TimeoutMap<K, V> extends ExpiringMap<K, V> {}
+/** A Map whose entries expire. */
+export const TimeoutMap: TimeoutMapConstructor = /* @__PURE__ */ timeoutMapClass(
+  /* @__PURE__ */ mapTimersOn(open),
 )
 
 // A call instead of a property read: bundlers keep an unused read, and the object that it reads.

@@ -1,4 +1,5 @@
 /** `timeout-wheel/wasm` in runtimes with Node's modules: always WebAssembly. */
+import type { TimeoutMap as ExpiringMap, TimeoutMapConstructor } from '../api/timeout-map.js'
 import type { TimerWheelConstructor, TimerWheel as Wheel } from '../api/wheel.js'
 import { wasm } from './choose-backend.js'
 
@@ -9,6 +10,9 @@ const entry = wasm()
 export interface TimerWheel extends Wheel {}
 /** A separate timing wheel with a clock, a budget and a lifecycle of its own. */
 export const TimerWheel: TimerWheelConstructor<TimerWheel> = entry.TimerWheel
+export interface TimeoutMap<K, V> extends ExpiringMap<K, V> {}
+/** A Map whose entries expire. */
+export const TimeoutMap: TimeoutMapConstructor = entry.TimeoutMap
 // biome-ignore format: a list of words
 export const {
   setTimeout, setInterval, setImmediate, clearTimeout, clearInterval, clearImmediate, promises, configure, stats,

@@ -1,8 +1,11 @@
 /** `timeout-wheel` on workerd, which cannot compile bytes: the WebAssembly module is imported as a file. */
+import type { TimeoutMap as ExpiringMap, TimeoutMapConstructor } from '../api/timeout-map.js'
 import type { TimerWheelConstructor, TimerWheel as Wheel } from '../api/wheel.js'
+import { timeoutMapClass } from '../map/timeout-map.js'
 import type { WasmExports } from '../memory/wasm-exports.js'
 import { timerGroupOn } from '../page/group.js'
 import { pageHostOf } from '../page/host.js'
+import { mapTimersOn } from '../page/map-timer.js'
 import { promisesOn } from '../page/promises.js'
 import { timeoutSignalOn, withTimeoutOn } from '../page/signals.js'
 import { configureOn, familyOn, sharedLimits, sharedOn, statsOn, wheelOn } from '../page/timers.js'
@@ -23,6 +26,12 @@ const family = /* @__PURE__ */ familyOn(open, host)
 export interface TimerWheel extends Wheel {}
 /** A separate timing wheel with a clock, a budget and a lifecycle of its own. */
 export const TimerWheel: TimerWheelConstructor<TimerWheel> = /* @__PURE__ */ wheelOn(openCore, host, globals)
+
+export interface TimeoutMap<K, V> extends ExpiringMap<K, V> {}
+/** A Map whose entries expire. */
+export const TimeoutMap: TimeoutMapConstructor = /* @__PURE__ */ timeoutMapClass(
+  /* @__PURE__ */ mapTimersOn(open),
+)
 
 // A call instead of a property read: bundlers keep an unused read, and the object that it reads.
 const member = <Name extends keyof typeof family>(name: Name): (typeof family)[Name] => family[name]

@@ -6,12 +6,14 @@ import type { SharedWheelOptions, Timers } from '../api/timers.js'
 import type { TimerWheelConstructor } from '../api/wheel.js'
 import { checkConfigured } from '../common/errors.js'
 import { CLEAR, type Clearable, HANDLE_BRAND } from '../common/handle-brand.js'
+import { timeoutMapClass } from '../map/timeout-map.js'
 import { rememberScheduler } from './active-resources.js'
 import { timerGroupOn } from './group/group.js'
 import { coerceDelay } from './handles/coerce-delay.js'
 import { clearOther } from './handles/handle-numbers.js'
 import { ONCE, REPEATS } from './handles/handle-state.js'
 import { contextTimeoutClass, timeoutClasses } from './handles/timeout-classes.js'
+import { mapTimersOn } from './map-timer.js'
 import { openScheduler, type Platform, SHARED } from './open-scheduler.js'
 import { promisesOn } from './promises.js'
 import type { Scheduler } from './scheduler/scheduler.js'
@@ -102,6 +104,7 @@ export function familyOn(platform: Platform, budget: number): Omit<Timers, 'Time
   // A getter, as in Node: after a replacement of `promises.setTimeout`, util.promisify returns the new function.
   Object.defineProperty(setTimeout, promisifyCustom, { get: () => promises.setTimeout, enumerable: true })
   return {
+    TimeoutMap: timeoutMapClass(mapTimersOn(openShared)),
     setTimeout: setTimeout as unknown as Timers['setTimeout'],
     setInterval: setInterval as Timers['setInterval'],
     clearTimeout,

@@ -24,6 +24,7 @@ import type { TimeoutClasses } from './handles/timeout-classes.js'
 import type { TimeoutConstructor, WheelTimeout } from './handles/timeout-types.js'
 import type { Host } from './host/host.js'
 import { countWheel, forgetWheel } from './live-wheels.js'
+import { SCHEDULER } from './map-timer.js'
 import { openScheduler, openVirtualTimeScheduler, type Platform } from './open-scheduler.js'
 import { type PromiseTimers, promisesOn } from './promises.js'
 import type { Scheduler } from './scheduler/scheduler.js'
@@ -192,6 +193,10 @@ export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): T
       // All ids are whole numbers. The deferred operation takes only whole delays.
       if (isInteger(id) && isInteger(delay) && scheduler.rescheduleDeferred(id, delay)) return true
       return rescheduleNow(scheduler, id, delay)
+    }
+
+    get [SCHEDULER](): Scheduler {
+      return this.#scheduler
     }
 
     get name(): string {

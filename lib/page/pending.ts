@@ -5,7 +5,7 @@ import { Member } from './group.js'
 import { REPEATS, RUNS } from './handle-state.js'
 import { idOf } from './id-space.js'
 import { pendingUnits, unitsInOrder } from './order-numbers.js'
-import type { Scheduler } from './scheduler-types.js'
+import type { Scheduler, Handle as Target } from './scheduler-types.js'
 import { Timeout } from './timeout.js'
 
 /** Returns the handles and ids of the pending timers, in the order in which they will run. */
@@ -24,7 +24,10 @@ export function handlesAndIds(scheduler: Scheduler): (Timeout | number)[] {
 
 /** Cancels all timers, an interval whose callback runs too. Returns their number. If it is interrupted, some are left. O(n). */
 export function clearAll(scheduler: Scheduler): number {
-  const units = pendingUnits(scheduler._words())
+  // A map keeps its entries.
+  const units = pendingUnits(scheduler._words()).filter(
+    (unit) => !(scheduler._targetOf(unit) as Target)._isHidden,
+  )
   for (const unit of units) {
     const target = scheduler._targetOf(unit)
     if (target instanceof Member) target._cancel()

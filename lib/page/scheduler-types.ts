@@ -16,6 +16,8 @@ export interface Handle {
   _expire(): void
   /** Ends the run of the callback: an interval is scheduled again. @param started in ticks; default: now */
   _end(started?: number): void
+  /** Whether the timer is that of a map: no timer of the program. */
+  readonly _isHidden?: boolean
   /** Lets `clearTimeout` find the handle by its number while the timer is pending or runs. */
   _noteNumber(): void
 }

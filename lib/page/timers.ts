@@ -275,7 +275,8 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
       scheduler._close?.()
       scheduler._giveBack?.()
       this._left = []
-      return timers
+      // The timer of a map has no callback.
+      return timers.filter(({ callback }) => callback)
     }
 
     advance(ms: number): void {

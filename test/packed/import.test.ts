@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { type Project, packAndInstall } from './installed.js'
 
 const NAMES = [
+  'TimeoutMap',
   'TimerWheel',
   'backend',
   'clearImmediate',

@@ -27,7 +27,10 @@ import {
 import { Group } from '../group/group.js'
 import type { TimeoutConstructor, WheelTimeout } from '../handles/timeout-types.js'
 import { GroupTimers } from './group-timers.js'
-import type { Handle } from './timer-target.js'
+import type { Handle, TimerTarget } from './timer-target.js'
+
+/** Whether a timer is that of a TimeoutMap: no timer of the program. */
+const isOfMap = (target: TimerTarget): boolean => typeof target === 'object' && target.isHidden === true
 
 export class Scheduler extends GroupTimers {
   /** The name that the program has given to the wheel; empty: none. */
@@ -175,6 +178,7 @@ export class Scheduler extends GroupTimers {
         }
         continue
       }
+      if (isOfMap(target)) continue
       const due = this.dueOf(unit, now)
       const timer =
         typeof target === 'function' ? { callback: target, args: [this.argumentOf(unit)] } : target.invocation
@@ -200,6 +204,7 @@ export class Scheduler extends GroupTimers {
     }
     for (const unit of this.pendingUnits()) {
       const target = this.targetOf(unit)!
+      if (isOfMap(target)) continue
       count += target instanceof Group ? target.size : 1
       if (typeof target !== 'function') target[CLEAR] = true
       else if (this.idOf(unit) !== 0) this.cancelId(unit)

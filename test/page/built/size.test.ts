@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, it } from '@jest/globals'
 
 const sizes: Record<
-  'wasm' | 'whole' | 'family' | 'signals' | 'withTimeout' | 'backend' | 'configure',
+  'wasm' | 'whole' | 'family' | 'signals' | 'withTimeout' | 'backend' | 'configure' | 'map',
   number
 > = JSON.parse(
   execFileSync(process.execPath, [join(__dirname, '../../../.tooling/size.mjs')], { encoding: 'utf8' }),
@@ -19,6 +19,7 @@ it.each([
   ['withTimeout', 'withTimeout', 7250],
   ['an export that needs no wheel', 'backend', 100],
   ['what sets the budget of a wheel that nobody uses', 'configure', 600],
+  ['TimeoutMap, with the shared wheel', 'map', 9750],
 ] as const)('keeps %s within its bytes', (_, part, most) => {
   expect(sizes[part]).toBeLessThanOrEqual(most)
 })

@@ -1,0 +1,69 @@
+/** Maps whose entries expire: the class `TimeoutMap` and its options. */
+import type { TimerWheel } from './wheel.js'
+
+/** Options of a `TimeoutMap`. */
+export interface TimeoutMapOptions<K, V> {
+  /**
+   * How long an entry lives, in milliseconds: a finite number from 0 to 2^53 - 1, fractions included, or `Infinity`. An entry
+   * with `Infinity` never expires. Default: `Infinity`.
+   */
+  ttl?: number | undefined
+  /**
+   * The largest number of entries, a whole number from 1, or `Infinity`. A further entry removes the one that was used least
+   * recently, without a call of `onExpire`. `get`, `set` and `touch` are uses. Default: `Infinity`.
+   */
+  max?: number | undefined
+  /** Whether `get` starts the ttl of an entry anew. Default: false. */
+  refreshOnGet?: boolean | undefined
+  /**
+   * Called after an entry has expired, in a callback of the wheel and without an async context. It is not called for entries
+   * that were deleted, replaced or evicted.
+   */
+  onExpire?: ((value: V, key: K) => unknown) | undefined
+  /** Whether pending entries do not keep the process alive. Without effect in a page. Default: true. */
+  unref?: boolean | undefined
+  /**
+   * The wheel whose timer ends the entries, made by the same entry of the package: with the driver `'manual'`, a test moves the
+   * time. The map counts as one pending timer of the wheel while an entry can expire. Default: the shared wheel.
+   */
+  wheel?: TimerWheel | undefined
+}
+
+/**
+ * A Map whose entries expire. An entry that has expired is never seen: not by `get`, `has` and `size`, nor by an iteration. The map
+ * reads the clock once in a turn of the event loop and once in 64 calls; an entry lives at least for its ttl, which counts from
+ * the reading that follows its `set` or `touch`, at the latest at the end of the turn. All methods are O(1) amortised, except
+ * `clear` and iterations.
+ */
+export interface TimeoutMap<K, V> extends Map<K, V> {
+  /**
+   * Adds or replaces an entry, and starts its ttl.
+   *
+   * @param ttl the ttl of this entry in milliseconds, as in {@link TimeoutMapOptions.ttl}; default: that of the map
+   * @throws TypeError if `ttl` is not a number, RangeError if it is out of range
+   * @throws RangeError if the Map of the engine is full, or with the code `ERR_WHEEL_FULL` or `ERR_WHEEL_LIMIT` if the wheel
+   *   takes no more timers
+   * @throws Error with code `ERR_WHEEL_STOPPED` if the wheel was stopped and the new entry can expire
+   */
+  set(key: K, value: V, ttl?: number): this
+  /** Returns the value of a key as `get` does, but does not count as a use and starts no ttl. */
+  peek(key: K): V | undefined
+  /** Starts the ttl of an entry anew: its own, if it has one. Returns whether there is such an entry. */
+  touch(key: K): boolean
+  /** The milliseconds until an entry expires, or `Infinity`; `undefined` if there is no such entry. Reads the clock. */
+  remaining(key: K): number | undefined
+  /** The value of a key. If there is none, adds `value` first. */
+  getOrInsert(key: K, value: V): V
+  /** The value of a key. If there is none, adds the result of `compute(key)` first. */
+  getOrInsertComputed(key: K, compute: (key: K) => V): V
+}
+
+/** The class of maps whose entries expire. */
+export interface TimeoutMapConstructor {
+  /**
+   * Makes an empty map. Until its first entry it sets no timer.
+   *
+   * @throws TypeError if an option is of the wrong type or unknown, RangeError if `ttl` or `max` is out of range
+   */
+  new <K, V>(options?: TimeoutMapOptions<K, V>): TimeoutMap<K, V>
+}

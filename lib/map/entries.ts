@@ -1,0 +1,227 @@
+/**
+ * The entries of a TimeoutMap. Values are in a column, and a Map has the place of each key. See expiring-entries.ts for time.
+ */
+import type { TimeoutMapOptions } from '../api/timeout-map.js'
+import { wheelStopped } from '../common/errors.js'
+import { FOREVER } from '../common/forever.js'
+import { DEAD, Deadlines, grown } from './deadlines.js'
+import type { MapTimer, OpenMapTimer } from './map-timer.js'
+import { checkMapOptions } from './options.js'
+import { Recency } from './recency.js'
+
+/** This many calls share a reading of the clock. */
+const CALLS = 64
+/** The time of a timer that is set, before the first deadline is known. */
+const LATER = 2 ** 1023
+
+// It has no holes, which would make it slower.
+const column = (length: number): undefined[] => new Array(length).fill(undefined)
+
+export abstract class Entries<K, V> {
+  readonly _places = new Map<K, number>()
+  _values: (V | undefined)[]
+  /** The keys; undefined: nothing needs them. */
+  _keys: (K | undefined)[] | undefined
+  /** The calls until the clock is read again, and after a reading. */
+  _calls = 0
+  readonly _shared: number
+  /** The last reading of the clock. */
+  _now = 0
+  /** Places of entries whose ttl counts from the next reading. */
+  readonly _touched = Array.from({ length: CALLS }, () => 0)
+  _count = 0
+  _size = 0
+  /** The number of places that were ever used, and the first free one; each free place names the next. */
+  _used = 1
+  _free = 0
+  /** With `onExpire`: the first and the last place whose callback has not run; each place names the next. */
+  _first = 0
+  _last = 0
+  /** Without `onExpire`: the number of expired keys in the Map, and when they leave it. */
+  _dead = 0
+  _sweep = FOREVER
+  /** Goes through the Map to find the expired keys. */
+  _sweeper: IterableIterator<[K, number]> | undefined
+  /** When the timer is due. */
+  _armed = FOREVER
+  _deadlines = new Deadlines()
+  _recency: Recency | undefined
+  /** The ttl of each entry; undefined: all have that of the map. */
+  _ttls: Float64Array | undefined
+  readonly _ttl: number
+  readonly _max: number
+  readonly _refreshOnGet: boolean
+  /** Whether a set is simple, and whether a get is. */
+  _isPlain: boolean
+  readonly _onlyGets: boolean
+  readonly _onExpire: ((value: V, key: K) => unknown) | undefined
+  readonly _isHolding: boolean
+  readonly _timer: MapTimer
+
+  constructor(options: TimeoutMapOptions<K, V> | undefined, openTimer: OpenMapTimer) {
+    const { ttl, max, refreshOnGet, onExpire, unref, wheel } = checkMapOptions(options)
+    this._values = column(this._deadlines._capacity)
+    this._keys = onExpire || max < FOREVER ? column(this._deadlines._capacity) : undefined
+    this._ttl = ttl
+    this._max = max
+    this._refreshOnGet = refreshOnGet
+    this._onExpire = onExpire as never
+    this._isHolding = !unref
+    this._recency = max < FOREVER ? new Recency(this._deadlines) : undefined
+    this._isPlain = max === FOREVER
+    this._onlyGets = !refreshOnGet && max === FOREVER
+    this._timer = openTimer({ _run: () => this._run() }, wheel)
+    this._shared = this._timer._isManual ? 0 : CALLS - 1
+  }
+
+  /** Reads the clock. */
+  abstract _read(): void
+  /**
+   * Counts the ttl of the noted entries from the last reading of the clock, and ends what has expired by then.
+   *
+   * @param most the number of entries that may end
+   * @returns whether more entries have expired
+   */
+  abstract _settle(most: number): boolean
+  /** Deletes an expired key. */
+  abstract _forget(place: number, key: K): void
+  /** Looks at some keys of the Map, and deletes those that have expired. */
+  abstract _sweepSome(keys: number): void
+  /** The timer is due. Ends some entries, and runs at most one callback. */
+  abstract _run(): void
+  /** Sets whether the map keeps the process alive. */
+  abstract _hold(isHeld: boolean): void
+
+  /** The place of a live entry, or 0. */
+  _find(key: K): number {
+    if (--this._calls < 0) this._read()
+    const place = this._places.get(key)
+    return place === undefined || this._deadlines._dues[place] === DEAD ? 0 : place
+  }
+
+  _ttlOf(place: number): number {
+    return this._ttls === undefined ? this._ttl : this._ttls[place]!
+  }
+
+  /** A get counts as a use, or starts the ttl anew. */
+  _use(place: number): void {
+    if (this._deadlines._dues[place] === DEAD) return
+    if (this._refreshOnGet) this._note(place)
+    this._recency?._use(place)
+  }
+
+  /** Sets an entry that has expired, has an own ttl, has the value `undefined` or counts its uses. */
+  _setUnusual(key: K, place: number, value: V, ttl: number = this._ttl): void {
+    if (this._deadlines._dues[place] === DEAD) {
+      // The new entry is the last in the order of the Map.
+      this._forget(place, key)
+      return this._add(key, value, ttl)
+    }
+    this._prepareTtl(ttl)
+    this._values[place] = value
+    if (this._ttls !== undefined) this._ttls[place] = ttl
+    this._recency?._use(place)
+    this._note(place)
+  }
+
+  /** Adds an entry. */
+  _add(key: K, value: V, ttl: number = this._ttl): void {
+    if (ttl < FOREVER && this._timer._stopped) throw wheelStopped()
+    this._prepareTtl(ttl)
+    if (this._size === 0) this._hold(true)
+    if (this._size >= this._max) this._evict()
+    // Expired keys never outnumber the others for long.
+    if (this._dead > this._size) this._sweepSome(4)
+    const place = this._free || this._fresh()
+    this._places.set(key, place)
+    // Commit: no calls from here on.
+    if (place === this._free) this._free = this._deadlines._next[place]!
+    else this._used++
+    this._size++
+    // As in a Map, a key of -0 is 0.
+    if (this._keys !== undefined) this._keys[place] = key === 0 ? (0 as K) : key
+    this._values[place] = value
+    if (this._ttls !== undefined) this._ttls[place] = ttl
+    this._deadlines._dues[place] = FOREVER
+    this._touched[this._count++] = place
+    // From here on, an interruption does no harm.
+    this._recency?._add(place)
+    if (this._calls === this._shared) this._settle(FOREVER)
+  }
+
+  /** Prepares for an entry with this ttl. @throws if the wheel takes no more timers */
+  _prepareTtl(ttl: number): void {
+    if (ttl < FOREVER && this._armed === FOREVER && !this._timer._stopped) {
+      this._timer._set(ttl)
+      this._armed = LATER
+    }
+    if (ttl === this._ttl || this._ttls !== undefined) return
+    this._ttls = new Float64Array(this._deadlines._capacity).fill(this._ttl)
+    this._isPlain = false
+  }
+
+  /** Returns a place that was never used. It counts as used when it gets an entry. */
+  _fresh(): number {
+    if (this._used === this._deadlines._capacity) this._grow()
+    return this._used
+  }
+
+  /** Makes room for twice as many places. The deadlines come last, because their capacity counts. */
+  _grow(): void {
+    const capacity = 2 * this._used
+    if (this._keys !== undefined) this._keys = this._keys.concat(column(capacity - this._keys.length))
+    this._values = this._values.concat(column(capacity - this._values.length))
+    this._recency?._grow(capacity)
+    if (this._ttls !== undefined) this._ttls = grown(this._ttls, new Float64Array(capacity))
+    this._deadlines._grow(capacity)
+  }
+
+  /** Removes the entry that was used least recently. */
+  _evict(): void {
+    const oldest = this._recency!._oldest
+    this._remove(oldest, this._keys![oldest] as K)
+  }
+
+  /** Ends an entry at once: it was deleted, or is in excess. */
+  _remove(place: number, key: K): void {
+    this._places.delete(key)
+    this._recency?._remove(place)
+    this._deadlines._remove(place)
+    // Commit: no calls from here on.
+    this._size--
+    this._deadlines._dues[place] = DEAD
+    if (this._keys !== undefined) this._keys[place] = undefined
+    this._values[place] = undefined
+    this._deadlines._next[place] = this._free
+    this._free = place
+    if (this._size === 0) this._hold(false)
+  }
+
+  /** Starts anew, without entries. */
+  _reset(): void {
+    const deadlines = new Deadlines()
+    const recency = this._recency && new Recency(deadlines)
+    const keys = this._keys && column(deadlines._capacity)
+    const values = column(deadlines._capacity)
+    this._places.clear()
+    // Commit: no calls from here on.
+    this._deadlines = deadlines
+    this._keys = keys
+    this._values = values
+    this._recency = recency
+    this._ttls = undefined
+    this._isPlain = recency === undefined
+    this._count = this._size = this._free = this._first = this._last = this._dead = 0
+    this._used = 1
+    this._sweep = FOREVER
+    this._sweeper = undefined
+    this._hold(false)
+  }
+
+  /** Starts the ttl of an entry anew. */
+  _note(place: number): void {
+    this._touched[this._count++] = place
+    // This very call has read the clock.
+    if (this._calls === this._shared) this._settle(FOREVER)
+  }
+}

@@ -1,0 +1,192 @@
+/**
+ * Expiry of the entries of a TimeoutMap.
+ *
+ * **The clock** is read once a turn, and after 64 calls. All entries that have expired by then end at once, so no call has to look at
+ * a deadline. An entry that was set or touched since the last reading is noted, and its ttl counts from the next one: it is never
+ * early. A microtask makes that reading if no call does.
+ *
+ * **Expired keys** stay in the Map without a value. They leave it after a while, or all together with the last entry: a mass of
+ * entries that expires needs no deletions. With `onExpire`, keys leave at once, and the places wait for their callbacks.
+ *
+ * **The timer** ends entries in slices, and runs one callback at a time. So the wheel's budget holds, and a callback that throws is
+ * treated as that of any timer.
+ */
+import { FOREVER } from '../common/forever.js'
+import { DEAD } from './deadlines.js'
+import { Entries } from './entries.js'
+
+/** Milliseconds after which a requested microtask counts as lost: a `vm` timeout drops microtasks. */
+const LOST = 1000
+/** Milliseconds for which an expired key stays in the Map. */
+const KEPT = 10_000
+/** The entries that one run of the timer ends, and the keys that it looks at to find the expired ones. */
+const SLICE = 256
+/** With fewer places than this, the deletion of single keys is cheaper than a new Map. */
+const FEW = 64
+
+const resolved = /* @__PURE__ */ Promise.resolve()
+
+export class ExpiringEntries<K, V> extends Entries<K, V> {
+  /** When the microtask was requested; `-FOREVER`: it was not. */
+  _asked = -FOREVER
+
+  _read(): void {
+    this._calls = this._shared
+    this._now = this._timer._now()
+    this._settle(FOREVER)
+    if (this._timer._isManual || this._now - this._asked < LOST) return
+    resolved.then(this._endTurn)
+    this._asked = this._now
+  }
+
+  readonly _endTurn = (): void => {
+    this._asked = -FOREVER
+    this._calls = 0
+    if (this._count === 0) return
+    this._now = this._timer._now()
+    this._settle(SLICE)
+  }
+
+  _settle(most: number): boolean {
+    const deadlines = this._deadlines
+    const now = Math.floor(this._now)
+    for (let i = 0; i < this._count; i++) {
+      const place = this._touched[i]!
+      // An earlier call has deleted it.
+      if (deadlines._dues[place] === DEAD) continue
+      const ttl = this._ttlOf(place)
+      deadlines._set(place, Math.ceil(this._now + ttl), now, ttl === this._ttl)
+    }
+    this._count = 0
+    for (let place = deadlines._firstDue(now); place > 0; place = deadlines._firstDue(now)) {
+      if (most-- === 0) {
+        this._arm()
+        return true
+      }
+      this._expire(place)
+    }
+    if (this._size === 0 && this._dead > 0) {
+      if (this._dead > FEW) this._reset()
+      else {
+        this._sweeper = undefined
+        this._sweepSome(FOREVER)
+      }
+    }
+    this._arm()
+    return false
+  }
+
+  /** Ends an entry that has expired. */
+  _expire(place: number): void {
+    if (this._onExpire !== undefined) return this._queue(place)
+    this._recency?._remove(place)
+    this._deadlines._remove(place)
+    // Commit: no calls from here on.
+    this._size--
+    this._deadlines._dues[place] = DEAD
+    this._values[place] = undefined
+    if (this._keys !== undefined) this._keys[place] = undefined
+    if (this._dead++ === 0) this._sweep = this._now + KEPT
+    if (this._size === 0) this._hold(false)
+  }
+
+  /** Ends an entry that has expired, and lets it wait for its callback. */
+  _queue(place: number): void {
+    const key = this._keys![place] as K
+    // After an interruption the key can have another entry.
+    if (this._places.get(key) === place) this._places.delete(key)
+    this._recency?._remove(place)
+    this._deadlines._remove(place)
+    // Commit: no calls from here on.
+    this._size--
+    this._deadlines._dues[place] = DEAD
+    this._deadlines._next[place] = 0
+    if (this._last === 0) this._first = place
+    else this._deadlines._next[this._last] = place
+    this._last = place
+  }
+
+  _forget(place: number, key: K): void {
+    this._places.delete(key)
+    // Commit: no calls from here on.
+    this._deadlines._next[place] = this._free
+    this._free = place
+    if (--this._dead === 0) this._sweep = FOREVER
+  }
+
+  _sweepSome(keys: number): void {
+    let left = keys
+    this._sweeper ??= this._places.entries()
+    for (const [key, place] of this._sweeper) {
+      if (this._deadlines._dues[place] === DEAD) this._forget(place, key)
+      if (--left <= 0) return
+    }
+    this._sweeper = undefined
+    // Keys that have expired meanwhile can be behind.
+    if (this._dead > 0) this._sweep = this._now + KEPT
+  }
+
+  // ---- the timer ----------------------------------------------------------------------------------------------------
+
+  /** Makes the timer due no later than there is something to do. */
+  _arm(): void {
+    const due = this._waits ? 0 : Math.min(this._deadlines._soonest, this._sweep)
+    if (due >= this._armed || this._timer._stopped) return
+    this._timer._set(Math.max(due - this._now, 0))
+    this._armed = due
+  }
+
+  /** Whether an expired entry waits for its callback. */
+  get _waits(): boolean {
+    return this._first > 0 && this._onExpire !== undefined
+  }
+
+  _run(): void {
+    // Until `_rearm`, the timer stays due.
+    this._armed = -1
+    this._calls = 0
+    this._now = this._timer._now()
+    let hasMore = this._settle(SLICE)
+    if (this._now >= this._sweep) {
+      this._sweepSome(SLICE)
+      hasMore ||= this._now >= this._sweep
+    }
+    if (!this._waits) {
+      if (!hasMore) this._rearm()
+      return this._timer._endRun(false)
+    }
+    const place = this._first
+    const value = this._values[place] as V
+    const key = this._keys![place] as K
+    if (!hasMore && this._first === this._last) this._rearm()
+    this._timer._endRun(true)
+    // Commit: no calls from here on.
+    this._first = this._deadlines._next[place]!
+    if (this._first === 0) this._last = 0
+    this._keys![place] = this._values[place] = undefined
+    this._deadlines._next[place] = this._free
+    this._free = place
+    if (this._size === 0) this._hold(false)
+    const onExpire = this._onExpire!
+    onExpire(value, key)
+  }
+
+  /** Ends the timer of a map without entries, unless it is running or there are callbacks to run. */
+  _rest(): void {
+    if (this._armed < 0 || this._waits) return
+    this._timer._clear()
+    this._armed = FOREVER
+  }
+
+  /** Sets the timer for what comes next, or ends it. */
+  _rearm(): void {
+    const due = Math.min(this._deadlines._soonest, this._sweep)
+    if (due < FOREVER) this._timer._set(Math.max(due - this._now, 0))
+    else this._timer._clear()
+    this._armed = due
+  }
+
+  _hold(isHeld: boolean): void {
+    if (this._isHolding && (isHeld || !this._waits)) this._timer._hold(isHeld)
+  }
+}

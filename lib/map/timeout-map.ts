@@ -1,0 +1,150 @@
+/** The class TimeoutMap: see api/timeout-map.ts. */
+import type { TimeoutMapConstructor, TimeoutMapOptions } from '../api/timeout-map.js'
+import { checkCallback } from '../common/errors.js'
+import { DEAD } from './deadlines.js'
+import { ExpiringEntries } from './expiring-entries.js'
+import { iterators } from './iterators.js'
+import type { OpenMapTimer } from './map-timer.js'
+import { checkTtl } from './options.js'
+
+const inspectSymbol = /* @__PURE__ */ Symbol.for('nodejs.util.inspect.custom')
+
+export function timeoutMapClass(openTimer: OpenMapTimer): TimeoutMapConstructor {
+  const iterate = iterators()
+
+  class TimeoutMap<K, V> {
+    readonly #entries: ExpiringEntries<K, V>
+
+    constructor(options?: TimeoutMapOptions<K, V>) {
+      this.#entries = new ExpiringEntries(options, openTimer)
+    }
+
+    get(key: K): V | undefined {
+      const entries = this.#entries
+      if (--entries._calls < 0) entries._read()
+      const place = entries._places.get(key)
+      if (place === undefined) return undefined
+      if (!entries._onlyGets) entries._use(place)
+      return entries._values[place]
+    }
+
+    set(key: K, value: V, ttl?: number): this {
+      if (ttl !== undefined) checkTtl(ttl)
+      const entries = this.#entries
+      if (--entries._calls < 0) entries._read()
+      const place = entries._places.get(key)
+      if (place === undefined) entries._add(key, value, ttl)
+      else if (entries._isPlain && ttl === undefined && entries._values[place] !== undefined) {
+        entries._values[place] = value
+        entries._note(place)
+      } else entries._setUnusual(key, place, value, ttl)
+      return this
+    }
+
+    has(key: K): boolean {
+      return this.#entries._find(key) > 0
+    }
+
+    peek(key: K): V | undefined {
+      const entries = this.#entries
+      return entries._values[entries._find(key)]
+    }
+
+    touch(key: K): boolean {
+      const entries = this.#entries
+      const place = entries._find(key)
+      if (place === 0) return false
+      entries._note(place)
+      entries._recency?._use(place)
+      return true
+    }
+
+    remaining(key: K): number | undefined {
+      const entries = this.#entries
+      entries._calls = 0
+      const place = entries._find(key)
+      if (place === 0) return undefined
+      return Math.max(0, Math.min(entries._deadlines._dues[place]! - entries._now, entries._ttlOf(place)))
+    }
+
+    delete(key: K): boolean {
+      const entries = this.#entries
+      const place = entries._find(key)
+      if (place === 0) return false
+      entries._remove(place, key)
+      return true
+    }
+
+    clear(): void {
+      const entries = this.#entries
+      // Entries that have expired wait for their callbacks.
+      if (entries._first === 0) entries._reset()
+      else for (const [key, place] of entries._places) entries._remove(place, key)
+      entries._rest()
+    }
+
+    get size(): number {
+      const entries = this.#entries
+      if (--entries._calls < 0) entries._read()
+      return entries._size
+    }
+
+    getOrInsert(key: K, value: V): V {
+      return this.getOrInsertComputed(key, () => value)
+    }
+
+    getOrInsertComputed(key: K, compute: (key: K) => V): V {
+      checkCallback(compute)
+      if (this.has(key)) return this.get(key) as V
+      const value = compute(key)
+      this.set(key, value)
+      return value
+    }
+
+    forEach(callback: (value: V, key: K, map: never) => unknown, thisArg?: unknown): void {
+      checkCallback(callback)
+      for (const [key, value] of this.entries()) Reflect.apply(callback, thisArg, [value, key, this])
+    }
+
+    entries(): IterableIterator<[K, V]> {
+      return this.#iterate((key, value) => [key, value])
+    }
+
+    keys(): IterableIterator<K> {
+      return this.#iterate((key) => key)
+    }
+
+    values(): IterableIterator<V> {
+      return this.#iterate((_key, value) => value)
+    }
+
+    [Symbol.iterator](): IterableIterator<[K, V]> {
+      return this.entries()
+    }
+
+    get [Symbol.toStringTag](): string {
+      return 'TimeoutMap'
+    }
+
+    [inspectSymbol](
+      _depth: number,
+      options: object,
+      inspect?: (value: unknown, options: object) => string,
+    ): unknown {
+      const entries = new Map(this)
+      return inspect === undefined ? entries : `Timeout${inspect(entries, options)}`
+    }
+
+    #iterate<T>(pick: (key: K, value: V) => T): IterableIterator<T> {
+      const entries = this.#entries
+      const isLive = (place: number) => {
+        if (--entries._calls < 0) entries._read()
+        return entries._deadlines._dues[place] !== DEAD
+      }
+      return iterate(entries._places.entries(), isLive, (key, place) =>
+        pick(key, entries._values[place] as V),
+      )
+    }
+  }
+  return TimeoutMap as unknown as TimeoutMapConstructor
+}

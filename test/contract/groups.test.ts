@@ -341,6 +341,60 @@ onEachBackend((backend) => {
     expect([...group]).toEqual(['still works'])
   })
 
+  it.each([
+    [0.05, 0.2],
+    [0.077, 0.3],
+    [0.1, 0.3],
+    [8, 10],
+  ])('goes on with a tick of %d ms and a delay of %d ms, in scans of each tick', (tick, delay) => {
+    const wheel = manualWheel(backend, { tick })
+    let runs = 0
+    const group = wheel.group((i: number) => {
+      runs++
+      group.add(i)
+    }, delay)
+    const members = Array.from({ length: 100 }, (_, i) => group.add(i))
+    for (let i = 0; i < 400; i++) {
+      for (const member of members) group.touch(member)
+      wheel.advance(tick)
+    }
+    const before = runs
+    wheel.advance(10 * delay)
+    expect(runs - before).toBeGreaterThanOrEqual(400)
+    wheel.stop()
+  })
+
+  it('lets other timers run between the parts of a scan', () => {
+    const wheel = manualWheel(backend)
+    const group = wheel.group(() => {}, 4_000)
+    const members = Array.from({ length: 100_000 }, (_, i) => group.add(i))
+    let beats = 0
+    const beat = wheel.setInterval(() => beats++, 1)
+    for (let i = 0; i < 10; i++) {
+      wheel.advance(1_000)
+      for (const member of members) group.touch(member)
+    }
+    expect([beats, group.size]).toEqual([10_000, 100_000])
+    beat.close()
+    wheel.advance(5_000)
+    expect([group.size, wheel.pending]).toEqual([0, 0])
+  })
+
+  it('gives its memory back by trim(), also right after its last member was deleted', () => {
+    const wheel = manualWheel(backend)
+    const { bytes } = wheel.stats()
+    const group = wheel.group(() => {}, 10)
+    const members = Array.from({ length: 100_000 }, (_, i) => group.add(i))
+    expect(wheel.stats().bytes).toBeGreaterThan(2 * bytes)
+    for (const member of members) group.delete(member)
+    wheel.trim()
+    expect(wheel.stats().bytes).toBe(bytes)
+    expect(members.some((member) => group.touch(member))).toBe(false)
+    group.add(1)
+    wheel.advance(10)
+    expect(wheel.pending).toBe(0)
+  })
+
   it('has many groups at once', () => {
     const wheel = manualWheel(backend)
     const ran: number[] = []

@@ -41,6 +41,39 @@ describe('when order numbers start again', () => {
   })
 })
 
+it('looks for the first member again when order numbers have started again', () => {
+  const wheel = new TestWheel()
+  const ran: [string, number][] = []
+  const group = new Group<string>(
+    (item) => ran.push([item, wheel.now]),
+    100,
+    undefined,
+    () => {
+      wheel.scheduler.openPool()
+      return wheel.scheduler
+    },
+  )
+  for (let n = 0; n < 3; n++) wheel.set(() => {}, 5_000)
+  const first = group.add('p')
+  wheel.endTurn()
+  wheel.goTo(2)
+  group.add('q')
+  wheel.endTurn()
+  // The group looks for its first member.
+  group.delay = 99
+  const { order } = inside(wheel)
+  group.delete(first)
+  inside(wheel).order = LAST_ORDER + 1
+  wheel.goTo(40)
+  // A member that takes the place of the deleted one, and its order number, is not the first.
+  for (let n = 0; n < 10 && inside(wheel).order !== order - 2; n++) wheel.set(() => {}, 5_000)
+  group.add('r')
+  wheel.endTurn()
+  for (let time = 41; time <= 200; time++) wheel.goTo(time)
+  expect(ran.map(([item]) => item)).toEqual(['q', 'r'])
+  expect(ran[0]![1]).toBeLessThanOrEqual(102)
+})
+
 describe('when the numbers of a place are used up', () => {
   it('does not use the place again', () => {
     const wheel = new TestWheel()

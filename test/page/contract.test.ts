@@ -15,6 +15,7 @@ const OMITTED: Record<string, string> = {
   burst: REAL_CLOCK,
   configure: REAL_CLOCK,
   delays: PROCESS,
+  'groups-within-ticks': REAL_CLOCK,
   ids: PROCESS,
   million: REAL_CLOCK,
   'never-early': REAL_CLOCK,

@@ -35,6 +35,8 @@ export class Batches {
   picked = 0
   /** A time in milliseconds: all members that have not been picked were added or touched after it. */
   pickedUntil = Number.NEGATIVE_INFINITY
+  /** The tick in which the last scan began. */
+  startedAt = Number.NEGATIVE_INFINITY
   private next = 0
   private nextUntil = 0
   /** The index of the span that the scan comes to next; -1: no scan. */
@@ -51,8 +53,10 @@ export class Batches {
    * Starts a scan for members with an order number below `next`.
    *
    * @param until a time in milliseconds: no operation from `next` on was earlier or at that time
+   * @param now the present tick
    */
-  startScan(next: number, until: number): void {
+  startScan(next: number, until: number, now: number): void {
+    this.startedAt = now
     this.next = next
     this.nextUntil = until
     this.span = 0

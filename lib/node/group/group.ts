@@ -152,6 +152,7 @@ export class Group<T = unknown> extends Members<T> implements TimerGroup<T>, Gro
     if (!wheel.placeGroup(this.unit, this.dueOf(first), this.orderAt(first))) return
     const { onExpire } = this
     const item = this.removeMember(first)
+    if (this.count === 0) this.close()
     wheel.totals.memberRuns++
     onExpire(item)
   }
@@ -238,6 +239,7 @@ export class Group<T = unknown> extends Members<T> implements TimerGroup<T>, Gro
     if (this.numberings !== numberings) {
       this.numberings = numberings
       this.batches = undefined
+      this.leastPlace = NO_PLACE
     }
     if (this.batches === undefined && this.spans.length > SMALL) this.batches = new Batches()
     return this.batches
@@ -254,8 +256,9 @@ export class Group<T = unknown> extends Members<T> implements TimerGroup<T>, Gro
   }
 
   /** The tick of the next scan. */
-  private scanTick({ pickedUntil }: Batches): number {
-    return Math.floor((pickedUntil + this.wait - this.lead) / this.wheel.tick)
+  private scanTick({ pickedUntil, startedAt }: Batches): number {
+    // A scan serves at least a tick. The quotient can be rounded down to a tick less.
+    return Math.max(Math.floor((pickedUntil + this.wait - this.lead) / this.wheel.tick), startedAt + 1)
   }
 
   /** Starts a scan, goes on with it, or waits for the next event. */
@@ -270,9 +273,12 @@ export class Group<T = unknown> extends Members<T> implements TimerGroup<T>, Gro
         return
       }
       const until = wheel.reached * wheel.tick - this.wait + this.lead + this.period
-      batches.startScan(wheel.orderAfter(until), until)
+      batches.startScan(wheel.orderAfter(until), until, wheel.reached)
     }
     batches.scan(wheel.pool, this.spans)
+    // Other timers of the wheel run first if no member that was not picked yet can be due in the next tick.
+    const isEarly = (batches.pickedUntil + this.wait) / wheel.tick > wheel.reached + 2
+    if (batches.isScanning && isEarly) wheel.placeGroup(this.unit, wheel.reached + 1, 0)
   }
 
   /** A tick at which the group has nothing to do before. */

@@ -48,6 +48,7 @@ const NO_WORDS = new Int32Array(0)
 
 export class MemberPool {
   readonly numbers: BlockNumbers
+  private readonly onLarge: () => void
   /** How often the members got other order numbers. */
   numberings = 0
   /** The words of each block, by its number; `NO_WORDS`: the block is not of this pool. */
@@ -61,8 +62,10 @@ export class MemberPool {
   private fresh = 0
   private end = 0
 
-  constructor(numbers: BlockNumbers) {
+  /** @param onLarge called before the pool takes more than one block */
+  constructor(numbers: BlockNumbers, onLarge: () => void = () => {}) {
     this.numbers = numbers
+    this.onLarge = onLarge
   }
 
   /** The memory of all places, in bytes. */
@@ -165,6 +168,7 @@ export class MemberPool {
     const words = new Int32Array(4 * BLOCK_PLACES)
     // With its size, because an array that grows leaves its former copies to the garbage collector.
     const items = new Array<unknown>(BLOCK_PLACES)
+    if (this.blocks > 0) this.onLarge()
     const claim = this.numbers.prepare()
     const { number, generation } = claim
     // Serial numbers go on from those that the last block with this number has used. They are even, so the places are free.

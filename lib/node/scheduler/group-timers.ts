@@ -6,7 +6,8 @@
  */
 // biome-ignore format: a list of words
 import {
-  DEADLINE, EXPIRATIONS, EXPIRED, FIRST_STATE, INEXACT, NEVER, ORDER_NUMBER, REFERENCED, TICK, UNREFERENCED,
+  DEADLINE, EXPIRATIONS, EXPIRED, FIRST_STATE, INEXACT, NEVER, ORDER_NUMBER, REFERENCED, SPARE, TICK,
+  UNREFERENCED,
 } from '../../memory/layout.js'
 // biome-ignore format: a list of words
 import {
@@ -42,7 +43,9 @@ export abstract class GroupTimers extends Expiry {
 
   /** Opens the pool before the first group. */
   openPool(): void {
-    this.pool ??= new MemberPool(new IdSpace())
+    this.pool ??= new MemberPool(new IdSpace(), () => {
+      this.words[SPARE] = 1
+    })
     this.memberWords = this.pool.words
   }
 
@@ -99,6 +102,8 @@ export abstract class GroupTimers extends Expiry {
     const unit = this.schedule(0, group, group._ms)
     // Commit: no calls, so that the counts stay right.
     group.unit = unit
+    // Members that are added later in the same tick are due in the same tick, and later within it.
+    this.words[INEXACT] = 1
     this.groups++
     this.totals.groups++
     if (group.keepsAlive) return
@@ -163,9 +168,7 @@ export abstract class GroupTimers extends Expiry {
       return false
     }
     const first = EXPIRATIONS + this.next + 1
-    const end = EXPIRATIONS + words[EXPIRED]!
-    let at = first
-    while (at < end && this.runsBefore(words[at]!, tick, order)) at++
+    const at = this.placeAmongExpirations(first, tick, order)
     words[record + DEADLINE] = tick
     words[record + ORDER_NUMBER] = order
     this.memberTick = due
@@ -181,7 +184,8 @@ export abstract class GroupTimers extends Expiry {
     this.isUndrained = false
   }
 
-  private readonly closeEmptied = (): void => {
+  /** Closes the groups that are still empty. */
+  protected readonly closeEmptied = (): void => {
     this.closesLater = false
     const { emptied } = this
     while (emptied.length > 0) {
@@ -191,14 +195,30 @@ export abstract class GroupTimers extends Expiry {
     }
   }
 
-  /** Whether an expiration runs before a deadline and order number. */
-  private runsBefore(unit: number, tick: number, order: number): boolean {
+  /**
+   * The place of a deadline and order number among the expirations from `first` on. It is searched from both ends: the members
+   * of a group follow each other, or one group follows the other.
+   */
+  private placeAmongExpirations(first: number, tick: number, order: number): number {
+    const { words } = this
+    let low = first
+    let high = EXPIRATIONS + words[EXPIRED]!
+    while (low < high) {
+      if (this.compareExpiration(words[low]!, tick, order) > 0) return low
+      low++
+      if (low < high && this.compareExpiration(words[high - 1]!, tick, order) < 0) return high
+      high--
+    }
+    return low
+  }
+
+  /** Below 0: an expiration runs before a deadline and order number. 0: it does not run in this pass any more. */
+  private compareExpiration(unit: number, tick: number, order: number): number {
     const { words } = this
     const record = unit << 2
     const deadline = words[record + DEADLINE]!
-    // Skips what does not run in this pass any more: a callback has cancelled or moved it.
-    if (unit === 0 || deadline === NEVER || ((this.targetTick - deadline) | 0) < 0) return true
-    const later = (deadline - tick) | 0
-    return later < 0 || (later === 0 && words[record + ORDER_NUMBER]! < order)
+    // A callback has cancelled or moved it.
+    if (unit === 0 || deadline === NEVER || ((this.targetTick - deadline) | 0) < 0) return 0
+    return (deadline - tick) | 0 || words[record + ORDER_NUMBER]! - order
   }
 }

@@ -237,6 +237,7 @@ export class Scheduler extends GroupTimers {
    * is in use. Handles of ended timers refer to no record.
    */
   trim(): void {
+    this.closeEmptied()
     if (this.stopped || this.words[SPARE] === 0 || this.records !== 0 || this.keptUnit !== 0) return
     this.commitDeferred()
     // An interruption between these calls does no harm while nothing is pending.

@@ -14,10 +14,16 @@
 
 /** @type {Program[]} */
 export const programs = [
-  { id: 'lru-one', label: 'lru-cache, one ttl', load: async () => (await import('./lru-cache.mjs')).oneTtl },
+  {
+    id: 'lru-one',
+    label: 'lru-cache, one ttl',
+    own: 'TimeoutMap',
+    load: async () => (await import('./lru-cache.mjs')).oneTtl,
+  },
   {
     id: 'lru-distinct',
     label: 'lru-cache, distinct ttls',
+    own: 'TimeoutMap',
     load: async () => (await import('./lru-cache.mjs')).distinctTtls,
   },
   {

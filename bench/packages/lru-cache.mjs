@@ -26,22 +26,43 @@ function write(set) {
   return inTurns(writes, 5_000, () => set(Math.floor(random() * keys)))
 }
 
-async function expireAll() {
-  /** @type {LRUCache<number, number>} */
-  const cache = new LRUCache({ max: keys, ttl, ttlAutopurge: true })
+/** @returns {LRUCache<number, number>} */
+const lruCache = () => new LRUCache({ max: keys, ttl, ttlAutopurge: true })
+
+async function timeoutMap() {
+  const { TimeoutMap } = await import('timeout-wheel')
+  /** @type {import('timeout-wheel').TimeoutMap<number, number>} */
+  const map = new TimeoutMap({ max: keys, ttl })
+  return map
+}
+
+/** @param {{ set(key: number, value: number): unknown, readonly size: number }} cache */
+async function expireAll(cache) {
   await write((key) => cache.set(key, key))
   await sleep(ttl + spare)
   if (cache.size > forgotten) throw new Error(`${cache.size} entries have not expired`)
 }
 
-async function replaceMost() {
-  /** @type {LRUCache<number, number>} */
-  const cache = new LRUCache({ max: keys, ttl, ttlAutopurge: true })
+/** @param {(key: number, ttl: number) => void} set */
+async function replaceMost(set) {
   const random = randomNumbers(4)
-  await write((key) => cache.set(key, key, { ttl: 1 + Math.floor(random() * longest) }))
+  await write((key) => set(key, 1 + Math.floor(random() * longest)))
 }
 
 /** All entries have one ttl, and the program ends when they have expired. */
-export const oneTtl = { package: expireAll }
+export const oneTtl = {
+  package: () => expireAll(lruCache()),
+  own: async () => expireAll(await timeoutMap()),
+}
+
 /** Each entry has its own ttl, and the program ends when all are written: its timers do not keep it alive. */
-export const distinctTtls = { package: replaceMost }
+export const distinctTtls = {
+  package() {
+    const cache = lruCache()
+    return replaceMost((key, ttl) => cache.set(key, key, { ttl }))
+  },
+  async own() {
+    const map = await timeoutMap()
+    await replaceMost((key, ttl) => map.set(key, key, ttl))
+  },
+}

@@ -176,8 +176,8 @@ const realPackage = (program, work, byRegister, byOwn) => {
 
 /** @type {Bar[]} */
 const packages = [
-  ...realPackage('lru-one', 'lru-cache, one ttl', 1.1),
-  ...realPackage('lru-distinct', 'lru-cache, distinct ttls', 1.8),
+  ...realPackage('lru-one', 'lru-cache, one ttl', 1.1, 3),
+  ...realPackage('lru-distinct', 'lru-cache, distinct ttls', 1.8, 4),
   ...realPackage('p-timeout', 'p-timeout', NO_LOSS, 2),
   ...realPackage('debounce', 'debounced map', 1, 1.6),
   ...realPackage('idle', 'idle timers', 1.8, 3),

@@ -48,7 +48,7 @@ function optionsOf(kind: string): string[] {
 }
 
 /** The modules that play in virtual time, because the samples wait for minutes. */
-const inVirtualTime = ['ws']
+const inVirtualTime = ['ws', 'sessions']
 
 /** The lines that `console.log(...) // text` promises, each with its alternatives: `// 'a' or 'b': a remark`. */
 function promisedLines(code: string): string[][] {

@@ -133,6 +133,22 @@ onEachBackend((backend: Backend) => {
     expect(ran).toEqual([3, 24, 32])
   })
 
+  it.each([1, 3, 7, 10, 49, 100])(
+    'runs a timer with slack of 0 of its own as one without, ticks of %d ms',
+    (tick) => {
+      const wheel = manualWheel(backend, { tick })
+      for (let delay = 0; delay <= 500; delay++) {
+        const ran: number[] = []
+        wheel.schedule(() => ran.push(wheel.now), delay)
+        wheel.schedule(() => ran.push(wheel.now), delay, undefined, { slack: 0 })
+        // Then the next timer starts where its delay ends with a tick.
+        wheel.advance(7 * tick + 500)
+        wheel.advance(tick - ((wheel.now + delay + 1) % tick))
+        expect([delay, ran.length, ran[0]]).toEqual([delay, 2, ran[1]])
+      }
+    },
+  )
+
   it('keeps the order of deadline and call among timers that are put off to one tick', () => {
     const wheel = manualWheel(backend, { slack: 7 })
     const ran: string[] = []

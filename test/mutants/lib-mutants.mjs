@@ -117,13 +117,6 @@ export const libMutants = [
     tests: ['test/contract/fine-ticks', 'test/contract/model'],
   },
   {
-    name: 'rounding error of a sum of ticks makes an interval a tick late',
-    file: 'lib/node/scheduler/deadlines.ts',
-    find: '    time = roundIfClose(time, this.error)\n',
-    replace: '',
-    tests: ['test/contract/fine-ticks', 'test/contract/model'],
-  },
-  {
     name: 'rounding error of a quotient makes a refreshed timer a tick late',
     file: 'lib/node/scheduler/epoch-clock.ts',
     find: 'Math.ceil(units - units * this.error)',

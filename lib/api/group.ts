@@ -42,7 +42,7 @@ export interface TimerGroup<T> {
   readonly size: number
   /**
    * The delay in milliseconds, as in `TimerWheel.group`. A new value applies to all members, from the last `add` or `touch` of
-   * each. A member whose time has passed runs in the next tick. O(1); in a page O(n log n).
+   * each. A member whose time has passed runs as soon as the wheel moves on. O(1); in a page O(n log n).
    *
    * @throws TypeError if the value is not a number, RangeError if it is out of range
    */
@@ -57,8 +57,8 @@ export interface TimerGroupFunction {
    * Makes a group on the shared wheel. Each member runs `onExpire(item)` once, without an async context, after `delay`
    * milliseconds without a `touch`. The member is removed first.
    *
-   * @param delay milliseconds, a finite number from 0 to 2^53 - 1, fractions included. A delay below one tick counts as
-   *   one tick
+   * @param delay milliseconds, a finite number from 0 to 2^53 - 1, fractions included. With a delay below one tick, members
+   *   run at the next tick
    * @throws TypeError if `onExpire` is not a function, `delay` is not a number or an option is of the wrong type or unknown
    * @throws RangeError if `delay` is out of range
    */

@@ -22,6 +22,7 @@ import setClear from './set-clear.mjs'
 import setFire from './set-fire.mjs'
 import slack from './slack.mjs'
 import tenMillion from './ten-million.mjs'
+import timeoutMap from './timeout-map.mjs'
 
 /** @import { Part } from '../runner/harness.mjs' */
 
@@ -30,37 +31,9 @@ export const shortParts = [setClear, refresh, hold, setFire, packages, service]
 
 /** The parts of `npm run bench -- full`. @type {Part[]} */
 export const parts = [
-  ...[
-    setClear,
-    distinct,
-    refresh,
-    setFire,
-    hold,
-    tenMillion,
-    garbage,
-    burst,
-    idle,
-    precision,
-    early,
-    fineChain,
-    slack,
-  ],
-  ...[
-    groups,
-    smallGroups,
-    signals,
-    withTimeout,
-    growth,
-    scale,
-    imports,
-    register,
-    few,
-    promises,
-    packages,
-    service,
-    service1000,
-    service10000,
-  ],
+  ...[setClear, distinct, refresh, setFire, hold, tenMillion, garbage, burst, idle, precision, early],
+  ...[fineChain, slack, groups, smallGroups, timeoutMap, signals, withTimeout],
+  ...[growth, scale, imports, register, few, promises, packages, service, service1000, service10000],
 ]
 
 /** Parts that are measured only if they are named, because they take as long as all others together. @type {Part[]} */

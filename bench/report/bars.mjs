@@ -241,6 +241,32 @@ const deadlines = [
   },
 ]
 
+const ofMaps = /** @type {const} */ ({ part: 'timeout-map', row: 'map-addon', kind: 'times' })
+const besideMap = { ...ofMaps, base: 'map-native' }
+
+/** @type {Bar[]} */
+const maps = [
+  // At most 1.5 and 2 times the time of a Map.
+  { work: 'TimeoutMap: get of 1,000 entries', ...besideMap, metric: 'get', value: 1 / 1.5 },
+  { work: 'TimeoutMap: get at random of 1,000,000', ...besideMap, metric: 'getLarge', value: 1 / 1.5 },
+  { work: 'TimeoutMap: set of 1,000 entries', ...besideMap, metric: 'set', value: 1 / 2 },
+  { work: 'TimeoutMap: set at random of 1,000,000', ...besideMap, metric: 'setLarge', value: 1 / 2 },
+  {
+    work: 'TimeoutMap: fill and expire, to lru-cache',
+    ...ofMaps,
+    metric: 'live',
+    base: 'map-lru-cache',
+    value: 3,
+  },
+  {
+    work: 'TimeoutMap: fill and expire, to ttlcache',
+    ...ofMaps,
+    metric: 'live',
+    base: 'map-ttlcache',
+    value: 3,
+  },
+]
+
 export const bars = [
   ...cost,
   ...memory,
@@ -248,6 +274,7 @@ export const bars = [
   ...fineTicks,
   ...slack,
   ...groups,
+  ...maps,
   ...deadlines,
   ...packages,
 ]

@@ -50,9 +50,10 @@ describe('the bars', () => {
       import { chains } from './parts/fine-chain.mjs'
       import { deadlines } from './parts/deadlines.mjs'
       import { members } from './parts/groups.mjs'
+      import { maps } from './parts/timeout-map.mjs'
       import { slacks } from './parts/slack.mjs'
       import { runs } from './parts/packages.mjs'
-      const known = [...contenders, ...members, ...runs, ...chains, ...deadlines, ...slacks].map(({ id }) => id)
+      const known = [...contenders, ...members, ...maps, ...runs, ...chains, ...deadlines, ...slacks].map(({ id }) => id)
       const ownRows = ['import', 'register']
       show(bars.filter(({ part, row }) => !ownRows.includes(part) && !known.includes(row)).map(({ work }) => work))`)
     expect(rows).toEqual([])

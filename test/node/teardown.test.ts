@@ -293,7 +293,7 @@ it('releases the memory of unused wheels', async () => {
     await use(2_000)
     console.log((process.memoryUsage.rss() - before) / 2_000 < 50_000)
   `,
-    ['--expose-gc'],
+    ['--expose-gc', '--no-warnings'],
   )
   expect(outcome).toEqual({ ...clean, lines: ['true'] })
 })

@@ -115,6 +115,8 @@ export function promisesOn(
     try {
       timeout = startTimeout(aborts === undefined ? resolve : run, delay, value)
     } catch (error) {
+      // The shared wheel has no limit and no end: the call was interrupted, or memory ran out.
+      if (aborts === undefined) throw error
       return Promise.reject(error)
     }
     if (!ref) timeout.unref()

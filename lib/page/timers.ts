@@ -271,12 +271,12 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
         // That of a signal is no handle for the program.
         else delete timer.timeout
       }
-      const timers = withoutMembers(this._left)
+      // The timer of a map has no callback.
+      const timers = withoutMembers(this._left).filter(({ callback }) => callback)
       scheduler._close?.()
       scheduler._giveBack?.()
       this._left = []
-      // The timer of a map has no callback.
-      return timers.filter(({ callback }) => callback)
+      return timers
     }
 
     advance(ms: number): void {

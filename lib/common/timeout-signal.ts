@@ -7,9 +7,9 @@
  * `AbortSignal.timeout` does for a signal with listeners.
  */
 import type { TimeoutSignal } from '../api/signal.js'
+import { checkDelay, checkSignalOptions } from './checks.js'
 import type { StartDeadline } from './deadline.js'
 import { disposeSymbol } from './dispose.js'
-import { checkDelay, checkSignalOptions } from './errors.js'
 
 /** The part of an AbortController that a signal with a timer needs. */
 export interface Controller {

@@ -1,5 +1,6 @@
 /** Virtual time, for Node and pages: the clock of a wheel moves only in `advance` and `runAll`. */
-import { checkEndOfTime, endless, insideCallback } from './errors.js'
+import { checkEndOfTime } from './checks.js'
+import { endless, insideCallback } from './errors.js'
 import { FOREVER } from './forever.js'
 import { unitsPerMs } from './ticks.js'
 

@@ -6,8 +6,8 @@
  * that gives up leaves its reaction to later waits for the same promise: they join it, in place of a reaction of their own.
  */
 import type { WithTimeout } from '../api/signal.js'
+import { checkDelay, checkWithTimeoutOptions } from './checks.js'
 import type { Deadline, StartDeadline } from './deadline.js'
-import { checkDelay, checkWithTimeoutOptions } from './errors.js'
 
 /** What the promises need from their host. */
 export interface WithTimeoutHost {

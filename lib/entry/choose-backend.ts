@@ -1,8 +1,9 @@
 /** Makes the exports of the entries for Node, on the addon or on WebAssembly, when an entry first needs them. */
 import type { Immediates } from '../api/immediate.js'
 import type { Timers } from '../api/timers.js'
+import { budgetOfText } from '../common/checks.js'
 import { DEFAULT_BUDGET } from '../common/defaults.js'
-import { budgetOfText, unknownBackend } from '../common/errors.js'
+import { unknownBackend } from '../common/errors.js'
 import { openWasmCore } from '../memory/instantiate-wasm.js'
 import { withTimeouts as withTimeoutsOf } from '../node/active-resources.js'
 import { EventLoopBackend, type OpenAlarm } from '../node/drivers/event-loop.js'

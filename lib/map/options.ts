@@ -1,17 +1,7 @@
-/** Checks of the arguments of a TimeoutMap. */
-// biome-ignore format: a list of words
-import {
-  checkBoolean, checkLargest, checkObject, checkOptionNames, invalidType, outOfRange,
-} from '../common/errors.js'
+/** Checks of the options of a TimeoutMap. */
+import { checkBoolean, checkLargest, checkOptionNames, checkTtl } from '../common/checks.js'
+import { invalidType } from '../common/errors.js'
 import { FOREVER } from '../common/forever.js'
-
-const MAX_TTL = Number.MAX_SAFE_INTEGER
-const TTLS = `a finite number of milliseconds from 0 to ${MAX_TTL}, or Infinity`
-
-export function checkTtl(ttl: unknown): asserts ttl is number {
-  if (typeof ttl !== 'number') throw invalidType('ttl', 'a number of milliseconds', ttl)
-  if (!(ttl >= 0 && (ttl <= MAX_TTL || ttl === FOREVER))) throw outOfRange('ttl', TTLS, ttl)
-}
 
 /** The options of a TimeoutMap, with the defaults filled in. */
 export interface CheckedMapOptions {
@@ -26,16 +16,8 @@ export interface CheckedMapOptions {
 const MAP_OPTIONS = ['ttl', 'max', 'refreshOnGet', 'onExpire', 'unref', 'wheel']
 
 export function checkMapOptions(options: unknown = {}): CheckedMapOptions {
-  checkObject('options', options)
   checkOptionNames(options, MAP_OPTIONS)
-  const {
-    ttl = FOREVER,
-    max = FOREVER,
-    refreshOnGet = false,
-    onExpire,
-    unref = true,
-    wheel,
-  } = options as Record<string, unknown>
+  const { ttl = FOREVER, max = FOREVER, refreshOnGet = false, onExpire, unref = true, wheel } = options
   checkTtl(ttl)
   checkLargest('max', 'entries', max)
   checkBoolean('refreshOnGet', refreshOnGet)

@@ -1,11 +1,10 @@
 /** The class TimeoutMap: see api/timeout-map.ts. */
 import type { TimeoutMapConstructor, TimeoutMapOptions } from '../api/timeout-map.js'
-import { checkCallback } from '../common/errors.js'
+import { checkCallback, checkTtl } from '../common/checks.js'
 import { DEAD } from './deadlines.js'
 import { ExpiringEntries } from './expiring-entries.js'
 import { iterators } from './iterators.js'
 import type { OpenMapTimer } from './map-timer.js'
-import { checkTtl } from './options.js'
 
 const inspectSymbol = /* @__PURE__ */ Symbol.for('nodejs.util.inspect.custom')
 

@@ -5,8 +5,8 @@
  */
 import type { TimerGroup, TimerGroupFunction } from '../api/group.js'
 import type { ConnectionServer, IdleTimeout, IdleTimeoutFunction } from '../api/idle-timeout.js'
-// biome-ignore format: a list of words
-import { checkIdleTime, checkIdleTimeoutOptions, checkServer, isRefusal, isStopped } from '../common/errors.js'
+import { checkIdleTime, checkIdleTimeoutOptions, checkServer } from '../common/checks.js'
+import { isRefusal, isStopped } from '../common/errors.js'
 
 /** What is used of a `net.Socket`. */
 interface Socket {

@@ -1,6 +1,7 @@
 /** Opens the scheduler of a wheel, in real time or in virtual time. */
+
+import type { CheckedOptions } from '../common/checks.js'
 import { DEFAULT_TICK } from '../common/defaults.js'
-import type { CheckedOptions } from '../common/errors.js'
 import { FOREVER } from '../common/forever.js'
 import type { OpenCore } from '../memory/core.js'
 import type { OpenBackend } from './drivers/backend.js'

@@ -6,13 +6,19 @@ import type { WheelStats } from '../api/stats.js'
 import type { Timeout } from '../api/timeout.js'
 import type { TimersPromises } from '../api/timers-promises.js'
 import type { TimerWheelConstructor, TimerWheelOptions, UnexpiredTimer } from '../api/wheel.js'
+import {
+  checkAdvance,
+  checkCallback,
+  checkDelay,
+  checkId,
+  checkLimit,
+  checkOptions,
+  checkScheduleOptions,
+  checkSetOptions,
+} from '../common/checks.js'
 import { DEFAULT_LIMIT } from '../common/defaults.js'
 import { disposeSymbol } from '../common/dispose.js'
-// biome-ignore format: a list of words
-import {
-  checkAdvance, checkCallback, checkDelay, checkId, checkLimit, checkOptions, checkScheduleOptions, checkSetOptions,
-  notManual, wheelStopped, withoutWheel,
-} from '../common/errors.js'
+import { notManual, wheelStopped, withoutWheel } from '../common/errors.js'
 import { CLEAR, type Clearable, HANDLE_BRAND } from '../common/handle-brand.js'
 import type { VirtualTimeBackend } from './drivers/virtual-time.js'
 import { timerGroupOn } from './group/group.js'

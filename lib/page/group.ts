@@ -4,7 +4,8 @@
  */
 import type { TimerGroup, TimerGroupFunction } from '../api/group.js'
 import type { UnexpiredTimer } from '../api/wheel.js'
-import { checkCallback, checkDelay, checkGroupOptions, checkMember, groupStopped } from '../common/errors.js'
+import { checkCallback, checkDelay, checkGroupOptions, checkMember } from '../common/checks.js'
+import { groupStopped } from '../common/errors.js'
 import type { Handle, Scheduler } from './scheduler-types.js'
 
 let lastNumber = 0

@@ -1,6 +1,7 @@
 /** The functions of Node's `timers/promises`, on the shared wheel of a page or on another. */
 import type { TimerOptions, TimersPromises } from '../api/timers-promises.js'
-import { aborted, checkPromisedDelay, checkTimerOptions } from '../common/errors.js'
+import { checkPromisedDelay, checkTimerOptions } from '../common/checks.js'
+import { aborted } from '../common/errors.js'
 import { ONCE, REPEATS } from './handle-state.js'
 import type { PageHost } from './host.js'
 import type { Scheduler } from './scheduler-types.js'

@@ -1,5 +1,5 @@
 /** Timers of wheels that are set with options in place of a delay. */
-import { checkSetOptions } from '../common/errors.js'
+import { checkSetOptions } from '../common/checks.js'
 import type { Scheduler } from './scheduler-types.js'
 import { Timeout } from './timeout.js'
 

@@ -5,13 +5,19 @@ import type { PageStats, WheelStats } from '../api/stats.js'
 import type { Timers } from '../api/timers.js'
 import type { TimersPromises } from '../api/timers-promises.js'
 import type { TimerWheelConstructor, TimerWheelOptions, UnexpiredTimer } from '../api/wheel.js'
+import {
+  checkAdvance,
+  checkCallback,
+  checkDelay,
+  checkId,
+  checkLimit,
+  checkOptions,
+  checkScheduleOptions,
+  checkSharedOptions,
+} from '../common/checks.js'
 import { DEFAULT_BUDGET, DEFAULT_LIMIT, DEFAULT_TICK } from '../common/defaults.js'
 import { disposeSymbol } from '../common/dispose.js'
-// biome-ignore format: a list of words
-import {
-  checkAdvance, checkCallback, checkDelay, checkId, checkLimit, checkOptions, checkScheduleOptions, checkSharedOptions, notManual,
-  wheelStopped, withoutWheel,
-} from '../common/errors.js'
+import { notManual, wheelStopped, withoutWheel } from '../common/errors.js'
 import { FOREVER } from '../common/forever.js'
 import { openVirtualTime, type RunTo } from '../common/virtual-time.js'
 import { type Counts, countsOf } from './counts.js'

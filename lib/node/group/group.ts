@@ -4,13 +4,8 @@
  * the next one in the order of all timers: see scheduler/group-timers.ts.
  */
 import type { TimerGroup, TimerGroupFunction } from '../../api/group.js'
-import {
-  checkCallback,
-  checkDelay,
-  checkGroupOptions,
-  checkMember,
-  groupStopped,
-} from '../../common/errors.js'
+import { checkCallback, checkDelay, checkGroupOptions, checkMember } from '../../common/checks.js'
+import { groupStopped } from '../../common/errors.js'
 import { CLEAR } from '../../common/handle-brand.js'
 import type { GroupRecord, GroupTimers } from '../scheduler/group-timers.js'
 import { type Handle, NOT_REFRESHABLE } from '../scheduler/timer-target.js'

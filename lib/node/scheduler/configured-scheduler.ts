@@ -2,7 +2,8 @@
  * The scheduler of a wheel with the option `maxPending` or `unref`. It is a class of its own, so that other wheels pay nothing
  * for these options.
  */
-import { type CheckedOptions, wheelLimit } from '../../common/errors.js'
+import type { CheckedOptions } from '../../common/checks.js'
+import { wheelLimit } from '../../common/errors.js'
 import { REFERENCED, UNREFERENCED } from '../../memory/layout.js'
 import type { OpenBackend } from '../drivers/backend.js'
 import type { TimeoutConstructor } from '../handles/timeout-types.js'

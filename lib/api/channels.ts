@@ -4,7 +4,7 @@
 export interface ExpireMessage {
   /** The option `name` of the wheel; `'shared'` for the wheel of `setTimeout`. */
   wheel: string
-  /** What has run: the callback, or that of a group. It can have thrown. */
+  /** The callback that has run. For a member of a group, it is the callback of the group. It can have thrown. */
   callback: (...args: never[]) => unknown
   /** Milliseconds from the deadline, which is the end of a tick, to the call. */
   lateness: number

@@ -9,8 +9,8 @@ export interface WheelStats {
   /** The number of pending timers. */
   pending: number
   /**
-   * The number of timers that were set, by any function. `refresh()` of a timer that has run sets another one. An interval
-   * counts once, however often it runs.
+   * The number of timers that were set, by any function. If `refresh()` sets a timer again that has run, the timer counts again.
+   * An interval counts once, however often it runs.
    */
   scheduled: number
   /** The number of callbacks that were called, for each run of an interval too. */
@@ -42,7 +42,7 @@ export interface WheelStats {
   slowest?: { name: string; duration: number }
 }
 
-/** What is known of measured values, in milliseconds. All are 0 before the first. A percentile is right within 9 %. */
+/** Measured values in summary, in milliseconds. All fields are 0 before the first value. A percentile is right within 9 %. */
 export interface Lateness {
   count: number
   mean: number

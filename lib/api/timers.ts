@@ -15,9 +15,8 @@ export interface SharedWheelOptions {
    */
   budget?: number | undefined
   /**
-   * As {@link TimerWheelOptions.measure}: true begins to measure, false ends it and forgets what was measured. If it is left
-   * out, nothing changes. Only on Node: in a page it is an unknown
-   * option.
+   * Whether the shared wheel measures: see {@link TimerWheelOptions.measure}. `false` stops measuring and drops the measured
+   * values. If it is left out, nothing changes. Only on Node: in a page it is an unknown option.
    */
   measure?: boolean | undefined
 }

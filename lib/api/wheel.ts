@@ -190,8 +190,8 @@ export interface TimerWheel extends Disposable {
    * Makes a group: timers with one callback and one delay, whose members are numbers. Each member runs `onExpire(item)` once,
    * without an async context, after `delay` milliseconds without a `touch`. The member is removed first.
    *
-   * @param delay milliseconds, a finite number from 0 to 2^53 - 1, fractions included. A delay below one tick counts as
-   *   one tick
+   * @param delay milliseconds, a finite number from 0 to 2^53 - 1, fractions included. With a delay below one tick, members
+   *   run at the next tick
    * @throws TypeError if `onExpire` is not a function, `delay` is not a number or an option is of the wrong type or unknown
    * @throws RangeError if `delay` is out of range
    * @throws Error with code `ERR_WHEEL_STOPPED` after `stop()`

@@ -105,7 +105,8 @@ export interface TimerWheel extends Disposable {
   setTimeout(callback: (this: Timeout, _: void) => unknown, delay?: number): Timeout
   /**
    * Runs `callback` once after `options.delay`, unless `options.signal` is aborted first. If it is aborted already, the handle is
-   * that of a cleared timer. The other arguments are those of the callback.
+   * that of a cleared timer. A wheel that takes no more timers throws in that case too. The other arguments are those of the
+   * callback.
    *
    * An object without `delay` and without `signal` is coerced to a delay, as by Node's `setTimeout`.
    *

@@ -15,10 +15,10 @@ const MOST = 2 ** 29
 
 /** Returns the step for slack in milliseconds: ticks, at most the slack and one more. */
 export function stepOf(ms: number, tick: number): number {
-  const most = Math.min(Math.floor((ms / tick) * (1 + ROUNDING_ERROR)), MOST) + 1
+  const most = (Math.min((ms / tick) * (1 + ROUNDING_ERROR), MOST) + 1) | 0
   const power = 1 << (31 - Math.clz32(most))
   return power * 1.5 > most ? power : power * 1.5
 }
 
 /** Returns the tick at which a timer runs that is due at the tick `due`, on the scale that does not wrap. O(1). */
-export const putOff = (due: number, step: number): number => due + ((step - (due % step)) % step)
+export const putOff = (due: number, step: number): number => due + step - (due % step || step)

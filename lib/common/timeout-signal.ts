@@ -37,14 +37,12 @@ export function makeSignal(
   const controller = _openController()
   const signal = controller.signal as AbortSignal & Unfinished
   // Last, because an interruption of a later call would leave a timer without a signal.
-  const clear = (): void => deadline._clear()
-  signal.clear = clear
+  signal[disposeSymbol] = signal.clear = () => deadline._clear()
   signal.refresh = (next) => {
     if (next !== undefined) checkDelay(next)
     deadline._refresh(next)
     return signal as never
   }
-  signal[disposeSymbol] = clear
   const deadline = start(() => controller.abort(_timeoutError()), delay, signal, unref)
   return signal as never
 }

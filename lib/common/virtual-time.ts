@@ -2,7 +2,7 @@
 import { checkEndOfTime } from './checks.js'
 import { endless, insideCallback } from './errors.js'
 import { FOREVER } from './forever.js'
-import { unitsPerMs } from './ticks.js'
+import { unitsPerMs, unitsPerTick } from './ticks.js'
 
 /** A wheel on a virtual clock. */
 export interface VirtualWheel {
@@ -36,7 +36,7 @@ export function openVirtualTime(
   open: (clock: () => number, time: () => number) => VirtualWheel,
 ): RunTo {
   const perMs = unitsPerMs(tick)
-  const perTick = Math.round(tick * perMs)
+  const perTick = unitsPerTick(tick)
   /** In units: see ticks.ts. Microseconds are whole, so that the quotient of a whole number of ticks is exact. */
   let now = 0
   /** A callback threw before all due timers had run. */

@@ -8,6 +8,7 @@
 import type { WithTimeout } from '../api/signal.js'
 import { checkDelay, checkWithTimeoutOptions } from './checks.js'
 import type { Deadline, StartDeadline } from './deadline.js'
+import { stopListening } from './stop-listening.js'
 
 /** What the promises need from their host. */
 export interface WithTimeoutHost {
@@ -19,6 +20,14 @@ export interface WithTimeoutHost {
 }
 
 type Settle = (outcome: unknown) => void
+
+/** One call of `withTimeout` whose promise is pending. */
+interface Wait {
+  readonly _resolve: Settle
+  readonly _reject: Settle
+  /** Ends the timer, and the listener on the signal. */
+  _end(): void
+}
 
 /** A reaction of a promise, and the waits that it serves: none after it has run. */
 interface Reaction {
@@ -57,51 +66,42 @@ function join({ _then, _left }: Shared, promise: Promise<unknown>, wait: Wait): 
   return reaction
 }
 
-/** One call of `withTimeout` whose promise is pending. */
-class Wait {
-  declare private readonly _shared: Shared
-  declare private readonly _promise: Promise<unknown>
-  declare private readonly _reaction: Reaction
-  declare private readonly _signal: AbortSignal | undefined
-  declare private readonly _abort: () => void
-  declare private _deadline: Deadline | undefined
-  declare readonly _resolve: Settle
-  declare readonly _reject: Settle
-
-  constructor(
-    shared: Shared,
-    promise: Promise<unknown>,
-    signal: AbortSignal | undefined,
-    resolve: Settle,
-    reject: Settle,
-  ) {
-    this._shared = shared
-    this._promise = promise
-    this._signal = signal
-    this._resolve = resolve
-    this._reject = reject
-    if (signal) this._abort = () => this._giveUp(shared._abortError(signal))
-    this._reaction = join(shared, promise, this)
+/**
+ * Begins a wait.
+ *
+ * @throws nothing: the error of a wheel that takes no more timers, or of the signal, rejects the promise
+ */
+function begin(
+  shared: Shared,
+  promise: Promise<unknown>,
+  delay: number,
+  { signal, unref }: ReturnType<typeof checkWithTimeoutOptions>,
+  _resolve: Settle,
+  _reject: Settle,
+): void {
+  let deadline: Deadline | undefined
+  const abort = (): void => giveUp(shared._abortError(signal!))
+  const wait: Wait = {
+    _resolve,
+    _reject,
+    _end() {
+      deadline?._clear()
+      stopListening(signal, abort)
+    },
   }
-
-  /** @throws the error of a wheel that takes no more timers, or of the signal */
-  _begin(delay: number, unref: boolean): void {
-    const { _shared, _signal } = this
-    this._deadline = _shared._start(() => this._giveUp(_shared._timeoutError()), delay, undefined, unref)
-    _signal?.addEventListener('abort', this._abort, _shared._listening?.())
+  const reaction = join(shared, promise, wait)
+  const giveUp = (error: unknown): void => {
+    // First: an interruption of a later call does no harm.
+    _reject(error)
+    reaction._waits?.delete(wait)
+    shared._left.set(promise, reaction)
+    wait._end()
   }
-
-  _giveUp(error: unknown): void {
-    this._reaction._waits?.delete(this)
-    this._shared._left.set(this._promise, this._reaction)
-    this._reject(error)
-    this._end()
-  }
-
-  _end(): void {
-    this._deadline?._clear()
-    // Last, because the method can be one of the program's.
-    this._signal?.removeEventListener('abort', this._abort)
+  try {
+    deadline = shared._start(() => giveUp(shared._timeoutError()), delay, undefined, unref)
+    signal?.addEventListener('abort', abort, shared._listening?.())
+  } catch (error) {
+    giveUp(error)
   }
 }
 
@@ -119,16 +119,12 @@ export function withTimeoutOn(host: WithTimeoutHost): WithTimeout {
   return function withTimeout<T>(promise: T, delay: number, options?: unknown): Promise<Awaited<T>> {
     try {
       checkDelay(delay)
-      const { signal, unref } = checkWithTimeoutOptions(options)
+      const checked = checkWithTimeoutOptions(options)
+      const { signal } = checked
       if (signal?.aborted) throw host._abortError(signal)
       const awaited = Promise.resolve(promise)
       return new Promise((resolve, reject) => {
-        const wait = new Wait(shared, awaited, signal, resolve as Settle, reject)
-        try {
-          wait._begin(delay, unref)
-        } catch (error) {
-          wait._giveUp(error)
-        }
+        begin(shared, awaited, delay, checked, resolve as Settle, reject)
       })
     } catch (error) {
       ignoreRejection(shared, promise)

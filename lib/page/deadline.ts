@@ -4,6 +4,7 @@ import type { Handle, Scheduler } from './scheduler-types.js'
 
 /** Without the methods of a handle for intervals and for numbers, which the scheduler does not call for it. */
 class PageDeadline implements Omit<Handle, '_end' | '_noteNumber'>, Deadline {
+  /** 0 or undefined: the timer is not pending. The scheduler writes it. */
   declare _unit: number
   declare readonly _callback: () => void
   declare readonly _args: unknown[]
@@ -11,7 +12,6 @@ class PageDeadline implements Omit<Handle, '_end' | '_noteNumber'>, Deadline {
   declare private _ms: number
 
   constructor(scheduler: Scheduler, callback: () => void, delay: number, argument: unknown) {
-    this._unit = 0
     this._callback = callback
     this._args = [argument]
     this._scheduler = scheduler

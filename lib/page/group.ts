@@ -3,7 +3,6 @@
  * further code is needed for it. Node's groups (node/group/) have one record for all members, which takes a hundred times the code.
  */
 import type { TimerGroup, TimerGroupFunction } from '../api/group.js'
-import type { UnexpiredTimer } from '../api/wheel.js'
 import { checkCallback, checkDelay, checkGroupOptions, checkMember } from '../common/checks.js'
 import { groupStopped } from '../common/errors.js'
 import type { Handle, Scheduler } from './scheduler-types.js'
@@ -171,9 +170,3 @@ export const timerGroupOn = (open: () => Scheduler): TimerGroupFunction =>
   function timerGroup(onExpire, delay, options) {
     return new Group(onExpire, delay, options, open)
   }
-
-/** Leaves members, which are no handles, out of the timers of a stopped wheel: their callbacks and items stay. */
-export function withoutMembers(left: UnexpiredTimer[]): UnexpiredTimer[] {
-  for (const timer of left) if ((timer.timeout as unknown) instanceof Member) delete timer.timeout
-  return left
-}

@@ -5,7 +5,7 @@ import { Member } from './group.js'
 import { REPEATS, RUNS } from './handle-state.js'
 import { idOf } from './id-space.js'
 import { pendingUnits, unitsInOrder } from './order-numbers.js'
-import type { Scheduler, Handle as Target } from './scheduler-types.js'
+import type { Callback, Scheduler, Handle as Target } from './scheduler-types.js'
 import { Timeout } from './timeout.js'
 
 /** Returns the handles and ids of the pending timers, in the order in which they will run. */
@@ -14,33 +14,38 @@ export function handlesAndIds(scheduler: Scheduler): (Timeout | number)[] {
   scheduler._readClock()
   return unitsInOrder(scheduler._words())
     .sort((a, b) => scheduler._due(a) - scheduler._due(b))
-    .flatMap((unit) => {
-      const target = scheduler._targetOf(unit)
-      if (target instanceof Member) return []
-      if (typeof target === 'function') return idOf(scheduler, unit)
-      return (target as unknown as Handle).pending ? (target as Timeout) : []
+    .map((unit) => {
+      const target = scheduler._targetOf(unit) as (Timeout & Handle) | Callback
+      // Only handles have the field.
+      return typeof target === 'function' ? idOf(scheduler, unit) : target.pending && target
     })
+    .filter(Boolean) as (Timeout | number)[]
 }
 
 /** Cancels all timers, an interval whose callback runs too. Returns their number. If it is interrupted, some are left. O(n). */
 export function clearAll(scheduler: Scheduler): number {
-  // A map keeps its entries.
-  const units = pendingUnits(scheduler._words()).filter(
-    (unit) => !(scheduler._targetOf(unit) as Target)._isHidden,
-  )
-  for (const unit of units) {
+  let count = 0
+  for (const unit of pendingUnits(scheduler._words())) {
     const target = scheduler._targetOf(unit)
-    if (target instanceof Member) target._cancel()
-    // Not a method that the program has given to the handle.
-    else if (target instanceof Timeout) Timeout.prototype.close.call(target)
-    else if (target) scheduler._cancel(unit)
+    // A map keeps its entries.
+    if (!target || (target as Target)._isHidden) continue
+    try {
+      if (target instanceof Member) target._cancel()
+      // Not a method that the program has given to the handle.
+      else if (target instanceof Timeout) Timeout.prototype.close.call(target)
+      else scheduler._cancel(unit)
+    } catch (error) {
+      // If the timer has ended, its handle is frozen and cannot note that.
+      if (scheduler._targetOf(unit)) throw error
+    }
+    count++
   }
-  return units.length
+  return count
 }
 
 /** Gives handles their fields about the deadline. */
 export function defineDeadlines(): void {
-  for (const [i, name] of ['pending', 'deadline', 'remaining'].entries()) {
+  ;['pending', 'deadline', 'remaining'].forEach((name, i) => {
     Object.defineProperty(Timeout.prototype, name, {
       configurable: true,
       get(this: Timeout) {
@@ -56,5 +61,5 @@ export function defineDeadlines(): void {
         return msOf(_scheduler._due(_unit) - (i - 1) * now, _scheduler._tick ?? 1)
       },
     })
-  }
+  })
 }

@@ -2,6 +2,7 @@
 import type { TimerOptions, TimersPromises } from '../api/timers-promises.js'
 import { checkPromisedDelay, checkTimerOptions } from '../common/checks.js'
 import { aborted } from '../common/errors.js'
+import { stopListening } from '../common/stop-listening.js'
 import { ONCE, REPEATS } from './handle-state.js'
 import type { PageHost } from './host.js'
 import type { Scheduler } from './scheduler-types.js'
@@ -37,7 +38,7 @@ async function settle<T>(
       aborts?.add(abort)
     })
   } finally {
-    signal?.removeEventListener('abort', abort)
+    stopListening(signal, abort)
     aborts?.delete(abort)
   }
 }
@@ -103,7 +104,7 @@ export function promisesOn(open: () => Scheduler, { _soon }: PageHost, aborts?: 
     } finally {
       interval.close()
       aborts?.delete(abort)
-      signal?.removeEventListener('abort', abort)
+      stopListening(signal, abort)
     }
   }
 

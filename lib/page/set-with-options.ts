@@ -1,18 +1,17 @@
 /** Timers of wheels that are set with options in place of a delay. */
 import { checkSetOptions } from '../common/checks.js'
+import { stopListening } from '../common/stop-listening.js'
 import type { Scheduler } from './scheduler-types.js'
 import { Timeout } from './timeout.js'
 
 /** Lets a new timer end with a signal. */
 function listen(timeout: Timeout, signal: AbortSignal, scheduler: Scheduler): void {
   const { _noteNumber } = timeout
-  const abort = () => {
-    timeout.close()
-  }
+  const abort = () => timeout.close()
   // Called whenever the timer starts or ends.
   timeout._noteNumber = (isLive) => {
     _noteNumber.call(timeout, isLive)
-    if (!timeout._unit || scheduler._stopped) signal.removeEventListener('abort', abort)
+    if (!timeout._unit || scheduler._stopped) stopListening(signal, abort)
     else if (signal.aborted) abort()
     else signal.addEventListener('abort', abort)
   }

@@ -25,7 +25,7 @@ import { drive, stepsOf } from './drivers/event-loop.js'
 import { frameSteps } from './drivers/frame-tasks.js'
 import type { Limits } from './drivers/message-tasks.js'
 import { workerAlarms } from './drivers/worker-alarm.js'
-import { timerGroupOn, withoutMembers } from './group.js'
+import { timerGroupOn } from './group.js'
 import { ONCE, REPEATS, UNREFERENCED } from './handle-state.js'
 import type { Globals, PageHost } from './host.js'
 import { claimsOf, idOf, unitOfId } from './id-space.js'
@@ -272,13 +272,13 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
       }
       // If an interruption skips one of these calls, the next call of stop() makes all of them.
       for (const timer of this._left) {
-        const handle = timer.timeout as Partial<Handle> | undefined
-        if (handle?._noteNumber) handle._noteNumber()
-        // That of a signal is no handle for the program.
-        else delete timer.timeout
+        const target = timer.timeout as Partial<Handle> | undefined
+        target?._noteNumber?.()
+        // A member of a group or the timer of a signal is no handle for the program.
+        if (!(target instanceof Timeout)) delete timer.timeout
       }
       // The timer of a map has no callback.
-      const timers = withoutMembers(this._left).filter(({ callback }) => callback)
+      const timers = this._left.filter(({ callback }) => callback)
       scheduler._close?.()
       scheduler._giveBack?.()
       this._left = []

@@ -252,6 +252,18 @@ onEachBackend((backend) => {
     expect(wheel.pending).toBe(2)
   })
 
+  it.each(METHODS)(
+    'refuses a timer of %s on a full or stopped wheel if the signal is aborted already',
+    (method) => {
+      const wheel = manualWheel(backend, { maxPending: 1 })
+      wheel.schedule(() => {}, 5)
+      const set = () => wheel[method](() => {}, { delay: 5, signal: AbortSignal.abort() })
+      expect(thrownBy(set)).toMatchObject({ code: 'ERR_WHEEL_LIMIT' })
+      expect(wheel.stop()).toHaveLength(1)
+      expect(thrownBy(set)).toMatchObject({ code: 'ERR_WHEEL_STOPPED' })
+    },
+  )
+
   it('refuses a timer beyond maxPending before it listens', () => {
     const wheel = manualWheel(backend, { maxPending: 1 })
     wheel.schedule(() => {}, 1)

@@ -1,5 +1,6 @@
 /** Timers that are set with options in place of a delay. */
 import { CLEAR } from '../../common/handle-brand.js'
+import { stopListening } from '../../common/stop-listening.js'
 import type { Host } from '../host/host.js'
 import { NOT_REFRESHABLE } from '../scheduler/timer-target.js'
 import { MAX_TIMEOUT } from './coerce-delay.js'
@@ -13,7 +14,7 @@ function abortListener(timeout: WheelTimeout, signal: AbortSignal, host: Host): 
   return {
     start: () =>
       signal.aborted ? abort() : signal.addEventListener('abort', abort, host.abortListenerOptions()),
-    end: () => signal.removeEventListener('abort', abort),
+    end: () => stopListening(signal, abort),
   }
 }
 

@@ -243,6 +243,8 @@ export function timeoutClass(
     }
 
     detach(): void {
+      // It cannot note that its wheel was stopped.
+      if (Object.isFrozen(this)) return
       this._record = (this._record & STATE_MASK) | CLEARED
       this._order = NOT_REFRESHABLE
       if (!this._destroyed) this._done()

@@ -197,20 +197,30 @@ export class Scheduler extends GroupTimers {
   clear(): number {
     let count = 0
     if (this.stopped) return count
-    const running = this.runningInterval
-    if (running?.keepsPlace) {
-      running[CLEAR] = true
-      count++
-    }
     for (const unit of this.pendingUnits()) {
       const target = this.targetOf(unit)!
       if (isOfMap(target)) continue
       count += target instanceof Group ? target.size : 1
-      if (typeof target !== 'function') target[CLEAR] = true
+      if (typeof target !== 'function') this.clearHandle(target, unit)
       else if (this.idOf(unit) !== 0) this.cancelId(unit)
       else this.endUnnamed(unit)
     }
+    const running = this.runningInterval
+    if (running?.keepsPlace) {
+      count++
+      running[CLEAR] = true
+    }
     return count
+  }
+
+  /** Clears a timer. Only an interruption throws. */
+  private clearHandle(handle: Handle, unit: number): void {
+    try {
+      handle[CLEAR] = true
+    } catch (error) {
+      // If the timer has ended, its handle is frozen and cannot note that.
+      if (this.targetOf(unit) === handle) throw error
+    }
   }
 
   /** Ends all timers. `close` follows. */

@@ -36,13 +36,13 @@ export function makeSignal(
   const unref = checkSignalOptions(options)
   const controller = _openController()
   const signal = controller.signal as AbortSignal & Unfinished
-  // Last, because an interruption of a later call would leave a timer without a signal.
   signal[disposeSymbol] = signal.clear = () => deadline._clear()
   signal.refresh = (next) => {
     if (next !== undefined) checkDelay(next)
     deadline._refresh(next)
     return signal as never
   }
+  // Last, because an interruption of a later call would leave a timer without a signal.
   const deadline = start(() => controller.abort(_timeoutError()), delay, signal, unref)
   return signal as never
 }

@@ -19,6 +19,34 @@ export const pageMutants = [
     replace: '',
     tests: ['test/page/contract'],
   },
+  {
+    name: 'page: frozen handle ends clear()',
+    file: 'lib/page/pending.ts',
+    find: 'if (scheduler._targetOf(unit)) throw error',
+    replace: 'throw error',
+    tests: ['test/page/contract'],
+  },
+  {
+    name: 'page: signal forgets the delay of its refresh',
+    file: 'lib/page/deadline.ts',
+    find: '    this._scheduler._schedule(this._unit, undefined, delay)\n    this._ms = delay\n',
+    replace: '    this._scheduler._schedule(this._unit, undefined, delay)\n',
+    tests: ['test/page/contract'],
+  },
+  {
+    name: 'page: stop() returns the timer of a signal as a handle',
+    file: 'lib/page/timers.ts',
+    find: '        if (!(target instanceof Timeout)) delete timer.timeout\n',
+    replace: '',
+    tests: ['test/page/contract'],
+  },
+  {
+    name: 'page: timer with slack runs within the present tick',
+    file: 'lib/page/scaled.ts',
+    find: 'whole + 1)',
+    replace: 'whole)',
+    tests: ['test/page/contract'],
+  },
   // ---- slack
   {
     name: 'page: slack of a timer is that of its wheel',

@@ -21,6 +21,8 @@ const symbolOf = (object: object, description: string): symbol | undefined =>
   Object.getOwnPropertySymbols(object).find((symbol) => symbol.description === description)
 
 function controllersWith(aborted: symbol, reason: symbol, composite: symbol, receive: symbol) {
+  // The present ones, because test tools replace globals.
+  const { AbortSignal, EventTarget } = globalThis
   return (): Controller => {
     const signal = Reflect.construct(EventTarget, [], AbortSignal) as AbortSignal & Keyed
     signal[aborted] = false

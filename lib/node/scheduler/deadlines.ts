@@ -116,8 +116,9 @@ export abstract class Deadlines extends FarDeadlines {
       first = Math.max(first, this.advanced + 1 - ticks)
       this.unusualNote = 0
     }
+    const deadline = putOff(first + ticks, this.step) | 0
     this.commitFar(unit, 0)
-    return putOff(first + ticks, this.step) | 0
+    return deadline
   }
 
   /** The time at which a timer is due with a step of slack. Without slack it can be within a tick. */

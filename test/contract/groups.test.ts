@@ -107,6 +107,27 @@ onEachBackend((backend) => {
     },
   )
 
+  it('knows no forged number at a place that is free', () => {
+    const group = manualWheel(backend).group(() => {}, 10)
+    const members = Array.from({ length: 20 }, (_, i) => group.add(`${i}`))
+    const deleted = members.filter((_, i) => i % 3 === 0)
+    for (const member of deleted) group.delete(member)
+    for (const member of deleted) {
+      for (let n = -8; n <= 8; n++) {
+        for (const step of [1, 2 ** 13, 2 ** 26, 2 ** 27, 2 ** 28]) {
+          const forged = member + n * step
+          if (!members.includes(forged) || deleted.includes(forged)) {
+            const known = [group.touch(forged), group.has(forged), group.delete(forged)]
+            expect(known).toEqual([false, false, false])
+          }
+        }
+      }
+    }
+    for (let i = 20; i < 40; i++) group.add(`${i}`)
+    const left = Array.from({ length: 40 }, (_, i) => i).filter((i) => i >= 20 || i % 3 !== 0)
+    expect([...group]).toEqual(left.map(String))
+  })
+
   it('iterates in the order of adding, whatever was touched', () => {
     const group = manualWheel(backend).group((_: number) => {}, 10)
     const members = Array.from({ length: 1_000 }, (_, i) => group.add(i))

@@ -1,7 +1,6 @@
 /** White-box: groups in states that public calls would take too long to reach. */
 import { describe, expect, it } from '@jest/globals'
 import { Group } from '../../lib/node/group/group.js'
-import { LAST_SERIAL, MEMBER_STEP, PLACE_MASK, SERIAL } from '../../lib/node/group/member-pool.js'
 import { inside, TestWheel } from './test-wheel.js'
 
 const LAST_ORDER = 2 ** 30 - 128
@@ -74,21 +73,81 @@ it('looks for the first member again when order numbers have started again', () 
   expect(ran[0]![1]).toBeLessThanOrEqual(102)
 })
 
-describe('when the numbers of a place are used up', () => {
-  it('does not use the place again', () => {
+describe('when the numbers of places are used up', () => {
+  const PLACE_MASK = 2 ** 27 - 1
+
+  interface Columns {
+    uses: Uint16Array
+    bases: Float64Array
+  }
+
+  /** A group with a member, and the columns of its wheel. */
+  function open() {
     const wheel = new TestWheel()
     const group = groupOn(wheel, () => {}, 100)
-    group.add(-1)
+    const first = group.add(-1)
+    return { group, first, columns: wheel.scheduler.pool as unknown as Columns }
+  }
+
+  it('does not use a place again while its span has a member', () => {
+    const { group, columns } = open()
     const member = group.add(0)
-    const place = member & PLACE_MASK
-    const { pool } = wheel.scheduler
-    pool.wordsAt(place)[((place & 8191) << 2) | SERIAL] = LAST_SERIAL - 1
-    const last = (LAST_SERIAL - 1) * MEMBER_STEP + place
-    expect(Number.isSafeInteger(last)).toBe(true)
-    expect([group.has(member), group.delete(last)]).toEqual([false, true])
+    columns.uses[1] = 2 ** 16 - 5
+    const last = member + (2 ** 15 - 3) * 2 ** 27
+    expect([group.has(member), group.delete(last), group.has(last)]).toEqual([false, true, false])
     const others = Array.from({ length: 100 }, (_, i) => group.add(i))
-    expect(others.map((other) => other & PLACE_MASK)).not.toContain(place)
+    expect(others.map((other) => other & PLACE_MASK)).not.toContain(member & PLACE_MASK)
     expect([group.size, [...group].length]).toEqual([101, 101])
+  })
+
+  it('uses all places of a span again, with other numbers, when none has a number left', () => {
+    const { group, first, columns } = open()
+    const numbers = new Set([first])
+    group.delete(first)
+    columns.uses.fill(2 ** 16 - 6, 0, 8)
+    const add = () => {
+      const member = group.add(0)
+      expect([numbers.has(member), Number.isSafeInteger(member), group.touch(member)]).toEqual([
+        false,
+        true,
+        true,
+      ])
+      numbers.add(member)
+      return member
+    }
+    // Each place has one number left. Without another epoch, the places of another span would be used.
+    for (let n = 0; n < 8; n++) group.delete(add())
+    const members = Array.from({ length: 8 }, add)
+    expect(new Set(members.map((member) => member & PLACE_MASK)).size).toBe(8)
+    expect(members.map((member) => member & PLACE_MASK)).toContain(first & PLACE_MASK)
+    expect(columns.bases[0]! - columns.bases[1]! + 8).toBe(2 ** 42)
+    for (const number of numbers) expect(group.has(number)).toBe(members.includes(number))
+  })
+
+  it('starts another epoch of a span that a group gives back', () => {
+    const { group, first, columns } = open()
+    columns.uses[1] = 2 ** 16 - 4
+    const second = group.add(1)
+    expect((second & PLACE_MASK) - (first & PLACE_MASK)).toBe(2)
+    group.clear()
+    const members = Array.from({ length: 8 }, (_, i) => group.add(i))
+    expect(members.map((member) => (member & PLACE_MASK) - (first & PLACE_MASK))).toEqual([
+      0, 1, 2, 3, 4, 5, 6, 7,
+    ])
+    expect([group.has(first), group.has(second), group.size]).toEqual([false, false, 8])
+  })
+
+  it('leaves a span alone after its last epoch', () => {
+    const { group, first, columns } = open()
+    group.delete(first)
+    columns.uses.fill(2 ** 16 - 4, 0, 8)
+    columns.bases[0] = columns.bases[0]! + 1023 * 2 ** 42
+    const members = Array.from({ length: 20 }, (_, i) => group.add(i))
+    for (const member of members) {
+      expect((member & PLACE_MASK) - (first & PLACE_MASK)).toBeGreaterThanOrEqual(8)
+      expect(Number.isSafeInteger(member)).toBe(true)
+    }
+    expect([...group]).toEqual(Array.from({ length: 20 }, (_, i) => i))
   })
 })
 

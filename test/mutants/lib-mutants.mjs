@@ -1194,15 +1194,42 @@ export const libMutants = [
   // ---- groups
   {
     name: 'number of a removed member touches its successor',
-    file: 'lib/node/scheduler/group-timers.ts',
-    find: '    if (words[i | SERIAL]! * MEMBER_STEP + place !== member) return false\n',
-    replace: '',
+    file: 'lib/node/group/member-pool.ts',
+    find: 'this.bases[span]! + this.uses[place]! * USE_STEP + (place & (SPAN - 1)) === member',
+    replace: '(this.uses[place]! & 1) !== 0',
+  },
+  {
+    name: 'forged number names a free place',
+    file: 'lib/node/group/member-pool.ts',
+    find: 'this.bases[span]! + this.uses[place]! * USE_STEP + (place & (SPAN - 1)) === member',
+    replace: 'this.bases[span]! + ((this.uses[place]! - 1) | 1) * USE_STEP + (place & (SPAN - 1)) === member',
   },
   {
     name: 'member touched by another group',
-    file: 'lib/node/scheduler/group-timers.ts',
-    find: 'if (words === undefined || words[i | OWNER] !== owner) return false',
-    replace: 'if (words === undefined) return false',
+    file: 'lib/node/group/member-pool.ts',
+    find: '    if (this.owners[span] !== owner) return NO_PLACE\n',
+    replace: '',
+  },
+  {
+    name: 'uses of a place go on in the epoch that they have counted to the end',
+    file: 'lib/node/group/members.ts',
+    find: 'this.free < 0 || this.pool.uses[this.free]! >= USED_UP',
+    replace: 'this.free < 0',
+    tests: ['test/lib/groups'],
+  },
+  {
+    name: 'span without numbers is not used in another epoch',
+    file: 'lib/node/group/member-pool.ts',
+    find: '    if (!this.renew(span)) return next\n',
+    replace: '    return next\n',
+    tests: ['test/lib/groups'],
+  },
+  {
+    name: 'span that was given back keeps its epoch',
+    file: 'lib/node/group/member-pool.ts',
+    find: '    this.renew(span)\n    this.owners',
+    replace: '    this.owners',
+    tests: ['test/lib/groups'],
   },
   {
     name: 'first member of a small group not found anew after a touch',
@@ -1213,8 +1240,8 @@ export const libMutants = [
   {
     name: 'picked member runs although it was touched since',
     file: 'lib/node/group/batches.ts',
-    find: 'if (pool.wordAt(place, ORDER) === order) {',
-    replace: 'if (pool.wordAt(place, ORDER) !== undefined) {',
+    find: 'if (orders[place] === order) {',
+    replace: 'if (orders[place]! >= 0) {',
   },
   {
     name: 'scan picks too few members',

@@ -11,7 +11,7 @@
  * A scan goes through `CHUNK` places at a time, so that it never blocks the event loop. Each chunk gives one sorted batch. The
  * next member is the least first entry of all batches.
  */
-import { INDEX_MASK, type MemberPool, ORDER, SPAN } from './member-pool.js'
+import { SPAN } from './member-pool.js'
 
 /** The spans of a chunk. Its 16,384 places are scanned and sorted in about a millisecond. */
 export const CHUNK = 2 ** 11
@@ -62,8 +62,8 @@ export class Batches {
     this.span = 0
   }
 
-  /** Goes on with the scan by one chunk. */
-  scan(pool: MemberPool, spans: number[]): void {
+  /** Goes on with the scan by one chunk. @param orders the order number of each place; negative: there is no member */
+  scan(orders: Int32Array, spans: number[]): void {
     const { picked, next } = this
     const first = this.span
     const end = Math.min(first + CHUNK, spans.length)
@@ -71,11 +71,8 @@ export class Batches {
     let isSorted = true
     for (let i = first; i < end; i++) {
       const span = spans[i]!
-      const words = pool.wordsAt(span)
-      const base = ((span & INDEX_MASK) << 2) | ORDER
       for (let n = 0; n < SPAN; n++) {
-        // The order number of a free place is negative.
-        const order = words[base + (n << 2)]!
+        const order = orders[span + n]!
         if (order < picked || order >= next) continue
         const entry = order * ENTRY_STEP + (i - first) * SPAN + n
         if (count > 0 && entry < chunkEntries[count - 1]!) isSorted = false
@@ -98,7 +95,7 @@ export class Batches {
    * Finds the first picked member, if there is one. Then `place` and `order` are set. A member that a running scan has picked does not
    * count, because others can come before it. O(number of batches).
    */
-  findFirst(pool: MemberPool, spans: number[]): boolean {
+  findFirst(orders: Int32Array, spans: number[]): boolean {
     const { batches } = this
     for (;;) {
       let least = Number.POSITIVE_INFINITY
@@ -120,7 +117,7 @@ export class Batches {
       if (order >= this.picked) return false
       const n = least - order * ENTRY_STEP
       const place = spans[batch.first + Math.floor(n / SPAN)]! + (n % SPAN)
-      if (pool.wordAt(place, ORDER) === order) {
+      if (orders[place] === order) {
         this.place = place
         this.order = order
         return true

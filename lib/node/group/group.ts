@@ -10,7 +10,7 @@ import { CLEAR } from '../../common/handle-brand.js'
 import type { GroupRecord, GroupTimers } from '../scheduler/group-timers.js'
 import { type Handle, NOT_REFRESHABLE } from '../scheduler/timer-target.js'
 import { Batches, CHUNK } from './batches.js'
-import { INDEX_MASK, NO_PLACE, ORDER, SPAN } from './member-pool.js'
+import { NO_PLACE, SPAN } from './member-pool.js'
 import { Members } from './members.js'
 
 /** A group with this many spans or fewer looks for its first member each time. Beyond that, scans pick members in advance. */
@@ -79,26 +79,28 @@ export class Group<T = unknown> extends Members<T> implements TimerGroup<T>, Gro
 
   add(item: T): number {
     const { wheel } = this
-    if (this.isStopped || wheel.stopped) throw groupStopped()
+    if (wheel.stopped) throw groupStopped()
     wheel.checkRoom()
-    this.makePlace()
-    if (this.unit === 0) wheel.startGroup(this)
+    if (this.needsPlace()) this.start()
     return this.addMember(item, wheel.stamp())
   }
 
   touch(member: number): boolean {
     if (typeof member !== 'number') checkMember(member)
-    return this.wheel.touchMember(member, this.owner)
+    const place = this.pool.find(member, this.owner)
+    if (place === NO_PLACE) return false
+    this.pool.orders[place] = this.wheel.stamp()
+    return true
   }
 
   has(member: number): boolean {
     checkMember(member)
-    return this.placeOfMember(member) !== NO_PLACE
+    return this.pool.find(member, this.owner) !== NO_PLACE
   }
 
   delete(member: number): boolean {
     if (typeof member !== 'number') checkMember(member)
-    const place = this.placeOfMember(member)
+    const place = this.pool.find(member, this.owner)
     if (place === NO_PLACE) return false
     this.removeMember(place)
     if (this.count === 0 && !this.closesLater) {
@@ -175,12 +177,19 @@ export class Group<T = unknown> extends Members<T> implements TimerGroup<T>, Gro
 
   // ---- the record ---------------------------------------------------------------------------------------------------
 
-  /** Ends the record of a group without members, and gives its places back. */
+  /** Prepares for a member. A group with a free place has a record. */
+  private start(): void {
+    if (this.isStopped) throw groupStopped()
+    if (this.unit === 0) this.wheel.startGroup(this)
+    this.makePlace()
+  }
+
+  /** Gives the places of a group without members back, and ends its record. */
   private close(): void {
-    if (this.unit !== 0) this.wheel.endGroup(this)
     this.batches = undefined
     this.leastPlace = NO_PLACE
     this.giveBackPlaces()
+    if (this.unit !== 0) this.wheel.endGroup(this)
   }
 
   // ---- order --------------------------------------------------------------------------------------------------------
@@ -198,7 +207,7 @@ export class Group<T = unknown> extends Members<T> implements TimerGroup<T>, Gro
   private first(): number {
     const batches = this.large()
     if (batches === undefined) return this.least()
-    if (batches.findFirst(this.wheel.pool, this.spans)) {
+    if (batches.findFirst(this.pool.orders, this.spans)) {
       const due = this.dueOf(batches.place)
       if (due <= this.wheel.reached || (!batches.isScanning && due <= this.scanTick(batches)))
         return batches.place
@@ -213,11 +222,11 @@ export class Group<T = unknown> extends Members<T> implements TimerGroup<T>, Gro
       return this.leastPlace
     let least = Number.POSITIVE_INFINITY
     let first = NO_PLACE
+    const { orders } = this.pool
     for (const span of this.spans) {
-      const words = this.wheel.pool.wordsAt(span)
       for (let place = span; place < span + SPAN; place++) {
         // The order number of a free place is negative.
-        const order = words[((place & INDEX_MASK) << 2) | ORDER]!
+        const order = orders[place]!
         if (order < 0 || order >= least) continue
         least = order
         first = place
@@ -230,7 +239,7 @@ export class Group<T = unknown> extends Members<T> implements TimerGroup<T>, Gro
 
   /** The batches of a large group. */
   private large(): Batches | undefined {
-    const { numberings } = this.wheel.pool
+    const { numberings } = this.pool
     if (this.numberings !== numberings) {
       this.numberings = numberings
       this.batches = undefined
@@ -270,7 +279,7 @@ export class Group<T = unknown> extends Members<T> implements TimerGroup<T>, Gro
       const until = wheel.reached * wheel.tick - this.wait + this.lead + this.period
       batches.startScan(wheel.orderAfter(until), until, wheel.reached)
     }
-    batches.scan(wheel.pool, this.spans)
+    batches.scan(this.pool.orders, this.spans)
     // Other timers of the wheel run first if no member that was not picked yet can be due in the next tick.
     const isEarly = (batches.pickedUntil + this.wait) / wheel.tick > wheel.reached + 2
     if (batches.isScanning && isEarly) wheel.placeGroup(this.unit, wheel.reached + 1, 0)

@@ -1,64 +1,89 @@
 /**
- * The members of all groups of one wheel, in columns. A member is not an object: it is a number, made of its place and of a
- * serial number, which no other member at that place has. So a number that is out of date names nothing.
+ * The members of all groups of one wheel, in columns. A member is not an object: it is a number, made of its place and of how
+ * often the place was used before. So a number that is out of date names nothing.
  *
- * A place is four words and an item. Places come in blocks, and a group takes them in spans of 8. Blocks have numbers from the
- * same supply as the ids of `schedule` (see `IdSpace`), so no two wheels have members with the same number.
+ * A place has an entry in each column. A touch of one of a million members reads memory that is in no cache, so it needs few
+ * bytes: the entries of two columns, and two words that eight places share.
  *
- *   word     of a member                                of a free place
- *   ORDER    order number of the last add or touch      -2 minus the next free place of the group
- *   SERIAL   odd                                        even
- *   ADDED    counts the members of the group            -
- *   OWNER    the group: its first place                 the same, or a former group
+ *   column   of a member                              of a free place
+ *   orders   order number of the last add or touch    -2 minus the next free place of the group
+ *   uses     odd: counts adds and removals            even
+ *   added    counts the members of the group          -
+ *   items    the item                                 undefined
+ *
+ * Groups take places in spans of 8. A span has an owner, and an epoch: when its places have counted their uses to the end, they
+ * start again in the next epoch.
+ *
+ * Places come in blocks. Blocks have numbers from the same supply as the ids of `schedule` (see `IdSpace`), so no two wheels
+ * have members with the same number. The columns hold the blocks of this wheel one after the other.
+ *
+ *   number of a member = (epoch * 2^16 + uses - 1) / 2 * 2^27 + number of the block * 2^13 + place within the block
  */
 
-export const ORDER = 0
-export const SERIAL = 1
-export const ADDED = 2
-export const OWNER = 3
-
-/** A place is the number of its block times 2^13, plus its index there. */
 export const BLOCK_SHIFT = 13
 const BLOCK_PLACES = 2 ** BLOCK_SHIFT
 export const INDEX_MASK = BLOCK_PLACES - 1
-/** A member's number is its serial number times this, plus its place. */
-export const MEMBER_STEP = 2 ** 27
-export const PLACE_MASK = MEMBER_STEP - 1
+/** The bits of a member's number that name its place. */
+const PLACE_MASK = 2 ** 27 - 1
+/** A member's number grows by twice this each time its place is used. */
+export const USE_STEP = 2 ** 26
+export const SPAN_SHIFT = 3
 /** The places of a span. */
-export const SPAN = 8
-/** A place with this serial number is not used again, because its numbers are used up. */
-export const LAST_SERIAL = 2 ** 26
-/** Serial numbers are noted as used in groups of this size, as generations of ids are. */
-export const NOTED_SERIALS = 2 ** 6
-/** No place. Place 0 does not exist, because no block has the number 0. */
-export const NO_PLACE = 0
+export const SPAN = 2 ** SPAN_SHIFT
+/** An epoch of a span has this many uses of each place. */
+const EPOCH_USES = 2 ** 16
+const EPOCH_STEP = EPOCH_USES * USE_STEP
+const LAST_EPOCH = 2 ** 10 - 1
+/** A free place with this count of uses is set aside when a member would take it. */
+export const USED_UP = EPOCH_USES - 4
+/** The count of uses of a place that waits for the next epoch of its span. */
+const SET_ASIDE = EPOCH_USES - 2
+/** Uses are noted in groups of this size, as generations of ids are. */
+export const NOTED_USES = 2 ** 6
+/** The columns grow by this part of their length, in whole blocks. */
+const GROWTH = 1 / 4
+/** No place. */
+export const NO_PLACE = -1
 
-/** The supply of numbers for blocks: the part of `IdSpace` that the pool uses. */
+/** The supply of numbers for blocks: the part of `IdSpace` that the pool uses. Its units are places of blocks from 1 on. */
 export interface BlockNumbers {
+  /** The first unit of the block with each number; 0 or past the end: the block is of another wheel. */
+  readonly firstUnits: Int32Array
   /** Prepares a claim. @throws RangeError if no number is left */
   prepare(): { readonly number: number; readonly generation: number }
   /** Claims the number. Calls no other function of the pool. */
   commit(claim: { readonly number: number; readonly generation: number }, block: number): void
-  /** Notes a serial number as used, and those up to the next call. */
-  saw(serial: number): void
+  /** Notes a count of uses, and those up to the next call. */
+  saw(uses: number): void
   giveBack(): void
 }
 
-const NO_WORDS = new Int32Array(0)
+/** Copies a shorter column into a new one. */
+function filled<Column extends Int32Array | Uint16Array | Float64Array>(
+  column: Column,
+  from: Column,
+): Column {
+  column.set(from)
+  return column
+}
 
 export class MemberPool {
   readonly numbers: BlockNumbers
   private readonly onLarge: () => void
   /** How often the members got other order numbers. */
   numberings = 0
-  /** The words of each block, by its number; `NO_WORDS`: the block is not of this pool. */
-  readonly words: Int32Array[] = []
-  /** The items of each block, by its number. */
+  orders = new Int32Array(0)
+  uses = new Uint16Array(0)
+  added = new Int32Array(0)
+  /** The items of each block. */
   readonly items: unknown[][] = []
+  /** The first place of the group that owns each span. */
+  private owners = new Int32Array(0)
+  /** The number that a member at the first place of each span would have in its epoch if it had no uses. */
+  bases = new Float64Array(0)
   /** Spans that groups gave back, by their first place. */
   private readonly freeSpans: number[] = []
-  private blocks = 0
-  /** The first place of the last block that was never in a span, and the end of that block. */
+  /** The first place that was never in a span, and the end of the blocks. */
   private fresh = 0
   private end = 0
 
@@ -70,24 +95,11 @@ export class MemberPool {
 
   /** The memory of all places, in bytes. */
   get bytes(): number {
-    return this.words.reduce(
-      (sum, { byteLength }) => sum + (byteLength === 0 ? 0 : byteLength + 8 * BLOCK_PLACES),
-      0,
-    )
+    const columns = [this.orders, this.uses, this.added, this.owners, this.bases]
+    return columns.reduce((sum, { byteLength }) => sum + byteLength, 8 * this.end)
   }
 
-  wordsAt(place: number): Int32Array {
-    return this.words[place >>> BLOCK_SHIFT] ?? NO_WORDS
-  }
-
-  /** A word of a place; undefined if the place is not of this pool. */
-  wordAt(place: number, word: number): number | undefined {
-    return this.wordsAt(place)[((place & INDEX_MASK) << 2) | word]
-  }
-
-  itemAt(place: number): unknown {
-    return this.items[place >>> BLOCK_SHIFT]![place & INDEX_MASK]
-  }
+  // ---- members ------------------------------------------------------------------------------------------------------
 
   /**
    * Returns the place of a group's member; `NO_PLACE`: there is no such member. O(1).
@@ -96,13 +108,40 @@ export class MemberPool {
    * @param owner the first place of the group
    */
   find(member: number, owner: number): number {
-    const place = member & PLACE_MASK
-    const words = this.words[place >>> BLOCK_SHIFT]
-    const i = (place & INDEX_MASK) << 2
-    if (words === undefined || words[i | OWNER] !== owner) return NO_PLACE
-    // A free place has an even serial number, and a member's number an odd one.
-    return words[i | SERIAL]! * MEMBER_STEP + place === member ? place : NO_PLACE
+    const named = member & PLACE_MASK
+    const unit = this.numbers.firstUnits[named >>> BLOCK_SHIFT]
+    if (!unit) return NO_PLACE
+    const place = unit + (named & INDEX_MASK) - BLOCK_PLACES
+    const span = place >>> SPAN_SHIFT
+    if (this.owners[span] !== owner) return NO_PLACE
+    // With an even number of uses, the sum is no number whose bits name this place.
+    return this.bases[span]! + this.uses[place]! * USE_STEP + (place & (SPAN - 1)) === member
+      ? place
+      : NO_PLACE
   }
+
+  /** Whether a member of a group is at a place. */
+  isMember(place: number, owner: number): boolean {
+    return this.owners[place >>> SPAN_SHIFT] === owner && (this.uses[place]! & 1) !== 0
+  }
+
+  itemAt(place: number): unknown {
+    return this.items[place >>> BLOCK_SHIFT]![place & INDEX_MASK]
+  }
+
+  /** Notes the uses of a place, and those of its epoch up to the next call. */
+  note(place: number, uses: number): void {
+    this.numbers.saw(this.epochOf(place >>> SPAN_SHIFT) * EPOCH_USES + uses)
+  }
+
+  /** The places of all members of all groups. */
+  taken(): number[] {
+    const places: number[] = []
+    for (let place = 0; place < this.fresh; place++) if ((this.uses[place]! & 1) !== 0) places.push(place)
+    return places
+  }
+
+  // ---- spans --------------------------------------------------------------------------------------------------------
 
   /**
    * Prepares a span for a group and returns its first place. Nothing has changed until `takeSpan`.
@@ -116,15 +155,14 @@ export class MemberPool {
     return this.fresh
   }
 
-  /** Makes a list of the usable places of a prepared span, for a group without free places. Returns the first. */
+  /** Makes a list of the places of a prepared span, for a group without free places. Returns the first. */
   linkSpan(span: number, owner: number): number {
-    const words = this.wordsAt(span)
+    this.renew(span)
+    this.owners[span >>> SPAN_SHIFT] = owner
     let free = NO_PLACE
     for (let place = span + SPAN - 1; place >= span; place--) {
-      const i = (place & INDEX_MASK) << 2
-      words[i | OWNER] = owner
-      words[i | ORDER] = -2 - free
-      if (words[i | SERIAL]! < LAST_SERIAL) free = place
+      this.orders[place] = -2 - free
+      if (this.uses[place]! < SET_ASIDE) free = place
     }
     return free
   }
@@ -145,43 +183,85 @@ export class MemberPool {
     }
   }
 
+  // ---- places that were used often ----------------------------------------------------------------------------------
+
+  /**
+   * Sets a used-up place aside, the first free one of a group. Returns the first free place after that: of a new epoch, if
+   * all places of the span were set aside, or else the next.
+   */
+  setAside(place: number): number {
+    const next = -2 - this.orders[place]!
+    this.uses[place] = SET_ASIDE
+    const span = place & -SPAN
+    for (let one = span; one < span + SPAN; one++) if (this.uses[one] !== SET_ASIDE) return next
+    if (!this.renew(span)) return next
+    for (let one = span; one < span + SPAN; one++) this.orders[one] = -3 - one
+    this.orders[span + SPAN - 1] = -2 - next
+    return span
+  }
+
+  /** Starts the next epoch of a span without members, if a place was set aside. Returns whether it has places to use then. */
+  private renew(first: number): boolean {
+    let isSetAside = false
+    for (let place = first; place < first + SPAN; place++) isSetAside ||= this.uses[place] === SET_ASIDE
+    if (!isSetAside) return true
+    const span = first >>> SPAN_SHIFT
+    const next = this.epochOf(span) + 1
+    if (next > LAST_EPOCH) return false
+    this.numbers.saw(next * EPOCH_USES)
+    this.bases[span] = this.bases[span]! + EPOCH_STEP
+    this.uses.fill(0, first, first + SPAN)
+    return true
+  }
+
+  private epochOf(span: number): number {
+    // The base in epoch 0 is negative, unless the place has a great number.
+    return Math.floor((this.bases[span]! + USE_STEP) / EPOCH_STEP)
+  }
+
+  // ---- blocks -------------------------------------------------------------------------------------------------------
+
   /** Forgets all blocks. No group has a member. */
   giveBack(): void {
     // First: another wheel can claim the numbers next, and must not have members with the same numbers.
-    this.words.length = this.items.length = this.freeSpans.length = 0
-    this.blocks = this.fresh = this.end = 0
     this.numbers.giveBack()
-  }
-
-  /** The places of all members of all groups. */
-  taken(): number[] {
-    const places: number[] = []
-    this.words.forEach((words, number) => {
-      for (let i = SERIAL; i < words.length; i += 4) {
-        if ((words[i]! & 1) !== 0) places.push((number << BLOCK_SHIFT) + (i >> 2))
-      }
-    })
-    return places
+    this.fresh = this.end = this.items.length = this.freeSpans.length = 0
+    this.orders = this.added = this.owners = new Int32Array(0)
+    this.uses = new Uint16Array(0)
+    this.bases = new Float64Array(0)
   }
 
   private addBlock(): void {
-    const words = new Int32Array(4 * BLOCK_PLACES)
+    const { end } = this
+    const block = end >>> BLOCK_SHIFT
+    if (block > 0) this.onLarge()
+    let { orders, uses, added, owners, bases } = this
+    if (end === orders.length) {
+      const length = end + BLOCK_PLACES * Math.max(1, Math.floor(block * GROWTH))
+      orders = filled(new Int32Array(length), orders)
+      uses = filled(new Uint16Array(length), uses)
+      added = filled(new Int32Array(length), added)
+      owners = filled(new Int32Array(length / SPAN), owners)
+      bases = filled(new Float64Array(length / SPAN), bases)
+    }
     // With its size, because an array that grows leaves its former copies to the garbage collector.
     const items = new Array<unknown>(BLOCK_PLACES)
-    if (this.blocks > 0) this.onLarge()
     const claim = this.numbers.prepare()
-    const { number, generation } = claim
-    // Serial numbers go on from those that the last block with this number has used. They are even, so the places are free.
-    for (let i = SERIAL; i < words.length; i += 4) words[i] = generation
+    // Uses go on from those of the last block with this number. They are even, so the places are free.
+    const used = claim.generation % EPOCH_USES
+    uses.fill(used, end, end + BLOCK_PLACES)
+    const base = (claim.generation - used) * USE_STEP + claim.number * BLOCK_PLACES - USE_STEP
+    for (let place = 0; place < BLOCK_PLACES; place += SPAN) bases[(end + place) / SPAN] = base + place
     // Filled, because arrays with many holes are slow.
-    while (this.words.length <= number) this.words.push(NO_WORDS)
-    while (this.items.length <= number) this.items.push([])
-    this.numbers.commit(claim, this.blocks)
+    while (this.items.length < block) this.items.push([])
+    this.numbers.commit(claim, block + 1)
     // Commit: no calls from here on.
-    this.blocks++
-    this.words[number] = words
-    this.items[number] = items
-    this.fresh = number << BLOCK_SHIFT
-    this.end = this.fresh + BLOCK_PLACES
+    this.orders = orders
+    this.uses = uses
+    this.added = added
+    this.owners = owners
+    this.bases = bases
+    this.items[block] = items
+    this.end = end + BLOCK_PLACES
   }
 }

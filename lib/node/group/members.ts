@@ -5,7 +5,7 @@
 import type { GroupTimers } from '../scheduler/group-timers.js'
 // biome-ignore format: a list of words
 import {
-  ADDED, BLOCK_SHIFT, INDEX_MASK, LAST_SERIAL, MEMBER_STEP, NO_PLACE, NOTED_SERIALS, ORDER, OWNER, SERIAL, SPAN,
+  BLOCK_SHIFT, INDEX_MASK, type MemberPool, NO_PLACE, NOTED_USES, SPAN, SPAN_SHIFT, USE_STEP,USED_UP, 
 } from './member-pool.js'
 
 /** The owner of a group without places. */
@@ -17,6 +17,7 @@ const addedOf = (entry: number): number => Math.floor(entry / ENTRY_STEP)
 
 export abstract class Members<T> {
   readonly wheel: GroupTimers
+  protected readonly pool: MemberPool
   /** The number of members. */
   protected count = 0
   /** The first place of the group, which marks its places. */
@@ -32,45 +33,51 @@ export abstract class Members<T> {
 
   constructor(wheel: GroupTimers) {
     this.wheel = wheel
+    this.pool = wheel.pool
+  }
+
+  /** Whether `makePlace` has to come before the next `addMember`. */
+  protected needsPlace(): boolean {
+    return this.free < 0 || this.pool.uses[this.free]! >= USED_UP || this.added >= LAST_ADDED
   }
 
   /** Prepares for `addMember`. @throws RangeError if there is no number for another place */
   protected makePlace(): void {
-    while (this.free === NO_PLACE) this.grow()
+    while (this.free === NO_PLACE || this.pool.uses[this.free]! >= USED_UP) {
+      if (this.free === NO_PLACE) this.grow()
+      else this.free = this.pool.setAside(this.free)
+    }
     if (this.added >= LAST_ADDED) this.countAgain()
   }
 
   /** Adds a member to a prepared place, with an order number. Calls nothing. Returns the member's number. */
   protected addMember(item: T, order: number): number {
-    const { pool } = this.wheel
-    const place = this.free
-    const words = pool.words[place >>> BLOCK_SHIFT]!
-    const i = (place & INDEX_MASK) << 2
-    const serial = words[i | SERIAL]! + 1
-    this.free = -2 - words[i]!
-    words[i] = order
-    words[i | SERIAL] = serial
-    words[i | ADDED] = this.added++
-    pool.items[place >>> BLOCK_SHIFT]![place & INDEX_MASK] = item
+    const { pool, free: place } = this
+    const { orders, uses } = pool
+    this.free = -2 - orders[place]!
+    orders[place] = order
+    pool.added[place] = this.added
+    this.added = (this.added + 1) | 0
     this.count++
     this.wheel.added++
-    return serial * MEMBER_STEP + place
+    const used = uses[place]! + 1
+    uses[place] = used
+    pool.items[place >>> BLOCK_SHIFT]![place & INDEX_MASK] = item
+    return pool.bases[place >>> SPAN_SHIFT]! + used * USE_STEP + (place & (SPAN - 1))
   }
 
   /** Removes a member and returns its item. */
   protected removeMember(place: number): T {
-    const { pool } = this.wheel
-    const words = pool.words[place >>> BLOCK_SHIFT]!
-    const i = (place & INDEX_MASK) << 2
-    const serial = words[i | SERIAL]! + 1
-    if ((serial & (NOTED_SERIALS - 1)) === 0) pool.numbers.saw(serial)
+    const { pool } = this
+    const used = pool.uses[place]! + 1
+    if ((used & (NOTED_USES - 1)) === 0) pool.note(place, used)
     // Commit: no calls from here on.
     const items = pool.items[place >>> BLOCK_SHIFT]!
     const item = items[place & INDEX_MASK]
     items[place & INDEX_MASK] = undefined
-    words[i | SERIAL] = serial
-    words[i | ORDER] = -2 - this.free
-    if (serial < LAST_SERIAL) this.free = place
+    pool.uses[place] = used
+    pool.orders[place] = -2 - this.free
+    this.free = place
     this.count--
     this.wheel.removed++
     return item as T
@@ -78,15 +85,16 @@ export abstract class Members<T> {
 
   /** Returns the place of a member; `NO_PLACE`: there is no member with this number. O(1). */
   protected placeOfMember(member: number): number {
-    return this.wheel.pool.find(member, this.owner)
+    return this.pool.find(member, this.owner)
   }
 
   protected itemAt(place: number): T {
-    return this.wheel.pool.itemAt(place) as T
+    return this.pool.itemAt(place) as T
   }
 
+  /** The order number of a member's last add or touch. */
   protected orderAt(place: number): number {
-    return this.wheel.pool.wordAt(place, ORDER)!
+    return this.pool.orders[place]!
   }
 
   /** The places of all members. O(n). */
@@ -102,7 +110,7 @@ export abstract class Members<T> {
   protected giveBackPlaces(): void {
     this.owner = NO_OWNER
     this.free = NO_PLACE
-    this.wheel.pool.giveBackSpans(this.spans)
+    this.pool.giveBackSpans(this.spans)
   }
 
   /** The items in the order in which they were added. Members that are added meanwhile follow, as in a Map. */
@@ -114,19 +122,18 @@ export abstract class Members<T> {
       next = this.added
       for (const entry of entries) {
         const place = this.placeOf(entry)
-        const isThere = this.isMember(place) && this.wheel.pool.wordAt(place, ADDED) === addedOf(entry)
+        const isThere = this.isMember(place) && this.pool.added[place] === addedOf(entry)
         if (isThere) yield this.itemAt(place)
       }
     }
   }
 
   private isMember(place: number): boolean {
-    const { pool } = this.wheel
-    return pool.wordAt(place, OWNER) === this.owner && (pool.wordAt(place, SERIAL)! & 1) !== 0
+    return this.pool.isMember(place, this.owner)
   }
 
   private grow(): void {
-    const { pool } = this.wheel
+    const { pool } = this
     const span = pool.prepareSpan()
     const owner = this.owner === NO_OWNER ? span : this.owner
     const free = pool.linkSpan(span, owner)
@@ -144,7 +151,7 @@ export abstract class Members<T> {
     let count = 0
     this.spans.forEach((span, i) => {
       for (let n = 0; n < SPAN; n++) {
-        const at = this.isMember(span + n) ? this.wheel.pool.wordAt(span + n, ADDED)! : -1
+        const at = this.isMember(span + n) ? this.pool.added[span + n]! : -1
         if (at >= added) entries[count++] = at * ENTRY_STEP + i * SPAN + n
       }
     })
@@ -162,8 +169,7 @@ export abstract class Members<T> {
     this.countings++
     // If it is interrupted here, it runs again: the numbers are still in order.
     entries.forEach((entry, i) => {
-      const place = this.placeOf(entry)
-      this.wheel.pool.wordsAt(place)[((place & INDEX_MASK) << 2) | ADDED] = i
+      this.pool.added[this.placeOf(entry)] = i
     })
     this.added = entries.length
   }

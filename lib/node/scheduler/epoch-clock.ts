@@ -15,7 +15,6 @@ import {
   NOW_CEIL, ORDER, ORDER_NUMBER, RECORD_MASK, SINCE, SPARE, SUBMITTED, UNFINISHED, unitOfRecord, WAKE,
 } from '../../memory/layout.js'
 import type { OpenBackend } from '../drivers/backend.js'
-import { INDEX_MASK, ORDER as MEMBER_ORDER } from '../group/member-pool.js'
 import type { Host } from '../host/host.js'
 import { errorOf, roundIfClose } from './exact-ticks.js'
 import { Records } from './records.js'
@@ -237,10 +236,8 @@ export abstract class EpochClock extends Records {
     for (const unit of this.pendingUnits()) {
       numbered.push({ words, at: (unit << 2) + ORDER_NUMBER, isMember: false })
     }
-    for (const place of this.pool?.taken() ?? []) {
-      const at = ((place & INDEX_MASK) << 2) | MEMBER_ORDER
-      numbered.push({ words: this.pool!.wordsAt(place), at, isMember: true })
-    }
+    const { pool } = this
+    for (const at of pool?.taken() ?? []) numbered.push({ words: pool!.orders, at, isMember: true })
     numbered.sort((a, b) => a.words[a.at]! - b.words[b.at]!)
     const former = this.log
     const log = this.openLog()
@@ -250,7 +247,7 @@ export abstract class EpochClock extends Records {
     // If it is interrupted here, it runs again: the old numbers are still in order, and so are the new ones. Members whose
     // numbers were new then count from the newest time in the log, so they are late.
     for (let order = 0; order < numbered.length; order++) numbered[order]!.words[numbered[order]!.at] = order
-    if (this.pool !== undefined) this.pool.numberings++
+    if (pool !== undefined) pool.numberings++
     this.log = log
     const { totals } = this
     totals.operations += this.order - numbered.length

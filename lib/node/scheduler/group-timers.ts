@@ -9,10 +9,7 @@ import {
   DEADLINE, EXPIRATIONS, EXPIRED, FIRST_STATE, INEXACT, NEVER, ORDER_NUMBER, REFERENCED, SPARE, TICK,
   UNREFERENCED,
 } from '../../memory/layout.js'
-// biome-ignore format: a list of words
-import {
-  BLOCK_SHIFT, INDEX_MASK, MEMBER_STEP, MemberPool, OWNER, PLACE_MASK, SERIAL,
-} from '../group/member-pool.js'
+import { MemberPool } from '../group/member-pool.js'
 import { Expiry } from './expiry.js'
 import { IdSpace } from './id-space.js'
 import type { Handle } from './timer-target.js'
@@ -35,8 +32,6 @@ export abstract class GroupTimers extends Expiry {
   /** Groups that have lost their last member in this turn. */
   private readonly emptied: GroupRecord[] = []
   private closesLater = false
-  /** The words of the pool, here because each touch reads them. */
-  private memberWords: Int32Array[] = []
 
   /** Checks that the wheel takes one more timer. @throws RangeError if `maxPending` timers are pending */
   abstract checkRoom(): void
@@ -46,38 +41,11 @@ export abstract class GroupTimers extends Expiry {
     this.pool ??= new MemberPool(new IdSpace(), () => {
       this.words[SPARE] = 1
     })
-    this.memberWords = this.pool.words
   }
 
   /** The tick up to which the wheel has run. */
   get reached(): number {
     return this.advanced
-  }
-
-  /**
-   * Starts the delay of a group's member anew. O(1). Everything is in one short function, so that the processor overlaps the
-   * cache misses of several calls.
-   *
-   * @param member any number
-   * @param owner the first place of the group
-   * @returns false: there is no such member
-   */
-  touchMember(member: number, owner: number): boolean {
-    const place = member & PLACE_MASK
-    const words = this.memberWords[place >>> BLOCK_SHIFT]
-    const i = (place & INDEX_MASK) << 2
-    if (words === undefined || words[i | OWNER] !== owner) return false
-    if (words[i | SERIAL]! * MEMBER_STEP + place !== member) return false
-    const { order } = this
-    if (order >= this.epochEnd) {
-      words[i] = this.stamp()
-      return true
-    }
-    // As in `stamp`.
-    this.order = (order + 1) | 0
-    this.lastRefresh = order
-    words[i] = order
-    return true
   }
 
   /** Lets the log keep the times of order numbers for a delay in milliseconds. */

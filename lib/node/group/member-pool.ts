@@ -58,29 +58,35 @@ export interface BlockNumbers {
   giveBack(): void
 }
 
-/** Copies a shorter column into a new one. */
-function filled<Column extends Int32Array | Uint16Array | Float64Array>(
-  column: Column,
-  from: Column,
-): Column {
-  column.set(from)
-  return column
+/** Columns of `places` places, in one buffer: parts of their own would be of sizes that C libraries do not give back. */
+function columnsFor(places: number) {
+  const spans = places / SPAN
+  const buffer = new ArrayBuffer(10 * places + 12 * spans)
+  return {
+    bases: new Float64Array(buffer, 0, spans),
+    owners: new Int32Array(buffer, 8 * spans, spans),
+    orders: new Int32Array(buffer, 12 * spans, places),
+    added: new Int32Array(buffer, 12 * spans + 4 * places, places),
+    uses: new Uint16Array(buffer, 12 * spans + 8 * places, places),
+  }
 }
+
+type Columns = ReturnType<typeof columnsFor>
 
 export class MemberPool {
   readonly numbers: BlockNumbers
   private readonly onLarge: () => void
   /** How often the members got other order numbers. */
   numberings = 0
-  orders = new Int32Array(0)
-  uses = new Uint16Array(0)
-  added = new Int32Array(0)
+  declare orders: Int32Array
+  declare uses: Uint16Array
+  declare added: Int32Array
   /** The items of each block. */
   readonly items: unknown[][] = []
   /** The first place of the group that owns each span. */
-  private owners = new Int32Array(0)
+  declare private owners: Int32Array
   /** The number that a member at the first place of each span would have in its epoch if it had no uses. */
-  bases = new Float64Array(0)
+  declare bases: Float64Array
   /** Spans that groups gave back, by their first place. */
   private readonly freeSpans: number[] = []
   /** The first place that was never in a span, and the end of the blocks. */
@@ -91,12 +97,12 @@ export class MemberPool {
   constructor(numbers: BlockNumbers, onLarge: () => void = () => {}) {
     this.numbers = numbers
     this.onLarge = onLarge
+    this.setColumns(columnsFor(0))
   }
 
   /** The memory of all places, in bytes. */
   get bytes(): number {
-    const columns = [this.orders, this.uses, this.added, this.owners, this.bases]
-    return columns.reduce((sum, { byteLength }) => sum + byteLength, 8 * this.end)
+    return this.orders.buffer.byteLength + 8 * this.end
   }
 
   // ---- members ------------------------------------------------------------------------------------------------------
@@ -226,42 +232,47 @@ export class MemberPool {
     // First: another wheel can claim the numbers next, and must not have members with the same numbers.
     this.numbers.giveBack()
     this.fresh = this.end = this.items.length = this.freeSpans.length = 0
-    this.orders = this.added = this.owners = new Int32Array(0)
-    this.uses = new Uint16Array(0)
-    this.bases = new Float64Array(0)
+    this.setColumns(columnsFor(0))
+  }
+
+  private setColumns({ bases, owners, orders, added, uses }: Columns): void {
+    this.bases = bases
+    this.owners = owners
+    this.orders = orders
+    this.added = added
+    this.uses = uses
   }
 
   private addBlock(): void {
     const { end } = this
     const block = end >>> BLOCK_SHIFT
     if (block > 0) this.onLarge()
-    let { orders, uses, added, owners, bases } = this
-    if (end === orders.length) {
-      const length = end + BLOCK_PLACES * Math.max(1, Math.floor(block * GROWTH))
-      orders = filled(new Int32Array(length), orders)
-      uses = filled(new Uint16Array(length), uses)
-      added = filled(new Int32Array(length), added)
-      owners = filled(new Int32Array(length / SPAN), owners)
-      bases = filled(new Float64Array(length / SPAN), bases)
-    }
+    if (end === this.orders.length)
+      this.lengthen(end + BLOCK_PLACES * Math.max(1, Math.floor(block * GROWTH)))
     // With its size, because an array that grows leaves its former copies to the garbage collector.
     const items = new Array<unknown>(BLOCK_PLACES)
     const claim = this.numbers.prepare()
     // Uses go on from those of the last block with this number. They are even, so the places are free.
     const used = claim.generation % EPOCH_USES
-    uses.fill(used, end, end + BLOCK_PLACES)
+    this.uses.fill(used, end, end + BLOCK_PLACES)
     const base = (claim.generation - used) * USE_STEP + claim.number * BLOCK_PLACES - USE_STEP
-    for (let place = 0; place < BLOCK_PLACES; place += SPAN) bases[(end + place) / SPAN] = base + place
+    for (let place = 0; place < BLOCK_PLACES; place += SPAN) this.bases[(end + place) / SPAN] = base + place
     // Filled, because arrays with many holes are slow.
     while (this.items.length < block) this.items.push([])
     this.numbers.commit(claim, block + 1)
     // Commit: no calls from here on.
-    this.orders = orders
-    this.uses = uses
-    this.added = added
-    this.owners = owners
-    this.bases = bases
     this.items[block] = items
     this.end = end + BLOCK_PLACES
+  }
+
+  /** Copies the columns into longer ones. */
+  private lengthen(places: number): void {
+    const longer = columnsFor(places)
+    longer.bases.set(this.bases)
+    longer.owners.set(this.owners)
+    longer.orders.set(this.orders)
+    longer.added.set(this.added)
+    longer.uses.set(this.uses)
+    this.setColumns(longer)
   }
 }

@@ -14,6 +14,7 @@ const LOADER = `
     const realm = vm.createContext({ process, performance, setTimeout, clearTimeout, setImmediate, clearImmediate })
     const modules = new Map()
     const requireFrom = (folder) => (name) => {
+      if (name === 'node:module') return { createRequire: () => (name) => realm.hasEnded ? undefined : nodeRequire(name) }
       if (!name.startsWith('.')) return nodeRequire(name)
       const file = join(folder, name)
       if (!modules.has(file)) {
@@ -43,6 +44,15 @@ describe.each(['./native.cjs', './wasm.cjs'])('%s', (entry) => {
       }, 1)
     `)
     expect(outcome).toEqual({ ...CLEAN, lines: ['false', 'first', 'second'] })
+  })
+
+  it('runs timers that are pending when a test tool ends the realm and loads nothing more there', async () => {
+    const outcome = await run(`${LOADER}
+      const realm = load('${entry}')
+      realm.loaded.setTimeout(() => console.log('ran'), 1)
+      realm.hasEnded = true
+    `)
+    expect(outcome).toEqual({ ...CLEAN, lines: ['ran'] })
   })
 
   it('is collected with the realm, once no timer is pending', async () => {

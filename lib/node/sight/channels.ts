@@ -23,7 +23,10 @@ let seen = 0
 /** Returns the channels; undefined while nobody can listen to them. */
 export function openChannels(): Channels | undefined {
   if (channels === undefined && isLoaded()) {
-    const { channel } = builtin('node:diagnostics_channel') as { channel(name: string): Channel }
+    const loaded = builtin('node:diagnostics_channel') as { channel(name: string): Channel } | undefined
+    // Jest loads nothing more in a realm that it has ended, and timers can still be pending there.
+    if (loaded === undefined) return undefined
+    const { channel } = loaded
     channels = { expire: channel('timeout-wheel:expire'), overrun: channel('timeout-wheel:overrun') }
   }
   return channels

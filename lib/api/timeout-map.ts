@@ -20,11 +20,15 @@ export interface TimeoutMapOptions<K, V> {
    * that were deleted, replaced or evicted.
    */
   onExpire?: ((value: V, key: K) => unknown) | undefined
-  /** Whether pending entries do not keep the process alive. Without effect in a page. Default: true. */
+  /**
+   * If false, the map keeps the process alive while an entry can expire or waits for `onExpire`, unless the wheel has the option
+   * `unref`. Without effect in a page. Default: true.
+   */
   unref?: boolean | undefined
   /**
    * The wheel whose timer ends the entries, made by the same entry of the package: with the driver `'manual'`, a test moves the
-   * time. The map counts as one pending timer of the wheel while an entry can expire. Default: the shared wheel.
+   * time. The map counts as one pending timer of the wheel while an entry can expire, and after all such entries were deleted up
+   * to the time at which they would have expired. Default: the shared wheel.
    */
   wheel?: TimerWheel | undefined
 }
@@ -33,7 +37,8 @@ export interface TimeoutMapOptions<K, V> {
  * A Map whose entries expire. An entry that has expired is never seen: not by `get`, `has` and `size`, nor by an iteration. The map
  * reads the clock once in a turn of the event loop and once in 64 calls; an entry lives at least for its ttl, which counts from
  * the reading that follows its `set` or `touch`, at the latest at the end of the turn. All methods are O(1) amortised, except
- * `clear` and iterations.
+ * `clear` and iterations. It is no instance of `Map`. The wheel refers to the map until its last entry that can expire has expired,
+ * and at most ten seconds longer.
  */
 export interface TimeoutMap<K, V> extends Map<K, V> {
   /**

@@ -19,6 +19,7 @@ const EXACT = 8
 const FIRST_CAPACITY = 16
 /** The list for delays of 2^53 is the last. */
 const LISTS = EXACT + 1 + 4 * 51
+const NO_LIST = -1
 
 /** Copies a column into a longer one. */
 export const grown = <A extends Float64Array | Int32Array>(column: A, larger: A): A => {
@@ -62,30 +63,18 @@ export class Deadlines {
    */
   _set(place: number, due: number, now: number, isUsual: boolean): void {
     this._dues[place] = due
-    // Otherwise the entry is found in time where it is.
-    if (this._previous[place] !== 0) {
-      if (due >= this._filed[place]!) return
-      this._remove(place)
-    }
-    if (due === FOREVER) return
+    // The entry is found in time where it is.
+    if (due === FOREVER || (this._previous[place] !== 0 && due >= this._filed[place]!)) return
     if (isUsual) this._file(place, due, 0)
     else this._fileRest(place, now)
   }
 
-  /** Takes an entry out of its list, if it is in one. Calls nothing. */
+  /** Takes an entry out of its list, if it is in one. */
   _remove(place: number): void {
-    const previous = this._previous[place]!
-    if (previous === 0) return
-    this._previous[place] = 0
-    const next = this._next[place]!
-    if (previous > 0) this._next[previous] = next
-    if (next > 0) this._previous[next] = previous
-    // Without a call of Math.max: `next` if it is a place, otherwise 0.
-    if (previous < 0) this._heads[~previous] = next & ~(next >> 31)
-    if (next < 0) this._tails[~next] = previous & ~(previous >> 31)
+    this._file(place, 0, NO_LIST)
   }
 
-  /** The place of an entry that has expired and is in a list; 0: there is none. O(1) amortised. */
+  /** The place of an entry that has expired or is dead, and is in a list; 0: there is none. O(1) amortised. */
   _firstDue(now: number): number {
     while (this._soonest <= now) {
       for (; this._at < this._heads.length; this._at++) {
@@ -93,7 +82,6 @@ export class Deadlines {
           const place = this._heads[this._at]!
           if (place === 0 || this._filed[place]! > now) break
           if (this._dues[place]! <= now) return place
-          this._remove(place)
           this._fileRest(place, now)
         }
       }
@@ -114,10 +102,10 @@ export class Deadlines {
   /** Files an entry for the time that remains. */
   private _fileRest(place: number, now: number): void {
     const rest = this._dues[place]! - now
-    if (rest === FOREVER) return
+    if (rest === FOREVER) return this._remove(place)
     if (this._heads.length === 1) {
-      this._heads = grown(this._heads, new Int32Array(LISTS))
       this._tails = grown(this._tails, new Int32Array(LISTS))
+      this._heads = grown(this._heads, new Int32Array(LISTS))
     }
     if (rest < EXACT) return this._file(place, now + rest, 1 + rest)
     let exponent = Math.floor(Math.log2(rest))
@@ -128,7 +116,19 @@ export class Deadlines {
     this._file(place, now + units * unit, 1 + EXACT + 4 * (exponent - 3) + units - 4)
   }
 
+  /** Moves an entry to the end of a list, from the list that it is in. Calls nothing: an interruption would lose the entry. */
   private _file(place: number, filed: number, list: number): void {
+    const previous = this._previous[place]!
+    if (previous !== 0) {
+      const next = this._next[place]!
+      this._previous[place] = 0
+      if (previous > 0) this._next[previous] = next
+      if (next > 0) this._previous[next] = previous
+      // Without a call of Math.max: `next` if it is a place, otherwise 0.
+      if (previous < 0) this._heads[~previous] = next & ~(next >> 31)
+      if (next < 0) this._tails[~next] = previous & ~(previous >> 31)
+    }
+    if (list === NO_LIST) return
     const last = this._tails[list]!
     this._filed[place] = filed
     this._previous[place] = last > 0 ? last : ~list

@@ -11,6 +11,8 @@ import { Recency } from './recency.js'
 
 /** This many calls share a reading of the clock. */
 const CALLS = 64
+/** Milliseconds for which an expired key stays in the Map. */
+export const KEPT = 10_000
 /** The time of a timer that is set, before the first deadline is known. */
 const LATER = 2 ** 1023
 
@@ -71,7 +73,7 @@ export abstract class Entries<K, V> {
     this._isPlain = max === FOREVER
     this._onlyGets = !refreshOnGet && max === FOREVER
     this._timer = openTimer({ _run: () => this._run() }, wheel)
-    this._shared = this._timer._isManual ? 0 : CALLS - 1
+    this._shared = this._timer._virtual ? 0 : CALLS - 1
   }
 
   /** Reads the clock. */
@@ -83,14 +85,10 @@ export abstract class Entries<K, V> {
    * @returns whether more entries have expired
    */
   abstract _settle(most: number): boolean
-  /** Deletes an expired key. */
-  abstract _forget(place: number, key: K): void
   /** Looks at some keys of the Map, and deletes those that have expired. */
   abstract _sweepSome(keys: number): void
   /** The timer is due. Ends some entries, and runs at most one callback. */
   abstract _run(): void
-  /** Sets whether the map keeps the process alive. */
-  abstract _hold(isHeld: boolean): void
 
   /** The place of a live entry, or 0. */
   _find(key: K): number {
@@ -106,8 +104,8 @@ export abstract class Entries<K, V> {
   /** A get counts as a use, or starts the ttl anew. */
   _use(place: number): void {
     if (this._deadlines._dues[place] === DEAD) return
-    if (this._refreshOnGet) this._note(place)
     this._recency?._use(place)
+    if (this._refreshOnGet) this._note(place)
   }
 
   /** Sets an entry that has expired, has an own ttl, has the value `undefined` or counts its uses. */
@@ -118,21 +116,24 @@ export abstract class Entries<K, V> {
       return this._add(key, value, ttl)
     }
     this._prepareTtl(ttl)
-    this._values[place] = value
-    if (this._ttls !== undefined) this._ttls[place] = ttl
     this._recency?._use(place)
-    this._note(place)
+    // Commit: no calls until all three are noted.
+    if (this._ttls !== undefined) this._ttls[place] = ttl
+    this._values[place] = value
+    this._touched[this._count++] = place
+    this._settleIfRead()
   }
 
   /** Adds an entry. */
   _add(key: K, value: V, ttl: number = this._ttl): void {
     if (ttl < FOREVER && this._timer._stopped) throw wheelStopped()
     this._prepareTtl(ttl)
-    if (this._size === 0) this._hold(true)
     if (this._size >= this._max) this._evict()
     // Expired keys never outnumber the others for long.
     if (this._dead > this._size) this._sweepSome(4)
     const place = this._free || this._fresh()
+    this._deadlines._dues[place] = DEAD
+    this._recency?._use(place)
     this._places.set(key, place)
     // Commit: no calls from here on.
     if (place === this._free) this._free = this._deadlines._next[place]!
@@ -145,8 +146,7 @@ export abstract class Entries<K, V> {
     this._deadlines._dues[place] = FOREVER
     this._touched[this._count++] = place
     // From here on, an interruption does no harm.
-    this._recency?._add(place)
-    if (this._calls === this._shared) this._settle(FOREVER)
+    this._settleIfRead()
   }
 
   /** Prepares for an entry with this ttl. @throws if the wheel takes no more timers */
@@ -178,23 +178,38 @@ export abstract class Entries<K, V> {
 
   /** Removes the entry that was used least recently. */
   _evict(): void {
-    const oldest = this._recency!._oldest
+    const recency = this._recency!
+    let oldest = recency._oldest
+    // An interruption leaves places without an entry in the ring.
+    for (; this._deadlines._dues[oldest] === DEAD; oldest = recency._oldest) recency._use(oldest, false)
     this._remove(oldest, this._keys![oldest] as K)
   }
 
-  /** Ends an entry at once: it was deleted, or is in excess. */
+  /** Removes an entry: it was deleted, or is in excess. */
   _remove(place: number, key: K): void {
-    this._places.delete(key)
-    this._recency?._remove(place)
-    this._deadlines._remove(place)
-    // Commit: no calls from here on.
+    if (this._deadlines._dues[place] !== DEAD) this._end(place)
+    // If this is interrupted, the key stays in the Map as that of an entry that has expired.
+    this._forget(place, key)
+  }
+
+  /** Ends an entry. Its key stays in the Map for a while. Calls nothing. */
+  _end(place: number): void {
     this._size--
     this._deadlines._dues[place] = DEAD
-    if (this._keys !== undefined) this._keys[place] = undefined
     this._values[place] = undefined
+    if (this._keys !== undefined) this._keys[place] = undefined
+    if (this._dead++ === 0) this._sweep = this._now + KEPT
+  }
+
+  /** Deletes the key of an ended entry. */
+  _forget(place: number, key: K): void {
+    this._recency?._use(place, false)
+    this._deadlines._remove(place)
+    this._places.delete(key)
+    // Commit: no calls from here on.
     this._deadlines._next[place] = this._free
     this._free = place
-    if (this._size === 0) this._hold(false)
+    if (--this._dead === 0) this._sweep = FOREVER
   }
 
   /** Starts anew, without entries. */
@@ -215,13 +230,19 @@ export abstract class Entries<K, V> {
     this._used = 1
     this._sweep = FOREVER
     this._sweeper = undefined
-    this._hold(false)
   }
 
   /** Starts the ttl of an entry anew. */
   _note(place: number): void {
     this._touched[this._count++] = place
-    // This very call has read the clock.
-    if (this._calls === this._shared) this._settle(FOREVER)
+    this._settleIfRead()
+  }
+
+  /** Settles at once if this very call has read the clock. If that is interrupted, the next call reads it again. */
+  _settleIfRead(): void {
+    if (this._calls !== this._shared) return
+    this._calls = 0
+    this._settle(FOREVER)
+    this._calls = this._shared
   }
 }

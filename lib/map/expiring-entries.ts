@@ -13,12 +13,10 @@
  */
 import { FOREVER } from '../common/forever.js'
 import { DEAD } from './deadlines.js'
-import { Entries } from './entries.js'
+import { Entries, KEPT } from './entries.js'
 
 /** Milliseconds after which a requested microtask counts as lost: a `vm` timeout drops microtasks. */
 const LOST = 1000
-/** Milliseconds for which an expired key stays in the Map. */
-const KEPT = 10_000
 /** The entries that one run of the timer ends, and the keys that it looks at to find the expired ones. */
 const SLICE = 256
 /** With fewer places than this, the deletion of single keys is cheaper than a new Map. */
@@ -31,20 +29,23 @@ export class ExpiringEntries<K, V> extends Entries<K, V> {
   _asked = -FOREVER
 
   _read(): void {
-    this._calls = this._shared
     this._now = this._timer._now()
-    this._settle(FOREVER)
-    if (this._timer._isManual || this._now - this._asked < LOST) return
-    resolved.then(this._endTurn)
-    this._asked = this._now
+    if (this._shared > 0 && this._now - this._asked >= LOST) {
+      resolved.then(this._endTurn)
+      this._asked = this._now
+    }
+    this._calls = this._shared
+    this._settleIfRead()
   }
 
   readonly _endTurn = (): void => {
     this._asked = -FOREVER
     this._calls = 0
-    if (this._count === 0) return
-    this._now = this._timer._now()
-    this._settle(SLICE)
+    if (this._count > 0) {
+      this._now = this._timer._now()
+      this._settle(SLICE)
+    }
+    this._hold()
   }
 
   _settle(most: number): boolean {
@@ -78,16 +79,13 @@ export class ExpiringEntries<K, V> extends Entries<K, V> {
 
   /** Ends an entry that has expired. */
   _expire(place: number): void {
-    if (this._onExpire !== undefined) return this._queue(place)
-    this._recency?._remove(place)
+    // It is dead already if its removal was interrupted.
+    if (this._deadlines._dues[place] !== DEAD) {
+      if (this._onExpire !== undefined && !this._timer._stopped) return this._queue(place)
+      this._end(place)
+    }
+    this._recency?._use(place, false)
     this._deadlines._remove(place)
-    // Commit: no calls from here on.
-    this._size--
-    this._deadlines._dues[place] = DEAD
-    this._values[place] = undefined
-    if (this._keys !== undefined) this._keys[place] = undefined
-    if (this._dead++ === 0) this._sweep = this._now + KEPT
-    if (this._size === 0) this._hold(false)
   }
 
   /** Ends an entry that has expired, and lets it wait for its callback. */
@@ -95,7 +93,7 @@ export class ExpiringEntries<K, V> extends Entries<K, V> {
     const key = this._keys![place] as K
     // After an interruption the key can have another entry.
     if (this._places.get(key) === place) this._places.delete(key)
-    this._recency?._remove(place)
+    this._recency?._use(place, false)
     this._deadlines._remove(place)
     // Commit: no calls from here on.
     this._size--
@@ -104,14 +102,6 @@ export class ExpiringEntries<K, V> extends Entries<K, V> {
     if (this._last === 0) this._first = place
     else this._deadlines._next[this._last] = place
     this._last = place
-  }
-
-  _forget(place: number, key: K): void {
-    this._places.delete(key)
-    // Commit: no calls from here on.
-    this._deadlines._next[place] = this._free
-    this._free = place
-    if (--this._dead === 0) this._sweep = FOREVER
   }
 
   _sweepSome(keys: number): void {
@@ -131,14 +121,15 @@ export class ExpiringEntries<K, V> extends Entries<K, V> {
   /** Makes the timer due no later than there is something to do. */
   _arm(): void {
     const due = this._waits ? 0 : Math.min(this._deadlines._soonest, this._sweep)
-    if (due >= this._armed || this._timer._stopped) return
+    // Without an entry that can expire the timer is not set, and the wheel can refuse it.
+    if (due >= this._armed || this._armed === FOREVER || this._timer._stopped) return
     this._timer._set(Math.max(due - this._now, 0))
     this._armed = due
   }
 
   /** Whether an expired entry waits for its callback. */
   get _waits(): boolean {
-    return this._first > 0 && this._onExpire !== undefined
+    return this._first > 0
   }
 
   _run(): void {
@@ -158,15 +149,14 @@ export class ExpiringEntries<K, V> extends Entries<K, V> {
     const place = this._first
     const value = this._values[place] as V
     const key = this._keys![place] as K
-    if (!hasMore && this._first === this._last) this._rearm()
     this._timer._endRun(true)
+    if (!hasMore && this._first === this._last) this._rearm()
     // Commit: no calls from here on.
     this._first = this._deadlines._next[place]!
     if (this._first === 0) this._last = 0
     this._keys![place] = this._values[place] = undefined
     this._deadlines._next[place] = this._free
     this._free = place
-    if (this._size === 0) this._hold(false)
     const onExpire = this._onExpire!
     onExpire(value, key)
   }
@@ -174,19 +164,24 @@ export class ExpiringEntries<K, V> extends Entries<K, V> {
   /** Ends the timer of a map without entries, unless it is running or there are callbacks to run. */
   _rest(): void {
     if (this._armed < 0 || this._waits) return
-    this._timer._clear()
     this._armed = FOREVER
+    this._timer._clear()
   }
 
   /** Sets the timer for what comes next, or ends it. */
   _rearm(): void {
     const due = Math.min(this._deadlines._soonest, this._sweep)
-    if (due < FOREVER) this._timer._set(Math.max(due - this._now, 0))
-    else this._timer._clear()
+    const ms = Math.max(due - this._now, 0)
+    // If the rest is interrupted, the timer stays due, or it is set.
     this._armed = due
+    if (due < FOREVER) this._timer._set(ms)
+    else this._timer._clear()
+    this._hold()
   }
 
-  _hold(isHeld: boolean): void {
-    if (this._isHolding && (isHeld || !this._waits)) this._timer._hold(isHeld)
+  /** Sets whether the map keeps the process alive: while an entry can expire or waits for its callback. */
+  _hold(): void {
+    if (!this._isHolding) return
+    this._timer._hold(this._waits || (this._size > 0 && this._deadlines._soonest < FOREVER))
   }
 }

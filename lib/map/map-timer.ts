@@ -4,8 +4,8 @@
 export interface MapTimer {
   /** Whether the wheel was stopped. */
   readonly _stopped: boolean
-  /** Whether time is virtual: then it can move between any two calls. */
-  readonly _isManual: boolean
+  /** Virtual time, which can move between any two calls; undefined: time is real. */
+  readonly _virtual: unknown
   /** Reads the clock, in milliseconds. */
   _now(): number
   /** Runs the map after `ms` milliseconds, instead of at any former time. @throws if the wheel takes no more timers */

@@ -21,27 +21,20 @@ export class Recency {
     return this._newer[0]!
   }
 
-  /** Adds a place as the newest. Calls nothing. */
-  _add(place: number): void {
+  /** Makes a place the newest, also one that is not in the ring. Or takes it out of the ring. Calls nothing. */
+  _use(place: number, isNewest = true): void {
+    const newer = this._newer[place]!
+    const older = this._older[place]!
+    // Places outside the ring name others, or place 0.
+    if (this._newer[older] === place) {
+      this._newer[older] = newer
+      this._older[newer] = older
+    }
+    if (!isNewest) return
     const before = this._older[0]!
     this._newer[before] = place
     this._older[place] = before
     this._newer[place] = 0
     this._older[0] = place
-  }
-
-  /** Removes a place. A second call does nothing. Calls nothing. */
-  _remove(place: number): void {
-    const newer = this._newer[place]!
-    const older = this._older[place]!
-    this._newer[older] = newer
-    this._older[newer] = older
-    this._newer[place] = this._older[place] = place
-  }
-
-  /** Makes a place the newest. */
-  _use(place: number): void {
-    this._remove(place)
-    this._add(place)
   }
 }

@@ -6,8 +6,6 @@ import { ExpiringEntries } from './expiring-entries.js'
 import { iterators } from './iterators.js'
 import type { OpenMapTimer } from './map-timer.js'
 
-const inspectSymbol = /* @__PURE__ */ Symbol.for('nodejs.util.inspect.custom')
-
 export function timeoutMapClass(openTimer: OpenMapTimer): TimeoutMapConstructor {
   const iterate = iterators()
 
@@ -34,8 +32,10 @@ export function timeoutMapClass(openTimer: OpenMapTimer): TimeoutMapConstructor 
       const place = entries._places.get(key)
       if (place === undefined) entries._add(key, value, ttl)
       else if (entries._isPlain && ttl === undefined && entries._values[place] !== undefined) {
+        // Both or none: an interruption must not let the new value end with the old one.
         entries._values[place] = value
-        entries._note(place)
+        entries._touched[entries._count++] = place
+        entries._settleIfRead()
       } else entries._setUnusual(key, place, value, ttl)
       return this
     }
@@ -53,8 +53,8 @@ export function timeoutMapClass(openTimer: OpenMapTimer): TimeoutMapConstructor 
       const entries = this.#entries
       const place = entries._find(key)
       if (place === 0) return false
-      entries._note(place)
       entries._recency?._use(place)
+      entries._note(place)
       return true
     }
 
@@ -94,8 +94,15 @@ export function timeoutMapClass(openTimer: OpenMapTimer): TimeoutMapConstructor 
 
     getOrInsertComputed(key: K, compute: (key: K) => V): V {
       checkCallback(compute)
-      if (this.has(key)) return this.get(key) as V
-      const value = compute(key)
+      const entries = this.#entries
+      const place = entries._find(key)
+      if (place > 0) {
+        const value = entries._values[place] as V
+        entries._use(place)
+        return value
+      }
+      // As in a Map, a key of -0 is 0.
+      const value = compute(key === 0 ? (0 as K) : key)
       this.set(key, value)
       return value
     }
@@ -123,15 +130,6 @@ export function timeoutMapClass(openTimer: OpenMapTimer): TimeoutMapConstructor 
 
     get [Symbol.toStringTag](): string {
       return 'TimeoutMap'
-    }
-
-    [inspectSymbol](
-      _depth: number,
-      options: object,
-      inspect?: (value: unknown, options: object) => string,
-    ): unknown {
-      const entries = new Map(this)
-      return inspect === undefined ? entries : `Timeout${inspect(entries, options)}`
     }
 
     #iterate<T>(pick: (key: K, value: V) => T): IterableIterator<T> {

@@ -14,7 +14,7 @@ class NodeMapTimer implements MapTimer, Handle {
   readonly _ms = 0
   readonly _order = NOT_REFRESHABLE
   readonly isHidden = true
-  readonly _isManual: boolean
+  readonly _virtual: VirtualTimeBackend | undefined
   readonly #scheduler: Scheduler
   readonly #client: MapClient
   /** The record; 0: the timer is not set. */
@@ -26,7 +26,8 @@ class NodeMapTimer implements MapTimer, Handle {
   constructor(client: MapClient, scheduler: Scheduler) {
     this.#client = client
     this.#scheduler = scheduler
-    this._isManual = scheduler.backend instanceof VirtualTimeBackend
+    const { backend } = scheduler
+    this._virtual = backend instanceof VirtualTimeBackend ? backend : undefined
   }
 
   get _stopped(): boolean {
@@ -34,8 +35,8 @@ class NodeMapTimer implements MapTimer, Handle {
   }
 
   _now(): number {
-    const scheduler = this.#scheduler
-    return this._isManual ? scheduler.now() * scheduler.tick : scheduler.host.now()
+    // Virtual time is exact in milliseconds, and in ticks it is not.
+    return this._virtual === undefined ? this.#scheduler.host.now() : this._virtual.time
   }
 
   _set(ms: number): void {
@@ -59,11 +60,11 @@ class NodeMapTimer implements MapTimer, Handle {
 
   _hold(isHeld: boolean): void {
     const scheduler = this.#scheduler
-    this.#isHeld = isHeld
-    if (this.#unit === 0 || scheduler.stopped || this.#isReferenced === isHeld) return
-    if (isHeld) scheduler.reference()
+    this.#isHeld = isHeld && !scheduler.isUnref
+    if (this.#unit === 0 || scheduler.stopped || this.#isReferenced === this.#isHeld) return
+    if (this.#isHeld) scheduler.reference()
     else scheduler.unreference()
-    this.#isReferenced = isHeld
+    this.#isReferenced = this.#isHeld
   }
 
   _endRun(hasCallback: boolean): void {

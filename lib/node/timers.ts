@@ -6,13 +6,13 @@ import type { SharedWheelOptions, Timers } from '../api/timers.js'
 import type { TimerWheelConstructor } from '../api/wheel.js'
 import { checkConfigured } from '../common/checks.js'
 import { CLEAR, type Clearable, HANDLE_BRAND } from '../common/handle-brand.js'
-import { timeoutMapClass } from '../map/timeout-map.js'
 import { rememberScheduler } from './active-resources.js'
 import { timerGroupOn } from './group/group.js'
 import { coerceDelay } from './handles/coerce-delay.js'
 import { clearOther } from './handles/handle-numbers.js'
 import { ONCE, REPEATS } from './handles/handle-state.js'
 import { contextTimeoutClass, timeoutClasses } from './handles/timeout-classes.js'
+import { inspectableMapClass } from './inspectable-map.js'
 import { mapTimersOn } from './map-timer.js'
 import { openScheduler, type Platform, SHARED } from './open-scheduler.js'
 import { promisesOn } from './promises.js'
@@ -104,7 +104,7 @@ export function familyOn(platform: Platform, budget: number): Omit<Timers, 'Time
   // A getter, as in Node: after a replacement of `promises.setTimeout`, util.promisify returns the new function.
   Object.defineProperty(setTimeout, promisifyCustom, { get: () => promises.setTimeout, enumerable: true })
   return {
-    TimeoutMap: timeoutMapClass(mapTimersOn(openShared)),
+    TimeoutMap: inspectableMapClass(mapTimersOn(openShared)),
     setTimeout: setTimeout as unknown as Timers['setTimeout'],
     setInterval: setInterval as Timers['setInterval'],
     clearTimeout,

@@ -7,23 +7,23 @@ import type { Handle, Scheduler } from './scheduler-types.js'
 /** The part of a wheel that a map needs. `TimerWheel` of page/timers.ts has it. */
 interface Wheel {
   readonly _scheduler?: Scheduler
-  /** In virtual time: moves the clock. */
-  readonly _run?: unknown
+  /** In virtual time: the time in milliseconds. */
+  readonly _time?: () => number
 }
 
 class PageMapTimer implements MapTimer, Handle {
   _unit = 0
   readonly _isHidden = true
-  readonly _isManual: boolean
+  readonly _virtual: (() => number) | undefined
   private readonly _scheduler: Scheduler
   private readonly _client: MapClient
   declare readonly _callback: () => void
   declare readonly _args: unknown[]
 
-  constructor(client: MapClient, scheduler: Scheduler, isManual: boolean) {
+  constructor(client: MapClient, scheduler: Scheduler, time?: () => number) {
     this._client = client
     this._scheduler = scheduler
-    this._isManual = isManual
+    this._virtual = time
   }
 
   get _stopped(): boolean {
@@ -32,7 +32,7 @@ class PageMapTimer implements MapTimer, Handle {
 
   _now(): number {
     const { _scheduler: scheduler } = this
-    return scheduler._clock() * (scheduler._tick ?? 1)
+    return this._virtual ? this._virtual() : scheduler._clock() * (scheduler._tick ?? 1)
   }
 
   _set(ms: number): void {
@@ -62,9 +62,9 @@ class PageMapTimer implements MapTimer, Handle {
 /** @param openShared opens the shared wheel */
 export function mapTimersOn(openShared: () => Scheduler): OpenMapTimer {
   return (client, wheel) => {
-    if (wheel === undefined) return new PageMapTimer(client, openShared(), false)
-    const { _scheduler: scheduler, _run: run } = Object(wheel) as Wheel
+    if (wheel === undefined) return new PageMapTimer(client, openShared())
+    const { _scheduler: scheduler, _time: time } = Object(wheel) as Wheel
     if (!scheduler?._schedule) throw notAWheel(wheel)
-    return new PageMapTimer(client, scheduler, !!run)
+    return new PageMapTimer(client, scheduler, time)
   }
 }

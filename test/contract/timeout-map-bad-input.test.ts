@@ -66,7 +66,7 @@ onEachBackend((backend) => {
     }
     expect(thrownBy(() => new TimeoutMap(options))).toMatchObject({ message: 'accessor' })
     expect(new TimeoutMap(Object.freeze({ ttl: 5, max: undefined })).size).toBe(0)
-    expect(new TimeoutMap(new Proxy({ ttl: 5 }, {})).set(1, 2).size).toBe(1)
+    expect(new TimeoutMap(new Proxy({ ttl: 1e6 }, {})).set(1, 2).size).toBe(1)
   })
 
   it('refuses an own ttl that is out of range before anything changes', () => {

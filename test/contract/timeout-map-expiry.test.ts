@@ -127,6 +127,37 @@ onEachBackend((backend) => {
     expect(wheel.pending).toBe(0)
   })
 
+  it('lets two maps set entries of each other while they expire', () => {
+    const wheel = manualWheel(backend)
+    const other = manualWheel(backend)
+    let rounds = 0
+    const make = (its: typeof wheel, partner: () => Map<number, number>) =>
+      new TimeoutMap<number, number>({
+        ttl: 10,
+        wheel: its,
+        onExpire: (value, key) => {
+          rounds++
+          partner().set(key, value + 1)
+        },
+      })
+    const first: Map<number, number> = make(wheel, () => second)
+    const second: Map<number, number> = make(other, () => first)
+    const third: Map<number, number> = make(wheel, () => fourth)
+    const fourth: Map<number, number> = make(wheel, () => third)
+    for (let key = 0; key < 5; key++) {
+      first.set(key, 0)
+      third.set(key, 0)
+    }
+    for (let i = 0; i < 20; i++) {
+      wheel.advance(10)
+      other.advance(10)
+    }
+    // An entry of the first pair ends on its own wheel, and then on the other one 10 ms later by that clock.
+    expect([first.size + second.size, third.size + fourth.size]).toEqual([5, 5])
+    expect([...third, ...fourth].map(([, value]) => value)).toEqual([20, 20, 20, 20, 20])
+    expect(rounds).toBe([...first, ...second].reduce((sum, [, value]) => sum + value, 100))
+  })
+
   it('lets onExpire stop the wheel', () => {
     const wheel = manualWheel(backend)
     const ran: unknown[] = []

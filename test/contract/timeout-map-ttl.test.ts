@@ -83,6 +83,19 @@ onEachBackend((backend) => {
     expect([map.size, wheel.pending]).toEqual([1, 0])
   })
 
+  it('ends each of many entries at its own time', () => {
+    const { wheel, map, expired } = manualMap<number, number>({ ttl: 7 })
+    const ttlOf = (key: number) => 1 + ((key * 7919) % 2003)
+    for (let key = 0; key < 5000; key++) map.set(key, key, ttlOf(key))
+    for (let now = 1; now <= 2003; now++) {
+      const before = expired.length
+      wheel.advance(1)
+      for (const [, key] of expired.slice(before))
+        if (ttlOf(key as number) !== now) throw new Error(`${key}: ${now}`)
+    }
+    expect([map.size, expired.length, wheel.pending]).toEqual([0, 5000, 0])
+  })
+
   it.each([0, 0.25, 1, 1.5, 7, 8, 9, 10, 63, 64, 1000, 1023, 4095.5, 2 ** 31, 2 ** 40 + 1])(
     'ends an entry with an own ttl of %p at its time, also after a touch',
     (ttl) => {

@@ -46,6 +46,31 @@ onEachBackend((backend) => {
     expect(expired).toEqual([[1, 'a']])
   })
 
+  it.each([0.051, 0.3, 0.7, 3, 10])(
+    'ends entries at their milliseconds on a wheel with a tick of %d ms',
+    (tick) => {
+      for (let ttl = 1; ttl < 60; ttl++) {
+        const { wheel, map } = manualMap({ ttl }, manualWheel(backend, { tick }))
+        map.set('a', 1)
+        wheel.advance(ttl - 1)
+        expect([ttl, map.has('a'), map.remaining('a')]).toEqual([ttl, true, 1])
+        wheel.advance(1)
+        expect([ttl, map.has('a')]).toEqual([ttl, false])
+        wheel.stop()
+      }
+    },
+  )
+
+  it('keeps no value of an entry that expires after its wheel was stopped', () => {
+    const { wheel, map, expired } = manualMap({ ttl: 10 })
+    wheel.schedule(() => wheel.stop(), 10)
+    map.set('a', 1).set('b', 2)
+    wheel.advance(10)
+    expect([map.size, map.get('a'), [...map]]).toEqual([0, undefined, []])
+    expect(map.set('a', 3, Number.POSITIVE_INFINITY).size).toBe(1)
+    expect(expired).toEqual([])
+  })
+
   it('rounds up to the ticks of its wheel for onExpire only', () => {
     const { wheel, map, expired } = manualMap({ ttl: 15 }, manualWheel(backend, { tick: 10 }))
     map.set('a', 1)

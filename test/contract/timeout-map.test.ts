@@ -48,6 +48,26 @@ onEachBackend((backend) => {
     expect(thrownBy(() => Reflect.apply(new TimeoutMap().get, new Map(), [1]))).toBeInstanceOf(TypeError)
   })
 
+  it('takes any value as a key: frozen objects, proxies, NaN, and -0 as 0', () => {
+    const { wheel, map, expired } = manualMap<unknown, number>({ ttl: 10, max: 10 })
+    const target = {}
+    const trap = (): never => {
+      throw new Error('the key was looked at')
+    }
+    const proxy = new Proxy(target, { get: trap, has: trap, getPrototypeOf: trap, ownKeys: trap })
+    const keys = [Object.freeze({}), proxy, target, Number.NaN, -0, undefined, null, Symbol('key'), 10n]
+    for (const [i, key] of keys.entries()) map.set(key, i)
+    for (const [i, key] of keys.entries()) expect([map.get(key), map.has(key)]).toEqual([i, true])
+    const made: unknown[] = []
+    map.delete(0)
+    map.getOrInsertComputed(-0, (key) => made.push(key))
+    expect(Object.is(made[0], 0)).toBe(true)
+    wheel.advance(10)
+    expect(map.size).toBe(0)
+    expect(expired.map(([, key]) => key === 0 && Object.is(key, -0))).toEqual(keys.map(() => false))
+    expect(new Set(expired.map(([, key]) => key)).size).toBe(keys.length)
+  })
+
   it('behaves as a Map while it is iterated', () => {
     const run = (map: Map<string, number>) => {
       const seen: unknown[] = []

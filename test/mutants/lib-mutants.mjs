@@ -1397,8 +1397,9 @@ export const libMutants = [
   {
     name: 'entry of a map lives from the reading before its set',
     file: 'lib/map/expiring-entries.ts',
-    find: '    this._now = this._timer._now()\n    this._settle(FOREVER)\n    if',
-    replace: '    this._settle(FOREVER)\n    this._now = this._timer._now()\n    if',
+    find: '    this._now = this._timer._now()\n    if (this._shared',
+    replace:
+      '    this._settle(FOREVER)\n    this._now = this._timer._now()\n    this._count = 0\n    if (this._shared',
     tests: ['test/contract/timeout-map'],
   },
   {
@@ -1418,8 +1419,8 @@ export const libMutants = [
   {
     name: 'shorter ttl of an entry has no effect',
     file: 'lib/map/deadlines.ts',
-    find: '      if (due >= this._filed[place]!) return\n',
-    replace: '      return\n',
+    find: 'this._previous[place] !== 0 && due >= this._filed[place]!',
+    replace: 'this._previous[place] !== 0',
     tests: ['test/contract/timeout-map'],
   },
   {
@@ -1439,8 +1440,8 @@ export const libMutants = [
   {
     name: 'get of a map is no use',
     file: 'lib/map/entries.ts',
-    find: '    this._recency?._use(place)\n  }\n\n  /** Sets an entry',
-    replace: '  }\n\n  /** Sets an entry',
+    find: '    this._recency?._use(place)\n    if (this._refreshOnGet)',
+    replace: '    if (this._refreshOnGet)',
     tests: ['test/contract/timeout-map'],
   },
   {
@@ -1477,5 +1478,33 @@ export const libMutants = [
     find: "typeof target === 'object' && target.isHidden === true",
     replace: 'false',
     tests: ['test/contract/timeout-map'],
+  },
+  {
+    name: 'interrupted move of an entry to a nearer list loses it',
+    file: 'lib/map/deadlines.ts',
+    find: '          this._fileRest(place, now)\n',
+    replace: '          this._remove(place)\n          this._fileRest(place, now)\n',
+    tests: ['test/contract/interrupted-maps'],
+  },
+  {
+    name: 'interrupted delete of a map leaves its entry in the size',
+    file: 'lib/map/entries.ts',
+    find: '    if (this._deadlines._dues[place] !== DEAD) this._end(place)\n',
+    replace: '    this._places.delete(key)\n    this._recency?._use(place, false)\n    this._end(place)\n',
+    tests: ['test/contract/interrupted-maps'],
+  },
+  {
+    name: 'map with unref: false does not keep the process alive',
+    file: 'lib/map/expiring-entries.ts',
+    find: '    if (!this._isHolding) return\n',
+    replace: '    return\n',
+    tests: ['test/node/timeout-map'],
+  },
+  {
+    name: 'map counts virtual time in ticks',
+    file: 'lib/node/map-timer.ts',
+    find: ': this._virtual.time',
+    replace: ': this.#scheduler.now() * this.#scheduler.tick',
+    tests: ['test/contract/timeout-map-wheel'],
   },
 ]

@@ -1,0 +1,107 @@
+/** TimeoutMap on Node: whether it keeps the process alive, what stays of a dropped map, and what util.inspect shows. */
+import { describe, expect, it } from '@jest/globals'
+import { virtualClock } from '../differential/clock.js'
+import { CLEAN, ENTRIES } from './backends.js'
+import { type Outcome, run as runInRealTime } from './child.js'
+
+/** Time passes only while a program waits. */
+const run = (script: string, flags: string[] = []): Promise<Outcome> =>
+  runInRealTime(script, flags, virtualClock())
+
+describe.each(ENTRIES)('%s', (entry) => {
+  const start = `
+    import { TimeoutMap, TimerWheel } from '${entry}'
+    import { performance } from 'node:perf_hooks'
+    const onExpire = (value, key) => console.log(key)
+    const started = performance.now()
+    process.on('exit', () => console.log(performance.now() - started > 10_000 ? 'late' : 'soon'))
+  `
+
+  it.each([
+    ['by default', `new TimeoutMap({ ttl: 60_000, onExpire }).set('a', 1)`, ['soon']],
+    [
+      'while an entry can expire',
+      `new TimeoutMap({ ttl: 30, unref: false, onExpire }).set('a', 1)`,
+      ['a', 'soon'],
+    ],
+    [
+      'until its last entry was deleted',
+      `const map = new TimeoutMap({ ttl: 60_000, unref: false, onExpire }); map.set('a', 1); map.delete('a')`,
+      ['soon'],
+    ],
+    [
+      'until it was cleared',
+      `const map = new TimeoutMap({ ttl: 60_000, unref: false, onExpire })
+      map.set('a', 1)
+      setTimeout(() => map.clear(), 20)`,
+      ['soon'],
+    ],
+    [
+      'for an entry that never expires',
+      `new TimeoutMap({ unref: false, onExpire }).set('a', 1).set('b', 1, 30)`,
+      ['b', 'soon'],
+    ],
+    [
+      'for expired keys',
+      `const map = new TimeoutMap({ unref: false }); for (let i = 0; i < 100; i++) map.set(i, i, i > 0 ? 30 : undefined)`,
+      ['soon'],
+    ],
+    [
+      'for an entry that onExpire adds',
+      `const map = new TimeoutMap({
+        ttl: 30, unref: false, onExpire(value, key) { console.log(key); if (key === 'a') map.set('b', 2) },
+      })
+      map.set('a', 1)`,
+      ['a', 'b', 'soon'],
+    ],
+    [
+      'on a wheel with unref',
+      `new TimeoutMap({ ttl: 60_000, unref: false, onExpire, wheel: new TimerWheel({ unref: true }) }).set('a', 1)`,
+      ['soon'],
+    ],
+  ])('keeps the process alive as documented: %s', async (_name, body, lines) => {
+    expect(await run(`${start}${body}`)).toEqual({ ...CLEAN, lines })
+  })
+
+  it('is collected after it was dropped and its entries have expired, also with entries that never expire', async () => {
+    const outcome = await run(
+      `
+      import { TimeoutMap } from '${entry}'
+      const later = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
+      function make(options, ...ttls) {
+        const map = new TimeoutMap(options)
+        const value = {}
+        for (const [key, ttl] of ttls.entries()) map.set(key, value, ttl)
+        return [map, value].map((one) => new WeakRef(one))
+      }
+      const dropped = [
+        make({ ttl: 1000 }, 1000, 20), make({ ttl: 1000, onExpire() {} }, 20, 30), make({}, undefined), make({}, 20, undefined),
+      ].flat()
+      await later(11_500)
+      for (let i = 0; i < 5; i++) { gc(); await later(5) }
+      console.log(dropped.map((reference) => reference.deref() === undefined).join())
+      process.exit()
+    `,
+      ['--expose-gc'],
+    )
+    expect(outcome).toEqual({ ...CLEAN, lines: [Array(8).fill(true).join()] })
+  })
+
+  it('shows its entries in util.inspect', async () => {
+    const outcome = await run(
+      `import { TimeoutMap } from '${entry}'; console.log(new TimeoutMap().set('a', { b: 1 }))`,
+    )
+    expect(outcome).toEqual({ ...CLEAN, lines: ["TimeoutMap(1) { 'a' => { b: 1 } }"] })
+  })
+
+  it('calls onExpire without an async context', async () => {
+    const outcome = await run(`
+      import { TimeoutMap } from '${entry}'
+      import { AsyncLocalStorage } from 'node:async_hooks'
+      const storage = new AsyncLocalStorage()
+      const map = new TimeoutMap({ ttl: 10, unref: false, onExpire: () => console.log(storage.getStore()) })
+      storage.run('context', () => map.set(1, 1))
+    `)
+    expect(outcome).toEqual({ ...CLEAN, lines: ['undefined'] })
+  })
+})

@@ -15,7 +15,8 @@ const count = groups * Number(size)
 const batch = 1_000
 const hour = 3_600_000
 const churned = 500_000
-const touchRounds = 5
+const warmUps = 2
+const rounds = 9
 const untilDue = 2_000
 
 let left = 0
@@ -69,11 +70,19 @@ async function nanoseconds(total, work) {
   return ((user + system) * 1_000) / total
 }
 
-/** @param {(from: number, to: number) => void} work */
-async function churn(work) {
-  const rounds = []
-  for (let round = 0; round < touchRounds; round++) rounds.push(await nanoseconds(churned, work))
-  return summarize(rounds).median
+/**
+ * The median of several rounds, after some in which the engine compiles the code.
+ *
+ * @param {number} total
+ * @param {(from: number, to: number) => void} work
+ */
+async function repeat(total, work) {
+  const times = []
+  for (let round = -warmUps; round < rounds; round++) {
+    const time = await nanoseconds(total, work)
+    if (round >= 0) times.push(time)
+  }
+  return summarize(times).median
 }
 
 /** The items of a program are its own. Here all members have the same. */
@@ -121,9 +130,9 @@ const works =
       }
 
 async function churnAll() {
-  const atOnce = await churn(works.addAndDelete)
+  const atOnce = await repeat(churned, works.addAndDelete)
   for (let n = 0; n < batch; n++) inFlight[n] = idle[n % groups].add(item)
-  const later = await churn(works.replace)
+  const later = await repeat(churned, works.replace)
   for (let n = 0; n < batch; n++) idle[n % groups].delete(inFlight[n])
   return { atOnce, later }
 }
@@ -149,10 +158,7 @@ for (let at = 0; at < count; at++) {
   groupOf[at] = idle[order[at] % groups]
 }
 collectGarbage()
-const touches = []
-for (let round = 0; round < touchRounds; round++) {
-  touches.push(await nanoseconds(count, works.touch))
-}
+const touch = await repeat(count, works.touch)
 
 for (let at = 0; at < count; at++) groupOf[at].delete(shuffled[at])
 collectGarbage()
@@ -170,7 +176,7 @@ const { user, system } = process.cpuUsage(cpuStart)
 
 process.send?.(
   {
-    touch: summarize(touches).median,
+    touch,
     atOnce,
     later,
     expire: ((user + system) * 1_000) / count,

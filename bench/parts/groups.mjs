@@ -31,8 +31,8 @@ const partOf = (name, size) => ({
       size === 0 ? `A group of ${formatCount(timers)}` : `${formatCount(timers / size)} groups of ${size}`,
     note:
       `${formatCount(timers)} members with one callback and one delay; natively a timer of setTimeout each, which refresh() ` +
-      'touches. CPU time of the process, turns of the event loop included. Touch: each once, read in sequence from a ' +
-      'shuffled array. Add and delete: 500,000, at once, or with 1,000 in flight; in a group that is empty otherwise, or in ' +
+      'touches. CPU time of the process, turns of the event loop included; medians of nine rounds after two that warm up. ' +
+      'Touch: each once in a round, read in sequence from a shuffled array. Add and delete: 500,000, at once, or with 1,000 in flight; in a group that is empty otherwise, or in ' +
       'small groups with their members. Expire: CPU time of the process from the first add until all have run, 2 s later. In use and process: as in ' +
       'the part hold; the reference to the item of a member is 8 of these bytes.',
   }),

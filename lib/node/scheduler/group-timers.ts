@@ -163,19 +163,18 @@ export abstract class GroupTimers extends Expiry {
     }
   }
 
-  /**
-   * The place of a deadline and order number among the expirations from `first` on. It is searched from both ends: the members
-   * of a group follow each other, or one group follows the other.
-   */
+  /** The place of a deadline and order number among the expirations from `first` on. O(log n) without cancelled ones. */
   private placeAmongExpirations(first: number, tick: number, order: number): number {
     const { words } = this
     let low = first
     let high = EXPIRATIONS + words[EXPIRED]!
     while (low < high) {
-      if (this.compareExpiration(words[low]!, tick, order) > 0) return low
-      low++
-      if (low < high && this.compareExpiration(words[high - 1]!, tick, order) < 0) return high
-      high--
+      const middle = (low + high) >>> 1
+      let at = middle
+      let comparison = this.compareExpiration(words[at]!, tick, order)
+      while (comparison === 0 && ++at < high) comparison = this.compareExpiration(words[at]!, tick, order)
+      if (comparison < 0) low = at + 1
+      else high = middle
     }
     return low
   }

@@ -6,7 +6,7 @@
  */
 // biome-ignore format: a list of words
 import {
-  DEADLINE, EXPIRATIONS, EXPIRED, FIRST_STATE, INEXACT, NEVER, ORDER_NUMBER, REFERENCED, SPARE, TICK,
+  DEADLINE, EXPIRATIONS, EXPIRATIONS_CAPACITY, EXPIRED, FIRST_STATE, INEXACT, NEVER, ORDER_NUMBER, REFERENCED, SPARE, TICK,
   UNREFERENCED,
 } from '../../memory/layout.js'
 import { MemberPool } from '../group/member-pool.js'
@@ -141,10 +141,39 @@ export abstract class GroupTimers extends Expiry {
     words[record + ORDER_NUMBER] = order
     this.memberTick = due
     if (at === first) return true
-    words.copyWithin(first - 1, first, at)
-    words[at - 1] = unit
+    this.moveExpiration(unit, at)
     this.passTurn()
     return false
+  }
+
+  /** Moves the present expiration to the place before `at`. The shorter part of the other expirations moves by one. */
+  private moveExpiration(unit: number, at: number): void {
+    const { words } = this
+    const first = EXPIRATIONS + this.next + 1
+    const end = EXPIRATIONS + words[EXPIRED]!
+    if (at - first <= end - at || words[EXPIRED] === EXPIRATIONS_CAPACITY) {
+      words.copyWithin(first - 1, first, at)
+      words[at - 1] = unit
+      if (words[EXPIRED] === EXPIRATIONS_CAPACITY) this.forgetPassed()
+      return
+    }
+    words.copyWithin(at + 1, at, end)
+    // Commit: no calls from here on.
+    words[at] = unit
+    words[EXPIRED] = words[EXPIRED]! + 1
+    this.next++
+    this.totals.skipped++
+  }
+
+  /** Makes room behind the expirations, if half of them have passed. */
+  private forgetPassed(): void {
+    const { words, next } = this
+    if (next < EXPIRATIONS_CAPACITY / 2) return
+    words.copyWithin(EXPIRATIONS, EXPIRATIONS + next, EXPIRATIONS + words[EXPIRED]!)
+    // Commit: no calls from here on. The copy does not overlap the expirations.
+    this.totals.passed += next
+    words[EXPIRED] = words[EXPIRED]! - next
+    this.next = 0
   }
 
   /** The turn of a record ends without a callback. */

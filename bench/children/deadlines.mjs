@@ -8,7 +8,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 const [, , contender, work] = process.argv
 const count = 100_000
 const batch = 1_000
-const settlingRounds = 3
+/** After fewer rounds, the optimizing compiler still works on the code of both: the first took 900 ns a signal, the fourth 170, the seventh 112. */
+const settlingRounds = 8
 const hour = 3_600_000
 
 /** @typedef {(delay: number) => void | Promise<unknown>} Work  What is done many times. */

@@ -3,7 +3,7 @@
  * root; elsewhere it prints what to install. It takes no time if nothing is missing.
  *
  *   node .tooling/setup.mjs [addon] [wasm] [tests] [sanitizers] [coverage] [instructions] [bench] [valgrind] [fuzz] [lint]
- *                           [chromium] [firefox] [webkit]
+ *                           [addon-PLATFORM] [run-PLATFORM] [chromium] [firefox] [webkit]
  *
  * Without arguments: addon wasm
  */
@@ -95,6 +95,31 @@ const requirements = [
   { for: ['lint'], name: 'clang-format 14', debian: 'clang-format', isThere: () => isOnPath('clang-format') },
   { for: ['lint'], name: 'clang-tidy 14', debian: 'clang-tidy', isThere: () => isOnPath('clang-tidy') },
   {
+    for: ['addon-linux-arm64'],
+    name: 'a C++20 compiler for Linux on arm64 (aarch64-linux-gnu-g++)',
+    debian: 'g++-aarch64-linux-gnu',
+    isThere: () => isOnPath('aarch64-linux-gnu-g++'),
+  },
+  {
+    for: ['addon-win32-x64'],
+    name: 'a C++20 compiler for Windows on x64 (x86_64-w64-mingw32-g++-posix)',
+    debian: 'g++-mingw-w64-x86-64-posix',
+    isThere: () => isOnPath('x86_64-w64-mingw32-g++-posix'),
+  },
+  {
+    for: ['run-linux-arm64'],
+    name: 'QEMU for programs of Linux on arm64',
+    debian: 'qemu-user-static',
+    isThere: () => isOnPath('qemu-aarch64-static'),
+  },
+  {
+    for: ['run-linux-arm64'],
+    name: 'the C++ library for Linux on arm64',
+    debian: 'libstdc++6-arm64-cross',
+    isThere: () => existsSync('/usr/aarch64-linux-gnu/lib/libstdc++.so.6'),
+  },
+  { for: ['run-win32-x64'], name: 'Wine 8 or later', debian: 'wine', isThere: () => isOnPath('wine') },
+  {
     for: ['chromium'],
     name: 'Chromium (or TIMEOUT_WHEEL_CHROMIUM: the path of one, or of Chrome)',
     debian: 'chromium',
@@ -123,7 +148,7 @@ function aptGet(args) {
   return status === 0
 }
 
-/** @param {('addon' | 'wasm' | 'tests' | 'sanitizers' | 'coverage' | 'instructions' | 'bench' | 'valgrind' | 'fuzz' | 'lint' | 'chromium' | 'firefox' | 'webkit')[]} purposes */
+/** @param {string[]} purposes  Each is in the list `for` of a requirement. */
 export function setUp(purposes) {
   const missing = requirements.filter(
     (one) => one.for.some((purpose) => purposes.includes(purpose)) && !one.isThere(),

@@ -28,7 +28,9 @@ export const SPECS = readdirSync(CONTRACT)
 function entry(specs, leftOut) {
   const imports = specs.map((name) => `await import(${JSON.stringify(join(CONTRACT, `${name}.test.ts`))})`)
   return `
-    import { openSpec, runAll } from './runner.ts'
+    import { noteStray, openSpec, runAll } from './runner.ts'
+    addEventListener('error', ({ error, message }) => noteStray(error ?? message))
+    addEventListener('unhandledrejection', ({ reason }) => noteStray(reason))
     const leftOut = ${JSON.stringify(leftOut)}
     const post = (path, value) => fetch(path, { method: 'POST', body: JSON.stringify(value) })
     globalThis.runContract = async (path) => {

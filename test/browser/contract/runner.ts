@@ -1,6 +1,6 @@
 /**
- * Replaces Jest for the specifications in a page: collects tests, runs them one after the other, and notes each outcome
- * under its name. The matchers are Jest's own.
+ * Replaces Jest for the specifications where Jest does not run: collects tests, runs them one after the other, and notes each
+ * outcome under its name. The matchers are Jest's own.
  */
 import { expect } from 'expect'
 import { format } from 'pretty-format'
@@ -149,14 +149,11 @@ function describeFailure(thrown: unknown): string {
   return thrown.stack?.includes(thrown.message) ? thrown.stack : `${thrown}\n${thrown.stack}`
 }
 
-/** An error that reaches the page's own error report during a test is a failure of that test. */
+/** An error that reaches the error report of the page or process during a test is a failure of that test. */
 const stray: string[] = []
-globalThis.addEventListener('error', (event) => {
-  stray.push(describeFailure((event as ErrorEvent).error ?? (event as ErrorEvent).message))
-})
-globalThis.addEventListener('unhandledrejection', (event) => {
-  stray.push(describeFailure((event as PromiseRejectionEvent).reason))
-})
+export function noteStray(thrown: unknown): void {
+  stray.push(describeFailure(thrown))
+}
 
 async function failureOf(test: Test): Promise<string | undefined> {
   const groups = chain(test.group)

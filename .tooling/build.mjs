@@ -4,7 +4,6 @@
  *
  *   node .tooling/build.mjs [--only=addon|wasm|lib]
  */
-import { spawnSync } from 'node:child_process'
 import {
   appendFileSync,
   copyFileSync,
@@ -16,18 +15,18 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { buildAddonFor } from './addon.mjs'
 import { cmakeBuild } from './cmake.mjs'
 import { pack } from './pack.mjs'
 import { buildPages } from './pages.mjs'
 import { setUp } from './setup.mjs'
-import { fail, filesUnder, isOnPath, isUpToDate, localBin, mustRun, platform, root, say } from './step.mjs'
+import { fail, filesUnder, isUpToDate, localBin, mustRun, platform, root, say } from './step.mjs'
 
 const MAX_WASM_BYTES = 8192
 const GLOBAL_SECTION = 6
 /** The address of the first block of the memory that JavaScript shares: see native/core/layout.h. */
 const BLOCKS_ADDRESS = 262144
 
-const ADDON = `prebuilds/${platform}/timeout_wheel.node`
 const WASM = 'build/wasm/timeout_wheel.wasm'
 /** The module as the linker makes it, with further exports. */
 const LINKED_WASM = 'build/wasm/linked.wasm'
@@ -52,33 +51,12 @@ const CLI_SOURCES = [
 ]
 const WASM_BYTES = 'lib/generated/wasm-bytes.ts'
 
-function outputOf(program, args) {
-  const { status, stdout } = spawnSync(program, args, { cwd: root, encoding: 'utf8' })
-  return status === 0 ? stdout : ''
-}
-
-/** The addon must need no C++ library, so that it loads beside any, and must bind the functions of libuv when it is loaded. */
-function checkAddon() {
-  if (process.platform !== 'linux' || !isOnPath('readelf') || !isOnPath('nm')) return
-  const dynamic = outputOf('readelf', ['-d', ADDON])
-  if (/NEEDED.*(stdc\+\+|libgcc|libc\+\+)/.test(dynamic)) fail(`${ADDON} needs a C++ library:\n${dynamic}`)
-  if (!/BIND_NOW/.test(dynamic)) fail(`${ADDON} is not linked with -z now`)
-  const wanted = outputOf('nm', ['-D', '--undefined-only', ADDON])
-  const foreign = wanted
-    .split('\n')
-    .filter((line) => / U (_Z|__cxa_(?!finalize|atexit)|__gxx|_Unwind)/.test(line))
-  if (foreign.length > 0) fail(`${ADDON} needs symbols of a C++ library:\n${foreign.join('\n')}`)
-}
-
 function buildAddon() {
   if (process.platform === 'win32') {
     say('addon: not built, because the package uses WebAssembly on Windows')
     return
   }
-  setUp(['addon'])
-  cmakeBuild('addon')
-  checkAddon()
-  say(`addon: ${ADDON}`)
+  say(`addon: ${buildAddonFor(platform)}`)
 }
 
 /** The numbers of the sections of a module. A section consists of its number, its size and its bytes. */

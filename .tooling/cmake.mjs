@@ -17,7 +17,9 @@ function toolchain() {
 }
 
 export function configure(preset) {
-  const options = preset.includes('wasm') ? toolchain() : [`-DTIMEOUT_WHEEL_PLATFORM=${platform}`]
+  const options = preset.includes('wasm') ? toolchain() : []
+  // The presets of other platforms name them.
+  if (preset === 'addon' || preset === 'addon-asan') options.push(`-DTIMEOUT_WHEEL_PLATFORM=${platform}`)
   mustRun('cmake', ['--preset', preset, ...options], { quiet: true })
 }
 

@@ -11,12 +11,25 @@ export function nodeOfLine(line, platform = here) {
   const folder = join(root, 'build/nodes', platform === here ? String(line) : `${line}-${platform}`)
   // The packages call Windows `win`.
   const name = `node-${platform.replace('win32', 'win')}`
-  const program = join(folder, 'node_modules', name, platform.startsWith('win32') ? 'bin/node.exe' : 'bin/node')
+  const program = join(
+    folder,
+    'node_modules',
+    name,
+    platform.startsWith('win32') ? 'bin/node.exe' : 'bin/node',
+  )
   if (!existsSync(program)) {
     say(`nodes: installing ${name}@${line}`)
     mkdirSync(folder, { recursive: true })
     // npm installs a package for another platform only by force.
-    const options = ['--prefix', folder, '--no-save', '--no-audit', '--no-fund', '--ignore-scripts', '--force']
+    const options = [
+      '--prefix',
+      folder,
+      '--no-save',
+      '--no-audit',
+      '--no-fund',
+      '--ignore-scripts',
+      '--force',
+    ]
     mustRun('npm', ['install', ...options, `${name}@${line}`], { quiet: true })
   }
   if (!existsSync(program)) fail(`${name}@${line} has no program at ${program}`)

@@ -12,6 +12,7 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { tryMutants } from '../test/mutants/run.mjs'
+import { buildAddonFor, CROSS_PLATFORMS } from './addon.mjs'
 import { cmakeBuild } from './cmake.mjs'
 import { coverage } from './coverage.mjs'
 import { fuzz } from './fuzz.mjs'
@@ -152,7 +153,11 @@ function runJavaScript(name) {
   writeTraces()
   buildVirtualClock()
   // Most tests wait for processes. By default, Jest leaves one core unused.
-  return runJest(name, ['--maxWorkers=100%', '--testPathIgnorePatterns=/test/packed/', '/node_modules/'])
+  return runJest(name, [
+    '--maxWorkers=100%',
+    '--testPathIgnorePatterns=/test/(packed|prebuilt)/',
+    '/node_modules/',
+  ])
 }
 
 /** @returns {Count} */
@@ -182,6 +187,17 @@ function runDifferential() {
   return NODE_LINES.map((line) =>
     runJest(`differential-node-${line}`, ['test/differential/'], { node: nodeOfLine(line), env }),
   ).reduce(sum)
+}
+
+/** @param {string} runs the platforms, each with `:` and specifications of the contract, or with all. @returns {Count} */
+function runPrebuilt(name, runs) {
+  const platforms = runs.split(' ').map((one) => one.split(':')[0])
+  for (const platform of platforms) {
+    setUp([`run-${platform}`])
+    buildAddonFor(platform)
+  }
+  const options = ['--runInBand', 'test/prebuilt/']
+  return runJest(name, options, { env: { TIMEOUT_WHEEL_PREBUILT: runs } })
 }
 
 /** @returns {Count} */
@@ -254,6 +270,15 @@ const SUITES = {
     about: 'Jest on the packed tarball',
     run: (name) => runJest(name, ['--runInBand', 'test/packed/']),
     isDefault: true,
+  },
+  prebuilt: {
+    about: 'a part of the contract on the addon for Linux on arm64, in QEMU',
+    run: (name) => runPrebuilt(name, 'linux-arm64:timeout'),
+    isDefault: true,
+  },
+  'prebuilt-all': {
+    about: 'the contract on the addons for Linux on arm64, in QEMU, and for Windows, in Wine',
+    run: (name) => runPrebuilt(name, CROSS_PLATFORMS.join(' ')),
   },
   'browser-chromium': {
     about: 'Jest drives Chromium',

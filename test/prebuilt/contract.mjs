@@ -1,12 +1,12 @@
 /**
- * Runs the contract on the addon of another platform, in Node for that platform.
+ * Runs specifications of the contract on the addon of another platform, in Node for that platform.
  *
- *   node test/prebuilt/contract.mjs PLATFORM OUTCOMES [SPECIFICATION ...]
+ *   node test/prebuilt/contract.mjs PLATFORM OUTCOMES SPECIFICATION ...
  *
- * Writes the outcomes of the tests into the file OUTCOMES, one in a line.
+ * Writes the outcomes of the tests into the file OUTCOMES, one in a line. Each specification has a separate process, as in Jest.
  */
-import { readdirSync, writeFileSync } from 'node:fs'
-import { basename, join, relative } from 'node:path'
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { runForeign } from '../../.tooling/foreign.mjs'
@@ -14,44 +14,34 @@ import { LEFT_OUT } from './left-out.mjs'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
 const root = join(here, '../..')
-const CONTRACT = join(root, 'test/contract')
 const RUNNER = join(root, 'test/browser/contract/runner.ts')
 
-const [, , platform, outcomes, ...named] = process.argv
-const specs =
-  named.length > 0
-    ? named
-    : readdirSync(CONTRACT)
-        .filter((name) => name.endsWith('.test.ts'))
-        .map((name) => basename(name, '.test.ts'))
+const [, , platform, outcomes, ...specs] = process.argv
+const program = join(root, `build/prebuilt/contract-${platform}.cjs`)
 
-const folder = join(root, 'build/prebuilt')
-const program = join(folder, `contract-${platform}.cjs`)
-
-/** Collects the tests of a specification when its file is loaded. */
-const collect = (spec) =>
-  `openSpec(${JSON.stringify(spec)}); await import(${JSON.stringify(join(CONTRACT, `${spec}.test.ts`))})`
-
+/** The program runs the specification that its argument names. */
 const contents = `
   import { appendFileSync } from 'node:fs'
   import { noteStray, openSpec, runAll } from ${JSON.stringify(RUNNER)}
-  const leftOut = ${JSON.stringify(LEFT_OUT)}
-  const out = require('node:path').join(__dirname, ${JSON.stringify(relative(folder, outcomes))})
+  const spec = process.argv[2]
+  const load = {
+    ${specs.map((name) => `'${name}': () => import(${JSON.stringify(join(root, `test/contract/${name}.test.ts`))}),`).join('\n')}
+  }
+  const leftOut = ${JSON.stringify(LEFT_OUT.filter((one) => one.platform === platform))}
+  const out = require('node:path').join(__dirname, ${JSON.stringify(relative(dirname(program), outcomes))})
   process.on('unhandledRejection', noteStray)
-  process.on('uncaughtException', noteStray)
   async function main() {
-    ${specs.map(collect).join('\n')}
+    openSpec(spec)
+    await load[spec]()
     await runAll(
-      (spec, title) => leftOut.find((one) => one.spec === spec && (one.titles?.includes(title) ?? true))?.reason,
+      (_, title) => leftOut.find((one) => one.spec === spec && one.titles.includes(title))?.reason,
       async (outcome) => appendFileSync(out, JSON.stringify(outcome) + '\\n'),
     )
     process.exit(0)
   }
-  main().catch((error) => {
-    appendFileSync(out, JSON.stringify({ spec: '', name: 'the whole run', failure: String(error.stack) }) + '\\n')
-    process.exit(1)
-  })`
+  main().catch((error) => setImmediate(() => { throw error }))`
 
+mkdirSync(dirname(program), { recursive: true })
 await build({
   stdin: { contents, resolveDir: here, loader: 'ts' },
   bundle: true,
@@ -74,5 +64,17 @@ await build({
     },
   ],
 })
+
 writeFileSync(outcomes, '')
-process.exitCode = runForeign(platform, ['--expose-gc', program])
+for (const spec of specs) {
+  const before = readFileSync(outcomes, 'utf8').length
+  const code = runForeign(platform, ['--expose-gc', program, spec])
+  const failure =
+    code !== 0
+      ? `the process ended with ${code}`
+      : readFileSync(outcomes, 'utf8').length === before
+        ? 'no test ran'
+        : undefined
+  if (failure !== undefined)
+    appendFileSync(outcomes, `${JSON.stringify({ spec, name: 'the process', failure })}\n`)
+}

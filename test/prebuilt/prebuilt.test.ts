@@ -1,0 +1,47 @@
+/** The addons for other platforms run the contract, in Node for those platforms: on arm64 in QEMU, on Windows in Wine. */
+import { spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { describe, expect, it } from '@jest/globals'
+
+interface Outcome {
+  readonly spec: string
+  readonly name: string
+  readonly leftOut?: string
+  readonly failure?: string
+}
+
+const root = join(__dirname, '../..')
+/** Two minutes for each specification: QEMU is 20 times slower than the processor. */
+const PATIENCE = 120_000
+
+const all = readdirSync(join(root, 'test/contract'))
+  .filter((name) => name.endsWith('.test.ts'))
+  .map((name) => basename(name, '.test.ts'))
+
+/** `linux-arm64:timeout,order win32-x64`: a platform with some specifications, and a platform with all. */
+const runs = (process.env.TIMEOUT_WHEEL_PREBUILT ?? '').split(' ').map((run) => {
+  const [platform, named] = run.split(':') as [string, string?]
+  return { platform, specs: named?.split(',') ?? all }
+})
+
+for (const { platform, specs } of runs) {
+  describe(`the contract on ${platform}`, () => {
+    for (const spec of specs) {
+      it(
+        spec,
+        () => {
+          const outcomes = join(root, `build/prebuilt/${platform}-${spec}.jsonl`)
+          const args = [join(__dirname, 'contract.mjs'), platform, outcomes, spec]
+          const { stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })
+          const lines = readFileSync(outcomes, 'utf8').split('\n').slice(0, -1)
+          const failed = lines
+            .map((line) => JSON.parse(line) as Outcome)
+            .filter(({ failure }) => failure !== undefined)
+          expect({ failed, stderr: failed.length === 0 ? '' : stderr }).toEqual({ failed: [], stderr: '' })
+        },
+        PATIENCE,
+      )
+    }
+  })
+}

@@ -20,7 +20,7 @@ const all = readdirSync(join(root, 'test/contract'))
   .map((name) => basename(name, '.test.ts'))
 
 /** `linux-arm64:timeout,order win32-x64`: a platform with some specifications, and a platform with all. */
-const runs = (process.env.TIMEOUT_WHEEL_PREBUILT ?? '').split(' ').map((run) => {
+const runs = (process.env.TIMEOUT_WHEEL_PREBUILT ?? 'linux-arm64:timeout').split(' ').map((run) => {
   const [platform, named] = run.split(':') as [string, string?]
   return { platform, specs: named?.split(',') ?? all }
 })

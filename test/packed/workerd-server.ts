@@ -10,6 +10,8 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { execute, type Project, tool } from './installed.js'
 
+// Its main export is the path of the binary. The package has no types.
+const { default: workerd } = require('workerd') as { default: string }
 const WORKER = join(__dirname, 'fixtures/worker.mjs')
 
 /** Bundles the Worker into a folder of the project, and writes the configuration of workerd. */
@@ -58,8 +60,9 @@ export class WorkerdServer {
   }
 
   static async start(project: Project): Promise<WorkerdServer> {
-    // workerd writes the port that it got to the fourth file descriptor.
-    const child = spawn(tool('workerd'), ['serve', '--verbose', '--control-fd=3', prepare(project)], {
+    // The binary itself, not the script of node_modules/.bin: workerd writes the port that it got to the fourth file
+    // descriptor, which that script does not pass on.
+    const child = spawn(workerd, ['serve', '--verbose', '--control-fd=3', prepare(project)], {
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     })
     const log: string[] = []

@@ -1,8 +1,12 @@
+import { fileURLToPath } from 'node:url'
+
 /** The tests import the built package: the `exports` of package.json resolve 'timeout-wheel' to dist/. */
 export default {
   testEnvironment: 'node',
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   modulePathIgnorePatterns: ['<rootDir>/build/', '<rootDir>/test/packed/fixtures/'],
+  // Once, before the workers start.
+  globalSetup: fileURLToPath(new URL('.tooling/virtual-clock.mjs', import.meta.url)),
   transform: {
     '\\.ts$': [
       '@swc/jest',

@@ -6,10 +6,9 @@
  *
  * --check: writes nothing, and fails if docs/api.md is not what would be written
  */
-import { execFileSync } from 'node:child_process'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { localBin, mustRun, root } from './step.mjs'
+import { localBin, mustRun, outputOf, root } from './step.mjs'
 
 const pages = 'build/api'
 const target = join(root, 'docs/api.md')
@@ -155,9 +154,9 @@ const formatPage = (sections) =>
     .filter((text, i, all) => text !== all[i - 1])
     .join('\n\n')
 
-function makeReference() {
+async function makeReference() {
   rmSync(join(root, pages), { recursive: true, force: true })
-  mustRun(process.execPath, [localBin('typedoc')])
+  await mustRun(process.execPath, [localBin('typedoc')])
   const promised = sectionsOfPage('promises').filter(
     ({ level, body }) => level === 2 && !body.startsWith('Re-exports'),
   )
@@ -183,13 +182,9 @@ function makeReference() {
 
 /** @param {string} text  The same, as `npm run format` would have it. */
 const format = (text) =>
-  execFileSync(localBin('biome'), ['format', '--stdin-file-path=docs/api.md'], {
-    cwd: root,
-    input: text,
-    encoding: 'utf8',
-  })
+  outputOf(localBin('biome'), ['format', '--stdin-file-path=docs/api.md'], { input: text })
 
-const reference = format(makeReference())
+const reference = await format(await makeReference())
 if (!process.argv.includes('--check')) {
   writeFileSync(target, reference)
 } else if (readFileSync(target, 'utf8') !== reference) {

@@ -51,12 +51,12 @@ const CLI_SOURCES = [
 ]
 const WASM_BYTES = 'lib/generated/wasm-bytes.ts'
 
-function buildAddon() {
+async function buildAddon() {
   if (process.platform === 'win32') {
     say('addon: not built, because the package uses WebAssembly on Windows')
     return
   }
-  say(`addon: ${buildAddonFor(platform)}`)
+  say(`addon: ${await buildAddonFor(platform)}`)
 }
 
 /** The numbers of the sections of a module. A section consists of its number, its size and its bytes. */
@@ -97,24 +97,24 @@ function checkLinkedWasm(bytes) {
 }
 
 /** Removes the exports that JavaScript does not use, and the code that only these use. */
-function stripWasm() {
+async function stripWasm() {
   const roots = [
     { name: 'JavaScript', root: true, reaches: WASM_EXPORTS },
     ...WASM_EXPORTS.map((name) => ({ name, export: name })),
   ]
   const graph = 'build/wasm/exports.json'
   writeFileSync(join(root, graph), JSON.stringify(roots))
-  mustRun('wasm-metadce', ['--all-features', `--graph-file=${graph}`, LINKED_WASM, '-o', WASM], {
+  await mustRun('wasm-metadce', ['--all-features', `--graph-file=${graph}`, LINKED_WASM, '-o', WASM], {
     quiet: true,
   })
-  mustRun('wasm-opt', ['--all-features', '-Oz', WASM, '-o', WASM], { quiet: true })
+  await mustRun('wasm-opt', ['--all-features', '-Oz', WASM, '-o', WASM], { quiet: true })
 }
 
-function buildWasm() {
-  setUp(['wasm'])
-  cmakeBuild('wasm')
+async function buildWasm() {
+  await setUp(['wasm'])
+  await cmakeBuild('wasm')
   checkLinkedWasm(readFileSync(join(root, LINKED_WASM)))
-  stripWasm()
+  await stripWasm()
   const bytes = readFileSync(join(root, WASM))
   checkWasm(bytes)
   const { text, alphabet } = pack(bytes)
@@ -227,7 +227,7 @@ async function buildLib() {
   }
   if (!existsSync(join(root, WASM_BYTES))) fail(`${WASM_BYTES} is missing: build with --only=wasm first`)
   rmSync(join(root, 'dist'), { recursive: true, force: true })
-  mustRun(localBin('tsdown'), [], { quiet: true })
+  await mustRun(localBin('tsdown'), [], { quiet: true })
   await buildPages()
   copyFileSync(join(root, WASM), join(root, SHIPPED_WASM))
   addDefaults()

@@ -5,12 +5,11 @@
  *
  *   npm test -- coverage
  */
-import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { cmakeBuild } from './cmake.mjs'
 import { setUp } from './setup.mjs'
-import { fail, mustRun, root, say } from './step.mjs'
+import { fail, mustRun, outputOf, root, say } from './step.mjs'
 
 const PRESET = 'core-tests-coverage'
 const EXPLAINED = 'Unreached:'
@@ -24,17 +23,12 @@ const profile = join(root, 'build', PRESET, 'core_tests.profdata')
 
 function exported(format) {
   const args = ['export', binary, `-instr-profile=${profile}`, `-format=${format}`, join(root, 'native/core')]
-  const { status, stdout, stderr } = spawnSync('llvm-cov', args, {
-    encoding: 'utf8',
-    maxBuffer: 256 * 2 ** 20,
-  })
-  if (status !== 0) fail(`llvm-cov failed:\n${stderr}`)
-  return stdout
+  return outputOf('llvm-cov', args)
 }
 
 /** Counts the lines of code of each file, and lists the lines that never ran. */
-function linesByFile() {
-  return exported('lcov')
+async function linesByFile() {
+  return (await exported('lcov'))
     .split('end_of_record\n')
     .filter((record) => record.includes('SF:'))
     .map((record) => {
@@ -62,10 +56,10 @@ function conditionsOf(branches, source) {
   return [...byPlace.values()]
 }
 
-/** @returns {FileCoverage[]} */
-function measure() {
-  const { files } = JSON.parse(exported('text')).data[0]
-  return linesByFile()
+/** @returns {Promise<FileCoverage[]>} */
+async function measure() {
+  const { files } = JSON.parse(await exported('text')).data[0]
+  return (await linesByFile())
     .map(({ path, lines, missed }) => {
       const source = readFileSync(path, 'utf8').split('\n')
       const { branches } = files.find(({ filename }) => filename === path)
@@ -128,14 +122,14 @@ function writeReport(files) {
   writeFileSync(join(root, 'build/reports/coverage.json'), JSON.stringify(report, null, 2))
 }
 
-/** @returns {{ passed: number, failed: number }} lines that are reached or explained, and lines that are neither */
-export function coverage(options = []) {
+/** @returns {Promise<{ passed: number, failed: number }>} lines that are reached or explained, and lines that are neither */
+export async function coverage(options = []) {
   if (options.length > 0) fail('usage: npm test -- coverage')
-  setUp(['tests', 'coverage'])
-  cmakeBuild(PRESET)
-  mustRun(binary, ['--gtest_brief=1'], { env: { LLVM_PROFILE_FILE: raw }, quiet: true })
-  mustRun('llvm-profdata', ['merge', '-sparse', raw, '-o', profile])
-  const files = measure()
+  await setUp(['tests', 'coverage'])
+  await cmakeBuild(PRESET)
+  await mustRun(binary, ['--gtest_brief=1'], { env: { LLVM_PROFILE_FILE: raw }, quiet: true })
+  await mustRun('llvm-profdata', ['merge', '-sparse', raw, '-o', profile])
+  const files = await measure()
   printTable(files)
   say('')
   const failed = printUnreached(files)

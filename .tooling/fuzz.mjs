@@ -54,10 +54,10 @@ function packCorpus() {
   return lines.length
 }
 
-function build() {
-  setUp(['fuzz'])
+async function build() {
+  await setUp(['fuzz'])
   say('\nfuzz: building')
-  cmakeBuild('core-fuzz')
+  await cmakeBuild('core-fuzz')
   mkdirSync(join(root, FOUND), { recursive: true })
   unpackCorpus()
 }
@@ -69,9 +69,9 @@ function report() {
   if (crashes.length === 0) say('the fuzzer failed, but wrote no program to replay')
 }
 
-/** @returns {{ passed: number, failed: number }} two tests: the corpus, and the new programs */
-function runFor(seconds) {
-  build()
+/** @returns {Promise<{ passed: number, failed: number }>} two tests: the corpus, and the new programs */
+async function runFor(seconds) {
+  await build()
   emptyFolder(CRASHES)
   const options = [`-artifact_prefix=${CRASHES}/`, '-verbosity=0', '-timeout=30']
   const runs = [
@@ -86,30 +86,30 @@ function runFor(seconds) {
     ],
   ]
   for (const [passed, args] of runs.entries()) {
-    if (run(FUZZER, args) === 0) continue
+    if ((await run(FUZZER, args)) === 0) continue
     report()
     return { passed, failed: 1 }
   }
   return { passed: runs.length, failed: 0 }
 }
 
-function replay(file) {
-  build()
-  return run(FUZZER, [file]) === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }
+async function replay(file) {
+  await build()
+  return (await run(FUZZER, [file])) === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }
 }
 
-function keep() {
-  build()
-  mustRun(FUZZER, ['-merge=1', `-max_len=${KEEP_BYTES}`, '-verbosity=0', UNPACKED, FOUND])
+async function keep() {
+  await build()
+  await mustRun(FUZZER, ['-merge=1', `-max_len=${KEEP_BYTES}`, '-verbosity=0', UNPACKED, FOUND])
   say(`${CORPUS}: ${packCorpus()} programs`)
   return { passed: 1, failed: 0 }
 }
 
 /**
  * @param {string[]} options
- * @returns {{ passed: number, failed: number }}
+ * @returns {Promise<{ passed: number, failed: number }>}
  */
-export function fuzz(options = []) {
+export async function fuzz(options = []) {
   if (options.length === 0) return runFor(60)
   const [, name, value] = options.join(' ').match(/^--(seconds|replay|keep)(?:=(\S+))?$/) ?? []
   if (name === 'keep' && value === undefined) return keep()

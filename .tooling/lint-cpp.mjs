@@ -9,22 +9,22 @@ import { fail, filesUnder, mustRun, say } from './step.mjs'
 
 const sources = filesUnder('native', 'wasm', 'test', 'bench').filter((path) => /\.(h|cc)$/.test(path))
 
-setUp(['lint'])
+await setUp(['lint'])
 if (process.argv[2] === '--fix') {
-  mustRun('clang-format', ['-i', ...sources])
+  await mustRun('clang-format', ['-i', ...sources])
   process.exit()
 }
 if (process.argv.length > 2) fail('usage: node .tooling/lint-cpp.mjs [--fix]')
 
 say(`clang-format: ${sources.length} files`)
-mustRun('clang-format', ['--dry-run', '-Werror', ...sources])
+await mustRun('clang-format', ['--dry-run', '-Werror', ...sources])
 
 // The flags of the addon serve for native/, because its code is the same in both builds.
-setUp(['addon'])
-configure('addon')
+await setUp(['addon'])
+await configure('addon')
 const units = filesUnder('native').filter((path) => path.endsWith('.cc'))
 say(`clang-tidy: ${units.length} files`)
-mustRun('clang-tidy', ['--quiet', '-p', 'build/addon', ...units], { quiet: true })
+await mustRun('clang-tidy', ['--quiet', '-p', 'build/addon', ...units], { quiet: true })
 const exportUnits = filesUnder('wasm').filter((path) => path.endsWith('.cc'))
 const flags = [
   '-std=c++20',
@@ -33,4 +33,4 @@ const flags = [
   '-DTIMEOUT_WHEEL_MEMORY_ADDRESS=0',
   '-DTIMEOUT_WHEEL_DATA_ADDRESS=239872',
 ]
-mustRun('clang-tidy', ['--quiet', ...exportUnits, '--', ...flags], { quiet: true })
+await mustRun('clang-tidy', ['--quiet', ...exportUnits, '--', ...flags], { quiet: true })

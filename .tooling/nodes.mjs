@@ -6,8 +6,12 @@ import { fail, platform as here, mustRun, root, say } from './step.mjs'
 /** From the oldest line that `engines` in package.json allows to the newest line. */
 export const NODE_LINES = [20, 22, 24, 26]
 
-/** Returns the program of a line of Node, for this platform or another. The first call installs it into build/nodes. */
-export function nodeOfLine(line, platform = here) {
+/**
+ * Returns the program of a line of Node, for this platform or another. The first call installs it into build/nodes.
+ *
+ * @returns {Promise<string>}
+ */
+export async function nodeOfLine(line, platform = here) {
   const folder = join(root, 'build/nodes', platform === here ? String(line) : `${line}-${platform}`)
   // The packages call Windows `win`.
   const name = `node-${platform.replace('win32', 'win')}`
@@ -30,7 +34,7 @@ export function nodeOfLine(line, platform = here) {
       '--ignore-scripts',
       '--force',
     ]
-    mustRun('npm', ['install', ...options, `${name}@${line}`], { quiet: true })
+    await mustRun('npm', ['install', ...options, `${name}@${line}`], { quiet: true })
   }
   if (!existsSync(program)) fail(`${name}@${line} has no program at ${program}`)
   return program

@@ -15,7 +15,7 @@ const named = process.argv.slice(2)
 const unknown = named.find((target) => !possible.includes(target))
 if (unknown !== undefined) fail(`${unknown} cannot be built here, only ${possible.join(', ')}`)
 for (const target of named.length > 0 ? named : possible) {
-  const file = buildAddonFor(target, { isFresh: true })
+  const file = await buildAddonFor(target, { isFresh: true })
   const bytes = readFileSync(join(root, file))
   say(`${file}: ${bytes.length} bytes, sha256 ${createHash('sha256').update(bytes).digest('hex')}`)
 }

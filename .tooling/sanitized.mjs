@@ -1,10 +1,10 @@
 /** Makes a copy of the package whose addon runs under AddressSanitizer and UndefinedBehaviorSanitizer. */
-import { spawnSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
+import { run } from './child.cjs'
 import { cmakeBuild } from './cmake.mjs'
 import { copyInto } from './copy.mjs'
-import { fail, platform, root } from './step.mjs'
+import { fail, outputOf, platform, root } from './step.mjs'
 
 const PRESET = 'addon-asan'
 const FOLDER = 'build/asan-package'
@@ -13,32 +13,32 @@ const ADDON = `prebuilds/${platform}/timeout_wheel.node`
 /**
  * Finds a run-time library of the compiler. Node is not linked with it, so Node must load it before any other library.
  */
-function runtime(name) {
-  const { stdout } = spawnSync('g++', [`-print-file-name=${name}`], { encoding: 'utf8' })
-  return realpathSync(stdout.trim())
+async function runtime(name) {
+  return realpathSync((await outputOf('g++', [`-print-file-name=${name}`])).trim())
 }
 
 /**
  * Gives the addon a buffer that is too small. If the sanitizer does not stop it, the sanitizer does not work and would
  * find no fault.
  */
-function checkThatItWatches(env) {
+async function checkThatItWatches(env) {
   const script = `new (require('./${ADDON}').Wheel)(new Int32Array(new ArrayBuffer(16)), 1, 1, undefined).openEpoch()`
   const cwd = join(root, FOLDER)
-  const { status, stderr } = spawnSync(process.execPath, ['--eval', script], {
+  const { code, stderr } = await run(process.execPath, ['--eval', script], {
     cwd,
-    encoding: 'utf8',
     env: { ...process.env, ...env },
+    limit: 60_000,
   })
-  if (status === 0 || !stderr.includes('AddressSanitizer: heap-buffer-overflow'))
-    fail(`AddressSanitizer does not watch the addon in Node (exit code ${status}):\n${stderr}`)
+  if (code === 0 || !stderr.includes('AddressSanitizer: heap-buffer-overflow'))
+    fail(`AddressSanitizer does not watch the addon in Node (exit code ${code}):\n${stderr}`)
 }
 
-/** @returns {{ folder: string, env: Record<string, string> }} the package's folder, and the environment to run Node with */
-export function preparePackage() {
-  cmakeBuild(PRESET)
+/** @returns {Promise<{ folder: string, env: Record<string, string> }>} the package's folder, and the environment to run Node with */
+export async function preparePackage() {
+  await cmakeBuild(PRESET)
   copyInto(FOLDER, [
     'package.json',
+    '.tooling/child.cjs',
     'dist',
     'test/contract',
     'test/node',
@@ -49,11 +49,11 @@ export function preparePackage() {
   mkdirSync(join(root, FOLDER, 'prebuilds', platform), { recursive: true })
   copyFileSync(join(root, 'build', PRESET, ADDON), join(root, FOLDER, ADDON))
   const env = {
-    LD_PRELOAD: `${runtime('libasan.so')} ${runtime('libubsan.so')}`,
+    LD_PRELOAD: `${await runtime('libasan.so')} ${await runtime('libubsan.so')}`,
     // When Node ends, it leaves most of its memory unfreed. Leak detection would report all of that.
     ASAN_OPTIONS: 'detect_leaks=0',
     UBSAN_OPTIONS: 'print_stacktrace=1',
   }
-  checkThatItWatches(env)
+  await checkThatItWatches(env)
   return { folder: join(root, FOLDER), env }
 }

@@ -7,16 +7,18 @@
  *
  * Without arguments: addon wasm
  */
-import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { findChromium, findFirefox, findMiniBrowser } from './browsers/programs.mjs'
-import { fail, isOnPath, say } from './step.mjs'
+import { fail, isOnPath, outputOf, run, say } from './step.mjs'
+
+/** Milliseconds for one call of apt-get, which downloads up to a browser. */
+const APT_LIMIT = 15 * 60_000
 
 /** Whether the clang++ on the PATH links a fuzzer. The library is a separate package. */
-function hasLibFuzzer() {
-  const { stdout } = spawnSync('clang++', ['--print-runtime-dir'], { encoding: 'utf8' })
-  const folder = (stdout ?? '').trim()
+async function hasLibFuzzer() {
+  if (!isOnPath('clang++')) return false
+  const folder = (await outputOf('clang++', ['--print-runtime-dir'])).trim()
   return existsSync(folder) && readdirSync(folder).some((name) => name.startsWith('libclang_rt.fuzzer'))
 }
 
@@ -140,19 +142,23 @@ const requirements = [
   { for: ['webkit'], name: 'Xvfb', debian: 'xvfb', isThere: () => isOnPath('Xvfb') },
 ]
 
-function aptGet(args) {
-  const { status } = spawnSync('apt-get', args, {
-    stdio: ['ignore', 'ignore', 'inherit'],
-    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-  })
-  return status === 0
+async function aptGet(args) {
+  const env = { DEBIAN_FRONTEND: 'noninteractive' }
+  return (await run('apt-get', args, { env, quiet: true, limit: APT_LIMIT })) === 0
+}
+
+/** The requirements of these purposes that are not there. */
+async function missingFor(purposes) {
+  const missing = []
+  for (const one of requirements) {
+    if (one.for.some((purpose) => purposes.includes(purpose)) && !(await one.isThere())) missing.push(one)
+  }
+  return missing
 }
 
 /** @param {string[]} purposes  Each is in the list `for` of a requirement. */
-export function setUp(purposes) {
-  const missing = requirements.filter(
-    (one) => one.for.some((purpose) => purposes.includes(purpose)) && !one.isThere(),
-  )
+export async function setUp(purposes) {
+  const missing = await missingFor(purposes)
   if (missing.length === 0) return
 
   const packages = missing.map((one) => one.debian)
@@ -163,15 +169,15 @@ export function setUp(purposes) {
   if (!isOnPath('apt-get') || process.getuid?.() !== 0) fail(remedy)
 
   say('setup: apt-get update')
-  if (!aptGet(['update', '-qq'])) say('setup: apt-get update failed, trying with the present lists')
+  if (!(await aptGet(['update', '-qq']))) say('setup: apt-get update failed, trying with the present lists')
   for (const { name, debian } of missing) say(`setup: installing ${debian} (${name})`)
-  const isInstalled = aptGet(['install', '-y', '-qq', '--no-install-recommends', ...packages])
-  if (!isInstalled || missing.some((one) => !one.isThere()))
+  const isInstalled = await aptGet(['install', '-y', '-qq', '--no-install-recommends', ...packages])
+  if (!isInstalled || (await missingFor(purposes)).length > 0)
     fail(`apt-get could not install all of them.\n${remedy}`)
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
   const purposes = process.argv.slice(2)
-  setUp(purposes.length > 0 ? purposes : ['addon', 'wasm'])
+  await setUp(purposes.length > 0 ? purposes : ['addon', 'wasm'])
   say('setup: nothing is missing')
 }

@@ -1,9 +1,8 @@
 /** Shared by the build scripts: the root of the project, running programs, and messages. */
-import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { outputOf as childOutput, LimitError, run as runChild } from './child.cjs'
 
 export const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -20,47 +19,50 @@ export function fail(message) {
   process.exit(1)
 }
 
+/** Milliseconds that a step may take if it has no limit of its own. */
+const STEP_LIMIT = 10 * 60_000
+
 /**
  * Runs a program in the root of the project. Its output is shown; with `quiet` only if it fails.
- * @returns {number} its exit code
+ *
+ * @param {string} program
+ * @param {string[]} args
+ * @param {{ quiet?: boolean, env?: NodeJS.ProcessEnv, limit?: number }} how `env` is added to the environment; `limit`: milliseconds
+ * @returns {Promise<number>} its exit code; 1 if it was ended at its limit
  */
-export function run(program, args, { quiet = false, env = {} } = {}) {
-  const { status, signal, error, stdout, stderr } = spawnSync(program, args, {
-    cwd: root,
-    env: { ...process.env, ...env },
-    stdio: quiet ? ['ignore', 'pipe', 'pipe'] : ['ignore', 'inherit', 'inherit'],
-    encoding: 'utf8',
-    maxBuffer: 64 * 2 ** 20,
-  })
-  if (error !== undefined) fail(`${program} could not be run: ${error.message}`)
-  if (quiet && status !== 0) process.stderr.write(stdout + stderr)
-  if (signal !== null) process.stderr.write(`${program} was ended by ${signal}\n`)
-  return status ?? 1
+export async function run(program, args, { quiet = false, env = {}, limit = STEP_LIMIT } = {}) {
+  const shown = quiet ? 'pipe' : 'inherit'
+  try {
+    const { code, signal, stdout, stderr } = await runChild(program, args, {
+      cwd: root,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', shown, shown],
+      limit,
+    })
+    if (code !== 0) process.stderr.write(stdout + stderr)
+    if (signal !== null) process.stderr.write(`${program} was ended by ${signal}\n`)
+    return code ?? 1
+  } catch (error) {
+    if (!(error instanceof LimitError)) return fail(error.message)
+    process.stderr.write(`\n${error.message}\n`)
+    return 1
+  }
 }
 
 /**
- * Runs a program several times at once, and shows the output.
- * @param {{ args: string[], env: Record<string, string> }[]} calls
- * @returns {Promise<number[]>} their exit codes
+ * Runs a program, and returns its standard output. Ends the script if the program fails.
+ *
+ * @returns {Promise<string>}
  */
-export function runTogether(program, calls) {
-  return Promise.all(
-    calls.map(async ({ args, env }) => {
-      const child = spawn(program, args, {
-        cwd: root,
-        env: { ...process.env, ...env },
-        stdio: ['ignore', 'inherit', 'inherit'],
-      })
-      const [code, signal] = await once(child, 'close')
-      if (signal !== null) process.stderr.write(`${program} was ended by ${signal}\n`)
-      return code ?? 1
-    }),
+export function outputOf(program, args, options = {}) {
+  return childOutput(program, args, { cwd: root, limit: STEP_LIMIT, ...options }).catch((error) =>
+    fail(error.message),
   )
 }
 
 /** Like `run`, but ends the script if the program fails. */
-export function mustRun(program, args, options) {
-  const code = run(program, args, options)
+export async function mustRun(program, args, options) {
+  const code = await run(program, args, options)
   if (code !== 0) fail(`${[program, ...args].join(' ')} failed (exit code ${code})`)
 }
 

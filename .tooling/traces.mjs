@@ -11,11 +11,11 @@ import { cmakeBuild } from './cmake.mjs'
 import { setUp } from './setup.mjs'
 import { mustRun, root } from './step.mjs'
 
-export function writeTraces() {
-  setUp(['tests'])
-  cmakeBuild('core-tests-release', 'core_traces')
+export async function writeTraces() {
+  await setUp(['tests'])
+  await cmakeBuild('core-tests-release', 'core_traces')
   mkdirSync(join(root, 'build/traces'), { recursive: true })
-  mustRun(join(root, 'build/core-tests-release/core_traces'), ['build/traces/core.bin'])
+  await mustRun(join(root, 'build/core-tests-release/core_traces'), ['build/traces/core.bin'])
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1]).href) writeTraces()
+if (import.meta.url === pathToFileURL(process.argv[1]).href) await writeTraces()

@@ -1,8 +1,8 @@
 /** The directions in which the parts know each other: see docs/architecture.md. */
-import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { describe, expect, it } from '@jest/globals'
+import { run as runProgram } from '../.tooling/child.cjs'
 
 const ROOT = join(__dirname, '..')
 
@@ -286,13 +286,32 @@ describe('the package', () => {
   })
 })
 
+describe('the children of tests, benchmarks and tools', () => {
+  /** Files that import Node's own module, with the reason. */
+  const ALLOWED: Record<string, string> = {
+    '.tooling/child.cjs': 'all other files start their children by it',
+    'bench/self/measure.mjs':
+      'a part of the command that the package ships; its children end with their channel',
+    'test/docs/slowly.mjs': 'needs a pause in real time that blocks the thread, under a virtual clock',
+    'test/node/register/internals.test.ts': 'its programs test the time limit of this module',
+    'test/node/top.test.ts': 'its program starts a child as a program of a user does',
+  }
+
+  it('are started by one file', () => {
+    const use = /^(?!\s*(?:\/\*)?\*).*(?:from|import|require)\b\s*\(?\s*['"](?:node:)?(child_process)['"]/gm
+    const files = ['test', 'bench', '.tooling'].flatMap(filesOf).filter((file) => /\.[cm]?[jt]s$/.test(file))
+    const users = files.filter((file) => matches(file, use).length > 0)
+    expect(users.sort()).toEqual(Object.keys(ALLOWED))
+  })
+})
+
 describe('the mutants', () => {
-  it('still fit the sources they put a fault into', () => {
+  it('still fit the sources they put a fault into', async () => {
     const run = join('test', 'mutants', 'run.mjs')
-    const { status, stderr, stdout } = spawnSync(process.execPath, [run, '--check'], {
+    const { code, stderr, stdout } = await runProgram(process.execPath, [run, '--check'], {
       cwd: ROOT,
-      encoding: 'utf8',
+      limit: 120_000,
     })
-    expect({ status, said: stdout + stderr }).toEqual({ status: 0, said: '' })
+    expect({ code, said: stdout + stderr }).toEqual({ code: 0, said: '' })
   })
 })

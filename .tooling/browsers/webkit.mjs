@@ -1,22 +1,24 @@
 /** The MiniBrowser of WebKitGTK, driven by WebDriver, on a screen in memory. */
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { patiently, start } from '../child.cjs'
 
 const PATIENCE = 180_000
+/** Milliseconds that a browser may run: a benchmark uses it for hours. */
+const LIMIT = 12 * 3_600_000
 
 /** Starts an X server. It chooses the number of its display, and writes it to its third file. */
 async function startScreen() {
   const args = ['-displayfd', '3', '-screen', '0', '1280x900x24', '-nolisten', 'tcp']
-  const screen = spawn('Xvfb', args, { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] })
+  const screen = start('Xvfb', args, { stdio: ['ignore', 'ignore', 'ignore', 'pipe'], limit: LIMIT })
   const [number] = await Promise.race([
-    once(screen.stdio[3], 'data'),
-    once(screen, 'exit').then(([code]) => {
+    once(screen.process.stdio[3], 'data', { signal: AbortSignal.timeout(patiently(PATIENCE)) }),
+    screen.ended.then(({ code }) => {
       throw new Error(`Xvfb ended with exit code ${code}`)
     }),
   ])
-  return { display: `:${`${number}`.trim()}`, end: () => screen.kill() }
+  return { display: `:${`${number}`.trim()}`, end: () => screen.end() }
 }
 
 async function freePort() {
@@ -35,7 +37,7 @@ function webDriver(base) {
       method,
       headers: { 'content-type': 'application/json' },
       ...(method === 'POST' ? { body: JSON.stringify(body ?? {}) } : {}),
-      signal: AbortSignal.timeout(PATIENCE),
+      signal: AbortSignal.timeout(patiently(PATIENCE)),
     })
     const { value } = await response.json()
     if (!response.ok) throw new Error(`WebDriver: ${method} ${path}: ${value.error}: ${value.message}`)
@@ -44,7 +46,7 @@ function webDriver(base) {
 }
 
 async function untilReady(call) {
-  for (const end = Date.now() + PATIENCE; ; await sleep(50)) {
+  for (const end = Date.now() + patiently(PATIENCE); ; await sleep(50)) {
     try {
       await call('GET', '/status')
       return
@@ -61,7 +63,7 @@ async function untilReady(call) {
 export async function launchWebKit({ driver, browser }, { env = {} } = {}) {
   const screen = await startScreen()
   const port = await freePort()
-  const server = spawn(driver, [`--port=${port}`], {
+  const server = start(driver, [`--port=${port}`], {
     // The sandbox of WebKit does not work in containers.
     env: {
       ...process.env,
@@ -70,10 +72,11 @@ export async function launchWebKit({ driver, browser }, { env = {} } = {}) {
       WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1',
     },
     stdio: 'ignore',
+    limit: LIMIT,
   })
-  const end = () => {
-    server.kill()
-    screen.end()
+  const end = async () => {
+    await server.end()
+    await screen.end()
   }
   try {
     const call = webDriver(`http://127.0.0.1:${port}`)
@@ -93,18 +96,18 @@ export async function launchWebKit({ driver, browser }, { env = {} } = {}) {
     const home = await session('GET', '/window')
     return {
       name: 'webkit',
-      pid: server.pid,
+      pid: server.process.pid,
       version: `${capabilities.browserName}/${capabilities.browserVersion}`,
       // A new window is visible. A new tab stays behind the tab that its window shows.
       open: (url, { hidden = false } = {}) =>
         openWindow(inTurn, session, home, url, hidden ? 'tab' : 'window'),
       close: async () => {
         await session('DELETE', '')
-        end()
+        await end()
       },
     }
   } catch (error) {
-    end()
+    await end()
     throw error
   }
 }

@@ -91,8 +91,8 @@ async function measureAll(chosen, settings, progress) {
 /** @param {string[]} args */
 export async function run(args) {
   const { chosen, folder, settings } = readCommandLine(args)
-  setUp(settings.engines)
-  const environment = describeEnvironment()
+  await setUp(settings.engines)
+  const environment = await describeEnvironment()
   const progress = new Progress()
   const { measured, browsers } = await measureAll(chosen, settings, progress)
   progress.clear()

@@ -21,36 +21,33 @@
  * @property {string} designs  A regular expression that matches the names of the measured designs.
  */
 
-import { spawn } from 'node:child_process'
 import { join } from 'node:path'
+import { outputOf } from '../../.tooling/child.cjs'
 import { root } from '../../.tooling/step.mjs'
 import { summarize } from '../runner/statistics.mjs'
 import { nameOfRow } from './rows.mjs'
 
 const counters = ['ns', 'longest', 'wakes', 'bytes', 'worst']
 
+/** Milliseconds for the process of one row, which prepares and measures up to a dozen designs in each turn. */
+const rowLimit = 4 * 3_600_000
+
 /**
  * @param {string[]} args
  * @param {number} limit
  * @returns {Promise<any>}  The report.
  */
-function runBench(args, limit) {
-  const child = spawn(join(root, 'build/bench-core/core_bench'), ['--benchmark_format=json', ...args], {
-    env: { ...process.env, TIMEOUT_WHEEL_BENCH_LIMIT: String(limit) },
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
-  let text = ''
-  child.stdout.setEncoding('utf8').on('data', (part) => {
-    text += part
-  })
-  return new Promise((resolve, reject) => {
-    child.once('error', reject)
-    child.once('close', (code, signal) => {
-      // Google Benchmark writes NaN, which is not JSON, for the spread of figures that are all zero.
-      if (code === 0) resolve(JSON.parse(text.replace(/: -?(nan|inf\w*)(?=[,\s}])/gi, ': null')))
-      else reject(new Error(`core_bench ${args.join(' ')} ended with ${signal ?? `code ${code}`}`))
-    })
-  })
+async function runBench(args, limit) {
+  const text = await outputOf(
+    join(root, 'build/bench-core/core_bench'),
+    ['--benchmark_format=json', ...args],
+    {
+      env: { ...process.env, TIMEOUT_WHEEL_BENCH_LIMIT: String(limit) },
+      limit: rowLimit,
+    },
+  )
+  // Google Benchmark writes NaN, which is not JSON, for the spread of figures that are all zero.
+  return JSON.parse(text.replace(/: -?(nan|inf\w*)(?=[,\s}])/gi, ': null'))
 }
 
 /**

@@ -96,7 +96,7 @@ function formatPart(result, part) {
  * @param {CoreResult} result
  * @param {URL} file  A page with markers. If it does not exist, it becomes a copy of the project's page.
  */
-export function writePage(result, file = page) {
+export async function writePage(result, file = page) {
   const text = readFileSync(existsSync(file) ? file : page, 'utf8')
   const filled = text.replace(
     /(<!-- figures:([\w-]+) -->)[\s\S]*?(<!-- \/figures -->)/g,
@@ -104,5 +104,5 @@ export function writePage(result, file = page) {
   )
   writeFileSync(file, filled)
   // The linter checks the format of the page.
-  mustRun(localBin('biome'), ['format', '--write', fileURLToPath(file)], { quiet: true })
+  await mustRun(localBin('biome'), ['format', '--write', fileURLToPath(file)], { quiet: true })
 }

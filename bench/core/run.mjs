@@ -90,9 +90,9 @@ async function measureAll(rows, settings, keep) {
 /** @param {string[]} args */
 export async function run(args) {
   const { form, rows, folder, page, settings } = readCommandLine(args)
-  setUp(['bench'])
-  cmakeBuild('bench-core')
-  const environment = describeEnvironment()
+  await setUp(['bench'])
+  await cmakeBuild('bench-core')
+  const environment = await describeEnvironment()
   mkdirSync(folder, { recursive: true })
   /** @type {(rows: MeasuredRow[], designs: Design[]) => CoreResult} */
   const toResult = (measured, designs) => {
@@ -106,7 +106,7 @@ export async function run(args) {
   const result = toResult(measured, designs)
   const { bars } = result
   const charts = drawCoreCharts(result, folder)
-  writePage(result, page)
+  await writePage(result, page)
   console.log(
     `${formatEnvironment(environment)}\n\nFigures to reach at 1,000,000 pending: ${formatBars(bars)}\n\n` +
       `${formatCount(measured.length)} rows, ${charts.length} charts`,

@@ -14,8 +14,8 @@ import { mustRun } from '../../.tooling/step.mjs'
 const { values } = parseArgs({ options: { build: { type: 'boolean' }, port: { type: 'string' } } })
 const configFile = fileURLToPath(new URL('vite.config.ts', import.meta.url))
 
-mustRun(process.execPath, ['.tooling/build.mjs', '--only=wasm'])
-mustRun(process.execPath, ['.tooling/build.mjs', '--only=lib'])
+await mustRun(process.execPath, ['.tooling/build.mjs', '--only=wasm'])
+await mustRun(process.execPath, ['.tooling/build.mjs', '--only=lib'])
 await build({ configFile, logLevel: 'warn' })
 if (values.build) console.log('build/demo')
 else {

@@ -2,12 +2,11 @@
  * Counts the instructions of fixed programs over the core with callgrind. The counts are equal on every machine that has the
  * same compiler and C library. Each region runs in its own process, and its preparations are not counted.
  */
-import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { cmakeBuild } from '../../.tooling/cmake.mjs'
 import { setUp } from '../../.tooling/setup.mjs'
-import { fail, root, say } from '../../.tooling/step.mjs'
+import { fail, outputOf, root, say } from '../../.tooling/step.mjs'
 import { readOptions } from '../runner/options.mjs'
 
 /** A region that needs this share more instructions than before is a regression. */
@@ -21,38 +20,32 @@ const counts = join(root, 'build', PRESET, 'callgrind.out')
 /** @typedef {{ name: string, operations: number, instructions: number }} Count */
 /** @typedef {{ compiler: string, valgrind: string, regions: Count[] }} Results */
 
-function outputOf(program, args) {
-  const { status, error, stdout, stderr } = spawnSync(program, args, { encoding: 'utf8' })
-  if (error !== undefined) fail(`${program} could not be run: ${error.message}`)
-  if (status !== 0) fail(`${program} ${args.join(' ')} failed:\n${stderr}`)
-  return stdout
-}
-
 function fromCache(name) {
   const cache = readFileSync(join(root, 'build', PRESET, 'CMakeCache.txt'), 'utf8')
   return cache.match(new RegExp(`^${name}:\\w+=(.*)$`, 'm'))?.[1] ?? ''
 }
 
-function countInstructions(name) {
-  outputOf('valgrind', [
+async function countInstructions(name) {
+  await outputOf('valgrind', [
     ...['--tool=callgrind', '--instr-atstart=no', '--quiet', `--callgrind-out-file=${counts}`],
     ...[binary, name],
   ])
   return Number(readFileSync(counts, 'utf8').match(/^totals: (\d+)/m)?.[1])
 }
 
-/** @returns {Results} */
-function measure() {
-  const listed = outputOf(binary, []).trim().split('\n')
-  const regions = listed.map((line) => {
+/** @returns {Promise<Results>} */
+async function measure() {
+  const listed = (await outputOf(binary, [])).trim().split('\n')
+  const regions = []
+  for (const line of listed) {
     const [, operations, name] = line.match(/^(\d+) (.*)$/)
-    const instructions = countInstructions(name)
+    const instructions = await countInstructions(name)
     if (!(instructions > 0)) fail(`${name}: callgrind counted nothing`)
-    return { name, operations: Number(operations), instructions }
-  })
+    regions.push({ name, operations: Number(operations), instructions })
+  }
   return {
-    compiler: outputOf(fromCache('CMAKE_CXX_COMPILER'), ['--version']).split('\n')[0],
-    valgrind: outputOf('valgrind', ['--version']).trim(),
+    compiler: (await outputOf(fromCache('CMAKE_CXX_COMPILER'), ['--version'])).split('\n')[0],
+    valgrind: (await outputOf('valgrind', ['--version'])).trim(),
     regions,
   }
 }
@@ -88,11 +81,11 @@ Counts the instructions of fixed programs over the core, and writes bench/result
   --compare  compare with that file instead; fail if a region needs over ${TOLERATED * 100}% more instructions`
 
 /** @param {string[]} args */
-export function run(args) {
+export async function run(args) {
   const { values } = readOptions(args, { compare: { type: 'boolean', default: false } })
-  setUp(['instructions'])
-  cmakeBuild(PRESET)
-  const now = measure()
+  await setUp(['instructions'])
+  await cmakeBuild(PRESET)
+  const now = await measure()
   if (values.compare) return compareWithResults(now)
   for (const region of now.regions) say(region.name.padEnd(28) + perOperation(region).padStart(10))
   writeFileSync(results, `${JSON.stringify(now, null, 2)}\n`)

@@ -12,15 +12,15 @@ export const usage = `npm run bench -- docs
 Writes the generated tables into the documents, and draws the charts, from bench/results.`
 
 /** @param {string[]} args */
-export function run(args) {
+export async function run(args) {
   readOptions(args, {})
-  mustRun(process.execPath, ['bench/report/figures.mjs'])
+  await mustRun(process.execPath, ['bench/report/figures.mjs'])
   // The linter checks the format of documents.
-  mustRun(localBin('biome'), ['format', '--write', 'README.md', 'docs'], { quiet: true })
+  await mustRun(localBin('biome'), ['format', '--write', 'README.md', 'docs'], { quiet: true })
   drawCharts()
   const core = new URL('core.json', resultsFolder)
   if (!existsSync(core)) return
   const result = JSON.parse(readFileSync(core, 'utf8'))
   drawCoreCharts(result, resultsFolder)
-  writePage(result)
+  await writePage(result)
 }

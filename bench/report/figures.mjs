@@ -122,6 +122,6 @@ if (import.meta.url === pathToFileURL(process.argv[1]).href) {
   })
   writeFileSync(new URL('overview.svg', resultsFolder), drawOverview(read))
   for (const { file, text } of written) writeFileSync(file, text)
-  mustRun(localBin('biome'), ['format', '--write', ...documents], { quiet: true })
+  await mustRun(localBin('biome'), ['format', '--write', ...documents], { quiet: true })
   console.log(`${documents.join(', ')}, overview.svg`)
 }

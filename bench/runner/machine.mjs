@@ -1,6 +1,6 @@
-import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import os from 'node:os'
+import { outputOf } from '../../.tooling/child.cjs'
 
 /**
  * The machine and the versions with which a result was measured.
@@ -16,21 +16,20 @@ import os from 'node:os'
 const root = new URL('../../', import.meta.url)
 
 /** @param {string[]} args */
-const git = (...args) =>
-  execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
+const git = async (...args) => (await outputOf('git', args, { cwd: root, limit: 60_000 })).trim()
 
-function findCommit() {
+async function findCommit() {
   try {
-    const commit = git('rev-parse', '--short=12', 'HEAD')
-    const changes = git('status', '--porcelain', '--', '.', ':(exclude)bench/results')
+    const commit = await git('rev-parse', '--short=12', 'HEAD')
+    const changes = await git('status', '--porcelain', '--', '.', ':(exclude)bench/results')
     return changes === '' ? commit : `${commit}+`
   } catch {
     return null
   }
 }
 
-/** @returns {Environment} */
-export function describeEnvironment() {
+/** @returns {Promise<Environment>} */
+export async function describeEnvironment() {
   const cpus = os.cpus()
   return {
     machine: {
@@ -41,7 +40,7 @@ export function describeEnvironment() {
     },
     node: process.version,
     version: JSON.parse(readFileSync(new URL('package.json', root), 'utf8')).version,
-    commit: findCommit(),
+    commit: await findCommit(),
     date: new Date().toISOString(),
   }
 }

@@ -69,7 +69,7 @@ export const longForm = form(true)
  * @param {URL} folder
  */
 async function runParts(chosen, settings, folder) {
-  const environment = describeEnvironment()
+  const environment = await describeEnvironment()
   const { available, missing } = await findContenders(settings.full)
   for (const { label, reason } of missing) console.error(`Not measured: ${label}: ${reason}`)
   if (available.every(({ group }) => group === 'native')) {

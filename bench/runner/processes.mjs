@@ -1,7 +1,7 @@
 /** The processes that are measured, and the messages to and from them. */
 
-import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { start } from '../../.tooling/child.cjs'
 
 /**
  * @import { ChildProcess } from 'node:child_process'
@@ -56,6 +56,9 @@ const suspend = (child) => canSuspend && child.kill('SIGSTOP')
 /** @param {ChildProcess} child */
 const resume = (child) => canSuspend && child.kill('SIGCONT')
 
+/** Milliseconds that a process may live. A part uses it for hours at most, and `patience` limits each of its answers. */
+const LIMIT = 12 * 3_600_000
+
 /**
  * Starts a file of `children/` with a message channel.
  *
@@ -65,11 +68,20 @@ const resume = (child) => canSuspend && child.kill('SIGCONT')
  * @returns {ChildProcess}
  */
 export const startChild = (file, args, { heap, execArgv = [], env = {} } = {}) =>
-  fork(fileURLToPath(new URL(`../children/${file}`, import.meta.url)), args.map(String), {
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    execArgv: heap === undefined ? execArgv : [...execArgv, `--max-old-space-size=${heap}`],
-    env: { ...process.env, ...env },
-  })
+  start(
+    process.execPath,
+    [
+      ...execArgv,
+      ...(heap === undefined ? [] : [`--max-old-space-size=${heap}`]),
+      fileURLToPath(new URL(`../children/${file}`, import.meta.url)),
+      ...args.map(String),
+    ],
+    {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      env: { ...process.env, ...env },
+      limit: LIMIT,
+    },
+  ).process
 
 /**
  * The next message of a child. Rejects if the message is a failure, if the child ends without one, or if it sends none in time.
@@ -93,7 +105,7 @@ export const nextMessage = (child, { patience = 120 } = {}) =>
       clearInterval(clock)
       child.off('exit', onExit)
       child.kill('SIGKILL')
-      reject(new Error(`no result within ${patience} s`))
+      reject(new Error(`${name} sent no result within ${patience} s`))
     }, 1_000)
     child.once('exit', onExit)
     child.once('message', (/** @type {any} */ message) => {

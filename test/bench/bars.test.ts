@@ -19,7 +19,7 @@ function judge(
   own: number,
   native: number,
   node = 'v20.0.0',
-): Verdict[] {
+): Promise<Verdict[]> {
   const summary = (median: number): object => ({ median, min: median, max: median, turns: 7 })
   const rows = [
     { id: 'native', label: 'native', group: 'native', values: { [metric]: summary(native) } },
@@ -27,14 +27,14 @@ function judge(
     { id: row, label: row, group: 'addon', values: { [metric]: summary(own) } },
   ]
   const metrics = [{ key: metric, label: metric, unit: 'ns', digits: 2 }]
-  return inBench(
+  return inBench<Verdict[]>(
     `import { judgeOurs } from './report/verdicts.mjs'\nshow(judgeOurs([${JSON.stringify({ part, metrics, rows, node })}]))`,
   )
 }
 
 describe('the bars', () => {
-  it('name metrics that their parts measure', () => {
-    const unknown = inBench(`
+  it('name metrics that their parts measure', async () => {
+    const unknown = await inBench(`
       import { bars } from './report/bars.mjs'
       import { parts } from './parts/index.mjs'
       const measures = ({ part, metric }) =>
@@ -43,8 +43,8 @@ describe('the bars', () => {
     expect(unknown).toEqual([])
   })
 
-  it('name existing contenders', () => {
-    const rows = inBench<string[]>(`
+  it('name existing contenders', async () => {
+    const rows = await inBench<string[]>(`
       import { bars } from './report/bars.mjs'
       import { contenders } from './contenders/index.mjs'
       import { chains } from './parts/fine-chain.mjs'
@@ -64,8 +64,8 @@ describe('a verdict', () => {
   it.each([
     [100, true, '10.0x'],
     [101, false, '9.90x'],
-  ])('divides native by ours: %d ns against 1000', (own, reached, ratio) => {
-    const [verdict] = judge('set-clear', 'atOnce', 'addon-handles', own, 1000)
+  ])('divides native by ours: %d ns against 1000', async (own, reached, ratio) => {
+    const [verdict] = await judge('set-clear', 'atOnce', 'addon-handles', own, 1000)
     expect(verdict).toMatchObject({ native: '1,000.00 ns', ratio, bar: 'at least 10x', reached })
   })
 
@@ -73,27 +73,30 @@ describe('a verdict', () => {
     ['v22.9.0', 'at least 10x', false],
     ['v24.0.0', 'at least 6x', true],
     ['v26.1.0', 'at least 6x', true],
-  ])('uses the bar of the line of Node: %s', (node, bar, reached) => {
-    expect(judge('set-clear', 'atOnce', 'addon-handles', 150, 1000, node)[0]).toMatchObject({ bar, reached })
+  ])('uses the bar of the line of Node: %s', async (node, bar, reached) => {
+    expect((await judge('set-clear', 'atOnce', 'addon-handles', 150, 1000, node))[0]).toMatchObject({
+      bar,
+      reached,
+    })
   })
 
   it.each([
     [12, true],
     [12.01, false],
-  ])('compares with a limit: %d', (own, reached) => {
-    const [verdict] = judge('burst', 'block', 'addon-numbers', own, 300)
+  ])('compares with a limit: %d', async (own, reached) => {
+    const [verdict] = await judge('burst', 'block', 'addon-numbers', own, 300)
     expect(verdict).toMatchObject({ bar: 'at most 12 ns', reached })
   })
 
   it.each([
     [4, true],
     [4.01, false],
-  ])('compares with the empty row: %d after 1', (own, reached) => {
-    const [verdict] = judge('import', 'imported', 'either', own, 1)
+  ])('compares with the empty row: %d after 1', async (own, reached) => {
+    const [verdict] = await judge('import', 'imported', 'either', own, 1)
     expect(verdict).toMatchObject({ bar: 'at most +3.00 ns', reached })
   })
 
-  it('is left out without a measurement', () => {
-    expect(judge('set-clear', 'atOnce', 'somebody-else', 1, 1000)).toEqual([])
+  it('is left out without a measurement', async () => {
+    expect(await judge('set-clear', 'atOnce', 'somebody-else', 1, 1000)).toEqual([])
   })
 })

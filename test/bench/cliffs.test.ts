@@ -1,7 +1,7 @@
 /** The benchmark `cliffs` plans cells and finds cliffs among them. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from '@jest/globals'
+import { beforeAll, describe, expect, it } from '@jest/globals'
 import { inBench } from './in-bench.js'
 
 /**
@@ -28,7 +28,7 @@ interface Found {
 function judge(
   passes: Pass[],
   lines = 1,
-): { suspicions: Found[]; kept: Found[]; dropped: Found[]; unrepeated: Found[]; shared: boolean[] } {
+): Promise<{ suspicions: Found[]; kept: Found[]; dropped: Found[]; unrepeated: Found[]; shared: boolean[] }> {
   return inBench(`
     import { findSuspicions, isShared, keepRepeated } from './cliffs/judge.mjs'
     import { bases } from './cliffs/worlds.mjs'
@@ -47,50 +47,50 @@ function judge(
     show({ suspicions, ...verdict, shared: verdict.kept.map(isShared) })`)
 }
 
-const suspected = (pass: Pass): string[] =>
-  judge([pass]).suspicions.map(({ kind, world, neighbour }) =>
+const suspected = async (pass: Pass): Promise<string[]> =>
+  (await judge([pass])).suspicions.map(({ kind, world, neighbour }) =>
     `${kind} ${world.delay} ${neighbour?.delay ?? ''}`.trim(),
   )
 
 describe('a cell', () => {
-  it('is suspected if it costs over 3 times the next cell, on either side', () => {
-    expect(suspected({ ours: [100, 301, 100] })).toEqual(['neighbour 10 1', 'neighbour 10 100'])
-    expect(suspected({ ours: [300, 100, 300] })).toEqual([])
+  it('is suspected if it costs over 3 times the next cell, on either side', async () => {
+    expect(await suspected({ ours: [100, 301, 100] })).toEqual(['neighbour 10 1', 'neighbour 10 100'])
+    expect(await suspected({ ours: [300, 100, 300] })).toEqual([])
   })
 
-  it('is compared only with its neighbours', () => {
-    expect(suspected({ ours: [100, 200, 400] })).toEqual([])
+  it('is compared only with its neighbours', async () => {
+    expect(await suspected({ ours: [100, 200, 400] })).toEqual([])
   })
 
-  it('is suspected if it costs over 3 percent more than native', () => {
-    expect(suspected({ ours: [104, 102], native: [100, 100] })).toEqual(['native 1'])
+  it('is suspected if it costs over 3 percent more than native', async () => {
+    expect(await suspected({ ours: [104, 102], native: [100, 100] })).toEqual(['native 1'])
   })
 
-  it('is not suspected if its figure is below the cost of the loop', () => {
-    expect(suspected({ ours: [1, 30, 9], native: [0, 40, 2] })).toEqual([])
-    expect(suspected({ ours: [1, 31] })).toEqual(['neighbour 10 1'])
+  it('is not suspected if its figure is below the cost of the loop', async () => {
+    expect(await suspected({ ours: [1, 30, 9], native: [0, 40, 2] })).toEqual([])
+    expect(await suspected({ ours: [1, 31] })).toEqual(['neighbour 10 1'])
   })
 
-  it('is not suspected if one of its samples costs no more than the other cell', () => {
-    expect(suspected({ ours: [100, 400], least: [100, 101] })).toEqual(['neighbour 10 1'])
-    expect(suspected({ ours: [100, 400], least: [100, 100] })).toEqual([])
+  it('is not suspected if one of its samples costs no more than the other cell', async () => {
+    expect(await suspected({ ours: [100, 400], least: [100, 101] })).toEqual(['neighbour 10 1'])
+    expect(await suspected({ ours: [100, 400], least: [100, 100] })).toEqual([])
   })
 
-  it('is not compared with a cell whose cost is lost in the noise', () => {
-    expect(suspected({ ours: [-500, 100, 200] })).toEqual([])
-    expect(suspected({ ours: [100, -500, 301] })).toEqual(['neighbour 100 1'])
+  it('is not compared with a cell whose cost is lost in the noise', async () => {
+    expect(await suspected({ ours: [-500, 100, 200] })).toEqual([])
+    expect(await suspected({ ours: [100, -500, 301] })).toEqual(['neighbour 100 1'])
   })
 
-  it('is compared with the next measured cell', () => {
-    expect(suspected({ ours: [100, null, 301], native: [null, 1, null] })).toEqual(['neighbour 100 1'])
+  it('is compared with the next measured cell', async () => {
+    expect(await suspected({ ours: [100, null, 301], native: [null, 1, null] })).toEqual(['neighbour 100 1'])
   })
 
-  it('is suspected once, even if lines share it', () => {
-    expect(judge([{ ours: [100, 301], native: [50, 400] }], 2).suspicions).toHaveLength(2)
+  it('is suspected once, even if lines share it', async () => {
+    expect((await judge([{ ours: [100, 301], native: [50, 400] }], 2)).suspicions).toHaveLength(2)
   })
 
-  it('is never suspected if it is native', () => {
-    expect(suspected({ ours: [50, 50], native: [100, 1_000] })).toEqual([])
+  it('is never suspected if it is native', async () => {
+    expect(await suspected({ ours: [50, 50], native: [100, 1_000] })).toEqual([])
   })
 })
 
@@ -98,36 +98,42 @@ describe('a suspicion', () => {
   const steep = { ours: [100, 400] }
   const flat = { ours: [100, 250] }
 
-  it('stays if each repetition shows it', () => {
-    const { kept, dropped, unrepeated } = judge([steep, { ours: [100, 500] }, steep])
+  it('stays if each repetition shows it', async () => {
+    const { kept, dropped, unrepeated } = await judge([steep, { ours: [100, 500] }, steep])
     expect(kept).toMatchObject([{ kind: 'neighbour', world: { delay: 10 }, ratios: [4, 5, 4] }])
     expect([...dropped, ...unrepeated]).toEqual([])
   })
 
-  it('is dropped if one repetition does not show it, and another was not measured', () => {
-    const { kept, dropped } = judge([steep, flat, { ours: [null, null] }])
+  it('is dropped if one repetition does not show it, and another was not measured', async () => {
+    const { kept, dropped } = await judge([steep, flat, { ours: [null, null] }])
     expect(kept).toEqual([])
     expect(dropped).toHaveLength(1)
   })
 
-  it('is dropped if native costs as much in a repetition', () => {
-    const { kept, dropped } = judge([
+  it('is dropped if native costs as much in a repetition', async () => {
+    const { kept, dropped } = await judge([
       { ours: [110], native: [100] },
       { ours: [100], native: [100] },
     ])
     expect([kept.length, dropped.length]).toEqual([0, 1])
   })
 
-  it('is neither kept nor dropped if a repetition lacks a cell', () => {
-    const { kept, dropped, unrepeated } = judge([steep, steep, { ours: [null, 400] }])
+  it('is neither kept nor dropped if a repetition lacks a cell', async () => {
+    const { kept, dropped, unrepeated } = await judge([steep, steep, { ours: [null, 400] }])
     expect([kept.length, dropped.length, unrepeated.length]).toEqual([0, 0, 1])
-    expect(judge([steep]).unrepeated).toHaveLength(1)
+    expect((await judge([steep])).unrepeated).toHaveLength(1)
   })
 
-  it('is marked as shared if native climbs as steeply there', () => {
+  it('is marked as shared if native climbs as steeply there', async () => {
     const pass = (native: number): Pass => ({ ours: [100, 400], native: [1_000, native] })
-    expect(judge([pass(4_000), pass(4_000)])).toMatchObject({ kept: [{ nativeRatio: 4 }], shared: [true] })
-    expect(judge([pass(2_000), pass(2_000)])).toMatchObject({ kept: [{ nativeRatio: 2 }], shared: [false] })
+    expect(await judge([pass(4_000), pass(4_000)])).toMatchObject({
+      kept: [{ nativeRatio: 4 }],
+      shared: [true],
+    })
+    expect(await judge([pass(2_000), pass(2_000)])).toMatchObject({
+      kept: [{ nativeRatio: 2 }],
+      shared: [false],
+    })
   })
 })
 
@@ -143,10 +149,16 @@ describe.each([
   ['long', true],
   ['short', false],
 ])('the %s form', (_, full) => {
-  const { lines, asked } = inBench<{ lines: Line[]; asked: { works: string[]; world: World }[] }>(`
-    import { planLines, worldsOf } from './cliffs/worlds.mjs'
-    const lines = planLines(${full})
-    show({ lines, asked: worldsOf(lines) })`)
+  let lines: Line[]
+  let asked: { works: string[]; world: World }[]
+  beforeAll(async () => {
+    const plan = await inBench<{ lines: Line[]; asked: typeof asked }>(`
+      import { planLines, worldsOf } from './cliffs/worlds.mjs'
+      const lines = planLines(${full})
+      show({ lines, asked: worldsOf(lines) })`)
+    lines = plan.lines
+    asked = plan.asked
+  })
 
   it('changes only its axis along a line, and the turn if a delay is too short for it', () => {
     for (const { axis, worlds } of lines) {
@@ -199,8 +211,10 @@ describe('docs/cliffs.md', () => {
   const results = join(__dirname, '../../bench/results/cliffs.json')
   const { cliffs, unrepeated } = JSON.parse(readFileSync(results, 'utf8')) as Record<string, Found[]>
 
-  it('has a table for each cause, and no other', () => {
-    const names = inBench<string[]>(`import { causeNames } from './cliffs/causes.mjs'\nshow(causeNames)`)
+  it('has a table for each cause, and no other', async () => {
+    const names = await inBench<string[]>(
+      `import { causeNames } from './cliffs/causes.mjs'\nshow(causeNames)`,
+    )
     const marks = [...document.matchAll(/<!-- figures: cliffs:(\S+) -->/g)].map((match) => match[1])
     expect(marks.sort()).toEqual(names.sort())
   })
@@ -210,9 +224,9 @@ describe('docs/cliffs.md', () => {
     expect(rows.length).toBe(cliffs!.length + unrepeated!.length)
   })
 
-  it('has no table with another name', () => {
+  it('has no table with another name', async () => {
     const format = `import { formatCause } from './cliffs/causes.mjs'
       formatCause({ cliffs: [], unrepeated: [] }, 'wakeups')`
-    expect(() => inBench(format)).toThrow("no table of cliffs has the name 'wakeups'")
+    await expect(inBench(format)).rejects.toThrow("no table of cliffs has the name 'wakeups'")
   })
 })

@@ -1,9 +1,9 @@
 /** The pages that `npm run bench -- report` makes. */
-import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from '@jest/globals'
+import { run } from '../../.tooling/child.cjs'
 
 const PROGRAM = join(__dirname, '../../bench/run.mjs')
 
@@ -36,47 +36,53 @@ const result = (part: string, own: number, more: object = {}): object => ({
 })
 
 /** `page` is for users, `developmentPage` for developers of this package. */
-function makePages(results: Record<string, object>): {
+interface Pages {
   code: number | null
   stderr: string
   page: () => string
   developmentPage: () => string
-} {
-  for (const [name, one] of Object.entries(results)) writeFileSync(join(folder, name), JSON.stringify(one))
-  const args = [PROGRAM, 'report', `--from=${folder}`, `--out=${folder}`]
-  const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })
-  const read = (name: string) => (): string => readFileSync(join(folder, name), 'utf8')
-  return { code: status, stderr, page: read('index.html'), developmentPage: read('development.html') }
 }
 
-it('shows a figure, its spread and its bar, reached or missed', () => {
-  const reached = makePages({ 'a.json': result('set-clear', 50) }).developmentPage()
+async function makePages(results: Record<string, object>): Promise<Pages> {
+  for (const [name, one] of Object.entries(results)) writeFileSync(join(folder, name), JSON.stringify(one))
+  const args = [PROGRAM, 'report', `--from=${folder}`, `--out=${folder}`]
+  const { code, stderr } = await run(process.execPath, args, { limit: 60_000 })
+  const read = (name: string) => (): string => readFileSync(join(folder, name), 'utf8')
+  return { code, stderr, page: read('index.html'), developmentPage: read('development.html') }
+}
+
+it('shows a figure, its spread and its bar, reached or missed', async () => {
+  const reached = (await makePages({ 'a.json': result('set-clear', 50) })).developmentPage()
   expect(reached).toContain('50 ns <span class="spread">(25 – 100)</span>')
   expect(reached).toContain('1 of 1 reached')
-  const missed = makePages({ 'a.json': result('set-clear', 500) }).developmentPage()
+  const missed = (await makePages({ 'a.json': result('set-clear', 500) })).developmentPage()
   expect(missed).toContain('0 of 1 reached')
   expect(missed).toContain('<span class="no">missed</span>')
 })
 
-it('shows the cost of the runtime itself, if it was measured', () => {
+it('shows the cost of the runtime itself, if it was measured', async () => {
   const floor = { id: 'resource', label: 'no timer', group: 'floor', values: { atOnce: summary(20) } }
   const { rows } = result('set-clear', 50) as { rows: object[] }
-  const page = makePages({ 'a.json': result('set-clear', 50, { rows: [...rows, floor] }) }).developmentPage()
+  const page = (
+    await makePages({ 'a.json': result('set-clear', 50, { rows: [...rows, floor] }) })
+  ).developmentPage()
   const floors = page.slice(page.indexOf('<h3>Without a timer'), page.indexOf('<h2>In Node'))
   expect(floors).toContain('1 of 1 reached')
   expect(floors.replace(/<[^>]*>/g, ' ')).toMatch(/async context\s+1,000 ns\s+20 ns\s+50\.0x\s+at least 10x/)
-  const without = makePages({ 'a.json': result('set-clear', 50) }).developmentPage()
+  const without = (await makePages({ 'a.json': result('set-clear', 50) })).developmentPage()
   expect(without).not.toContain('<h3>Without a timer')
 })
 
-it('lists a figure of ours that is worse than that of native timers, and no other', () => {
-  const page = makePages({ 'a.json': result('set-clear', 50), 'b.json': result('refresh', 2000) }).page()
+it('lists a figure of ours that is worse than that of native timers, and no other', async () => {
+  const page = (
+    await makePages({ 'a.json': result('set-clear', 50), 'b.json': result('refresh', 2000) })
+  ).page()
   const losses = page.slice(page.indexOf('id="losses"'), page.indexOf('id="method"'))
   expect(losses).toContain('href="development.html#refresh"')
   expect(losses).not.toContain('href="development.html#set-clear"')
 })
 
-it('compares a row with the row that it names, to find those that are worse', () => {
+it('compares a row with the row that it names, to find those that are worse', async () => {
   const row = (id: string, group: string, median: number, against?: string): object => ({
     ...{ id, label: id, group, against },
     values: { atOnce: summary(median) },
@@ -88,26 +94,31 @@ it('compares a row with the row that it names, to find those that are worse', ()
     row('our-large', 'addon', 900, 'large'),
     row('our-slow', 'addon', 1100, 'large'),
   ]
-  const page = makePages({ 'a.json': result('packages', 0, { rows }) }).page()
+  const page = (await makePages({ 'a.json': result('packages', 0, { rows }) })).page()
   const losses = page.slice(page.indexOf('id="losses"'), page.indexOf('id="method"'))
   expect(losses).toContain('our-slow')
   expect(losses).not.toMatch(/our-(small|large)/)
 })
 
-it('shows results of browsers with their own bars, and ignores other kinds of results', () => {
+it('shows results of browsers with their own bars, and ignores other kinds of results', async () => {
   const bars = [{ what: 'a page', figure: '1/7', wanted: 'at most 1/5', reached: true }]
-  const page = makePages({
-    'a.json': result('set-clear', 50),
-    'browser-set-clear.json': result('browser-set-clear', 50, { bars, browsers: { chromium: 'Chromium 1' } }),
-    'core.json': { rows: [] },
-  }).developmentPage()
+  const page = (
+    await makePages({
+      'a.json': result('set-clear', 50),
+      'browser-set-clear.json': result('browser-set-clear', 50, {
+        bars,
+        browsers: { chromium: 'Chromium 1' },
+      }),
+      'core.json': { rows: [] },
+    })
+  ).developmentPage()
   expect(page).toContain('In browsers: 1 of 1 reached')
   expect(page).toContain('Chromium 1')
   expect(page).toContain('<section id="browser-set-clear">')
 })
 
-it('needs nothing else, and takes text as text', () => {
-  const { page: userPage, developmentPage } = makePages({ 'a.json': result('set-clear', 50) })
+it('needs nothing else, and takes text as text', async () => {
+  const { page: userPage, developmentPage } = await makePages({ 'a.json': result('set-clear', 50) })
   const page = developmentPage()
   for (const one of [userPage(), page]) expect(one).not.toMatch(/<script|<link|src=|url\(|@import/)
   expect(userPage()).toContain('native &amp; first')
@@ -116,38 +127,42 @@ it('needs nothing else, and takes text as text', () => {
   expect(page).toContain('it has no &quot;path&quot;')
 })
 
-it('fails where there are no results', () => {
-  const { code, stderr } = makePages({})
+it('fails where there are no results', async () => {
+  const { code, stderr } = await makePages({})
   expect(code).toBe(1)
   expect(stderr).toContain('npm run bench -- full')
 })
 
-it('shows the bars on other lines of Node next to those of this one', () => {
+it('shows the bars on other lines of Node next to those of this one', async () => {
   mkdirSync(join(folder, 'node-24'))
-  const other = makePages({
-    'a.json': result('set-clear', 50),
-    'node-24/a.json': result('set-clear', 150, { node: 'v24.1.2' }),
-  }).developmentPage()
+  const other = (
+    await makePages({
+      'a.json': result('set-clear', 50),
+      'node-24/a.json': result('set-clear', 150, { node: 'v24.1.2' }),
+    })
+  ).developmentPage()
   expect(other).toContain('1 of 1 reached')
   expect(other).toContain('On Node 24.1.2')
   // The bar there is six times.
   expect(other).not.toContain('0 of 1 reached')
-  const missed = makePages({ 'node-24/a.json': result('set-clear', 200, { node: 'v24.1.2' }) })
+  const missed = await makePages({ 'node-24/a.json': result('set-clear', 200, { node: 'v24.1.2' }) })
   expect(missed.developmentPage()).toContain('0 of 1 reached')
 })
 
-it('tells users what they save, on each line of Node and in each browser', () => {
+it('tells users what they save, on each line of Node and in each browser', async () => {
   mkdirSync(join(folder, 'node-24'))
   const values = (atOnce: number): object => ({ atOnce: summary(atOnce) })
   const rows = [
     { id: 'chromium-window-native', label: 'native', group: 'native', values: values(3000) },
     { id: 'chromium-window-handles', label: 'ours', group: 'wasm', values: values(100) },
   ]
-  const page = makePages({
-    'a.json': result('set-clear', 50),
-    'node-24/a.json': result('set-clear', 250, { node: 'v24.1.2' }),
-    'b.json': result('browser-set-clear', 0, { rows }),
-  }).page()
+  const page = (
+    await makePages({
+      'a.json': result('set-clear', 50),
+      'node-24/a.json': result('set-clear', 250, { node: 'v24.1.2' }),
+      'b.json': result('browser-set-clear', 0, { rows }),
+    })
+  ).page()
   const text = page.replace(/<style>.*<\/style>/s, '').replace(/<[^>]*>/g, ' ')
   expect(text).toMatch(
     /Native:\s+1,000 ns\s+; timeout-wheel:\s+50 ns\s+with\s+setTimeout\s+\(20 times less\)/,

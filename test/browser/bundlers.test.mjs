@@ -1,10 +1,10 @@
 /** Each bundler, without configuration, makes a page from the packed package that runs in the browser. */
-import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { outputOf } from '../../.tooling/child.cjs'
 import { BUNDLERS } from '../bundlers/bundle.mjs'
 import { usePages } from './pages.mjs'
 
@@ -17,15 +17,9 @@ const TRACES = /ERR_WHEEL|WebAssembly|TimerWheel/
 const pages = usePages()
 let folder = ''
 
-function execute(program, args, cwd = folder) {
-  const { status, stdout, stderr, error } = spawnSync(program, args, {
-    cwd,
-    encoding: 'utf8',
-    env: { ...process.env, NODE_OPTIONS: '', NODE_ENV: undefined },
-    timeout: 120_000,
-  })
-  if (error !== undefined) throw error
-  if (status !== 0) throw new Error(`${program} ${args.join(' ')} failed (${status}):\n${stdout}${stderr}`)
+async function execute(program, args, cwd = folder) {
+  const env = { ...process.env, NODE_OPTIONS: '', NODE_ENV: undefined }
+  await outputOf(program, args, { cwd, env, limit: 120_000 })
 }
 
 /** Makes a project with the package, installed as from the registry, and one page with one script. */
@@ -43,9 +37,9 @@ function newProject(bundler, entry) {
 }
 
 /** Bundles a fixture and returns the folder to serve. */
-function bundle(bundler, entry) {
+async function bundle(bundler, entry) {
   const project = newProject(bundler, entry)
-  execute(process.execPath, [join(ROOT, 'test/bundlers/bundle.mjs'), bundler, project, entry])
+  await execute(process.execPath, [join(ROOT, 'test/bundlers/bundle.mjs'), bundler, project, entry])
   const out = join(project, 'out')
   if (!BUNDLERS[bundler].makesPage) {
     writeFileSync(
@@ -80,12 +74,12 @@ async function titleOf(name, out) {
   }
 }
 
-beforeAll(() => {
+beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'timeout-wheel-bundlers-'))
-  execute('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder], ROOT)
+  await execute('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder], ROOT)
   const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz'))
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'a-user', private: true }))
-  execute('npm', [
+  await execute('npm', [
     'install',
     '--offline',
     '--ignore-scripts',
@@ -98,11 +92,11 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 describe.each(Object.keys(BUNDLERS))('%s', (bundler) => {
   it('makes a page on which timers run', async () => {
-    expect(await titleOf(bundler, bundle(bundler, 'used.js'))).toBe('ran on wasm')
+    expect(await titleOf(bundler, await bundle(bundler, 'used.js'))).toBe('ran on wasm')
   })
 
   it('leaves out the package if nothing of it is used', async () => {
-    const out = bundle(bundler, 'unused.js')
+    const out = await bundle(bundler, 'unused.js')
     const text = scripts(out)
     expect(text).toContain('nothing is used')
     expect(text.match(TRACES)).toBe(null)

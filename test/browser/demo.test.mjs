@@ -24,7 +24,7 @@ describeOn(['chromium'], 'the demo', 'it is one page for a person to look at', (
   let opened
 
   beforeAll(async () => {
-    mustRun(process.execPath, ['bench/demo/run.mjs', '--build'], { quiet: true })
+    await mustRun(process.execPath, ['bench/demo/run.mjs', '--build'], { quiet: true })
     site = await serve()
     // Under an address that the build does not know.
     url = site.mount('/some/where/', join(root, 'build/demo'))

@@ -5,20 +5,20 @@
  *
  * writes into <project>/out. <project>/index.html loads the entry, for bundlers that start from a page.
  */
-import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { start } from '../../.tooling/child.cjs'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
 /** Runs a program of node_modules in the project. */
-function command(project, name, ...args) {
-  const { status, error } = spawnSync(join(ROOT, 'node_modules/.bin', name), args, {
+async function command(project, name, ...args) {
+  const { code } = await start(join(ROOT, 'node_modules/.bin', name), args, {
     cwd: project,
     stdio: ['ignore', 'inherit', 'inherit'],
-  })
-  if (error !== undefined) throw error
-  if (status !== 0) throw new Error(`${name} ${args.join(' ')}: exit code ${status}`)
+    limit: 100_000,
+  }).ended
+  if (code !== 0) throw new Error(`${name} ${args.join(' ')}: exit code ${code}`)
 }
 
 /**

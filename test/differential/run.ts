@@ -1,8 +1,6 @@
 /** Runs a program in a new process, under a virtual clock. */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
+import { LimitError, run } from '../../.tooling/child.cjs'
 import { virtualClock } from './clock.js'
 import type { Program } from './program.js'
 
@@ -28,15 +26,19 @@ const TIME_LIMIT = 20_000
 export async function runOn(subject: Subject, program: Program, fault?: string): Promise<Outcome> {
   // The log contains the warnings. Printed warnings would contain the process id.
   const args = [subject, ...(fault === undefined ? [] : [fault])]
-  const child = spawn(process.execPath, ['--no-warnings', join(__dirname, 'child.cjs'), ...args], {
-    cwd: ROOT,
-    timeout: TIME_LIMIT,
-    killSignal: 'SIGKILL',
-    env: { ...process.env, ...virtualClock(program.stalls) },
+  const { code, signal, stdout, stderr } = await run(
+    process.execPath,
+    ['--no-warnings', join(__dirname, 'child.cjs'), ...args],
+    {
+      cwd: ROOT,
+      limit: TIME_LIMIT,
+      env: { ...process.env, ...virtualClock(program.stalls) },
+      input: JSON.stringify(program),
+    },
+  ).catch((error) => {
+    // A fault may make a program endless. Its log so far is compared.
+    if (!(error instanceof LimitError)) throw error
+    return { code: null, signal: 'SIGKILL', stdout: error.stdout, stderr: error.stderr }
   })
-  const closed = once(child, 'close')
-  child.stdin.end(JSON.stringify(program))
-  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
-  const [code, signal] = await closed
   return { lines: stdout.split('\n').slice(0, -1), code, signal, stderr }
 }

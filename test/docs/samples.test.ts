@@ -1,11 +1,10 @@
 /** Each code sample of README.md and docs/*.md runs as it is copied, or its document says why it does not. */
-import { execFile } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { promisify } from 'node:util'
 import { describe, expect, it } from '@jest/globals'
 import ts from 'typescript'
+import { run as runProgram } from '../../.tooling/child.cjs'
 import { virtualClock } from '../differential/clock.js'
 import { documents, root, type Sample, samplesOf } from './samples.js'
 
@@ -37,8 +36,9 @@ async function run(program: string, args: string[], more: NodeJS.ProcessEnv = {}
   for (const name of ['NODE_OPTIONS', 'NODE_TEST_CONTEXT', 'TIMEOUT_WHEEL_BACKEND', 'TIMEOUT_WHEEL_BUDGET']) {
     delete env[name]
   }
-  // A sample that does not end is killed, which rejects.
-  return promisify(execFile)(program, args, { cwd: folder, env, timeout: 30_000 })
+  const outcome = await runProgram(program, args, { cwd: folder, env, limit: 30_000 })
+  if (outcome.code !== 0) throw new Error(`${program} ended with ${outcome.code}:\n${outcome.stderr}`)
+  return outcome
 }
 
 function optionsOf(kind: string): string[] {

@@ -2,11 +2,11 @@
  * A server under load runs with its timers replaced from outside. It responds to every request, and every deadline is
  * cleared or expires. TIMEOUT_WHEEL_LOAD_SECONDS sets the duration.
  */
-import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { expect, it } from '@jest/globals'
 import autocannon from 'autocannon'
+import { start } from '../../.tooling/child.cjs'
 
 const SECONDS = Number(process.env.TIMEOUT_WHEEL_LOAD_SECONDS ?? 2)
 const CONNECTIONS = 40
@@ -17,11 +17,13 @@ it.each([
 ])(
   'responds to all requests with node %s, on %s',
   async (flag, backend) => {
-    const server = fork(join(__dirname, 'server.mjs'), {
-      execArgv: [flag, 'timeout-wheel/register'],
+    const child = start(process.execPath, [flag, 'timeout-wheel/register', join(__dirname, 'server.mjs')], {
       env: { ...process.env, TIMEOUT_WHEEL_BACKEND: backend },
       cwd: join(__dirname, '../..'),
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      limit: (SECONDS + 25) * 1_000,
     })
+    const server = child.process
     try {
       const [{ port }] = (await once(server, 'message')) as [{ port: number }]
       const result = await autocannon({
@@ -56,7 +58,7 @@ it.each([
       expect(counts.beats).toBeGreaterThan(10)
       expect(await exited).toEqual([0, null])
     } finally {
-      server.kill()
+      await child.end()
     }
   },
   (SECONDS + 30) * 1_000,

@@ -51,10 +51,10 @@ export function misfits(tree, mutants) {
  * @template T
  * @param {string} tree
  * @param {Mutant} mutant
- * @param {() => T} test
- * @returns {T}
+ * @param {() => Promise<T>} test
+ * @returns {Promise<T>}
  */
-export function withMutant(tree, { file, find, replace }, test) {
+export async function withMutant(tree, { file, find, replace }, test) {
   const path = join(tree, file)
   const source = readFileSync(path, 'utf8')
   writeFileSync(
@@ -62,7 +62,7 @@ export function withMutant(tree, { file, find, replace }, test) {
     source.replace(find, () => replace),
   )
   try {
-    return test()
+    return await test()
   } finally {
     writeFileSync(path, source)
   }

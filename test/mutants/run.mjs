@@ -30,23 +30,23 @@ const parts = [
 const secondsSince = (start) => (performance.now() - start) / 1000
 
 /** Builds and tests the part without a fault. Returns the time limit, in seconds, of its runs with a fault. */
-function testUnchanged(name, part) {
-  const problem = part.build()
+async function testUnchanged(name, part) {
+  const problem = await part.build()
   if (problem !== '') fail(`${name}: the copy does not build without a fault:\n${problem}`)
   const start = performance.now()
-  const failed = part.testSources(undefined, 600) ?? part.test(undefined, 600)
+  const failed = (await part.testSources(undefined, 600)) ?? (await part.test(undefined, 600))
   if (failed !== undefined) fail(`${name}: the tests fail without a mutant: ${failed}`)
   return Math.max(LEAST_SECONDS, Math.ceil(PATIENCE * secondsSince(start)))
 }
 
-/** @returns {boolean} whether a test failed */
-function tryMutant(part, mutant, limit) {
+/** @returns {Promise<boolean>} whether a test failed */
+async function tryMutant(part, mutant, limit) {
   const start = performance.now()
-  const outcome = withMutant(tree, mutant, () => {
-    const failed = part.testSources(mutant.tests, limit)
+  const outcome = await withMutant(tree, mutant, async () => {
+    const failed = await part.testSources(mutant.tests, limit)
     if (failed !== undefined) return { failed }
-    const problem = part.build()
-    return problem === '' ? { failed: part.test(mutant.tests, limit) } : { problem }
+    const problem = await part.build()
+    return problem === '' ? { failed: await part.test(mutant.tests, limit) } : { problem }
   })
   const verdict = outcome.problem
     ? `DOES NOT BUILD\n${outcome.problem}`
@@ -61,9 +61,9 @@ function checkTexts() {
   if (problems.length > 0) fail(`Mutants that do not fit their sources:\n${problems.join('\n')}`)
 }
 
-/** @returns {{ passed: number, failed: number }} mutants that failed a test, and mutants that survived */
-function tryAll(only, wanted) {
-  copyTree()
+/** @returns {Promise<{ passed: number, failed: number }>} mutants that failed a test, and mutants that survived */
+async function tryAll(only, wanted) {
+  await copyTree()
   const survivors = []
   let tried = 0
   for (const { name, part, mutants } of parts) {
@@ -72,8 +72,8 @@ function tryAll(only, wanted) {
     )
     if ((only !== undefined && only !== name) || chosen.length === 0) continue
     say(`\n${name}: ${chosen.length} mutants`)
-    const limit = testUnchanged(name, part)
-    for (const mutant of chosen) if (!tryMutant(part, mutant, limit)) survivors.push(mutant.name)
+    const limit = await testUnchanged(name, part)
+    for (const mutant of chosen) if (!(await tryMutant(part, mutant, limit))) survivors.push(mutant.name)
     tried += chosen.length
   }
   if (tried === 0) fail('no mutant has such a name')
@@ -84,9 +84,9 @@ function tryAll(only, wanted) {
 
 /**
  * @param {string[]} options
- * @returns {{ passed: number, failed: number }}
+ * @returns {Promise<{ passed: number, failed: number }>}
  */
-export function tryMutants(options) {
+export async function tryMutants(options) {
   const wanted = options.filter((option) => !option.startsWith('--'))
   const flags = options.filter((option) => option.startsWith('--') && option !== '--check')
   const only = flags[0]?.match(/^--only=(.*)$/)?.[1]
@@ -97,5 +97,5 @@ export function tryMutants(options) {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
-  process.exitCode = tryMutants(process.argv.slice(2)).failed === 0 ? 0 : 1
+  process.exitCode = (await tryMutants(process.argv.slice(2))).failed === 0 ? 0 : 1
 }

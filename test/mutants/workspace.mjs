@@ -1,7 +1,7 @@
 /** A copy of the tree for mutants, and the tests that run there. */
-import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { LimitError, run } from '../../.tooling/child.cjs'
 import { copyInto } from '../../.tooling/copy.mjs'
 import { setUp } from '../../.tooling/setup.mjs'
 import { mustRun, platform, root } from '../../.tooling/step.mjs'
@@ -37,52 +37,49 @@ const COPIED = [
 ]
 
 /** Updates the copy, and removes a mutant that an interrupted run left in it. */
-export function copyTree() {
-  mustRun(process.execPath, ['.tooling/build.mjs'], { quiet: true })
-  mustRun(process.execPath, ['.tooling/virtual-clock.mjs'], { quiet: true })
+export async function copyTree() {
+  await mustRun(process.execPath, ['.tooling/build.mjs'], { quiet: true })
+  await mustRun(process.execPath, ['.tooling/virtual-clock.mjs'], { quiet: true })
   copyInto(FOLDER, COPIED)
 }
 
-/** @returns {{ code: number | null, timedOut: boolean, output: string }} */
-function runIn(program, args, seconds) {
-  const { status, error, stdout, stderr } = spawnSync(program, args, {
-    cwd: tree,
-    encoding: 'utf8',
-    timeout: seconds * 1000,
-    killSignal: 'SIGKILL',
-    maxBuffer: 256 * 2 ** 20,
-  })
-  const timedOut = error?.code === 'ETIMEDOUT'
-  if (error !== undefined && !timedOut) throw error
-  return { code: status, timedOut, output: stdout + stderr }
+/** @returns {Promise<{ code: number | null, timedOut: boolean, output: string }>} */
+async function runIn(program, args, seconds) {
+  try {
+    const { code, stdout, stderr } = await run(program, args, { cwd: tree, limit: seconds * 1000 })
+    return { code, timedOut: false, output: stdout + stderr }
+  } catch (error) {
+    if (!(error instanceof LimitError)) throw error
+    return { code: null, timedOut: true, output: error.stdout + error.stderr }
+  }
 }
 
 /**
  * A part of the package with mutants. First `testSources` runs the tests that need no build. If they pass, `build` returns its
  * errors or '', and `test` runs the other tests. Both tests return the failed test or undefined.
  *
- * @typedef {(tests: string[] | undefined, seconds: number) => string | undefined} Test
- * @typedef {{ testSources: Test, build(): string, test: Test }} Part
+ * @typedef {(tests: string[] | undefined, seconds: number) => Promise<string | undefined>} Test
+ * @typedef {{ testSources: Test, build(): Promise<string>, test: Test }} Part
  */
 
-function build(program, args) {
-  const { code, output } = runIn(program, args, 600)
+async function build(program, args) {
+  const { code, output } = await runIn(program, args, 600)
   return code === 0 ? '' : output
 }
 
 /** @type {Part} */
 export const core = {
-  testSources: () => undefined,
-  build() {
-    setUp(['tests'])
+  testSources: async () => undefined,
+  async build() {
+    await setUp(['tests'])
     // No warnings: a variable that a mutant no longer uses is not an error.
     const configured = existsSync(join(tree, 'build/core-tests/build.ninja'))
-    const problem = configured ? '' : build('cmake', ['--preset', 'core-tests', '-DCMAKE_CXX_FLAGS=-w'])
+    const problem = configured ? '' : await build('cmake', ['--preset', 'core-tests', '-DCMAKE_CXX_FLAGS=-w'])
     return problem || build('cmake', ['--build', '--preset', 'core-tests', '--target', 'core_tests', '-j2'])
   },
-  test(_tests, seconds) {
+  async test(_tests, seconds) {
     const limited = `ulimit -v ${MEMORY_LIMIT}; exec '${binary}' --gtest_fail_fast`
-    const { code, timedOut, output } = runIn('sh', ['-c', limited], seconds)
+    const { code, timedOut, output } = await runIn('sh', ['-c', limited], seconds)
     if (code === 0) return undefined
     const failed = output.match(/^\[ {2}FAILED {2}\] ([^\s,]+)/m)?.[1]
     const last = output.match(/.*^\[ RUN {6}\] (\S+)/ms)?.[1]
@@ -104,8 +101,8 @@ const CONTRACT = [['test/contract/', '--testPathIgnorePatterns=million'], ['test
 const PAGE = [['test/page/drivers/'], ['test/page/', '--testPathIgnorePatterns=test/page/(drivers|built)/']]
 
 /** Runs Jest up to the first failure. */
-function runJest(options, seconds) {
-  const { code, timedOut, output } = runIn(
+async function runJest(options, seconds) {
+  const { code, timedOut, output } = await runIn(
     join(root, 'node_modules/.bin/jest'),
     ['--bail', ...options],
     seconds,
@@ -118,9 +115,9 @@ function runJest(options, seconds) {
 }
 
 /** @param {string[][]} runs the options of one run of Jest after the other */
-function testInTurn(runs, seconds) {
+async function testInTurn(runs, seconds) {
   for (const options of runs) {
-    const failed = runJest(options, seconds)
+    const failed = await runJest(options, seconds)
     if (failed !== undefined) return failed
   }
   return undefined
@@ -131,9 +128,10 @@ const areWhiteBox = (tests) => tests.every((test) => test.startsWith(WHITE_BOX))
 
 /** @type {Part} */
 export const lib = {
-  testSources: (tests = [WHITE_BOX], seconds) => (areWhiteBox(tests) ? runJest(tests, seconds) : undefined),
+  testSources: async (tests = [WHITE_BOX], seconds) =>
+    areWhiteBox(tests) ? runJest(tests, seconds) : undefined,
   build: () => build(process.execPath, ['.tooling/build.mjs', '--only=lib']),
-  test(tests, seconds) {
+  async test(tests, seconds) {
     if (tests === undefined) return testInTurn(CONTRACT, seconds)
     return areWhiteBox(tests) ? undefined : runJest(tests, seconds)
   },
@@ -142,6 +140,6 @@ export const lib = {
 /** The code of pages, on a simulated page and in virtual time. All of its tests run from the sources. @type {Part} */
 export const page = {
   testSources: (tests, seconds) => testInTurn(tests === undefined ? PAGE : [tests], seconds),
-  build: () => '',
-  test: () => undefined,
+  build: async () => '',
+  test: async () => undefined,
 }

@@ -25,8 +25,8 @@ const WEBPACK = `
 `
 
 let project: Project
-beforeAll(() => {
-  project = packAndInstall()
+beforeAll(async () => {
+  project = await packAndInstall()
 })
 afterAll(() => project.remove())
 
@@ -45,14 +45,14 @@ const CASES = [
 
 it.each(CASES)(
   'runs in a bundle of $bundler, $to, of a program that $uses it',
-  ({ program, source, to, bundler, args }) => {
+  async ({ program, source, to, bundler, args }) => {
     const folder = mkdtempSync(join(project.folder, 'bundle-'))
     writeFileSync(join(folder, program), source)
     writeFileSync(join(folder, 'webpack.cjs'), WEBPACK)
     const made =
       bundler === 'webpack'
-        ? execute(process.execPath, ['webpack.cjs', program, to], folder)
-        : execute(
+        ? await execute(process.execPath, ['webpack.cjs', program, to], folder)
+        : await execute(
             tool(bundler),
             [program, ...args, bundler === 'esbuild' ? `--outfile=${to}` : `--file=${to}`],
             folder,
@@ -60,7 +60,7 @@ it.each(CASES)(
     expect(made).toMatchObject({ code: 0 })
     // The bundle contains the package's code.
     expect(readFileSync(join(folder, to), 'utf8')).toContain('ERR_NATIVE_BACKEND')
-    const { stdout, stderr, code } = execute(process.execPath, [to], folder, {
+    const { stdout, stderr, code } = await execute(process.execPath, [to], folder, {
       TIMEOUT_WHEEL_BACKEND: undefined,
     })
     expect({ stdout, stderr, code }).toEqual({
@@ -71,14 +71,14 @@ it.each(CASES)(
   },
 )
 
-it('runs in an ES module without a file', () => {
+it('runs in an ES module without a file', async () => {
   const folder = mkdtempSync(join(project.folder, 'bundle-'))
   writeFileSync(join(folder, 'program.mjs'), PROGRAM)
   const args = ['program.mjs', '--bundle', '--platform=node', '--format=esm', '--outfile=out.mjs']
-  expect(execute(tool('esbuild'), args, folder)).toMatchObject({ code: 0 })
+  expect(await execute(tool('esbuild'), args, folder)).toMatchObject({ code: 0 })
   const url = `data:text/javascript;base64,${readFileSync(join(folder, 'out.mjs')).toString('base64')}`
   writeFileSync(join(folder, 'run.mjs'), `await import('${url}')`)
-  const { stdout, stderr } = execute(process.execPath, ['run.mjs'], folder, {
+  const { stdout, stderr } = await execute(process.execPath, ['run.mjs'], folder, {
     TIMEOUT_WHEEL_BACKEND: undefined,
   })
   expect({ stdout, stderr }).toEqual({ stdout: 'ran wasm\n', stderr: '' })

@@ -5,8 +5,8 @@ import { ADDON, execute, type Outcome, type Project, packAndInstall } from './in
 
 let whole: Project
 let removed: Project
-beforeAll(() => {
-  whole = packAndInstall()
+beforeAll(async () => {
+  whole = await packAndInstall()
   removed = whole.copy()
   rmSync(join(removed.packageFolder, ADDON))
 })
@@ -15,7 +15,7 @@ afterAll(() => {
 })
 
 /** The program that npm links for `npx timeout-wheel`. */
-function timeoutWheel(project: Project, args: string[], env: NodeJS.ProcessEnv = {}): Outcome {
+function timeoutWheel(project: Project, args: string[], env: NodeJS.ProcessEnv = {}): Promise<Outcome> {
   const program = join(project.folder, 'node_modules/.bin/timeout-wheel')
   return execute(program, args, project.folder, { TIMEOUT_WHEEL_BACKEND: undefined, ...env })
 }
@@ -41,8 +41,8 @@ describe('timeout-wheel, run from the installed tarball,', () => {
   it.each([
     ['the addon', 'native', (): Project => whole],
     ['WebAssembly where the addon is missing', 'wasm', (): Project => removed],
-  ])('measures Node and %s', (_, backend, project) => {
-    const { code, stdout, stderr } = timeoutWheel(project(), [])
+  ])('measures Node and %s', async (_, backend, project) => {
+    const { code, stdout, stderr } = await timeoutWheel(project(), [])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toContain(`backend ${backend}; Node ${process.version}`)
     for (const work of WORKS) {
@@ -52,16 +52,21 @@ describe('timeout-wheel, run from the installed tarball,', () => {
     }
   })
 
-  it('prints its version', () => {
+  it('prints its version', async () => {
     const { version } = JSON.parse(
-      execute(process.execPath, ['-p', "JSON.stringify(require('timeout-wheel/package.json'))"], whole.folder)
-        .stdout,
+      (
+        await execute(
+          process.execPath,
+          ['-p', "JSON.stringify(require('timeout-wheel/package.json'))"],
+          whole.folder,
+        )
+      ).stdout,
     )
-    expect(timeoutWheel(whole, ['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
+    expect(await timeoutWheel(whole, ['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
   })
 
-  it.each(['--help', '-h'])('prints its usage for %s', (option) => {
-    const { code, stdout, stderr } = timeoutWheel(whole, [option])
+  it.each(['--help', '-h'])('prints its usage for %s', async (option) => {
+    const { code, stdout, stderr } = await timeoutWheel(whole, [option])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toMatch(/^Usage: timeout-wheel \[--help \| --version\]\n/)
   })
@@ -71,16 +76,16 @@ describe('timeout-wheel, run from the installed tarball,', () => {
     ['--contender=native', "Unknown option '--contender'"],
     ['fast', "Unexpected argument 'fast'"],
     ['--help=yes', "Option '-h, --help' does not take an argument"],
-  ])('refuses %s, and measures nothing', (argument, message) => {
-    const { code, stdout, stderr } = timeoutWheel(whole, [argument])
+  ])('refuses %s, and measures nothing', async (argument, message) => {
+    const { code, stdout, stderr } = await timeoutWheel(whole, [argument])
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toMatch(/^timeout-wheel: /)
     expect(stderr).toContain(message)
     expect(stderr).toContain('Usage: timeout-wheel')
   })
 
-  it('names an environment that it cannot run in', () => {
-    const { code, stdout, stderr } = timeoutWheel(whole, [], { TIMEOUT_WHEEL_BACKEND: 'gpu' })
+  it('names an environment that it cannot run in', async () => {
+    const { code, stdout, stderr } = await timeoutWheel(whole, [], { TIMEOUT_WHEEL_BACKEND: 'gpu' })
     expect({ code, stdout, stderr }).toEqual({
       code: 1,
       stdout: '',

@@ -13,8 +13,8 @@ function filesOf(folders: string[]): string[] {
 }
 
 let project: Project
-beforeAll(() => {
-  project = packAndInstall()
+beforeAll(async () => {
+  project = await packAndInstall()
 })
 afterAll(() => project.remove())
 
@@ -45,14 +45,14 @@ describe('the tarball', () => {
       expect([document, brokenLinksOf(document, project.packageFolder)]).toEqual([document, []])
   })
 
-  it('satisfies publint --strict', () => {
-    const { code, stdout, stderr } = execute(tool('publint'), ['--strict', project.tarball], ROOT)
+  it('satisfies publint --strict', async () => {
+    const { code, stdout, stderr } = await execute(tool('publint'), ['--strict', project.tarball], ROOT)
     expect({ code, output: code === 0 ? '' : stdout + stderr }).toEqual({ code: 0, output: '' })
   })
 
-  it('satisfies attw: the types match the code for every way of importing', () => {
+  it('satisfies attw: the types match the code for every way of importing', async () => {
     const args = ['--profile', 'node16', '--no-color', project.tarball]
-    const { code, stdout, stderr } = execute(tool('attw'), args, ROOT)
+    const { code, stdout, stderr } = await execute(tool('attw'), args, ROOT)
     expect({ code, output: code === 0 ? '' : stdout + stderr }).toEqual({ code: 0, output: '' })
   })
 })
@@ -104,7 +104,7 @@ describe('the declarations', () => {
     ['an ES module under nodenext', 'use.mts', ['--module', 'nodenext']],
     ['a CommonJS module under nodenext', 'use.cts', ['--module', 'nodenext']],
     ['a bundled module', 'use.ts', ['--module', 'esnext', '--moduleResolution', 'bundler']],
-  ])('compile in %s', (_, file, options) => {
+  ])('compile in %s', async (_, file, options) => {
     writeFileSync(join(project.folder, file), USE)
     const strict = [
       '--ignoreConfig',
@@ -116,7 +116,7 @@ describe('the declarations', () => {
       'es2022,esnext.disposable',
     ]
     const types = ['--types', 'node', '--typeRoots', join(ROOT, 'node_modules/@types')]
-    const { stdout } = execute(tool('tsc'), [...strict, ...options, ...types, file], project.folder)
+    const { stdout } = await execute(tool('tsc'), [...strict, ...options, ...types, file], project.folder)
     expect(stdout).toBe('')
   })
 })

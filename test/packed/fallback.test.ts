@@ -10,8 +10,8 @@ const SHOW_BACKEND = `
 
 const FORCE_NATIVE: Run = { env: { TIMEOUT_WHEEL_BACKEND: 'native' } }
 
-function backendOf(project: Project, options?: Run): string {
-  const { stdout, stderr } = project.run('backend.mjs', SHOW_BACKEND, options)
+async function backendOf(project: Project, options?: Run): Promise<string> {
+  const { stdout, stderr } = await project.run('backend.mjs', SHOW_BACKEND, options)
   expect(stderr).toBe('')
   return stdout.trim()
 }
@@ -19,8 +19,8 @@ function backendOf(project: Project, options?: Run): string {
 let whole: Project
 let removed: Project
 let broken: Project
-beforeAll(() => {
-  whole = packAndInstall()
+beforeAll(async () => {
+  whole = await packAndInstall()
   removed = whole.copy()
   rmSync(join(removed.packageFolder, ADDON))
   broken = whole.copy()
@@ -31,30 +31,30 @@ afterAll(() => {
 })
 
 describe('timeout-wheel runs on WebAssembly', () => {
-  it('with node --no-addons', () => {
-    expect(backendOf(whole, { flags: ['--no-addons'] })).toBe('wasm')
+  it('with node --no-addons', async () => {
+    expect(await backendOf(whole, { flags: ['--no-addons'] })).toBe('wasm')
   })
 
-  it('if the addon is missing', () => {
-    expect(backendOf(removed)).toBe('wasm')
+  it('if the addon is missing', async () => {
+    expect(await backendOf(removed)).toBe('wasm')
   })
 
-  it('if the addon is broken', () => {
-    expect(backendOf(broken)).toBe('wasm')
+  it('if the addon is broken', async () => {
+    expect(await backendOf(broken)).toBe('wasm')
   })
 
-  it('with TIMEOUT_WHEEL_BACKEND=wasm', () => {
-    expect(backendOf(whole, { env: { TIMEOUT_WHEEL_BACKEND: 'wasm' } })).toBe('wasm')
+  it('with TIMEOUT_WHEEL_BACKEND=wasm', async () => {
+    expect(await backendOf(whole, { env: { TIMEOUT_WHEEL_BACKEND: 'wasm' } })).toBe('wasm')
   })
 })
 
 describe('timeout-wheel runs on the addon', () => {
-  it('if it loads', () => {
-    expect(backendOf(whole)).toBe('native')
+  it('if it loads', async () => {
+    expect(await backendOf(whole)).toBe('native')
   })
 
-  it('with TIMEOUT_WHEEL_BACKEND=native', () => {
-    expect(backendOf(whole, FORCE_NATIVE)).toBe('native')
+  it('with TIMEOUT_WHEEL_BACKEND=native', async () => {
+    expect(await backendOf(whole, FORCE_NATIVE)).toBe('native')
   })
 })
 
@@ -67,24 +67,27 @@ describe('timeout-wheel throws an error with the platform, the path and the reme
     expect(stderr).toContain('ERR_NATIVE_BACKEND')
   }
 
-  it('with TIMEOUT_WHEEL_BACKEND=native and a missing addon', () => {
-    expectTheError(removed.run('forced.mjs', SHOW_BACKEND, FORCE_NATIVE), removed)
+  it('with TIMEOUT_WHEEL_BACKEND=native and a missing addon', async () => {
+    expectTheError(await removed.run('forced.mjs', SHOW_BACKEND, FORCE_NATIVE), removed)
   })
 
-  it('with TIMEOUT_WHEEL_BACKEND=native and a broken addon', () => {
-    expectTheError(broken.run('forced.mjs', SHOW_BACKEND, FORCE_NATIVE), broken)
+  it('with TIMEOUT_WHEEL_BACKEND=native and a broken addon', async () => {
+    expectTheError(await broken.run('forced.mjs', SHOW_BACKEND, FORCE_NATIVE), broken)
   })
 
-  it('with TIMEOUT_WHEEL_BACKEND=native and --no-addons', () => {
-    expectTheError(whole.run('forced.mjs', SHOW_BACKEND, { ...FORCE_NATIVE, flags: ['--no-addons'] }), whole)
+  it('with TIMEOUT_WHEEL_BACKEND=native and --no-addons', async () => {
+    expectTheError(
+      await whole.run('forced.mjs', SHOW_BACKEND, { ...FORCE_NATIVE, flags: ['--no-addons'] }),
+      whole,
+    )
   })
 
-  it("from 'timeout-wheel/native'", () => {
-    expectTheError(removed.run('native.mjs', "import 'timeout-wheel/native'"), removed)
+  it("from 'timeout-wheel/native'", async () => {
+    expectTheError(await removed.run('native.mjs', "import 'timeout-wheel/native'"), removed)
   })
 
-  it("from import('timeout-wheel/native'), and a program that catches it continues", () => {
-    const { code, stdout, stderr } = removed.run(
+  it("from import('timeout-wheel/native'), and a program that catches it continues", async () => {
+    const { code, stdout, stderr } = await removed.run(
       'caught.mjs',
       `await import('timeout-wheel/native').catch((error) => console.log(error.code))
       setTimeout(() => console.log('goes on'), 1)`,
@@ -96,13 +99,15 @@ describe('timeout-wheel throws an error with the platform, the path and the reme
     })
   })
 
-  it("from require('timeout-wheel/native')", () => {
-    expectTheError(removed.run('native.cjs', "require('timeout-wheel/native')"), removed)
+  it("from require('timeout-wheel/native')", async () => {
+    expectTheError(await removed.run('native.cjs', "require('timeout-wheel/native')"), removed)
   })
 })
 
-it('refuses another value of TIMEOUT_WHEEL_BACKEND', () => {
-  const { code, stderr } = whole.run('forced.mjs', SHOW_BACKEND, { env: { TIMEOUT_WHEEL_BACKEND: 'gpu' } })
+it('refuses another value of TIMEOUT_WHEEL_BACKEND', async () => {
+  const { code, stderr } = await whole.run('forced.mjs', SHOW_BACKEND, {
+    env: { TIMEOUT_WHEEL_BACKEND: 'gpu' },
+  })
   expect(code).not.toBe(0)
   expect(stderr).toContain(`RangeError: TIMEOUT_WHEEL_BACKEND must be 'native' or 'wasm', got "gpu"`)
 })

@@ -41,24 +41,24 @@ const USE = `
 `
 
 let project: Project
-beforeAll(() => {
-  project = packAndInstall()
+beforeAll(async () => {
+  project = await packAndInstall()
 })
 afterAll(() => project.remove())
 
 describe.each(ENTRIES)('$entry from the installed tarball', ({ entry, backend }) => {
   const expected = { names: NAMES, backend, fired: ['first', 'second', 'shared'] }
 
-  it('is imported from an ES module and runs timers', () => {
+  it('is imported from an ES module and runs timers', async () => {
     const source = `import * as entry from '${entry}'\nconst names = Object.keys(entry).sort()\n${USE}`
-    const { stdout, stderr, code } = project.run('import.mjs', source)
+    const { stdout, stderr, code } = await project.run('import.mjs', source)
     expect({ stderr, code }).toEqual({ stderr: '', code: 0 })
     expect(JSON.parse(stdout)).toEqual({ ...expected, names: [...NAMES, 'default'].sort() })
   })
 
-  it('is required from a CommonJS module and runs timers', () => {
+  it('is required from a CommonJS module and runs timers', async () => {
     const source = `const entry = require('${entry}')\nconst names = Object.keys(entry).sort()\n${USE}`
-    const { stdout, stderr, code } = project.run('require.cjs', source)
+    const { stdout, stderr, code } = await project.run('require.cjs', source)
     expect({ stderr, code }).toEqual({ stderr: '', code: 0 })
     expect(JSON.parse(stdout)).toEqual(expected)
   })
@@ -82,8 +82,8 @@ describe('timeout-wheel/promises from the installed tarball', () => {
       `import * as timers from 'timeout-wheel/promises'`,
       ['--conditions=browser'],
     ],
-  ] as const)('is %s and waits', (_name, file, use, flags) => {
-    const { stdout, stderr } = project.run(file, `${use}\ntimers.setTimeout(5, 'value')${SHOW}`, {
+  ] as const)('is %s and waits', async (_name, file, use, flags) => {
+    const { stdout, stderr } = await project.run(file, `${use}\ntimers.setTimeout(5, 'value')${SHOW}`, {
       flags: [...flags],
     })
     expect(stderr).toBe('')
@@ -97,14 +97,14 @@ describe('the condition "module" of bundlers', () => {
     ['timeout-wheel/native', 'native.mjs'],
     ['timeout-wheel/wasm', 'wasm.mjs'],
     ['timeout-wheel/promises', 'promises.mjs'],
-  ])('gives an ES module for %s that imports no CommonJS', (entry, file) => {
+  ])('gives an ES module for %s that imports no CommonJS', async (entry, file) => {
     const source = `
       const url = import.meta.resolve('${entry}')
       const { promises, setTimeout } = await import('${entry}')
       await (promises ?? { setTimeout }).setTimeout(5)
       console.log(url.split('/dist/').pop())
       console.log(/from "[^"]*\\.cjs"/.test((await import('node:fs')).readFileSync(new URL(url), 'utf8')))`
-    const { stdout, stderr } = project.run('bundled.mjs', source, { flags: ['--conditions=module'] })
+    const { stdout, stderr } = await project.run('bundled.mjs', source, { flags: ['--conditions=module'] })
     expect(stderr).toBe('')
     expect(stdout.trim().split('\n')).toEqual([file, 'false'])
   })
@@ -118,8 +118,8 @@ describe('timeout-wheel/register from the installed tarball', () => {
     ['--import', 'show.mjs', `import * as ours from 'timeout-wheel'`],
     ['--require', 'show.cjs', `const ours = require('timeout-wheel')`],
     ['--import', 'show.cjs', `const ours = require('timeout-wheel')`],
-  ] as const)('replaces the timers of a program by %s: %s', (flag, file, first) => {
-    const { stdout, stderr, code } = project.run(file, `${first}\n${SHOW}`, {
+  ] as const)('replaces the timers of a program by %s: %s', async (flag, file, first) => {
+    const { stdout, stderr, code } = await project.run(file, `${first}\n${SHOW}`, {
       flags: [flag, 'timeout-wheel/register'],
     })
     expect({ stdout, stderr, code }).toEqual({ stdout: 'true\n', stderr: '', code: 0 })
@@ -128,51 +128,51 @@ describe('timeout-wheel/register from the installed tarball', () => {
   it.each([
     ['register.mjs', `import * as entry from 'timeout-wheel/register'`],
     ['register.cjs', `const entry = require('timeout-wheel/register')`],
-  ] as const)('exports register and unregister: %s', (file, first) => {
+  ] as const)('exports register and unregister: %s', async (file, first) => {
     const source = `${first}
       console.log(Object.keys(entry).sort().join(), entry.register(), entry.unregister().length)`
-    expect(project.run(file, source).stdout).toBe('register,unregister false 0\n')
+    expect((await project.run(file, source)).stdout).toBe('register,unregister false 0\n')
   })
 })
 
 it.each([
   ['http.mjs', `import * as entry from 'timeout-wheel/http'`],
   ['http.cjs', `const entry = require('timeout-wheel/http')`],
-] as const)('exports idleTimeout from the installed tarball: %s', (file, first) => {
+] as const)('exports idleTimeout from the installed tarball: %s', async (file, first) => {
   const source = `${first}
     const server = new (require('node:events'))()
     console.log(Object.keys(entry).join(), entry.idleTimeout(server, 5).size, server.eventNames().join())`
   const withRequire = `import { createRequire } from 'node:module'\nconst require = createRequire(import.meta.url)\n`
-  const { stdout, stderr } = project.run(file, file.endsWith('.mjs') ? withRequire + source : source)
+  const { stdout, stderr } = await project.run(file, file.endsWith('.mjs') ? withRequire + source : source)
   expect({ stdout, stderr }).toEqual({ stdout: 'idleTimeout 0 connection\n', stderr: '' })
 })
 
-it('loads if the system does not give the path of Node', () => {
+it('loads if the system does not give the path of Node', async () => {
   const source = `
     process.execPath = 'node'
     const { backend } = await import('timeout-wheel')
     await import('timeout-wheel/register')
     setTimeout(() => console.log(backend), 1)`
-  const { stdout, stderr } = project.run('path.mjs', source, { flags: ['--no-addons'] })
+  const { stdout, stderr } = await project.run('path.mjs', source, { flags: ['--no-addons'] })
   expect({ stdout, stderr }).toEqual({ stdout: 'wasm\n', stderr: '' })
 })
 
 describe('the browser condition', () => {
-  it.each(['timeout-wheel', 'timeout-wheel/wasm'])('gives WebAssembly for %s', (entry) => {
+  it.each(['timeout-wheel', 'timeout-wheel/wasm'])('gives WebAssembly for %s', async (entry) => {
     const source = `
       import { backend, setTimeout } from '${entry}'
       setTimeout(() => console.log(import.meta.resolve('${entry}').split('/').pop(), backend), 1)`
-    const { stdout, stderr } = project.run('browser.mjs', source, { flags: ['--conditions=browser'] })
+    const { stdout, stderr } = await project.run('browser.mjs', source, { flags: ['--conditions=browser'] })
     expect(stderr).toBe('')
     expect(stdout.trim()).toBe('browser.mjs wasm')
   })
 })
 
-it('exports its package.json, and no other internal file', () => {
+it('exports its package.json, and no other internal file', async () => {
   const source = `
     console.log(require('timeout-wheel/package.json').name)
     try { require('timeout-wheel/dist/node.cjs') } catch (error) { console.log(error.code) }`
-  expect(project.run('inner.cjs', source).stdout.trim().split('\n')).toEqual([
+  expect((await project.run('inner.cjs', source)).stdout.trim().split('\n')).toEqual([
     'timeout-wheel',
     'ERR_PACKAGE_PATH_NOT_EXPORTED',
   ])

@@ -1,8 +1,8 @@
 /** Installs the packed tarball in an empty project as a user would, without running any script. */
-import { spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { run } from '../../.tooling/child.cjs'
 
 export const ROOT = join(__dirname, '../..')
 export const ADDON = `prebuilds/${process.platform}-${process.arch}/timeout_wheel.node`
@@ -13,25 +13,19 @@ export interface Outcome {
   stderr: string
 }
 
-export function execute(
+export async function execute(
   program: string,
   args: string[],
   cwd: string,
   environment: NodeJS.ProcessEnv = {},
-): Outcome {
+): Promise<Outcome> {
   const env: NodeJS.ProcessEnv = { ...process.env, NODE_OPTIONS: '', ...environment }
-  const { status, stdout, stderr, error } = spawnSync(program, args, {
-    cwd,
-    env,
-    encoding: 'utf8',
-    timeout: 60_000,
-  })
-  if (error !== undefined) throw error
-  return { code: status, stdout, stderr }
+  const { code, stdout, stderr } = await run(program, args, { cwd, env, limit: 60_000 })
+  return { code, stdout, stderr }
 }
 
-function mustExecute(program: string, args: string[], cwd: string): string {
-  const { code, stdout, stderr } = execute(program, args, cwd)
+async function mustExecute(program: string, args: string[], cwd: string): Promise<string> {
+  const { code, stdout, stderr } = await execute(program, args, cwd)
   if (code !== 0) throw new Error(`${program} ${args.join(' ')} failed (${code}):\n${stdout}${stderr}`)
   return stdout
 }
@@ -56,7 +50,11 @@ export class Project {
   }
 
   /** Runs the text of a module in this project: an ES module as file.mjs, CommonJS as file.cjs. */
-  run(file: `${string}.mjs` | `${string}.cjs`, source: string, { flags = [], env = {} }: Run = {}): Outcome {
+  run(
+    file: `${string}.mjs` | `${string}.cjs`,
+    source: string,
+    { flags = [], env = {} }: Run = {},
+  ): Promise<Outcome> {
     writeFileSync(join(this.folder, file), source)
     return execute(process.execPath, [...flags, file], this.folder, {
       TIMEOUT_WHEEL_BACKEND: undefined,
@@ -76,14 +74,14 @@ export class Project {
   }
 }
 
-export function packAndInstall(): Project {
+export async function packAndInstall(): Promise<Project> {
   const folder = mkdtempSync(join(tmpdir(), 'timeout-wheel-packed-'))
-  mustExecute('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder], ROOT)
+  await mustExecute('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder], ROOT)
   const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz'))
   if (tarball === undefined) throw new Error(`npm pack wrote no tarball into ${folder}`)
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'a-user', private: true }))
   const options = ['--offline', '--ignore-scripts', '--no-audit', '--no-fund']
-  mustExecute('npm', ['install', ...options, join(folder, tarball)], folder)
+  await mustExecute('npm', ['install', ...options, join(folder, tarball)], folder)
   return new Project(folder, join(folder, tarball))
 }
 

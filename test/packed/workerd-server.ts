@@ -2,12 +2,12 @@
  * Runs a Worker in workerd as Cloudflare does: esbuild bundles it with workerd's conditions, and its WebAssembly is a
  * file beside it.
  */
-import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
+import { type Child, start } from '../../.tooling/child.cjs'
 import { execute, type Project, tool } from './installed.js'
 
 // Its main export is the path of the binary. The package has no types.
@@ -15,7 +15,7 @@ const { default: workerd } = require('workerd') as { default: string }
 const WORKER = join(__dirname, 'fixtures/worker.mjs')
 
 /** Bundles the Worker into a folder of the project, and writes the configuration of workerd. */
-function prepare(project: Project): string {
+async function prepare(project: Project): Promise<string> {
   cpSync(WORKER, join(project.folder, 'worker.mjs'))
   const out = join(project.folder, 'worker')
   const options = [
@@ -25,7 +25,7 @@ function prepare(project: Project): string {
     '--loader:.wasm=copy',
     `--outfile=${join(out, 'worker.mjs')}`,
   ]
-  const { code, stderr } = execute(tool('esbuild'), ['worker.mjs', ...options], project.folder)
+  const { code, stderr } = await execute(tool('esbuild'), ['worker.mjs', ...options], project.folder)
   if (code !== 0) throw new Error(`esbuild failed (${code}):\n${stderr}`)
   const modules = readdirSync(out)
     .filter((name) => name !== 'worker.capnp')
@@ -48,52 +48,77 @@ const worker :Workerd.Worker = (
   return config
 }
 
+/** Milliseconds until workerd reports its port, answers, and writes a line. */
+const PATIENCE = 60_000
+/** Milliseconds that a server may run. */
+const LIMIT = 20 * 60_000
+
+/** Rejects with a message of what was awaited if a promise takes longer than `patience`. */
+async function within<T>(patience: number, promise: Promise<T>, what: string): Promise<T> {
+  let clock: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    clock = setTimeout(() => reject(new Error(`workerd ${what} within ${patience / 1_000} s`)), patience)
+  })
+  return Promise.race([promise, late]).finally(() => clearTimeout(clock))
+}
+
 export class WorkerdServer {
-  readonly #process: ChildProcess
+  readonly #child: Child
   readonly #port: number
   readonly #log: string[]
 
-  private constructor(process: ChildProcess, port: number, log: string[]) {
-    this.#process = process
+  private constructor(child: Child, port: number, log: string[]) {
+    this.#child = child
     this.#port = port
     this.#log = log
   }
 
-  static async start(project: Project): Promise<WorkerdServer> {
+  static async start(project: Project, program = workerd, patience = PATIENCE): Promise<WorkerdServer> {
     // The binary itself, not the script of node_modules/.bin: workerd writes the port that it got to the fourth file
     // descriptor, which that script does not pass on.
-    const child = spawn(workerd, ['serve', '--verbose', '--control-fd=3', prepare(project)], {
+    const child = start(program, ['serve', '--verbose', '--control-fd=3', await prepare(project)], {
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+      limit: LIMIT,
     })
+    const { stdout, stderr, stdio } = child.process
     const log: string[] = []
-    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (data) => log.push(`${data}`))
-    const port = await new Promise<number>((resolve, reject) => {
-      child.once('error', reject)
-      child.once('exit', (code) => reject(new Error(`workerd ended with code ${code}:\n${log.join('')}`)))
-      createInterface({ input: child.stdio[3] as Readable }).on('line', (line) => {
+    for (const stream of [stdout, stderr]) stream?.on('data', (data) => log.push(`${data}`))
+    const port = new Promise<number>((resolve, reject) => {
+      child.ended.then(({ code }) => {
+        reject(new Error(`workerd ended with code ${code}:\n${log.join('')}`))
+      }, reject)
+      createInterface({ input: stdio[3] as Readable }).on('line', (line) => {
         const message = JSON.parse(line)
         if (message.event === 'listen') resolve(message.port)
       })
     })
-    return new WorkerdServer(child, port, log)
+    try {
+      return new WorkerdServer(child, await within(patience, port, 'reported no port'), log)
+    } catch (error) {
+      await child.end()
+      throw error
+    }
   }
 
   /** Calls a function of the Worker and returns its result. */
   async ask(path: string): Promise<unknown> {
-    const response = await fetch(`http://127.0.0.1:${this.#port}/${path}`)
-    const { value, error } = (await response.json()) as { value: unknown; error?: string }
+    const answer = fetch(`http://127.0.0.1:${this.#port}/${path}`).then((response) => response.json())
+    const { value, error } = (await within(PATIENCE, answer, `did not answer ${path}`)) as {
+      value: unknown
+      error?: string
+    }
     if (error !== undefined) throw new Error(error)
     return value
   }
 
   /** Waits until workerd writes a text, an uncaught error for example. */
   async logged(text: string): Promise<void> {
-    while (!this.#log.join('').includes(text)) await once(this.#process.stderr!, 'data')
+    const { stderr } = this.#child.process
+    while (!this.#log.join('').includes(text))
+      await within(PATIENCE, once(stderr!, 'data'), `wrote no ${JSON.stringify(text)}`)
   }
 
-  async close(): Promise<void> {
-    const ended = once(this.#process, 'exit')
-    this.#process.kill()
-    await ended
+  close(): Promise<void> {
+    return this.#child.end()
   }
 }

@@ -7,7 +7,7 @@ describe('on workerd', () => {
   let project: Project
   let server: WorkerdServer
   beforeAll(async () => {
-    project = packAndInstall()
+    project = await packAndInstall()
     server = await WorkerdServer.start(project)
   })
   afterAll(async () => {

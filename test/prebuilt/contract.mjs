@@ -14,6 +14,8 @@ import { LEFT_OUT } from './left-out.mjs'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
 const root = join(here, '../..')
+/** Milliseconds for one specification. It is below the limit of the test, so that the outcomes name what did not end. */
+const LIMIT = 110_000
 const RUNNER = join(root, 'test/browser/contract/runner.ts')
 
 const [, , platform, outcomes, ...specs] = process.argv
@@ -24,6 +26,8 @@ const contents = `
   import { appendFileSync } from 'node:fs'
   import { noteStray, openSpec, runAll } from ${JSON.stringify(RUNNER)}
   const spec = process.argv[2]
+  // Tests that start Node by the path of the running program.
+  process.execPath = process.env.TIMEOUT_WHEEL_FOREIGN_NODE ?? process.execPath
   const load = {
     ${specs.map((name) => `'${name}': () => import(${JSON.stringify(join(root, `test/contract/${name}.test.ts`))}),`).join('\n')}
   }
@@ -68,7 +72,7 @@ await build({
 writeFileSync(outcomes, '')
 for (const spec of specs) {
   const before = readFileSync(outcomes, 'utf8').length
-  const code = runForeign(platform, ['--expose-gc', program, spec])
+  const code = await runForeign(platform, ['--expose-gc', program, spec], LIMIT)
   const failure =
     code !== 0
       ? `the process ended with ${code}`

@@ -1,8 +1,8 @@
 /** The addons for other platforms run the contract, in Node for those platforms: on arm64 in QEMU, on Windows in Wine. */
-import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, expect, it } from '@jest/globals'
+import { run } from '../../.tooling/child.cjs'
 
 interface Outcome {
   readonly spec: string
@@ -30,17 +30,17 @@ for (const { platform, specs } of runs) {
     for (const spec of specs) {
       it(
         spec,
-        () => {
+        async () => {
           const outcomes = join(root, `build/prebuilt/${platform}-${spec}.jsonl`)
           const args = [join(__dirname, 'contract.mjs'), platform, outcomes, spec]
-          const { stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })
+          const { stderr } = await run(process.execPath, args, { limit: PATIENCE })
           const lines = readFileSync(outcomes, 'utf8').split('\n').slice(0, -1)
           const failed = lines
             .map((line) => JSON.parse(line) as Outcome)
             .filter(({ failure }) => failure !== undefined)
           expect({ failed, stderr: failed.length === 0 ? '' : stderr }).toEqual({ failed: [], stderr: '' })
         },
-        PATIENCE,
+        PATIENCE + 10_000,
       )
     }
   })

@@ -1,18 +1,14 @@
 /** The declarations of dist/ compile under strict checks, whatever other types a program has. */
-import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, it } from '@jest/globals'
+import { run } from '../../.tooling/child.cjs'
 
 const ROOT = join(__dirname, '../..')
 
 /** Returns the errors that `tsc` prints for a project. */
-function compile(project: string): string {
+async function compile(project: string): Promise<string> {
   const args = [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', join(__dirname, 'plain', project)]
-  try {
-    return execFileSync(process.execPath, args, { cwd: ROOT, encoding: 'utf8' })
-  } catch (error) {
-    return (error as { stdout: string }).stdout
-  }
+  return (await run(process.execPath, args, { cwd: ROOT, limit: 55_000 })).stdout
 }
 
 it.each([
@@ -22,8 +18,8 @@ it.each([
   ['with the types of Node', 'tsconfig.node.json'],
 ])(
   'compile %s',
-  (_name, project) => {
-    expect(compile(project)).toBe('')
+  async (_name, project) => {
+    expect(await compile(project)).toBe('')
   },
   60_000,
 )

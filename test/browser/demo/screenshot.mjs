@@ -10,7 +10,7 @@ import { serve } from '../../../.tooling/browsers/server.mjs'
 import { mustRun, root } from '../../../.tooling/step.mjs'
 import { openDemo, waitForCount, waitForNumbers, waitForTurn } from './page.mjs'
 
-mustRun(process.execPath, ['bench/demo/run.mjs', '--build'])
+await mustRun(process.execPath, ['bench/demo/run.mjs', '--build'])
 const site = await serve()
 const browser = await launch('chromium')
 try {

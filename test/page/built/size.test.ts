@@ -1,14 +1,16 @@
 /** The package stays within its bytes in a page: bundled, minified and compressed. */
-import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
-import { expect, it } from '@jest/globals'
+import { beforeAll, expect, it } from '@jest/globals'
+import { outputOf } from '../../../.tooling/child.cjs'
 
-const sizes: Record<
+let sizes: Record<
   'wasm' | 'whole' | 'family' | 'signals' | 'withTimeout' | 'backend' | 'configure' | 'map',
   number
-> = JSON.parse(
-  execFileSync(process.execPath, [join(__dirname, '../../../.tooling/size.mjs')], { encoding: 'utf8' }),
-)
+>
+beforeAll(async () => {
+  const program = join(__dirname, '../../../.tooling/size.mjs')
+  sizes = JSON.parse(await outputOf(process.execPath, [program], { limit: 120_000 }))
+})
 
 // `setTimeout` and `clearTimeout` pay for nothing else. The whole is that and at most 3 kB for what only wheels have.
 it.each([

@@ -1,0 +1,250 @@
+/**
+ * The one way in which tests, benchmarks and tools start a program, so that nothing hangs and nothing is left behind.
+ *
+ * - Each child has a limit. At the limit it is ended, and the error names the program and the limit.
+ * - Each child leads a group of processes. The group ends with the child: no grandchild keeps running or keeps a pipe open.
+ * - When this process ends in any way, also by SIGKILL, a guard kills the children that are left.
+ *
+ * The guard is a small `sh`, one for each process that starts children. Only this process has the write end of its pipe, so the
+ * pipe ends with this process. Then the guard kills the groups that it was told of. On Linux it also kills every process whose
+ * environment has the mark of this process: a daemon that left its group, and a child that started while this process died.
+ * Windows has no `sh` and no groups: there, this process kills its children when it exits.
+ *
+ * It is CommonJS because Jest cannot load ES modules on Node 20.
+ */
+const { spawn } = require('node:child_process')
+const { randomUUID } = require('node:crypto')
+const { basename } = require('node:path')
+// Not the globals, which a test may replace.
+const { clearTimeout, setTimeout } = require('node:timers')
+
+/** Milliseconds between SIGTERM and SIGKILL. */
+const GRACE = 2_000
+const HAS_GROUPS = process.platform !== 'win32'
+/** Milliseconds, multiplied by TIMEOUT_WHEEL_PATIENCE: more than 1 for a slow machine, less in tests. @param {number} limit */
+const patiently = (limit) => limit * Number(process.env.TIMEOUT_WHEEL_PATIENCE ?? 1)
+/** The variable that marks the children of one process. Their own children get another mark if they start them by this file. */
+const MARK = 'TIMEOUT_WHEEL_CHILD_OF'
+const owner = `${process.pid}-${randomUUID()}`
+
+const GUARD = `
+groups=' '
+while read -r sign group; do
+  case $sign in
+    +) groups="$groups$group " ;;
+    -) groups="\${groups%% $group *} \${groups#* $group }" ;;
+  esac
+done
+for group in $groups; do kill -s KILL -- "-$group"; done
+# The second round finds a child that had no environment yet.
+for round in 1 2; do
+  grep -lszxF '${MARK}=${owner}' /proc/[0-9]*/environ | while read -r file; do
+    id=\${file#/proc/}
+    kill -s KILL "\${id%/environ}"
+  done
+  sleep 0.1
+done`
+
+/**
+ * @typedef {object} Options
+ * @property {number} limit  Milliseconds after which the child is ended.
+ * @property {string | URL} [cwd]
+ * @property {NodeJS.ProcessEnv} [env]  The whole environment; that of this process if not given.
+ * @property {import('node:child_process').StdioOptions} [stdio]  By default no input, and pipes for the output.
+ *
+ * @typedef {object} End
+ * @property {number | null} code
+ * @property {NodeJS.Signals | null} signal
+ *
+ * @typedef {End & { stdout: string, stderr: string }} Outcome
+ *
+ * @typedef {object} Child
+ * @property {import('node:child_process').ChildProcess} process
+ * @property {Promise<End>} ended  Resolves when the child and its pipes have ended. Rejects if it cannot start, or at its limit.
+ * @property {(signal?: NodeJS.Signals) => Promise<void>} end  Ends the group: by the signal, SIGTERM if not given, then by SIGKILL.
+ */
+
+/** Rejection of a child that was ended at its limit. */
+class LimitError extends Error {
+  /** What the child wrote, if `run` started it. */
+  stdout = ''
+  stderr = ''
+}
+
+/** @type {Set<Child>} */
+const children = new Set()
+/** @type {import('node:child_process').ChildProcess | undefined} */
+let guard
+
+function startGuard() {
+  if (guard !== undefined || !HAS_GROUPS) return
+  // Without the mark of the parent, whose guard would kill this one too early.
+  const env = { PATH: process.env.PATH }
+  guard = spawn('sh', ['-c', GUARD], { stdio: ['pipe', 'ignore', 'ignore'], env, cwd: '/', detached: true })
+  guard.unref()
+  guard.stdin.unref()
+  // A system without `sh`, or a guard that was killed: the children still end with this process unless it is killed.
+  guard.on('error', () => {})
+  guard.stdin?.on('error', () => {})
+}
+
+/** @param {string} line */
+const tellGuard = (line) => guard?.stdin?.write(`${line}\n`)
+
+/**
+ * @param {import('node:child_process').ChildProcess} child
+ * @param {NodeJS.Signals} signal
+ */
+function signalGroup({ pid }, signal) {
+  if (pid === undefined) return
+  try {
+    process.kill(HAS_GROUPS ? -pid : pid, signal)
+  } catch (error) {
+    // The whole group has ended. (macOS says EPERM if it consists of zombies.)
+    if (error.code !== 'ESRCH' && error.code !== 'EPERM') throw error
+  }
+}
+
+process.on('exit', () => {
+  for (const child of children) signalGroup(child.process, 'SIGKILL')
+})
+
+/** The environment for a child that another library starts, such as a browser. Call `adopt` when it has started. */
+function markedEnvironment(env = process.env) {
+  startGuard()
+  return { ...env, [MARK]: owner }
+}
+
+/**
+ * Gives a child a limit, and ends its group with it. It must lead a group.
+ *
+ * @param {import('node:child_process').ChildProcess} child
+ * @param {string} name  For messages.
+ * @param {number} limit  Milliseconds.
+ * @returns {Child}
+ */
+function adopt(child, name, limit) {
+  const milliseconds = patiently(limit)
+  if (!(milliseconds > 0 && milliseconds < 2 ** 31))
+    throw new RangeError(`${name} needs a limit in milliseconds, got ${limit}`)
+  const kill = () => {
+    signalGroup(child, 'SIGKILL')
+    // A process that left the group may hold the other ends.
+    for (const stream of child.stdio ?? []) stream?.destroy()
+  }
+  /** @type {Promise<End>} */
+  const closed = new Promise((resolve, reject) => {
+    child.once('close', (code, signal) => resolve({ code, signal }))
+    child.once('error', (error) => {
+      if (child.pid === undefined) reject(new Error(`${name} could not be started: ${error.message}`))
+    })
+  })
+  const end = async (/** @type {NodeJS.Signals} */ signal = 'SIGTERM') => {
+    signalGroup(child, signal)
+    const grace = setTimeout(kill, GRACE)
+    await closed.catch(() => {})
+    clearTimeout(grace)
+  }
+  let isLate = false
+  const clock = setTimeout(() => {
+    isLate = true
+    end()
+  }, milliseconds)
+  const ended = closed
+    .finally(() => {
+      clearTimeout(clock)
+      children.delete(adopted)
+    })
+    .then((result) => {
+      if (isLate) throw new LimitError(`${name} did not end within ${milliseconds / 1_000} s`)
+      return result
+    })
+  // Whoever waits for the child gets the rejection.
+  ended.catch(() => {})
+  const adopted = { process: child, ended, end }
+  if (child.pid === undefined) return adopted
+  tellGuard(`+ ${child.pid}`)
+  children.add(adopted)
+  child.once('exit', () => {
+    signalGroup(child, 'SIGKILL')
+    tellGuard(`- ${child.pid}`)
+  })
+  return adopted
+}
+
+/** @param {string[]} args */
+function nameOf(program, args) {
+  const words = [basename(program), ...args].join(' ')
+  return words.length > 200 ? `${words.slice(0, 200)}…` : words
+}
+
+/**
+ * Starts a program. Its `ended` says how it ended.
+ *
+ * @param {string} program
+ * @param {string[]} args
+ * @param {Options} options
+ * @returns {Child}
+ */
+function start(program, args, { limit, env, stdio = ['ignore', 'pipe', 'pipe'], ...options }) {
+  const child = spawn(program, args, { ...options, stdio, env: markedEnvironment(env), detached: HAS_GROUPS })
+  return adopt(child, nameOf(program, args), limit)
+}
+
+/**
+ * Runs a program until it ends, and collects its output.
+ *
+ * @param {string} program
+ * @param {string[]} args
+ * @param {Options & { input?: string }} options  `input`: the text of its standard input.
+ * @returns {Promise<Outcome>}
+ */
+async function run(program, args, { input, ...options }) {
+  const stdio = [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe']
+  const child = start(program, args, { stdio, ...options })
+  const output = { stdout: '', stderr: '' }
+  for (const name of ['stdout', 'stderr']) {
+    child.process[name]?.setEncoding('utf8').on('data', (part) => {
+      output[name] += part
+    })
+  }
+  // A program that reads nothing closes its end.
+  child.process.stdin?.on('error', () => {}).end(input)
+  try {
+    return { ...(await child.ended), ...output }
+  } catch (error) {
+    if (error instanceof LimitError) {
+      Object.assign(error, output)
+      error.message += `\n${(output.stdout + output.stderr).slice(-2_000)}`.trimEnd()
+    }
+    throw error
+  }
+}
+
+/**
+ * Runs a program that must succeed.
+ *
+ * @param {string} program
+ * @param {string[]} args
+ * @param {Options & { input?: string }} options
+ * @returns {Promise<string>} its standard output
+ */
+async function outputOf(program, args, options) {
+  const { code, signal, stdout, stderr } = await run(program, args, options)
+  if (code === 0) return stdout
+  throw new Error(
+    `${nameOf(program, args)} ended with ${signal ?? `code ${code}`}:\n${stdout}${stderr}`.trimEnd(),
+  )
+}
+
+/** Ends all children of this process. */
+async function endAll() {
+  await Promise.all([...children].map((child) => child.end()))
+  guard?.stdin?.end()
+  guard = undefined
+}
+
+// Jest loads this file once for each test file. The children of a test file end with it.
+globalThis.afterAll?.(endAll)
+
+module.exports = { adopt, endAll, LimitError, markedEnvironment, outputOf, patiently, run, start }

@@ -115,6 +115,13 @@ function markedEnvironment(env = process.env) {
   return { ...env, [MARK]: owner }
 }
 
+/** @param {string} name @param {number} limit */
+function checkLimit(name, limit) {
+  const milliseconds = patiently(limit)
+  if (milliseconds > 0 && milliseconds < 2 ** 31) return milliseconds
+  throw new RangeError(`${name} needs a limit in milliseconds, got ${limit}`)
+}
+
 /**
  * Gives a child a limit, and ends its group with it. It must lead a group.
  *
@@ -124,9 +131,7 @@ function markedEnvironment(env = process.env) {
  * @returns {Child}
  */
 function adopt(child, name, limit) {
-  const milliseconds = patiently(limit)
-  if (!(milliseconds > 0 && milliseconds < 2 ** 31))
-    throw new RangeError(`${name} needs a limit in milliseconds, got ${limit}`)
+  const milliseconds = checkLimit(name, limit)
   const kill = () => {
     signalGroup(child, 'SIGKILL')
     // A process that left the group may hold the other ends.
@@ -187,8 +192,10 @@ function nameOf(program, args) {
  * @returns {Child}
  */
 function start(program, args, { limit, env, stdio = ['ignore', 'pipe', 'pipe'], ...options }) {
+  const name = nameOf(program, args)
+  checkLimit(name, limit)
   const child = spawn(program, args, { ...options, stdio, env: markedEnvironment(env), detached: HAS_GROUPS })
-  return adopt(child, nameOf(program, args), limit)
+  return adopt(child, name, limit)
 }
 
 /**

@@ -1,0 +1,120 @@
+/** What `.tooling/child.cjs` promises of each child. */
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { describe, expect, it } from '@jest/globals'
+import { outputOf, run, start } from '../../.tooling/child.cjs'
+import { isNone, MARK, untilProcesses } from './workspace.js'
+
+const CHILD = join(__dirname, '../../.tooling/child.cjs')
+const LIMIT = 20_000
+
+describe('a child', () => {
+  it('gives its output, its exit code and its signal', async () => {
+    expect(await run('sh', ['-c', 'cat; echo err >&2; exit 3'], { limit: LIMIT, input: 'in' })).toEqual({
+      code: 3,
+      signal: null,
+      stdout: 'in',
+      stderr: 'err\n',
+    })
+    expect(await run('sh', ['-c', 'kill -USR2 $$'], { limit: LIMIT })).toMatchObject({
+      code: null,
+      signal: 'SIGUSR2',
+    })
+  })
+
+  it('gets further descriptors, a channel and signals, and this process is its parent', async () => {
+    const script = `
+      require('node:fs').writeSync(3, 'third')
+      process.on('SIGTERM', () => process.exit(7))
+      process.send({ parent: process.ppid, group: process.pid })
+      setInterval(() => {}, 1_000)`
+    const child = start(process.execPath, ['-e', script], {
+      stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'ipc'],
+      limit: LIMIT,
+    })
+    const third = new Promise((resolve) => child.process.stdio[3]!.once('data', (data) => resolve(`${data}`)))
+    const message = new Promise((resolve) => child.process.once('message', resolve))
+    expect(await Promise.all([third, message])).toEqual([
+      'third',
+      { parent: process.pid, group: child.process.pid },
+    ])
+    child.process.kill('SIGTERM')
+    expect(await child.ended).toEqual({ code: 7, signal: null })
+  })
+
+  it('that is not there is named', async () => {
+    await expect(run('no-such-program', [], { limit: LIMIT })).rejects.toThrow(
+      'no-such-program could not be started: spawn no-such-program ENOENT',
+    )
+  })
+
+  it('that must succeed is named with its code and its output', async () => {
+    await expect(outputOf('sh', ['-c', 'echo why; exit 4'], { limit: LIMIT })).rejects.toThrow(
+      /^sh -c echo why; exit 4 ended with code 4:\nwhy$/,
+    )
+  })
+
+  it('needs a limit', () => {
+    for (const limit of [0, NaN, Infinity])
+      expect(() => start('true', [], { limit })).toThrow(`true needs a limit in milliseconds, got ${limit}`)
+  })
+
+  it('is ended at its limit with its group, and the error has its output', async () => {
+    const mark = randomUUID()
+    const env = { ...process.env, [MARK]: mark }
+    const endless = run('sh', ['-c', 'echo said; sleep 300 & exec sleep 300'], { env, limit: 500 })
+    await expect(endless).rejects.toThrow(
+      /^sh -c echo said; sleep 300 & exec sleep 300 did not end within 0.5 s\nsaid$/,
+    )
+    expect(await untilProcesses(mark, isNone)).toEqual([])
+  })
+
+  it('that ignores SIGTERM is killed', async () => {
+    const script = 'trap "" TERM; while :; do sleep 0.05; done'
+    await expect(run('sh', ['-c', script], { limit: 300 })).rejects.toThrow('did not end within 0.3 s')
+  })
+
+  it('takes the children with it that it leaves, and their ends of the pipes', async () => {
+    const mark = randomUUID()
+    const env = { ...process.env, [MARK]: mark }
+    expect(await run('sh', ['-c', 'sleep 300 & echo done'], { env, limit: LIMIT })).toMatchObject({
+      code: 0,
+      stdout: 'done\n',
+    })
+    expect(await untilProcesses(mark, isNone)).toEqual([])
+  })
+})
+
+/** Programs that start a child in its group, one that leaves the group, and one of another such program. */
+const PARENT = `
+  const { start } = require(${JSON.stringify(CHILD)})
+  start('sh', ['-c', 'sleep 301 & setsid sleep 302 & exec sleep 303'], { limit: 300_000, stdio: 'inherit' })
+  const inner = "require(" + ${JSON.stringify(JSON.stringify(CHILD))} + ").start('sleep', ['304'], { limit: 300_000 })"
+  start(process.execPath, ['-e', inner], { limit: 300_000 })
+`
+
+;(process.platform === 'linux' ? describe : describe.skip)('the children of a process', () => {
+  it.each([
+    ['is killed', "process.kill(process.pid, 'SIGKILL')"],
+    ['is interrupted', "process.kill(process.pid, 'SIGINT')"],
+    ['exits', 'process.exit()'],
+    ['throws', "throw new Error('thrown')"],
+  ])('end when it %s', async (_, last) => {
+    const mark = randomUUID()
+    const env = { ...process.env, [MARK]: mark }
+    const script = `${PARENT}\nprocess.once('message', () => { ${last} })`
+    // Its group would end with it: a shell that stays leads the group.
+    const words = ['-c', '"$0" "$@"; exec sleep 300', process.execPath, '-e', script]
+    const shell = start('sh', words, { env, stdio: ['ignore', 'ignore', 'ignore', 'ipc'], limit: 60_000 })
+    const sleeping = (ids: string[]) => (found: { words: string[] }[]) =>
+      ids.every((id) => found.some(({ words }) => words.join(' ') === `sleep ${id}`))
+    const before = await untilProcesses(mark, sleeping(['301', '302', '303', '304']))
+    expect(before.map(({ words }) => words.join(' '))).toEqual(
+      expect.arrayContaining(['sleep 301', 'sleep 302', 'sleep 303', 'sleep 304']),
+    )
+    shell.process.send('end')
+    const after = await untilProcesses(mark, (found) => found.length === 1)
+    expect(after.map(({ words }) => words.join(' '))).toEqual(['sleep 300'])
+    await shell.end()
+  })
+})

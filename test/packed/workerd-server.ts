@@ -53,11 +53,13 @@ const PATIENCE = 60_000
 /** Milliseconds that a server may run. */
 const LIMIT = 20 * 60_000
 
-/** Rejects with a message of what was awaited if a promise takes longer than `patience`. */
-async function within<T>(patience: number, promise: Promise<T>, what: string): Promise<T> {
+/** Rejects with what was awaited and what workerd wrote if a promise takes longer than `patience`. */
+async function within<T>(patience: number, promise: Promise<T>, what: string, log: string[]): Promise<T> {
   let clock: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    clock = setTimeout(() => reject(new Error(`workerd ${what} within ${patience / 1_000} s`)), patience)
+    const fail = (): void =>
+      reject(new Error(`workerd ${what} within ${patience / 1_000} s:\n${log.join('')}`))
+    clock = setTimeout(fail, patience)
   })
   return Promise.race([promise, late]).finally(() => clearTimeout(clock))
 }
@@ -93,7 +95,7 @@ export class WorkerdServer {
       })
     })
     try {
-      return new WorkerdServer(child, await within(patience, port, 'reported no port'), log)
+      return new WorkerdServer(child, await within(patience, port, 'reported no port', log), log)
     } catch (error) {
       await child.end()
       throw error
@@ -103,7 +105,7 @@ export class WorkerdServer {
   /** Calls a function of the Worker and returns its result. */
   async ask(path: string): Promise<unknown> {
     const answer = fetch(`http://127.0.0.1:${this.#port}/${path}`).then((response) => response.json())
-    const { value, error } = (await within(PATIENCE, answer, `did not answer ${path}`)) as {
+    const { value, error } = (await within(PATIENCE, answer, `did not answer ${path}`, this.#log)) as {
       value: unknown
       error?: string
     }
@@ -115,7 +117,7 @@ export class WorkerdServer {
   async logged(text: string): Promise<void> {
     const { stderr } = this.#child.process
     while (!this.#log.join('').includes(text))
-      await within(PATIENCE, once(stderr!, 'data'), `wrote no ${JSON.stringify(text)}`)
+      await within(PATIENCE, once(stderr!, 'data'), `wrote no ${JSON.stringify(text)}`, this.#log)
   }
 
   close(): Promise<void> {

@@ -1,4 +1,6 @@
 /** The main points of the contract hold in workerd, with the entry of the condition `workerd`. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { type Project, packAndInstall } from './installed.js'
 import { WorkerdServer } from './workerd-server.js'
@@ -13,6 +15,14 @@ describe('on workerd', () => {
   afterAll(async () => {
     await server?.close()
     project?.remove()
+  })
+
+  it('is ended if it never reports its port', async () => {
+    const sleeper = join(project.folder, 'sleeper')
+    writeFileSync(sleeper, '#!/bin/sh\necho asleep\nexec sleep 300\n', { mode: 0o755 })
+    await expect(WorkerdServer.start(project, sleeper, 1_000)).rejects.toThrow(
+      'workerd reported no port within 1 s:\nasleep',
+    )
   })
 
   it('runs on WebAssembly', async () => {

@@ -17,7 +17,7 @@ import { fail, root, say } from './step.mjs'
 import { REPORTS, SUITES, sum } from './suites.mjs'
 
 /** Minutes that a run may take: with default suites alone, with other suites of test:all, and with the tests of the tests. */
-const MINUTES = { defaults: 40, others: 240, testsOfTests: 1_440 }
+const MINUTES = { defaults: 90, others: 360, testsOfTests: 1_440 }
 
 function usage() {
   const names = Object.keys(SUITES)

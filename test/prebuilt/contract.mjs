@@ -15,7 +15,7 @@ import { LEFT_OUT } from './left-out.mjs'
 const here = fileURLToPath(new URL('.', import.meta.url))
 const root = join(here, '../..')
 /** Milliseconds for one specification. It is below the limit of the test, so that the outcomes name what did not end. */
-const LIMIT = 110_000
+const LIMIT = 280_000
 const RUNNER = join(root, 'test/browser/contract/runner.ts')
 
 const [, , platform, outcomes, ...specs] = process.argv

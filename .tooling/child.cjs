@@ -20,6 +20,8 @@ const { clearTimeout, setTimeout } = require('node:timers')
 
 /** Milliseconds between SIGTERM and SIGKILL. */
 const GRACE = 2_000
+/** The global function that ends all children. */
+const END_CHILDREN = Symbol.for('timeout-wheel.end-children')
 const HAS_GROUPS = process.platform !== 'win32'
 /** Milliseconds, multiplied by TIMEOUT_WHEEL_PATIENCE: more than 1 for a slow machine, less in tests. @param {number} limit */
 const patiently = (limit) => limit * Number(process.env.TIMEOUT_WHEEL_PATIENCE ?? 1)
@@ -251,7 +253,7 @@ async function endAll() {
   guard = undefined
 }
 
-// Jest loads this file once for each test file. The children of a test file end with it.
-globalThis.afterAll?.(endAll)
+// Jest loads this file once for each test file, and gives the file its own globals: see jest-environment.cjs.
+globalThis[END_CHILDREN] = endAll
 
-module.exports = { adopt, endAll, LimitError, markedEnvironment, outputOf, patiently, run, start }
+module.exports = { adopt, END_CHILDREN, LimitError, markedEnvironment, outputOf, patiently, run, start }

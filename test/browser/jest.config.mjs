@@ -4,7 +4,7 @@
  */
 export default {
   rootDir: '../..',
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/.tooling/jest-environment.cjs',
   testMatch: ['<rootDir>/test/browser/**/*.test.mjs'],
   modulePathIgnorePatterns: ['<rootDir>/build/'],
   transform: {},

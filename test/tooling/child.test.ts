@@ -1,9 +1,10 @@
 /** What `.tooling/child.cjs` promises of each child. */
 import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { outputOf, run, start } from '../../.tooling/child.cjs'
-import { isNone, MARK, untilProcesses } from './workspace.js'
+import { isNone, MARK, untilProcesses, Workspace } from './workspace.js'
 
 const CHILD = join(__dirname, '../../.tooling/child.cjs')
 const LIMIT = 20_000
@@ -116,5 +117,37 @@ const PARENT = `
     const after = await untilProcesses(mark, (found) => found.length === 1)
     expect(after.map(({ words }) => words.join(' '))).toEqual(['sleep 300'])
     await shell.end()
+  })
+})
+
+describe('the children of a test file', () => {
+  let workspace: Workspace
+  beforeAll(() => {
+    workspace = new Workspace()
+  })
+  afterAll(() => workspace.remove())
+
+  it('end after its hooks', async () => {
+    workspace.write('build/virtual-clock/virtual_clock.so', '')
+    workspace.write(
+      'test/leaves.test.ts',
+      `import { once } from 'node:events'
+      import { afterAll, expect, it } from '@jest/globals'
+      import { start } from '../.tooling/child.cjs'
+      const script = 'trap "echo ended > ended; exit" TERM; while read -r word; do echo "$word"; done; sleep 300'
+      const { process: child } = start('sh', ['-c', script], { stdio: 'pipe', limit: 60_000 })
+      afterAll(async () => {
+        child.stdin!.write('answer\\n')
+        expect(String(await once(child.stdout!, 'data'))).toBe('answer\\n')
+      })
+      it('passes', () => {})`,
+    )
+    const { code, stderr } = await run(process.execPath, ['node_modules/.bin/jest', 'test/leaves'], {
+      cwd: workspace.folder,
+      limit: 60_000,
+    })
+    expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' })
+    // By SIGTERM: the guard would have killed it.
+    expect(readFileSync(join(workspace.folder, 'ended'), 'utf8')).toBe('ended\n')
   })
 })

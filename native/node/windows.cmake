@@ -27,5 +27,6 @@ add_custom_command(
 add_custom_target(node_library DEPENDS ${CMAKE_BINARY_DIR}/libnode.a)
 add_dependencies(timeout_wheel node_library)
 target_link_libraries(timeout_wheel PRIVATE ${CMAKE_BINARY_DIR}/libnode.a)
-# No time stamp: two builds give the same bytes.
-target_link_options(timeout_wheel PRIVATE -static-libgcc -Wl,--no-insert-timestamp)
+# Two builds give the same bytes: no time stamp, and the base address that the linker gives to libraries by default. GCC asks it for
+# an address made of the path of the file.
+target_link_options(timeout_wheel PRIVATE -static-libgcc -Wl,--no-insert-timestamp -Wl,--image-base,0x180000000)

@@ -1,9 +1,10 @@
 /**
  * Runs in the program that `timeout-wheel top` starts, before the program: replaces its timers, and reports on them once a
- * second. A loop that is blocked reports nothing.
+ * second, on request, and at the end. A loop that is blocked reports nothing.
  */
 import { subscribe } from 'node:diagnostics_channel'
 import { writeSync } from 'node:fs'
+import { Socket } from 'node:net'
 import { isMainThread } from 'node:worker_threads'
 import type { ExpireMessage } from '../api/channels.js'
 import type { WheelStats } from '../api/stats.js'
@@ -26,7 +27,7 @@ const MOST_NAMES = 1000
 /** The timers that are looked at for their delays. Of more, a part stands for all. */
 const MOST_TIMERS = 50_000
 
-const [fd, interval] = (process.env[VARIABLE] ?? '').split(':').map(Number)
+const [reports, requests, interval] = (process.env[VARIABLE] ?? '').split(':').map(Number)
 // The program's own children are not shown.
 delete process.env[VARIABLE]
 
@@ -70,8 +71,9 @@ function slowest(): CallbackReport[] {
   return all.sort((a, b) => b.max - a.max).slice(0, SHOWN)
 }
 
-function send(): void {
+function send(isLast: boolean): void {
   const report: Report = {
+    isLast,
     at: process.uptime() * 1000,
     wheels: Array.from(wheels, reportOf),
     delays: delays(),
@@ -81,16 +83,25 @@ function send(): void {
   for (const wheel of wheels) if (wheel.stopped) wheels.delete(wheel)
   lateness = openLateness()
   try {
-    writeSync(fd!, `${JSON.stringify(report)}\n`)
+    writeSync(reports!, `${JSON.stringify(report)}\n`)
   } catch {
     // The view has ended. The program goes on.
   }
 }
 
-if (isMainThread && fd !== undefined && interval !== undefined && fd > 2) {
+/** Requests have a descriptor of their own, because a socket makes its descriptor one on which `writeSync` can fail. */
+function listen(): void {
+  const socket = new Socket({ fd: requests!, readable: true, writable: false })
+  // The view can end before the program.
+  socket.on('data', () => send(false)).on('error', () => {})
+  socket.unref()
+}
+
+if (isMainThread && reports! > 2 && requests! > 2 && interval !== undefined) {
   Reflect.set(globalThis, Symbol.for(ENTERED), wheels)
   subscribe('timeout-wheel:expire', note as (message: unknown) => void)
   await import('timeout-wheel/register')
-  setInterval(send, interval).unref()
-  process.on('exit', send)
+  setInterval(send, interval, false).unref()
+  listen()
+  process.on('exit', () => send(true))
 }

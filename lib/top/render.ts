@@ -3,6 +3,7 @@ import type { Report, WheelReport } from './report.js'
 
 const count = (n: number): string => Math.round(n).toLocaleString('en-US')
 const ms = (n: number): string => (n >= 100 ? count(n) : n.toFixed(n >= 10 ? 1 : 2))
+export const seconds = (n: number): string => `${(n / 1000).toFixed(1)} s`
 
 /** The upper ends of the rows of delays, in milliseconds. */
 const ROWS: [number, string][] = [
@@ -28,10 +29,10 @@ function columns(rows: readonly (readonly string[])[]): string[] {
 }
 
 function wheelLines(report: Report, last: Report | undefined): string[] {
-  const seconds = last === undefined ? report.at / 1000 : (report.at - last.at) / 1000
+  const time = last === undefined ? report.at / 1000 : (report.at - last.at) / 1000
   const rate = (wheel: WheelReport, key: 'scheduled' | 'fired' | 'cancelled' | 'refreshed'): string => {
     const before = last?.wheels.find(({ id }) => id === wheel.id)?.[key] ?? 0
-    return `${count((wheel[key] - before) / Math.max(seconds, 0.001))}/s`
+    return `${count((wheel[key] - before) / Math.max(time, 0.001))}/s`
   }
   const header = ['wheel', 'pending', 'set', 'run', 'cancelled', 'refreshed', 'overruns', 'memory']
   const rows = report.wheels.map((wheel) => [
@@ -61,7 +62,7 @@ export function render(report: Report, last: Report | undefined): string[] {
   const { lateness, callbacks } = report
   const late = `p50 ${ms(lateness.p50)} ms, p99 ${ms(lateness.p99)} ms, max ${ms(lateness.max)} ms`
   return [
-    `timers after ${(report.at / 1000).toFixed(1)} s`,
+    `timers after ${seconds(report.at)}`,
     '',
     ...wheelLines(report, last),
     '',

@@ -1,4 +1,7 @@
-/** What the agent in a program reports to `timeout-wheel top`: one line of JSON a second. */
+/**
+ * What the agent in a program reports to `timeout-wheel top`: a line of JSON once a second, one for each byte that `top` sends,
+ * and one when the program ends.
+ */
 import type { Lateness } from '../api/stats.js'
 
 /** The property of `globalThis` in which wheels enter themselves, if the agent has made it: see node/sight/entered-wheels.ts. */
@@ -26,6 +29,8 @@ export interface CallbackReport {
 }
 
 export interface Report {
+  /** Nothing runs in the program after this report. */
+  readonly isLast: boolean
   /** Milliseconds since the program started. */
   readonly at: number
   readonly wheels: readonly WheelReport[]

@@ -1,11 +1,9 @@
 /** `timeout-wheel top`: starts a program and shows its timers while it runs. */
-import { type ChildProcess, spawn } from 'node:child_process'
-import { createInterface } from 'node:readline'
-import type { Readable } from 'node:stream'
 import { parseArgs } from 'node:util'
-import { Blocks, codeOf, Screen, type Terminal, type View } from './views.js'
+import { KILL_AFTER, Program } from './program.js'
+import { Blocks, Screen, type Terminal, type View } from './views.js'
 
-export const usage = `Usage: timeout-wheel top [--once | --seconds <n>] <program> [arguments]
+export const usage = `Usage: timeout-wheel top [--once] [--seconds <n>] <program> [arguments]
 
 Starts a program of Node with the timers of timeout-wheel, and shows them once
 a second: rates, pending timers by delay, lateness, the slowest callbacks. In a
@@ -14,14 +12,13 @@ Otherwise each view is a block of text on standard output, and what the program
 prints goes to standard error. Exits with the code of the program.
 
   --once         print one block when the program has ended
-  --seconds <n>  end the program after n seconds
+  --seconds <n>  end the program after n seconds: SIGTERM, and SIGKILL if it
+                 still runs 5 seconds later
   -h, --help     print this`
 
 const BAD_USAGE = 2
-/** Milliseconds from one report to the next. */
-const INTERVAL = 1000
-/** The descriptor of the reports in the program. */
-const REPORTS = 3
+/** The longest time of Node's timers, in seconds. A longer one would end the program at once. */
+const MOST_SECONDS = Math.floor((2 ** 31 - 1) / 1000)
 
 interface Command {
   readonly once: boolean
@@ -48,8 +45,8 @@ export function readCommand(args: string[]): Command | 'help' {
   if (program === undefined) throw new Error('the program is missing')
   const { once = false, seconds: text } = values
   const seconds = text === undefined ? Number.POSITIVE_INFINITY : Number(text)
-  if (!(seconds > 0) || text?.trim() === '')
-    throw new Error(`--seconds must be a number above 0, got '${text}'`)
+  const isTime = seconds > 0 && (seconds <= MOST_SECONDS || text === undefined)
+  if (!isTime) throw new Error(`--seconds must be a number above 0, at most ${MOST_SECONDS}, got '${text}'`)
   return { once, seconds, program, args: rest }
 }
 
@@ -59,49 +56,34 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
 } as const
 
-function start({ program, args }: Command): ChildProcess {
-  const agent = new URL('./top-agent.mjs', import.meta.url).href
-  const env = { ...process.env, TIMEOUT_WHEEL_TOP: `${REPORTS}:${INTERVAL}` }
-  const flags = [...process.execArgv, '--import', agent]
-  return spawn(process.execPath, [...flags, program, ...args], {
-    env,
-    stdio: ['inherit', 'pipe', 'pipe', 'pipe'],
-  })
-}
-
 function viewFor({ once }: Command): View {
   const { stdout, stderr } = process
   return stdout.isTTY && !once ? new Screen(stdout as Terminal) : new Blocks(stdout, stderr, once)
 }
 
 /** Runs the program. Returns its exit code. */
-function run(command: Command): Promise<number> {
-  const child = start(command)
+async function run(command: Command): Promise<number> {
   const view = viewFor(command)
-  view.connect(child.stdout!, child.stderr!)
-  createInterface({ input: child.stdio[REPORTS] as Readable }).on('line', (line) =>
-    view.show(JSON.parse(line)),
-  )
-  let isEnded = false
+  const program = new Program(command.program, command.args, (report) => view.show(report))
+  view.connect(program.stdout, program.stderr)
   const timer =
     command.seconds === Number.POSITIVE_INFINITY
       ? undefined
-      : setTimeout(() => {
-          isEnded = child.kill()
-        }, command.seconds * 1000)
+      : setTimeout(() => program.end(), command.seconds * 1000)
   // A terminal sends its signals to the program too. The view waits for the program.
   const wait = (): void => {}
-  const forward = (signal: NodeJS.Signals): void => void child.kill(signal)
+  const forward = (signal: NodeJS.Signals): void => void program.signal(signal)
   process.on('SIGINT', wait).on('SIGTERM', forward).on('SIGHUP', forward)
-  return new Promise((resolve, reject) => {
-    child.on('error', reject)
-    // After all of its output.
-    child.on('close', (code, signal) => {
-      clearTimeout(timer)
-      view.end()
-      resolve(isEnded && signal === 'SIGTERM' ? 0 : (code ?? codeOf(signal!)))
-    })
-  })
+  const { code, age, isKilled } = await program.ended
+  clearTimeout(timer)
+  view.end(age)
+  if (age === undefined) complain('the program has ended without a report')
+  if (isKilled) complain(`SIGTERM did not end the program within ${KILL_AFTER / 1000} s, so SIGKILL did`)
+  return code
+}
+
+function complain(message: string): void {
+  console.error(`timeout-wheel top: ${message}`)
 }
 
 /** @param args the arguments after `top` */
@@ -110,7 +92,7 @@ export async function top(args: string[]): Promise<void> {
   try {
     command = readCommand(args)
   } catch (error) {
-    console.error(`timeout-wheel top: ${(error as Error).message}\n\n${usage}`)
+    complain(`${(error as Error).message}\n\n${usage}`)
     process.exitCode = BAD_USAGE
     return
   }

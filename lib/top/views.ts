@@ -1,15 +1,18 @@
 /** Shows reports: redrawn in a terminal, or as one block of text after another. */
-import { constants } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
-import { plain, render } from './render.js'
+import { plain, render, seconds } from './render.js'
 import type { Report } from './report.js'
 
 export interface View {
   show(report: Report): void
   /** Takes the output of the program. */
   connect(stdout: Readable, stderr: Readable): void
-  /** Called when the program has ended. */
-  end(): void
+  /**
+   * Called when the program has ended.
+   *
+   * @param age milliseconds from the last report to the end; undefined: there was no report
+   */
+  end(age: number | undefined): void
 }
 
 /** Blocks of text on `out`. The program's own output goes to `other`, so that it does not mix with them. */
@@ -38,8 +41,9 @@ export class Blocks implements View {
     for (const stream of [stdout, stderr]) stream.on('data', (chunk: Buffer) => this.#other.write(chunk))
   }
 
-  end(): void {
+  end(age = 0): void {
     if (this.#lastOnly && this.#last !== undefined) this.#print(this.#last)
+    if (seconds(age) !== seconds(0)) this.#out.write(`The program ended ${seconds(age)} after this report.\n`)
   }
 
   #print(report: Report): void {
@@ -101,6 +105,3 @@ export class Screen implements View {
     this.#terminal.write(`\x1b[H${text}\x1b[J`)
   }
 }
-
-/** The exit code of a shell for a program that a signal has ended. */
-export const codeOf = (signal: NodeJS.Signals): number => 128 + constants.signals[signal]

@@ -2,10 +2,11 @@
 import { EventEmitter } from 'node:events'
 import { PassThrough, Writable } from 'node:stream'
 import { describe, expect, it } from '@jest/globals'
+import { codeOf, reportIn } from '../../lib/top/program.js'
 import { render } from '../../lib/top/render.js'
 import type { Report } from '../../lib/top/report.js'
 import { readCommand } from '../../lib/top/top.js'
-import { Blocks, codeOf, Screen, type Terminal } from '../../lib/top/views.js'
+import { Blocks, Screen, type Terminal } from '../../lib/top/views.js'
 
 const wheel = {
   id: 1,
@@ -19,6 +20,7 @@ const wheel = {
   bytes: 2048,
 }
 const report: Report = {
+  isLast: false,
   at: 2000,
   wheels: [wheel],
   delays: [
@@ -84,7 +86,7 @@ describe('blocks', () => {
   const pass = (view: Blocks): void => {
     view.show(report)
     view.show(later)
-    view.end()
+    view.end(0)
   }
 
   it('are one for each report, apart from what the program prints', async () => {
@@ -96,6 +98,21 @@ describe('blocks', () => {
     pass(view)
     expect(out.text.match(/timers after/g)).toHaveLength(2)
     expect(other.text).toBe('printed')
+  })
+
+  it('say how old the last is, unless it is of the end', () => {
+    for (const [age, ending] of [
+      [49, ''],
+      [1449, 'The program ended 1.4 s after this report.\n'],
+    ] as const) {
+      for (const once of [false, true]) {
+        const out = new Text()
+        const view = new Blocks(out, new Text(), once)
+        view.show(report)
+        view.end(age)
+        expect(out.text.slice(out.text.lastIndexOf('\n\n') + 2)).toBe(ending)
+      }
+    }
   })
 
   it('are a single one with --once: the last, with the rates of all the time', () => {
@@ -158,10 +175,12 @@ describe('the command line', () => {
   it.each([
     [[], 'the program is missing'],
     [['--once'], 'the program is missing'],
-    [['--seconds', '0', 'app.js'], "--seconds must be a number above 0, got '0'"],
+    [['--seconds', '0', 'app.js'], "--seconds must be a number above 0, at most 2147483, got '0'"],
     [['--seconds', '-1', 'app.js'], 'seconds'],
-    [['--seconds', 'NaN', 'app.js'], "--seconds must be a number above 0, got 'NaN'"],
-    [['--seconds=', 'app.js'], "--seconds must be a number above 0, got ''"],
+    [['--seconds', 'NaN', 'app.js'], "--seconds must be a number above 0, at most 2147483, got 'NaN'"],
+    [['--seconds', '2147484', 'app.js'], "got '2147484'"],
+    [['--seconds=', 'app.js'], "--seconds must be a number above 0, at most 2147483, got ''"],
+    [['--seconds= ', 'app.js'], "got ' '"],
     [['--seconds'], 'seconds'],
     [['--once=yes', 'app.js'], 'once'],
     [['--often', 'app.js'], "Unknown option '--often'"],
@@ -172,4 +191,10 @@ describe('the command line', () => {
   it('has the exit codes of a shell for signals', () => {
     expect(codeOf('SIGTERM')).toBe(143)
   })
+})
+
+it('reads no report in the part of a line that a killed program leaves', () => {
+  const line = JSON.stringify(report)
+  expect(reportIn(line)).toEqual(report)
+  for (let end = 0; end < line.length; end++) expect(reportIn(line.slice(0, end))).toBe(undefined)
 })

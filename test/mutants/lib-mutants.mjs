@@ -750,9 +750,23 @@ export const libMutants = [
   },
   {
     name: 'top: a signal gives the exit code 0',
-    file: 'lib/top/top.ts',
-    find: "resolve(isEnded && signal === 'SIGTERM' ? 0 :",
-    replace: 'resolve(signal !== null ? 0 :',
+    file: 'lib/top/program.ts',
+    find: "this.#isEnding && (signal === 'SIGTERM' || this.#isKilled)",
+    replace: 'signal !== null',
+    tests: ['test/node/top'],
+  },
+  {
+    name: 'top: the program is ended before it has reported',
+    file: 'lib/top/program.ts',
+    find: "else this.#requests.write('?')",
+    replace: 'else this.#answer()',
+    tests: ['test/node/top'],
+  },
+  {
+    name: 'top: a program that ignores SIGTERM is not ended',
+    file: 'lib/top/program.ts',
+    find: "this.#isKilled = this.#child.kill('SIGKILL')",
+    replace: '',
     tests: ['test/node/top'],
   },
 

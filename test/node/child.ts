@@ -27,10 +27,15 @@ export function runNode(args: string[], env: NodeJS.ProcessEnv = {}): Promise<Ou
   return collect(process.execPath, args, env)
 }
 
+/** Runs the text of a shell script, in which the arguments are "$0" "$@". */
+export function runShell(script: string, args: string[]): Promise<Outcome> {
+  return collect('sh', ['-c', script, ...args], {})
+}
+
 /** Runs the text of an ES module with a limit of open files. */
 export function runWithDescriptors(limit: number, script: string): Promise<Outcome> {
   const node = [process.execPath, '--input-type=module', '--eval', script]
-  return collect('sh', ['-c', `ulimit -n ${limit} && exec "$0" "$@"`, ...node], {})
+  return runShell(`ulimit -n ${limit} && exec "$0" "$@"`, node)
 }
 
 async function collect(program: string, args: string[], env: NodeJS.ProcessEnv): Promise<Outcome> {

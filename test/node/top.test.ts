@@ -74,7 +74,7 @@ describe('the last report', () => {
   const blocks = (outcome: Outcome): string[] =>
     outcome.lines.filter((line) => line.startsWith('timers after'))
   const lastBlock = ({ lines }: Outcome): string[] =>
-    lines.slice(lines.findLastIndex((line) => line.startsWith('timers after')))
+    lines.slice(lines.lastIndexOf(lines.filter((line) => line.startsWith('timers after')).at(-1)!))
   const LATE = /^The program ended (\d+\.\d) s after this report\.$/
   const age = (outcome: Outcome): number => Number(LATE.exec(outcome.lines.at(-1)!)?.[1] ?? 0)
 

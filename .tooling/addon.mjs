@@ -7,8 +7,10 @@ import { fail, isOnPath, outputOf, platform, root } from './step.mjs'
 
 const MAX_BYTES = 150_000
 
-/** The platforms that this system can build the addon for, besides its own. Each has a preset of CMake. */
-export const CROSS_PLATFORMS = ['linux-arm64', 'win32-x64'].filter((one) => one !== platform)
+/** The platforms whose addon the package contains. */
+export const PLATFORMS = ['linux-x64', 'linux-arm64', 'win32-x64']
+/** Those that have a preset of CMake with a cross compiler, which Linux has. */
+export const CROSS_PLATFORMS = PLATFORMS.slice(1).filter((one) => one !== platform)
 
 const pathOf = (target) => `prebuilds/${target}/timeout_wheel.node`
 
@@ -32,6 +34,17 @@ async function checkWindowsAddon(file) {
   const headers = await outputOf('x86_64-w64-mingw32-objdump', ['-p', file])
   const needed = Array.from(headers.matchAll(/DLL Name: (\S+)/g), ([, name]) => name).sort()
   if (needed.join() !== WINDOWS_LIBRARIES.join()) fail(`${file} needs ${needed.join(', ')}`)
+}
+
+/** Ends the script if this system cannot build the addon for one of these platforms. */
+export function checkBuildable(targets) {
+  const possible = [platform, ...(process.platform === 'linux' ? CROSS_PLATFORMS : [])]
+  const impossible = targets.filter((target) => !possible.includes(target))
+  if (impossible.length === 0) return
+  fail(
+    `The addon for ${impossible.join(', ')} cannot be built here (${platform}), only for ${possible.join(', ')}.\n` +
+      'Debian for x64 builds it for each platform of the package.',
+  )
 }
 
 /**

@@ -3,7 +3,7 @@ import { readFileSync, rmSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { tryMutants } from '../test/mutants/run.mjs'
-import { buildAddonFor, CROSS_PLATFORMS } from './addon.mjs'
+import { buildAddonFor, CROSS_PLATFORMS, PLATFORMS } from './addon.mjs'
 import { cmakeBuild } from './cmake.mjs'
 import { coverage } from './coverage.mjs'
 import { fuzz } from './fuzz.mjs'
@@ -150,7 +150,7 @@ async function runJavaScript(name) {
   // Most tests wait for processes. By default, Jest leaves one core unused.
   return runJest(name, [
     '--maxWorkers=100%',
-    '--testPathIgnorePatterns=/test/(packed|prebuilt)/',
+    '--testPathIgnorePatterns=/test/(packed|prebuilt|release)/',
     '/node_modules/',
   ])
 }
@@ -200,6 +200,12 @@ async function runPrebuilt(name, runs) {
   }
   const options = ['--runInBand', 'test/prebuilt/']
   return runJest(name, options, { env: { TIMEOUT_WHEEL_PREBUILT: runs } })
+}
+
+/** @returns {Promise<Count>} */
+async function runRelease(name) {
+  for (const platform of PLATFORMS) await buildAddonFor(platform)
+  return runJest(name, ['--runInBand', 'test/release/'])
 }
 
 /** @returns {Promise<Count>} */
@@ -281,6 +287,10 @@ export const SUITES = {
   'prebuilt-all': {
     about: 'the contract on the addons for Linux on arm64, in QEMU, and for Windows, in Wine',
     run: (name) => runPrebuilt(name, CROSS_PLATFORMS.join(' ')),
+  },
+  release: {
+    about: 'the tarball of npm pack, and each addon built again in another folder, which must be the same',
+    run: runRelease,
   },
   'browser-chromium': {
     about: 'Jest drives Chromium',

@@ -18,9 +18,10 @@ export async function execute(
   args: string[],
   cwd: string,
   environment: NodeJS.ProcessEnv = {},
+  limit = 60_000,
 ): Promise<Outcome> {
   const env: NodeJS.ProcessEnv = { ...process.env, NODE_OPTIONS: '', ...environment }
-  const { code, stdout, stderr } = await run(program, args, { cwd, env, limit: 60_000 })
+  const { code, stdout, stderr } = await run(program, args, { cwd, env, limit })
   return { code, stdout, stderr }
 }
 

@@ -1,0 +1,24 @@
+/** `npm pack` builds all that the package contains. */
+import { join } from 'node:path'
+import { expect, it } from '@jest/globals'
+import { execute, ROOT } from '../packed/installed.js'
+
+/** Milliseconds for a build on a busy machine. */
+const PATIENCE = 300_000
+
+it(
+  'packs the built files and the addon of each platform',
+  async () => {
+    const args = ['pack', '--dry-run', '--json', '--ignore-scripts=false']
+    const { code, stdout, stderr } = await execute('npm', args, ROOT, {}, PATIENCE)
+    expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' })
+    const [packed] = Object.values(JSON.parse(stdout)) as [{ files: { path: string }[] }]
+    const paths = packed.files.map(({ path }) => path)
+    expect(paths.filter((path) => path.startsWith('prebuilds/')).sort()).toEqual(
+      ['linux-arm64', 'linux-x64', 'win32-x64'].map((one) => join('prebuilds', one, 'timeout_wheel.node')),
+    )
+    for (const entry of ['node.mjs', 'node.cjs', 'browser.mjs', 'cli.mjs', 'top.mjs', 'workerd/workerd.mjs'])
+      expect(paths).toContain(`dist/${entry}`)
+  },
+  PATIENCE + 10_000,
+)

@@ -75,12 +75,6 @@ const requirements = [
     isThere: () => isOnPath('valgrind') && existsSync('/usr/include/valgrind/callgrind.h'),
   },
   {
-    for: ['tests', 'bench'],
-    name: 'libuv, which the core is compared with',
-    debian: 'libuv1-dev',
-    isThere: () => process.platform !== 'linux' || existsSync('/usr/include/uv.h'),
-  },
-  {
     for: ['bench'],
     name: 'Google Benchmark',
     debian: 'libbenchmark-dev',

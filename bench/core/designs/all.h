@@ -1,33 +1,20 @@
-// The list of the designs. libuv is left out if its static library is not installed.
+// The list of the designs.
 #pragma once
 
-#include "binary_heap.h"
-#include "folly_wheel.h"
 #include "kafka_wheel.h"
 #include "lazy_heap.h"
 #include "linux_wheel.h"
 #include "netty_wheel.h"
 #include "nothing.h"
 #include "one_store.h"
-#include "ordered_map.h"
 #include "ours.h"
-#include "ring_wheel.h"
 #include "slot_heaps.h"
 #include "tokio_wheel.h"
-#ifdef TIMEOUT_WHEEL_HAS_LIBUV
-#include "libuv.h"
-#endif
 
 namespace timeout_wheel::bench {
 
 template <template <class...> class List, class... More>
-using DesignsAnd = List<More..., Ours, TokioWheel, FollyWheel, RingWheel, NettyWheel, KafkaWheel, SlotHeaps, LinuxWheel,
-                        BinaryHeap, LazyHeap, OrderedMap
-#ifdef TIMEOUT_WHEEL_HAS_LIBUV
-                        ,
-                        Libuv
-#endif
-                        >;
+using DesignsAnd = List<More..., Ours, TokioWheel, NettyWheel, KafkaWheel, SlotHeaps, LinuxWheel, LazyHeap>;
 
 template <template <class...> class List>
 using AllDesigns = DesignsAnd<List>;

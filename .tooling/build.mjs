@@ -43,12 +43,13 @@ const BUILT_FILES = 'build/dist.json'
 /** The sources of the benchmark that `npx timeout-wheel` contains. */
 const CLI_SOURCES = [
   'bench/self',
-  'bench/loops',
   'bench/contenders',
   'bench/report/format.mjs',
   'bench/runner/garbage.mjs',
+  'bench/runner/inside.mjs',
   'bench/runner/random.mjs',
   'bench/runner/statistics.mjs',
+  ...['hold', 'refresh', 'set-clear', 'set-fire'].map((part) => `bench/parts/${part}.mjs`),
 ]
 const WASM_BYTES = 'lib/generated/wasm-bytes.ts'
 

@@ -150,7 +150,7 @@ async function runJavaScript(name) {
   // Most tests wait for processes. By default, Jest leaves one core unused.
   return runJest(name, [
     '--maxWorkers=100%',
-    '--testPathIgnorePatterns=/test/(packed|prebuilt|release)/',
+    '--testPathIgnorePatterns=/test/(figures|packed|prebuilt|release)/',
     '/node_modules/',
   ])
 }
@@ -273,6 +273,10 @@ export const SUITES = {
   differential: {
     about: `${PROGRAMS} random programs on Node's timers and on ours, on each line of Node`,
     run: runDifferential,
+  },
+  figures: {
+    about: 'the figures of README come from the code that is there',
+    run: (name) => runJest(name, ['test/figures/']),
   },
   packed: {
     about: 'Jest on the packed tarball',

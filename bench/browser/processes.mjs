@@ -2,51 +2,36 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 
-/** @param {number | string} pid @param {string} file @returns {string | undefined} undefined if the process has ended */
 function read(pid, file) {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8')
   } catch (error) {
-    const { code } = /** @type {NodeJS.ErrnoException} */ (error)
+    const { code } = error
     if (code === 'ENOENT' || code === 'ESRCH') return undefined
     throw error
   }
 }
 
-/** @param {string} pid */
 function parentOf(pid) {
   const stat = read(pid, 'stat')
   // The name stands in brackets, and may contain any character.
   return stat === undefined ? undefined : Number(stat.slice(stat.lastIndexOf(')') + 1).split(' ')[2])
 }
 
-/**
- * @param {number} ancestor
- * @returns {number[]} its descendants
- */
 function descendantsOf(ancestor) {
   const parents = new Map()
   for (const name of readdirSync('/proc')) {
     if (/^\d+$/.test(name)) parents.set(Number(name), parentOf(name))
   }
-  /** @param {number | undefined} pid @returns {boolean} */
   const descends = (pid) => pid !== undefined && (pid === ancestor || descends(parents.get(pid)))
   return [...parents.keys()].filter((pid) => pid !== ancestor && descends(pid))
 }
 
-/**
- * @param {number} pid
- * @returns {number} milliseconds of CPU time of the main thread
- */
 export function mainThreadTime(pid) {
   const schedule = read(pid, `task/${pid}/schedstat`)
   return schedule === undefined ? Number.NaN : Number(schedule.split(' ')[0]) / 1e6
 }
 
-/**
- * @param {number} pid
- * @returns {number} resident bytes that no other process shares
- */
 export function privateMemory(pid) {
   const rollup = read(pid, 'smaps_rollup') ?? ''
   const kilobytes = [...rollup.matchAll(/^Private_(?:Clean|Dirty): +(\d+) kB$/gm)].map(([, number]) =>
@@ -62,12 +47,7 @@ const MOST_TRIES = 50
 /** In the command lines of processes that run pages: of Chromium, Firefox and WebKit. */
 const RUNS_PAGES = /--type=renderer|-contentproc|WebKitWebProcess/
 
-/**
- * The process that runs the script of a page: of the processes for pages, the one whose main thread runs while the page spins.
- *
- * @param {import('../../.tooling/browsers/index.mjs').Browser} browser
- * @param {import('../../.tooling/browsers/index.mjs').Page} page
- */
+/** The process that runs the script of a page: of the processes for pages, the one whose main thread runs while the page spins. */
 export async function processOf(browser, page) {
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     // Read again each time: a process may get its command line after the fork.
@@ -86,7 +66,7 @@ export async function processOf(browser, page) {
   throw new Error(`no process of ${browser.name} is found that runs the page; the machine may be too busy`)
 }
 
-/** Runs in the page. @returns the duration in milliseconds */
+/** Runs in the page. */
 function spin() {
   const start = performance.now()
   while (performance.now() - start < 400);

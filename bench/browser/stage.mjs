@@ -5,16 +5,8 @@ import { launch } from '../../.tooling/browsers/index.mjs'
 import { ISOLATED, serve } from '../../.tooling/browsers/server.mjs'
 import { processOf } from './processes.mjs'
 
-/**
- * @import { Browser, Options, Page } from '../../.tooling/browsers/index.mjs'
- * @import { Site } from '../../.tooling/browsers/server.mjs'
- * @typedef {'window' | 'worker'} Context
- */
-
-/** @param {string} path */
 const here = (path) => fileURLToPath(new URL(path, import.meta.url))
 
-/** @type {Record<string, Options>} */
 const OPTIONS = {
   chromium: {},
   // A clock as exact as that of isolated pages in other browsers, and a function that collects garbage.
@@ -24,35 +16,22 @@ const OPTIONS = {
 
 /** One page, open until `close`. */
 class Stage {
-  /** @param {Page} page @param {Context} context @param {() => Promise<void>} close */
   constructor(page, context, close) {
     this.page = page
     this.callee = context === 'window' ? 'callInWindow' : 'callInWorker'
     this.close = close
   }
 
-  /** @param {unknown[]} args @returns {Promise<any>} */
   #call(...args) {
     return this.page.evaluate((callee, ...rest) => globalThis[callee](...rest), this.callee, ...args)
   }
 
-  /**
-   * Runs a loop of page/loops.js with the timers of a contender.
-   *
-   * @param {string} contender
-   * @param {string} loop
-   * @param {object} [options]
-   */
+  /** Runs a loop of page/loops.js with the timers of a contender. */
   run(contender, loop, options) {
     return this.#call('run', contender, loop, options)
   }
 
-  /**
-   * Runs a function of page/loops.js that needs no timers, so that the contender makes no wheel.
-   *
-   * @param {string} contender
-   * @param {string} loop
-   */
+  /** Runs a function of page/loops.js that needs no timers, so that the contender makes no wheel. */
   runWithout(contender, loop) {
     return this.#call('runWithout', contender, loop)
   }
@@ -60,15 +39,12 @@ class Stage {
 
 /** An engine: its browser, which is started on demand, and the server of the pages. */
 export class Theatre {
-  /** @param {string} engine @param {Site} site */
   constructor(engine, site) {
     this.engine = engine
     this.site = site
-    /** @type {Promise<Browser> | undefined} */
     this.browser = undefined
   }
 
-  /** @param {string} engine */
   static async open(engine) {
     const site = await serve(ISOLATED)
     // One file, as a bundler makes it. Under another address all of it is loaded again.
@@ -86,16 +62,11 @@ export class Theatre {
     return new Theatre(engine, site)
   }
 
-  /** @returns {Promise<Browser>} */
   start() {
     this.browser ??= launch(this.engine, OPTIONS[this.engine])
     return this.browser
   }
 
-  /**
-   * @param {{ context?: Context, hidden?: boolean }} [how]
-   * @returns {Promise<Stage>}
-   */
   async stage({ context = 'window', hidden = false } = {}) {
     const page = await openReady(await this.start(), this.site, hidden)
     return new Stage(page, context, () => page.close())
@@ -120,7 +91,6 @@ export class Theatre {
   }
 }
 
-/** @param {Browser} browser @param {Site} site @param {boolean} hidden */
 async function openReady(browser, site, hidden) {
   const page = await browser.open(`${site.url}/index.html`, { hidden })
   await page.evaluate(async () => {

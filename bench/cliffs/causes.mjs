@@ -1,13 +1,6 @@
-/**
- * Why a cell is a cliff: the causes that docs/cliffs.md explains, each under its name. The first that applies counts.
- *
- * @import { Cliff } from './judge.mjs'
- * @import { World } from './worlds.mjs'
- */
-
-import { formatCount } from '../report/format.mjs'
+/** Why a cell is a cliff: the causes that docs/cliffs.md explains, each under its name. The first that applies counts. */
+import { formatCount, formatMarkdown } from '../report/format.mjs'
 import { isShared } from './judge.mjs'
-import { formatValue, nameOf } from './table.mjs'
 
 /** With this number of pending timers or more, their records and handles exceed the caches next to the core. */
 const BEYOND_CACHES = 100_000
@@ -18,7 +11,6 @@ const BURST = 100_000
 /** In a turn of so few operations, most of them read the clock. */
 const SHORT_TURN = 32
 
-/** @type {Record<string, (cliff: Cliff) => boolean>} */
 const causes = {
   'wake-ups': ({ kind, axis, operation, world }) =>
     operation === 'fire' && world.turn <= FEW_DUE && (kind === 'native' || axis === 'turn'),
@@ -47,62 +39,66 @@ const UNREPEATED = 'unrepeated'
 
 export const causeNames = [...Object.keys(causes), UNKNOWN, UNREPEATED]
 
-/** @param {Cliff} cliff */
 const causeOf = (cliff) => Object.keys(causes).find((name) => causes[name](cliff)) ?? UNKNOWN
 
-/** @param {World} world */
+/** Names of the operations on numbers. */
+const ofNumbers = { set: 'schedule', clear: 'cancel', refresh: 'reschedule' }
+
+const nameOf = ({ operation, contender }) =>
+  contender.endsWith('numbers') ? (ofNumbers[operation] ?? operation) : operation
+
 function describeWorld({ delay, tick, pending, turn, order, delays, argument, ref }) {
-  const rare = [
-    delays === 'one' ? '' : 'distinct delays',
-    tick === 'shared' ? '' : `a wheel with a tick of ${formatCount(tick)} ms`,
-    argument ? 'with an argument' : '',
-    ref ? '' : 'unreferenced',
-  ]
-  const usual = [
-    `${formatCount(pending)} pending`,
-    `${formatCount(turn)} a turn`,
-    order,
-    `${formatCount(delay)} ms`,
-  ]
-  return [...usual, ...rare].filter((part) => part !== '').join(', ')
+  return [
+    ...[`${formatCount(pending)} pending`, `${formatCount(turn)} a turn`, order, `${formatCount(delay)} ms`],
+    ...(delays === 'one' ? [] : ['distinct delays']),
+    ...(tick === 'shared' ? [] : [`a wheel with a tick of ${formatCount(tick)} ms`]),
+    ...(argument ? ['with an argument'] : []),
+    ...(ref ? [] : ['unreferenced']),
+  ].join(', ')
 }
 
-/** @param {Cliff} cliff */
 function describeOther({ kind, axis, neighbour }) {
   if (kind === 'native' || axis === undefined || neighbour === undefined) return 'native'
-  return `${axis === 'turn' ? 'a turn' : axis}: ${formatValue(neighbour[axis])}`
+  const value = neighbour[axis]
+  return `${axis === 'turn' ? 'a turn' : axis}: ${typeof value === 'number' ? formatCount(value) : value}`
 }
 
-/** @param {Cliff['own'] | undefined} figure */
 const formatMedian = (figure) => (figure === undefined ? '-' : formatCount(Math.round(figure.median)))
 
-/** @param {Cliff} cliff */
 const formatStep = (cliff) =>
   cliff.nativeRatio === undefined ? '-' : `${cliff.nativeRatio.toFixed(1)}${isShared(cliff) ? ', alike' : ''}`
 
-/**
- * The cells of one cause as a table in Markdown.
- *
- * @param {{ cliffs: Cliff[], unrepeated: Cliff[] }} result
- * @param {string} cause  one of `causeNames`
- */
-export function formatCause({ cliffs, unrepeated }, cause) {
+/** The cells of one cause, the steepest first. */
+export function cellsOf({ cliffs, unrepeated }, cause) {
   if (!causeNames.includes(cause)) throw new Error(`no table of cliffs has the name '${cause}'`)
+  const listed = cause === UNREPEATED ? unrepeated : cliffs.filter((cliff) => causeOf(cliff) === cause)
+  return [...listed].sort((a, b) => b.ratio - a.ratio)
+}
+
+/** The cells of one cause as a table in Markdown. */
+export function formatCause(result, cause) {
+  const cells = cellsOf(result, cause)
+  if (cells.length === 0) return 'None.'
   const isOpen = cause === UNREPEATED
-  const listed = isOpen ? unrepeated : cliffs.filter((cliff) => causeOf(cliff) === cause)
-  if (listed.length === 0) return 'None.'
   const header = ['Timers', 'Operation', 'World', 'ns', 'Compared with', 'its ns', 'ratio', 'native, ns']
-  const rows = [...listed]
-    .sort((a, b) => b.ratio - a.ratio)
-    .map((cliff) => [
-      ...[cliff.contender, nameOf(cliff.operation, cliff.contender), describeWorld(cliff.world)],
-      ...[formatMedian(cliff.own), describeOther(cliff), formatMedian(cliff.other), cliff.ratio.toFixed(1)],
-      ...[formatMedian(cliff.native), isOpen ? causeOf(cliff) : formatStep(cliff)],
-    ])
-  const all = [
-    [...header, isOpen ? 'cause' : "native's ratio"],
-    ['---', '---', '---', '--:', '---', '--:', '--:', '--:', isOpen ? '---' : '--:'],
-    ...rows,
-  ]
-  return all.map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+  const rows = cells.map((cliff) => [
+    ...[cliff.contender, nameOf(cliff), describeWorld(cliff.world), formatMedian(cliff.own)],
+    ...[describeOther(cliff), formatMedian(cliff.other), cliff.ratio.toFixed(1), formatMedian(cliff.native)],
+    isOpen ? causeOf(cliff) : formatStep(cliff),
+  ])
+  return formatMarkdown([[...header, isOpen ? 'cause' : "native's ratio"], ...rows], [0, 1, 2, 4])
+}
+
+/** The number of cells of a cause, the least and the greatest ratio, and the steepest cell. */
+export function summarizeCause(result, cause) {
+  const cells = cellsOf(result, cause)
+  if (cells.length === 0) return 'None.'
+  const [first] = cells
+  const count = cells.length === 1 ? '1 cell' : `${cells.length} cells`
+  const shared = cells.filter(isShared).length
+  return (
+    `${count}, ratios of ${cells.at(-1).ratio.toFixed(1)} to ${first.ratio.toFixed(1)}; native timers have a like step in ${shared}. ` +
+    `The steepest: \`${first.contender}\`, ${nameOf(first)}, ${describeWorld(first.world)}: ${formatMedian(first.own)} ns, and ` +
+    `${formatMedian(first.other)} ns (${describeOther(first)}).`
+  )
 }

@@ -3,29 +3,7 @@
  *
  * A cell is one operation of one contender in one world. It is suspected if it costs more than `STEEP` times its neighbour on a
  * line, or more than the same cell of native timers, and if the difference is larger than the noise. A suspicion is kept only if
- * every repetition shows it.
- *
- * @import { Summary } from '../runner/statistics.mjs'
- * @import { Axis, Line, Work, World } from './worlds.mjs'
- *
- * @typedef {'set' | 'clear' | 'refresh' | 'fire' | 'advance'} Operation
- *
- * @typedef {(world: World, contender: string, operation: Operation) => Summary | undefined} Figures
- *   Nanoseconds; undefined if the cell was not measured.
- *
- * @typedef {object} Suspicion
- * @property {'neighbour' | 'native'} kind
- * @property {string} contender
- * @property {Operation} operation
- * @property {World} world
- * @property {string} [line]  If its kind is `neighbour`.
- * @property {Axis} [axis]  If its kind is `neighbour`.
- * @property {World} [neighbour]
- *
- * @typedef {Suspicion & {
- *   own: Summary, other: Summary, ratio: number, native?: Summary, nativeRatio?: number, ratios: number[]
- * }} Cliff  `other` is the figure of the neighbour or of native timers. `native` is the figure of native timers in the same cell,
- *   `nativeRatio` their ratio between the same neighbours. `ratios` are those of all passes.
+ * every repetition shows it. A figure is a summary in nanoseconds, or undefined if the cell was not measured.
  */
 
 import { keyOf } from './worlds.mjs'
@@ -41,16 +19,12 @@ const FLOOR = 10
 /**
  * The figures without those of zero or less. Their turns with operations took no longer than those without, so the noise is larger
  * than the cost.
- *
- * @param {Figures} figures
- * @returns {Figures}
  */
 const aboveZero = (figures) => (world, contender, operation) => {
   const figure = figures(world, contender, operation)
   return figure !== undefined && figure.median > 0 ? figure : undefined
 }
 
-/** @type {Record<Work, Operation[]>} */
 const operationsOf = {
   replace: ['set', 'clear'],
   refresh: ['refresh'],
@@ -58,48 +32,26 @@ const operationsOf = {
   advance: ['advance'],
 }
 
-/**
- * @param {Summary} own
- * @param {Summary} other
- */
 const ratioOf = (own, other) => Math.max(FLOOR, own.median) / Math.max(FLOOR, other.median)
 
-/**
- * @typedef {{ ratio: number, isCliff: boolean }} Comparison
- *
- * @param {Suspicion} suspicion
- * @param {Figures} figures
- * @returns {Comparison | undefined}  undefined if one of the two cells was not measured
- */
 function compare({ kind, world, neighbour, contender, operation }, figures) {
   const own = figures(world, contender, operation)
   const other =
-    kind === 'native'
-      ? figures(world, NATIVE, operation)
-      : figures(/** @type {World} */ (neighbour), contender, operation)
+    kind === 'native' ? figures(world, NATIVE, operation) : figures(neighbour, contender, operation)
   if (own === undefined || other === undefined) return undefined
   const ratio = ratioOf(own, other)
   // The difference exceeds the noise if all samples of this cell are higher than all of the other.
   return { ratio, isCliff: ratio > (kind === 'native' ? MORE : STEEP) && own.min > other.max }
 }
 
-/** @param {Suspicion} suspicion */
 const nameOf = ({ kind, contender, operation, world, neighbour }) =>
   [kind, contender, operation, keyOf(world), neighbour === undefined ? '' : keyOf(neighbour)].join('|')
 
-/**
- * Neighbours on a line. Worlds in which the operation was not measured are skipped.
- *
- * @param {Line} line
- * @param {string} contender
- * @param {Operation} operation
- * @param {Figures} figures
- * @returns {Suspicion[]}
- */
+/** Neighbours on a line. Worlds in which the operation was not measured are skipped. */
 function pairsOf({ name, axis, worlds }, contender, operation, figures) {
   const measured = worlds.filter((world) => figures(world, contender, operation) !== undefined)
   return measured.slice(1).flatMap((world, i) => {
-    const common = { kind: /** @type {const} */ ('neighbour'), contender, operation, line: name, axis }
+    const common = { kind: 'neighbour', contender, operation, line: name, axis }
     const before = measured[i]
     return [
       { ...common, world, neighbour: before },
@@ -108,21 +60,15 @@ function pairsOf({ name, axis, worlds }, contender, operation, figures) {
   })
 }
 
-/**
- * @param {Line[]} lines
- * @param {string[]} contenders  Those of this package.
- * @param {Figures} measured
- * @returns {Suspicion[]}  each once, although lines share worlds
- */
 export function findSuspicions(lines, contenders, measured) {
   const figures = aboveZero(measured)
-  /** @type {Map<string, Suspicion>} */
   const found = new Map()
   for (const line of lines) {
     for (const operation of line.works.flatMap((work) => operationsOf[work])) {
       for (const contender of contenders) {
         const beside = line.worlds.map((world) => ({
-          ...{ kind: /** @type {const} */ ('native'), contender, operation, world },
+          kind: 'native',
+          ...{ contender, operation, world },
         }))
         for (const one of [...beside, ...pairsOf(line, contender, operation, figures)]) {
           const name = nameOf(one)
@@ -135,16 +81,9 @@ export function findSuspicions(lines, contenders, measured) {
 }
 
 /**
- * The suspicions that every pass shows.
- *
- * @param {Suspicion[]} suspicions
- * @param {Figures} first  The pass that found them.
- * @param {Figures[]} repetitions
- * @returns {{ kept: Cliff[], dropped: Suspicion[], unrepeated: Cliff[] }}  `unrepeated`: a repetition lacks one of the
- *   two cells, and none refutes the cliff
+ * The suspicions that every pass shows. `unrepeated` are those of which a repetition lacks one of the two cells, and which none refutes.
  */
 export function keepRepeated(suspicions, first, repetitions) {
-  /** @type {ReturnType<typeof keepRepeated>} */
   const result = { kept: [], dropped: [], unrepeated: [] }
   for (const suspicion of suspicions) {
     const again = repetitions.map((figures) => compare(suspicion, aboveZero(figures)))
@@ -159,20 +98,14 @@ export function keepRepeated(suspicions, first, repetitions) {
   return result
 }
 
-/**
- * @param {Suspicion} suspicion
- * @param {Figures} figures
- * @param {Comparison[]} again
- * @returns {Cliff}
- */
+/** `other` is the figure of the neighbour or of native timers, `nativeRatio` that of native timers between the same neighbours. */
 function toCliff(suspicion, figures, again) {
   const { kind, world, neighbour, contender, operation } = suspicion
-  const own = /** @type {Summary} */ (figures(world, contender, operation))
+  const own = figures(world, contender, operation)
   const native = figures(world, NATIVE, operation)
   const beside = neighbour === undefined ? undefined : figures(neighbour, NATIVE, operation)
-  const other = /** @type {Summary} */ (
+  const other =
     kind === 'native' || neighbour === undefined ? native : figures(neighbour, contender, operation)
-  )
   const ratio = ratioOf(own, other)
   return {
     ...suspicion,
@@ -185,7 +118,5 @@ function toCliff(suspicion, figures, again) {
 /**
  * Whether native timers have the same step between the same neighbours. Then its cause is the machine or the event loop, such as
  * caches that are too small, or a wake-up that fewer timers share.
- *
- * @param {Cliff} cliff
  */
 export const isShared = ({ nativeRatio, ratio }) => nativeRatio !== undefined && nativeRatio * 1.25 >= ratio

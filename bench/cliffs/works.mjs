@@ -2,16 +2,12 @@
  * The timed loops of one world. Time is taken from one turn of the event loop to the next, so that the work of a driver between
  * turns counts. Turns without an operation are timed too, and subtracted. Time is CPU time of the process, because other processes
  * run while a million timers are measured.
- *
- * @import { WorldTimers } from './timers.mjs'
- * @import { World } from './worlds.mjs'
- *
- * @typedef {Record<string, number>} Sample  Nanoseconds per operation; `turn` is a turn without an operation.
  */
 
 import { setImmediate } from 'node:timers'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { collectGarbage } from '../runner/garbage.mjs'
+import { cpuTime } from '../runner/inside.mjs'
 import { randomNumbers, shuffledIndices } from '../runner/random.mjs'
 import { summarize } from '../runner/statistics.mjs'
 import { isShort, windowOf } from './worlds.mjs'
@@ -26,52 +22,26 @@ const BATCH = 10_000
 
 const nothing = () => {}
 
-/** CPU time of the process in microseconds. */
-function cpuTime() {
-  const { user, system } = process.cpuUsage()
-  return user + system
-}
-
 /**
  * Delays between half of `longest` and `longest`, in random order. V8 keeps Node's lists by their delays, and sometimes copies all of
  * them if the delays ascend.
- *
- * @param {number} count
- * @param {number} longest
  */
 function distinctDelays(count, longest) {
   const order = shuffledIndices(count, randomNumbers(5))
   return Float64Array.from(order, (place) => Math.ceil(longest - (place * longest) / (2 * count)))
 }
 
-/**
- * @param {World} world
- * @param {number} count
- * @param {number} longest
- */
 const delaysOf = ({ delays }, count, longest) =>
   delays === 'one' ? new Float64Array(count).fill(longest) : distinctDelays(count, longest)
 
-/**
- * @param {World} world
- * @param {number} count
- */
 const orderOf = ({ order }, count) =>
   order === 'in order'
     ? Uint32Array.from({ length: count }, (_, i) => i)
     : shuffledIndices(count, randomNumbers(1))
 
-/**
- * The time of blocks without operations. Garbage of other blocks may be collected in one of them, so the median is taken.
- *
- * @param {number[]} blocks
- */
+/** The time of blocks without operations. Garbage of other blocks may be collected in one of them, so the median is taken. */
 const medianOf = (blocks) => summarize(blocks).median
 
-/**
- * @param {{ clear: number, set: number }} sum
- * @param {{ clear: number, set: number }} more
- */
 function add(sum, more) {
   sum.clear += more.clear
   sum.set += more.set
@@ -79,9 +49,7 @@ function add(sum, more) {
 
 /** The work on pending timers. None of them fires. */
 export class Population {
-  /** @type {WorldTimers} */
   #timers
-  /** @type {any[]} */
   #pending
   #delays
   #order
@@ -97,10 +65,6 @@ export class Population {
   /** Numbers whose timers fired before they were rescheduled. */
   #lost = 0
 
-  /**
-   * @param {WorldTimers} timers
-   * @param {World} world
-   */
   constructor(timers, world) {
     const count = windowOf(world)
     this.#timers = timers
@@ -113,10 +77,6 @@ export class Population {
     this.#shortest = world.delays === 'one' ? world.delay : world.delay / 2
   }
 
-  /**
-   * @param {WorldTimers} timers
-   * @param {World} world
-   */
   static async make(timers, world) {
     const population = new Population(timers, world)
     await setFar(timers, world, world.pending - windowOf(world))
@@ -140,7 +100,6 @@ export class Population {
     this.#filled = performance.now()
   }
 
-  /** @returns {Promise<Sample>} */
   async replace() {
     const empty = []
     const full = { clear: 0, set: 0 }
@@ -158,10 +117,6 @@ export class Population {
     }
   }
 
-  /**
-   * @param {number} elapsed
-   * @param {number} turn  A turn without operations.
-   */
   #perOperation(elapsed, turn) {
     return ((elapsed - turn * this.#turns) * 1e3) / (this.#turns * this.#turn)
   }
@@ -176,13 +131,7 @@ export class Population {
     )
   }
 
-  /**
-   * Clears timers in one turn, and sets others in their place in the next.
-   *
-   * @param {number} turns
-   * @param {number} size  of a turn
-   * @returns {Promise<{ clear: number, set: number }>} microseconds
-   */
+  /** Clears timers in one turn, and sets others in their place in the next. */
   async #replaceIn(turns, size) {
     await nextTurn()
     return new Promise((resolve) => {
@@ -212,7 +161,6 @@ export class Population {
     })
   }
 
-  /** @param {number} size */
   #clear(size) {
     const { clear } = this.#timers
     const pending = this.#pending
@@ -225,7 +173,6 @@ export class Population {
     this.#at = at
   }
 
-  /** @param {number} size */
   #set(size) {
     const { set } = this.#timers
     const pending = this.#pending
@@ -240,7 +187,6 @@ export class Population {
     this.#at = at
   }
 
-  /** @returns {Promise<Sample>} */
   async refresh() {
     const empty = []
     let full = 0
@@ -269,11 +215,6 @@ export class Population {
     this.#filled = performance.now()
   }
 
-  /**
-   * @param {number} turns
-   * @param {number} size  of a turn
-   * @returns {Promise<number>} microseconds
-   */
   async #refreshIn(turns, size) {
     await nextTurn()
     return new Promise((resolve) => {
@@ -288,7 +229,6 @@ export class Population {
     })
   }
 
-  /** @param {number} size */
   #refresh(size) {
     const { refresh, set } = this.#timers
     const pending = this.#pending
@@ -310,11 +250,7 @@ export class Population {
 /** After so many calls the engine has compiled the code. */
 const WARM = 20_000
 
-/**
- * Makes the engine compile the code for timers. It compiles on other threads, whose CPU time would count.
- *
- * @param {WorldTimers} timers
- */
+/** Makes the engine compile the code for timers. It compiles on other threads, whose CPU time would count. */
 export async function warmUp({ set, clear, refresh }) {
   const one = set(nothing, HOUR)
   for (let i = 0; i < WARM; i++) {
@@ -334,13 +270,7 @@ export async function warmUp({ set, clear, refresh }) {
   }
 }
 
-/**
- * Sets timers that stay pending: they are due after an hour or later.
- *
- * @param {WorldTimers} timers
- * @param {World} world
- * @param {number} count
- */
+/** Sets timers that stay pending: they are due after an hour or later. */
 export async function setFar({ set }, world, count) {
   if (count <= 0) return
   const delays = delaysOf(world, count, 2 * HOUR)
@@ -354,13 +284,7 @@ export async function setFar({ set }, world, count) {
 const FIRED = 20_000
 const MOST_MILLISECONDS = 100
 
-/**
- * Sets timers without a pause, and waits until all have run. In each millisecond `turn` of them are due.
- *
- * @param {WorldTimers} timers
- * @param {World} world
- * @returns {Promise<Sample>} from the last set to the last callback
- */
+/** Sets timers without a pause, and waits until all have run. In each millisecond `turn` of them are due. */
 export async function fire({ set }, world) {
   const { delay, turn } = world
   const groups = Math.max(1, Math.min(MOST_MILLISECONDS, Math.ceil(FIRED / turn)))
@@ -379,13 +303,7 @@ export async function fire({ set }, world) {
   return { fire: (cpu * 1e3) / count }
 }
 
-/**
- * Sets timers, and advances virtual time until all have run.
- *
- * @param {WorldTimers} timers
- * @param {World} world
- * @returns {Promise<Sample>}
- */
+/** Sets timers, and advances virtual time until all have run. */
 export async function advance({ set, advance: letPass }, world) {
   const { delay, pending } = world
   const delays = delaysOf(world, pending, delay)

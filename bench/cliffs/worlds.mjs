@@ -1,72 +1,30 @@
 /**
  * The plan of the part `cliffs`: worlds and lines. Data only, no timers.
  *
- * A world has one value on each axis. The worlds of a line differ on one axis only, and each is the neighbour of the next. Lines
- * share worlds; each world is measured once.
+ * A world has one value on each axis: the `delay` in milliseconds; the `tick` of a wheel of its own, or `shared` for the functions
+ * of the module; the `pending` timers, with those that are worked on; the operations in a `turn` of the event loop; whether the
+ * callback gets an `argument`, and whether the timers keep the process alive (`ref`); the `order` in which the pending timers are
+ * worked on; and whether all timers have one delay, or `distinct` ones from half of the delay to the delay.
  *
- * @typedef {object} World
- * @property {number} delay  Milliseconds.
- * @property {number | 'shared'} tick  Milliseconds, of a wheel of its own. `shared`: the functions of the module, with a tick of 1.
- * @property {number} pending  Timers that stay pending, with those that are worked on.
- * @property {number} turn  Operations in one turn of the event loop.
- * @property {boolean} argument  Whether the callback gets an argument.
- * @property {boolean} ref  Whether the timers keep the process alive.
- * @property {'in order' | 'at random'} order  The order in which the pending timers are worked on.
- * @property {'one' | 'distinct'} delays  Whether all timers have the same delay, or different ones from half of `delay` to
- *   `delay`.
- *
- * @typedef {keyof World} Axis
- *
- * @typedef {'replace' | 'refresh' | 'fire' | 'advance'} Work
- *   `replace` clears pending timers and sets others in their place. `fire` waits until timers have run. `advance` moves a wheel
- *   with the driver `manual`.
- *
- * @typedef {object} Line
- * @property {string} name  The base point, or the pair of axes.
- * @property {Axis} axis
- * @property {Work[]} works
- * @property {World[]} worlds
+ * The worlds of a line differ on one axis only, and each is the neighbour of the next. Lines share worlds; each world is measured
+ * once. The work `replace` clears pending timers and sets others in their place, `fire` waits until timers have run, and `advance`
+ * moves a wheel with the driver `manual`.
  */
 
 export const LONGEST = 2 ** 31 - 1
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 
-/** @type {Record<string, World>} */
+const base = (delay, pending, turn, order, delays) => ({
+  ...{ delay, tick: 'shared', pending, turn, argument: false, ref: true, order, delays },
+})
+
 export const bases = {
-  'a turn of a server': {
-    delay: 30_000,
-    tick: 'shared',
-    pending: 100,
-    turn: 10,
-    argument: false,
-    ref: true,
-    order: 'in order',
-    delays: 'one',
-  },
-  'idle connections': {
-    delay: 5 * MINUTE,
-    tick: 'shared',
-    pending: 100_000,
-    turn: 100,
-    argument: false,
-    ref: true,
-    order: 'at random',
-    delays: 'one',
-  },
-  'a million distinct': {
-    delay: HOUR,
-    tick: 'shared',
-    pending: 1_000_000,
-    turn: 1_000,
-    argument: false,
-    ref: true,
-    order: 'at random',
-    delays: 'distinct',
-  },
+  'a turn of a server': base(30_000, 100, 10, 'in order', 'one'),
+  'idle connections': base(5 * MINUTE, 100_000, 100, 'at random', 'one'),
+  'a million distinct': base(HOUR, 1_000_000, 1_000, 'at random', 'distinct'),
 }
 
-/** @type {{ [A in Axis]: World[A][] }} */
 const longValues = {
   delay: [1, 10, 100, 1_000, 10_000, MINUTE, 5 * MINUTE, HOUR, 24 * HOUR, LONGEST],
   tick: ['shared', 1, 2, 10, 100, 1_000],
@@ -78,7 +36,6 @@ const longValues = {
   delays: ['one', 'distinct'],
 }
 
-/** @type {{ [A in Axis]: World[A][] }} */
 const shortValues = {
   ...longValues,
   delay: [1, 1_000, 5 * MINUTE, LONGEST],
@@ -87,11 +44,7 @@ const shortValues = {
   turn: [1, 10, 1_000, 100_000],
 }
 
-/**
- * The values around a million pending timers: fewer, because each such world takes ten seconds or more.
- *
- * @type {{ [A in Axis]: World[A][] }}
- */
+/** The values around a million pending timers: fewer, because each such world takes ten seconds or more. */
 const valuesOfMany = {
   ...longValues,
   delay: [10, 1_000, HOUR, LONGEST],
@@ -108,36 +61,24 @@ const PER_MILLISECOND = 100
 /** The most timers of a short delay that are set again and again, so that they do not fire. */
 const MOST_ANEW = 1_000_000
 /** Whether timers of this delay can be due while their world is measured. */
-export const isShort = (/** @type {number} */ delay) => delay < 5 * MINUTE
+export const isShort = (delay) => delay < 5 * MINUTE
 /** The cost of a turn of the event loop without its operations, in operations. */
 const TURN = 8
 
-/** @param {World} world */
 export const keyOf = (world) => Object.values(world).join(' ')
 
 /**
  * The number of timers that are worked on, one after the other, again and again: all pending ones, unless the delay is so short
  * that they would fire before it is their turn. Then the others are due after an hour or later.
- *
- * @param {World} world
  */
 export function windowOf({ delay, pending, turn }) {
   const inTime = Math.min(MOST_ANEW, Math.floor((delay * PER_MILLISECOND) / (1 + TURN / turn)))
   return Math.max(turn, Math.min(pending, isShort(delay) ? inTime : pending))
 }
 
-/**
- * A turn of the event loop must end before the timers that it sets are due.
- *
- * @param {World} world
- * @returns {World}
- */
+/** A turn of the event loop must end before the timers that it sets are due. */
 const shortenTurn = (world) => ({ ...world, turn: Math.min(world.turn, world.delay * PER_MILLISECOND) })
 
-/**
- * @param {World[]} worlds
- * @param {Work[]} works
- */
 function thoseThatFit(worlds, works) {
   const able = works.some((work) => work === 'replace' || work === 'refresh')
     ? worlds.map(shortenTurn)
@@ -145,34 +86,16 @@ function thoseThatFit(worlds, works) {
   return [...new Map(able.map((world) => [keyOf(world), world])).values()]
 }
 
-/**
- * A walk along an axis through a point. The point is on the line.
- *
- * @template {Axis} A
- * @param {string} name
- * @param {Work[]} works
- * @param {World} point
- * @param {A} axis
- * @param {World[A][]} values
- * @returns {Line}
- */
+/** A walk along an axis through a point. The point is on the line. */
 function walk(name, works, point, axis, values) {
   const all = values.includes(point[axis]) ? values : [...values, point[axis]].sort((a, b) => +a - +b)
   const worlds = all.map((value) => ({ ...point, [axis]: value }))
   return { name, axis, works, worlds: thoseThatFit(worlds, works) }
 }
 
-/**
- * All walks through a grid: a line along each axis through each combination of values on the other axes.
- *
- * @param {string} name
- * @param {Work[]} works
- * @param {World} point
- * @param {Partial<{ [A in Axis]: World[A][] }>} values
- * @returns {Line[]}
- */
+/** All walks through a grid: a line along each axis through each combination of values on the other axes. */
 export function grid(name, works, point, values) {
-  const axes = /** @type {Axis[]} */ (Object.keys(values))
+  const axes = Object.keys(values)
   return axes.flatMap((axis) => {
     let points = [point]
     for (const other of axes.filter((one) => one !== axis)) {
@@ -188,44 +111,23 @@ export function grid(name, works, point, values) {
 /** With this number of pending timers or more, a world takes many seconds, so fewer axes are walked. */
 const MANY = 1_000_000
 
-/** @type {Axis[]} */
 const axes = ['delay', 'tick', 'pending', 'turn', 'argument', 'ref', 'order', 'delays']
 
-/**
- * @param {World} base
- * @param {boolean} full
- * @returns {Axis[]}
- */
 function axesOf({ pending }, full) {
   if (full) return pending < MANY ? axes : axes.filter((axis) => axis !== 'argument' && axis !== 'ref')
   if (pending >= MANY) return ['order']
   return pending < 1_000 ? axes.filter((axis) => axis !== 'delays') : ['delay', 'tick', 'turn', 'order']
 }
 
-/**
- * @param {string} name
- * @param {World} base
- * @param {{ [A in Axis]: World[A][] }} values
- * @param {boolean} full
- * @returns {Line[]}  One along each axis.
- */
 const throughBase = (name, base, values, full) =>
   axesOf(base, full).map((axis) => {
     const some = full && base.pending >= MANY ? valuesOfMany : values
     return walk(name, ['replace', 'refresh'], base, axis, some[axis])
   })
 
-/**
- * @param {string} name
- * @param {World} base
- * @param {{ [A in Axis]: World[A][] }} values
- * @param {boolean} full
- * @returns {Line[]}
- */
 function firing(name, base, values, full) {
   if (base.pending >= (full ? MANY : 1_000)) return []
   const longest = full ? LONGEST_WAIT.long : LONGEST_WAIT.short
-  /** @type {{ [A in Axis]: World[A][] }} */
   const fitting = {
     ...values,
     delay: [1, 10, 100, 1_000].filter((delay) => delay <= longest),
@@ -238,33 +140,23 @@ function firing(name, base, values, full) {
     .map((axis) => walk(name, ['fire'], point, axis, fitting[axis]))
 }
 
-/**
- * @param {{ [A in Axis]: World[A][] }} values
- * @returns {Line[]}
- */
 function advancing(values) {
   const point = { ...bases['a million distinct'], pending: 100_000, tick: 1 }
   const name = 'virtual time'
   const pending = values.pending.filter((count) => count <= MANY)
+  const ticks = values.tick.filter((tick) => tick !== 'shared')
   return [
     walk(name, ['advance'], point, 'delay', values.delay),
-    walk(
-      name,
-      ['advance'],
-      point,
-      'tick',
-      values.tick.filter((tick) => tick !== 'shared'),
-    ),
+    walk(name, ['advance'], point, 'tick', ticks),
     walk(name, ['advance'], point, 'pending', pending),
     walk(name, ['advance'], point, 'delays', values.delays),
   ]
 }
 
-/** @returns {Line[]} */
 function longPairs() {
   const server = bases['a turn of a server']
   const connections = bases['idle connections']
-  const distinct = { ...connections, delays: /** @type {const} */ ('distinct') }
+  const distinct = { ...connections, delays: 'distinct' }
   return [
     ...grid('refresh: delay, tick, order', ['refresh'], connections, {
       delay: [10_000, 5 * MINUTE, LONGEST],
@@ -301,7 +193,6 @@ function longPairs() {
   ]
 }
 
-/** @returns {Line[]} */
 const shortPairs = () =>
   grid('refresh: delay, tick, order', ['refresh'], bases['idle connections'], {
     delay: [MINUTE, 5 * MINUTE],
@@ -309,12 +200,7 @@ const shortPairs = () =>
     order: ['in order', 'at random'],
   })
 
-/**
- * The lines of the long form or of the short form.
- *
- * @param {boolean} full
- * @returns {Line[]}
- */
+/** The lines of the long form or of the short form. */
 export function planLines(full) {
   const values = full ? longValues : shortValues
   const points = Object.entries(bases)
@@ -326,14 +212,8 @@ export function planLines(full) {
   ].filter(({ worlds }) => worlds.length > 1)
 }
 
-/**
- * The worlds of all lines, each once, with the work that is measured in it.
- *
- * @param {Line[]} lines
- * @returns {{ world: World, works: Work[] }[]}
- */
+/** The worlds of all lines, each once, with the work that is measured in it. */
 export function worldsOf(lines) {
-  /** @type {Map<string, { world: World, works: Work[] }>} */
   const found = new Map()
   for (const { works, worlds } of lines) {
     for (const world of worlds) {

@@ -1,17 +1,6 @@
 import { clearTimeout, setTimeout } from 'node:timers'
 import { Heap } from 'heap-js'
 
-/**
- * @import { Timers } from './index.mjs'
- *
- * @typedef {object} Entry
- * @property {number} deadline
- * @property {number} filed  The deadline by which the heap orders it: not later than `deadline`.
- * @property {number} order
- * @property {((arg: any) => void) | undefined} fn  undefined if the timer was cleared
- * @property {unknown} arg
- */
-
 /** The heap is rebuilt only if it has more cleared entries than this. */
 const FEW = 1024
 
@@ -20,20 +9,12 @@ const FEW = 1024
  * search in the heap visits all entries. The heap is rebuilt when half of its entries are cleared.
  */
 class HeapTimers {
-  /** @type {Heap<Entry>} */
   #heap = new Heap((a, b) => a.filed - b.filed || a.order - b.order)
   #order = 0
   #cleared = 0
   #armedFor = Infinity
-  /** @type {NodeJS.Timeout | undefined} */
   #alarm
 
-  /**
-   * @param {(arg: any) => void} fn
-   * @param {number} delay
-   * @param {unknown} [arg]
-   * @returns {Entry}
-   */
   set(fn, delay, arg) {
     const now = performance.now()
     const deadline = now + delay
@@ -43,7 +24,6 @@ class HeapTimers {
     return entry
   }
 
-  /** @param {Entry} entry */
   clear(entry) {
     if (entry.fn === undefined) return
     entry.fn = undefined
@@ -51,10 +31,6 @@ class HeapTimers {
     if (++this.#cleared > FEW && this.#cleared * 2 > this.#heap.length) this.#compact()
   }
 
-  /**
-   * @param {Entry} entry
-   * @param {number} delay
-   */
   refresh(entry, delay) {
     entry.deadline = performance.now() + delay
   }
@@ -64,10 +40,6 @@ class HeapTimers {
     this.#cleared = 0
   }
 
-  /**
-   * @param {number} deadline
-   * @param {number} now
-   */
   #arm(deadline, now) {
     clearTimeout(this.#alarm)
     this.#armedFor = deadline
@@ -98,7 +70,6 @@ class HeapTimers {
   }
 }
 
-/** @returns {Timers} */
 export const handles = () => {
   const timers = new HeapTimers()
   return {

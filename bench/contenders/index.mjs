@@ -1,43 +1,19 @@
 /**
- * The contenders: all implementations of timers that are measured. To add a package, write an adapter in this folder and list it
- * here.
+ * The contenders: all implementations of timers that are measured. To add a package, write an adapter and list it here.
  *
- * @import { Entry } from './wheel.mjs'
- *
- * @typedef {object} Timers
- * The operations of a contender. A timer is the value that `set` returns: an object or a number.
- * @property {(fn: () => void, delay: number) => any} set
- * @property {(fn: (arg: any) => void, delay: number, arg: unknown) => any} setWith
- * @property {(timer: any) => unknown} clear
- * @property {(timer: any, delay: number) => unknown} refresh  Starts the same delay again.
- *
- * @typedef {'handles' | 'handlesWithoutContext' | 'numbers'} Api
- * @typedef {'native' | 'addon' | 'wasm' | 'rival' | 'floor'} Group
- *
- * @typedef {object} Contender
- * @property {string} id
- * @property {string} label
- * @property {Group} group
- * @property {Api} api
- * @property {() => Promise<Timers>} load  Rejects if this contender cannot run.
- *
- * @typedef {{ label: string, reason: string }} Missing  A contender that cannot run here, and the reason.
+ * A contender has an id, a label, a group (`native`, `addon`, `wasm`, `rival`, `floor`), an api, and `load`, which rejects if the
+ * contender cannot run here. `load` returns `set(fn, delay)`, `setWith(fn, delay, argument)`, `clear(timer)` and
+ * `refresh(timer, delay)`. A timer is the value that `set` returns.
  */
 
-/** @type {Record<Api, string>} */
 const apiLabels = {
   handles: 'setTimeout',
   handlesWithoutContext: 'setTimeout, no async context',
   numbers: 'schedule, numbers',
 }
 
-/**
- * @param {Group} group
- * @param {() => Promise<Entry>} entry
- * @returns {Contender[]}
- */
 const wheel = (group, entry) =>
-  /** @type {Api[]} */ (Object.keys(apiLabels)).map((api) => ({
+  Object.keys(apiLabels).map((api) => ({
     id: `${group}-${api}`,
     label: `${group}: ${apiLabels[api]}`,
     group,
@@ -45,102 +21,58 @@ const wheel = (group, entry) =>
     load: async () => (await import('./wheel.mjs'))[api](await entry()),
   }))
 
-/**
- * @param {string} name  Name of a file of this folder.
- * @param {string} label
- * @returns {Contender}
- */
-const rival = (name, label) => ({
-  id: name,
-  label,
-  group: 'rival',
-  api: 'handles',
-  load: async () => (await import(`./${name}.mjs`)).handles(),
+const rival = (id, label, name = id) => ({
+  ...{ id, label, group: 'rival', api: 'handles' },
+  load: async () => (await import('./rivals.mjs'))[name](),
 })
 
-/** @type {Contender[]} */
 export const contenders = [
   {
-    id: 'native',
-    label: 'native setTimeout',
-    group: 'native',
-    api: 'handles',
+    ...{ id: 'native', label: 'native setTimeout', group: 'native', api: 'handles' },
     load: async () => (await import('./native.mjs')).handles(),
   },
   ...wheel('addon', () => import('timeout-wheel/native')),
   ...wheel('wasm', () => import('timeout-wheel/wasm')),
   rival('undici', "undici's fast timers"),
-  rival('timer-wheel', 'timer-wheel'),
+  rival('timer-wheel', 'timer-wheel', 'timerWheel'),
   rival('retimer', 'retimer'),
   rival('heap', 'a heap (heap-js)'),
-  rival('worker-timers', 'worker-timers'),
 ]
 
-/**
- * @param {string} id
- * @param {Api} api
- * @param {string} label
- * @param {() => Promise<Timers>} load
- * @returns {Contender}
- */
 const floor = (id, api, label, load) => ({ id, label: `no timer: ${label}`, group: 'floor', api, load })
+const ofSlots = (name) => async () => (await import('./slots.mjs'))[name]()
+const ofResources = (name) => async () => (await import('./resource.mjs'))[name]()
 
-const ofSlots = () => import('./slots.mjs')
-const ofResources = () => import('./resource.mjs')
-
-/**
- * The least work that each kind of timers needs. These are not contenders, because none of them is a timer.
- */
+/** The least work that each kind of timers needs. These are not contenders, because none of them is a timer. */
 export const floors = [
-  floor('stored', 'numbers', 'a callback in a slot', async () => (await ofSlots()).stored()),
-  floor('object', 'handlesWithoutContext', 'an object in a slot', async () => (await ofSlots()).object()),
-  floor('resource', 'handles', 'an AsyncResource', async () => (await ofResources()).handles()),
-  floor('kept', 'handles', 'an AsyncResource is kept', async () => (await ofResources()).kept()),
-  floor('written', 'handles', 'an AsyncResource is written into', async () =>
-    (await ofResources()).written(),
-  ),
-  floor('run', 'handles', 'an AsyncResource is run at its time', async () => (await ofResources()).run()),
+  floor('stored', 'numbers', 'a callback in a slot', ofSlots('stored')),
+  floor('object', 'handlesWithoutContext', 'an object in a slot', ofSlots('object')),
+  floor('field', 'handles', 'a store into a field', ofSlots('field')),
+  floor('resource', 'handles', 'an AsyncResource', ofResources('handles')),
+  floor('kept', 'handles', 'an AsyncResource is kept', ofResources('kept')),
+  floor('written', 'handles', 'an AsyncResource is written into', ofResources('written')),
+  floor('run', 'handles', 'an AsyncResource is run at its time', ofResources('run')),
 ]
 
-/**
- * @param {Contender[]} compared
- * @param {{ full: boolean }} settings
- * @param {string[]} ids
- * @returns {Contender[]}  In the long form, followed by the floors with these ids.
- */
-export const withFloors = (compared, { full }, ids) =>
-  full ? [...compared, ...floors.filter(({ id }) => ids.includes(id))] : compared
+const find = (id) => [...contenders, ...floors].find((one) => one.id === id)
 
-/**
- * @param {string | undefined} id
- * @returns {Promise<Timers>}
- */
-export const loadContender = (id) => {
-  const contender = [...contenders, ...floors].find((candidate) => candidate.id === id)
-  if (!contender) throw new RangeError(`there is no contender '${id}'`)
-  return contender.load()
-}
+export const isContender = (id) => find(id) !== undefined
 
-/**
- * Loads each contender once, to find those that can run here.
- *
- * @param {boolean} withRivals
- * @returns {Promise<{ available: Contender[], missing: Missing[] }>}
- */
-export const findContenders = async (withRivals) => {
+export const loadContender = (id) => find(id).load()
+
+/** Loads each contender once, to find those that can run here, and the reasons why others cannot. */
+export async function findContenders(withRivals) {
   const available = []
-  /** @type {Map<string, Missing>} */
   const missing = new Map()
   for (const contender of contenders) {
-    const { group } = contender
+    const { group, label } = contender
     if (group === 'rival' && !withRivals) continue
     try {
       await contender.load()
       available.push(contender)
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
-      const label = group === 'rival' ? contender.label : group
-      missing.set(label, { label, reason })
+      const name = group === 'rival' ? label : group
+      missing.set(name, { label: name, reason: error instanceof Error ? error.message : String(error) })
     }
   }
   return { available, missing: [...missing.values()] }

@@ -1,8 +1,5 @@
 import { clearTimeout, setTimeout } from 'node:timers'
 
-/** @import { Timers } from './index.mjs' */
-
-/** @returns {Timers} */
 export const handles = () => ({
   set: (fn, delay) => setTimeout(fn, delay),
   setWith: (fn, delay, arg) => setTimeout(fn, delay, arg),

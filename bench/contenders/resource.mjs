@@ -1,8 +1,6 @@
 /** Not timers: the AsyncResource that each handle with an async context needs. */
 import { AsyncResource } from 'node:async_hooks'
 
-/** @import { Timers } from './index.mjs' */
-
 const options = { requireManualDestroy: true }
 
 /** Has nothing but a context, so that no handle with a context can cost less. */
@@ -17,10 +15,6 @@ class WrittenResource extends Resource {
 }
 
 class TimedResource extends Resource {
-  /**
-   * @param {(argument: unknown) => void} callback
-   * @param {unknown} argument
-   */
   constructor(callback, argument) {
     super()
     this.callback = callback
@@ -38,7 +32,7 @@ class TimedResource extends Resource {
  */
 export const samples = [new Resource(), new WrittenResource(), new TimedResource(() => {}, undefined)]
 for (const sample of samples) {
-  const fields = /** @type {Record<symbol, unknown>} */ (/** @type {unknown} */ (sample))
+  const fields = sample
   for (const key of Object.getOwnPropertySymbols(fields)) {
     const value = fields[key]
     if (typeof value !== 'number') continue
@@ -47,7 +41,6 @@ for (const sample of samples) {
   }
 }
 
-/** @returns {Timers} */
 export const handles = () => {
   const set = () => new Resource()
   return {
@@ -58,14 +51,9 @@ export const handles = () => {
   }
 }
 
-/**
- * Keeps each resource, as a scheduler keeps a pending timer.
- *
- * @returns {Timers}
- */
+/** Keeps each resource, as a scheduler keeps a pending timer. */
 export const kept = () => {
   const chunkLength = 5_000
-  /** @type {Resource[]} */
   let chunk = []
   const chunks = [chunk]
   const set = () => {
@@ -80,11 +68,7 @@ export const kept = () => {
   return { ...handles(), set, setWith: set }
 }
 
-/**
- * The cost of a write into an object with an async context. The refresh of a handle needs such a write.
- *
- * @returns {Timers}
- */
+/** The cost of a write into an object with an async context. The refresh of a handle needs such a write. */
 export const written = () => {
   const set = () => new WrittenResource()
   let writes = 0
@@ -102,15 +86,11 @@ export const written = () => {
 /**
  * The cost of keeping callbacks with a context in one array for each millisecond, and of running them in their context. They
  * cannot be cleared.
- *
- * @returns {Timers}
  */
 export const run = () => {
   const start = performance.now()
-  /** @type {Map<number, TimedResource[]>} */
   const byMillisecond = new Map()
   let reached = 0
-  /** @type {NodeJS.Timeout | undefined} */
   let ticking
 
   // All timers that are set within a millisecond share one reading of the clock.
@@ -130,11 +110,6 @@ export const run = () => {
     ticking = undefined
   }
 
-  /**
-   * @param {(argument: unknown) => void} callback
-   * @param {number} delay
-   * @param {unknown} [argument]
-   */
   const setWith = (callback, delay, argument) => {
     const due = reached + delay
     const resource = new TimedResource(callback, argument)

@@ -1,18 +1,11 @@
-/**
- * Not timers: each callback is kept in a slot until it is cleared, as every timer needs. Nothing fires.
- *
- * @import { Timers } from './index.mjs'
- */
+/** Not timers: each callback is kept in a slot until it is cleared, as every timer needs. Nothing fires. */
 
 /** A list of slots. The slot that was freed last is taken first. */
 class Slots {
-  /** @type {unknown[]} */
   kept = []
-  /** @type {number[]} For each free slot, the next free one. */
   next = []
   free = -1
 
-  /** @param {unknown} value */
   take(value) {
     const slot = this.free
     if (slot === -1) {
@@ -24,7 +17,6 @@ class Slots {
     return slot
   }
 
-  /** @param {number} slot */
   release(slot) {
     this.kept[slot] = undefined
     this.next[slot] = this.free
@@ -32,15 +24,10 @@ class Slots {
   }
 }
 
-/**
- * A timer is the number of its callback's slot. A refresh writes one word.
- *
- * @returns {Timers}
- */
+/** A timer is the number of its callback's slot. A refresh writes one word. */
 export const stored = () => {
   const slots = new Slots()
   let words = new Int32Array(1 << 16)
-  /** @param {() => void} callback */
   const set = (callback) => {
     const slot = slots.take(callback)
     if (slot === words.length) {
@@ -63,10 +50,6 @@ export const stored = () => {
 }
 
 class Handle {
-  /**
-   * @param {() => void} callback
-   * @param {number} delay
-   */
   constructor(callback, delay) {
     this.callback = callback
     this.delay = delay
@@ -74,21 +57,32 @@ class Handle {
   }
 }
 
-/**
- * A timer is an object that is kept in a slot.
- *
- * @returns {Timers}
- */
+/** A timer is an object that is kept in a slot. */
 export const object = () => {
   const slots = new Slots()
-  /**
-   * @param {() => void} callback
-   * @param {number} delay
-   */
   const set = (callback, delay) => {
     const handle = new Handle(callback, delay)
     handle.slot = slots.take(handle)
     return handle
   }
   return { set, setWith: set, clear: (handle) => slots.release(handle.slot), refresh: () => {} }
+}
+
+class Field {
+  written = 0
+}
+
+/** A refresh writes one field of a bare object, which is the least that the refresh of an object can do. */
+export const field = () => {
+  let writes = 0
+  const set = () => new Field()
+  return {
+    set,
+    setWith: set,
+    clear: () => {},
+    refresh: (object) => {
+      writes = (writes + 1) | 0
+      object.written = writes
+    },
+  }
 }

@@ -1,17 +1,9 @@
 /**
  * The adapters of this package. Both backends export the same names, so each adapter takes the module of an entry:
  * `timeout-wheel/native` or `timeout-wheel/wasm`.
- *
- * @import { Timers } from './index.mjs'
- * @typedef {Pick<typeof import('timeout-wheel/wasm'), 'setTimeout' | 'clearTimeout' | 'TimerWheel'>} Entry
  */
 
-/**
- * The drop-in functions, whose handles capture the async context.
- *
- * @param {Entry} entry
- * @returns {Timers}
- */
+/** The drop-in functions, whose handles capture the async context. */
 export const handles = ({ setTimeout, clearTimeout }) => ({
   set: (fn, delay) => setTimeout(fn, delay),
   setWith: (fn, delay, arg) => setTimeout(fn, delay, arg),
@@ -19,12 +11,7 @@ export const handles = ({ setTimeout, clearTimeout }) => ({
   refresh: (timer) => timer.refresh(),
 })
 
-/**
- * A wheel whose handles do not capture the async context.
- *
- * @param {Entry} entry
- * @returns {Timers}
- */
+/** A wheel whose handles do not capture the async context. */
 export const handlesWithoutContext = ({ TimerWheel }) => {
   const wheel = new TimerWheel({ asyncContext: false })
   return {
@@ -35,12 +22,7 @@ export const handlesWithoutContext = ({ TimerWheel }) => {
   }
 }
 
-/**
- * Timers as plain numbers.
- *
- * @param {Entry} entry
- * @returns {Timers}
- */
+/** Timers as plain numbers. */
 export const numbers = ({ TimerWheel }) => {
   const wheel = new TimerWheel()
   return {

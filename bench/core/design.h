@@ -17,19 +17,11 @@ inline constexpr Tick kNoExpiry = 0x7fffffff;
 /// The furthest deadline that all designs accept.
 inline constexpr Tick kFurthest = 0x3fffffff;
 
-enum class Removal {
-  kUnlinks,  // a cancelled timer leaves the structure at once
-  kMarks,    // a cancelled timer is marked, and leaves later
-};
-
+/// The rules that a design keeps.
 struct Traits {
   const char* name;
-  const char* title;
   bool exact = true;  // no timer runs late; a design that is not exact explains it
   bool fifo = true;   // timers of one tick run in the order in which they were scheduled or rescheduled
-  Removal removal = Removal::kUnlinks;
-  bool real = false;  // the original library, not written for this comparison
-  Tick furthest = kFurthest;
 };
 
 /// `Handle` names a pending timer. When the timer expires or is cancelled, its record is free and may be used again.

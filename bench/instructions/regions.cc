@@ -1,10 +1,26 @@
-#include "regions.h"
+// Runs one region under callgrind, which counts the instructions between start and stop. Without an argument, lists all
+// regions as `operations name`. Each region is a fixed program.
+#include <valgrind/callgrind.h>
 
-#include <iterator>
+#include <cstdio>
+#include <cstring>
+
+#include "world.h"
 
 namespace timeout_wheel {
 namespace {
 
+struct Region {
+  const char* name;
+  /// The number of operations of the region, for a figure per operation.
+  std::uint32_t operations;
+  /// Not counted.
+  void (*prepare)(World& world);
+  void (*run)(World& world);
+};
+
+/// The most timers that a region has at once.
+constexpr std::uint32_t kTimers = 100000;
 constexpr std::uint32_t kMinute = 60000;
 constexpr std::uint32_t kDelay = 30000;
 constexpr std::uint32_t kPeriod = 65536;
@@ -79,8 +95,6 @@ void Epochs(World& world) {
   for (std::uint32_t i = 0; i < kEpochs; ++i) world.wheel().OpenEpoch(0.25 * i);
 }
 
-}  // namespace
-
 const Region kRegions[] = {
     {"schedule", kTimers, DrawAMinute, Schedule},
     {"cancel", kTimers, FillAMinute, Cancel},
@@ -94,6 +108,23 @@ const Region kRegions[] = {
     {"empty time", kTicks, FillFarAhead, EmptyTicks},
     {"epochs", kEpochs, Nothing, Epochs},
 };
-const std::size_t kRegionCount = std::size(kRegions);
 
+}  // namespace
 }  // namespace timeout_wheel
+
+int main(int argc, char** argv) {
+  for (const timeout_wheel::Region& region : timeout_wheel::kRegions) {
+    if (argc < 2) {
+      std::printf("%u %s\n", region.operations, region.name);
+      continue;
+    }
+    if (std::strcmp(argv[1], region.name) != 0) continue;
+    timeout_wheel::World world(timeout_wheel::kTimers);
+    region.prepare(world);
+    CALLGRIND_START_INSTRUMENTATION;
+    region.run(world);
+    CALLGRIND_STOP_INSTRUMENTATION;
+    return 0;
+  }
+  return argc < 2 ? 0 : 1;
+}

@@ -1,100 +1,58 @@
+import { causeNames, formatCause } from '../cliffs/causes.mjs'
 import { findSuspicions, keepRepeated, NATIVE } from '../cliffs/judge.mjs'
-import { figuresOf, measureWorld } from '../cliffs/measure.mjs'
-import { formatCliffs } from '../cliffs/table.mjs'
+import { openTimers } from '../cliffs/timers.mjs'
+import * as works from '../cliffs/works.mjs'
 import { keyOf, planLines, worldsOf } from '../cliffs/worlds.mjs'
 import { formatCount } from '../report/format.mjs'
-import { fewerTurns } from '../runner/harness.mjs'
+import { collectGarbage } from '../runner/garbage.mjs'
 import { summarize } from '../runner/statistics.mjs'
 
-/**
- * @import { Contender } from '../contenders/index.mjs'
- * @import { Settings } from '../runner/harness.mjs'
- * @import { Measured } from '../cliffs/measure.mjs'
- * @import { Suspicion } from '../cliffs/judge.mjs'
- * @import { Work, World } from '../cliffs/worlds.mjs'
- *
- * @typedef {{ world: World, works: Work[] }} Asked
- */
-
-/**
- * Minutes. After `walk` no further worlds are measured, after `all` no further repetitions.
- *
- * @param {Settings} settings
- */
-const limitsOf = ({ full }) => (full ? { walk: 22, all: 28.5 } : { walk: 1.5, all: 2.5 })
-
+/** Minutes. After `walk` no further worlds are measured, after `all` no further repetitions. */
+const limitsOf = (full) => (full ? { walk: 22, all: 28.5 } : { walk: 1.5, all: 2.5 })
 /** Each suspicion is measured again so many times, in new processes. */
 const REPETITIONS = 2
+/** More native timers than these take too long to set, and too much memory beside the other processes. */
+const MANY = 1_000_000
+/** Mebibytes of the JavaScript heap. */
+const heap = 8_192
 
-/**
- * @param {Contender[]} contenders
- * @param {Settings} settings
- */
-const choose = (contenders, { full }) =>
-  contenders.filter(
-    ({ group, api }) =>
-      group === NATIVE ||
-      ((group === 'addon' || (full && group === 'wasm')) && api !== 'handlesWithoutContext'),
-  )
-
-/**
- * @param {Asked[]} asked
- * @param {Suspicion[]} suspicions
- */
-function worldsIn(asked, suspicions) {
-  const wanted = new Set(
-    suspicions.flatMap(({ world, neighbour }) => [keyOf(world), ...(neighbour ? [keyOf(neighbour)] : [])]),
-  )
-  return asked.filter(({ world }) => wanted.has(keyOf(world)))
-}
-
-/** @type {import('../runner/harness.mjs').Part} */
 export default {
   name: 'cliffs',
+  title: 'Cliffs: each operation, one axis at a time',
+  note:
+    'A cell is the CPU time of one operation in one world. Native timers and ours are measured in turn, each world in new processes. ' +
+    'Set, clear and refresh: turns of the event loop without an operation are subtracted. Fire: from the last set to the last ' +
+    'callback. Advance: virtual time, which native timers do not have. A cell is listed if it costs over 3 times its neighbour on ' +
+    `the axis (figures below 10 ns count as 10), or over 1.03 times native, and if ${REPETITIONS} repetitions show the same.`,
   metrics: [
     { key: 'overNative', label: 'over native', unit: 'cells' },
     { key: 'steep', label: 'over 3 times a neighbour', unit: 'cells' },
   ],
+  onRequest: true,
 
-  describe: () => ({
-    title: 'Cliffs: each operation, one axis at a time',
-    note:
-      'A cell is the CPU time of one operation in one world. Native timers and ours are measured in turn, each world in ' +
-      'new processes. Set, clear and refresh: turns of the event loop without an operation are timed in the same process ' +
-      'and subtracted. Fire: from the last set to the last callback; "a turn" is here the number of timers that are due in ' +
-      'one millisecond. Advance: virtual time, which native timers do not have. Delays "distinct" lie between half of the ' +
-      'delay and the delay. If the delay is too short to work on all pending timers before they fire, only some of them ' +
-      'are worked on, and the others are an hour away. A cell is listed if it costs over 3 times its neighbour on the ' +
-      'axis (figures below 10 ns count as 10), or over 1.03 times native, and if ' +
-      `${REPETITIONS} repetitions in new processes show the same. Native timers are not measured with more than a ` +
-      'million pending, because they take minutes and gigabytes.',
-  }),
-
-  async run(contenders, settings, progress) {
+  async run({ contenders, settings, progress, processes }) {
     const started = performance.now()
     const minutes = () => (performance.now() - started) / 60_000
-    const limits = limitsOf(settings)
-    const compared = choose(contenders, settings)
+    const full = settings.form === 'full'
+    const limits = limitsOf(full)
+    const compared = contenders.filter(
+      ({ group, api }) =>
+        group === NATIVE ||
+        ((group === 'addon' || (full && group === 'wasm')) && api !== 'handlesWithoutContext'),
+    )
     // More turns would leave no time to repeat suspicions.
     const turns = settings.turns ?? 3
-    const turnsOf = (/** @type {Contender} */ { group }) =>
-      group === 'wasm' ? (fewerTurns(settings) ?? turns) : turns
-    const lines = planLines(settings.full)
+    const turnsOf = ({ group }) => (group === 'wasm' ? (settings.fewer ?? turns) : turns)
+    const lines = planLines(full)
     const asked = worldsOf(lines)
 
-    /**
-     * @param {string} step
-     * @param {Asked[]} some
-     * @param {number} limit
-     */
     const measureAll = async (step, some, limit) => {
-      /** @type {Measured} */
       const measured = new Map()
       let done = 0
       for (const one of some) {
         if (minutes() > limit) break
         progress.show(`cliffs: ${step}, ${formatCount(++done)} of ${formatCount(some.length)}`)
-        await measureWorld(one, compared, turnsOf, measured)
+        await measureWorld(one, compared, turnsOf, measured, processes)
       }
       return { measured, figures: figuresOf(measured), skipped: some.length - done }
     }
@@ -114,45 +72,115 @@ export default {
     return report(compared, first, verdict, { worlds: asked.length, minutes: minutes() })
   },
 
-  format: (result) => formatCliffs(/** @type {any} */ (result)),
+  format({ details }) {
+    const { worlds, cells, skipped, dropped, minutes } = details.counts
+    const tables = causeNames.map((cause) => `${cause}\n\n${formatCause(details, cause)}`)
+    return [
+      ...tables,
+      `${formatCount(cells)} cells in ${formatCount(worlds)} worlds, in ${minutes.toFixed(1)} minutes. ${dropped} suspicions did not ` +
+        `repeat and are dropped; ${skipped} worlds were not measured for lack of time.`,
+    ].join('\n\n')
+  },
 }
 
-/**
- * @param {Contender[]} compared
- * @param {{ measured: Measured, skipped: number }} first
- * @param {ReturnType<typeof keepRepeated>} verdict
- * @param {{ worlds: number, minutes: number }} counts
- */
+function worldsIn(asked, suspicions) {
+  const wanted = new Set(
+    suspicions.flatMap(({ world, neighbour }) => [keyOf(world), ...(neighbour ? [keyOf(neighbour)] : [])]),
+  )
+  return asked.filter(({ world }) => wanted.has(keyOf(world)))
+}
+
 function report(compared, { measured, skipped }, { kept, dropped, unrepeated }, counts) {
-  const cells = [...measured].map(([key, figure]) => {
-    const [world, contender, operation] = key.split('|')
-    return { world, contender, operation, ...figure }
-  })
+  const cells = [...measured.keys()].filter((key) => !key.endsWith('|turn')).length
   const rows = compared
     .filter(({ group }) => group !== NATIVE)
     .map(({ id, label, group }) => {
-      const count = (/** @type {string} */ kind) =>
-        kept.filter((one) => one.contender === id && one.kind === kind).length
+      const count = (kind) => kept.filter((one) => one.contender === id && one.kind === kind).length
       const values = { overNative: summarize([count('native')]), steep: summarize([count('neighbour')]) }
       return { id, label, group, values }
     })
-  const turns = compared.map(({ id, label }) => {
-    const own = cells.filter(({ contender, operation }) => contender === id && operation === 'turn')
-    return { label, median: summarize(own.map(({ median }) => median)).median }
-  })
   return {
     rows,
-    details: {
-      cliffs: kept,
-      unrepeated,
-      turns,
-      counts: {
-        ...counts,
-        skipped,
-        cells: cells.filter(({ operation }) => operation !== 'turn').length,
-        dropped: dropped.length,
-        unrepeated: unrepeated.length,
-      },
-    },
+    details: { counts: { ...counts, skipped, cells, dropped: dropped.length }, cliffs: kept, unrepeated },
   }
 }
+
+const cellKey = (world, contender, operation) => `${keyOf(world)}|${contender}|${operation}`
+
+const figuresOf = (measured) => (world, contender, operation) =>
+  measured.get(cellKey(world, contender, operation))
+
+function isAble({ group, api }, world, works) {
+  if (group === NATIVE) return !works.includes('advance') && world.pending <= MANY
+  // Ten million timers of both builds at once would need twice the memory.
+  if (group === 'wasm' && world.pending > MANY) return false
+  return api !== 'numbers' || world.ref
+}
+
+/** Whether a sample waits longer than half a second for its timers. */
+const waits = (work, { delay, tick }) =>
+  work === 'fire' && Math.max(delay, tick === 'shared' ? 1 : tick) > 500
+
+/** Measures a world, each contender in a new process, so that no world affects the next. Adds the figures to `measured`. */
+async function measureWorld({ world, works }, contenders, turnsOf, measured, { withOwnProcesses }) {
+  const able = contenders
+    .filter((one) => isAble(one, world, works))
+    // Not the name of a contender, whose timers would be loaded.
+    .map((one) => ({ ...one, subject: `${one.id} in a world` }))
+  const measure = async (call) => {
+    for (const work of works) {
+      const samples = new Map(able.map(({ id }) => [id, []]))
+      // The first sample is dropped, because code is compiled in it. Garbage is collected after it.
+      const limit = waits(work, world) ? 3 : Infinity
+      for (let turn = 0; turn <= Math.min(limit, Math.max(...able.map(turnsOf))); turn++) {
+        for (const contender of able.filter((one) => turn <= turnsOf(one))) {
+          const sample = await call(contender, work, { world, collect: turn === 1 })
+          if (turn > 0) samples.get(contender.id)?.push(sample)
+        }
+      }
+      for (const [id, taken] of samples) keepFigures(measured, world, id, taken)
+    }
+  }
+  await withOwnProcesses(able, 'cliffs', measure, world.pending > MANY ? { heap } : {})
+}
+
+function keepFigures(measured, world, id, samples) {
+  for (const operation of Object.keys(samples[0] ?? {})) {
+    const values = samples.flatMap((sample) => sample[operation] ?? [])
+    if (values.length === samples.length) measured.set(cellKey(world, id, operation), summarize(values))
+  }
+}
+
+/** In the process of a contender, which stays in one world. Each is made once. */
+const made = {}
+const once = (name, make) => {
+  made[name] ??= make()
+  return made[name]
+}
+const open = (subject, world) =>
+  once('timers', async () => {
+    const timers = await openTimers(subject.split(' ')[0], world, false)
+    await works.warmUp(timers)
+    return timers
+  })
+const populate = (subject, world) =>
+  once('population', async () => works.Population.make(await open(subject, world), world))
+
+/** A function that takes one sample of a work. */
+const sampler =
+  (take) =>
+  (subject, { world, collect }) => {
+    if (collect) collectGarbage()
+    return take(subject, world)
+  }
+
+export const replace = sampler(async (subject, world) => (await populate(subject, world)).replace())
+export const refresh = sampler(async (subject, world) => (await populate(subject, world)).refresh())
+export const fire = sampler(async (subject, world) => {
+  const timers = await open(subject, world)
+  await once('far', () => works.setFar(timers, world, world.pending))
+  return works.fire(timers, world)
+})
+export const advance = sampler(async (subject, world) =>
+  works.advance(await once('manual', () => openTimers(subject.split(' ')[0], world, true)), world),
+)

@@ -1,35 +1,130 @@
-import { withFloors } from '../contenders/index.mjs'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { formatCount } from '../report/format.mjs'
-import { fewerTurns, inTurn } from '../runner/harness.mjs'
-import { withOwnProcesses } from '../runner/processes.mjs'
+import { collectGarbage } from '../runner/garbage.mjs'
+import { randomNumbers, shuffledIndices } from '../runner/random.mjs'
+import { nanosecondsEach } from '../runner/statistics.mjs'
 
-/** @type {import('../runner/harness.mjs').Part} */
+const kinds = [
+  ['addon-handles', 'handles with async context'],
+  ['addon-handlesWithoutContext', 'handles without'],
+  ['addon-numbers', 'numbers'],
+]
+const bar = (row, work, metric) => ({
+  work: `set + clear amid a million distinct delays, ${work}`,
+  ...{ metric, row, kind: 'times', value: { to22: 20, from24: 15 } },
+})
+
 export default {
   name: 'distinct',
+  title: ({ timers }) => `Set and clear amid ${formatCount(timers)} pending, all delays distinct`,
+  note: ({ timers }) =>
+    `${formatCount(timers)} timers are pending. All delays are longer than an hour, and no two timers have the same delay, so that ` +
+    'Node makes a list for each. At once: a timer is cleared before the next is set. Replaced: a random pending timer is cleared, and ' +
+    'another is set in its place. Garbage is collected before each of the two.',
   metrics: [
     { key: 'atOnce', label: 'cleared at once', unit: 'ns', digits: 1 },
     { key: 'replaced', label: 'replaced at random', unit: 'ns', digits: 1 },
   ],
-
-  describe: ({ timers }) => ({
-    title: `Set and clear amid ${formatCount(timers)} pending, all delays distinct`,
-    note:
-      `${formatCount(timers)} timers are pending. All delays are longer than an hour, and no two timers have the same ` +
-      'delay, so that Node makes a list for each. At once: a timer is cleared before the next is set. Replaced: a random ' +
-      'pending timer is cleared, and another is set in its place. Garbage is collected before each of the two.',
-  }),
-
-  run(contenders, settings, progress) {
-    const options = { batch: 1_000, pending: settings.timers }
-    const atOnce = { ...options, count: 500_000 }
-    const replaced = { ...options, count: 100_000 }
-    const turns = { turns: settings.turns ?? 7, fewer: fewerTurns(settings) }
-    const compared = withFloors(contenders, settings, ['stored', 'object', 'resource'])
-    return withOwnProcesses(compared, (ask) =>
-      inTurn(compared, { name: 'distinct', ...turns, warmUp: true, progress }, async (contender) => ({
-        atOnce: ((await ask(contender, 'setAndClearDistinct', atOnce)) * 1e6) / atOnce.count,
-        replaced: ((await ask(contender, 'replaceDistinct', replaced)) * 1e6) / replaced.count,
-      })),
-    )
+  bars: kinds.flatMap(([row, name]) => [
+    bar(row, `at once: ${name}`, 'atOnce'),
+    bar(row, `replaced at random: ${name}`, 'replaced'),
+  ]),
+  floors: ['stored', 'object', 'resource'],
+  kept: true,
+  warmUp: true,
+  turns: 7,
+  fewer: true,
+  async measure(call, { timers }) {
+    const atOnce = { batch: 1_000, pending: timers, count: 500_000 }
+    const replaced = { ...atOnce, count: 100_000 }
+    return {
+      atOnce: nanosecondsEach(await call('setAndClearDistinct', atOnce), atOnce),
+      replaced: nanosecondsEach(await call('replaceDistinct', replaced), replaced),
+    }
   },
+}
+
+const nothing = () => {}
+
+/** Milliseconds: an hour, so that no timer fires during a measurement. */
+const shortest = 3_600_000
+/** At least as many as all loops set together. */
+const differentDelays = 2 ** 23
+
+/** The pending timers and the order in which they are replaced. The first turn makes them, and all turns use them. */
+let population
+
+async function populate(timers, count, batch) {
+  const pending = new Array(count)
+  const nextDelay = delaysInRandomOrder()
+  for (let i = 0; i < count; i++) {
+    pending[i] = timers.set(nothing, nextDelay())
+    if (i % batch === 0) await nextTurn()
+  }
+  return { pending, order: shuffledIndices(count, randomNumbers(3)), at: 0, nextDelay }
+}
+
+/**
+ * Random order, because V8 keeps Node's lists by their delays: if the delays ascend, V8 sometimes copies all lists whenever one is
+ * added.
+ */
+function delaysInRandomOrder() {
+  const delays = shuffledIndices(differentDelays, randomNumbers(5))
+  let drawn = 0
+  return () => {
+    if (drawn === delays.length) throw new RangeError(`${differentDelays} delays are used up`)
+    return shortest + delays[drawn++]
+  }
+}
+
+/** Sets a timer and clears it at once, while many others are pending. No two timers have the same delay. */
+export async function setAndClearDistinct(timers, { count, batch, pending }) {
+  const among = await populated(timers, pending, batch)
+  return timed(count, batch, () => setAndClearBatch(timers, among, batch))
+}
+
+/** Clears a random timer of many, and sets another in its place. No two timers have the same delay. */
+export async function replaceDistinct(timers, { count, batch, pending }) {
+  const among = await populated(timers, pending, batch)
+  return timed(count, batch, () => replaceBatch(timers, among, batch))
+}
+
+function populated(timers, count, batch) {
+  population ??= populate(timers, count, batch)
+  return population
+}
+
+/**
+ * Times one kind of work. Garbage is collected before, so that the garbage of other work is not collected in the measured time. A
+ * tenth of the work is done first without timing, so that the caches hold the data of this work.
+ */
+async function timed(count, batch, work) {
+  collectGarbage()
+  await repeat(count / 10, batch, work)
+  const start = performance.now()
+  await repeat(count, batch, work)
+  return performance.now() - start
+}
+
+async function repeat(count, batch, work) {
+  for (let done = 0; done < count; done += batch) {
+    work()
+    await nextTurn()
+  }
+}
+
+function setAndClearBatch(timers, { nextDelay }, batch) {
+  for (let i = 0; i < batch; i++) timers.clear(timers.set(nothing, nextDelay()))
+}
+
+function replaceBatch(timers, population, batch) {
+  const { pending, order, nextDelay } = population
+  let { at } = population
+  for (let i = 0; i < batch; i++) {
+    const chosen = order[at]
+    at = at + 1 === order.length ? 0 : at + 1
+    timers.clear(pending[chosen])
+    pending[chosen] = timers.set(nothing, nextDelay())
+  }
+  population.at = at
 }

@@ -1,31 +1,62 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { formatCount } from '../report/format.mjs'
-import { inTurn } from '../runner/harness.mjs'
-import { runChild } from '../runner/processes.mjs'
+import { signal } from '../runner/inside.mjs'
+import { randomNumbers } from '../runner/random.mjs'
 
-/** @param {import('../runner/harness.mjs').Settings} settings */
 const countOf = ({ timers }) => 10 * timers
+const bar = (work, row) => ({
+  work: `early ones of ten million: ${work}`,
+  metric: 'early',
+  row,
+  kind: 'most',
+  value: 0,
+})
 
-/** @type {import('../runner/harness.mjs').Part} */
 export default {
   name: 'early',
+  title: (settings) => `Never early: ${formatCount(countOf(settings))} timers`,
+  note: (settings) =>
+    `${formatCount(countOf(settings))} timers of random delays of 1 to 2,000 ms are set as fast as possible on a busy event loop. The ` +
+    'clock is read just before each timer is set, and again when it runs. Earliest: the least lateness.',
   metrics: [
-    { key: 'early', label: 'early', unit: '' },
-    { key: 'earliest', label: 'earliest', unit: 'ms', digits: 3 },
+    { key: 'early', label: 'early', unit: '', isCost: false },
+    { key: 'earliest', label: 'earliest', unit: 'ms', digits: 3, isCost: false },
   ],
+  bars: [bar('handles', 'addon-handles'), bar('numbers', 'addon-numbers')],
+  takes: ({ api, group }) => api !== 'handlesWithoutContext' && group !== 'rival',
+  turns: 1,
+  heap: 8_192,
+  patience: 240,
+  measure: (call, settings) => call('countEarly', { count: countOf(settings) }),
+}
 
-  describe: (settings) => ({
-    title: `Never early: ${formatCount(countOf(settings))} timers`,
-    note:
-      `${formatCount(countOf(settings))} timers of random delays of 1 to 2,000 ms are set as fast as possible on a busy ` +
-      'event loop. The clock is read just before each timer is set, and again when it runs. Earliest: the least lateness.',
-  }),
+const longest = 2_000
+const batch = 1_000
 
-  run(contenders, settings, progress) {
-    const compared = contenders.filter(
-      ({ api, group }) => api !== 'handlesWithoutContext' && group !== 'rival',
-    )
-    return inTurn(compared, { name: 'early', turns: settings.turns ?? 1, progress }, ({ id }) =>
-      runChild('early.mjs', [id, countOf(settings)], { heap: 8_192, patience: 240 }),
-    )
-  },
+export async function countEarly(timers, { count }) {
+  const random = randomNumbers(7)
+  const due = new Float64Array(count)
+  let left = count
+  let early = 0
+  let earliest = Infinity
+  const { finish, finished } = signal()
+
+  const onTimeout = (i) => {
+    const late = performance.now() - due[i]
+    if (late < earliest) earliest = late
+    if (late < 0) early++
+    if (--left === 0) finish()
+  }
+
+  for (let from = 0; from < count; from += batch) {
+    const until = Math.min(count, from + batch)
+    for (let i = from; i < until; i++) {
+      const delay = 1 + Math.floor(random() * longest)
+      due[i] = performance.now() + delay
+      timers.setWith(onTimeout, delay, i)
+    }
+    await nextTurn()
+  }
+  await finished
+  return { early, earliest }
 }

@@ -1,22 +1,25 @@
 import { formatCount } from '../report/format.mjs'
-import { inTurn } from '../runner/harness.mjs'
-import { runChild } from '../runner/processes.mjs'
+import { collectGarbage } from '../runner/garbage.mjs'
+import { cpuTime, inTurns, signal } from '../runner/inside.mjs'
+import { randomNumbers, shuffledIndices } from '../runner/random.mjs'
+import { summarize } from '../runner/statistics.mjs'
+import { takeMemory } from './hold.mjs'
 
-/** @import { Part } from '../runner/harness.mjs' */
+const bar = (work, metric, value, kind = 'times') => ({
+  ...{ work, metric, value, kind, row: 'addon-members', base: 'native-members' },
+})
 
-export const members = /** @type {const} */ ([
-  { id: 'native-members', label: 'native setTimeout', group: 'native', backend: 'native' },
-  { id: 'addon-members', label: 'addon: members of groups', group: 'addon', backend: 'addon' },
-  { id: 'wasm-members', label: 'wasm: members of groups', group: 'wasm', backend: 'wasm' },
-])
-
-/**
- * @param {string} name
- * @param {number} size  The members of a group; 0: all are in one group.
- * @returns {Part}
- */
-const partOf = (name, size) => ({
+/** A part with groups of this size; 0: all members are in one group. */
+const partOf = (name, size, bars) => ({
   name,
+  file: 'groups',
+  title: ({ timers }) =>
+    size === 0 ? `A group of ${formatCount(timers)}` : `${formatCount(timers / size)} groups of ${size}`,
+  note: ({ timers }) =>
+    `${formatCount(timers)} members with one callback and one delay; natively a timer of setTimeout each, which refresh() touches. CPU ` +
+    'time of the process; medians of nine rounds. Touch: each once in a round, in random order. Add and delete: in a group that is ' +
+    'empty otherwise, or in small groups with their members. Expire: from the first add until all have run, 2 s later. In use and ' +
+    'process: 8 of these bytes are the reference to the item. Without a timer: stores in the order of the touches.',
   metrics: [
     { key: 'touch', label: 'touch', unit: 'ns', digits: 1 },
     { key: 'atOnce', label: 'add and delete', unit: 'ns', digits: 1 },
@@ -25,29 +28,194 @@ const partOf = (name, size) => ({
     { key: 'heap', label: 'in use', unit: 'bytes', digits: 1 },
     { key: 'resident', label: 'process', unit: 'bytes', digits: 1 },
   ],
-
-  describe: ({ timers }) => ({
-    title:
-      size === 0 ? `A group of ${formatCount(timers)}` : `${formatCount(timers / size)} groups of ${size}`,
-    note:
-      `${formatCount(timers)} members with one callback and one delay; natively a timer of setTimeout each, which refresh() ` +
-      'touches. CPU time of the process, turns of the event loop included; medians of nine rounds after two that warm up. ' +
-      'Touch: each once in a round, read in sequence from a shuffled array. Add and delete: 500,000, at once, or with 1,000 in flight; in a group that is empty otherwise, or in ' +
-      'small groups with their members. Expire: CPU time of the process from the first add until all have run, 2 s later. In use and process: as in ' +
-      'the part hold; the reference to the item of a member is 8 of these bytes.',
-  }),
-
-  async run(contenders, settings, progress) {
-    const groups = new Set(contenders.map(({ group }) => group))
-    const compared = members.filter(({ group }) => groups.has(group))
-    const turns = settings.turns ?? (settings.full ? 5 : 3)
-    const shape = size === 0 ? [1, settings.timers] : [settings.timers / size, size]
-    const rows = await inTurn([...compared], { name, turns, progress }, ({ backend }) =>
-      runChild('groups.mjs', [backend, ...shape]),
-    )
-    return rows.map((row) => ({ ...row, against: 'native-members' }))
+  bars,
+  subjects: [
+    { id: 'native-members', label: 'native setTimeout', group: 'native', subject: '' },
+    {
+      id: 'addon-members',
+      label: 'addon: members of groups',
+      group: 'addon',
+      subject: 'timeout-wheel/native',
+    },
+    { id: 'wasm-members', label: 'wasm: members of groups', group: 'wasm', subject: 'timeout-wheel/wasm' },
+    { id: 'field', label: 'no timer: a store into a field', group: 'floor', subject: 'field' },
+    { id: 'word', label: 'no timer: a store into an Int32Array', group: 'floor', subject: 'word' },
+  ],
+  against: 'native-members',
+  memoryBound: true,
+  turns: { short: 3, full: 5 },
+  measure: (call, { timers }, { group }) => {
+    const shape = size === 0 ? { groups: 1, size: timers } : { groups: timers / size, size }
+    return group === 'floor' ? call('measureStores', shape) : call('measureMembers', shape)
   },
 })
 
-export const groups = partOf('groups', 0)
-export const smallGroups = partOf('groups-of-10', 10)
+export const groups = partOf('groups', 0, [
+  bar('a group of 1,000,000: touch at random', 'touch', 12),
+  bar('a group: add and delete', 'atOnce', 15),
+  bar('a group: add and delete, 1,000 in flight', 'later', 3),
+  bar('a group of 1,000,000: add and expire, CPU', 'expire', 1),
+  // 20 bytes beyond the item, whose reference takes 8.
+  bar('a group of 1,000,000: memory of a member', 'heap', 28, 'most'),
+  bar('a group of 1,000,000: memory of a member, of the process', 'resident', 32, 'most'),
+])
+export const smallGroups = partOf('groups-of-10', 10, [
+  bar('100,000 groups of 10: touch at random', 'touch', 3),
+  bar('100,000 groups of 10: add and delete', 'atOnce', 1),
+  bar('100,000 groups of 10: add and expire, CPU', 'expire', 1),
+])
+
+const batch = 1_000
+const hour = 3_600_000
+const churned = 500_000
+const warmUps = 2
+const rounds = 9
+const untilDue = 2_000
+
+let left = 0
+let finish = () => {}
+const expire = () => {
+  if (--left === 0) finish()
+}
+
+const nativeGroup = (delay) => ({
+  add: (item) => setTimeout(expire, delay, item),
+  touch: (timeout) => timeout.refresh(),
+  delete: clearTimeout,
+})
+
+async function loadGroups(subject) {
+  if (subject === '') return nativeGroup
+  const { TimerWheel } = await import(subject)
+  const wheel = new TimerWheel()
+  return (delay) => wheel.group(expire, delay)
+}
+
+/** CPU nanoseconds for each operation: the median of several rounds, after some in which the engine compiles the code. */
+async function repeat(total, work) {
+  const times = []
+  for (let round = -warmUps; round < rounds; round++) {
+    const start = cpuTime()
+    await inTurns(total, batch, work)
+    if (round >= 0) times.push(((cpuTime() - start) * 1_000) / total)
+  }
+  return summarize(times).median
+}
+
+/** The items of a program are its own. Here all members have the same. */
+const item = {}
+
+/** With one group, the engine can treat it as a constant, as in a program. */
+const worksOfOne = (only, inFlight) => ({
+  addAndDelete(from, to) {
+    for (let i = from; i < to; i++) only.delete(only.add(item))
+  },
+  replace(from, to) {
+    for (let n = 0; n < to - from; n++) {
+      only.delete(inFlight[n])
+      inFlight[n] = only.add(item)
+    }
+  },
+  toucher: (shuffled) => (from, to) => {
+    for (let i = from; i < to; i++) only.touch(shuffled[i])
+  },
+})
+
+const worksOfMany = (idle, inFlight) => ({
+  addAndDelete(from, to) {
+    for (let i = from, at = from % idle.length; i < to; i++) {
+      const group = idle[at]
+      at = at + 1 === idle.length ? 0 : at + 1
+      group.delete(group.add(item))
+    }
+  },
+  // The members in flight are of the first groups, of which each always has one.
+  replace(from, to) {
+    for (let n = 0; n < to - from; n++) {
+      idle[n].delete(inFlight[n])
+      inFlight[n] = idle[n].add(item)
+    }
+  },
+  toucher: (shuffled, groupOf) => (from, to) => {
+    for (let i = from; i < to; i++) groupOf[i].touch(shuffled[i])
+  },
+})
+
+async function churnAll(works, idle, inFlight) {
+  const atOnce = await repeat(churned, works.addAndDelete)
+  for (let n = 0; n < batch; n++) inFlight[n] = idle[n % idle.length].add(item)
+  const later = await repeat(churned, works.replace)
+  for (let n = 0; n < batch; n++) idle[n % idle.length].delete(inFlight[n])
+  return { atOnce, later }
+}
+
+async function measureExpiry(makeGroup, groups, count) {
+  collectGarbage()
+  const due = Array.from({ length: groups }, () => makeGroup(untilDue))
+  left = count
+  const end = signal()
+  finish = end.finish
+  const start = cpuTime()
+  await inTurns(count, batch, (from, to) => {
+    for (let i = from; i < to; i++) due[i % groups].add(item)
+  })
+  await end.finished
+  return ((cpuTime() - start) * 1_000) / count
+}
+
+/** What a member of a group costs. A native member is a timer of setTimeout; refresh() touches it. */
+export async function measureMembers(subject, { groups, size }) {
+  const count = groups * size
+  const makeGroup = await loadGroups(subject)
+  const idle = Array.from({ length: groups }, () => makeGroup(hour))
+  const inFlight = new Array(batch)
+  const works = groups === 1 ? worksOfOne(idle[0], inFlight) : worksOfMany(idle, inFlight)
+  // Nothing else is pending in the one group. Small groups have their members meanwhile.
+  const alone = groups === 1 ? await churnAll(works, idle, inFlight) : undefined
+
+  // The members are in the program's own array, which has its size before the memory is read.
+  const members = subject === '' ? new Array(count).fill(item) : new Float64Array(count).fill(1)
+  const before = await takeMemory()
+  await inTurns(count, batch, (from, to) => {
+    for (let i = from; i < to; i++) members[i] = idle[i % groups].add(item)
+  })
+  const after = await takeMemory()
+  const { atOnce, later } = alone ?? (await churnAll(works, idle, inFlight))
+
+  const order = shuffledIndices(count, randomNumbers(7))
+  const shuffled = subject === '' ? new Array(count).fill(item) : new Float64Array(count)
+  const groupOf = new Array(count)
+  for (let at = 0; at < count; at++) {
+    shuffled[at] = members[order[at]]
+    groupOf[at] = idle[order[at] % groups]
+  }
+  collectGarbage()
+  const touch = await repeat(count, works.toucher(shuffled, groupOf))
+  for (let at = 0; at < count; at++) groupOf[at].delete(shuffled[at])
+  return {
+    ...{ touch, atOnce, later, expire: await measureExpiry(makeGroup, groups, count) },
+    resident: (after.resident - before.resident) / count,
+    heap: (after.heap - before.heap) / count,
+  }
+}
+
+/** The least that a touch can do: a store at random, into a field of a bare object or into an Int32Array. */
+export async function measureStores(subject, { groups, size }) {
+  const count = groups * size
+  const order = shuffledIndices(count, randomNumbers(7))
+  let touches = 0
+  if (subject === 'word') {
+    const words = new Int32Array(count)
+    const touch = await repeat(count, (from, to) => {
+      for (let i = from; i < to; i++) words[order[i]] = touches = (touches + 1) | 0
+    })
+    return { touch }
+  }
+  const members = Array.from({ length: count }, () => ({ written: 0 }))
+  const shuffled = Array.from(order, (at) => members[at])
+  collectGarbage()
+  const touch = await repeat(count, (from, to) => {
+    for (let i = from; i < to; i++) shuffled[i].written = touches = (touches + 1) | 0
+  })
+  return { touch }
+}

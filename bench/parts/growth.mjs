@@ -1,35 +1,72 @@
-import { withFloors } from '../contenders/index.mjs'
+import { PerformanceObserver } from 'node:perf_hooks'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { formatCount } from '../report/format.mjs'
-import { fewerTurns, inTurn } from '../runner/harness.mjs'
-import { runChild } from '../runner/processes.mjs'
+import { collectGarbage } from '../runner/garbage.mjs'
 
-/** Mebibytes. Native timers and handles with a context need so much, garbage included. */
-const heap = 8_192
-
-/** @param {import('../runner/harness.mjs').Settings} settings */
 const countOf = ({ timers }) => 8 * timers
+const bar = (api, row) => ({
+  work: `growth to 8,000,000: longest call, ${api}`,
+  ...{ metric: 'call', row, kind: 'most', value: 5 },
+})
 
-/** @type {import('../runner/harness.mjs').Part} */
 export default {
   name: 'growth',
+  title: (settings) =>
+    `Growth: the longest single call on the way to ${formatCount(countOf(settings))} pending`,
+  note:
+    'Each call that sets a timer is timed. If each timer is an object, a garbage collection within the call is most of a long call, ' +
+    'so the longest call without a collection stands beside it. Calls below 0.5 ms count as 0.',
   metrics: [
     { key: 'call', label: 'longest call', unit: 'ms', digits: 2 },
     { key: 'own', label: 'without a collection', unit: 'ms', digits: 2 },
   ],
+  bars: [bar('handles', 'addon-handles'), bar('numbers', 'addon-numbers')],
+  takes: ({ api, group }) => api !== 'handlesWithoutContext' && group !== 'rival',
+  floors: ['kept'],
+  turns: 7,
+  fewer: true,
+  // Native timers and handles with a context need so much, garbage included.
+  heap: 8_192,
+  measure: (call, settings) => call('grow', { count: countOf(settings) }),
+}
 
-  describe: (settings) => ({
-    title: `Growth: the longest single call on the way to ${formatCount(countOf(settings))} pending`,
-    note:
-      'Each call that sets a timer is timed. If each timer is an object, a garbage collection within the call is most of ' +
-      'a long call, so the longest call without a collection stands beside it. Calls below 0.5 ms count as 0.',
-  }),
+const delay = 3_600_000
+const batch = 1_000
+/** Milliseconds. Shorter calls are not recorded. */
+const long = 0.5
+const nothing = () => {}
 
-  run(contenders, settings, progress) {
-    const ours = contenders.filter(({ api, group }) => api !== 'handlesWithoutContext' && group !== 'rival')
-    const compared = withFloors(ours, settings, ['kept'])
-    const turns = { turns: settings.turns ?? 7, fewer: fewerTurns(settings) }
-    return inTurn(compared, { name: 'growth', ...turns, progress }, ({ id }) =>
-      runChild('growth.mjs', [id, countOf(settings)], { heap }),
-    )
-  },
+/** Sets timers one by one, and returns the milliseconds of the longest call. */
+export async function grow(timers, { count }) {
+  for (let i = 0; i < 10_000; i++) timers.clear(timers.set(nothing, delay))
+  collectGarbage()
+  const calls = []
+  const collections = []
+  const observer = new PerformanceObserver((list) => {
+    for (const { startTime, duration } of list.getEntries()) {
+      collections.push({ start: startTime, end: startTime + duration })
+    }
+  })
+  observer.observe({ entryTypes: ['gc'] })
+
+  const setSome = (size) => {
+    for (let i = 0; i < size; i++) {
+      const start = performance.now()
+      timers.set(nothing, delay)
+      const end = performance.now()
+      if (end - start > long) calls.push({ start, end })
+    }
+  }
+
+  for (let done = 0; done < count; done += batch) {
+    setSome(batch)
+    await nextTurn()
+  }
+  await nextTurn()
+  observer.disconnect()
+  const longest = (some) => Math.max(0, ...some.map(({ start, end }) => end - start))
+  const undisturbed = calls.filter((call) =>
+    collections.every(({ start, end }) => end < call.start || start > call.end),
+  )
+  return { call: longest(calls), own: longest(undisturbed) }
 }

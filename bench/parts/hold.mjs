@@ -1,28 +1,98 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { getHeapStatistics } from 'node:v8'
 import { formatCount } from '../report/format.mjs'
-import { fewerTurns, inTurn } from '../runner/harness.mjs'
-import { runChild } from '../runner/processes.mjs'
+import { collectGarbage } from '../runner/garbage.mjs'
 
-/** @type {import('../runner/harness.mjs').Part} */
-export default {
+/** By the heap statistics of V8, and by the process, because some lines of Node do not count all memory outside the heap. */
+const bars = (row, name, value) => [
+  { work: `memory per pending timer: ${name}`, metric: 'heap', row, kind: 'most', value },
+  { work: `memory per pending timer, of the process: ${name}`, metric: 'resident', row, kind: 'most', value },
+]
+
+export const hold = {
   name: 'hold',
+  title: 'Hold: memory per pending timer',
+  note: ({ timers }) =>
+    `${formatCount(timers)} timers of 30 s with one shared callback. The program keeps no handles. Each contender has its own process, ` +
+    'and garbage is collected before each reading. Process: the growth of the resident set. In use: the same without the memory ' +
+    'that the heap of V8 holds in reserve.',
   metrics: [
     { key: 'resident', label: 'process', unit: 'bytes' },
     { key: 'heap', label: 'in use', unit: 'bytes' },
   ],
-
-  describe: ({ timers }) => ({
-    title: 'Hold: memory per pending timer',
-    note:
-      `${formatCount(timers)} timers of 30 s with one shared callback. The program keeps no handles. Each contender has ` +
-      'its own process, and garbage is collected before each reading. Process: the growth of the resident set. In use: ' +
-      'the same without the memory that the heap of V8 holds in reserve.',
-  }),
-
-  run(contenders, settings, progress) {
-    const turns = { turns: settings.turns ?? (settings.full ? 7 : 3), fewer: fewerTurns(settings) }
-    return inTurn(contenders, { name: 'hold', ...turns, progress }, async ({ id }) => {
-      const { resident, heap } = await runChild('hold.mjs', [id, settings.timers])
-      return { resident, heap }
-    })
+  bars: [
+    ...bars('addon-numbers', 'numbers', 40),
+    ...bars('addon-handlesWithoutContext', 'handles without context', 100),
+    ...bars('addon-handles', 'handles with async context', 150),
+  ],
+  hasRivals: true,
+  turns: { short: 3, full: 7 },
+  fewer: true,
+  async measure(call, { timers }) {
+    const { resident, heap } = await call('measureBytes', { count: timers, delay: 30_000 })
+    return { resident, heap }
   },
+}
+
+const many = ({ timers }) => 10 * timers
+
+export const tenMillion = {
+  name: 'ten-million',
+  file: 'hold',
+  title: (settings) => `Hold ${formatCount(many(settings))}: the whole process`,
+  note:
+    'As in the part "hold", with ten times as many timers. Only native timers and numbers are compared. The whole process is its ' +
+    'resident set, which includes Node itself.',
+  metrics: [
+    { key: 'whole', label: 'whole process', unit: 'MB' },
+    { key: 'resident', label: 'per timer', unit: 'bytes' },
+  ],
+  bars: [
+    {
+      work: 'ten million numbers: the whole process',
+      ...{ metric: 'whole', row: 'addon-numbers', kind: 'most', value: 500 },
+    },
+  ],
+  takes: ({ api, group }) => group === 'native' || api === 'numbers',
+  turns: 7,
+  fewer: true,
+  // Native timers need so much, garbage included.
+  heap: 8_192,
+  async measure(call, settings) {
+    const { whole, resident } = await call('measureBytes', { count: many(settings), delay: 600_000 })
+    return { whole, resident }
+  },
+}
+
+const nothing = () => {}
+const batch = 10_000
+
+export async function takeMemory() {
+  for (let i = 0; i < 3; i++) {
+    await nextTurn()
+    collectGarbage()
+  }
+  const { rss, heapUsed } = process.memoryUsage()
+  // V8 does not know all memory outside the heap, and memory that it knows may be unused. So the resident set is read.
+  const outside = rss - getHeapStatistics().total_physical_size
+  return { resident: rss, heap: heapUsed + outside }
+}
+
+/**
+ * Sets `count` timers and leaves them pending, once in a process. `delay` is so long that no timer fires meanwhile. Returns bytes of
+ * the process per timer, the same without the unused part of the JavaScript heap, and megabytes of the whole process.
+ */
+export async function measureBytes(timers, { count, delay }) {
+  for (let i = 0; i < batch; i++) timers.clear(timers.set(nothing, delay))
+  const before = await takeMemory()
+  for (let i = 0; i < count; i++) {
+    timers.set(nothing, delay)
+    if (i % batch === 0) await nextTurn()
+  }
+  const after = await takeMemory()
+  return {
+    resident: (after.resident - before.resident) / count,
+    heap: (after.heap - before.heap) / count,
+    whole: after.resident / 1e6,
+  }
 }

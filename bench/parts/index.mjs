@@ -1,5 +1,7 @@
+import { browserParts } from './browser.mjs'
 import burst from './burst.mjs'
 import cliffs from './cliffs.mjs'
+import core from './core.mjs'
 import { signals, withTimeout } from './deadlines.mjs'
 import distinct from './distinct.mjs'
 import early from './early.mjs'
@@ -8,9 +10,10 @@ import fineChain from './fine-chain.mjs'
 import garbage from './garbage.mjs'
 import { groups, smallGroups } from './groups.mjs'
 import growth from './growth.mjs'
-import hold from './hold.mjs'
+import { hold, tenMillion } from './hold.mjs'
 import idle from './idle.mjs'
 import imports from './import.mjs'
+import instructions from './instructions.mjs'
 import packages from './packages.mjs'
 import precision from './precision.mjs'
 import promises from './promises.mjs'
@@ -21,20 +24,29 @@ import { service, service1000, service10000 } from './service.mjs'
 import setClear from './set-clear.mjs'
 import setFire from './set-fire.mjs'
 import slack from './slack.mjs'
-import tenMillion from './ten-million.mjs'
 import timeoutMap from './timeout-map.mjs'
-
-/** @import { Part } from '../runner/harness.mjs' */
 
 /** The parts of `npm run bench`, which measures no rivals. */
 export const shortParts = [setClear, refresh, hold, setFire, packages, service]
 
-/** The parts of `npm run bench -- full`. @type {Part[]} */
-export const parts = [
+/** The parts of `npm run bench -- full`. */
+export const fullParts = [
   ...[setClear, distinct, refresh, setFire, hold, tenMillion, garbage, burst, idle, precision, early],
   ...[fineChain, slack, groups, smallGroups, timeoutMap, signals, withTimeout],
   ...[growth, scale, imports, register, few, promises, packages, service, service1000, service10000],
 ]
 
-/** Parts that are measured only if they are named, because they take as long as all others together. @type {Part[]} */
-export const partsOnRequest = [cliffs]
+/**
+ * The parts in Node that the documents show, which `--record` measures on a line of Node. Those that take minutes and hardly differ
+ * between lines are recorded by name.
+ */
+export const recordedParts = [
+  ...[setClear, distinct, refresh, setFire, hold, burst, early, precision, groups, smallGroups],
+  ...[timeoutMap, signals, imports, register, few, packages, service],
+]
+
+/** All parts. Those that are measured only if they are named come last. */
+export const parts = [...fullParts, ...browserParts, cliffs, core, instructions]
+
+/** Names for several parts. */
+export const families = { browser: browserParts }

@@ -1,61 +1,203 @@
-import { createRequire } from 'node:module'
-import { programs } from '../packages/index.mjs'
-import { inTurn } from '../runner/harness.mjs'
-import { runChild } from '../runner/processes.mjs'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { cpuTime } from '../runner/inside.mjs'
+import { randomNumbers } from '../runner/random.mjs'
+import { registered } from './register.mjs'
+
+/** A gain below this is within the spread of two equal programs. */
+const NO_LOSS = 0.97
 
 /**
- * @import { Program } from '../packages/index.mjs'
- * @import { Subject } from '../runner/harness.mjs'
- *
- * @typedef {Subject & { program: string, way: 'package' | 'own' }} Run
+ * Programs with packages whose timers are many, and with code of that kind: what of this package does the same, and how many times
+ * less CPU time `register` and that API must take.
  */
+const programs = [
+  { id: 'lru-one', label: 'lru-cache, one ttl', own: 'TimeoutMap', wanted: [1.1, 3] },
+  { id: 'lru-distinct', label: 'lru-cache, distinct ttls', own: 'TimeoutMap', wanted: [1.8, 4] },
+  { id: 'p-timeout', label: 'p-timeout', own: 'withTimeout', wanted: [NO_LOSS, 2] },
+  { id: 'debounce', label: 'debounced map', own: 'timerGroup', wanted: [1, 1.6] },
+  { id: 'idle', label: 'idle timers', own: 'timerGroup', wanted: [1.8, 3] },
+  { id: 'expiry', label: 'expiry of 200,000 timers', own: 'schedule', wanted: [NO_LOSS, 1.2] },
+]
 
-/**
- * @param {Program} program
- * @returns {Run[]}
- */
-function runsOf({ id: program, label, own }) {
-  /** @type {Run[]} */
-  const runs = [
-    { id: `${program}-native`, label: `${label}: native`, group: 'native', program, way: 'package' },
-    { id: `${program}-addon`, label: `${label}: register`, group: 'addon', program, way: 'package' },
-    { id: `${program}-wasm`, label: `${label}: register, wasm`, group: 'wasm', program, way: 'package' },
-  ]
-  if (own !== undefined) {
-    runs.push({ id: `${program}-own`, label: `${label}: ${own}`, group: 'addon', program, way: 'own' })
-  }
-  return runs
-}
+const subjectsOf = ({ id, label, own }) =>
+  [
+    ['native', 'native', 'native'],
+    ['addon', 'register', 'addon'],
+    ['wasm', 'register, wasm', 'wasm'],
+    ['own', own, 'addon'],
+  ].map(([way, name, group]) => ({
+    ...{ id: `${id}-${way}`, label: `${label}: ${name}`, group, against: `${id}-native` },
+    ...{ subject: id, isOwn: way === 'own' },
+  }))
 
-export const runs = programs.flatMap(runsOf)
+const barsOf = ({ id, label, wanted }) =>
+  ['addon', 'own'].map((way, i) => ({
+    work: `${label}: ${way === 'own' ? 'own API' : 'register'}`,
+    ...{ metric: 'cpu', row: `${id}-${way}`, base: `${id}-native`, kind: 'times', value: wanted[i] },
+  }))
 
-/** @type {import('../runner/harness.mjs').Part} */
 export default {
   name: 'packages',
+  title: 'Real packages: CPU time of the whole process',
+  note:
+    'Programs with packages from npm, and with code of that kind, from the start of the process until no timer is left. ' +
+    '"register": the same program with --require timeout-wheel/register. The last rows of a program use the API of this package ' +
+    'instead of the package or of setTimeout.',
   metrics: [
     { key: 'cpu', label: 'CPU', unit: 'ms' },
     { key: 'memory', label: 'peak memory', unit: 'MiB' },
   ],
+  bars: programs.flatMap(barsOf),
+  subjects: programs.flatMap(subjectsOf),
+  turns: { short: 1, full: 7 },
+  measure: (_call, _settings, { subject, group, isOwn }, { runChild }) =>
+    runChild('packages', 'runProgram', subject, { isOwn }, isOwn ? {} : registered(group)),
+}
 
-  describe: () => ({
-    title: 'Real packages: CPU time of the whole process',
-    note:
-      'Programs with packages from npm, and with code of that kind, from the start of the process until no timer is left. ' +
-      '"register": the same program with --require timeout-wheel/register. The last rows of a program use the API of this ' +
-      'package instead of the package or of setTimeout.',
-  }),
+/** Runs a program until none of its timers is pending. CPU time counts from the start of the process. */
+export async function runProgram(id, { isOwn }) {
+  await works[id](isOwn)
+  return { cpu: cpuTime() / 1_000, memory: process.resourceUsage().maxRSS / 1_024 }
+}
 
-  async run(contenders, settings, progress) {
-    const groups = new Set(contenders.map(({ group }) => group))
-    const compared = runs.filter(({ group }) => groups.has(group))
-    const preload = createRequire(import.meta.url).resolve('timeout-wheel/register')
-    const turns = settings.turns ?? (settings.full ? 7 : 1)
-    const rows = await inTurn(compared, { name: 'packages', turns, progress }, ({ group, program, way }) =>
-      runChild('packages.mjs', [program, way], {
-        execArgv: group === 'native' || way === 'own' ? [] : ['--require', preload],
-        env: { TIMEOUT_WHEEL_BACKEND: group === 'wasm' ? 'wasm' : 'native' },
-      }),
-    )
-    return rows.map((row, i) => ({ ...row, against: `${compared[i].program}-native` }))
+/** Does something many times, a batch in each turn of the event loop, as a server does. */
+async function inTurns(count, batch, act) {
+  for (let done = 0; done < count; done++) {
+    act()
+    if (done % batch === batch - 1) await nextTurn()
+  }
+}
+
+async function untilEmpty(pending) {
+  while (pending.size > 0) await sleep(20)
+}
+
+const cache = {
+  keys: 200_000,
+  /** Most of them replace an entry that has not expired. */
+  writes: 1_000_000,
+  ttl: 2_000,
+  /** Milliseconds: the longest of the distinct ttls. */
+  longest: 60_000,
+  /**
+   * The entries that lru-cache may leave. If the timer of an entry runs up to a millisecond early, and exactly 0 is left of the
+   * ttl, then the entry gets no other timer, and stays.
+   */
+  forgotten: 5,
+}
+
+async function makeCache(isOwn) {
+  const { keys: max, ttl } = cache
+  if (isOwn) return new (await import('timeout-wheel')).TimeoutMap({ max, ttl })
+  return new (await import('lru-cache')).LRUCache({ max, ttl, ttlAutopurge: true })
+}
+
+function write(seed, set) {
+  const random = randomNumbers(seed)
+  return inTurns(cache.writes, 5_000, () => set(Math.floor(random() * cache.keys)))
+}
+
+const works = {
+  /** All entries have one ttl, and the program ends when they have expired. */
+  async 'lru-one'(isOwn) {
+    const entries = await makeCache(isOwn)
+    await write(3, (key) => entries.set(key, key))
+    await sleep(cache.ttl + 500)
+    if (entries.size > cache.forgotten) throw new Error(`${entries.size} entries have not expired`)
+  },
+
+  /** Each entry has its own ttl, and the program ends when all are written: its timers do not keep it alive. */
+  async 'lru-distinct'(isOwn) {
+    const entries = await makeCache(isOwn)
+    const random = randomNumbers(4)
+    const ttlOf = () => 1 + Math.floor(random() * cache.longest)
+    if (isOwn) await write(3, (key) => entries.set(key, key, ttlOf()))
+    else await write(3, (key) => entries.set(key, key, { ttl: ttlOf() }))
+  },
+
+  /** 1,000 callers call 100 times with a time limit. Each call is answered in the next turn of the event loop. */
+  async 'p-timeout'(isOwn) {
+    const limit = 30_000
+    let within
+    if (isOwn) {
+      const { withTimeout } = await import('timeout-wheel')
+      within = (answer) => withTimeout(answer, limit)
+    } else {
+      const { default: pTimeout } = await import('p-timeout')
+      within = (answer) => pTimeout(answer, { milliseconds: limit })
+    }
+    const call = async () => {
+      for (let i = 0; i < 100; i++) await within(nextTurn())
+    }
+    await Promise.all(Array.from({ length: 1_000 }, call))
+  },
+
+  /** A map of debounced keys: something is done for a key when no event has come for a while. */
+  async debounce(isOwn) {
+    const delay = 100
+    const random = randomNumbers(5)
+    const send = (onEvent) => inTurns(2_000_000, 5_000, () => onEvent(Math.floor(random() * 10_000)))
+    const waiting = new Map()
+    if (isOwn) {
+      const { timerGroup } = await import('timeout-wheel')
+      const group = timerGroup((key) => waiting.delete(key), delay)
+      await send((key) => {
+        const member = waiting.get(key)
+        if (member === undefined) waiting.set(key, group.add(key))
+        else group.touch(member)
+      })
+    } else {
+      const onQuiet = (key) => {
+        waiting.delete(key)
+      }
+      await send((key) => {
+        clearTimeout(waiting.get(key))
+        waiting.set(key, setTimeout(onQuiet, delay, key))
+      })
+    }
+    await untilEmpty(waiting)
+  },
+
+  /** Connections with an idle timer each, which is refreshed by traffic, in random order. */
+  async idle(isOwn) {
+    const delay = 1_500
+    const connections = 100_000
+    const random = randomNumbers(6)
+    const receive = (onPacket) =>
+      inTurns(5_000_000, 10_000, () => onPacket(Math.floor(random() * connections)))
+    const open = new Set()
+    if (isOwn) {
+      const { timerGroup } = await import('timeout-wheel')
+      const group = timerGroup((connection) => open.delete(connection), delay)
+      const members = Array.from({ length: connections }, (_, connection) => {
+        open.add(connection)
+        return group.add(connection)
+      })
+      await receive((connection) => group.touch(members[connection]))
+    } else {
+      const timers = Array.from({ length: connections }, (_, connection) => {
+        open.add(connection)
+        return setTimeout(() => open.delete(connection), delay)
+      })
+      await receive((connection) => timers[connection].refresh())
+    }
+    await untilEmpty(open)
+  },
+
+  /** Timers of different delays, all of which run. */
+  async expiry(isOwn) {
+    const timers = 200_000
+    const random = randomNumbers(7)
+    const pending = { size: timers }
+    const onTimeout = () => {
+      pending.size--
+    }
+    const setAll = (set) => inTurns(timers, 1_000, () => set(onTimeout, 1 + Math.floor(random() * 2_000)))
+    if (isOwn) {
+      const { TimerWheel } = await import('timeout-wheel')
+      const wheel = new TimerWheel()
+      await setAll((callback, delay) => wheel.schedule(callback, delay))
+    } else await setAll(setTimeout)
+    await untilEmpty(pending)
   },
 }

@@ -1,39 +1,124 @@
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
 import { formatCount } from '../report/format.mjs'
-import { fewerTurns, inTurn } from '../runner/harness.mjs'
-import { runChild } from '../runner/processes.mjs'
+import { signal, watchProgress } from '../runner/inside.mjs'
+import { randomNumbers } from '../runner/random.mjs'
+import { quantile } from '../runner/statistics.mjs'
 
-const perSecond = 10_000
+const rate = 10_000
 const seconds = 3
+const bars = (api, row) => [
+  {
+    work: `lateness at 10,000 timers a second, p50: ${api}`,
+    metric: 'late50',
+    row,
+    kind: 'most',
+    value: 0.7,
+  },
+  { work: `lateness at 10,000 timers a second, p99: ${api}`, metric: 'late99', row, kind: 'most', value: 2 },
+]
 
-/** @type {import('../runner/harness.mjs').Part} */
 export default {
   name: 'precision',
+  title: `Precision: ${formatCount(rate)} timers a second on a quiet loop`,
+  note:
+    `Random delays of 1 to 1,000 ms for ${seconds} s, after a first second that is not counted. The timers are set when messages of ` +
+    'another thread arrive at random moments, as requests do. Below zero is early: Node rounds down to the start of a millisecond. ' +
+    'Timers that are set every 2 ms in callbacks are set just after the start of a millisecond, so one that never runs early waits ' +
+    'for nearly a whole millisecond more. In the last column each timer is set in the callback of the one before.',
   metrics: [
     { key: 'late99', label: 'late p99', unit: 'ms', digits: 2 },
     { key: 'late50', label: 'late p50', unit: 'ms', digits: 2 },
-    { key: 'earliest', label: 'earliest', unit: 'ms', digits: 2 },
-    { key: 'early', label: 'early', unit: '%', digits: 2 },
+    { key: 'earliest', label: 'earliest', unit: 'ms', digits: 2, isCost: false },
+    { key: 'early', label: 'early', unit: '%', digits: 2, isCost: false },
     { key: 'late50Callbacks', label: 'late p50, set in callbacks', unit: 'ms', digits: 2 },
     { key: 'chain', label: 'period of a chain of 10 ms', unit: 'ms', digits: 2 },
   ],
+  bars: [...bars('handles', 'addon-handles'), ...bars('numbers', 'addon-numbers')],
+  takes: ({ api }) => api !== 'handlesWithoutContext',
+  turns: 7,
+  fewer: true,
+  measure: (call) => call('measureLateness'),
+}
 
-  describe: () => ({
-    title: `Precision: ${formatCount(perSecond)} timers a second on a quiet loop`,
-    note:
-      `Random delays of 1 to 1,000 ms for ${seconds} s, after a first second that is not counted. The timers are set when ` +
-      'messages of another thread arrive at random moments, as requests do. Lateness is measured from a reading of the ' +
-      'clock just before the timer was set: below zero is early. Node rounds down to the start of a millisecond, so that ' +
-      'its timers are up to a millisecond less late, and run early. The column before the last has timers that are set ' +
-      'every 2 ms in the callbacks of others. They are set just after the start of a millisecond, so that a timer that ' +
-      'never runs early waits for nearly a whole millisecond more. Short delays do not: in the last column each timer is ' +
-      'set in the callback of the one before.',
-  }),
+const longest = 1_000
+/** Milliseconds between two callbacks that set timers. */
+const pause = 2
+const chainDelay = 10
+/** Milliseconds whose timers are not counted, because the engine compiles code. */
+const warmUp = 1_000
 
-  run(contenders, settings, progress) {
-    const compared = contenders.filter(({ api }) => api !== 'handlesWithoutContext')
-    const turns = { turns: settings.turns ?? 7, fewer: fewerTurns(settings) }
-    return inTurn(compared, { name: 'precision', ...turns, progress }, ({ id }) =>
-      runChild('precision.mjs', [id, perSecond, seconds]),
-    )
-  },
+/** A thread that posts messages at random moments, at most two milliseconds apart, independent of the thread that receives them. */
+const arrivals = `
+  import { parentPort } from 'node:worker_threads'
+  import { randomNumbers } from ${JSON.stringify(new URL('../runner/random.mjs', import.meta.url))}
+  const random = randomNumbers(7)
+  const never = new Int32Array(new SharedArrayBuffer(4))
+  for (;;) {
+    Atomics.wait(never, 0, 0, random() * 2)
+    parentPort.postMessage(undefined)
+  }`
+
+export async function measureLateness(timers) {
+  const random = randomNumbers(6)
+  let left = 0
+  watchProgress(() => left)
+
+  /** Sets timers each time `next` resolves, waits until all have run, and returns their sorted lateness. */
+  const measure = async (next) => {
+    const count = rate * seconds + warmUp * (rate / 1000)
+    const delays = Uint32Array.from({ length: count }, () => 1 + Math.floor(random() * longest))
+    const due = new Float64Array(count)
+    const lateness = new Float64Array(count)
+    const { finish, finished } = signal()
+    left = count
+    const onTimeout = (i) => {
+      lateness[i] = performance.now() - due[i]
+      if (--left === 0) finish()
+    }
+
+    const start = performance.now()
+    for (let set = 0; set < count; ) {
+      const until = Math.min(count, Math.floor(((performance.now() - start) * rate) / 1000))
+      for (; set < until; set++) {
+        due[set] = performance.now() + delays[set]
+        timers.setWith(onTimeout, delays[set], set)
+      }
+      await next()
+    }
+    await finished
+    return lateness.slice((warmUp * rate) / 1000).sort()
+  }
+
+  const worker = new Worker(new URL(`data:text/javascript,${encodeURIComponent(arrivals)}`))
+  await once(worker, 'message')
+  const arrived = await measure(() => once(worker, 'message'))
+  await worker.terminate()
+  const callbacks = await measure(() => sleep(pause))
+  const chain = await measureChain(timers)
+  const after = arrived.findIndex((late) => late >= 0)
+  return {
+    late99: quantile(arrived, 0.99),
+    late50: quantile(arrived, 0.5),
+    earliest: arrived[0],
+    early: (100 * (after === -1 ? arrived.length : after)) / arrived.length,
+    late50Callbacks: quantile(callbacks, 0.5),
+    chain,
+  }
+}
+
+/** Sets each timer in the callback of the one before, for a second. Returns the milliseconds from one callback to the next. */
+async function measureChain(timers) {
+  const start = performance.now()
+  return new Promise((resolve) => {
+    let links = 0
+    const next = () => {
+      links++
+      const passed = performance.now() - start
+      if (passed > 1_000) resolve(passed / links)
+      else timers.set(next, chainDelay)
+    }
+    timers.set(next, chainDelay)
+  })
 }

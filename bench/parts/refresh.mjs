@@ -1,33 +1,66 @@
-import { withFloors } from '../contenders/index.mjs'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { formatCount } from '../report/format.mjs'
-import { inTurn } from '../runner/harness.mjs'
-import { withOwnProcesses } from '../runner/processes.mjs'
+import { collectGarbage } from '../runner/garbage.mjs'
+import { randomNumbers, shuffledIndices } from '../runner/random.mjs'
+import { nanosecondsEach } from '../runner/statistics.mjs'
 
-/** @type {import('../runner/harness.mjs').Part} */
+const bar = (work, row) => ({ work, metric: 'refresh', row, kind: 'times', value: 8 })
+
 export default {
   name: 'refresh',
+  title: ({ timers }) => `Refresh at random over ${formatCount(timers)} pending`,
+  note: ({ timers }) =>
+    `${formatCount(timers)} timers of 60 s are pending. Each is refreshed once, in random order, 1,000 per loop turn. Setting them is ` +
+    'not timed. Numbers are rescheduled. Each refresh waits for memory, so the rows without a timer show what a store into a field ' +
+    'of a bare object, into an AsyncResource and into an Int32Array cost in the same order.',
   metrics: [{ key: 'refresh', label: 'refresh', unit: 'ns', digits: 1 }],
-
-  describe: ({ timers }) => ({
-    title: `Refresh at random over ${formatCount(timers)} pending`,
-    note:
-      `${formatCount(timers)} timers of 60 s are pending. Each is refreshed once, in random order, 1,000 per loop turn. ` +
-      'Setting them is not timed. Numbers are rescheduled.',
-  }),
-
-  run(contenders, settings, progress) {
-    // A refresh captures no async context, so handles without a context would only repeat the rows of those with one.
-    const ours = contenders.filter(({ api }) => api !== 'handlesWithoutContext')
-    const compared = withFloors(ours, settings, ['stored', 'written'])
-    const options = { count: settings.timers, batch: 1_000, delay: 60_000 }
-    return withOwnProcesses(compared, (ask) =>
-      inTurn(
-        compared,
-        { name: 'refresh', turns: settings.turns ?? 9, warmUp: true, progress },
-        async (contender) => ({
-          refresh: ((await ask(contender, 'refreshAll', options)) * 1e6) / options.count,
-        }),
-      ),
-    )
+  bars: [
+    bar('refresh at random over a million: handles', 'addon-handles'),
+    bar('reschedule at random over a million: numbers', 'addon-numbers'),
+  ],
+  // A refresh captures no async context, so handles without a context would only repeat the rows of those with one.
+  takes: ({ api }) => api !== 'handlesWithoutContext',
+  hasRivals: true,
+  floors: ['stored', 'field', 'written'],
+  memoryBound: true,
+  kept: true,
+  warmUp: true,
+  turns: 9,
+  async measure(call, { timers }) {
+    const options = { count: timers, batch: 1_000, delay: 60_000 }
+    return { refresh: nanosecondsEach(await call('refreshAll', options), options) }
   },
+}
+
+const nothing = () => {}
+
+/** The first turn makes it, and all turns use it. */
+let refreshSome
+
+/** Refreshes each of many pending timers once, in random order. Setting them is not timed. */
+export async function refreshAll(timers, { count, batch, delay }) {
+  if (refreshSome === undefined) {
+    const pending = new Array(count)
+    for (let i = 0; i < count; i++) {
+      pending[i] = timers.set(nothing, delay)
+      if (i % batch === 0) await nextTurn()
+    }
+    refreshSome = refresher(timers.refresh, pending, delay)
+    collectGarbage()
+  }
+  await nextTurn()
+  const start = performance.now()
+  for (let from = 0; from < count; from += batch) {
+    refreshSome(from, from + batch)
+    await nextTurn()
+  }
+  return performance.now() - start
+}
+
+/** A closure, so that the engine treats everything except the timer as a constant. The cost of the loop itself is measured too. */
+function refresher(refresh, pending, delay) {
+  const order = shuffledIndices(pending.length, randomNumbers(1))
+  return (from, to) => {
+    for (let i = from; i < to; i++) refresh(pending[order[i]], delay)
+  }
 }

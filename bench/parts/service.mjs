@@ -1,64 +1,70 @@
+import { createServer } from 'node:http'
+import { setImmediate } from 'node:timers'
 import { formatCount } from '../report/format.mjs'
-import { fewerTurns, inTurn } from '../runner/harness.mjs'
+import { cpuTime } from '../runner/inside.mjs'
 import { openFilesLimit } from '../runner/machine.mjs'
-import { ask, nextMessage, runChild, startChild } from '../runner/processes.mjs'
+import { quantile } from '../runner/statistics.mjs'
 
 /** Files that a process has open beside its connections. */
 const otherFiles = 100
 
-/**
- * @param {number} connections
- * @param {string} name
- * @returns {import('../runner/harness.mjs').Part}
- */
 const serviceOf = (connections, name) => ({
   name,
+  file: 'service',
+  title:
+    connections === 100
+      ? 'A real service: HTTP under load'
+      : `A real service: HTTP over ${formatCount(connections)} connections`,
+  note:
+    `An HTTP server on loopback, which autocannon loads from another process over ${formatCount(connections)} connections. A request ` +
+    'needs 7 timer operations: its deadline is set and cleared, the idle timer of its connection is refreshed, and two calls each ' +
+    'set and clear a timeout. HTTP costs far more. At full load latency is only connections / throughput.',
   metrics: [
     { key: 'cpu', label: 'CPU/request', unit: 'µs', digits: 2 },
-    { key: 'throughput', label: 'requests/s', unit: '' },
+    { key: 'throughput', label: 'requests/s', unit: '', isCost: false },
     { key: 'latency50', label: 'p50', unit: 'ms', digits: 2 },
     { key: 'latency99', label: 'p99', unit: 'ms', digits: 2 },
-    { key: 'operations', label: 'timer operations/s', unit: '' },
+    { key: 'operations', label: 'timer operations/s', unit: '', isCost: false },
   ],
-
-  describe: () => ({
-    title:
-      connections === 100
-        ? 'A real service: HTTP under load'
-        : `A real service: HTTP over ${formatCount(connections)} connections`,
-    note:
-      'An HTTP server on loopback. autocannon loads it from another process over ' +
-      `${formatCount(connections)} connections. A request needs 7 timer operations: its deadline is set and cleared, the ` +
-      'idle timer of its connection is refreshed, and two calls each set and clear a timeout. HTTP itself costs far more ' +
-      'than these, so expect a small difference. At full load latency is only connections / throughput.',
-  }),
-
-  async run(contenders, settings, progress) {
+  needs() {
     const limit = openFilesLimit()
-    if (limit < connections + otherFiles) {
-      progress.skip(
-        name,
-        `${formatCount(connections)} connections need as many open files, and the limit is ${limit}`,
-      )
-      return []
-    }
-    const compared = contenders.filter(({ api, group }) => api === 'handles' && group !== 'rival')
-    // The time to connect is not measured.
-    const warmUpSeconds = 1 + connections / 2_500
+    if (limit >= connections + otherFiles) return undefined
+    return `${formatCount(connections)} connections need as many open files, and the limit is ${limit}`
+  },
+  takes: ({ api, group }) => api === 'handles' && group !== 'rival',
+  turns: { short: 3, full: 7 },
+  fewer: true,
+
+  /** The servers run from the warm-up on, in which the connections are made for the first time. */
+  async around(subjects, { startChild, nextMessage, runChild }, progress, measureAll) {
     const servers = new Map()
     try {
-      for (const { id, label } of compared) {
+      for (const { id, label } of subjects) {
         progress.show(`${name}: warm-up`, label)
-        const child = startChild('server.mjs', [id])
+        const child = startChild('service', 'serveRequests', id)
         servers.set(id, { child, ...(await nextMessage(child)) })
-        await load(servers.get(id), connections, warmUpSeconds)
+        const seconds = 1 + connections / 2_500
+        await runChild('service', 'load', 'client', { port: servers.get(id).port, connections, seconds })
       }
-      const turns = { turns: settings.turns ?? (settings.full ? 7 : 3), fewer: fewerTurns(settings) }
-      return await inTurn(compared, { name, ...turns, progress }, ({ id }) =>
-        measure(servers.get(id), connections, settings.seconds),
-      )
+      return await measureAll(servers)
     } finally {
-      for (const { child } of servers.values()) child.disconnect()
+      for (const { child } of servers.values()) child.kill()
+    }
+  },
+
+  async measure(_call, { seconds }, { id }, { ask, runChild }, servers) {
+    const { child, port } = servers.get(id)
+    const before = await ask(child, 'counters')
+    const result = await runChild('service', 'load', 'client', { port, connections, seconds })
+    const after = await ask(child, 'counters')
+    if (result.failures > 0) throw new Error(`${result.failures} requests failed`)
+    if (after.expired > 0) throw new Error(`${after.expired} timers fired that should have been cleared`)
+    return {
+      cpu: (after.cpu - before.cpu) / (after.requests - before.requests),
+      throughput: result.requests / result.seconds,
+      latency50: result.latency50,
+      latency99: result.latency99,
+      operations: (after.operations - before.operations) / result.seconds,
     }
   },
 })
@@ -67,40 +73,77 @@ export const service = serviceOf(100, 'service')
 export const service1000 = serviceOf(1_000, 'service-1000')
 export const service10000 = serviceOf(10_000, 'service-10000')
 
-/**
- * @typedef {{ child: import('node:child_process').ChildProcess, port: number }} Server
- * @typedef {{ cpu: number, requests: number, operations: number, expired: number }} Counters
- */
-
-/**
- * @param {Server} server
- * @param {number} connections
- * @param {number} seconds
- */
-const load = ({ port }, connections, seconds) => runChild('load.mjs', [port, connections, seconds])
-
-/**
- * @param {Server} server
- * @returns {Promise<Counters>}
- */
-const readCounters = ({ child }) => ask(child, 'counters')
-
-/**
- * @param {Server} server
- * @param {number} connections
- * @param {number} seconds
- */
-async function measure(server, connections, seconds) {
-  const before = await readCounters(server)
-  const result = await load(server, connections, seconds)
-  const after = await readCounters(server)
-  if (result.failures > 0) throw new Error(`${result.failures} requests failed`)
-  if (after.expired > 0) throw new Error(`${after.expired} timers fired that should have been cleared`)
+/** Loads the service with autocannon. Its histogram has whole milliseconds only, so the latencies are collected here. */
+export async function load(_subject, { port, connections, seconds }) {
+  const { default: autocannon } = await import('autocannon')
+  const latencies = []
+  const result = await new Promise((resolve, reject) => {
+    const options = { url: `http://127.0.0.1:${port}`, connections, duration: seconds }
+    const run = autocannon(options, (error, finished) => (error ? reject(error) : resolve(finished)))
+    run.on('response', (_client, _status, _bytes, latency) => latencies.push(latency))
+  })
+  const sorted = Float64Array.from(latencies).sort()
   return {
-    cpu: (after.cpu - before.cpu) / (after.requests - before.requests),
-    throughput: result.requests / result.seconds,
-    latency50: result.latency50,
-    latency99: result.latency99,
-    operations: (after.operations - before.operations) / result.seconds,
+    requests: result['2xx'],
+    failures: result.non2xx + result.errors + result.timeouts,
+    seconds: result.duration,
+    latency50: quantile(sorted, 0.5),
+    latency99: quantile(sorted, 0.99),
   }
+}
+
+const deadline = 30_000
+const idleLimit = 60_000
+const callLimit = 2_000
+
+/** An HTTP service that sets all its timeouts with the timers. Sends its port, and answers each message with its counters. */
+export function serveRequests(timers) {
+  let requests = 0
+  let operations = 0
+  let expired = 0
+  const idleTimers = new WeakMap()
+
+  const set = (fn, delay) => {
+    operations++
+    return timers.set(() => {
+      expired++
+      fn()
+    }, delay)
+  }
+  const clear = (timer) => {
+    operations++
+    timers.clear(timer)
+  }
+  /** A call to another service, which answers in the next loop turn. */
+  const call = (key) =>
+    new Promise((resolve, reject) => {
+      const timer = set(() => reject(new Error(`no answer for ${key}`)), callLimit)
+      setImmediate(() => {
+        clear(timer)
+        resolve(`value of ${key}`)
+      })
+    })
+
+  const server = createServer(async (request, response) => {
+    requests++
+    operations++
+    timers.refresh(idleTimers.get(request.socket), idleLimit)
+    const timer = set(() => response.destroy(), deadline)
+    const [user, items] = await Promise.all([call('user'), call('items')])
+    clear(timer)
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify({ user, items }))
+  })
+  server.on('connection', (socket) => {
+    const timer = set(() => socket.destroy(), idleLimit)
+    idleTimers.set(socket, timer)
+    socket.once('close', () => clear(timer))
+  })
+  // The timers of the service do this work. Those of node:http would be native ones with every contender.
+  server.keepAliveTimeout = 0
+  server.requestTimeout = 0
+  server.headersTimeout = 0
+
+  process.on('message', () => process.send({ cpu: cpuTime(), requests, operations, expired }))
+  server.listen(0, '127.0.0.1', () => process.send({ port: server.address().port }))
 }

@@ -1,36 +1,88 @@
-import { withFloors } from '../contenders/index.mjs'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { formatCount } from '../report/format.mjs'
-import { fewerTurns, inTurn } from '../runner/harness.mjs'
-import { runChild } from '../runner/processes.mjs'
+import { collectGarbage } from '../runner/garbage.mjs'
+import { cpuTime, signal, watchProgress } from '../runner/inside.mjs'
+import { randomNumbers } from '../runner/random.mjs'
+import { quantile } from '../runner/statistics.mjs'
 
-/** @param {import('../runner/harness.mjs').Settings} settings */
-const longestDelayOf = ({ full }) => (full ? 5_000 : 3_000)
+const longestOf = ({ form }) => (form === 'short' ? 3_000 : 5_000)
+const bar = (work, row) => ({
+  work: `set and fire a million: CPU per timer, ${work}`,
+  ...{ metric: 'cpu', row, kind: 'times', value: 2.5 },
+})
 
-/** @type {import('../runner/harness.mjs').Part} */
 export default {
   name: 'set-fire',
+  title: ({ timers }) => `Set and fire ${formatCount(timers)} timers of random delays`,
+  note: (settings) =>
+    `Delays of 1 to ${formatCount(longestOf(settings))} ms. Each contender has its own process. CPU: user and system time of the whole ` +
+    'process, from the first set to the last callback. Lateness: of every eighth timer, from a reading of the clock just before it ' +
+    'was set. Below zero is early.',
   metrics: [
     { key: 'cpu', label: 'CPU per timer', unit: 'ns' },
-    { key: 'wall', label: 'wall', unit: 'ms' },
-    { key: 'earliest', label: 'earliest', unit: 'ms', digits: 2 },
+    { key: 'wall', label: 'wall', unit: 'ms', isCost: false },
+    { key: 'earliest', label: 'earliest', unit: 'ms', digits: 2, isCost: false },
     { key: 'late50', label: 'late p50', unit: 'ms', digits: 2 },
     { key: 'late99', label: 'late p99', unit: 'ms', digits: 2 },
   ],
+  bars: [bar('handles', 'addon-handles'), bar('numbers', 'addon-numbers')],
+  takes: ({ api }) => api !== 'handlesWithoutContext',
+  hasRivals: true,
+  floors: ['run'],
+  turns: { short: 2, full: 7 },
+  fewer: true,
+  measure: (call, settings) => call('fire', { count: settings.timers, longest: longestOf(settings) }),
+}
 
-  describe: (settings) => ({
-    title: `Set and fire ${formatCount(settings.timers)} timers of random delays`,
-    note:
-      `Delays of 1 to ${formatCount(longestDelayOf(settings))} ms. Each contender has its own process. CPU: user and ` +
-      'system time of the whole process, from the first set to the last callback. Lateness: of every eighth timer, from ' +
-      'a reading of the clock just before it was set. Below zero is early.',
-  }),
+const batch = 1_000
+/** One timer in so many reads the clock, because a reading costs about as much as a timer. */
+const sampleEvery = 8
 
-  run(contenders, settings, progress) {
-    const able = contenders.filter(({ api }) => api !== 'handlesWithoutContext')
-    const compared = withFloors(able, settings, ['run'])
-    const turns = { turns: settings.turns ?? (settings.full ? 7 : 2), fewer: fewerTurns(settings) }
-    return inTurn(compared, { name: 'set-fire', ...turns, progress }, ({ id }) =>
-      runChild('set-fire.mjs', [id, settings.timers, longestDelayOf(settings)]),
-    )
-  },
+export const fire = (timers, options) => setAndFire(timers, { ...options, watch: watchProgress })
+
+/** Sets `count` timers of random delays of at most `longest` ms and waits until all have run. `watch` is called when all are set. */
+export async function setAndFire(timers, { count, longest, watch }) {
+  const random = randomNumbers(2)
+  const delays = Uint32Array.from({ length: count }, () => 1 + Math.floor(random() * longest))
+  const due = new Float64Array(Math.ceil(count / sampleEvery))
+  const lateness = new Float64Array(due.length)
+  let left = count
+  const { finish, finished } = signal()
+
+  const onTimeout = () => {
+    if (--left === 0) finish()
+  }
+
+  const onSampledTimeout = (sample) => {
+    lateness[sample] = performance.now() - due[sample]
+    if (--left === 0) finish()
+  }
+
+  const setSome = (from, to) => {
+    for (let i = from; i < to; i++) {
+      const delay = delays[i]
+      if (i % sampleEvery === 0) {
+        const sample = i / sampleEvery
+        due[sample] = performance.now() + delay
+        timers.setWith(onSampledTimeout, delay, sample)
+      } else {
+        timers.set(onTimeout, delay)
+      }
+    }
+  }
+
+  collectGarbage()
+  const start = performance.now()
+  const cpuStart = cpuTime()
+  for (let from = 0; from < count; from += batch) {
+    setSome(from, Math.min(from + batch, count))
+    await nextTurn()
+  }
+  watch?.(() => left)
+  await finished
+  const cpu = ((cpuTime() - cpuStart) * 1e3) / count
+  const wall = performance.now() - start
+  lateness.sort()
+  const [late50, late99] = [0.5, 0.99].map((fraction) => quantile(lateness, fraction))
+  return { cpu, wall, earliest: lateness[0], late50, late99 }
 }

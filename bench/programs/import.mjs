@@ -1,5 +1,7 @@
-/** node import.mjs <module>: sends the milliseconds until it is imported, and until one of its timers is set. */
-
+/**
+ * node import.mjs <module>: sends the milliseconds until the module is imported, and until one of its timers is set. It is a program
+ * of its own, so that nothing is imported before.
+ */
 const specifier = process.argv[2]
 const start = performance.now()
 const { setTimeout, clearTimeout } = await import(specifier)

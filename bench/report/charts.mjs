@@ -1,228 +1,229 @@
-/** Draws <part>.svg from each <part>.json of a folder. */
-
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
-import * as echarts from 'echarts'
-import { formatEnvironment, formatValue, wrap } from './format.mjs'
-
-/** @import { Result } from './format.mjs' */
-
-export const resultsFolder = new URL('../results/', import.meta.url)
+/** Charts as SVG, which documents and pages show. */
+import { formatEnvironment, formatMedian, formatShort, wrap } from './format.mjs'
+import { medianOf, readHeadline } from './read.mjs'
 
 const colors = { native: '#8c8c8c', addon: '#2f6fde', wasm: '#7a4fd0', rival: '#c78a2c', floor: '#c4c7cc' }
-const fontFamily = 'system-ui, Helvetica, Arial, sans-serif'
+const palette = [
+  '#2f6fde',
+  '#b35900',
+  '#7a4fd0',
+  '#1a7f37',
+  '#bf3989',
+  '#57606a',
+  '#0e7c86',
+  '#9a6700',
+  '#cf222e',
+]
+const font = 'font-family="system-ui, Helvetica, Arial, sans-serif"'
+const dark = '#1f2328'
+const grey = '#59636e'
 const width = 860
-const barHeight = 34
 
-/**
- * @typedef {object} Frame
- * @property {string} name  Of the chart, for screen readers.
- * @property {string} title
- * @property {string} subtitle
- * @property {string} footer
- * @property {number} height
- *
- * @param {Frame} frame
- * @param {object} option  Of ECharts.
- * @returns {string}  An SVG document.
- */
-export function renderSvg({ name, title, subtitle, footer, height }, option) {
-  const chart = echarts.init(null, null, { renderer: 'svg', ssr: true, width, height })
-  chart.setOption({
-    animation: false,
-    textStyle: { fontFamily },
-    backgroundColor: '#ffffff',
-    title: {
-      text: title,
-      subtext: subtitle,
-      left: 16,
-      top: 12,
-      textStyle: { fontSize: 16, color: '#1f2328' },
-      subtextStyle: { fontSize: 11, lineHeight: 15, color: '#59636e' },
-    },
-    graphic: {
-      type: 'text',
-      left: 16,
-      bottom: 12,
-      style: { text: footer, fontSize: 10, fontFamily, fill: '#59636e' },
-    },
-    ...option,
-  })
-  const svg = chart.renderToSVGString()
-  chart.dispose()
-  return makeStill(svg, name)
-}
+const quote = (text) => text.replace(/[&<>]/g, (one) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[one])
 
-/** @param {Result} result */
-const subtitleOf = ({ note }) => wrap(note, 125)
+const write = (x, y, text, { size = 12, color = dark, anchor = 'start', bold = false } = {}) =>
+  `<text x="${x}" y="${y}" ${font} font-size="${size}" fill="${color}" text-anchor="${anchor}"` +
+  `${bold ? ' font-weight="600"' : ''}>${quote(text)}</text>`
 
-/**
- * Horizontal bars of the first metric of a part, with whiskers from the least to the greatest turn.
- *
- * @param {Result} result
- * @returns {string} an SVG document
- */
-function drawBars(result) {
-  const metric = result.metrics[0]
-  const rows = result.rows.filter(({ values }) => values[metric.key] !== undefined)
+const rectangle = (x, y, wide, height, color) =>
+  `<rect x="${x}" y="${y}" width="${wide.toFixed(1)}" height="${height}" fill="${color}"/>`
+
+const frame = (title, height, parts) =>
+  `${[
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">`,
+    `<title>${quote(title)}</title>`,
+    rectangle(0, 0, width, height, '#ffffff'),
+    ...parts.flat(),
+    '</svg>',
+  ].join('\n')}\n`
+
+const unitOf = ({ label, unit }) => [label, unit].filter(Boolean).join(', ')
+
+const originOf = (result, turns) =>
+  `${formatEnvironment(result)} - ${result.date.slice(0, 10)} - medians, ${turns} turns in ${result.runs.length} runs`
+
+/** Horizontal bars of a metric, with whiskers from the least to the greatest turn. */
+export function drawBars(result, metric = result.metrics[0]) {
+  const rows = result.rows.filter(({ values }) => values[metric.key])
   const summaries = rows.map(({ values }) => values[metric.key])
-  const subtitle = subtitleOf(result)
-  const top = 62 + 15 * subtitle.length
-  return renderSvg(
-    {
-      name: result.title,
-      title: `${result.title} (${[metric.label, metric.unit].filter(Boolean).join(', ')}; less is better)`,
-      subtitle: subtitle.join('\n'),
-      footer: describeOrigin(result, Math.max(...summaries.map(({ turns }) => turns))),
-      height: top + barHeight * rows.length + 62,
-    },
-    {
-      grid: { left: 250, right: 96, top, bottom: 62 },
-      xAxis: { type: 'value', splitLine: { lineStyle: { color: '#e6e8eb' } } },
-      yAxis: {
-        type: 'category',
-        inverse: true,
-        data: rows.map(({ label }) => label),
-        axisTick: { show: false },
-        axisLabel: { color: '#1f2328' },
-      },
-      series: [
-        {
-          type: 'bar',
-          barWidth: 18,
-          data: rows.map(({ group }, i) => ({
-            value: summaries[i].median,
-            itemStyle: { color: colors[group] },
-          })),
-          markPoint: {
-            symbolSize: 0,
-            data: summaries.map(({ median, max }, i) => ({
-              coord: [max, i],
-              label: {
-                show: true,
-                position: 'right',
-                color: '#1f2328',
-                formatter: formatValue(median, metric),
-              },
-            })),
-          },
-        },
-        {
-          type: 'custom',
-          data: summaries.map(({ min, max }, i) => [i, min, max]),
-          encode: { x: [1, 2], y: 0 },
-          renderItem: drawWhisker,
-          z: 3,
-        },
-      ],
-    },
-  )
-}
-
-/** Patterns of the lines of one group, in order. */
-const dashes = ['solid', 'dashed', 'dotted']
-
-/**
- * A line for each row, and a point for each metric. The labels of the metrics are counts. Both axes are logarithmic.
- *
- * @param {Result} result
- * @returns {string} an SVG document
- */
-function drawLines(result) {
-  const { rows, metrics, title } = result
-  const { unit } = metrics[0]
-  const subtitle = subtitleOf(result)
-  const top = 66 + 15 * subtitle.length
-  const bottom = 92 + 20 * Math.ceil(rows.length / 4)
-  return renderSvg(
-    {
-      name: title,
-      title: `${title} (${unit}; less is better)`,
-      subtitle: subtitle.join('\n'),
-      footer: describeOrigin(result, Math.max(...Object.values(rows[0].values).map(({ turns }) => turns))),
-      height: top + 320 + bottom,
-    },
-    {
-      legend: {
-        ...{ bottom: 34, left: 16, right: 16, itemWidth: 34 },
-        textStyle: { color: '#1f2328', fontSize: 11 },
-      },
-      grid: { left: 64, right: 32, top, bottom },
-      xAxis: { type: 'category', boundaryGap: false, data: metrics.map(({ label }) => label) },
-      yAxis: { type: 'log', name: unit, splitLine: { lineStyle: { color: '#e6e8eb' } } },
-      series: rows.map((row, i) => ({
-        type: 'line',
-        name: row.label,
-        symbolSize: 5,
-        lineStyle: { type: dashOf(result, i), width: 2 },
-        itemStyle: { color: colors[row.group] },
-        data: metrics.map(({ key }) => row.values[key]?.median ?? null),
-      })),
-    },
-  )
-}
-
-/**
- * @param {Result} result
- * @param {number} i  Index of a row.
- */
-function dashOf({ rows }, i) {
-  const before = rows.slice(0, i).filter(({ group }) => group === rows[i].group)
-  return dashes[before.length % dashes.length]
-}
-
-/**
- * @param {Result} result
- * @returns {string} an SVG document
- */
-const drawChart = (result) => (result.chart === 'lines' ? drawLines(result) : drawBars(result))
-
-/**
- * Removes the rules for hovering pointers, whose numbers differ in each process. Adds a title for screen readers.
- *
- * @param {string} svg
- * @param {string} title
- */
-export const makeStill = (svg, title) =>
-  svg
-    .replace(/<style.*?<\/style>\n?/s, '')
-    .replace(/ class="zr[^"]*"/g, '')
-    .replace(/^<svg[^>]*>/, (tag) => `${tag}\n<title>${title}</title>`)
-
-/**
- * @param {Result} result
- * @param {number} turns
- */
-function describeOrigin(result, turns) {
-  const method = turns > 1 ? `median of ${turns}, whiskers: least and greatest` : 'one turn'
-  return `${formatEnvironment(result)} - ${result.date.slice(0, 10)} - ${method}`
-}
-
-/**
- * @param {unknown} _params
- * @param {any} api
- * @returns {any}
- */
-function drawWhisker(_params, api) {
-  const row = api.value(0)
-  const [left, y] = api.coord([api.value(1), row])
-  const [right] = api.coord([api.value(2), row])
-  const d = `M${left} ${y - 4}V${y + 4}M${left} ${y}H${right}M${right} ${y - 4}V${y + 4}`
-  return { type: 'path', shape: { pathData: d }, style: { stroke: '#1f2328', lineWidth: 1, fill: 'none' } }
-}
-
-/**
- * @param {URL} folder  Ends with a slash.
- * @returns {string[]} the paths written
- */
-export function drawCharts(folder = resultsFolder) {
-  const names = readdirSync(folder).filter((name) => name.endsWith('.json'))
-  return names.flatMap((name) => {
-    const result = JSON.parse(readFileSync(new URL(name, folder), 'utf8'))
-    // The folder also holds core.json and instructions.json, which are of other kinds.
-    if (result.metrics === undefined) return []
-    const chart = new URL(name.replace(/\.json$/, '.svg'), folder)
-    writeFileSync(chart, `${drawChart(result)}\n`)
-    return [fileURLToPath(chart)]
+  // The bar of a rival is cut if it is longer than all others, because it would make these too small to read.
+  const own = rows.flatMap(({ group }, i) => (group === 'rival' ? [] : [summaries[i].max]))
+  const longest = Math.max(...(own.length > 0 ? own : summaries.map(({ max }) => max)), 0) || 1
+  const note = wrap(result.note, 125)
+  const top = 52 + 15 * note.length
+  const height = top + 28 * rows.length + 34
+  const [left, most] = [250, 480]
+  const scale = (value) => Math.min(1, Math.max(0, value / longest)) * most
+  const bars = rows.map((row, i) => {
+    const { median, min, max } = summaries[i]
+    const y = top + 28 * i
+    const [from, to] = [min, max].map((value) => (left + scale(value)).toFixed(1))
+    const end =
+      max > longest
+        ? ''
+        : `<path d="M${from} ${y + 5}v8M${from} ${y + 9}H${to}M${to} ${y + 5}v8" stroke="${dark}"/>`
+    return [
+      write(left - 8, y + 13, row.label, { anchor: 'end' }),
+      rectangle(left, y, Math.max(1, scale(median)), 18, colors[row.group] ?? grey),
+      end,
+      write(left + scale(Math.max(median, max)) + 8, y + 13, formatMedian(row, metric)),
+    ]
   })
+  const { part } = result
+  return frame(part, height, [
+    write(16, 28, `${result.title} (${unitOf(metric)}; less is better)`, { size: 16, bold: true }),
+    note.map((line, i) => write(16, 48 + 15 * i, line, { size: 11, color: grey })),
+    ...bars,
+    write(16, height - 10, originOf(result, Math.max(...summaries.map(({ turns }) => turns))), {
+      size: 10,
+      color: grey,
+    }),
+  ])
+}
+
+/**
+ * Lines on logarithmic axes.
+ *
+ * @param {string} title
+ * @param {{ label: string, color?: string, points: [number, number][] }[]} series
+ */
+export function drawLines(title, series) {
+  const points = series.flatMap((one) => one.points)
+  if (points.length === 0) return ''
+  const [xs, ys] = [0, 1].map((axis) => points.map((point) => Math.log10(point[axis])))
+  const [fromX, toX] = [Math.min(...xs), Math.max(...xs)]
+  const [fromY, toY] = [Math.floor(Math.min(...ys)), Math.ceil(Math.max(...ys))]
+  const [left, right, top, bottom] = [60, 610, 50, 350]
+  const x = (value) => left + ((Math.log10(value) - fromX) / (toX - fromX || 1)) * (right - left)
+  const y = (value) => bottom - ((Math.log10(value) - fromY) / (toY - fromY || 1)) * (bottom - top)
+  const grid = Array.from({ length: toY - fromY + 1 }, (_, i) => 10 ** (fromY + i))
+  return frame(
+    title,
+    390,
+    [
+      write(16, 28, title, { size: 16, bold: true }),
+      grid.map((value) => [
+        `<path d="M${left} ${y(value).toFixed(1)}H${right}" stroke="#e6e8eb"/>`,
+        write(left - 6, y(value) + 4, formatShort(value), { size: 11, color: grey, anchor: 'end' }),
+      ]),
+      [...new Set(points.map(([value]) => value))].map((value) =>
+        write(x(value), bottom + 18, formatShort(value), { size: 11, color: grey, anchor: 'middle' }),
+      ),
+      series.map(({ label, color, points: own }, i) => {
+        const stroke = color ?? palette[i % palette.length]
+        const path = own
+          .map(([px, py], at) => `${at === 0 ? 'M' : 'L'}${x(px).toFixed(1)} ${y(py).toFixed(1)}`)
+          .join('')
+        const dash = ['', ' stroke-dasharray="7 4"', ' stroke-dasharray="2 3"'][
+          Math.floor(i / palette.length) % 3
+        ]
+        return [
+          `<path d="${path}" fill="none" stroke="${stroke}" stroke-width="2"${dash}/>`,
+          `<path d="M640 ${56 + 20 * i}h24" stroke="${stroke}" stroke-width="2"${dash}/>`,
+          write(670, 60 + 20 * i, label, { size: 11 }),
+        ]
+      }),
+    ].map((part) => (Array.isArray(part) ? part.flat(2) : part)),
+  )
+}
+
+/** The lines of a part whose metrics are counts, a line for each row. */
+export const drawScale = ({ title, metrics, rows }) =>
+  drawLines(
+    `${title} (${metrics[0].unit})`,
+    rows.map(({ label, values }) => ({
+      label,
+      points: metrics.flatMap(({ key }) =>
+        values[key] ? [[Number(key.replace('at', '')), values[key].median]] : [],
+      ),
+    })),
+  )
+
+/** How the cost of each design grows with the number of timers, for the parts of the core that have three sizes or more. */
+export function drawGrowth({ metrics, rows }) {
+  const names = [...new Set(rows.map(({ id }) => id.split('/').slice(0, 2).join('/')))]
+  return names.flatMap((name) => {
+    const own = rows.filter(({ id }) => id.startsWith(`${name}/`) && !id.includes(' '))
+    if (own.length < 3) return []
+    const series = metrics.map(({ key, label }) => ({
+      label,
+      points: own.flatMap(({ id, values }) =>
+        values[key] ? [[Number(id.split('/')[2]), Math.max(values[key].median, 0.01)]] : [],
+      ),
+    }))
+    return [
+      drawLines(
+        name,
+        series.filter(({ points }) => points.length > 0),
+      ),
+    ]
+  })
+}
+
+/** The two panels of README's first chart: a title, a part and a metric in Node, and those in pages. */
+const panels = [
+  { title: 'Set and clear a timer', node: ['set-clear', 'atOnce'], pages: ['browser-set-clear', 'atOnce'] },
+  {
+    title: 'Refresh one of many pending timers',
+    node: ['refresh', 'refresh'],
+    pages: ['browser-refresh', 'refresh'],
+  },
+]
+
+function groupsOf(read, { node, pages }) {
+  const page = readHeadline(read, pages[0])
+  const inNode = readHeadline(read, node[0])
+  const inPages = ['Chromium', 'Firefox', 'WebKitGTK'].map((name) => {
+    const id = name.toLowerCase().replace('gtk', '')
+    return {
+      name,
+      native: medianOf(page, `${id}-window-native`, pages[1]),
+      ours: medianOf(page, `${id}-window-handles`, pages[1]),
+    }
+  })
+  return [
+    ...inPages,
+    {
+      name: `Node ${Number.parseInt(inNode.node.slice(1), 10)}`,
+      native: medianOf(inNode, 'native', node[1]),
+      ours: medianOf(inNode, 'addon-handles', node[1]),
+    },
+  ]
+}
+
+function drawPanel(left, title, groups) {
+  const most = Math.max(...groups.map(({ native }) => native))
+  const bar = (y, value, color) => {
+    const long = Math.max(1, (250 * value) / most)
+    const figure = `${Math.round(value).toLocaleString('en-US')} ns`
+    return [
+      rectangle(left + 80, y, long, 14, color),
+      write(Math.round(left + 86 + long), y + 11, figure, { size: 11 }),
+    ]
+  }
+  return [
+    write(left, 62, title, { size: 13, bold: true }),
+    ...groups.flatMap(({ name, native, ours }, i) => {
+      const y = 78 + 46 * i
+      return [write(left, y + 18, name), ...bar(y, native, colors.native), ...bar(y + 16, ours, colors.addon)]
+    }),
+  ]
+}
+
+/** Native timers beside those of this package, in Node and in three browsers. */
+export function drawOverview(read) {
+  const node = readHeadline(read, panels[0].node[0])
+  const origin = `${node.machine}; Node ${node.node}, ${readHeadline(read, panels[0].pages[0]).browsers}. Medians.`
+  const pending =
+    'Refresh: 1,000,000 pending timers in Node, 100,000 in pages. The timers of pages have no refresh: they are cleared and set again.'
+  return frame('Set, clear and refresh: native timers and timeout-wheel', 300, [
+    write(16, 28, 'Time of an operation (less is better)', { size: 16 }),
+    rectangle(560, 17, 12, 12, colors.native),
+    write(578, 28, 'native setTimeout'),
+    rectangle(710, 17, 12, 12, colors.addon),
+    write(728, 28, 'timeout-wheel'),
+    ...panels.map((panel, i) => drawPanel(16 + 430 * i, panel.title, groupsOf(read, panel))),
+    write(16, 274, pending, { size: 10, color: grey }),
+    write(16, 289, origin, { size: 10, color: grey }),
+  ])
 }

@@ -1,26 +1,82 @@
-/** Writes what documents show of the committed results: tables and charts. */
-
-import { existsSync, readFileSync } from 'node:fs'
-import { localBin, mustRun } from '../../.tooling/step.mjs'
-import { drawCoreCharts } from '../core/charts.mjs'
-import { writePage } from '../core/page.mjs'
+/**
+ * Writes what documents show of the recorded results. A document marks the place of figures: `<!-- figures: node -->` ...
+ * `<!-- /figures -->`, with one of the names in `formats`, or with `cliffs:` and the name of a cause.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { localBin, root } from '../../.tooling/step.mjs'
+import { summarizeCause } from '../cliffs/causes.mjs'
 import { readOptions } from '../runner/options.mjs'
-import { drawCharts, resultsFolder } from './charts.mjs'
+import { outputOf } from '../runner/processes.mjs'
+import { RESULTS } from '../runner/results.mjs'
+import { drawBars, drawOverview } from './charts.mjs'
+import { formatEnvironment } from './format.mjs'
+import { LINES, reader, readHeadline } from './read.mjs'
+import { formatComparison, formatSummary, shownParts } from './summary.mjs'
+import { formatCore, formatNode, formatPackages, formatPages, formatRivals } from './tables.mjs'
 
 export const usage = `npm run bench -- docs
 
-Writes the generated tables into the documents, and draws the charts, from bench/results.`
+Writes the generated tables of the documents and their two charts from bench/results.`
 
-/** @param {string[]} args */
+export const documents = ['README.md', 'docs/benchmarks.md', 'docs/cliffs.md', 'bench/core/README.md']
+
+/** Where and when parts were measured, once for all that have it in common. */
+export function formatOrigins(read, names) {
+  const origins = new Map()
+  for (const name of names) {
+    // Pages and the core are the same on each line of Node.
+    const lines = readHeadline(read, name).onRequest ? [undefined] : LINES
+    for (const line of lines) {
+      const result = line === undefined ? readHeadline(read, name) : read(name, line)
+      if (result === undefined) continue
+      const times = result.runs.length === 1 ? '1 run' : `${result.runs.length} runs`
+      const origin = `${formatEnvironment(result)}, ${times} until ${result.date.slice(0, 10)}`
+      origins.set(origin, [...(origins.get(origin) ?? []), name])
+    }
+  }
+  return [...origins].map(([origin, parts]) => `- ${parts.join(', ')}: ${origin}.`).join('\n')
+}
+
+const formats = {
+  summary: formatSummary,
+  comparison: formatComparison,
+  node: formatNode,
+  rivals: formatRivals,
+  packages: formatPackages,
+  pages: formatPages,
+  core: formatCore,
+  origin: (read) => formatOrigins(read, shownParts),
+  'core-origin': (read) => formatOrigins(read, ['core']),
+  'cliffs-origin': (read) => formatOrigins(read, ['cliffs']),
+}
+
+const CLIFFS = 'cliffs:'
+const marked = /(<!-- figures: (\S+) -->\n)[\s\S]*?(<!-- \/figures -->)/g
+
+/** The text of a document, with the figures between its marks replaced. */
+export const insertFigures = (text, read) =>
+  text.replace(marked, (_, begin, name, end) => {
+    const figures = name.startsWith(CLIFFS)
+      ? summarizeCause(readHeadline(read, 'cliffs').details, name.slice(CLIFFS.length))
+      : formats[name](read)
+    return `${begin}\n${figures}\n\n${end}`
+  })
+
+/** The charts that documents show, by file name in bench/results. */
+export const charts = (read) => ({
+  'overview.svg': drawOverview(read),
+  'set-clear.svg': drawBars(readHeadline(read, 'set-clear')),
+})
+
 export async function run(args) {
   readOptions(args, {})
-  await mustRun(process.execPath, ['bench/report/figures.mjs'])
+  const read = reader()
+  for (const name of documents) {
+    const file = `${root}/${name}`
+    writeFileSync(file, insertFigures(readFileSync(file, 'utf8'), read))
+  }
   // The linter checks the format of documents.
-  await mustRun(localBin('biome'), ['format', '--write', 'README.md', 'docs'], { quiet: true })
-  drawCharts()
-  const core = new URL('core.json', resultsFolder)
-  if (!existsSync(core)) return
-  const result = JSON.parse(readFileSync(core, 'utf8'))
-  drawCoreCharts(result, resultsFolder)
-  await writePage(result)
+  await outputOf(localBin('biome'), ['format', '--write', ...documents])
+  for (const [name, svg] of Object.entries(charts(read))) writeFileSync(new URL(name, RESULTS), svg)
+  console.log(`${documents.join(', ')}, overview.svg, set-clear.svg`)
 }

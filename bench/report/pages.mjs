@@ -1,47 +1,189 @@
-/** The report: HTML pages that load nothing else. */
+/** The report: a page for users, and a page for developers of this package. They load nothing else. */
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parts } from '../parts/index.mjs'
+import { readOptions, toFolderUrl, UsageError } from '../runner/options.mjs'
+import { LAST_RUN, linesOf, RESULTS, readStored } from '../runner/results.mjs'
+import { drawBars, drawGrowth, drawScale } from './charts.mjs'
+import { comparedWith, formatEnvironment, formatMedian, formatSpread, ratioToNative } from './format.mjs'
+import { LINES, reader } from './read.mjs'
+import { formatNode, formatPackages, formatPages, formatRivals } from './tables.mjs'
+import { countReached, findVerdicts } from './verdicts.mjs'
 
-import { readFileSync } from 'node:fs'
-import { developmentPage } from './development-page.mjs'
-import { userPage } from './user-page.mjs'
+export const usage = `npm run bench -- report [options]
 
-/** @import { ShownResult } from './section.mjs' */
+Makes index.html, for users, and development.html, for developers of this package, and draws all charts.
+  --from=FOLDER  the results (bench/results; the last run is in build/bench)
+  --out=FOLDER   where the pages and charts are written (build/bench/report)`
 
-const style = readFileSync(new URL('style.css', import.meta.url), 'utf8')
+const entities = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+const html = (text) => String(text).replace(/[&<>"]/g, (character) => entities[character])
 
-/**
- * @param {string} title
- * @param {string} body
- */
-const frame = (title, body) => `<!doctype html>
+/** The cells are HTML. */
+function table([header, ...lines]) {
+  const row = (tag, cells) => `<tr>${cells.map((cell) => `<${tag}>${cell}</${tag}>`).join('')}</tr>`
+  return `<div class="wide"><table>${row('th', header)}\n${lines.map((cells) => row('td', cells)).join('\n')}</table></div>`
+}
+
+/** A table in Markdown as HTML. */
+const fromMarkdown = (text) =>
+  table(
+    text
+      .split('\n')
+      .filter((_line, i) => i !== 1)
+      .map((line) =>
+        html(line)
+          .replace(/\*\*(.*?)\*\*/, '<b>$1</b>')
+          .split(' | ')
+          .map((cell) => cell.replace(/^\| | \|$/g, '')),
+      ),
+  )
+
+const style = `body { margin: 0 auto; max-width: 62rem; padding: 1rem; font: 16px/1.5 system-ui, sans-serif; color: #1f2328; background: #fff }
+h2 { margin-top: 3rem } .note, .spread { color: #59636e; font-size: 0.9em } .wide { overflow-x: auto }
+table { border-collapse: collapse; font-size: 0.88rem; font-variant-numeric: tabular-nums }
+td, th { padding: 0.3rem 0.7rem; text-align: right; white-space: nowrap; border-top: 1px solid #d8dce1 }
+td:first-child { text-align: left } svg { max-width: 100%; height: auto } .no { color: #b42318; font-weight: 600 }`
+
+const page = (title, body) => `<!doctype html>
 <html lang="en">
-<head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
 <style>
-${style}</style>
-</head>
-<body>
-<main>
+${style}
+</style>
+<h1>${title}</h1>
 ${body}
-</main>
-</body>
 </html>
 `
 
-/**
- * @param {ShownResult[]} results
- * @param {ShownResult[][]} onOtherNodes  The results of each further line of Node.
- * @returns {Record<string, string>}  The pages by file name.
- */
-export function makePages(results, onOtherNodes) {
-  const inNode = results.filter(({ part }) => !part.startsWith('browser-'))
-  const inPages = results.filter(({ part }) => part.startsWith('browser-'))
-  return {
-    'index.html': frame('timeout-wheel: measured', userPage(inNode, inPages, onOtherNodes)),
-    'development.html': frame(
-      'timeout-wheel: figures to reach',
-      developmentPage(inNode, inPages, onOtherNodes),
-    ),
+/** The charts of a result, by name. */
+function chartsOf(result) {
+  if (result.part === 'core') return drawGrowth(result).map((svg, i) => [`core-${i + 1}`, svg])
+  if (result.chart === 'lines') return [[result.part, drawScale(result)]]
+  return [[result.part, drawBars(result)]]
+}
+const showCharts = (result) =>
+  chartsOf(result)
+    .map(([, svg]) => svg)
+    .join('')
+
+function showCell(row, metric) {
+  const summary = row.values[metric.key]
+  const spread =
+    summary?.turns > 1 ? ` <span class="spread">(${html(formatSpread(summary, metric))})</span>` : ''
+  return html(formatMedian(row, metric)) + spread
+}
+
+const originOf = (result) => `${formatEnvironment(result)}, ${result.date.slice(0, 10)}`
+
+/** The title, the method, the charts and all figures of a part. */
+function showPart(result) {
+  const { part, title, note, metrics, rows, details, format } = result
+  const lines = rows.map((row) => [
+    html(row.label),
+    ...metrics.map((metric) => showCell(row, metric)),
+    ratioToNative(row, result)?.toPrecision(2) ?? '-',
+  ])
+  const text = details?.counts && format ? `<pre class="wide">${html(format(result))}</pre>` : ''
+  return (
+    `<h3 id="${part}">${html(title)}</h3><p class="note">${html(note)}</p>${showCharts(result)}` +
+    `${table([['', ...metrics.map(({ label }) => html(label)), 'to native'], ...lines])}<p class="note">${html(originOf(result))}</p>${text}`
+  )
+}
+
+const mark = (reached) => (reached === null ? '-' : reached ? 'reached' : '<span class="no">missed</span>')
+
+const showVerdicts = (results) =>
+  findVerdicts(results).map(({ heading, columns, verdicts }) => {
+    const lines = verdicts.map(({ work, native, ours, ratio, bar, reached }) => [
+      ...[work, native, ours, ratio, bar].map(html),
+      mark(reached),
+    ])
+    return `<h3>${html(heading)}: ${countReached(verdicts)}</h3>${table([['', ...columns, 'ratio', 'wanted', ''], ...lines])}`
+  })
+
+const developmentPage = (byLine, found) =>
+  page(
+    'timeout-wheel: figures to reach, and every table',
+    `<p>For developers of this package. The <a href="index.html">page for users</a> shows savings and losses.</p>
+${byLine.map(({ line, results }) => `<h2>Figures to reach on Node ${line}</h2>${showVerdicts(results).join('\n')}`).join('\n')}
+<h2>Every part</h2>
+${found.map(showPart).join('\n')}`,
+  )
+
+/** Figures of the addon that are worse than those of native timers by more than 3%, which is the spread of most parts. */
+const findLosses = (results) =>
+  results.flatMap(({ part, title, metrics, rows }) =>
+    rows
+      .filter(({ group }) => group === 'addon')
+      .flatMap((row) =>
+        metrics.flatMap((metric) => {
+          const [own, other] = [row, comparedWith(row, rows)].map((one) => one?.values[metric.key])
+          if (metric.isCost === false || !own || !other || own.median <= other.median * 1.03) return []
+          const name = `<a href="development.html#${part}">${html(title)}</a>: ${html(metric.label)}, ${html(row.label)}`
+          const figures = [comparedWith(row, rows), row].map((one) => html(formatMedian(one, metric)))
+          return [[name, ...figures, other.median > 0 ? (own.median / other.median).toFixed(2) : '-']]
+        }),
+      ),
+  )
+
+/** The parts whose charts users see. */
+const charted = [
+  ...['set-clear', 'distinct', 'scale', 'refresh', 'set-fire', 'hold', 'garbage', 'burst', 'service', 'few'],
+  ...['browser-set-clear', 'browser-refresh', 'browser-hold', 'browser-hidden'],
+]
+
+function userPage(found, read) {
+  const has = (part) => found.some((one) => one.part === part)
+  const tables = [
+    ['In Node', formatNode, has('set-clear')],
+    ['Beside other packages', formatRivals, ['set-clear', 'refresh', 'set-fire', 'hold'].every(has)],
+    ['Whole programs', formatPackages, has('packages')],
+    ['In pages', formatPages, has('browser-set-clear')],
+  ].flatMap(([title, format, isMeasured]) =>
+    isMeasured ? [`<h2>${title}</h2>${fromMarkdown(format(read))}`] : [],
+  )
+  const losses = findLosses(found)
+  return page(
+    'timeout-wheel: what it saves, and when it does not help',
+    `<p>Native timers and timeout-wheel, measured side by side: medians, less is better. docs/benchmarks.md explains the tables, and
+<a href="development.html">another page</a> has every figure and its method.</p>
+${tables.join('\n')}
+<h2 id="losses">When it does not help</h2>
+<p>Each figure of the addon that is worse than that of native timers by more than 3%:</p>
+${losses.length === 0 ? '<p>None.</p>' : table([['', 'native', 'ours', 'ratio'], ...losses])}
+<h2 id="charts">Charts</h2>
+${found
+  .filter(({ part }) => charted.includes(part))
+  .map(showCharts)
+  .join('\n')}`,
+  )
+}
+
+export function run(args) {
+  const { values } = readOptions(args, { from: { type: 'string' }, out: { type: 'string' } })
+  const folder = values.from === undefined ? RESULTS : toFolderUrl(values.from)
+  const out = values.out === undefined ? new URL('report/', LAST_RUN) : toFolderUrl(values.out)
+  const names = parts.map(({ name }) => name).filter((name) => readdirSync(folder).includes(`${name}.json`))
+  if (names.length === 0) {
+    throw new UsageError(
+      `there are no results in ${fileURLToPath(folder)}: run \`npm run bench -- full\` first`,
+    )
   }
+  const read = reader(folder)
+  const measured = new Set(names.flatMap((name) => linesOf(readStored(folder, name))))
+  const lines = [...new Set([...LINES, ...measured])].filter((line) => measured.has(line))
+  const byLine = lines.map((line) => ({ line, results: names.flatMap((name) => read(name, line) ?? []) }))
+  // Each part on the first line that has it.
+  const found = names.map((name) => lines.map((line) => read(name, line)).find((one) => one !== undefined))
+  const files = { 'index.html': userPage(found, read), 'development.html': developmentPage(byLine, found) }
+  for (const [name, svg] of found.flatMap(chartsOf)) files[`${name}.svg`] = svg
+  mkdirSync(out, { recursive: true })
+  for (const [name, content] of Object.entries(files)) writeFileSync(new URL(name, out), content)
+  console.log(
+    `${path.relative('', fileURLToPath(out))}: index.html, development.html, ${Object.keys(files).length - 2} charts`,
+  )
 }

@@ -1,101 +1,67 @@
 /**
- * Compares results with the figures to reach.
+ * Compares results with the figures to reach: the bars of the parts.
  *
- * @import { Bar } from './bars.mjs'
- * @import { Metric, Row } from '../runner/harness.mjs'
- * @import { Result } from './format.mjs'
+ * A bar names a `metric` and the `row` that must reach it. Its `kind` is `times` (the figure of the row `base`, the native one if not
+ * given, is at least `value` times ours), `most` (ours is at most `value`) or `above` (ours is at most `value` more than that of
+ * `base`). The value may differ by the line of Node: `{ to22, from24 }`. `of: 'max'` judges the greatest value instead of the median;
+ * with fewer turns than `leastTurns` there is no verdict.
  *
- * @typedef {object} Verdict
- * @property {string} work
- * @property {string} native  The figure with its unit; `-` if there is none to compare with.
- * @property {string} ours
- * @property {string} ratio  The native figure divided by ours.
- * @property {string} bar
- * @property {boolean} reached
+ * A verdict has the figures as text, and `reached`: true, false or null.
  */
-
 import { floors } from '../contenders/index.mjs'
-import { bars, WASM_TO_ADDON } from './bars.mjs'
 import { formatColumns, formatMedian, formatValue } from './format.mjs'
 
-/**
- * @param {Bar['value']} value
- * @param {string} node  `v20.1.2`
- */
+/** For each figure that the addon must reach, WebAssembly may need at most so many times the addon's figure. */
+const WASM_TO_ADDON = 1.3
+
 const ofNode = (value, node) =>
   typeof value === 'number' ? value : Number.parseInt(node.slice(1), 10) >= 24 ? value.from24 : value.to22
 
-/** @param {number} ratio */
 const times = (ratio) => (Number.isFinite(ratio) ? `${ratio.toFixed(ratio < 10 ? 2 : 1)}x` : '-')
 
-/**
- * @param {Row | undefined} row
- * @param {string} metric
- */
-const medianOf = (row, metric) => row?.values[metric]?.median
-
-/**
- * @param {Bar} bar
- * @param {Result} result
- * @returns {Verdict[]}  none if the row was not measured
- */
 function judge(bar, { metrics, rows, node }) {
-  const metric = /** @type {Metric} */ (metrics.find(({ key }) => key === bar.metric))
+  const metric = metrics.find(({ key }) => key === bar.metric)
   const row = rows.find(({ id }) => id === bar.row)
+  const summary = row?.values[bar.metric]
+  if (!summary) return []
+  const own = summary[bar.of ?? 'median']
   const base = rows.find((one) => (bar.base === undefined ? one.group === 'native' : one.id === bar.base))
-  const own = medianOf(row, bar.metric)
-  if (row === undefined || own === undefined) return []
-  const other = medianOf(base, bar.metric)
+  const other = base?.values[bar.metric]?.median
   const value = ofNode(bar.value, node)
   const figures = {
     work: bar.work,
     native: base === undefined ? '-' : formatMedian(base, metric),
     ours: formatMedian(row, metric),
   }
-  const wanted = formatValue(value, metric)
+  const verdict = (ratio, wanted, reached) => {
+    const isKnown = !reached || summary.turns >= (bar.leastTurns ?? 1)
+    return [{ ...figures, ratio, bar: wanted, reached: isKnown ? reached : null }]
+  }
   if (bar.kind === 'most') {
     const ratio = other === undefined ? '-' : times(other / own)
-    return [{ ...figures, ratio, bar: `at most ${formatExact(value, metric)}`, reached: own <= value }]
+    return verdict(ratio, `at most ${value} ${metric.unit}`.trimEnd(), own <= value)
   }
   if (other === undefined) return []
   if (bar.kind === 'above') {
     const more = `${own < other ? '' : '+'}${formatValue(own - other, metric)}`
-    return [{ ...figures, ratio: more, bar: `at most +${wanted}`, reached: own - other <= value }]
+    return verdict(more, `at most +${formatValue(value, metric)}`, own - other <= value)
   }
   // 0 is infinitely many times less.
   const ratio = own === 0 ? Infinity : other / own
-  return [{ ...figures, ratio: times(ratio), bar: `at least ${value}x`, reached: ratio >= value }]
+  return verdict(times(ratio), `at least ${value < 1 ? value.toFixed(2) : value}x`, ratio >= value)
 }
 
-/**
- * The figure to reach as it was set, without more digits.
- *
- * @param {number} value
- * @param {Metric} metric
- */
-const formatExact = (value, { unit }) => `${value} ${unit}`.trimEnd()
-
-/**
- * WebAssembly against the addon, for each figure that the addon must reach.
- *
- * @param {Bar} bar
- * @param {Result} result
- * @returns {Verdict[]}
- */
+/** WebAssembly against the addon. */
 function judgeWasm(bar, { metrics, rows }) {
-  const addon = rows.find(({ id }) => id === bar.row)
-  const wasm = rows.find(
-    ({ id }) => id === (bar.row === 'either' ? 'wasm' : bar.row.replace('addon', 'wasm')),
-  )
-  const own = medianOf(wasm, bar.metric)
-  const other = medianOf(addon, bar.metric)
-  if (addon === undefined || wasm === undefined || own === undefined || other === undefined) return []
-  const metric = /** @type {Metric} */ (metrics.find(({ key }) => key === bar.metric))
+  const id = bar.row === 'either' ? 'wasm' : bar.row.replace('addon', 'wasm')
+  const addon = rows.find((row) => row.id === bar.row)
+  const wasm = id === bar.row ? undefined : rows.find((row) => row.id === id)
+  const [own, other] = [wasm, addon].map((row) => row?.values[bar.metric]?.median)
+  if (own === undefined || other === undefined) return []
+  const metric = metrics.find(({ key }) => key === bar.metric)
   return [
     {
-      work: bar.work,
-      native: formatMedian(addon, metric),
-      ours: formatMedian(wasm, metric),
+      ...{ work: bar.work, native: formatMedian(addon, metric), ours: formatMedian(wasm, metric) },
       ratio: other === 0 ? '-' : times(own / other),
       bar: `at most ${WASM_TO_ADDON}x`,
       reached: own <= other * WASM_TO_ADDON,
@@ -103,59 +69,48 @@ function judgeWasm(bar, { metrics, rows }) {
   ]
 }
 
-/**
- * @param {Result[]} results
- * @param {(bar: Bar, result: Result) => Verdict[]} compare
- */
+/** The cost of the work without a timer, against the figures to reach. Each timer does this work and more. */
+const judgeFloors = (bar, result) =>
+  floors
+    .filter(({ api }) => bar.row === `addon-${api}`)
+    .flatMap(({ id }) => judge({ ...bar, row: id }, result))
+
 const judgeAll = (results, compare) =>
-  bars.flatMap((bar) => {
-    const result = results.find(({ part }) => part === bar.part)
-    return result === undefined ? [] : compare(bar, result)
-  })
+  results.flatMap((result) => (result.bars ?? []).flatMap((bar) => compare(bar, result)))
 
-/** @param {Result[]} results */
-export const judgeOurs = (results) => judgeAll(results, judge)
-
-/** @param {Result[]} results */
-export const judgeBackends = (results) => judgeAll(results, judgeWasm)
-
-/**
- * The cost of the work without a timer, against the figures to reach. Each timer does this work and more.
- *
- * @param {Result[]} results
- */
-export const judgeFloors = (results) =>
-  judgeAll(results, (bar, result) =>
-    floors
-      .filter(({ api }) => bar.row === `addon-${api}`)
-      .flatMap(({ id }) => judge({ ...bar, row: id }, result)),
-  )
-
-export const FLOORS_HEADING = 'Without a timer: the work that each timer needs'
-
-/**
- * @param {string} heading
- * @param {Verdict[]} verdicts
- * @param {string[]} columns
- */
-function formatOne(heading, verdicts, [first, second]) {
-  if (verdicts.length === 0) return []
-  const header = ['work', first, second, 'ratio', 'wanted', 'reached']
-  const lines = verdicts.map(({ work, native, ours, ratio, bar, reached }) => [
-    ...[work, native, ours, ratio, bar],
-    reached ? 'yes' : 'MISSED',
-  ])
-  const reached = verdicts.filter((one) => one.reached).length
-  return [`\n${heading}: ${reached} of ${verdicts.length} reached`, formatColumns([header, ...lines])]
-}
-
-/**
- * @param {Result[]} results
- * @returns {string}
- */
-export const formatVerdicts = (results) =>
+/** The verdicts under their headings, with the headings of two columns of figures. Groups without a verdict are left out. */
+export const findVerdicts = (results) =>
   [
-    ...formatOne('Figures to reach, the addon against native timers', judgeOurs(results), ['native', 'ours']),
-    ...formatOne('WebAssembly against the addon', judgeBackends(results), ['addon', 'wasm']),
-    ...formatOne(FLOORS_HEADING, judgeFloors(results), ['native', 'without']),
-  ].join('\n')
+    {
+      heading: 'Figures to reach, this package against native timers',
+      columns: ['native', 'ours'],
+      verdicts: [...judgeAll(results, judge), ...results.flatMap((result) => result.judge?.(result) ?? [])],
+    },
+    {
+      heading: 'WebAssembly against the addon',
+      columns: ['addon', 'wasm'],
+      verdicts: judgeAll(results, judgeWasm),
+    },
+    {
+      heading: 'Without a timer: the work that each timer needs',
+      columns: ['native', 'without'],
+      verdicts: judgeAll(results, judgeFloors),
+    },
+  ].filter(({ verdicts }) => verdicts.length > 0)
+
+export const countReached = (verdicts) =>
+  `${verdicts.filter(({ reached }) => reached).length} of ${verdicts.length} reached`
+
+export const formatVerdicts = (results) =>
+  findVerdicts(results)
+    .flatMap(({ heading, columns, verdicts }) => [
+      `\n${heading}: ${countReached(verdicts)}`,
+      formatColumns([
+        ['work', ...columns, 'ratio', 'wanted', 'reached'],
+        ...verdicts.map(({ work, native, ours, ratio, bar, reached }) => [
+          ...[work, native, ours, ratio, bar],
+          reached === null ? '-' : reached ? 'yes' : 'MISSED',
+        ]),
+      ]),
+    ])
+    .join('\n')

@@ -1,100 +1,137 @@
-/** Types of parts, metrics and rows, and the measurement in turn. The parts themselves are in `parts/`. */
-
+/**
+ * Parts, metrics and rows, and the measurement in turn. The parts themselves are in `parts/`.
+ *
+ * A part has a `name`; a `title` and a `note` (the method and its caveats), or functions of the settings that return them; the
+ * `metrics`, of which the first is compared with native and charted, and of which less is better unless `isCost` is false; `bars`,
+ * its figures to reach (see report/verdicts.mjs); and the following.
+ *
+ * - `file`      the file of the part, if it is not named after the part
+ * - `sources`   what the part measures: the paths for which a result can be too old (see freshness.mjs)
+ * - `subjects`  the rows; if left out, the contenders that `takes` accepts, with the `floors` in all forms but the short one
+ * - `against`   the id of the row that the others are compared with; the first native one if not given
+ * - `turns`     a number, or one for the short and one for the full form; `fewer`: WebAssembly, rivals and floors have fewer of them
+ * - `warmUp`    whether the figures of a first turn are dropped
+ * - `kept`      whether a subject has one process for all turns, instead of one for each
+ * - `quick`     whether a turn is so short that a recording has all of them
+ * - `measure`   one sample: `measure(call, settings, subject, processes)` calls functions of the part in the process of the subject,
+ *               and returns a value for each metric
+ * - `together`, `inSteps`, `around`, `run`  other ways to measure: see `measureRows`
+ * - `needs`     a reason why the part cannot run here, or undefined
+ * - `onRequest` whether the part is measured only if it is named
+ */
+import { floors } from '../contenders/index.mjs'
+import * as processes from './processes.mjs'
 import { summarize } from './statistics.mjs'
 
-/**
- * @import { Contender, Group } from '../contenders/index.mjs'
- * @import { Progress } from './progress.mjs'
- * @import { Summary } from './statistics.mjs'
- *
- * @typedef {Pick<Contender, 'id' | 'label' | 'group'>} Subject  A contender, or another thing that a part compares.
- *
- * @typedef {object} Metric
- * @property {string} key
- * @property {string} label
- * @property {string} unit
- * @property {number} [digits]  Decimals that are shown; 0 if not given.
- *
- * @typedef {object} Row
- * @property {string} id
- * @property {string} label
- * @property {Group} group
- * @property {Record<string, Summary>} values  By metric key.
- * @property {string} [against]  The id of the row that this row is compared with; the native one if not given.
- *
- * @typedef {object} Settings
- * @property {boolean} full  Whether this is the long form.
- * @property {number | undefined} turns  Replaces the part's own number.
- * @property {number | undefined} fewer  Turns of WebAssembly and of rivals, in the parts that give them fewer.
- * @property {number} timers  Timers that are pending or fire in the large parts.
- * @property {number} seconds  Duration of the load on the service in each turn.
- *
- * @typedef {{ title: string, note: string }} Description  The note is the method and its caveats.
- *
- * @typedef {object} Part
- * @property {string} name
- * @property {Metric[]} metrics  The first is compared with native and charted. Less is better.
- * @property {'bars' | 'lines'} [chart]  With `lines`, the metrics of a row are the points of one line. The default is `bars`.
- * @property {(settings: Settings) => Description} describe
- * @property {(contenders: Contender[], settings: Settings, progress: Progress) => Promise<Row[] | Detailed>} run
- * @property {(result: object) => string} [format]  The text that is printed after the table.
- *
- * @typedef {{ rows: Row[], details: object }} Detailed  The details are written into the result beside the rows.
- */
+/** Turns of WebAssembly, rivals and floors in the parts that give them fewer. The figures to reach are set for the addon. */
+const FEWER = 3
+/** A recording is one of several runs at different times, so its long parts have few turns. */
+const RECORDED = { turns: 3, fewer: 1 }
 
-/**
- * Turns of WebAssembly and of rivals in the long parts. They have fewer, because the figures to reach are set for the addon.
- *
- * @param {Settings} settings
- */
-export const fewerTurns = ({ turns, fewer, full }) => fewer ?? turns ?? (full ? 3 : undefined)
-
-/** @param {Subject} subject */
 const hasBars = ({ group }) => group === 'native' || group === 'addon'
 
-/**
- * Measures the contenders in turn, A B C A B C ..., so that a slow spell of the machine affects all of them. A rival that fails is
- * left out and reported. A failure of native timers or of this package is an error.
- *
- * @template {Subject} S
- * @param {S[]} contenders
- * @param {object} options
- * @param {string} options.name
- * @param {number} options.turns
- * @param {number | undefined} [options.fewer]  Turns of WebAssembly and of rivals; `turns` if not given.
- * @param {boolean} [options.warmUp]  Whether a first turn is run and its figures dropped.
- * @param {Progress} options.progress
- * @param {(contender: S) => Promise<Record<string, number>>} measure  One value per metric key.
- * @returns {Promise<Row[]>}
- */
-export async function inTurn(contenders, { name, turns, fewer = turns, warmUp = false, progress }, measure) {
-  /** @type {Map<S, Record<string, number>[]>} */
-  const samples = new Map(contenders.map((contender) => [contender, []]))
-  for (let turn = warmUp ? 0 : 1; turn <= turns; turn++) {
-    const step = turn === 0 ? `${name}: warm-up` : `${name}: turn ${turn} of ${turns}`
-    for (const [contender, taken] of samples) {
-      if (turn > fewer && !hasBars(contender)) continue
-      progress.show(step, contender.label)
-      try {
-        const sample = await measure(contender)
-        if (turn > 0) taken.push(sample)
-      } catch (error) {
-        if (contender.group !== 'rival') throw error
-        progress.skip(contender.label, error instanceof Error ? error.message : String(error))
-        samples.delete(contender)
-      }
-    }
+function turnsOf({ turns, fewer, kept, quick }, { form, ...settings }) {
+  const usual = typeof turns === 'number' ? turns : form === 'short' ? turns.short : turns.full
+  const few = form === 'short' || !fewer ? usual : fewer === true ? FEWER : fewer
+  const isLong = form === 'record' && !kept && !quick
+  return {
+    turns: settings.turns ?? (isLong ? Math.min(usual, RECORDED.turns) : usual),
+    fewer: settings.fewer ?? settings.turns ?? (isLong && fewer ? RECORDED.fewer : few),
   }
-  return [...samples].map(([contender, taken]) => toRow(contender, taken))
+}
+
+function subjectsOf(part, contenders, { form }) {
+  const rivals = form === 'full' || (form === 'record' && part.hasRivals)
+  if (part.subjects !== undefined) {
+    const groups = new Set(contenders.map(({ group }) => group))
+    const isAble = ({ group }) =>
+      groups.has(group) || group === 'floor' || (group === 'rival' && form !== 'short')
+    return part.subjects.filter(isAble)
+  }
+  const { takes = () => true, first, last } = part
+  const own = contenders.filter((one) => takes(one) && (one.group !== 'rival' || rivals))
+  const wanted = form !== 'short' || part.memoryBound ? (part.floors ?? []) : []
+  const below = floors.filter(({ id }) => wanted.includes(id))
+  return [first, ...own, ...below, last].filter((one) => one !== undefined)
 }
 
 /**
- * @param {Subject} subject
- * @param {Record<string, number>[]} samples  One for each turn, all with the same keys.
- * @returns {Row}
+ * Measures the subjects in turn, A B C A B C ..., so that a slow spell of the machine affects all of them. A rival that fails is
+ * left out and reported. A failure of native timers or of this package is an error.
  */
-export function toRow({ id, label, group }, samples) {
+export async function inTurn(subjects, { name, turns, fewer = turns, warmUp = false, progress }, measure) {
+  const samples = new Map(subjects.map((subject) => [subject, []]))
+  for (let turn = warmUp ? 0 : 1; turn <= turns; turn++) {
+    const step = turn === 0 ? `${name}: warm-up` : `${name}: turn ${turn} of ${turns}`
+    for (const [subject, taken] of samples) {
+      if (turn > fewer && !hasBars(subject)) continue
+      progress.show(step, subject.label)
+      try {
+        const sample = await measure(subject)
+        if (turn > 0) taken.push(sample)
+      } catch (error) {
+        if (subject.group !== 'rival') throw error
+        progress.skip(subject.label, error instanceof Error ? error.message : String(error))
+        samples.delete(subject)
+      }
+    }
+  }
+  return [...samples].map(([subject, taken]) => toRow(subject, taken))
+}
+
+function toRow({ id, label, group, against }, samples) {
   const keys = Object.keys(samples[0] ?? {})
   const values = Object.fromEntries(keys.map((key) => [key, summarize(samples.map((sample) => sample[key]))]))
-  return { id, label, group, values }
+  return { id, label, group, against, values }
+}
+
+/** Measures a part, and returns `rows`, and what its `run` returns beside them. */
+export async function runPart(part, { contenders, settings, progress }) {
+  const reason = part.needs?.()
+  if (reason !== undefined) {
+    progress.skip(part.name, reason)
+    return { rows: [] }
+  }
+  if (part.run) return part.run({ contenders, settings, progress, processes, inTurn })
+  const subjects = subjectsOf(part, contenders, settings)
+  const rows = await measureRows(part, subjects, settings, progress)
+  return { rows: rows.map((row) => ({ ...row, against: row.against ?? part.against })) }
+}
+
+async function measureRows(part, subjects, settings, progress) {
+  const { name, file = name, heap, patience, warmUp } = part
+  const counts = turnsOf(part, settings)
+  const how = { heap, patience }
+  // All subjects at the same time: `together` gets a function that takes all turns of a measurement of all of them.
+  if (part.together) {
+    const takeTurns = async (measure) => {
+      const samples = subjects.map(() => [])
+      for (let turn = 1; turn <= counts.turns; turn++) {
+        progress.show(`${name}: turn ${turn} of ${counts.turns}`)
+        for (const [i, sample] of (await measure()).entries()) samples[i].push(sample)
+      }
+      return subjects.map((subject, i) => toRow(subject, samples[i]))
+    }
+    progress.show(`${name}: settling`)
+    return part.together(subjects, processes, takeTurns)
+  }
+  // In steps, all turns of a step before the next.
+  if (part.inSteps) {
+    const measure = (call) => part.inSteps(subjects, call, settings, counts.turns, progress)
+    const samples = await processes.withOwnProcesses(subjects, file, measure, how)
+    return subjects.map((subject, i) => toRow(subject, samples[i]))
+  }
+  const measureWith = (call, around) =>
+    inTurn(subjects, { name, ...counts, warmUp, progress }, (subject) => {
+      const callSubject = (fn, options) => call(subject, fn, options)
+      return part.measure(callSubject, settings, subject, processes, around)
+    })
+  if (part.kept) return processes.withOwnProcesses(subjects, file, measureWith, how)
+  const callFresh = (subject, fn, options) =>
+    processes.runChild(file, fn, subject.subject ?? subject.id, options, how)
+  // Something that lasts for all turns, such as servers.
+  if (part.around) {
+    return part.around(subjects, processes, progress, (around) => measureWith(callFresh, around))
+  }
+  return measureWith(callFresh)
 }

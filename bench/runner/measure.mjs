@@ -1,111 +1,126 @@
-/** The short form and the long form: compares this package with native setTimeout, part by part. */
-
-import { mkdirSync, writeFileSync } from 'node:fs'
+/** Measures parts, prints their tables, and writes their results. */
 import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { nodeOfLine } from '../../.tooling/nodes.mjs'
 import { findContenders } from '../contenders/index.mjs'
-import { parts, partsOnRequest, shortParts } from '../parts/index.mjs'
-import { drawCharts, resultsFolder } from '../report/charts.mjs'
+import { families, fullParts, parts, recordedParts, shortParts } from '../parts/index.mjs'
 import { formatEnvironment, formatReport, wrap } from '../report/format.mjs'
+import { describe } from '../report/read.mjs'
 import { formatVerdicts } from '../report/verdicts.mjs'
+import { isStale, whyUnknown } from './freshness.mjs'
+import { runPart } from './harness.mjs'
 import { describeEnvironment } from './machine.mjs'
-import { chooseParts, readCount, readOptions, toFolderUrl } from './options.mjs'
+import { readCount, readOptions, UsageError } from './options.mjs'
+import { runHere } from './processes.mjs'
 import { Progress } from './progress.mjs'
+import { LAST_RUN, RESULTS, writeRun } from './results.mjs'
 
-/**
- * @import { Part, Settings } from './harness.mjs'
- * @import { Result } from '../report/format.mjs'
- */
-
-const everyPart = [...parts, ...partsOnRequest]
-
-/** @param {Part[]} some */
 const namesOf = (some) => wrap(some.map(({ name }) => name).join(', ')).join('\n  ')
 
-const usage = `npm run bench -- [full] [part ...] [options]
+export const usage = `npm run bench -- [full] [part ...] [options]
+npm run bench -- report|docs --help
 
-Parts:
-  ${namesOf(everyPart)}
-If no part is named: ${namesOf(shortParts)}; full: all except ${namesOf(partsOnRequest)}
-  full          the long form: with other packages, more turns, and the figures to reach beside the measured ones
-  --turns=N     measured turns, instead of the number of each part
-  --fewer=N     turns of WebAssembly and of other packages, in the parts that give them fewer
-  --timers=N    timers that are pending or fire, in the large parts (1000000)
-  --seconds=N   load on the service in each turn (4; full: 3)
-  --out=FOLDER  where the results are written (bench/results)`
+Measures parts on this Node, and writes the results into build/bench.
+  full             the long form: with other packages, more turns, and the figures to reach; half an hour
+  --record         adds the results to bench/results, of which the documents show the range of the last runs
+  --node=LINE      measures on another line of Node
+Parts if none is named: ${namesOf(shortParts)}
+With full:
+  ${namesOf(fullParts)}
+With --record:
+  ${namesOf(recordedParts)}
+Only if they are named:
+  ${namesOf(parts.filter(({ onRequest }) => onRequest))}, browser (all six)
 
-const options = /** @type {const} */ ({
-  turns: { type: 'string' },
-  fewer: { type: 'string' },
-  timers: { type: 'string' },
-  seconds: { type: 'string' },
-  out: { type: 'string' },
-})
+Options:
+  --turns=N        measured turns, instead of the number of each part
+  --fewer=N        turns of WebAssembly and of other packages, in the parts that give them fewer
+  --timers=N       timers that are pending or fire, in the large parts (1000000; in browsers 100000)
+  --seconds=N      service: load in each turn (4; full: 3)
+  --engine=NAME    browser: chromium, firefox, webkit, or several with commas between them
+  --fired=N        browser-fire: timers that fire in a turn (150000)
+  --rows=REGEXP    core: only the rows whose names match; a name is part/delays/N
+  --designs=REGEXP core: only these designs
+  --limit=N        core: seconds that a cell may take in one turn (2; full: 60)
+  --compare        instructions: compare with bench/results, and fail if a region got worse`
 
-/** @param {boolean} full */
-const form = (full) => ({
-  usage,
-  /** @param {string[]} args */
-  async run(args) {
-    const { values, positionals } = readOptions(args, options, { takesParts: true })
-    const chosen = chooseParts(everyPart, positionals)
-    const settings = {
-      full,
-      turns: readCount(values.turns, 'turns'),
-      fewer: readCount(values.fewer, 'fewer'),
-      timers: readCount(values.timers, 'timers') ?? 1_000_000,
-      seconds: readCount(values.seconds, 'seconds') ?? (full ? 3 : 4),
-    }
-    const folder = values.out === undefined ? resultsFolder : toFolderUrl(values.out)
-    await runParts(chosen.length > 0 ? chosen : full ? parts : shortParts, settings, folder)
-  },
-})
+const text = { type: 'string' }
+const flag = { type: 'boolean' }
+const options = {
+  ...{ record: flag, node: text, turns: text, fewer: text, timers: text, seconds: text, engine: text },
+  ...{ fired: text, rows: text, designs: text, limit: text, compare: flag },
+}
+const counts = ['turns', 'fewer', 'timers', 'seconds', 'fired', 'limit']
 
-export const shortForm = form(false)
-export const longForm = form(true)
+function chooseParts(names, form) {
+  if (names.length === 0) return { short: shortParts, full: fullParts, record: recordedParts }[form]
+  return names.flatMap((name) => {
+    const found = families[name] ?? parts.filter((part) => part.name === name)
+    if (found.length > 0) return found
+    throw new UsageError(`there is no part '${name}'`)
+  })
+}
 
-/**
- * @param {Part[]} chosen
- * @param {Settings} settings
- * @param {URL} folder
- */
-async function runParts(chosen, settings, folder) {
+/** What was given on the command line, and the defaults. */
+function readSettings({ record, node, ...values }, form) {
+  const given = Object.entries(values).map(([key, value]) => [
+    key,
+    counts.includes(key) ? readCount(value, key) : value,
+  ])
+  return { form, seconds: form === 'full' ? 3 : 4, ...Object.fromEntries(given) }
+}
+
+export async function measure(args) {
+  const { values, positionals } = readOptions(args, options)
+  if (values.node !== undefined && !process.version.startsWith(`v${values.node}.`)) {
+    const program = await nodeOfLine(readCount(values.node, 'node'))
+    process.exitCode = await runHere(program, [
+      fileURLToPath(new URL('../run.mjs', import.meta.url)),
+      ...args,
+    ])
+    return
+  }
+  const isFull = positionals[0] === 'full'
+  const form = isFull ? 'full' : values.record ? 'record' : 'short'
+  const chosen = chooseParts(isFull ? positionals.slice(1) : positionals, form)
+  await measureAll(chosen, readSettings(values, form), values.record === true)
+}
+
+async function measureAll(chosen, settings, isRecorded) {
   const environment = await describeEnvironment()
-  const { available, missing } = await findContenders(settings.full)
+  const { available, missing } = await findContenders(settings.form !== 'short')
   for (const { label, reason } of missing) console.error(`Not measured: ${label}: ${reason}`)
   if (available.every(({ group }) => group === 'native')) {
     throw new Error('the package cannot be loaded, only native timers: build it first (npm run build)')
   }
-  mkdirSync(folder, { recursive: true })
-  /** @type {Result[]} */
+  const canJudge = isRecorded && (await whyUnknown()) === undefined
   const results = []
   for (const part of chosen) {
     const progress = new Progress()
-    const measured = await part.run(available, settings, progress)
-    const { rows, details } = Array.isArray(measured) ? { rows: measured, details: {} } : measured
+    const own = { ...settings, timers: settings.timers ?? part.timers ?? 1_000_000 }
+    const {
+      rows,
+      about = {},
+      details,
+    } = await runPart(part, { contenders: available, settings: own, progress })
     progress.clear()
     if (rows.length === 0) continue
-    const { name, metrics, chart = 'bars' } = part
-    const result = {
-      part: name,
-      ...part.describe(settings),
-      ...environment,
-      chart,
-      settings,
-      metrics,
-      rows,
-      missing: [...missing, ...progress.skipped],
-      ...details,
+    const run = { ...environment, settings: own, ...about }
+    await writeRun(LAST_RUN, part.name, { run, rows, details })
+    if (isRecorded) {
+      const check = canJudge ? (commit) => isStale(part, commit) : () => false
+      await writeRun(RESULTS, part.name, { run, rows, details }, check)
     }
-    writeFileSync(new URL(`${name}.json`, folder), `${JSON.stringify(result, null, 2)}\n`)
-    results.push(result)
+    const all = [...missing, ...progress.skipped]
+    results.push(describe(part, own, { ...run, rows, details, missing: all }))
   }
   console.log(formatEnvironment(environment))
   for (const result of results) {
     console.log(formatReport(result))
-    const format = chosen.find(({ name }) => name === result.part)?.format
-    if (format !== undefined) console.log(format(result))
+    if (result.format !== undefined) console.log(`\n${result.format(result)}`)
   }
-  if (settings.full) console.log(formatVerdicts(results))
-  const charts = drawCharts(folder)
-  console.log(`\nResults and ${charts.length} charts: ${path.relative('', path.dirname(charts[0]))}`)
+  if (settings.form !== 'short' || results.some(({ judge }) => judge)) console.log(formatVerdicts(results))
+  const folders = [LAST_RUN, ...(isRecorded ? [RESULTS] : [])]
+  const written = folders.map((folder) => path.relative('', fileURLToPath(folder)))
+  console.log(`\nResults: ${written.join(', ')}. A page of them: npm run bench -- report`)
 }

@@ -1,5 +1,4 @@
 /** Reads command lines. */
-
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -7,25 +6,15 @@ import { parseArgs } from 'node:util'
 /** A mistake in the command line. The message is printed with the usage, without a stack. */
 export class UsageError extends Error {}
 
-/**
- * @param {string[]} args
- * @param {import('node:util').ParseArgsConfig['options']} options
- * @param {{ takesParts?: boolean }} [how]  Whether words without dashes, such as names of parts, may be given.
- * @returns {{ values: any, positionals: string[] }}
- */
-export function readOptions(args, options, { takesParts = false } = {}) {
+export function readOptions(args, options) {
   try {
-    return parseArgs({ args, options, allowPositionals: takesParts })
+    return parseArgs({ args, options, allowPositionals: true })
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error))
   }
 }
 
-/**
- * @param {string | undefined} text
- * @param {string} name
- * @returns {number | undefined}  undefined if the option is not given
- */
+/** A whole number above 0, or undefined if the option is not given. */
 export function readCount(text, name) {
   if (text === undefined) return undefined
   const count = Number(text)
@@ -33,19 +22,5 @@ export function readCount(text, name) {
   throw new UsageError(`--${name} must be a whole number above 0, got ${text}`)
 }
 
-/**
- * @template {{ name: string }} T
- * @param {T[]} all
- * @param {string[]} names
- * @returns {T[]}  those that are named, in the order of `all`
- */
-export function chooseParts(all, names) {
-  const unknown = names.find((name) => !all.some((part) => part.name === name))
-  if (unknown !== undefined) {
-    throw new UsageError(`there is no part '${unknown}': ${all.map(({ name }) => name).join(', ')}`)
-  }
-  return all.filter(({ name }) => names.includes(name))
-}
-
-/** @param {string} folder  Relative to the working directory. */
+/** A folder, relative to the working directory, as a URL. */
 export const toFolderUrl = (folder) => pathToFileURL(`${path.resolve(folder)}/`)

@@ -4,25 +4,15 @@
 export class Progress {
   #step = ''
   #isTerminal = process.stderr.isTTY === true
-  /** @type {{ label: string, reason: string }[]} Contenders that could not be measured. */
   skipped = []
 
-  /**
-   * @param {string} step
-   * @param {string} [detail]  Shown only on a terminal.
-   */
   show(step, detail = '') {
     if (this.#isTerminal) process.stderr.write(`\r\x1b[K${step}  ${detail}`)
     else if (step !== this.#step) process.stderr.write(`${step}\n`)
     this.#step = step
   }
 
-  /**
-   * Reports that something could not be measured, and keeps the report.
-   *
-   * @param {string} label
-   * @param {string} reason
-   */
+  /** Reports that something could not be measured, and keeps the report. */
   skip(label, reason) {
     this.clear()
     process.stderr.write(`Not measured: ${label}: ${reason}\n`)

@@ -1,8 +1,4 @@
-/**
- * Random numbers in [0, 1), the same in every run (mulberry32).
- *
- * @param {number} seed
- */
+/** Random numbers in [0, 1), the same in every run (mulberry32). */
 export function randomNumbers(seed) {
   let state = seed | 0
   return () => {
@@ -13,11 +9,6 @@ export function randomNumbers(seed) {
   }
 }
 
-/**
- * @param {number} count
- * @param {() => number} random
- * @returns {Uint32Array}  0 to count - 1 in random order.
- */
 export function shuffledIndices(count, random) {
   const order = Uint32Array.from({ length: count }, (_, i) => i)
   for (let i = count - 1; i > 0; i--) {

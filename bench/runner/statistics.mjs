@@ -1,9 +1,3 @@
-/** @typedef {{ median: number, min: number, max: number, turns: number }} Summary */
-
-/**
- * @param {ArrayLike<number>} samples
- * @returns {Summary}
- */
 export function summarize(samples) {
   const sorted = Float64Array.from(samples).sort()
   const { length } = sorted
@@ -11,9 +5,8 @@ export function summarize(samples) {
   return { median, min: sorted[0], max: sorted[length - 1], turns: length }
 }
 
-/**
- * @param {Float64Array} sorted
- * @param {number} fraction  The share of the samples that are not larger.
- */
+/** The sample that this fraction of the sorted samples does not exceed. */
 export const quantile = (sorted, fraction) =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * fraction))]
+
+export const nanosecondsEach = (milliseconds, { count }) => (milliseconds * 1e6) / count

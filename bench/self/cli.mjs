@@ -8,7 +8,6 @@ import { parseArgs } from 'node:util'
 import { formatColumns } from '../report/format.mjs'
 import { serve } from './child.mjs'
 import { CHILD, contenders, measure } from './measure.mjs'
-import { works } from './works.mjs'
 
 const usage = `Usage: timeout-wheel [--help | --version]
        timeout-wheel top <program> [arguments]
@@ -24,7 +23,6 @@ about ten seconds. Prints a table; less is better.
 const readVersion = () =>
   JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version
 
-/** @param {unknown} error */
 function complain(error) {
   console.error(`timeout-wheel: ${error instanceof Error ? error.message : error}`)
   process.exitCode = 1
@@ -46,10 +44,6 @@ function readCommandLine() {
   }
 }
 
-/**
- * @param {number} value
- * @param {string} unit
- */
 const formatFigure = (value, unit) =>
   `${value.toLocaleString('en-US', { maximumFractionDigits: value < 100 ? 1 : 0 })} ${unit}`
 
@@ -60,7 +54,7 @@ async function run() {
     `timeout-wheel ${readVersion()}, backend ${backend}; Node ${process.version}, ${cpu?.model.trim()}\n`,
   )
   const progress = process.stderr.isTTY
-  const medians = await measure(fileURLToPath(import.meta.url), works, ({ label }) => {
+  const medians = await measure(fileURLToPath(import.meta.url), ({ label }) => {
     if (progress) process.stderr.write(`\r\x1b[K${label} ...`)
   })
   if (progress) process.stderr.write('\r\x1b[K')

@@ -1,10 +1,5 @@
 import { fork } from 'node:child_process'
-import { summarize } from '../runner/statistics.mjs'
-
-/**
- * @import { ChildProcess } from 'node:child_process'
- * @import { Work } from './works.mjs'
- */
+import { nanosecondsEach, summarize } from '../runner/statistics.mjs'
 
 /** Native timers come first, because the others are compared with them. */
 export const contenders = ['native', 'handles', 'numbers']
@@ -12,14 +7,29 @@ export const contenders = ['native', 'handles', 'numbers']
 /** The argument that tells a process its contender. */
 export const CHILD = '--contender'
 
-/**
- * @param {ChildProcess} child
- * @param {Work} work
- * @returns {Promise<number>}
- */
+const loop = {
+  ...{ unit: 'ns', turns: 7, figure: nanosecondsEach },
+  options: { count: 200_000, batch: 1_000, delay: 60_000 },
+}
+/** What is measured. `fresh`: each turn needs a process of its own. */
+const works = [
+  { label: 'set and clear, at once', loop: 'setAndClearAtOnce', ...loop },
+  { label: 'set and clear, 1,000 in flight', loop: 'setAndClearLater', ...loop },
+  { label: 'refresh one of 200,000 pending', loop: 'refreshAll', ...loop },
+  {
+    ...{ label: 'a pending timer', unit: 'bytes', turns: 1, fresh: true },
+    ...{ loop: 'measureBytes', options: { count: 200_000, delay: 60_000 } },
+    // Some lines of Node do not count memory outside the heap, but the process does.
+    figure: ({ heap, resident }) => Math.max(heap, resident),
+  },
+  {
+    ...{ label: 'set and fire, CPU each', unit: 'ns', turns: 1, fresh: true },
+    ...{ loop: 'setAndFire', options: { count: 300_000, longest: 1_200 }, figure: ({ cpu }) => cpu },
+  },
+]
+
 const ask = (child, { loop, options, figure }) =>
   new Promise((resolve, reject) => {
-    /** @param {number | null} code */
     const onExit = (code) => reject(new Error(`a process that measures '${loop}' ended with code ${code}`))
     child.once('exit', onExit)
     child.once('message', (result) => {
@@ -30,22 +40,16 @@ const ask = (child, { loop, options, figure }) =>
   })
 
 /**
- * Measures the works. The contenders take turns, each in its own process. The first turn of each loop is dropped.
- *
- * @param {string} program  The file that serves a contender if it gets the argument `CHILD`.
- * @param {Work[]} works
- * @param {(work: Work) => void} onStart
- * @returns {Promise<Map<Work, number[]>>} medians in the order of `contenders`
+ * Measures the works: medians in the order of `contenders`. The contenders take turns, each in its own process. The first turn of
+ * each loop is dropped. `program` is the file that serves a contender if it gets the argument `CHILD`.
  */
-export async function measure(program, works, onStart) {
-  const start = (/** @type {string} */ id) => fork(program, [`${CHILD}=${id}`])
+export async function measure(program, onStart) {
+  const start = (id) => fork(program, [`${CHILD}=${id}`])
   const children = contenders.map(start)
   try {
-    /** @type {Map<Work, number[]>} */
     const medians = new Map()
     for (const work of works) {
       onStart(work)
-      /** @type {number[][]} */
       const samples = contenders.map(() => [])
       for (let turn = work.fresh ? 1 : 0; turn <= work.turns; turn++) {
         for (const [i, id] of contenders.entries()) {

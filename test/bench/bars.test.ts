@@ -1,62 +1,67 @@
-/** The benchmark judges its figures by bars. */
+/** The parts of the benchmark name what they measure, and its figures are judged by bars. */
 import { describe, expect, it } from '@jest/globals'
 import { inBench } from './in-bench.js'
 
 interface Verdict {
-  work: string
-  native: string
-  ours: string
   ratio: string
   bar: string
-  reached: boolean
+  reached: boolean | null
 }
 
-/** Returns the verdicts on one figure of a row, next to the figure of native. */
-function judge(
-  part: string,
-  metric: string,
-  row: string,
-  own: number,
-  native: number,
-  node = 'v20.0.0',
-): Promise<Verdict[]> {
-  const summary = (median: number): object => ({ median, min: median, max: median, turns: 7 })
-  const rows = [
-    { id: 'native', label: 'native', group: 'native', values: { [metric]: summary(native) } },
-    { id: 'empty', label: 'empty', group: 'native', values: { [metric]: summary(native) } },
-    { id: row, label: row, group: 'addon', values: { [metric]: summary(own) } },
-  ]
-  const metrics = [{ key: metric, label: metric, unit: 'ns', digits: 2 }]
-  return inBench<Verdict[]>(
-    `import { judgeOurs } from './report/verdicts.mjs'\nshow(judgeOurs([${JSON.stringify({ part, metrics, rows, node })}]))`,
-  )
+interface Bar {
+  kind: string
+  value: number | { to22: number; from24: number }
+  base?: string
 }
 
-describe('the bars', () => {
-  it('name metrics that their parts measure', async () => {
-    const unknown = await inBench(`
-      import { bars } from './report/bars.mjs'
+/** The verdict on our figure by a bar, beside a native one of 1,000 and an empty row of 1. */
+const judge = async (own: number, bar: Bar, node = 'v20.0.0', row = 'ours'): Promise<Verdict | undefined> => {
+  const found = await inBench<{ verdicts: Verdict[] }[]>(`
+    import { findVerdicts } from './report/verdicts.mjs'
+    const rowOf = (id, group, median) => ({ id, label: id, group, values: { time: { median, min: median, max: median, turns: 7 } } })
+    const rows = [rowOf('native', 'native', 1000), rowOf('empty', 'native', 1), rowOf('ours', 'addon', ${own})]
+    const metrics = [{ key: 'time', label: 'time', unit: 'ns', digits: 2 }]
+    const bars = [{ work: 'a work', metric: 'time', row: '${row}', ...${JSON.stringify(bar)} }]
+    show(findVerdicts([{ part: 'a part', metrics, rows, bars, node: '${node}' }]))`)
+  return found[0]?.verdicts[0]
+}
+
+describe('the parts', () => {
+  it('have bars for metrics and rows that they measure', async () => {
+    const unknown = await inBench<string[]>(`
+      import { contenders } from './contenders/index.mjs'
       import { parts } from './parts/index.mjs'
-      const measures = ({ part, metric }) =>
-        parts.some(({ name, metrics }) => name === part && metrics.some(({ key }) => key === metric))
-      show(bars.filter((bar) => !measures(bar)))`)
+      const rowsOf = ({ name, subjects = contenders, first, last }) =>
+        name.startsWith('browser-') ? undefined : [first, ...subjects, last].map((one) => one?.id)
+      show(parts.flatMap((part) => (part.bars ?? []).filter((bar) => {
+        const rows = rowsOf(part)
+        const hasRows = rows === undefined || (rows.includes(bar.row) && (bar.base === undefined || rows.includes(bar.base)))
+        return !hasRows || !part.metrics.some(({ key }) => key === bar.metric)
+      }).map(({ work }) => part.name + ': ' + work)))`)
     expect(unknown).toEqual([])
   })
 
-  it('name existing contenders', async () => {
-    const rows = await inBench<string[]>(`
-      import { bars } from './report/bars.mjs'
-      import { contenders } from './contenders/index.mjs'
-      import { chains } from './parts/fine-chain.mjs'
-      import { deadlines } from './parts/deadlines.mjs'
-      import { members } from './parts/groups.mjs'
-      import { maps } from './parts/timeout-map.mjs'
-      import { slacks } from './parts/slack.mjs'
-      import { runs } from './parts/packages.mjs'
-      const known = [...contenders, ...members, ...maps, ...runs, ...chains, ...deadlines, ...slacks].map(({ id }) => id)
-      const ownRows = ['import', 'register']
-      show(bars.filter(({ part, row }) => !ownRows.includes(part) && !known.includes(row)).map(({ work }) => work))`)
-    expect(rows).toEqual([])
+  it('name files that export what their children run, and sources that exist', async () => {
+    const missing = await inBench<string[]>(`
+      import { existsSync } from 'node:fs'
+      import { parts } from './parts/index.mjs'
+      import { IN_NODE } from './runner/freshness.mjs'
+      const found = []
+      for (const { name, file = name, sources = IN_NODE } of parts) {
+        if (!existsSync('parts/' + file + '.mjs')) found.push(file)
+        for (const source of sources) if (!existsSync('../' + source.replace(':!', ''))) found.push(source)
+      }
+      show(found)`)
+    expect(missing).toEqual([])
+  })
+
+  it('are recorded if a document shows them', async () => {
+    const forgotten = await inBench<string[]>(`
+      import { parts, recordedParts } from './parts/index.mjs'
+      import { shownParts } from './report/summary.mjs'
+      const recorded = [...recordedParts, ...parts.filter(({ onRequest }) => onRequest)].map(({ name }) => name)
+      show(shownParts.filter((name) => !recorded.includes(name)))`)
+    expect(forgotten).toEqual([])
   })
 })
 
@@ -65,38 +70,37 @@ describe('a verdict', () => {
     [100, true, '10.0x'],
     [101, false, '9.90x'],
   ])('divides native by ours: %d ns against 1000', async (own, reached, ratio) => {
-    const [verdict] = await judge('set-clear', 'atOnce', 'addon-handles', own, 1000)
-    expect(verdict).toMatchObject({ native: '1,000.00 ns', ratio, bar: 'at least 10x', reached })
+    expect(await judge(own, { kind: 'times', value: 10 })).toMatchObject({
+      ratio,
+      bar: 'at least 10x',
+      reached,
+    })
   })
 
   it.each([
     ['v22.9.0', 'at least 10x', false],
     ['v24.0.0', 'at least 6x', true],
-    ['v26.1.0', 'at least 6x', true],
   ])('uses the bar of the line of Node: %s', async (node, bar, reached) => {
-    expect((await judge('set-clear', 'atOnce', 'addon-handles', 150, 1000, node))[0]).toMatchObject({
-      bar,
-      reached,
-    })
+    const value = { to22: 10, from24: 6 }
+    expect(await judge(150, { kind: 'times', value }, node)).toMatchObject({ bar, reached })
   })
 
   it.each([
     [12, true],
     [12.01, false],
   ])('compares with a limit: %d', async (own, reached) => {
-    const [verdict] = await judge('burst', 'block', 'addon-numbers', own, 300)
-    expect(verdict).toMatchObject({ bar: 'at most 12 ns', reached })
+    expect(await judge(own, { kind: 'most', value: 12 })).toMatchObject({ bar: 'at most 12 ns', reached })
   })
 
   it.each([
     [4, true],
     [4.01, false],
-  ])('compares with the empty row: %d after 1', async (own, reached) => {
-    const [verdict] = await judge('import', 'imported', 'either', own, 1)
-    expect(verdict).toMatchObject({ bar: 'at most +3.00 ns', reached })
+  ])('compares with another row: %d after 1', async (own, reached) => {
+    const bar = { kind: 'above', base: 'empty', value: 3 }
+    expect(await judge(own, bar)).toMatchObject({ bar: 'at most +3.00 ns', reached })
   })
 
   it('is left out without a measurement', async () => {
-    expect(await judge('set-clear', 'atOnce', 'somebody-else', 1, 1000)).toEqual([])
+    expect(await judge(1, { kind: 'times', value: 10 }, 'v20.0.0', 'somebody else')).toBeUndefined()
   })
 })

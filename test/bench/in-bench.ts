@@ -1,5 +1,10 @@
 import { join } from 'node:path'
-import { outputOf } from '../../.tooling/child.cjs'
+import { outputOf, run } from '../../.tooling/child.cjs'
+
+const options = { cwd: join(__dirname, '../../bench'), limit: 60_000 }
+
+/** Runs a program of Node in bench/. */
+export const runInBench = (args: string[]): ReturnType<typeof run> => run(process.execPath, args, options)
 
 /**
  * Runs the text of an ES module in bench/, and returns the value that it passes to `show`. It needs a process, because Jest
@@ -7,9 +12,5 @@ import { outputOf } from '../../.tooling/child.cjs'
  */
 export async function inBench<T>(source: string): Promise<T> {
   const text = `const show = (value) => console.log(JSON.stringify(value))\n${source}`
-  const output = await outputOf(process.execPath, ['--input-type=module', '--eval', text], {
-    cwd: join(__dirname, '../../bench'),
-    limit: 60_000,
-  })
-  return JSON.parse(output) as T
+  return JSON.parse(await outputOf(process.execPath, ['--input-type=module', '--eval', text], options)) as T
 }

@@ -1,11 +1,9 @@
-/** The pages that `npm run bench -- report` makes. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+/** The results that runs write, the pages of `npm run bench -- report`, and the figures in documents. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from '@jest/globals'
-import { run } from '../../.tooling/child.cjs'
-
-const PROGRAM = join(__dirname, '../../bench/run.mjs')
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
+import { inBench, runInBench } from './in-bench.js'
 
 let folder: string
 beforeEach(() => {
@@ -13,160 +11,186 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-const summary = (median: number): object => ({ median, min: median / 2, max: median * 2, turns: 7 })
+type Values = Record<string, ([number, number, number, number] | null)[]>
+interface Row {
+  id: string
+  label: string
+  group: string
+  against?: string
+  values: Values
+}
 
-const result = (part: string, own: number, more: object = {}): object => ({
-  part,
-  title: `<${part}>`,
-  note: 'How it was measured.',
-  machine: { cpu: 'a processor', cores: 2, memory: '8 GiB', os: 'Linux' },
-  node: 'v20.0.0',
-  version: '1.2.3',
-  commit: null,
-  date: '2026-01-02T03:04:05.000Z',
-  settings: {},
-  metrics: [{ key: 'atOnce', label: 'at once', unit: 'ns' }],
-  rows: [
-    { id: 'native', label: 'native & first', group: 'native', values: { atOnce: summary(1000) } },
-    { id: 'addon-handles', label: 'ours', group: 'addon', values: { atOnce: summary(own) } },
-    { id: 'far', label: 'a rival', group: 'rival', values: { atOnce: summary(100_000) } },
-  ],
-  missing: [{ label: 'another rival', reason: 'it has no "path"' }],
-  ...more,
+/** A row with a median of `atOnce` for each run. */
+const row = (id: string, group: string, medians: number[], against?: string): Row => ({
+  ...{ id, label: `${id} & more`, group, ...(against === undefined ? {} : { against }) },
+  values: { atOnce: medians.map((median) => [median, median / 2, median * 2, 7]) },
 })
 
-/** `page` is for users, `developmentPage` for developers of this package. */
-interface Pages {
+const rows = (...own: number[]): Row[] => [
+  row(
+    'native',
+    'native',
+    own.map(() => 1000),
+  ),
+  row('addon-handles', 'addon', own),
+]
+
+function write(part: string, lines: Record<string, Row[]>): void {
+  const stored = Object.entries(lines).map(([line, some]) => {
+    const run = { date: '2026-01-02T03:04:05.000Z', node: `v${line}.1.0`, version: '1.2.3', commit: null }
+    const runs = some[0]!.values.atOnce!.map(() => ({
+      ...run,
+      machine: 'a machine',
+      settings: { timers: 1000 },
+    }))
+    return [line, { runs, rows: some }]
+  })
+  writeFileSync(join(folder, `${part}.json`), JSON.stringify({ part, lines: Object.fromEntries(stored) }))
+}
+
+async function makePages(): Promise<{
   code: number | null
   stderr: string
-  page: () => string
-  developmentPage: () => string
-}
-
-async function makePages(results: Record<string, object>): Promise<Pages> {
-  for (const [name, one] of Object.entries(results)) writeFileSync(join(folder, name), JSON.stringify(one))
-  const args = [PROGRAM, 'report', `--from=${folder}`, `--out=${folder}`]
-  const { code, stderr } = await run(process.execPath, args, { limit: 60_000 })
+  users: () => string
+  developers: () => string
+}> {
+  const { code, stderr } = await runInBench(['run.mjs', 'report', `--from=${folder}`, `--out=${folder}`])
   const read = (name: string) => (): string => readFileSync(join(folder, name), 'utf8')
-  return { code, stderr, page: read('index.html'), developmentPage: read('development.html') }
+  return { code, stderr, users: read('index.html'), developers: read('development.html') }
 }
 
-it('shows a figure, its spread and its bar, reached or missed', async () => {
-  const reached = (await makePages({ 'a.json': result('set-clear', 50) })).developmentPage()
-  expect(reached).toContain('50 ns <span class="spread">(25 – 100)</span>')
-  expect(reached).toContain('1 of 1 reached')
-  const missed = (await makePages({ 'a.json': result('set-clear', 500) })).developmentPage()
-  expect(missed).toContain('0 of 1 reached')
-  expect(missed).toContain('<span class="no">missed</span>')
-})
-
-it('shows the cost of the runtime itself, if it was measured', async () => {
-  const floor = { id: 'resource', label: 'no timer', group: 'floor', values: { atOnce: summary(20) } }
-  const { rows } = result('set-clear', 50) as { rows: object[] }
-  const page = (
-    await makePages({ 'a.json': result('set-clear', 50, { rows: [...rows, floor] }) })
-  ).developmentPage()
-  const floors = page.slice(page.indexOf('<h3>Without a timer'), page.indexOf('<h2>In Node'))
-  expect(floors).toContain('1 of 1 reached')
-  expect(floors.replace(/<[^>]*>/g, ' ')).toMatch(/async context\s+1,000 ns\s+20 ns\s+50\.0x\s+at least 10x/)
-  const without = (await makePages({ 'a.json': result('set-clear', 50) })).developmentPage()
-  expect(without).not.toContain('<h3>Without a timer')
-})
-
-it('lists a figure of ours that is worse than that of native timers, and no other', async () => {
-  const page = (
-    await makePages({ 'a.json': result('set-clear', 50), 'b.json': result('refresh', 2000) })
-  ).page()
-  const losses = page.slice(page.indexOf('id="losses"'), page.indexOf('id="method"'))
-  expect(losses).toContain('href="development.html#refresh"')
-  expect(losses).not.toContain('href="development.html#set-clear"')
-})
-
-it('compares a row with the row that it names, to find those that are worse', async () => {
-  const row = (id: string, group: string, median: number, against?: string): object => ({
-    ...{ id, label: id, group, against },
-    values: { atOnce: summary(median) },
+describe('the pages', () => {
+  it('show a figure, its spread and its bar on each line of Node, reached or missed', async () => {
+    write('set-clear', { 20: rows(50), 24: rows(200) })
+    const text = (await makePages()).developers()
+    expect(text).toContain('200.0 ns <span class="spread">(100.0 - 400.0)</span>')
+    const bars = text.split('<h2>').map((part) => part.slice(0, part.indexOf('reached')))
+    expect(bars.find((one) => one.includes('on Node 24'))).toContain('0 of 1')
+    expect(bars.find((one) => one.includes('on Node 20'))).toContain('1 of 1')
+    expect(text).toContain('<span class="no">missed</span>')
   })
-  const rows = [
-    row('small', 'native', 10),
-    row('our-small', 'addon', 8, 'small'),
-    row('large', 'native', 1000),
-    row('our-large', 'addon', 900, 'large'),
-    row('our-slow', 'addon', 1100, 'large'),
-  ]
-  const page = (await makePages({ 'a.json': result('packages', 0, { rows }) })).page()
-  const losses = page.slice(page.indexOf('id="losses"'), page.indexOf('id="method"'))
-  expect(losses).toContain('our-slow')
-  expect(losses).not.toMatch(/our-(small|large)/)
+
+  it('show the cost of the work without a timer, if it was measured', async () => {
+    write('set-clear', { 24: [...rows(50), row('resource', 'floor', [20])] })
+    expect((await makePages()).developers()).toContain(
+      'Without a timer: the work that each timer needs: 1 of 1 reached',
+    )
+    write('set-clear', { 24: rows(50) })
+    expect((await makePages()).developers()).not.toContain('Without a timer')
+  })
+
+  it('list a figure of ours that is worse than the row that it is compared with, and no other', async () => {
+    const pairs = [row('small', 'native', [10]), row('our-small', 'addon', [8], 'small')]
+    const large = [row('large', 'native', [1000]), row('our-slow', 'addon', [1100], 'large')]
+    write('set-clear', { 24: [...pairs, ...large] })
+    const text = (await makePages()).users()
+    const losses = text.slice(text.indexOf('id="losses"'), text.indexOf('id="charts"'))
+    expect(losses).toContain('our-slow')
+    expect(losses).not.toContain('our-small')
+  })
+
+  it('load nothing else, and take text as text', async () => {
+    write('set-clear', { 24: rows(50) })
+    const pages = await makePages()
+    for (const text of [pages.users(), pages.developers()]) {
+      expect(text).not.toMatch(/<script|<link|src=|url\(|@import|native & more/)
+      expect(text).toContain('native &amp; more')
+    }
+  })
+
+  it('fail where there are no results', async () => {
+    const { code, stderr } = await makePages()
+    expect(code).toBe(1)
+    expect(stderr).toContain('npm run bench -- full')
+  })
 })
 
-it('shows results of browsers with their own bars, and ignores other kinds of results', async () => {
-  const bars = [{ what: 'a page', figure: '1/7', wanted: 'at most 1/5', reached: true }]
-  const page = (
-    await makePages({
-      'a.json': result('set-clear', 50),
-      'browser-set-clear.json': result('browser-set-clear', 50, {
-        bars,
-        browsers: { chromium: 'Chromium 1' },
-      }),
-      'core.json': { rows: [] },
+describe('a recording', () => {
+  /** Writes runs with these medians, of which those on the commit `old` are stale, and reads the file. */
+  const record = (
+    medians: number[],
+    stale: number[] = [],
+  ): { text: string; medians: number[]; median: number } =>
+    inBench(`
+      import { readFileSync } from 'node:fs'
+      import { pathToFileURL } from 'node:url'
+      import { readLine, writeRun } from './runner/results.mjs'
+      const folder = pathToFileURL(${JSON.stringify(`${folder}/`)})
+      for (const [i, median] of ${JSON.stringify(medians)}.entries()) {
+        const commit = ${JSON.stringify(stale)}.includes(i) ? 'old' : 'new'
+        const values = { time: { median, min: median / 2, max: 2 * median, turns: 3 } }
+        const result = { run: { node: 'v24.1.0', commit }, rows: [{ id: 'ours', label: 'ours', group: 'addon', values }] }
+        await writeRun(folder, 'a-part', result, async (one) => one === 'old')
+      }
+      const { time } = readLine(folder, 'a-part', 24).rows[0].values
+      show({ text: readFileSync(new URL('a-part.json', folder), 'utf8'), ...time })`)
+
+  it('keeps the last five runs, a line for each row', async () => {
+    const { text, medians } = await record([1, 2, 3, 4, 5, 6])
+    expect(medians).toEqual([2, 3, 4, 5, 6])
+    expect(text.split('\n').filter((line) => line.includes('"ours"'))).toHaveLength(1)
+  })
+
+  it('drops the runs of another state of what is measured', async () => {
+    expect((await record([1, 2, 3], [0, 1])).medians).toEqual([3])
+  })
+
+  it('has the median of the medians', async () => {
+    expect((await record([5, 1, 3])).median).toBe(3)
+  })
+})
+
+describe('a ratio in documents', () => {
+  /** How the documents say a native figure of 100 and ours in each run. */
+  const gain = (...own: number[]): Promise<string> =>
+    inBench(`
+      import { formatGain, rangeOf } from './report/read.mjs'
+      const medians = ${JSON.stringify(own)}
+      const rows = [{ id: 'a', values: { k: { medians: medians.map(() => 100) } } }, { id: 'b', values: { k: { medians } } }]
+      show(formatGain(rangeOf({ rows }, 'a', 'b', 'k')))`)
+
+  it('goes from the least to the greatest of the runs, and is never only the best', async () => {
+    expect(await gain(50, 20, 25)).toBe('2 to 5 times less')
+    expect(await gain(200, 250)).toBe('2 to 2.5 times more')
+    expect(await gain(50)).toBe('2 times less')
+  })
+
+  it('is no difference within a tenth, and names both ends if they differ', async () => {
+    expect(await gain(95, 105)).toBe('no difference')
+    expect(await gain(50, 200)).toBe('2 times more to 2 times less')
+  })
+})
+
+describe('the documents', () => {
+  let differing: string[]
+  let rowsInReadme: number
+  beforeAll(async () => {
+    const found = await inBench<{ differing: string[]; rowsInReadme: number }>(`
+    import { readFileSync } from 'node:fs'
+    import { charts, documents, insertFigures } from './report/docs.mjs'
+    import { reader } from './report/read.mjs'
+    import { formatComparison } from './report/summary.mjs'
+    const read = reader()
+    // The formatter of documents aligns the columns.
+    const bare = (text) => text.replace(/ +/g, ' ').replace(/-{3,}/g, '---').replace(/\\n{2,}/g, '\\n\\n')
+    const differing = documents.filter((name) => {
+      const text = readFileSync('../' + name, 'utf8')
+      return bare(insertFigures(text, read)).replace(/ ?-+:/g, '-:') !== bare(text).replace(/ ?-+:/g, '-:')
     })
-  ).developmentPage()
-  expect(page).toContain('In browsers: 1 of 1 reached')
-  expect(page).toContain('Chromium 1')
-  expect(page).toContain('<section id="browser-set-clear">')
-})
+    for (const [name, svg] of Object.entries(charts(read))) {
+      if (readFileSync('results/' + name, 'utf8') !== svg) differing.push(name)
+    }
+    const lines = formatComparison(read).split('\\n').slice(2)
+    show({ differing, rowsInReadme: lines.filter((line) => !line.includes('**')).length })`)
+    differing = found.differing
+    rowsInReadme = found.rowsInReadme
+  })
 
-it('needs nothing else, and takes text as text', async () => {
-  const { page: userPage, developmentPage } = await makePages({ 'a.json': result('set-clear', 50) })
-  const page = developmentPage()
-  for (const one of [userPage(), page]) expect(one).not.toMatch(/<script|<link|src=|url\(|@import/)
-  expect(userPage()).toContain('native &amp; first')
-  expect(page).toContain('&lt;set-clear&gt;')
-  expect(page).toContain('native &amp; first')
-  expect(page).toContain('it has no &quot;path&quot;')
-})
+  it('show exactly the figures of the results', () => {
+    expect(differing).toEqual([])
+  })
 
-it('fails where there are no results', async () => {
-  const { code, stderr } = await makePages({})
-  expect(code).toBe(1)
-  expect(stderr).toContain('npm run bench -- full')
-})
-
-it('shows the bars on other lines of Node next to those of this one', async () => {
-  mkdirSync(join(folder, 'node-24'))
-  const other = (
-    await makePages({
-      'a.json': result('set-clear', 50),
-      'node-24/a.json': result('set-clear', 150, { node: 'v24.1.2' }),
-    })
-  ).developmentPage()
-  expect(other).toContain('1 of 1 reached')
-  expect(other).toContain('On Node 24.1.2')
-  // The bar there is six times.
-  expect(other).not.toContain('0 of 1 reached')
-  const missed = await makePages({ 'node-24/a.json': result('set-clear', 200, { node: 'v24.1.2' }) })
-  expect(missed.developmentPage()).toContain('0 of 1 reached')
-})
-
-it('tells users what they save, on each line of Node and in each browser', async () => {
-  mkdirSync(join(folder, 'node-24'))
-  const values = (atOnce: number): object => ({ atOnce: summary(atOnce) })
-  const rows = [
-    { id: 'chromium-window-native', label: 'native', group: 'native', values: values(3000) },
-    { id: 'chromium-window-handles', label: 'ours', group: 'wasm', values: values(100) },
-  ]
-  const page = (
-    await makePages({
-      'a.json': result('set-clear', 50),
-      'node-24/a.json': result('set-clear', 250, { node: 'v24.1.2' }),
-      'b.json': result('browser-set-clear', 0, { rows }),
-    })
-  ).page()
-  const text = page.replace(/<style>.*<\/style>/s, '').replace(/<[^>]*>/g, ' ')
-  expect(text).toMatch(
-    /Native:\s+1,000 ns\s+; timeout-wheel:\s+50 ns\s+with\s+setTimeout\s+\(20 times less\)/,
-  )
-  expect(text).toMatch(/Node 20\s+20\.0 times\s+Node 24\s+4\.0 times\s+Chromium\s+30\.0 times/)
-  expect(page).not.toContain('reached')
+  it('compare in at most eight rows of README', () => {
+    expect(rowsInReadme).toBeLessThanOrEqual(8)
+  })
 })

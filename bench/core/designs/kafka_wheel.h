@@ -24,7 +24,7 @@ class KafkaWheel {
 
  public:
   using Handle = Node*;
-  static constexpr Traits kTraits{.name = "kafka", .title = "levels of 20, delay queue (Kafka)", .fifo = false};
+  static constexpr Traits kTraits{.name = "kafka", .fifo = false};
 
   explicit KafkaWheel(std::size_t capacity) : pool_(capacity) { AddLevel(1); }
 

@@ -23,8 +23,7 @@ class LazyHeap {
 
  public:
   using Handle = Node*;
-  static constexpr Traits kTraits{
-      .name = "lazy-heap", .title = "lazy 4-ary heap (as Go's)", .fifo = false, .removal = Removal::kMarks};
+  static constexpr Traits kTraits{.name = "lazy-heap", .fifo = false};
 
   explicit LazyHeap(std::size_t capacity) : pool_(capacity) {}
 

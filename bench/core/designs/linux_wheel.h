@@ -25,8 +25,7 @@ class LinuxWheel {
 
  public:
   using Handle = Node*;
-  static constexpr Traits kTraits{
-      .name = "linux", .title = "non-cascading (Linux 4.8)", .exact = false, .fifo = false, .furthest = 63U << 24};
+  static constexpr Traits kTraits{.name = "linux", .exact = false, .fifo = false};
 
   explicit LinuxWheel(std::size_t capacity) : pool_(capacity) {}
 

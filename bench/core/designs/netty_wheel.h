@@ -26,7 +26,7 @@ class NettyWheel {
 
  public:
   using Handle = Node*;
-  static constexpr Traits kTraits{.name = "netty", .title = "hashed wheel (Netty)", .removal = Removal::kMarks};
+  static constexpr Traits kTraits{.name = "netty"};
 
   explicit NettyWheel(std::size_t capacity) : pool_(capacity) {}
 

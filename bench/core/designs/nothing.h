@@ -11,7 +11,7 @@ namespace timeout_wheel::bench {
 class Nothing {
  public:
   using Handle = std::uint32_t;
-  static constexpr Traits kTraits{.name = "nothing", .title = "the loop alone", .exact = false, .fifo = false};
+  static constexpr Traits kTraits{.name = "nothing", .exact = false, .fifo = false};
 
   explicit Nothing(std::size_t) {}
 

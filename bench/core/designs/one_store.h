@@ -15,7 +15,7 @@ namespace timeout_wheel::bench {
 class OneStore {
  public:
   using Handle = std::uint32_t;
-  static constexpr Traits kTraits{.name = "one-store", .title = "one store each", .exact = false, .fifo = false};
+  static constexpr Traits kTraits{.name = "one-store", .exact = false, .fifo = false};
 
   explicit OneStore(std::size_t capacity)
       : records_(static_cast<std::uint32_t>(std::bit_ceil(capacity + 1))),

@@ -17,7 +17,7 @@ namespace timeout_wheel::bench {
 class Ours {
  public:
   using Handle = Unit;
-  static constexpr Traits kTraits{.name = "ours", .title = "timeout-wheel", .removal = Removal::kMarks};
+  static constexpr Traits kTraits{.name = "ours"};
 
   explicit Ours(std::size_t capacity)
       : most_blocks_(static_cast<std::uint32_t>(capacity / kRecordsPerBlock * 2) + 16),

@@ -19,7 +19,7 @@ class SlotHeaps {
 
  public:
   using Handle = Node*;
-  static constexpr Traits kTraits{.name = "slot-heaps", .title = "delay queue, heap per slot"};
+  static constexpr Traits kTraits{.name = "slot-heaps"};
 
   explicit SlotHeaps(std::size_t capacity) : pool_(capacity), slots_(kSlots) {}
 

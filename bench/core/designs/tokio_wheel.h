@@ -22,7 +22,7 @@ class TokioWheel {
 
  public:
   using Handle = Node*;
-  static constexpr Traits kTraits{.name = "tokio", .title = "6 levels of 64 (tokio)"};
+  static constexpr Traits kTraits{.name = "tokio"};
 
   explicit TokioWheel(std::size_t capacity) : pool_(capacity) {}
 

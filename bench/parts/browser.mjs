@@ -1,0 +1,239 @@
+/** The timers of pages, in each engine. The loops are in browser/page. */
+import { mainThreadTime, privateMemory, processOf } from '../browser/processes.mjs'
+import { formatCount } from '../report/format.mjs'
+import { nanosecondsEach } from '../runner/statistics.mjs'
+
+export const ENGINES = { chromium: 'Chromium', firefox: 'Firefox', webkit: 'WebKitGTK' }
+/** The engines that must reach the figures. Those of other engines are only shown. */
+const PROMISED = ['chromium', 'firefox']
+const LABELS = {
+  native: 'native setTimeout',
+  handles: 'wheel, setTimeout',
+  numbers: 'wheel, schedule',
+  worker: "wheel, driver 'worker'",
+}
+const COMMON = ['native', 'handles', 'numbers']
+
+const labelOf = (engine, context, name) =>
+  `${ENGINES[engine]}${context === 'worker' ? ' worker' : ''}: ${LABELS[name]}`
+
+const subjectsOf = (engine, context, names) =>
+  names.map((name) => ({
+    id: `${engine}-${context}-${name}`,
+    label: labelOf(engine, context, name),
+    group: name === 'native' ? 'native' : 'wasm',
+    against: `${engine}-${context}-native`,
+    name,
+  }))
+
+/** A bar for each row of this package in the engines that must reach it. */
+const barsOf = (contexts, bar) =>
+  PROMISED.flatMap((engine) =>
+    contexts.flatMap((context) =>
+      ['handles', 'numbers'].map((name) => ({
+        ...bar,
+        work: `${labelOf(engine, context, name)}: ${bar.work}`,
+        row: `${engine}-${context}-${name}`,
+        base: `${engine}-${context}-native`,
+      })),
+    ),
+  )
+
+const cheaper = (contexts, metric, value, work) => barsOf(contexts, { metric, value, work, kind: 'times' })
+
+/** Measures a part in one engine after the other. In each, `contexts` have a page of their own. */
+const partOf = ({ contexts = ['window'], names = COMMON, hidden = false, ...part }) => ({
+  ...part,
+  name: `browser-${part.name}`,
+  file: 'browser',
+  timers: 100_000,
+  onRequest: true,
+  sources: ['lib/page', 'lib/memory', 'lib/common', 'native/core', 'wasm'],
+
+  async run({ settings, progress, inTurn }) {
+    const engines = settings.engine?.split(',') ?? Object.keys(ENGINES)
+    // Loaded only here, because they load the drivers of the browsers.
+    const { setUp } = await import('../../.tooling/setup.mjs')
+    const { Theatre } = await import('../browser/stage.mjs')
+    await setUp(engines)
+    const rows = []
+    const browsers = {}
+    for (const engine of engines) {
+      progress.show(`${engine}: starting`)
+      const theatre = await Theatre.open(engine)
+      try {
+        browsers[engine] = (await theatre.start()).version
+        for (const context of contexts) {
+          const stage = part.isFresh ? undefined : await theatre.stage({ context, hidden })
+          const sample = await part.prepare(stage, settings, theatre)
+          const name = `${engine}, ${context}: ${part.name}`
+          const { turns, warmUp } = part
+          const options = { name, turns: settings.turns ?? turns, warmUp, progress }
+          const subjects = subjectsOf(engine, context, names)
+          const measured = await inTurn(subjects, options, ({ name }) => sample(name))
+          rows.push(...measured)
+          await stage?.close()
+        }
+      } finally {
+        await theatre.close()
+      }
+    }
+    return { rows, about: { browsers: Object.values(browsers).join(', ') } }
+  },
+})
+
+const both = ['window', 'worker']
+const operations = { count: 200_000, batch: 10_000, delay: 30_000 }
+
+const setClear = partOf({
+  name: 'set-clear',
+  title: 'In pages: set and clear',
+  note:
+    'A timer of 30 s is set and cleared. At once: it is cleared before the next is set. In flight: each task sets 10,000 and clears ' +
+    'the 10,000 of the task before. 200,000 timers. The messages that start the tasks are part of the time. No callback runs.',
+  metrics: [
+    { key: 'atOnce', label: 'cleared at once', unit: 'ns', digits: 1 },
+    { key: 'later', label: '10,000 in flight', unit: 'ns', digits: 1 },
+  ],
+  bars: [
+    ...cheaper(both, 'atOnce', 5, 'set and clear at once'),
+    ...cheaper(both, 'later', 5, 'set and clear, 10,000 in flight'),
+  ],
+  contexts: both,
+  turns: 11,
+  warmUp: true,
+  prepare: (stage) => async (name) => ({
+    atOnce: nanosecondsEach(await stage.run(name, 'setAndClearAtOnce', operations), operations),
+    later: nanosecondsEach(await stage.run(name, 'setAndClearLater', operations), operations),
+  }),
+})
+
+const refresh = partOf({
+  name: 'refresh',
+  title: ({ timers }) => `In pages: refresh at random over ${formatCount(timers)} pending`,
+  note: ({ timers }) =>
+    `${formatCount(timers)} timers of 60 s are pending. Each is refreshed once, in random order, 10,000 in a task. Setting them is not ` +
+    'timed. Native timers of a page have no refresh, so they are cleared and set again. Handles are refreshed, numbers are ' +
+    'rescheduled.',
+  metrics: [{ key: 'refresh', label: 'refresh', unit: 'ns', digits: 1 }],
+  bars: cheaper(both, 'refresh', 5, 'refresh'),
+  contexts: both,
+  turns: 9,
+  warmUp: true,
+  prepare(stage, { timers }) {
+    const options = { count: timers, batch: 10_000, delay: 60_000 }
+    return async (name) => ({
+      refresh: nanosecondsEach(await stage.run(name, 'refreshAll', options), options),
+    })
+  },
+})
+
+const hold = partOf({
+  name: 'hold',
+  title: ({ timers }) => `In pages: memory per pending timer, ${formatCount(timers)} pending`,
+  note: ({ timers }) =>
+    `How much the private resident memory of the page's process grows when ${formatCount(timers)} timers of 60 s are set, with the ` +
+    'wheel and its WebAssembly. The timers share one callback, and the page keeps no handles. Each contender and turn has a new ' +
+    'browser. The process is measured because native timers lie outside the JavaScript heap. Garbage is collected before each ' +
+    'reading in Chromium and Firefox; WebKitGTK has no command for it.',
+  metrics: [{ key: 'bytes', label: 'process', unit: 'bytes' }],
+  bars: cheaper(['window'], 'bytes', 3, 'memory'),
+  isFresh: true,
+  turns: 7,
+  prepare:
+    (_stage, { timers }, theatre) =>
+    async (name) => {
+      const { stage, pid } = await theatre.freshStage()
+      try {
+        await stage.runWithout(name, 'collectGarbage')
+        const before = privateMemory(pid)
+        await stage.run(name, 'hold', { count: timers, batch: 10_000, delay: 60_000 })
+        await stage.runWithout(name, 'collectGarbage')
+        return { bytes: (privateMemory(pid) - before) / timers }
+      } finally {
+        await stage.close()
+      }
+    },
+})
+
+/** The timers that fire in a turn. */
+const firedOf = ({ fired = 150_000 }) => fired
+
+const fire = partOf({
+  name: 'fire',
+  title: (settings) => `In pages: firing ${formatCount(firedOf(settings))} timers`,
+  note:
+    "The timers are due at random times within 3 s. Main thread: the CPU time of the main thread of the page's process, by the count " +
+    'of the kernel, from the time when all timers are set until the last has run. Each callback reads the clock. Early: a timer that ' +
+    'ran before its time by more than a step of the clock.',
+  metrics: [
+    { key: 'thread', label: 'main thread per timer', unit: 'ns' },
+    { key: 'early', label: 'early', unit: '', isCost: false },
+    { key: 'earliest', label: 'earliest', unit: 'ms', digits: 3, isCost: false },
+    { key: 'middle', label: 'late p50', unit: 'ms', digits: 2 },
+    { key: 'p99', label: 'late p99', unit: 'ms', digits: 2 },
+  ],
+  // Of a million timers: in fewer turns too few of them fire.
+  bars: barsOf(['window'], {
+    work: 'timers that ran early',
+    ...{ metric: 'early', kind: 'most', value: 0, of: 'max', leastTurns: 7 },
+  }),
+  turns: 7,
+  async prepare(stage, settings, theatre) {
+    const count = firedOf(settings)
+    const pid = await processOf(await theatre.start(), stage.page)
+    const resolution = await stage.runWithout('native', 'clockResolution')
+    const options = { count, batch: 10_000, ahead: 3_000, span: 3_000 }
+    return async (name) => {
+      await stage.run(name, 'setToFire', options)
+      const before = mainThreadTime(pid)
+      const seen = await stage.run(name, 'whenFired', { resolution })
+      return { thread: ((mainThreadTime(pid) - before) * 1e6) / count, ...seen }
+    }
+  },
+})
+
+const burst = partOf({
+  name: 'burst',
+  title: ({ timers }) => `In pages: a burst of ${formatCount(timers)} due timers`,
+  note: ({ timers }) =>
+    `A page is busy while ${formatCount(timers)} timers of 2 s become due, and then runs them. The page sends itself one message after ` +
+    'the other. Longest task: the longest time between two of these messages, so that several tasks count as one if no other task ' +
+    'can run between them. Longest frame: the longest time between two calls of requestAnimationFrame.',
+  metrics: [
+    { key: 'longest', label: 'longest task', unit: 'ms', digits: 1 },
+    { key: 'frame', label: 'longest frame', unit: 'ms', digits: 1 },
+    { key: 'total', label: 'until all have run', unit: 'ms', digits: 1 },
+  ],
+  // A frame at 60 frames a second.
+  bars: barsOf(['window'], { work: 'longest task in a burst', metric: 'longest', kind: 'most', value: 16 }),
+  turns: 9,
+  prepare:
+    (stage, { timers }) =>
+    (name) =>
+      stage.run(name, 'burst', { count: timers, batch: 10_000, delay: 2_000 }),
+})
+
+const hidden = partOf({
+  name: 'hidden',
+  title: 'In pages: lateness in a hidden tab',
+  note:
+    '50 timers are due, one every 40 ms, in a hidden tab. There Chromium and Firefox run timers about once a second. WebKit delays ' +
+    'only nested timers, and these are not nested. "wheel, setTimeout" is woken by a timer of the page, driver \'worker\' by a timer ' +
+    'of a worker, which no browser delays.',
+  metrics: [
+    { key: 'middle', label: 'late p50', unit: 'ms', digits: 1 },
+    { key: 'latest', label: 'latest', unit: 'ms', digits: 1 },
+  ],
+  names: ['native', 'handles', 'worker'],
+  hidden: true,
+  turns: 7,
+  warmUp: true,
+  prepare: (stage) => async (name) => {
+    const { state, middle, latest } = await stage.run(name, 'lateness', { count: 50, every: 40 })
+    if (state !== 'hidden') throw new Error(`the page is ${state}`)
+    return { middle, latest }
+  },
+})
+
+export const browserParts = [setClear, refresh, hold, fire, burst, hidden]

@@ -1,0 +1,210 @@
+import { UsageError } from '../runner/options.mjs'
+import { summarize } from '../runner/statistics.mjs'
+
+const OURS = 'ours'
+/** One store for each operation and no wheel. No design can be faster. */
+const BOUND = 'one-store'
+/** These are no designs, but are measured beside them. */
+export const BOUNDS = ['nothing', BOUND]
+const MILLION = 1_000_000
+
+/** The designs, and the rules that they do not keep. `marks`: it only marks a cancelled timer. */
+export const designs = {
+  [OURS]: { title: 'timeout-wheel', marks: true },
+  tokio: { title: '6 levels of 64 (tokio)' },
+  netty: { title: 'hashed wheel (Netty)', marks: true },
+  kafka: { title: 'levels of 20, delay queue (Kafka)' },
+  'slot-heaps': { title: 'delay queue, heap per slot' },
+  linux: { title: 'non-cascading (Linux 4.8)', isLate: true },
+  'lazy-heap': { title: "lazy 4-ary heap (as Go's)", marks: true },
+  nothing: { title: 'the loop alone' },
+  [BOUND]: { title: 'one store each' },
+}
+
+const operations = ['insert', 'cancel', 'insert-cancel', 'reschedule']
+const kinds = ['all-30s', 'uniform', 'bimodal']
+const counts = [1000, 10_000, 100_000, MILLION]
+
+const every = (parts, delays, sizes, alone = false) =>
+  parts.flatMap((part) =>
+    delays.flatMap((kind) => sizes.map((count) => ({ part, delays: kind, count, alone }))),
+  )
+
+/** The rows of the short form, and those with which the cost of this wheel alone grows to ten million timers. */
+const common = () => [
+  ...every(operations, ['uniform'], counts),
+  ...every(operations, ['all-30s', 'bimodal'], [MILLION]),
+  ...every(['expire'], ['uniform'], counts),
+  ...every(['expire'], ['all-30s', 'bimodal'], [MILLION]),
+  ...every(['expire'], ['one-slot'], [1000, 10_000, 100_000]),
+  ...every(['empty-hour', 'next-expiry'], ['far'], counts),
+  ...every(['idle'], ['all-30s'], [100_000, MILLION]),
+  ...every(['service'], ['all-30s', 'uniform'], [100_000]),
+  ...every(['burst'], ['one-tick'], [350_000]),
+  ...every(['bytes'], ['uniform'], counts),
+  ...every([...operations, 'expire'], ['all-30s', 'uniform'], [10 * MILLION], true),
+]
+const all = () => [
+  ...every([...operations, 'expire'], [...kinds, 'one-slot'], [...counts, 10 * MILLION]),
+  ...every(['empty-hour', 'next-expiry'], ['far'], [...counts, 10 * MILLION]),
+  ...every(['idle'], ['all-30s'], [10_000, 100_000, MILLION, 10 * MILLION]),
+  ...every(['service'], ['all-30s', 'uniform'], [100_000]),
+  ...every(['burst'], ['one-tick'], [350_000]),
+  ...every(['bytes'], ['uniform'], [...counts, 10 * MILLION]),
+]
+
+const nameOf = ({ part, delays, count }) => `${part}/${delays}/${count}`
+
+/** Counters beside the cost, each of which is a row of its own. */
+const further = ['longest', 'wakes', 'worst']
+
+/** Runs one row of `core_bench` in its own process, and reads the report of Google Benchmark. */
+async function measureRow(row, { turns, limit, designs: wanted }, outputOf) {
+  const isMemory = row.part === 'bytes'
+  const output = await outputOf(
+    'build/bench-core/core_bench',
+    [
+      '--benchmark_format=json',
+      `--benchmark_filter=^${nameOf(row)}/(${row.alone ? OURS : wanted})/`,
+      // Memory is equal in each turn, and its measurement takes long.
+      `--benchmark_repetitions=${isMemory ? 1 : turns}`,
+      '--benchmark_enable_random_interleaving=true',
+    ],
+    { env: { TIMEOUT_WHEEL_BENCH_LIMIT: String(isMemory ? 6 * limit : limit) } },
+  )
+  // Google Benchmark writes NaN, which is not JSON, for the spread of figures that are all zero.
+  const report = JSON.parse(output.replace(/: -?(nan|inf\w*)(?=[,\s}])/gi, ': null'))
+  const runs = {}
+  for (const run of report.benchmarks) {
+    if (run.run_type !== 'iteration') continue
+    const design = run.name.split('/')[3]
+    runs[design] = [...(runs[design] ?? []), run]
+  }
+  return rowsOf(row, runs)
+}
+
+/** The row of the cost, and a row for each further counter. A figure is null if the design takes longer than the limit. */
+function rowsOf(row, runs) {
+  const broken = Object.values(runs)
+    .flat()
+    .find((run) => run.error_occurred && run.error_message !== 'over the limit')
+  if (broken !== undefined) throw new Error(`${broken.name}: ${broken.error_message}`)
+  const cost = row.part === 'bytes' ? 'bytes' : 'ns'
+  return [cost, ...further].flatMap((counter) => {
+    const values = {}
+    for (const [design, some] of Object.entries(runs)) {
+      if (some.some((run) => run.error_occurred)) values[design] = null
+      else if (some[0][counter] !== undefined) values[design] = summarize(some.map((run) => run[counter]))
+    }
+    if (!Object.values(values).some((value) => value !== null)) return []
+    const id = counter === cost ? nameOf(row) : `${nameOf(row)} ${counter}`
+    return [{ id, label: id, group: 'core', values }]
+  })
+}
+
+/** Loaded only here, because no other part needs a compiler. */
+async function prepare() {
+  const { setUp } = await import('../../.tooling/setup.mjs')
+  const { cmakeBuild } = await import('../../.tooling/cmake.mjs')
+  await setUp(['bench'])
+  await cmakeBuild('bench-core')
+}
+
+export default {
+  name: 'core',
+  title: 'The core beside other designs of timers',
+  note:
+    'CPU time of the thread for an operation, in nanoseconds; bytes: memory per timer, live and at its worst; longest: the longest ' +
+    'single advance; wakes: how often the driver woke within an empty hour. Each row runs in its own process, and the designs take ' +
+    'turns in random order. A cell that takes too long is over the limit.',
+  metrics: Object.entries(designs).map(([key, { title }]) => ({ key, label: title, unit: '', digits: 1 })),
+  chart: 'none',
+  onRequest: true,
+  sources: ['native/core'],
+
+  async run({ settings, progress, processes }) {
+    const full = settings.form === 'full'
+    const pattern = new RegExp(settings.rows ?? '^')
+    const rows = (full ? all() : common()).filter((row) => pattern.test(nameOf(row)))
+    if (rows.length === 0) throw new UsageError(`no row has a name that matches ${settings.rows}`)
+    await prepare()
+    const how = {
+      turns: settings.turns ?? 5,
+      limit: settings.limit ?? (full ? 60 : 2),
+      designs: settings.designs ?? '[^/]+',
+    }
+    const measured = []
+    for (const [i, row] of rows.entries()) {
+      progress.show(`${i + 1} of ${rows.length}: ${nameOf(row)}${row.alone ? ', alone' : ''}`)
+      measured.push(...(await measureRow(row, how, processes.outputOf)))
+    }
+    return { rows: measured }
+  },
+
+  judge: (result) => judgeCore(result.rows),
+}
+
+const isRival = (name) => name !== OURS && !BOUNDS.includes(name)
+const isExact = (name) => !designs[name]?.isLate
+
+const ns = (value) => (value < 100 ? value.toFixed(1) : Math.round(value).toLocaleString('en-US'))
+
+/** Verdicts on the figures that the core must reach at a million pending timers. */
+function judgeCore(rows) {
+  const median = (id, design = OURS) => rows.find((row) => row.id === id)?.values[design]?.median
+  const verdict = (work, bar, figures, reached) => [
+    { work, native: '-', ours: '-', ratio: '-', bar, ...figures, reached },
+  ]
+
+  /** The cost of the best rival, divided by ours. */
+  const ahead = (id, times, among = isExact, kind = 'the best exact rival') => {
+    const own = median(id)
+    const row = rows.find((one) => one.id === id)
+    const costs = Object.keys(row?.values ?? {})
+      .filter((name) => isRival(name) && among(name) && row.values[name] !== null)
+      .map((name) => ({ name, cost: median(id, name) }))
+    if (own === undefined || costs.length === 0) return []
+    const best = costs.reduce((a, b) => (b.cost < a.cost ? b : a))
+    const ratio = best.cost / own
+    const wanted = times >= 1 ? `at least ${times}x` : `at least 1/${1 / times}`
+    const figures = { native: `${best.name} ${ns(best.cost)}`, ours: ns(own), ratio: `${ratio.toFixed(2)}x` }
+    return verdict(`${id}, to ${kind}`, wanted, figures, ratio >= times)
+  }
+  const atMost = (work, value, limit, show = ns) =>
+    value === undefined ? [] : verdict(work, `at most ${show(limit)}`, { ours: show(value) }, value <= limit)
+  const growth = (from, to, times) => {
+    if (median(from) === undefined || median(to) === undefined) return []
+    return atMost(`${to}, as a multiple of ${from.split('/')[2]}`, median(to) / median(from), times)
+  }
+  const unlinks = (name) => !designs[name]?.marks
+  const each = (part, ...bar) => kinds.flatMap((kind) => ahead(`${part}/${kind}/${MILLION}`, ...bar))
+
+  return [
+    ...each('expire', 4),
+    ...each('insert-cancel', 2),
+    ...each('reschedule', 2),
+    ...['all-30s', 'uniform'].flatMap((kind) => ahead(`service/${kind}/100000`, 2.5)),
+    ...ahead(`idle/all-30s/${MILLION}`, 5),
+    ...each('insert', 0.4),
+    ...each('cancel', 5, unlinks, 'every rival that unlinks at once'),
+    // As fast: a tenth more is within the spread.
+    ...each('cancel', 1 / 1.1, (name) => !unlinks(name), 'those that only mark'),
+    ...atMost('bytes per timer, live', median(`bytes/uniform/${MILLION}`), 13),
+    ...atMost('bytes per timer, whatever is cancelled', median(`bytes/uniform/${MILLION} worst`), 26),
+    ...[...operations, 'expire'].flatMap((part) =>
+      ['all-30s', 'uniform'].flatMap((kind) =>
+        growth(`${part}/${kind}/${MILLION}`, `${part}/${kind}/${10 * MILLION}`, 4),
+      ),
+    ),
+    ...['empty-hour', 'next-expiry'].flatMap((part) =>
+      growth(`${part}/far/1000`, `${part}/far/${MILLION}`, 2),
+    ),
+    ...['all-30s', 'uniform'].flatMap((kind) =>
+      atMost(
+        `longest advance of the service, ${kind}, ns`,
+        median(`service/${kind}/100000 longest`),
+        500_000,
+      ),
+    ),
+  ]
+}

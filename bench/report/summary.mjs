@@ -1,0 +1,116 @@
+/**
+ * The figures of README.md: five sentences, and a table of eight rows. Each figure is the median of the recorded runs, and each ratio
+ * goes from the least to the greatest of them.
+ */
+import { formatMarkdown, formatShort } from './format.mjs'
+import { formatGain, formatRange, medianOf, rangeOf, readHeadline, summaryOf } from './read.mjs'
+
+const pages = ['chromium', 'firefox', 'webkit']
+const inPages = [
+  ['browser-set-clear', 'atOnce'],
+  ['browser-set-clear', 'later'],
+  ['browser-refresh', 'refresh'],
+]
+
+/** How many times less a wheel's handles cost than the timers of a page, from the least to the greatest of all engines and runs. */
+function gainInPages(read) {
+  const ranges = inPages.flatMap(([part, key]) =>
+    pages.map((page) =>
+      rangeOf(readHeadline(read, part), `${page}-window-native`, `${page}-window-handles`, key),
+    ),
+  )
+  return formatRange({
+    least: Math.min(...ranges.map(({ least }) => least)),
+    most: Math.max(...ranges.map(({ most }) => most)),
+  })
+}
+
+const round = (value) => formatShort(Math.round(value))
+
+/** The parts whose figures README shows. */
+export const shownParts = [
+  ...['set-clear', 'refresh', 'groups', 'hold', 'burst', 'set-fire', 'import', 'early', 'service', 'few'],
+  ...['browser-set-clear', 'browser-refresh', 'browser-hidden'],
+]
+
+export function formatSummary(read) {
+  const of = (part) => readHeadline(read, part)
+  const gain = (part, key) => formatGain(rangeOf(of(part), 'native', 'addon-handles', key))
+  const hidden = (kind) =>
+    ['chromium', 'firefox'].map((page) => medianOf(of('browser-hidden'), `${page}-window-${kind}`, 'middle'))
+  const early = of('early')
+  if (early.rows.some(({ group, values }) => group !== 'native' && values.early.max > 0)) {
+    throw new Error('early: a timer of ours ran early')
+  }
+  const count = 10 * early.settings.timers
+  const share = Math.round((100 * medianOf(early, 'native', 'early')) / count)
+  const cost = (part, id) => formatShort(medianOf(of(part), id, 'cpu'))
+  const pair = (part) => `${cost(part, 'native')} and ${cost(part, 'addon-handles')}`
+  return [
+    `- **In pages**, setting, clearing or refreshing a timer costs ${gainInPages(read)} times less than with the browser's own \`setTimeout\`.`,
+    `- **In a hidden tab**, Chromium and Firefox run their timers ${hidden('native').map(round).join(' and ')} ms late. A wheel with \`driver: 'worker'\` runs them ${round(Math.max(...hidden('worker')))} ms late.`,
+    `- **In Node**, setting and clearing a timer costs ${gain('set-clear', 'atOnce')}. Refreshing one of a million timers costs ${gain('refresh', 'refresh')}.`,
+    `- **No timer is early.** Node ran ${share}% of ${formatShort(count)} timers too early. timeout-wheel ran none too early.`,
+    `- **No difference** if HTTP is most of the work (${pair('service')} µs of CPU per request), or with ten timers (${pair('few')} ms of CPU a second).`,
+  ].join('\n')
+}
+
+const handles = { native: 'native', ours: 'addon-handles' }
+const inChromium = { native: 'chromium-window-native', ours: 'chromium-window-handles' }
+
+/** The rows that decide. `floor` is the row of a bare store, for work that waits for memory. */
+const gains = [
+  { what: 'Chromium: set and clear', part: 'browser-set-clear', key: 'atOnce', unit: 'ns', ...inChromium },
+  { what: 'set and clear', part: 'set-clear', key: 'atOnce', unit: 'ns', ...handles },
+  {
+    what: 'refresh one of 1,000,000',
+    part: 'refresh',
+    key: 'refresh',
+    unit: 'ns',
+    ...handles,
+    floor: 'field',
+  },
+  {
+    ...{ what: 'touch a member of a group of 1,000,000', part: 'groups', key: 'touch', unit: 'ns' },
+    ...{ native: 'native-members', ours: 'addon-members', floor: 'field' },
+  },
+  { what: 'memory per pending timer', part: 'hold', key: 'resident', unit: 'bytes', ...handles },
+  { what: 'longest block by 1,000,000 due at once', part: 'burst', key: 'block', unit: 'ms', ...handles },
+]
+const losses = [
+  { what: 'median lateness', part: 'set-fire', key: 'late50', unit: 'ms', ...handles },
+  {
+    ...{
+      what: "first `import` (Node's timers: an empty module)",
+      part: 'import',
+      key: 'imported',
+      unit: 'ms',
+    },
+    ...{ native: 'empty', ours: 'either' },
+  },
+]
+
+function lineOf(read, { what, part, key, unit, native, ours, floor }) {
+  const isPage = part.startsWith('browser-')
+  const result = readHeadline(read, part)
+  const where = isPage ? '' : `Node ${Number.parseInt(result.node.slice(1), 10)}: `
+  const distance = floor && summaryOf(result, floor, key) && rangeOf(result, ours, floor, key)
+  const show = (id) => `${formatShort(medianOf(result, id, key))} ${unit}`
+  const gain = formatGain(rangeOf(result, native, ours, key))
+  return [
+    ...[`${where}${what}`, show(native), show(ours)],
+    distance ? `${gain}; ${formatRange(distance)} times a bare store` : gain,
+  ]
+}
+
+export const formatComparison = (read) =>
+  formatMarkdown(
+    [
+      ['', 'Native timers', 'timeout-wheel', ''],
+      ['**Better with timeout-wheel**', '', '', ''],
+      ...gains.map((row) => lineOf(read, row)),
+      ['**Not better**', '', '', ''],
+      ...losses.map((row) => lineOf(read, row)),
+    ],
+    [0, 3],
+  )

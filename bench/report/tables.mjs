@@ -1,0 +1,212 @@
+/** The tables of docs/benchmarks.md and bench/core/README.md. */
+
+import { ENGINES } from '../parts/browser.mjs'
+import { BOUNDS, designs } from '../parts/core.mjs'
+import { formatCount, formatMarkdown, formatShort } from './format.mjs'
+import { formatGain, LINES, medianOf, rangeOf, readHeadline } from './read.mjs'
+
+/** The rows of a part that stand in the columns, if they are not those of the contenders. */
+const membersOf = (part) => ({
+  native: 'native-members',
+  handles: 'addon-members',
+  wasm: 'wasm-members',
+  ...part,
+})
+const usual = { native: 'native', handles: 'addon-handles', numbers: 'addon-numbers', wasm: 'wasm-handles' }
+const columns = {
+  'set-clear': { ...usual, floor: 'resource' },
+  distinct: { ...usual, floor: 'resource' },
+  refresh: { ...usual, floor: 'field' },
+  'set-fire': { ...usual, floor: 'run' },
+  garbage: { ...usual, floor: 'resource' },
+  growth: { ...usual, floor: 'kept' },
+  few: { ...usual, floor: 'empty' },
+  idle: { ...usual, native: 'native', floor: 'empty' },
+  groups: membersOf({ floor: 'field' }),
+  'groups-of-10': membersOf({ floor: 'field' }),
+  'timeout-map': { native: 'map-native', handles: 'map-addon', wasm: 'map-wasm' },
+  signals: { native: 'native-signal', handles: 'addon-signal', wasm: 'wasm-signal' },
+  'with-timeout': { native: 'native-wait', handles: 'addon-wait', wasm: 'wasm-wait' },
+  import: { native: 'empty', handles: 'either', wasm: 'wasm' },
+  register: { native: 'native', handles: 'addon', wasm: 'wasm' },
+}
+
+/** What the table of the parts in Node shows: headings, and parts with metrics. */
+const inNode = [
+  ['An operation, ns'],
+  ['set-clear', 'atOnce', 'later'],
+  ['distinct', 'atOnce', 'replaced'],
+  ['scale', 'at100', 'at1000000'],
+  ['refresh', 'refresh'],
+  ['set-fire', 'cpu'],
+  ['groups', 'touch', 'atOnce', 'later', 'expire'],
+  ['groups-of-10', 'touch', 'atOnce'],
+  ['timeout-map', 'get', 'setLarge', 'live'],
+  ['signals', 'signal'],
+  ['with-timeout', 'wait'],
+  ['promises', 'plain'],
+  ['Memory'],
+  ['hold', 'resident', 'heap'],
+  ['ten-million', 'whole'],
+  ['groups', 'resident'],
+  ['garbage', 'pause'],
+  ['Time'],
+  ['burst', 'block', 'total'],
+  ['early', 'early'],
+  ['precision', 'late50', 'late99'],
+  ['growth', 'call'],
+  ['idle', 'wakeUps'],
+  ['Programs'],
+  ['service', 'cpu'],
+  ['service-1000', 'cpu'],
+  ['service-10000', 'cpu'],
+  ['few', 'cpu'],
+  ['import', 'imported'],
+  ['register', 'cpu', 'memory'],
+]
+
+const [first, second, last] = LINES
+
+const show = (value) => (value === undefined ? '-' : formatShort(value))
+
+function lineOf(read, part, key) {
+  const ids = columns[part] ?? usual
+  const results = LINES.map((line) => read(part, line))
+  const metric = (results.find((one) => one !== undefined) ?? { metrics: [] }).metrics.find(
+    (one) => one.key === key,
+  )
+  if (metric === undefined) return []
+  const cell = (result, kind) => show(medianOf(result, ids[kind], key))
+  const ours =
+    ids.handles && results.some((one) => medianOf(one, ids.handles, key) !== undefined)
+      ? 'handles'
+      : 'numbers'
+  return [
+    [
+      `${part}: ${metric.label}${metric.unit === '' || metric.unit === 'ns' ? '' : `, ${metric.unit}`}`,
+      ...['native', 'handles', 'numbers', 'wasm', 'floor'].map((kind) => cell(results[0], kind)),
+      ...['native', 'handles'].map((kind) => cell(results[1], kind)),
+      formatGain(rangeOf(results[2], ids.native, ids[ours], key)),
+    ],
+  ]
+}
+
+/** All parts in Node. */
+export function formatNode(read) {
+  const header = ['', `${first}: native`, 'setTimeout', 'schedule', 'wasm', 'no timer']
+  const lines = inNode.flatMap(([part, ...keys]) =>
+    keys.length === 0
+      ? [[`**${part}**`, '', '', '', '', '', '', '', '']]
+      : keys.flatMap((key) => lineOf(read, part, key)),
+  )
+  return formatMarkdown([[...header, `${second}: native`, 'setTimeout', `on ${last}`], ...lines])
+}
+
+const besideRivals = [
+  ['set-clear', 'atOnce'],
+  ['set-clear', 'later'],
+  ['refresh', 'refresh'],
+  ['set-fire', 'cpu'],
+  ['hold', 'resident'],
+]
+
+/** Other packages beside this one. */
+export function formatRivals(read) {
+  const results = besideRivals.map(([part]) => readHeadline(read, part))
+  const header = besideRivals.map(([part, key], i) => {
+    const { label, unit } = results[i].metrics.find((one) => one.key === key)
+    return `${part}: ${label}, ${unit}`
+  })
+  const isShown = ({ id, group }) => group === 'rival' || ['native', 'addon-handles'].includes(id)
+  const rows = new Map(
+    results.flatMap(({ rows }) => rows.filter(isShown)).map(({ id, label }) => [id, label]),
+  )
+  const lines = [...rows].map(([id, label]) => [
+    label,
+    ...besideRivals.map(([, key], i) => show(medianOf(results[i], id, key))),
+  ])
+  return formatMarkdown([['', ...header], ...lines])
+}
+
+/** Whole programs, with and without this package. */
+export function formatPackages(read) {
+  const result = readHeadline(read, 'packages')
+  const later = read('packages', second)
+  const natives = result.rows.filter(({ group }) => group === 'native')
+  const lines = natives.map(({ id, label }) => {
+    const program = id.replace(/-native$/, '')
+    const own = result.rows.find((row) => row.id === `${program}-own`)
+    const gain = (from, way) => formatGain(rangeOf(from, id, `${program}-${way}`, 'cpu'))
+    return [
+      ...[label.replace(/: native$/, ''), show(medianOf(result, id, 'cpu')), gain(result, 'addon')],
+      ...[`${gain(result, 'own')} (${own.label.split(': ')[1]})`, gain(later, 'addon'), gain(later, 'own')],
+    ]
+  })
+  const line = Number.parseInt(result.node.slice(1), 10)
+  const header = ['', `${line}: native, ms`, 'register', 'own API', `${second}: register`, 'own API']
+  return formatMarkdown([header, ...lines])
+}
+
+const inPages = [
+  ['browser-set-clear', 'atOnce'],
+  ['browser-set-clear', 'later'],
+  ['browser-refresh', 'refresh'],
+  ['browser-hold', 'bytes'],
+  ['browser-fire', 'thread'],
+  ['browser-fire', 'middle'],
+  ['browser-burst', 'longest'],
+  ['browser-burst', 'total'],
+  ['browser-hidden', 'middle'],
+]
+
+/** All parts in windows of pages. */
+export function formatPages(read) {
+  const lines = inPages.flatMap(([part, key]) => {
+    const result = readHeadline(read, part)
+    const { label, unit } = result.metrics.find((one) => one.key === key)
+    const [second, name] = part === 'browser-hidden' ? ['worker', " (driver 'worker')"] : ['numbers', '']
+    return Object.entries(ENGINES).map(([engine, page]) => {
+      const id = (kind) => `${engine}-window-${kind}`
+      const gain = rangeOf(result, id('native'), id(second === 'worker' ? 'worker' : 'handles'), key)
+      return [
+        `${part}: ${label}, ${unit}; ${page}`,
+        ...['native', 'handles'].map((kind) => show(medianOf(result, id(kind), key))),
+        `${show(medianOf(result, id(second), key))}${name}`,
+        formatGain(gain),
+      ]
+    })
+  })
+  return formatMarkdown([['', 'native', 'setTimeout', 'schedule', ''], ...lines])
+}
+
+const MOST = 1_000_000
+
+/** The core beside other designs, at a million timers, or at the most that a row has. */
+export function formatCore(read) {
+  const result = readHeadline(read, 'core')
+  const names = Object.keys(designs).filter((name) => result.rows.some(({ values }) => name in values))
+  const rows = result.rows.map((row) => {
+    const [part, delays, rest] = row.id.split('/')
+    const [count, counter] = rest.split(' ')
+    return { ...row, name: `${part}, ${delays}`, counter, count: Number(count) }
+  })
+  const shown = rows.filter(
+    ({ name, count, counter }) =>
+      count <= MOST &&
+      counter !== 'wakes' &&
+      !rows.some(
+        (one) => one.name === name && one.counter === counter && one.count <= MOST && one.count > count,
+      ),
+  )
+  const lines = shown.map(({ name, counter, count, values }) => [
+    `${name}${counter ? `, ${counter}` : ''}${count === MOST ? '' : `, ${formatCount(count)}`}`,
+    ...names.map((design) => {
+      if (values[design] === undefined) return ''
+      return values[design] === null ? 'limit' : formatShort(values[design].median)
+    }),
+  ])
+  return formatMarkdown([
+    ['', ...names.map((name) => (BOUNDS.includes(name) ? `(${name})` : name))],
+    ...lines,
+  ])
+}

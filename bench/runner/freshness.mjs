@@ -1,0 +1,47 @@
+/** Which commit a result was measured on, and whether what it measures has changed since. */
+import { outputOf } from './processes.mjs'
+
+/** What the parts in Node measure, if they name nothing else. */
+export const IN_NODE = ['lib', 'native', 'wasm', ':!lib/page', ':!lib/top', ':!native/core/testing']
+
+const git = async (...args) => (await outputOf('git', args)).trim()
+
+/** The commit, followed by `+` if the sources or the benchmark have other changes; null outside a repository. */
+export async function findCommit() {
+  try {
+    const changes = await git(
+      'status',
+      '--porcelain',
+      '--',
+      'lib',
+      'native',
+      'wasm',
+      'bench',
+      ':!bench/results',
+    )
+    return `${await git('rev-parse', '--short=12', 'HEAD')}${changes === '' ? '' : '+'}`
+  } catch {
+    return null
+  }
+}
+
+/** Why git cannot tell the age of a result, or undefined. */
+export async function whyUnknown() {
+  try {
+    return (await git('rev-parse', '--is-shallow-repository')) === 'true'
+      ? 'this is a shallow clone'
+      : undefined
+  } catch {
+    return 'this is no checkout of git'
+  }
+}
+
+/** Whether the sources of a part have changed after a run. A run on a commit that is not here, or on a changed tree, is stale too. */
+export async function isStale({ sources = IN_NODE }, commit) {
+  if (commit === null || commit.endsWith('+')) return true
+  const last = await git('log', '-1', '--format=%H', '--', ...sources, ':!*.md')
+  return git('merge-base', '--is-ancestor', last, commit).then(
+    () => false,
+    () => true,
+  )
+}

@@ -41,7 +41,7 @@ export const fullParts = [
  * between lines are recorded by name.
  */
 export const recordedParts = [
-  ...[setClear, distinct, refresh, setFire, hold, burst, early, precision, groups, smallGroups],
+  ...[setClear, distinct, refresh, setFire, hold, burst, early, precision, groups],
   ...[timeoutMap, signals, imports, register, few, packages, service],
 ]
 

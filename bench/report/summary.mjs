@@ -51,7 +51,7 @@ export function formatSummary(read) {
     `- **In a hidden tab**, Chromium and Firefox run their timers ${hidden('native').map(round).join(' and ')} ms late. A wheel with \`driver: 'worker'\` runs them ${round(Math.max(...hidden('worker')))} ms late.`,
     `- **In Node**, setting and clearing a timer costs ${gain('set-clear', 'atOnce')}. Refreshing one of a million timers costs ${gain('refresh', 'refresh')}.`,
     `- **No timer is early.** Node ran ${share}% of ${formatShort(count)} timers too early. timeout-wheel ran none too early.`,
-    `- **No difference** if HTTP is most of the work (${pair('service')} µs of CPU per request), or with ten timers (${pair('few')} ms of CPU a second).`,
+    `- **Where it does not pay**: a request of an HTTP server costs ${pair('service')} µs of CPU, and ten timers cost ${pair('few')} ms a second, with native timers and with these.`,
   ].join('\n')
 }
 

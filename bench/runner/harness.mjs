@@ -26,7 +26,7 @@ import { summarize } from './statistics.mjs'
 /** Turns of WebAssembly, rivals and floors in the parts that give them fewer. The figures to reach are set for the addon. */
 const FEWER = 3
 /** A recording is one of several runs at different times, so its long parts have few turns. */
-const RECORDED = { turns: 3, fewer: 1 }
+const RECORDED = { turns: 2, fewer: 1 }
 
 const hasBars = ({ group }) => group === 'native' || group === 'addon'
 

@@ -93,7 +93,7 @@ void Bytes(benchmark::State& state, Limit& limit, std::size_t count) {
 
 void RegisterBytes() {
   for (const std::size_t count : {1000, 10000, 100000, 1000000, 10000000}) {
-    AllDesigns<ForEach>::Register("bytes/uniform/" + std::to_string(count), [=]<class D>(D*) {
+    AllDesigns<ForEach>::Register(NameOfRow("bytes/uniform", count), [=]<class D>(D*) {
       return [=](benchmark::State& state, Limit& limit) { Bytes<D>(state, limit, count); };
     });
   }

@@ -67,11 +67,10 @@ void NextExpiry(benchmark::State& state, Limit& limit, std::size_t count) {
 void RegisterEmptyTime() {
   using All = AllDesigns<ForEach>;
   for (const std::size_t count : {1000, 10000, 100000, 1000000, 10000000}) {
-    const std::string end = "/far/" + std::to_string(count);
-    All::Register("empty-hour" + end, [=]<class D>(D*) {
+    All::Register(NameOfRow("empty-hour/far", count), [=]<class D>(D*) {
       return [=](benchmark::State& state, Limit& limit) { EmptyHour<D>(state, limit, count); };
     });
-    All::Register("next-expiry" + end, [=]<class D>(D*) {
+    All::Register(NameOfRow("next-expiry/far", count), [=]<class D>(D*) {
       return [=](benchmark::State& state, Limit& limit) { NextExpiry<D>(state, limit, count); };
     });
   }

@@ -87,13 +87,12 @@ void ExpireBimodal(benchmark::State& state, Limit& limit, std::size_t count) {
 void RegisterExpire() {
   using All = AllDesigns<ForEach>;
   for (const std::size_t count : {1000, 10000, 100000, 1000000, 10000000}) {
-    const std::string end = "/" + std::to_string(count);
     for (const Delays delays : {Delays::k30s, Delays::kUniform, Delays::kOneSlot}) {
-      All::Register(std::string("expire/") + NameOf(delays) + end, [=]<class D>(D*) {
+      All::Register(NameOfRow(std::string("expire/") + NameOf(delays), count), [=]<class D>(D*) {
         return [=](benchmark::State& state, Limit& limit) { Expire<D>(state, limit, delays, count); };
       });
     }
-    All::Register("expire/bimodal" + end, [=]<class D>(D*) {
+    All::Register(NameOfRow("expire/bimodal", count), [=]<class D>(D*) {
       return [=](benchmark::State& state, Limit& limit) { ExpireBimodal<D>(state, limit, count); };
     });
   }

@@ -43,7 +43,7 @@ void Idle(benchmark::State& state, Limit& limit, std::size_t count) {
 
 void RegisterIdle() {
   for (const std::size_t count : {10000, 100000, 1000000, 10000000}) {
-    AllAndNothing<ForEach>::Register("idle/all-30s/" + std::to_string(count), [=]<class D>(D*) {
+    AllAndNothing<ForEach>::Register(NameOfRow("idle/all-30s", count), [=]<class D>(D*) {
       return [=](benchmark::State& state, Limit& limit) { Idle<D>(state, limit, count); };
     });
   }

@@ -124,14 +124,14 @@ void RegisterOperations() {
   using All = AllAndNothing<ForEach>;
   for (const Delays delays : {Delays::k30s, Delays::kUniform, Delays::kBimodal, Delays::kOneSlot}) {
     for (const std::size_t count : {1000, 10000, 100000, 1000000, 10000000}) {
-      const std::string end = std::string("/") + NameOf(delays) + "/" + std::to_string(count);
+      const auto row = [&](const char* part) { return NameOfRow(std::string(part) + "/" + NameOf(delays), count); };
       const auto with = [=](auto function) {
         return [=](benchmark::State& state, Limit& limit) { function(state, limit, delays, count); };
       };
-      All::Register("insert" + end, [&]<class D>(D*) { return with(Insert<D>); });
-      All::Register("cancel" + end, [&]<class D>(D*) { return with(Cancel<D>); });
-      All::Register("insert-cancel" + end, [&]<class D>(D*) { return with(InsertCancel<D>); });
-      All::Register("reschedule" + end, [&]<class D>(D*) { return with(Reschedule<D>); });
+      All::Register(row("insert"), [&]<class D>(D*) { return with(Insert<D>); });
+      All::Register(row("cancel"), [&]<class D>(D*) { return with(Cancel<D>); });
+      All::Register(row("insert-cancel"), [&]<class D>(D*) { return with(InsertCancel<D>); });
+      All::Register(row("reschedule"), [&]<class D>(D*) { return with(Reschedule<D>); });
     }
   }
 }

@@ -171,6 +171,11 @@ std::vector<typename D::Handle> FillAged(D& design, const std::vector<Tick>& dea
   return limit.Over() ? std::vector<typename D::Handle>() : Fill(design, deadlines, limit);
 }
 
+/// The name of a row without its design. (GCC 12 warns of a string literal plus a number's text, without a reason.)
+inline std::string NameOfRow(std::string part, std::size_t count) {
+  return part.append("/").append(std::to_string(count));
+}
+
 /// Registers `function<D>(state, cell, arguments ...)` for every design, as row/design.
 template <class D, class F>
 void RegisterCell(const std::string& row, F function) {

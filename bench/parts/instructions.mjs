@@ -62,14 +62,12 @@ function compare(rows, about) {
     const now = rows.find(({ id }) => id === old.id)?.values.instructions.median
     const change = now === undefined ? Infinity : now / old.values.instructions.median - 1
     console.log(
-      `${old.id.padEnd(28)}${now === undefined ? 'is no longer counted' : `${(change * 100).toFixed(2)}%`}`,
+      `${old.id.padEnd(28)}${now === undefined ? 'is no longer counted' : `${(Math.round(change * 1e4) / 100).toFixed(2)}%`}`,
     )
     if (change > TOLERATED) worse.push(old.id)
   }
-  if (before.about.compiler !== about.compiler) {
-    console.log(
-      `No verdict, because the compilers differ: ${before.about.compiler} then, ${about.compiler} now`,
-    )
+  if (before.compiler !== about.compiler) {
+    console.log(`No verdict, because the compilers differ: ${before.compiler} then, ${about.compiler} now`)
   } else if (worse.length > 0) {
     throw new Error(`More than ${TOLERATED * 100}% worse, or missing: ${worse.join(', ')}`)
   }

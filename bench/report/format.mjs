@@ -62,12 +62,12 @@ function formatTable(result) {
     const spread = summary && summary.turns > 1 ? ` (${formatSpread(summary, first)})` : ''
     return formatMedian(row, first) + spread
   }
+  const ratios = rows.map((row) => ratioToNative(row, result))
+  const isCompared = ratios.some((ratio) => ratio !== undefined)
   return formatColumns([
-    ['', first.label, 'to native', ...others.map(({ label }) => label)],
-    ...rows.map((row) => [
-      row.label,
-      showFirst(row),
-      formatRatio(ratioToNative(row, result)),
+    ['', first.label, ...(isCompared ? ['to native'] : []), ...others.map(({ label }) => label)],
+    ...rows.map((row, i) => [
+      ...[row.label, showFirst(row), ...(isCompared ? [formatRatio(ratios[i])] : [])],
       ...others.map((metric) => formatMedian(row, metric)),
     ]),
   ])

@@ -30,9 +30,12 @@ export const reader =
     return part && measured && describe(part, measured.settings, measured)
   }
 
-/** The same part on the line that README shows, or on the next that has it. */
+/** The same part on the line that README shows, or on the next that has it; undefined if it was not measured. */
+export const findHeadline = (read, name) =>
+  LINES.map((line) => read(name, line)).find((result) => result !== undefined) ?? read(name)
+
 export function readHeadline(read, name) {
-  const found = LINES.map((line) => read(name, line)).find((result) => result !== undefined) ?? read(name)
+  const found = findHeadline(read, name)
   if (found === undefined) throw new Error(`the part '${name}' was not measured`)
   return found
 }

@@ -3,7 +3,7 @@
 import { ENGINES } from '../parts/browser.mjs'
 import { BOUNDS, designs } from '../parts/core.mjs'
 import { formatCount, formatMarkdown, formatShort } from './format.mjs'
-import { formatGain, LINES, medianOf, rangeOf, readHeadline } from './read.mjs'
+import { findHeadline, formatGain, LINES, medianOf, rangeOf, readHeadline } from './read.mjs'
 
 /** The rows of a part that stand in the columns, if they are not those of the contenders. */
 const membersOf = (part) => ({
@@ -162,7 +162,8 @@ const inPages = [
 /** All parts in windows of pages. */
 export function formatPages(read) {
   const lines = inPages.flatMap(([part, key]) => {
-    const result = readHeadline(read, part)
+    const result = findHeadline(read, part)
+    if (result === undefined) return []
     const { label, unit } = result.metrics.find((one) => one.key === key)
     const [second, name] = part === 'browser-hidden' ? ['worker', " (driver 'worker')"] : ['numbers', '']
     return Object.entries(ENGINES).map(([engine, page]) => {

@@ -48,7 +48,7 @@ const partOf = ({ contexts = ['window'], names = COMMON, hidden = false, ...part
   file: 'browser',
   timers: 100_000,
   onRequest: true,
-  sources: ['lib/page', 'lib/memory', 'lib/common', 'native/core', 'wasm'],
+  sources: ['lib/page', 'lib/memory', 'lib/common', 'native/core', 'wasm', ':!native/core/testing'],
 
   async run({ settings, progress, inTurn }) {
     const engines = settings.engine?.split(',') ?? Object.keys(ENGINES)

@@ -120,7 +120,7 @@ export default {
   metrics: Object.entries(designs).map(([key, { title }]) => ({ key, label: title, unit: '', digits: 1 })),
   chart: 'none',
   onRequest: true,
-  sources: ['native/core'],
+  sources: ['native/core', ':!native/core/testing'],
 
   async run({ settings, progress, processes }) {
     const full = settings.form === 'full'

@@ -29,7 +29,7 @@ export default {
     'own process, and its preparations are not counted.',
   metrics: [{ key: 'instructions', label: 'instructions per operation', unit: '', digits: 2 }],
   onRequest: true,
-  sources: ['native/core'],
+  sources: ['native/core', ':!native/core/testing'],
 
   async run({ settings, progress, processes: { outputOf } }) {
     const { setUp } = await import('../../.tooling/setup.mjs')

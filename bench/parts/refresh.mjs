@@ -11,8 +11,8 @@ export default {
   title: ({ timers }) => `Refresh at random over ${formatCount(timers)} pending`,
   note: ({ timers }) =>
     `${formatCount(timers)} timers of 60 s are pending. Each is refreshed once, in random order, 1,000 per loop turn. Setting them is ` +
-    'not timed. Numbers are rescheduled. Each refresh waits for memory, so the rows without a timer show what a store into a field ' +
-    'of a bare object, into an AsyncResource and into an Int32Array cost in the same order.',
+    'not timed. Numbers are rescheduled. Each refresh waits for memory. The rows without a timer are a store in the same order: into ' +
+    'an Int32Array ("a callback in a slot"), into a field of a bare object, and into a field of an AsyncResource.',
   metrics: [{ key: 'refresh', label: 'refresh', unit: 'ns', digits: 1 }],
   bars: [
     bar('refresh at random over a million: handles', 'addon-handles'),

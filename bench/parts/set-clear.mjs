@@ -28,6 +28,7 @@ export default {
   ],
   hasRivals: true,
   floors: ['stored', 'object', 'resource'],
+  memoryBound: true,
   kept: true,
   warmUp: true,
   turns: 11,

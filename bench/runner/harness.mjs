@@ -7,7 +7,8 @@
  *
  * - `file`      the file of the part, if it is not named after the part
  * - `sources`   what the part measures: the paths for which a result can be too old (see freshness.mjs)
- * - `subjects`  the rows; if left out, the contenders that `takes` accepts, with the `floors` in all forms but the short one
+ * - `subjects`  the rows; if left out, the contenders that `takes` accepts, and the `floors`: in the short form only if the part is
+ *               `memoryBound`
  * - `against`   the id of the row that the others are compared with; the first native one if not given
  * - `turns`     a number, or one for the short and one for the full form; `fewer`: WebAssembly, rivals and floors have fewer of them
  * - `warmUp`    whether the figures of a first turn are dropped

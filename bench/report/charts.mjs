@@ -40,7 +40,7 @@ const frame = (title, height, parts) =>
 const unitOf = ({ label, unit }) => [label, unit].filter(Boolean).join(', ')
 
 const originOf = (result, turns) =>
-  `${formatEnvironment(result)} - ${result.date.slice(0, 10)} - medians, ${turns} turns in ${result.runs.length} runs`
+  `${formatEnvironment(result)} - ${result.date.slice(0, 10)} - medians of ${turns} turns in ${result.runs.length === 1 ? 'a run' : `${result.runs.length} runs`}`
 
 /** Horizontal bars of a metric, with whiskers from the least to the greatest turn. */
 export function drawBars(result, metric = result.metrics[0]) {
@@ -93,7 +93,7 @@ export function drawLines(title, series) {
   const [xs, ys] = [0, 1].map((axis) => points.map((point) => Math.log10(point[axis])))
   const [fromX, toX] = [Math.min(...xs), Math.max(...xs)]
   const [fromY, toY] = [Math.floor(Math.min(...ys)), Math.ceil(Math.max(...ys))]
-  const [left, right, top, bottom] = [60, 610, 50, 350]
+  const [left, right, top, bottom] = [60, 570, 50, 350]
   const x = (value) => left + ((Math.log10(value) - fromX) / (toX - fromX || 1)) * (right - left)
   const y = (value) => bottom - ((Math.log10(value) - fromY) / (toY - fromY || 1)) * (bottom - top)
   const grid = Array.from({ length: toY - fromY + 1 }, (_, i) => 10 ** (fromY + i))
@@ -119,8 +119,8 @@ export function drawLines(title, series) {
         ]
         return [
           `<path d="${path}" fill="none" stroke="${stroke}" stroke-width="2"${dash}/>`,
-          `<path d="M640 ${56 + 20 * i}h24" stroke="${stroke}" stroke-width="2"${dash}/>`,
-          write(670, 60 + 20 * i, label, { size: 11 }),
+          `<path d="M600 ${56 + 20 * i}h24" stroke="${stroke}" stroke-width="2"${dash}/>`,
+          write(630, 60 + 20 * i, label, { size: 11 }),
         ]
       }),
     ].map((part) => (Array.isArray(part) ? part.flat(2) : part)),

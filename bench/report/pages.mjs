@@ -136,10 +136,10 @@ const charted = [
   ...['browser-set-clear', 'browser-refresh', 'browser-hold', 'browser-hidden'],
 ]
 
-function userPage(found, read) {
+function userPage(found, read, lines) {
   const has = (part) => found.some((one) => one.part === part)
   const tables = [
-    ['In Node', formatNode, has('set-clear')],
+    ['In Node', () => formatNode(read, lines.slice(0, 3)), found.some(({ onRequest }) => !onRequest)],
     ['Beside other packages', formatRivals, ['set-clear', 'refresh', 'set-fire', 'hold'].every(has)],
     ['Whole programs', formatPackages, has('packages')],
     ['In pages', formatPages, has('browser-set-clear')],
@@ -179,7 +179,10 @@ export function run(args) {
   const byLine = lines.map((line) => ({ line, results: names.flatMap((name) => read(name, line) ?? []) }))
   // Each part on the first line that has it.
   const found = names.map((name) => lines.map((line) => read(name, line)).find((one) => one !== undefined))
-  const files = { 'index.html': userPage(found, read), 'development.html': developmentPage(byLine, found) }
+  const files = {
+    'index.html': userPage(found, read, lines),
+    'development.html': developmentPage(byLine, found),
+  }
   for (const [name, svg] of found.flatMap(chartsOf)) files[`${name}.svg`] = svg
   mkdirSync(out, { recursive: true })
   for (const [name, content] of Object.entries(files)) writeFileSync(new URL(name, out), content)

@@ -65,13 +65,13 @@ const inNode = [
   ['register', 'cpu', 'memory'],
 ]
 
-const [first, second, last] = LINES
+const [, second] = LINES
 
 const show = (value) => (value === undefined ? '-' : formatShort(value))
 
-function lineOf(read, part, key) {
+function lineOf(read, part, key, lines) {
   const ids = columns[part] ?? usual
-  const results = LINES.map((line) => read(part, line))
+  const results = lines.map((line) => read(part, line))
   const metric = (results.find((one) => one !== undefined) ?? { metrics: [] }).metrics.find(
     (one) => one.key === key,
   )
@@ -85,21 +85,25 @@ function lineOf(read, part, key) {
     [
       `${part}: ${metric.label}${metric.unit === '' || metric.unit === 'ns' ? '' : `, ${metric.unit}`}`,
       ...['native', 'handles', 'numbers', 'wasm', 'floor'].map((kind) => cell(results[0], kind)),
-      ...['native', 'handles'].map((kind) => cell(results[1], kind)),
-      formatGain(rangeOf(results[2], ids.native, ids[ours], key)),
+      ...(lines.length > 1 ? ['native', 'handles'].map((kind) => cell(results[1], kind)) : []),
+      ...(lines.length > 2 ? [formatGain(rangeOf(results[2], ids.native, ids[ours], key))] : []),
     ],
   ]
 }
 
-/** All parts in Node. */
-export function formatNode(read) {
-  const header = ['', `${first}: native`, 'setTimeout', 'schedule', 'wasm', 'no timer']
-  const lines = inNode.flatMap(([part, ...keys]) =>
-    keys.length === 0
-      ? [[`**${part}**`, '', '', '', '', '', '', '', '']]
-      : keys.flatMap((key) => lineOf(read, part, key)),
+/** All parts in Node: all contenders on the first line, two on the second, and the ratio on the third. */
+export function formatNode(read, lines = LINES) {
+  const [first, second, third] = lines
+  const header = [
+    ...['', `${first}: native`, 'setTimeout', 'schedule', 'wasm', 'no timer'],
+    ...(second === undefined ? [] : [`${second}: native`, 'setTimeout']),
+    ...(third === undefined ? [] : [`on ${third}`]),
+  ]
+  const heading = (title) => [`**${title}**`, ...header.slice(1).fill('')]
+  const rows = inNode.flatMap(([part, ...keys]) =>
+    keys.length === 0 ? [heading(part)] : keys.flatMap((key) => lineOf(read, part, key, lines)),
   )
-  return formatMarkdown([[...header, `${second}: native`, 'setTimeout', `on ${last}`], ...lines])
+  return formatMarkdown([header, ...rows])
 }
 
 const besideRivals = [

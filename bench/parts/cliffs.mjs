@@ -1,5 +1,6 @@
 import { causeNames, formatCause } from '../cliffs/causes.mjs'
 import { findSuspicions, keepRepeated, NATIVE } from '../cliffs/judge.mjs'
+import { Population } from '../cliffs/population.mjs'
 import { openTimers } from '../cliffs/timers.mjs'
 import * as works from '../cliffs/works.mjs'
 import { keyOf, planLines, worldsOf } from '../cliffs/worlds.mjs'
@@ -164,7 +165,7 @@ const open = (subject, world) =>
     return timers
   })
 const populate = (subject, world) =>
-  once('population', async () => works.Population.make(await open(subject, world), world))
+  once('population', async () => Population.make(await open(subject, world), world))
 
 /** A function that takes one sample of a work. */
 const sampler =

@@ -110,8 +110,8 @@ describe('a recording', () => {
   const record = (
     medians: number[],
     stale: number[] = [],
-  ): { text: string; medians: number[]; median: number } =>
-    inBench(`
+  ): Promise<{ text: string; medians: number[]; median: number }> =>
+    inBench<{ text: string; medians: number[]; median: number }>(`
       import { readFileSync } from 'node:fs'
       import { pathToFileURL } from 'node:url'
       import { readLine, writeRun } from './runner/results.mjs'
@@ -143,7 +143,7 @@ describe('a recording', () => {
 describe('a ratio in documents', () => {
   /** How the documents say a native figure of 100 and ours in each run. */
   const gain = (...own: number[]): Promise<string> =>
-    inBench(`
+    inBench<string>(`
       import { formatGain, rangeOf } from './report/read.mjs'
       const medians = ${JSON.stringify(own)}
       const rows = [{ id: 'a', values: { k: { medians: medians.map(() => 100) } } }, { id: 'b', values: { k: { medians } } }]

@@ -8,12 +8,19 @@ export function rememberScheduler(setTimeout: object, scheduler: () => Scheduler
   schedulers.set(setTimeout, scheduler)
 }
 
-/** Returns Node's list as if the timers of `setTimeout` were Node's own: only immediates come after timers. */
+/**
+ * Returns Node's list as if the timers of `setTimeout` were Node's own: only immediates come after timers. Returns the list itself in a
+ * runtime that does not list its timers, such as Bun.
+ */
 export function withTimeouts(list: readonly string[], setTimeout: object): string[] {
   const scheduler = schedulers.get(setTimeout)?.()
   const result = [...list]
   if (scheduler === undefined) return result
-  for (const own of scheduler.backend.hostResources()) result.splice(result.lastIndexOf(own), 1)
+  for (const own of scheduler.backend.hostResources()) {
+    const index = result.lastIndexOf(own)
+    if (index === -1) return [...list]
+    result.splice(index, 1)
+  }
   const end = result.indexOf('Immediate')
   const count = scheduler.referenced + (scheduler.running?.countsWhileRunning ? 1 : 0)
   const timeouts = new Array<string>(count).fill('Timeout')

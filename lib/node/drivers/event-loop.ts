@@ -22,7 +22,8 @@ const LOST = 5
 /** The number of times in a turn that the wheel releases the event loop at once. After that, a microtask does it. */
 const MOST_RELEASES = 64
 
-export type OpenAlarm = (wake: () => void) => Alarm
+/** Returns undefined if the host has no such alarm. */
+export type OpenAlarm = (wake: () => void) => Alarm | undefined
 
 export class EventLoopBackend implements Backend {
   readonly core: Core

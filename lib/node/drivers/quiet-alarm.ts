@@ -3,21 +3,26 @@
  * and skips a timer without one. Here `_onTimeout` is a getter that runs the callback and returns undefined. `refresh()`
  * sets such a timer again without a new resource.
  *
- * The fields are undocumented, and as old as Node's timers. A version of Node that does not read them calls the callback.
+ * The fields are undocumented, and as old as Node's timers. Other runtimes have fields of the same names and use them
+ * otherwise: in Deno such a timer never fires, or it fires without end. So these alarms are for Node alone, and a version of
+ * Node has to pass two trials. Its `clearTimeout` reads `_onTimeout`, and its `refresh()` sets a cleared timer again. A version
+ * that passes both and fires without a read of `_onTimeout` calls the callback.
  */
-import type { Alarm, Host } from '../host/host.js'
+import type { Alarm, Host, HostTimer } from '../host/host.js'
+import { isNode } from '../host/is-node.js'
 import { MAX_HOST_DELAY } from './host-alarm.js'
 
 interface NodeTimer {
   _idleTimeout: number
   _destroyed: boolean
+  /** The next timer with the same delay, or the list of such timers; null if this timer is not set. */
+  readonly _idleNext: object | null
   refresh(): unknown
   ref(): unknown
   unref(): unknown
   hasRef(): boolean
 }
 
-const FIELDS = ['_idleTimeout', '_destroyed', '_onTimeout']
 /** The delay of a timer that is no longer used. Node keeps the timer and its realm in memory until the delay has passed. */
 const SOON = 1
 /** Longer delays are rounded down to 32 steps an octave, because Node keeps a list for each delay until it has passed. */
@@ -33,18 +38,32 @@ function coarse(delay: number): number {
 /** A timer for one alarm at a time. An unused timer refers to no alarm, because the alarm would never be collected. */
 class QuietTimer {
   ring: (() => void) | undefined
-  readonly isNodes: boolean
+  /** Whether the host reads `_onTimeout`. */
+  readonly isRead: boolean
   readonly #timer: NodeTimer
 
   constructor(host: Host) {
     const made = host.outside(() => host.setTimeout(() => this.#fire(), SOON))
     this.#timer = made as unknown as NodeTimer
-    this.isNodes = FIELDS.every((field) => Object.getOwnPropertyDescriptor(made, field)?.configurable)
     // A pending timer would change the order after an exception: Node would run queued work before the program's next timer.
     host.clearTimeout(made)
-    if (!this.isNodes) return
-    this.#timer.unref()
-    Object.defineProperty(made, '_onTimeout', { get: () => this.#fire(), set: () => {} })
+    // Test tools that replace timers return numbers or objects of their own.
+    this.isRead = typeof made === 'object' && this.#defineGetter(host)
+    if (this.isRead) this.#timer.unref()
+  }
+
+  /** @returns whether the host reads the getter */
+  #defineGetter(host: Host): boolean {
+    const timer = this.#timer as unknown as HostTimer
+    Reflect.defineProperty(timer, '_onTimeout', { get: () => this.#fire(), set: () => {} })
+    let isRead = false
+    this.ring = () => {
+      isRead = true
+    }
+    // Node takes a timer without a callback for a cleared one. So this call does nothing else.
+    host.clearTimeout(timer)
+    this.ring = undefined
+    return isRead
   }
 
   set(delay: number): void {
@@ -52,6 +71,10 @@ class QuietTimer {
     timer._destroyed = false
     timer._idleTimeout = delay
     timer.refresh()
+  }
+
+  isSet(): boolean {
+    return this.#timer._idleNext !== null
   }
 
   hold(isHeld: boolean): void {
@@ -76,14 +99,23 @@ class QuietTimer {
   }
 }
 
-/** Opens alarms for the shared wheel; undefined if the host's timers are not Node's. */
-export function quietAlarms(host: Host): ((wake: () => void) => Alarm) | undefined {
+/** Opens alarms for the shared wheel; undefined if the host's timers cannot be used like this. */
+export function quietAlarms(host: Host): ((wake: () => void) => Alarm | undefined) | undefined {
+  if (!isNode) return undefined
   const make = () => new QuietTimer(host)
   // The shared wheel needs two. They are made now, before the program enables hooks.
   const idle = [make(), make()]
-  if (!idle.every((timer) => timer.isNodes)) return undefined
+  if (!idle.every((timer) => timer.isRead)) return undefined
   const lend = () => idle.pop() ?? make()
-  return (wake) => new QuietAlarm(wake, host, lend, (timer) => idle.push(timer))
+  const giveBack = (timer: QuietTimer): void => void idle.push(timer)
+  /** Whether a cleared timer can be set again. Tried when the wheel opens, because an import must leave no timer pending. */
+  function canSetAgain(): boolean {
+    const timer = lend()
+    timer.set(SOON)
+    giveBack(timer)
+    return timer.isSet()
+  }
+  return (wake) => (canSetAgain() ? new QuietAlarm(wake, host, lend, giveBack) : undefined)
 }
 
 class QuietAlarm implements Alarm {

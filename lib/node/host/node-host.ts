@@ -7,11 +7,11 @@ import { invalidCallback } from '../../common/errors.js'
 import type { Controller } from '../../common/timeout-signal.js'
 import { builtin } from './builtin.js'
 import type { Host, HostTimer } from './host.js'
+import { isNode } from './is-node.js'
 import { fastControllers } from './node-20-signals.js'
 
 const { setTimeout, clearTimeout, setImmediate, clearImmediate } = globalThis
-const { uptime } = process
-const getActiveResourcesInfo: (() => string[]) | undefined = process.getActiveResourcesInfo
+const { uptime, getActiveResourcesInfo } = process
 
 // The first read of this getter makes Node load a module, which programs that only import the package do not need.
 const performanceNow = Object.getOwnPropertyDescriptor(globalThis, 'performance')
@@ -128,7 +128,7 @@ function report(error: unknown): boolean {
 }
 
 function isHandled(): boolean {
-  return process.listenerCount('uncaughtException') > 0 || process.hasUncaughtExceptionCaptureCallback()
+  return process.listenerCount('uncaughtException') > 0 || process.hasUncaughtExceptionCaptureCallback?.()
 }
 
 // Whether `node:domain` is loaded: it defines this accessor. A callback can enter a domain, which then takes its errors.
@@ -158,9 +158,9 @@ function hasAsyncHooks(): boolean {
   }
 }
 
-/** See {@link Host.isAliveBut}. True in a runtime without a list of resources. */
+/** See {@link Host.isAliveBut}. True in other runtimes than Node: some have no list of resources, in Bun it is always empty. */
 function isAliveBut(turns: number): boolean {
-  return getActiveResourcesInfo === undefined || getActiveResourcesInfo.call(process).length > turns
+  return !isNode || getActiveResourcesInfo.call(process).length > turns
 }
 
 // Read at the first use, because Node then loads a module that programs that only import the package do not need.
@@ -175,7 +175,8 @@ export const nodeHost: Host = {
   now,
   setTimeout: (callback, delay) => setTimeout(callback, delay),
   clearTimeout: (timer) => clearTimeout(timer as NodeJS.Timeout),
-  soon: (callback) => setImmediate(callback) as HostTimer,
+  // Deno 2.6 runs immediates only after something else has woken its event loop.
+  soon: isNode ? (callback) => setImmediate(callback) as HostTimer : (callback) => setTimeout(callback, 0),
   hasAsyncHooks,
   isAliveBut,
   outside: (fn) => root.runInAsyncScope(withoutDomain, undefined, fn),

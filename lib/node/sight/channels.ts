@@ -3,6 +3,7 @@
  * program uses it. As long as no program has, nobody listens, and it is not loaded here either: that takes 0.2 ms.
  */
 import { builtin } from '../host/builtin.js'
+import { isNode } from '../host/is-node.js'
 
 interface Channel {
   readonly hasSubscribers: boolean
@@ -32,11 +33,11 @@ export function openChannels(): Channels | undefined {
   return channels
 }
 
-/** Whether the program has loaded the module; true if Node does not tell. */
+/** Whether the program has loaded the module; true if the runtime does not tell. */
 function isLoaded(): boolean {
-  const list: unknown = Reflect.get(process, 'moduleLoadList')
   // In a realm of test tools, the list is a copy.
-  if (!Array.isArray(list) || !(process.dlopen instanceof Function)) return true
+  if (!isNode || !(process.dlopen instanceof Function)) return true
+  const list = Reflect.get(process, 'moduleLoadList') as string[]
   for (; seen < list.length; seen++) if (list[seen] === MODULE) return true
   return false
 }

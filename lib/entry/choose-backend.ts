@@ -9,6 +9,7 @@ import { withTimeouts as withTimeoutsOf } from '../node/active-resources.js'
 import { EventLoopBackend, type OpenAlarm } from '../node/drivers/event-loop.js'
 import { openNativeBackend, openNativeCore } from '../node/drivers/native.js'
 import { quietAlarms } from '../node/drivers/quiet-alarm.js'
+import { variable } from '../node/host/environment.js'
 import { loadAddon, type NativeBackendError } from '../node/host/load-addon.js'
 import { immediates, nodeHost } from '../node/host/node-host.js'
 import { singleton } from '../node/host/singletons.js'
@@ -22,8 +23,8 @@ export interface Entry<Backend extends string> extends Timers, Immediates {
 
 /** The initial budget of the shared wheel. @throws RangeError if `TIMEOUT_WHEEL_BUDGET` is not a budget */
 function firstBudget(): number {
-  const text = process.env.TIMEOUT_WHEEL_BUDGET
-  return text === undefined || text === '' ? DEFAULT_BUDGET : budgetOfText(text)
+  const text = variable('TIMEOUT_WHEEL_BUDGET')
+  return text === undefined ? DEFAULT_BUDGET : budgetOfText(text)
 }
 
 /** @throws NativeBackendError if the addon does not load */
@@ -53,9 +54,9 @@ export const { native, wasm, withTimeouts } = singleton('entries', () => ({
 
 /** The addon, or WebAssembly if the addon does not load. `TIMEOUT_WHEEL_BACKEND` in the environment forces one. */
 export function nativeOrWasm(): Entry<'native' | 'wasm'> {
-  const forced = process.env.TIMEOUT_WHEEL_BACKEND
+  const forced = variable('TIMEOUT_WHEEL_BACKEND')
   if (forced === 'wasm') return wasm()
-  if (forced !== undefined && forced !== '' && forced !== 'native') throw unknownBackend(forced)
+  if (forced !== undefined && forced !== 'native') throw unknownBackend(forced)
   try {
     return native()
   } catch (error) {

@@ -1,5 +1,5 @@
 /** `timeout-wheel/register`: replaces Node's timers by those of `timeout-wheel` when it is loaded. */
-import { syncBuiltinESMExports } from 'node:module'
+import module from 'node:module'
 import nodeTimers from 'node:timers'
 import nodePromises from 'node:timers/promises'
 import { singleton } from '../node/host/singletons.js'
@@ -20,22 +20,32 @@ function patchesOf(target: object, targetName: string, values: Record<string, un
 }
 
 function makePatches(): readonly Patch[] {
-  const { getActiveResourcesInfo: nodeInfo } = process
+  const nodeInfo: (() => string[]) | undefined = process.getActiveResourcesInfo
   const info = {
     getActiveResourcesInfo(): string[] {
-      return withTimeouts(nodeInfo.call(process), setTimeout)
+      return withTimeouts(nodeInfo!.call(process), setTimeout)
     },
   }
   return [
     ...patchesOf(globalThis, 'globalThis', family),
     ...patchesOf(nodeTimers, 'node:timers', family),
     ...patchesOf(nodePromises, 'node:timers/promises', promised),
-    ...patchesOf(process, 'process', info),
+    // Some versions of Deno have no such list.
+    ...(nodeInfo === undefined ? [] : patchesOf(process, 'process', info)),
   ]
 }
 
 // Made by one copy of the code: the other copy would take these replacements for Node's functions.
 const patches = singleton('patches', makePatches)
+
+/** Makes the named exports of Node's modules follow their objects. */
+function showReplaced(): void {
+  try {
+    module.syncBuiltinESMExports()
+  } catch {
+    // Not implemented, in Bun 1.1.0 and in Deno before 2.7. Named exports stay the runtime's own.
+  }
+}
 
 /**
  * Replaces `setTimeout`, `clearTimeout`, `setInterval` and `clearInterval` of `globalThis` and of `node:timers`, and
@@ -48,7 +58,7 @@ const patches = singleton('patches', makePatches)
 export function register(): boolean {
   if (isPatched(globalThis)) return false
   const done = patch(globalThis, patches)
-  syncBuiltinESMExports()
+  showReplaced()
   return done
 }
 
@@ -60,7 +70,7 @@ export function register(): boolean {
  */
 export function unregister(): string[] {
   const left = unpatch(globalThis)
-  syncBuiltinESMExports()
+  showReplaced()
   return left
 }
 

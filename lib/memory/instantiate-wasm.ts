@@ -27,7 +27,7 @@ export function instantiateWasm(): WasmExports {
     return new WebAssembly.Instance(compiled).exports as unknown as WasmExports
   } catch (cause) {
     // The compiled module imports nothing, so only memory can be missing: engines reserve gigabytes of addresses for each.
-    if ((cause as Error).name !== 'CompileError') throw exhausted(`wheels (${cause})`)
+    if (compiled && (cause as Error).name !== 'CompileError') throw exhausted(`wheels (${cause})`)
     throw refusal(
       `WebAssembly cannot be compiled here: ${(cause as Error).message}. ` +
         "In a page with a Content-Security-Policy, add 'wasm-unsafe-eval' to its script-src directive",

@@ -1,5 +1,5 @@
 /** The functions that a wheel uses from a page or a worker, captured on load because test tools replace them later. */
-import { openSteps, type Steps, stepsBy } from './drivers/message-tasks.js'
+import { openSteps, type Steps } from './drivers/message-tasks.js'
 
 /** The globals. Each can be missing: in workers, in workerd, in Jest's environments. */
 export type Globals = Partial<typeof globalThis>
@@ -34,7 +34,7 @@ export function pageHostOf(globals: Globals): PageHost {
   const { performance, document, MessageChannel } = globals
   // Called as plain functions, because a page refuses another `this`.
   const { setTimeout, clearTimeout } = globals as typeof globalThis
-  const now = performance ? performance.now.bind(performance) : monotonic(Date.now)
+  const now = performance?.now?.bind(performance) ?? monotonic(Date.now)
   const sleepers = new Set<() => void>()
   if (document) {
     const wake = (): void => {
@@ -49,12 +49,10 @@ export function pageHostOf(globals: Globals): PageHost {
     _now: now,
     _setTimeout: (callback, delay) => setTimeout(callback, delay),
     _clearTimeout: (timer) => clearTimeout(timer as HostTimer),
-    ...(MessageChannel
-      ? openSteps(MessageChannel, now)
-      : // Clamped to 4 ms after some turns. Only environments that imitate a page have no channels.
-        stepsBy(now, (callback) => {
-          setTimeout(callback, 0)
-        })),
+    // In a page, such timers would be clamped to 4 ms after some turns. But only environments that imitate a page lack channels.
+    ...openSteps(MessageChannel, now, (callback) => {
+      setTimeout(callback, 0)
+    }),
     _isHidden: () => document?.hidden,
     _sleepers: sleepers,
   }

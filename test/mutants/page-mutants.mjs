@@ -346,6 +346,12 @@ export const pageMutants = [
     replace: 'now() - started >= 1000',
   },
   {
+    name: 'page: environment without channels waits for a message',
+    file: 'lib/page/drivers/message-tasks.ts',
+    find: '_nests: () => hasChannels',
+    replace: '_nests: () => true',
+  },
+  {
     name: 'callbacks of a page run from one stack',
     file: 'lib/page/drivers/message-tasks.ts',
     find: 'if (isOver || !job._step()) {',

@@ -31,6 +31,8 @@ export interface Options {
   workers?: Workers
   /** Globals that the page lacks. */
   without?: string[]
+  /** Functions and constructors of the page that throw, as in environments that only pretend to have them. */
+  throwing?: string[]
 }
 
 export class SimulatedPage {
@@ -42,6 +44,8 @@ export class SimulatedPage {
   readonly timers: { nesting: number; delay: number }[] = []
   messages = 0
   frames = 0
+  /** The number of uses of something unsupported. */
+  refusals = 0
   /** The number of running workers. */
   workers = 0
   readonly addresses: string[] = []
@@ -59,7 +63,7 @@ export class SimulatedPage {
   #lastTask = 0
   #nesting = 0
 
-  constructor({ workers = 'none', without = [] }: Options = {}) {
+  constructor({ workers = 'none', without = [], throwing = [] }: Options = {}) {
     const document = Object.defineProperty(this.#document, 'hidden', { get: () => this.hidden })
     const globals = Object.assign(this.#window, {
       performance: { now: () => this.time },
@@ -71,6 +75,7 @@ export class SimulatedPage {
       ...(workers === 'none' ? {} : { Worker: this.#workerClass(workers), ...this.#addresses() }),
     })
     for (const name of without) Reflect.deleteProperty(globals, name)
+    for (const name of throwing) Reflect.set(globals, name, this.#unsupported(name))
     const host = pageHostOf(globals as never)
     const limits = sharedLimits()
     this.api = {
@@ -198,6 +203,14 @@ export class SimulatedPage {
         },
       }
     } as never
+  }
+
+  #unsupported(name: string): () => never {
+    const page = this
+    return function unsupported() {
+      page.refusals++
+      throw new Error(`${name} is not supported here`)
+    }
   }
 
   #addresses(): object {

@@ -6,7 +6,7 @@ import { runFor, type Steps } from './message-tasks.js'
 const LONGEST_WAIT = 250
 
 /**
- * @param fallback runs the steps while the page is hidden
+ * @param fallback runs the steps while the page is hidden, or if a request throws
  * @returns undefined if the host paints nothing
  */
 export function frameSteps(
@@ -24,7 +24,12 @@ export function frameSteps(
       runFor(job, _now, steps)
     }
     const timer = _setTimeout(turn, LONGEST_WAIT)
-    requestAnimationFrame!(turn)
+    try {
+      requestAnimationFrame!(turn)
+    } catch {
+      _clearTimeout(timer)
+      fallback(job)
+    }
   }
   return document && requestAnimationFrame && steps
 }

@@ -48,7 +48,7 @@ export const hostAlarm: OpenAlarm = (host, wake) => {
   return {
     _set(due) {
       alarmDue = due
-      if (!host._nests || host._isInTask() || (due - host._now() >= NESTED_TIMEOUT && !host._isHidden())) {
+      if (!host._nests() || host._isInTask() || (due - host._now() >= NESTED_TIMEOUT && !host._isHidden())) {
         start()
       } else if (!isAsked) {
         host._soon(() => {

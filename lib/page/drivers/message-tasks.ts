@@ -18,7 +18,7 @@ export interface Steps {
    */
   readonly _steps: (job: Job) => void
   /** Whether timers are nested, except those that are set while {@link _isInTask}. */
-  readonly _nests: boolean
+  readonly _nests: () => boolean
   /** Whether such a task or its microtasks are running. */
   readonly _isInTask: () => boolean
 }
@@ -41,8 +41,17 @@ type Port = MessagePort & { ref?(): void; unref?(): void; setMaxListeners?(most:
  * A message reaches many listeners, and each runs one step. After each listener the stack is empty and the page runs its
  * microtasks, all in one task. A task that uses all listeners doubles their number, because a message can cost as much as a
  * hundred steps. `scheduler.postTask` has nothing similar, and in Chromium its tasks inherit the nesting level of timers.
+ *
+ * Some environments have no channels, or a constructor that throws, as edge routes of Next.js do. Only a try shows it. There,
+ * `soon` makes the tasks, and microtasks run after all steps of a task.
+ *
+ * @param soon runs the callback in a later task
  */
-export function openSteps(Channel: typeof MessageChannel, now: () => number): Steps {
+export function openSteps(
+  Channel: typeof MessageChannel | undefined,
+  now: () => number,
+  soon: (callback: () => void) => void,
+): Steps {
   const jobs: Job[] = []
   let job: Job
   let started = 0
@@ -51,6 +60,7 @@ export function openSteps(Channel: typeof MessageChannel, now: () => number): St
   let sender: Port
 
   let listeners = 0
+  let hasChannels = !!Channel
 
   function listen(port: Port, count: number): void {
     while (listeners < count) {
@@ -78,15 +88,22 @@ export function openSteps(Channel: typeof MessageChannel, now: () => number): St
 
   function steps(added: Job): void {
     if (!receiver) {
-      const { port1, port2 } = new Channel()
-      const port: Port = port1
+      let channel: MessageChannel
+      try {
+        channel = new Channel!()
+        hasChannels = true
+      } catch {
+        hasChannels = false
+        return soon(() => runFor(added, now, steps))
+      }
+      const port: Port = channel.port1
       port.setMaxListeners?.(0)
       listeners = 0
       listen(port, FEWEST)
       port.start()
       // Only when the channel is complete.
       receiver = port
-      sender = port2
+      sender = channel.port2
     }
     receiver.ref?.()
     sender.postMessage(0)
@@ -96,17 +113,11 @@ export function openSteps(Channel: typeof MessageChannel, now: () => number): St
 
   return {
     _steps: steps,
-    _nests: true,
+    _nests: () => hasChannels,
     _isInTask: () => isInTask,
     // The callback returns undefined, so it runs once.
     _soon: (callback) => steps({ _step: callback as Step, _limits: { _budget: 0 } }),
   }
-}
-
-/** Steps in an environment without channels. Microtasks run after all steps of a task. */
-export function stepsBy(now: () => number, soon: Steps['_soon']): Steps {
-  const steps: Steps['_steps'] = (job) => soon(() => runFor(job, now, steps))
-  return { _soon: soon, _steps: steps, _nests: false, _isInTask: () => false }
 }
 
 /** Runs steps at once, one after the other, until the budget is used up. Then `later` runs the rest. */

@@ -46,7 +46,7 @@ export function workerAlarms(host: PageHost, globals: Globals): OpenAlarm | unde
     let address = ''
     const giveUp = (): void => {
       end()
-      URL!.revokeObjectURL(address)
+      URL!.revokeObjectURL?.(address)
       tried++
       start()
       // Back to the timers of the page, until another worker runs or for ever.
@@ -61,7 +61,7 @@ export function workerAlarms(host: PageHost, globals: Globals): OpenAlarm | unde
         if (data) alarms.get(data)?._ring()
         else if (worker === started) {
           // The address has been read. If it were revoked earlier, some engines would not find it.
-          URL!.revokeObjectURL(address)
+          URL!.revokeObjectURL?.(address)
           changeTo(true)
         }
       }

@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util'
 import { formatColumns } from '../report/format.mjs'
 import { serve } from './child.mjs'
 import { CHILD, contenders, measure } from './measure.mjs'
+import { otherRuntime } from './other-runtime.mjs'
 
 const usage = `Usage: timeout-wheel [--help | --version]
        timeout-wheel top <program> [arguments]
@@ -22,6 +23,17 @@ about ten seconds. Prints a table; less is better.
 
 const readVersion = () =>
   JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version
+
+/** @param {string} command  @returns whether it is refused, because both commands need what only Node has */
+function refused(command) {
+  const runtime = otherRuntime()
+  if (runtime === undefined) return false
+  console.error(
+    `timeout-wheel: ${command} needs Node, and this is ${runtime}. The timers of the package do run here, on WebAssembly.`,
+  )
+  process.exitCode = 1
+  return true
+}
 
 function complain(error) {
   console.error(`timeout-wheel: ${error instanceof Error ? error.message : error}`)
@@ -48,6 +60,7 @@ const formatFigure = (value, unit) =>
   `${value.toLocaleString('en-US', { maximumFractionDigits: value < 100 ? 1 : 0 })} ${unit}`
 
 async function run() {
+  if (refused('the measurement')) return
   const { backend } = await import('timeout-wheel')
   const [cpu] = os.cpus()
   console.log(
@@ -72,11 +85,11 @@ const [argument] = process.argv.slice(2)
 const contender = argument?.startsWith(`${CHILD}=`) ? argument.slice(CHILD.length + 1) : undefined
 if (contender !== undefined && contenders.includes(contender) && process.send !== undefined) {
   await serve(contender)
-} else if (argument === 'top') {
+} else if (argument === 'top' && !refused("'top'")) {
   // A file of its own, beside this one.
   const { top } = await import(new URL('./top.mjs', import.meta.url).href)
   await top(process.argv.slice(3))
-} else {
+} else if (argument !== 'top') {
   const options = readCommandLine()
   if (options?.help) console.log(usage)
   else if (options?.version) console.log(readVersion())

@@ -8,6 +8,7 @@ import { cmakeBuild } from './cmake.mjs'
 import { coverage } from './coverage.mjs'
 import { fuzz } from './fuzz.mjs'
 import { NODE_LINES, nodeOfLine } from './nodes.mjs'
+import { fileOfRuntime, RUNTIMES } from './runtimes.mjs'
 import { preparePackage } from './sanitized.mjs'
 import { setUp } from './setup.mjs'
 import { localBin, mustRun, root, run, say } from './step.mjs'
@@ -150,7 +151,7 @@ async function runJavaScript(name) {
   // Most tests wait for processes. By default, Jest leaves one core unused.
   return runJest(name, [
     '--maxWorkers=100%',
-    '--testPathIgnorePatterns=/test/(figures|packed|prebuilt|release)/',
+    '--testPathIgnorePatterns=/test/(figures|packed|prebuilt|release|runtimes)/',
     '/node_modules/',
   ])
 }
@@ -174,6 +175,14 @@ async function onNodes(runLine) {
   const counts = []
   for (const line of NODE_LINES) counts.push(await runLine(line, await nodeOfLine(line)))
   return counts.reduce(sum)
+}
+
+/** @returns {Promise<Count>} */
+async function runOnRuntimes(name) {
+  const files = {}
+  for (const runtime of Object.keys(RUNTIMES)) files[runtime] = await fileOfRuntime(runtime)
+  const env = { TIMEOUT_WHEEL_RUNTIMES: JSON.stringify(files) }
+  return runJest(name, ['--runInBand', 'test/runtimes/'], { env })
 }
 
 /** @returns {Promise<Count>} */
@@ -281,6 +290,11 @@ export const SUITES = {
   packed: {
     about: 'Jest on the packed tarball',
     run: (name) => runJest(name, ['--runInBand', 'test/packed/']),
+    isDefault: true,
+  },
+  runtimes: {
+    about: 'Jest on the packed tarball in Bun, Deno and an edge host',
+    run: runOnRuntimes,
     isDefault: true,
   },
   prebuilt: {

@@ -42,9 +42,11 @@ async function chooseNames() {
   return mangleCache ?? {}
 }
 
-async function buildEntry(entry, outfile, format, mangleCache) {
+/** @param {import('esbuild').BuildOptions} [options] of this entry alone */
+async function buildEntry(entry, outfile, format, mangleCache, options) {
   await build({
     ...common,
+    ...options,
     entryPoints: [`lib/entry/${entry}.ts`],
     outfile,
     format,
@@ -68,7 +70,9 @@ export async function buildPages() {
   const names = await chooseNames()
   await buildEntry('browser', 'dist/browser.mjs', 'esm', names)
   await buildEntry('browser', 'dist/browser.cjs', 'cjs', names)
-  await buildEntry('workerd', 'dist/workerd/workerd.mjs', 'esm', names)
+  // A host of many requests can lack this class, and all pages have it.
+  const inject = ['lib/workerd/finalization-registry.ts']
+  await buildEntry('workerd', 'dist/workerd/workerd.mjs', 'esm', names, { inject })
   writePromises('browser', 'dist/promises-browser')
   writePromises('workerd', 'dist/workerd/promises-workerd')
   writeFileSync(

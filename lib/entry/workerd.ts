@@ -1,25 +1,31 @@
-/** `timeout-wheel` on workerd, which cannot compile bytes: the WebAssembly module is imported as a file. */
+/**
+ * `timeout-wheel` on workerd, which cannot compile bytes: the WebAssembly module is imported as a file. There timers of the host
+ * belong to requests, so only wheels that the program makes use the module: see lib/workerd.
+ */
 import type { TimeoutMap as ExpiringMap, TimeoutMapConstructor } from '../api/timeout-map.js'
 import type { TimerWheelConstructor, TimerWheel as Wheel } from '../api/wheel.js'
 import { timeoutMapClass } from '../map/timeout-map.js'
 import type { WasmExports } from '../memory/wasm-exports.js'
 import { timerGroupOn } from '../page/group.js'
 import { pageHostOf } from '../page/host.js'
-import { mapTimersOn } from '../page/map-timer.js'
 import { promisesOn } from '../page/promises.js'
+import type { TimerScheduler } from '../page/scheduler-types.js'
 import { timeoutSignalOn, withTimeoutOn } from '../page/signals.js'
-import { configureOn, familyOn, sharedLimits, sharedOn, statsOn, wheelOn } from '../page/timers.js'
+import { configureOn, familyOn, sharedLimits, wheelOn } from '../page/timers.js'
+import { requestMapTimersOn } from '../workerd/map-timer.js'
+import { type Counts, RequestTimers, requestStatsOn } from '../workerd/request-timers.js'
 import compiled from './timeout_wheel.wasm'
 
 export type * from '../types.js'
 
 // Only the timers: they are not clamped on workerd, and a channel there belongs to the request that opens it.
-const { setTimeout: hostSetTimeout, clearTimeout: hostClearTimeout, performance } = globalThis
+const { setTimeout: hostSetTimeout, clearTimeout: hostClearTimeout, performance, queueMicrotask } = globalThis
 const globals = { setTimeout: hostSetTimeout, clearTimeout: hostClearTimeout, performance }
 const openCore = (): WasmExports => new WebAssembly.Instance(compiled).exports as unknown as WasmExports
 const host = /* @__PURE__ */ pageHostOf(globals)
 const limits = /* @__PURE__ */ sharedLimits()
-const open = /* @__PURE__ */ sharedOn(host, openCore, limits)
+const counts: Counts = { _pending: 0, _ran: 0 }
+const open = (): TimerScheduler => new RequestTimers(host, counts)
 const family = /* @__PURE__ */ familyOn(open, host)
 
 // An interface of this module, so that declarations written by a compiler can name it.
@@ -30,7 +36,7 @@ export const TimerWheel: TimerWheelConstructor<TimerWheel> = /* @__PURE__ */ whe
 export interface TimeoutMap<K, V> extends ExpiringMap<K, V> {}
 /** A Map whose entries expire. */
 export const TimeoutMap: TimeoutMapConstructor = /* @__PURE__ */ timeoutMapClass(
-  /* @__PURE__ */ mapTimersOn(open),
+  /* @__PURE__ */ requestMapTimersOn(host, counts, (callback) => queueMicrotask(callback)),
 )
 
 // A call instead of a property read: bundlers keep an unused read, and the object that it reads.
@@ -44,6 +50,6 @@ export const promises = /* @__PURE__ */ promisesOn(open, host)
 export const timeoutSignal = /* @__PURE__ */ timeoutSignalOn(open)
 export const withTimeout = /* @__PURE__ */ withTimeoutOn(open)
 export const configure = /* @__PURE__ */ configureOn(limits)
-export const stats = /* @__PURE__ */ statsOn(open)
+export const stats = /* @__PURE__ */ requestStatsOn(counts)
 
 export const backend = 'wasm'

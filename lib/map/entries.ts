@@ -72,7 +72,7 @@ export abstract class Entries<K, V> {
     this._recency = max < FOREVER ? new Recency(this._deadlines) : undefined
     this._isPlain = max === FOREVER
     this._onlyGets = !refreshOnGet && max === FOREVER
-    this._timer = openTimer({ _run: () => this._run() }, wheel)
+    this._timer = openTimer(this, wheel)
     this._shared = this._timer._virtual ? 0 : CALLS - 1
   }
 

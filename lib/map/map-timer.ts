@@ -22,6 +22,8 @@ export interface MapTimer {
 export interface MapClient {
   /** Called when the timer is due, and again until it was set or ended: then the wheel shares the time with other timers. */
   _run(): void
+  /** What the program wants to be called after an entry has expired. */
+  readonly _onExpire: unknown
 }
 
 /**

@@ -1,6 +1,6 @@
 /** A timer without a handle for the program: the timer of a signal or of a promise. */
 import type { Deadline, StartDeadline } from '../common/deadline.js'
-import type { Handle, Scheduler } from './scheduler-types.js'
+import type { Handle, TimerScheduler } from './scheduler-types.js'
 
 /** Without the methods of a handle for intervals and for numbers, which the scheduler does not call for it. */
 class PageDeadline implements Omit<Handle, '_end' | '_noteNumber'>, Deadline {
@@ -8,10 +8,10 @@ class PageDeadline implements Omit<Handle, '_end' | '_noteNumber'>, Deadline {
   declare _unit: number
   declare readonly _callback: () => void
   declare readonly _args: unknown[]
-  declare private readonly _scheduler: Scheduler
+  declare private readonly _scheduler: TimerScheduler
   declare private _ms: number
 
-  constructor(scheduler: Scheduler, callback: () => void, delay: number, argument: unknown) {
+  constructor(scheduler: TimerScheduler, callback: () => void, delay: number, argument: unknown) {
     this._callback = callback
     this._args = [argument]
     this._scheduler = scheduler
@@ -37,6 +37,6 @@ class PageDeadline implements Omit<Handle, '_end' | '_noteNumber'>, Deadline {
 
 /** @param open returns the scheduler of the timers */
 export const deadlinesOn =
-  (open: () => Scheduler): StartDeadline =>
+  (open: () => TimerScheduler): StartDeadline =>
   (callback, delay, argument) =>
     new PageDeadline(open(), callback, delay, argument)

@@ -5,7 +5,7 @@
 import type { TimerGroup, TimerGroupFunction } from '../api/group.js'
 import { checkCallback, checkDelay, checkGroupOptions, checkMember } from '../common/checks.js'
 import { groupStopped } from '../common/errors.js'
-import type { Handle, Scheduler } from './scheduler-types.js'
+import type { Handle, TimerScheduler } from './scheduler-types.js'
 
 let lastNumber = 0
 let lastOrder = 0
@@ -52,7 +52,7 @@ export class Member<T> implements Handle {
 }
 
 class Group<T> implements TimerGroup<T> {
-  declare private readonly _scheduler: Scheduler
+  declare private readonly _scheduler: TimerScheduler
   declare readonly _onExpire: (item: T) => unknown
   declare private _ms: number
   declare private _isStopped: boolean | undefined
@@ -62,7 +62,7 @@ class Group<T> implements TimerGroup<T> {
   declare readonly _members: Map<number, Member<T>>
 
   /** @param open opens the wheel, after the arguments were checked */
-  constructor(onExpire: (item: T) => unknown, delay: number, options: unknown, open: () => Scheduler) {
+  constructor(onExpire: (item: T) => unknown, delay: number, options: unknown, open: () => TimerScheduler) {
     checkCallback(onExpire)
     checkDelay(delay)
     checkGroupOptions(options)
@@ -166,7 +166,7 @@ class Group<T> implements TimerGroup<T> {
 }
 
 /** Makes `timerGroup`. @param open opens the wheel. @throws Error if it was stopped */
-export const timerGroupOn = (open: () => Scheduler): TimerGroupFunction =>
+export const timerGroupOn = (open: () => TimerScheduler): TimerGroupFunction =>
   function timerGroup(onExpire, delay, options) {
     return new Group(onExpire, delay, options, open)
   }

@@ -59,12 +59,15 @@ class PageMapTimer implements MapTimer, Handle {
   _noteNumber(): void {}
 }
 
-/** @param openShared opens the shared wheel */
-export function mapTimersOn(openShared: () => Scheduler): OpenMapTimer {
-  return (client, wheel) => {
-    if (wheel === undefined) return new PageMapTimer(client, openShared())
-    const { _scheduler: scheduler, _time: time } = Object(wheel) as Wheel
-    if (!scheduler?._schedule) throw notAWheel(wheel)
-    return new PageMapTimer(client, scheduler, time)
-  }
+/** Opens the timer of a map that has a wheel. @throws TypeError if that is not a wheel */
+export const timerOnWheel: OpenMapTimer = (client, wheel) => {
+  const { _scheduler: scheduler, _time: time } = Object(wheel) as Wheel
+  if (!scheduler?._schedule) throw notAWheel(wheel)
+  return new PageMapTimer(client, scheduler, time)
 }
+
+/** @param openShared opens the shared wheel */
+export const mapTimersOn =
+  (openShared: () => Scheduler): OpenMapTimer =>
+  (client, wheel) =>
+    wheel === undefined ? new PageMapTimer(client, openShared()) : timerOnWheel(client, wheel)

@@ -5,7 +5,7 @@ import { aborted } from '../common/errors.js'
 import { stopListening } from '../common/stop-listening.js'
 import { ONCE, REPEATS } from './handle-state.js'
 import type { PageHost } from './host.js'
-import type { Scheduler } from './scheduler-types.js'
+import type { TimerScheduler } from './scheduler-types.js'
 import { Timeout } from './timeout.js'
 
 /** Functions that reject the pending promises of a wheel. */
@@ -44,7 +44,7 @@ async function settle<T>(
 }
 
 /** @param aborts gets the functions that reject the pending promises, because the wheel can be cleared */
-export function promisesOn(open: () => Scheduler, { _soon }: PageHost, aborts?: Aborts): TimersPromises {
+export function promisesOn(open: () => TimerScheduler, { _soon }: PageHost, aborts?: Aborts): TimersPromises {
   function setTimeout<T = void>(delay?: number, value?: T, options: TimerOptions = {}): Promise<T> {
     return settle(
       (resolve) => {

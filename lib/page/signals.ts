@@ -4,7 +4,7 @@ import { aborted } from '../common/errors.js'
 import { makeSignal } from '../common/timeout-signal.js'
 import { withTimeoutOn as withTimeoutOnHost } from '../common/with-timeout.js'
 import { deadlinesOn } from './deadline.js'
-import type { Scheduler } from './scheduler-types.js'
+import type { TimerScheduler } from './scheduler-types.js'
 
 /** The error of the host's own `AbortSignal.timeout`. Of the engines, only V8 begins a stack with the name of the error. */
 const _timeoutError = () =>
@@ -14,7 +14,7 @@ const _timeoutError = () =>
   )
 
 export const signalOf = (
-  open: () => Scheduler,
+  open: () => TimerScheduler,
   delay: number,
   options: TimeoutSignalOptions | undefined,
 ): TimeoutSignal =>
@@ -25,12 +25,12 @@ export const signalOf = (
     options,
   )
 
-export function timeoutSignalOn(open: () => Scheduler): MakeTimeoutSignal {
+export function timeoutSignalOn(open: () => TimerScheduler): MakeTimeoutSignal {
   return function timeoutSignal(delay, options) {
     return signalOf(open, delay, options)
   }
 }
 
-export function withTimeoutOn(open: () => Scheduler): WithTimeout {
+export function withTimeoutOn(open: () => TimerScheduler): WithTimeout {
   return withTimeoutOnHost({ _start: deadlinesOn(open), _timeoutError, _abortError: aborted })
 }

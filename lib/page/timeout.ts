@@ -6,7 +6,7 @@ import { MAX_TIMEOUT } from './drivers/host-alarm.js'
 import { BEFORE_FIRST, nextNumber } from './handle-numbers.js'
 import { CLEARED, REPEATS, RUNS, UNREFERENCED } from './handle-state.js'
 import type { PageHost } from './host.js'
-import type { Handle, Scheduler } from './scheduler-types.js'
+import type { Handle, TimerScheduler } from './scheduler-types.js'
 
 const NO_ARGUMENTS: unknown[] = []
 
@@ -29,7 +29,7 @@ function coerceDelay(delay: unknown): number {
 }
 
 export class Timeout implements Handle, Clearable {
-  declare _scheduler: Scheduler
+  declare _scheduler: TimerScheduler
   declare _unit: number
   /** The delay in milliseconds. */
   declare _ms: number
@@ -40,7 +40,7 @@ export class Timeout implements Handle, Clearable {
   declare private _number: number | undefined
 
   constructor(
-    scheduler: Scheduler,
+    scheduler: TimerScheduler,
     callback: TimeoutCallback,
     delay: unknown,
     state: number,

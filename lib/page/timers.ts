@@ -35,7 +35,7 @@ import { clearAll, defineDeadlines, handlesAndIds } from './pending.js'
 import { type Aborts, promisesOn } from './promises.js'
 import { scaled } from './scaled.js'
 import { openScheduler } from './scheduler.js'
-import type { Callback, Handle, OpenCore, Scheduler } from './scheduler-types.js'
+import type { Callback, Handle, OpenCore, Scheduler, TimerScheduler } from './scheduler-types.js'
 import { set } from './set-with-options.js'
 import { signalOf } from './signals.js'
 import { clear, Timeout, type TimeoutCallback } from './timeout.js'
@@ -84,7 +84,7 @@ const argumentsOf = (all: IArguments): unknown[] | undefined =>
 
 export type Family = Pick<Timers, 'setTimeout' | 'setInterval' | 'clearTimeout' | 'clearInterval'>
 
-export function familyOn(open: () => Scheduler, host: PageHost): Family {
+export function familyOn(open: () => TimerScheduler, host: PageHost): Family {
   const family = {
     setTimeout(callback: TimeoutCallback, delay?: number) {
       return new Timeout(open(), callback, delay, ONCE, argumentsOf(arguments))

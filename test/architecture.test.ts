@@ -134,7 +134,8 @@ describe('the TypeScript side', () => {
       map: ['common'],
       node: ['common', 'map', 'memory'],
       page: ['common', 'map', 'memory'],
-      entry: ['common', 'map', 'memory', 'node', 'page'],
+      workerd: ['common', 'map', 'page'],
+      entry: ['common', 'map', 'memory', 'node', 'page', 'workerd'],
       // `timeout-wheel top`, a program of its own.
       top: ['common'],
     }
@@ -159,10 +160,17 @@ describe('the TypeScript side', () => {
   it('keeps Node and pages apart, in types too', () => {
     const between = imports.filter(
       ({ from, to }) =>
-        (isIn('lib/node/')(from) && isIn('lib/page/')(to)) ||
-        (isIn('lib/page/', 'lib/api/', 'lib/common/', 'lib/memory/')(from) && isIn('lib/node/')(to)),
+        (isIn('lib/node/')(from) && isIn('lib/page/', 'lib/workerd/')(to)) ||
+        (isIn('lib/page/', 'lib/workerd/', 'lib/api/', 'lib/common/', 'lib/memory/')(from) &&
+          isIn('lib/node/')(to)),
     )
     expect(between.map(show)).toEqual([])
+  })
+
+  it('loads what requests need only on workerd', () => {
+    expect(importersOf(/^lib\/workerd\//).filter((file) => !isIn('lib/workerd/')(file))).toEqual([
+      'lib/entry/workerd.ts',
+    ])
   })
 
   it('chooses a binary and a host in the entries and drivers alone', () => {

@@ -51,7 +51,13 @@ class RequestMapTimer implements MapTimer {
   /** The target of the timer of the host. */
   private readonly _alarm = { _unit: 0, _expire: (): void => this._runIfDue() }
 
-  constructor(client: MapClient, clock: Clock, host: PageHost, counts: Counts, soon: RequestMapTimer['_soon']) {
+  constructor(
+    client: MapClient,
+    clock: Clock,
+    host: PageHost,
+    counts: Counts,
+    soon: RequestMapTimer['_soon'],
+  ) {
     this._client = client
     this._clock = clock
     this._counts = counts

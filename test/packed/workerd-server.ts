@@ -12,20 +12,37 @@ import { execute, type Project, tool } from './installed.js'
 
 // Its main export is the path of the binary. The package has no types.
 const { default: workerd } = require('workerd') as { default: string }
-const WORKER = join(__dirname, 'fixtures/worker.mjs')
+const FIXTURES = join(__dirname, 'fixtures')
+
+export interface Settings {
+  /** The name of the Worker's file in `fixtures`. */
+  worker?: string
+  /** Chooses the behaviour of workerd at that time. */
+  compatibilityDate?: string
+  /** More of the Worker's configuration. */
+  more?: string
+  /** The program that runs in place of workerd. */
+  program?: string
+  /** Milliseconds until it must have reported its port. */
+  patience?: number
+}
 
 /** Bundles the Worker into a folder of the project, and writes the configuration of workerd. */
-async function prepare(project: Project): Promise<string> {
-  cpSync(WORKER, join(project.folder, 'worker.mjs'))
-  const out = join(project.folder, 'worker')
+async function prepare(
+  project: Project,
+  { worker = 'worker.mjs', compatibilityDate = '2026-11-01', more = '' }: Settings,
+): Promise<string> {
+  cpSync(join(FIXTURES, worker), join(project.folder, worker))
+  const out = join(project.folder, `${worker}-${compatibilityDate}`)
   const options = [
     '--bundle',
     '--format=esm',
     '--conditions=workerd,worker,browser',
     '--loader:.wasm=copy',
+    '--external:node:*',
     `--outfile=${join(out, 'worker.mjs')}`,
   ]
-  const { code, stderr } = await execute(tool('esbuild'), ['worker.mjs', ...options], project.folder)
+  const { code, stderr } = await execute(tool('esbuild'), [worker, ...options], project.folder)
   if (code !== 0) throw new Error(`esbuild failed (${code}):\n${stderr}`)
   const modules = readdirSync(out)
     .filter((name) => name !== 'worker.capnp')
@@ -41,7 +58,8 @@ const config :Workerd.Config = (
 );
 const worker :Workerd.Worker = (
   modules = [${modules.join(', ')}],
-  compatibilityDate = "2026-11-01",
+  compatibilityDate = "${compatibilityDate}",
+  ${more}
 );
 `,
   )
@@ -75,10 +93,13 @@ export class WorkerdServer {
     this.#log = log
   }
 
-  static async start(project: Project, program = workerd, patience = PATIENCE): Promise<WorkerdServer> {
+  static async start(
+    project: Project,
+    { program = workerd, patience = PATIENCE, ...settings }: Settings = {},
+  ): Promise<WorkerdServer> {
     // The binary itself, not the script of node_modules/.bin: workerd writes the port that it got to the fourth file
     // descriptor, which that script does not pass on.
-    const child = start(program, ['serve', '--verbose', '--control-fd=3', await prepare(project)], {
+    const child = start(program, ['serve', '--verbose', '--control-fd=3', await prepare(project, settings)], {
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
       limit: LIMIT,
     })
@@ -102,9 +123,11 @@ export class WorkerdServer {
     }
   }
 
-  /** Calls a function of the Worker and returns its result. */
-  async ask(path: string): Promise<unknown> {
-    const answer = fetch(`http://127.0.0.1:${this.#port}/${path}`).then((response) => response.json())
+  /** Calls a function of the Worker and returns its result. @param body of the request */
+  async ask(path: string, body?: string): Promise<unknown> {
+    const method = body === undefined ? 'GET' : 'POST'
+    const url = `http://127.0.0.1:${this.#port}/${path}`
+    const answer = fetch(url, { method, body: body ?? null }).then((response) => response.json())
     const { value, error } = (await within(PATIENCE, answer, `did not answer ${path}`, this.#log)) as {
       value: unknown
       error?: string

@@ -20,7 +20,7 @@ describe('on workerd', () => {
   it('is ended if it never reports its port', async () => {
     const sleeper = join(project.folder, 'sleeper')
     writeFileSync(sleeper, '#!/bin/sh\necho asleep\nexec sleep 300\n', { mode: 0o755 })
-    await expect(WorkerdServer.start(project, sleeper, 1_000)).rejects.toThrow(
+    await expect(WorkerdServer.start(project, { program: sleeper, patience: 1_000 })).rejects.toThrow(
       'workerd reported no port within 1 s:\nasleep',
     )
   })

@@ -1,0 +1,108 @@
+/** A TimeoutMap on workerd that has no wheel: the requests share it, and none of them lives as long as its entries. */
+import { beforeEach, describe, expect, it } from '@jest/globals'
+import { timeoutMapClass } from '../../../lib/map/timeout-map.js'
+import { clockOfRequests, requestMapTimersOn } from '../../../lib/workerd/map-timer.js'
+import { SimulatedRequests } from './simulated-requests.js'
+
+let requests: SimulatedRequests
+let counts: { _pending: number; _ran: number }
+let expired: string[]
+const newMap = (options: object = {}) => {
+  const TimeoutMap = timeoutMapClass(requestMapTimersOn(requests.host, counts, queueMicrotask))
+  return new TimeoutMap<string, number>({ ttl: 100, ...options })
+}
+const watched = (options: object = {}) =>
+  newMap({ onExpire: (_value: number, key: string) => expired.push(key), ...options })
+
+beforeEach(() => {
+  requests = new SimulatedRequests()
+  counts = { _pending: 0, _ran: 0 }
+  expired = []
+})
+
+it('counts from the first request, and never back', () => {
+  let time = 0
+  const clock = clockOfRequests(() => time)
+  expect(clock()).toBe(0)
+  time = 1_000_000
+  expect(clock()).toBe(0)
+  time += 10
+  expect(clock()).toBe(10)
+  time -= 5
+  expect(clock()).toBe(10)
+})
+
+describe('without onExpire', () => {
+  it('sets no timer, and ends entries when the map is used', async () => {
+    const map = newMap()
+    await requests.in('a', () => map.set('key', 1))
+    requests.end('a')
+    await requests.pass(99)
+    expect(await requests.in('b', () => [map.get('key'), map.size])).toEqual([1, 1])
+    await requests.pass(1)
+    expect(await requests.in('c', () => [map.get('key'), map.size])).toEqual([undefined, 0])
+    expect(requests.set).toBe(0)
+  })
+})
+
+describe('with onExpire', () => {
+  it('calls it on time in a request that uses the map, although the one that has set the timer has ended', async () => {
+    const map = watched()
+    await requests.in('a', () => map.set('key', 1))
+    requests.end('a')
+    await requests.pass(50)
+    await requests.in('b', () => map.get('key'))
+    await requests.pass(49)
+    expect(expired).toEqual([])
+    await requests.pass(1)
+    expect([expired, counts._ran]).toEqual([['key'], 1])
+    expect(requests.pendingOf('b')).toBe(0)
+  })
+
+  it('calls it in the next request that uses the map, even if that sets no timer', async () => {
+    const map = watched()
+    await requests.in('a', () => {
+      for (const key of ['x', 'y', 'z']) map.set(key, 1)
+    })
+    requests.end('a')
+    await requests.pass(100)
+    await requests.in('b', () => map.size)
+    expect(expired).toEqual(['x', 'y', 'z'])
+  })
+
+  it('accepts entries before the first request, whose ttl starts with that request', async () => {
+    const map = watched()
+    map.set('key', 1)
+    await new Promise(setImmediate)
+    await requests.in('a', () => map.get('key'))
+    await requests.pass(99)
+    expect(expired).toEqual([])
+    await requests.pass(1)
+    expect(expired).toEqual(['key'])
+    map.clear()
+  })
+
+  it('goes on if the host refuses its timer', async () => {
+    const map = watched()
+    await requests.in('a', () => {
+      for (let i = 0; i < 100; i++) requests.host._setTimeout(() => {}, 10_000)
+      map.set('key', 1)
+    })
+    await requests.in('b', () => map.size)
+    await requests.pass(100)
+    expect(expired).toEqual(['key'])
+  })
+
+  it('runs once, although requests that alternate have set timers that none of them can clear', async () => {
+    const map = watched({ ttl: 10_000 })
+    await requests.in('a', () => map.set('key', 1))
+    for (let i = 0; i < 900; i++) {
+      await requests.pass(10)
+      await requests.in(i % 2 ? 'a' : 'b', () => map.get('key'))
+    }
+    expect(requests.pendingOf('a') + requests.pendingOf('b')).toBeLessThan(50)
+    expect(requests.set).toBeLessThan(50)
+    await requests.pass(1_000)
+    expect([expired, requests.pendingOf('a') + requests.pendingOf('b')]).toEqual([['key'], 0])
+  })
+})

@@ -1,0 +1,127 @@
+/** Shared timers on workerd: each is a timer of the host, in the request that has set it. */
+import { beforeEach, expect, it, jest } from '@jest/globals'
+import { promisesOn } from '../../../lib/page/promises.js'
+import { timeoutSignalOn } from '../../../lib/page/signals.js'
+import { familyOn } from '../../../lib/page/timers.js'
+import { RequestTimers, requestStatsOn } from '../../../lib/workerd/request-timers.js'
+import { SimulatedRequests } from './simulated-requests.js'
+
+let requests: SimulatedRequests
+let ran: string[]
+let counts: { _pending: number; _ran: number }
+const open = () => new RequestTimers(requests.host, counts)
+const family = () => familyOn(open, requests.host)
+const note = (name: string) => () => ran.push(name)
+
+beforeEach(() => {
+  requests = new SimulatedRequests()
+  ran = []
+  counts = { _pending: 0, _ran: 0 }
+})
+
+it('throws the error of the host outside of a request, and sets nothing', () => {
+  expect(() => family().setTimeout(note('outside'), 10)).toThrow('not in a request')
+  expect(requestStatsOn(counts)()).toEqual({ pending: 0, fired: 0, bytes: 0 })
+})
+
+it('throws the error of the host if a request has too many timers, and keeps those that are set', async () => {
+  const { setTimeout } = family()
+  await requests.in('a', () => {
+    const handles = Array.from({ length: 100 }, () => setTimeout(note('a'), 10))
+    expect(() => setTimeout(note('one more'), 10)).toThrow('too many timers')
+    // A refresh needs no further timer.
+    handles[0]!.refresh()
+  })
+  expect(counts._pending).toBe(100)
+  await requests.pass(10)
+  expect(ran).toEqual(new Array(100).fill('a'))
+})
+
+it('ignores a timer of the host that is out of date because another request has cleared or refreshed it', async () => {
+  const { setTimeout, clearTimeout } = family()
+  const [cleared, later, sooner] = await requests.in('a', () => [
+    setTimeout(note('cleared'), 20),
+    setTimeout(note('later'), 20),
+    setTimeout(note('sooner'), 20),
+  ])
+  await requests.pass(5)
+  await requests.in('b', () => {
+    clearTimeout(cleared)
+    later!.refresh()
+    sooner!.refresh(5)
+  })
+  expect([requests.pendingOf('a'), requests.pendingOf('b')]).toEqual([3, 2])
+  await requests.pass(5)
+  expect(ran).toEqual(['sooner'])
+  await requests.pass(14)
+  expect([ran, requests.pendingOf('a')]).toEqual([['sooner'], 0])
+  await requests.pass(1)
+  expect(ran).toEqual(['sooner', 'later'])
+  expect(counts).toEqual({ _pending: 0, _ran: 2 })
+})
+
+it('waits in parts for a delay that the host does not take as a whole', async () => {
+  const delay = 5 * 2 ** 31 + 0.5
+  const signal = await requests.in('a', () => timeoutSignalOn(open)(delay))
+  await requests.pass(delay - 0.5)
+  expect(signal.aborted).toBe(false)
+  await requests.pass(1)
+  expect(signal.aborted).toBe(true)
+})
+
+it('rounds fractions of a millisecond up, which the host would cut off', async () => {
+  const signal = await requests.in('a', () => timeoutSignalOn(open)(4.25))
+  await requests.pass(4)
+  expect(signal.aborted).toBe(false)
+  await requests.pass(1)
+  expect(signal.aborted).toBe(true)
+})
+
+it('runs an interval again from the start of its last run, on a clock that stands still while it runs', async () => {
+  const { setInterval } = family()
+  const times: number[] = []
+  const interval = await requests.in('a', () =>
+    setInterval(() => {
+      times.push(requests.host._now() - 1_000_000)
+      if (times.length === 4) interval.close()
+    }, 10),
+  )
+  // Each run is late by more than an interval. The host shows none of it.
+  await requests.pass(100, 15)
+  expect(times).toEqual([10, 20, 30, 40])
+  expect([counts, requests.pendingOf('a')]).toEqual([{ _pending: 0, _ran: 4 }, 0])
+})
+
+it('runs the next interval after a run that throws, and passes the error on', async () => {
+  const { setInterval } = family()
+  await requests.in('a', () => {
+    setInterval(() => {
+      throw new Error('thrown')
+    }, 10)
+  })
+  await requests.pass(30)
+  expect(requests.errors).toEqual([new Error('thrown'), new Error('thrown'), new Error('thrown')])
+})
+
+it('rejects a promise if the host refuses its timer', async () => {
+  await expect(promisesOn(open, requests.host).setTimeout(10)).rejects.toThrow('not in a request')
+})
+
+it('clears a frozen handle, and throws as on a wheel', async () => {
+  const { setTimeout, clearTimeout } = family()
+  await requests.in('a', () => {
+    const handle = Object.freeze(setTimeout(note('frozen'), 10))
+    expect(() => clearTimeout(handle)).toThrow(TypeError)
+  })
+  await requests.pass(20)
+  expect([ran, counts._pending]).toEqual([[], 0])
+})
+
+it('warns of a delay that is too long, and uses 1 ms', async () => {
+  const warn = jest.spyOn(console, 'warn').mockImplementation(() => {})
+  await requests.in('a', () => family().setTimeout(note('soon'), 2 ** 31))
+  expect(warn.mock.calls[0]![0]).toContain('TimeoutOverflowWarning')
+  warn.mockRestore()
+  await requests.pass(1)
+  expect(ran).toEqual(['soon'])
+})

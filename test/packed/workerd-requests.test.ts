@@ -160,8 +160,8 @@ describe.each([
     })
   })
 
-  it('runs timers and maps in a Durable Object, whose requests share them', async () => {
+  it('runs timers, maps and wheels in a Durable Object, whose requests share them', async () => {
     expect(await server.ask('actor?path=set')).toBe('set')
-    expect(await server.ask('actor?path=ask')).toEqual(['timer', 'session'])
+    expect(await server.ask('actor?path=ask')).toEqual(['timer', 'session', 'wheel'])
   })
 })

@@ -1,0 +1,28 @@
+/** The contract holds for a wheel that a request makes on workerd. */
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import { execute, type Project, packAndInstall } from './installed.js'
+import { WorkerdServer } from './workerd-server.js'
+
+const BUNDLER = join(__dirname, 'bundle-contract.mjs')
+
+let project: Project
+let server: WorkerdServer
+beforeAll(async () => {
+  project = await packAndInstall()
+  const file = join(project.folder, 'bundled-contract.mjs')
+  const { code, stderr } = await execute(process.execPath, [BUNDLER, file], project.folder)
+  if (code !== 0) throw new Error(`the contract was not bundled (${code}):\n${stderr}`)
+  server = await WorkerdServer.start(project, { worker: 'contract.mjs' })
+})
+afterAll(async () => {
+  await server?.close()
+  project?.remove()
+})
+
+it('passes the specifications of the contract', async () => {
+  const outcomes = (await server.ask('')) as { spec: string; name: string; failure?: string }[]
+  const failed = outcomes.filter(({ failure }) => failure !== undefined)
+  expect(failed.map(({ spec, name, failure }) => `${spec}: ${name}\n${failure}`)).toEqual([])
+  expect(outcomes.length).toBeGreaterThan(400)
+})

@@ -2,10 +2,15 @@
 // wheels. An alarm ends the loop's sleep as soon as all timers with that deadline are due. One uv_prepare runs before
 // the loop sleeps, and takes what JavaScript has written into the wheels' memory.
 //
-//   one turn of the loop:   timers      ...   prepare              poll
-//                           Expire()          Prepare()            sleeps until I/O or the timer
-//                           callbacks run     submissions filed,
-//                                             timer and alarm set
+//   one turn of the loop:   timers      ...   prepare              poll                  check
+//                           Look()            Prepare()            sleeps until I/O      Check()
+//                           Expire()          submissions filed,   or the timer          look requested
+//                           callbacks run     timer and alarm set
+//
+// A timer can be overdue before Prepare has seen it, if the program works on after it has set the timer. Then it has to
+// run before the immediates that the program sets after it, as Node's timers do. So there is a look: a second uv_timer,
+// which takes the submissions in the phase of timers that follows the main program, I/O or immediates. Prepare ends the
+// request, so the look keeps no loop from sleeping.
 //
 // The driver looks only at wheels with pending timers, so an idle wheel costs a turn nothing. Without pending timers
 // the prepare handle is stopped.
@@ -18,6 +23,7 @@
 
 #include "../core/timer_wheel.h"
 #include "libuv.h"
+#include "loop_handles.h"
 #include "tick_clock.h"
 #include "timerfd_alarm.h"
 
@@ -111,17 +117,23 @@ class LoopDriver {
 
  private:
   explicit LoopDriver(napi_env env) : env_(env) {}
-  ~LoopDriver();
+  ~LoopDriver() = default;
 
   bool Start();
   static void OnCleanup(napi_async_cleanup_hook_handle hook, void* driver);
   static void OnClosed(uv_handle_s* handle);
   static void OnPrepare(uv_prepare_s* handle);
+  static void OnCheck(uv_check_s* handle);
   static void OnTimer(uv_timer_s* handle);
+  static void OnLook(uv_timer_s* handle);
   static void OnAlarm(uv_poll_s* handle, int status, int events);
 
   void Prepare();
   void Expire();
+  void RequestLook();
+  void Look();
+  void DispatchDue(std::uint64_t loop_now, std::uint64_t hrtime);
+  bool TakeWritten(std::uint64_t loop_now, std::uint64_t& hrtime);
   bool RestsAloneKeepLoopAlive() const;
   void SetWakeUp(std::uint64_t hrtime);
   void StartTimer(std::uint64_t hrtime);
@@ -131,13 +143,10 @@ class LoopDriver {
   void TrimLater(DrivenWheel& wheel);
   void KeepUntrimmed(DrivenWheel& wheel);
   void TrimDue(std::uint64_t hrtime);
-  uv_handle_s* timer_handle() const { return reinterpret_cast<uv_handle_s*>(timer_); }
-  uv_handle_s* prepare_handle() const { return reinterpret_cast<uv_handle_s*>(prepare_); }
 
   napi_env env_;
   uv_loop_s* loop_ = nullptr;
-  uv_timer_s* timer_ = nullptr;
-  uv_prepare_s* prepare_ = nullptr;
+  LoopHandles handles_;
   TimerfdAlarm alarm_{OnAlarm};
   napi_async_cleanup_hook_handle hook_ = nullptr;
 
@@ -153,6 +162,9 @@ class LoopDriver {
   std::uint32_t open_handles_ = 0;
   bool timer_active_ = false;
   std::uint64_t wake_up_ = 0;
+  bool look_active_ = false;
+  // Wheels run once in a turn: timers that become due meanwhile wait for the next turn.
+  enum class Runs { kNotYet, kNow, kOver } runs_ = Runs::kNotYet;
   bool closed_ = false;
 };
 

@@ -1,0 +1,198 @@
+// What the driver does in one turn of the event loop.
+#include <algorithm>
+
+#include "loop_driver.h"
+
+namespace timeout_wheel {
+
+std::uint64_t DrivenWheel::WakeTime(std::uint64_t loop_now) {
+  if (more_) return 0;
+  if (control(kArmed) == 0) return LoopDriver::kFar;
+  const Tick wake = control(kWake);
+  if (wake != known_wake_ || known_wake_time_ == 0) {
+    known_wake_ = wake;
+    known_wake_time_ = clock_.TimeOf(wake, loop_now * kNsPerMs, LoopDriver::kFar / kNsPerMs * kNsPerMs);
+  }
+  const double early = (1 - core_.DueWithinWakeTick()) * static_cast<double>(clock_.tick_ns());
+  return known_wake_time_ - static_cast<std::uint64_t>(early);
+}
+
+namespace {
+
+template <typename Handle>
+LoopDriver& DriverOf(Handle* handle) {
+  return *static_cast<LoopDriver*>(uv_handle_get_data(AsHandle(handle)));
+}
+
+}  // namespace
+
+void LoopDriver::OnPrepare(uv_prepare_s* handle) { DriverOf(handle).Prepare(); }
+
+// Runs before the immediates of Node, because their handle was started earlier. So it cannot look itself.
+void LoopDriver::OnCheck(uv_check_s* handle) { DriverOf(handle).RequestLook(); }
+
+void LoopDriver::OnLook(uv_timer_s* handle) {
+  LoopDriver& driver = DriverOf(handle);
+  driver.look_active_ = false;
+  driver.Look();
+}
+
+void LoopDriver::OnTimer(uv_timer_s* handle) {
+  LoopDriver& driver = DriverOf(handle);
+  // The loop has stopped the timer, so the timer does not keep the loop alive.
+  driver.timer_active_ = false;
+  driver.Expire();
+}
+
+// Every turn of the loop runs this, so it reads the clock only if JavaScript has written something.
+void LoopDriver::Prepare() {
+  runs_ = Runs::kNotYet;
+  const std::uint64_t loop_now = uv_now(loop_);
+  std::uint64_t hrtime = 0;
+  TakeWritten(loop_now, hrtime);
+  std::uint64_t earliest = kFar;
+  for (DrivenWheel* wheel = first_; wheel != nullptr;) {
+    DrivenWheel* const next = wheel->next_;
+    if (wheel->control(kReferenced) + wheel->control(kUnreferenced) == 0) {
+      SetHeld(*wheel, DrivenWheel::kIdle);
+    } else {
+      Hold(*wheel, wheel->control(kReferenced) != 0);
+      earliest = std::min(earliest, wheel->WakeTime(loop_now));
+    }
+    wheel = next;
+  }
+  if (first_ == nullptr) {
+    uv_prepare_stop(handles_.prepare);
+    uv_check_stop(handles_.check);
+  }
+  // Otherwise the loop would not sleep.
+  if (look_active_) uv_timer_stop(handles_.look);
+  look_active_ = false;
+  if (first_spare_ != nullptr) earliest = std::min(earliest, first_spare_->trim_due_);
+  if (earliest != kFar || keeping_ != 0) {
+    SetWakeUp(earliest);
+  } else if (timer_active_) {
+    uv_timer_stop(handles_.timer);
+    timer_active_ = false;
+    alarm_.Clear();
+  }
+}
+
+// Closes the open epochs and files the submissions. Returns whether they have made a wheel due. Sets `hrtime` to the
+// present time if it is 0 and something was written.
+bool LoopDriver::TakeWritten(std::uint64_t loop_now, std::uint64_t& hrtime) {
+  bool is_due = false;
+  for (DrivenWheel* wheel = first_; wheel != nullptr; wheel = wheel->next_) {
+    const bool is_open = wheel->EpochIsOpen();
+    if (!is_open && wheel->control(kSubmitted) == 0) continue;
+    if (hrtime == 0) hrtime = uv_hrtime();
+    if (is_open) {
+      const bool is_shared = wheel->EpochIsShared();
+      wheel->core_.CloseEpoch(wheel->clock_.TicksAt(hrtime));
+      if (is_shared) wheel->EpochClosed();
+    }
+    if (wheel->control(kSubmitted) != 0) wheel->core_.TakeSubmissions();
+    is_due = is_due || wheel->WakeTime(loop_now) <= hrtime;
+  }
+  return is_due;
+}
+
+// The look is due a millisecond after the loop's cached time. JavaScript sets its timers after that time. So no timer
+// of a millisecond or more is due in the next phase of timers unless the look is due too.
+void LoopDriver::RequestLook() {
+  // Timers that a due timer sets never run in the same turn.
+  if (runs_ == Runs::kNow) return;
+  runs_ = Runs::kNotYet;
+  if (look_active_) return;
+  uv_timer_start(handles_.look, OnLook, 1, 0);
+  look_active_ = true;
+}
+
+void LoopDriver::Look() {
+  std::uint64_t hrtime = 0;
+  if (TakeWritten(uv_now(loop_), hrtime)) Expire();
+}
+
+void LoopDriver::SetWakeUp(std::uint64_t hrtime) {
+  if (timer_active_ && wake_up_ == hrtime) return;
+  StartTimer(hrtime);
+  if (hrtime > uv_now(loop_) * kNsPerMs && hrtime != kFar) {
+    alarm_.Set(loop_, hrtime, this);
+  } else {
+    alarm_.Clear();
+  }
+}
+
+// libuv adds the time-out to the loop's cached time, however old that is. So the sum is exact.
+void LoopDriver::StartTimer(std::uint64_t hrtime) {
+  const std::uint64_t loop_time = hrtime / kNsPerMs + (hrtime % kNsPerMs == 0 ? 0 : 1);
+  const std::uint64_t loop_now = uv_now(loop_);
+  uv_timer_start(handles_.timer, OnTimer, loop_time > loop_now ? loop_time - loop_now : 0, 0);
+  timer_active_ = true;
+  wake_up_ = hrtime;
+}
+
+// Runs no timers. It makes the uv_timer due, whose callback runs them. At a whole millisecond the uv_timer is due by
+// itself.
+void LoopDriver::OnAlarm(uv_poll_s* handle, int /*status*/, int /*events*/) {
+  auto* driver = static_cast<LoopDriver*>(uv_handle_get_data(reinterpret_cast<uv_handle_s*>(handle)));
+  driver->alarm_.Acknowledge();
+  if (driver->timer_active_ && driver->wake_up_ % kNsPerMs != 0) driver->StartTimer(0);
+}
+
+// Whether only due timers that wheels have left over keep the loop alive. In such a turn a wheel without left-over
+// timers must not start: its timers without a reference could leave timers over in turn, and the process would never
+// end.
+bool LoopDriver::RestsAloneKeepLoopAlive() const {
+  bool has_rest = false;
+  for (const DrivenWheel* wheel = first_; wheel != nullptr; wheel = wheel->next_) {
+    if (wheel->control(kReferenced) != 0) return false;
+    has_rest = has_rest || wheel->more_;
+  }
+  return has_rest && uv_loop_alive(loop_) == 0;
+}
+
+void LoopDriver::Expire() {
+  // A callback may end the environment. The driver must outlive this function.
+  Share();
+  std::uint64_t hrtime = uv_hrtime();
+  if (runs_ == Runs::kNotYet) {
+    const std::uint64_t loop_now = uv_now(loop_);
+    // Before any callback runs, because epochs end at the present time.
+    TakeWritten(loop_now, hrtime);
+    DispatchDue(loop_now, hrtime);
+  }
+  TrimDue(hrtime);
+  // Prepare sets the right time, unless no wheel is held. Do not set the present time here: an older libuv would run
+  // the timer again before it polls for I/O.
+  if (!closed_ && !timer_active_) {
+    if (keeping_ != 0) {
+      SetWakeUp(kFar);
+    } else if (first_ == nullptr && first_spare_ != nullptr) {
+      SetWakeUp(first_spare_->trim_due_);
+    }
+  }
+  Unshare();
+}
+
+void LoopDriver::DispatchDue(std::uint64_t loop_now, std::uint64_t hrtime) {
+  const bool only_rests = RestsAloneKeepLoopAlive();
+  cursor_ = first_;
+  while (cursor_ != nullptr && !closed_) {
+    DrivenWheel& wheel = *cursor_;
+    cursor_ = wheel.next_;
+    if (wheel.WakeTime(loop_now) > hrtime || (only_rests && !wheel.more_)) continue;
+    wheel.more_ = false;
+    runs_ = Runs::kNow;
+    const DrivenWheel::Outcome outcome = wheel.Dispatch();
+    runs_ = Runs::kOver;
+    if (outcome == DrivenWheel::Outcome::kShutdown) break;
+    // The wheel may have been closed, but not destroyed: Dispatch kept it.
+    wheel.more_ = outcome == DrivenWheel::Outcome::kMore;
+    // At once, because in another turn of the loop a timer without a reference may be due again.
+    if (wheel.held_ != DrivenWheel::kIdle) Hold(wheel, wheel.control(kReferenced) != 0);
+  }
+  cursor_ = nullptr;
+}
+
+}  // namespace timeout_wheel

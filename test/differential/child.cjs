@@ -56,8 +56,8 @@ const latest = new Map()
 const expectations = new Expectations(time)
 /** The timer that is being set. Its async resource gets its name. */
 let inSet
-let lastArmed = -1
-let lastBlocked = -1
+/** Whether the event loop is in its phase of timers: in a timer's callback, or in work that it queued. */
+let isInTimers = false
 /** When the interval whose callback is running is due again. */
 let dueAgain = Number.POSITIVE_INFINITY
 
@@ -81,7 +81,6 @@ class Instance {
 
   arm(from = time()) {
     expectations.arm(this, from + this.ms)
-    lastArmed = time()
   }
 
   get isPending() {
@@ -98,6 +97,7 @@ class Instance {
     log(`run ${this.label} this=${self === this.handle} args=${shown} resource=${resource}`)
     const started = time()
     this.isRunning = true
+    isInTimers = true
     if (this.repeats) dueAgain = started + this.ms
     try {
       if (this.repeats && (this.runs >= this.mostRuns || fuel <= 0)) this.clear('handle')
@@ -181,15 +181,12 @@ function beWasm() {
 
 // ---- operations -----------------------------------------------------------------------------------------------------
 
-/** Lets time pass without a turn of the event loop. */
+/** Lets time pass without a turn of the event loop: timers become overdue. */
 function block() {
   const now = time()
-  // Delays that were set since the last reading of the clock may count from the end of the block: a documented
-  // difference. And Node wakes a millisecond late for timers that become due while its callbacks run.
-  if (lastArmed === now || lastBlocked === now) return
-  if (dueAgain <= now + BLOCK || expectations.areDue(now, now + BLOCK)) return
+  // Node wakes a millisecond late for timers that become due in its phase of timers.
+  if (isInTimers && (dueAgain <= now + BLOCK || expectations.areDue(now, now + BLOCK))) return
   while (time() < now + BLOCK);
-  lastBlocked = time()
   log('blocked')
 }
 /**
@@ -241,7 +238,13 @@ const OPERATIONS = {
       rest()
     })()
   },
-  immediate: (op) => setImmediate(later('immediate', op.body)),
+  immediate(op) {
+    const run = later('immediate', op.body)
+    setImmediate(() => {
+      isInTimers = false
+      run()
+    })
+  },
   reject: (op) => Promise.reject(failure(`rejected ${op.name}`)),
   throw(op) {
     log(`throw ${op.name}`)
@@ -286,6 +289,7 @@ if (program.handlers) {
 }
 let exits = 0
 process.on('beforeExit', () => {
+  isInTimers = false
   log('beforeExit')
   const body = program.beforeExit[exits++]
   if (body !== undefined) perform(body)

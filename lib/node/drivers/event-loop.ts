@@ -39,6 +39,8 @@ export class EventLoopBackend implements Backend {
   #trimDue = Number.POSITIVE_INFINITY
   /** A slice is running. It ends with a flush of all that its callbacks and their microtasks set. */
   #isInSlice = false
+  /** The turn of the last slice, if the host counts turns. */
+  #sliceTurn: number | undefined
   #flushing = false
   /** When the flush was queued, on the host's clock. */
   #askedAt = 0
@@ -58,7 +60,7 @@ export class EventLoopBackend implements Backend {
     this.#client = client
     this.#turns = new Turns(host, this.#onTurn)
     this.#alarm = openAlarm?.(this.#onAlarm) ?? new HostAlarm(host, this.#onAlarm)
-    this.#flusher = openAlarm?.(() => this.#flush())
+    this.#flusher = openAlarm?.(this.#onFlusher)
     this.#origin = host.now()
   }
 
@@ -159,24 +161,28 @@ export class EventLoopBackend implements Backend {
 
   readonly #flush = (): void => {
     this.#flushing = false
-    if (this.#closed) return
+    if (!this.#closed) this.#settle(false)
+  }
+
+  /** Does the work of a flush. @param afterSlice whether a slice has just ended */
+  #settle(afterSlice: boolean): void {
     const now = this.#host.now()
     this.core.closeEpoch(this.#ticksAt(now))
     this.#client.epochEnd = 0
     this.#releases = MOST_RELEASES
     if (this.core.words[SUBMITTED] !== 0 || this.core.words[BUSY] !== 0) this.core.takeSubmissions()
     this.#markHeld()
-    this.#arm(now)
+    this.#arm(now, afterSlice)
   }
 
   /** @param now the time on the host's clock */
-  #arm(now: number): void {
+  #arm(now: number, afterSlice: boolean): void {
     const { words } = this.core
     if (words[ARMED] !== 0) {
       const ticks = this.#ticksAt(now)
       const ahead = (words[WAKE]! - (Math.floor(ticks) | 0)) | 0
       const delay = Math.min(Math.max((Math.floor(ticks) + ahead - ticks) * this.#tick, 0), MAX_HOST_DELAY)
-      if (delay === 0) this.#startSoon()
+      if (delay === 0) this.#startSoon(now, afterSlice)
       // An earlier alarm stays: it finds nothing due, and is set again.
       else this.#setAlarm(now + delay)
     }
@@ -203,20 +209,29 @@ export class EventLoopBackend implements Backend {
     this.#alarmDue = due
   }
 
-  /** Something is due already: an alarm would fire only after a millisecond. */
-  #startSoon(): void {
+  /**
+   * Something is due already: the program has worked on after it set the timer. Node runs such a timer in the next phase of
+   * timers, before the immediates. So does a quiet alarm without a delay. A host's timer would take a millisecond.
+   */
+  #startSoon(now: number, afterSlice: boolean): void {
     if (this.#isRunning()) return
-    if (this.#flusher !== undefined && this.#host.hasAsyncHooks()) {
-      // The hooks would see an immediate. An alarm without a delay would fire in this same turn, which would never end.
-      this.#setAlarm(this.#host.now() + 1)
-      return
-    }
-    this.#turns.startSoon()
+    const { turn } = this.#host
+    // The alarm could fire in the phase of timers that runs now. Then no other work would get its turn.
+    const isTooSoon = afterSlice || (turn !== undefined && turn() === this.#sliceTurn)
+    if (this.#flusher === undefined || (isTooSoon && !this.#host.hasAsyncHooks())) this.#turns.startSoon()
+    // Async hooks would see an immediate.
+    else this.#setAlarm(isTooSoon ? now + 1 : now)
   }
 
   /** Whether a slice runs now or is requested for the next turn. */
   #isRunning(): boolean {
     return this.#isInSlice || this.#turns.isComing
+  }
+
+  readonly #onFlusher = (): void => {
+    this.#flush()
+    // The timers that this flush finds due run in this phase of timers. The alarm would fire in the next one.
+    if (this.#alarmDue <= this.#host.now()) this.#onAlarm()
   }
 
   // The host calls these two functions, and each calls `dispatch` itself: V8 keeps a fixed number of stack frames, and a
@@ -226,7 +241,7 @@ export class EventLoopBackend implements Backend {
     this.#alarm.fired?.()
     this.#alarmDue = Number.POSITIVE_INFINITY
     // The rest of the last slice runs in a coming turn.
-    if (this.#isRunning()) return this.#arm(this.#host.now())
+    if (this.#isRunning()) return this.#arm(this.#host.now(), false)
     if (this.#hasToWait()) return this.#setAlarm(this.#host.now() + 1)
     // If a callback throws, the rest is still to be run.
     let more = true
@@ -265,8 +280,10 @@ export class EventLoopBackend implements Backend {
   #endSlice(more: boolean): void {
     this.#isInSlice = false
     if (this.#closed) return
+    this.#sliceTurn = this.#host.turn?.()
     if (more) this.#turns.goOn()
-    // If more is due already, the flush starts a new run.
-    this.#flush()
+    this.#flushing = false
+    // If more is due already, this starts a new run.
+    this.#settle(true)
   }
 }

@@ -42,6 +42,11 @@ export interface Host {
   clearTimeout(timer: HostTimer): void
   /** Runs the callback after the event loop has polled other work. */
   soon(callback: () => void): HostTimer
+  /**
+   * The number of the present turn of the event loop. Undefined if a timer without a delay never runs in the phase of timers
+   * in which it is set.
+   */
+  readonly turn: (() => number) | undefined
   /** Whether async hooks, or tools based on them, observe new resources. */
   hasAsyncHooks(): boolean
   /** Whether anything besides `turns` coming turns keeps the program alive. */

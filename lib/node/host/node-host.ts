@@ -101,6 +101,14 @@ function timeoutMessage({ bun, deno }: NodeJS.ProcessVersions): string {
 
 const major = Number.parseInt(process.versions.node, 10)
 
+/** Versions before 20.18 do not count turns. With them, each turn could be the same. */
+function turn(): number {
+  const performance = ownPerformance() as
+    | { nodeTiming?: { uvMetricsInfo?: { loopCount: number } } }
+    | undefined
+  return performance?.nodeTiming?.uvMetricsInfo?.loopCount ?? 0
+}
+
 /** Node's own error: Node's `setTimeout` checks the callback before anything else. */
 function nodeInvalidCallback(callback: unknown): Error {
   try {
@@ -177,6 +185,8 @@ export const nodeHost: Host = {
   clearTimeout: (timer) => clearTimeout(timer as NodeJS.Timeout),
   // Deno 2.6 runs immediates only after something else has woken its event loop.
   soon: isNode ? (callback) => setImmediate(callback) as HostTimer : (callback) => setTimeout(callback, 0),
+  // Later versions have libuv 1.48, which collects the due timers before it runs them.
+  turn: major === 20 ? turn : undefined,
   hasAsyncHooks,
   isAliveBut,
   outside: (fn) => root.runInAsyncScope(withoutDomain, undefined, fn),

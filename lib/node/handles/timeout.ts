@@ -15,6 +15,7 @@ import { coerceDelay, MAX_TIMEOUT } from './coerce-delay.js'
 import { DeadlineFields } from './deadline-fields.js'
 import { defineFields } from './define-fields.js'
 import { defineLazily } from './define-lazily.js'
+import { callForeign, isForeign } from './foreign-this.js'
 import { numbered } from './handle-numbers.js'
 // biome-ignore format: a list of words
 import {
@@ -88,6 +89,7 @@ export function timeoutClass(
     }
 
     ref(): this {
+      if (isForeign(this)) return callForeign(host, 'ref', this) as this
       const self = this._self()
       if ((self._record & UNREFERENCED) !== 0) {
         if (self._record > STATE_MASK) self._scheduler.reference()
@@ -97,6 +99,7 @@ export function timeoutClass(
     }
 
     unref(): this {
+      if (isForeign(this)) return callForeign(host, 'unref', this) as this
       const self = this._self()
       if ((self._record & UNREFERENCED) === 0) {
         if (self._record > STATE_MASK) self._scheduler.unreference()
@@ -106,18 +109,24 @@ export function timeoutClass(
     }
 
     hasRef(): boolean {
+      if (isForeign(this)) return callForeign(host, 'hasRef', this) as boolean
       return (this._record & UNREFERENCED) === 0
     }
 
     refresh(delay?: number): this {
+      // Not `this?.`, which would make the refresh three times slower.
+      if (this === undefined || this === null) return refreshUnusual(this, delay)
       const isUsual = this._order !== NOT_REFRESHABLE && delay === undefined
       // The comparison is free: V8 knows the prototype from the object's shape.
-      if (isUsual && getPrototypeOf(this) === prototype) this._scheduler.refresh(this)
-      else this._self()._setAgain(delay)
+      if (!isUsual || getPrototypeOf(this) !== prototype) return refreshUnusual(this, delay)
+      this._scheduler.refresh(this)
       return this
     }
 
     close(): this {
+      // Short, so that V8 inlines the setter.
+      if (this === undefined || this === null) return closeUnusual(this)
+      if (!(this._record > STATE_MASK) || getPrototypeOf(this) !== prototype) return closeUnusual(this)
       this[CLEAR] = true
       return this
     }
@@ -176,6 +185,7 @@ export function timeoutClass(
     }
 
     [Symbol.toPrimitive](): number {
+      if (isForeign(this)) return callForeign(host, Symbol.toPrimitive, this) as number
       const self = this._self()
       const extra = self._addExtra()
       if (extra.id === 0) {
@@ -188,7 +198,8 @@ export function timeoutClass(
     }
 
     [disposeSymbol](): void {
-      this[CLEAR] = true
+      if (isForeign(this)) callForeign(host, disposeSymbol, this)
+      else this[CLEAR] = true
     }
 
     [inspectSymbol](_depth: number, options: object, inspect?: Inspect): unknown {
@@ -255,7 +266,7 @@ export function timeoutClass(
     }
 
     /** Schedules the timer again: `refresh` of an unusual timer or with a delay. */
-    private _setAgain(delay: number | undefined): void {
+    _setAgain(delay: number | undefined): void {
       const scheduler = this._scheduler
       const ms = delay === undefined ? this._ms : coerceDelay(delay, host)
       if ((this._record & CLEARED) !== 0 || scheduler.stopped) return
@@ -335,6 +346,18 @@ export function timeoutClass(
       }
     }
   }
+  function refreshUnusual<T extends Timeout>(value: T, delay: number | undefined): T {
+    if (isForeign(value)) return callForeign(host, 'refresh', value) as T
+    value._self()._setAgain(delay)
+    return value
+  }
+
+  function closeUnusual<T extends Timeout>(value: T): T {
+    if (isForeign(value)) return callForeign(host, 'close', value) as T
+    value[CLEAR] = true
+    return value
+  }
+
   const { prototype } = Timeout
   defineFields(prototype, [NodeFields, DeadlineFields])
   Object.defineProperty(prototype, HANDLE_BRAND, { value: true })

@@ -1,0 +1,54 @@
+/**
+ * The methods of handles, called on a value that is no handle: `timeout.unref.call({})`. They call Node's own methods, so that
+ * they return, throw and do the same as in this version of Node.
+ */
+import { HANDLE_BRAND } from '../../common/handle-brand.js'
+import type { Host } from '../host/host.js'
+
+export type Method =
+  | 'ref'
+  | 'unref'
+  | 'hasRef'
+  | 'refresh'
+  | 'close'
+  | typeof Symbol.toPrimitive
+  | typeof Symbol.dispose
+
+interface Nodes {
+  readonly prototype: Record<Method, (this: unknown) => unknown>
+  /** The property of Node's timers and immediates that holds their number; undefined in other runtimes. */
+  readonly number: symbol | undefined
+}
+
+let nodes: Nodes | undefined
+
+function openNodes(host: Host): Nodes {
+  const timer = host.outside(() => host.setTimeout(() => {}, 1))
+  host.clearTimeout(timer)
+  const number = Object.getOwnPropertySymbols(timer).find(({ description }) => description === 'asyncId')
+  nodes = { prototype: Object.getPrototypeOf(timer), number }
+  return nodes
+}
+
+/** Whether a value is no handle, does not inherit from one, and is no proxy of one. */
+export function isForeign(value: unknown): boolean {
+  // Not `value?.`, which V8 compiles to slower code.
+  if (value === undefined || value === null) return true
+  const handle = value as { [HANDLE_BRAND]?: true; _record?: number }
+  // The prototype of the handles has the brand, and no record.
+  return handle[HANDLE_BRAND] === undefined || handle._record === undefined
+}
+
+/** These methods of Node leave a symbol on the object. Its `ref` also counts a reference that nothing ever releases. */
+const leavesSymbol = (method: Method) => method === 'ref' || method === Symbol.toPrimitive
+
+/** Calls a method of Node's timers. A value that is not one of Node's gets no property. */
+export function callForeign(host: Host, method: Method, value: unknown): unknown {
+  const { prototype, number } = nodes ?? openNodes(host)
+  // Node's methods throw for other values, because nothing can be written to them.
+  if (leavesSymbol(method) && Object.isExtensible(value)) {
+    const isNodes = number !== undefined && number in (value as object)
+    if (!isNodes) return method === 'ref' ? value : undefined
+  }
+  return prototype[method].call(value)
+}

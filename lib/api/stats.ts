@@ -3,7 +3,10 @@
 /**
  * The counts of a wheel. All but `pending` and `bytes` only grow: trimming the wheel or stopping it does not set them back.
  *
- * Each timer that was set is pending, has run or was cancelled, except that an interval ends only when it is cleared.
+ * Each timer that was set is pending, has run or was cancelled, except that an interval ends only when it is cleared: `scheduled`
+ * and the further runs of intervals are as many as `fired`, `cancelled` and `pending` together. A `TimeoutMap` counts as an
+ * interval: it is scheduled when an entry can expire, each call of `onExpire` is a run, and it is cancelled when no entry can
+ * expire any more.
  */
 export interface WheelStats {
   /** The number of pending timers. */
@@ -17,7 +20,7 @@ export interface WheelStats {
   fired: number
   /** The number of timers that were cleared or cancelled, and of those that were pending when the wheel was stopped. */
   cancelled: number
-  /** How often the delay of a pending timer was started anew, by `refresh()` or `reschedule()`. */
+  /** How often the delay of a pending timer was started anew, by `refresh()`, `reschedule()` or `touch()` of a group. */
   refreshed: number
   /** How often the wheel was woken to run due timers. Undefined in a page, as are the next two. */
   wakeUps?: number

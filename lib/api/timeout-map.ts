@@ -22,14 +22,15 @@ export interface TimeoutMapOptions<K, V> {
    */
   onExpire?: ((value: V, key: K) => unknown) | undefined
   /**
-   * If false, the map keeps the process alive while an entry can expire or waits for `onExpire`, unless the wheel has the option
-   * `unref`. Without effect in a page. Default: true.
+   * If false, the map keeps the process alive while an entry can expire or waits for `onExpire`. Without effect in a page.
+   * Default: true, on every wheel.
    */
   unref?: boolean | undefined
   /**
    * The wheel whose timer ends the entries, made by the same entry of the package: with the driver `'manual'`, a test moves the
    * time. The map counts as one pending timer of the wheel while an entry can expire, and after all such entries were deleted up
-   * to the time at which they would have expired. Default: the shared wheel.
+   * to the time at which they would have expired. After `clear()` of the wheel it has no timer until the next `set` or `touch`.
+   * Default: the shared wheel.
    */
   wheel?: TimerWheel | undefined
 }
@@ -54,7 +55,11 @@ export interface TimeoutMap<K, V> extends Map<K, V> {
   set(key: K, value: V, ttl?: number): this
   /** Returns the value of a key as `get` does, but does not count as a use and starts no ttl. */
   peek(key: K): V | undefined
-  /** Starts the ttl of an entry anew: its own, if it has one. Returns whether there is such an entry. */
+  /**
+   * Starts the ttl of an entry anew: its own, if it has one. Returns whether there is such an entry.
+   *
+   * @throws RangeError as `set`, if the wheel was cleared and takes no more timers. So does `get` with `refreshOnGet`
+   */
   touch(key: K): boolean
   /** The milliseconds until an entry expires, or `Infinity`; `undefined` if there is no such entry. Reads the clock. */
   remaining(key: K): number | undefined

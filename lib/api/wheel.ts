@@ -35,8 +35,9 @@ export interface TimerWheelOptions {
    */
   maxPending?: number | undefined
   /**
-   * Whether the timers let the process end while they are pending, as after `unref()` of each. `ref()` of a handle makes that
-   * timer keep the process alive. Without effect in a page, apart from `hasRef()`. Default: false.
+   * Whether the timers let the process end while they are pending, as after `unref()` of each. What is said for one timer counts
+   * more than this option: `ref()` and `unref()` of a handle, the option `unref` of a group, a map or a signal, and the option
+   * `ref` of a promise. Without effect in a page, apart from `hasRef()`. Default: false.
    */
   unref?: boolean | undefined
   /** A name for errors and for tools that show the wheel. Default: `''`. */
@@ -198,11 +199,11 @@ export interface TimerWheel extends Disposable {
    * @throws Error with code `ERR_WHEEL_STOPPED` after `stop()`
    */
   group<T>(onExpire: (item: T) => unknown, delay: number, options?: TimerGroupOptions): TimerGroup<T>
-  /** The number of pending timers, members of groups included. */
+  /** The number of pending timers: each member of a group counts, and each `TimeoutMap` whose timer is set counts as one. */
   readonly pending: number
   /**
    * Iterates over the handles and ids of the pending timers, in the order in which they will run. Timers that are set or end
-   * meanwhile make no difference. Members of groups and signals have no handle: they are left out. O(n log n).
+   * meanwhile make no difference. Members of groups, signals and maps have no handle: they are left out. O(n log n).
    */
   [Symbol.iterator](): IterableIterator<Timeout | number>
   /**
@@ -227,11 +228,14 @@ export interface TimerWheel extends Disposable {
    */
   readonly promises: TimersPromises
   /**
-   * Cancels all timers: those of handles and ids, the members of groups, the timers of signals, and an interval whose callback
-   * runs. Rejects the pending promises of {@link TimerWheel.promises} with an `AbortError`. Then the wheel is as after the end
-   * of its last timer, and takes new ones. O(n).
+   * Cancels all timers: those of handles and ids, the members of groups, the timers of signals and maps, and an interval whose
+   * callback runs. Rejects the pending promises of {@link TimerWheel.promises} with an `AbortError`. Then the wheel is as after
+   * the end of its last timer, and takes new ones. O(n).
    *
-   * @returns the number of cancelled timers
+   * A `TimeoutMap` keeps its entries. They still end after their ttl, but without a call of `onExpire`, until a `set` or
+   * `touch` of the map sets its timer again, for all of its entries.
+   *
+   * @returns the number of cancelled timers, as `pending` counts them
    */
   clear(): number
   /** Calls `stop()`, at the end of the scope of `using wheel = new TimerWheel()`. */
@@ -239,7 +243,8 @@ export interface TimerWheel extends Disposable {
   /**
    * Ends the wheel. Its pending timers will not run; they are returned in the order in which they would have run. Later
    * calls that set a timer throw; a second `stop()` returns an empty array. Rejects the pending promises of
-   * {@link TimerWheel.promises} with an `AbortError`, and does not return their timers. O(n log n).
+   * {@link TimerWheel.promises} with an `AbortError`, and does not return their timers. Nor does it return those of maps, which
+   * keep their entries. O(n log n).
    */
   stop(): UnexpiredTimer[]
   /**

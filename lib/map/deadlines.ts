@@ -22,7 +22,8 @@ const LISTS = EXACT + 1 + 4 * 51
 const NO_LIST = -1
 
 /** Copies a column into a longer one. */
-export const grown = <A extends Float64Array | Int32Array>(column: A, larger: A): A => {
+export const grown = <A extends Float64Array | Int32Array>(column: A, capacity: number): A => {
+  const larger = new (column.constructor as new (length: number) => A)(capacity)
   larger.set(column)
   return larger
 }
@@ -34,12 +35,15 @@ export class Deadlines {
   _next = new Int32Array(FIRST_CAPACITY)
   /** The place before it, or `~list`. 0: the place is in no list. */
   private _previous = new Int32Array(FIRST_CAPACITY)
-  private _filed = new Float64Array(FIRST_CAPACITY)
+  /** After an entry has left its list to wait for its callback: its deadline. */
+  _filed = new Float64Array(FIRST_CAPACITY)
   /** The first and the last place of each list; 0: the list is empty. */
   private _heads = new Int32Array(1)
   private _tails = new Int32Array(1)
   /** No entry is due before this time. */
   _soonest: number = FOREVER
+  /** The number of entries in lists: those that can expire, once all deadlines are set. */
+  _listed = 0
   /** The list at which `_firstDue` goes on. */
   private _at = 0
 
@@ -49,10 +53,10 @@ export class Deadlines {
 
   /** Makes room for more places. An interruption leaves columns that are longer than they need to be. */
   _grow(capacity: number): void {
-    this._dues = grown(this._dues, new Float64Array(capacity))
-    this._previous = grown(this._previous, new Int32Array(capacity))
-    this._filed = grown(this._filed, new Float64Array(capacity))
-    this._next = grown(this._next, new Int32Array(capacity))
+    this._dues = grown(this._dues, capacity)
+    this._previous = grown(this._previous, capacity)
+    this._filed = grown(this._filed, capacity)
+    this._next = grown(this._next, capacity)
   }
 
   /**
@@ -63,8 +67,13 @@ export class Deadlines {
    */
   _set(place: number, due: number, now: number, isUsual: boolean): void {
     this._dues[place] = due
+    const isListed = this._previous[place] !== 0
+    if (due === FOREVER) {
+      if (isListed) this._remove(place)
+      return
+    }
     // The entry is found in time where it is.
-    if (due === FOREVER || (this._previous[place] !== 0 && due >= this._filed[place]!)) return
+    if (isListed && due >= this._filed[place]!) return
     if (isUsual) this._file(place, due, 0)
     else this._fileRest(place, now)
   }
@@ -86,17 +95,13 @@ export class Deadlines {
         }
       }
       this._at = 0
-      this._soonest = this._leastFiled()
+      let least = FOREVER
+      for (const place of this._heads) {
+        if (place > 0 && this._filed[place]! < least) least = this._filed[place]!
+      }
+      this._soonest = least
     }
     return 0
-  }
-
-  private _leastFiled(): number {
-    let least = FOREVER
-    for (const place of this._heads) {
-      if (place > 0 && this._filed[place]! < least) least = this._filed[place]!
-    }
-    return least
   }
 
   /** Files an entry for the time that remains. */
@@ -104,8 +109,8 @@ export class Deadlines {
     const rest = this._dues[place]! - now
     if (rest === FOREVER) return this._remove(place)
     if (this._heads.length === 1) {
-      this._tails = grown(this._tails, new Int32Array(LISTS))
-      this._heads = grown(this._heads, new Int32Array(LISTS))
+      this._tails = grown(this._tails, LISTS)
+      this._heads = grown(this._heads, LISTS)
     }
     if (rest < EXACT) return this._file(place, now + rest, 1 + rest)
     let exponent = Math.floor(Math.log2(rest))
@@ -121,6 +126,7 @@ export class Deadlines {
     const previous = this._previous[place]!
     if (previous !== 0) {
       const next = this._next[place]!
+      this._listed--
       this._previous[place] = 0
       if (previous > 0) this._next[previous] = next
       if (next > 0) this._previous[next] = previous
@@ -130,6 +136,7 @@ export class Deadlines {
     }
     if (list === NO_LIST) return
     const last = this._tails[list]!
+    this._listed++
     this._filed[place] = filed
     this._previous[place] = last > 0 ? last : ~list
     this._next[place] = ~list

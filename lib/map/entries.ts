@@ -5,7 +5,7 @@ import type { TimeoutMapOptions } from '../api/timeout-map.js'
 import { wheelStopped } from '../common/errors.js'
 import { FOREVER } from '../common/forever.js'
 import { DEAD, Deadlines, grown } from './deadlines.js'
-import type { MapTimer, OpenMapTimer } from './map-timer.js'
+import type { MapClient, MapTimer, OpenMapTimer } from './map-timer.js'
 import { checkMapOptions } from './options.js'
 import { Recency } from './recency.js'
 
@@ -19,60 +19,55 @@ const LATER = 2 ** 1023
 // It has no holes, which would make it slower.
 const column = (length: number): undefined[] => new Array(length).fill(undefined)
 
-export abstract class Entries<K, V> {
+export abstract class Entries<K, V> implements MapClient {
   readonly _places = new Map<K, number>()
-  _values: (V | undefined)[]
+  declare _values: (V | undefined)[]
   /** The keys; undefined: nothing needs them. */
-  _keys: (K | undefined)[] | undefined
+  declare _keys: (K | undefined)[] | undefined
   /** The calls until the clock is read again, and after a reading. */
   _calls = 0
   readonly _shared: number
   /** The last reading of the clock. */
   _now = 0
   /** Places of entries whose ttl counts from the next reading. */
-  readonly _touched = Array.from({ length: CALLS }, () => 0)
-  _count = 0
-  _size = 0
+  readonly _touched: number[] = []
+  declare _count: number
+  declare _size: number
   /** The number of places that were ever used, and the first free one; each free place names the next. */
-  _used = 1
-  _free = 0
+  declare _used: number
+  declare _free: number
   /** With `onExpire`: the first and the last place whose callback has not run; each place names the next. */
-  _first = 0
-  _last = 0
+  declare _first: number
+  declare _last: number
   /** Without `onExpire`: the number of expired keys in the Map, and when they leave it. */
-  _dead = 0
-  _sweep = FOREVER
+  declare _dead: number
+  declare _sweep: number
   /** Goes through the Map to find the expired keys. */
-  _sweeper: IterableIterator<[K, number]> | undefined
-  /** When the timer is due. */
+  declare _sweeper: IterableIterator<[K, number]> | undefined
+  /** When the timer is due; `FOREVER`: it is not set. */
   _armed = FOREVER
-  _deadlines = new Deadlines()
-  _recency: Recency | undefined
+  declare _deadlines: Deadlines
+  declare _recency: Recency | undefined
   /** The ttl of each entry; undefined: all have that of the map. */
-  _ttls: Float64Array | undefined
+  declare _ttls: Float64Array | undefined
   readonly _ttl: number
   readonly _max: number
   readonly _refreshOnGet: boolean
-  /** Whether a set is simple, and whether a get is. */
-  _isPlain: boolean
+  /** Whether a set is simple, and whether a get is. No set is after `clear()` of the wheel: it has to set the timer. */
+  declare _isPlain: boolean
   readonly _onlyGets: boolean
   readonly _onExpire: ((value: V, key: K) => unknown) | undefined
-  readonly _isHolding: boolean
   readonly _timer: MapTimer
 
   constructor(options: TimeoutMapOptions<K, V> | undefined, openTimer: OpenMapTimer) {
     const { ttl, max, refreshOnGet, onExpire, unref, wheel } = checkMapOptions(options)
-    this._values = column(this._deadlines._capacity)
-    this._keys = onExpire || max < FOREVER ? column(this._deadlines._capacity) : undefined
     this._ttl = ttl
     this._max = max
     this._refreshOnGet = refreshOnGet
     this._onExpire = onExpire as never
-    this._isHolding = !unref
-    this._recency = max < FOREVER ? new Recency(this._deadlines) : undefined
-    this._isPlain = max === FOREVER
-    this._onlyGets = !refreshOnGet && max === FOREVER
-    this._timer = openTimer(this, wheel)
+    this._reset()
+    this._onlyGets = !(refreshOnGet || this._recency)
+    this._timer = openTimer(this, wheel, !unref)
     this._shared = this._timer._virtual ? 0 : CALLS - 1
   }
 
@@ -89,16 +84,17 @@ export abstract class Entries<K, V> {
   abstract _sweepSome(keys: number): void
   /** The timer is due. Ends some entries, and runs at most one callback. */
   abstract _run(): void
+  abstract _wheelCleared(): void
 
   /** The place of a live entry, or 0. */
   _find(key: K): number {
     if (--this._calls < 0) this._read()
     const place = this._places.get(key)
-    return place === undefined || this._deadlines._dues[place] === DEAD ? 0 : place
+    return place && this._deadlines._dues[place] !== DEAD ? place : 0
   }
 
   _ttlOf(place: number): number {
-    return this._ttls === undefined ? this._ttl : this._ttls[place]!
+    return this._ttls?.[place] ?? this._ttl
   }
 
   /** A get counts as a use, or starts the ttl anew. */
@@ -149,7 +145,7 @@ export abstract class Entries<K, V> {
     this._settleIfRead()
   }
 
-  /** Prepares for an entry with this ttl. @throws if the wheel takes no more timers */
+  /** Prepares for an entry with this ttl. @throws RangeError if the wheel takes no more timers */
   _prepareTtl(ttl: number): void {
     if (ttl < FOREVER && this._armed === FOREVER && !this._timer._stopped) {
       this._timer._set(ttl)
@@ -172,7 +168,7 @@ export abstract class Entries<K, V> {
     if (this._keys !== undefined) this._keys = this._keys.concat(column(capacity - this._keys.length))
     this._values = this._values.concat(column(capacity - this._values.length))
     this._recency?._grow(capacity)
-    if (this._ttls !== undefined) this._ttls = grown(this._ttls, new Float64Array(capacity))
+    if (this._ttls !== undefined) this._ttls = grown(this._ttls, capacity)
     this._deadlines._grow(capacity)
   }
 
@@ -215,8 +211,8 @@ export abstract class Entries<K, V> {
   /** Starts anew, without entries. */
   _reset(): void {
     const deadlines = new Deadlines()
-    const recency = this._recency && new Recency(deadlines)
-    const keys = this._keys && column(deadlines._capacity)
+    const recency = this._max < FOREVER ? new Recency(deadlines) : undefined
+    const keys = this._onExpire || recency ? column(deadlines._capacity) : undefined
     const values = column(deadlines._capacity)
     this._places.clear()
     // Commit: no calls from here on.
@@ -232,8 +228,9 @@ export abstract class Entries<K, V> {
     this._sweeper = undefined
   }
 
-  /** Starts the ttl of an entry anew. */
+  /** Starts the ttl of an entry anew. @throws as `_prepareTtl` */
   _note(place: number): void {
+    if (!this._isPlain) this._prepareTtl(this._ttlOf(place))
     this._touched[this._count++] = place
     this._settleIfRead()
   }

@@ -81,7 +81,8 @@ export class ExpiringEntries<K, V> extends Entries<K, V> {
   _expire(place: number): void {
     // It is dead already if its removal was interrupted.
     if (this._deadlines._dues[place] !== DEAD) {
-      if (this._onExpire !== undefined && !this._timer._stopped) return this._queue(place)
+      if (this._onExpire !== undefined && this._armed < FOREVER && !this._timer._stopped)
+        return this._queue(place)
       this._end(place)
     }
     this._recency?._use(place, false)
@@ -97,6 +98,7 @@ export class ExpiringEntries<K, V> extends Entries<K, V> {
     this._deadlines._remove(place)
     // Commit: no calls from here on.
     this._size--
+    this._deadlines._filed[place] = this._deadlines._dues[place]!
     this._deadlines._dues[place] = DEAD
     this._deadlines._next[place] = 0
     if (this._last === 0) this._first = place
@@ -121,8 +123,8 @@ export class ExpiringEntries<K, V> extends Entries<K, V> {
   /** Makes the timer due no later than there is something to do. */
   _arm(): void {
     const due = this._waits ? 0 : Math.min(this._deadlines._soonest, this._sweep)
-    // Without an entry that can expire the timer is not set, and the wheel can refuse it.
-    if (due >= this._armed || this._armed === FOREVER || this._timer._stopped) return
+    // A timer whose time has come keeps its deadline. One that is not set stays so, because the wheel can refuse it.
+    if (this._armed <= Math.max(due, this._now) || this._armed === FOREVER || this._timer._stopped) return
     this._timer._set(Math.max(due - this._now, 0))
     this._armed = due
   }
@@ -142,23 +144,33 @@ export class ExpiringEntries<K, V> extends Entries<K, V> {
       this._sweepSome(SLICE)
       hasMore ||= this._now >= this._sweep
     }
-    if (!this._waits) {
-      if (!hasMore) this._rearm()
-      return this._timer._endRun(false)
-    }
     const place = this._first
+    if (!hasMore && place === this._last) this._rearm()
+    if (place === 0) return this._timer._endRun()
     const value = this._values[place] as V
     const key = this._keys![place] as K
-    this._timer._endRun(true)
-    if (!hasMore && this._first === this._last) this._rearm()
-    // Commit: no calls from here on.
+    this._take()
+    this._timer._endRun(this._deadlines._filed[place])
+    const onExpire = this._onExpire!
+    onExpire(value, key)
+  }
+
+  /** Frees the first place whose callback has not run. Calls nothing. */
+  _take(): void {
+    const place = this._first
     this._first = this._deadlines._next[place]!
     if (this._first === 0) this._last = 0
     this._keys![place] = this._values[place] = undefined
     this._deadlines._next[place] = this._free
     this._free = place
-    const onExpire = this._onExpire!
-    onExpire(value, key)
+  }
+
+  /** The callbacks that wait do not run. The next call reads the clock: what has expired by then ends without a callback. */
+  _wheelCleared(): void {
+    this._armed = FOREVER
+    this._calls = 0
+    this._isPlain = false
+    while (this._waits) this._take()
   }
 
   /** Ends the timer of a map without entries, unless it is running or there are callbacks to run. */
@@ -179,9 +191,8 @@ export class ExpiringEntries<K, V> extends Entries<K, V> {
     this._hold()
   }
 
-  /** Sets whether the map keeps the process alive: while an entry can expire or waits for its callback. */
+  /** Tells the timer whether an entry can expire or waits for its callback. */
   _hold(): void {
-    if (!this._isHolding) return
-    this._timer._hold(this._waits || (this._size > 0 && this._deadlines._soonest < FOREVER))
+    this._timer._hold?.(this._waits || this._deadlines._listed > 0)
   }
 }

@@ -3,7 +3,7 @@
 /** The timer of a map: one for all entries. */
 export interface MapTimer {
   /** Whether the wheel was stopped. */
-  readonly _stopped: boolean
+  readonly _stopped: boolean | undefined
   /** Virtual time, which can move between any two calls; undefined: time is real. */
   readonly _virtual: unknown
   /** Reads the clock, in milliseconds. */
@@ -12,24 +12,31 @@ export interface MapTimer {
   _set(ms: number): void
   /** Ends the timer. */
   _clear(): void
-  /** Sets whether the timer keeps the process alive. */
-  _hold(isHeld: boolean): void
-  /** Called in each run after all other calls, and before the callback of the program if one follows. */
-  _endRun(hasCallback: boolean): void
+  /** Sets whether there is something to wait for. While there is, a timer that holds keeps the process alive. Only on Node. */
+  _hold?(isNeeded: boolean): void
+  /**
+   * Called last in each run.
+   *
+   * @param due the deadline of the entry whose callback follows, in milliseconds; undefined: none follows
+   */
+  _endRun(due?: number): void
 }
 
 /** What the timer runs. */
 export interface MapClient {
   /** Called when the timer is due, and again until it was set or ended: then the wheel shares the time with other timers. */
   _run(): void
-  /** What the program wants to be called after an entry has expired. */
-  readonly _onExpire: unknown
+  /** Called before `clear()` of the wheel ends the timer. */
+  _wheelCleared(): void
+  /** The callback of the program. */
+  readonly _onExpire: ((value: never, key: never) => unknown) | undefined
 }
 
 /**
  * Opens the timer of a map.
  *
  * @param wheel the wheel; undefined: the shared one
+ * @param holds whether the timer keeps the process alive
  * @throws TypeError if `wheel` is not a wheel
  */
-export type OpenMapTimer = (client: MapClient, wheel: unknown) => MapTimer
+export type OpenMapTimer = (client: MapClient, wheel: unknown, holds: boolean) => MapTimer

@@ -12,8 +12,8 @@ export class Recency {
 
   /** Makes room for `capacity` places. */
   _grow(capacity: number): void {
-    this._newer = grown(this._newer, new Int32Array(capacity))
-    this._older = grown(this._older, new Int32Array(capacity))
+    this._newer = grown(this._newer, capacity)
+    this._older = grown(this._older, capacity)
   }
 
   /** The place that was used least recently; 0: there is none. */

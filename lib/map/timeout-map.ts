@@ -10,14 +10,15 @@ export function timeoutMapClass(openTimer: OpenMapTimer): TimeoutMapConstructor 
   const iterate = iterators()
 
   class TimeoutMap<K, V> {
-    readonly #entries: ExpiringEntries<K, V>
+    /** No private field, because objects that inherit from a map and proxies of one act on it. Not enumerable. */
+    declare readonly _entries: ExpiringEntries<K, V>
 
     constructor(options?: TimeoutMapOptions<K, V>) {
-      this.#entries = new ExpiringEntries(options, openTimer)
+      Object.defineProperties(this, { _entries: { value: new ExpiringEntries(options, openTimer) } })
     }
 
     get(key: K): V | undefined {
-      const entries = this.#entries
+      const entries = this._entries
       if (--entries._calls < 0) entries._read()
       const place = entries._places.get(key)
       if (place === undefined) return undefined
@@ -26,8 +27,8 @@ export function timeoutMapClass(openTimer: OpenMapTimer): TimeoutMapConstructor 
     }
 
     set(key: K, value: V, ttl?: number): this {
+      const entries = this._entries
       if (ttl !== undefined) checkTtl(ttl)
-      const entries = this.#entries
       if (--entries._calls < 0) entries._read()
       const place = entries._places.get(key)
       if (place === undefined) entries._add(key, value, ttl)
@@ -41,16 +42,16 @@ export function timeoutMapClass(openTimer: OpenMapTimer): TimeoutMapConstructor 
     }
 
     has(key: K): boolean {
-      return this.#entries._find(key) > 0
+      return this._entries._find(key) > 0
     }
 
     peek(key: K): V | undefined {
-      const entries = this.#entries
+      const entries = this._entries
       return entries._values[entries._find(key)]
     }
 
     touch(key: K): boolean {
-      const entries = this.#entries
+      const entries = this._entries
       const place = entries._find(key)
       if (place === 0) return false
       entries._recency?._use(place)
@@ -59,7 +60,7 @@ export function timeoutMapClass(openTimer: OpenMapTimer): TimeoutMapConstructor 
     }
 
     remaining(key: K): number | undefined {
-      const entries = this.#entries
+      const entries = this._entries
       entries._calls = 0
       const place = entries._find(key)
       if (place === 0) return undefined
@@ -67,7 +68,7 @@ export function timeoutMapClass(openTimer: OpenMapTimer): TimeoutMapConstructor 
     }
 
     delete(key: K): boolean {
-      const entries = this.#entries
+      const entries = this._entries
       const place = entries._find(key)
       if (place === 0) return false
       entries._remove(place, key)
@@ -75,7 +76,7 @@ export function timeoutMapClass(openTimer: OpenMapTimer): TimeoutMapConstructor 
     }
 
     clear(): void {
-      const entries = this.#entries
+      const entries = this._entries
       // Entries that have expired wait for their callbacks.
       if (entries._first === 0) entries._reset()
       else for (const [key, place] of entries._places) entries._remove(place, key)
@@ -83,7 +84,7 @@ export function timeoutMapClass(openTimer: OpenMapTimer): TimeoutMapConstructor 
     }
 
     get size(): number {
-      const entries = this.#entries
+      const entries = this._entries
       if (--entries._calls < 0) entries._read()
       return entries._size
     }
@@ -93,8 +94,8 @@ export function timeoutMapClass(openTimer: OpenMapTimer): TimeoutMapConstructor 
     }
 
     getOrInsertComputed(key: K, compute: (key: K) => V): V {
+      const entries = this._entries
       checkCallback(compute)
-      const entries = this.#entries
       const place = entries._find(key)
       if (place > 0) {
         const value = entries._values[place] as V
@@ -108,40 +109,47 @@ export function timeoutMapClass(openTimer: OpenMapTimer): TimeoutMapConstructor 
     }
 
     forEach(callback: (value: V, key: K, map: never) => unknown, thisArg?: unknown): void {
+      const entries = all(this, pair)
       checkCallback(callback)
-      for (const [key, value] of this.entries()) Reflect.apply(callback, thisArg, [value, key, this])
+      for (const [key, value] of entries) Reflect.apply(callback, thisArg, [value, key, this])
     }
 
     entries(): IterableIterator<[K, V]> {
-      return this.#iterate((key, value) => [key, value])
+      return all(this, pair)
     }
 
     keys(): IterableIterator<K> {
-      return this.#iterate((key) => key)
+      return all(this, (key) => key)
     }
 
     values(): IterableIterator<V> {
-      return this.#iterate((_key, value) => value)
+      return all(this, (_key, value) => value)
     }
 
     [Symbol.iterator](): IterableIterator<[K, V]> {
-      return this.entries()
+      return all(this, pair)
     }
 
     get [Symbol.toStringTag](): string {
       return 'TimeoutMap'
     }
+  }
 
-    #iterate<T>(pick: (key: K, value: V) => T): IterableIterator<T> {
-      const entries = this.#entries
-      const isLive = (place: number) => {
+  const pair = <K, V>(key: K, value: V): [K, V] => [key, value]
+
+  function all<K, V, T>(map: TimeoutMap<K, V>, pick: (key: K, value: V) => T): IterableIterator<T> {
+    const entries = map._entries
+    const places = entries._places.entries()
+    return iterate((): IteratorResult<T> => {
+      for (;;) {
+        const next = places.next()
+        if (next.done) return next
+        const [key, place] = next.value
         if (--entries._calls < 0) entries._read()
-        return entries._deadlines._dues[place] !== DEAD
+        if (entries._deadlines._dues[place] !== DEAD)
+          return { value: pick(key, entries._values[place] as V), done: false }
       }
-      return iterate(entries._places.entries(), isLive, (key, place) =>
-        pick(key, entries._values[place] as V),
-      )
-    }
+    })
   }
   return TimeoutMap as unknown as TimeoutMapConstructor
 }

@@ -1,4 +1,7 @@
-/** The timer of a TimeoutMap on Node: a record of the wheel whose callbacks are those of the map. */
+/**
+ * The timer of a TimeoutMap on Node: a record of the wheel whose callbacks are those of the map. In `stats()` it counts as an
+ * interval: it was scheduled once, each callback of the map is a run, and it is cancelled in the end.
+ */
 import { wheelStopped } from '../common/errors.js'
 import { CLEAR } from '../common/handle-brand.js'
 import type { MapClient, MapTimer, OpenMapTimer } from '../map/map-timer.js'
@@ -17,14 +20,16 @@ class NodeMapTimer implements MapTimer, Handle {
   readonly _virtual: VirtualTimeBackend | undefined
   readonly #scheduler: Scheduler
   readonly #client: MapClient
+  readonly #holds: boolean
   /** The record; 0: the timer is not set. */
   #unit = 0
   /** Whether the record keeps the process alive, and whether it should. */
   #isReferenced = false
   #isHeld = false
 
-  constructor(client: MapClient, scheduler: Scheduler) {
+  constructor(client: MapClient, scheduler: Scheduler, holds: boolean) {
     this.#client = client
+    this.#holds = holds
     this.#scheduler = scheduler
     const { backend } = scheduler
     this._virtual = backend instanceof VirtualTimeBackend ? backend : undefined
@@ -45,7 +50,10 @@ class NodeMapTimer implements MapTimer, Handle {
     if (this.#unit === 0) {
       this.#unit = scheduler.schedule(0, this, ms)
       this.#isReferenced = true
-    } else scheduler.schedule(this.#unit, undefined, ms)
+    } else {
+      scheduler.schedule(this.#unit, undefined, ms)
+      scheduler.totals.mapMoves++
+    }
     this._hold(this.#isHeld)
   }
 
@@ -58,18 +66,29 @@ class NodeMapTimer implements MapTimer, Handle {
     if (!this.#isReferenced) scheduler.cancelledUnreferenced()
   }
 
-  _hold(isHeld: boolean): void {
+  _hold(isNeeded: boolean): void {
     const scheduler = this.#scheduler
-    this.#isHeld = isHeld && !scheduler.isUnref
-    if (this.#unit === 0 || scheduler.stopped || this.#isReferenced === this.#isHeld) return
-    if (this.#isHeld) scheduler.reference()
+    const isHeld = isNeeded && this.#holds
+    this.#isHeld = isHeld
+    if (this.#unit === 0 || scheduler.stopped || this.#isReferenced === isHeld) return
+    if (isHeld) scheduler.reference()
     else scheduler.unreference()
-    this.#isReferenced = this.#isHeld
+    this.#isReferenced = isHeld
   }
 
-  _endRun(hasCallback: boolean): void {
-    // Nothing that the program has to run before the next callback.
-    if (!hasCallback) this.#scheduler.isUndrained = false
+  _endRun(due?: number): void {
+    const scheduler = this.#scheduler
+    // Without a callback there is nothing that the program has to run before the next one.
+    if (due === undefined) scheduler.isUndrained = false
+    else scheduler.countEntry(scheduler.isWatched ? this.#tickOf(due) : 0)
+  }
+
+  /** The tick at whose end a time of the map has come. */
+  #tickOf(time: number): number {
+    const scheduler = this.#scheduler
+    const isReal = this._virtual === undefined
+    const ms = isReal ? scheduler.now() * scheduler.tick - (scheduler.host.now() - time) : time
+    return Math.ceil(scheduler.ticksOf(ms))
   }
 
   expire(): void {
@@ -80,15 +99,18 @@ class NodeMapTimer implements MapTimer, Handle {
 
   detach(): void {}
 
-  // A map has its entries still after its wheel was cleared.
-  set [CLEAR](_wheelIsCleared: true) {}
+  // If this is interrupted between the two calls, the map still has its timer, as it has if it was not reached.
+  set [CLEAR](_wheelIsCleared: true) {
+    this.#client._wheelCleared()
+    this._clear()
+  }
 
   get countsWhileRunning(): boolean {
     return false
   }
 
   get invocation(): Handle['invocation'] {
-    return { callback: () => this.#client._run(), args: [] }
+    return { callback: this.#client._onExpire as never, args: [] }
   }
 }
 
@@ -98,7 +120,7 @@ function schedulerOf(wheel: unknown): Scheduler {
   try {
     scheduler = (wheel as { [SCHEDULER]?: Scheduler } | null)?.[SCHEDULER]
   } catch {
-    // It inherits from a wheel, or is a proxy of one.
+    // It inherits from the class, and no wheel stands behind it.
   }
   if (scheduler === undefined) throw notAWheel(wheel)
   return scheduler
@@ -106,5 +128,6 @@ function schedulerOf(wheel: unknown): Scheduler {
 
 /** @param openShared opens the shared wheel */
 export function mapTimersOn(openShared: () => Scheduler): OpenMapTimer {
-  return (client, wheel) => new NodeMapTimer(client, wheel === undefined ? openShared() : schedulerOf(wheel))
+  return (client, wheel, holds) =>
+    new NodeMapTimer(client, wheel === undefined ? openShared() : schedulerOf(wheel), holds)
 }

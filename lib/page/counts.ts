@@ -1,7 +1,8 @@
 /**
  * The counts behind `stats()` of a page's wheel. The scheduler itself counts little, because each of its bytes is in every page.
  * The counts follow from numbers that it has anyway: each operation takes an order number, and each record counts its uses.
- * Only the handles of intervals see their scheduler through another object, which counts their runs.
+ * Only the handles of intervals see their scheduler through another object, which counts their runs. The timer of a map counts
+ * as an interval: each callback of the map is a run.
  */
 import type { WheelStats } from '../api/stats.js'
 import { GENERATION, NEVER, ORDER, USED, unitOfRecord } from '../memory/layout.js'
@@ -29,19 +30,16 @@ export function countsOf(scheduler: Scheduler, measures?: Measures): Counts {
   let ended = 0
   let operations = 0
   let fired = 0
-  /** The runs of intervals, and the next runs that they have set. */
-  let runs = 0
-  let reruns = 0
   let last: WheelStats | undefined
 
   const intervals: Scheduler = Object.create(scheduler)
   intervals._endDue = (unit, repeats) => {
-    if (repeats) runs++
+    if (repeats) scheduler._again++
     scheduler._endDue(unit, repeats)
   }
   intervals._schedule = (unit, target, ms, argument, started) => {
     const result = scheduler._schedule(unit, target, ms, argument, started)
-    if (started !== undefined) reruns++
+    if (started !== undefined) scheduler._moved++
     return result
   }
 
@@ -84,8 +82,8 @@ export function countsOf(scheduler: Scheduler, measures?: Measures): Counts {
       pending: scheduler._pending(),
       scheduled: all,
       fired: ran,
-      cancelled: ended + uses + runs - ran,
-      refreshed: operations + operationsOf(words) - all - reruns,
+      cancelled: ended + uses + scheduler._again - ran,
+      refreshed: operations + operationsOf(words) - all - scheduler._moved,
       bytes: words.byteLength,
       ...measures?.(),
     }

@@ -1,6 +1,8 @@
 /**
  * Groups in a page. Here each member has a record of the wheel: members of one tick run in order with all other timers, and no
  * further code is needed for it. Node's groups (node/group/) have one record for all members, which takes a hundred times the code.
+ *
+ * The state of a group is in the variables of a closure: minifiers shorten them, and the methods need no `this`.
  */
 import type { TimerGroup, TimerGroupFunction } from '../api/group.js'
 import { checkCallback, checkDelay, checkGroupOptions, checkMember } from '../common/checks.js'
@@ -10,7 +12,17 @@ import type { Handle, TimerScheduler } from './scheduler-types.js'
 let lastNumber = 0
 let lastOrder = 0
 
-export class Member<T> implements Handle {
+/** What a member needs of its group. */
+interface Group<T> {
+  readonly _onExpire: (item: T) => unknown
+  /** In the order of adding. */
+  readonly _members: Map<number, Member<T>>
+  /** Ends a member, whose callback can be about to run. */
+  _end(member: Member<T>, isDue?: unknown): void
+}
+
+/** Without the method of a handle for intervals, which the scheduler does not call for it. */
+class Member<T> implements Omit<Handle, '_end'> {
   declare private readonly _group: Group<T>
   declare readonly _number: number
   declare readonly _item: T
@@ -39,8 +51,6 @@ export class Member<T> implements Handle {
     onExpire(_item)
   }
 
-  _end(): void {}
-
   _cancel(): void {
     this._group._end(this)
   }
@@ -51,122 +61,106 @@ export class Member<T> implements Handle {
   }
 }
 
-class Group<T> implements TimerGroup<T> {
-  declare private readonly _scheduler: TimerScheduler
-  declare readonly _onExpire: (item: T) => unknown
-  declare private _ms: number
-  declare private _isStopped: boolean | undefined
-  /** Whether an interrupted call can have left a member without a record. */
-  declare private _isUnsure: boolean | undefined
-  /** In the order of adding. */
-  declare readonly _members: Map<number, Member<T>>
-
-  /** @param open opens the wheel, after the arguments were checked */
-  constructor(onExpire: (item: T) => unknown, delay: number, options: unknown, open: () => TimerScheduler) {
-    checkCallback(onExpire)
-    checkDelay(delay)
-    checkGroupOptions(options)
-    this._scheduler = open()
-    this._onExpire = onExpire
-    this._ms = delay
-    this._members = new Map()
-  }
-
-  get size(): number {
-    return this._scheduler._stopped ? 0 : this._settled().size
-  }
-
-  get delay(): number {
-    return this._ms
-  }
-
-  set delay(delay: number) {
-    checkDelay(delay)
-    this._ms = delay
-    if (this._scheduler._stopped) return
-    const members = [...this._settled().values()].sort((a, b) => a._order - b._order)
-    for (const member of members) this._schedule(member)
-  }
-
-  add(item: T): number {
-    if (this._isStopped || this._scheduler._stopped) throw groupStopped()
-    const member = new Member(this, item)
-    const wasUnsure = this._isUnsure
-    this._isUnsure = true
-    this._members.set(member._number, member)
-    this._start(member)
-    this._isUnsure = wasUnsure
-    return member._number
-  }
-
-  touch(number: number): boolean {
-    const member = this._find(number)
-    if (member) this._start(member)
-    return !!member
-  }
-
-  has(number: number): boolean {
-    return !!this._find(number)
-  }
-
-  delete(number: number): boolean {
-    const member = this._find(number)
-    if (member) this._end(member)
-    return !!member
-  }
-
-  clear(): void {
-    for (const number of this._members.keys()) this.delete(number)
-  }
-
-  stop(): T[] {
-    const left = [...this]
-    this.clear()
-    this._isStopped = true
-    return left
-  }
-
-  *[Symbol.iterator](): Generator<T, void> {
-    for (const { _item } of this._settled().values()) yield _item
-  }
-
-  /** Ends a member, whose callback can be about to run. */
-  _end(member: Member<T>, isDue?: unknown): void {
-    const wasUnsure = this._isUnsure
-    this._isUnsure = true
-    if (isDue) this._scheduler._endDue(member._unit)
-    else this._scheduler._cancel(member._unit)
-    this._members.delete(member._number)
-    this._isUnsure = wasUnsure
-  }
-
-  /** The members, each of which has a record. */
-  private _settled(): Map<number, Member<T>> {
-    if (this._isUnsure) {
-      for (const { _number, _unit } of this._members.values()) if (!_unit) this._members.delete(_number)
-      this._isUnsure = false
-    }
-    return this._members
-  }
-
-  private _find(number: number): Member<T> | undefined {
-    checkMember(number)
-    return this._scheduler._stopped ? undefined : this._settled().get(number)
-  }
-
-  private _start(member: Member<T>): void {
-    member._started = this._scheduler._readClock()
-    member._order = ++lastOrder
-    this._schedule(member)
-  }
-
-  private _schedule(member: Member<T>): void {
-    this._scheduler._schedule(member._unit, member, this._ms, undefined, member._started)
-  }
-}
-
-/** Makes `timerGroup`. @param open opens the wheel. @throws Error if it was stopped */
+/** Makes `timerGroup`. @param open opens the wheel, after the arguments were checked. @throws Error if it was stopped */
 export const timerGroupOn = (open: () => TimerScheduler): TimerGroupFunction =>
-  function timerGroup(onExpire, delay, options) {
-    return new Group(onExpire, delay, options, open)
+  function timerGroup<T>(onExpire: (item: T) => unknown, ms: number, options: unknown): TimerGroup<T> {
+    checkCallback(onExpire)
+    checkDelay(ms)
+    checkGroupOptions(options)
+    const scheduler = open()
+    const members = new Map<number, Member<T>>()
+    let isStopped: boolean | undefined
+    /** Whether an interrupted call can have left a member without a record. */
+    let isUnsure: boolean | undefined
+
+    const inner: Group<T> = {
+      _onExpire: onExpire,
+      _members: members,
+      _end(member, isDue) {
+        const wasUnsure = isUnsure
+        isUnsure = true
+        if (isDue) scheduler._endDue(member._unit)
+        else scheduler._cancel(member._unit)
+        members.delete(member._number)
+        isUnsure = wasUnsure
+      },
+    }
+
+    /** The members, each of which has a record. */
+    function settled(): Map<number, Member<T>> {
+      if (isUnsure) {
+        for (const { _number, _unit } of members.values()) if (!_unit) members.delete(_number)
+        isUnsure = false
+      }
+      return members
+    }
+
+    function clear(): void {
+      if (!scheduler._stopped) for (const member of settled().values()) inner._end(member)
+    }
+
+    function find(number: number): Member<T> | undefined {
+      checkMember(number)
+      return scheduler._stopped ? undefined : settled().get(number)
+    }
+
+    function start(member: Member<T>): void {
+      member._started = scheduler._readClock()
+      member._order = ++lastOrder
+      schedule(member)
+    }
+
+    function schedule(member: Member<T>): void {
+      scheduler._schedule(member._unit, member as never, ms, undefined, member._started)
+    }
+
+    return {
+      get size() {
+        return scheduler._stopped ? 0 : settled().size
+      },
+      get delay() {
+        return ms
+      },
+      set delay(delay) {
+        checkDelay(delay)
+        ms = delay
+        if (scheduler._stopped) return
+        const inOrder = [...settled().values()].sort((a, b) => a._order - b._order)
+        for (const member of inOrder) {
+          schedule(member)
+          scheduler._moved++
+        }
+      },
+      add(item) {
+        if (isStopped || scheduler._stopped) throw groupStopped()
+        const member = new Member(inner, item)
+        const wasUnsure = isUnsure
+        isUnsure = true
+        members.set(member._number, member)
+        start(member)
+        isUnsure = wasUnsure
+        return member._number
+      },
+      touch(number) {
+        const member = find(number)
+        if (member) start(member)
+        return !!member
+      },
+      has: (number) => !!find(number),
+      delete(number) {
+        const member = find(number)
+        if (member) inner._end(member)
+        return !!member
+      },
+      clear,
+      stop() {
+        const left = Array.from(settled().values(), ({ _item }) => _item)
+        clear()
+        isStopped = true
+        return left
+      },
+      *[Symbol.iterator]() {
+        for (const { _item } of settled().values()) yield _item
+      },
+    }
   }

@@ -1,19 +1,15 @@
-/** The timer of a TimeoutMap in a page: a record of the wheel whose callbacks are those of the map. */
-import { wheelStopped } from '../common/errors.js'
+/**
+ * The timer of a TimeoutMap in a page: a record of the wheel whose callbacks are those of the map. In `stats()` it counts as an
+ * interval: see counts.ts.
+ */
 import type { MapClient, MapTimer, OpenMapTimer } from '../map/map-timer.js'
 import { notAWheel } from '../map/options.js'
 import type { Handle, Scheduler } from './scheduler-types.js'
+import type { Wheel } from './timers.js'
 
-/** The part of a wheel that a map needs. `TimerWheel` of page/timers.ts has it. */
-interface Wheel {
-  readonly _scheduler?: Scheduler
-  /** In virtual time: the time in milliseconds. */
-  readonly _time?: () => number
-}
-
-class PageMapTimer implements MapTimer, Handle {
-  _unit = 0
-  readonly _isHidden = true
+/** Without the methods of a handle for intervals and for numbers, which the scheduler does not call for it. */
+class PageMapTimer implements MapTimer, Omit<Handle, '_end' | '_noteNumber'> {
+  declare _unit: number
   readonly _virtual: (() => number) | undefined
   private readonly _scheduler: Scheduler
   private readonly _client: MapClient
@@ -26,8 +22,8 @@ class PageMapTimer implements MapTimer, Handle {
     this._virtual = time
   }
 
-  get _stopped(): boolean {
-    return !!this._scheduler._stopped
+  get _stopped(): boolean | undefined {
+    return this._scheduler._stopped
   }
 
   _now(): number {
@@ -36,34 +32,38 @@ class PageMapTimer implements MapTimer, Handle {
   }
 
   _set(ms: number): void {
-    if (this._stopped) throw wheelStopped()
-    this._scheduler._schedule(this._unit, this, ms)
+    const { _scheduler: scheduler, _unit } = this
+    scheduler._schedule(_unit, this as never, ms)
+    if (_unit) scheduler._moved++
   }
 
   _clear(): void {
     if (this._unit && !this._stopped) this._scheduler._cancel(this._unit)
   }
 
-  _hold(): void {}
-
-  _endRun(hasCallback: boolean): void {
-    if (hasCallback) this._scheduler._ran++
+  _endRun(due?: number): void {
+    if (due === undefined) return
+    const { _scheduler: scheduler } = this
+    scheduler._ran++
+    scheduler._again++
+    scheduler._watch?.(this._client._onExpire, due / (scheduler._tick ?? 1))
   }
 
   _expire(): void {
     this._client._run()
   }
 
-  // Only an interval and a known number need these.
-  _end(): void {}
-  _noteNumber(): void {}
+  _cancel(): void {
+    this._client._wheelCleared()
+    this._clear()
+  }
 }
 
 /** Opens the timer of a map that has a wheel. @throws TypeError if that is not a wheel */
-export const timerOnWheel: OpenMapTimer = (client, wheel) => {
-  const { _scheduler: scheduler, _time: time } = Object(wheel) as Wheel
-  if (!scheduler?._schedule) throw notAWheel(wheel)
-  return new PageMapTimer(client, scheduler, time)
+export const timerOnWheel = (client: MapClient, wheel: unknown): MapTimer => {
+  const { _aborts, _scheduler, _time } = Object(wheel) as Wheel
+  if (!_aborts) throw notAWheel(wheel)
+  return new PageMapTimer(client, _scheduler, _time)
 }
 
 /** @param openShared opens the shared wheel */

@@ -7,7 +7,7 @@ import type { Scheduler } from './scheduler-types.js'
 export type Measures = () => Pick<WheelStats, 'lateness' | 'slowest'>
 
 /**
- * Makes a scheduler measure its callbacks. It calls each of them between `_endDue` and the end of `_step`.
+ * Makes a scheduler measure its callbacks. It calls each of them between `_endDue` or `_watch` and the end of `_step`.
  *
  * @param now milliseconds on the clock of the page
  */
@@ -18,12 +18,15 @@ export function measuresOf(scheduler: Scheduler, now: () => number): Measures {
   let started = 0
   /** What runs. */
   let callback: unknown
+  scheduler._watch = (watched, due) => {
+    lateness._add(Math.max(scheduler._readClock() - Math.ceil(due), 0) * scheduler._tick!)
+    callback = watched
+    started = now()
+  }
   scheduler._endDue = (unit, repeats) => {
     const target = scheduler._targetOf(unit)!
-    lateness._add(Math.max(scheduler._readClock() - scheduler._due(unit), 0) * scheduler._tick!)
-    callback = typeof target === 'object' ? target._callback : target
+    scheduler._watch!(typeof target === 'object' ? target._callback : target, scheduler._due(unit))
     _endDue(unit, repeats)
-    started = now()
   }
   scheduler._step = () => {
     try {

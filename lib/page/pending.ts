@@ -1,11 +1,10 @@
 /** The pending timers of a wheel, for its iterator and for its handles. Pages without the class of wheels do not load this. */
 import type { Timeout as Handle } from '../api/timeout.js'
 import { msOf } from '../common/ticks.js'
-import { Member } from './group.js'
 import { REPEATS, RUNS } from './handle-state.js'
 import { idOf } from './id-space.js'
 import { pendingUnits, unitsInOrder } from './order-numbers.js'
-import type { Callback, Scheduler, Handle as Target } from './scheduler-types.js'
+import type { Callback, Scheduler } from './scheduler-types.js'
 import { Timeout } from './timeout.js'
 
 /** Returns the handles and ids of the pending timers, in the order in which they will run. */
@@ -27,12 +26,11 @@ export function clearAll(scheduler: Scheduler): number {
   let count = 0
   for (const unit of pendingUnits(scheduler._words())) {
     const target = scheduler._targetOf(unit)
-    // A map keeps its entries.
-    if (!target || (target as Target)._isHidden) continue
+    if (!target) continue
     try {
-      if (target instanceof Member) target._cancel()
       // Not a method that the program has given to the handle.
-      else if (target instanceof Timeout) Timeout.prototype.close.call(target)
+      if (target instanceof Timeout) Timeout.prototype.close.call(target)
+      else if (typeof target === 'object' && target._cancel) target._cancel()
       else scheduler._cancel(unit)
     } catch (error) {
       // If the timer has ended, its handle is frozen and cannot note that.

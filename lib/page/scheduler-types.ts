@@ -16,8 +16,8 @@ export interface Handle {
   _expire(): void
   /** Ends the run of the callback: an interval is scheduled again. @param started in ticks; default: now */
   _end(started?: number): void
-  /** Whether the timer is that of a map: no timer of the program. */
-  readonly _isHidden?: boolean
+  /** Ends the timer for `clear()`, if that needs more than {@link Scheduler._cancel}. */
+  _cancel?(): void
   /** Lets `clearTimeout` find the handle by its number while the timer is pending or runs. */
   _noteNumber(): void
 }
@@ -36,6 +36,12 @@ export interface ClaimedNumbers {
 export interface Scheduler extends VirtualWheel {
   _stopped?: boolean
   readonly _claims: ClaimedNumbers
+  /** The runs after which a timer went on: of intervals and of maps. */
+  _again: number
+  /** The operations that started no delay anew: the next runs of intervals, and moves of the timers of maps and groups. */
+  _moved: number
+  /** Called before each callback that is measured. @param due the deadline, in ticks */
+  _watch?: (callback: unknown, due: number) => void
   _words(): Int32Array
   readonly _clock: Clock
   /** The length of a tick in milliseconds; undefined: 1. */
@@ -68,6 +74,8 @@ export interface Scheduler extends VirtualWheel {
   _readClock(): number
   /** The pending timers, in the order in which they would have run. */
   _unexpired(): UnexpiredTimer[]
+  /** The timers that `stop()` of the wheel is about to return. */
+  _left?: UnexpiredTimer[]
   /** Ends all timers. Calls nothing. */
   _end(): void
   /** Whether nothing is pending and there is more memory than in a new wheel. */
@@ -85,5 +93,5 @@ export interface Scheduler extends VirtualWheel {
 /** The part of a scheduler that handles, promises, signals and groups use. lib/workerd has another implementation of it. */
 export type TimerScheduler = Pick<
   Scheduler,
-  '_stopped' | '_tick' | '_clock' | '_schedule' | '_cancel' | '_endDue' | '_targetOf' | '_due' | '_readClock'
+  '_moved' | '_stopped' | '_tick' | '_clock' | '_schedule' | '_cancel' | '_endDue' | '_targetOf' | '_due' | '_readClock'
 >

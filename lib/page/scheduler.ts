@@ -64,6 +64,8 @@ export function openScheduler(open: OpenCore, clock: Clock, onEpoch: () => void)
   const scheduler: Scheduler = {
     _claims: { _numbers: [], _uses: 0 },
     _ran: 0,
+    _again: 0,
+    _moved: 0,
     _words: fresh,
     _clock: clock,
     _schedule(unit, target, delay, argument, started) {

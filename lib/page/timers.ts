@@ -40,6 +40,14 @@ import { set } from './set-with-options.js'
 import { signalOf } from './signals.js'
 import { clear, Timeout, type TimeoutCallback } from './timeout.js'
 
+/** What tells wheels from other objects. Objects that inherit from a wheel and proxies of one have it too: they act on the wheel. */
+export interface Wheel {
+  readonly _aborts: Aborts
+  readonly _scheduler: Scheduler
+  /** In virtual time: the time in milliseconds. */
+  readonly _time?: (() => number) | undefined
+}
+
 /** Opens the shared wheel when it is first needed, so that an import of the package costs no memory. */
 export function sharedOn(host: PageHost, openCore: OpenCore, limits: Limits): () => Scheduler {
   let shared: Scheduler | undefined
@@ -68,13 +76,9 @@ export function statsOn(open: () => Scheduler): () => PageStats {
   }
 }
 
-/**
- * Returns the scheduler of a wheel. The methods that programs call most do without this call.
- *
- * @throws TypeError if it is no wheel, because `method` was called without one
- */
-const of = (wheel: object | undefined, method: string): Scheduler =>
-  (wheel as { _scheduler?: Scheduler } | undefined)?._scheduler ?? withoutWheel(method)
+/** Returns the scheduler of a wheel. @throws TypeError if it is no wheel, because `method` was called without one */
+const of = (wheel: Wheel | undefined, method: string): Scheduler =>
+  wheel?._aborts ? wheel._scheduler : withoutWheel(method)
 
 /** The arguments of a call from the third on. With rest parameters, each call would make an array. */
 const argumentsOf = (all: IArguments): unknown[] | undefined =>
@@ -110,18 +114,16 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
   defineDeadlines()
 
   return class TimerWheel {
-    declare private _scheduler: Scheduler
+    declare _scheduler: Scheduler
     declare private readonly _counts: Counts
     declare private readonly _run: RunTo | undefined
     /** See scaled.ts. */
     declare private readonly _isScaled: boolean
     /** Virtual time in milliseconds. */
-    declare private _time: (() => number) | undefined
-    /** The timers that `stop` is about to return. */
-    declare private _left: UnexpiredTimer[]
+    declare _time: (() => number) | undefined
     declare readonly name: string
     declare private _promises: TimersPromises | undefined
-    declare private readonly _aborts: Aborts
+    declare readonly _aborts: Aborts
     /** The state bits of each handle. */
     declare private readonly _bits: number
 
@@ -155,18 +157,12 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
     }
 
     setTimeout(callback: (...args: never[]) => unknown, delay?: unknown) {
-      return set(
-        this?._scheduler ?? withoutWheel('setTimeout'),
-        callback,
-        delay,
-        this._bits | ONCE,
-        argumentsOf(arguments),
-      )
+      return set(of(this, 'setTimeout'), callback, delay, this._bits | ONCE, argumentsOf(arguments))
     }
 
     setInterval(callback: (...args: never[]) => unknown, delay?: unknown) {
       return set(
-        this?._counts?._intervals ?? withoutWheel('setInterval'),
+        of(this, 'setInterval') && this._counts._intervals,
         callback,
         delay,
         this._bits | REPEATS,
@@ -183,7 +179,7 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
     }
 
     schedule(callback: (argument: never) => unknown, delay: number, argument?: unknown): number {
-      const scheduler = this?._scheduler ?? withoutWheel('schedule')
+      const scheduler = of(this, 'schedule')
       checkCallback(callback)
       checkDelay(delay)
       const options: unknown = arguments[3]
@@ -193,7 +189,7 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
     }
 
     cancel(id: number): boolean {
-      const scheduler = this?._scheduler ?? withoutWheel('cancel')
+      const scheduler = of(this, 'cancel')
       checkId(id)
       const unit = unitOfId(scheduler, id)
       if (unit) scheduler._cancel(unit)
@@ -201,7 +197,7 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
     }
 
     reschedule(id: number, delay: number): boolean {
-      const scheduler = this?._scheduler ?? withoutWheel('reschedule')
+      const scheduler = of(this, 'reschedule')
       checkId(id)
       checkDelay(delay)
       const unit = unitOfId(scheduler, id)
@@ -245,8 +241,9 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
     }
 
     get promises(): TimersPromises {
-      const scheduler = of(this, 'promises')
-      this._promises ??= promisesOn(() => scheduler, host, this._aborts)
+      of(this, 'promises')
+      const { _intervals } = this._counts
+      this._promises ??= promisesOn(() => _intervals, host, this._aborts)
       return this._promises
     }
 
@@ -266,22 +263,23 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
       // Their timers are not returned: the promises are over.
       for (const abort of this._aborts) abort()
       if (!scheduler._stopped) {
-        this._left = scheduler._unexpired()
+        scheduler._left = scheduler._unexpired()
         this._counts._noteLast()
         scheduler._end()
       }
       // If an interruption skips one of these calls, the next call of stop() makes all of them.
-      for (const timer of this._left) {
+      const left = scheduler._left!
+      for (const timer of left) {
         const target = timer.timeout as Partial<Handle> | undefined
         target?._noteNumber?.()
         // A member of a group or the timer of a signal is no handle for the program.
         if (!(target instanceof Timeout)) delete timer.timeout
       }
       // The timer of a map has no callback.
-      const timers = this._left.filter(({ callback }) => callback)
+      const timers = left.filter(({ callback }) => callback)
       scheduler._close?.()
       scheduler._giveBack?.()
-      this._left = []
+      scheduler._left = []
       return timers
     }
 

@@ -84,10 +84,8 @@ class RequestMapTimer implements MapTimer {
     if (this._alarm._unit) this._timers._cancel(this._alarm._unit)
   }
 
-  _hold(): void {}
-
-  _endRun(hasCallback: boolean): void {
-    if (hasCallback) this._counts._ran++
+  _endRun(due?: number): void {
+    if (due !== undefined) this._counts._ran++
   }
 
   private _setAlarm(): void {

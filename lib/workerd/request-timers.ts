@@ -32,6 +32,8 @@ interface RequestTimer {
  */
 export class RequestTimers implements TimerScheduler {
   readonly _clock: Clock
+  /** Nothing counts it here. */
+  _moved = 0
   private readonly _host: PageHost
   private readonly _counts: Counts
   private readonly _timers = new Map<number, RequestTimer>()

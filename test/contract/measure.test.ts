@@ -33,6 +33,27 @@ onEachBackend((backend) => {
     expect(lateness).toEqual({ count: fired, mean: 0, p50: 0, p99: 0, max: 0 })
   })
 
+  it('measures the callbacks of maps', () => {
+    const wheel = manualWheel(backend, { measure: true, tick: 4 })
+    const map = new backend.TimeoutMap<string, number>({
+      ttl: 10,
+      wheel,
+      onExpire: function gone(_value, key) {
+        if (key === 'b') busyWait(8)
+      },
+    })
+    map.set('a', 1).set('b', 2).set('c', 3, 30)
+    new backend.TimeoutMap({ ttl: 10, wheel }).set('d', 4)
+    wheel.setTimeout(function quick() {}, 1)
+    wheel.advance(100)
+    expect(wheel.stats()).toMatchObject({
+      fired: 4,
+      lateness: { count: 4, max: 0 },
+      slowest: { name: 'gone' },
+    })
+    expect(wheel.stats().slowest?.duration).toBeGreaterThanOrEqual(8)
+  })
+
   it('names the slowest callback', () => {
     const wheel = manualWheel(backend, { measure: true })
     const slow = (): void => busyWait(8)

@@ -36,16 +36,6 @@ onEachBackend((backend) => {
     expect([map.size, wheel.pending, expired.length]).toEqual([0, 1, 1000])
   })
 
-  it('keeps its entries when its wheel is cleared', () => {
-    const { wheel, map, expired } = manualMap({ ttl: 10 })
-    map.set('a', 1)
-    wheel.schedule(() => {}, 5)
-    expect(wheel.clear()).toBe(1)
-    expect([map.size, wheel.pending]).toEqual([1, 1])
-    wheel.advance(10)
-    expect(expired).toEqual([[1, 'a']])
-  })
-
   it.each([0.051, 0.3, 0.7, 3, 10])(
     'ends entries at their milliseconds on a wheel with a tick of %d ms',
     (tick) => {

@@ -218,7 +218,7 @@ export const libMutants = [
   {
     name: 'virtual time rounded by its ticks',
     file: 'lib/node/wheel.ts',
-    find: 'this.#manual?.time ?? ',
+    find: 'wheel.#manual?.time ?? ',
     replace: '',
   },
   // ---- ticks that are not 1 ms
@@ -545,9 +545,9 @@ export const libMutants = [
   {
     name: 'stop keeps no list for the next call',
     file: 'lib/node/wheel.ts',
-    find: '        this.#left = scheduler.unexpired()\n        scheduler.stop()\n      }\n      const left = this.#left\n',
+    find: '        wheel.#left = scheduler.unexpired()\n        scheduler.stop()\n      }\n      const left = wheel.#left\n',
     replace:
-      '        this.#left = scheduler.unexpired()\n        scheduler.stop()\n      }\n      const left = this.#left\n      this.#left = []\n',
+      '        wheel.#left = scheduler.unexpired()\n        scheduler.stop()\n      }\n      const left = wheel.#left\n      wheel.#left = []\n',
   },
   {
     name: 'stop returns timers of one tick in any order',
@@ -1064,14 +1064,14 @@ export const libMutants = [
   {
     name: 'wait without a reference keeps the process alive',
     file: 'lib/node/promises.ts',
-    find: '    if (!ref) timeout.unref()\n',
+    find: '    setReference(timeout, ref)\n',
     replace: '',
     tests: ['test/node/promises-process'],
   },
   {
     name: 'interval without a reference keeps the process alive',
     file: 'lib/node/promises.ts',
-    find: '      if (!ref) interval.unref()\n',
+    find: '      setReference(interval, ref)\n',
     replace: '',
     tests: ['test/node/promises-process'],
   },
@@ -1293,7 +1293,7 @@ export const libMutants = [
   {
     name: 'empty group keeps its record',
     file: 'lib/node/group/group.ts',
-    find: '      this.wheel.closeLater(this)\n',
+    find: '      self.wheel.closeLater(self)\n',
     replace: '',
     tests: ['test/node/trim', 'test/node/loop-life'],
   },
@@ -1306,13 +1306,13 @@ export const libMutants = [
   {
     name: 'shorter delay of a group ignored until the former one is over',
     file: 'lib/node/group/group.ts',
-    find: 'wheel.advanceGroup(this.unit, this.nextEvent())',
+    find: 'wheel.advanceGroup(self.unit, self.nextEvent())',
     replace: 'void 0',
   },
   {
     name: 'interrupted change of a delay half done',
     file: 'lib/node/group/group.ts',
-    find: '      if (!isDone) this._ms = former\n',
+    find: '      if (!isDone) self._ms = former\n',
     replace: '',
   },
   {
@@ -1454,8 +1454,8 @@ export const libMutants = [
   {
     name: 'shorter ttl of an entry has no effect',
     file: 'lib/map/deadlines.ts',
-    find: 'this._previous[place] !== 0 && due >= this._filed[place]!',
-    replace: 'this._previous[place] !== 0',
+    find: 'isListed && due >= this._filed[place]!',
+    replace: 'isListed',
     tests: ['test/contract/timeout-map'],
   },
   {
@@ -1482,7 +1482,7 @@ export const libMutants = [
   {
     name: 'onExpire of an entry is lost behind another',
     file: 'lib/map/expiring-entries.ts',
-    find: '    if (!hasMore && this._first === this._last) this._rearm()',
+    find: '    if (!hasMore && place === this._last) this._rearm()',
     replace: '    if (!hasMore) this._rearm()',
     tests: ['test/contract/timeout-map'],
   },
@@ -1496,8 +1496,8 @@ export const libMutants = [
   {
     name: 'iteration of a map shows expired entries',
     file: 'lib/map/timeout-map.ts',
-    find: '        return entries._deadlines._dues[place] !== DEAD',
-    replace: '        return true',
+    find: '        if (entries._deadlines._dues[place] !== DEAD)\n',
+    replace: '',
     tests: ['test/contract/timeout-map'],
   },
   {
@@ -1510,8 +1510,8 @@ export const libMutants = [
   {
     name: 'wheel hands out the timer of a map',
     file: 'lib/node/scheduler/scheduler.ts',
-    find: "typeof target === 'object' && target.isHidden === true",
-    replace: 'false',
+    find: "      if (typeof target === 'object' && target.isHidden) continue\n",
+    replace: '',
     tests: ['test/contract/timeout-map'],
   },
   {
@@ -1530,10 +1530,80 @@ export const libMutants = [
   },
   {
     name: 'map with unref: false does not keep the process alive',
-    file: 'lib/map/expiring-entries.ts',
-    find: '    if (!this._isHolding) return\n',
-    replace: '    return\n',
+    file: 'lib/node/map-timer.ts',
+    find: 'isNeeded && this.#holds',
+    replace: 'false',
     tests: ['test/node/timeout-map'],
+  },
+  {
+    name: 'map keeps the process alive for an entry that was set to never expire',
+    file: 'lib/map/deadlines.ts',
+    find: '      if (isListed) this._remove(place)\n',
+    replace: '',
+    tests: ['test/node/timeout-map'],
+  },
+  {
+    name: 'map keeps its timer when its wheel is cleared',
+    file: 'lib/node/map-timer.ts',
+    find: '    this.#client._wheelCleared()\n    this._clear()\n',
+    replace: '',
+    tests: ['test/contract/timeout-map-cleared'],
+  },
+  {
+    name: 'touch after clear() of the wheel sets no timer',
+    file: 'lib/map/entries.ts',
+    find: '    if (!this._isPlain) this._prepareTtl(this._ttlOf(place))\n',
+    replace: '',
+    tests: ['test/contract/timeout-map-cleared'],
+  },
+  {
+    name: 'entry that expires without a timer waits for its callback',
+    file: 'lib/map/expiring-entries.ts',
+    find: ' && this._armed < FOREVER && !',
+    replace: ' && !',
+    tests: ['test/contract/timeout-map-cleared'],
+  },
+  {
+    name: 'callback of a map is no run',
+    file: 'lib/node/scheduler/runs.ts',
+    find: '    this.totals.entryRuns++\n',
+    replace: '',
+    tests: ['test/contract/counts'],
+  },
+  {
+    name: 'move of the timer of a map is a refresh',
+    file: 'lib/node/map-timer.ts',
+    find: '      scheduler.totals.mapMoves++\n',
+    replace: '',
+    tests: ['test/contract/counts'],
+  },
+  {
+    name: 'lateness of an entry counts from the tick of the timer',
+    file: 'lib/map/expiring-entries.ts',
+    find: 'this._armed <= Math.max(due, this._now)',
+    replace: 'this._armed <= due',
+    tests: ['test/node/channels'],
+  },
+  {
+    name: 'group with unref: false lets the process end on a wheel with unref',
+    file: 'lib/node/group/group.ts',
+    find: '!(unref ?? this.wheel.isUnref)',
+    replace: '!unref && !this.wheel.isUnref',
+    tests: ['test/node/unref-options'],
+  },
+  {
+    name: 'promise with ref: true lets the process end on a wheel with unref',
+    file: 'lib/node/promises.ts',
+    find: '  else if (ref === true) timeout.ref()\n',
+    replace: '',
+    tests: ['test/node/unref-options'],
+  },
+  {
+    name: 'object that inherits from a group gets its count of members',
+    file: 'lib/node/group/group.ts',
+    find: '    return self.addMember(',
+    replace: '    return this.addMember(',
+    tests: ['test/contract/standing-behind'],
   },
   {
     name: 'map counts virtual time in ticks',

@@ -8,8 +8,8 @@ export const pageMutants = [
   {
     name: 'page: members of a cleared wheel stay in their group',
     file: 'lib/page/pending.ts',
-    find: 'if (target instanceof Member) target._cancel()',
-    replace: 'if (target instanceof Member) scheduler._cancel(unit)',
+    find: ' && target._cancel) target._cancel()',
+    replace: ' && target._cancel) scheduler._cancel(unit)',
     tests: ['test/page/contract'],
   },
   {
@@ -111,8 +111,29 @@ export const pageMutants = [
   {
     name: 'page: stats counts the next runs of intervals as refreshes',
     file: 'lib/page/counts.ts',
-    find: '    if (started !== undefined) reruns++\n',
+    find: '    if (started !== undefined) scheduler._moved++\n',
     replace: '',
+    tests: ['test/page/contract'],
+  },
+  {
+    name: 'page: callback of a map is no run',
+    file: 'lib/page/map-timer.ts',
+    find: '    scheduler._again++\n',
+    replace: '',
+    tests: ['test/page/contract'],
+  },
+  {
+    name: 'page: new delay of a group is a refresh of its members',
+    file: 'lib/page/group.ts',
+    find: '          scheduler._moved++\n',
+    replace: '',
+    tests: ['test/page/contract'],
+  },
+  {
+    name: 'page: group passes for a wheel',
+    file: 'lib/page/timers.ts',
+    find: 'wheel?._aborts ? wheel._scheduler',
+    replace: 'wheel?._scheduler ? wheel._scheduler',
     tests: ['test/page/contract'],
   },
 

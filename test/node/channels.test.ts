@@ -41,6 +41,49 @@ describe.each(ENTRIES)('%s', (entry) => {
     })
   })
 
+  it('publishes the callbacks of maps, with the lateness of their entries', async () => {
+    const outcome = await show(`
+      subscribe('timeout-wheel:expire', listen)
+      const wheel = new TimerWheel({ name: 'mine', driver: 'manual', tick: 3, measure: true })
+      const map = new timers.TimeoutMap({ ttl: 10, wheel, onExpire: function gone(value, key) { if (key === 'b') work(3) } })
+      map.set('a', 1).set('b', 2).set('c', 3, 20)
+      new timers.TimeoutMap({ ttl: 5, wheel }).set('quiet', 1)
+      wheel.advance(60)
+      for (const { wheel, callback, lateness } of messages) console.log(wheel, callback.name, lateness)
+      console.log(wheel.stats().slowest.name, wheel.stats().lateness.count, wheel.stats().lateness.max)
+    `)
+    expect(outcome).toEqual({ ...CLEAN, lines: ['mine gone 0', 'mine gone 0', 'mine gone 0', 'gone 3 0'] })
+  })
+
+  it('publishes how late the callbacks of a map are on the real clock, and the slice that they overrun', async () => {
+    const outcome = await show(`
+      subscribe('timeout-wheel:expire', listen)
+      subscribe('timeout-wheel:overrun', listen)
+      const wheel = new TimerWheel({ budget: 10 })
+      const start = performance.now()
+      let left = 2
+      const map = new timers.TimeoutMap({
+        ttl: 5,
+        wheel,
+        onExpire: function gone() { work(25); if (--left === 0) setImmediate(() => setImmediate(show)) },
+      })
+      map.set('a', 1).set('b', 2, 20)
+      setTimeout(() => {}, 100)
+      await null
+      work(40)
+      // Finds the entries that have expired, which makes their callbacks no less late.
+      const size = map.size
+      const show = () => {
+        const late = messages.filter(({ callback }) => callback?.name === 'gone').map(({ lateness }) => lateness)
+        const passed = performance.now() - start
+        console.log(size, late.length, late[0] >= 33, late[1] >= 33, late.every((ms) => ms <= passed))
+        const overrun = messages.find(({ channel }) => channel === 'timeout-wheel:overrun')
+        console.log(overrun.slowest.callback.name, overrun.slowest.duration >= 25)
+      }
+    `)
+    expect(outcome).toEqual({ ...CLEAN, lines: ['0 2 true true true', 'gone true'] })
+  })
+
   it('publishes the lateness of the shared wheel on the real clock, never below 0', async () => {
     const outcome = await show(`
       subscribe('timeout-wheel:expire', listen)

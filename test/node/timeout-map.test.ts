@@ -54,13 +54,47 @@ describe.each(ENTRIES)('%s', (entry) => {
       map.set('a', 1)`,
       ['a', 'b', 'soon'],
     ],
-    [
-      'on a wheel with unref',
-      `new TimeoutMap({ ttl: 60_000, unref: false, onExpire, wheel: new TimerWheel({ unref: true }) }).set('a', 1)`,
-      ['soon'],
-    ],
   ])('keeps the process alive as documented: %s', async (_name, body, lines) => {
     expect(await run(`${start}${body}`)).toEqual({ ...CLEAN, lines })
+  })
+
+  /** An entry of a second and one that never expires, and what is done in a later turn. */
+  const between = (body: string, options = '') => `
+    const map = new TimeoutMap({ ttl: 60_000, unref: false, onExpire, ${options} })
+    map.set('never', 1, Infinity).set('a', 1)
+    setTimeout(() => { ${body} }, 20)`
+
+  it.each([
+    ['was set to never expire', `map.set('a', 2, Infinity)`],
+    ['was deleted', `map.delete('a')`],
+    ['was deleted and another added that never expires', `map.delete('a'); map.set('b', 1, Infinity)`],
+    ['was cleared', 'map.clear()'],
+    ['was evicted', `map.set('b', 1, Infinity); map.set('c', 1, Infinity)`, 'max: 2'],
+    ['lost its wheel', 'wheel.clear()', 'wheel'],
+    ['lost its wheel for good', 'wheel.stop()', 'wheel'],
+  ])('lets the process end when its last entry that can expire %s', async (_name, body, options = '') => {
+    const outcome = await run(`${start} const wheel = new TimerWheel(); ${between(body, options)}`)
+    expect(outcome).toEqual({ ...CLEAN, lines: ['soon'] })
+  })
+
+  it('lets the process end if an entry that can expire was set to never expire at once', async () => {
+    const outcome = await run(
+      `${start} new TimeoutMap({ ttl: 60_000, unref: false }).set('a', 1).set('a', 1, Infinity)`,
+    )
+    expect(outcome).toEqual({ ...CLEAN, lines: ['soon'] })
+  })
+
+  it.each([
+    ['was touched', `map.touch('a')`],
+    ['was replaced', `map.set('a', 2)`],
+    ['got a longer ttl', `map.set('a', 2, 90_000)`],
+    ['was deleted and added again', `map.delete('a'); map.set('a', 1)`],
+    ['never expires, and another one can', `map.set('a', 1, Infinity); map.set('a', 1)`],
+    ['was cleared with all, and added again', `map.clear(); map.set('a', 1)`],
+    ['lost its wheel, and was touched', `wheel.clear(); map.touch('a')`, 'wheel'],
+  ])('keeps the process alive while its last entry that can expire %s', async (_name, body, options = '') => {
+    const outcome = await run(`${start} const wheel = new TimerWheel(); ${between(body, options)}`)
+    expect(outcome).toEqual({ ...CLEAN, lines: ['a', 'late'] })
   })
 
   it('is collected after it was dropped and its entries have expired, also with entries that never expire', async () => {

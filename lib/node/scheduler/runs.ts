@@ -38,10 +38,10 @@ export abstract class Runs extends IdTimers {
   isUndrained = false
   watch: SliceWatch | undefined
   /** Whether callbacks of this slice are watched. */
-  protected isWatched = false
+  isWatched = false
   /** Whether this slice neither reports errors nor is watched. */
   protected isUsual = true
-  /** The tick at which the member was due that a group has run last, on the scale that does not wrap. */
+  /** The tick at which the last member of a group or entry of a map was due, on the scale that does not wrap. */
   protected memberTick = 0
 
   /** Begins the runs of a slice. */
@@ -61,6 +61,13 @@ export abstract class Runs extends IdTimers {
   endDue(unit: number, referenced: boolean): void {
     this.cancel(unit, referenced)
     this.next++
+  }
+
+  /** Counts the callback of a map, which follows. @param tick the tick at which its entry was due, in a watched slice */
+  countEntry(tick: number): void {
+    this.memberTick = tick
+    this.totals.memberRuns++
+    this.totals.entryRuns++
   }
 
   /** Runs a timer of a slice that reports errors or is watched. */
@@ -86,7 +93,7 @@ export abstract class Runs extends IdTimers {
         this.run(unit)
       }
     } finally {
-      // Not if a group has moved its record instead.
+      // Not if a group or a map has moved its record instead.
       if (this.fired !== fired) {
         const deadline = totals.memberRuns === memberRuns ? due : this.memberTick
         this.watch!.ran(callback, Math.max((called - deadline) * this.tick, 0), host.now() - started)

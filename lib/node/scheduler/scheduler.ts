@@ -27,10 +27,7 @@ import {
 import { Group } from '../group/group.js'
 import type { TimeoutConstructor, WheelTimeout } from '../handles/timeout-types.js'
 import { GroupTimers } from './group-timers.js'
-import type { Handle, TimerTarget } from './timer-target.js'
-
-/** Whether a timer is that of a TimeoutMap: no timer of the program. */
-const isOfMap = (target: TimerTarget): boolean => typeof target === 'object' && target.isHidden === true
+import type { Handle } from './timer-target.js'
 
 export class Scheduler extends GroupTimers {
   /** The name that the program has given to the wheel; empty: none. */
@@ -120,13 +117,14 @@ export class Scheduler extends GroupTimers {
     const members = totals.removed + this.added
     const scheduled = ofHandles - totals.groups + members
     // The timers that became pending by their own runs, and those that ended in them.
-    const byRuns = totals.reruns + totals.ownRefreshes - totals.droppedRefreshes + totals.clearedRuns
+    const byRuns =
+      totals.reruns + totals.ownRefreshes - totals.droppedRefreshes + totals.clearedRuns + totals.entryRuns
     return {
       pending,
       scheduled,
       fired,
       cancelled: scheduled + byRuns - fired - pending,
-      refreshed: totals.operations + this.order - ofHandles - members - totals.reruns,
+      refreshed: totals.operations + this.order - ofHandles - members - totals.reruns - totals.mapMoves,
       slices: totals.slices,
       wakeUps: totals.wakeUps,
       overruns: totals.overruns,
@@ -145,8 +143,8 @@ export class Scheduler extends GroupTimers {
   }
 
   /**
-   * Pairs of a delay in milliseconds and the number of timers that have it, for `timeout-wheel top`. A timer of `schedule` does not
-   * know its delay: what is left of it counts.
+   * Pairs of a delay in milliseconds and the number of timers that have it, for `timeout-wheel top`. The timers of `schedule` and of
+   * maps do not know their delay: what is left of it counts.
    *
    * @param most the number of records to look at. Of more, every n-th stands for n
    */
@@ -160,7 +158,7 @@ export class Scheduler extends GroupTimers {
       if (this.words[(unit << 2) + DEADLINE] === NEVER) continue
       const target = this.targetOf(unit)!
       if (target instanceof Group) delays.push([target.delay, target.size])
-      else if (typeof target === 'object') delays.push([target._ms, each])
+      else if (typeof target === 'object' && !target.isHidden) delays.push([target._ms, each])
       else delays.push([Math.max((this.dueOf(unit, now) - now) * this.tick, 0), each])
     }
     return delays
@@ -178,7 +176,7 @@ export class Scheduler extends GroupTimers {
         }
         continue
       }
-      if (isOfMap(target)) continue
+      if (typeof target === 'object' && target.isHidden) continue
       const due = this.dueOf(unit, now)
       const timer =
         typeof target === 'function' ? { callback: target, args: [this.argumentOf(unit)] } : target.invocation
@@ -199,7 +197,6 @@ export class Scheduler extends GroupTimers {
     if (this.stopped) return count
     for (const unit of this.pendingUnits()) {
       const target = this.targetOf(unit)!
-      if (isOfMap(target)) continue
       count += target instanceof Group ? target.size : 1
       if (typeof target !== 'function') this.clearHandle(target, unit)
       else if (this.idOf(unit) !== 0) this.cancelId(unit)

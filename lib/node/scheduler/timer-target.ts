@@ -19,7 +19,7 @@ export interface Handle {
   readonly invocation: Omit<UnexpiredTimer, 'remaining'>
   /** A write ends all timers behind the record. */
   set [CLEAR](clear: true)
-  /** Whether the timer is that of a map: no timer of the program. */
+  /** Whether it is the timer of a map: `stop()` does not return it. */
   readonly isHidden?: boolean
   /** Whether the host counts the timer while its callback runs: it has a reference, and was not cleared or set again. */
   readonly countsWhileRunning: boolean

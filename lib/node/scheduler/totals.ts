@@ -15,9 +15,13 @@ export class Totals {
   scheduled = 0
   /** The members of groups that were removed before that. */
   removed = 0
-  /** The members that ran, and the records that groups have had: they are no timers of the program. */
+  /** The members of groups and entries of maps that ran, and the entries among them. */
   memberRuns = 0
+  entryRuns = 0
+  /** The records that groups have had: they are no timers of the program. */
   groups = 0
+  /** How often the pending timer of a map was moved. */
+  mapMoves = 0
   /** The expirations that were passed before the present ones. */
   passed = 0
   /** The expirations of timers that an earlier callback had cancelled or moved. */

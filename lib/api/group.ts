@@ -2,7 +2,7 @@
 
 /** Options of a group. */
 export interface TimerGroupOptions {
-  /** Whether the members do not keep the process alive. Without effect in a page. Default: false. */
+  /** Whether the process may end while members are pending. Without effect in a page. Default: the option of the wheel. */
   unref?: boolean | undefined
 }
 

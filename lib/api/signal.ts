@@ -19,7 +19,7 @@ export interface TimeoutSignal extends Signal, Disposable {
 
 /** Options of a signal with a timer. */
 export interface TimeoutSignalOptions {
-  /** Whether the process may end while the timer is pending. Without effect in a page. Default: true. */
+  /** Whether the process may end while the timer is pending. Without effect in a page. Default: true, on every wheel. */
   unref?: boolean | undefined
 }
 

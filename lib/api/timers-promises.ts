@@ -15,7 +15,7 @@ export type Signal = typeof globalThis extends { AbortSignal: { prototype: infer
 export interface TimerOptions {
   /** Ends the wait: the promise is rejected with an `AbortError`, whose `cause` is the signal's reason. */
   signal?: Signal | undefined
-  /** Whether the timer keeps the process alive. Default: true. No effect in pages. */
+  /** Whether the timer keeps the process alive. Default: as the option `unref` of the wheel says. No effect in pages. */
   ref?: boolean | undefined
 }
 

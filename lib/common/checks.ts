@@ -109,12 +109,12 @@ export function budgetOfText(text: string): number {
   return budget
 }
 
-/** Returns the options of a group, with the defaults filled in. */
-export function checkGroupOptions(options: unknown = {}): { unref: boolean } {
+/** Returns the option `unref` of a group; undefined: that of its wheel holds. */
+export function checkGroupOptions(options: unknown = {}): boolean | undefined {
   checkOptionNames(options, ['unref'])
-  const { unref = false } = options
-  checkBoolean('unref', unref)
-  return { unref }
+  const { unref } = options
+  if (unref !== undefined) checkBoolean('unref', unref)
+  return unref
 }
 
 export function checkServer(server: unknown): void {

@@ -52,7 +52,7 @@ export function aborted(signal?: AbortSignal): Error {
   return Object.assign(error, { name: 'AbortError' }, signal && { cause: signal.reason })
 }
 
-/** Throws the error of a method of a wheel that was called without the wheel. */
+/** Throws the error of a method of a wheel that was called with neither the wheel nor an object behind which it stands. */
 export function withoutWheel(method: string): never {
   throw coded(TypeError, 'ERR_INVALID_THIS', `${method} was called without its wheel`)
 }

@@ -1,9 +1,12 @@
 /** The functions of Node's `timers/promises`, on the shared wheel or another. */
 import type { Timeout } from '../api/timeout.js'
 import type { Scheduler, TimerOptions, TimersPromises } from '../api/timers-promises.js'
+import { ONCE, REPEATS } from './handles/handle-state.js'
+import type { TimeoutConstructor } from './handles/timeout-types.js'
 import type { Host } from './host/host.js'
 // biome-ignore format: a list of words
 import { AbortError, checkPromisedDelay, checkTimerOptions, illegalConstructor, invalidThis } from './host/node-errors.js'
+import type { Scheduler as WheelScheduler } from './scheduler/scheduler.js'
 
 /** Fulfils a promise. */
 export type Resolve = (value: unknown) => void
@@ -50,6 +53,12 @@ function listening<T>(
     reject(error)
   }
   return result
+}
+
+/** @param ref the option of the promise; undefined: that of the wheel holds */
+function setReference(timeout: Timeout, ref: boolean | undefined): void {
+  if (ref === false) timeout.unref()
+  else if (ref === true) timeout.ref()
 }
 
 /** @param aborts gets the functions that reject the pending promises, because the wheel can be cleared */
@@ -99,7 +108,7 @@ export function promisesOn(
     } catch (error) {
       return Promise.reject(error)
     }
-    const { signal, ref = true } = options
+    const { signal, ref } = options
     if (signal?.aborted) return Promise.reject(new AbortError(signal))
     let resolve!: Resolve
     let reject!: Reject
@@ -119,7 +128,7 @@ export function promisesOn(
       if (aborts === undefined) throw error
       return Promise.reject(error)
     }
-    if (!ref) timeout.unref()
+    setReference(timeout, ref)
     const abort = () => {
       timeout.close()
       reject(new AbortError(signal))
@@ -137,7 +146,7 @@ export function promisesOn(
   ): AsyncGenerator<T, undefined, unknown> {
     checkPromisedDelay(delay)
     checkTimerOptions(options)
-    const { signal, ref = true } = options
+    const { signal, ref } = options
     if (signal?.aborted) throw new AbortError(signal)
     /** The number of runs that are not yielded yet. */
     let backlog = 0
@@ -159,7 +168,7 @@ export function promisesOn(
     }
     aborts?.add(abort)
     try {
-      if (!ref) interval.unref()
+      setReference(interval, ref)
       signal?.addEventListener('abort', abort, { ...host.abortListenerOptions(), once: true })
       // Runs from before the abort are yielded first, as in Node.
       while (!isAborted && !signal?.aborted) {
@@ -180,6 +189,26 @@ export function promisesOn(
 
   const setImmediate = host.promisedImmediate
   return { setTimeout, setImmediate, setInterval, scheduler: schedulerOf(setTimeout, setImmediate) }
+}
+
+/** Makes the promises of a wheel of the program. @param aborts see `promisesOn` */
+export function promisesOfWheel(
+  host: Host,
+  scheduler: WheelScheduler,
+  Timeout: TimeoutConstructor,
+  aborts: Set<() => void>,
+): TimersPromises {
+  const startTimeout: PromiseTimers['startTimeout'] = (resolve, delay, value) =>
+    new Timeout(resolve, delay, ONCE, [value], scheduler)
+  return promisesOn(
+    host,
+    {
+      startTimeout,
+      startWait: startTimeout,
+      startInterval: (callback, delay) => new Timeout(callback, delay, REPEATS, undefined, scheduler),
+    },
+    aborts,
+  )
 }
 
 /** Marks the only instance of `Scheduler`, as Node marks its own. */

@@ -28,11 +28,10 @@ import { ONCE, REPEATS } from './handles/handle-state.js'
 import { withOptions } from './handles/set-with-options.js'
 import type { TimeoutClasses } from './handles/timeout-classes.js'
 import type { TimeoutConstructor, WheelTimeout } from './handles/timeout-types.js'
-import type { Host } from './host/host.js'
 import { countWheel, forgetWheel } from './live-wheels.js'
 import { SCHEDULER } from './map-timer.js'
 import { openScheduler, openVirtualTimeScheduler, type Platform } from './open-scheduler.js'
-import { type PromiseTimers, promisesOn } from './promises.js'
+import { promisesOfWheel } from './promises.js'
 import type { Scheduler } from './scheduler/scheduler.js'
 import { signalsOf } from './signals.js'
 
@@ -52,30 +51,12 @@ const rescheduleNow = (scheduler: Scheduler, id: number, delay: number): boolean
   return true
 }
 
-/** Makes the promises of a wheel. */
-function wheelPromises(
-  host: Host,
-  scheduler: Scheduler,
-  Timeout: TimeoutConstructor,
-  aborts: Set<() => void>,
-): TimersPromises {
-  const startTimeout: PromiseTimers['startTimeout'] = (resolve, delay, value) =>
-    new Timeout(resolve, delay, ONCE, [value], scheduler)
-  return promisesOn(
-    host,
-    {
-      startTimeout,
-      startWait: startTimeout,
-      startInterval: (callback, delay) => new Timeout(callback, delay, REPEATS, undefined, scheduler),
-    },
-    aborts,
-  )
-}
-
 /** The class of wheels that run on `platform`. */
 export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): TimerWheelConstructor {
   const { host } = platform
   const makeSignal = signalsOf(host)
+  /** Returns the scheduler of the wheel behind an object. Calls of a private method would be longer. @throws TypeError as `#of` */
+  let schedulerBehind: (object: TimerWheel, method: string) => Scheduler
 
   class TimerWheel {
     readonly #scheduler: Scheduler
@@ -87,7 +68,11 @@ export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): T
     /** The timers that `stop` is about to return. */
     #left: UnexpiredTimer[] = []
 
+    /** The wheel itself: objects that inherit from a wheel and proxies of one have it too, and act on it. Not enumerable. */
+    declare readonly _self: TimerWheel
+
     constructor(options?: TimerWheelOptions) {
+      Object.defineProperty(this, '_self', { value: this })
       const checked = checkOptions(options)
       if (checked.driver === 'manual') {
         const { scheduler, manual } = openVirtualTimeScheduler(platform, checked)
@@ -100,29 +85,32 @@ export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): T
       this.#Timeout = this.#scheduler.handles(checked.asyncContext ? timeouts.context : timeouts.plain)
     }
 
-    /** Returns the scheduler of a wheel. @throws TypeError if it is no wheel, because `method` was called without one */
-    static #of(wheel: TimerWheel, method: string): Scheduler {
-      try {
-        return wheel.#scheduler
-      } catch {
-        return withoutWheel(method)
-      }
+    /** Returns the wheel behind an object. @throws TypeError if there is none, because `method` was called without one */
+    static #of(object: TimerWheel | undefined, method: string): TimerWheel {
+      const wheel = object?._self
+      return wheel !== undefined && #scheduler in wheel ? wheel : withoutWheel(method)
+    }
+
+    static {
+      schedulerBehind = (object, method) => TimerWheel.#of(object, method).#scheduler
     }
 
     // The methods that programs call most do without `#of`, which would cost half a nanosecond: `try` costs nothing.
 
     // biome-ignore-start lint/complexity/noArguments: an array of rest parameters would be made by each call
     setTimeout(callback: (...args: never[]) => unknown, delay?: unknown): Timeout {
+      let wheel: TimerWheel = this
       let scheduler: Scheduler
       try {
-        scheduler = this.#scheduler
+        scheduler = wheel.#scheduler
       } catch {
-        return withoutWheel('setTimeout')
+        wheel = TimerWheel.#of(this, 'setTimeout')
+        scheduler = wheel.#scheduler
       }
       if (arguments.length > 2 || typeof delay === 'object') {
-        return this.#setTimeoutWith.apply(this, arguments as never)
+        return wheel.#setTimeoutWith.apply(wheel, arguments as never)
       }
-      return new this.#Timeout(callback, delay, ONCE, undefined, scheduler)
+      return new wheel.#Timeout(callback, delay, ONCE, undefined, scheduler)
     }
     // biome-ignore-end lint/complexity/noArguments: see above
 
@@ -131,8 +119,7 @@ export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): T
     }
 
     setInterval(callback: (...args: never[]) => unknown, delay?: unknown, ...args: unknown[]): Timeout {
-      TimerWheel.#of(this, 'setInterval')
-      return this.#set(callback, delay, REPEATS, args)
+      return TimerWheel.#of(this, 'setInterval').#set(callback, delay, REPEATS, args)
     }
 
     /** Sets a timer. The delay can be options. */
@@ -165,7 +152,7 @@ export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): T
       try {
         scheduler = this.#scheduler
       } catch {
-        return withoutWheel('schedule')
+        scheduler = schedulerBehind(this, 'schedule')
       }
       checkCallback(callback)
       checkDelay(delay)
@@ -180,7 +167,7 @@ export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): T
       try {
         scheduler = this.#scheduler
       } catch {
-        return withoutWheel('cancel')
+        scheduler = schedulerBehind(this, 'cancel')
       }
       checkId(id)
       const unit = scheduler.unitOfId(id)
@@ -194,7 +181,7 @@ export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): T
       try {
         scheduler = this.#scheduler
       } catch {
-        return withoutWheel('reschedule')
+        scheduler = schedulerBehind(this, 'reschedule')
       }
       // All ids are whole numbers. The deferred operation takes only whole delays.
       if (isInteger(id) && isInteger(delay) && scheduler.rescheduleDeferred(id, delay)) return true
@@ -202,20 +189,20 @@ export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): T
     }
 
     get [SCHEDULER](): Scheduler {
-      return this.#scheduler
+      return TimerWheel.#of(this, 'wheel').#scheduler
     }
 
     get name(): string {
-      return TimerWheel.#of(this, 'name').name
+      return TimerWheel.#of(this, 'name').#scheduler.name
     }
 
     signal(delay: number, options?: TimeoutSignalOptions): TimeoutSignal {
-      const scheduler = TimerWheel.#of(this, 'signal')
+      const scheduler = TimerWheel.#of(this, 'signal').#scheduler
       return makeSignal(() => scheduler, delay, options)
     }
 
     group<T>(onExpire: (item: T) => unknown, delay: number, options?: TimerGroupOptions): TimerGroup<T> {
-      const scheduler = TimerWheel.#of(this, 'group')
+      const scheduler = TimerWheel.#of(this, 'group').#scheduler
       return timerGroupOn(() => {
         if (scheduler.stopped) throw wheelStopped()
         return scheduler
@@ -223,20 +210,20 @@ export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): T
     }
 
     get now(): number {
-      const scheduler = TimerWheel.#of(this, 'now')
-      return this.#manual?.time ?? scheduler.now() * scheduler.tick
+      const wheel = TimerWheel.#of(this, 'now')
+      return wheel.#manual?.time ?? wheel.#scheduler.now() * wheel.#scheduler.tick
     }
 
     [Symbol.iterator](): IterableIterator<Timeout | number> {
-      return TimerWheel.#of(this, '[Symbol.iterator]').handlesAndIds()[Symbol.iterator]()
+      return TimerWheel.#of(this, '[Symbol.iterator]').#scheduler.handlesAndIds()[Symbol.iterator]()
     }
 
     get pending(): number {
-      return TimerWheel.#of(this, 'pending').pending
+      return TimerWheel.#of(this, 'pending').#scheduler.pending
     }
 
     stats(): WheelStats {
-      return TimerWheel.#of(this, 'stats').stats
+      return TimerWheel.#of(this, 'stats').#scheduler.stats
     }
 
     /** One line for `util.inspect` and `console.log`. A prototype or a proxy stays as it is. */
@@ -250,18 +237,19 @@ export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): T
     }
 
     trim(): void {
-      TimerWheel.#of(this, 'trim').trim()
+      TimerWheel.#of(this, 'trim').#scheduler.trim()
     }
 
     get promises(): TimersPromises {
-      const scheduler = TimerWheel.#of(this, 'promises')
-      this.#promises ??= wheelPromises(host, scheduler, this.#Timeout, this.#aborts)
-      return this.#promises
+      const wheel = TimerWheel.#of(this, 'promises')
+      wheel.#promises ??= promisesOfWheel(host, wheel.#scheduler, wheel.#Timeout, wheel.#aborts)
+      return wheel.#promises
     }
 
     clear(): number {
-      const count = TimerWheel.#of(this, 'clear').clear()
-      for (const abort of this.#aborts) abort()
+      const wheel = TimerWheel.#of(this, 'clear')
+      const count = wheel.#scheduler.clear()
+      for (const abort of wheel.#aborts) abort()
       return count
     }
 
@@ -271,34 +259,36 @@ export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): T
     }
 
     stop(): UnexpiredTimer[] {
-      const scheduler = TimerWheel.#of(this, 'stop')
+      const wheel = TimerWheel.#of(this, 'stop')
+      const scheduler = wheel.#scheduler
       // Their timers are not returned: the promises are over.
-      for (const abort of this.#aborts) abort()
+      for (const abort of wheel.#aborts) abort()
       if (!scheduler.stopped) {
-        this.#left = scheduler.unexpired()
+        wheel.#left = scheduler.unexpired()
         scheduler.stop()
       }
-      const left = this.#left
+      const left = wheel.#left
       // If this is interrupted, the next call does the rest, and returns the timers.
       for (const { timeout } of left) (timeout as WheelTimeout | undefined)?.detach()
       scheduler.close()
       forgetWheel(scheduler)
-      this.#left = []
+      wheel.#left = []
       return left
     }
 
     advance(ms: number): void {
-      TimerWheel.#of(this, 'advance')
-      if (this.#manual === undefined) throw notManual('advance')
+      const manual = TimerWheel.#of(this, 'advance').#manual
+      if (manual === undefined) throw notManual('advance')
       checkAdvance(ms)
-      this.#manual.run(ms, Number.POSITIVE_INFINITY)
+      manual.run(ms, Number.POSITIVE_INFINITY)
     }
 
     runAll(limit: number = DEFAULT_LIMIT): void {
-      TimerWheel.#of(this, 'runAll')
-      if (this.#manual === undefined) throw notManual('runAll')
+      const wheel = TimerWheel.#of(this, 'runAll')
+      const manual = wheel.#manual
+      if (manual === undefined) throw notManual('runAll')
       checkLimit(limit)
-      this.#manual.run(Number.POSITIVE_INFINITY, this.pending + limit)
+      manual.run(Number.POSITIVE_INFINITY, wheel.pending + limit)
     }
   }
   return TimerWheel as unknown as TimerWheelConstructor

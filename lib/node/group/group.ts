@@ -43,16 +43,18 @@ export class Group<T = unknown> extends Members<T> implements TimerGroup<T>, Gro
   private leastPlace = NO_PLACE
   private leastOrder = 0
   private isStopped = false
+  /** The group itself: `this` of a public method can inherit from it or be a proxy of it, and must not be written to. */
+  private readonly self = this
 
   /** @param open opens the wheel, after the arguments were checked */
   constructor(onExpire: (item: T) => unknown, delay: number, options: unknown, open: () => GroupTimers) {
     checkCallback(onExpire)
     checkDelay(delay)
-    const { unref } = checkGroupOptions(options)
+    const unref = checkGroupOptions(options)
     super(open())
     this.onExpire = onExpire
     this._ms = delay
-    this.keepsAlive = !unref && !this.wheel.isUnref
+    this.keepsAlive = !(unref ?? this.wheel.isUnref)
   }
 
   get size(): number {
@@ -65,24 +67,26 @@ export class Group<T = unknown> extends Members<T> implements TimerGroup<T>, Gro
 
   set delay(delay: number) {
     checkDelay(delay)
-    const { wheel, _ms: former } = this
+    const { self } = this
+    const { wheel, _ms: former } = self
     let isDone = false
     try {
-      this._ms = delay
-      wheel.noteDelay(this.wait)
-      if (delay < former && this.unit !== 0 && !wheel.stopped) wheel.advanceGroup(this.unit, this.nextEvent())
+      self._ms = delay
+      wheel.noteDelay(self.wait)
+      if (delay < former && self.unit !== 0 && !wheel.stopped) wheel.advanceGroup(self.unit, self.nextEvent())
       isDone = true
     } finally {
-      if (!isDone) this._ms = former
+      if (!isDone) self._ms = former
     }
   }
 
   add(item: T): number {
-    const { wheel } = this
+    const { self } = this
+    const { wheel } = self
     if (wheel.stopped) throw groupStopped()
     wheel.checkRoom()
-    if (this.needsPlace()) this.start()
-    return this.addMember(item, wheel.stamp())
+    if (self.needsPlace()) self.start()
+    return self.addMember(item, wheel.stamp())
   }
 
   touch(member: number): boolean {
@@ -102,19 +106,21 @@ export class Group<T = unknown> extends Members<T> implements TimerGroup<T>, Gro
     if (typeof member !== 'number') checkMember(member)
     const place = this.pool.find(member, this.owner)
     if (place === NO_PLACE) return false
-    this.removeMember(place)
-    if (this.count === 0 && !this.closesLater) {
+    const { self } = this
+    self.removeMember(place)
+    if (self.count === 0 && !self.closesLater) {
       // Not at once, because groups are often empty for a moment.
-      this.wheel.closeLater(this)
-      this.closesLater = true
+      self.wheel.closeLater(self)
+      self.closesLater = true
     }
     return true
   }
 
   clear(): void {
-    if (this.wheel.stopped) return
-    for (const place of this.places()) this.removeMember(place)
-    if (this.count === 0) this.close()
+    const { self } = this
+    if (self.wheel.stopped) return
+    for (const place of self.places()) self.removeMember(place)
+    if (self.count === 0) self.close()
   }
 
   set [CLEAR](_wheelIsCleared: true) {
@@ -124,7 +130,7 @@ export class Group<T = unknown> extends Members<T> implements TimerGroup<T>, Gro
   stop(): T[] {
     const left = [...this]
     this.clear()
-    this.isStopped = true
+    this.self.isStopped = true
     return left
   }
 

@@ -43,6 +43,7 @@ export async function preparePackage() {
     'test/contract',
     'test/node',
     'test/interrupt',
+    'test/scale.ts',
     'test/differential/clock.ts',
     'build/virtual-clock/virtual_clock.so',
   ])

@@ -1,6 +1,8 @@
 /** `clear()` cancels all timers of a wheel, which stays usable. `stop()` and `using` end it. */
+
 import { expect, it } from '@jest/globals'
 import type { Timeout } from 'timeout-wheel'
+import { scaled } from '../scale.js'
 import { manualWheel, onEachBackend, thrownBy } from './backends.js'
 import { turn } from './clock.js'
 
@@ -106,9 +108,9 @@ onEachBackend((backend) => {
     expect([other.pending, handle.pending]).toEqual([1, true])
   })
 
-  it('keeps counts right through a million cancelled timers', () => {
+  it('keeps counts right through very many cancelled timers', () => {
     const wheel = manualWheel(backend)
-    for (let round = 0; round < 20; round++) {
+    for (let round = 0; round < scaled(3, 20); round++) {
       for (let i = 0; i < 50_000; i++) wheel.schedule(() => {}, 1 + (i % 100))
       if (wheel.clear() !== 50_000) throw new Error('a wrong count')
     }

@@ -1,10 +1,12 @@
 /** Random programs use groups, ids and handles of a manual wheel, and each step is compared with a sorted list. */
+
 import { expect, it } from '@jest/globals'
 import type { TimerGroup } from 'timeout-wheel/native'
+import { scaled } from '../scale.js'
 import { type Backend, manualWheel, onEachBackend, type Wheel } from './backends.js'
 import { newSeed, type Random, randomFrom } from './random.js'
 
-const PROGRAMS = 40
+const PROGRAMS = scaled(12, 40)
 const STEPS = 300
 /** Times at which programs begin: 0, and before the ends of the levels' spans and of the range of ticks. */
 const STARTS = [0, 0, 0, ...[8, 16, 24, 31, 32, 42].map((bits) => 2 ** bits - 5)]

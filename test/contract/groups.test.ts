@@ -1,5 +1,7 @@
 /** A group runs one callback for each member, after one delay from the last touch of the member. */
+
 import { expect, it } from '@jest/globals'
+import { scaled } from '../scale.js'
 import { manualWheel, onEachBackend, thrownBy } from './backends.js'
 
 const TYPE = 'ERR_INVALID_ARG_TYPE'
@@ -330,8 +332,9 @@ onEachBackend((backend) => {
     const wheel = manualWheel(backend)
     let now = 0
     const due = new Map<number, number>()
+    const wrong: number[] = []
     const group = wheel.group((item: number) => {
-      expect([item, due.get(item)]).toEqual([item, now])
+      if (due.get(item) !== now) wrong.push(item)
       due.delete(item)
     }, 40)
     const members = Array.from({ length: size }, (_, i) => {
@@ -344,14 +347,14 @@ onEachBackend((backend) => {
       wheel.advance(1)
     }
     for (; due.size > 0 && now < 200; now++, wheel.advance(1));
-    expect([due.size, group.size, wheel.pending]).toEqual([0, 0, 0])
+    expect([wrong, due.size, group.size, wheel.pending]).toEqual([[], 0, 0, 0])
   })
 
-  it('reuses its places: a million rounds leave no memory behind', () => {
+  it('reuses its places: many rounds leave no memory behind', () => {
     const wheel = manualWheel(backend)
     const group = wheel.group(() => {}, 10)
     let last = 0
-    for (let i = 0; i < 1_000_000; i++) {
+    for (let i = 0; i < scaled(50_000, 1_000_000); i++) {
       last = group.add(i)
       group.touch(last)
       group.delete(last)
@@ -388,14 +391,15 @@ onEachBackend((backend) => {
   it('lets other timers run between the parts of a scan', () => {
     const wheel = manualWheel(backend)
     const group = wheel.group(() => {}, 4_000)
-    const members = Array.from({ length: 100_000 }, (_, i) => group.add(i))
+    const size = scaled(20_000, 100_000)
+    const members = Array.from({ length: size }, (_, i) => group.add(i))
     let beats = 0
     const beat = wheel.setInterval(() => beats++, 1)
     for (let i = 0; i < 10; i++) {
       wheel.advance(1_000)
       for (const member of members) group.touch(member)
     }
-    expect([beats, group.size]).toEqual([10_000, 100_000])
+    expect([beats, group.size]).toEqual([10_000, size])
     beat.close()
     wheel.advance(5_000)
     expect([group.size, wheel.pending]).toEqual([0, 0])

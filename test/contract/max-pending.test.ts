@@ -1,6 +1,8 @@
 /** `maxPending` bounds the timers of a wheel. A refused call changes nothing, and the count stays right. */
+
 import { expect, it } from '@jest/globals'
 import type { Timeout as Handle } from 'timeout-wheel'
+import { scaled } from '../scale.js'
 import { manualWheel, onEachBackend, thrownBy, type Wheel } from './backends.js'
 import { newSeed, randomFrom } from './random.js'
 
@@ -176,7 +178,7 @@ onEachBackend((backend) => {
     const handles = new Set<Handle>()
     const pick = <T>(from: Set<T>): T | undefined => [...from][Math.floor(random() * from.size)]
     let refused = 0
-    for (let step = 0; step < 20_000; step++) {
+    for (let step = 0; step < scaled(4_000, 20_000); step++) {
       const before = ids.size + handles.size
       const isFull = before === 20
       const set = (code: () => void): void => {

@@ -1,9 +1,11 @@
 /** Random programs run on a manual wheel and on a sorted list, and each step is compared. */
+
 import { expect, it } from '@jest/globals'
+import { scaled } from '../scale.js'
 import { type Backend, manualWheel, onEachBackend, type Wheel } from './backends.js'
 import { newSeed, type Random, randomFrom } from './random.js'
 
-const PROGRAMS = 200
+const PROGRAMS = scaled(50, 200)
 const STEPS = 250
 /**
  * Start times of programs: `before` milliseconds before 2^`bits`. They lie just before the ends of the levels' spans, of the
@@ -11,7 +13,7 @@ const STEPS = 250
  * exact integer of a double. Only one program starts there, because reaching that time takes seconds.
  */
 const CLOCKS = [
-  ...[8, 9, 16, 17, 24, 25, 31, 32, 33, 36, 42].map((bits) => ({ bits, before: 3, programs: 20 })),
+  ...[8, 9, 16, 17, 24, 25, 31, 32, 33, 36, 42].map((bits) => ({ bits, before: 3, programs: scaled(5, 20) })),
   { bits: 53, before: 2 ** 41, programs: 1 },
 ]
 /** Ticks of programs, in milliseconds. Few of these are binary fractions. */

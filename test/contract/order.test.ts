@@ -1,5 +1,7 @@
 /** Timers run by deadline tick, then in scheduling order, whatever their delays are. */
+
 import { expect, it } from '@jest/globals'
+import { scaled } from '../scale.js'
 import { manualWheel, onEachBackend } from './backends.js'
 import { busyWait, drained, wholeTurn } from './clock.js'
 import { PrefixMaximum } from './prefix-maximum.js'
@@ -155,7 +157,7 @@ onEachBackend((backend) => {
     const run = (timer: number): void => {
       asked[timers[timer]!.asked]!.place = ran++
     }
-    for (let i = 0; i < 60_000; i++) {
+    for (let i = 0; i < scaled(20_000, 60_000); i++) {
       if (i % 5_000 === 4_999) await wholeTurn()
       const delay = 100 + random.below(longest - 100)
       const n = random.below(2) === 0 ? timers.length : random.below(timers.length)

@@ -1,5 +1,7 @@
 /** `signal()` of a wheel and `timeoutSignal` make signals that are aborted after a delay, and that can be cleared and refreshed. */
+
 import { expect, it } from '@jest/globals'
+import { scaled } from '../scale.js'
 import { type Backend, manualWheel, onEachBackend, thrownBy, type Wheel } from './backends.js'
 
 const TYPE = 'ERR_INVALID_ARG_TYPE'
@@ -307,10 +309,10 @@ onEachBackend((backend) => {
     expect(wheel.pending).toBe(9)
   })
 
-  it('leaves nothing behind in a million rounds', () => {
+  it('leaves nothing behind in many rounds', () => {
     const wheel = manualWheel(backend)
     const other = wheel.signal(1_000)
-    for (let i = 0; i < 1_000_000; i++) {
+    for (let i = 0; i < scaled(50_000, 1_000_000); i++) {
       const signal = wheel.signal(i % 100)
       if (i % 3 === 0) signal.refresh()
       signal.clear()

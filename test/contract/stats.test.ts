@@ -1,10 +1,12 @@
 /** `stats()` counts what happened to each timer, after every step and inside callbacks, and until after `stop()`. */
+
 import { expect, it } from '@jest/globals'
 import type { TimerGroup } from 'timeout-wheel/native'
+import { scaled } from '../scale.js'
 import { type Backend, manualWheel, onEachBackend, type Wheel } from './backends.js'
 import { newSeed, type Random, randomFrom } from './random.js'
 
-const PROGRAMS = 40
+const PROGRAMS = scaled(10, 40)
 const STEPS = 150
 
 interface Counts {

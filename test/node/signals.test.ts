@@ -1,6 +1,8 @@
 /** Signals with a timer, and `withTimeout`, in a process of Node: its life, its memory, its async contexts and its modules. */
+
 import { describe, expect, it } from '@jest/globals'
 import { virtualClock } from '../differential/clock.js'
+import { scaled } from '../scale.js'
 import { CLEAN, ENTRIES } from './backends.js'
 import { type Outcome, run } from './child.js'
 
@@ -186,7 +188,11 @@ describe.each(ENTRIES)('%s', (entry) => {
     expect(outcome).toEqual({ ...CLEAN, lines: ['true', 'false', 'true'] })
   })
 
-  /** Prints the growth of the heap from the second of ten rounds to the last, in MB. A leak of 20 bytes a time would be 16 MB. */
+  /**
+   * Prints the growth of the heap from the second of ten rounds to the last, in MB. What a round repeats, and the limit, have the same scale: so
+   * a leak of 20 bytes a time is twice the limit.
+   */
+  const scale = scaled(0.25, 1)
   const growthOver = (round: string): string => `
     import { TimerWheel, timeoutSignal, withTimeout } from '${entry}'
     // The stack of each TimeoutError would take most of the time.
@@ -205,33 +211,33 @@ describe.each(ENTRIES)('%s', (entry) => {
       if (i === 1) before = await heap()
     }
     const growth = ((await heap()) - before) / 2 ** 20
-    console.log(growth < 8 ? 'none' : growth, wheel.pending)
+    console.log(growth < ${8 * scale} ? 'none' : growth, wheel.pending)
     process.exit()
   `
   it.each([
     [
-      'a million signals that are made and dropped without disposing, once they are aborted',
-      `for (let n = 0; n < 20; n++) {
+      'signals that are made and dropped without disposing, once they are aborted',
+      `for (let n = 0; n < ${20 * scale}; n++) {
          for (let i = 0; i < 5_000; i++) wheel.signal(1 + i % 50)
          wheel.advance(50)
        }`,
     ],
     [
-      'a million signals that are made and cleared',
-      'for (let i = 0; i < 100_000; i++) wheel.signal(1 + i % 50).refresh().clear()',
+      'signals that are made and cleared',
+      `for (let i = 0; i < ${1e5 * scale}; i++) wheel.signal(1 + i % 50).refresh().clear()`,
     ],
     [
-      'a million waits for promises that are fulfilled',
-      `for (let i = 0; i < 1_000; i++) await Promise.all(Array.from({ length: 100 }, (_, i) => withTimeout(i, 60_000)))`,
+      'waits for promises that are fulfilled',
+      `for (let i = 0; i < ${1e3 * scale}; i++) await Promise.all(Array.from({ length: 100 }, (_, i) => withTimeout(i, 60_000)))`,
     ],
     [
-      'a million waits with a signal of their own program',
+      'waits with a signal of their own program',
       `const { signal } = new AbortController()
-       for (let i = 0; i < 1_000; i++) await Promise.all(Array.from({ length: 100 }, (_, i) => withTimeout(i, 60_000, { signal })))`,
+       for (let i = 0; i < ${1e3 * scale}; i++) await Promise.all(Array.from({ length: 100 }, (_, i) => withTimeout(i, 60_000, { signal })))`,
     ],
     [
-      '300,000 waits, one after the other, for one promise that is never settled',
-      `for (let i = 0; i < 30_000; i++) {
+      'waits, one after the other, for one promise that is never settled',
+      `for (let i = 0; i < ${3e4 * scale}; i++) {
          const controller = new AbortController()
          const wait = withTimeout(forever, 60_000, { signal: controller.signal }).catch(() => {})
          controller.abort()

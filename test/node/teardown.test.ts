@@ -2,8 +2,10 @@
  * The addon lives and ends with its environment: it keeps a process alive as documented, and survives every way to end
  * one.
  */
+
 import { expect, it } from '@jest/globals'
 import { virtualClock } from '../differential/clock'
+import { scaled } from '../scale.js'
 import { type Outcome, run, runWithDescriptors } from './child'
 
 /** A virtual clock, so that timers of several kinds run in the order of their times on any machine. */
@@ -153,7 +155,7 @@ it('survives workers that are terminated with timers pending and due', async () 
       setTimeout(() => {}, 60_000)
       setInterval(() => parentPort.postMessage('busy'), 1)
     \`
-    for (let round = 0; round < 10; round++) {
+    for (let round = 0; round < ${scaled(3, 10)}; round++) {
       const workers = [0, 1].map(() => new Worker(code, { eval: true }))
       await Promise.all(workers.map((worker) => once(worker, 'message')))
       await Promise.all(workers.map((worker) => worker.terminate()))

@@ -22,7 +22,8 @@ using timeout_wheel::Program;
 using timeout_wheel::RandomChoices;
 using timeout_wheel::Setting;
 
-constexpr std::uint64_t kOperations = 200'000;
+constexpr std::uint64_t kOperations = 40'000;
+constexpr std::uint64_t kManyOperations = 200'000;
 constexpr std::uint64_t kOfOneProgram = 5'000;
 
 void Write(std::ofstream& file, const std::vector<std::uint32_t>& words) {
@@ -53,9 +54,10 @@ int main(int argc, char** argv) {
   const std::uint64_t replayed = Setting("TIMEOUT_WHEEL_SEED", 0);
   std::ofstream file(argv[1], std::ios::binary);
   auto seed = static_cast<std::uint32_t>(replayed != 0 ? replayed : timeout_wheel::NewSeed());
+  const std::uint64_t wanted = timeout_wheel::Scaled(kOperations, kManyOperations);
   std::uint64_t done = 0;
   std::printf("traces: from seed %u on", seed);
-  while (done < kOperations && !testing::Test::HasFailure()) {
+  while (done < wanted && !testing::Test::HasFailure()) {
     done += WriteProgram(file, seed++);
     if (replayed != 0) break;
   }

@@ -1,125 +1,28 @@
 /** The suites of `npm test`: each builds what it tests, runs the tests and counts them. */
-import { readFileSync, rmSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
 import { tryMutants } from '../test/mutants/run.mjs'
 import { buildAddonFor, CROSS_PLATFORMS, PLATFORMS } from './addon.mjs'
-import { cmakeBuild } from './cmake.mjs'
+import { runCore, runModel, runUnderValgrind } from './core-tests.mjs'
+import { sum } from './counts.mjs'
 import { coverage } from './coverage.mjs'
 import { fuzz } from './fuzz.mjs'
+import { runJest } from './jest.mjs'
 import { NODE_LINES, nodeOfLine } from './nodes.mjs'
 import { fileOfRuntime, RUNTIMES } from './runtimes.mjs'
 import { preparePackage } from './sanitized.mjs'
 import { setUp } from './setup.mjs'
-import { localBin, mustRun, root, run, say } from './step.mjs'
+import { localBin, mustRun, run } from './step.mjs'
 import { writeTraces } from './traces.mjs'
 import { buildVirtualClock } from './virtual-clock.mjs'
 
-export const REPORTS = 'build/reports'
-const MODEL_OPERATIONS = 1e8
-/** Even in the smallest wheel, one check of the invariants takes as long as twelve operations. */
-const MODEL_CHECK_ONE_IN = 16
 /** Random programs of the suite `differential`, on each line of Node. */
 const PROGRAMS = 100
 /** Programs for each kind of interruption: on the ordinary addon, and on the addon under sanitizers. */
 const INTERRUPTED = { plain: 12, sanitized: 4 }
 const LOAD_SECONDS = 20
-/** Milliseconds for one program that runs tests. */
-const TESTS_LIMIT = 60 * 60_000
+/** For suites that run tests of `js` elsewhere: they take the small numbers, also in test:all. See test/scale.ts. */
+const SMALL = { TIMEOUT_WHEEL_SCALE: 'small' }
 
-/** @typedef {{ passed: number, failed: number }} Count */
-
-/** @returns {Count} */
-export const sum = (a, b) => ({ passed: a.passed + b.passed, failed: a.failed + b.failed })
-
-/**
- * Reads the report of a runner. If the runner fails without a failed test (after a crash, for example) or runs no test,
- * counts one failed test.
- */
-function count(name, code, read) {
-  let result = { passed: 0, failed: 0 }
-  try {
-    result = read(JSON.parse(readFileSync(join(root, REPORTS, `${name}.json`), 'utf8')))
-  } catch (error) {
-    process.stderr.write(`${name}: no report was written (${error.message})\n`)
-    if (code === 0) code = 1
-  }
-  if ((code !== 0 || result.passed === 0) && result.failed === 0) result.failed = 1
-  return result
-}
-
-/**
- * Reads the counts of GoogleTest, whose `tests` includes the disabled ones. The report is the same natively and under
- * Node.
- */
-function countCore(name, code) {
-  return count(name, code, ({ tests, failures, disabled, errors }) => ({
-    passed: tests - failures - disabled - errors,
-    failed: failures + errors,
-  }))
-}
-
-const optionsOf = (name) => ['--gtest_brief=1', `--gtest_output=json:${join(root, REPORTS, `${name}.json`)}`]
-
-/**
- * @param {{ program?: string, under?: string[], operations?: number }} how `under`: a program that runs the tests, and its
- *   options; `operations`: a lower count for the model test, if the full count takes too long
- */
-async function runCore(name, preset, { program: tests = 'core_tests', under = [], operations } = {}) {
-  await setUp(['tests'])
-  say(`\n${name}: building`)
-  await cmakeBuild(preset)
-  const binary = join(root, 'build', preset, preset.endsWith('wasm') ? `${tests}.cjs` : tests)
-  const [program, ...args] = [...under, binary]
-  const env = { UBSAN_OPTIONS: 'print_stacktrace=1' }
-  if (operations !== undefined) env.TIMEOUT_WHEEL_OPERATIONS = `${operations}`
-  return countCore(name, await run(program, [...args, ...optionsOf(name)], { env, limit: TESTS_LIMIT }))
-}
-
-async function runUnderValgrind(name) {
-  await setUp(['valgrind'])
-  const under = [
-    'valgrind',
-    '--quiet',
-    '--error-exitcode=99',
-    '--leak-check=full',
-    '--errors-for-leak-kinds=all',
-  ]
-  return runCore(name, 'core-tests', { under, operations: 20_000 })
-}
-
-/** Runs only the model test: one process per processor, each with its own seed. */
-async function runModel(name) {
-  await setUp(['tests'])
-  say(`\n${name}: building`)
-  await cmakeBuild('core-tests-release', 'core_model')
-  const names = Array.from({ length: availableParallelism() }, (_, i) => `${name}-${i}`)
-  const env = {
-    TIMEOUT_WHEEL_OPERATIONS: `${Math.ceil(MODEL_OPERATIONS / names.length)}`,
-    TIMEOUT_WHEEL_CHECK_ONE_IN: `${MODEL_CHECK_ONE_IN}`,
-  }
-  const program = join(root, 'build/core-tests-release/core_model')
-  const codes = await Promise.all(
-    names.map((one) => run(program, optionsOf(one), { env, limit: TESTS_LIMIT })),
-  )
-  return names.map((one, i) => countCore(one, codes[i])).reduce(sum)
-}
-
-/** @param {{ node?: string, nodeOptions?: string[], env?: Record<string, string> }} how */
-async function runJest(name, options, { node = process.execPath, nodeOptions = [], env = {} } = {}) {
-  await mustRun(process.execPath, ['.tooling/build.mjs'])
-  say(`\n${name}:`)
-  const jest = [localBin('jest'), '--json']
-  const report = join(root, REPORTS, `${name}.json`)
-  rmSync(report, { force: true })
-  const reporters = ['default', join(root, '.tooling/running.cjs')].map((one) => `--reporters=${one}`)
-  const args = [...nodeOptions, ...jest, `--outputFile=${report}`, '--silent=false', ...reporters, ...options]
-  const code = await run(node, args, { env, limit: TESTS_LIMIT })
-  return count(name, code, ({ numPassedTests, numFailedTests, numRuntimeErrorTestSuites }) => ({
-    passed: numPassedTests,
-    failed: numFailedTests + numRuntimeErrorTestSuites,
-  }))
-}
+/** @typedef {import('./counts.mjs').Count} Count */
 
 /**
  * Runs the addon under sanitizers inside Node, with and without WebAssembly. Without it, the memory shared with JavaScript
@@ -132,15 +35,13 @@ async function runSanitized() {
   await mustRun(process.execPath, ['.tooling/build.mjs'])
   await buildVirtualClock()
   const { env, folder } = await preparePackage()
-  const rootDir = `--rootDir=${folder}`
+  const how = { env: { ...env, ...SMALL }, options: [`--rootDir=${folder}`] }
   const native = ['--testNamePattern=^native ', 'test/contract/']
   return [
-    await runJest('js-asan', [rootDir, ...native], { env }),
+    await runJest('js-asan', native, how),
     // Sanitizers keep freed memory, whose return test/node/trim measures.
-    await runJest('js-asan-node', [rootDir, '--testPathIgnorePatterns=test/node/trim', 'test/node/'], {
-      env,
-    }),
-    await runJest('js-asan-buffer', [rootDir, ...native], { env, nodeOptions: ['--no-expose-wasm'] }),
+    await runJest('js-asan-node', ['--testPathIgnorePatterns=test/node/trim', 'test/node/'], how),
+    await runJest('js-asan-buffer', native, { ...how, nodeOptions: ['--no-expose-wasm'] }),
   ].reduce(sum)
 }
 
@@ -162,9 +63,9 @@ async function runInterrupted(name) {
   const plain = await runJest(name, ['test/interrupt/'], { env: programs(INTERRUPTED.plain) })
   await setUp(['addon', 'sanitizers'])
   const { env, folder } = await preparePackage()
-  const options = [`--rootDir=${folder}`, '--testNamePattern=native, ', 'test/interrupt/']
-  const sanitized = { ...env, ...programs(INTERRUPTED.sanitized) }
-  return sum(plain, await runJest(`${name}-asan`, options, { env: sanitized }))
+  const selection = ['--testNamePattern=native, ', 'test/interrupt/']
+  const how = { env: { ...env, ...programs(INTERRUPTED.sanitized) }, options: [`--rootDir=${folder}`] }
+  return sum(plain, await runJest(`${name}-asan`, selection, how))
 }
 
 /**
@@ -189,7 +90,7 @@ async function runOnRuntimes(name) {
 async function runOnNodes() {
   await buildVirtualClock()
   return onNodes((line, node) =>
-    runJest(`js-node-${line}`, ['test/contract/', 'test/node/', 'test/ecosystem/'], { node }),
+    runJest(`js-node-${line}`, ['test/contract/', 'test/node/', 'test/ecosystem/'], { node, env: SMALL }),
   )
 }
 
@@ -208,7 +109,7 @@ async function runPrebuilt(name, runs) {
     await buildAddonFor(platform)
   }
   const options = ['--runInBand', 'test/prebuilt/']
-  return runJest(name, options, { env: { TIMEOUT_WHEEL_PREBUILT: runs } })
+  return runJest(name, options, { env: { ...SMALL, TIMEOUT_WHEEL_PREBUILT: runs } })
 }
 
 /** @returns {Promise<Count>} */
@@ -217,13 +118,24 @@ async function runRelease(name) {
   return runJest(name, ['--runInBand', 'test/release/'])
 }
 
-/** @returns {Promise<Count>} */
-async function runInBrowser(name, engine) {
+/** What takes the longest: bundlers, the demo page, and pages whose timers run once a second. */
+const SLOW_IN_BROWSERS = '--testPathIgnorePatterns=/test/browser/(bundlers|demo|hidden)'
+
+/** @param {{ all: boolean }} how `all`: also the slow tests. @returns {Promise<Count>} */
+async function runInBrowser(name, engine, { all }) {
   await setUp([engine])
-  // Puppeteer consists of ES modules. Jest loads those only with this option.
-  const nodeOptions = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning']
-  const options = ['--config=test/browser/jest.config.mjs', '--runInBand']
-  return runJest(name, options, { nodeOptions, env: { TIMEOUT_WHEEL_ENGINE: engine } })
+  return runJest(name, ['--runInBand', ...(all ? [] : [SLOW_IN_BROWSERS])], {
+    // Puppeteer consists of ES modules. Jest loads those only with this option.
+    nodeOptions: ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],
+    options: ['--config=test/browser/jest.config.mjs'],
+    env: { ...SMALL, TIMEOUT_WHEEL_ENGINE: engine },
+  })
+}
+
+/** Compiles all TypeScript, as `npm run typecheck` does, and the programs of test/types. @returns {Promise<Count>} */
+async function runTypes(name) {
+  const code = await run(localBin('tsc'), ['--noEmit'])
+  return sum({ passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1 }, await runJest(name, ['test/types/']))
 }
 
 /**
@@ -233,6 +145,8 @@ async function runInBrowser(name, engine) {
  * @property {boolean} [isDefault] runs if no suite is named
  * @property {boolean} [takesOptions] the words after its name are its options
  * @property {boolean} [testsTheTests] does not belong to test:all
+ * @property {string} [within] the suite that runs its tests too, so that it does not belong to test:all
+ * @property {number} [minutes] what it takes in test:all on two idle processors, to divide the suites into parts
  */
 
 /** @type {Record<string, Suite>} */
@@ -241,47 +155,61 @@ export const SUITES = {
     about: "the core's GoogleTests",
     run: (name) => runCore(name, 'core-tests'),
     isDefault: true,
+    minutes: 1,
   },
   'core-wasm': {
     about: 'the same tests compiled to WebAssembly, under Node',
-    // Programs of Emscripten do not see the environment, so they run all operations. Replay a failure natively.
     run: (name) => runCore(name, 'core-tests-wasm', { under: [process.execPath] }),
     isDefault: true,
+    minutes: 2,
   },
   'core-asan': {
     about: 'the same tests under AddressSanitizer and UndefinedBehaviorSanitizer',
     run: (name) => runCore(name, 'core-tests-asan', { operations: 200_000 }),
+    minutes: 2,
   },
-  'core-valgrind': { about: 'the same tests under Valgrind', run: runUnderValgrind },
-  'core-model': { about: "the core's model test with 10^8 operations", run: runModel },
+  'core-valgrind': { about: 'the same tests under Valgrind', run: runUnderValgrind, minutes: 1 },
+  'core-model': { about: "the core's model test with 10^8 operations", run: runModel, minutes: 3 },
   fuzz: {
     about: 'a minute of fuzzing [--seconds=N | --replay=FILE | --keep]',
     run: (_name, options) => fuzz(options),
     takesOptions: true,
+    minutes: 2,
   },
   designs: {
     about: 'the other timer designs that bench/core compares with the core',
     run: (name) => runCore(name, 'core-tests', { program: 'design_tests' }),
     isDefault: true,
+    minutes: 1,
   },
   'designs-asan': {
     about: 'the same designs under sanitizers',
     run: (name) => runCore(name, 'core-tests-asan', { program: 'design_tests' }),
+    minutes: 1,
   },
-  js: { about: 'Jest on the built package', run: runJavaScript, isDefault: true },
+  js: { about: 'Jest on the built package', run: runJavaScript, isDefault: true, minutes: 11 },
+  contract: {
+    about: 'the contract on both builds',
+    run: (name) => runJest(name, ['--maxWorkers=100%', 'test/contract/']),
+    within: 'js',
+  },
+  types: { about: 'the TypeScript compiler', run: runTypes, within: 'js' },
   interrupt: {
     about: 'programs whose operations are interrupted, also with the addon under sanitizers',
     run: runInterrupted,
+    minutes: 4,
   },
   'js-load': {
     about: `a server under load for ${LOAD_SECONDS} s`,
     run: (name) => runJest(name, ['test/load/'], { env: { TIMEOUT_WHEEL_LOAD_SECONDS: `${LOAD_SECONDS}` } }),
+    minutes: 1,
   },
-  'js-asan': { about: 'Jest with the addon under sanitizers', run: runSanitized },
-  'js-nodes': { about: 'Jest on each supported line of Node', run: runOnNodes },
+  'js-asan': { about: 'Jest with the addon under sanitizers', run: runSanitized, minutes: 5 },
+  'js-nodes': { about: 'Jest on each supported line of Node', run: runOnNodes, minutes: 7 },
   differential: {
     about: `${PROGRAMS} random programs on Node's timers and on ours, on each line of Node`,
     run: runDifferential,
+    minutes: 4,
   },
   figures: {
     about: 'the figures of README come from the code that is there',
@@ -291,6 +219,7 @@ export const SUITES = {
     about: 'Jest on the packed tarball',
     run: (name) => runJest(name, ['--runInBand', 'test/packed/']),
     isDefault: true,
+    minutes: 1,
   },
   runtimes: {
     about: 'Jest on the packed tarball in Bun, Deno and an edge host',
@@ -301,22 +230,34 @@ export const SUITES = {
     about: 'a part of the contract on the addon for Linux on arm64, in QEMU',
     run: (name) => runPrebuilt(name, 'linux-arm64:timeout'),
     isDefault: true,
+    within: 'prebuilt-all',
   },
   'prebuilt-all': {
     about: 'the contract on the addons for Linux on arm64, in QEMU, and for Windows, in Wine',
     run: (name) => runPrebuilt(name, CROSS_PLATFORMS.join(' ')),
+    minutes: 5,
   },
   release: {
     about: 'the tarball of npm pack, and each addon built again in another folder, which must be the same',
     run: runRelease,
+    minutes: 2,
   },
   'browser-chromium': {
-    about: 'Jest drives Chromium',
-    run: (name) => runInBrowser(name, 'chromium'),
+    about: 'Jest drives Chromium; in test:all also bundlers, the demo and hidden pages',
+    run: (name) => runInBrowser(name, 'chromium', { all: process.env.TIMEOUT_WHEEL_SCALE === 'large' }),
     isDefault: true,
+    minutes: 3,
   },
-  'browser-firefox': { about: 'Jest drives Firefox', run: (name) => runInBrowser(name, 'firefox') },
-  'browser-webkit': { about: 'Jest drives WebKitGTK', run: (name) => runInBrowser(name, 'webkit') },
+  'browser-firefox': {
+    about: 'Jest drives Firefox',
+    run: (name) => runInBrowser(name, 'firefox', { all: true }),
+    minutes: 2,
+  },
+  'browser-webkit': {
+    about: 'Jest drives WebKitGTK',
+    run: (name) => runInBrowser(name, 'webkit', { all: true }),
+    minutes: 2,
+  },
   mutants: {
     about: 'each of many faults must fail a test [--check] [--only=core|lib|page] [part of a name ...]',
     run: (_name, options) => tryMutants(options),
@@ -330,3 +271,6 @@ export const SUITES = {
     testsTheTests: true,
   },
 }
+
+/** Names for several suites. */
+export const GROUPS = { quick: ['core', 'contract', 'types'] }

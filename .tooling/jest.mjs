@@ -1,0 +1,84 @@
+/** Runs Jest, counts its tests, and repeats those that failed. */
+import { rmSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { count, REPORTS } from './counts.mjs'
+import { localBin, mustRun, root, run, say, TESTS_LIMIT } from './step.mjs'
+
+/**
+ * What says in the messages of a failed test that a program crashed or hung, or that an assertion of the core or a sanitizer ended it.
+ * Such a test is never repeated: no machine is busy enough to be the reason.
+ */
+const NO_ACCIDENT =
+  /SIG(ABRT|SEGV|BUS|FPE|ILL|TRAP)|Assertion .* failed|Sanitizer|runtime error:|FATAL ERROR|did not end within|Exceeded timeout of/
+
+/** The seed that a random test prints when it fails: in its title, or in the difference of two objects. */
+const SEED = /seed["=: ]+(\d+)/i
+
+const escaped = (text) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+
+/**
+ * @typedef {object} How
+ * @property {string} [node] the Node that runs Jest
+ * @property {string[]} [nodeOptions]
+ * @property {string[]} [options] options of Jest that its tests need however they are selected
+ * @property {Record<string, string>} [env]
+ */
+
+/** @param {string} name @param {string[]} selection @param {How} how @returns {Promise<number>} the exit code */
+function start(name, selection, { node = process.execPath, nodeOptions = [], options = [], env = {} }) {
+  const report = join(root, REPORTS, `${name}.json`)
+  rmSync(report, { force: true })
+  const reporters = ['default', join(root, '.tooling/running.cjs')].map((one) => `--reporters=${one}`)
+  const jest = [localBin('jest'), '--json', `--outputFile=${report}`, '--silent=false', ...reporters]
+  return run(node, [...nodeOptions, ...jest, ...options, ...selection], { env, limit: TESTS_LIMIT })
+}
+
+/**
+ * Runs one test alone. A random test runs with the seed with which it failed.
+ *
+ * @returns {Promise<boolean>} whether it passed
+ */
+async function passesAlone(name, file, { fullName, failureMessages }, how) {
+  const seed = SEED.exec([...failureMessages, fullName].join('\n'))?.[1]
+  const env = seed === undefined ? how.env : { ...how.env, TIMEOUT_WHEEL_SEED: seed }
+  const selection = ['--runInBand', `--testNamePattern=^${escaped(fullName)}$`, '--runTestsByPath', file]
+  const code = await start(`${name}-again`, selection, { ...how, env })
+  const { passed, failed } = count(`${name}-again`, code, readReport)
+  return passed > 0 && failed === 0
+}
+
+/** A test file that could not be run, or whose process crashed, counts as one failed test. */
+const readReport = ({ numPassedTests, numFailedTests, numRuntimeErrorTestSuites }) => ({
+  passed: numPassedTests,
+  failed: numFailedTests + numRuntimeErrorTestSuites,
+})
+
+/** The failed tests of a report that may be repeated. */
+function failuresOf(name, testResults, how) {
+  return testResults.flatMap(({ name: file, assertionResults }) =>
+    assertionResults
+      .filter(
+        ({ status, failureMessages }) => status === 'failed' && !NO_ACCIDENT.test(failureMessages.join('\n')),
+      )
+      .map((test) => ({
+        name: `${name}: ${relative(root, file)}: ${test.fullName}`,
+        passesAlone: () => passesAlone(name, file, test, how),
+      })),
+  )
+}
+
+/**
+ * @param {string} name  Of the report.
+ * @param {string[]} selection  The files to test, and the options of Jest for this run alone.
+ * @param {How} how
+ * @returns {Promise<import('./counts.mjs').Count>}
+ */
+export async function runJest(name, selection, how = {}) {
+  await mustRun(process.execPath, ['.tooling/build.mjs'])
+  say(`\n${name}:`)
+  const code = await start(name, selection, how)
+  return count(name, code, (report) => ({
+    ...readReport(report),
+    failures: failuresOf(name, report.testResults, how),
+  }))
+}

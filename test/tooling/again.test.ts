@@ -1,0 +1,86 @@
+/** A failed test runs once more, alone. It is unstable if it passes then. A crash or a hang is no accident. */
+import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import { run } from '../../.tooling/child.cjs'
+import { Workspace } from './workspace.js'
+
+let workspace: Workspace
+beforeAll(() => {
+  workspace = new Workspace()
+  // Nothing is built.
+  workspace.write('.tooling/build.mjs', '')
+  workspace.write('build/virtual-clock/virtual_clock.so', '')
+})
+afterAll(() => workspace.remove())
+
+/** Tests that fail in the first run alone. */
+const FAILS_ONCE = `
+  import { appendFileSync, readFileSync } from 'node:fs'
+  import { describe, expect, it } from '@jest/globals'
+  const runs = (name: string): number => {
+    appendFileSync('runs', name + '\\n')
+    return readFileSync('runs', 'utf8').split('\\n').filter((one) => one === name).length
+  }
+  describe('a group (of 2+)', () => {
+    it('fails once: [a.*', () => expect(runs('accident')).toBe(2))
+    it('fails once: [a.* and more', () => expect(runs('longer')).toBe(1))
+  })`
+
+async function test(files: Record<string, string>): Promise<string> {
+  workspace.write('runs', '')
+  for (const name of ['one', 'two']) workspace.write(`test/packed/${name}.test.ts`, files[name]!)
+  const { stdout } = await run(process.execPath, ['.tooling/test.mjs', 'packed'], {
+    cwd: workspace.folder,
+    limit: 150_000,
+  })
+  return stdout
+}
+
+it('counts a test that passes alone as passed, and names it in the last lines', async () => {
+  const passes = "import { it } from '@jest/globals'\nit('passes', () => {})"
+  const output = await test({ one: FAILS_ONCE, two: passes })
+  expect(output).toMatch(/\npacked: 2 passed, 1 failed, \d+:\d\d min\n/)
+  expect(output.slice(output.indexOf('\nunstable:'))).toBe(
+    '\nunstable:\n  packed: test/packed/one.test.ts: a group (of 2+) fails once: [a.*\n\n3 passed, 0 failed\n',
+  )
+})
+
+it('repeats a random test with its seed, and neither a crash nor a hang nor a file that does not run', async () => {
+  const output = await test({
+    one: `${FAILS_ONCE}
+      it('is random', () => {
+        const seed = Number(process.env.TIMEOUT_WHEEL_SEED ?? 42)
+        expect({ seed, fault: seed === 42 }).toEqual({ seed, fault: false })
+      })
+      it.each(['signal SIGABRT', 'node did not end within 50 s'])('names %s', (why) => {
+        if (runs(why) === 1) throw new Error(why)
+      })`,
+    two: "throw new Error('not run')",
+  })
+  const repeated = Array.from(output.matchAll(/^once more, alone: (.*)$/gm), ([, name]) => name)
+  expect(repeated).toEqual([
+    'packed: test/packed/one.test.ts: a group (of 2+) fails once: [a.*',
+    'packed: test/packed/one.test.ts: is random',
+  ])
+  expect(output.trimEnd().split('\n').at(-1)).toBe('2 passed, 4 failed')
+})
+
+it('divides the suites of test:all into parts, each suite in one of them', async () => {
+  const script = `
+    import { partOf } from './.tooling/parts.mjs'
+    import { SUITES } from './.tooling/suites.mjs'
+    const suites = Object.entries(SUITES)
+      .filter(([, { testsTheTests, within }]) => !testsTheTests && !within)
+      .map(([name, { minutes = NaN }]) => ({ name, minutes }))
+    const parts = [1, 2, 3].map((part) => partOf(suites, part, 3))
+    const minutes = parts.map((names) => suites.filter(({ name }) => names.includes(name)).reduce((a, b) => a + b.minutes, 0))
+    console.log(JSON.stringify({ names: suites.map(({ name }) => name), parts, minutes }))`
+  const file = workspace.write('parts.mjs', script)
+  const { stdout } = await run(process.execPath, [file], {
+    cwd: workspace.folder,
+    limit: 60_000,
+  })
+  const { names, parts, minutes } = JSON.parse(stdout)
+  expect(parts.flat().sort()).toEqual(names.sort())
+  expect(minutes.reduce((a: number, b: number) => a + b)).toBeLessThanOrEqual(60)
+  for (const one of minutes) expect(one).toBeLessThanOrEqual(25)
+})

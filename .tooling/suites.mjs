@@ -118,8 +118,10 @@ async function runRelease(name) {
   return runJest(name, ['--runInBand', 'test/release/'])
 }
 
-/** What takes the longest: bundlers, the demo page, and pages whose timers run once a second. */
-const SLOW_IN_BROWSERS = '--testPathIgnorePatterns=/test/browser/(bundlers|demo|hidden)'
+/**
+ * The slow tests: bundlers, the demo page, and hidden pages, whose timers run once a second. The lengths of slices need an idle machine.
+ */
+const SLOW_IN_BROWSERS = '--testPathIgnorePatterns=/test/browser/(bundlers|burst|demo|hidden)'
 
 /** @param {{ all: boolean }} how `all`: also the slow tests. @returns {Promise<Count>} */
 async function runInBrowser(name, engine, { all }) {
@@ -243,7 +245,7 @@ export const SUITES = {
     minutes: 2,
   },
   'browser-chromium': {
-    about: 'Jest drives Chromium; in test:all also bundlers, the demo and hidden pages',
+    about: 'Jest drives Chromium; in test:all also bundlers, slices, the demo and hidden pages',
     run: (name) => runInBrowser(name, 'chromium', { all: process.env.TIMEOUT_WHEEL_SCALE === 'large' }),
     isDefault: true,
     minutes: 3,

@@ -2,6 +2,7 @@
 import { describe, expect, it } from '@jest/globals'
 import { RefreshLog } from '../../lib/node/scheduler/refresh-log.js'
 import { newSeed, randomFrom } from '../contract/random.js'
+import { scaled } from '../scale.js'
 
 it('returns the time of each refresh', () => {
   const log = new RefreshLog()
@@ -73,9 +74,10 @@ it('takes at most 6 MB, however many refreshes there are in 24 days', () => {
   const log = new RefreshLog()
   let order = 0
   let time = 0
-  // Each level fills at the rate of a program that refreshes in every millisecond.
+  // Each level fills at the rate of a program that refreshes in every millisecond. A level holds 2^15 ages, and 2^12 entries of any age.
+  const entries = scaled(2 ** 15 + 2 ** 12, 2 ** 16)
   for (let level = 15; level >= 0; level--) {
-    for (let n = 0; n < 2 ** 16; n++) {
+    for (let n = 0; n < entries; n++) {
       time += 2 ** level
       log.append(order++, time)
     }
@@ -101,12 +103,13 @@ it('keeps every entry that a pending timer may need, and the newest entry', () =
 
 it('is short if the delays of the timers are short', () => {
   const log = new RefreshLog()
-  for (let n = 0; n < 500_000; n++) {
+  const refreshes = scaled(50_000, 500_000)
+  for (let n = 0; n < refreshes; n++) {
     log.append(n, 5 * n)
     log.forget(5 * n - 60_000)
   }
   expect(log.length).toBeLessThanOrEqual(60_000 / 5 + 3)
-  expect(log.timeOf(499_999 - 11_999)).toBe(5 * (499_999 - 11_999))
+  expect(log.timeOf(refreshes - 12_000)).toBe(5 * (refreshes - 12_000))
 })
 
 it('starts again after it is cleared', () => {

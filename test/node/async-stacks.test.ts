@@ -55,7 +55,7 @@ function sleepers(sleeps: string[], count: number): string {
   return programs.join('\n')
 }
 
-function sleepersAt(sleep: string, depth: number, count: number, busy = 20): string {
+function sleepersAt(sleep: string, depth: number, count: number, busy = 8): string {
   const functions = Array.from(
     { length: depth },
     (_, i) =>

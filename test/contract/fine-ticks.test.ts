@@ -1,5 +1,7 @@
 /** Ticks may be fractions of a millisecond. Most of them are no binary fractions, and still no timer is early or a tick late. */
+
 import { expect, it } from '@jest/globals'
+import { scaled } from '../scale.js'
 import { type Backend, manualWheel, onEachBackend, thrownBy } from './backends.js'
 import { drained, now, ROUNDING } from './clock.js'
 import { newSeed, randomFrom } from './random.js'
@@ -15,7 +17,7 @@ onEachBackend((backend: Backend) => {
     const perTick = Math.round(tick * perMs)
     const wheel = manualWheel(backend, { tick })
     let time = 0
-    for (let ticks = 1; ticks < 400; ticks++) {
+    for (let ticks = 1; ticks < scaled(100, 400); ticks++) {
       for (const start of [0, 1, 13, perTick - 1, perTick, 40 * perTick + 7]) {
         wheel.advance(start / perMs)
         time += start

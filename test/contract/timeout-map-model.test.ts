@@ -1,10 +1,12 @@
 /** Random operations on a TimeoutMap and on a simple model of it: a list that is searched. */
+
 import { expect, it } from '@jest/globals'
+import { scaled } from '../scale.js'
 import { manualWheel, onEachBackend } from './backends.js'
 import { newSeed, type Random, randomFrom } from './random.js'
 
 const OPERATIONS = 2000
-const PROGRAMS = 8
+const PROGRAMS = scaled(3, 8)
 
 interface Entry {
   key: number

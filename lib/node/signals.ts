@@ -11,7 +11,12 @@ const timeoutErrors = (host: Host) => () => new DOMException(host.timeoutMessage
 
 /** Returns a function that makes a signal of a wheel. */
 export function signalsOf(host: Host) {
-  const services = { _openController: host.openController, _timeoutError: timeoutErrors(host) }
+  const services = {
+    _openController: host.openController,
+    _timeoutError: timeoutErrors(host),
+    _prepare: host.prepareSignals,
+    _aborted: host.releaseFollowers,
+  }
   return (open: () => Scheduler, delay: number, options: TimeoutSignalOptions | undefined): TimeoutSignal =>
     makeSignal(deadlinesOn(open), services, delay, options)
 }

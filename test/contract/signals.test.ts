@@ -51,6 +51,45 @@ onEachBackend((backend) => {
     expect(events).toHaveLength(2)
   })
 
+  it('is cloned as a signal of the host, and has no names of its own', () => {
+    const wheel = manualWheel(backend)
+    const clone = (signal: AbortSignal): unknown => {
+      try {
+        return structuredClone(signal)
+      } catch (error) {
+        return (error as Error).name
+      }
+    }
+    const signals = [wheel.signal(10), wheel.signal(10).refresh(5), wheel.signal(1)]
+    wheel.advance(1)
+    for (const signal of signals) {
+      expect([clone(signal), Object.getOwnPropertyNames(signal)]).toEqual([
+        clone(AbortSignal.timeout(1)),
+        Object.getOwnPropertyNames(AbortSignal.timeout(1)),
+      ])
+      expect([signal.constructor, Symbol.toStringTag in signal]).toEqual([AbortSignal, true])
+    }
+  })
+
+  it('has the same methods at each read, so that a listener can be removed', () => {
+    const wheel = manualWheel(backend)
+    const [signal, other] = [wheel.signal(10), wheel.signal(10)]
+    expect(signal.clear).toBe(signal.clear)
+    expect(signal.refresh).toBe(signal.refresh)
+    expect(signal[disposeSymbol]).toBe(signal.clear)
+    expect(signal.clear).not.toBe(other.clear)
+    expect(['clear' in signal, 'refresh' in signal, 'clear' in AbortSignal.prototype]).toEqual([
+      true,
+      true,
+      false,
+    ])
+    const target = new EventTarget()
+    target.addEventListener('end', signal.clear)
+    target.removeEventListener('end', signal.clear)
+    target.dispatchEvent(new Event('end'))
+    expect(wheel.pending).toBe(2)
+  })
+
   it('makes the reason when it aborts, not before', () => {
     const wheel = manualWheel(backend)
     expect(

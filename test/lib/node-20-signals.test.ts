@@ -1,8 +1,9 @@
-/** Signals of Node 20 rely on internals of Node. If one is missing or changed, AbortControllers take their place. */
+/** Signals of Node 20 to 24 rely on internals of Node. If one is missing or changed, AbortControllers take their place. */
 import { describe, expect, it } from '@jest/globals'
 import { fastControllers } from '../../lib/node/host/node-20-signals.js'
 
-const IS_NODE_20 = process.versions.node.startsWith('20.')
+/** Signals of Node 26 have a private field. */
+const IS_POSSIBLE = Number.parseInt(process.versions.node, 10) < 26
 
 /** Runs code while a property of an object has another value; undefined: while the object lacks it. */
 function whileChanged(owner: object, key: PropertyKey, value: unknown, code: () => void): void {
@@ -26,8 +27,8 @@ const without = (name: string) => (object: object) =>
   getOwnPropertySymbols(object).filter(({ description }) => description !== name)
 
 describe('fastControllers()', () => {
-  it('makes controllers on Node 20', () => {
-    expect(typeof fastControllers()).toBe(IS_NODE_20 ? 'function' : 'undefined')
+  it('makes controllers on Node 20 to 24', () => {
+    expect(typeof fastControllers()).toBe(IS_POSSIBLE ? 'function' : 'undefined')
   })
 
   it.each([
@@ -43,7 +44,7 @@ describe('fastControllers()', () => {
     whileChanged(owner, key, value, () => {
       expect(fastControllers()).toBeUndefined()
     })
-    expect(typeof fastControllers()).toBe(IS_NODE_20 ? 'function' : 'undefined')
+    expect(typeof fastControllers()).toBe(IS_POSSIBLE ? 'function' : 'undefined')
   })
 
   it('makes none if signals of Node have a property more', () => {

@@ -101,6 +101,35 @@ describe.each(ENTRIES)('%s', (entry) => {
     })
   })
 
+  it('is for Node what a signal of AbortSignal.timeout is', async () => {
+    const show = (make: string): string => `
+      import { timeoutSignal } from '${entry}'
+      import { getEventListeners, on, EventEmitter } from 'node:events'
+      import { inspect, transferableAbortSignal, types } from 'node:util'
+      import { MessageChannel } from 'node:worker_threads'
+      const make = ${make}
+      const attempt = (code) => { try { return inspect(code()) } catch ({ name, message }) { return name + ': ' + message } }
+      const { port1, port2 } = new MessageChannel()
+      const post = (...args) => { port1.postMessage(...args); return 'posted' }
+      const transfer = (signal) => transferableAbortSignal(signal)
+      console.log(inspect(make()), inspect({ signal: make() }, { depth: 0, showHidden: false }), String(make()), JSON.stringify(make()))
+      console.log(attempt(() => structuredClone(make())), attempt(() => post(make())), attempt(() => post({ deep: [make()] })))
+      for (const signal of [make(), transfer(make())]) {
+        console.log(attempt(() => structuredClone(signal)), attempt(() => post(signal)))
+        console.log(attempt(() => structuredClone(signal, { transfer: [signal] })), attempt(() => post(signal, [signal])))
+      }
+      port1.close()
+      console.log(Object.keys(make()), Object.entries({ ...make() }), types.isProxy(make()), make() instanceof EventTarget)
+      const signal = make()
+      on(new EventEmitter(), 'never', { signal })
+      console.log(getEventListeners(signal, 'abort').length, new Request('http://localhost', { signal }).signal.aborted)
+      process.exit()
+    `
+    const native = await run(show('() => AbortSignal.timeout(5_000_000)'))
+    expect(native).toMatchObject(CLEAN)
+    expect(await run(show('() => timeoutSignal(5_000_000)'))).toEqual(native)
+  })
+
   it('reports an error of a listener, and aborts the signals that are due after it', async () => {
     const outcome = await runInVirtualTime(`
       import { TimerWheel } from '${entry}'

@@ -4,8 +4,9 @@ import events from 'node:events'
 import { setImmediate as promisedImmediate } from 'node:timers/promises'
 import type { Immediates } from '../../api/immediate.js'
 import { invalidCallback } from '../../common/errors.js'
-import type { Controller } from '../../common/timeout-signal.js'
+import { type Controller, prototypeOn } from '../../common/timeout-signal.js'
 import { builtin } from './builtin.js'
+import { type FollowerRules, followerRules } from './followers.js'
 import type { Host, HostTimer } from './host.js'
 import { isNode } from './is-node.js'
 import { fastControllers } from './node-20-signals.js'
@@ -174,9 +175,21 @@ function isAliveBut(turns: number): boolean {
 // Read at the first use, because Node then loads a module that programs that only import the package do not need.
 let openController: (() => Controller) | undefined
 
+let followers: FollowerRules | undefined
+
+function prepareSignals(prototype: object): void {
+  // The lines whose symbols are known.
+  followers ??= major <= 26 ? followerRules() : undefined
+  followers?.prepare(prototype)
+}
+
 function controllers(): () => Controller {
-  const { AbortController } = globalThis
-  return (major === 20 ? fastControllers() : undefined) ?? (() => new AbortController())
+  // The present one at each call, because test tools replace globals.
+  const open = () => new AbortController()
+  if (major >= 26) return open
+  const prototype = prototypeOn(AbortSignal.prototype)
+  prepareSignals(prototype)
+  return fastControllers(prototype) ?? open
 }
 
 export const nodeHost: Host = {
@@ -209,6 +222,9 @@ export const nodeHost: Host = {
     openController ??= controllers()
     return openController()
   },
+  // Node 26 keeps the sources by itself.
+  prepareSignals,
+  releaseFollowers: (signal) => followers?.release(signal),
   clearForeign: (timeout) => clearTimeout(timeout as NodeJS.Timeout),
   invalidCallback: nodeInvalidCallback,
   reportsErrors: () => isHandled() || hasDomains(),

@@ -93,5 +93,14 @@ export interface Scheduler extends VirtualWheel {
 /** The part of a scheduler that handles, promises, signals and groups use. lib/workerd has another implementation of it. */
 export type TimerScheduler = Pick<
   Scheduler,
-  '_moved' | '_stopped' | '_tick' | '_clock' | '_schedule' | '_cancel' | '_endDue' | '_targetOf' | '_due' | '_readClock'
+  | '_moved'
+  | '_stopped'
+  | '_tick'
+  | '_clock'
+  | '_schedule'
+  | '_cancel'
+  | '_endDue'
+  | '_targetOf'
+  | '_due'
+  | '_readClock'
 >

@@ -9,8 +9,8 @@
 //
 // A timer can be overdue before Prepare has seen it, if the program works on after it has set the timer. Then it has to
 // run before the immediates that the program sets after it, as Node's timers do. So there is a look: a second uv_timer,
-// which takes the submissions in the phase of timers that follows the main program, I/O or immediates. Prepare ends the
-// request, so the look keeps no loop from sleeping.
+// which takes the submissions in the phase of timers that follows the main program, I/O or immediates. That phase runs
+// the look, or Prepare ends the request, before the loop sleeps. So the look keeps no loop from sleeping.
 //
 // The driver looks only at wheels with pending timers, so an idle wheel costs a turn nothing. Without pending timers
 // the prepare handle is stopped.

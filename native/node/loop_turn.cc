@@ -97,14 +97,14 @@ bool LoopDriver::TakeWritten(std::uint64_t loop_now, std::uint64_t& hrtime) {
   return is_due;
 }
 
-// The look is due a millisecond after the loop's cached time. JavaScript sets its timers after that time. So no timer
-// of a millisecond or more is due in the next phase of timers unless the look is due too.
+// The look is due in the next phase of timers, whatever the loop's cached time is then: Node updates that time whenever
+// it sets a timer of its own, also for sockets. So no timer can be overdue in that phase unless the look is due too.
 void LoopDriver::RequestLook() {
   // Timers that a due timer sets never run in the same turn.
   if (runs_ == Runs::kNow) return;
   runs_ = Runs::kNotYet;
   if (look_active_) return;
-  uv_timer_start(handles_.look, OnLook, 1, 0);
+  uv_timer_start(handles_.look, OnLook, 0, 0);
   look_active_ = true;
 }
 

@@ -70,6 +70,20 @@ const PHASES: [string, string][] = [
   ['a callback of I/O', `require('node:fs').stat('.', () => {${OVERDUE}})`],
   ['a callback of I/O, beside a later timer', `setTimeout(log, 60, 'later'); onMessage(() => {${OVERDUE}})`],
   [
+    'a callback of I/O that sets a timer of Node after its work',
+    `
+    setTimeout(log, 60, 'later')
+    onMessage(() => {
+      setTimeout(log, 1, 'timer')
+      busyWait(3)
+      require('node:timers').setTimeout(() => {}, 20)
+      setImmediate(() => {
+        log('immediate')
+        setImmediate(log, 'immediate of the immediate')
+      })
+    })`,
+  ],
+  [
     'the callback of a handle that closes',
     `
     const server = require('node:net').createServer().listen(0, () => server.close(() => {${OVERDUE}}))`,

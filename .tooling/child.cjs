@@ -3,7 +3,7 @@
  *
  * - Each child has a limit. At the limit it is ended, and the error names the program and the limit.
  * - Each child leads a group of processes. The group ends with the child: no grandchild keeps running or keeps a pipe open.
- * - When this process ends in any way, also by SIGKILL, a guard kills the children that are left.
+ * - When this process ends in any way, even by SIGKILL, a guard kills the children that are left.
  *
  * The guard is a small `sh`, one for each process that starts children. Only this process has the write end of its pipe, so the
  * pipe ends with this process. Then the guard kills the groups that it was told of. On Linux it also kills every process whose
@@ -84,7 +84,7 @@ function startGuard() {
   const env = { PATH: process.env.PATH }
   guard = spawn('sh', ['-c', GUARD], { stdio: ['pipe', 'ignore', 'ignore'], env, cwd: '/', detached: true })
   guard.unref()
-  guard.stdin.unref()
+  guard.stdin?.unref()
   // A system without `sh`, or a guard that was killed: the children still end with this process unless it is killed.
   guard.on('error', () => {})
   guard.stdin?.on('error', () => {})
@@ -107,8 +107,11 @@ function signalGroup({ pid }, signal) {
   }
 }
 
+/** Whether the child itself has ended. Then its group was killed, and its id can be that of another process. */
+const hasExited = ({ exitCode, signalCode }) => exitCode !== null || signalCode !== null
+
 process.on('exit', () => {
-  for (const child of children) signalGroup(child.process, 'SIGKILL')
+  for (const child of children) if (!hasExited(child.process)) signalGroup(child.process, 'SIGKILL')
 })
 
 /** The environment for a child that another library starts, such as a browser. Call `adopt` when it has started. */
@@ -135,7 +138,7 @@ function checkLimit(name, limit) {
 function adopt(child, name, limit) {
   const milliseconds = checkLimit(name, limit)
   const kill = () => {
-    signalGroup(child, 'SIGKILL')
+    if (!hasExited(child)) signalGroup(child, 'SIGKILL')
     // A process that left the group may hold the other ends.
     for (const stream of child.stdio ?? []) stream?.destroy()
   }
@@ -147,14 +150,16 @@ function adopt(child, name, limit) {
     })
   })
   const end = async (/** @type {NodeJS.Signals} */ signal = 'SIGTERM') => {
-    signalGroup(child, signal)
+    if (!hasExited(child)) signalGroup(child, signal)
     const grace = setTimeout(kill, GRACE)
     await closed.catch(() => {})
     clearTimeout(grace)
   }
   let isLate = false
+  let rest = ''
   const clock = setTimeout(() => {
     isLate = true
+    if (hasExited(child)) rest = ': it has exited, but another process keeps its output open'
     end()
   }, milliseconds)
   const ended = closed
@@ -163,7 +168,7 @@ function adopt(child, name, limit) {
       children.delete(adopted)
     })
     .then((result) => {
-      if (isLate) throw new LimitError(`${name} did not end within ${milliseconds / 1_000} s`)
+      if (isLate) throw new LimitError(`${name} did not end within ${milliseconds / 1_000} s${rest}`)
       return result
     })
   // Whoever waits for the child gets the rejection.

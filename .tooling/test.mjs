@@ -95,7 +95,7 @@ let current = ''
 whenStopped(limitOf(chosen.map(({ name }) => SUITES[name])), (why) => {
   const files = runningFiles().map((file) => `\n  ${file}`)
   say(
-    `\nThe run was stopped: ${why}. It stood in the suite ${current}${files.length > 0 ? ', in' : ''}${files.join('')}`,
+    `\nThe run was stopped: ${why}. It was in the suite ${current}${files.length > 0 ? ', in' : ''}${files.join('')}`,
   )
   total.failed++
   sayTotal()

@@ -42,6 +42,7 @@ export const runHere = async (program, args) =>
  */
 export const nextMessage = (child, { patience = 120 } = {}) =>
   new Promise((resolve, reject) => {
+    const name = child.spawnargs.slice(-4).join(' ')
     const finish = () => {
       clearInterval(clock)
       child.off('exit', onExit).off('message', onMessage)
@@ -53,7 +54,7 @@ export const nextMessage = (child, { patience = 120 } = {}) =>
     }
     const onExit = (code) => {
       finish()
-      reject(new Error(`${child.spawnargs.slice(-4).join(' ')} ended with code ${code} and no result`))
+      reject(new Error(`${name} ended with code ${code} and no result`))
     }
     const onMessage = (message) => {
       if (message?.failure !== undefined) return giveUp(message.failure)
@@ -63,7 +64,7 @@ export const nextMessage = (child, { patience = 120 } = {}) =>
     // Counted in seconds that this process has run, so that a stop of the machine or of this process does not count.
     let waited = 0
     const clock = setInterval(() => {
-      if (++waited >= patience) giveUp(`no result within ${patience} s`)
+      if (++waited >= patience) giveUp(`${name} sent no result within ${patience} s`)
     }, 1_000)
     child.once('exit', onExit).once('message', onMessage)
   })

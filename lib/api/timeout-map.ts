@@ -5,7 +5,7 @@ import type { TimerWheel } from './wheel.js'
 export interface TimeoutMapOptions<K, V> {
   /**
    * How long an entry lives, in milliseconds: a finite number from 0 to 2^53 - 1, fractions included, or `Infinity`. An entry
-   * with `Infinity` never expires. It ends at a whole millisecond of the wheel's clock, also if the tick is finer.
+   * with `Infinity` never expires. It ends at a whole millisecond of the wheel's clock, even if the tick is finer.
    * Default: `Infinity`.
    */
   ttl?: number | undefined

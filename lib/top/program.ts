@@ -103,7 +103,7 @@ export class Program {
     this.#child.kill(signal)
   }
 
-  /** Ends the program, also one that ignores SIGTERM. */
+  /** Ends the program, even one that ignores SIGTERM. */
   async end(): Promise<void> {
     this.#isEnding = true
     await this.signal('SIGTERM')

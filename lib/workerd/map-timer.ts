@@ -46,6 +46,8 @@ class RequestMapTimer implements MapTimer {
   private _read = 0
   /** When the map is due; Infinity: never. */
   private _due: number = FOREVER
+  /** The map runs: entries that its callback sets wait for the timer of the host, because the clock stands while code runs. */
+  private _isRunning = false
   /** When a request is to set the timer again. */
   private _again = 0
   /** The target of the timer of the host. */
@@ -75,7 +77,7 @@ class RequestMapTimer implements MapTimer {
   _set(ms: number): void {
     // Without a callback, each access ends the entries that have expired. That is soon enough.
     if (!this._client._onExpire) return
-    this._due = this._read + ms
+    this._due = this._read + (this._isRunning ? Math.max(ms, 1) : ms)
     this._setAlarm()
   }
 
@@ -100,7 +102,13 @@ class RequestMapTimer implements MapTimer {
   }
 
   private readonly _runIfDue = (): void => {
-    if (this._due <= this._clock()) this._client._run()
+    if (this._due > this._clock()) return
+    this._isRunning = true
+    try {
+      this._client._run()
+    } finally {
+      this._isRunning = false
+    }
   }
 }
 

@@ -27,8 +27,8 @@ interface RequestTimer {
 }
 
 /**
- * The scheduler of one handle, or of one group. It refers to no other, so the timers of a request that has ended are garbage, and
- * nobody has to find them.
+ * The scheduler of one handle, or of one group. It refers to no other, so the timers of a request that has ended are garbage. The
+ * exception is a handle whose number was read: the table of numbers keeps it (page/timeout.ts).
  */
 export class RequestTimers implements TimerScheduler {
   readonly _clock: Clock

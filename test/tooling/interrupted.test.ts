@@ -56,7 +56,7 @@ async function rest({ shell, mark, output }: Run): Promise<string[]> {
   return left.map(({ words }) => words.join(' '))
 }
 
-const STOOD = 'It stood in the suite packed, in\n  test/packed/hangs.test.ts\n\n0 passed, 1 failed\n'
+const STOOD = 'It was in the suite packed, in\n  test/packed/hangs.test.ts\n\n0 passed, 1 failed\n'
 
 ;(process.platform === 'linux' ? describe : describe.skip)('npm test', () => {
   it('ends everything when npm is killed', async () => {

@@ -134,9 +134,9 @@ async function runTool(patience: number, script: string, path = process.env.PATH
     const sleeper = workspace.write('sleeper.mjs', 'setInterval(() => {}, 1_000)\n')
     const message = await inBench<string>(`
       import { relative } from 'node:path'
-      import { runChild } from './runner/processes.mjs'
-      const file = relative('children', ${JSON.stringify(sleeper)})
-      show(await runChild(file, [], { patience: 1 }).catch((error) => error.message))`)
+      import { runProgram } from './runner/processes.mjs'
+      const file = relative('programs', ${JSON.stringify(sleeper)})
+      show(await runProgram(file, [], { patience: 1 }).catch((error) => error.message))`)
     expect(message).toMatch(/sleeper\.mjs sent no result within 1 s$/)
   })
 })

@@ -1,7 +1,7 @@
 /** Reads the package's own variables of the environment. */
 
 interface DenoPermissions {
-  querySync?(descriptor: { name: 'env'; variable: string }): { state: string }
+  querySync?(descriptor: { name: 'env'; variable: string }): { state: string } | undefined
 }
 
 /**
@@ -10,6 +10,6 @@ interface DenoPermissions {
  */
 export function variable(name: string): string | undefined {
   const { permissions } = (Reflect.get(globalThis, 'Deno') ?? {}) as { permissions?: DenoPermissions }
-  const state = permissions?.querySync?.({ name: 'env', variable: name }).state ?? 'granted'
+  const state = permissions?.querySync?.({ name: 'env', variable: name })?.state ?? 'granted'
   return (state === 'granted' && process.env[name]) || undefined
 }

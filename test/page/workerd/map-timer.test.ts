@@ -46,6 +46,21 @@ describe('without onExpire', () => {
 })
 
 describe('with onExpire', () => {
+  it('lets an entry with a ttl of 0 that it sets again wait for the host, as time stands while code runs', async () => {
+    let runs = 0
+    const map = newMap({
+      ttl: 0,
+      onExpire() {
+        if (++runs < 1_000) map.set('key', runs)
+      },
+    })
+    await requests.in('a', () => map.set('key', 0))
+    await requests.in('a', () => map.get('key'))
+    const atOnce = runs
+    await requests.pass(20)
+    expect([atOnce < 5, runs > 5, runs < 50]).toEqual([true, true, true])
+  })
+
   it('calls it on time in a request that uses the map, although the one that has set the timer has ended', async () => {
     const map = watched()
     await requests.in('a', () => map.set('key', 1))

@@ -60,7 +60,7 @@ const MAX_TICK = 2 ** 31 - 1
 const isMilliseconds = (value: unknown): boolean =>
   typeof value === 'number' && value >= 0 && value <= MAX_DELAY
 
-/** @param or what is also accepted */
+/** @param or the other values that are accepted, as the end of the message */
 function noMilliseconds(name: string, value: unknown, or = ''): Error {
   checkNumber(name, value)
   return outOfRange(name, `a finite number of milliseconds from 0 to ${MAX_DELAY}${or}`, value)

@@ -1,7 +1,7 @@
-/** The errors thrown to callers, and what is known of them. checks.ts throws those about arguments. */
+/** The errors of the package, and tests for errors that it has to recognize. checks.ts throws the errors about arguments. */
 
 /** The `code` of an error, as in Node's own errors. */
-export type ErrorCode =
+type ErrorCode =
   | 'ERR_INVALID_ARG_TYPE'
   | 'ERR_INVALID_ARG_VALUE'
   | 'ERR_OUT_OF_RANGE'
@@ -66,7 +66,11 @@ export function groupStopped(): Error {
 }
 
 export function wheelFull(pending: number): RangeError {
-  return coded(RangeError, 'ERR_WHEEL_FULL', `no memory for more timers than ${pending} on this wheel`)
+  return coded(
+    RangeError,
+    'ERR_WHEEL_FULL',
+    `no memory for another timer: ${pending} are pending on this wheel`,
+  )
 }
 
 /** @param name the name of the wheel; empty: it has none */
@@ -112,7 +116,7 @@ export function endless(limit: number, pending: number): Error {
   return coded(Error, 'ERR_WHEEL_ENDLESS', message)
 }
 
-/** Thrown by a method of a handle if `this` has the fields of a handle but no handle is behind it. */
+/** Thrown by a method of a handle if `this` has the fields of a handle, but neither is a handle nor inherits from one. */
 export function notAHandle(): Error {
-  return new TypeError('the object is no timer, and none stands behind it')
+  return new TypeError('the object is not a timer, and does not inherit from one')
 }

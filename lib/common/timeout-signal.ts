@@ -19,7 +19,7 @@ export interface Controller {
 }
 
 /** What a signal needs from its host. */
-export interface SignalHost {
+interface SignalHost {
   /** Makes a controller. Its signal can have the prototype of signals with a timer already. */
   _openController(): Controller
   _timeoutError(): unknown

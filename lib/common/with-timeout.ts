@@ -1,9 +1,10 @@
 /**
  * Promises with a deadline.
  *
- * **No leak at a promise that outlives its waits.** A promise never lets go of a reaction before it is settled, so a program that
- * waits for one promise again and again, such as that of its own end, would leave one for each wait that times out. So a wait
- * that gives up leaves its reaction to later waits for the same promise: they join it, in place of a reaction of their own.
+ * **No leak at a promise that outlives its waits.** A promise keeps every reaction until it is settled. Suppose that a program
+ * waits for the same promise again and again, for example for a request to stop. Without a remedy, the promise would keep a
+ * reaction of each wait that timed out. So a wait that times out leaves its reaction to the next wait for the same promise,
+ * which uses it instead of adding another.
  */
 import type { WithTimeout } from '../api/signal.js'
 import { checkDelay, checkWithTimeoutOptions } from './checks.js'
@@ -11,7 +12,7 @@ import type { Deadline, StartDeadline } from './deadline.js'
 import { stopListening } from './stop-listening.js'
 
 /** What the promises need from their host. */
-export interface WithTimeoutHost {
+interface WithTimeoutHost {
   readonly _start: StartDeadline
   _timeoutError(): unknown
   _abortError(signal: AbortSignal): unknown

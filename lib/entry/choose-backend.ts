@@ -16,7 +16,7 @@ import { singleton } from '../node/host/singletons.js'
 import type { Platform } from '../node/open-scheduler.js'
 import { familyOn, timersOn, wheelOn } from '../node/timers.js'
 
-export interface Entry<Backend extends string> extends Timers, Immediates {
+interface Entry<Backend extends string> extends Timers, Immediates {
   /** The build of the core that runs. */
   readonly backend: Backend
 }

@@ -3,8 +3,8 @@
  *
  * Entries wait in lists. All entries of a list were filed for the same delay, so a list is in order:
  *
- *   list 0    the ttl of the map      filed for the whole ttl: no entry of a map with one ttl ever moves, unless it is touched
- *   list 1+   other delays            filed for the delay rounded down to 2 bits after the first; below 8 ms exactly
+ *   list 0    the ttl of the map      filed for the whole ttl; an entry moves to another list only if it was touched
+ *   list 1+   other delays            filed for the delay, rounded down to its three highest bits; below 8 ms, not rounded
  *
  * `_dues` has the true deadline of each entry, and `_filed` a time before which the entry cannot be due. A touch makes only the
  * true deadline later: one store. When the filed time has come, the entry has expired, or moves to the list for what remains: at

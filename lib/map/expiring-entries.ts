@@ -114,7 +114,7 @@ export class ExpiringEntries<K, V> extends Entries<K, V> {
       if (--left <= 0) return
     }
     this._sweeper = undefined
-    // Keys that have expired meanwhile can be behind.
+    // Some keys that have expired since the start of this sweep can stand before its place: another sweep removes them.
     if (this._dead > 0) this._sweep = this._now + KEPT
   }
 
@@ -184,7 +184,7 @@ export class ExpiringEntries<K, V> extends Entries<K, V> {
   _rearm(): void {
     const due = Math.min(this._deadlines._soonest, this._sweep)
     const ms = Math.max(due - this._now, 0)
-    // If the rest is interrupted, the timer stays due, or it is set.
+    // Before the calls below: if one of them is interrupted, the timer is due as before, or is set already.
     this._armed = due
     if (due < FOREVER) this._timer._set(ms)
     else this._timer._clear()

@@ -1,6 +1,6 @@
 /** The iterators of a TimeoutMap. They behave as those of Map: an ended loop does not close them. */
 
-export type Iterate = <T>(next: () => IteratorResult<T>) => IterableIterator<T>
+type Iterate = <T>(next: () => IteratorResult<T>) => IterableIterator<T>
 
 /** Makes the class of iterators when it is first needed, so that bundlers can leave it out. */
 export function iterators(): Iterate {

@@ -4,7 +4,7 @@ import { invalidType } from '../common/errors.js'
 import { FOREVER } from '../common/forever.js'
 
 /** The options of a TimeoutMap, with the defaults filled in. */
-export interface CheckedMapOptions {
+interface CheckedMapOptions {
   ttl: number
   max: number
   refreshOnGet: boolean

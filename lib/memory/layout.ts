@@ -60,7 +60,7 @@ export const FRACTION = 32
 /** The number of operations that share one reading of the clock. */
 export const EPOCH_LENGTH = 64
 
-export const UNITS_PER_BLOCK = 8192
+const UNITS_PER_BLOCK = 8192
 export const BLOCK_SHIFT = 13
 export const RECORDS_PER_BLOCK = 5120
 /** Mask for the place of a record in its block. */

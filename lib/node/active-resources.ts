@@ -9,8 +9,8 @@ export function rememberScheduler(setTimeout: object, scheduler: () => Scheduler
 }
 
 /**
- * Returns Node's list as if the timers of `setTimeout` were Node's own: only immediates come after timers. Returns the list itself in a
- * runtime that does not list its timers, such as Bun.
+ * Returns Node's list as if the timers of `setTimeout` were Node's own. In that list, only immediates come after timers. Returns the list itself
+ * in a runtime that does not list its timers, such as Bun.
  */
 export function withTimeouts(list: readonly string[], setTimeout: object): string[] {
   const scheduler = schedulers.get(setTimeout)?.()

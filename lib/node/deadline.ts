@@ -5,7 +5,7 @@ import type { Scheduler } from './scheduler/scheduler.js'
 import { type Handle, NOT_REFRESHABLE } from './scheduler/timer-target.js'
 
 class NodeDeadline implements Handle, Deadline {
-  /** The core has the true deadline at all times: a refresh schedules the record again. */
+  /** The core has the true deadline at all times, because a refresh schedules the record again. */
   readonly _order = NOT_REFRESHABLE
   readonly countsWhileRunning = false
   _ms: number

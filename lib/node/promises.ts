@@ -9,7 +9,7 @@ import { AbortError, checkPromisedDelay, checkTimerOptions, illegalConstructor, 
 import type { Scheduler as WheelScheduler } from './scheduler/scheduler.js'
 
 /** Fulfils a promise. */
-export type Resolve = (value: unknown) => void
+type Resolve = (value: unknown) => void
 /** Sets the timers of promises. */
 export interface PromiseTimers {
   /** Calls `resolve(value)` once: a timer with a handle. */
@@ -124,7 +124,7 @@ export function promisesOn(
     try {
       timeout = startTimeout(aborts === undefined ? resolve : run, delay, value)
     } catch (error) {
-      // The shared wheel has no limit and no end: the call was interrupted, or memory ran out.
+      // The call was interrupted, or memory ran out, because the shared wheel has no limit and never stops.
       if (aborts === undefined) throw error
       return Promise.reject(error)
     }

@@ -78,7 +78,7 @@ export function idOf(scheduler: Scheduler, unit: number): number {
 
 /** Returns the record of a pending timer's id; 0: the id is stale, of another wheel, or was never given. */
 export function unitOfId(scheduler: Scheduler, id: number): number {
-  // The id can be any number: the last comparison checks all of it.
+  // The last comparison checks the whole id, because the id can be any number.
   const place = id & PLACE_MASK
   const claim = claims[place >>> BLOCK_SHIFT]
   if (claim?._claims !== scheduler._claims) return 0

@@ -1,4 +1,4 @@
-/** The option `maxPending` in a page. A file of its own: the shared wheel has no limit. */
+/** The option `maxPending` in a page. It has its own file, because the shared wheel has no limit. */
 import { wheelLimit } from '../common/errors.js'
 import type { Scheduler } from './scheduler-types.js'
 

@@ -66,16 +66,16 @@ export function openScheduler(open: OpenCore, clock: Clock, onEpoch: () => void)
     _ran: 0,
     _again: 0,
     _moved: 0,
-    _words: fresh,
+    _words: restoreViews,
     _clock: clock,
     _schedule(unit, target, delay, argument, started) {
       if (scheduler._stopped) throw wheelStopped()
-      fresh()
+      restoreViews()
       // Before a new timer counts, because `openEpoch` advances a lagging wheel only if nothing is pending.
       if (order >= epochEnd) openEpoch()
       if (words[SUBMITTED]! >= SUBMISSIONS_CAPACITY) core.take()
       const isNew = !unit
-      if (isNew) unit = free || unused()
+      if (isNew) unit = free || prepareFresh()
       const block = unit >>> BLOCK_SHIFT
       const i = unit & RECORD_MASK
       const record = unit << 2
@@ -118,7 +118,7 @@ export function openScheduler(open: OpenCore, clock: Clock, onEpoch: () => void)
       return unit
     },
     _cancel(unit) {
-      fresh()
+      restoreViews()
       end(unit)
       // If an interruption skips this call, the next use of the record makes up for it.
       if (far.size) far.delete(unit)
@@ -213,7 +213,7 @@ export function openScheduler(open: OpenCore, clock: Clock, onEpoch: () => void)
   }
 
   /** Returns the words of the memory. Makes new views if the memory has grown, which detaches the old ones. */
-  function fresh(): Int32Array {
+  function restoreViews(): Int32Array {
     if (!words.length) {
       const { buffer } = core.memory
       reals = new Float64Array(buffer)
@@ -226,7 +226,7 @@ export function openScheduler(open: OpenCore, clock: Clock, onEpoch: () => void)
   function beginTurn(): void {
     epochEnd = 0
     exact = EXACT
-    fresh()
+    restoreViews()
   }
 
   /** Adds blocks. Returns false if there is no memory or no room for more records. Then nothing has changed. */
@@ -237,14 +237,14 @@ export function openScheduler(open: OpenCore, clock: Clock, onEpoch: () => void)
     } catch {
       return false
     }
-    fresh()
+    restoreViews()
     core.extend(blocks + by)
     blocks += by
     return true
   }
 
   /** Returns a record that was never taken. It counts as taken when it gets a timer. */
-  function unused(): number {
+  function prepareFresh(): number {
     // By 1/16, or by one block if that fails.
     if (used === blocks * RECORDS_PER_BLOCK && !grow((blocks >> 4) | 1) && !grow(1)) throw wheelFull(pending)
     const unit = unitOfRecord(used)
@@ -297,7 +297,7 @@ export function openScheduler(open: OpenCore, clock: Clock, onEpoch: () => void)
   function openEpoch(): void {
     // If this function is interrupted, the next operation calls it again.
     epochEnd = 0
-    fresh()
+    restoreViews()
     if (order > LAST_ORDER) {
       core.end(clock())
       const before = order

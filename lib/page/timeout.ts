@@ -137,7 +137,7 @@ export class Timeout implements Handle, Clearable {
     this._noteNumber()
   }
 
-  /** Returns the handle itself: `this` can inherit from it or be a proxy of it. */
+  /** Returns the handle for `this`, which can also be an object that inherits from a handle, or a proxy of one. */
   private _own(): Timeout {
     const up: Timeout = Object.getPrototypeOf(this)
     return ((this._unit && this._scheduler._targetOf(this._unit)) ||
@@ -153,7 +153,7 @@ export class Timeout implements Handle, Clearable {
 /** Clears a timer by its handle or by the handle's number. Other numbers and strings go to the page. */
 export function clear(timeout: unknown, { _clearTimeout }: PageHost): void {
   if ((timeout as Clearable | undefined)?.[HANDLE_BRAND]) (timeout as Clearable)[CLEAR] = true
-  // No other types: the page would convert an object to a number, and throw for a symbol.
+  // No other types, because the page would convert an object to a number, and throw for a symbol.
   else if (typeof timeout === 'number' || typeof timeout === 'string') {
     // As a property key, not as a number: ' 7' names no timer.
     const own = `${+timeout}` === `${timeout}` && known.get(+timeout)

@@ -22,7 +22,7 @@ interface EnteredWheel {
 
 const VARIABLE = 'TIMEOUT_WHEEL_TOP'
 const SHOWN = 20
-/** Names beyond these are counted together: a program can make names without end. */
+/** Further names are counted together, because a program can make any number of names. */
 const MOST_NAMES = 1000
 /** The timers that are looked at for their delays. Of more, a part stands for all. */
 const MOST_TIMERS = 50_000

@@ -20,7 +20,7 @@ export const KILL_AFTER = 5000
  */
 const READ_FOR = 1000
 
-export interface Ended {
+interface Ended {
   readonly code: number
   /** Milliseconds from the last report to the end; undefined: there was no report. */
   readonly age: number | undefined

@@ -1,11 +1,16 @@
 // When within a tick the last of its timers is due.
 //
-// A deadline is the end of the tick in which the timer is due. If all timers of a deadline are due earlier in that last
-// tick, the event loop can be woken earlier. For each slot of level 0, this table keeps the part of the last tick, from
-// 0 to 1, after which all timers of the slot are due.
+// A deadline is the end of the tick in which the timer is due. So a timer of 10 ms that the callback of another sets,
+// just after the start of a tick, would wait nearly 11 ms. But then all timers of its last tick are due just after the
+// start of that tick, and the event loop can be woken at that time. For each slot of level 0, this table keeps the part
+// of the last tick, from 0 to 1, after which all timers of the slot are due: closed - floor(since) for operations
+// between the times `since` and `closed`, if both are within one tick.
 //
-// The part is known only for timers that are filed in level 0 when they are set. A timer that was postponed to a slot,
-// or came from a level above, may be due anywhere in its last tick. It counts as a whole tick.
+// The part is a whole tick if it is not known: for delays with a fraction, for turns that take longer than a tick, for
+// timers that were postponed to the slot, and for timers that came from a level above, which are all delays of half a
+// second or more, and some of a quarter of a second or more. If a record is set again for the tick in which it has an
+// entry, it is submitted again, because its part has changed. Before the wheel expires a tick early, the ticks before
+// it must be empty, because one of their timers may have been postponed to this tick.
 #pragma once
 
 #include <algorithm>

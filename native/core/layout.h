@@ -31,9 +31,9 @@ inline constexpr std::uint32_t kMaxBlocks = 8192 - kBaseBlocks;
 enum ControlWord : std::uint32_t {
   kNow = 0,            // f64, C++: the clock when the epoch opened, in ticks
   kOrder = 2,          // JS: the next order number; up to date when an epoch is opened
-  kEpochEnd = 3,       // C++: the clock must be read again before the operation with this order number; 0: at once.
-                       // JS: not 0, with an infinite kLeastSlack, while each operation reads the clock. Then no
-                       // operation is adjusted
+  kEpochEnd = 3,       // C++: the order number of the first operation that must read the clock again; 0: the next one.
+                       // JS: another number than 0 while each operation reads the clock. It then sets kLeastSlack to
+                       // infinity, so that the close of the epoch moves no deadline
   kSubmitted = 4,      // both: entries in the submissions
   kExpired = 5,        // C++: entries in the expirations
   kUnfinished = 6,     // C++: 1 when the last Advance stopped at a limit before it reached its target
@@ -55,15 +55,17 @@ enum ControlWord : std::uint32_t {
   kSince = 22,       // f64, both: the clock, in ticks, at or before the first operation in the submissions
   kSpare = 24,       // JS: 1 if there is more memory than a wheel begins with
   kFraction = 64,    // f64 x 64, JS: the delay of each operation minus its whole ticks, at least one
-  kTouched = 192,    // u32 x 64, JS: the records of the open epoch's operations, in their order: a unit; ~unit if
-                     // kFraction holds a fraction; 0 if no deadline is to be adjusted. Has one word more: see kEpochEnd
+  kTouched = 192,    // u32 x 64, JS: a note for each operation of the open epoch, in order: the record's unit; ~unit if
+                     // kFraction holds a fraction; 0 if no deadline may move. A 65th word takes the notes of operations
+                     // that each read the clock
   kDelays = 320,     // u32 x 64, JS: the delays of deferred notes, in ticks
 };
 
-// Added to the unit in a note. The operation has written only this note and its delay: neither the record's deadline
-// nor its order number. The close of the epoch writes both, and submits the record if it needs an entry. Nothing reads
-// them earlier. The reason: with records at random, each store waits for its own cache line. Some processors let no
-// load pass a store to an unknown address, so all later operations would wait too.
+// Added to the unit in a deferred note. Its operation has written only this note and its delay: neither the record's
+// deadline nor its order number. The close of the epoch writes both, and submits the record if it needs an entry.
+// Nothing reads the deadline or the order number earlier. Operations are deferred because, with records at random, each
+// store waits for its own cache line. Some processors let no load pass a store to an unknown address, so all later
+// operations would wait too.
 inline constexpr std::uint32_t kDeferredNote = std::uint32_t{1} << 30;
 
 // One reading of the clock serves this many operations, or those until the event loop turns.

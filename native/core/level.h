@@ -1,12 +1,12 @@
 // The levels of the wheel: how the ticks ahead are divided into slots.
 //
-//   level   a slot spans        slots   reaches (at 1 ms a tick)        its slots' numbers
+//   level   a slot covers       slots   reaches (at 1 ms a tick)        its slots' numbers
 //   0       1 tick               512    this window of 256 and the next     0 ..  511
 //   1       256 ticks            512    this period of 65,536 and the next  512 .. 1,023
 //   2       65,536 ticks         256    4.6 hours                         1,024 .. 1,279
 //   3       16,777,216 ticks     256    49.7 days: all of the scale       1,280 .. 1,535
 //
-// Levels 0 and 1 have room for two spans of the level above: this one and the next. So the slot of the next span can be
+// Levels 0 and 1 have room for two slots of the level above: the present one and the next. So the next slot can be
 // moved down in parts, ahead of time.
 #pragma once
 
@@ -30,7 +30,7 @@ TIMEOUT_WHEEL_INLINE_FOR_SPEED std::uint32_t TicksToNextSlotIn(const OccupiedSlo
   return ahead == count ? UINT32_MAX : (((now >> shift) + ahead) << shift) - now;
 }
 
-/// One ring of slots that span 2^kShiftBits ticks each.
+/// One ring of slots that cover 2^kShiftBits ticks each.
 template <std::uint32_t kShiftBits, std::uint32_t kCount, std::uint32_t kFirst>
 struct Level {
   static constexpr std::uint32_t kShift = kShiftBits;

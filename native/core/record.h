@@ -7,12 +7,14 @@
 //
 // deadline    the tick at which the timer is due; kNever: cancelled or free
 // filed       the first tick of the slot that holds the record's valid entry; kNone: no entry;
-//             kQueued: its unit is in the submissions. JavaScript writes kQueued, and kNone into a fresh record.
+//             kQueued: its unit is in the submissions. JavaScript writes kQueued, and kNone into a fresh record, one
+//             that was never used.
 //             C++ writes all other values.
 // order       the number of the operation that set the deadline: timers of one tick run in this order.
 //             While the record is free, JavaScript keeps the next free record's unit here.
-// generation  part of the record's ids, because a program may keep an old id: odd while a timer with an id uses the
-//             record (JavaScript only)
+// generation  counts the uses of the record. It is part of ids, because a program may keep an old id. Only JavaScript
+//             reads and writes it. On Node it is odd while a timer with an id uses the record. In a page it counts each
+//             timer that ends.
 #pragma once
 
 #include <cstddef>

@@ -14,7 +14,8 @@ namespace timeout_wheel {
 using BitmapWord = std::conditional_t<kOptimizeForSize, std::uint32_t, std::uint64_t>;
 inline constexpr std::uint32_t kBitmapWordBits = sizeof(BitmapWord) * 8;
 
-/// SlotBitmap::DistanceFrom over `count` words. Returns kBitmapWordBits * count if no slot is occupied.
+/// The number of slots from `slot` to the first occupied slot at or after it, around the ring whose bitmap is the
+/// `count` words from `words` on. Returns kBitmapWordBits * count if no slot is occupied. O(count).
 TIMEOUT_WHEEL_INLINE_FOR_SPEED std::uint32_t DistanceIn(const BitmapWord* words, std::uint32_t count,
                                                         std::uint32_t slot) {
   std::uint32_t word = slot / kBitmapWordBits;
@@ -49,15 +50,10 @@ class SlotBitmap {
   }
   void Clear() { words_.fill(0); }
 
-  /// The number of slots from `slot` to the first occupied slot at or after it, around the ring; kSlots if no slot is
-  /// occupied. O(kSlots / kBitmapWordBits).
-  std::uint32_t DistanceFrom(std::uint32_t slot) const { return DistanceIn(words_.data(), kWords, slot); }
-
   const BitmapWord* words() const { return words_.data(); }
 
  private:
-  static constexpr std::uint32_t kWords = kSlots / kBitmapWordBits;
-  std::array<BitmapWord, kWords> words_{};
+  std::array<BitmapWord, kSlots / kBitmapWordBits> words_{};
 };
 
 }  // namespace timeout_wheel

@@ -6,6 +6,12 @@
 //   head chunk                   chunk                        chunk
 //   [ u u u u ... u | link ] --> [ u u u u ... u | link ] --> [ u u u . . . | . ]
 //         ^ front                                                   ^ cursor
+//
+// Chunks never run out. There are at most 2 entries per record, so 10,240 per block. A chain that is not being read
+// takes a chunk from the pool only if the 31 places of its head are full. So these chains use fewer than 10,240 / 31
+// chunks: 331 per block. A chain that is partly read needs at most two more. Each level has at most one such chain, and
+// the chains of the parked batch and of the sweep are the only others. So the sum is below the 372 of a block, even
+// with one block. The 128 buckets that sort a parked batch have heads of their own in the base.
 #pragma once
 
 #include <algorithm>

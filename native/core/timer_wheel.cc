@@ -155,8 +155,9 @@ std::uint32_t TimerWheel::PutIn(std::uint32_t count, std::uint32_t first, std::u
   return slot;
 }
 
-// Files a record in the lowest level that reaches its deadline. Exception: if the slot above still holds entries for
-// that span, the record joins them, so that entries stay in the order of filing. Returns the slot.
+// Files a record in the lowest level that reaches its deadline. Exception: if the slot of the level above that covers
+// the deadline still holds entries, the record joins them, so that entries stay in the order of filing. Returns the
+// slot.
 std::uint32_t TimerWheel::File(Unit unit) {
   const Tick due = DueTick(record(unit));
   const std::uint32_t windows = ((due >> Level1::kShift) - (tick_ >> Level1::kShift)) & 0xffffff;
@@ -273,7 +274,8 @@ std::uint32_t TimerWheel::TicksToNextSlot() const {
   return std::min(ahead, TicksToNextSlot<Level3>());
 }
 
-// Whether an entry of the slot that starts at `start` is valid and due within the slot's span. Settles all others.
+// Whether an entry of the slot that starts at `start` and covers `span` ticks is valid and due in them. Settles all
+// others.
 bool TimerWheel::Keep(Unit unit, Tick start, std::uint32_t span) {
   const Record& entry = record(unit);
   // Settle gives the same answer, more slowly.
@@ -283,7 +285,7 @@ bool TimerWheel::Keep(Unit unit, Tick start, std::uint32_t span) {
 }
 
 // Drops a stale or cancelled entry, and files a postponed record again. Returns true if the entry is valid and due
-// within the span after all.
+// within the `span` ticks from `start` after all.
 bool TimerWheel::Settle(Unit unit, Tick start, std::uint32_t span) {
   Record& entry = record(unit);
   if (entry.filed != start) return false;
@@ -437,7 +439,9 @@ void TimerWheel::SortExpirations(std::uint32_t begin, std::uint32_t end) {
 // ---- sweeping -------------------------------------------------------------------------------------------------------
 
 // Drops all stale and cancelled entries. Called when shortened deadlines have left twice as many entries as there are
-// records. At most one entry per record survives in the slots.
+// records. At most one entry per record survives in the slots, besides parked ones; kSeen marks records that the sweep
+// has met. A sweep is O(entries), and about as many submissions come between two sweeps, so its cost is amortised O(1).
+// Only TakeSubmissions adds entries, and it checks the limit before each.
 void TimerWheel::Sweep() {
   SweepLevel<Level0>();
   SweepLevel<Level1>();
@@ -475,6 +479,11 @@ void TimerWheel::SweepSlot(std::uint32_t slot, Tick start) {
 }
 
 // ---- the next expiry ------------------------------------------------------------------------------------------------
+//
+// After each Advance, if level 0 has a valid entry before the end of the current window, the tick of the first one is
+// the next expiry. Otherwise it is the earliest of the first slots of the other levels. Without pruning, connections
+// that are rescheduled on each request would wake the process at every slot in which they had an entry. So the search
+// prunes up to 64 slots. Between two calls of Advance, submissions only lower kWake.
 
 void TimerWheel::WakeBy(Tick tick) {
   if (control(kArmed) == 0 || Before(tick, control(kWake))) control(kWake) = tick;

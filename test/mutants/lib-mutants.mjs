@@ -670,7 +670,7 @@ export const libMutants = [
   {
     name: 'page: views not renewed before the clock is read',
     file: 'lib/page/scheduler.ts',
-    find: '    epochEnd = 0\n    fresh()\n    if (order',
+    find: '    epochEnd = 0\n    restoreViews()\n    if (order',
     replace: '    epochEnd = 0\n    if (order',
     tests: ['test/page/interrupted'],
   },

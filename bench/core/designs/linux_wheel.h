@@ -63,7 +63,7 @@ class LinuxWheel {
     Tick next = kNoExpiry;
     Tick clock = tick_;
     for (std::uint32_t level = 0; level < kLevels; ++level) {
-      const std::uint32_t ahead = occupied_[level].DistanceFrom(clock & kMask);
+      const std::uint32_t ahead = DistanceIn(occupied_[level].words(), kSlots / kBitmapWordBits, clock & kMask);
       if (ahead != kSlots) next = std::min(next, (clock + ahead) << (level * kShift));
       // The next start of a slot of the level above, at or after now.
       clock = (clock + (1U << kShift) - 1) >> kShift;

@@ -31,7 +31,7 @@ const chunkEntries = new Float64Array(ENTRY_STEP)
 
 export class Batches {
   private readonly batches: Batch[] = []
-  /** Members with an order number below this one have been picked; and below that one if the present scan ends. */
+  /** Members with an order number below this one have been picked. The end of a scan sets it to `next`. */
   picked = 0
   /** A time in milliseconds: all members that have not been picked were added or touched after it. */
   pickedUntil = Number.NEGATIVE_INFINITY

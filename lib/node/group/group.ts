@@ -291,7 +291,7 @@ export class Group<T = unknown> extends Members<T> implements TimerGroup<T>, Gro
     if (batches.isScanning && isEarly) wheel.placeGroup(this.unit, wheel.reached + 1, 0)
   }
 
-  /** A tick at which the group has nothing to do before. */
+  /** Returns the tick at which the group has something to do next, or an earlier one. */
   private nextEvent(): number {
     const batches = this.large()
     const first = this.first()

@@ -11,13 +11,13 @@
  *   added    counts the members of the group          -
  *   items    the item                                 undefined
  *
- * Groups take places in spans of 8. A span has an owner, and an epoch: when its places have counted their uses to the end, they
- * start again in the next epoch.
+ * Groups take places in spans of 8. A span has an owner, and a round. A round allows 2^16 uses of each place. When all places of a
+ * span are used up, they start again in the next round.
  *
  * Places come in blocks. Blocks have numbers from the same supply as the ids of `schedule` (see `IdSpace`), so no two wheels
  * have members with the same number. The columns hold the blocks of this wheel one after the other.
  *
- *   number of a member = (epoch * 2^16 + uses - 1) / 2 * 2^27 + number of the block * 2^13 + place within the block
+ *   number of a member = (round * 2^16 + uses - 1) / 2 * 2^27 + number of the block * 2^13 + place within the block
  */
 
 export const BLOCK_SHIFT = 13
@@ -30,14 +30,14 @@ export const USE_STEP = 2 ** 26
 export const SPAN_SHIFT = 3
 /** The places of a span. */
 export const SPAN = 2 ** SPAN_SHIFT
-/** An epoch of a span has this many uses of each place. */
-const EPOCH_USES = 2 ** 16
-const EPOCH_STEP = EPOCH_USES * USE_STEP
-const LAST_EPOCH = 2 ** 10 - 1
+/** A round of a span has this many uses of each place. */
+const ROUND_USES = 2 ** 16
+const ROUND_STEP = ROUND_USES * USE_STEP
+const LAST_ROUND = 2 ** 10 - 1
 /** A free place with this count of uses is set aside when a member would take it. */
-export const USED_UP = EPOCH_USES - 4
-/** The count of uses of a place that waits for the next epoch of its span. */
-const SET_ASIDE = EPOCH_USES - 2
+export const USED_UP = ROUND_USES - 4
+/** The count of uses of a place that waits for the next round of its span. */
+const SET_ASIDE = ROUND_USES - 2
 /** Uses are noted in groups of this size, as generations of ids are. */
 export const NOTED_USES = 2 ** 6
 /** The columns grow by this part of their length, in whole blocks. */
@@ -46,7 +46,7 @@ const GROWTH = 1 / 4
 export const NO_PLACE = -1
 
 /** The supply of numbers for blocks: the part of `IdSpace` that the pool uses. Its units are places of blocks from 1 on. */
-export interface BlockNumbers {
+interface BlockNumbers {
   /** The first unit of the block with each number; 0 or past the end: the block is of another wheel. */
   readonly firstUnits: Int32Array
   /** Prepares a claim. @throws RangeError if no number is left */
@@ -85,7 +85,7 @@ export class MemberPool {
   readonly items: unknown[][] = []
   /** The first place of the group that owns each span. */
   declare private owners: Int32Array
-  /** The number that a member at the first place of each span would have in its epoch if it had no uses. */
+  /** The number that a member at the first place of each span would have in its round if it had no uses. */
   declare bases: Float64Array
   /** Spans that groups gave back, by their first place. */
   private readonly freeSpans: number[] = []
@@ -135,9 +135,9 @@ export class MemberPool {
     return this.items[place >>> BLOCK_SHIFT]![place & INDEX_MASK]
   }
 
-  /** Notes the uses of a place, and those of its epoch up to the next call. */
+  /** Counts the uses of a place as used, and those of its round up to the next call. */
   note(place: number, uses: number): void {
-    this.numbers.saw(this.epochOf(place >>> SPAN_SHIFT) * EPOCH_USES + uses)
+    this.numbers.saw(this.roundOf(place >>> SPAN_SHIFT) * ROUND_USES + uses)
   }
 
   /** The places of all members of all groups. */
@@ -192,8 +192,8 @@ export class MemberPool {
   // ---- places that were used often ----------------------------------------------------------------------------------
 
   /**
-   * Sets a used-up place aside, the first free one of a group. Returns the first free place after that: of a new epoch, if
-   * all places of the span were set aside, or else the next.
+   * Sets the first free place of a group aside, because it is used up. Then returns the first free place of the group: the
+   * next one, or one of this span if all places of the span were set aside and it starts another round.
    */
   setAside(place: number): number {
     const next = -2 - this.orders[place]!
@@ -206,23 +206,23 @@ export class MemberPool {
     return span
   }
 
-  /** Starts the next epoch of a span without members, if a place was set aside. Returns whether it has places to use then. */
+  /** Starts the next round of a span without members, if a place was set aside. Returns whether it has places to use then. */
   private renew(first: number): boolean {
     let isSetAside = false
     for (let place = first; place < first + SPAN; place++) isSetAside ||= this.uses[place] === SET_ASIDE
     if (!isSetAside) return true
     const span = first >>> SPAN_SHIFT
-    const next = this.epochOf(span) + 1
-    if (next > LAST_EPOCH) return false
-    this.numbers.saw(next * EPOCH_USES)
-    this.bases[span] = this.bases[span]! + EPOCH_STEP
+    const next = this.roundOf(span) + 1
+    if (next > LAST_ROUND) return false
+    this.numbers.saw(next * ROUND_USES)
+    this.bases[span] = this.bases[span]! + ROUND_STEP
     this.uses.fill(0, first, first + SPAN)
     return true
   }
 
-  private epochOf(span: number): number {
-    // The base in epoch 0 is negative, unless the place has a great number.
-    return Math.floor((this.bases[span]! + USE_STEP) / EPOCH_STEP)
+  private roundOf(span: number): number {
+    // The base in round 0 is negative, unless the place has a great number.
+    return Math.floor((this.bases[span]! + USE_STEP) / ROUND_STEP)
   }
 
   // ---- blocks -------------------------------------------------------------------------------------------------------
@@ -253,7 +253,7 @@ export class MemberPool {
     const items = new Array<unknown>(BLOCK_PLACES)
     const claim = this.numbers.prepare()
     // Uses go on from those of the last block with this number. They are even, so the places are free.
-    const used = claim.generation % EPOCH_USES
+    const used = claim.generation % ROUND_USES
     this.uses.fill(used, end, end + BLOCK_PLACES)
     const base = (claim.generation - used) * USE_STEP + claim.number * BLOCK_PLACES - USE_STEP
     for (let place = 0; place < BLOCK_PLACES; place += SPAN) this.bases[(end + place) / SPAN] = base + place

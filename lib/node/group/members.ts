@@ -83,11 +83,6 @@ export abstract class Members<T> {
     return item as T
   }
 
-  /** Returns the place of a member; `NO_PLACE`: there is no member with this number. O(1). */
-  protected placeOfMember(member: number): number {
-    return this.pool.find(member, this.owner)
-  }
-
   protected itemAt(place: number): T {
     return this.pool.itemAt(place) as T
   }

@@ -29,7 +29,7 @@ export abstract class NodeFields {
   declare emitDestroy: () => unknown
   abstract _endRecord(): void
 
-  /** Releases the arguments of a cleared timer: it will not run again. */
+  /** Releases the arguments of a cleared timer, which will not run again. */
   _release(): void {
     if ((this._record & HAS_EXTRA) !== 0) (this._rest as Extra).args = undefined
     else if (this._rest !== undefined) this._rest = undefined

@@ -44,7 +44,7 @@ export function timeoutClass(
     declare _ms: number
     declare _onTimeout: TimeoutCallback
     declare _record: number
-    // The next two are the prototype's, unless the handle has its own: most handles have no arguments and share one wheel.
+    // Most handles have no arguments and use the shared wheel. They inherit the next two fields from the prototype.
     /** The arguments, or an `Extra` that holds them. */
     declare _rest: unknown[] | Extra | undefined
     declare _scheduler: Scheduler
@@ -117,7 +117,7 @@ export function timeoutClass(
       // Not `this?.`, which would make the refresh three times slower.
       if (this === undefined || this === null) return refreshUnusual(this, delay)
       const isUsual = this._order !== NOT_REFRESHABLE && delay === undefined
-      // The comparison is free: V8 knows the prototype from the object's shape.
+      // The comparison is free, because V8 knows the prototype from the object's shape.
       if (!isUsual || getPrototypeOf(this) !== prototype) return refreshUnusual(this, delay)
       this._scheduler.refresh(this)
       return this
@@ -166,10 +166,10 @@ export function timeoutClass(
     }
 
     /**
-     * Returns the handle itself: `this` can inherit from it or be a proxy of it. A write to such an object would not reach
-     * the handle, or would reach it although the wheel's record refers to another object.
+     * Returns the handle for `this`, which can also be an object that inherits from a handle, or a proxy of one. A write to
+     * such an object does not change the fields of the handle.
      *
-     * @throws TypeError if there is no handle behind `this`
+     * @throws TypeError if `this` neither is a handle nor inherits from one
      */
     _self(): this {
       const record = this._record

@@ -37,7 +37,7 @@ export function singleton<T>(name: string, make: () => T): T {
   return made.get(name) as T
 }
 
-/** The same for a value that nothing can close: it stays when the program loads the file again. */
+/** The same for a value that nothing can close. The value stays when the program loads the file again. */
 export function lastingSingleton<T>(name: string, make: () => T): T {
   if (!lasting.has(name)) lasting.set(name, make())
   return lasting.get(name) as T

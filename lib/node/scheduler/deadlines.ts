@@ -26,8 +26,9 @@ export abstract class Deadlines extends FarDeadlines {
   /**
    * Schedules a timer, or moves a pending one: it is due `ms` milliseconds from now, and runs last of its tick. O(1).
    *
-   * This is one long function on purpose: longer than V8 inlines (460 bytes of bytecode). V8 inlines at most 920 bytes into
-   * one caller, and the constructor of a handle needs them. A call costs 3 ns; calls of its parts would cost 20 ns.
+   * It is one function of more than 460 bytes of bytecode on purpose, because V8 never inlines such a function. V8 inlines at
+   * most 920 bytes into one caller, and the constructor of a handle needs all of them. To call this function costs about 3 ns;
+   * several calls of shorter functions would cost about 20 ns (estimates; see docs/contributing/dead-ends.md).
    *
    * @param unit the record of a pending timer; 0: a new timer
    * @param target the callback or handle of a new timer

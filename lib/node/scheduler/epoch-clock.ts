@@ -22,11 +22,12 @@ import { RefreshLog } from './refresh-log.js'
 import type { Handle } from './timer-target.js'
 import { Totals } from './totals.js'
 
-/** This many operations of a turn each read the clock; the others share readings. */
+/** The first operations of a turn, each of which reads the clock. The others share readings. */
 const EXACT_OPERATIONS = 32
 /**
- * If these operations, or 64 that share a reading, take this many ticks or more, the program works between operations. Then
- * the next `EXACT_OPERATIONS` read the clock each, unless the readings themselves take that long.
+ * A part of a tick. If `EXACT_OPERATIONS` operations, or the operations of an epoch, take at least this long, the program does
+ * other work between its operations. So the next `EXACT_OPERATIONS` operations read the clock each, unless the readings alone
+ * take that long.
  */
 const LONG = 0.5
 /** Timers are renumbered before order numbers leave the range of small integers, 31 bits in some engines. */

@@ -227,7 +227,7 @@ export abstract class Expiry extends Runs {
         this.scheduleRefreshed(unit, handle, due)
         words[EXPIRATIONS + i] = 0
       } else {
-        // The core has passed the timer's place already: the timer is late and runs now.
+        // The core has already passed the deadline, so the timer is late and runs now.
         this.expireRefreshed(unit, handle, due)
         isPast = true
       }
@@ -267,7 +267,7 @@ export abstract class Expiry extends Runs {
   private isDue(unit: number): boolean {
     const handle = this.refreshedHandle(unit)
     if (handle !== undefined) {
-      // An earlier callback has refreshed it: it is due after this pass.
+      // An earlier callback has refreshed the handle, so the timer is due after this pass.
       this.applyRefresh(unit, handle)
       return false
     }

@@ -79,7 +79,7 @@ export abstract class IdTimers extends LazyRefresh {
 
   /** Returns the record of a pending timer's id; 0: the id is stale, of another wheel, or was never given. */
   unitOfId(id: number): number {
-    // The id can be any number: the last comparison checks all of it.
+    // The last comparison checks the whole id, because the id can be any number.
     const place = id & PLACE_MASK
     const unit = this.ids.unitAt(place)
     if ((unit & RECORD_MASK) >= RECORDS_PER_BLOCK) return 0

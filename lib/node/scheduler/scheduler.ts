@@ -44,7 +44,7 @@ export class Scheduler extends GroupTimers {
     return Timeout
   }
 
-  /** Ends the run of an interval that is about to run. It keeps its record for the next run: the wheel can be full. */
+  /** Ends the wait of an interval that is about to run. Its record is kept for its next run, because the wheel can be full. */
   endDueInterval(unit: number, referenced: boolean, interval: Handle): void {
     this.endDue(unit, referenced)
     this.free = this.words[(unit << 2) | ORDER_NUMBER]!

@@ -5,7 +5,7 @@
  *     |--------|--------------|--------|----------------|--------
  *              end            begin    end              begin
  *
- * A slice takes `budget` milliseconds. Under overload that starves timers: the other work of a turn sets more timers than a
+ * A slice takes `budget` milliseconds. Under overload that starves timers, because the other work of a turn sets more timers than a
  * slice runs, and the backlog grows as long as the load lasts. Node's own timers have no budget and keep up. So a slice can
  * take longer, up to `limit`, while the first timer in line is late by more than `LATE` milliseconds:
  *

@@ -6,7 +6,7 @@ const FEWEST = 64
 const MOST = 1024
 
 /** Does a part of the work. Returns whether more is left. After a throw it is called again. */
-export type Step = () => boolean
+type Step = () => boolean
 
 export interface Steps {
   /** Runs the callback in a later task, after the page has polled other work. */

@@ -1,4 +1,4 @@
-/** Why a cell is a cliff: the causes that docs/cliffs.md explains, each under its name. The first that applies counts. */
+/** Why a cell is a cliff: the causes that docs/contributing/cliffs.md explains, each under its name. The first that applies counts. */
 import { formatCount, formatMarkdown } from '../report/format.mjs'
 import { isShared } from './judge.mjs'
 

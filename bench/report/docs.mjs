@@ -18,7 +18,12 @@ export const usage = `npm run bench -- docs
 
 Writes the generated tables of the documents and their two charts from bench/results.`
 
-export const documents = ['README.md', 'docs/benchmarks.md', 'docs/cliffs.md', 'bench/core/README.md']
+export const documents = [
+  'README.md',
+  'docs/benchmarks.md',
+  'docs/contributing/cliffs.md',
+  'bench/core/README.md',
+]
 
 /** Where and when parts were measured, once for all that have it in common. */
 export function formatOrigins(read, names) {

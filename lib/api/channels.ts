@@ -1,6 +1,9 @@
 /** The messages of the channels `timeout-wheel:expire` and `timeout-wheel:overrun` of `node:diagnostics_channel`. */
 
-/** The message of `timeout-wheel:expire`: a callback has run. Only on Node. */
+/**
+ * The message of `timeout-wheel:expire`: a callback has run. Only on Node. A wheel asks once in each slice whether the channels
+ * have subscribers. Subscribers run outside of the async context of the callback.
+ */
 export interface ExpireMessage {
   /** The option `name` of the wheel; `'shared'` for the wheel of `setTimeout`. */
   wheel: string

@@ -8,7 +8,14 @@ export interface TimerGroupOptions {
 
 /**
  * A group of timers with one callback and one delay, such as the idle timers of all connections. A member is a number, not
- * an object. On Node a member takes 16 bytes, and a place in an array for its item.
+ * an object. Members run in one order with all other timers of the wheel, and within the same budget. `stop()` of the wheel
+ * returns the callback and the item of each member.
+ *
+ * On Node a member takes 16 bytes, and a place in an array for its item. In a page it takes a record of the wheel. A group
+ * keeps the memory of its largest size until it is empty.
+ *
+ * A member can run later than a timer of `schedule`: by less than a millisecond if the delay is not a whole number, and on Node
+ * by up to 1/32,768 of the delay if the delay exceeds 24 days.
  */
 export interface TimerGroup<T> {
   /**
@@ -21,7 +28,7 @@ export interface TimerGroup<T> {
    */
   add(item: T): number
   /**
-   * Starts the delay of a member anew. O(1); on Node it writes one number.
+   * Starts the delay of a member anew. O(1). On Node it writes one number; in a page it costs as much as `reschedule`.
    *
    * @returns whether there is such a member; `false` if it has expired or was deleted, or if another group returned the number
    * @throws TypeError if `member` is not a number
@@ -42,7 +49,8 @@ export interface TimerGroup<T> {
   readonly size: number
   /**
    * The delay in milliseconds, as in `TimerWheel.group`. A new value applies to all members, from the last `add` or `touch` of
-   * each. A member whose time has passed runs as soon as the wheel moves on. O(1); in a page O(n log n).
+   * each. A member whose time has passed runs as soon as the wheel moves on. After a change, members run in the order of their
+   * last touches; their order with other timers of the same tick is not defined. O(1); in a page O(n log n).
    *
    * @throws TypeError if the value is not a number, RangeError if it is out of range
    */

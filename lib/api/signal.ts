@@ -1,7 +1,10 @@
 /** Deadlines as signals, and promises with a deadline. */
 import type { Signal } from './timers-promises.js'
 
-/** An `AbortSignal` that is aborted after a delay with a `TimeoutError`, unless it is cleared. Its methods need no `this`. */
+/**
+ * An `AbortSignal` that is aborted after a delay with a `TimeoutError`, unless it is cleared. Its methods need no `this`. Until
+ * it is aborted or cleared, the wheel keeps the signal, its listeners, and the signals of `AbortSignal.any` that follow it.
+ */
 export interface TimeoutSignal extends Signal, Disposable {
   /** Ends the timer: it will not abort the signal. The wheel keeps nothing of the signal. Idempotent. O(1). */
   clear(): void
@@ -37,8 +40,7 @@ export interface MakeTimeoutSignal {
    * Makes a signal on the shared wheel. It is aborted after `delay` with a `TimeoutError`, a `DOMException` as that of
    * `AbortSignal.timeout`. Listeners run without an async context. O(1).
    *
-   * @param delay milliseconds, a finite number from 0 to 2^53 - 1, fractions included. A delay below one tick counts as
-   *   one tick
+   * @param delay milliseconds from 0 to 2^53 - 1, fractions included. Less than a tick counts as one tick
    * @throws TypeError if `delay` is not a number, or an option is unknown or of the wrong type; RangeError if `delay` is out of
    *   range, or with code `ERR_WHEEL_FULL` if there is no memory for the timer
    */
@@ -53,11 +55,9 @@ export interface WithTimeout {
    * never unhandled, however late. The wait does not end the work behind `promise`. O(1).
    *
    * @param promise a promise, an object with a method `then`, or a value, as `await` accepts them
-   * @param delay milliseconds, a finite number from 0 to 2^53 - 1, fractions included. A delay below one tick counts as
-   *   one tick
-   * @returns a promise. It is rejected with a `TimeoutError` after the delay; with an `AbortError` (code `ABORT_ERR`) if the signal
-   *   is aborted; with a TypeError if `delay` is not a number, or an option is unknown or of the wrong type; with a RangeError
-   *   if `delay` is out of range, or with code `ERR_WHEEL_FULL` if there is no memory for the timer
+   * @param delay milliseconds from 0 to 2^53 - 1, fractions included. Less than a tick counts as one tick
+   * @returns a promise. It is rejected with a `TimeoutError` after the delay, with an `AbortError` (code `ABORT_ERR`) if the signal
+   *   is aborted, and with the errors that `timeoutSignal` throws
    */
   <T>(promise: T, delay: number, options?: WithTimeoutOptions): Promise<Awaited<T>>
 }

@@ -41,7 +41,7 @@ export interface WheelStats {
   bytes: number
   /** How late callbacks were called, in milliseconds after their deadlines. Only with `{ measure: true }`. */
   lateness?: Lateness
-  /** The callback that took longest: its `name`, and milliseconds. Only with `{ measure: true }`, from the first callback on. */
+  /** The callback that took longest: its `name`, and its `duration` in milliseconds. Only with `{ measure: true }`, from the first callback on. */
   slowest?: { name: string; duration: number }
 }
 
@@ -54,5 +54,8 @@ export interface Lateness {
   max: number
 }
 
-/** The counts of the wheel that a page shares: those that a page keeps for `setTimeout`. */
+/**
+ * What `stats()` returns in a page: `pending`, `fired` and `bytes` of {@link WheelStats}. A page that uses `setTimeout` alone
+ * does not pay for the other counts. `stats()` of a wheel has all of them.
+ */
 export interface PageStats extends Pick<WheelStats, 'pending' | 'fired' | 'bytes'> {}

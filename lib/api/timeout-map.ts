@@ -17,8 +17,10 @@ export interface TimeoutMapOptions<K, V> {
   /** Whether `get` starts the ttl of an entry anew. Default: false. */
   refreshOnGet?: boolean | undefined
   /**
-   * Called after an entry has expired, in a callback of the wheel and without an async context. It is not called for entries
-   * that were deleted, replaced or evicted.
+   * Called after an entry has expired and has left the map, in a callback of the wheel and without an async context. With a
+   * tick above 1 ms the call waits for the end of the tick. It is not called for entries that were deleted, replaced or evicted,
+   * and not after `stop()` of the wheel. Entries run in the order of their deadlines, except entries of the same millisecond,
+   * and entries with different ttls that come due while the event loop is blocked.
    */
   onExpire?: ((value: V, key: K) => unknown) | undefined
   /**
@@ -35,13 +37,7 @@ export interface TimeoutMapOptions<K, V> {
   wheel?: TimerWheel | undefined
 }
 
-/**
- * A Map whose entries expire. An entry that has expired is never seen: not by `get`, `has` and `size`, nor by an iteration. The map
- * reads the clock once in a turn of the event loop and once in 64 calls; an entry lives at least for its ttl, which counts from
- * the reading that follows its `set` or `touch`, at the latest at the end of the turn. All methods are O(1) amortised, except
- * `clear` and iterations. It is no instance of `Map`. The wheel refers to the map until its last entry that can expire has expired,
- * and at most ten seconds longer.
- */
+/** A Map whose entries expire. */
 export interface TimeoutMap<K, V> extends Map<K, V> {
   /**
    * Adds or replaces an entry, and starts its ttl.
@@ -72,7 +68,14 @@ export interface TimeoutMap<K, V> extends Map<K, V> {
 /** The class of maps whose entries expire. */
 export interface TimeoutMapConstructor {
   /**
-   * Makes an empty map. Until its first entry it sets no timer.
+   * Makes an empty map, which is no instance of `Map`. An entry that has expired is never seen: not by `get`, `has` and `size`,
+   * nor by an iteration. The map reads the clock once in a turn of the event loop and once in 64 calls. An entry lives at least
+   * for its ttl, which counts from the reading that follows its `set` or `touch`, at the latest at the end of the turn. All
+   * methods are O(1) amortised, except `clear` and iterations.
+   *
+   * The map sets no timer until its first entry that can expire. The wheel refers to the map until its last such entry has
+   * expired, and at most ten seconds longer. An expired key without `onExpire` can stay in memory, without its value, for ten
+   * seconds.
    *
    * @throws TypeError if an option is of the wrong type or unknown, RangeError if `ttl` or `max` is out of range
    */

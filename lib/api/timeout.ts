@@ -19,7 +19,8 @@ export interface Timeout extends Disposable {
   /** Tells whether the timer keeps the event loop alive while it is pending. */
   hasRef(): boolean
   /**
-   * Starts the delay again from now. A timer that has run is set again; a timer that was cleared stays cleared. O(1).
+   * Starts the delay again from now. A timer that has run is set again; a timer that was cleared stays cleared. Does
+   * nothing after `stop()` of the wheel. O(1).
    *
    * @param delay a new delay in milliseconds, coerced as by `setTimeout`. Default: the current delay
    */

@@ -8,22 +8,19 @@ import type { Signal, TimersPromises } from './timers-promises.js'
 /** Options of a wheel. */
 export interface TimerWheelOptions {
   /**
-   * The length of a tick in milliseconds: the wheel's resolution. From 0.05 to 2^31 - 1, a multiple of 0.001. Default: 1.
-   *
-   * Only the addon on Linux wakes within a millisecond. Elsewhere the host's timer rounds each wake-up up to a millisecond or
-   * more: timers are later, and never early.
+   * The length of a tick in milliseconds: the wheel's resolution. From 0.05 to 2^31 - 1, a multiple of 0.001. Only the addon on
+   * Linux wakes within a millisecond; elsewhere timers of finer ticks are later. Default: 1.
    */
   tick?: number | undefined
   /**
    * By how many milliseconds each timer may run later than its deadline, so that timers share wake-ups: from 0 to 2^31 - 1.
-   * Applies to all timers of the wheel: deadlines move up to multiples of 1, 2, 3, 4, 6, 8, 12 ... ticks, the longest step that
-   * fits. Slack below one tick has no effect. Default: 0.
+   * Deadlines of all timers move up to multiples of 1, 2, 3, 4, 6, 8, 12 ... ticks, the longest step that fits. Slack below one
+   * tick has no effect. Default: 0.
    */
   slack?: number | undefined
   /**
    * How long callbacks run, in milliseconds, before the event loop does other work: above 0, or `Infinity`. A running
-   * callback is not interrupted. On Node, callbacks run longer while timers are more than 50 ms late: as long as the other
-   * work of a turn takes, or as long as twice the timers that a turn adds need. Default: 5.
+   * callback is not interrupted. On Node, callbacks run longer under overload, while timers are more than 50 ms late. Default: 5.
    */
   budget?: number | undefined
   /** Whether handles carry the async context of their creation (AsyncLocalStorage, async_hooks). Default: true. */
@@ -135,10 +132,10 @@ export interface TimerWheel extends Disposable {
   /** Does the same as `clearTimeout`. */
   clearInterval(timeout: TimeoutLike | number | string | null | undefined): void
   /**
-   * Runs `callback(argument)` once after `delay`. It allocates no object and keeps no async context. O(1).
+   * Runs `callback(argument)` once after `delay`. It allocates no object and keeps no async context. While the timer is pending
+   * it keeps the process alive, unless the wheel has the option `unref` or virtual time. O(1).
    *
-   * @param delay milliseconds, a finite number from 0 to 2^53 - 1, fractions included. A delay below one tick counts as
-   *   one tick
+   * @param delay milliseconds from 0 to 2^53 - 1, fractions included. Less than a tick counts as one tick
    * @param options `slack`: as the option of the wheel, for this timer alone, and until it is rescheduled
    * @returns an id for `cancel` and `reschedule`. No other timer ever has the same id
    * @throws TypeError if `callback` is not a function, `delay` or `slack` is not a number, or an option is unknown
@@ -177,8 +174,7 @@ export interface TimerWheel extends Disposable {
    * Makes a signal that is aborted after `delay` with a `TimeoutError`, a `DOMException` as that of `AbortSignal.timeout`. It has
    * methods that end its timer or start it again. Listeners run without an async context. O(1).
    *
-   * @param delay milliseconds, a finite number from 0 to 2^53 - 1, fractions included. A delay below one tick counts as
-   *   one tick
+   * @param delay milliseconds from 0 to 2^53 - 1, fractions included. Less than a tick counts as one tick
    * @returns the signal. The wheel keeps it while its timer is pending. After `stop()` it is never aborted by the wheel
    * @throws TypeError if `delay` is not a number, or an option is unknown or of the wrong type
    * @throws RangeError if `delay` is out of range, with code `ERR_WHEEL_FULL` if there is no memory for the timer, or
@@ -212,13 +208,10 @@ export interface TimerWheel extends Disposable {
    */
   stats(): WheelStats
   /**
-   * Gives back all memory beyond that of a new wheel. Until then, a wheel keeps the memory that its largest number of timers
-   * needed. A wheel trims itself after ten seconds without pending timers, except with the driver `'manual'`. Does nothing
-   * while a timer is pending, while the callback of an interval runs, or if there is no memory for a new wheel. Handles
-   * and ids stay valid. Takes about as long as making a wheel.
-   *
-   * The addon returns its memory to the system at once. WebAssembly memory and the engine's own memory for the timers
-   * return with a garbage collection.
+   * Gives back all memory beyond that of a new wheel. A wheel trims itself after ten seconds without pending timers, except with
+   * the driver `'manual'`. Does nothing while a timer is pending, while the callback of an interval runs, or if there is no memory
+   * for a new wheel. Handles and ids stay valid. Takes about as long as making a wheel. The addon returns its memory to the
+   * system at once; WebAssembly memory, and the engine's own memory for the timers, return with a garbage collection.
    */
   trim(): void
   /**
@@ -273,11 +266,13 @@ export interface TimerWheel extends Disposable {
 /** The class of wheels. */
 export interface TimerWheelConstructor<Wheel = TimerWheel> {
   /**
-   * Makes a wheel. It reserves 384 KiB of memory and uses little of it before its first timer.
+   * Makes a separate wheel with a clock, a budget and a lifecycle of its own. It reserves 384 KiB of memory and uses little of
+   * it before its first timer. A wheel has room for 41.9 million timers. On Node, a program gets a `TimerWheelWarning`, once,
+   * when it has 64 wheels that are neither stopped nor collected.
    *
    * @throws TypeError if an option is unknown or of the wrong type
-   * @throws RangeError if `tick`, `budget`, `slack` or `maxPending` is out of range, or with code `ERR_WHEEL_FULL` if there is no memory for
-   *   another wheel
+   * @throws RangeError if `tick`, `budget`, `slack` or `maxPending` is out of range, or with code `ERR_WHEEL_FULL` if there is
+   *   no memory for another wheel
    */
   new (options?: TimerWheelOptions): Wheel
   readonly prototype: Wheel

@@ -206,8 +206,8 @@ describe.each([
   })
 })
 
-describe('docs/cliffs.md', () => {
-  const document = readFileSync(join(__dirname, '../../docs/cliffs.md'), 'utf8')
+describe('docs/contributing/cliffs.md', () => {
+  const document = readFileSync(join(__dirname, '../../docs/contributing/cliffs.md'), 'utf8')
 
   it('has figures for each cause, and for no other', async () => {
     const names = await inBench<string[]>(

@@ -28,13 +28,14 @@ describe('the tarball', () => {
     expect(existsSync(join(project.packageFolder, 'binding.gyp'))).toBe(false)
   })
 
-  it('contains the built files and the documents, no sources', () => {
-    const documents = ['CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'README.md', 'bench', 'docs', 'native']
+  it('contains the built files and the documents for users, no sources', () => {
+    const documents = ['CHANGELOG.md', 'LICENSE', 'README.md', 'bench', 'docs']
     const names = readdirSync(project.packageFolder)
     expect(names.sort()).toEqual([...documents, 'dist', 'package.json', 'prebuilds'].sort())
     const isDocument = (path: string): boolean => /\.(md|svg|webp)$/.test(path)
-    const inDocuments = filesOf(['bench', 'docs', 'native'].map((name) => join(project.packageFolder, name)))
+    const inDocuments = filesOf(['bench', 'docs'].map((name) => join(project.packageFolder, name)))
     expect(inDocuments.filter((path) => !isDocument(path))).toEqual([])
+    expect(existsSync(join(project.packageFolder, 'docs/contributing'))).toBe(false)
   })
 
   it('contains all that its documents link to and show', () => {

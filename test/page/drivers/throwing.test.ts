@@ -16,6 +16,16 @@ describe('a page whose MessageChannel throws', () => {
     expect(page.errors).toEqual([])
   })
 
+  it('sets a single native timer for a short delay, once the constructor has thrown', async () => {
+    const page = new SimulatedPage(EDGE)
+    page.api.setTimeout(() => {}, 1)
+    await page.run(10)
+    const before = page.timers.length
+    page.api.setTimeout(() => {}, 2)
+    await page.run(10)
+    expect(page.timers.slice(before).map(({ delay }) => delay)).toEqual([2])
+  })
+
   it('runs a burst in order, in slices, and later timers as well', async () => {
     const page = new SimulatedPage(EDGE)
     const ran: number[] = []

@@ -3,8 +3,6 @@
  * and the stack ends at every depth. Node interrupts code with a time limit in such calls too.
  */
 
-import { scaled } from '../scale.js'
-
 class Interruption extends Error {}
 
 /** The number of calls of built-in functions until one throws; 0: none does. */
@@ -96,13 +94,7 @@ function untilStackEnd(n: number, code: () => void): boolean {
 /** Runs code, and interrupts it once. Returns whether the code ran to its end. */
 export type Attempt = (code: () => void) => boolean
 
-/**
- * How much the room on the stack grows from one trial to the next, in calls of the small function. The frames of the library are larger
- * than one such call, but three can be larger than a frame: `npm run test:all` tries each room.
- */
-const STACK_STEP = scaled(3, 1)
-
-/** How far the trials must go on without an interruption, before the last place is known to be behind. */
+/** The trials that must pass without an interruption in a row, before the last place is known to be behind. */
 const UNINTERRUPTED = 20
 
 /** With fewer interruptions, the test would check nothing. */
@@ -111,18 +103,15 @@ const FEWEST = 10
 /** Repeats a trial until its attempt has been interrupted in every place. @throws if that were only a few */
 export function everywhere(trial: (attempt: Attempt) => void): void {
   let interruptions = 0
-  for (const [run, step] of [
-    [untilBuiltIn, 1],
-    [untilStackEnd, STACK_STEP],
-  ] as const) {
-    for (let n = 1, uninterrupted = 0; uninterrupted < UNINTERRUPTED; n += step) {
+  for (const run of [untilBuiltIn, untilStackEnd]) {
+    for (let n = 1, uninterrupted = 0; uninterrupted < UNINTERRUPTED; n++) {
       let isDone = true
       trial((code) => {
         const ran = run(n, code)
         isDone &&= ran
         return ran
       })
-      uninterrupted = isDone ? uninterrupted + step : 0
+      uninterrupted = isDone ? uninterrupted + 1 : 0
       if (!isDone) interruptions++
     }
   }

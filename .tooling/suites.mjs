@@ -204,18 +204,19 @@ export const SUITES = {
   'js-load': {
     about: `a server under load for ${LOAD_SECONDS} s`,
     run: (name) => runJest(name, ['test/load/'], { env: { TIMEOUT_WHEEL_LOAD_SECONDS: `${LOAD_SECONDS}` } }),
-    minutes: 1,
+    minutes: 0.5,
   },
   'js-asan': { about: 'Jest with the addon under sanitizers', run: runSanitized, minutes: 5 },
   'js-nodes': { about: 'Jest on each supported line of Node', run: runOnNodes, minutes: 7 },
   differential: {
     about: `${PROGRAMS} random programs on Node's timers and on ours, on each line of Node`,
     run: runDifferential,
-    minutes: 4,
+    minutes: 3,
   },
   figures: {
     about: 'the figures of README come from the code that is there',
     run: (name) => runJest(name, ['test/figures/']),
+    minutes: 0.1,
   },
   packed: {
     about: 'Jest on the packed tarball',
@@ -227,6 +228,7 @@ export const SUITES = {
     about: 'Jest on the packed tarball in Bun, Deno and an edge host',
     run: runOnRuntimes,
     isDefault: true,
+    minutes: 1,
   },
   prebuilt: {
     about: 'a part of the contract on the addon for Linux on arm64, in QEMU',

@@ -28,6 +28,7 @@ it('lets go of the event loop in the next flush, if the last one was interrupted
         held.push(`${name} ${isHeld}`)
       },
       resources: () => [],
+      fired: () => true,
       close: () => {},
     }
   }
@@ -55,7 +56,13 @@ it('waits again if there was no memory for a trim', () => {
   const trims: number[] = []
   const openAlarm = (wake: () => void): Alarm => {
     wakes.push(wake)
-    return { set: (due) => alarms.push(due), hold: () => {}, resources: () => [], close: () => {} }
+    return {
+      set: (due) => alarms.push(due),
+      hold: () => {},
+      resources: () => [],
+      fired: () => true,
+      close: () => {},
+    }
   }
   const { core } = new EventLoopBackend(
     openWasmCore(),

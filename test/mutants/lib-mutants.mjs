@@ -954,8 +954,8 @@ export const libMutants = [
   {
     name: 'host timer treated as running after it has fired',
     file: 'lib/node/drivers/event-loop.ts',
-    find: '    this.#alarm.fired?.()\n    this.#alarmDue = Number.POSITIVE_INFINITY\n',
-    replace: '    this.#alarm.fired?.()\n',
+    find: '    if (!this.#alarm.fired()) return\n    this.#alarmDue = Number.POSITIVE_INFINITY\n',
+    replace: '    if (!this.#alarm.fired()) return\n',
   },
   {
     name: 'rest of a batch forgotten after a callback threw',
@@ -1203,7 +1203,7 @@ export const libMutants = [
     name: 'quiet alarm used on a host that does not read the getter',
     file: 'lib/node/drivers/quiet-alarm.ts',
     find: '    return isRead\n',
-    replace: '    return isRead || timer !== undefined\n',
+    replace: '    return isRead || host !== undefined\n',
     tests: ['test/node/quiet-alarm'],
   },
   {

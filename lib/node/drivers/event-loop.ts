@@ -8,22 +8,20 @@
 import type { Core } from '../../memory/core.js'
 // biome-ignore format: a list of words
 import {
-  ARMED, BUSY, HELD, KEEPS_LOOP_ALIVE, NOW, REFERENCED, RETAINED, SPARE, SUBMITTED, UNREFERENCED, WAKE,
+  ARMED, BUSY, HELD, KEEPS_LOOP_ALIVE, NOW, REFERENCED, RETAINED, SPARE, SUBMITTED,
 } from '../../memory/layout.js'
-import type { Alarm, Host } from '../host/host.js'
+import type { Alarm, Host, OpenAlarm } from '../host/host.js'
 import { type Backend, type Client, SPARE_TIME } from './backend.js'
-import { HostAlarm, MAX_HOST_DELAY } from './host-alarm.js'
+import { HostAlarm } from './host-alarm.js'
 import { needStack } from './stack.js'
 import { Turns } from './turns.js'
+import { delayOf, heldOf } from './wheel-words.js'
 
 const resolved = Promise.resolve()
 /** Milliseconds after which a flush that has not run is queued again: a `vm` timeout drops queued microtasks. */
 const LOST = 5
-/** The number of times in a turn that the wheel releases the event loop at once. After that, a microtask does it. */
+/** The number of releases of the event loop in a turn that happen at once. After that, a microtask does it. */
 const MOST_RELEASES = 64
-
-/** Returns undefined if the host has no such alarm. */
-export type OpenAlarm = (wake: () => void) => Alarm | undefined
 
 export class EventLoopBackend implements Backend {
   readonly core: Core
@@ -70,7 +68,6 @@ export class EventLoopBackend implements Backend {
     return this.#ticksAt(now)
   }
 
-  /** @param now a time on the host's clock */
   #ticksAt(now: number): number {
     return (now - this.#origin) / this.#tick
   }
@@ -114,8 +111,7 @@ export class EventLoopBackend implements Backend {
   }
 
   hostResources(): string[] {
-    const flusher = this.#flusher?.resources() ?? []
-    return [...this.#alarm.resources(), ...flusher, ...this.#turns.resources()]
+    return [this.#alarm, this.#flusher, this.#turns].flatMap((one) => one?.resources() ?? [])
   }
 
   close(): void {
@@ -139,15 +135,11 @@ export class EventLoopBackend implements Backend {
   }
 
   readonly #release = (): void => {
+    const { words } = this.core
     this.#releasesLater = false
     if (this.#closed) return
-    this.#markHeld()
+    words[HELD] = heldOf(words)
     this.#holdAll()
-  }
-
-  #markHeld(): void {
-    const { words } = this.core
-    words[HELD] = words[REFERENCED]! > 0 ? 2 : words[UNREFERENCED]! > 0 ? 1 : 0
   }
 
   #holdAll(isHeld = this.core.words[REFERENCED]! > 0): void {
@@ -171,17 +163,14 @@ export class EventLoopBackend implements Backend {
     this.#client.epochEnd = 0
     this.#releases = MOST_RELEASES
     if (this.core.words[SUBMITTED] !== 0 || this.core.words[BUSY] !== 0) this.core.takeSubmissions()
-    this.#markHeld()
+    this.core.words[HELD] = heldOf(this.core.words)
     this.#arm(now, afterSlice)
   }
 
-  /** @param now the time on the host's clock */
   #arm(now: number, afterSlice: boolean): void {
     const { words } = this.core
     if (words[ARMED] !== 0) {
-      const ticks = this.#ticksAt(now)
-      const ahead = (words[WAKE]! - (Math.floor(ticks) | 0)) | 0
-      const delay = Math.min(Math.max((Math.floor(ticks) + ahead - ticks) * this.#tick, 0), MAX_HOST_DELAY)
+      const delay = delayOf(words, this.#ticksAt(now), this.#tick)
       if (delay === 0) this.#startSoon(now, afterSlice)
       // An earlier alarm stays: it finds nothing due, and is set again.
       else this.#setAlarm(now + delay)
@@ -229,28 +218,50 @@ export class EventLoopBackend implements Backend {
   }
 
   readonly #onFlusher = (): void => {
-    this.#flush()
-    // The timers that this flush finds due run in this phase of timers. The alarm would fire in the next one.
-    if (this.#alarmDue <= this.#host.now()) this.#onAlarm()
+    if (!this.#flusher!.fired()) return
+    try {
+      this.#flush()
+      // The timers that this flush finds due run in this phase of timers. The alarm would fire in the next one.
+      if (this.#alarmDue <= this.#host.now()) this.#onAlarm()
+    } finally {
+      this.#flusher!.ended?.()
+    }
   }
 
   // The host calls these two functions, and each calls `dispatch` itself: V8 keeps a fixed number of stack frames, and a
   // frame below `dispatch` takes the place of one of the program's.
 
   readonly #onAlarm = (): void => {
-    this.#alarm.fired?.()
+    if (!this.#alarm.fired()) return
     this.#alarmDue = Number.POSITIVE_INFINITY
-    // The rest of the last slice runs in a coming turn.
-    if (this.#isRunning()) return this.#arm(this.#host.now(), false)
-    if (this.#hasToWait()) return this.#setAlarm(this.#host.now() + 1)
+    let starts = false
     // If a callback throws, the rest is still to be run.
     let more = true
-    this.#isInSlice = true
     try {
-      more = this.#client.dispatch()
+      starts = this.#startSlice()
+      if (starts) more = this.#client.dispatch()
     } finally {
-      this.#endSlice(more)
+      this.#endAlarm(starts, more)
     }
+  }
+
+  #endAlarm(started: boolean, more: boolean): void {
+    try {
+      if (started) this.#endSlice(more)
+    } finally {
+      this.#alarm.ended?.()
+    }
+  }
+
+  /** Returns whether a slice starts now. If not, sets the alarm again. */
+  #startSlice(): boolean {
+    // The rest of the last slice runs in a coming turn.
+    const isRunning = this.#isRunning()
+    const waits = isRunning || this.#hasToWait()
+    if (isRunning) this.#arm(this.#host.now(), false)
+    else if (waits) this.#setAlarm(this.#host.now() + 1)
+    else this.#isInSlice = true
+    return !waits
   }
 
   readonly #onTurn = (): void => {

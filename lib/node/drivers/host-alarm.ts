@@ -22,10 +22,11 @@ export class HostAlarm implements Alarm {
     this.#start()
   }
 
-  fired(): void {
+  fired(): true {
     this.#waking = this.#timer
     this.#timer = undefined
     this.#due = Number.POSITIVE_INFINITY
+    return true
   }
 
   hold(isHeld: boolean): void {

@@ -35,35 +35,49 @@ function coarse(delay: number): number {
   return delay - (delay % step)
 }
 
+const ignore = (): void => {}
+
 /** A timer for one alarm at a time. An unused timer refers to no alarm, because the alarm would never be collected. */
 class QuietTimer {
-  ring: (() => void) | undefined
   /** Whether the host reads `_onTimeout`. */
   readonly isRead: boolean
   readonly #timer: NodeTimer
+  #ring: () => void = ignore
 
   constructor(host: Host) {
-    const made = host.outside(() => host.setTimeout(() => this.#fire(), SOON))
+    const made = host.outside(() => host.setTimeout(() => this.#ring(), SOON))
     this.#timer = made as unknown as NodeTimer
     // A pending timer would change the order after an exception: Node would run queued work before the program's next timer.
     host.clearTimeout(made)
     // Test tools that replace timers return numbers or objects of their own.
-    this.isRead = typeof made === 'object' && this.#defineGetter(host)
-    if (this.isRead) this.#timer.unref()
+    this.isRead = typeof made === 'object' && this.#isReadBy(host)
+    if (!this.isRead) return
+    this.use(undefined)
+    this.#timer.unref()
   }
 
-  /** @returns whether the host reads the getter */
-  #defineGetter(host: Host): boolean {
-    const timer = this.#timer as unknown as HostTimer
-    Reflect.defineProperty(timer, '_onTimeout', { get: () => this.#fire(), set: () => {} })
+  #isReadBy(host: Host): boolean {
     let isRead = false
-    this.ring = () => {
+    this.use(() => {
       isRead = true
-    }
+    })
     // Node takes a timer without a callback for a cleared one. So this call does nothing else.
-    host.clearTimeout(timer)
-    this.ring = undefined
+    host.clearTimeout(this.#timer as unknown as HostTimer)
     return isRead
+  }
+
+  /**
+   * Sets the function that the timer runs; undefined: none. The getter is the function itself, because each function in between
+   * would show in the stack traces of the program. It calls `begin` first and `end` last.
+   */
+  use(ring: (() => void) | undefined): void {
+    this.#ring = ring ?? this.#finish
+    Reflect.defineProperty(this.#timer, '_onTimeout', { get: this.#ring, set: ignore, configurable: true })
+  }
+
+  readonly #finish = (): void => {
+    this.begin()
+    this.end()
   }
 
   set(delay: number): void {
@@ -88,14 +102,13 @@ class QuietTimer {
     return this.#timer.hasRef()
   }
 
-  #fire(): undefined {
+  begin(): void {
     this.#timer._destroyed = false
-    try {
-      this.ring?.()
-    } finally {
-      // Otherwise Node would report to the hooks that the timer is destroyed.
-      this.#timer._destroyed = true
-    }
+  }
+
+  /** Otherwise Node would report to the hooks that the timer is destroyed. */
+  end(): void {
+    this.#timer._destroyed = true
   }
 }
 
@@ -125,6 +138,8 @@ class QuietAlarm implements Alarm {
   readonly #giveBack: (timer: QuietTimer) => void
   #timer: QuietTimer | undefined
   #due = Number.POSITIVE_INFINITY
+  /** The alarm is set, or the function that it has woken runs. */
+  #isActive = false
   #isHeld = true
 
   constructor(wake: () => void, host: Host, lend: () => QuietTimer, giveBack: (timer: QuietTimer) => void) {
@@ -135,20 +150,48 @@ class QuietAlarm implements Alarm {
   }
 
   set(due: number): void {
-    this.#timer ??= this.#lend()
-    this.#timer.ring = this.#ring
+    const timer = this.#timer ?? this.#take()
     this.#due = due
-    this.#timer.set(coarse(Math.min(Math.max(Math.ceil(due - this.#host.now()), 0), MAX_HOST_DELAY)))
-    this.#timer.hold(this.#isHeld)
+    this.#isActive = true
+    timer.set(coarse(Math.min(Math.max(Math.ceil(due - this.#host.now()), 0), MAX_HOST_DELAY)))
+    timer.hold(this.#isHeld)
+  }
+
+  #take(): QuietTimer {
+    const timer = this.#lend()
+    timer.use(this.#wake)
+    this.#timer = timer
+    return timer
   }
 
   hold(isHeld: boolean): void {
     this.#isHeld = isHeld
-    this.#timer?.hold(isHeld)
+    if (this.#isActive) this.#timer?.hold(isHeld)
   }
 
   resources(): string[] {
-    return this.#timer?.hasRef() ? ['Timeout'] : []
+    return this.#isActive && this.#timer?.hasRef() ? ['Timeout'] : []
+  }
+
+  fired(): boolean {
+    this.#timer?.begin()
+    const due = this.#due
+    if (due <= this.#host.now()) {
+      this.#due = Number.POSITIVE_INFINITY
+      return true
+    }
+    // The timer fires early if its delay was rounded.
+    if (due !== Number.POSITIVE_INFINITY) this.set(due)
+    this.#timer?.end()
+    return false
+  }
+
+  ended(): void {
+    if (this.#due === Number.POSITIVE_INFINITY) {
+      this.#isActive = false
+      this.#timer?.hold(false)
+    }
+    this.#timer?.end()
   }
 
   close(): void {
@@ -156,21 +199,11 @@ class QuietAlarm implements Alarm {
     if (timer === undefined) return
     const isPending = this.#due !== Number.POSITIVE_INFINITY
     this.#due = Number.POSITIVE_INFINITY
-    timer.ring = undefined
+    this.#isActive = false
+    timer.use(undefined)
     if (isPending) timer.set(SOON)
     timer.hold(false)
     this.#timer = undefined
     this.#giveBack(timer)
-  }
-
-  readonly #ring = (): void => {
-    // The timer fires early if its delay was rounded.
-    if (this.#due > this.#host.now()) return this.set(this.#due)
-    this.#due = Number.POSITIVE_INFINITY
-    try {
-      this.#wake()
-    } finally {
-      if (this.#due === Number.POSITIVE_INFINITY) this.close()
-    }
   }
 }

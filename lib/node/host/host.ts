@@ -29,11 +29,16 @@ export interface Alarm {
   hold(isHeld: boolean): void
   /** The entries of the alarm in Node's `process.getActiveResourcesInfo()`. */
   resources(): string[]
-  /** Called first by the woken function, if the host calls that function directly. */
-  fired?(): void
+  /** Called first by the woken function, which the host calls directly. Returns whether the alarm is due. */
+  fired(): boolean
+  /** Called last by the woken function, if the alarm was due. */
+  ended?(): void
   /** Ends the alarm. */
   close(): void
 }
+
+/** Opens an alarm that calls `wake`; undefined if the host has no such alarm. */
+export type OpenAlarm = (wake: () => void) => Alarm | undefined
 
 export interface Host {
   /** Milliseconds on the monotonic clock. */

@@ -54,6 +54,8 @@ const wholePackage = async () => ({
   withTimeout: await sizeOf('withTimeout'),
   configure: await sizeOf('configure'),
   map: await sizeOf('TimeoutMap'),
+  group: await sizeOf('timerGroup'),
+  wheel: await sizeOf('TimerWheel'),
 })
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {

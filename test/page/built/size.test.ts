@@ -4,7 +4,16 @@ import { beforeAll, expect, it } from '@jest/globals'
 import { outputOf } from '../../../.tooling/child.cjs'
 
 let sizes: Record<
-  'wasm' | 'whole' | 'family' | 'signals' | 'withTimeout' | 'backend' | 'configure' | 'map',
+  | 'wasm'
+  | 'whole'
+  | 'family'
+  | 'signals'
+  | 'withTimeout'
+  | 'backend'
+  | 'configure'
+  | 'map'
+  | 'group'
+  | 'wheel',
   number
 >
 beforeAll(async () => {
@@ -12,7 +21,7 @@ beforeAll(async () => {
   sizes = JSON.parse(await outputOf(process.execPath, [program], { limit: 120_000 }))
 })
 
-// `setTimeout` and `clearTimeout` pay for nothing else. The whole is that and at most 3 kB for what only wheels have.
+// `setTimeout` and `clearTimeout` pay for nothing else. The other parts share most of their bytes with them.
 it.each([
   ['the WebAssembly module', 'wasm', 5050],
   ['all that the package exports', 'whole', 12672],
@@ -22,6 +31,8 @@ it.each([
   ['an export that needs no wheel', 'backend', 100],
   ['what sets the budget of a wheel that nobody uses', 'configure', 600],
   ['TimeoutMap, with the shared wheel', 'map', 9750],
+  ['timerGroup, with the shared wheel', 'group', 7155],
+  ['TimerWheel', 'wheel', 12560],
 ] as const)('keeps %s within its bytes', (_, part, most) => {
   expect(sizes[part]).toBeLessThanOrEqual(most)
 })

@@ -109,8 +109,8 @@ export function budgetOfText(text: string): number {
   return budget
 }
 
-/** Returns the option `unref` of a group; undefined: that of its wheel holds. */
-export function checkGroupOptions(options: unknown = {}): boolean | undefined {
+/** Returns the option `unref` of options that have no other; undefined: they do not say. */
+export function checkUnref(options: unknown = {}): boolean | undefined {
   checkOptionNames(options, ['unref'])
   const { unref } = options
   if (unref !== undefined) checkBoolean('unref', unref)
@@ -151,14 +151,6 @@ function checkSignal(signal: unknown): asserts signal is AbortSignal | undefined
   if (signal !== undefined && !(typeof signal === 'object' && signal !== null && 'aborted' in signal)) {
     throw invalidType('signal', 'an AbortSignal', signal)
   }
-}
-
-/** Returns the option `unref` of a signal with a timer. */
-export function checkSignalOptions(options: unknown = {}): boolean {
-  checkOptionNames(options, ['unref'])
-  const { unref = true } = options
-  checkBoolean('unref', unref)
-  return unref
 }
 
 /** Returns the options of `withTimeout`. */
@@ -249,52 +241,37 @@ export function checkConfigured(
 }
 
 const DRIVERS = ['host', 'worker', 'animation-frame', 'manual']
-const OPTIONS = [
-  'tick',
-  'budget',
-  'asyncContext',
-  'driver',
-  'maxPending',
-  'unref',
-  'name',
-  'measure',
-  'slack',
-]
+const DEFAULTS = {
+  tick: DEFAULT_TICK,
+  budget: DEFAULT_BUDGET,
+  asyncContext: true,
+  driver: 'host',
+  maxPending: FOREVER,
+  unref: false,
+  name: '',
+  measure: false,
+  slack: 0,
+}
 
 export function checkOptions(options: unknown = {}): CheckedOptions {
-  checkOptionNames(options, OPTIONS)
-  const {
-    tick = DEFAULT_TICK,
-    budget = DEFAULT_BUDGET,
-    asyncContext = true,
-    driver = 'host',
-    maxPending = FOREVER,
-    unref = false,
-    name = '',
-    measure = false,
-    slack = 0,
-  } = options
+  const checked: Record<string, unknown> = { ...DEFAULTS }
+  checkOptionNames(options, Object.keys(DEFAULTS))
+  for (const name in DEFAULTS) {
+    const value = options[name]
+    if (value !== undefined) checked[name] = value
+  }
+  const { tick, name } = checked
   checkNumber('tick', tick)
   if (!(tick >= 0.05 && tick <= MAX_TICK && Math.round(tick * 1000) / 1000 === tick)) {
     throw outOfRange('tick', `a multiple of 0.001 ms from 0.05 to ${MAX_TICK}`, tick)
   }
-  checkBudget(budget)
-  checkBoolean('asyncContext', asyncContext)
-  checkOneOf('driver', DRIVERS, driver)
-  checkLargest('maxPending', 'timers', maxPending)
-  checkSlack(slack)
-  checkBoolean('unref', unref)
+  checkBudget(checked.budget)
+  checkBoolean('asyncContext', checked.asyncContext)
+  checkOneOf('driver', DRIVERS, checked.driver)
+  checkLargest('maxPending', 'timers', checked.maxPending)
+  checkSlack(checked.slack)
+  checkBoolean('unref', checked.unref)
   if (typeof name !== 'string') throw invalidType('name', 'a string', name)
-  checkBoolean('measure', measure)
-  return {
-    tick,
-    budget,
-    asyncContext,
-    driver: driver as CheckedOptions['driver'],
-    maxPending,
-    unref,
-    name,
-    measure,
-    slack,
-  }
+  checkBoolean('measure', checked.measure)
+  return checked as unknown as CheckedOptions
 }

@@ -66,11 +66,7 @@ export function groupStopped(): Error {
 }
 
 export function wheelFull(pending: number): RangeError {
-  return coded(
-    RangeError,
-    'ERR_WHEEL_FULL',
-    `no memory for another timer: ${pending} are pending on this wheel`,
-  )
+  return coded(RangeError, 'ERR_WHEEL_FULL', `no memory for a timer: the wheel has ${pending}`)
 }
 
 /** @param name the name of the wheel; empty: it has none */

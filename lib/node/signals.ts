@@ -5,20 +5,16 @@ import { withTimeoutOn as withTimeoutOnHost } from '../common/with-timeout.js'
 import { deadlinesOn } from './deadline.js'
 import type { Host } from './host/host.js'
 import { AbortError } from './host/node-errors.js'
+import { giveMethods } from './host/signal-prototype.js'
 import type { Scheduler } from './scheduler/scheduler.js'
 
 const timeoutErrors = (host: Host) => () => new DOMException(host.timeoutMessage, 'TimeoutError')
 
 /** Returns a function that makes a signal of a wheel. */
 export function signalsOf(host: Host) {
-  const services = {
-    _openController: host.openController,
-    _timeoutError: timeoutErrors(host),
-    _prepare: host.prepareSignals,
-    _aborted: host.releaseFollowers,
-  }
+  const timeoutError = timeoutErrors(host)
   return (open: () => Scheduler, delay: number, options: TimeoutSignalOptions | undefined): TimeoutSignal =>
-    makeSignal(deadlinesOn(open), services, delay, options)
+    makeSignal(deadlinesOn(open), host.openController, giveMethods, timeoutError, delay, options)
 }
 
 export function timeoutSignalOn(host: Host, open: () => Scheduler): MakeTimeoutSignal {

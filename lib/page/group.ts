@@ -5,7 +5,7 @@
  * The state of a group is in the variables of a closure: minifiers shorten them, and the methods need no `this`.
  */
 import type { TimerGroup, TimerGroupFunction } from '../api/group.js'
-import { checkCallback, checkDelay, checkGroupOptions, checkMember } from '../common/checks.js'
+import { checkCallback, checkDelay, checkMember, checkUnref } from '../common/checks.js'
 import { groupStopped } from '../common/errors.js'
 import type { Handle, TimerScheduler } from './scheduler-types.js'
 
@@ -66,7 +66,7 @@ export const timerGroupOn = (open: () => TimerScheduler): TimerGroupFunction =>
   function timerGroup<T>(onExpire: (item: T) => unknown, ms: number, options: unknown): TimerGroup<T> {
     checkCallback(onExpire)
     checkDelay(ms)
-    checkGroupOptions(options)
+    checkUnref(options)
     const scheduler = open()
     const members = new Map<number, Member<T>>()
     let isStopped: boolean | undefined

@@ -13,17 +13,15 @@ const _timeoutError = () =>
     'TimeoutError',
   )
 
+// The present class, because test tools replace globals.
+const openController = () => new AbortController()
+
 export const signalOf = (
   open: () => TimerScheduler,
   delay: number,
   options: TimeoutSignalOptions | undefined,
 ): TimeoutSignal =>
-  makeSignal(
-    deadlinesOn(open),
-    { _openController: () => new AbortController(), _timeoutError },
-    delay,
-    options,
-  )
+  makeSignal(deadlinesOn(open), openController, Object.assign, _timeoutError, delay, options)
 
 export function timeoutSignalOn(open: () => TimerScheduler): MakeTimeoutSignal {
   return function timeoutSignal(delay, options) {

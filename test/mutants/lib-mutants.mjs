@@ -64,7 +64,7 @@ export const libMutants = [
   {
     name: 'signal without a reason',
     file: 'lib/common/timeout-signal.ts',
-    find: 'controller.abort(_timeoutError())',
+    find: 'controller.abort(timeoutError())',
     replace: 'controller.abort(undefined)',
     tests: ['test/contract/signals'],
   },

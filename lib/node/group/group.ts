@@ -4,7 +4,7 @@
  * the next one in the order of all timers: see scheduler/group-timers.ts.
  */
 import type { TimerGroup, TimerGroupFunction } from '../../api/group.js'
-import { checkCallback, checkDelay, checkGroupOptions, checkMember } from '../../common/checks.js'
+import { checkCallback, checkDelay, checkMember, checkUnref } from '../../common/checks.js'
 import { groupStopped } from '../../common/errors.js'
 import { CLEAR } from '../../common/handle-brand.js'
 import type { GroupRecord, GroupTimers } from '../scheduler/group-timers.js'
@@ -50,7 +50,8 @@ export class Group<T = unknown> extends Members<T> implements TimerGroup<T>, Gro
   constructor(onExpire: (item: T) => unknown, delay: number, options: unknown, open: () => GroupTimers) {
     checkCallback(onExpire)
     checkDelay(delay)
-    const unref = checkGroupOptions(options)
+    // Without this option, that of the wheel holds.
+    const unref = checkUnref(options)
     super(open())
     this.onExpire = onExpire
     this._ms = delay

@@ -81,12 +81,8 @@ export interface Host {
   readonly setTimeoutLength: number
   /** The message of the host's own `TimeoutError`. */
   readonly timeoutMessage: string
-  /** Makes an AbortController, or what does the same for less. */
+  /** Makes an AbortController for a signal with a timer, or what does the same for less. */
   openController(): Controller
-  /** Prepares the prototype of signals with a timer for the signals that follow them. */
-  prepareSignals(prototype: object): void
-  /** Lets the signals go that followed an aborted one. */
-  releaseFollowers(signal: AbortSignal): void
   /** Clears a timer of the host by any value that the host's `clearTimeout` takes. Ignores unknown values. */
   clearForeign(timeout: unknown): void
   /** The error for a callback that is not a function. */

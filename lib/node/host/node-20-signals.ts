@@ -36,6 +36,7 @@ function controllersWith(
   native: AbortSignal & Keyed,
   { aborted, reason, composite, listeners }: StateKeys,
   receive: symbol,
+  ended: ((signal: AbortSignal) => void) | undefined,
 ) {
   // The present one, because test tools replace globals.
   const { EventTarget } = globalThis
@@ -57,6 +58,7 @@ function controllersWith(
         const connect = signal[receive] as (message: { aborted: boolean; port: Port }) => void
         connect.call(signal, { aborted: false, port })
         port.onmessage!({ data })
+        ended?.(signal)
       },
     }
   }
@@ -88,8 +90,12 @@ function isTrue(open: () => Controller): boolean {
  * Returns a function that makes such controllers; undefined if they cannot be made.
  *
  * @param prototype the prototype of their signals
+ * @param ended called after the abort of a signal
  */
-export function fastControllers(prototype: object = AbortSignal.prototype): (() => Controller) | undefined {
+export function fastControllers(
+  prototype: object = AbortSignal.prototype,
+  ended?: (signal: AbortSignal) => void,
+): (() => Controller) | undefined {
   try {
     const { signal } = new AbortController()
     const [aborted, reason, composite, listeners] = [
@@ -101,7 +107,7 @@ export function fastControllers(prototype: object = AbortSignal.prototype): (() 
     const receive = symbolOf(AbortSignal.prototype, 'messaging_deserialize_symbol')
     if (!aborted || !reason || !composite || !listeners || !receive) return undefined
     const keys = { aborted, reason, composite, listeners }
-    const open = controllersWith(prototype, signal as AbortSignal & Keyed, keys, receive)
+    const open = controllersWith(prototype, signal as AbortSignal & Keyed, keys, receive, ended)
     return isTrue(open) ? open : undefined
   } catch {
     return undefined

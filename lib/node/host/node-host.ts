@@ -4,12 +4,13 @@ import events from 'node:events'
 import { setImmediate as promisedImmediate } from 'node:timers/promises'
 import type { Immediates } from '../../api/immediate.js'
 import { invalidCallback } from '../../common/errors.js'
-import { type Controller, prototypeOn } from '../../common/timeout-signal.js'
+import type { Controller } from '../../common/timeout-signal.js'
 import { builtin } from './builtin.js'
-import { type FollowerRules, followerRules } from './followers.js'
+import { followerRules } from './followers.js'
 import type { Host, HostTimer } from './host.js'
 import { isNode } from './is-node.js'
 import { fastControllers } from './node-20-signals.js'
+import { controllersWith, prototypeOn } from './signal-prototype.js'
 
 const { setTimeout, clearTimeout, setImmediate, clearImmediate } = globalThis
 const { uptime, getActiveResourcesInfo } = process
@@ -172,24 +173,16 @@ function isAliveBut(turns: number): boolean {
   return !isNode || getActiveResourcesInfo.call(process).length > turns
 }
 
-// Read at the first use, because Node then loads a module that programs that only import the package do not need.
+// Chosen at the first use, because Node then loads a module that programs that only import the package do not need.
 let openController: (() => Controller) | undefined
 
-let followers: FollowerRules | undefined
-
-function prepareSignals(prototype: object): void {
-  // The lines whose symbols are known.
-  followers ??= major <= 26 ? followerRules() : undefined
-  followers?.prepare(prototype)
-}
-
 function controllers(): () => Controller {
-  // The present one at each call, because test tools replace globals.
-  const open = () => new AbortController()
-  if (major >= 26) return open
   const prototype = prototypeOn(AbortSignal.prototype)
-  prepareSignals(prototype)
-  return fastControllers(prototype) ?? open
+  // The lines whose symbols are known.
+  const followers = major <= 26 ? followerRules() : undefined
+  followers?.prepare(prototype)
+  const fast = major < 26 ? fastControllers(prototype, followers?.release) : undefined
+  return fast ?? controllersWith(AbortController, prototype)
 }
 
 export const nodeHost: Host = {
@@ -223,8 +216,6 @@ export const nodeHost: Host = {
     return openController()
   },
   // Node 26 keeps the sources by itself.
-  prepareSignals,
-  releaseFollowers: (signal) => followers?.release(signal),
   clearForeign: (timeout) => clearTimeout(timeout as NodeJS.Timeout),
   invalidCallback: nodeInvalidCallback,
   reportsErrors: () => isHandled() || hasDomains(),

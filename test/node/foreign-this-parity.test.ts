@@ -1,5 +1,6 @@
 /** The methods of a handle, called on a value that is no handle, do the same as Node's, and leave nothing on it. */
 import { describe, expect, it } from '@jest/globals'
+import { virtualClock } from '../differential/clock.js'
 import { CLEAN, ENTRIES } from './backends.js'
 import { run } from './child.js'
 
@@ -47,12 +48,16 @@ const PROGRAM = `
   clearTimeout(handle)`
 
 const on = (entry: string, body: string) =>
-  run(`
+  run(
+    `
     import * as timers from '${entry}'
     const { setTimeout, clearTimeout, setInterval } = timers
     const entry = '${entry}'
     const log = (...values) => console.log(...values)
-    ${body}`)
+    ${body}`,
+    [],
+    virtualClock(),
+  )
 
 async function expectLikeNative(body: string): Promise<void> {
   const [native, ...ours] = await Promise.all(['node:timers', ...ENTRIES].map((entry) => on(entry, body)))

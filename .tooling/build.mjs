@@ -20,6 +20,7 @@ import { cmakeBuild } from './cmake.mjs'
 import { pack } from './pack.mjs'
 import { buildPages } from './pages.mjs'
 import { setUp } from './setup.mjs'
+import { shorten } from './shorten.mjs'
 import { fail, filesUnder, isUpToDate, localBin, mustRun, platform, root, say } from './step.mjs'
 
 const MAX_WASM_BYTES = 8192
@@ -38,6 +39,8 @@ const SHIPPED_WASM = 'dist/workerd/timeout_wheel.wasm'
 const PAGE_ENTRIES = ['browser', 'promises-browser']
 const WORKERD_ENTRIES = ['workerd', 'promises-workerd']
 const NODE_ENTRIES = ['node', 'native', 'wasm', 'promises', 'register', 'http']
+/** What the entries for Node share: nearly all of their code. */
+const SHARED = ['dist/choose-backend.mjs', 'dist/choose-backend.cjs']
 /** The files that the last complete build of dist/ has made: it is up to date if none of them is missing or old. */
 const BUILT_FILES = 'build/dist.json'
 /** The sources of the benchmark that `npx timeout-wheel` contains. */
@@ -222,6 +225,7 @@ async function buildLib() {
     'tsdown.config.ts',
     '.tooling/build.mjs',
     '.tooling/pages.mjs',
+    '.tooling/shorten.mjs',
     'tsconfig.json',
     'package.json',
   )
@@ -235,6 +239,7 @@ async function buildLib() {
   rmSync(join(root, 'dist'), { recursive: true, force: true })
   await mustRun(localBin('tsdown'), [], { quiet: true })
   await buildPages()
+  for (const path of SHARED) await shorten(path)
   copyFileSync(join(root, WASM), join(root, SHIPPED_WASM))
   addDefaults()
   checkBrowserEntry()

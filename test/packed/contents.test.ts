@@ -46,6 +46,15 @@ describe('the tarball', () => {
       expect([document, brokenLinksOf(document, project.packageFolder)]).toEqual([document, []])
   })
 
+  // Without comments and white space, because an import takes longer with each byte; with names and lines for stack traces.
+  it.each(['mjs', 'cjs'])('contains short code for all entries on Node: .%s', (format) => {
+    const code = readFileSync(join(project.packageFolder, `dist/choose-backend.${format}`), 'utf8')
+    expect(code.length).toBeLessThan(140_000)
+    expect(Math.max(...code.split('\n').map((line) => line.length))).toBeLessThan(500)
+    expect(code).toMatch(/\bScheduler\s*=\s*class\b/)
+    expect(code).toMatch(/function setTimeoutWith\b/)
+  })
+
   it('satisfies publint --strict', async () => {
     const { code, stdout, stderr } = await execute(tool('publint'), ['--strict', project.tarball], ROOT)
     expect({ code, output: code === 0 ? '' : stdout + stderr }).toEqual({ code: 0, output: '' })

@@ -1,0 +1,27 @@
+/**
+ * Shortens the code that all entries for Node share, because the time of an import grows with it. The names of functions, classes
+ * and properties stay: programs and stack traces show them.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { transform } from 'esbuild'
+import { minify } from 'rolldown/utils'
+import { fail, root } from './step.mjs'
+
+/** A line is not much longer. Node prints the line that throws an uncaught error. */
+const LINE = 110
+
+/** @param {string} path of a module in dist/ */
+export async function shorten(path) {
+  const file = join(root, path)
+  const { code, errors } = await minify(path, readFileSync(file, 'utf8'), {
+    module: path.endsWith('.mjs'),
+    // It changes the bytecode of functions, whose length decides what V8 inlines: see docs/contributing/dead-ends.md.
+    compress: false,
+    mangle: { keepNames: { function: true, class: true } },
+    codegen: { removeWhitespace: true },
+  })
+  if (errors.length > 0) fail(`${path}: ${errors.map(({ message }) => message).join('; ')}`)
+  const lines = await transform(code, { target: 'es2022', minifyWhitespace: true, lineLimit: LINE })
+  writeFileSync(file, lines.code)
+}

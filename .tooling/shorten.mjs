@@ -11,10 +11,15 @@ import { fail, root } from './step.mjs'
 /** A line is not much longer. Node prints the line that throws an uncaught error. */
 const LINE = 110
 
+/** @returns {Set<string>} the names of the functions and classes that a text declares */
+const namesIn = (code) =>
+  new Set(Array.from(code.matchAll(/\b(?:function|class)[ *]+([\w$]+)/g), ([, name]) => name))
+
 /** @param {string} path of a module in dist/ */
 export async function shorten(path) {
   const file = join(root, path)
-  const { code, errors } = await minify(path, readFileSync(file, 'utf8'), {
+  const source = readFileSync(file, 'utf8')
+  const { code, errors } = await minify(path, source, {
     module: path.endsWith('.mjs'),
     // It changes the bytecode of functions, whose length decides what V8 inlines: see docs/contributing/dead-ends.md.
     compress: false,
@@ -23,5 +28,12 @@ export async function shorten(path) {
   })
   if (errors.length > 0) fail(`${path}: ${errors.map(({ message }) => message).join('; ')}`)
   const lines = await transform(code, { target: 'es2022', minifyWhitespace: true, lineLimit: LINE })
+  // It renames a function or a class whose name is also one of an outer scope.
+  const names = namesIn(source)
+  const renamed = [...namesIn(lines.code)].filter((name) => !names.has(name))
+  if (renamed.length > 0)
+    fail(
+      `${path}: a name of an outer scope is also that of a function or class inside: ${renamed.join(', ')}`,
+    )
   writeFileSync(file, lines.code)
 }

@@ -218,22 +218,25 @@ function schedulerOf(
   setTimeout: TimersPromises['setTimeout'],
   setImmediate: TimersPromises['setImmediate'],
 ): Scheduler {
-  class Scheduler {
-    declare readonly [kScheduler]: true
+  // A class without a name of its own, which the build would change: the package has another class of this name.
+  const { Scheduler } = {
+    Scheduler: class {
+      declare readonly [kScheduler]: true
 
-    constructor() {
-      throw illegalConstructor()
-    }
+      constructor() {
+        throw illegalConstructor()
+      }
 
-    yield(): Promise<void> {
-      if (!this[kScheduler]) throw invalidThis('Scheduler')
-      return setImmediate()
-    }
+      yield(): Promise<void> {
+        if (!this[kScheduler]) throw invalidThis('Scheduler')
+        return setImmediate()
+      }
 
-    wait(delay: number, options?: TimerOptions): Promise<void> {
-      if (!this[kScheduler]) throw invalidThis('Scheduler')
-      return setTimeout(delay, undefined, options)
-    }
+      wait(delay: number, options?: TimerOptions): Promise<void> {
+        if (!this[kScheduler]) throw invalidThis('Scheduler')
+        return setTimeout(delay, undefined, options)
+      }
+    },
   }
   return Object.assign(Object.create(Scheduler.prototype) as Scheduler, { [kScheduler]: true as const })
 }

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { defineConfig, type UserConfig } from 'tsdown'
 
 const common: UserConfig = {
@@ -21,14 +22,40 @@ const common: UserConfig = {
   logLevel: 'warn',
 }
 
+/** The entries for Node. They are built in one go, so that they share one copy of the code. */
+const forNode: UserConfig = {
+  ...common,
+  entry: ['node', 'native', 'wasm', 'promises', 'register', 'http'].map((name) => `lib/entry/${name}.ts`),
+  platform: 'node',
+}
+
+/** Lets the package load a part of the code when a program first uses it: see lib/node/on-demand. */
+const onDemand = {
+  name: 'on-demand',
+  resolveId(name: string) {
+    const inPlace = {
+      './expiring-entries.js': 'entries',
+      './on-demand/load.js': 'load-file',
+      '../node/on-demand/load.js': 'load-file',
+      './load.js': 'load-file',
+    }[name]
+    return inPlace === undefined
+      ? null
+      : fileURLToPath(new URL(`lib/node/on-demand/${inPlace}.ts`, import.meta.url))
+  },
+}
+
 export default defineConfig([
+  { ...forNode, format: ['esm', 'cjs'], plugins: [onDemand] },
   {
     ...common,
-    entry: ['node', 'native', 'wasm', 'promises', 'register', 'http'].map((name) => `lib/entry/${name}.ts`),
-    format: ['esm', 'cjs'],
-    // These entries are built in one go, so that they share one copy of the WebAssembly bytes.
+    entry: { features: 'lib/node/on-demand/features.ts' },
+    format: ['cjs'],
     platform: 'node',
+    dts: false,
   },
+  // For bundlers, which cannot know of a file that is loaded later.
+  { ...forNode, format: ['esm'], outDir: 'dist/whole', dts: false },
   // The types alone: .tooling/pages.mjs writes what pages load.
   {
     ...common,

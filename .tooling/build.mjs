@@ -40,7 +40,12 @@ const PAGE_ENTRIES = ['browser', 'promises-browser']
 const WORKERD_ENTRIES = ['workerd', 'promises-workerd']
 const NODE_ENTRIES = ['node', 'native', 'wasm', 'promises', 'register', 'http']
 /** What the entries for Node share: nearly all of their code. */
-const SHARED = ['dist/choose-backend.mjs', 'dist/choose-backend.cjs']
+const SHARED = [
+  'dist/choose-backend.mjs',
+  'dist/choose-backend.cjs',
+  'dist/features.cjs',
+  'dist/whole/choose-backend.mjs',
+]
 /** The files that the last complete build of dist/ has made: it is up to date if none of them is missing or old. */
 const BUILT_FILES = 'build/dist.json'
 /** The sources of the benchmark that `npx timeout-wheel` contains. */
@@ -189,24 +194,34 @@ function wholeOf(entry, code) {
  * of all exports. It is not written in lib/, because there it would become a property of the CommonJS object.
  */
 function addDefaults() {
-  const entries = [...NODE_ENTRIES, ...PAGE_ENTRIES, ...WORKERD_ENTRIES.map((name) => `workerd/${name}`)]
-  for (const name of entries.filter(hasDefault)) {
+  const pages = [...PAGE_ENTRIES, ...WORKERD_ENTRIES.map((name) => `workerd/${name}`)]
+  const nodes = NODE_ENTRIES.filter(hasDefault)
+  for (const name of pages) {
     const names = namesOf(name)
-    const file = join(root, `dist/${name}.mjs`)
-    const [, code, map] = readFileSync(file, 'utf8').match(/^(.*?)\s*(\/\/# sourceMappingURL=\S+\s*)?$/s)
-    const whole = NODE_ENTRIES.includes(name)
-      ? wholeOf(name, code)
-      : names.includes('scheduler')
-        ? 'promises'
-        : `{ ${names.join(', ')} }`
-    writeFileSync(file, `${code}\nexport default ${whole};\n${map ?? ''}`)
-    const types = names.map((one) => `  ${one}: typeof ${one};\n`).join('')
-    appendFileSync(
-      join(root, `dist/${name}.d.mts`),
-      `\n/** All exports in one object. */\ndeclare const _default: {\n${types}};\nexport default _default;\n`,
-    )
+    addDefault(name, () => (names.includes('scheduler') ? 'promises' : `{ ${names.join(', ')} }`))
+    addDefaultType(name)
   }
-  for (const name of NODE_ENTRIES.filter(hasDefault)) requireWhole(name)
+  for (const name of nodes) {
+    for (const file of [name, `whole/${name}`]) addDefault(file, (code) => wholeOf(name, code))
+    addDefaultType(name)
+    requireWhole(name)
+  }
+}
+
+function addDefault(name, wholeIn) {
+  const file = join(root, `dist/${name}.mjs`)
+  const [, code, map] = readFileSync(file, 'utf8').match(/^(.*?)\s*(\/\/# sourceMappingURL=\S+\s*)?$/s)
+  writeFileSync(file, `${code}\nexport default ${wholeIn(code)};\n${map ?? ''}`)
+}
+
+function addDefaultType(name) {
+  const types = namesOf(name)
+    .map((one) => `  ${one}: typeof ${one};\n`)
+    .join('')
+  appendFileSync(
+    join(root, `dist/${name}.d.mts`),
+    `\n/** All exports in one object. */\ndeclare const _default: {\n${types}};\nexport default _default;\n`,
+  )
 }
 
 /** Makes CommonJS require the default export of the ES module. The single exports stay for programs that read the text. */

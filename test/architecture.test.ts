@@ -177,11 +177,28 @@ describe('the TypeScript side', () => {
     const binaries = importersOf(/^lib\/memory\/(native-core|wasm-core|instantiate-wasm)\.ts$/, loads)
     expect(binaries).toEqual([
       'lib/entry/browser.ts',
-      'lib/entry/choose-backend.ts',
       'lib/memory/instantiate-wasm.ts',
       'lib/node/drivers/native.ts',
+      'lib/node/on-demand/features.ts',
     ])
     expect(importersOf(/^lib\/node\/host\/node-host\.ts$/, loads)).toEqual(['lib/entry/choose-backend.ts'])
+  })
+
+  it('loads on demand a file that has copies only of code without state', () => {
+    const features = 'lib/node/on-demand/features.ts'
+    expect(importersOf(/^lib\/node\/on-demand\/features\.ts$/, loads)).toEqual(['lib/node/on-demand/load.ts'])
+    const inBoth = [...neededBy(features)].filter((file) =>
+      neededBy('lib/entry/choose-backend.ts', new Set([features])).has(file),
+    )
+    expect(inBoth).toContain('lib/common/checks.ts')
+    // A variable, an object with an identity, or a symbol that only one copy of the code has.
+    const state =
+      /^(?:export )?(?:let .*|const \w+(?:: [^=]+)? = (?:new |Symbol\().*|class \w+ extends (?:Error|Type|Range).*)$/gm
+    expect(
+      inBoth.flatMap((file) =>
+        [...readFileSync(join(ROOT, file), 'utf8').matchAll(state)].map(([line]) => `${file}: ${line}`),
+      ),
+    ).toEqual([])
   })
 
   it('reaches the WebAssembly bytes through one file', () => {

@@ -116,3 +116,7 @@ export function endless(limit: number, pending: number): Error {
 export function notAHandle(): Error {
   return new TypeError('the object is not a timer, and does not inherit from one')
 }
+
+export function notAWheel(wheel: unknown): TypeError {
+  return invalidType('wheel', 'a TimerWheel of this entry of the package', wheel)
+}

@@ -4,16 +4,14 @@ import type { Timers } from '../api/timers.js'
 import { budgetOfText } from '../common/checks.js'
 import { DEFAULT_BUDGET } from '../common/defaults.js'
 import { unknownBackend } from '../common/errors.js'
-import { openWasmCore } from '../memory/instantiate-wasm.js'
 import { withTimeouts as withTimeoutsOf } from '../node/active-resources.js'
-import { EventLoopBackend } from '../node/drivers/event-loop.js'
 import { openNativeBackend, openNativeCore } from '../node/drivers/native.js'
-import { quietAlarms } from '../node/drivers/quiet-alarm.js'
 import { variable } from '../node/host/environment.js'
 import type { OpenAlarm } from '../node/host/host.js'
 import { loadAddon, type NativeBackendError } from '../node/host/load-addon.js'
 import { immediates, nodeHost } from '../node/host/node-host.js'
 import { singleton } from '../node/host/singletons.js'
+import { onDemand } from '../node/on-demand/load.js'
 import type { Platform } from '../node/open-scheduler.js'
 import { familyOn, timersOn, wheelOn } from '../node/timers.js'
 
@@ -37,6 +35,7 @@ function makeNative(): Entry<'native'> {
 }
 
 function makeWasm(): Entry<'wasm'> {
+  const { EventLoopBackend, openWasmCore, quietAlarms } = onDemand()
   const platform = (openAlarm?: OpenAlarm): Platform => ({
     host: nodeHost,
     openCore: openWasmCore,

@@ -27,7 +27,3 @@ export function checkMapOptions(options: unknown = {}): CheckedMapOptions {
   checkBoolean('unref', unref)
   return { ttl, max, refreshOnGet, onExpire: onExpire as CheckedMapOptions['onExpire'], unref, wheel }
 }
-
-export function notAWheel(wheel: unknown): TypeError {
-  return invalidType('wheel', 'a TimerWheel of this entry of the package', wheel)
-}

@@ -1,7 +1,9 @@
 /** TimeoutMap on Node: `util.inspect` shows its entries, as those of a Map. */
 import type { TimeoutMap, TimeoutMapConstructor } from '../api/timeout-map.js'
-import type { OpenMapTimer } from '../map/map-timer.js'
 import { timeoutMapClass } from '../map/timeout-map.js'
+import { onDemand } from './on-demand/load.js'
+import type { Scheduler } from './scheduler/scheduler.js'
+import { schedulerOf } from './scheduler-of.js'
 
 function inspectMap(
   this: TimeoutMap<unknown, unknown>,
@@ -13,8 +15,11 @@ function inspectMap(
   return inspect === undefined ? entries : `Timeout${inspect(entries, options)}`
 }
 
-export function inspectableMapClass(openTimer: OpenMapTimer): TimeoutMapConstructor {
-  const TimeoutMap = timeoutMapClass(openTimer)
+/** @param openShared opens the shared wheel */
+export function inspectableMapClass(openShared: () => Scheduler): TimeoutMapConstructor {
+  const TimeoutMap = timeoutMapClass((client, wheel, holds) =>
+    onDemand().openMapTimer(client, wheel === undefined ? openShared() : schedulerOf(wheel), holds),
+  )
   Object.defineProperty(
     (TimeoutMap as unknown as { prototype: object }).prototype,
     Symbol.for('nodejs.util.inspect.custom'),

@@ -4,20 +4,15 @@
  */
 import { wheelStopped } from '../common/errors.js'
 import { CLEAR } from '../common/handle-brand.js'
-import type { MapClient, MapTimer, OpenMapTimer } from '../map/map-timer.js'
-import { notAWheel } from '../map/options.js'
-import { VirtualTimeBackend } from './drivers/virtual-time.js'
+import type { MapClient, MapTimer } from '../map/map-timer.js'
 import type { Scheduler } from './scheduler/scheduler.js'
 import { type Handle, NOT_REFRESHABLE } from './scheduler/timer-target.js'
-
-/** The property of a wheel with its scheduler. */
-export const SCHEDULER: unique symbol = Symbol('timeout-wheel.scheduler')
 
 class NodeMapTimer implements MapTimer, Handle {
   readonly _ms = 0
   readonly _order = NOT_REFRESHABLE
   readonly isHidden = true
-  readonly _virtual: VirtualTimeBackend | undefined
+  readonly _virtual: { readonly time: number } | undefined
   readonly #scheduler: Scheduler
   readonly #client: MapClient
   readonly #holds: boolean
@@ -31,8 +26,7 @@ class NodeMapTimer implements MapTimer, Handle {
     this.#client = client
     this.#holds = holds
     this.#scheduler = scheduler
-    const { backend } = scheduler
-    this._virtual = backend instanceof VirtualTimeBackend ? backend : undefined
+    this._virtual = scheduler.backend.virtual
   }
 
   get _stopped(): boolean {
@@ -114,20 +108,6 @@ class NodeMapTimer implements MapTimer, Handle {
   }
 }
 
-/** The scheduler of a wheel. @throws TypeError if it is not a wheel */
-function schedulerOf(wheel: unknown): Scheduler {
-  let scheduler: Scheduler | undefined
-  try {
-    scheduler = (wheel as { [SCHEDULER]?: Scheduler } | null)?.[SCHEDULER]
-  } catch {
-    // It inherits from the class, and no wheel stands behind it.
-  }
-  if (scheduler === undefined) throw notAWheel(wheel)
-  return scheduler
-}
-
-/** @param openShared opens the shared wheel */
-export function mapTimersOn(openShared: () => Scheduler): OpenMapTimer {
-  return (client, wheel, holds) =>
-    new NodeMapTimer(client, wheel === undefined ? openShared() : schedulerOf(wheel), holds)
-}
+/** Opens the timer of a map on a wheel. @param holds whether the map keeps the process alive */
+export const openMapTimer = (client: MapClient, scheduler: Scheduler, holds: boolean): MapTimer =>
+  new NodeMapTimer(client, scheduler, holds)

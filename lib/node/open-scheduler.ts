@@ -5,8 +5,9 @@ import { DEFAULT_TICK } from '../common/defaults.js'
 import { FOREVER } from '../common/forever.js'
 import type { OpenCore } from '../memory/core.js'
 import type { OpenBackend } from './drivers/backend.js'
-import { VirtualTimeBackend } from './drivers/virtual-time.js'
+import type { VirtualTimeBackend } from './drivers/virtual-time.js'
 import type { Host } from './host/host.js'
+import { onDemand } from './on-demand/load.js'
 import { ConfiguredScheduler } from './scheduler/configured-scheduler.js'
 import { Scheduler } from './scheduler/scheduler.js'
 import { enter } from './sight/entered-wheels.js'
@@ -51,7 +52,7 @@ export function openVirtualTimeScheduler(
   let manual!: VirtualTimeBackend
   const scheduler = schedulerOf(
     (tick, client) => {
-      manual = new VirtualTimeBackend(openCore(), tick, client, host.drain)
+      manual = new (onDemand().VirtualTimeBackend)(openCore(), tick, client, host.drain)
       return manual
     },
     {

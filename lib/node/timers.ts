@@ -1,5 +1,6 @@
 /** Makes the exports of an entry: the class of wheels, and the `setTimeout` family on the shared wheel. */
 
+import type { TimerGroupFunction } from '../api/group.js'
 import type { WheelStats } from '../api/stats.js'
 import type { Timeout as Handle } from '../api/timeout.js'
 import type { SharedWheelOptions, Timers } from '../api/timers.js'
@@ -7,13 +8,12 @@ import type { TimerWheelConstructor } from '../api/wheel.js'
 import { checkConfigured } from '../common/checks.js'
 import { CLEAR, type Clearable, HANDLE_BRAND } from '../common/handle-brand.js'
 import { rememberScheduler } from './active-resources.js'
-import { timerGroupOn } from './group/group.js'
 import { coerceDelay } from './handles/coerce-delay.js'
 import { clearOther } from './handles/handle-numbers.js'
 import { ONCE, REPEATS } from './handles/handle-state.js'
 import { contextTimeoutClass, timeoutClasses } from './handles/timeout-classes.js'
 import { inspectableMapClass } from './inspectable-map.js'
-import { mapTimersOn } from './map-timer.js'
+import { onDemand } from './on-demand/load.js'
 import { openScheduler, type Platform, SHARED } from './open-scheduler.js'
 import { promisesOn } from './promises.js'
 import type { Scheduler } from './scheduler/scheduler.js'
@@ -89,6 +89,9 @@ export function familyOn(platform: Platform, budget: number): Omit<Timers, 'Time
   function stats(): WheelStats {
     return shared?.stats ?? noStats()
   }
+  const timerGroup: TimerGroupFunction = function timerGroup(onExpire, delay, options) {
+    return onDemand().openGroup(openShared, onExpire, delay, options)
+  }
   for (const set of [setTimeout, setInterval]) {
     Object.defineProperty(set, 'length', { value: platform.host.setTimeoutLength })
   }
@@ -104,7 +107,7 @@ export function familyOn(platform: Platform, budget: number): Omit<Timers, 'Time
   // A getter, as in Node: after a replacement of `promises.setTimeout`, util.promisify returns the new function.
   Object.defineProperty(setTimeout, promisifyCustom, { get: () => promises.setTimeout, enumerable: true })
   return {
-    TimeoutMap: inspectableMapClass(mapTimersOn(openShared)),
+    TimeoutMap: inspectableMapClass(openShared),
     setTimeout: setTimeout as unknown as Timers['setTimeout'],
     setInterval: setInterval as Timers['setInterval'],
     clearTimeout,
@@ -113,7 +116,7 @@ export function familyOn(platform: Platform, budget: number): Omit<Timers, 'Time
     timeoutSignal: timeoutSignalOn(platform.host, openShared),
     withTimeout: withTimeoutOn(platform.host, openShared),
     configure,
-    timerGroup: timerGroupOn(openShared),
+    timerGroup,
     stats,
   }
 }

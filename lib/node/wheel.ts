@@ -19,9 +19,9 @@ import {
 import { DEFAULT_LIMIT } from '../common/defaults.js'
 import { disposeSymbol } from '../common/dispose.js'
 import { notManual, wheelStopped, withoutWheel } from '../common/errors.js'
+import { FOREVER } from '../common/forever.js'
 import { CLEAR, type Clearable, HANDLE_BRAND } from '../common/handle-brand.js'
 import type { VirtualTimeBackend } from './drivers/virtual-time.js'
-import { timerGroupOn } from './group/group.js'
 import { ExactDelay } from './handles/coerce-delay.js'
 import { clearOther } from './handles/handle-numbers.js'
 import { ONCE, REPEATS } from './handles/handle-state.js'
@@ -29,11 +29,12 @@ import { withOptions } from './handles/set-with-options.js'
 import type { TimeoutClasses } from './handles/timeout-classes.js'
 import type { TimeoutConstructor, WheelTimeout } from './handles/timeout-types.js'
 import { countWheel, forgetWheel } from './live-wheels.js'
-import { SCHEDULER } from './map-timer.js'
+import { onDemand } from './on-demand/load.js'
 import { openScheduler, openVirtualTimeScheduler, type Platform } from './open-scheduler.js'
 import { promisesOfWheel } from './promises.js'
 import type { Scheduler } from './scheduler/scheduler.js'
-import { signalsOf } from './signals.js'
+import { SCHEDULER } from './scheduler-of.js'
+import { signalsOn } from './signals.js'
 
 const { isInteger } = Number
 const inspect = Symbol.for('nodejs.util.inspect.custom')
@@ -54,7 +55,7 @@ const rescheduleNow = (scheduler: Scheduler, id: number, delay: number): boolean
 /** The class of wheels that run on `platform`. */
 export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): TimerWheelConstructor {
   const { host } = platform
-  const makeSignal = signalsOf(host)
+  const makeSignal = signalsOn(host)
   /** Returns the scheduler of the wheel behind an object. Calls of a private method would be longer. @throws TypeError as `#of` */
   let schedulerBehind: (object: TimerWheel, method: string) => Scheduler
 
@@ -203,10 +204,11 @@ export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): T
 
     group<T>(onExpire: (item: T) => unknown, delay: number, options?: TimerGroupOptions): TimerGroup<T> {
       const scheduler = TimerWheel.#of(this, 'group').#scheduler
-      return timerGroupOn(() => {
+      const open = () => {
         if (scheduler.stopped) throw wheelStopped()
         return scheduler
-      })(onExpire, delay, options)
+      }
+      return onDemand().openGroup(open, onExpire, delay, options)
     }
 
     get now(): number {
@@ -280,7 +282,7 @@ export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): T
       const manual = TimerWheel.#of(this, 'advance').#manual
       if (manual === undefined) throw notManual('advance')
       checkAdvance(ms)
-      manual.run(ms, Number.POSITIVE_INFINITY)
+      manual.run(ms, FOREVER)
     }
 
     runAll(limit: number = DEFAULT_LIMIT): void {
@@ -288,7 +290,7 @@ export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): T
       const manual = wheel.#manual
       if (manual === undefined) throw notManual('runAll')
       checkLimit(limit)
-      manual.run(Number.POSITIVE_INFINITY, wheel.pending + limit)
+      manual.run(FOREVER, wheel.pending + limit)
     }
   }
   return TimerWheel as unknown as TimerWheelConstructor

@@ -2,8 +2,9 @@
  * The timer of a TimeoutMap in a page: a record of the wheel whose callbacks are those of the map. In `stats()` it counts as an
  * interval: see counts.ts.
  */
+
+import { notAWheel } from '../common/errors.js'
 import type { MapClient, MapTimer, OpenMapTimer } from '../map/map-timer.js'
-import { notAWheel } from '../map/options.js'
 import type { Handle, Scheduler } from './scheduler-types.js'
 import type { Wheel } from './timers.js'
 

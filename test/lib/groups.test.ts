@@ -1,15 +1,13 @@
 /** White-box: groups in states that public calls would take too long to reach. */
 import { describe, expect, it } from '@jest/globals'
-import { Group } from '../../lib/node/group/group.js'
+import type { TimerGroup } from '../../lib/api/group.js'
+import { openGroup } from '../../lib/node/group/group.js'
 import { inside, TestWheel } from './test-wheel.js'
 
 const LAST_ORDER = 2 ** 30 - 128
 
-function groupOn(wheel: TestWheel, onExpire: (item: number) => unknown, delay: number): Group<number> {
-  return new Group(onExpire, delay, undefined, () => {
-    wheel.scheduler.openPool()
-    return wheel.scheduler
-  })
+function groupOn(wheel: TestWheel, onExpire: (item: number) => unknown, delay: number): TimerGroup<number> {
+  return openGroup(() => wheel.scheduler, onExpire, delay, undefined)
 }
 
 describe('when order numbers start again', () => {
@@ -43,14 +41,11 @@ describe('when order numbers start again', () => {
 it('looks for the first member again when order numbers have started again', () => {
   const wheel = new TestWheel()
   const ran: [string, number][] = []
-  const group = new Group<string>(
+  const group = openGroup<string>(
+    () => wheel.scheduler,
     (item) => ran.push([item, wheel.now]),
     100,
     undefined,
-    () => {
-      wheel.scheduler.openPool()
-      return wheel.scheduler
-    },
   )
   for (let n = 0; n < 3; n++) wheel.set(() => {}, 5_000)
   const first = group.add('p')

@@ -33,7 +33,7 @@ export const libMutants = [
   {
     name: 'clear() counts a group as one timer',
     file: 'lib/node/scheduler/scheduler.ts',
-    find: 'target instanceof Group ? target.size : 1',
+    find: 'isGroup(target) ? target.size : 1',
     replace: '1',
   },
   {
@@ -633,7 +633,7 @@ export const libMutants = [
   {
     name: 'use of an empty wheel on WebAssembly keeps the former time of its trim',
     file: 'lib/node/drivers/event-loop.ts',
-    find: '    this.#flushLater(this.#host.now())\n    this.#trimDue = Number.POSITIVE_INFINITY\n',
+    find: '    this.#flushLater(this.#host.now())\n    this.#trimDue = FOREVER\n',
     replace: '    this.#flushLater(this.#host.now())\n',
     tests: ['test/node/trim'],
   },
@@ -949,12 +949,12 @@ export const libMutants = [
     name: 'host timer not set for an earlier deadline',
     file: 'lib/node/drivers/event-loop.ts',
     find: 'if (due >= this.#alarmDue) return',
-    replace: 'if (this.#alarmDue !== Number.POSITIVE_INFINITY) return',
+    replace: 'if (this.#alarmDue !== FOREVER) return',
   },
   {
     name: 'host timer treated as running after it has fired',
     file: 'lib/node/drivers/event-loop.ts',
-    find: '    if (!this.#alarm.fired()) return\n    this.#alarmDue = Number.POSITIVE_INFINITY\n',
+    find: '    if (!this.#alarm.fired()) return\n    this.#alarmDue = FOREVER\n',
     replace: '    if (!this.#alarm.fired()) return\n',
   },
   {

@@ -10,6 +10,29 @@ import { type Outcome, run } from './child.js'
 const runInVirtualTime = (script: string): Promise<Outcome> => run(script, [], virtualClock())
 
 describe.each(ENTRIES)('%s', (entry) => {
+  it('makes signals that are cloned as those of the host, and have no names of their own', async () => {
+    const outcome = await run(`
+      import { isDeepStrictEqual } from 'node:util'
+      import { TimerWheel } from '${entry}'
+      const wheel = new TimerWheel({ driver: 'manual' })
+      const clone = (signal) => {
+        try {
+          return structuredClone(signal)
+        } catch (error) {
+          return error.name
+        }
+      }
+      const signals = [wheel.signal(10), wheel.signal(10).refresh(5), wheel.signal(1)]
+      wheel.advance(1)
+      const shape = (signal) => [clone(signal), Object.getOwnPropertyNames(signal)]
+      for (const signal of signals) {
+        const isHost = signal.constructor === AbortSignal && Symbol.toStringTag in signal
+        console.log(isDeepStrictEqual(shape(signal), shape(AbortSignal.timeout(1))), isHost)
+      }
+    `)
+    expect(outcome).toEqual({ ...CLEAN, lines: ['true true', 'true true', 'true true'] })
+  })
+
   it.each([
     ['timeoutSignal', 'timeoutSignal(30).onabort = end', []],
     ['timeoutSignal with unref: false', 'timeoutSignal(30, { unref: false }).onabort = end', ['over']],

@@ -3,6 +3,8 @@ import type { Core } from '../../memory/core.js'
 
 export interface Backend {
   readonly core: Core
+  /** The backend itself, if it moves only in virtual time. */
+  readonly virtual?: { readonly time: number }
   /**
    * The clock, in ticks since the wheel was made: at least what `openEpoch` reads at the same time. A call also makes the
    * driver close the open epoch at the end of the turn.

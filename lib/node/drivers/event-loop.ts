@@ -5,6 +5,7 @@
  * The flush takes the submissions once for all timers that a stretch of code has set: in a microtask. Async hooks see
  * microtasks. So while there are hooks, an alarm that they do not see runs the flush in the next turn: that costs 4 us more.
  */
+import { FOREVER } from '../../common/forever.js'
 import type { Core } from '../../memory/core.js'
 // biome-ignore format: a list of words
 import {
@@ -32,9 +33,9 @@ export class EventLoopBackend implements Backend {
   readonly #alarm: Alarm
   readonly #origin: number
   /** When the alarm is due, on the host's clock. */
-  #alarmDue = Number.POSITIVE_INFINITY
+  #alarmDue = FOREVER
   /** When the wheel gives memory back, on the host's clock. */
-  #trimDue = Number.POSITIVE_INFINITY
+  #trimDue = FOREVER
   /** A slice is running. It ends with a flush of all that its callbacks and their microtasks set. */
   #isInSlice = false
   /** The turn of the last slice, if the host counts turns. */
@@ -90,7 +91,7 @@ export class EventLoopBackend implements Backend {
 
   hold(held: number): void {
     this.#flushLater(this.#host.now())
-    this.#trimDue = Number.POSITIVE_INFINITY
+    this.#trimDue = FOREVER
     if (this.#isQuiet) needStack()
     this.core.words[HELD] = held
     if (this.#isQuiet) this.#holdAll(held === KEEPS_LOOP_ALIVE)
@@ -176,14 +177,14 @@ export class EventLoopBackend implements Backend {
       else this.#setAlarm(now + delay)
     }
     if (words[SPARE] !== 0 && words[HELD] === 0) this.#trimLater(now)
-    else this.#trimDue = Number.POSITIVE_INFINITY
+    else this.#trimDue = FOREVER
     this.#holdAll()
   }
 
   /** Nothing is pending, and there is memory to give back. */
   #trimLater(now: number): void {
     if (now >= this.#trimDue) {
-      this.#trimDue = Number.POSITIVE_INFINITY
+      this.#trimDue = FOREVER
       this.#client.trim()
       // If there is no memory for the trim, the wait starts again.
       if (this.core.words[SPARE] === 0) return
@@ -233,7 +234,7 @@ export class EventLoopBackend implements Backend {
 
   readonly #onAlarm = (): void => {
     if (!this.#alarm.fired()) return
-    this.#alarmDue = Number.POSITIVE_INFINITY
+    this.#alarmDue = FOREVER
     let starts = false
     // If a callback throws, the rest is still to be run.
     let more = true

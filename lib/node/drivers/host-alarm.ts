@@ -1,4 +1,5 @@
 /** An alarm made of the host's ordinary timers. */
+import { FOREVER } from '../../common/forever.js'
 import type { Alarm, Host, HostTimer } from '../host/host.js'
 
 export const MAX_HOST_DELAY = 2 ** 31 - 1
@@ -6,7 +7,7 @@ export const MAX_HOST_DELAY = 2 ** 31 - 1
 export class HostAlarm implements Alarm {
   readonly #host: Host
   readonly #wake: () => void
-  #due = Number.POSITIVE_INFINITY
+  #due = FOREVER
   #timer: HostTimer | undefined
   /** The timer that fired last. While its callback runs, Node counts it; after that it has no reference. */
   #waking: HostTimer | undefined
@@ -25,7 +26,7 @@ export class HostAlarm implements Alarm {
   fired(): true {
     this.#waking = this.#timer
     this.#timer = undefined
-    this.#due = Number.POSITIVE_INFINITY
+    this.#due = FOREVER
     return true
   }
 
@@ -40,7 +41,7 @@ export class HostAlarm implements Alarm {
   }
 
   close(): void {
-    this.#due = Number.POSITIVE_INFINITY
+    this.#due = FOREVER
     this.#clear()
   }
 

@@ -8,6 +8,7 @@
  * Node has to pass two trials. Its `clearTimeout` reads `_onTimeout`, and its `refresh()` sets a cleared timer again. A version
  * that passes both and fires without a read of `_onTimeout` calls the callback.
  */
+import { FOREVER } from '../../common/forever.js'
 import type { Alarm, Host, HostTimer } from '../host/host.js'
 import { isNode } from '../host/is-node.js'
 import { MAX_HOST_DELAY } from './host-alarm.js'
@@ -137,7 +138,7 @@ class QuietAlarm implements Alarm {
   readonly #lend: () => QuietTimer
   readonly #giveBack: (timer: QuietTimer) => void
   #timer: QuietTimer | undefined
-  #due = Number.POSITIVE_INFINITY
+  #due = FOREVER
   /** The alarm is set, or the function that it has woken runs. */
   #isActive = false
   #isHeld = true
@@ -177,17 +178,17 @@ class QuietAlarm implements Alarm {
     this.#timer?.begin()
     const due = this.#due
     if (due <= this.#host.now()) {
-      this.#due = Number.POSITIVE_INFINITY
+      this.#due = FOREVER
       return true
     }
     // The timer fires early if its delay was rounded.
-    if (due !== Number.POSITIVE_INFINITY) this.set(due)
+    if (due !== FOREVER) this.set(due)
     this.#timer?.end()
     return false
   }
 
   ended(): void {
-    if (this.#due === Number.POSITIVE_INFINITY) {
+    if (this.#due === FOREVER) {
       this.#isActive = false
       this.#timer?.hold(false)
     }
@@ -197,8 +198,8 @@ class QuietAlarm implements Alarm {
   close(): void {
     const timer = this.#timer
     if (timer === undefined) return
-    const isPending = this.#due !== Number.POSITIVE_INFINITY
-    this.#due = Number.POSITIVE_INFINITY
+    const isPending = this.#due !== FOREVER
+    this.#due = FOREVER
     this.#isActive = false
     timer.use(undefined)
     if (isPending) timer.set(SOON)

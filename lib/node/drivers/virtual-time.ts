@@ -1,5 +1,7 @@
 /** The backend in virtual time: see common/virtual-time.ts. Node adds microtasks, and recovery from a `vm` timeout. */
+
 import { insideCallback } from '../../common/errors.js'
+import { FOREVER } from '../../common/forever.js'
 import { openVirtualTime, type RunTo, type VirtualWheel } from '../../common/virtual-time.js'
 import type { Core } from '../../memory/core.js'
 import { ARMED, BUSY, NOW, REFERENCED, SUBMITTED, UNREFERENCED, WAKE } from '../../memory/layout.js'
@@ -13,7 +15,7 @@ const RUN = 'moveVirtualTime'
 function isOnStack(name: string): boolean {
   const { stackTraceLimit, prepareStackTrace } = Error
   try {
-    Error.stackTraceLimit = Number.POSITIVE_INFINITY
+    Error.stackTraceLimit = FOREVER
     Error.prepareStackTrace = undefined as never
     return new Error(name).stack?.split('\n').slice(1).join('\n').includes(name) ?? true
   } catch {
@@ -27,6 +29,7 @@ function isOnStack(name: string): boolean {
 
 export class VirtualTimeBackend implements Backend, VirtualWheel {
   readonly core: Core
+  readonly virtual = this
   readonly #client: Client
   /** Runs next ticks and microtasks, if the host has a function for it. */
   readonly #drain: (() => void) | undefined
@@ -122,11 +125,11 @@ export class VirtualTimeBackend implements Backend, VirtualWheel {
     core.closeEpoch(now)
     this.#client.epochEnd = 0
     if (core.words[SUBMITTED] !== 0 || core.words[BUSY] !== 0) core.takeSubmissions()
-    if (core.words[ARMED] === 0) return Number.POSITIVE_INFINITY
+    if (core.words[ARMED] === 0) return FOREVER
     const tick = Math.floor(now)
     const ahead = (core.words[WAKE]! - (tick | 0)) | 0
     // At the end of virtual time, the sum can round to `tick` itself.
-    if (ahead > 0 && tick + ahead === tick) return Number.POSITIVE_INFINITY
+    if (ahead > 0 && tick + ahead === tick) return FOREVER
     return tick + ahead
   }
 }

@@ -11,6 +11,7 @@
  * A scan goes through `CHUNK` places at a time, so that it never blocks the event loop. Each chunk gives one sorted batch. The
  * next member is the least first entry of all batches.
  */
+import { FOREVER } from '../../common/forever.js'
 import { SPAN } from './member-pool.js'
 
 /** The spans of a chunk. Its 16,384 places are scanned and sorted in about a millisecond. */
@@ -98,7 +99,7 @@ export class Batches {
   findFirst(orders: Int32Array, spans: number[]): boolean {
     const { batches } = this
     for (;;) {
-      let least = Number.POSITIVE_INFINITY
+      let least = FOREVER
       let batch: Batch | undefined
       for (let i = batches.length - 1; i >= 0; i--) {
         const one = batches[i]!

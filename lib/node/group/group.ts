@@ -3,14 +3,16 @@
  * group. It is due no later than the first member. When it expires, the group runs that member, and the record takes the place of
  * the next one in the order of all timers: see scheduler/group-timers.ts.
  */
-import type { TimerGroup, TimerGroupFunction } from '../../api/group.js'
+
+import type { TimerGroup } from '../../api/group.js'
 import { checkCallback, checkDelay, checkMember, checkUnref } from '../../common/checks.js'
 import { groupStopped } from '../../common/errors.js'
+import { FOREVER } from '../../common/forever.js'
 import { CLEAR } from '../../common/handle-brand.js'
-import type { GroupRecord, GroupTimers } from '../scheduler/group-timers.js'
+import type { GroupRecord, GroupTimers, UnexpiredMember } from '../scheduler/group-timers.js'
 import { type Handle, NOT_REFRESHABLE } from '../scheduler/timer-target.js'
 import { Batches, CHUNK } from './batches.js'
-import { NO_PLACE, SPAN } from './member-pool.js'
+import { MemberPool, NO_PLACE, SPAN } from './member-pool.js'
 import { Members } from './members.js'
 
 /** A group with this many spans or fewer looks for its first member each time. Beyond that, scans pick members in advance. */
@@ -20,17 +22,11 @@ const SCANNED_PER_MS = 20_000
 
 const inspect = Symbol.for('nodejs.util.inspect.custom')
 
-/** A member that a stopped wheel returns. @property due in ticks */
-interface Unexpired<T> {
-  readonly item: T
-  readonly due: number
-  readonly order: number
-}
-
-export class Group<T = unknown> extends Members<T> implements TimerGroup<T>, GroupRecord {
+class Group<T = unknown> extends Members<T> implements TimerGroup<T>, GroupRecord {
   _ms: number
   readonly _order = NOT_REFRESHABLE
   readonly countsWhileRunning = false
+  readonly isGroup = true
   private readonly onExpire: (item: T) => unknown
   readonly keepsAlive: boolean
   unit = 0
@@ -174,7 +170,7 @@ export class Group<T = unknown> extends Members<T> implements TimerGroup<T>, Gro
     return { callback: this.onExpire as never, args: [] }
   }
 
-  unexpired(): Unexpired<T>[] {
+  unexpired(): UnexpiredMember<T>[] {
     return this.places().map((place) => ({
       item: this.itemAt(place),
       due: this.dueOf(place),
@@ -227,7 +223,7 @@ export class Group<T = unknown> extends Members<T> implements TimerGroup<T>, Gro
     // It stays the first until it is touched or removed, because later order numbers are greater.
     if (this.leastPlace !== NO_PLACE && this.orderAt(this.leastPlace) === this.leastOrder)
       return this.leastPlace
-    let least = Number.POSITIVE_INFINITY
+    let least = FOREVER
     let first = NO_PLACE
     const { orders } = this.pool
     for (const span of this.spans) {
@@ -301,12 +297,15 @@ export class Group<T = unknown> extends Members<T> implements TimerGroup<T>, Gro
   }
 }
 
-/** Makes `timerGroup`. @param open opens the wheel. @throws Error if it was stopped */
-export const timerGroupOn = (open: () => GroupTimers): TimerGroupFunction =>
-  function timerGroup(onExpire, delay, options) {
-    return new Group(onExpire, delay, options, () => {
-      const wheel = open()
-      wheel.openPool()
-      return wheel
-    })
-  }
+/** @param open opens the wheel of the group. @throws Error if it was stopped */
+export const openGroup = <T>(
+  open: () => GroupTimers,
+  onExpire: (item: T) => unknown,
+  delay: number,
+  options: unknown,
+): TimerGroup<T> =>
+  new Group(onExpire, delay, options, () => {
+    const wheel = open()
+    wheel.openPool(MemberPool)
+    return wheel
+  })

@@ -17,6 +17,16 @@ export function builtin(name: `node:${string}`): unknown {
   return requireFrom(ownFile ?? '/')(name)
 }
 
+/** Loads a file of CommonJS. */
+export function loadFile(url: URL): unknown {
+  const { fileURLToPath } = builtin('node:url') as typeof import('node:url')
+  const require = requireFrom(url)
+  const path = require.resolve(fileURLToPath(url))
+  // A `vm` timeout in the middle of an earlier load leaves a module without exports.
+  if (require.cache?.[path]?.loaded === false) delete require.cache[path]
+  return require(path)
+}
+
 /** Loads an addon, once for all realms of a thread. @throws Node's error if it cannot be loaded */
 export function loadFrom(path: string): unknown {
   // In a realm of the program, as test tools make for each file. Each load opens handles of the event loop for good.

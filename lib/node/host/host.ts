@@ -1,6 +1,5 @@
 /** The functions that a wheel uses from its runtime, captured when the module loads: test tools replace them later. */
 import type { TimersPromises } from '../../api/timers-promises.js'
-import type { Controller } from '../../common/timeout-signal.js'
 
 /** A timer of the host: in Node an object that can keep the process alive, in a page a number. */
 export interface HostTimer {
@@ -81,8 +80,8 @@ export interface Host {
   readonly setTimeoutLength: number
   /** The message of the host's own `TimeoutError`. */
   readonly timeoutMessage: string
-  /** Makes an AbortController for a signal with a timer, or what does the same for less. */
-  openController(): Controller
+  /** The line of Node, whose modules the host offers. */
+  readonly major: number
   /** Clears a timer of the host by any value that the host's `clearTimeout` takes. Ignores unknown values. */
   clearForeign(timeout: unknown): void
   /** The error for a callback that is not a function. */

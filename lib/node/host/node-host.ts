@@ -4,13 +4,9 @@ import events from 'node:events'
 import { setImmediate as promisedImmediate } from 'node:timers/promises'
 import type { Immediates } from '../../api/immediate.js'
 import { invalidCallback } from '../../common/errors.js'
-import type { Controller } from '../../common/timeout-signal.js'
 import { builtin } from './builtin.js'
-import { followerRules } from './followers.js'
 import type { Host, HostTimer } from './host.js'
 import { isNode } from './is-node.js'
-import { fastControllers } from './node-20-signals.js'
-import { controllersWith, prototypeOn } from './signal-prototype.js'
 
 const { setTimeout, clearTimeout, setImmediate, clearImmediate } = globalThis
 const { uptime, getActiveResourcesInfo } = process
@@ -173,18 +169,6 @@ function isAliveBut(turns: number): boolean {
   return !isNode || getActiveResourcesInfo.call(process).length > turns
 }
 
-// Chosen at the first use, because Node then loads a module that programs that only import the package do not need.
-let openController: (() => Controller) | undefined
-
-function controllers(): () => Controller {
-  const prototype = prototypeOn(AbortSignal.prototype)
-  // The lines whose symbols are known.
-  const followers = major <= 26 ? followerRules() : undefined
-  followers?.prepare(prototype)
-  const fast = major < 26 ? fastControllers(prototype, followers?.release) : undefined
-  return fast ?? controllersWith(AbortController, prototype)
-}
-
 export const nodeHost: Host = {
   now,
   setTimeout: (callback, delay) => setTimeout(callback, delay),
@@ -211,10 +195,7 @@ export const nodeHost: Host = {
   clearedCallback: major >= 24 ? undefined : null,
   setTimeoutLength: setTimeout.length,
   timeoutMessage: timeoutMessage(process.versions),
-  openController() {
-    openController ??= controllers()
-    return openController()
-  },
+  major,
   // Node 26 keeps the sources by itself.
   clearForeign: (timeout) => clearTimeout(timeout as NodeJS.Timeout),
   invalidCallback: nodeInvalidCallback,

@@ -9,8 +9,8 @@ function pathOf(url: string): string {
   return fileURLToPath(url)
 }
 
-/** The path below that directory: of this file in lib/, which tests load, or of a file in dist/ or in a bundle's folder. */
-const BELOW = /[\\/]lib[\\/]node[\\/]host[\\/][^\\/]*$|([\\/][^\\/]*){2}$/
+/** The path below that directory: of this file in lib/, which tests load, or of a file in dist/ or dist/whole/, or in a bundle's folder. */
+const BELOW = /[\\/](lib[\\/]node[\\/]host|dist[\\/]whole)[\\/][^\\/]*$|([\\/][^\\/]*){2}$/
 
 /** The directory of the package or of a bundle; undefined if there is no file or a bundle hides it. */
 export const packageDirectory = packageFile?.replace(BELOW, '')

@@ -17,7 +17,8 @@ const { made, lasting } = openRegistry()
 function openRegistry(): Registry {
   const own: Registry = { made: new Map(), files: new Set(), lasting: new Map() }
   // A bundle shares nothing.
-  if (packageFile === undefined || !/[\\/]dist[\\/]choose-backend\.[cm]js$/.test(packageFile)) return own
+  if (packageFile === undefined || !/[\\/]dist[\\/](whole[\\/])?choose-backend\.[cm]js$/.test(packageFile))
+    return own
   own.files.add(packageFile)
   const key = Symbol.for(`timeout-wheel in ${packageDirectory}`)
   const known = Reflect.get(globalThis, key) as Registry | undefined

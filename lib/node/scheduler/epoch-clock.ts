@@ -7,6 +7,7 @@
  *
  * Each operation has an order number. A refreshed handle stores only this number; a log has the time of the refresh.
  */
+import { FOREVER } from '../../common/forever.js'
 import { putOff, stepOf } from '../../common/put-off.js'
 import { unitsPerMs, unitsPerTick } from '../../common/ticks.js'
 // biome-ignore format: a list of words
@@ -155,7 +156,7 @@ export abstract class EpochClock extends Records {
     if (this.exactLeft-- === EXACT_OPERATIONS) this.rowStart = now
     if (words[SUBMITTED] === 0) reals[SINCE] = now
     reals[NOW] = now
-    reals[LEAST_SLACK] = Number.POSITIVE_INFINITY
+    reals[LEAST_SLACK] = FOREVER
     words[EPOCH_END] = 1
     this.isExact = true
     this.unlogged = this.order

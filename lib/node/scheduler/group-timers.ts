@@ -9,21 +9,35 @@ import {
   DEADLINE, EXPIRATIONS, EXPIRATIONS_CAPACITY, EXPIRED, FIRST_STATE, INEXACT, NEVER, ORDER_NUMBER, REFERENCED, SPARE, TICK,
   UNREFERENCED,
 } from '../../memory/layout.js'
-import { MemberPool } from '../group/member-pool.js'
+import type { MemberPool } from '../group/member-pool.js'
 import { Expiry } from './expiry.js'
 import { IdSpace } from './id-space.js'
-import type { Handle } from './timer-target.js'
+import type { Handle, TimerTarget } from './timer-target.js'
 
 const resolved = Promise.resolve()
 
+/** A member of a group that a stopped wheel returns. @property due in ticks */
+export interface UnexpiredMember<T> {
+  readonly item: T
+  readonly due: number
+  readonly order: number
+}
+
 /** A group, as its wheel sees it. */
 export interface GroupRecord extends Handle {
+  readonly isGroup: true
+  readonly size: number
+  readonly delay: number
+  unexpired(): UnexpiredMember<unknown>[]
   /** The unit of the record; 0: it has none. */
   unit: number
   readonly keepsAlive: boolean
   /** Called at the end of a turn in which the group was empty. */
   closeIfEmpty(): void
 }
+
+export const isGroup = (target: TimerTarget): target is GroupRecord =>
+  (target as Partial<GroupRecord>).isGroup === true
 
 export abstract class GroupTimers extends Expiry {
   /** Whether no timer keeps the process alive. */
@@ -37,8 +51,8 @@ export abstract class GroupTimers extends Expiry {
   abstract checkRoom(): void
 
   /** Opens the pool before the first group. */
-  openPool(): void {
-    this.pool ??= new MemberPool(new IdSpace(), () => {
+  openPool(Pool: typeof MemberPool): void {
+    this.pool ??= new Pool(new IdSpace(), () => {
       this.words[SPARE] = 1
     })
   }

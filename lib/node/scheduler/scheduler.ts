@@ -24,9 +24,8 @@ import { msOf } from '../../common/ticks.js'
 import {
   BASE_BLOCKS, BLOCK_BYTES, DEADLINE, DEFERRED, EXPIRATIONS_CAPACITY, NEVER, ORDER_NUMBER, RECORDS_PER_BLOCK, REFERENCED, SPARE, UNREFERENCED, USED,unitOfRecord, 
 } from '../../memory/layout.js'
-import { Group } from '../group/group.js'
 import type { TimeoutConstructor, WheelTimeout } from '../handles/timeout-types.js'
-import { GroupTimers } from './group-timers.js'
+import { GroupTimers, isGroup } from './group-timers.js'
 import type { Handle } from './timer-target.js'
 
 export class Scheduler extends GroupTimers {
@@ -157,7 +156,7 @@ export class Scheduler extends GroupTimers {
       const unit = unitOfRecord(n)
       if (this.words[(unit << 2) + DEADLINE] === NEVER) continue
       const target = this.targetOf(unit)!
-      if (target instanceof Group) delays.push([target.delay, target.size])
+      if (isGroup(target)) delays.push([target.delay, target.size])
       else if (typeof target === 'object' && !target.isHidden) delays.push([target._ms, each])
       else delays.push([Math.max((this.dueOf(unit, now) - now) * this.tick, 0), each])
     }
@@ -170,7 +169,7 @@ export class Scheduler extends GroupTimers {
     const left: { timer: Omit<UnexpiredTimer, 'remaining'>; due: number; order: number }[] = []
     for (const unit of this.pendingUnits()) {
       const target = this.targetOf(unit)!
-      if (target instanceof Group) {
+      if (isGroup(target)) {
         for (const { item, due, order } of target.unexpired()) {
           left.push({ timer: { ...target.invocation, args: [item] }, due, order })
         }
@@ -197,7 +196,7 @@ export class Scheduler extends GroupTimers {
     if (this.stopped) return count
     for (const unit of this.pendingUnits()) {
       const target = this.targetOf(unit)!
-      count += target instanceof Group ? target.size : 1
+      count += isGroup(target) ? target.size : 1
       if (typeof target !== 'function') this.clearHandle(target, unit)
       else if (this.idOf(unit) !== 0) this.cancelId(unit)
       else this.endUnnamed(unit)

@@ -33,6 +33,8 @@ const HOLDS = {
   toBe: Object.is,
   toEqual: areEqual,
   toContain: (actual, expected) => Array.isArray(actual) && actual.indexOf(expected) !== -1,
+  toContainEqual: (actual, expected) =>
+    Array.isArray(actual) && actual.some((one) => areEqual(one, expected)),
   toHaveLength: (actual, expected) => Array.isArray(actual) && actual.length === expected,
   toBeLessThan: (actual, expected) => areNumbers(actual, expected) && actual < expected,
   toBeLessThanOrEqual: (actual, expected) => areNumbers(actual, expected) && actual <= expected,

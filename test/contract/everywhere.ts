@@ -100,11 +100,16 @@ const UNINTERRUPTED = 20
 /** With fewer interruptions, the test would check nothing. */
 const FEWEST = 10
 
-/** Repeats a trial until its attempt has been interrupted in every place. @throws if that were only a few */
-export function everywhere(trial: (attempt: Attempt) => void): void {
+/**
+ * Repeats a trial until its attempt has been interrupted in every place.
+ *
+ * @param oneIn interrupts one of so many places, for an attempt that comes to the same places again for each of many timers
+ * @throws if the places were only a few
+ */
+export function everywhere(trial: (attempt: Attempt) => void, oneIn = 1): void {
   let interruptions = 0
   for (const run of [untilBuiltIn, untilStackEnd]) {
-    for (let n = 1, uninterrupted = 0; uninterrupted < UNINTERRUPTED; n++) {
+    for (let n = 1, uninterrupted = 0; uninterrupted < UNINTERRUPTED; n += oneIn) {
       let isDone = true
       trial((code) => {
         const ran = run(n, code)

@@ -1,5 +1,6 @@
 /** Delays and uptimes may be long: ticks of 32 bits wrap, deadlines do not. */
 import { expect, it } from '@jest/globals'
+import { scaled } from '../scale.js'
 import { manualWheel, onEachBackend, type Wheel } from './backends.js'
 
 /**
@@ -177,14 +178,16 @@ onEachBackend((backend) => {
   )
 
   it('throws at the end of virtual time, and moves no further', () => {
-    const wheel = manualWheel(backend)
+    // With ticks of 1 ms, the way there takes seconds.
+    const tick = scaled(1024, 1)
+    const wheel = manualWheel(backend, { tick })
     const ran: number[] = []
-    wheel.advance(2 ** 53 - 5)
-    for (let delay = 1; delay <= 8; delay++) wheel.schedule((n) => ran.push(n as number), delay, delay)
-    wheel.advance(1)
-    expect(() => wheel.advance(6)).toThrow(RangeError)
+    wheel.advance(2 ** 53 - 5 * tick)
+    for (let ticks = 1; ticks <= 8; ticks++) wheel.schedule((n) => ran.push(n as number), ticks * tick, ticks)
+    wheel.advance(tick)
+    expect(() => wheel.advance(6 * tick)).toThrow(RangeError)
     expect(ran).toEqual([1])
-    wheel.advance(4)
+    wheel.advance(4 * tick)
     expect(ran).toEqual([1, 2, 3, 4, 5])
     expect(wheel.pending).toBe(3)
   })

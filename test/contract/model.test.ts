@@ -5,21 +5,24 @@ import { scaled } from '../scale.js'
 import { type Backend, manualWheel, onEachBackend, type Wheel } from './backends.js'
 import { newSeed, type Random, randomFrom } from './random.js'
 
-const PROGRAMS = scaled(50, 200)
+const PROGRAMS = scaled(30, 200)
 const STEPS = 250
 /**
  * Start times of programs: `before` milliseconds before 2^`bits`. They lie just before the ends of the levels' spans, of the
  * tick range, and of signed tick differences. The last one leaves room for a whole program before 2^53 ms, the largest
- * exact integer of a double. Only one program starts there, because reaching that time takes seconds.
+ * exact integer of a double. Only one program starts there. With ticks of 1 ms, reaching that time takes seconds, so the small
+ * run has longer ticks.
  */
 const CLOCKS = [
-  ...[8, 9, 16, 17, 24, 25, 31, 32, 33, 36, 42].map((bits) => ({ bits, before: 3, programs: scaled(5, 20) })),
+  ...[8, 9, 16, 17, 24, 25, 31, 32, 33, 36, 42].map((bits) => ({ bits, before: 3, programs: scaled(3, 20) })),
   { bits: 53, before: 2 ** 41, programs: 1 },
 ]
 /** Ticks of programs, in milliseconds. Few of these are binary fractions. */
 const TICKS = [1, 1, 1, 8, 3, 7, 0.05, 0.051, 0.1, 0.25, 0.3, 0.999, 1.001, 1.5, 1000.001]
-/** Programs that start later have ticks of 1 ms: the virtual time of ticks below 1 ms ends at 2^53 microseconds. */
+/** Programs that start later have ticks of whole milliseconds: the virtual time of ticks below 1 ms ends at 2^53 microseconds. */
 const LATEST_FINE = 2 ** 36
+/** The ticks of programs that start after 2^51 ms. */
+const FAR_TICK = scaled(1024, 1)
 /** Number of runs after which an interval ends. */
 const INTERVAL_RUNS = 4
 
@@ -41,7 +44,7 @@ function putOff(due: number, slack: number): number {
   return Math.ceil(due / step) * step
 }
 
-/** Does what the wheel promises, with a list that is sorted for each expiration. Its times are exact. */
+/** Does what the wheel promises, with a list that is searched for each expiration. Its times are exact. */
 class Model {
   readonly entries = new Map<number, Entry>()
   readonly #tick: bigint
@@ -67,7 +70,10 @@ class Model {
 
   /** Removes the first entry due up to `end` and moves to its time. Moves to `end` if there is none. */
   advance(end: bigint): number | undefined {
-    const [first] = [...this.entries.values()].sort((a, b) => a.due - b.due || a.order - b.order)
+    let first: Entry | undefined
+    for (const entry of this.entries.values()) {
+      if (first === undefined || (entry.due - first.due || entry.order - first.order) < 0) first = entry
+    }
     const due = first === undefined ? 0n : BigInt(first.due) * this.#tick
     if (first === undefined || due > end) {
       this.#now = end
@@ -110,9 +116,11 @@ class Program {
   /** @param start the time of the wheel when the program begins, in milliseconds */
   constructor(backend: Backend, seed: number, start = 0) {
     this.#random = randomFrom(seed)
-    const tick = start < LATEST_FINE ? TICKS[this.#random.below(TICKS.length)]! : 1
+    const isFar = start >= 2 ** 51
+    const late = isFar ? FAR_TICK : 1
+    const tick = start < LATEST_FINE ? TICKS[this.#random.below(TICKS.length)]! : late
     this.#tick = tick
-    this.#step = start < 2 ** 51 ? 0.5 : 1
+    this.#step = isFar ? 1 : 0.5
     const slack = start < LATEST_FINE ? [0, 0, 0, 1, 6, 1000][this.#random.below(6)]! : 0
     this.#wheel = manualWheel(backend, { tick, slack: slack * tick, asyncContext: seed % 2 === 0 })
     this.#wheel.advance(start)

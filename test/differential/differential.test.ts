@@ -13,7 +13,7 @@ import { runOn, type Subject } from './run.js'
 import { shrink } from './shrink.js'
 
 const ONLY = process.env.TIMEOUT_WHEEL_SEED
-const PROGRAMS = Number(process.env.TIMEOUT_WHEEL_PROGRAMS ?? 16)
+const PROGRAMS = Number(process.env.TIMEOUT_WHEEL_PROGRAMS ?? 8)
 /** The least share of programs that are compared to their ends. With fewer, the test would check too little. */
 const LEAST_COMPLETE = 0.5
 const SECONDS_PER_PROGRAM = 5

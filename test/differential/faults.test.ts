@@ -1,5 +1,6 @@
 /** The comparison finds each fault of faults.cjs within a few programs. */
 import { describe, expect, it } from '@jest/globals'
+import { scaled } from '../scale.js'
 import { compare } from './compare.js'
 import { FAULTS } from './faults.cjs'
 import { programOf } from './program.js'
@@ -29,7 +30,8 @@ async function isFound(fault: string): Promise<boolean> {
 }
 
 describe('the comparison', () => {
-  it.each(Object.keys(FAULTS))('finds a wheel that %s', async (fault) => {
+  // All of them if the comparison itself is in question.
+  it.each(Object.keys(FAULTS).slice(0, scaled(3, Infinity)))('finds a wheel that %s', async (fault) => {
     expect(await isFound(fault)).toBe(true)
   })
 })

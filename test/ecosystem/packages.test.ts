@@ -40,44 +40,42 @@ async function runProgram(name: string, flags: string[], env: NodeJS.ProcessEnv 
 describe.each(PROGRAMS)('$name', ({ name, hook, clock }) => {
   // If time passes only while a program waits, a busy machine changes nothing.
   const env = clock === 'virtual' ? virtualClock() : {}
-  const native = runProgramOnce(() => runProgram(name, [], env))
+  const byRegister = (backend: string): Promise<Run> =>
+    runProgram(name, ['--require', 'timeout-wheel/register'], { ...env, TIMEOUT_WHEEL_BACKEND: backend })
+  const byHook = (backend: string): Promise<Run> =>
+    runProgram(name, [], { ...env, TIMERS_OF_ONES_OWN: '1', TIMEOUT_WHEEL_BACKEND: backend })
+
+  /** All runs at once, because most of them wait. */
+  let all: Promise<{ native: Run; register: Run[]; hook: Run[] }> | undefined
+  const runs = () => {
+    all ??= Promise.all([
+      runProgram(name, [], env),
+      Promise.all(BACKENDS.map(byRegister)),
+      Promise.all(hook ? BACKENDS.map(byHook) : []),
+    ]).then(([native, register, ofHook]) => ({ native, register, hook: ofHook }))
+    return all
+  }
 
   it("runs to its end on Node's timers", async () => {
-    const { code, lines, made } = await native()
+    const { code, lines, made } = (await runs()).native
     expect(code).toBe(0)
     expect(lines.length).toBeGreaterThan(2)
     expect(made).toMatchObject({ native: expect.any(Number), ours: 0 })
   })
 
   it.each(BACKENDS)('does the same on ours by register, on %s', async (backend) => {
-    const { code, lines, made } = await runProgram(name, ['--require', 'timeout-wheel/register'], {
-      ...env,
-      TIMEOUT_WHEEL_BACKEND: backend,
-    })
-    const expected = await native()
-    expect({ code, lines }).toEqual({ code: 0, lines: expected.lines })
+    const { native, register } = await runs()
+    const { code, lines, made } = register[BACKENDS.indexOf(backend)]!
+    expect({ code, lines }).toEqual({ code: 0, lines: native.lines })
     expect(made.ours).toBeGreaterThan(2)
   })
 
   if (hook) {
     it.each(BACKENDS)('does the same on ours by its own hook, on %s', async (backend) => {
-      const { code, lines, made } = await runProgram(name, [], {
-        ...env,
-        TIMERS_OF_ONES_OWN: '1',
-        TIMEOUT_WHEEL_BACKEND: backend,
-      })
-      const expected = await native()
-      expect({ code, lines }).toEqual({ code: 0, lines: expected.lines })
+      const { native, hook } = await runs()
+      const { code, lines, made } = hook[BACKENDS.indexOf(backend)]!
+      expect({ code, lines }).toEqual({ code: 0, lines: native.lines })
       expect(made.ours).toBeGreaterThan(2)
     })
   }
 })
-
-/** Runs the program at the first call, and returns the same outcome at later calls. */
-function runProgramOnce(runs: () => Promise<Run>): () => Promise<Run> {
-  let known: Promise<Run> | undefined
-  return () => {
-    known ??= runs()
-    return known
-  }
-}

@@ -4,7 +4,7 @@
  *
  * The title of a program has its seed, which determines all decisions. The moments of time limits depend on the machine.
  * `TIMEOUT_WHEEL_SEED=n npx jest test/interrupt` replays it for every backend and kind, `-t 'native, stack'` for one.
- * `TIMEOUT_WHEEL_INTERRUPT_PROGRAMS` is the number of programs of each kind; without it there is one, of half the length.
+ * `TIMEOUT_WHEEL_INTERRUPT_PROGRAMS` is the number of programs of each kind; without it there is one, of a quarter of the length.
  */
 import { join } from 'node:path'
 import { describe, expect, it } from '@jest/globals'
@@ -14,7 +14,7 @@ import { type Outcome, runNode } from '../node/child.js'
 const CHILD = join(__dirname, 'child.mjs')
 const programCount = Number(process.env.TIMEOUT_WHEEL_INTERRUPT_PROGRAMS)
 const PROGRAMS = programCount || 1
-const LENGTH = programCount ? 1 : 0.5
+const LENGTH = programCount ? 1 : 0.25
 const BACKENDS = ['native', 'wasm'] as const
 /** The kinds of interruption (see child.mjs), each with the number of rounds that take about 2 seconds. */
 const KINDS = { none: 40, stack: 80, time: 50, 'built-in': 80, 'cold-stack': 15, 'cold-time': 15, worker: 12 }

@@ -1,6 +1,6 @@
 /** Hooks, stores and domains behave with our timers as with Node's. */
 import { describe, it } from '@jest/globals'
-import { expectLikeNative } from './like-native.js'
+import { expectLikeNative, likeNative } from './like-native.js'
 
 /** Logs only events of timers, numbered in the order of their first event. */
 const HOOKS = `
@@ -10,7 +10,7 @@ const HOOKS = `
   const events = []
   const made = []
   const nameOf = (id) => seen.get(id) ?? (id === top ? 'top' : 'another')
-  const top = executionAsyncId()
+  let top
   let watching = false
   createHook({
     init(id, type, trigger, resource) {
@@ -25,104 +25,117 @@ const HOOKS = `
   /** Watches only resources that are made while fn runs, not those that the wheel makes for itself later. */
   const watch = (fn) => { watching = true; try { return fn() } finally { watching = false } }
   const where = (t) => events.push('in ' + nameOf(executionAsyncId()) + ' by ' + nameOf(triggerAsyncId()) + ' ' + (executionAsyncResource() === t))
-  process.on('exit', () => { for (const event of events) console.log(event) })
 `
+/** Prints the events of a program. */
+const PRINT_EVENTS = `
+  for (const event of events.splice(0)) console.log(event)
+  seen.clear()`
+
+const watched = (uses: readonly (readonly [name: string, use: string])[]) => {
+  const program = (use: string): string => `top = executionAsyncId()\n${use}`
+  const expectSame = likeNative(
+    uses.map(([, use]) => program(use)),
+    HOOKS,
+    PRINT_EVENTS,
+  )
+  return (use: string) => expectSame(program(use))
+}
+
+const OF_TIMERS = [
+  ['fires', 'const t = watch(() => setTimeout(() => where(t), 2))'],
+  ['is cleared', 'const t = watch(() => setTimeout(() => {}, 2)); clearTimeout(t); clearTimeout(t)'],
+  ['is cleared in its callback', 'const t = watch(() => setTimeout(() => { clearTimeout(t); where(t) }, 2))'],
+  [
+    'is cleared after it has run',
+    'const t = watch(() => setTimeout(() => setImmediate(() => clearTimeout(t)), 2))',
+  ],
+  [
+    'is refreshed in its callback',
+    'let n = 0; const t = watch(() => setTimeout(() => { where(t); if (++n < 3) t.refresh() }, 2))',
+  ],
+  [
+    'is refreshed while it is pending',
+    'const t = watch(() => setTimeout(() => where(t), 100)); setImmediate(() => watch(() => t.refresh().refresh()))',
+  ],
+  [
+    'is refreshed after it has run, by another timer',
+    `
+    let n = 0
+    const t = watch(() => setTimeout(() => { where(t); events.push('run ' + ++n) }, 2))
+    const other = watch(() => setTimeout(() => { where(other); watch(() => t.refresh()) }, 100))`,
+  ],
+  [
+    'is refreshed after it has run, and cleared',
+    `
+    const t = watch(() => setTimeout(() => {}, 2))
+    setTimeout(() => { watch(() => t.refresh()); clearTimeout(t) }, 100)`,
+  ],
+  ['is unreferenced', 'watch(() => setTimeout(() => {}, 5).unref()); watch(() => setTimeout(() => {}, 60))'],
+  [
+    'repeats',
+    'let n = 0; const t = watch(() => setInterval(() => { where(t); if (++n === 3) clearInterval(t) }, 2))',
+  ],
+  [
+    'repeats, and is refreshed in its callback',
+    'let n = 0; const t = watch(() => setInterval(() => { t.refresh(); if (++n === 3) clearInterval(t) }, 2))',
+  ],
+  [
+    'throws',
+    `
+    process.on('uncaughtException', () => where(t))
+    const t = watch(() => setTimeout(() => { throw new Error('thrown') }, 2))
+    const next = watch(() => setTimeout(() => where(next), 2))`,
+  ],
+  [
+    'repeats and throws',
+    `
+    let n = 0
+    process.on('uncaughtException', () => { where(t); if (++n === 2) clearInterval(t) })
+    const t = watch(() => setInterval(() => { throw new Error('thrown') }, 2))`,
+  ],
+  [
+    'is set in the callback of another',
+    'const t = watch(() => setTimeout(() => { const inner = watch(() => setTimeout(() => where(inner), 2)) }, 2))',
+  ],
+  [
+    'is set beside others of the same delay',
+    'for (let i = 0; i < 3; i++) { const t = watch(() => setTimeout(() => where(t), 3)) }; busyWait(5)',
+  ],
+] as const
+
+const OF_PROMISES = [
+  ['fulfils', 'watch(() => timers.promises.setTimeout(2))'],
+  ['fulfils with a value', "watch(() => timers.promises.setTimeout(2, 'value'))"],
+  [
+    'does not keep the process alive',
+    'watch(() => timers.promises.setTimeout(2, 0, { ref: false })); setTimeout(() => {}, 9)',
+  ],
+  [
+    'has a signal',
+    `
+    const controller = new AbortController()
+    watch(() => timers.promises.setTimeout(2, 0, { signal: controller.signal }))`,
+  ],
+  [
+    'is aborted',
+    `
+    const controller = new AbortController()
+    watch(() => timers.promises.setTimeout(9, 0, { signal: controller.signal }).catch(() => {}))
+    setTimeout(() => controller.abort(), 2)`,
+  ],
+  ['is of a scheduler', 'watch(() => timers.promises.scheduler.wait(2))'],
+  ['is one of many', 'for (let i = 0; i < 3; i++) watch(() => timers.promises.setTimeout(3)); busyWait(5)'],
+] as const
 
 describe('async_hooks', () => {
-  it.each([
-    ['fires', 'const t = watch(() => setTimeout(() => where(t), 2))'],
-    ['is cleared', 'const t = watch(() => setTimeout(() => {}, 2)); clearTimeout(t); clearTimeout(t)'],
-    [
-      'is cleared in its callback',
-      'const t = watch(() => setTimeout(() => { clearTimeout(t); where(t) }, 2))',
-    ],
-    [
-      'is cleared after it has run',
-      'const t = watch(() => setTimeout(() => setImmediate(() => clearTimeout(t)), 2))',
-    ],
-    [
-      'is refreshed in its callback',
-      'let n = 0; const t = watch(() => setTimeout(() => { where(t); if (++n < 3) t.refresh() }, 2))',
-    ],
-    [
-      'is refreshed while it is pending',
-      'const t = watch(() => setTimeout(() => where(t), 100)); setImmediate(() => watch(() => t.refresh().refresh()))',
-    ],
-    [
-      'is refreshed after it has run, by another timer',
-      `
-      let n = 0
-      const t = watch(() => setTimeout(() => { where(t); events.push('run ' + ++n) }, 2))
-      const other = watch(() => setTimeout(() => { where(other); watch(() => t.refresh()) }, 100))`,
-    ],
-    [
-      'is refreshed after it has run, and cleared',
-      `
-      const t = watch(() => setTimeout(() => {}, 2))
-      setTimeout(() => { watch(() => t.refresh()); clearTimeout(t) }, 100)`,
-    ],
-    [
-      'is unreferenced',
-      'watch(() => setTimeout(() => {}, 5).unref()); watch(() => setTimeout(() => {}, 60))',
-    ],
-    [
-      'repeats',
-      'let n = 0; const t = watch(() => setInterval(() => { where(t); if (++n === 3) clearInterval(t) }, 2))',
-    ],
-    [
-      'repeats, and is refreshed in its callback',
-      'let n = 0; const t = watch(() => setInterval(() => { t.refresh(); if (++n === 3) clearInterval(t) }, 2))',
-    ],
-    [
-      'throws',
-      `
-      process.on('uncaughtException', () => where(t))
-      const t = watch(() => setTimeout(() => { throw new Error('thrown') }, 2))
-      const next = watch(() => setTimeout(() => where(next), 2))`,
-    ],
-    [
-      'repeats and throws',
-      `
-      let n = 0
-      process.on('uncaughtException', () => { where(t); if (++n === 2) clearInterval(t) })
-      const t = watch(() => setInterval(() => { throw new Error('thrown') }, 2))`,
-    ],
-    [
-      'is set in the callback of another',
-      'const t = watch(() => setTimeout(() => { const inner = watch(() => setTimeout(() => where(inner), 2)) }, 2))',
-    ],
-    [
-      'is set beside others of the same delay',
-      'for (let i = 0; i < 3; i++) { const t = watch(() => setTimeout(() => where(t), 3)) }; busyWait(5)',
-    ],
-  ])('see the events of a timer that %s', async (_name, use) => {
-    await expectLikeNative(`${HOOKS}${use}`)
+  const expectSame = watched([...OF_TIMERS, ...OF_PROMISES])
+
+  it.each(OF_TIMERS)('see the events of a timer that %s', async (_name, use) => {
+    await expectSame(use)
   })
 
-  it.each([
-    ['fulfils', 'watch(() => timers.promises.setTimeout(2))'],
-    ['fulfils with a value', "watch(() => timers.promises.setTimeout(2, 'value'))"],
-    [
-      'does not keep the process alive',
-      'watch(() => timers.promises.setTimeout(2, 0, { ref: false })); setTimeout(() => {}, 9)',
-    ],
-    [
-      'has a signal',
-      `
-      const controller = new AbortController()
-      watch(() => timers.promises.setTimeout(2, 0, { signal: controller.signal }))`,
-    ],
-    [
-      'is aborted',
-      `
-      const controller = new AbortController()
-      watch(() => timers.promises.setTimeout(9, 0, { signal: controller.signal }).catch(() => {}))
-      setTimeout(() => controller.abort(), 2)`,
-    ],
-    ['is of a scheduler', 'watch(() => timers.promises.scheduler.wait(2))'],
-    ['is one of many', 'for (let i = 0; i < 3; i++) watch(() => timers.promises.setTimeout(3)); busyWait(5)'],
-  ])('see the events of the timer of a promise that %s', async (_name, use) => {
-    await expectLikeNative(`${HOOKS}${use}`)
+  it.each(OF_PROMISES)('see the events of the timer of a promise that %s', async (_name, use) => {
+    await expectSame(use)
   })
 
   it('see the timers of promises only while they are enabled, as natively', async () => {

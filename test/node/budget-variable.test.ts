@@ -39,13 +39,32 @@ it('defaults to 5 if it is empty', async () => {
   expect(Number(outcome.lines[0])).toBeLessThanOrEqual(10)
 })
 
-it.each(['0', '-1', 'NaN', '5ms', ' ', 'much'])('refuses the text %p', async (text) => {
-  for (const entry of ALL) {
-    const outcome = await run(scriptFor(entry), [], { TIMEOUT_WHEEL_BUDGET: text })
-    expect(outcome).toMatchObject({ code: 1, lines: [] })
-    const message = `TIMEOUT_WHEEL_BUDGET must be a number of milliseconds above 0, or Infinity, got ${JSON.stringify(text)}`
-    expect(outcome.stderr).toContain(`RangeError: ${message}`)
-  }
+const messageFor = (text: string): string =>
+  `TIMEOUT_WHEEL_BUDGET must be a number of milliseconds above 0, or Infinity, got ${JSON.stringify(text)}`
+
+it.each(ALL)('ends a program with an error if it is not a budget: %s', async (entry) => {
+  const outcome = await run(scriptFor(entry), [], { TIMEOUT_WHEEL_BUDGET: '0' })
+  expect(outcome).toMatchObject({ code: 1, lines: [] })
+  expect(outcome.stderr).toContain(`RangeError: ${messageFor('0')}`)
+})
+
+it.each(ALL)('refuses every text that is not a budget: %s', async (entry) => {
+  const texts = ['0', '-1', 'NaN', '5ms', ' ', 'much']
+  const outcome = await run(`
+    import { createRequire } from 'node:module'
+    const require = createRequire(process.cwd() + '/')
+    for (const text of ${JSON.stringify(texts)}) {
+      process.env.TIMEOUT_WHEEL_BUDGET = text
+      for (const file of Object.keys(require.cache)) delete require.cache[file]
+      try {
+        require('${entry}').setTimeout(() => {}, 1)
+        console.log('accepted')
+      } catch (error) {
+        console.log(String(error))
+      }
+    }
+  `)
+  expect(outcome).toEqual({ ...CLEAN, lines: texts.map((text) => `RangeError: ${messageFor(text)}`) })
 })
 
 it('shares one configure() between import and require', async () => {

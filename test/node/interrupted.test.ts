@@ -3,6 +3,7 @@
  * programs.
  */
 import { describe, expect, it } from '@jest/globals'
+import { scaled } from '../scale.js'
 import { CLEAN, ENTRIES } from './backends.js'
 import { run } from './child.js'
 
@@ -70,7 +71,7 @@ describe.each(ENTRIES)('%s', (entry) => {
           use(wheel, ids)
         }
         const context = createContext({ wheel, now: () => performance.now() })
-        for (let i = 0; i < 300; i++) {
+        for (let i = 0; i < ${scaled(80, 300)}; i++) {
           const ids = fill(wheel)
           // The limit falls before, during or after the release of memory.
           const code = \`for (const end = now() + \${0.8 + i % 20 / 50}; now() < end; ) {}
@@ -86,7 +87,7 @@ describe.each(ENTRIES)('%s', (entry) => {
       }
       console.log(again, known, ended)
     `)
-    expect(outcome).toEqual({ ...CLEAN, lines: ['0 0 600'] })
+    expect(outcome).toEqual({ ...CLEAN, lines: [`0 0 ${2 * scaled(80, 300)}`] })
   })
 
   it('continues after time limits end loops that set and clear timers', async () => {
@@ -275,7 +276,7 @@ describe.each(ENTRIES)('%s', (entry) => {
       import { createRequire } from 'node:module'
       import { createContext, runInContext } from 'node:vm'
       const require = createRequire(process.cwd() + '/')
-      const copies = 40
+      const copies = ${scaled(20, 40)}
       let fired = 0
       for (let i = 0; i < copies; i++) {
         for (const file of Object.keys(require.cache)) delete require.cache[file]
@@ -288,7 +289,7 @@ describe.each(ENTRIES)('%s', (entry) => {
       }
       process.on('exit', () => console.log(fired))
     `)
-    expect(outcome).toEqual({ ...CLEAN, lines: ['40'] })
+    expect(outcome).toEqual({ ...CLEAN, lines: [`${scaled(20, 40)}`] })
   })
 })
 

@@ -6,6 +6,7 @@ import { expect } from '@jest/globals'
 import { virtualClock } from '../differential/clock.js'
 import { ENTRIES } from './backends.js'
 import { type Outcome, run } from './child.js'
+import { inOneProcess } from './one-process.js'
 
 /** Names that every program may use. It imports all other names itself. */
 const PRELUDE = `
@@ -19,9 +20,11 @@ const PRELUDE = `
   const busyWait = (ms) => { for (const end = performance.now() + ms; performance.now() < end;); }
 `
 
+const preludeOf = (entry: string): string =>
+  `import * as timers from '${entry}'\nimport { inspect } from 'node:util'\nconst entry = '${entry}'\n${PRELUDE}`
+
 async function runOn(entry: string, body: string, flags: string[]): Promise<Outcome> {
-  const script = `import * as timers from '${entry}'\nimport { inspect } from 'node:util'\nconst entry = '${entry}'\n${PRELUDE}${body}`
-  const outcome = await run(script, flags, virtualClock())
+  const outcome = await run(preludeOf(entry) + body, flags, virtualClock())
   return { ...outcome, stderr: comparable(outcome.stderr) }
 }
 
@@ -39,11 +42,40 @@ function comparable(stderr: string): string {
     .replaceAll(/\(node:\d+\)/g, '(node)')
 }
 
+const SOURCES = ['node:timers', ...ENTRIES]
+
 /** Runs `body` on all three at once, and expects equal outcomes. Returns the outcome. */
 export async function expectLikeNative(body: string, flags: string[] = []): Promise<Outcome> {
-  const [native, ...ours] = await Promise.all(
-    ['node:timers', ...ENTRIES].map((entry) => runOn(entry, body, flags)),
+  return expectEqual(await Promise.all(SOURCES.map((entry) => runOn(entry, body, flags))))
+}
+
+/**
+ * The same for many programs, which share a process on each: see `inOneProcess`.
+ *
+ * @param prelude comes first, and may import names
+ * @param after statements that run at the end of each program
+ */
+export function likeNative(
+  programs: readonly string[],
+  prelude = '',
+  after = '',
+): (program: string) => Promise<Outcome> {
+  const say = 'for (const values of said.splice(0)) say(values)'
+  const runs = SOURCES.map((entry) =>
+    inOneProcess({
+      prelude: preludeOf(entry) + prelude,
+      programs,
+      after: `${say}\n${after}`,
+      env: virtualClock(),
+    }),
   )
+  return async (program) => {
+    const outcomes = await Promise.all(runs.map((run) => run(program)))
+    return expectEqual(outcomes.map((outcome) => ({ ...outcome, stderr: comparable(outcome.stderr) })))
+  }
+}
+
+function expectEqual([native, ...ours]: Outcome[]): Outcome {
   // A program that prints nothing compares nothing.
   expect([native!.signal, native!.lines.length > 0 || native!.code !== 0]).toEqual([null, true])
   for (const [i, outcome] of ours.entries())

@@ -6,32 +6,35 @@ import { describe, expect, it } from '@jest/globals'
 import { virtualClock } from '../differential/clock.js'
 import { CLEAN, ENTRIES } from './backends.js'
 import { type Outcome, run, runNode } from './child.js'
+import { inOneProcess } from './one-process.js'
 
 // A CommonJS program, because the phase in which Node runs a module depends on its imports.
 const runOn = (entry: string, body: string): Promise<Outcome> =>
   runNode(
-    [
-      '--eval',
-      `
-      const { setTimeout } = require('${entry}')
-      const entry = '${entry}'
-      const said = []
-      const log = (...values) => void said.push(values.join(' '))
-      process.on('exit', () => console.log(said.join('\\n')))
-      // Time does not pass before a message arrives, as it does while a thread reads a file.
-      const onMessage = (callback) => {
-        const { port1, port2 } = new MessageChannel()
-        port1.once('message', () => { port1.close(); callback() })
-        port2.postMessage('')
-      }
-      const busyWait = (ms) => { for (const end = performance.now() + ms; performance.now() < end;); }
-      ${body}`,
-    ],
+    ['--eval', `${preludeOf(entry)}\nprocess.on('exit', () => console.log(said.join('\\n')))\n${body}`],
     virtualClock(),
   )
 
+const SOURCES = ['node:timers', ...ENTRIES]
+
+const preludeOf = (entry: string): string => `
+  const { setTimeout } = require('${entry}')
+  const entry = '${entry}'
+  const said = []
+  const log = (...values) => void said.push(values.join(' '))
+  // Time does not pass before a message arrives, as it does while a thread reads a file.
+  const onMessage = (callback) => {
+    const { port1, port2 } = new MessageChannel()
+    port1.once('message', () => { port1.close(); callback() })
+    port2.postMessage('')
+  }
+  const busyWait = (ms) => { for (const end = performance.now() + ms; performance.now() < end;); }`
+
 async function expectLikeNative(body: string): Promise<void> {
-  const [native, ...ours] = await Promise.all(['node:timers', ...ENTRIES].map((entry) => runOn(entry, body)))
+  expectEqual(await Promise.all(SOURCES.map((entry) => runOn(entry, body))))
+}
+
+function expectEqual([native, ...ours]: Outcome[]): void {
   expect(native).toEqual({ ...CLEAN, lines: expect.arrayContaining([expect.stringMatching(/./)]) })
   expect(ours).toEqual(ENTRIES.map(() => native))
 }
@@ -45,9 +48,15 @@ const OVERDUE = `
     setImmediate(log, 'immediate of the immediate')
   })`
 
-const PHASES: [string, string][] = [
+/** Phases of a program that has just begun. */
+const FIRST_PHASES: [string, string][] = [
   ['the main program', OVERDUE],
   ['an immediate', `setImmediate(() => {${OVERDUE}})`],
+  ['a next tick', `process.nextTick(() => {${OVERDUE}})`],
+  ['a microtask', `queueMicrotask(() => {${OVERDUE}})`],
+]
+
+const PHASES: [string, string][] = [
   ['an immediate, beside a later timer', `setTimeout(log, 60, 'later'); setImmediate(() => {${OVERDUE}})`],
   ['an immediate without a reference', `setImmediate(() => {${OVERDUE}}).unref(); setImmediate(() => {})`],
   [
@@ -96,8 +105,6 @@ const PHASES: [string, string][] = [
       ${OVERDUE}
     })`,
   ],
-  ['a next tick', `process.nextTick(() => {${OVERDUE}})`],
-  ['a microtask', `queueMicrotask(() => {${OVERDUE}})`],
   ['a next tick of an immediate', `setImmediate(() => process.nextTick(() => {${OVERDUE}}))`],
   ['a microtask of an immediate', `setImmediate(() => queueMicrotask(() => {${OVERDUE}}))`],
   ['a timer', `setTimeout(() => {${OVERDUE}}, 5)`],
@@ -113,8 +120,24 @@ const PHASES: [string, string][] = [
 ]
 
 describe('an overdue timer runs in its turn', () => {
-  it.each(PHASES)('if it is set in %s', async (_, body) => {
+  it.each(FIRST_PHASES)('if it is set in %s', async (_, body) => {
     await expectLikeNative(body)
+  })
+
+  const runs = SOURCES.map((entry) =>
+    inOneProcess({
+      prelude: `
+        import { createRequire } from 'node:module'
+        const require = createRequire(process.cwd() + '/')
+        ${preludeOf(entry)}`,
+      programs: PHASES.map(([, body]) => body),
+      after: `console.log(said.splice(0).join('\\n'))`,
+      env: virtualClock(),
+    }),
+  )
+
+  it.each(PHASES)('if it is set in %s', async (_, body) => {
+    expectEqual(await Promise.all(runs.map((run) => run(body))))
   })
 
   it('if async hooks follow it', async () => {

@@ -6,12 +6,71 @@ import { describe, expect, it } from '@jest/globals'
 import { virtualClock } from '../differential/clock.js'
 import { CLEAN, ENTRIES } from './backends.js'
 import { type Outcome, run } from './child.js'
+import { inOneProcess } from './one-process.js'
 
 const NATIVE = `import * as timers from 'node:timers/promises'`
 const SOURCES = [
   ['node:timers/promises', NATIVE],
   ...ENTRIES.map((entry) => [entry, `import { promises as timers } from '${entry}'`]),
 ] as [string, string][]
+
+const KEEPING: [string, string][] = [
+  ['setTimeout', `await timers.setTimeout(30)`],
+  [
+    'setTimeout that a signal could abort',
+    `await timers.setTimeout(30, 0, { signal: new AbortController().signal })`,
+  ],
+  ['setImmediate', `await timers.setImmediate()`],
+  ['scheduler.wait', `await timers.scheduler.wait(30)`],
+  ['scheduler.yield', `await timers.scheduler.yield()`],
+  ['the interval that is asked', `for await (const _ of timers.setInterval(30)) break`],
+  [
+    'an interval that runs while no next() is called',
+    `
+    const iterator = timers.setInterval(10)
+    await iterator.next()
+    let left = false
+    globalThis.setTimeout(() => { left = true; iterator.return() }, 60).unref()
+    await new Promise((resolve) => process.once('beforeExit', resolve))
+    if (!left) throw new Error('it ended before')`,
+  ],
+]
+
+const untilEnd = ([, body]: [string, string]): string => `${body}\nconsole.log('end')`
+
+const NOT_KEEPING: [string, string][] = [
+  ['setTimeout with ref: false', `timers.setTimeout(60_000, 0, { ref: false }).then(late)`],
+  ['setImmediate with ref: false', `timers.setImmediate(0, { ref: false })`],
+  ['setInterval with ref: false', `timers.setInterval(60_000, 0, { ref: false }).next().then(late)`],
+  [
+    'setInterval with ref: false that has run',
+    `
+    const iterator = timers.setInterval(5, 0, { ref: false })
+    const alive = globalThis.setInterval(() => {}, 1000)
+    await iterator.next()
+    await iterator.next()
+    globalThis.clearInterval(alive)`,
+  ],
+  ['an interval whose next() is never called', `timers.setInterval(60_000)`],
+  [
+    'an aborted call',
+    `
+    const controller = new AbortController()
+    const { signal } = controller
+    timers.setTimeout(60_000, 0, { signal }).then(late, () => {})
+    timers.setInterval(60_000, 0, { signal }).next().then(late, () => {})
+    timers.scheduler.wait(60_000, { signal }).then(late, () => {})
+    controller.abort()`,
+  ],
+  ['an interval that was left', `for await (const _ of timers.setInterval(5)) break`],
+  [
+    'an interval whose loop threw',
+    `
+    try {
+      for await (const _ of timers.setInterval(5)) throw new Error()
+    } catch {}`,
+  ],
+]
 
 describe.each(SOURCES)('%s', (_name, source) => {
   // Time passes only while a program waits, so the order of its lines does not depend on the machine.
@@ -23,68 +82,26 @@ describe.each(SOURCES)('%s', (_name, source) => {
     return outcome
   }
 
-  it.each([
-    ['setTimeout', `await timers.setTimeout(30)`],
-    [
-      'setTimeout that a signal could abort',
-      `await timers.setTimeout(30, 0, { signal: new AbortController().signal })`,
-    ],
-    ['setImmediate', `await timers.setImmediate()`],
-    ['scheduler.wait', `await timers.scheduler.wait(30)`],
-    ['scheduler.yield', `await timers.scheduler.yield()`],
-    ['the interval that is asked', `for await (const _ of timers.setInterval(30)) break`],
-    [
-      'an interval that runs while no next() is called',
-      `
-      const iterator = timers.setInterval(10)
-      await iterator.next()
-      let left = false
-      globalThis.setTimeout(() => { left = true; iterator.return() }, 60).unref()
-      await new Promise((resolve) => process.once('beforeExit', resolve))
-      if (!left) throw new Error('it ended before')`,
-    ],
-  ])('keeps the process alive by %s', async (_name, body) => {
-    expect(await runOn(`${body}\nconsole.log('end')`)).toEqual({ ...CLEAN, lines: ['end'] })
+  const keeping = inOneProcess({ prelude: source, programs: KEEPING.map(untilEnd), env: virtualClock() })
+
+  it.each(KEEPING)('keeps the process alive by %s', async (...what) => {
+    expect(await keeping(untilEnd(what))).toEqual({ ...CLEAN, lines: ['end'] })
   })
 
-  it.each([
-    ['setTimeout with ref: false', `timers.setTimeout(60_000, 0, { ref: false }).then(late)`],
-    ['setImmediate with ref: false', `timers.setImmediate(0, { ref: false })`],
-    ['setInterval with ref: false', `timers.setInterval(60_000, 0, { ref: false }).next().then(late)`],
-    [
-      'setInterval with ref: false that has run',
-      `
-      const iterator = timers.setInterval(5, 0, { ref: false })
-      const alive = globalThis.setInterval(() => {}, 1000)
-      await iterator.next()
-      await iterator.next()
-      globalThis.clearInterval(alive)`,
-    ],
-    ['an interval whose next() is never called', `timers.setInterval(60_000)`],
-    [
-      'an aborted call',
-      `
-      const controller = new AbortController()
-      const { signal } = controller
-      timers.setTimeout(60_000, 0, { signal }).then(late, () => {})
-      timers.setInterval(60_000, 0, { signal }).next().then(late, () => {})
-      timers.scheduler.wait(60_000, { signal }).then(late, () => {})
-      controller.abort()`,
-    ],
-    ['an interval that was left', `for await (const _ of timers.setInterval(5)) break`],
-    [
-      'an interval whose loop threw',
-      `
-      try {
-        for await (const _ of timers.setInterval(5)) throw new Error()
-      } catch {}`,
-    ],
-  ])('does not keep the process alive by %s', async (_name, body) => {
-    const outcome = await runOn(`
+  const notKeeping = inOneProcess({
+    prelude: `
+      ${source}
       const late = () => console.log('late')
-      process.on('exit', () => { if (performance.now() > 30_000) console.log('it has waited') })
-      ${body}`)
-    expect(outcome).toEqual({ ...CLEAN, lines: [] })
+      let started = performance.now()`,
+    programs: NOT_KEEPING.map(([, body]) => body),
+    after: `
+      if (performance.now() - started > 30_000) console.log('it has waited')
+      started = performance.now()`,
+    env: virtualClock(),
+  })
+
+  it.each(NOT_KEEPING)('does not keep the process alive by %s', async (_name, body) => {
+    expect(await notKeeping(body)).toEqual({ ...CLEAN, lines: [] })
   })
 
   it('ends the process with exit code 13 if it awaits a timer that does not keep it alive', async () => {

@@ -1,30 +1,33 @@
 /** A timer releases its callback and arguments whenever Node's timer does, even if the program keeps the handle. */
 import { describe, expect, it } from '@jest/globals'
-import { ENTRIES } from './backends.js'
-import { run } from './child.js'
+import { CLEAN, ENTRIES } from './backends.js'
+import { inOneProcess } from './one-process.js'
 
-/** Logs which parts of a timer have been collected after `use` ends. */
-const script = (entry: string, use: string): string => `
+const preludeOf = (entry: string): string => `
   import * as timers from '${entry}'
   import { AsyncLocalStorage } from 'node:async_hooks'
   const { setTimeout, setInterval, clearTimeout } = timers
   const storage = new AsyncLocalStorage()
   const kept = []
-  const gone = {}
   const watched = []
   /** Makes a timer of which the program can reach only the handle. */
   function make(set, delay, then = () => {}) {
     const [argument, store] = [{ argument: true }, { store: true }]
     const callback = (() => { const own = {}; return function () { void own; then(this) } })()
     for (const [name, part] of Object.entries({ argument, store, callback })) watched.push([name, new WeakRef(part)])
-    kept.push(storage.run(store, () => set(callback, delay, argument)))
-    return kept[0]
+    const timer = storage.run(store, () => set(callback, delay, argument))
+    kept.push(timer)
+    return timer
   }
   const later = (ms) => new Promise((resolve) => globalThis.setTimeout(resolve, ms))
+`
+
+/** Logs which parts of a timer have been collected after `use` ends. */
+const program = (use: string): string => `
   await (async () => { ${use} })()
   for (let i = 0; i < 10; i++) { await later(5); gc() }
-  for (const [name, reference] of watched) console.log(name, reference.deref() === undefined ? 'gone' : 'held')
-  console.log(kept.length)
+  for (const [name, reference] of watched.splice(0)) console.log(name, reference.deref() === undefined ? 'gone' : 'held')
+  console.log(kept.splice(0).length)
 `
 
 const uses: [string, string][] = [
@@ -42,35 +45,44 @@ const uses: [string, string][] = [
   ['cleared itself, an interval', `make(setInterval, 2, (t) => clearTimeout(t)); await later(50)`],
 ]
 
+const DROPPED =
+  'clearTimeout(make(setTimeout, 100_000)); make(setTimeout, 2); const t = make(setInterval, 2, (t) => clearTimeout(+t)); await later(50); kept.length = 0'
+
+const linesOn = (entry: string): ((use: string) => Promise<string[]>) => {
+  const outcomeOf = inOneProcess({
+    prelude: preludeOf(entry),
+    programs: [...uses.map(([, use]) => use), DROPPED].map(program),
+    flags: ['--expose-gc'],
+  })
+  return async (use) => {
+    const { lines, ...rest } = await outcomeOf(program(use))
+    expect(rest).toEqual(CLEAN)
+    return lines
+  }
+}
+
+const onNode = linesOn('node:timers')
+
 describe.each(ENTRIES)('%s', (entry) => {
+  const onOurs = linesOn(entry)
+
   it.each(uses)('keeps no more than Node of a timer that %s', async (_name, use) => {
-    const [native, ours] = await Promise.all(
-      ['node:timers', entry].map((from) => run(script(from, use), ['--expose-gc'])),
-    )
-    expect([native!.stderr, ours!.stderr, ours!.code]).toEqual(['', '', 0])
-    expect(ours!.lines).toHaveLength(native!.lines.length)
-    for (const [i, line] of native!.lines.entries())
-      if (!line.endsWith('held')) expect(ours!.lines[i]).toBe(line)
+    const [native, ours] = await Promise.all([onNode(use), onOurs(use)])
+    expect(ours).toHaveLength(native.length)
+    for (const [i, line] of native.entries()) if (!line.endsWith('held')) expect(ours[i]).toBe(line)
   })
 
-  it.each([
-    ['is cleared', `clearTimeout(make(setTimeout, 100_000))`],
-    ['was cleared after it had run', `const t = make(setTimeout, 2); await later(50); clearTimeout(t)`],
-    ['cleared itself, an interval', `make(setInterval, 2, (t) => clearTimeout(t)); await later(50)`],
-  ])('releases the callback and the arguments of a timer that %s', async (_name, use) => {
-    const { lines } = await run(script(entry, use), ['--expose-gc'])
-    expect(lines).toContain('callback gone')
-    expect(lines).toContain('argument gone')
-  })
+  it.each(uses.filter(([name]) => /cleared/.test(name)))(
+    'releases the callback and the arguments of a timer that %s',
+    async (_name, use) => {
+      const lines = await onOurs(use)
+      expect(lines).toContain('callback gone')
+      expect(lines).toContain('argument gone')
+    },
+  )
 
   it('releases everything with the handle', async () => {
-    const { lines } = await run(
-      script(
-        entry,
-        `clearTimeout(make(setTimeout, 100_000)); make(setTimeout, 2); const t = make(setInterval, 2, (t) => clearTimeout(+t)); await later(50); kept.length = 0`,
-      ),
-      ['--expose-gc'],
-    )
+    const lines = await onOurs(DROPPED)
     expect(lines.slice(0, -1).filter((line) => !line.endsWith('gone'))).toEqual([])
     expect(lines).toHaveLength(10)
   })

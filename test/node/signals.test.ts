@@ -5,9 +5,81 @@ import { virtualClock } from '../differential/clock.js'
 import { scaled } from '../scale.js'
 import { CLEAN, ENTRIES } from './backends.js'
 import { type Outcome, run } from './child.js'
+import { inOneProcess } from './one-process.js'
 
 /** Time passes only while the program waits, so its lines do not depend on the machine. */
 const runInVirtualTime = (script: string): Promise<Outcome> => run(script, [], virtualClock())
+
+/** What a program sets, and the lines that it prints. */
+const LIVES: [string, string, string[]][] = [
+  ['timeoutSignal', 'timeoutSignal(30).onabort = end', []],
+  ['timeoutSignal with unref: false', 'timeoutSignal(30, { unref: false }).onabort = end', ['over']],
+  ['signal of a wheel', 'new TimerWheel().signal(30).onabort = end', []],
+  [
+    'signal of a wheel with unref: false',
+    'new TimerWheel().signal(30, { unref: false }).onabort = end',
+    ['over'],
+  ],
+  ['a cleared signal', 'timeoutSignal(30, { unref: false }).clear()', []],
+  ['a refreshed signal', 'timeoutSignal(30, { unref: false }).refresh(20).onabort = end', ['over']],
+  ['a signal beside a timer', 'timeoutSignal(20).onabort = end; setTimeout(() => {}, 30)', ['over']],
+  ['withTimeout', 'withTimeout(new Promise(() => {}), 30).catch(end)', ['over']],
+  ['withTimeout with unref: true', 'withTimeout(new Promise(() => {}), 30, { unref: true }).catch(end)', []],
+  ['withTimeout of a settled promise', 'withTimeout(Promise.resolve(), 30).then(end)', ['over']],
+  [
+    'an aborted withTimeout',
+    'withTimeout(new Promise(() => {}), 60_000, { signal: timeoutSignal(30) }).catch(end)',
+    ['over'],
+  ],
+]
+
+/** Says whether a signal has ended while its program was the current one. */
+const lifeProgram = (use: string): string => `
+  const own = (current = {})
+  const end = () => { if (own === current) console.log('over') }
+  ${use}`
+
+/**
+ * Prints the growth of the heap from the second of ten rounds to the last, in MB. A leak of 20 bytes a time is above the limit. The
+ * tables of the engine grow by up to a megabyte once.
+ */
+const LIMIT = scaled(1.2, 8)
+const scale = scaled(0.1, 1)
+const ROUNDS: [string, string][] = [
+  [
+    'signals that are made and dropped without disposing, once they are aborted',
+    `for (let n = 0; n < ${20 * scale}; n++) {
+       for (let i = 0; i < 5_000; i++) wheel.signal(1 + i % 50)
+       wheel.advance(50)
+     }`,
+  ],
+  [
+    'signals that are made and cleared',
+    `for (let i = 0; i < ${1e5 * scale}; i++) wheel.signal(1 + i % 50).refresh().clear()`,
+  ],
+  [
+    'waits for promises that are fulfilled',
+    `for (let i = 0; i < ${1e3 * scale}; i++) await Promise.all(Array.from({ length: 100 }, (_, i) => withTimeout(i, 60_000)))`,
+  ],
+  [
+    'waits with a signal of their own program',
+    `const { signal } = new AbortController()
+     for (let i = 0; i < ${1e3 * scale}; i++) await Promise.all(Array.from({ length: 100 }, (_, i) => withTimeout(i, 60_000, { signal })))`,
+  ],
+  [
+    'waits, one after the other, for one promise that is never settled',
+    `for (let i = 0; i < ${3e4 * scale}; i++) {
+       const controller = new AbortController()
+       const wait = withTimeout(forever, 60_000, { signal: controller.signal }).catch(() => {})
+       controller.abort()
+       await wait
+     }`,
+  ],
+]
+
+const growthOf = ([, round]: [string, string]): string => `
+  const wheel = new TimerWheel({ driver: 'manual' })
+  await growthOf(wheel, async () => { ${round} })`
 
 describe.each(ENTRIES)('%s', (entry) => {
   it('makes signals that are cloned as those of the host, and have no names of their own', async () => {
@@ -33,40 +105,20 @@ describe.each(ENTRIES)('%s', (entry) => {
     expect(outcome).toEqual({ ...CLEAN, lines: ['true true', 'true true', 'true true'] })
   })
 
-  it.each([
-    ['timeoutSignal', 'timeoutSignal(30).onabort = end', []],
-    ['timeoutSignal with unref: false', 'timeoutSignal(30, { unref: false }).onabort = end', ['over']],
-    ['signal of a wheel', 'new TimerWheel().signal(30).onabort = end', []],
-    [
-      'signal of a wheel with unref: false',
-      'new TimerWheel().signal(30, { unref: false }).onabort = end',
-      ['over'],
-    ],
-    ['a cleared signal', 'timeoutSignal(30, { unref: false }).clear()', []],
-    ['a refreshed signal', 'timeoutSignal(30, { unref: false }).refresh(20).onabort = end', ['over']],
-    ['a signal beside a timer', 'timeoutSignal(20).onabort = end; setTimeout(() => {}, 30)', ['over']],
-    ['withTimeout', 'withTimeout(new Promise(() => {}), 30).catch(end)', ['over']],
-    [
-      'withTimeout with unref: true',
-      'withTimeout(new Promise(() => {}), 30, { unref: true }).catch(end)',
-      [],
-    ],
-    ['withTimeout of a settled promise', 'withTimeout(Promise.resolve(), 30).then(end)', ['over']],
-    [
-      'an aborted withTimeout',
-      'withTimeout(new Promise(() => {}), 60_000, { signal: timeoutSignal(30) }).catch(end)',
-      ['over'],
-    ],
-  ])('keeps the process alive, or not, for %s', async (_, use, lines) => {
-    const outcome = await runInVirtualTime(`
+  const lifeOf = inOneProcess({
+    prelude: `
       import { setTimeout, TimerWheel, timeoutSignal, withTimeout } from '${entry}'
-      let isOver = false
-      const end = () => { isOver = true; console.log('over') }
-      const started = Date.now()
-      ${use}
-      process.on('exit', () => { if (Date.now() - started > 10_000) console.log('late') })
-    `)
-    expect(outcome).toEqual({ ...CLEAN, lines })
+      let current
+      let started = Date.now()`,
+    programs: LIVES.map(([, use]) => lifeProgram(use)),
+    after: `
+      if (Date.now() - started > 10_000) console.log('late')
+      started = Date.now()`,
+    env: virtualClock(),
+  })
+
+  it.each(LIVES)('keeps the process alive, or not, for %s', async (_, use, lines) => {
+    expect(await lifeOf(lifeProgram(use))).toEqual({ ...CLEAN, lines })
   })
 
   it('runs listeners without an async context', async () => {
@@ -240,68 +292,32 @@ describe.each(ENTRIES)('%s', (entry) => {
     expect(outcome).toEqual({ ...CLEAN, lines: ['true', 'false', 'true'] })
   })
 
-  /**
-   * Prints the growth of the heap from the second of ten rounds to the last, in MB. What a round repeats, and the limit, have the same scale: so
-   * a leak of 20 bytes a time is twice the limit.
-   */
-  const scale = scaled(0.25, 1)
-  const growthOver = (round: string): string => `
-    import { TimerWheel, timeoutSignal, withTimeout } from '${entry}'
-    // The stack of each TimeoutError would take most of the time.
-    Error.stackTraceLimit = 0
-    const wheel = new TimerWheel({ driver: 'manual' })
-    const settle = () => new Promise((resolve) => setImmediate(resolve))
-    const heap = async () => {
-      for (let i = 0; i < 3; i++) { await settle(); gc() }
-      return process.memoryUsage().heapUsed
-    }
-    const forever = new Promise(() => {})
-    const round = async () => { ${round} }
-    let before
-    for (let i = 0; i < 10; i++) {
-      await round()
-      if (i === 1) before = await heap()
-    }
-    const growth = ((await heap()) - before) / 2 ** 20
-    console.log(growth < ${8 * scale} ? 'none' : growth, wheel.pending)
-    process.exit()
-  `
-  it.each([
-    [
-      'signals that are made and dropped without disposing, once they are aborted',
-      `for (let n = 0; n < ${20 * scale}; n++) {
-         for (let i = 0; i < 5_000; i++) wheel.signal(1 + i % 50)
-         wheel.advance(50)
-       }`,
-    ],
-    [
-      'signals that are made and cleared',
-      `for (let i = 0; i < ${1e5 * scale}; i++) wheel.signal(1 + i % 50).refresh().clear()`,
-    ],
-    [
-      'waits for promises that are fulfilled',
-      `for (let i = 0; i < ${1e3 * scale}; i++) await Promise.all(Array.from({ length: 100 }, (_, i) => withTimeout(i, 60_000)))`,
-    ],
-    [
-      'waits with a signal of their own program',
-      `const { signal } = new AbortController()
-       for (let i = 0; i < ${1e3 * scale}; i++) await Promise.all(Array.from({ length: 100 }, (_, i) => withTimeout(i, 60_000, { signal })))`,
-    ],
-    [
-      'waits, one after the other, for one promise that is never settled',
-      `for (let i = 0; i < ${3e4 * scale}; i++) {
-         const controller = new AbortController()
-         const wait = withTimeout(forever, 60_000, { signal: controller.signal }).catch(() => {})
-         controller.abort()
-         await wait
-       }`,
-    ],
-  ])(
-    'leaves no memory behind after %s',
-    async (_, round) => {
-      const outcome = await run(growthOver(round), ['--expose-gc', '--no-warnings'])
-      expect(outcome).toEqual({ ...CLEAN, lines: ['none 0'] })
-    },
-    120_000,
-  )
+  const growthOver = inOneProcess({
+    prelude: `
+      import { TimerWheel, timeoutSignal, withTimeout } from '${entry}'
+      // The stack of each TimeoutError would take most of the time.
+      Error.stackTraceLimit = 0
+      const settle = () => new Promise((resolve) => setImmediate(resolve))
+      const heap = async () => {
+        for (let i = 0; i < 3; i++) { await settle(); gc() }
+        return process.memoryUsage().heapUsed
+      }
+      const forever = new Promise(() => {})
+      const growthOf = async (wheel, round) => {
+        let before
+        for (let i = 0; i < 10; i++) {
+          await round()
+          if (i === 1) before = await heap()
+        }
+        const growth = ((await heap()) - before) / 2 ** 20
+        console.log(growth < ${LIMIT} ? 'none' : growth, wheel.pending)
+        wheel.stop()
+      }`,
+    programs: ROUNDS.map(growthOf),
+    flags: ['--expose-gc', '--no-warnings'],
+  })
+
+  it.each(ROUNDS)('leaves no memory behind after %s', async (...round) => {
+    expect(await growthOver(growthOf(round))).toEqual({ ...CLEAN, lines: ['none 0'] })
+  })
 })

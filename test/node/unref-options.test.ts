@@ -5,7 +5,7 @@
 import { describe, expect, it } from '@jest/globals'
 import { virtualClock } from '../differential/clock.js'
 import { CLEAN, ENTRIES } from './backends.js'
-import { run } from './child.js'
+import { inOneProcess } from './one-process.js'
 
 const MINUTE = 60_000
 
@@ -35,41 +35,52 @@ const all = Object.keys(FEATURES) as Feature[]
 /** The features whose timers keep the process alive on a usual wheel if nothing is said. */
 const keeping: Feature[] = all.filter((feature) => feature !== 'map' && feature !== 'signal')
 
+/** Sets timers on a new wheel. */
+const program = (isUnref: boolean, statements: string[]): string =>
+  [`const wheel = new TimerWheel({ unref: ${isUnref} })`, ...statements].join(';\n')
+
+const ending = (isUnref: boolean): string => {
+  const silent = all.filter((feature) => isUnref || !keeping.includes(feature))
+  return program(isUnref, [
+    ...all.map((feature) => FEATURES[feature](words(feature)[0])),
+    ...silent.map((feature) => FEATURES[feature]('')),
+  ])
+}
+const kept = (feature: Feature, isUnref: boolean): string =>
+  program(isUnref, [FEATURES[feature](words(feature)[1])])
+const keptInSilence = (feature: Feature): string => program(false, [FEATURES[feature]('')])
+
+const WHEELS = [true, false]
+const PAIRS = WHEELS.flatMap((isUnref) => all.map((feature) => [feature, isUnref] as const))
+
 describe.each(ENTRIES)('%s', (entry) => {
-  const lifeOf = (isUnref: boolean, statements: string[]) =>
-    run(
-      `
+  const lifeOf = inOneProcess({
+    prelude: `
       import { TimeoutMap, TimerWheel } from '${entry}'
-      const wheel = new TimerWheel({ unref: ${isUnref} })
-      const started = performance.now()
-      process.on('exit', () => console.log(performance.now() - started >= ${MINUTE} ? 'late' : 'soon', process.exitCode))
-      ;${statements.join(';\n')}
-    `,
-      [],
-      virtualClock(),
-    )
+      let started = performance.now()`,
+    programs: [
+      ...WHEELS.map(ending),
+      ...PAIRS.map(([feature, isUnref]) => kept(feature, isUnref)),
+      ...keeping.map(keptInSilence),
+    ],
+    after: `
+      console.log(performance.now() - started >= ${MINUTE} ? 'late' : 'soon', process.exitCode)
+      started = performance.now()`,
+    env: virtualClock(),
+  })
 
-  it.each([true, false])(
-    'lets the process end where it was said so, on a wheel with unref: %s',
-    async (isUnref) => {
-      const silent = all.filter((feature) => isUnref || !keeping.includes(feature))
-      const statements = [
-        ...all.map((feature) => FEATURES[feature](words(feature)[0])),
-        ...silent.map((feature) => FEATURES[feature]('')),
-      ]
-      expect(await lifeOf(isUnref, statements)).toEqual({ ...CLEAN, lines: ['soon undefined'] })
-    },
-  )
+  it.each(WHEELS)('lets the process end where it was said so, on a wheel with unref: %s', async (isUnref) => {
+    expect(await lifeOf(ending(isUnref))).toEqual({ ...CLEAN, lines: ['soon undefined'] })
+  })
 
-  it.each([true, false].flatMap((isUnref) => all.map((feature) => [feature, isUnref] as const)))(
+  it.each(PAIRS)(
     'keeps the process alive where it was said so: %s, on a wheel with unref: %s',
     async (feature, isUnref) => {
-      const statement = FEATURES[feature](words(feature)[1])
-      expect(await lifeOf(isUnref, [statement])).toEqual({ ...CLEAN, lines: ['late undefined'] })
+      expect(await lifeOf(kept(feature, isUnref))).toEqual({ ...CLEAN, lines: ['late undefined'] })
     },
   )
 
   it.each(keeping)('keeps the process alive on a usual wheel if nothing was said: %s', async (feature) => {
-    expect(await lifeOf(false, [FEATURES[feature]('')])).toEqual({ ...CLEAN, lines: ['late undefined'] })
+    expect(await lifeOf(keptInSilence(feature))).toEqual({ ...CLEAN, lines: ['late undefined'] })
   })
 })

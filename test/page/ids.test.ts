@@ -1,5 +1,6 @@
 /** The ids of `schedule()` in a page that has just loaded the package. */
 import { expect, it, jest } from '@jest/globals'
+import { scaled } from '../scale.js'
 
 type Entry = typeof import('../../lib/entry/browser.js')
 
@@ -35,15 +36,20 @@ it('distinguishes the ids of two wheels, in every block', () => {
 it('reuses the numbers of stopped wheels, but gives no id twice', () => {
   const { TimerWheel } = freshEntry()
   const ids = new Set<number>()
-  // More wheels than there are numbers.
-  for (let i = 0; i < 17_000; i++) {
+  // Bits 13 to 26 of an id.
+  const numbers = new Set<number>()
+  // The large size is more wheels than there are numbers.
+  const wheels = scaled(500, 17_000)
+  for (let i = 0; i < wheels; i++) {
     const wheel = new TimerWheel({ driver: 'manual' })
     for (let j = 0; j < 2; j++) {
       const id = wheel.schedule(() => {}, 10)
       ids.add(id)
+      numbers.add(Math.floor(id / 2 ** 13) % 2 ** 14)
       wheel.cancel(id)
     }
     wheel.stop()
   }
-  expect(ids.size).toBe(34_000)
+  expect(ids.size).toBe(2 * wheels)
+  expect(numbers.size).toBe(1)
 })

@@ -4,6 +4,7 @@ import { instantiateWasm } from '../../lib/memory/instantiate-wasm.js'
 import { EPOCH_LENGTH, ORDER_NUMBER } from '../../lib/memory/layout.js'
 import { pageHostOf } from '../../lib/page/host.js'
 import { randomFrom } from '../contract/random.js'
+import { scaled } from '../scale.js'
 
 type Page = typeof import('../../lib/page/scheduler.js') & typeof import('../../lib/page/timers.js')
 
@@ -54,7 +55,7 @@ function logOf(seed: number, lastOrder: number): string[] {
 }
 
 describe('when order numbers start again', () => {
-  const seeds = Array.from({ length: 20 }, (_, i) => i + 1)
+  const seeds = Array.from({ length: scaled(6, 20) }, (_, i) => i + 1)
 
   it.each(seeds)('runs timers in the same order as without it (program %d)', (seed) => {
     const expected = logOf(seed, 2 ** 30)

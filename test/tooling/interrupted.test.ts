@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { type Child, start } from '../../.tooling/child.cjs'
+import { scaled } from '../scale.js'
 import { type Found, isNone, MARK, untilProcesses, Workspace } from './workspace.js'
 
 let workspace: Workspace
@@ -67,13 +68,16 @@ const STOOD = 'It was in the suite packed, in\n  test/packed/hangs.test.ts\n\n0 
     expect(run.output()).toContain(`The run was stopped: npm has ended. ${STOOD}`)
   })
 
-  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('ends everything when it gets %s', async (signal) => {
-    const run = await startTests()
-    process.kill(run.processes.find(isScript)!.id, signal)
-    expect(await rest(run)).toEqual([])
-    expect(run.output()).toContain(`The run was stopped: it got ${signal}. ${STOOD}`)
-    expect(run.output()).toContain('npm: 1\n')
-  })
+  it.each(scaled(['SIGTERM'] as const, ['SIGTERM', 'SIGINT', 'SIGHUP'] as const))(
+    'ends everything when it gets %s',
+    async (signal) => {
+      const run = await startTests()
+      process.kill(run.processes.find(isScript)!.id, signal)
+      expect(await rest(run)).toEqual([])
+      expect(run.output()).toContain(`The run was stopped: it got ${signal}. ${STOOD}`)
+      expect(run.output()).toContain('npm: 1\n')
+    },
+  )
 
   it('ends everything when it is killed', async () => {
     const run = await startTests()

@@ -52,7 +52,7 @@ async function runJavaScript(name) {
   // Most tests wait for processes. By default, Jest leaves one core unused.
   return runJest(name, [
     '--maxWorkers=100%',
-    '--testPathIgnorePatterns=/test/(figures|packed|prebuilt|release|runtimes)/',
+    '--testPathIgnorePatterns=/test/(figures|packed|page/contract|prebuilt|release|runtimes)\\b',
     '/node_modules/',
   ])
 }
@@ -194,6 +194,11 @@ export const SUITES = {
     about: 'the contract on both builds',
     run: (name) => runJest(name, ['--maxWorkers=100%', 'test/contract/']),
     within: 'js',
+  },
+  'page-contract': {
+    about: 'the contract on the sources of pages, without a browser: Chromium runs it by default',
+    run: (name) => runJest(name, ['test/page/contract']),
+    minutes: 2,
   },
   types: { about: 'the TypeScript compiler', run: runTypes, within: 'js' },
   interrupt: {

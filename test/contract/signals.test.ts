@@ -51,26 +51,6 @@ onEachBackend((backend) => {
     expect(events).toHaveLength(2)
   })
 
-  it('is cloned as a signal of the host, and has no names of its own', () => {
-    const wheel = manualWheel(backend)
-    const clone = (signal: AbortSignal): unknown => {
-      try {
-        return structuredClone(signal)
-      } catch (error) {
-        return (error as Error).name
-      }
-    }
-    const signals = [wheel.signal(10), wheel.signal(10).refresh(5), wheel.signal(1)]
-    wheel.advance(1)
-    for (const signal of signals) {
-      expect([clone(signal), Object.getOwnPropertyNames(signal)]).toEqual([
-        clone(AbortSignal.timeout(1)),
-        Object.getOwnPropertyNames(AbortSignal.timeout(1)),
-      ])
-      expect([signal.constructor, Symbol.toStringTag in signal]).toEqual([AbortSignal, true])
-    }
-  })
-
   it('has the same methods at each read, so that a listener can be removed', () => {
     const wheel = manualWheel(backend)
     const [signal, other] = [wheel.signal(10), wheel.signal(10)]

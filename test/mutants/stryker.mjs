@@ -15,19 +15,19 @@ export const RUNNER = pathToFileURL(join(packages, 'jest-runner/dist/src/jest-te
 export const TESTS_BY_FILE = join(HOME, 'tests.json')
 export const REPORT = join(HOME, 'report.json')
 
-/** The tests of a part of lib. Those of other parts reach it too, but find nothing more. */
+/** The tests of a part of lib, if the contract is not the part's best test. */
 const TESTS = {
   'lib/map/': ['test/contract/timeout-map*.test.ts'],
   'lib/page/': ['test/page/**/*.test.ts'],
   'lib/top/': ['test/lib/top*.test.ts'],
   'lib/workerd/': ['test/page/workerd/*.test.ts'],
 }
-const ALL_TESTS = ['test/{contract,lib,page}/**/*.test.ts']
-/** Tests of the package's size, and tests that repeat what others do, thousands of times. */
-const SLOW = ['/test/page/built/', '/(interrupted|million|long-delays|refresh-log)']
+const OTHER_TESTS = ['test/{contract,lib}/*.test.ts']
+/** Tests that load dist/ as a page does, and tests that repeat what others do thousands of times. */
+const OMITTED = ['/test/page/(built/|ids)', '/(interrupted|million|long-delays|refresh-log)']
 
 /** @param {string} file of lib @returns {string[]} the patterns of its tests */
-const testsOf = (file) => TESTS[Object.keys(TESTS).find((part) => file.startsWith(part)) ?? ''] ?? ALL_TESTS
+const testsOf = (file) => TESTS[Object.keys(TESTS).find((part) => file.startsWith(part)) ?? ''] ?? OTHER_TESTS
 
 /** @param {string[]} mutate files of lib */
 export const optionsOf = (mutate) => ({
@@ -44,7 +44,7 @@ export const optionsOf = (mutate) => ({
     enableFindRelatedTests: false,
     config: {
       testMatch: [...new Set(mutate.flatMap(testsOf))].map((pattern) => `<rootDir>/${pattern}`),
-      testPathIgnorePatterns: SLOW,
+      testPathIgnorePatterns: OMITTED,
       // It builds the virtual clock, which these tests do not need.
       globalSetup: null,
     },

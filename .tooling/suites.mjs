@@ -268,7 +268,7 @@ export const SUITES = {
     minutes: 2,
   },
   mutants: {
-    about: 'each of many faults must fail a test [--check] [--only=core|lib|page] [part of a name ...]',
+    about: 'faults that tests must find [core [part of a name ...] | lib [--all | file ...]]',
     run: (_name, options) => tryMutants(options),
     takesOptions: true,
     testsTheTests: true,

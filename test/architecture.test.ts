@@ -2,7 +2,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { describe, expect, it } from '@jest/globals'
-import { run as runProgram } from '../.tooling/child.cjs'
 
 const ROOT = join(__dirname, '..')
 
@@ -327,16 +326,5 @@ describe('the children of tests, benchmarks and tools', () => {
     const files = ['test', 'bench', '.tooling'].flatMap(filesOf).filter((file) => /\.[cm]?[jt]s$/.test(file))
     const users = files.filter((file) => matches(file, use).length > 0)
     expect(users.sort()).toEqual(Object.keys(ALLOWED))
-  })
-})
-
-describe('the mutants', () => {
-  it('still fit the sources they put a fault into', async () => {
-    const run = join('test', 'mutants', 'run.mjs')
-    const { code, stderr, stdout } = await runProgram(process.execPath, [run, '--check'], {
-      cwd: ROOT,
-      limit: 120_000,
-    })
-    expect({ code, said: stdout + stderr }).toEqual({ code: 0, said: '' })
   })
 })

@@ -27,6 +27,16 @@ onEachBackend((backend) => {
     expect([...map.keys()]).toEqual(['i', 'j', 'k'])
   })
 
+  it('evicts in the order of use however many entries there are', () => {
+    const { map } = manualMap({ max: 100 })
+    for (let key = 0; key < 100; key++) map.set(key, key)
+    for (let key = 0; key < 100; key += 2) map.get(key)
+    for (let key = 100; key < 175; key++) map.set(key, key)
+    const halfOfTheEven = Array.from({ length: 25 }, (_, i) => 50 + 2 * i)
+    const added = Array.from({ length: 75 }, (_, i) => 100 + i)
+    expect([...map.keys()]).toEqual([...halfOfTheEven, ...added])
+  })
+
   it('removes expired entries before it evicts others', () => {
     const { wheel, map } = manualMap({ max: 2, onExpire: undefined })
     map.set('stays', 1).set('expires', 2, 10)

@@ -30,23 +30,23 @@ const forNode: UserConfig = {
 }
 
 /** Lets the package load a part of the code when a program first uses it: see lib/node/on-demand. */
-const onDemand = {
+const onDemand = (load: 'load-file' | 'load-required') => ({
   name: 'on-demand',
   resolveId(name: string) {
-    const inPlace = {
-      './expiring-entries.js': 'entries',
-      './on-demand/load.js': 'load-file',
-      '../node/on-demand/load.js': 'load-file',
-      './load.js': 'load-file',
-    }[name]
-    return inPlace === undefined
-      ? null
-      : fileURLToPath(new URL(`lib/node/on-demand/${inPlace}.ts`, import.meta.url))
+    if (name === './features.cjs') return { id: name, external: true }
+    const inPlace =
+      name === './expiring-entries.js'
+        ? 'entries'
+        : /(^\.|on-demand)\/load\.js$/.test(name)
+          ? load
+          : undefined
+    return inPlace && fileURLToPath(new URL(`lib/node/on-demand/${inPlace}.ts`, import.meta.url))
   },
-}
+})
 
 export default defineConfig([
-  { ...forNode, format: ['esm', 'cjs'], plugins: [onDemand] },
+  { ...forNode, format: ['esm'], plugins: [onDemand('load-file')] },
+  { ...forNode, format: ['cjs'], plugins: [onDemand('load-required')] },
   {
     ...common,
     entry: { features: 'lib/node/on-demand/features.ts' },

@@ -189,7 +189,7 @@ export const SUITES = {
     run: (name) => runCore(name, 'core-tests-asan', { program: 'design_tests' }),
     minutes: 1,
   },
-  js: { about: 'Jest on the built package', run: runJavaScript, isDefault: true, minutes: 11 },
+  js: { about: 'Jest on the built package', run: runJavaScript, isDefault: true, minutes: 9 },
   contract: {
     about: 'the contract on both builds',
     run: (name) => runJest(name, ['--maxWorkers=100%', 'test/contract/']),

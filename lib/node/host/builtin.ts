@@ -17,14 +17,10 @@ export function builtin(name: `node:${string}`): unknown {
   return requireFrom(ownFile ?? '/')(name)
 }
 
-/** Loads a file of CommonJS. */
-export function loadFile(url: URL): unknown {
+/** The `require` of an ES module, and the path of a file. */
+export function requireOf(url: URL): [NodeJS.Require, string] {
   const { fileURLToPath } = builtin('node:url') as typeof import('node:url')
-  const require = requireFrom(url)
-  const path = require.resolve(fileURLToPath(url))
-  // A `vm` timeout in the middle of an earlier load leaves a module without exports.
-  if (require.cache?.[path]?.loaded === false) delete require.cache[path]
-  return require(path)
+  return [requireFrom(url), fileURLToPath(url)]
 }
 
 /** Loads an addon, once for all realms of a thread. @throws Node's error if it cannot be loaded */

@@ -115,8 +115,9 @@ function ignoreRejection({ _then }: Shared, promise: unknown): void {
   }
 }
 
-export function withTimeoutOn(host: WithTimeoutHost): WithTimeout {
-  const shared: Shared = { ...host, _then: Promise.prototype.then, _left: new WeakMap() }
+/** @param _then see {@link Shared} */
+export function withTimeoutOn(host: WithTimeoutHost, _then = Promise.prototype.then): WithTimeout {
+  const shared: Shared = { ...host, _then, _left: new WeakMap() }
   return function withTimeout<T>(promise: T, delay: number, options?: unknown): Promise<Awaited<T>> {
     try {
       checkDelay(delay)

@@ -1,6 +1,7 @@
-/** Makes signals with a timer on Node. */
-import type { TimeoutSignal, TimeoutSignalOptions } from '../api/signal.js'
+/** Makes signals with a timer, and `withTimeout`, on Node. */
+import type { TimeoutSignal, TimeoutSignalOptions, WithTimeout } from '../api/signal.js'
 import { type Controller, makeSignal } from '../common/timeout-signal.js'
+import { withTimeoutOn } from '../common/with-timeout.js'
 import { deadlinesOn } from './deadline.js'
 import { followerRules } from './host/followers.js'
 import type { Host } from './host/host.js'
@@ -18,10 +19,27 @@ function controllersOf(major: number): () => Controller {
   return fast ?? controllersWith(AbortController, prototype)
 }
 
+const timeoutErrors = (host: Host) => () => new DOMException(host.timeoutMessage, 'TimeoutError')
+
 /** Returns a function that makes signals. */
-export function signalsOf({ major, timeoutMessage }: Host) {
-  const openController = controllersOf(major)
-  const timeoutError = () => new DOMException(timeoutMessage, 'TimeoutError')
+export function signalsOf(host: Host) {
+  const openController = controllersOf(host.major)
+  const timeoutError = timeoutErrors(host)
   return (open: () => Scheduler, delay: number, options: TimeoutSignalOptions | undefined): TimeoutSignal =>
     makeSignal(deadlinesOn(open), openController, giveMethods, timeoutError, delay, options)
+}
+
+/** @param then the method of promises as it was when the package was loaded */
+export function withTimeoutOf(
+  host: Host,
+  open: () => Scheduler,
+  then: typeof Promise.prototype.then,
+): WithTimeout {
+  const needs = {
+    _start: deadlinesOn(open),
+    _timeoutError: timeoutErrors(host),
+    _abortError: host.abortError,
+    _listening: host.abortListenerOptions,
+  }
+  return withTimeoutOn(needs, then)
 }

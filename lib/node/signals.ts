@@ -1,9 +1,6 @@
 /** `signal` of a wheel, and the functions `timeoutSignal` and `withTimeout` of the shared wheel, on Node. */
 import type { MakeTimeoutSignal, WithTimeout } from '../api/signal.js'
-import { withTimeoutOn as withTimeoutOnHost } from '../common/with-timeout.js'
-import { deadlinesOn } from './deadline.js'
 import type { Host } from './host/host.js'
-import { AbortError } from './host/node-errors.js'
 import { onDemand } from './on-demand/load.js'
 import type { Scheduler } from './scheduler/scheduler.js'
 
@@ -26,10 +23,10 @@ export function timeoutSignalOn(host: Host, open: () => Scheduler): MakeTimeoutS
 }
 
 export function withTimeoutOn(host: Host, open: () => Scheduler): WithTimeout {
-  return withTimeoutOnHost({
-    _start: deadlinesOn(open),
-    _timeoutError: () => new DOMException(host.timeoutMessage, 'TimeoutError'),
-    _abortError: (signal) => new AbortError(signal),
-    _listening: host.abortListenerOptions,
-  })
+  const { then } = Promise.prototype
+  let wait: WithTimeout | undefined
+  return function withTimeout(promise, delay, options) {
+    wait ??= onDemand().withTimeoutOf(host, open, then)
+    return wait(promise, delay, options)
+  }
 }

@@ -15,6 +15,7 @@ const FEATURES = [
   "timerGroup(() => {}, 10).add('member')",
   "new TimeoutMap({ ttl: 10 }).set('key', 'value')",
   'timeoutSignal(10)',
+  'await withTimeout(promises.setTimeout(1), 1_000)',
   "new TimerWheel({ driver: 'manual' }).advance(1)",
   "new TimerWheel().group(() => {}, 10).add('member')",
 ]
@@ -25,7 +26,6 @@ const COMMON = `
   clearTimeout(setTimeout(() => {}, 10).refresh())
   new TimerWheel().cancel(new TimerWheel().schedule(() => {}, 10))
   await promises.setTimeout(1)
-  await withTimeout(promises.setTimeout(1), 1_000)
   stats()
 `
 const NAMES =

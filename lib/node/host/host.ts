@@ -84,6 +84,8 @@ export interface Host {
   readonly major: number
   /** Clears a timer of the host by any value that the host's `clearTimeout` takes. Ignores unknown values. */
   clearForeign(timeout: unknown): void
+  /** The error of an operation that a signal has aborted. */
+  abortError(signal: AbortSignal): Error
   /** The error for a callback that is not a function. */
   invalidCallback(callback: unknown): Error
   /** Whether the program handles errors of callbacks. Then they are reported where they are thrown. */

@@ -1,13 +1,15 @@
 /** The host for Node, and for runtimes that offer Node's modules. */
-import { AsyncResource } from 'node:async_hooks'
-import events from 'node:events'
-import { setImmediate as promisedImmediate } from 'node:timers/promises'
 import type { Immediates } from '../../api/immediate.js'
 import { invalidCallback } from '../../common/errors.js'
 import { builtin } from './builtin.js'
 import type { Host, HostTimer } from './host.js'
 import { isNode } from './is-node.js'
+import { AbortError } from './node-errors.js'
 
+const { AsyncResource } = builtin('node:async_hooks') as typeof import('node:async_hooks')
+const { setImmediate: promisedImmediate } = builtin(
+  'node:timers/promises',
+) as typeof import('node:timers/promises')
 const { setTimeout, clearTimeout, setImmediate, clearImmediate } = globalThis
 const { uptime, getActiveResourcesInfo } = process
 
@@ -73,7 +75,8 @@ function findAbortListenerOptions(): AddEventListenerOptions {
     },
     removeEventListener: () => {},
   }
-  events.addAbortListener?.(recorder as unknown as AbortSignal, () => {})
+  const { addAbortListener } = builtin('node:events') as Partial<typeof import('node:events')>
+  addAbortListener?.(recorder as unknown as AbortSignal, () => {})
   return marks
 }
 
@@ -198,6 +201,7 @@ export const nodeHost: Host = {
   major,
   // Node 26 keeps the sources by itself.
   clearForeign: (timeout) => clearTimeout(timeout as NodeJS.Timeout),
+  abortError: (signal) => new AbortError(signal),
   invalidCallback: nodeInvalidCallback,
   reportsErrors: () => isHandled() || hasDomains(),
   report,

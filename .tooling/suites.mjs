@@ -162,7 +162,6 @@ export const SUITES = {
   'core-wasm': {
     about: 'the same tests compiled to WebAssembly, under Node',
     run: (name) => runCore(name, 'core-tests-wasm', { under: [process.execPath] }),
-    isDefault: true,
     minutes: 2,
   },
   'core-asan': {

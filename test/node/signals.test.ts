@@ -40,10 +40,10 @@ const lifeProgram = (use: string): string => `
   ${use}`
 
 /**
- * Prints the growth of the heap from the second of ten rounds to the last, in MB. A leak of 20 bytes a time is above the limit. The
- * tables of the engine grow by up to a megabyte once.
+ * Prints the growth of the heap from the second of ten rounds to the last, in MB. A leak of 30 bytes a time is above the limit. The
+ * tables of the engine grow once: by 1.4 MB on Node 24.
  */
-const LIMIT = scaled(1.2, 8)
+const LIMIT = scaled(2, 8)
 const scale = scaled(0.1, 1)
 const ROUNDS: [string, string][] = [
   [

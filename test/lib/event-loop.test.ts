@@ -1,5 +1,5 @@
 /** The driver on the host's event loop, with alarms that fail at will. */
-import { expect, it } from '@jest/globals'
+import { expect, it, jest } from '@jest/globals'
 import { openWasmCore } from '../../lib/memory/instantiate-wasm.js'
 import { REFERENCED, SPARE } from '../../lib/memory/layout.js'
 import type { Client } from '../../lib/node/drivers/backend.js'
@@ -79,4 +79,30 @@ it('waits again if there was no memory for a trim', () => {
     trims: [10_000, 20_000, 30_000],
     alarms: [10_000, 20_000, 30_000, 40_000],
   })
+})
+
+it('calls no function of the host in close(), but in a microtask, because an interrupted one loses timers', async () => {
+  const calls: string[] = []
+  const wakes: (() => void)[] = []
+  const dispatched = jest.fn(() => false)
+  const openAlarm = (wake: () => void): Alarm => {
+    wakes.push(wake)
+    return {
+      set: () => calls.push('set'),
+      hold: () => calls.push('hold'),
+      resources: () => [],
+      fired: () => true,
+      close: () => calls.push('close'),
+    }
+  }
+  const client = { ...CLIENT, dispatch: dispatched }
+  const backend = new EventLoopBackend(openWasmCore(), nodeHost, 1, client, openAlarm)
+  expect(calls).toEqual([])
+  backend.close()
+  expect(calls).toEqual([])
+  // An alarm that is not ended yet does nothing.
+  wakes[0]!()
+  expect(dispatched).not.toHaveBeenCalled()
+  await null
+  expect(calls).toEqual(['close', 'close'])
 })

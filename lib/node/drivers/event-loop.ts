@@ -115,8 +115,13 @@ export class EventLoopBackend implements Backend {
     return [this.#alarm, this.#flusher, this.#turns].flatMap((one) => one?.resources() ?? [])
   }
 
+  /** In a microtask: Node loses timers of the program if an interruption hits its `clearTimeout`. */
   close(): void {
     this.#closed = true
+    resolved.then(this.#closeAlarms)
+  }
+
+  readonly #closeAlarms = (): void => {
     this.#alarm.close()
     this.#flusher?.close()
   }
@@ -239,7 +244,7 @@ export class EventLoopBackend implements Backend {
     // If a callback throws, the rest is still to be run.
     let more = true
     try {
-      starts = this.#startSlice()
+      starts = !this.#closed && this.#startSlice()
       if (starts) more = this.#client.dispatch()
     } finally {
       this.#endAlarm(starts, more)

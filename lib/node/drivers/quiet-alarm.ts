@@ -9,7 +9,7 @@
  * that passes both and fires without a read of `_onTimeout` calls the callback.
  */
 import { FOREVER } from '../../common/forever.js'
-import type { Alarm, Host, HostTimer } from '../host/host.js'
+import type { Alarm, Host, HostTimer, OpenAlarm } from '../host/host.js'
 import { isNode } from '../host/is-node.js'
 import { MAX_HOST_DELAY } from './host-alarm.js'
 
@@ -40,8 +40,8 @@ const ignore = (): void => {}
 
 /** A timer for one alarm at a time. An unused timer refers to no alarm, because the alarm would never be collected. */
 class QuietTimer {
-  /** Whether the host reads `_onTimeout`. */
-  readonly isRead: boolean
+  /** Whether the host has passed the trials. */
+  readonly isUsable: boolean
   readonly #timer: NodeTimer
   #ring: () => void = ignore
 
@@ -51,8 +51,8 @@ class QuietTimer {
     // A pending timer would change the order after an exception: Node would run queued work before the program's next timer.
     host.clearTimeout(made)
     // Test tools that replace timers return numbers or objects of their own.
-    this.isRead = typeof made === 'object' && this.#isReadBy(host)
-    if (!this.isRead) return
+    this.isUsable = typeof made === 'object' && this.#isReadBy(host) && this.#canSetAgain(host)
+    if (!this.isUsable) return
     this.use(undefined)
     this.#timer.unref()
   }
@@ -65,6 +65,17 @@ class QuietTimer {
     // Node takes a timer without a callback for a cleared one. So this call does nothing else.
     host.clearTimeout(this.#timer as unknown as HostTimer)
     return isRead
+  }
+
+  /** Whether the cleared timer can be set again. Clears it after that, because an import must leave no timer pending. */
+  #canSetAgain(host: Host): boolean {
+    const timer = this.#timer
+    timer._idleTimeout = SOON
+    timer.refresh()
+    const isSet = timer._idleNext !== null
+    Reflect.defineProperty(timer, '_onTimeout', { value: ignore, writable: true, configurable: true })
+    host.clearTimeout(timer as unknown as HostTimer)
+    return isSet
   }
 
   /**
@@ -88,10 +99,6 @@ class QuietTimer {
     timer.refresh()
   }
 
-  isSet(): boolean {
-    return this.#timer._idleNext !== null
-  }
-
   hold(isHeld: boolean): void {
     // Node does not count a destroyed timer.
     this.#timer._destroyed = false
@@ -113,23 +120,19 @@ class QuietTimer {
   }
 }
 
-/** Opens alarms for the shared wheel; undefined if the host's timers cannot be used like this. */
-export function quietAlarms(host: Host): ((wake: () => void) => Alarm | undefined) | undefined {
+/**
+ * Opens alarms for the shared wheel; undefined if the host's timers cannot be used like this. The first call of the program opens
+ * them, and an interruption there could hit the functions of the host's timers. So all trials are over when the module is loaded.
+ */
+export function quietAlarms(host: Host): OpenAlarm | undefined {
   if (!isNode) return undefined
   const make = () => new QuietTimer(host)
   // The shared wheel needs two. They are made now, before the program enables hooks.
   const idle = [make(), make()]
-  if (!idle.every((timer) => timer.isRead)) return undefined
+  if (!idle.every((timer) => timer.isUsable)) return undefined
   const lend = () => idle.pop() ?? make()
   const giveBack = (timer: QuietTimer): void => void idle.push(timer)
-  /** Whether a cleared timer can be set again. Tried when the wheel opens, because an import must leave no timer pending. */
-  function canSetAgain(): boolean {
-    const timer = lend()
-    timer.set(SOON)
-    giveBack(timer)
-    return timer.isSet()
-  }
-  return (wake) => (canSetAgain() ? new QuietAlarm(wake, host, lend, giveBack) : undefined)
+  return (wake) => new QuietAlarm(wake, host, lend, giveBack)
 }
 
 class QuietAlarm implements Alarm {

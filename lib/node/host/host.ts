@@ -36,8 +36,8 @@ export interface Alarm {
   close(): void
 }
 
-/** Opens an alarm that calls `wake`; undefined if the host has no such alarm. */
-export type OpenAlarm = (wake: () => void) => Alarm | undefined
+/** Opens an alarm that calls `wake`. */
+export type OpenAlarm = (wake: () => void) => Alarm
 
 export interface Host {
   /** Milliseconds on the monotonic clock. */

@@ -72,6 +72,8 @@ export interface Scheduler extends VirtualWheel {
   _due(unit: number): number
   /** Reads the clock, in ticks. */
   _readClock(): number
+  /** The number of records that have a timer: the pending ones, and the interval whose callback runs. */
+  _taken(): number
   /** The pending timers, in the order in which they would have run. */
   _unexpired(): UnexpiredTimer[]
   /** The timers that `stop()` of the wheel is about to return. */
@@ -84,8 +86,6 @@ export interface Scheduler extends VirtualWheel {
   _trim(): void
   /** Ends the driver. */
   _close?: () => void
-  /** Checks that the wheel takes one more timer; undefined: it has no limit. @throws RangeError if it does not */
-  _checkRoom?: () => void
   /** Gives back the numbers of ids. */
   _giveBack?: () => void
 }

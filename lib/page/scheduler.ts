@@ -140,6 +140,7 @@ export function openScheduler(open: OpenCore, clock: Clock, onEpoch: () => void)
       openEpoch()
       return reals[NOW]!
     },
+    _taken: () => pending,
     _pending: () => pending - (running && 1),
     _step() {
       if (scheduler._stopped) return false

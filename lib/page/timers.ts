@@ -152,7 +152,7 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
       this._aborts = new Set()
       this._scheduler._tick = tick
       this._bits = unref ? UNREFERENCED : 0
-      if (maxPending < FOREVER) limit(this._scheduler, () => this.pending, maxPending, name)
+      if (maxPending < FOREVER) limit(this._scheduler, maxPending, name)
       this._counts = countsOf(this._scheduler, measure ? measuresOf(this._scheduler, host._now) : undefined)
     }
 

@@ -200,15 +200,15 @@ export interface CheckedOptions {
   driver: 'host' | 'worker' | 'animation-frame' | 'manual'
 }
 
-function checkBudget(budget: unknown): asserts budget is number {
-  checkNumber('budget', budget)
-  if (!(budget > 0)) throw outOfRange('budget', 'a number of milliseconds above 0, or Infinity', budget)
+function checkBudget(name: string, budget: unknown): asserts budget is number {
+  checkNumber(name, budget)
+  if (!(budget > 0)) throw outOfRange(name, 'a number of milliseconds above 0, or Infinity', budget)
 }
 
-function checkSlack(slack: unknown): asserts slack is number {
-  checkNumber('slack', slack)
+function checkSlack(name: string, slack: unknown): asserts slack is number {
+  checkNumber(name, slack)
   if (!(slack >= 0 && slack <= MAX_TICK)) {
-    throw outOfRange('slack', `a number of milliseconds from 0 to ${MAX_TICK}`, slack)
+    throw outOfRange(name, `a number of milliseconds from 0 to ${MAX_TICK}`, slack)
   }
 }
 
@@ -216,7 +216,7 @@ function checkSlack(slack: unknown): asserts slack is number {
 export function checkScheduleOptions(options: unknown): number | undefined {
   checkOptionNames(options, ['slack'])
   const { slack } = options
-  if (slack !== undefined) checkSlack(slack)
+  if (slack !== undefined) checkSlack('slack', slack)
   return slack
 }
 
@@ -224,7 +224,7 @@ export function checkScheduleOptions(options: unknown): number | undefined {
 export function checkSharedOptions(options: unknown, present: number): number {
   checkOptionNames(options, ['budget'])
   const { budget = present } = options
-  checkBudget(budget)
+  checkBudget('budget', budget)
   return budget
 }
 
@@ -235,43 +235,44 @@ export function checkConfigured(
 ): { budget: number; measure: boolean | undefined } {
   checkOptionNames(options, ['budget', 'measure'])
   const { budget = present, measure } = options
-  checkBudget(budget)
+  checkBudget('budget', budget)
   if (measure !== undefined) checkBoolean('measure', measure)
   return { budget, measure }
 }
 
-const DRIVERS = ['host', 'worker', 'animation-frame', 'manual']
-const DEFAULTS = {
-  tick: DEFAULT_TICK,
-  budget: DEFAULT_BUDGET,
-  asyncContext: true,
-  driver: 'host',
-  maxPending: FOREVER,
-  unref: false,
-  name: '',
-  measure: false,
-  slack: 0,
+function checkTick(name: string, tick: unknown): void {
+  checkNumber(name, tick)
+  if (!(tick >= 0.05 && tick <= MAX_TICK && Math.round(tick * 1000) / 1000 === tick)) {
+    throw outOfRange(name, `a multiple of 0.001 ms from 0.05 to ${MAX_TICK}`, tick)
+  }
+}
+
+/** The default and the check of each option of a wheel. */
+const OPTIONS: Record<string, [fallback: unknown, check: (name: string, value: unknown) => void]> = {
+  tick: [DEFAULT_TICK, checkTick],
+  budget: [DEFAULT_BUDGET, checkBudget],
+  asyncContext: [true, checkBoolean],
+  driver: ['host', (name, value) => checkOneOf(name, ['host', 'worker', 'animation-frame', 'manual'], value)],
+  maxPending: [FOREVER, (name, value) => checkLargest(name, 'timers', value)],
+  unref: [false, checkBoolean],
+  name: [
+    '',
+    (name, value) => {
+      if (typeof value !== 'string') throw invalidType(name, 'a string', value)
+    },
+  ],
+  measure: [false, checkBoolean],
+  slack: [0, checkSlack],
 }
 
 export function checkOptions(options: unknown = {}): CheckedOptions {
-  const checked: Record<string, unknown> = { ...DEFAULTS }
-  checkOptionNames(options, Object.keys(DEFAULTS))
-  for (const name in DEFAULTS) {
-    const value = options[name]
-    if (value !== undefined) checked[name] = value
+  checkOptionNames(options, Object.keys(OPTIONS))
+  const checked: Record<string, unknown> = {}
+  for (const name in OPTIONS) {
+    const [fallback, check] = OPTIONS[name]!
+    const { [name]: value = fallback } = options
+    check(name, value)
+    checked[name] = value
   }
-  const { tick, name } = checked
-  checkNumber('tick', tick)
-  if (!(tick >= 0.05 && tick <= MAX_TICK && Math.round(tick * 1000) / 1000 === tick)) {
-    throw outOfRange('tick', `a multiple of 0.001 ms from 0.05 to ${MAX_TICK}`, tick)
-  }
-  checkBudget(checked.budget)
-  checkBoolean('asyncContext', checked.asyncContext)
-  checkOneOf('driver', DRIVERS, checked.driver)
-  checkLargest('maxPending', 'timers', checked.maxPending)
-  checkSlack(checked.slack)
-  checkBoolean('unref', checked.unref)
-  if (typeof name !== 'string') throw invalidType('name', 'a string', name)
-  checkBoolean('measure', checked.measure)
   return checked as unknown as CheckedOptions
 }

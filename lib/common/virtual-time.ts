@@ -13,7 +13,7 @@ export interface VirtualWheel {
   _pending(): number
   readonly _stopped?: boolean
   /** The number of callbacks that have run. */
-  _ran: number
+  readonly _ran: number
   /** Whether virtual time is moving. */
   _isRunning?: boolean
 }
@@ -50,14 +50,14 @@ export function openVirtualTime(
     if (wheel._isRunning) throw insideCallback()
     const end = now + (perMs > 1 ? Math.round(ms * perMs) : ms)
     if (end < FOREVER) checkEndOfTime(end, perMs)
-    wheel._ran = 0
+    const last = wheel._ran + limit
     wheel._isRunning = true
     try {
       for (;;) {
         const due = isInterrupted ? now : wheel._stopped ? FOREVER : wheel._nextWake() * perTick
         if (due > end || due === FOREVER) break
         const pending = wheel._pending()
-        if (wheel._ran >= limit && pending) throw endless(limit, pending)
+        if (wheel._ran >= last && pending) throw endless(limit, pending)
         now = Math.max(now, due)
         isInterrupted = true
         isInterrupted = wheel._step()

@@ -1,24 +1,40 @@
 /** The pending timers of a wheel, for its iterator and for its handles. Pages without the class of wheels do not load this. */
-import type { Timeout as Handle } from '../api/timeout.js'
+import type { UnexpiredTimer } from '../api/wheel.js'
 import { msOf } from '../common/ticks.js'
 import { REPEATS, RUNS } from './handle-state.js'
 import { idOf } from './id-space.js'
-import { pendingUnits, unitsInOrder } from './order-numbers.js'
-import type { Callback, Scheduler } from './scheduler-types.js'
+import { pendingUnits } from './order-numbers.js'
+import type { Scheduler } from './scheduler-types.js'
 import { Timeout } from './timeout.js'
+
+/** Returns the records of the pending timers of a wheel that is not stopped, in the order in which the timers will run. */
+function unitsByDeadline(scheduler: Scheduler): number[] {
+  scheduler._readClock()
+  return scheduler._units().sort((a, b) => scheduler._due(a) - scheduler._due(b))
+}
 
 /** Returns the handles and ids of the pending timers, in the order in which they will run. */
 export function handlesAndIds(scheduler: Scheduler): (Timeout | number)[] {
   if (scheduler._stopped) return []
-  scheduler._readClock()
-  return unitsInOrder(scheduler._words())
-    .sort((a, b) => scheduler._due(a) - scheduler._due(b))
+  return unitsByDeadline(scheduler)
     .map((unit) => {
-      const target = scheduler._targetOf(unit) as (Timeout & Handle) | Callback
-      // Only handles have the field.
-      return typeof target === 'function' ? idOf(scheduler, unit) : target.pending && target
+      const target = scheduler._targetOf(unit)
+      return typeof target === 'function' ? idOf(scheduler, unit) : target
     })
-    .filter(Boolean) as (Timeout | number)[]
+    .filter((item) => typeof item === 'number' || item instanceof Timeout) as (Timeout | number)[]
+}
+
+/** Returns the pending timers in the order in which they would have run, with their targets in place of handles. */
+export function unexpired(scheduler: Scheduler): UnexpiredTimer[] {
+  const units = unitsByDeadline(scheduler)
+  const now = scheduler._readClock()
+  return units.map((unit) => {
+    const target = scheduler._targetOf(unit)!
+    const remaining = (scheduler._due(unit) - now) * scheduler._tick!
+    return typeof target === 'function'
+      ? { callback: target, args: [scheduler._argumentOf(unit)], remaining }
+      : { callback: target._callback as never, args: target._args, remaining, timeout: target as never }
+  })
 }
 
 /** Cancels all timers, an interval whose callback runs too. Returns their number. If it is interrupted, some are left. O(n). */

@@ -1,4 +1,5 @@
 /** The interfaces of a page's scheduler: openers, handles, drivers and ids see these. */
+import type { WheelStats } from '../api/stats.js'
 import type { UnexpiredTimer } from '../api/wheel.js'
 import type { VirtualWheel } from '../common/virtual-time.js'
 import type { WasmExports } from '../memory/wasm-exports.js'
@@ -35,6 +36,7 @@ export interface ClaimedNumbers {
 /** The timers of one wheel. The driver moves it as a {@link VirtualWheel}, in real time too. */
 export interface Scheduler extends VirtualWheel {
   _stopped?: boolean
+  _ran: number
   readonly _claims: ClaimedNumbers
   /** The runs after which a timer went on: of intervals and of maps. */
   _again: number
@@ -68,14 +70,16 @@ export interface Scheduler extends VirtualWheel {
   /** Does the same for the timer whose callback {@link _step} is about to run. An interval keeps its record. */
   _endDue: (unit: number, repeats?: number) => void
   _targetOf(unit: number): TimerTarget | undefined
+  /** The argument of a target that is a function. */
+  _argumentOf(unit: number): unknown
   /** The time at which a pending timer is due, in ticks. Called after {@link _readClock}. */
   _due(unit: number): number
   /** Reads the clock, in ticks. */
   _readClock(): number
+  /** The records of the pending timers, in the order in which they were set. */
+  _units(): number[]
   /** The number of records that have a timer: the pending ones, and the interval whose callback runs. */
   _taken(): number
-  /** The pending timers, in the order in which they would have run. */
-  _unexpired(): UnexpiredTimer[]
   /** The timers that `stop()` of the wheel is about to return. */
   _left?: UnexpiredTimer[]
   /** Ends all timers. Calls nothing. */
@@ -86,6 +90,9 @@ export interface Scheduler extends VirtualWheel {
   _trim(): void
   /** Ends the driver. */
   _close?: () => void
+  /** The scheduler for the handles of intervals, and the counts. Only wheels that a program makes have them: see counts.ts. */
+  _intervals?: Scheduler
+  _stats?: () => WheelStats
   /** Gives back the numbers of ids. */
   _giveBack?: () => void
 }

@@ -132,6 +132,7 @@ export function openScheduler(open: OpenCore, clock: Clock, onEpoch: () => void)
       scheduler._ran++
     },
     _targetOf: (unit) => targets[unit >>> BLOCK_SHIFT]?.[unit & RECORD_MASK],
+    _argumentOf: argumentOf,
     _due(unit) {
       const whole = Math.floor(reals[NOW]!)
       return far.get(unit) ?? whole + ((words[unit << 2]! - whole) | 0)
@@ -140,6 +141,7 @@ export function openScheduler(open: OpenCore, clock: Clock, onEpoch: () => void)
       openEpoch()
       return reals[NOW]!
     },
+    _units: () => unitsInOrder(restoreViews(), running),
     _taken: () => pending,
     _pending: () => pending - (running && 1),
     _step() {
@@ -190,17 +192,6 @@ export function openScheduler(open: OpenCore, clock: Clock, onEpoch: () => void)
       // The new core is at tick 0.
       advanced -= advanced % 2 ** 32
     },
-    _unexpired() {
-      const now = scheduler._readClock()
-      const timers = unitsInOrder(words, running).map((unit) => {
-        const target = scheduler._targetOf(unit)!
-        const remaining = (scheduler._due(unit) - now) * scheduler._tick!
-        return typeof target === 'function'
-          ? { callback: target, args: [argumentOf(unit)], remaining }
-          : { callback: target._callback as never, args: target._args, remaining, timeout: target as never }
-      })
-      return timers.sort((a, b) => a.remaining - b.remaining)
-    },
     _end() {
       scheduler._stopped = true
       pending = running = targets.length = targetArguments.length = 0
@@ -209,6 +200,7 @@ export function openScheduler(open: OpenCore, clock: Clock, onEpoch: () => void)
       core = words = reals = STOPPED as never
     },
   }
+
   function argumentOf(unit: number): unknown {
     return targetArguments[unit >>> BLOCK_SHIFT]?.[unit & RECORD_MASK]
   }

@@ -20,7 +20,7 @@ import { disposeSymbol } from '../common/dispose.js'
 import { notManual, wheelStopped, withoutWheel } from '../common/errors.js'
 import { FOREVER } from '../common/forever.js'
 import { openVirtualTime, type RunTo } from '../common/virtual-time.js'
-import { type Counts, countsOf } from './counts.js'
+import { count } from './counts.js'
 import { drive, stepsOf } from './drivers/event-loop.js'
 import { frameSteps } from './drivers/frame-tasks.js'
 import type { Limits } from './drivers/message-tasks.js'
@@ -31,7 +31,7 @@ import type { Globals, PageHost } from './host.js'
 import { claimsOf, idOf, unitOfId } from './id-space.js'
 import { limit } from './limit.js'
 import { measuresOf } from './measures.js'
-import { clearAll, defineDeadlines, handlesAndIds } from './pending.js'
+import { clearAll, defineDeadlines, handlesAndIds, unexpired } from './pending.js'
 import { type Aborts, promisesOn } from './promises.js'
 import { scaled } from './scaled.js'
 import { openScheduler } from './scheduler.js'
@@ -115,7 +115,6 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
 
   return class TimerWheel {
     declare _scheduler: Scheduler
-    declare private readonly _counts: Counts
     declare private readonly _run: RunTo | undefined
     /** See scaled.ts. */
     declare private readonly _isScaled: boolean
@@ -153,7 +152,7 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
       this._scheduler._tick = tick
       this._bits = unref ? UNREFERENCED : 0
       if (maxPending < FOREVER) limit(this._scheduler, maxPending, name)
-      this._counts = countsOf(this._scheduler, measure ? measuresOf(this._scheduler, host._now) : undefined)
+      count(this._scheduler, measure ? measuresOf(this._scheduler, host._now) : undefined)
     }
 
     setTimeout(callback: (...args: never[]) => unknown, delay?: unknown) {
@@ -162,7 +161,7 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
 
     setInterval(callback: (...args: never[]) => unknown, delay?: unknown) {
       return set(
-        of(this, 'setInterval') && this._counts._intervals,
+        of(this, 'setInterval')._intervals!,
         callback,
         delay,
         this._bits | REPEATS,
@@ -236,15 +235,12 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
     }
 
     stats(): WheelStats {
-      of(this, 'stats')
-      return this._counts._stats()
+      return of(this, 'stats')._stats!()
     }
 
     get promises(): TimersPromises {
-      of(this, 'promises')
-      const { _intervals } = this._counts
-      this._promises ??= promisesOn(() => _intervals, host, this._aborts)
-      return this._promises
+      const { _intervals } = of(this, 'promises')
+      return (this._promises ??= promisesOn(() => _intervals!, host, this._aborts))
     }
 
     clear(): number {
@@ -263,8 +259,7 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
       // Their timers are not returned: the promises are over.
       for (const abort of this._aborts) abort()
       if (!scheduler._stopped) {
-        scheduler._left = scheduler._unexpired()
-        this._counts._noteLast()
+        scheduler._left = unexpired(scheduler)
         scheduler._end()
       }
       // If an interruption skips one of these calls, the next call of stop() makes all of them.
@@ -287,7 +282,6 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
       of(this, 'advance')
       if (!this._run) throw notManual('advance')
       checkAdvance(ms)
-      this._counts._addFired()
       this._run(ms, FOREVER)
     }
 
@@ -295,7 +289,6 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
       of(this, 'runAll')
       if (!this._run) throw notManual('runAll')
       checkLimit(limit)
-      this._counts._addFired()
       this._run(FOREVER, this.pending + limit)
     }
   } as unknown as TimerWheelConstructor

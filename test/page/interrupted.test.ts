@@ -8,6 +8,7 @@ import { instantiateWasm } from '../../lib/memory/instantiate-wasm.js'
 import type { WasmExports as Core } from '../../lib/memory/wasm-exports.js'
 import { ONCE } from '../../lib/page/handle-state.js'
 import { idOf, unitOfId } from '../../lib/page/id-space.js'
+import { unexpired } from '../../lib/page/pending.js'
 import { openScheduler } from '../../lib/page/scheduler.js'
 import type { OpenCore, Scheduler } from '../../lib/page/scheduler-types.js'
 import { Timeout } from '../../lib/page/timeout.js'
@@ -268,7 +269,7 @@ describe('a wheel whose operations are interrupted', () => {
     isArmed = true
     expect(() => scheduler._schedule(0, () => {}, 1000)).toThrow()
     isArmed = false
-    const left = scheduler._unexpired()
+    const left = unexpired(scheduler)
     expect(left.length).toBe(RECORDS_PER_BLOCK)
     expect(new Set(left.map(({ remaining }) => remaining))).toEqual(new Set([1000]))
   })

@@ -6,16 +6,15 @@ import { runFor, type Steps } from './message-tasks.js'
 const LONGEST_WAIT = 250
 
 /**
- * @param fallback runs the steps while the page is hidden, or if a request throws
- * @returns undefined if the host paints nothing
+ * @param fallback runs the steps if the host paints nothing, while the page is hidden, or if a request throws
  */
 export function frameSteps(
   { _now, _setTimeout, _clearTimeout }: PageHost,
   { document, requestAnimationFrame }: Globals,
   fallback: Steps['_steps'],
-): Steps['_steps'] | undefined {
+): Steps['_steps'] {
   const steps: Steps['_steps'] = (job) => {
-    if (document!.hidden) return fallback(job)
+    if (!document || !requestAnimationFrame || document.hidden) return fallback(job)
     let isTaken = false
     const turn = (): void => {
       if (isTaken) return
@@ -25,11 +24,11 @@ export function frameSteps(
     }
     const timer = _setTimeout(turn, LONGEST_WAIT)
     try {
-      requestAnimationFrame!(turn)
+      requestAnimationFrame(turn)
     } catch {
       _clearTimeout(timer)
       fallback(job)
     }
   }
-  return document && requestAnimationFrame && steps
+  return steps
 }

@@ -24,22 +24,27 @@ const common = {
 }
 
 /**
- * Chooses the short names for a page that imports only the functions. Then other parts of the package do not change its size.
+ * Chooses the short names: first for a page that imports only the functions, so that other parts of the package do not change its
+ * size, then for a page that imports the class of wheels. The names for all other parts are chosen later.
  *
  * @returns {Promise<Record<string, string | false>>} the short name of each name
  */
 async function chooseNames() {
-  const contents = "export { setTimeout, clearTimeout } from './lib/entry/browser.ts'"
   const bundle = { ...common, format: /** @type {const} */ ('esm'), write: false }
-  const { outputFiles } = await build({
-    ...bundle,
-    stdin: { contents, resolveDir: root },
-    mangleProps: undefined,
-  })
-  // Only now is unused code left out.
-  const used = { contents: outputFiles[0].text, resolveDir: root }
-  const { mangleCache } = await build({ ...bundle, stdin: used, mangleCache: {} })
-  return mangleCache ?? {}
+  let names = {}
+  for (const imported of ['setTimeout, clearTimeout', 'TimerWheel']) {
+    const contents = `export { ${imported} } from './lib/entry/browser.ts'`
+    const { outputFiles } = await build({
+      ...bundle,
+      stdin: { contents, resolveDir: root },
+      mangleProps: undefined,
+    })
+    // Only now is unused code left out.
+    const used = { contents: outputFiles[0].text, resolveDir: root }
+    const { mangleCache } = await build({ ...bundle, stdin: used, mangleCache: names })
+    names = mangleCache ?? {}
+  }
+  return names
 }
 
 /** @param {import('esbuild').BuildOptions} [options] of this entry alone */

@@ -1,8 +1,7 @@
-/** The constants of wheels in a page. */
-import { EPOCH_LENGTH } from '../memory/layout.js'
+/** The constants of wheels in a page. This file imports nothing, because then the bundler writes them as numbers. */
 
-/** Timers are renumbered before order numbers leave the range of small integers. */
-export const LAST_ORDER = 2 ** 30 - 2 * EPOCH_LENGTH
+/** Timers are renumbered before order numbers leave the range of small integers: two epochs before. */
+export const LAST_ORDER = 2 ** 30 - 128
 /** The real that counts the order numbers that were dropped. Only Node uses its two words, `REFERENCED` and `UNREFERENCED`. */
 export const DROPPED = 5
 /** A record with this many uses is not used again, because its ids are used up. */
@@ -18,4 +17,14 @@ export const LONG = 0.5
  * The largest distance, in ticks, of a deadline and of a wheel's lag: ticks wrap at 2^32, so that only near ones can be compared. A
  * timer beyond it has several stages. A wheel that lags by more catches up in steps of at most twice this length.
  */
-export const FARTHEST = 2 ** 29
+export const FARTHEST: number = 2 ** 29
+/** Milliseconds for which an empty wheel keeps its memory. */
+export const KEPT = 10_000
+/** Milliseconds after which a requested turn counts as lost. */
+export const LONGEST_WAIT = 1000
+/** The longest wait for a frame in milliseconds. None comes if the page was hidden, or is an iframe out of sight. */
+export const LONGEST_FRAME = 250
+/** The shortest delay of a nested timer of the page, in milliseconds. */
+export const NESTED_TIMEOUT = 4
+/** The numbers that wheels can claim for blocks: see id-space.ts. */
+export const MAX_NUMBERS = 2 ** 14

@@ -10,10 +10,9 @@
  */
 import { exhausted } from '../common/errors.js'
 import { BLOCK_SHIFT, GENERATION, RECORD_MASK } from '../memory/layout.js'
-import { MAX_USES } from './constants.js'
+import { MAX_NUMBERS, MAX_USES } from './constants.js'
 import type { ClaimedNumbers, Scheduler } from './scheduler-types.js'
 
-const MAX_NUMBERS = 2 ** 14
 const PLACE_MASK = 2 ** 27 - 1
 
 interface Claim {

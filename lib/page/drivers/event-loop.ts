@@ -3,16 +3,12 @@
  * The flush, a microtask, takes the submissions once for all timers that a stretch of code has set.
  */
 import { FOREVER } from '../../common/forever.js'
+import { KEPT, LONGEST_WAIT } from '../constants.js'
 import type { PageHost } from '../host.js'
 import { openScheduler } from '../scheduler.js'
 import type { OpenCore, Scheduler } from '../scheduler-types.js'
 import { hostAlarm, type OpenAlarm } from './host-alarm.js'
 import type { Limits, Steps } from './message-tasks.js'
-
-/** Milliseconds for which an empty wheel keeps its memory. */
-const KEPT = 10_000
-/** Milliseconds after which a requested turn counts as lost. */
-const LONGEST_WAIT = 1000
 
 /** Runs the first step at once, and the others in later tasks. */
 export function stepsOf({ _steps }: PageHost): Steps['_steps'] {

@@ -1,9 +1,7 @@
 /** Runs turns at the start of frames: the page is laid out and painted once for all callbacks of a turn. */
+import { LONGEST_FRAME } from '../constants.js'
 import type { Globals, PageHost } from '../host.js'
 import { runFor, type Steps } from './message-tasks.js'
-
-/** The longest wait for a frame in milliseconds. None comes if the page was hidden, or is an iframe out of sight. */
-const LONGEST_WAIT = 250
 
 /**
  * @param fallback runs the steps if the host paints nothing, while the page is hidden, or if a request throws
@@ -22,7 +20,7 @@ export function frameSteps(
       _clearTimeout(timer)
       runFor(job, _now, steps)
     }
-    const timer = _setTimeout(turn, LONGEST_WAIT)
+    const timer = _setTimeout(turn, LONGEST_FRAME)
     try {
       requestAnimationFrame(turn)
     } catch {

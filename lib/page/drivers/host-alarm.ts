@@ -1,5 +1,6 @@
 /** Wakes a wheel at a given time, by the page's own timers. */
 import { FOREVER } from '../../common/forever.js'
+import { NESTED_TIMEOUT } from '../constants.js'
 import type { HostTimer, PageHost } from '../host.js'
 
 export interface Alarm {
@@ -16,9 +17,6 @@ export type OpenAlarm = (host: PageHost, wake: () => void) => Alarm
 
 /** The longest delay that a page's own timers take, in milliseconds. */
 export const MAX_TIMEOUT = 2 ** 31 - 1
-
-/** The shortest delay of a nested timer, in milliseconds. */
-const NESTED_TIMEOUT = 4
 
 /**
  * Opens an alarm that uses one timer of the page at a time.

@@ -1,8 +1,7 @@
 /**
  * The counts behind `stats()` of a page's wheel. The scheduler itself counts little, because each of its bytes is in every page.
  * The counts follow from numbers that it has anyway: each operation takes an order number, and each record counts its uses.
- * Only the handles of intervals see their scheduler through another object, which counts their runs. The timer of a map counts
- * as an interval: each callback of the map is a run.
+ * Only the runs after which a timer goes on have counts of their own: each run of an interval, and each callback of a map.
  */
 import { GENERATION, NEVER, ORDER, USED, unitOfRecord } from '../memory/layout.js'
 import { DROPPED } from './constants.js'
@@ -14,18 +13,6 @@ export function count(scheduler: Scheduler, measures?: Measures): void {
   // The uses of records that are over and the operations, before the wheel was last trimmed: both then start again from 0.
   let ended = 0
   let operations = 0
-
-  const intervals: Scheduler = Object.create(scheduler)
-  scheduler._intervals = intervals
-  intervals._endDue = (unit, repeats) => {
-    if (repeats) scheduler._again++
-    scheduler._endDue(unit, repeats)
-  }
-  intervals._schedule = (unit, target, ms, argument, started) => {
-    const result = scheduler._schedule(unit, target, ms, argument, started)
-    if (started !== undefined) scheduler._moved++
-    return result
-  }
 
   const giveBack = scheduler._giveBack!
   scheduler._giveBack = () => {

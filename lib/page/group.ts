@@ -6,7 +6,7 @@
  */
 import type { TimerGroup, TimerGroupFunction } from '../api/group.js'
 import { checkCallback, checkDelay, checkMember, checkUnref } from '../common/checks.js'
-import { groupStopped } from '../common/errors.js'
+import { groupStopped, wheelStopped } from '../common/errors.js'
 import type { Handle, TimerScheduler } from './scheduler-types.js'
 
 let lastNumber = 0
@@ -61,13 +61,14 @@ class Member<T> implements Omit<Handle, '_end'> {
   }
 }
 
-/** Makes `timerGroup`. @param open opens the wheel, after the arguments were checked. @throws Error if it was stopped */
+/** Makes `timerGroup`. @param open opens the wheel, after the arguments were checked */
 export const timerGroupOn = (open: () => TimerScheduler): TimerGroupFunction =>
   function timerGroup<T>(onExpire: (item: T) => unknown, ms: number, options: unknown): TimerGroup<T> {
     checkCallback(onExpire)
     checkDelay(ms)
     checkUnref(options)
     const scheduler = open()
+    if (scheduler._stopped) throw wheelStopped()
     const members = new Map<number, Member<T>>()
     let isStopped: boolean | undefined
     /** Whether an interrupted call can have left a member without a record. */

@@ -90,8 +90,7 @@ export interface Scheduler extends VirtualWheel {
   _trim(): void
   /** Ends the driver. */
   _close?: () => void
-  /** The scheduler for the handles of intervals, and the counts. Only wheels that a program makes have them: see counts.ts. */
-  _intervals?: Scheduler
+  /** The counts of a wheel that a program has made: see counts.ts. */
   _stats?: () => WheelStats
   /** Gives back the numbers of ids. */
   _giveBack?: () => void

@@ -126,8 +126,10 @@ export function openScheduler(open: OpenCore, clock: Clock, onEpoch: () => void)
       if (!epochEnd) onEpoch()
     },
     _endDue(unit, repeats) {
-      if (repeats) running = unit
-      else end(unit)
+      if (repeats) {
+        running = unit
+        scheduler._again++
+      } else end(unit)
       next++
       scheduler._ran++
     },

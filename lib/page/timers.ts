@@ -17,7 +17,7 @@ import {
 } from '../common/checks.js'
 import { DEFAULT_BUDGET, DEFAULT_LIMIT, DEFAULT_TICK } from '../common/defaults.js'
 import { disposeSymbol } from '../common/dispose.js'
-import { notManual, wheelStopped, withoutWheel } from '../common/errors.js'
+import { notManual, withoutWheel } from '../common/errors.js'
 import { FOREVER } from '../common/forever.js'
 import { openVirtualTime, type RunTo } from '../common/virtual-time.js'
 import { count } from './counts.js'
@@ -156,12 +156,12 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
     }
 
     setTimeout(callback: (...args: never[]) => unknown, delay?: unknown) {
-      return set(of(this, 'setTimeout'), callback, delay, this._bits | ONCE, argumentsOf(arguments))
+      return set(of(this, 'setTimeout'), callback, delay, this._bits, argumentsOf(arguments))
     }
 
     setInterval(callback: (...args: never[]) => unknown, delay?: unknown) {
       return set(
-        of(this, 'setInterval')._intervals!,
+        of(this, 'setInterval'),
         callback,
         delay,
         this._bits | REPEATS,
@@ -211,10 +211,7 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
 
     group<T>(onExpire: (item: T) => unknown, delay: number, options?: TimerGroupOptions): TimerGroup<T> {
       const scheduler = of(this, 'group')
-      return timerGroupOn(() => {
-        if (scheduler._stopped) throw wheelStopped()
-        return scheduler
-      })(onExpire, delay, options)
+      return timerGroupOn(() => scheduler)(onExpire, delay, options)
     }
 
     get now(): number {
@@ -239,8 +236,8 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
     }
 
     get promises(): TimersPromises {
-      const { _intervals } = of(this, 'promises')
-      return (this._promises ??= promisesOn(() => _intervals!, host, this._aborts))
+      const scheduler = of(this, 'promises')
+      return (this._promises ??= promisesOn(() => scheduler, host, this._aborts))
     }
 
     clear(): number {

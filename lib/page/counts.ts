@@ -3,7 +3,7 @@
  * The counts follow from numbers that it has anyway: each operation takes an order number, and each record counts its uses.
  * Only the runs after which a timer goes on have counts of their own: each run of an interval, and each callback of a map.
  */
-import { GENERATION, NEVER, ORDER, USED, unitOfRecord } from '../memory/layout.js'
+import { GENERATION, ORDER, USED, unitOfRecord } from '../memory/layout.js'
 import { DROPPED } from './constants.js'
 import type { Measures } from './measures.js'
 import type { Scheduler } from './scheduler-types.js'
@@ -21,27 +21,21 @@ export function count(scheduler: Scheduler, measures?: Measures): void {
     giveBack()
   }
 
-  /** Returns the uses of records that are over, the operations, the number of timers that are not over, and the bytes. */
-  function read(): [over: number, operations: number, live: number, bytes: number] {
+  /** Returns the uses of records that are over, the operations, and the bytes. */
+  function read(): [over: number, operations: number, bytes: number] {
     // Writes the number of operations into the memory.
     scheduler._readClock()
     const words = scheduler._words()
     let over = ended
-    let live = 0
-    for (let n = 0; n < words[USED]!; n++) {
-      const record = unitOfRecord(n) << 2
-      over += words[record | GENERATION]!
-      // A running interval keeps its record.
-      if (words[record] !== NEVER) live++
-    }
+    for (let n = 0; n < words[USED]!; n++) over += words[(unitOfRecord(n) << 2) | GENERATION]!
     // Order numbers can have started again.
     const all = operations + words[ORDER]! + new Float64Array(words.buffer)[DROPPED]!
-    return [over, all, live, words.byteLength]
+    return [over, all, words.byteLength]
   }
 
   scheduler._stats = () => {
-    const [over, all, live, bytes] = read()
-    const scheduled = over + live
+    const [over, all, bytes] = read()
+    const scheduled = over + scheduler._taken()
     return {
       pending: scheduler._pending(),
       scheduled,

@@ -160,13 +160,7 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
     }
 
     setInterval(callback: (...args: never[]) => unknown, delay?: unknown) {
-      return set(
-        of(this, 'setInterval'),
-        callback,
-        delay,
-        this._bits | REPEATS,
-        argumentsOf(arguments),
-      )
+      return set(of(this, 'setInterval'), callback, delay, this._bits | REPEATS, argumentsOf(arguments))
     }
 
     clearTimeout(timeout: unknown): void {
@@ -237,7 +231,8 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
 
     get promises(): TimersPromises {
       const scheduler = of(this, 'promises')
-      return (this._promises ??= promisesOn(() => scheduler, host, this._aborts))
+      this._promises ??= promisesOn(() => scheduler, host, this._aborts)
+      return this._promises
     }
 
     clear(): number {

@@ -11,7 +11,10 @@ const SOURCE =
   'const t=[];onmessage=({data:[i,d]})=>{clearTimeout(t[i]);t[i]=setTimeout(postMessage,d,i)};postMessage(0)'
 
 /** Undefined if none is needed: in a worker nothing is throttled. */
-export function workerAlarms(host: PageHost, { document, Worker, Blob, URL }: Globals): OpenAlarm | undefined {
+export function workerAlarms(
+  host: PageHost,
+  { document, Worker, Blob, URL }: Globals,
+): OpenAlarm | undefined {
   if (!document) return undefined
 
   /**
@@ -35,7 +38,8 @@ export function workerAlarms(host: PageHost, { document, Worker, Blob, URL }: Gl
   function end(): void {
     worker?.terminate()
     worker = undefined
-    isReady = false
+    // Back to the timers of the page, until another worker runs or for ever.
+    changeTo(false)
   }
   function start(): void {
     let address = ''
@@ -46,8 +50,6 @@ export function workerAlarms(host: PageHost, { document, Worker, Blob, URL }: Gl
       revoke()
       addresses.shift()
       start()
-      // Back to the timers of the page, until another worker runs or for ever.
-      changeTo(false)
     }
     if (!addresses[0]) return
     try {

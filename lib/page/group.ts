@@ -14,7 +14,7 @@ let lastOrder = 0
 
 /** What a member needs of its group. */
 interface Group<T> {
-  readonly _onExpire: (item: T) => unknown
+  readonly _callback: (item: T) => unknown
   /** In the order of adding. */
   readonly _members: Map<number, Member<T>>
   /** Ends a member, whose callback can be about to run. */
@@ -38,7 +38,7 @@ class Member<T> implements Omit<Handle, '_end'> {
   }
 
   get _callback() {
-    return this._group._onExpire
+    return this._group._callback
   }
 
   get _args() {
@@ -46,9 +46,9 @@ class Member<T> implements Omit<Handle, '_end'> {
   }
 
   _expire(): void {
-    const { _callback: onExpire, _item } = this
+    const { _callback, _item } = this
     this._group._end(this, 1)
-    onExpire(_item)
+    _callback(_item)
   }
 
   _cancel(): void {
@@ -75,7 +75,7 @@ export const timerGroupOn = (open: () => TimerScheduler): TimerGroupFunction =>
     let isUnsure: boolean | undefined
 
     const inner: Group<T> = {
-      _onExpire: onExpire,
+      _callback: onExpire,
       _members: members,
       _end(member, isDue) {
         const wasUnsure = isUnsure

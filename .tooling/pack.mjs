@@ -9,10 +9,10 @@
  * escape. The most frequent bytes get the first of them. characters.mjs has found the order, and can search for a better one.
  */
 export const CHARACTERS =
-  "=)re,t(;niRo]cam}w&:.ld|A-Psp>+1[!0x?vb3S_kIyFMqC*5N~BO@UzDVg4K2LQ^#/H79JZ6GTEXY%j'8W"
+  "tn,e=.)]iav(p0}[rgosc:lhy;x+u!|1fbm_{@>3wP72AWOIF*Uk4SBV586GCXDMTN#%~JH9zZ'QYKE/^qjLR"
 
 /** The first of two characters. The lower two bits of its code are the upper two bits of the byte. The second has the other bits. */
-const PREFIXES = 'u{fh'
+const PREFIXES = '-?&d'
 
 /** Only bytes below this can have a single character. */
 const SINGLES = 128

@@ -221,10 +221,9 @@ describe('the TypeScript side', () => {
     expect(users.filter((file) => !isIn(...folders)(file))).toEqual([
       // Compares the layout with that of the addon.
       'lib/node/host/load-addon.ts',
-      // An id names a record's place in its block.
-      'lib/page/constants.ts',
       // Counts the uses of records.
       'lib/page/counts.ts',
+      // An id names a record's place in its block.
       'lib/page/id-space.ts',
       'lib/page/order-numbers.ts',
       'lib/page/scheduler.ts',

@@ -1,7 +1,7 @@
 /** The constants of wheels in a page. This file imports nothing, because then the bundler writes them as numbers. */
 
-/** Timers are renumbered before order numbers leave the range of small integers: two epochs before. */
-export const LAST_ORDER = 2 ** 30 - 128
+/** Timers are renumbered before order numbers leave the range of small integers: two epochs of 64 operations before. */
+export const LAST_ORDER = 2 ** 30 - 2 * 64
 /** The real that counts the order numbers that were dropped. Only Node uses its two words, `REFERENCED` and `UNREFERENCED`. */
 export const DROPPED = 5
 /** A record with this many uses is not used again, because its ids are used up. */

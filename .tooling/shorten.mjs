@@ -34,6 +34,37 @@ function withoutInfinity(code) {
   return parts.join('(1/0)')
 }
 
+/**
+ * The functions that each import calls, as `node --log-function-events` lists them. In parentheses, V8 compiles them with the file. It
+ * scans others twice: with the file, and again at the call.
+ */
+const CALLED_AT_ONCE = new Set(
+  `
+    builtin checkLayout contextTimeoutClass defineFields defineLazily familyOn firstBudget
+    inspectableMapClass iterators keyOfResources lastingSingleton loadAddon loadFrom makeNative
+    nativeOrWasm openRegistry promisesOn releaseStores rememberScheduler schedulerOf settleLayout
+    signalsOn singleton timeoutClass timeoutClasses timeoutMapClass timeoutMessage timeoutSignalOn
+    timerWheelClass timersOn undeprecated variable wheelOn withTimeoutOn
+  `
+    .trim()
+    .split(/\s+/),
+)
+
+function compiledAtOnce(path, code) {
+  if (!path.includes('choose-backend')) return code
+  const { body } = parseAst(code)
+  const called = body.filter(({ type, id }) => type === 'FunctionDeclaration' && CALLED_AT_ONCE.has(id.name))
+  if (called.length < CALLED_AT_ONCE.size) {
+    const names = new Set(called.map(({ id }) => id.name))
+    fail(`${path} has no function ${[...CALLED_AT_ONCE].filter((name) => !names.has(name)).join(', ')}`)
+  }
+  // As constants, they must come before the statements that call them.
+  const first = called.map(({ id, end }) => `const ${id.name}=(function${code.slice(id.end, end)});`)
+  const { start } = body.find(({ type, directive }) => type !== 'ImportDeclaration' && !directive)
+  const rest = called.reduceRight((text, { start, end }) => text.slice(0, start) + text.slice(end), code)
+  return rest.slice(0, start) + first.join('') + rest.slice(start)
+}
+
 /** @param {string} path of a module in dist/ */
 export async function shorten(path) {
   const file = join(root, path)
@@ -54,5 +85,5 @@ export async function shorten(path) {
     fail(
       `${path}: a name of an outer scope is also that of a function or class inside: ${renamed.join(', ')}`,
     )
-  writeFileSync(file, withoutInfinity(lines.code))
+  writeFileSync(file, withoutInfinity(compiledAtOnce(path, lines.code)))
 }

@@ -9,7 +9,7 @@
  * escape. The most frequent bytes get the first of them. characters.mjs has found the order, and can search for a better one.
  */
 export const CHARACTERS =
-  "tn,e=.)]iav(p0}[rgosc:lhy;x+u!|1fbm_{@>3wP72AWOIF*Uk4SBV586GCXDMTN#%~JH9zZ'QYKE/^qjLR"
+  ".t,einay)(;=mo}|[1slr0f:+xhIbpA!]Nu{>gc29vS6/wGFURD*O7P@E4kjM3CJT'5W#KZH8V_QYqzLB~^%X"
 
 /** The first of two characters. The lower two bits of its code are the upper two bits of the byte. The second has the other bits. */
 const PREFIXES = '-?&d'

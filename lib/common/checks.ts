@@ -213,7 +213,7 @@ function checkSlack(name: string, slack: unknown): asserts slack is number {
 }
 
 /** Returns the slack in the options of `schedule`; undefined if they have none. */
-export function checkScheduleOptions(options: unknown): number | undefined {
+export function checkScheduleOptions(options: unknown = {}): number | undefined {
   checkOptionNames(options, ['slack'])
   const { slack } = options
   if (slack !== undefined) checkSlack('slack', slack)

@@ -92,7 +92,7 @@ export function isStopped(error: unknown): boolean {
 
 /** @param what the resource that is used up: `ids`, or `wheels` followed by the engine's error */
 export function exhausted(what: string): RangeError {
-  return coded(RangeError, 'ERR_WHEEL_FULL', `no more ${what}: stop() wheels that are not used, or share one`)
+  return coded(RangeError, 'ERR_WHEEL_FULL', `no more ${what}: stop() unused wheels, or share one`)
 }
 
 export function unknownBackend(name: string): RangeError {

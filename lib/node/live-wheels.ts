@@ -14,7 +14,7 @@ export function countWheel(scheduler: object, warn: (message: string, name: stri
   collected.register(scheduler, 0, scheduler)
   if (++live !== many) return
   many = 0
-  warn('64 wheels are live: stop() wheels that are not used, or share one', 'TimerWheelWarning')
+  warn('64 wheels are live: stop() unused wheels, or share one', 'TimerWheelWarning')
 }
 
 /** Called when a wheel was stopped, once or more often. */

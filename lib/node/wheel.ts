@@ -39,10 +39,6 @@ import { signalsOn } from './signals.js'
 const { isInteger } = Number
 const inspect = Symbol.for('nodejs.util.inspect.custom')
 
-/** @param options the fourth argument of `schedule` */
-const slackOf = (options: unknown): number | undefined =>
-  options === undefined ? undefined : checkScheduleOptions(options)
-
 const rescheduleNow = (scheduler: Scheduler, id: number, delay: number): boolean => {
   checkId(id)
   checkDelay(delay)
@@ -158,7 +154,7 @@ export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): T
       checkCallback(callback)
       checkDelay(delay)
       // biome-ignore lint/complexity/noArguments: a fourth parameter would change the length of the function
-      const slack = arguments.length > 3 ? slackOf(arguments[3]) : undefined
+      const slack = arguments.length > 3 ? checkScheduleOptions(arguments[3]) : undefined
       if (scheduler.stopped) throw wheelStopped()
       return scheduler.scheduleId(callback as (argument: unknown) => unknown, argument, delay, slack)
     }

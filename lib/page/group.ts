@@ -115,6 +115,10 @@ export const timerGroupOn = (open: () => TimerScheduler): TimerGroupFunction =>
       scheduler._schedule(member._unit, member as never, ms, undefined, member._started)
     }
 
+    function* items(): Generator<T> {
+      for (const { _item } of settled().values()) yield _item
+    }
+
     return {
       get size() {
         return scheduler._stopped ? 0 : settled().size
@@ -155,13 +159,11 @@ export const timerGroupOn = (open: () => TimerScheduler): TimerGroupFunction =>
       },
       clear,
       stop() {
-        const left = Array.from(settled().values(), ({ _item }) => _item)
+        const left = [...items()]
         clear()
         isStopped = true
         return left
       },
-      *[Symbol.iterator]() {
-        for (const { _item } of settled().values()) yield _item
-      },
+      [Symbol.iterator]: items,
     }
   }

@@ -175,8 +175,7 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
       const scheduler = of(this, 'schedule')
       checkCallback(callback)
       checkDelay(delay)
-      const options: unknown = arguments[3]
-      const slack = options === undefined ? undefined : checkScheduleOptions(options)
+      const slack = checkScheduleOptions(arguments[3])
       const set = slack === undefined || this._isScaled ? scheduler._schedule : scaled(scheduler, 1, 0)
       return idOf(scheduler, set(0, callback as Callback, delay, argument, undefined, slack))
     }
@@ -210,11 +209,11 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
 
     get now(): number {
       const scheduler = of(this, 'now')
-      return this._time ? this._time() : scheduler._clock() * scheduler._tick!
+      return this._time?.() ?? scheduler._clock() * scheduler._tick!
     }
 
     [Symbol.iterator]() {
-      return handlesAndIds(of(this, '[Symbol.iterator]'))[Symbol.iterator]()
+      return handlesAndIds(of(this, '[Symbol.iterator]')).values()
     }
 
     get pending(): number {
@@ -265,7 +264,7 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
       // The timer of a map has no callback.
       const timers = left.filter(({ callback }) => callback)
       scheduler._close?.()
-      scheduler._giveBack?.()
+      scheduler._giveBack!()
       scheduler._left = []
       return timers
     }

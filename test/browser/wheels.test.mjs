@@ -61,7 +61,7 @@ describeOn(['chromium', 'firefox'], 'more wheels than there is memory for', 'tho
       name: 'RangeError',
       code: 'ERR_WHEEL_FULL',
       message: expect.stringMatching(
-        /^no more wheels \(.*memory.*\): stop\(\) wheels that are not used, or share one$/,
+        /^no more wheels \(.*memory.*\): stop\(\) unused wheels, or share one$/,
       ),
     })
     expect(made).toBeGreaterThan(100)

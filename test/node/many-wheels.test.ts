@@ -18,7 +18,7 @@ describe.each(ENTRIES)('%s', (entry) => {
     expect({ ...outcome, lines: [] }).toEqual({ ...CLEAN, lines: [] })
     return outcome.lines
   }
-  const WARNING = 'TimerWheelWarning: 64 wheels are live: stop() wheels that are not used, or share one'
+  const WARNING = 'TimerWheelWarning: 64 wheels are live: stop() unused wheels, or share one'
 
   it('says so at the 64th', async () => {
     const body = (wheels: number) => `

@@ -41,7 +41,7 @@ describe('the entry for pages', () => {
     for (const use of [() => new TimerWheel(), () => setTimeout(() => {}, 1)]) {
       expect(errorOf(use)).toMatchObject({
         code: 'ERR_WASM_BACKEND',
-        message: expect.stringContaining('has no WebAssembly'),
+        message: expect.stringContaining('timeout-wheel needs WebAssembly'),
       })
     }
   })
@@ -59,7 +59,7 @@ describe('the entry for pages', () => {
     Object.assign(globalThis, { WebAssembly: { ...original, Module } })
     const error = errorOf(() => new TimerWheel())
     expect(error.code).toBe('ERR_WASM_BACKEND')
-    expect(error.message).toContain("add 'wasm-unsafe-eval' to its script-src directive")
+    expect(error.message).toContain("must have 'wasm-unsafe-eval' in script-src")
     expect(error.cause).toBe(thrown)
   })
 
@@ -80,7 +80,7 @@ describe('the entry for pages', () => {
     expect(error).toBeInstanceOf(RangeError)
     expect(error).toMatchObject({
       code: 'ERR_WHEEL_FULL',
-      message: `no more wheels (${thrown}): stop() wheels that are not used, or share one`,
+      message: `no more wheels (${thrown}): stop() unused wheels, or share one`,
     })
     isFull = false
     const wheel = new TimerWheel({ driver: 'manual' })

@@ -1,5 +1,6 @@
 /** A TimeoutMap on workerd that has no wheel: the requests share it, and none of them lives as long as its entries. */
 import { beforeEach, describe, expect, it } from '@jest/globals'
+import { TimerWheel } from '../../../lib/entry/browser.js'
 import { timeoutMapClass } from '../../../lib/map/timeout-map.js'
 import { clockOfRequests, requestMapTimersOn } from '../../../lib/workerd/map-timer.js'
 import { SimulatedRequests } from './simulated-requests.js'
@@ -32,6 +33,14 @@ it('counts from the first request, and never back', () => {
   expect(clock()).toBe(10)
 })
 
+it('uses the wheel of its options', () => {
+  const wheel = new TimerWheel({ driver: 'manual' })
+  const map = watched({ wheel })
+  map.set('key', 1)
+  wheel.advance(100)
+  expect([expired, wheel.stats().fired, counts._ran, requests.set]).toEqual([['key'], 1, 0, 0])
+})
+
 describe('without onExpire', () => {
   it('sets no timer, and ends entries when the map is used', async () => {
     const map = newMap()
@@ -59,6 +68,49 @@ describe('with onExpire', () => {
     const atOnce = runs
     await requests.pass(20)
     expect([atOnce < 5, runs > 5, runs < 50]).toEqual([true, true, true])
+  })
+
+  it('calls it at once for a ttl of 0 that the program sets, also after a run', async () => {
+    const map = watched({ ttl: 0 })
+    for (const key of ['x', 'y']) {
+      await requests.in('a', () => map.set(key, 1))
+      await requests.pass(0)
+    }
+    expect(expired).toEqual(['x', 'y'])
+  })
+
+  it('counts the runs of the callback alone, and not one for an entry that was set again', async () => {
+    const map = watched()
+    await requests.in('a', () => map.set('key', 1))
+    await requests.pass(50)
+    await requests.in('a', () => map.set('key', 2))
+    await requests.pass(50)
+    expect([expired, counts._ran]).toEqual([[], 0])
+    await requests.pass(50)
+    expect([expired, counts._ran]).toEqual([['key'], 1])
+  })
+
+  it('clears the timer of the host with its last entry', async () => {
+    const map = watched()
+    await requests.in('a', () => {
+      map.set('key', 1)
+      map.clear()
+      map.clear()
+    })
+    expect(requests.pendingOf('a')).toBe(0)
+  })
+
+  it('runs once for a request that uses the due map many times', async () => {
+    const map = watched()
+    await requests.in('a', () => map.set('key', 1))
+    await requests.in('a', () => map.set('later', 1, 1_000))
+    requests.end('a')
+    await requests.pass(100)
+    const before = requests.set
+    await requests.in('b', () => {
+      for (let i = 0; i < 50; i++) map.has('later')
+    })
+    expect([expired, requests.set - before]).toEqual([['key'], 1])
   })
 
   it('calls it on time in a request that uses the map, although the one that has set the timer has ended', async () => {

@@ -1,5 +1,6 @@
 /** Shared timers on workerd: each is a timer of the host, in the request that has set it. */
 import { beforeEach, expect, it, jest } from '@jest/globals'
+import { defineDeadlines } from '../../../lib/page/pending.js'
 import { promisesOn } from '../../../lib/page/promises.js'
 import { timeoutSignalOn } from '../../../lib/page/signals.js'
 import { familyOn } from '../../../lib/page/timers.js'
@@ -112,9 +113,23 @@ it('clears a frozen handle, and throws as on a wheel', async () => {
   await requests.in('a', () => {
     const handle = Object.freeze(setTimeout(note('frozen'), 10))
     expect(() => clearTimeout(handle)).toThrow(TypeError)
+    expect(requests.pendingOf('a')).toBe(0)
+    expect(() => clearTimeout(handle)).toThrow(TypeError)
+    expect(handle.hasRef()).toBe(true)
   })
   await requests.pass(20)
   expect([ran, counts._pending]).toEqual([[], 0])
+})
+
+it('gives handles their fields about the deadline', async () => {
+  // A program that has the class of wheels too.
+  defineDeadlines()
+  const handle = await requests.in('a', () => family().setTimeout(note('a'), 20))
+  await requests.pass(5)
+  const fields = () => requests.in('a', () => [handle.pending, handle.deadline, handle.remaining])
+  expect(await fields()).toEqual([true, 1_000_020, 15])
+  await requests.pass(15)
+  expect(await fields()).toEqual([false, Number.NaN, Number.NaN])
 })
 
 it('warns of a delay that is too long, and uses 1 ms', async () => {

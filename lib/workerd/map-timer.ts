@@ -83,7 +83,7 @@ class RequestMapTimer implements MapTimer {
 
   _clear(): void {
     this._due = FOREVER
-    if (this._alarm._unit) this._timers._cancel(this._alarm._unit)
+    this._timers._cancel(this._alarm._unit)
   }
 
   _endRun(due?: number): void {

@@ -47,6 +47,8 @@ export const optionsOf = (mutate) => ({
       testPathIgnorePatterns: OMITTED,
       // It builds the virtual clock, which these tests do not need.
       globalSetup: null,
+      // Stryker learns the tests of a change only from Jest's own runner.
+      testRunner: 'jest-circus/runner',
     },
   },
   coverageAnalysis: 'perTest',

@@ -112,10 +112,10 @@ it('clears a frozen handle, and throws as on a wheel', async () => {
   const { setTimeout, clearTimeout } = family()
   await requests.in('a', () => {
     const handle = Object.freeze(setTimeout(note('frozen'), 10))
-    expect(() => clearTimeout(handle)).toThrow(TypeError)
+    const frozen = new TypeError("Cannot assign to read only property '_unit' of object '#<Timeout>'")
+    expect(() => clearTimeout(handle)).toThrow(frozen)
     expect(requests.pendingOf('a')).toBe(0)
-    expect(() => clearTimeout(handle)).toThrow(TypeError)
-    expect(handle.hasRef()).toBe(true)
+    expect(() => clearTimeout(handle)).toThrow(/read only property/)
   })
   await requests.pass(20)
   expect([ran, counts._pending]).toEqual([[], 0])

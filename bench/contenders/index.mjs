@@ -21,9 +21,9 @@ const wheel = (group, entry) =>
     load: async () => (await import('./wheel.mjs'))[api](await entry()),
   }))
 
-const rival = (id, label, name = id) => ({
+const rival = (id, label) => ({
   ...{ id, label, group: 'rival', api: 'handles' },
-  load: async () => (await import('./rivals.mjs'))[name](),
+  load: async () => (await import('./rivals.mjs'))[id](),
 })
 
 export const contenders = [
@@ -34,9 +34,7 @@ export const contenders = [
   ...wheel('addon', () => import('timeout-wheel/native')),
   ...wheel('wasm', () => import('timeout-wheel/wasm')),
   rival('undici', "undici's fast timers"),
-  rival('timer-wheel', 'timer-wheel', 'timerWheel'),
   rival('retimer', 'retimer'),
-  rival('heap', 'a heap (heap-js)'),
 ]
 
 const floor = (id, api, label, load) => ({ id, label: `no timer: ${label}`, group: 'floor', api, load })

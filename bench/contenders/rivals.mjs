@@ -11,28 +11,6 @@ export async function undici() {
   }
 }
 
-/** Milliseconds. The finest slot of timer-wheel lasts 1,024 ms, so that more frequent advances gain little. */
-const ADVANCE_EVERY = 250
-
-/** A timing wheel in JavaScript that its user advances. An entry cannot be rescheduled: it is removed, and a new one is made. */
-export async function timerWheel() {
-  const { ActionTimerWheel } = (await import('timer-wheel')).default
-  const wheel = new ActionTimerWheel()
-  setInterval(() => wheel.advance(), ADVANCE_EVERY).unref()
-  return {
-    set: (fn, delay) => ({ fn, entry: wheel.schedule(fn, delay) }),
-    setWith: (fn, delay, arg) => {
-      const action = () => fn(arg)
-      return { fn: action, entry: wheel.schedule(action, delay) }
-    },
-    clear: (timer) => timer.entry.remove(),
-    refresh: (timer, delay) => {
-      timer.entry.remove()
-      timer.entry = wheel.schedule(timer.fn, delay)
-    },
-  }
-}
-
 /** One native timer for each timer. Rescheduling to a later deadline is one store. */
 export async function retimer() {
   const { default: make } = await import('retimer')
@@ -43,5 +21,3 @@ export async function retimer() {
     refresh: (timer, delay) => timer.reschedule(delay),
   }
 }
-
-export const heap = async () => (await import('./heap.mjs')).handles()

@@ -21,14 +21,9 @@ export default {
     { key: 'chain', label: 'period', unit: 'ms', digits: 3, isCost: false },
     { key: 'cpu', label: 'CPU', unit: '%', digits: 1, isCost: false },
   ],
-  bars: [
-    bar('lateness, p50', 'late50', 0.08),
-    bar('lateness, p99', 'late99', 0.3),
-    { ...bar('CPU', 'cpu', 2), kind: 'times', base: 'nanotimer-chain' },
-  ],
+  bars: [bar('lateness, p50', 'late50', 0.08), bar('lateness, p99', 'late99', 0.3)],
   subjects: [
     { id: 'native-chain', label: 'native setTimeout, 1 ms', group: 'native', subject: '' },
-    { id: 'nanotimer-chain', label: 'nanotimer, busy waiting', group: 'rival', subject: 'nanotimer' },
     { id: 'addon-chain', label: 'addon: ticks of 0.05 ms', group: 'addon', subject: 'timeout-wheel/native' },
     // Not wasm-chain: the host wakes it at whole milliseconds, so its lateness is not compared with the addon's.
     { id: 'host-chain', label: 'wasm: ticks of 0.05 ms', group: 'wasm', subject: 'timeout-wheel/wasm' },
@@ -44,10 +39,6 @@ const runs = 5
 
 async function loadTimer(subject, period) {
   if (subject === '') return (callback) => void setTimeout(callback, period)
-  if (subject === 'nanotimer') {
-    const { default: NanoTimer } = await import('nanotimer')
-    return (callback) => new NanoTimer().setTimeout(callback, '', '250u')
-  }
   const { TimerWheel } = await import(subject)
   const wheel = new TimerWheel({ tick: 0.05 })
   return (callback) => wheel.schedule(callback, period)

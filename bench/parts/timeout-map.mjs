@@ -31,14 +31,12 @@ export default {
     bar('set of 1,000 entries', 'set', 1 / 2),
     bar('set at random of 1,000,000', 'setLarge', 1 / 2),
     bar('fill and expire, to lru-cache', 'live', 3, 'map-lru-cache'),
-    bar('fill and expire, to ttlcache', 'live', 3, 'map-ttlcache'),
   ],
   subjects: [
     { id: 'map-native', label: 'Map', group: 'native', subject: 'map' },
     { id: 'map-addon', label: 'addon: TimeoutMap', group: 'addon', subject: 'timeout-wheel/native' },
     { id: 'map-wasm', label: 'wasm: TimeoutMap', group: 'wasm', subject: 'timeout-wheel/wasm' },
     { id: 'map-lru-cache', label: 'lru-cache with ttlAutopurge', group: 'rival', subject: 'lru-cache' },
-    { id: 'map-ttlcache', label: '@isaacs/ttlcache', group: 'rival', subject: 'ttlcache' },
   ],
   against: 'map-native',
   turns: { short: 2, full: 5 },
@@ -57,10 +55,6 @@ async function loadMap(subject) {
   if (subject === 'lru-cache') {
     const { LRUCache } = await import('lru-cache')
     return (ttl) => new LRUCache({ ttl, ttlAutopurge: true })
-  }
-  if (subject === 'ttlcache') {
-    const { TTLCache } = await import('@isaacs/ttlcache')
-    return (ttl) => new TTLCache({ ttl })
   }
   const { TimeoutMap } = await import(subject)
   return (ttl) => new TimeoutMap({ ttl })

@@ -12,11 +12,7 @@ const PROGRAMS = [
   // Their time limits guard sockets, which need real time.
   { name: 'undici', hook: false, clock: 'real' },
   { name: 'mqtt', hook: true, clock: 'real' },
-  { name: 'p-queue', hook: false, clock: 'virtual' },
   { name: 'lru-cache', hook: false, clock: 'virtual' },
-  { name: 'p-retry', hook: false, clock: 'virtual' },
-  { name: 'p-throttle', hook: false, clock: 'virtual' },
-  { name: 'delay', hook: true, clock: 'virtual' },
   { name: 'p-timeout', hook: true, clock: 'virtual' },
   { name: 'query-core', hook: true, clock: 'virtual' },
 ]

@@ -189,6 +189,13 @@ function wholeOf(entry, code) {
   return name
 }
 
+/** The types of the entries for workerd are those of all others. */
+function shareTypes() {
+  const [whole, copy] = ['dist/types.d.mts', 'dist/workerd/types.d.mts'].map((path) => join(root, path))
+  if (!readFileSync(whole).equals(readFileSync(copy))) fail(`${copy} differs from ${whole}`)
+  writeFileSync(copy, "export * from '../types.mjs'\n")
+}
+
 /**
  * Gives the ES modules a default export, like `node:timers`. On Node it is the object that CommonJS requires, in pages an object
  * of all exports. It is not written in lib/, because there it would become a property of the CommonJS object.
@@ -210,8 +217,8 @@ function addDefaults() {
 
 function addDefault(name, wholeIn) {
   const file = join(root, `dist/${name}.mjs`)
-  const [, code, map] = readFileSync(file, 'utf8').match(/^(.*?)\s*(\/\/# sourceMappingURL=\S+\s*)?$/s)
-  writeFileSync(file, `${code}\nexport default ${wholeIn(code)};\n${map ?? ''}`)
+  const code = readFileSync(file, 'utf8').trimEnd()
+  writeFileSync(file, `${code}\nexport default ${wholeIn(code)};\n`)
 }
 
 function addDefaultType(name) {
@@ -257,6 +264,7 @@ async function buildLib() {
   for (const path of SHARED) await shorten(path)
   copyFileSync(join(root, WASM), join(root, SHIPPED_WASM))
   addDefaults()
+  shareTypes()
   checkBrowserEntry()
   const built = filesUnder('dist').map((file) => relative(root, file))
   writeFileSync(list, JSON.stringify(built))

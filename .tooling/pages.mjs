@@ -59,7 +59,6 @@ async function buildEntry(entry, outfile, format, mangleCache, options) {
     // White space and local names stay for the bundler of the page, which needs them to remove unused code.
     minifySyntax: true,
     legalComments: 'none',
-    sourcemap: true,
   })
 }
 

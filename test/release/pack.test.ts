@@ -12,13 +12,16 @@ it(
     const args = ['pack', '--dry-run', '--json', '--ignore-scripts=false']
     const { code, stdout, stderr } = await execute('npm', args, ROOT, {}, PATIENCE)
     expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' })
-    const [packed] = Object.values(JSON.parse(stdout)) as [{ files: { path: string }[] }]
+    const [packed] = Object.values(JSON.parse(stdout)) as [
+      { files: { path: string }[]; unpackedSize: number },
+    ]
     const paths = packed.files.map(({ path }) => path)
     expect(paths.filter((path) => path.startsWith('prebuilds/')).sort()).toEqual(
       ['linux-arm64', 'linux-x64', 'win32-x64'].map((one) => join('prebuilds', one, 'timeout_wheel.node')),
     )
     for (const entry of ['node.mjs', 'node.cjs', 'browser.mjs', 'cli.mjs', 'top.mjs', 'workerd/workerd.mjs'])
       expect(paths).toContain(`dist/${entry}`)
+    expect(packed.unpackedSize).toBeLessThan(1_400_000)
   },
   PATIENCE + 10_000,
 )

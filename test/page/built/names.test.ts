@@ -23,11 +23,6 @@ describe.each(['browser.mjs', 'browser.cjs', 'workerd/workerd.mjs'])('%s', (file
     // A shortened name can be `_a`; no internal name is that short.
     expect(text.match(/\._[a-z]\w+|\b_[a-z]\w+:/g) ?? []).toEqual([])
   })
-
-  it('has a source map', () => {
-    const map = JSON.parse(readFileSync(join(DIST, `${file}.map`), 'utf8'))
-    expect(map.sources.some((path: string) => path.endsWith('lib/page/scheduler.ts'))).toBe(true)
-  })
 })
 
 it('keeps every public name of the source', () => {

@@ -34,7 +34,6 @@ export const contenders = [
   ...wheel('addon', () => import('timeout-wheel/native')),
   ...wheel('wasm', () => import('timeout-wheel/wasm')),
   rival('undici', "undici's fast timers"),
-  rival('retimer', 'retimer'),
 ]
 
 const floor = (id, api, label, load) => ({ id, label: `no timer: ${label}`, group: 'floor', api, load })

@@ -10,14 +10,3 @@ export async function undici() {
     refresh: (timer) => timer.refresh(),
   }
 }
-
-/** One native timer for each timer. Rescheduling to a later deadline is one store. */
-export async function retimer() {
-  const { default: make } = await import('retimer')
-  return {
-    set: (fn, delay) => make(fn, delay),
-    setWith: (fn, delay, arg) => make(fn, delay, arg),
-    clear: (timer) => timer.clear(),
-    refresh: (timer, delay) => timer.reschedule(delay),
-  }
-}

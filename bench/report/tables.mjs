@@ -186,7 +186,7 @@ export function formatPages(read) {
 
 const MOST = 1_000_000
 
-/** The core beside other designs, at a million timers, or at the most that a row has. */
+/** The core beside other designs, at a million timers, or at the most that a row has. The report shows all delays. */
 export function formatCore(read) {
   const result = readHeadline(read, 'core')
   const names = Object.keys(designs).filter((name) => result.rows.some(({ values }) => name in values))
@@ -198,6 +198,7 @@ export function formatCore(read) {
   const shown = rows.filter(
     ({ name, count, counter }) =>
       count <= MOST &&
+      !name.includes('bimodal') &&
       counter !== 'wakes' &&
       !rows.some(
         (one) => one.name === name && one.counter === counter && one.count <= MOST && one.count > count,

@@ -60,9 +60,7 @@ describeOn(['chromium', 'firefox'], 'more wheels than there is memory for', 'tho
       isRangeError: true,
       name: 'RangeError',
       code: 'ERR_WHEEL_FULL',
-      message: expect.stringMatching(
-        /^no more wheels \(.*memory.*\): stop\(\) unused wheels, or share one$/,
-      ),
+      message: expect.stringMatching(/^no more wheels \(.*memory.*\): stop\(\) unused wheels, or share one$/),
     })
     expect(made).toBeGreaterThan(100)
     expect(ran).toEqual([made, made])

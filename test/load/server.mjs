@@ -1,9 +1,8 @@
 /**
- * An Express server that depends on timers: every request has a deadline. Most responses clear it, some are late and let it
+ * A Fastify server that depends on timers: every request has a deadline. Most responses clear it, some are late and let it
  * expire, and some wait for a timer. Sends its parent the port, and after it closes, the fates of its timers.
  */
-import { createServer } from 'node:http'
-import express from 'express'
+import Fastify from 'fastify'
 import * as ours from 'timeout-wheel'
 
 const DEADLINE = 40
@@ -43,24 +42,23 @@ function timer(ms, callback) {
   }
 }
 
-const app = express()
-app.use((_request, response, next) => {
-  const deadline = timer(DEADLINE, () => response.writableEnded || response.status(503).send('too late'))
-  response.once('close', () => deadline.clear())
-  next()
+const server = Fastify({ keepAliveTimeout: 200, requestTimeout: 5_000, connectionTimeout: 10_000 })
+server.addHook('onRequest', (_request, reply, done) => {
+  const deadline = timer(DEADLINE, () => reply.code(503).send('too late'))
+  reply.raw.once('close', () => deadline.clear())
+  done()
 })
-app.get('/at-once', (_request, response) => response.send('at once'))
-app.get('/soon', (_request, response) => {
-  timer(5, () => response.writableEnded || response.send('soon'))
+server.get('/at-once', async () => 'at once')
+server.get('/soon', (_request, reply) => {
+  timer(5, () => reply.raw.writableEnded || reply.send('soon'))
 })
-app.get('/never', () => {})
-const server = createServer({ keepAliveTimeout: 200, requestTimeout: 5_000 }, app)
+server.get('/never', () => {})
 
 const beat = setInterval(() => counts.beats++, 10)
-await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
-process.send({ port: server.address().port })
+await server.listen({ port: 0, host: '127.0.0.1' })
+process.send({ port: server.server.address().port })
 process.once('message', async () => {
-  await new Promise((resolve) => server.close(resolve))
+  await server.close()
   // Timers of requests that were cut off can be pending for some milliseconds more.
   if (!areAllOver()) await new Promise((resolve) => (whenAllOver = resolve))
   clearInterval(beat)

@@ -29,7 +29,8 @@ function start(name, selection, { node = process.execPath, nodeOptions = [], opt
   const report = join(root, REPORTS, `${name}.json`)
   rmSync(report, { force: true })
   const reporters = ['default', join(root, '.tooling/running.cjs')].map((one) => `--reporters=${one}`)
-  const jest = [localBin('jest'), '--json', `--outputFile=${report}`, '--silent=false', ...reporters]
+  // An option with several values takes words that follow it, up to the next option.
+  const jest = [localBin('jest'), ...reporters, '--json', `--outputFile=${report}`, '--silent=false']
   return run(node, [...nodeOptions, ...jest, ...options, ...selection], { env, limit: TESTS_LIMIT })
 }
 

@@ -35,7 +35,7 @@ it('throws an error that says so if there is no WebAssembly', async () => {
   expect(error).toEqual({
     name: 'WasmBackendError',
     code: 'ERR_WASM_BACKEND',
-    message: expect.stringContaining('timeout-wheel needs WebAssembly: WebAssembly is not defined'),
+    message: expect.stringContaining('timeout-wheel needs WebAssembly: '),
   })
 })
 

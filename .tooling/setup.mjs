@@ -22,118 +22,49 @@ async function hasLibFuzzer() {
   return existsSync(folder) && readdirSync(folder).some((name) => name.startsWith('libclang_rt.fuzzer'))
 }
 
-/** The requirements of each purpose: a check, the Debian package, and the name for other systems. */
+const onPath = (program) => () => isOnPath(program)
+/** Other systems have other paths: there the build says what is missing. */
+const onLinux = (file) => () => process.platform !== 'linux' || existsSync(file)
+
+const CORE = 'addon wasm tests instructions bench fuzz'
+
+/** @type {[purposes: string, debian: string, name: string, isThere: () => unknown][]} */
 const requirements = [
-  {
-    for: ['addon', 'wasm', 'tests', 'instructions', 'bench', 'fuzz'],
-    name: 'CMake 3.21',
-    debian: 'cmake',
-    isThere: () => isOnPath('cmake'),
-  },
-  {
-    for: ['addon', 'wasm', 'tests', 'instructions', 'bench', 'fuzz'],
-    name: 'Ninja',
-    debian: 'ninja-build',
-    isThere: () => isOnPath('ninja'),
-  },
-  {
-    for: ['addon', 'tests', 'instructions', 'bench'],
-    name: 'a C++20 compiler (g++ 11, clang 14 or later)',
-    debian: 'g++',
-    isThere: () => ['c++', 'g++', 'clang++'].some(isOnPath),
-  },
-  {
-    for: ['wasm', 'tests'],
-    name: 'Emscripten 3.1.6 or later (em++ on the PATH)',
-    debian: 'emscripten',
-    isThere: () => isOnPath('em++'),
-  },
-  {
-    for: ['tests', 'fuzz'],
-    name: 'GoogleTest',
-    debian: 'libgtest-dev',
-    isThere: () => process.platform !== 'linux' || existsSync('/usr/include/gtest/gtest.h'),
-  },
-  {
-    for: ['tests'],
-    name: "GoogleTest's sources (in /usr/src/googletest)",
-    debian: 'googletest',
-    isThere: () => process.platform !== 'linux' || existsSync('/usr/src/googletest/CMakeLists.txt'),
-  },
-  { for: ['sanitizers'], name: 'g++ with its sanitizers', debian: 'g++', isThere: () => isOnPath('g++') },
-  { for: ['coverage'], name: 'clang++ 14 or later', debian: 'clang', isThere: () => isOnPath('clang++') },
-  {
-    for: ['coverage'],
-    name: "LLVM's tools (llvm-cov, llvm-profdata)",
-    debian: 'llvm',
-    isThere: () => isOnPath('llvm-cov') && isOnPath('llvm-profdata'),
-  },
-  {
-    for: ['instructions'],
-    name: 'valgrind with its headers',
-    debian: 'valgrind',
-    isThere: () => isOnPath('valgrind') && existsSync('/usr/include/valgrind/callgrind.h'),
-  },
-  {
-    for: ['bench'],
-    name: 'Google Benchmark',
-    debian: 'libbenchmark-dev',
-    isThere: () => process.platform !== 'linux' || existsSync('/usr/include/benchmark/benchmark.h'),
-  },
-  { for: ['valgrind'], name: 'Valgrind', debian: 'valgrind', isThere: () => isOnPath('valgrind') },
-  { for: ['fuzz'], name: 'clang 14 or later', debian: 'clang', isThere: () => isOnPath('clang++') },
-  {
-    for: ['fuzz'],
-    name: "clang's libFuzzer and sanitizers",
-    debian: 'libclang-rt-14-dev',
-    isThere: hasLibFuzzer,
-  },
-  { for: ['lint'], name: 'clang-format 14', debian: 'clang-format', isThere: () => isOnPath('clang-format') },
-  { for: ['lint'], name: 'clang-tidy 14', debian: 'clang-tidy', isThere: () => isOnPath('clang-tidy') },
-  {
-    for: ['addon-linux-arm64'],
-    name: 'a C++20 compiler for Linux on arm64 (aarch64-linux-gnu-g++)',
-    debian: 'g++-aarch64-linux-gnu',
-    isThere: () => isOnPath('aarch64-linux-gnu-g++'),
-  },
-  {
-    for: ['addon-win32-x64'],
-    name: 'a C++20 compiler for Windows on x64 (x86_64-w64-mingw32-g++-posix)',
-    debian: 'g++-mingw-w64-x86-64-posix',
-    isThere: () => isOnPath('x86_64-w64-mingw32-g++-posix'),
-  },
-  {
-    for: ['run-linux-arm64'],
-    name: 'QEMU for programs of Linux on arm64',
-    debian: 'qemu-user-static',
-    isThere: () => isOnPath('qemu-aarch64-static'),
-  },
-  {
-    for: ['run-linux-arm64'],
-    name: 'the C++ library for Linux on arm64',
-    debian: 'libstdc++6-arm64-cross',
-    isThere: () => existsSync('/usr/aarch64-linux-gnu/lib/libstdc++.so.6'),
-  },
-  { for: ['run-win32-x64'], name: 'Wine 8 or later', debian: 'wine', isThere: () => isOnPath('wine') },
-  {
-    for: ['chromium'],
-    name: 'Chromium (or TIMEOUT_WHEEL_CHROMIUM: the path of one, or of Chrome)',
-    debian: 'chromium',
-    isThere: () => findChromium() !== undefined,
-  },
-  {
-    for: ['firefox'],
-    name: 'Firefox (or TIMEOUT_WHEEL_FIREFOX: the path of one)',
-    debian: 'firefox-esr',
-    isThere: () => findFirefox() !== undefined,
-  },
-  {
-    for: ['webkit'],
-    name: "WebKitGTK's MiniBrowser and its WebDriver",
-    debian: 'webkit2gtk-driver',
-    isThere: () => isOnPath('WebKitWebDriver') && findMiniBrowser() !== undefined,
-  },
-  { for: ['webkit'], name: 'Xvfb', debian: 'xvfb', isThere: () => isOnPath('Xvfb') },
+  [CORE, 'cmake', 'CMake 3.21', onPath('cmake')],
+  [CORE, 'ninja-build', 'Ninja', onPath('ninja')],
+  [
+    ...['addon tests instructions bench', 'g++', 'a C++20 compiler (g++ 11, clang 14 or later)'],
+    () => ['c++', 'g++', 'clang++'].some(isOnPath),
+  ],
+  ['wasm tests', 'emscripten', 'Emscripten 3.1.6 or later (em++ on the PATH)', onPath('em++')],
+  ['tests fuzz', 'libgtest-dev', 'GoogleTest', onLinux('/usr/include/gtest/gtest.h')],
+  ['tests', 'googletest', "GoogleTest's sources", onLinux('/usr/src/googletest/CMakeLists.txt')],
+  ['sanitizers', 'g++', 'g++ with its sanitizers', onPath('g++')],
+  ['coverage fuzz', 'clang', 'clang++ 14 or later', onPath('clang++')],
+  ['coverage', 'llvm', 'llvm-cov', onPath('llvm-cov')],
+  ['coverage', 'llvm', 'llvm-profdata', onPath('llvm-profdata')],
+  ['valgrind instructions', 'valgrind', 'Valgrind', onPath('valgrind')],
+  ['instructions', 'valgrind', 'the headers of Valgrind', onLinux('/usr/include/valgrind/callgrind.h')],
+  ['bench', 'libbenchmark-dev', 'Google Benchmark', onLinux('/usr/include/benchmark/benchmark.h')],
+  ['fuzz', 'libclang-rt-14-dev', "clang's libFuzzer and sanitizers", hasLibFuzzer],
+  ['lint', 'clang-format', 'clang-format 14', onPath('clang-format')],
+  ['lint', 'clang-tidy', 'clang-tidy 14', onPath('clang-tidy')],
+  ['addon-linux-arm64', 'g++-aarch64-linux-gnu', 'aarch64-linux-gnu-g++', onPath('aarch64-linux-gnu-g++')],
+  [
+    ...['addon-win32-x64', 'g++-mingw-w64-x86-64-posix', 'x86_64-w64-mingw32-g++-posix'],
+    onPath('x86_64-w64-mingw32-g++-posix'),
+  ],
+  ['run-linux-arm64', 'qemu-user-static', 'QEMU for Linux on arm64', onPath('qemu-aarch64-static')],
+  [
+    ...['run-linux-arm64', 'libstdc++6-arm64-cross', 'the C++ library for Linux on arm64'],
+    () => existsSync('/usr/aarch64-linux-gnu/lib/libstdc++.so.6'),
+  ],
+  ['run-win32-x64', 'wine', 'Wine 8 or later', onPath('wine')],
+  ['chromium', 'chromium', 'Chromium or Chrome (or its path in TIMEOUT_WHEEL_CHROMIUM)', findChromium],
+  ['firefox', 'firefox-esr', 'Firefox (or its path in TIMEOUT_WHEEL_FIREFOX)', findFirefox],
+  ['webkit', 'webkit2gtk-driver', "WebKitGTK's WebDriver", onPath('WebKitWebDriver')],
+  ['webkit', 'webkit2gtk-driver', "WebKitGTK's MiniBrowser", findMiniBrowser],
+  ['webkit', 'xvfb', 'Xvfb', onPath('Xvfb')],
 ]
 
 async function aptGet(args) {
@@ -144,18 +75,19 @@ async function aptGet(args) {
 /** The requirements of these purposes that are not there. */
 async function missingFor(purposes) {
   const missing = []
-  for (const one of requirements) {
-    if (one.for.some((purpose) => purposes.includes(purpose)) && !(await one.isThere())) missing.push(one)
+  for (const [all, debian, name, isThere] of requirements) {
+    const isNeeded = all.split(' ').some((purpose) => purposes.includes(purpose))
+    if (isNeeded && !(await isThere())) missing.push({ debian, name })
   }
   return missing
 }
 
-/** @param {string[]} purposes  Each is in the list `for` of a requirement. */
+/** @param {string[]} purposes of the requirements */
 export async function setUp(purposes) {
   const missing = await missingFor(purposes)
   if (missing.length === 0) return
 
-  const packages = missing.map((one) => one.debian)
+  const packages = [...new Set(missing.map(({ debian }) => debian))]
   const remedy =
     `Missing for ${purposes.join(', ')}:\n${missing.map((one) => `  - ${one.name}`).join('\n')}\n` +
     `On Debian and Ubuntu: sudo apt-get update && sudo apt-get install -y --no-install-recommends ${packages.join(' ')}\n` +

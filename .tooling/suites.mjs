@@ -225,7 +225,7 @@ export const SUITES = {
   },
   packed: {
     about: 'Jest on the packed tarball',
-    run: (name) => runJest(name, ['--runInBand', 'test/packed/']),
+    run: (name) => runJest(name, ['--maxWorkers=2', 'test/packed/']),
     isDefault: true,
     minutes: 1,
   },

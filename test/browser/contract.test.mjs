@@ -11,19 +11,27 @@ const only = process.env.TIMEOUT_WHEEL_SPEC
 const specs = only === undefined ? SPECS : SPECS.filter((name) => name === only)
 if (specs.length === 0) throw new Error(`there is no specification ${only}: ${SPECS.join(', ')}`)
 
-const browser = await launch(ENGINE)
+/** @type {Map<string, { version: string, results: Awaited<ReturnType<typeof runContract>> }>} */
 const outcomes = new Map()
-try {
-  for (const context of CONTEXTS) outcomes.set(context, await runContract(browser, context, specs))
-} finally {
-  await browser.close()
-}
+// At once, and in a browser each: of two windows of one browser, one would be hidden.
+await Promise.all(
+  CONTEXTS.map(async (context) => {
+    const browser = await launch(ENGINE)
+    try {
+      const { version } = browser
+      outcomes.set(context, { version, results: await runContract(browser, context, specs) })
+    } finally {
+      await browser.close()
+    }
+  }),
+)
 
 for (const context of CONTEXTS) {
-  describe(`the contract in a ${context} of ${browser.version}`, () => {
+  const { version, results } = outcomes.get(context)
+  describe(`the contract in a ${context} of ${version}`, () => {
     for (const spec of specs) {
       describe(spec, () => {
-        for (const { name, leftOut, failure } of outcomes.get(context).filter((one) => one.spec === spec)) {
+        for (const { name, leftOut, failure } of results.filter((one) => one.spec === spec)) {
           if (leftOut !== undefined) it.skip(`${name} (left out: ${leftOut})`, () => {})
           else
             it(name, () => {
@@ -41,7 +49,7 @@ describe('the list of omitted tests', () => {
       for (const context of CONTEXTS) {
         const skipped = outcomes
           .get(context)
-          .filter(({ spec, leftOut }) => spec === entry.spec && leftOut === entry.reason)
+          .results.filter(({ spec, leftOut }) => spec === entry.spec && leftOut === entry.reason)
         expect(skipped.length).toBeGreaterThanOrEqual(entry.titles?.length ?? 1)
       }
     })

@@ -1,7 +1,8 @@
-/** A wheel of a page gives memory back. WebAssembly memory never shrinks, so the wheel starts with a new one. */
+/**
+ * A wheel of a page gives memory back. WebAssembly memory never shrinks, so the wheel starts with a new one. For what a wheel that was
+ * trimmed still keeps see test/contract/trim.
+ */
 import { describe, expect, it } from '@jest/globals'
-import { instantiateWasm } from '../../lib/memory/instantiate-wasm.js'
-import { openScheduler } from '../../lib/page/scheduler.js'
 import type { Scheduler } from '../../lib/page/scheduler-types.js'
 import { SimulatedPage } from './simulated-page.js'
 
@@ -64,70 +65,4 @@ describe('a wheel that had many timers', () => {
     await page.run(2000)
     expect(ran).toBe(1)
   })
-
-  it('gives no id twice and ignores all former ids, however often it is trimmed', async () => {
-    const wheel = new new SimulatedPage().api.TimerWheel({ driver: 'manual' })
-    const atFirst = bytesOf(wheel)
-    const ids = new Set<number>()
-    let former: number[] = []
-    for (let round = 0; round < 20; round++) {
-      const next = Array.from({ length: 6000 }, () => wheel.schedule(() => {}, 10))
-      for (const id of next) ids.add(id)
-      expect(former.filter((id) => wheel.cancel(id) || wheel.reschedule(id, 10))).toEqual([])
-      wheel.advance(10)
-      wheel.trim()
-      expect(bytesOf(wheel)).toBe(atFirst)
-      former = next
-    }
-    expect(ids.size).toBe(20 * 6000)
-  })
-
-  it('continues after a callback trims it', () => {
-    const wheel = new new SimulatedPage().api.TimerWheel({ driver: 'manual' })
-    const ran: string[] = []
-    const handle = wheel.setTimeout(() => ran.push('refreshed'), 5)
-    for (let n = 0; n < MANY; n++) wheel.schedule(() => {}, 10)
-    wheel.schedule(() => {
-      wheel.trim()
-      wheel.schedule(() => ran.push('after'), 10)
-    }, 20)
-    wheel.advance(20)
-    handle.refresh()
-    wheel.advance(10)
-    expect([ran, wheel.pending]).toEqual([['refreshed', 'refreshed', 'after'], 0])
-  })
-
-  it.each([2 ** 20, 2 ** 31 + 5, 2 ** 32 - 2, 2 ** 33 + 2 ** 31, 2 ** 45 + 7])(
-    'keeps time when it is trimmed at tick %d',
-    (start) => {
-      let time = 0
-      const scheduler = openScheduler(
-        instantiateWasm,
-        () => time,
-        () => {},
-      )
-      for (let n = 0; n < MANY; n++) scheduler._schedule(0, () => {}, 10)
-      const run = (): void => {
-        while (scheduler._nextWake() <= time) while (scheduler._step());
-      }
-      // End the turn before time passes.
-      scheduler._nextWake()
-      time = 10
-      run()
-      expect(scheduler._pending()).toBe(0)
-      time = start
-      scheduler._trim()
-      const ran: [number, number][] = []
-      for (const delay of [5, 1, 300, 70_000, 2 ** 29 + 3, 2 ** 33]) {
-        scheduler._schedule(0, () => ran.push([delay, time - start]), delay)
-      }
-      while (scheduler._pending() > 0) {
-        time = Math.max(time, scheduler._nextWake())
-        run()
-      }
-      expect(ran.map(([delay]) => delay)).toEqual([1, 5, 300, 70_000, 2 ** 29 + 3, 2 ** 33])
-      // The last three ticks before each wrap encode states. A timer due at one of them runs at the wrap instead.
-      for (const [delay, at] of ran) expect([at - delay >= 0, at - delay <= 3]).toEqual([true, true])
-    },
-  )
 })

@@ -130,7 +130,7 @@ async function runInBrowser(name, engine, { all }) {
     // Puppeteer consists of ES modules. Jest loads those only with this option.
     nodeOptions: ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],
     options: ['--config=test/browser/jest.config.mjs'],
-    env: { ...SMALL, TIMEOUT_WHEEL_ENGINE: engine },
+    env: { ...SMALL, TIMEOUT_WHEEL_ENGINE: engine, TIMEOUT_WHEEL_CONTEXTS: all ? 'all' : '' },
   })
 }
 

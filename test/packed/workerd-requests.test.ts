@@ -1,4 +1,6 @@
 /** On workerd, the functions that requests share set timers that belong to the request of the caller, as those of the host do. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { type Project, packAndInstall } from './installed.js'
 import { WorkerdServer } from './workerd-server.js'
@@ -26,6 +28,15 @@ beforeAll(async () => {
   project = await packAndInstall()
 })
 afterAll(() => project?.remove())
+
+it('ends a workerd that never reports its port', async () => {
+  const program = join(project.folder, 'sleeper')
+  writeFileSync(program, '#!/bin/sh\necho asleep\nexec sleep 300\n', { mode: 0o755 })
+  const settings = { worker: 'requests.mjs', program, patience: 1_000 }
+  await expect(WorkerdServer.start(project, settings)).rejects.toThrow(
+    'workerd reported no port within 1 s:\nasleep',
+  )
+})
 
 describe.each([
   ['2026-11-01', ''],
@@ -157,6 +168,27 @@ describe.each([
 
     it('uses the wheel that it is given', async () => {
       expect(await server.ask('onWheel')).toEqual(['key'])
+    })
+  })
+
+  // workerd-contract.test.ts covers the other properties of wheels.
+  describe('a wheel of a request', () => {
+    it('runs on WebAssembly', async () => {
+      expect(await server.ask('backend')).toBe('wasm')
+    })
+
+    it('runs a burst in order', async () => {
+      expect(await server.ask('burst')).toEqual({ ran: 20_000, isOrdered: true })
+    })
+
+    it('reports errors of callbacks, and runs the others', async () => {
+      expect(await server.ask('throwingTimers')).toEqual([0, 1, 2])
+      for (const n of [0, 1, 2]) await server.logged(`thrown by timer ${n}`)
+    })
+
+    it('waits as long as each of several overlapping requests wants', async () => {
+      const answers = [120, 40, 80, 40, 10].map((ms) => server.ask(`pause?ms=${ms}`))
+      expect(await Promise.all(answers)).toEqual([true, true, true, true, true])
     })
   })
 

@@ -16,7 +16,7 @@ const FIXTURES = join(__dirname, 'fixtures')
 
 export interface Settings {
   /** The name of the Worker's file in `fixtures`. */
-  worker?: string
+  worker: string
   /** Chooses the behaviour of workerd at that time. */
   compatibilityDate?: string
   /** More of the Worker's configuration. */
@@ -30,7 +30,7 @@ export interface Settings {
 /** Bundles the Worker into a folder of the project, and writes the configuration of workerd. */
 async function prepare(
   project: Project,
-  { worker = 'worker.mjs', compatibilityDate = '2026-11-01', more = '' }: Settings,
+  { worker, compatibilityDate = '2026-11-01', more = '' }: Settings,
 ): Promise<string> {
   cpSync(join(FIXTURES, worker), join(project.folder, worker))
   const out = join(project.folder, `${worker}-${compatibilityDate}`)
@@ -95,7 +95,7 @@ export class WorkerdServer {
 
   static async start(
     project: Project,
-    { program = workerd, patience = PATIENCE, ...settings }: Settings = {},
+    { program = workerd, patience = PATIENCE, ...settings }: Settings,
   ): Promise<WorkerdServer> {
     // The binary itself, not the script of node_modules/.bin: workerd writes the port that it got to the fourth file
     // descriptor, which that script does not pass on.

@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { ADDON, type Outcome, type Project, packAndInstall, type Run } from './installed.js'
+import { ADDON, type Project, packAndInstall, type Run } from './installed.js'
 
 /** Runs a timer, then prints the backend. */
 const SHOW_BACKEND = `
@@ -9,12 +9,6 @@ const SHOW_BACKEND = `
   setTimeout(() => console.log(backend), 1)`
 
 const FORCE_NATIVE: Run = { env: { TIMEOUT_WHEEL_BACKEND: 'native' } }
-
-async function backendOf(project: Project, options?: Run): Promise<string> {
-  const { stdout, stderr } = await project.run('backend.mjs', SHOW_BACKEND, options)
-  expect(stderr).toBe('')
-  return stdout.trim()
-}
 
 let whole: Project
 let removed: Project
@@ -30,60 +24,35 @@ afterAll(() => {
   for (const project of [whole, removed, broken]) project.remove()
 })
 
-describe('timeout-wheel runs on WebAssembly', () => {
-  it('with node --no-addons', async () => {
-    expect(await backendOf(whole, { flags: ['--no-addons'] })).toBe('wasm')
-  })
-
-  it('if the addon is missing', async () => {
-    expect(await backendOf(removed)).toBe('wasm')
-  })
-
-  it('if the addon is broken', async () => {
-    expect(await backendOf(broken)).toBe('wasm')
-  })
-
-  it('with TIMEOUT_WHEEL_BACKEND=wasm', async () => {
-    expect(await backendOf(whole, { env: { TIMEOUT_WHEEL_BACKEND: 'wasm' } })).toBe('wasm')
-  })
+it.each([
+  ['wasm', 'with node --no-addons', () => whole, { flags: ['--no-addons'] }],
+  ['wasm', 'if the addon is missing', () => removed, {}],
+  ['wasm', 'if the addon is broken', () => broken, {}],
+  ['wasm', 'with TIMEOUT_WHEEL_BACKEND=wasm', () => whole, { env: { TIMEOUT_WHEEL_BACKEND: 'wasm' } }],
+  ['native', 'if the addon loads', () => whole, {}],
+  ['native', 'with TIMEOUT_WHEEL_BACKEND=native', () => whole, FORCE_NATIVE],
+])('runs on the backend %s %s', async (backend, _how, project, options: Run) => {
+  const { stdout, stderr } = await project().run('backend.mjs', SHOW_BACKEND, options)
+  expect({ stdout, stderr }).toEqual({ stdout: `${backend}\n`, stderr: '' })
 })
 
-describe('timeout-wheel runs on the addon', () => {
-  it('if it loads', async () => {
-    expect(await backendOf(whole)).toBe('native')
-  })
-
-  it('with TIMEOUT_WHEEL_BACKEND=native', async () => {
-    expect(await backendOf(whole, FORCE_NATIVE)).toBe('native')
-  })
-})
-
-describe('timeout-wheel throws an error with the platform, the path and the remedy if a required addon does not load', () => {
-  const expectTheError = ({ code, stderr }: Outcome, project: Project): void => {
+describe('throws an error with the platform, the path and the remedy if a required addon does not load', () => {
+  it.each([
+    ['a missing addon', () => removed, 'forced.mjs', SHOW_BACKEND, FORCE_NATIVE],
+    ['a broken addon', () => broken, 'forced.mjs', SHOW_BACKEND, FORCE_NATIVE],
+    ['--no-addons', () => whole, 'forced.mjs', SHOW_BACKEND, { ...FORCE_NATIVE, flags: ['--no-addons'] }],
+    ["import 'timeout-wheel/native'", () => removed, 'native.mjs', "import 'timeout-wheel/native'", {}],
+    ["require('timeout-wheel/native')", () => removed, 'native.cjs', "require('timeout-wheel/native')", {}],
+  ] as const)('%s', async (_how, project, file, source, options: Run) => {
+    const { code, stderr } = await project().run(file, source, options)
     expect(code).not.toBe(0)
-    expect(stderr).toContain(`${process.platform}-${process.arch}`)
-    expect(stderr).toContain(join(project.packageFolder, ADDON))
-    expect(stderr).toContain('timeout-wheel/wasm')
-    expect(stderr).toContain('ERR_NATIVE_BACKEND')
-  }
-
-  it('with TIMEOUT_WHEEL_BACKEND=native and a missing addon', async () => {
-    expectTheError(await removed.run('forced.mjs', SHOW_BACKEND, FORCE_NATIVE), removed)
-  })
-
-  it('with TIMEOUT_WHEEL_BACKEND=native and a broken addon', async () => {
-    expectTheError(await broken.run('forced.mjs', SHOW_BACKEND, FORCE_NATIVE), broken)
-  })
-
-  it('with TIMEOUT_WHEEL_BACKEND=native and --no-addons', async () => {
-    expectTheError(
-      await whole.run('forced.mjs', SHOW_BACKEND, { ...FORCE_NATIVE, flags: ['--no-addons'] }),
-      whole,
-    )
-  })
-
-  it("from 'timeout-wheel/native'", async () => {
-    expectTheError(await removed.run('native.mjs', "import 'timeout-wheel/native'"), removed)
+    for (const text of [
+      `${process.platform}-${process.arch}`,
+      join(project().packageFolder, ADDON),
+      'timeout-wheel/wasm',
+      'ERR_NATIVE_BACKEND',
+    ])
+      expect(stderr).toContain(text)
   })
 
   it("from import('timeout-wheel/native'), and a program that catches it continues", async () => {
@@ -97,10 +66,6 @@ describe('timeout-wheel throws an error with the platform, the path and the reme
       stdout: 'ERR_NATIVE_BACKEND\ngoes on\n',
       stderr: '',
     })
-  })
-
-  it("from require('timeout-wheel/native')", async () => {
-    expectTheError(await removed.run('native.cjs', "require('timeout-wheel/native')"), removed)
   })
 })
 

@@ -19,20 +19,6 @@ it('never gives the id 0, which programs use for "no timer"', () => {
   expect(wheel.cancel(first)).toBe(true)
 })
 
-it('distinguishes the ids of two wheels, in every block', () => {
-  const { TimerWheel } = freshEntry()
-  const wheels = [1, 2].map(() => new TimerWheel({ driver: 'manual' }))
-  // More timers than a block has records.
-  const ids = wheels.map((wheel) => Array.from({ length: 6000 }, () => wheel.schedule(() => {}, 10)))
-  expect(new Set(ids.flat()).size).toBe(12_000)
-  const cancelled = (by: number, of: number): number => ids[of]!.filter((id) => wheels[by]!.cancel(id)).length
-  expect([cancelled(0, 1), cancelled(1, 0)]).toEqual([0, 0])
-  expect([cancelled(0, 0), cancelled(0, 0)]).toEqual([6000, 0])
-  wheels[0]!.stop()
-  expect([cancelled(0, 1), cancelled(0, 0)]).toEqual([0, 0])
-  expect([cancelled(1, 1), cancelled(1, 1)]).toEqual([6000, 0])
-})
-
 it('reuses the numbers of stopped wheels, but gives no id twice', () => {
   const { TimerWheel } = freshEntry()
   const ids = new Set<number>()

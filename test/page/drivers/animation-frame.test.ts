@@ -75,13 +75,4 @@ describe('a wheel driven by animation frames', () => {
     await page.run(2000)
     expect(ran).toBe(1)
   })
-
-  it('runs like the driver host if there are no frames', async () => {
-    const page = new SimulatedPage({ without: ['requestAnimationFrame'] })
-    const wheel = new page.api.TimerWheel({ driver: 'animation-frame' })
-    let ran = 0
-    wheel.schedule(() => ran++, 10)
-    await page.run(20)
-    expect(ran).toBe(1)
-  })
 })

@@ -252,22 +252,4 @@ describe("a wheel with the driver 'host'", () => {
     await page.run(100)
     expect(ran).toBe(3)
   })
-
-  it.each([
-    ['MessageChannel', ['MessageChannel']],
-    ['document, as in a worker', ['document', 'requestAnimationFrame']],
-  ])('runs timers without %s', async (_, without) => {
-    const page = new SimulatedPage({ without })
-    const wheel = new page.api.TimerWheel()
-    const ran: number[] = []
-    for (let i = 0; i < 10; i++) {
-      wheel.schedule(() => {
-        ran.push(i)
-        if (i === 4) throw new Error('thrown')
-      }, 10)
-    }
-    await page.run(50)
-    expect(ran).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
-    expect(page.errors.length).toBe(1)
-  })
 })

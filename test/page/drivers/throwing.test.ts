@@ -1,6 +1,6 @@
-/** No timer is lost in environments whose functions exist and throw, such as edge routes of Next.js. */
+/** No timer is lost in pages that lack functions, or whose functions throw, as in edge routes of Next.js. */
 import { describe, expect, it } from '@jest/globals'
-import { SimulatedPage } from '../simulated-page.js'
+import { type Options, SimulatedPage } from '../simulated-page.js'
 
 const EDGE = { without: ['document', 'requestAnimationFrame'], throwing: ['MessageChannel'] }
 
@@ -43,66 +43,38 @@ describe('a page whose MessageChannel throws', () => {
     expect(ran).toEqual(Array.from({ length: 51 }, (_, n) => n))
     expect(page.refusals).toBeGreaterThan(0)
   })
-
-  it('runs an interval until it is cleared', async () => {
-    const page = new SimulatedPage(EDGE)
-    let count = 0
-    const interval = page.api.setInterval(() => {
-      if (++count === 5) page.api.clearInterval(interval)
-    }, 2)
-    await page.run(200)
-    expect(count).toBe(5)
-    expect(page.awaited).toBe(0)
-  })
-
-  it('runs the timers after a callback that throws', async () => {
-    const page = new SimulatedPage(EDGE)
-    const ran: number[] = []
-    for (let n = 0; n < 3; n++) {
-      page.api.setTimeout(() => {
-        ran.push(n)
-        throw n
-      }, 5)
-    }
-    await page.run(100)
-    expect(ran).toEqual([0, 1, 2])
-    expect(page.errors).toEqual([0, 1, 2])
-  })
 })
 
-it('runs the timers of a page whose requestAnimationFrame throws', async () => {
-  const page = new SimulatedPage({ throwing: ['requestAnimationFrame'] })
-  const wheel = new page.api.TimerWheel({ driver: 'animation-frame' })
-  const ran: number[] = []
-  for (let n = 0; n < 3; n++) wheel.schedule(() => ran.push(n), 10)
-  await page.run(20)
-  expect(ran).toEqual([0, 1, 2])
-  expect(page.errors).toEqual([])
-})
-
-it.each([
-  ['Worker', 'run'],
-  ['Blob', 'run'],
-] as const)('runs the timers of a page whose %s throws', async (name, workers) => {
-  const page = new SimulatedPage({ workers, throwing: [name] })
-  const wheel = new page.api.TimerWheel({ driver: 'worker' })
-  const ran: string[] = []
-  wheel.schedule(() => ran.push('ran'), 10)
-  await page.run(20)
-  expect(ran).toEqual(['ran'])
+it.each<[string, Options, 'host' | 'worker' | 'animation-frame']>([
+  ['has no MessageChannel', { without: ['MessageChannel'] }, 'host'],
+  ['is a worker, without document', { without: ['document', 'requestAnimationFrame'] }, 'host'],
+  ['is an edge route, whose MessageChannel throws', EDGE, 'host'],
+  ['has no requestAnimationFrame', { without: ['requestAnimationFrame'] }, 'animation-frame'],
+  ['has a requestAnimationFrame that throws', { throwing: ['requestAnimationFrame'] }, 'animation-frame'],
+  ['has a Worker that throws', { workers: 'run', throwing: ['Worker'] }, 'worker'],
+  ['has a Blob that throws', { workers: 'run', throwing: ['Blob'] }, 'worker'],
+  ['has no addresses for objects', { workers: 'run', throwing: ['URL'] }, 'worker'],
+  ['throws for each worker', { workers: 'throw' }, 'worker'],
+  ['has workers that fail', { workers: 'fail' }, 'worker'],
+  ['has no workers', { workers: 'none' }, 'worker'],
+])('runs timers in order and on time, and reports errors, in a page that %s', async (_, options, driver) => {
+  const page = new SimulatedPage(options)
+  const wheel = new page.api.TimerWheel({ driver })
+  const started = page.time
+  const ran: [number, number][] = []
+  for (let n = 0; n < 6; n++) {
+    wheel.schedule(() => {
+      ran.push([n, page.time - started])
+      if (n === 4) throw new Error('thrown')
+    }, 10)
+  }
+  await page.run(50)
+  const interval = wheel.setInterval(() => {
+    if (ran.push([6, page.time - started]) === 8) interval.close()
+  }, 50)
+  await page.run(500)
+  expect(ran).toEqual([...[0, 1, 2, 3, 4, 5].map((n) => [n, 10]), [6, 100], [6, 150]])
+  expect(page.errors).toEqual([new Error('thrown')])
   wheel.stop()
-  expect(page.workers).toBe(0)
-})
-
-it('runs the timers of a page without addresses for objects', async () => {
-  const page = new SimulatedPage({ workers: 'run', throwing: ['URL'] })
-  const wheel = new page.api.TimerWheel({ driver: 'worker' })
-  const ran: string[] = []
-  wheel.schedule(() => ran.push('first'), 10)
-  await page.run(20)
-  wheel.schedule(() => ran.push('second'), 10)
-  await page.run(20)
-  expect(ran).toEqual(['first', 'second'])
-  expect(page.workers).toBe(1)
-  wheel.stop()
+  expect([page.workers, page.awaited]).toEqual([0, 0])
 })

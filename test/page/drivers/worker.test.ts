@@ -1,6 +1,6 @@
 /** The driver 'worker' in a page. */
 import { describe, expect, it } from '@jest/globals'
-import { SimulatedPage, type Workers } from '../simulated-page.js'
+import { SimulatedPage } from '../simulated-page.js'
 
 const intervalTimes = async (page: SimulatedPage, ms: number): Promise<number[]> => {
   const wheel = new page.api.TimerWheel({ driver: 'worker' })
@@ -25,15 +25,6 @@ describe('a wheel driven by a worker', () => {
     expect(await intervalTimes(page, 510)).toEqual([100, 200, 300, 400, 500])
     expect(page.addresses).toEqual(['blob:', 'data:'])
   })
-
-  it.each<Workers>(['throw', 'fail', 'none'])(
-    'runs like the driver host if workers are unusable: %s',
-    async (workers) => {
-      const page = new SimulatedPage({ workers })
-      expect(await intervalTimes(page, 510)).toEqual([100, 200, 300, 400, 500])
-      expect(page.workers).toBe(0)
-    },
-  )
 
   it('does not wait for a worker that is slow to start', async () => {
     const page = new SimulatedPage({ workers: 'run' })

@@ -1,6 +1,5 @@
 /** A page keeps painting and responding while a hundred thousand timers are due at once. */
 import { describe, expect, it } from '@jest/globals'
-import { describeOn } from './engine.mjs'
 import { usePages } from './pages.mjs'
 
 const pages = usePages()
@@ -30,7 +29,7 @@ async function burst({ TimerWheel }, count) {
     if (ran > 0 && ran < count) frames++
     if (ran < count) requestAnimationFrame(frame)
   }
-  if (typeof requestAnimationFrame === 'function') requestAnimationFrame(frame)
+  globalThis.requestAnimationFrame?.(frame)
   let longest = 0
   let turns = 0
   let last = performance.now()
@@ -51,45 +50,19 @@ async function burst({ TimerWheel }, count) {
 }
 
 describe.each(['window', 'worker'])('in a %s', (context) => {
-  it('runs 100,000 timers that are due at once in order and in slices', async () => {
+  it('runs 100,000 timers that are due at once in order and in slices, between which a window paints', async () => {
     const longest = []
+    let frames = 0
     for (let round = 0; round < 5; round++) {
       const seen = await pages.run(burst, { context, args: [COUNT] })
       expect(seen).toMatchObject({ ran: COUNT, outOfOrder: 0 })
       expect(seen.turns).toBeGreaterThan(3)
+      frames = seen.frames
       longest.push(seen.longest)
     }
+    if (context === 'window') expect(frames).toBeGreaterThan(0)
     // A slice takes 5 ms, and two may follow each other. A busy machine only adds to that, so the best of five attempts
     // counts.
     expect(Math.min(...longest)).toBeLessThanOrEqual(16)
-  })
-})
-
-it('lets the page paint meanwhile', async () => {
-  const { frames } = await pages.run(burst, { args: [COUNT] })
-  expect(frames).toBeGreaterThan(0)
-})
-
-describeOn(['chromium'], 'the engine itself', 'it alone reports long tasks', () => {
-  it('sees no long task in the burst', async () => {
-    const { long, ran } = await pages.run(
-      async ({ TimerWheel }, count) => {
-        const wheel = new TimerWheel()
-        let ran = 0
-        for (let i = 0; i < count; i++) wheel.schedule(() => ran++, 1_000)
-        // Setting the timers is not a part of the burst.
-        await new Promise((resolve) => setTimeout(resolve, 200))
-        const long = []
-        const observer = new PerformanceObserver((list) =>
-          long.push(...list.getEntries().map((one) => one.duration)),
-        )
-        observer.observe({ type: 'longtask' })
-        while (wheel.pending > 0) await new Promise((resolve) => setTimeout(resolve, 20))
-        await new Promise((resolve) => setTimeout(resolve, 200))
-        return { long, ran }
-      },
-      { args: [COUNT] },
-    )
-    expect({ long, ran }).toEqual({ long: [], ran: COUNT })
   })
 })

@@ -1,4 +1,7 @@
-/** The package runs in pages that lack a feature or load it more than once. */
+/**
+ * The package runs in workers, beside tools that replace timers, and in pages that load it more than once. Pages that lack a
+ * feature: test/page/drivers.
+ */
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, it } from '@jest/globals'
 import { build } from 'esbuild'
@@ -18,25 +21,6 @@ beforeAll(async () => {
     const { outputFiles } = await build(options)
     pages.site.put(path, { body: outputFiles[0].text })
   }
-})
-
-it('throws an error that says so if there is no WebAssembly', async () => {
-  const error = await pages.run(
-    ({ TimerWheel }) => {
-      try {
-        new TimerWheel()
-        return 'nothing was thrown'
-      } catch ({ name, code, message }) {
-        return { name, code, message }
-      }
-    },
-    { before: 'delete globalThis.WebAssembly\n' },
-  )
-  expect(error).toEqual({
-    name: 'WasmBackendError',
-    code: 'ERR_WASM_BACKEND',
-    message: expect.stringContaining('timeout-wheel needs WebAssembly: '),
-  })
 })
 
 it('refuses a callback that is not a function, also text that a page would run', async () => {
@@ -62,23 +46,6 @@ it('refuses a callback that is not a function, also text that a page would run',
   expect(errors).toEqual(Array(20).fill('TypeError ERR_INVALID_ARG_TYPE'))
 })
 
-it('measures time without performance', async () => {
-  const { ran, elapsed } = await pages.run(
-    async ({ setTimeout, TimerWheel }) => {
-      if (typeof performance !== 'undefined') throw new Error('it is still there')
-      const wheel = new TimerWheel()
-      const started = Date.now()
-      const ran = []
-      for (const delay of [60, 20, 40]) wheel.schedule((n) => ran.push(n), delay, delay)
-      await new Promise((resolve) => setTimeout(resolve, 80))
-      return { ran, elapsed: Date.now() - started }
-    },
-    { before: 'delete globalThis.performance\n' },
-  )
-  expect(ran).toEqual([20, 40, 60])
-  expect(elapsed).toBeGreaterThanOrEqual(79)
-})
-
 it.each(['worker', 'animation-frame'])(
   'accepts the driver %s in a worker, which needs no other driver',
   async (driver) => {
@@ -90,15 +57,6 @@ it.each(['worker', 'animation-frame'])(
     expect(ran).toBe('ran')
   },
 )
-
-it('wakes by native timers if the constructor of Worker throws', async () => {
-  const ran = await pages.run(
-    ({ TimerWheel }) =>
-      new Promise((resolve) => new TimerWheel({ driver: 'worker' }).setTimeout(resolve, 5, 'ran')),
-    { before: "globalThis.Worker = class { constructor() { throw new Error('refused') } }\n" },
-  )
-  expect(ran).toBe('ran')
-})
 
 it('keeps running if a test tool replaces the timers of the page later', async () => {
   const ran = await pages.run(async ({ setTimeout: set }) => {

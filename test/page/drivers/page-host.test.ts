@@ -1,4 +1,4 @@
-/** The package runs in pages that lack a feature, forbid one, or load the package twice. */
+/** The package runs in pages that lack a feature or forbid one. test/browser/environment.test.mjs loads it twice. */
 import { afterEach, describe, expect, it, jest } from '@jest/globals'
 import { monotonic } from '../../../lib/page/host.js'
 import { SimulatedPage } from '../simulated-page.js'
@@ -40,6 +40,7 @@ describe('the entry for pages', () => {
     Object.assign(globalThis, { WebAssembly: undefined })
     for (const use of [() => new TimerWheel(), () => setTimeout(() => {}, 1)]) {
       expect(errorOf(use)).toMatchObject({
+        name: 'WasmBackendError',
         code: 'ERR_WASM_BACKEND',
         message: expect.stringContaining('timeout-wheel needs WebAssembly'),
       })
@@ -114,27 +115,6 @@ describe('the entry for pages', () => {
     const immediate = promises.setImmediate('x', { signal: controller.signal })
     controller.abort()
     await expect(immediate).rejects.toMatchObject({ name: 'AbortError', code: 'ABORT_ERR' })
-  })
-
-  it('keeps two copies of the package apart', async () => {
-    const one = freshEntry()
-    const other = freshEntry()
-    expect(one.TimerWheel).not.toBe(other.TimerWheel)
-    const ran: string[] = []
-    const wheels = [new one.TimerWheel(), new other.TimerWheel()]
-    await new Promise<void>((resolve) => {
-      const note = (name: string): void => {
-        if (ran.push(name) === 3) resolve()
-      }
-      // Any copy can clear a handle.
-      one.clearTimeout(other.setTimeout(note, 10, 'never'))
-      one.setTimeout(note, 10, 'first')
-      other.setTimeout(note, 10, 'second')
-      const id = wheels[0]!.schedule(note, 10, 'third')
-      expect(wheels[1]!.cancel(id)).toBe(false)
-    })
-    expect(ran.sort()).toEqual(['first', 'second', 'third'])
-    for (const wheel of wheels) wheel.stop()
   })
 
   it('refuses a string as a callback', () => {

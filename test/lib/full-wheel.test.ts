@@ -2,10 +2,9 @@
 import { describe, expect, it } from '@jest/globals'
 import { RECORDS_PER_BLOCK } from '../../lib/memory/layout.js'
 import { numbered } from '../../lib/node/handles/handle-numbers.js'
-import { REPEATS } from '../../lib/node/handles/handle-state.js'
 import type { WheelTimeout } from '../../lib/node/handles/timeout-types.js'
 import { everywhere, interruptMethods } from '../contract/everywhere.js'
-import { TestWheel, Timeout } from './test-wheel.js'
+import { TestWheel } from './test-wheel.js'
 
 it('sets a timer again later if the wheel was full', () => {
   const wheel = new TestWheel()
@@ -48,17 +47,11 @@ describe('when the wheel is full', () => {
   it('keeps the record of an interval while its callback runs, also if it throws', () => {
     const wheel = fullWheel()
     let runs = 0
-    const interval = new Timeout(
-      () => {
-        runs++
-        expect(() => wheel.set(() => {}, 1)).toThrow(isFull)
-        throw new Error(`from run ${runs}`)
-      },
-      5,
-      REPEATS,
-      [],
-      wheel.scheduler,
-    )
+    const interval = wheel.repeat(() => {
+      runs++
+      expect(() => wheel.set(() => {}, 1)).toThrow(isFull)
+      throw new Error(`from run ${runs}`)
+    }, 5)
     fill(wheel)
     expect(() => wheel.goTo(5)).toThrow('from run 1')
     expect(() => wheel.goTo(10)).toThrow('from run 2')
@@ -74,7 +67,7 @@ describe('when the wheel is full', () => {
     ['cleared, refreshed', (interval) => interval.close().refresh()],
   ])('releases the record of an interval that is %s in its callback', (_name, end) => {
     const wheel = fullWheel()
-    const interval: WheelTimeout = new Timeout(() => end(interval), 5, REPEATS, [], wheel.scheduler)
+    const interval: WheelTimeout = wheel.repeat(() => end(interval), 5)
     fill(wheel)
     wheel.goTo(6)
     expect(wheel.scheduler.pending).toBe(RECORDS_PER_BLOCK - 1)
@@ -84,7 +77,7 @@ describe('when the wheel is full', () => {
   it('releases the record of an interval that is cleared in its callback, after any interruption', () => {
     everywhere((attempt) => {
       const wheel = fullWheel()
-      const interval: WheelTimeout = new Timeout(() => interval.close(), 5, REPEATS, [], wheel.scheduler)
+      const interval: WheelTimeout = wheel.repeat(() => interval.close(), 5)
       wheel.endTurn()
       interruptMethods(wheel.scheduler)
       attempt(() => wheel.goTo(6))
@@ -99,16 +92,10 @@ describe('when the wheel is full', () => {
   it('keeps the record if the interval cannot be refreshed in its callback', () => {
     const wheel = fullWheel()
     let runs = 0
-    const interval: WheelTimeout = new Timeout(
-      () => {
-        runs++
-        interval.refresh()
-      },
-      5,
-      REPEATS,
-      [],
-      wheel.scheduler,
-    )
+    const interval: WheelTimeout = wheel.repeat(() => {
+      runs++
+      interval.refresh()
+    }, 5)
     fill(wheel)
     expect(() => wheel.goTo(6)).toThrow(isFull)
     expect(() => wheel.goTo(11)).toThrow(isFull)

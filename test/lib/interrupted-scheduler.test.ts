@@ -1,8 +1,8 @@
 /** White-box: exceptions interrupt operations at each call of a method of the scheduler, as a time limit does. */
 import { describe, expect, it } from '@jest/globals'
-import { REPEATS } from '../../lib/node/handles/handle-state.js'
 import { everywhere, interruptMethods } from '../contract/everywhere.js'
-import { inside, TestWheel, Timeout } from './test-wheel.js'
+import { scaled } from '../scale.js'
+import { inside, TestWheel } from './test-wheel.js'
 
 /** States in which operations take rare paths. */
 const STATES: [string, () => TestWheel][] = [
@@ -29,7 +29,10 @@ const STATES: [string, () => TestWheel][] = [
   ],
 ]
 
-describe.each(STATES)('%s', (_name, open) => {
+// The first 32 operations of a turn read the clock each; then 64 share a reading. If those 64 take long, the next read it.
+const BEFORE = [0, 31, 32, 40, 96]
+
+describe.each(STATES)('%s', (name, open) => {
   it('keeps all timers through interrupted changes', () => {
     everywhere((attempt) => {
       const wheel = open()
@@ -77,8 +80,7 @@ describe.each(STATES)('%s', (_name, open) => {
     })
   })
 
-  // The first 32 operations of a turn read the clock each; then 64 share a reading. If those 64 take long, the next read it.
-  it.each([0, 31, 32, 40, 96])(
+  it.each(name === 'a new wheel' ? BEFORE : scaled([32], BEFORE))(
     'runs no later timer early, with %d operations before in the turn',
     (before) => {
       everywhere((attempt) => {
@@ -124,7 +126,7 @@ describe.each(STATES)('%s', (_name, open) => {
       scheduler.scheduleUnnamed(() => note('unnamed', 11), undefined, 11)
       const refreshed = wheel.set(() => note('refreshed', 14), 10)
       let runs = 0
-      const interval = new Timeout(() => runs++, 5, REPEATS, [], scheduler)
+      const interval = wheel.repeat(() => runs++, 5)
       wheel.endTurn()
       wheel.goTo(started + 4)
       refreshed.refresh()

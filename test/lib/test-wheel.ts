@@ -3,7 +3,7 @@ import type { Core } from '../../lib/memory/core.js'
 import { openWasmCore } from '../../lib/memory/instantiate-wasm.js'
 import { SUBMITTED } from '../../lib/memory/layout.js'
 import type { Backend, Client } from '../../lib/node/drivers/backend.js'
-import { ONCE } from '../../lib/node/handles/handle-state.js'
+import { ONCE, REPEATS } from '../../lib/node/handles/handle-state.js'
 import { timeoutClasses } from '../../lib/node/handles/timeout-classes.js'
 import type { WheelTimeout } from '../../lib/node/handles/timeout-types.js'
 import { nodeHost } from '../../lib/node/host/node-host.js'
@@ -14,21 +14,20 @@ export const { plain: Timeout } = timeoutClasses(nodeHost)
 
 export class TestWheel {
   now: number
-  /** The tick that the core may expire before its end. */
-  dueAhead = 0
   /** How often the scheduler has read the clock. */
   readings = 0
   readonly scheduler: Scheduler
-  readonly core: Core = openWasmCore()
+  readonly core: Core
 
-  constructor(start = 0) {
+  constructor(start = 0, core: Core = openWasmCore()) {
     this.now = start
+    this.core = core
     const open = (_tick: number, client: Client): Backend => ({
       core: this.core,
       now: () => this.read(),
       openEpoch: () => this.core.openEpoch(this.read()),
       takeSubmissions: () => this.core.takeSubmissions(),
-      dueTick: () => Math.max(Math.floor(this.now), this.dueAhead),
+      dueTick: () => this.dueTick(),
       advance: (target) => this.core.advance(target),
       hold: () => {},
       idle: () => {},
@@ -40,6 +39,11 @@ export class TestWheel {
     this.scheduler = new Scheduler(open, nodeHost, 1, Number.POSITIVE_INFINITY)
   }
 
+  /** The last tick that the core may expire. */
+  protected dueTick(): number {
+    return Math.floor(this.now)
+  }
+
   private read(): number {
     this.readings++
     return this.now
@@ -47,6 +51,10 @@ export class TestWheel {
 
   set(callback: () => void, ms: number): WheelTimeout {
     return new Timeout(callback, ms, ONCE, [], this.scheduler)
+  }
+
+  repeat(callback: () => void, ms: number): WheelTimeout {
+    return new Timeout(callback, ms, REPEATS, [], this.scheduler)
   }
 
   /** Ends a turn of the event loop, as a driver does. */

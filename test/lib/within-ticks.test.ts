@@ -5,76 +5,42 @@
 
 import { describe, expect, it } from '@jest/globals'
 import type { Core } from '../../lib/memory/core.js'
-import { ARMED, SUBMITTED, WAKE } from '../../lib/memory/layout.js'
-import type { Backend, Client } from '../../lib/node/drivers/backend.js'
+import { ARMED, WAKE } from '../../lib/memory/layout.js'
 import { openNativeCore } from '../../lib/node/drivers/native.js'
-import { ONCE, REPEATS } from '../../lib/node/handles/handle-state.js'
-import { timeoutClasses } from '../../lib/node/handles/timeout-classes.js'
 import type { WheelTimeout } from '../../lib/node/handles/timeout-types.js'
-import { nodeHost } from '../../lib/node/host/node-host.js'
-import { Scheduler } from '../../lib/node/scheduler/scheduler.js'
 import { newSeed, type Random, randomFrom } from '../contract/random.js'
 import { scaled } from '../scale.js'
-
-const { plain: Timeout } = timeoutClasses(nodeHost)
+import { TestWheel } from './test-wheel.js'
 
 type NativeCore = Core & { wheel: { isTickDue(): boolean } }
 
-class FineWheel {
-  now: number
+class FineWheel extends TestWheel {
   /** How often the wheel ran timers before the end of their tick. */
   ahead = 0
-  readonly scheduler: Scheduler
-  readonly core = openNativeCore() as NativeCore
+  declare readonly core: NativeCore
 
   constructor(start: number) {
-    this.now = start
-    const open = (_tick: number, _client: Client): Backend => ({
-      core: this.core,
-      now: () => this.now,
-      openEpoch: () => this.core.openEpoch(this.now),
-      takeSubmissions: () => this.core.takeSubmissions(),
-      dueTick: () => Math.floor(this.now) + (this.core.wheel.isTickDue() ? 1 : 0),
-      advance: (target) => this.core.advance(target),
-      hold: () => {},
-      idle: () => {},
-      hostResources: () => [],
-      close: () => {},
-    })
-    this.scheduler = new Scheduler(open, nodeHost, 1, Number.POSITIVE_INFINITY)
+    super(start, openNativeCore())
   }
 
-  set(callback: () => void, ms: number, state: typeof ONCE | typeof REPEATS = ONCE): WheelTimeout {
-    return new Timeout(callback, ms, state, [], this.scheduler)
+  protected override dueTick(): number {
+    return Math.floor(this.now) + (this.core.wheel.isTickDue() ? 1 : 0)
   }
 
   schedule(callback: () => void, ms: number): number {
     return this.scheduler.scheduleId(callback, undefined, ms)
   }
 
-  /** As the driver does before the event loop sleeps. */
-  endTurn(): void {
-    this.core.closeEpoch(this.now)
-    this.scheduler.epochEnd = 0
-    if (this.core.words[SUBMITTED] !== 0) this.core.takeSubmissions()
-  }
-
   /** As the driver does after the event loop wakes: it dispatches if the wheel is due. */
-  turn(): void {
+  override turn(now: number): void {
+    this.now = now
     const { words } = this.core
     this.scheduler.settledNow()
-    const isAhead = ((words[WAKE]! - Math.floor(this.now)) | 0) > 0
+    const isAhead = ((words[WAKE]! - Math.floor(now)) | 0) > 0
     const isDue = words[ARMED] !== 0 && (!isAhead || this.core.wheel.isTickDue())
-    if (isDue) {
-      if (isAhead) this.ahead++
-      while (this.scheduler.dispatch());
-    }
-    this.endTurn()
-  }
-
-  turnAt(now: number): void {
-    this.now = now
-    this.turn()
+    if (isDue && isAhead) this.ahead++
+    if (isDue) super.turn(now)
+    else this.endTurn()
   }
 }
 
@@ -87,18 +53,18 @@ describe('within a tick', () => {
     wheel.schedule(() => ran.push('scheduled'), 5)
     wheel.now = 10.75
     wheel.endTurn()
-    wheel.turnAt(15.25)
+    wheel.turn(15.25)
     expect(ran).toEqual([])
-    wheel.turnAt(15.5)
+    wheel.turn(15.5)
     expect(ran).toEqual(['set', 'scheduled'])
   })
 
   it('keeps the period of an interval', () => {
     const wheel = new FineWheel(10.25)
     const times: number[] = []
-    wheel.set(() => times.push(wheel.now), 5, REPEATS)
+    wheel.repeat(() => times.push(wheel.now), 5)
     wheel.endTurn()
-    while (wheel.now < 40) wheel.turnAt(wheel.now + 1 / 16)
+    while (wheel.now < 40) wheel.turn(wheel.now + 1 / 16)
     expect(times).toEqual([15.25, 20.25, 25.25, 30.25, 35.25])
   })
 
@@ -113,9 +79,9 @@ describe('within a tick', () => {
     wheel.now = 10.75
     wheel.set(() => ran.push('set after'), 5)
     wheel.endTurn()
-    for (const now of [15.25, 15.5, 15.75, 15.875]) wheel.turnAt(now)
+    for (const now of [15.25, 15.5, 15.75, 15.875]) wheel.turn(now)
     expect(ran).toEqual([])
-    wheel.turnAt(16)
+    wheel.turn(16)
     expect(ran).toEqual(['refreshed', 'set after'])
   })
 
@@ -129,9 +95,9 @@ describe('within a tick', () => {
     wheel.endTurn()
     timeout._idleTimeout = 5
     wheel.endTurn()
-    wheel.turnAt(15.25)
+    wheel.turn(15.25)
     expect(ran).toEqual([])
-    wheel.turnAt(16)
+    wheel.turn(16)
     expect(ran).toEqual(['refreshed'])
   })
 
@@ -143,10 +109,10 @@ describe('within a tick', () => {
     timeout.refresh()
     wheel.set(() => ran.push('later'), 7)
     wheel.endTurn()
-    wheel.turnAt(15.5)
+    wheel.turn(15.5)
     timeout.close()
     wheel.endTurn()
-    for (let now = 15.75; now < 18; now += 0.25) wheel.turnAt(now)
+    for (let now = 15.75; now < 18; now += 0.25) wheel.turn(now)
     expect(ran).toEqual(['later'])
   })
 
@@ -159,11 +125,11 @@ describe('within a tick', () => {
       wheel.schedule(() => ran.push('soon'), 0.25)
     }, 5)
     wheel.endTurn()
-    wheel.turnAt(15.25)
+    wheel.turn(15.25)
     expect(ran).toEqual(['first'])
-    wheel.turnAt(15.75)
+    wheel.turn(15.75)
     expect(ran).toEqual(['first'])
-    wheel.turnAt(17)
+    wheel.turn(17)
     expect(ran).toEqual(['first', 'at once', 'soon'])
   })
 })
@@ -178,10 +144,10 @@ describe('timers that are set for the rest of a tick that expired before its end
       wheel.now = 16.125
     }, 5)
     wheel.endTurn()
-    wheel.turnAt(15.5)
+    wheel.turn(15.5)
     wheel.schedule(() => ran.push('second'), delay)
     wheel.endTurn()
-    for (let now = 16.25; now < 20; now += 0.25) wheel.turnAt(now)
+    for (let now = 16.25; now < 20; now += 0.25) wheel.turn(now)
     expect(ran).toEqual(['first', 'second'])
   })
 })
@@ -202,10 +168,10 @@ describe('in a tick with more timers than one batch holds', () => {
       // Before the submissions are full. While an epoch is open, its end is unknown.
       if (i % 1_000 === 0) wheel.endTurn()
     }
-    wheel.turnAt(15.25)
+    wheel.turn(15.25)
     expect(left).toBe(0)
     expect(leftAtSoon).toBe(Number.NaN)
-    wheel.turnAt(17)
+    wheel.turn(17)
     expect(leftAtSoon).toBe(0)
   })
 })
@@ -244,7 +210,7 @@ class RandomProgram {
   run(steps: number): void {
     for (let step = 0; step < steps; step++) this.step()
     while (this.handles.size + this.numbers.size > 0 && this.faults.length === 0) {
-      this.wheel.turnAt(this.wheel.now + 1 / 4)
+      this.wheel.turn(this.wheel.now + 1 / 4)
       for (const handle of this.handles.keys()) if (handle._repeat !== null) this.clear(handle)
     }
   }
@@ -252,7 +218,7 @@ class RandomProgram {
   private step(): void {
     this.pass()
     const kind = this.random.below(10)
-    if (kind < 4) this.wheel.turn()
+    if (kind < 4) this.wheel.turn(this.wheel.now)
     else if (kind < 6) this.wheel.endTurn()
     else this.operate()
   }
@@ -283,7 +249,8 @@ class RandomProgram {
 
   private set(delay: number): void {
     const repeats = this.random.below(8) === 0
-    const handle = this.wheel.set(() => this.runHandle(handle), delay, repeats ? REPEATS : ONCE)
+    const run = (): void => this.runHandle(handle)
+    const handle: WheelTimeout = repeats ? this.wheel.repeat(run, delay) : this.wheel.set(run, delay)
     this.handles.set(handle, this.expect(delay))
   }
 

@@ -37,13 +37,13 @@ it.each([
 })
 
 describe('throws an error with the platform, the path and the remedy if a required addon does not load', () => {
-  it.each([
+  it.each<[string, () => Project, 'forced.mjs' | 'native.mjs' | 'native.cjs', string, Run]>([
     ['a missing addon', () => removed, 'forced.mjs', SHOW_BACKEND, FORCE_NATIVE],
     ['a broken addon', () => broken, 'forced.mjs', SHOW_BACKEND, FORCE_NATIVE],
     ['--no-addons', () => whole, 'forced.mjs', SHOW_BACKEND, { ...FORCE_NATIVE, flags: ['--no-addons'] }],
     ["import 'timeout-wheel/native'", () => removed, 'native.mjs', "import 'timeout-wheel/native'", {}],
     ["require('timeout-wheel/native')", () => removed, 'native.cjs', "require('timeout-wheel/native')", {}],
-  ] as const)('%s', async (_how, project, file, source, options: Run) => {
+  ])('%s', async (_how, project, file, source, options) => {
     const { code, stderr } = await project().run(file, source, options)
     expect(code).not.toBe(0)
     for (const text of [

@@ -47,20 +47,17 @@ beforeAll(async () => {
 afterAll(() => project.remove())
 
 describe.each(ENTRIES)('$entry from the installed tarball', ({ entry, backend }) => {
-  const expected = { names: NAMES, backend, fired: ['first', 'second', 'shared'] }
-
-  it('is imported from an ES module and runs timers', async () => {
-    const source = `import * as entry from '${entry}'\nconst names = Object.keys(entry).sort()\n${USE}`
-    const { stdout, stderr, code } = await project.run('import.mjs', source)
+  it.each([
+    ['imported from an ES module', 'import.mjs', `import * as entry from '${entry}'`, ['default']],
+    ['required from a CommonJS module', 'require.cjs', `const entry = require('${entry}')`, []],
+  ] as const)('is %s and runs timers', async (_name, file, first, more) => {
+    const { stdout, stderr, code } = await project.run(
+      file,
+      `${first}\nconst names = Object.keys(entry).sort()\n${USE}`,
+    )
     expect({ stderr, code }).toEqual({ stderr: '', code: 0 })
-    expect(JSON.parse(stdout)).toEqual({ ...expected, names: [...NAMES, 'default'].sort() })
-  })
-
-  it('is required from a CommonJS module and runs timers', async () => {
-    const source = `const entry = require('${entry}')\nconst names = Object.keys(entry).sort()\n${USE}`
-    const { stdout, stderr, code } = await project.run('require.cjs', source)
-    expect({ stderr, code }).toEqual({ stderr: '', code: 0 })
-    expect(JSON.parse(stdout)).toEqual(expected)
+    const names = [...NAMES, ...more].sort()
+    expect(JSON.parse(stdout)).toEqual({ names, backend, fired: ['first', 'second', 'shared'] })
   })
 })
 
@@ -126,27 +123,28 @@ describe('timeout-wheel/register from the installed tarball', () => {
     })
     expect({ stdout, stderr, code }).toEqual({ stdout: 'true\n', stderr: '', code: 0 })
   })
-
-  it.each([
-    ['register.mjs', `import * as entry from 'timeout-wheel/register'`],
-    ['register.cjs', `const entry = require('timeout-wheel/register')`],
-  ] as const)('exports register and unregister: %s', async (file, first) => {
-    const source = `${first}
-      console.log(Object.keys(entry).sort().join(), entry.register(), entry.unregister().length)`
-    expect((await project.run(file, source)).stdout).toBe('register,unregister false 0\n')
-  })
 })
 
 it.each([
-  ['http.mjs', `import * as entry from 'timeout-wheel/http'`],
-  ['http.cjs', `const entry = require('timeout-wheel/http')`],
-] as const)('exports idleTimeout from the installed tarball: %s', async (file, first) => {
-  const source = `${first}
-    const server = new (require('node:events'))()
-    console.log(Object.keys(entry).join(), entry.idleTimeout(server, 5).size, server.eventNames().join())`
-  const withRequire = `import { createRequire } from 'node:module'\nconst require = createRequire(import.meta.url)\n`
-  const { stdout, stderr } = await project.run(file, file.endsWith('.mjs') ? withRequire + source : source)
-  expect({ stdout, stderr }).toEqual({ stdout: 'idleTimeout 0 connection\n', stderr: '' })
+  [
+    'register',
+    'console.log(Object.keys(entry).sort().join(), entry.register(), entry.unregister().length)',
+    'register,unregister false 0\n',
+  ],
+  [
+    'http',
+    `const server = new (process.getBuiltinModule('node:events'))()
+    console.log(Object.keys(entry).join(), entry.idleTimeout(server, 5).size, server.eventNames().join())`,
+    'idleTimeout 0 connection\n',
+  ],
+])('exports the functions of timeout-wheel/%s to both kinds of modules', async (name, use, expected) => {
+  for (const [file, first] of [
+    ['entry.mjs', `import * as entry from 'timeout-wheel/${name}'`],
+    ['entry.cjs', `const entry = require('timeout-wheel/${name}')`],
+  ] as const) {
+    const { stdout, stderr } = await project.run(file, `${first}\n${use}`)
+    expect({ file, stdout, stderr }).toEqual({ file, stdout: expected, stderr: '' })
+  }
 })
 
 it('loads if the system does not give the path of Node', async () => {

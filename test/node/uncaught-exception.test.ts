@@ -30,32 +30,6 @@ describe.each(ENTRIES)('%s', (entry) => {
     expect(outcome).toEqual({ ...CLEAN, lines: ['stopped 2', 'set by the handler'] })
   })
 
-  it('keeps the context of the timers after one that throws', async () => {
-    const outcome = await run(`
-      import { AsyncLocalStorage } from 'node:async_hooks'
-      import { setTimeout, TimerWheel } from '${entry}'
-      process.on('uncaughtException', () => {})
-      const storage = new AsyncLocalStorage()
-      const look = () => console.log(storage.getStore())
-      for (const name of ['a', 'b']) {
-        storage.run(name, () => setTimeout(() => { throw new Error(name) }, 5))
-        storage.run(name, () => setTimeout(look, 5))
-        setTimeout(look, 5)
-      }
-    `)
-    expect(outcome).toEqual({ ...CLEAN, lines: ['a', 'undefined', 'b', 'undefined'] })
-  })
-
-  it('lets the handler end the process', async () => {
-    const outcome = await run(`
-      import { setTimeout } from '${entry}'
-      process.on('uncaughtException', () => process.exit(9))
-      setTimeout(() => { throw new Error('thrown') }, 5)
-      setTimeout(() => console.log('ran'), 5)
-    `)
-    expect(outcome).toEqual({ ...CLEAN, code: 9, lines: [] })
-  })
-
   it.each(['first', 'second'])(
     'runs the rest at once after a callback threw in the %s slice, if the handler was set in that slice',
     async (slice) => {

@@ -37,44 +37,4 @@ describe.each(ENTRIES)('%s', (entry) => {
     const each = { early: 0, ran: 5_000, exitCode: 0 }
     expect(outcome).toEqual({ ...CLEAN, lines: [JSON.stringify([each, each, each]), '1000'] })
   })
-
-  it('passes the error of a callback in a worker to its parent', async () => {
-    const outcome = await run(`
-      import { Worker } from 'node:worker_threads'
-      const worker = new Worker(\`
-        import { setTimeout } from '${entry}'
-        setTimeout(() => { throw new Error('thrown in the worker') }, 5)
-        setTimeout(() => {}, 60_000)
-      \`, { eval: true })
-      worker.on('error', (error) => console.log(error.message))
-      worker.on('exit', (code) => console.log(code))
-    `)
-    expect(outcome).toEqual({ ...CLEAN, lines: ['thrown in the worker', '1'] })
-  })
-
-  it('ends a worker once it has no pending timer with a reference', async () => {
-    const outcome = await run(`
-      import { Worker } from 'node:worker_threads'
-      const worker = new Worker(\`
-        import { setTimeout, TimerWheel } from '${entry}'
-        setTimeout(() => {}, 60_000).unref()
-        new TimerWheel().schedule(() => console.log('ran'), 10)
-      \`, { eval: true })
-      worker.on('exit', (code) => console.log(code))
-    `)
-    expect(outcome).toEqual({ ...CLEAN, lines: ['ran', '0'] })
-  })
-
-  it('ends a worker from inside a callback', async () => {
-    const outcome = await run(`
-      import { Worker } from 'node:worker_threads'
-      const worker = new Worker(\`
-        import { setTimeout } from '${entry}'
-        setTimeout(() => process.exit(5), 5)
-        setTimeout(() => console.log('ran'), 5)
-      \`, { eval: true })
-      worker.on('exit', (code) => console.log(code))
-    `)
-    expect(outcome).toEqual({ ...CLEAN, lines: ['5'] })
-  })
 })

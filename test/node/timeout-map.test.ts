@@ -12,28 +12,6 @@ const run = (script: string, flags: string[] = []): Promise<Outcome> =>
 /** What a program does with maps, and the lines that it prints. */
 const DOCUMENTED: [string, string, string[]][] = [
   [
-    'while an entry can expire',
-    `new TimeoutMap({ ttl: 30, unref: false, onExpire }).set('a', 1)`,
-    ['a', 'soon'],
-  ],
-  [
-    'until its last entry was deleted',
-    `const map = new TimeoutMap({ ttl: 60_000, unref: false, onExpire }); map.set('a', 1); map.delete('a')`,
-    ['soon'],
-  ],
-  [
-    'until it was cleared',
-    `const map = new TimeoutMap({ ttl: 60_000, unref: false, onExpire })
-    map.set('a', 1)
-    setTimeout(() => map.clear(), 20)`,
-    ['soon'],
-  ],
-  [
-    'for an entry that never expires',
-    `new TimeoutMap({ unref: false, onExpire }).set('a', 1).set('b', 1, 30)`,
-    ['b', 'soon'],
-  ],
-  [
     'for expired keys',
     `const map = new TimeoutMap({ unref: false }); for (let i = 0; i < 100; i++) map.set(i, i, i > 0 ? 30 : undefined)`,
     ['soon'],
@@ -45,11 +23,6 @@ const DOCUMENTED: [string, string, string[]][] = [
     })
     map.set('a', 1)`,
     ['a', 'b', 'soon'],
-  ],
-  [
-    'without an entry that was set to never expire at once',
-    `new TimeoutMap({ ttl: 60_000, unref: false }).set('a', 1).set('a', 1, Infinity)`,
-    ['soon'],
   ],
   // The last one, because its entry could expire while a later program waits.
   ['by default', `new TimeoutMap({ ttl: 60_000, onExpire }).set('a', 1)`, ['soon']],

@@ -188,32 +188,6 @@ describe.each(SOURCES)('%s', (_name, source) => {
 })
 
 describe('one program', () => {
-  it('has one wheel for ES modules and CommonJS, timeout-wheel and timeout-wheel/promises', async () => {
-    const outcome = await run(`
-      import { createRequire } from 'node:module'
-      import { promisify } from 'node:util'
-      const require = createRequire(process.cwd() + '/')
-      for (const entry of ['timeout-wheel', 'timeout-wheel/native', 'timeout-wheel/wasm', 'timeout-wheel/promises']) {
-        const imported = await import(entry)
-        const required = require(entry)
-        const names = Object.keys(imported).filter((name) => name !== 'default')
-        console.log(entry, names.length > 3, names.every((name) => imported[name] === required[name]))
-      }
-      const imported = await import('timeout-wheel')
-      const required = require('timeout-wheel')
-      const promises = require('timeout-wheel/promises')
-      console.log(promises === imported.promises, promisify(imported.setTimeout) === promises.setTimeout)
-      imported.clearTimeout(required.setTimeout(() => console.log('late'), 20))
-      imported.clearTimeout(Number(required.setTimeout(() => console.log('late'), 20)))
-      required.clearTimeout(String(Number(imported.setTimeout(() => console.log('late'), 20))))
-    `)
-    const entries = ['timeout-wheel', ...ENTRIES, 'timeout-wheel/promises']
-    expect(outcome).toEqual({
-      ...CLEAN,
-      lines: [...entries.map((entry) => `${entry} true true`), 'true true'],
-    })
-  })
-
   it.each(['native', 'wasm'])(
     'uses %s for timeout-wheel/promises if it does for timeout-wheel',
     async (name) => {

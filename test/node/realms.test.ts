@@ -78,17 +78,3 @@ describe.each(['./native.cjs', './wasm.cjs'])('%s', (entry) => {
     expect(outcome).toEqual({ ...CLEAN, lines: ['true true true true'] })
   })
 })
-
-it('opens no more files for many realms than for one', async () => {
-  const outcome = await run(`${LOADER}
-    import { readdirSync } from 'node:fs'
-    const use = () => new Promise((resolve) => load('./native.cjs').loaded.setTimeout(resolve, 5))
-    const open = () => readdirSync('/proc/self/fd').length
-    // The timerfd, which all wheels share, is opened when a timer first has to wait: not at once if the machine stalls.
-    for (let i = 0; i < 5; i++) await use()
-    const before = open()
-    for (let i = 0; i < 5; i++) await use()
-    console.log(open() - before)
-  `)
-  expect(outcome).toEqual({ ...CLEAN, lines: ['0'] })
-})

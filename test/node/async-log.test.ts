@@ -4,7 +4,7 @@ import { expectLikeNative } from './like-native.js'
 
 /** Logs all events. The type of a resource and the number of its `init` identify it. */
 const LOG = `
-  import { createHook, AsyncLocalStorage } from 'node:async_hooks'
+  import { createHook } from 'node:async_hooks'
   const events = []
   const names = new Map()
   const nameOf = (id) => names.get(id) ?? 'unknown'
@@ -34,7 +34,6 @@ const LOG = `
 `
 
 const PROGRAMS: [string, string][] = [
-  ['a timer', `hook.enable(); setTimeout(tell, 5, 'runs')`],
   [
     'timers that were set before the hook is enabled',
     `setTimeout(tell, 5, 'runs'); setTimeout(tell, 20, 'runs'); setImmediate(() => hook.enable())`,
@@ -73,20 +72,12 @@ const PROGRAMS: [string, string][] = [
     'timers without references',
     `hook.enable(); setTimeout(tell, 5, 'runs').unref(); setTimeout(tell, 60, 'last')`,
   ],
-  ['a promise', `hook.enable(); await new Promise((resolve) => setTimeout(resolve, 5)); tell('resumed')`],
   [
     'a hook that sets a timer for each that it sees',
     `let left = 1
     onInit = (type) => { if (type === 'Timeout' && left-- > 0) setTimeout(tell, 5, 'of the hook') }
     hook.enable()
     setTimeout(tell, 5, 'of the program')`,
-  ],
-  [
-    'stores of an AsyncLocalStorage',
-    `const storage = new AsyncLocalStorage()
-    hook.enable()
-    storage.run('a', () => setTimeout(() => tell(storage.getStore()), 5))
-    setTimeout(() => tell(storage.getStore()), 25)`,
   ],
   [
     'errors that are handled',

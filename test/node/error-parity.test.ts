@@ -1,10 +1,12 @@
 /** Errors of callbacks take the same way as with Node's timers, and queued work runs between the same callbacks. */
 import { describe, expect, it } from '@jest/globals'
-import { expectLikeNative } from './like-native.js'
+import { expectLikeNative, likeNative } from './like-native.js'
 
-describe('an error of a callback', () => {
-  it('reaches the handler, and the other callbacks run in order', async () => {
-    await expectLikeNative(`
+/** Programs that share a process: see `AFTER`. */
+const PROGRAMS: [string, string][] = [
+  [
+    'an error reaches the handler, and the other callbacks run in order',
+    `
       process.on('uncaughtException', (error, origin) => log('caught', error, origin))
       process.on('uncaughtExceptionMonitor', (error, origin) => log('monitored', error, origin))
       const fail = (value) => { throw value }
@@ -18,9 +20,72 @@ describe('an error of a callback', () => {
       let n = 0
       const interval = setInterval(() => { if (++n === 3) clearInterval(interval); fail('interval ' + n) }, 20)
       busyWait(6)
-    `)
-  })
+    `,
+  ],
+  [
+    'an error reaches a capture callback',
+    `
+      process.setUncaughtExceptionCaptureCallback((error) => log('captured', error.message))
+      setTimeout(() => { throw new Error('first') }, 2)
+      setTimeout(log, 2, 'next')
+      setTimeout(() => { throw new Error('second') }, 2)
+      busyWait(5)
+    `,
+  ],
+  [
+    'an error reaches a handler that sets and clears timers',
+    `
+      process.on('uncaughtException', () => {
+        clearTimeout(cleared)
+        setTimeout(log, 2, 'set by the handler')
+        failing.refresh()
+        process.removeAllListeners('uncaughtException')
+        process.on('uncaughtException', () => log('once more'))
+      })
+      const failing = setTimeout(() => { log('fails'); throw new Error('thrown') }, 3)
+      const cleared = setTimeout(log, 3, 'never')
+      setTimeout(log, 3, 'last')
+      busyWait(6)
+    `,
+  ],
+  [
+    'ticks run, then microtasks, and rejections are reported',
+    `
+      process.on('unhandledRejection', (error) => log('unhandled', error.message))
+      process.on('rejectionHandled', () => log('handled late'))
+      for (const name of ['a', 'b']) {
+        setTimeout(() => {
+          log(name)
+          Promise.resolve().then(() => { log(name, 'microtask'); process.nextTick(log, name, 'tick of a microtask') })
+          process.nextTick(() => { log(name, 'tick'); Promise.resolve().then(() => log(name, 'microtask of a tick')) })
+        }, 3)
+        setTimeout(async () => { log(name, 'rejects'); throw new Error(name) }, 3)
+        setTimeout(() => { const p = Promise.reject(new Error(name + ', late')); setTimeout(() => p.catch(() => {}), 3) }, 3)
+        setTimeout(async () => { for (let i = 0; i < 3; i++) { await null; log(name, 'awaited', i) } }, 3)
+      }
+      busyWait(6)
+    `,
+  ],
+]
 
+/** Removes what a program has left beside its handlers of exceptions. */
+const AFTER = `
+  for (const name of ['uncaughtExceptionMonitor', 'unhandledRejection', 'rejectionHandled']) process.removeAllListeners(name)
+  process.setUncaughtExceptionCaptureCallback(null)`
+
+describe('as on timers of Node,', () => {
+  const expectSame = likeNative(
+    PROGRAMS.map(([, body]) => body),
+    '',
+    AFTER,
+  )
+
+  it.each(PROGRAMS)('%s', async (_name, body) => {
+    await expectSame(body)
+  })
+})
+
+describe('an error of a callback', () => {
   it('is followed by the next timer of the same delay at once, and by queued work before a timer of another delay', async () => {
     await expectLikeNative(`
       process.on('uncaughtException', (error) => log('caught', error))
@@ -41,16 +106,6 @@ describe('an error of a callback', () => {
     `)
   })
 
-  it('reaches a capture callback', async () => {
-    await expectLikeNative(`
-      process.setUncaughtExceptionCaptureCallback((error) => log('captured', error.message))
-      setTimeout(() => { throw new Error('first') }, 2)
-      setTimeout(log, 2, 'next')
-      setTimeout(() => { throw new Error('second') }, 2)
-      busyWait(5)
-    `)
-  })
-
   it('reaches the domain that the callback has entered, in the context of the callback', async () => {
     await expectLikeNative(`
       const { create } = (await import('node:domain')).default
@@ -63,29 +118,10 @@ describe('an error of a callback', () => {
     `)
   })
 
-  it('reaches a handler that sets and clears timers', async () => {
-    await expectLikeNative(`
-      process.on('uncaughtException', () => {
-        clearTimeout(cleared)
-        setTimeout(log, 2, 'set by the handler')
-        failing.refresh()
-        process.removeAllListeners('uncaughtException')
-        process.on('uncaughtException', () => log('once more'))
-      })
-      const failing = setTimeout(() => { log('fails'); throw new Error('thrown') }, 3)
-      const cleared = setTimeout(log, 3, 'never')
-      setTimeout(log, 3, 'last')
-      busyWait(6)
-    `)
-  })
-
   it.each([
     ['an error', "throw new Error('nobody catches this')"],
     ['no error', "throw { reason: 'nobody catches this' }"],
     ['undefined', 'throw undefined'],
-    ['an error in a tick', "process.nextTick(() => { throw new Error('in a tick') })"],
-    ['an error in a promise', "Promise.reject(new Error('rejected'))"],
-    ['an error that is not its own', 'null.missing'],
   ])('ends the process if it is uncaught: %s', async (_name, code) => {
     const outcome = await expectLikeNative(`
       process.on('exit', (code) => log('exit', code))
@@ -177,24 +213,6 @@ describe('an error of a callback', () => {
 })
 
 describe('between two callbacks, Node', () => {
-  it('runs ticks, then microtasks, and reports rejections', async () => {
-    await expectLikeNative(`
-      process.on('unhandledRejection', (error) => log('unhandled', error.message))
-      process.on('rejectionHandled', () => log('handled late'))
-      for (const name of ['a', 'b']) {
-        setTimeout(() => {
-          log(name)
-          Promise.resolve().then(() => { log(name, 'microtask'); process.nextTick(log, name, 'tick of a microtask') })
-          process.nextTick(() => { log(name, 'tick'); Promise.resolve().then(() => log(name, 'microtask of a tick')) })
-        }, 3)
-        setTimeout(async () => { log(name, 'rejects'); throw new Error(name) }, 3)
-        setTimeout(() => { const p = Promise.reject(new Error(name + ', late')); setTimeout(() => p.catch(() => {}), 3) }, 3)
-        setTimeout(async () => { for (let i = 0; i < 3; i++) { await null; log(name, 'awaited', i) } }, 3)
-      }
-      busyWait(6)
-    `)
-  })
-
   it('runs ticks also with warnings of all deprecations', async () => {
     await expectLikeNative(
       `

@@ -61,6 +61,11 @@ class Client {
   get isOpen(): boolean {
     return !this.socket.closed
   }
+  /** Sends a request, and waits for its answer. */
+  async request(): Promise<void> {
+    this.socket.write(GET)
+    await this.receive('hello')
+  }
   /** Waits for the part, and forgets the text. */
   async receive(part: string): Promise<void> {
     while (!this.text.includes(part)) await once(this.socket, 'data')
@@ -71,6 +76,8 @@ class Client {
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
+const UPGRADE = 'GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n'
+const UPGRADED = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n'
 
 onEachBackend((backend) => {
   describe('idleTimeout of a server of node:http', () => {
@@ -102,8 +109,7 @@ onEachBackend((backend) => {
       const { port, wheel, idle } = await serve()
       const client = open(port)
       for (let i = 0; i < 4; i++) {
-        client.socket.write(GET)
-        await client.receive('hello')
+        await client.request()
         wheel.advance(MS - 1)
         expect(idle.size).toBe(1)
       }
@@ -195,14 +201,12 @@ onEachBackend((backend) => {
       const { port, server, idle, wheel } = await serve()
       const [first, second, third] = [open(port), open(port), open(port)]
       for (const client of [first, second, third]) {
-        client.socket.write(GET)
-        await client.receive('hello')
+        await client.request()
       }
       expect(idle.size).toBe(3)
       const sockets: Socket[] = []
       server.on('request', ({ socket }) => sockets.push(socket))
-      second.socket.write(GET)
-      await second.receive('hello')
+      await second.request()
       sockets[0]!.destroy()
       await second.closed
       expect(idle.size).toBe(2)
@@ -215,11 +219,11 @@ onEachBackend((backend) => {
     it('leaves connections alone that were upgraded', async () => {
       const { port, server, wheel, idle } = await serve(createServer())
       server.on('upgrade', (_request, socket) => {
-        socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n')
+        socket.write(UPGRADED)
         socket.pipe(socket)
       })
       const client = open(port)
-      client.socket.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n')
+      client.socket.write(UPGRADE)
       await client.receive('101')
       wheel.advance(3 * MS)
       client.socket.write('still here')
@@ -231,10 +235,10 @@ onEachBackend((backend) => {
       const { port, server, wheel } = await serve(createServer())
       server.on('upgrade', (_request, socket) => {
         socket.on('timeout', () => socket.destroy())
-        socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n')
+        socket.write(UPGRADED)
       })
       const client = open(port)
-      client.socket.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n')
+      client.socket.write(UPGRADE)
       await client.receive('101')
       wheel.advance(MS)
       await client.closed
@@ -244,8 +248,7 @@ onEachBackend((backend) => {
       const { port, server, wheel, idle } = await serve()
       server.keepAliveTimeout = 1
       const client = open(port)
-      client.socket.write(GET)
-      await client.receive('hello')
+      await client.request()
       await client.closed
       while (idle.size > 0) await nextTurn()
       expect(wheel.pending).toBe(0)
@@ -281,12 +284,10 @@ onEachBackend((backend) => {
       expect(socket.listeners('close').map(String)).not.toContainEqual(expect.stringContaining('watched'))
       expect({ size: idle.size, pending: wheel.pending }).toEqual({ size: 0, pending: 0 })
       wheel.advance(3 * MS)
-      client.socket.write(GET)
-      await client.receive('hello')
+      await client.request()
       expect(idle.size).toBe(0)
       const later = open(port)
-      later.socket.write(GET)
-      await later.receive('hello')
+      await later.request()
       expect(idle.size).toBe(0)
     })
 
@@ -294,14 +295,12 @@ onEachBackend((backend) => {
       const { port, server, wheel, idle } = await serve()
       const short = idleTimeout(server, HALF, { wheel })
       const client = open(port)
-      client.socket.write(GET)
-      await client.receive('hello')
+      await client.request()
       expect([idle.size, short.size]).toEqual([1, 1])
       // The first of two that have replaced a method of the socket.
       idle.close()
       wheel.advance(HALF - 1)
-      client.socket.write(GET)
-      await client.receive('hello')
+      await client.request()
       wheel.advance(HALF - 1)
       expect([idle.size, short.size]).toEqual([0, 1])
       wheel.advance(1)
@@ -311,12 +310,7 @@ onEachBackend((backend) => {
     it('keeps the connections of many servers apart', async () => {
       const servers = await Promise.all(Array.from({ length: 20 }, () => serve()))
       const clients = servers.map(({ port }) => open(port))
-      await Promise.all(
-        clients.map((client) => {
-          client.socket.write(GET)
-          return client.receive('hello')
-        }),
-      )
+      await Promise.all(clients.map((client) => client.request()))
       expect(servers.map(({ idle }) => idle.size)).toEqual(servers.map(() => 1))
       servers[7]!.wheel.advance(MS)
       await clients[7]!.closed
@@ -327,8 +321,7 @@ onEachBackend((backend) => {
       const { port, server, wheel } = await serve()
       const [first, second] = [open(port), open(port)]
       for (const client of [first, second]) {
-        client.socket.write(GET)
-        await client.receive('hello')
+        await client.request()
       }
       let timeouts = 0
       server.on('timeout', () => {
@@ -343,12 +336,10 @@ onEachBackend((backend) => {
     it('serves without timeouts after its wheel was stopped', async () => {
       const { port, wheel, idle } = await serve()
       const before = open(port)
-      before.socket.write(GET)
-      await before.receive('hello')
+      await before.request()
       wheel.stop()
       for (const client of [before, open(port)]) {
-        client.socket.write(GET)
-        await client.receive('hello')
+        await client.request()
       }
       expect(idle.size).toBe(0)
       idle.close()
@@ -361,8 +352,7 @@ onEachBackend((backend) => {
       const { port } = await listen(server)
       const refused = once(server, 'clientError')
       const first = open(port)
-      first.socket.write(GET)
-      await first.receive('hello')
+      await first.request()
       const second = open(port)
       expect((await refused)[0]).toMatchObject({ code: 'ERR_WHEEL_LIMIT' })
       await second.closed
@@ -436,8 +426,7 @@ onEachBackend((backend) => {
     })
     const client = open(port, socket)
     for (let i = 0; i < 3; i++) {
-      socket.write(GET)
-      await client.receive('hello')
+      await client.request()
       wheel.advance(MS - 1)
       expect(idle.size).toBe(1)
     }

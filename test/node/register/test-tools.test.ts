@@ -79,21 +79,6 @@ it('keeps the real clock while a tool fakes one: pending timers run on time', as
 })
 
 it.each(['native', 'wasm'])(
-  'keeps the real clock if a tool replaced the clock before the first timer: %s',
-  async (backend) => {
-    const outcome = await run(
-      `
-    performance.now = () => 0
-    Date.now = () => 0
-    setTimeout(() => setTimeout(console.log, 5, 'ran'), 5)`,
-      REGISTER,
-      { TIMEOUT_WHEEL_BACKEND: backend },
-    )
-    expect(outcome).toEqual({ ...CLEAN, lines: ['ran'] })
-  },
-)
-
-it.each(['native', 'wasm'])(
   'keeps the real clock if a tool faked everything before the first timer: %s',
   async (backend) => {
     const outcome = await run(

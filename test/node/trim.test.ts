@@ -212,33 +212,12 @@ describe.each(ENTRIES)('%s', (entry) => {
     expect(outcome).toEqual({ ...CLEAN, lines: ['true 0 1', '1'] })
   })
 
-  it('returns memory of the shared wheel', async () => {
-    const outcome = await run(
-      `
-      import { clearTimeout, promises, setTimeout } from '${entry}'
-      ${MEMORY}
-      // The program keeps none of the promises, so the remaining memory belongs to the wheel.
-      for (let i = 0; i < ${1_000_000 * PART}; i++) promises.setTimeout(10)
-      await later(5_000)
-      const most = await ofWheels()
-      await later(10_000)
-      await fallsTo(most - ${12 * PART})
-      console.log('returned')
-      await new Promise((resolve) => setTimeout(resolve, 5))
-      console.log('ran')
-    `,
-      ['--expose-gc'],
-      virtualClock(),
-    )
-    expect(outcome).toEqual({ ...CLEAN, lines: ['returned', 'ran'] })
-  })
-
   it('does not keep the process alive to return memory', async () => {
     const outcome = await run(
       `
       import { TimerWheel } from '${entry}'
       const wheel = new TimerWheel()
-      for (let i = 0; i < 100_000; i++) wheel.schedule(Object, 5)
+      for (let i = 0; i < 20_000; i++) wheel.schedule(Object, 5)
       const start = performance.now()
       let times = 0
       process.on('beforeExit', () => { times++ })

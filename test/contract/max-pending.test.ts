@@ -1,10 +1,7 @@
 /** `maxPending` bounds the timers of a wheel. A refused call changes nothing, and the count stays right. */
 
 import { expect, it } from '@jest/globals'
-import type { Timeout as Handle } from 'timeout-wheel'
-import { scaled } from '../scale.js'
 import { manualWheel, onEachBackend, thrownBy, type Wheel } from './backends.js'
-import { newSeed, randomFrom } from './random.js'
 
 const LIMIT = { name: 'RangeError', code: 'ERR_WHEEL_LIMIT' }
 
@@ -168,51 +165,5 @@ onEachBackend((backend) => {
     wheel.stop()
     expect(thrownBy(() => wheel.schedule(() => {}, 1))).toMatchObject({ code: 'ERR_WHEEL_STOPPED' })
     expect(thrownBy(() => wheel.setTimeout(() => {}, 1))).toMatchObject({ code: 'ERR_WHEEL_STOPPED' })
-  })
-
-  it('counts as a list does, through any operations', () => {
-    const seed = newSeed()
-    const random = randomFrom(seed)
-    const wheel = manualWheel(backend, { maxPending: 20 })
-    const ids = new Set<number>()
-    const handles = new Set<Handle>()
-    const pick = <T>(from: Set<T>): T | undefined => [...from][Math.floor(random() * from.size)]
-    let refused = 0
-    for (let step = 0; step < scaled(4_000, 20_000); step++) {
-      const before = ids.size + handles.size
-      const isFull = before === 20
-      const set = (code: () => void): void => {
-        const error = isFull ? thrownBy(code) : code()
-        if (isFull) expect(error).toMatchObject(LIMIT)
-        if (isFull) refused++
-      }
-      const kind = Math.floor(random() * 7)
-      const ms = 1 + Math.floor(random() * 50)
-      if (kind < 2) {
-        set(() => {
-          const id: number = wheel.schedule(() => ids.delete(id), ms)
-          ids.add(id)
-        })
-      } else if (kind < 4) {
-        set(() => {
-          const handle: Handle = wheel.setTimeout(() => handles.delete(handle), ms)
-          handles.add(handle)
-        })
-      } else if (kind === 4) {
-        const id = pick(ids)
-        if (id !== undefined) wheel.cancel(id)
-        ids.delete(id!)
-      } else if (kind === 5) {
-        const handle = pick(handles)
-        if (random() < 0.5) handle?.refresh(ms)
-        else {
-          handle?.close()
-          handles.delete(handle!)
-        }
-      } else wheel.advance(Math.floor(random() * 4))
-      if (wheel.pending !== ids.size + handles.size)
-        throw new Error(`a wrong count: seed ${seed}, step ${step}`)
-    }
-    expect(refused).toBeGreaterThan(100)
   })
 })

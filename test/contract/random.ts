@@ -1,3 +1,5 @@
+import { expect } from '@jest/globals'
+
 /** A pseudorandom generator: the same seed gives the same numbers. */
 export interface Random {
   /** Returns a number from 0 to 1, without 1. */
@@ -10,6 +12,11 @@ export interface Random {
 export function newSeed(): number {
   const chosen = Number(process.env.TIMEOUT_WHEEL_SEED)
   return Number.isInteger(chosen) && chosen > 0 ? chosen : Math.floor(Math.random() * 2 ** 32)
+}
+
+/** Compares two values. One `expect` takes as long as 100 calls, so a program calls it only if they differ. */
+export function expectSame(actual: unknown, expected: unknown): void {
+  if (!Object.is(actual, expected)) expect(actual).toBe(expected)
 }
 
 /** The generator mulberry32. */

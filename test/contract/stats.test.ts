@@ -1,8 +1,9 @@
-/** `stats()` counts masses of timers, and tells their memory. For random programs see counts.test.ts. */
+/** `stats()` counts what happened to each timer. Random programs compare the counts with a ledger: see counts.test.ts. */
 import { expect, it } from '@jest/globals'
 import { manualWheel, onEachBackend, type Wheel } from './backends.js'
+import { drained } from './clock.js'
 
-function countsOf(wheel: Wheel) {
+const countsOf = (wheel: Wheel) => {
   const { pending, scheduled, fired, cancelled, refreshed } = wheel.stats()
   return { pending, scheduled, fired, cancelled, refreshed }
 }
@@ -75,5 +76,61 @@ onEachBackend((backend) => {
     wheel.trim()
     for (const member of members) group.touch(member)
     expect(countsOf(wheel)).toEqual({ ...counts, pending: 0, cancelled: 4000 })
+  })
+
+  it('counts a map as an interval: set, run by each onExpire, and cancelled in the end', () => {
+    const wheel = manualWheel(backend)
+    const map = new backend.TimeoutMap<number, number>({ ttl: 10, wheel, onExpire: () => {} })
+    for (let i = 0; i < 3; i++) map.set(i, i)
+    map.touch(1)
+    expect(countsOf(wheel)).toEqual({ pending: 1, scheduled: 1, fired: 0, cancelled: 0, refreshed: 0 })
+    wheel.advance(10)
+    expect(countsOf(wheel)).toEqual({ pending: 0, scheduled: 1, fired: 3, cancelled: 1, refreshed: 0 })
+    const quiet = new backend.TimeoutMap<number, number>({ ttl: 10, wheel })
+    quiet.set(1, 1).set(2, 2, 25)
+    wheel.advance(30)
+    expect(countsOf(wheel)).toEqual({ pending: 0, scheduled: 2, fired: 3, cancelled: 2, refreshed: 0 })
+    map.set(1, 1)
+    wheel.stop()
+    expect(countsOf(wheel)).toEqual({ pending: 0, scheduled: 3, fired: 3, cancelled: 3, refreshed: 0 })
+  })
+
+  it('counts the interval of a promise', async () => {
+    const wheel = manualWheel(backend)
+    const values = wheel.promises.setInterval(10)[Symbol.asyncIterator]()
+    const first = values.next()
+    wheel.advance(35)
+    expect(countsOf(wheel)).toEqual({ pending: 1, scheduled: 1, fired: 3, cancelled: 0, refreshed: 0 })
+    await first
+    await values.return?.()
+    expect(countsOf(wheel)).toEqual({ pending: 0, scheduled: 1, fired: 3, cancelled: 1, refreshed: 0 })
+  })
+
+  it('adds up between the slices of a burst, with the runs of maps among them', async () => {
+    const wheel = new backend.TimerWheel({ budget: 0.05 })
+    let again = 0
+    const check = (): void => {
+      const { pending, scheduled, fired, cancelled } = wheel.stats()
+      expect(scheduled + again).toBe(fired + cancelled + pending)
+    }
+    const group = wheel.group(check, 2)
+    const map = new backend.TimeoutMap<number, number>({
+      ttl: 2,
+      wheel,
+      onExpire() {
+        again++
+        check()
+      },
+    })
+    for (let i = 0; i < 200; i++) {
+      wheel.schedule(check, 2)
+      wheel.setTimeout(check, 2)
+      group.add(i)
+      map.set(i, i)
+    }
+    check()
+    await drained(wheel)
+    expect(wheel.stats()).toMatchObject({ pending: 0, fired: 800, scheduled: 601, cancelled: 1 })
+    wheel.stop()
   })
 })

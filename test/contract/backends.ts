@@ -11,6 +11,9 @@ export function onEachBackend(specify: (backend: Backend) => void): void {
   for (const backend of builds) describe(backend.backend, () => specify(backend))
 }
 
+/** Older runtimes and the sandbox of Jest lack this symbol. */
+export const dispose: typeof Symbol.dispose = Symbol.dispose ?? Symbol.for('Symbol.dispose')
+
 /** Makes a wheel whose time passes only in `advance()`. */
 export function manualWheel({ TimerWheel }: Backend, options: Omit<WheelOptions, 'driver'> = {}): Wheel {
   return new TimerWheel({ ...options, driver: 'manual' })

@@ -1,10 +1,9 @@
-/** The package refuses invalid arguments with exact errors, and leaves all timers as they were. */
+/** The package refuses invalid arguments with exact errors, and leaves all timers as they were. For delays see bad-options.test.ts. */
 import { expect, it } from '@jest/globals'
 import { manualWheel, onEachBackend, thrownBy } from './backends.js'
 
 const TYPE = 'ERR_INVALID_ARG_TYPE'
 const RANGE = 'ERR_OUT_OF_RANGE'
-const OPTIONS = 'tick, budget, asyncContext, driver, maxPending, unref, name, measure, slack'
 
 onEachBackend((backend) => {
   it.each([
@@ -41,39 +40,6 @@ onEachBackend((backend) => {
     expect(wheel.pending).toBe(0)
   })
 
-  const range = 'must be a finite number of milliseconds from 0 to 9007199254740991'
-  const typed = 'must be a number of milliseconds'
-  it.each([
-    [Number.NaN, RangeError, RANGE, `${range}, got NaN`],
-    [Number.POSITIVE_INFINITY, RangeError, RANGE, `${range}, got Infinity`],
-    [-1, RangeError, RANGE, `${range}, got -1`],
-    [-0.001, RangeError, RANGE, `${range}, got -0.001`],
-    [2 ** 53, RangeError, RANGE, `${range}, got 9007199254740992`],
-    [undefined, TypeError, TYPE, `${typed}, got undefined`],
-    ['10', TypeError, TYPE, `${typed}, got "10"`],
-    [null, TypeError, TYPE, `${typed}, got null`],
-    [10n, TypeError, TYPE, `${typed}, got 10n`],
-    ['x'.repeat(100), TypeError, TYPE, `${typed}, got "${'x'.repeat(25)}..."`],
-  ])('refuses a delay of schedule() and reschedule(): %p', (delay, Class, code, message) => {
-    const wheel = manualWheel(backend)
-    let ran = 0
-    const id = wheel.schedule(() => ran++, 10)
-    for (const call of [
-      () => wheel.schedule(() => ran++, delay as never),
-      () => wheel.reschedule(id, delay as never),
-      () => wheel.reschedule(0, delay as never),
-    ]) {
-      const error = thrownBy(call)
-      expect(error).toBeInstanceOf(Class)
-      expect(error).toMatchObject({ code, message: `delay ${message}` })
-    }
-    expect(wheel.pending).toBe(1)
-    wheel.advance(9)
-    expect(ran).toBe(0)
-    wheel.advance(1)
-    expect(ran).toBe(1)
-  })
-
   it.each([undefined, null, '8192', {}, 8192n])('refuses an id that is not a number: %p', (id) => {
     const wheel = manualWheel(backend)
     wheel.schedule(() => {}, 10)
@@ -90,10 +56,6 @@ onEachBackend((backend) => {
   const budget = 'budget must be a number of milliseconds above 0, or Infinity'
   const most = 'maxPending must be a whole number from 1, or Infinity'
   it.each([
-    [5, TypeError, TYPE, 'options must be an object, got 5'],
-    [null, TypeError, TYPE, 'options must be an object, got null'],
-    [[], TypeError, TYPE, 'options must be an object, got an array'],
-    [() => {}, TypeError, TYPE, 'options must be an object, got function'],
     [{ tick: 0 }, RangeError, RANGE, `${tick}, got 0`],
     [{ tick: -1 }, RangeError, RANGE, `${tick}, got -1`],
     [{ tick: 0.049 }, RangeError, RANGE, `${tick}, got 0.049`],
@@ -123,13 +85,10 @@ onEachBackend((backend) => {
     [{ maxPending: 2 ** 53 }, RangeError, RANGE, `${most}, got 9007199254740992`],
     [{ maxPending: '5' }, TypeError, TYPE, 'maxPending must be a number of timers, got "5"'],
     [{ maxPending: null }, TypeError, TYPE, 'maxPending must be a number of timers, got null'],
-    [{ unref: 1 }, TypeError, TYPE, 'unref must be a boolean, got 1'],
     [{ name: 1 }, TypeError, TYPE, 'name must be a string, got 1'],
     [{ name: null }, TypeError, TYPE, 'name must be a string, got null'],
     [{ measure: 1 }, TypeError, TYPE, 'measure must be a boolean, got 1'],
     [{ measure: null }, TypeError, TYPE, 'measure must be a boolean, got null'],
-    [{ other: 1 }, TypeError, 'ERR_INVALID_ARG_VALUE', `every option must be one of ${OPTIONS}, got "other"`],
-    [{ tick: 1, Tick: undefined }, TypeError, 'ERR_INVALID_ARG_VALUE', 'every option must be one of '],
   ])('refuses the options %p', (options, Class, code, message) => {
     const error = thrownBy(() => new backend.TimerWheel(options as never))
     expect(error).toBeInstanceOf(Class)
@@ -145,23 +104,13 @@ onEachBackend((backend) => {
     { maxPending: 1, unref: true, name: 'a wheel' },
     { maxPending: Number.POSITIVE_INFINITY, unref: false, name: '' },
     { maxPending: undefined, unref: undefined, name: undefined },
-    Object.freeze({ maxPending: Number.MAX_SAFE_INTEGER }),
-    new Proxy({ maxPending: 5 }, {}),
+    { maxPending: Number.MAX_SAFE_INTEGER },
     { tick: 0.05 },
     { tick: 2 ** 31 - 1.001 },
   ])('accepts the options %p', (options) => {
     const wheel = new backend.TimerWheel(options)
     wheel.schedule(() => {}, 1)
     expect(wheel.stop()).toHaveLength(1)
-  })
-
-  it('passes on what an accessor of an option throws', () => {
-    const options = {
-      get maxPending(): number {
-        throw new SyntaxError('expected')
-      },
-    }
-    expect(() => new backend.TimerWheel(options)).toThrow(SyntaxError)
   })
 
   it.each([

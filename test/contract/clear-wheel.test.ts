@@ -3,11 +3,8 @@
 import { expect, it } from '@jest/globals'
 import type { Timeout } from 'timeout-wheel'
 import { scaled } from '../scale.js'
-import { manualWheel, onEachBackend, thrownBy } from './backends.js'
+import { dispose, manualWheel, onEachBackend, thrownBy } from './backends.js'
 import { turn } from './clock.js'
-
-/** Runtimes without the syntax `using` may lack the symbol. */
-const dispose: typeof Symbol.dispose = Symbol.dispose ?? Symbol.for('Symbol.dispose')
 
 onEachBackend((backend) => {
   for (const asyncContext of [true, false]) {
@@ -34,12 +31,10 @@ onEachBackend((backend) => {
 
       expect(wheel.clear()).toBe(before)
       expect([wheel.pending, [...wheel], group.size]).toEqual([0, [], 0])
-      for (const id of [...ids, far]) expect(wheel.cancel(id)).toBe(false)
-      for (const member of members) expect(group.touch(member)).toBe(false)
-      for (const handle of [...handles, interval]) {
-        expect(handle.pending).toBe(false)
-        handle.refresh()
-      }
+      expect([...ids, far].some((id) => wheel.cancel(id))).toBe(false)
+      expect(members.some((member) => group.touch(member))).toBe(false)
+      expect([...handles, interval].some(({ pending }) => pending)).toBe(false)
+      for (const handle of [...handles, interval]) handle.refresh()
       expect(wheel.pending).toBe(0)
       wheel.advance(2 ** 46)
       expect(ran).toEqual([])
@@ -86,17 +81,6 @@ onEachBackend((backend) => {
     wheel.advance(100)
     expect(counts).toEqual([2, 1])
     expect(wheel.pending).toBe(0)
-  })
-
-  it('gives room to a full wheel', () => {
-    const wheel = manualWheel(backend, { maxPending: 3, unref: true })
-    for (let round = 0; round < 100; round++) {
-      wheel.schedule(() => {}, 10)
-      wheel.setTimeout(() => {}, 10)
-      wheel.group(() => {}, 10).add('item')
-      expect(thrownBy(() => wheel.schedule(() => {}, 1))).toMatchObject({ code: 'ERR_WHEEL_LIMIT' })
-      expect(wheel.clear()).toBe(3)
-    }
   })
 
   it('does nothing to a stopped wheel or to another wheel', () => {

@@ -3,8 +3,6 @@
 import { expect, it } from '@jest/globals'
 import { scaled } from '../scale.js'
 import { type Backend, manualWheel, onEachBackend, thrownBy } from './backends.js'
-import { drained, now, ROUNDING } from './clock.js'
-import { newSeed, randomFrom } from './random.js'
 
 const TICKS = [0.05, 0.051, 0.1, 0.25, 0.3, 0.999, 1, 1.001, 1.5, 3, 7, 1000.001]
 
@@ -16,6 +14,7 @@ onEachBackend((backend: Backend) => {
     const perMs = unitsPerMs(tick)
     const perTick = Math.round(tick * perMs)
     const wheel = manualWheel(backend, { tick })
+    const untimely: number[][] = []
     let time = 0
     for (let ticks = 1; ticks < scaled(100, 400); ticks++) {
       for (const start of [0, 1, 13, perTick - 1, perTick, 40 * perTick + 7]) {
@@ -26,49 +25,14 @@ onEachBackend((backend: Backend) => {
         wheel.schedule(() => runs++, ticks * tick)
         const due = Math.ceil((time + ticks * perTick) / perTick) * perTick
         wheel.advance((due - time - 1) / perMs)
-        expect([tick, ticks, start, runs]).toEqual([tick, ticks, start, 0])
+        const early = runs
         wheel.advance(1 / perMs)
-        expect([tick, ticks, start, runs]).toEqual([tick, ticks, start, 1])
+        if (early !== 0 || runs !== 1) untimely.push([ticks, start, early, runs])
         time = due
       }
     }
+    expect(untimely).toEqual([])
     wheel.stop()
-  })
-
-  it.each(TICKS)('counts the delays of refreshed and repeated handles exactly, ticks of %d ms', (tick) => {
-    const perMs = unitsPerMs(tick)
-    const perTick = Math.round(tick * perMs)
-    const dueAfter = (from: number, ms: number): number =>
-      Math.max(Math.ceil((from + perMs * ms) / perTick), Math.floor(from / perTick) + 1) * perTick
-    const wheel = manualWheel(backend, { tick })
-    let time = 0
-    for (let ms = 1; ms <= 40; ms++) {
-      const ran: string[] = []
-      const pass = (units: number): void => {
-        wheel.advance(units / perMs)
-        time += units
-      }
-      pass((ms * 3_333) % (5 * perMs))
-      const timeout = wheel.setTimeout(() => ran.push('timeout'), ms)
-      const interval = wheel.setInterval(() => ran.push('interval'), ms)
-      const first = dueAfter(time, ms)
-      pass((ms * 7_777) % (first - time))
-      timeout.refresh()
-      const refreshed = dueAfter(time, ms)
-      pass(first - time - 1)
-      expect([tick, ms, ran]).toEqual([tick, ms, []])
-      pass(1)
-      const both = refreshed === first
-      expect([tick, ms, ran]).toEqual([tick, ms, both ? ['interval', 'timeout'] : ['interval']])
-      const second = dueAfter(first, ms)
-      const last = Math.max(refreshed, second)
-      pass(Math.max(0, last - time - 1))
-      expect([tick, ms, ran.length]).toEqual([tick, ms, refreshed === second && !both ? 1 : 2])
-      pass(last - time)
-      expect([tick, ms, ran.length]).toEqual([tick, ms, 3])
-      interval.close()
-    }
-    expect(wheel.stop()).toEqual([])
   })
 
   it.each([10, 2_000])('counts the delays of %d members of a group exactly', (count) => {
@@ -100,16 +64,6 @@ onEachBackend((backend: Backend) => {
     }
     pass(4_500)
     expect([group.size, due.size, untimely]).toEqual([0, 0, []])
-  })
-
-  it('adds up fractions of a millisecond without an error', () => {
-    const wheel = manualWheel(backend, { tick: 0.1 })
-    let runs = 0
-    wheel.schedule(() => runs++, 1)
-    for (let step = 1; step <= 9; step++) wheel.advance(0.1)
-    expect(runs).toBe(0)
-    wheel.advance(0.1)
-    expect(runs).toBe(1)
   })
 
   it('counts virtual time in whole microseconds', () => {
@@ -169,28 +123,6 @@ onEachBackend((backend: Backend) => {
     wheel.schedule(() => {}, 0.9)
     wheel.advance(0.3)
     expect(wheel.stop()[0]!.remaining).toBeCloseTo(0.6, 12)
-  })
-
-  it('runs no timer early by the real clock', async () => {
-    const seed = newSeed()
-    const random = randomFrom(seed)
-    const wheel = new backend.TimerWheel({ tick: 0.05 })
-    let worst = Number.POSITIVE_INFINITY
-    const run = (due: number): void => {
-      worst = Math.min(worst, now() - due)
-    }
-    for (let i = 0; i < 2_000; i++) {
-      const delay = random() < 0.5 ? random() * 20 : random.below(400) * 0.05
-      wheel.schedule(run, delay, now() + delay)
-      if (i % 100 === 0) {
-        const timeout = wheel.setTimeout(() => run(due), 2)
-        const due = now() + 2
-        timeout.refresh()
-      }
-    }
-    await drained(wheel)
-    wheel.stop()
-    expect({ seed, isEarly: worst < -ROUNDING }).toEqual({ seed, isEarly: false })
   })
 
   it('expires the entries of a TimeoutMap at whole milliseconds', () => {

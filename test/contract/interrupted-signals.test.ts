@@ -3,12 +3,10 @@
  * cleared, pending or aborted, and all other timers run.
  */
 import { expect, it } from '@jest/globals'
-import { type Backend, manualWheel, onEachBackend, type Wheel } from './backends.js'
+import { type Backend, dispose, manualWheel, onEachBackend, type Wheel } from './backends.js'
 import { everywhere } from './everywhere.js'
 
 type TimeoutSignal = ReturnType<Wheel['signal']>
-
-const disposeSymbol: typeof Symbol.dispose = Symbol.dispose ?? Symbol.for('Symbol.dispose')
 
 function advanceTo(wheel: Wheel, time: number): void {
   if (time > wheel.now) wheel.advance(time - wheel.now)
@@ -69,7 +67,7 @@ onEachBackend((backend: Backend) => {
       const isDone = attempt(() => {
         for (let i = 0; i < 8; i += 2) {
           signals[i]!.refresh(20).clear()
-          signals[i + 1]!.refresh(20)[disposeSymbol]()
+          signals[i + 1]!.refresh(20)[dispose]()
         }
       })
       const left = all.wheel.pending - 2

@@ -2,11 +2,7 @@
 
 import { expect, it } from '@jest/globals'
 import { scaled } from '../scale.js'
-import { type Backend, manualWheel, onEachBackend, thrownBy, type Wheel } from './backends.js'
-
-const TYPE = 'ERR_INVALID_ARG_TYPE'
-const RANGE = 'ERR_OUT_OF_RANGE'
-const disposeSymbol: typeof Symbol.dispose = Symbol.dispose ?? Symbol.for('Symbol.dispose')
+import { dispose, manualWheel, onEachBackend, thrownBy, type Wheel } from './backends.js'
 
 /** Calls `code` and returns how many DOMExceptions it makes. */
 function countExceptions(code: () => void): number {
@@ -56,7 +52,7 @@ onEachBackend((backend) => {
     const [signal, other] = [wheel.signal(10), wheel.signal(10)]
     expect(signal.clear).toBe(signal.clear)
     expect(signal.refresh).toBe(signal.refresh)
-    expect(signal[disposeSymbol]).toBe(signal.clear)
+    expect(signal[dispose]).toBe(signal.clear)
     expect(signal.clear).not.toBe(other.clear)
     expect(['clear' in signal, 'refresh' in signal, 'clear' in AbortSignal.prototype]).toEqual([
       true,
@@ -84,7 +80,7 @@ onEachBackend((backend) => {
 
   it.each([
     ['clear()', (signal: ReturnType<Wheel['signal']>) => signal.clear()],
-    ['Symbol.dispose', (signal: ReturnType<Wheel['signal']>) => signal[disposeSymbol]()],
+    ['Symbol.dispose', (signal: ReturnType<Wheel['signal']>) => signal[dispose]()],
     ['clear without this', ({ clear }: ReturnType<Wheel['signal']>) => clear()],
   ])('never aborts after %s, which leaves nothing in the wheel', (_, clear) => {
     const wheel = manualWheel(backend)
@@ -228,15 +224,6 @@ onEachBackend((backend) => {
     expect([...signals, later].map(({ aborted }) => aborted)).toEqual([false, false, true])
   })
 
-  it('counts in stats() as other timers do', () => {
-    const wheel = manualWheel(backend)
-    wheel.signal(5).refresh()
-    wheel.signal(5).clear()
-    wheel.signal(50)
-    wheel.advance(5)
-    expect(wheel.stats()).toMatchObject({ pending: 1, scheduled: 3, fired: 1, cancelled: 1, refreshed: 1 })
-  })
-
   it('can be cleared and refreshed if it is frozen, and by an object that inherits from it', () => {
     const wheel = manualWheel(backend)
     const frozen = Object.freeze(wheel.signal(50))
@@ -261,77 +248,10 @@ onEachBackend((backend) => {
     expect(signals.map(({ aborted }) => aborted)).toEqual([true, false, true])
   })
 
-  const makers: [string, (backend: Backend, wheel: Wheel) => Wheel['signal']][] = [
-    ['signal()', (_, wheel) => (delay, options) => wheel.signal(delay, options)],
-    ['timeoutSignal()', ({ timeoutSignal }) => timeoutSignal],
-    ['refresh()', (_, wheel) => (delay) => wheel.signal(10).refresh(delay ?? (null as never))],
-  ]
-  const range = 'delay must be a finite number of milliseconds from 0 to 9007199254740991, got'
-  const typed = 'delay must be a number of milliseconds, got'
-  it.each(
-    makers.flatMap(([name, make]) =>
-      (
-        [
-          [Number.NaN, RangeError, RANGE, `${range} NaN`],
-          [Number.POSITIVE_INFINITY, RangeError, RANGE, `${range} Infinity`],
-          [-1, RangeError, RANGE, `${range} -1`],
-          [2 ** 53, RangeError, RANGE, `${range} 9007199254740992`],
-          ['10', TypeError, TYPE, `${typed} "10"`],
-          [null, TypeError, TYPE, `${typed} null`],
-          [10n, TypeError, TYPE, `${typed} 10n`],
-          [{ valueOf: () => 10 }, TypeError, TYPE, `${typed} an object`],
-        ] as const
-      ).map((row) => [name, make, ...row] as const),
-    ),
-  )('refuses a delay in %s: %#', (_, make, delay, Class, code, message) => {
-    const wheel = manualWheel(backend)
-    const error = thrownBy(() => make(backend, wheel)(delay as never))
-    expect(error).toBeInstanceOf(Class)
-    expect(error).toMatchObject({ code, message })
-  })
-
-  it.each([
-    [null, TypeError, TYPE, 'options must be an object, got null'],
-    [5, TypeError, TYPE, 'options must be an object, got 5'],
-    [[], TypeError, TYPE, 'options must be an object, got an array'],
-    [{ ref: true }, TypeError, 'ERR_INVALID_ARG_VALUE', 'every option must be one of unref, got "ref"'],
-    [{ unref: 1 }, TypeError, TYPE, 'unref must be a boolean, got 1'],
-    [{ unref: null }, TypeError, TYPE, 'unref must be a boolean, got null'],
-  ])('refuses options: %p', (options, Class, code, message) => {
-    const wheel = manualWheel(backend)
-    for (const make of [
-      () => wheel.signal(1, options as never),
-      () => backend.timeoutSignal(1, options as never),
-    ]) {
-      const error = thrownBy(make)
-      expect(error).toBeInstanceOf(Class)
-      expect(error).toMatchObject({ code, message })
-    }
-    expect(wheel.pending).toBe(0)
-  })
-
-  it('passes an error of an accessor on, and takes frozen options, options without a prototype and proxies', () => {
-    const wheel = manualWheel(backend)
-    const error = new Error('accessor')
-    const options = {
-      get unref(): boolean {
-        throw error
-      },
-    }
-    expect(thrownBy(() => wheel.signal(1, options))).toBe(error)
-    expect(wheel.pending).toBe(0)
-    for (const unref of [true, false, undefined]) {
-      wheel.signal(1, Object.freeze({ unref }))
-      wheel.signal(1, Object.assign(Object.create(null), { unref }))
-      wheel.signal(1, new Proxy({ unref }, {}))
-    }
-    expect(wheel.pending).toBe(9)
-  })
-
   it('leaves nothing behind in many rounds', () => {
     const wheel = manualWheel(backend)
     const other = wheel.signal(1_000)
-    for (let i = 0; i < scaled(50_000, 1_000_000); i++) {
+    for (let i = 0; i < scaled(20_000, 1_000_000); i++) {
       const signal = wheel.signal(i % 100)
       if (i % 3 === 0) signal.refresh()
       signal.clear()

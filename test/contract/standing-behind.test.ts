@@ -3,7 +3,7 @@
  * do the same: see inheriting.test.ts.
  */
 import { describe, expect, it } from '@jest/globals'
-import { manualWheel, onEachBackend, thrownBy, type Wheel } from './backends.js'
+import { dispose, manualWheel, onEachBackend, thrownBy, type Wheel } from './backends.js'
 
 const MASKS: [string, <T extends object>(owner: T) => T][] = [
   ['an object that inherits from it', (owner) => Object.create(owner)],
@@ -11,8 +11,6 @@ const MASKS: [string, <T extends object>(owner: T) => T][] = [
   ['a proxy', (owner) => new Proxy(owner, {})],
   ['a proxy of an object that inherits from it', (owner) => new Proxy(Object.create(owner), {})],
 ]
-
-const dispose: typeof Symbol.dispose = Symbol.dispose ?? Symbol.for('Symbol.dispose')
 
 onEachBackend((backend) => {
   describe.each(MASKS)('%s', (_name, maskOf) => {

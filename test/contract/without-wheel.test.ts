@@ -1,9 +1,7 @@
 /** A method of a wheel that is called without the wheel throws an error that names the method. */
 import { expect, it } from '@jest/globals'
 import type { TimerWheel } from 'timeout-wheel'
-import { manualWheel, onEachBackend, thrownBy } from './backends.js'
-
-const dispose: typeof Symbol.dispose = Symbol.dispose ?? Symbol.for('Symbol.dispose')
+import { dispose, manualWheel, onEachBackend, thrownBy } from './backends.js'
 
 /** Properties that are no methods, or need no wheel. */
 const OTHERS = ['constructor', 'clearTimeout', 'clearInterval']

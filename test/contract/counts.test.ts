@@ -48,7 +48,7 @@ class Program {
 
   constructor(backend: Backend, random: Random) {
     this.#random = random
-    const maxPending = random.below(3) === 0 ? 20 : Number.POSITIVE_INFINITY
+    const maxPending = random.below(3) === 0 ? 2 + random.below(12) : Number.POSITIVE_INFINITY
     this.#maxPending = maxPending
     this.wheel = manualWheel(backend, { tick: random.below(4) === 0 ? 7 : 1, maxPending })
     this.#groups = [20, 300].map((delay) => this.wheel.group(({ timer }) => this.#run(timer), delay))

@@ -4,7 +4,7 @@ import { onEachBackend } from './backends.js'
 import { busyWait, drained, now, ROUNDING, turn } from './clock.js'
 
 const TICK = 40
-const ROUNDS = 8
+const ROUNDS = 3
 
 onEachBackend(({ TimerWheel }) => {
   /** Waits, in turns of the event loop, until a part of a tick has passed. */

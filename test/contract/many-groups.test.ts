@@ -3,30 +3,27 @@ import { expect, it } from '@jest/globals'
 import { manualWheel, onEachBackend } from './backends.js'
 
 onEachBackend((backend) => {
-  it.each([3, 300, 1_000, 3_000, 6_000])(
-    'runs the members of %d groups in the order of their deadlines',
-    (count) => {
-      const wheel = manualWheel(backend)
-      const ran: number[] = []
-      const groups = Array.from({ length: count }, (_, i) =>
-        wheel.group((item: number) => ran.push(item), 100 + (i % 3)),
-      )
-      const due: [number, number][] = []
-      let added = 0
-      for (let round = 0; round < 20; round++) {
-        for (const group of groups) {
-          group.add(added)
-          due.push([wheel.now + group.delay, added++])
-        }
-        // Ten members of each group are due in the same tick.
-        if (round % 10 === 9) wheel.advance(1)
+  it.each([3, 6_000])('runs the members of %d groups in the order of their deadlines', (count) => {
+    const wheel = manualWheel(backend)
+    const ran: number[] = []
+    const groups = Array.from({ length: count }, (_, i) =>
+      wheel.group((item: number) => ran.push(item), 100 + (i % 3)),
+    )
+    const due: [number, number][] = []
+    let added = 0
+    for (let round = 0; round < 20; round++) {
+      for (const group of groups) {
+        group.add(added)
+        due.push([wheel.now + group.delay, added++])
       }
-      // All are due at once.
-      while (wheel.pending > 0) wheel.advance(500)
-      due.sort(([a, first], [b, second]) => a - b || first - second)
-      expect(ran).toEqual(due.map(([, item]) => item))
-      const { fired, pending } = wheel.stats()
-      expect([fired, pending]).toEqual([added, 0])
-    },
-  )
+      // Ten members of each group are due in the same tick.
+      if (round % 10 === 9) wheel.advance(1)
+    }
+    // All are due at once.
+    while (wheel.pending > 0) wheel.advance(500)
+    due.sort(([a, first], [b, second]) => a - b || first - second)
+    expect(ran).toEqual(due.map(([, item]) => item))
+    const { fired, pending } = wheel.stats()
+    expect([fired, pending]).toEqual([added, 0])
+  })
 })

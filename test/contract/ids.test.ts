@@ -86,13 +86,6 @@ onEachBackend((backend) => {
     },
   )
 
-  it('ignores every id after stop()', () => {
-    const wheel = manualWheel(backend)
-    const id = wheel.schedule(() => {}, 10)
-    wheel.stop()
-    expect([wheel.cancel(id), wheel.reschedule(id, 10), wheel.pending]).toEqual([false, false, 0])
-  })
-
   it('ignores the ids of a stopped wheel when another wheel uses its numbers', () => {
     const stopped = manualWheel(backend)
     const ids = Array.from({ length: 10 }, () => stopped.schedule(() => {}, 10))

@@ -21,37 +21,6 @@ onEachBackend((backend) => {
     expect(runs).toBe(11)
   })
 
-  it('is not pending while its callback runs', () => {
-    const wheel = manualWheel(backend)
-    const pending: number[] = []
-    const interval = wheel.setInterval(() => pending.push(wheel.pending), 10)
-    wheel.advance(20)
-    expect(pending).toEqual([0, 0])
-    interval.close()
-  })
-
-  it('runs after timers of the same tick that were set during its callback', () => {
-    const wheel = manualWheel(backend)
-    const ran: string[] = []
-    const interval = wheel.setInterval(() => {
-      ran.push('interval')
-      wheel.schedule(() => ran.push('set by the interval'), 10)
-    }, 10)
-    wheel.advance(20)
-    expect(ran).toEqual(['interval', 'set by the interval', 'interval'])
-    interval.close()
-  })
-
-  it('keeps the new delay of refresh(delay)', () => {
-    const wheel = manualWheel(backend)
-    let runs = 0
-    const interval = wheel.setInterval(() => runs++, 10)
-    interval.refresh(3)
-    wheel.advance(30)
-    expect(runs).toBe(10)
-    interval.close()
-  })
-
   it('counts its delay from the start of its callback, even of a long one', async () => {
     const wheel = new backend.TimerWheel()
     const ran: string[] = []

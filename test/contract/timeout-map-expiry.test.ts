@@ -35,18 +35,6 @@ onEachBackend((backend) => {
     ])
   })
 
-  it('calls onExpire for expiry only', () => {
-    const { wheel, map, expired } = manualMap({ ttl: 10, max: 3 })
-    map.set('deleted', 1).set('replaced', 2).set('evicted', 3)
-    map.delete('deleted')
-    map.set('replaced', 4).set('a', 5).set('b', 6)
-    wheel.advance(5)
-    map.clear()
-    map.set('c', 7)
-    wheel.advance(10)
-    expect(expired).toEqual([[7, 'c']])
-  })
-
   it('calls onExpire in the order of the deadlines, one call in each callback of the wheel', () => {
     const { wheel, map, expired } = manualMap({ ttl: 30 })
     for (let i = 0; i < 10; i++) map.set(i, i)

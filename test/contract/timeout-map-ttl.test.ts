@@ -24,52 +24,6 @@ onEachBackend((backend) => {
     expect(wheel.pending).toBe(0)
   })
 
-  it('counts the ttl anew from each set and touch, and from a get only with refreshOnGet', () => {
-    for (const refreshOnGet of [false, true]) {
-      const { wheel, map } = manualMap({ ttl: 100, refreshOnGet })
-      map.set('set', 1).set('touched', 2).set('got', 3).set('seen', 4)
-      wheel.advance(60)
-      map.set('set', 5)
-      expect([map.touch('touched'), map.touch('absent')]).toEqual([true, false])
-      expect([map.get('got'), map.peek('seen'), map.has('seen')]).toEqual([3, 4, true])
-      wheel.advance(40)
-      expect([...map]).toEqual([['set', 5], ['touched', 2], ...(refreshOnGet ? [['got', 3]] : [])])
-      wheel.advance(59)
-      expect(map.size).toBe(refreshOnGet ? 3 : 2)
-      wheel.advance(1)
-      expect(map.size).toBe(0)
-    }
-  })
-
-  it('takes an own ttl for an entry, longer or shorter, and a later set without one ends it', () => {
-    const { wheel, map, expired } = manualMap({ ttl: 100 })
-    map.set('usual', 1).set('short', 2, 10).set('long', 3, 1e12).set('never', 4, Number.POSITIVE_INFINITY)
-    expect(['usual', 'short', 'long', 'never'].map((key) => map.remaining(key))).toEqual([
-      100,
-      10,
-      1e12,
-      Number.POSITIVE_INFINITY,
-    ])
-    wheel.advance(9)
-    map.touch('short')
-    map.set('long', 3, 20)
-    wheel.advance(9)
-    expect(map.has('short')).toBe(true)
-    wheel.advance(1)
-    expect(expired).toEqual([[2, 'short']])
-    wheel.advance(10)
-    expect(expired).toEqual([
-      [2, 'short'],
-      [3, 'long'],
-    ])
-    map.set('never', 5)
-    wheel.advance(71)
-    expect(expired.at(-1)).toEqual([1, 'usual'])
-    wheel.advance(29)
-    expect(expired.at(-1)).toEqual([5, 'never'])
-    expect(map.size).toBe(0)
-  })
-
   it('keeps entries without a ttl, and sets no timer for them', () => {
     const { wheel, map, expired } = manualMap()
     map.set('a', 1).set('b', 2, Number.POSITIVE_INFINITY)

@@ -236,20 +236,4 @@ onEachBackend((backend) => {
     wheel.trim()
     expect([wheel.pending, wheel.stop()]).toEqual([0, []])
   })
-
-  it('grows and trims twenty wheels again and again', () => {
-    const wheels = Array.from({ length: 20 }, () => manualWheel(backend))
-    let ran = 0
-    for (let round = 0; round < 5; round++) {
-      for (const wheel of wheels) {
-        for (let n = 0; n < MANY; n++) wheel.schedule(() => ran++, 1 + (n % 50))
-      }
-      for (const wheel of wheels) {
-        wheel.advance(50)
-        wheel.trim()
-      }
-    }
-    expect(ran).toBe(5 * 20 * MANY)
-    for (const wheel of wheels) wheel.stop()
-  })
 })

@@ -20,27 +20,6 @@ TEST(CancelDuringExpiry, KeepsATimerOfTheSameBatchFromRunning) {
   EXPECT_EQ(harness.RunTo(20), (Units{a, c}));
 }
 
-TEST(CancelDuringExpiry, OfARecordThatIsRecycledRunsTheNewTimerAtItsOwnTick) {
-  Harness harness;
-  const Unit a = harness.Schedule(10);
-  const Unit b = harness.Schedule(10);
-  InFirstCallback(harness, [&] {
-    harness.Cancel(b);
-    EXPECT_EQ(harness.Schedule(11), b);
-  });
-  EXPECT_EQ(harness.RunTo(10), Units{a});
-  EXPECT_EQ(harness.RunTo(11), Units{b});
-}
-
-TEST(CancelDuringExpiry, OfATimerPutOffInTheSameBatchRunsItLater) {
-  Harness harness;
-  const Unit a = harness.Schedule(10);
-  const Unit b = harness.Schedule(10);
-  InFirstCallback(harness, [&] { harness.Reschedule(b, 400); });
-  EXPECT_EQ(harness.RunTo(399), Units{a});
-  EXPECT_EQ(harness.RunTo(400), Units{b});
-}
-
 TEST(CancelDuringExpiry, WorksForTimersThatDidNotFitIntoTheExpirations) {
   Harness harness(0, 2);
   const Units units = harness.ScheduleMany(kExpirationsCapacity + 100, 10);

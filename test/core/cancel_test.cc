@@ -21,16 +21,6 @@ TEST(Cancel, OfASubmittedTimerLeavesNothingToFile) {
   EXPECT_EQ(harness.record(unit).filed, kNone);
 }
 
-TEST(Cancel, KeepsTheOtherTimersOfTheTick) {
-  Harness harness;
-  const Unit a = harness.Schedule(10);
-  const Unit b = harness.Schedule(10);
-  const Unit c = harness.Schedule(10);
-  harness.Take();
-  harness.Cancel(b);
-  EXPECT_EQ(harness.RunTo(10), (Units{a, c}));
-}
-
 // More timers than the search for the next expiry looks at. So their entries stay until the wheel reaches their slot.
 TEST(Cancel, DropsTheEntriesWhenTheirSlotIsReached) {
   for (const Tick deadline : {Tick{100}, Tick{600}, Tick{100000}, Tick{20000000}}) {

@@ -115,14 +115,6 @@ TEST_F(Epoch, RemembersWhenItWasClosed) {
   EXPECT_EQ(harness_.memory().real(kClosed), 13) << "no epoch was open";
 }
 
-TEST_F(Epoch, KeepsADeadlineWithEnoughSlack) {
-  Open(10.25);
-  const Unit unit = Schedule(5);
-  ASSERT_EQ(Deadline(unit), 16U);
-  Close(11);
-  EXPECT_EQ(Deadline(unit), 16U);
-}
-
 TEST_F(Epoch, MovesADeadlineByWholeTicksIfItWouldBeEarly) {
   Open(10.25);
   const Unit unit = Schedule(5);
@@ -132,17 +124,6 @@ TEST_F(Epoch, MovesADeadlineByWholeTicksIfItWouldBeEarly) {
   const Unit exact = Schedule(5);
   Close(20.125);
   EXPECT_EQ(Deadline(exact), 26U);
-}
-
-TEST_F(Epoch, MovesADelayWithAFractionByItsOwnSlack) {
-  Open(10.25);
-  const Unit a_quarter_late = Schedule(4.5);
-  const Unit exact = Schedule(4.75);
-  ASSERT_EQ(Deadline(a_quarter_late), 15U);
-  ASSERT_EQ(Deadline(exact), 15U);
-  Close(10.5);
-  EXPECT_EQ(Deadline(a_quarter_late), 15U);
-  EXPECT_EQ(Deadline(exact), 16U);
 }
 
 // The value that a browser's clock of whole milliseconds may show after a subtraction.
@@ -254,14 +235,6 @@ TEST_F(Epoch, KeepsDeadlinesScheduledBeforeIt) {
   Close(24);
   EXPECT_EQ(Deadline(before), 15U);
   EXPECT_EQ(Deadline(unit), 29U);
-}
-
-TEST_F(Epoch, HoldsAsManyOperationsAsItsLength) {
-  Open(10);
-  Units units;
-  for (std::uint32_t i = 0; i < kEpochLength; ++i) units.push_back(Schedule(5));
-  Close(13);
-  for (const Unit unit : units) EXPECT_EQ(Deadline(unit), 18U);
 }
 
 TEST_F(Epoch, AdjustsATimerThatIsFiledAlready) {

@@ -13,15 +13,6 @@ TEST(Order, IsTheOrderOfSchedulingWithinATick) {
   EXPECT_EQ(harness.RunTo(5), (Units{a, b, c}));
 }
 
-TEST(Order, FollowsDeadlinesWhateverTheDelays) {
-  Harness harness;
-  const Unit at_20 = harness.Schedule(20);
-  const Unit at_35 = harness.Schedule(35);
-  harness.RunTo(2);
-  const Unit at_22 = harness.Schedule(22);
-  EXPECT_EQ(harness.RunTo(100), (Units{at_20, at_22, at_35}));
-}
-
 TEST(Order, HoldsForOneTickScheduledFromEveryDistance) {
   constexpr Tick kDeadline = 100000;
   for (const Tick start : {Tick{0}, Tick{65536}, Tick{99000}}) {
@@ -49,43 +40,6 @@ TEST(Order, HoldsForFewTimersOfTheFirstTickOfASlot) {
     }
     EXPECT_EQ(harness.RunTo(deadline), scheduled) << "due at " << deadline;
   }
-}
-
-TEST(Order, PutsARefreshedTimerLast) {
-  Harness harness;
-  const Unit a = harness.Schedule(5);
-  const Unit b = harness.Schedule(5);
-  harness.Reschedule(a, 5);
-  EXPECT_EQ(harness.RunTo(5), (Units{b, a}));
-}
-
-TEST(Order, PlacesAPostponedTimerByItsLastOperation) {
-  Harness harness;
-  const Unit put_off = harness.Schedule(3);
-  const Unit early = harness.Schedule(9);
-  harness.Take();
-  harness.Reschedule(put_off, 9);
-  const Unit late = harness.Schedule(9);
-  EXPECT_EQ(harness.RunTo(9), (Units{early, put_off, late}));
-}
-
-TEST(Order, PlacesARecycledRecordByItsNewTimer) {
-  Harness harness;
-  const Unit cancelled = harness.Schedule(5);
-  const Unit other = harness.Schedule(5);
-  harness.Take();
-  harness.Cancel(cancelled);
-  ASSERT_EQ(harness.Schedule(5), cancelled);
-  EXPECT_EQ(harness.RunTo(5), (Units{other, cancelled}));
-}
-
-TEST(Order, PlacesARecordRecycledInTheSubmissionsByItsNewTimer) {
-  Harness harness;
-  const Unit cancelled = harness.Schedule(5);
-  const Unit other = harness.Schedule(5);
-  harness.Cancel(cancelled);
-  ASSERT_EQ(harness.Schedule(5), cancelled);
-  EXPECT_EQ(harness.RunTo(5), (Units{other, cancelled}));
 }
 
 // Merging runs sorts a batch. The test covers every length and every place of a border between runs.

@@ -2,7 +2,6 @@ import { fileURLToPath } from 'node:url'
 
 /** The tests import the built package: the `exports` of package.json resolve 'timeout-wheel' to dist/. */
 export default {
-  testEnvironment: fileURLToPath(new URL('.tooling/jest-environment.cjs', import.meta.url)),
   testRunner: fileURLToPath(new URL('.tooling/jest-runner.cjs', import.meta.url)),
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   modulePathIgnorePatterns: ['<rootDir>/build/', '<rootDir>/test/packed/fixtures/'],

@@ -258,7 +258,7 @@ async function endAll() {
   guard = undefined
 }
 
-// Jest loads this file once for each test file, and gives the file its own globals: see jest-environment.cjs.
+// Jest loads this file once for each test file, and gives the file its own globals: see jest-runner.cjs.
 globalThis[END_CHILDREN] = endAll
 
 module.exports = { adopt, END_CHILDREN, LimitError, markedEnvironment, outputOf, patiently, run, start }

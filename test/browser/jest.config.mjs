@@ -4,7 +4,7 @@
  */
 export default {
   rootDir: '../..',
-  testEnvironment: '<rootDir>/.tooling/jest-environment.cjs',
+  testRunner: '<rootDir>/.tooling/jest-runner.cjs',
   testMatch: ['<rootDir>/test/browser/**/*.test.mjs'],
   modulePathIgnorePatterns: ['<rootDir>/build/'],
   transform: {},

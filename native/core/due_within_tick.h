@@ -56,10 +56,10 @@ class KnownDueWithinTick {
 /// For WebAssembly, whose hosts wake it by whole milliseconds: every part is a whole tick.
 class UnknownDueWithinTick {
  public:
-  void BeginSubmissions(double /*since*/, double /*closed*/, bool /*exact*/) {}
-  void EndSubmissions() {}
-  void Note(std::uint32_t /*slot*/, bool /*first*/) {}
-  double Of(std::uint32_t /*slot*/) const { return kWholeTick; }
+  void BeginSubmissions(double, double, bool) {}         // Unreached: natively.
+  void EndSubmissions() {}                               // Unreached: natively.
+  void Note(std::uint32_t, bool) {}                      // Unreached: natively.
+  double Of(std::uint32_t) const { return kWholeTick; }  // Unreached: natively.
 };
 
 template <std::uint32_t kSlotCount>

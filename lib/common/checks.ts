@@ -213,7 +213,9 @@ function checkSlack(name: string, slack: unknown): asserts slack is number {
 }
 
 /** Returns the slack in the options of `schedule`; undefined if they have none. */
-export function checkScheduleOptions(options: unknown = {}): number | undefined {
+export function checkScheduleOptions(options: unknown): number | undefined {
+  // At once, because every `schedule` of a page comes here.
+  if (options === undefined) return undefined
   checkOptionNames(options, ['slack'])
   const { slack } = options
   if (slack !== undefined) checkSlack('slack', slack)

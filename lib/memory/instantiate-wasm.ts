@@ -23,7 +23,7 @@ export function instantiateWasm(): WasmExports {
     if (compiled && (cause as Error).name !== 'CompileError') throw exhausted(`wheels (${cause})`)
     const message =
       `timeout-wheel needs WebAssembly: ${(cause as Error).message}. ` +
-      "A Content-Security-Policy must have 'wasm-unsafe-eval' in script-src"
+      "A Content-Security-Policy needs 'wasm-unsafe-eval' in script-src"
     throw Object.assign(new Error(message, { cause }), { name: 'WasmBackendError', code: 'ERR_WASM_BACKEND' })
   }
 }

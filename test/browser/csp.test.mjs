@@ -34,7 +34,7 @@ it("names the directive at the first use if the policy lacks 'wasm-unsafe-eval'"
   expect(errors).toHaveLength(2)
   for (const error of errors) {
     expect(error).toMatchObject({ name: 'WasmBackendError', code: 'ERR_WASM_BACKEND' })
-    expect(error.message).toContain("must have 'wasm-unsafe-eval' in script-src")
+    expect(error.message).toContain("needs 'wasm-unsafe-eval' in script-src")
   }
 })
 

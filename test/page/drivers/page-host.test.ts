@@ -60,7 +60,7 @@ describe('the entry for pages', () => {
     Object.assign(globalThis, { WebAssembly: { ...original, Module } })
     const error = errorOf(() => new TimerWheel())
     expect(error.code).toBe('ERR_WASM_BACKEND')
-    expect(error.message).toContain("must have 'wasm-unsafe-eval' in script-src")
+    expect(error.message).toContain("needs 'wasm-unsafe-eval' in script-src")
     expect(error.cause).toBe(thrown)
   })
 

@@ -6,7 +6,7 @@ export default {
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   modulePathIgnorePatterns: ['<rootDir>/build/', '<rootDir>/test/packed/fixtures/'],
   // Once, before the workers start.
-  globalSetup: fileURLToPath(new URL('.tooling/virtual-clock.mjs', import.meta.url)),
+  globalSetup: fileURLToPath(new URL('.tooling/prepare.mjs', import.meta.url)),
   transform: {
     '\\.ts$': [
       '@swc/jest',

@@ -12,8 +12,6 @@ export const PLATFORMS = ['linux-x64', 'linux-arm64', 'win32-x64']
 /** Those that have a preset of CMake with a cross compiler, which Linux has. */
 export const CROSS_PLATFORMS = PLATFORMS.slice(1).filter((one) => one !== platform)
 
-const pathOf = (target) => `prebuilds/${target}/timeout_wheel.node`
-
 /** The addon must need no C++ library, so that it loads beside any, and must bind the functions of libuv when it is loaded. */
 async function checkLinuxAddon(file) {
   if (!isOnPath('readelf') || !isOnPath('nm')) return
@@ -21,10 +19,8 @@ async function checkLinuxAddon(file) {
   if (/NEEDED.*(stdc\+\+|libgcc|libc\+\+)/.test(dynamic)) fail(`${file} needs a C++ library:\n${dynamic}`)
   if (!/BIND_NOW/.test(dynamic)) fail(`${file} is not linked with -z now`)
   const wanted = await outputOf('nm', ['-D', '--undefined-only', file])
-  const foreign = wanted
-    .split('\n')
-    .filter((line) => / U (_Z|__cxa_(?!finalize|atexit)|__gxx|_Unwind)/.test(line))
-  if (foreign.length > 0) fail(`${file} needs symbols of a C++ library:\n${foreign.join('\n')}`)
+  const foreign = wanted.match(/.* U (_Z|__cxa_(?!finalize|atexit)|__gxx|_Unwind).*/g)
+  if (foreign !== null) fail(`${file} needs symbols of a C++ library:\n${foreign.join('\n')}`)
 }
 
 /** Every Windows has these libraries. */
@@ -36,10 +32,10 @@ async function checkWindowsAddon(file) {
   if (needed.join() !== WINDOWS_LIBRARIES.join()) fail(`${file} needs ${needed.join(', ')}`)
 }
 
-/** Ends the script if this system cannot build the addon for one of these platforms. */
-export function checkBuildable(targets) {
+/** Ends the script if this system cannot build the addons of all platforms. */
+export function checkBuildable() {
   const possible = [platform, ...(process.platform === 'linux' ? CROSS_PLATFORMS : [])]
-  const impossible = targets.filter((target) => !possible.includes(target))
+  const impossible = PLATFORMS.filter((target) => !possible.includes(target))
   if (impossible.length === 0) return
   fail(
     `The addon for ${impossible.join(', ')} cannot be built here (${platform}), only for ${possible.join(', ')}.\n` +
@@ -47,16 +43,11 @@ export function checkBuildable(targets) {
   )
 }
 
-/**
- * Builds the addon for a platform: this one, or one of CROSS_PLATFORMS. Returns its path.
- *
- * @param {{ isFresh?: boolean }} how `isFresh`: compiles everything again
- */
-export async function buildAddonFor(target, { isFresh = false } = {}) {
+/** Builds the addon for a platform: this one, or one of CROSS_PLATFORMS. Returns its path. */
+export async function buildAddonFor(target) {
   const preset = target === platform ? 'addon' : `addon-${target}`
   await setUp(target === platform ? ['addon'] : ['addon', preset])
-  if (isFresh) rmSync(join(root, 'build', preset), { recursive: true, force: true })
-  const file = pathOf(target)
+  const file = `prebuilds/${target}/timeout_wheel.node`
   // A preset that was built for another folder of prebuilds is up to date without this file.
   if (!existsSync(join(root, file))) rmSync(join(root, 'build', preset), { recursive: true, force: true })
   await cmakeBuild(preset)

@@ -1,255 +1,134 @@
 /**
- * node .tooling/api.mjs [--check]: makes docs/api.md of the public types and their comments, by TypeDoc.
- *
- * TypeDoc writes a page for each entry, with a heading for each parameter and each property. This joins the pages behind
- * api-head.md, and keeps one line for each property, and for each method its signature and description. Errors that
- * api-head.md explains for all functions are left out.
- *
- * --check: writes nothing, and fails if docs/api.md is not what would be written
+ * node .tooling/api.mjs [--check]: makes docs/api.md of the public types of lib/api and their comments, behind api-head.md. An
+ * exported type that is in no list below, or in two, fails. So does, with --check, a docs/api.md that would change.
  */
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { localBin, mustRun, outputOf, root } from './step.mjs'
+import ts from 'typescript'
+import { fail, filesUnder, localBin, outputOf, root } from './step.mjs'
 
-const pages = 'build/api'
-const target = join(root, 'docs/api.md')
-
-/** Sections that repeat a signature, or name what is not part of the package. */
-const omitted = ['Inherited from', 'Overrides', 'Extends', 'Type Parameters']
-/** Headings above members. */
-const kinds = ['Methods', 'Properties', 'Constructors']
-/** What api-head.md describes. */
-const inHead = (
-  'setTimeout setInterval clearTimeout clearInterval timerGroup timeoutSignal stats ' +
-  'setImmediate clearImmediate Immediate TimeoutLike ConnectionServer IntervalIterator ' +
-  'promises TimersPromises TimerOptions Scheduler'
-).split(' ')
+/** The sections, by entry: a type; an export with the type that describes it (`name=Type`); a class (`Name+Constructor`). */
+const SECTIONS = {
+  'timeout-wheel':
+    'configure=Configure withTimeout=WithTimeout ExpireMessage OverrunMessage TimerGroupOptions TimerGroup TimeoutSignal ' +
+    'TimeoutSignalOptions WithTimeoutOptions WheelStats Lateness PageStats TimeoutMapOptions Timeout SharedWheelOptions ' +
+    'TimerWheelOptions SetTimeoutOptions ScheduleOptions UnexpiredTimer TimerWheel+TimerWheelConstructor ' +
+    'TimeoutMap+TimeoutMapConstructor',
+  'timeout-wheel/register': 'register=register unregister=unregister',
+  'timeout-wheel/http': 'idleTimeout=IdleTimeoutFunction IdleTimeoutOptions IdleTimeout',
+}
+/** What api-head.md describes, and what is not exported. */
+const IN_HEAD =
+  'SetTimeout SetInterval ClearTimeout SetImmediate ClearImmediate Immediate Immediates Stats MakeTimeoutSignal TimerGroupFunction ' +
+  'TimersPromises TimerOptions IntervalIterator Scheduler Signal AbortSignalLike TimeoutLike ConnectionServer Timers'
 /** Errors that api-head.md explains for all functions. */
-const isCommon = (/** @type {string} */ text) =>
-  /^(TypeError|RangeError|Error with code `ERR_WHEEL_(STOPPED|DRIVER))/.test(text) && !/changed/.test(text)
+const IS_COMMON = /^(TypeError|RangeError|Error with code `ERR_WHEEL_(STOPPED|DRIVER))(?!.*changed)/
 
-/** @typedef {{ level: number, title: string, body: string }} Section */
-
-/**
- * @param {string} text
- * @returns {Section[]}
- */
-function sectionsOf(text) {
-  return text.split(/^(?=#{1,6} )/m).map((part) => {
-    const [, marks = '', title = '', body = part] = /^(#+) (.*)\n([\s\S]*)$/.exec(part) ?? []
-    return { level: marks.length, title: title.replaceAll('\\', ''), body: body.trim() }
-  })
+/** @type {Map<string, ts.Node>} */
+const declared = new Map()
+for (const path of filesUnder('lib/api', 'lib/entry/register.ts')) {
+  const file = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest, true)
+  for (const node of file.statements)
+    if (node.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword))
+      declared.set(node.name.text, node)
 }
 
-/** @param {string} text */
+const linked = (text) =>
+  text
+    .replace(/\{@link (\w+\.\w+)\}/g, '`$1`')
+    .replace(/\{@link (\w+)\}/g, (_, name) => `[${name}](#${name.toLowerCase()})`)
+const oneLine = (text) => text.replace(/\n +| +\n/g, ' ').replace(/\n(?!\n|- )/g, ' ')
 const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}${/[.:]$/.test(text) ? '' : '.'}`
 
-/** @param {string} text  Lines that TypeDoc has indented, as they are in a comment. */
-const unwrap = (text) => text.replace(/\n +/g, ' ')
-
-/** The parameters that are described, of a table. @param {string} table */
-function formatParameters(table) {
-  return table
-    .split('\n')
-    .slice(2)
-    .flatMap((row) => {
-      const cells = row.split(/(?<!\\) ?\| ?/).slice(1, -1)
-      const description = cells[2]
-      return description === undefined || description === '-' ? [] : [`- ${cells[0]}: ${description}`]
-    })
-    .join('\n')
-}
-
-/** @param {string} body  A type, and perhaps a description. */
-function formatReturns(body) {
-  const [, ...description] = body.split('\n\n')
-  return description.length === 0 ? '' : `Returns ${unwrap(description.join('\n\n'))}.`
-}
-
-/** Signatures without the value that a constant has in the source. @param {string} body */
-const withoutValues = (body) => body.replace(/ = entry\.\w+;$/gm, ';').replaceAll(/ +$/gm, '')
-
-/** Text that follows a signature. @param {Section} section */
-function formatPart({ title, body }) {
-  if (omitted.includes(title)) return ''
-  if (title === 'Parameters') return formatParameters(body)
-  if (title === 'Returns') return formatReturns(body)
-  if (title === 'Throws') return isCommon(body) ? '' : `Throws: ${sentence(unwrap(body))}`
-  return withoutValues(body)
-}
-
-/** @param {Section[]} parts */
-const formatParts = (parts) => parts.map(formatPart).filter((text) => text !== '')
-
-const signed = /^```ts\n([\s\S]*?)\n```\n*([\s\S]*)$/
-
-/** A line for a property. @param {Section[]} member */
-function formatProperty([head, ...parts]) {
-  const [, signature, description] = signed.exec(withoutValues(head.body))
-  // What an object type has inside is in the description.
-  const rest = parts.filter(({ level }) => level > head.level && parts[0].title === 'Throws')
-  const paragraphs = [
-    description.replace(/\n(?!\n|- )/g, ' ').replaceAll('\n', '\n  '),
-    ...formatParts(rest),
-  ].filter((text) => text !== '')
-  return `- \`${signature.replace(/;$/, '')}\`${paragraphs.length > 0 ? `: ${paragraphs.join('\n  ')}` : ''}`
-}
-
-/** A heading for a method, and its text. @param {Section[]} member */
-function formatMethod([head, ...parts]) {
-  const name = head.title.replace(/\(\)$/, '')
-  const [, signature = '', description = ''] = signed.exec(head.body) ?? []
-  if (signature === '' || signature.includes('\n') || signature.length > 80) {
-    return [`#### ${name}`, ...formatParts([head, ...parts])].join('\n\n')
+/** The comment of a declaration, as paragraphs: its text, the parameters, the result, and errors of its own. @param {ts.Node} node */
+function commentOf(node) {
+  const docs = node.jsDoc?.at(-1)
+  const text = linked(ts.getTextOfJSDocComment(docs?.comment) ?? '')
+  const [parameters, others] = [[], []]
+  for (const tag of docs?.tags ?? []) {
+    const words = oneLine(linked(ts.getTextOfJSDocComment(tag.comment) ?? ''))
+    if (ts.isJSDocParameterTag(tag)) {
+      const isOptional = node.parameters.some(
+        ({ name, questionToken }) => name.getText() === tag.name.text && questionToken,
+      )
+      parameters.push(`- \`${tag.name.text}${isOptional ? '?' : ''}\`: ${words}`)
+    } else if (tag.tagName.text === 'returns') others.push(`Returns ${words}.`)
+    else if (!IS_COMMON.test(words)) others.push(`Throws: ${sentence(words)}`)
   }
-  const heading = `#### \`${signature.replace(/;$/, '').replace(/^\[(?=\w)/, '[Symbol.')}\``
-  return [heading, ...formatParts([{ ...head, title: '', body: description }, ...parts])].join('\n\n')
+  return [text, parameters.join('\n'), ...others].filter((part) => part !== '')
 }
 
-/** The sections of each heading of a level. @param {Section[]} sections @param {(section: Section) => boolean} isHead */
-function groupsOf(sections, isHead) {
-  /** @type {Section[][]} */
-  const groups = []
-  for (const section of sections) {
-    if (isHead(section)) groups.push([])
-    groups.at(-1)?.push(section)
-  }
-  return groups
+/** The text of a member as a user would write it. @param {ts.Node} node @param {string} [name] of a call */
+const signatureOf = (node, name = '') =>
+  (ts.isFunctionDeclaration(node)
+    ? node.getText().slice(0, node.body.getStart() - node.getStart())
+    : node.getText()
+  )
+    .trim()
+    .replace(/^export function |^new \(/, (words) => (words === 'new (' ? `new ${name}(` : ''))
+    .replace(/^new </, `new ${name}<`)
+    .replace(/^(?=[<(])/, name)
+    .replace(/^(\w+\?: )\((.*)\) \| undefined$|^(\w+\?: .*) \| undefined$/, '$1$2$3')
+    .replace(/: Signal\b/, ': AbortSignal')
+    .replace(/: Wheel$/, `: ${name}`)
+    .replace(/\n {2}/g, '\n')
+
+const block = (signature) => `\`\`\`ts\n${signature}\n\`\`\``
+
+/** Overloads of one name: a heading with the signature if it is one, and short. @param {string} name @param {ts.Node[]} nodes */
+function formatMethod(name, nodes) {
+  const [first] = nodes.map((node) => signatureOf(node))
+  const isShort = nodes.length === 1 && first.length <= 80 && !first.includes('\n')
+  const bodies = nodes.flatMap((node) => [...(isShort ? [] : [block(signatureOf(node))]), ...commentOf(node)])
+  return [`#### ${isShort ? `\`${first}\`` : name}`, ...bodies]
 }
 
-/** @param {Section[]} group  What belongs to one export. */
-function formatExport(group) {
-  const first = group.findIndex(({ level, title }) => level === 3 && kinds.includes(title))
-  const own = first === -1 ? group : group.slice(0, first)
-  // A class inherits all members from an interface that is not exported.
-  const isClass = group.some(({ title }) => title === 'Constructors')
-  const properties = []
-  const constructors = []
-  const methods = []
-  for (const kind of first === -1 ? [] : groupsOf(group.slice(first), ({ level }) => level === 3)) {
-    for (const member of groupsOf(kind.slice(1), ({ level }) => level === 4)) {
-      // Undocumented fields of Node's handles: docs/differences.md.
-      if (member[0].title.startsWith('_')) continue
-      if (!isClass && member.some(({ title }) => title === 'Inherited from')) continue
-      if (kind[0].title === 'Properties') properties.push(formatProperty(member))
-      else if (kind[0].title === 'Methods') methods.push(formatMethod(member))
-      else constructors.push(formatParts(member).join('\n\n'))
-    }
-  }
-  const [head, ...rest] = own
-  return [
-    `### ${head.title.replace(/\(\)$/, '')}`,
-    ...formatParts([head, ...rest]),
-    ...constructors,
-    properties.join('\n'),
-    ...methods,
-  ]
-    .filter((text) => text !== '')
-    .join('\n\n')
+/** @param {string} section one of SECTIONS @returns {string[]} its paragraphs */
+function formatSection(section) {
+  const [, name, sign, type] = section.match(/^(\w+)(?:([=+])(\w+))?$/)
+  const node = declared.get(sign === '=' ? type : name) ?? fail(`lib/api exports no ${section}`)
+  const own = ts.isInterfaceDeclaration(node) ? [...node.members] : [node]
+  const calls =
+    sign === '+'
+      ? declared.get(type).members.filter(ts.isConstructSignatureDeclaration)
+      : own.filter((one) => !one.name || sign === '=')
+  const paragraphs = [`### ${name}`, ...(calls.length > 0 ? [] : commentOf(node))]
+  for (const call of calls) paragraphs.push(block(signatureOf(call, name)), ...commentOf(call))
+  // Undocumented fields of Node's handles begin with an underscore: docs/differences.md.
+  const members = own.filter((one) => !calls.includes(one) && !one.name.getText().startsWith('_'))
+  const properties = members.filter(ts.isPropertySignature).map((one) => {
+    const text = commentOf(one).map((part) =>
+      oneLine(part)
+        .replace(/\n+(?=- )/g, '\n  ')
+        .replace(/\n+(?!- | )/g, '\n  '),
+    )
+    return `- \`${signatureOf(one)}\`${text.length > 0 ? `: ${text.join('\n  ')}` : ''}`
+  })
+  if (properties.length > 0) paragraphs.push(properties.join('\n'))
+  const methods = members.filter((one) => !ts.isPropertySignature(one))
+  for (const method of new Set(methods.map((one) => one.name.getText())))
+    paragraphs.push(
+      ...formatMethod(
+        method,
+        methods.filter((one) => one.name.getText() === method),
+      ),
+    )
+  return paragraphs
 }
 
-/** The sections of a page by exports. @param {Section[]} sections */
-const exportsOf = (sections) => groupsOf(sections, ({ level }) => level <= 2 && level > 0)
+const named = `${Object.values(SECTIONS).join(' ')} ${IN_HEAD}`.split(' ').flatMap((one) => one.split('+'))
+const types = named.map((one) => one.replace(/^.*=/, ''))
+const wrong = [...declared.keys()].filter((name) => types.filter((one) => one === name).length !== 1)
+if (wrong.length > 0) fail(`.tooling/api.mjs does not list once: ${wrong.join(', ')}`)
 
-/** @param {string} name  Of a page. */
-function sectionsOfPage(name) {
-  return sectionsOf(readFileSync(join(root, pages, `${name}.md`), 'utf8').replace(/^\*\*\*$/gm, ''))
-}
-
-/** Puts the constructor of a class with its instances. @param {Section[][]} groups */
-function joinClasses(groups) {
-  const named = (/** @type {string} */ name) => groups.findLast(([{ title }]) => title === name)
-  for (const [{ title }, ...sections] of groups) {
-    const instance = /Constructor$/.test(title) ? named(title.slice(0, -'Constructor'.length)) : undefined
-    const first = sections.findIndex((section) => section.title === 'Constructors')
-    const end = sections.findIndex((section) => section.title === 'Properties')
-    if (instance !== undefined) instance.splice(1, 0, ...sections.slice(first, end === -1 ? undefined : end))
-  }
-  return groups.filter((group) => !/Constructor$/.test(group[0].title) && named(group[0].title) === group)
-}
-
-/**
- * Gives each exported function the section of its type, with the function's name in the signatures: `setTimeout: SetTimeout`
- * says nothing to a reader.
- *
- * @param {Section[]} sections  Of a page.
- */
-function describeFunctions(sections) {
-  const exported = exportsOf(sections)
-  const isType = (/** @type {Section[]} */ [{ title }]) => /^[A-Z]\w+\(\)$/.test(title)
-  const types = new Map(exported.filter(isType).map((group) => [group[0].title.slice(0, -2), group]))
-  const described = new Set()
-  const result = exported
-    .filter((group) => !isType(group))
-    .map((group) => {
-      const [, name, type] = /^```ts\n(?:const )?(\w+): (\w+);\n```$/.exec(group[0].body) ?? []
-      const typeGroup = types.get(type)
-      if (typeGroup === undefined) return group
-      described.add(type)
-      return sectionsOfFunction(name, type, typeGroup)
-    })
-  const unused = [...types.keys()].filter((type) => !described.has(type))
-  if (unused.length > 0) throw new Error(`no exported function has the type ${unused}`)
-  return result
-}
-
-/**
- * @param {string} name  Of a function.
- * @param {string} type  Its type.
- * @param {Section[]} group  The sections of the type.
- */
-function sectionsOfFunction(name, type, [head, ...rest]) {
-  const properties = rest.findIndex(({ title }) => title === 'Properties')
-  const [own] = head.body.split('\n\n')
-  return [{ ...head, title: name }, ...rest.slice(0, properties === -1 ? undefined : properties)]
-    .filter(({ title, body }) => !(title === 'Throws' && body.includes('`stop()`')))
-    .map(({ level, title, body }) => ({
-      level,
-      // TypeDoc puts the signature of a type that extends another below the list of what it extends.
-      title: title === 'Extends' ? 'Call Signature' : title,
-      body: (title === 'Extends' ? body.replace(/^- .*$/m, '') : body)
-        .replace(own, '')
-        .replace(new RegExp(`^${type}(?=[<(])`, 'm'), name)
-        .trim(),
-    }))
-}
-
-/** @param {Section[][]} groups */
-const formatPage = (groups) =>
-  groups
-    .filter(([{ title }]) => !inHead.includes(title.replace(/\(\)$/, '')))
-    .map(formatExport)
-    .join('\n\n')
-
-async function makeReference() {
-  rmSync(join(root, pages), { recursive: true, force: true })
-  await mustRun(process.execPath, [localBin('typedoc')])
-  const text = [
-    '## timeout-wheel\n',
-    formatPage(joinClasses(describeFunctions(sectionsOfPage('node')))),
-    '\n## timeout-wheel/register\n',
-    formatPage(exportsOf(sectionsOfPage('register'))),
-    '\n## timeout-wheel/http\n',
-    formatPage(describeFunctions(sectionsOfPage('http'))),
-  ].join('\n')
-  const head = readFileSync(join(root, '.tooling/api-head.md'), 'utf8')
-  return `${head}\n${text
-    // Members have no anchors.
-    .replaceAll(/\[(\w+\.\w+)\]\([\w.]*#[\w-]+\)/g, '`$1`')
-    .replaceAll(/\(\w+\.md#/g, '(#')
-    .replaceAll(/new (\w+)Constructor(?=[(<])/g, 'new $1')
-    .replace(/\n{3,}/g, '\n\n')
-    .trimEnd()}\n`
-}
-
-/** @param {string} text  The same, as `npm run format` would have it. */
-const format = (text) =>
-  outputOf(localBin('biome'), ['format', '--stdin-file-path=docs/api.md'], { input: text })
-
-const reference = await format(await makeReference())
-if (!process.argv.includes('--check')) {
-  writeFileSync(target, reference)
-} else if (readFileSync(target, 'utf8') !== reference) {
-  console.error('docs/api.md is not up to date: run `npm run docs`')
-  process.exitCode = 1
-}
+const head = readFileSync(join(root, '.tooling/api-head.md'), 'utf8').trimEnd()
+const entries = Object.entries(SECTIONS).flatMap(([entry, sections]) => [
+  `## ${entry}`,
+  ...sections.split(' ').flatMap(formatSection),
+])
+const reference = await outputOf(localBin('biome'), ['format', '--stdin-file-path=docs/api.md'], {
+  input: `${[head, ...entries].join('\n\n')}\n`,
+})
+const target = join(root, 'docs/api.md')
+if (!process.argv.includes('--check')) writeFileSync(target, reference)
+else if (readFileSync(target, 'utf8') !== reference) fail('docs/api.md is not up to date: run `npm run docs`')

@@ -66,9 +66,8 @@ done`
  * @property {(signal?: NodeJS.Signals) => Promise<void>} end  Ends the group: by the signal, SIGTERM if not given, then by SIGKILL.
  */
 
-/** Rejection of a child that was ended at its limit. */
+/** Rejection of a child that was ended at its limit, with what it wrote if `run` started it. */
 class LimitError extends Error {
-  /** What the child wrote, if `run` started it. */
   stdout = ''
   stderr = ''
 }
@@ -90,13 +89,8 @@ function startGuard() {
   guard.stdin?.on('error', () => {})
 }
 
-/** @param {string} line */
 const tellGuard = (line) => guard?.stdin?.write(`${line}\n`)
 
-/**
- * @param {import('node:child_process').ChildProcess} child
- * @param {NodeJS.Signals} signal
- */
 function signalGroup({ pid }, signal) {
   if (pid === undefined) return
   try {
@@ -120,7 +114,6 @@ function markedEnvironment(env = process.env) {
   return { ...env, [MARK]: owner }
 }
 
-/** @param {string} name @param {number} limit */
 function checkLimit(name, limit) {
   const milliseconds = patiently(limit)
   if (milliseconds > 0 && milliseconds < 2 ** 31) return milliseconds
@@ -128,11 +121,8 @@ function checkLimit(name, limit) {
 }
 
 /**
- * Gives a child a limit, and ends its group with it. It must lead a group.
+ * Gives a child a limit in milliseconds, and ends its group with it. It must lead a group. Messages contain the name.
  *
- * @param {import('node:child_process').ChildProcess} child
- * @param {string} name  For messages.
- * @param {number} limit  Milliseconds.
  * @returns {Child}
  */
 function adopt(child, name, limit) {
@@ -184,20 +174,12 @@ function adopt(child, name, limit) {
   return adopted
 }
 
-/** @param {string[]} args */
 function nameOf(program, args) {
   const words = [basename(program), ...args].join(' ')
   return words.length > 200 ? `${words.slice(0, 200)}…` : words
 }
 
-/**
- * Starts a program. Its `ended` says how it ended.
- *
- * @param {string} program
- * @param {string[]} args
- * @param {Options} options
- * @returns {Child}
- */
+/** Starts a program. @param {string} program @param {string[]} args @param {Options} options @returns {Child} */
 function start(program, args, { limit, env, stdio = ['ignore', 'pipe', 'pipe'], ...options }) {
   const name = nameOf(program, args)
   checkLimit(name, limit)
@@ -208,9 +190,7 @@ function start(program, args, { limit, env, stdio = ['ignore', 'pipe', 'pipe'], 
 /**
  * Runs a program until it ends, and collects its output.
  *
- * @param {string} program
- * @param {string[]} args
- * @param {Options & { input?: string }} options  `input`: the text of its standard input.
+ * @param {string} program @param {string[]} args @param {Options & { input?: string }} options  `input`: the text of its standard input.
  * @returns {Promise<Outcome>}
  */
 async function run(program, args, { input, ...options }) {
@@ -236,12 +216,9 @@ async function run(program, args, { input, ...options }) {
 }
 
 /**
- * Runs a program that must succeed.
+ * Runs a program that must succeed. Returns its standard output.
  *
- * @param {string} program
- * @param {string[]} args
- * @param {Options & { input?: string }} options
- * @returns {Promise<string>} its standard output
+ * @param {string} program @param {string[]} args @param {Options & { input?: string }} options
  */
 async function outputOf(program, args, options) {
   const { code, signal, stdout, stderr } = await run(program, args, options)

@@ -14,8 +14,6 @@ const NO_ACCIDENT =
 /** The seed that a random test prints when it fails: in its title, or in the difference of two objects. */
 const SEED = /seed["=: ]+(\d+)/i
 
-const escaped = (text) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
-
 /**
  * @typedef {object} How
  * @property {string} [node] the Node that runs Jest
@@ -24,28 +22,20 @@ const escaped = (text) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
  * @property {Record<string, string>} [env]
  */
 
-/** @param {string} name @param {string[]} selection @param {How} how @returns {Promise<number>} the exit code */
-function start(name, selection, { node = process.execPath, nodeOptions = [], options = [], env = {} }) {
+/** @param {string} name @param {string[]} selection @param {How} how @returns {Promise<import('./counts.mjs').Count>} */
+async function start(
+  name,
+  selection,
+  { node = process.execPath, nodeOptions = [], options = [], env = {} },
+  read,
+) {
   const report = join(root, REPORTS, `${name}.json`)
   rmSync(report, { force: true })
   const reporters = ['default', join(root, '.tooling/running.cjs')].map((one) => `--reporters=${one}`)
   // An option with several values takes words that follow it, up to the next option.
   const jest = [localBin('jest'), ...reporters, '--json', `--outputFile=${report}`, '--silent=false']
-  return run(node, [...nodeOptions, ...jest, ...options, ...selection], { env, limit: TESTS_LIMIT })
-}
-
-/**
- * Runs one test alone. A random test runs with the seed with which it failed.
- *
- * @returns {Promise<boolean>} whether it passed
- */
-async function passesAlone(name, file, { fullName, failureMessages }, how) {
-  const seed = SEED.exec([...failureMessages, fullName].join('\n'))?.[1]
-  const env = seed === undefined ? how.env : { ...how.env, TIMEOUT_WHEEL_SEED: seed }
-  const selection = ['--runInBand', `--testNamePattern=^${escaped(fullName)}$`, '--runTestsByPath', file]
-  const code = await start(`${name}-again`, selection, { ...how, env })
-  const { passed, failed } = count(`${name}-again`, code, readReport)
-  return passed > 0 && failed === 0
+  const args = [...nodeOptions, ...jest, ...options, ...selection]
+  return count(name, await run(node, args, { env, limit: TESTS_LIMIT }), read)
 }
 
 /** A test file that could not be run, or whose process crashed, counts as one failed test. */
@@ -54,18 +44,14 @@ const readReport = ({ numPassedTests, numFailedTests, numRuntimeErrorTestSuites 
   failed: numFailedTests + numRuntimeErrorTestSuites,
 })
 
-/** The failed tests of a report that may be repeated. */
-function failuresOf(name, testResults, how) {
-  return testResults.flatMap(({ name: file, assertionResults }) =>
-    assertionResults
-      .filter(
-        ({ status, failureMessages }) => status === 'failed' && !NO_ACCIDENT.test(failureMessages.join('\n')),
-      )
-      .map((test) => ({
-        name: `${name}: ${relative(root, file)}: ${test.fullName}`,
-        passesAlone: () => passesAlone(name, file, test, how),
-      })),
-  )
+/** Runs one test alone. A random test runs with the seed with which it failed. @returns {Promise<boolean>} whether it passed */
+async function passesAlone(name, file, { fullName, failureMessages }, how) {
+  const seed = SEED.exec([...failureMessages, fullName].join('\n'))?.[1]
+  const env = { ...how.env, ...(seed === undefined ? {} : { TIMEOUT_WHEEL_SEED: seed }) }
+  const pattern = `--testNamePattern=^${fullName.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}$`
+  const selection = ['--runInBand', pattern, '--runTestsByPath', file]
+  const { passed, failed } = await start(`${name}-again`, selection, { ...how, env }, readReport)
+  return passed > 0 && failed === 0
 }
 
 /**
@@ -77,9 +63,15 @@ function failuresOf(name, testResults, how) {
 export async function runJest(name, selection, how = {}) {
   await mustRun(process.execPath, ['.tooling/build.mjs'])
   say(`\n${name}:`)
-  const code = await start(name, selection, how)
-  return count(name, code, (report) => ({
+  const mayBeRepeated = ({ status, failureMessages }) =>
+    status === 'failed' && !NO_ACCIDENT.test(failureMessages.join('\n'))
+  return start(name, selection, how, (report) => ({
     ...readReport(report),
-    failures: failuresOf(name, report.testResults, how),
+    failures: report.testResults.flatMap(({ name: file, assertionResults }) =>
+      assertionResults.filter(mayBeRepeated).map((test) => ({
+        name: `${name}: ${relative(root, file)}: ${test.fullName}`,
+        passesAlone: () => passesAlone(name, file, test, how),
+      })),
+    ),
   }))
 }

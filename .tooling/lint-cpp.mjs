@@ -8,6 +8,9 @@ import { setUp } from './setup.mjs'
 import { fail, filesUnder, mustRun, say } from './step.mjs'
 
 const sources = filesUnder('native', 'wasm', 'test', 'bench').filter((path) => /\.(h|cc)$/.test(path))
+const unitsIn = (folder) => filesUnder(folder).filter((path) => path.endsWith('.cc'))
+const WASM_FLAGS =
+  '-std=c++20 -fno-exceptions -fno-rtti -DTIMEOUT_WHEEL_MEMORY_ADDRESS=0 -DTIMEOUT_WHEEL_DATA_ADDRESS=239872'
 
 await setUp(['lint'])
 if (process.argv[2] === '--fix') {
@@ -15,22 +18,11 @@ if (process.argv[2] === '--fix') {
   process.exit()
 }
 if (process.argv.length > 2) fail('usage: node .tooling/lint-cpp.mjs [--fix]')
-
 say(`clang-format: ${sources.length} files`)
 await mustRun('clang-format', ['--dry-run', '-Werror', ...sources])
-
-// The flags of the addon serve for native/, because its code is the same in both builds.
+say('clang-tidy')
 await setUp(['addon'])
 await configure('addon')
-const units = filesUnder('native').filter((path) => path.endsWith('.cc'))
-say(`clang-tidy: ${units.length} files`)
-await mustRun('clang-tidy', ['--quiet', '-p', 'build/addon', ...units], { quiet: true })
-const exportUnits = filesUnder('wasm').filter((path) => path.endsWith('.cc'))
-const flags = [
-  '-std=c++20',
-  '-fno-exceptions',
-  '-fno-rtti',
-  '-DTIMEOUT_WHEEL_MEMORY_ADDRESS=0',
-  '-DTIMEOUT_WHEEL_DATA_ADDRESS=239872',
-]
-await mustRun('clang-tidy', ['--quiet', ...exportUnits, '--', ...flags], { quiet: true })
+// The flags of the addon serve for native/, because its code is the same in both builds.
+await mustRun('clang-tidy', ['--quiet', '-p', 'build/addon', ...unitsIn('native')], { quiet: true })
+await mustRun('clang-tidy', ['--quiet', ...unitsIn('wasm'), '--', ...WASM_FLAGS.split(' ')], { quiet: true })

@@ -1,21 +1,25 @@
 /**
- * Builds all that the package contains. npm runs this before `npm pack` and `npm publish`, so that no tarball lacks a part or has an
- * old one. If this system cannot build a part, the message names the remedy, and npm makes no tarball.
- *
- * `npm pack --ignore-scripts` packs what is there: the tests of the tarball need the addon of their own platform only.
+ * Builds all that the package contains, and prints the SHA-256 of each addon. npm runs this before `npm pack` and `npm publish`, so
+ * that no tarball lacks a part or has an old one. If this system cannot build a part, the message names the remedy, and npm makes no
+ * tarball. `npm pack --ignore-scripts` packs what is there: the tests of the tarball need the addon of their own platform only.
  */
-import { readdirSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildAddonFor, CROSS_PLATFORMS, checkBuildable, PLATFORMS } from './addon.mjs'
 import { setUp } from './setup.mjs'
 import { fail, localBin, mustRun, root, say } from './step.mjs'
 
-checkBuildable(PLATFORMS)
+checkBuildable()
 // Ends here, before compilers are installed, if the packages of npm are missing.
 localBin('tsdown')
 await setUp(['addon', 'wasm', ...CROSS_PLATFORMS.map((one) => `addon-${one}`)])
 await mustRun(process.execPath, ['.tooling/build.mjs'])
-for (const target of CROSS_PLATFORMS) say(`addon: ${await buildAddonFor(target)}`)
+for (const target of PLATFORMS) {
+  const file = await buildAddonFor(target)
+  const bytes = readFileSync(join(root, file))
+  say(`${file}: ${bytes.length} bytes, sha256 ${createHash('sha256').update(bytes).digest('hex')}`)
+}
 const others = readdirSync(join(root, 'prebuilds')).filter((name) => !PLATFORMS.includes(name))
 if (others.length > 0)
   fail(`prebuilds/ has ${others.join(', ')}, which the package does not contain: remove it`)

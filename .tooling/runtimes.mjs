@@ -1,27 +1,39 @@
-/** The other runtimes that the tests run on, from the npm packages that carry their programs. */
-import { chmodSync, existsSync, mkdirSync } from 'node:fs'
+/** The runtimes that the tests run on, from the npm packages that carry their programs. */
+import { chmodSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { fail, mustRun, platform, root, say } from './step.mjs'
+import { fail, platform as here, npmInstall, root } from './step.mjs'
 
-/** The package and its program, by platform. */
-const DENO = {
-  'linux-x64': '@deno/linux-x64-glibc',
-  'linux-arm64': '@deno/linux-arm64-glibc',
-  'darwin-x64': '@deno/darwin-x64',
-  'darwin-arm64': '@deno/darwin-arm64',
-  'win32-x64': '@deno/win32-x64',
+/** From the oldest line that `engines` in package.json allows to the newest line. */
+export const NODE_LINES = [20, 22, 24, 26]
+
+/** Returns the path of a file of a package, which the first call installs into a folder in build/. */
+async function fileOf(folder, name, version, file, ...options) {
+  const path = join(root, folder, 'node_modules', name, file)
+  if (!existsSync(path)) await npmInstall(join(root, folder), [`${name}@${version}`], ...options)
+  if (!existsSync(path)) fail(`${name}@${version} has no file ${file}`)
+  return path
 }
-const BUN = {
-  'linux-x64': '@oven/bun-linux-x64',
-  'linux-arm64': '@oven/bun-linux-aarch64',
-  'darwin-x64': '@oven/bun-darwin-x64',
-  'darwin-arm64': '@oven/bun-darwin-aarch64',
-  'win32-x64': '@oven/bun-windows-x64',
+
+/** The program of a line of Node, for this platform or another. @returns {Promise<string>} */
+export function nodeOfLine(line, platform = here) {
+  const folder = join('build/nodes', platform === here ? `${line}` : `${line}-${platform}`)
+  const file = platform.startsWith('win32') ? 'bin/node.exe' : 'bin/node'
+  // The packages call Windows `win`. npm installs a package for another platform only by force.
+  return fileOf(folder, `node-${platform.replace('win32', 'win')}`, line, file, '--force')
 }
 
 const exe = process.platform === 'win32' ? '.exe' : ''
-const deno = (version) => ({ version, package: DENO[platform], file: `deno${exe}` })
-const bun = (version) => ({ version, package: BUN[platform], file: `bin/bun${exe}` })
+const [system, processor] = here.split('-')
+const deno = (version) => ({
+  version,
+  package: `@deno/${here}${system === 'linux' ? '-glibc' : ''}`,
+  file: `deno${exe}`,
+})
+const bun = (version) => ({
+  version,
+  package: `@oven/bun-${system.replace('win32', 'windows')}-${processor.replace('arm64', 'aarch64')}`,
+  file: `bin/bun${exe}`,
+})
 
 /**
  * The oldest and a recent version of each. The timers of Deno differ in each of these three: in 2.6, immediates are late too.
@@ -36,23 +48,10 @@ export const RUNTIMES = {
   edge: { version: '5.0.0', package: '@edge-runtime/vm', file: 'package.json' },
 }
 
-/**
- * Returns the path of a runtime's file. The first call installs its package into build/runtimes.
- *
- * @param {keyof typeof RUNTIMES} name
- */
+/** The path of a runtime's file. @param {keyof typeof RUNTIMES} name */
 export async function fileOfRuntime(name) {
   const { version, package: from, file } = RUNTIMES[name]
-  if (from === undefined) fail(`${name} has no package for ${platform}`)
-  const folder = join(root, 'build/runtimes', `${name}-${version}`)
-  const path = join(folder, 'node_modules', from, file)
-  if (!existsSync(path)) {
-    say(`runtimes: installing ${from}@${version}`)
-    mkdirSync(folder, { recursive: true })
-    const options = ['--prefix', folder, '--no-save', '--no-audit', '--no-fund', '--ignore-scripts']
-    await mustRun('npm', ['install', ...options, `${from}@${version}`], { quiet: true })
-  }
-  if (!existsSync(path)) fail(`${from}@${version} has no file ${file}`)
+  const path = await fileOf(`build/runtimes/${name}-${version}`, from, version, file)
   // Some of the packages have forgotten it.
   if (file !== 'package.json') chmodSync(path, 0o755)
   return path

@@ -4,57 +4,38 @@ import { join } from 'node:path'
 import { run } from './child.cjs'
 import { cmakeBuild } from './cmake.mjs'
 import { copyInto } from './copy.mjs'
+import { setUp } from './setup.mjs'
 import { fail, outputOf, platform, root } from './step.mjs'
 
 const PRESET = 'addon-asan'
 const FOLDER = 'build/asan-package'
 const ADDON = `prebuilds/${platform}/timeout_wheel.node`
+const COPIED =
+  'package.json .tooling/child.cjs dist test/contract test/node test/interrupt test/scale.ts ' +
+  'test/differential/clock.ts build/virtual-clock/virtual_clock.so'
 
-/**
- * Finds a run-time library of the compiler. Node is not linked with it, so Node must load it before any other library.
- */
-async function runtime(name) {
-  return realpathSync((await outputOf('g++', [`-print-file-name=${name}`])).trim())
-}
-
-/**
- * Gives the addon a buffer that is too small. If the sanitizer does not stop it, the sanitizer does not work and would
- * find no fault.
- */
-async function checkThatItWatches(env) {
-  const script = `new (require('./${ADDON}').Wheel)(new Int32Array(new ArrayBuffer(16)), 1, 1, undefined).openEpoch()`
-  const cwd = join(root, FOLDER)
-  const { code, stderr } = await run(process.execPath, ['--eval', script], {
-    cwd,
-    env: { ...process.env, ...env },
-    limit: 60_000,
-  })
-  if (code === 0 || !stderr.includes('AddressSanitizer: heap-buffer-overflow'))
-    fail(`AddressSanitizer does not watch the addon in Node (exit code ${code}):\n${stderr}`)
-}
+/** A run-time library of the compiler. Node is not linked with it, so Node must load it before any other library. */
+const libraryOf = async (name) => realpathSync((await outputOf('g++', [`-print-file-name=${name}`])).trim())
 
 /** @returns {Promise<{ folder: string, env: Record<string, string> }>} the package's folder, and the environment to run Node with */
 export async function preparePackage() {
+  await setUp(['addon', 'sanitizers'])
   await cmakeBuild(PRESET)
-  copyInto(FOLDER, [
-    'package.json',
-    '.tooling/child.cjs',
-    'dist',
-    'test/contract',
-    'test/node',
-    'test/interrupt',
-    'test/scale.ts',
-    'test/differential/clock.ts',
-    'build/virtual-clock/virtual_clock.so',
-  ])
-  mkdirSync(join(root, FOLDER, 'prebuilds', platform), { recursive: true })
-  copyFileSync(join(root, 'build', PRESET, ADDON), join(root, FOLDER, ADDON))
+  copyInto(FOLDER, COPIED.split(' '))
+  const folder = join(root, FOLDER)
+  mkdirSync(join(folder, 'prebuilds', platform), { recursive: true })
+  copyFileSync(join(root, 'build', PRESET, ADDON), join(folder, ADDON))
   const env = {
-    LD_PRELOAD: `${await runtime('libasan.so')} ${await runtime('libubsan.so')}`,
+    LD_PRELOAD: `${await libraryOf('libasan.so')} ${await libraryOf('libubsan.so')}`,
     // When Node ends, it leaves most of its memory unfreed. Leak detection would report all of that.
     ASAN_OPTIONS: 'detect_leaks=0',
     UBSAN_OPTIONS: 'print_stacktrace=1',
   }
-  await checkThatItWatches(env)
-  return { folder: join(root, FOLDER), env }
+  // A sanitizer that does not stop an addon with too small a buffer does not work.
+  const script = `new (require('./${ADDON}').Wheel)(new Int32Array(new ArrayBuffer(16)), 1, 1, undefined).openEpoch()`
+  const how = { cwd: folder, env: { ...process.env, ...env }, limit: 60_000 }
+  const { code, stderr } = await run(process.execPath, ['--eval', script], how)
+  if (code === 0 || !stderr.includes('AddressSanitizer: heap-buffer-overflow'))
+    fail(`AddressSanitizer does not watch the addon in Node (exit code ${code}):\n${stderr}`)
+  return { folder, env }
 }

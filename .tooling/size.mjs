@@ -1,64 +1,33 @@
-/**
- * Prints sizes as JSON: bytes after bundling, minifying and gzip.
- *
- *   node .tooling/size.mjs              the package in a page
- *   node .tooling/size.mjs --drivers    the drivers on the event loop of Node and of a page, each without its imports
- */
-import { mkdirSync, statSync, writeFileSync } from 'node:fs'
+/** Prints as JSON what a page loads of the package: bytes after bundling, minifying and gzip. */
+import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { rolldown } from 'rolldown'
 import { root } from './step.mjs'
 
-const BROWSER = join(root, 'dist/browser.mjs')
+/** What a page imports. */
+const IMPORTS = {
+  whole: 'TimerWheel, backend, clearInterval, clearTimeout, configure, promises, setInterval, setTimeout',
+  family: 'clearTimeout, setTimeout',
+  backend: 'backend',
+  signals: 'timeoutSignal',
+  withTimeout: 'withTimeout',
+  configure: 'configure',
+  map: 'TimeoutMap',
+  group: 'timerGroup',
+  wheel: 'TimerWheel',
+}
 
-const ALL = 'TimerWheel, backend, clearInterval, clearTimeout, configure, promises, setInterval, setTimeout'
-
-/** @param {import('rolldown').InputOptions} input */
-async function minified(input) {
-  const bundle = await rolldown(input)
+/** @param {string} names */
+async function sizeOf(names) {
+  const input = join(root, 'build/page.mjs')
+  writeFileSync(input, `export { ${names} } from ${JSON.stringify(join(root, 'dist/browser.mjs'))}\n`)
+  const bundle = await rolldown({ input })
   const { output } = await bundle.generate({ format: 'es', minify: true })
   await bundle.close()
-  return output.map(({ code }) => code).join('')
+  return gzipSync(output.map(({ code }) => code).join(''), { level: 9 }).length
 }
 
-const compressed = (code) => gzipSync(code, { level: 9 }).length
-
-/** @param {string} names that a page imports */
-function minifiedImport(names) {
-  const input = join(root, 'build/page.mjs')
-  mkdirSync(join(root, 'build'), { recursive: true })
-  writeFileSync(input, `export { ${names} } from ${JSON.stringify(BROWSER)}\n`)
-  return minified({ input })
-}
-
-export const minifiedPackage = () => minifiedImport(ALL)
-
-const sizeOf = async (names) => compressed(await minifiedImport(names))
-
-/** @param {'node' | 'page'} platform */
-async function sizeOfDriver(platform) {
-  const input = join(root, 'lib', platform, 'drivers/event-loop.ts')
-  return compressed(await minified({ input, external: (id) => id !== input }))
-}
-
-const drivers = async () => ({ node: await sizeOfDriver('node'), page: await sizeOfDriver('page') })
-
-const wholePackage = async () => ({
-  wasm: statSync(join(root, 'dist/workerd/timeout_wheel.wasm')).size,
-  whole: await sizeOf(ALL),
-  family: await sizeOf('clearTimeout, setTimeout'),
-  backend: await sizeOf('backend'),
-  signals: await sizeOf('timeoutSignal'),
-  withTimeout: await sizeOf('withTimeout'),
-  configure: await sizeOf('configure'),
-  map: await sizeOf('TimeoutMap'),
-  group: await sizeOf('timerGroup'),
-  wheel: await sizeOf('TimerWheel'),
-})
-
-if (import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const sizes = process.argv[2] === '--drivers' ? drivers() : wholePackage()
-  process.stdout.write(`${JSON.stringify(await sizes)}\n`)
-}
+const sizes = { wasm: statSync(join(root, 'dist/workerd/timeout_wheel.wasm')).size }
+for (const [part, names] of Object.entries(IMPORTS)) sizes[part] = await sizeOf(names)
+process.stdout.write(`${JSON.stringify(sizes)}\n`)

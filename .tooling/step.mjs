@@ -1,6 +1,6 @@
 /** Shared by the build scripts: the root of the project, running programs, and messages. */
 import { existsSync, readdirSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { outputOf as childOutput, LimitError, run as runChild } from './child.cjs'
 
@@ -9,9 +9,7 @@ export const root = fileURLToPath(new URL('..', import.meta.url))
 /** The name of this platform in Node, which is also the folder of the addon in prebuilds/. */
 export const platform = `${process.platform}-${process.arch}`
 
-export function say(line) {
-  process.stdout.write(`${line}\n`)
-}
+export const say = (line) => process.stdout.write(`${line}\n`)
 
 /** Prints a message and ends the script with exit code 1. */
 export function fail(message) {
@@ -27,20 +25,14 @@ export const TESTS_LIMIT = 60 * 60_000
 /**
  * Runs a program in the root of the project. Its output is shown; with `quiet` only if it fails.
  *
- * @param {string} program
- * @param {string[]} args
  * @param {{ quiet?: boolean, env?: NodeJS.ProcessEnv, limit?: number }} how `env` is added to the environment; `limit`: milliseconds
  * @returns {Promise<number>} its exit code; 1 if it was ended at its limit
  */
 export async function run(program, args, { quiet = false, env = {}, limit = STEP_LIMIT } = {}) {
   const shown = quiet ? 'pipe' : 'inherit'
+  const options = { cwd: root, env: { ...process.env, ...env }, stdio: ['ignore', shown, shown], limit }
   try {
-    const { code, signal, stdout, stderr } = await runChild(program, args, {
-      cwd: root,
-      env: { ...process.env, ...env },
-      stdio: ['ignore', shown, shown],
-      limit,
-    })
+    const { code, signal, stdout, stderr } = await runChild(program, args, options)
     if (code !== 0) process.stderr.write(stdout + stderr)
     if (signal !== null) process.stderr.write(`${program} was ended by ${signal}\n`)
     return code ?? 1
@@ -51,21 +43,23 @@ export async function run(program, args, { quiet = false, env = {}, limit = STEP
   }
 }
 
-/**
- * Runs a program, and returns its standard output. Ends the script if the program fails.
- *
- * @returns {Promise<string>}
- */
-export function outputOf(program, args, options = {}) {
-  return childOutput(program, args, { cwd: root, limit: STEP_LIMIT, ...options }).catch((error) =>
-    fail(error.message),
+/** Runs a program, and returns its standard output. Ends the script if the program fails. @returns {Promise<string>} */
+export const outputOf = (program, args, options = {}) =>
+  childOutput(program, args, { cwd: root, limit: STEP_LIMIT, ...options }).catch(({ message }) =>
+    fail(message),
   )
-}
 
 /** Like `run`, but ends the script if the program fails. */
 export async function mustRun(program, args, options) {
   const code = await run(program, args, options)
   if (code !== 0) fail(`${[program, ...args].join(' ')} failed (exit code ${code})`)
+}
+
+/** Installs packages of npm into a folder of their own, without running their code. */
+export const npmInstall = (folder, packages, ...options) => {
+  say(`npm: installing ${packages.join(' and ')} into ${folder}`)
+  const all = ['--prefix', folder, '--no-save', '--no-audit', '--no-fund', '--ignore-scripts', ...options]
+  return mustRun('npm', ['install', ...all, ...packages], { quiet: true })
 }
 
 /** The path of a program of a package in node_modules. */
@@ -75,11 +69,15 @@ export function localBin(name) {
   return path
 }
 
-export function isOnPath(program) {
-  const folders = (process.env.PATH ?? '').split(process.platform === 'win32' ? ';' : ':')
-  const names = process.platform === 'win32' ? [`${program}.exe`, `${program}.bat`] : [program]
-  return folders.some((folder) => folder !== '' && names.some((name) => existsSync(join(folder, name))))
+/** @param {string[]} programs @returns {string | undefined} the path of the first that is there */
+export function findOnPath(...programs) {
+  const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '')
+  const endings = process.platform === 'win32' ? ['.exe', '.bat'] : ['']
+  const names = programs.flatMap((program) => endings.map((ending) => program + ending))
+  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(existsSync)
 }
+
+export const isOnPath = (program) => findOnPath(program) !== undefined
 
 /** The given files of the project, and all files below the given folders. */
 export function filesUnder(...paths) {

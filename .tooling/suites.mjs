@@ -6,127 +6,97 @@ import { sum } from './counts.mjs'
 import { coverage } from './coverage.mjs'
 import { fuzz } from './fuzz.mjs'
 import { runJest } from './jest.mjs'
-import { NODE_LINES, nodeOfLine } from './nodes.mjs'
-import { fileOfRuntime, RUNTIMES } from './runtimes.mjs'
+import { prepare } from './prepare.mjs'
+import { fileOfRuntime, NODE_LINES, nodeOfLine, RUNTIMES } from './runtimes.mjs'
 import { preparePackage } from './sanitized.mjs'
 import { setUp } from './setup.mjs'
 import { localBin, mustRun, run } from './step.mjs'
-import { writeTraces } from './traces.mjs'
-import { buildVirtualClock } from './virtual-clock.mjs'
 
-/** Random programs of the suite `differential`, on each line of Node. */
-const PROGRAMS = 100
-/** Programs for each kind of interruption: on the ordinary addon, and on the addon under sanitizers. */
-const INTERRUPTED = { plain: 12, sanitized: 4 }
-const LOAD_SECONDS = 20
+const isLarge = () => process.env.TIMEOUT_WHEEL_SCALE === 'large'
 /** For suites that run tests of `js` elsewhere: they take the small numbers, also in test:all. See test/scale.ts. */
 const SMALL = { TIMEOUT_WHEEL_SCALE: 'small' }
 
-/** @typedef {import('./counts.mjs').Count} Count */
+/** Most tests wait for processes. By default, Jest leaves one core unused. */
+const ALL_PROCESSORS = '--maxWorkers=100%'
+const NOT_IN = (...folders) => [`--testPathIgnorePatterns=/test/(${folders.join('|')})\\b`, '/node_modules/']
+const IN_PACKAGE = ['packed', 'prebuilt', 'runtimes']
+const ALONE = ['figures', 'page/contract', 'release']
 
-/**
- * Runs the addon under sanitizers inside Node, with and without WebAssembly. Without it, the memory shared with JavaScript
- * is a plain buffer, and AddressSanitizer watches both of its ends.
- *
- * @returns {Promise<Count>}
- */
-async function runSanitized() {
-  await setUp(['addon', 'sanitizers'])
+/** Jest on test/contract and test/node, with the addon under sanitizers. */
+async function runSanitized(name) {
   await mustRun(process.execPath, ['.tooling/build.mjs'])
-  await buildVirtualClock()
+  await prepare()
   const { env, folder } = await preparePackage()
   const how = { env: { ...env, ...SMALL }, options: [`--rootDir=${folder}`] }
   const native = ['--testNamePattern=^native ', 'test/contract/']
   return [
-    await runJest('js-asan', native, how),
+    await runJest(name, native, how),
     // Sanitizers keep freed memory, whose return test/node/trim measures.
-    await runJest('js-asan-node', ['--testPathIgnorePatterns=test/node/trim', 'test/node/'], how),
-    await runJest('js-asan-buffer', native, { ...how, nodeOptions: ['--no-expose-wasm'] }),
+    await runJest(`${name}-node`, ['--testPathIgnorePatterns=test/node/trim', 'test/node/'], how),
+    // Without WebAssembly, the memory shared with JavaScript is a plain buffer. AddressSanitizer watches both of its ends.
+    await runJest(`${name}-buffer`, native, { ...how, nodeOptions: ['--no-expose-wasm'] }),
   ].reduce(sum)
 }
 
-/** @returns {Promise<Count>} */
-async function runJavaScript(name) {
-  await writeTraces()
-  await buildVirtualClock()
-  // Most tests wait for processes. By default, Jest leaves one core unused.
-  return runJest(name, [
-    '--maxWorkers=100%',
-    '--testPathIgnorePatterns=/test/(figures|packed|page/contract|prebuilt|release|runtimes)\\b',
-    '/node_modules/',
-  ])
-}
-
-/** @returns {Promise<Count>} */
+/** Programs for each kind of interruption: on the ordinary addon, and fewer on the addon under sanitizers. */
 async function runInterrupted(name) {
   const programs = (count) => ({ TIMEOUT_WHEEL_INTERRUPT_PROGRAMS: `${count}` })
-  const plain = await runJest(name, ['test/interrupt/'], { env: programs(INTERRUPTED.plain) })
-  await setUp(['addon', 'sanitizers'])
+  const plain = await runJest(name, ['test/interrupt/'], { env: programs(6) })
   const { env, folder } = await preparePackage()
-  const selection = ['--testNamePattern=native, ', 'test/interrupt/']
-  const how = { env: { ...env, ...programs(INTERRUPTED.sanitized) }, options: [`--rootDir=${folder}`] }
-  return sum(plain, await runJest(`${name}-asan`, selection, how))
+  const how = { env: { ...env, ...programs(2) }, options: [`--rootDir=${folder}`] }
+  return sum(plain, await runJest(`${name}-asan`, ['--testNamePattern=native, ', 'test/interrupt/'], how))
 }
 
-/**
- * @param {(line: number, node: string) => Promise<Count>} runLine
- * @returns {Promise<Count>}
- */
-async function onNodes(runLine) {
+/** Without the line that runs: there the suite `package` has the tests of `js-nodes`. */
+const OTHER_LINES = NODE_LINES.filter((line) => !process.version.startsWith(`v${line}.`))
+
+async function runOnNodes(name, lines, selection, env) {
+  await prepare()
   const counts = []
-  for (const line of NODE_LINES) counts.push(await runLine(line, await nodeOfLine(line)))
+  for (const line of lines)
+    counts.push(await runJest(`${name}-${line}`, selection, { node: await nodeOfLine(line), env }))
   return counts.reduce(sum)
 }
 
-/** @returns {Promise<Count>} */
-async function runOnRuntimes(name) {
+/** @returns {Promise<Record<string, string>>} the variable by which test/runtimes finds the runtimes */
+async function forRuntimes() {
   const files = {}
   for (const runtime of Object.keys(RUNTIMES)) files[runtime] = await fileOfRuntime(runtime)
-  const env = { TIMEOUT_WHEEL_RUNTIMES: JSON.stringify(files) }
-  return runJest(name, ['--runInBand', 'test/runtimes/'], { env })
+  return { TIMEOUT_WHEEL_RUNTIMES: JSON.stringify(files) }
 }
 
-/** @returns {Promise<Count>} */
-async function runOnNodes() {
-  await buildVirtualClock()
-  return onNodes((line, node) =>
-    runJest(`js-node-${line}`, ['test/contract/', 'test/node/', 'test/ecosystem/'], { node, env: SMALL }),
-  )
-}
-
-/** @returns {Promise<Count>} */
-async function runDifferential() {
-  await buildVirtualClock()
-  const env = { TIMEOUT_WHEEL_PROGRAMS: `${PROGRAMS}` }
-  return onNodes((line, node) => runJest(`differential-node-${line}`, ['test/differential/'], { node, env }))
-}
-
-/** @param {string} runs the platforms, each with `:` and specifications of the contract, or with all. @returns {Promise<Count>} */
-async function runPrebuilt(name, runs) {
-  const platforms = runs.split(' ').map((one) => one.split(':')[0])
-  for (const platform of platforms) {
+/** The same for test/prebuilt. @param {string[]} runs the platforms, each with `:` and specifications of the contract, or with all */
+async function forPrebuilt(...runs) {
+  for (const platform of runs.map((one) => one.split(':')[0])) {
     await setUp([`run-${platform}`])
     await buildAddonFor(platform)
   }
-  const options = ['--runInBand', 'test/prebuilt/']
-  return runJest(name, options, { env: { ...SMALL, TIMEOUT_WHEEL_PREBUILT: runs } })
+  return { TIMEOUT_WHEEL_PREBUILT: runs.join(' ') }
+}
+const PART_OF_PREBUILT = 'linux-arm64:timeout'
+
+/** One run of Jest for the built package, in which no processor waits for the last test of a suite. */
+async function runPackage(name) {
+  await prepare()
+  const env = { ...(await forRuntimes()), ...(await forPrebuilt(PART_OF_PREBUILT)) }
+  return runJest(name, [ALL_PROCESSORS, ...NOT_IN(...ALONE)], { env })
 }
 
-/** @returns {Promise<Count>} */
+async function runJavaScript(name) {
+  await prepare()
+  return runJest(name, [ALL_PROCESSORS, ...NOT_IN(...ALONE, ...IN_PACKAGE)])
+}
+
 async function runRelease(name) {
   for (const platform of PLATFORMS) await buildAddonFor(platform)
   return runJest(name, ['--runInBand', 'test/release/'])
 }
 
-/**
- * The slow tests: bundlers, the demo page, and hidden pages, whose timers run once a second. The lengths of slices need an idle machine.
- */
-const SLOW_IN_BROWSERS = '--testPathIgnorePatterns=/test/browser/(bundlers|burst|demo|hidden)'
-
-/** @param {{ all: boolean }} how `all`: also the slow tests. @returns {Promise<Count>} */
-async function runInBrowser(name, engine, { all }) {
+/** The slow tests are bundlers, the demo page, the lengths of slices, and hidden pages, whose timers run once a second. */
+async function runInBrowser(engine, all) {
   await setUp([engine])
-  return runJest(name, ['--runInBand', ...(all ? [] : [SLOW_IN_BROWSERS])], {
+  const fast = '--testPathIgnorePatterns=/test/browser/(bundlers|burst|demo|hidden)'
+  return runJest(`browser-${engine}`, ['--runInBand', ...(all ? [] : [fast])], {
     // Puppeteer consists of ES modules. Jest loads those only with this option.
     nodeOptions: ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],
     options: ['--config=test/browser/jest.config.mjs'],
@@ -134,7 +104,7 @@ async function runInBrowser(name, engine, { all }) {
   })
 }
 
-/** Compiles all TypeScript, as `npm run typecheck` does, and the programs of test/types. @returns {Promise<Count>} */
+/** Compiles all TypeScript, as `npm run typecheck` does, and the programs of test/types. */
 async function runTypes(name) {
   const code = await run(localBin('tsc'), ['--noEmit'])
   return sum({ passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1 }, await runJest(name, ['test/types/']))
@@ -143,143 +113,86 @@ async function runTypes(name) {
 /**
  * @typedef {object} Suite
  * @property {string} about one line for the usage
- * @property {(name: string, options: string[]) => Count | Promise<Count>} run
- * @property {boolean} [isDefault] runs if no suite is named
- * @property {boolean} [takesOptions] the words after its name are its options
- * @property {boolean} [testsTheTests] does not belong to test:all
- * @property {string} [within] the suite that runs its tests too, so that it does not belong to test:all
  * @property {number} [minutes] what it takes in test:all on two idle processors, to divide the suites into parts
+ * @property {(name: string, options: string[]) => import('./counts.mjs').Count | Promise<import('./counts.mjs').Count>} run
+ * @property {boolean} [isDefault] runs if no suite is named
+ * @property {boolean} [testsTheTests] does not belong to test:all; the words after its name are its options
+ * @property {boolean} [takesOptions] the words after its name are its options
+ * @property {string} [within] the suite that runs its tests too, so that it does not belong to test:all
  */
+const byDefault = { isDefault: true }
+const inPackage = { within: 'package' }
+const forTests = { testsTheTests: true, takesOptions: true }
+const suite = (about, minutes, run, more = {}) => ({ about, minutes, run, ...more })
 
+// biome-ignore format: a table
 /** @type {Record<string, Suite>} */
 export const SUITES = {
-  core: {
-    about: "the core's GoogleTests",
-    run: (name) => runCore(name, 'core-tests'),
-    isDefault: true,
-    minutes: 1,
-  },
-  'core-wasm': {
-    about: 'the same tests compiled to WebAssembly, under Node',
-    run: (name) => runCore(name, 'core-tests-wasm', { under: [process.execPath] }),
-    minutes: 2,
-  },
-  'core-asan': {
-    about: 'the same tests under AddressSanitizer and UndefinedBehaviorSanitizer',
-    run: (name) => runCore(name, 'core-tests-asan', { operations: 200_000 }),
-    minutes: 2,
-  },
-  'core-valgrind': { about: 'the same tests under Valgrind', run: runUnderValgrind, minutes: 1 },
-  'core-model': { about: "the core's model test with 10^8 operations", run: runModel, minutes: 3 },
-  fuzz: {
-    about: 'a minute of fuzzing [--seconds=N | --replay=FILE | --keep]',
-    run: (_name, options) => fuzz(options),
-    takesOptions: true,
-    minutes: 2,
-  },
-  designs: {
-    about: 'the other timer designs that bench/core compares with the core',
-    run: (name) => runCore(name, 'core-tests', { program: 'design_tests' }),
-    isDefault: true,
-    minutes: 1,
-  },
-  'designs-asan': {
-    about: 'the same designs under sanitizers',
-    run: (name) => runCore(name, 'core-tests-asan', { program: 'design_tests' }),
-    minutes: 1,
-  },
-  js: { about: 'Jest on the built package', run: runJavaScript, isDefault: true, minutes: 9 },
-  contract: {
-    about: 'the contract on both builds',
-    run: (name) => runJest(name, ['--maxWorkers=100%', 'test/contract/']),
-    within: 'js',
-  },
-  'page-contract': {
-    about: 'the contract on the sources of pages, without a browser: Chromium runs it by default',
-    // The timers that specifications leave behind would keep Node alive, as a page has nothing like unref().
-    run: (name) => runJest(name, ['--forceExit', 'test/page/contract']),
-    minutes: 2,
-  },
-  types: { about: 'the TypeScript compiler', run: runTypes, within: 'js' },
-  interrupt: {
-    about: 'programs whose operations are interrupted, also with the addon under sanitizers',
-    run: runInterrupted,
-    minutes: 4,
-  },
-  'js-load': {
-    about: `a server under load for ${LOAD_SECONDS} s`,
-    run: (name) => runJest(name, ['test/load/'], { env: { TIMEOUT_WHEEL_LOAD_SECONDS: `${LOAD_SECONDS}` } }),
-    minutes: 0.5,
-  },
-  'js-asan': { about: 'Jest with the addon under sanitizers', run: runSanitized, minutes: 5 },
-  'js-nodes': { about: 'Jest on each supported line of Node', run: runOnNodes, minutes: 7 },
-  differential: {
-    about: `${PROGRAMS} random programs on Node's timers and on ours, on each line of Node`,
-    run: runDifferential,
-    minutes: 3,
-  },
-  figures: {
-    about: 'the figures of README come from the code that is there',
-    run: (name) => runJest(name, ['test/figures/']),
-    minutes: 0.1,
-  },
-  packed: {
-    about: 'Jest on the packed tarball',
-    run: (name) => runJest(name, ['--maxWorkers=2', 'test/packed/']),
-    isDefault: true,
-    minutes: 1,
-  },
-  runtimes: {
-    about: 'Jest on the packed tarball in Bun, Deno and an edge host',
-    run: runOnRuntimes,
-    isDefault: true,
-    minutes: 1,
-  },
-  prebuilt: {
-    about: 'a part of the contract on the addon for Linux on arm64, in QEMU',
-    run: (name) => runPrebuilt(name, 'linux-arm64:timeout'),
-    isDefault: true,
-    within: 'prebuilt-all',
-  },
-  'prebuilt-all': {
-    about: 'the contract on the addons for Linux on arm64, in QEMU, and for Windows, in Wine',
-    run: (name) => runPrebuilt(name, CROSS_PLATFORMS.join(' ')),
-    minutes: 5,
-  },
-  release: {
-    about: 'the tarball of npm pack, and each addon built again in another folder, which must be the same',
-    run: runRelease,
-    minutes: 2,
-  },
-  'browser-chromium': {
-    about: 'Jest drives Chromium; in test:all also bundlers, slices, the demo and hidden pages',
-    run: (name) => runInBrowser(name, 'chromium', { all: process.env.TIMEOUT_WHEEL_SCALE === 'large' }),
-    isDefault: true,
-    minutes: 3,
-  },
-  'browser-firefox': {
-    about: 'Jest drives Firefox',
-    run: (name) => runInBrowser(name, 'firefox', { all: true }),
-    minutes: 2,
-  },
-  'browser-webkit': {
-    about: 'Jest drives WebKitGTK',
-    run: (name) => runInBrowser(name, 'webkit', { all: true }),
-    minutes: 2,
-  },
-  mutants: {
-    about: 'faults that tests must find [core [part of a name ...] | lib [--all | file ...]]',
-    run: (_name, options) => tryMutants(options),
-    takesOptions: true,
-    testsTheTests: true,
-  },
-  coverage: {
-    about: "the lines and conditions of native/core that the core's tests reach",
-    run: (_name, options) => coverage(options),
-    takesOptions: true,
-    testsTheTests: true,
-  },
+  core: suite("the core's GoogleTests", 1, (name) => runCore(name, 'core-tests'), byDefault),
+  'core-wasm': suite('the same tests compiled to WebAssembly, under Node', 2,
+    (name) => runCore(name, 'core-tests-wasm', { under: [process.execPath] })),
+  'core-asan': suite('the same tests under AddressSanitizer and UndefinedBehaviorSanitizer', 2,
+    (name) => runCore(name, 'core-tests-asan', { operations: 200_000 })),
+  'core-valgrind': suite('the same tests under Valgrind', 1, runUnderValgrind),
+  'core-model': suite("the core's model test with 10^8 operations", 3, runModel),
+  fuzz: suite('a minute of fuzzing [--seconds=N | --replay=FILE]', 2, (_name, options) => fuzz(options), { takesOptions: true }),
+  designs: suite('the other timer designs that bench/core compares with the core', 1,
+    (name) => runCore(name, 'core-tests', { program: 'design_tests' }), byDefault),
+  'designs-asan': suite('the same designs under sanitizers', 1,
+    (name) => runCore(name, 'core-tests-asan', { program: 'design_tests' })),
+  package: suite('all of Jest on the built package: js, packed, runtimes and prebuilt', 9, runPackage, byDefault),
+  js: suite('Jest on dist/', 0, runJavaScript, inPackage),
+  contract: suite('the contract on both builds', 0, (name) => runJest(name, [ALL_PROCESSORS, 'test/contract/']), inPackage),
+  packed: suite('Jest on the packed tarball', 0, (name) => runJest(name, ['--maxWorkers=2', 'test/packed/']), inPackage),
+  types: suite('the TypeScript compiler', 0, runTypes, inPackage),
+  runtimes: suite('the packed tarball in Bun, Deno and an edge host', 0,
+    async (name) => runJest(name, ['test/runtimes/'], { env: await forRuntimes() }), inPackage),
+  prebuilt: suite('a part of the contract on the addon for Linux on arm64, in QEMU', 0,
+    async (name) => runJest(name, ['test/prebuilt/'], { env: await forPrebuilt(PART_OF_PREBUILT) }), inPackage),
+  'prebuilt-all': suite('the contract on the addons for Linux on arm64, in QEMU, and for Windows, in Wine', 6,
+    async (name) => runJest(name, ['--maxConcurrency=2', 'test/prebuilt/'], { env: await forPrebuilt(...CROSS_PLATFORMS) })),
+  // The timers that specifications leave behind would keep Node alive, as a page has nothing like unref().
+  'page-contract': suite('the contract on the sources of pages, without a browser: Chromium runs it by default', 2,
+    (name) => runJest(name, ['--forceExit', 'test/page/contract'])),
+  interrupt: suite('programs whose operations are interrupted, also with the addon under sanitizers', 4, runInterrupted),
+  'js-load': suite('a server under load for 20 s', 0.5,
+    (name) => runJest(name, ['test/load/'], { env: { TIMEOUT_WHEEL_LOAD_SECONDS: '20' } })),
+  'js-asan': suite('Jest with the addon under sanitizers', 5, runSanitized),
+  'js-nodes': suite('Jest on each other line of Node', 9,
+    (name) => runOnNodes(name, OTHER_LINES, ['test/contract/', 'test/node/', 'test/ecosystem/'], SMALL)),
+  differential: suite("100 random programs on Node's timers and on ours, on each line of Node", 3,
+    (name) => runOnNodes(name, NODE_LINES, ['test/differential/'], { TIMEOUT_WHEEL_PROGRAMS: '100' })),
+  figures: suite('the figures of README come from the code that is there', 0.1, (name) => runJest(name, ['test/figures/'])),
+  release: suite('the tarball of npm pack, and each addon built again in another folder, which must be the same', 2, runRelease),
+  'browser-chromium': suite('Jest drives Chromium; in test:all also bundlers, slices, the demo and hidden pages', 3,
+    () => runInBrowser('chromium', isLarge()), byDefault),
+  'browser-firefox': suite('Jest drives Firefox', 2, () => runInBrowser('firefox', true)),
+  'browser-webkit': suite('Jest drives WebKitGTK', 2, () => runInBrowser('webkit', true)),
+  mutants: suite('faults that tests must find [core [part of a name ...] | lib [--all | file ...]]', 0,
+    (_name, options) => tryMutants(options), forTests),
+  coverage: suite("the lines and conditions of native/core that the core's tests reach", 0,
+    (_name, options) => coverage(options), forTests),
 }
 
 /** Names for several suites. */
 export const GROUPS = { quick: ['core', 'contract', 'types'] }
+
+/**
+ * Divides suites into parts that take about the same time, always in the same way: each suite, from the longest to the shortest, goes
+ * to the part that takes the least time so far.
+ *
+ * @param {number} part  From 1 on.
+ * @returns {string[]} the names of the suites of `test:all` in a part, in the order of SUITES
+ */
+export function suitesOfPart(part, parts) {
+  const all = Object.keys(SUITES).filter((name) => !SUITES[name].testsTheTests && !SUITES[name].within)
+  const minutes = new Array(parts).fill(0)
+  const chosen = all
+    .toSorted((a, b) => SUITES[b].minutes - SUITES[a].minutes)
+    .filter((name) => {
+      const least = minutes.indexOf(Math.min(...minutes))
+      minutes[least] += SUITES[name].minutes
+      return least === part - 1
+    })
+  return all.filter((name) => chosen.includes(name))
+}

@@ -14,89 +14,75 @@
  */
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { repeatFailed } from './again.mjs'
 import { REPORTS, sum } from './counts.mjs'
 import { whenStopped } from './interruption.mjs'
-import { partOf } from './parts.mjs'
-import { forgetFiles, runningFiles } from './running.cjs'
+import Running from './running.cjs'
 import { fail, root, say } from './step.mjs'
-import { GROUPS, SUITES } from './suites.mjs'
+import { GROUPS, SUITES, suitesOfPart } from './suites.mjs'
 
 /** Minutes that a run may take: with default suites alone, with other suites of test:all, and with the tests of the tests. */
 const MINUTES = { defaults: 30, others: 180, testsOfTests: 1_440 }
+/** More failures are no accident. */
+const MOST_REPEATED = 10
 
 function usage() {
-  const names = Object.keys(SUITES)
-  const width = Math.max(...names.map((name) => name.length))
-  const lines = names.map((name) => {
-    const { about, isDefault } = SUITES[name]
-    return `  ${isDefault ? '*' : ' '} ${name.padEnd(width)}  ${about}`
-  })
+  const width = Math.max(...Object.keys(SUITES).map((name) => name.length))
+  const line = ([name, { about, isDefault }]) => `  ${isDefault ? '*' : ' '} ${name.padEnd(width)}  ${about}`
   const groups = Object.entries(GROUPS).map(([name, suites]) => `  ${name}: ${suites.join(', ')}`)
   return (
-    `usage: npm test -- [SUITE ...]\n       npm run test:all -- [--part=N/PARTS]\n\n${lines.join('\n')}\n\n` +
-    `* runs if no suite is named\n\n${groups.join('\n')}`
+    'usage: npm test -- [SUITE ...]\n       npm run test:all -- [--part=N/PARTS]\n\n' +
+    `${Object.entries(SUITES).map(line).join('\n')}\n\n* runs if no suite is named\n\n${groups.join('\n')}`
   )
 }
 
-/** The suites of test:all, or of one of its parts. `word`: `--part=1/3` @returns {string[]} */
-function allSuites(word = '--part=1/1') {
-  const [, part, parts] = word.match(/^--part=(\d)\/(\d)$/)?.map(Number) ?? fail(usage())
-  if (part < 1 || part > parts) fail(usage())
-  const all = Object.entries(SUITES).filter(([, { testsTheTests, within }]) => !testsTheTests && !within)
-  return partOf(
-    all.map(([name, { minutes = 1 }]) => ({ name, minutes })),
-    part,
-    parts,
-  )
-}
-
-/**
- * @param {string[]} words
- * @returns {{ name: string, options: string[] }[]} the suites to run
- */
+/** @param {string[]} words @returns {[name: string, options: string[]][]} the suites to run */
 function parse(words) {
-  const plain = (names) => names.map((name) => ({ name, options: [] }))
+  const plain = (names) => names.map((name) => [name, []])
   if (words.length === 0) return plain(Object.keys(SUITES).filter((name) => SUITES[name].isDefault))
-  if (words[0] === '--all' && words.length <= 2) return plain(allSuites(words[1]))
-  const chosen = []
-  for (const [i, name] of words.entries()) {
-    if (Object.hasOwn(GROUPS, name)) chosen.push(...plain(GROUPS[name]))
-    else if (!Object.hasOwn(SUITES, name)) fail(usage())
-    else if (SUITES[name].takesOptions) return [...chosen, { name, options: words.slice(i + 1) }]
-    else chosen.push({ name, options: [] })
+  if (words[0] === '--all') {
+    const [, part, parts] = (words[1] ?? '--part=1/1').match(/^--part=(\d)\/(\d)$/)?.map(Number) ?? []
+    if (words.length > 2 || !(part >= 1 && part <= parts)) fail(usage())
+    return plain(suitesOfPart(part, parts))
   }
-  return chosen
+  const end = words.findIndex((name) => SUITES[name]?.takesOptions)
+  const names = end === -1 ? words : words.slice(0, end)
+  if (!names.every((name) => Object.hasOwn(GROUPS, name) || Object.hasOwn(SUITES, name))) fail(usage())
+  return [
+    ...plain(names.flatMap((name) => GROUPS[name] ?? [name])),
+    ...(end === -1 ? [] : [[words[end], words.slice(end + 1)]]),
+  ]
 }
 
 /** The minutes that a run of these suites may take. TIMEOUT_WHEEL_TEST_MINUTES replaces them. */
 function limitOf(suites) {
-  if (process.env.TIMEOUT_WHEEL_TEST_MINUTES !== undefined)
-    return Number(process.env.TIMEOUT_WHEEL_TEST_MINUTES)
+  const given = process.env.TIMEOUT_WHEEL_TEST_MINUTES
+  if (given !== undefined) return Number(given)
   if (suites.some(({ testsTheTests }) => testsTheTests)) return MINUTES.testsOfTests
-  return suites.every(({ isDefault, within }) => isDefault || within !== undefined)
-    ? MINUTES.defaults
-    : MINUTES.others
+  return suites.every(({ isDefault, within }) => isDefault || within) ? MINUTES.defaults : MINUTES.others
 }
 
-/** @param {number} since @returns {string} */
-const timeSince = (since) => {
-  const seconds = Math.round((performance.now() - since) / 1000)
-  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')} min`
+/** Repeats the failed tests that may be repeated. @returns {Promise<string[]>} the names of those that pass alone */
+async function repeatFailed(failures) {
+  if (failures.length > MOST_REPEATED) say(`\n${failures.length} tests failed: too many to be run once more`)
+  const unstable = []
+  for (const { name, passesAlone } of failures.length > MOST_REPEATED ? [] : failures) {
+    say(`\nonce more, alone: ${name}`)
+    if (await passesAlone()) unstable.push(name)
+  }
+  return unstable
 }
 
 const words = process.argv.slice(2)
 const chosen = parse(words)
 if (words[0] === '--all') process.env.TIMEOUT_WHEEL_SCALE ??= 'large'
-let total = { passed: 0, failed: 0 }
+let total = { passed: 0, failed: 0, failures: [] }
 const sayTotal = () => say(`\n${total.passed} passed, ${total.failed} failed`)
 
 let current = ''
-whenStopped(limitOf(chosen.map(({ name }) => SUITES[name])), (why) => {
-  const files = runningFiles().map((file) => `\n  ${file}`)
-  say(
-    `\nThe run was stopped: ${why}. It was in the suite ${current}${files.length > 0 ? ', in' : ''}${files.join('')}`,
-  )
+whenStopped(limitOf(chosen.map(([name]) => SUITES[name])), (why) => {
+  const files = Running.files().map((file) => `\n  ${file}`)
+  const place = files.length > 0 ? `, in${files.join('')}` : ''
+  say(`\nThe run was stopped: ${why}. It was in the suite ${current}${place}`)
   total.failed++
   sayTotal()
   // Kills all children.
@@ -104,17 +90,20 @@ whenStopped(limitOf(chosen.map(({ name }) => SUITES[name])), (why) => {
 })
 
 mkdirSync(join(root, REPORTS), { recursive: true })
-for (const { name, options } of chosen) {
+for (const [name, options] of chosen) {
   current = name
-  forgetFiles()
+  Running.forget()
   rmSync(join(root, REPORTS, `${name}.json`), { force: true })
   const start = performance.now()
   const result = await SUITES[name].run(name, options)
-  say(`${name}: ${result.passed} passed, ${result.failed} failed, ${timeSince(start)}`)
+  const seconds = Math.round((performance.now() - start) / 1000)
+  const time = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')} min`
+  say(`${name}: ${result.passed} passed, ${result.failed} failed, ${time}`)
   total = sum(total, result)
 }
-const { unstable, ...end } = await repeatFailed(total)
-total = end
+const unstable = await repeatFailed(total.failures)
+total.passed += unstable.length
+total.failed -= unstable.length
 if (unstable.length > 0) say(['\nunstable:', ...unstable].join('\n  '))
 sayTotal()
 process.exitCode = total.failed === 0 && total.passed > 0 ? 0 : 1

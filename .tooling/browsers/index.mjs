@@ -1,6 +1,6 @@
 /**
  * The browser engines behind one interface. The variables TIMEOUT_WHEEL_CHROMIUM and TIMEOUT_WHEEL_FIREFOX may contain the path of
- * a program that replaces the one on the PATH.
+ * a program that replaces the one on the PATH. Puppeteer drives Chromium over the DevTools protocol, and Firefox over WebDriver BiDi.
  *
  * @typedef {object} Page
  * @property {(code: Function, ...args: unknown[]) => Promise<any>} evaluate calls a function in the page and waits for its
@@ -13,36 +13,82 @@
  * @property {string} name
  * @property {string} version
  * @property {number} pid of the process from which all others of the browser descend
- * @property {(url: string, options?: { hidden?: boolean }) => Promise<Page>} opens a page; if it is hidden, behind
+ * @property {(url: string, options?: { hidden?: boolean }) => Promise<Page>} open opens a page; if it is hidden, behind
  *   another tab and throttled
  * @property {() => Promise<void>} close
- */
-import { launchChromium } from './chromium.mjs'
-import { launchFirefox } from './firefox.mjs'
-import { findChromium, findFirefox, findMiniBrowser, findOnPath } from './programs.mjs'
-import { launchWebKit } from './webkit.mjs'
-
-/**
+ *
  * @typedef {object} Options
  * @property {string[]} [args] flags of Chromium
  * @property {Record<string, unknown>} [preferences] of Firefox
  * @property {Record<string, string>} [env] of WebKit's processes
  */
+import puppeteer from 'puppeteer-core'
+import { adopt, markedEnvironment, patiently } from '../child.cjs'
+import { findOnPath } from '../step.mjs'
+import { findChromium, findFirefox, findMiniBrowser } from './programs.mjs'
+import { LIMIT, launchWebKit, PATIENCE } from './webkit.mjs'
 
-/** @type {Record<string, (options?: Options) => Promise<Browser>>} */
+/** Flags by which puppeteer turns throttling off. They are removed, because hidden tabs are throttled for users too. */
+const THROTTLING =
+  '--disable-background-timer-throttling --disable-backgrounding-occluded-windows --disable-renderer-backgrounding'
+/** The sandbox does not work as root. Background networking is off. */
+const FLAGS =
+  '--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking ' +
+  '--disable-component-update --disable-sync --enable-precise-memory-info --js-flags=--expose-gc'
+
+/** @param {import('puppeteer-core').LaunchOptions} options @returns {Promise<Browser>} */
+async function launchByPuppeteer(name, options) {
+  const limits = { timeout: patiently(PATIENCE), protocolTimeout: patiently(PATIENCE) }
+  const browser = await puppeteer
+    .launch({ ...options, env: markedEnvironment(), ...limits })
+    .catch((error) => {
+      throw new Error(`${options.executablePath} could not be started: ${error.message}`)
+    })
+  adopt(browser.process(), name, LIMIT)
+  return {
+    name,
+    version: await browser.version(),
+    pid: browser.process().pid,
+    async open(url, { hidden = false } = {}) {
+      const page = await browser.newPage()
+      const cover = hidden ? await browser.newPage() : undefined
+      await cover?.bringToFront()
+      await page.goto(url)
+      return {
+        evaluate: (code, ...args) => page.evaluate(code, ...args),
+        bringToFront: () => page.bringToFront(),
+        async close() {
+          await page.close()
+          await cover?.close()
+        },
+        handle: page,
+      }
+    },
+    close: () => browser.close(),
+  }
+}
+
+/** @type {Record<string, (options: Options) => Promise<Browser>>} */
 const engines = {
-  chromium: (options) => launchChromium(findChromium(), options),
-  firefox: (options) => launchFirefox(findFirefox(), options),
-  webkit: (options) =>
-    launchWebKit({ driver: findOnPath('WebKitWebDriver'), browser: findMiniBrowser() }, options),
+  chromium: ({ args = [] }) =>
+    launchByPuppeteer('chromium', {
+      executablePath: findChromium(),
+      ignoreDefaultArgs: THROTTLING.split(' '),
+      args: [...FLAGS.split(' '), ...args],
+    }),
+  firefox: ({ preferences = {} }) =>
+    launchByPuppeteer('firefox', {
+      browser: 'firefox',
+      executablePath: findFirefox(),
+      extraPrefsFirefox: preferences,
+    }),
+  webkit: (options) => launchWebKit(findOnPath('WebKitWebDriver'), findMiniBrowser(), options),
 }
 
 export const ENGINES = Object.keys(engines)
 
 /** @param {string} engine @param {Options} [options] each engine reads its own */
-export function launch(engine, options) {
-  if (!Object.hasOwn(engines, engine)) {
-    throw new Error(`there is no engine ${JSON.stringify(engine)}: ${ENGINES.join(', ')}`)
-  }
-  return engines[engine](options)
+export function launch(engine, options = {}) {
+  if (Object.hasOwn(engines, engine)) return engines[engine](options)
+  throw new Error(`there is no engine ${JSON.stringify(engine)}: ${ENGINES.join(', ')}`)
 }

@@ -1,11 +1,11 @@
 /** Serves pages to the browsers: files of the built package, and texts of a test. */
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { extname, join, normalize, sep } from 'node:path'
+import { json } from 'node:stream/consumers'
 
 const TYPES = {
-  '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript',
   '.mjs': 'text/javascript',
   '.css': 'text/css',
@@ -35,60 +35,41 @@ export const ISOLATED = {
  * @returns {Promise<Site>}
  */
 export async function serve(common = {}) {
-  /** @type {Map<string, Answer>} */
-  const texts = new Map()
-  /** @type {Map<string, string>} */
-  const folders = new Map()
-  /** @type {Map<string, (json: any) => void>} */
-  const receivers = new Map()
+  /** What was given by `put`, `mount` and `receive`, by path. */
+  const [texts, folders, receivers] = [new Map(), new Map(), new Map()]
 
+  /** @returns {Answer | undefined} */
   const fileOf = (path) => {
     for (const [prefix, folder] of folders) {
-      if (!path.startsWith(prefix)) continue
       const file = normalize(join(folder, path.slice(prefix.length)))
-      if (!file.startsWith(folder + sep)) return undefined
-      try {
-        return readFileSync(file)
-      } catch (error) {
-        if (error.code !== 'ENOENT' && error.code !== 'EISDIR') throw error
-      }
+      const isInside = path.startsWith(prefix) && file.startsWith(folder + sep)
+      if (isInside && existsSync(file) && statSync(file).isFile()) return { body: readFileSync(file) }
     }
-    return undefined
   }
 
   const server = createServer(async (request, response) => {
     const path = decodeURI(new URL(request.url, 'http://localhost').pathname)
-    const receive = receivers.get(path)
-    if (request.method === 'POST' && receive !== undefined) {
-      const parts = []
-      for await (const part of request) parts.push(part)
+    const receive = request.method === 'POST' ? receivers.get(path) : undefined
+    if (receive !== undefined) {
+      const posted = await json(request)
       response.writeHead(204).end()
-      receive(JSON.parse(Buffer.concat(parts).toString()))
+      receive(posted)
       return
     }
-    const text = texts.get(path)
-    const body = text?.body ?? fileOf(path)
-    if (body === undefined) {
-      response.writeHead(404).end()
-      return
-    }
-    const type = TYPES[extname(path)] ?? TYPES['.html']
-    response.writeHead(200, {
-      'content-type': type,
-      'cache-control': 'no-store',
-      ...common,
-      ...text?.headers,
-    })
-    response.end(body)
+    const answer = texts.get(path) ?? fileOf(path)
+    const type = TYPES[extname(path)] ?? 'text/html; charset=utf-8'
+    const headers = { 'content-type': type, 'cache-control': 'no-store', ...common, ...answer?.headers }
+    response.writeHead(answer === undefined ? 404 : 200, headers).end(answer?.body)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const url = `http://127.0.0.1:${server.address().port}`
 
-  const put = (path, answer) => {
-    texts.set(path, answer)
+  const serving = (answers) => (path, answer) => {
+    answers.set(path, answer)
     return url + path
   }
+  const put = serving(texts)
   return {
     url,
     put,
@@ -97,14 +78,8 @@ export async function serve(common = {}) {
         body: `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title><body>${body}`,
         headers,
       }),
-    mount: (path, folder) => {
-      folders.set(path, normalize(folder))
-      return url + path
-    },
-    receive: (path, receive) => {
-      receivers.set(path, receive)
-      return url + path
-    },
+    mount: (path, folder) => serving(folders)(path, normalize(folder)),
+    receive: serving(receivers),
     async close() {
       server.closeAllConnections()
       server.close()

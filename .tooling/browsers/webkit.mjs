@@ -4,9 +4,10 @@ import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { patiently, start } from '../child.cjs'
 
-const PATIENCE = 180_000
+/** Milliseconds for one evaluation, and for the start of a browser on a busy machine. */
+export const PATIENCE = 180_000
 /** Milliseconds that a browser may run: a benchmark uses it for hours. */
-const LIMIT = 12 * 3_600_000
+export const LIMIT = 12 * 3_600_000
 
 /** Starts an X server. It chooses the number of its display, and writes it to its third file. */
 async function startScreen() {
@@ -31,46 +32,39 @@ async function freePort() {
 }
 
 /** The calls of a WebDriver server at `base`. */
-function webDriver(base) {
-  return async (method, path, body) => {
-    const response = await fetch(`${base}${path}`, {
-      method,
-      headers: { 'content-type': 'application/json' },
-      ...(method === 'POST' ? { body: JSON.stringify(body ?? {}) } : {}),
-      signal: AbortSignal.timeout(patiently(PATIENCE)),
-    })
-    const { value } = await response.json()
-    if (!response.ok) throw new Error(`WebDriver: ${method} ${path}: ${value.error}: ${value.message}`)
-    return value
-  }
+const webDriver = (base) => async (method, path, body) => {
+  const response = await fetch(`${base}${path}`, {
+    method,
+    headers: { 'content-type': 'application/json' },
+    ...(method === 'POST' ? { body: JSON.stringify(body ?? {}) } : {}),
+    signal: AbortSignal.timeout(patiently(PATIENCE)),
+  })
+  const { value } = await response.json()
+  if (!response.ok) throw new Error(`WebDriver: ${method} ${path}: ${value.error}: ${value.message}`)
+  return value
 }
 
 async function untilReady(call) {
-  for (const end = Date.now() + patiently(PATIENCE); ; await sleep(50)) {
-    try {
-      await call('GET', '/status')
-      return
-    } catch (error) {
-      if (Date.now() > end) throw error
-    }
-  }
+  const end = Date.now() + patiently(PATIENCE)
+  const isReady = () =>
+    call('GET', '/status').then(
+      () => true,
+      (error) => {
+        if (Date.now() > end) throw error
+        return false
+      },
+    )
+  while (!(await isReady())) await sleep(50)
 }
 
-/**
- * @param {{ driver: string, browser: string }} programs
- * @returns {Promise<import('./index.mjs').Browser>}
- */
-export async function launchWebKit({ driver, browser }, { env = {} } = {}) {
+/** @param {string} driver @param {string} browser their programs @returns {Promise<import('./index.mjs').Browser>} */
+export async function launchWebKit(driver, browser, { env = {} } = {}) {
   const screen = await startScreen()
   const port = await freePort()
+  // The sandbox of WebKit does not work in containers.
+  const settings = { DISPLAY: screen.display, WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1' }
   const server = start(driver, [`--port=${port}`], {
-    // The sandbox of WebKit does not work in containers.
-    env: {
-      ...process.env,
-      ...env,
-      DISPLAY: screen.display,
-      WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1',
-    },
+    env: { ...process.env, ...env, ...settings },
     stdio: 'ignore',
     limit: LIMIT,
   })
@@ -81,15 +75,12 @@ export async function launchWebKit({ driver, browser }, { env = {} } = {}) {
   try {
     const call = webDriver(`http://127.0.0.1:${port}`)
     await untilReady(call)
-    const { sessionId, capabilities } = await call('POST', '/session', {
-      capabilities: {
-        alwaysMatch: {
-          browserName: 'MiniBrowser',
-          'webkitgtk:browserOptions': { binary: browser, args: ['--automation'] },
-          timeouts: { script: PATIENCE, pageLoad: PATIENCE },
-        },
-      },
-    })
+    const alwaysMatch = {
+      browserName: 'MiniBrowser',
+      'webkitgtk:browserOptions': { binary: browser, args: ['--automation'] },
+      timeouts: { script: PATIENCE, pageLoad: PATIENCE },
+    }
+    const { sessionId, capabilities } = await call('POST', '/session', { capabilities: { alwaysMatch } })
     const session = (method, path, body) => call(method, `/session/${sessionId}${path}`, body)
     const inTurn = queue()
     // This window stays open, because a new window can only be opened from another one.
@@ -112,15 +103,6 @@ export async function launchWebKit({ driver, browser }, { env = {} } = {}) {
   }
 }
 
-/** Runs in the page. The last argument is the callback of WebDriver for the result. */
-const ASYNC_SCRIPT = (code) => `
-  const done = arguments[arguments.length - 1]
-  const args = [...arguments].slice(0, -1)
-  Promise.resolve().then(() => (${code})(...args)).then(
-    (value) => done({ value }),
-    (error) => done({ error: String(error && error.stack ? error + '\\n' + error.stack : error) }),
-  )`
-
 /**
  * A session of WebDriver has one current window, to which its commands apply. So the commands for one page run without those for
  * another in between.
@@ -136,26 +118,38 @@ function queue() {
   }
 }
 
+/** Runs in the page. The last argument is the callback of WebDriver for the result. */
+const ASYNC_SCRIPT = (code) => `
+  const done = arguments[arguments.length - 1]
+  const args = [...arguments].slice(0, -1)
+  Promise.resolve().then(() => (${code})(...args)).then(
+    (value) => done({ value }),
+    (error) => done({ error: String(error && error.stack ? error + '\\n' + error.stack : error) }),
+  )`
+
 async function openWindow(inTurn, session, home, url, type) {
   const focusOn = (handle) => session('POST', '/window', { handle })
-  const handle = await inTurn(async () => {
-    const { handle } = await session('POST', '/window/new', { type })
-    await focusOn(handle)
+  const { handle } = await inTurn(async () => {
+    const opened = await session('POST', '/window/new', { type })
+    await focusOn(opened.handle)
     await session('POST', '/url', { url })
-    return handle
+    return opened
   })
+  const inWindow = (steps) =>
+    inTurn(async () => {
+      await focusOn(handle)
+      return steps()
+    })
   return {
     evaluate: (code, ...args) =>
-      inTurn(async () => {
-        await focusOn(handle)
+      inWindow(async () => {
         const { value, error } = await session('POST', '/execute/async', { script: ASYNC_SCRIPT(code), args })
         if (error !== undefined) throw new Error(error)
         return value
       }),
     bringToFront: () => Promise.reject(new Error('WebKitGTK cannot bring a tab to the front')),
     close: () =>
-      inTurn(async () => {
-        await focusOn(handle)
+      inWindow(async () => {
         await session('DELETE', '/window')
         await focusOn(home)
       }),

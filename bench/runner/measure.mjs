@@ -1,7 +1,7 @@
 /** Measures parts, prints their tables, and writes their results. */
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { nodeOfLine } from '../../.tooling/nodes.mjs'
+import { nodeOfLine } from '../../.tooling/runtimes.mjs'
 import { findContenders } from '../contenders/index.mjs'
 import { families, fullParts, parts, recordedParts, shortParts } from '../parts/index.mjs'
 import { formatEnvironment, formatReport, wrap } from '../report/format.mjs'

@@ -15,7 +15,7 @@ export function fineClock(): Record<string, string> {
  * @param stalls stretches of time, in milliseconds, in which the process does not run
  */
 export function virtualClock(stalls: readonly (readonly [number, number])[] = []): Record<string, string> {
-  if (!existsSync(CLOCK)) throw new Error(`${CLOCK} is missing: node .tooling/virtual-clock.mjs makes it`)
+  if (!existsSync(CLOCK)) throw new Error(`${CLOCK} is missing: node .tooling/prepare.mjs makes it`)
   // After other preloaded libraries: sanitizers must be first.
   const preloaded = [process.env.LD_PRELOAD, CLOCK].filter(Boolean).join(' ')
   return { LD_PRELOAD: preloaded, TIMEOUT_WHEEL_STALLS: stalls.map((stall) => stall.join('-')).join() }

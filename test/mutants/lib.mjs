@@ -5,7 +5,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { run } from '../../.tooling/child.cjs'
-import { nodeOfLine } from '../../.tooling/nodes.mjs'
+import { nodeOfLine } from '../../.tooling/runtimes.mjs'
 import { fail, filesUnder, mustRun, outputOf, root, say } from '../../.tooling/step.mjs'
 import { COMMAND, HOME, install, NODE_LINE, optionsOf, REPORT } from './stryker.mjs'
 import { copyTree, tree } from './tree.mjs'

@@ -18,8 +18,10 @@ const root = join(here, '../..')
 const LIMIT = 280_000
 const RUNNER = join(root, 'test/browser/contract/runner.ts')
 
+// An emulated processor is slow.
+process.env.TIMEOUT_WHEEL_SCALE = 'small'
 const [, , platform, outcomes, ...specs] = process.argv
-const program = join(root, `build/prebuilt/contract-${platform}.cjs`)
+const program = join(root, `build/prebuilt/${platform}-${specs.join('-')}.cjs`)
 
 /** The program runs the specification that its argument names. */
 const contents = `

@@ -28,7 +28,8 @@ const runs = (process.env.TIMEOUT_WHEEL_PREBUILT ?? 'linux-arm64:timeout').split
 for (const { platform, specs } of runs) {
   describe(`the contract on ${platform}`, () => {
     for (const spec of specs) {
-      it(
+      // Each has files of its own. Jest runs as many at a time as --maxConcurrency says.
+      it.concurrent(
         spec,
         async () => {
           const outcomes = join(root, `build/prebuilt/${platform}-${spec}.jsonl`)

@@ -128,7 +128,8 @@ describe('the children of a test file', () => {
   afterAll(() => workspace.remove())
 
   it('end after its hooks', async () => {
-    workspace.write('build/virtual-clock/virtual_clock.so', '')
+    for (const file of ['virtual-clock/virtual_clock.so', 'traces/core.bin'])
+      workspace.write(`build/${file}`, '')
     workspace.write(
       'test/leaves.test.ts',
       `import { once } from 'node:events'

@@ -90,7 +90,7 @@ async function runTool(patience: number, script: string, path = process.env.PATH
   it('npm', async () => {
     const { code, stderr } = await runTool(
       0.001,
-      `import { nodeOfLine } from './.tooling/nodes.mjs'
+      `import { nodeOfLine } from './.tooling/runtimes.mjs'
       await nodeOfLine(24)`,
     )
     expect(code).toBe(1)

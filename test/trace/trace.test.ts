@@ -23,7 +23,7 @@ interface Program {
 const bytesOf = (words: Uint32Array): Buffer => Buffer.from(words.buffer, words.byteOffset, words.byteLength)
 
 function readPrograms(): Program[] {
-  if (!existsSync(FILE)) throw new Error(`${FILE} is missing: node .tooling/traces.mjs makes it`)
+  if (!existsSync(FILE)) throw new Error(`${FILE} is missing: node .tooling/prepare.mjs makes it`)
   const bytes = readFileSync(FILE)
   const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4)
   const programs: Program[] = []

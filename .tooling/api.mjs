@@ -1,5 +1,5 @@
 /**
- * node .tooling/api.mjs [--check]: makes docs/api.md of the public types of lib/api and their comments, behind api-head.md. An
+ * node .tooling/api.mjs [--check]: writes the sections of docs/api.md from the public types of lib/api and their comments. An
  * exported type that is in no list below, or in two, fails. So does, with --check, a docs/api.md that would change.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -17,11 +17,11 @@ const SECTIONS = {
   'timeout-wheel/register': 'register=register unregister=unregister',
   'timeout-wheel/http': 'idleTimeout=IdleTimeoutFunction IdleTimeoutOptions IdleTimeout',
 }
-/** What api-head.md describes, and what is not exported. */
+/** What the head of docs/api.md describes, and what is not exported. */
 const IN_HEAD =
   'SetTimeout SetInterval ClearTimeout SetImmediate ClearImmediate Immediate Immediates Stats MakeTimeoutSignal TimerGroupFunction ' +
   'TimersPromises TimerOptions IntervalIterator Scheduler Signal AbortSignalLike TimeoutLike ConnectionServer Timers'
-/** Errors that api-head.md explains for all functions. */
+/** Errors that the head of docs/api.md explains for all functions. */
 const IS_COMMON = /^(TypeError|RangeError|Error with code `ERR_WHEEL_(STOPPED|DRIVER))(?!.*changed)/
 
 /** @type {Map<string, ts.Node>} */
@@ -121,7 +121,9 @@ const types = named.map((one) => one.replace(/^.*=/, ''))
 const wrong = [...declared.keys()].filter((name) => types.filter((one) => one === name).length !== 1)
 if (wrong.length > 0) fail(`.tooling/api.mjs does not list once: ${wrong.join(', ')}`)
 
-const head = readFileSync(join(root, '.tooling/api-head.md'), 'utf8').trimEnd()
+const target = join(root, 'docs/api.md')
+const present = readFileSync(target, 'utf8')
+const head = present.slice(0, present.indexOf(`\n\n## ${Object.keys(SECTIONS)[0]}\n`))
 const entries = Object.entries(SECTIONS).flatMap(([entry, sections]) => [
   `## ${entry}`,
   ...sections.split(' ').flatMap(formatSection),
@@ -129,6 +131,5 @@ const entries = Object.entries(SECTIONS).flatMap(([entry, sections]) => [
 const reference = await outputOf(localBin('biome'), ['format', '--stdin-file-path=docs/api.md'], {
   input: `${[head, ...entries].join('\n\n')}\n`,
 })
-const target = join(root, 'docs/api.md')
 if (!process.argv.includes('--check')) writeFileSync(target, reference)
-else if (readFileSync(target, 'utf8') !== reference) fail('docs/api.md is not up to date: run `npm run docs`')
+else if (present !== reference) fail('docs/api.md is not up to date: run `npm run docs`')

@@ -3,20 +3,18 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fail, mustRun, outputOf, platform, root } from './step.mjs'
 
-const DEBIAN_TOOLCHAIN = '/usr/share/emscripten/cmake/Modules/Platform/Emscripten.cmake'
-
-/** The toolchain file of the em++ on the PATH, if the file that the presets name does not exist. */
-async function toolchain() {
-  if (existsSync(DEBIAN_TOOLCHAIN)) return []
-  const folder = (await outputOf('em-config', ['EMSCRIPTEN_ROOT'])).trim()
-  const file = join(folder, 'cmake/Modules/Platform/Emscripten.cmake')
-  if (!existsSync(file))
-    fail(`Emscripten's CMake toolchain file was found neither at ${DEBIAN_TOOLCHAIN} nor at ${file}`)
-  return [`-DCMAKE_TOOLCHAIN_FILE=${file}`]
-}
+/** Where Debian has Emscripten, as the presets say. */
+const DEBIAN_EMSCRIPTEN = '/usr/share/emscripten'
+const TOOLCHAIN = 'cmake/Modules/Platform/Emscripten.cmake'
 
 export async function configure(preset) {
-  const options = preset.includes('wasm') ? await toolchain() : []
+  const options = []
+  if (preset.includes('wasm') && !existsSync(join(DEBIAN_EMSCRIPTEN, TOOLCHAIN))) {
+    const file = join((await outputOf('em-config', ['EMSCRIPTEN_ROOT'])).trim(), TOOLCHAIN)
+    if (!existsSync(file))
+      fail(`Emscripten has no ${TOOLCHAIN}, neither in ${DEBIAN_EMSCRIPTEN} nor at ${file}`)
+    options.push(`-DCMAKE_TOOLCHAIN_FILE=${file}`)
+  }
   // The presets of other platforms name them.
   if (preset === 'addon' || preset === 'addon-asan') options.push(`-DTIMEOUT_WHEEL_PLATFORM=${platform}`)
   await mustRun('cmake', ['--preset', preset, ...options], { quiet: true })

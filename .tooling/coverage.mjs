@@ -12,60 +12,43 @@ import { setUp } from './setup.mjs'
 import { fail, mustRun, outputOf, root, say } from './step.mjs'
 
 const PRESET = 'core-tests-coverage'
-const EXPLAINED = 'Unreached:'
-
 const binary = join(root, 'build', PRESET, 'core_tests')
 const profile = `${binary}.profdata`
-
-/** @typedef {{ name: string, lines: number, missed: number[], conditions: [at: string, text: string, taken: boolean[]][], source: string[] }} File */
+const core = join(root, 'native/core')
 
 const exported = (format) =>
-  outputOf('llvm-cov', [
-    ...['export', binary, `-instr-profile=${profile}`, `-format=${format}`, join(root, 'native/core')],
-  ])
+  outputOf('llvm-cov', ['export', binary, `-instr-profile=${profile}`, `-format=${format}`, core])
 
-/** Groups conditions by their place in the source: all instances of a template count as one. */
-function conditionsOf(branches, source) {
+/** The outcomes of conditions by their place in the source: all instances of a template count as one. @param {number[][]} branches */
+function outcomesOf(branches) {
   const byPlace = new Map()
-  for (const [line, column, endLine, endColumn, ...counts] of branches) {
-    const text =
-      line === endLine ? source[line - 1].slice(column - 1, endColumn - 1) : source[line - 1].trim()
-    const [, , taken] = byPlace.get(`${line}:${column}`) ?? [undefined, undefined, [false, false]]
-    byPlace.set(`${line}:${column}`, [`${line}:${column}`, text, taken.map((one, i) => one || counts[i] > 0)])
+  for (const [line, column, , , whenTrue, whenFalse] of branches) {
+    const [isTrue, isFalse] = byPlace.get(`${line}:${column}`) ?? []
+    byPlace.set(`${line}:${column}`, [isTrue || whenTrue > 0, isFalse || whenFalse > 0])
   }
-  return [...byPlace.values()]
+  return [...byPlace].flatMap(([at, [isTrue, isFalse]]) => [
+    { at, what: 'never true', isReached: isTrue },
+    { at, what: 'never false', isReached: isFalse },
+  ])
 }
 
-/** @returns {Promise<File[]>} */
 async function measure() {
   const { files } = JSON.parse(await exported('text')).data[0]
   const records = (await exported('lcov')).split('end_of_record\n').filter((record) => record.includes('SF:'))
-  return records
-    .map((record) => {
-      const [, path] = record.match(/^SF:(.*)$/m)
-      const source = readFileSync(path, 'utf8').split('\n')
-      const counts = Array.from(record.matchAll(/^DA:(\d+),(\d+)/gm), ([, line, count]) => [+line, +count])
-      const { branches } = files.find(({ filename }) => filename === path)
-      return {
-        name: relative(join(root, 'native/core'), path),
-        lines: counts.length,
-        missed: counts.filter(([, count]) => count === 0).map(([line]) => line),
-        conditions: conditionsOf(branches, source),
-        source,
-      }
-    })
-    .sort((a, b) => a.name.localeCompare(b.name))
+  return records.map((record) => {
+    const [, path] = record.match(/^SF:(.*)$/m)
+    return {
+      name: relative(core, path),
+      source: readFileSync(path, 'utf8').split('\n'),
+      lines: Array.from(record.matchAll(/^DA:(\d+),(\d+)/gm), ([, at, count]) => {
+        return { at, what: 'not reached', isReached: count !== '0' }
+      }),
+      outcomes: outcomesOf(files.find(({ filename }) => filename === path).branches),
+    }
+  })
 }
 
-/** @param {string} name @param {File[]} files */
-function sayReached(name, files) {
-  const share = (all, missed) => `${all - missed}/${all}`.padStart(10)
-  const lines = files.reduce((total, file) => total + file.lines, 0)
-  const outcomes = files.flatMap(({ conditions }) => conditions.flatMap(([, , taken]) => taken))
-  const missed = files.flatMap((file) => file.missed).length
-  const untaken = outcomes.filter((taken) => !taken).length
-  say(`${name.padEnd(20)} lines ${share(lines, missed)}   outcomes ${share(outcomes.length, untaken)}`)
-}
+const share = (places) => `${places.filter(({ isReached }) => isReached).length}/${places.length}`
 
 /** @returns {Promise<import('./counts.mjs').Count>} lines that are reached or explained, and lines that are neither */
 export async function coverage(options = []) {
@@ -76,19 +59,19 @@ export async function coverage(options = []) {
   await mustRun(binary, ['--gtest_brief=1'], { env: { LLVM_PROFILE_FILE: raw }, quiet: true })
   await mustRun('llvm-profdata', ['merge', '-sparse', raw, '-o', profile])
   const files = await measure()
-  for (const file of files) sayReached(file.name, [file])
-  sayReached('all', files)
+  const all = files.flatMap(({ lines }) => lines)
+  for (const { name, lines, outcomes } of files)
+    say(`${name}: lines ${share(lines)}, outcomes ${share(outcomes)}`)
+  say(`all: lines ${share(all)}, outcomes ${share(files.flatMap(({ outcomes }) => outcomes))}`)
   let failed = 0
-  for (const { name, missed, conditions, source } of files) {
-    for (const line of missed) {
-      if (!source[line - 1].includes(EXPLAINED)) failed++
-      say(`native/core/${name}:${line}: not reached: ${source[line - 1].trim()}`)
-    }
-    for (const [at, text, [isTrue, isFalse]] of conditions) {
-      if (!isTrue) say(`native/core/${name}:${at}: never true: ${text}`)
-      if (!isFalse) say(`native/core/${name}:${at}: never false: ${text}`)
+  for (const { name, source, lines, outcomes } of files) {
+    for (const { at, what, isReached } of [...lines, ...outcomes]) {
+      if (isReached) continue
+      const text = source[Number.parseInt(at, 10) - 1].trim()
+      say(`native/core/${name}:${at}: ${what}: ${text}`)
+      if (what === 'not reached' && !text.includes('Unreached:')) failed++
     }
   }
-  if (failed > 0) say(`${failed} unreached lines have no comment that says why (${EXPLAINED} ...)`)
-  return { passed: files.reduce((total, { lines }) => total + lines, 0) - failed, failed }
+  if (failed > 0) say(`${failed} unreached lines have no comment that says why (Unreached: ...)`)
+  return { passed: all.length - failed, failed }
 }

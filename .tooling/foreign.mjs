@@ -1,5 +1,5 @@
 /** Runs Node for other platforms on Linux for x64: for arm64 in QEMU, for Windows in Wine. */
-import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { start } from './child.cjs'
 import { nodeOfLine } from './runtimes.mjs'
@@ -36,9 +36,16 @@ async function runInWine(node, args, limit) {
     return typeof end === 'number' ? end : 1
   }
   // Node refuses to start on the version of Windows that Wine pretends to be by default.
-  const code = await wine('reg add HKCU\\Software\\Wine /v Version /t REG_SZ /d win10 /f'.split(' '))
+  const setUp = ['wineboot --init', 'reg add HKCU\\Software\\Wine /v Version /t REG_SZ /d win10 /f']
+  const isSetUp = join(folder, 'is-set-up')
+  for (const words of existsSync(isSetUp) ? [] : setUp) {
+    // The first program of all makes the registry, and would be ended before that is complete.
+    const code = await wine(words.split(' '))
+    if (code !== 0) return code
+  }
+  writeFileSync(isSetUp, '')
   // Wine has a drive Z with all files.
-  return code || wine([node, ...args.map((word) => word.replace(/^\//, 'Z:/'))])
+  return wine([node, ...args.map((word) => word.replace(/^\//, 'Z:/'))])
 }
 
 const PLATFORMS = { 'linux-arm64': runInQemu, 'win32-x64': runInWine }

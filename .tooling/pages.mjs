@@ -7,9 +7,6 @@ import { join } from 'node:path'
 import { build } from 'esbuild'
 import { root } from './step.mjs'
 
-/** The names that are shortened. */
-const INTERNAL = /^_[a-z]/
-
 const PROMISED = ['setTimeout', 'setImmediate', 'setInterval', 'scheduler']
 
 /** @type {import('esbuild').BuildOptions} */
@@ -19,48 +16,35 @@ const common = {
   platform: 'browser',
   target: 'es2022',
   external: ['*.wasm'],
-  mangleProps: INTERNAL,
+  mangleProps: /^_[a-z]/,
   logLevel: 'warning',
 }
 
-/**
- * Chooses the short names: first for a page that imports only the functions, so that other parts of the package do not change its
- * size, then for a page that imports the class of wheels. The names for all other parts are chosen later.
- *
- * @returns {Promise<Record<string, string | false>>} the short name of each name
- */
-async function chooseNames() {
+/** Builds the entry of a page that imports only these names. @param {string} imported @param {import('esbuild').BuildOptions} options */
+async function buildPart(imported, options) {
   const bundle = { ...common, format: /** @type {const} */ ('esm'), write: false }
-  let names = {}
-  for (const imported of ['setTimeout, clearTimeout', 'TimerWheel']) {
-    const contents = `export { ${imported} } from './lib/entry/browser.ts'`
-    const { outputFiles } = await build({
-      ...bundle,
-      stdin: { contents, resolveDir: root },
-      mangleProps: undefined,
-    })
-    // Only now is unused code left out.
-    const used = { contents: outputFiles[0].text, resolveDir: root }
-    const { mangleCache } = await build({ ...bundle, stdin: used, mangleCache: names })
-    names = mangleCache ?? {}
-  }
-  return names
+  const contents = `export { ${imported} } from './lib/entry/browser.ts'`
+  const { outputFiles } = await build({
+    ...bundle,
+    stdin: { contents, resolveDir: root },
+    mangleProps: undefined,
+  })
+  // Only now is unused code left out.
+  const used = { contents: outputFiles[0].text, resolveDir: root }
+  return (await build({ ...bundle, ...options, stdin: used })).mangleCache ?? {}
 }
 
-/** @param {import('esbuild').BuildOptions} [options] of this entry alone */
-async function buildEntry(entry, outfile, format, mangleCache, options) {
-  await build({
+/** @param {import('esbuild').BuildOptions} options */
+const buildEntry = (entry, outfile, options) =>
+  build({
     ...common,
     ...options,
     entryPoints: [`lib/entry/${entry}.ts`],
     outfile,
-    format,
-    mangleCache,
     // White space and local names stay for the bundler of the page, which needs them to remove unused code.
     minifySyntax: true,
     legalComments: 'none',
   })
-}
 
 /** The entry of promises re-exports those of the other entry, so that both share them. */
 function writePromises(from, outfile) {
@@ -71,16 +55,17 @@ function writePromises(from, outfile) {
 export async function buildPages() {
   // This file is a by-product of the types of the CommonJS entry.
   rmSync(join(root, 'dist/browser2.cjs'), { force: true })
-  const names = await chooseNames()
-  await buildEntry('browser', 'dist/browser.mjs', 'esm', names)
-  await buildEntry('browser', 'dist/browser.cjs', 'cjs', names)
+  // The short names: first for a page that imports only the functions, so that other parts of the package do not change its size, then
+  // for a page that imports the class of wheels, then for all.
+  const functions = await buildPart('setTimeout, clearTimeout', { mangleCache: {} })
+  const mangleCache = await buildPart('TimerWheel', { mangleCache: functions })
+  await buildEntry('browser', 'dist/browser.mjs', { format: 'esm', mangleCache })
+  await buildEntry('browser', 'dist/browser.cjs', { format: 'cjs', mangleCache })
   // A host of many requests can lack this class, and all pages have it.
   const inject = ['lib/workerd/finalization-registry.ts']
-  await buildEntry('workerd', 'dist/workerd/workerd.mjs', 'esm', names, { inject })
+  await buildEntry('workerd', 'dist/workerd/workerd.mjs', { format: 'esm', mangleCache, inject })
   writePromises('browser', 'dist/promises-browser')
   writePromises('workerd', 'dist/workerd/promises-workerd')
-  writeFileSync(
-    join(root, 'dist/promises-browser.cjs'),
-    "module.exports = require('./browser.cjs').promises\n",
-  )
+  const required = "module.exports = require('./browser.cjs').promises\n"
+  writeFileSync(join(root, 'dist/promises-browser.cjs'), required)
 }

@@ -2,10 +2,7 @@
  * Checks that compilers and build tools, which npm does not install, are present. Installs missing ones on Debian and Ubuntu as
  * root; elsewhere it prints what to install. It takes no time if nothing is missing.
  *
- *   node .tooling/setup.mjs [addon] [wasm] [tests] [sanitizers] [coverage] [instructions] [bench] [valgrind] [fuzz] [lint]
- *                           [addon-PLATFORM] [run-PLATFORM] [chromium] [firefox] [webkit]
- *
- * Without arguments: addon wasm
+ *   node .tooling/setup.mjs [PURPOSE ...]    the first words of the table; without arguments: addon wasm
  */
 import { existsSync, readdirSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
@@ -22,27 +19,25 @@ async function hasLibFuzzer() {
   return existsSync(folder) && readdirSync(folder).some((name) => name.startsWith('libclang_rt.fuzzer'))
 }
 
-const onPath = (program) => () => isOnPath(program)
+const onPath =
+  (...programs) =>
+  () =>
+    programs.some(isOnPath)
 /** Other systems have other paths: there the build says what is missing. */
 const onLinux = (file) => () => process.platform !== 'linux' || existsSync(file)
 
-const CORE = 'addon wasm tests instructions bench fuzz'
-
+// biome-ignore format: a table
 /** @type {[purposes: string, debian: string, name: string, isThere: () => unknown][]} */
 const requirements = [
-  [CORE, 'cmake', 'CMake 3.21', onPath('cmake')],
-  [CORE, 'ninja-build', 'Ninja', onPath('ninja')],
-  [
-    ...['addon tests instructions bench', 'g++', 'a C++20 compiler (g++ 11, clang 14 or later)'],
-    () => ['c++', 'g++', 'clang++'].some(isOnPath),
-  ],
+  ['addon wasm tests instructions bench fuzz', 'cmake', 'CMake 3.21', onPath('cmake')],
+  ['addon wasm tests instructions bench fuzz', 'ninja-build', 'Ninja', onPath('ninja')],
+  ['addon tests instructions bench', 'g++', 'a C++20 compiler (g++ 11, clang 14 or later)', onPath('c++', 'g++', 'clang++')],
   ['wasm tests', 'emscripten', 'Emscripten 3.1.6 or later (em++ on the PATH)', onPath('em++')],
   ['tests fuzz', 'libgtest-dev', 'GoogleTest', onLinux('/usr/include/gtest/gtest.h')],
   ['tests', 'googletest', "GoogleTest's sources", onLinux('/usr/src/googletest/CMakeLists.txt')],
   ['sanitizers', 'g++', 'g++ with its sanitizers', onPath('g++')],
   ['coverage fuzz', 'clang', 'clang++ 14 or later', onPath('clang++')],
   ['coverage', 'llvm', 'llvm-cov', onPath('llvm-cov')],
-  ['coverage', 'llvm', 'llvm-profdata', onPath('llvm-profdata')],
   ['valgrind instructions', 'valgrind', 'Valgrind', onPath('valgrind')],
   ['instructions', 'valgrind', 'the headers of Valgrind', onLinux('/usr/include/valgrind/callgrind.h')],
   ['bench', 'libbenchmark-dev', 'Google Benchmark', onLinux('/usr/include/benchmark/benchmark.h')],
@@ -50,15 +45,10 @@ const requirements = [
   ['lint', 'clang-format', 'clang-format 14', onPath('clang-format')],
   ['lint', 'clang-tidy', 'clang-tidy 14', onPath('clang-tidy')],
   ['addon-linux-arm64', 'g++-aarch64-linux-gnu', 'aarch64-linux-gnu-g++', onPath('aarch64-linux-gnu-g++')],
-  [
-    ...['addon-win32-x64', 'g++-mingw-w64-x86-64-posix', 'x86_64-w64-mingw32-g++-posix'],
-    onPath('x86_64-w64-mingw32-g++-posix'),
-  ],
+  ['addon-win32-x64', 'g++-mingw-w64-x86-64-posix', 'x86_64-w64-mingw32-g++-posix', onPath('x86_64-w64-mingw32-g++-posix')],
   ['run-linux-arm64', 'qemu-user-static', 'QEMU for Linux on arm64', onPath('qemu-aarch64-static')],
-  [
-    ...['run-linux-arm64', 'libstdc++6-arm64-cross', 'the C++ library for Linux on arm64'],
-    () => existsSync('/usr/aarch64-linux-gnu/lib/libstdc++.so.6'),
-  ],
+  ['run-linux-arm64', 'libstdc++6-arm64-cross', 'the C++ library for Linux on arm64',
+    onLinux('/usr/aarch64-linux-gnu/lib/libstdc++.so.6')],
   ['run-win32-x64', 'wine', 'Wine 8 or later', onPath('wine')],
   ['chromium', 'chromium', 'Chromium or Chrome (or its path in TIMEOUT_WHEEL_CHROMIUM)', findChromium],
   ['firefox', 'firefox-esr', 'Firefox (or its path in TIMEOUT_WHEEL_FIREFOX)', findFirefox],
@@ -66,11 +56,6 @@ const requirements = [
   ['webkit', 'webkit2gtk-driver', "WebKitGTK's MiniBrowser", findMiniBrowser],
   ['webkit', 'xvfb', 'Xvfb', onPath('Xvfb')],
 ]
-
-async function aptGet(args) {
-  const env = { DEBIAN_FRONTEND: 'noninteractive' }
-  return (await run('apt-get', args, { env, quiet: true, limit: APT_LIMIT })) === 0
-}
 
 /** The requirements of these purposes that are not there. */
 async function missingFor(purposes) {
@@ -82,22 +67,27 @@ async function missingFor(purposes) {
   return missing
 }
 
+const aptGet = async (...args) =>
+  (await run('apt-get', args, {
+    env: { DEBIAN_FRONTEND: 'noninteractive' },
+    quiet: true,
+    limit: APT_LIMIT,
+  })) === 0
+
 /** @param {string[]} purposes of the requirements */
 export async function setUp(purposes) {
   const missing = await missingFor(purposes)
   if (missing.length === 0) return
-
   const packages = [...new Set(missing.map(({ debian }) => debian))]
   const remedy =
     `Missing for ${purposes.join(', ')}:\n${missing.map((one) => `  - ${one.name}`).join('\n')}\n` +
     `On Debian and Ubuntu: sudo apt-get update && sudo apt-get install -y --no-install-recommends ${packages.join(' ')}\n` +
     'Elsewhere: install these with the package manager of the system (Emscripten: https://emscripten.org).'
   if (!isOnPath('apt-get') || process.getuid?.() !== 0) fail(remedy)
-
   say('setup: apt-get update')
-  if (!(await aptGet(['update', '-qq']))) say('setup: apt-get update failed, trying with the present lists')
+  if (!(await aptGet('update', '-qq'))) say('setup: apt-get update failed, trying with the present lists')
   for (const { name, debian } of missing) say(`setup: installing ${debian} (${name})`)
-  const isInstalled = await aptGet(['install', '-y', '-qq', '--no-install-recommends', ...packages])
+  const isInstalled = await aptGet('install', '-y', '-qq', '--no-install-recommends', ...packages)
   if (!isInstalled || (await missingFor(purposes)).length > 0)
     fail(`apt-get could not install all of them.\n${remedy}`)
 }

@@ -39,25 +39,20 @@ function withoutInfinity(code) {
  * scans others twice: with the file, and again at the call.
  */
 const CALLED_AT_ONCE = new Set(
-  `
-    builtin checkLayout contextTimeoutClass defineFields defineLazily familyOn firstBudget
-    inspectableMapClass iterators keyOfResources lastingSingleton loadAddon loadFrom makeNative
-    nativeOrWasm openRegistry promisesOn releaseStores rememberScheduler schedulerOf settleLayout
-    signalsOn singleton timeoutClass timeoutClasses timeoutMapClass timeoutMessage timeoutSignalOn
-    timerWheelClass timersOn undeprecated variable wheelOn withTimeoutOn
-  `
-    .trim()
-    .split(/\s+/),
+  (
+    'builtin checkLayout contextTimeoutClass defineFields defineLazily familyOn firstBudget inspectableMapClass iterators ' +
+    'keyOfResources lastingSingleton loadAddon loadFrom makeNative nativeOrWasm openRegistry promisesOn releaseStores ' +
+    'rememberScheduler schedulerOf settleLayout signalsOn singleton timeoutClass timeoutClasses timeoutMapClass ' +
+    'timeoutMessage timeoutSignalOn timerWheelClass timersOn undeprecated variable wheelOn withTimeoutOn'
+  ).split(' '),
 )
 
 function compiledAtOnce(path, code) {
   if (!path.includes('choose-backend')) return code
   const { body } = parseAst(code)
   const called = body.filter(({ type, id }) => type === 'FunctionDeclaration' && CALLED_AT_ONCE.has(id.name))
-  if (called.length < CALLED_AT_ONCE.size) {
-    const names = new Set(called.map(({ id }) => id.name))
-    fail(`${path} has no function ${[...CALLED_AT_ONCE].filter((name) => !names.has(name)).join(', ')}`)
-  }
+  const missing = [...CALLED_AT_ONCE].filter((name) => !called.some(({ id }) => id.name === name))
+  if (missing.length > 0) fail(`${path} has no function ${missing.join(', ')}`)
   // As constants, they must come before the statements that call them.
   const first = called.map(({ id, end }) => `const ${id.name}=(function${code.slice(id.end, end)});`)
   const { start } = body.find(({ type, directive }) => type !== 'ImportDeclaration' && !directive)
@@ -82,8 +77,6 @@ export async function shorten(path) {
   const names = namesIn(source)
   const renamed = [...namesIn(lines.code)].filter((name) => !names.has(name))
   if (renamed.length > 0)
-    fail(
-      `${path}: a name of an outer scope is also that of a function or class inside: ${renamed.join(', ')}`,
-    )
+    fail(`${path}: an inner function or class has a name of an outer scope: ${renamed.join(', ')}`)
   writeFileSync(file, withoutInfinity(compiledAtOnce(path, lines.code)))
 }

@@ -4,13 +4,14 @@ import { buildAddonFor, CROSS_PLATFORMS, PLATFORMS } from './addon.mjs'
 import { runCore, runModel, runUnderValgrind } from './core-tests.mjs'
 import { sum } from './counts.mjs'
 import { coverage } from './coverage.mjs'
+import { runForeign } from './foreign.mjs'
 import { fuzz } from './fuzz.mjs'
 import { runJest } from './jest.mjs'
 import { prepare } from './prepare.mjs'
 import { fileOfRuntime, NODE_LINES, nodeOfLine, RUNTIMES } from './runtimes.mjs'
 import { preparePackage } from './sanitized.mjs'
 import { setUp } from './setup.mjs'
-import { localBin, mustRun, run } from './step.mjs'
+import { fail, localBin, mustRun, run } from './step.mjs'
 
 const isLarge = () => process.env.TIMEOUT_WHEEL_SCALE === 'large'
 /** For suites that run tests of `js` elsewhere: they take the small numbers, also in test:all. See test/scale.ts. */
@@ -68,8 +69,10 @@ async function forRuntimes() {
 /** The same for test/prebuilt. @param {string[]} runs the platforms, each with `:` and specifications of the contract, or with all */
 async function forPrebuilt(...runs) {
   for (const platform of runs.map((one) => one.split(':')[0])) {
-    await setUp([`run-${platform}`])
     await buildAddonFor(platform)
+    // Installs Node, and makes the registry of Wine once.
+    if ((await runForeign(platform, ['--eval', '0'], 300_000)) !== 0)
+      fail(`Node for ${platform} does not start`)
   }
   return { TIMEOUT_WHEEL_PREBUILT: runs.join(' ') }
 }
@@ -110,23 +113,18 @@ async function runTypes(name) {
   return sum({ passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1 }, await runJest(name, ['test/types/']))
 }
 
-/**
- * @typedef {object} Suite
- * @property {string} about one line for the usage
- * @property {number} [minutes] what it takes in test:all on two idle processors, to divide the suites into parts
- * @property {(name: string, options: string[]) => import('./counts.mjs').Count | Promise<import('./counts.mjs').Count>} run
- * @property {boolean} [isDefault] runs if no suite is named
- * @property {boolean} [testsTheTests] does not belong to test:all; the words after its name are its options
- * @property {boolean} [takesOptions] the words after its name are its options
- * @property {string} [within] the suite that runs its tests too, so that it does not belong to test:all
- */
+/** Runs if no suite is named. */
 const byDefault = { isDefault: true }
+/** Does not belong to test:all, because that suite runs its tests. */
 const inPackage = { within: 'package' }
+/** The words after its name are its options. */
+const withOptions = { takesOptions: true }
+/** Does not belong to test:all. */
 const forTests = { testsTheTests: true, takesOptions: true }
+/** @param {string} about for the usage @param {number} minutes in test:all on two idle processors, to divide it into parts */
 const suite = (about, minutes, run, more = {}) => ({ about, minutes, run, ...more })
 
 // biome-ignore format: a table
-/** @type {Record<string, Suite>} */
 export const SUITES = {
   core: suite("the core's GoogleTests", 1, (name) => runCore(name, 'core-tests'), byDefault),
   'core-wasm': suite('the same tests compiled to WebAssembly, under Node', 2,
@@ -135,7 +133,7 @@ export const SUITES = {
     (name) => runCore(name, 'core-tests-asan', { operations: 200_000 })),
   'core-valgrind': suite('the same tests under Valgrind', 1, runUnderValgrind),
   'core-model': suite("the core's model test with 10^8 operations", 3, runModel),
-  fuzz: suite('a minute of fuzzing [--seconds=N | --replay=FILE]', 2, (_name, options) => fuzz(options), { takesOptions: true }),
+  fuzz: suite('a minute of fuzzing [--seconds=N | --replay=FILE]', 2, (_name, options) => fuzz(options), withOptions),
   designs: suite('the other timer designs that bench/core compares with the core', 1,
     (name) => runCore(name, 'core-tests', { program: 'design_tests' }), byDefault),
   'designs-asan': suite('the same designs under sanitizers', 1,

@@ -44,17 +44,14 @@ const webDriver = (base) => async (method, path, body) => {
   return value
 }
 
-async function untilReady(call) {
-  const end = Date.now() + patiently(PATIENCE)
-  const isReady = () =>
-    call('GET', '/status').then(
-      () => true,
-      (error) => {
-        if (Date.now() > end) throw error
-        return false
-      },
-    )
-  while (!(await isReady())) await sleep(50)
+async function untilReady(call, end = Date.now() + patiently(PATIENCE)) {
+  try {
+    await call('GET', '/status')
+  } catch (error) {
+    if (Date.now() > end) throw error
+    await sleep(50)
+    await untilReady(call, end)
+  }
 }
 
 /** @param {string} driver @param {string} browser their programs @returns {Promise<import('./index.mjs').Browser>} */
@@ -82,7 +79,13 @@ export async function launchWebKit(driver, browser, { env = {} } = {}) {
     }
     const { sessionId, capabilities } = await call('POST', '/session', { capabilities: { alwaysMatch } })
     const session = (method, path, body) => call(method, `/session/${sessionId}${path}`, body)
-    const inTurn = queue()
+    // A session has one current window, to which its commands apply. So the commands for one page run after all earlier ones.
+    let last = Promise.resolve()
+    const inTurn = (steps) => {
+      const result = last.then(steps)
+      last = result.catch(() => {})
+      return result
+    }
     // This window stays open, because a new window can only be opened from another one.
     const home = await session('GET', '/window')
     return {
@@ -100,21 +103,6 @@ export async function launchWebKit(driver, browser, { env = {} } = {}) {
   } catch (error) {
     await end()
     throw error
-  }
-}
-
-/**
- * A session of WebDriver has one current window, to which its commands apply. So the commands for one page run without those for
- * another in between.
- *
- * @returns {<T>(steps: () => Promise<T>) => Promise<T>} runs the steps after all earlier ones have ended
- */
-function queue() {
-  let last = Promise.resolve()
-  return (steps) => {
-    const result = last.then(steps)
-    last = result.catch(() => {})
-    return result
   }
 }
 

@@ -99,7 +99,7 @@ async function runTool(patience: number, script: string, path = process.env.PATH
 
   it.each([
     ['QEMU', 'linux-arm64', 'bin/node', /node script did not end within 0\.5 s/],
-    ['Wine', 'win32-x64', 'bin/node.exe', /wine reg add .* did not end within 0\.5 s/],
+    ['Wine', 'win32-x64', 'bin/node.exe', /wine wineboot --init did not end within 0\.5 s/],
   ])('%s', async (_, platform, program, message) => {
     const name = `node-${platform.replace('win32', 'win')}`
     workspace.write(`build/nodes/20-${platform}/node_modules/${name}/${program}`, '')

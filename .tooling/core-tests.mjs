@@ -27,15 +27,20 @@ async function build(name, preset, ...targets) {
 }
 
 /**
- * @param {{ program?: string, under?: string[], operations?: number }} how `under`: a program that runs the tests, and its
- *   options; `operations`: a lower count for the model test, if the full count takes too long
+ * @param {{ designs?: boolean, under?: string[], operations?: number }} how `designs`: also the tests of the designs that bench/core
+ *   compares with the core; `under`: a program that runs the tests, and its options; `operations`: a lower count for the model test,
+ *   if the full count takes too long
  */
-export async function runCore(name, preset, { program = 'core_tests', under = [], operations } = {}) {
+export async function runCore(name, preset, { designs = false, under = [], operations } = {}) {
   await build(name, preset)
-  const binary = join(root, 'build', preset, preset.endsWith('wasm') ? `${program}.cjs` : program)
+  const folder = join(root, 'build', preset)
   const env = { UBSAN_OPTIONS: 'print_stacktrace=1' }
   if (operations !== undefined) env.TIMEOUT_WHEEL_OPERATIONS = `${operations}`
-  return runTests(name, [...under, binary], env)
+  const program = join(folder, preset.endsWith('wasm') ? 'core_tests.cjs' : 'core_tests')
+  const result = await runTests(name, [...under, program], env)
+  return designs
+    ? sum(result, await runTests(`${name}-designs`, [join(folder, 'design_tests')], env))
+    : result
 }
 
 export async function runUnderValgrind(name) {

@@ -15,8 +15,8 @@ const FOUND = 'build/fuzz/found'
 const CRASHES = 'build/fuzz/crashes'
 const SETTINGS = [
   ...[`-artifact_prefix=${CRASHES}/`, '-verbosity=0', '-timeout=30', '-print_final_stats=1'],
-  // Longer programs reach no more code.
-  '-max_len=1024',
+  // Longer programs reach no more code. By default the fuzzer begins with short ones, and a minute ends before they grow.
+  ...['-max_len=1024', '-len_control=0'],
 ]
 
 /**

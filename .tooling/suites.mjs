@@ -126,18 +126,15 @@ const suite = (about, minutes, run, more = {}) => ({ about, minutes, run, ...mor
 
 // biome-ignore format: a table
 export const SUITES = {
-  core: suite("the core's GoogleTests", 1, (name) => runCore(name, 'core-tests'), byDefault),
-  'core-wasm': suite('the same tests compiled to WebAssembly, under Node', 2,
+  core: suite("the core's GoogleTests, and those of the designs that bench/core compares with it", 1,
+    (name) => runCore(name, 'core-tests', { designs: true }), byDefault),
+  'core-wasm': suite('the tests of the core compiled to WebAssembly, under Node', 2,
     (name) => runCore(name, 'core-tests-wasm', { under: [process.execPath] })),
-  'core-asan': suite('the same tests under AddressSanitizer and UndefinedBehaviorSanitizer', 2,
-    (name) => runCore(name, 'core-tests-asan', { operations: 200_000 })),
+  'core-asan': suite('the tests of `core` under AddressSanitizer and UndefinedBehaviorSanitizer', 2,
+    (name) => runCore(name, 'core-tests-asan', { designs: true, operations: 200_000 })),
   'core-valgrind': suite('the same tests under Valgrind', 1, runUnderValgrind),
   'core-model': suite("the core's model test with 10^8 operations", 3, runModel),
   fuzz: suite('a minute of fuzzing [--seconds=N | --replay=FILE]', 2, (_name, options) => fuzz(options), withOptions),
-  designs: suite('the other timer designs that bench/core compares with the core', 1,
-    (name) => runCore(name, 'core-tests', { program: 'design_tests' }), byDefault),
-  'designs-asan': suite('the same designs under sanitizers', 1,
-    (name) => runCore(name, 'core-tests-asan', { program: 'design_tests' })),
   package: suite('all of Jest on the built package: js, packed, runtimes and prebuilt', 9, runPackage, byDefault),
   js: suite('Jest on dist/', 0, runJavaScript, inPackage),
   contract: suite('the contract on both builds', 0, (name) => runJest(name, [ALL_PROCESSORS, 'test/contract/']), inPackage),

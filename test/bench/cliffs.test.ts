@@ -47,94 +47,62 @@ function judge(
     show({ suspicions, ...verdict, shared: verdict.kept.map(isShared) })`)
 }
 
-const suspected = async (pass: Pass): Promise<string[]> =>
-  (await judge([pass])).suspicions.map(({ kind, world, neighbour }) =>
-    `${kind} ${world.delay} ${neighbour?.delay ?? ''}`.trim(),
+const steep = { ours: [100, 400] }
+const flat = { ours: [100, 250] }
+
+it.each<[why: string, pass: Pass, suspected: string[]]>([
+  [
+    'over 3 times the next, on either side',
+    { ours: [100, 301, 100] },
+    ['neighbour 10 1', 'neighbour 10 100'],
+  ],
+  ['at most 3 times the next', { ours: [300, 100, 300] }, []],
+  ['over 3 times another, but not the next', { ours: [100, 200, 400] }, []],
+  ['over 3 percent more than native', { ours: [104, 102], native: [100, 100] }, ['native 1']],
+  ['below the cost of the loop', { ours: [1, 30, 9], native: [0, 40, 2] }, []],
+  ['beside a cell that is below it', { ours: [1, 31] }, ['neighbour 10 1']],
+  ['its least above the other', { ...steep, least: [100, 101] }, ['neighbour 10 1']],
+  ['its least no more than the other', { ...steep, least: [100, 100] }, []],
+  ['beside a cell that is lost in the noise', { ours: [-500, 100, 200] }, []],
+  ['after a cell that is lost in the noise', { ours: [100, -500, 301] }, ['neighbour 100 1']],
+  [
+    'after one that was not measured',
+    { ours: [100, null, 301], native: [null, 1, null] },
+    ['neighbour 100 1'],
+  ],
+  ['native alone', { ours: [50, 50], native: [100, 1_000] }, []],
+])('suspects a cell by its cost: %s', async (_why, pass, expected) => {
+  const { suspicions } = await judge([pass])
+  const found = suspicions.map(
+    ({ kind, world, neighbour }) => `${kind} ${world.delay} ${neighbour?.delay ?? ''}`,
   )
-
-describe('a cell', () => {
-  it('is suspected if it costs over 3 times the next cell, on either side', async () => {
-    expect(await suspected({ ours: [100, 301, 100] })).toEqual(['neighbour 10 1', 'neighbour 10 100'])
-    expect(await suspected({ ours: [300, 100, 300] })).toEqual([])
-  })
-
-  it('is compared only with its neighbours', async () => {
-    expect(await suspected({ ours: [100, 200, 400] })).toEqual([])
-  })
-
-  it('is suspected if it costs over 3 percent more than native', async () => {
-    expect(await suspected({ ours: [104, 102], native: [100, 100] })).toEqual(['native 1'])
-  })
-
-  it('is not suspected if its figure is below the cost of the loop', async () => {
-    expect(await suspected({ ours: [1, 30, 9], native: [0, 40, 2] })).toEqual([])
-    expect(await suspected({ ours: [1, 31] })).toEqual(['neighbour 10 1'])
-  })
-
-  it('is not suspected if one of its samples costs no more than the other cell', async () => {
-    expect(await suspected({ ours: [100, 400], least: [100, 101] })).toEqual(['neighbour 10 1'])
-    expect(await suspected({ ours: [100, 400], least: [100, 100] })).toEqual([])
-  })
-
-  it('is not compared with a cell whose cost is lost in the noise', async () => {
-    expect(await suspected({ ours: [-500, 100, 200] })).toEqual([])
-    expect(await suspected({ ours: [100, -500, 301] })).toEqual(['neighbour 100 1'])
-  })
-
-  it('is compared with the next measured cell', async () => {
-    expect(await suspected({ ours: [100, null, 301], native: [null, 1, null] })).toEqual(['neighbour 100 1'])
-  })
-
-  it('is suspected once, even if lines share it', async () => {
-    expect((await judge([{ ours: [100, 301], native: [50, 400] }], 2)).suspicions).toHaveLength(2)
-  })
-
-  it('is never suspected if it is native', async () => {
-    expect(await suspected({ ours: [50, 50], native: [100, 1_000] })).toEqual([])
-  })
+  expect(found.map((one) => one.trim())).toEqual(expected)
 })
 
-describe('a suspicion', () => {
-  const steep = { ours: [100, 400] }
-  const flat = { ours: [100, 250] }
+it('suspects a cell once, even if lines share it', async () => {
+  expect((await judge([{ ours: [100, 301], native: [50, 400] }], 2)).suspicions).toHaveLength(2)
+})
 
-  it('stays if each repetition shows it', async () => {
-    const { kept, dropped, unrepeated } = await judge([steep, { ours: [100, 500] }, steep])
-    expect(kept).toMatchObject([{ kind: 'neighbour', world: { delay: 10 }, ratios: [4, 5, 4] }])
-    expect([...dropped, ...unrepeated]).toEqual([])
-  })
-
-  it('is dropped if one repetition does not show it, and another was not measured', async () => {
-    const { kept, dropped } = await judge([steep, flat, { ours: [null, null] }])
-    expect(kept).toEqual([])
-    expect(dropped).toHaveLength(1)
-  })
-
-  it('is dropped if native costs as much in a repetition', async () => {
-    const { kept, dropped } = await judge([
-      { ours: [110], native: [100] },
-      { ours: [100], native: [100] },
-    ])
-    expect([kept.length, dropped.length]).toEqual([0, 1])
-  })
-
-  it('is neither kept nor dropped if a repetition lacks a cell', async () => {
-    const { kept, dropped, unrepeated } = await judge([steep, steep, { ours: [null, 400] }])
-    expect([kept.length, dropped.length, unrepeated.length]).toEqual([0, 0, 1])
-    expect((await judge([steep])).unrepeated).toHaveLength(1)
-  })
-
-  it('is marked as shared if native climbs as steeply there', async () => {
-    const pass = (native: number): Pass => ({ ours: [100, 400], native: [1_000, native] })
-    expect(await judge([pass(4_000), pass(4_000)])).toMatchObject({
-      kept: [{ nativeRatio: 4 }],
-      shared: [true],
-    })
-    expect(await judge([pass(2_000), pass(2_000)])).toMatchObject({
-      kept: [{ nativeRatio: 2 }],
-      shared: [false],
-    })
-  })
+const withNative = (native: number): Pass => ({ ours: [100, 400], native: [1_000, native] })
+const dear = { ours: [110], native: [100] }
+it.each<
+  [why: string, passes: Pass[], kept: object[], dropped: number, unrepeated: number, shared: boolean[]]
+>([
+  ['each repetition shows it', [steep, { ours: [100, 500] }, steep], [{ ratios: [4, 5, 4] }], 0, 0, [false]],
+  ['one does not, and another was not measured', [steep, flat, { ours: [null, null] }], [], 1, 0, []],
+  ['native costs as much in one', [dear, { ours: [100], native: [100] }], [], 1, 0, []],
+  ['one lacks a cell', [steep, steep, { ours: [null, 400] }], [], 0, 1, []],
+  ['there is none', [steep], [], 0, 1, []],
+  ['native climbs as steeply', [withNative(4_000), withNative(4_000)], [{ nativeRatio: 4 }], 0, 0, [true]],
+  ['native climbs less', [withNative(2_000), withNative(2_000)], [{ nativeRatio: 2 }], 0, 0, [false]],
+])('judges a suspicion by its repetitions: %s', async (_why, passes, kept, dropped, unrepeated, shared) => {
+  const found = await judge(passes)
+  expect(found).toMatchObject({ kept, shared })
+  expect([found.kept.length, found.dropped.length, found.unrepeated.length]).toEqual([
+    kept.length,
+    dropped,
+    unrepeated,
+  ])
 })
 
 type World = Record<string, number | string | boolean>
@@ -173,19 +141,19 @@ describe.each([
 
   it('covers each work, each axis and both ends of each axis', () => {
     expect(new Set(lines.flatMap(({ works }) => works)).size).toBe(4)
-    const valuesOf = (axis: string): unknown[] =>
-      lines.filter((line) => line.axis === axis).flatMap(({ worlds }) => worlds.map((world) => world[axis]))
-    expect(valuesOf('delay')).toEqual(expect.arrayContaining([1, 300_000, 2 ** 31 - 1]))
-    expect(valuesOf('tick')).toEqual(expect.arrayContaining(['shared', 1, 10]))
-    expect(valuesOf('pending')).toEqual(expect.arrayContaining([10, 1_000]))
-    expect(valuesOf('turn')).toEqual(expect.arrayContaining([1, 1_000]))
-    expect(valuesOf('argument')).toEqual(expect.arrayContaining([false, true]))
-    expect(valuesOf('ref')).toEqual(expect.arrayContaining([false, true]))
-    expect(valuesOf('order')).toEqual(expect.arrayContaining(['in order', 'at random']))
-    if (!full) return
-    expect(valuesOf('tick')).toContain(1_000)
-    expect(valuesOf('pending')).toContain(10_000_000)
-    expect(valuesOf('turn')).toContain(1_000_000)
+    const values = {
+      delay: [1, 300_000, 2 ** 31 - 1],
+      tick: ['shared', 1, 10, ...(full ? [1_000] : [])],
+      pending: [10, 1_000, ...(full ? [10_000_000] : [])],
+      turn: [1, 1_000, ...(full ? [1_000_000] : [])],
+      argument: [false, true],
+      ref: [false, true],
+      order: ['in order', 'at random'],
+    }
+    for (const [axis, wanted] of Object.entries(values)) {
+      const worlds = lines.filter((line) => line.axis === axis).flatMap((line) => line.worlds)
+      expect(worlds.map((world) => world[axis])).toEqual(expect.arrayContaining(wanted))
+    }
   })
 
   it('requests each world of its lines exactly once', () => {

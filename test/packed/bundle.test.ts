@@ -4,16 +4,15 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { execute, type Project, packAndInstall, tool } from './installed.js'
 
+const USE = "setTimeout(async () => console.log('ran', await wait(1, backend)), 1)"
 const PROGRAM = `
   import { backend, setTimeout } from 'timeout-wheel'
   import { setTimeout as wait } from 'timeout-wheel/promises'
-  setTimeout(async () => console.log('ran', await wait(1, backend)), 1)
-`
+  ${USE}`
 const REQUIRING = `
   const { backend, setTimeout } = require('timeout-wheel')
   const { setTimeout: wait } = require('timeout-wheel/promises')
-  setTimeout(async () => console.log('ran', await wait(1, backend)), 1)
-`
+  ${USE}`
 /** webpack's own command is another package, so this script calls webpack. */
 const WEBPACK = `
   const webpack = require(${JSON.stringify(require.resolve('webpack'))})

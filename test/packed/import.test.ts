@@ -1,29 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { type Project, packAndInstall } from './installed.js'
 
-const NAMES = [
-  'TimeoutMap',
-  'TimerWheel',
-  'backend',
-  'clearImmediate',
-  'clearInterval',
-  'clearTimeout',
-  'configure',
-  'promises',
-  'setImmediate',
-  'setInterval',
-  'setTimeout',
-  'stats',
-  'timeoutSignal',
-  'timerGroup',
-  'withTimeout',
-]
-
-const ENTRIES = [
-  { entry: 'timeout-wheel', backend: 'native' },
-  { entry: 'timeout-wheel/native', backend: 'native' },
-  { entry: 'timeout-wheel/wasm', backend: 'wasm' },
-]
+const NAMES = (
+  'TimeoutMap TimerWheel backend clearImmediate clearInterval clearTimeout configure promises setImmediate setInterval ' +
+  'setTimeout stats timeoutSignal timerGroup withTimeout'
+).split(' ')
 
 /**
  * Prints the entry's names, its backend, and the order in which timers run. Of two, the later one is set first; in virtual
@@ -46,15 +27,17 @@ beforeAll(async () => {
 })
 afterAll(() => project.remove())
 
-describe.each(ENTRIES)('$entry from the installed tarball', ({ entry, backend }) => {
+describe.each([
+  ['timeout-wheel', 'native'],
+  ['timeout-wheel/native', 'native'],
+  ['timeout-wheel/wasm', 'wasm'],
+])('%s from the installed tarball', (entry, backend) => {
   it.each([
     ['imported from an ES module', 'import.mjs', `import * as entry from '${entry}'`, ['default']],
     ['required from a CommonJS module', 'require.cjs', `const entry = require('${entry}')`, []],
   ] as const)('is %s and runs timers', async (_name, file, first, more) => {
-    const { stdout, stderr, code } = await project.run(
-      file,
-      `${first}\nconst names = Object.keys(entry).sort()\n${USE}`,
-    )
+    const source = `${first}\nconst names = Object.keys(entry).sort()\n${USE}`
+    const { stdout, stderr, code } = await project.run(file, source)
     expect({ stderr, code }).toEqual({ stderr: '', code: 0 })
     const names = [...NAMES, ...more].sort()
     expect(JSON.parse(stdout)).toEqual({ names, backend, fired: ['first', 'second', 'shared'] })
@@ -65,36 +48,29 @@ describe('timeout-wheel/promises from the installed tarball', () => {
   const NAMES = ['scheduler', 'setImmediate', 'setInterval', 'setTimeout']
   const SHOW = `.then((value) => console.log(value, JSON.stringify(Object.keys(timers).filter((name) => name !== 'default').sort())))`
 
+  const IMPORT = `import * as timers from 'timeout-wheel/promises'`
   it.each([
-    ['imported from an ES module', 'promises.mjs', `import * as timers from 'timeout-wheel/promises'`, []],
-    [
-      'required from a CommonJS module',
-      'promises.cjs',
-      `const timers = require('timeout-wheel/promises')`,
-      [],
-    ],
-    [
-      'imported for a page',
-      'promises.mjs',
-      `import * as timers from 'timeout-wheel/promises'`,
-      ['--conditions=browser'],
-    ],
+    ['imported from an ES module', 'promises.mjs', IMPORT, []],
+    ['required from CommonJS', 'promises.cjs', `const timers = require('timeout-wheel/promises')`, []],
+    ['imported for a page', 'promises.mjs', IMPORT, ['--conditions=browser']],
   ] as const)('is %s and waits', async (_name, file, use, flags) => {
-    const { stdout, stderr } = await project.run(file, `${use}\ntimers.setTimeout(5, 'value')${SHOW}`, {
-      flags: [...flags],
-    })
-    expect(stderr).toBe('')
-    expect(stdout.trim()).toBe(`value ${JSON.stringify(NAMES)}`)
+    const source = `${use}\ntimers.setTimeout(5, 'value')${SHOW}`
+    const { stdout, stderr } = await project.run(file, source, { flags: [...flags] })
+    expect({ stdout, stderr }).toEqual({ stdout: `value ${JSON.stringify(NAMES)}\n`, stderr: '' })
   })
 })
 
 describe('the condition "module" of bundlers', () => {
   it.each([
-    ['timeout-wheel', 'whole/node.mjs'],
-    ['timeout-wheel/native', 'whole/native.mjs'],
-    ['timeout-wheel/wasm', 'whole/wasm.mjs'],
-    ['timeout-wheel/promises', 'whole/promises.mjs'],
-  ])('gives an ES module for %s that loads no CommonJS', async (entry, file) => {
+    ...[
+      ['timeout-wheel', 'node'],
+      ['timeout-wheel/native', 'native'],
+    ],
+    ...[
+      ['timeout-wheel/wasm', 'wasm'],
+      ['timeout-wheel/promises', 'promises'],
+    ],
+  ] as const)('gives an ES module for %s that loads no CommonJS', async (entry, name) => {
     const source = `
       const url = import.meta.resolve('${entry}')
       const { promises, setTimeout, timerGroup = () => {} } = await import('${entry}')
@@ -104,24 +80,23 @@ describe('the condition "module" of bundlers', () => {
       const { _cache } = (await import('node:module')).default
       console.log(Object.keys(_cache).length > 0)`
     const { stdout, stderr } = await project.run('bundled.mjs', source, { flags: ['--conditions=module'] })
-    expect(stderr).toBe('')
-    expect(stdout.trim().split('\n')).toEqual([file, 'false'])
+    expect({ stdout, stderr }).toEqual({ stdout: `whole/${name}.mjs\nfalse\n`, stderr: '' })
   })
 })
 
 describe('timeout-wheel/register from the installed tarball', () => {
   const SHOW = 'setTimeout(() => console.log(setTimeout === ours.setTimeout), 1)'
-
-  it.each([
-    ['--require', 'show.mjs', `import * as ours from 'timeout-wheel'`],
-    ['--import', 'show.mjs', `import * as ours from 'timeout-wheel'`],
-    ['--require', 'show.cjs', `const ours = require('timeout-wheel')`],
-    ['--import', 'show.cjs', `const ours = require('timeout-wheel')`],
-  ] as const)('replaces the timers of a program by %s: %s', async (flag, file, first) => {
-    const { stdout, stderr, code } = await project.run(file, `${first}\n${SHOW}`, {
-      flags: [flag, 'timeout-wheel/register'],
-    })
-    expect({ stdout, stderr, code }).toEqual({ stdout: 'true\n', stderr: '', code: 0 })
+  const PROGRAMS = [
+    ['show.mjs', `import * as ours from 'timeout-wheel'`],
+    ['show.cjs', `const ours = require('timeout-wheel')`],
+  ] as const
+  const CASES = PROGRAMS.flatMap((program) => [
+    ['--require', ...program] as const,
+    ['--import', ...program] as const,
+  ])
+  it.each(CASES)('replaces the timers of a program by %s: %s', async (flag, file, first) => {
+    const outcome = await project.run(file, `${first}\n${SHOW}`, { flags: [flag, 'timeout-wheel/register'] })
+    expect(outcome).toEqual({ stdout: 'true\n', stderr: '', code: 0 })
   })
 })
 
@@ -157,16 +132,16 @@ it('loads if the system does not give the path of Node', async () => {
   expect({ stdout, stderr }).toEqual({ stdout: 'wasm\n', stderr: '' })
 })
 
-describe('the browser condition', () => {
-  it.each(['timeout-wheel', 'timeout-wheel/wasm'])('gives WebAssembly for %s', async (entry) => {
+it.each(['timeout-wheel', 'timeout-wheel/wasm'])(
+  'gives WebAssembly for %s by the condition "browser"',
+  async (entry) => {
     const source = `
-      import { backend, setTimeout } from '${entry}'
-      setTimeout(() => console.log(import.meta.resolve('${entry}').split('/').pop(), backend), 1)`
+    import { backend, setTimeout } from '${entry}'
+    setTimeout(() => console.log(import.meta.resolve('${entry}').split('/').pop(), backend), 1)`
     const { stdout, stderr } = await project.run('browser.mjs', source, { flags: ['--conditions=browser'] })
-    expect(stderr).toBe('')
-    expect(stdout.trim()).toBe('browser.mjs wasm')
-  })
-})
+    expect({ stdout, stderr }).toEqual({ stdout: 'browser.mjs wasm\n', stderr: '' })
+  },
+)
 
 it('exports its package.json, and no other internal file', async () => {
   const source = `

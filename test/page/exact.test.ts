@@ -4,12 +4,11 @@ import { instantiateWasm } from '../../lib/memory/instantiate-wasm.js'
 import { EXACT } from '../../lib/page/constants.js'
 import { openScheduler } from '../../lib/page/scheduler.js'
 import { randomFrom } from '../contract/random.js'
-import { SimulatedPage } from './simulated-page.js'
+import { pageWithWheel, SimulatedPage } from './simulated-page.js'
 
 describe('a turn of a page with work after it sets timers', () => {
   it('runs a timer on time after work that takes longer than its delay', async () => {
-    const page = new SimulatedPage()
-    const wheel = new page.api.TimerWheel()
+    const { page, wheel } = pageWithWheel()
     const started = page.time
     let ranAt = 0
     wheel.schedule(() => {
@@ -38,8 +37,7 @@ describe('a turn of a page with work after it sets timers', () => {
   it.each(['set', 'refreshed', 'rescheduled', 'set amid cleared ones'] as const)(
     'runs timers that are %s within one tick of their deadlines',
     async (kind) => {
-      const page = new SimulatedPage()
-      const wheel = new page.api.TimerWheel()
+      const { page, wheel } = pageWithWheel()
       const due = new Map<number, number>()
       const late: number[] = []
       const run = (n: number): unknown => late.push(page.time - due.get(n)!)
@@ -70,8 +68,7 @@ describe('a turn of a page with work after it sets timers', () => {
   )
 
   it('runs timers that it sets with work between them on time, except a few of the last', async () => {
-    const page = new SimulatedPage()
-    const wheel = new page.api.TimerWheel()
+    const { page, wheel } = pageWithWheel()
     const late: number[] = []
     for (let n = 0; n < 300; n++) {
       const due = page.time + 1000
@@ -88,8 +85,7 @@ describe('a turn of a page with work after it sets timers', () => {
   it('runs equal delays in the order of the calls and none early, with exact times or without', async () => {
     const seed = Date.now() % 1e6
     const { below } = randomFrom(seed)
-    const page = new SimulatedPage()
-    const wheel = new page.api.TimerWheel()
+    const { page, wheel } = pageWithWheel()
     const ran: number[] = []
     const early: number[] = []
     let set = 0

@@ -2,7 +2,7 @@
  * Simulates the parts of a page that drivers use, in virtual time: nested timers, throttling, microtasks, frames and
  * workers.
  */
-import type { TimerWheelConstructor } from '../../lib/api/wheel.js'
+import type { TimerWheel, TimerWheelConstructor, TimerWheelOptions } from '../../lib/api/wheel.js'
 import { instantiateWasm } from '../../lib/memory/instantiate-wasm.js'
 import { pageHostOf } from '../../lib/page/host.js'
 import { configureOn, type Family, familyOn, sharedLimits, sharedOn, wheelOn } from '../../lib/page/timers.js'
@@ -294,4 +294,13 @@ export class SimulatedPage {
 /** Runs the script of a worker, with its global handler as a property of `self`. */
 function worker(source: string): string {
   return source.replace(/\bonmessage=/, 'self.onmessage=')
+}
+
+/** A page, and a wheel in it. */
+export function pageWithWheel(
+  options?: TimerWheelOptions,
+  pageOptions?: Options,
+): { page: SimulatedPage; wheel: TimerWheel } {
+  const page = new SimulatedPage(pageOptions)
+  return { page, wheel: new page.api.TimerWheel(options) }
 }

@@ -1,11 +1,10 @@
 /** The driver 'animation-frame' in a page. */
 import { describe, expect, it } from '@jest/globals'
-import { SimulatedPage } from '../simulated-page.js'
+import { pageWithWheel, SimulatedPage } from '../simulated-page.js'
 
 describe('a wheel driven by animation frames', () => {
   it('runs all timers that are due when a frame begins, in that frame', async () => {
-    const page = new SimulatedPage()
-    const wheel = new page.api.TimerWheel({ driver: 'animation-frame' })
+    const { page, wheel } = pageWithWheel({ driver: 'animation-frame' })
     const ran: { frame: number; time: number }[] = []
     for (let i = 0; i < 1000; i++) {
       wheel.schedule(() => ran.push({ frame: page.frames, time: page.time }), 3)
@@ -17,8 +16,7 @@ describe('a wheel driven by animation frames', () => {
   })
 
   it('requests no frame while no timer is due', async () => {
-    const page = new SimulatedPage()
-    const wheel = new page.api.TimerWheel({ driver: 'animation-frame' })
+    const { page, wheel } = pageWithWheel({ driver: 'animation-frame' })
     wheel.schedule(() => {}, 5000)
     await page.run(4990)
     expect(page.frames).toBe(0)
@@ -27,8 +25,7 @@ describe('a wheel driven by animation frames', () => {
   })
 
   it('leaves timers beyond the budget to the next frame', async () => {
-    const page = new SimulatedPage()
-    const wheel = new page.api.TimerWheel({ driver: 'animation-frame', budget: 4 })
+    const { page, wheel } = pageWithWheel({ driver: 'animation-frame', budget: 4 })
     const frames: number[] = []
     for (let i = 0; i < 10; i++) {
       wheel.schedule(() => {
@@ -41,8 +38,7 @@ describe('a wheel driven by animation frames', () => {
   })
 
   it('reports the errors of callbacks, and runs the others in the following frames', async () => {
-    const page = new SimulatedPage()
-    const wheel = new page.api.TimerWheel({ driver: 'animation-frame' })
+    const { page, wheel } = pageWithWheel({ driver: 'animation-frame' })
     const ran: number[] = []
     for (let i = 0; i < 5; i++) {
       wheel.schedule(() => {
@@ -66,8 +62,7 @@ describe('a wheel driven by animation frames', () => {
   })
 
   it('does not wait for a frame that never comes because the page was hidden after the request', async () => {
-    const page = new SimulatedPage()
-    const wheel = new page.api.TimerWheel({ driver: 'animation-frame' })
+    const { page, wheel } = pageWithWheel({ driver: 'animation-frame' })
     let ran = 0
     wheel.schedule(() => ran++, 10)
     await page.run(10)

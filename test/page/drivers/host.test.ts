@@ -1,11 +1,10 @@
 /** The driver 'host' in a page. */
 import { describe, expect, it } from '@jest/globals'
-import { SimulatedPage } from '../simulated-page.js'
+import { pageWithWheel, SimulatedPage } from '../simulated-page.js'
 
 describe("a wheel with the driver 'host'", () => {
   it('sets no native timer while nothing is pending, and one for the next deadline', async () => {
-    const page = new SimulatedPage()
-    const wheel = new page.api.TimerWheel()
+    const { page, wheel } = pageWithWheel()
     await page.run(100)
     expect(page.timers).toEqual([])
     wheel.schedule(() => {}, 50)
@@ -17,8 +16,7 @@ describe("a wheel with the driver 'host'", () => {
   })
 
   it('never nests its native timers, however often they set the next one', async () => {
-    const page = new SimulatedPage()
-    const wheel = new page.api.TimerWheel()
+    const { page, wheel } = pageWithWheel()
     let ran = 0
     const again = (): void => {
       if (++ran < 20) wheel.schedule(again, 1)
@@ -44,15 +42,13 @@ describe("a wheel with the driver 'host'", () => {
   })
 
   it('sets a native timer at once for a delay that the page does not lengthen', async () => {
-    const page = new SimulatedPage()
-    const wheel = new page.api.TimerWheel()
+    const { page, wheel } = pageWithWheel()
     await page.inNestedTimer(9, () => wheel.schedule(() => {}, 10))
     expect([page.timers.length, page.timers[0]!.delay, page.messages]).toEqual([1, 10, 0])
   })
 
   it('posts one message per wake-up, which also sets the next native timer', async () => {
-    const page = new SimulatedPage()
-    const wheel = new page.api.TimerWheel()
+    const { page, wheel } = pageWithWheel()
     let ran = 0
     for (let i = 0; i < 50; i++) {
       wheel.schedule(
@@ -79,8 +75,7 @@ describe("a wheel with the driver 'host'", () => {
   })
 
   it('runs an interval at least a tick after its last run, if the callback takes longer than the delay', async () => {
-    const page = new SimulatedPage()
-    const wheel = new page.api.TimerWheel()
+    const { page, wheel } = pageWithWheel()
     const pauses: number[] = []
     let ended = Number.NEGATIVE_INFINITY
     wheel.setInterval(() => {
@@ -96,8 +91,7 @@ describe("a wheel with the driver 'host'", () => {
   it.each(['visibilitychange', 'resume', 'pageshow'] as const)(
     'catches up on %s, once and in order',
     async (event) => {
-      const page = new SimulatedPage()
-      const wheel = new page.api.TimerWheel()
+      const { page, wheel } = pageWithWheel()
       const ran: string[] = []
       wheel.schedule(() => ran.push('second'), 2000)
       wheel.schedule(() => ran.push('first'), 1500)
@@ -116,8 +110,7 @@ describe("a wheel with the driver 'host'", () => {
   )
 
   it('sets no native timer and keeps no listener while nothing is pending', async () => {
-    const page = new SimulatedPage()
-    const wheel = new page.api.TimerWheel()
+    const { page, wheel } = pageWithWheel()
     wheel.cancel(wheel.schedule(() => {}, 10))
     await page.run(100)
     const before = page.messages
@@ -127,8 +120,7 @@ describe("a wheel with the driver 'host'", () => {
   })
 
   it('keeps no native timer and no listener once it is stopped', async () => {
-    const page = new SimulatedPage()
-    const wheel = new page.api.TimerWheel()
+    const { page, wheel } = pageWithWheel()
     wheel.schedule(() => {}, 50)
     await page.run(10)
     expect(page.awaited).toBe(1)
@@ -138,8 +130,7 @@ describe("a wheel with the driver 'host'", () => {
   })
 
   it('slices a burst into tasks of at most the budget', async () => {
-    const page = new SimulatedPage()
-    const wheel = new page.api.TimerWheel({ budget: 5 })
+    const { page, wheel } = pageWithWheel({ budget: 5 })
     const ranAt: number[] = []
     for (let i = 0; i < 20; i++) {
       wheel.schedule(() => {
@@ -182,8 +173,7 @@ describe("a wheel with the driver 'host'", () => {
   })
 
   it('takes fewer tasks for a burst once a callback has used up the time of several', async () => {
-    const page = new SimulatedPage()
-    const wheel = new page.api.TimerWheel()
+    const { page, wheel } = pageWithWheel()
     const tasksOf = async (timers: number): Promise<number> => {
       for (let i = 0; i < timers; i++) wheel.schedule(() => {}, 10)
       const before = page.messages
@@ -196,8 +186,7 @@ describe("a wheel with the driver 'host'", () => {
   })
 
   it('runs no further callback once it is stopped in a burst', async () => {
-    const page = new SimulatedPage()
-    const wheel = new page.api.TimerWheel()
+    const { page, wheel } = pageWithWheel()
     let ran = 0
     for (let i = 0; i < 10; i++) {
       wheel.schedule(() => {

@@ -4,7 +4,7 @@ import { instantiateWasm } from '../../../lib/memory/instantiate-wasm.js'
 import { drive } from '../../../lib/page/drivers/event-loop.js'
 import type { Job } from '../../../lib/page/drivers/message-tasks.js'
 import { pageHostOf } from '../../../lib/page/host.js'
-import { SimulatedPage } from '../simulated-page.js'
+import { pageWithWheel } from '../simulated-page.js'
 
 const DRIVERS = ['host', 'worker', 'animation-frame'] as const
 
@@ -23,8 +23,7 @@ describe.each(DRIVERS)('a wheel driven by %s', (driver) => {
   it.each(OPERATIONS)(
     'wakes again by %s after the page cleared all of its native timers',
     async (operation) => {
-      const page = new SimulatedPage({ workers: 'fail' })
-      const wheel = new page.api.TimerWheel({ driver })
+      const { page, wheel } = pageWithWheel({ driver }, { workers: 'fail' })
       const ran: string[] = []
       wheel.schedule(() => ran.push('first'), 500)
       const id = wheel.schedule(() => {}, 10_000)
@@ -48,8 +47,7 @@ describe.each(DRIVERS)('a wheel driven by %s', (driver) => {
   )
 
   it('wakes again by an operation in the turn that cleared all native timers', async () => {
-    const page = new SimulatedPage({ workers: 'fail' })
-    const wheel = new page.api.TimerWheel({ driver })
+    const { page, wheel } = pageWithWheel({ driver }, { workers: 'fail' })
     const ran: string[] = []
     wheel.schedule(() => ran.push('first'), 500)
     await page.run(100)
@@ -61,8 +59,7 @@ describe.each(DRIVERS)('a wheel driven by %s', (driver) => {
 })
 
 it('runs due timers after the page cancelled the frame that the wheel requested', async () => {
-  const page = new SimulatedPage()
-  const wheel = new page.api.TimerWheel({ driver: 'animation-frame', budget: 5 })
+  const { page, wheel } = pageWithWheel({ driver: 'animation-frame', budget: 5 })
   const ran: number[] = []
   for (let n = 0; n < 100; n++) {
     wheel.schedule(() => {
@@ -82,8 +79,10 @@ it('runs due timers after the page cancelled the frame that the wheel requested'
 })
 
 it('wakes a wheel without message channels, as on workerd, whose request ended before all due callbacks ran', async () => {
-  const page = new SimulatedPage({ without: ['MessageChannel', 'document', 'requestAnimationFrame'] })
-  const wheel = new page.api.TimerWheel({ budget: 5 })
+  const { page, wheel } = pageWithWheel(
+    { budget: 5 },
+    { without: ['MessageChannel', 'document', 'requestAnimationFrame'] },
+  )
   const ran: number[] = []
   for (let n = 0; n < 20; n++) {
     wheel.schedule(() => {
@@ -103,8 +102,7 @@ it('wakes a wheel without message channels, as on workerd, whose request ended b
 })
 
 it('runs each timer once, in order, if callbacks take longer than frames', async () => {
-  const page = new SimulatedPage()
-  const wheel = new page.api.TimerWheel({ driver: 'animation-frame', budget: 1 })
+  const { page, wheel } = pageWithWheel({ driver: 'animation-frame', budget: 1 })
   const ran: number[] = []
   for (let n = 0; n < 300; n++) {
     wheel.schedule(() => {

@@ -1,7 +1,7 @@
 /** The package runs in pages that lack a feature or forbid one. test/browser/environment.test.mjs loads it twice. */
 import { afterEach, describe, expect, it, jest } from '@jest/globals'
 import { monotonic } from '../../../lib/page/host.js'
-import { SimulatedPage } from '../simulated-page.js'
+import { pageWithWheel } from '../simulated-page.js'
 
 type Entry = typeof import('../../../lib/entry/browser.js')
 
@@ -141,8 +141,7 @@ describe('a clock without performance', () => {
 
 describe('a page that slept', () => {
   it('runs due timers once, in order and in slices', async () => {
-    const page = new SimulatedPage()
-    const wheel = new page.api.TimerWheel()
+    const { page, wheel } = pageWithWheel()
     const ran: number[] = []
     for (let i = 0; i < 500; i++) wheel.schedule((n: number) => ran.push(n), 500 - i, i)
     await page.run(1)
@@ -159,8 +158,7 @@ describe('a page that slept', () => {
   it.each([20, 30, 45, 100])(
     'runs no timer early that it sets after %d days, before the wheel advances',
     async (days) => {
-      const page = new SimulatedPage()
-      const wheel = new page.api.TimerWheel()
+      const { page, wheel } = pageWithWheel()
       const ran: string[] = []
       wheel.schedule(() => ran.push('former'), 500)
       wheel.schedule(() => ran.push('far'), 150 * 24 * 3_600_000)

@@ -1,6 +1,6 @@
 /** No timer is lost in pages that lack functions, or whose functions throw, as in edge routes of Next.js. */
 import { describe, expect, it } from '@jest/globals'
-import { type Options, SimulatedPage } from '../simulated-page.js'
+import { type Options, pageWithWheel, SimulatedPage } from '../simulated-page.js'
 
 const EDGE = { without: ['document', 'requestAnimationFrame'], throwing: ['MessageChannel'] }
 
@@ -58,8 +58,7 @@ it.each<[string, Options, 'host' | 'worker' | 'animation-frame']>([
   ['has workers that fail', { workers: 'fail' }, 'worker'],
   ['has no workers', { workers: 'none' }, 'worker'],
 ])('runs timers in order and on time, and reports errors, in a page that %s', async (_, options, driver) => {
-  const page = new SimulatedPage(options)
-  const wheel = new page.api.TimerWheel({ driver })
+  const { page, wheel } = pageWithWheel({ driver }, options)
   const started = page.time
   const ran: [number, number][] = []
   for (let n = 0; n < 6; n++) {

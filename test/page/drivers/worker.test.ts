@@ -1,6 +1,6 @@
 /** The driver 'worker' in a page. */
 import { describe, expect, it } from '@jest/globals'
-import { SimulatedPage } from '../simulated-page.js'
+import { pageWithWheel, SimulatedPage } from '../simulated-page.js'
 
 const intervalTimes = async (page: SimulatedPage, ms: number): Promise<number[]> => {
   const wheel = new page.api.TimerWheel({ driver: 'worker' })
@@ -27,8 +27,7 @@ describe('a wheel driven by a worker', () => {
   })
 
   it('does not wait for a worker that is slow to start', async () => {
-    const page = new SimulatedPage({ workers: 'run' })
-    const wheel = new page.api.TimerWheel({ driver: 'worker' })
+    const { page, wheel } = pageWithWheel({ driver: 'worker' }, { workers: 'run' })
     const ranAt: number[] = []
     const started = page.time
     wheel.schedule(() => ranAt.push(page.time - started), 1)
@@ -37,8 +36,7 @@ describe('a wheel driven by a worker', () => {
   })
 
   it('waits for timers that are farther away than the longest delay of a page', async () => {
-    const page = new SimulatedPage({ workers: 'run' })
-    const wheel = new page.api.TimerWheel({ driver: 'worker', tick: 16 })
+    const { page, wheel } = pageWithWheel({ driver: 'worker', tick: 16 }, { workers: 'run' })
     const started = page.time
     let ranAt = 0
     wheel.schedule(() => {
@@ -85,8 +83,7 @@ describe('a wheel driven by a worker', () => {
   })
 
   it('wakes up for a new earlier deadline', async () => {
-    const page = new SimulatedPage({ workers: 'run' })
-    const wheel = new page.api.TimerWheel({ driver: 'worker' })
+    const { page, wheel } = pageWithWheel({ driver: 'worker' }, { workers: 'run' })
     await page.run(10)
     const started = page.time
     const ranAt: number[] = []

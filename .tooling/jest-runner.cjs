@@ -1,11 +1,24 @@
-/** The runner of Jest. It ends the children that a test file leaves, after all hooks of the file. */
+/**
+ * The runner of Jest. It notes which test file runs, so that an interrupted run can say where it stood, and ends the children that the
+ * file leaves, after all hooks of the file.
+ */
+const { mkdirSync, rmSync, writeFileSync } = require('node:fs')
+const { join, relative } = require('node:path')
 const run = require('jest-circus/runner').default
 const { END_CHILDREN } = require('./child.cjs')
 
-module.exports = async (globalConfig, config, environment, ...rest) => {
+const ROOT = join(__dirname, '..')
+/** A note for each process of Jest. */
+const NOTES = join(ROOT, 'build/reports/running')
+
+module.exports = async (globalConfig, config, environment, runtime, file, ...rest) => {
+  const note = join(NOTES, `${process.pid}`)
+  mkdirSync(NOTES, { recursive: true })
+  writeFileSync(note, relative(ROOT, file))
   try {
-    return await run(globalConfig, config, environment, ...rest)
+    return await run(globalConfig, config, environment, runtime, file, ...rest)
   } finally {
     await environment.global[END_CHILDREN]?.()
+    rmSync(note, { force: true })
   }
 }

@@ -31,9 +31,8 @@ async function start(
 ) {
   const report = join(root, REPORTS, `${name}.json`)
   rmSync(report, { force: true })
-  const reporters = ['default', join(root, '.tooling/running.cjs')].map((one) => `--reporters=${one}`)
   // An option with several values takes words that follow it, up to the next option.
-  const jest = [localBin('jest'), ...reporters, '--json', `--outputFile=${report}`, '--silent=false']
+  const jest = [localBin('jest'), '--json', `--outputFile=${report}`, '--silent=false']
   const args = [...nodeOptions, ...jest, ...options, ...selection]
   return count(name, await run(node, args, { env, limit: TESTS_LIMIT }), read)
 }

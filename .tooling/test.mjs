@@ -12,16 +12,17 @@
  * `SUITES` in suites.mjs says what each suite runs. A failed test of Jest runs once more at the end, alone. If it passes then, it counts
  * as passed, and the last lines name it.
  */
-import { mkdirSync, rmSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { REPORTS, sum } from './counts.mjs'
 import { whenStopped } from './interruption.mjs'
-import Running from './running.cjs'
 import { fail, root, say } from './step.mjs'
 import { GROUPS, SUITES, suitesOfPart } from './suites.mjs'
 
 /** Minutes that a run may take: with default suites alone, with other suites of test:all, and with the tests of the tests. */
 const MINUTES = { defaults: 30, others: 180, testsOfTests: 1_440 }
+/** Where the runner of Jest notes the files that run. */
+const RUNNING = join(root, REPORTS, 'running')
 /** More failures are no accident. */
 const MOST_REPEATED = 10
 
@@ -80,7 +81,7 @@ const sayTotal = () => say(`\n${total.passed} passed, ${total.failed} failed`)
 
 let current = ''
 whenStopped(limitOf(chosen.map(([name]) => SUITES[name])), (why) => {
-  const files = Running.files().map((file) => `\n  ${file}`)
+  const files = readdirSync(RUNNING).map((name) => `\n  ${readFileSync(join(RUNNING, name), 'utf8')}`)
   const place = files.length > 0 ? `, in${files.join('')}` : ''
   say(`\nThe run was stopped: ${why}. It was in the suite ${current}${place}`)
   total.failed++
@@ -89,10 +90,10 @@ whenStopped(limitOf(chosen.map(([name]) => SUITES[name])), (why) => {
   process.exit(1)
 })
 
-mkdirSync(join(root, REPORTS), { recursive: true })
 for (const [name, options] of chosen) {
   current = name
-  Running.forget()
+  rmSync(RUNNING, { recursive: true, force: true })
+  mkdirSync(RUNNING, { recursive: true })
   rmSync(join(root, REPORTS, `${name}.json`), { force: true })
   const start = performance.now()
   const result = await SUITES[name].run(name, options)

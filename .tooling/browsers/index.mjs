@@ -17,10 +17,8 @@
  *   another tab and throttled
  * @property {() => Promise<void>} close
  *
- * @typedef {object} Options
- * @property {string[]} [args] flags of Chromium
- * @property {Record<string, unknown>} [preferences] of Firefox
- * @property {Record<string, string>} [env] of WebKit's processes
+ * @typedef {{ args?: string[], preferences?: Record<string, unknown>, env?: Record<string, string> }} Options flags of Chromium,
+ *   preferences of Firefox, environment of WebKit
  */
 import puppeteer from 'puppeteer-core'
 import { adopt, markedEnvironment, patiently } from '../child.cjs'

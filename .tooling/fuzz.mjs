@@ -100,7 +100,8 @@ async function replay(file) {
 
 async function keep() {
   await build()
-  await mustRun(FUZZER, ['-merge=1', `-max_len=${KEEP_BYTES}`, '-verbosity=0', UNPACKED, FOUND])
+  const options = ['-set_cover_merge=1', '-use_counters=0', `-max_len=${KEEP_BYTES}`, '-verbosity=0']
+  await mustRun(FUZZER, [...options, UNPACKED, FOUND])
   say(`${CORPUS}: ${packCorpus()} programs`)
   return { passed: 1, failed: 0 }
 }

@@ -36,21 +36,10 @@ class Driver {
   Tick now() const { return now_; }
   const std::vector<Run>& runs() const { return runs_; }
   std::size_t pending() const { return handles_.size(); }
-  bool IsPending(int name) const { return handles_.contains(name); }
 
   void Schedule(int name, Tick deadline) { Hold(name, design_.Schedule(deadline)); }
-  void Cancel(int name) {
-    const Handle handle = handles_.at(name);
-    names_.erase(design_.IndexOf(handle));
-    handles_.erase(name);
-    design_.Cancel(handle);
-  }
-  void Reschedule(int name, Tick deadline) {
-    const Handle handle = handles_.at(name);
-    names_.erase(design_.IndexOf(handle));
-    handles_.erase(name);
-    Hold(name, design_.Reschedule(handle, deadline));
-  }
+  void Cancel(int name) { design_.Cancel(LetGo(name)); }
+  void Reschedule(int name, Tick deadline) { Hold(name, design_.Reschedule(LetGo(name), deadline)); }
   void OnExpiry(std::function<void(int)> callback) { callback_ = std::move(callback); }
 
   void Advance(Tick now) {
@@ -63,24 +52,23 @@ class Driver {
     Advance(end);
   }
 
-  std::vector<int> Names() const {
-    std::vector<int> names;
-    for (const Run& run : runs_) names.push_back(run.name);
-    return names;
-  }
-
  private:
   void Hold(int name, Handle handle) {
     handles_.emplace(name, handle);
     const bool is_new = names_.emplace(design_.IndexOf(handle), name).second;
     ASSERT_TRUE(is_new) << "the record of timer " << name << " is in use";
   }
+  Handle LetGo(int name) {
+    const Handle handle = handles_.at(name);
+    names_.erase(design_.IndexOf(handle));
+    handles_.erase(name);
+    return handle;
+  }
   void Expired(Handle handle) {
     const auto found = names_.find(design_.IndexOf(handle));
     ASSERT_NE(found, names_.end()) << "something ran that is not pending, at " << now_;
     const int name = found->second;
-    names_.erase(found);
-    handles_.erase(name);
+    LetGo(name);
     runs_.push_back({name, now_});
     if (callback_) callback_(name);
   }

@@ -57,7 +57,7 @@ TEST_F(Store, UsesEveryChunkOfEveryBlockOnce) {
 
 TEST_F(Store, SortsWhatIsDueByOrderNumber) {
   const Memory memory(memory_.address());
-  for (const std::uint32_t stride : {1U, 3U, 1000003U}) {
+  for (const std::uint32_t stride : {1U, 3U, 4U, 1000003U}) {
     constexpr std::uint32_t kCount = 4093;  // a prime: every multiplier below visits every number
     for (std::uint32_t i = 0; i < kCount; ++i) {
       const std::uint32_t n = i * 1789 % kCount;

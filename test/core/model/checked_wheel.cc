@@ -94,11 +94,6 @@ void CheckedWheel::AnswerEpoch(const Units& touched) {
 
 // ---- the operations -------------------------------------------------------------------------------------------------
 
-// A timer set by a callback is due after the run. JavaScript ensures the same.
-Eighths CheckedWheel::AfterThisRun(Eighths delay) const {
-  return running_ && delay < kTickEighths ? kTickEighths : delay;
-}
-
 // As lib/node/scheduler/deadlines.ts computes it.
 Tick CheckedWheel::DeadlineOf(Eighths delay) const {
   const auto ticks = static_cast<double>(delay) / kTickEighths;
@@ -141,46 +136,34 @@ void CheckedWheel::ReadClock() {
   if (!open_ || harness_.control(kOrder) == harness_.control(kEpochEnd)) OpenEpoch();
 }
 
-void CheckedWheel::Schedule(Eighths delay, bool adjusted) { ScheduleIn(AfterThisRun(delay), adjusted); }
-
-void CheckedWheel::Reschedule(Unit unit, Eighths delay, bool adjusted) {
-  RescheduleIn(unit, AfterThisRun(delay), adjusted);
+void CheckedWheel::Set(Unit unit, Eighths delay, bool adjusted) {
+  // A timer set by a callback is due after the run. JavaScript ensures the same.
+  SetIn(running_ ? std::max(delay, kTickEighths) : delay, unit, adjusted);
 }
 
-void CheckedWheel::ScheduleOverdue(WideTick by) { ScheduleIn(DelayOfOverdue(by), false); }
-
-void CheckedWheel::RescheduleOverdue(Unit unit, WideTick by) { RescheduleIn(unit, DelayOfOverdue(by), false); }
-
-Eighths CheckedWheel::DelayOfOverdue(WideTick by) {
+void CheckedWheel::SetOverdue(Unit unit, WideTick by) {
   overdue_ = true;
   ReadClock();
-  return (tick_ - by - TickFrom(opened_)) * kTickEighths;
+  SetIn((tick_ - by - TickFrom(opened_)) * kTickEighths, unit, false);
 }
 
-void CheckedWheel::ScheduleIn(Eighths delay, bool adjusted) {
-  if (harness_.submitter().full()) Grow();
+void CheckedWheel::SetIn(Eighths delay, Unit unit, bool adjusted) {
+  const bool is_new = unit == kNew;
+  if (is_new && harness_.submitter().full()) Grow();
   ReadClock();
   const std::uint32_t place = harness_.control(kOrder) - (harness_.control(kEpochEnd) - kEpochLength);
   const std::uint32_t fraction = adjusted ? FractionOf(delay) : kNotAdjusted;
   const Tick deadline = DeadlineOf(delay);
-  const Unit unit = harness_.submitter().Schedule(deadline);
-  ASSERT_NE(unit, Submitter::kFull);
-  ASSERT_FALSE(list_.contains(unit)) << "a record in use was handed out";
+  if (is_new) {
+    unit = harness_.submitter().Schedule(deadline);
+    ASSERT_NE(unit, Submitter::kFull);
+    ASSERT_FALSE(list_.contains(unit)) << "a record in use was handed out";
+  } else {
+    harness_.submitter().Reschedule(unit, deadline);
+  }
   WriteNote(unit, place, fraction);
   Put(unit, delay, place, adjusted);
-  if (trace_) trace_->Add(Call::kSchedule, deadline, fraction), trace_->Answer(unit);
-  Step();
-}
-
-void CheckedWheel::RescheduleIn(Unit unit, Eighths delay, bool adjusted) {
-  ReadClock();
-  const std::uint32_t place = harness_.control(kOrder) - (harness_.control(kEpochEnd) - kEpochLength);
-  const std::uint32_t fraction = adjusted ? FractionOf(delay) : kNotAdjusted;
-  const Tick deadline = DeadlineOf(delay);
-  harness_.submitter().Reschedule(unit, deadline);
-  WriteNote(unit, place, fraction);
-  Put(unit, delay, place, adjusted);
-  if (trace_) trace_->Add(Call::kReschedule, unit, deadline, fraction);
+  if (trace_) trace_->Add(Call::kSet, unit, deadline, fraction);
   Step();
 }
 

@@ -14,8 +14,7 @@ namespace timeout_wheel {
 enum class Call : std::uint32_t {
   kOpenEpoch,   // the clock, as a double's two words             -> kEpochEnd, deadlines of the former epoch's timers
   kCloseEpoch,  // the same                                       -> the same
-  kSchedule,    // deadline, fraction                             -> unit
-  kReschedule,  // unit, deadline, fraction
+  kSet,         // unit, deadline, fraction
   kCancel,      // unit
   kTake,        //                                                -> kTick, kWake, kArmed
   kAdvance,     // target               -> kTick, kWake, kArmed, kUnfinished, kExpired, the units in the expirations

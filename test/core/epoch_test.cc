@@ -27,15 +27,12 @@ class Epoch : public testing::Test {
   void Defer(Unit unit, std::uint32_t delay) {
     const Memory memory = harness_.memory();
     const std::uint32_t i = memory.word(kOrder)++ - (harness_.control(kEpochEnd) - kEpochLength);
-    memory.word(kTouched + i) = unit + kDeferredNote;
+    NoteAt(i) = unit + kDeferredNote;
     memory.word(kDelays + i) = delay;
     memory.word(kDeferred) = 1;
   }
+  std::uint32_t& NoteAt(std::uint32_t i) const { return harness_.memory().word(kTouched + i); }
   Tick Deadline(Unit unit) const { return harness_.record(unit).deadline; }
-  /// The place of the unit's last operation among the operations of the epoch.
-  std::uint32_t PlaceOf(Unit unit) const {
-    return harness_.record(unit).order - (harness_.control(kEpochEnd) - kEpochLength);
-  }
 
   Harness harness_;
 
@@ -54,9 +51,9 @@ class Epoch : public testing::Test {
 
   void Note(Unit unit, double delay) {
     const Memory memory = harness_.memory();
-    const std::uint32_t i = PlaceOf(unit);
+    const std::uint32_t i = harness_.record(unit).order - (harness_.control(kEpochEnd) - kEpochLength);
     ASSERT_LT(i, kEpochLength) << "the clock was to be read again";
-    memory.word(kTouched + i) = IsWhole(delay) ? unit : ~unit;
+    NoteAt(i) = IsWhole(delay) ? unit : ~unit;
     if (IsWhole(delay)) return;
     const double fraction = delay - TicksOf(delay);
     const double slack = FirstTick(fraction) - (Now() + fraction);
@@ -120,6 +117,40 @@ TEST_F(Epoch, MovesADeadlineAsFarAsThatOfALaterOperation) {
         EXPECT_EQ(Deadline(unit), Deadline(later)) << delay << " from " << opened << " to " << closed;
       }
     }
+  }
+}
+
+TEST_F(Epoch, SkipsNotesThatNameNoRecord) {
+  Open(10.25);
+  const Unit a = Schedule(5);
+  std::uint32_t i = 1;
+  for (const Unit unit : {kFirstUnit - 1, kFirstUnit + kRecordsPerBlock, kFirstUnit + kUnitsPerBlock, 0x7fffffffU}) {
+    NoteAt(i++) = unit;
+    NoteAt(i++) = ~unit;
+  }
+  NoteAt(i++) = UINT32_MAX;
+  NoteAt(i++) = 0;
+  harness_.memory().word(kOrder) += i - 1;
+  const Unit b = Schedule(7);
+  Close(13.5);
+  EXPECT_EQ(Deadline(a), 19U);
+  EXPECT_EQ(Deadline(b), 21U);
+  EXPECT_EQ(harness_.memory().real(kNow), 10.25) << "no note is no note of unit 0";
+}
+
+TEST_F(Epoch, MovesEachDeadlineOnceIfItsCloseIsInterrupted) {
+  Open(10.25);
+  Units units;
+  for (std::uint32_t i = 0; i < kEpochLength; ++i) units.push_back(Schedule(i + 1));
+  constexpr std::uint32_t kHalf = kEpochLength / 2;
+  const std::uint32_t end = harness_.control(kEpochEnd);
+  for (std::uint32_t i = kHalf; i < kEpochLength; ++i) NoteAt(i) = 0;
+  Close(13.5);
+  for (std::uint32_t i = kHalf; i < kEpochLength; ++i) NoteAt(i) = units[i];
+  harness_.memory().word(kEpochEnd) = end;
+  Close(20.5);
+  for (std::uint32_t i = 0; i < kEpochLength; ++i) {
+    EXPECT_EQ(Deadline(units[i]), (i < kHalf ? 14U : 21U) + i + 1) << "note " << i;
   }
 }
 

@@ -3,7 +3,6 @@
 // The tests simulate the result of an interruption: kBusy is set, and the slots and queues hold anything.
 //
 //   TIMEOUT_WHEEL_SEED=n   runs only the random program of that seed, to replay a failure
-#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <initializer_list>
@@ -18,54 +17,46 @@
 namespace timeout_wheel {
 namespace {
 
-class Interruption : public testing::Test {
- protected:
-  static constexpr std::uint32_t kGarbageUnits = 7;
-
-  /// Leaves the wheel as an interrupted call may leave it: only the records and kUsed are intact.
-  static void Interrupt(Harness& harness) {
-    const Memory memory = harness.memory();
-    std::mt19937 garbage(harness.control(kOrder));
-    for (std::uint32_t word = kHeadsWord; word < kFirstBlockWord; ++word) memory.word(word) = garbage();
-    for (std::uint32_t block = 0; block < harness.blocks(); ++block) {
-      const std::uint32_t first = kFirstBlockWord + block * kBlockWords;
-      for (std::uint32_t word = kStackWord; word < kBlockWords; ++word) memory.word(first + word) = garbage();
-    }
-    for (std::uint32_t i = 0; i < kGarbageUnits; ++i) memory.submission(i) = garbage();
-    memory.word(kSubmitted) = kGarbageUnits;
-    memory.word(kExpired) = garbage();
-    memory.word(kUnfinished) = garbage();
-    memory.word(kArmed) = garbage();
-    memory.word(kWake) = garbage();
-    memory.word(kBusy) = 1;
+/// Leaves the wheel as an interrupted call may leave it: only the records and kUsed are intact.
+void Interrupt(Harness& harness) {
+  const Memory memory = harness.memory();
+  std::mt19937 garbage(harness.control(kOrder));
+  for (std::uint32_t word = kHeadsWord; word < kFirstBlockWord; ++word) memory.word(word) = garbage();
+  for (std::uint32_t block = 0; block < harness.blocks(); ++block) {
+    const std::uint32_t first = kFirstBlockWord + block * kBlockWords;
+    for (std::uint32_t word = kStackWord; word < kBlockWords; ++word) memory.word(first + word) = garbage();
   }
-  void Interrupt() { Interrupt(harness_); }
-
-  Harness harness_;
-};
-
-TEST_F(Interruption, KeepsNoEntryOfACancelledOrFreeRecord) {
-  const Unit cancelled = harness_.Schedule(10);
-  const Unit kept = harness_.Schedule(10);
-  harness_.Schedule(3);
-  harness_.RunTo(3);
-  harness_.Cancel(cancelled);
-  Interrupt();
-  harness_.Take();
-  EXPECT_EQ(harness_.entries(), 1U);
-  EXPECT_EQ(harness_.wake(), 10U);
-  EXPECT_EQ(harness_.RunTo(1000), Units{kept});
+  constexpr std::uint32_t kGarbageUnits = 7;
+  for (std::uint32_t i = 0; i < kGarbageUnits; ++i) memory.submission(i) = garbage();
+  memory.word(kSubmitted) = kGarbageUnits;
+  for (const ControlWord word : {kExpired, kUnfinished, kArmed, kWake}) memory.word(word) = garbage();
+  memory.word(kBusy) = 1;
 }
 
-TEST_F(Interruption, OfAWheelWithoutTimersLeavesNothingArmed) {
-  Interrupt();
-  harness_.Take();
-  EXPECT_FALSE(harness_.armed());
-  EXPECT_FALSE(harness_.unfinished());
-  EXPECT_EQ(harness_.entries(), 0U);
+TEST(Interruption, KeepsNoEntryOfACancelledOrFreeRecord) {
+  Harness harness;
+  const Unit cancelled = harness.Schedule(10);
+  const Unit kept = harness.Schedule(10);
+  harness.Schedule(3);
+  harness.RunTo(3);
+  harness.Cancel(cancelled);
+  Interrupt(harness);
+  harness.Take();
+  EXPECT_EQ(harness.entries(), 1U);
+  EXPECT_EQ(harness.wake(), 10U);
+  EXPECT_EQ(harness.RunTo(1000), Units{kept});
 }
 
-TEST_F(Interruption, KeepsTimersThatFillSeveralBlocks) {
+TEST(Interruption, OfAWheelWithoutTimersLeavesNothingArmed) {
+  Harness harness;
+  Interrupt(harness);
+  harness.Take();
+  EXPECT_FALSE(harness.armed());
+  EXPECT_FALSE(harness.unfinished());
+  EXPECT_EQ(harness.entries(), 0U);
+}
+
+TEST(Interruption, KeepsTimersThatFillSeveralBlocks) {
   Harness harness(0, 3);
   const Units later = harness.ScheduleMany(2 * kRecordsPerBlock, 300);
   const Units sooner = harness.ScheduleMany(kRecordsPerBlock, 10);
@@ -74,7 +65,7 @@ TEST_F(Interruption, KeepsTimersThatFillSeveralBlocks) {
   EXPECT_EQ(harness.RunAt(300), later);
 }
 
-TEST_F(Interruption, KeepsTheOrderOfATickThatIsHandedOverInParts) {
+TEST(Interruption, KeepsTheOrderOfATickThatIsHandedOverInParts) {
   for (const std::uint32_t dispatched : {0U, kExpirationsCapacity}) {
     Harness harness(0, 2);
     const Units units = harness.ScheduleMany(2 * kExpirationsCapacity, 10);
@@ -88,7 +79,7 @@ TEST_F(Interruption, KeepsTheOrderOfATickThatIsHandedOverInParts) {
 
 // ---- the submissions ------------------------------------------------------------------------------------------------
 
-TEST_F(Interruption, IsDetectedByACountOfSubmissionsAboveTheirCapacity) {
+TEST(Interruption, IsDetectedByACountOfSubmissionsAboveTheirCapacity) {
   for (const std::uint32_t count : {kSubmissionsCapacity + 1, kSubmissionsCapacity * 2, UINT32_MAX}) {
     Harness harness;
     for (const Tick deadline : {300U, 5U, 70000U, 5U}) harness.Schedule(deadline);
@@ -99,9 +90,10 @@ TEST_F(Interruption, IsDetectedByACountOfSubmissionsAboveTheirCapacity) {
   }
 }
 
-TEST_F(Interruption, SkipsSubmissionsThatNameNoRecord) {
-  const Unit a = harness_.Schedule(5);
-  const Unit b = harness_.Schedule(5);
+TEST(Interruption, SkipsSubmissionsThatNameNoRecord) {
+  Harness harness;
+  const Unit a = harness.Schedule(5);
+  const Unit b = harness.Schedule(5);
   const std::uint32_t between_blocks = kFirstUnit + kRecordsPerBlock;
   const Units submissions = {0,
                              a,
@@ -112,65 +104,12 @@ TEST_F(Interruption, SkipsSubmissionsThatNameNoRecord) {
                              kFirstUnit + kUnitsPerBlock,
                              0x80000000U,
                              UINT32_MAX};
-  const Memory memory = harness_.memory();
+  const Memory memory = harness.memory();
   for (std::uint32_t i = 0; i < submissions.size(); ++i) memory.submission(i) = submissions[i];
   memory.word(kSubmitted) = submissions.size();
-  harness_.Take();
-  EXPECT_EQ(harness_.entries(), 2U);
-  EXPECT_EQ(harness_.RunAt(5), (Units{a, b}));
-}
-
-// ---- the clock ------------------------------------------------------------------------------------------------------
-
-class InterruptionOfAnEpoch : public Interruption {
- protected:
-  static constexpr double kOpened = 10.25;
-
-  InterruptionOfAnEpoch() { harness_.wheel().OpenEpoch(kOpened); }
-
-  std::uint32_t& NoteAt(std::uint32_t i) const { return harness_.memory().word(kTouched + i); }
-
-  /// Schedules a timer of whole ticks, and notes it.
-  Unit Touch(Tick delay) {
-    const std::uint32_t i = harness_.control(kOrder) - (harness_.control(kEpochEnd) - kEpochLength);
-    const Unit unit = harness_.Schedule(harness_.control(kNowCeil) + delay);
-    NoteAt(i) = unit;
-    return unit;
-  }
-  static Tick DueAt(double now, Tick delay) { return static_cast<Tick>(std::ceil(now)) + delay; }
-};
-
-TEST_F(InterruptionOfAnEpoch, SkipsNotesThatNameNoRecord) {
-  const Unit a = Touch(5);
-  std::uint32_t i = 1;
-  for (const Unit unit : {kFirstUnit - 1, kFirstUnit + kRecordsPerBlock, kFirstUnit + kUnitsPerBlock, 0x7fffffffU}) {
-    NoteAt(i++) = unit;
-    NoteAt(i++) = ~unit;
-  }
-  NoteAt(i++) = UINT32_MAX;
-  NoteAt(i++) = 0;
-  harness_.memory().word(kOrder) += i - 1;
-  const Unit b = Touch(7);
-  harness_.wheel().CloseEpoch(13.5);
-  EXPECT_EQ(harness_.record(a).deadline, DueAt(13.5, 5));
-  EXPECT_EQ(harness_.record(b).deadline, DueAt(13.5, 7));
-  EXPECT_EQ(harness_.memory().real(kNow), kOpened) << "no note is no note of unit 0";
-}
-
-TEST_F(InterruptionOfAnEpoch, MovesEachDeadlineOnce) {
-  Units units;
-  for (Tick delay = 1; delay <= kEpochLength; ++delay) units.push_back(Touch(delay));
-  constexpr std::uint32_t kHalf = kEpochLength / 2;
-  const std::uint32_t end = harness_.control(kEpochEnd);
-  for (std::uint32_t i = kHalf; i < kEpochLength; ++i) NoteAt(i) = 0;
-  harness_.wheel().CloseEpoch(13.5);
-  for (std::uint32_t i = kHalf; i < kEpochLength; ++i) NoteAt(i) = units[i];
-  harness_.memory().word(kEpochEnd) = end;
-  harness_.wheel().CloseEpoch(20.5);
-  for (std::uint32_t i = 0; i < kEpochLength; ++i) {
-    EXPECT_EQ(harness_.record(units[i]).deadline, DueAt(i < kHalf ? 13.5 : 20.5, i + 1)) << "note " << i;
-  }
-  harness_.Check();
+  harness.Take();
+  EXPECT_EQ(harness.entries(), 2U);
+  EXPECT_EQ(harness.RunAt(5), (Units{a, b}));
 }
 
 // ---- random programs ------------------------------------------------------------------------------------------------
@@ -178,8 +117,8 @@ TEST_F(InterruptionOfAnEpoch, MovesEachDeadlineOnce) {
 // Runs the wheel beside a sorted list.
 class InterruptedProgram {
  public:
-  InterruptedProgram(std::uint64_t seed, void (*interrupt)(Harness&))
-      : choices_(seed), interrupt_(interrupt), tick_(OneOf({0, 255, 65535, 0x7fffff00, 0xffffff00})) {
+  explicit InterruptedProgram(std::uint64_t seed)
+      : choices_(seed), tick_(OneOf({0, 255, 65535, 0x7fffff00, 0xffffff00})) {
     harness_.Clear(static_cast<Tick>(tick_), 1);
     harness_.CheckOneIn(UINT32_MAX);  // An interrupted wheel breaks the invariants.
   }
@@ -218,7 +157,7 @@ class InterruptedProgram {
       harness_.Take();
       CheckRepaired();
     } else if (choice == 13) {
-      interrupt_(harness_);
+      Interrupt(harness_);
     } else {
       Advance(tick_ + choices_.Below(OneOf({3, 400, 30000})), choices_.OneIn(3));
     }
@@ -229,7 +168,7 @@ class InterruptedProgram {
     if (interrupted) {
       const std::uint32_t count = harness_.Expire(static_cast<Tick>(target));
       ran = harness_.Dispatch(static_cast<Tick>(target), choices_.Below(count + 1));
-      interrupt_(harness_);
+      Interrupt(harness_);
       target += choices_.Below(3);
     }
     Add(ran, harness_.RunTo(static_cast<Tick>(target)));
@@ -246,20 +185,19 @@ class InterruptedProgram {
   }
 
   RandomChoices choices_;
-  void (*interrupt_)(Harness&);
   WideTick tick_;
   Harness harness_;
   SortedList list_;
 };
 
-TEST_F(Interruption, AtRandomAgreesWithASortedList) {
+TEST(Interruption, AtRandomAgreesWithASortedList) {
   constexpr std::uint32_t kPrograms = 20;
   constexpr std::uint32_t kSteps = 300;
   const std::uint64_t replayed = Setting("TIMEOUT_WHEEL_SEED", 0);
   const std::uint64_t first = replayed != 0 ? replayed : NewSeed();
   for (std::uint64_t seed = first; seed < first + (replayed != 0 ? 1 : kPrograms) && !HasFailure(); ++seed) {
     SCOPED_TRACE("replay with TIMEOUT_WHEEL_SEED=" + std::to_string(seed) + " and --gtest_filter=Interruption.*");
-    InterruptedProgram(seed, &Interrupt).Run(kSteps);
+    InterruptedProgram(seed).Run(kSteps);
   }
   std::printf("interruptions: seeds from %llu on\n", static_cast<unsigned long long>(first));
 }

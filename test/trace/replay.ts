@@ -29,6 +29,7 @@ function clockOf(low: number, high: number): number {
 export class Replay {
   readonly answers: number[] = []
   readonly #core: BareCore
+  #reals: Float64Array = new Float64Array()
   #blocks = 1
   #used = 0
 
@@ -53,8 +54,8 @@ export class Replay {
     const core = this.#core
     if (name === 'set') this.#set(a, b, c)
     else if (name === 'cancel') core.words[a * 4 + layout.DEADLINE] = layout.NEVER
-    else if (name === 'openEpoch') this.#turnEpoch(() => core.openEpoch(clockOf(a, b)))
-    else if (name === 'closeEpoch') this.#turnEpoch(() => core.closeEpoch(clockOf(a, b)))
+    else if (name === 'openEpoch') this.#turnEpoch(() => core.calls.openEpoch(clockOf(a, b)))
+    else if (name === 'closeEpoch') this.#turnEpoch(() => core.calls.closeEpoch(clockOf(a, b)))
     else if (name === 'take') this.#take()
     else if (name === 'advance') this.#advance(a)
     else if (name === 'dispatched') core.words[layout.EXPIRED] = 0
@@ -80,15 +81,17 @@ export class Replay {
     if (hasEntry || filed === layout.QUEUED >>> 0) return
     words[unit * 4 + layout.FILED] = layout.QUEUED
     words[layout.SUBMISSIONS + words[layout.SUBMITTED]!++] = unit
-    if (words[layout.SUBMITTED] === layout.SUBMISSIONS_CAPACITY) this.#core.takeSubmissions()
+    if (words[layout.SUBMITTED] === layout.SUBMISSIONS_CAPACITY) this.#core.calls.takeSubmissions()
   }
 
   #note(unit: number, fraction: number): void {
     if (fraction === NOT_ADJUSTED) return
-    const { words, reals } = this.#core
+    const { words } = this.#core
     const place = words[layout.ORDER]! - words[layout.EPOCH_END]! + layout.EPOCH_LENGTH
     words[layout.TOUCHED + place] = fraction === WHOLE_DELAY ? unit : ~unit
     if (fraction === WHOLE_DELAY) return
+    if (this.#reals.buffer !== words.buffer) this.#reals = new Float64Array(words.buffer)
+    const reals = this.#reals
     const due = reals[layout.NOW]! + fraction / 8
     reals[layout.FRACTION + place] = fraction / 8
     reals[layout.LEAST_SLACK] = Math.min(reals[layout.LEAST_SLACK]!, Math.ceil(due) - due)
@@ -110,13 +113,13 @@ export class Replay {
   }
 
   #take(): void {
-    this.#core.takeSubmissions()
+    this.#core.calls.takeSubmissions()
     if (this.#core.words[layout.SUBMITTED] !== 0) throw new Error('submissions were left')
     this.#answer(layout.TICK, layout.WAKE, layout.ARMED)
   }
 
   #advance(target: number): void {
-    const expired = this.#core.advance(target)
+    const expired = this.#core.calls.advance(target)
     const { words } = this.#core
     if (expired !== words[layout.EXPIRED])
       throw new Error(`advance returned ${expired} of ${words[layout.EXPIRED]}`)

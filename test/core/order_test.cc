@@ -5,11 +5,13 @@
 namespace timeout_wheel {
 namespace {
 
-// Merging runs sorts a batch. The test covers every length and every place of a border between runs.
+// Merging runs sorts a batch. The test covers every length and every place of a border between runs. A batch larger
+// than the expirations is sorted by its digits.
 TEST(Order, HoldsForBatchesOfEveryLengthRefreshedAtRandom) {
-  for (std::uint32_t length = 1; length <= 40; ++length) {
+  constexpr std::uint32_t kLarge = 3 * kExpirationsCapacity;
+  for (std::uint32_t length = 1; length <= kLarge; length = length < 40 ? length + 1 : length + kLarge - 40) {
     std::mt19937 random(length);
-    Harness harness;
+    Harness harness(0, 4);
     Units units = harness.ScheduleMany(length, 7);
     harness.Take();
     std::shuffle(units.begin(), units.end(), random);

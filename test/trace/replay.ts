@@ -54,8 +54,7 @@ export class Replay {
     const core = this.#core
     if (name === 'set') this.#set(a, b, c)
     else if (name === 'cancel') core.words[a * 4 + layout.DEADLINE] = layout.NEVER
-    else if (name === 'openEpoch') this.#turnEpoch(() => core.calls.openEpoch(clockOf(a, b)))
-    else if (name === 'closeEpoch') this.#turnEpoch(() => core.calls.closeEpoch(clockOf(a, b)))
+    else if (name === 'openEpoch' || name === 'closeEpoch') this.#turnEpoch(name, clockOf(a, b))
     else if (name === 'take') this.#take()
     else if (name === 'advance') this.#advance(a)
     else if (name === 'dispatched') core.words[layout.EXPIRED] = 0
@@ -97,19 +96,9 @@ export class Replay {
     reals[layout.LEAST_SLACK] = Math.min(reals[layout.LEAST_SLACK]!, Math.ceil(due) - due)
   }
 
-  #turnEpoch(turn: () => void): void {
-    const touched = this.#touched()
-    turn()
+  #turnEpoch(call: 'openEpoch' | 'closeEpoch', now: number): void {
+    this.#core.calls[call](now)
     this.#answer(layout.EPOCH_END)
-    for (const unit of touched) this.#answer(unit * 4 + layout.DEADLINE)
-  }
-
-  /** The records that the open epoch may adjust, in the order of their operations. */
-  #touched(): number[] {
-    const { words } = this.#core
-    if (words[layout.EPOCH_END] === 0) return []
-    const notes = [...new Int32Array(words.subarray(layout.TOUCHED, layout.TOUCHED + layout.EPOCH_LENGTH))]
-    return notes.filter((note) => note !== 0).map((note) => (note < 0 ? ~note : note))
   }
 
   #take(): void {

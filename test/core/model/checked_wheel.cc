@@ -45,20 +45,18 @@ void CheckedWheel::Pass(Eighths time) {
 }
 
 void CheckedWheel::OpenEpoch() {
-  const Units touched = Touched();
   CloseNotes();
   harness_.wheel().OpenEpoch(clock_.ticks());
   opened_ = clock_.now();
   open_ = true;
-  if (trace_) trace_->AddClock(Call::kOpenEpoch, clock_.ticks()), AnswerEpoch(touched);
+  if (trace_) trace_->AddEpoch(Call::kOpenEpoch, clock_.ticks());
   Step();
 }
 
 void CheckedWheel::CloseEpoch() {
-  const Units touched = Touched();
   CloseNotes();
   harness_.wheel().CloseEpoch(clock_.ticks());
-  if (trace_) trace_->AddClock(Call::kCloseEpoch, clock_.ticks()), AnswerEpoch(touched);
+  if (trace_) trace_->AddEpoch(Call::kCloseEpoch, clock_.ticks());
   Step();
 }
 
@@ -75,21 +73,6 @@ void CheckedWheel::CloseNotes() {
     if (deadline > list_.tick(closed.unit)) list_.Move(closed.unit, deadline);
   }
   open_ = false;
-}
-
-Units CheckedWheel::Touched() const {
-  Units touched;
-  if (!trace_ || harness_.control(kEpochEnd) == 0) return touched;
-  for (std::uint32_t i = 0; i < kEpochLength; ++i) {
-    const std::uint32_t note = harness_.control(kTouched + i);
-    if (note != 0) touched.push_back(static_cast<std::int32_t>(note) < 0 ? ~note : note);
-  }
-  return touched;
-}
-
-void CheckedWheel::AnswerEpoch(const Units& touched) {
-  trace_->Answer(harness_.control(kEpochEnd));
-  for (const Unit unit : touched) trace_->AnswerDeadline(unit);
 }
 
 // ---- the operations -------------------------------------------------------------------------------------------------

@@ -100,8 +100,6 @@ class CheckedWheel {
   void SetIn(Eighths delay, Unit unit, bool adjusted);
   void Put(Unit unit, Eighths delay, std::uint32_t place, bool adjusted);
   void CloseNotes();
-  void AnswerEpoch(const Units& touched);
-  Units Touched() const;
 
   Harness harness_;
   SortedList list_;

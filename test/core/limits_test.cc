@@ -60,7 +60,7 @@ TEST(Limits, SortingATickLargerThanTheExpirationsNeedsNoMoreThanItsBlocksHold) {
 TEST(Limits, OneAdvanceDoesABoundedAmountOfWork) {
   constexpr std::uint32_t kTimers = 40000;
   constexpr std::uint32_t kMostVisited = 20000;
-  for (const Tick deadline : {10U, 700U, 70000U, 20000000U}) {
+  for (const Tick deadline : {10U, 700U, 200000U, 20000000U}) {
     Harness harness(0, 10);
     const Units units = harness.ScheduleMany(kTimers, deadline);
     harness.Take();

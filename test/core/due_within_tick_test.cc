@@ -137,11 +137,14 @@ TEST_F(DueWithinTick, IsUnknownForAPostponedTimerAndKnownForOthers) {
 }
 
 TEST_F(DueWithinTick, IsUnknownForATimerFromALevelAbove) {
-  Set(10.25, 10.5, 600);
-  EXPECT_EQ(Latest(), 1);
-  harness_.RunTo(520);
-  EXPECT_EQ(harness_.wake(), 611U);
-  EXPECT_EQ(Latest(), 1);
+  Set(10.25, 10.5, 88);
+  harness_.RunTo(99);
+  Set(100.25, 100.5, 510);  // at 611, in the same slot of level 0
+  for (const Tick now : {100U, 300U, 520U}) {
+    harness_.RunTo(now);
+    EXPECT_EQ(harness_.wake(), 611U);
+    EXPECT_EQ(Latest(), 1) << "at " << now;
+  }
 }
 
 TEST_F(DueWithinTick, IsNotUsedIfAnEarlierTickHasTimers) {

@@ -27,15 +27,12 @@ class Epoch : public testing::Test {
   void Defer(Unit unit, std::uint32_t delay) {
     const Memory memory = harness_.memory();
     const std::uint32_t i = memory.word(kOrder)++ - (harness_.control(kEpochEnd) - kEpochLength);
-    memory.word(kTouched + i) = unit + kDeferredNote;
+    NoteAt(i) = unit + kDeferredNote;
     memory.word(kDelays + i) = delay;
     memory.word(kDeferred) = 1;
   }
+  std::uint32_t& NoteAt(std::uint32_t i) const { return harness_.memory().word(kTouched + i); }
   Tick Deadline(Unit unit) const { return harness_.record(unit).deadline; }
-  /// The place of the unit's last operation among the operations of the epoch.
-  std::uint32_t PlaceOf(Unit unit) const {
-    return harness_.record(unit).order - (harness_.control(kEpochEnd) - kEpochLength);
-  }
 
   Harness harness_;
 
@@ -54,9 +51,9 @@ class Epoch : public testing::Test {
 
   void Note(Unit unit, double delay) {
     const Memory memory = harness_.memory();
-    const std::uint32_t i = PlaceOf(unit);
+    const std::uint32_t i = harness_.record(unit).order - (harness_.control(kEpochEnd) - kEpochLength);
     ASSERT_LT(i, kEpochLength) << "the clock was to be read again";
-    memory.word(kTouched + i) = IsWhole(delay) ? unit : ~unit;
+    NoteAt(i) = IsWhole(delay) ? unit : ~unit;
     if (IsWhole(delay)) return;
     const double fraction = delay - TicksOf(delay);
     const double slack = FirstTick(fraction) - (Now() + fraction);
@@ -92,38 +89,17 @@ TEST_F(Epoch, CommitsDeferredNotesWhenItIsClosed) {
   EXPECT_EQ(harness_.control(kWake), 18U);
 }
 
-TEST_F(Epoch, IsClosedAtFirst) { EXPECT_EQ(harness_.control(kEpochEnd), 0U); }
-
-TEST_F(Epoch, IsOpenAfterTheClockWasRead) {
+TEST_F(Epoch, IsOpenFromAReadingOfTheClockUntilItIsClosed) {
+  EXPECT_EQ(harness_.control(kEpochEnd), 0U);
   Open(12.5);
   EXPECT_EQ(harness_.control(kEpochEnd), harness_.control(kOrder) + kEpochLength);
   EXPECT_EQ(harness_.memory().real(kNow), 12.5);
   EXPECT_EQ(harness_.control(kNowCeil), 13U);
-}
-
-TEST_F(Epoch, ClosesForGood) {
-  Open(12.5);
   Close(13);
   EXPECT_EQ(harness_.control(kEpochEnd), 0U);
-}
-
-TEST_F(Epoch, RemembersWhenItWasClosed) {
-  Open(12.5);
-  Close(13);
   EXPECT_EQ(harness_.memory().real(kClosed), 13);
   Close(14);
   EXPECT_EQ(harness_.memory().real(kClosed), 13) << "no epoch was open";
-}
-
-TEST_F(Epoch, MovesADeadlineByWholeTicksIfItWouldBeEarly) {
-  Open(10.25);
-  const Unit unit = Schedule(5);
-  Close(11.25);
-  EXPECT_EQ(Deadline(unit), 17U);
-  Open(20);
-  const Unit exact = Schedule(5);
-  Close(20.125);
-  EXPECT_EQ(Deadline(exact), 26U);
 }
 
 // The value that a browser's clock of whole milliseconds may show after a subtraction.
@@ -144,118 +120,38 @@ TEST_F(Epoch, MovesADeadlineAsFarAsThatOfALaterOperation) {
   }
 }
 
-TEST_F(Epoch, LetsATimerWithoutADelayWaitForTheNextTick) {
-  for (const double delay : {0.0, 1e-20}) {
-    for (const double opened : {10.0, 10.5}) {
-      for (const double closed : {10.5, 10.75, 11.25, 12.25}) {
-        harness_.wheel().Clear(0);
-        Open(opened);
-        const Unit unit = Schedule(delay);
-        EXPECT_EQ(Deadline(unit), 11U);
-        Close(closed);
-        EXPECT_EQ(Deadline(unit), static_cast<Tick>(std::floor(closed) + 1)) << delay << " from " << opened;
-      }
-    }
+TEST_F(Epoch, SkipsNotesThatNameNoRecord) {
+  Open(10.25);
+  const Unit a = Schedule(5);
+  std::uint32_t i = 1;
+  for (const Unit unit : {kFirstUnit - 1, kFirstUnit + kRecordsPerBlock, kFirstUnit + kUnitsPerBlock, 0x7fffffffU}) {
+    NoteAt(i++) = unit;
+    NoteAt(i++) = ~unit;
   }
+  NoteAt(i++) = UINT32_MAX;
+  NoteAt(i++) = 0;
+  harness_.memory().word(kOrder) += i - 1;
+  const Unit b = Schedule(7);
+  Close(13.5);
+  EXPECT_EQ(Deadline(a), 19U);
+  EXPECT_EQ(Deadline(b), 21U);
+  EXPECT_EQ(harness_.memory().real(kNow), 10.25) << "no note is no note of unit 0";
 }
 
-TEST_F(Epoch, SkipsAnOperationWithoutANote) {
-  Open(10);
-  const Unit unit = Schedule(5);
-  const Unit other = Schedule(5);
-  harness_.memory().word(kTouched + PlaceOf(unit)) = 0;
-  Close(13);
-  EXPECT_EQ(Deadline(unit), 15U);
-  EXPECT_EQ(Deadline(other), 18U);
-  EXPECT_EQ(harness_.memory().real(kNow), 10) << "no note is no note of unit 0";
-}
-
-TEST_F(Epoch, CountsFromTheReadingAcrossTheWrapOfTicks) {
-  harness_.wheel().Clear(0xfffffff0);
-  Open(4294967290.5);
-  EXPECT_EQ(harness_.control(kNowCeil), 0xfffffffbU);
-  const Unit unit = Schedule(8);
-  EXPECT_EQ(Deadline(unit), 3U);
-  Open(4294967297.25);
-  EXPECT_EQ(harness_.control(kNowCeil), 2U);
-  EXPECT_EQ(Deadline(unit), 10U);
-}
-
-TEST_F(Epoch, MovesADeadlineOnce) {
-  Open(10);
-  const Unit unit = Schedule(5);
-  Close(13);
-  Close(14);
-  Open(15);
-  Close(16);
-  EXPECT_EQ(Deadline(unit), 18U);
-}
-
-TEST_F(Epoch, OpeningTheNextOneClosesTheLast) {
-  Open(10);
-  const Unit first = Schedule(5);
-  Open(13);
-  const Unit second = Schedule(5);
-  Close(14);
-  EXPECT_EQ(Deadline(first), 18U);
-  EXPECT_EQ(Deadline(second), 19U);
-}
-
-TEST_F(Epoch, MovesATimerThatWasTouchedTwiceByItsLastOperation) {
-  Open(10);
-  const Unit unit = Schedule(5);
-  Reschedule(unit, 100);
-  Close(13);
-  EXPECT_EQ(Deadline(unit), 113U);
-}
-
-TEST_F(Epoch, KeepsACancelledTimerCancelled) {
-  Open(10);
-  const Unit unit = Schedule(5);
-  harness_.Cancel(unit);
-  Close(13);
-  EXPECT_EQ(Deadline(unit), kNever);
-}
-
-TEST_F(Epoch, MovesTheNewTimerOfARecycledRecord) {
-  Open(10);
-  const Unit unit = Schedule(5);
-  harness_.Cancel(unit);
-  ASSERT_EQ(Schedule(50), unit);
-  Close(13);
-  EXPECT_EQ(Deadline(unit), 63U);
-}
-
-TEST_F(Epoch, KeepsDeadlinesScheduledBeforeIt) {
-  Open(10);
-  const Unit before = Schedule(5);
-  Close(10);
-  Open(20);
-  const Unit unit = Schedule(5);
-  Close(24);
-  EXPECT_EQ(Deadline(before), 15U);
-  EXPECT_EQ(Deadline(unit), 29U);
-}
-
-TEST_F(Epoch, AdjustsATimerThatIsFiledAlready) {
-  Open(0);
-  const Unit unit = Schedule(300);
-  harness_.Take();
-  Close(7);
-  EXPECT_EQ(harness_.RunTo(306), Units{});
-  EXPECT_EQ(harness_.RunTo(307), Units{unit});
-}
-
-TEST_F(Epoch, ForgetsTheOperationsOfTheEpochBefore) {
-  Open(10);
+TEST_F(Epoch, MovesEachDeadlineOnceIfItsCloseIsInterrupted) {
+  Open(10.25);
   Units units;
-  for (std::uint32_t i = 0; i < kEpochLength; ++i) units.push_back(Schedule(5));
-  Close(10);
-  Open(20);
-  const Unit unit = Schedule(5);
-  Close(23);
-  EXPECT_EQ(Deadline(unit), 28U);
-  for (const Unit old : units) EXPECT_EQ(Deadline(old), 15U);
+  for (std::uint32_t i = 0; i < kEpochLength; ++i) units.push_back(Schedule(i + 1));
+  constexpr std::uint32_t kHalf = kEpochLength / 2;
+  const std::uint32_t end = harness_.control(kEpochEnd);
+  for (std::uint32_t i = kHalf; i < kEpochLength; ++i) NoteAt(i) = 0;
+  Close(13.5);
+  for (std::uint32_t i = kHalf; i < kEpochLength; ++i) NoteAt(i) = units[i];
+  harness_.memory().word(kEpochEnd) = end;
+  Close(20.5);
+  for (std::uint32_t i = 0; i < kEpochLength; ++i) {
+    EXPECT_EQ(Deadline(units[i]), (i < kHalf ? 14U : 21U) + i + 1) << "note " << i;
+  }
 }
 
 TEST_F(Epoch, DoesNotMoveADeadlineToATickThatStandsForAState) {

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "core/layout.h"
@@ -21,6 +22,8 @@
 namespace timeout_wheel {
 
 using Units = std::vector<Unit>;
+
+inline void Add(Units& all, const Units& more) { all.insert(all.end(), more.begin(), more.end()); }
 
 /// The memory of a wheel, as its owner provides it: zeroed, aligned, of exactly the requested size.
 class OwnedMemory {
@@ -58,13 +61,13 @@ using Callback = std::function<void(Unit)>;
 class Harness {
  public:
   explicit Harness(Tick start = 0, std::uint32_t blocks = 1)
-      : memory_(blocks), blocks_(blocks), wheel_(memory_.address(), blocks), submitter_(wheel_, blocks) {
-    wheel_.Clear(start);
+      : memory_(blocks), blocks_(blocks), wheel_(memory_.address(), blocks) {
+    Clear(start, blocks);
     Check();
   }
 
   TimerWheel& wheel() { return wheel_; }
-  Submitter& submitter() { return submitter_; }
+  Submitter& submitter() { return *submitter_; }
   Memory memory() const { return Memory(memory_.address()); }
   Record& record(Unit unit) const { return memory().record(unit); }
   std::uint32_t control(std::uint32_t word) const { return memory().word(word); }
@@ -77,7 +80,7 @@ class Harness {
   Tick wake() const { return control(kWake); }
 
   Unit Schedule(Tick deadline) {
-    const Unit unit = submitter_.Schedule(deadline);
+    const Unit unit = submitter_->Schedule(deadline);
     EXPECT_NE(unit, Submitter::kFull);
     CheckStep();
     return unit;
@@ -85,16 +88,16 @@ class Harness {
   /// Schedules `count` timers, and checks the invariants once.
   Units ScheduleMany(std::uint32_t count, Tick deadline) {
     Units units(count);
-    for (Unit& unit : units) unit = submitter_.Schedule(deadline);
+    for (Unit& unit : units) unit = submitter_->Schedule(deadline);
     Check();
     return units;
   }
   void Cancel(Unit unit) {
-    submitter_.Cancel(unit);
+    submitter_->Cancel(unit);
     CheckStep();
   }
   void Reschedule(Unit unit, Tick deadline) {
-    submitter_.Reschedule(unit, deadline);
+    submitter_->Reschedule(unit, deadline);
     CheckStep();
   }
   /// Files the submissions.
@@ -124,7 +127,7 @@ class Harness {
       const Unit unit = memory().expiration(i);
       const Tick deadline = record(unit).deadline;
       if (deadline == kNever || Before(target, deadline)) continue;
-      submitter_.Cancel(unit);
+      submitter_->Cancel(unit);
       ran.push_back(unit);
       if (callback_) callback_(unit);
     }
@@ -138,11 +141,18 @@ class Harness {
     const Tick end = Before(target, tick()) ? tick() : target + 1;
     Units ran;
     do {
-      const Units part = Advance(target);
-      ran.insert(ran.end(), part.begin(), part.end());
+      Add(ran, Advance(target));
     } while (unfinished());
     EXPECT_EQ(tick(), end);
     return ran;
+  }
+
+  /// Runs to the tick before `deadline`, when nothing may run, then to `deadline`. Returns the timers that ran.
+  Units RunAt(Tick deadline) {
+    if (deadline != tick()) {
+      EXPECT_EQ(RunTo(deadline - 1), Units{}) << "early, before " << deadline;
+    }
+    return RunTo(deadline);
   }
 
   /// Checks the invariants only after each n-th step. For long programs, because a check is O(entries + records).
@@ -152,12 +162,23 @@ class Harness {
 
   /// Adds blocks, and moves the memory to another address.
   void Grow(std::uint32_t more) {
-    blocks_ += more;
-    memory_.Move(blocks_);
+    memory_.Move(blocks_ + more);
     wheel_.Attach(memory_.address());
-    wheel_.Extend(blocks_);
-    submitter_.Extend(blocks_);
+    Extend(blocks_ + more);
+  }
+  /// Uses `blocks` blocks of the memory, which must be as large.
+  void Extend(std::uint32_t blocks) {
+    blocks_ = blocks;
+    wheel_.Extend(blocks);
+    submitter_->Extend(blocks);
     Check();
+  }
+  /// Forgets all timers, and uses `blocks` blocks of the memory.
+  void Clear(Tick tick, std::uint32_t blocks) {
+    blocks_ = blocks;
+    wheel_.Extend(blocks);
+    wheel_.Clear(tick);
+    submitter_.emplace(wheel_, blocks);
   }
   /// Moves the memory without growing it.
   void Move() {
@@ -166,7 +187,7 @@ class Harness {
     Check();
   }
 
-  void Check() const { EXPECT_EQ(BrokenInvariant(wheel_, submitter_.used()), ""); }
+  void Check() const { EXPECT_EQ(BrokenInvariant(wheel_, submitter_->used()), ""); }
 
  private:
   void CheckStep() {
@@ -176,7 +197,7 @@ class Harness {
   OwnedMemory memory_;
   std::uint32_t blocks_;
   TimerWheel wheel_;
-  Submitter submitter_;
+  std::optional<Submitter> submitter_;
   Callback callback_;
   std::uint32_t steps_ = 0;
   std::uint32_t steps_per_check_ = 1;

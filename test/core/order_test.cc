@@ -5,48 +5,13 @@
 namespace timeout_wheel {
 namespace {
 
-TEST(Order, IsTheOrderOfSchedulingWithinATick) {
-  Harness harness;
-  const Unit a = harness.Schedule(5);
-  const Unit b = harness.Schedule(5);
-  const Unit c = harness.Schedule(5);
-  EXPECT_EQ(harness.RunTo(5), (Units{a, b, c}));
-}
-
-TEST(Order, HoldsForOneTickScheduledFromEveryDistance) {
-  constexpr Tick kDeadline = 100000;
-  for (const Tick start : {Tick{0}, Tick{65536}, Tick{99000}}) {
-    Harness harness(start);
-    Units scheduled;
-    for (const Tick now : {0U, 40000U, 65535U, 65536U, 99327U, 99328U, 99583U, 99584U, 99999U}) {
-      if (now > start) harness.RunTo(now - 1);
-      scheduled.push_back(harness.Schedule(kDeadline));
-      harness.Take();
-    }
-    EXPECT_EQ(harness.RunTo(kDeadline), scheduled) << "started at " << start;
-  }
-}
-
-// A slot with few timers is moved down only at its start, which is the tick itself.
-TEST(Order, HoldsForFewTimersOfTheFirstTickOfASlot) {
-  for (const Tick deadline : {256U, 65536U, 16777216U, 33554432U}) {
-    Harness harness;
-    Units scheduled;
-    for (const Tick before : {deadline, 65800U, 300U, 20U}) {
-      if (before > deadline) continue;
-      if (before < deadline) harness.RunTo(deadline - before - 1);
-      scheduled.push_back(harness.Schedule(deadline));
-      harness.Take();
-    }
-    EXPECT_EQ(harness.RunTo(deadline), scheduled) << "due at " << deadline;
-  }
-}
-
-// Merging runs sorts a batch. The test covers every length and every place of a border between runs.
+// Merging runs sorts a batch. The test covers every length and every place of a border between runs. A batch larger
+// than the expirations is sorted by its digits.
 TEST(Order, HoldsForBatchesOfEveryLengthRefreshedAtRandom) {
-  for (std::uint32_t length = 1; length <= 40; ++length) {
+  constexpr std::uint32_t kLarge = 3 * kExpirationsCapacity;
+  for (std::uint32_t length = 1; length <= kLarge; length = length < 40 ? length + 1 : length + kLarge - 40) {
     std::mt19937 random(length);
-    Harness harness;
+    Harness harness(0, 4);
     Units units = harness.ScheduleMany(length, 7);
     harness.Take();
     std::shuffle(units.begin(), units.end(), random);
@@ -55,17 +20,45 @@ TEST(Order, HoldsForBatchesOfEveryLengthRefreshedAtRandom) {
   }
 }
 
-TEST(Order, HoldsForSeveralBatchesInOneAdvance) {
-  Harness harness;
-  Units expected;
-  for (const Tick deadline : {3U, 4U, 300U}) {
-    Units units = harness.ScheduleMany(100, deadline);
-    harness.Take();
-    std::reverse(units.begin(), units.end());
-    for (const Unit unit : units) harness.submitter().Reschedule(unit, deadline);
-    expected.insert(expected.end(), units.begin(), units.end());
-  }
-  EXPECT_EQ(harness.RunTo(1000), expected);
+// When the timer of a postponed handle is filed, it keeps the order number of the refresh.
+TEST(Order, HoldsForTimersAddedWhileALargeTickIsHandedOver) {
+  Harness harness(0, 3);
+  harness.memory().word(kOrder) = 1000;
+  Units expected = harness.ScheduleMany(2 * kExpirationsCapacity + 5, 10);
+  Units ran = harness.Advance(10);
+  ASSERT_TRUE(harness.unfinished());
+  ASSERT_EQ(ran.size(), kExpirationsCapacity);
+  const Unit last = harness.submitter().Schedule(10);
+  harness.memory().word(kOrder) = 10;
+  const Unit first = harness.submitter().Schedule(10);
+  Add(ran, harness.RunTo(10));
+  expected.insert(expected.begin() + kExpirationsCapacity, first);
+  expected.push_back(last);
+  EXPECT_EQ(ran, expected);
+}
+
+// Like a far deadline, which is approached in steps: the record is filed again with the order number of its expiry.
+TEST(Order, HoldsForATimerThatStoodLastInALargeTickAndKeepsItsOrderNumber) {
+  constexpr Tick kTick = 10;
+  constexpr Tick kNext = 20;
+  Harness harness(0, 2);
+  harness.ScheduleMany(kExpirationsCapacity, kTick);
+  const Unit last = harness.Schedule(kTick);
+  ASSERT_EQ(harness.RunTo(kTick - 1), Units{});
+  std::uint32_t count = 0;
+  do {
+    harness.Dispatch(kTick, count);
+    count = harness.Expire(kTick);
+  } while (harness.unfinished());
+  ASSERT_EQ(count, 1U);
+  ASSERT_EQ(harness.memory().expiration(0), last);
+  Units expected = harness.ScheduleMany(kExpirationsCapacity, kNext);
+  harness.Take();
+  harness.record(last).deadline = kNext;
+  harness.record(last).filed = kQueued;
+  harness.memory().submission(harness.memory().word(kSubmitted)++) = last;
+  expected.insert(expected.begin(), last);
+  EXPECT_EQ(harness.RunTo(kNext), expected);
 }
 
 }  // namespace

@@ -7,9 +7,8 @@ namespace {
 constexpr Tick kTick = 10;
 
 TEST(Parked, RunsAPostponedTimerInTheOrderOfDeadlines) {
-  Harness harness;
+  Harness harness(0, 2);
   const Units batch = harness.ScheduleMany(kExpirationsCapacity, kTick);
-  harness.Grow(1);
   const Unit last = harness.Schedule(kTick);
   ASSERT_EQ(harness.Expire(kTick), kExpirationsCapacity);
   ASSERT_TRUE(harness.unfinished());
@@ -19,53 +18,23 @@ TEST(Parked, RunsAPostponedTimerInTheOrderOfDeadlines) {
   EXPECT_EQ(harness.RunTo(kTick + 10), (Units{before, last}));
 }
 
-TEST(Parked, RunsATimerSetAnewWhileItsTickIsGatheredAfterTheOthers) {
+// The record has two entries in its tick's slot, so it is parked twice.
+TEST(Parked, HandsOverOnceAndLastATimerSetAnewWhileItsTickIsGathered) {
   Harness harness(0, 5);
   Units batch = harness.ScheduleMany(20000, kTick);
   ASSERT_EQ(harness.Expire(kTick), 0U);
   ASSERT_TRUE(harness.unfinished());
   harness.Reschedule(batch[0], kTick);
   std::rotate(batch.begin(), batch.begin() + 1, batch.end());
-  EXPECT_EQ(harness.RunTo(kTick), batch);
-}
-
-// The record has two entries in its tick's slot, so it is parked twice.
-TEST(Parked, HandsOverOnceATimerSetAnewWhileItsTickIsGathered) {
-  Harness harness(0, 5);
-  const Units batch = harness.ScheduleMany(20000, kTick);
-  ASSERT_EQ(harness.Expire(kTick), 0U);
-  ASSERT_TRUE(harness.unfinished());
-  harness.Reschedule(batch[0], kTick);
   std::uint32_t handed_over = 0;
+  Units ran;
   do {
     const std::uint32_t count = harness.Expire(kTick);
     handed_over += count;
-    harness.Dispatch(kTick, count);
+    Add(ran, harness.Dispatch(kTick, count));
   } while (harness.unfinished());
+  EXPECT_EQ(ran, batch);
   EXPECT_EQ(handed_over, batch.size());
-}
-
-// Like a far deadline, which is approached in steps: the record is filed again with the order number of its expiry.
-TEST(Parked, RunsATimerThatStoodLastAndKeepsItsOrderNumber) {
-  constexpr Tick kNext = 20;
-  Harness harness(0, 2);
-  harness.ScheduleMany(kExpirationsCapacity, kTick);
-  const Unit last = harness.Schedule(kTick);
-  ASSERT_EQ(harness.RunTo(kTick - 1), Units{});
-  std::uint32_t count = 0;
-  do {
-    harness.Dispatch(kTick, count);
-    count = harness.Expire(kTick);
-  } while (harness.unfinished());
-  ASSERT_EQ(count, 1U);
-  ASSERT_EQ(harness.memory().expiration(0), last);
-  Units expected = harness.ScheduleMany(kExpirationsCapacity, kNext);
-  harness.Take();
-  harness.record(last).deadline = kNext;
-  harness.record(last).filed = kQueued;
-  harness.memory().submission(harness.memory().word(kSubmitted)++) = last;
-  expected.insert(expected.begin(), last);
-  EXPECT_EQ(harness.RunTo(kNext), expected);
 }
 
 // The record was the last one handed over, and is alone in the rest that is gathered again.

@@ -7,22 +7,23 @@ import type { WasmExports } from '../../lib/memory/wasm-exports.js'
 
 const ROOT = join(__dirname, '../..')
 
-/** The functions of native/node/binding.h and of wasm/exports.cc, and their memory. */
-export interface BareCore {
-  /** The memory as words and as doubles. `grow` replaces these views. */
-  words: Uint32Array
-  reals: Float64Array
+/** The functions of native/node/binding.h and of wasm/exports.cc. */
+interface Calls {
   openEpoch(now: number): void
   closeEpoch(now: number): void
   takeSubmissions(): void
   advance(target: number): number
+}
+
+export interface BareCore {
+  calls: Calls
+  /** The memory. `grow` replaces this view. */
+  words: Uint32Array
   /** Grows to `blocks` blocks in total. */
   grow(blocks: number): void
 }
 
 const bytesOf = (blocks: number): number => (BASE_BLOCKS + blocks) * BLOCK_BYTES
-
-type Calls = Pick<BareCore, 'openEpoch' | 'closeEpoch' | 'takeSubmissions' | 'advance'>
 
 interface NativeWheel extends Calls {
   extend(words: Uint32Array, blocks: number): void
@@ -37,18 +38,13 @@ export function openNative(): BareCore {
   const words = new Uint32Array(bytesOf(1) / 4)
   const wheel = new Wheel(words, 1, 1)
   const core: BareCore = {
+    calls: wheel,
     words,
-    reals: new Float64Array(words.buffer),
-    openEpoch: (now) => wheel.openEpoch(now),
-    closeEpoch: (now) => wheel.closeEpoch(now),
-    takeSubmissions: () => wheel.takeSubmissions(),
-    advance: (target) => wheel.advance(target),
     grow(blocks) {
       const larger = new Uint32Array(bytesOf(blocks) / 4)
       larger.set(core.words)
       wheel.extend(larger, blocks)
       core.words = larger
-      core.reals = new Float64Array(larger.buffer)
     },
   }
   return core
@@ -58,25 +54,20 @@ export function openWasm(): BareCore {
   const module = new WebAssembly.Module(readFileSync(join(ROOT, 'build/wasm/timeout_wheel.wasm')))
   const wheel = new WebAssembly.Instance(module).exports as unknown as WasmExports
   wheel.open(1)
+  const view = (blocks: number) => new Uint32Array(wheel.memory.buffer, 0, bytesOf(blocks) / 4)
   const core: BareCore = {
-    words: new Uint32Array(),
-    reals: new Float64Array(),
-    openEpoch: (now) => wheel.begin(now),
-    closeEpoch: (now) => wheel.end(now),
-    takeSubmissions: () => wheel.take(),
-    advance: (target) => wheel.advance(target) >>> 0,
+    calls: {
+      openEpoch: wheel.begin,
+      closeEpoch: wheel.end,
+      takeSubmissions: wheel.take,
+      advance: (target) => wheel.advance(target) >>> 0,
+    },
+    words: view(1),
     grow(blocks) {
-      const { memory } = wheel
-      memory.grow((bytesOf(blocks) - memory.buffer.byteLength) / 65536)
+      wheel.memory.grow((bytesOf(blocks) - wheel.memory.buffer.byteLength) / 65536)
       wheel.extend(blocks)
-      view(blocks)
+      core.words = view(blocks)
     },
   }
-  const view = (blocks: number): void => {
-    const { buffer } = wheel.memory
-    core.words = new Uint32Array(buffer, 0, bytesOf(blocks) / 4)
-    core.reals = new Float64Array(buffer, 0, bytesOf(blocks) / 8)
-  }
-  view(1)
   return core
 }

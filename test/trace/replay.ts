@@ -1,31 +1,12 @@
-/** Repeats the calls of a program that the native core ran, and collects the results of another core. */
-import {
-  ARMED,
-  BASE_BLOCKS,
-  BLOCK_BYTES,
-  DEADLINE,
-  EPOCH_END,
-  EXPIRATIONS,
-  EXPIRED,
-  INEXACT,
-  RECORDS_PER_BLOCK,
-  SINCE,
-  SUBMISSIONS,
-  SUBMITTED,
-  TICK,
-  UNFINISHED,
-  USED,
-  WAKE,
-} from '../../lib/memory/layout.js'
+/** The other side of a core: repeats the calls of a program that the native core ran, and collects the results. */
+import * as layout from '../../lib/memory/layout.js'
 import type { BareCore } from './cores.js'
-import { Submitter } from './submitter.js'
 
 /** Names and numbers of operands, in the order of `enum Call` in test/core/model/trace.h. */
 const CALLS = [
   ['openEpoch', 2],
   ['closeEpoch', 2],
-  ['schedule', 2],
-  ['reschedule', 3],
+  ['set', 3],
   ['cancel', 1],
   ['take', 0],
   ['advance', 1],
@@ -35,6 +16,12 @@ const CALLS = [
 ] as const
 type Call = (typeof CALLS)[number][0]
 
+// An operation notes the fraction of its delay in eighths of a tick, or as one of these. See test/core/model/trace.h.
+const WHOLE_DELAY = 8
+const NOT_ADJUSTED = 9
+
+const isBefore = (a: number, b: number): boolean => ((a - b) | 0) < 0
+
 function clockOf(low: number, high: number): number {
   return new Float64Array(new Uint32Array([low, high]).buffer)[0]!
 }
@@ -42,12 +29,12 @@ function clockOf(low: number, high: number): number {
 export class Replay {
   readonly answers: number[] = []
   readonly #core: BareCore
-  readonly #submitter: Submitter
+  #reals: Float64Array = new Float64Array()
   #blocks = 1
+  #used = 0
 
   constructor(core: BareCore) {
     this.#core = core
-    this.#submitter = new Submitter(core)
   }
 
   /** Makes the call at `at`. Returns the place of the next call. */
@@ -65,37 +52,68 @@ export class Replay {
 
   #call(name: Call, [a = 0, b = 0, c = 0]: Iterable<number>): void {
     const core = this.#core
-    if (name === 'schedule') this.answers.push(this.#submitter.schedule(a, b))
-    else if (name === 'reschedule') this.#submitter.reschedule(a, b, c)
-    else if (name === 'cancel') this.#submitter.cancel(a)
-    else if (name === 'openEpoch') this.#turnEpoch(() => core.openEpoch(clockOf(a, b)))
-    else if (name === 'closeEpoch') this.#turnEpoch(() => core.closeEpoch(clockOf(a, b)))
+    if (name === 'set') this.#set(a, b, c)
+    else if (name === 'cancel') core.words[a * 4 + layout.DEADLINE] = layout.NEVER
+    else if (name === 'openEpoch' || name === 'closeEpoch') this.#turnEpoch(name, clockOf(a, b))
     else if (name === 'take') this.#take()
     else if (name === 'advance') this.#advance(a)
-    else if (name === 'dispatched') core.words[EXPIRED] = 0
+    else if (name === 'dispatched') core.words[layout.EXPIRED] = 0
     else if (name === 'grow') this.#grow(a)
     else this.#answerHash()
   }
 
-  #turnEpoch(turn: () => void): void {
-    const touched = this.#submitter.touched()
-    turn()
-    this.#answer(EPOCH_END)
-    for (const unit of touched) this.#answer(unit * 4 + DEADLINE)
+  /** Sets a timer as native/core/testing/submitter.h does. A unit that was never used follows those that were. */
+  #set(unit: number, deadline: number, fraction: number): void {
+    const { words } = this.#core
+    if (unit === layout.unitOfRecord(this.#used)) {
+      words[layout.USED] = ++this.#used
+      words[unit * 4 + layout.FILED] = layout.NONE
+    }
+    this.#note(unit, fraction)
+    const valid = deadline >= layout.FIRST_STATE >>> 0 ? 0 : deadline
+    words[unit * 4 + layout.DEADLINE] = valid
+    words[unit * 4 + layout.ORDER_NUMBER] = words[layout.ORDER]!
+    words[layout.ORDER]!++
+    const filed = words[unit * 4 + layout.FILED]!
+    const hasEntry =
+      filed !== layout.NONE >>> 0 && isBefore(filed, valid) && !isBefore(valid, words[layout.WAKE]!)
+    if (hasEntry || filed === layout.QUEUED >>> 0) return
+    words[unit * 4 + layout.FILED] = layout.QUEUED
+    words[layout.SUBMISSIONS + words[layout.SUBMITTED]!++] = unit
+    if (words[layout.SUBMITTED] === layout.SUBMISSIONS_CAPACITY) this.#core.calls.takeSubmissions()
+  }
+
+  #note(unit: number, fraction: number): void {
+    if (fraction === NOT_ADJUSTED) return
+    const { words } = this.#core
+    const place = words[layout.ORDER]! - words[layout.EPOCH_END]! + layout.EPOCH_LENGTH
+    words[layout.TOUCHED + place] = fraction === WHOLE_DELAY ? unit : ~unit
+    if (fraction === WHOLE_DELAY) return
+    if (this.#reals.buffer !== words.buffer) this.#reals = new Float64Array(words.buffer)
+    const reals = this.#reals
+    const due = reals[layout.NOW]! + fraction / 8
+    reals[layout.FRACTION + place] = fraction / 8
+    reals[layout.LEAST_SLACK] = Math.min(reals[layout.LEAST_SLACK]!, Math.ceil(due) - due)
+  }
+
+  #turnEpoch(call: 'openEpoch' | 'closeEpoch', now: number): void {
+    this.#core.calls[call](now)
+    this.#answer(layout.EPOCH_END)
   }
 
   #take(): void {
-    this.#core.takeSubmissions()
-    if (this.#core.words[SUBMITTED] !== 0) throw new Error('submissions were left')
-    this.#answer(TICK, WAKE, ARMED)
+    this.#core.calls.takeSubmissions()
+    if (this.#core.words[layout.SUBMITTED] !== 0) throw new Error('submissions were left')
+    this.#answer(layout.TICK, layout.WAKE, layout.ARMED)
   }
 
   #advance(target: number): void {
-    const expired = this.#core.advance(target)
+    const expired = this.#core.calls.advance(target)
     const { words } = this.#core
-    if (expired !== words[EXPIRED]) throw new Error(`advance returned ${expired} of ${words[EXPIRED]}`)
-    this.#answer(TICK, WAKE, ARMED, UNFINISHED, EXPIRED)
-    for (let i = 0; i < expired; i++) this.#answer(EXPIRATIONS + i)
+    if (expired !== words[layout.EXPIRED])
+      throw new Error(`advance returned ${expired} of ${words[layout.EXPIRED]}`)
+    this.#answer(layout.TICK, layout.WAKE, layout.ARMED, layout.UNFINISHED, layout.EXPIRED)
+    for (let i = 0; i < expired; i++) this.#answer(layout.EXPIRATIONS + i)
   }
 
   #grow(blocks: number): void {
@@ -114,12 +132,13 @@ export class Replay {
     const add = (begin: number, count: number): void => {
       for (let i = begin; i < begin + count; i++) hash = Math.imul(hash ^ words[i]!, 0x01000193)
     }
-    add(0, INEXACT)
+    const { BASE_BLOCKS, BLOCK_BYTES, SINCE, SUBMISSIONS, USED } = layout
+    add(0, layout.INEXACT)
     add(USED, 2 * SINCE - USED)
-    add(2 * SINCE + 2, SUBMISSIONS + words[SUBMITTED]! - 2 * SINCE - 2)
-    add(EXPIRATIONS, words[EXPIRED]!)
+    add(2 * SINCE + 2, SUBMISSIONS + words[layout.SUBMITTED]! - 2 * SINCE - 2)
+    add(layout.EXPIRATIONS, words[layout.EXPIRED]!)
     for (let block = 0; block < this.#blocks; block++) {
-      add(((BASE_BLOCKS + block) * BLOCK_BYTES) / 4, RECORDS_PER_BLOCK * 4)
+      add(((BASE_BLOCKS + block) * BLOCK_BYTES) / 4, layout.RECORDS_PER_BLOCK * 4)
     }
     this.answers.push(hash >>> 0)
   }

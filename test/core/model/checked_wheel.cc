@@ -45,20 +45,18 @@ void CheckedWheel::Pass(Eighths time) {
 }
 
 void CheckedWheel::OpenEpoch() {
-  const Units touched = Touched();
   CloseNotes();
   harness_.wheel().OpenEpoch(clock_.ticks());
   opened_ = clock_.now();
   open_ = true;
-  if (trace_) trace_->AddClock(Call::kOpenEpoch, clock_.ticks()), AnswerEpoch(touched);
+  if (trace_) trace_->AddEpoch(Call::kOpenEpoch, clock_.ticks());
   Step();
 }
 
 void CheckedWheel::CloseEpoch() {
-  const Units touched = Touched();
   CloseNotes();
   harness_.wheel().CloseEpoch(clock_.ticks());
-  if (trace_) trace_->AddClock(Call::kCloseEpoch, clock_.ticks()), AnswerEpoch(touched);
+  if (trace_) trace_->AddEpoch(Call::kCloseEpoch, clock_.ticks());
   Step();
 }
 
@@ -77,27 +75,7 @@ void CheckedWheel::CloseNotes() {
   open_ = false;
 }
 
-Units CheckedWheel::Touched() const {
-  Units touched;
-  if (!trace_ || harness_.control(kEpochEnd) == 0) return touched;
-  for (std::uint32_t i = 0; i < kEpochLength; ++i) {
-    const std::uint32_t note = harness_.control(kTouched + i);
-    if (note != 0) touched.push_back(static_cast<std::int32_t>(note) < 0 ? ~note : note);
-  }
-  return touched;
-}
-
-void CheckedWheel::AnswerEpoch(const Units& touched) {
-  trace_->Answer(harness_.control(kEpochEnd));
-  for (const Unit unit : touched) trace_->AnswerDeadline(unit);
-}
-
 // ---- the operations -------------------------------------------------------------------------------------------------
-
-// A timer set by a callback is due after the run. JavaScript ensures the same.
-Eighths CheckedWheel::AfterThisRun(Eighths delay) const {
-  return running_ && delay < kTickEighths ? kTickEighths : delay;
-}
 
 // As lib/node/scheduler/deadlines.ts computes it.
 Tick CheckedWheel::DeadlineOf(Eighths delay) const {
@@ -141,46 +119,34 @@ void CheckedWheel::ReadClock() {
   if (!open_ || harness_.control(kOrder) == harness_.control(kEpochEnd)) OpenEpoch();
 }
 
-void CheckedWheel::Schedule(Eighths delay, bool adjusted) { ScheduleIn(AfterThisRun(delay), adjusted); }
-
-void CheckedWheel::Reschedule(Unit unit, Eighths delay, bool adjusted) {
-  RescheduleIn(unit, AfterThisRun(delay), adjusted);
+void CheckedWheel::Set(Unit unit, Eighths delay, bool adjusted) {
+  // A timer set by a callback is due after the run. JavaScript ensures the same.
+  SetIn(running_ ? std::max(delay, kTickEighths) : delay, unit, adjusted);
 }
 
-void CheckedWheel::ScheduleOverdue(WideTick by) { ScheduleIn(DelayOfOverdue(by), false); }
-
-void CheckedWheel::RescheduleOverdue(Unit unit, WideTick by) { RescheduleIn(unit, DelayOfOverdue(by), false); }
-
-Eighths CheckedWheel::DelayOfOverdue(WideTick by) {
+void CheckedWheel::SetOverdue(Unit unit, WideTick by) {
   overdue_ = true;
   ReadClock();
-  return (tick_ - by - TickFrom(opened_)) * kTickEighths;
+  SetIn((tick_ - by - TickFrom(opened_)) * kTickEighths, unit, false);
 }
 
-void CheckedWheel::ScheduleIn(Eighths delay, bool adjusted) {
-  if (harness_.submitter().full()) Grow();
+void CheckedWheel::SetIn(Eighths delay, Unit unit, bool adjusted) {
+  const bool is_new = unit == kNew;
+  if (is_new && harness_.submitter().full()) Grow();
   ReadClock();
   const std::uint32_t place = harness_.control(kOrder) - (harness_.control(kEpochEnd) - kEpochLength);
   const std::uint32_t fraction = adjusted ? FractionOf(delay) : kNotAdjusted;
   const Tick deadline = DeadlineOf(delay);
-  const Unit unit = harness_.submitter().Schedule(deadline);
-  ASSERT_NE(unit, Submitter::kFull);
-  ASSERT_FALSE(list_.contains(unit)) << "a record in use was handed out";
+  if (is_new) {
+    unit = harness_.submitter().Schedule(deadline);
+    ASSERT_NE(unit, Submitter::kFull);
+    ASSERT_FALSE(list_.contains(unit)) << "a record in use was handed out";
+  } else {
+    harness_.submitter().Reschedule(unit, deadline);
+  }
   WriteNote(unit, place, fraction);
   Put(unit, delay, place, adjusted);
-  if (trace_) trace_->Add(Call::kSchedule, deadline, fraction), trace_->Answer(unit);
-  Step();
-}
-
-void CheckedWheel::RescheduleIn(Unit unit, Eighths delay, bool adjusted) {
-  ReadClock();
-  const std::uint32_t place = harness_.control(kOrder) - (harness_.control(kEpochEnd) - kEpochLength);
-  const std::uint32_t fraction = adjusted ? FractionOf(delay) : kNotAdjusted;
-  const Tick deadline = DeadlineOf(delay);
-  harness_.submitter().Reschedule(unit, deadline);
-  WriteNote(unit, place, fraction);
-  Put(unit, delay, place, adjusted);
-  if (trace_) trace_->Add(Call::kReschedule, unit, deadline, fraction);
+  if (trace_) trace_->Add(Call::kSet, unit, deadline, fraction);
   Step();
 }
 

@@ -59,13 +59,13 @@ class CheckedWheel {
   /// Lets time pass. Timers run only in `Run`, which must be called within 2^31 ticks.
   void Pass(Eighths time);
 
-  // The delay counts from the last reading of the clock. If `adjusted` is false, the close of the epoch does not move
-  // the deadline.
-  void Schedule(Eighths delay, bool adjusted);
-  void Reschedule(Unit unit, Eighths delay, bool adjusted);
-  // The same with a deadline `by` ticks before the wheel's tick.
-  void ScheduleOverdue(WideTick by);
-  void RescheduleOverdue(Unit unit, WideTick by);
+  /// The unit by which `Set` schedules a new timer.
+  static constexpr Unit kNew = 0;
+  /// Schedules a timer, or reschedules that of `unit`. The delay counts from the last reading of the clock. If
+  /// `adjusted` is false, the close of the epoch does not move the deadline.
+  void Set(Unit unit, Eighths delay, bool adjusted);
+  /// The same with a deadline `by` ticks before the wheel's tick.
+  void SetOverdue(Unit unit, WideTick by);
   void Cancel(Unit unit);
   void TakeSubmissions();
   /// Opens an epoch first.
@@ -94,17 +94,12 @@ class CheckedWheel {
   void Expired(Unit unit);
   void ReadClock();
   void Grow();
-  Eighths AfterThisRun(Eighths delay) const;
   Tick DeadlineOf(Eighths delay) const;
   static std::uint32_t FractionOf(Eighths delay);
   void WriteNote(Unit unit, std::uint32_t place, std::uint32_t fraction) const;
-  Eighths DelayOfOverdue(WideTick by);
-  void ScheduleIn(Eighths delay, bool adjusted);
-  void RescheduleIn(Unit unit, Eighths delay, bool adjusted);
+  void SetIn(Eighths delay, Unit unit, bool adjusted);
   void Put(Unit unit, Eighths delay, std::uint32_t place, bool adjusted);
   void CloseNotes();
-  void AnswerEpoch(const Units& touched);
-  Units Touched() const;
 
   Harness harness_;
   SortedList list_;

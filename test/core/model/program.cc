@@ -99,7 +99,7 @@ void Program::Step() {
 }
 
 void Program::Schedule(Eighths delay) {
-  if (!wheel_.full()) wheel_.Schedule(delay, Adjusted());
+  if (!wheel_.full()) wheel_.Set(CheckedWheel::kNew, delay, Adjusted());
 }
 
 // Sometimes schedules again at once, which takes the same record.
@@ -112,7 +112,7 @@ void Program::Cancel() {
 void Program::Reschedule() {
   if (wheel_.list().empty()) return;
   const Unit unit = AnyOrNextUnit();
-  wheel_.Reschedule(unit, OneIn(3) ? DelayBeside(unit) : Delay(), Adjusted());
+  wheel_.Set(unit, OneIn(3) ? DelayBeside(unit) : Delay(), Adjusted());
 }
 
 void Program::TouchEpoch() {
@@ -152,7 +152,7 @@ void Program::RescheduleAll() {
   const bool same = OneIn(2);
   const Eighths delay = Delay();
   for (std::size_t i = count; i > 0; --i) {
-    wheel_.Reschedule(wheel_.list().unit(i - 1), same ? delay : Delay(), Adjusted());
+    wheel_.Set(wheel_.list().unit(i - 1), same ? delay : Delay(), Adjusted());
   }
 }
 
@@ -167,7 +167,7 @@ void Program::ShortenAll() {
     for (std::size_t i = 0; i < wheel_.list().size(); ++i) {
       const Unit unit = wheel_.list().unit(i);
       const WideTick left = wheel_.list().tick(unit) - now;
-      wheel_.Reschedule(unit, (left - left / 16) * kTickEighths, Adjusted());
+      wheel_.Set(unit, (left - left / 16) * kTickEighths, Adjusted());
     }
     wheel_.TakeSubmissions();
   }
@@ -229,8 +229,8 @@ void Program::Expired() {
 
 // Also schedules overdue timers, which join the batch that is being gathered or handed over.
 void Program::Paused() {
-  if (OneIn(2) && !wheel_.full()) wheel_.ScheduleOverdue(Below(3));
-  if (OneIn(2) && !wheel_.list().empty()) wheel_.RescheduleOverdue(AnyUnit(), Below(3));
+  if (OneIn(2) && !wheel_.full()) wheel_.SetOverdue(CheckedWheel::kNew, Below(3));
+  if (OneIn(2) && !wheel_.list().empty()) wheel_.SetOverdue(AnyUnit(), Below(3));
   Expired();
 }
 

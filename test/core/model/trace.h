@@ -12,10 +12,9 @@ namespace timeout_wheel {
 
 /// A call and its operands. test/trace/replay.ts has the same list.
 enum class Call : std::uint32_t {
-  kOpenEpoch,   // the clock, as a double's two words             -> kEpochEnd, deadlines of the former epoch's timers
+  kOpenEpoch,   // the clock, as a double's two words             -> kEpochEnd
   kCloseEpoch,  // the same                                       -> the same
-  kSchedule,    // deadline, fraction                             -> unit
-  kReschedule,  // unit, deadline, fraction
+  kSet,         // unit, deadline, fraction
   kCancel,      // unit
   kTake,        //                                                -> kTick, kWake, kArmed
   kAdvance,     // target               -> kTick, kWake, kArmed, kUnfinished, kExpired, the units in the expirations
@@ -41,17 +40,17 @@ class Trace {
     calls_.push_back(static_cast<std::uint32_t>(call));
     (calls_.push_back(operands), ...);
   }
-  void AddClock(Call call, double clock) {
+  void AddEpoch(Call call, double clock) {
     std::uint64_t bits;
     std::memcpy(&bits, &clock, sizeof bits);
     Add(call, static_cast<std::uint32_t>(bits), static_cast<std::uint32_t>(bits >> 32));
+    Answer(harness_.control(kEpochEnd));
   }
   /// Call this after adding a call and its answer.
   void EndStep() {
     if (++steps_ % kStepsPerHash == 0) AddHash();
   }
   void Answer(std::uint32_t word) { answers_.push_back(word); }
-  void AnswerDeadline(Unit unit) { Answer(harness_.record(unit).deadline); }
   void AnswerWake() {
     for (const ControlWord word : {kTick, kWake, kArmed}) Answer(harness_.control(word));
   }

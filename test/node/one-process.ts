@@ -8,7 +8,7 @@ import { type Outcome, run } from './child.js'
 const END = '<end of a program>'
 
 /** Programs that share a process. */
-interface Programs {
+export interface Programs {
   /** The text that comes first in the module: imports, and names for all programs. */
   readonly prelude: string
   /** The text of a function's body for each program. It may await, but not import. */

@@ -33,7 +33,7 @@ describe.each(ENTRIES)('%s', (entry) => {
     'timeout-wheel:expire mine again 0 true false',
     ...Array(3).fill('timeout-wheel:expire mine gone 0 true false'),
     'first 6 0',
-  )(`
+  )`
     hear('expire')
     const wheel = new TimerWheel({ name: 'mine', driver: 'manual', tick: 3, measure: true })
     function first() { work(30) }
@@ -47,13 +47,13 @@ describe.each(ENTRIES)('%s', (entry) => {
     for (const { channel, wheel, callback, lateness, duration } of messages)
       console.log(channel, wheel, callback.name, lateness, duration >= 0, duration >= 30 && callback === first)
     console.log(wheel.stats().slowest.name, wheel.stats().lateness.count, wheel.stats().lateness.max)
-  `)
+  `
 
   it(
     'publishes how late the callbacks of a map are, and the slice that they overrun',
     '0 2 true true',
     'gone true',
-  )(`
+  )`
     hear('expire')
     hear('overrun')
     const wheel = new TimerWheel({ budget: 10 })
@@ -69,12 +69,9 @@ describe.each(ENTRIES)('%s', (entry) => {
       console.log(size, messages.length - overruns.length, a >= 33 && a < 45, b >= 33 && b < 85)
       console.log(overruns[0].slowest.callback.name, overruns[0].slowest.duration >= 25)
     }, 100)
-  `)
+  `
 
-  it(
-    'publishes the lateness of the shared wheel',
-    '1 shared late true true',
-  )(`
+  it('publishes the lateness of the shared wheel', '1 shared late true true')`
     hear('expire')
     setTimeout(function late() {}, 5)
     work(40)
@@ -82,7 +79,7 @@ describe.each(ENTRIES)('%s', (entry) => {
       const [{ wheel, callback, lateness }] = messages
       console.log(messages.length, wheel, callback.name, lateness >= 33, lateness <= 40)
     }))
-  `)
+  `
 
   it(
     'serves subscribers that come after the wheel was made, and none that have left',
@@ -90,7 +87,7 @@ describe.each(ENTRIES)('%s', (entry) => {
     '1',
     '1',
     'false',
-  )(`
+  )`
     const wheel = new TimerWheel({ driver: 'manual' })
     const run = () => { wheel.schedule(() => {}, 1); wheel.advance(1); console.log(messages.length) }
     run()
@@ -99,35 +96,27 @@ describe.each(ENTRIES)('%s', (entry) => {
     unsubscribe('timeout-wheel:expire', listen)
     run()
     console.log(channel('timeout-wheel:expire').hasSubscribers)
-  `)
+  `
 
-  it(
-    'publishes callbacks that throw, and those in programs that handle errors',
-    'thrown',
-    'throwing',
-  )(`
+  it('publishes callbacks that throw, and those in programs that handle errors', 'thrown', 'throwing')`
     hear('expire')
     process.on('uncaughtException', (error) => console.log(error.message))
     setTimeout(function throwing() { throw new Error('thrown') }, 1)
     setTimeout(() => console.log(messages.map(({ callback }) => callback.name).join()), 30)
-  `)
+  `
 
   it(
     'runs all timers if a subscriber throws',
     'of a subscriber,of a subscriber,of a subscriber,timer,timer,timer',
-  )(`
+  )`
     const seen = []
     hear('expire', () => { throw new Error('of a subscriber') })
     process.on('uncaughtException', (error) => seen.push(error.message))
     for (let i = 0; i < 3; i++) setTimeout(() => seen.push('timer'), 1)
     process.once('beforeExit', () => console.log(seen.sort().join()))
-  `)
+  `
 
-  it(
-    'publishes a slice that takes twice the budget',
-    '1 mine 20 true true slow true',
-    '1 1',
-  )(`
+  it('publishes a slice that takes twice the budget', '1 mine 20 true true slow true', '1 1')`
     hear('overrun')
     const wheel = new TimerWheel({ name: 'mine', budget: 20 })
     wheel.schedule(function quick() {}, 2)
@@ -136,18 +125,15 @@ describe.each(ENTRIES)('%s', (entry) => {
     console.log(messages.length, name, budget, duration >= 45, callbacks >= 1, slowest.callback.name, slowest.duration >= 45)
     await new Promise((resolve) => wheel.schedule(() => setImmediate(() => setImmediate(resolve)), 2))
     console.log(messages.length, wheel.stats().overruns)
-  `)
+  `
 
-  prints(
-    'loads node:diagnostics_channel only if the program does',
-    'true',
-  )(`
+  prints('loads node:diagnostics_channel only if the program does', 'true')`
     import { setTimeout } from '${entry}'
     const isLoaded = () => process.moduleLoadList.includes('NativeModule diagnostics_channel')
     const before = isLoaded()
     await new Promise((resolve) => setTimeout(resolve, 5))
     console.log(before || !isLoaded())
-  `)
+  `
 
   prints(
     'measures the shared wheel between two calls of configure()',
@@ -157,7 +143,7 @@ describe.each(ENTRIES)('%s', (entry) => {
     'undefined undefined',
     '0 undefined',
     ...['1', 'null', '"true"'].map((value) => `ERR_INVALID_ARG_TYPE measure must be a boolean, got ${value}`),
-  )(`
+  )`
     import { configure, setTimeout, stats } from '${entry}'
     const pass = () => new Promise((resolve) => setTimeout(resolve, 5))
     const show = () => console.log(stats().lateness?.count, stats().slowest?.name)
@@ -174,5 +160,5 @@ describe.each(ENTRIES)('%s', (entry) => {
     for (const measure of [1, null, 'true']) {
       try { configure({ budget: 1, measure }) } catch ({ code, message }) { console.log(code, message) }
     }
-  `)
+  `
 })

@@ -402,10 +402,7 @@ describe('idleTimeout', () => {
     expect(server.eventNames()).toEqual([])
   })
 
-  prints(
-    'does not keep the process alive',
-    '1',
-  )(`
+  prints('does not keep the process alive', '1')`
     import { createServer, connect } from 'node:net'
     import { idleTimeout } from 'timeout-wheel/http'
     const server = createServer((socket) => socket.unref())
@@ -417,14 +414,11 @@ describe('idleTimeout', () => {
       server.unref()
       client.unref()
     })
-  `)
+  `
 
-  prints(
-    'is a function of an entry without a default export',
-    'idleTimeout idleTimeout',
-  )(`
+  prints('is a function of an entry without a default export', 'idleTimeout idleTimeout')`
     import { createRequire } from 'node:module'
     const required = createRequire(process.cwd() + '/')('timeout-wheel/http')
     console.log(...Object.keys(required), ...Object.keys(await import('timeout-wheel/http')))
-  `)
+  `
 })

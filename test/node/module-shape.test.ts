@@ -18,14 +18,14 @@ describe.each(ENTRIES)('%s', (entry) => {
     [...names, 'default'].sort().join(),
     names.sort().join(),
     'true true',
-  )(`
+  )`
     import * as ours from '${entry}'
     import { createRequire } from 'node:module'
     const required = createRequire(process.cwd() + '/')('${entry}')
     const own = ['TimeoutMap', 'TimerWheel', 'backend', 'configure', 'stats', 'timeoutSignal', 'timerGroup', 'withTimeout']
     for (const all of [ours, required]) console.log(Object.keys(all).filter((name) => !own.includes(name)).sort().join())
     console.log(ours.setImmediate === setImmediate, ours.clearImmediate === clearImmediate)
-  `)
+  `
 })
 
 for (const [entry, promises] of [
@@ -37,7 +37,7 @@ for (const [entry, promises] of [
     'true true true',
     'true true true',
     'false false',
-  )(`
+  )`
     import whole, * as names from '${entry}'
     import promises, { setTimeout as wait } from '${promises}'
     import { createRequire } from 'node:module'
@@ -45,7 +45,7 @@ for (const [entry, promises] of [
     console.log(whole === require('${entry}'), whole.setTimeout === names.setTimeout, Object.isExtensible(whole))
     console.log(promises === require('${promises}'), promises === names.promises, promises.setTimeout === wait)
     console.log(Object.hasOwn(whole, 'default'), Object.hasOwn(promises, 'default'))
-  `)
+  `
 }
 
 const MODULES = ['node', 'native', 'wasm', 'browser', 'promises', 'promises-browser', 'workerd/workerd']
@@ -56,7 +56,7 @@ const urls = MODULES.map((name) => pathToFileURL(join(ROOT, 'dist', `${name}.mjs
 printsWith(['--no-deprecation'])(
   'has a default export with all named exports in the modules for bundlers',
   ...urls.map((url) => `${url} true true`),
-)(`
+)`
   import { register } from 'node:module'
   const load = 'export async function load(url, context, next) {' +
     'return url.endsWith(".wasm") ? { format: "module", source: "export default 0", shortCircuit: true } : next(url, context) }'
@@ -66,7 +66,7 @@ printsWith(['--no-deprecation'])(
     const own = Object.keys(names)
     console.log(url, own.length > 3, own.every((name) => whole[name] === names[name]))
   }
-`)
+`
 
 const PROGRAMS: [title: string, program: string][] = [
   [

@@ -13,15 +13,16 @@ export interface Programs {
   readonly prelude: string
   /** The text of a function's body for each program. It may await, but not import. */
   readonly programs: readonly string[]
-  /** Statements that run at the end of each program. */
+  /** Statements that run at the start of each program, and at its end. */
+  readonly before?: string
   readonly after?: string
   readonly flags?: string[]
   readonly env?: NodeJS.ProcessEnv
 }
 
-const scriptOf = ({ prelude, programs, after = '' }: Programs): string => `
+const scriptOf = ({ prelude, programs, before = '', after = '' }: Programs): string => `
   ${prelude}
-  const _programs = [${programs.map((body) => `async () => {${body}\n}`).join(',\n')}]
+  const _programs = [${programs.map((body) => `async () => {${before}\n${body}\n}`).join(',\n')}]
   const _after = () => {${after}}
   {
     let current = 0

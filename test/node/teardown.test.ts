@@ -24,19 +24,13 @@ const inOneProcess = printsInOneProcess({
   flags: ['--expose-gc'],
 })
 
-inOneProcess(
-  'sleeps until the next deadline',
-  'true',
-)(`
+inOneProcess('sleeps until the next deadline', 'true')`
   const turns = () => performance.nodeTiming.uvMetricsInfo?.loopCount ?? 0
   const before = turns()
   setTimeout(() => console.log(turns() - before < 10), 300)
-`)
+`
 
-inOneProcess(
-  'survives workers that are terminated with timers pending and due',
-  'fired',
-)(`
+inOneProcess('survives workers that are terminated with timers pending and due', 'fired')`
   const code = \`
     import { setTimeout, setInterval, TimerWheel } from 'timeout-wheel/native'
     const wheels = Array.from({ length: 5 }, () => new TimerWheel())
@@ -47,29 +41,23 @@ inOneProcess(
   \`
   for (let round = 0; round < ${scaled(3, 10)}; round++) await Promise.all([terminate(code), terminate(code)])
   setTimeout(() => console.log('fired'), 10)
-`)
+`
 
 for (const first of [
   `import { setTimeout } from 'timeout-wheel/native'`,
   `import { setTimeout } from 'timeout-wheel/wasm'`,
   `import 'timeout-wheel/register'`,
 ]) {
-  inOneProcess(
-    `survives workers that are terminated inside a callback: ${first}`,
-    ...Array(5).fill('1'),
-  )(`
+  inOneProcess(`survives workers that are terminated inside a callback: ${first}`, ...Array(5).fill('1'))`
     for (let round = 0; round < 5; round++) console.log(await terminate(\`
       ${first}
       setTimeout(() => { parentPort.postMessage('spinning'); for (;;); }, 5)
       setTimeout(() => parentPort.postMessage('ran'), 5)
     \`))
-  `)
+  `
 }
 
-inOneProcess(
-  'leaves no descriptor behind when a worker ends',
-  '0',
-)(`
+inOneProcess('leaves no descriptor behind when a worker ends', '0')`
   const use = () => terminate(\`
     import { setTimeout } from 'timeout-wheel/native'
     setTimeout(() => setTimeout(() => parentPort.postMessage('ran'), 2), 2)
@@ -79,12 +67,9 @@ inOneProcess(
   const before = descriptors()
   for (let i = 0; i < 5; i++) await use()
   console.log(descriptors() - before)
-`)
+`
 
-inOneProcess(
-  'stops and makes wheels from inside callbacks',
-  'made 9',
-)(`
+inOneProcess('stops and makes wheels from inside callbacks', 'made 9')`
   const wheels = Array.from({ length: 10 }, () => new TimerWheel())
   let left = 0
   for (const wheel of wheels) {
@@ -95,12 +80,9 @@ inOneProcess(
       new TimerWheel().schedule(() => { gc(); console.log('made', left) }, 5)
     }, 10)
   }
-`)
+`
 
-inOneProcess(
-  'frees a wheel without pending timers, and keeps one with them',
-  'cleared,fired,stopped,unused',
-)(`
+inOneProcess('frees a wheel without pending timers, and keeps one with them', 'cleared,fired,stopped,unused')`
   const collected = []
   const registry = new FinalizationRegistry((name) => collected.push(name))
   const make = (name, use) => {
@@ -116,12 +98,9 @@ inOneProcess(
   make('pending', (wheel, callback) => wheel.setTimeout(callback, 60_000).unref())
   for (let i = 0; i < 5; i++) { await sleep(20); gc() }
   console.log(collected.sort().join())
-`)
+`
 
-inOneProcess(
-  'releases the memory of unused wheels',
-  'true',
-)(`
+inOneProcess('releases the memory of unused wheels', 'true')`
   // So many wheels cause a warning.
   process.removeAllListeners('warning')
   const use = async (count) => {
@@ -135,7 +114,7 @@ inOneProcess(
   const before = process.memoryUsage.rss()
   await use(2_000)
   console.log((process.memoryUsage.rss() - before) / 2_000 < 50_000)
-`)
+`
 
 it('grows by copying if memory cannot be reserved', async () => {
   const script = `

@@ -4,12 +4,14 @@
  */
 import { join } from 'node:path'
 import { describe, expect, it } from '@jest/globals'
-import { CLEAN, ENTRIES } from '../backends.js'
-import { type Outcome, ROOT, run, runNode } from '../child.js'
+import { CLEAN } from '../backends.js'
+import { ROOT, run, runNode } from '../child.js'
+import { inOneProcess } from '../one-process.js'
+import { printsWith } from '../prints.js'
 
 const REGISTER = ['--require', 'timeout-wheel/register']
 
-/** Counts the native timers and ours from here on, and prints at the end which kinds were made. */
+/** Records which kinds of timers are made: native ones and ours. */
 const COUNT = `
   import { createHook } from 'node:async_hooks'
   import { once } from 'node:events'
@@ -21,9 +23,9 @@ const COUNT = `
       if (type === 'Timeout') made.add(resource instanceof Ours ? 'ours' : 'native')
     },
   }).enable()
-  process.on('exit', () => console.log([...made].sort().join()))
 `
 
+/** How a module of Node is loaded, which kinds of timers it then makes if ours are registered, and a use of it. */
 const USES: [name: string, load: string, made: string, body: string][] = [
   [
     'AbortSignal.timeout',
@@ -125,43 +127,10 @@ const USES: [name: string, load: string, made: string, body: string][] = [
     input.end()`,
   ],
   [
-    'the time limit of a test',
-    `await import('node:test')`,
-    'ours',
-    `const { test } = await import('node:test')
-    test('in time', { timeout: 5_000 }, async () => { await new Promise(setImmediate) })`,
-  ],
-]
-
-describe.each(USES)('%s', (_name, load, kinds, body) => {
-  let before: Promise<Outcome> | undefined
-
-  it.each(ENTRIES)('behaves as before on timers of %s', async (entry) => {
-    const env = { TIMEOUT_WHEEL_BACKEND: entry.slice('timeout-wheel/'.length) }
-    before ??= run(`${COUNT}${body}`)
-    const native = await before
-    expect(native).toMatchObject(CLEAN)
-    expect(native.lines.at(-1)).toBe('native')
-    const ours = await run(`${COUNT}${body}`, REGISTER, env)
-    expect(ours).toMatchObject(CLEAN)
-    expect(ours.lines.at(-1)).toBe(kinds)
-    // The runner prints the duration of each test.
-    if (!load.includes('node:test')) expect(ours.lines.slice(0, -1)).toEqual(native.lines.slice(0, -1))
-  })
-
-  it("stays on Node's timers if its module was loaded before", async () => {
-    const outcome = await run(
-      `${COUNT}${load}\nmade.clear()\nawait import('timeout-wheel/register')\n${body}`,
-    )
-    expect(outcome).toMatchObject(CLEAN)
-    expect(outcome.lines.at(-1)).toBe('native')
-  })
-})
-
-it('does not affect fs.watchFile and events.on, which use no JavaScript timers', async () => {
-  const outcome = await run(
-    `${COUNT}
-    const fs = await import('node:fs')
+    'fs.watchFile and events.on, which use no JavaScript timers',
+    '',
+    'none',
+    `const fs = await import('node:fs')
     const { EventEmitter, on } = await import('node:events')
     const { join } = await import('node:path')
     const folder = fs.mkdtempSync(join((await import('node:os')).tmpdir(), 'timeout-wheel-'))
@@ -175,29 +144,66 @@ it('does not affect fs.watchFile and events.on, which use no JavaScript timers',
     }
     fs.unwatchFile(file)
     fs.rmSync(folder, { recursive: true })
-    console.log('changed')
-  `,
+    console.log('changed')`,
+  ],
+]
+
+/** Runs the uses in one process, which prints last the kinds of timers. */
+const usesOn = (first: string, flags: string[] = [], env: NodeJS.ProcessEnv = {}) =>
+  inOneProcess({
+    prelude: `${COUNT}${first}`,
+    programs: USES.map(([, , , body]) => body),
+    before: 'made.clear()',
+    after: `console.log([...made].sort().join() || 'none')`,
+    flags,
+    env,
+  })
+const before = usesOn('')
+const tooLate = usesOn(`${USES.map(([, load]) => load).join(';')};await import('timeout-wheel/register')`)
+
+describe.each(['native', 'wasm'])('with the timers of register on %s', (backend) => {
+  const onOurs = usesOn('', REGISTER, { TIMEOUT_WHEEL_BACKEND: backend })
+
+  it.each(USES)(
+    '%s behaves as before, or as before on those of Node if its module was loaded first',
+    async (_name, _load, made, body) => {
+      const native = await before(body)
+      const [lines, kinds] = [native.lines.slice(0, -1), made === 'none' ? 'none' : 'native']
+      expect(native).toEqual({ ...CLEAN, lines: [...lines, kinds] })
+      expect(await onOurs(body)).toEqual({ ...CLEAN, lines: [...lines, made] })
+      expect(await tooLate(body)).toEqual(native)
+    },
   )
-  expect(outcome).toEqual({ ...CLEAN, lines: ['changed'] })
 })
 
-it("lets fetch work, which uses the program's timers", async () => {
-  const outcome = await run(
-    `${COUNT}
-    const http = await import('node:http')
-    const server = http.createServer((request, response) => { if (request.url === '/now') response.end('ok') }).listen(0)
-    await once(server, 'listening')
-    const url = 'http://localhost:' + server.address().port
-    console.log(await (await fetch(url + '/now')).text())
-    await fetch(url + '/never', { signal: AbortSignal.timeout(50) }).catch(({ name }) => console.log(name))
-    server.closeAllConnections()
-    server.close()
-    process.exitCode = made.has('ours') ? 0 : 1
-  `,
-    REGISTER,
-  )
-  expect(outcome).toMatchObject({ ...CLEAN, lines: ['ok', 'TimeoutError', expect.any(String)] })
+// The runner prints the duration of the test.
+it.each(['native', 'wasm'])('the time limit of a test behaves as before on %s', async (backend) => {
+  const body = `
+    const { test } = await import('node:test')
+    process.on('exit', () => console.log([...made].join()))
+    test('in time', { timeout: 5_000 }, async () => { await new Promise(setImmediate) })`
+  for (const [flags, kinds] of [
+    [[], 'native'],
+    [REGISTER, 'ours'],
+  ] as const) {
+    const outcome = await run(`${COUNT}${body}`, [...flags], { TIMEOUT_WHEEL_BACKEND: backend })
+    expect(outcome).toMatchObject(CLEAN)
+    expect(outcome.lines.at(-1)).toBe(kinds)
+  }
 })
+
+printsWith(REGISTER)("lets fetch work, which uses the program's timers", 'ok', 'TimeoutError', 'true')`
+  ${COUNT}
+  const http = await import('node:http')
+  const server = http.createServer((request, response) => { if (request.url === '/now') response.end('ok') }).listen(0)
+  await once(server, 'listening')
+  const url = 'http://localhost:' + server.address().port
+  console.log(await (await fetch(url + '/now')).text())
+  await fetch(url + '/never', { signal: AbortSignal.timeout(50) }).catch(({ name }) => console.log(name))
+  server.closeAllConnections()
+  server.close()
+  console.log(made.has('ours'))
+`
 
 /** All modules of Node that take timers from `node:timers`: those tested above, and the others with the reason. */
 const KNOWN = [
@@ -251,8 +257,8 @@ it('lists every module of Node that takes timers', async () => {
   expect(taking.filter((name) => !KNOWN.includes(name))).toEqual([])
 })
 
-describe.each(ENTRIES)('a program with timers of %s', (entry) => {
-  const env = { TIMEOUT_WHEEL_BACKEND: entry.slice('timeout-wheel/'.length) }
+describe.each(['native', 'wasm'])('a program with timers of %s', (backend) => {
+  const env = { TIMEOUT_WHEEL_BACKEND: backend }
 
   it('loads no module of Node except timers/promises, which it replaces', async () => {
     // Import the file: to resolve a package name, Node loads more modules.

@@ -125,16 +125,6 @@ const PROGRAMS: [title: string, program: string][] = [
     show(interval, { depth: 5 })
     clearTimeout(interval)`,
   ],
-  // The last: its listener stays.
-  [
-    'warn of delays as Node does',
-    `process.on('warning', ({ name, message, code }) => log(name, message, code))
-    for (const delay of [undefined, 0, null, '', 'text', {}, NaN, 'again', -1, -0.5, '-7', -Infinity, 2 ** 31, 2 ** 31, '1e20', Infinity, 0.5, 1.5]) {
-      for (const set of [setTimeout, setInterval]) clearTimeout(set(() => {}, delay))
-    }
-    // Node emits warnings later.
-    setImmediate(() => setImmediate(() => {}))`,
-  ],
 ]
 
 describe('the functions', () => {

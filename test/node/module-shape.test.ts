@@ -28,25 +28,26 @@ describe.each(ENTRIES)('%s', (entry) => {
   `
 })
 
-for (const [entry, promises] of [
-  ['node:timers', 'node:timers/promises'],
-  ['timeout-wheel', 'timeout-wheel/promises'],
-] as const) {
-  prints(
-    `has the object that require() returns as default export: ${entry}`,
+prints(
+  'has the object that require() returns as default export, as node:timers has',
+  ...['node:timers', 'timeout-wheel'].flatMap((entry) => [
+    entry,
     'true true true',
     'true true true',
     'false false',
-  )`
-    import whole, * as names from '${entry}'
-    import promises, { setTimeout as wait } from '${promises}'
-    import { createRequire } from 'node:module'
-    const require = createRequire(process.cwd() + '/')
-    console.log(whole === require('${entry}'), whole.setTimeout === names.setTimeout, Object.isExtensible(whole))
-    console.log(promises === require('${promises}'), promises === names.promises, promises.setTimeout === wait)
+  ]),
+)`
+  import { createRequire } from 'node:module'
+  const require = createRequire(process.cwd() + '/')
+  for (const [entry, ofPromises] of [['node:timers', 'node:timers/promises'], ['timeout-wheel', 'timeout-wheel/promises']]) {
+    const { default: whole, ...names } = await import(entry)
+    const { default: promises, setTimeout: wait } = await import(ofPromises)
+    console.log(entry)
+    console.log(whole === require(entry), whole.setTimeout === names.setTimeout, Object.isExtensible(whole))
+    console.log(promises === require(ofPromises), promises === names.promises, promises.setTimeout === wait)
     console.log(Object.hasOwn(whole, 'default'), Object.hasOwn(promises, 'default'))
-  `
-}
+  }
+`
 
 const MODULES = ['node', 'native', 'wasm', 'browser', 'promises', 'promises-browser', 'workerd/workerd']
 const urls = MODULES.map((name) => pathToFileURL(join(ROOT, 'dist', `${name}.mjs`)).href)

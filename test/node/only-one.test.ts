@@ -48,25 +48,6 @@ for (const [first, loaders] of Object.entries(LOADERS)) {
   `
 }
 
-prints(
-  'starts again after a program deletes it from the cache of require()',
-  'true false true',
-  'first',
-  'again',
-)`
-  ${REQUIRE}
-  const imported = await import('timeout-wheel')
-  const first = require('timeout-wheel')
-  for (const name of Object.keys(require.cache)) delete require.cache[name]
-  const again = require('timeout-wheel')
-  console.log(first === imported.default, again === first, again === require('timeout-wheel'))
-  // Each has a shared wheel, and timers of two wheels have no order.
-  first.setTimeout(() => {
-    console.log('first')
-    again.setTimeout(() => console.log('again'), 1)
-  }, 1)
-`
-
 prints('works if nothing can be added to the global object', 'ran')`
   Object.preventExtensions(globalThis)
   const { setTimeout } = await import('timeout-wheel')

@@ -30,7 +30,7 @@ inOneProcess('sleeps until the next deadline', 'true')`
   setTimeout(() => console.log(turns() - before < 10), 300)
 `
 
-inOneProcess('survives workers that are terminated with timers pending and due', 'fired')`
+inOneProcess('survives workers that are terminated with timers pending and due', 'fired 1000')`
   const code = \`
     import { setTimeout, setInterval, TimerWheel } from 'timeout-wheel/native'
     const wheels = Array.from({ length: 5 }, () => new TimerWheel())
@@ -39,8 +39,10 @@ inOneProcess('survives workers that are terminated with timers pending and due',
     let posted = false
     setInterval(() => { if (!posted) parentPort.postMessage('busy'); posted = true }, 1)
   \`
+  let ran = 0
+  for (let i = 0; i < 1_000; i++) setTimeout(() => ran++, i % 100)
   for (let round = 0; round < ${scaled(3, 10)}; round++) await Promise.all([terminate(code), terminate(code)])
-  setTimeout(() => console.log('fired'), 10)
+  setTimeout(() => console.log('fired', ran), 100)
 `
 
 for (const first of [

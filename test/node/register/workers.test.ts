@@ -16,51 +16,53 @@ const FILES = ['show.cjs', 'show.mjs']
 const FLAGS = ['--require', '--import']
 const inText = (text: string): Worker => [text, { eval: true }]
 
-/** The workers start one after the other. The last line is of the main thread. */
-it.each<[title: string, flags: string[], env: NodeJS.ProcessEnv, workers: Worker[], lines: string[]]>([
-  ...FLAGS.map((flag): [string, string[], NodeJS.ProcessEnv, Worker[], string[]] => [
-    `inherit ${flag}, unless they have other flags`,
-    [flag, REGISTER],
-    {},
-    FILES.flatMap((file): Worker[] => [[file], [file, { execArgv: [] }]]),
-    [OURS, NATIVE, OURS, NATIVE, OURS],
-  ]),
-  [
-    'get a flag or import it, and no other thread does',
-    [],
-    {},
-    [
-      ...FLAGS.flatMap((flag) => FILES.map((file): Worker => [file, { execArgv: [flag, REGISTER] }])),
-      inText(`require('${REGISTER}'); require(${SHOW})`),
-      ...FILES.map((file): Worker => [file]),
-    ],
-    [OURS, OURS, OURS, OURS, OURS, NATIVE, NATIVE, NATIVE],
-  ],
-  ...FLAGS.map((flag): [string, string[], NodeJS.ProcessEnv, Worker[], string[]] => [
-    `have the environment with ${flag} in NODE_OPTIONS`,
-    [],
-    { NODE_OPTIONS: `${flag}=${REGISTER}` },
-    [
-      ['show.mjs'],
-      ['show.mjs', { execArgv: [] }],
-      ['show.mjs', { execArgv: ['--no-warnings'] }],
-      ['show.mjs', { execArgv: [], env: {} }],
-    ],
-    [OURS, OURS, OURS, NATIVE, OURS],
-  ]),
-  [
-    // They honour only `--require`.
-    'are made with eval: true, and restores the timers of one thread alone',
-    ['--require', REGISTER],
-    {},
-    [
-      inText(`require(${SHOW})`),
-      inText(`require('${REGISTER}').unregister(); require(${SHOW})`),
-      ['show.mjs'],
-    ],
-    [OURS, NATIVE, OURS, OURS],
-  ],
-])('replaces the timers of workers that %s', async (_title, flags, env, workers, lines) => {
+/** Starts the workers one after the other. The last line is of the main thread. */
+function threads(
+  title: string,
+  flags: string[],
+  workers: Worker[],
+  lines: string[],
+  env: NodeJS.ProcessEnv = {},
+): void {
   const start = [join(__dirname, 'fixtures/start.mjs'), JSON.stringify(workers)]
-  expect(await runNode([...flags, ...start], env)).toEqual({ ...CLEAN, lines })
-})
+  it(title, async () => expect(await runNode([...flags, ...start], env)).toEqual({ ...CLEAN, lines }))
+}
+
+for (const flag of FLAGS) {
+  const inheriting = FILES.flatMap((file): Worker[] => [[file], [file, { execArgv: [] }]])
+  const lines = [OURS, NATIVE, OURS, NATIVE, OURS]
+  threads(`applies to workers that inherit ${flag}`, [flag, REGISTER], inheriting, lines)
+
+  const options: WorkerOptions[] = [
+    {},
+    { execArgv: [] },
+    { execArgv: ['--no-warnings'] },
+    { execArgv: [], env: {} },
+  ]
+  threads(
+    `applies to every worker with the environment if ${flag} is in NODE_OPTIONS`,
+    [],
+    options.map((one): Worker => ['show.mjs', one]),
+    [OURS, OURS, OURS, NATIVE, OURS],
+    { NODE_OPTIONS: `${flag}=${REGISTER}` },
+  )
+}
+
+threads(
+  'applies to workers that get a flag or import it, and to no other thread',
+  [],
+  [
+    ...FLAGS.flatMap((flag) => FILES.map((file): Worker => [file, { execArgv: [flag, REGISTER] }])),
+    inText(`require('${REGISTER}'); require(${SHOW})`),
+    ...FILES.map((file): Worker => [file]),
+  ],
+  [OURS, OURS, OURS, OURS, OURS, NATIVE, NATIVE, NATIVE],
+)
+
+// Workers made with `eval: true` honour only `--require`.
+threads(
+  'applies by --require to workers made with eval: true, and is undone in the calling thread alone',
+  ['--require', REGISTER],
+  [inText(`require(${SHOW})`), inText(`require('${REGISTER}').unregister(); require(${SHOW})`), ['show.mjs']],
+  [OURS, NATIVE, OURS, OURS],
+)

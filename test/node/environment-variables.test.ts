@@ -2,7 +2,6 @@
 import { describe, expect, it } from '@jest/globals'
 import { CLEAN, ENTRIES } from './backends.js'
 import { run } from './child.js'
-import { prints } from './prints.js'
 
 describe('TIMEOUT_WHEEL_BACKEND', () => {
   /** Runs a timer with this value of the variable, and prints the backend. */
@@ -42,16 +41,6 @@ describe('TIMEOUT_WHEEL_BACKEND', () => {
     const lines = ['ERR_WASM_BACKEND', 'native']
     expect(await run(script, ['--jitless'])).toMatchObject({ code: 0, lines })
   })
-
-  prints('runs both builds side by side in one process', 'native', 'wasm')`
-    import * as native from 'timeout-wheel/native'
-    import * as wasm from 'timeout-wheel/wasm'
-    // The order of timers on two wheels is not defined, so each sets the next.
-    native.setTimeout(() => {
-      console.log(native.backend)
-      wasm.setTimeout(() => console.log(wasm.backend), 1)
-    }, 1)
-  `
 })
 
 describe.each([...ENTRIES, 'timeout-wheel'])('TIMEOUT_WHEEL_BUDGET of %s', (entry) => {

@@ -2,7 +2,7 @@
 import { expect, it } from '@jest/globals'
 import { scaled } from '../scale.js'
 import { CLEAN } from './backends.js'
-import { run, runWithDescriptors } from './child.js'
+import { run, runShell } from './child.js'
 import { printsInOneProcess } from './prints.js'
 
 const inOneProcess = printsInOneProcess({
@@ -138,5 +138,7 @@ onLinux('fires timers where no descriptor is left', async () => {
     let code
     while (code === undefined) try { openSync('/dev/null') } catch (error) { code = error.code }
     setTimeout(() => setTimeout(() => process.stdout.write(code + ' ' + backend), 5), 5)`
-  expect(await runWithDescriptors(64, script)).toEqual({ ...CLEAN, lines: ['EMFILE native'] })
+  const node = [process.execPath, '--input-type=module', '--eval', script]
+  const outcome = await runShell('ulimit -n 64 && exec "$0" "$@"', node)
+  expect(outcome).toEqual({ ...CLEAN, lines: ['EMFILE native'] })
 })

@@ -25,8 +25,7 @@ const restores = printsInOneProcess({
 
 restores(
   'restores exactly the former properties, and register() replaces them again, both once',
-  '0 0',
-  'true false false',
+  '0 0 true false false',
 )`
   isOurs()
   for (let i = 0; i < 2; i++) {
@@ -34,7 +33,7 @@ restores(
     isNative()
     const again = [register(), register(), createRequire(process.cwd() + '/')('timeout-wheel/register').register()]
     isOurs()
-    if (i > 0) console.log(lost.join(' ') + '\\n' + again.join(' '))
+    if (i > 0) console.log(...lost, ...again)
   }
 `
 

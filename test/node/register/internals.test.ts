@@ -11,10 +11,19 @@ import { printsWith } from '../prints.js'
 
 const REGISTER = ['--require', 'timeout-wheel/register']
 
-/** Records which kinds of timers are made: native ones and ours. */
+/** Loads modules of Node, and records which kinds of timers are made: native ones and ours. */
 const COUNT = `
   import { createHook } from 'node:async_hooks'
-  import { once } from 'node:events'
+  import { execFile } from 'node:child_process'
+  import { EventEmitter, on, once } from 'node:events'
+  import fs from 'node:fs'
+  import http from 'node:http'
+  import http2 from 'node:http2'
+  import net from 'node:net'
+  import { tmpdir } from 'node:os'
+  import { join } from 'node:path'
+  import { emitKeypressEvents } from 'node:readline'
+  import { PassThrough } from 'node:stream'
   import * as wheel from 'timeout-wheel'
   const Ours = wheel.setTimeout(() => {}, 0).constructor
   const made = new Set()
@@ -23,36 +32,33 @@ const COUNT = `
       if (type === 'Timeout') made.add(resource instanceof Ours ? 'ours' : 'native')
     },
   }).enable()
+  const listen = async (server) => {
+    await once(server.listen(0), 'listening')
+    return server.address().port
+  }
 `
 
-/** How a module of Node is loaded, which kinds of timers it then makes if ours are registered, and a use of it. */
-const USES: [name: string, load: string, made: string, body: string][] = [
+/** Uses of modules of Node, and the kinds of timers that they make if ours are registered. */
+const USES: [name: string, made: string, body: string][] = [
   [
     'AbortSignal.timeout',
-    `AbortSignal.timeout(1)`,
     'ours',
     `const signal = AbortSignal.timeout(10)
-    const { createServer } = await import('node:net')
-    const server = createServer().listen(0) // It does not keep the process alive by itself.
+    const server = net.createServer().listen(0) // It does not keep the process alive by itself.
     await once(signal, 'abort')
     server.close()
     console.log(signal.reason.name)`,
   ],
   [
     'a time limit of child_process',
-    `await import('node:child_process')`,
     'ours',
-    `const { execFile } = await import('node:child_process')
-    execFile(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { timeout: 50 }, (error) => console.log(error.killed))`,
+    `execFile(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { timeout: 50 }, (error) => console.log(error.killed))`,
   ],
   [
     'a time limit of a socket',
-    `await import('node:net')`,
     'native',
-    `const net = await import('node:net')
-    const server = net.createServer(() => {}).listen(0)
-    await once(server, 'listening')
-    const socket = net.connect(server.address().port).setTimeout(20)
+    `const server = net.createServer(() => {})
+    const socket = net.connect(await listen(server)).setTimeout(20)
     await once(socket, 'timeout')
     console.log(socket.timeout)
     socket.destroy()
@@ -60,16 +66,12 @@ const USES: [name: string, load: string, made: string, body: string][] = [
   ],
   [
     'the time limits of an HTTP server',
-    `await import('node:http')`,
     'native,ours',
-    `const http = await import('node:http')
-    const net = await import('node:net')
-    const server = http.createServer(
+    `const server = http.createServer(
       { connectionsCheckingInterval: 20, headersTimeout: 40, requestTimeout: 80, keepAliveTimeout: 30 },
       (request, response) => response.end('ok'),
-    ).listen(0)
-    await once(server, 'listening')
-    const { port } = server.address()
+    )
+    const port = await listen(server)
     const slow = net.connect(port)
     slow.write('GET / HTTP/1.1\\r\\n') // never send the rest
     let answer = ''
@@ -86,12 +88,9 @@ const USES: [name: string, load: string, made: string, body: string][] = [
   ],
   [
     'a time limit of an HTTP request',
-    `await import('node:http')`,
     'native,ours',
-    `const http = await import('node:http')
-    const server = http.createServer(() => {}).listen(0)
-    await once(server, 'listening')
-    const request = http.get({ port: server.address().port, timeout: 30 })
+    `const server = http.createServer(() => {})
+    const request = http.get({ port: await listen(server), timeout: 30 })
     request.on('error', () => {})
     await once(request, 'timeout')
     console.log('timeout')
@@ -101,12 +100,9 @@ const USES: [name: string, load: string, made: string, body: string][] = [
   ],
   [
     'a time limit of an HTTP/2 session',
-    `await import('node:http2')`,
     'native',
-    `const http2 = await import('node:http2')
-    const server = http2.createServer().listen(0)
-    await once(server, 'listening')
-    const session = http2.connect('http://127.0.0.1:' + server.address().port)
+    `const server = http2.createServer()
+    const session = http2.connect('http://127.0.0.1:' + await listen(server))
     session.setTimeout(30)
     await once(session, 'timeout')
     console.log('timeout')
@@ -115,11 +111,8 @@ const USES: [name: string, load: string, made: string, body: string][] = [
   ],
   [
     'the escape key of readline',
-    `await import('node:readline')`,
     'ours',
-    `const { emitKeypressEvents } = await import('node:readline')
-    const { PassThrough } = await import('node:stream')
-    const input = new PassThrough()
+    `const input = new PassThrough()
     emitKeypressEvents(input, { escapeCodeTimeout: 20 })
     const pressed = once(input, 'keypress')
     input.write('\\x1b')
@@ -128,12 +121,8 @@ const USES: [name: string, load: string, made: string, body: string][] = [
   ],
   [
     'fs.watchFile and events.on, which use no JavaScript timers',
-    '',
     'none',
-    `const fs = await import('node:fs')
-    const { EventEmitter, on } = await import('node:events')
-    const { join } = await import('node:path')
-    const folder = fs.mkdtempSync(join((await import('node:os')).tmpdir(), 'timeout-wheel-'))
+    `const folder = fs.mkdtempSync(join(tmpdir(), 'timeout-wheel-'))
     const file = join(folder, 'file')
     const seen = new EventEmitter()
     fs.watchFile(file, { interval: 20 }, (now) => { seen.emit('size', now.size) })
@@ -152,28 +141,25 @@ const USES: [name: string, load: string, made: string, body: string][] = [
 const usesOn = (first: string, flags: string[] = [], env: NodeJS.ProcessEnv = {}) =>
   inOneProcess({
     prelude: `${COUNT}${first}`,
-    programs: USES.map(([, , , body]) => body),
+    programs: USES.map(([, , body]) => body),
     before: 'made.clear()',
     after: `console.log([...made].sort().join() || 'none')`,
     flags,
     env,
   })
 const before = usesOn('')
-const tooLate = usesOn(`${USES.map(([, load]) => load).join(';')};await import('timeout-wheel/register')`)
+const tooLate = usesOn(`AbortSignal.timeout(1); await import('timeout-wheel/register')`)
 
 describe.each(['native', 'wasm'])('with the timers of register on %s', (backend) => {
   const onOurs = usesOn('', REGISTER, { TIMEOUT_WHEEL_BACKEND: backend })
 
-  it.each(USES)(
-    '%s: behaves as before, also if its module was loaded first',
-    async (_name, _load, made, body) => {
-      const native = await before(body)
-      const [lines, kinds] = [native.lines.slice(0, -1), made === 'none' ? 'none' : 'native']
-      expect(native).toEqual({ ...CLEAN, lines: [...lines, kinds] })
-      expect(await onOurs(body)).toEqual({ ...CLEAN, lines: [...lines, made] })
-      expect(await tooLate(body)).toEqual(native)
-    },
-  )
+  it.each(USES)('%s: behaves as before, also if its module was loaded first', async (_name, made, body) => {
+    const native = await before(body)
+    const [lines, kinds] = [native.lines.slice(0, -1), made === 'none' ? 'none' : 'native']
+    expect(native).toEqual({ ...CLEAN, lines: [...lines, kinds] })
+    expect(await onOurs(body)).toEqual({ ...CLEAN, lines: [...lines, made] })
+    expect(await tooLate(body)).toEqual(native)
+  })
 })
 
 // The runner prints the duration of the test.
@@ -194,10 +180,8 @@ it.each(['native', 'wasm'])('the time limit of a test behaves as before on %s', 
 
 printsWith(REGISTER)("lets fetch work, which uses the program's timers", 'ok', 'TimeoutError', 'true')`
   ${COUNT}
-  const http = await import('node:http')
-  const server = http.createServer((request, response) => { if (request.url === '/now') response.end('ok') }).listen(0)
-  await once(server, 'listening')
-  const url = 'http://localhost:' + server.address().port
+  const server = http.createServer((request, response) => { if (request.url === '/now') response.end('ok') })
+  const url = 'http://localhost:' + await listen(server)
   console.log(await (await fetch(url + '/now')).text())
   await fetch(url + '/never', { signal: AbortSignal.timeout(50) }).catch(({ name }) => console.log(name))
   server.closeAllConnections()

@@ -18,9 +18,7 @@ const restores = printsInOneProcess({
     const isOurs = () => assert.deepStrictEqual(all(), registered)
     const theirs = () => {}`,
   before: 'register()',
-  after: `
-    globalThis.setTimeout = native.setTimeout
-    unregister()`,
+  after: 'unregister()',
 })
 
 restores(

@@ -8,26 +8,13 @@ import type { Report } from '../../lib/top/report.js'
 import { readCommand } from '../../lib/top/top.js'
 import { Blocks, Screen, type Terminal } from '../../lib/top/views.js'
 
-const wheel = {
-  id: 1,
-  name: 'shared',
-  pending: 2,
-  scheduled: 100,
-  fired: 50,
-  cancelled: 48,
-  refreshed: 7,
-  overruns: 1,
-  bytes: 2048,
-}
+const counts = { pending: 2, scheduled: 100, fired: 50, cancelled: 48, refreshed: 7, overruns: 1 }
+const wheel = { id: 1, name: 'shared', ...counts, bytes: 2048 }
 const report: Report = {
   isLast: false,
   at: 2000,
   wheels: [wheel],
-  delays: [
-    [10, 1],
-    [11, 2],
-    [2 ** 40, 1],
-  ],
+  delays: Object.entries({ 10: 1, 11: 2, [2 ** 40]: 1 }).map(([delay, count]) => [+delay, count]),
   lateness: { count: 3, mean: 1, p50: 0.5, p99: 12.34, max: 1234 },
   callbacks: [{ name: 'slow', count: 2, total: 30, max: 20 }],
 }
@@ -59,18 +46,17 @@ describe('the text', () => {
   })
 
   it('shows lateness, pending timers by delay and the slowest callbacks', () => {
-    const lines = render(report, undefined)
-    expect(lines).toContain('lateness of 3 callbacks: p50 0.50 ms, p99 12.3 ms, max 1,234 ms')
-    expect(lines).toContain('10 ms   1  ###############')
-    expect(lines).toContain('100 ms  2  ##############################')
-    expect(lines).toContain('longer  1  ###############')
-    expect(lines).toContain('slow     2  20.0 ms  30.0 ms')
-    const nothing = {
-      ...report,
-      lateness: { count: 0, mean: 0, p50: 0, p99: 0, max: 0 },
-      wheels: [],
-      delays: [],
-    }
+    expect(render(report, undefined)).toEqual(
+      expect.arrayContaining([
+        'lateness of 3 callbacks: p50 0.50 ms, p99 12.3 ms, max 1,234 ms',
+        '10 ms   1  ###############',
+        '100 ms  2  ##############################',
+        'longer  1  ###############',
+        'slow     2  20.0 ms  30.0 ms',
+      ]),
+    )
+    const lateness = { count: 0, mean: 0, p50: 0, p99: 0, max: 0 }
+    const nothing = { ...report, lateness, wheels: [], delays: [] }
     expect(render(nothing, undefined)).toContain('lateness of 0 callbacks: -')
   })
 
@@ -82,76 +68,65 @@ describe('the text', () => {
   })
 })
 
+/** Connects a view to a program that prints a text. */
+async function print(view: Blocks | Screen, text: string): Promise<void> {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()]
+  view.connect(stdout, stderr)
+  stdout.end(text)
+  await EventEmitter.once(stdout, 'end')
+}
+
 describe('blocks', () => {
-  const pass = (view: Blocks): void => {
+  it.each([
+    ['are one for each report', false, 2, /^shared +2 +100\/s/m],
+    ['are a single one with --once: the last, with the rates of all the time', true, 1, /^shared +2 +75\/s/m],
+  ])('%s, apart from what the program prints', async (_title, once, count, rates) => {
+    const [out, other] = [new Text(), new Text()]
+    const view = new Blocks(out, other, once)
+    await print(view, 'printed')
     view.show(report)
     view.show(later)
     view.end(0)
-  }
-
-  it('are one for each report, apart from what the program prints', async () => {
-    const [out, other, stdout, stderr] = [new Text(), new Text(), new PassThrough(), new PassThrough()]
-    const view = new Blocks(out, other, false)
-    view.connect(stdout, stderr)
-    stdout.end('printed')
-    await EventEmitter.once(stdout, 'end')
-    pass(view)
-    expect(out.text.match(/timers after/g)).toHaveLength(2)
+    expect(out.text.match(/timers after/g)).toHaveLength(count)
+    expect(out.text).toMatch(rates)
     expect(other.text).toBe('printed')
   })
 
-  it('say how old the last is, unless it is of the end', () => {
-    for (const [age, ending] of [
-      [49, ''],
-      [1449, 'The program ended 1.4 s after this report.\n'],
-    ] as const) {
-      for (const once of [false, true]) {
-        const out = new Text()
-        const view = new Blocks(out, new Text(), once)
-        view.show(report)
-        view.end(age)
-        expect(out.text.slice(out.text.lastIndexOf('\n\n') + 2)).toBe(ending)
-      }
-    }
-  })
-
-  it('are a single one with --once: the last, with the rates of all the time', () => {
+  it.each([
+    [false, 49, ''],
+    [true, 49, ''],
+    [false, 1449, 'The program ended 1.4 s after this report.\n'],
+    [true, 1449, 'The program ended 1.4 s after this report.\n'],
+  ])('say how old the last is, unless it is of the end: --once %p, %d ms', (once, age, ending) => {
     const out = new Text()
-    pass(new Blocks(out, new Text(), true))
-    expect(out.text.match(/timers after/g)).toHaveLength(1)
-    expect(out.text).toMatch(/^shared +2 +75\/s/m)
+    const view = new Blocks(out, new Text(), once)
+    view.show(report)
+    view.end(age)
+    expect(out.text.slice(out.text.lastIndexOf('\n\n') + 2)).toBe(ending)
   })
 })
 
 describe('the screen', () => {
   it('fits the terminal, shows the last lines of the program, and leaves all of them behind', async () => {
-    const [terminal, stdout, stderr] = [new Text(), new PassThrough(), new PassThrough()]
+    const terminal = new Text()
     const view = new Screen(terminal as unknown as Terminal)
-    view.connect(stdout, stderr)
-    stdout.end('one\ntwo\nwith \x1b[31mcolour')
-    await EventEmitter.once(stdout, 'end')
+    await print(view, 'one\ntwo\nwith \x1b[31mcolour')
     terminal.text = ''
     view.show(report)
     const drawn = terminal.text
     expect(drawn.startsWith('\x1b[H')).toBe(true)
-    const lines = drawn.slice(3, -3).split('\r\n')
+    const lines = drawn.slice(3, -3).replaceAll('\x1b[K', '').split('\r\n')
     expect(lines.length).toBeLessThanOrEqual(terminal.rows)
-    for (const line of lines) expect(line.replace('\x1b[K', '').length).toBeLessThanOrEqual(terminal.columns)
-    expect(lines.slice(-3).map((line) => line.replace('\x1b[K', ''))).toEqual([
-      'one',
-      'two',
-      'with  [31mcolour',
-    ])
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(terminal.columns)
+    expect(lines.slice(-3)).toEqual(['one', 'two', 'with  [31mcolour'])
     view.end()
     expect(terminal.text.slice(drawn.length)).toBe('\x1b[?25h\x1b[?1049lone\ntwo\nwith \x1b[31mcolour\n')
   })
 
   it('keeps the last thousand lines', async () => {
-    const [terminal, stdout] = [new Text(), new PassThrough()]
+    const terminal = new Text()
     const view = new Screen(terminal as unknown as Terminal)
-    view.connect(stdout, new PassThrough())
-    stdout.end(Array.from({ length: 5000 }, (_, i) => `line ${i}\n`).join(''))
-    await EventEmitter.once(stdout, 'end')
+    await print(view, Array.from({ length: 5000 }, (_, i) => `line ${i}\n`).join(''))
     view.end()
     expect(terminal.text).not.toContain('line 3999\n')
     expect(terminal.text).toContain('line 4999\n')
@@ -172,20 +147,20 @@ describe('the command line', () => {
     expect(readCommand(args)).toEqual(expected)
   })
 
+  const BAD = '--seconds must be a number above 0, at most 2147483, got'
   it.each([
-    [[], 'the program is missing'],
-    [['--once'], 'the program is missing'],
-    [['--seconds', '0', 'app.js'], "--seconds must be a number above 0, at most 2147483, got '0'"],
-    [['--seconds', '-1', 'app.js'], 'seconds'],
-    [['--seconds', 'NaN', 'app.js'], "--seconds must be a number above 0, at most 2147483, got 'NaN'"],
-    [['--seconds', '2147484', 'app.js'], "got '2147484'"],
-    [['--seconds=', 'app.js'], "--seconds must be a number above 0, at most 2147483, got ''"],
-    [['--seconds= ', 'app.js'], "got ' '"],
-    [['--seconds'], 'seconds'],
-    [['--once=yes', 'app.js'], 'once'],
-    [['--often', 'app.js'], "Unknown option '--often'"],
-  ])('refuses %p', (args, message) => {
-    expect(() => readCommand(args)).toThrow(message)
+    ['', 'the program is missing'],
+    ['--once', 'the program is missing'],
+    ['--seconds 0 app.js', `${BAD} '0'`],
+    ['--seconds -1 app.js', 'seconds'],
+    ['--seconds NaN app.js', `${BAD} 'NaN'`],
+    ['--seconds 2147484 app.js', `${BAD} '2147484'`],
+    ['--seconds= app.js', `${BAD} ''`],
+    ['--seconds', 'seconds'],
+    ['--once=yes app.js', 'once'],
+    ['--often app.js', "Unknown option '--often'"],
+  ])('refuses "%s"', (args, message) => {
+    expect(() => readCommand(args.split(' ').filter(Boolean))).toThrow(message)
   })
 
   it('has the exit codes of a shell for signals', () => {

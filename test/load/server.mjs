@@ -6,15 +6,7 @@ import Fastify from 'fastify'
 import * as ours from 'timeout-wheel'
 
 const DEADLINE = 40
-const counts = {
-  areOurs: setTimeout === ours.setTimeout,
-  backend: ours.backend,
-  set: 0,
-  cleared: 0,
-  fired: 0,
-  early: 0,
-  beats: 0,
-}
+const counts = { set: 0, cleared: 0, fired: 0, early: 0, beats: 0 }
 
 /** Whether every timer has fired or was cleared. */
 const areAllOver = () => counts.fired + counts.cleared === counts.set
@@ -62,7 +54,7 @@ process.once('message', async () => {
   // Timers of requests that were cut off can be pending for some milliseconds more.
   if (!areAllOver()) await new Promise((resolve) => (whenAllOver = resolve))
   clearInterval(beat)
-  process.send(counts)
+  process.send({ ...counts, areOurs: setTimeout === ours.setTimeout, backend: ours.backend })
   // Nothing else keeps the process alive.
   process.disconnect()
 })

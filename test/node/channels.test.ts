@@ -1,169 +1,140 @@
-/** The channels of node:diagnostics_channel, in processes of their own: a subscriber sees all wheels of a process. */
-import { describe, expect, it } from '@jest/globals'
-import { CLEAN, ENTRIES } from './backends.js'
-import { run } from './child.js'
-
-const PRELUDE = (entry: string): string => `
-  import * as timers from '${entry}'
-  import { subscribe, unsubscribe, channel } from 'node:diagnostics_channel'
-  const { TimerWheel, setTimeout } = timers
-  const work = (ms) => { for (const end = performance.now() + ms; performance.now() < end;); }
-  const messages = []
-  const listen = (message, name) => messages.push({ channel: name, ...message })
-`
+/**
+ * The channels of node:diagnostics_channel, in processes of their own: a subscriber sees all wheels of a process. The clock
+ * moves only when a program reads it or waits.
+ */
+import { describe } from '@jest/globals'
+import { fineClock } from '../differential/clock.js'
+import { ENTRIES } from './backends.js'
+import { prints, printsInOneProcess } from './prints.js'
 
 describe.each(ENTRIES)('%s', (entry) => {
-  const show = (script: string, before = ''): ReturnType<typeof run> =>
-    run(`${before}${PRELUDE(entry)}${script}`)
+  const it = printsInOneProcess({
+    prelude: `
+      import { configure, setTimeout, stats, TimeoutMap, TimerWheel } from '${entry}'
+      import { subscribe, unsubscribe, channel } from 'node:diagnostics_channel'
+      const work = (ms) => { for (const end = performance.now() + ms; performance.now() < end;); }
+      const messages = []
+      const listen = (message, name) => messages.push({ channel: name, ...message })
+      const heard = []
+      const hear = (name, listener = listen) => {
+        subscribe('timeout-wheel:' + name, listener)
+        heard.push(['timeout-wheel:' + name, listener])
+      }`,
+    after: `
+      messages.length = 0
+      for (const one of heard.splice(0)) unsubscribe(...one)`,
+    env: fineClock(),
+  })
 
-  it('publishes each callback, with its wheel, lateness and duration', async () => {
-    const outcome = await show(`
-      subscribe('timeout-wheel:expire', listen)
-      const wheel = new TimerWheel({ name: 'mine', driver: 'manual' })
-      function first() { work(3) }
-      function member(item) {}
-      wheel.schedule(first, 5)
-      wheel.group(member, 7).add('item')
-      const interval = wheel.setInterval(function again() {}, 9)
-      wheel.advance(18)
-      for (const { channel, wheel, callback, lateness, duration } of messages) {
-        console.log(channel, wheel, callback.name, lateness, duration >= 0, duration >= 3 && callback === first)
-      }
-    `)
-    expect(outcome).toEqual({
-      ...CLEAN,
-      lines: [
-        'timeout-wheel:expire mine first 0 true true',
-        'timeout-wheel:expire mine member 0 true false',
-        'timeout-wheel:expire mine again 0 true false',
-        'timeout-wheel:expire mine again 0 true false',
-      ],
+  it(
+    'publishes each callback, with its wheel, lateness and duration, and of maps only those that have one',
+    'timeout-wheel:expire mine first 0 true true',
+    'timeout-wheel:expire mine member 0 true false',
+    'timeout-wheel:expire mine again 0 true false',
+    ...Array(3).fill('timeout-wheel:expire mine gone 0 true false'),
+    'first 6 0',
+  )`
+    hear('expire')
+    const wheel = new TimerWheel({ name: 'mine', driver: 'manual', tick: 3, measure: true })
+    function first() { work(30) }
+    wheel.schedule(first, 3)
+    wheel.group(function member(item) {}, 6).add('item')
+    const interval = wheel.setInterval(function again() { interval.close() }, 9)
+    const map = new TimeoutMap({ ttl: 10, wheel, onExpire: function gone() {} })
+    map.set('a', 1).set('b', 2).set('c', 3, 20)
+    new TimeoutMap({ ttl: 5, wheel }).set('quiet', 1)
+    wheel.advance(60)
+    for (const { channel, wheel, callback, lateness, duration } of messages)
+      console.log(channel, wheel, callback.name, lateness, duration >= 0, duration >= 30 && callback === first)
+    console.log(wheel.stats().slowest.name, wheel.stats().lateness.count, wheel.stats().lateness.max)
+  `
+
+  it(
+    'publishes how late callbacks are, also of a map, and the slice that they overrun',
+    'shared late true',
+    'map gone true',
+    'map gone true',
+    '0 gone true',
+  )`
+    hear('expire')
+    hear('overrun')
+    const wheel = new TimerWheel({ name: 'map', budget: 10 })
+    const map = new TimeoutMap({ ttl: 5, wheel, onExpire: function gone() { work(25) } })
+    map.set('a', 1).set('b', 2, 20)
+    setTimeout(function late() {}, 5)
+    await null
+    work(40)
+    // Finds the entries that have expired, which makes their callbacks no less late.
+    const { size } = map
+    setTimeout(() => {
+      const sorted = messages.filter(({ callback }) => callback).sort((a, b) => (a.wheel < b.wheel ? 1 : -1))
+      for (const { wheel, callback, lateness } of sorted) console.log(wheel, callback.name, lateness >= 33 && lateness < 85)
+      const { slowest } = messages.find(({ budget }) => budget === 10)
+      console.log(size, slowest.callback.name, slowest.duration >= 25)
+    }, 100)
+  `
+
+  it(
+    'serves subscribers that come after the wheel was made, and none that have left',
+    '0',
+    '1',
+    '1',
+    'false',
+  )`
+    const wheel = new TimerWheel({ driver: 'manual' })
+    const run = () => { wheel.schedule(() => {}, 1); wheel.advance(1); console.log(messages.length) }
+    run()
+    subscribe('timeout-wheel:expire', listen)
+    run()
+    unsubscribe('timeout-wheel:expire', listen)
+    run()
+    console.log(channel('timeout-wheel:expire').hasSubscribers)
+  `
+
+  it(
+    'publishes callbacks that throw, and runs all timers if a subscriber throws',
+    'of a callback,of a subscriber,of a subscriber,of a subscriber,throwing,timer,timer',
+  )`
+    const seen = []
+    hear('expire', ({ callback }) => {
+      if (callback.name === 'throwing') seen.push('throwing')
+      throw new Error('of a subscriber')
     })
-  })
+    process.on('uncaughtException', (error) => seen.push(error.message))
+    setTimeout(() => seen.push('timer'), 1)
+    setTimeout(function throwing() { throw new Error('of a callback') }, 1)
+    setTimeout(() => seen.push('timer'), 1)
+    process.once('beforeExit', () => console.log(seen.sort().join()))
+  `
 
-  it('publishes the callbacks of maps, with the lateness of their entries', async () => {
-    const outcome = await show(`
-      subscribe('timeout-wheel:expire', listen)
-      const wheel = new TimerWheel({ name: 'mine', driver: 'manual', tick: 3, measure: true })
-      const map = new timers.TimeoutMap({ ttl: 10, wheel, onExpire: function gone(value, key) { if (key === 'b') work(3) } })
-      map.set('a', 1).set('b', 2).set('c', 3, 20)
-      new timers.TimeoutMap({ ttl: 5, wheel }).set('quiet', 1)
-      wheel.advance(60)
-      for (const { wheel, callback, lateness } of messages) console.log(wheel, callback.name, lateness)
-      console.log(wheel.stats().slowest.name, wheel.stats().lateness.count, wheel.stats().lateness.max)
-    `)
-    expect(outcome).toEqual({ ...CLEAN, lines: ['mine gone 0', 'mine gone 0', 'mine gone 0', 'gone 3 0'] })
-  })
+  it('publishes a slice that takes twice the budget', '1 mine 20 true true slow true', '1 1')`
+    hear('overrun')
+    const wheel = new TimerWheel({ name: 'mine', budget: 20 })
+    wheel.schedule(function quick() {}, 2)
+    await new Promise((resolve) => wheel.schedule(function slow() { work(45); setImmediate(() => setImmediate(resolve)) }, 2))
+    const [{ wheel: name, budget, duration, callbacks, slowest }] = messages
+    console.log(messages.length, name, budget, duration >= 45, callbacks >= 1, slowest.callback.name, slowest.duration >= 45)
+    await new Promise((resolve) => wheel.schedule(() => setImmediate(() => setImmediate(resolve)), 2))
+    console.log(messages.length, wheel.stats().overruns)
+  `
 
-  it('publishes how late the callbacks of a map are on the real clock, and the slice that they overrun', async () => {
-    const outcome = await show(`
-      subscribe('timeout-wheel:expire', listen)
-      subscribe('timeout-wheel:overrun', listen)
-      const wheel = new TimerWheel({ budget: 10 })
-      const start = performance.now()
-      let left = 2
-      const map = new timers.TimeoutMap({
-        ttl: 5,
-        wheel,
-        onExpire: function gone() { work(25); if (--left === 0) setImmediate(() => setImmediate(show)) },
-      })
-      map.set('a', 1).set('b', 2, 20)
-      setTimeout(() => {}, 100)
-      await null
-      work(40)
-      // Finds the entries that have expired, which makes their callbacks no less late.
-      const size = map.size
-      const show = () => {
-        const late = messages.filter(({ callback }) => callback?.name === 'gone').map(({ lateness }) => lateness)
-        const passed = performance.now() - start
-        console.log(size, late.length, late[0] >= 33, late[1] >= 33, late.every((ms) => ms <= passed))
-        const overrun = messages.find(({ channel }) => channel === 'timeout-wheel:overrun')
-        console.log(overrun.slowest.callback.name, overrun.slowest.duration >= 25)
-      }
-    `)
-    expect(outcome).toEqual({ ...CLEAN, lines: ['0 2 true true true', 'gone true'] })
-  })
+  prints('loads node:diagnostics_channel only if the program does', 'true')`
+    import { setTimeout } from '${entry}'
+    const isLoaded = () => process.moduleLoadList.includes('NativeModule diagnostics_channel')
+    const before = isLoaded()
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    console.log(before || !isLoaded())
+  `
 
-  it('publishes the lateness of the shared wheel on the real clock, never below 0', async () => {
-    const outcome = await show(`
-      subscribe('timeout-wheel:expire', listen)
-      const start = performance.now()
-      setTimeout(function late() {}, 5)
-      work(40)
-      const look = () => {
-        if (messages.length === 0) return setImmediate(look)
-        const passed = performance.now() - start
-        const [{ wheel, callback, lateness }] = messages
-        console.log(messages.length, wheel, callback.name, lateness >= 33, lateness <= passed - 5)
-      }
-      look()
-    `)
-    expect(outcome).toEqual({ ...CLEAN, lines: ['1 shared late true true'] })
-  })
-
-  it('serves subscribers that come after the wheel was made, and none that have left', async () => {
-    const outcome = await show(`
-      const wheel = new TimerWheel({ driver: 'manual' })
-      const run = () => { wheel.schedule(() => {}, 1); wheel.advance(1); console.log(messages.length) }
-      run()
-      subscribe('timeout-wheel:expire', listen)
-      run()
-      unsubscribe('timeout-wheel:expire', listen)
-      run()
-      console.log(channel('timeout-wheel:expire').hasSubscribers)
-    `)
-    expect(outcome).toEqual({ ...CLEAN, lines: ['0', '1', '1', 'false'] })
-  })
-
-  it('publishes callbacks that throw, and those in programs that handle errors', async () => {
-    const outcome = await show(`
-      subscribe('timeout-wheel:expire', listen)
-      process.on('uncaughtException', (error) => console.log(error.message))
-      setTimeout(function throwing() { throw new Error('thrown') }, 1)
-      setTimeout(() => console.log(messages.map(({ callback }) => callback.name).join()), 30)
-    `)
-    expect(outcome).toEqual({ ...CLEAN, lines: ['thrown', 'throwing'] })
-  })
-
-  it('runs all timers if a subscriber throws', async () => {
-    const outcome = await show(`
-      subscribe('timeout-wheel:expire', () => { throw new Error('of a subscriber') })
-      process.on('uncaughtException', (error) => console.log(error.message))
-      for (let i = 0; i < 3; i++) setTimeout(() => console.log('timer'), 1)
-    `)
-    expect(outcome).toMatchObject(CLEAN)
-    expect(outcome.lines.filter((line) => line === 'timer')).toHaveLength(3)
-    expect(outcome.lines.filter((line) => line === 'of a subscriber')).toHaveLength(3)
-  })
-
-  it('publishes a slice that takes twice the budget, with its slowest callback', async () => {
-    const outcome = await show(`
-      subscribe('timeout-wheel:overrun', listen)
-      const wheel = new TimerWheel({ name: 'mine', budget: 20 })
-      wheel.schedule(function quick() {}, 2)
-      await new Promise((resolve) => wheel.schedule(function slow() { work(45); setImmediate(() => setImmediate(resolve)) }, 2))
-      const [{ wheel: name, budget, duration, callbacks, slowest }] = messages
-      console.log(messages.length, name, budget, duration >= 45, callbacks >= 1, slowest.callback.name, slowest.duration >= 45)
-      await new Promise((resolve) => wheel.schedule(() => setImmediate(() => setImmediate(resolve)), 2))
-      console.log(messages.length, wheel.stats().overruns)
-    `)
-    expect(outcome).toEqual({ ...CLEAN, lines: ['1 mine 20 true true slow true', '1 1'] })
-  })
-
-  it('loads node:diagnostics_channel only if the program does', async () => {
-    const outcome = await run(`
-      import { setTimeout } from '${entry}'
-      const isLoaded = () => process.moduleLoadList.includes('NativeModule diagnostics_channel')
-      const before = isLoaded()
-      await new Promise((resolve) => setTimeout(resolve, 5))
-      console.log(before || !isLoaded())
-    `)
-    expect(outcome).toEqual({ ...CLEAN, lines: ['true'] })
-  })
-})
-
-it.each(ENTRIES)('measures the shared wheel of %s between two calls of configure()', async (entry) => {
-  const outcome = await run(`
+  prints(
+    'measures the shared wheel between two calls of configure()',
+    // At first the wheel is not open. The function that resolves a promise has no name.
+    'undefined undefined',
+    '1 (anonymous)',
+    'undefined undefined',
+    '0 undefined',
+    ...['1', 'null', '"true"'].map((value) => `ERR_INVALID_ARG_TYPE measure must be a boolean, got ${value}`),
+  )`
     import { configure, setTimeout, stats } from '${entry}'
     const pass = () => new Promise((resolve) => setTimeout(resolve, 5))
     const show = () => console.log(stats().lateness?.count, stats().slowest?.name)
@@ -180,17 +151,5 @@ it.each(ENTRIES)('measures the shared wheel of %s between two calls of configure
     for (const measure of [1, null, 'true']) {
       try { configure({ budget: 1, measure }) } catch ({ code, message }) { console.log(code, message) }
     }
-  `)
-  const refused = (value: string): string => `ERR_INVALID_ARG_TYPE measure must be a boolean, got ${value}`
-  expect(outcome).toEqual({
-    ...CLEAN,
-    // At first the wheel is not open. The function that resolves a promise has no name.
-    lines: [
-      'undefined undefined',
-      '1 (anonymous)',
-      'undefined undefined',
-      '0 undefined',
-      ...['1', 'null', '"true"'].map(refused),
-    ],
-  })
+  `
 })

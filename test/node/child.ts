@@ -32,12 +32,6 @@ export function runShell(script: string, args: string[]): Promise<Outcome> {
   return collect('sh', ['-c', script, ...args], {})
 }
 
-/** Runs the text of an ES module with a limit of open files. */
-export function runWithDescriptors(limit: number, script: string): Promise<Outcome> {
-  const node = [process.execPath, '--input-type=module', '--eval', script]
-  return runShell(`ulimit -n ${limit} && exec "$0" "$@"`, node)
-}
-
 async function collect(program: string, args: string[], env: NodeJS.ProcessEnv): Promise<Outcome> {
   const { code, signal, stdout, stderr } = await runProgram(program, args, {
     cwd: ROOT,

@@ -1,65 +1,50 @@
 /** A program is warned, once, when it has 64 wheels that are neither stopped nor collected. */
-import { describe, expect, it } from '@jest/globals'
-import { CLEAN, ENTRIES } from './backends.js'
-import { run } from './child.js'
+import { ENTRIES } from './backends.js'
+import { printsWith } from './prints.js'
 
-describe.each(ENTRIES)('%s', (entry) => {
-  const lines = async (body: string, flags: string[] = []): Promise<string[]> => {
-    const outcome = await run(
-      `import { TimerWheel, setTimeout } from '${entry}'
-      const turn = () => new Promise((resolve) => globalThis.setImmediate(resolve))
-      process.removeAllListeners('warning')
-      process.on('warning', ({ name, message }) => console.log(name + ': ' + message))
-      ${body}
-      await turn()
-      console.log('end')`,
-      flags,
-    )
-    expect({ ...outcome, lines: [] }).toEqual({ ...CLEAN, lines: [] })
-    return outcome.lines
-  }
+for (const entry of ENTRIES) {
+  const it = printsWith(
+    ['--expose-gc'],
+    {},
+    `import { TimerWheel } from '${entry}'
+    const turn = () => new Promise((resolve) => setImmediate(resolve))
+    process.removeAllListeners('warning')
+    process.on('warning', ({ name, message }) => console.log(name + ': ' + message))
+    process.on('exit', () => console.log('end'))`,
+  )
   const WARNING = 'TimerWheelWarning: 64 wheels are live: stop() unused wheels, or share one'
 
-  it('says so at the 64th', async () => {
-    const body = (wheels: number) => `
-      const wheels = Array.from({ length: ${wheels} }, () => new TimerWheel())
-      setTimeout(() => {}, 1)`
-    expect(await lines(body(63))).toEqual(['end'])
-    expect(await lines(body(64))).toEqual([WARNING, 'end'])
-  })
+  it(`warns at the 64th, once: ${entry}`, '63', WARNING, 'end')`
+    for (let round = 0; round < 3; round++) {
+      const wheels = Array.from({ length: 63 }, () => new TimerWheel())
+      await turn()
+      if (round === 0) console.log(wheels.length)
+      for (let i = 0; i < 7; i++) wheels.push(new TimerWheel())
+      await turn()
+      for (const wheel of wheels) wheel.stop()
+    }
+  `
 
-  it('says so once', async () => {
-    const body = `
-      for (let round = 0; round < 3; round++) {
-        const wheels = Array.from({ length: 70 }, () => new TimerWheel())
+  it(`counts no wheels that were stopped, however often: ${entry}`, 'not yet', WARNING, 'end')`
+    const kept = Array.from({ length: 62 }, () => new TimerWheel())
+    for (let i = 0; i < 200; i++) {
+      const wheel = new TimerWheel(i % 2 === 0 ? { driver: 'manual' } : {})
+      wheel.stop()
+      wheel.stop()
+    }
+    kept.push(new TimerWheel())
+    await turn()
+    console.log('not yet')
+    kept.push(new TimerWheel())
+  `
+
+  it(`counts no wheels that were collected: ${entry}`, 'end')`
+    for (let i = 0; i < 12; i++) {
+      for (let n = 0; n < 10; n++) new TimerWheel()
+      for (let n = 0; n < 4; n++) {
         await turn()
-        for (const wheel of wheels) wheel.stop()
-      }`
-    expect(await lines(body)).toEqual([WARNING, 'end'])
-  })
-
-  it('does not count wheels that were stopped, however often', async () => {
-    const body = `
-      const kept = Array.from({ length: 62 }, () => new TimerWheel())
-      for (let i = 0; i < 200; i++) {
-        const wheel = new TimerWheel(i % 2 === 0 ? { driver: 'manual' } : {})
-        wheel.stop()
-        wheel.stop()
+        gc()
       }
-      const last = new TimerWheel()`
-    expect(await lines(body)).toEqual(['end'])
-    expect(await lines(`${body}\nconst onceMore = new TimerWheel()`)).toEqual([WARNING, 'end'])
-  })
-
-  it('does not count wheels that were collected', async () => {
-    const body = `
-      for (let i = 0; i < 30; i++) {
-        for (let n = 0; n < 10; n++) new TimerWheel()
-        for (let n = 0; n < 5; n++) {
-          await turn()
-          gc()
-        }
-      }`
-    expect(await lines(body, ['--expose-gc'])).toEqual(['end'])
-  })
-})
+    }
+  `
+}

@@ -1,70 +1,54 @@
 /** What most programs do not use is in a file of its own, which the package loads at the first use. */
-import { expect, it } from '@jest/globals'
-import { CLEAN } from './backends.js'
-import { run } from './child.js'
+import { printsInOneProcess } from './prints.js'
 
-/** Says `true` if the file is loaded. */
-const SAY = `
-  import module, { createRequire } from 'node:module'
-  const cache = module._cache
-  const path = () => Object.keys(cache).find((name) => /dist.features\\.cjs$/.test(name))
-  const say = () => console.log(path() !== undefined)
-`
+const it = printsInOneProcess({
+  prelude: `
+    import module, { createRequire } from 'node:module'
+    const require = createRequire(process.cwd() + '/')
+    const loaded = () => Object.keys(require.cache).filter((name) => /dist.features\\.cjs$/.test(name))
+    /** Returns a new copy of the package, which has not loaded the file. */
+    const copy = () => {
+      for (const file of Object.keys(require.cache)) delete require.cache[file]
+      return require('timeout-wheel/native')
+    }
+    let native`,
+})
 
-const FEATURES = [
-  "timerGroup(() => {}, 10).add('member')",
-  "new TimeoutMap({ ttl: 10 }).set('key', 'value')",
-  'timeoutSignal(10)',
-  'await withTimeout(promises.setTimeout(1), 1_000)',
-  "new TimerWheel({ driver: 'manual' }).advance(1)",
-  "new TimerWheel().group(() => {}, 10).add('member')",
-]
-
-/** Timers as programs use them most. */
-const COMMON = `
-  setInterval(() => {}, 1_000).unref().close()
-  clearTimeout(setTimeout(() => {}, 10).refresh())
-  new TimerWheel().cancel(new TimerWheel().schedule(() => {}, 10))
-  await promises.setTimeout(1)
-  stats()
-`
-const NAMES =
-  'TimerWheel, TimeoutMap, clearTimeout, promises, setInterval, setTimeout, stats, timeoutSignal, timerGroup, withTimeout'
-
-it.each(FEATURES)('loads the file at the first use: %s', async (use) => {
-  const outcome = await run(`
-    ${SAY}
-    import { ${NAMES} } from 'timeout-wheel/native'
-    say()
-    ${COMMON}
-    say()
+for (const use of [
+  "native.timerGroup(() => {}, 10).add('member')",
+  "new native.TimeoutMap({ ttl: 10 }).set('key', 'value')",
+  'native.timeoutSignal(10)',
+  'await native.withTimeout(native.promises.setTimeout(1), 1_000)',
+  "new native.TimerWheel({ driver: 'manual' }).advance(1)",
+  "new native.TimerWheel().group(() => {}, 10).add('member')",
+]) {
+  it(`loads the file at the first use: ${use}`, '0 0 1')`
+    native = copy()
+    const before = loaded().length
+    // Timers as programs use them most.
+    native.setInterval(() => {}, 1_000).unref().close()
+    native.clearTimeout(native.setTimeout(() => {}, 10).refresh())
+    new native.TimerWheel().cancel(new native.TimerWheel().schedule(() => {}, 10))
+    await native.promises.setTimeout(1)
+    native.stats()
+    const between = loaded().length
     ${use}
-    say()
-  `)
-  expect(outcome).toEqual({ ...CLEAN, lines: ['false', 'false', 'true'] })
-})
+    console.log(before, between, loaded().length)
+  `
+}
 
-it('loads one file for ES modules and CommonJS', async () => {
-  const outcome = await run(`
-    ${SAY}
-    import { timerGroup } from 'timeout-wheel/native'
-    const required = createRequire(process.cwd() + '/')('timeout-wheel/native')
-    timerGroup(() => {}, 10).add(1)
-    required.timerGroup(() => {}, 10).add(1)
-    console.log(Object.keys(cache).filter((name) => name.includes('features')).length)
-  `)
-  expect(outcome).toEqual({ ...CLEAN, lines: ['1'] })
-})
+it('loads one file for ES modules and CommonJS', '1')`
+  copy().timerGroup(() => {}, 10).add(1)
+  const imported = await import('timeout-wheel/native')
+  imported.timerGroup(() => {}, 10).add(1)
+  console.log(loaded().length)
+`
 
-it('loads the file again if a time limit has ended the first load', async () => {
-  const outcome = await run(`
-    ${SAY}
-    import { timerGroup } from 'timeout-wheel/native'
-    // What the limit leaves: Node has made the module, and its code has not run to its end.
-    const file = createRequire(process.cwd() + '/').resolve('timeout-wheel/native').replace('native.cjs', 'features.cjs')
-    cache[file] = new module.Module(file)
-    timerGroup(() => console.log('expired'), 10).add(1)
-    console.log(path() === file)
-  `)
-  expect(outcome).toEqual({ ...CLEAN, lines: ['true', 'expired'] })
-})
+it('loads the file again if a time limit has ended the first load', 'true', 'expired')`
+  native = copy()
+  // What the limit leaves: Node has made the module, and its code has not run to its end.
+  const file = require.resolve('timeout-wheel/native').replace('native.cjs', 'features.cjs')
+  require.cache[file] = new module.Module(file)
+  native.timerGroup(() => console.log('expired'), 10).add(1)
+  console.log(loaded()[0] === file)
+`

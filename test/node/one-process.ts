@@ -8,20 +8,21 @@ import { type Outcome, run } from './child.js'
 const END = '<end of a program>'
 
 /** Programs that share a process. */
-interface Programs {
+export interface Programs {
   /** The text that comes first in the module: imports, and names for all programs. */
   readonly prelude: string
   /** The text of a function's body for each program. It may await, but not import. */
   readonly programs: readonly string[]
-  /** Statements that run at the end of each program. */
+  /** Statements that run at the start of each program, and at its end. */
+  readonly before?: string
   readonly after?: string
   readonly flags?: string[]
   readonly env?: NodeJS.ProcessEnv
 }
 
-const scriptOf = ({ prelude, programs, after = '' }: Programs): string => `
+const scriptOf = ({ prelude, programs, before = '', after = '' }: Programs): string => `
   ${prelude}
-  const _programs = [${programs.map((body) => `async () => {${body}\n}`).join(',\n')}]
+  const _programs = [${programs.map((body) => `async () => {${before}\n${body}\n}`).join(',\n')}]
   const _after = () => {${after}}
   {
     let current = 0

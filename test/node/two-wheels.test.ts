@@ -1,75 +1,68 @@
 /** Wheels with different ticks share one event loop. */
 import { describe, expect, it } from '@jest/globals'
-import { virtualClock } from '../differential/clock.js'
+import { fineClock, virtualClock } from '../differential/clock.js'
 import { CLEAN, ENTRIES } from './backends.js'
 import { run } from './child.js'
+import { printsWith } from './prints.js'
 
 describe.each(ENTRIES)('%s', (entry) => {
-  it('wakes each wheel at its own ticks, never early', async () => {
-    const outcome = await run(`
-      import { TimerWheel } from '${entry}'
-      const wheels = [1, 10, 64].map((tick) => new TimerWheel({ tick }))
-      let early = 0, ran = 0
-      for (let i = 0; i < 3_000; i++) {
-        const delay = (i * 7) % 200
-        const due = performance.now() + delay
-        wheels[i % 3].schedule(() => { ran++; if (performance.now() < due - 1e-6) early++ }, delay)
+  const prelude = `
+    import { TimerWheel } from '${entry}'
+    const work = (ms) => { for (const end = performance.now() + ms; performance.now() < end; ); }
+  `
+
+  printsWith([], {}, prelude)('wakes each wheel at its own ticks, never early', '3000 0 0,0,0')`
+    const wheels = [1, 10, 64].map((tick) => new TimerWheel({ tick }))
+    let early = 0, ran = 0
+    for (let i = 0; i < 3_000; i++) {
+      const delay = (i * 7) % 200
+      const due = performance.now() + delay
+      wheels[i % 3].schedule(() => { ran++; if (performance.now() < due - 1e-6) early++ }, delay)
+    }
+    process.on('exit', () => console.log(ran, early, wheels.map(({ pending }) => pending).join()))
+  `
+
+  // If the machine is busy for longer than the time between two deadlines, both wheels are due, and either may be first.
+  const inVirtualTime = printsWith([], virtualClock(), prelude)
+  inVirtualTime('keeps the other wheel running when a callback stops one', 'stopped 1', 'stopped 1', 'last')`
+    const [fine, coarse, third] = [1, 10, 1].map((tick) => new TimerWheel({ tick }))
+    fine.schedule(() => console.log('stopped', coarse.stop().length), 5)
+    coarse.schedule(() => console.log('late'), 60_000)
+    third.schedule(() => { console.log('stopped', third.stop().length) }, 30)
+    third.schedule(() => console.log('late'), 60_000)
+    fine.schedule(() => console.log('last'), 60)
+  `
+
+  printsWith(
+    [],
+    fineClock(),
+    prelude,
+  )('gives every wheel its turn if all of them exceed their budget', '2000,2000,2000 true')`
+    const wheels = [1, 10, 1].map((tick) => new TimerWheel({ tick, budget: 0.5 }))
+    const ran = wheels.map(() => 0)
+    let least
+    wheels.forEach((wheel, n) => {
+      for (let i = 0; i < 2_000; i++) {
+        wheel.schedule(() => {
+          work(0.02)
+          if (++ran[n] === 2_000) least ??= Math.min(...ran)
+        }, 1)
       }
-      process.on('exit', () => console.log(ran, early, wheels.map(({ pending }) => pending).join()))
-    `)
-    expect(outcome).toEqual({ ...CLEAN, lines: ['3000 0 0,0,0'] })
-  })
-
-  it('keeps the other wheel running when a callback stops one', async () => {
-    const script = `
-      import { TimerWheel } from '${entry}'
-      const [fine, coarse, third] = [1, 10, 1].map((tick) => new TimerWheel({ tick }))
-      fine.schedule(() => console.log('stopped', coarse.stop().length), 5)
-      coarse.schedule(() => console.log('late'), 60_000)
-      third.schedule(() => { console.log('stopped', third.stop().length) }, 30)
-      third.schedule(() => console.log('late'), 60_000)
-      fine.schedule(() => console.log('last'), 60)
-    `
-    // If the machine is busy for longer than the time between two deadlines, both wheels are due, and either may be
-    // first.
-    const outcome = await run(script, [], virtualClock())
-    expect(outcome).toEqual({ ...CLEAN, lines: ['stopped 1', 'stopped 1', 'last'] })
-  })
-
-  it('gives every wheel its turn if all of them exceed their budget', async () => {
-    const outcome = await run(`
-      import { TimerWheel } from '${entry}'
-      const wheels = [1, 10, 1].map((tick) => new TimerWheel({ tick, budget: 0.5 }))
-      const ran = wheels.map(() => 0)
-      let least
-      wheels.forEach((wheel, n) => {
-        for (let i = 0; i < 2_000; i++) {
-          wheel.schedule(() => {
-            for (const end = performance.now() + 0.02; performance.now() < end;);
-            if (++ran[n] === 2_000) least ??= Math.min(...ran)
-          }, 1)
-        }
-      })
-      process.on('exit', () => console.log(ran.join(), least > 0))
-    `)
-    expect(outcome).toEqual({ ...CLEAN, lines: ['2000,2000,2000 true'] })
-  })
+    })
+    process.on('exit', () => console.log(ran.join(), least > 0))
+  `
 
   it('lets a process end whose wheels have only unreferenced intervals, each over its budget', async () => {
     // One wheel begins while the other still has callbacks left, so at any time one of the two has some.
-    const script = `
-      import { TimerWheel } from '${entry}'
-      const work = (ms) => { for (const end = performance.now() + ms; performance.now() < end; ); }
+    const script = `${prelude}
       const start = (others) => {
         const wheel = new TimerWheel({ budget: 1 })
         wheel.setInterval(() => { if (others > 0) start(others - 1); others = 0; work(3) }, 1).unref()
         wheel.setInterval(() => work(3), 1).unref()
       }
       start(+process.env.OTHERS)
-      globalThis.setTimeout(() => {}, 50)`
-    const outcomes = await Promise.all(
-      ['0', '1', '1', '1', '2', '2', '3'].map((others) => run(script, [], { OTHERS: others })),
-    )
-    for (const outcome of outcomes) expect(outcome).toEqual({ ...CLEAN, lines: [] })
+      setTimeout(() => {}, 50)`
+    const outcomes = ['0', '1', '1', '1', '2', '2', '3'].map((OTHERS) => run(script, [], { OTHERS }))
+    for (const outcome of outcomes) expect(await outcome).toEqual({ ...CLEAN, lines: [] })
   })
 })

@@ -2,17 +2,14 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from '@jest/globals'
-import { CLEAN } from '../backends.js'
-import { type Outcome, ROOT, run } from '../child.js'
+import { afterAll, beforeAll } from '@jest/globals'
+import { ROOT } from '../child.js'
+import { printsWith } from '../prints.js'
 
-let folder: string
-
+const folder = mkdtempSync(join(tmpdir(), 'timeout-wheel-'))
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'timeout-wheel-'))
-  for (const part of ['dist', 'prebuilds', 'package.json']) {
+  for (const part of ['dist', 'prebuilds', 'package.json'])
     cpSync(join(ROOT, part), join(folder, part), { recursive: true })
-  }
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
@@ -20,121 +17,113 @@ afterAll(() => rmSync(folder, { recursive: true }))
  * Defines `first` and `second`, the two copies. Each has `timers`, and `registration()`, which loads the entry
  * register.
  */
-function runWithCopies(body: string, flags: string[] = []): Promise<Outcome> {
-  return run(
-    `
-    import assert from 'node:assert'
-    import timers from 'node:timers'
-    import promises from 'node:timers/promises'
-    import { createRequire } from 'node:module'
-    const [first, second] = [process.cwd(), ${JSON.stringify(folder)}].map((root) => {
-      const require = createRequire(root + '/')
-      return { timers: require(root + '/dist/node.cjs'), registration: () => require(root + '/dist/register.cjs') }
-    })
-    assert.notStrictEqual(first.timers.setTimeout, second.timers.setTimeout)
-    const whose = () => {
-      const values = [globalThis.setTimeout, timers.setTimeout]
-      for (const [name, copy] of Object.entries({ first, second }))
-        if (values.every((value) => value === copy.timers.setTimeout) && promises.setTimeout === copy.timers.promises.setTimeout) return name
-      return values.every((value) => value === native) && promises.setTimeout === nativePromise ? 'native' : 'mixed'
-    }
-    const native = setTimeout
-    const nativePromise = promises.setTimeout
-    ${body}`,
-    flags,
-  )
-}
-
-it('uses the timers of the copy that registers first, and either copy can undo that', async () => {
-  const outcome = await runWithCopies(`
-    const one = first.registration()
-    console.log(whose())
-    const two = second.registration()
-    console.log(whose(), one.register(), two.register())
-    console.log(two.unregister().length, whose(), one.unregister().length, whose())
-    console.log(two.register(), whose(), one.register(), whose())
-    console.log(one.unregister().length, whose(), two.unregister().length, whose())
-  `)
-  expect(outcome).toEqual({
-    ...CLEAN,
-    lines: [
-      'first',
-      'first false false',
-      '0 native 0 native',
-      'true second false second',
-      '0 native 0 native',
-    ],
+const COPIES = `
+  import assert from 'node:assert'
+  import { AsyncLocalStorage } from 'node:async_hooks'
+  import timers from 'node:timers'
+  import promises from 'node:timers/promises'
+  import { createRequire } from 'node:module'
+  const [first, second] = [process.cwd(), ${JSON.stringify(folder)}].map((root) => {
+    const require = createRequire(root + '/')
+    return { timers: require(root + '/dist/node.cjs'), registration: () => require(root + '/dist/register.cjs') }
   })
-})
+  assert.notStrictEqual(first.timers.setTimeout, second.timers.setTimeout)
+  const whose = () => {
+    const values = [globalThis.setTimeout, timers.setTimeout]
+    for (const [name, copy] of Object.entries({ first, second }))
+      if (values.every((value) => value === copy.timers.setTimeout) && promises.setTimeout === copy.timers.promises.setTimeout) return name
+    return values.every((value) => value === native) && promises.setTimeout === nativePromise ? 'native' : 'mixed'
+  }
+  const native = setTimeout
+  const nativePromise = promises.setTimeout
+`
+const withCopies = printsWith([], {}, COPIES)
 
-it('restores the former timers in another order than they were replaced, with another tool in between', async () => {
-  const outcome = await runWithCopies(`
-    const one = first.registration()
-    const before = globalThis.setTimeout
-    globalThis.setTimeout = timers.setTimeout = (...args) => before(...args)
-    const two = second.registration()
-    console.log(one.unregister().join())
-    globalThis.setTimeout = timers.setTimeout = before
-    console.log(two.unregister().join(), whose())
-    console.log(one.register(), whose(), two.unregister().length, whose())
-  `)
-  expect(outcome).toEqual({
-    ...CLEAN,
-    lines: ['globalThis.setTimeout,node:timers.setTimeout', ' native', 'true first 0 native'],
+withCopies(
+  'uses the timers of the copy that registers first, and either copy can undo that',
+  'first',
+  'first false false',
+  '0 native 0 native',
+  'true second false second',
+  '0 native 0 native',
+)`
+  const one = first.registration()
+  console.log(whose())
+  const two = second.registration()
+  console.log(whose(), one.register(), two.register())
+  console.log(two.unregister().length, whose(), one.unregister().length, whose())
+  console.log(two.register(), whose(), one.register(), whose())
+  console.log(one.unregister().length, whose(), two.unregister().length, whose())
+`
+
+withCopies(
+  'restores the former timers in another order than they were replaced, with another tool in between',
+  'globalThis.setTimeout,node:timers.setTimeout',
+  ' native',
+  'true first 0 native',
+)`
+  const one = first.registration()
+  const before = globalThis.setTimeout
+  globalThis.setTimeout = timers.setTimeout = (...args) => before(...args)
+  const two = second.registration()
+  console.log(one.unregister().join())
+  globalThis.setTimeout = timers.setTimeout = before
+  console.log(two.unregister().join(), whose())
+  console.log(one.register(), whose(), two.unregister().length, whose())
+`
+
+withCopies(
+  'replaces the timers of a tool that left its own in place, and later restores those',
+  'second',
+  'true true true',
+)`
+  const one = first.registration()
+  const patch = (...args) => native(...args)
+  globalThis.setTimeout = timers.setTimeout = patch
+  one.unregister()
+  const two = second.registration()
+  console.log(whose())
+  one.unregister()
+  console.log(globalThis.setTimeout === patch, timers.setTimeout === patch, promises.setTimeout === nativePromise)
+`
+
+withCopies(
+  'clears handles of the other copy, whichever is registered, and no other timer',
+  'kept by the first,kept by the second',
+)`
+  const ran = []
+  process.on('exit', () => console.log(ran.sort().join()))
+  const late = (what) => ran.push(what)
+  const setAll = () => [first, second].flatMap(({ timers, wheel = new timers.TimerWheel() }) =>
+    [timers.setTimeout(late, 30, 'a timeout'), timers.setInterval(late, 30, 'an interval'), wheel.setTimeout(late, 30, 'of a wheel')])
+  for (const clear of [first.timers.clearTimeout, second.timers.clearInterval, clearTimeout]) for (const one of setAll()) clear(one)
+  const one = first.registration()
+  for (const timeout of setAll()) clearTimeout(timeout)
+  // Clear a second time: other timers use the records now.
+  const cleared = setAll()
+  for (const timeout of cleared) clearInterval(timeout)
+  setTimeout(late, 30, 'kept by the first')
+  second.timers.setTimeout(late, 60, 'kept by the second')
+  for (const timeout of cleared) for (const { timers } of [first, second]) timers.clearTimeout(timeout)
+`
+
+const inOrder = (name: string): string =>
+  ['a', 'b'].map((which) => `${which} ${name},tick ${name},microtask ${name}`).join()
+withCopies(
+  'runs next ticks and microtasks between the callbacks of both copies, each in its context',
+  inOrder('first'),
+  inOrder('second'),
+)`
+  const storage = new AsyncLocalStorage()
+  first.registration()
+  for (const [name, { timers }] of Object.entries({ first, second })) storage.run(name, () => {
+    const seen = []
+    const see = (what) => seen.push(what + ' ' + storage.getStore())
+    for (const which of ['a', 'b']) timers.setTimeout(() => {
+      see(which)
+      process.nextTick(see, 'tick')
+      queueMicrotask(() => see('microtask'))
+    }, 10)
+    process.on('exit', () => console.log(seen.join()))
   })
-})
-
-it('replaces the timers of a tool that left its own in place, and later restores those', async () => {
-  const outcome = await runWithCopies(`
-    const one = first.registration()
-    const patch = (...args) => native(...args)
-    globalThis.setTimeout = timers.setTimeout = patch
-    one.unregister()
-    const two = second.registration()
-    console.log(whose())
-    one.unregister()
-    console.log(globalThis.setTimeout === patch, timers.setTimeout === patch, promises.setTimeout === nativePromise)
-  `)
-  expect(outcome).toEqual({ ...CLEAN, lines: ['second', 'true true true'] })
-})
-
-it('clears handles of the other copy, whichever is registered, and no other timer', async () => {
-  const outcome = await runWithCopies(`
-    const late = (what) => console.log('ran:', what)
-    const setAll = () => [first, second].flatMap(({ timers, wheel = new timers.TimerWheel() }) =>
-      [timers.setTimeout(late, 30, 'a timeout'), timers.setInterval(late, 30, 'an interval'), wheel.setTimeout(late, 30, 'of a wheel')])
-    for (const clear of [first.timers.clearTimeout, second.timers.clearInterval, clearTimeout]) for (const one of setAll()) clear(one)
-    const one = first.registration()
-    for (const timeout of setAll()) clearTimeout(timeout)
-    // Clear a second time: other timers use the records now.
-    const cleared = setAll()
-    for (const timeout of cleared) clearInterval(timeout)
-    setTimeout(console.log, 30, 'kept by the first')
-    second.timers.setTimeout(console.log, 60, 'kept by the second')
-    for (const timeout of cleared) for (const { timers } of [first, second]) timers.clearTimeout(timeout)
-  `)
-  expect(outcome).toMatchObject(CLEAN)
-  expect(outcome.lines.sort()).toEqual(['kept by the first', 'kept by the second'])
-})
-
-it('runs next ticks and microtasks between the callbacks of both copies, each in its context', async () => {
-  const outcome = await runWithCopies(`
-    import { AsyncLocalStorage } from 'node:async_hooks'
-    const storage = new AsyncLocalStorage()
-    first.registration()
-    for (const [name, { timers }] of Object.entries({ first, second })) storage.run(name, () => {
-      for (const which of ['a', 'b']) timers.setTimeout(() => {
-        console.log(name, which, storage.getStore())
-        process.nextTick(() => console.log('tick', storage.getStore()))
-        queueMicrotask(() => console.log('microtask', storage.getStore()))
-      }, 10)
-    })
-  `)
-  const of = (name: string): string[] =>
-    ['a', 'b'].flatMap((which) => [`${name} ${which} ${name}`, `tick ${name}`, `microtask ${name}`])
-  expect(outcome).toMatchObject(CLEAN)
-  // The order of two wheels is not specified.
-  for (const name of ['first', 'second'])
-    expect(outcome.lines.filter((line) => line.endsWith(name))).toEqual(of(name))
-  expect(outcome.lines).toHaveLength(12)
-})
+`

@@ -2,17 +2,29 @@
  * Modules of Node take their timers from `node:timers` when they are loaded: ours after `register`, Node's before it. They
  * must behave the same with both.
  */
+import { EventEmitter } from 'node:events'
 import { join } from 'node:path'
 import { describe, expect, it } from '@jest/globals'
-import { CLEAN, ENTRIES } from '../backends.js'
-import { type Outcome, ROOT, run, runNode } from '../child.js'
+import { CLEAN } from '../backends.js'
+import { ROOT, run, runNode } from '../child.js'
+import { inOneProcess } from '../one-process.js'
+import { printsWith } from '../prints.js'
 
 const REGISTER = ['--require', 'timeout-wheel/register']
 
-/** Counts the native timers and ours from here on, and prints at the end which kinds were made. */
+/** Loads modules of Node, and records which kinds of timers are made: native ones and ours. */
 const COUNT = `
   import { createHook } from 'node:async_hooks'
-  import { once } from 'node:events'
+  import { execFile } from 'node:child_process'
+  import { EventEmitter, on, once } from 'node:events'
+  import fs from 'node:fs'
+  import http from 'node:http'
+  import http2 from 'node:http2'
+  import net from 'node:net'
+  import { tmpdir } from 'node:os'
+  import { join } from 'node:path'
+  import { emitKeypressEvents } from 'node:readline'
+  import { PassThrough } from 'node:stream'
   import * as wheel from 'timeout-wheel'
   const Ours = wheel.setTimeout(() => {}, 0).constructor
   const made = new Set()
@@ -21,36 +33,33 @@ const COUNT = `
       if (type === 'Timeout') made.add(resource instanceof Ours ? 'ours' : 'native')
     },
   }).enable()
-  process.on('exit', () => console.log([...made].sort().join()))
+  const listen = async (server) => {
+    await once(server.listen(0), 'listening')
+    return server.address().port
+  }
 `
 
-const USES: [name: string, load: string, made: string, body: string][] = [
+/** Uses of modules of Node, and the kinds of timers that they make if ours are registered. */
+const USES: [name: string, made: string, body: string][] = [
   [
     'AbortSignal.timeout',
-    `AbortSignal.timeout(1)`,
     'ours',
     `const signal = AbortSignal.timeout(10)
-    const { createServer } = await import('node:net')
-    const server = createServer().listen(0) // It does not keep the process alive by itself.
+    const server = net.createServer().listen(0) // It does not keep the process alive by itself.
     await once(signal, 'abort')
     server.close()
     console.log(signal.reason.name)`,
   ],
   [
     'a time limit of child_process',
-    `await import('node:child_process')`,
     'ours',
-    `const { execFile } = await import('node:child_process')
-    execFile(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { timeout: 50 }, (error) => console.log(error.killed))`,
+    `execFile(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { timeout: 50 }, (error) => console.log(error.killed))`,
   ],
   [
     'a time limit of a socket',
-    `await import('node:net')`,
     'native',
-    `const net = await import('node:net')
-    const server = net.createServer(() => {}).listen(0)
-    await once(server, 'listening')
-    const socket = net.connect(server.address().port).setTimeout(20)
+    `const server = net.createServer(() => {})
+    const socket = net.connect(await listen(server)).setTimeout(20)
     await once(socket, 'timeout')
     console.log(socket.timeout)
     socket.destroy()
@@ -58,16 +67,12 @@ const USES: [name: string, load: string, made: string, body: string][] = [
   ],
   [
     'the time limits of an HTTP server',
-    `await import('node:http')`,
     'native,ours',
-    `const http = await import('node:http')
-    const net = await import('node:net')
-    const server = http.createServer(
+    `const server = http.createServer(
       { connectionsCheckingInterval: 20, headersTimeout: 40, requestTimeout: 80, keepAliveTimeout: 30 },
       (request, response) => response.end('ok'),
-    ).listen(0)
-    await once(server, 'listening')
-    const { port } = server.address()
+    )
+    const port = await listen(server)
     const slow = net.connect(port)
     slow.write('GET / HTTP/1.1\\r\\n') // never send the rest
     let answer = ''
@@ -84,12 +89,9 @@ const USES: [name: string, load: string, made: string, body: string][] = [
   ],
   [
     'a time limit of an HTTP request',
-    `await import('node:http')`,
     'native,ours',
-    `const http = await import('node:http')
-    const server = http.createServer(() => {}).listen(0)
-    await once(server, 'listening')
-    const request = http.get({ port: server.address().port, timeout: 30 })
+    `const server = http.createServer(() => {})
+    const request = http.get({ port: await listen(server), timeout: 30 })
     request.on('error', () => {})
     await once(request, 'timeout')
     console.log('timeout')
@@ -99,12 +101,9 @@ const USES: [name: string, load: string, made: string, body: string][] = [
   ],
   [
     'a time limit of an HTTP/2 session',
-    `await import('node:http2')`,
     'native',
-    `const http2 = await import('node:http2')
-    const server = http2.createServer().listen(0)
-    await once(server, 'listening')
-    const session = http2.connect('http://127.0.0.1:' + server.address().port)
+    `const server = http2.createServer()
+    const session = http2.connect('http://127.0.0.1:' + await listen(server))
     session.setTimeout(30)
     await once(session, 'timeout')
     console.log('timeout')
@@ -113,11 +112,8 @@ const USES: [name: string, load: string, made: string, body: string][] = [
   ],
   [
     'the escape key of readline',
-    `await import('node:readline')`,
     'ours',
-    `const { emitKeypressEvents } = await import('node:readline')
-    const { PassThrough } = await import('node:stream')
-    const input = new PassThrough()
+    `const input = new PassThrough()
     emitKeypressEvents(input, { escapeCodeTimeout: 20 })
     const pressed = once(input, 'keypress')
     input.write('\\x1b')
@@ -125,46 +121,9 @@ const USES: [name: string, load: string, made: string, body: string][] = [
     input.end()`,
   ],
   [
-    'the time limit of a test',
-    `await import('node:test')`,
-    'ours',
-    `const { test } = await import('node:test')
-    test('in time', { timeout: 5_000 }, async () => { await new Promise(setImmediate) })`,
-  ],
-]
-
-describe.each(USES)('%s', (_name, load, kinds, body) => {
-  let before: Promise<Outcome> | undefined
-
-  it.each(ENTRIES)('behaves as before on timers of %s', async (entry) => {
-    const env = { TIMEOUT_WHEEL_BACKEND: entry.slice('timeout-wheel/'.length) }
-    before ??= run(`${COUNT}${body}`)
-    const native = await before
-    expect(native).toMatchObject(CLEAN)
-    expect(native.lines.at(-1)).toBe('native')
-    const ours = await run(`${COUNT}${body}`, REGISTER, env)
-    expect(ours).toMatchObject(CLEAN)
-    expect(ours.lines.at(-1)).toBe(kinds)
-    // The runner prints the duration of each test.
-    if (!load.includes('node:test')) expect(ours.lines.slice(0, -1)).toEqual(native.lines.slice(0, -1))
-  })
-
-  it("stays on Node's timers if its module was loaded before", async () => {
-    const outcome = await run(
-      `${COUNT}${load}\nmade.clear()\nawait import('timeout-wheel/register')\n${body}`,
-    )
-    expect(outcome).toMatchObject(CLEAN)
-    expect(outcome.lines.at(-1)).toBe('native')
-  })
-})
-
-it('does not affect fs.watchFile and events.on, which use no JavaScript timers', async () => {
-  const outcome = await run(
-    `${COUNT}
-    const fs = await import('node:fs')
-    const { EventEmitter, on } = await import('node:events')
-    const { join } = await import('node:path')
-    const folder = fs.mkdtempSync(join((await import('node:os')).tmpdir(), 'timeout-wheel-'))
+    'fs.watchFile and events.on, which use no JavaScript timers',
+    'none',
+    `const folder = fs.mkdtempSync(join(tmpdir(), 'timeout-wheel-'))
     const file = join(folder, 'file')
     const seen = new EventEmitter()
     fs.watchFile(file, { interval: 20 }, (now) => { seen.emit('size', now.size) })
@@ -175,84 +134,92 @@ it('does not affect fs.watchFile and events.on, which use no JavaScript timers',
     }
     fs.unwatchFile(file)
     fs.rmSync(folder, { recursive: true })
-    console.log('changed')
-  `,
-  )
-  expect(outcome).toEqual({ ...CLEAN, lines: ['changed'] })
+    console.log('changed')`,
+  ],
+]
+
+/** Runs the uses in one process, which prints last the kinds of timers. */
+const usesOn = (first: string, flags: string[] = [], env: NodeJS.ProcessEnv = {}) =>
+  inOneProcess({
+    prelude: `${COUNT}${first}`,
+    programs: USES.map(([, , body]) => body),
+    before: 'made.clear()',
+    after: `console.log([...made].sort().join() || 'none')`,
+    flags,
+    env,
+  })
+const before = usesOn('')
+const tooLate = usesOn(`AbortSignal.timeout(1); await import('timeout-wheel/register')`)
+
+describe.each(['native', 'wasm'])('with the timers of register on %s', (backend) => {
+  const onOurs = usesOn('', REGISTER, { TIMEOUT_WHEEL_BACKEND: backend })
+
+  it.each(USES)('%s: behaves as before, also if its module was loaded first', async (_name, made, body) => {
+    const native = await before(body)
+    const [lines, kinds] = [native.lines.slice(0, -1), made === 'none' ? 'none' : 'native']
+    expect(native).toEqual({ ...CLEAN, lines: [...lines, kinds] })
+    expect(await onOurs(body)).toEqual({ ...CLEAN, lines: [...lines, made] })
+    expect(await tooLate(body)).toEqual(native)
+  })
 })
 
-it("lets fetch work, which uses the program's timers", async () => {
-  const outcome = await run(
-    `${COUNT}
-    const http = await import('node:http')
-    const server = http.createServer((request, response) => { if (request.url === '/now') response.end('ok') }).listen(0)
-    await once(server, 'listening')
-    const url = 'http://localhost:' + server.address().port
-    console.log(await (await fetch(url + '/now')).text())
-    await fetch(url + '/never', { signal: AbortSignal.timeout(50) }).catch(({ name }) => console.log(name))
-    server.closeAllConnections()
-    server.close()
-    process.exitCode = made.has('ours') ? 0 : 1
-  `,
-    REGISTER,
-  )
-  expect(outcome).toMatchObject({ ...CLEAN, lines: ['ok', 'TimeoutError', expect.any(String)] })
+// The runner prints the duration of the test.
+it.each(['native', 'wasm'])('the time limit of a test behaves as before on %s', async (backend) => {
+  const body = `
+    const { test } = await import('node:test')
+    process.on('exit', () => console.log([...made].join()))
+    test('in time', { timeout: 5_000 }, async () => { await new Promise(setImmediate) })`
+  for (const [flags, kinds] of [
+    [[], 'native'],
+    [REGISTER, 'ours'],
+  ] as const) {
+    const outcome = await run(`${COUNT}${body}`, [...flags], { TIMEOUT_WHEEL_BACKEND: backend })
+    expect(outcome).toMatchObject(CLEAN)
+    expect(outcome.lines.at(-1)).toBe(kinds)
+  }
 })
+
+printsWith(REGISTER)("lets fetch work, which uses the program's timers", 'ok', 'TimeoutError', 'true')`
+  ${COUNT}
+  const server = http.createServer((request, response) => { if (request.url === '/now') response.end('ok') })
+  const url = 'http://localhost:' + await listen(server)
+  console.log(await (await fetch(url + '/now')).text())
+  await fetch(url + '/never', { signal: AbortSignal.timeout(50) }).catch(({ name }) => console.log(name))
+  server.closeAllConnections()
+  server.close()
+  console.log(made.has('ours'))
+`
 
 /** All modules of Node that take timers from `node:timers`: those tested above, and the others with the reason. */
-const KNOWN = [
-  'child_process',
-  'internal/abort_controller',
-  'net',
-  'internal/stream_base_commons',
-  '_http_server',
-  'internal/http2/core',
-  'internal/readline/emitKeypressEvents',
-  'internal/test_runner/test',
-  // Sets an interval to report a test while it runs.
-  'internal/test_runner/harness',
-  // Waits before it writes the lines of the prompt to a file.
-  'internal/repl/history',
-  // Starts each retry of fs.rm with one setTimeout.
-  'internal/fs/rimraf',
-  // Programs call these; the callbacks of their timers belong to the program.
-  'internal/streams/fast-utf8-stream',
-  'internal/util/debounce',
-  'internal/util/throttle',
-  'internal/vfs/watcher',
-  // `register` replaces its functions.
-  'timers/promises',
-  // Node loads these before any module of the program.
-  'internal/cluster/child',
-  'internal/freeze_intrinsics',
-  // Main programs of Node itself: `node --watch`, `node inspect`, and those of other flags.
-  'internal/main/watch_mode',
-  'internal/watch_mode/files_watcher',
-  'internal/debugger/inspect',
-  'internal/debugger/inspect_helpers',
-  'internal/debugger/inspect_probe',
-  'internal/bench_runner/cli',
-  'internal/bench_runner/harness',
-]
+const KNOWN = Object.values({
+  tested: `child_process internal/abort_controller net internal/stream_base_commons _http_server internal/http2/core
+    internal/readline/emitKeypressEvents internal/test_runner/test`,
+  'sets an interval to report a test while it runs': 'internal/test_runner/harness',
+  'waits before it writes the lines of the prompt to a file': 'internal/repl/history',
+  'starts each retry of fs.rm with one setTimeout': 'internal/fs/rimraf',
+  'called by programs; the callbacks of their timers belong to the program':
+    'internal/streams/fast-utf8-stream internal/util/debounce internal/util/throttle internal/vfs/watcher',
+  'register replaces its functions': 'timers/promises',
+  'Node loads these before any module of the program': 'internal/cluster/child internal/freeze_intrinsics',
+  'main programs of Node itself: `node --watch`, `node inspect`, and those of other flags': `internal/main/watch_mode
+    internal/watch_mode/files_watcher internal/debugger/inspect internal/debugger/inspect_helpers
+    internal/debugger/inspect_probe internal/bench_runner/cli internal/bench_runner/harness`,
+}).flatMap((names) => names.split(/\s+/))
 
 it('lists every module of Node that takes timers', async () => {
   const outcome = await run(
-    `const natives = Object.entries(process.binding('natives'))
-    const taking = natives
-      .filter(([, source]) => [...String(source).matchAll(/const \\{([^{}]*)\\} = require\\('timers(?:\\/promises)?'\\)/g)]
-        .some(([, names]) => /\\b(set|clear)(Timeout|Interval)\\b/.test(names)))
-      .map(([name]) => name)
-    console.log(JSON.stringify(taking))`,
+    `for (const [name, source] of Object.entries(process.binding('natives')))
+      if ([...String(source).matchAll(/const \\{([^{}]*)\\} = require\\('timers(?:\\/promises)?'\\)/g)]
+        .some(([, names]) => /\\b(set|clear)(Timeout|Interval)\\b/.test(names))) console.log(name)`,
     ['--expose-internals', '--no-deprecation'],
   )
   expect(outcome).toMatchObject(CLEAN)
-  const taking = JSON.parse(outcome.lines[0]!) as string[]
-  expect(taking).toEqual(expect.arrayContaining(['net', 'child_process', 'internal/abort_controller']))
-  expect(taking.filter((name) => !KNOWN.includes(name))).toEqual([])
+  expect(outcome.lines).toEqual(expect.arrayContaining(['net', 'child_process', 'internal/abort_controller']))
+  expect(outcome.lines.filter((name) => !KNOWN.includes(name))).toEqual([])
 })
 
-describe.each(ENTRIES)('a program with timers of %s', (entry) => {
-  const env = { TIMEOUT_WHEEL_BACKEND: entry.slice('timeout-wheel/'.length) }
+describe.each(['native', 'wasm'])('a program with timers of %s', (backend) => {
+  const env = { TIMEOUT_WHEEL_BACKEND: backend }
 
   it('loads no module of Node except timers/promises, which it replaces', async () => {
     // Import the file: to resolve a package name, Node loads more modules.
@@ -269,14 +236,15 @@ describe.each(ENTRIES)('a program with timers of %s', (entry) => {
     expect(ours!.filter((name) => !plain!.includes(name))).toEqual(['NativeModule timers/promises'])
   })
 
-  it('does not load domains, and may set a capture callback', async () => {
-    const script = `
-      import { EventEmitter } from 'node:events'
-      console.log(EventEmitter.usingDomains, Object.keys(new EventEmitter()).join(), process.domain)
-      process.setUncaughtExceptionCaptureCallback((error) => console.log('captured', error.message))
-      setTimeout(() => { throw new Error('thrown') }, 2)`
-    const native = await run(script)
-    expect(native.lines.at(-1)).toBe('captured thrown')
-    expect(await run(script, REGISTER, env)).toEqual(native)
-  })
+  const fields = Object.keys(new EventEmitter()).join()
+  printsWith(REGISTER, env)(
+    'does not load domains, and may set a capture callback',
+    `false ${fields} none`,
+    'captured thrown',
+  )`
+    import { EventEmitter } from 'node:events'
+    console.log(EventEmitter.usingDomains, Object.keys(new EventEmitter()).join(), process.domain ?? 'none')
+    process.setUncaughtExceptionCaptureCallback((error) => console.log('captured', error.message))
+    setTimeout(() => { throw new Error('thrown') }, 2)
+  `
 })

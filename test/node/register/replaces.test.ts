@@ -1,33 +1,31 @@
 /** `timeout-wheel/register` replaces the timers of Node, and changes nothing else. */
-import { describe, expect, it } from '@jest/globals'
+import { expect, it } from '@jest/globals'
 import { virtualClock } from '../../differential/clock.js'
 import { CLEAN } from '../backends.js'
 import { run } from '../child.js'
+import { prints, printsWith } from '../prints.js'
 
-/** The ways to load it: by flags of Node, and by the first lines of a program. */
-const WAYS = [
-  ['--require', ['--require', 'timeout-wheel/register'], ''],
-  ['--import', ['--import', 'timeout-wheel/register'], ''],
-  ['both flags', ['--require', 'timeout-wheel/register', '--import', 'timeout-wheel/register'], ''],
-  ['an import', [], `await import('timeout-wheel/register')`],
-  [
-    'a call of require',
-    [],
-    `process.getBuiltinModule('module').createRequire(process.cwd() + '/')('timeout-wheel/register')`,
-  ],
-] as const
+const REQUIRE = ['--require', 'timeout-wheel/register']
+const IMPORT = ['--import', 'timeout-wheel/register']
 
-const GET = `
+/** The flags and the first lines of a program that load it. */
+const WAYS: Record<string, [flags: string[], first?: string]> = {
+  '--require': [REQUIRE],
+  '--import': [IMPORT],
+  'both flags': [[...REQUIRE, ...IMPORT]],
+  'an import': [[], `await import('timeout-wheel/register')`],
+  'a call of require': [[], `require('timeout-wheel/register')`],
+}
+
+/** Prints the properties that are not ours, then what timers run. */
+const programOf = (first = ''): string => `
   import { createRequire } from 'node:module'
   import util from 'node:util'
   import timers, * as named from 'node:timers'
   import promises, * as namedPromises from 'node:timers/promises'
   import { setTimeout as bound } from 'timers'
   const require = createRequire(process.cwd() + '/')
-`
-
-/** The program prints the properties that timeout-wheel has not replaced. */
-const SHOW_NATIVE = `
+  ${first}
   const ours = await import('timeout-wheel')
   const show = (name, value, wanted) => { if (value !== wanted) console.log(name) }
   for (const name of ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval']) {
@@ -51,79 +49,62 @@ const SHOW_NATIVE = `
   }
   show('binding', bound, ours.setTimeout)
   show('promisify', util.promisify(setTimeout), promises.setTimeout)
-  console.log('end')
+  timers.setTimeout(console.log, 30, 'of require')
+  setTimeout(console.log, 20, 'global')
+  const interval = setInterval(() => { console.log('interval'); clearInterval(interval) }, 10)
+  clearTimeout(setTimeout(console.log, 15, 'cleared'))
+  await namedPromises.setTimeout(40)
+  await promises.scheduler.wait(1)
+  console.log('awaited', ours.backend)
 `
 
-describe.each(WAYS)('%s', (_way, flags, first) => {
-  it.each(['native', 'wasm'])('replaces the globals and the exports of Node, on %s', async (backend) => {
-    const outcome = await run(
-      `${GET}
-      ${first}
-      ${SHOW_NATIVE}
-      console.log(ours.backend)`,
-      [...flags],
-      { TIMEOUT_WHEEL_BACKEND: backend },
-    )
-    expect(outcome).toEqual({ ...CLEAN, lines: ['end', backend] })
-  })
+it.each(Object.entries(WAYS))(
+  'replaces and runs the timers of a program by %s',
+  async (_way, [flags, first]) => {
+    for (const backend of ['native', 'wasm']) {
+      const outcome = await run(programOf(first), flags, {
+        ...virtualClock(),
+        TIMEOUT_WHEEL_BACKEND: backend,
+      })
+      expect(outcome).toEqual({ ...CLEAN, lines: ['interval', 'global', 'of require', `awaited ${backend}`] })
+    }
+  },
+)
 
-  it('runs the timers of a program', async () => {
-    const outcome = await run(
-      `${GET}
-      ${first}
-      timers.setTimeout(console.log, 30, 'of require')
-      setTimeout(console.log, 20, 'global')
-      const interval = setInterval(() => { console.log('interval'); clearInterval(interval) }, 10)
-      clearTimeout(setTimeout(console.log, 15, 'cleared'))
-      await namedPromises.setTimeout(40)
-      await promises.scheduler.wait(1)
-      console.log('awaited')`,
-      [...flags],
-      virtualClock(),
-    )
-    expect(outcome).toEqual({ ...CLEAN, lines: ['interval', 'global', 'of require', 'awaited'] })
-  })
-})
+printsWith(['--no-addons', ...REQUIRE])('falls back to WebAssembly with --no-addons', 'wasm true')`
+  import { backend, setTimeout as ours } from 'timeout-wheel'
+  setTimeout(() => console.log(backend, setTimeout === ours), 1)
+`
 
-it('falls back to WebAssembly with --no-addons', async () => {
-  const script = `import { backend, setTimeout as ours } from 'timeout-wheel'
-    setTimeout(() => console.log(backend, setTimeout === ours), 1)`
-  const outcome = await run(script, ['--no-addons', '--require', 'timeout-wheel/register'])
-  expect(outcome).toEqual({ ...CLEAN, lines: ['wasm true'] })
-})
+printsWith(['--no-addons'], { TIMEOUT_WHEEL_BACKEND: 'native' })(
+  'replaces nothing if the program requires the addon and it does not load',
+  'ERR_NATIVE_BACKEND true',
+)`
+  import { createRequire } from 'node:module'
+  const native = setTimeout
+  try { createRequire(process.cwd() + '/')('timeout-wheel/register') } catch ({ code }) { console.log(code, setTimeout === native) }
+`
 
-it('replaces nothing if the program requires the addon and it does not load', async () => {
-  const outcome = await run(
-    `import { createRequire } from 'node:module'
-    const native = setTimeout
-    try { createRequire(process.cwd() + '/')('timeout-wheel/register') } catch ({ code }) { console.log(code) }
-    console.log(setTimeout === native)`,
-    ['--no-addons'],
-    { TIMEOUT_WHEEL_BACKEND: 'native' },
-  )
-  expect(outcome).toEqual({ ...CLEAN, lines: ['ERR_NATIVE_BACKEND', 'true'] })
-})
-
-it('changes only the values of these properties, neither their attributes nor other properties', async () => {
-  const outcome = await run(`
-    import timers from 'node:timers'
-    import promises from 'node:timers/promises'
-    import { isDeepStrictEqual } from 'node:util'
-    const targets = [globalThis, timers, promises]
-    const shapes = () => targets.map((target) => Object.entries(Object.getOwnPropertyDescriptors(target))
-      .map(([key, { value, ...shape }]) => [key, typeof value, shape]))
-    const values = () => targets.map((target) => ({ ...target }))
-    // The order matters: some getters turn into values at their first read.
-    const [before, shapesBefore] = [values(), shapes()]
-    await import('timeout-wheel/register')
-    const [after, shapesAfter] = [values(), shapes()]
-    console.log(isDeepStrictEqual(shapesBefore, shapesAfter))
-    for (const [i, one] of before.entries())
-      console.log(Object.keys(one).filter((key) => one[key] !== after[i][key]).sort().join())
-  `)
-  const family = 'clearInterval,clearTimeout,setInterval,setTimeout'
-  expect(outcome).toEqual({
-    ...CLEAN,
-    lines: ['true', family, family, 'scheduler,setInterval,setTimeout'],
-  })
-})
+const FAMILY = 'clearInterval,clearTimeout,setInterval,setTimeout'
+prints(
+  'changes only the values of these properties, neither their attributes nor other properties',
+  'true',
+  FAMILY,
+  FAMILY,
+  'scheduler,setInterval,setTimeout',
+)`
+  import timers from 'node:timers'
+  import promises from 'node:timers/promises'
+  import { isDeepStrictEqual } from 'node:util'
+  const targets = [globalThis, timers, promises]
+  const shapes = () => targets.map((target) => Object.entries(Object.getOwnPropertyDescriptors(target))
+    .map(([key, { value, ...shape }]) => [key, typeof value, shape]))
+  const values = () => targets.map((target) => ({ ...target }))
+  // The order matters: some getters turn into values at their first read.
+  const [before, shapesBefore] = [values(), shapes()]
+  await import('timeout-wheel/register')
+  const [after, shapesAfter] = [values(), shapes()]
+  console.log(isDeepStrictEqual(shapesBefore, shapesAfter))
+  for (const [i, one] of before.entries())
+    console.log(Object.keys(one).filter((key) => one[key] !== after[i][key]).sort().join())
+`

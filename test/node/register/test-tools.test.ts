@@ -3,15 +3,19 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from '@jest/globals'
-import { CLEAN } from '../backends.js'
-import { ROOT, run, runNode } from '../child.js'
+import { ROOT, runNode } from '../child.js'
+import { prints, printsWith } from '../prints.js'
 
 const REGISTER = ['--require', 'timeout-wheel/register']
 
-/** Lets a minute pass on mocked timers, then a moment on ours. */
-const PRELUDE = `
+// Node 20 warns of mocked timers.
+const underTool = printsWith(
+  [...REGISTER, '--no-warnings'],
+  {},
+  `
   import timers from 'node:timers'
   import promises from 'node:timers/promises'
+  import FakeTimers from '@sinonjs/fake-timers'
   import * as ours from 'timeout-wheel'
   const areOurs = () =>
     setTimeout === ours.setTimeout && clearInterval === ours.clearInterval &&
@@ -22,77 +26,59 @@ const PRELUDE = `
     timers.setInterval(() => ran.push('interval'), 25_000)
     clearTimeout(setTimeout(() => ran.push('cleared'), 5))
   }
+  `,
+)
+
+underTool(
+  'works under mock.timers of node:test',
+  'false',
+  'interval,interval,timeout,promise',
+  'true',
+  'ran',
+)`
+  const { mock } = await import('node:test')
+  mock.timers.enable()
+  set()
+  const promised = promises.setTimeout(50_000).then(() => ran.push('promise'))
+  console.log(areOurs())
+  for (let i = 0; i < 6; i++) mock.timers.tick(10_000)
+  await promised
+  console.log(ran.join())
+  mock.timers.reset()
+  console.log(areOurs())
+  await promises.setTimeout(5)
+  setTimeout(() => console.log('ran'), 5)
 `
 
-it('works under mock.timers of node:test', async () => {
-  const outcome = await run(
-    `${PRELUDE}
-    import { mock } from 'node:test'
-    mock.timers.enable()
-    set()
-    const promised = promises.setTimeout(50_000).then(() => ran.push('promise'))
-    console.log(areOurs())
-    for (let i = 0; i < 6; i++) mock.timers.tick(10_000)
-    await promised
-    console.log(ran.join())
-    mock.timers.reset()
-    console.log(areOurs())
-    await promises.setTimeout(5)
-    setTimeout(() => console.log('ran'), 5)`,
-    REGISTER,
-  )
-  const order = 'interval,interval,timeout,promise'
-  expect(outcome).toMatchObject({ ...CLEAN, stderr: expect.any(String) })
-  expect(outcome.lines).toEqual(['false', order, 'true', 'ran'])
-})
+underTool('works under @sinonjs/fake-timers', 'false', 'interval,interval,timeout 60000', 'true', 'ran')`
+  const clock = FakeTimers.install()
+  set()
+  console.log(areOurs())
+  await clock.tickAsync(60_000)
+  console.log(ran.join(), Date.now())
+  clock.uninstall()
+  console.log(areOurs())
+  setTimeout(() => console.log('ran'), 5)
+`
 
-it('works under @sinonjs/fake-timers', async () => {
-  const outcome = await run(
-    `${PRELUDE}
-    import FakeTimers from '@sinonjs/fake-timers'
-    const clock = FakeTimers.install()
-    set()
-    console.log(areOurs())
-    await clock.tickAsync(60_000)
-    console.log(ran.join(), Date.now())
+underTool('keeps the real clock while a tool fakes one: pending timers run on time', 'true')`
+  const began = process.hrtime.bigint()
+  setTimeout(() => {
     clock.uninstall()
-    console.log(areOurs())
-    setTimeout(() => console.log('ran'), 5)`,
-    REGISTER,
-  )
-  expect(outcome).toEqual({ ...CLEAN, lines: ['false', 'interval,interval,timeout 60000', 'true', 'ran'] })
-})
+    console.log(process.hrtime.bigint() - began >= 30_000_000n)
+  }, 30)
+  const clock = FakeTimers.install()
+  clock.tick(1_000_000)
+`
 
-it('keeps the real clock while a tool fakes one: pending timers run on time', async () => {
-  const outcome = await run(
-    `import FakeTimers from '@sinonjs/fake-timers'
-    const began = process.hrtime.bigint()
-    setTimeout(() => {
-      clock.uninstall()
-      console.log(process.hrtime.bigint() - began >= 30_000_000n)
-    }, 30)
-    const clock = FakeTimers.install()
-    clock.tick(1_000_000)`,
-    REGISTER,
-  )
-  expect(outcome).toEqual({ ...CLEAN, lines: ['true'] })
-})
-
-it.each(['native', 'wasm'])(
-  'keeps the real clock if a tool faked everything before the first timer: %s',
-  async (backend) => {
-    const outcome = await run(
-      `
+for (const backend of ['native', 'wasm']) {
+  prints(`keeps the real clock if a tool faked everything before the first timer: ${backend}`, 'ran')`
     import FakeTimers from '@sinonjs/fake-timers'
-    import { setTimeout } from 'timeout-wheel'
+    import { setTimeout } from 'timeout-wheel/${backend}'
     FakeTimers.install()
-    setTimeout(() => setTimeout(console.log, 5, 'ran'), 5)`,
-      [],
-      { TIMEOUT_WHEEL_BACKEND: backend },
-    )
-    expect(outcome).toEqual({ ...CLEAN, lines: ['ran'] })
-  },
-)
+    setTimeout(() => setTimeout(console.log, 5, 'ran'), 5)
+  `
+}
 
 it('works under the fake timers of Jest', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'timeout-wheel-jest-'))
@@ -117,8 +103,7 @@ it('works under the fake timers of Jest', async () => {
     const jest = join(ROOT, 'node_modules/jest/bin/jest.js')
     const config = JSON.stringify({ rootDir: folder, transform: {} })
     const outcome = await runNode([...REGISTER, jest, '--config', config, '--runInBand'])
-    expect(outcome.stderr).toContain('1 passed')
-    expect(outcome.code).toBe(0)
+    expect(outcome).toMatchObject({ code: 0, stderr: expect.stringContaining('1 passed') })
   } finally {
     rmSync(folder, { recursive: true })
   }

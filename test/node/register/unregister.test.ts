@@ -1,32 +1,42 @@
 /** `unregister()` restores the former timers, and `register()` may be called again. */
-import { expect, it } from '@jest/globals'
-import { CLEAN } from '../backends.js'
-import { run } from '../child.js'
+import { prints, printsInOneProcess, printsWith } from '../prints.js'
 
-const PRELUDE = `
-  import assert from 'node:assert'
-  import timers, * as named from 'node:timers'
-  import promises, * as namedPromises from 'node:timers/promises'
-  const all = () => [globalThis, timers, named, promises, namedPromises, process].map((target) =>
-    ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'setImmediate', 'scheduler', 'getActiveResourcesInfo']
-      .map((name) => Object.getOwnPropertyDescriptor(target, name)))
-  const native = { all: all(), setTimeout, clearTimeout }
-  const { register, unregister } = await import('timeout-wheel/register')
-`
-
-it('restores exactly the former properties', async () => {
-  const outcome = await run(`${PRELUDE}
-    assert.notStrictEqual(setTimeout, native.setTimeout)
-    console.log(unregister().length)
-    assert.deepStrictEqual(all(), native.all)
-    console.log(unregister().length)
-    assert.deepStrictEqual(all(), native.all)
-  `)
-  expect(outcome).toEqual({ ...CLEAN, lines: ['0', '0'] })
+const restores = printsInOneProcess({
+  prelude: `
+    import assert from 'node:assert'
+    import { createRequire } from 'node:module'
+    import timers, * as named from 'node:timers'
+    import promises, * as namedPromises from 'node:timers/promises'
+    const all = () => [globalThis, timers, named, promises, namedPromises, process].map((target) =>
+      ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'setImmediate', 'scheduler', 'getActiveResourcesInfo']
+        .map((name) => Object.getOwnPropertyDescriptor(target, name)))
+    const native = { all: all(), setTimeout, clearTimeout }
+    const isNative = () => assert.deepStrictEqual(all(), native.all)
+    const { register, unregister } = await import('timeout-wheel/register')
+    const registered = all()
+    assert.notDeepStrictEqual(registered, native.all)
+    const isOurs = () => assert.deepStrictEqual(all(), registered)
+    const theirs = () => {}`,
+  before: 'register()',
+  after: 'unregister()',
 })
 
-it.each(['register', 'unregister'])('restores all properties after an interruption of %s()', async (name) => {
-  const outcome = await run(`${PRELUDE}
+restores(
+  'restores exactly the former properties, and register() replaces them again, both once',
+  '0 0 true false false',
+)`
+  isOurs()
+  for (let i = 0; i < 2; i++) {
+    const lost = [unregister(), unregister()].map(({ length }) => length)
+    isNative()
+    const again = [register(), register(), createRequire(process.cwd() + '/')('timeout-wheel/register').register()]
+    isOurs()
+    if (i > 0) console.log(...lost, ...again)
+  }
+`
+
+for (const name of ['register', 'unregister']) {
+  restores(`restores all properties after an interruption of ${name}()`, 'true 0')`
     const { defineProperty } = Object
     const { reverse } = Array.prototype
     let calls = Infinity
@@ -37,132 +47,105 @@ it.each(['register', 'unregister'])('restores all properties after an interrupti
     for (let n = 1; n < 12; n++) {
       if ('${name}' === 'register') unregister()
       calls = n
-      try { ${name}() } catch { interrupted++ }
+      try { $name() } catch { interrupted++ }
       calls = Infinity
       unregister()
-      assert.deepStrictEqual(all(), native.all)
+      isNative()
       register()
     }
+    Object.assign(Array.prototype, { reverse })
+    Object.defineProperty = defineProperty
     console.log(interrupted > 5, unregister().length)
-    assert.deepStrictEqual(all(), native.all)
-  `)
-  expect(outcome).toEqual({ ...CLEAN, lines: ['true 0'] })
-})
+    isNative()
+  `
+}
 
-it('replaces them once, however often register() is called, and again after unregister()', async () => {
-  const outcome = await run(`${PRELUDE}
-    const { createRequire } = await import('node:module')
-    const ours = all()
-    console.log(register(), createRequire(process.cwd() + '/')('timeout-wheel/register').register())
-    assert.deepStrictEqual(all(), ours)
-    unregister()
-    assert.deepStrictEqual(all(), native.all)
-    console.log(register())
-    assert.deepStrictEqual(all(), ours)
-    unregister()
-    assert.deepStrictEqual(all(), native.all)
-  `)
-  expect(outcome).toEqual({ ...CLEAN, lines: ['false false', 'true'] })
-})
+restores(
+  'keeps properties that another tool has replaced since, and reports that',
+  'globalThis.setTimeout,node:timers.setInterval',
+  'true false',
+  'node:timers.setInterval',
+)`
+  const ours = globalThis.setTimeout
+  const { setInterval } = timers
+  globalThis.setTimeout = theirs
+  delete timers.setInterval
+  console.log(unregister().join())
+  console.log(globalThis.setTimeout === theirs, 'setInterval' in timers)
+  // The tool restores what it found, so the next call finds our timers.
+  globalThis.setTimeout = ours
+  console.log(unregister().join())
+  assert.strictEqual(globalThis.setTimeout, native.setTimeout)
+  timers.setInterval = setInterval
+`
 
-it('undoes a registration by a flag of Node', async () => {
-  const script = `
+restores(
+  'lets register() replace timers that another tool has set since, and restores those',
+  'true',
+  'globalThis.setTimeout true',
+  '0',
+)`
+  const ours = globalThis.setTimeout
+  globalThis.setTimeout = theirs
+  unregister()
+  register()
+  console.log(globalThis.setTimeout === ours)
+  console.log(unregister().join(), globalThis.setTimeout === theirs)
+  globalThis.setTimeout = ours
+  console.log(unregister().length)
+  isNative()
+`
+
+restores('keeps running the timers that are pending', 'awaited,ran,three times')`
+  const seen = []
+  setTimeout(() => seen.push('ran'), 20)
+  let runs = 0
+  const interval = setInterval(() => { if (++runs === 3) { seen.push('three times'); interval.close() } }, 15)
+  const waiting = namedPromises.setTimeout(60, 'awaited')
+  unregister()
+  seen.push(await waiting)
+  console.log(seen.sort().join())
+`
+
+restores("lets Node's own clearTimeout clear our handles", 'true true')`
+  const timeout = setTimeout(console.log, 20, 'timeout')
+  const interval = setInterval(console.log, 20, 'interval')
+  native.clearTimeout(setTimeout(console.log, 20, 'while registered'))
+  unregister()
+  clearTimeout(timeout)
+  clearInterval(interval)
+  console.log(timeout._destroyed, timeout.refresh()._destroyed)
+`
+
+for (const flag of ['--require', '--import']) {
+  printsWith([flag, 'timeout-wheel/register'])(`undoes a registration by ${flag}`, 'true', '0 false')`
+
     import { unregister } from 'timeout-wheel/register'
+
     const { setTimeout: ours } = await import('timeout-wheel')
     console.log(setTimeout === ours)
-    console.log(unregister().length, setTimeout === ours)`
-  for (const flag of ['--require', '--import']) {
-    expect(await run(script, [flag, 'timeout-wheel/register'])).toEqual({
-      ...CLEAN,
-      lines: ['true', '0 false'],
-    })
-  }
-})
+    console.log(unregister().length, setTimeout === ours)
+  `
+}
 
-it('keeps properties that another tool has replaced since, and reports that', async () => {
-  const outcome = await run(`${PRELUDE}
-    const ours = globalThis.setTimeout
-    const theirs = () => {}
-    globalThis.setTimeout = theirs
-    delete timers.setInterval
-    console.log(unregister().join())
-    console.log(globalThis.setTimeout === theirs, 'setInterval' in timers)
-    // The tool restores what it found, so the next call finds our timers.
-    globalThis.setTimeout = ours
-    console.log(unregister().join())
-    assert.strictEqual(globalThis.setTimeout, native.setTimeout)
-  `)
-  expect(outcome).toEqual({
-    ...CLEAN,
-    lines: ['globalThis.setTimeout,node:timers.setInterval', 'true false', 'node:timers.setInterval'],
-  })
-})
+prints('replaces all or none', 'TypeError', 'true')`
+  const { default: promises } = await import('node:timers/promises')
+  Object.defineProperty(promises, 'scheduler', { writable: false, configurable: false })
+  const native = setTimeout
+  await import('timeout-wheel/register').catch(({ name }) => console.log(name))
+  console.log(setTimeout === native)
+`
 
-it('replaces timers that another tool has set since, and restores those', async () => {
-  const outcome = await run(`${PRELUDE}
-    const ours = globalThis.setTimeout
-    const theirs = () => {}
-    globalThis.setTimeout = theirs
-    unregister()
-    register()
-    console.log(globalThis.setTimeout === ours)
-    console.log(unregister().join(), globalThis.setTimeout === theirs)
-    globalThis.setTimeout = ours
-    console.log(unregister().length)
-    assert.deepStrictEqual(all(), native.all)
-  `)
-  expect(outcome).toEqual({ ...CLEAN, lines: ['true', 'globalThis.setTimeout true', '0'] })
-})
+prints('clears timers that Node set earlier, by handle and number', 'end')`
 
-it('replaces all or none', async () => {
-  const outcome = await run(`
-    const { default: promises } = await import('node:timers/promises')
-    Object.defineProperty(promises, 'scheduler', { writable: false, configurable: false })
-    const native = setTimeout
-    await import('timeout-wheel/register').catch(({ name }) => console.log(name))
-    console.log(setTimeout === native)
-  `)
-  expect(outcome.lines).toEqual(['TypeError', 'true'])
-})
+  import { setTimeout as nativeSetTimeout } from 'node:timers'
 
-it('keeps running the timers that are pending', async () => {
-  const outcome = await run(`${PRELUDE}
-    setTimeout(console.log, 20, 'ran')
-    let runs = 0
-    const interval = setInterval(() => { if (++runs === 3) { console.log('three times'); interval.close() } }, 15)
-    const waiting = namedPromises.setTimeout(60, 'awaited')
-    unregister()
-    console.log(await waiting)
-  `)
-  expect(outcome.lines.sort()).toEqual(['awaited', 'ran', 'three times'])
-  expect(outcome).toMatchObject(CLEAN)
-})
-
-it("lets Node's own clearTimeout clear our handles", async () => {
-  const outcome = await run(`${PRELUDE}
-    const timeout = setTimeout(console.log, 20, 'timeout')
-    const interval = setInterval(console.log, 20, 'interval')
-    native.clearTimeout(setTimeout(console.log, 20, 'while registered'))
-    unregister()
-    clearTimeout(timeout)
-    clearInterval(interval)
-    console.log(timeout._destroyed, timeout.refresh()._destroyed)
-  `)
-  expect(outcome).toEqual({ ...CLEAN, lines: ['true true'] })
-})
-
-it('clears timers that Node set earlier, by handle and number', async () => {
-  const outcome = await run(`
-    import { setTimeout as nativeSetTimeout } from 'node:timers'
-    const native = setTimeout
-    // Long enough that none is due while the package loads. A timer that stays keeps the process alive until it is
-    // killed.
-    const late = () => console.log('late')
-    const timeouts = [setTimeout(late, 60_000), setInterval(late, 60_000)]
-    const numbers = [+setTimeout(late, 60_000), String(+setInterval(late, 60_000))]
-    await import('timeout-wheel/register')
-    for (const one of [...timeouts, ...numbers, native(late, 60_000), +native(late, 60_000)]) clearTimeout(one)
-    console.log('end')
-  `)
-  expect(outcome).toEqual({ ...CLEAN, lines: ['end'] })
-})
+  const native = setTimeout
+  // Long enough that none is due while the package loads. A timer that stays keeps the process alive until it is killed.
+  const late = () => console.log('late')
+  const timeouts = [setTimeout(late, 60_000), setInterval(late, 60_000)]
+  const numbers = [+setTimeout(late, 60_000), String(+setInterval(late, 60_000))]
+  await import('timeout-wheel/register')
+  for (const one of [...timeouts, ...numbers, native(late, 60_000), +native(late, 60_000)]) clearTimeout(one)
+  console.log('end')
+`

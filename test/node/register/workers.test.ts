@@ -1,60 +1,68 @@
 /** A worker thread has its timers replaced if its options or its first module load `register`. */
 import { join } from 'node:path'
 import type { WorkerOptions } from 'node:worker_threads'
-import { describe, expect, it } from '@jest/globals'
+import { expect, it } from '@jest/globals'
 import { CLEAN } from '../backends.js'
-import { type Outcome, runNode } from '../child.js'
+import { runNode } from '../child.js'
 
-/** Starts workers one after the other, then prints the state of the main thread. */
-function start(
-  workers: [file: string, options?: WorkerOptions][],
-  flags: string[] = [],
-  env: NodeJS.ProcessEnv = {},
-): Promise<Outcome> {
-  return runNode([...flags, join(__dirname, 'fixtures/start.mjs'), JSON.stringify(workers)], env)
-}
+type Worker = [code: string, options?: WorkerOptions]
 
 /** Each thread prints whether its globals are ours, and whether the exports of node:timers are. */
 const OURS = 'true true'
 const NATIVE = 'false false'
+const REGISTER = 'timeout-wheel/register'
+const SHOW = JSON.stringify(join(__dirname, 'fixtures/show.cjs'))
+const FILES = ['show.cjs', 'show.mjs']
+const FLAGS = ['--require', '--import']
+const inText = (text: string): Worker => [text, { eval: true }]
 
-describe.each(['--require', '--import'])('%s', (flag) => {
-  it.each(['show.cjs', 'show.mjs'])('applies to workers that inherit the flag: %s', async (file) => {
-    const outcome = await start([[file], [file, { execArgv: [] }]], [flag, 'timeout-wheel/register'])
-    expect(outcome).toEqual({ ...CLEAN, lines: [OURS, NATIVE, OURS] })
-  })
+/** Starts the workers one after the other. The last line is of the main thread. */
+function threads(
+  title: string,
+  flags: string[],
+  workers: Worker[],
+  lines: string[],
+  env: NodeJS.ProcessEnv = {},
+): void {
+  const start = [join(__dirname, 'fixtures/start.mjs'), JSON.stringify(workers)]
+  it(title, async () => expect(await runNode([...flags, ...start], env)).toEqual({ ...CLEAN, lines }))
+}
 
-  it.each(['show.cjs', 'show.mjs'])('applies to a worker that gets the flag: %s', async (file) => {
-    const outcome = await start([[file, { execArgv: [flag, 'timeout-wheel/register'] }], [file]])
-    expect(outcome).toEqual({ ...CLEAN, lines: [OURS, NATIVE, NATIVE] })
-  })
+for (const flag of FLAGS) {
+  const inheriting = FILES.flatMap((file): Worker[] => [[file], [file, { execArgv: [] }]])
+  const lines = [OURS, NATIVE, OURS, NATIVE, OURS]
+  threads(`applies to workers that inherit ${flag}`, [flag, REGISTER], inheriting, lines)
 
-  it('applies to every worker with the environment if it is in NODE_OPTIONS', async () => {
-    const outcome = await start(
-      [
-        ['show.mjs'],
-        ['show.mjs', { execArgv: [] }],
-        ['show.mjs', { execArgv: ['--no-warnings'] }],
-        ['show.mjs', { execArgv: [], env: {} }],
-      ],
-      [],
-      { NODE_OPTIONS: `${flag}=timeout-wheel/register` },
-    )
-    expect(outcome).toEqual({ ...CLEAN, lines: [OURS, OURS, OURS, NATIVE, OURS] })
-  })
-})
+  const options: WorkerOptions[] = [
+    {},
+    { execArgv: [] },
+    { execArgv: ['--no-warnings'] },
+    { execArgv: [], env: {} },
+  ]
+  threads(
+    `applies to every worker with the environment if ${flag} is in NODE_OPTIONS`,
+    [],
+    options.map((one): Worker => ['show.mjs', one]),
+    [OURS, OURS, OURS, NATIVE, OURS],
+    { NODE_OPTIONS: `${flag}=${REGISTER}` },
+  )
+}
+
+threads(
+  'applies to workers that get a flag or import it, and to no other thread',
+  [],
+  [
+    ...FLAGS.flatMap((flag) => FILES.map((file): Worker => [file, { execArgv: [flag, REGISTER] }])),
+    inText(`require('${REGISTER}'); require(${SHOW})`),
+    ...FILES.map((file): Worker => [file]),
+  ],
+  [OURS, OURS, OURS, OURS, OURS, NATIVE, NATIVE, NATIVE],
+)
 
 // Workers made with `eval: true` honour only `--require`.
-it('applies by --require to workers made with eval: true', async () => {
-  const outcome = await runNode(['--require', 'timeout-wheel/register', join(__dirname, 'fixtures/text.mjs')])
-  expect(outcome).toEqual({ ...CLEAN, lines: [OURS] })
-})
-
-it('replaces the timers of the thread that imports it, and of no other', async () => {
-  expect(await start([['import.mjs'], ['show.mjs']])).toEqual({ ...CLEAN, lines: [OURS, NATIVE, NATIVE] })
-})
-
-it('restores the timers of the calling thread, and of no other', async () => {
-  const outcome = await start([['undo.mjs'], ['show.mjs']], ['--require', 'timeout-wheel/register'])
-  expect(outcome).toEqual({ ...CLEAN, lines: [NATIVE, OURS, OURS] })
-})
+threads(
+  'applies by --require to workers made with eval: true, and is undone in the calling thread alone',
+  ['--require', REGISTER],
+  [inText(`require(${SHOW})`), inText(`require('${REGISTER}').unregister(); require(${SHOW})`), ['show.mjs']],
+  [OURS, NATIVE, OURS, OURS],
+)

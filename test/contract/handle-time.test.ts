@@ -91,9 +91,11 @@ onEachBackend((backend) => {
     expect({ seed, wrong }).toEqual({ seed, wrong: [] })
   })
 
-  it('is never reached early, and remaining becomes negative when a timer is late', async () => {
+  it('is never reached early on a clock that goes on after stop(); remaining becomes negative', async () => {
     const wheel = new backend.TimerWheel()
+    const first = wheel.now
     const made = now()
+    expect(first).toBeGreaterThanOrEqual(0)
     let early = 0
     const handles = Array.from({ length: 200 }, (_, i) => {
       const handle = wheel.setTimeout(() => {
@@ -102,28 +104,22 @@ onEachBackend((backend) => {
       const { deadline } = handle
       return handle
     })
-    const [first, last] = [handles[1]!, handles.at(-1)!]
+    const [late, last] = [handles[1]!, handles.at(-1)!]
     expect(last.remaining).toBeGreaterThan(0)
     expect(last.remaining).toBeLessThanOrEqual(last.deadline)
     busyWait(25)
-    expect(first.remaining).toBeLessThan(-20)
-    expect(first.pending).toBe(true)
-    expect(wheel.now).toBeGreaterThanOrEqual(25)
+    expect(late.remaining).toBeLessThan(-20)
+    expect(late.pending).toBe(true)
+    // A page reads its clock in steps of up to a millisecond.
+    expect(wheel.now - first).toBeGreaterThanOrEqual(24)
     expect(wheel.now).toBeLessThanOrEqual(now() - made + 1000)
     await drained(wheel)
     expect(early).toBe(0)
-  })
-
-  it('has a clock that starts with the wheel, never goes back, and goes on after stop()', () => {
-    const wheel = new backend.TimerWheel()
-    const first = wheel.now
-    expect(first).toBeGreaterThanOrEqual(0)
-    busyWait(2)
-    const second = wheel.now
-    // A page reads its clock in steps of up to a millisecond.
-    expect(second - first).toBeGreaterThanOrEqual(1 - ROUNDING)
+    const { now: before } = wheel
     wheel.stop()
-    expect(wheel.now).toBeGreaterThanOrEqual(second)
+    expect(wheel.now).toBeGreaterThanOrEqual(before)
+    busyWait(2)
+    expect(wheel.now).toBeGreaterThan(before)
   })
 
   it('has a virtual clock that starts at 0, and that callbacks see at their deadlines', () => {

@@ -65,11 +65,6 @@ onEachBackend((backend) => {
     const stopped = fill()
     stopped.stop()
     for (const [id, owner] of owners) if (owner === stopped) owners.set(id, undefined)
-    for (let i = 0; i < 100; i++) {
-      const wheel = manualWheel(backend)
-      set(wheel, 1, 10)
-      wheel.stop()
-    }
     const wheels = [fill(), fill(), stopped]
     const ids = [...owners.keys()]
     const before = wheels.map(({ pending }) => pending)
@@ -101,16 +96,14 @@ onEachBackend((backend) => {
     const generations = [0, 2 * BLOCK].flatMap((from) =>
       Array.from({ length: 180 }, (_, i) => from + 2 * i + 1),
     )
-    const known: number[] = []
     for (const number of [0, 1, 2, own, own + 1]) {
       for (let place = number * BLOCK; place < (number + 1) * BLOCK; place += EACH) {
         for (const generation of generations) {
           const id = generation * GENERATION + place
-          if (wheel.reschedule(id, 50) && !ids.includes(id)) known.push(id)
+          if (wheel.reschedule(id, 50) && !ids.includes(id)) throw new Error(`${id} is known`)
         }
       }
     }
-    expect(known).toEqual([])
     expect([wheel.pending, ids.filter((id) => wheel.cancel(id)).length, wheel.pending]).toEqual([330, 330, 0])
   })
 })

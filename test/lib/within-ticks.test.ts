@@ -2,8 +2,7 @@
  * White-box: the scheduler on the addon's core expires a tick as soon as all of its timers are due. The tests provide the
  * turns and a clock with fractions of a tick.
  */
-
-import { describe, expect, it } from '@jest/globals'
+import { expect, it } from '@jest/globals'
 import type { Core } from '../../lib/memory/core.js'
 import { ARMED, WAKE } from '../../lib/memory/layout.js'
 import { openNativeCore } from '../../lib/node/drivers/native.js'
@@ -44,51 +43,49 @@ class FineWheel extends TestWheel {
   }
 }
 
-describe('within a tick', () => {
-  it('runs the timers of a tick as soon as all of them are due', () => {
-    const wheel = new FineWheel(10.25)
-    const ran: string[] = []
-    wheel.set(() => ran.push('set'), 5)
-    wheel.now = 10.5
-    wheel.schedule(() => ran.push('scheduled'), 5)
-    wheel.now = 10.75
-    wheel.endTurn()
-    wheel.turn(15.25)
-    expect(ran).toEqual([])
-    wheel.turn(15.5)
-    expect(ran).toEqual(['set', 'scheduled'])
-  })
+it('runs the timers of a tick as soon as all of them are due', () => {
+  const wheel = new FineWheel(10.25)
+  const ran: string[] = []
+  wheel.set(() => ran.push('set'), 5)
+  wheel.now = 10.5
+  wheel.schedule(() => ran.push('scheduled'), 5)
+  wheel.now = 10.75
+  wheel.endTurn()
+  wheel.turn(15.25)
+  expect(ran).toEqual([])
+  wheel.turn(15.5)
+  expect(ran).toEqual(['set', 'scheduled'])
+})
 
-  it('keeps the period of an interval', () => {
-    const wheel = new FineWheel(10.25)
-    const times: number[] = []
-    wheel.repeat(() => times.push(wheel.now), 5)
-    wheel.endTurn()
-    while (wheel.now < 40) wheel.turn(wheel.now + 1 / 16)
-    expect(times).toEqual([15.25, 20.25, 25.25, 30.25, 35.25])
-  })
+it('keeps the period of an interval', () => {
+  const wheel = new FineWheel(10.25)
+  const times: number[] = []
+  wheel.repeat(() => times.push(wheel.now), 5)
+  wheel.endTurn()
+  while (wheel.now < 40) wheel.turn(wheel.now + 1 / 16)
+  expect(times).toEqual([15.25, 20.25, 25.25, 30.25, 35.25])
+})
 
-  it('runs a timer that a callback sets for the rest of the tick in a later pass, after more than one batch', () => {
-    const wheel = new FineWheel(10.25)
-    let left = 5_000
-    let leftAtSoon = Number.NaN
-    const setSoon = (): void => {
-      wheel.schedule(() => {
-        leftAtSoon = left
-        expect(wheel.now).toBeGreaterThanOrEqual(15.5)
-      }, 0.25)
-    }
-    for (let i = 1; i <= 5_000; i++) {
-      wheel.set(() => left-- === 5_000 && setSoon(), 5)
-      // Before the submissions are full. While an epoch is open, its end is unknown.
-      if (i % 1_000 === 0) wheel.endTurn()
-    }
-    wheel.turn(15.25)
-    expect(left).toBe(0)
-    expect(leftAtSoon).toBe(Number.NaN)
-    wheel.turn(17)
-    expect(leftAtSoon).toBe(0)
-  })
+it('runs a timer that a callback sets for the rest of the tick in a later pass, after more than one batch', () => {
+  const wheel = new FineWheel(10.25)
+  let left = 5_000
+  let leftAtSoon = Number.NaN
+  const setSoon = (): void => {
+    wheel.schedule(() => {
+      leftAtSoon = left
+      expect(wheel.now).toBeGreaterThanOrEqual(15.5)
+    }, 0.25)
+  }
+  for (let i = 1; i <= 5_000; i++) {
+    wheel.set(() => left-- === 5_000 && setSoon(), 5)
+    // Before the submissions are full. While an epoch is open, its end is unknown.
+    if (i % 1_000 === 0) wheel.endTurn()
+  }
+  wheel.turn(15.25)
+  expect(left).toBe(0)
+  expect(leftAtSoon).toBe(Number.NaN)
+  wheel.turn(17)
+  expect(leftAtSoon).toBe(0)
 })
 
 /** Delays that fall into the same ticks. The first three are only for timers with ids. */

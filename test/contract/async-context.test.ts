@@ -2,7 +2,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { expect, it } from '@jest/globals'
 import type { Timeout } from 'timeout-wheel'
-import { onEachBackend, type Wheel } from './backends.js'
+import { onEachBackend, type Wheel, type WheelOptions } from './backends.js'
 import { busyWait, drained, wholeTurn } from './clock.js'
 
 /** Runs all timers of a test in one batch, so that a leaking context would reach the next callback. */
@@ -12,16 +12,12 @@ async function runTogether(wheel: Wheel): Promise<void> {
 }
 
 onEachBackend((backend) => {
-  const setUp = (options: ConstructorParameters<typeof backend.TimerWheel>[0] = {}) => {
+  const setUp = (options: WheelOptions = {}) => {
     // A storage of its own, so that other tests do not see the values that it leaves behind.
     const storage = new AsyncLocalStorage<string>()
     const seen: unknown[] = []
-    return {
-      wheel: new backend.TimerWheel(options),
-      storage,
-      seen,
-      look: () => void seen.push(storage.getStore()),
-    }
+    const look = (): void => void seen.push(storage.getStore())
+    return { wheel: new backend.TimerWheel(options), storage, seen, look }
   }
 
   it('runs each callback in the context of the call that set it, whatever other callbacks enter', async () => {

@@ -50,7 +50,7 @@ class Program {
     this.#groups = [20, 300].map((delay) => wheel.group(({ timer }) => this.#run(timer), delay))
     // Without maps, the ledger knows every count.
     if (random.below(2) === 0) return
-    const onExpire = (): void => this.#runOfMap()
+    const onExpire = (): void => this.#run()
     for (const options of [
       { ttl: 30, onExpire },
       { ttl: 200 },
@@ -243,37 +243,33 @@ class Program {
     timer.isCleared = true
   }
 
-  #run(timer: Timer): void {
-    this.#ledger.pending--
-    timer.state = timer.kind === 'interval' ? 'running' : 'over'
-    try {
-      this.#react(timer)
-    } finally {
-      if (timer.state === 'running') this.#ledger.pending++
-      if (timer.state !== 'over' && timer.kind === 'interval') timer.state = 'pending'
+  /** @param timer undefined: a map calls `onExpire` */
+  #run(timer?: Timer): void {
+    this.#ledger.fired++
+    this.#isMapRunning = timer === undefined
+    if (timer !== undefined) {
+      this.#ledger.pending--
+      timer.state = timer.kind === 'interval' ? 'running' : 'over'
     }
-  }
-
-  #runOfMap(): void {
-    this.#isMapRunning = true
     try {
-      this.#react(undefined)
+      this.check()
+      this.#react(timer)
+      this.check()
     } finally {
       this.#isMapRunning = false
+      if (timer?.state === 'running') this.#ledger.pending++
+      if (timer?.kind === 'interval' && timer.state !== 'over') timer.state = 'pending'
     }
   }
 
   /** What a callback does. Intervals are often cleared, because time passes in large steps. */
   #react(timer: Timer | undefined): void {
-    this.#ledger.fired++
-    this.check()
     const choice = this.#random.below(12)
     if (timer?.kind === 'interval' && choice < 6) this.#clear(timer)
     else if (choice < 4) this.#refresh(timer)
     if (choice % 3 === 0) this.#operate(this.#random.below(46))
     if (choice === 7 && this.#random.below(20) === 0) this.#clearAll()
     else if (choice === 7 && this.#random.below(40) === 0) this.stop()
-    this.check()
     // The errors of listeners, and of what a promise calls, do not reach `advance`.
     if (choice % 5 === 0 && timer?.kind !== 'signal' && timer?.kind !== 'promise') throw THROWN
   }

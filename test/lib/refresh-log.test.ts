@@ -30,6 +30,10 @@ type Sequence = readonly [
   step: (n: number, random: Random) => number,
 ]
 
+/** Steps of up to `usual` milliseconds, and a part of up to 2^`bits`. */
+const pauses = (part: number, bits: number, usual: number) => (_: number, random: Random) =>
+  Math.ceil(random() < part ? 2 ** (bits * random()) : usual * random())
+
 const SEQUENCES: Sequence[] = [
   // Ages of more than 32,768 ms are rounded.
   ...[1, 2, 3, 7, 100, 12_345].map((ms): Sequence => {
@@ -38,18 +42,8 @@ const SEQUENCES: Sequence[] = [
   ...[2 ** 30, 2 ** 31, 2 ** 32, 2 ** 33 + 12_345, 2 ** 45, 2 ** 52].map((pause): Sequence => {
     return [`a pause of ${pause} ms`, 1_000_003, 10_000, (n) => (n === 5_000 ? pause : 7)]
   }),
-  [
-    'random pauses of up to 12 hours',
-    2 ** 32 - 100_000,
-    scaled(40_000, 300_000),
-    (_, random) => Math.ceil(random() < 0.0001 ? 2 ** (31 * random()) / 50 : 3 * random()),
-  ],
-  [
-    'random pauses of any length',
-    0,
-    20_000,
-    (_, random) => Math.ceil(random() < 0.002 ? 2 ** (45 * random()) : 100 * random()),
-  ],
+  ['random pauses of up to 12 hours', 2 ** 32 - 100_000, scaled(40_000, 300_000), pauses(0.0001, 25.4, 3)],
+  ['random pauses of any length', 0, 20_000, pauses(0.002, 45, 100)],
 ]
 const seed = newSeed()
 

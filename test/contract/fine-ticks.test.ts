@@ -45,19 +45,22 @@ onEachBackend((backend: Backend) => {
     expect(wheel.stop()[0]!.remaining).toBeCloseTo(0.1, 12)
   })
 
-  it('keeps a timer with the longest delay pending, and ends virtual time after 2^53 microseconds', () => {
+  it('keeps a timer with the longest delay pending', () => {
     const wheel = manualWheel(backend, { tick: 0.05 })
-    let runs = 0
+    wheel.schedule(() => {}, 2 ** 53 - 1)
+    wheel.advance(2 ** 31)
+    // Numbers of this size are whole milliseconds, and the deadline is a sum of two.
+    expect(Math.abs(wheel.stop()[0]!.remaining - (2 ** 53 - 2 ** 31))).toBeLessThanOrEqual(4)
+  })
+
+  it('ends virtual time after 2^53 microseconds', () => {
+    const wheel = manualWheel(backend, { tick: 0.05 })
     wheel.advance(2 ** 42)
-    wheel.schedule(() => runs++, 2 ** 53 - 1)
     const message = 'the end of virtual time must be 2^53 us at the latest, got 13194139533312000'
     expectRefusal(() => wheel.advance(2 ** 43), RANGE, message)
-    wheel.advance(2 ** 34)
-    wheel.schedule(() => runs++, 0.05)
+    wheel.schedule(() => {}, 0.05)
     wheel.advance(0.05)
-    expect([runs, wheel.pending]).toEqual([1, 1])
-    // Numbers of this size are whole milliseconds, and the deadline is a sum of two.
-    expect(Math.abs(wheel.stop()[0]!.remaining - (2 ** 53 - 2 ** 34))).toBeLessThanOrEqual(4)
+    expect(wheel.pending).toBe(0)
   })
 
   it('expires the entries of a TimeoutMap at whole milliseconds', () => {

@@ -1,5 +1,5 @@
 /** Each specification of this folder describes one behaviour and runs on both builds of the core. */
-import { describe } from '@jest/globals'
+import { describe, expect } from '@jest/globals'
 import type * as native from 'timeout-wheel/native'
 import { builds } from './builds.js'
 
@@ -27,4 +27,14 @@ export function thrownBy(code: () => unknown): unknown {
     return error
   }
   throw new Error('nothing was thrown')
+}
+
+export const TYPE = 'ERR_INVALID_ARG_TYPE'
+export const RANGE = 'ERR_OUT_OF_RANGE'
+
+/** Checks that `code` throws an error with exactly this code and message. */
+export function expectRefusal(code: () => unknown, expected: string, message: string): void {
+  const error = thrownBy(code)
+  expect(error).toBeInstanceOf(expected === RANGE ? RangeError : TypeError)
+  expect(error).toMatchObject({ code: expected, message })
 }

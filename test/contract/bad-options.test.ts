@@ -1,27 +1,41 @@
-/** Every call that takes a delay or options refuses invalid ones with exact errors, and changes nothing. */
+/** Every call refuses invalid delays, ids, times and options with exact errors, and changes nothing. */
 import { expect, it } from '@jest/globals'
-import { manualWheel, onEachBackend, thrownBy, type Wheel } from './backends.js'
+import { expectRefusal, manualWheel, onEachBackend, RANGE, TYPE, thrownBy, type Wheel } from './backends.js'
 
-const TYPE = 'ERR_INVALID_ARG_TYPE'
-const RANGE = 'ERR_OUT_OF_RANGE'
 const VALUE = 'ERR_INVALID_ARG_VALUE'
+const { NaN: NAN, POSITIVE_INFINITY: INFINITY } = Number
+
+const MS = 'a number of milliseconds'
+
+/** What an option of a wheel must be, and values that it is not. */
+const WRONG: [code: string, option: string, what: string, values: unknown[]][] = [
+  [TYPE, 'tick', MS, ['1', null]],
+  [RANGE, 'tick', 'a multiple of 0.001 ms from 0.05 to 2147483647', [0, -1, 0.049, 0.0505, 3 * 0.05, NAN]],
+  [RANGE, 'tick', 'a multiple of 0.001 ms from 0.05 to 2147483647', [2 ** 31 - 0.999, 2 ** 31, INFINITY]],
+  [TYPE, 'budget', MS, ['5']],
+  [RANGE, 'budget', `${MS} above 0, or Infinity`, [0, -5, NAN]],
+  [TYPE, 'maxPending', 'a number of timers', ['5', null]],
+  [RANGE, 'maxPending', 'a whole number from 1, or Infinity', [0, -1, 1.5, NAN, 2 ** 53]],
+  [TYPE, 'asyncContext', 'a boolean', [1]],
+  [TYPE, 'name', 'a string', [1, null]],
+  [TYPE, 'measure', 'a boolean', [1, null]],
+  [VALUE, 'driver', 'one of host, worker, animation-frame, manual', ['loop']],
+]
 
 onEachBackend((backend) => {
-  const range = 'must be a finite number of milliseconds from 0 to 9007199254740991'
-  const typed = 'must be a number of milliseconds'
-  it.each([
-    [Number.NaN, RangeError, RANGE, `${range}, got NaN`],
-    [Number.POSITIVE_INFINITY, RangeError, RANGE, `${range}, got Infinity`],
-    [-1, RangeError, RANGE, `${range}, got -1`],
-    [-0.001, RangeError, RANGE, `${range}, got -0.001`],
-    [2 ** 53, RangeError, RANGE, `${range}, got 9007199254740992`],
-    [undefined, TypeError, TYPE, `${typed}, got undefined`],
-    ['10', TypeError, TYPE, `${typed}, got "10"`],
-    [null, TypeError, TYPE, `${typed}, got null`],
-    [10n, TypeError, TYPE, `${typed}, got 10n`],
-    [{ valueOf: (): number => 10 }, TypeError, TYPE, `${typed}, got an object`],
-    ['x'.repeat(100), TypeError, TYPE, `${typed}, got "${'x'.repeat(25)}..."`],
-  ])('refuses the delay %p', (given, Class, code, message) => {
+  const { TimerWheel } = backend
+
+  const NO_NUMBERS: [given: unknown, got: string][] = [
+    [undefined, 'undefined'],
+    ['10', '"10"'],
+    [null, 'null'],
+    [10n, '10n'],
+    [{ valueOf: (): number => 10 }, 'an object'],
+    ['x'.repeat(100), `"${'x'.repeat(25)}..."`],
+  ]
+  const NO_DELAYS = [NAN, INFINITY, -1, -0.001, 2 ** 53].map((ms): [number, string] => [ms, `${ms}`])
+
+  it.each([...NO_NUMBERS, ...NO_DELAYS])('refuses the delay %p', (given, got) => {
     const delay = given as never
     const wheel = manualWheel(backend)
     const ran: string[] = []
@@ -41,10 +55,10 @@ onEachBackend((backend) => {
     ]
     // Without an argument, refresh() keeps the delay.
     if (given !== undefined) calls.push(() => signal.refresh(delay))
+    const isNumber = typeof given === 'number'
+    const what = isNumber ? 'a finite number of milliseconds from 0 to 9007199254740991' : MS
     for (const call of calls) {
-      const error = thrownBy(call)
-      expect(error).toBeInstanceOf(Class)
-      expect(error).toMatchObject({ code, message: `delay ${message}` })
+      expectRefusal(call, isNumber ? RANGE : TYPE, `delay must be ${what}, got ${got}`)
     }
     expect([group.delay, wheel.pending]).toEqual([10, 3])
     wheel.advance(9)
@@ -53,92 +67,106 @@ onEachBackend((backend) => {
     expect([ran, signal.aborted]).toEqual([['id', 'member'], true])
   })
 
-  type Take = (options: never, wheel: Wheel) => unknown
+  it.each(NO_NUMBERS)('refuses the id %p', (id, got) => {
+    const wheel = manualWheel(backend)
+    const message = `id must be a number that schedule() returned, got ${got}`
+    expectRefusal(() => wheel.cancel(id as never), TYPE, message)
+    expectRefusal(() => wheel.reschedule(id as never, 1), TYPE, message)
+  })
+
+  it.each(WRONG)('refuses a wrong option with %s: %s must be %s', (code, option, what, values) => {
+    for (const value of values) {
+      const got = typeof value === 'string' ? `"${value}"` : value
+      expectRefusal(() => new TimerWheel({ [option]: value }), code, `${option} must be ${what}, got ${got}`)
+    }
+  })
+
+  it.each([
+    ['tick', 0.05, 1, 2 ** 31 - 1.001, 2 ** 31 - 1],
+    ['budget', INFINITY],
+    ['maxPending', 1, Number.MAX_SAFE_INTEGER, INFINITY, undefined],
+  ])('accepts the limits of the option %s', (option, ...values) => {
+    for (const value of values) {
+      const wheel = new TimerWheel({ [option]: value })
+      wheel.schedule(() => {}, 1)
+      expect(wheel.stop()).toHaveLength(1)
+    }
+  })
+
+  it('refuses to be called without new', () => {
+    expect(() => (TimerWheel as unknown as () => void)()).toThrow(TypeError)
+  })
+
+  it('refuses to advance by a wrong time, inside a callback, and on a wheel of the event loop', () => {
+    const wheel = manualWheel(backend)
+    const errors: unknown[] = [thrownBy(() => new TimerWheel().advance(1))]
+    let ran = 0
+    wheel.schedule(() => errors.push(thrownBy(() => wheel.advance(1))), 1)
+    wheel.schedule(() => ran++, 1)
+    for (const ms of [-1, NAN, INFINITY, 2 ** 53]) {
+      expect(thrownBy(() => wheel.advance(ms))).toMatchObject({ name: 'RangeError', code: RANGE })
+    }
+    for (const ms of ['1', undefined]) {
+      expect(thrownBy(() => wheel.advance(ms as never))).toMatchObject({ name: 'TypeError', code: TYPE })
+    }
+    expect(wheel.pending).toBe(2)
+    wheel.advance(1)
+    expect(ran).toBe(1)
+    expect(errors).toMatchObject(Array(2).fill({ name: 'Error', code: 'ERR_WHEEL_DRIVER' }))
+  })
+
+  const none = (): void => {}
+  type Take = (given: never, wheel: Wheel) => unknown
   const takers: [call: string, known: string, valid: object, take: Take][] = [
     [
       'new TimerWheel()',
       'tick, budget, asyncContext, driver, maxPending, unref, name, measure, slack',
       { maxPending: 5, unref: undefined },
-      (options) => new backend.TimerWheel(options),
+      (given) => new TimerWheel(given),
     ],
     [
       'new TimeoutMap()',
       'ttl, max, refreshOnGet, onExpire, unref, wheel',
       { ttl: 5, max: undefined },
-      (options) => new backend.TimeoutMap(options),
+      (given) => new backend.TimeoutMap(given),
     ],
-    ['group()', 'unref', { unref: true }, (options, wheel) => wheel.group(() => {}, 10, options)],
-    [
-      'timerGroup()',
-      'unref',
-      { unref: false },
-      (options) => backend.timerGroup(() => {}, 10, options).stop(),
-    ],
-    ['signal()', 'unref', { unref: false }, (options, wheel) => wheel.signal(1, options).clear()],
-    [
-      'timeoutSignal()',
-      'unref',
-      { unref: undefined },
-      (options) => backend.timeoutSignal(1, options).clear(),
-    ],
-    [
-      'schedule()',
-      'slack',
-      { slack: 5 },
-      (options, wheel) => wheel.cancel(wheel.schedule(() => {}, 1, undefined, options)),
-    ],
+    ['group()', 'unref', { unref: true }, (given, wheel) => wheel.group(none, 10, given)],
+    ['timerGroup()', 'unref', { unref: false }, (given) => backend.timerGroup(none, 10, given).stop()],
+    ['signal()', 'unref', { unref: false }, (given, wheel) => wheel.signal(1, given).clear()],
+    ['timeoutSignal()', 'unref', { unref: undefined }, (given) => backend.timeoutSignal(1, given).clear()],
+    ['schedule()', 'slack', { slack: 5 }, (given, wheel) => wheel.cancel(wheel.schedule(none, 1, 0, given))],
   ]
 
-  it.each(takers)('refuses wrong options of %s', (_call, known, _valid, take) => {
+  it.each(takers)('refuses wrong options of %s, and takes unusual objects', (_call, known, valid, take) => {
     const wheel = manualWheel(backend)
-    const wrong: [options: unknown, code: string, message: string][] = [
-      [null, TYPE, 'options must be an object, got null'],
-      [5, TYPE, 'options must be an object, got 5'],
-      [[], TYPE, 'options must be an object, got an array'],
-      [() => {}, TYPE, 'options must be an object, got function'],
-      [{ other: 1 }, VALUE, `every option must be one of ${known}, got "other"`],
-      [
-        { [known.split(', ')[0]!]: undefined, Ref: undefined },
-        VALUE,
-        `every option must be one of ${known}, got "Ref"`,
-      ],
-    ]
+    const first = known.split(', ')[0]!
+    const expectWrong = (options: unknown, code: string, message: string): void =>
+      expectRefusal(() => take(options as never, wheel), code, message)
+    expectWrong(null, TYPE, 'options must be an object, got null')
+    expectWrong(5, TYPE, 'options must be an object, got 5')
+    expectWrong([], TYPE, 'options must be an object, got an array')
+    expectWrong(() => {}, TYPE, 'options must be an object, got function')
+    expectWrong({ other: 1 }, VALUE, `every option must be one of ${known}, got "other"`)
+    expectWrong({ [first]: undefined, Ref: 0 }, VALUE, `every option must be one of ${known}, got "Ref"`)
     if (known.includes('unref')) {
-      wrong.push([{ unref: 1 }, TYPE, 'unref must be a boolean, got 1'])
-      wrong.push([{ unref: null }, TYPE, 'unref must be a boolean, got null'])
-    }
-    for (const [options, code, message] of wrong) {
-      expect(thrownBy(() => take(options as never, wheel))).toMatchObject({
-        name: 'TypeError',
-        code,
-        message,
-      })
+      expectWrong({ unref: 1 }, TYPE, 'unref must be a boolean, got 1')
+      expectWrong({ unref: null }, TYPE, 'unref must be a boolean, got null')
     }
     const error = new Error('from an accessor')
-    const throwing = Object.defineProperty({}, known.split(', ')[0]!, {
-      enumerable: true,
-      get() {
-        throw error
-      },
-    })
+    const get = (): never => {
+      throw error
+    }
+    const throwing = Object.defineProperty({}, first, { enumerable: true, get })
     expect(thrownBy(() => take(throwing as never, wheel))).toBe(error)
+    for (const options of [
+      undefined,
+      {},
+      Object.freeze({ ...valid }),
+      new Proxy(valid, {}),
+      Object.assign(Object.create(null), valid),
+    ]) {
+      take(options as never, wheel)
+    }
     expect(wheel.pending).toBe(0)
   })
-
-  it.each(takers)(
-    'takes frozen options of %s, proxies, and options without a prototype',
-    (_call, _known, valid, take) => {
-      const wheel = manualWheel(backend)
-      for (const options of [
-        undefined,
-        {},
-        Object.freeze({ ...valid }),
-        new Proxy(valid, {}),
-        Object.assign(Object.create(null), valid),
-      ]) {
-        expect(() => take(options as never, wheel)).not.toThrow()
-      }
-      expect(wheel.pending).toBe(0)
-    },
-  )
 })

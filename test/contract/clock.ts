@@ -3,10 +3,7 @@ import { performance } from 'node:perf_hooks'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import type { Wheel } from './backends.js'
 
-/**
- * Tolerance for rounding in the last bits of a reading, in milliseconds. The clock's resolution is a million times
- * coarser.
- */
+/** Tolerance for rounding in the last bits of a reading, in milliseconds: a millionth of the clock's resolution. */
 export const ROUNDING = 1e-6
 
 export const now = (): number => performance.now()

@@ -7,17 +7,15 @@ import { expect, it } from '@jest/globals'
 import type { TimeoutMap, TimerGroup } from 'timeout-wheel/native'
 import { scaled } from '../scale.js'
 import { type Backend, manualWheel, onEachBackend, type Wheel } from './backends.js'
-import { expectSame, newSeed, type Random, randomFrom } from './random.js'
+import { newSeed, type Random, randomFrom } from './random.js'
 
 const PROGRAMS = scaled(20, 60)
 const STEPS = 120
 const THROWN = new Error('thrown by a callback')
 const KINDS = ['id', 'timeout', 'interval', 'member', 'signal', 'aborted', 'promise'] as const
 
-type Kind = (typeof KINDS)[number]
-
 interface Timer {
-  readonly kind: Kind
+  readonly kind: (typeof KINDS)[number]
   /** `refreshed`: an interval whose own callback has refreshed it. */
   state: 'pending' | 'running' | 'refreshed' | 'over'
   isCleared: boolean
@@ -30,37 +28,36 @@ const countsOf = (wheel: Wheel) => {
   return { pending, scheduled, fired, cancelled, refreshed }
 }
 
-const isRefusal = (error: unknown): boolean => (error as { code?: string }).code === 'ERR_WHEEL_LIMIT'
-
 class Program {
-  readonly #random: Random
   readonly wheel: Wheel
+  isStopped = false
+  readonly #random: Random
   /** The counts of all timers but those of maps. The callbacks of maps count in `fired`. */
   readonly #ledger = { pending: 0, scheduled: 0, fired: 0, cancelled: 0, refreshed: 0 }
   readonly #timers: Timer[] = []
   readonly #groups: TimerGroup<{ timer: Timer }>[]
-  readonly #maps: TimeoutMap<number, number>[]
+  readonly #maps: TimeoutMap<number, number>[] = []
   readonly #maxPending: number
-  #ofMaps = 0
+  #setByMaps = 0
   /** Whether a map calls `onExpire`: its timer then keeps its place. */
   #isMapRunning = false
-  isStopped = false
 
   constructor(backend: Backend, random: Random) {
     this.#random = random
-    const maxPending = random.below(3) === 0 ? 2 + random.below(12) : Number.POSITIVE_INFINITY
-    this.#maxPending = maxPending
-    this.wheel = manualWheel(backend, { tick: random.below(4) === 0 ? 7 : 1, maxPending })
-    this.#groups = [20, 300].map((delay) => this.wheel.group(({ timer }) => this.#run(timer), delay))
-    const { wheel } = this
-    const onExpire = () => this.#runOfMap()
-    const maps = [
-      new backend.TimeoutMap<number, number>({ ttl: 30, wheel, onExpire }),
-      new backend.TimeoutMap<number, number>({ ttl: 200, wheel }),
-      new backend.TimeoutMap<number, number>({ ttl: 60, max: 5, refreshOnGet: true, wheel, onExpire }),
-    ]
+    this.#maxPending = random.below(3) === 0 ? 2 + random.below(12) : Number.POSITIVE_INFINITY
+    const wheel = manualWheel(backend, { tick: random.below(4) === 0 ? 7 : 1, maxPending: this.#maxPending })
+    this.wheel = wheel
+    this.#groups = [20, 300].map((delay) => wheel.group(({ timer }) => this.#run(timer), delay))
     // Without maps, the ledger knows every count.
-    this.#maps = random.below(2) === 0 ? maps : []
+    if (random.below(2) === 0) return
+    const onExpire = (): void => this.#run()
+    for (const options of [
+      { ttl: 30, onExpire },
+      { ttl: 200 },
+      { ttl: 60, max: 5, refreshOnGet: true, onExpire },
+    ]) {
+      this.#maps.push(new backend.TimeoutMap({ ...options, wheel }))
+    }
   }
 
   step(): void {
@@ -73,19 +70,23 @@ class Program {
   }
 
   check(): void {
+    const ledger = this.#ledger
     const counts = countsOf(this.wheel)
-    const { pending, scheduled, fired, cancelled, refreshed } = this.#ledger
-    const mapTimers = counts.pending - pending
-    const ofMaps = counts.scheduled - scheduled
-    expectSame(counts.pending, this.wheel.pending)
-    expectSame(counts.pending <= this.#maxPending, true)
-    expectSame(counts.fired, fired)
-    expectSame(counts.refreshed, refreshed)
-    expectSame(ofMaps - (counts.cancelled - cancelled), mapTimers)
-    expectSame(mapTimers >= 0 && mapTimers <= this.#maps.length, true)
-    expectSame(ofMaps >= this.#ofMaps, true)
-    if (this.#maps.length === 0) expectSame(ofMaps, 0)
-    this.#ofMaps = ofMaps
+    const timersOfMaps = counts.pending - ledger.pending
+    const setByMaps = counts.scheduled - ledger.scheduled
+    const areRight =
+      counts.pending === this.wheel.pending &&
+      counts.pending <= this.#maxPending &&
+      counts.fired === ledger.fired &&
+      counts.refreshed === ledger.refreshed &&
+      counts.cancelled === ledger.cancelled + setByMaps - timersOfMaps
+    const isRightOfMaps = this.#maps.length === 0 ? setByMaps === 0 : setByMaps >= this.#setByMaps
+    if (!areRight || !isRightOfMaps || timersOfMaps < 0 || timersOfMaps > this.#maps.length) {
+      throw new Error(
+        `${JSON.stringify(counts)} does not fit to ${JSON.stringify(ledger)}, ${this.#maps.length} maps`,
+      )
+    }
+    this.#setByMaps = setByMaps
   }
 
   stop(): void {
@@ -95,14 +96,17 @@ class Program {
     this.check()
   }
 
+  /** The number of intervals whose callbacks run and have not refreshed them. They are not pending, but have their places. */
+  #running(): number {
+    return this.#timers.filter(({ state }) => state === 'running').length
+  }
+
   #clearAll(): void {
     const { pending } = this.wheel
-    // The interval whose callback runs is cancelled too.
-    const running = this.#timers.filter(({ state }) => state === 'running').length
-    expect(this.wheel.clear()).toBe(pending + running)
-    expect(this.wheel.pending).toBe(0)
+    const running = this.#running()
+    expect([this.wheel.clear(), this.wheel.pending]).toEqual([pending + running, 0])
     this.#ledger.cancelled += running
-    for (const timer of this.#timers) if (timer.state !== 'over') timer.isCleared = true
+    for (const timer of this.#timers) timer.isCleared ||= timer.state !== 'over'
     this.#endAll()
   }
 
@@ -113,24 +117,25 @@ class Program {
   }
 
   #operate(choice: number): void {
+    const random = this.#random
+    const timer = this.#timers[random.below(this.#timers.length)]
     if (this.isStopped) return
     if (choice < 16) this.#set()
-    else if (choice < 24) this.#refresh(this.#anyTimer())
-    else if (choice < 30) this.#clear(this.#anyTimer())
-    else if (choice < 31) this.#groups[this.#random.below(2)]!.delay = 1 + this.#random.below(400)
-    else if (this.#maps.length > 0) this.#attempt(() => this.#useMap(this.#maps[this.#random.below(3)]!))
+    else if (choice < 24) this.#refresh(timer)
+    else if (choice < 30) this.#clear(timer)
+    else if (choice < 31) this.#groups[random.below(2)]!.delay = 1 + random.below(400)
+    else if (this.#maps.length > 0) this.#attempt(() => this.#useMap(this.#maps[random.below(3)]!))
   }
 
   #useMap(map: TimeoutMap<number, number>): void {
-    const random = this.#random
-    const key = random.below(12)
-    const choice = random.below(12)
-    const ttl = [undefined, undefined, random.below(500), Number.POSITIVE_INFINITY][random.below(4)]
-    if (choice < 6) map.set(key, choice, ttl)
+    const { below } = this.#random
+    const [key, choice] = [below(12), below(12)]
+    if (choice < 6)
+      map.set(key, choice, [undefined, undefined, below(500), Number.POSITIVE_INFINITY][below(4)])
     else if (choice < 7) map.get(key)
     else if (choice < 9) map.touch(key)
     else if (choice < 11) map.delete(key)
-    else if (random.below(4) === 0) map.clear()
+    else if (below(4) === 0) map.clear()
   }
 
   /** Advances until no callback throws. */
@@ -153,26 +158,21 @@ class Program {
       operate()
       return true
     } catch (error) {
-      if (!isRefusal(error)) throw error
+      if ((error as { code?: string }).code !== 'ERR_WHEEL_LIMIT') throw error
       expect(countsOf(this.wheel)).toEqual(before)
-      // An interval or a map keeps its place while its callback runs.
-      const running = this.#timers.filter(({ state }) => state === 'running').length
-      expect(before.pending + running + Number(this.#isMapRunning)).toBeGreaterThanOrEqual(this.#maxPending)
+      const places = before.pending + this.#running() + Number(this.#isMapRunning)
+      expect(places).toBeGreaterThanOrEqual(this.#maxPending)
       return false
     }
   }
 
-  #anyTimer(): Timer | undefined {
-    return this.#timers[this.#random.below(this.#timers.length)]
-  }
-
   #set(): void {
-    const kind = KINDS[this.#random.below(KINDS.length)]!
-    const delay = kind === 'interval' ? 1 + this.#random.below(2 ** 29) : this.#random.below(2 ** 31)
-    const near = this.#random.below(3) === 0 ? delay : 1 + (delay % 50)
+    const { below } = this.#random
+    const kind = KINDS[below(KINDS.length)]!
+    const delay = kind === 'interval' ? 1 + below(2 ** 29) : below(2 ** 31)
     const timer: Timer = { kind, state: 'pending', isCleared: false, refresh: () => {}, clear: () => {} }
     const { scheduled } = countsOf(this.wheel)
-    if (!this.#attempt(() => this.#start(timer, near))) return
+    if (!this.#attempt(() => this.#start(timer, below(3) === 0 ? delay : 1 + (delay % 50)))) return
     // A refused promise does not throw.
     if (countsOf(this.wheel).scheduled === scheduled) return
     this.#timers.push(timer)
@@ -182,49 +182,41 @@ class Program {
 
   #start(timer: Timer, delay: number): void {
     const { wheel } = this
-    const run = (): void => this.#run(timer)
+    const { kind } = timer
     const controller = new AbortController()
-    if (timer.kind === 'member') {
+    const run = (): void => this.#run(timer)
+    if (kind === 'member') {
       const group = this.#groups[this.#random.below(2)]!
       const member = group.add({ timer })
-      timer.refresh = () => void group.touch(member)
+      timer.refresh = () => group.touch(member)
       timer.clear = () => group.delete(member)
-    } else if (timer.kind === 'id') {
+    } else if (kind === 'id') {
       const id = wheel.schedule(run, delay)
       timer.refresh = (ms = delay) => wheel.reschedule(id, ms)
       timer.clear = () => wheel.cancel(id)
-    } else if (timer.kind === 'signal') {
+    } else if (kind === 'signal') {
       const signal = wheel.signal(delay)
       signal.addEventListener('abort', run)
       timer.refresh = (ms) => signal.refresh(ms)
       timer.clear = signal.clear
-    } else if (timer.kind === 'promise') {
-      this.#startPromise(timer, delay, controller)
+    } else if (kind === 'promise') {
+      // A promise that is fulfilled reads the property at once, and once more later.
+      let isRead = false
+      const get = (): void => {
+        if (!isRead) run()
+        isRead = true
+      }
+      const value = Object.defineProperty({}, 'then', { get })
+      wheel.promises.setTimeout(delay, value, { signal: controller.signal }).catch(() => {})
+      timer.clear = () => controller.abort()
     } else {
+      const options = kind === 'aborted' ? { delay, signal: controller.signal } : delay
       const handle =
-        timer.kind === 'interval'
-          ? wheel.setInterval(run, delay)
-          : timer.kind === 'aborted'
-            ? wheel.setTimeout(run, { delay, signal: controller.signal })
-            : wheel.setTimeout(run, delay)
+        kind === 'interval' ? wheel.setInterval(run, delay) : wheel.setTimeout(run, options as number)
       if (this.#random.below(4) === 0) handle.unref()
       timer.refresh = (ms) => handle.refresh(ms)
-      timer.clear = () => (timer.kind === 'aborted' ? controller.abort() : wheel.clearTimeout(handle))
+      timer.clear = () => (kind === 'aborted' ? controller.abort() : wheel.clearTimeout(handle))
     }
-  }
-
-  #startPromise(timer: Timer, delay: number, controller: AbortController): void {
-    // A promise that is fulfilled reads the property at once, and once more later.
-    let run = (): void => this.#run(timer)
-    const value = Object.defineProperty({}, 'then', {
-      get() {
-        run()
-        run = () => {}
-      },
-    })
-    const { signal } = controller
-    this.wheel.promises.setTimeout(delay, value, { signal }).catch(() => {})
-    timer.clear = () => controller.abort()
   }
 
   #refresh(timer: Timer | undefined): void {
@@ -232,15 +224,11 @@ class Program {
     const delay = this.#random.below(2) === 0 ? undefined : 1 + this.#random.below(100)
     if (!this.#attempt(() => timer.refresh(delay))) return
     const ledger = this.#ledger
-    if (timer.state === 'pending' || timer.state === 'refreshed') ledger.refreshed++
-    else if (['id', 'member', 'signal'].includes(timer.kind) || timer.isCleared) return
-    else if (timer.state === 'running') {
-      timer.state = 'refreshed'
-      ledger.refreshed++
-      ledger.pending++
-    } else {
-      timer.state = 'pending'
-      ledger.scheduled++
+    const { state } = timer
+    if (state === 'pending' || state === 'refreshed') ledger.refreshed++
+    else if (!['id', 'member', 'signal'].includes(timer.kind) && !timer.isCleared) {
+      timer.state = state === 'running' ? 'refreshed' : 'pending'
+      ledger[state === 'running' ? 'refreshed' : 'scheduled']++
       ledger.pending++
     }
   }
@@ -255,29 +243,22 @@ class Program {
     timer.isCleared = true
   }
 
-  #run(timer: Timer): void {
+  /** @param timer undefined: a map calls `onExpire` */
+  #run(timer?: Timer): void {
     this.#ledger.fired++
-    this.#ledger.pending--
-    timer.state = timer.kind === 'interval' ? 'running' : 'over'
+    this.#isMapRunning = timer === undefined
+    if (timer !== undefined) {
+      this.#ledger.pending--
+      timer.state = timer.kind === 'interval' ? 'running' : 'over'
+    }
     try {
       this.check()
       this.#react(timer)
       this.check()
     } finally {
-      if (timer.state === 'running') this.#ledger.pending++
-      if (timer.state !== 'over' && timer.kind === 'interval') timer.state = 'pending'
-    }
-  }
-
-  #runOfMap(): void {
-    this.#ledger.fired++
-    this.#isMapRunning = true
-    try {
-      this.check()
-      this.#react(undefined)
-      this.check()
-    } finally {
       this.#isMapRunning = false
+      if (timer?.state === 'running') this.#ledger.pending++
+      if (timer?.kind === 'interval' && timer.state !== 'over') timer.state = 'pending'
     }
   }
 
@@ -307,8 +288,6 @@ onEachBackend((backend) => {
           if (step % 8 === 0) await null
         }
         program.stop()
-        program.wheel.stop()
-        program.check()
       } catch (error) {
         throw new Error(`TIMEOUT_WHEEL_SEED=${seed + i} fails`, { cause: error })
       }

@@ -1,21 +1,12 @@
 /** `setTimeout` and `setInterval` coerce their delay as Node does. */
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals'
-import { type Backend, manualWheel, onEachBackend, type Wheel } from './backends.js'
+import { manualWheel, onEachBackend, type Wheel } from './backends.js'
 
-/** Advances in steps and returns after how many milliseconds all timers had run. */
-function advanceUntilEmpty(wheel: Wheel): number {
+/** Returns after how many milliseconds all timers have run. */
+function timeToEnd(wheel: Wheel): number {
   let passed = 0
-  while (wheel.pending > 0 && passed < 50) {
-    wheel.advance(1)
-    passed++
-  }
+  for (; wheel.pending > 0 && passed < 50; passed++) wheel.advance(1)
   return passed
-}
-
-function delayOf(backend: Backend, delay: unknown): number {
-  const wheel = manualWheel(backend)
-  wheel.setTimeout(() => {}, delay as number)
-  return advanceUntilEmpty(wheel)
 }
 
 onEachBackend((backend) => {
@@ -28,39 +19,37 @@ onEachBackend((backend) => {
     jest.restoreAllMocks()
   })
 
-  it.each([
-    ['nothing', undefined, 1],
-    ['null', null, 1],
-    ['0', 0, 1],
-    ['-0', -0, 1],
-    ['-5', -5, 1],
-    ['NaN', Number.NaN, 1],
-    ['-Infinity', Number.NEGATIVE_INFINITY, 1],
-    ['0.9', 0.9, 1],
-    ['1.9', 1.9, 1],
-    ['7.999', 7.999, 7],
-    ['true', true, 1],
-    ["'12'", '12', 12],
-    ["' 3.7 '", ' 3.7 ', 3],
-    ["''", '', 1],
-    ["'soon'", 'soon', 1],
-    ['an object', {}, 1],
-    ['[8]', [8], 8],
-    ['a date', new Date(9), 9],
-  ])('coerces the delay %s', (_name, delay, expected) => {
-    expect(delayOf(backend, delay)).toBe(expected)
+  it.each<[expected: number, given: unknown[]]>([
+    [1, [undefined, null, 0, -0, -5, Number.NaN, Number.NEGATIVE_INFINITY, 0.9, 1.9, true, '', 'soon', {}]],
+    [3, [3, ' 3.7 ']],
+    [7, [7.999]],
+    [8, [[8]]],
+    [9, [new Date(9)]],
+    [12, ['12']],
+  ])('coerces some delays to %d, for timeouts, intervals and refreshes', (expected, given) => {
+    for (const delay of given as number[]) {
+      const wheel = manualWheel(backend)
+      const timeout = wheel.setTimeout(() => {}, delay)
+      expect([delay, timeToEnd(wheel)]).toEqual([delay, expected])
+      timeout.refresh(40).refresh(delay)
+      // Without a delay, the last one stays.
+      expect(timeToEnd(wheel)).toBe(delay === undefined ? 40 : expected)
+      timeout.refresh()
+      expect(timeToEnd(wheel)).toBe(delay === undefined ? 40 : expected)
+      const interval = wheel.setInterval(() => {}, delay)
+      expect(interval.remaining).toBe(expected)
+    }
+    expect(warnings).toEqual([])
   })
 
   it.each([2 ** 31, 2 ** 32 + 5, 1e20, Number.POSITIVE_INFINITY])(
     'coerces %d, which does not fit into 32 bits, to 1 and warns',
     (delay) => {
-      expect(delayOf(backend, delay)).toBe(1)
-      expect(warnings).toEqual([
-        [
-          `${delay} does not fit into a 32-bit signed integer.\nTimeout duration was set to 1.`,
-          'TimeoutOverflowWarning',
-        ],
-      ])
+      const wheel = manualWheel(backend)
+      wheel.setTimeout(() => {}, delay)
+      expect(timeToEnd(wheel)).toBe(1)
+      const message = `${delay} does not fit into a 32-bit signed integer.\nTimeout duration was set to 1.`
+      expect(warnings).toEqual([[message, 'TimeoutOverflowWarning']])
     },
   )
 
@@ -68,10 +57,7 @@ onEachBackend((backend) => {
     const wheel = manualWheel(backend)
     wheel.setTimeout(() => {}, 2 ** 31 - 1)
     wheel.advance(2 ** 31 - 2)
-    expect(wheel.pending).toBe(1)
-    wheel.advance(1)
-    expect(wheel.pending).toBe(0)
-    expect(warnings).toEqual([])
+    expect([wheel.pending, timeToEnd(wheel), warnings]).toEqual([1, 1, []])
   })
 
   it.each([1n, Symbol('delay')])('throws if the delay cannot be converted to a number: %p', (delay) => {
@@ -80,46 +66,18 @@ onEachBackend((backend) => {
     expect(wheel.pending).toBe(0)
   })
 
-  it('coerces the delay of an interval and of refresh() in the same way', () => {
-    const wheel = manualWheel(backend)
-    let runs = 0
-    const interval = wheel.setInterval(() => runs++, '4.5' as never)
-    wheel.advance(9)
-    expect(runs).toBe(2)
-    interval.close()
-    const timeout = wheel.setTimeout(() => {}, 40)
-    timeout.refresh('6.5' as never)
-    expect(advanceUntilEmpty(wheel)).toBe(6)
-    timeout.refresh()
-    expect(advanceUntilEmpty(wheel)).toBe(6)
-    timeout.refresh(-1)
-    expect(advanceUntilEmpty(wheel)).toBe(1)
-  })
-
-  it('does not coerce the delays of schedule(), but rounds them up to the tick', () => {
-    const wheel = manualWheel(backend)
-    for (const [delay, expected] of [
-      [0, 1],
-      [0.001, 1],
-      [1, 1],
-      [1.001, 2],
-      [19.5, 20],
+  it('does not coerce the delays of schedule(), but rounds all delays up to the tick', () => {
+    const delays = [0, 0.001, 1, 1.001, 10, 11, 19.5, 20]
+    for (const [tick, expected] of [
+      [1, [1, 1, 1, 2, 10, 11, 20, 20]],
+      [10, [10, 10, 10, 10, 10, 20, 20, 20]],
     ] as const) {
-      wheel.schedule(() => {}, delay)
-      expect(advanceUntilEmpty(wheel)).toBe(expected)
-    }
-  })
-
-  it('rounds delays up to a longer tick', () => {
-    const wheel = manualWheel(backend, { tick: 10 })
-    for (const [delay, expected] of [
-      [1, 10],
-      [10, 10],
-      [11, 20],
-      [20, 20],
-    ] as const) {
-      wheel.setTimeout(() => {}, delay)
-      expect(advanceUntilEmpty(wheel)).toBe(expected)
+      const wheel = manualWheel(backend, { tick })
+      const times = delays.map((delay) => {
+        wheel.schedule(() => {}, delay)
+        return timeToEnd(wheel)
+      })
+      expect(times).toEqual(expected)
     }
   })
 })

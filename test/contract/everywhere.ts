@@ -94,22 +94,16 @@ function untilStackEnd(n: number, code: () => void): boolean {
 /** Runs code, and interrupts it once. Returns whether the code ran to its end. */
 export type Attempt = (code: () => void) => boolean
 
-/** The trials that must pass without an interruption in a row, before the last place is known to be behind. */
-const UNINTERRUPTED = 20
-
-/** With fewer interruptions, the test would check nothing. */
-const FEWEST = 10
-
 /**
- * Repeats a trial until its attempt has been interrupted in every place.
+ * Repeats a trial until its attempt has been interrupted in every place: until 20 trials in a row have not been interrupted.
  *
  * @param oneIn interrupts one of so many places, for an attempt that comes to the same places again for each of many timers
- * @throws if the places were only a few
+ * @throws if the places were so few that the test checks nothing
  */
 export function everywhere(trial: (attempt: Attempt) => void, oneIn = 1): void {
   let interruptions = 0
   for (const run of [untilBuiltIn, untilStackEnd]) {
-    for (let n = 1, uninterrupted = 0; uninterrupted < UNINTERRUPTED; n += oneIn) {
+    for (let n = 1, uninterrupted = 0; uninterrupted < 20; n += oneIn) {
       let isDone = true
       trial((code) => {
         const ran = run(n, code)
@@ -120,5 +114,5 @@ export function everywhere(trial: (attempt: Attempt) => void, oneIn = 1): void {
       if (!isDone) interruptions++
     }
   }
-  if (interruptions < FEWEST) throw new Error(`only ${interruptions} places were interrupted`)
+  if (interruptions < 10) throw new Error(`only ${interruptions} places were interrupted`)
 }

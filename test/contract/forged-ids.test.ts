@@ -1,100 +1,109 @@
-/** A number that `schedule` never returned refers to no timer and to no memory. */
+/** An id refers to its own timer while that is pending. Every other number refers to no timer and to no memory. */
 import { expect, it } from '@jest/globals'
 import { scaled } from '../scale.js'
-import { manualWheel, onEachBackend } from './backends.js'
+import { manualWheel, onEachBackend, type Wheel } from './backends.js'
 import { newSeed, type Random, randomFrom } from './random.js'
 
-/** Returns a number that resembles an id but has another generation, block or part, or a number of any other form. */
-function forgedId(random: Random, ids: number[][]): number {
-  const of = ids[random.below(ids.length)]!
-  const id = of[random.below(of.length)]!
-  const step = 2 ** 27
-  const block = 2 ** 13
-  switch (random.below(8)) {
-    case 0:
-      return id + step * (random.below(64) - 32)
-    case 1:
-      return id - (id % block) + random.below(block)
-    case 2:
-      return id + block * (random.below(64) - 32)
-    case 3:
-      return random.below(2 ** 14) * block + random.below(block) + step * random.below(2 ** 26)
-    case 4:
-      return (random.below(4) + 1) * step + random.below(8) * block + random.below(block)
-    case 5:
-      return id + [0.5, 2 ** 32, -(2 ** 32), 2 ** 53, -2 * id][random.below(5)]!
-    case 6:
-      return (random() - 0.5) * 2 ** random.below(80)
-    default:
-      return [0, -0, -1, -id, id / 2, Number.NaN, Number.POSITIVE_INFINITY, -Number.MAX_VALUE, 2 ** 53 - 1][
-        random.below(9)
-      ]!
-  }
+/** An id consists of a generation, the number of a block, and a place in it. */
+const GENERATION = 2 ** 27
+const BLOCK = 2 ** 13
+
+/** Returns a number that resembles an id but has another generation, block or place, or a number of any other form. */
+function forgedId(random: Random, id: number): number {
+  const { below } = random
+  const forms = [
+    id + GENERATION * (below(64) - 32),
+    id - (id % BLOCK) + below(BLOCK),
+    id + BLOCK * (below(64) - 32),
+    below(2 ** 26) * GENERATION + below(2 ** 14) * BLOCK + below(BLOCK),
+    (below(4) + 1) * GENERATION + below(8) * BLOCK + below(BLOCK),
+    id + [0.5, 2 ** 32, -(2 ** 32), 2 ** 53, -2 * id][below(5)]!,
+    (random() - 0.5) * 2 ** below(80),
+    [0, -0, -1, -id, id / 2, Number.NaN, Number.POSITIVE_INFINITY, -Number.MAX_VALUE, 2 ** 53 - 1][below(9)]!,
+  ]
+  return forms[below(forms.length)]!
 }
 
 /** Tries every seventh place. It is odd, so that it meets each place of a record's words. */
 const EACH = scaled(7, 1)
 
 onEachBackend((backend) => {
-  it('ignores numbers that would refer to memory without records', () => {
-    const wheel = manualWheel(backend)
-    const step = 2 ** 27
-    const block = 2 ** 13
-    const ids = Array.from({ length: 300 }, (_, i) => wheel.schedule(() => {}, 1 + i))
-    // Timers that the core has already taken over, and timers that still wait for that.
-    wheel.advance(0)
-    ids.push(...Array.from({ length: 30 }, (_, i) => wheel.schedule(() => {}, 1 + i)))
-    const own = Math.floor((ids[0]! % step) / block)
-    // Values that such memory may hold: small numbers, or the records of these timers, which begin after two blocks.
-    const generations = [0, 2 * block].flatMap((from) =>
-      Array.from({ length: 180 }, (_, i) => from + 2 * i + 1),
-    )
-    const given = new Set(ids)
-    const known: string[] = []
-    for (const number of [0, 1, 2, own, own + 1]) {
-      for (let place = number * block; place < (number + 1) * block; place += EACH) {
-        for (const generation of generations) {
-          const id = generation * step + place
-          if (wheel.reschedule(id, 50) && !given.has(id)) known.push(`${generation} * 2**27 + ${place}`)
-        }
+  const seed = newSeed()
+
+  it(`tells the ids of pending timers from all other numbers; seed ${seed}`, () => {
+    const random = randomFrom(seed)
+    /** The wheel of the timer of each id; undefined if the timer is over. */
+    const owners = new Map<number, Wheel | undefined>()
+    let ran = 0
+    const set = (wheel: Wheel, count: number, delay: number): number[] =>
+      Array.from({ length: count }, () => {
+        const id = wheel.schedule(() => ran++, delay)
+        if (owners.has(id) || !(Number.isSafeInteger(id) && id > 0)) throw new Error(`the id ${id}`)
+        owners.set(id, wheel)
+        return id
+      })
+    const end = (wheel: Wheel, ids: number[]): void => {
+      for (const id of ids) {
+        owners.set(id, undefined)
+        if (!wheel.cancel(id)) throw new Error(`${id} is unknown`)
       }
     }
-    expect(known).toEqual([])
-    expect([wheel.pending, ids.filter((id) => wheel.cancel(id)).length, wheel.pending]).toEqual([330, 330, 0])
-  })
-
-  const seed = newSeed()
-  it(`ignores numbers of every form that it never returned: seed ${seed}`, () => {
-    const random = randomFrom(seed)
-    const wheels = [manualWheel(backend), manualWheel(backend)]
-    const ran = [0, 0]
-    const given = new Set<number>()
-    const ids = wheels.map((wheel, n) => {
-      const count = () => ran[n]!++
-      // The timers fill more than one block, and some records are reused, which changes their generation.
-      const all = Array.from({ length: 6000 }, () => wheel.schedule(count, 10))
-      for (const id of all) given.add(id)
-      const pending = all.filter((id, i) => i % 3 !== 0 || !wheel.cancel(id))
-      for (let i = 0; i < 1000; i++) {
-        const id = wheel.schedule(count, 10)
-        given.add(id)
-        pending.push(id)
-      }
-      return pending
-    })
+    /** Ids of a wheel that uses the numbers of stopped ones. Timers fill more than a block, and use records again. */
+    const fill = (): Wheel => {
+      const wheel = manualWheel(backend)
+      for (const id of set(wheel, 500, 1)) owners.set(id, undefined)
+      wheel.advance(1)
+      end(
+        wheel,
+        set(wheel, 6000, 10).filter((_, i) => i % 3 === 0),
+      )
+      for (let i = 0; i < 200; i++) end(wheel, set(wheel, 1, 10))
+      set(wheel, 1000, 10)
+      for (let i = 0; i < 1000; i++) owners.set(+wheel.setTimeout(() => ran++, 10), undefined)
+      return wheel
+    }
+    const stopped = fill()
+    stopped.stop()
+    for (const [id, owner] of owners) if (owner === stopped) owners.set(id, undefined)
+    const wheels = [fill(), fill(), stopped]
+    const ids = [...owners.keys()]
     const before = wheels.map(({ pending }) => pending)
-    for (let i = 0; i < 50_000; i++) {
-      const id = forgedId(random, ids)
-      const isGiven = given.has(id)
+    const forged = Array.from({ length: scaled(8_000, 50_000) }, (_, i) =>
+      forgedId(random, ids[i % ids.length]!),
+    )
+    for (const id of [...ids, ...forged]) {
       for (const wheel of wheels) {
-        if (isGiven) continue
-        if (wheel.cancel(id) || wheel.reschedule(id, 5)) throw new Error(`${id} was never given`)
+        const isKnown = owners.get(id) === wheel
+        if (wheel.reschedule(id, 10) !== isKnown) throw new Error(`${id} is ${isKnown ? 'not ' : ''}known`)
+        if (!isKnown && wheel.cancel(id)) throw new Error(`${id} cancels a timer`)
       }
     }
     expect(wheels.map(({ pending }) => pending)).toEqual(before)
     for (const wheel of wheels) wheel.advance(9)
-    expect(ran).toEqual([0, 0])
+    expect(ran).toBe(1500)
     for (const wheel of wheels) wheel.advance(1)
-    expect(ran).toEqual(before)
+    expect(ran).toBe(1500 + before[0]! + before[1]!)
+  })
+
+  it('ignores numbers that would refer to memory without records', () => {
+    const wheel = manualWheel(backend)
+    const ids = Array.from({ length: 300 }, (_, i) => wheel.schedule(() => {}, 1 + i))
+    // Timers that the core has already taken over, and timers that still wait for that.
+    wheel.advance(0)
+    ids.push(...Array.from({ length: 30 }, (_, i) => wheel.schedule(() => {}, 1 + i)))
+    const own = Math.floor((ids[0]! % GENERATION) / BLOCK)
+    // Values that such memory may hold: small numbers, or the records of these timers, which begin after two blocks.
+    const generations = [0, 2 * BLOCK].flatMap((from) =>
+      Array.from({ length: 180 }, (_, i) => from + 2 * i + 1),
+    )
+    for (const number of [0, 1, 2, own, own + 1]) {
+      for (let place = number * BLOCK; place < (number + 1) * BLOCK; place += EACH) {
+        for (const generation of generations) {
+          const id = generation * GENERATION + place
+          if (wheel.reschedule(id, 50) && !ids.includes(id)) throw new Error(`${id} is known`)
+        }
+      }
+    }
+    expect([wheel.pending, ids.filter((id) => wheel.cancel(id)).length, wheel.pending]).toEqual([330, 330, 0])
   })
 })

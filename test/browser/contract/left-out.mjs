@@ -31,10 +31,9 @@ const LEFT_OUT = [
   {
     spec: 'ids',
     titles: [
-      'gives no id of a garbage-collected wheel to another wheel',
-      'never gives the id 0, which programs use for "no timer"',
+      'never gives the id 0, which programs use for "no timer", or an id of a garbage-collected wheel',
     ],
-    reason: 'they start processes of Node: see test/page/ids.test.ts for the first id of a page',
+    reason: 'it starts processes of Node: see test/page/ids.test.ts for the first id of a page',
   },
   {
     spec: 'interrupted-signals',

@@ -167,9 +167,15 @@ function hasAsyncHooks(): boolean {
   }
 }
 
+/** The pipes of standard output and error that the program has written to. Node lists them, but they keep nothing alive. */
+function countOutputs(): number {
+  const { _getActiveHandles: handles } = process as { _getActiveHandles?: () => { fd?: number }[] }
+  return handles?.call(process).filter(({ fd }) => fd === 1 || fd === 2).length ?? 0
+}
+
 /** See {@link Host.isAliveBut}. True in other runtimes than Node: some have no list of resources, in Bun it is always empty. */
 function isAliveBut(turns: number): boolean {
-  return !isNode || getActiveResourcesInfo.call(process).length > turns
+  return !isNode || getActiveResourcesInfo.call(process).length - countOutputs() > turns
 }
 
 export const nodeHost: Host = {

@@ -18,21 +18,19 @@ describe('setTimeout', () => {
       return [value, performance.now() - started >= 19]
     }))
 
-  it('fulfils with undefined if no value is given', () =>
-    alike([undefined, undefined, undefined], ({ setTimeout }) =>
-      Promise.all([setTimeout(), setTimeout(1), setTimeout(undefined, undefined, {})]),
-    ))
-
-  it('follows a value that is a promise', async () => {
+  it('fulfils with its value or undefined, follows a promise, and treats delays out of range as 1 ms', async () => {
     const inner = [Promise.resolve('inner'), Promise.reject(new Error('inner'))]
-    await alike(await Promise.allSettled(inner), ({ setTimeout }) =>
-      Promise.allSettled(inner.map((value) => setTimeout(1, value))),
-    )
-  })
-
-  it('treats delays out of range as one millisecond', () => {
     const delays = [0, -5, 0.5, Number.NaN, 2 ** 31, Number.POSITIVE_INFINITY]
-    return alike(delays, ({ setTimeout }) => Promise.all(delays.map((delay) => setTimeout(delay, delay))))
+    const ends = await Promise.allSettled([undefined, undefined, undefined, ...inner, ...delays])
+    await alike(ends, ({ setTimeout }) =>
+      Promise.allSettled([
+        setTimeout(),
+        setTimeout(1),
+        setTimeout(undefined, undefined, {}),
+        ...inner.map((value) => setTimeout(1, value)),
+        ...delays.map((delay) => setTimeout(delay, delay)),
+      ]),
+    )
   })
 
   it('runs in one order with callback timers', () =>
@@ -126,9 +124,6 @@ describe('setInterval', () => {
       return [first, end, values < 12, await iterator.next()]
     }))
 })
-
-it('setImmediate fulfils with its value', () =>
-  alike(['value', undefined], ({ setImmediate }) => Promise.all([setImmediate('value'), setImmediate()])))
 
 it("setImmediate is Node's own function, which util.promisify(setImmediate) returns too", () =>
   alike(true, ({ setImmediate }) => setImmediate === promisify(nativeTimers.setImmediate)))

@@ -1,52 +1,71 @@
 /** `setTimeout(callback, { delay, signal })` and `setInterval` of a wheel: a signal clears the timer. */
 import { expect, it } from '@jest/globals'
-import type { SetTimeoutOptions, Timeout } from 'timeout-wheel'
-import { manualWheel, onEachBackend, thrownBy, type Wheel } from './backends.js'
+import { scaled } from '../scale.js'
+import { type Backend, manualWheel, onEachBackend, thrownBy } from './backends.js'
+import { countedSignal } from './counted-signal.js'
+import { newSeed, type Random, randomFrom } from './random.js'
 
-/** A signal that counts its listeners. */
-function countedSignal(): { controller: AbortController; signal: AbortSignal; listeners: Set<unknown> } {
-  const controller = new AbortController()
-  const { signal } = controller
-  const listeners = new Set<unknown>()
-  const { addEventListener, removeEventListener } = signal
-  Object.assign(signal, {
-    addEventListener(type: string, listener: never, options: never) {
-      listeners.add(listener)
-      addEventListener.call(signal, type, listener, options)
-    },
-    removeEventListener(type: string, listener: never) {
-      listeners.delete(listener)
-      removeEventListener.call(signal, type, listener)
-    },
-  })
-  return { controller, signal, listeners }
+const METHODS = ['setTimeout', 'setInterval'] as const
+const ignore = (): void => {}
+
+/** Sets pairs of timers, of which only the second has a signal, and ends and refreshes both. They must run at the same times. */
+function runPairs(backend: Backend, { below }: Random, asyncContext: boolean): void {
+  const wheel = manualWheel(backend, { asyncContext })
+  const ran = { plain: [] as string[], own: [] as string[] }
+  const set = (name: number) => {
+    const { controller, signal, listeners } = countedSignal()
+    const method = METHODS[below(2)]!
+    const delay = 1 + below(50)
+    const plain = wheel[method](() => ran.plain.push(`${name} at ${wheel.now}`), delay)
+    const operate = (): void => {
+      const ends = [() => controller.abort(), () => wheel.clearTimeout(own), () => own.close()]
+      const end = ends[below(9)]
+      if (end !== undefined) {
+        plain.close()
+        end()
+      } else {
+        const next = below(2) === 0 ? undefined : 1 + below(50)
+        for (const timer of [plain, own]) timer.refresh(next)
+      }
+    }
+    const run = (): void => {
+      ran.own.push(`${name} at ${wheel.now}`)
+      if (method === 'setInterval') expect(listeners.size).toBe(1)
+      if (below(4) === 0) operate()
+    }
+    const own = wheel[method](run, { delay, signal })
+    return { plain, own, listeners, controller, operate }
+  }
+  const pairs: ReturnType<typeof set>[] = []
+  const check = (): void => {
+    const found = pairs.map(({ own, listeners }) => `${own.pending} ${listeners.size}`)
+    expect(found).toEqual(pairs.map(({ plain }) => (plain.pending ? 'true 1' : 'false 0')))
+  }
+  for (let step = 0; step < 100; step++) {
+    const choice = below(3)
+    if (choice === 0) pairs.push(set(pairs.length))
+    else if (choice === 1) pairs[below(pairs.length)]?.operate()
+    else wheel.advance(below(20))
+    check()
+  }
+  wheel[below(2) === 0 ? 'clear' : 'stop']()
+  check()
+  for (const { controller } of pairs) controller.abort()
+  expect([ran.own, wheel.pending]).toEqual([ran.plain, 0])
 }
 
 onEachBackend((backend) => {
-  const METHODS = ['setTimeout', 'setInterval'] as const
+  const seed = newSeed()
 
-  it.each(METHODS)('clears the timer of %s when the signal is aborted', (method) => {
-    for (const asyncContext of [true, false]) {
-      const wheel = manualWheel(backend, { asyncContext })
-      const { controller, signal, listeners } = countedSignal()
-      const ran: unknown[] = []
-      const handle = wheel[method]((...args: unknown[]) => ran.push(args), { delay: 100, signal }, 'a', 2)
-      expect([handle.pending, handle.remaining, listeners.size]).toEqual([true, 100, 1])
-      wheel.advance(99)
-      controller.abort()
-      expect([handle.pending, wheel.pending, listeners.size]).toEqual([false, 0, 0])
-      handle.refresh()
-      wheel.advance(1000)
-      expect(ran).toEqual([])
-    }
+  it(`ends with its signal as by close(), and listens only while it is pending, seed ${seed}`, () => {
+    const random = randomFrom(seed)
+    for (let program = 0; program < scaled(10, 200); program++) runPairs(backend, random, program % 2 === 0)
   })
 
   it('passes all arguments to the callback', () => {
     const wheel = manualWheel(backend)
     const ran: unknown[] = []
-    const run = (...args: unknown[]): void => {
-      ran.push(args)
-    }
+    const run = (...args: unknown[]): unknown => ran.push(args)
     const { signal } = new AbortController()
     wheel.setTimeout(run, { delay: 5, signal }, { delay: 1 }, 'b')
     wheel.setTimeout(run, { delay: 6 })
@@ -55,108 +74,26 @@ onEachBackend((backend) => {
     expect(ran).toEqual([[{ delay: 1 }, 'b'], [], ['c']])
   })
 
-  it.each([
-    ['has run', (wheel: Wheel) => wheel.advance(5)],
-    ['is cleared', (wheel: Wheel, handle: Timeout) => wheel.clearTimeout(handle)],
-    ['is closed', (_: Wheel, handle: Timeout) => handle.close()],
-    ['is cleared with its wheel', (wheel: Wheel) => wheel.clear()],
-    ['is stopped with its wheel', (wheel: Wheel) => wheel.stop()],
-  ])('stops listening when the timer %s', (_name, end) => {
-    for (const asyncContext of [true, false]) {
-      const wheel = manualWheel(backend, { asyncContext })
-      const { controller, signal, listeners } = countedSignal()
-      const handle = wheel.setTimeout(() => {}, { delay: 5, signal })
-      expect(listeners.size).toBe(1)
-      end(wheel, handle)
-      expect([listeners.size, wheel.pending]).toEqual([0, 0])
-      expect(() => controller.abort()).not.toThrow()
-    }
-  })
-
-  it('listens while an interval repeats, until it ends', () => {
-    const wheel = manualWheel(backend)
-    const { controller, signal, listeners } = countedSignal()
-    const sizes: number[] = []
-    wheel.setInterval(() => sizes.push(listeners.size), { delay: 5, signal })
-    wheel.advance(12)
-    expect([sizes, listeners.size]).toEqual([[1, 1], 1])
-    controller.abort()
-    wheel.advance(100)
-    expect([sizes.length, listeners.size, wheel.pending]).toEqual([2, 0, 0])
-  })
-
-  it.each(METHODS)('ends %s when the callback itself aborts', (method) => {
-    const wheel = manualWheel(backend)
-    const { controller, signal, listeners } = countedSignal()
-    let runs = 0
-    const handle = wheel[method](
-      () => {
-        runs++
-        controller.abort()
-      },
-      { delay: 5, signal },
-    )
-    wheel.advance(50)
-    handle.refresh()
-    wheel.advance(50)
-    expect([runs, wheel.pending, listeners.size]).toEqual([1, 0, 0])
-  })
-
-  it('listens again when a timer that has run is refreshed', () => {
-    const wheel = manualWheel(backend)
-    const { controller, signal, listeners } = countedSignal()
-    let runs = 0
-    const handle = wheel.setTimeout(() => runs++, { delay: 5, signal })
-    wheel.advance(5)
-    expect(listeners.size).toBe(0)
-    handle.refresh()
-    expect([listeners.size, wheel.pending]).toEqual([1, 1])
-    wheel.advance(5)
-    expect([runs, listeners.size]).toEqual([2, 0])
-    handle.refresh(7)
-    controller.abort()
-    expect([listeners.size, wheel.pending]).toEqual([0, 0])
-  })
-
-  it('sets no timer if the signal was aborted between the run and refresh()', () => {
-    const wheel = manualWheel(backend)
-    const { controller, signal, listeners } = countedSignal()
-    let runs = 0
-    const handle = wheel.setTimeout(() => runs++, { delay: 5, signal })
-    wheel.advance(5)
-    controller.abort()
-    handle.refresh()
-    expect([wheel.pending, listeners.size]).toEqual([0, 0])
-    wheel.advance(50)
-    expect(runs).toBe(1)
-  })
-
   it.each(METHODS)('returns a cleared handle of %s if the signal is aborted already', (method) => {
     const wheel = manualWheel(backend)
     const { controller, signal, listeners } = countedSignal()
     controller.abort()
-    const handle = wheel[method](() => {}, { delay: 5, signal })
+    const handle = wheel[method](ignore, { delay: 5, signal })
     expect([handle.pending, wheel.pending, listeners.size]).toEqual([false, 0, 0])
     expect(handle.refresh().pending).toBe(false)
     wheel.clearTimeout(handle)
     expect(handle.hasRef()).toBe(true)
   })
 
-  it('takes exact delays, up to 2^53 - 1', () => {
+  // For their times see signals.test.ts.
+  it('takes exact delays, up to 2^53 - 1, also of intervals', () => {
     const wheel = manualWheel(backend)
     const most = Number.MAX_SAFE_INTEGER
-    const handles = [0, 0.25, 2.5, 2 ** 40, most].map((delay) => wheel.setTimeout(() => {}, { delay }))
+    const handles = [0, 0.25, 2.5, 2 ** 40, most].map((delay) => wheel.setTimeout(ignore, { delay }))
     expect(handles.map(({ deadline }) => deadline)).toEqual([1, 1, 3, 2 ** 40, most])
-    wheel.advance(2 ** 39)
-    const far = handles[3]!
-    expect(far.remaining).toBe(2 ** 39)
-    far.refresh()
-    far.refresh()
-    expect(far.deadline).toBe(2 ** 39 + 2 ** 40)
-    wheel.advance(2 ** 40 - 1)
-    expect(far.pending).toBe(true)
     wheel.advance(1)
-    expect(far.pending).toBe(false)
+    for (const handle of handles.slice(2)) handle.refresh().refresh()
+    expect(handles.slice(2, 4).map(({ deadline }) => deadline)).toEqual([4, 1 + 2 ** 40])
     let runs = 0
     const interval = wheel.setInterval(() => runs++, { delay: 2 ** 33 })
     wheel.advance(2 ** 34)
@@ -167,128 +104,66 @@ onEachBackend((backend) => {
     expect(runs).toBe(3)
   })
 
-  it('counts a refresh of an exact delay anew', () => {
-    const wheel = manualWheel(backend)
-    const handle = wheel.setTimeout(() => {}, { delay: 2.5 })
-    wheel.advance(1)
-    handle.refresh()
-    expect(handle.deadline).toBe(4)
-  })
-
   it.each([
-    [{ delay: '5' }, TypeError, 'ERR_INVALID_ARG_TYPE', 'delay must be a number of milliseconds, got "5"'],
-    [{ signal: new AbortController().signal }, TypeError, 'ERR_INVALID_ARG_TYPE', 'delay must be a number'],
-    [{ delay: -1 }, RangeError, 'ERR_OUT_OF_RANGE', 'delay must be a finite number'],
-    [{ delay: Number.NaN }, RangeError, 'ERR_OUT_OF_RANGE', 'delay must be a finite number'],
-    [{ delay: 2 ** 53 }, RangeError, 'ERR_OUT_OF_RANGE', 'delay must be a finite number'],
-    [
-      { delay: 5, signal: null },
-      TypeError,
-      'ERR_INVALID_ARG_TYPE',
-      'signal must be an AbortSignal, got null',
-    ],
-    [
-      { delay: 5, signal: {} },
-      TypeError,
-      'ERR_INVALID_ARG_TYPE',
-      'signal must be an AbortSignal, got an obj',
-    ],
-    [
-      { delay: 5, Signal: 1 },
-      TypeError,
-      'ERR_INVALID_ARG_VALUE',
-      'every option must be one of delay, signal, got "Signal"',
-    ],
-  ])('refuses the options %p', (options, Class, code, message) => {
+    [{ delay: '5' }, 'TYPE', 'delay must be a number of milliseconds, got "5"'],
+    [{ signal: new AbortController().signal }, 'TYPE', 'delay must be a number'],
+    [{ delay: 5, signal: null }, 'TYPE', 'signal must be an AbortSignal, got null'],
+    [{ delay: 5, signal: {} }, 'TYPE', 'signal must be an AbortSignal, got an obj'],
+    [{ delay: 5, Signal: 1 }, 'VALUE', 'every option must be one of delay, signal, got "Signal"'],
+  ])('refuses the options %p', (options, kind, text) => {
     const wheel = manualWheel(backend)
+    const [code, message] = [`ERR_INVALID_ARG_${kind}`, expect.stringMatching(`^${text}`)]
     for (const method of METHODS) {
-      const error = thrownBy(() => wheel[method](() => {}, options as never))
-      expect(error).toBeInstanceOf(Class)
-      expect(error).toMatchObject({ code })
-      expect((error as Error).message.startsWith(message)).toBe(true)
+      const error = thrownBy(() => wheel[method](ignore, options as never))
+      expect(error).toMatchObject({ name: 'TypeError', code, message })
     }
+    expect(thrownBy(() => wheel.setTimeout(ignore, { delay: -1 }))).toMatchObject({
+      code: 'ERR_OUT_OF_RANGE',
+    })
     expect(wheel.pending).toBe(0)
   })
 
   it('leaves no timer behind if an accessor or a method of the signal throws', () => {
     const wheel = manualWheel(backend)
-    const fail = (): never => {
+    const get = (): never => {
       throw new SyntaxError('expected')
     }
-    const signals = [
-      { aborted: false, addEventListener: fail, removeEventListener() {} },
-      {
-        get aborted(): boolean {
-          return fail()
-        },
-        addEventListener() {},
-        removeEventListener() {},
-      },
-    ]
-    const options: SetTimeoutOptions[] = signals.map((signal) => ({ delay: 5, signal: signal as never }))
-    options.push(
-      {
-        get delay() {
-          return fail()
-        },
-      },
-      {
-        delay: 5,
-        get signal() {
-          return fail()
-        },
-      },
-    )
-    for (const one of options) {
-      expect(() => wheel.setTimeout(() => {}, one)).toThrow(SyntaxError)
+    const signal = { aborted: false, addEventListener: get, removeEventListener() {} }
+    for (const options of [
+      { delay: 5, signal },
+      { delay: 5, signal: Object.defineProperty({ ...signal }, 'aborted', { get }) },
+      Object.defineProperty({}, 'delay', { get, enumerable: true }),
+      Object.defineProperty({ delay: 5 }, 'signal', { get, enumerable: true }),
+    ]) {
+      expect(() => wheel.setTimeout(ignore, options as never)).toThrow(SyntaxError)
       expect(wheel.pending).toBe(0)
     }
   })
 
-  it('takes frozen options and proxies', () => {
+  it('takes frozen options and proxies, and coerces an object without these options, as a delay', () => {
     const wheel = manualWheel(backend)
-    wheel.setTimeout(() => {}, Object.freeze({ delay: 5, signal: undefined }))
-    wheel.setTimeout(() => {}, new Proxy({ delay: 5 }, {}))
-    expect(wheel.pending).toBe(2)
+    const delays = [
+      Object.freeze({ delay: 5, signal: undefined }),
+      new Proxy({ delay: 6 }, {}),
+      new Date(50),
+      null,
+    ]
+    expect(delays.map((delay) => wheel.setTimeout(ignore, delay as never).remaining)).toEqual([5, 6, 50, 1])
   })
 
   it.each(METHODS)(
-    'refuses a timer of %s on a full or stopped wheel if the signal is aborted already',
+    'refuses a timer of %s on a full or stopped wheel before it reads the signal',
     (method) => {
       const wheel = manualWheel(backend, { maxPending: 1 })
-      wheel.schedule(() => {}, 5)
-      const set = () => wheel[method](() => {}, { delay: 5, signal: AbortSignal.abort() })
-      expect(thrownBy(set)).toMatchObject({ code: 'ERR_WHEEL_LIMIT' })
+      wheel.schedule(ignore, 5)
+      const { signal, listeners } = countedSignal()
+      const set = (signal: AbortSignal) => thrownBy(() => wheel[method](ignore, { delay: 5, signal }))
+      for (const one of [signal, AbortSignal.abort()])
+        expect(set(one)).toMatchObject({ code: 'ERR_WHEEL_LIMIT' })
+      expect(listeners.size).toBe(0)
       expect(wheel.stop()).toHaveLength(1)
-      expect(thrownBy(set)).toMatchObject({ code: 'ERR_WHEEL_STOPPED' })
+      for (const one of [signal, AbortSignal.abort()])
+        expect(set(one)).toMatchObject({ code: 'ERR_WHEEL_STOPPED' })
     },
   )
-
-  it('refuses a timer beyond maxPending before it listens', () => {
-    const wheel = manualWheel(backend, { maxPending: 1 })
-    wheel.schedule(() => {}, 1)
-    const { signal, listeners } = countedSignal()
-    expect(thrownBy(() => wheel.setTimeout(() => {}, { delay: 5, signal }))).toMatchObject({
-      code: 'ERR_WHEEL_LIMIT',
-    })
-    expect(listeners.size).toBe(0)
-  })
-
-  it('coerces an object without these options, as a delay', () => {
-    const wheel = manualWheel(backend)
-    const handle = wheel.setTimeout(() => {}, new Date(50) as never)
-    expect(handle.remaining).toBe(50)
-    expect(wheel.setTimeout(() => {}, null as never).remaining).toBe(1)
-  })
-
-  it('leaves no listener behind after many timers on one signal', () => {
-    const wheel = manualWheel(backend)
-    const { signal, listeners } = countedSignal()
-    for (let i = 0; i < 20_000; i++) {
-      const handle = wheel.setTimeout(() => {}, { delay: 1, signal })
-      if (i % 2 === 0) handle.close()
-      else wheel.advance(1)
-    }
-    expect([listeners.size, wheel.pending]).toEqual([0, 0])
-  })
 })

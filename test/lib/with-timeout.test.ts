@@ -1,96 +1,63 @@
 /** A wait of `withTimeout` ends once and as a whole, whatever its host, its signal and its promise throw. */
-import { describe, expect, it } from '@jest/globals'
+import { expect, it } from '@jest/globals'
 import { withTimeoutOn } from '../../lib/common/with-timeout.js'
 
-interface Timer {
-  callback: () => void
-  isPending: boolean
-}
-
-/** A host whose timers end when the test says so, and whose functions can throw. */
-class TestHost {
-  readonly timers: Timer[] = []
-  /** The functions that throw. */
-  readonly throwing = new Set<string>()
-  readonly withTimeout = withTimeoutOn({
-    _start: (callback) => {
-      this.check('start')
-      const timer = { callback, isPending: true }
-      this.timers.push(timer)
-      return {
-        _clear() {
-          timer.isPending = false
-        },
-        _refresh() {},
-      }
+/** Makes a host, a signal and a promise that the test controls. @param throwing the names of their functions that throw */
+function setUp(...throwing: string[]) {
+  const check = (name: string): void => {
+    if (throwing.includes(name)) throw new Error(name)
+  }
+  /** The callbacks of the pending timers. */
+  const timers = new Set<() => void>()
+  const withTimeout = withTimeoutOn({
+    _start(callback) {
+      check('start')
+      timers.add(callback)
+      return { _clear: () => timers.delete(callback), _refresh() {} }
     },
-    _timeoutError: () => {
-      this.check('timeoutError')
+    _timeoutError() {
+      check('timeoutError')
       return 'timeout'
     },
-    _abortError: ({ reason }) => {
-      this.check('abortError')
+    _abortError({ reason }) {
+      check('abortError')
       return reason
     },
   })
-
-  get pending(): number {
-    return this.timers.filter(({ isPending }) => isPending).length
-  }
-
-  check(name: string): void {
-    if (this.throwing.has(name)) throw new Error(name)
-  }
-
-  /** Runs the pending timers. Returns what their callbacks throw. */
-  expire(): unknown[] {
-    return this.timers
-      .filter(({ isPending }) => isPending)
-      .flatMap((timer) => {
-        timer.isPending = false
-        try {
-          timer.callback()
-          return []
-        } catch (error) {
-          return [error]
-        }
-      })
-  }
-
-  /** A signal of the program. */
-  signal() {
-    const listeners = new Set<() => void>()
-    const signal = {
-      aborted: false,
-      reason: undefined as unknown,
-      addEventListener: (_: string, listener: () => void) => {
-        listeners.add(listener)
-        this.check('addEventListener')
-      },
-      removeEventListener: (_: string, listener: () => void) => {
-        this.check('removeEventListener')
-        listeners.delete(listener)
-      },
+  const expire = (): void => {
+    for (const callback of timers) {
+      timers.delete(callback)
+      callback()
     }
-    const abort = (reason: unknown): void => {
-      signal.aborted = true
-      signal.reason = reason
-      for (const listener of [...listeners]) listener()
-    }
-    return { options: { signal: signal as never }, listeners, abort }
   }
-}
-
-function deferred() {
+  const listeners = new Set<() => void>()
+  const signal = {
+    aborted: false,
+    reason: undefined as unknown,
+    addEventListener(_: string, listener: () => void) {
+      listeners.add(listener)
+      check('addEventListener')
+    },
+    removeEventListener(_: string, listener: () => void) {
+      check('removeEventListener')
+      listeners.delete(listener)
+    },
+  }
+  const abort = (): void => {
+    Object.assign(signal, { aborted: true, reason: 'reason' })
+    for (const listener of listeners) listener()
+  }
   let resolve!: (value: string) => void
   let reject!: (error: unknown) => void
   const promise = new Promise<string>((...both) => {
     ;[resolve, reject] = both
   })
-  return { promise, resolve, reject }
+  const wait = () => withTimeout(promise, 1, { signal: signal as never })
+  const counts = () => [timers.size, listeners.size]
+  return { throwing, withTimeout, wait, counts, signal, listeners, promise, expire, abort, resolve, reject }
 }
 
-/** Returns the outcome of a promise that is settled by now; otherwise undefined. */
+/** Returns the value of a promise that is settled by now, or its error in an array; otherwise undefined. */
 async function outcomeOf(promise: Promise<unknown>): Promise<unknown> {
   let outcome: unknown
   promise.then(
@@ -98,143 +65,98 @@ async function outcomeOf(promise: Promise<unknown>): Promise<unknown> {
       outcome = value
     },
     (error) => {
-      outcome = [error instanceof Error ? error.message : error]
+      outcome = [error]
     },
   )
   for (let i = 0; i < 5; i++) await undefined
   return outcome
 }
 
-describe('a signal that refuses to remove its listener', () => {
-  it('holds up no other wait for the promise', async () => {
-    const host = new TestHost()
-    const { promise, resolve } = deferred()
-    const gone = host.withTimeout(promise, 1)
-    host.expire()
-    expect(await outcomeOf(gone)).toEqual(['timeout'])
-    host.throwing.add('removeEventListener')
-    // All of them join the reaction that the first wait has left.
-    const waits = [1, 2, 3].map(() => host.withTimeout(promise, 1, host.signal().options))
-    expect(host.pending).toBe(3)
-    resolve('value')
-    expect(await Promise.all(waits.map(outcomeOf))).toEqual(['value', 'value', 'value'])
-    expect(host.pending).toBe(0)
-  })
+/** What can end a wait, and the outcome of a wait that it ends. */
+const ENDS = { resolve: 'value', reject: ['error'], expire: ['timeout'], abort: ['reason'] }
+type End = keyof typeof ENDS
 
-  it('does not hide a timeout or an abort', async () => {
-    const host = new TestHost()
-    host.throwing.add('removeEventListener')
-    const { options, abort } = host.signal()
-    const wait = host.withTimeout(deferred().promise, 1, options)
-    expect(host.expire()).toEqual([])
-    expect(await outcomeOf(wait)).toEqual(['timeout'])
-    const aborted = host.withTimeout(deferred().promise, 1, host.signal().options)
-    const other = host.signal()
-    const last = host.withTimeout(deferred().promise, 1, other.options)
-    other.abort('reason')
-    expect([await outcomeOf(last), await outcomeOf(aborted), host.pending]).toEqual([
-      ['reason'],
-      undefined,
-      1,
-    ])
-    abort('late')
-  })
-})
+it.each([
+  [[]],
+  [['removeEventListener']],
+  [['timeoutError']],
+  [['abortError']],
+  [['timeoutError', 'abortError']],
+])(
+  'ends by the first end that throws nothing, and only once, if these functions throw: %p',
+  async (throwing) => {
+    for (const settle of ['resolve', 'reject'] as const)
+      for (const order of [
+        [settle, 'expire', 'abort'],
+        [settle, 'abort', 'expire'],
+        ['expire', settle, 'abort'],
+        ['abort', settle, 'expire'],
+        ['expire', 'abort', settle],
+        ['abort', 'expire', settle],
+      ] as End[][]) {
+        const subject = setUp(...throwing)
+        const wait = subject.wait()
+        let expected: unknown
+        for (const end of order) {
+          const failure = { expire: 'timeoutError', abort: 'abortError', resolve: '', reject: '' }[end]
+          const fails = expected === undefined && throwing.includes(failure)
+          if (fails) expect(() => subject[end]('error')).toThrow(failure)
+          else subject[end](end === 'resolve' ? 'value' : 'error')
+          if (!fails) expected ??= ENDS[end]
+          expect([order, await outcomeOf(wait)]).toEqual([order, expected])
+          const left = throwing.includes('removeEventListener') ? 1 : 0
+          if (expected !== undefined) expect([order, subject.counts()]).toEqual([order, [0, left]])
+        }
+      }
+  },
+)
 
-it('rejects with the error of a wheel that takes no more timers, or of a signal that refuses its listener', async () => {
-  for (const name of ['start', 'addEventListener']) {
-    const host = new TestHost()
-    host.throwing.add(name)
-    const { promise, reject } = deferred()
-    const { options, listeners } = host.signal()
-    expect(await outcomeOf(host.withTimeout(promise, 1, options))).toEqual([name])
-    expect([host.pending, listeners.size]).toEqual([0, 0])
-    // The rejection is handled.
-    reject(new Error('late'))
-    host.throwing.clear()
-    expect(await outcomeOf(host.withTimeout(promise, 1, options))).toEqual(['late'])
-  }
-})
-
-it('ends with its promise if the error of its timeout cannot be made', async () => {
-  const host = new TestHost()
-  host.throwing.add('timeoutError')
-  const { promise, resolve } = deferred()
-  const { options, listeners } = host.signal()
-  const wait = host.withTimeout(promise, 1, options)
-  expect(host.expire()).toEqual([new Error('timeoutError')])
-  expect(await outcomeOf(wait)).toBeUndefined()
-  resolve('value')
-  expect([await outcomeOf(wait), listeners.size]).toEqual(['value', 0])
-})
-
-it('ends with its timer if the error of its abort cannot be made', async () => {
-  const host = new TestHost()
-  host.throwing.add('abortError')
-  const { options, abort, listeners } = host.signal()
-  const wait = host.withTimeout(deferred().promise, 1, options)
-  expect(() => abort('reason')).toThrow('abortError')
-  expect([await outcomeOf(wait), host.pending]).toEqual([undefined, 1])
-  host.expire()
-  expect([await outcomeOf(wait), host.pending, listeners.size]).toEqual([['timeout'], 0, 0])
-})
-
-it('settles at most once, in whatever order its promise, timer and signal end', async () => {
-  for (const order of ['rta', 'rat', 'tra', 'tar', 'art', 'atr']) {
-    const host = new TestHost()
-    const { promise, resolve } = deferred()
-    const { options, abort, listeners } = host.signal()
-    const wait = host.withTimeout(promise, 1, options)
-    const outcomes: unknown[] = []
-    for (const step of order) {
-      if (step === 'r') resolve('value')
-      else if (step === 't') host.expire()
-      else abort('reason')
-      outcomes.push(await outcomeOf(wait))
-      expect([order, host.pending, listeners.size]).toEqual([order, 0, 0])
-    }
-    const first = { r: 'value', t: ['timeout'], a: ['reason'] }[order[0] as 'r']
-    expect([order, outcomes]).toEqual([order, [first, first, first]])
-  }
-})
+it.each(['start', 'addEventListener'])(
+  'rejects with the error of %s, and handles a late rejection',
+  async (name) => {
+    const { throwing, wait, counts, reject } = setUp(name)
+    expect(await outcomeOf(wait())).toEqual([new Error(name)])
+    expect(counts()).toEqual([0, 0])
+    reject('late')
+    throwing.pop()
+    expect(await outcomeOf(wait())).toEqual(['late'])
+  },
+)
 
 it('takes the abort over the timeout if the signal is aborted while the wait begins', async () => {
-  const host = new TestHost()
-  const { options, abort, listeners } = host.signal()
-  const { promise } = deferred()
-  const wait = host.withTimeout(promise, 1, {
-    signal: new Proxy(options.signal as AbortSignal, {
-      get(target, name) {
-        const value: unknown = Reflect.get(target, name)
-        if (name !== 'addEventListener') return value
-        return (type: string, listener: () => void) => {
-          Reflect.apply(value as () => void, target, [type, listener])
-          abort('reason')
-        }
-      },
-    }),
-  })
-  expect([await outcomeOf(wait), host.pending, listeners.size]).toEqual([['reason'], 0, 0])
+  const { signal, listeners, abort, wait, counts } = setUp()
+  signal.addEventListener = (_, listener) => {
+    listeners.add(listener)
+    abort()
+  }
+  expect([await outcomeOf(wait()), counts()]).toEqual([['reason'], [0, 0]])
 })
 
-it('asks a promise once for waits that follow each other, and again after it is settled', async () => {
-  const host = new TestHost()
-  const { promise, resolve } = deferred()
-  let reactions = 0
-  // The constructor is read for each reaction, and once by Promise.resolve.
-  Object.defineProperty(promise, 'constructor', {
-    get() {
-      reactions++
-      return Promise
-    },
-  })
-  for (let i = 0; i < 5; i++) {
-    const wait = host.withTimeout(promise, 1)
-    host.expire()
-    expect(await outcomeOf(wait)).toEqual(['timeout'])
-  }
-  expect(reactions).toBe(5 + 1)
-  resolve('value')
-  expect(await outcomeOf(promise)).toBe('value')
-  expect(await outcomeOf(host.withTimeout(promise, 1))).toBe('value')
-})
+it.each(['resolve', 'reject'] as const)(
+  'asks a promise once for all waits, until it calls %s',
+  async (end) => {
+    const { throwing, withTimeout, wait, promise, expire, counts, ...ends } = setUp()
+    let reactions = 0
+    // The constructor is read for each reaction, and once by Promise.resolve.
+    Object.defineProperty(promise, 'constructor', {
+      get() {
+        reactions++
+        return Promise
+      },
+    })
+    for (let i = 0; i < 5; i++) {
+      const gone = withTimeout(promise, 1)
+      expire()
+      expect(await outcomeOf(gone)).toEqual(['timeout'])
+    }
+    // A signal that refuses to remove its listener holds up no other wait.
+    throwing.push('removeEventListener')
+    const waits = [wait(), wait(), withTimeout(promise, 1)]
+    expect([reactions, counts()]).toEqual([8 + 1, [3, 2]])
+    const outcome = end === 'resolve' ? 'value' : ['error']
+    ends[end](end === 'resolve' ? 'value' : 'error')
+    expect(await Promise.all(waits.map(outcomeOf))).toEqual([outcome, outcome, outcome])
+    expect(counts()).toEqual([0, 2])
+    expect(await outcomeOf(withTimeout(promise, 1))).toEqual(outcome)
+  },
+)

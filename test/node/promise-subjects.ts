@@ -2,22 +2,32 @@
 import { getEventListeners } from 'node:events'
 import * as nativeTimers from 'node:timers'
 import * as native from 'node:timers/promises'
+import { expect } from '@jest/globals'
 import * as addon from 'timeout-wheel/native'
 import * as wasm from 'timeout-wheel/wasm'
 
 export type Promises = addon.TimersPromises
+export type Options = addon.TimerOptions
 
-interface Implementation {
-  name: string
-  promises: Promises
-  setTimeout: (callback: () => void, delay: number) => unknown
-}
+/** The promises of an implementation, and its function that calls callbacks. */
+type Subject = Promises & { setCallback: (callback: () => void, delay: number) => unknown }
 
-export const IMPLEMENTATIONS: Implementation[] = [
-  { name: 'node:timers', promises: native, setTimeout: nativeTimers.setTimeout },
-  { name: 'the addon', promises: addon.promises, setTimeout: addon.setTimeout },
-  { name: 'wasm', promises: wasm.promises, setTimeout: wasm.setTimeout },
+const SUBJECTS: Subject[] = [
+  { ...(native as Promises), setCallback: nativeTimers.setTimeout },
+  { ...addon.promises, setCallback: addon.setTimeout },
+  { ...wasm.promises, setCallback: wasm.setTimeout },
 ]
+
+/**
+ * Runs a scenario on Node's functions and on ours on both builds, at the same time, and returns the result. The results must be equal,
+ * and as expected. So the tests demand only what Node does.
+ */
+export async function alike(expected: unknown, scenario: (of: Subject) => unknown): Promise<unknown> {
+  const [onNode, ...onOurs] = await Promise.all(SUBJECTS.map(async (of) => scenario(of)))
+  expect(onNode).toEqual(expected)
+  for (const result of onOurs) expect(result).toEqual(onNode)
+  return onNode
+}
 
 /** The longest delay, for timers that no test waits for. */
 export const LONG = 2 ** 31 - 1
@@ -26,74 +36,60 @@ export const LONG = 2 ** 31 - 1
 function seen(value: unknown): unknown {
   if (Object.prototype.toString.call(value) !== '[object Error]') return value
   const error = value as Error
-  const own = Object.fromEntries(
-    Object.getOwnPropertyNames(error)
-      .filter((name) => name !== 'stack')
-      .map((name) => [name, Object.getOwnPropertyDescriptor(error, name)]),
-  )
+  const { stack, ...own } = Object.getOwnPropertyDescriptors(error)
   return { name: error.name, own, text: String(error), type: error.constructor.name }
 }
 
 /** Returns the outcome of a call: the error that it throws, or the result of its promise. */
-export async function outcome(call: () => unknown): Promise<unknown> {
+export async function outcome(call: () => unknown): Promise<object> {
   let promise: unknown
   try {
     promise = call()
   } catch (error) {
     return { threw: seen(error) }
   }
-  try {
-    return { fulfilled: seen(await promise) }
-  } catch (error) {
-    return { rejected: seen(error) }
-  }
+  return Promise.resolve(promise).then(
+    (value) => ({ fulfilled: seen(value) }),
+    (error) => ({ rejected: seen(error) }),
+  )
 }
 
-export async function rejection(promise: Promise<unknown>): Promise<NodeJS.ErrnoException> {
-  try {
-    await promise
-  } catch (error) {
-    return error as NodeJS.ErrnoException
-  }
-  throw new Error('it was not rejected')
-}
+const { objectContaining, stringContaining } = expect
 
-/** Counts the microtasks until a promise settles. */
-export async function microtasksUntilSettled(promise: Promise<unknown>): Promise<number> {
-  let settled = false
-  const settle = () => {
-    settled = true
-  }
-  promise.then(settle, settle)
-  let count = 0
-  for (; !settled && count < 100; count++) await undefined
-  return count
-}
+/** The outcome of a call that refuses an argument. @param text the begin of its message */
+export const refusal = (text: string): object => ({
+  rejected: objectContaining({ text: stringContaining(`TypeError [ERR_INVALID_ARG_TYPE]: ${text}`) }),
+})
+
+/** The outcome of a call that was aborted. @param cause the reason of its signal */
+export const aborted = (cause: unknown): object => ({
+  rejected: objectContaining({
+    text: 'AbortError: The operation was aborted',
+    own: objectContaining({
+      code: objectContaining({ value: 'ABORT_ERR' }),
+      cause: objectContaining({ value: cause, enumerable: false }),
+    }),
+  }),
+})
 
 export const listenersOf = (signal: AbortSignal): number => getEventListeners(signal, 'abort').length
 
-export const BAD_VALUES: [string, unknown][] = [
-  ['null', null],
-  ['a boolean', true],
-  ['a text', "it's"],
-  ['a long text', 'a text of more than twenty-eight characters'],
-  ['a number', -0],
-  ['not a number', Number.NaN],
-  ['a bigint', 5n],
-  ['a symbol', Symbol('s')],
-  ['an array', []],
-  ['a function', function named() {}],
-  ['a function without a name', (() => () => {})()],
-  ['a class', class Named {}],
-  ['an object', { signal: 1 }],
-  ['an object of a class', new Map()],
-  ['an object without a prototype', Object.create(null)],
-  ['an object with a field and no prototype', Object.assign(Object.create(null), { signal: 1 })],
+/** Values of many kinds. Node's errors show each of them in another way. */
+export const VALUES: unknown[] = [
+  null,
+  true,
+  "it's",
+  'a text of more than twenty-eight characters',
+  -0,
+  Number.NaN,
+  5n,
+  Symbol('s'),
+  [],
+  function named() {},
+  (() => () => {})(),
+  class Named {},
+  { signal: 1 },
+  new Map(),
+  Object.create(null),
+  Object.assign(Object.create(null), { signal: 1 }),
 ]
-
-/** Calls next() until an error ends the loop. */
-export async function endless(iterator: AsyncIterable<unknown>): Promise<never> {
-  let values = 0
-  for await (const _ of iterator) if (++values === 3) throw new Error('three values')
-  throw new Error('it ended')
-}

@@ -1,201 +1,35 @@
 /** Options and signals of `timers/promises`, on Node's own functions and on ours on both builds: see promises.test.ts. */
-
 import * as nativeTimers from 'node:timers'
-import * as native from 'node:timers/promises'
 import { describe, expect, it } from '@jest/globals'
-import type * as addon from 'timeout-wheel/native'
 import {
-  BAD_VALUES,
-  endless,
-  IMPLEMENTATIONS,
+  aborted,
+  alike,
   LONG,
   listenersOf,
-  microtasksUntilSettled,
+  type Options,
   outcome,
   type Promises,
-  rejection,
+  VALUES,
 } from './promise-subjects.js'
 
-describe.each(IMPLEMENTATIONS)('$name', ({ promises, setTimeout }) => {
-  const { scheduler, setImmediate, setInterval } = promises
+type Call = (of: Promises, options: Options, delay?: number) => Promise<unknown>
 
-  describe.each([
-    ['setTimeout', (options: addon.TimerOptions) => promises.setTimeout(1, 'value', options)],
-    ['setImmediate', (options: addon.TimerOptions) => setImmediate('value', options)],
-    ['setInterval', (options: addon.TimerOptions) => endless(setInterval(1, 'value', options))],
-    ['scheduler.wait', (options: addon.TimerOptions) => scheduler.wait(1, options)],
-  ] as const)('the options of %s', (name, call) => {
-    const nativeCall = {
-      setTimeout: (options: addon.TimerOptions) => native.setTimeout(1, 'value', options),
-      setImmediate: (options: addon.TimerOptions) => native.setImmediate('value', options),
-      setInterval: (options: addon.TimerOptions) => endless(native.setInterval(1, 'value', options)),
-      'scheduler.wait': (options: addon.TimerOptions) =>
-        native.scheduler.wait(1, options as { signal: AbortSignal }),
-    }[name]
-
-    it.each(BAD_VALUES)('may be %s if Node allows it', async (_name, value) => {
-      const options = value as addon.TimerOptions
-      expect(await outcome(() => call(options))).toEqual(await outcome(() => nativeCall(options)))
-    })
-
-    it.each(BAD_VALUES)('have a signal that is %s if Node allows it', async (_name, value) => {
-      const options = { signal: value } as unknown as addon.TimerOptions
-      expect(await outcome(() => call(options))).toEqual(await outcome(() => nativeCall(options)))
-      const { code, message } = await rejection(call(options))
-      expect(code).toBe('ERR_INVALID_ARG_TYPE')
-      expect(message).toMatch(
-        /^The "options\.signal" property must be an instance of AbortSignal\. Received /,
-      )
-    })
-
-    it.each(BAD_VALUES.slice(2).concat([['null', null]]))('refuse %s as ref', async (_name, value) => {
-      const options = { ref: value } as unknown as addon.TimerOptions
-      expect(await outcome(() => call(options))).toEqual(await outcome(() => nativeCall(options)))
-      expect((await rejection(call(options))).message).toMatch(
-        /^The "options\.ref" property must be of type boolean/,
-      )
-    })
-
-    it('may have an aborted signal', async () => {
-      const reason = new Error('why')
-      const signal = AbortSignal.abort(reason)
-      const expected = await outcome(() => nativeCall({ signal }))
-      expect(await outcome(() => call({ signal }))).toEqual(expected)
-      expect(expected).toHaveProperty('rejected.name', 'AbortError')
-      const error = await rejection(call({ signal }))
-      expect(error.cause).toBe(reason)
-      expect(listenersOf(signal)).toBe(0)
-    })
-
-    it('may have a signal that is aborted without a reason', async () => {
-      const signal = AbortSignal.abort()
-      const error = await rejection(call({ signal }))
-      expect(error).toMatchObject({ code: 'ABORT_ERR', message: 'The operation was aborted' })
-      expect(error.cause).toBe(signal.reason)
-    })
-  })
-
-  describe.each([
-    ['setTimeout', (signal: AbortSignal) => promises.setTimeout(LONG, 'value', { signal })],
-    ['setImmediate', (signal: AbortSignal) => setImmediate('value', { signal })],
-    ['setInterval', (signal: AbortSignal) => setInterval(LONG, 'value', { signal }).next()],
-    ['scheduler.wait', (signal: AbortSignal) => scheduler.wait(LONG, { signal })],
-  ] as const)('the signal of %s', (name, call) => {
-    const nativeCall = {
-      setTimeout: (signal: AbortSignal) => native.setTimeout(LONG, 'value', { signal }),
-      setImmediate: (signal: AbortSignal) => native.setImmediate('value', { signal }),
-      setInterval: (signal: AbortSignal) => native.setInterval(LONG, 'value', { signal }).next(),
-      'scheduler.wait': (signal: AbortSignal) => native.scheduler.wait(LONG, { signal }),
-    }[name]
-
-    async function abortedOutcome(start: (signal: AbortSignal) => Promise<unknown>, reason: unknown) {
-      const controller = new AbortController()
-      const promise = start(controller.signal)
-      controller.abort(reason)
-      return { error: await outcome(() => promise), listeners: listenersOf(controller.signal) }
-    }
-
-    it.each([
-      ['an error', new Error('why')],
-      ['a text', 'why'],
-      ['null', null],
-    ])('rejects with an AbortError and its cause: %s', async (_name, reason) => {
-      const result = await abortedOutcome(call, reason)
-      expect(result).toEqual(await abortedOutcome(nativeCall, reason))
-      expect(result).toMatchObject({
-        error: { rejected: { name: 'AbortError', own: { cause: { value: reason, enumerable: false } } } },
-        listeners: 0,
-      })
-    })
-
-    it('has one listener while the promise is pending', async () => {
-      const { signal } = new AbortController()
-      const controller = new AbortController()
-      const pending = call(controller.signal)
-      expect(listenersOf(controller.signal)).toBe(1)
-      expect(listenersOf(signal)).toBe(0)
-      controller.abort()
-      await rejection(pending)
-      expect(listenersOf(controller.signal)).toBe(0)
-    })
-
-    it('aborts also if another listener stopped the event', async () => {
-      const controller = new AbortController()
-      controller.signal.addEventListener('abort', (event) => event.stopImmediatePropagation())
-      const promise = call(controller.signal)
-      controller.abort()
-      expect((await rejection(promise)).name).toBe('AbortError')
-    })
-
-    it('settles the promise after as many microtasks as natively', async () => {
-      const count = async (start: (signal: AbortSignal) => Promise<unknown>) => {
-        const controller = new AbortController()
-        const promise = start(controller.signal)
-        await undefined
-        controller.abort()
-        return microtasksUntilSettled(promise)
-      }
-      const ours = await count(call)
-      expect(ours).toBe(await count(nativeCall))
-      expect(ours).toBeGreaterThan(0)
-    })
-
-    it('may be an object that only looks like a signal', async () => {
-      const calls: unknown[][] = []
-      const signal = {
-        aborted: false,
-        reason: 'why',
-        addEventListener: (type: string, listener: () => void, options: AddEventListenerOptions) =>
-          calls.push(['add', type, listener, options.once]),
-        removeEventListener: (type: string, listener: () => void) => calls.push(['remove', type, listener]),
-      }
-      const promise = call(signal as unknown as AbortSignal)
-      expect(calls).toHaveLength(1)
-      const [, , listener] = calls[0] as [unknown, unknown, () => void]
-      signal.aborted = true
-      listener()
-      expect((await rejection(promise)).cause).toBe('why')
-      expect(calls).toEqual([
-        ['add', 'abort', listener, name === 'setInterval' ? true : undefined],
-        ['remove', 'abort', listener],
-      ])
-    })
-  })
-
-  const CALLS = {
-    setTimeout: (of: Promises, options: addon.TimerOptions) => of.setTimeout(1, 'value', options),
-    wait: (of: Promises, options: addon.TimerOptions) => of.scheduler.wait(1, options),
-    setImmediate: (of: Promises, options: addon.TimerOptions) => of.setImmediate('value', options),
-    setInterval: (of: Promises, options: addon.TimerOptions) => {
-      const values = of.setInterval(1, 'value', options)
+const CALLS: [string, Call][] = [
+  ['setTimeout', (of, options, delay = 1) => of.setTimeout(delay, 'value', options)],
+  ['setImmediate', (of, options) => of.setImmediate('value', options)],
+  [
+    'setInterval',
+    (of, options, delay = 1) => {
+      const values = of.setInterval(delay, 'value', options)
       return values.next().finally(() => values.return?.())
     },
-  }
+  ],
+  ['scheduler.wait', (of, options, delay = 1) => of.scheduler.wait(delay, options)],
+]
 
-  // Node 20 rejects, and later lines throw.
-  it.each(Object.entries(CALLS))(
-    'rejects or throws as natively if %s cannot listen to the signal',
-    async (_name, call) => {
-      const signal = {
-        aborted: false,
-        addEventListener: () => {
-          throw new Error('not added')
-        },
-        removeEventListener: () => {},
-      } as unknown as AbortSignal
-      const expected = await outcome(() => call(native, { signal }))
-      expect(JSON.stringify(expected)).toContain('not added')
-      expect(await outcome(() => call(promises, { signal }))).toEqual(expected)
-    },
-  )
-
+describe.each(CALLS)('%s', (name, call) => {
   /** Records all reads of options and of their signal, in order. The read number `throwAt` throws. */
-  async function reads(
-    call: (of: Promises, options: addon.TimerOptions) => unknown,
-    of: Promises,
-    values: addon.TimerOptions,
-    throwAt?: number,
-  ): Promise<unknown> {
+  async function reads(of: Promises, values: object, throwAt?: number, delay?: unknown): Promise<unknown> {
     const log: string[] = []
     const watched = <T extends object>(name: string, target: T): T =>
       new Proxy(target, {
@@ -210,59 +44,125 @@ describe.each(IMPLEMENTATIONS)('$name', ({ promises, setTimeout }) => {
           return Reflect.has(object, key)
         },
       })
-    const { signal } = values
+    const { signal } = values as Options
     // The error message shows an invalid value, in different ways on different runtimes.
-    const isOne = signal !== undefined && 'aborted' in signal
-    const options = isOne ? { ...values, signal: watched('signal', signal) } : values
-    const end = await outcome(() => call(of, watched('options', options)))
+    const options = signal instanceof AbortSignal ? { ...values, signal: watched('signal', signal) } : values
+    const end = await outcome(() => call(of, watched('options', options), delay as number))
     return { log, end }
   }
 
-  describe.each(Object.entries(CALLS))(
-    'reads the options of %s as often and in the same order as natively',
-    (_name, call) => {
-      const { signal } = new AbortController()
-      it.each<[string, addon.TimerOptions]>([
-        ['none', {}],
-        ['ref', { ref: false }],
-        ['a signal', { signal }],
-        ['both', { ref: true, signal }],
-        ['a signal that was aborted', { ref: true, signal: AbortSignal.abort('why') }],
-        ['a wrong ref', { ref: 'no' as never, signal }],
-        ['a wrong signal', { ref: true, signal: {} as never }],
-      ])('%s', async (_options, values) => {
-        // Another timer keeps the process alive for the unreferenced one.
-        const hold = nativeTimers.setInterval(() => {}, 1)
-        for (const throwAt of [undefined, 1, 2, 3, 4, 5, 6, 7, 8]) {
-          expect(await reads(call, promises, values, throwAt)).toEqual(
-            await reads(call, native, values, throwAt),
-          )
-        }
-        nativeTimers.clearInterval(hold)
-      })
-    },
-  )
-
-  it('removes its listener once a promise is fulfilled', async () => {
+  it('reads its options as often and in the same order as natively, and refuses the same values', async () => {
     const { signal } = new AbortController()
-    await promises.setTimeout(1, 'value', { signal })
-    await setImmediate('value', { signal })
-    await scheduler.wait(1, { signal })
-    for await (const _ of setInterval(1, 'value', { signal })) break
+    // Another timer keeps the process alive for the unreferenced one.
+    const hold = nativeTimers.setInterval(() => {}, 1)
+    const aborted = { ref: true, signal: AbortSignal.abort('why') }
+    for (const values of [
+      {},
+      { ref: false },
+      { signal },
+      { ref: true, signal },
+      { ref: 'no', signal },
+      aborted,
+    ])
+      for (const throwAt of [undefined, 1, 2, 3, 4, 5, 6, 7, 8])
+        await alike(expect.anything(), (of) => reads(of, values, throwAt))
+    for (const value of VALUES) {
+      await alike(expect.anything(), (of) => outcome(() => call(of, value as Options)))
+      for (const values of [{ ref: value }, { ref: 1, signal: value }])
+        await alike(expect.anything(), (of) => reads(of, values))
+      await alike(expect.anything(), (of) => reads(of, { ref: 1, signal: 1 }, undefined, value))
+    }
+    nativeTimers.clearInterval(hold)
+  })
+
+  it('removes its listener once it is fulfilled, and adds none if the signal was aborted before', async () => {
+    const { signal } = new AbortController()
+    await alike(expect.anything(), (of) => outcome(() => call(of, { signal })))
     expect(listenersOf(signal)).toBe(0)
+    for (const signal of [AbortSignal.abort(new Error('why')), AbortSignal.abort()]) {
+      await alike(aborted(signal.reason), (of) => outcome(() => call(of, { signal })))
+      expect(listenersOf(signal)).toBe(0)
+    }
   })
 
-  it('stays fulfilled if the signal is aborted in the same turn', async () => {
-    const controller = new AbortController()
-    const promise = promises.setTimeout(5, 'value', { signal: controller.signal })
-    setTimeout(() => controller.abort(), 5)
-    expect(await promise).toBe('value')
+  it('rejects with the reason of the signal as its cause, and has one listener until then', async () => {
+    for (const reason of [new Error('why'), 'why', null])
+      await alike([1, aborted(reason), 0], async (of) => {
+        const controller = new AbortController()
+        const { signal } = controller
+        const promise = call(of, { signal }, LONG)
+        const listeners = listenersOf(signal)
+        controller.abort(reason)
+        return [listeners, await outcome(() => promise), listenersOf(signal)]
+      })
   })
 
-  it('rejects if the timer just before it aborts the signal', async () => {
-    const controller = new AbortController()
-    setTimeout(() => controller.abort(), 5)
-    const promise = promises.setTimeout(5, 'value', { signal: controller.signal })
-    expect((await rejection(promise)).name).toBe('AbortError')
+  it('rejects also if another listener stopped the event', () =>
+    alike(aborted('why'), async (of) => {
+      const controller = new AbortController()
+      controller.signal.addEventListener('abort', (event) => event.stopImmediatePropagation())
+      const promise = call(of, { signal: controller.signal }, LONG)
+      controller.abort('why')
+      return outcome(() => promise)
+    }))
+
+  it('settles after an abort after as many microtasks as natively', () =>
+    alike(expect.objectContaining({ settled: true }), async (of) => {
+      const controller = new AbortController()
+      let settled = false
+      const settle = () => {
+        settled = true
+      }
+      call(of, { signal: controller.signal }, LONG).then(settle, settle)
+      await undefined
+      controller.abort()
+      let count = 0
+      for (; !settled && count < 100; count++) await undefined
+      return { settled, count }
+    }))
+
+  it('takes an object that only looks like a signal', () =>
+    alike(
+      [aborted('why'), ['add', 'abort', name === 'setInterval' || undefined], ['remove', 'abort', true]],
+      async (of) => {
+        const log: unknown[] = []
+        let abort: () => void
+        const signal = {
+          aborted: false,
+          reason: 'why',
+          addEventListener: (type: string, listener: () => void, { once }: AddEventListenerOptions) => {
+            abort = listener
+            log.push(['add', type, once])
+          },
+          removeEventListener: (type: string, listener: () => void) =>
+            log.push(['remove', type, listener === abort]),
+        }
+        const promise = call(of, { signal: signal as never }, LONG)
+        signal.aborted = true
+        abort!()
+        return [await outcome(() => promise), ...log]
+      },
+    ))
+
+  // Node 20 rejects, and later lines throw.
+  it('rejects or throws as natively if it cannot listen to the signal', async () => {
+    const addEventListener = () => {
+      throw new Error('not added')
+    }
+    const signal = { aborted: false, addEventListener, removeEventListener: () => {} } as never
+    const end = await alike(expect.anything(), (of) => outcome(() => call(of, { signal })))
+    expect(JSON.stringify(end)).toContain('not added')
   })
 })
+
+it('stays fulfilled if the next timer aborts the signal, and rejects if the one before does', () =>
+  alike(['value', aborted('why')], async ({ setCallback, setTimeout }) => {
+    const [late, early] = [new AbortController(), new AbortController()]
+    const fulfilled = setTimeout(5, 'value', { signal: late.signal })
+    setCallback(() => {
+      late.abort()
+      early.abort('why')
+    }, 5)
+    const rejected = setTimeout(5, 'value', { signal: early.signal })
+    return [await fulfilled, await outcome(() => rejected)]
+  }))

@@ -1,153 +1,165 @@
 /**
- * Every test runs on Node's functions of `timers/promises` and on ours on both builds. So the tests demand only what Node
- * does. If lines of Node differ, the tests read the expected value from Node at run time.
+ * Every scenario runs on Node's functions of `timers/promises` and on ours on both builds: see `alike`. If lines of Node differ, a test
+ * expects only that ours do the same.
  */
-
 import * as nativeTimers from 'node:timers'
-import * as native from 'node:timers/promises'
 import { inspect, promisify } from 'node:util'
 import { describe, expect, it } from '@jest/globals'
 import * as addon from 'timeout-wheel/native'
 import * as wasm from 'timeout-wheel/wasm'
-import { BAD_VALUES, IMPLEMENTATIONS, outcome, type Promises, rejection } from './promise-subjects.js'
+import { aborted, alike, listenersOf, outcome, refusal, VALUES } from './promise-subjects.js'
 
-describe.each(IMPLEMENTATIONS)('$name', ({ promises, setTimeout }) => {
-  const { scheduler, setImmediate } = promises
-
-  describe('setTimeout', () => {
-    it('fulfils with its value once the delay has passed', async () => {
+describe('setTimeout', () => {
+  it('fulfils with its value once the delay has passed', () =>
+    alike(['value', true], async ({ setTimeout }) => {
       const started = performance.now()
-      expect(await promises.setTimeout(20, 'value')).toBe('value')
+      const value = await setTimeout(20, 'value')
       // Node's timers may be one millisecond early. test/contract checks that ours never are.
-      expect(performance.now() - started).toBeGreaterThanOrEqual(19)
-    })
+      return [value, performance.now() - started >= 19]
+    }))
 
-    it('fulfils with undefined if no value is given', async () => {
-      expect(await promises.setTimeout()).toBeUndefined()
-      expect(await promises.setTimeout(1)).toBeUndefined()
-      expect(await promises.setTimeout(undefined, undefined, {})).toBeUndefined()
-    })
-
-    it('follows a value that is a promise', async () => {
-      expect(await promises.setTimeout(1, Promise.resolve('inner'))).toBe('inner')
-      const error = new Error('inner')
-      const rejected = Promise.reject(error)
-      rejected.catch(() => {})
-      expect(await rejection(promises.setTimeout(1, rejected))).toBe(error)
-    })
-
-    it.each([0, -5, 0.5, Number.NaN, 2 ** 31, Number.POSITIVE_INFINITY])(
-      'treats a delay of %p as one millisecond',
-      async (delay) => {
-        expect(await promises.setTimeout(delay, 'value')).toBe('value')
-      },
-    )
-
-    it('runs in one order with callback timers', async () => {
-      const order: string[] = []
-      setTimeout(() => order.push('callback 1'), 10)
-      const first = promises.setTimeout(10).then(() => order.push('promise 1'))
-      setTimeout(() => order.push('callback 2'), 10)
-      const second = promises.setTimeout(10).then(() => order.push('promise 2'))
-      await Promise.all([first, second])
-      expect(order).toEqual(['callback 1', 'promise 1', 'callback 2', 'promise 2'])
-    })
-
-    it.each(BAD_VALUES.filter(([, value]) => typeof value !== 'number'))(
-      'rejects %s as a delay',
-      async (_name, value) => {
-        expect(await outcome(() => promises.setTimeout(value as number))).toEqual(
-          await outcome(() => native.setTimeout(value as number)),
-        )
-        const { code, message } = await rejection(promises.setTimeout(value as number))
-        expect(code).toBe('ERR_INVALID_ARG_TYPE')
-        expect(message).toMatch(/^The "delay" argument must be of type number\. Received /)
-      },
-    )
-
-    it('checks the delay first, then the options, then the signal, then ref', async () => {
-      const options = { signal: 1, ref: 1 } as unknown as addon.TimerOptions
-      const codes = async (call: Promise<unknown>) => (await rejection(call)).message.split(' must ')[0]
-      expect(await codes(promises.setTimeout('1' as unknown as number, 0, options))).toBe(
-        'The "delay" argument',
-      )
-      expect(await codes(promises.setTimeout(1, 0, options))).toBe('The "options.signal" property')
-      const { signal } = new AbortController()
-      expect(await codes(promises.setTimeout(1, 0, { ...options, signal }))).toBe(
-        'The "options.ref" property',
-      )
-      expect(
-        await codes(promises.setTimeout(1, 0, { ref: 1 as unknown as boolean, signal: AbortSignal.abort() })),
-      ).toBe('The "options.ref" property')
-    })
-  })
-
-  describe('setImmediate', () => {
-    it('fulfils with its value', async () => {
-      expect(await setImmediate('value')).toBe('value')
-      expect(await setImmediate()).toBeUndefined()
-    })
-
-    it("is Node's own function, which util.promisify(setImmediate) returns too", () => {
-      expect(setImmediate).toBe(promisify(nativeTimers.setImmediate))
-    })
-  })
-
-  describe('scheduler', () => {
-    it('waits, and yields', async () => {
-      expect(await scheduler.wait(1)).toBeUndefined()
-      expect(await scheduler.yield()).toBeUndefined()
-    })
-
-    it('has a class that programs cannot construct', async () => {
-      const make = (of: Promises) => () => Reflect.construct(of.scheduler.constructor, [])
-      expect(await outcome(make(promises))).toEqual(await outcome(make(native)))
-      expect(make(promises)).toThrow('Illegal constructor')
-    })
-
-    it.each([
-      ['another object', {}],
-      ['undefined', undefined],
-    ])('refuses %s as its this', async (_name, self) => {
-      for (const method of ['wait', 'yield'] as const) {
-        const call = async (of: Promises) => outcome(() => (of.scheduler[method] as () => unknown).call(self))
-        const result = await call(promises)
-        expect(result).toEqual(await call(native))
-        expect(result).toHaveProperty('threw.name', 'TypeError')
-      }
-    })
-  })
-
-  it('has functions and a scheduler of the same shape as natively', () => {
-    const shape = (of: Promises) => ({
-      functions: [of.setTimeout, of.setImmediate, of.setInterval].map((fn) => [
-        fn.name,
-        fn.length,
-        Object.prototype.toString.call(fn),
+  it('fulfils with its value or undefined, follows a promise, and treats delays out of range as 1 ms', async () => {
+    const inner = [Promise.resolve('inner'), Promise.reject(new Error('inner'))]
+    const delays = [0, -5, 0.5, Number.NaN, 2 ** 31, Number.POSITIVE_INFINITY]
+    const ends = await Promise.allSettled([undefined, undefined, undefined, ...inner, ...delays])
+    await alike(ends, ({ setTimeout }) =>
+      Promise.allSettled([
+        setTimeout(),
+        setTimeout(1),
+        setTimeout(undefined, undefined, {}),
+        ...inner.map((value) => setTimeout(1, value)),
+        ...delays.map((delay) => setTimeout(delay, delay)),
       ]),
-      scheduler: inspect(of.scheduler),
-      methods: Object.getOwnPropertyNames(Object.getPrototypeOf(of.scheduler)).sort(),
-      lengths: [of.scheduler.wait.length, of.scheduler.yield.length],
-      iterator: Object.prototype.toString.call(of.setInterval()),
-    })
-    expect(shape(promises)).toEqual(shape(native))
+    )
+  })
+
+  it('runs in one order with callback timers', () =>
+    alike(['callback 1', 'promise 1', 'callback 2', 'promise 2'], async ({ setCallback, setTimeout }) => {
+      const order: string[] = []
+      setCallback(() => order.push('callback 1'), 10)
+      const first = setTimeout(10).then(() => order.push('promise 1'))
+      setCallback(() => order.push('callback 2'), 10)
+      await Promise.all([first, setTimeout(10).then(() => order.push('promise 2'))])
+      return order
+    }))
+
+  it('rejects all values but numbers as a delay, before it looks at the options', async () => {
+    for (const value of VALUES.filter((value) => typeof value !== 'number'))
+      await alike(refusal('The "delay" argument must be of type number. Received '), ({ setTimeout }) =>
+        outcome(() => setTimeout(value as number, 0, { signal: 1 as never })),
+      )
   })
 })
 
-describe.each([
-  ['native', addon],
-  ['wasm', wasm],
-] as const)('util.promisify on %s', (_name, entry) => {
-  it('returns the promise function, as natively', async () => {
-    const promised = promisify(entry.setTimeout as unknown as typeof nativeTimers.setTimeout)
-    expect(promised).toBe(entry.promises.setTimeout)
-    expect(await promised(1, 'value')).toBe('value')
+describe('setInterval', () => {
+  const answer = { done: false, value: 'value' }
+  const over = { done: true, value: undefined }
+
+  it('yields what its value resolves to, again and again', () =>
+    alike(['value', 'value', 'value'], async ({ setInterval }) => {
+      const values: unknown[] = []
+      for await (const value of setInterval(2, Promise.resolve('value'))) if (values.push(value) === 3) break
+      return values
+    }))
+
+  it('yields values later that came due while no next() was called', () =>
+    alike([true, true], async ({ setInterval, setTimeout }) => {
+      const iterator = setInterval(5, 'value')
+      await iterator.next()
+      await setTimeout(100)
+      // All within one turn of the event loop, so none of them can be a new one.
+      let backlog = 0
+      let turned = false
+      nativeTimers.setImmediate(() => {
+        turned = true
+      })
+      for (; !turned; backlog++) await iterator.next()
+      await iterator.return?.()
+      return [backlog > 3, backlog <= 22]
+    }))
+
+  it('resolves calls of next() that were made early, in order', () =>
+    alike([answer, answer, answer, over], async ({ setInterval }) => {
+      const iterator = setInterval(3, 'value')
+      return Promise.all([iterator.next(), iterator.next(), iterator.next(), iterator.return?.()])
+    }))
+
+  it('ends at return(), and at throw() with that error', () => {
+    const error = new Error('thrown in')
+    const ended = { status: 'fulfilled', value: over }
+    return alike([ended, ended, { status: 'rejected', reason: error }, ended], async ({ setInterval }) => {
+      const [first, second] = [setInterval(1, 'value'), setInterval(1, 'value')]
+      await Promise.all([first.next(), second.next()])
+      return Promise.allSettled([first.return!(), first.next(), second.throw!(error), second.next()])
+    })
   })
 
-  it('finds it in a property of the same kind as natively', () => {
-    const ofNative = Object.getOwnPropertyDescriptor(nativeTimers.setTimeout, promisify.custom)!
-    const ofOurs = Object.getOwnPropertyDescriptor(entry.setTimeout, promisify.custom)!
-    const kind = ({ get, ...rest }: PropertyDescriptor) => ({ ...rest, get: typeof get, name: get?.name })
-    expect(kind(ofOurs)).toEqual(kind(ofNative))
+  it('validates its arguments and starts at the first call of next()', async () => {
+    const wrong = addon.promises.setInterval('1' as never)
+    expect(await outcome(() => wrong.next())).toEqual(refusal('The "delay" argument'))
+    await alike([0, 1, 0], async ({ setInterval }) => {
+      const { signal } = new AbortController()
+      const iterator = setInterval(1, 'value', { signal })
+      const counts = [listenersOf(signal)]
+      const next = iterator.next()
+      counts.push(listenersOf(signal))
+      await next
+      await iterator.return?.()
+      return [...counts, listenersOf(signal)]
+    })
   })
+
+  it('yields values that came due before the abort, then rejects and is over', () =>
+    alike([answer, aborted('why'), true, over], async ({ setInterval, setTimeout }) => {
+      const controller = new AbortController()
+      const iterator = setInterval(2, 'value', { signal: controller.signal })
+      await iterator.next()
+      await setTimeout(20)
+      controller.abort('why')
+      const first = await iterator.next()
+      let values = 0
+      const end = await outcome(async () => {
+        for await (const _ of iterator) values++
+      })
+      return [first, end, values < 12, await iterator.next()]
+    }))
+})
+
+it("setImmediate is Node's own function, which util.promisify(setImmediate) returns too", () =>
+  alike(true, ({ setImmediate }) => setImmediate === promisify(nativeTimers.setImmediate)))
+
+describe('scheduler', () => {
+  it('waits, and yields', () =>
+    alike([undefined, undefined], ({ scheduler }) => Promise.all([scheduler.wait(1), scheduler.yield()])))
+
+  it('has a class that programs cannot construct, and refuses any other this', async () => {
+    const error = { threw: expect.objectContaining({ type: 'TypeError' }) }
+    await alike(error, ({ scheduler }) => outcome(() => Reflect.construct(scheduler.constructor, [])))
+    for (const method of ['wait', 'yield'] as const)
+      for (const self of [{}, undefined])
+        await alike(error, ({ scheduler }) => outcome(() => Reflect.apply(scheduler[method], self, [])))
+  })
+})
+
+it('has functions and a scheduler of the same shape as natively', () =>
+  alike(expect.anything(), ({ scheduler, setImmediate, setInterval, setTimeout }) => ({
+    functions: [setTimeout, setImmediate, setInterval, scheduler.wait, scheduler.yield].map((fn) => [
+      fn.name,
+      fn.length,
+      Object.prototype.toString.call(fn),
+    ]),
+    scheduler: inspect(scheduler),
+    methods: Object.getOwnPropertyNames(Object.getPrototypeOf(scheduler)).sort(),
+    iterator: Object.prototype.toString.call(setInterval()),
+  })))
+
+it.each([addon, wasm])('gives util.promisify its function on $backend, as natively', (entry) => {
+  expect(promisify(entry.setTimeout as unknown as typeof nativeTimers.setTimeout)).toBe(
+    entry.promises.setTimeout,
+  )
+  const kindOf = (object: object) => {
+    const { get, ...rest } = Object.getOwnPropertyDescriptor(object, promisify.custom)!
+    return { ...rest, get: typeof get, name: get?.name }
+  }
+  expect(kindOf(entry.setTimeout)).toEqual(kindOf(nativeTimers.setTimeout))
 })

@@ -1,37 +1,59 @@
 /** Signals with a timer, and `withTimeout`, in a process of Node: its life, its memory, its async contexts and its modules. */
 
+import { join } from 'node:path'
 import { describe, expect, it } from '@jest/globals'
 import { virtualClock } from '../differential/clock.js'
 import { scaled } from '../scale.js'
 import { CLEAN, ENTRIES } from './backends.js'
-import { type Outcome, run } from './child.js'
+import { ROOT, run } from './child.js'
 import { inOneProcess } from './one-process.js'
 
-/** Time passes only while the program waits, so its lines do not depend on the machine. */
-const runInVirtualTime = (script: string): Promise<Outcome> => run(script, [], virtualClock())
-
-/** What a program sets, and the lines that it prints. */
-const LIVES: [string, string, string[]][] = [
-  ['timeoutSignal', 'timeoutSignal(30).onabort = end', []],
-  ['timeoutSignal with unref: false', 'timeoutSignal(30, { unref: false }).onabort = end', ['over']],
-  ['a cleared signal', 'timeoutSignal(30, { unref: false }).clear()', []],
-  ['a refreshed signal', 'timeoutSignal(30, { unref: false }).refresh(20).onabort = end', ['over']],
-  ['a signal beside a timer', 'timeoutSignal(20).onabort = end; setTimeout(() => {}, 30)', ['over']],
-  ['withTimeout', 'withTimeout(new Promise(() => {}), 30).catch(end)', ['over']],
-  ['withTimeout with unref: true', 'withTimeout(new Promise(() => {}), 30, { unref: true }).catch(end)', []],
-  ['withTimeout of a settled promise', 'withTimeout(Promise.resolve(), 30).then(end)', ['over']],
+/** Programs that share a process in virtual time, and the lines that they print. */
+const PROGRAMS: [what: string, program: string, lines: string[]][] = [
+  ['does not keep the process alive by timeoutSignal', 'timeoutSignal(30).onabort = end', []],
+  ['does so with unref: false', 'timeoutSignal(30, HOLD).onabort = end', ['over']],
+  ['does not by a cleared signal', 'timeoutSignal(30, HOLD).clear()', []],
+  ['does so by a refreshed signal', 'timeoutSignal(30, HOLD).refresh(20).onabort = end', ['over']],
+  ['runs a signal beside a timer', 'timeoutSignal(20).onabort = end; setTimeout(() => {}, 30)', ['over']],
+  ['keeps the process alive by withTimeout', 'withTimeout(forever, 30).catch(end)', ['over']],
+  ['does not with unref: true', 'withTimeout(forever, 30, { unref: true }).catch(end)', []],
+  ['does not after its promise is settled', 'withTimeout(Promise.resolve(), 60_000).then(end)', ['over']],
   [
-    'an aborted withTimeout',
-    'withTimeout(new Promise(() => {}), 60_000, { signal: timeoutSignal(30) }).catch(end)',
+    'does not after an abort',
+    'withTimeout(forever, 6e4, { signal: timeoutSignal(30) }).catch(end)',
     ['over'],
+  ],
+  [
+    'runs listeners without an async context',
+    `
+    const storage = new AsyncLocalStorage()
+    storage.run('store', async () => {
+      for (const signal of [timeoutSignal(5, HOLD), new TimerWheel().signal(5, HOLD)])
+        signal.addEventListener('abort', () => console.log(storage.getStore()))
+      await withTimeout(forever, 10).catch(() => {})
+      console.log(storage.getStore())
+    })`,
+    ['undefined', 'undefined', 'store'],
+  ],
+  [
+    'reports an error of a listener, and aborts the signals that are due after it',
+    `
+    process.on('uncaughtException', ({ message }) => console.log(message))
+    const wheel = new TimerWheel()
+    for (const name of ['first', 'second']) {
+      const signal = wheel.signal(5, HOLD)
+      signal.addEventListener('abort', () => { throw new Error(name) })
+      signal.addEventListener('abort', () => console.log('listener of the ' + name))
+    }`,
+    ['listener of the first', 'first', 'listener of the second', 'second'],
   ],
 ]
 
-/** Says whether a signal has ended while its program was the current one. */
-const lifeProgram = (use: string): string => `
+/** A program can end while another one is the current one. */
+const programOf = (program: string): string => `
   const own = (current = {})
   const end = () => { if (own === current) console.log('over') }
-  ${use}`
+  ${program}`
 
 /**
  * Prints the growth of the heap from the fourth of ten rounds to the last, in MB. A leak of 25 bytes a time is above the limit, and
@@ -42,248 +64,124 @@ const scale = scaled(0.04, 1)
 const ROUNDS: [string, string][] = [
   [
     'signals that are made and dropped without disposing, once they are aborted',
-    `for (let n = 0; n < ${20 * scale}; n++) {
-       for (let i = 0; i < 5_000; i++) wheel.signal(1 + i % 50)
-       wheel.advance(50)
-     }`,
+    `
+    for (let n = 0; n < ${20 * scale}; n++) {
+      for (let i = 0; i < 5_000; i++) wheel.signal(1 + i % 50)
+      wheel.advance(50)
+    }`,
   ],
   [
     'signals that are made and cleared',
     `for (let i = 0; i < ${1e5 * scale}; i++) wheel.signal(1 + i % 50).refresh().clear()`,
   ],
   [
-    'waits for promises that are fulfilled',
-    `for (let i = 0; i < ${1e3 * scale}; i++) await Promise.all(Array.from({ length: 100 }, (_, i) => withTimeout(i, 60_000)))`,
-  ],
-  [
-    'waits with a signal of their own program',
-    `const { signal } = new AbortController()
-     for (let i = 0; i < ${1e3 * scale}; i++) await Promise.all(Array.from({ length: 100 }, (_, i) => withTimeout(i, 60_000, { signal })))`,
+    'waits for promises that are fulfilled, without a signal or with one',
+    `
+    const { signal } = new AbortController()
+    for (const options of [{}, { signal }])
+      for (let i = 0; i < ${1e3 * scale}; i++)
+        await Promise.all(Array.from({ length: 100 }, (_, i) => withTimeout(i, 60_000, options)))`,
   ],
   [
     'waits, one after the other, for one promise that is never settled',
-    `for (let i = 0; i < ${3e4 * scale}; i++) {
-       const controller = new AbortController()
-       const wait = withTimeout(forever, 60_000, { signal: controller.signal }).catch(() => {})
-       controller.abort()
-       await wait
-     }`,
+    `
+    for (let i = 0; i < ${3e4 * scale}; i++) {
+      const controller = new AbortController()
+      const wait = withTimeout(forever, 60_000, { signal: controller.signal }).catch(() => {})
+      controller.abort()
+      await wait
+    }`,
   ],
 ]
 
-const growthOf = ([, round]: [string, string]): string => `
+/** @param round see {@link ROUNDS} */
+const growthOf = (round: string): string => `
   const wheel = new TimerWheel({ driver: 'manual' })
   await growthOf(wheel, async () => { ${round} })`
 
 describe.each(ENTRIES)('%s', (entry) => {
-  it('makes signals that are cloned as those of the host, and have no names of their own', async () => {
-    const outcome = await run(`
-      import { isDeepStrictEqual } from 'node:util'
-      import { TimerWheel } from '${entry}'
-      const wheel = new TimerWheel({ driver: 'manual' })
-      const clone = (signal) => {
-        try {
-          return structuredClone(signal)
-        } catch (error) {
-          return error.name
-        }
-      }
-      const signals = [wheel.signal(10), wheel.signal(10).refresh(5), wheel.signal(1)]
-      wheel.advance(1)
-      const shape = (signal) => [clone(signal), Object.getOwnPropertyNames(signal)]
-      for (const signal of signals) {
-        const isHost = signal.constructor === AbortSignal && Symbol.toStringTag in signal
-        console.log(isDeepStrictEqual(shape(signal), shape(AbortSignal.timeout(1))), isHost)
-      }
-    `)
-    expect(outcome).toEqual({ ...CLEAN, lines: ['true true', 'true true', 'true true'] })
-  })
-
-  const lifeOf = inOneProcess({
+  const outcomeOf = inOneProcess({
     prelude: `
       import { setTimeout, TimerWheel, timeoutSignal, withTimeout } from '${entry}'
+      import { AsyncLocalStorage } from 'node:async_hooks'
+      const HOLD = { unref: false }
+      const forever = new Promise(() => {})
       let current
       let started = Date.now()`,
-    programs: LIVES.map(([, use]) => lifeProgram(use)),
+    programs: PROGRAMS.map(([, program]) => programOf(program)),
     after: `
       if (Date.now() - started > 10_000) console.log('late')
       started = Date.now()`,
     env: virtualClock(),
   })
 
-  it.each(LIVES)('keeps the process alive, or not, for %s', async (_, use, lines) => {
-    expect(await lifeOf(lifeProgram(use))).toEqual({ ...CLEAN, lines })
-  })
-
-  it('runs listeners without an async context', async () => {
-    const outcome = await runInVirtualTime(`
-      import { timeoutSignal, TimerWheel, withTimeout } from '${entry}'
-      import { AsyncLocalStorage } from 'node:async_hooks'
-      const storage = new AsyncLocalStorage()
-      storage.run('store', async () => {
-        for (const signal of [timeoutSignal(5, { unref: false }), new TimerWheel().signal(5, { unref: false })]) {
-          signal.addEventListener('abort', () => console.log(storage.getStore()))
-        }
-        await withTimeout(new Promise(() => {}), 10).catch(() => {})
-        console.log(storage.getStore())
-      })
-    `)
-    expect(outcome).toEqual({ ...CLEAN, lines: ['undefined', 'undefined', 'store'] })
+  it.each(PROGRAMS)('%s', async (_what, program, lines) => {
+    expect(await outcomeOf(programOf(program))).toEqual({ ...CLEAN, lines })
   })
 
   it('aborts work of modules of Node', async () => {
     const outcome = await run(`
-      import { timeoutSignal, withTimeout } from '${entry}'
-      import { once, EventEmitter } from 'node:events'
+      import { timeoutSignal } from '${entry}'
+      import { addAbortListener, EventEmitter, once } from 'node:events'
       import { createServer } from 'node:http'
-      import { addAbortListener } from 'node:events'
       import { Readable } from 'node:stream'
       import { pipeline } from 'node:stream/promises'
       import { setTimeout as wait } from 'node:timers/promises'
-      const show = async (name, work) => {
-        const signal = timeoutSignal(20, { unref: false })
-        const error = await work(signal).catch((error) => error)
-        console.log(name, error.name, (error === signal.reason || error.cause === signal.reason), signal.aborted)
-      }
-      await show('once', (signal) => once(new EventEmitter(), 'never', { signal }))
-      await show('wait', (signal) => wait(60_000, undefined, { signal }))
-      await show('pipeline', (signal) => pipeline(new Readable({ read() {} }), async function* (source) { yield* source }, { signal }))
       const server = createServer(() => {}).listen(0, '127.0.0.1')
       await once(server, 'listening')
-      await show('fetch', (signal) => fetch('http://127.0.0.1:' + server.address().port, { signal }))
+      const works = {
+        once: (signal) => once(new EventEmitter(), 'never', { signal }),
+        wait: (signal) => wait(60_000, undefined, { signal }),
+        pipeline: (signal) => pipeline(new Readable({ read() {} }), async function* (source) { yield* source }, { signal }),
+        fetch: (signal) => fetch('http://127.0.0.1:' + server.address().port, { signal }),
+        any: (signal) => wait(60_000, undefined, { signal: AbortSignal.any([signal]) }),
+      }
+      for (const [name, work] of Object.entries(works)) {
+        const signal = timeoutSignal(20, { unref: false })
+        const error = await work(signal).catch((error) => error)
+        console.log(name, error.name, error === signal.reason || error.cause === signal.reason)
+      }
       server.closeAllConnections()
       server.close()
-      await show('any', (signal) => wait(60_000, undefined, { signal: AbortSignal.any([signal]) }))
-      const signal = timeoutSignal(5, { unref: false })
-      addAbortListener(signal, () => console.log('listener'))
+      addAbortListener(timeoutSignal(5, { unref: false }), () => console.log('listener'))
     `)
-    expect(outcome).toEqual({
-      ...CLEAN,
-      lines: [
-        'once AbortError true true',
-        'wait AbortError true true',
-        'pipeline AbortError true true',
-        'fetch TimeoutError true true',
-        'any AbortError true true',
-        'listener',
-      ],
-    })
+    const aborted = ['once', 'wait', 'pipeline', 'any'].map((name) => `${name} AbortError true`)
+    aborted.splice(3, 0, 'fetch TimeoutError true')
+    expect(outcome).toEqual({ ...CLEAN, lines: [...aborted, 'listener'] })
   })
 
-  it('is for Node what a signal of AbortSignal.timeout is', async () => {
-    const show = (make: string): string => `
-      import { timeoutSignal } from '${entry}'
+  it('is for Node what a signal of AbortSignal.timeout is, pending, refreshed or aborted', async () => {
+    const show = (signals: string): string => `
+      import { TimerWheel, timeoutSignal } from '${entry}'
       import { getEventListeners, on, EventEmitter } from 'node:events'
       import { inspect, transferableAbortSignal, types } from 'node:util'
       import { MessageChannel } from 'node:worker_threads'
-      const make = ${make}
+      const wheel = new TimerWheel({ driver: 'manual' })
+      const signals = ${signals}
+      wheel.advance(1)
+      const [signal, refreshed] = signals
       const attempt = (code) => { try { return inspect(code()) } catch ({ name, message }) { return name + ': ' + message } }
       const { port1, port2 } = new MessageChannel()
       const post = (...args) => { port1.postMessage(...args); return 'posted' }
-      const transfer = (signal) => transferableAbortSignal(signal)
-      console.log(inspect(make()), inspect({ signal: make() }, { depth: 0, showHidden: false }), String(make()), JSON.stringify(make()))
-      console.log(attempt(() => structuredClone(make())), attempt(() => post(make())), attempt(() => post({ deep: [make()] })))
-      for (const signal of [make(), transfer(make())]) {
-        console.log(attempt(() => structuredClone(signal)), attempt(() => post(signal)))
-        console.log(attempt(() => structuredClone(signal, { transfer: [signal] })), attempt(() => post(signal, [signal])))
+      for (const one of signals) {
+        console.log(attempt(() => structuredClone(one)), attempt(() => post(one)), attempt(() => post({ deep: [one] })))
+        console.log(Object.getOwnPropertyNames(one), one.constructor === AbortSignal, Symbol.toStringTag in one)
+        console.log(Object.keys(one), Object.entries({ ...one }), types.isProxy(one), one instanceof EventTarget)
+      }
+      console.log(inspect(signal), inspect({ signal }, { depth: 0, showHidden: false }), String(signal), JSON.stringify(signal))
+      for (const one of [signal, transferableAbortSignal(refreshed)]) {
+        console.log(attempt(() => structuredClone(one)), attempt(() => post(one)))
+        console.log(attempt(() => structuredClone(one, { transfer: [one] })), attempt(() => post(one, [one])))
       }
       port1.close()
-      console.log(Object.keys(make()), Object.entries({ ...make() }), types.isProxy(make()), make() instanceof EventTarget)
-      const signal = make()
       on(new EventEmitter(), 'never', { signal })
       console.log(getEventListeners(signal, 'abort').length, new Request('http://localhost', { signal }).signal.aborted)
       process.exit()
     `
-    const native = await run(show('() => AbortSignal.timeout(5_000_000)'))
+    const native = await run(show('[5e6, 5e6, 5e6].map((delay) => AbortSignal.timeout(delay))'))
     expect(native).toMatchObject(CLEAN)
-    expect(await run(show('() => timeoutSignal(5_000_000)'))).toEqual(native)
-  })
-
-  it('reports an error of a listener, and aborts the signals that are due after it', async () => {
-    const outcome = await runInVirtualTime(`
-      import { TimerWheel } from '${entry}'
-      process.on('uncaughtException', ({ message }) => console.log(message))
-      const wheel = new TimerWheel()
-      for (const name of ['first', 'second']) {
-        const signal = wheel.signal(5, { unref: false })
-        signal.addEventListener('abort', () => { throw new Error(name) })
-        signal.addEventListener('abort', () => console.log('listener of the ' + name))
-      }
-    `)
-    expect(outcome).toEqual({
-      ...CLEAN,
-      lines: ['listener of the first', 'first', 'listener of the second', 'second'],
-    })
-  })
-
-  it('leaves no rejection unhandled, however late and for whatever arguments', async () => {
-    const outcome = await runInVirtualTime(`
-      import { withTimeout, setTimeout } from '${entry}'
-      process.on('unhandledRejection', (error) => console.log('unhandled', error.message))
-      const late = () => new Promise((_, reject) => setTimeout(reject, 50, new Error('late')))
-      const controller = new AbortController()
-      const { signal } = controller
-      const results = [
-        withTimeout(late(), 10),
-        withTimeout(late(), 100),
-        withTimeout(late(), 60_000, { signal }),
-        withTimeout(late(), -1),
-        withTimeout(late(), 10, { unknown: true }),
-        withTimeout(late(), 10, { signal: AbortSignal.abort() }),
-      ]
-      setTimeout(() => controller.abort(), 20)
-      for (const { reason } of await Promise.allSettled(results)) console.log(reason.name)
-      setTimeout(() => {}, 100)
-    `)
-    expect(outcome).toEqual({
-      ...CLEAN,
-      lines: ['TimeoutError', 'Error', 'AbortError', 'RangeError', 'TypeError', 'AbortError'],
-    })
-  })
-
-  it('aborts a signal that only its listeners and followers need, after garbage collections', async () => {
-    const outcome = await run(
-      `
-      import { timeoutSignal } from '${entry}'
-      timeoutSignal(60, { unref: false }).addEventListener('abort', () => console.log('listener'))
-      AbortSignal.any([timeoutSignal(60, { unref: false })]).addEventListener('abort', () => console.log('follower'))
-      for (let i = 0; i < 5; i++) {
-        await new Promise((resolve) => globalThis.setTimeout(resolve, 5))
-        gc()
-      }
-    `,
-      ['--expose-gc'],
-    )
-    expect(outcome).toEqual({ ...CLEAN, lines: ['listener', 'follower'] })
-  })
-
-  it('releases a cleared signal at once, and a dropped one when it is aborted', async () => {
-    const outcome = await run(
-      `
-      import { TimerWheel } from '${entry}'
-      const wheel = new TimerWheel({ driver: 'manual' })
-      const collected = async (reference) => {
-        for (let i = 0; i < 10 && reference.deref(); i++) {
-          await new Promise((resolve) => globalThis.setTimeout(resolve, 5))
-          gc()
-        }
-        return reference.deref() === undefined
-      }
-      const make = (use) => {
-        const signal = wheel.signal(100)
-        signal.addEventListener('abort', () => {})
-        use(signal)
-        return new WeakRef(signal)
-      }
-      console.log(await collected(make((signal) => signal.clear())))
-      const pending = make(() => {})
-      console.log(await collected(pending))
-      wheel.advance(100)
-      console.log(await collected(pending))
-    `,
-      ['--expose-gc'],
-    )
-    expect(outcome).toEqual({ ...CLEAN, lines: ['true', 'false', 'true'] })
+    const ours = show('[timeoutSignal(5e6), timeoutSignal(10).refresh(5e6), wheel.signal(1)]')
+    expect(await run(ours)).toEqual(native)
   })
 
   const growthOver = inOneProcess({
@@ -305,13 +203,62 @@ describe.each(ENTRIES)('%s', (entry) => {
         }
         const growth = ((await heap()) - before) / 2 ** 20
         console.log(growth < ${LIMIT} ? 'none' : growth, wheel.pending)
-        wheel.stop()
       }`,
-    programs: ROUNDS.map(growthOf),
+    programs: ROUNDS.map(([, round]) => growthOf(round)),
     flags: ['--expose-gc', '--no-warnings'],
   })
 
-  it.each(ROUNDS)('leaves no memory behind after %s', async (...round) => {
+  it.each(ROUNDS)('leaves no memory behind after %s', async (_what, round) => {
     expect(await growthOver(growthOf(round))).toEqual({ ...CLEAN, lines: ['none 0'] })
   })
 })
+
+const PAGES = join(ROOT, 'dist/browser.mjs')
+
+it('makes the reason of a signal when it aborts, not before', async () => {
+  const outcome = await run(`
+    let made = 0
+    const construct = (...args) => (made++, Reflect.construct(...args))
+    globalThis.DOMException = new Proxy(DOMException, { construct })
+    for (const entry of ${JSON.stringify([...ENTRIES, PAGES])}) {
+      const { TimerWheel } = await import(entry)
+      const wheel = new TimerWheel({ driver: 'manual' })
+      made = 0
+      wheel.signal(10)
+      wheel.signal(20).refresh().clear()
+      wheel.advance(9)
+      const before = made
+      wheel.advance(100)
+      console.log(before, made)
+    }
+  `)
+  expect(outcome).toEqual({ ...CLEAN, lines: ['0 1', '0 1', '0 1'] })
+})
+
+it.each([...ENTRIES, PAGES])(
+  'leaves no rejection unhandled, however late and for whatever arguments: %s',
+  async (entry) => {
+    const outcome = await run(`
+    import { withTimeout, setTimeout } from '${entry}'
+    process.on('unhandledRejection', (error) => console.log('unhandled', error.message))
+    const late = () => new Promise((_, reject) => setTimeout(reject, 50, new Error('late')))
+    const controller = new AbortController()
+    const { signal } = controller
+    const results = [
+      withTimeout(late(), 10),
+      withTimeout(late(), 500),
+      withTimeout(late(), 500, { signal }),
+      withTimeout(late(), -1),
+      withTimeout(late(), 10, { unknown: true }),
+      withTimeout(late(), 10, { signal: AbortSignal.abort() }),
+    ]
+    controller.abort()
+    for (const { reason } of await Promise.allSettled(results)) console.log(reason.name)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  `)
+    expect(outcome).toEqual({
+      ...CLEAN,
+      lines: ['TimeoutError', 'Error', 'AbortError', 'RangeError', 'TypeError', 'AbortError'],
+    })
+  },
+)

@@ -16,6 +16,8 @@ const { CALLBACKS, DELAYS, NO_TIMERS, delayOf } = require('./values.cjs')
 const [subject, fault] = process.argv.slice(2)
 const faultless = subject.startsWith('node') ? require('node:timers') : require(`timeout-wheel/${subject}`)
 const timers = fault === undefined ? faultless : FAULTS[fault](faultless)
+const isBesideWasm = subject === 'node-beside-wasm'
+if (isBesideWasm) exports.idle = new (require('timeout-wheel/wasm').TimerWheel)({ driver: 'manual' })
 const program = JSON.parse(readFileSync(0, 'utf8'))
 const domain = program.domain ? require('node:domain') : undefined
 const storage = new AsyncLocalStorage()
@@ -38,8 +40,8 @@ const nameOf = (id) => names.get(id) ?? '-'
 
 /** Logs an event with its time and its async context. */
 function log(text) {
-  const context = `${storage.getStore() ?? '-'} ${nameOf(executionAsyncId())}<${nameOf(triggerAsyncId())}`
-  lines.push(`${time()} [${context}] ${text}`)
+  const stores = [storage.getStore() ?? '-', process.domain?.name].filter(Boolean).join(' ')
+  lines.push(`${time()} [${stores} ${nameOf(executionAsyncId())}<${nameOf(triggerAsyncId())}] ${text}`)
 }
 
 const show = (error) => (error instanceof Error ? `${error.name} ${error.code} ${error.message}` : `${error}`)
@@ -164,19 +166,9 @@ function set(op) {
     inSet = undefined
   }
   latest.set(op.id, instance)
-  if (subject === 'node-beside-wasm') beWasm()
+  if (isBesideWasm) resolved.then(() => {})
   instance.arm()
   if (op.unref) instance.handle.unref()
-}
-
-/** Holds at most one wheel. */
-const idleWheels = []
-/** Adds the microtasks and the idle wheel that WebAssembly has and Node's timers lack. */
-function beWasm() {
-  resolved.then(() => {})
-  if (idleWheels.length > 0) return
-  const { TimerWheel } = require('timeout-wheel/wasm')
-  idleWheels.push(new TimerWheel({ driver: 'manual' }))
 }
 
 // ---- operations -----------------------------------------------------------------------------------------------------
@@ -214,6 +206,20 @@ const OPERATIONS = {
   unref: (_op, instance) =>
     instance && log(`unref ${instance.label} ${instance.handle.unref() === instance.handle}`),
   hasRef: (_op, instance) => instance && log(`hasRef ${instance.label} ${instance.handle.hasRef()}`),
+  fields(_op, instance) {
+    if (instance === undefined) return
+    const t = instance.handle
+    // Node keeps the fraction of a delay, and the arguments and the start of a timer that is over.
+    const shown = [
+      Math.trunc(t._idleTimeout),
+      typeof t._onTimeout,
+      t._repeat && Math.trunc(t._repeat),
+      t._destroyed,
+    ]
+    if (!t._destroyed) shown.push(t._timerArgs)
+    if (instance.isPending) shown.push(typeof t._idleStart, !!t._idleNext, !!t._idlePrev)
+    log(`fields ${instance.label} ${shown.map(String).join(' ')}`)
+  },
   number(_op, instance) {
     if (instance === undefined || instance.numberOutdated) return
     instance.numbered = true
@@ -255,6 +261,7 @@ const OPERATIONS = {
   enter: (op) => storage.enterWith(op.store),
   domain(op) {
     const one = domain.create()
+    one.name = op.name
     one.on('error', (error) => log(`domain ${op.name}: ${show(error)}`))
     one.run(() => perform(op.body))
   },
@@ -302,24 +309,24 @@ process.on('exit', (code) => {
 })
 
 if (program.hooks) {
-  // Log only resources of timers that the program set. The wheel has its own resource in which it wakes up, and on
-  // WebAssembly a timer of the host: both are documented.
-  const ours = new Set()
+  const seen = new Set()
   const note = (what) => (id) => {
-    if (ours.has(id)) lines.push(`${time()} ${what} ${nameOf(id)}`)
+    if (seen.has(id)) lines.push(`${time()} ${what} ${nameOf(id)}`)
   }
   createHook({
     init(id, type, trigger) {
-      if (type !== 'Timeout' || inSet === undefined) return
-      ours.add(id)
-      names.set(id, `${inSet.label}${"'".repeat(inSet.resources++)}`)
+      // The wheel makes promises between callbacks, and on WebAssembly beside timers.
+      if (type === 'PROMISE' && (executionAsyncId() === 0 || subject.endsWith('wasm'))) return
+      seen.add(id)
+      const isTimer = type === 'Timeout' && inSet !== undefined
+      names.set(id, isTimer ? `${inSet.label}${"'".repeat(inSet.resources++)}` : `${type} ${seen.size}`)
       lines.push(`${time()} init ${nameOf(id)}<${nameOf(trigger)}`)
     },
     before: note('before'),
     after: note('after'),
-    // Arrives in any later turn of the event loop. Only the order is reliable.
+    // Arrives in any later turn of the event loop. Only the order is reliable, and for promises not even that.
     destroy(id) {
-      if (ours.has(id)) destroyed.push(nameOf(id))
+      if (seen.has(id) && !nameOf(id).startsWith('PROMISE')) destroyed.push(nameOf(id))
     },
   }).enable()
 }

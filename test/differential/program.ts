@@ -41,6 +41,7 @@ const WEIGHTS = {
   unref: 3,
   ref: 2,
   hasRef: 1,
+  fields: 3,
   number: 2,
   tick: 4,
   microtask: 3,
@@ -108,6 +109,7 @@ class Generator {
       case 'ref':
       case 'unref':
       case 'hasRef':
+      case 'fields':
       case 'number':
         return { op: kind, target: this.#target() }
       case 'run':

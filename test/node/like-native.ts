@@ -2,11 +2,11 @@
  * Runs one program on Node's timers and on each of our builds, each in a new process, and compares the outcomes. Time passes
  * only while a program waits. On the real clock of a busy machine, our slices would end at other callbacks.
  */
-import { expect } from '@jest/globals'
+import { expect, it } from '@jest/globals'
 import { virtualClock } from '../differential/clock.js'
 import { ENTRIES } from './backends.js'
 import { type Outcome, run } from './child.js'
-import { inOneProcess } from './one-process.js'
+import { inOneProcess, programsOf } from './one-process.js'
 
 /** Names that every program may use. It imports all other names itself. */
 const PRELUDE = `
@@ -49,30 +49,33 @@ export async function expectLikeNative(body: string, flags: string[] = []): Prom
   return expectEqual(await Promise.all(SOURCES.map((entry) => runOn(entry, body, flags))))
 }
 
+/** Declares a test for each program of a text, which runs in processes of its own. */
+export function eachLikeNative(text: string, prelude = ''): void {
+  it.each(programsOf(text))('%s', async (_title, program) => {
+    await expectLikeNative(prelude + program)
+  })
+}
+
 /**
- * The same for many programs, which share a process on each: see `inOneProcess`.
+ * The same, but the programs share a process on each of the timers: see `inOneProcess`.
  *
  * @param prelude comes first, and may import names
  * @param after statements that run at the end of each program
  */
-export function likeNative(
-  programs: readonly string[],
-  prelude = '',
-  after = '',
-): (program: string) => Promise<Outcome> {
-  const say = 'for (const values of said.splice(0)) say(values)'
+export function eachLikeNativeInOne(text: string, prelude = '', after = ''): void {
+  const programs = programsOf(text)
   const runs = SOURCES.map((entry) =>
     inOneProcess({
       prelude: preludeOf(entry) + prelude,
-      programs,
-      after: `${say}\n${after}`,
+      programs: programs.map(([, program]) => program),
+      after: `for (const values of said.splice(0)) say(values)\n${after}`,
       env: virtualClock(),
     }),
   )
-  return async (program) => {
+  it.each(programs)('%s', async (_title, program) => {
     const outcomes = await Promise.all(runs.map((run) => run(program)))
-    return expectEqual(outcomes.map((outcome) => ({ ...outcome, stderr: comparable(outcome.stderr) })))
-  }
+    expectEqual(outcomes.map((outcome) => ({ ...outcome, stderr: comparable(outcome.stderr) })))
+  })
 }
 
 function expectEqual([native, ...ours]: Outcome[]): Outcome {

@@ -199,16 +199,12 @@ function later(kind, body) {
 
 const OPERATIONS = {
   set,
-  clear: (op, instance) => instance?.clear(op.by),
-  refresh: (_op, instance) => instance?.refresh(),
-  ref: (_op, instance) =>
-    instance && log(`ref ${instance.label} ${instance.handle.ref() === instance.handle}`),
-  unref: (_op, instance) =>
-    instance && log(`unref ${instance.label} ${instance.handle.unref() === instance.handle}`),
-  hasRef: (_op, instance) => instance && log(`hasRef ${instance.label} ${instance.handle.hasRef()}`),
-  fields(_op, instance) {
-    if (instance === undefined) return
-    const t = instance.handle
+  clear: (op, instance) => instance.clear(op.by),
+  refresh: (_op, instance) => instance.refresh(),
+  ref: (_op, { label, handle }) => log(`ref ${label} ${handle.ref() === handle}`),
+  unref: (_op, { label, handle }) => log(`unref ${label} ${handle.unref() === handle}`),
+  hasRef: (_op, { label, handle }) => log(`hasRef ${label} ${handle.hasRef()}`),
+  fields(_op, { label, handle: t, isPending }) {
     // Node keeps the fraction of a delay, and the arguments and the start of a timer that is over.
     const shown = [
       Math.trunc(t._idleTimeout),
@@ -217,11 +213,11 @@ const OPERATIONS = {
       t._destroyed,
     ]
     if (!t._destroyed) shown.push(t._timerArgs)
-    if (instance.isPending) shown.push(typeof t._idleStart, !!t._idleNext, !!t._idlePrev)
-    log(`fields ${instance.label} ${shown.map(String).join(' ')}`)
+    if (isPending) shown.push(typeof t._idleStart, !!t._idleNext, !!t._idlePrev)
+    log(`fields ${label} ${shown.map(String).join(' ')}`)
   },
   number(_op, instance) {
-    if (instance === undefined || instance.numberOutdated) return
+    if (instance.numberOutdated) return
     instance.numbered = true
     const number = +instance.handle
     log(`number ${instance.label} ${typeof number} ${number === Number(instance.handle)}`)
@@ -237,12 +233,10 @@ const OPERATIONS = {
   tick: (op) => process.nextTick(later('tick', op.body)),
   microtask: (op) => queueMicrotask(later('microtask', op.body)),
   promise: (op) => Promise.resolve().then(later('promise', op.body)),
-  async: (op) => {
+  async async(op) {
     const rest = later('async', op.body)
-    ;(async () => {
-      await undefined
-      rest()
-    })()
+    await undefined
+    rest()
   },
   immediate(op) {
     const run = later('immediate', op.body)
@@ -282,8 +276,10 @@ const FUELLED = new Set(['set', 'refresh', 'tick', 'microtask', 'promise', 'asyn
 
 function perform(body) {
   for (const op of body) {
+    const instance = latest.get(op.target)
+    if (op.target !== undefined && instance === undefined) continue
     if (FUELLED.has(op.op) && fuel-- <= 0) continue
-    OPERATIONS[op.op](op, latest.get(op.target))
+    OPERATIONS[op.op](op, instance)
   }
 }
 

@@ -7,9 +7,11 @@
 import { availableParallelism } from 'node:os'
 import { describe, expect, it } from '@jest/globals'
 import { newSeed } from '../contract/random.js'
+import { scaled } from '../scale.js'
 import { type Comparison, compare } from './compare.js'
+import { FAULTS } from './faults.cjs'
 import { type Operation, type Program, programOf } from './program.js'
-import { runOn, type Subject } from './run.js'
+import { type Outcome, runOn, type Subject } from './run.js'
 import { shrink } from './shrink.js'
 
 const ONLY = process.env.TIMEOUT_WHEEL_SEED
@@ -78,4 +80,25 @@ describe.each(['native', 'wasm'] as const)('%s', (subject) => {
     },
     60_000 + 1000 * SECONDS_PER_PROGRAM * seeds.length,
   )
+})
+
+describe('the comparison', () => {
+  /** A fault must show in one of these programs. They are always the same, because this test checks the comparison. */
+  const seeds = Array.from({ length: 60 }, (_, i) => i + 1)
+  const onNode = new Map<number, Promise<Outcome>>()
+
+  // All of them if the comparison itself is in question.
+  it.each(Object.keys(FAULTS).slice(0, scaled(3, Infinity)))('finds a wheel that %s', async (fault) => {
+    for (const seed of seeds) {
+      const program = programOf(seed)
+      const native = onNode.get(seed) ?? runOn('node', program)
+      onNode.set(seed, native)
+      const { difference } = compare(await native, await runOn('native', program, fault))
+      if (difference === undefined) continue
+      // Caused by the fault and nothing else.
+      expect(compare(await native, await runOn('native', program)).difference).toBeUndefined()
+      return
+    }
+    throw new Error('no program shows the fault')
+  })
 })

@@ -10,42 +10,28 @@ import { inOneProcess, programsOf } from './one-process.js'
 describe('a method of a handle', () => {
   eachLikeNative(`
     # returns and throws the same as that of Node, called on another value, and leaves nothing on it
-    const values = {
-      object: () => ({}),
-      array: () => [],
-      'object without a prototype': () => Object.create(null),
-      number: () => 5,
-      string: () => 'text',
-      boolean: () => true,
-      symbol: () => Symbol('symbol'),
-      bigint: () => 3n,
-      undefined: () => undefined,
-      null: () => null,
-      'frozen object': () => Object.freeze({}),
-      'object that cannot be extended': () => Object.preventExtensions([]),
-      proxy: () => new Proxy({}, {}),
-      'revoked proxy': () => { const { proxy, revoke } = Proxy.revocable({}, {}); revoke(); return proxy },
-      'proxy that throws': () => new Proxy({}, { get() { throw new Error('get') }, set() { throw new Error('set') } }),
-      function: () => () => {},
-      class: () => class {},
-      'object with the fields of a handle': () => ({ _record: 64, _order: -1, _self: () => { throw new Error('self') } }),
-      promise: () => Promise.resolve(),
-    }
+    const values = [
+      () => ({}), () => [], () => Object.create(null), () => () => {}, () => class {}, () => Promise.resolve(),
+      () => 5, () => 'text', () => true, () => Symbol('symbol'), () => 3n, () => undefined, () => null,
+      () => Object.freeze({}), () => Object.preventExtensions([]), () => new Proxy({}, {}),
+      () => { const { proxy, revoke } = Proxy.revocable({}, {}); revoke(); return proxy },
+      () => new Proxy({}, { get() { throw new Error('get') }, set() { throw new Error('set') } }),
+      // Fields of a handle.
+      () => ({ _record: 64, _order: -1, _self: () => { throw new Error('self') } }),
+    ]
     const dispose = Symbol.dispose ?? Symbol.for('Symbol.dispose')
     const keysOf = (value) => { try { return Reflect.ownKeys(value) } catch { return [] } }
     const handle = setTimeout(() => {}, 1)
-    for (const method of ['ref', 'unref', 'hasRef', 'refresh', 'close', Symbol.toPrimitive, dispose]) {
-      for (const [name, make] of Object.entries(values)) {
-        const value = make()
-        const before = keysOf(value)
-        try {
-          const returned = handle[method].call(value)
-          log(method, name, returned === value ? 'itself' : returned)
-        } catch (error) {
-          log(method, name, error.constructor.name, error.code, error.message)
-        }
-        if (entry !== 'node:timers' && keysOf(value).length !== before.length) log('left', keysOf(value))
+    for (const method of ['ref', 'unref', 'hasRef', 'refresh', 'close', Symbol.toPrimitive, dispose]) for (const make of values) {
+      const value = make()
+      const before = keysOf(value)
+      try {
+        const returned = handle[method].call(value)
+        log(method, String(make), returned === value ? 'itself' : returned)
+      } catch (error) {
+        log(method, String(make), error.constructor.name, error.code, error.message)
       }
+      if (entry !== 'node:timers' && keysOf(value).length !== before.length) log('left', keysOf(value))
     }
     clearTimeout(handle)
     # does the same when a next tick calls it

@@ -89,6 +89,21 @@ class Instance {
     return expectations.has(this)
   }
 
+  logFields() {
+    if (!program.fields) return
+    const t = this.handle
+    // Node keeps the fraction of a delay, and the arguments and the start of a timer that is over.
+    const shown = [
+      Math.trunc(t._idleTimeout),
+      typeof t._onTimeout,
+      t._repeat && Math.trunc(t._repeat),
+      t._destroyed,
+    ]
+    if (!t._destroyed) shown.push(t._timerArgs)
+    if (this.isPending) shown.push(typeof t._idleStart, !!t._idleNext, !!t._idlePrev)
+    log(`fields ${shown.map(String).join(' ')}`)
+  }
+
   run(self, args) {
     const shown = args.map((arg) => (arg === self ? 'itself' : arg)).join()
     const resource = executionAsyncResource() === this.handle
@@ -97,6 +112,7 @@ class Instance {
     for (const fault of expectations.run(this)) log(fault)
     this.runs++
     log(`run ${this.label} this=${self === this.handle} args=${shown} resource=${resource}`)
+    this.logFields()
     const started = time()
     this.isRunning = true
     isInTimers = true
@@ -128,6 +144,7 @@ class Instance {
     if (!this.isPending && !this.isRunning && !this.cleared) this.clearedLate = true
     expectations.disarm(this)
     this.cleared = true
+    this.logFields()
   }
 
   refresh() {
@@ -141,6 +158,7 @@ class Instance {
     inSet = undefined
     log(`itself ${result === this.handle}`)
     if (!this.cleared) this.arm()
+    this.logFields()
   }
 }
 
@@ -169,6 +187,7 @@ function set(op) {
   if (isBesideWasm) resolved.then(() => {})
   instance.arm()
   if (op.unref) instance.handle.unref()
+  instance.logFields()
 }
 
 // ---- operations -----------------------------------------------------------------------------------------------------
@@ -204,18 +223,6 @@ const OPERATIONS = {
   ref: (_op, { label, handle }) => log(`ref ${label} ${handle.ref() === handle}`),
   unref: (_op, { label, handle }) => log(`unref ${label} ${handle.unref() === handle}`),
   hasRef: (_op, { label, handle }) => log(`hasRef ${label} ${handle.hasRef()}`),
-  fields(_op, { label, handle: t, isPending }) {
-    // Node keeps the fraction of a delay, and the arguments and the start of a timer that is over.
-    const shown = [
-      Math.trunc(t._idleTimeout),
-      typeof t._onTimeout,
-      t._repeat && Math.trunc(t._repeat),
-      t._destroyed,
-    ]
-    if (!t._destroyed) shown.push(t._timerArgs)
-    if (isPending) shown.push(typeof t._idleStart, !!t._idleNext, !!t._idlePrev)
-    log(`fields ${label} ${shown.map(String).join(' ')}`)
-  },
   number(_op, instance) {
     if (instance.numberOutdated) return
     instance.numbered = true

@@ -16,6 +16,8 @@ export interface Program {
   handlers: boolean
   /** Whether async_hooks are enabled and write to the log. */
   hooks: boolean
+  /** Whether the fields of handles are logged, which makes the wheel compute the true deadline of a refreshed timer. */
+  fields: boolean
   /** Whether the module domain is loaded, which changes how errors leave callbacks. */
   domain: boolean
   /**
@@ -41,7 +43,6 @@ const WEIGHTS = {
   unref: 3,
   ref: 2,
   hasRef: 1,
-  fields: 3,
   number: 2,
   tick: 4,
   microtask: 3,
@@ -55,7 +56,7 @@ const WEIGHTS = {
   reject: 2,
   badCallback: 1,
   clearOdd: 1,
-  block: 3,
+  block: 6,
   domain: 4,
 }
 type Kind = keyof typeof WEIGHTS
@@ -97,43 +98,41 @@ class Generator {
   }
 
   #operation(depth: number): Operation {
-    const kind = this.#one(this.#kinds)
-    switch (kind) {
+    const op = this.#one(this.#kinds)
+    switch (op) {
       case 'timeout':
         return this.#set('setTimeout', depth)
       case 'interval':
         return { ...this.#set('setInterval', depth), runs: 1 + this.#random.below(4) }
       case 'clear':
-        return { op: kind, target: this.#target(), by: this.#one(WAYS_TO_CLEAR) }
+        return { op, target: this.#target(), by: this.#one(WAYS_TO_CLEAR) }
       case 'refresh':
       case 'ref':
       case 'unref':
       case 'hasRef':
-      case 'fields':
       case 'number':
-        return { op: kind, target: this.#target() }
+        return { op, target: this.#target() }
       case 'run':
-        return { op: kind, store: this.#one(STORES), body: this.operations(3, depth + 1) }
+        return { op, store: this.#one(STORES), body: this.operations(3, depth + 1) }
       case 'exit':
-        return { op: kind, body: this.operations(2, depth + 1) }
+        return { op, body: this.operations(2, depth + 1) }
       case 'enter':
-        return { op: kind, store: this.#one(STORES) }
+        return { op, store: this.#one(STORES) }
       case 'throw':
-        // Throw only in code that the event loop calls. An error in the main program would end it with nothing to
-        // compare.
-        return depth === 0 ? { op: 'immediate', body: [this.#named(kind)] } : this.#named(kind)
+        // In code that the event loop calls. An error in the main program would end it with nothing to compare.
+        return depth === 0 ? { op: 'immediate', body: [this.#named(op)] } : this.#named(op)
       case 'reject':
-        return this.#named(kind)
+        return this.#named(op)
       case 'badCallback':
-        return { op: kind, kind: this.#one(SETTERS), value: this.#one(Object.keys(CALLBACKS)) }
+        return { op, kind: this.#one(SETTERS), value: this.#one(Object.keys(CALLBACKS)) }
       case 'clearOdd':
-        return { op: kind, value: this.#one(Object.keys(NO_TIMERS)) }
+        return { op, value: this.#one(Object.keys(NO_TIMERS)) }
       case 'block':
-        return { op: kind }
+        return { op }
       case 'domain':
-        return { ...this.#named(kind), body: this.operations(3, depth + 1) }
+        return { ...this.#named(op), body: this.operations(3, depth + 1) }
       default:
-        return { op: kind, body: this.#body(depth) }
+        return { op, body: this.#body(depth) }
     }
   }
 
@@ -183,12 +182,14 @@ export function programOf(seed: number): Program {
   const domain = random.below(6) === 0
   // Without hooks if an exception may end the process: then Node does not report the end of the callback, and ours does.
   const hooks = handlers && random.below(2) === 0
+  const fields = random.below(3) === 0
   const generator = new Generator(random, domain)
   const stalls = generator.stalls()
   return {
     seed,
     handlers,
     hooks,
+    fields,
     domain,
     stalls,
     main: generator.operations(12),

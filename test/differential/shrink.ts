@@ -28,6 +28,7 @@ function* smallerThan(program: Program): Generator<Program> {
   if (program.beforeExit.length > 0) yield { ...program, beforeExit: [] }
   if (program.stalls.length > 0) yield { ...program, stalls: [] }
   if (program.hooks) yield { ...program, hooks: false }
+  if (program.fields) yield { ...program, fields: false }
   for (const main of bodiesSmallerThan(program.main)) yield { ...program, main }
   for (const [i, body] of program.beforeExit.entries()) {
     for (const smaller of bodiesSmallerThan(body)) {

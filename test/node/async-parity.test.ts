@@ -30,24 +30,28 @@ const HOOKS = `
   const { setTimeout: wait, scheduler } = timers.promises
 `
 
-describe('async_hooks see the events of the timer of a promise that', () => {
+describe('async_hooks see the events of a timer that', () => {
   eachLikeNativeInOne(
     `
-    # fulfils
+    # is refreshed after it has run, and cleared
+    const t = watch(() => setTimeout(() => log('runs'), 2))
+    setTimeout(() => watch(() => t.refresh()), 50)
+    setTimeout(() => { watch(() => t.refresh()); clearTimeout(t) }, 100)
+    # is of a promise that fulfils
     watch(() => wait(2))
-    # fulfils with a value
+    # is of a promise with a value
     watch(() => wait(2, 'value'))
-    # does not keep the process alive
+    # is of a promise and does not keep the process alive
     watch(() => wait(2, 0, { ref: false })); setTimeout(() => {}, 9)
-    # has a signal
+    # is of a promise with a signal
     watch(() => wait(2, 0, { signal: new AbortController().signal }))
-    # is aborted
+    # is of a promise that is aborted
     const controller = new AbortController()
     watch(() => wait(9, 0, { signal: controller.signal }).catch(() => {}))
     setTimeout(() => controller.abort(), 2)
     # is of a scheduler
     watch(() => scheduler.wait(2))
-    # is one of many
+    # is of one of many promises
     for (let i = 0; i < 3; i++) watch(() => wait(3)); busyWait(5)`,
     HOOKS,
     'seen.clear()',

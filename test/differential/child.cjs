@@ -9,7 +9,6 @@
 const { AsyncLocalStorage, createHook, executionAsyncId, executionAsyncResource, triggerAsyncId } =
   require('node:async_hooks')
 const { readFileSync, writeSync } = require('node:fs')
-const { Expectations } = require('./expectations.cjs')
 const { FAULTS } = require('./faults.cjs')
 const { CALLBACKS, DELAYS, NO_TIMERS, delayOf } = require('./values.cjs')
 
@@ -55,7 +54,6 @@ const show = (error) => (error instanceof Error ? `${error.name} ${error.code} $
 let fuel = 150
 /** @type {Map<number, Instance>} the last timer of each `set` of the program */
 const latest = new Map()
-const expectations = new Expectations(time)
 /** The timer that is being set. Its async resource gets its name. */
 let inSet
 /** Whether the event loop is in its phase of timers: in a timer's callback, or in work that it queued. */
@@ -63,22 +61,60 @@ let isInTimers = false
 /** When the interval whose callback is running is due again. */
 let dueAgain = Number.POSITIVE_INFINITY
 
+/** Computes the deadlines of timers, and checks that they run by deadline, then in scheduling order. */
+class Expectations {
+  #armed = new Map()
+  #order = 0
+
+  /** Notes that a timer was set, or set again: it goes behind all others of its deadline. */
+  arm(timer, deadline) {
+    this.#armed.set(timer, { deadline, order: ++this.#order })
+  }
+
+  disarm(timer) {
+    this.#armed.delete(timer)
+  }
+
+  has(timer) {
+    return this.#armed.has(timer)
+  }
+
+  /** Returns whether timers become due after one time, up to another. */
+  areDue(after, to) {
+    return [...this.#armed.values()].some(({ deadline }) => deadline > after && deadline <= to)
+  }
+
+  /** Notes that a timer runs. Returns the fault, if there is one. */
+  run(timer) {
+    const due = this.#armed.get(timer)
+    if (due === undefined) return ['FAULT runs although it is not set']
+    this.#armed.delete(timer)
+    if (time() < due.deadline) return [`FAULT early, due at ${due.deadline}`]
+    const isBefore = (other) =>
+      other.deadline < due.deadline || (other.deadline === due.deadline && other.order < due.order)
+    return [...this.#armed.values()].some(isBefore) ? ['OUT OF ORDER'] : []
+  }
+}
+const expectations = new Expectations()
+
 /** One timer. */
 class Instance {
-  constructor({ id, kind, delay, body, runs }, label) {
+  runs = 0
+  resources = 0
+  isRunning = false
+  cleared = false
+  /** Whether it was cleared after it had run. */
+  clearedLate = false
+  /** Whether the program has read its number, and whether it did so before the timer was set again after a run. */
+  numbered = false
+  numberOutdated = false
+
+  constructor({ kind, delay, body, runs }, label) {
     this.label = label
     this.repeats = kind === 'setInterval'
     this.ms = delayOf(delay)
     this.body = body
     this.mostRuns = runs
-    this.runs = 0
-    this.resources = 0
-    this.isRunning = false
-    this.cleared = false
-    /** Whether the program has read its number, and whether it did so before the timer was set again after a run. */
-    this.numbered = false
-    this.numberOutdated = false
-    this.id = id
   }
 
   arm(from = time()) {
@@ -90,13 +126,14 @@ class Instance {
   }
 
   logFields() {
-    if (!program.fields) return
+    // Those of a timer that is cleared after it has run are not Node's.
+    if (!program.fields || this.clearedLate) return
     const t = this.handle
     // Node keeps the fraction of a delay, and the arguments and the start of a timer that is over.
     const shown = [
       Math.trunc(t._idleTimeout),
-      typeof t._onTimeout,
       t._repeat && Math.trunc(t._repeat),
+      typeof t._onTimeout,
       t._destroyed,
     ]
     if (!t._destroyed) shown.push(t._timerArgs)
@@ -150,7 +187,7 @@ class Instance {
   refresh() {
     // Node sets a timer again that was cleared after it ran: it does nothing, but keeps the process alive until it is
     // due.
-    if (this.cleared && this.clearedLate) return
+    if (this.clearedLate) return
     log(`refresh ${this.label}`)
     if (!this.cleared && !this.isPending && !this.isRunning && this.numbered) this.numberOutdated = true
     inSet = this
@@ -163,13 +200,12 @@ class Instance {
 }
 
 function set(op) {
-  const earlier = latest.get(op.id)
-  const made = earlier === undefined ? 1 : earlier.made + 1
+  const made = 1 + (latest.get(op.id)?.made ?? 0)
   const instance = new Instance(op, made === 1 ? `${op.id}` : `${op.id}.${made}`)
   instance.made = made
   const args = op.args.map((name) => (name === 'object' ? { toString: () => 'object' } : name))
-  const given = op.delay === 'left out' ? [] : [DELAYS[op.delay] ?? op.delay]
-  if (op.delay === 'undefined') given[0] = undefined
+  const given =
+    op.delay === 'undefined' ? [undefined] : op.delay === 'left out' ? [] : [DELAYS[op.delay] ?? op.delay]
   log(`${op.kind} ${instance.label}`)
   inSet = instance
   function callback(...received) {

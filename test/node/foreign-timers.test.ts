@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals'
 import { virtualClock } from '../differential/clock.js'
 import { CLEAN, ENTRIES } from './backends.js'
-import { run } from './child.js'
+import { runNode } from './child.js'
 import { eachLikeNative } from './like-native.js'
 import { inOneProcess, programsOf } from './one-process.js'
 
@@ -93,22 +93,18 @@ describe.each(ENTRIES)('%s', (entry) => {
 
 // After an exception Node runs the next timer of the same delay before queued work. A timer in between reverses this order, even if it
 // has no callback.
-it.each(['no import', ...ENTRIES])(
-  'leaves the order of work around an import between two timers of Node: %s',
+it.each(['', ...ENTRIES])(
+  'leaves the order of work around an import between two timers: %s',
   async (entry) => {
-    const outcome = await run(
-      `
-      import { createRequire } from 'node:module'
-      process.on('uncaughtException', () => {})
-      setTimeout(() => {
-        Promise.resolve().then(() => console.log('queued work'))
-        throw new Error('expected')
-      }, 1)
-      if ('${entry}' !== 'no import') createRequire(process.cwd() + '/')('${entry}')
-      setTimeout(() => console.log('second timer'), 1)`,
-      [],
-      virtualClock(),
-    )
+    const program = `
+    process.on('uncaughtException', () => {})
+    setTimeout(() => {
+      Promise.resolve().then(() => console.log('queued work'))
+      throw new Error('expected')
+    }, 1)
+    if ('${entry}' !== '') require('${entry}')
+    setTimeout(() => console.log('second timer'), 1)`
+    const outcome = await runNode(['--eval', program], virtualClock())
     expect(outcome).toEqual({ ...CLEAN, lines: ['second timer', 'queued work'] })
   },
 )

@@ -58,25 +58,28 @@ describe('a process ends as on timers of Node with', () => {
     process.on('exit', (code) => log('exit', code)); setTimeout(() => process.exit(3), 2); setTimeout(log, 2, 'never')
     # top-level await of an unreferenced timer
     process.on('exit', (code) => log('exit', code)); await new Promise((resolve) => setTimeout(resolve, 60_000).unref())
-    # workers
+    # workers, also by an error
     import { Worker } from 'node:worker_threads'
+    const fail = "setTimeout(() => { throw new Error('thrown') }, 2); setTimeout(() => post('next'), 30);"
     const bodies = [
-      "setTimeout(() => parentPort.postMessage('ran'), 20)",
-      "setTimeout(() => parentPort.postMessage('late'), 60_000).unref()",
-      "let n = 0; const i = setInterval(() => { parentPort.postMessage(++n); if (n === 3) i.unref() }, 5)",
-      "const t = setTimeout(() => {}, 2); process.once('beforeExit', () => { t.refresh(); parentPort.postMessage('beforeExit') })",
+      "setTimeout(() => post('ran'), 20)",
+      "setTimeout(() => post('late'), 60_000).unref()",
+      "let n = 0; const i = setInterval(() => { post(++n); if (n === 3) i.unref() }, 5)",
+      "const t = setTimeout(() => {}, 2); process.once('beforeExit', () => { t.refresh(); post('beforeExit') })",
       "setInterval(() => {}, 1); setTimeout(() => process.exit(5), 20)",
+      fail,
+      fail + "process.on('uncaughtException', (error) => post('caught ' + error.message))",
+      fail + "process.on('uncaughtException', () => { throw new Error('by the handler') })",
+      "setInterval(() => post('terminate'), 5)",
     ]
-    const begin = (body) => {
-      const source = "const { parentPort } = require('node:worker_threads'); const { setTimeout, setInterval } = require('" + entry + "');"
-      return new Worker(source + body, { eval: true, execArgv: [] })
-    }
-    for (const body of bodies) {
-      const worker = begin(body).on('message', (message) => log(message)).on('error', (error) => log('error', error.message))
-      await new Promise((resolve) => worker.on('exit', (code) => { log('exit', code); resolve() }))
-    }
-    const terminated = begin("setInterval(() => parentPort.postMessage('runs'), 5)")
-    terminated.once('message', () => terminated.terminate().then((code) => log('terminated', code)))`,
+    const prelude = "const { setTimeout, setInterval } = require('" + entry + "'); const { parentPort } = require('node:worker_threads');"
+      + "const post = (message) => parentPort.postMessage(message);"
+    for (const body of bodies) await new Promise((resolve) => {
+      const worker = new Worker(prelude + body, { eval: true, execArgv: [] })
+      worker.on('message', (message) => { if (message === 'terminate') worker.terminate(); else log(message) })
+      worker.on('error', (error) => log('error', error.message))
+      worker.on('exit', (code) => { log('exit', code); resolve() })
+    })`,
     SET_AND_CLEAR,
   )
 })

@@ -40,8 +40,6 @@ const NOT_KEEPING = programsOf(`
   globalThis.setTimeout(() => timeout.refresh(60_000), 20)
   # a cancelled timer
   const wheel = new TimerWheel(); wheel.cancel(wheel.schedule(late, 60_000))
-  # a stopped wheel
-  const wheel = new TimerWheel(); wheel.schedule(late, 60_000); wheel.stop()
   # a wheel stopped in a callback
   const wheel = new TimerWheel()
   wheel.setInterval(late, 60_000)

@@ -34,30 +34,26 @@ const OPERATIONS = {
   refreshed: 'handles[i].refresh()',
   rescheduled: 'wheel.reschedule(ids[i], 1_000)',
   'set amid cleared ones':
-    'if (i < COUNT / 2) clearTimeout(wheel.setTimeout(ran, 1_000)); due[i] = now() + 1_000; wheel.schedule(ran, 1_000, i)',
+    'if (i < 100) clearTimeout(wheel.setTimeout(ran, 1_000)); due[i] = now() + 1_000; wheel.schedule(ran, 1_000, i)',
 }
 const manyOf = (operation: string): string => `
-  const COUNT = 200
   const wheel = new TimerWheel({ budget: Infinity })
   const late = []
   const due = []
   let count = 0
   const ran = (i) => {
     late[i] = now() - due[i]
-    if (++count === COUNT) show(late)
+    if (++count === 200) show(late)
   }
-  const handles = []
-  const ids = []
-  for (let i = 0; i < COUNT; i++) {
-    if (${operation.includes('handles')}) handles.push(wheel.setTimeout(ran, 1_000, i))
-    if (${operation.includes('ids')}) ids.push(wheel.schedule(ran, 1_000, i))
-  }
+  const all = (set) => Array.from({ length: 200 }, (_, i) => set(i))
+  const handles = ${operation.includes('handles')} && all((i) => wheel.setTimeout(ran, 1_000, i))
+  const ids = ${operation.includes('ids')} && all((i) => wheel.schedule(ran, 1_000, i))
   setTimeout(() => {
-    for (let i = 0; i < COUNT; i++) {
+    all((i) => {
       due[i] = now() + 1_000
       ${operation}
       work(1)
-    }
+    })
     work(300)
   }, 10)`
 

@@ -5,12 +5,13 @@
  * TIMEOUT_WHEEL_SEED=n runs only the program of that seed, TIMEOUT_WHEEL_PROGRAMS=n runs n programs.
  */
 import { availableParallelism } from 'node:os'
+import { inspect } from 'node:util'
 import { describe, expect, it } from '@jest/globals'
 import { newSeed } from '../contract/random.js'
 import { scaled } from '../scale.js'
 import { type Comparison, compare } from './compare.js'
 import { FAULTS } from './faults.cjs'
-import { type Operation, type Program, programOf } from './program.js'
+import { type Program, programOf } from './program.js'
 import { type Outcome, runOn, type Subject } from './run.js'
 import { shrink } from './shrink.js'
 
@@ -28,28 +29,12 @@ async function compareOn(subject: Subject, program: Program): Promise<Comparison
   return compare(await runOn(node, program), await runOn(subject, program))
 }
 
-/** Prints a program in few words. */
-function show(operations: Operation[], indent: string): string[] {
-  return operations.flatMap(({ op, body, ...options }) => [
-    `${indent}${op} ${JSON.stringify(options)}`,
-    ...show(body ?? [], `${indent}  `),
-  ])
-}
-
-function showProgram({ main, beforeExit, ...options }: Program): string {
-  return [
-    JSON.stringify(options),
-    ...show(main, '  '),
-    ...beforeExit.flatMap((body) => ['  at beforeExit', ...show(body, '    ')]),
-  ].join('\n')
-}
-
 async function report(subject: Subject, program: Program): Promise<string> {
   const fails = async (smaller: Program): Promise<boolean> =>
     (await compareOn(subject, smaller)).difference !== undefined
   const small = await shrink(program, fails)
   const { difference } = await compareOn(subject, small)
-  return `TIMEOUT_WHEEL_SEED=${program.seed}, made smaller:\n${showProgram(small)}\n${difference}`
+  return `TIMEOUT_WHEEL_SEED=${program.seed}, made smaller:\n${inspect(small, { depth: null, compact: 4 })}\n${difference}`
 }
 
 /** Runs the programs, one per processor at a time. */

@@ -43,20 +43,19 @@ exports.FAULTS = {
     ...timers,
     clearTimeout: (timer) => typeof timer !== 'string' && timers.clearTimeout(timer),
   }),
-  'ends an interval whose callback throws': (timers) => ({
-    ...timers,
-    setInterval: (callback, ...rest) =>
-      timers.setInterval(
-        function (...args) {
-          try {
-            callback.apply(this, args)
-          } catch (error) {
-            this.close()
-            throw error
-          }
-        },
-        ...rest,
-      ),
+  'ends an interval whose callback throws': withSetters((set, callback, ...rest) => {
+    const timer = set(
+      (...args) => {
+        let isDone = false
+        try {
+          isDone = callback.apply(timer, args) === undefined
+        } finally {
+          if (!isDone) timer.close()
+        }
+      },
+      ...rest,
+    )
+    return timer
   }),
   'runs microtasks before next ticks': (timers) => {
     const { nextTick } = process

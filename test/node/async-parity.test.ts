@@ -5,8 +5,8 @@
 import { describe, expect, it } from '@jest/globals'
 import { virtualClock } from '../differential/clock.js'
 import { CLEAN, ENTRIES } from './backends.js'
+import { run } from './child.js'
 import { eachLikeNative, eachLikeNativeInOne } from './like-native.js'
-import { inOneProcess, programsOf } from './one-process.js'
 
 /** Logs the events of the timers that `watch` makes, numbered in the order of their first event. */
 const HOOKS = `
@@ -76,7 +76,6 @@ describe('async_hooks', () => {
     # see the timers of promises only while they are enabled
     let made = 0
     const hook = createHook({ init(id, type) { if (type === 'Timeout') made++ } })
-    const { setTimeout: wait } = timers.promises
     const waits = [wait(20)]
     hook.enable()
     waits.push(wait(20))
@@ -87,20 +86,11 @@ describe('async_hooks', () => {
     log(made)
     # run the then() of a promise value in the scope of its timer, also if none are enabled
     const look = (name) => log(name, executionAsyncId() > 1)
-    const { setTimeout: wait } = timers.promises
     await wait(3, { get then() { look('get then') } })
-    await wait(3, { then(resolve) { look('then'); resolve() } })`,
-    `import { createHook, executionAsyncId } from 'node:async_hooks'\n`,
-  )
-})
-
-describe('a store or a domain', () => {
-  eachLikeNative(`
-    # is kept across an awaited promise, and in the then() of its value
-    import { AsyncLocalStorage } from 'node:async_hooks'
+    await wait(3, { then(resolve) { look('then'); resolve() } })
+    # keep a store across an awaited promise, and in the then() of its value
     const storage = new AsyncLocalStorage()
     const look = (name) => log(name, storage.getStore())
-    const { setTimeout: wait } = timers.promises
     const waiter = async (name, value) => { await wait(3, value); look(name) }
     await Promise.all(['a', 'b'].flatMap((name) => [
       storage.run(name, () => waiter(name)),
@@ -109,7 +99,7 @@ describe('a store or a domain', () => {
       storage.run(name, () => waiter(name + ' with a getter', { get then() { look('get then') } })),
       storage.run(name, () => wait(3).then(look)),
     ]))
-    # passes errors that no domain caught to uncaughtException
+    # and domains pass errors that no domain caught to uncaughtException
     import domain from 'node:domain'
     const a = domain.create().on('error', (error) => log('caught', error.message, process.domain))
     process.on('uncaughtException', (error) => log('uncaught', error.message, process.domain))
@@ -119,33 +109,32 @@ describe('a store or a domain', () => {
     log(t.domain === a, Object.keys(t).includes('domain'))
     domain.create().run(() => setTimeout(fail, 2, 'in a domain that does not listen'))
     setTimeout(() => log('none', process.domain), 2)
-    busyWait(5)`)
+    busyWait(5)`,
+    `
+    import { AsyncLocalStorage, createHook, executionAsyncId } from 'node:async_hooks'
+    const { setTimeout: wait } = timers.promises\n`,
+  )
 })
 
-const USES = programsOf(`
-  # is the only one that its wheel takes
-  const w = new TimerWheel({ maxPending: 1 }); for (let i = 0; i < 9; i++) try { w.setTimeout(() => {}, 5) } catch {}
-  # is stopped
-  const w = new TimerWheel(); w.setTimeout(() => {}, 5); w.stop()
-  # is stopped in its callback, refreshed
-  const w = new TimerWheel(); const t = w.setInterval(() => { t.refresh(); w.stop() }, 5)`)
-
-describe.each(ENTRIES)('%s', (entry) => {
-  const outcomeOf = inOneProcess({
-    prelude: `
-      import { AsyncResource, createHook } from 'node:async_hooks'
-      import { TimerWheel } from '${entry}'
-      const alive = new Map()
-      createHook({
-        init: (id, type, _trigger, resource) => type === 'Timeout' && resource instanceof AsyncResource && alive.set(id, 0),
-        destroy: (id) => alive.has(id) && alive.set(id, alive.get(id) + 1),
-      }).enable()`,
-    programs: USES.map(([, program]) => program),
-    after: `console.log(alive.size > 0, ...new Set(alive.values())); alive.clear()`,
-    env: virtualClock(),
-  })
-
-  it.each(USES)('destroys each async resource once: a timer that %s', async (_title, program) => {
-    expect(await outcomeOf(program)).toEqual({ ...CLEAN, lines: ['true 1'] })
-  })
-})
+it.each(ENTRIES)(
+  'destroys each async resource once if a wheel refuses or stops its timer: %s',
+  async (entry) => {
+    const program = `
+    import { AsyncResource, createHook } from 'node:async_hooks'
+    import { TimerWheel } from '${entry}'
+    const alive = new Map()
+    createHook({
+      init: (id, type, _trigger, resource) => type === 'Timeout' && resource instanceof AsyncResource && alive.set(id, 0),
+      destroy: (id) => alive.has(id) && alive.set(id, alive.get(id) + 1),
+    }).enable()
+    const small = new TimerWheel({ maxPending: 1 })
+    for (let i = 0; i < 9; i++) try { small.setTimeout(() => {}, 5) } catch {}
+    const stopped = new TimerWheel()
+    stopped.setTimeout(() => {}, 5)
+    stopped.stop()
+    const wheel = new TimerWheel()
+    const t = wheel.setInterval(() => { t.refresh(); wheel.stop() }, 5)
+    setTimeout(() => console.log(alive.size, ...new Set(alive.values())), 50)`
+    expect(await run(program, [], virtualClock())).toEqual({ ...CLEAN, lines: ['3 1'] })
+  },
+)

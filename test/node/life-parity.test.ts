@@ -40,19 +40,13 @@ describe('a process ends as on timers of Node with', () => {
     })
     # timers set and cleared in beforeExit around work that is cancelled
     process.on('beforeExit', () => {
-      log('beforeExit')
       const immediate = setImmediate(log, 'never')
-      setAndClear()
-      clearImmediate(immediate)
-      setAndClear()
+      log('beforeExit', setAndClear(), clearImmediate(immediate), setAndClear())
     })
     # timers set and cleared in beforeExit around an unreferenced timer of Node
     process.on('beforeExit', () => {
-      log('beforeExit')
       const native = globalThis.setTimeout(log, 60_000, 'never')
-      setAndClear()
-      native.unref()
-      setAndClear()
+      log('beforeExit', setAndClear(), native.unref() === native, setAndClear())
     })
     # an exit in a callback
     process.on('exit', (code) => log('exit', code)); setTimeout(() => process.exit(3), 2); setTimeout(log, 2, 'never')

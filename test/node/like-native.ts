@@ -5,7 +5,7 @@
 import { expect, it } from '@jest/globals'
 import { virtualClock } from '../differential/clock.js'
 import { ENTRIES } from './backends.js'
-import { type Outcome, run } from './child.js'
+import { type Outcome, run, runNode } from './child.js'
 import { inOneProcess, programsOf } from './one-process.js'
 
 /** Names that every program may use. It imports all other names itself. */
@@ -22,6 +22,8 @@ const PRELUDE = `
 
 const preludeOf = (entry: string): string =>
   `import * as timers from '${entry}'\nimport { inspect } from 'node:util'\nconst entry = '${entry}'\n${PRELUDE}`
+const commonJsPreludeOf = (entry: string): string =>
+  `const timers = require('${entry}')\nconst { inspect } = require('node:util')\n${PRELUDE}`
 
 async function runOn(entry: string, body: string, flags: string[]): Promise<Outcome> {
   const outcome = await run(preludeOf(entry) + body, flags, virtualClock())
@@ -53,6 +55,15 @@ export async function expectLikeNative(body: string, flags: string[] = []): Prom
 export function eachLikeNative(text: string, prelude = ''): void {
   it.each(programsOf(text))('%s', async (_title, program) => {
     await expectLikeNative(prelude + program)
+  })
+}
+
+/** The same for programs in CommonJS. The phase of the event loop in which Node runs a module depends on its imports. */
+export function eachLikeNativeInCommonJs(text: string): void {
+  const runOn = (entry: string, program: string) =>
+    runNode(['--eval', commonJsPreludeOf(entry) + program], virtualClock())
+  it.each(programsOf(text))('%s', async (_title, program) => {
+    expectEqual(await Promise.all(SOURCES.map((entry) => runOn(entry, program))))
   })
 }
 

@@ -2,20 +2,8 @@
  * A timer that is overdue when its phase of the event loop begins runs before the immediates of that turn, as on Node's timers.
  * It is overdue if the program works on after it has set the timer. test/differential has other phases.
  */
-import { describe, expect, it } from '@jest/globals'
-import { virtualClock } from '../differential/clock.js'
-import { CLEAN, ENTRIES } from './backends.js'
-import { runNode } from './child.js'
-import { eachLikeNative, eachLikeNativeInOne } from './like-native.js'
-import { programsOf } from './one-process.js'
-
-// Time does not pass before a message arrives, as it does while a thread reads a file.
-const ON_MESSAGE = `
-  const onMessage = (callback) => {
-    const { port1, port2 } = new MessageChannel()
-    port1.once('message', () => { port1.close(); callback() })
-    port2.postMessage('')
-  }`
+import { describe } from '@jest/globals'
+import { eachLikeNative, eachLikeNativeInCommonJs, eachLikeNativeInOne } from './like-native.js'
 
 /** Work that makes a timer of 1 ms overdue, and then an immediate. */
 const BUSY = `
@@ -90,11 +78,15 @@ describe('an overdue timer runs in its turn if it is set in', () => {
     `
     import { stat } from 'node:fs'
     import { connect, createServer } from 'node:net'
-    ${ON_MESSAGE}`,
+    // Time does not pass before a message arrives, as it does while a thread reads a file.
+    const onMessage = (callback) => {
+      const { port1, port2 } = new MessageChannel()
+      port1.once('message', () => { port1.close(); callback() })
+      port2.postMessage('')
+    }`,
   )
 
-  // In a process of its own and in CommonJS, because the phase in which Node runs a module depends on its imports.
-  const inCommonJs = programsOf(`
+  eachLikeNativeInCommonJs(`
     # the main program
     ${OVERDUE}
     # the first immediate
@@ -114,21 +106,6 @@ describe('an overdue timer runs in its turn if it is set in', () => {
     busyWait(3)
     # the main program, without a reference
     log('set'); setTimeout(log, 1, 'timer').unref(); busyWait(3)`)
-
-  it.each(inCommonJs)('%s', async (_title, program) => {
-    const scriptOf = (entry: string): string => `
-      const { setTimeout } = require('${entry}')
-      const said = []
-      const log = (...values) => void said.push(values.join(' '))
-      process.on('exit', () => console.log(said.join('\\n')))
-      const busyWait = (ms) => { for (const end = performance.now() + ms; performance.now() < end;); }
-      ${program}`
-    const [native, ...ours] = await Promise.all(
-      ['node:timers', ...ENTRIES].map((entry) => runNode(['--eval', scriptOf(entry)], virtualClock())),
-    )
-    expect(native).toEqual({ ...CLEAN, lines: expect.arrayContaining([expect.stringMatching(/./)]) })
-    expect(ours).toEqual(ENTRIES.map(() => native))
-  })
 
   // A worker has the real clock.
   eachLikeNative(`

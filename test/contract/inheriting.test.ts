@@ -73,18 +73,14 @@ onEachBackend((backend) => {
         const wheel = newWheel()
         let runs = 0
         const mask = maskOf(wheel.setTimeout(() => runs++, 5))
-        wheel.advance(3)
-        expect(mask.refresh()).toBe(mask)
-        wheel.advance(4)
-        mask.refresh(7)
-        wheel.advance(6)
-        expect(runs).toBe(0)
-        wheel.advance(1)
-        expect(runs).toBe(1)
-        mask.refresh()
-        expect(wheel.pending).toBe(1)
-        wheel.advance(7)
-        expect(runs).toBe(2)
+        const runsAfter = (ms: number): number => {
+          wheel.advance(ms)
+          return runs
+        }
+        expect([runsAfter(3), mask.refresh()]).toEqual([0, mask])
+        expect([runsAfter(4), mask.refresh(7)]).toEqual([0, mask])
+        expect([runsAfter(6), runsAfter(1)]).toEqual([0, 1])
+        expect([mask.refresh(), wheel.pending, runsAfter(6), runsAfter(1)]).toEqual([mask, 1, 1, 2])
       })
 
       it('which closes it for good, pending or not', () => {

@@ -47,10 +47,7 @@ const show = (error) => (error instanceof Error ? `${error.name} ${error.code} $
 
 // ---- timers ---------------------------------------------------------------------------------------------------------
 
-/**
- * The remaining number of operations that keep a program running. It ends programs whose timers repeat or refresh
- * endlessly.
- */
+/** The remaining number of operations that keep a program running. It ends programs whose timers repeat or refresh endlessly. */
 let fuel = 150
 /** @type {Map<number, Instance>} the last timer of each `set` of the program */
 const latest = new Map()
@@ -185,8 +182,7 @@ class Instance {
   }
 
   refresh() {
-    // Node sets a timer again that was cleared after it ran: it does nothing, but keeps the process alive until it is
-    // due.
+    // Node sets a timer again that was cleared after it ran: it does nothing, but keeps the process alive until it is due.
     if (this.clearedLate) return
     log(`refresh ${this.label}`)
     if (!this.cleared && !this.isPending && !this.isRunning && this.numbered) this.numberOutdated = true
@@ -236,9 +232,7 @@ function block() {
   while (time() < now + BLOCK);
   log('blocked')
 }
-/**
- * Milliseconds. Less than a slice, because after a slice the wheel lets other work run first: a documented difference.
- */
+/** Milliseconds. Less than a slice, because after a slice the wheel lets other work run first: a documented difference. */
 const BLOCK = 2
 
 let runsOf = 0
@@ -305,9 +299,7 @@ const OPERATIONS = {
   block,
 }
 
-/**
- * Makes an error without a stack, so that the output of a dying process does not depend on the caller of the callback.
- */
+/** Makes an error without a stack, so that the output of a dying process does not depend on the caller of the callback. */
 function failure(message) {
   const error = new Error(message)
   error.stack = message

@@ -10,10 +10,9 @@ import { eachLikeNative, eachLikeNativeInOne } from './like-native.js'
 
 /** Logs the events of the timers that `watch` makes, numbered in the order of their first event. */
 const HOOKS = `
-  import { createHook, executionAsyncId } from 'node:async_hooks'
+  import { createHook } from 'node:async_hooks'
   const seen = new Map()
-  const nameOf = (id) => seen.get(id) ?? (id === top ? 'top' : 'another')
-  let top
+  const nameOf = (id) => seen.get(id) ?? 'another'
   let watching = false
   const note = (what) => (id) => { if (seen.has(id)) log(what, nameOf(id)) }
   createHook({
@@ -26,7 +25,7 @@ const HOOKS = `
     after: note('after'),
     destroy: note('destroy'),
   }).enable()
-  const watch = (fn) => { top = executionAsyncId(); watching = true; try { return fn() } finally { watching = false } }
+  const watch = (fn) => { watching = true; try { return fn() } finally { watching = false } }
   const { setTimeout: wait, scheduler } = timers.promises
 `
 

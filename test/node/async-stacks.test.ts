@@ -63,10 +63,8 @@ const THROWING = `
   const fail = (n) => { try { deep(n) } catch (error) { show(error) } }
   for (const [depth, delay] of [[0, 5], [3, 15], [12, 25]]) timers.setTimeout(() => fail(depth), delay)`
 
-/** The number of frames of this package, and the frames of the program. */
-type Shown = { ours: number; own: string[] }
-
-function framesOn(entry: string): (program: string) => Promise<Shown[]> {
+/** Returns for each error the number of frames of this package, and the frames of the program. */
+function framesOn(entry: string): (program: string) => Promise<{ ours: number; own: string[] }[]> {
   const outcomeOf = inOneProcess({
     prelude: preludeOf(entry),
     programs: [ONE, ...ALL, BESIDE_CLEARED, THROWING],
@@ -123,18 +121,14 @@ const UNCAUGHT = programsOf(`
   timers.setTimeout(() => { throw new Error('thrown') }, 5); ${MANY_DUE}
   # a callback, of an interval
   timers.setInterval(() => { throw new Error('thrown') }, 5); ${MANY_DUE}
-  # a callback, the error was made elsewhere
-  const error = new Error('thrown')
+  # a callback, an error of the engine
   timers.setTimeout(() => { null.property }, 5); ${MANY_DUE}
   # a next tick of a callback
   timers.setTimeout(() => process.nextTick(() => { throw new Error('thrown') }), 5)
   # a microtask of a callback
   timers.setTimeout(() => queueMicrotask(() => { throw new Error('thrown') }), 5); ${MANY_DUE}
   # an async function
-  const wait = async () => {
-    await promises.setTimeout(5)
-    throw new Error('thrown')
-  }
+  const wait = async () => { await promises.setTimeout(5); throw new Error('thrown') }
   wait(); ${MANY_DUE}`)
 
 it.each(UNCAUGHT)(

@@ -25,10 +25,8 @@ const preludeOf = (entry: string): string =>
 const commonJsPreludeOf = (entry: string): string =>
   `const timers = require('${entry}')\nconst { inspect } = require('node:util')\n${PRELUDE}`
 
-async function runOn(entry: string, body: string, flags: string[]): Promise<Outcome> {
-  const outcome = await run(preludeOf(entry) + body, flags, virtualClock())
-  return { ...outcome, stderr: comparable(outcome.stderr) }
-}
+const runOn = (entry: string, body: string, flags: string[] = []): Promise<Outcome> =>
+  run(preludeOf(entry) + body, flags, virtualClock())
 
 /**
  * Removes the process id, the frames of the code that calls callbacks, and the source line that Node shows first. For errors
@@ -53,18 +51,12 @@ export async function expectLikeNative(body: string, flags: string[] = []): Prom
 
 /** Declares a test for each program of a text, which runs in processes of its own. */
 export function eachLikeNative(text: string, prelude = ''): void {
-  it.each(programsOf(text))('%s', async (_title, program) => {
-    await expectLikeNative(prelude + program)
-  })
+  each(text, (entry) => (program) => runOn(entry, prelude + program))
 }
 
 /** The same for programs in CommonJS. The phase of the event loop in which Node runs a module depends on its imports. */
 export function eachLikeNativeInCommonJs(text: string): void {
-  const runOn = (entry: string, program: string) =>
-    runNode(['--eval', commonJsPreludeOf(entry) + program], virtualClock())
-  it.each(programsOf(text))('%s', async (_title, program) => {
-    expectEqual(await Promise.all(SOURCES.map((entry) => runOn(entry, program))))
-  })
+  each(text, (entry) => (program) => runNode(['--eval', commonJsPreludeOf(entry) + program], virtualClock()))
 }
 
 /**
@@ -74,25 +66,27 @@ export function eachLikeNativeInCommonJs(text: string): void {
  * @param after statements that run at the end of each program
  */
 export function eachLikeNativeInOne(text: string, prelude = '', after = ''): void {
-  const programs = programsOf(text)
-  const runs = SOURCES.map((entry) =>
+  each(text, (entry) =>
     inOneProcess({
       prelude: preludeOf(entry) + prelude,
-      programs: programs.map(([, program]) => program),
+      programs: programsOf(text).map(([, program]) => program),
       after: `for (const values of said.splice(0)) say(values)\n${after}`,
       env: virtualClock(),
     }),
   )
-  it.each(programs)('%s', async (_title, program) => {
-    const outcomes = await Promise.all(runs.map((run) => run(program)))
-    expectEqual(outcomes.map((outcome) => ({ ...outcome, stderr: comparable(outcome.stderr) })))
+}
+
+function each(text: string, runOn: (entry: string) => (program: string) => Promise<Outcome>): void {
+  const runs = SOURCES.map(runOn)
+  it.each(programsOf(text))('%s', async (_title, program) => {
+    expectEqual(await Promise.all(runs.map((run) => run(program))))
   })
 }
 
-function expectEqual([native, ...ours]: Outcome[]): Outcome {
+function expectEqual(outcomes: Outcome[]): Outcome {
+  const [native, ...ours] = outcomes.map((outcome) => ({ ...outcome, stderr: comparable(outcome.stderr) }))
   // A program that prints nothing compares nothing.
   expect([native!.signal, native!.lines.length > 0 || native!.code !== 0]).toEqual([null, true])
-  for (const [i, outcome] of ours.entries())
-    expect({ entry: ENTRIES[i], ...outcome }).toEqual({ entry: ENTRIES[i], ...native! })
+  expect(ours).toEqual(ENTRIES.map(() => native))
   return native!
 }

@@ -27,7 +27,7 @@ const USES: [string, (mask: Timeout, clear: (timeout: Timeout) => void) => unkno
 ]
 
 onEachBackend((backend) => {
-  describe.each([true, false])('a handle whose asyncContext is %s', (asyncContext) => {
+  describe.each([[true], [false]])('a handle whose asyncContext is %s', (asyncContext) => {
     const newWheel = () => manualWheel(backend, { asyncContext })
 
     describe.each(MASKS)('is controlled by %s', (_name, maskOf) => {

@@ -58,41 +58,20 @@ let isInTimers = false
 /** When the interval whose callback is running is due again. */
 let dueAgain = Number.POSITIVE_INFINITY
 
-/** Computes the deadlines of timers, and checks that they run by deadline, then in scheduling order. */
-class Expectations {
-  #armed = new Map()
-  #order = 0
+/** The deadline of each timer that is set, and its place in the order of the calls that set timers. */
+const armed = new Map()
+let order = 0
 
-  /** Notes that a timer was set, or set again: it goes behind all others of its deadline. */
-  arm(timer, deadline) {
-    this.#armed.set(timer, { deadline, order: ++this.#order })
-  }
-
-  disarm(timer) {
-    this.#armed.delete(timer)
-  }
-
-  has(timer) {
-    return this.#armed.has(timer)
-  }
-
-  /** Returns whether timers become due after one time, up to another. */
-  areDue(after, to) {
-    return [...this.#armed.values()].some(({ deadline }) => deadline > after && deadline <= to)
-  }
-
-  /** Notes that a timer runs. Returns the fault, if there is one. */
-  run(timer) {
-    const due = this.#armed.get(timer)
-    if (due === undefined) return ['FAULT runs although it is not set']
-    this.#armed.delete(timer)
-    if (time() < due.deadline) return [`FAULT early, due at ${due.deadline}`]
-    const isBefore = (other) =>
-      other.deadline < due.deadline || (other.deadline === due.deadline && other.order < due.order)
-    return [...this.#armed.values()].some(isBefore) ? ['OUT OF ORDER'] : []
-  }
+/** Notes that a timer runs: by deadline, then in the order in which they were set. Returns the fault, if there is one. */
+function faultOf(timer) {
+  const due = armed.get(timer)
+  if (due === undefined) return 'FAULT runs although it is not set'
+  armed.delete(timer)
+  if (time() < due.deadline) return `FAULT early, due at ${due.deadline}`
+  const isBefore = (other) =>
+    other.deadline < due.deadline || (other.deadline === due.deadline && other.order < due.order)
+  return [...armed.values()].some(isBefore) ? 'OUT OF ORDER' : undefined
 }
-const expectations = new Expectations()
 
 /** One timer. */
 class Instance {
@@ -115,11 +94,11 @@ class Instance {
   }
 
   arm(from = time()) {
-    expectations.arm(this, from + this.ms)
+    armed.set(this, { deadline: from + this.ms, order: ++order })
   }
 
   get isPending() {
-    return expectations.has(this)
+    return armed.has(this)
   }
 
   logFields() {
@@ -143,7 +122,8 @@ class Instance {
     const resource = executionAsyncResource() === this.handle
     // Without hooks, its id is first known here.
     if (!names.has(executionAsyncId())) names.set(executionAsyncId(), this.label)
-    for (const fault of expectations.run(this)) log(fault)
+    const fault = faultOf(this)
+    if (fault !== undefined) log(fault)
     this.runs++
     log(`run ${this.label} this=${self === this.handle} args=${shown} resource=${resource}`)
     this.logFields()
@@ -176,7 +156,7 @@ class Instance {
     else if (by === 'close') log(`itself ${handle.close() === handle}`)
     else handle[Symbol.dispose ?? Symbol.for('Symbol.dispose')]()
     if (!this.isPending && !this.isRunning && !this.cleared) this.clearedLate = true
-    expectations.disarm(this)
+    armed.delete(this)
     this.cleared = true
     this.logFields()
   }
@@ -228,7 +208,8 @@ function set(op) {
 function block() {
   const now = time()
   // Node wakes a millisecond late for timers that become due in its phase of timers.
-  if (isInTimers && (dueAgain <= now + BLOCK || expectations.areDue(now, now + BLOCK))) return
+  const isDueSoon = ({ deadline }) => deadline > now && deadline <= now + BLOCK
+  if (isInTimers && (dueAgain <= now + BLOCK || [...armed.values()].some(isDueSoon))) return
   while (time() < now + BLOCK);
   log('blocked')
 }
@@ -259,7 +240,7 @@ const OPERATIONS = {
     const number = +instance.handle
     log(`number ${instance.label} ${typeof number} ${number === Number(instance.handle)}`)
   },
-  clearOdd: (op) => timers.clearTimeout(NO_TIMERS[op.value]),
+  clearOdd: (op) => timers.clearTimeout(NO_TIMERS[op.index]),
   badCallback(op) {
     try {
       timers[op.kind](CALLBACKS[op.value], 5)

@@ -37,27 +37,22 @@ async function report(subject: Subject, program: Program): Promise<string> {
   return `TIMEOUT_WHEEL_SEED=${program.seed}, made smaller:\n${inspect(small, { depth: null, compact: 4 })}\n${difference}`
 }
 
-/** Runs the programs, one per processor at a time. */
-async function compareAll(subject: Subject): Promise<{ complete: number; failed: Program[] }> {
-  const waiting = seeds.map(programOf)
-  const failed: Program[] = []
-  let complete = 0
-  const work = async (): Promise<void> => {
-    for (let program = waiting.shift(); program !== undefined; program = waiting.shift()) {
-      const comparison = await compareOn(subject, program)
-      if (comparison.complete) complete++
-      if (comparison.difference !== undefined) failed.push(program)
-    }
-  }
-  await Promise.all(Array.from({ length: availableParallelism() }, work))
-  return { complete, failed }
-}
-
 describe.each(['native', 'wasm'] as const)('%s', (subject) => {
   it(
     `does the same as Node's timers in ${seeds.length} programs from seed ${first} on`,
     async () => {
-      const { complete, failed } = await compareAll(subject)
+      const waiting = seeds.map(programOf)
+      const failed: Program[] = []
+      let complete = 0
+      // One program per processor at a time.
+      const work = async (): Promise<void> => {
+        for (let program = waiting.shift(); program !== undefined; program = waiting.shift()) {
+          const comparison = await compareOn(subject, program)
+          if (comparison.complete) complete++
+          if (comparison.difference !== undefined) failed.push(program)
+        }
+      }
+      await Promise.all(Array.from({ length: availableParallelism() }, work))
       if (failed.length > 0) {
         throw new Error(`${failed.length} programs differ. ${await report(subject, failed[0]!)}`)
       }

@@ -68,7 +68,7 @@ class Generator {
     ],
     reject: [2, () => this.#name()],
     badCallback: [1, () => ({ kind: this.#one(SETTERS), value: this.#one(Object.keys(CALLBACKS)) })],
-    clearOdd: [1, () => ({ value: this.#one(Object.keys(NO_TIMERS)) })],
+    clearOdd: [1, () => ({ index: this.#random.below(NO_TIMERS.length) })],
     block: [6, () => ({})],
     domain: [4, (depth) => ({ ...this.#name(), body: this.operations(3, depth + 1) })],
   }

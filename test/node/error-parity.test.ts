@@ -42,7 +42,7 @@ describe('an error of a callback', () => {
         throw name
       }, 3)
     }
-    setTimeout(log, 3, 'last')
+    setTimeout(log, 3, 'last'); setTimeout(log, 4, 'of another delay')
     busyWait(6)
     # reaches the domain that the callback has entered, in the context of the callback
     const { create } = (await import('node:domain')).default

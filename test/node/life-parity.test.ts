@@ -2,9 +2,6 @@
 import { describe } from '@jest/globals'
 import { eachLikeNative, eachLikeNativeInOne } from './like-native.js'
 
-const SET_AND_CLEAR = `
-  const setAndClear = (n = 1) => { while (n-- > 0) clearTimeout(setTimeout(log, 60_000, 'late')) }`
-
 describe('a process ends as on timers of Node with', () => {
   eachLikeNativeInOne(`
     # a timer without a reference, due beside one whose callback takes long
@@ -74,6 +71,6 @@ describe('a process ends as on timers of Node with', () => {
       worker.on('error', (error) => log('error', error.message))
       worker.on('exit', (code) => { log('exit', code); resolve() })
     })`,
-    SET_AND_CLEAR,
+    "const setAndClear = (n = 1) => { while (n-- > 0) clearTimeout(setTimeout(log, 60_000, 'late')) };",
   )
 })

@@ -109,7 +109,7 @@ class Instance {
     const shown = [
       Math.trunc(t._idleTimeout),
       t._repeat && Math.trunc(t._repeat),
-      typeof t._onTimeout,
+      !!t._onTimeout,
       t._destroyed,
     ]
     if (!t._destroyed) shown.push(t._timerArgs)

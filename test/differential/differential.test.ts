@@ -34,7 +34,7 @@ async function report(subject: Subject, program: Program): Promise<string> {
     (await compareOn(subject, smaller)).difference !== undefined
   const small = await shrink(program, fails)
   const { difference } = await compareOn(subject, small)
-  return `TIMEOUT_WHEEL_SEED=${program.seed}, made smaller:\n${inspect(small, { depth: null, compact: 4 })}\n${difference}`
+  return `TIMEOUT_WHEEL_SEED=${program.seed}, made smaller:\n${inspect(small, { depth: null, compact: true, breakLength: 120 })}\n${difference}`
 }
 
 describe.each(['native', 'wasm'] as const)('%s', (subject) => {

@@ -68,8 +68,7 @@ describe('async_hooks', () => {
     let left = 60
     createHook({
       init(id, type) { log('init', type, executionAsyncId()); if (--left === 30) setTimeout(log, 5, 'of the hook') },
-      before(id) { log('before') },
-      after(id) { log('after') },
+      before: () => log('before'), after: () => log('after'),
     }).enable()
     for (let i = 0; i < 60; i++) setTimeout(log, 5, i)
     # see the timers of promises only while they are enabled

@@ -49,9 +49,7 @@ const PROGRAMS = programsOf(`
   new TimerWheel()
   # is not kept alive by groups whose members are gone
   const group = new TimerWheel().group(late, 60_000)
-  group.delete(group.add(1))
-  group.add(2)
-  group.clear()
+  group.delete(group.add(1)); group.add(2); group.clear()
   # is not kept alive by a stopped wheel with a deadline that 64 bits of nanoseconds, 584 years, cannot hold
   // In a loop that wakes all the time, no virtual time passes.
   const far = new TimerWheel({ tick: 100_000 })

@@ -11,10 +11,7 @@ import { eachLikeNative, eachLikeNativeInCommonJs, eachLikeNativeInOne } from '.
 /** Work that makes a timer of 1 ms overdue, and then an immediate. */
 const BUSY = `
   busyWait(3)
-  setImmediate(() => {
-    log('immediate')
-    setImmediate(log, 'immediate of the immediate')
-  })`
+  setImmediate(() => { log('immediate'); setImmediate(log, 'immediate of the immediate') })`
 const OVERDUE = `setTimeout(log, 1, 'timer'); ${BUSY}`
 
 describe('an overdue timer runs in its turn if it is set in', () => {
@@ -55,10 +52,7 @@ describe('an overdue timer runs in its turn if it is set in', () => {
     # the callback of a handle that closes
     const server = createServer().listen(0, () => server.close(() => {${OVERDUE}}))
     # an immediate that also fails to connect
-    setImmediate(() => {
-      connect(1, '127.0.0.1').on('error', ({ code }) => log(code))
-      ${OVERDUE}
-    })
+    setImmediate(() => { connect(1, '127.0.0.1').on('error', ({ code }) => log(code)); ${OVERDUE} })
     # a timer, beside a later timer
     setTimeout(log, 60, 'later'); setTimeout(() => {${OVERDUE}}, 5)
     # a microtask of an immediate of a timer

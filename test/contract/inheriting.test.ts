@@ -26,59 +26,37 @@ const USES: [string, (mask: Timeout, clear: (timeout: Timeout) => void) => unkno
   ['given another start', (mask) => (mask._idleStart = 0)],
 ]
 
-onEachBackend(({ TimerWheel }) => {
-  for (const asyncContext of [true, false]) {
-    const newWheel = () => manualWheel({ TimerWheel } as never, { asyncContext })
-    const kind = asyncContext ? 'with a context' : 'without one'
+onEachBackend((backend) => {
+  describe.each([[true], [false]])('a handle whose asyncContext is %s', (asyncContext) => {
+    const newWheel = () => manualWheel(backend, { asyncContext })
 
-    it.each(MASKS)(`clears a handle ${kind} by %s`, (_name, maskOf) => {
-      const wheel = newWheel()
-      const ran: string[] = []
-      const handle = wheel.setTimeout(() => ran.push('cleared'), 5)
-      const mask = maskOf(handle)
-      wheel.clearTimeout(mask)
-      expect(wheel.pending).toBe(0)
-      wheel.clearTimeout(handle)
-      wheel.clearTimeout(mask)
-      const others = ['a', 'b', 'c'].map((name) => wheel.setTimeout(() => ran.push(name), 5))
-      expect(wheel.pending).toBe(3)
-      wheel.clearTimeout(mask)
-      wheel.clearTimeout(handle)
-      wheel.advance(10)
-      expect(ran).toEqual(['a', 'b', 'c'])
-      expect([wheel.pending, others.length]).toEqual([0, 3])
-    })
-
-    describe.each(MASKS)(`keeps all other timers, a handle ${kind} and %s`, (_mask, maskOf) => {
-      for (const first of USES) {
-        it(first[0], () => {
-          for (const second of USES) {
-            const wheel = newWheel()
-            const ran: string[] = []
-            const handle = wheel.setTimeout(() => {}, 5)
-            const interval = wheel.setInterval(() => {}, 5)
-            for (const one of [handle, interval]) {
-              const mask = maskOf(one)
-              for (const [, use] of [first, second]) use(mask, (timeout) => wheel.clearTimeout(timeout))
-              wheel.clearTimeout(mask)
-              wheel.clearTimeout(one)
-            }
-            expect(wheel.pending).toBe(0)
-            for (const name of ['a', 'b', 'c']) wheel.setTimeout(() => ran.push(name), 5)
-            expect(wheel.pending).toBe(3)
-            wheel.advance(10)
-            expect({ second: second[0], ran, pending: wheel.pending }).toEqual({
-              second: second[0],
-              ran: ['a', 'b', 'c'],
-              pending: 0,
-            })
+    describe.each(MASKS)('is controlled by %s', (_name, maskOf) => {
+      it.each(USES)('which keeps all other timers: %s', (_use, first) => {
+        for (const [second, use] of USES) {
+          const wheel = newWheel()
+          const ran: string[] = []
+          const clear = (timeout: Timeout): void => wheel.clearTimeout(timeout)
+          const handles = [wheel.setTimeout(() => {}, 5), wheel.setInterval(() => {}, 5)]
+          for (const [mask, handle] of handles.map((handle) => [maskOf(handle), handle] as const)) {
+            first(mask, clear)
+            use(mask, clear)
+            clear(mask)
+            expect({ second, pending: handle.pending }).toEqual({ second, pending: false })
+            clear(handle)
           }
-        })
-      }
-    })
+          for (const name of ['a', 'b', 'c']) wheel.setTimeout(() => ran.push(name), 5)
+          for (const handle of handles) for (const timeout of [maskOf(handle), handle]) clear(timeout)
+          expect(wheel.pending).toBe(3)
+          wheel.advance(10)
+          expect({ second, ran, pending: wheel.pending }).toEqual({
+            second,
+            ran: ['a', 'b', 'c'],
+            pending: 0,
+          })
+        }
+      })
 
-    describe.each(MASKS)(`controls a handle ${kind} by %s`, (_name, maskOf) => {
-      it('shares the reference state and the number', () => {
+      it('which shares its reference state and its number', () => {
         const wheel = newWheel()
         const handle = wheel.setTimeout(() => {}, 5)
         const mask = maskOf(handle)
@@ -91,30 +69,25 @@ onEachBackend(({ TimerWheel }) => {
         expect([wheel.pending, mask.unref().hasRef(), handle.hasRef()]).toEqual([0, false, false])
       })
 
-      it('refreshes the handle, pending or not', () => {
+      it('which refreshes it, pending or not', () => {
         const wheel = newWheel()
-        const ran: string[] = []
-        const handle = wheel.setTimeout(() => ran.push('ran'), 5)
-        const mask = maskOf(handle)
-        wheel.advance(3)
-        expect(mask.refresh()).toBe(mask)
-        wheel.advance(4)
-        mask.refresh(7)
-        wheel.advance(6)
-        expect(ran).toEqual([])
-        wheel.advance(1)
-        expect(ran).toEqual(['ran'])
-        mask.refresh()
-        expect(wheel.pending).toBe(1)
-        wheel.advance(7)
-        expect(ran).toEqual(['ran', 'ran'])
+        let runs = 0
+        const mask = maskOf(wheel.setTimeout(() => runs++, 5))
+        const runsAfter = (ms: number): number => {
+          wheel.advance(ms)
+          return runs
+        }
+        expect([runsAfter(3), mask.refresh()]).toEqual([0, mask])
+        expect([runsAfter(4), mask.refresh(7)]).toEqual([0, mask])
+        expect([runsAfter(6), runsAfter(1)]).toEqual([0, 1])
+        expect([mask.refresh(), wheel.pending, runsAfter(6), runsAfter(1)]).toEqual([mask, 1, 1, 2])
       })
 
-      it('closes the handle for good, pending or not', () => {
+      it('which closes it for good, pending or not', () => {
         const wheel = newWheel()
-        const [pending, over] = [wheel.setTimeout(() => {}, 50), wheel.setTimeout(() => {}, 5)]
+        const handles = [wheel.setTimeout(() => {}, 50), wheel.setTimeout(() => {}, 5)]
         wheel.advance(5)
-        for (const handle of [pending, over]) {
+        for (const handle of handles) {
           expect(maskOf(handle).close()).not.toBe(handle)
           handle.refresh()
           maskOf(handle).refresh()
@@ -123,10 +96,10 @@ onEachBackend(({ TimerWheel }) => {
       })
     })
 
-    it(`ignores an object that only looks like a handle ${kind}`, () => {
+    it('is not cleared by an object that only looks like it', () => {
       const wheel = newWheel()
-      const ran: string[] = []
-      const handle = wheel.setTimeout(() => ran.push('a'), 5)
+      let runs = 0
+      const handle = wheel.setTimeout(() => runs++, 5)
       const prototype: object = Object.getPrototypeOf(handle)
       for (const other of [{}, [], Object.create(prototype), Object.create(null)]) {
         try {
@@ -139,7 +112,7 @@ onEachBackend(({ TimerWheel }) => {
       wheel.clearTimeout(Object.create(prototype))
       expect(wheel.pending).toBe(1)
       wheel.advance(10)
-      expect(ran).toEqual(['a'])
+      expect(runs).toBe(1)
     })
-  }
+  })
 })

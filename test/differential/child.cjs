@@ -9,13 +9,14 @@
 const { AsyncLocalStorage, createHook, executionAsyncId, executionAsyncResource, triggerAsyncId } =
   require('node:async_hooks')
 const { readFileSync, writeSync } = require('node:fs')
-const { Expectations } = require('./expectations.cjs')
 const { FAULTS } = require('./faults.cjs')
 const { CALLBACKS, DELAYS, NO_TIMERS, delayOf } = require('./values.cjs')
 
 const [subject, fault] = process.argv.slice(2)
 const faultless = subject.startsWith('node') ? require('node:timers') : require(`timeout-wheel/${subject}`)
 const timers = fault === undefined ? faultless : FAULTS[fault](faultless)
+const isBesideWasm = subject === 'node-beside-wasm'
+if (isBesideWasm) exports.idle = new (require('timeout-wheel/wasm').TimerWheel)({ driver: 'manual' })
 const program = JSON.parse(readFileSync(0, 'utf8'))
 const domain = program.domain ? require('node:domain') : undefined
 const storage = new AsyncLocalStorage()
@@ -38,22 +39,18 @@ const nameOf = (id) => names.get(id) ?? '-'
 
 /** Logs an event with its time and its async context. */
 function log(text) {
-  const context = `${storage.getStore() ?? '-'} ${nameOf(executionAsyncId())}<${nameOf(triggerAsyncId())}`
-  lines.push(`${time()} [${context}] ${text}`)
+  const stores = [storage.getStore() ?? '-', process.domain?.name].filter(Boolean).join(' ')
+  lines.push(`${time()} [${stores} ${nameOf(executionAsyncId())}<${nameOf(triggerAsyncId())}] ${text}`)
 }
 
 const show = (error) => (error instanceof Error ? `${error.name} ${error.code} ${error.message}` : `${error}`)
 
 // ---- timers ---------------------------------------------------------------------------------------------------------
 
-/**
- * The remaining number of operations that keep a program running. It ends programs whose timers repeat or refresh
- * endlessly.
- */
+/** The remaining number of operations that keep a program running. It ends programs whose timers repeat or refresh endlessly. */
 let fuel = 150
 /** @type {Map<number, Instance>} the last timer of each `set` of the program */
 const latest = new Map()
-const expectations = new Expectations(time)
 /** The timer that is being set. Its async resource gets its name. */
 let inSet
 /** Whether the event loop is in its phase of timers: in a timer's callback, or in work that it queued. */
@@ -61,30 +58,63 @@ let isInTimers = false
 /** When the interval whose callback is running is due again. */
 let dueAgain = Number.POSITIVE_INFINITY
 
+/** The deadline of each timer that is set, and its place in the order of the calls that set timers. */
+const armed = new Map()
+let order = 0
+
+/** Notes that a timer runs: by deadline, then in the order in which they were set. Returns the fault, if there is one. */
+function faultOf(timer) {
+  const due = armed.get(timer)
+  if (due === undefined) return 'FAULT runs although it is not set'
+  armed.delete(timer)
+  if (time() < due.deadline) return `FAULT early, due at ${due.deadline}`
+  const isBefore = (other) =>
+    other.deadline < due.deadline || (other.deadline === due.deadline && other.order < due.order)
+  return [...armed.values()].some(isBefore) ? 'OUT OF ORDER' : undefined
+}
+
 /** One timer. */
 class Instance {
-  constructor({ id, kind, delay, body, runs }, label) {
+  runs = 0
+  resources = 0
+  isRunning = false
+  cleared = false
+  /** Whether it was cleared after it had run. */
+  clearedLate = false
+  /** Whether the program has read its number, and whether it did so before the timer was set again after a run. */
+  numbered = false
+  numberOutdated = false
+
+  constructor({ kind, delay, body, runs }, label) {
     this.label = label
     this.repeats = kind === 'setInterval'
     this.ms = delayOf(delay)
     this.body = body
     this.mostRuns = runs
-    this.runs = 0
-    this.resources = 0
-    this.isRunning = false
-    this.cleared = false
-    /** Whether the program has read its number, and whether it did so before the timer was set again after a run. */
-    this.numbered = false
-    this.numberOutdated = false
-    this.id = id
   }
 
   arm(from = time()) {
-    expectations.arm(this, from + this.ms)
+    armed.set(this, { deadline: from + this.ms, order: ++order })
   }
 
   get isPending() {
-    return expectations.has(this)
+    return armed.has(this)
+  }
+
+  logFields() {
+    // Those of a timer that is cleared after it has run are not Node's.
+    if (!program.fields || this.clearedLate) return
+    const t = this.handle
+    // Node keeps the fraction of a delay, and the arguments and the start of a timer that is over.
+    const shown = [
+      Math.trunc(t._idleTimeout),
+      t._repeat && Math.trunc(t._repeat),
+      !!t._onTimeout,
+      t._destroyed,
+    ]
+    if (!t._destroyed) shown.push(t._timerArgs)
+    if (this.isPending) shown.push(typeof t._idleStart, !!t._idleNext, !!t._idlePrev)
+    log(`fields ${shown.map(String).join(' ')}`)
   }
 
   run(self, args) {
@@ -92,9 +122,11 @@ class Instance {
     const resource = executionAsyncResource() === this.handle
     // Without hooks, its id is first known here.
     if (!names.has(executionAsyncId())) names.set(executionAsyncId(), this.label)
-    for (const fault of expectations.run(this)) log(fault)
+    const fault = faultOf(this)
+    if (fault !== undefined) log(fault)
     this.runs++
     log(`run ${this.label} this=${self === this.handle} args=${shown} resource=${resource}`)
+    this.logFields()
     const started = time()
     this.isRunning = true
     isInTimers = true
@@ -124,14 +156,14 @@ class Instance {
     else if (by === 'close') log(`itself ${handle.close() === handle}`)
     else handle[Symbol.dispose ?? Symbol.for('Symbol.dispose')]()
     if (!this.isPending && !this.isRunning && !this.cleared) this.clearedLate = true
-    expectations.disarm(this)
+    armed.delete(this)
     this.cleared = true
+    this.logFields()
   }
 
   refresh() {
-    // Node sets a timer again that was cleared after it ran: it does nothing, but keeps the process alive until it is
-    // due.
-    if (this.cleared && this.clearedLate) return
+    // Node sets a timer again that was cleared after it ran: it does nothing, but keeps the process alive until it is due.
+    if (this.clearedLate) return
     log(`refresh ${this.label}`)
     if (!this.cleared && !this.isPending && !this.isRunning && this.numbered) this.numberOutdated = true
     inSet = this
@@ -139,17 +171,17 @@ class Instance {
     inSet = undefined
     log(`itself ${result === this.handle}`)
     if (!this.cleared) this.arm()
+    this.logFields()
   }
 }
 
 function set(op) {
-  const earlier = latest.get(op.id)
-  const made = earlier === undefined ? 1 : earlier.made + 1
+  const made = 1 + (latest.get(op.id)?.made ?? 0)
   const instance = new Instance(op, made === 1 ? `${op.id}` : `${op.id}.${made}`)
   instance.made = made
   const args = op.args.map((name) => (name === 'object' ? { toString: () => 'object' } : name))
-  const given = op.delay === 'left out' ? [] : [DELAYS[op.delay] ?? op.delay]
-  if (op.delay === 'undefined') given[0] = undefined
+  const given =
+    op.delay === 'undefined' ? [undefined] : op.delay === 'left out' ? [] : [DELAYS[op.delay] ?? op.delay]
   log(`${op.kind} ${instance.label}`)
   inSet = instance
   function callback(...received) {
@@ -164,19 +196,10 @@ function set(op) {
     inSet = undefined
   }
   latest.set(op.id, instance)
-  if (subject === 'node-beside-wasm') beWasm()
+  if (isBesideWasm) resolved.then(() => {})
   instance.arm()
   if (op.unref) instance.handle.unref()
-}
-
-/** Holds at most one wheel. */
-const idleWheels = []
-/** Adds the microtasks and the idle wheel that WebAssembly has and Node's timers lack. */
-function beWasm() {
-  resolved.then(() => {})
-  if (idleWheels.length > 0) return
-  const { TimerWheel } = require('timeout-wheel/wasm')
-  idleWheels.push(new TimerWheel({ driver: 'manual' }))
+  instance.logFields()
 }
 
 // ---- operations -----------------------------------------------------------------------------------------------------
@@ -185,13 +208,12 @@ function beWasm() {
 function block() {
   const now = time()
   // Node wakes a millisecond late for timers that become due in its phase of timers.
-  if (isInTimers && (dueAgain <= now + BLOCK || expectations.areDue(now, now + BLOCK))) return
+  const isDueSoon = ({ deadline }) => deadline > now && deadline <= now + BLOCK
+  if (isInTimers && (dueAgain <= now + BLOCK || [...armed.values()].some(isDueSoon))) return
   while (time() < now + BLOCK);
   log('blocked')
 }
-/**
- * Milliseconds. Less than a slice, because after a slice the wheel lets other work run first: a documented difference.
- */
+/** Milliseconds. Less than a slice, because after a slice the wheel lets other work run first: a documented difference. */
 const BLOCK = 2
 
 let runsOf = 0
@@ -207,20 +229,18 @@ function later(kind, body) {
 
 const OPERATIONS = {
   set,
-  clear: (op, instance) => instance?.clear(op.by),
-  refresh: (_op, instance) => instance?.refresh(),
-  ref: (_op, instance) =>
-    instance && log(`ref ${instance.label} ${instance.handle.ref() === instance.handle}`),
-  unref: (_op, instance) =>
-    instance && log(`unref ${instance.label} ${instance.handle.unref() === instance.handle}`),
-  hasRef: (_op, instance) => instance && log(`hasRef ${instance.label} ${instance.handle.hasRef()}`),
+  clear: (op, instance) => instance.clear(op.by),
+  refresh: (_op, instance) => instance.refresh(),
+  ref: (_op, { label, handle }) => log(`ref ${label} ${handle.ref() === handle}`),
+  unref: (_op, { label, handle }) => log(`unref ${label} ${handle.unref() === handle}`),
+  hasRef: (_op, { label, handle }) => log(`hasRef ${label} ${handle.hasRef()}`),
   number(_op, instance) {
-    if (instance === undefined || instance.numberOutdated) return
+    if (instance.numberOutdated) return
     instance.numbered = true
     const number = +instance.handle
     log(`number ${instance.label} ${typeof number} ${number === Number(instance.handle)}`)
   },
-  clearOdd: (op) => timers.clearTimeout(NO_TIMERS[op.value]),
+  clearOdd: (op) => timers.clearTimeout(NO_TIMERS[op.index]),
   badCallback(op) {
     try {
       timers[op.kind](CALLBACKS[op.value], 5)
@@ -231,12 +251,10 @@ const OPERATIONS = {
   tick: (op) => process.nextTick(later('tick', op.body)),
   microtask: (op) => queueMicrotask(later('microtask', op.body)),
   promise: (op) => Promise.resolve().then(later('promise', op.body)),
-  async: (op) => {
+  async async(op) {
     const rest = later('async', op.body)
-    ;(async () => {
-      await undefined
-      rest()
-    })()
+    await undefined
+    rest()
   },
   immediate(op) {
     const run = later('immediate', op.body)
@@ -255,15 +273,14 @@ const OPERATIONS = {
   enter: (op) => storage.enterWith(op.store),
   domain(op) {
     const one = domain.create()
+    one.name = op.name
     one.on('error', (error) => log(`domain ${op.name}: ${show(error)}`))
     one.run(() => perform(op.body))
   },
   block,
 }
 
-/**
- * Makes an error without a stack, so that the output of a dying process does not depend on the caller of the callback.
- */
+/** Makes an error without a stack, so that the output of a dying process does not depend on the caller of the callback. */
 function failure(message) {
   const error = new Error(message)
   error.stack = message
@@ -275,8 +292,10 @@ const FUELLED = new Set(['set', 'refresh', 'tick', 'microtask', 'promise', 'asyn
 
 function perform(body) {
   for (const op of body) {
+    const instance = latest.get(op.target)
+    if (op.target !== undefined && instance === undefined) continue
     if (FUELLED.has(op.op) && fuel-- <= 0) continue
-    OPERATIONS[op.op](op, latest.get(op.target))
+    OPERATIONS[op.op](op, instance)
   }
 }
 
@@ -302,24 +321,24 @@ process.on('exit', (code) => {
 })
 
 if (program.hooks) {
-  // Log only resources of timers that the program set. The wheel has its own resource in which it wakes up, and on
-  // WebAssembly a timer of the host: both are documented.
-  const ours = new Set()
+  const seen = new Set()
   const note = (what) => (id) => {
-    if (ours.has(id)) lines.push(`${time()} ${what} ${nameOf(id)}`)
+    if (seen.has(id)) lines.push(`${time()} ${what} ${nameOf(id)}`)
   }
   createHook({
     init(id, type, trigger) {
-      if (type !== 'Timeout' || inSet === undefined) return
-      ours.add(id)
-      names.set(id, `${inSet.label}${"'".repeat(inSet.resources++)}`)
+      // The wheel makes promises between callbacks, and on WebAssembly beside timers.
+      if (type === 'PROMISE' && (executionAsyncId() === 0 || subject.endsWith('wasm'))) return
+      seen.add(id)
+      const isTimer = type === 'Timeout' && inSet !== undefined
+      names.set(id, isTimer ? `${inSet.label}${"'".repeat(inSet.resources++)}` : `${type} ${seen.size}`)
       lines.push(`${time()} init ${nameOf(id)}<${nameOf(trigger)}`)
     },
     before: note('before'),
     after: note('after'),
-    // Arrives in any later turn of the event loop. Only the order is reliable.
+    // Arrives in any later turn of the event loop. Only the order is reliable, and for promises not even that.
     destroy(id) {
-      if (ours.has(id)) destroyed.push(nameOf(id))
+      if (seen.has(id) && !nameOf(id).startsWith('PROMISE')) destroyed.push(nameOf(id))
     },
   }).enable()
 }

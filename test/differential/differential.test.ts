@@ -5,11 +5,14 @@
  * TIMEOUT_WHEEL_SEED=n runs only the program of that seed, TIMEOUT_WHEEL_PROGRAMS=n runs n programs.
  */
 import { availableParallelism } from 'node:os'
+import { inspect } from 'node:util'
 import { describe, expect, it } from '@jest/globals'
 import { newSeed } from '../contract/random.js'
+import { scaled } from '../scale.js'
 import { type Comparison, compare } from './compare.js'
-import { type Operation, type Program, programOf } from './program.js'
-import { runOn, type Subject } from './run.js'
+import { FAULTS } from './faults.cjs'
+import { type Program, programOf } from './program.js'
+import { type Outcome, runOn, type Subject } from './run.js'
 import { shrink } from './shrink.js'
 
 const ONLY = process.env.TIMEOUT_WHEEL_SEED
@@ -26,51 +29,30 @@ async function compareOn(subject: Subject, program: Program): Promise<Comparison
   return compare(await runOn(node, program), await runOn(subject, program))
 }
 
-/** Prints a program in few words. */
-function show(operations: Operation[], indent: string): string[] {
-  return operations.flatMap(({ op, body, ...options }) => [
-    `${indent}${op} ${JSON.stringify(options)}`,
-    ...show(body ?? [], `${indent}  `),
-  ])
-}
-
-function showProgram({ main, beforeExit, ...options }: Program): string {
-  return [
-    JSON.stringify(options),
-    ...show(main, '  '),
-    ...beforeExit.flatMap((body) => ['  at beforeExit', ...show(body, '    ')]),
-  ].join('\n')
-}
-
 async function report(subject: Subject, program: Program): Promise<string> {
   const fails = async (smaller: Program): Promise<boolean> =>
     (await compareOn(subject, smaller)).difference !== undefined
   const small = await shrink(program, fails)
   const { difference } = await compareOn(subject, small)
-  return `TIMEOUT_WHEEL_SEED=${program.seed}, made smaller:\n${showProgram(small)}\n${difference}`
-}
-
-/** Runs the programs, one per processor at a time. */
-async function compareAll(subject: Subject): Promise<{ complete: number; failed: Program[] }> {
-  const waiting = seeds.map(programOf)
-  const failed: Program[] = []
-  let complete = 0
-  const work = async (): Promise<void> => {
-    for (let program = waiting.shift(); program !== undefined; program = waiting.shift()) {
-      const comparison = await compareOn(subject, program)
-      if (comparison.complete) complete++
-      if (comparison.difference !== undefined) failed.push(program)
-    }
-  }
-  await Promise.all(Array.from({ length: availableParallelism() }, work))
-  return { complete, failed }
+  return `TIMEOUT_WHEEL_SEED=${program.seed}, made smaller:\n${inspect(small, { depth: null, compact: true, breakLength: 120 })}\n${difference}`
 }
 
 describe.each(['native', 'wasm'] as const)('%s', (subject) => {
   it(
     `does the same as Node's timers in ${seeds.length} programs from seed ${first} on`,
     async () => {
-      const { complete, failed } = await compareAll(subject)
+      const waiting = seeds.map(programOf)
+      const failed: Program[] = []
+      let complete = 0
+      // One program per processor at a time.
+      const work = async (): Promise<void> => {
+        for (let program = waiting.shift(); program !== undefined; program = waiting.shift()) {
+          const comparison = await compareOn(subject, program)
+          if (comparison.complete) complete++
+          if (comparison.difference !== undefined) failed.push(program)
+        }
+      }
+      await Promise.all(Array.from({ length: availableParallelism() }, work))
       if (failed.length > 0) {
         throw new Error(`${failed.length} programs differ. ${await report(subject, failed[0]!)}`)
       }
@@ -78,4 +60,25 @@ describe.each(['native', 'wasm'] as const)('%s', (subject) => {
     },
     60_000 + 1000 * SECONDS_PER_PROGRAM * seeds.length,
   )
+})
+
+describe('the comparison', () => {
+  /** A fault must show in one of these programs. They are always the same, because this test checks the comparison. */
+  const seeds = Array.from({ length: 60 }, (_, i) => i + 1)
+  const onNode = new Map<number, Promise<Outcome>>()
+
+  // All of them if the comparison itself is in question.
+  it.each(Object.keys(FAULTS).slice(0, scaled(3, Infinity)))('finds a wheel that %s', async (fault) => {
+    for (const seed of seeds) {
+      const program = programOf(seed)
+      const native = onNode.get(seed) ?? runOn('node', program)
+      onNode.set(seed, native)
+      const { difference } = compare(await native, await runOn('native', program, fault))
+      if (difference === undefined) continue
+      // Caused by the fault and nothing else.
+      expect(compare(await native, await runOn('native', program)).difference).toBeUndefined()
+      return
+    }
+    throw new Error('no program shows the fault')
+  })
 })

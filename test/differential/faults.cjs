@@ -8,73 +8,58 @@ const prototypeOf = ({ setTimeout, clearTimeout }) => {
   return Object.getPrototypeOf(handle)
 }
 
-/** Replaces the functions of the module that set timers. */
-const withSetters = (timers, wrap) => ({
+/** Calls another function instead of each function of the module that sets timers. */
+const withSetters = (wrap) => (timers) => ({
   ...timers,
-  setTimeout: wrap(timers.setTimeout),
-  setInterval: wrap(timers.setInterval),
+  setTimeout: (...args) => wrap(timers.setTimeout, ...args),
+  setInterval: (...args) => wrap(timers.setInterval, ...args),
 })
+
+const withMethod = (name, method) => (timers) => {
+  // Also if the class of handles has its own method, which copied the one of its parent.
+  for (let object = prototypeOf(timers); object !== null; object = Object.getPrototypeOf(object)) {
+    if (Object.hasOwn(object, name)) object[name] = method
+  }
+  return timers
+}
+
+const root = new AsyncResource('root')
+
+function ignore() {
+  return this
+}
 
 /** @type {Record<string, (timers: object) => object>} */
 exports.FAULTS = {
-  'runs every timer a millisecond late': (timers) =>
-    withSetters(
-      timers,
-      (set) =>
-        (callback, delay, ...args) =>
-          set(callback, delay + 1, ...args),
-    ),
-  'forgets arguments': (timers) => withSetters(timers, (set) => (callback, delay) => set(callback, delay)),
-  'loses the async context': (timers) => {
-    const root = new AsyncResource('root')
-    return withSetters(
-      timers,
-      (set) =>
-        (...args) =>
-          root.runInAsyncScope(set, undefined, ...args),
-    )
-  },
-  'ignores refresh()': (timers) => {
-    prototypeOf(timers).refresh = function () {
-      return this
-    }
-    return timers
-  },
-  'ignores unref()': (timers) => {
-    prototypeOf(timers).unref = function () {
-      return this
-    }
-    return timers
-  },
+  'runs every timer a millisecond late': withSetters((set, callback, delay, ...args) =>
+    set(callback, delay + 1, ...args),
+  ),
+  'forgets arguments': withSetters((set, callback, delay) => set(callback, delay)),
+  'loses the async context': withSetters((...args) => root.runInAsyncScope(args.shift(), undefined, ...args)),
+  'ignores refresh()': withMethod('refresh', ignore),
+  'ignores unref()': withMethod('unref', ignore),
+  'tells nobody that a resource is destroyed': withMethod('emitDestroy', ignore),
   'does not clear by text': (timers) => ({
     ...timers,
     clearTimeout: (timer) => typeof timer !== 'string' && timers.clearTimeout(timer),
   }),
-  'ends an interval whose callback throws': (timers) => ({
-    ...timers,
-    setInterval: (callback, ...rest) =>
-      timers.setInterval(
-        function (...args) {
-          try {
-            callback.apply(this, args)
-          } catch (error) {
-            this.close()
-            throw error
-          }
-        },
-        ...rest,
-      ),
+  'ends an interval whose callback throws': withSetters((set, callback, ...rest) => {
+    const timer = set(
+      (...args) => {
+        let isDone = false
+        try {
+          isDone = callback.apply(timer, args) === undefined
+        } finally {
+          if (!isDone) timer.close()
+        }
+      },
+      ...rest,
+    )
+    return timer
   }),
   'runs microtasks before next ticks': (timers) => {
     const { nextTick } = process
     process.nextTick = (callback) => queueMicrotask(() => nextTick.call(process, callback))
-    return timers
-  },
-  'tells nobody that a resource is destroyed': (timers) => {
-    // Also if the class of handles has its own method, which copied the one of its parent.
-    for (let object = prototypeOf(timers); object !== null; object = Object.getPrototypeOf(object)) {
-      if (Object.hasOwn(object, 'emitDestroy')) object.emitDestroy = () => {}
-    }
     return timers
   },
   'does not warn of a delay that is too long': (timers) => {

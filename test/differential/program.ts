@@ -16,6 +16,8 @@ export interface Program {
   handlers: boolean
   /** Whether async_hooks are enabled and write to the log. */
   hooks: boolean
+  /** Whether the fields of handles are logged, which makes the wheel compute the true deadline of a refreshed timer. */
+  fields: boolean
   /** Whether the module domain is loaded, which changes how errors leave callbacks. */
   domain: boolean
   /**
@@ -32,41 +34,44 @@ const DELAYS = [1, 2, 3, 5, 10, 20, 25, 40, 50, 100]
 const STORES = ['a', 'b', 'c']
 const MAX_DEPTH = 4
 
-/** The relative frequency of each operation. */
-const WEIGHTS = {
-  timeout: 26,
-  interval: 5,
-  clear: 11,
-  refresh: 9,
-  unref: 3,
-  ref: 2,
-  hasRef: 1,
-  number: 2,
-  tick: 4,
-  microtask: 3,
-  promise: 2,
-  async: 2,
-  immediate: 4,
-  run: 5,
-  exit: 1,
-  enter: 1,
-  throw: 4,
-  reject: 2,
-  badCallback: 1,
-  clearOdd: 1,
-  block: 3,
-  domain: 4,
-}
-type Kind = keyof typeof WEIGHTS
-
 class Generator {
   readonly #random: Random
   readonly #delays: number[]
-  readonly #kinds: Kind[]
+  readonly #kinds: string[]
   /** The remaining number of operations of the whole program, so that programs stay readable. */
   #left: number
   #timers = 0
   #names = 0
+
+  /** The relative frequency of each operation, and a function that chooses its options. */
+  readonly #choices: Record<string, [weight: number, options: (depth: number) => Partial<Operation>]> = {
+    timeout: [26, (depth) => this.#set('setTimeout', depth)],
+    interval: [5, (depth) => ({ ...this.#set('setInterval', depth), runs: 1 + this.#random.below(4) })],
+    clear: [11, () => ({ ...this.#target(), by: this.#one(WAYS_TO_CLEAR) })],
+    refresh: [9, () => this.#target()],
+    unref: [3, () => this.#target()],
+    ref: [2, () => this.#target()],
+    hasRef: [1, () => this.#target()],
+    number: [2, () => this.#target()],
+    tick: [4, (depth) => this.#body(depth)],
+    microtask: [3, (depth) => this.#body(depth)],
+    promise: [2, (depth) => this.#body(depth)],
+    async: [2, (depth) => this.#body(depth)],
+    immediate: [4, (depth) => this.#body(depth)],
+    run: [5, (depth) => ({ store: this.#one(STORES), body: this.operations(3, depth + 1) })],
+    exit: [1, (depth) => ({ body: this.operations(2, depth + 1) })],
+    enter: [1, () => ({ store: this.#one(STORES) })],
+    // In code that the event loop calls. An error in the main program would end it with nothing to compare.
+    throw: [
+      4,
+      (depth) => (depth === 0 ? { op: 'immediate', body: [{ op: 'throw', ...this.#name() }] } : this.#name()),
+    ],
+    reject: [2, () => this.#name()],
+    badCallback: [1, () => ({ kind: this.#one(SETTERS), value: this.#one(Object.keys(CALLBACKS)) })],
+    clearOdd: [1, () => ({ index: this.#random.below(NO_TIMERS.length) })],
+    block: [6, () => ({})],
+    domain: [4, (depth) => ({ ...this.#name(), body: this.operations(3, depth + 1) })],
+  }
 
   constructor(random: Random, domain: boolean) {
     this.#random = random
@@ -74,10 +79,10 @@ class Generator {
     this.#delays = Array.from({ length: 2 + random.below(3) }, () => this.#one(DELAYS))
     this.#left = 8 + random.below(25)
     // Few kinds of operations besides timers, so that each occurs often.
-    this.#kinds = (Object.keys(WEIGHTS) as Kind[]).flatMap((kind) => {
+    this.#kinds = Object.entries(this.#choices).flatMap(([kind, [weight]]) => {
       if (kind === 'domain' && !domain) return []
       const isLeftOut = kind !== 'timeout' && random.below(3) === 0
-      return isLeftOut ? [] : Array<Kind>(WEIGHTS[kind]).fill(kind)
+      return isLeftOut ? [] : Array<string>(weight).fill(kind)
     })
   }
 
@@ -88,55 +93,19 @@ class Generator {
   operations(most: number, depth = 0): Operation[] {
     const count = Math.min(1 + this.#random.below(most), this.#left)
     this.#left -= count
-    return Array.from({ length: count }, () => this.#operation(depth))
+    return Array.from({ length: count }, () => {
+      const op = this.#one(this.#kinds)
+      return { op, ...this.#choices[op]![1](depth) }
+    })
   }
 
-  #body(depth: number): Operation[] {
-    return depth >= MAX_DEPTH || this.#random.below(4) === 0 ? [] : this.operations(4, depth + 1)
+  #body(depth: number): { body: Operation[] } {
+    const isEmpty = depth >= MAX_DEPTH || this.#random.below(4) === 0
+    return { body: isEmpty ? [] : this.operations(4, depth + 1) }
   }
 
-  #operation(depth: number): Operation {
-    const kind = this.#one(this.#kinds)
-    switch (kind) {
-      case 'timeout':
-        return this.#set('setTimeout', depth)
-      case 'interval':
-        return { ...this.#set('setInterval', depth), runs: 1 + this.#random.below(4) }
-      case 'clear':
-        return { op: kind, target: this.#target(), by: this.#one(WAYS_TO_CLEAR) }
-      case 'refresh':
-      case 'ref':
-      case 'unref':
-      case 'hasRef':
-      case 'number':
-        return { op: kind, target: this.#target() }
-      case 'run':
-        return { op: kind, store: this.#one(STORES), body: this.operations(3, depth + 1) }
-      case 'exit':
-        return { op: kind, body: this.operations(2, depth + 1) }
-      case 'enter':
-        return { op: kind, store: this.#one(STORES) }
-      case 'throw':
-        // Throw only in code that the event loop calls. An error in the main program would end it with nothing to
-        // compare.
-        return depth === 0 ? { op: 'immediate', body: [this.#named(kind)] } : this.#named(kind)
-      case 'reject':
-        return this.#named(kind)
-      case 'badCallback':
-        return { op: kind, kind: this.#one(SETTERS), value: this.#one(Object.keys(CALLBACKS)) }
-      case 'clearOdd':
-        return { op: kind, value: this.#one(Object.keys(NO_TIMERS)) }
-      case 'block':
-        return { op: kind }
-      case 'domain':
-        return { ...this.#named(kind), body: this.operations(3, depth + 1) }
-      default:
-        return { op: kind, body: this.#body(depth) }
-    }
-  }
-
-  #named(op: string): Operation {
-    return { op, name: `e${++this.#names}` }
+  #name(): { name: string } {
+    return { name: `e${++this.#names}` }
   }
 
   #set(kind: string, depth: number): Operation {
@@ -146,13 +115,13 @@ class Generator {
       this.#one(['x', 'y', 'object']),
     )
     const unref = this.#random.below(12) === 0
-    return { op: 'set', id, kind, delay, args, unref, body: this.#body(depth) }
+    return { op: 'set', id, kind, delay, args, unref, ...this.#body(depth) }
   }
 
   /** Picks a timer, most often a recent one. It may also be a later one, which exists when the operation runs again. */
-  #target(): number {
+  #target(): { target: number } {
     const back = this.#random.below(this.#random.below(3) === 0 ? 12 : 4)
-    return Math.max(1, this.#timers + 1 - back)
+    return { target: Math.max(1, this.#timers + 1 - back) }
   }
 
   stalls(): [number, number][] {
@@ -181,12 +150,14 @@ export function programOf(seed: number): Program {
   const domain = random.below(6) === 0
   // Without hooks if an exception may end the process: then Node does not report the end of the callback, and ours does.
   const hooks = handlers && random.below(2) === 0
+  const fields = random.below(3) === 0
   const generator = new Generator(random, domain)
   const stalls = generator.stalls()
   return {
     seed,
     handlers,
     hooks,
+    fields,
     domain,
     stalls,
     main: generator.operations(12),

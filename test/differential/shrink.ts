@@ -8,42 +8,40 @@ export async function shrink(
   program: Program,
   stillFails: (program: Program) => Promise<boolean>,
 ): Promise<Program> {
+  let smallest = program
   let tries = 0
-  for (let smallest = program; ; ) {
-    let smaller: Program | undefined
-    for (const candidate of smallerThan(smallest)) {
-      if (++tries > MOST_TRIES) return smallest
-      if (await stillFails(candidate)) {
-        smaller = candidate
-        break
-      }
-    }
-    if (smaller === undefined) return smallest
-    smallest = smaller
+  for (let candidates = smallerThan(smallest); tries < MOST_TRIES; tries++) {
+    const { value: candidate } = candidates.next()
+    if (candidate === undefined) break
+    if (!(await stillFails(candidate))) continue
+    smallest = candidate
+    candidates = smallerThan(smallest)
   }
+  return smallest
+}
+
+function replace<T>(list: T[], i: number, ...items: T[]): T[] {
+  return [...list.slice(0, i), ...items, ...list.slice(i + 1)]
 }
 
 /** Lists programs with one part less, the largest parts first. */
-function* smallerThan(program: Program): Generator<Program> {
+function* smallerThan(program: Program): Generator<Program, undefined> {
   if (program.beforeExit.length > 0) yield { ...program, beforeExit: [] }
   if (program.stalls.length > 0) yield { ...program, stalls: [] }
-  if (program.hooks) yield { ...program, hooks: false }
+  for (const flag of ['hooks', 'fields'] as const) if (program[flag]) yield { ...program, [flag]: false }
   for (const main of bodiesSmallerThan(program.main)) yield { ...program, main }
   for (const [i, body] of program.beforeExit.entries()) {
-    for (const smaller of bodiesSmallerThan(body)) {
-      yield { ...program, beforeExit: program.beforeExit.map((other, j) => (j === i ? smaller : other)) }
-    }
+    for (const smaller of bodiesSmallerThan(body))
+      yield { ...program, beforeExit: replace(program.beforeExit, i, smaller) }
   }
 }
 
 function* bodiesSmallerThan(body: Operation[]): Generator<Operation[]> {
   for (const [i, operation] of body.entries()) {
-    const [before, after] = [body.slice(0, i), body.slice(i + 1)]
-    yield [...before, ...after]
+    yield replace(body, i)
     const inner = operation.body
     if (inner === undefined) continue
-    yield [...before, ...inner, ...after]
-    for (const smaller of bodiesSmallerThan(inner))
-      yield [...before, { ...operation, body: smaller }, ...after]
+    yield replace(body, i, ...inner)
+    for (const smaller of bodiesSmallerThan(inner)) yield replace(body, i, { ...operation, body: smaller })
   }
 }

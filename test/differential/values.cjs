@@ -24,20 +24,7 @@ exports.DELAY_NAMES = [...Object.keys(exports.DELAYS), 'undefined', 'left out']
 exports.CALLBACKS = { __proto__: null, undefined, null: null, text: 'text', number: 1, object: {}, array: [] }
 
 /** Values that `clearTimeout` ignores. */
-exports.NO_TIMERS = {
-  __proto__: null,
-  undefined,
-  null: null,
-  text: 'text',
-  empty: '',
-  zero: 0,
-  negative: -1,
-  unknown: 1e9,
-  NaN: Number.NaN,
-  true: true,
-  object: {},
-  function: () => {},
-}
+exports.NO_TIMERS = [undefined, null, 'text', '', 0, -1, 1e9, Number.NaN, true, {}, () => {}]
 
 /** Coerces a delay to milliseconds. */
 exports.delayOf = (delay) => {

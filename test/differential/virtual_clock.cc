@@ -59,11 +59,6 @@ std::int64_t Epoch() {
 
 bool IsMainThread() { return syscall(SYS_gettid) == getpid(); }
 
-template <typename Function>
-Function* Original(const char* name) {
-  return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
-}
-
 void Ring() {
   g_alarm_due = 0;
   const std::uint64_t expirations = 1;
@@ -122,7 +117,7 @@ int gettimeofday(timeval* result, void* /*zone*/) noexcept {
 }
 
 int epoll_pwait(int poll, epoll_event* events, int capacity, int timeout, const sigset_t* signals) {
-  static auto* const original = Original<decltype(epoll_pwait)>("epoll_pwait");
+  static const auto original = reinterpret_cast<decltype(&epoll_pwait)>(dlsym(RTLD_NEXT, "epoll_pwait"));
   if (!IsMainThread()) return original(poll, events, capacity, timeout, signals);
   g_reads = 0;
   if (g_alarm_due != 0 && g_alarm_due <= g_now) Ring();

@@ -2,176 +2,146 @@
 import { describe, expect, it } from '@jest/globals'
 import { virtualClock } from '../differential/clock.js'
 import { ENTRIES } from './backends.js'
-import { type Outcome, run } from './child.js'
+import { run } from './child.js'
+import { inOneProcess, programsOf } from './one-process.js'
 
 /** The ways in which a program waits. */
-const SLEEPS = {
-  'a promise of its own': '(ms) => new Promise((resolve) => { timers.setTimeout(resolve, ms) })',
-  'timers/promises': '(ms) => promises.setTimeout(ms)',
-  'timers/promises with a signal': '(ms) => promises.setTimeout(ms, undefined, { signal })',
-  'scheduler.wait': '(ms) => promises.scheduler.wait(ms)',
-  'util.promisify': 'promisify(timers.setTimeout)',
-  'an iterator of timers/promises':
-    'async (ms) => { for await (const _ of promises.setInterval(ms)) return }',
-}
+const SLEEPS = [
+  '(ms) => new Promise((resolve) => { timers.setTimeout(resolve, ms) })',
+  '(ms) => promises.setTimeout(ms)',
+  '(ms) => promises.setTimeout(ms, undefined, { signal })',
+  '(ms) => promises.scheduler.wait(ms)',
+  'promisify(timers.setTimeout)',
+  'async (ms) => { for await (const _ of promises.setInterval(ms)) return }',
+]
+/** The numbers of nested async functions; the innermost one waits. */
+const DEPTHS = [1, 2, 3, 12]
+/** The number of chains of async functions that wait at the same time. */
+const MANY = 5
+/** V8 keeps 10 frames. If many timers are due, two may be ours and three are Node's; one is of `Promise.all`. */
+const LEAST_CALLERS = 4
 
-const prelude = (entry: string): string => `
+const preludeOf = (entry: string): string => `
   import * as timers from '${entry}'
   import { promisify } from 'node:util'
   const promises = timers.promises
   const { signal } = new AbortController()
   const busyWait = (ms) => { for (const end = performance.now() + ms; performance.now() < end;); }
   // Do not count frames of Node: Node 20 shows some that later lines do not.
-  const show = (error) => {
-    const frames = error.stack.split('\\n').slice(1)
-    const ours = frames.filter((frame) => frame.includes('/dist/'))
-    const own = frames.filter((frame) => frame.includes('[eval'))
-    console.log(JSON.stringify({ ours, own }))
+  const show = ({ stack }) => {
+    const framesWith = (text) => stack.split('\\n').slice(1).filter((frame) => frame.includes(text))
+    console.log(JSON.stringify({ ours: framesWith('/dist/').length, own: framesWith('[eval') }))
   }
-`
-
-interface Shown {
-  /** The frames of this package. */
-  ours: string[]
-  /** The frames of the program. */
-  own: string[]
-}
-
-/** The outcomes on Node's timers, with which every entry is compared. */
-const native = new Map<string, Promise<Outcome>>()
-
-function outcomeOn(entry: string, body: string): Promise<Outcome> {
-  const runs = () => run(`${prelude(entry)}\n${body}`, [], virtualClock())
-  if (entry !== 'node:timers') return runs()
-  if (!native.has(body)) native.set(body, runs())
-  return native.get(body)!
-}
-
-async function runOn(entry: string, body: string): Promise<Shown[]> {
-  const { code, stderr, lines } = await outcomeOn(entry, body)
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-  return lines.map((line) => JSON.parse(line) as Shown)
-}
-
-/** V8 keeps this many frames. If many timers are due, two may be ours and three are Node's; one is of `Promise.all`. */
-const MOST_FRAMES = 10
-
-/** The number of nested async functions; the innermost one waits. */
-const DEPTHS = [1, 2, 3, 12]
-
-/** Returns the text of a program. For each sleep in turn, `count` chains of async functions wait at the same time. */
-function sleepers(sleeps: string[], count: number): string {
-  const programs = sleeps.flatMap((sleep) => DEPTHS.map((depth) => sleepersAt(sleep, depth, count)))
-  return programs.join('\n')
-}
-
-function sleepersAt(sleep: string, depth: number, count: number, busy = 6): string {
-  const functions = Array.from(
-    { length: depth },
-    (_, i) =>
-      `async function at${i}() { ${i === 0 ? "await sleep(5); throw new Error('thrown')" : `await at${i - 1}()`} }`,
-  )
-  return `{
-    const sleep = ${sleep}
-    ${functions.join('\n')}
-    async function caller() { try { await at${depth - 1}() } catch (error) { show(error) } }
-    const all = []
-    for (let i = 0; i < ${count}; i++) all.push(caller())
-    busyWait(${busy})
-    await Promise.all(all)
+  const chain = (sleep, depth) => {
+    async function innermost() { await sleep(1); throw new Error('thrown') }
+    const nest = (inner) => async function outer() { await inner() }
+    let outermost = innermost
+    while (--depth > 0) outermost = nest(outermost)
+    return (async () => { try { await outermost() } catch (error) { show(error) } })()
+  }
+  const chains = async (count) => {
+    for (const sleep of [${SLEEPS}]) for (const depth of ${JSON.stringify(DEPTHS)}) {
+      const all = Array.from({ length: count }, () => chain(sleep, depth))
+      busyWait(2)
+      await Promise.all(all)
+    }
   }`
+
+const ONE = 'await chains(1)'
+const ALL = [`await chains(${MANY})`, `process.on('uncaughtException', () => {}); await chains(${MANY})`]
+const BESIDE_CLEARED = `
+  const others = Array.from({ length: 4 }, () => timers.setTimeout(() => {}, 20))
+  await new Promise((resolve) => void timers.setTimeout(resolve, 10))
+  const asleep = chain(() => promises.setTimeout(10), 3)
+  others[0].refresh()
+  others[1].close()
+  others[2].refresh().close()
+  others[3].refresh()
+  await asleep`
+const THROWING = `
+  const deep = (n) => { if (n === 0) throw new Error('thrown'); deep(n - 1) }
+  const fail = (n) => { try { deep(n) } catch (error) { show(error) } }
+  for (const [depth, delay] of [[0, 5], [3, 15], [12, 25]]) timers.setTimeout(() => fail(depth), delay)`
+
+/** Returns for each error the number of frames of this package, and the frames of the program. */
+function framesOn(entry: string): (program: string) => Promise<{ ours: number; own: string[] }[]> {
+  const outcomeOf = inOneProcess({
+    prelude: preludeOf(entry),
+    programs: [ONE, ...ALL, BESIDE_CLEARED, THROWING],
+    env: virtualClock(),
+  })
+  return async (program) => {
+    const { code, stderr, lines } = await outcomeOf(program)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    return lines.map((line) => JSON.parse(line))
+  }
 }
+
+const nativeFrames = framesOn('node:timers')
 
 describe.each(ENTRIES)('%s', (entry) => {
-  it('shows as many callers as natively if one timer is due', async () => {
-    const body = sleepers(Object.values(SLEEPS), 1)
-    const native = await runOn('node:timers', body)
-    expect(native).toHaveLength(Object.keys(SLEEPS).length * DEPTHS.length)
-    for (const [i, { own }] of native.entries()) {
-      expect(own.length).toBeGreaterThan(Math.min(DEPTHS[i % DEPTHS.length]!, 8))
-    }
-    expect(await runOn(entry, body)).toEqual(native)
+  const frames = framesOn(entry)
+
+  it.each([
+    ['one timer is due', ONE, SLEEPS.flatMap(() => DEPTHS)],
+    ['others that were due were cleared or refreshed', BESIDE_CLEARED, [3]],
+  ])('shows as many callers as natively if %s', async (_title, program, depths) => {
+    const native = await nativeFrames(program)
+    expect(native).toHaveLength(depths.length)
+    for (const [i, { own }] of native.entries()) expect(own.length).toBeGreaterThan(Math.min(depths[i]!, 8))
+    expect(await frames(program)).toEqual(native)
   })
 
-  it.each(['', "process.on('uncaughtException', () => {});"])(
-    'shows at most two frames of its own if many timers are due %s',
-    async (handler) => {
-      const count = 5
-      const body = handler + sleepers(Object.values(SLEEPS), count)
-      const native = await runOn('node:timers', body)
-      const shown = await runOn(entry, body)
-      expect(shown).toHaveLength(Object.keys(SLEEPS).length * DEPTHS.length * count)
-      for (const [i, { ours, own }] of shown.entries()) {
-        expect(ours.length).toBeLessThanOrEqual(2)
-        const callers = native[i]!.own
-        expect(own.length).toBeGreaterThanOrEqual(Math.min(callers.length, MOST_FRAMES - 6))
-        expect(own.slice(0, callers.length)).toEqual(callers.slice(0, own.length))
-      }
-      expect(shown.some(({ ours }) => ours.length > 0)).toBe(true)
-      expect(shown.filter(({ ours }) => ours.length === 0).length).toBeGreaterThanOrEqual(
-        shown.length / count,
-      )
-    },
-  )
-
-  it('shows all callers if other timers that were due were cleared or refreshed', async () => {
-    const body = `
-      const others = Array.from({ length: 4 }, () => timers.setTimeout(() => {}, 20))
-      await new Promise((resolve) => void timers.setTimeout(resolve, 10))
-      const asleep = (async () => ${sleepersAt('(ms) => promises.setTimeout(2 * ms)', 3, 1, 0)})()
-      others[0].refresh()
-      others[1].close()
-      others[2].refresh().close()
-      others[3].refresh()
-      await asleep`
-    const native = await runOn('node:timers', body)
-    expect(native[0]!.own.length).toBeGreaterThan(3)
-    expect(await runOn(entry, body)).toEqual(native)
+  it.each(ALL)('shows at most two frames of its own if many timers are due: %s', async (program) => {
+    const native = await nativeFrames(program)
+    const shown = await frames(program)
+    expect(shown).toHaveLength(SLEEPS.length * DEPTHS.length * MANY)
+    for (const [i, { ours, own }] of shown.entries()) {
+      expect(ours).toBeLessThanOrEqual(2)
+      const callers = native[i]!.own
+      expect(own.length).toBeGreaterThanOrEqual(Math.min(callers.length, LEAST_CALLERS))
+      expect(own.slice(0, callers.length)).toEqual(callers.slice(0, own.length))
+    }
+    expect(shown.some(({ ours }) => ours > 0)).toBe(true)
+    expect(shown.filter(({ ours }) => ours === 0).length).toBeGreaterThanOrEqual(shown.length / MANY)
   })
 
   it('shows as many frames of the program as natively if a callback throws', async () => {
-    const deep = (depth: number, delay: number): string => `
-      timers.setTimeout(() => { try { deep(${depth}) } catch (error) { show(error) } }, ${delay})`
-    const body = `
-      const deep = (n) => { if (n === 0) throw new Error('thrown'); deep(n - 1) }
-      ${[0, 3, 12].map((depth, i) => deep(depth, 5 + 10 * i)).join('\n')}`
-    const native = await runOn('node:timers', body)
-    const shown = await runOn(entry, body)
+    const [native, shown] = await Promise.all([nativeFrames(THROWING), frames(THROWING)])
     expect(shown.map(({ own }) => own)).toEqual(native.map(({ own }) => own))
     expect(native).toHaveLength(3)
   })
 })
 
-/** Programs with an uncaught error. */
-const UNCAUGHT = {
-  'a callback': "timers.setTimeout(() => { throw new Error('thrown') }, 5)",
-  'a callback, of an interval': "timers.setInterval(() => { throw new Error('thrown') }, 5)",
-  'a callback, the error was made elsewhere':
-    "const error = new Error('thrown')\n timers.setTimeout(() => { null.property }, 5)",
-  'a next tick of a callback':
-    "timers.setTimeout(() => process.nextTick(() => { throw new Error('thrown') }), 5)",
-  'a microtask of a callback':
-    "timers.setTimeout(() => queueMicrotask(() => { throw new Error('thrown') }), 5)",
-  'an async function': `const wait = async () => {
-      await promises.setTimeout(5)
-      throw new Error('thrown')
-    }
-    wait()`,
-}
+const MANY_DUE = 'for (let i = 0; i < 3; i++) timers.setTimeout(() => {}, 5); busyWait(20)'
+const UNCAUGHT = programsOf(`
+  # a callback
+  timers.setTimeout(() => { throw new Error('thrown') }, 5)
+  # a callback, beside others
+  timers.setTimeout(() => { throw new Error('thrown') }, 5); ${MANY_DUE}
+  # a callback, of an interval
+  timers.setInterval(() => { throw new Error('thrown') }, 5); ${MANY_DUE}
+  # a callback, an error of the engine
+  timers.setTimeout(() => { null.property }, 5); ${MANY_DUE}
+  # a next tick of a callback
+  timers.setTimeout(() => process.nextTick(() => { throw new Error('thrown') }), 5)
+  # a microtask of a callback
+  timers.setTimeout(() => queueMicrotask(() => { throw new Error('thrown') }), 5); ${MANY_DUE}
+  # an async function
+  const wait = async () => { await promises.setTimeout(5); throw new Error('thrown') }
+  wait(); ${MANY_DUE}`)
 
-describe.each(ENTRIES)('%s, an uncaught error', (entry) => {
-  it.each(Object.entries(UNCAUGHT))('shows the line of the program first: %s', async (_name, use) => {
-    for (const others of ['', 'for (let i = 0; i < 3; i++) timers.setTimeout(() => {}, 5); busyWait(20)']) {
-      const head = async (entry: string): Promise<string[]> => {
-        const { code, stderr } = await outcomeOn(entry, `${use}\n${others}`)
-        expect(code).toBe(1)
-        // Skip the third line, which marks a column: the addon's marks where the error was made, Node's where it was
-        // thrown.
-        return stderr.split('\n').slice(0, 2)
-      }
-      const native = await head('node:timers')
-      expect(native[0]).toMatch(/eval|^$/)
-      expect(await head(entry)).toEqual(native)
+it.each(UNCAUGHT)(
+  'shows the line of the program first if nothing catches the error of %s',
+  async (_title, use) => {
+    const headOn = async (entry: string): Promise<string[]> => {
+      const { code, stderr } = await run(preludeOf(entry) + use, [], virtualClock())
+      expect(code).toBe(1)
+      // Skip the third line, which marks a column: the addon's marks where the error was made, Node's where it was thrown.
+      return stderr.split('\n').slice(0, 2)
     }
-  })
-})
+    const [native, ...ours] = await Promise.all(['node:timers', ...ENTRIES].map(headOn))
+    expect(native![0]).toMatch(/eval|^$/)
+    expect(ours).toEqual(ENTRIES.map(() => native))
+  },
+)

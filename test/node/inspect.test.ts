@@ -10,19 +10,15 @@ onEachBackend(({ TimerWheel }) => {
     expect(inspect(wheel)).toBe(`TimerWheel { name: "sessions", pending: 3, tick: 10, driver: 'host' }`)
     expect(inspect({ wheel: [wheel] })).toContain('pending: 3')
     wheel.stop()
-    expect(inspect(wheel)).toBe(
-      `TimerWheel { name: "sessions", pending: 0, tick: 10, driver: 'host', stopped }`,
-    )
+    expect(inspect(wheel)).toMatch(/pending: 0, tick: 10, driver: 'host', stopped }$/)
   })
 
-  it('leaves out an empty name, and keeps to one line with any other', () => {
-    expect(inspect(new TimerWheel({ driver: 'manual' }))).toBe(
-      `TimerWheel { pending: 0, tick: 1, driver: 'manual' }`,
-    )
-    const odd = new TimerWheel({ driver: 'manual', name: 'two\nlines "quoted"' })
-    expect(inspect(odd)).toBe(
-      `TimerWheel { name: "two\\nlines \\"quoted\\"", pending: 0, tick: 1, driver: 'manual' }`,
-    )
+  it.each([
+    [{}, ''],
+    [{ name: 'two\nlines "quoted"' }, 'name: "two\\nlines \\"quoted\\"", '],
+  ])('leaves out an empty name, and keeps to one line with any other: %j', (options, shown) => {
+    const wheel = new TimerWheel({ driver: 'manual', ...options })
+    expect(inspect(wheel)).toBe(`TimerWheel { ${shown}pending: 0, tick: 1, driver: 'manual' }`)
   })
 
   it('shows what is no wheel: a prototype, an object that inherits, a proxy', () => {

@@ -2,11 +2,11 @@
  * Runs one program on Node's timers and on each of our builds, each in a new process, and compares the outcomes. Time passes
  * only while a program waits. On the real clock of a busy machine, our slices would end at other callbacks.
  */
-import { expect } from '@jest/globals'
+import { expect, it } from '@jest/globals'
 import { virtualClock } from '../differential/clock.js'
 import { ENTRIES } from './backends.js'
-import { type Outcome, run } from './child.js'
-import { inOneProcess } from './one-process.js'
+import { type Outcome, run, runNode } from './child.js'
+import { inOneProcess, programsOf } from './one-process.js'
 
 /** Names that every program may use. It imports all other names itself. */
 const PRELUDE = `
@@ -22,11 +22,11 @@ const PRELUDE = `
 
 const preludeOf = (entry: string): string =>
   `import * as timers from '${entry}'\nimport { inspect } from 'node:util'\nconst entry = '${entry}'\n${PRELUDE}`
+const commonJsPreludeOf = (entry: string): string =>
+  `const timers = require('${entry}')\nconst { inspect } = require('node:util')\n${PRELUDE}`
 
-async function runOn(entry: string, body: string, flags: string[]): Promise<Outcome> {
-  const outcome = await run(preludeOf(entry) + body, flags, virtualClock())
-  return { ...outcome, stderr: comparable(outcome.stderr) }
-}
+const runOn = (entry: string, body: string, flags: string[] = []): Promise<Outcome> =>
+  run(preludeOf(entry) + body, flags, virtualClock())
 
 /**
  * Removes the process id, the frames of the code that calls callbacks, and the source line that Node shows first. For errors
@@ -49,36 +49,44 @@ export async function expectLikeNative(body: string, flags: string[] = []): Prom
   return expectEqual(await Promise.all(SOURCES.map((entry) => runOn(entry, body, flags))))
 }
 
+/** Declares a test for each program of a text, which runs in processes of its own. */
+export function eachLikeNative(text: string, prelude = ''): void {
+  each(text, (entry) => (program) => runOn(entry, prelude + program))
+}
+
+/** The same for programs in CommonJS. The phase of the event loop in which Node runs a module depends on its imports. */
+export function eachLikeNativeInCommonJs(text: string): void {
+  each(text, (entry) => (program) => runNode(['--eval', commonJsPreludeOf(entry) + program], virtualClock()))
+}
+
 /**
- * The same for many programs, which share a process on each: see `inOneProcess`.
+ * The same, but the programs share a process on each of the timers: see `inOneProcess`.
  *
  * @param prelude comes first, and may import names
  * @param after statements that run at the end of each program
  */
-export function likeNative(
-  programs: readonly string[],
-  prelude = '',
-  after = '',
-): (program: string) => Promise<Outcome> {
-  const say = 'for (const values of said.splice(0)) say(values)'
-  const runs = SOURCES.map((entry) =>
+export function eachLikeNativeInOne(text: string, prelude = '', after = ''): void {
+  each(text, (entry) =>
     inOneProcess({
       prelude: preludeOf(entry) + prelude,
-      programs,
-      after: `${say}\n${after}`,
+      programs: programsOf(text).map(([, program]) => program),
+      after: `for (const values of said.splice(0)) say(values)\n${after}`,
       env: virtualClock(),
     }),
   )
-  return async (program) => {
-    const outcomes = await Promise.all(runs.map((run) => run(program)))
-    return expectEqual(outcomes.map((outcome) => ({ ...outcome, stderr: comparable(outcome.stderr) })))
-  }
 }
 
-function expectEqual([native, ...ours]: Outcome[]): Outcome {
+function each(text: string, runOn: (entry: string) => (program: string) => Promise<Outcome>): void {
+  const runs = SOURCES.map(runOn)
+  it.each(programsOf(text))('%s', async (_title, program) => {
+    expectEqual(await Promise.all(runs.map((run) => run(program))))
+  })
+}
+
+function expectEqual(outcomes: Outcome[]): Outcome {
+  const [native, ...ours] = outcomes.map((outcome) => ({ ...outcome, stderr: comparable(outcome.stderr) }))
   // A program that prints nothing compares nothing.
   expect([native!.signal, native!.lines.length > 0 || native!.code !== 0]).toEqual([null, true])
-  for (const [i, outcome] of ours.entries())
-    expect({ entry: ENTRIES[i], ...outcome }).toEqual({ entry: ENTRIES[i], ...native! })
+  expect(ours).toEqual(ENTRIES.map(() => native))
   return native!
 }

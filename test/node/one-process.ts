@@ -66,3 +66,9 @@ export function inOneProcess(shared: Programs): (program: string) => Promise<Out
     return (await outcomes)[programs.indexOf(program)]!
   }
 }
+
+/** Reads the programs of a text. A line `# title` begins each. */
+export function programsOf(text: string): [title: string, program: string][] {
+  const parts = text.split(/^ *# /m).slice(1)
+  return parts.map((part) => [part.slice(0, part.indexOf('\n')), part.slice(part.indexOf('\n'))])
+}

@@ -60,20 +60,39 @@ export function eachLikeNativeInCommonJs(text: string): void {
 }
 
 /**
- * The same, but the programs share a process on each of the timers: see `inOneProcess`.
+ * Runs programs that share a process on each of the timers: see `inOneProcess`.
  *
  * @param prelude comes first, and may import names
  * @param after statements that run at the end of each program
+ * @returns expects equal outcomes of one of the programs, and returns the outcome
  */
-export function eachLikeNativeInOne(text: string, prelude = '', after = ''): void {
-  each(text, (entry) =>
+export function likeNative(
+  programs: readonly string[],
+  prelude = '',
+  after = '',
+): (program: string) => Promise<Outcome> {
+  const runs = SOURCES.map((entry) =>
     inOneProcess({
       prelude: preludeOf(entry) + prelude,
-      programs: programsOf(text).map(([, program]) => program),
+      programs,
       after: `for (const values of said.splice(0)) say(values)\n${after}`,
       env: virtualClock(),
     }),
   )
+  return async (program) => expectEqual(await Promise.all(runs.map((run) => run(program))))
+}
+
+/** Declares a test for each program of a text, which share processes. */
+export function eachLikeNativeInOne(text: string, prelude = '', after = ''): void {
+  const programs = programsOf(text)
+  const expectAlike = likeNative(
+    programs.map(([, program]) => program),
+    prelude,
+    after,
+  )
+  it.each(programs)('%s', async (_title, program) => {
+    await expectAlike(program)
+  })
 }
 
 function each(text: string, runOn: (entry: string) => (program: string) => Promise<Outcome>): void {

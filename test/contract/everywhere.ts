@@ -67,18 +67,15 @@ function untilBuiltIn(n: number, code: () => void): boolean {
 const isStackEnd = (error: unknown): boolean =>
   error instanceof Error && /call stack size exceeded|too much recursion/.test(error.message)
 
+/** The arguments of the calls that use up most of the stack. */
+const MANY = new Array(8000).fill(0)
+
 /** Runs code at the end of the stack, with room for `n` calls of a small function. Returns whether it ran to its end. */
 function untilStackEnd(n: number, code: () => void): boolean {
-  let returned = 0
+  let left = n
   let isDone = false
   let failure: unknown
-  const descend = (): void => {
-    try {
-      descend()
-    } catch {
-      // This is the deepest frame.
-    }
-    if (returned++ !== n) return
+  const run = (): void => {
     try {
       code()
       isDone = true
@@ -86,7 +83,24 @@ function untilStackEnd(n: number, code: () => void): boolean {
       if (!isStackEnd(error)) failure = error
     }
   }
-  descend()
+  const descend = (): void => {
+    try {
+      descend()
+    } catch {
+      // This is the deepest frame.
+    }
+    if (left-- === 0) run()
+  }
+  const descendFar = (): void => {
+    try {
+      apply(descendFar, undefined, MANY)
+    } catch {
+      descend()
+      // There are fewer frames than calls.
+      if (left >= 0) run()
+    }
+  }
+  descendFar()
   if (failure !== undefined) throw failure
   return isDone
 }

@@ -8,7 +8,7 @@ import { type Backend, dispose, manualWheel, type Wheel } from './backends.js'
 import { type Attempt, everywhere } from './everywhere.js'
 
 const FAR = 2 ** 33
-/** More timers than fit into one block of the memory. */
+/** One more timer than the memory of a new wheel has room for. */
 const BLOCK = 5121
 /** So many that a group picks members in scans. */
 const MEMBERS = 70
@@ -183,7 +183,7 @@ const FIRST: Operation[] = [
     act({ wheel, made }) {
       made[made.length] = [wheel.signal(10), 'new signal']
     },
-    outcomes: (t) => ({ 'new signal': added(t) }),
+    outcomes: (t) => ({ 'new signal': added(t), lost: [...added(t), []] }),
     after({ made, note }) {
       for (const [signal, name] of made) signal.onabort ??= () => note(name)
     },
@@ -399,8 +399,15 @@ function perform(
   }
 }
 
-/** Describes the operations on wheels with these lives. */
-export function specifyInterruptions(backend: Backend, lives: Life[]): void {
+/**
+ * Describes the operations on wheels with these lives.
+ *
+ * @param onlyCalls leaves out the ends of the stack
+ */
+export function specifyInterruptions(backend: Backend, lives: Life[], onlyCalls = false): void {
+  const trials = (trial: (attempt: Attempt) => void, oneIn = 1): void => everywhere(trial, oneIn, onlyCalls)
+  const openNew = () => openWheel(backend, { ...lives[0]!, start: 0 })
+
   describe.each(lives)('$title', (life) => {
     const tests = TESTS.slice(0, life.isEmpty ? 2 : undefined)
     it.each(tests)(
@@ -410,9 +417,9 @@ export function specifyInterruptions(backend: Backend, lives: Life[]): void {
         // Each place has one of the endings, or all. Members end in the same way.
         const oneIn = end && life.members ? scaled(5, 1) : 1
         for (let round = 0; round < scaled(1, ENDINGS.length); round++) {
-          let trials = round
-          everywhere((attempt) => {
-            const ending = end ?? ENDINGS[trials++ % ENDINGS.length]!
+          let trial = round
+          trials((attempt) => {
+            const ending = end ?? ENDINGS[trial++ % ENDINGS.length]!
             const world = life.isEmpty ? (openWheel(backend, life) as World) : openFull(backend, life)
             perform(world, operations, life.isInside === true, ending, attempt)
           }, oneIn)
@@ -423,8 +430,8 @@ export function specifyInterruptions(backend: Backend, lives: Life[]): void {
 
   /** Interrupts a long advance(). The timer whose callback could not begin is over. All others run once, on time. */
   function advanceThrough(members: number, delays: number[], oneIn: number): void {
-    everywhere((attempt) => {
-      const { wheel, ran, note, timesOf } = openWheel(backend)
+    trials((attempt) => {
+      const { wheel, ran, note, timesOf } = openNew()
       const group = wheel.group(note, 10)
       const [touched] = Array.from({ length: members }, (_, i) => group.add(`${i}`))
       for (const delay of delays) wheel.schedule(note, delay, `at ${delay}`)
@@ -459,8 +466,8 @@ export function specifyInterruptions(backend: Backend, lives: Life[]): void {
   })
 
   it('aborts all signals but the interrupted one, each once', () => {
-    everywhere((attempt) => {
-      const { wheel, ran, signal } = openWheel(backend)
+    trials((attempt) => {
+      const { wheel, ran, signal } = openNew()
       const signals = [5, 5, 5, 6, 7].map((delay) => signal(`${delay}`, delay))
       attempt(() => wheel.advance(6))
       while (wheel.now < 9) wheel.advance(1)
@@ -474,19 +481,41 @@ export function specifyInterruptions(backend: Backend, lives: Life[]): void {
     })
   })
 
-  it('stays usable after an interrupted trim()', () => {
-    everywhere((attempt) => {
-      const { wheel, ran, note } = openWheel(backend)
-      for (let n = 0; n < BLOCK; n++) wheel.schedule(ignore, 1)
-      wheel.clear()
+  it('keeps all timers if the memory grows or is given back', () => {
+    trials((attempt) => {
+      const { wheel, ran, note } = openNew()
+      for (let n = 1; n < BLOCK; n++) wheel.schedule(ignore, 1000)
+      attempt(() => wheel.schedule(ignore, 1000))
+      expect([BLOCK - 1, BLOCK]).toContain(wheel.pending)
+      expect(wheel.pending).toBe(wheel.clear())
       attempt(() => {
         wheel.trim()
-        wheel.schedule(ignore, 1)
+        wheel.schedule(ignore, 1000)
       })
-      for (let n = 0; n < 3; n++) wheel.schedule(note, 1, 'later')
+      const { pending } = wheel
+      wheel.schedule(note, 1, 'later')
       wheel.advance(1)
-      expect(ran.filter(([name]) => name === 'later').length).toBe(3)
-      expect(wheel.pending).toBe(0)
+      expect([ran, wheel.pending]).toEqual([[['later', 1]], pending])
+      expect(wheel.stop().every(({ remaining }) => remaining === 999)).toBe(true)
+    })
+  })
+
+  it('loses no number of ids in an interrupted stop() or schedule()', () => {
+    /** The number of the block in the first id of a new wheel. */
+    const nextNumber = (): number => {
+      const wheel = manualWheel(backend)
+      const id = wheel.schedule(ignore, 1)
+      wheel.stop()
+      return Math.floor(id / 2 ** 13) % 2 ** 14
+    }
+    const first = nextNumber()
+    trials((attempt) => {
+      const { wheel } = openNew()
+      attempt(() => wheel.schedule(ignore, 10))
+      wheel.schedule(ignore, 10)
+      attempt(() => wheel.stop())
+      wheel.stop()
+      expect(nextNumber()).toBe(first)
     })
   })
 }

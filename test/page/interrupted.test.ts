@@ -1,6 +1,6 @@
 /**
  * Exceptions interrupt operations in pages: see test/contract/interrupted-operations.ts. Here they interrupt calls of the compiled core
- * too.
+ * and of the clock too.
  */
 import { expect, it, jest } from '@jest/globals'
 import type { WasmExports } from '../../lib/memory/wasm-exports.js'
@@ -39,6 +39,16 @@ function openCore(): WasmExports {
 }
 
 jest.doMock(WASM, () => ({ instantiateWasm: openCore }))
+const TIME = '../../lib/common/virtual-time.js'
+const { openVirtualTime } = jest.requireActual<typeof import('../../lib/common/virtual-time.js')>(TIME)
+const openTime: typeof openVirtualTime = (tick, open) =>
+  openVirtualTime(tick, (read, time) => {
+    const clock = interruptible({ read })
+    return open(() => clock.read(), time)
+  })
+jest.doMock(TIME, () => ({ openVirtualTime: openTime }))
+// The simulated page has loaded the modules as they are.
+jest.resetModules()
 const page: Backend = require('../../lib/entry/browser.js')
 
 // The suite page-contract has the ends of the stack.

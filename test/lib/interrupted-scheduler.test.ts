@@ -18,7 +18,6 @@ const prepare = (wheel: Wheel): void => interruptMethods(schedulerOf(wheel as ne
 specifyInterruptions(
   wasm as unknown as Backend,
   [
-    { title: 'a wheel with timers', prepare },
     { title: 'a wheel that nobody has used for weeks', start: WEEKS, isEmpty: true, prepare },
     { title: 'a wheel whose ticks wrap, in a callback', start: BEFORE_WRAP, isInside: true, prepare },
     {

@@ -1,5 +1,5 @@
 /** Shared by the build scripts: the root of the project, running programs, and messages. */
-import { existsSync, readdirSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { outputOf as childOutput, LimitError, run as runChild } from './child.cjs'
@@ -58,6 +58,7 @@ export async function mustRun(program, args, options) {
 /** Installs packages of npm into a folder of their own, without running their code. */
 export const npmInstall = (folder, packages, ...options) => {
   say(`npm: installing ${packages.join(' and ')} into ${folder}`)
+  mkdirSync(folder, { recursive: true })
   const all = ['--prefix', folder, '--no-save', '--no-audit', '--no-fund', '--ignore-scripts', ...options]
   return mustRun('npm', ['install', ...all, ...packages], { quiet: true })
 }

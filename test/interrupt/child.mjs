@@ -5,8 +5,8 @@
  *
  * It prints one line and ends by itself. A fault ends it with an error.
  *
- * The kinds of interruption: `stack`, the stack ends; `time`, a time limit of `node:vm` ends; `built-in`, a built-in function
- * throws, as it does at a time limit; `cold-stack` and `cold-time`, the first two during the first operations of a fresh copy
+ * The kinds of interruption: `stack`, the stack ends; `time`, a time limit of `node:vm` ends; `cold-stack` and `cold-time`, the
+ * first two during the first operations of a fresh copy
  * of the library; `worker`, a worker is terminated or runs out of memory; `none`, no interruption, to check the checks.
  */
 import { createRequire } from 'node:module'

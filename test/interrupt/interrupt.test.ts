@@ -17,7 +17,7 @@ const PROGRAMS = programCount || 1
 const LENGTH = programCount ? 1 : 0.25
 const BACKENDS = ['native', 'wasm'] as const
 /** The kinds of interruption (see child.mjs), each with the number of rounds that take about 2 seconds. */
-const KINDS = { none: 40, stack: 80, time: 50, 'built-in': 80, 'cold-stack': 15, 'cold-time': 15, worker: 12 }
+const KINDS = { none: 40, stack: 80, time: 50, 'cold-stack': 15, 'cold-time': 15, worker: 12 }
 type Kind = keyof typeof KINDS
 
 /** How V8 runs the code. Frames then differ in size, and so do the places at which V8 checks the stack and the time. */

@@ -1,6 +1,5 @@
 /** Ways to interrupt operations. Each catches the errors of its interruption, and returns all other thrown values. */
 import { performance } from 'node:perf_hooks'
-import { fileURLToPath } from 'node:url'
 import { Script } from 'node:vm'
 import { isStackEnd, perform } from './operations.mjs'
 
@@ -72,64 +71,6 @@ export function untilTimeLimit(operations, milliseconds, more) {
     bodies.length = depth - 1
   }
   return errors.filter((error) => !isStackEnd(error))
-}
-
-/** The built-in functions that most operations call. A time limit can end them too, unless V8 has compiled them into their caller. */
-const BUILT_IN = [
-  [Math, ['abs', 'ceil', 'clz32', 'floor', 'log2', 'max', 'min', 'round', 'trunc']],
-  [Map.prototype, ['delete', 'get', 'set']],
-  [Array.prototype, ['at', 'pop', 'push']],
-  [Object.getPrototypeOf(Int32Array.prototype), ['fill', 'set', 'subarray']],
-]
-
-class Interruption extends Error {}
-
-/** The number of calls of built-in functions until one throws. */
-let callsLeft = Number.POSITIVE_INFINITY
-
-/** Replaces the built-in functions by those that can be interrupted. Node keeps the original ones for itself. */
-export function makeBuiltInsThrow() {
-  for (const [owner, names] of BUILT_IN) {
-    for (const name of names) {
-      const original = owner[name]
-      const value = function (...args) {
-        if (--callsLeft <= 0 && isCalledByLibrary()) {
-          callsLeft = Number.POSITIVE_INFINITY
-          throw new Interruption(name)
-        }
-        return apply(original, this, args)
-      }
-      Object.defineProperty(owner, name, { value, writable: true, configurable: true })
-    }
-  }
-}
-
-const library = fileURLToPath(new URL('../../dist/', import.meta.url))
-
-function isCalledByLibrary() {
-  // The lines are: the error, this function, the built-in function, its caller.
-  return new Error('').stack.split('\n')[3].replace('file://', '').includes(library)
-}
-
-/**
- * Performs operations, and interrupts built-in functions that they call.
- *
- * @param {() => number} calls the number of calls after which an operation is interrupted
- * @returns {unknown[]} the other thrown values
- */
-export function atBuiltIn(operations, calls) {
-  const errors = []
-  for (const operation of operations) {
-    callsLeft = calls()
-    try {
-      perform(operation)
-    } catch (error) {
-      errors.push(error)
-    } finally {
-      callsLeft = Number.POSITIVE_INFINITY
-    }
-  }
-  return errors.filter((error) => !(error instanceof Interruption))
 }
 
 /** Performs operations without an interruption. */

@@ -109,13 +109,9 @@ export function perform(op) {
       break
     }
     case 'ref':
-      if (timer.handle === undefined) return
-      timer.handle.ref()
-      op.hasRef = timer.handle.hasRef()
-      break
     case 'unref':
       if (timer.handle === undefined) return
-      timer.handle.unref()
+      timer.handle[op.code]()
       op.hasRef = timer.handle.hasRef()
       break
     case 'number':
@@ -123,17 +119,6 @@ export function perform(op) {
       timer.number = op.way === 0 ? +timer.handle : `${+timer.handle}`
       break
     case 'advance':
-      if (subject.isAdvancing && subject.running === undefined) {
-        subject.mayLack++
-        subject.wasCut = true
-      }
-      subject.running = undefined
-      subject.isAdvancing = true
-      subject.latestNow += delay
-      wheel.advance(delay)
-      subject.isAdvancing = false
-      subject.earliestNow += delay
-      break
     case 'runAll':
       if (subject.isAdvancing && subject.running === undefined) {
         subject.mayLack++
@@ -141,8 +126,14 @@ export function perform(op) {
       }
       subject.running = undefined
       subject.isAdvancing = true
-      subject.latestNow = Number.POSITIVE_INFINITY
-      wheel.runAll()
+      if (op.code === 'advance') {
+        subject.latestNow += delay
+        wheel.advance(delay)
+        subject.earliestNow += delay
+      } else {
+        subject.latestNow = Number.POSITIVE_INFINITY
+        wheel.runAll()
+      }
       subject.isAdvancing = false
       break
     case 'burst':
@@ -153,24 +144,11 @@ export function perform(op) {
         crowd.set++
       }
       break
-    case 'churn':
-      for (let i = 0; i < op.count; i++) {
-        crowd.begun++
-        const handle = wheel.setTimeout(crowd.callback, delay)
-        crowd.set++
-        crowd.clearBegun++
-        wheel.clearTimeout(handle)
-        crowd.cleared++
-      }
-      break
     case 'several':
       for (let i = 0; i < op.list.length; i++) perform(op.list[i])
       break
     case 'work':
       for (const end = performance.now() + WORK; performance.now() < end; );
-      break
-    case 'make':
-      op.made = new subject.library.TimerWheel(op.options)
       break
     case 'stop':
       subject.isEnding = true
@@ -186,7 +164,6 @@ export function perform(op) {
 export function check(op) {
   const { subject, timer } = op
   for (const one of op.list ?? []) check(one)
-  if (op.made !== undefined && op.made.stop().length !== 0) blame(subject, 'a new wheel has timers')
   if (timer?.promise !== undefined) follow(timer)
   if (!op.hasReturned) return
   const isExpected = { cancel: true, reschedule: true }[op.code]

@@ -19,17 +19,7 @@ const BOUNDARIES = [64, 256, 131_072, 2 ** 24, 2 ** 29, 2 ** 31 - 1]
 const FAR = [2 ** 29, 2 ** 31, 2 ** 31 + 0.5, 2 ** 32, 2 ** 40]
 
 const COMMON = ['set', 'set', 'set', 'set', 'clear', 'clear', 'cancel', 'cancel']
-const OTHERS = [
-  'reschedule',
-  'reschedule',
-  'refresh',
-  'refresh',
-  'refresh',
-  'ref',
-  'unref',
-  'unref',
-  'number',
-]
+const OTHERS = 'reschedule reschedule refresh refresh refresh ref unref unref number'.split(' ')
 const HANDLES = ['clear', 'refresh', 'ref', 'unref', 'number']
 
 export class Programs {
@@ -152,7 +142,7 @@ export class Programs {
     return undefined
   }
 
-  /** Makes a rare operation: many timers at once, a new wheel, virtual time, or work without operations. */
+  /** Makes a rare operation: many timers at once, virtual time, or work without operations. */
   rare(subject) {
     const { random } = this
     const delay = random.between(1, SHORT)
@@ -161,7 +151,6 @@ export class Programs {
       const code = subject.usesRunAll && random.oneIn(6) ? 'runAll' : 'advance'
       return this.of(code, subject, { delay: random.oneIn(8) ? random.between(1, 2000) : delay })
     }
-    if (random.oneIn(12)) return this.of('make', subject, { options: { tick: 1 } })
     if (random.oneIn(6)) return this.of('work', subject, {})
     if (random.oneIn(3)) {
       const list = subject.timers.filter(({ state }) => state === PENDING || state === UNKNOWN)
@@ -171,7 +160,7 @@ export class Programs {
       })
     }
     const count = random.pick([1, 3, 10, 40, 200])
-    return this.of(random.oneIn(2) ? 'burst' : 'churn', subject, { count, delay, way })
+    return this.of('burst', subject, { count, delay, way })
   }
 
   /** Sets about as many timers as fill the submissions or the memory. */

@@ -2,7 +2,7 @@
 import { performance } from 'node:perf_hooks'
 import { setImmediate } from 'node:timers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { atBuiltIn, atStackEnd, makeBuiltInsThrow, uninterrupted, untilTimeLimit } from './interruptions.mjs'
+import { atStackEnd, uninterrupted, untilTimeLimit } from './interruptions.mjs'
 import { changeBy, check, follow, perform } from './operations.mjs'
 import { Programs, SHORT } from './programs.mjs'
 import { Subject } from './subject.mjs'
@@ -27,7 +27,7 @@ const WHEELS = [
 export const SHARED = WHEELS.slice(0, 1)
 
 export class Rounds {
-  /** @param {'stack' | 'time' | 'built-in' | 'none'} kind `none` checks the checks */
+  /** @param {'stack' | 'time' | 'none'} kind `none` checks the checks */
   constructor(random, library, kind, wheels = WHEELS) {
     this.random = random
     this.library = library
@@ -35,7 +35,6 @@ export class Rounds {
     // advance() runs microtasks, in which a wheel on WebAssembly sets a timer of Node. A time limit or an error there ends
     // the process.
     const movesTime = kind === 'stack' || kind === 'none' || library.backend === 'native'
-    if (kind === 'built-in') makeBuiltInsThrow()
     this.programs = new Programs(random, (operations) => this.interrupt(operations), movesTime)
     this.interruptions = 0
     this.subjects = wheels.map(([name, options]) => this.open(name, options))
@@ -68,8 +67,6 @@ export class Rounds {
   errorsOf(operations, more) {
     if (this.kind === 'stack') return atStackEnd(operations, this.random.below(24))
     if (this.kind === 'time') return untilTimeLimit(operations, this.random.between(1, 3), more)
-    if (this.kind === 'built-in')
-      return atBuiltIn(operations, () => (this.random.oneIn(2) ? this.random.between(1, 12) : Infinity))
     return uninterrupted(operations)
   }
 
@@ -103,14 +100,8 @@ export class Rounds {
 
   /** Runs code in a turn of the event loop. In a microtask, a manual wheel would run no microtasks. */
   inTurn(code) {
-    return new Promise((resolve, reject) => {
-      setImmediate(() => {
-        try {
-          resolve(code())
-        } catch (error) {
-          reject(error)
-        }
-      })
+    return new Promise((resolve) => {
+      setImmediate(() => resolve(new Promise((end) => end(code()))))
     })
   }
 

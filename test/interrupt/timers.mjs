@@ -112,22 +112,20 @@ export class Crowd {
     /** The number of calls that have begun, and that have returned. */
     this.begun = 0
     this.set = 0
-    this.clearBegun = 0
-    this.cleared = 0
     this.fired = 0
     this.callback = () => {
       this.fired++
       if (subject.isStopped) blame(subject, 'a timer of the crowd ran after stop()')
-      if (this.fired > this.begun - this.cleared) blame(subject, 'more timers of the crowd ran than were set')
+      if (this.fired > this.begun) blame(subject, 'more timers of the crowd ran than were set')
     }
   }
 
   /** The least and the greatest possible number of pending timers. */
   get least() {
-    return Math.max(0, this.set - this.clearBegun - this.fired)
+    return Math.max(0, this.set - this.fired)
   }
 
   get most() {
-    return this.begun - this.cleared - this.fired
+    return this.begun - this.fired
   }
 }

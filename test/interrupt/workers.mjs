@@ -1,7 +1,8 @@
-/** Ends workers during operations: by terminate() or by their resource limits. */
+/** Ends workers during operations: by terminate() or by their resource limits. This file is their program too. */
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Worker } from 'node:worker_threads'
+import { parentPort, Worker, workerData } from 'node:worker_threads'
+import { randomFrom } from './random.mjs'
 import { Rounds } from './rounds.mjs'
 
 /** Node itself does not start below half a megabyte of stack or 8 MB of memory. */
@@ -21,7 +22,7 @@ async function endWorker(random, name) {
   const resourceLimits = random.pick(LIMITS)
   const delay = random.between(0, 30)
   const workerData = { name, seed: random.below(2 ** 31), kind: random.pick(['none', 'stack', 'time']) }
-  const worker = new Worker(new URL('./worker.mjs', import.meta.url), { workerData, resourceLimits })
+  const worker = new Worker(new URL(import.meta.url), { workerData, resourceLimits })
   const errors = []
   worker.on('error', (error) => errors.push(error))
   const exited = once(worker, 'exit').catch(() => new Promise((resolve) => worker.on('exit', resolve)))
@@ -30,4 +31,11 @@ async function endWorker(random, name) {
   await worker.terminate()
   await exited
   for (const error of errors) if (error.code !== 'ERR_WORKER_OUT_OF_MEMORY') throw error
+}
+
+if (workerData !== null) {
+  const { name, seed, kind } = workerData
+  const rounds = new Rounds(randomFrom(seed), await import(name), kind)
+  parentPort.postMessage('started')
+  await rounds.run(Number.POSITIVE_INFINITY)
 }

@@ -36,7 +36,7 @@ const LEFT_OUT = [
     reason: 'it starts processes of Node: see test/page/ids.test.ts for the first id of a page',
   },
   {
-    spec: 'interrupted-signals',
+    spec: 'interrupted',
     titles: ['aborts all signals but the interrupted one, each once'],
     engines: ['webkit'],
     reason: 'WebKit reports the end of the stack in a listener of a signal as an uncaught error',

@@ -23,7 +23,6 @@ const OMITTED = {
   'interrupted-methods': LONG,
   'interrupted-signals': LONG,
   'long-delays': LONG,
-  'many-groups': LONG,
   million: LONG,
   model: LONG,
   'refresh-while-due': LONG,

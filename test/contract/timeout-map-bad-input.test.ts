@@ -1,7 +1,6 @@
 /** TimeoutMap refuses wrong options and arguments before anything changes. For unknown options see bad-options.test.ts. */
 import { expect, it } from '@jest/globals'
-import { onEachBackend, thrownBy } from './backends.js'
-import { mapsOn } from './timeout-maps.js'
+import { manualWheel, onEachBackend, thrownBy } from './backends.js'
 
 const OUT_OF_RANGE = { name: 'RangeError', code: 'ERR_OUT_OF_RANGE' }
 const WRONG_TYPE = { name: 'TypeError', code: 'ERR_INVALID_ARG_TYPE' }
@@ -11,7 +10,6 @@ const TTL = 'ttl must be a finite number of milliseconds from 0 to 9007199254740
 
 onEachBackend((backend) => {
   const { TimeoutMap } = backend
-  const manualMap = mapsOn(backend)
 
   it.each([
     ['ttl', TOO_MUCH, OUT_OF_RANGE],
@@ -38,8 +36,7 @@ onEachBackend((backend) => {
   })
 
   it('refuses an own ttl that is out of range before anything changes', () => {
-    const { map } = manualMap({ ttl: 10, max: 1 })
-    map.set('a', 1)
+    const map = new TimeoutMap({ ttl: 10, max: 1, wheel: manualWheel(backend) }).set('a', 1)
     for (const ttl of TOO_MUCH) expect(thrownBy(() => map.set('b', 2, ttl))).toMatchObject(OUT_OF_RANGE)
     for (const ttl of NO_NUMBERS)
       expect(thrownBy(() => map.set('a', 2, ttl as never))).toMatchObject(WRONG_TYPE)

@@ -1,6 +1,4 @@
-/**
- * Random programs use groups, ids and handles of a manual wheel, also in callbacks, and each step is compared with a sorted list.
- */
+/** Random programs use groups and ids of a manual wheel, also in callbacks, and each step is compared with a sorted list. */
 import { expect, it } from '@jest/globals'
 import type { TimerGroup } from 'timeout-wheel/native'
 import { scaled } from '../scale.js'
@@ -13,35 +11,23 @@ const STEPS = 300
 const STARTS = [0, 0, 0, ...[8, 16, 24, 31, 32, 42].map((bits) => 2 ** bits - 5)]
 /** Numbers to which no group gives a meaning, added to a member's number or instead of it. */
 const FORGED = [0, -0, -1, 0.5, 1e300, 2 ** 53, Number.NaN, Number.POSITIVE_INFINITY]
-const REFUSED = {
-  name: 'Error',
-  code: 'ERR_WHEEL_STOPPED',
-  message: 'the group or its wheel was stopped: it takes no more members',
-}
-
-interface Entry {
-  readonly name: number
-  readonly group: Group | undefined
-  /** The time of the last add or touch, in ticks. */
-  started: number
-  /** The deadline in ticks. */
-  due: number
-  order: number
-}
 
 interface Group {
   readonly timers: TimerGroup<number>
   delay: number
   /** In the order of adding. */
-  readonly members: Set<number>
+  readonly members: Set<Timer>
 }
 
-/** A timer that was set. The index is its name. */
-interface Control {
-  /** The number of a member, or an id; 0: a handle. */
+interface Timer {
+  readonly name: number
+  /** The number of a member, or an id. */
   readonly number: number
   readonly group: Group | undefined
-  cancel(): boolean
+  /** The time of the last add or touch, and the deadline, in ticks. */
+  started: number
+  due: number
+  order: number
 }
 
 /** The deadline in ticks, for a delay in ticks. */
@@ -58,7 +44,7 @@ const randomTime = (random: Random): number => random.below(2 ** pick(random, [3
 
 const pick = <T>(random: Random, list: T[]): T => list[random.below(list.length)]!
 
-const inOrder = (a: Entry, b: Entry): number => a.due - b.due || a.order - b.order
+const inOrder = (a: Timer, b: Timer): number => a.due - b.due || a.order - b.order
 
 /** Applies the same operations to a wheel and to a list. */
 class Program {
@@ -69,14 +55,15 @@ class Program {
   /** In ticks. */
   #now: number
   #order = 0
-  readonly #entries = new Map<number, Entry>()
+  /** All timers that were set, by their names, and those that are pending. */
+  readonly #timers: Timer[] = []
+  readonly #pending = new Set<Timer>()
   readonly #groups: Group[]
-  readonly #controls: Control[] = []
   /** All numbers of members, and those of another wheel. */
   readonly #numbers = new Set<number>()
   readonly #strangers: number[]
-  /** The entries that are due now and have not run, in order. A change of a delay leaves the order within a tick open. */
-  #ready: Entry[] = []
+  /** The timers that are due now, in order. A change of a delay leaves the order within a tick open. */
+  #ready: Timer[] = []
   #hasOrder = true
   readonly #changesDelays: boolean
   readonly #throws: boolean
@@ -120,119 +107,99 @@ class Program {
   }
 
   compare(): void {
-    const itemsOf = (of: Iterable<number> & { size: number }) => `${of.size}: ${[...of]}`
-    for (const { timers, members } of this.#groups) expectSame(itemsOf(timers), itemsOf(members))
+    for (const { timers, members } of this.#groups) {
+      expectSame(`${timers.size}: ${[...timers]}`, `${members.size}: ${[...members].map(({ name }) => name)}`)
+    }
   }
 
   /** What a callback may do too. */
   #change(): void {
     const choice = this.#random.below(100)
     const group = pick(this.#random, this.#groups)
-    if (choice < 30 || this.#controls.length === 0) this.#add(group)
+    const timer = pick(this.#random, this.#timers)
+    if (choice < 30 || timer === undefined) this.#add(group)
     else if (choice < 40) this.#schedule()
-    else if (choice < 70) this.#touch(this.#random.below(this.#controls.length))
+    else if (choice < 70) this.#touch(timer)
     else if (choice < 75) {
       const step = 1 + this.#random.below(20)
-      for (const name of [...group.members]) if (name % step === 0) this.#touch(name)
-    } else if (choice < 87) this.#remove(this.#random.below(this.#controls.length))
-    else if (choice < 97) this.#forge(group)
+      for (const member of group.members) if (member.name % step === 0) this.#touch(member)
+    } else if (choice < 87) this.#remove(timer)
+    else if (choice < 97) this.#forge(group, timer)
     else this.#empty(group)
-    expectSame(this.#wheel.pending, this.#entries.size)
+    expectSame(this.#wheel.pending, this.#pending.size)
   }
 
   /** The callback of all timers. */
   readonly #run = (name: number): void => {
-    const entry = this.#entries.get(name)!
+    const timer = this.#timers[name]!
     if (this.#hasOrder) {
-      while (!this.#isPending(this.#ready[0]!)) this.#ready.shift()
+      while (!this.#isReady(this.#ready[0]!)) this.#ready.shift()
       expectSame(name, this.#ready[0]!.name)
     }
-    expectSame(entry.due, this.#now)
-    this.#forget(entry)
-    expectSame(this.#isKnown(name), false)
-    expectSame(entry.group?.timers.size, entry.group?.members.size)
+    expectSame(this.#pending.has(timer) && timer.due, this.#now)
+    this.#forget(timer)
+    expectSame(timer.group?.timers.has(timer.number) ?? false, false)
+    expectSame(timer.group?.timers.size, timer.group?.members.size)
     if (this.#stopsSoon) return this.stop()
     if (this.#isQuiet) return
     if (this.#random.below(3) === 0) for (let n = this.#random.below(4); n > 0; n--) this.#change()
     if (this.#throws && this.#random.below(10) === 0) throw new Error('expected')
   }
 
-  /** Whether an entry of the list of those that are due is neither over nor touched. */
-  #isPending = (entry: Entry): boolean => this.#entries.get(entry.name) === entry && entry.due === this.#now
+  /** Whether a timer of the list of those that are due is neither over nor touched. */
+  readonly #isReady = (timer: Timer): boolean => this.#pending.has(timer) && timer.due === this.#now
 
-  #isKnown(name: number): boolean {
-    const { group, number } = this.#controls[name]!
-    return group?.timers.has(number) ?? false
-  }
-
-  #forget({ name, group }: Entry): void {
-    this.#entries.delete(name)
-    group?.members.delete(name)
+  #forget(timer: Timer): void {
+    this.#pending.delete(timer)
+    timer.group?.members.delete(timer)
   }
 
   /** Sets a timer, unless the wheel is full. */
-  #set(delay: number, group: Group | undefined, set: (name: number) => Omit<Control, 'group'>): void {
-    const name = this.#controls.length
-    if (this.#entries.size >= this.#maxPending) {
+  #set(delay: number, group: Group | undefined, set: (name: number) => number): void {
+    const name = this.#timers.length
+    if (this.#pending.size >= this.#maxPending) {
       const { name: kind, code } = thrownBy(() => set(name)) as Error & { code: string }
       return expectSame(`${kind} ${code}`, 'RangeError ERR_WHEEL_LIMIT')
     }
-    this.#controls.push({ ...set(name), group })
     const due = deadline(this.#now, delay / this.#tick)
-    this.#entries.set(name, { name, group, started: this.#now, due, order: this.#order++ })
-    group?.members.add(name)
+    const timer = { name, number: set(name), group, started: this.#now, due, order: this.#order++ }
+    this.#timers.push(timer)
+    this.#pending.add(timer)
+    group?.members.add(timer)
   }
 
   #add(group: Group): void {
-    const { timers, delay } = group
-    this.#set(delay, group, (name) => {
-      const number = timers.add(name)
+    this.#set(group.delay, group, (name) => {
+      const number = group.timers.add(name)
       expectSame(number > 0 && Number.isSafeInteger(number) && !this.#numbers.has(number), true)
       this.#numbers.add(number)
-      return { number, cancel: () => timers.delete(number) }
+      return number
     })
   }
 
   #schedule(): void {
     const delay = randomTime(this.#random)
-    const wheel = this.#wheel
-    if (delay > 2 ** 31 - 1 || this.#random.below(2) === 0) {
-      this.#set(delay, undefined, (name) => {
-        const number = wheel.schedule(this.#run, delay, name)
-        return { number, cancel: () => wheel.cancel(number) }
-      })
-    } else {
-      // A handle does not tell whether it was pending.
-      const whole = Math.max(Math.trunc(delay), 1)
-      this.#set(whole, undefined, (name) => {
-        const handle = wheel.setTimeout(this.#run, delay, name)
-        const cancel = () => [handle.pending, handle.close()][0] as boolean
-        return { number: 0, cancel }
-      })
-    }
+    this.#set(delay, undefined, (name) => this.#wheel.schedule(this.#run, delay, name))
   }
 
-  #touch(name: number): void {
-    const { group, number } = this.#controls[name]!
+  #touch(timer: Timer): void {
+    const { group, number } = timer
     if (group === undefined) return
-    const entry = this.#entries.get(name)
-    expectSame(group.timers.touch(number), entry !== undefined)
-    if (entry === undefined) return
-    entry.started = this.#now
-    entry.due = deadline(this.#now, group.delay / this.#tick)
-    entry.order = this.#order++
+    expectSame(group.timers.touch(number), this.#pending.has(timer))
+    timer.started = this.#now
+    timer.due = deadline(this.#now, group.delay / this.#tick)
+    timer.order = this.#order++
   }
 
-  #remove(name: number): void {
-    const entry = this.#entries.get(name)
-    expectSame(this.#controls[name]!.cancel(), entry !== undefined)
-    if (entry !== undefined) this.#forget(entry)
+  #remove(timer: Timer): void {
+    const { group, number } = timer
+    expectSame(group ? group.timers.delete(number) : this.#wheel.cancel(number), this.#pending.has(timer))
+    this.#forget(timer)
   }
 
   /** Uses numbers that the group has not returned, or that the wheel has not returned as ids. */
-  #forge(group: Group): void {
+  #forge(group: Group, { number, group: owner }: Timer): void {
     const random = this.#random
-    const { number, group: owner } = pick(random, this.#controls)
     const near = number + (random.below(17) - 8) * pick(random, [1, 2 ** 13, 2 ** 26, 2 ** 27, 2 ** 28])
     const numbers = [near, number + pick(random, FORGED) + 2 ** 27, pick(random, FORGED)]
     const others = [pick(random, this.#strangers), ...numbers.filter((one) => !this.#numbers.has(one))]
@@ -246,36 +213,36 @@ class Program {
   }
 
   #empty(group: Group): void {
-    const names = [...group.members]
-    for (const name of names) this.#forget(this.#entries.get(name)!)
+    const members = [...group.members]
+    for (const member of members) this.#forget(member)
     if (this.#random.below(2) === 0) return group.timers.clear()
-    expect(group.timers.stop()).toEqual(names)
+    expect(group.timers.stop()).toEqual(members.map(({ name }) => name))
     this.#expectStopped(group)
     this.#groups[this.#groups.indexOf(group)] = this.#newGroup()
   }
 
   #expectStopped({ timers, members }: Group): void {
-    expect([timers.stop(), [...timers], timers.size]).toEqual([[], [], 0])
-    for (const name of members) expectSame(this.#isKnown(name), false)
-    // A full wheel can refuse first.
-    if (this.#wheel.pending < this.#maxPending) expect(thrownBy(() => timers.add(0))).toMatchObject(REFUSED)
     timers.clear()
     timers.delay = 5
-    expect(timers.delay).toBe(5)
+    expect([timers.delay, timers.stop(), [...timers], timers.size]).toEqual([5, [], [], 0])
+    for (const { number } of members) expectSame(timers.touch(number), false)
+    // A full wheel can refuse first.
+    if (this.#wheel.pending === this.#maxPending) return
+    const message = 'the group or its wheel was stopped: it takes no more members'
+    expect(thrownBy(() => timers.add(0))).toMatchObject({ name: 'Error', code: 'ERR_WHEEL_STOPPED', message })
   }
 
   #changeDelay(): void {
     this.#hasOrder = false
     const group = pick(this.#random, this.#groups)
     group.delay = group.timers.delay = this.#randomDelay()
-    for (const name of group.members) {
-      const entry = this.#entries.get(name)!
-      const due = deadline(entry.started, group.delay / this.#tick)
-      entry.due = Math.max(due, Math.floor(this.#now) + 1)
+    const soonest = Math.floor(this.#now) + 1
+    for (const member of group.members) {
+      member.due = Math.max(deadline(member.started, group.delay / this.#tick), soonest)
     }
     // Members whose time has passed run as soon as time passes, at a time that is not defined.
     this.#isQuiet = true
-    this.#advance((Math.floor(this.#now) + 1 - this.#now) * this.#tick)
+    this.#advance((soonest - this.#now) * this.#tick)
     this.#isQuiet = false
   }
 
@@ -283,8 +250,8 @@ class Program {
   #advance(ms: number): void {
     const end = this.#now + ms / this.#tick
     for (let due = 0; due < end; ) {
-      due = Math.min(end, ...[...this.#entries.values()].map((entry) => entry.due))
-      this.#ready = [...this.#entries.values()].filter((entry) => entry.due === due).sort(inOrder)
+      due = Math.min(end, ...[...this.#pending].map((timer) => timer.due))
+      this.#ready = [...this.#pending].filter((timer) => timer.due === due).sort(inOrder)
       let left = (due - this.#now) * this.#tick
       this.#now = due
       for (let isDone = false; !isDone; left = 0) {
@@ -295,21 +262,21 @@ class Program {
           if ((error as Error).message !== 'expected') throw error
         }
       }
-      expectSame(this.#ready.some(this.#isPending), false)
+      expectSame(this.#ready.some(this.#isReady), false)
     }
   }
 
   /** Stops the wheel now, or in the next callback. */
   end(): void {
     this.#stopsSoon = this.#random.below(2) === 0
-    if (this.#stopsSoon && this.#entries.size > 0) this.#advance(2 ** 33)
+    if (this.#stopsSoon && this.#pending.size > 0) this.#advance(2 ** 33)
     else this.stop()
   }
 
   stop(): void {
     const sorted = (list: unknown[]) =>
       this.#hasOrder ? list : list.map((one) => JSON.stringify(one)).sort()
-    const left = [...this.#entries.values()].sort(inOrder).map(({ name, due }) => [name, due])
+    const left = [...this.#pending].sort(inOrder).map(({ name, due }) => [name, due])
     const stopped = this.#wheel.stop().map(({ callback, args, remaining }) => {
       expect(callback).toBe(this.#run)
       // Up to a tick of the wheel, as the deadline.
@@ -318,7 +285,7 @@ class Program {
     expect(sorted(stopped)).toEqual(sorted(left))
     for (const group of this.#groups) this.#expectStopped(group)
     expect(thrownBy(() => this.#newGroup())).toMatchObject({ code: 'ERR_WHEEL_STOPPED' })
-    this.#entries.clear()
+    this.#pending.clear()
   }
 }
 

@@ -69,7 +69,8 @@ onEachBackend((backend) => {
     }
     wheel.advance(100)
     beat.close()
-    expect([untimely, due.some((at) => at > 0), beats, group.size, wheel.pending]).toEqual([0, false, 160, 0, 0])
+    expect([untimely, beats, due.filter((at) => at > 0)]).toEqual([0, 160, []])
+    expect([group.size, wheel.pending]).toEqual([0, 0])
   })
 
   it('runs the members of more groups than expire at once in the order of their deadlines', () => {
@@ -135,21 +136,6 @@ onEachBackend((backend) => {
     expect([...group]).toEqual([1])
     wheel.advance(10)
     expect(wheel.pending).toBe(0)
-  })
-
-  it('schedules on another wheel from a callback, and the other way round', () => {
-    const [one, two] = [manualWheel(backend), manualWheel(backend)]
-    let left = 10
-    const first = one.group((item: string) => {
-      if (left-- > 0) second.add(item)
-    }, 10)
-    const second = two.group((item: string) => first.add(item), 10)
-    first.add('x')
-    for (let i = 0; i < 30; i++) {
-      one.advance(10)
-      two.advance(10)
-    }
-    expect([left, one.pending, two.pending]).toEqual([-1, 0, 0])
   })
 
   it('refuses a member that is not a number, and a callback that is not a function', () => {

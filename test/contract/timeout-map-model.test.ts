@@ -1,7 +1,4 @@
-/**
- * Random operations on TimeoutMaps of two wheels, also in callbacks and iterations, and on a simple model of each: a Map that is
- * searched.
- */
+/** Random operations on TimeoutMaps of two wheels, also in callbacks, and on a simple model of each: a Map that is searched. */
 import { expect, it } from '@jest/globals'
 import type { TimeoutMap } from 'timeout-wheel/native'
 import { scaled } from '../scale.js'
@@ -21,6 +18,7 @@ const KEYS = [-0, Number.NaN, undefined, null, '', Symbol('key'), 10n, Object.fr
 const PLACES = new Map<unknown, number>(KEYS.map((key, i) => [key, i]))
 /** What stands for a key. As in a Map, a key of -0 is 0. */
 const nameOf = (key: unknown): unknown => (Object.is(key, -0) ? '-0' : (PLACES.get(key) ?? key))
+const shown = (...list: unknown[]): string => list.flat().map(nameOf).join()
 
 const pick = <T>(random: Random, list: T[]): T => list[random.below(list.length)]!
 
@@ -96,10 +94,8 @@ class Clock {
 class Model {
   readonly map: TimeoutMap<unknown, number | undefined>
   readonly clock: Clock
+  readonly #options: { ttl: number; max: number; refreshOnGet: boolean }
   readonly callsBack: boolean
-  readonly #ttl: number
-  readonly #max: number
-  readonly #refreshOnGet: boolean
   readonly entries = new Map<unknown, Entry>()
   /** Expired entries whose callbacks have not run. */
   readonly waiting: Entry[] = []
@@ -112,9 +108,11 @@ class Model {
     this.clock = clock
     clock.models.push(this)
     this.callsBack = random.below(3) > 0
-    this.#ttl = pick(random, TTLS)
-    this.#max = random.below(2) === 0 ? Number.POSITIVE_INFINITY : 1 + random.below(40)
-    this.#refreshOnGet = random.below(2) === 0
+    this.#options = {
+      ttl: pick(random, TTLS),
+      max: random.below(2) === 0 ? Number.POSITIVE_INFINITY : 1 + random.below(40),
+      refreshOnGet: random.below(2) === 0,
+    }
     const onExpire = (value: number | undefined, key: unknown): void => {
       this.sync()
       const i = this.waiting.findIndex((entry) => Object.is(entry.key, key) && entry.value === value)
@@ -125,13 +123,8 @@ class Model {
       this.waiting.splice(i, 1)
       change()
     }
-    this.map = new backend.TimeoutMap({
-      ttl: this.#ttl,
-      max: this.#max,
-      refreshOnGet: this.#refreshOnGet,
-      onExpire: this.callsBack ? onExpire : undefined,
-      wheel: clock.wheel,
-    })
+    const callback = this.callsBack ? onExpire : undefined
+    this.map = new backend.TimeoutMap({ ...this.#options, onExpire: callback, wheel: clock.wheel })
   }
 
   get now(): number {
@@ -176,7 +169,7 @@ class Model {
         expect(thrownBy(put)).toMatchObject({ code: 'ERR_WHEEL_STOPPED' })
         return
       }
-      if (this.entries.size >= this.#max) {
+      if (this.entries.size >= this.#options.max) {
         const oldest = [...this.entries.values()].reduce((a, b) => (a.used < b.used ? a : b))
         this.entries.delete(oldest.key)
       }
@@ -188,13 +181,13 @@ class Model {
   }
 
   set(key: unknown, value: number | undefined, ttl?: number): void {
-    this.#put(key, value, ttl ?? this.#ttl, () => expectSame(this.map.set(key, value, ttl), this.map))
+    this.#put(key, value, ttl ?? this.#options.ttl, () => expectSame(this.map.set(key, value, ttl), this.map))
   }
 
   get(key: unknown): void {
     const entry = this.entries.get(key)
     expectSame(this.map.get(key), entry?.value)
-    if (entry) this.#use(entry, this.#refreshOnGet)
+    if (entry) this.#use(entry, this.#options.refreshOnGet)
   }
 
   touch(key: unknown): void {
@@ -206,14 +199,14 @@ class Model {
   getOrInsert(key: unknown, value: number): void {
     const entry = this.entries.get(key)
     const compute = (given: unknown): number => {
-      expectSame([nameOf(given), entry].join(), [nameOf(key === 0 ? 0 : key), undefined].join())
+      expectSame(shown(given, entry), shown(key === 0 ? 0 : key, undefined))
       return value
     }
     const call = (): unknown =>
       value % 2 === 0 ? this.map.getOrInsert(key, value) : this.map.getOrInsertComputed(key, compute)
-    if (entry === undefined) return this.#put(key, value, this.#ttl, () => expectSame(call(), value))
+    if (entry === undefined) return this.#put(key, value, this.#options.ttl, () => expectSame(call(), value))
     expectSame(call(), entry.value)
-    this.#use(entry, this.#refreshOnGet)
+    this.#use(entry, this.#options.refreshOnGet)
   }
 
   delete(key: unknown): void {
@@ -233,16 +226,10 @@ class Model {
     const entries = this.entries.values()
     return () => {
       this.sync()
-      const { value, done } = real.next()
-      const entry = entries.next().value
-      expectSame(done, entry === undefined)
-      if (kind === 'entries' && value) this.#expectEntry(...(value as [unknown, unknown]), entry)
-      else
-        this.#expectEntry(
-          kind === 'keys' ? value : entry?.key,
-          kind === 'values' ? value : entry?.value,
-          entry,
-        )
+      const { value: entry, done } = entries.next()
+      const item = entry && { entries: [entry.key, entry.value], keys: entry.key, values: entry.value }[kind]
+      const next = real.next()
+      expectSame(shown(next.value, next.done), shown(item, done))
     }
   }
 
@@ -251,16 +238,11 @@ class Model {
     this.sync()
     const entries = this.entries.values()
     this.map.forEach((value, key, map) => {
-      this.#expectEntry(key, value, entries.next().value)
-      expectSame(map, this.map)
+      const entry = entries.next().value
+      expectSame(shown(key, value, map === this.map), shown(entry?.key, entry?.value, true))
       change()
     })
     expectSame(entries.next().done, true)
-  }
-
-  #expectEntry(key: unknown, value: unknown, entry: Entry | undefined): void {
-    expectSame(nameOf(key), nameOf(entry?.key))
-    expectSame(value, entry?.value)
   }
 
   /** Compares what the map tells of a key. */
@@ -274,14 +256,13 @@ class Model {
   }
 }
 
-/** Twice the milliseconds that pass, at most. */
-const TIMES = [40, 40, 40, 20_000]
-
 class Program {
   readonly #random: Random
   readonly #clocks: Clock[]
   readonly #models: Model[]
   readonly #keys: number
+  /** Whether entries have ttls of their own. */
+  readonly #hasTtls: boolean
   readonly #throws: boolean
   readonly #iterations: (() => void)[] = []
   #values = 0
@@ -295,6 +276,7 @@ class Program {
     const clocks = [this.#clocks[0]!, ...this.#clocks]
     this.#models = clocks.map((clock) => new Model(backend, random, clock, () => this.#callback()))
     this.#keys = 1 + random.below(pick(random, [10, 100, 1000]))
+    this.#hasTtls = random.below(3) > 0
     this.#throws = random.below(2) === 0
   }
 
@@ -302,7 +284,8 @@ class Program {
     const random = this.#random
     const choice = random.below(200)
     if (choice < 160) this.#change()
-    else if (choice < 198) pick(random, this.#clocks).advance(random.below(pick(random, TIMES)) / 2)
+    else if (choice < 198)
+      pick(random, this.#clocks).advance(random.below(pick(random, [40, 40, 40, 20_000])) / 2)
     else if (choice < 199) pick(random, this.#models).forEach(() => void this.#change())
     else {
       // More than the map ends at once.
@@ -327,9 +310,11 @@ class Program {
     const model = pick(random, this.#models)
     const place = random.below(this.#keys)
     const key = place < KEYS.length ? KEYS[place] : place
+    const value = random.below(10) === 0 ? undefined : ++this.#values
     const choice = random.below(100)
     model.sync()
-    if (choice < 40) model.set(key, this.#newValue(), random.below(2) === 0 ? ttlFrom(random) : undefined)
+    if (choice < 40)
+      model.set(key, value, this.#hasTtls && random.below(2) === 0 ? ttlFrom(random) : undefined)
     else if (choice < 55) model.get(key)
     else if (choice < 62) model.touch(key)
     else if (choice < 70) model.getOrInsert(key, ++this.#values)
@@ -343,18 +328,13 @@ class Program {
     model.look(key)
   }
 
-  #newValue(): number | undefined {
-    return this.#random.below(10) === 0 ? undefined : ++this.#values
-  }
-
   #schedule(clock: Clock): void {
     if (clock.isStopped) return
     clock.others++
-    const run = (): void => {
+    clock.wheel.schedule(() => {
       clock.others--
       this.#callback()
-    }
-    clock.wheel.schedule(run, this.#random.below(300))
+    }, this.#random.below(300))
   }
 
   compare(): void {

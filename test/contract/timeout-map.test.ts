@@ -1,6 +1,15 @@
-/** What the random programs of timeout-map-model.test.ts leave out: forEach, tags, the end of iterations, full wheels, fine ticks. */
+/** What the random programs of timeout-map-model.test.ts leave out: wrong input, full wheels, fine ticks, and the real clock. */
+import { setImmediate } from 'node:timers/promises'
 import { expect, it } from '@jest/globals'
+import { scaled } from '../scale.js'
 import { manualWheel, onEachBackend, thrownBy } from './backends.js'
+import { busyWait, now } from './clock.js'
+
+const OUT_OF_RANGE = { name: 'RangeError', code: 'ERR_OUT_OF_RANGE' }
+const WRONG_TYPE = { name: 'TypeError', code: 'ERR_INVALID_ARG_TYPE' }
+const TOO_MUCH = [-1, Number.NaN, 2 ** 53, Number.NEGATIVE_INFINITY]
+const NO_NUMBERS = ['5', null, 5n, {}, Symbol('ttl')]
+const TTL = 'ttl must be a finite number of milliseconds from 0 to 9007199254740991, or Infinity'
 
 onEachBackend((backend) => {
   const { TimeoutMap } = backend
@@ -72,5 +81,84 @@ onEachBackend((backend) => {
       expect([ttl, map.has('a')]).toEqual([ttl, false])
       wheel.stop()
     }
+  })
+
+  it.each([
+    ['ttl', TOO_MUCH, OUT_OF_RANGE],
+    ['ttl', NO_NUMBERS, WRONG_TYPE],
+    ['max', [0, -1, 1.5, Number.NaN, 2 ** 53], OUT_OF_RANGE],
+    ['max', NO_NUMBERS, WRONG_TYPE],
+    ['refreshOnGet', [1, 'yes', null], WRONG_TYPE],
+    ['onExpire', [1, 'yes', null], WRONG_TYPE],
+    ['wheel', [1, 'yes', null, {}, new Proxy({}, {})], WRONG_TYPE],
+    ['wheel', [Object.create(backend.TimerWheel.prototype)], WRONG_TYPE],
+  ] as [string, unknown[], object][])('refuses wrong values of %s: %p', (name, values, error) => {
+    for (const value of values) {
+      expect(thrownBy(() => new TimeoutMap({ [name]: value } as never))).toMatchObject(error)
+    }
+  })
+
+  it.each([
+    [() => new TimeoutMap({ ttl: -5 }), `${TTL}, got -5`],
+    [() => new TimeoutMap({ max: 0 }), 'max must be a whole number from 1, or Infinity, got 0'],
+    [() => new TimeoutMap({ wheel: new Map() as never }), 'wheel must be a TimerWheel'],
+    [() => new TimeoutMap().forEach(5 as never), 'callback must be a function, got 5'],
+  ])('names the value and what is accepted: %p', (call, message) => {
+    expect((thrownBy(call) as Error).message.slice(0, message.length)).toBe(message)
+  })
+
+  it('refuses an own ttl that is out of range before anything changes', () => {
+    const map = new TimeoutMap({ ttl: 10, max: 1, wheel: manualWheel(backend) }).set('a', 1)
+    for (const ttl of TOO_MUCH) expect(thrownBy(() => map.set('b', 2, ttl))).toMatchObject(OUT_OF_RANGE)
+    for (const ttl of NO_NUMBERS)
+      expect(thrownBy(() => map.set('a', 2, ttl as never))).toMatchObject(WRONG_TYPE)
+    expect([...map]).toEqual([['a', 1]])
+  })
+
+  it('ends entries in real time: never early, and without a call', async () => {
+    const ttl = 20
+    const passed: number[] = []
+    const map = new TimeoutMap<number, number>({ onExpire: (started) => passed.push(now() - started) })
+    for (let i = 0; i < 500; i++) {
+      map.set(i, now(), ttl)
+      if (i % 100 === 50) busyWait(3)
+    }
+    while (passed.length < 500) await setImmediate()
+    expect(Math.min(...passed)).toBeGreaterThanOrEqual(ttl)
+    expect(map.size).toBe(0)
+  })
+
+  it('reads the clock once in 64 calls, and in each turn', async () => {
+    const map = new TimeoutMap<string, number>({ ttl: 5 }).set('a', 1)
+    busyWait(10)
+    const seen = Array.from({ length: 64 }, () => map.has('a'))
+    // The entry is seen while calls share a reading, and never again after that.
+    expect(seen.at(-1)).toBe(false)
+    expect(seen.lastIndexOf(true)).toBeLessThan(seen.indexOf(false))
+    map.set('b', 2)
+    busyWait(10)
+    await undefined
+    expect(map.set('c', 3).has('c')).toBe(true)
+    // Another microtask, after a reading at the end of the turn: the ttl counts from there at the latest.
+    busyWait(10)
+    await undefined
+    expect(map.has('b')).toBe(false)
+  })
+
+  it('holds no more than its entries after many rounds', () => {
+    const real = new TimeoutMap<number, object>({ ttl: 1e6 })
+    for (let i = 0; i < scaled(5e4, 1e6); i++) real.set(i, {}).delete(i)
+    expect([real.size, [...real].length]).toEqual([0, 0])
+    // Ends the timer, which is due in a quarter of an hour: in a page it would keep the test's process alive.
+    real.clear()
+    const wheel = manualWheel(backend)
+    const map = new TimeoutMap<number, object>({ ttl: 1000, wheel })
+    for (let i = 0; i < scaled(2e4, 1e5); i++) {
+      map.set(i % 100, {})
+      if (i % 1000 === 0) wheel.advance(1)
+    }
+    expect(map.size).toBe(100)
+    wheel.advance(1000)
+    expect([map.size, wheel.pending]).toEqual([0, 0])
   })
 })

@@ -98,13 +98,14 @@ onEachBackend((backend) => {
     }
   })
 
-  it.each([
-    [() => new TimeoutMap({ ttl: -5 }), `${TTL}, got -5`],
-    [() => new TimeoutMap({ max: 0 }), 'max must be a whole number from 1, or Infinity, got 0'],
-    [() => new TimeoutMap({ wheel: new Map() as never }), 'wheel must be a TimerWheel'],
-    [() => new TimeoutMap().forEach(5 as never), 'callback must be a function, got 5'],
-  ])('names the value and what is accepted: %p', (call, message) => {
-    expect((thrownBy(call) as Error).message.slice(0, message.length)).toBe(message)
+  it('names the value and what is accepted', () => {
+    const messageOf = (call: () => unknown) => (thrownBy(call) as Error).message
+    expect(messageOf(() => new TimeoutMap({ ttl: -5 }))).toBe(`${TTL}, got -5`)
+    expect(messageOf(() => new TimeoutMap({ max: 0 }))).toBe(
+      'max must be a whole number from 1, or Infinity, got 0',
+    )
+    expect(messageOf(() => new TimeoutMap({ wheel: 5 as never }))).toMatch(/^wheel must be a TimerWheel/)
+    expect(messageOf(() => new TimeoutMap().forEach(5 as never))).toBe('callback must be a function, got 5')
   })
 
   it('refuses an own ttl that is out of range before anything changes', () => {

@@ -71,6 +71,18 @@ onEachBackend((backend) => {
     expect([map.touch('a'), wheel.pending]).toEqual([true, 2])
   })
 
+  it('calls onExpire in the order of the deadlines within a tick', () => {
+    const wheel = manualWheel(backend, { tick: 10 })
+    const ran: number[] = []
+    const map = new TimeoutMap<number, number>({ ttl: 15, wheel, onExpire: (value) => ran.push(value) })
+    for (let i = 0; i < 8; i++) {
+      map.set(i, i)
+      wheel.advance(1)
+    }
+    wheel.advance(30)
+    expect(ran).toEqual([0, 1, 2, 3, 4, 5, 6, 7])
+  })
+
   it.each([0.051, 0.3, 0.7])('ends entries at their milliseconds on a wheel with a tick of %d ms', (tick) => {
     for (let ttl = 1; ttl < 60; ttl++) {
       const wheel = manualWheel(backend, { tick })

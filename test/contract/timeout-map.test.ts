@@ -83,6 +83,19 @@ onEachBackend((backend) => {
     expect(ran).toEqual([0, 1, 2, 3, 4, 5, 6, 7])
   })
 
+  it('ends ten thousand entries in one tick, although one onExpire throws', () => {
+    const wheel = manualWheel(backend)
+    const ran: number[] = []
+    const onExpire = (value: number): void => {
+      if (ran.push(value) === 5_000) throw new Error('expected')
+    }
+    const map = new TimeoutMap<number, number>({ ttl: 10, wheel, onExpire })
+    for (let i = 0; i < 10_000; i++) map.set(i, i)
+    expect(thrownBy(() => wheel.advance(10))).toMatchObject({ message: 'expected' })
+    wheel.advance(0)
+    expect(ran).toEqual([...new Array(10_000).keys()])
+  })
+
   it.each([0.051, 0.3, 0.7])('ends entries at their milliseconds on a wheel with a tick of %d ms', (tick) => {
     for (let ttl = 1; ttl < 60; ttl++) {
       const wheel = manualWheel(backend, { tick })

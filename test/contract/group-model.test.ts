@@ -1,23 +1,31 @@
-/** Random programs use groups, ids and handles of a manual wheel, and each step is compared with a sorted list. */
-
+/** Random programs use groups and ids of a manual wheel, also in callbacks, and each step is compared with a sorted list. */
 import { expect, it } from '@jest/globals'
 import type { TimerGroup } from 'timeout-wheel/native'
 import { scaled } from '../scale.js'
-import { type Backend, manualWheel, onEachBackend, type Wheel } from './backends.js'
-import { newSeed, type Random, randomFrom } from './random.js'
+import { type Backend, manualWheel, onEachBackend, thrownBy, type Wheel } from './backends.js'
+import { expectSame, newSeed, type Random, randomFrom } from './random.js'
 
-const PROGRAMS = scaled(12, 40)
+const PROGRAMS = scaled(12, 50)
 const STEPS = 300
 /** Times at which programs begin: 0, and before the ends of the levels' spans and of the range of ticks. */
 const STARTS = [0, 0, 0, ...[8, 16, 24, 31, 32, 42].map((bits) => 2 ** bits - 5)]
+/** Numbers to which no group gives a meaning, added to a member's number or instead of it. */
+const FORGED = [0, -0, -1, 0.5, 1e300, 2 ** 53, Number.NaN, Number.POSITIVE_INFINITY]
 
-interface Entry {
+interface Group {
+  readonly timers: TimerGroup<number>
+  delay: number
+  /** In the order of adding. */
+  readonly members: Set<Timer>
+}
+
+interface Timer {
   readonly name: number
-  /** The group; -1: a timer without a group. */
-  readonly group: number
-  /** The time of the last add or touch, in ticks. */
+  /** The number of a member, or an id. */
+  readonly number: number
+  readonly group: Group | undefined
+  /** The time of the last add or touch, and the deadline, in ticks. */
   started: number
-  /** The deadline in ticks. */
   due: number
   order: number
 }
@@ -32,161 +40,252 @@ function deadline(started: number, delay: number): number {
 }
 
 /** Returns a time up to the span of any level, in halves of a millisecond, so that sums are exact. */
-const randomTime = (random: Random): number => random.below(2 ** [3, 5, 7, 9, 17, 33][random.below(6)]!) / 2
+const randomTime = (random: Random): number => random.below(2 ** pick(random, [3, 5, 7, 9, 17, 33])) / 2
+
+const pick = <T>(random: Random, list: T[]): T => list[random.below(list.length)]!
+
+const inOrder = (a: Timer, b: Timer): number => a.due - b.due || a.order - b.order
 
 /** Applies the same operations to a wheel and to a list. */
 class Program {
   readonly #random: Random
   readonly #wheel: Wheel
+  readonly #maxPending: number
   readonly #tick: number
+  /** In ticks. */
   #now: number
-  /** The time of the callbacks that run, in ticks. */
-  #running = 0
   #order = 0
-  readonly #entries = new Map<number, Entry>()
-  readonly #groups: { group: TimerGroup<number>; delay: number }[] = []
-  /** What touches and removes each timer; the index is its name. */
-  readonly #controls: { touch(): boolean; remove(): boolean }[] = []
-  /** A change of a delay leaves the order within a tick open. */
-  hasOrder = true
+  /** All timers that were set, by their names, and those that are pending. */
+  readonly #timers: Timer[] = []
+  readonly #pending = new Set<Timer>()
+  readonly #groups: Group[]
+  /** All numbers of members, and those of another wheel. */
+  readonly #numbers = new Set<number>()
+  readonly #strangers: number[]
+  /** The timers that are due now, in order. A change of a delay leaves the order within a tick open. */
+  #ready: Timer[] = []
+  #hasOrder = true
   readonly #changesDelays: boolean
-  readonly ran: [number, number][] = []
-  readonly expected: [number, number][] = []
+  readonly #throws: boolean
+  #stopsSoon = false
+  /** Callbacks do nothing. */
+  #isQuiet = false
 
   constructor(backend: Backend, seed: number) {
-    this.#random = randomFrom(seed)
-    this.#tick = [1, 1, 1, 8][this.#random.below(4)]!
-    const start = this.#tick === 1 ? STARTS[this.#random.below(STARTS.length)]! : 0
-    this.#wheel = manualWheel(backend, { tick: this.#tick })
+    const random = randomFrom(seed)
+    this.#random = random
+    this.#tick = pick(random, [1, 1, 1, 8])
+    const start = this.#tick === 1 ? pick(random, STARTS) : 0
+    const first = pick(random, [0, 10, 80, 3_000])
+    this.#maxPending = first + pick(random, [5, 20, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY])
+    this.#wheel = manualWheel(backend, { tick: this.#tick, maxPending: this.#maxPending })
     this.#wheel.advance(start)
     this.#now = start / this.#tick
-    const groups = 1 + this.#random.below(4)
-    for (let i = 0; i < groups; i++) {
-      const delay = this.#randomDelay()
-      this.#groups.push({ group: this.makeGroup(delay), delay })
-    }
-    // Enough for scans.
-    const first = [0, 10, 80, 3_000][this.#random.below(4)]!
-    for (let i = 0; i < first; i++) this.#add(0)
-    this.#changesDelays = this.#random.below(2) === 0
+    const other = manualWheel(backend).group(() => {}, 10)
+    this.#strangers = Array.from({ length: 5 }, () => other.add(0))
+    this.#groups = Array.from({ length: pick(random, [1, 2, 3, 4, 300]) }, () => this.#newGroup())
+    for (let i = 0; i < first; i++) this.#add(this.#groups[first < 3_000 ? i % this.#groups.length : 0]!)
+    this.#changesDelays = random.below(2) === 0
+    this.#throws = random.below(2) === 0
   }
 
-  /**
-   * A whole delay: the time of a touch is rounded up to a millisecond, which a whole delay does not change. After 2^31 ms, it is
-   * rounded more.
-   */
+  #newGroup(): Group {
+    const delay = this.#randomDelay()
+    return { timers: this.#wheel.group(this.#run, delay), delay, members: new Set() }
+  }
+
   #randomDelay(): number {
-    return Math.max(1, Math.min(Math.ceil(randomTime(this.#random)), 2 ** 31))
-  }
-
-  makeGroup(delay: number) {
-    return this.#wheel.group((name: number) => this.#note(name), delay)
+    // Whole: the time of a touch is rounded up to a millisecond, which a whole delay does not change. After 2^31 ms it is more.
+    return Math.max(1, Math.min(Math.ceil(randomTime(this.#random)), 2 ** 30))
   }
 
   step(): void {
-    const random = this.#random
-    const choice = random.below(20)
-    if (choice < 6) this.#add(random.below(this.#groups.length))
-    else if (choice < 7) this.#schedule()
-    else if (choice < 13) this.#touch()
-    else if (choice < 15) this.#remove()
-    else if (choice < 16) this.#changeDelay()
-    else this.#advance(randomTime(random))
+    const choice = this.#random.below(10)
+    if (choice < 7) this.#change()
+    else if (choice < 8 && this.#changesDelays) this.#changeDelay()
+    else this.#advance(randomTime(this.#random))
   }
 
   compare(): void {
-    const sizes = this.#groups.map(
-      (_, i) => [...this.#entries.values()].filter(({ group }) => group === i).length,
-    )
-    expect(this.#groups.map(({ group }) => group.size)).toEqual(sizes)
-    expect(this.#wheel.pending).toBe(this.#entries.size)
-    const sorted = (list: [number, number][]) =>
-      this.hasOrder ? list : [...list].sort((a, b) => a[1] - b[1] || a[0] - b[0])
-    expect(sorted(this.ran)).toEqual(sorted(this.expected))
-    this.ran.length = this.expected.length = 0
-  }
-
-  compareItems(): void {
-    for (const [i, { group }] of this.#groups.entries()) {
-      const names = [...this.#entries.values()].filter((entry) => entry.group === i).map(({ name }) => name)
-      expect([...group]).toEqual(names.sort((a, b) => a - b))
+    for (const { timers, members } of this.#groups) {
+      expectSame(`${timers.size}: ${[...timers]}`, `${members.size}: ${[...members].map(({ name }) => name)}`)
     }
   }
 
-  #note(name: number): void {
-    this.ran.push([name, this.#running])
+  /** What a callback may do too. */
+  #change(): void {
+    const choice = this.#random.below(100)
+    const group = pick(this.#random, this.#groups)
+    const timer = pick(this.#random, this.#timers)
+    if (choice < 30 || timer === undefined) this.#add(group)
+    else if (choice < 40) this.#schedule()
+    else if (choice < 70) this.#touch(timer)
+    else if (choice < 75) {
+      const step = 1 + this.#random.below(20)
+      for (const member of group.members) if (member.name % step === 0) this.#touch(member)
+    } else if (choice < 87) this.#remove(timer)
+    else if (choice < 97) this.#forge(group, timer)
+    else this.#empty(group)
+    expectSame(this.#wheel.pending, this.#pending.size)
   }
 
-  #enter(group: number, delay: number, control: { touch(): boolean; remove(): boolean }): void {
-    const name = this.#controls.length
-    this.#controls.push(control)
+  /** The callback of all timers. */
+  readonly #run = (name: number): void => {
+    const timer = this.#timers[name]!
+    if (this.#hasOrder) {
+      while (!this.#isReady(this.#ready[0]!)) this.#ready.shift()
+      expectSame(name, this.#ready[0]!.name)
+    }
+    expectSame(this.#pending.has(timer) && timer.due, this.#now)
+    this.#forget(timer)
+    expectSame(timer.group?.timers.has(timer.number) ?? false, false)
+    expectSame(timer.group?.timers.size, timer.group?.members.size)
+    if (this.#stopsSoon) return this.stop()
+    if (this.#isQuiet) return
+    if (this.#random.below(3) === 0) for (let n = this.#random.below(4); n > 0; n--) this.#change()
+    if (this.#throws && this.#random.below(10) === 0) throw new Error('expected')
+  }
+
+  /** Whether a timer of the list of those that are due is neither over nor touched. */
+  readonly #isReady = (timer: Timer): boolean => this.#pending.has(timer) && timer.due === this.#now
+
+  #forget(timer: Timer): void {
+    this.#pending.delete(timer)
+    timer.group?.members.delete(timer)
+  }
+
+  /** Sets a timer, unless the wheel is full. */
+  #set(delay: number, group: Group | undefined, set: (name: number) => number): void {
+    const name = this.#timers.length
+    if (this.#pending.size >= this.#maxPending) {
+      const { name: kind, code } = thrownBy(() => set(name)) as Error & { code: string }
+      return expectSame(`${kind} ${code}`, 'RangeError ERR_WHEEL_LIMIT')
+    }
     const due = deadline(this.#now, delay / this.#tick)
-    this.#entries.set(name, { name, group, started: this.#now, due, order: this.#order++ })
+    const timer = { name, number: set(name), group, started: this.#now, due, order: this.#order++ }
+    this.#timers.push(timer)
+    this.#pending.add(timer)
+    group?.members.add(timer)
   }
 
-  #add(i: number): void {
-    const { group, delay } = this.#groups[i]!
-    const member = group.add(this.#controls.length)
-    this.#enter(i, delay, { touch: () => group.touch(member), remove: () => group.delete(member) })
+  #add(group: Group): void {
+    this.#set(group.delay, group, (name) => {
+      const number = group.timers.add(name)
+      expectSame(number > 0 && Number.isSafeInteger(number) && !this.#numbers.has(number), true)
+      this.#numbers.add(number)
+      return number
+    })
   }
 
   #schedule(): void {
     const delay = randomTime(this.#random)
-    const name = this.#controls.length
-    const id = this.#wheel.schedule(() => this.#note(name), delay)
-    this.#enter(-1, delay, { touch: () => false, remove: () => this.#wheel.cancel(id) })
+    this.#set(delay, undefined, (name) => this.#wheel.schedule(this.#run, delay, name))
   }
 
-  #touch(): void {
-    if (this.#controls.length === 0) return
-    const name = this.#random.below(this.#controls.length)
-    const entry = this.#entries.get(name)
-    const isMember = entry !== undefined && entry.group >= 0
-    expect([name, this.#controls[name]!.touch()]).toEqual([name, isMember])
-    if (!isMember) return
-    entry.started = this.#now
-    entry.due = deadline(this.#now, this.#groups[entry.group]!.delay / this.#tick)
-    entry.order = this.#order++
+  #touch(timer: Timer): void {
+    const { group, number } = timer
+    if (group === undefined) return
+    expectSame(group.timers.touch(number), this.#pending.has(timer))
+    timer.started = this.#now
+    timer.due = deadline(this.#now, group.delay / this.#tick)
+    timer.order = this.#order++
   }
 
-  #remove(): void {
-    if (this.#controls.length === 0) return
-    const name = this.#random.below(this.#controls.length)
-    expect(this.#controls[name]!.remove()).toBe(this.#entries.delete(name))
+  #remove(timer: Timer): void {
+    const { group, number } = timer
+    expectSame(group ? group.timers.delete(number) : this.#wheel.cancel(number), this.#pending.has(timer))
+    this.#forget(timer)
+  }
+
+  /** Uses numbers that the group has not returned, or that the wheel has not returned as ids. */
+  #forge(group: Group, { number, group: owner }: Timer): void {
+    const random = this.#random
+    const near = number + (random.below(17) - 8) * pick(random, [1, 2 ** 13, 2 ** 26, 2 ** 27, 2 ** 28])
+    const numbers = [near, number + pick(random, FORGED) + 2 ** 27, pick(random, FORGED)]
+    const others = [pick(random, this.#strangers), ...numbers.filter((one) => !this.#numbers.has(one))]
+    if (owner !== group) others.push(number)
+    const { timers } = group
+    for (const forged of others) {
+      const isKnown = timers.touch(forged) || timers.has(forged) || timers.delete(forged)
+      if (isKnown) expect(forged).toBe('unknown')
+    }
+    if (owner !== undefined) expectSame(this.#wheel.cancel(number), false)
+  }
+
+  #empty(group: Group): void {
+    const members = [...group.members]
+    for (const member of members) this.#forget(member)
+    if (this.#random.below(2) === 0) return group.timers.clear()
+    expect(group.timers.stop()).toEqual(members.map(({ name }) => name))
+    this.#expectStopped(group)
+    this.#groups[this.#groups.indexOf(group)] = this.#newGroup()
+  }
+
+  #expectStopped({ timers, members }: Group): void {
+    timers.clear()
+    timers.delay = 5
+    expect([timers.delay, timers.stop(), [...timers], timers.size]).toEqual([5, [], [], 0])
+    for (const { number } of members) expectSame(timers.touch(number), false)
+    // A full wheel can refuse first.
+    if (this.#wheel.pending === this.#maxPending) return
+    const message = 'the group or its wheel was stopped: it takes no more members'
+    expect(thrownBy(() => timers.add(0))).toMatchObject({ name: 'Error', code: 'ERR_WHEEL_STOPPED', message })
   }
 
   #changeDelay(): void {
-    if (!this.#changesDelays) return
-    this.hasOrder = false
-    const i = this.#random.below(this.#groups.length)
-    const of = this.#groups[i]!
-    of.delay = of.group.delay = this.#randomDelay()
-    for (const entry of this.#entries.values()) {
-      if (entry.group !== i) continue
-      const due = deadline(entry.started, of.delay / this.#tick)
-      entry.due = Math.max(due, Math.floor(this.#now) + 1)
+    this.#hasOrder = false
+    const group = pick(this.#random, this.#groups)
+    group.delay = group.timers.delay = this.#randomDelay()
+    const soonest = Math.floor(this.#now) + 1
+    for (const member of group.members) {
+      member.due = Math.max(deadline(member.started, group.delay / this.#tick), soonest)
     }
-    // Members whose time has passed run as soon as time passes.
-    this.#advance((Math.floor(this.#now) + 1 - this.#now) * this.#tick)
+    // Members whose time has passed run as soon as time passes, at a time that is not defined.
+    this.#isQuiet = true
+    this.#advance((soonest - this.#now) * this.#tick)
+    this.#isQuiet = false
   }
 
-  /** Lets time pass in steps that end at the deadlines, so that each callback has the time of its deadline. */
+  /** Lets time pass in steps that end at the deadlines. */
   #advance(ms: number): void {
     const end = this.#now + ms / this.#tick
-    for (;;) {
-      const due = Math.min(...[...this.#entries.values()].map((entry) => entry.due), end)
-      if (due === end && ![...this.#entries.values()].some((entry) => entry.due === end)) break
-      this.#running = due
-      this.#wheel.advance((due - this.#now) * this.#tick)
+    for (let due = 0; due < end; ) {
+      due = Math.min(end, ...[...this.#pending].map((timer) => timer.due))
+      this.#ready = [...this.#pending].filter((timer) => timer.due === due).sort(inOrder)
+      let left = (due - this.#now) * this.#tick
       this.#now = due
-      const ready = [...this.#entries.values()].filter((entry) => entry.due === due)
-      for (const { name } of ready.sort((a, b) => a.order - b.order)) {
-        this.#entries.delete(name)
-        this.expected.push([name, due])
+      for (let isDone = false; !isDone; left = 0) {
+        try {
+          this.#wheel.advance(left)
+          isDone = true
+        } catch (error) {
+          if ((error as Error).message !== 'expected') throw error
+        }
       }
+      expectSame(this.#ready.some(this.#isReady), false)
     }
-    this.#wheel.advance((end - this.#now) * this.#tick)
-    this.#now = end
+  }
+
+  /** Stops the wheel now, or in the next callback. */
+  end(): void {
+    this.#stopsSoon = this.#random.below(2) === 0
+    if (this.#stopsSoon && this.#pending.size > 0) this.#advance(2 ** 33)
+    else this.stop()
+  }
+
+  stop(): void {
+    const sorted = (list: unknown[]) =>
+      this.#hasOrder ? list : list.map((one) => JSON.stringify(one)).sort()
+    const left = [...this.#pending].sort(inOrder).map(({ name, due }) => [name, due])
+    const stopped = this.#wheel.stop().map(({ callback, args, remaining }) => {
+      expect(callback).toBe(this.#run)
+      // Up to a tick of the wheel, as the deadline.
+      return [args[0], Math.ceil(remaining / this.#tick + this.#now)]
+    })
+    expect(sorted(stopped)).toEqual(sorted(left))
+    for (const group of this.#groups) this.#expectStopped(group)
+    expect(thrownBy(() => this.#newGroup())).toMatchObject({ code: 'ERR_WHEEL_STOPPED' })
+    this.#pending.clear()
   }
 }
 
@@ -198,10 +297,9 @@ onEachBackend((backend) => {
       try {
         for (let step = 0; step < STEPS; step++) {
           program.step()
-          if (step % 4 === 0) program.compare()
-          if (step % 100 === 0) program.compareItems()
+          if (step % 20 === 0) program.compare()
         }
-        program.compare()
+        program.end()
       } catch (error) {
         throw new Error(`seed ${seed}: ${(error as Error).message}`)
       }

@@ -5,7 +5,9 @@
 import { describe, expect, it } from '@jest/globals'
 import { dispose, manualWheel, onEachBackend, thrownBy, type Wheel } from './backends.js'
 
-const MASKS: [string, <T extends object>(owner: T) => T][] = [
+type Mask = <T extends object>(owner: T) => T
+
+const MASKS: [string, Mask][] = [
   ['an object that inherits from it', (owner) => Object.create(owner)],
   ['an object that inherits from one that does', (owner) => Object.create(Object.create(owner))],
   ['a proxy', (owner) => new Proxy(owner, {})],
@@ -13,12 +15,13 @@ const MASKS: [string, <T extends object>(owner: T) => T][] = [
 ]
 
 onEachBackend((backend) => {
-  describe.each(MASKS)('%s', (_name, maskOf) => {
-    it('is the wheel', async () => {
+  /** Programs that use the object behind a mask, also by itself, and return what they see. */
+  const USES: Record<string, (maskOf: Mask) => unknown> = {
+    async wheel(maskOf) {
       const wheel = manualWheel(backend, { name: 'mine' })
       const mask = maskOf(wheel)
-      const ran: string[] = []
-      const note = (name: string): unknown => ran.push(name)
+      const seen: unknown[] = []
+      const note = (name: string): unknown => seen.push(name)
       const handle = mask.setTimeout(note, 1, 'timeout')
       mask.setTimeout(note, { delay: 2 }, 'options')
       const interval = mask.setInterval(note, 3, 'interval')
@@ -27,97 +30,67 @@ onEachBackend((backend) => {
       mask.group(note, 5).add('member')
       mask.signal(6).addEventListener('abort', () => note('signal'))
       const promise = mask.promises.setTimeout(7)
-      expect([mask.pending, wheel.pending, mask.name, [...mask].length]).toEqual([8, 8, 'mine', 6])
-      expect(mask.reschedule(id, 8)).toBe(true)
+      seen.push(mask.pending, wheel.pending, mask.name, [...mask].length, mask.reschedule(id, 8))
       mask.advance(8)
-      await promise
-      expect(ran).toEqual(['timeout', 'options', 'interval', 'slack', 'member', 'signal', 'interval', 'id'])
-      expect([mask.now, mask.cancel(id), handle.pending]).toEqual([8, false, false])
+      seen.push(await promise, mask.now, mask.cancel(id), handle.pending)
       mask.clearTimeout(interval)
       mask.trim()
       mask.setTimeout(note, 1, 'all')
       mask.runAll()
-      expect([wheel.pending, ran.at(-1), mask.stats()]).toEqual([0, 'all', wheel.stats()])
-      mask.schedule(note, 1, 'cleared')
-      expect(mask.clear()).toBe(1)
-    })
-
-    it('stops the wheel, which can be stopped again', () => {
-      for (const stop of [(mask: Wheel) => mask.stop(), (mask: Wheel) => mask[dispose]()]) {
-        const wheel = manualWheel(backend)
-        wheel.schedule(() => {}, 5)
-        const left = stop(maskOf(wheel))
-        if (left !== undefined) expect(left).toHaveLength(1)
-        expect([wheel.stop(), maskOf(wheel).stop(), wheel.pending]).toEqual([[], [], 0])
-        expect(thrownBy(() => wheel.schedule(() => {}, 1))).toMatchObject({ code: 'ERR_WHEEL_STOPPED' })
-      }
-    })
-
-    it('is the wheel of a map', () => {
+      seen.push(wheel.pending, mask.stats(), wheel.schedule(note, 1, 'cleared') > 0, mask.clear())
+      wheel.schedule(note, 5, 'left')
+      seen.push(mask.stop().length, wheel.stop(), mask.stop(), wheel.pending)
+      const other = manualWheel(backend)
+      other.schedule(note, 5, 'left')
+      maskOf(other)[dispose]()
+      for (const stopped of [wheel, other]) seen.push(thrownBy(() => stopped.schedule(note, 1, 'late')))
+      return seen
+    },
+    group(maskOf) {
       const wheel = manualWheel(backend)
-      const expired: unknown[] = []
-      const onExpire = (value: unknown): unknown => expired.push(value)
-      const map = new backend.TimeoutMap({ ttl: 10, onExpire, wheel: maskOf(wheel) })
-      map.set('a', 1)
-      expect(wheel.pending).toBe(1)
-      wheel.advance(10)
-      expect(expired).toEqual([1])
-    })
-
-    it('is the group', () => {
-      const wheel = manualWheel(backend)
-      const ran: string[] = []
-      const group = wheel.group<string>((item) => ran.push(item), 10)
+      const seen: unknown[] = []
+      const group = wheel.group<string>((item) => seen.push(item), 10)
       const mask = maskOf(group)
       const [a, b, c] = ['a', 'b', 'c'].map((item) => mask.add(item)) as [number, number, number]
       const d = group.add('d')
-      expect([mask.size, group.size, [...mask], mask.has(a)]).toEqual([4, 4, ['a', 'b', 'c', 'd'], true])
-      expect([mask.delete(b), mask.delete(b), group.size, wheel.pending]).toEqual([true, false, 3, 3])
+      seen.push(mask.size, group.size, [...mask], mask.has(a), mask.delete(b), mask.delete(b), wheel.pending)
       wheel.advance(5)
-      expect([mask.touch(a), mask.touch(b), mask.touch(d)]).toEqual([true, false, true])
+      seen.push(mask.touch(a), mask.touch(b), mask.touch(d))
       mask.delay = 20
-      expect([mask.delay, group.delay]).toEqual([20, 20])
+      seen.push(mask.delay, group.delay)
       wheel.advance(16)
-      expect([ran, group.size, mask.has(c)]).toEqual([['c'], 2, false])
+      seen.push(group.size, mask.has(c))
       mask.clear()
-      expect([group.size, mask.size, wheel.pending]).toEqual([0, 0, 0])
+      seen.push(group.size, mask.size, wheel.pending)
       for (let i = 0; i < 100; i++) mask.add(`${i}`)
-      expect([mask.stop().length, group.size, wheel.pending]).toEqual([100, 0, 0])
-      expect(thrownBy(() => group.add('e'))).toMatchObject({ code: 'ERR_WHEEL_STOPPED' })
+      const left = mask.stop()
+      seen.push(left, group.size, wheel.pending, thrownBy(group.add.bind(group, 'e')))
       wheel.advance(50)
-      expect(ran).toEqual(['c'])
-    })
-
-    it('is the map', () => {
+      return seen
+    },
+    map(maskOf) {
       const wheel = manualWheel(backend)
-      const map = new backend.TimeoutMap<string, number>({ ttl: 10, wheel })
-      const mask = maskOf(map)
-      expect(mask.set('a', 1)).toBe(mask)
-      map.set('b', 2)
-      expect([mask.get('a'), mask.peek('b'), mask.has('c'), mask.size, [...mask]]).toEqual([
-        1,
-        2,
-        false,
-        2,
-        [...map],
-      ])
-      expect([mask.delete('b'), map.has('b'), mask.remaining('a')]).toEqual([true, false, 10])
-      wheel.advance(5)
-      expect([mask.touch('a'), mask.getOrInsert('d', 4), mask.getOrInsertComputed('d', () => 5)]).toEqual([
-        true,
-        4,
-        4,
-      ])
-      wheel.advance(6)
       const seen: unknown[] = []
+      const onExpire = (...entry: unknown[]): unknown => seen.push(entry)
+      const map = new backend.TimeoutMap<string, number>({ ttl: 10, onExpire, wheel: maskOf(wheel) })
+      const mask = maskOf(map)
+      seen.push(mask.set('a', 1) === mask, map.set('b', 2).size, wheel.pending)
+      seen.push(mask.get('a'), mask.peek('b'), mask.has('c'), mask.size, [...mask])
+      seen.push(mask.delete('b'), map.has('b'), mask.remaining('a'))
+      wheel.advance(5)
+      seen.push(mask.touch('a'), mask.getOrInsert('d', 4), mask.getOrInsertComputed('e', Number))
+      wheel.advance(6)
       mask.forEach((value, key) => void seen.push([key, value]))
-      expect(seen).toEqual([...mask.entries()])
-      expect([[...mask.keys()], [...mask.values()]]).toEqual([
-        ['a', 'd'],
-        [1, 4],
-      ])
-      mask.clear()
-      expect(map.size).toBe(0)
+      seen.push([...mask.entries()], [...mask.keys()], [...mask.values()])
+      wheel.advance(4)
+      mask.set('f', 6).clear()
+      return [...seen, map.size]
+    },
+  }
+
+  describe.each(MASKS)('%s', (_name, maskOf) => {
+    it.each(Object.entries(USES))('is the %s', async (_of, use) => {
+      expect(await use(maskOf)).toEqual(await use((owner) => owner))
     })
   })
 
@@ -125,26 +98,15 @@ onEachBackend((backend) => {
     const wheel = manualWheel(backend)
     const { prototype } = backend.TimerWheel
     const group = wheel.group(() => {}, 5)
-    for (const other of [
-      group,
-      wheel.setTimeout(() => {}, 5),
-      wheel.signal(5),
-      prototype,
-      Object.create(prototype),
-    ]) {
+    const timeout = wheel.setTimeout(() => {}, 5)
+    for (const other of [group, timeout, wheel.signal(5), prototype, Object.create(prototype)]) {
       for (const method of ['schedule', 'setTimeout', 'stop', 'clear'] as const) {
-        expect(
-          thrownBy(() => Reflect.apply(prototype[method] as () => void, other, [() => {}, 5])),
-        ).toMatchObject({
-          name: 'TypeError',
-          code: 'ERR_INVALID_THIS',
-          message: `${method} was called without its wheel`,
-        })
+        const call = () => Reflect.apply(prototype[method] as () => void, other, [() => {}, 5])
+        const message = `${method} was called without its wheel`
+        expect(thrownBy(call)).toMatchObject({ name: 'TypeError', code: 'ERR_INVALID_THIS', message })
       }
-      expect(thrownBy(() => new backend.TimeoutMap({ wheel: other as Wheel }))).toMatchObject({
-        name: 'TypeError',
-        code: 'ERR_INVALID_ARG_TYPE',
-      })
+      const error = { name: 'TypeError', code: 'ERR_INVALID_ARG_TYPE' }
+      expect(thrownBy(() => new backend.TimeoutMap({ wheel: other as Wheel }))).toMatchObject(error)
     }
     expect(wheel.pending).toBe(2)
   })

@@ -1,177 +1,377 @@
-/** Random operations on a TimeoutMap and on a simple model of it: a list that is searched. */
-
+/** Random operations on TimeoutMaps of two wheels, also in callbacks, and on a simple model of each: a Map that is searched. */
 import { expect, it } from '@jest/globals'
+import type { TimeoutMap } from 'timeout-wheel/native'
 import { scaled } from '../scale.js'
-import { manualWheel, onEachBackend } from './backends.js'
+import { type Backend, manualWheel, onEachBackend, thrownBy, type Wheel } from './backends.js'
 import { expectSame, newSeed, type Random, randomFrom } from './random.js'
 
-const OPERATIONS = 2000
-const PROGRAMS = scaled(3, 8)
+const OPERATIONS = 1200
+const PROGRAMS = scaled(5, 20)
+const TTLS = [0, 1, 5, 40, 300, 5000, Number.POSITIVE_INFINITY]
 
-interface Entry {
-  key: number
-  value: number | undefined
-  ttl: number
-  due: number
-  used: number
+const trap = (): never => {
+  throw new Error('the key was looked at')
 }
+const PROXY = new Proxy({}, { get: trap, has: trap, getPrototypeOf: trap, ownKeys: trap })
+/** The first keys; the others are their numbers. */
+const KEYS = [-0, Number.NaN, undefined, null, '', Symbol('key'), 10n, Object.freeze({}), PROXY]
+const PLACES = new Map<unknown, number>(KEYS.map((key, i) => [key, i]))
+/** What stands for a key. As in a Map, a key of -0 is 0. */
+const nameOf = (key: unknown): unknown => (Object.is(key, -0) ? '-0' : (PLACES.get(key) ?? key))
+const shown = (...list: unknown[]): string => list.flat().map(nameOf).join()
 
-interface Settings {
-  ttl: number
-  max: number
-  refreshOnGet: boolean
-}
-
-/** The same map, slow and plain. Entries are in the order of a Map. */
-class Model {
-  readonly #settings: Settings
-  entries: Entry[] = []
-  expired: string[] = []
-  #uses = 0
-  now = 0
-
-  constructor(settings: Settings) {
-    this.#settings = settings
-  }
-
-  find(key: number): Entry | undefined {
-    return this.entries.find((entry) => entry.key === key)
-  }
-
-  use(entry: Entry): void {
-    entry.used = ++this.#uses
-  }
-
-  renew(entry: Entry): void {
-    entry.due = Math.ceil(this.now + entry.ttl)
-  }
-
-  set(key: number, value: number | undefined, ttl = this.#settings.ttl): void {
-    let entry = this.find(key)
-    if (entry === undefined) {
-      if (this.entries.length >= this.#settings.max) {
-        const oldest = this.entries.reduce((a, b) => (a.used < b.used ? a : b))
-        this.delete(oldest.key)
-      }
-      entry = { key, value, ttl, due: 0, used: 0 }
-      this.entries.push(entry)
-    }
-    entry.value = value
-    entry.ttl = ttl
-    this.renew(entry)
-    this.use(entry)
-  }
-
-  get(key: number): number | undefined {
-    const entry = this.find(key)
-    if (entry === undefined) return undefined
-    if (this.#settings.refreshOnGet) this.renew(entry)
-    this.use(entry)
-    return entry.value
-  }
-
-  touch(key: number): boolean {
-    const entry = this.find(key)
-    if (entry === undefined) return false
-    this.renew(entry)
-    this.use(entry)
-    return true
-  }
-
-  delete(key: number): boolean {
-    const before = this.entries.length
-    this.entries = this.entries.filter((entry) => entry.key !== key)
-    return this.entries.length < before
-  }
-
-  advance(ms: number): void {
-    this.now += ms
-    const due = this.entries.filter((entry) => entry.due <= this.now)
-    this.entries = this.entries.filter((entry) => entry.due > this.now)
-    this.expired.push(...due.map(({ key, value, due }) => `${due}: ${key} ${value}`))
-  }
-}
-
-function settingsFrom(random: Random): Settings {
-  const ttls = [0, 1, 5, 40, 300, 5000, Number.POSITIVE_INFINITY]
-  return {
-    ttl: ttls[random.below(ttls.length)]!,
-    max: random.below(2) === 0 ? Number.POSITIVE_INFINITY : 1 + random.below(40),
-    refreshOnGet: random.below(2) === 0,
-  }
-}
+const pick = <T>(random: Random, list: T[]): T => list[random.below(list.length)]!
 
 /** A ttl of any length. */
 function ttlFrom(random: Random): number {
   if (random.below(20) === 0) return Number.POSITIVE_INFINITY
-  const ttl = 2 ** (random() * 20)
+  const ttl = 2 ** (random() * pick(random, [5, 20, 20, 41]))
   return random.below(2) === 0 ? ttl : Math.floor(ttl)
 }
 
-onEachBackend((backend) => {
-  function run(seed: number, callsBack: boolean): void {
-    const random = randomFrom(seed)
-    const settings = settingsFrom(random)
-    const model = new Model(settings)
-    const wheel = manualWheel(backend)
-    let expired: string[] = []
-    const map = new backend.TimeoutMap<number, number | undefined>({
-      ...settings,
-      wheel,
-      // Runs at its deadline, because the clock stops at each.
-      onExpire: callsBack ? (value, key) => expired.push(`${key} ${value}`) : undefined,
-    })
-    const keys = 1 + random.below(100)
-    const hasOwnTtls = random.below(2) === 0
-    for (let i = 0; i < OPERATIONS; i++) {
-      const key = random.below(keys)
-      const kind = random.below(20)
-      if (kind < 8) {
-        const value = random.below(10) === 0 ? undefined : i
-        const ttl = hasOwnTtls && random.below(2) === 0 ? ttlFrom(random) : undefined
-        map.set(key, value, ttl)
-        model.set(key, value, ttl)
-      } else if (kind < 11) expectSame(map.get(key), model.get(key))
-      else if (kind < 12) expectSame(map.touch(key), model.touch(key))
-      else if (kind < 13) expectSame(map.delete(key), model.delete(key))
-      else if (kind < 14) {
-        expectSame(map.has(key), model.find(key) !== undefined)
-        expectSame(map.peek(key), model.find(key)?.value)
-      } else if (kind < 18) {
-        const ms = random.below(4) === 0 ? random.below(10_000) : random.below(20)
-        wheel.advance(ms)
-        model.advance(ms)
-      } else if (random.below(50) === 0) {
-        map.clear()
-        model.entries = []
-      }
-      // An entry with a ttl of 0 ends at the next call.
-      wheel.advance(0)
-      model.advance(0)
-      const entry = model.find(key)
-      const left = entry && Math.max(0, Math.min(entry.ttl, entry.due - model.now))
-      expectSame(map.size, model.entries.length)
-      expectSame(map.remaining(key), left)
-      if (i % 16 === 0) expect([...map]).toEqual(model.entries.map(({ key, value }) => [key, value]))
-    }
-    wheel.advance(1)
-    model.advance(1)
-    expect([...map]).toEqual(model.entries.map(({ key, value }) => [key, value]))
-    // Entries that are due in the same millisecond have no order among each other.
-    const modelled = model.expired.map((text) => text.replace(/^.*: /, ''))
-    expired = expired.sort()
-    if (callsBack) expect(expired).toEqual(modelled.sort())
-    map.clear()
-    expect([map.size, wheel.pending]).toEqual([0, 0])
+interface Entry {
+  readonly key: unknown
+  value: number | undefined
+  ttl: number
+  due: number
+  /** The tick at whose end the callback runs, in milliseconds: if the ttl is 0, the next one. */
+  latest: number
+  used: number
+}
+
+/** A wheel, and what is known of its timers. */
+class Clock {
+  readonly wheel: Wheel
+  readonly tick: number
+  readonly models: Model[] = []
+  /** The number of pending timers that are of no map. */
+  others = 0
+  isStopped = false
+
+  constructor(backend: Backend, tick: number) {
+    this.wheel = manualWheel(backend, { tick })
+    this.tick = tick
   }
 
-  const first = newSeed()
-  it.each([true, false])(`agrees with the model, with onExpire: %p (seed ${first})`, (callsBack) => {
-    for (let i = 0; i < PROGRAMS; i++) {
+  advance(ms: number): void {
+    for (let left = ms; ; left = 0) {
       try {
-        run(first + i, callsBack)
+        this.wheel.advance(left)
+        break
       } catch (error) {
-        throw new Error(`TIMEOUT_WHEEL_SEED=${first + i} fails`, { cause: error })
+        if ((error as Error).message !== 'expected') throw error
+      }
+    }
+    for (const model of this.models) model.expectNoneLate(this.wheel.now)
+  }
+
+  stop(): void {
+    expectSame(this.wheel.stop().length, this.others)
+    this.others = 0
+    this.isStopped = true
+    for (const model of this.models) model.waiting.length = 0
+    expectSame(this.wheel.pending, 0)
+  }
+
+  /** A map counts as one timer while an entry can expire or waits, and may do so for a while after that. */
+  expectPending(pending: number): void {
+    if (this.isStopped) return
+    const least = this.others + this.models.filter((model) => model.needsTimer()).length
+    const most = this.others + this.models.filter(({ isArmed }) => isArmed).length
+    if (pending < least || pending > most) expect([least, pending]).toEqual([pending, most])
+  }
+}
+
+/** A map, and what it holds. */
+class Model {
+  readonly map: TimeoutMap<unknown, number | undefined>
+  readonly clock: Clock
+  readonly #options: { ttl: number; max: number; refreshOnGet: boolean }
+  readonly callsBack: boolean
+  readonly entries = new Map<unknown, Entry>()
+  /** Expired entries whose callbacks have not run. */
+  readonly waiting: Entry[] = []
+  /** Whether the map has a timer, or has had one. */
+  isArmed = false
+  #uses = 0
+
+  /** @param keys how many keys there are. @param change what callbacks do */
+  constructor(backend: Backend, random: Random, clock: Clock, keys: number, change: () => void) {
+    this.clock = clock
+    clock.models.push(this)
+    this.callsBack = random.below(3) > 0
+    this.#options = {
+      ttl: pick(random, TTLS),
+      max: random.below(2) === 0 ? Number.POSITIVE_INFINITY : 1 + random.below(keys),
+      refreshOnGet: random.below(2) === 0,
+    }
+    const onExpire = (value: number | undefined, key: unknown): void => {
+      this.sync()
+      const i = this.waiting.findIndex((entry) => Object.is(entry.key, key) && entry.value === value)
+      const { due } = this.waiting[i]!
+      // Entries that are due in the same tick have no order among each other.
+      if (clock.tick === 1) expectSame(due, Math.min(...this.waiting.map((entry) => entry.due)))
+      this.expectNoneLate(this.now - clock.tick)
+      this.waiting.splice(i, 1)
+      change()
+    }
+    const callback = this.callsBack ? onExpire : undefined
+    this.map = new backend.TimeoutMap({ ...this.#options, onExpire: callback, wheel: clock.wheel })
+  }
+
+  get now(): number {
+    return this.clock.wheel.now
+  }
+
+  /** Ends what has expired by now. */
+  sync(): void {
+    const { now } = this
+    for (const entry of this.entries.values()) {
+      if (entry.due > now) continue
+      this.entries.delete(entry.key)
+      if (this.callsBack && this.isArmed && !this.clock.isStopped) this.waiting.push(entry)
+    }
+  }
+
+  needsTimer(): boolean {
+    this.sync()
+    const canExpire = [...this.entries.values()].some(({ due }) => due < Number.POSITIVE_INFINITY)
+    return this.isArmed && (canExpire || this.waiting.length > 0)
+  }
+
+  /** @param end the callbacks that are due up to this time have run */
+  expectNoneLate(end: number): void {
+    const late = this.waiting.filter(({ latest }) => latest <= end)
+    if (late.length > 0) expect(late).toEqual([])
+  }
+
+  /** Counts a use of an entry, which can start its ttl. */
+  #use(entry: Entry, renews: boolean): void {
+    entry.used = ++this.#uses
+    if (!renews) return
+    if (entry.ttl < Number.POSITIVE_INFINITY) this.isArmed = true
+    entry.due = Math.ceil(this.now + entry.ttl)
+    const { tick } = this.clock
+    entry.latest = Math.max(Math.ceil(entry.due / tick), Math.floor(this.now / tick) + 1) * tick
+  }
+
+  /** Sets an entry by a method of the map. */
+  #put(key: unknown, value: number | undefined, ttl: number, put: () => unknown): void {
+    const entry = this.entries.get(key) ?? {
+      key: key === 0 ? 0 : key,
+      value,
+      ttl,
+      due: 0,
+      latest: 0,
+      used: 0,
+    }
+    if (!this.entries.has(key)) {
+      if (this.clock.isStopped && ttl < Number.POSITIVE_INFINITY) {
+        expect(thrownBy(put)).toMatchObject({ code: 'ERR_WHEEL_STOPPED' })
+        return
+      }
+      if (this.entries.size >= this.#options.max) {
+        const oldest = [...this.entries.values()].reduce((a, b) => (a.used < b.used ? a : b))
+        this.entries.delete(oldest.key)
+      }
+      this.entries.set(key, entry)
+    }
+    put()
+    Object.assign(entry, { value, ttl })
+    this.#use(entry, true)
+  }
+
+  set(key: unknown, value: number | undefined, ttl?: number): void {
+    this.#put(key, value, ttl ?? this.#options.ttl, () => expectSame(this.map.set(key, value, ttl), this.map))
+  }
+
+  get(key: unknown): void {
+    const entry = this.entries.get(key)
+    expectSame(this.map.get(key), entry?.value)
+    if (entry) this.#use(entry, this.#options.refreshOnGet)
+  }
+
+  touch(key: unknown): void {
+    const entry = this.entries.get(key)
+    expectSame(this.map.touch(key), entry !== undefined)
+    if (entry) this.#use(entry, true)
+  }
+
+  getOrInsert(key: unknown, value: number): void {
+    const entry = this.entries.get(key)
+    const compute = (given: unknown): number => {
+      expectSame(shown(given, entry), shown(key === 0 ? 0 : key, undefined))
+      return value
+    }
+    const call = (): unknown =>
+      value % 2 === 0 ? this.map.getOrInsert(key, value) : this.map.getOrInsertComputed(key, compute)
+    if (entry === undefined) return this.#put(key, value, this.#options.ttl, () => expectSame(call(), value))
+    expectSame(call(), entry.value)
+    this.#use(entry, this.#options.refreshOnGet)
+  }
+
+  delete(key: unknown): void {
+    expectSame(this.map.delete(key), this.entries.delete(key))
+  }
+
+  clear(): void {
+    // Reads the clock, which clear() does not: what has expired by now has its callback.
+    expectSame(this.map.size, this.entries.size)
+    this.map.clear()
+    this.entries.clear()
+  }
+
+  /** If a step reads the clock itself and all of many entries have expired, it gives one of them without its value. */
+  #prepareStep(): void {
+    this.sync()
+    if (this.entries.size === 0) expectSame(this.map.size, 0)
+  }
+
+  /** Begins an iteration. Each call of the result goes on by a step. */
+  iterate(kind: 'entries' | 'keys' | 'values'): () => void {
+    const real: Iterator<unknown> = this.map[kind]()
+    const entries = this.entries.values()
+    return () => {
+      this.#prepareStep()
+      const { value: entry, done } = entries.next()
+      const item = entry && { entries: [entry.key, entry.value], keys: entry.key, values: entry.value }[kind]
+      const next = real.next()
+      expectSame(shown(next.value, next.done), shown(item, done))
+    }
+  }
+
+  /** Compares all entries. @param change changes the map meanwhile */
+  forEach(change: () => void): void {
+    this.#prepareStep()
+    const entries = this.entries.values()
+    this.map.forEach((value, key, map) => {
+      const entry = entries.next().value
+      expectSame(shown(key, value, map === this.map), shown(entry?.key, entry?.value, true))
+      change()
+    })
+    expectSame(entries.next().done, true)
+  }
+
+  /** Compares what the map tells of a key. */
+  look(key: unknown): void {
+    this.sync()
+    const entry = this.entries.get(key)
+    expectSame(this.map.has(key), entry !== undefined)
+    expectSame(this.map.peek(key), entry?.value)
+    expectSame(this.map.size, this.entries.size)
+    expectSame(this.map.remaining(key), entry && Math.max(0, Math.min(entry.ttl, entry.due - this.now)))
+  }
+}
+
+class Program {
+  readonly #random: Random
+  readonly #clocks: Clock[]
+  readonly #models: Model[]
+  readonly #keys: number
+  /** Whether entries have ttls of their own. */
+  readonly #hasTtls: boolean
+  readonly #throws: boolean
+  readonly #iterations: (() => void)[] = []
+  #values = 0
+  stopsSoon = false
+  #isOver = false
+
+  constructor(backend: Backend, seed: number) {
+    const random = randomFrom(seed)
+    this.#random = random
+    this.#clocks = [pick(random, [1, 1, 3, 10]), 1].map((tick) => new Clock(backend, tick))
+    const keys = 2 + random.below(pick(random, [10, 100, 1000]))
+    this.#keys = keys
+    const clocks = [this.#clocks[0]!, ...this.#clocks]
+    this.#models = clocks.map((clock) => new Model(backend, random, clock, keys, () => this.#callback()))
+    this.#hasTtls = random.below(3) > 0
+    this.#throws = random.below(2) === 0
+  }
+
+  step(): void {
+    const random = this.#random
+    const choice = random.below(200)
+    if (choice < 160) this.#change()
+    else if (choice < 198)
+      pick(random, this.#clocks).advance(random.below(pick(random, [40, 40, 40, 20_000])) / 2)
+    else if (choice < 199) pick(random, this.#models).forEach(() => void this.#change())
+    else {
+      // More than the map ends at once.
+      const model = pick(random, this.#models)
+      for (let i = 0; i < 300; i++) {
+        model.sync()
+        model.set(i, i)
+      }
+    }
+    for (const clock of this.#clocks) clock.expectPending(clock.wheel.pending)
+  }
+
+  /** What a callback does. */
+  #callback(): void {
+    if (this.#isOver) return
+    for (let n = this.#random.below(4); n > 1; n--) this.#change()
+    if (this.#throws && this.#random.below(10) === 0) throw new Error('expected')
+  }
+
+  #change(): void {
+    const random = this.#random
+    const model = pick(random, this.#models)
+    const place = random.below(this.#keys)
+    const key = place < KEYS.length ? KEYS[place] : place
+    const value = random.below(10) === 0 ? undefined : ++this.#values
+    const choice = random.below(100)
+    model.sync()
+    if (choice < 35)
+      model.set(key, value, this.#hasTtls && random.below(2) === 0 ? ttlFrom(random) : undefined)
+    else if (choice < 50) model.get(key)
+    else if (choice < 62) model.touch(key)
+    else if (choice < 70) model.getOrInsert(key, ++this.#values)
+    else if (choice < 76) model.delete(key)
+    else if (choice < 80) this.#iterations.push(model.iterate(pick(random, ['entries', 'keys', 'values'])))
+    else if (choice < 92) this.#iterations[random.below(this.#iterations.length)]?.()
+    else if (choice < 97) this.#schedule(model.clock)
+    else if (choice < 98) model.clear()
+    else if (this.stopsSoon) model.clock.stop()
+    model.look(key)
+  }
+
+  #schedule(clock: Clock): void {
+    if (clock.isStopped) return
+    clock.others++
+    clock.wheel.schedule(() => {
+      clock.others--
+      this.#callback()
+    }, this.#random.below(300))
+  }
+
+  compare(): void {
+    for (const model of this.#models) model.forEach(() => {})
+  }
+
+  /** Lets all entries expire that can. */
+  end(): void {
+    this.#isOver = true
+    for (const clock of this.#clocks) clock.advance(2 ** 42)
+    this.compare()
+    for (const model of this.#models) model.clear()
+    for (const { wheel } of this.#clocks) expectSame(wheel.pending, 0)
+  }
+}
+
+onEachBackend((backend) => {
+  const firstSeed = newSeed()
+  it(`agrees with the model in ${PROGRAMS} programs (seed ${firstSeed})`, () => {
+    for (let seed = firstSeed; seed < firstSeed + PROGRAMS; seed++) {
+      const program = new Program(backend, seed)
+      try {
+        for (let i = 0; i < OPERATIONS; i++) {
+          program.stopsSoon = i > OPERATIONS * 0.9
+          program.step()
+          if (i % 50 === 0) program.compare()
+        }
+        program.end()
+      } catch (error) {
+        throw new Error(`TIMEOUT_WHEEL_SEED=${seed} fails`, { cause: error })
       }
     }
   })

@@ -1,158 +1,190 @@
-/** TimeoutMap is a Map: keys, order, iteration. If there are more than `max` entries, the least recently used one goes. */
+/** What the random programs of timeout-map-model.test.ts leave out: wrong input, full wheels, fine ticks, and the real clock. */
+import { setImmediate } from 'node:timers/promises'
 import { expect, it } from '@jest/globals'
-import { onEachBackend, thrownBy } from './backends.js'
-import { mapsOn } from './timeout-maps.js'
+import { scaled } from '../scale.js'
+import { manualWheel, onEachBackend, thrownBy } from './backends.js'
+import { busyWait, now } from './clock.js'
+
+const OUT_OF_RANGE = { name: 'RangeError', code: 'ERR_OUT_OF_RANGE' }
+const WRONG_TYPE = { name: 'TypeError', code: 'ERR_INVALID_ARG_TYPE' }
+const TOO_MUCH = [-1, Number.NaN, 2 ** 53, Number.NEGATIVE_INFINITY]
+const NO_NUMBERS = ['5', null, 5n, {}, Symbol('ttl')]
+const TTL = 'ttl must be a finite number of milliseconds from 0 to 9007199254740991, or Infinity'
 
 onEachBackend((backend) => {
   const { TimeoutMap } = backend
-  const manualMap = mapsOn(backend)
 
-  it('is a Map: keys, order, chaining, callbacks and tags', () => {
-    const map = new TimeoutMap<unknown, unknown>({ ttl: 1e6 })
-    const reference = new Map<unknown, unknown>()
+  it('is a class like Map: callbacks, tags, frozen maps, and calls that Map refuses', () => {
+    const map = new TimeoutMap<unknown, unknown>({ ttl: 1e6 }).set('x', 1)
     const object = {}
-    for (const each of [map, reference] as Map<unknown, unknown>[]) {
-      expect(each.set(Number.NaN, 'NaN').set(-0, 'zero').set(object, undefined).set('x', 1)).toBe(each)
-      each.set(Number.NaN, 'again').delete('x')
-      each.set('x', 2)
-    }
-    expect([...map]).toEqual([...reference])
-    expect(Object.is([...map.keys()][1], 0)).toBe(true)
-    expect([...map.keys()]).toEqual([...reference.keys()])
-    expect([...map.values()]).toEqual([...reference.values()])
-    expect([...map.entries()]).toEqual([...reference.entries()])
-    expect([map.get(0), map.has(object), map.get(object), map.has({}), map.size]).toEqual([
-      'zero',
-      true,
-      undefined,
-      false,
-      4,
-    ])
     const calls: unknown[] = []
     map.forEach(function (this: unknown, ...args) {
       calls.push([this, ...args])
     }, object)
-    expect(calls[0]).toEqual([object, 'again', Number.NaN, map])
-    expect(calls).toHaveLength(4)
-    expect(Object.prototype.toString.call(map)).toBe('[object TimeoutMap]')
-    expect(Object.keys(map)).toEqual([])
-    expect(map.getOrInsert('x', 3)).toBe(2)
-    expect(map.getOrInsertComputed('y', (key) => `made for ${key}`)).toBe('made for y')
-    expect(map.delete('y')).toBe(true)
-    expect(map.delete('y')).toBe(false)
-    map.clear()
-    expect([map.size, ...map]).toEqual([0])
-    Object.freeze(map)
-    expect(map.set('frozen', 1).get('frozen')).toBe(1)
+    expect(calls).toEqual([[object, 1, 'x', map]])
+    expect([String(map), Object.keys(map), ...map]).toEqual(['[object TimeoutMap]', [], ['x', 1]])
+    expect(Object.freeze(map).set('frozen', 1).get('frozen')).toBe(1)
     expect(thrownBy(() => (TimeoutMap as unknown as () => void)())).toBeInstanceOf(TypeError)
     expect(thrownBy(() => Reflect.apply(new TimeoutMap().get, new Map(), [1]))).toBeInstanceOf(TypeError)
+    map.clear()
   })
 
-  it('takes any value as a key: frozen objects, proxies, NaN, and -0 as 0', () => {
-    const { wheel, map, expired } = manualMap<unknown, number>({ ttl: 10, max: 10 })
-    const target = {}
-    const trap = (): never => {
-      throw new Error('the key was looked at')
-    }
-    const proxy = new Proxy(target, { get: trap, has: trap, getPrototypeOf: trap, ownKeys: trap })
-    const keys = [Object.freeze({}), proxy, target, Number.NaN, -0, undefined, null, Symbol('key'), 10n]
-    for (const [i, key] of keys.entries()) map.set(key, i)
-    for (const [i, key] of keys.entries()) expect([map.get(key), map.has(key)]).toEqual([i, true])
-    const made: unknown[] = []
-    map.delete(0)
-    map.getOrInsertComputed(-0, (key) => made.push(key))
-    expect(Object.is(made[0], 0)).toBe(true)
-    wheel.advance(10)
-    expect(map.size).toBe(0)
-    expect(expired.map(([, key]) => key === 0 && Object.is(key, -0))).toEqual(keys.map(() => false))
-    expect(new Set(expired.map(([, key]) => key)).size).toBe(keys.length)
-  })
-
-  it('behaves as a Map while it is iterated', () => {
+  it('does not close an iterator at the end of a loop, and ends it for good, as Map', () => {
     const run = (map: Map<string, number>) => {
-      const seen: unknown[] = []
-      map.set('a', 1).set('b', 2).set('c', 3).set('d', 4)
-      const keys = map.keys()
-      for (const key of keys) {
-        seen.push(key)
-        if (key === 'a') map.delete('b')
-        if (key === 'c') break
-      }
-      seen.push(keys.next())
-      map.set('e', 5)
-      seen.push(keys.next(), keys.next(), keys.next())
-      map.set('f', 6)
-      seen.push(keys.next())
-      for (const [key, value] of map) {
-        seen.push(key)
-        if (value < 9) {
-          map.delete(key)
-          map.set(key, value + 5)
-        }
-      }
-      map.forEach((value, key) => {
-        seen.push(value)
-        if (key === 'a') map.clear()
-        if (value < 20) map.set(`${key}!`, value + 20)
-      })
-      return [seen, [...map]]
+      const keys = map.set('a', 1).set('b', 2).set('c', 3).keys()
+      for (const key of keys) if (key === 'b') break
+      const seen = [keys.next(), keys.next()]
+      map.set('d', 4)
+      return [...seen, keys.next(), keys[Symbol.iterator]() === keys]
     }
-    expect(run(new TimeoutMap<string, number>({ ttl: 1e6 }))).toEqual(run(new Map()))
+    expect(run(new TimeoutMap<string, number>())).toEqual(run(new Map()))
   })
 
-  it('leaves out entries that expire during an iteration', () => {
-    const { wheel, map } = manualMap<string, number>({ ttl: 10, onExpire: undefined })
-    map.set('a', 1).set('b', 2, 5).set('c', 3)
-    const entries = map.entries()
-    expect(entries.next().value).toEqual(['a', 1])
-    wheel.advance(5)
-    expect(entries.next().value).toEqual(['c', 3])
-    map.set('d', 4)
-    expect(entries.next().value).toEqual(['d', 4])
-    expect(entries.next().done).toBe(true)
-  })
-
-  it('puts a key that has expired to the end when it is set again', () => {
-    const { wheel, map } = manualMap({ ttl: 1000, onExpire: undefined })
-    map.set('a', 1, 5).set('b', 2)
-    wheel.advance(5)
-    expect([...map.keys()]).toEqual(['b'])
-    map.set('a', undefined)
-    expect([...map]).toEqual([
-      ['b', 2],
-      ['a', undefined],
-    ])
-    wheel.advance(20_000)
-    expect([map.size, wheel.pending]).toEqual([0, 0])
-  })
-
-  it('evicts the entry that was used least recently: get, set and touch are uses', () => {
-    const { wheel, map } = manualMap({ ttl: 100, max: 3 })
-    map.set('a', 1).set('b', 2).set('c', 3)
-    map.get('a')
-    map.peek('b')
-    map.has('b')
-    map.set('d', 4)
-    expect([...map.keys()]).toEqual(['a', 'c', 'd'])
-    map.touch('a')
-    map.set('c', 5)
-    map.set('e', 6)
-    expect([...map.keys()]).toEqual(['a', 'c', 'e'])
-    map.delete('c')
-    map.set('f', 7).set('g', 8)
-    expect([...map.keys()]).toEqual(['e', 'f', 'g'])
-    wheel.advance(100)
-    expect(map.size).toBe(0)
-    map.set('h', 9).set('i', 10).set('j', 11).set('k', 12)
-    expect([...map.keys()]).toEqual(['i', 'j', 'k'])
-  })
-
-  it('removes expired entries before it evicts others', () => {
-    const { wheel, map } = manualMap({ max: 2, onExpire: undefined })
-    map.set('stays', 1).set('expires', 2, 10)
-    map.get('expires')
+  it('counts as one timer of its wheel, and refuses an entry if the wheel is full, also after clear() of the wheel', () => {
+    const wheel = manualWheel(backend, { maxPending: 2 })
+    let expired = 0
+    const map = new TimeoutMap<unknown, number>({ ttl: 10, wheel, onExpire: () => expired++ })
+    const ids = [wheel.schedule(() => {}, 50), wheel.schedule(() => {}, 50)]
+    const expectRefused = (...calls: (() => unknown)[]): void => {
+      const before = [...map]
+      for (const call of calls) expect(thrownBy(call)).toMatchObject({ code: 'ERR_WHEEL_LIMIT' })
+      expect([[...map], wheel.pending]).toEqual([before, 2])
+    }
+    expectRefused(() => map.set('a', 1))
+    wheel.cancel(ids[0]!)
+    for (let i = 0; i < 1000; i++) map.set(i, i)
+    expect([map.size, wheel.pending, [...wheel]]).toEqual([1000, 2, [ids[1]]])
     wheel.advance(10)
-    map.set('new', 3)
-    expect([...map.keys()]).toEqual(['stays', 'new'])
+    expect([map.size, wheel.pending, expired]).toEqual([0, 1, 1000])
+    map.set('a', 1)
+    expect(wheel.clear()).toBe(2)
+    for (let i = 0; i < 2; i++) ids[i] = wheel.schedule(() => {}, 5)
+    expectRefused(
+      () => map.set('a', 2),
+      () => map.set('b', 2),
+      () => map.touch('a'),
+    )
+    // An entry that cannot expire needs no timer.
+    map.set('forever', 3, Number.POSITIVE_INFINITY)
+    expect([map.touch('forever'), [...map.keys()]]).toEqual([true, ['a', 'forever']])
+    wheel.cancel(ids[0]!)
+    expect([map.touch('a'), wheel.pending]).toEqual([true, 2])
+  })
+
+  it('calls onExpire in the order of the deadlines within a tick', () => {
+    const wheel = manualWheel(backend, { tick: 10 })
+    const ran: number[] = []
+    const map = new TimeoutMap<number, number>({ ttl: 15, wheel, onExpire: (value) => ran.push(value) })
+    for (let i = 0; i < 8; i++) {
+      map.set(i, i)
+      wheel.advance(1)
+    }
+    wheel.advance(30)
+    expect(ran).toEqual([0, 1, 2, 3, 4, 5, 6, 7])
+  })
+
+  it('ends ten thousand entries in one tick, although one onExpire throws', () => {
+    const wheel = manualWheel(backend)
+    const ran: number[] = []
+    const onExpire = (value: number): void => {
+      if (ran.push(value) === 5_000) throw new Error('expected')
+    }
+    const map = new TimeoutMap<number, number>({ ttl: 10, wheel, onExpire })
+    for (let i = 0; i < 10_000; i++) map.set(i, i)
+    expect(thrownBy(() => wheel.advance(10))).toMatchObject({ message: 'expected' })
+    wheel.advance(0)
+    expect(ran).toEqual([...new Array(10_000).keys()])
+  })
+
+  it.each([0.051, 0.3, 0.7])('ends entries at their milliseconds on a wheel with a tick of %d ms', (tick) => {
+    for (let ttl = 1; ttl < 60; ttl++) {
+      const wheel = manualWheel(backend, { tick })
+      const map = new TimeoutMap<string, number>({ ttl, wheel, onExpire: () => {} }).set('a', 1)
+      wheel.advance(ttl - 1)
+      expect([ttl, map.has('a'), map.remaining('a')]).toEqual([ttl, true, 1])
+      wheel.advance(1)
+      expect([ttl, map.has('a')]).toEqual([ttl, false])
+      wheel.stop()
+    }
+  })
+
+  it.each([
+    ['ttl', TOO_MUCH, OUT_OF_RANGE],
+    ['ttl', NO_NUMBERS, WRONG_TYPE],
+    ['max', [0, -1, 1.5, Number.NaN, 2 ** 53], OUT_OF_RANGE],
+    ['max', NO_NUMBERS, WRONG_TYPE],
+    ['refreshOnGet', [1, 'yes', null], WRONG_TYPE],
+    ['onExpire', [1, 'yes', null], WRONG_TYPE],
+    ['wheel', [1, 'yes', null, {}, new Proxy({}, {})], WRONG_TYPE],
+    ['wheel', [Object.create(backend.TimerWheel.prototype)], WRONG_TYPE],
+  ] as [string, unknown[], object][])('refuses wrong values of %s: %p', (name, values, error) => {
+    for (const value of values) {
+      expect(thrownBy(() => new TimeoutMap({ [name]: value } as never))).toMatchObject(error)
+    }
+  })
+
+  it('names the value and what is accepted', () => {
+    const messageOf = (call: () => unknown) => (thrownBy(call) as Error).message
+    expect(messageOf(() => new TimeoutMap({ ttl: -5 }))).toBe(`${TTL}, got -5`)
+    expect(messageOf(() => new TimeoutMap({ max: 0 }))).toBe(
+      'max must be a whole number from 1, or Infinity, got 0',
+    )
+    expect(messageOf(() => new TimeoutMap({ wheel: 5 as never }))).toMatch(/^wheel must be a TimerWheel/)
+    expect(messageOf(() => new TimeoutMap().forEach(5 as never))).toBe('callback must be a function, got 5')
+  })
+
+  it('refuses an own ttl that is out of range before anything changes', () => {
+    const map = new TimeoutMap({ ttl: 10, max: 1, wheel: manualWheel(backend) }).set('a', 1)
+    for (const ttl of TOO_MUCH) expect(thrownBy(() => map.set('b', 2, ttl))).toMatchObject(OUT_OF_RANGE)
+    for (const ttl of NO_NUMBERS)
+      expect(thrownBy(() => map.set('a', 2, ttl as never))).toMatchObject(WRONG_TYPE)
+    expect([...map]).toEqual([['a', 1]])
+  })
+
+  it('ends entries in real time: never early, and without a call', async () => {
+    const ttl = 20
+    const passed: number[] = []
+    const map = new TimeoutMap<number, number>({ onExpire: (started) => passed.push(now() - started) })
+    for (let i = 0; i < 500; i++) {
+      map.set(i, now(), ttl)
+      if (i % 100 === 50) busyWait(3)
+    }
+    while (passed.length < 500) await setImmediate()
+    expect(Math.min(...passed)).toBeGreaterThanOrEqual(ttl)
+    expect(map.size).toBe(0)
+  })
+
+  it('reads the clock once in 64 calls, and in each turn', async () => {
+    const map = new TimeoutMap<string, number>({ ttl: 5 }).set('a', 1)
+    busyWait(10)
+    const seen = Array.from({ length: 64 }, () => map.has('a'))
+    // The entry is seen while calls share a reading, and never again after that.
+    expect(seen.at(-1)).toBe(false)
+    expect(seen.lastIndexOf(true)).toBeLessThan(seen.indexOf(false))
+    map.set('b', 2)
+    busyWait(10)
+    await undefined
+    expect(map.set('c', 3).has('c')).toBe(true)
+    // Another microtask, after a reading at the end of the turn: the ttl counts from there at the latest.
+    busyWait(10)
+    await undefined
+    expect(map.has('b')).toBe(false)
+  })
+
+  it('holds no more than its entries after many rounds', () => {
+    const real = new TimeoutMap<number, object>({ ttl: 1e6 })
+    for (let i = 0; i < scaled(5e4, 1e6); i++) real.set(i, {}).delete(i)
+    expect([real.size, [...real].length]).toEqual([0, 0])
+    // Ends the timer, which is due in a quarter of an hour: in a page it would keep the test's process alive.
+    real.clear()
+    const wheel = manualWheel(backend)
+    const map = new TimeoutMap<number, object>({ ttl: 1000, wheel })
+    for (let i = 0; i < scaled(2e4, 1e5); i++) {
+      map.set(i % 100, {})
+      if (i % 1000 === 0) wheel.advance(1)
+    }
+    expect(map.size).toBe(100)
+    wheel.advance(1000)
+    expect([map.size, wheel.pending]).toEqual([0, 0])
   })
 })

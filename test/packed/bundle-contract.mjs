@@ -21,7 +21,6 @@ const OMITTED = {
   interrupted: LONG,
   'interrupted-maps': LONG,
   'long-delays': LONG,
-  'many-groups': LONG,
   million: LONG,
   model: LONG,
   'refresh-while-due': LONG,

@@ -10,26 +10,27 @@ import { SimulatedRequests } from './simulated-requests.js'
 let requests: SimulatedRequests
 let ran: string[]
 let counts: { _pending: number; _ran: number }
+let timers: ReturnType<typeof familyOn>
 const open = () => new RequestTimers(requests.host, counts)
-const family = () => familyOn(open, requests.host)
 const note = (name: string) => () => ran.push(name)
 
 beforeEach(() => {
   requests = new SimulatedRequests()
   ran = []
   counts = { _pending: 0, _ran: 0 }
+  timers = familyOn(open, requests.host)
 })
 
-it('throws the error of the host outside of a request, and sets nothing', () => {
-  expect(() => family().setTimeout(note('outside'), 10)).toThrow('not in a request')
+it('throws the error of the host outside of a request, or rejects a promise with it, and sets nothing', async () => {
+  expect(() => timers.setTimeout(note('outside'), 10)).toThrow('not in a request')
+  await expect(promisesOn(open, requests.host).setTimeout(10)).rejects.toThrow('not in a request')
   expect(requestStatsOn(counts)()).toEqual({ pending: 0, fired: 0, bytes: 0 })
 })
 
 it('throws the error of the host if a request has too many timers, and keeps those that are set', async () => {
-  const { setTimeout } = family()
   await requests.in('a', () => {
-    const handles = Array.from({ length: 100 }, () => setTimeout(note('a'), 10))
-    expect(() => setTimeout(note('one more'), 10)).toThrow('too many timers')
+    const handles = Array.from({ length: 100 }, () => timers.setTimeout(note('a'), 10))
+    expect(() => timers.setTimeout(note('one more'), 10)).toThrow('too many timers')
     // A refresh needs no further timer.
     handles[0]!.refresh()
   })
@@ -39,15 +40,12 @@ it('throws the error of the host if a request has too many timers, and keeps tho
 })
 
 it('ignores a timer of the host that is out of date because another request has cleared or refreshed it', async () => {
-  const { setTimeout, clearTimeout } = family()
-  const [cleared, later, sooner] = await requests.in('a', () => [
-    setTimeout(note('cleared'), 20),
-    setTimeout(note('later'), 20),
-    setTimeout(note('sooner'), 20),
-  ])
+  const [cleared, later, sooner] = await requests.in('a', () =>
+    ['cleared', 'later', 'sooner'].map((name) => timers.setTimeout(note(name), 20)),
+  )
   await requests.pass(5)
   await requests.in('b', () => {
-    clearTimeout(cleared)
+    timers.clearTimeout(cleared)
     later!.refresh()
     sooner!.refresh(5)
   })
@@ -61,28 +59,21 @@ it('ignores a timer of the host that is out of date because another request has 
   expect(counts).toEqual({ _pending: 0, _ran: 2 })
 })
 
-it('waits in parts for a delay that the host does not take as a whole', async () => {
-  const delay = 5 * 2 ** 31 + 0.5
+it.each([
+  ['rounds a fraction of a millisecond up, which the host would cut off:', 4.25],
+  ['waits in parts for a delay that the host does not take as a whole:', 5 * 2 ** 31 + 0.5],
+])('%s %d ms', async (_what, delay) => {
   const signal = await requests.in('a', () => timeoutSignalOn(open)(delay))
-  await requests.pass(delay - 0.5)
-  expect(signal.aborted).toBe(false)
-  await requests.pass(1)
-  expect(signal.aborted).toBe(true)
-})
-
-it('rounds fractions of a millisecond up, which the host would cut off', async () => {
-  const signal = await requests.in('a', () => timeoutSignalOn(open)(4.25))
-  await requests.pass(4)
+  await requests.pass(Math.floor(delay))
   expect(signal.aborted).toBe(false)
   await requests.pass(1)
   expect(signal.aborted).toBe(true)
 })
 
 it('runs an interval again from the start of its last run, on a clock that stands still while it runs', async () => {
-  const { setInterval } = family()
   const times: number[] = []
   const interval = await requests.in('a', () =>
-    setInterval(() => {
+    timers.setInterval(() => {
       times.push(requests.host._now() - 1_000_000)
       if (times.length === 4) interval.close()
     }, 10),
@@ -94,28 +85,22 @@ it('runs an interval again from the start of its last run, on a clock that stand
 })
 
 it('runs the next interval after a run that throws, and passes the error on', async () => {
-  const { setInterval } = family()
-  await requests.in('a', () => {
-    setInterval(() => {
-      throw new Error('thrown')
-    }, 10)
-  })
+  const error = new Error('thrown')
+  const fail = (): never => {
+    throw error
+  }
+  await requests.in('a', () => void timers.setInterval(fail, 10))
   await requests.pass(30)
-  expect(requests.errors).toEqual([new Error('thrown'), new Error('thrown'), new Error('thrown')])
-})
-
-it('rejects a promise if the host refuses its timer', async () => {
-  await expect(promisesOn(open, requests.host).setTimeout(10)).rejects.toThrow('not in a request')
+  expect(requests.errors).toEqual([error, error, error])
 })
 
 it('clears a frozen handle, and throws as on a wheel', async () => {
-  const { setTimeout, clearTimeout } = family()
   await requests.in('a', () => {
-    const handle = Object.freeze(setTimeout(note('frozen'), 10))
+    const handle = Object.freeze(timers.setTimeout(note('frozen'), 10))
     const frozen = new TypeError("Cannot assign to read only property '_unit' of object '#<Timeout>'")
-    expect(() => clearTimeout(handle)).toThrow(frozen)
+    expect(() => timers.clearTimeout(handle)).toThrow(frozen)
     expect(requests.pendingOf('a')).toBe(0)
-    expect(() => clearTimeout(handle)).toThrow(/read only property/)
+    expect(() => timers.clearTimeout(handle)).toThrow(/read only property/)
   })
   await requests.pass(20)
   expect([ran, counts._pending]).toEqual([[], 0])
@@ -124,9 +109,9 @@ it('clears a frozen handle, and throws as on a wheel', async () => {
 it('gives handles their fields about the deadline', async () => {
   // A program that has the class of wheels too.
   defineDeadlines()
-  const handle = await requests.in('a', () => family().setTimeout(note('a'), 20))
-  await requests.pass(5)
+  const handle = await requests.in('a', () => timers.setTimeout(note('a'), 20))
   const fields = () => requests.in('a', () => [handle.pending, handle.deadline, handle.remaining])
+  await requests.pass(5)
   expect(await fields()).toEqual([true, 1_000_020, 15])
   await requests.pass(15)
   expect(await fields()).toEqual([false, Number.NaN, Number.NaN])
@@ -134,9 +119,25 @@ it('gives handles their fields about the deadline', async () => {
 
 it('warns of a delay that is too long, and uses 1 ms', async () => {
   const warn = jest.spyOn(console, 'warn').mockImplementation(() => {})
-  await requests.in('a', () => family().setTimeout(note('soon'), 2 ** 31))
+  await requests.in('a', () => timers.setTimeout(note('soon'), 2 ** 31))
   expect(warn.mock.calls[0]![0]).toContain('TimeoutOverflowWarning')
   warn.mockRestore()
   await requests.pass(1)
   expect(ran).toEqual(['soon'])
+})
+
+it('has FinalizationRegistry of the host, or else a class that does nothing: workerd lacks it with old dates', async () => {
+  const native = globalThis.FinalizationRegistry
+  const load = async () => {
+    let found: unknown
+    await jest.isolateModulesAsync(async () => {
+      found = (await import('../../../lib/workerd/finalization-registry.js')).FinalizationRegistry
+    })
+    return found as typeof native
+  }
+  expect(await load()).toBe(native)
+  Reflect.deleteProperty(globalThis, 'FinalizationRegistry')
+  const Registry = await load()
+  globalThis.FinalizationRegistry = native
+  expect(new Registry(() => {}).register({}, 0)).toBe(undefined)
 })

@@ -29,8 +29,16 @@ export class SimulatedRequests {
   constructor() {
     this.host = pageHostOf({
       performance: { now: () => this.#shown },
-      setTimeout: (callback: () => void, delay: number) => this.#setTimeout(callback, delay),
-      clearTimeout: (id: number) => this.#clearTimeout(id),
+      setTimeout: (callback: () => void, delay: number) => {
+        const request = this.#inRequest()
+        if (this.pendingOf(request) >= MOST_TIMERS) throw new Error('too many timers')
+        const due = this.#shown + Math.min(Math.trunc(delay), LONGEST)
+        this.#tasks.set(++this.set, { request, due, callback })
+        return this.set
+      },
+      clearTimeout: (id: number) => {
+        if (this.#tasks.get(id)?.request === this.#inRequest()) this.#tasks.delete(id)
+      },
     } as never)
   }
 
@@ -73,21 +81,6 @@ export class SimulatedRequests {
       await new Promise(setImmediate)
       this.#request = undefined
     }
-  }
-
-  #setTimeout(callback: () => void, delay: number): number {
-    const request = this.#inRequest()
-    if (this.pendingOf(request) >= MOST_TIMERS) throw new Error('too many timers')
-    this.#tasks.set(++this.set, {
-      request,
-      due: this.#shown + Math.min(Math.trunc(delay), LONGEST),
-      callback,
-    })
-    return this.set
-  }
-
-  #clearTimeout(id: number): void {
-    if (this.#tasks.get(id)?.request === this.#inRequest()) this.#tasks.delete(id)
   }
 
   #inRequest(): string {

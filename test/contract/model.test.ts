@@ -6,7 +6,7 @@ import { scaled } from '../scale.js'
 import { type Backend, dispose, manualWheel, onEachBackend, thrownBy, type Wheel } from './backends.js'
 import { expectSame, newSeed, type Random, randomFrom } from './random.js'
 
-const PROGRAMS = scaled(30, 200)
+const PROGRAMS = scaled(20, 200)
 const STEPS = 250
 /**
  * Start times of programs: `before` milliseconds before 2^`bits`. They lie just before the ends of the levels' spans, of the
@@ -15,7 +15,7 @@ const STEPS = 250
  */
 const CLOCKS = [
   { bits: 0, before: 1, programs: PROGRAMS },
-  ...[8, 9, 16, 17, 24, 25, 31, 32, 33, 36, 42].map((bits) => ({ bits, before: 3, programs: scaled(3, 20) })),
+  ...[8, 9, 16, 17, 24, 25, 31, 32, 33, 36, 42].map((bits) => ({ bits, before: 3, programs: scaled(2, 20) })),
   { bits: 53, before: 2 ** 41, programs: scaled(0, 1) },
 ].filter(({ programs }) => programs > 0)
 /** Ticks of programs, in milliseconds. Few of these are binary fractions. */
@@ -135,20 +135,22 @@ class Program {
     this.#unref = random.below(4) === 0
     this.#wheel = manualWheel(backend, {
       tick: this.#tick,
-      slack: this.#slack * this.#tick,
+      // Half a tick has no effect.
+      slack: (this.#slack + random.below(2) / 2) * this.#tick,
       asyncContext: seed % 2 === 0,
       maxPending: this.#maxPending,
       unref: this.#unref,
     })
     this.#wheel.advance(start)
     this.#model = new Model(this.#tick, start)
+    if (random.below(2) === 0) this.#fill()
   }
 
   step(): void {
     const choice = this.#random.below(80)
     if (choice < 58) this.#operate()
     else if (choice < 59) this.#operateOften()
-    else if (choice < 60) this.#empty()
+    else if (choice < 60) this.#fill()
     else this.#advance()
     this.#compare()
   }
@@ -168,6 +170,8 @@ class Program {
         expectSame(rounded >= 0n && rounded < tick, true)
       }
       entries.clear()
+      this.#wheel.trim()
+      expect(this.#wheel.stop()).toEqual([])
     }
     this.#compare()
   }
@@ -241,8 +245,10 @@ class Program {
       if (kind === 'interval') handle = wheel.setInterval(run, delay, name)
       else if (kind === 'timeout') handle = wheel.setTimeout(run, delay, name)
       else if (this.#hasOwnSlack && this.#random.below(4) === 0) {
-        slack = [0, 1, 5, 20, Math.floor((2 ** 31 - 1) / this.#tick)][this.#random.below(5)]!
-        id = this.#noteId(wheel.schedule(run, delay, name, { slack: slack * this.#tick }))
+        slack = [0, 1, 5, 20, Math.floor((2 ** 31 - 1) / this.#tick) - 1][this.#random.below(5)]!
+        id = this.#noteId(
+          wheel.schedule(run, delay, name, { slack: (slack + this.#random.below(2) / 2) * this.#tick }),
+        )
       } else id = this.#noteId(wheel.schedule(run, delay, name))
     })
     if (!isSet) return
@@ -285,10 +291,11 @@ class Program {
     if (handle !== undefined) expectSame(timer.isRef ? handle.ref() : handle.unref(), handle)
   }
 
-  /** Cancels all timers, fills the wheel beyond its first memory, empties and trims it. */
-  #empty(): void {
+  /** Fills the wheel beyond its first memory and trims it, mostly without timers. Otherwise it keeps its memory. */
+  #fill(): void {
+    const isEmptied = this.#random.below(4) > 0
     for (const [name, timer] of this.#timers.entries()) {
-      if (this.#model.entries.has(name)) this.#cancel(name, timer)
+      if (isEmptied && this.#model.entries.has(name)) this.#cancel(name, timer)
     }
     const delay = this.#randomTime()
     const length = Math.min(this.#roomFor(-1), MANY)
@@ -328,7 +335,7 @@ class Program {
     if (timer.kind === 'interval' && ++timer.runs === INTERVAL_RUNS) this.#cancel(name, timer)
     if (choice < 400) this.#operate()
     else if (choice < 402) this.#operateOften()
-    else if (choice < 404) this.#empty()
+    else if (choice < 404) this.#fill()
     if (choice % 10 === 0) throw THROWN
   }
 
@@ -401,7 +408,8 @@ onEachBackend((backend) => {
     const delays = Float64Array.from({ length: count }, () => 0.5 + random() * 2 ** random.below(25))
     const ids = delays.map((delay, i) => wheel.schedule((name) => ran.push(name), delay, i))
     // More than a batch of due timers holds.
-    for (let i = 0; i < 20_000; i++) wheel.reschedule(ids[i]!, (delays[i] = 400))
+    delays.fill(400, 0, 20_000)
+    for (let i = 0; i < 20_000; i++) wheel.reschedule(ids[i]!, 400)
     wheel.advance(2 ** 25)
     const ticks = delays.map(Math.ceil)
     const calls = ticks.map((_, i) => (i < 20_000 ? count + i : i))

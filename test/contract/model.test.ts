@@ -276,13 +276,14 @@ class Program {
     const wasPending = this.#model.entries.delete(name)
     timer.isCleared = true
     if (handle === undefined) return expectSame(this.#wheel.cancel(id), wasPending)
+    const choice = this.#random.below(4)
+    if (choice === 0) return expectSame(handle.close(), handle)
+    if (choice === 1) return handle[dispose]()
+    const clear = this.#random.below(2) === 0 ? 'clearTimeout' : 'clearInterval'
     // The number of a timer that has run is no longer known.
-    const choice = this.#random.below(wasPending || this.#running === name ? 5 : 3)
-    if (choice === 0) handle.close()
-    else if (choice === 1) handle[dispose]()
-    else if (choice === 2) this.#wheel.clearTimeout(handle)
-    else if (choice === 3) this.#wheel.clearInterval(+handle)
-    else this.#backend.clearTimeout(`${handle}`)
+    const names = wasPending || this.#running === name ? [handle, +handle, `${handle}`] : [handle]
+    const timers = choice === 2 ? this.#wheel : this.#backend
+    timers[clear](names[this.#random.below(names.length)]!)
   }
 
   #flip(timer: Timer): void {

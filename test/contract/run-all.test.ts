@@ -1,34 +1,15 @@
+/** `runAll()` advances a manual wheel until no timer is pending. Half of the programs of model.test.ts end with it. */
 import { expect, it } from '@jest/globals'
 import { manualWheel, onEachBackend, thrownBy } from './backends.js'
 
 onEachBackend((backend) => {
-  it('runs all pending timers, and those that they set, each at its time', () => {
-    const wheel = manualWheel(backend)
-    const ran: string[] = []
-    wheel.schedule(() => ran.push('late'), 2 ** 40)
-    wheel.setTimeout(() => {
-      ran.push('first')
-      wheel.setTimeout(() => ran.push('set by the first'), 50)
-    }, 10)
-    wheel.setTimeout(() => ran.push('second'), 20)
-    wheel.runAll()
-    expect(ran).toEqual(['first', 'second', 'set by the first', 'late'])
-    expect(wheel.pending).toBe(0)
-  })
-
-  it('does nothing if no timer is pending', () => {
-    const wheel = manualWheel(backend)
-    wheel.cancel(wheel.schedule(() => {}, 10))
-    wheel.runAll(0)
-    expect(wheel.pending).toBe(0)
-  })
-
   it('does not count timers that are pending at the call towards the limit', () => {
     const wheel = manualWheel(backend)
     let ran = 0
     for (let i = 0; i < 10_000; i++) wheel.schedule(() => ran++, i)
     wheel.runAll(0)
-    expect(ran).toBe(10_000)
+    wheel.runAll(0)
+    expect([ran, wheel.pending]).toEqual([10_000, 0])
   })
 
   it.each([
@@ -39,9 +20,10 @@ onEachBackend((backend) => {
     const wheel = manualWheel(backend)
     let ran = 0
     wheel.setInterval(() => ran++, 10)
-    const error = thrownBy(() => wheel.runAll(limit))
-    expect(error).toMatchObject({ code: 'ERR_WHEEL_ENDLESS' })
-    expect((error as Error).message).toContain(`after ${expected} callbacks with 1 pending: raise the limit`)
+    expect(thrownBy(() => wheel.runAll(limit))).toMatchObject({
+      code: 'ERR_WHEEL_ENDLESS',
+      message: expect.stringContaining(`after ${expected} callbacks with 1 pending: raise the limit`),
+    })
     expect([ran, wheel.pending]).toEqual([expected, 1])
     // Time stands at the last run: the next one is ten milliseconds away.
     wheel.advance(9)
@@ -57,20 +39,6 @@ onEachBackend((backend) => {
     }
     wheel.schedule(again, 0)
     expect(() => wheel.runAll(100)).toThrow(expect.objectContaining({ code: 'ERR_WHEEL_ENDLESS' }))
-  })
-
-  it('throws the error of a callback, and continues at the next call', () => {
-    const wheel = manualWheel(backend)
-    const ran: number[] = []
-    wheel.schedule(() => {
-      throw new Error('thrown')
-    }, 5)
-    wheel.schedule(() => ran.push(1), 5)
-    wheel.schedule(() => ran.push(2), 6)
-    expect(() => wheel.runAll()).toThrow('thrown')
-    expect(ran).toEqual([])
-    wheel.runAll()
-    expect(ran).toEqual([1, 2])
   })
 
   it('ends once the wheel is stopped from a callback', () => {

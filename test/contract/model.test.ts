@@ -348,6 +348,8 @@ class Program {
         if (error !== THROWN) throw error
         // Time stands at the callback that threw.
         expectSame(exact(this.#wheel.now), this.#model.now)
+        this.#compare()
+        this.#operate()
       }
     }
   }

@@ -124,6 +124,23 @@ it('runs random timers by deadline and call, where order numbers and ticks start
   }
 })
 
+it('loses no timer that was refreshed to a deadline at which ticks wrap', () => {
+  for (const due of [-4, -3, -2, -1, 0, 1]) {
+    for (const late of [-4, -3, -2, -1, 0, 1, 5]) {
+      const wheel = new TestWheel(WRAP - 300)
+      const ran: number[] = []
+      const timer = wheel.set(() => ran.push(wheel.now - WRAP), 100)
+      wheel.endTurn()
+      wheel.now = WRAP + due - 100
+      timer.refresh()
+      wheel.endTurn()
+      wheel.turn(WRAP + late)
+      wheel.goTo(WRAP + 10)
+      expect([due, late, ran.length, ran[0]! >= due]).toEqual([due, late, 1, true])
+    }
+  }
+})
+
 it('drops old epochs although each turn leaves submissions', () => {
   const wheel = new TestWheel()
   const idle = wheel.set(() => {}, 1000)

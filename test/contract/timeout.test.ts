@@ -18,11 +18,14 @@ onEachBackend((backend) => {
         wheel.setTimeout(note, 2, 'a'),
         wheel.setInterval(note, 3, 1, undefined, { two: 2 }, null),
       ]
+      wheel.schedule(note, 1, handles)
+      wheel.schedule(note, 2)
       wheel.advance(3)
       handles[0]!.refresh()
       handles[2]!.close()
       wheel.advance(1)
-      expect(calls).toEqual([[0], [1, 'a'], [2, 1, undefined, { two: 2 }, null], [0]])
+      const ofInterval = [2, 1, undefined, { two: 2 }, null]
+      expect(calls).toEqual([[0], [-1, handles], [1, 'a'], [-1, undefined], ofInterval, [0]])
     })
 
     it(`begins without a reference on a wheel with unref, and gets one by ref() (${context})`, () => {
@@ -32,18 +35,6 @@ onEachBackend((backend) => {
       expect(handles.map((handle) => handle.ref().hasRef())).toEqual([true, true])
     })
   }
-
-  it('calls the callback of schedule() with its single argument', () => {
-    const wheel = manualWheel(backend)
-    const argument = {}
-    const calls: unknown[][] = []
-    const note = (...args: unknown[]): void => void calls.push(args)
-    wheel.schedule(note, 1, argument)
-    wheel.schedule(note, 2)
-    wheel.advance(2)
-    expect(calls).toEqual([[argument], [undefined]])
-    expect(calls[0]![0]).toBe(argument)
-  })
 
   it('clears by a number that the callback of the handle read', () => {
     const wheel = manualWheel(backend)

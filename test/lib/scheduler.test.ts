@@ -1,6 +1,6 @@
 /** White-box: a scheduler in states that public calls would take too long to reach. */
 
-import { describe, expect, it } from '@jest/globals'
+import { expect, it } from '@jest/globals'
 import { EXPIRED, UNFINISHED } from '../../lib/memory/layout.js'
 import { expectSame, newSeed, randomFrom } from '../contract/random.js'
 import { scaled } from '../scale.js'
@@ -30,6 +30,7 @@ function runProgram(seed: number): void {
   if (random.below(3) > 0) inside(wheel).order = LAST - random.below(1_100)
   const before = scheduler.stats.refreshed
   const timers: Timer[] = []
+  const ids = new Set<number>()
   const counts = { pending: 0, scheduled: 0, fired: 0, cancelled: 0, refreshed: 0 }
   let orders = 0
   let last = { due: 0, order: 0 }
@@ -42,7 +43,9 @@ function runProgram(seed: number): void {
   }
   function set(delay: number): void {
     const timer: Timer = { delay, due: 0, order: 0, touch: () => {} }
-    const run = (): void => {
+    const kind = random.below(5)
+    const run = (argument?: unknown): void => {
+      expectSame(argument, kind < 2 ? undefined : timer)
       expectSame(timer.due <= wheel.now, true)
       expectSame(timer.due > last.due || (timer.due === last.due && timer.order > last.order), true)
       last = { ...timer }
@@ -51,7 +54,7 @@ function runProgram(seed: number): void {
       counts.pending--
       react()
     }
-    if (random.below(2) === 0) {
+    if (kind < 2) {
       const handle = wheel.set(run, delay)
       timer.touch = () => {
         handle.refresh()
@@ -61,8 +64,13 @@ function runProgram(seed: number): void {
         } else counts.refreshed++
         note(timer, delay)
       }
+    } else if (kind < 3) {
+      // It has neither an id nor a handle.
+      scheduler.scheduleUnnamed(run, timer, delay)
     } else {
-      const id = scheduler.scheduleId(run, undefined, delay)
+      const id = scheduler.scheduleId(run, timer, delay)
+      expectSame(ids.has(id), false)
+      ids.add(id)
       timer.touch = (another) => {
         if (Number.isNaN(timer.due)) return expectSame(scheduler.unitOfId(id), 0)
         if (!scheduler.rescheduleDeferred(id, another))
@@ -154,47 +162,6 @@ it('drops old epochs although each turn leaves submissions', () => {
   // As many epochs as there are turns in the longest delay.
   expect(inside(wheel).log.length).toBeGreaterThan(100)
   expect(inside(wheel).log.length).toBeLessThan(1000 / 6 + 100)
-})
-
-describe('a timer that has neither an id nor a handle', () => {
-  it('runs with its argument, in order, and releases the argument', () => {
-    const wheel = new TestWheel()
-    const { scheduler } = wheel
-    const ran: unknown[] = []
-    const note = (value: unknown): unknown => ran.push(value)
-    scheduler.scheduleUnnamed(note, 'value', 5)
-    scheduler.scheduleUnnamed(note, undefined, 5)
-    scheduler.scheduleId(note, 'with an id', 5)
-    expect(scheduler.pending).toBe(3)
-    wheel.endTurn()
-    wheel.goTo(10)
-    expect(ran).toEqual(['value', undefined, 'with an id'])
-    expect(scheduler.pending).toBe(0)
-    // Other timers use the records now.
-    for (let i = 0; i < 3; i++) scheduler.scheduleUnnamed(note, undefined, 5)
-    wheel.endTurn()
-    wheel.goTo(20)
-    expect(ran.slice(3)).toEqual([undefined, undefined, undefined])
-  })
-
-  it('keeps the stale ids of its record stale, and gives the record a new id afterwards', () => {
-    const wheel = new TestWheel()
-    const { scheduler } = wheel
-    const ids: number[] = []
-    for (let i = 0; i < 5; i++) {
-      ids.push(scheduler.scheduleId(() => {}, undefined, 5))
-      wheel.endTurn()
-      wheel.goTo(wheel.now + 10)
-      scheduler.scheduleUnnamed(() => {}, undefined, 5)
-      expect(ids.map((id) => scheduler.unitOfId(id))).toEqual(ids.map(() => 0))
-      wheel.endTurn()
-      wheel.goTo(wheel.now + 10)
-      expect(ids.map((id) => scheduler.unitOfId(id))).toEqual(ids.map(() => 0))
-    }
-    expect(new Set(ids).size).toBe(5)
-    const id = scheduler.scheduleId(() => {}, undefined, 5)
-    expect(scheduler.unitOfId(id)).not.toBe(0)
-  })
 })
 
 it('reads the clock for each of the first 32 operations of a turn, then once for 64', () => {

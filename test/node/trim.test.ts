@@ -149,7 +149,7 @@ const PROGRAMS: [title: string, program: string, lines: string[]][] = [
         await later(100)
         const most = await ofWheels()
         const wait = later(11_000)
-        hook.enable()
+        if (set === setTimeout) hook.enable()
         for (const handle of handles) clearTimeout(handle)
         await wait
         hook.disable()

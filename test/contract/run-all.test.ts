@@ -32,15 +32,6 @@ onEachBackend((backend) => {
     expect(ran).toBe(expected + 1)
   })
 
-  it('ends if timers of one tick set each other without a delay', () => {
-    const wheel = manualWheel(backend)
-    const again = (): void => {
-      wheel.schedule(again, 0)
-    }
-    wheel.schedule(again, 0)
-    expect(() => wheel.runAll(100)).toThrow(expect.objectContaining({ code: 'ERR_WHEEL_ENDLESS' }))
-  })
-
   it('ends once the wheel is stopped from a callback', () => {
     const wheel = manualWheel(backend)
     wheel.setInterval(() => wheel.stop(), 10)

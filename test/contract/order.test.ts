@@ -6,7 +6,6 @@ import { busyWait, drained, now, ROUNDING, wholeTurn } from './clock.js'
 import { PrefixMaximum } from './prefix-maximum.js'
 import { newSeed, randomFrom } from './random.js'
 
-const HOUR = 3_600_000
 const LONGEST = 200
 
 interface Timer {
@@ -128,7 +127,7 @@ onEachBackend(({ TimerWheel, setInterval, clearInterval }) => {
   it.each(['set', 'rescheduled'])('wakes up for a short timer that is %s while it sleeps', async (how) => {
     const wheel = new TimerWheel()
     const ran = new Promise((resolve) => {
-      const id = wheel.schedule(resolve, HOUR, 'in time')
+      const id = wheel.schedule(resolve, 3_600_000, 'in time')
       void wholeTurn().then(() =>
         how === 'set' ? wheel.schedule(resolve, 5, 'in time') : wheel.reschedule(id, 5),
       )

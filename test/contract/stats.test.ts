@@ -52,8 +52,6 @@ onEachBackend((backend) => {
     const counts = { pending: 2500, scheduled: 5000, fired: 1000, cancelled: 1500, refreshed: 4000 }
     expect(countsOf(wheel)).toEqual(counts)
     group.clear()
-    expect(countsOf(wheel)).toEqual({ ...counts, pending: 0, cancelled: 4000 })
-    wheel.advance(1000)
     wheel.trim()
     for (const member of members) group.touch(member)
     expect(countsOf(wheel)).toEqual({ ...counts, pending: 0, cancelled: 4000 })
@@ -95,11 +93,8 @@ onEachBackend((backend) => {
       expect(scheduled + again).toBe(fired + cancelled + pending)
     }
     const group = wheel.group(check, 2)
-    const map = new backend.TimeoutMap<number, number>({
-      ttl: 2,
-      wheel,
-      onExpire: () => check(++again),
-    })
+    const onExpire = (): void => check(++again)
+    const map = new backend.TimeoutMap<number, number>({ ttl: 2, wheel, onExpire })
     for (let i = 0; i < 200; i++) {
       wheel.schedule(check, 2)
       wheel.setTimeout(check, 2)

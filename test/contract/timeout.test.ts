@@ -88,10 +88,7 @@ onEachBackend((backend) => {
     const numbers = timeouts.map(Number)
     for (const timeout of timeouts) globalThis.clearTimeout(timeout as never)
     expect(wheel.pending).toBe(0)
-    expect(timeouts.map((timeout) => [timeout._destroyed, timeout._idleTimeout])).toEqual([
-      [true, -1],
-      [true, -1],
-    ])
+    for (const timeout of timeouts) expect(timeout).toMatchObject({ _destroyed: true, _idleTimeout: -1 })
     for (const timeout of timeouts) timeout.refresh()
     for (const number of numbers) wheel.clearTimeout(number)
     expect(wheel.pending).toBe(0)

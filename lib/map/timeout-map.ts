@@ -142,10 +142,11 @@ export function timeoutMapClass(openTimer: OpenMapTimer): TimeoutMapConstructor 
     const places = entries._places.entries()
     return iterate((): IteratorResult<T> => {
       for (;;) {
+        // First, because a reading can end all entries at once.
+        if (--entries._calls < 0) entries._read()
         const next = places.next()
         if (next.done) return next
         const [key, place] = next.value
-        if (--entries._calls < 0) entries._read()
         if (entries._deadlines._dues[place] !== DEAD)
           return { value: pick(key, entries._values[place] as V), done: false }
       }

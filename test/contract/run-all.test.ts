@@ -1,34 +1,15 @@
+/** `runAll()` advances a manual wheel until no timer is pending. Half of the programs of model.test.ts end with it. */
 import { expect, it } from '@jest/globals'
 import { manualWheel, onEachBackend, thrownBy } from './backends.js'
 
 onEachBackend((backend) => {
-  it('runs all pending timers, and those that they set, each at its time', () => {
-    const wheel = manualWheel(backend)
-    const ran: string[] = []
-    wheel.schedule(() => ran.push('late'), 2 ** 40)
-    wheel.setTimeout(() => {
-      ran.push('first')
-      wheel.setTimeout(() => ran.push('set by the first'), 50)
-    }, 10)
-    wheel.setTimeout(() => ran.push('second'), 20)
-    wheel.runAll()
-    expect(ran).toEqual(['first', 'second', 'set by the first', 'late'])
-    expect(wheel.pending).toBe(0)
-  })
-
-  it('does nothing if no timer is pending', () => {
-    const wheel = manualWheel(backend)
-    wheel.cancel(wheel.schedule(() => {}, 10))
-    wheel.runAll(0)
-    expect(wheel.pending).toBe(0)
-  })
-
   it('does not count timers that are pending at the call towards the limit', () => {
     const wheel = manualWheel(backend)
     let ran = 0
     for (let i = 0; i < 10_000; i++) wheel.schedule(() => ran++, i)
     wheel.runAll(0)
-    expect(ran).toBe(10_000)
+    wheel.runAll(0)
+    expect([ran, wheel.pending]).toEqual([10_000, 0])
   })
 
   it.each([
@@ -39,38 +20,16 @@ onEachBackend((backend) => {
     const wheel = manualWheel(backend)
     let ran = 0
     wheel.setInterval(() => ran++, 10)
-    const error = thrownBy(() => wheel.runAll(limit))
-    expect(error).toMatchObject({ code: 'ERR_WHEEL_ENDLESS' })
-    expect((error as Error).message).toContain(`after ${expected} callbacks with 1 pending: raise the limit`)
+    expect(thrownBy(() => wheel.runAll(limit))).toMatchObject({
+      code: 'ERR_WHEEL_ENDLESS',
+      message: expect.stringContaining(`after ${expected} callbacks with 1 pending: raise the limit`),
+    })
     expect([ran, wheel.pending]).toEqual([expected, 1])
     // Time stands at the last run: the next one is ten milliseconds away.
     wheel.advance(9)
     expect(ran).toBe(expected)
     wheel.advance(1)
     expect(ran).toBe(expected + 1)
-  })
-
-  it('ends if timers of one tick set each other without a delay', () => {
-    const wheel = manualWheel(backend)
-    const again = (): void => {
-      wheel.schedule(again, 0)
-    }
-    wheel.schedule(again, 0)
-    expect(() => wheel.runAll(100)).toThrow(expect.objectContaining({ code: 'ERR_WHEEL_ENDLESS' }))
-  })
-
-  it('throws the error of a callback, and continues at the next call', () => {
-    const wheel = manualWheel(backend)
-    const ran: number[] = []
-    wheel.schedule(() => {
-      throw new Error('thrown')
-    }, 5)
-    wheel.schedule(() => ran.push(1), 5)
-    wheel.schedule(() => ran.push(2), 6)
-    expect(() => wheel.runAll()).toThrow('thrown')
-    expect(ran).toEqual([])
-    wheel.runAll()
-    expect(ran).toEqual([1, 2])
   })
 
   it('ends once the wheel is stopped from a callback', () => {
@@ -82,21 +41,17 @@ onEachBackend((backend) => {
 
   it('refuses to run inside a callback, on a wheel of another driver, and with an invalid limit', () => {
     const wheel = manualWheel(backend)
-    const errors: unknown[] = []
-    wheel.schedule(() => errors.push(thrownBy(() => wheel.runAll())), 1)
+    const codes: string[] = []
+    const note = (call: () => void): unknown => codes.push((thrownBy(call) as { code: string }).code)
+    wheel.schedule(() => note(() => wheel.runAll()), 1)
     wheel.runAll()
     const real = new backend.TimerWheel()
-    errors.push(thrownBy(() => real.runAll()))
+    note(() => real.runAll())
     real.stop()
-    for (const limit of ['1', 1.5, -1, Number.NaN, Number.POSITIVE_INFINITY]) {
-      errors.push(thrownBy(() => wheel.runAll(limit as number)))
-    }
-    expect(errors.map((error) => (error as { code: string }).code)).toEqual([
-      'ERR_WHEEL_DRIVER',
-      'ERR_WHEEL_DRIVER',
-      'ERR_INVALID_ARG_TYPE',
-      ...Array(4).fill('ERR_OUT_OF_RANGE'),
-    ])
+    for (const limit of ['1', 1.5, -1, Number.NaN, Number.POSITIVE_INFINITY])
+      note(() => wheel.runAll(limit as number))
+    const invalid = ['ERR_INVALID_ARG_TYPE', ...Array(4).fill('ERR_OUT_OF_RANGE')]
+    expect(codes).toEqual(['ERR_WHEEL_DRIVER', 'ERR_WHEEL_DRIVER', ...invalid])
   })
 
   it.each(['worker', 'animation-frame'] as const)(

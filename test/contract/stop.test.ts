@@ -1,62 +1,44 @@
-/** `stop()` ends a wheel and returns the timers that have not run. */
+/** `stop()` ends a wheel and returns the timers that have not run. Half of the programs of model.test.ts end with it. */
 import { expect, it } from '@jest/globals'
 import { manualWheel, onEachBackend, thrownBy } from './backends.js'
 import { busyWait, wholeTurn } from './clock.js'
 
 onEachBackend((backend) => {
-  it('returns the pending timers in the order of their deadlines, with their remaining time', () => {
+  it('returns the pending timers with their callbacks, arguments and handles', () => {
     const wheel = manualWheel(backend)
-    const callbacks = Array.from({ length: 6 }, () => (..._args: unknown[]) => {})
-    const [first, second, third, fourth, fifth, sixth] = callbacks
-    wheel.schedule(sixth!, 2 ** 40, { sixth })
-    wheel.schedule(() => {}, 5)
+    const [first, second, third, fourth] = Array.from({ length: 4 }, () => (..._args: unknown[]) => {})
+    wheel.schedule(fourth!, 2 ** 40, { fourth })
     const timeout = wheel.setTimeout(third!, 50, 'a', 'b')
     const interval = wheel.setInterval(second!, 40)
-    const refreshed = wheel.setTimeout(fifth!, 20)
-    wheel.schedule(fourth!, 50, 'argument')
     wheel.schedule(first!, 20)
-    wheel.cancel(wheel.schedule(() => {}, 30))
     wheel.advance(10)
-    refreshed.refresh(40)
     expect(wheel.stop()).toEqual([
       { callback: first, args: [undefined], remaining: 10 },
       { callback: second, args: [], remaining: 30, timeout: interval },
       { callback: third, args: ['a', 'b'], remaining: 40, timeout },
-      { callback: fourth, args: ['argument'], remaining: 40 },
-      { callback: fifth, args: [], remaining: 40, timeout: refreshed },
-      { callback: sixth, args: [{ sixth }], remaining: 2 ** 40 - 10 },
+      { callback: fourth, args: [{ fourth }], remaining: 2 ** 40 - 10 },
     ])
-    expect(wheel.pending).toBe(0)
-  })
-
-  it('returns nothing the second time, and nothing if no timer is pending', () => {
-    const wheel = manualWheel(backend)
-    wheel.schedule(() => {}, 5)
-    expect(wheel.stop()).toHaveLength(1)
-    expect(wheel.stop()).toEqual([])
-    expect(manualWheel(backend).stop()).toEqual([])
+    expect([wheel.pending, wheel.stop(), manualWheel(backend).stop()]).toEqual([0, [], []])
   })
 
   it('refuses timers afterwards', () => {
     const wheel = manualWheel(backend)
-    wheel.cancel(wheel.schedule(() => {}, 5))
     wheel.stop()
+    const message = 'the wheel was stopped: it takes no more timers'
     for (const set of [
       () => wheel.setTimeout(() => {}, 1),
       () => wheel.setInterval(() => {}, 1),
       () => wheel.schedule(() => {}, 1),
     ]) {
-      expect(thrownBy(set)).toMatchObject({
-        name: 'Error',
-        code: 'ERR_WHEEL_STOPPED',
-        message: 'the wheel was stopped: it takes no more timers',
-      })
+      expect(thrownBy(set)).toMatchObject({ name: 'Error', code: 'ERR_WHEEL_STOPPED', message })
     }
     expect(wheel.pending).toBe(0)
   })
 
-  it('ignores calls on its handles afterwards', () => {
+  it('ignores calls on its handles afterwards, and leaves other wheels alone', () => {
     const wheel = manualWheel(backend)
+    const other = manualWheel(backend)
+    other.setTimeout(() => {}, 10).refresh()
     const ran = wheel.setTimeout(() => {}, 1)
     wheel.advance(1)
     const pending = wheel.setTimeout(() => {}, 10)
@@ -65,21 +47,8 @@ onEachBackend((backend) => {
     for (const timeout of [ran, pending]) timeout.refresh().unref().ref().refresh(5).close().refresh()
     wheel.clearTimeout(number)
     wheel.clearTimeout(pending)
-    expect(wheel.pending).toBe(0)
     wheel.advance(100)
-  })
-
-  it('does not affect other wheels', () => {
-    const wheel = manualWheel(backend)
-    const other = manualWheel(backend)
-    let ran = 0
-    const timeout = other.setTimeout(() => ran++, 10)
-    other.schedule(() => ran++, 10)
-    wheel.setTimeout(() => {}, 10)
-    wheel.stop()
-    timeout.refresh()
-    other.advance(10)
-    expect(ran).toBe(2)
+    expect([wheel.pending, other.pending]).toEqual([0, 1])
   })
 
   it('runs no callback afterwards on the event loop, due or not', async () => {
@@ -98,8 +67,8 @@ onEachBackend((backend) => {
   it('returns more timers than one block of records holds', () => {
     const wheel = manualWheel(backend)
     const callback = (): void => {}
-    for (let i = 0; i < 50_000; i++) wheel.schedule(callback, 1 + ((i * 7_919) % 50_000), i)
+    for (let i = 0; i < 12_000; i++) wheel.schedule(callback, 1 + ((i * 7_919) % 12_000), i)
     const delays = wheel.stop().map(({ remaining }) => remaining)
-    expect(delays).toEqual(Array.from({ length: 50_000 }, (_, i) => i + 1))
+    expect(delays).toEqual(Array.from({ length: 12_000 }, (_, i) => i + 1))
   })
 })

@@ -1,72 +1,80 @@
-/** An error that a callback throws reaches `uncaughtException`, and every other due timer still runs. */
+/**
+ * An error that a callback throws reaches `uncaughtException`, and every other due timer still runs. The callbacks of model.test.ts throw
+ * from `advance()`.
+ */
 import { expect, it } from '@jest/globals'
 import { run } from '../node/child.js'
-import { manualWheel, onEachBackend } from './backends.js'
+import { inOneProcess } from '../node/one-process.js'
+import { onEachBackend } from './backends.js'
 
-onEachBackend((backend) => {
-  const entry = `timeout-wheel/${backend.backend}`
-  const clean = { code: 0, signal: null, stderr: '' }
+const each = (i: number): string[] => [
+  `scheduled ${i} uncaughtException`,
+  `ran ${i}`,
+  `set ${i} uncaughtException`,
+]
 
-  it('reports the errors of callbacks and runs all other callbacks in order', async () => {
-    const outcome = await run(`
-      import { setTimeout, TimerWheel } from '${entry}'
-      process.on('uncaughtException', (error, origin) => console.log(origin, error.message))
-      const wheel = new TimerWheel()
+const inCallbacks = (callback: string): string => `
+  process.on('uncaughtException', (error) => console.log(error.message))
+  wheel.setTimeout(${callback}, 5)
+  wheel.setTimeout(() => console.log('ran'), 5)
+  wheel.schedule(${callback}, 5)
+  wheel.schedule(() => console.log('ran'), 5)`
+
+const PROGRAMS: [title: string, program: string, lines: string[]][] = [
+  [
+    'reports the errors of callbacks and runs all other callbacks in order',
+    `
+      process.on('uncaughtException', (error, origin) => console.log(error.message, origin))
       for (let i = 0; i < 3; i++) {
         wheel.schedule(() => { throw new Error('scheduled ' + i) }, 5)
         wheel.schedule(() => console.log('ran', i), 5)
         wheel.setTimeout(() => { throw new Error('set ' + i) }, 5)
       }
-      for (const end = performance.now() + 20; performance.now() < end;);
-    `)
-    const each = (i: number): string[] => [
-      `uncaughtException scheduled ${i}`,
-      `ran ${i}`,
-      `uncaughtException set ${i}`,
-    ]
-    expect(outcome).toEqual({ ...clean, lines: [0, 1, 2].flatMap(each) })
-  })
-
-  it('continues after thousands of callbacks throw', async () => {
-    const outcome = await run(`
-      import { TimerWheel } from '${entry}'
+      for (const end = performance.now() + 20; performance.now() < end;);`,
+    [0, 1, 2].flatMap(each),
+  ],
+  [
+    'continues after thousands of callbacks throw',
+    `
       let caught = 0, ran = 0
       process.on('uncaughtException', () => caught++)
-      const wheel = new TimerWheel()
       for (let i = 0; i < 6_000; i++) wheel.schedule(() => { ran++; if (i % 3 === 0) throw new Error('thrown') }, 5)
-      process.on('exit', () => console.log(caught, ran, wheel.pending))
-    `)
-    expect(outcome).toEqual({ ...clean, lines: ['2000 6000 0'] })
-  })
-
-  it('runs an interval again after its callback throws', async () => {
-    const outcome = await run(`
-      import { setInterval, clearInterval } from '${entry}'
+      while (wheel.pending > 0) await new Promise((resolve) => globalThis.setTimeout(resolve, 1))
+      console.log(caught, ran)`,
+    ['2000 6000'],
+  ],
+  [
+    'runs an interval again after its callback throws',
+    `
       process.on('uncaughtException', (error) => console.log(error.message))
       let runs = 0
-      const interval = setInterval(() => {
+      const interval = wheel.setInterval(() => {
         if (++runs === 3) clearInterval(interval)
         throw new Error('run ' + runs)
-      }, 2)
-    `)
-    expect(outcome).toEqual({ ...clean, lines: ['run 1', 'run 2', 'run 3'] })
-  })
-
-  it.each([
+      }, 2)`,
+    ['run 1', 'run 2', 'run 3'],
+  ],
+  ...[
     ['next tick', `() => process.nextTick(() => { throw new Error('thrown') })`],
     ['microtask', `() => queueMicrotask(() => { throw new Error('thrown') })`],
     ['rejected promise', `async () => { throw new Error('thrown') }`],
-  ])('reports an error thrown in a %s of a callback', async (_name, callback) => {
-    const outcome = await run(`
-      import { TimerWheel } from '${entry}'
-      process.on('uncaughtException', (error) => console.log(error.message))
-      const wheel = new TimerWheel()
-      wheel.setTimeout(${callback}, 5)
-      wheel.setTimeout(() => console.log('ran'), 5)
-      wheel.schedule(${callback}, 5)
-      wheel.schedule(() => console.log('ran'), 5)
-    `)
-    expect(outcome).toEqual({ ...clean, lines: ['thrown', 'ran', 'thrown', 'ran'] })
+  ].map(([where, callback]): [string, string, string[]] => [
+    `reports an error thrown in a ${where} of a callback`,
+    inCallbacks(callback!),
+    ['thrown', 'ran', 'thrown', 'ran'],
+  ]),
+]
+
+onEachBackend((backend) => {
+  const entry = `timeout-wheel/${backend.backend}`
+  const clean = { code: 0, signal: null, stderr: '' }
+  const runProgram = inOneProcess({
+    prelude: `import { clearInterval, TimerWheel } from '${entry}'\nconst wheel = new TimerWheel()`,
+    programs: PROGRAMS.map(([, program]) => program),
+  })
+
+  it.each(PROGRAMS)('%s', async (_, program, lines) => {
+    expect(await runProgram(program)).toEqual({ ...clean, lines })
   })
 
   it('ends the process if nothing catches the exception', async () => {
@@ -77,21 +85,5 @@ onEachBackend((backend) => {
     `)
     expect(outcome).toMatchObject({ code: 1, signal: null, lines: [] })
     expect(outcome.stderr).toContain('Error: nobody catches this')
-  })
-
-  it('throws from advance(), and leaves the rest of the tick to the next call', () => {
-    const wheel = manualWheel(backend)
-    const ran: number[] = []
-    wheel.schedule(() => {
-      throw new Error('thrown')
-    }, 5)
-    wheel.setTimeout(() => ran.push(5), 5)
-    expect(() => wheel.advance(10)).toThrow('thrown')
-    expect([ran, wheel.pending]).toEqual([[], 1])
-    wheel.schedule(() => ran.push(6), 1)
-    wheel.advance(0)
-    expect(ran).toEqual([5])
-    wheel.advance(1)
-    expect(ran).toEqual([5, 6])
   })
 })

@@ -1,121 +1,68 @@
-/** A handle behaves like Node's Timeout. */
+/** A handle behaves like Node's Timeout. The programs of model.test.ts set, refresh and clear handles in all ways. */
 import { inspect } from 'node:util'
 import { expect, it } from '@jest/globals'
-import { dispose, manualWheel, onEachBackend } from './backends.js'
+import { manualWheel, onEachBackend } from './backends.js'
 
 onEachBackend((backend) => {
-  it('calls back with the handle as this and with the given arguments', () => {
-    const wheel = manualWheel(backend)
-    const calls: unknown[][] = []
-    function note(this: unknown, ...args: unknown[]): void {
-      calls.push([this, ...args])
-    }
-    const bare = wheel.setTimeout(note, 1)
-    const one = wheel.setTimeout(note, 2, 'a')
-    const many = wheel.setInterval(note, 3, 1, undefined, { two: 2 }, null)
-    wheel.advance(3)
-    expect(calls).toHaveLength(3)
-    expect(calls[0]![0]).toBe(bare)
-    expect(calls[1]![0]).toBe(one)
-    expect(calls[2]![0]).toBe(many)
-    expect(calls.map((call) => call.slice(1))).toEqual([[], ['a'], [1, undefined, { two: 2 }, null]])
-    many.close()
-  })
+  for (const asyncContext of [true, false]) {
+    const context = `async context: ${asyncContext}`
 
-  it('calls back with the same arguments on a wheel without async context', () => {
-    const wheel = manualWheel(backend, { asyncContext: false })
-    const calls: unknown[][] = []
-    function note(this: unknown, ...args: unknown[]): void {
-      calls.push([this, ...args])
-    }
-    const bare = wheel.setTimeout(note, 1)
-    const two = wheel.setTimeout(note, 2, 'a', 'b')
-    wheel.advance(2)
-    bare.refresh()
-    wheel.advance(1)
-    expect(calls.map((call) => call.slice(1))).toEqual([[], ['a', 'b'], []])
-    expect(calls.map((call) => call[0] === bare)).toEqual([true, false, true])
-    expect(calls[1]![0]).toBe(two)
-  })
-
-  it('calls the callback of schedule() with its single argument', () => {
-    const wheel = manualWheel(backend)
-    const argument = {}
-    const calls: unknown[][] = []
-    const note = (...args: unknown[]): void => void calls.push(args)
-    wheel.schedule(note, 1, argument)
-    wheel.schedule(note, 2)
-    wheel.advance(2)
-    expect(calls).toEqual([[argument], [undefined]])
-    expect(calls[0]![0]).toBe(argument)
-  })
-
-  it.each([
-    ['the handle', (timeout: { [Symbol.toPrimitive](): number }) => timeout],
-    ['its number', (timeout: { [Symbol.toPrimitive](): number }) => +timeout],
-    ['its number as a string', (timeout: { [Symbol.toPrimitive](): number }) => `${timeout}`],
-  ])('clears by %s, with either function', (_name, name) => {
-    const wheel = manualWheel(backend)
-    for (const set of ['setTimeout', 'setInterval'] as const) {
-      for (const clear of ['clearTimeout', 'clearInterval'] as const) {
-        const timeout = wheel[set](() => {}, 10)
-        const other = wheel[set](() => {}, 10)
-        wheel[clear](name(timeout) as never)
-        expect(wheel.pending).toBe(1)
-        wheel[clear](name(timeout) as never)
-        expect(wheel.pending).toBe(1)
-        backend[clear](name(other) as never)
-        expect(wheel.pending).toBe(0)
+    it(`calls back with the handle as this and with the given arguments (${context})`, () => {
+      const wheel = manualWheel(backend, { asyncContext })
+      const calls: unknown[][] = []
+      function note(this: unknown, ...args: unknown[]): void {
+        calls.push([handles.indexOf(this as never), ...args])
       }
-    }
-  })
+      const handles = [
+        wheel.setTimeout(note, 1),
+        wheel.setTimeout(note, 2, 'a'),
+        wheel.setInterval(note, 3, 1, undefined, { two: 2 }, null),
+      ]
+      wheel.schedule(note, 1, handles)
+      wheel.schedule(note, 2)
+      wheel.advance(3)
+      handles[0]!.refresh()
+      handles[2]!.close()
+      wheel.advance(1)
+      const ofInterval = [2, 1, undefined, { two: 2 }, null]
+      expect(calls).toEqual([[0], [-1, handles], [1, 'a'], [-1, undefined], ofInterval, [0]])
+    })
+
+    it(`begins without a reference on a wheel with unref, and gets one by ref() (${context})`, () => {
+      const wheel = manualWheel(backend, { unref: true, asyncContext })
+      const handles = [wheel.setTimeout(() => {}, 5), wheel.setInterval(() => {}, 10)]
+      expect([...handles.map((handle) => handle.hasRef()), wheel.pending]).toEqual([false, false, 2])
+      expect(handles.map((handle) => handle.ref().hasRef())).toEqual([true, true])
+    })
+  }
 
   it('clears by a number that the callback of the handle read', () => {
     const wheel = manualWheel(backend)
     let number = 0
-    let runs = 0
-    const interval = wheel.setInterval(() => {
-      runs++
-      number = +interval
-    }, 10)
+    const note = function (this: unknown): void {
+      number = Number(this)
+    }
+    wheel.setInterval(note, 10)
     wheel.advance(10)
     wheel.clearInterval(number)
-    wheel.advance(100)
-    expect([runs, wheel.pending]).toEqual([1, 0])
-    const timeout = wheel.setTimeout(() => {
-      number = +timeout
-    }, 10)
+    expect(wheel.pending).toBe(0)
+    const timeout = wheel.setTimeout(note, 10)
     wheel.advance(10)
     timeout.refresh()
     wheel.clearTimeout(number)
     expect(wheel.pending).toBe(0)
   })
 
-  it.each([undefined, null, 0, -1, Number.NaN, 1e9, '', ' ', 'x', {}, [], true, Symbol('none'), () => {}])(
-    'ignores a value that refers to no timer: %p',
-    (value) => {
-      const wheel = manualWheel(backend)
-      wheel.setTimeout(() => {}, 10)[Symbol.toPrimitive]()
-      wheel.clearTimeout(value as never)
-      wheel.clearInterval(value as never)
-      backend.clearTimeout(value as never)
-      backend.clearInterval(value as never)
-      expect(wheel.pending).toBe(1)
-    },
-  )
-
-  it('ignores a string that differs slightly from the number of a timer', () => {
+  it('ignores values that refer to no timer, and strings that differ slightly from the number of one', () => {
     const wheel = manualWheel(backend)
-    const number = +wheel.setTimeout(() => {}, 10)
-    for (const text of [
-      ` ${number}`,
-      `${number} `,
-      `0${number}`,
-      `+${number}`,
-      `${number}.0`,
-      `${number}e0`,
-    ]) {
-      wheel.clearTimeout(text)
+    const n = +wheel.setTimeout(() => {}, 10)
+    const none = [undefined, null, 0, -1, Number.NaN, 1e9, '', ' ', 'x', {}, [], true]
+    const close = [` ${n}`, `${n} `, `0${n}`, `+${n}`, `${n}.0`, `${n}e0`]
+    for (const value of [...none, ...close, Symbol('none'), () => {}]) {
+      for (const clear of ['clearTimeout', 'clearInterval'] as const) {
+        wheel[clear](value as never)
+        backend[clear](value as never)
+      }
     }
     expect(wheel.pending).toBe(1)
   })
@@ -141,10 +88,7 @@ onEachBackend((backend) => {
     const numbers = timeouts.map(Number)
     for (const timeout of timeouts) globalThis.clearTimeout(timeout as never)
     expect(wheel.pending).toBe(0)
-    expect(timeouts.map((timeout) => [timeout._destroyed, timeout._idleTimeout])).toEqual([
-      [true, -1],
-      [true, -1],
-    ])
+    for (const timeout of timeouts) expect(timeout).toMatchObject({ _destroyed: true, _idleTimeout: -1 })
     for (const timeout of timeouts) timeout.refresh()
     for (const number of numbers) wheel.clearTimeout(number)
     expect(wheel.pending).toBe(0)
@@ -158,74 +102,6 @@ onEachBackend((backend) => {
     expect(numbers.every((number) => Number.isInteger(number) && number > 0)).toBe(true)
     wheel.advance(10)
     expect(timeouts.map(Number)).toEqual(numbers)
-  })
-
-  it('restarts a pending timer by refresh()', () => {
-    const wheel = manualWheel(backend)
-    let runs = 0
-    const timeout = wheel.setTimeout(() => runs++, 10)
-    for (let i = 0; i < 5; i++) {
-      wheel.advance(9)
-      expect(timeout.refresh()).toBe(timeout)
-    }
-    expect(runs).toBe(0)
-    wheel.advance(9)
-    expect(runs).toBe(0)
-    wheel.advance(1)
-    expect([runs, wheel.pending]).toEqual([1, 0])
-  })
-
-  it('sets a timer that has run again by refresh()', () => {
-    const wheel = manualWheel(backend)
-    const args: unknown[] = []
-    const timeout = wheel.setTimeout((...given) => args.push(given), 10, 'kept')
-    wheel.advance(50)
-    timeout.refresh()
-    expect(wheel.pending).toBe(1)
-    wheel.advance(9)
-    expect(args).toEqual([['kept']])
-    wheel.advance(1)
-    expect(args).toEqual([['kept'], ['kept']])
-  })
-
-  it('returns the effect of the last ref() or unref() from hasRef(), in every state', () => {
-    const wheel = manualWheel(backend)
-    const timeout = wheel.setTimeout(() => {}, 10)
-    const flip = (): boolean[] => [
-      timeout.hasRef(),
-      timeout.unref().hasRef(),
-      timeout.unref().hasRef(),
-      timeout.ref().hasRef(),
-      timeout.ref().hasRef(),
-    ]
-    const expected = [true, false, false, true, true]
-    expect(flip()).toEqual(expected)
-    wheel.advance(10)
-    expect(flip()).toEqual(expected)
-    timeout.refresh()
-    expect(flip()).toEqual(expected)
-    timeout.close()
-    expect(flip()).toEqual(expected)
-    expect(wheel.pending).toBe(0)
-  })
-
-  it('returns itself from ref, unref, refresh and close', () => {
-    const timeout = manualWheel(backend).setTimeout(() => {}, 10)
-    expect(timeout.ref()).toBe(timeout)
-    expect(timeout.unref()).toBe(timeout)
-    expect(timeout.refresh()).toBe(timeout)
-    expect(timeout.close()).toBe(timeout)
-    expect(timeout.close()).toBe(timeout)
-  })
-
-  it('clears by close() and Symbol.dispose, also repeatedly', () => {
-    const wheel = manualWheel(backend)
-    const closed = wheel.setTimeout(() => {}, 10)
-    const disposed = wheel.setInterval(() => {}, 10)
-    closed.close().close()
-    disposed[dispose]()
-    disposed[dispose]()
-    expect(wheel.pending).toBe(0)
   })
 
   it('hides the memory of its wheel from util.inspect', () => {

@@ -15,66 +15,58 @@ const CLIENT: Client = {
   trim: () => {},
 }
 
-it('lets go of the event loop in the next flush, if the last one was interrupted', () => {
-  const flushes: (() => void)[] = []
-  const held: string[] = []
-  let interrupts = false
+/** Opens a driver. Its two alarms, for wake-ups and for flushes, call `note` with their calls. */
+function open(note: (call: string, value?: unknown) => void, client = CLIENT, host = nodeHost) {
+  const wakes: (() => void)[] = []
   const openAlarm = (wake: () => void): Alarm => {
-    const name = flushes.push(wake) === 1 ? 'alarm' : 'flusher'
+    const name = wakes.push(wake) === 1 ? 'alarm' : 'flusher'
     return {
-      set: () => {},
-      hold(isHeld) {
-        if (interrupts && name === 'flusher') throw new RangeError('Maximum call stack size exceeded')
-        held.push(`${name} ${isHeld}`)
-      },
+      set: (due) => note(`${name}.set`, due),
+      hold: (isHeld) => note(`${name}.hold`, isHeld),
       resources: () => [],
       fired: () => true,
-      close: () => {},
+      close: () => note(`${name}.close`),
     }
   }
-  const { core } = new EventLoopBackend(openWasmCore(), nodeHost, 1, CLIENT, openAlarm)
-  const flush = flushes[1]!
+  const backend = new EventLoopBackend(openWasmCore(), host, 1, client, openAlarm)
+  return { backend, wake: wakes[0]!, flush: wakes[1]! }
+}
+
+it('lets go of the event loop in the next flush, if the last one was interrupted', () => {
+  let calls: string[] = []
+  let interrupts = false
+  const { backend, flush } = open((call, value) => {
+    if (interrupts && call === 'flusher.hold') throw new RangeError('Maximum call stack size exceeded')
+    calls.push(`${call} ${value}`)
+  })
+  const { words } = backend.core
   const flushed = (): string[] => {
-    held.length = 0
+    calls = []
     flush()
-    return held
+    return calls.filter((call) => call.includes('hold'))
   }
-  core.words[REFERENCED] = 1
+  words[REFERENCED] = 1
   expect(flushed()).toEqual([])
-  core.words[REFERENCED] = 0
+  words[REFERENCED] = 0
   interrupts = true
   expect(flushed).toThrow(RangeError)
   interrupts = false
-  expect(flushed()).toEqual(['alarm false', 'flusher false'])
+  expect(flushed()).toEqual(['alarm.hold false', 'flusher.hold false'])
   expect(flushed()).toEqual([])
 })
 
 it('waits again if there was no memory for a trim', () => {
   let time = 0
-  const wakes: (() => void)[] = []
-  const alarms: number[] = []
+  const alarms: unknown[] = []
   const trims: number[] = []
-  const openAlarm = (wake: () => void): Alarm => {
-    wakes.push(wake)
-    return {
-      set: (due) => alarms.push(due),
-      hold: () => {},
-      resources: () => [],
-      fired: () => true,
-      close: () => {},
-    }
-  }
-  const { core } = new EventLoopBackend(
-    openWasmCore(),
-    { ...nodeHost, now: () => time },
-    1,
+  const { backend, wake, flush } = open(
+    (call, value) => call.endsWith('set') && alarms.push(value),
     { ...CLIENT, trim: () => trims.push(time) },
-    openAlarm,
+    { ...nodeHost, now: () => time },
   )
-  const [wake, flush] = wakes
-  core.words[SPARE] = 1
-  flush!()
-  for (time = 10_000; time <= 30_000; time += 10_000) wake!()
+  backend.core.words[SPARE] = 1
+  flush()
+  for (time = 10_000; time <= 30_000; time += 10_000) wake()
   expect({ trims, alarms }).toEqual({
     trims: [10_000, 20_000, 30_000],
     alarms: [10_000, 20_000, 30_000, 40_000],
@@ -83,26 +75,13 @@ it('waits again if there was no memory for a trim', () => {
 
 it('calls no function of the host in close(), but in a microtask, because an interrupted one loses timers', async () => {
   const calls: string[] = []
-  const wakes: (() => void)[] = []
-  const dispatched = jest.fn(() => false)
-  const openAlarm = (wake: () => void): Alarm => {
-    wakes.push(wake)
-    return {
-      set: () => calls.push('set'),
-      hold: () => calls.push('hold'),
-      resources: () => [],
-      fired: () => true,
-      close: () => calls.push('close'),
-    }
-  }
-  const client = { ...CLIENT, dispatch: dispatched }
-  const backend = new EventLoopBackend(openWasmCore(), nodeHost, 1, client, openAlarm)
-  expect(calls).toEqual([])
+  const dispatch = jest.fn(() => false)
+  const { backend, wake } = open((call) => calls.push(call), { ...CLIENT, dispatch })
   backend.close()
   expect(calls).toEqual([])
   // An alarm that is not ended yet does nothing.
-  wakes[0]!()
-  expect(dispatched).not.toHaveBeenCalled()
+  wake()
+  expect(dispatch).not.toHaveBeenCalled()
   await null
-  expect(calls).toEqual(['close', 'close'])
+  expect(calls).toEqual(['alarm.close', 'flusher.close'])
 })

@@ -1,134 +1,155 @@
 /** White-box: a scheduler in states that public calls would take too long to reach. */
 
-import { describe, expect, it } from '@jest/globals'
+import { expect, it } from '@jest/globals'
 import { EXPIRED, UNFINISHED } from '../../lib/memory/layout.js'
-import type { WheelTimeout } from '../../lib/node/handles/timeout-types.js'
+import { expectSame, newSeed, randomFrom } from '../contract/random.js'
 import { scaled } from '../scale.js'
 import { inside, TestWheel } from './test-wheel.js'
 
-/** A delay after which the refresh log rounds an entry. */
-const LONG_DELAY = 2 ** 17
+/** The last order number before they start again. */
+const LAST = 2 ** 30 - 128
+const WRAP = 2 ** 32
+/** The longest one is a delay after which the refresh log can round an entry. */
+const DELAYS = [1, 2, 3, 50, 90, 100, 100, 100, 103, 490, 1000, 2 ** 17]
+const STEPS = [0, 1, 1, 1, 2, 5, 10, 50, 110, 300]
 
-describe('when order numbers start again', () => {
-  it('goes on counting from there', () => {
-    const wheel = new TestWheel()
-    inside(wheel).order = LAST - 20
-    const before = wheel.scheduler.stats.refreshed
-    const timer = wheel.set(() => {}, 5000)
-    for (let n = 0; n < 100; n++) {
-      timer.refresh()
-      wheel.set(() => {}, 1)
-      if (n % 10 === 0) wheel.endTurn()
+interface Timer {
+  readonly delay: number
+  /** NaN: the timer has run. */
+  due: number
+  order: number
+  /** Sets the timer again, with its delay or another. */
+  touch(delay: number): void
+}
+
+/** Runs random timers in turns that can be late, where order numbers or ticks start again. They must run by deadline and call. */
+function runProgram(seed: number): void {
+  const random = randomFrom(seed)
+  const wheel = new TestWheel([0, 0, WRAP - 300, 2 ** 31 - 300][random.below(4)])
+  const { scheduler } = wheel
+  if (random.below(3) > 0) inside(wheel).order = LAST - random.below(1_100)
+  const before = scheduler.stats.refreshed
+  const timers: Timer[] = []
+  const ids = new Set<number>()
+  const counts = { pending: 0, scheduled: 0, fired: 0, cancelled: 0, refreshed: 0 }
+  let orders = 0
+  let jump = 0
+  let last = { due: 0, order: 0 }
+
+  const note = (timer: Timer, delay: number): void => {
+    const due = wheel.now + delay
+    // The last three ticks before a wrap encode states.
+    timer.due = due % WRAP >= WRAP - 3 ? Math.ceil(due / WRAP) * WRAP : due
+    timer.order = orders++
+  }
+  function set(delay: number): void {
+    const timer: Timer = { delay, due: 0, order: 0, touch: () => {} }
+    const kind = random.below(5)
+    const run = (argument?: unknown): void => {
+      expectSame(argument, kind < 2 ? undefined : timer)
+      expectSame(timer.due <= wheel.now, true)
+      const isInOrder = timer.due > last.due || (timer.due === last.due && timer.order > last.order)
+      // After so long a pause, the log rounds the times of refreshes.
+      expectSame(isInOrder || jump > 2 ** 30, true)
+      last = { ...timer }
+      timer.due = Number.NaN
+      counts.fired++
+      counts.pending--
+      react()
     }
-    wheel.goTo(1000)
-    expect(inside(wheel).order).toBeLessThan(LAST)
-    const { pending, scheduled, fired, cancelled, refreshed } = wheel.scheduler.stats
-    expect({ pending, scheduled, fired, cancelled, refreshed: refreshed - before }).toEqual({
-      pending: 1,
-      scheduled: 101,
-      fired: 100,
-      cancelled: 0,
-      refreshed: 100,
-    })
-  })
-
-  const LAST = 2 ** 30 - 128
-  const starts = Array.from({ length: 40 }, (_, i) => LAST - 960 + 7 * i)
-
-  it('counts a delay from its own refresh, not from a later one of another timer', () => {
-    const wheel = new TestWheel()
-    inside(wheel).order = LAST - 20
-    const ranAt: number[] = []
-    const [first, second] = [100, 1000].map((ms) => wheel.set(() => ranAt.push(wheel.now), ms))
-    wheel.endTurn()
-    // These are in the log with the old numbers.
-    for (const time of [5, 6, 7]) {
-      wheel.goTo(time)
-      second!.refresh()
-      wheel.endTurn()
+    if (kind < 2) {
+      const handle = wheel.set(run, delay)
+      timer.touch = () => {
+        handle.refresh()
+        if (Number.isNaN(timer.due)) {
+          counts.scheduled++
+          counts.pending++
+        } else counts.refreshed++
+        note(timer, delay)
+      }
+    } else if (kind < 3) {
+      // It has neither an id nor a handle.
+      scheduler.scheduleUnnamed(run, timer, delay)
+    } else {
+      const id = scheduler.scheduleId(run, timer, delay)
+      expectSame(ids.has(id), false)
+      ids.add(id)
+      timer.touch = (another) => {
+        if (Number.isNaN(timer.due)) return expectSame(scheduler.unitOfId(id), 0)
+        if (!scheduler.rescheduleDeferred(id, another))
+          scheduler.schedule(scheduler.unitOfId(id), undefined, another)
+        counts.refreshed++
+        note(timer, another)
+      }
     }
-    for (let n = 0; n < 40; n++) wheel.set(() => {}, 5000)
-    wheel.endTurn()
-    expect(inside(wheel).order).toBeLessThan(100)
-    wheel.goTo(20)
-    first!.refresh()
-    wheel.endTurn()
-    wheel.goTo(60)
-    second!.refresh()
-    wheel.endTurn()
-    wheel.goTo(200)
-    expect(ranAt).toEqual([120])
-  })
+    timers.push(timer)
+    note(timer, delay)
+    counts.scheduled++
+    counts.pending++
+  }
+  function operate(): void {
+    const delay = DELAYS[random.below(DELAYS.length)]!
+    if (random.below(2) === 0) set(delay)
+    else timers[random.below(timers.length)]?.touch(delay)
+  }
+  function react(): void {
+    const choice = random.below(100)
+    if (choice < 20) operate()
+    else if (choice < 21) for (let n = 0; n < 50; n++) operate()
+  }
 
-  it.each(starts)('runs a timer that was refreshed in the same pass on time, from number %d on', (start) => {
-    const wheel = new TestWheel()
-    inside(wheel).order = start
-    const ran: string[] = []
-    const spin = wheel.set(() => ran.push('spin'), 10_000)
+  // More timers of one tick than a batch holds.
+  const many = random.below(4) === 0 ? random.below(100) : -1
+  for (let turn = 0; turn < 150; turn++) {
+    for (let left = random.below(random.below(10) === 0 ? 200 : 12); left > 0; left--) {
+      operate()
+      if (random.below(4) > 0) continue
+      // Time passes within a turn, or between turns without timers.
+      if (random.below(2) === 0) scheduler.settledNow()
+      else wheel.endTurn()
+      wheel.now += STEPS[random.below(7)]!
+      scheduler.settledNow()
+    }
+    if (turn === many) for (let n = 0; n < 5_000; n++) set(100)
     wheel.endTurn()
-    wheel.goTo(10)
-    spin.refresh()
-    wheel.set(() => {
-      for (let n = 0; n < 1020; n++) spin.refresh()
-      refreshed.refresh()
-      wheel.set(() => ran.push('after'), 490)
-    }, 490)
-    const refreshed = wheel.set(() => ran.push('refreshed'), 490)
-    wheel.set(() => ran.push('not refreshed'), 490)
-    wheel.endTurn()
-    wheel.goTo(500)
-    expect(ran).toEqual(['not refreshed'])
-    expect(inside(wheel).order).toBeLessThan(LAST)
-    wheel.goTo(989)
-    expect(ran).toEqual(['not refreshed'])
-    wheel.goTo(990)
-    expect(ran).toEqual(['not refreshed', 'refreshed', 'after'])
-    wheel.goTo(10_499)
-    expect(ran.length).toBe(3)
-    wheel.goTo(10_500)
-    expect(ran.length).toBe(4)
-  })
+    jump = [2 ** 17, 2 ** 20, 2 ** 31 - 5_000, 2 ** 31 + 5_000][random.below(300)] ?? 0
+    last = { due: 0, order: -1 }
+    wheel.turn(wheel.now + STEPS[random.below(STEPS.length)]! + jump)
+    expectSame(
+      timers.some(({ due }) => due <= wheel.now),
+      false,
+    )
+    const { pending, scheduled, fired, cancelled, refreshed } = scheduler.stats
+    expect({ pending, scheduled, fired, cancelled, refreshed: refreshed - before }).toEqual(counts)
+  }
+}
 
-  it('keeps the order of the rest of a late pass, if they start again between its batches', () => {
-    const wheel = new TestWheel()
-    const ran: string[] = []
-    const refreshedInPass = wheel.set(() => ran.push('refreshed in the pass'), 200)
-    const refreshed = wheel.set(() => ran.push('refreshed'), 200)
-    wheel.set(() => ran.push('not refreshed'), 240)
-    // More timers than one batch holds.
-    wheel.set(() => refreshedInPass.refresh().refresh(), 100)
-    for (let n = 0; n < 5000; n++) wheel.set(() => {}, 100)
-    wheel.endTurn()
-    wheel.now = 50
-    refreshed.refresh()
-    wheel.endTurn()
-    inside(wheel).order = LAST
-    wheel.turn(300)
-    expect(inside(wheel).order).toBeLessThan(LAST)
-    expect(ran).toEqual(['not refreshed', 'refreshed'])
-  })
+it('runs random timers by deadline and call, where order numbers and ticks start again and passes are late', () => {
+  const seed = newSeed()
+  for (let program = 0; program < scaled(20, 400); program++) {
+    try {
+      runProgram(seed + program)
+    } catch (error) {
+      throw new Error(`TIMEOUT_WHEEL_SEED=${seed + program} fails`, { cause: error })
+    }
+  }
 })
 
-describe('when ticks wrap', () => {
-  const WRAP = 2 ** 32
-
-  it.each([-4, -3, -2, -1, 0, 1].flatMap((due) => [-4, -3, -2, -1, 0, 1, 5].map((late) => [due, late])))(
-    'loses no timer that was refreshed to the deadline %d and expires in a pass at %d',
-    (due, late) => {
+it('loses no timer that was refreshed to a deadline at which ticks wrap', () => {
+  for (const due of [-4, -3, -2, -1, 0, 1]) {
+    for (const late of [-4, -3, -2, -1, 0, 1, 5]) {
       const wheel = new TestWheel(WRAP - 300)
       const ran: number[] = []
-      const timer = wheel.set(() => ran.push(wheel.now), 100)
+      const timer = wheel.set(() => ran.push(wheel.now - WRAP), 100)
       wheel.endTurn()
       wheel.now = WRAP + due - 100
       timer.refresh()
       wheel.endTurn()
       wheel.turn(WRAP + late)
       wheel.goTo(WRAP + 10)
-      expect(ran.length).toBe(1)
-      expect(ran[0]).toBeGreaterThanOrEqual(WRAP + due)
-      expect(wheel.scheduler.pending).toBe(0)
-    },
-  )
+      expect([due, late, ran.length, ran[0]! >= due]).toEqual([due, late, 1, true])
+    }
+  }
 })
 
 it('drops old epochs although each turn leaves submissions', () => {
@@ -146,142 +167,6 @@ it('drops old epochs although each turn leaves submissions', () => {
   expect(inside(wheel).log.length).toBeLessThan(1000 / 6 + 100)
 })
 
-describe('in a late pass', () => {
-  it.each([
-    ['filed', (wheel: TestWheel) => wheel.endTurn()],
-    ['submitted', (wheel: TestWheel) => wheel.scheduler.settledNow()],
-  ])('keeps the time of a refresh of a timer that is %s', (_state, next) => {
-    const wheel = new TestWheel()
-    const ran: string[] = []
-    const refreshed = wheel.set(() => ran.push('refreshed'), LONG_DELAY)
-    const busy = wheel.set(() => {}, LONG_DELAY)
-    const at = (now: number, operate: () => void): void => {
-      next(wheel)
-      wheel.now = now
-      wheel.scheduler.settledNow()
-      operate()
-    }
-    at(1000, () => refreshed.refresh())
-    at(2000, () => busy.refresh())
-    at(8000, () => busy.refresh())
-    at(8001, () => wheel.set(() => ran.push('after'), LONG_DELAY - 7000))
-    at(LONG_DELAY - 50, () => busy.refresh())
-    wheel.turn(LONG_DELAY + 9000)
-    expect(ran).toEqual(['refreshed', 'after'])
-  })
-
-  /** Sets more timers than the expirations hold, the refreshed ones first. */
-  function setLargeTick(delay: number, refreshedTo: number): { wheel: TestWheel; ran: number[] } {
-    const wheel = new TestWheel()
-    const ran: number[] = []
-    const set = (n: number, due: number): WheelTimeout => wheel.set(() => ran.push(n), due - wheel.now)
-    const refreshed = set(-1, delay)
-    wheel.endTurn()
-    wheel.now = refreshedTo - delay
-    const setMany = (from: number, to: number): void => {
-      for (let n = from; n < to; n++) set(n, 100)
-      wheel.endTurn()
-    }
-    setMany(0, 1000)
-    refreshed.refresh()
-    wheel.endTurn()
-    setMany(1000, 5000)
-    set(5000, 103)
-    wheel.endTurn()
-    wheel.turn(110)
-    return { wheel, ran }
-  }
-  const numbers = (from: number, to: number): number[] =>
-    Array.from({ length: to - from }, (_, i) => from + i)
-
-  it('runs a timer refreshed into a tick too large for one batch in its order there', () => {
-    const { ran } = setLargeTick(90, 100)
-    expect(ran).toEqual([...numbers(0, 1000), -1, ...numbers(1000, 5001)])
-  })
-
-  it('runs a timer refreshed to a later tick after a tick too large for one batch', () => {
-    const { ran } = setLargeTick(90, 105)
-    expect(ran).toEqual([...numbers(0, 5001), -1])
-  })
-
-  it('runs the last refreshed timer of a tick too large for one batch after all others', () => {
-    const wheel = new TestWheel()
-    const ran: number[] = []
-    const refreshed = wheel.set(() => ran.push(-1), 90)
-    wheel.endTurn()
-    wheel.now = 10
-    for (let n = 0; n < 5000; n++) wheel.set(() => ran.push(n), 90)
-    refreshed.refresh()
-    wheel.endTurn()
-    wheel.turn(110)
-    expect(ran).toEqual([...numbers(0, 5000), -1])
-  })
-})
-
-it.each([2 ** 31 - 5_000, 2 ** 31 + 5_000])(
-  'keeps timers that are set before the wheel advances, in a process that was suspended for %d ms',
-  (stopped) => {
-    const wheel = new TestWheel()
-    const ran: [string, number][] = []
-    const set = (name: string, ms: number) => wheel.set(() => ran.push([name, wheel.now]), ms)
-    set('due while it was stopped', 1_000)
-    wheel.endTurn()
-    wheel.now = stopped
-    set('set at once', 10)
-    set('set for later', 20_000)
-    wheel.endTurn()
-    wheel.turn(stopped)
-    expect(ran).toEqual([['due while it was stopped', stopped]])
-    wheel.goTo(stopped + 30_000)
-    expect(ran.slice(1)).toEqual([
-      ['set at once', stopped + 10],
-      ['set for later', stopped + 20_000],
-    ])
-    expect(wheel.scheduler.pending).toBe(0)
-  },
-)
-
-describe('a timer that has neither an id nor a handle', () => {
-  it('runs with its argument, in order, and releases the argument', () => {
-    const wheel = new TestWheel()
-    const { scheduler } = wheel
-    const ran: unknown[] = []
-    const note = (value: unknown): unknown => ran.push(value)
-    scheduler.scheduleUnnamed(note, 'value', 5)
-    scheduler.scheduleUnnamed(note, undefined, 5)
-    scheduler.scheduleId(note, 'with an id', 5)
-    expect(scheduler.pending).toBe(3)
-    wheel.endTurn()
-    wheel.goTo(10)
-    expect(ran).toEqual(['value', undefined, 'with an id'])
-    expect(scheduler.pending).toBe(0)
-    // Other timers use the records now.
-    for (let i = 0; i < 3; i++) scheduler.scheduleUnnamed(note, undefined, 5)
-    wheel.endTurn()
-    wheel.goTo(20)
-    expect(ran.slice(3)).toEqual([undefined, undefined, undefined])
-  })
-
-  it('keeps the stale ids of its record stale, and gives the record a new id afterwards', () => {
-    const wheel = new TestWheel()
-    const { scheduler } = wheel
-    const ids: number[] = []
-    for (let i = 0; i < 5; i++) {
-      ids.push(scheduler.scheduleId(() => {}, undefined, 5))
-      wheel.endTurn()
-      wheel.goTo(wheel.now + 10)
-      scheduler.scheduleUnnamed(() => {}, undefined, 5)
-      expect(ids.map((id) => scheduler.unitOfId(id))).toEqual(ids.map(() => 0))
-      wheel.endTurn()
-      wheel.goTo(wheel.now + 10)
-      expect(ids.map((id) => scheduler.unitOfId(id))).toEqual(ids.map(() => 0))
-    }
-    expect(new Set(ids).size).toBe(5)
-    const id = scheduler.scheduleId(() => {}, undefined, 5)
-    expect(scheduler.unitOfId(id)).not.toBe(0)
-  })
-})
-
 it('reads the clock for each of the first 32 operations of a turn, then once for 64', () => {
   const wheel = new TestWheel()
   wheel.set(() => {}, 1000)
@@ -292,58 +177,6 @@ it('reads the clock for each of the first 32 operations of a turn, then once for
     return wheel.readings
   })
   expect(readings).toEqual([32, 42])
-})
-
-describe('the log of refreshes', () => {
-  it('keeps the refresh of a timer that is overdue, because the event loop was blocked', () => {
-    const wheel = new TestWheel()
-    const ranAt: number[] = []
-    const overdue = wheel.set(() => ranAt.push(wheel.now), 100)
-    const others = [1, 2].map(() => wheel.set(() => {}, 100))
-    wheel.endTurn()
-    wheel.goTo(5)
-    overdue.refresh()
-    wheel.goTo(50)
-    others[0]!.refresh()
-    wheel.goTo(51)
-    wheel.now = 250
-    others[1]!.refresh()
-    wheel.endTurn()
-    wheel.turn(250)
-    expect(ranAt).toEqual([250])
-  })
-
-  it('keeps the refresh of a timer that was set in the same turn, however long the turn takes', () => {
-    const wheel = new TestWheel()
-    const ranAt: number[] = []
-    for (const time of [5, 50, 2050]) {
-      const timeout = wheel.set(() => ranAt.push(time), 1000)
-      wheel.now = time
-      timeout.refresh()
-    }
-    wheel.endTurn()
-    wheel.turn(2051)
-    expect(ranAt).toEqual([5, 50])
-  })
-
-  it('has the refresh of a timer that is due in the same tick, after thousands of others', () => {
-    const wheel = new TestWheel()
-    const spin = wheel.set(() => {}, 10_000)
-    const waited: number[] = []
-    let refreshedAt = 0
-    wheel.set(() => {
-      // They use up the operations that read the clock each.
-      for (let n = 0; n < 40; n++) spin.refresh()
-      wheel.now += 3
-      refreshedAt = wheel.now
-      last.refresh()
-    }, 10)
-    for (let n = 0; n < 5000; n++) wheel.set(() => {}, 10)
-    const last = wheel.set(() => waited.push(wheel.now - refreshedAt), 10)
-    wheel.endTurn()
-    wheel.goTo(30)
-    expect(waited).toEqual([10])
-  })
 })
 
 it('postpones a due timer that the last callback of a batch reschedules, before the next batch is expired', () => {

@@ -1,20 +1,28 @@
-/** A wheel returns memory to the system: at once by trim(), and later by itself. Each test measures a new process. */
+/** A wheel returns memory to the system: at once by trim(), and later by itself. */
 
 import { describe, expect, it } from '@jest/globals'
 import { virtualClock } from '../differential/clock.js'
 import { scaled } from '../scale.js'
 import { CLEAN, ENTRIES } from './backends.js'
 import { run } from './child.js'
+import { inOneProcess } from './one-process.js'
+
+/** The sizes of the tests, and the memory in their limits, are this part of the large ones. */
+const PART = scaled(0.25, 1)
 
 /**
- * Defines four functions. `collected` makes the engine collect garbage. `megabytes` measures the process without the
+ * Defines functions for all programs. `collected` makes the engine collect garbage. `megabytes` measures the process without the
  * JavaScript heap, of which the engine keeps parts in reserve. `ofWheels` measures the memory that wheels share with the
  * core: V8 reserves 8 GB after it. Fewer addresses can be reserved after other memory. `fallsTo` waits until that memory has
  * fallen, because the engine frees it in another thread, at a time of its own choice. No virtual time passes meanwhile. If
- * the memory does not fall, the time limit ends the process.
+ * the memory does not fall, the time limit ends the process. `use` makes a wheel grow and leaves it empty.
  */
-const MEMORY = `
-  import { readFileSync } from 'node:fs'
+const preludeOf = (entry: string): string => `
+  import { readdirSync, readFileSync } from 'node:fs'
+  import { createHook } from 'node:async_hooks'
+  import { clearTimeout, setTimeout, TimerWheel } from '${entry}'
+  const wheels = []
+  const open = (options) => wheels[wheels.push(new TimerWheel(options)) - 1]
   const later = (ms) => new Promise((resolve) => globalThis.setTimeout(resolve, ms))
   async function collected() { for (let i = 0; i < 3; i++) { gc(); await new Promise((resolve) => setImmediate(resolve)) } }
   async function megabytes() {
@@ -35,79 +43,60 @@ const MEMORY = `
     return all.reduce((sum, mapping, i) => sum + (isOfWheel(mapping, all[i + 1]) ? mapping.taken : 0), 0)
   }
   async function fallsTo(megabytes) { while ((await ofWheels()) > megabytes); }
-`
+  function use(wheel, count) {
+    for (const id of Array.from({ length: count * ${PART} }, () => wheel.schedule(Object, 3_600_000))) wheel.cancel(id)
+  }`
 
-/** The sizes of the tests, and the memory in their limits, are this part of the large ones. */
-const PART = scaled(0.25, 1)
+/** The engine frees the memory of the wheels of the former program. */
+const START = 'await fallsTo(2)'
 
-describe.each(ENTRIES)('%s', (entry) => {
-  it('returns the memory of very many timers', async () => {
-    const outcome = await run(
-      `
-      import { TimerWheel } from '${entry}'
-      ${MEMORY}
-      const wheel = new TimerWheel()
-      const ids = new Float64Array(${1_000_000 * PART}).fill(1)
-      const use = () => {
-        for (let i = 0; i < ids.length; i++) ids[i] = wheel.schedule(Object, 60_000)
-        for (const id of ids) wheel.cancel(id)
+const PROGRAMS: [title: string, program: string, lines: string[]][] = [
+  [
+    'returns the memory of a wheel whose program has been collected',
+    `
+      const before = await ofWheels()
+      const references = []
+      // In a function, because the module keeps its last values while it waits.
+      function useWheel() {
+        const wheel = new TimerWheel()
+        references.push(new WeakRef(wheel))
+        for (let i = 0; i < ${200_000 * PART}; i++) wheel.schedule(Object, 5)
       }
-      const base = await ofWheels()
-      for (let i = 0; i < 2; i++) {
-        use()
-        const most = await ofWheels()
-        wheel.trim()
-        await fallsTo(base + 1)
-        console.log(most - base > ${15 * PART}, wheel.pending)
-      }
-    `,
-      ['--expose-gc'],
-    )
-    expect(outcome).toEqual({ ...CLEAN, lines: ['true 0', 'true 0'] })
-  })
-
-  it('keeps no memory after many trims', async () => {
-    const outcome = await run(
-      `
-      import { TimerWheel } from '${entry}'
-      import { readdirSync } from 'node:fs'
-      ${MEMORY}
-      const wheel = new TimerWheel({ driver: 'manual' })
+      for (let n = 0; n < 5; n++) useWheel()
+      await later(12_000)
+      await fallsTo(before + ${10 * PART})
+      console.log(references.filter((wheel) => wheel.deref()).length)`,
+    ['0'],
+  ],
+  [
+    'keeps no memory after many trims',
+    `
+      const wheel = open({ driver: 'manual' })
       const round = () => {
         for (let i = 0; i < 6_000; i++) wheel.schedule(Object, 10)
         wheel.advance(10)
         wheel.trim()
       }
-      const open = () => readdirSync('/proc/self/fd').length
+      const files = () => readdirSync('/proc/self/fd').length
       for (let i = 0; i < 50; i++) round()
-      const [before, opened] = [await megabytes(), open()]
+      const [before, opened] = [await megabytes(), files()]
       // A round that left one block behind, of 80 KiB, would leave 9 MB in all.
       for (let i = 0; i < ${scaled(120, 1_000)}; i++) round()
-      console.log((await megabytes()) - before < ${scaled(7, 15)}, open() - opened)
-    `,
-      ['--expose-gc'],
-    )
-    expect(outcome).toEqual({ ...CLEAN, lines: ['true 0'] })
-  })
-
-  it('returns memory by itself ten seconds after it becomes empty, and not before', async () => {
-    const outcome = await run(
-      `
-      import { TimerWheel } from '${entry}'
-      ${MEMORY}
-      const wheels = [new TimerWheel(), new TimerWheel({ tick: 3 })]
-      const use = (wheel, delay) => {
-        const ids = Array.from({ length: ${500_000 * PART} }, () => wheel.schedule(Object, delay))
-        if (delay > 1_000) for (const id of ids) wheel.cancel(id)
-      }
-      for (const wheel of wheels) {
-        use(wheel, 3_600_000)
+      console.log((await megabytes()) - before < ${scaled(7, 15)}, files() - opened)`,
+    ['true 0'],
+  ],
+  [
+    'returns memory by itself ten seconds after it becomes empty, and not before',
+    `
+      const [first, second] = [open(), open({ tick: 3 })]
+      for (const wheel of [first, second]) {
+        use(wheel, 500_000)
         wheel.trim()
       }
       const before = await ofWheels()
-      use(wheels[0], 10)
-      use(wheels[1], 3_600_000)
-      wheels[0].schedule(Object, 2_000)
+      for (let i = 0; i < ${500_000 * PART}; i++) first.schedule(Object, 10)
+      use(second, 500_000)
+      first.schedule(Object, 2_000)
       await later(2_500)
       const most = await ofWheels()
       await later(6_500)
@@ -121,95 +110,84 @@ describe.each(ENTRIES)('%s', (entry) => {
       const part = (megabytes) => Math.abs(Math.round((megabytes - before) / (most - before) * 2))
       console.log(most - before > ${12 * PART}, part(held), part(one), part(none))
       let ran = 0
-      for (const wheel of wheels) wheel.setTimeout(() => ran++, 5)
+      for (const wheel of [first, second]) wheel.setTimeout(() => ran++, 5)
       await later(20)
-      console.log(ran)
-    `,
-      ['--expose-gc'],
-      virtualClock(),
-    )
-    expect(outcome).toEqual({ ...CLEAN, lines: ['true 2 1 0', '2'] })
-  })
-
-  it('counts the ten seconds anew from each use, and after trim()', async () => {
-    const outcome = await run(
-      `
-      import { TimerWheel } from '${entry}'
-      ${MEMORY}
-      const wheel = new TimerWheel()
-      const use = () => {
-        const ids = Array.from({ length: ${300_000 * PART} }, () => wheel.schedule(Object, 3_600_000))
-        for (const id of ids) wheel.cancel(id)
-      }
+      console.log(ran)`,
+    ['true 2 1 0', '2'],
+  ],
+  [
+    'returns memory by trim() at once, and counts the ten seconds anew from each use and after trim()',
+    `
+      const wheel = open()
       const before = await ofWheels()
-      use()
+      use(wheel, 300_000)
       const most = await ofWheels()
       const part = async () => Math.round(((await ofWheels()) - before) / (most - before))
       await later(9_000)
-      use()
+      use(wheel, 300_000)
       await later(9_000)
       const parts = [await part()]
       wheel.trim()
-      use()
+      await fallsTo(before + 1)
+      use(wheel, 300_000)
       await later(9_000)
       parts.push(await part())
       await later(2_000)
       await fallsTo(before + (most - before) * 0.4)
       parts.push(await part())
-      console.log(most - before > ${4 * PART}, ...parts)
-    `,
-      ['--expose-gc'],
-      virtualClock(),
-    )
-    expect(outcome).toEqual({ ...CLEAN, lines: ['true 1 1 0'] })
-  })
-
-  it('returns memory after the last timers were cleared and had no reference', async () => {
-    const outcome = await run(
-      `
-      import { clearTimeout, setTimeout, TimerWheel } from '${entry}'
-      ${MEMORY}
-      const wheel = new TimerWheel()
-      const keeping = globalThis.setInterval(Object, 1_000)
+      console.log(most - before > ${4 * PART}, ...parts)`,
+    ['true 1 1 0'],
+  ],
+  [
+    'returns memory after the last timers were cleared and had no reference, hidden from async hooks',
+    `
+      const wheel = open()
+      const seen = []
+      const hook = createHook({ init(id, type) { seen.push(type) } })
       for (const set of [setTimeout, (...of) => wheel.setTimeout(...of)]) {
         const handles = Array.from({ length: ${300_000 * PART} }, () => set(Object, 3_600_000).unref())
         await later(100)
-        for (const handle of handles) clearTimeout(handle)
         const most = await ofWheels()
-        await later(11_000)
+        const wait = later(11_000)
+        if (set === setTimeout) hook.enable()
+        for (const handle of handles) clearTimeout(handle)
+        await wait
+        hook.disable()
         await fallsTo(most - ${4 * PART})
-        console.log('returned')
-      }
-      clearInterval(keeping)
-    `,
-      ['--expose-gc'],
-      virtualClock(),
-    )
-    expect(outcome).toEqual({ ...CLEAN, lines: ['returned', 'returned'] })
-  })
-
-  it('keeps memory while a timer is pending', async () => {
-    const outcome = await run(
-      `
-      import { TimerWheel } from '${entry}'
-      ${MEMORY}
-      const wheel = new TimerWheel()
+        console.log(seen.filter((type) => type !== 'PROMISE').length)
+      }`,
+    ['0', '0'],
+  ],
+  [
+    'keeps memory while a timer is pending',
+    `
+      const wheel = open()
       const before = await ofWheels()
       for (let i = 0; i < ${500_000 * PART}; i++) wheel.schedule(Object, 10)
       let ran = 0
-      const timeout = wheel.setTimeout(() => { ran++ }, 40_000).unref()
+      wheel.setTimeout(() => { ran++ }, 40_000).unref()
       await later(100)
       const most = await ofWheels()
       wheel.trim()
       await later(30_000)
       console.log(((await ofWheels()) - before) / (most - before) > 0.8, ran, wheel.pending)
       await later(10_000)
-      console.log(ran)
-    `,
-      ['--expose-gc'],
-      virtualClock(),
-    )
-    expect(outcome).toEqual({ ...CLEAN, lines: ['true 0 1', '1'] })
+      console.log(ran)`,
+    ['true 0 1', '1'],
+  ],
+]
+
+describe.each(ENTRIES)('%s', (entry) => {
+  const runProgram = inOneProcess({
+    prelude: preludeOf(entry),
+    programs: PROGRAMS.map(([, program]) => START + program),
+    after: 'for (const wheel of wheels.splice(0)) wheel.stop()',
+    flags: ['--expose-gc'],
+    env: virtualClock(),
+  })
+
+  it.each(PROGRAMS)('%s', async (_, program, lines) => {
+    expect(await runProgram(START + program)).toEqual({ ...CLEAN, lines })
   })
 
   it('does not keep the process alive to return memory', async () => {
@@ -230,56 +208,6 @@ describe.each(ENTRIES)('%s', (entry) => {
       virtualClock(),
     )
     expect(outcome).toEqual({ ...CLEAN, lines: ['true', 'true 0 1'] })
-  })
-
-  it('hides the return of memory from async hooks', async () => {
-    const outcome = await run(
-      `
-      import { clearTimeout, setTimeout } from '${entry}'
-      import { createHook } from 'node:async_hooks'
-      const handles = Array.from({ length: 20_000 }, () => setTimeout(Object, 60_000))
-      const seen = []
-      const hook = createHook({ init(id, type) { seen.push(type) } })
-      await new Promise((resolve) => globalThis.setTimeout(resolve, 10))
-      const wait = new Promise((resolve) => globalThis.setTimeout(resolve, 20_000))
-      hook.enable()
-      for (const handle of handles) clearTimeout(handle)
-      await wait
-      hook.disable()
-      console.log(seen.filter((type) => type !== 'PROMISE').join())
-    `,
-      [],
-      virtualClock(),
-    )
-    expect(outcome).toEqual({ ...CLEAN, lines: [] })
-  })
-
-  it('returns the memory of a wheel whose program has been collected', async () => {
-    const outcome = await run(
-      `
-      import { TimerWheel } from '${entry}'
-      ${MEMORY}
-      const before = await ofWheels()
-      const references = []
-      // In a function, because the module keeps its last values while it waits.
-      function useWheel() {
-        const wheel = new TimerWheel()
-        references.push(new WeakRef(wheel))
-        for (let i = 0; i < ${100_000 * PART}; i++) wheel.schedule(Object, 5)
-      }
-      for (let n = 0; n < 5; n++) useWheel()
-      await later(1_000)
-      const most = await ofWheels()
-      await later(11_000)
-      await collected()
-      const after = await ofWheels()
-      console.log(most - before > ${10 * PART}, after - before < ${10 * PART}, references.filter((wheel) => wheel.deref()).length)
-    `,
-      ['--expose-gc'],
-      virtualClock(),
-    )
-    expect(outcome.stderr).toBe('')
-    expect(outcome.lines[0]).toMatch(/true 0$/)
   })
 
   it('lets a worker end before memory is returned', async () => {
@@ -311,15 +239,13 @@ describe.each(ENTRIES)('%s', (entry) => {
 it('returns memory that could not be reserved and was copied as it grew', async () => {
   const outcome = await run(
     `
-    import { TimerWheel } from 'timeout-wheel/native'
-    ${MEMORY}
+    ${preludeOf('timeout-wheel/native')}
     const taken = async () => { await collected(); return process.memoryUsage().arrayBuffers }
     for (const driver of ['host', 'manual']) {
-      const wheel = new TimerWheel({ driver })
+      const wheel = open({ driver })
       const before = await taken()
       for (let round = 0; round < 3; round++) {
-        const ids = Array.from({ length: 20_000 }, () => wheel.schedule(Object, 60_000))
-        for (const id of ids) wheel.cancel(id)
+        use(wheel, ${20_000 / PART})
         const most = await taken()
         wheel.trim()
         console.log(most - before >= 3 * 2 ** 17, (await taken()) - before)
@@ -335,8 +261,5 @@ it('returns memory that could not be reserved and was copied as it grew', async 
     ['--expose-gc', '--jitless'],
   )
   // Node warns that there is no WebAssembly.
-  expect([outcome.code, outcome.lines]).toEqual([
-    0,
-    Array.from({ length: 12 }, (_, i) => (i % 2 ? '10000' : 'true 0')),
-  ])
+  expect([outcome.code, outcome.lines]).toEqual([0, Array(6).fill(['true 0', '10000']).flat()])
 })

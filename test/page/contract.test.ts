@@ -17,13 +17,10 @@ const OMITTED: Record<string, string> = {
   delays: PROCESS,
   'groups-within-ticks': REAL_CLOCK,
   ids: PROCESS,
-  million: REAL_CLOCK,
-  'never-early': REAL_CLOCK,
   order: REAL_CLOCK,
   throwing: PROCESS,
   timeout: PROCESS,
   'timeout-error': PROCESS,
-  'wake-up': REAL_CLOCK,
   'with-timeout': REAL_CLOCK,
 }
 

@@ -18,6 +18,7 @@ const STANDS_FOR = {
   'node:process': 'node/absent.ts',
   'node:async_hooks': 'node/absent.ts',
   '../node/child.js': 'node/absent.ts',
+  '../node/one-process.js': 'node/absent.ts',
 }
 
 /** Every file of test/contract: a new specification runs in pages without being listed. */

@@ -5,6 +5,7 @@ const absent = (): never => {
   )
 }
 export const run = absent
+export const inOneProcess = () => absent
 export const inspect = absent
 export const nextTick = absent
 export const executionAsyncId = absent

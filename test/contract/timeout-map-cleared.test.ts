@@ -20,6 +20,17 @@ onEachBackend((backend) => {
     expect([map.size, [...map], expired, wheel.pending]).toEqual([0, [], [], 0])
   })
 
+  it('keeps an entry that expires after more than 64 keys of entries that ended without onExpire', () => {
+    const { wheel, map, expired } = manualMap<string, number>({ ttl: 5 })
+    map.set('last', 1, 5_000)
+    for (let i = 0; i < 100; i++) map.set(`${i}`, 1)
+    wheel.clear()
+    wheel.advance(50)
+    map.set('again', 1)
+    wheel.advance(6_000)
+    expect([expired.map(([, key]) => key), map.size, wheel.pending]).toEqual([['again', 'last'], 0, 0])
+  })
+
   it('gives the place of the timer to another one', () => {
     const wheel = manualWheel(backend, { maxPending: 1 })
     const { map } = manualMap({ ttl: 10 }, wheel)

@@ -65,6 +65,16 @@ class Clock {
     for (const model of this.models) model.expectNoneLate(this.wheel.now)
   }
 
+  clear(): void {
+    this.expectPending(this.wheel.clear())
+    this.others = 0
+    for (const model of this.models) {
+      model.isArmed = false
+      model.waiting.length = 0
+    }
+    this.expectPending(this.wheel.pending)
+  }
+
   stop(): void {
     expectSame(this.wheel.stop().length, this.others)
     this.others = 0
@@ -91,7 +101,7 @@ class Model {
   readonly entries = new Map<unknown, Entry>()
   /** Expired entries whose callbacks have not run. */
   readonly waiting: Entry[] = []
-  /** Whether the map has a timer, or has had one. */
+  /** Whether the map has a timer, or has had one since `clear()` of the wheel. */
   isArmed = false
   #uses = 0
 
@@ -325,6 +335,7 @@ class Program {
     else if (choice < 92) this.#iterations[random.below(this.#iterations.length)]?.()
     else if (choice < 97) this.#schedule(model.clock)
     else if (choice < 98) model.clear()
+    else if (choice < 99) model.clock.clear()
     else if (this.stopsSoon) model.clock.stop()
     model.look(key)
   }

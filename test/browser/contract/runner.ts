@@ -62,11 +62,14 @@ function describeOne(name: string, body: () => void): void {
   group = outer
 }
 
+/** The values of a row: a single value may stand for itself. */
+const valuesOf = (row: unknown): readonly never[] => (Array.isArray(row) ? row : [row]) as never[]
+
 export const describe = Object.assign(describeOne, {
   each:
-    (rows: readonly (readonly unknown[])[]) =>
+    (rows: readonly unknown[]) =>
     (title: string, body: Body): void => {
-      for (const row of rows) describeOne(titleOf(title, row), () => body(...(row as never[])))
+      for (const values of rows.map(valuesOf)) describeOne(titleOf(title, values), () => body(...values))
     },
 })
 
@@ -90,10 +93,7 @@ export const it = Object.assign((title: string, body: Body) => add(title, title,
   each:
     (rows: readonly unknown[]) =>
     (title: string, body: Body): void => {
-      for (const row of rows) {
-        const values = Array.isArray(row) ? row : [row]
-        add(title, titleOf(title, values), () => body(...(values as never[])))
-      }
+      for (const values of rows.map(valuesOf)) add(title, titleOf(title, values), () => body(...values))
     },
 })
 

@@ -18,14 +18,19 @@ function matches(file: string, pattern: RegExp): string[] {
   return [...readFileSync(join(ROOT, file), 'utf8').matchAll(pattern)].map((match) => match[1]!)
 }
 
+interface Edge {
+  from: string
+  to: string
+}
+
 /** The includes or imports of a folder's files: files of the package by path, all others by name. */
-function edges(folder: string, pattern: RegExp): { from: string; to: string }[] {
+function edges(folder: string, pattern: RegExp): Edge[] {
   return filesOf(folder).flatMap((from) =>
     matches(from, pattern).map((to) => ({ from, to: to.startsWith('.') ? join(dirname(from), to) : to })),
   )
 }
 
-const show = ({ from, to }: { from: string; to: string }): string => `${from} -> ${to}`
+const show = ({ from, to }: Edge): string => `${from} -> ${to}`
 
 const INCLUDE = /^\s*#\s*include\s+["<]([^">]+)[">]/gm
 const IMPORT = /^(?:import|export)\s(?:[\w\s{},*$]*?from\s+)?['"]([^'"]+)['"]/gm
@@ -34,20 +39,17 @@ const LOAD = /^(?:import|export)\s(?!type\s)(?:[\w\s{},*$]*?from\s+)?['"]([^'"]+
 describe('the C++ side', () => {
   const TESTING = 'native/core/testing/'
   /** The headers of the standard library that need no clock, no threads and no input or output. */
-  const STANDARD = new Set(
-    'algorithm array atomic bit cassert cmath cstddef cstdint cstdlib cstring limits new type_traits utility'.split(
-      ' ',
-    ),
-  )
-  const resolve = (edge: { from: string; to: string }): { from: string; to: string } =>
-    edge.to.includes('/') || !edge.to.endsWith('.h')
-      ? edge
-      : { ...edge, to: join(dirname(edge.from), edge.to) }
-  const includesOf = (folder: string): { from: string; to: string }[] => edges(folder, INCLUDE).map(resolve)
+  const STANDARD =
+    'algorithm array atomic bit cassert cmath cstddef cstdint cstdlib cstring limits new type_traits utility'
+  const resolve = ({ from, to }: Edge): Edge =>
+    to.includes('/') || !to.endsWith('.h') ? { from, to } : { from, to: join(dirname(from), to) }
+  const includesOf = (folder: string): Edge[] => edges(folder, INCLUDE).map(resolve)
 
   it('has a core that includes only itself and a clockless standard library', () => {
     const includes = includesOf('native/core').filter(({ from }) => !from.startsWith(TESTING))
-    const foreign = includes.filter(({ to }) => !STANDARD.has(to) && !to.startsWith('native/core/'))
+    const foreign = includes.filter(
+      ({ to }) => !STANDARD.split(' ').includes(to) && !to.startsWith('native/core/'),
+    )
     expect(foreign.map(show)).toEqual([])
     expect(includes.length).toBeGreaterThan(20)
   })
@@ -63,9 +65,7 @@ describe('the C++ side', () => {
   it('has a core that takes time as an argument', () => {
     const clocks =
       /\b(chrono|clock_gettime|gettimeofday|uv_now|uv_hrtime|emscripten_get_now|time\(\s*(?:NULL|nullptr|0)?\s*\))/g
-    expect(
-      filesOf('native/core').flatMap((file) => matches(file, clocks).map((to) => `${file}: ${to}`)),
-    ).toEqual([])
+    expect(edges('native/core', clocks).map(show)).toEqual([])
   })
 
   it.each([
@@ -84,7 +84,7 @@ describe('the C++ side', () => {
 })
 
 describe('the TypeScript side', () => {
-  const inLib = (pattern: RegExp): { from: string; to: string }[] =>
+  const inLib = (pattern: RegExp): Edge[] =>
     edges('lib', pattern).map(({ from, to }) => ({ from, to: to.replace(/\.js$/, '.ts') }))
   /** All imports, those of types included. */
   const imports = inLib(IMPORT)
@@ -145,15 +145,7 @@ describe('the TypeScript side', () => {
       return own !== other && !below[own]!.includes(other)
     })
     expect(wrong.map(show)).toEqual([])
-    expect(Object.keys(below).sort()).toEqual(
-      [
-        ...new Set(
-          filesOf('lib')
-            .filter((file) => file !== 'lib/types.ts')
-            .map(folderOf),
-        ),
-      ].sort(),
-    )
+    expect(new Set(Object.keys(below).concat('types.ts'))).toEqual(new Set(filesOf('lib').map(folderOf)))
   })
 
   it('keeps Node and pages apart, in types too', () => {
@@ -166,26 +158,30 @@ describe('the TypeScript side', () => {
     expect(between.map(show)).toEqual([])
   })
 
-  it('loads what requests need only on workerd', () => {
-    expect(importersOf(/^lib\/workerd\//).filter((file) => !isIn('lib/workerd/')(file))).toEqual([
-      'lib/entry/workerd.ts',
-    ])
-  })
-
-  it('chooses a binary and a host in the entries and drivers alone', () => {
-    const binaries = importersOf(/^lib\/memory\/(native-core|wasm-core|instantiate-wasm)\.ts$/, loads)
-    expect(binaries).toEqual([
-      'lib/entry/browser.ts',
-      'lib/memory/instantiate-wasm.ts',
-      'lib/node/drivers/native.ts',
-      'lib/node/on-demand/features.ts',
-    ])
-    expect(importersOf(/^lib\/node\/host\/node-host\.ts$/, loads)).toEqual(['lib/entry/choose-backend.ts'])
+  it.each<[what: string, files: RegExp, importers: string[], among?: Edge[]]>([
+    ['what requests need on workerd', /^lib\/workerd\//, ['lib/entry/workerd.ts']],
+    ['the host of Node', /^lib\/node\/host\/node-host\.ts$/, ['lib/entry/choose-backend.ts'], loads],
+    [
+      'a binary',
+      /^lib\/memory\/(native-core|wasm-core|instantiate-wasm)\.ts$/,
+      ['lib/entry/browser.ts', 'lib/node/drivers/native.ts', 'lib/node/on-demand/features.ts'],
+      loads,
+    ],
+    [
+      'what is loaded on demand',
+      /^lib\/node\/on-demand\/features\.ts$/,
+      ['lib/node/on-demand/load.ts'],
+      loads,
+    ],
+    ['the bytes of WebAssembly', /^lib\/generated\//, ['lib/memory/instantiate-wasm.ts']],
+  ])('imports %s only where it is chosen', (_what, files, importers, among = imports) => {
+    const own = dirname(among.find(({ to }) => files.test(to))!.to)
+    const found = importersOf(files, among)
+    expect(found.filter((file) => dirname(file) !== own || importers.includes(file))).toEqual(importers)
   })
 
   it('loads on demand a file that has copies only of code without state', () => {
     const features = 'lib/node/on-demand/features.ts'
-    expect(importersOf(/^lib\/node\/on-demand\/features\.ts$/, loads)).toEqual(['lib/node/on-demand/load.ts'])
     const inBoth = [...neededBy(features)].filter((file) =>
       neededBy('lib/entry/choose-backend.ts', new Set([features])).has(file),
     )
@@ -198,10 +194,6 @@ describe('the TypeScript side', () => {
         [...readFileSync(join(ROOT, file), 'utf8').matchAll(state)].map(([line]) => `${file}: ${line}`),
       ),
     ).toEqual([])
-  })
-
-  it('reaches the WebAssembly bytes through one file', () => {
-    expect(importersOf(/^lib\/generated\//)).toEqual(['lib/memory/instantiate-wasm.ts'])
   })
 
   it('has drivers on Node that know no scheduler', () => {
@@ -231,18 +223,9 @@ describe('the TypeScript side', () => {
   })
 
   it('has layers of the scheduler that know the one below and none above', () => {
-    const layers = [
-      'records',
-      'epoch-clock',
-      'far-deadlines',
-      'deadlines',
-      'lazy-refresh',
-      'id-timers',
-      'runs',
-      'expiry',
-      'group-timers',
-      'scheduler',
-    ].map((name) => `lib/node/scheduler/${name}.ts`)
+    const names =
+      'records epoch-clock far-deadlines deadlines lazy-refresh id-timers runs expiry group-timers scheduler'
+    const layers = names.split(' ').map((name) => `lib/node/scheduler/${name}.ts`)
     const between = imports.filter(({ from, to }) => layers.includes(from) && layers.includes(to))
     const upwards = between.filter(({ from, to }) => layers.indexOf(to) >= layers.indexOf(from))
     expect(upwards.map(show)).toEqual([])
@@ -286,15 +269,7 @@ describe('the package', () => {
   })
 
   it('runs no script when it is installed', () => {
-    const scripts = [
-      'preinstall',
-      'install',
-      'postinstall',
-      'prepare',
-      'prepublish',
-      'preprepare',
-      'postprepare',
-    ]
+    const scripts = 'preinstall install postinstall prepare prepublish preprepare postprepare'.split(' ')
     expect(Object.keys(manifest.scripts).filter((name) => scripts.includes(name))).toEqual([])
     // npm would compile by itself where it finds this file.
     expect(readdirSync(ROOT)).not.toContain('binding.gyp')

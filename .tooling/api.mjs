@@ -53,6 +53,7 @@ function commentOf(node) {
       )
       parameters.push(`- \`${tag.name.text}${isOptional ? '?' : ''}\`: ${words}`)
     } else if (tag.tagName.text === 'returns') others.push(`Returns ${words}.`)
+    else if (tag.tagName.text !== 'throws') fail(`.tooling/api.mjs knows no @${tag.tagName.text}`)
     else if (!IS_COMMON.test(words)) others.push(`Throws: ${sentence(words)}`)
   }
   return [text, parameters.join('\n'), ...others].filter((part) => part !== '')
@@ -123,7 +124,8 @@ if (wrong.length > 0) fail(`.tooling/api.mjs does not list once: ${wrong.join(',
 
 const target = join(root, 'docs/api.md')
 const present = readFileSync(target, 'utf8')
-const head = present.slice(0, present.indexOf(`\n\n## ${Object.keys(SECTIONS)[0]}\n`))
+const [head, ...rest] = present.split(`\n\n## ${Object.keys(SECTIONS)[0]}\n`)
+if (rest.length === 0) fail('docs/api.md has no section of timeout-wheel')
 const entries = Object.entries(SECTIONS).flatMap(([entry, sections]) => [
   `## ${entry}`,
   ...sections.split(' ').flatMap(formatSection),

@@ -1,4 +1,5 @@
 /** Runs the tests of the core. GoogleTest runs them in one process. */
+import { rmSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { cmakeBuild } from './cmake.mjs'
@@ -12,8 +13,12 @@ const MODEL_CHECK_ONE_IN = 16
 
 /** Runs a program of GoogleTest, whose `tests` includes the disabled ones. The report is the same natively and under Node. */
 async function runTests(name, [program, ...args], env) {
-  const report = `--gtest_output=json:${join(root, REPORTS, `${name}.json`)}`
-  const code = await run(program, [...args, '--gtest_brief=1', report], { env, limit: TESTS_LIMIT })
+  const report = join(root, REPORTS, `${name}.json`)
+  rmSync(report, { force: true })
+  const code = await run(program, [...args, '--gtest_brief=1', `--gtest_output=json:${report}`], {
+    env,
+    limit: TESTS_LIMIT,
+  })
   return count(name, code, ({ tests, failures, disabled, errors }) => ({
     passed: tests - failures - disabled - errors,
     failed: failures + errors,

@@ -13,10 +13,22 @@ const LINE = 20
 function runInQemu(node, args, limit) {
   const script = join(root, 'build/qemu/node')
   mkdirSync(join(root, 'build/qemu'), { recursive: true })
-  const line = `exec qemu-aarch64-static -L /usr/aarch64-linux-gnu '${node}' "$@"`
-  writeFileSync(script, `#!/bin/sh\n${line}\n`, { mode: 0o755 })
+  const text = `#!/bin/sh\nexec qemu-aarch64-static -L /usr/aarch64-linux-gnu '${node}' "$@"\n`
+  // Not while another process runs it.
+  if (!existsSync(script) || readFileSync(script, 'utf8') !== text)
+    writeFileSync(script, text, { mode: 0o755 })
   return run(script, args, { limit, env: { TIMEOUT_WHEEL_FOREIGN_NODE: script } })
 }
+
+/**
+ * The first program that Wine runs makes the registry. If it is a short one, its group is killed before the registry is complete. Node
+ * refuses to start on the version of Windows that Wine pretends to be by default. The server writes the registry when it ends.
+ */
+const SET_UP = [
+  ['wine', 'wineboot --init'],
+  ['wine', 'reg add HKCU\\Software\\Wine /v Version /t REG_SZ /d win10 /f'],
+  ['wineserver', '-w'],
+]
 
 /** The output goes through a file: under Wine, Node refuses a pipe. */
 async function runInWine(node, args, limit) {
@@ -24,28 +36,25 @@ async function runInWine(node, args, limit) {
   const file = join(folder, `output-${process.pid}.txt`)
   const env = { ...process.env, WINEPREFIX: join(folder, 'prefix'), WINEDEBUG: '-all' }
   mkdirSync(folder, { recursive: true })
-  const wine = async (words) => {
+  const runProgram = async (program, words) => {
     const output = openSync(file, 'w')
-    const child = start('wine', words, { stdio: ['ignore', output, output], env, limit })
+    const child = start(program, words, { stdio: ['ignore', output, output], env, limit })
     closeSync(output)
     const end = await child.ended.then(
       ({ code, signal }) => signal ?? code,
       ({ message }) => message,
     )
-    if (end !== 0) process.stderr.write(`${readFileSync(file, 'utf8')}wine: ${end}\n`)
+    if (end !== 0) process.stderr.write(`${readFileSync(file, 'utf8')}${program}: ${end}\n`)
     return typeof end === 'number' ? end : 1
   }
-  // Node refuses to start on the version of Windows that Wine pretends to be by default.
-  const setUp = ['wineboot --init', 'reg add HKCU\\Software\\Wine /v Version /t REG_SZ /d win10 /f']
-  const isSetUp = join(folder, 'is-set-up')
-  for (const words of existsSync(isSetUp) ? [] : setUp) {
-    // The first program of all makes the registry, and would be ended before that is complete.
-    const code = await wine(words.split(' '))
+  const registry = join(env.WINEPREFIX, 'user.reg')
+  const isSetUp = existsSync(registry) && readFileSync(registry, 'utf8').includes('"Version"="win10"')
+  for (const [program, words] of isSetUp ? [] : SET_UP) {
+    const code = await runProgram(program, words.split(' '))
     if (code !== 0) return code
   }
-  writeFileSync(isSetUp, '')
   // Wine has a drive Z with all files.
-  return wine([node, ...args.map((word) => word.replace(/^\//, 'Z:/'))])
+  return runProgram('wine', [node, ...args.map((word) => word.replace(/^\//, 'Z:/'))])
 }
 
 const PLATFORMS = { 'linux-arm64': runInQemu, 'win32-x64': runInWine }

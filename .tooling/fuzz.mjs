@@ -24,18 +24,22 @@ const SETTINGS = [
  * @returns {Promise<{ passed: number, failed: number }>}
  */
 export async function fuzz(options = []) {
-  const [, name = 'seconds', value = '60'] = options.join(' ').match(/^--(seconds|replay)=(\S+)$/) ?? []
-  if (options.length > 1 || (options.length === 1 && !options[0].startsWith(`--${name}=`)))
+  const [, given, file] = options.join(' ').match(/^--(?:seconds=([1-9]\d*)|replay=(\S+))$/) ?? []
+  if (options.length > 0 && given === undefined && file === undefined)
     fail('usage: npm test -- fuzz [--seconds=N | --replay=FILE]')
+  const seconds = Number(given ?? 60)
   await setUp(['fuzz'])
   say('\nfuzz: building')
   await cmakeBuild('core-fuzz')
-  if (name === 'seconds') rmSync(join(root, CRASHES), { recursive: true, force: true })
+  if (file === undefined) rmSync(join(root, CRASHES), { recursive: true, force: true })
   for (const folder of [FOUND, CRASHES]) mkdirSync(join(root, folder), { recursive: true })
-  const args = name === 'replay' ? [value] : [...SETTINGS, `-max_total_time=${value}`, FOUND]
-  if ((await run(join(root, 'build/core-fuzz/core_fuzz'), args)) === 0) return { passed: 1, failed: 0 }
+  const args = file === undefined ? [...SETTINGS, `-max_total_time=${seconds}`, FOUND] : [file]
+  const limit = (seconds + 60) * 1_000
+  if ((await run(join(root, 'build/core-fuzz/core_fuzz'), args, { limit })) === 0)
+    return { passed: 1, failed: 0 }
   // libFuzzer also writes the programs that were only slow.
-  for (const file of readdirSync(join(root, CRASHES)))
-    if (!file.startsWith('slow-unit-')) say(`replay: npm test -- fuzz --replay=${CRASHES}/${file}`)
+  const crashes = readdirSync(join(root, CRASHES)).filter((name) => !name.startsWith('slow-unit-'))
+  if (file === undefined)
+    for (const name of crashes) say(`replay: npm test -- fuzz --replay=${CRASHES}/${name}`)
   return { passed: 0, failed: 1 }
 }

@@ -62,6 +62,16 @@ function limitOf(suites) {
   return suites.every(({ isDefault, within }) => isDefault || within) ? MINUTES.defaults : MINUTES.others
 }
 
+/** The test file that a process of Jest has noted, after a line break; '' if the file or the process has ended. */
+function fileOf(id) {
+  try {
+    process.kill(Number(id), 0)
+    return `\n  ${readFileSync(join(RUNNING, id), 'utf8')}`
+  } catch {
+    return ''
+  }
+}
+
 /** Repeats the failed tests that may be repeated. @returns {Promise<string[]>} the names of those that pass alone */
 async function repeatFailed(failures) {
   if (failures.length > MOST_REPEATED) say(`\n${failures.length} tests failed: too many to be run once more`)
@@ -81,7 +91,7 @@ const sayTotal = () => say(`\n${total.passed} passed, ${total.failed} failed`)
 
 let current = ''
 whenStopped(limitOf(chosen.map(([name]) => SUITES[name])), (why) => {
-  const files = readdirSync(RUNNING).map((name) => `\n  ${readFileSync(join(RUNNING, name), 'utf8')}`)
+  const files = readdirSync(RUNNING).map(fileOf).filter(Boolean)
   const place = files.length > 0 ? `, in${files.join('')}` : ''
   say(`\nThe run was stopped: ${why}. It was in the suite ${current}${place}`)
   total.failed++

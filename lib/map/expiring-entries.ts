@@ -67,8 +67,8 @@ export class ExpiringEntries<K, V> extends Entries<K, V> {
       this._expire(place)
     }
     if (this._size === 0 && this._dead > 0) {
-      // Places that wait for their callbacks must stay: their runs delete the keys.
-      if (this._dead > FEW && this._waits) this._sweep = this._now
+      // Places that wait for their callbacks must stay: their runs delete the keys. On a stopped wheel there are no runs.
+      if (this._dead > FEW && this._waits && !this._timer._stopped) this._sweep = this._now
       else if (this._dead > FEW) this._reset()
       else {
         this._sweeper = undefined

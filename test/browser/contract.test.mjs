@@ -22,7 +22,7 @@ const specsIn = (context) =>
 /** @type {Map<string, { version: string, results: Awaited<ReturnType<typeof runContract>> }>} */
 const outcomes = new Map()
 // At once, and in a browser each: of two windows of one browser, one would be hidden.
-await Promise.all(
+const ends = await Promise.allSettled(
   CONTEXTS.map(async (context) => {
     const browser = await launch(ENGINE)
     try {
@@ -33,6 +33,7 @@ await Promise.all(
     }
   }),
 )
+for (const { reason } of ends) if (reason !== undefined) throw reason
 
 for (const context of CONTEXTS) {
   const { version, results } = outcomes.get(context)

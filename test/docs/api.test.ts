@@ -10,6 +10,15 @@ it('is what `npm run docs` writes', async () => {
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
 })
 
+it('names every export of the package', () => {
+  const text = readDocument('docs/api.md')
+  expect(
+    Object.keys(require('timeout-wheel')).filter(
+      (name) => !text.includes(`\`${name}\``) && !text.includes(`# ${name}\n`),
+    ),
+  ).toEqual([])
+})
+
 it('names nothing of the machine that made it', () => {
   expect(readDocument('docs/api.md')).not.toMatch(/\/(tmp|home|root|work|node_modules)\b/)
 })

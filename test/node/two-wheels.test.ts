@@ -1,8 +1,9 @@
 /** Wheels with different ticks share one event loop. */
 import { describe, expect, it } from '@jest/globals'
+import { run as runProgram } from '../../.tooling/child.cjs'
 import { fineClock, virtualClock } from '../differential/clock.js'
 import { CLEAN, ENTRIES } from './backends.js'
-import { run } from './child.js'
+import { ROOT, run } from './child.js'
 import { printsWith } from './prints.js'
 
 describe.each(ENTRIES)('%s', (entry) => {
@@ -66,5 +67,9 @@ describe.each(ENTRIES)('%s', (entry) => {
       setTimeout(() => {}, 50)`
     const outcomes = ['0', '1', '1', '1', '2', '2', '3'].map((OTHERS) => run(script, [], { OTHERS }))
     for (const outcome of outcomes) expect(await outcome).toEqual({ ...CLEAN, lines: ['a pipe'] })
+    const env = { ...process.env, OTHERS: '3' }
+    const paused = ['--input-type=module', '--eval', `${script}\nprocess.stdin.pause()`]
+    const how = { cwd: ROOT, env, input: 'not read', limit: 50_000 }
+    expect(await runProgram(process.execPath, paused, how)).toMatchObject({ code: 0, stdout: 'a pipe\n' })
   })
 })

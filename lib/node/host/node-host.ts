@@ -167,15 +167,22 @@ function hasAsyncHooks(): boolean {
   }
 }
 
-/** The pipes of standard output and error that the program has written to. Node lists them, but they keep nothing alive. */
-function countOutputs(): number {
-  const { _getActiveHandles: handles } = process as { _getActiveHandles?: () => { fd?: number }[] }
-  return handles?.call(process).filter(({ fd }) => fd === 1 || fd === 2).length ?? 0
+interface Stream {
+  readonly fd?: number
+  readonly _handle?: { readonly reading?: boolean }
+}
+
+/** Node lists the pipes of the standard streams that a program has used. They keep nothing alive, unless the input is read. */
+function countIdlePipes(): number {
+  const { _getActiveHandles: handles } = process as { _getActiveHandles?: () => Stream[] }
+  const isIdle = ({ fd, _handle }: Stream): boolean =>
+    fd === 1 || fd === 2 || (fd === 0 && _handle?.reading === false)
+  return handles?.call(process).filter(isIdle).length ?? 0
 }
 
 /** See {@link Host.isAliveBut}. True in other runtimes than Node: some have no list of resources, in Bun it is always empty. */
 function isAliveBut(turns: number): boolean {
-  return !isNode || getActiveResourcesInfo.call(process).length - countOutputs() > turns
+  return !isNode || getActiveResourcesInfo.call(process).length - countIdlePipes() > turns
 }
 
 export const nodeHost: Host = {

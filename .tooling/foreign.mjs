@@ -34,7 +34,7 @@ const SET_UP = [
 async function runInWine(node, args, limit) {
   const folder = join(root, 'build/wine')
   const file = join(folder, `output-${process.pid}.txt`)
-  const env = { ...process.env, WINEPREFIX: join(folder, 'prefix'), WINEDEBUG: '-all' }
+  const env = { ...process.env, WINEPREFIX: join(folder, 'windows-10'), WINEDEBUG: '-all' }
   mkdirSync(folder, { recursive: true })
   const runProgram = async (program, words) => {
     const output = openSync(file, 'w')

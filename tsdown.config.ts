@@ -22,10 +22,12 @@ const common: UserConfig = {
   logLevel: 'warn',
 }
 
+const entries = (...names: string[]): string[] => names.map((name) => `lib/entry/${name}.ts`)
+
 /** The entries for Node. They are built in one go, so that they share one copy of the code. */
 const forNode: UserConfig = {
   ...common,
-  entry: ['node', 'native', 'wasm', 'promises', 'register', 'http'].map((name) => `lib/entry/${name}.ts`),
+  entry: entries('node', 'native', 'wasm', 'promises', 'register', 'http'),
   platform: 'node',
 }
 
@@ -45,7 +47,23 @@ const onDemand = (load: 'load-file' | 'load-required') => ({
 })
 
 export default defineConfig([
-  { ...forNode, format: ['esm'], plugins: [onDemand('load-file')] },
+  // As ES modules, `node` has all of the code in its own file, because a second file would take longer to import. The others are small
+  // and import it; .tooling/build.mjs writes `native` and `wasm`, which must not.
+  { ...forNode, format: ['esm'], dts: { emitDtsOnly: true } },
+  { ...forNode, entry: entries('node'), format: ['esm'], dts: false, plugins: [onDemand('load-file')] },
+  {
+    ...forNode,
+    entry: entries('promises', 'register', 'http'),
+    format: ['esm'],
+    dts: false,
+    plugins: [
+      {
+        name: 'import-node',
+        resolveId: (name: string) =>
+          name === './node.js' ? { id: './node.mjs', external: true } : undefined,
+      },
+    ],
+  },
   { ...forNode, format: ['cjs'], plugins: [onDemand('load-required')] },
   {
     ...common,

@@ -127,6 +127,24 @@ function addDefault(entry, whole, files = [entry]) {
 }
 
 /**
+ * Writes the ES modules of `native` and `wasm`. They load the CommonJS ones, because node.mjs chooses a build of the core by itself. Not
+ * by an import: Node 20 would end a program that catches the error of the addon.
+ */
+function addWrappers() {
+  for (const entry of ['native', 'wasm']) {
+    const names = namesOf('node').join(', ')
+    const lines = [
+      "import { createRequire } from 'node:module'",
+      'const require = createRequire(import.meta.url)',
+      `const entry = require('./${entry}.cjs')`,
+      `const { ${names} } = entry`,
+      `export { ${names} }`,
+    ]
+    writeFileSync(join(root, `dist/${entry}.mjs`), `${lines.join(';\n')};\n`)
+  }
+}
+
+/**
  * The entries for one purpose, `register` and `http`, have no default export. In lib/ it would become a property of the CommonJS object,
  * which on Node is the default export itself. The single exports stay there for programs that read the text.
  */
@@ -159,11 +177,12 @@ async function buildLib() {
   rmSync(join(root, 'dist'), { recursive: true, force: true })
   await mustRun(localBin('tsdown'), [], { quiet: true })
   await buildPages()
+  addWrappers()
+  addDefaults()
   // Nearly all of the code of the entries for Node.
-  const shared = ['choose-backend.mjs', 'choose-backend.cjs', 'features.cjs', 'whole/choose-backend.mjs']
+  const shared = ['node.mjs', 'choose-backend.cjs', 'features.cjs', 'whole/choose-backend.mjs']
   for (const name of shared) await shorten(`dist/${name}`)
   copyFileSync(join(root, WASM), join(root, 'dist/workerd/timeout_wheel.wasm'))
-  addDefaults()
   shareTypes()
   writeFileSync(list, JSON.stringify(filesUnder('dist').map((file) => relative(root, file))))
   say(`lib: dist/ (${readdirSync(join(root, 'dist')).length} files)`)

@@ -48,7 +48,7 @@ const CALLED_AT_ONCE = new Set(
 )
 
 function compiledAtOnce(path, code) {
-  if (!path.includes('choose-backend')) return code
+  if (!/choose-backend|node\.mjs$/.test(path)) return code
   const { body } = parseAst(code)
   const called = body.filter(({ type, id }) => type === 'FunctionDeclaration' && CALLED_AT_ONCE.has(id.name))
   const missing = [...CALLED_AT_ONCE].filter((name) => !called.some(({ id }) => id.name === name))

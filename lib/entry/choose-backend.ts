@@ -4,7 +4,6 @@ import type { Timers } from '../api/timers.js'
 import { budgetOfText } from '../common/checks.js'
 import { DEFAULT_BUDGET } from '../common/defaults.js'
 import { unknownBackend } from '../common/errors.js'
-import { withTimeouts as withTimeoutsOf } from '../node/active-resources.js'
 import { openNativeBackend, openNativeCore } from '../node/drivers/native.js'
 import { variable } from '../node/host/environment.js'
 import type { OpenAlarm } from '../node/host/host.js'
@@ -46,10 +45,9 @@ function makeWasm(): Entry<'wasm'> {
 }
 
 // All entries come from one copy of the code, so that they share timers, numbers and ids.
-export const { native, wasm, withTimeouts } = singleton('entries', () => ({
+export const { native, wasm } = singleton('entries', () => ({
   native: () => singleton('native', makeNative),
   wasm: () => singleton('wasm', makeWasm),
-  withTimeouts: withTimeoutsOf,
 }))
 
 /** The addon, or WebAssembly if the addon does not load. `TIMEOUT_WHEEL_BACKEND` in the environment forces one. */

@@ -1,7 +1,7 @@
 /** `timeout-wheel/http`: idle timeouts of the connections of a server, on the shared wheel or on one of its own. */
 import type { IdleTimeoutFunction } from '../api/idle-timeout.js'
 import { idleTimeoutOn } from '../node/idle-timeout.js'
-import { nativeOrWasm } from './choose-backend.js'
+import { timerGroup } from './node.js'
 
 export type {
   ConnectionServer,
@@ -10,4 +10,4 @@ export type {
   IdleTimeoutOptions,
 } from '../api/idle-timeout.js'
 
-export const idleTimeout: IdleTimeoutFunction = idleTimeoutOn(nativeOrWasm().timerGroup)
+export const idleTimeout: IdleTimeoutFunction = idleTimeoutOn(timerGroup)

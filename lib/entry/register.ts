@@ -2,12 +2,11 @@
 import module from 'node:module'
 import nodeTimers from 'node:timers'
 import nodePromises from 'node:timers/promises'
+import { withTimeouts } from '../node/active-resources.js'
 import { singleton } from '../node/host/singletons.js'
 import { isPatched, type Patch, patch, unpatch } from '../node/patch-globals.js'
-import { nativeOrWasm, withTimeouts } from './choose-backend.js'
+import { clearInterval, clearTimeout, promises, setInterval, setTimeout } from './node.js'
 
-// Not imported from `timeout-wheel` itself: loading one more file takes a millisecond.
-const { setTimeout, clearTimeout, setInterval, clearInterval, promises } = nativeOrWasm()
 const family = { setTimeout, clearTimeout, setInterval, clearInterval }
 const promised = {
   setTimeout: promises.setTimeout,

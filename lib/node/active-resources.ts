@@ -1,8 +1,9 @@
 /** Adds timers to the host's list of active resources: one `Timeout` for each timer with a reference. */
+import { singleton } from './host/singletons.js'
 import type { Scheduler } from './scheduler/scheduler.js'
 
 /** The scheduler of each `setTimeout`; undefined before its first timer. */
-const schedulers = new WeakMap<object, () => Scheduler | undefined>()
+const schedulers = singleton('schedulers', () => new WeakMap<object, () => Scheduler | undefined>())
 
 export function rememberScheduler(setTimeout: object, scheduler: () => Scheduler | undefined): void {
   schedulers.set(setTimeout, scheduler)

@@ -2,7 +2,7 @@
  * Values that a program has only once, even if it loads the package twice: as ES modules and as CommonJS. The first of the
  * two makes a value, and the other uses it. A copy of the package in another directory has its own values.
  */
-import { packageDirectory, packageFile } from './package-directory.js'
+import { endsWith, packageDirectory, packageFile } from './package-directory.js'
 
 interface Registry {
   readonly made: Map<string, unknown>
@@ -12,17 +12,21 @@ interface Registry {
   readonly lasting: Map<string, unknown>
 }
 
+/** The files in dist/ with this code. A bundle, which has another name, shares nothing. */
+const REGISTER = '/dist/register.mjs'
+const FILES = ['/dist/node.mjs', '/dist/choose-backend.cjs', '/dist/whole/choose-backend.mjs', REGISTER]
+
 const { made, lasting } = openRegistry()
 
 function openRegistry(): Registry {
   const own: Registry = { made: new Map(), files: new Set(), lasting: new Map() }
-  // A bundle shares nothing.
-  if (packageFile === undefined || !/[\\/]dist[\\/](whole[\\/])?choose-backend\.[cm]js$/.test(packageFile))
-    return own
+  const name = FILES.find((file) => packageFile !== undefined && endsWith(packageFile, file))
+  if (packageFile === undefined || name === undefined) return own
   own.files.add(packageFile)
   const key = Symbol.for(`timeout-wheel in ${packageDirectory}`)
   const known = Reflect.get(globalThis, key) as Registry | undefined
-  if (known !== undefined && !known.files.has(packageFile)) {
+  // `register` has imported `node`, whose registry this is.
+  if (known !== undefined && (name === REGISTER || !known.files.has(packageFile))) {
     known.files.add(packageFile)
     return known
   }

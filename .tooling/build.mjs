@@ -127,16 +127,20 @@ function addDefault(entry, whole, files = [entry]) {
 }
 
 /**
- * Writes the ES modules of `native` and `wasm`. They load the CommonJS ones, because node.mjs chooses a build of the core by itself. Not
- * by an import: Node 20 would end a program that catches the error of the addon.
+ * Writes the ES modules of `native` and `wasm`. They must not get what node.mjs chooses, unless it is the same, so they load the CommonJS
+ * ones. Not by an import: Node 20 would end a program that catches the error of the addon.
  */
 function addWrappers() {
-  for (const entry of ['native', 'wasm']) {
+  for (const [entry, chosen] of [
+    ['native', "main.backend === 'native' ? main : "],
+    ['wasm', ''],
+  ]) {
     const names = namesOf('node').join(', ')
     const lines = [
       "import { createRequire } from 'node:module'",
+      ...(chosen === '' ? [] : ["import main from './node.mjs'"]),
       'const require = createRequire(import.meta.url)',
-      `const entry = require('./${entry}.cjs')`,
+      `const entry = ${chosen}require('./${entry}.cjs')`,
       `const { ${names} } = entry`,
       `export { ${names} }`,
     ]

@@ -2,7 +2,6 @@
 import { existsSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { cmakeBuild } from './cmake.mjs'
-import { setUp } from './setup.mjs'
 import { fail, isOnPath, outputOf, platform, root } from './step.mjs'
 
 const MAX_BYTES = 150_000
@@ -46,7 +45,6 @@ export function checkBuildable() {
 /** Builds the addon for a platform: this one, or one of CROSS_PLATFORMS. Returns its path. */
 export async function buildAddonFor(target) {
   const preset = target === platform ? 'addon' : `addon-${target}`
-  await setUp(target === platform ? ['addon'] : ['addon', preset])
   const file = `prebuilds/${target}/timeout_wheel.node`
   // A preset that was built for another folder of prebuilds is up to date without this file.
   if (!existsSync(join(root, file))) rmSync(join(root, 'build', preset), { recursive: true, force: true })

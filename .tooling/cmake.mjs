@@ -1,6 +1,7 @@
-/** Configures and builds a preset of CMakePresets.json. */
+/** Configures and builds a preset of CMakePresets.json. Installs what it needs. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { setUp } from './setup.mjs'
 import { fail, mustRun, outputOf, platform, root } from './step.mjs'
 
 /** Where Debian has Emscripten, as the presets say. */
@@ -8,6 +9,7 @@ const DEBIAN_EMSCRIPTEN = '/usr/share/emscripten'
 const TOOLCHAIN = 'cmake/Modules/Platform/Emscripten.cmake'
 
 export async function configure(preset) {
+  await setUp([preset])
   const options = []
   if (preset.includes('wasm') && !existsSync(join(DEBIAN_EMSCRIPTEN, TOOLCHAIN))) {
     const file = join((await outputOf('em-config', ['EMSCRIPTEN_ROOT'])).trim(), TOOLCHAIN)
@@ -22,6 +24,7 @@ export async function configure(preset) {
 
 /** Builds the default targets of a preset, or the named ones. */
 export async function cmakeBuild(preset, ...targets) {
+  await setUp([preset])
   // Ninja configures again if a CMake file has changed.
   if (!existsSync(join(root, 'build', preset, 'build.ninja'))) await configure(preset)
   const options = targets.length === 0 ? [] : ['--target', ...targets]

@@ -8,7 +8,6 @@
 import { readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { cmakeBuild } from './cmake.mjs'
-import { setUp } from './setup.mjs'
 import { fail, mustRun, outputOf, root, say } from './step.mjs'
 
 const PRESET = 'core-tests-coverage'
@@ -53,7 +52,6 @@ const share = (places) => `${places.filter(({ isReached }) => isReached).length}
 /** @returns {Promise<import('./counts.mjs').Count>} lines that are reached or explained, and lines that are neither */
 export async function coverage(options = []) {
   if (options.length > 0) fail('usage: npm test -- coverage')
-  await setUp(['tests', 'coverage'])
   await cmakeBuild(PRESET)
   const raw = `${binary}.profraw`
   await mustRun(binary, ['--gtest_brief=1'], { env: { LLVM_PROFILE_FILE: raw }, quiet: true })

@@ -8,7 +8,6 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { cmakeBuild } from './cmake.mjs'
-import { setUp } from './setup.mjs'
 import { fail, root, run, say } from './step.mjs'
 
 const FOUND = 'build/fuzz/found'
@@ -28,7 +27,6 @@ export async function fuzz(options = []) {
   if (options.length > 0 && given === undefined && file === undefined)
     fail('usage: npm test -- fuzz [--seconds=N | --replay=FILE]')
   const seconds = Number(given ?? 60)
-  await setUp(['fuzz'])
   say('\nfuzz: building')
   await cmakeBuild('core-fuzz')
   if (file === undefined) rmSync(join(root, CRASHES), { recursive: true, force: true })

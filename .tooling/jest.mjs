@@ -1,8 +1,7 @@
 /** Runs Jest, counts its tests, and repeats those that failed. */
-import { rmSync } from 'node:fs'
-import { join, relative } from 'node:path'
-import { count, REPORTS } from './counts.mjs'
-import { localBin, mustRun, root, run, say, TESTS_LIMIT } from './step.mjs'
+import { relative } from 'node:path'
+import { runTests } from './counts.mjs'
+import { localBin, mustRun, root, say } from './step.mjs'
 
 /**
  * What says in the messages of a failed test that a program crashed or hung, or that an assertion of the core or a sanitizer ended it.
@@ -23,18 +22,13 @@ const SEED = /seed["=: ]+(\d+)/i
  */
 
 /** @param {string} name @param {string[]} selection @param {How} how @returns {Promise<import('./counts.mjs').Count>} */
-async function start(
-  name,
-  selection,
-  { node = process.execPath, nodeOptions = [], options = [], env = {} },
-  read,
-) {
-  const report = join(root, REPORTS, `${name}.json`)
-  rmSync(report, { force: true })
-  // An option with several values takes words that follow it, up to the next option.
-  const jest = [localBin('jest'), '--json', `--outputFile=${report}`, '--silent=false']
-  const args = [...nodeOptions, ...jest, ...options, ...selection]
-  return count(name, await run(node, args, { env, limit: TESTS_LIMIT }), read)
+function start(name, selection, { node = process.execPath, nodeOptions = [], options = [], env }, read) {
+  const argsFor = (report) => {
+    // An option with several values takes words that follow it, up to the next option.
+    const jest = [localBin('jest'), '--json', `--outputFile=${report}`, '--silent=false']
+    return [...nodeOptions, ...jest, ...options, ...selection]
+  }
+  return runTests(name, node, argsFor, env, read)
 }
 
 /** A test file that could not be run, or whose process crashed, counts as one failed test. */

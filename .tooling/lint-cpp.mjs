@@ -21,7 +21,6 @@ if (process.argv.length > 2) fail('usage: node .tooling/lint-cpp.mjs [--fix]')
 say(`clang-format: ${sources.length} files`)
 await mustRun('clang-format', ['--dry-run', '-Werror', ...sources])
 say('clang-tidy')
-await setUp(['addon'])
 await configure('addon')
 // The flags of the addon serve for native/, because its code is the same in both builds.
 await mustRun('clang-tidy', ['--quiet', '-p', 'build/addon', ...unitsIn('native')], { quiet: true })

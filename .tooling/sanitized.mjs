@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { run } from './child.cjs'
 import { cmakeBuild } from './cmake.mjs'
 import { copyInto } from './copy.mjs'
-import { setUp } from './setup.mjs'
 import { fail, outputOf, platform, root } from './step.mjs'
 
 const PRESET = 'addon-asan'
@@ -19,7 +18,6 @@ const libraryOf = async (name) => realpathSync((await outputOf('g++', [`-print-f
 
 /** @returns {Promise<{ folder: string, env: Record<string, string> }>} the package's folder, and the environment to run Node with */
 export async function preparePackage() {
-  await setUp(['addon', 'sanitizers'])
   await cmakeBuild(PRESET)
   copyInto(FOLDER, COPIED.split(' '))
   const folder = join(root, FOLDER)

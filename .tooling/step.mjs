@@ -19,8 +19,6 @@ export function fail(message) {
 
 /** Milliseconds that a step may take if it has no limit of its own. */
 const STEP_LIMIT = 10 * 60_000
-/** Milliseconds for one program that runs tests. */
-export const TESTS_LIMIT = 60 * 60_000
 
 /**
  * Runs a program in the root of the project. Its output is shown; with `quiet` only if it fails.

@@ -104,7 +104,6 @@ for (const [name, options] of chosen) {
   current = name
   rmSync(RUNNING, { recursive: true, force: true })
   mkdirSync(RUNNING, { recursive: true })
-  rmSync(join(root, REPORTS, `${name}.json`), { force: true })
   const start = performance.now()
   const result = await SUITES[name].run(name, options)
   const seconds = Math.round((performance.now() - start) / 1000)

@@ -22,8 +22,8 @@
  */
 import puppeteer from 'puppeteer-core'
 import { adopt, markedEnvironment, patiently } from '../child.cjs'
+import { findChromium, findFirefox, findMiniBrowser } from '../setup.mjs'
 import { findOnPath } from '../step.mjs'
-import { findChromium, findFirefox, findMiniBrowser } from './programs.mjs'
 import { LIMIT, launchWebKit, PATIENCE } from './webkit.mjs'
 
 /** Flags by which puppeteer turns throttling off. They are removed, because hidden tabs are throttled for users too. */

@@ -32,7 +32,12 @@ export async function serve(common = {}) {
   await once(server, 'listening')
   const url = `http://127.0.0.1:${server.address().port}`
   const put = (path, { body, headers = {} }) => {
-    app.get(path, (_request, response) => response.type(extname(path) || 'html').set(headers).send(body))
+    app.get(path, (_request, response) =>
+      response
+        .type(extname(path) || 'html')
+        .set(headers)
+        .send(body),
+    )
     return url + path
   }
   return {

@@ -11,17 +11,13 @@ const MODEL_OPERATIONS = 1e8
 const MODEL_CHECK_ONE_IN = 16
 
 /** Runs a program of GoogleTest, whose `tests` includes the disabled ones. The report is the same natively and under Node. */
-const runGoogleTest = (name, [program, ...args], env) =>
-  runTests(
-    name,
-    program,
-    (report) => [...args, '--gtest_brief=1', `--gtest_output=json:${report}`],
-    env,
-    ({ tests, failures, disabled, errors }) => ({
-      passed: tests - failures - disabled - errors,
-      failed: failures + errors,
-    }),
-  )
+function runGoogleTest(name, command, env) {
+  const commandFor = (report) => [...command, '--gtest_brief=1', `--gtest_output=json:${report}`]
+  return runTests(name, commandFor, env, ({ tests, failures, disabled, errors }) => ({
+    passed: tests - failures - disabled - errors,
+    failed: failures + errors,
+  }))
+}
 
 /**
  * @param {{ designs?: boolean, under?: string[], operations?: number }} how `designs`: also the tests of the designs that bench/core

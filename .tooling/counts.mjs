@@ -27,15 +27,16 @@ export const sum = (a, b) => ({
  * test, counts one failed test.
  *
  * @param {string} name of the report
- * @param {(report: string) => string[]} argsFor the arguments with which the program writes this file
+ * @param {(report: string) => string[]} commandFor a program and the arguments with which it writes this file
  * @param {NodeJS.ProcessEnv} env
  * @param {(report: any) => Count} read
  * @returns {Promise<Count>}
  */
-export async function runTests(name, program, argsFor, env, read) {
+export async function runTests(name, commandFor, env, read) {
   const report = join(root, REPORTS, `${name}.json`)
   rmSync(report, { force: true })
-  const code = await run(program, argsFor(report), { env, limit: LIMIT })
+  const [program, ...args] = commandFor(report)
+  const code = await run(program, args, { env, limit: LIMIT })
   let result = { passed: 0, failed: 0 }
   try {
     result = read(JSON.parse(readFileSync(report, 'utf8')))

@@ -23,12 +23,12 @@ const SEED = /seed["=: ]+(\d+)/i
 
 /** @param {string} name @param {string[]} selection @param {How} how @returns {Promise<import('./counts.mjs').Count>} */
 function start(name, selection, { node = process.execPath, nodeOptions = [], options = [], env }, read) {
-  const argsFor = (report) => {
+  const commandFor = (report) => {
     // An option with several values takes words that follow it, up to the next option.
     const jest = [localBin('jest'), '--json', `--outputFile=${report}`, '--silent=false']
-    return [...nodeOptions, ...jest, ...options, ...selection]
+    return [node, ...nodeOptions, ...jest, ...options, ...selection]
   }
-  return runTests(name, node, argsFor, env, read)
+  return runTests(name, commandFor, env, read)
 }
 
 /** A test file that could not be run, or whose process crashed, counts as one failed test. */

@@ -1,25 +1,30 @@
 /** The runtimes that the tests run on, from the npm packages that carry their programs. */
-import { chmodSync, existsSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { fail, platform as here, npmInstall, root } from './step.mjs'
+import { fail, platform as here, mustRun, root, say } from './step.mjs'
 
 /** From the oldest line that `engines` in package.json allows to the newest line. */
 export const NODE_LINES = [20, 22, 24, 26]
 
+// npm installs a package for another platform only by force.
+const INSTALL = 'install --force --no-save --no-audit --no-fund --ignore-scripts'.split(' ')
+
 /** Returns the path of a file of a package, which the first call installs into a folder in build/. */
-async function fileOf(folder, name, version, file, ...options) {
+async function fileOf(folder, name, version, file) {
   const path = join(root, folder, 'node_modules', name, file)
-  if (!existsSync(path)) await npmInstall(join(root, folder), [`${name}@${version}`], ...options)
-  if (!existsSync(path)) fail(`${name}@${version} has no file ${file}`)
-  return path
+  if (existsSync(path)) return path
+  say(`npm: installing ${name}@${version} into ${folder}`)
+  mkdirSync(join(root, folder), { recursive: true })
+  await mustRun('npm', [...INSTALL, '--prefix', join(root, folder), `${name}@${version}`], { quiet: true })
+  return existsSync(path) ? path : fail(`${name}@${version} has no file ${file}`)
 }
 
 /** The program of a line of Node, for this platform or another. @returns {Promise<string>} */
 export function nodeOfLine(line, platform = here) {
   const folder = join('build/nodes', platform === here ? `${line}` : `${line}-${platform}`)
   const file = platform.startsWith('win32') ? 'bin/node.exe' : 'bin/node'
-  // The packages call Windows `win`. npm installs a package for another platform only by force.
-  return fileOf(folder, `node-${platform.replace('win32', 'win')}`, line, file, '--force')
+  // The packages call Windows `win`.
+  return fileOf(folder, `node-${platform.replace('win32', 'win')}`, line, file)
 }
 
 const exe = process.platform === 'win32' ? '.exe' : ''

@@ -1,5 +1,5 @@
 /** Shared by the build scripts: the root of the project, running programs, and messages. */
-import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { outputOf as childOutput, LimitError, run as runChild } from './child.cjs'
@@ -51,14 +51,6 @@ export const outputOf = (program, args, options = {}) =>
 export async function mustRun(program, args, options) {
   const code = await run(program, args, options)
   if (code !== 0) fail(`${[program, ...args].join(' ')} failed (exit code ${code})`)
-}
-
-/** Installs packages of npm into a folder of their own, without running their code. */
-export const npmInstall = (folder, packages, ...options) => {
-  say(`npm: installing ${packages.join(' and ')} into ${folder}`)
-  mkdirSync(folder, { recursive: true })
-  const all = ['--prefix', folder, '--no-save', '--no-audit', '--no-fund', '--ignore-scripts', ...options]
-  return mustRun('npm', ['install', ...all, ...packages], { quiet: true })
 }
 
 /** The path of a program of a package in node_modules. */

@@ -116,15 +116,17 @@ async function runTypes(name) {
 }
 
 /** Runs if no suite is named. */
-const byDefault = { isDefault: true }
-/** Does not belong to test:all, because that suite runs its tests. */
-const inPackage = { within: 'package' }
+const byDefault = { isDefault: true, limit: 30 }
+/** The suite `package` runs its tests. */
+const inPackage = { limit: 30 }
 /** The words after its name are its options. */
 const withOptions = { takesOptions: true }
-/** Does not belong to test:all. */
-const forTests = { testsTheTests: true, takesOptions: true }
-/** @param {string} about for the usage @param {number} minutes in test:all on two idle processors, to divide it into parts */
-const suite = (about, minutes, run, more = {}) => ({ about, minutes, run, ...more })
+/**
+ * @param {string} about for the usage
+ * @param {number} minutes in test:all on two idle processors, to divide it into parts; 0 if it does not belong to test:all
+ * @param {{ isDefault?: boolean, takesOptions?: boolean, limit?: number }} more `limit`: minutes that a run with this suite may take
+ */
+const suite = (about, minutes, run, more = {}) => ({ about, minutes, run, limit: 180, ...more })
 
 // biome-ignore format: a table
 export const SUITES = {
@@ -166,9 +168,8 @@ export const SUITES = {
   'browser-firefox': suite('Jest drives Firefox', 2, () => runInBrowser('firefox', true)),
   'browser-webkit': suite('Jest drives WebKitGTK', 2, () => runInBrowser('webkit', true)),
   mutants: suite('faults that tests must find [core [part of a name ...] | lib [--all | file ...]]', 0,
-    (_name, options) => tryMutants(options), forTests),
-  coverage: suite("the lines and conditions of native/core that the core's tests reach", 0,
-    (_name, options) => coverage(options), forTests),
+    (_name, options) => tryMutants(options), { ...withOptions, limit: 1_440 }),
+  coverage: suite("the lines and conditions of native/core that the core's tests reach", 0, coverage),
 }
 
 /** Names for several suites. */
@@ -182,7 +183,7 @@ export const GROUPS = { quick: ['core', 'contract', 'types'] }
  * @returns {string[]} the names of the suites of `test:all` in a part, in the order of SUITES
  */
 export function suitesOfPart(part, parts) {
-  const all = Object.keys(SUITES).filter((name) => !SUITES[name].testsTheTests && !SUITES[name].within)
+  const all = Object.keys(SUITES).filter((name) => SUITES[name].minutes > 0)
   const minutes = new Array(parts).fill(0)
   const chosen = all
     .toSorted((a, b) => SUITES[b].minutes - SUITES[a].minutes)

@@ -9,7 +9,7 @@ import { root, run } from './step.mjs'
 /** Wine 8 runs Node 20, but not Node 24. */
 const LINE = 20
 
-const IN_QEMU = '#!/bin/sh\nexec qemu-aarch64-static -L /usr/aarch64-linux-gnu "${0%-in-qemu}" "$@"\n'
+const IN_QEMU = '#!/bin/sh\nexec qemu-aarch64-static -L /usr/aarch64-linux-gnu "$(dirname "$0")/node" "$@"\n'
 
 /** Node starts by a script: the kernel starts no program of another platform, but it starts scripts. */
 function runInQemu(node, args, limit) {

@@ -19,21 +19,14 @@ const SINGLES = 128
 const LEAST_USES = 3
 
 /** The character with these lower six bits that needs no escape. Only for the bits of the backslash there is none. */
-function characterOf(bits) {
-  const code = bits < 32 ? bits + 64 : bits === 32 || bits === 63 ? bits : bits + 64
-  return String.fromCharCode(code)
-}
+const characterOf = (bits) => String.fromCharCode(bits === 32 || bits === 63 ? bits : bits + 64)
 
 function alphabetOf(bytes) {
   const uses = new Array(SINGLES).fill(0)
   for (const byte of bytes) if (byte < SINGLES) uses[byte]++
-  const alphabet = new Array(SINGLES).fill(' ')
   const byUses = [...uses.keys()].filter((byte) => uses[byte] >= LEAST_USES)
   byUses.sort((a, b) => uses[b] - uses[a])
-  byUses.slice(0, CHARACTERS.length).forEach((byte, i) => {
-    alphabet[byte] = CHARACTERS[i]
-  })
-  return alphabet
+  return uses.map((_, byte) => CHARACTERS[byUses.indexOf(byte)] ?? ' ')
 }
 
 /** @returns the text and its alphabet: the character of each byte, or a blank if it has none */

@@ -11,15 +11,13 @@ const read = (id, name) => {
 
 /** The processes from this one up to npm. npm starts a script with `sh -c`, and some shells stay. */
 function ancestors() {
-  const parent = process.ppid
-  if (read(parent, 'cmdline').split('\0')[1] !== '-c') return `${parent}`
-  // The parent of the shell. The name before it, in parentheses, may contain spaces.
-  return `${parent},${read(parent, 'stat').split(') ').at(-1)?.split(' ')[1]}`
+  const isShell = read(process.ppid, 'cmdline').split('\0')[1] === '-c'
+  return `${process.ppid} ${isShell ? read(process.ppid, 'status').match(/^PPid:.*/m) : ''}`
 }
 
 /**
- * Calls a function once: when the minutes are over, at a signal that interrupts, or when the npm that runs this script has ended.
- * A killed npm tells nobody.
+ * Calls a function that ends the process: when the minutes are over, at a signal that interrupts, or when the npm that runs this script
+ * has ended. A killed npm tells nobody.
  *
  * @param {number} minutes
  * @param {(why: string) => void} stop
@@ -31,10 +29,7 @@ export function whenStopped(minutes, stop) {
   setTimeout(() => stop(`it took ${minutes} minutes`), minutes * 60_000).unref()
   if (process.env.npm_lifecycle_event === undefined) return
   const first = ancestors()
-  const watch = setInterval(() => {
-    if (ancestors() === first) return
-    clearInterval(watch)
-    stop('npm has ended')
-  }, 500)
-  watch.unref()
+  setInterval(() => {
+    if (ancestors() !== first) stop('npm has ended')
+  }, 500).unref()
 }

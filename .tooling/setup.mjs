@@ -9,8 +9,8 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { fail, findOnPath, isOnPath, outputOf, run, say } from './step.mjs'
 
-/** Milliseconds for one call of apt-get, which downloads up to a browser. */
-const APT_LIMIT = 15 * 60_000
+/** How apt-get runs: in so many milliseconds it downloads a browser. */
+const APT = { env: { DEBIAN_FRONTEND: 'noninteractive' }, quiet: true, limit: 15 * 60_000 }
 
 /** Whether the clang++ on the PATH links a fuzzer. The library is a separate package. */
 async function hasLibFuzzer() {
@@ -77,13 +77,6 @@ async function missingFor(purposes) {
   return missing
 }
 
-const aptGet = async (...args) =>
-  (await run('apt-get', args, {
-    env: { DEBIAN_FRONTEND: 'noninteractive' },
-    quiet: true,
-    limit: APT_LIMIT,
-  })) === 0
-
 /** @param {string[]} purposes of the requirements, or presets of CMake, whose names contain purposes */
 export async function setUp(purposes) {
   const missing = await missingFor(purposes)
@@ -95,11 +88,11 @@ export async function setUp(purposes) {
     'Elsewhere: install these with the package manager of the system (Emscripten: https://emscripten.org).'
   if (!isOnPath('apt-get') || process.getuid?.() !== 0) fail(remedy)
   say('setup: apt-get update')
-  if (!(await aptGet('update', '-qq'))) say('setup: apt-get update failed, trying with the present lists')
+  if ((await run('apt-get', ['update', '-qq'], APT)) !== 0)
+    say('setup: apt-get update failed, trying with the present lists')
   for (const { name, debian } of missing) say(`setup: installing ${debian} (${name})`)
-  const isInstalled = await aptGet('install', '-y', '-qq', '--no-install-recommends', ...packages)
-  if (!isInstalled || (await missingFor(purposes)).length > 0)
-    fail(`apt-get could not install all of them.\n${remedy}`)
+  await run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], APT)
+  if ((await missingFor(purposes)).length > 0) fail(`apt-get could not install all of them.\n${remedy}`)
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {

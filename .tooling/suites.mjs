@@ -59,7 +59,7 @@ async function runOnNodes(name, lines, selection, env) {
   return counts.reduce(sum)
 }
 
-/** @returns {Promise<Record<string, string>>} the variable by which test/runtimes finds the runtimes */
+/** The variable by which test/runtimes finds the runtimes. */
 async function forRuntimes() {
   const files = {}
   for (const runtime of Object.keys(RUNTIMES)) files[runtime] = await fileOfRuntime(runtime)

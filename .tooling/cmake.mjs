@@ -4,16 +4,13 @@ import { join } from 'node:path'
 import { setUp } from './setup.mjs'
 import { mustRun, outputOf, platform, root } from './step.mjs'
 
-/** Where Debian has Emscripten, as the presets say. */
-const DEBIAN_EMSCRIPTEN = '/usr/share/emscripten'
-const TOOLCHAIN = 'cmake/Modules/Platform/Emscripten.cmake'
-
 export async function configure(preset) {
   await setUp([preset])
   const options = []
-  if (preset.includes('wasm') && !existsSync(join(DEBIAN_EMSCRIPTEN, TOOLCHAIN))) {
+  if (preset.includes('wasm')) {
+    // The presets name the folder that Debian has.
     const folder = (await outputOf('em-config', ['EMSCRIPTEN_ROOT'])).trim()
-    options.push(`-DCMAKE_TOOLCHAIN_FILE=${join(folder, TOOLCHAIN)}`)
+    options.push(`-DCMAKE_TOOLCHAIN_FILE=${folder}/cmake/Modules/Platform/Emscripten.cmake`)
   }
   // The presets of other platforms name them.
   if (preset === 'addon' || preset === 'addon-asan') options.push(`-DTIMEOUT_WHEEL_PLATFORM=${platform}`)

@@ -7,8 +7,6 @@ import { setUp } from './setup.mjs'
 import { root, say } from './step.mjs'
 
 const MODEL_OPERATIONS = 1e8
-/** Even in the smallest wheel, one check of the invariants takes as long as twelve operations. */
-const MODEL_CHECK_ONE_IN = 16
 
 /** Runs a program of GoogleTest, whose `tests` includes the disabled ones. The report is the same natively and under Node. */
 function runGoogleTest(name, command, env) {
@@ -48,7 +46,8 @@ export async function runModel(name) {
   const names = Array.from({ length: availableParallelism() }, (_, i) => `${name}-${i}`)
   const env = {
     TIMEOUT_WHEEL_OPERATIONS: `${Math.ceil(MODEL_OPERATIONS / names.length)}`,
-    TIMEOUT_WHEEL_CHECK_ONE_IN: `${MODEL_CHECK_ONE_IN}`,
+    // Even in the smallest wheel, one check of the invariants takes as long as twelve operations.
+    TIMEOUT_WHEEL_CHECK_ONE_IN: '16',
   }
   const program = join(root, 'build/core-tests-release/core_model')
   return (await Promise.all(names.map((one) => runGoogleTest(one, [program], env)))).reduce(sum)

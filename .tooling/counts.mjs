@@ -8,10 +8,7 @@ export const REPORTS = 'build/reports'
 const LIMIT = 60 * 60_000
 
 /**
- * @typedef {object} Failure a failed test that may be repeated
- * @property {string} name
- * @property {() => Promise<boolean>} passesAlone runs it once more, with nothing beside it
- *
+ * @typedef {{ name: string, passesAlone: () => Promise<boolean> }} Failure a failed test that may run once more, with nothing beside it
  * @typedef {{ passed: number, failed: number, failures?: Failure[] }} Count
  */
 

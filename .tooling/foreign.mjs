@@ -53,8 +53,6 @@ async function runInWine(node, args, limit) {
   return runProgram('wine', [node, ...args.map((word) => word.replace(/^\//, 'Z:/'))])
 }
 
-const PLATFORMS = { 'linux-arm64': runInQemu, 'win32-x64': runInWine }
-
 /**
  * Runs Node for another platform. A program that starts Node itself finds it in the variable TIMEOUT_WHEEL_FOREIGN_NODE, if it
  * cannot start its own file.
@@ -64,5 +62,6 @@ const PLATFORMS = { 'linux-arm64': runInQemu, 'win32-x64': runInWine }
  */
 export async function runForeign(platform, args, limit) {
   await setUp([`run-${platform}`])
-  return PLATFORMS[platform](await nodeOfLine(LINE, platform), args, limit)
+  const runNode = platform === 'win32-x64' ? runInWine : runInQemu
+  return runNode(await nodeOfLine(LINE, platform), args, limit)
 }

@@ -10,8 +10,8 @@
  */
 const CHARACTERS = ".t,einay)(;=mo}|[1slr0f:+xhIbpA!]Nu{>gc29vS6/wGFURD*O7P@E4kjM3CJT'5W#KZH8V_QYqzLB~^%X"
 
-/** The first of two characters. The lower two bits of its code are the upper two bits of the byte. The second has the other bits. */
-const PREFIXES = '-?&d'
+/** The first of two characters, by the upper two bits of the byte, which are the lower two of its code. The second has the other bits. */
+const PREFIXES = 'd-&?'
 
 /** Only bytes below this can have a single character. */
 const SINGLES = 128
@@ -32,11 +32,10 @@ function alphabetOf(bytes) {
 /** @returns the text and its alphabet: the character of each byte, or a blank if it has none */
 export function pack(bytes) {
   const alphabet = alphabetOf(bytes)
-  const prefixes = [...PREFIXES].sort((a, b) => (a.charCodeAt(0) & 3) - (b.charCodeAt(0) & 3))
   let text = ''
   for (const byte of bytes) {
     const character = alphabet[byte] ?? ' '
-    text += character === ' ' ? prefixes[byte >> 6] + characterOf(byte & 63) : character
+    text += character === ' ' ? PREFIXES[byte >> 6] + characterOf(byte & 63) : character
   }
   return { text, alphabet: alphabet.join('').trimEnd() }
 }

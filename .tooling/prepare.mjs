@@ -10,8 +10,6 @@ import { pathToFileURL } from 'node:url'
 import { cmakeBuild } from './cmake.mjs'
 import { mustRun, root } from './step.mjs'
 
-const TRACES = 'build/traces/core.bin'
-
 /** It needs Linux. */
 async function buildClock() {
   if (process.platform === 'linux') await cmakeBuild('virtual-clock', 'virtual_clock')
@@ -21,7 +19,7 @@ export async function prepare() {
   await buildClock()
   await cmakeBuild('core-tests-release', 'core_traces')
   mkdirSync(join(root, 'build/traces'), { recursive: true })
-  await mustRun(join(root, 'build/core-tests-release/core_traces'), [TRACES])
+  await mustRun(join(root, 'build/core-tests-release/core_traces'), ['build/traces/core.bin'])
 }
 
 export default async function buildMissingClock() {

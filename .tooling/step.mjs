@@ -72,13 +72,11 @@ export const isOnPath = (program) => findOnPath(program) !== undefined
 
 /** The given files of the project, and all files below the given folders. */
 export function filesUnder(...paths) {
-  return paths.flatMap((path) => {
-    const full = join(root, path)
-    if (!existsSync(full)) return []
-    if (!statSync(full).isDirectory()) return [full]
-    return readdirSync(full, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+  const existing = paths.map((path) => join(root, path)).filter(existsSync)
+  return existing.flatMap((path) => {
+    if (statSync(path).isFile()) return [path]
+    const entries = readdirSync(path, { recursive: true, withFileTypes: true })
+    return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
   })
 }
 

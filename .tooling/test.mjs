@@ -15,9 +15,8 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { REPORTS, sum } from './counts.mjs'
-import { whenStopped } from './interruption.mjs'
 import { fail, root, say } from './step.mjs'
-import { GROUPS, SUITES, suitesOfPart } from './suites.mjs'
+import { QUICK, SUITES, suitesOfPart } from './suites.mjs'
 
 /** Where the runner of Jest notes the files that run. */
 const RUNNING = join(root, REPORTS, 'running')
@@ -28,11 +27,9 @@ function usage() {
   const suites = Object.entries(SUITES).map(
     ([name, { about, isDefault }]) => `  ${isDefault ? '*' : ' '} ${name.padEnd(16)}  ${about}`,
   )
-  const groups = Object.entries(GROUPS).map(([name, names]) => `  ${name}: ${names.join(', ')}`)
-  return (
-    'usage: npm test -- [SUITE ...]\n       npm run test:all -- [--part=N/PARTS]\n\n' +
-    `${suites.join('\n')}\n\n* runs if no suite is named\n\n${groups.join('\n')}`
-  )
+  const notes = `* runs if no suite is named\n  quick: ${QUICK.join(', ')}`
+  const commands = 'usage: npm test -- [SUITE ...]\n       npm run test:all -- [--part=N/PARTS]'
+  return `${commands}\n\n${suites.join('\n')}\n\n${notes}`
 }
 
 /** @param {string[]} words @returns {{ names: string[], options?: string[] }} the suites to run, and the options of the last one */
@@ -44,9 +41,9 @@ function parse(words) {
     return { names: suitesOfPart(part, parts) }
   }
   const end = words.findIndex((name) => SUITES[name]?.takesOptions) + 1 || words.length
-  const named = words.slice(0, end)
-  if (!named.every((name) => Object.hasOwn(GROUPS, name) || Object.hasOwn(SUITES, name))) fail(usage())
-  return { names: named.flatMap((name) => GROUPS[name] ?? [name]), options: words.slice(end) }
+  const names = words.slice(0, end).flatMap((name) => (name === 'quick' ? QUICK : [name]))
+  if (!names.every((name) => Object.hasOwn(SUITES, name))) fail(usage())
+  return { names, options: words.slice(end) }
 }
 
 /** The test file that a process of Jest has noted, after a line break; '' if the file or the process has ended. */
@@ -71,6 +68,43 @@ async function repeatFailed(failures) {
   return unstable
 }
 
+const readProcess = (id, name) => {
+  try {
+    return readFileSync(`/proc/${id}/${name}`, 'utf8')
+  } catch {
+    return '' // The process has ended, or this is not Linux.
+  }
+}
+
+/** The processes from this one up to npm. npm starts a script with `sh -c`, and some shells stay. */
+function ancestors() {
+  const isShell = readProcess(process.ppid, 'cmdline').split('\0')[1] === '-c'
+  return `${process.ppid} ${isShell ? readProcess(process.ppid, 'status').match(/^PPid:.*/m) : ''}`
+}
+
+/** Stops the run when the minutes are over, at a signal, or when the npm that runs this script has ended: a killed npm tells nobody. */
+function watch(minutes) {
+  // The output may have nobody to read it any more.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => stop(`it got ${signal}`))
+  setTimeout(() => stop(`it took ${minutes} minutes`), minutes * 60_000).unref()
+  const first = ancestors()
+  if (process.env.npm_lifecycle_event !== undefined)
+    setInterval(() => {
+      if (ancestors() !== first) stop('npm has ended')
+    }, 500).unref()
+}
+
+function stop(why) {
+  const files = readdirSync(RUNNING).map(fileOf).filter(Boolean)
+  const place = files.length > 0 ? `, in${files.join('')}` : ''
+  say(`\nThe run was stopped: ${why}. It was in the suite ${current}${place}`)
+  total.failed++
+  sayTotal()
+  // Kills all children.
+  process.exit(1)
+}
+
 const words = process.argv.slice(2)
 const { names, options } = parse(words)
 if (words[0] === '--all') process.env.TIMEOUT_WHEEL_SCALE ??= 'large'
@@ -79,16 +113,7 @@ const sayTotal = () => say(`\n${total.passed} passed, ${total.failed} failed`)
 
 let current = ''
 const minutes = process.env.TIMEOUT_WHEEL_TEST_MINUTES ?? Math.max(...names.map((name) => SUITES[name].limit))
-whenStopped(Number(minutes), (why) => {
-  const files = readdirSync(RUNNING).map(fileOf).filter(Boolean)
-  const place = files.length > 0 ? `, in${files.join('')}` : ''
-  say(`\nThe run was stopped: ${why}. It was in the suite ${current}${place}`)
-  total.failed++
-  sayTotal()
-  // Kills all children.
-  process.exit(1)
-})
-
+watch(Number(minutes))
 for (const name of names) {
   current = name
   rmSync(RUNNING, { recursive: true, force: true })

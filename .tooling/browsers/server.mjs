@@ -11,10 +11,9 @@ export const ISOLATED = {
 }
 
 /**
- * @typedef {{ body: string, headers?: Record<string, string> }} Answer
  * @typedef {object} Site  If a path is given twice, the first one counts.
  * @property {string} url
- * @property {(path: string, answer: Answer) => string} put serves a text; returns its URL
+ * @property {(path: string, answer: { body: string, headers?: Record<string, string> }) => string} put serves a text; returns its URL
  * @property {(path: string, title: string, body: string, headers?: Record<string, string>) => string} page the same for a page of HTML
  * @property {(path: string, folder: string) => string} mount serves the files of a folder
  * @property {(path: string, receive: (json: any) => void) => void} receive receives what is posted to the path
@@ -32,12 +31,8 @@ export async function serve(common = {}) {
   await once(server, 'listening')
   const url = `http://127.0.0.1:${server.address().port}`
   const put = (path, { body, headers = {} }) => {
-    app.get(path, (_request, response) =>
-      response
-        .type(extname(path) || 'html')
-        .set(headers)
-        .send(body),
-    )
+    const type = extname(path) || 'html'
+    app.get(path, (_request, response) => response.type(type).set(headers).send(body))
     return url + path
   }
   return {

@@ -36,15 +36,13 @@ describe('a child', () => {
   })
 
   it('that is not there is named', async () => {
-    await expect(run('no-such-program', [], { limit: LIMIT })).rejects.toThrow(
-      'no-such-program could not be started: spawn no-such-program ENOENT',
-    )
+    const message = 'no-such-program could not be started: spawn no-such-program ENOENT'
+    await expect(run('no-such-program', [], { limit: LIMIT })).rejects.toThrow(message)
   })
 
   it('that must succeed is named with its code and its output', async () => {
-    await expect(outputOf('sh', ['-c', 'echo why; exit 4'], { limit: LIMIT })).rejects.toThrow(
-      /^sh -c echo why; exit 4 ended with code 4:\nwhy$/,
-    )
+    const message = /^sh -c echo why; exit 4 ended with code 4:\nwhy$/
+    await expect(outputOf('sh', ['-c', 'echo why; exit 4'], { limit: LIMIT })).rejects.toThrow(message)
   })
 
   it('needs a limit', () => {
@@ -56,9 +54,8 @@ describe('a child', () => {
     const mark = randomUUID()
     const env = { ...process.env, [MARK]: mark }
     const endless = run('sh', ['-c', 'echo said; sleep 300 & exec sleep 300'], { env, limit: 500 })
-    await expect(endless).rejects.toThrow(
-      /^sh -c echo said; sleep 300 & exec sleep 300 did not end within 0.5 s\nsaid$/,
-    )
+    const message = /^sh -c echo said; sleep 300 & exec sleep 300 did not end within 0.5 s\nsaid$/
+    await expect(endless).rejects.toThrow(message)
     expect(await untilProcesses(mark, isNone)).toEqual([])
   })
 

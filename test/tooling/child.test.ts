@@ -99,7 +99,7 @@ const linesOf = (found: { words: string[] }[]): string[] => found.map(({ words }
     const before = await untilProcesses(mark, (found) => all.every((one) => linesOf(found).includes(one)))
     expect(linesOf(before)).toEqual(expect.arrayContaining(all))
     shell.process.send('end')
-    const after = await untilProcesses(mark, (found) => found.length === 1)
+    const after = await untilProcesses(mark, (found) => linesOf(found).join() === 'sleep 300')
     expect(linesOf(after)).toEqual(['sleep 300'])
     await shell.end()
   })

@@ -2,25 +2,24 @@
 import { existsSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { cmakeBuild } from './cmake.mjs'
-import { setUp } from './setup.mjs'
 import { fail, isOnPath, outputOf, platform, root } from './step.mjs'
 
 const MAX_BYTES = 150_000
 
 /** The platforms whose addon the package contains. */
 export const PLATFORMS = ['linux-x64', 'linux-arm64', 'win32-x64']
-/** Those that have a preset of CMake with a cross compiler, which Linux has. */
+/** Those that have a preset of CMake with a cross compiler: only Linux on x64 builds all. */
 export const CROSS_PLATFORMS = PLATFORMS.slice(1).filter((one) => one !== platform)
 
 /** The addon must need no C++ library, so that it loads beside any, and must bind the functions of libuv when it is loaded. */
 async function checkLinuxAddon(file) {
-  if (!isOnPath('readelf') || !isOnPath('nm')) return
-  const dynamic = await outputOf('readelf', ['-d', file])
-  if (/NEEDED.*(stdc\+\+|libgcc|libc\+\+)/.test(dynamic)) fail(`${file} needs a C++ library:\n${dynamic}`)
+  if (!isOnPath('readelf')) return
+  const dynamic = await outputOf('readelf', ['--dynamic', '--dyn-syms', '--wide', file])
   if (!/BIND_NOW/.test(dynamic)) fail(`${file} is not linked with -z now`)
-  const wanted = await outputOf('nm', ['-D', '--undefined-only', file])
-  const foreign = wanted.match(/.* U (_Z|__cxa_(?!finalize|atexit)|__gxx|_Unwind).*/g)
-  if (foreign !== null) fail(`${file} needs symbols of a C++ library:\n${foreign.join('\n')}`)
+  const foreign = dynamic.match(
+    /.*(NEEDED.*(stdc\+\+|libgcc|libc\+\+)| UND (_Z|__cxa_(?!finalize|atexit)|__gxx|_Unwind)).*/g,
+  )
+  if (foreign !== null) fail(`${file} needs a C++ library:\n${foreign.join('\n')}`)
 }
 
 /** Every Windows has these libraries. */
@@ -32,21 +31,9 @@ async function checkWindowsAddon(file) {
   if (needed.join() !== WINDOWS_LIBRARIES.join()) fail(`${file} needs ${needed.join(', ')}`)
 }
 
-/** Ends the script if this system cannot build the addons of all platforms. */
-export function checkBuildable() {
-  const possible = [platform, ...(process.platform === 'linux' ? CROSS_PLATFORMS : [])]
-  const impossible = PLATFORMS.filter((target) => !possible.includes(target))
-  if (impossible.length === 0) return
-  fail(
-    `The addon for ${impossible.join(', ')} cannot be built here (${platform}), only for ${possible.join(', ')}.\n` +
-      'Debian for x64 builds it for each platform of the package.',
-  )
-}
-
 /** Builds the addon for a platform: this one, or one of CROSS_PLATFORMS. Returns its path. */
 export async function buildAddonFor(target) {
   const preset = target === platform ? 'addon' : `addon-${target}`
-  await setUp(target === platform ? ['addon'] : ['addon', preset])
   const file = `prebuilds/${target}/timeout_wheel.node`
   // A preset that was built for another folder of prebuilds is up to date without this file.
   if (!existsSync(join(root, file))) rmSync(join(root, 'build', preset), { recursive: true, force: true })

@@ -29,8 +29,7 @@ const declared = new Map()
 for (const path of filesUnder('lib/api', 'lib/entry/register.ts')) {
   const file = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest, true)
   for (const node of file.statements)
-    if (node.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword))
-      declared.set(node.name.text, node)
+    if (node.getText().startsWith('export ')) declared.set(node.name.text, node)
 }
 
 const linked = (text) =>
@@ -48,10 +47,8 @@ function commentOf(node) {
   for (const tag of docs?.tags ?? []) {
     const words = oneLine(linked(ts.getTextOfJSDocComment(tag.comment) ?? ''))
     if (ts.isJSDocParameterTag(tag)) {
-      const isOptional = node.parameters.some(
-        ({ name, questionToken }) => name.getText() === tag.name.text && questionToken,
-      )
-      parameters.push(`- \`${tag.name.text}${isOptional ? '?' : ''}\`: ${words}`)
+      const { questionToken } = node.parameters.find(({ name }) => name.getText() === tag.name.text)
+      parameters.push(`- \`${tag.name.text}${questionToken ? '?' : ''}\`: ${words}`)
     } else if (tag.tagName.text === 'returns') others.push(`Returns ${words}.`)
     else if (tag.tagName.text !== 'throws') fail(`.tooling/api.mjs knows no @${tag.tagName.text}`)
     else if (!IS_COMMON.test(words)) others.push(`Throws: ${sentence(words)}`)
@@ -61,13 +58,12 @@ function commentOf(node) {
 
 /** The text of a member as a user would write it. @param {ts.Node} node @param {string} [name] of a call */
 const signatureOf = (node, name = '') =>
-  (ts.isFunctionDeclaration(node)
-    ? node.getText().slice(0, node.body.getStart() - node.getStart())
-    : node.getText()
-  )
+  node
+    .getText()
+    .replace(node.body?.getText() ?? '', '')
     .trim()
-    .replace(/^export function |^new \(/, (words) => (words === 'new (' ? `new ${name}(` : ''))
-    .replace(/^new </, `new ${name}<`)
+    .replace(/^export function /, '')
+    .replace(/^new (?=[<(])/, `new ${name}`)
     .replace(/^(?=[<(])/, name)
     .replace(/^(\w+\?: )\((.*)\) \| undefined$|^(\w+\?: .*) \| undefined$/, '$1$2$3')
     .replace(/: Signal\b/, ': AbortSignal')
@@ -76,10 +72,11 @@ const signatureOf = (node, name = '') =>
 
 const block = (signature) => `\`\`\`ts\n${signature}\n\`\`\``
 
-/** Overloads of one name: a heading with the signature if it is one, and short. @param {string} name @param {ts.Node[]} nodes */
-function formatMethod(name, nodes) {
-  const [first] = nodes.map((node) => signatureOf(node))
-  const isShort = nodes.length === 1 && first.length <= 80 && !first.includes('\n')
+/** The overloads of a method: a heading with the signature if it is one, and short. @param {string} name @param {ts.Node[]} methods */
+function formatMethod(name, methods) {
+  const nodes = methods.filter((one) => one.name.getText() === name)
+  const first = signatureOf(nodes[0])
+  const isShort = nodes.length === 1 && /^.{1,80}$/.test(first)
   const bodies = nodes.flatMap((node) => [...(isShort ? [] : [block(signatureOf(node))]), ...commentOf(node)])
   return [`#### ${isShort ? `\`${first}\`` : name}`, ...bodies]
 }
@@ -98,23 +95,13 @@ function formatSection(section) {
   // Undocumented fields of Node's handles begin with an underscore: docs/differences.md.
   const members = own.filter((one) => !calls.includes(one) && !one.name.getText().startsWith('_'))
   const properties = members.filter(ts.isPropertySignature).map((one) => {
-    const text = commentOf(one).map((part) =>
-      oneLine(part)
-        .replace(/\n+(?=- )/g, '\n  ')
-        .replace(/\n+(?!- | )/g, '\n  '),
-    )
+    const text = commentOf(one).map((part) => oneLine(part).replace(/\n+(?! )/g, '\n  '))
     return `- \`${signatureOf(one)}\`${text.length > 0 ? `: ${text.join('\n  ')}` : ''}`
   })
   if (properties.length > 0) paragraphs.push(properties.join('\n'))
   const methods = members.filter((one) => !ts.isPropertySignature(one))
-  for (const method of new Set(methods.map((one) => one.name.getText())))
-    paragraphs.push(
-      ...formatMethod(
-        method,
-        methods.filter((one) => one.name.getText() === method),
-      ),
-    )
-  return paragraphs
+  const names = new Set(methods.map((one) => one.name.getText()))
+  return [...paragraphs, ...Array.from(names, (name) => formatMethod(name, methods)).flat()]
 }
 
 const named = `${Object.values(SECTIONS).join(' ')} ${IN_HEAD}`.split(' ').flatMap((one) => one.split('+'))
@@ -124,8 +111,7 @@ if (wrong.length > 0) fail(`.tooling/api.mjs does not list once: ${wrong.join(',
 
 const target = join(root, 'docs/api.md')
 const present = readFileSync(target, 'utf8')
-const [head, ...rest] = present.split(`\n\n## ${Object.keys(SECTIONS)[0]}\n`)
-if (rest.length === 0) fail('docs/api.md has no section of timeout-wheel')
+const [head] = present.split('\n\n## timeout-wheel\n')
 const entries = Object.entries(SECTIONS).flatMap(([entry, sections]) => [
   `## ${entry}`,
   ...sections.split(' ').flatMap(formatSection),

@@ -174,10 +174,7 @@ function adopt(child, name, limit) {
   return adopted
 }
 
-function nameOf(program, args) {
-  const words = [basename(program), ...args].join(' ')
-  return words.length > 200 ? `${words.slice(0, 200)}…` : words
-}
+const nameOf = (program, args) => [basename(program), ...args].join(' ').slice(0, 200)
 
 /** Starts a program. @param {string} program @param {string[]} args @param {Options} options @returns {Child} */
 function start(program, args, { limit, env, stdio = ['ignore', 'pipe', 'pipe'], ...options }) {

@@ -1,19 +1,16 @@
-/** Configures and builds a preset of CMakePresets.json. */
+/** Configures and builds a preset of CMakePresets.json. Installs what it needs. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { fail, mustRun, outputOf, platform, root } from './step.mjs'
-
-/** Where Debian has Emscripten, as the presets say. */
-const DEBIAN_EMSCRIPTEN = '/usr/share/emscripten'
-const TOOLCHAIN = 'cmake/Modules/Platform/Emscripten.cmake'
+import { setUp } from './setup.mjs'
+import { mustRun, outputOf, platform, root } from './step.mjs'
 
 export async function configure(preset) {
+  await setUp([preset])
   const options = []
-  if (preset.includes('wasm') && !existsSync(join(DEBIAN_EMSCRIPTEN, TOOLCHAIN))) {
-    const file = join((await outputOf('em-config', ['EMSCRIPTEN_ROOT'])).trim(), TOOLCHAIN)
-    if (!existsSync(file))
-      fail(`Emscripten has no ${TOOLCHAIN}, neither in ${DEBIAN_EMSCRIPTEN} nor at ${file}`)
-    options.push(`-DCMAKE_TOOLCHAIN_FILE=${file}`)
+  if (preset.includes('wasm')) {
+    // The presets name the folder that Debian has.
+    const folder = (await outputOf('em-config', ['EMSCRIPTEN_ROOT'])).trim()
+    options.push(`-DCMAKE_TOOLCHAIN_FILE=${folder}/cmake/Modules/Platform/Emscripten.cmake`)
   }
   // The presets of other platforms name them.
   if (preset === 'addon' || preset === 'addon-asan') options.push(`-DTIMEOUT_WHEEL_PLATFORM=${platform}`)
@@ -22,6 +19,7 @@ export async function configure(preset) {
 
 /** Builds the default targets of a preset, or the named ones. */
 export async function cmakeBuild(preset, ...targets) {
+  await setUp([preset])
   // Ninja configures again if a CMake file has changed.
   if (!existsSync(join(root, 'build', preset, 'build.ninja'))) await configure(preset)
   const options = targets.length === 0 ? [] : ['--target', ...targets]

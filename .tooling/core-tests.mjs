@@ -1,34 +1,20 @@
 /** Runs the tests of the core. GoogleTest runs them in one process. */
-import { rmSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { cmakeBuild } from './cmake.mjs'
-import { count, REPORTS, sum } from './counts.mjs'
+import { runTests, sum } from './counts.mjs'
 import { setUp } from './setup.mjs'
-import { root, run, say, TESTS_LIMIT } from './step.mjs'
+import { root, say } from './step.mjs'
 
 const MODEL_OPERATIONS = 1e8
-/** Even in the smallest wheel, one check of the invariants takes as long as twelve operations. */
-const MODEL_CHECK_ONE_IN = 16
 
 /** Runs a program of GoogleTest, whose `tests` includes the disabled ones. The report is the same natively and under Node. */
-async function runTests(name, [program, ...args], env) {
-  const report = join(root, REPORTS, `${name}.json`)
-  rmSync(report, { force: true })
-  const code = await run(program, [...args, '--gtest_brief=1', `--gtest_output=json:${report}`], {
-    env,
-    limit: TESTS_LIMIT,
-  })
-  return count(name, code, ({ tests, failures, disabled, errors }) => ({
+function runGoogleTest(name, command, env) {
+  const commandFor = (report) => [...command, '--gtest_brief=1', `--gtest_output=json:${report}`]
+  return runTests(name, commandFor, env, ({ tests, failures, disabled, errors }) => ({
     passed: tests - failures - disabled - errors,
     failed: failures + errors,
   }))
-}
-
-async function build(name, preset, ...targets) {
-  await setUp(['tests'])
-  say(`\n${name}: building`)
-  await cmakeBuild(preset, ...targets)
 }
 
 /**
@@ -37,15 +23,14 @@ async function build(name, preset, ...targets) {
  *   if the full count takes too long
  */
 export async function runCore(name, preset, { designs = false, under = [], operations } = {}) {
-  await build(name, preset)
-  const folder = join(root, 'build', preset)
+  say(`\n${name}: building`)
+  await cmakeBuild(preset)
   const env = { UBSAN_OPTIONS: 'print_stacktrace=1' }
   if (operations !== undefined) env.TIMEOUT_WHEEL_OPERATIONS = `${operations}`
-  const program = join(folder, preset.endsWith('wasm') ? 'core_tests.cjs' : 'core_tests')
-  const result = await runTests(name, [...under, program], env)
-  return designs
-    ? sum(result, await runTests(`${name}-designs`, [join(folder, 'design_tests')], env))
-    : result
+  const runProgram = (report, program) =>
+    runGoogleTest(report, [...under, join(root, 'build', preset, program)], env)
+  const result = await runProgram(name, preset.endsWith('wasm') ? 'core_tests.cjs' : 'core_tests')
+  return designs ? sum(result, await runProgram(`${name}-designs`, 'design_tests')) : result
 }
 
 export async function runUnderValgrind(name) {
@@ -56,12 +41,14 @@ export async function runUnderValgrind(name) {
 
 /** Runs only the model test: one process per processor, each with its own seed. */
 export async function runModel(name) {
-  await build(name, 'core-tests-release', 'core_model')
+  say(`\n${name}: building`)
+  await cmakeBuild('core-tests-release', 'core_model')
   const names = Array.from({ length: availableParallelism() }, (_, i) => `${name}-${i}`)
   const env = {
     TIMEOUT_WHEEL_OPERATIONS: `${Math.ceil(MODEL_OPERATIONS / names.length)}`,
-    TIMEOUT_WHEEL_CHECK_ONE_IN: `${MODEL_CHECK_ONE_IN}`,
+    // Even in the smallest wheel, one check of the invariants takes as long as twelve operations.
+    TIMEOUT_WHEEL_CHECK_ONE_IN: '16',
   }
   const program = join(root, 'build/core-tests-release/core_model')
-  return (await Promise.all(names.map((one) => runTests(one, [program], env)))).reduce(sum)
+  return (await Promise.all(names.map((one) => runGoogleTest(one, [program], env)))).reduce(sum)
 }

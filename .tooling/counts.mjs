@@ -1,15 +1,14 @@
 /** The counts of the tests of a run. */
-import { readFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { root } from './step.mjs'
+import { root, run } from './step.mjs'
 
 export const REPORTS = 'build/reports'
+/** Milliseconds for one program that runs tests. */
+const LIMIT = 60 * 60_000
 
 /**
- * @typedef {object} Failure a failed test that may be repeated
- * @property {string} name
- * @property {() => Promise<boolean>} passesAlone runs it once more, with nothing beside it
- *
+ * @typedef {{ name: string, passesAlone: () => Promise<boolean> }} Failure a failed test that may run once more, with nothing beside it
  * @typedef {{ passed: number, failed: number, failures?: Failure[] }} Count
  */
 
@@ -21,18 +20,23 @@ export const sum = (a, b) => ({
 })
 
 /**
- * Reads the report of a runner. If the runner fails without a failed test (after a crash, for example) or runs no test,
- * counts one failed test.
+ * Runs a program that writes a report of its tests. If it fails without a failed test (after a crash, for example) or runs no
+ * test, counts one failed test.
  *
- * @param {string} name
- * @param {number} code the exit code of the runner
+ * @param {string} name of the report
+ * @param {(report: string) => string[]} commandFor a program and the arguments with which it writes this file
+ * @param {NodeJS.ProcessEnv} env
  * @param {(report: any) => Count} read
- * @returns {Count}
+ * @returns {Promise<Count>}
  */
-export function count(name, code, read) {
+export async function runTests(name, commandFor, env, read) {
+  const report = join(root, REPORTS, `${name}.json`)
+  rmSync(report, { force: true })
+  const [program, ...args] = commandFor(report)
+  const code = await run(program, args, { env, limit: LIMIT })
   let result = { passed: 0, failed: 0 }
   try {
-    result = read(JSON.parse(readFileSync(join(root, REPORTS, `${name}.json`), 'utf8')))
+    result = read(JSON.parse(readFileSync(report, 'utf8')))
   } catch (error) {
     process.stderr.write(`${name}: no report was written (${error.message})\n`)
   }

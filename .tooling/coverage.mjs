@@ -8,8 +8,7 @@
 import { readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { cmakeBuild } from './cmake.mjs'
-import { setUp } from './setup.mjs'
-import { fail, mustRun, outputOf, root, say } from './step.mjs'
+import { mustRun, outputOf, root, say } from './step.mjs'
 
 const PRESET = 'core-tests-coverage'
 const binary = join(root, 'build', PRESET, 'core_tests')
@@ -51,9 +50,7 @@ async function measure() {
 const share = (places) => `${places.filter(({ isReached }) => isReached).length}/${places.length}`
 
 /** @returns {Promise<import('./counts.mjs').Count>} lines that are reached or explained, and lines that are neither */
-export async function coverage(options = []) {
-  if (options.length > 0) fail('usage: npm test -- coverage')
-  await setUp(['tests', 'coverage'])
+export async function coverage() {
   await cmakeBuild(PRESET)
   const raw = `${binary}.profraw`
   await mustRun(binary, ['--gtest_brief=1'], { env: { LLVM_PROFILE_FILE: raw }, quiet: true })

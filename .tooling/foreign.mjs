@@ -9,14 +9,12 @@ import { root, run } from './step.mjs'
 /** Wine 8 runs Node 20, but not Node 24. */
 const LINE = 20
 
+const IN_QEMU = '#!/bin/sh\nexec qemu-aarch64-static -L /usr/aarch64-linux-gnu "$(dirname "$0")/node" "$@"\n'
+
 /** Node starts by a script: the kernel starts no program of another platform, but it starts scripts. */
 function runInQemu(node, args, limit) {
-  const script = join(root, 'build/qemu/node')
-  mkdirSync(join(root, 'build/qemu'), { recursive: true })
-  const text = `#!/bin/sh\nexec qemu-aarch64-static -L /usr/aarch64-linux-gnu '${node}' "$@"\n`
-  // Not while another process runs it.
-  if (!existsSync(script) || readFileSync(script, 'utf8') !== text)
-    writeFileSync(script, text, { mode: 0o755 })
+  const script = `${node}-in-qemu`
+  if (!existsSync(script)) writeFileSync(script, IN_QEMU, { mode: 0o755 })
   return run(script, args, { limit, env: { TIMEOUT_WHEEL_FOREIGN_NODE: script } })
 }
 
@@ -40,12 +38,10 @@ async function runInWine(node, args, limit) {
     const output = openSync(file, 'w')
     const child = start(program, words, { stdio: ['ignore', output, output], env, limit })
     closeSync(output)
-    const end = await child.ended.then(
-      ({ code, signal }) => signal ?? code,
-      ({ message }) => message,
-    )
-    if (end !== 0) process.stderr.write(`${readFileSync(file, 'utf8')}${program}: ${end}\n`)
-    return typeof end === 'number' ? end : 1
+    const { code, signal, message } = await child.ended.catch((error) => error)
+    if (code !== 0)
+      process.stderr.write(`${readFileSync(file, 'utf8')}${program}: ${message ?? signal ?? code}\n`)
+    return code ?? 1
   }
   const registry = join(env.WINEPREFIX, 'user.reg')
   const isSetUp = existsSync(registry) && readFileSync(registry, 'utf8').includes('"Version"="win10"')
@@ -57,8 +53,6 @@ async function runInWine(node, args, limit) {
   return runProgram('wine', [node, ...args.map((word) => word.replace(/^\//, 'Z:/'))])
 }
 
-const PLATFORMS = { 'linux-arm64': runInQemu, 'win32-x64': runInWine }
-
 /**
  * Runs Node for another platform. A program that starts Node itself finds it in the variable TIMEOUT_WHEEL_FOREIGN_NODE, if it
  * cannot start its own file.
@@ -68,5 +62,6 @@ const PLATFORMS = { 'linux-arm64': runInQemu, 'win32-x64': runInWine }
  */
 export async function runForeign(platform, args, limit) {
   await setUp([`run-${platform}`])
-  return PLATFORMS[platform](await nodeOfLine(LINE, platform), args, limit)
+  const runNode = platform === 'win32-x64' ? runInWine : runInQemu
+  return runNode(await nodeOfLine(LINE, platform), args, limit)
 }

@@ -8,7 +8,6 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { cmakeBuild } from './cmake.mjs'
-import { setUp } from './setup.mjs'
 import { fail, root, run, say } from './step.mjs'
 
 const FOUND = 'build/fuzz/found'
@@ -19,22 +18,17 @@ const SETTINGS = [
   ...['-max_len=1024', '-len_control=0'],
 ]
 
-/**
- * @param {string[]} options
- * @returns {Promise<{ passed: number, failed: number }>}
- */
-export async function fuzz(options = []) {
-  const [, given, file] = options.join(' ').match(/^--(?:seconds=([1-9]\d*)|replay=(\S+))$/) ?? []
-  if (options.length > 0 && given === undefined && file === undefined)
+/** @param {string[]} options @returns {Promise<import('./counts.mjs').Count>} */
+export async function fuzz(options) {
+  const [, seconds = '60', file] =
+    options.join(' ').match(/^(?:--seconds=([1-9]\d*)|--replay=(\S+))?$/) ??
     fail('usage: npm test -- fuzz [--seconds=N | --replay=FILE]')
-  const seconds = Number(given ?? 60)
-  await setUp(['fuzz'])
   say('\nfuzz: building')
   await cmakeBuild('core-fuzz')
   if (file === undefined) rmSync(join(root, CRASHES), { recursive: true, force: true })
   for (const folder of [FOUND, CRASHES]) mkdirSync(join(root, folder), { recursive: true })
   const args = file === undefined ? [...SETTINGS, `-max_total_time=${seconds}`, FOUND] : [file]
-  const limit = (seconds + 60) * 1_000
+  const limit = (Number(seconds) + 60) * 1_000
   if ((await run(join(root, 'build/core-fuzz/core_fuzz'), args, { limit })) === 0)
     return { passed: 1, failed: 0 }
   // libFuzzer also writes the programs that were only slow.

@@ -7,14 +7,13 @@ const { join, relative } = require('node:path')
 const run = require('jest-circus/runner').default
 const { END_CHILDREN } = require('./child.cjs')
 
-const ROOT = join(__dirname, '..')
 /** A note for each process of Jest. */
-const NOTES = join(ROOT, 'build/reports/running')
+const NOTES = join(__dirname, '../build/reports/running')
 
 module.exports = async (globalConfig, config, environment, runtime, file, ...rest) => {
   const note = join(NOTES, `${process.pid}`)
   mkdirSync(NOTES, { recursive: true })
-  writeFileSync(note, relative(ROOT, file))
+  writeFileSync(note, relative(config.rootDir, file))
   try {
     return await run(globalConfig, config, environment, runtime, file, ...rest)
   } finally {

@@ -1,8 +1,7 @@
 /** Runs Jest, counts its tests, and repeats those that failed. */
-import { rmSync } from 'node:fs'
-import { join, relative } from 'node:path'
-import { count, REPORTS } from './counts.mjs'
-import { localBin, mustRun, root, run, say, TESTS_LIMIT } from './step.mjs'
+import { relative } from 'node:path'
+import { runTests } from './counts.mjs'
+import { localBin, mustRun, root, say } from './step.mjs'
 
 /**
  * What says in the messages of a failed test that a program crashed or hung, or that an assertion of the core or a sanitizer ended it.
@@ -22,50 +21,29 @@ const SEED = /seed["=: ]+(\d+)/i
  * @property {Record<string, string>} [env]
  */
 
-/** @param {string} name @param {string[]} selection @param {How} how @returns {Promise<import('./counts.mjs').Count>} */
-async function start(
-  name,
-  selection,
-  { node = process.execPath, nodeOptions = [], options = [], env = {} },
-  read,
-) {
-  const report = join(root, REPORTS, `${name}.json`)
-  rmSync(report, { force: true })
-  // An option with several values takes words that follow it, up to the next option.
-  const jest = [localBin('jest'), '--json', `--outputFile=${report}`, '--silent=false']
-  const args = [...nodeOptions, ...jest, ...options, ...selection]
-  return count(name, await run(node, args, { env, limit: TESTS_LIMIT }), read)
-}
-
-/** A test file that could not be run, or whose process crashed, counts as one failed test. */
-const readReport = ({ numPassedTests, numFailedTests, numRuntimeErrorTestSuites }) => ({
-  passed: numPassedTests,
-  failed: numFailedTests + numRuntimeErrorTestSuites,
-})
-
 /** Runs one test alone. A random test runs with the seed with which it failed. @returns {Promise<boolean>} whether it passed */
 async function passesAlone(name, file, { fullName, failureMessages }, how) {
   const seed = SEED.exec([...failureMessages, fullName].join('\n'))?.[1]
   const env = { ...how.env, ...(seed === undefined ? {} : { TIMEOUT_WHEEL_SEED: seed }) }
   const pattern = `--testNamePattern=^${fullName.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}$`
   const selection = ['--runInBand', pattern, '--runTestsByPath', file]
-  const { passed, failed } = await start(`${name}-again`, selection, { ...how, env }, readReport)
+  const { passed, failed } = await start(`${name}-again`, selection, { ...how, env })
   return passed > 0 && failed === 0
 }
 
-/**
- * @param {string} name  Of the report.
- * @param {string[]} selection  The files to test, and the options of Jest for this run alone.
- * @param {How} how
- * @returns {Promise<import('./counts.mjs').Count>}
- */
-export async function runJest(name, selection, how = {}) {
-  await mustRun(process.execPath, ['.tooling/build.mjs'])
-  say(`\n${name}:`)
+function start(name, selection, how) {
+  const { node = process.execPath, nodeOptions = [], options = [], env } = how
+  const commandFor = (report) => {
+    // An option with several values takes words that follow it, up to the next option.
+    const jest = [localBin('jest'), '--json', `--outputFile=${report}`, '--silent=false']
+    return [node, ...nodeOptions, ...jest, ...options, ...selection]
+  }
   const mayBeRepeated = ({ status, failureMessages }) =>
     status === 'failed' && !NO_ACCIDENT.test(failureMessages.join('\n'))
-  return start(name, selection, how, (report) => ({
-    ...readReport(report),
+  return runTests(name, commandFor, env, (report) => ({
+    passed: report.numPassedTests,
+    // A test file that could not be run, or whose process crashed, counts as one failed test.
+    failed: report.numFailedTests + report.numRuntimeErrorTestSuites,
     failures: report.testResults.flatMap(({ name: file, assertionResults }) =>
       assertionResults.filter(mayBeRepeated).map((test) => ({
         name: `${name}: ${relative(root, file)}: ${test.fullName}`,
@@ -73,4 +51,16 @@ export async function runJest(name, selection, how = {}) {
       })),
     ),
   }))
+}
+
+/**
+ * @param {string} name of the report
+ * @param {string[]} selection the files to test, and the options of Jest for this run alone
+ * @param {How} how
+ * @returns {Promise<import('./counts.mjs').Count>}
+ */
+export async function runJest(name, selection, how = {}) {
+  await mustRun(process.execPath, ['.tooling/build.mjs'])
+  say(`\n${name}:`)
+  return start(name, selection, how)
 }

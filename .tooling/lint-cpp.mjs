@@ -1,11 +1,9 @@
 /**
- * Checks the C++ with clang-format and clang-tidy.
- *
- *   node .tooling/lint-cpp.mjs [--fix]       --fix formats in place and does not check
+ * Checks the C++ with clang-format and clang-tidy. With `--fix`, formats it in place and does not check.
  */
 import { configure } from './cmake.mjs'
 import { setUp } from './setup.mjs'
-import { fail, filesUnder, mustRun, say } from './step.mjs'
+import { filesUnder, mustRun, say } from './step.mjs'
 
 const sources = filesUnder('native', 'wasm', 'test', 'bench').filter((path) => /\.(h|cc)$/.test(path))
 const unitsIn = (folder) => filesUnder(folder).filter((path) => path.endsWith('.cc'))
@@ -17,11 +15,9 @@ if (process.argv[2] === '--fix') {
   await mustRun('clang-format', ['-i', ...sources])
   process.exit()
 }
-if (process.argv.length > 2) fail('usage: node .tooling/lint-cpp.mjs [--fix]')
 say(`clang-format: ${sources.length} files`)
 await mustRun('clang-format', ['--dry-run', '-Werror', ...sources])
 say('clang-tidy')
-await setUp(['addon'])
 await configure('addon')
 // The flags of the addon serve for native/, because its code is the same in both builds.
 await mustRun('clang-tidy', ['--quiet', '-p', 'build/addon', ...unitsIn('native')], { quiet: true })

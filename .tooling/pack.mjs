@@ -10,8 +10,8 @@
  */
 const CHARACTERS = ".t,einay)(;=mo}|[1slr0f:+xhIbpA!]Nu{>gc29vS6/wGFURD*O7P@E4kjM3CJT'5W#KZH8V_QYqzLB~^%X"
 
-/** The first of two characters. The lower two bits of its code are the upper two bits of the byte. The second has the other bits. */
-const PREFIXES = '-?&d'
+/** The first of two characters, by the upper two bits of the byte, which are the lower two of its code. The second has the other bits. */
+const PREFIXES = 'd-&?'
 
 /** Only bytes below this can have a single character. */
 const SINGLES = 128
@@ -19,31 +19,23 @@ const SINGLES = 128
 const LEAST_USES = 3
 
 /** The character with these lower six bits that needs no escape. Only for the bits of the backslash there is none. */
-function characterOf(bits) {
-  const code = bits < 32 ? bits + 64 : bits === 32 || bits === 63 ? bits : bits + 64
-  return String.fromCharCode(code)
-}
+const characterOf = (bits) => String.fromCharCode(bits === 32 || bits === 63 ? bits : bits + 64)
 
 function alphabetOf(bytes) {
   const uses = new Array(SINGLES).fill(0)
   for (const byte of bytes) if (byte < SINGLES) uses[byte]++
-  const alphabet = new Array(SINGLES).fill(' ')
   const byUses = [...uses.keys()].filter((byte) => uses[byte] >= LEAST_USES)
   byUses.sort((a, b) => uses[b] - uses[a])
-  byUses.slice(0, CHARACTERS.length).forEach((byte, i) => {
-    alphabet[byte] = CHARACTERS[i]
-  })
-  return alphabet
+  return uses.map((_, byte) => CHARACTERS[byUses.indexOf(byte)] ?? ' ')
 }
 
 /** @returns the text and its alphabet: the character of each byte, or a blank if it has none */
 export function pack(bytes) {
   const alphabet = alphabetOf(bytes)
-  const prefixes = [...PREFIXES].sort((a, b) => (a.charCodeAt(0) & 3) - (b.charCodeAt(0) & 3))
   let text = ''
   for (const byte of bytes) {
     const character = alphabet[byte] ?? ' '
-    text += character === ' ' ? prefixes[byte >> 6] + characterOf(byte & 63) : character
+    text += character === ' ' ? PREFIXES[byte >> 6] + characterOf(byte & 63) : character
   }
   return { text, alphabet: alphabet.join('').trimEnd() }
 }

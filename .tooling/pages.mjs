@@ -13,6 +13,7 @@ const PROMISED = ['setTimeout', 'setImmediate', 'setInterval', 'scheduler']
 const common = {
   absWorkingDir: root,
   bundle: true,
+  format: 'esm',
   platform: 'browser',
   target: 'es2022',
   external: ['*.wasm'],
@@ -20,52 +21,46 @@ const common = {
   logLevel: 'warning',
 }
 
-/** Builds the entry of a page that imports only these names. @param {string} imported @param {import('esbuild').BuildOptions} options */
-async function buildPart(imported, options) {
-  const bundle = { ...common, format: /** @type {const} */ ('esm'), write: false }
-  const contents = `export { ${imported} } from './lib/entry/browser.ts'`
-  const { outputFiles } = await build({
-    ...bundle,
-    stdin: { contents, resolveDir: root },
+/** Adds the short names that a page needs which imports only these names. @param {string} imported @param {Record<string, string>} mangleCache */
+async function addShortNames(imported, mangleCache) {
+  const bundle = (contents, options) =>
+    build({ ...common, ...options, stdin: { contents, resolveDir: root }, write: false })
+  const whole = await bundle(`export { ${imported} } from './lib/entry/browser.ts'`, {
     mangleProps: undefined,
   })
   // Only now is unused code left out.
-  const used = { contents: outputFiles[0].text, resolveDir: root }
-  return (await build({ ...bundle, ...options, stdin: used })).mangleCache ?? {}
+  const used = await bundle(whole.outputFiles[0].text, { mangleCache })
+  return used.mangleCache
 }
 
 /** @param {import('esbuild').BuildOptions} options */
 const buildEntry = (entry, outfile, options) =>
   build({
     ...common,
-    ...options,
     entryPoints: [`lib/entry/${entry}.ts`],
     outfile,
     // White space and local names stay for the bundler of the page, which needs them to remove unused code.
     minifySyntax: true,
     legalComments: 'none',
+    ...options,
   })
-
-/** The entry of promises re-exports those of the other entry, so that both share them. */
-function writePromises(from, outfile) {
-  const names = PROMISED.map((name) => `export const ${name} = promises.${name}\n`).join('')
-  writeFileSync(join(root, `${outfile}.mjs`), `import { promises } from './${from}.mjs'\n${names}`)
-}
 
 export async function buildPages() {
   // This file is a by-product of the types of the CommonJS entry.
   rmSync(join(root, 'dist/browser2.cjs'), { force: true })
   // The short names: first for a page that imports only the functions, so that other parts of the package do not change its size, then
   // for a page that imports the class of wheels, then for all.
-  const functions = await buildPart('setTimeout, clearTimeout', { mangleCache: {} })
-  const mangleCache = await buildPart('TimerWheel', { mangleCache: functions })
-  await buildEntry('browser', 'dist/browser.mjs', { format: 'esm', mangleCache })
-  await buildEntry('browser', 'dist/browser.cjs', { format: 'cjs', mangleCache })
+  const functions = await addShortNames('setTimeout, clearTimeout', {})
+  const mangleCache = await addShortNames('TimerWheel', functions)
+  await buildEntry('browser', 'dist/browser.mjs', { mangleCache })
+  await buildEntry('browser', 'dist/browser.cjs', { mangleCache, format: 'cjs' })
   // A host of many requests can lack this class, and all pages have it.
   const inject = ['lib/workerd/finalization-registry.ts']
-  await buildEntry('workerd', 'dist/workerd/workerd.mjs', { format: 'esm', mangleCache, inject })
-  writePromises('browser', 'dist/promises-browser')
-  writePromises('workerd', 'dist/workerd/promises-workerd')
-  const required = "module.exports = require('./browser.cjs').promises\n"
-  writeFileSync(join(root, 'dist/promises-browser.cjs'), required)
+  await buildEntry('workerd', 'dist/workerd/workerd.mjs', { mangleCache, inject })
+  // The entries of promises re-export those of the other entries, so that both share them.
+  const write = (file, text) => writeFileSync(join(root, 'dist', file), text)
+  const names = PROMISED.map((name) => `export const ${name} = promises.${name}\n`).join('')
+  write('promises-browser.mjs', `import { promises } from './browser.mjs'\n${names}`)
+  write('workerd/promises-workerd.mjs', `import { promises } from './workerd.mjs'\n${names}`)
+  write('promises-browser.cjs', "module.exports = require('./browser.cjs').promises\n")
 }

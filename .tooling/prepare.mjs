@@ -8,24 +8,18 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { cmakeBuild } from './cmake.mjs'
-import { setUp } from './setup.mjs'
 import { mustRun, root } from './step.mjs'
-
-const TRACES = 'build/traces/core.bin'
 
 /** It needs Linux. */
 async function buildClock() {
-  if (process.platform !== 'linux') return
-  await setUp(['addon'])
-  await cmakeBuild('virtual-clock', 'virtual_clock')
+  if (process.platform === 'linux') await cmakeBuild('virtual-clock', 'virtual_clock')
 }
 
 export async function prepare() {
   await buildClock()
-  await setUp(['tests'])
   await cmakeBuild('core-tests-release', 'core_traces')
   mkdirSync(join(root, 'build/traces'), { recursive: true })
-  await mustRun(join(root, 'build/core-tests-release/core_traces'), [TRACES])
+  await mustRun(join(root, 'build/core-tests-release/core_traces'), ['build/traces/core.bin'])
 }
 
 export default async function buildMissingClock() {

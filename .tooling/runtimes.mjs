@@ -1,16 +1,21 @@
 /** The runtimes that the tests run on, from the npm packages that carry their programs. */
-import { chmodSync, existsSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { fail, platform as here, npmInstall, root } from './step.mjs'
+import { platform as here, mustRun, root, say } from './step.mjs'
 
 /** From the oldest line that `engines` in package.json allows to the newest line. */
 export const NODE_LINES = [20, 22, 24, 26]
 
+// npm installs a package for another platform only by force.
+const INSTALL = 'install --force --no-save --no-audit --no-fund --ignore-scripts'.split(' ')
+
 /** Returns the path of a file of a package, which the first call installs into a folder in build/. */
-async function fileOf(folder, name, version, file, ...options) {
+async function fileOf(folder, name, version, file) {
   const path = join(root, folder, 'node_modules', name, file)
-  if (!existsSync(path)) await npmInstall(join(root, folder), [`${name}@${version}`], ...options)
-  if (!existsSync(path)) fail(`${name}@${version} has no file ${file}`)
+  if (existsSync(path)) return path
+  say(`npm: installing ${name}@${version} into ${folder}`)
+  mkdirSync(join(root, folder), { recursive: true })
+  await mustRun('npm', [...INSTALL, '--prefix', join(root, folder), `${name}@${version}`], { quiet: true })
   return path
 }
 
@@ -18,39 +23,34 @@ async function fileOf(folder, name, version, file, ...options) {
 export function nodeOfLine(line, platform = here) {
   const folder = join('build/nodes', platform === here ? `${line}` : `${line}-${platform}`)
   const file = platform.startsWith('win32') ? 'bin/node.exe' : 'bin/node'
-  // The packages call Windows `win`. npm installs a package for another platform only by force.
-  return fileOf(folder, `node-${platform.replace('win32', 'win')}`, line, file, '--force')
+  // The packages call Windows `win`.
+  return fileOf(folder, `node-${platform.replace('win32', 'win')}`, line, file)
 }
 
 const exe = process.platform === 'win32' ? '.exe' : ''
 const [system, processor] = here.split('-')
-const deno = (version) => ({
-  version,
-  package: `@deno/${here}${system === 'linux' ? '-glibc' : ''}`,
-  file: `deno${exe}`,
-})
-const bun = (version) => ({
-  version,
-  package: `@oven/bun-${system.replace('win32', 'windows')}-${processor.replace('arm64', 'aarch64')}`,
-  file: `bin/bun${exe}`,
-})
+const deno = [`@deno/${here}${system === 'linux' ? '-glibc' : ''}`, `deno${exe}`]
+const bun = [
+  `@oven/bun-${system.replace('win32', 'windows')}-${processor.replace('arm64', 'aarch64')}`,
+  `bin/bun${exe}`,
+]
 
 /**
- * The oldest and a recent version of each. The timers of Deno differ in each of these three: in 2.6, immediates are late too.
+ * A version, the package and its file: the oldest and a recent version of each. The timers of Deno differ in each of these three: in 2.6, immediates are late too.
  * The edge host is the one of Next.js: it runs in Node.
  */
 export const RUNTIMES = {
-  'deno-2.0': deno('2.0.0'),
-  'deno-2.6': deno('2.6.8'),
-  'deno-2.9': deno('2.9.6'),
-  'bun-1.1': bun('1.1.0'),
-  'bun-1.4': bun('1.4.5'),
-  edge: { version: '5.0.0', package: '@edge-runtime/vm', file: 'package.json' },
+  'deno-2.0': ['2.0.0', ...deno],
+  'deno-2.6': ['2.6.8', ...deno],
+  'deno-2.9': ['2.9.6', ...deno],
+  'bun-1.1': ['1.1.0', ...bun],
+  'bun-1.4': ['1.4.5', ...bun],
+  edge: ['5.0.0', '@edge-runtime/vm', 'package.json'],
 }
 
 /** The path of a runtime's file. @param {keyof typeof RUNTIMES} name */
 export async function fileOfRuntime(name) {
-  const { version, package: from, file } = RUNTIMES[name]
+  const [version, from, file] = RUNTIMES[name]
   const path = await fileOf(`build/runtimes/${name}-${version}`, from, version, file)
   // Some of the packages have forgotten it.
   if (file !== 'package.json') chmodSync(path, 0o755)

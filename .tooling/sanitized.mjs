@@ -1,14 +1,12 @@
 /** Makes a copy of the package whose addon runs under AddressSanitizer and UndefinedBehaviorSanitizer. */
-import { copyFileSync, mkdirSync, realpathSync } from 'node:fs'
+import { cpSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { run } from './child.cjs'
 import { cmakeBuild } from './cmake.mjs'
-import { copyInto } from './copy.mjs'
-import { setUp } from './setup.mjs'
 import { fail, outputOf, platform, root } from './step.mjs'
 
 const PRESET = 'addon-asan'
-const FOLDER = 'build/asan-package'
+const folder = join(root, 'build/asan-package')
 const ADDON = `prebuilds/${platform}/timeout_wheel.node`
 const COPIED =
   'package.json .tooling/child.cjs dist test/contract test/node test/interrupt test/scale.ts ' +
@@ -19,12 +17,11 @@ const libraryOf = async (name) => realpathSync((await outputOf('g++', [`-print-f
 
 /** @returns {Promise<{ folder: string, env: Record<string, string> }>} the package's folder, and the environment to run Node with */
 export async function preparePackage() {
-  await setUp(['addon', 'sanitizers'])
   await cmakeBuild(PRESET)
-  copyInto(FOLDER, COPIED.split(' '))
-  const folder = join(root, FOLDER)
-  mkdirSync(join(folder, 'prebuilds', platform), { recursive: true })
-  copyFileSync(join(root, 'build', PRESET, ADDON), join(folder, ADDON))
+  rmSync(folder, { recursive: true, force: true })
+  for (const path of COPIED.split(' ')) cpSync(join(root, path), join(folder, path), { recursive: true })
+  cpSync(join(root, 'build', PRESET, ADDON), join(folder, ADDON))
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
   const env = {
     LD_PRELOAD: `${await libraryOf('libasan.so')} ${await libraryOf('libubsan.so')}`,
     // When Node ends, it leaves most of its memory unfreed. Leak detection would report all of that.

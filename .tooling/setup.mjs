@@ -5,12 +5,12 @@
  *   node .tooling/setup.mjs [PURPOSE ...]    the first words of the table; without arguments: addon wasm
  */
 import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { findChromium, findFirefox, findMiniBrowser } from './browsers/programs.mjs'
-import { fail, isOnPath, outputOf, run, say } from './step.mjs'
+import { fail, findOnPath, isOnPath, outputOf, run, say } from './step.mjs'
 
-/** Milliseconds for one call of apt-get, which downloads up to a browser. */
-const APT_LIMIT = 15 * 60_000
+/** How apt-get runs: in so many milliseconds it downloads a browser. */
+const APT = { env: { DEBIAN_FRONTEND: 'noninteractive' }, quiet: true, limit: 15 * 60_000 }
 
 /** Whether the clang++ on the PATH links a fuzzer. The library is a separate package. */
 async function hasLibFuzzer() {
@@ -18,6 +18,16 @@ async function hasLibFuzzer() {
   const folder = (await outputOf('clang++', ['--print-runtime-dir'])).trim()
   return existsSync(folder) && readdirSync(folder).some((name) => name.startsWith('libclang_rt.fuzzer'))
 }
+
+export const findChromium = () =>
+  process.env.TIMEOUT_WHEEL_CHROMIUM ?? findOnPath('chromium', 'chromium-browser', 'google-chrome')
+export const findFirefox = () => process.env.TIMEOUT_WHEEL_FIREFOX ?? findOnPath('firefox-esr', 'firefox')
+/** The browser that the driver of WebKitGTK runs. It is in a folder with the version of the library. */
+export const findMiniBrowser = () =>
+  ['/usr/lib', '/usr/lib/x86_64-linux-gnu', '/usr/lib/aarch64-linux-gnu', '/usr/libexec']
+    .filter(existsSync)
+    .flatMap((folder) => readdirSync(folder).map((name) => join(folder, name, 'MiniBrowser')))
+    .find((path) => /webkit2?gtk-/.test(path) && existsSync(path))
 
 const onPath =
   (...programs) =>
@@ -29,18 +39,18 @@ const onLinux = (file) => () => process.platform !== 'linux' || existsSync(file)
 // biome-ignore format: a table
 /** @type {[purposes: string, debian: string, name: string, isThere: () => unknown][]} */
 const requirements = [
-  ['addon wasm tests instructions bench fuzz', 'cmake', 'CMake 3.21', onPath('cmake')],
-  ['addon wasm tests instructions bench fuzz', 'ninja-build', 'Ninja', onPath('ninja')],
-  ['addon tests instructions bench', 'g++', 'a C++20 compiler (g++ 11, clang 14 or later)', onPath('c++', 'g++', 'clang++')],
-  ['wasm tests', 'emscripten', 'Emscripten 3.1.6 or later (em++ on the PATH)', onPath('em++')],
+  ['addon wasm tests bench fuzz clock', 'cmake', 'CMake 3.21', onPath('cmake')],
+  ['addon wasm tests bench fuzz clock', 'ninja-build', 'Ninja', onPath('ninja')],
+  ['addon tests bench clock', 'g++', 'a C++20 compiler (g++ 11, clang 14 or later)', onPath('c++', 'g++', 'clang++')],
+  ['wasm', 'emscripten', 'Emscripten 3.1.6 or later (em++ on the PATH)', onPath('em++')],
   ['tests fuzz', 'libgtest-dev', 'GoogleTest', onLinux('/usr/include/gtest/gtest.h')],
   ['tests', 'googletest', "GoogleTest's sources", onLinux('/usr/src/googletest/CMakeLists.txt')],
-  ['sanitizers', 'g++', 'g++ with its sanitizers', onPath('g++')],
+  ['asan', 'g++', 'g++ with its sanitizers', onPath('g++')],
   ['coverage fuzz', 'clang', 'clang++ 14 or later', onPath('clang++')],
   ['coverage', 'llvm', 'llvm-cov', onPath('llvm-cov')],
   ['valgrind instructions', 'valgrind', 'Valgrind', onPath('valgrind')],
   ['instructions', 'valgrind', 'the headers of Valgrind', onLinux('/usr/include/valgrind/callgrind.h')],
-  ['bench', 'libbenchmark-dev', 'Google Benchmark', onLinux('/usr/include/benchmark/benchmark.h')],
+  ['bench-core', 'libbenchmark-dev', 'Google Benchmark', onLinux('/usr/include/benchmark/benchmark.h')],
   ['fuzz', 'libclang-rt-14-dev', "clang's libFuzzer and sanitizers", hasLibFuzzer],
   ['lint', 'clang-format', 'clang-format 14', onPath('clang-format')],
   ['lint', 'clang-tidy', 'clang-tidy 14', onPath('clang-tidy')],
@@ -57,24 +67,17 @@ const requirements = [
   ['webkit', 'xvfb', 'Xvfb', onPath('Xvfb')],
 ]
 
-/** The requirements of these purposes that are not there. */
+/** The requirements of these purposes that are not there. The preset `core-tests-asan` has the purposes `tests` and `asan`. */
 async function missingFor(purposes) {
   const missing = []
   for (const [all, debian, name, isThere] of requirements) {
-    const isNeeded = all.split(' ').some((purpose) => purposes.includes(purpose))
-    if (isNeeded && !(await isThere())) missing.push({ debian, name })
+    const isFor = (purpose) => all.split(' ').some((one) => `-${purpose}-`.includes(`-${one}-`))
+    if (purposes.some(isFor) && !(await isThere())) missing.push({ debian, name })
   }
   return missing
 }
 
-const aptGet = async (...args) =>
-  (await run('apt-get', args, {
-    env: { DEBIAN_FRONTEND: 'noninteractive' },
-    quiet: true,
-    limit: APT_LIMIT,
-  })) === 0
-
-/** @param {string[]} purposes of the requirements */
+/** @param {string[]} purposes of the requirements, or presets of CMake, whose names contain purposes */
 export async function setUp(purposes) {
   const missing = await missingFor(purposes)
   if (missing.length === 0) return
@@ -85,11 +88,11 @@ export async function setUp(purposes) {
     'Elsewhere: install these with the package manager of the system (Emscripten: https://emscripten.org).'
   if (!isOnPath('apt-get') || process.getuid?.() !== 0) fail(remedy)
   say('setup: apt-get update')
-  if (!(await aptGet('update', '-qq'))) say('setup: apt-get update failed, trying with the present lists')
+  if ((await run('apt-get', ['update', '-qq'], APT)) !== 0)
+    say('setup: apt-get update failed, trying with the present lists')
   for (const { name, debian } of missing) say(`setup: installing ${debian} (${name})`)
-  const isInstalled = await aptGet('install', '-y', '-qq', '--no-install-recommends', ...packages)
-  if (!isInstalled || (await missingFor(purposes)).length > 0)
-    fail(`apt-get could not install all of them.\n${remedy}`)
+  await run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], APT)
+  if ((await missingFor(purposes)).length > 0) fail(`apt-get could not install all of them.\n${remedy}`)
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {

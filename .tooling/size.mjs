@@ -18,7 +18,6 @@ const IMPORTS = {
   wheel: 'TimerWheel',
 }
 
-/** @param {string} names */
 async function sizeOf(names) {
   const input = join(root, 'build/page.mjs')
   writeFileSync(input, `export { ${names} } from ${JSON.stringify(join(root, 'dist/browser.mjs'))}\n`)

@@ -1,5 +1,5 @@
 /** Shared by the build scripts: the root of the project, running programs, and messages. */
-import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { outputOf as childOutput, LimitError, run as runChild } from './child.cjs'
@@ -19,8 +19,6 @@ export function fail(message) {
 
 /** Milliseconds that a step may take if it has no limit of its own. */
 const STEP_LIMIT = 10 * 60_000
-/** Milliseconds for one program that runs tests. */
-export const TESTS_LIMIT = 60 * 60_000
 
 /**
  * Runs a program in the root of the project. Its output is shown; with `quiet` only if it fails.
@@ -55,14 +53,6 @@ export async function mustRun(program, args, options) {
   if (code !== 0) fail(`${[program, ...args].join(' ')} failed (exit code ${code})`)
 }
 
-/** Installs packages of npm into a folder of their own, without running their code. */
-export const npmInstall = (folder, packages, ...options) => {
-  say(`npm: installing ${packages.join(' and ')} into ${folder}`)
-  mkdirSync(folder, { recursive: true })
-  const all = ['--prefix', folder, '--no-save', '--no-audit', '--no-fund', '--ignore-scripts', ...options]
-  return mustRun('npm', ['install', ...all, ...packages], { quiet: true })
-}
-
 /** The path of a program of a package in node_modules. */
 export function localBin(name) {
   const path = join(root, 'node_modules/.bin', name)
@@ -82,13 +72,11 @@ export const isOnPath = (program) => findOnPath(program) !== undefined
 
 /** The given files of the project, and all files below the given folders. */
 export function filesUnder(...paths) {
-  return paths.flatMap((path) => {
-    const full = join(root, path)
-    if (!existsSync(full)) return []
-    if (!statSync(full).isDirectory()) return [full]
-    return readdirSync(full, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+  const existing = paths.map((path) => join(root, path)).filter(existsSync)
+  return existing.flatMap((path) => {
+    if (statSync(path).isFile()) return [path]
+    const entries = readdirSync(path, { recursive: true, withFileTypes: true })
+    return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
   })
 }
 

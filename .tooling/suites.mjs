@@ -13,14 +13,12 @@ import { preparePackage } from './sanitized.mjs'
 import { setUp } from './setup.mjs'
 import { fail, localBin, mustRun, run } from './step.mjs'
 
-const isLarge = () => process.env.TIMEOUT_WHEEL_SCALE === 'large'
 /** For suites that run tests of `js` elsewhere: they take the small numbers, also in test:all. See test/scale.ts. */
 const SMALL = { TIMEOUT_WHEEL_SCALE: 'small' }
 
 /** Most tests wait for processes. By default, Jest leaves one core unused. */
 const ALL_PROCESSORS = '--maxWorkers=100%'
 const NOT_IN = (...folders) => [`--testPathIgnorePatterns=/test/(${folders.join('|')})\\b`, '/node_modules/']
-const IN_PACKAGE = ['packed', 'prebuilt', 'runtimes']
 const ALONE = ['figures', 'page/contract', 'release']
 
 /** Jest on test/contract and test/node, with the addon under sanitizers. */
@@ -59,7 +57,7 @@ async function runOnNodes(name, lines, selection, env) {
   return counts.reduce(sum)
 }
 
-/** @returns {Promise<Record<string, string>>} the variable by which test/runtimes finds the runtimes */
+/** The variable by which test/runtimes finds the runtimes. */
 async function forRuntimes() {
   const files = {}
   for (const runtime of Object.keys(RUNTIMES)) files[runtime] = await fileOfRuntime(runtime)
@@ -89,7 +87,7 @@ async function runPackage(name) {
 
 async function runJavaScript(name) {
   await prepare()
-  return runJest(name, [ALL_PROCESSORS, ...NOT_IN(...ALONE, ...IN_PACKAGE)])
+  return runJest(name, [ALL_PROCESSORS, ...NOT_IN(...ALONE, 'packed', 'prebuilt', 'runtimes')])
 }
 
 async function runRelease(name) {
@@ -116,15 +114,17 @@ async function runTypes(name) {
 }
 
 /** Runs if no suite is named. */
-const byDefault = { isDefault: true }
-/** Does not belong to test:all, because that suite runs its tests. */
-const inPackage = { within: 'package' }
+const byDefault = { isDefault: true, limit: 30 }
+/** The suite `package` runs its tests. */
+const inPackage = { limit: 30 }
 /** The words after its name are its options. */
 const withOptions = { takesOptions: true }
-/** Does not belong to test:all. */
-const forTests = { testsTheTests: true, takesOptions: true }
-/** @param {string} about for the usage @param {number} minutes in test:all on two idle processors, to divide it into parts */
-const suite = (about, minutes, run, more = {}) => ({ about, minutes, run, ...more })
+/**
+ * @param {string} about for the usage
+ * @param {number} minutes in test:all on two idle processors, to divide it into parts; 0 if it does not belong to test:all
+ * @param {{ isDefault?: boolean, takesOptions?: boolean, limit?: number }} more `limit`: minutes that a run with this suite may take
+ */
+const suite = (about, minutes, run, more = {}) => ({ about, minutes, run, limit: 180, ...more })
 
 // biome-ignore format: a table
 export const SUITES = {
@@ -162,27 +162,23 @@ export const SUITES = {
   figures: suite('the figures of README come from the code that is there', 0.1, (name) => runJest(name, ['test/figures/'])),
   release: suite('the tarball of npm pack, and each addon built again in another folder, which must be the same', 2, runRelease),
   'browser-chromium': suite('Jest drives Chromium; in test:all also bundlers, slices, the demo and hidden pages', 3,
-    () => runInBrowser('chromium', isLarge()), byDefault),
+    () => runInBrowser('chromium', process.env.TIMEOUT_WHEEL_SCALE === 'large'), byDefault),
   'browser-firefox': suite('Jest drives Firefox', 2, () => runInBrowser('firefox', true)),
   'browser-webkit': suite('Jest drives WebKitGTK', 2, () => runInBrowser('webkit', true)),
   mutants: suite('faults that tests must find [core [part of a name ...] | lib [--all | file ...]]', 0,
-    (_name, options) => tryMutants(options), forTests),
-  coverage: suite("the lines and conditions of native/core that the core's tests reach", 0,
-    (_name, options) => coverage(options), forTests),
+    (_name, options) => tryMutants(options), { ...withOptions, limit: 1_440 }),
+  coverage: suite("the lines and conditions of native/core that the core's tests reach", 0, coverage),
 }
 
-/** Names for several suites. */
-export const GROUPS = { quick: ['core', 'contract', 'types'] }
+/** The suites of `npm test -- quick`. */
+export const QUICK = ['core', 'contract', 'types']
 
 /**
- * Divides suites into parts that take about the same time, always in the same way: each suite, from the longest to the shortest, goes
- * to the part that takes the least time so far.
- *
- * @param {number} part  From 1 on.
- * @returns {string[]} the names of the suites of `test:all` in a part, in the order of SUITES
+ * The suites of a part of `test:all`: 1, 2 and so on. Each suite, from the longest to the shortest, goes to the part that takes the
+ * least time so far.
  */
 export function suitesOfPart(part, parts) {
-  const all = Object.keys(SUITES).filter((name) => !SUITES[name].testsTheTests && !SUITES[name].within)
+  const all = Object.keys(SUITES).filter((name) => SUITES[name].minutes > 0)
   const minutes = new Array(parts).fill(0)
   const chosen = all
     .toSorted((a, b) => SUITES[b].minutes - SUITES[a].minutes)

@@ -2,12 +2,12 @@
  * Builds and runs the tests, suite by suite. The last line is `N passed, N failed`. If the run is interrupted or takes too long, it
  * ends everything that it started, and says where it stood.
  *
- *   npm test                               the default suites
- *   npm test -- quick                      the core, the contract and the types: while you work
- *   npm test -- SUITE ...                  the named suites, in this order
- *   npm test -- fuzz|mutants|coverage ...  all words after one of these three are its own options
- *   npm run test:all                       every suite but mutants and coverage, with the large numbers of test/scale.ts
- *   npm run test:all -- --part=1/3         the first of three parts of them
+ *   npm test                         the default suites
+ *   npm test -- quick                the core, the contract and the types: while you work
+ *   npm test -- SUITE ...            the named suites, in this order
+ *   npm test -- fuzz|mutants ...     all words after one of these two are its own options
+ *   npm run test:all                 every suite but mutants and coverage, with the large numbers of test/scale.ts
+ *   npm run test:all -- --part=1/3   the first of three parts of them
  *
  * `SUITES` in suites.mjs says what each suite runs. A failed test of Jest runs once more at the end, alone. If it passes then, it counts
  * as passed, and the last lines name it.
@@ -15,51 +15,35 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { REPORTS, sum } from './counts.mjs'
-import { whenStopped } from './interruption.mjs'
 import { fail, root, say } from './step.mjs'
-import { GROUPS, SUITES, suitesOfPart } from './suites.mjs'
+import { QUICK, SUITES, suitesOfPart } from './suites.mjs'
 
-/** Minutes that a run may take: with default suites alone, with other suites of test:all, and with the tests of the tests. */
-const MINUTES = { defaults: 30, others: 180, testsOfTests: 1_440 }
 /** Where the runner of Jest notes the files that run. */
 const RUNNING = join(root, REPORTS, 'running')
 /** More failures are no accident. */
 const MOST_REPEATED = 10
 
 function usage() {
-  const width = Math.max(...Object.keys(SUITES).map((name) => name.length))
-  const line = ([name, { about, isDefault }]) => `  ${isDefault ? '*' : ' '} ${name.padEnd(width)}  ${about}`
-  const groups = Object.entries(GROUPS).map(([name, suites]) => `  ${name}: ${suites.join(', ')}`)
-  return (
-    'usage: npm test -- [SUITE ...]\n       npm run test:all -- [--part=N/PARTS]\n\n' +
-    `${Object.entries(SUITES).map(line).join('\n')}\n\n* runs if no suite is named\n\n${groups.join('\n')}`
+  const suites = Object.entries(SUITES).map(
+    ([name, { about, isDefault }]) => `  ${isDefault ? '*' : ' '} ${name.padEnd(16)}  ${about}`,
   )
+  const notes = `* runs if no suite is named\n  quick: ${QUICK.join(', ')}`
+  const commands = 'usage: npm test -- [SUITE ...]\n       npm run test:all -- [--part=N/PARTS]'
+  return `${commands}\n\n${suites.join('\n')}\n\n${notes}`
 }
 
-/** @param {string[]} words @returns {[name: string, options: string[]][]} the suites to run */
+/** @param {string[]} words @returns {{ names: string[], options?: string[] }} the suites to run, and the options of the last one */
 function parse(words) {
-  const plain = (names) => names.map((name) => [name, []])
-  if (words.length === 0) return plain(Object.keys(SUITES).filter((name) => SUITES[name].isDefault))
+  if (words.length === 0) return { names: Object.keys(SUITES).filter((name) => SUITES[name].isDefault) }
   if (words[0] === '--all') {
     const [, part, parts] = (words[1] ?? '--part=1/1').match(/^--part=(\d)\/(\d)$/)?.map(Number) ?? []
     if (words.length > 2 || !(part >= 1 && part <= parts)) fail(usage())
-    return plain(suitesOfPart(part, parts))
+    return { names: suitesOfPart(part, parts) }
   }
-  const end = words.findIndex((name) => SUITES[name]?.takesOptions)
-  const names = end === -1 ? words : words.slice(0, end)
-  if (!names.every((name) => Object.hasOwn(GROUPS, name) || Object.hasOwn(SUITES, name))) fail(usage())
-  return [
-    ...plain(names.flatMap((name) => GROUPS[name] ?? [name])),
-    ...(end === -1 ? [] : [[words[end], words.slice(end + 1)]]),
-  ]
-}
-
-/** The minutes that a run of these suites may take. TIMEOUT_WHEEL_TEST_MINUTES replaces them. */
-function limitOf(suites) {
-  const given = process.env.TIMEOUT_WHEEL_TEST_MINUTES
-  if (given !== undefined) return Number(given)
-  if (suites.some(({ testsTheTests }) => testsTheTests)) return MINUTES.testsOfTests
-  return suites.every(({ isDefault, within }) => isDefault || within) ? MINUTES.defaults : MINUTES.others
+  const end = words.findIndex((name) => SUITES[name]?.takesOptions) + 1 || words.length
+  const names = words.slice(0, end).flatMap((name) => (name === 'quick' ? QUICK : [name]))
+  if (!names.every((name) => Object.hasOwn(SUITES, name))) fail(usage())
+  return { names, options: words.slice(end) }
 }
 
 /** The test file that a process of Jest has noted, after a line break; '' if the file or the process has ended. */
@@ -74,23 +58,44 @@ function fileOf(id) {
 
 /** Repeats the failed tests that may be repeated. @returns {Promise<string[]>} the names of those that pass alone */
 async function repeatFailed(failures) {
-  if (failures.length > MOST_REPEATED) say(`\n${failures.length} tests failed: too many to be run once more`)
+  const areTooMany = failures.length > MOST_REPEATED
+  if (areTooMany) say(`\n${failures.length} tests failed: too many to be run once more`)
   const unstable = []
-  for (const { name, passesAlone } of failures.length > MOST_REPEATED ? [] : failures) {
+  for (const { name, passesAlone } of areTooMany ? [] : failures) {
     say(`\nonce more, alone: ${name}`)
     if (await passesAlone()) unstable.push(name)
   }
   return unstable
 }
 
-const words = process.argv.slice(2)
-const chosen = parse(words)
-if (words[0] === '--all') process.env.TIMEOUT_WHEEL_SCALE ??= 'large'
-let total = { passed: 0, failed: 0, failures: [] }
-const sayTotal = () => say(`\n${total.passed} passed, ${total.failed} failed`)
+const readProcess = (id, name) => {
+  try {
+    return readFileSync(`/proc/${id}/${name}`, 'utf8')
+  } catch {
+    return '' // The process has ended, or this is not Linux.
+  }
+}
 
-let current = ''
-whenStopped(limitOf(chosen.map(([name]) => SUITES[name])), (why) => {
+/** The processes from this one up to npm. npm starts a script with `sh -c`, and some shells stay. */
+function ancestors() {
+  const isShell = readProcess(process.ppid, 'cmdline').split('\0')[1] === '-c'
+  return `${process.ppid} ${isShell ? readProcess(process.ppid, 'status').match(/^PPid:.*/m) : ''}`
+}
+
+/** Stops the run when the minutes are over, at a signal, or when the npm that runs this script has ended: a killed npm tells nobody. */
+function watch(minutes) {
+  // The output may have nobody to read it any more.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => stop(`it got ${signal}`))
+  setTimeout(() => stop(`it took ${minutes} minutes`), minutes * 60_000).unref()
+  const first = ancestors()
+  if (process.env.npm_lifecycle_event !== undefined)
+    setInterval(() => {
+      if (ancestors() !== first) stop('npm has ended')
+    }, 500).unref()
+}
+
+function stop(why) {
   const files = readdirSync(RUNNING).map(fileOf).filter(Boolean)
   const place = files.length > 0 ? `, in${files.join('')}` : ''
   say(`\nThe run was stopped: ${why}. It was in the suite ${current}${place}`)
@@ -98,13 +103,21 @@ whenStopped(limitOf(chosen.map(([name]) => SUITES[name])), (why) => {
   sayTotal()
   // Kills all children.
   process.exit(1)
-})
+}
 
-for (const [name, options] of chosen) {
+const words = process.argv.slice(2)
+const { names, options } = parse(words)
+if (words[0] === '--all') process.env.TIMEOUT_WHEEL_SCALE ??= 'large'
+let total = { passed: 0, failed: 0, failures: [] }
+const sayTotal = () => say(`\n${total.passed} passed, ${total.failed} failed`)
+
+let current = ''
+const minutes = process.env.TIMEOUT_WHEEL_TEST_MINUTES ?? Math.max(...names.map((name) => SUITES[name].limit))
+watch(Number(minutes))
+for (const name of names) {
   current = name
   rmSync(RUNNING, { recursive: true, force: true })
   mkdirSync(RUNNING, { recursive: true })
-  rmSync(join(root, REPORTS, `${name}.json`), { force: true })
   const start = performance.now()
   const result = await SUITES[name].run(name, options)
   const seconds = Math.round((performance.now() - start) / 1000)

@@ -5,9 +5,9 @@
  * @typedef {object} Page
  * @property {(code: Function, ...args: unknown[]) => Promise<any>} evaluate calls a function in the page and waits for its
  *   result; the function cannot use variables around it
- * @property {() => Promise<void>} bringToFront
  * @property {() => Promise<void>} close
- * @property {import('puppeteer-core').Page | undefined} handle the page of puppeteer, if it drives the engine
+ * @property {() => Promise<void>} [bringToFront] not in WebKit, whose driver cannot show a tab
+ * @property {import('puppeteer-core').Page} [handle] the page of puppeteer, if it drives the engine
  *
  * @typedef {object} Browser
  * @property {string} name
@@ -17,13 +17,11 @@
  *   another tab and throttled
  * @property {() => Promise<void>} close
  *
- * @typedef {{ args?: string[], preferences?: Record<string, unknown>, env?: Record<string, string> }} Options flags of Chromium,
- *   preferences of Firefox, environment of WebKit
+ * @typedef {{ args?: string[], preferences?: Record<string, unknown> }} Options flags of Chromium, preferences of Firefox
  */
 import puppeteer from 'puppeteer-core'
 import { adopt, markedEnvironment, patiently } from '../child.cjs'
-import { findOnPath } from '../step.mjs'
-import { findChromium, findFirefox, findMiniBrowser } from './programs.mjs'
+import { findChromium, findFirefox } from '../setup.mjs'
 import { LIMIT, launchWebKit, PATIENCE } from './webkit.mjs'
 
 /** Flags by which puppeteer turns throttling off. They are removed, because hidden tabs are throttled for users too. */
@@ -80,7 +78,7 @@ const engines = {
       executablePath: findFirefox(),
       extraPrefsFirefox: preferences,
     }),
-  webkit: (options) => launchWebKit(findOnPath('WebKitWebDriver'), findMiniBrowser(), options),
+  webkit: launchWebKit,
 }
 
 export const ENGINES = Object.keys(engines)

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { patiently, start } from '../child.cjs'
+import { findMiniBrowser } from '../setup.mjs'
 
 /** Milliseconds for one evaluation, and for the start of a browser on a busy machine. */
 export const PATIENCE = 180_000
@@ -44,27 +45,23 @@ const webDriver = (base) => async (method, path, body) => {
   return value
 }
 
-async function untilReady(call, end = Date.now() + patiently(PATIENCE)) {
-  try {
-    await call('GET', '/status')
-  } catch (error) {
-    if (Date.now() > end) throw error
-    await sleep(50)
-    await untilReady(call, end)
+async function untilReady(call) {
+  for (const end = Date.now() + patiently(PATIENCE); ; await sleep(50)) {
+    try {
+      return await call('GET', '/status')
+    } catch (error) {
+      if (Date.now() > end) throw error
+    }
   }
 }
 
-/** @param {string} driver @param {string} browser their programs @returns {Promise<import('./index.mjs').Browser>} */
-export async function launchWebKit(driver, browser, { env = {} } = {}) {
+/** @returns {Promise<import('./index.mjs').Browser>} */
+export async function launchWebKit() {
   const screen = await startScreen()
   const port = await freePort()
   // The sandbox of WebKit does not work in containers.
-  const settings = { DISPLAY: screen.display, WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1' }
-  const server = start(driver, [`--port=${port}`], {
-    env: { ...process.env, ...env, ...settings },
-    stdio: 'ignore',
-    limit: LIMIT,
-  })
+  const env = { ...process.env, DISPLAY: screen.display, WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1' }
+  const server = start('WebKitWebDriver', [`--port=${port}`], { env, stdio: 'ignore', limit: LIMIT })
   const end = async () => {
     await server.end()
     await screen.end()
@@ -74,7 +71,7 @@ export async function launchWebKit(driver, browser, { env = {} } = {}) {
     await untilReady(call)
     const alwaysMatch = {
       browserName: 'MiniBrowser',
-      'webkitgtk:browserOptions': { binary: browser, args: ['--automation'] },
+      'webkitgtk:browserOptions': { binary: findMiniBrowser(), args: ['--automation'] },
       timeouts: { script: PATIENCE, pageLoad: PATIENCE },
     }
     const { sessionId, capabilities } = await call('POST', '/session', { capabilities: { alwaysMatch } })
@@ -135,12 +132,10 @@ async function openWindow(inTurn, session, home, url, type) {
         if (error !== undefined) throw new Error(error)
         return value
       }),
-    bringToFront: () => Promise.reject(new Error('WebKitGTK cannot bring a tab to the front')),
     close: () =>
       inWindow(async () => {
         await session('DELETE', '/window')
         await focusOn(home)
       }),
-    handle: undefined,
   }
 }

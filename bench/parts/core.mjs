@@ -102,14 +102,6 @@ function rowsOf(row, runs) {
   })
 }
 
-/** Loaded only here, because no other part needs a compiler. */
-async function prepare() {
-  const { setUp } = await import('../../.tooling/setup.mjs')
-  const { cmakeBuild } = await import('../../.tooling/cmake.mjs')
-  await setUp(['bench'])
-  await cmakeBuild('bench-core')
-}
-
 export default {
   name: 'core',
   title: 'The core beside other designs of timers',
@@ -127,7 +119,9 @@ export default {
     const pattern = new RegExp(settings.rows ?? '^')
     const rows = (full ? all() : common()).filter((row) => pattern.test(nameOf(row)))
     if (rows.length === 0) throw new UsageError(`no row has a name that matches ${settings.rows}`)
-    await prepare()
+    // Loaded only here, because no other part needs a compiler.
+    const { cmakeBuild } = await import('../../.tooling/cmake.mjs')
+    await cmakeBuild('bench-core')
     const how = {
       turns: settings.turns ?? 5,
       limit: settings.limit ?? (full ? 60 : 2),

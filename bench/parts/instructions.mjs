@@ -32,9 +32,7 @@ export default {
   sources: ['native/core', ':!native/core/testing'],
 
   async run({ settings, progress, processes: { outputOf } }) {
-    const { setUp } = await import('../../.tooling/setup.mjs')
     const { cmakeBuild } = await import('../../.tooling/cmake.mjs')
-    await setUp(['instructions'])
     await cmakeBuild('bench-instructions')
     const rows = []
     for (const line of (await outputOf(binary, [])).trim().split('\n')) {

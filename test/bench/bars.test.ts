@@ -46,12 +46,9 @@ describe('the parts', () => {
       import { existsSync } from 'node:fs'
       import { parts } from './parts/index.mjs'
       import { IN_NODE } from './runner/freshness.mjs'
-      const found = []
-      for (const { name, file = name, sources = IN_NODE } of parts) {
-        if (!existsSync('parts/' + file + '.mjs')) found.push(file)
-        for (const source of sources) if (!existsSync('../' + source.replace(':!', ''))) found.push(source)
-      }
-      show(found)`)
+      show(parts.flatMap(({ name, file = name, sources = IN_NODE }) =>
+        ['parts/' + file + '.mjs', ...sources.map((source) => '../' + source.replace(':!', ''))]
+      ).filter((path) => !existsSync(path)))`)
     expect(missing).toEqual([])
   })
 

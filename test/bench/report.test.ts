@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import { inBench, runInBench } from './in-bench.js'
 
 let folder: string
@@ -11,58 +11,38 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-type Values = Record<string, ([number, number, number, number] | null)[]>
-interface Row {
-  id: string
-  label: string
-  group: string
-  against?: string
-  values: Values
+/** A row with a median of `atOnce`, of one run. */
+function row(id: string, group: string, median: number, against?: string): object {
+  const values = { atOnce: [[median, median / 2, median * 2, 7]] }
+  return { id, label: `${id} & more`, group, against, values }
 }
 
-/** A row with a median of `atOnce` for each run. */
-const row = (id: string, group: string, medians: number[], against?: string): Row => ({
-  ...{ id, label: `${id} & more`, group, ...(against === undefined ? {} : { against }) },
-  values: { atOnce: medians.map((median) => [median, median / 2, median * 2, 7]) },
-})
+const rows = (own: number): object[] => [row('native', 'native', 1000), row('addon-handles', 'addon', own)]
 
-const rows = (...own: number[]): Row[] => [
-  row(
-    'native',
-    'native',
-    own.map(() => 1000),
-  ),
-  row('addon-handles', 'addon', own),
-]
-
-function write(part: string, lines: Record<string, Row[]>): void {
+/** Writes the results of a part: a run on each line of Node. */
+function write(lines: Record<string, object[]>): void {
+  const about = { date: '2026-01-02T03:04:05.000Z', version: '1.2.3', commit: null, machine: 'a machine' }
   const stored = Object.entries(lines).map(([line, some]) => {
-    const run = { date: '2026-01-02T03:04:05.000Z', node: `v${line}.1.0`, version: '1.2.3', commit: null }
-    const runs = some[0]!.values.atOnce!.map(() => ({
-      ...run,
-      machine: 'a machine',
-      settings: { timers: 1000 },
-    }))
-    return [line, { runs, rows: some }]
+    const run = { ...about, node: `v${line}.1.0`, settings: { timers: 1000 } }
+    return [line, { runs: [run], rows: some }]
   })
-  writeFileSync(join(folder, `${part}.json`), JSON.stringify({ part, lines: Object.fromEntries(stored) }))
+  const results = { part: 'set-clear', lines: Object.fromEntries(stored) }
+  writeFileSync(join(folder, 'set-clear.json'), JSON.stringify(results))
 }
 
-async function makePages(): Promise<{
-  code: number | null
-  stderr: string
-  users: () => string
-  developers: () => string
-}> {
-  const { code, stderr } = await runInBench(['run.mjs', 'report', `--from=${folder}`, `--out=${folder}`])
-  const read = (name: string) => (): string => readFileSync(join(folder, name), 'utf8')
-  return { code, stderr, users: read('index.html'), developers: read('development.html') }
+const makePages = (): ReturnType<typeof runInBench> =>
+  runInBench(['run.mjs', 'report', `--from=${folder}`, `--out=${folder}`])
+
+async function readPages(): Promise<{ users: string; developers: string }> {
+  await makePages()
+  const read = (name: string): string => readFileSync(join(folder, name), 'utf8')
+  return { users: read('index.html'), developers: read('development.html') }
 }
 
 describe('the pages', () => {
   it('show a figure, its spread and its bar on each line of Node, reached or missed', async () => {
-    write('set-clear', { 20: rows(50), 24: rows(200) })
-    const text = (await makePages()).developers()
+    write({ 20: rows(50), 24: rows(200) })
+    const text = (await readPages()).developers
     expect(text).toContain('200.0 ns <span class="spread">(100.0 - 400.0)</span>')
     const bars = text.split('<h2>').map((part) => part.slice(0, part.indexOf('reached')))
     expect(bars.find((one) => one.includes('on Node 24'))).toContain('0 of 1')
@@ -71,28 +51,27 @@ describe('the pages', () => {
   })
 
   it('show the cost of the work without a timer, if it was measured', async () => {
-    write('set-clear', { 24: [...rows(50), row('resource', 'floor', [20])] })
-    expect((await makePages()).developers()).toContain(
+    write({ 24: [...rows(50), row('resource', 'floor', 20)] })
+    expect((await readPages()).developers).toContain(
       'Without a timer: the work that each timer needs: 1 of 1 reached',
     )
-    write('set-clear', { 24: rows(50) })
-    expect((await makePages()).developers()).not.toContain('Without a timer')
+    write({ 24: rows(50) })
+    expect((await readPages()).developers).not.toContain('Without a timer')
   })
 
   it('list a figure of ours that is worse than the row that it is compared with, and no other', async () => {
-    const pairs = [row('small', 'native', [10]), row('our-small', 'addon', [8], 'small')]
-    const large = [row('large', 'native', [1000]), row('our-slow', 'addon', [1100], 'large')]
-    write('set-clear', { 24: [...pairs, ...large] })
-    const text = (await makePages()).users()
+    const pairs = [row('small', 'native', 10), row('our-small', 'addon', 8, 'small')]
+    const large = [row('large', 'native', 1000), row('our-slow', 'addon', 1100, 'large')]
+    write({ 24: [...pairs, ...large] })
+    const text = (await readPages()).users
     const losses = text.slice(text.indexOf('id="losses"'), text.indexOf('id="charts"'))
     expect(losses).toContain('our-slow')
     expect(losses).not.toContain('our-small')
   })
 
   it('load nothing else, and take text as text', async () => {
-    write('set-clear', { 24: rows(50) })
-    const pages = await makePages()
-    for (const text of [pages.users(), pages.developers()]) {
+    write({ 24: rows(50) })
+    for (const text of Object.values(await readPages())) {
       expect(text).not.toMatch(/<script|<link|src=|url\(|@import|native & more/)
       expect(text).toContain('native &amp; more')
     }
@@ -107,10 +86,7 @@ describe('the pages', () => {
 
 describe('a recording', () => {
   /** Writes runs with these medians, of which those on the commit `old` are stale, and reads the file. */
-  const record = (
-    medians: number[],
-    stale: number[] = [],
-  ): Promise<{ text: string; medians: number[]; median: number }> =>
+  const record = (medians: number[], stale: number[] = []) =>
     inBench<{ text: string; medians: number[]; median: number }>(`
       import { readFileSync } from 'node:fs'
       import { pathToFileURL } from 'node:url'
@@ -142,7 +118,7 @@ describe('a recording', () => {
 
 describe('a ratio in documents', () => {
   /** How the documents say a native figure of 100 and ours in each run. */
-  const gain = (...own: number[]): Promise<string> =>
+  const gain = (...own: number[]) =>
     inBench<string>(`
       import { formatGain, rangeOf } from './report/read.mjs'
       const medians = ${JSON.stringify(own)}
@@ -161,36 +137,25 @@ describe('a ratio in documents', () => {
   })
 })
 
-describe('the documents', () => {
-  let differing: string[]
-  let rowsInReadme: number
-  beforeAll(async () => {
-    const found = await inBench<{ differing: string[]; rowsInReadme: number }>(`
+it('shows exactly the figures of the results in documents, in at most eight rows of README', async () => {
+  const { differing, rowsInReadme } = await inBench<{ differing: string[]; rowsInReadme: number }>(`
     import { readFileSync } from 'node:fs'
     import { charts, documents, insertFigures } from './report/docs.mjs'
     import { reader } from './report/read.mjs'
     import { formatComparison } from './report/summary.mjs'
     const read = reader()
     // The formatter of documents aligns the columns.
-    const bare = (text) => text.replace(/ +/g, ' ').replace(/-{3,}/g, '---').replace(/\\n{2,}/g, '\\n\\n')
+    const bare = (text) =>
+      text.replace(/ +/g, ' ').replace(/-{3,}/g, '---').replace(/\\n{2,}/g, '\\n\\n').replace(/ ?-+:/g, '-:')
     const differing = documents.filter((name) => {
       const text = readFileSync('../' + name, 'utf8')
-      return bare(insertFigures(text, read)).replace(/ ?-+:/g, '-:') !== bare(text).replace(/ ?-+:/g, '-:')
+      return bare(insertFigures(text, read)) !== bare(text)
     })
     for (const [name, svg] of Object.entries(charts(read))) {
       if (readFileSync('results/' + name, 'utf8') !== svg) differing.push(name)
     }
     const lines = formatComparison(read).split('\\n').slice(2)
     show({ differing, rowsInReadme: lines.filter((line) => !line.includes('**')).length })`)
-    differing = found.differing
-    rowsInReadme = found.rowsInReadme
-  })
-
-  it('show exactly the figures of the results', () => {
-    expect(differing).toEqual([])
-  })
-
-  it('compare in at most eight rows of README', () => {
-    expect(rowsInReadme).toBeLessThanOrEqual(8)
-  })
+  expect(differing).toEqual([])
+  expect(rowsInReadme).toBeLessThanOrEqual(8)
 })

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { serve } from '../../.tooling/browsers/server.mjs'
 import { outputOf } from '../../.tooling/child.cjs'
 import { BUNDLERS } from '../bundlers/bundle.mjs'
 import { usePages } from './pages.mjs'
@@ -57,11 +58,10 @@ const scripts = (out) =>
     .join('\n')
 
 /** Opens the page of a folder, and returns the title that it sets. */
-async function titleOf(name, out) {
-  pages.site.mount(`/${name}/`, out)
+async function titleOf(out) {
   // Serve the folder as the root: bundlers that make the page assume that.
-  pages.site.mount('/', out)
-  const page = await pages.browser.open(`${pages.site.url}/index.html?${name}`)
+  const site = await serve()
+  const page = await pages.browser.open(`${site.mount('/', out)}index.html`)
   try {
     return await page.evaluate(async () => {
       for (const end = Date.now() + 10_000; document.title === 'loading' && Date.now() < end; ) {
@@ -71,6 +71,7 @@ async function titleOf(name, out) {
     })
   } finally {
     await page.close()
+    await site.close()
   }
 }
 
@@ -92,7 +93,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 describe.each(Object.keys(BUNDLERS))('%s', (bundler) => {
   it('makes a page on which timers run', async () => {
-    expect(await titleOf(bundler, await bundle(bundler, 'used.js'))).toBe('ran on wasm')
+    expect(await titleOf(await bundle(bundler, 'used.js'))).toBe('ran on wasm')
   })
 
   it('leaves out the package if nothing of it is used', async () => {
@@ -101,6 +102,6 @@ describe.each(Object.keys(BUNDLERS))('%s', (bundler) => {
     expect(text).toContain('nothing is used')
     expect(text.match(TRACES)).toBe(null)
     expect(text.length).toBeLessThan(3_000)
-    expect(await titleOf(`${bundler}-unused`, out)).toBe('nothing is used')
+    expect(await titleOf(out)).toBe('nothing is used')
   })
 })

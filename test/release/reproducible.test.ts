@@ -13,7 +13,7 @@ const PATIENCE = 300_000
 let folder: string
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'a-folder-whose-path-has-another-length-'))
-  for (const part of ['native', 'CMakeLists.txt', 'CMakePresets.json', '.tooling'])
+  for (const part of ['native', 'CMakeLists.txt', 'CMakePresets.json'])
     cpSync(join(ROOT, part), join(folder, part), { recursive: true })
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
 })

@@ -1,16 +1,9 @@
 /** A failed test runs once more, alone. It is unstable if it passes then. A crash or a hang is no accident. */
-import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import { expect, it } from '@jest/globals'
 import { run } from '../../.tooling/child.cjs'
 import { Workspace } from './workspace.js'
 
-let workspace: Workspace
-beforeAll(() => {
-  workspace = new Workspace()
-  // Nothing is built.
-  workspace.write('.tooling/build.mjs', '')
-  workspace.write('build/virtual-clock/virtual_clock.so', '')
-})
-afterAll(() => workspace.remove())
+const workspace = new Workspace()
 
 /** Tests that fail in the first run alone. */
 const FAILS_ONCE = `
@@ -28,11 +21,8 @@ const FAILS_ONCE = `
 async function test(files: Record<string, string>): Promise<string> {
   workspace.write('runs', '')
   for (const name of ['one', 'two']) workspace.write(`test/packed/${name}.test.ts`, files[name]!)
-  const { stdout } = await run(process.execPath, ['.tooling/test.mjs', 'packed'], {
-    cwd: workspace.folder,
-    limit: 150_000,
-  })
-  return stdout
+  const how = { cwd: workspace.folder, limit: 150_000 }
+  return (await run(process.execPath, ['.tooling/test.mjs', 'packed'], how)).stdout
 }
 
 it('counts a test that passes alone as passed, and names it in the last lines', async () => {
@@ -71,10 +61,7 @@ it('divides the suites of test:all into parts, each suite in one of them', async
     const minutes = parts.map((names) => names.reduce((sum, name) => sum + SUITES[name].minutes, 0))
     console.log(JSON.stringify({ names: suitesOfPart(1, 1), parts, minutes }))`
   const file = workspace.write('parts.mjs', script)
-  const { stdout } = await run(process.execPath, [file], {
-    cwd: workspace.folder,
-    limit: 60_000,
-  })
+  const { stdout } = await run(process.execPath, [file], { cwd: workspace.folder, limit: 60_000 })
   const { names, parts, minutes } = JSON.parse(stdout)
   expect(parts.flat().sort()).toEqual(names.sort())
   expect(minutes.reduce((a: number, b: number) => a + b)).toBeLessThanOrEqual(60)

@@ -1,8 +1,9 @@
 /** What `.tooling/child.cjs` promises of each child. */
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { describe, expect, it } from '@jest/globals'
 import { outputOf, run, start } from '../../.tooling/child.cjs'
 import { isNone, MARK, untilProcesses, Workspace } from './workspace.js'
 
@@ -11,16 +12,10 @@ const LIMIT = 20_000
 
 describe('a child', () => {
   it('gives its output, its exit code and its signal', async () => {
-    expect(await run('sh', ['-c', 'cat; echo err >&2; exit 3'], { limit: LIMIT, input: 'in' })).toEqual({
-      code: 3,
-      signal: null,
-      stdout: 'in',
-      stderr: 'err\n',
-    })
-    expect(await run('sh', ['-c', 'kill -USR2 $$'], { limit: LIMIT })).toMatchObject({
-      code: null,
-      signal: 'SIGUSR2',
-    })
+    const both = await run('sh', ['-c', 'cat; echo err >&2; exit 3'], { limit: LIMIT, input: 'in' })
+    expect(both).toEqual({ code: 3, signal: null, stdout: 'in', stderr: 'err\n' })
+    const killed = await run('sh', ['-c', 'kill -USR2 $$'], { limit: LIMIT })
+    expect(killed).toMatchObject({ code: null, signal: 'SIGUSR2' })
   })
 
   it('gets further descriptors, a channel and signals, and this process is its parent', async () => {
@@ -33,26 +28,21 @@ describe('a child', () => {
       stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'ipc'],
       limit: LIMIT,
     })
-    const third = new Promise((resolve) => child.process.stdio[3]!.once('data', (data) => resolve(`${data}`)))
-    const message = new Promise((resolve) => child.process.once('message', resolve))
-    expect(await Promise.all([third, message])).toEqual([
-      'third',
-      { parent: process.pid, group: child.process.pid },
-    ])
+    const [third, message] = [once(child.process.stdio[3]!, 'data'), once(child.process, 'message')]
+    expect(String(await third)).toBe('third')
+    expect((await message)[0]).toEqual({ parent: process.pid, group: child.process.pid })
     child.process.kill('SIGTERM')
     expect(await child.ended).toEqual({ code: 7, signal: null })
   })
 
   it('that is not there is named', async () => {
-    await expect(run('no-such-program', [], { limit: LIMIT })).rejects.toThrow(
-      'no-such-program could not be started: spawn no-such-program ENOENT',
-    )
+    const message = 'no-such-program could not be started: spawn no-such-program ENOENT'
+    await expect(run('no-such-program', [], { limit: LIMIT })).rejects.toThrow(message)
   })
 
   it('that must succeed is named with its code and its output', async () => {
-    await expect(outputOf('sh', ['-c', 'echo why; exit 4'], { limit: LIMIT })).rejects.toThrow(
-      /^sh -c echo why; exit 4 ended with code 4:\nwhy$/,
-    )
+    const message = /^sh -c echo why; exit 4 ended with code 4:\nwhy$/
+    await expect(outputOf('sh', ['-c', 'echo why; exit 4'], { limit: LIMIT })).rejects.toThrow(message)
   })
 
   it('needs a limit', () => {
@@ -64,9 +54,8 @@ describe('a child', () => {
     const mark = randomUUID()
     const env = { ...process.env, [MARK]: mark }
     const endless = run('sh', ['-c', 'echo said; sleep 300 & exec sleep 300'], { env, limit: 500 })
-    await expect(endless).rejects.toThrow(
-      /^sh -c echo said; sleep 300 & exec sleep 300 did not end within 0.5 s\nsaid$/,
-    )
+    const message = /^sh -c echo said; sleep 300 & exec sleep 300 did not end within 0.5 s\nsaid$/
+    await expect(endless).rejects.toThrow(message)
     expect(await untilProcesses(mark, isNone)).toEqual([])
   })
 
@@ -78,10 +67,7 @@ describe('a child', () => {
   it('takes the children with it that it leaves, and their ends of the pipes', async () => {
     const mark = randomUUID()
     const env = { ...process.env, [MARK]: mark }
-    expect(await run('sh', ['-c', 'sleep 300 & echo done'], { env, limit: LIMIT })).toMatchObject({
-      code: 0,
-      stdout: 'done\n',
-    })
+    expect(await outputOf('sh', ['-c', 'sleep 300 & echo done'], { env, limit: LIMIT })).toBe('done\n')
     expect(await untilProcesses(mark, isNone)).toEqual([])
   })
 })
@@ -93,6 +79,8 @@ const PARENT = `
   const inner = "require(" + ${JSON.stringify(JSON.stringify(CHILD))} + ").start('sleep', ['304'], { limit: 300_000 })"
   start(process.execPath, ['-e', inner], { limit: 300_000 })
 `
+
+const linesOf = (found: { words: string[] }[]): string[] => found.map(({ words }) => words.join(' '))
 
 ;(process.platform === 'linux' ? describe : describe.skip)('the children of a process', () => {
   it.each([
@@ -107,28 +95,20 @@ const PARENT = `
     // Its group would end with it: a shell that stays leads the group.
     const words = ['-c', '"$0" "$@"; exec sleep 300', process.execPath, '-e', script]
     const shell = start('sh', words, { env, stdio: ['ignore', 'ignore', 'ignore', 'ipc'], limit: 60_000 })
-    const sleeping = (ids: string[]) => (found: { words: string[] }[]) =>
-      ids.every((id) => found.some(({ words }) => words.join(' ') === `sleep ${id}`))
-    const before = await untilProcesses(mark, sleeping(['301', '302', '303', '304']))
-    expect(before.map(({ words }) => words.join(' '))).toEqual(
-      expect.arrayContaining(['sleep 301', 'sleep 302', 'sleep 303', 'sleep 304']),
-    )
+    const all = ['301', '302', '303', '304'].map((seconds) => `sleep ${seconds}`)
+    const before = await untilProcesses(mark, (found) => all.every((one) => linesOf(found).includes(one)))
+    expect(linesOf(before)).toEqual(expect.arrayContaining(all))
     shell.process.send('end')
-    const after = await untilProcesses(mark, (found) => found.length === 1)
-    expect(after.map(({ words }) => words.join(' '))).toEqual(['sleep 300'])
+    const after = await untilProcesses(mark, (found) => linesOf(found).join() === 'sleep 300')
+    expect(linesOf(after)).toEqual(['sleep 300'])
     await shell.end()
   })
 })
 
 describe('the children of a test file', () => {
-  let workspace: Workspace
-  beforeAll(() => {
-    workspace = new Workspace()
-  })
-  afterAll(() => workspace.remove())
+  const workspace = new Workspace()
 
   it('end after its hooks', async () => {
-    workspace.write('build/virtual-clock/virtual_clock.so', '')
     workspace.write(
       'test/leaves.test.ts',
       `import { once } from 'node:events'
@@ -142,11 +122,8 @@ describe('the children of a test file', () => {
       })
       it('passes', () => {})`,
     )
-    const { code, stderr } = await run(process.execPath, ['node_modules/.bin/jest', 'test/leaves'], {
-      cwd: workspace.folder,
-      limit: 60_000,
-    })
-    expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' })
+    const how = { cwd: workspace.folder, limit: 60_000 }
+    await outputOf(process.execPath, ['node_modules/.bin/jest', 'test/leaves'], how)
     // By SIGTERM: the guard would have killed it.
     expect(readFileSync(join(workspace.folder, 'ended'), 'utf8')).toBe('ended\n')
   })

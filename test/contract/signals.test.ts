@@ -52,7 +52,11 @@ function runTriples(backend: Backend, seed: number) {
     })
   }
   const advance = (): void => wheel.advance(below(8) === 0 ? randomDelay() : below(40))
-  for (let step = 0; step < 150; step++) [set, operate, advance][below(3)]!()
+  for (let step = 0; step < 150; step++) {
+    ;[set, operate, advance][below(3)]!()
+    const { scheduled, fired, refreshed } = wheel.stats()
+    expect([scheduled, fired, refreshed].filter((count) => count % 3 !== 0)).toEqual([])
+  }
   wheel.runAll()
   expect([seed, wheel.pending]).toEqual([seed, 0])
   return ran

@@ -12,7 +12,7 @@ const specs = only === undefined ? SPECS : SPECS.filter((name) => name === only)
 if (specs.length === 0) throw new Error(`there is no specification ${only}: ${SPECS.join(', ')}`)
 
 /** What depends on the clock and the event loop of a worker. The rest of the code is the same in a window. */
-const OF_A_WORKER = 'burst configure delays growth interval order timeout with-timeout'.split(' ')
+const OF_A_WORKER = 'burst configure delays many-wheels order timeout with-timeout'.split(' ')
 for (const name of OF_A_WORKER)
   if (!SPECS.includes(name)) throw new Error(`there is no specification ${name}`)
 const isEverywhere = only !== undefined || process.env.TIMEOUT_WHEEL_CONTEXTS === 'all'

@@ -1,4 +1,4 @@
-/** Callbacks run in the async context in which their timer was set. For refreshes, intervals and async ids see test/node/async-parity.test.ts. */
+/** Contexts of `schedule()` and of `asyncContext: false`. test/differential compares those of handles with Node's. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { expect, it } from '@jest/globals'
 import type { Timeout } from 'timeout-wheel'
@@ -19,18 +19,6 @@ onEachBackend((backend) => {
     const look = (): void => void seen.push(storage.getStore())
     return { wheel: new backend.TimerWheel(options), storage, seen, look }
   }
-
-  it('runs each callback in the context of the call that set it, whatever other callbacks enter', async () => {
-    const { wheel, storage, seen, look } = setUp()
-    for (const name of ['a', 'b', 'c']) storage.run(name, () => wheel.setTimeout(look, 5))
-    storage.run('d', () => wheel.setTimeout(() => storage.enterWith('entered'), 5))
-    storage.run('e', () => wheel.setTimeout(look, 5))
-    wheel.setTimeout(look, 5)
-    await runTogether(wheel)
-    wheel.setTimeout(look, 5)
-    await runTogether(wheel)
-    expect(seen).toEqual(['a', 'b', 'c', 'e', undefined, undefined])
-  })
 
   // Within one slice, callbacks without a context share one. That is documented.
   it('does not carry a context that a callback of schedule() entered into later slices', async () => {

@@ -1,7 +1,5 @@
-/** `clear()` cancels all timers of a wheel, which stays usable. `using` ends it. For its count see also counts.test.ts. */
+/** `clear()` cancels all timers of a wheel, which stays usable. `using` ends it. The callbacks of model.test.ts call it too. */
 import { expect, it } from '@jest/globals'
-import type { Timeout } from 'timeout-wheel'
-import { scaled } from '../scale.js'
 import { dispose, manualWheel, onEachBackend, thrownBy } from './backends.js'
 import { turn } from './clock.js'
 
@@ -39,47 +37,6 @@ onEachBackend((backend) => {
     expect(ran).toEqual(['again', 'id', 'handle'])
     wheel.stop()
     expect([wheel.clear(), ofAnother.pending]).toEqual([0, true])
-  })
-
-  it('cancels timers that are due in the same pass', () => {
-    const wheel = manualWheel(backend)
-    const ran: string[] = []
-    const run = (what: string): void => void ran.push(what)
-    wheel.schedule(() => {
-      expect(wheel.clear()).toBe(4)
-      wheel.schedule(run, 1, 'set after clear()')
-    }, 5)
-    wheel.schedule(run, 5, 'id')
-    wheel.setTimeout(run, 5, 'timeout')
-    wheel.setInterval(run, 5, 'interval')
-    wheel.setTimeout(run, 3, 'refreshed').refresh(5)
-    wheel.advance(10)
-    expect([ran, wheel.pending]).toEqual([['set after clear()'], 0])
-  })
-
-  it('cancels the interval that calls it, refreshed or not', () => {
-    const wheel = manualWheel(backend)
-    const counts: number[] = []
-    for (const refreshes of [false, true]) {
-      const interval: Timeout = wheel.setInterval(() => {
-        if (refreshes) interval.refresh()
-        counts.push(wheel.clear())
-      }, 5)
-      wheel.schedule(() => {}, 50)
-      wheel.advance(100)
-      expect([interval.pending, wheel.pending]).toEqual([false, 0])
-    }
-    expect(counts).toEqual([2, 2])
-  })
-
-  it('keeps counts right through very many cancelled timers', () => {
-    const wheel = manualWheel(backend)
-    for (let round = 0; round < scaled(3, 20); round++) {
-      for (let i = 0; i < 50_000; i++) wheel.schedule(() => {}, 1 + (i % 100))
-      expect([wheel.clear(), wheel.pending]).toEqual([50_000, 0])
-    }
-    wheel.trim()
-    expect(wheel.pending).toBe(0)
   })
 
   it('clears the real wheel of a program', async () => {

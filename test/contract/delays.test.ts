@@ -65,19 +65,4 @@ onEachBackend((backend) => {
     expect(() => wheel.setTimeout(() => {}, delay as never)).toThrow(TypeError)
     expect(wheel.pending).toBe(0)
   })
-
-  it('does not coerce the delays of schedule(), but rounds all delays up to the tick', () => {
-    const delays = [0, 0.001, 1, 1.001, 10, 11, 19.5, 20]
-    for (const [tick, expected] of [
-      [1, [1, 1, 1, 2, 10, 11, 20, 20]],
-      [10, [10, 10, 10, 10, 10, 20, 20, 20]],
-    ] as const) {
-      const wheel = manualWheel(backend, { tick })
-      const times = delays.map((delay) => {
-        wheel.schedule(() => {}, delay)
-        return timeToEnd(wheel)
-      })
-      expect(times).toEqual(expected)
-    }
-  })
 })

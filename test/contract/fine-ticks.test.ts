@@ -62,18 +62,4 @@ onEachBackend((backend: Backend) => {
     wheel.advance(0.05)
     expect(wheel.pending).toBe(0)
   })
-
-  it('expires the entries of a TimeoutMap at whole milliseconds', () => {
-    const wheel = manualWheel(backend, { tick: 0.05 })
-    const expired: [string, number][] = []
-    const onExpire = (_: number, key: string): unknown => expired.push([key, wheel.now])
-    const map = new backend.TimeoutMap<string, number>({ wheel, onExpire })
-    map.set('0.3', 0, 0.3).set('1.2', 0, 1.2).set('2', 0, 2)
-    wheel.advance(0.95)
-    expect([...map.keys()]).toEqual(['0.3', '1.2', '2'])
-    wheel.advance(0.05)
-    expect([...map.keys()]).toEqual(['1.2', '2'])
-    wheel.advance(3)
-    expect(Object.fromEntries(expired)).toEqual({ 0.3: 1, 1.2: 2, 2: 2 })
-  })
 })

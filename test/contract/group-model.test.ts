@@ -58,6 +58,8 @@ class Program {
   /** All timers that were set, by their names, and those that are pending. */
   readonly #timers: Timer[] = []
   readonly #pending = new Set<Timer>()
+  /** What stats() shows. */
+  readonly #counts = { scheduled: 0, fired: 0, cancelled: 0, refreshed: 0 }
   readonly #groups: Group[]
   /** All numbers of members, and those of another wheel. */
   readonly #numbers = new Set<number>()
@@ -110,6 +112,7 @@ class Program {
     for (const { timers, members } of this.#groups) {
       expectSame(`${timers.size}: ${[...timers]}`, `${members.size}: ${[...members].map(({ name }) => name)}`)
     }
+    expect(this.#wheel.stats()).toMatchObject({ pending: this.#pending.size, ...this.#counts })
   }
 
   /** What a callback may do too. */
@@ -138,6 +141,7 @@ class Program {
     }
     expectSame(this.#pending.has(timer) && timer.due, this.#now)
     this.#forget(timer)
+    this.#counts.fired++
     expectSame(timer.group?.timers.has(timer.number) ?? false, false)
     expectSame(timer.group?.timers.size, timer.group?.members.size)
     if (this.#stopsSoon) return this.stop()
@@ -165,6 +169,7 @@ class Program {
     const timer = { name, number: set(name), group, started: this.#now, due, order: this.#order++ }
     this.#timers.push(timer)
     this.#pending.add(timer)
+    this.#counts.scheduled++
     group?.members.add(timer)
   }
 
@@ -185,7 +190,9 @@ class Program {
   #touch(timer: Timer): void {
     const { group, number } = timer
     if (group === undefined) return
-    expectSame(group.timers.touch(number), this.#pending.has(timer))
+    const isPending = this.#pending.has(timer)
+    expectSame(group.timers.touch(number), isPending)
+    if (isPending) this.#counts.refreshed++
     timer.started = this.#now
     timer.due = deadline(this.#now, group.delay / this.#tick)
     timer.order = this.#order++
@@ -193,7 +200,9 @@ class Program {
 
   #remove(timer: Timer): void {
     const { group, number } = timer
-    expectSame(group ? group.timers.delete(number) : this.#wheel.cancel(number), this.#pending.has(timer))
+    const isPending = this.#pending.has(timer)
+    expectSame(group ? group.timers.delete(number) : this.#wheel.cancel(number), isPending)
+    if (isPending) this.#counts.cancelled++
     this.#forget(timer)
   }
 
@@ -215,6 +224,7 @@ class Program {
   #empty(group: Group): void {
     const members = [...group.members]
     for (const member of members) this.#forget(member)
+    this.#counts.cancelled += members.length
     if (this.#random.below(2) === 0) return group.timers.clear()
     expect(group.timers.stop()).toEqual(members.map(({ name }) => name))
     this.#expectStopped(group)
@@ -285,7 +295,9 @@ class Program {
     expect(sorted(stopped)).toEqual(sorted(left))
     for (const group of this.#groups) this.#expectStopped(group)
     expect(thrownBy(() => this.#newGroup())).toMatchObject({ code: 'ERR_WHEEL_STOPPED' })
+    this.#counts.cancelled += this.#pending.size
     this.#pending.clear()
+    expect(this.#wheel.stats()).toMatchObject({ pending: 0, ...this.#counts })
   }
 }
 

@@ -85,21 +85,9 @@ function openFull(backend: Backend, life: Life) {
   const { wheel, note, signal, expected } = world
   const many = Array.from({ length: life.members ?? 0 }, (_, i) => `${i}`)
   const timeouts = ['timeout', 'timeout2', 'timeout3', 'timeout4', 'timeout5', 'numbered']
-  for (const name of [
-    'first',
-    'id',
-    'id2',
-    'near',
-    ...timeouts,
-    'signal',
-    'signal2',
-    'signal3',
-    'member',
-    'member2',
-    'solo',
-    ...many,
-  ])
-    expected[name] = [[10]]
+  const signals = ['signal', 'signal2', 'signal3']
+  const others = ['first', 'id', 'id2', 'near', 'member', 'member2', 'solo']
+  for (const name of [...others, ...timeouts, ...signals, ...many]) expected[name] = [[10]]
   expected.far = [[FAR]]
   expected.interval = [intervalFrom(10)]
   const first = (name: string): void => {
@@ -119,7 +107,7 @@ function openFull(backend: Backend, life: Life) {
     far: wheel.schedule(note, FAR, 'far'),
     timeouts: timeouts.map((name) => wheel.setTimeout(note, 10, name)),
     interval: wheel.setInterval(note, 10, 'interval'),
-    signals: ['signal', 'signal2', 'signal3'].map((name) => signal(name)),
+    signals: signals.map((name) => signal(name)),
     group,
     solo: wheel.group(note, 10, { unref: true }),
     members: ['member', 'member2', ...many].map((name) => group.add(name)),

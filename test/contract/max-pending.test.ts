@@ -1,4 +1,4 @@
-/** `maxPending` bounds the timers of a wheel. A refused call changes nothing: see also the programs of model.test.ts and counts.test.ts. */
+/** `maxPending` bounds the timers of a wheel. A refused call changes nothing: see also the programs of model.test.ts. */
 import { expect, it } from '@jest/globals'
 import { manualWheel, onEachBackend, thrownBy, type Wheel } from './backends.js'
 
@@ -26,7 +26,12 @@ onEachBackend((backend) => {
     set(wheel)
     expect(thrownBy(() => set(wheel))).toMatchObject(LIMIT)
     expect(wheel.stop()).toHaveLength(3)
-    expect(thrownBy(() => set(wheel))).toMatchObject({ code: 'ERR_WHEEL_STOPPED' })
+    const stopped = 'the wheel was stopped: it takes no more timers'
+    expect(thrownBy(() => set(wheel))).toMatchObject({
+      name: 'Error',
+      code: 'ERR_WHEEL_STOPPED',
+      message: stopped,
+    })
   })
 
   it('names the wheel that refuses, after it has checked the arguments', () => {

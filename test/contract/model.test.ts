@@ -62,6 +62,8 @@ class Model {
   readonly entries = new Map<number, Entry>()
   readonly tick: bigint
   now: bigint
+  /** What stats() shows. */
+  readonly counts = { scheduled: 0, fired: 0, cancelled: 0, refreshed: 0 }
   #order = 0
 
   constructor(tick: number, start: number) {
@@ -77,6 +79,11 @@ class Model {
     const toWrap = 2 ** 32 - (due % 2 ** 32)
     // The last three ticks before a wrap encode states.
     this.entries.set(name, { name, due: toWrap <= 3 ? due + toWrap : due, order: this.#order++ })
+  }
+
+  /** The entries in the order in which they run. */
+  get inOrder(): Entry[] {
+    return [...this.entries.values()].sort((a, b) => a.due - b.due || a.order - b.order)
   }
 
   get first(): Entry | undefined {
@@ -155,23 +162,24 @@ class Program {
 
   /** Runs all timers or stops the wheel, and so compares what is left. */
   end(): void {
-    const { entries, now, tick } = this.#model
+    const { entries, inOrder, now, counts } = this.#model
+    const pending = inOrder.map(({ name }) => this.#timers[name]!)
+    expect([...this.#wheel]).toEqual(pending.map(({ handle, id }) => handle ?? id))
     if (this.#step < 1 && this.#random.below(2) === 0) {
       this.#untilNothingIsThrown(() => this.#wheel.runAll())
     } else {
       const left = this.#wheel.stop()
-      const inOrder = [...entries.values()].sort((a, b) => a.due - b.due || a.order - b.order)
       expect(left.map(({ args }) => args[0])).toEqual(inOrder.map(({ name }) => name))
-      for (const [i, { due }] of inOrder.entries()) {
-        // A far deadline is not rounded up to a tick.
-        const rounded = BigInt(due) * tick - now - exact(left[i]!.remaining)
-        expectSame(rounded >= 0n && rounded < tick, true)
+      for (const [i, entry] of inOrder.entries()) {
+        this.#expectTime(left[i]!.remaining, this.#model.timeOf(entry) - now)
       }
+      counts.cancelled += entries.size
       entries.clear()
       this.#wheel.trim()
       expect(this.#wheel.stop()).toEqual([])
     }
     this.#compare()
+    this.#compareCounts()
   }
 
   /**
@@ -210,13 +218,17 @@ class Program {
     for (let left = 40 + this.#random.below(160); left > 0; left--) this.#operate()
   }
 
-  /** The number of timers that the wheel takes. An interval keeps its place while its callback runs, unless it is cleared. */
-  #roomFor(name: number): number {
+  /** The interval that keeps its place while its callback runs: it is neither refreshed nor cleared. */
+  get #placeKept(): number | undefined {
     const running = this.#running
-    const { entries } = this.#model
-    const isPlaceKept =
-      running !== undefined && !entries.has(running) && !this.#timers[running]!.isCleared && running !== name
-    return this.#maxPending - entries.size - (isPlaceKept ? 1 : 0)
+    if (running === undefined || this.#model.entries.has(running)) return undefined
+    return this.#timers[running]!.isCleared ? undefined : running
+  }
+
+  /** The number of timers that the wheel takes. */
+  #roomFor(name: number): number {
+    const isPlaceKept = this.#placeKept !== undefined && this.#placeKept !== name
+    return this.#maxPending - this.#model.entries.size - (isPlaceKept ? 1 : 0)
   }
 
   /** Returns whether the wheel has room for one more timer. If it has none, it must refuse to start it. */
@@ -245,6 +257,7 @@ class Program {
       } else id = wheel.schedule(run, delay, name)
     })
     if (!isSet) return
+    this.#model.counts.scheduled++
     this.#timers.push({ kind, id, handle, delay, runs: 0, isCleared: false, isRef: !this.#unref })
     this.#model.set(name, delay, slack)
   }
@@ -254,19 +267,20 @@ class Program {
     const { kind, id, handle } = timer
     const isPending = this.#model.entries.has(name)
     const delay = this.#random.below(2) === 0 ? undefined : this.#randomDelay(kind)
-    if (handle === undefined) {
-      expectSame(this.#wheel.reschedule(id, delay ?? timer.delay), isPending)
-      if (isPending) this.#model.set(name, delay ?? timer.delay, this.#slack)
-    } else if (timer.isCleared || isPending) expectSame(handle.refresh(delay), handle)
+    if (handle === undefined) expectSame(this.#wheel.reschedule(id, delay ?? timer.delay), isPending)
+    else if (timer.isCleared || isPending) expectSame(handle.refresh(delay), handle)
     else if (!this.#attempt(name, () => handle.refresh(delay))) return
-    if (handle === undefined || timer.isCleared) return
+    if (!isPending && (handle === undefined || timer.isCleared)) return
+    this.#model.counts[isPending || this.#running === name ? 'refreshed' : 'scheduled']++
     timer.delay = delay ?? timer.delay
     this.#model.set(name, timer.delay, this.#slack)
   }
 
   #cancel(name: number, timer: Timer): void {
     const { id, handle } = timer
+    const isPlaceKept = this.#placeKept === name
     const wasPending = this.#model.entries.delete(name)
+    if (wasPending || isPlaceKept) this.#model.counts.cancelled++
     timer.isCleared = true
     if (handle === undefined) return expectSame(this.#wheel.cancel(id), wasPending)
     const choice = this.#random.below(4)
@@ -279,15 +293,23 @@ class Program {
     timers[clear](names[this.#random.below(names.length)]!)
   }
 
+  #clearAll(): void {
+    const { entries, counts } = this.#model
+    const places = [...entries.keys(), this.#placeKept].filter((name) => name !== undefined)
+    for (const name of places) this.#timers[name]!.isCleared = true
+    entries.clear()
+    counts.cancelled += places.length
+    expectSame(this.#wheel.clear(), places.length)
+  }
+
   /** Fills the wheel beyond its first memory and trims it, mostly without timers. Otherwise it keeps its memory. */
   #fill(): void {
-    const isEmptied = this.#random.below(4) > 0
-    for (const [name, timer] of this.#timers.entries()) {
-      if (isEmptied && this.#model.entries.has(name)) this.#cancel(name, timer)
-    }
+    if (this.#random.below(4) > 0) this.#clearAll()
     const delay = this.#randomTime()
     const length = Math.min(this.#roomFor(-1), MANY)
     const ids = Array.from({ length }, () => this.#wheel.schedule(() => {}, delay))
+    this.#model.counts.scheduled += length
+    this.#model.counts.cancelled += length
     for (const id of ids) expectSame(this.#wheel.cancel(id), true)
     this.#wheel.trim()
     expectSame(
@@ -299,6 +321,7 @@ class Program {
   #run(name: number): void {
     const { entries, now } = this.#model
     expectSame(this.#model.takeFirst(), name)
+    this.#model.counts.fired++
     expectSame(this.#model.now >= now, true)
     expectSame(exact(this.#wheel.now), this.#model.now)
     const timer = this.#timers[name]!
@@ -323,6 +346,7 @@ class Program {
     if (choice < 400) this.#operate()
     else if (choice < 402) this.#operateOften()
     else if (choice < 404) this.#fill()
+    else if (choice < 410) this.#clearAll()
     if (choice % 10 === 0) throw THROWN
   }
 
@@ -368,6 +392,30 @@ class Program {
     if (timer?.handle === undefined) return
     expectSame(timer.handle.pending, this.#model.entries.has(name))
     expectSame(timer.handle.hasRef(), timer.isRef)
+    // Rarely, because these make the wheel do what it has put off.
+    if (this.#random.below(8) > 0) return
+    this.#compareCounts()
+    this.#compareTimes(timer.handle, this.#model.entries.get(name))
+  }
+
+  #compareCounts(): void {
+    const stats = this.#wheel.stats()
+    for (const [name, count] of Object.entries(this.#model.counts)) {
+      if (stats[name as 'fired'] !== count) expect(stats).toMatchObject(this.#model.counts)
+    }
+  }
+
+  #compareTimes({ deadline, remaining }: Timeout, entry: Entry | undefined): void {
+    if (entry === undefined) return expect([deadline, remaining]).toEqual([Number.NaN, Number.NaN])
+    const due = this.#model.timeOf(entry)
+    this.#expectTime(deadline, due)
+    this.#expectTime(remaining, due - this.#model.now)
+  }
+
+  /** A far deadline is not rounded up to a tick. */
+  #expectTime(ms: number, expected: bigint): void {
+    const rounded = expected - exact(ms)
+    expectSame(rounded >= 0n && rounded < this.#model.tick, true)
   }
 }
 

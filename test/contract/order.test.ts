@@ -94,21 +94,6 @@ onEachBackend(({ TimerWheel, setInterval, clearInterval }) => {
     wheel.stop()
   })
 
-  it('runs timers by deadline after a blocked event loop made all of them overdue', async () => {
-    const wheel = new TimerWheel()
-    const ran: string[] = []
-    wheel.setTimeout(() => ran.push('due at 20'), 20)
-    wheel.setTimeout(() => ran.push('due at 22'), 22)
-    await wholeTurn()
-    busyWait(15)
-    await wholeTurn()
-    wheel.setTimeout(() => ran.push('due at 35'), 20)
-    await wholeTurn()
-    busyWait(60)
-    await drained(wheel)
-    expect(ran).toEqual(['due at 20', 'due at 22', 'due at 35'])
-  })
-
   it('runs an interval for the nth time no earlier than after n delays', async () => {
     const left: number[] = []
     const started = now()

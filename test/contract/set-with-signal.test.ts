@@ -40,6 +40,9 @@ function runPairs(backend: Backend, { below }: Random, asyncContext: boolean): v
   const check = (): void => {
     const found = pairs.map(({ own, listeners }) => `${own.pending} ${listeners.size}`)
     expect(found).toEqual(pairs.map(({ plain }) => (plain.pending ? 'true 1' : 'false 0')))
+    // A refresh after the signal was aborted sets a timer that has run, and cancels it at once.
+    const { scheduled, fired, cancelled, refreshed } = wheel.stats()
+    expect([scheduled - cancelled, fired, refreshed].filter((count) => count % 2 !== 0)).toEqual([])
   }
   for (let step = 0; step < 100; step++) {
     const choice = below(3)

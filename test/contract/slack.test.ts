@@ -6,29 +6,6 @@ import { expect, it } from '@jest/globals'
 import { manualWheel, onEachBackend, thrownBy } from './backends.js'
 
 onEachBackend((backend) => {
-  it('is a part of the deadline of a handle', () => {
-    const wheel = manualWheel(backend, { slack: 5 })
-    wheel.advance(1)
-    const timeout = wheel.setTimeout(() => {}, 10)
-    const interval = wheel.setInterval(() => {}, 10)
-    expect([timeout.deadline, interval.deadline]).toEqual([12, 12])
-    wheel.advance(4)
-    // Without slack, it is due at 15, then at 35.
-    expect([timeout.refresh().deadline, timeout.refresh(30).deadline]).toEqual([18, 36])
-    wheel.advance(7)
-    // The interval counts from the start of its run.
-    expect(interval.deadline).toBe(24)
-    wheel.stop()
-  })
-
-  it('of one timer is counted and ends like any other', () => {
-    const wheel = manualWheel(backend)
-    wheel.schedule(() => {}, 5, undefined, { slack: 5 })
-    expect(wheel.stats()).toMatchObject({ scheduled: 1, pending: 1 })
-    expect(wheel.stop().map(({ remaining }) => remaining)).toEqual([6])
-    expect(() => wheel.schedule(() => {}, 5, undefined, { slack: 5 })).toThrow(/was stopped/)
-  })
-
   it('applies to the members of a group', () => {
     const wheel = manualWheel(backend, { slack: 5 })
     const ran: string[] = []

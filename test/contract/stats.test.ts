@@ -1,4 +1,4 @@
-/** `stats()` counts what happened to each timer. Random programs compare the counts with a ledger: see counts.test.ts. */
+/** `stats()` counts what happened to each timer. The programs of model.test.ts, group-model and timeout-map-model compare its counts. */
 import { expect, it } from '@jest/globals'
 import { manualWheel, onEachBackend, type Wheel } from './backends.js'
 import { drained } from './clock.js'
@@ -74,15 +74,23 @@ onEachBackend((backend) => {
     expect(countsOf(wheel)).toEqual({ pending: 0, scheduled: 3, fired: 3, cancelled: 3, refreshed: 0 })
   })
 
-  it('counts the interval of a promise', async () => {
+  it('counts the timers of promises', async () => {
     const wheel = manualWheel(backend)
-    const values = wheel.promises.setInterval(10)[Symbol.asyncIterator]()
-    const first = values.next()
+    const { setInterval, setTimeout } = wheel.promises
+    const controller = new AbortController()
+    const values = setInterval(10)
+    const promises = [
+      values.next(),
+      setTimeout(35),
+      setTimeout(35, 0, { signal: controller.signal }).catch(() => {}),
+    ]
+    controller.abort()
+    expect(countsOf(wheel)).toEqual({ pending: 2, scheduled: 3, fired: 0, cancelled: 1, refreshed: 0 })
     wheel.advance(35)
-    expect(countsOf(wheel)).toEqual({ pending: 1, scheduled: 1, fired: 3, cancelled: 0, refreshed: 0 })
-    await first
+    expect(countsOf(wheel)).toEqual({ pending: 1, scheduled: 3, fired: 4, cancelled: 1, refreshed: 0 })
+    await Promise.all(promises)
     await values.return?.()
-    expect(countsOf(wheel)).toEqual({ pending: 0, scheduled: 1, fired: 3, cancelled: 1, refreshed: 0 })
+    expect(countsOf(wheel)).toEqual({ pending: 0, scheduled: 3, fired: 4, cancelled: 2, refreshed: 0 })
   })
 
   it('adds up between the slices of a burst, with the runs of maps among them', async () => {

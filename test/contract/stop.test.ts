@@ -1,6 +1,6 @@
-/** `stop()` ends a wheel and returns the timers that have not run. Half of the programs of model.test.ts end with it. */
+/** `stop()` ends a wheel and returns the timers that have not run. Half of the programs of model.test.ts end with it. For timers that it refuses afterwards see max-pending.test.ts. */
 import { expect, it } from '@jest/globals'
-import { manualWheel, onEachBackend, thrownBy } from './backends.js'
+import { manualWheel, onEachBackend } from './backends.js'
 import { busyWait, wholeTurn } from './clock.js'
 
 onEachBackend((backend) => {
@@ -19,20 +19,6 @@ onEachBackend((backend) => {
       { callback: fourth, args: [{ fourth }], remaining: 2 ** 40 - 10 },
     ])
     expect([wheel.pending, wheel.stop(), manualWheel(backend).stop()]).toEqual([0, [], []])
-  })
-
-  it('refuses timers afterwards', () => {
-    const wheel = manualWheel(backend)
-    wheel.stop()
-    const message = 'the wheel was stopped: it takes no more timers'
-    for (const set of [
-      () => wheel.setTimeout(() => {}, 1),
-      () => wheel.setInterval(() => {}, 1),
-      () => wheel.schedule(() => {}, 1),
-    ]) {
-      expect(thrownBy(set)).toMatchObject({ name: 'Error', code: 'ERR_WHEEL_STOPPED', message })
-    }
-    expect(wheel.pending).toBe(0)
   })
 
   it('ignores calls on its handles afterwards, and leaves other wheels alone', () => {

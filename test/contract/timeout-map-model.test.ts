@@ -46,6 +46,9 @@ class Clock {
   readonly models: Model[] = []
   /** The number of pending timers that are of no map. */
   others = 0
+  /** What stats() shows of them, and of the callbacks of maps. */
+  readonly counts = { scheduled: 0, fired: 0, cancelled: 0 }
+  #setByMaps = 0
   isStopped = false
 
   constructor(backend: Backend, tick: number) {
@@ -67,7 +70,7 @@ class Clock {
 
   clear(): void {
     this.expectPending(this.wheel.clear())
-    this.others = 0
+    this.#cancelOthers()
     for (const model of this.models) {
       model.isArmed = false
       model.waiting.length = 0
@@ -77,10 +80,29 @@ class Clock {
 
   stop(): void {
     expectSame(this.wheel.stop().length, this.others)
-    this.others = 0
+    this.#cancelOthers()
     this.isStopped = true
     for (const model of this.models) model.waiting.length = 0
     expectSame(this.wheel.pending, 0)
+  }
+
+  #cancelOthers(): void {
+    this.counts.cancelled += this.others
+    this.others = 0
+  }
+
+  /** Each timer of a map that has been set is pending or was cancelled in the end. */
+  expectCounts(): void {
+    const { pending, scheduled, fired, cancelled, refreshed } = this.wheel.stats()
+    const setByMaps = scheduled - this.counts.scheduled
+    const ended = setByMaps - (pending - this.others)
+    expectSame(pending, this.wheel.pending)
+    expectSame(
+      `${fired} ${refreshed} ${cancelled}`,
+      `${this.counts.fired} 0 ${this.counts.cancelled + ended}`,
+    )
+    expectSame(setByMaps >= this.#setByMaps, true)
+    this.#setByMaps = setByMaps
   }
 
   /** A map counts as one timer while an entry can expire or waits, and may do so for a while after that. */
@@ -117,6 +139,7 @@ class Model {
     }
     const onExpire = (value: number | undefined, key: unknown): void => {
       this.sync()
+      clock.counts.fired++
       const i = this.waiting.findIndex((entry) => Object.is(entry.key, key) && entry.value === value)
       const { due } = this.waiting[i]!
       // Entries that are due in the same tick have no order among each other.
@@ -307,7 +330,10 @@ class Program {
         model.set(i, i)
       }
     }
-    for (const clock of this.#clocks) clock.expectPending(clock.wheel.pending)
+    for (const clock of this.#clocks) {
+      clock.expectPending(clock.wheel.pending)
+      clock.expectCounts()
+    }
   }
 
   /** What a callback does. */
@@ -343,8 +369,10 @@ class Program {
   #schedule(clock: Clock): void {
     if (clock.isStopped) return
     clock.others++
+    clock.counts.scheduled++
     clock.wheel.schedule(() => {
       clock.others--
+      clock.counts.fired++
       this.#callback()
     }, this.#random.below(300))
   }

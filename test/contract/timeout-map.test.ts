@@ -71,6 +71,22 @@ onEachBackend((backend) => {
     expect([map.touch('a'), wheel.pending]).toEqual([true, 2])
   })
 
+  it('keeps its entries until their time when clear() of the wheel ends its timer, and sets it again with the next', () => {
+    const wheel = manualWheel(backend)
+    const expired: string[] = []
+    const onExpire = (_: number, key: string): unknown => expired.push(key)
+    const map = new TimeoutMap<string, number>({ ttl: 5, wheel, onExpire }).set('last', 1, 5_000)
+    // So many that their keys are not deleted at once.
+    for (let i = 0; i < 100; i++) map.set(`${i}`, 1)
+    expect([wheel.clear(), wheel.clear(), wheel.pending, map.size]).toEqual([1, 0, 0, 101])
+    wheel.advance(50)
+    expect([map.has('1'), map.size, [...map.keys()], wheel.pending]).toEqual([false, 1, ['last'], 0])
+    map.set('again', 1)
+    expect(wheel.pending).toBe(1)
+    wheel.advance(6_000)
+    expect([expired, map.size, wheel.pending]).toEqual([['again', 'last'], 0, 0])
+  })
+
   it('calls onExpire in the order of the deadlines within a tick', () => {
     const wheel = manualWheel(backend, { tick: 10 })
     const ran: number[] = []

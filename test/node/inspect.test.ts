@@ -8,7 +8,7 @@ onEachBackend(({ TimerWheel }) => {
     const wheel = new TimerWheel({ name: 'sessions', tick: 10 })
     for (let i = 0; i < 3; i++) wheel.schedule(() => {}, 60_000)
     expect(inspect(wheel)).toBe(`TimerWheel { name: "sessions", pending: 3, tick: 10, driver: 'host' }`)
-    expect(inspect({ wheel: [wheel] })).toContain('pending: 3')
+    expect(inspect({ wheel: [wheel] }, { depth: 10, showHidden: true })).toContain('pending: 3')
     wheel.stop()
     expect(inspect(wheel)).toMatch(/pending: 0, tick: 10, driver: 'host', stopped }$/)
   })

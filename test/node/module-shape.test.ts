@@ -80,27 +80,6 @@ const PROGRAMS: [title: string, program: string][] = [
     log(new Set(own).size)`,
   ],
   [
-    'refuse a callback that is not a function as Node does',
-    `class Thing {}
-    for (const bad of [undefined, null, 'text', 'x'.repeat(40), 5, 7n, {}, [], Symbol('s'), new Thing(), Object.create(null), NaN]) {
-      for (const set of [setTimeout, setInterval]) {
-        try { set(bad, 1); log('taken') } catch (error) { log(error.name, error.code, error.message, error instanceof TypeError, String(error.stack.split('\\n')[0])) }
-      }
-    }
-    try { setTimeout(() => {}, 1n) } catch (error) { log(error.name, error.message) }`,
-  ],
-  [
-    'ignore values that refer to no timer',
-    `for (const value of [undefined, null, 0, -1, NaN, '', 'x', ' 1', {}, [], true, Symbol('s'), () => {}, 7n]) {
-      clearTimeout(value)
-      clearInterval(value)
-    }
-    clearTimeout()
-    const t = setTimeout(() => log('ran'), 2)
-    clearTimeout(+t + 1_000_000)
-    clearTimeout(' ' + +t)`,
-  ],
-  [
     'make handles whose numbers are the ids of their async resources',
     `const t = setTimeout(() => log(executionAsyncId() === +t), 1)
     log(typeof +t, String(t) === String(+t), +t === +t, t + 0 === +t)

@@ -6,7 +6,7 @@ import { virtualClock } from '../differential/clock.js'
 import { scaled } from '../scale.js'
 import { CLEAN, ENTRIES } from './backends.js'
 import { ROOT, run } from './child.js'
-import { inOneProcess } from './one-process.js'
+import { printsInOneProcess } from './prints.js'
 
 /** Programs that share a process in virtual time, and the lines that they print. */
 const PROGRAMS: [what: string, program: string, lines: string[]][] = [
@@ -49,12 +49,6 @@ const PROGRAMS: [what: string, program: string, lines: string[]][] = [
   ],
 ]
 
-/** A program can end while another one is the current one. */
-const programOf = (program: string): string => `
-  const own = (current = {})
-  const end = () => { if (own === current) console.log('over') }
-  ${program}`
-
 /**
  * Prints the growth of the heap in six rounds, in MB: the first that is below the limit, of up to three. A leak of 25 bytes a time is
  * above the limit, and of 60 bytes in the last of `ROUNDS`. The tables of the engine grow in the four rounds before.
@@ -94,13 +88,8 @@ const ROUNDS: [string, string][] = [
   ],
 ]
 
-/** @param round see {@link ROUNDS} */
-const growthOf = (round: string): string => `
-  const wheel = new TimerWheel({ driver: 'manual' })
-  await growthOf(wheel, async () => { ${round} })`
-
 describe.each(ENTRIES)('%s', (entry) => {
-  const outcomeOf = inOneProcess({
+  const prints = printsInOneProcess({
     prelude: `
       import { setTimeout, TimerWheel, timeoutSignal, withTimeout } from '${entry}'
       import { AsyncLocalStorage } from 'node:async_hooks'
@@ -108,16 +97,17 @@ describe.each(ENTRIES)('%s', (entry) => {
       const forever = new Promise(() => {})
       let current
       let started = Date.now()`,
-    programs: PROGRAMS.map(([, program]) => programOf(program)),
+    // A program can end while another one is the current one.
+    before: `
+      const own = (current = {})
+      const end = () => { if (own === current) console.log('over') }`,
     after: `
       if (Date.now() - started > 10_000) console.log('late')
       started = Date.now()`,
     env: virtualClock(),
   })
 
-  it.each(PROGRAMS)('%s', async (_what, program, lines) => {
-    expect(await outcomeOf(programOf(program))).toEqual({ ...CLEAN, lines })
-  })
+  for (const [what, program, lines] of PROGRAMS) prints(what, ...lines)(program)
 
   it('aborts work of modules of Node', async () => {
     const outcome = await run(`
@@ -184,7 +174,7 @@ describe.each(ENTRIES)('%s', (entry) => {
     expect(await run(ours)).toEqual(native)
   })
 
-  const growthOver = inOneProcess({
+  const afterRounds = printsInOneProcess({
     prelude: `
       import { TimerWheel, timeoutSignal, withTimeout } from '${entry}'
       // The stack of each TimeoutError would take most of the time.
@@ -206,13 +196,14 @@ describe.each(ENTRIES)('%s', (entry) => {
         }
         console.log(growth < ${LIMIT} ? 'none' : growth, wheel.pending)
       }`,
-    programs: ROUNDS.map(([, round]) => growthOf(round)),
     flags: ['--expose-gc', '--no-warnings'],
   })
 
-  it.each(ROUNDS)('leaves no memory behind after %s', async (_what, round) => {
-    expect(await growthOver(growthOf(round))).toEqual({ ...CLEAN, lines: ['none 0'] })
-  })
+  for (const [what, round] of ROUNDS) {
+    afterRounds(`leaves no memory behind after ${what}`, 'none 0')`
+      const wheel = new TimerWheel({ driver: 'manual' })
+      await growthOf(wheel, async () => { ${round} })`
+  }
 })
 
 const PAGES = join(ROOT, 'dist/browser.mjs')

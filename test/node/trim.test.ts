@@ -5,7 +5,7 @@ import { virtualClock } from '../differential/clock.js'
 import { scaled } from '../scale.js'
 import { CLEAN, ENTRIES } from './backends.js'
 import { run } from './child.js'
-import { inOneProcess } from './one-process.js'
+import { printsInOneProcess } from './prints.js'
 
 /** The sizes of the tests, and the memory in their limits, are this part of the large ones. */
 const PART = scaled(0.25, 1)
@@ -178,17 +178,15 @@ const PROGRAMS: [title: string, program: string, lines: string[]][] = [
 ]
 
 describe.each(ENTRIES)('%s', (entry) => {
-  const runProgram = inOneProcess({
+  const prints = printsInOneProcess({
     prelude: preludeOf(entry),
-    programs: PROGRAMS.map(([, program]) => START + program),
+    before: START,
     after: 'for (const wheel of wheels.splice(0)) wheel.stop()',
     flags: ['--expose-gc'],
     env: virtualClock(),
   })
 
-  it.each(PROGRAMS)('%s', async (_, program, lines) => {
-    expect(await runProgram(START + program)).toEqual({ ...CLEAN, lines })
-  })
+  for (const [title, program, lines] of PROGRAMS) prints(title, ...lines)(program)
 
   it('does not keep the process alive to return memory', async () => {
     const outcome = await run(

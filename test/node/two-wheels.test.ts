@@ -12,17 +12,6 @@ describe.each(ENTRIES)('%s', (entry) => {
     const work = (ms) => { for (const end = performance.now() + ms; performance.now() < end; ); }
   `
 
-  printsWith([], {}, prelude)('wakes each wheel at its own ticks, never early', '3000 0 0,0,0')`
-    const wheels = [1, 10, 64].map((tick) => new TimerWheel({ tick }))
-    let early = 0, ran = 0
-    for (let i = 0; i < 3_000; i++) {
-      const delay = (i * 7) % 200
-      const due = performance.now() + delay
-      wheels[i % 3].schedule(() => { ran++; if (performance.now() < due - 1e-6) early++ }, delay)
-    }
-    process.on('exit', () => console.log(ran, early, wheels.map(({ pending }) => pending).join()))
-  `
-
   // If the machine is busy for longer than the time between two deadlines, both wheels are due, and either may be first.
   const inVirtualTime = printsWith([], virtualClock(), prelude)
   inVirtualTime('keeps the other wheel running when a callback stops one', 'stopped 1', 'stopped 1', 'last')`

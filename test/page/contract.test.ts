@@ -16,7 +16,6 @@ const OMITTED: Record<string, string> = {
   configure: REAL_CLOCK,
   delays: PROCESS,
   'groups-within-ticks': REAL_CLOCK,
-  ids: PROCESS,
   order: REAL_CLOCK,
   throwing: PROCESS,
   timeout: PROCESS,

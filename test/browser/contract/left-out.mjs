@@ -22,18 +22,11 @@ const LEFT_OUT = [
       "compares with the errors of Node's setTimeout; that of a page accepts text: see test/browser/environment.test.mjs",
   },
   {
-    spec: 'growth',
+    spec: 'many-wheels',
     titles: ['serves 200 wheels at once, each with its own ticks'],
     engines: ['chromium'],
     reason:
       'Chromium reserves 10 GB of addresses for each WebAssembly memory, so 100 fit: see test/browser/wheels.test.mjs',
-  },
-  {
-    spec: 'ids',
-    titles: [
-      'never gives the id 0, which programs use for "no timer", or an id of a garbage-collected wheel',
-    ],
-    reason: 'it starts processes of Node: see test/page/ids.test.ts for the first id of a page',
   },
   {
     spec: 'interrupted',
@@ -50,11 +43,6 @@ const LEFT_OUT = [
     spec: 'timeout',
     titles: ["clears Node's own timers, by %s", "can be cleared by Node's own function, by its handle"],
     reason: 'the native timers of a page are numbers, and its native functions accept no handles',
-  },
-  {
-    spec: 'timeout',
-    titles: ['hides the memory of its wheel from util.inspect'],
-    reason: 'only Node has util.inspect',
   },
 ]
 

@@ -1,7 +1,7 @@
 /** The contract holds for a wheel that a request makes on workerd. */
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
-import { execute, type Project, packAndInstall } from './installed.js'
+import { execute, installedProject, type Project } from './installed.js'
 import { WorkerdServer } from './workerd-server.js'
 
 const BUNDLER = join(__dirname, 'bundle-contract.mjs')
@@ -9,7 +9,7 @@ const BUNDLER = join(__dirname, 'bundle-contract.mjs')
 let project: Project
 let server: WorkerdServer
 beforeAll(async () => {
-  project = await packAndInstall()
+  project = await installedProject()
   const file = join(project.folder, 'bundled-contract.mjs')
   const { code, stderr } = await execute(process.execPath, [BUNDLER, file], project.folder)
   if (code !== 0) throw new Error(`the contract was not bundled (${code}):\n${stderr}`)
@@ -17,7 +17,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await server?.close()
-  project?.remove()
 })
 
 it('passes the specifications of the contract', async () => {

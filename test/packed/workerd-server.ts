@@ -7,6 +7,7 @@ import { cpSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Child, start } from '../../.tooling/child.cjs'
 import { execute, type Project, tool } from './installed.js'
 
@@ -21,10 +22,6 @@ export interface Settings {
   compatibilityDate?: string
   /** More of the Worker's configuration. */
   more?: string
-  /** The program that runs in place of workerd. */
-  program?: string
-  /** Milliseconds until it must have reported its port. */
-  patience?: number
 }
 
 /** Bundles the Worker into a folder of the project, and writes the configuration of workerd. */
@@ -71,56 +68,40 @@ const PATIENCE = 60_000
 /** Milliseconds that a server may run. */
 const LIMIT = 20 * 60_000
 
-/** Rejects with what was awaited and what workerd wrote if a promise takes longer than `patience`. */
-async function within<T>(patience: number, promise: Promise<T>, what: string, log: string[]): Promise<T> {
-  let clock: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    const fail = (): void =>
-      reject(new Error(`workerd ${what} within ${patience / 1_000} s:\n${log.join('')}`))
-    clock = setTimeout(fail, patience)
-  })
-  return Promise.race([promise, late]).finally(() => clearTimeout(clock))
-}
-
 export class WorkerdServer {
   readonly #child: Child
-  readonly #port: number
   readonly #log: string[]
+  #port = 0
 
-  private constructor(child: Child, port: number, log: string[]) {
+  private constructor(child: Child, log: string[]) {
     this.#child = child
-    this.#port = port
     this.#log = log
   }
 
-  static async start(
-    project: Project,
-    { program = workerd, patience = PATIENCE, ...settings }: Settings,
-  ): Promise<WorkerdServer> {
+  static async start(project: Project, settings: Settings): Promise<WorkerdServer> {
     // The binary itself, not the script of node_modules/.bin: workerd writes the port that it got to the fourth file
     // descriptor, which that script does not pass on.
-    const child = start(program, ['serve', '--verbose', '--control-fd=3', await prepare(project, settings)], {
+    const child = start(workerd, ['serve', '--verbose', '--control-fd=3', await prepare(project, settings)], {
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
       limit: LIMIT,
     })
     const { stdout, stderr, stdio } = child.process
     const log: string[] = []
     for (const stream of [stdout, stderr]) stream?.on('data', (data) => log.push(`${data}`))
-    const port = new Promise<number>((resolve, reject) => {
-      child.ended.then(({ code }) => {
-        reject(new Error(`workerd ended with code ${code}:\n${log.join('')}`))
-      }, reject)
-      createInterface({ input: stdio[3] as Readable }).on('line', (line) => {
-        const message = JSON.parse(line)
-        if (message.event === 'listen') resolve(message.port)
-      })
+    const server = new WorkerdServer(child, log)
+    const ended = child.ended.then(({ code }) => {
+      throw new Error(`workerd ended with code ${code}:\n${log.join('')}`)
     })
-    try {
-      return new WorkerdServer(child, await within(patience, port, 'reported no port', log), log)
-    } catch (error) {
-      await child.end()
-      throw error
+    const listening = async (): Promise<void> => {
+      for await (const line of createInterface({ input: stdio[3] as Readable })) {
+        const { event, port } = JSON.parse(line)
+        if (event !== 'listen') continue
+        server.#port = port
+        return
+      }
     }
+    await server.#within(Promise.race([listening(), ended]), 'reported no port')
+    return server
   }
 
   /** Calls a function of the Worker and returns its result. @param body of the request */
@@ -128,7 +109,7 @@ export class WorkerdServer {
     const method = body === undefined ? 'GET' : 'POST'
     const url = `http://127.0.0.1:${this.#port}/${path}`
     const answer = fetch(url, { method, body: body ?? null }).then((response) => response.json())
-    const { value, error } = (await within(PATIENCE, answer, `did not answer ${path}`, this.#log)) as {
+    const { value, error } = (await this.#within(answer, `did not answer ${path}`)) as {
       value: unknown
       error?: string
     }
@@ -138,9 +119,16 @@ export class WorkerdServer {
 
   /** Waits until workerd writes a text, an uncaught error for example. */
   async logged(text: string): Promise<void> {
-    const { stderr } = this.#child.process
     while (!this.#log.join('').includes(text))
-      await within(PATIENCE, once(stderr!, 'data'), `wrote no ${JSON.stringify(text)}`, this.#log)
+      await this.#within(once(this.#child.process.stderr!, 'data'), `wrote no ${JSON.stringify(text)}`)
+  }
+
+  /** Rejects with what was awaited and what workerd wrote if a promise takes too long. */
+  async #within<T>(promise: Promise<T>, what: string): Promise<T> {
+    const late = sleep(PATIENCE, undefined, { ref: false }).then(() => {
+      throw new Error(`workerd ${what} within ${PATIENCE / 1_000} s:\n${this.#log.join('')}`)
+    })
+    return Promise.race([promise, late])
   }
 
   close(): Promise<void> {

@@ -13,15 +13,7 @@ type Name = 'setTimeout' | 'setImmediate' | 'setInterval' | 'scheduler'
 
 export type Module = Fits<Pick<typeof ours, Name>, Pick<typeof native, Name>>
 export type NativeModule = Fits<Pick<typeof native, Name>, Pick<typeof ours, Name>>
-export type Functions = [
-  Fits<typeof ours.setTimeout, typeof native.setTimeout>,
-  Fits<typeof ours.setImmediate, typeof native.setImmediate>,
-  Fits<typeof ours.setInterval, typeof native.setInterval>,
-  Fits<typeof native.setTimeout, typeof ours.setTimeout>,
-  Fits<typeof native.setImmediate, typeof ours.setImmediate>,
-  Fits<typeof native.setInterval, typeof ours.setInterval>,
-  Fits<typeof main.promises, typeof ours>,
-]
+export type Exported = Fits<typeof main.promises, typeof ours>
 
 export async function use(timers: typeof ours, signal: AbortSignal): Promise<unknown[]> {
   const nothing: Promise<void> = timers.setTimeout(10)

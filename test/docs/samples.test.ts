@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { expect, it } from '@jest/globals'
 import ts from 'typescript'
 import { run as runProgram } from '../../.tooling/child.cjs'
+import { bin, name, scripts } from '../../package.json'
 import { virtualClock } from '../differential/clock.js'
 import { documents, root, type Sample, samplesOf } from './samples.js'
 
@@ -14,11 +15,6 @@ mkdirSync(folder, { recursive: true })
 
 // The API reference has signatures alone.
 const samples = documents.filter((document) => document !== 'docs/api.md').flatMap(samplesOf)
-const { scripts, bin, name } = require(join(root, 'package.json')) as {
-  scripts: Record<string, string>
-  bin: Record<string, string>
-  name: string
-}
 
 /** Whether it is no text in another language: types of the API, pictures, output. */
 const isCode = ({ language }: Sample): boolean => ['js', 'ts', 'sh'].includes(language)

@@ -63,14 +63,13 @@ describe('the tarball', () => {
 
 describe('the declarations', () => {
   it.each([
-    ['an ES module under nodenext', 'use.mts', 'nodenext'],
-    ['a CommonJS module under nodenext', 'use.cts', 'nodenext'],
-    ['a bundled module', 'use.ts', 'esnext --moduleResolution bundler'],
-  ])('compile in %s, the program of test/types', async (_, file, module) => {
-    cpSync(join(ROOT, 'test/types/plain/program.ts'), join(project.folder, file))
+    ['an ES module and a CommonJS module under nodenext', ['use.mts', 'use.cts'], 'nodenext'],
+    ['a bundled module', ['use.ts'], 'esnext --moduleResolution bundler'],
+  ])('compile in %s, the program of test/types', async (_, files, module) => {
+    for (const file of files) cpSync(join(ROOT, 'test/types/plain/program.ts'), join(project.folder, file))
     const options = `--ignoreConfig --noEmit --strict --target es2022 --lib es2022,esnext.disposable --module ${module}`
     const types = ['--types', 'node', '--typeRoots', join(ROOT, 'node_modules/@types')]
-    const { stdout } = await execute(tool('tsc'), [...options.split(' '), ...types, file], project.folder)
+    const { stdout } = await execute(tool('tsc'), [...options.split(' '), ...types, ...files], project.folder)
     expect(stdout).toBe('')
   })
 })

@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { run } from '../../.tooling/child.cjs'
+import { outputOf, run } from '../../.tooling/child.cjs'
 
 export const ROOT = join(__dirname, '../..')
 export const ADDON = `prebuilds/${process.platform}-${process.arch}/timeout_wheel.node`
@@ -66,10 +66,7 @@ export class Project {
 export const TARBALL = 'timeout-wheel.tgz'
 
 async function packAndInstall(folder: string): Promise<void> {
-  const npm = async (...args: string[]): Promise<void> => {
-    const { code, stdout, stderr } = await execute('npm', args, folder)
-    if (code !== 0) throw new Error(`npm ${args.join(' ')} failed (${code}):\n${stdout}${stderr}`)
-  }
+  const npm = (...args: string[]) => outputOf('npm', args, { cwd: folder, limit: 60_000 })
   await npm('pack', '--silent', '--ignore-scripts', ROOT)
   const [packed] = readdirSync(folder)
   renameSync(join(folder, packed!), join(folder, TARBALL))

@@ -31,11 +31,10 @@ describe.each([
   ['2026-11-01', ''],
   // Timers of the host are numbers, and there are no FinalizationRegistry and no MessageChannel.
   ['2024-01-01', 'compatibilityFlags = ["nodejs_als"],'],
-])('workerd as of %s', (compatibilityDate, flags) => {
+])('workerd as of %s', (date, flags) => {
   let server: WorkerdServer
   beforeAll(async () => {
-    const more = `${flags}\n  ${ACTOR}`
-    server = await WorkerdServer.start(project, { worker: 'requests.mjs', compatibilityDate, more })
+    server = await WorkerdServer.start(project, 'requests.mjs', date, `${flags}\n  ${ACTOR}`)
   })
   afterAll(() => server?.close())
 
@@ -105,7 +104,7 @@ describe.each([
     })
 
     // Before that date, a promise that one request settles goes on in that request, for whichever request it is.
-    if (compatibilityDate >= '2024-10-14') {
+    if (date >= '2024-10-14') {
       it('settles withTimeout by a promise for which a request had waited that has ended', async () => {
         const [ended, joined] = await overlapping('giveUp', 'join', 'settle')
         expect([ended, joined]).toEqual(['TimeoutError', 'settled'])

@@ -8,29 +8,27 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Child, start } from '../../.tooling/child.cjs'
-import { execute, type Project, tool } from './installed.js'
+import { type Child, outputOf, start } from '../../.tooling/child.cjs'
+import { type Project, tool } from './installed.js'
 
 // Its main export is the path of the binary. The package has no types.
 const { default: workerd } = require('workerd') as { default: string }
 const FIXTURES = join(__dirname, 'fixtures')
+/** Milliseconds until workerd reports its port, answers, and writes a line. */
+const PATIENCE = 60_000
+/** Milliseconds that a server may run. */
+const LIMIT = 20 * 60_000
 
-export interface Settings {
-  /** The name of the Worker's file in `fixtures`. */
-  worker: string
-  /** Chooses the behaviour of workerd at that time. */
-  compatibilityDate?: string
-  /** More of the Worker's configuration. */
-  more?: string
-}
-
-/** Bundles the Worker into a folder of the project, and writes the configuration of workerd. */
-async function prepare(
-  project: Project,
-  { worker, compatibilityDate = '2026-11-01', more = '' }: Settings,
-): Promise<string> {
+/**
+ * Bundles the Worker into a folder of the project, and writes the configuration of workerd.
+ *
+ * @param worker  The name of the Worker's file in `fixtures`.
+ * @param date  Chooses the behaviour of workerd at that time.
+ * @param more  More of the Worker's configuration.
+ */
+async function prepare(project: Project, worker: string, date: string, more: string): Promise<string> {
   cpSync(join(FIXTURES, worker), join(project.folder, worker))
-  const out = join(project.folder, `${worker}-${compatibilityDate}`)
+  const out = join(project.folder, `${worker}-${date}`)
   const options = [
     '--bundle',
     '--format=esm',
@@ -39,8 +37,7 @@ async function prepare(
     '--external:node:*',
     `--outfile=${join(out, 'worker.mjs')}`,
   ]
-  const { code, stderr } = await execute(tool('esbuild'), [worker, ...options], project.folder)
-  if (code !== 0) throw new Error(`esbuild failed (${code}):\n${stderr}`)
+  await outputOf(tool('esbuild'), [worker, ...options], { cwd: project.folder, limit: PATIENCE })
   const modules = readdirSync(out)
     .filter((name) => name !== 'worker.capnp')
     .sort((a, b) => Number(b === 'worker.mjs') - Number(a === 'worker.mjs'))
@@ -55,7 +52,7 @@ const config :Workerd.Config = (
 );
 const worker :Workerd.Worker = (
   modules = [${modules.join(', ')}],
-  compatibilityDate = "${compatibilityDate}",
+  compatibilityDate = "${date}",
   ${more}
 );
 `,
@@ -63,44 +60,43 @@ const worker :Workerd.Worker = (
   return config
 }
 
-/** Milliseconds until workerd reports its port, answers, and writes a line. */
-const PATIENCE = 60_000
-/** Milliseconds that a server may run. */
-const LIMIT = 20 * 60_000
-
 export class WorkerdServer {
   readonly #child: Child
-  readonly #log: string[]
+  readonly #log: string[] = []
   #port = 0
 
-  private constructor(child: Child, log: string[]) {
-    this.#child = child
-    this.#log = log
-  }
-
-  static async start(project: Project, settings: Settings): Promise<WorkerdServer> {
+  private constructor(config: string) {
     // The binary itself, not the script of node_modules/.bin: workerd writes the port that it got to the fourth file
     // descriptor, which that script does not pass on.
-    const child = start(workerd, ['serve', '--verbose', '--control-fd=3', await prepare(project, settings)], {
+    this.#child = start(workerd, ['serve', '--verbose', '--control-fd=3', config], {
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
       limit: LIMIT,
     })
-    const { stdout, stderr, stdio } = child.process
-    const log: string[] = []
-    for (const stream of [stdout, stderr]) stream?.on('data', (data) => log.push(`${data}`))
-    const server = new WorkerdServer(child, log)
-    const ended = child.ended.then(({ code }) => {
-      throw new Error(`workerd ended with code ${code}:\n${log.join('')}`)
+    const { stdout, stderr } = this.#child.process
+    for (const stream of [stdout, stderr]) stream?.on('data', (data) => this.#log.push(`${data}`))
+  }
+
+  /** The parameters are those of `prepare`. */
+  static async start(
+    project: Project,
+    worker: string,
+    date = '2026-11-01',
+    more = '',
+  ): Promise<WorkerdServer> {
+    const server = new WorkerdServer(await prepare(project, worker, date, more))
+    const { process, ended } = server.#child
+    const crashed = ended.then(({ code }) => {
+      throw new Error(`workerd ended with code ${code}:\n${server.#log.join('')}`)
     })
     const listening = async (): Promise<void> => {
-      for await (const line of createInterface({ input: stdio[3] as Readable })) {
+      for await (const line of createInterface({ input: process.stdio[3] as Readable })) {
         const { event, port } = JSON.parse(line)
         if (event !== 'listen') continue
         server.#port = port
         return
       }
     }
-    await server.#within(Promise.race([listening(), ended]), 'reported no port')
+    await server.#within(Promise.race([listening(), crashed]), 'reported no port')
     return server
   }
 

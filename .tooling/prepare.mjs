@@ -4,7 +4,8 @@
  *
  *   node .tooling/prepare.mjs        with TIMEOUT_WHEEL_SEED=n: only the trace of that seed
  */
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { cmakeBuild } from './cmake.mjs'
@@ -22,7 +23,11 @@ export async function prepare() {
   await mustRun(join(root, 'build/core-tests-release/core_traces'), ['build/traces/core.bin'])
 }
 
-export default async function buildMissingClock() {
+/** Before the test files of a run of Jest, which share a folder that ends with the run. */
+export default async function beforeTests() {
+  const folder = mkdtempSync(join(tmpdir(), 'timeout-wheel-run-'))
+  process.env.TIMEOUT_WHEEL_RUN_FOLDER = folder
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
   if (!existsSync(join(root, 'build/virtual-clock/virtual_clock.so'))) await buildClock()
 }
 

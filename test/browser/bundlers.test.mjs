@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { serve } from '../../.tooling/browsers/server.mjs'
 import { outputOf } from '../../.tooling/child.cjs'
-import { BUNDLERS } from '../bundlers/bundle.mjs'
+import { BUNDLERS, PAGE_MAKERS } from '../bundlers/bundle.mjs'
 import { usePages } from './pages.mjs'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -42,7 +42,7 @@ async function bundle(bundler, entry) {
   const project = newProject(bundler, entry)
   await execute(process.execPath, [join(ROOT, 'test/bundlers/bundle.mjs'), bundler, project, entry])
   const out = join(project, 'out')
-  if (!BUNDLERS[bundler].makesPage) {
+  if (!PAGE_MAKERS.includes(bundler)) {
     writeFileSync(
       join(out, 'index.html'),
       '<!doctype html><html lang="en"><title>loading</title><script type="module" src="main.js"></script>',

@@ -7,6 +7,7 @@
  */
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
 import { start } from '../../.tooling/child.cjs'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -21,56 +22,33 @@ async function command(project, name, ...args) {
   if (code !== 0) throw new Error(`${name} ${args.join(' ')}: exit code ${code}`)
 }
 
-/**
- * How to bundle `entry` with each bundler, and whether the bundler also makes the page.
- *
- * @type {Record<string, { makesPage: boolean, bundle(project: string, entry: string): unknown }>}
- */
+/** How to bundle `entry` with each bundler. @type {Record<string, (project: string, entry: string) => Promise<void>>} */
 export const BUNDLERS = {
-  esbuild: {
-    makesPage: false,
-    bundle: (project, entry) =>
-      command(project, 'esbuild', entry, '--bundle', '--format=esm', '--outfile=out/main.js'),
+  esbuild: (project, entry) =>
+    command(project, 'esbuild', entry, '--bundle', '--format=esm', '--outfile=out/main.js'),
+  rolldown: (project, entry) => command(project, 'rolldown', entry, '--file', 'out/main.js'),
+  // Rollup finds no packages without this plugin.
+  async rollup(project, entry) {
+    const { rollup } = await import('rollup')
+    const { nodeResolve } = await import('@rollup/plugin-node-resolve')
+    const bundle = await rollup({ input: join(project, entry), plugins: [nodeResolve({ browser: true })] })
+    await bundle.write({ file: join(project, 'out/main.js') })
   },
-  rolldown: {
-    makesPage: false,
-    bundle: (project, entry) => command(project, 'rolldown', entry, '--file', 'out/main.js'),
+  async webpack(project, entry) {
+    const { default: webpack } = await import('webpack')
+    const output = { path: join(project, 'out') }
+    const compiler = webpack({ context: project, mode: 'production', entry: `./${entry}`, output })
+    const stats = await promisify(compiler.run.bind(compiler))()
+    if (stats.hasErrors()) throw new Error(stats.toString('errors-only'))
   },
-  rollup: {
-    makesPage: false,
-    // Rollup finds no packages without this plugin.
-    async bundle(project, entry) {
-      const { rollup } = await import('rollup')
-      const { nodeResolve } = await import('@rollup/plugin-node-resolve')
-      const bundle = await rollup({ input: join(project, entry), plugins: [nodeResolve({ browser: true })] })
-      await bundle.write({ file: join(project, 'out/main.js') })
-    },
-  },
-  webpack: {
-    makesPage: false,
-    async bundle(project, entry) {
-      const { default: webpack } = await import('webpack')
-      const output = { path: join(project, 'out') }
-      const stats = await new Promise((resolve, reject) => {
-        webpack({ context: project, mode: 'production', entry: `./${entry}`, output }, (error, result) => {
-          if (error) reject(error)
-          else resolve(result)
-        })
-      })
-      if (stats.hasErrors()) throw new Error(stats.toString('errors-only'))
-    },
-  },
-  vite: {
-    makesPage: true,
-    bundle: (project) => command(project, 'vite', 'build', '--outDir', 'out'),
-  },
-  parcel: {
-    makesPage: true,
-    bundle: (project) => command(project, 'parcel', 'build', 'index.html', '--dist-dir', 'out', '--no-cache'),
-  },
+  vite: (project) => command(project, 'vite', 'build', '--outDir', 'out'),
+  parcel: (project) => command(project, 'parcel', 'build', 'index.html', '--dist-dir', 'out', '--no-cache'),
 }
+
+/** The bundlers that also make the page. */
+export const PAGE_MAKERS = ['vite', 'parcel']
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
   const [bundler, project, entry] = process.argv.slice(2)
-  await BUNDLERS[bundler].bundle(project, entry)
+  await BUNDLERS[bundler](project, entry)
 }

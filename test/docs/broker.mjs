@@ -4,7 +4,7 @@
  */
 import net from 'node:net'
 import { Aedes } from 'aedes'
-import { connectTo } from './elsewhere.mjs'
+import { connectTo } from './connections.mjs'
 
 const broker = await Aedes.createBroker()
 const server = net.createServer((socket) => {

@@ -1,16 +1,13 @@
 /** Documents: every relative link leads to a file and a heading that exist, every named file exists, and README stays short. */
-import { existsSync, readdirSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { expect, it } from '@jest/globals'
 import { brokenLinksOf } from './links.js'
 import { documents, readDocument, root } from './samples.js'
 
-const contributing = existsSync(join(root, 'docs/contributing'))
-  ? readdirSync(join(root, 'docs/contributing')).map((name) => `docs/contributing/${name}`)
-  : []
 const all = [
   ...documents,
-  ...contributing,
+  ...readdirSync(join(root, 'docs/contributing')).map((name) => `docs/contributing/${name}`),
   ...['CONTRIBUTING.md', 'CHANGELOG.md', 'native/core/DESIGN.md', 'bench/core/README.md'],
 ]
 

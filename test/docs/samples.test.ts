@@ -2,9 +2,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { describe, expect, it } from '@jest/globals'
+import { expect, it } from '@jest/globals'
 import ts from 'typescript'
 import { run as runProgram } from '../../.tooling/child.cjs'
+import { bin, name, scripts } from '../../package.json'
 import { virtualClock } from '../differential/clock.js'
 import { documents, root, type Sample, samplesOf } from './samples.js'
 
@@ -14,24 +15,21 @@ mkdirSync(folder, { recursive: true })
 
 // The API reference has signatures alone.
 const samples = documents.filter((document) => document !== 'docs/api.md').flatMap(samplesOf)
-const { scripts, bin, name } = require(join(root, 'package.json')) as {
-  scripts: Record<string, string>
-  bin: Record<string, string>
-  name: string
-}
 
-/** Text in other languages: types of the API, pictures, output. */
+/** Whether it is no text in another language: types of the API, pictures, output. */
 const isCode = ({ language }: Sample): boolean => ['js', 'ts', 'sh'].includes(language)
+const isRun = (sample: Sample): boolean => isCode(sample) && sample.notRun === undefined
 const titleOf = ({ document, line }: Sample): string => `${document}:${line}`
-const fileOf = ({ document, line }: Sample, extension: string): string =>
-  join(folder, `${document.replace(/\W/g, '-')}-${line}.${extension}`)
+const withTitles = (some: Sample[]) => some.map((sample) => [titleOf(sample), sample] as const)
 
-interface Outcome {
-  stdout: string
-  stderr: string
+/** Writes a file for a sample, and returns its path. */
+function write(sample: Sample, extension: string, text: string): string {
+  const file = join(folder, `${titleOf(sample).replace(/\W/g, '-')}.${extension}`)
+  writeFileSync(file, text)
+  return file
 }
 
-async function run(program: string, args: string[], more: NodeJS.ProcessEnv = {}): Promise<Outcome> {
+async function run(program: string, args: string[], more: NodeJS.ProcessEnv = {}) {
   const env = { ...process.env, ...more }
   for (const name of ['NODE_OPTIONS', 'NODE_TEST_CONTEXT', 'TIMEOUT_WHEEL_BACKEND', 'TIMEOUT_WHEEL_BUDGET']) {
     delete env[name]
@@ -71,41 +69,14 @@ function expectLines(stdout: string, promised: string[][]): void {
 }
 
 async function runModule(sample: Sample, code: string): Promise<void> {
-  const file = fileOf(sample, 'mjs')
-  writeFileSync(file, code)
+  const options = [...optionsOf(sample.kind), write(sample, 'mjs', code)]
   const { stdout, stderr } = await run(
     process.execPath,
-    [...optionsOf(sample.kind), file],
+    options,
     inVirtualTime.includes(sample.kind) ? virtualClock() : {},
   )
   expect(stderr).toBe('')
   expectLines(stdout, promisedLines(code))
-}
-
-/** The samples in TypeScript, with the types that the package publishes. One program reads the types of Node only once. */
-let typed: ts.Program | undefined
-
-function typedSamples(): ts.Program {
-  const some = samples.filter((sample) => sample.language === 'ts' && sample.notRun === undefined)
-  for (const sample of some) writeFileSync(fileOf(sample, 'mts'), sample.code)
-  const files = some.map((sample) => fileOf(sample, 'mts'))
-  return ts.createProgram(files, {
-    module: ts.ModuleKind.NodeNext,
-    target: ts.ScriptTarget.ES2022,
-    strict: true,
-    noEmit: true,
-    skipLibCheck: true,
-    types: ['node'],
-    typeRoots: [join(root, 'node_modules/@types')],
-  })
-}
-
-/** @returns what TypeScript says against it */
-function typeErrors(sample: Sample): string[] {
-  typed ??= typedSamples()
-  return ts
-    .getPreEmitDiagnostics(typed, typed.getSourceFile(fileOf(sample, 'mts')))
-    .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'))
 }
 
 const withoutTypes = (code: string): string =>
@@ -137,39 +108,44 @@ function expectKnownCommand(command: string): void {
   else if (program === 'npm') expect([...Object.keys(scripts), 'ci', 'install']).toContain(verb)
 }
 
-describe('a sample that is not run', () => {
-  const notRun = samples.filter((sample) => isCode(sample) && sample.notRun !== undefined)
+it.each(withTitles(samples.filter((sample) => isCode(sample) && !isRun(sample))))(
+  '%s says why it is not run, and names commands that there are',
+  (_title, sample) => {
+    expect(sample.notRun!.length).toBeGreaterThan(10)
+    if (sample.language === 'sh') commandsOf(sample).forEach(expectKnownCommand)
+  },
+)
 
-  it.each(notRun.map((sample) => [titleOf(sample), sample] as const))(
-    '%s says why, and names commands that there are',
-    (_title, sample) => {
-      expect(sample.notRun!.length).toBeGreaterThan(10)
-      if (sample.language === 'sh') commandsOf(sample).forEach(expectKnownCommand)
-    },
-  )
+it.each(withTitles(samples.filter(isRun)))('%s runs as it is copied', async (_title, sample) => {
+  if (sample.language === 'js') return runModule(sample, sample.code)
+  if (sample.language === 'ts') return runModule(sample, withoutTypes(sample.code))
+  writeFileSync(join(folder, 'app.js'), APP)
+  for (const command of commandsOf(sample)) {
+    if (!/(^|\s)node .*app\.js$/.test(command)) throw new Error(`not run, without a reason: ${command}`)
+    const expected = [/register/.test(command), /BACKEND=wasm/.test(command) ? 'wasm' : 'native', 'ran']
+    const { stdout, stderr } = await run('sh', ['-c', command])
+    expect({ stdout, stderr }).toEqual({ stdout: `${expected.join('\n')}\n`, stderr: '' })
+  }
 })
 
-describe.each(['js', 'ts', 'sh'])('a sample in %s runs as it is copied', (language) => {
-  const some = samples.filter((sample) => sample.language === language && sample.notRun === undefined)
-
-  for (const sample of some) {
-    it(titleOf(sample), async () => {
-      if (language === 'ts') {
-        expect(typeErrors(sample)).toEqual([])
-        await runModule(sample, withoutTypes(sample.code))
-      } else if (language === 'sh') {
-        writeFileSync(join(folder, 'app.js'), APP)
-        for (const command of commandsOf(sample)) {
-          if (!/(^|\s)node .*app\.js$/.test(command)) throw new Error(`not run, without a reason: ${command}`)
-          const expected = [/register/.test(command), /BACKEND=wasm/.test(command) ? 'wasm' : 'native', 'ran']
-          const { stdout, stderr } = await run('sh', ['-c', command])
-          expect({ stdout, stderr }).toEqual({ stdout: `${expected.join('\n')}\n`, stderr: '' })
-        }
-      } else {
-        await runModule(sample, sample.code)
-      }
-    })
-  }
+it('has samples in TypeScript that fit the types that the package publishes', () => {
+  const some = samples.filter((sample) => isRun(sample) && sample.language === 'ts')
+  const program = ts.createProgram(
+    some.map((sample) => write(sample, 'mts', sample.code)),
+    {
+      module: ts.ModuleKind.NodeNext,
+      target: ts.ScriptTarget.ES2022,
+      strict: true,
+      noEmit: true,
+      skipLibCheck: true,
+      types: ['node'],
+      typeRoots: [join(root, 'node_modules/@types')],
+    },
+  )
+  const problems = ts
+    .getPreEmitDiagnostics(program)
+    .map(({ file, messageText }) => [file?.fileName, messageText])
+  expect([some.length > 0, problems]).toEqual([true, []])
 })
 
 it('finds the samples of README.md, and every one of them in a language that it knows', () => {

@@ -30,33 +30,21 @@ export const documents = [
 
 export const readDocument = (document: string): string => readFileSync(join(root, document), 'utf8')
 
-const COMMENT = /^<!-- (sample|not run): (.+) -->$/
+/** A fence with its code, and the comment before it. */
+const SAMPLE =
+  /(?:^<!-- (?<kind>sample|not run): (?<words>.+) -->\n\s*)?^(?<indent> *)(?<marks>`{3,})(?<language>\w*)\n(?<code>[\s\S]*?)^\k<indent>\k<marks>$/dgm
 
 export function samplesOf(document: string): Sample[] {
-  const samples: Sample[] = []
-  const lines = readDocument(document).split('\n')
-  let comment: RegExpExecArray | null = null
-  for (let i = 0; i < lines.length; i++) {
-    const fence = /^( *)(`{3,})(\w*)$/.exec(lines[i]!)
-    if (fence === null) {
-      if (lines[i] !== '') comment = COMMENT.exec(lines[i]!)
-      continue
-    }
-    const [, indent, marks, language] = fence
-    const end = lines.indexOf(`${indent}${marks}`, i + 1)
-    samples.push({
+  const text = readDocument(document)
+  return Array.from(text.matchAll(SAMPLE), ({ groups, indices }) => {
+    const { kind, words, indent, language, code } = groups as Record<string, string>
+    return {
       document,
-      line: i + 2,
+      line: text.slice(0, indices!.groups!.code![0]).split('\n').length,
       language: language!,
-      code: lines
-        .slice(i + 1, end)
-        .map((line) => line.slice(indent!.length))
-        .join('\n'),
-      kind: comment?.[1] === 'sample' ? comment[2]! : 'plain',
-      notRun: comment?.[1] === 'not run' ? comment[2] : undefined,
-    })
-    comment = null
-    i = end
-  }
-  return samples
+      code: code!.replaceAll(RegExp(`^${indent}`, 'gm'), '').replace(/\n$/, ''),
+      kind: kind === 'sample' ? words! : 'plain',
+      notRun: kind === 'not run' ? words : undefined,
+    }
+  })
 }

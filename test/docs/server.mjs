@@ -3,7 +3,7 @@
  * process then ends, unless the sample has left something pending.
  */
 import net from 'node:net'
-import { onListen } from './listen.mjs'
+import { onListen } from './connections.mjs'
 
 onListen((server) => {
   const client = net.connect(server.address().port, '127.0.0.1')

@@ -5,23 +5,18 @@
 import assert from 'node:assert/strict'
 import { get } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { onListen } from './listen.mjs'
+import { onListen } from './connections.mjs'
 import { passSlowly } from './slowly.mjs'
 
 const MINUTE = 60_000
 
 onListen(async (server) => {
   const stop = passSlowly(MINUTE / 3)
+  const { port } = server.address()
   let cookie = ''
   const visit = (path) =>
     new Promise((resolve, reject) => {
-      const options = {
-        port: server.address().port,
-        host: '127.0.0.1',
-        path,
-        agent: false,
-        headers: { cookie },
-      }
+      const options = { port, host: '127.0.0.1', path, agent: false, headers: { cookie } }
       get(options, async (response) => {
         cookie = response.headers['set-cookie']?.[0].split(';')[0] ?? cookie
         let text = ''

@@ -3,7 +3,7 @@
  * hello, and never answers at /never. It does not keep the process alive.
  */
 import { createServer } from 'node:http'
-import { connectTo } from './elsewhere.mjs'
+import { connectTo } from './connections.mjs'
 
 const server = createServer((request, response) => {
   request.socket.unref()

@@ -1,84 +1,75 @@
 /** A bundler packs a Node program into one file, without the addon. The program runs, on WebAssembly if necessary. */
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from '@jest/globals'
-import { execute, type Project, packAndInstall, tool } from './installed.js'
+import { beforeAll, describe, expect, it } from '@jest/globals'
+import { execute, installedProject, type Project, tool } from './installed.js'
 
 const USE = "setTimeout(async () => console.log('ran', await wait(1, backend)), 1)"
-const PROGRAM = `
-  import { backend, setTimeout } from 'timeout-wheel'
-  import { setTimeout as wait } from 'timeout-wheel/promises'
-  ${USE}`
-const REQUIRING = `
-  const { backend, setTimeout } = require('timeout-wheel')
-  const { setTimeout: wait } = require('timeout-wheel/promises')
-  ${USE}`
+const PROGRAMS = {
+  'program.mjs': `
+    import { backend, setTimeout } from 'timeout-wheel'
+    import { setTimeout as wait } from 'timeout-wheel/promises'
+    ${USE}`,
+  'program.cjs': `
+    const { backend, setTimeout } = require('timeout-wheel')
+    const { setTimeout: wait } = require('timeout-wheel/promises')
+    ${USE}`,
+}
+type Program = keyof typeof PROGRAMS
+
 /** webpack's own command is another package, so this script calls webpack. */
 const WEBPACK = `
   const webpack = require(${JSON.stringify(require.resolve('webpack'))})
-  const [entry, filename] = process.argv.slice(2)
-  const output = { path: __dirname, filename }
-  webpack({ context: __dirname, mode: 'production', target: 'node', entry: './' + entry, output }, (error, stats) => {
+  const output = { path: __dirname, filename: 'out.cjs' }
+  const options = { context: __dirname, mode: 'production', target: 'node', entry: './' + process.argv[2], output }
+  webpack(options, (error, stats) => {
     if (error || stats.hasErrors() || stats.hasWarnings()) throw error ?? new Error(stats.toString())
-  })
-`
+  })`
+
+const ESBUILD = [tool('esbuild'), '--bundle', '--platform=node', '--log-level=error']
+const ROLLDOWN = [tool('rolldown'), '--platform', 'node']
+/** The name of a bundler, that of its output, and its command without the program. */
+const BUNDLES: [bundler: string, to: string, command: string[]][] = [
+  ['esbuild', 'out.cjs', [...ESBUILD, '--outfile=out.cjs']],
+  ['esbuild', 'out.mjs', [...ESBUILD, '--outfile=out.mjs', '--format=esm']],
+  ['rolldown', 'out.cjs', [...ROLLDOWN, '--file=out.cjs', '--format=cjs']],
+  ['rolldown', 'out.mjs', [...ROLLDOWN, '--file=out.mjs']],
+  ['webpack', 'out.cjs', [process.execPath, 'webpack.cjs']],
+]
 
 let project: Project
 beforeAll(async () => {
-  project = await packAndInstall()
+  project = await installedProject()
 })
-afterAll(() => project.remove())
 
-/** Each bundler with its arguments, without the program and the name of the output. */
-const BUNDLES = [
-  { to: 'out.cjs', bundler: 'esbuild', args: ['--bundle', '--platform=node', '--log-level=error'] },
-  { to: 'out.mjs', bundler: 'esbuild', args: ['--bundle', '--platform=node', '--format=esm'] },
-  { to: 'out.cjs', bundler: 'rolldown', args: ['--platform', 'node', '--format', 'cjs'] },
-  { to: 'out.mjs', bundler: 'rolldown', args: ['--platform', 'node'] },
-  { to: 'out.cjs', bundler: 'webpack', args: [] },
-]
-const CASES = [
-  { uses: 'imports', program: 'program.mjs', source: PROGRAM },
-  { uses: 'requires', program: 'program.cjs', source: REQUIRING },
-].flatMap((program) => BUNDLES.map((bundle) => ({ ...program, ...bundle })))
+/** Bundles a program in a new folder, which it returns. */
+async function bundle(program: Program, [bundler, ...args]: string[]): Promise<string> {
+  const folder = mkdtempSync(join(project.folder, 'bundle-'))
+  writeFileSync(join(folder, program), PROGRAMS[program])
+  writeFileSync(join(folder, 'webpack.cjs'), WEBPACK)
+  expect(await execute(bundler!, [...args, program], folder)).toMatchObject({ code: 0 })
+  return folder
+}
 
-it.each(CASES)(
-  'runs in a bundle of $bundler, $to, of a program that $uses it',
-  async ({ program, source, to, bundler, args }) => {
-    const folder = mkdtempSync(join(project.folder, 'bundle-'))
-    writeFileSync(join(folder, program), source)
-    writeFileSync(join(folder, 'webpack.cjs'), WEBPACK)
-    const made =
-      bundler === 'webpack'
-        ? await execute(process.execPath, ['webpack.cjs', program, to], folder)
-        : await execute(
-            tool(bundler),
-            [program, ...args, bundler === 'esbuild' ? `--outfile=${to}` : `--file=${to}`],
-            folder,
-          )
-    expect(made).toMatchObject({ code: 0 })
+/** Runs a file, which prints the backend. */
+async function expectRun(folder: string, file: string, backend: string): Promise<void> {
+  const outcome = await execute(process.execPath, [file], folder, { TIMEOUT_WHEEL_BACKEND: undefined })
+  const stdout = expect.stringMatching(`^ran ${backend}\n$`)
+  expect(outcome).toEqual({ stdout, stderr: '', code: 0 })
+}
+
+describe.each(Object.keys(PROGRAMS) as Program[])('%s', (program) => {
+  it.each(BUNDLES)('runs in a bundle of %s, %s', async (_bundler, to, command) => {
+    const folder = await bundle(program, command)
     // The bundle contains the package's code.
     expect(readFileSync(join(folder, to), 'utf8')).toContain('ERR_NATIVE_BACKEND')
-    const { stdout, stderr, code } = await execute(process.execPath, [to], folder, {
-      TIMEOUT_WHEEL_BACKEND: undefined,
-    })
-    expect({ stdout, stderr, code }).toEqual({
-      stdout: expect.stringMatching(/^ran (native|wasm)\n$/),
-      stderr: '',
-      code: 0,
-    })
-  },
-)
+    await expectRun(folder, to, '(native|wasm)')
+  })
+})
 
 it('runs in an ES module without a file', async () => {
-  const folder = mkdtempSync(join(project.folder, 'bundle-'))
-  writeFileSync(join(folder, 'program.mjs'), PROGRAM)
-  const args = ['program.mjs', '--bundle', '--platform=node', '--format=esm', '--outfile=out.mjs']
-  expect(await execute(tool('esbuild'), args, folder)).toMatchObject({ code: 0 })
+  const folder = await bundle('program.mjs', BUNDLES[1]![2])
   const url = `data:text/javascript;base64,${readFileSync(join(folder, 'out.mjs')).toString('base64')}`
   writeFileSync(join(folder, 'run.mjs'), `await import('${url}')`)
-  const { stdout, stderr } = await execute(process.execPath, ['run.mjs'], folder, {
-    TIMEOUT_WHEEL_BACKEND: undefined,
-  })
-  expect({ stdout, stderr }).toEqual({ stdout: 'ran wasm\n', stderr: '' })
+  await expectRun(folder, 'run.mjs', 'wasm')
 })

@@ -1,16 +1,29 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { type Project, packAndInstall } from './installed.js'
+/** The entries of the installed tarball, by each way of loading them. */
+import { beforeAll, describe, expect, it } from '@jest/globals'
+import { installedProject, type Project } from './installed.js'
+
+let project: Project
+beforeAll(async () => {
+  project = await installedProject()
+})
+
+type File = `${string}.mjs` | `${string}.cjs`
+
+async function expectLine(line: string, file: File, source: string, flags: string[] = []): Promise<void> {
+  expect(await project.run(file, source, { flags })).toEqual({ code: 0, stdout: `${line}\n`, stderr: '' })
+}
 
 const NAMES = (
-  'TimeoutMap TimerWheel backend clearImmediate clearInterval clearTimeout configure promises setImmediate setInterval ' +
-  'setTimeout stats timeoutSignal timerGroup withTimeout'
+  'TimeoutMap TimerWheel backend clearImmediate clearInterval clearTimeout configure default promises setImmediate ' +
+  'setInterval setTimeout stats timeoutSignal timerGroup withTimeout'
 ).split(' ')
+const OF_PROMISES = ['scheduler', 'setImmediate', 'setInterval', 'setTimeout']
 
 /**
- * Prints the entry's names, its backend, and the order in which timers run. Of two, the later one is set first; in virtual
- * time, because a stall of the machine between the calls would change the order.
+ * Prints the backend, and the order in which timers run. Of two, the later one is set first; in virtual time, because a stall of the
+ * machine between the calls would change the order.
  */
-const USE = `
+const TIMERS = `
   const fired = []
   const wheel = new entry.TimerWheel({ driver: 'manual' })
   wheel.setTimeout((name) => fired.push(name), 20, 'second')
@@ -18,108 +31,75 @@ const USE = `
   wheel.advance(20)
   entry.setTimeout((name) => fired.push(name), 10, 'shared')
   entry.clearTimeout(entry.setTimeout(() => fired.push('never'), 5))
-  process.on('exit', () => console.log(JSON.stringify({ names, backend: entry.backend, fired })))
-`
-
-let project: Project
-beforeAll(async () => {
-  project = await packAndInstall()
-})
-afterAll(() => project.remove())
+  process.on('exit', () => console.log(entry.backend, fired.join()))`
+const FIRED = 'first,second,shared'
+const HTTP = `
+  const server = new (process.getBuiltinModule('node:events'))()
+  console.log(entry.idleTimeout(server, 5).size, server.eventNames().join())`
+const REGISTER = 'console.log(entry.register(), entry.unregister().length)'
 
 describe.each([
-  ['timeout-wheel', 'native'],
-  ['timeout-wheel/native', 'native'],
-  ['timeout-wheel/wasm', 'wasm'],
-])('%s from the installed tarball', (entry, backend) => {
-  it.each([
-    ['imported from an ES module', 'import.mjs', `import * as entry from '${entry}'`, ['default']],
-    ['required from a CommonJS module', 'require.cjs', `const entry = require('${entry}')`, []],
-  ] as const)('is %s and runs timers', async (_name, file, first, more) => {
-    const source = `${first}\nconst names = Object.keys(entry).sort()\n${USE}`
-    const { stdout, stderr, code } = await project.run(file, source)
-    expect({ stderr, code }).toEqual({ stderr: '', code: 0 })
-    const names = [...NAMES, ...more].sort()
-    expect(JSON.parse(stdout)).toEqual({ names, backend, fired: ['first', 'second', 'shared'] })
+  ['timeout-wheel', NAMES, TIMERS, `native ${FIRED}`],
+  ['timeout-wheel/native', NAMES, TIMERS, `native ${FIRED}`],
+  ['timeout-wheel/wasm', NAMES, TIMERS, `wasm ${FIRED}`],
+  [
+    'timeout-wheel/promises',
+    ['default', ...OF_PROMISES],
+    "entry.setTimeout(5, 'value').then(console.log)",
+    'value',
+  ],
+  ['timeout-wheel/http', ['idleTimeout'], HTTP, '0 connection'],
+  ['timeout-wheel/register', ['register', 'unregister'], REGISTER, 'false 0'],
+])('%s', (entry, names, use, line) => {
+  const show = `console.log(Object.keys(entry).sort().join())\n${use}`
+
+  it('exports its functions to an ES module', async () => {
+    await expectLine(`${names}\n${line}`, 'entry.mjs', `import * as entry from '${entry}'\n${show}`)
   })
-})
 
-describe('timeout-wheel/promises from the installed tarball', () => {
-  const NAMES = ['scheduler', 'setImmediate', 'setInterval', 'setTimeout']
-  const SHOW = `.then((value) => console.log(value, JSON.stringify(Object.keys(timers).filter((name) => name !== 'default').sort())))`
-
-  const IMPORT = `import * as timers from 'timeout-wheel/promises'`
-  it.each([
-    ['imported from an ES module', 'promises.mjs', IMPORT, []],
-    ['required from CommonJS', 'promises.cjs', `const timers = require('timeout-wheel/promises')`, []],
-    ['imported for a page', 'promises.mjs', IMPORT, ['--conditions=browser']],
-  ] as const)('is %s and waits', async (_name, file, use, flags) => {
-    const source = `${use}\ntimers.setTimeout(5, 'value')${SHOW}`
-    const { stdout, stderr } = await project.run(file, source, { flags: [...flags] })
-    expect({ stdout, stderr }).toEqual({ stdout: `value ${JSON.stringify(NAMES)}\n`, stderr: '' })
-  })
-})
-
-describe('the condition "module" of bundlers', () => {
-  it.each([
-    ...[
-      ['timeout-wheel', 'node'],
-      ['timeout-wheel/native', 'native'],
-    ],
-    ...[
-      ['timeout-wheel/wasm', 'wasm'],
-      ['timeout-wheel/promises', 'promises'],
-    ],
-  ] as const)('gives an ES module for %s that loads no CommonJS', async (entry, name) => {
-    const source = `
-      const url = import.meta.resolve('${entry}')
-      const { promises, setTimeout, timerGroup = () => {} } = await import('${entry}')
-      await (promises ?? { setTimeout }).setTimeout(5)
-      console.log(url.split('/dist/').pop())
-      timerGroup(() => {}, 10)
-      const { _cache } = (await import('node:module')).default
-      console.log(Object.keys(_cache).length > 0)`
-    const { stdout, stderr } = await project.run('bundled.mjs', source, { flags: ['--conditions=module'] })
-    expect({ stdout, stderr }).toEqual({ stdout: `whole/${name}.mjs\nfalse\n`, stderr: '' })
-  })
-})
-
-describe('timeout-wheel/register from the installed tarball', () => {
-  const SHOW = 'setTimeout(() => console.log(setTimeout === ours.setTimeout), 1)'
-  const PROGRAMS = [
-    ['show.mjs', `import * as ours from 'timeout-wheel'`],
-    ['show.cjs', `const ours = require('timeout-wheel')`],
-  ] as const
-  const CASES = PROGRAMS.flatMap((program) => [
-    ['--require', ...program] as const,
-    ['--import', ...program] as const,
-  ])
-  it.each(CASES)('replaces the timers of a program by %s: %s', async (flag, file, first) => {
-    const outcome = await project.run(file, `${first}\n${SHOW}`, { flags: [flag, 'timeout-wheel/register'] })
-    expect(outcome).toEqual({ stdout: 'true\n', stderr: '', code: 0 })
+  it('exports its functions to a CommonJS module', async () => {
+    const required = names.filter((name) => name !== 'default')
+    await expectLine(`${required}\n${line}`, 'entry.cjs', `const entry = require('${entry}')\n${show}`)
   })
 })
 
 it.each([
-  [
-    'register',
-    'console.log(Object.keys(entry).sort().join(), entry.register(), entry.unregister().length)',
-    'register,unregister false 0\n',
-  ],
-  [
-    'http',
-    `const server = new (process.getBuiltinModule('node:events'))()
-    console.log(Object.keys(entry).join(), entry.idleTimeout(server, 5).size, server.eventNames().join())`,
-    'idleTimeout 0 connection\n',
-  ],
-])('exports the functions of timeout-wheel/%s to both kinds of modules', async (name, use, expected) => {
-  for (const [file, first] of [
-    ['entry.mjs', `import * as entry from 'timeout-wheel/${name}'`],
-    ['entry.cjs', `const entry = require('timeout-wheel/${name}')`],
-  ] as const) {
-    const { stdout, stderr } = await project.run(file, `${first}\n${use}`)
-    expect({ file, stdout, stderr }).toEqual({ file, stdout: expected, stderr: '' })
-  }
+  ['timeout-wheel', 'browser.mjs wasm'],
+  ['timeout-wheel/wasm', 'browser.mjs wasm'],
+  ['timeout-wheel/promises', 'promises-browser.mjs undefined'],
+])('gives %s on WebAssembly by the condition "browser"', async (entry, line) => {
+  const source = `
+    import * as entry from '${entry}'
+    const { default: _, ...promises } = entry.promises ?? entry
+    const value = await promises.setTimeout(1, 'value')
+    console.log(import.meta.resolve('${entry}').split('/').pop(), entry.backend, value, Object.keys(promises).sort().join())`
+  await expectLine(`${line} value ${OF_PROMISES}`, 'browser.mjs', source, ['--conditions=browser'])
+})
+
+it.each([
+  ['timeout-wheel', 'node'],
+  ['timeout-wheel/native', 'native'],
+  ['timeout-wheel/wasm', 'wasm'],
+  ['timeout-wheel/promises', 'promises'],
+])('gives an ES module for %s that loads no CommonJS by the condition "module"', async (entry, name) => {
+  const source = `
+    const url = import.meta.resolve('${entry}')
+    const { promises, setTimeout, timerGroup = () => {} } = await import('${entry}')
+    await (promises ?? { setTimeout }).setTimeout(5)
+    timerGroup(() => {}, 10)
+    const { _cache } = (await import('node:module')).default
+    console.log(url.split('/dist/').pop(), Object.keys(_cache).length)`
+  await expectLine(`whole/${name}.mjs 0`, 'bundled.mjs', source, ['--conditions=module'])
+})
+
+describe.each(['--require', '--import'])('node %s timeout-wheel/register', (flag) => {
+  it.each([
+    ['show.mjs', `import * as ours from 'timeout-wheel'`],
+    ['show.cjs', `const ours = require('timeout-wheel')`],
+  ] as const)('replaces the timers of %s', async (file, first) => {
+    const source = `${first}\nsetTimeout(() => console.log(setTimeout === ours.setTimeout), 1)`
+    await expectLine('true', file, source, [flag, 'timeout-wheel/register'])
+  })
 })
 
 it('loads if the system does not give the path of Node', async () => {
@@ -128,27 +108,12 @@ it('loads if the system does not give the path of Node', async () => {
     const { backend } = await import('timeout-wheel')
     await import('timeout-wheel/register')
     setTimeout(() => console.log(backend), 1)`
-  const { stdout, stderr } = await project.run('path.mjs', source, { flags: ['--no-addons'] })
-  expect({ stdout, stderr }).toEqual({ stdout: 'wasm\n', stderr: '' })
+  await expectLine('wasm', 'path.mjs', source, ['--no-addons'])
 })
-
-it.each(['timeout-wheel', 'timeout-wheel/wasm'])(
-  'gives WebAssembly for %s by the condition "browser"',
-  async (entry) => {
-    const source = `
-    import { backend, setTimeout } from '${entry}'
-    setTimeout(() => console.log(import.meta.resolve('${entry}').split('/').pop(), backend), 1)`
-    const { stdout, stderr } = await project.run('browser.mjs', source, { flags: ['--conditions=browser'] })
-    expect({ stdout, stderr }).toEqual({ stdout: 'browser.mjs wasm\n', stderr: '' })
-  },
-)
 
 it('exports its package.json, and no other internal file', async () => {
   const source = `
-    console.log(require('timeout-wheel/package.json').name)
-    try { require('timeout-wheel/dist/node.cjs') } catch (error) { console.log(error.code) }`
-  expect((await project.run('inner.cjs', source)).stdout.trim().split('\n')).toEqual([
-    'timeout-wheel',
-    'ERR_PACKAGE_PATH_NOT_EXPORTED',
-  ])
+    const { name } = require('timeout-wheel/package.json')
+    try { require('timeout-wheel/dist/node.cjs') } catch (error) { console.log(name, error.code) }`
+  await expectLine('timeout-wheel ERR_PACKAGE_PATH_NOT_EXPORTED', 'inner.cjs', source)
 })

@@ -1,8 +1,17 @@
 /** Installs the packed tarball in an empty project as a user would, without running any script. */
-import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
-import { run } from '../../.tooling/child.cjs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { outputOf, run } from '../../.tooling/child.cjs'
 
 export const ROOT = join(__dirname, '../..')
 export const ADDON = `prebuilds/${process.platform}-${process.arch}/timeout_wheel.node`
@@ -25,12 +34,6 @@ export async function execute(
   return { code, stdout, stderr }
 }
 
-async function mustExecute(program: string, args: string[], cwd: string): Promise<string> {
-  const { code, stdout, stderr } = await execute(program, args, cwd)
-  if (code !== 0) throw new Error(`${program} ${args.join(' ')} failed (${code}):\n${stdout}${stderr}`)
-  return stdout
-}
-
 export interface Run {
   flags?: string[]
   env?: NodeJS.ProcessEnv
@@ -39,15 +42,11 @@ export interface Run {
 /** A project with the package in its node_modules. */
 export class Project {
   readonly folder: string
-  readonly tarball: string
+  readonly packageFolder: string
 
-  constructor(folder: string, tarball: string) {
+  constructor(folder: string) {
     this.folder = folder
-    this.tarball = tarball
-  }
-
-  get packageFolder(): string {
-    return join(this.folder, 'node_modules/timeout-wheel')
+    this.packageFolder = join(folder, 'node_modules/timeout-wheel')
   }
 
   /** Runs the text of a module in this project: an ES module as file.mjs, CommonJS as file.cjs. */
@@ -62,28 +61,38 @@ export class Project {
       ...env,
     })
   }
-
-  /** Makes a copy that a test may damage. */
-  copy(): Project {
-    const folder = mkdtempSync(join(tmpdir(), 'timeout-wheel-copy-'))
-    cpSync(this.folder, folder, { recursive: true, verbatimSymlinks: true })
-    return new Project(folder, this.tarball)
-  }
-
-  remove(): void {
-    rmSync(this.folder, { recursive: true, force: true })
-  }
 }
 
-export async function packAndInstall(): Promise<Project> {
-  const folder = mkdtempSync(join(tmpdir(), 'timeout-wheel-packed-'))
-  await mustExecute('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder], ROOT)
-  const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz'))
-  if (tarball === undefined) throw new Error(`npm pack wrote no tarball into ${folder}`)
+export const TARBALL = 'timeout-wheel.tgz'
+
+async function packAndInstall(folder: string): Promise<void> {
+  const npm = (...args: string[]) => outputOf('npm', args, { cwd: folder, limit: 60_000 })
+  await npm('pack', '--silent', '--ignore-scripts', ROOT)
+  const [packed] = readdirSync(folder)
+  renameSync(join(folder, packed!), join(folder, TARBALL))
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'a-user', private: true }))
-  const options = ['--offline', '--ignore-scripts', '--no-audit', '--no-fund']
-  await mustExecute('npm', ['install', ...options, join(folder, tarball)], folder)
-  return new Project(folder, join(folder, tarball))
+  await npm('install', '--offline', '--ignore-scripts', '--no-audit', '--no-fund', `./${TARBALL}`)
+}
+
+/**
+ * Returns a new copy of a project that has installed the package. The first test file of a run of Jest that calls this packs and
+ * installs, and the others wait. All copies end with the run: see .tooling/prepare.mjs.
+ */
+export async function installedProject(): Promise<Project> {
+  const run = process.env.TIMEOUT_WHEEL_RUN_FOLDER!
+  const [installed, result] = [join(run, 'installed'), join(run, 'result')]
+  // No value: the folder was there, because another test file installs.
+  if (mkdirSync(installed, { recursive: true }) !== undefined) {
+    const failure = await packAndInstall(installed).then(() => '', String)
+    writeFileSync(`${result}.part`, failure)
+    renameSync(`${result}.part`, result)
+  }
+  while (!existsSync(result)) await sleep(20)
+  const failure = readFileSync(result, 'utf8')
+  if (failure !== '') throw new Error(failure)
+  const folder = mkdtempSync(join(run, 'project-'))
+  cpSync(installed, folder, { recursive: true, verbatimSymlinks: true })
+  return new Project(folder)
 }
 
 /** Returns a program of this repository's node_modules. */

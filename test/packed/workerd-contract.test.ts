@@ -1,7 +1,8 @@
 /** The contract holds for a wheel that a request makes on workerd. */
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
-import { execute, type Project, packAndInstall } from './installed.js'
+import { outputOf } from '../../.tooling/child.cjs'
+import { installedProject, type Project } from './installed.js'
 import { WorkerdServer } from './workerd-server.js'
 
 const BUNDLER = join(__dirname, 'bundle-contract.mjs')
@@ -9,16 +10,12 @@ const BUNDLER = join(__dirname, 'bundle-contract.mjs')
 let project: Project
 let server: WorkerdServer
 beforeAll(async () => {
-  project = await packAndInstall()
+  project = await installedProject()
   const file = join(project.folder, 'bundled-contract.mjs')
-  const { code, stderr } = await execute(process.execPath, [BUNDLER, file], project.folder)
-  if (code !== 0) throw new Error(`the contract was not bundled (${code}):\n${stderr}`)
-  server = await WorkerdServer.start(project, { worker: 'contract.mjs' })
+  await outputOf(process.execPath, [BUNDLER, file], { limit: 60_000 })
+  server = await WorkerdServer.start(project, 'contract.mjs')
 })
-afterAll(async () => {
-  await server?.close()
-  project?.remove()
-})
+afterAll(() => server?.close())
 
 it('passes the specifications of the contract', async () => {
   const outcomes = (await server.ask('')) as { spec: string; name: string; failure?: string }[]

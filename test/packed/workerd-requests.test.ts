@@ -1,8 +1,6 @@
 /** On workerd, the functions that requests share set timers that belong to the request of the caller, as those of the host do. */
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { type Project, packAndInstall } from './installed.js'
+import { installedProject, type Project } from './installed.js'
 import { WorkerdServer } from './workerd-server.js'
 
 const REQUESTS = 200
@@ -16,6 +14,7 @@ const WAITS = [
   'withTimeout',
   'timeoutSignal',
   'timerGroup',
+  'wheel',
 ]
 const ACTOR = `durableObjectNamespaces = [(className = "Actor", uniqueKey = "actor")],
   durableObjectStorage = (inMemory = void),
@@ -25,28 +24,17 @@ const later = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 
 let project: Project
 beforeAll(async () => {
-  project = await packAndInstall()
-})
-afterAll(() => project?.remove())
-
-it('ends a workerd that never reports its port', async () => {
-  const program = join(project.folder, 'sleeper')
-  writeFileSync(program, '#!/bin/sh\necho asleep\nexec sleep 300\n', { mode: 0o755 })
-  const settings = { worker: 'requests.mjs', program, patience: 1_000 }
-  await expect(WorkerdServer.start(project, settings)).rejects.toThrow(
-    'workerd reported no port within 1 s:\nasleep',
-  )
+  project = await installedProject()
 })
 
 describe.each([
   ['2026-11-01', ''],
   // Timers of the host are numbers, and there are no FinalizationRegistry and no MessageChannel.
   ['2024-01-01', 'compatibilityFlags = ["nodejs_als"],'],
-])('workerd as of %s', (compatibilityDate, flags) => {
+])('workerd as of %s', (date, flags) => {
   let server: WorkerdServer
   beforeAll(async () => {
-    const more = `${flags}\n  ${ACTOR}`
-    server = await WorkerdServer.start(project, { worker: 'requests.mjs', compatibilityDate, more })
+    server = await WorkerdServer.start(project, 'requests.mjs', date, `${flags}\n  ${ACTOR}`)
   })
   afterAll(() => server?.close())
 
@@ -59,52 +47,40 @@ describe.each([
     return Promise.all(answers)
   }
 
-  it('starts the ttl of entries that were set before the first request with that request', async () => {
-    const value = 'set before the first request'
-    expect(await server.ask('early')).toEqual([value, value, expect.stringMatching(/global scope/)])
-  })
-
   it.each(WAITS)(
-    `answers each of ${REQUESTS} requests that wait with %s at a time, in its own context`,
+    `answers each of ${REQUESTS} requests that wait with %s at a time, in its own context, and none early`,
     async (kind) => {
       const names = Array.from({ length: REQUESTS }, (_, i) => `${i}`)
-      const answers = names.map((name) => server.ask(`wait?kind=${kind}&name=${name}`, `body of ${name}`))
+      // An even number up to 50, because intervals run twice.
+      const msOf = (name: string): number => 2 * (1 + (Number(name) % 25))
+      const answers = names.map((name) =>
+        server.ask(`wait?kind=${kind}&name=${name}&ms=${msOf(name)}`, `body of ${name}`),
+      )
       expect(await Promise.all(answers)).toEqual(
         names.map((name) => ({ text: `body of ${name}`, store: name, isEarly: false })),
       )
     },
   )
 
-  describe('in one request', () => {
-    it('runs timers in the order of their deadlines, then in the order of their calls', async () => {
-      expect(await server.ask('order')).toEqual(['d', 'b', 'c', 'a'])
-    })
-
-    it('returns handles with all members of those of a page', async () => {
-      const { states, ran } = (await server.ask('members')) as { states: unknown[]; ran: string[] }
-      expect(states).toEqual([true, false, true, true, true, true, false, false])
-      expect(ran.sort()).toEqual(['again', 'again', 'later', 'sooner', 'with,arguments'])
-    })
-
-    it('runs none of 1,000 timers early', async () => {
-      expect(await server.ask('early-timers')).toEqual({ ran: 1_000, early: 0 })
-    })
-
-    it('passes on the error of the host for timers beyond 10,000, which a wheel has room for', async () => {
-      expect(await server.ask('tooMany')).toEqual({
-        set: 10_000,
-        error: expect.stringMatching(/Error/),
-        ran: { shared: 9_999, wheel: 20_000 },
-      })
-    })
-
-    it('counts the timers of all requests', async () => {
-      expect(await server.ask('stats')).toEqual({ pending: 0, fired: 1, bytes: 0 })
-    })
-
-    it('checks the options of configure()', async () => {
-      expect(await server.ask('configure')).toBe('ERR_OUT_OF_RANGE')
-    })
+  // workerd-contract.test.ts has the properties of handles and wheels, test/page/workerd those of timers and maps on a simulated host.
+  const BEFORE = 'set before the first request'
+  it.each([
+    [
+      'starts the ttl of entries that were set before the first request with that request',
+      'early',
+      [BEFORE, BEFORE, expect.stringMatching(/global scope/)],
+    ],
+    ['runs timers in the order of their deadlines, then in the order of their calls', 'order', [...'dbca']],
+    [
+      'passes on the error of the host for timers beyond 10,000, which a wheel has room for',
+      'tooMany',
+      { set: 10_000, error: expect.stringMatching(/Error/), ran: { shared: 9_999, wheel: 20_000 } },
+    ],
+    ['counts the timers of all requests', 'stats', { pending: 0, fired: 1, bytes: 0 }],
+    ['checks the options of configure()', 'configure', 'ERR_OUT_OF_RANGE'],
+    ['runs wheels on WebAssembly', 'backend', 'wasm'],
+  ])('%s', async (_, path, answer) => {
+    expect(await server.ask(path)).toEqual(answer)
   })
 
   describe('between requests', () => {
@@ -128,51 +104,31 @@ describe.each([
     })
 
     // Before that date, a promise that one request settles goes on in that request, for whichever request it is.
-    if (compatibilityDate >= '2024-10-14') {
+    if (date >= '2024-10-14') {
       it('settles withTimeout by a promise for which a request had waited that has ended', async () => {
         const [ended, joined] = await overlapping('giveUp', 'join', 'settle')
         expect([ended, joined]).toEqual(['TimeoutError', 'settled'])
       })
     }
-  })
 
-  describe('TimeoutMap', () => {
     it('ends entries of requests that have ended, and calls onExpire in the next request that uses the map', async () => {
-      await server.ask('put?key=k')
-      expect(await server.ask('look?key=k')).toEqual([true, true, []])
+      await server.ask('put')
+      expect(await server.ask('look')).toEqual([true, true, []])
       await later(1_100)
-      expect(await server.ask('look?key=k')).toEqual([false, false, [['k', 1]]])
+      expect(await server.ask('look')).toEqual([false, false, [['k', 1]]])
     })
 
-    it('calls onExpire on time in the request that has set the entries', async () => {
-      expect(await server.ask('watch')).toEqual(['a 20', 'b 40', 'c 60'])
-    })
-
-    it('reports errors of onExpire, and calls it for the other entries', async () => {
-      expect(await server.ask('throwing')).toEqual(['x', 'y', 'z'])
-      for (const key of ['x', 'y', 'z']) await server.logged(`thrown for ${key}`)
+    it('runs timers, maps and wheels in a Durable Object, whose requests share them', async () => {
+      expect(await server.ask('actor?path=set')).toBe('set')
+      expect(await server.ask('actor?path=ask')).toEqual(['timer', 'session', 'wheel'])
     })
   })
 
-  // workerd-contract.test.ts has the other properties of wheels, test/page/workerd those of timers and maps on a simulated host.
-  describe('a wheel of a request', () => {
-    it('runs on WebAssembly', async () => {
-      expect(await server.ask('backend')).toBe('wasm')
-    })
-
-    it('reports errors of callbacks, and runs the others', async () => {
-      expect(await server.ask('throwingTimers')).toEqual([0, 1, 2])
-      for (const n of [0, 1, 2]) await server.logged(`thrown by timer ${n}`)
-    })
-
-    it('waits as long as each of several overlapping requests wants', async () => {
-      const answers = [120, 40, 80, 40, 10].map((ms) => server.ask(`pause?ms=${ms}`))
-      expect(await Promise.all(answers)).toEqual([true, true, true, true, true])
-    })
-  })
-
-  it('runs timers, maps and wheels in a Durable Object, whose requests share them', async () => {
-    expect(await server.ask('actor?path=set')).toBe('set')
-    expect(await server.ask('actor?path=ask')).toEqual(['timer', 'session', 'wheel'])
+  it.each([
+    ['onExpire of a map, and calls it for the other entries', 'map'],
+    ['callbacks of a wheel, and runs the others', 'wheel'],
+  ])('reports errors of %s', async (_, what) => {
+    expect(await server.ask(`throwing?what=${what}`)).toEqual([0, 1, 2])
+    for (const n of [0, 1, 2]) await server.logged(`thrown by ${what} ${n}`)
   })
 })

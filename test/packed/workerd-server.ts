@@ -7,33 +7,28 @@ import { cpSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
-import { type Child, start } from '../../.tooling/child.cjs'
-import { execute, type Project, tool } from './installed.js'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Child, outputOf, start } from '../../.tooling/child.cjs'
+import { type Project, tool } from './installed.js'
 
 // Its main export is the path of the binary. The package has no types.
 const { default: workerd } = require('workerd') as { default: string }
 const FIXTURES = join(__dirname, 'fixtures')
+/** Milliseconds until workerd reports its port, answers, and writes a line. */
+const PATIENCE = 60_000
+/** Milliseconds that a server may run. */
+const LIMIT = 20 * 60_000
 
-export interface Settings {
-  /** The name of the Worker's file in `fixtures`. */
-  worker: string
-  /** Chooses the behaviour of workerd at that time. */
-  compatibilityDate?: string
-  /** More of the Worker's configuration. */
-  more?: string
-  /** The program that runs in place of workerd. */
-  program?: string
-  /** Milliseconds until it must have reported its port. */
-  patience?: number
-}
-
-/** Bundles the Worker into a folder of the project, and writes the configuration of workerd. */
-async function prepare(
-  project: Project,
-  { worker, compatibilityDate = '2026-11-01', more = '' }: Settings,
-): Promise<string> {
+/**
+ * Bundles the Worker into a folder of the project, and writes the configuration of workerd.
+ *
+ * @param worker  The name of the Worker's file in `fixtures`.
+ * @param date  Chooses the behaviour of workerd at that time.
+ * @param more  More of the Worker's configuration.
+ */
+async function prepare(project: Project, worker: string, date: string, more: string): Promise<string> {
   cpSync(join(FIXTURES, worker), join(project.folder, worker))
-  const out = join(project.folder, `${worker}-${compatibilityDate}`)
+  const out = join(project.folder, `${worker}-${date}`)
   const options = [
     '--bundle',
     '--format=esm',
@@ -42,8 +37,7 @@ async function prepare(
     '--external:node:*',
     `--outfile=${join(out, 'worker.mjs')}`,
   ]
-  const { code, stderr } = await execute(tool('esbuild'), [worker, ...options], project.folder)
-  if (code !== 0) throw new Error(`esbuild failed (${code}):\n${stderr}`)
+  await outputOf(tool('esbuild'), [worker, ...options], { cwd: project.folder, limit: PATIENCE })
   const modules = readdirSync(out)
     .filter((name) => name !== 'worker.capnp')
     .sort((a, b) => Number(b === 'worker.mjs') - Number(a === 'worker.mjs'))
@@ -58,7 +52,7 @@ const config :Workerd.Config = (
 );
 const worker :Workerd.Worker = (
   modules = [${modules.join(', ')}],
-  compatibilityDate = "${compatibilityDate}",
+  compatibilityDate = "${date}",
   ${more}
 );
 `,
@@ -66,61 +60,44 @@ const worker :Workerd.Worker = (
   return config
 }
 
-/** Milliseconds until workerd reports its port, answers, and writes a line. */
-const PATIENCE = 60_000
-/** Milliseconds that a server may run. */
-const LIMIT = 20 * 60_000
-
-/** Rejects with what was awaited and what workerd wrote if a promise takes longer than `patience`. */
-async function within<T>(patience: number, promise: Promise<T>, what: string, log: string[]): Promise<T> {
-  let clock: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    const fail = (): void =>
-      reject(new Error(`workerd ${what} within ${patience / 1_000} s:\n${log.join('')}`))
-    clock = setTimeout(fail, patience)
-  })
-  return Promise.race([promise, late]).finally(() => clearTimeout(clock))
-}
-
 export class WorkerdServer {
   readonly #child: Child
-  readonly #port: number
-  readonly #log: string[]
+  readonly #log: string[] = []
+  #port = 0
 
-  private constructor(child: Child, port: number, log: string[]) {
-    this.#child = child
-    this.#port = port
-    this.#log = log
-  }
-
-  static async start(
-    project: Project,
-    { program = workerd, patience = PATIENCE, ...settings }: Settings,
-  ): Promise<WorkerdServer> {
+  private constructor(config: string) {
     // The binary itself, not the script of node_modules/.bin: workerd writes the port that it got to the fourth file
     // descriptor, which that script does not pass on.
-    const child = start(program, ['serve', '--verbose', '--control-fd=3', await prepare(project, settings)], {
+    this.#child = start(workerd, ['serve', '--verbose', '--control-fd=3', config], {
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
       limit: LIMIT,
     })
-    const { stdout, stderr, stdio } = child.process
-    const log: string[] = []
-    for (const stream of [stdout, stderr]) stream?.on('data', (data) => log.push(`${data}`))
-    const port = new Promise<number>((resolve, reject) => {
-      child.ended.then(({ code }) => {
-        reject(new Error(`workerd ended with code ${code}:\n${log.join('')}`))
-      }, reject)
-      createInterface({ input: stdio[3] as Readable }).on('line', (line) => {
-        const message = JSON.parse(line)
-        if (message.event === 'listen') resolve(message.port)
-      })
+    const { stdout, stderr } = this.#child.process
+    for (const stream of [stdout, stderr]) stream?.on('data', (data) => this.#log.push(`${data}`))
+  }
+
+  /** The parameters are those of `prepare`. */
+  static async start(
+    project: Project,
+    worker: string,
+    date = '2026-11-01',
+    more = '',
+  ): Promise<WorkerdServer> {
+    const server = new WorkerdServer(await prepare(project, worker, date, more))
+    const { process, ended } = server.#child
+    const crashed = ended.then(({ code }) => {
+      throw new Error(`workerd ended with code ${code}:\n${server.#log.join('')}`)
     })
-    try {
-      return new WorkerdServer(child, await within(patience, port, 'reported no port', log), log)
-    } catch (error) {
-      await child.end()
-      throw error
+    const listening = async (): Promise<void> => {
+      for await (const line of createInterface({ input: process.stdio[3] as Readable })) {
+        const { event, port } = JSON.parse(line)
+        if (event !== 'listen') continue
+        server.#port = port
+        return
+      }
     }
+    await server.#within(Promise.race([listening(), crashed]), 'reported no port')
+    return server
   }
 
   /** Calls a function of the Worker and returns its result. @param body of the request */
@@ -128,7 +105,7 @@ export class WorkerdServer {
     const method = body === undefined ? 'GET' : 'POST'
     const url = `http://127.0.0.1:${this.#port}/${path}`
     const answer = fetch(url, { method, body: body ?? null }).then((response) => response.json())
-    const { value, error } = (await within(PATIENCE, answer, `did not answer ${path}`, this.#log)) as {
+    const { value, error } = (await this.#within(answer, `did not answer ${path}`)) as {
       value: unknown
       error?: string
     }
@@ -138,9 +115,16 @@ export class WorkerdServer {
 
   /** Waits until workerd writes a text, an uncaught error for example. */
   async logged(text: string): Promise<void> {
-    const { stderr } = this.#child.process
     while (!this.#log.join('').includes(text))
-      await within(PATIENCE, once(stderr!, 'data'), `wrote no ${JSON.stringify(text)}`, this.#log)
+      await this.#within(once(this.#child.process.stderr!, 'data'), `wrote no ${JSON.stringify(text)}`)
+  }
+
+  /** Rejects with what was awaited and what workerd wrote if a promise takes too long. */
+  async #within<T>(promise: Promise<T>, what: string): Promise<T> {
+    const late = sleep(PATIENCE, undefined, { ref: false }).then(() => {
+      throw new Error(`workerd ${what} within ${PATIENCE / 1_000} s:\n${this.#log.join('')}`)
+    })
+    return Promise.race([promise, late])
   }
 
   close(): Promise<void> {

@@ -3,13 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, expect, it } from '@jest/globals'
 import { run } from '../../.tooling/child.cjs'
-
-interface Outcome {
-  readonly spec: string
-  readonly name: string
-  readonly leftOut?: string
-  readonly failure?: string
-}
+import type { Outcome } from '../browser/contract/runner.js'
 
 const root = join(__dirname, '../..')
 /** Five minutes for each specification: QEMU is 20 times slower than the processor, and some specifications start Node ten times. */
@@ -25,25 +19,23 @@ const runs = (process.env.TIMEOUT_WHEEL_PREBUILT ?? 'linux-arm64:timeout').split
   return { platform, specs: named?.split(',') ?? all }
 })
 
-for (const { platform, specs } of runs) {
-  describe(`the contract on ${platform}`, () => {
-    for (const spec of specs) {
-      // Each has files of its own, but all programs in Wine share a server, which ends with the program that has started it.
-      const specify = platform.startsWith('win32') ? it : it.concurrent
-      specify(
-        spec,
-        async () => {
-          const outcomes = join(root, `build/prebuilt/${platform}-${spec}.jsonl`)
-          const args = [join(__dirname, 'contract.mjs'), platform, outcomes, spec]
-          const { stderr } = await run(process.execPath, args, { limit: PATIENCE })
-          const lines = readFileSync(outcomes, 'utf8').split('\n').slice(0, -1)
-          const failed = lines
-            .map((line) => JSON.parse(line) as Outcome)
-            .filter(({ failure }) => failure !== undefined)
-          expect({ failed, stderr: failed.length === 0 ? '' : stderr }).toEqual({ failed: [], stderr: '' })
-        },
-        PATIENCE + 10_000,
-      )
-    }
-  })
-}
+describe.each(runs)('the contract on $platform', ({ platform, specs }) => {
+  // Each has files of its own, but all programs in Wine share a server, which ends with the program that has started it.
+  const specify = platform.startsWith('win32') ? it : it.concurrent
+  specify.each(specs)(
+    '%s',
+    async (spec) => {
+      const outcomes = join(root, `build/prebuilt/${platform}-${spec}.jsonl`)
+      const args = [join(__dirname, 'contract.mjs'), platform, spec, outcomes]
+      const { code, stderr } = await run(process.execPath, args, { limit: PATIENCE })
+      const lines = readFileSync(outcomes, 'utf8').split('\n').slice(0, -1)
+      const failed = lines
+        .map((line) => JSON.parse(line) as Outcome)
+        .filter(({ failure }) => failure !== undefined)
+      const output = code === 0 && failed.length === 0 ? '' : stderr
+      expect({ code, failed, output }).toEqual({ code: 0, failed: [], output: '' })
+      expect(lines.length).toBeGreaterThan(0)
+    },
+    PATIENCE + 10_000,
+  )
+})

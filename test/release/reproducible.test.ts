@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
-import { run } from '../../.tooling/child.cjs'
+import { outputOf } from '../../.tooling/child.cjs'
 
 const ROOT = join(__dirname, '../..')
 const HERE = `${process.platform}-${process.arch}`
@@ -19,10 +19,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-async function cmake(...args: string[]): Promise<void> {
-  const { code, stdout, stderr } = await run('cmake', args, { cwd: folder, limit: PATIENCE })
-  if (code !== 0) throw new Error(`cmake ${args.join(' ')} failed (${code}):\n${stdout}${stderr}`)
-}
+const cmake = (...args: string[]) => outputOf('cmake', args, { cwd: folder, limit: PATIENCE })
 
 it.each(['linux-x64', 'linux-arm64', 'win32-x64'])(
   'builds the same addon for %s in another folder',

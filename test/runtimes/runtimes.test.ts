@@ -1,79 +1,94 @@
-/** The installed package in Bun and Deno: the oldest version that it supports, and a recent one. */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import type { Project } from '../packed/installed.js'
-import { commands, install, type Outcome, run } from './runtimes.js'
+/** The installed package in Bun and Deno, the oldest version that it supports and a recent one, and in the edge host of Next.js. */
+import { cpSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { beforeAll, describe, expect, it } from '@jest/globals'
+import { execute, installedProject, type Project, tool } from '../packed/installed.js'
+
+const runtimes = process.env.TIMEOUT_WHEEL_RUNTIMES
+if (runtimes === undefined) throw new Error('the runtimes are missing: run `npm test -- runtimes`')
+/** The path of each runtime's file by its name. .tooling/runtimes.mjs installs them. */
+const { edge, ...others }: Record<string, string> = JSON.parse(runtimes)
 
 let project: Project
 beforeAll(async () => {
-  project = await install()
+  project = await installedProject()
+  cpSync(join(__dirname, 'programs'), join(project.folder, 'programs'), { recursive: true })
 })
-afterAll(() => project.remove())
 
-/** The outcome of a program that printed these lines, and nothing else. */
-const printed = (lines: string[]): Outcome => ({ code: 0, lines, stderr: '' })
+/** Runs a command in the project, and returns its exit code, the printed lines and its errors. */
+async function run([program, ...args]: string[], env: NodeJS.ProcessEnv = {}) {
+  const { code, stdout, stderr } = await execute(program!, args, project.folder, {
+    NO_COLOR: '1',
+    TIMEOUT_WHEEL_BACKEND: undefined,
+    ...env,
+  })
+  return { code, lines: stdout.split('\n').filter((line) => line !== ''), stderr }
+}
 
-const except = (names: RegExp) => commands.filter(({ name }) => !names.test(name))
+/** The commands of Bun and Deno, to which a program is added. */
+const commands = Object.entries(others).flatMap(([name, file]) =>
+  name.startsWith('deno')
+    ? [
+        // With this option, Deno throws instead of asking its user.
+        { name: `${name} without permissions`, command: [file, 'run', '--quiet', '--no-prompt'] },
+        { name: `${name} with all permissions`, command: [file, 'run', '--quiet', '--allow-all'] },
+      ]
+    : [{ name, command: [file] }],
+)
 
-describe.each(commands)('on $name', (command) => {
+describe.each(commands)('on $name', ({ name, command }) => {
   it('each feature works', async () => {
-    const { code, lines } = await run(command, project, 'programs/features.mjs')
+    const { code, lines } = await run([...command, 'programs/features.mjs'])
     expect(lines.filter((line) => !line.endsWith(': works'))).toEqual([])
     expect({ code, features: lines.length }).toEqual({ code: 0, features: 18 })
   })
 
-  it('a program lives as long as it has timers with a reference', async () => {
-    expect(await run(command, project, 'programs/life.mjs')).toEqual(printed(['start', 'shared', 'wheel']))
-  })
-
   it('a variable of the environment counts if the program may read it', async () => {
     const env = { TIMEOUT_WHEEL_BACKEND: 'native' }
-    const { code, stderr } = await run({ ...command, env }, project, 'programs/life.mjs')
-    if (command.name.includes('without')) expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    const { code, stderr } = await run([...command, 'programs/life.mjs'], env)
+    if (name.includes('without')) expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     else
       expect(stderr).toMatch(
         /no native addon for [\w-]+, (Bun|Deno) [\d.]+: addons with timers work only in Node/,
       )
   })
 
-  it('register replaces the timers, and restores them', async () => {
-    // Before 2.8, the global timers of a program in Deno are those of the web, and differ from those that packages see.
-    const isGlobal = !/deno-2\.[06]/.test(command.name)
-    const lines = [
-      'again: false',
-      'node:timers: true',
-      'node:timers/promises: true',
-      `global: ${isGlobal}`,
-      'left: ',
-      'restored: true',
-      'after: false',
-    ]
-    expect(await run(command, project, 'programs/register.mjs')).toEqual(printed(lines))
-  })
-
   it.each([
     [[], 'the measurement'],
     [['top', 'app.js'], "'top'"],
   ])('the command %j says that it needs Node', async (args, what) => {
-    const outcome = await run(command, project, 'node_modules/timeout-wheel/dist/cli.mjs', ...args)
-    expect(outcome).toMatchObject({ code: 1, lines: [] })
-    const message = new RegExp(
-      `^timeout-wheel: ${what} needs Node, and this is (Bun|Deno) [\\d.]+\\. The timers`,
-    )
-    expect(outcome.stderr).toMatch(message)
+    const program = 'node_modules/timeout-wheel/dist/cli.mjs'
+    const message = `^timeout-wheel: ${what} needs Node, and this is (Bun|Deno) [\\d.]+\\. The timers`
+    const stderr = expect.stringMatching(message)
+    expect(await run([...command, program, ...args])).toEqual({ code: 1, lines: [], stderr })
+  })
+
+  // Before 2.8, the global timers of a program in Deno are those of the web, and differ from those that packages see.
+  const isGlobal = !/deno-2\.[06]/.test(name)
+  const programs: [what: string, program: string, lines: string, except?: RegExp][] = [
+    ['lives as long as it has timers with a reference', 'life', 'start, shared, wheel'],
+    // Bun 1.1.0 has no 'uncaughtException'.
+    ['runs the timers after a callback that throws', 'throws', 'first, caught second, third', /bun-1\.1/],
+    // Servers of Bun 1.1 and of Deno 2.0 to 2.7 report no connections. In Deno, a server needs a permission.
+    ['closes idle connections of a server', 'http', 'closed', /bun-1\.1|deno-2\.[06]|without/],
+    [
+      'replaces the timers by register, and restores them',
+      'register',
+      `again: false, node:timers: true, node:timers/promises: true, global: ${isGlobal}, left: , restored: true, after: false`,
+    ],
+  ]
+  const possible = programs.filter(([, , , except]) => !except?.test(name))
+
+  it.each(possible)('a program %s', async (_, program, expected) => {
+    const { lines, ...end } = await run([...command, `programs/${program}.mjs`])
+    expect({ ...end, lines: lines.join(', ') }).toEqual({ code: 0, stderr: '', lines: expected })
   })
 })
 
-// Bun 1.1.0 has no 'uncaughtException'.
-describe.each(except(/bun-1\.1/))('on $name', (command) => {
-  it('the timers after a callback that throws still run', async () => {
-    const lines = ['first', 'caught second', 'third']
-    expect(await run(command, project, 'programs/throws.mjs')).toEqual(printed(lines))
-  })
-})
-
-// Servers of Bun 1.1 and of Deno 2.0 to 2.7 report no connections. In Deno, a server needs a permission.
-describe.each(except(/bun-1\.1|deno-2\.[06]|without/))('on $name', (command) => {
-  it('idle connections of a server are closed', async () => {
-    expect(await run(command, project, 'programs/http.mjs')).toEqual(printed(['closed']))
-  })
+it('answers 50 concurrent requests on an edge route of Next.js, whose MessageChannel throws', async () => {
+  // Next.js bundles a route with these conditions.
+  const options = ['--bundle', '--conditions=edge-light,worker,browser', '--outfile=route.js']
+  expect(await run([tool('esbuild'), 'programs/edge-route.mjs', ...options])).toMatchObject({ code: 0 })
+  const host = [process.execPath, 'programs/edge.cjs', dirname(edge!), 'route.js']
+  expect(await run(host)).toEqual({ code: 0, lines: ['answered 50'], stderr: '' })
 })

@@ -30,10 +30,7 @@ clearTimeout(ofWheel)
 class Service {
   #timer: ReturnType<typeof setTimeout> | undefined
   #poll: ReturnType<typeof setInterval> | null = null
-  readonly timers: { setTimeout: typeof setTimeout; clearTimeout: typeof clearTimeout } = {
-    setTimeout,
-    clearTimeout,
-  }
+  readonly timers = { setTimeout, clearTimeout }
 
   start(): void {
     this.#timer = setTimeout(() => this.stop(), 5).unref()

@@ -5,9 +5,8 @@ import { run } from '../../.tooling/child.cjs'
 
 const TSC = join(__dirname, '../../node_modules/typescript/bin/tsc')
 // Without skipLibCheck, so that the declarations of the package are checked. Those of the language need no check.
-const OPTIONS =
-  '--ignoreConfig --noEmit --declaration --strict --exactOptionalPropertyTypes --skipDefaultLibCheck'
-const TARGET = '--target es2022 --module nodenext'
+const STRICT = '--strict --exactOptionalPropertyTypes --skipDefaultLibCheck'
+const OPTIONS = `--ignoreConfig --noEmit --declaration ${STRICT} --target es2022 --module nodenext`
 
 it.each([
   ['without the types of Node, of pages and of explicit resource management', 'es2022', [], ['signal.ts']],
@@ -18,7 +17,7 @@ it.each([
   'compile %s',
   async (_name, lib, types, more) => {
     const files = ['program.ts', 'required.cts', ...more]
-    const args = [TSC, ...`${OPTIONS} ${TARGET}`.split(' '), '--lib', lib, ...types, ...files]
+    const args = [TSC, ...OPTIONS.split(' '), '--lib', lib, ...types, ...files]
     const { code, stdout } = await run(process.execPath, args, {
       cwd: join(__dirname, 'plain'),
       limit: 55_000,

@@ -1,46 +1,40 @@
 /** The driver 'worker' in a page. */
 import { describe, expect, it } from '@jest/globals'
-import { pageWithWheel, SimulatedPage } from '../simulated-page.js'
+import { pageWithWheel, SimulatedPage, type Workers } from '../simulated-page.js'
 
+/** Runs an interval of 100 ms. Returns when it ran. */
 const intervalTimes = async (page: SimulatedPage, ms: number): Promise<number[]> => {
   const wheel = new page.api.TimerWheel({ driver: 'worker' })
-  const started = page.time
   const ranAt: number[] = []
-  wheel.setInterval(() => ranAt.push(page.time - started), 100)
+  wheel.setInterval(() => ranAt.push(page.elapsed), 100)
   await page.run(ms)
   wheel.stop()
   return ranAt
 }
 
 describe('a wheel driven by a worker', () => {
-  it('runs on time in a hidden page', async () => {
-    const page = new SimulatedPage({ workers: 'run' })
-    page.hidden = true
+  it.each<[string, Workers, string[]]>([
+    ['', 'run', ['blob:']],
+    [', from a data: address if blob: addresses are not allowed', 'data only', ['blob:', 'data:']],
+  ])('runs on time in a hidden page%s', async (_, workers, addresses) => {
+    const page = new SimulatedPage({ workers, hidden: true })
     expect(await intervalTimes(page, 510)).toEqual([100, 200, 300, 400, 500])
-  })
-
-  it('runs on time with a worker from a data: address if blob: addresses are not allowed', async () => {
-    const page = new SimulatedPage({ workers: 'data only' })
-    page.hidden = true
-    expect(await intervalTimes(page, 510)).toEqual([100, 200, 300, 400, 500])
-    expect(page.addresses).toEqual(['blob:', 'data:'])
+    expect(page.addresses).toEqual(addresses)
   })
 
   it('does not wait for a worker that is slow to start', async () => {
     const { page, wheel } = pageWithWheel({ driver: 'worker' }, { workers: 'run' })
     const ranAt: number[] = []
-    const started = page.time
-    wheel.schedule(() => ranAt.push(page.time - started), 1)
+    wheel.schedule(() => ranAt.push(page.elapsed), 1)
     await page.run(10)
     expect(ranAt).toEqual([1])
   })
 
   it('waits for timers that are farther away than the longest delay of a page', async () => {
     const { page, wheel } = pageWithWheel({ driver: 'worker', tick: 16 }, { workers: 'run' })
-    const started = page.time
     let ranAt = 0
     wheel.schedule(() => {
-      ranAt = page.time - started
+      ranAt = page.elapsed
     }, 3e9)
     await page.run(1000)
     const before = page.messages
@@ -85,12 +79,11 @@ describe('a wheel driven by a worker', () => {
   it('wakes up for a new earlier deadline', async () => {
     const { page, wheel } = pageWithWheel({ driver: 'worker' }, { workers: 'run' })
     await page.run(10)
-    const started = page.time
     const ranAt: number[] = []
-    wheel.schedule(() => ranAt.push(page.time - started), 1000)
+    wheel.schedule(() => ranAt.push(page.elapsed), 1000)
     await page.run(10)
-    wheel.schedule(() => ranAt.push(page.time - started), 20)
+    wheel.schedule(() => ranAt.push(page.elapsed), 20)
     await page.run(2000)
-    expect(ranAt).toEqual([30, 1000])
+    expect(ranAt).toEqual([40, 1010])
   })
 })

@@ -19,7 +19,7 @@ const LEFT_OUT = [
     spec: 'bad-input',
     titles: ['refuses a callback that is not a function: %p'],
     reason:
-      "compares with the errors of Node's setTimeout; that of a page accepts text: see test/browser/environment.test.mjs",
+      "compares with the errors of Node's setTimeout; that of a page accepts text: see test/page/drivers/page-host.test.ts",
   },
   {
     spec: 'growth',

@@ -1,6 +1,6 @@
 /**
- * The package runs in workers, beside tools that replace timers, and in pages that load it more than once. Pages that lack a
- * feature: test/page/drivers.
+ * The package runs beside tools that replace timers, and in pages that load it more than once. Workers, and pages that lack a feature:
+ * test/page/drivers.
  */
 import { fileURLToPath } from 'node:url'
 import { beforeAll, expect, it } from '@jest/globals'
@@ -13,27 +13,10 @@ const pages = usePages()
 // shares no internal name with the first copy, like another version.
 beforeAll(async () => {
   const entry = fileURLToPath(new URL('../../dist/browser.mjs', import.meta.url))
-  for (const [path, minify] of [
-    ['/one-file.mjs', false],
-    ['/minified.mjs', true],
-  ]) {
-    const options = { entryPoints: [entry], bundle: true, write: false, format: 'esm', minify }
-    const { outputFiles } = await build(options)
-    pages.site.put(path, { body: outputFiles[0].text })
-  }
+  const options = { entryPoints: [entry], bundle: true, write: false, format: 'esm', minify: true }
+  const { outputFiles } = await build(options)
+  pages.site.put('/minified.mjs', { body: outputFiles[0].text })
 })
-
-it.each(['worker', 'animation-frame'])(
-  'accepts the driver %s in a worker, which needs no other driver',
-  async (driver) => {
-    const ran = await pages.run(
-      ({ TimerWheel }, driver) =>
-        new Promise((resolve) => new TimerWheel({ driver }).setTimeout(resolve, 5, 'ran')),
-      { context: 'worker', args: [driver] },
-    )
-    expect(ran).toBe('ran')
-  },
-)
 
 it('keeps running if a test tool replaces the timers of the page later', async () => {
   const ran = await pages.run(async ({ setTimeout: set }) => {
@@ -49,7 +32,7 @@ it('keeps running if a test tool replaces the timers of the page later', async (
 })
 
 it.each([
-  ['a module that is evaluated twice', '/one-file.mjs', '/one-file.mjs?again'],
+  ['a module that is evaluated twice', '/minified.mjs', '/minified.mjs?again'],
   ['two copies of the package', '/dist/browser.mjs', '/copy/browser.mjs'],
   ['two builds of the package', '/dist/browser.mjs', '/minified.mjs'],
 ])('runs the timers of %s, which clear only the handles of each other', async (_, first, second) => {

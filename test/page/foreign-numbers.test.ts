@@ -10,26 +10,7 @@ import { SimulatedPage } from './simulated-page.js'
 const timerNamedBy = (value: unknown): number => (value as number) | 0
 
 describe('the native clearTimeout of a page', () => {
-  // This test runs first, while the numbers of handles are lowest.
-  it('does not clear the alarm of a wheel when it gets handles and ids', async () => {
-    const page = new SimulatedPage()
-    const { TimerWheel, setTimeout } = page.api
-    const wheel = new TimerWheel()
-    const ran: string[] = []
-    setTimeout(() => ran.push('shared'), 50)
-    wheel.schedule(() => ran.push('own'), 50)
-    await page.run(10)
-    for (let i = 0; i < 100; i++) {
-      page.clearTimeout(setTimeout(() => ran.push('handle'), 20))
-      page.clearTimeout(+setTimeout(() => ran.push('handle'), 20))
-      page.clearTimeout(wheel.schedule(() => ran.push('id'), 20))
-    }
-    await page.run(100)
-    expect(ran.slice(-2).sort()).toEqual(['own', 'shared'])
-    // The page has no timer of these numbers, so it clears none.
-    expect(ran.length).toBe(302)
-  })
-
+  // This test runs first, while the numbers of handles are lowest. For those of ids see ids.test.ts.
   it('finds no timer by a handle, as an object, a number or text', () => {
     const { api } = new SimulatedPage()
     const handles = Array.from({ length: 3000 }, () => api.setTimeout(() => {}, 10))

@@ -222,19 +222,19 @@ export class SimulatedPage {
   }
 
   #addresses(): object {
-    class Blob {
-      parts: string[]
+    const scripts = this.#scripts
+    class Blob extends String {
       constructor(parts: string[]) {
-        this.parts = parts
+        super(parts.join(''))
       }
     }
     const URL = {
-      createObjectURL: (blob: Blob): string => {
-        const address = `blob:${this.#scripts.size}`
-        this.#scripts.set(address, blob.parts.join(''))
+      createObjectURL(script: Blob): string {
+        const address = `blob:${scripts.size}`
+        scripts.set(address, `${script}`)
         return address
       },
-      revokeObjectURL: (address: string) => this.#scripts.delete(address),
+      revokeObjectURL: (address: string) => scripts.delete(address),
     }
     return { Blob, URL }
   }

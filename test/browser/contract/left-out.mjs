@@ -7,10 +7,7 @@
 
 /** @type {LeftOut[]} */
 const LEFT_OUT = [
-  {
-    spec: 'async-context',
-    reason: 'pages have no async context',
-  },
+  { spec: 'async-context', reason: 'pages have no async context' },
   {
     spec: 'between-callbacks',
     reason: 'only Node has next ticks: see test/browser/order.test.mjs for microtasks between callbacks',

@@ -2,6 +2,7 @@
 import { describe, expect, it } from '@jest/globals'
 import { numbersTo, type Options, pageWithWheel, SimulatedPage, setBurst } from '../simulated-page.js'
 
+const WORKER: Options = { workers: 'run', without: ['document'] }
 const EDGE = { without: ['document', 'requestAnimationFrame'], throwing: ['MessageChannel'] }
 
 describe('a page whose MessageChannel throws', () => {
@@ -41,7 +42,9 @@ describe('a page whose MessageChannel throws', () => {
 
 it.each<[string, Options, 'host' | 'worker' | 'animation-frame']>([
   ['has no MessageChannel', { without: ['MessageChannel'] }, 'host'],
-  ['is a worker, without document', { without: ['document', 'requestAnimationFrame'] }, 'host'],
+  ['is a worker, without document', WORKER, 'host'],
+  ['is a worker, which needs no worker of its own', WORKER, 'worker'],
+  ['is a worker, which has frames in some engines', WORKER, 'animation-frame'],
   ['is an edge route, whose MessageChannel throws', EDGE, 'host'],
   ['has no requestAnimationFrame', { without: ['requestAnimationFrame'] }, 'animation-frame'],
   ['has a requestAnimationFrame that throws', { throwing: ['requestAnimationFrame'] }, 'animation-frame'],
@@ -63,10 +66,11 @@ it.each<[string, Options, 'host' | 'worker' | 'animation-frame']>([
   await page.run(50)
   const interval = wheel.setInterval(() => {
     if (ran.push([6, page.elapsed]) === 8) interval.close()
+    throw new Error('thrown')
   }, 50)
   await page.run(500)
   expect(ran).toEqual([...[0, 1, 2, 3, 4, 5].map((n) => [n, 10]), [6, 100], [6, 150]])
-  expect(page.errors).toEqual([new Error('thrown')])
+  expect(page.errors).toEqual(Array(3).fill(new Error('thrown')))
   wheel.stop()
   expect([page.workers, page.awaited]).toEqual([0, 0])
 })

@@ -1,7 +1,4 @@
-/**
- * The package runs beside tools that replace timers, and in pages that load it more than once. Workers, and pages that lack a feature:
- * test/page/drivers.
- */
+/** Pages load the package more than once. For workers, and pages that lack a feature, see test/page/drivers. */
 import { fileURLToPath } from 'node:url'
 import { beforeAll, expect, it } from '@jest/globals'
 import { build } from 'esbuild'
@@ -16,19 +13,6 @@ beforeAll(async () => {
   const options = { entryPoints: [entry], bundle: true, write: false, format: 'esm', minify: true }
   const { outputFiles } = await build(options)
   pages.site.put('/minified.mjs', { body: outputFiles[0].text })
-})
-
-it('keeps running if a test tool replaces the timers of the page later', async () => {
-  const ran = await pages.run(async ({ setTimeout: set }) => {
-    const { setTimeout } = globalThis
-    globalThis.setTimeout = () => {
-      throw new Error('replaced')
-    }
-    const ran = await new Promise((resolve) => set(resolve, 5, 'ran'))
-    globalThis.setTimeout = setTimeout
-    return ran
-  })
-  expect(ran).toBe('ran')
 })
 
 it.each([

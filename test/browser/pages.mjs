@@ -89,12 +89,7 @@ class Pages {
     return { page: await this.browser.open(url, { hidden }), result }
   }
 
-  /**
-   * Returns the result of `run` in a new page.
-   *
-   * @param {Function} run
-   * @param {How} [how]
-   */
+  /** Returns the result of `run` in a new page. @param {Function} run @param {How} [how] */
   async run(run, how) {
     const { page, result } = await this.start(run, how)
     try {

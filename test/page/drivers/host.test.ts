@@ -35,13 +35,11 @@ describe("a wheel with the driver 'host'", () => {
     const { page, wheel } = pageWithWheel()
     let ran = 0
     for (let i = 0; i < 50; i++) {
-      wheel.schedule(
-        () => {
-          ran++
-          if (i % 5 === 4) throw new Error('thrown')
-        },
-        10 * Math.ceil((i + 1) / 5),
-      )
+      const delay = 10 * Math.ceil((i + 1) / 5)
+      wheel.schedule(() => {
+        ran++
+        if (i % 5 === 4) throw new Error('thrown')
+      }, delay)
     }
     await page.run(1000)
     expect([ran, page.errors.length, page.timers.length, page.messages]).toEqual([50, 10, 10, 10])

@@ -40,21 +40,21 @@ describe('a page whose MessageChannel throws', () => {
   })
 })
 
-it.each<[string, Options, 'host' | 'worker' | 'animation-frame']>([
-  ['has no MessageChannel', { without: ['MessageChannel'] }, 'host'],
-  ['is a worker, without document', WORKER, 'host'],
-  ['is a worker, which needs no worker of its own', WORKER, 'worker'],
-  ['is a worker, which has frames in some engines', WORKER, 'animation-frame'],
-  ['is an edge route, whose MessageChannel throws', EDGE, 'host'],
-  ['has no requestAnimationFrame', { without: ['requestAnimationFrame'] }, 'animation-frame'],
-  ['has a requestAnimationFrame that throws', { throwing: ['requestAnimationFrame'] }, 'animation-frame'],
-  ['has a Worker that throws', { workers: 'run', throwing: ['Worker'] }, 'worker'],
-  ['has a Blob that throws', { workers: 'run', throwing: ['Blob'] }, 'worker'],
-  ['has no addresses for objects', { workers: 'run', throwing: ['URL'] }, 'worker'],
-  ['throws for each worker', { workers: 'throw' }, 'worker'],
-  ['has workers that fail', { workers: 'fail' }, 'worker'],
-  ['has no workers', { workers: 'none' }, 'worker'],
-])('runs timers in order and on time, and reports errors, in a page that %s', async (_, options, driver) => {
+it.each<[string, 'host' | 'worker' | 'animation-frame', Options]>([
+  ['has no MessageChannel', 'host', { without: ['MessageChannel'] }],
+  ['is a worker, without document', 'host', WORKER],
+  ['is a worker, without document', 'worker', WORKER],
+  ['is a worker, without document', 'animation-frame', WORKER],
+  ['is an edge route, whose MessageChannel throws', 'host', EDGE],
+  ['has no requestAnimationFrame', 'animation-frame', { without: ['requestAnimationFrame'] }],
+  ['has a requestAnimationFrame that throws', 'animation-frame', { throwing: ['requestAnimationFrame'] }],
+  ['has a Worker that throws', 'worker', { workers: 'run', throwing: ['Worker'] }],
+  ['has a Blob that throws', 'worker', { workers: 'run', throwing: ['Blob'] }],
+  ['has no addresses for objects', 'worker', { workers: 'run', throwing: ['URL'] }],
+  ['throws for each worker', 'worker', { workers: 'throw' }],
+  ['has workers that fail', 'worker', { workers: 'fail' }],
+  ['has no workers', 'worker', { workers: 'none' }],
+])('runs timers in order and on time, and reports errors, if a page %s: %s', async (_, driver, options) => {
   const { page, wheel } = pageWithWheel({ driver }, options)
   const ran: [number, number][] = []
   for (let n = 0; n < 6; n++) {

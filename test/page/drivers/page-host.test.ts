@@ -75,10 +75,10 @@ describe('the entry for pages', () => {
     })
     isFull = false
     const wheel = new TimerWheel({ driver: 'manual' })
-    const ran: string[] = []
-    wheel.schedule((name: string) => ran.push(name), 5, 'ran')
+    let ran = 0
+    wheel.schedule(() => ran++, 5)
     wheel.advance(5)
-    expect(ran).toEqual(['ran'])
+    expect(ran).toBe(1)
   })
 
   it.each([

@@ -37,15 +37,13 @@ describe('a wheel driven by a worker', () => {
 
   it('waits for timers that are farther away than the longest delay of a page', async () => {
     const { page, wheel } = pageWithWheel({ driver: 'worker', tick: 16 }, { workers: 'run' })
-    let ranAt = 0
-    wheel.schedule(() => {
-      ranAt = page.elapsed
-    }, 3e9)
+    const ranAt: number[] = []
+    wheel.schedule(() => ranAt.push(page.elapsed), 3e9)
     await page.run(1000)
     const before = page.messages
     await page.run(3.1e9)
-    expect(ranAt).toBeGreaterThanOrEqual(3e9)
-    expect(ranAt).toBeLessThanOrEqual(3e9 + 32)
+    expect(ranAt[0]).toBeGreaterThanOrEqual(3e9)
+    expect(ranAt[0]).toBeLessThanOrEqual(3e9 + 32)
     expect(page.messages - before).toBeLessThan(50)
   })
 

@@ -5,16 +5,14 @@ import { usePages } from './pages.mjs'
 
 const pages = usePages()
 
-/** Counts how many of 300 callbacks ran in the same task as the page's own frames, and how many outside of them. */
-async function inFrames({ TimerWheel }, driver) {
-  const { port1, port2 } = new MessageChannel()
+/** Counts how many of 300 callbacks ran in the same task as the page's own frames. */
+async function inFrames({ TimerWheel, turns, emptied }, driver) {
   let task = 0
   let isOver = false
-  port1.onmessage = () => {
+  turns(() => {
     task++
-    if (!isOver) port2.postMessage(undefined)
-  }
-  port2.postMessage(undefined)
+    return isOver
+  })
   const frames = new Set()
   const frame = () => {
     frames.add(task)
@@ -24,7 +22,7 @@ async function inFrames({ TimerWheel }, driver) {
   const wheel = new TimerWheel({ driver })
   const ran = []
   for (let i = 0; i < 300; i++) wheel.schedule(() => ran.push(task), 100 + 3 * i)
-  while (wheel.pending > 0) await new Promise((resolve) => setTimeout(resolve, 10))
+  await emptied(wheel)
   await new Promise((resolve) => requestAnimationFrame(resolve))
   isOver = true
   return { inside: ran.filter((one) => frames.has(one)).length, all: ran.length }
@@ -41,26 +39,24 @@ it('runs callbacks at the start of frames', async () => {
 
 describeOn(['chromium'], 'a frame', 'only Chromium counts layouts', () => {
   it('lays the page out once for a thousand changes', async () => {
-    const { page, result } = await pages.start(async ({ TimerWheel }) => {
-      const text = document.getElementById('text')
-      const wheel = new TimerWheel({ driver: 'animation-frame', budget: 1_000 })
-      await new Promise((resolve) => {
-        globalThis.start = resolve
-      })
-      for (let i = 0; i < 1_000; i++) {
-        wheel.schedule(() => {
-          text.style.width = `${100 + i}px`
-        }, 50)
+    const { page, result } = await pages.start(({ TimerWheel, emptied }) => {
+      globalThis.change = async () => {
+        const text = document.getElementById('text')
+        const wheel = new TimerWheel({ driver: 'animation-frame', budget: 1_000 })
+        for (let i = 0; i < 1_000; i++) {
+          wheel.schedule(() => {
+            text.style.width = `${100 + i}px`
+          }, 50)
+        }
+        await emptied(wheel)
+        await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+        return text.offsetWidth
       }
-      while (wheel.pending > 0) await new Promise((resolve) => setTimeout(resolve, 10))
-      await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
-      return text.offsetWidth
     })
-    while (!(await page.evaluate(() => typeof globalThis.start === 'function')));
+    await result
     const layouts = async () => (await page.handle.metrics()).LayoutCount
     const before = await layouts()
-    await page.evaluate(() => globalThis.start())
-    expect(await result).toBe(1_099)
+    expect(await page.evaluate(() => globalThis.change())).toBe(1_099)
     expect((await layouts()) - before).toBeLessThanOrEqual(2)
     await page.close()
   })

@@ -1,5 +1,5 @@
 /** Each bundler, without configuration, makes a page from the packed package that runs in the browser. */
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,6 +11,7 @@ import { usePages } from './pages.mjs'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const FIXTURES = join(ROOT, 'test/bundlers/fixtures')
+const MANIFEST = JSON.stringify({ name: 'a-user', private: true })
 
 /** Texts of the package that no bundle may contain if it uses nothing of the package. */
 const TRACES = /ERR_WHEEL|WebAssembly|TimerWheel/
@@ -23,31 +24,19 @@ async function execute(program, args, cwd = folder) {
   await outputOf(program, args, { cwd, env, limit: 120_000 })
 }
 
-/** Makes a project with the package, installed as from the registry, and one page with one script. */
-function newProject(bundler, entry) {
+const html = (script) =>
+  `<!doctype html><html lang="en"><title>loading</title><script type="module" src="${script}"></script>`
+
+/** Bundles a fixture, in a project that has the package as from the registry. Returns the folder to serve. */
+async function bundle(bundler, entry) {
   const project = join(folder, `${bundler}-${entry}`)
-  mkdirSync(project)
   cpSync(join(folder, 'node_modules'), join(project, 'node_modules'), { recursive: true })
   cpSync(join(FIXTURES, entry), join(project, entry))
-  writeFileSync(join(project, 'package.json'), JSON.stringify({ name: 'a-user', private: true }))
-  writeFileSync(
-    join(project, 'index.html'),
-    `<!doctype html><html lang="en"><title>loading</title><script type="module" src="./${entry}"></script>`,
-  )
-  return project
-}
-
-/** Bundles a fixture and returns the folder to serve. */
-async function bundle(bundler, entry) {
-  const project = newProject(bundler, entry)
+  writeFileSync(join(project, 'package.json'), MANIFEST)
+  writeFileSync(join(project, 'index.html'), html(`./${entry}`))
   await execute(process.execPath, [join(ROOT, 'test/bundlers/bundle.mjs'), bundler, project, entry])
   const out = join(project, 'out')
-  if (!PAGE_MAKERS.includes(bundler)) {
-    writeFileSync(
-      join(out, 'index.html'),
-      '<!doctype html><html lang="en"><title>loading</title><script type="module" src="main.js"></script>',
-    )
-  }
+  if (!PAGE_MAKERS.includes(bundler)) writeFileSync(join(out, 'index.html'), html('main.js'))
   return out
 }
 
@@ -79,15 +68,9 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'timeout-wheel-bundlers-'))
   await execute('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder], ROOT)
   const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz'))
-  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'a-user', private: true }))
-  await execute('npm', [
-    'install',
-    '--offline',
-    '--ignore-scripts',
-    '--no-audit',
-    '--no-fund',
-    join(folder, tarball),
-  ])
+  writeFileSync(join(folder, 'package.json'), MANIFEST)
+  const quietly = ['--offline', '--ignore-scripts', '--no-audit', '--no-fund']
+  await execute('npm', ['install', ...quietly, join(folder, tarball)])
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 

@@ -8,7 +8,6 @@ import {
   countLit,
   openDemo,
   PHONE,
-  screenshot,
   textOf,
   waitFor,
   waitForCount,
@@ -45,45 +44,34 @@ describeOn(['chromium'], 'the demo', 'it is one page for a person to look at', (
     expect(problems).toEqual([])
   })
 
-  it('measures both implementations, and shows that the wheel re-arms for less', async () => {
+  it('measures the implementations in turn while cells expire, and shows that the wheel re-arms for less', async () => {
     const page = await open()
     for (const implementation of ['native', 'wheel']) {
-      await page.click(`.switch .${implementation}`)
       await waitForTurn(page, implementation)
       await waitForNumbers(page, implementation)
+      await waitForCount(page, 'ran-out', 100)
     }
     const rearm = async (name) => Number(await textOf(page, `[data-quantity=rearm] .${name} b`))
     expect(await rearm('wheel')).toBeLessThan(await rearm('native'))
     expect(await countLit(page)).toBeGreaterThan(500)
-    await screenshot(page, 'light')
-  })
-
-  it('runs the implementations in turn, and lets cells expire in both', async () => {
-    const page = await open({ dark: true })
-    for (const implementation of ['native', 'wheel']) {
-      await waitForTurn(page, implementation)
-      await waitForCount(page, 'ran-out', 100)
-    }
-    await screenshot(page, 'dark')
     await waitForTurn(page, 'native')
   })
 
   it('changes the number of cells by the keyboard', async () => {
     const page = await open()
     await page.focus('#count')
-    await page.keyboard.press('Home')
-    await waitFor(page, () => {
-      const { width, height } = document.getElementById('cells')
-      return width * height >= 1000 && width * (height - 1) < 1000
-    })
-    expect(await textOf(page, 'h1 .count')).toBe('1,000')
-    await screenshot(page, 'few')
-    await page.keyboard.press('ArrowRight')
-    await waitFor(page, () => {
-      const { width, height } = document.getElementById('cells')
-      return width * height >= 2000 && width * (height - 1) < 2000
-    })
-    expect(await textOf(page, 'h1 .count')).toBe('2,000')
+    for (const [key, cells, text] of [
+      ['Home', 1000, '1,000'],
+      ['ArrowRight', 2000, '2,000'],
+    ]) {
+      await page.keyboard.press(key)
+      const hasCells = (count) => {
+        const { width, height } = document.getElementById('cells')
+        return width * height >= count && width * (height - 1) < count
+      }
+      await waitFor(page, hasCells, cells)
+      expect(await textOf(page, 'h1 .count')).toBe(text)
+    }
   })
 
   it('moves nothing with reduced motion until arrow keys or the pointer touch cells', async () => {
@@ -104,7 +92,6 @@ describeOn(['chromium'], 'the demo', 'it is one page for a person to look at', (
     await waitForCount(page, 'rearmed', 0)
     const byKeys = await countLit(page)
     expect(byKeys).toBeGreaterThan(10)
-    await screenshot(page, 'keyboard')
 
     const { x, y, width } = await (await page.$('#grid')).boundingBox()
     await page.mouse.move(x + 20, y + 40)
@@ -132,14 +119,14 @@ describeOn(['chromium'], 'the demo', 'it is one page for a person to look at', (
     )
     await page.keyboard.press('Enter')
     expect(await page.$eval('details', (details) => details.open)).toBe(true)
-    await screenshot(page, 'explained', { fullPage: true })
   })
 
-  it("fits a phone's width, with targets large enough for a finger", async () => {
+  it("fits a phone's width, with targets that are large enough for a finger and switch between the timers", async () => {
     const page = await open({ viewport: PHONE, dark: true })
     await page.tap('.switch .wheel')
     await waitForNumbers(page, 'wheel')
-    await screenshot(page, 'phone', { fullPage: true })
+    await page.tap('.switch .native')
+    await waitForTurn(page, 'native')
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width)
     const small = await page.$$eval('.switch label, .range input, .check, summary', (targets) =>
       targets.map((one) => one.getBoundingClientRect().height).filter((height) => height < 24),

@@ -16,15 +16,33 @@ const PATIENCE = 90_000
  * @property {boolean} [hidden] the page lies behind another tab
  * @property {'window' | 'worker'} [context]
  * @property {string} [before] a script that runs in the page before the package is loaded
- * @property {unknown[]} [args] for the function, after the package
+ * @property {unknown[]} [args] for the function, after an object with the package and `HELPERS`
  */
 
+/** Functions for the code in a page, which gets them together with the package. */
+const HELPERS = {
+  /** Calls `isOver` in turn after turn of the event loop, until it returns true. */
+  turns: (isOver) =>
+    new Promise((resolve) => {
+      const { port1, port2 } = new MessageChannel()
+      port1.onmessage = () => (isOver() ? resolve() : port2.postMessage(undefined))
+      port2.postMessage(undefined)
+    }),
+  /** Waits until nothing is pending. */
+  emptied: async (wheel) => {
+    while (wheel.pending > 0) await new Promise((resolve) => setTimeout(resolve, 10))
+  },
+}
+
 function mainScript(run, path, args) {
+  const helpers = Object.entries(HELPERS).map(([name, code]) => `${name}: ${code}`)
   return `
+    const helpers = { ${helpers} }
     const post = (answer) => fetch('${path}', { method: 'POST', body: JSON.stringify(answer) })
     const failed = (error) => post({ error: error + '\\n' + error?.stack })
-    import('/dist/browser.mjs').then((wheels) => (${run})(wheels, ...${JSON.stringify(args)})).then(
-      (value) => post({ value }), failed)`
+    import('/dist/browser.mjs')
+      .then((wheels) => (${run})({ ...wheels, ...helpers }, ...${JSON.stringify(args)}))
+      .then((value) => post({ value }), failed)`
 }
 
 class Pages {
@@ -71,12 +89,7 @@ class Pages {
     return { page: await this.browser.open(url, { hidden }), result }
   }
 
-  /**
-   * Returns the result of `run` in a new page.
-   *
-   * @param {Function} run
-   * @param {How} [how]
-   */
+  /** Returns the result of `run` in a new page. @param {Function} run @param {How} [how] */
   async run(run, how) {
     const { page, result } = await this.start(run, how)
     try {

@@ -6,6 +6,7 @@ import { instantiateWasm } from '../../lib/memory/instantiate-wasm.js'
 import { scaled } from '../../lib/page/scaled.js'
 import { openScheduler } from '../../lib/page/scheduler.js'
 import { randomFrom } from '../contract/random.js'
+import { numbersTo } from './simulated-page.js'
 
 it.each([
   [1, 1],
@@ -35,7 +36,7 @@ it.each([
         time += step
         while (scheduler._step());
       }
-      expect(ran).toEqual(Array.from({ length: 2000 }, (_, n) => n))
+      expect(ran).toEqual(numbersTo(2000))
     }
   },
 )

@@ -1,37 +1,22 @@
 /** The delay of a page's timer counts from its own call, whatever the page does before and after in the same turn. */
 import { describe, expect, it } from '@jest/globals'
-import { instantiateWasm } from '../../lib/memory/instantiate-wasm.js'
 import { EXACT } from '../../lib/page/constants.js'
-import { openScheduler } from '../../lib/page/scheduler.js'
 import { randomFrom } from '../contract/random.js'
-import { pageWithWheel, SimulatedPage } from './simulated-page.js'
+import { numbersTo, pageWithWheel } from './simulated-page.js'
+import { virtualScheduler } from './virtual-scheduler.js'
 
 describe('a turn of a page with work after it sets timers', () => {
-  it('runs a timer on time after work that takes longer than its delay', async () => {
+  it('runs an earlier deadline first, before a timer that was set later, and both on time after more work', async () => {
     const { page, wheel } = pageWithWheel()
-    const started = page.time
-    let ranAt = 0
-    wheel.schedule(() => {
-      ranAt = page.time - started
-    }, 500)
-    page.time += 600
-    await page.run(1000)
-    expect(ranAt).toBeLessThanOrEqual(601)
-  })
-
-  it('runs an earlier deadline first, before a timer that was set later', async () => {
-    const page = new SimulatedPage()
-    const { setTimeout } = page.api
-    const started = page.time
-    const ran: [string, number][] = []
-    setTimeout(() => ran.push(['a', page.time - started]), 300)
+    const ran: string[] = []
+    const note = (name: string): unknown => ran.push(`${name} at ${page.elapsed}`)
+    wheel.schedule(note, 300, 'a')
     page.time += 250
-    setTimeout(() => ran.push(['b', page.time - started]), 100)
+    wheel.schedule(note, 100, 'b')
+    wheel.schedule(note, 400, 'c')
+    page.time += 300
     await page.run(1000)
-    expect(ran).toEqual([
-      ['a', 300],
-      ['b', 350],
-    ])
+    expect(ran).toEqual(['a at 550', 'b at 550', 'c at 650'])
   })
 
   it.each(['set', 'refreshed', 'rescheduled', 'set amid cleared ones'] as const)(
@@ -41,7 +26,7 @@ describe('a turn of a page with work after it sets timers', () => {
       const due = new Map<number, number>()
       const late: number[] = []
       const run = (n: number): unknown => late.push(page.time - due.get(n)!)
-      const numbers = Array.from({ length: EXACT }, (_, n) => n)
+      const numbers = numbersTo(EXACT)
       const handles = numbers.map((n) => wheel.setTimeout(run, 50_000, n))
       const ids = numbers.map((n) => wheel.schedule(run, 50_000, n))
       await page.run(10)
@@ -106,16 +91,11 @@ describe('a turn of a page with work after it sets timers', () => {
     }
     await page.run(1000)
     expect({ seed, early }).toEqual({ seed, early: [] })
-    expect({ seed, ran }).toEqual({ seed, ran: Array.from({ length: set }, (_, n) => n) })
+    expect({ seed, ran }).toEqual({ seed, ran: numbersTo(set) })
   })
 
   it('counts timers that callbacks set from their own calls, also after slow callbacks', () => {
-    let time = 0
-    const scheduler = openScheduler(
-      instantiateWasm,
-      () => time,
-      () => {},
-    )
+    const { clock, scheduler, run } = virtualScheduler()
     const late: number[] = []
     // Uses up the exact operations of its turn, and leaves an epoch open whose reading the next callbacks must not share.
     scheduler._schedule(
@@ -129,17 +109,14 @@ describe('a turn of a page with work after it sets timers', () => {
       scheduler._schedule(
         0,
         () => {
-          const due = time + 1000
-          scheduler._schedule(0, () => late.push(time - due), 1000)
-          time += 5
+          const due = clock.time + 1000
+          scheduler._schedule(0, () => late.push(clock.time - due), 1000)
+          clock.time += 5
         },
         10,
       )
     }
-    while (scheduler._pending() > 0) {
-      time = Math.max(time, scheduler._nextWake())
-      while (scheduler._step());
-    }
+    run()
     expect(late.length).toBe(100)
     expect(Math.min(...late)).toBeGreaterThanOrEqual(0)
     expect(Math.max(...late)).toBeLessThanOrEqual(1)

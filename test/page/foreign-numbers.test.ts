@@ -10,26 +10,7 @@ import { SimulatedPage } from './simulated-page.js'
 const timerNamedBy = (value: unknown): number => (value as number) | 0
 
 describe('the native clearTimeout of a page', () => {
-  // This test runs first, while the numbers of handles are lowest.
-  it('does not clear the alarm of a wheel when it gets handles and ids', async () => {
-    const page = new SimulatedPage()
-    const { TimerWheel, setTimeout } = page.api
-    const wheel = new TimerWheel()
-    const ran: string[] = []
-    setTimeout(() => ran.push('shared'), 50)
-    wheel.schedule(() => ran.push('own'), 50)
-    await page.run(10)
-    for (let i = 0; i < 100; i++) {
-      page.clearTimeout(setTimeout(() => ran.push('handle'), 20))
-      page.clearTimeout(+setTimeout(() => ran.push('handle'), 20))
-      page.clearTimeout(wheel.schedule(() => ran.push('id'), 20))
-    }
-    await page.run(100)
-    expect(ran.slice(-2).sort()).toEqual(['own', 'shared'])
-    // The page has no timer of these numbers, so it clears none.
-    expect(ran.length).toBe(302)
-  })
-
+  // This test runs first, while the numbers of handles are lowest. For those of ids see ids.test.ts.
   it('finds no timer by a handle, as an object, a number or text', () => {
     const { api } = new SimulatedPage()
     const handles = Array.from({ length: 3000 }, () => api.setTimeout(() => {}, 10))
@@ -50,19 +31,4 @@ describe('the native clearTimeout of a page', () => {
       expect(Number.isSafeInteger(number)).toBe(true)
     }
   })
-})
-
-it('never confuses an id of schedule() with the number of a handle', () => {
-  const { TimerWheel, setTimeout } = new SimulatedPage().api
-  const wheel = new TimerWheel({ driver: 'manual' })
-  const number = +setTimeout(() => {}, 10)
-  // With each use of a record its id grows by 2^27 or more, and never reaches the numbers of handles.
-  let highest = 0
-  for (let i = 0; i < 1000; i++) {
-    const id = wheel.schedule(() => {}, 10)
-    highest = Math.max(highest, id)
-    wheel.cancel(id)
-  }
-  expect(highest).toBeLessThan(2 ** 52)
-  expect(number).toBeGreaterThan(2 ** 52)
 })

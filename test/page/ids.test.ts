@@ -5,11 +5,8 @@ import { scaled } from '../scale.js'
 type Entry = typeof import('../../lib/entry/browser.js')
 
 function freshEntry(): Entry {
-  let entry!: Entry
-  jest.isolateModules(() => {
-    entry = require('../../lib/entry/browser.js')
-  })
-  return entry
+  jest.resetModules()
+  return require('../../lib/entry/browser.js')
 }
 
 it('never gives the id 0, which programs use for "no timer"', () => {
@@ -19,8 +16,9 @@ it('never gives the id 0, which programs use for "no timer"', () => {
   expect(wheel.cancel(first)).toBe(true)
 })
 
-it('reuses the numbers of stopped wheels, but gives no id twice, and none that names a native timer', () => {
-  const { TimerWheel } = freshEntry()
+it('reuses the numbers of stopped wheels, but gives no id twice, and none that names a native timer or a handle', () => {
+  const { TimerWheel, setTimeout } = freshEntry()
+  const firstHandle = +setTimeout(() => {}, 0)
   const ids = new Set<number>()
   // Bits 13 to 26 of an id.
   const numbers = new Set<number>()
@@ -31,8 +29,8 @@ it('reuses the numbers of stopped wheels, but gives no id twice, and none that n
     const wheel = new TimerWheel({ driver: 'manual' })
     for (let j = 0; j < uses; j++) {
       const id = wheel.schedule(() => {}, 10)
-      // The native clearTimeout reads an id modulo 2^32.
-      if ((id | 0) > 0 || !Number.isSafeInteger(id)) throw new Error(`${id} could name a native timer`)
+      // The native clearTimeout reads an id modulo 2^32. The numbers of handles begin above all ids.
+      if ((id | 0) > 0 || !Number.isSafeInteger(id) || id >= 2 ** 52) throw new Error(`the id ${id}`)
       ids.add(id)
       numbers.add(Math.floor(id / 2 ** 13) % 2 ** 14)
       // Every second record is used again at once.
@@ -40,6 +38,7 @@ it('reuses the numbers of stopped wheels, but gives no id twice, and none that n
     }
     wheel.stop()
   }
+  expect(firstHandle).toBeGreaterThan(2 ** 52)
   expect(ids.size).toBe(uses * wheels)
   expect(numbers.size).toBe(1)
 })

@@ -8,6 +8,7 @@ import type { Backend } from '../contract/backends.js'
 import { everywhere, interruptMethods } from '../contract/everywhere.js'
 import { specifyInterruptions } from '../contract/interrupted-operations.js'
 import { SimulatedPage } from './simulated-page.js'
+import { virtualScheduler } from './virtual-scheduler.js'
 
 const WASM = '../../lib/memory/instantiate-wasm.js'
 const { instantiateWasm } = jest.requireActual<{ instantiateWasm(): WasmExports }>(WASM)
@@ -22,18 +23,13 @@ function interruptible<T extends object>(functions: T): T {
 /** Makes a core whose calls can be interrupted, also between the growth of its memory and the next step. */
 function openCore(): WasmExports {
   const core = instantiateWasm()
-  const memory = interruptible({ read: () => core.memory.buffer, next: () => {} })
-  const grow = (pages: number): number => {
-    const before = core.memory.grow(pages)
-    memory.next()
-    return before
-  }
+  const memory = interruptible({ read: () => core.memory.buffer, next: (before: number) => before })
   return Object.assign(interruptible({ ...core }), {
     memory: {
       get buffer() {
         return memory.read()
       },
-      grow,
+      grow: (pages: number) => memory.next(core.memory.grow(pages)),
     },
   })
 }
@@ -65,7 +61,6 @@ it('ends the worker of a wheel after an interrupted stop()', () => {
 })
 
 it('reads the clock again if its last reading was interrupted after the core had closed the epoch', () => {
-  let time = 0
   let interrupts = false
   const core = instantiateWasm()
   const begin = (now: number): void => {
@@ -73,22 +68,15 @@ it('reads the clock again if its last reading was interrupted after the core had
     core.end(now)
     throw new Error('interrupted')
   }
-  const scheduler = require('../../lib/page/scheduler.js').openScheduler(
-    () => ({ ...core, begin }),
-    () => time,
-    () => {},
-  )
+  const { clock, scheduler, run } = virtualScheduler(undefined, () => ({ ...core, begin }))
   const ranAt: number[] = []
   // Operations 33 to 40 share a reading, which the next operation would use too.
   for (let n = 0; n < 40; n++) scheduler._schedule(0, () => {}, 5000)
-  time = 0.9
+  clock.time = 0.9
   interrupts = true
   expect(() => scheduler._readClock()).toThrow('interrupted')
   interrupts = false
-  scheduler._schedule(0, () => ranAt.push(time), 100)
-  while (ranAt.length === 0) {
-    time = Math.max(time, scheduler._nextWake())
-    while (scheduler._step());
-  }
+  scheduler._schedule(0, () => ranAt.push(clock.time), 100)
+  run(1000)
   expect(ranAt).toEqual([101])
 })

@@ -5,19 +5,16 @@ import { EPOCH_LENGTH, ORDER_NUMBER } from '../../lib/memory/layout.js'
 import { pageHostOf } from '../../lib/page/host.js'
 import { randomFrom } from '../contract/random.js'
 import { scaled } from '../scale.js'
+import { virtualScheduler } from './virtual-scheduler.js'
 
 type Page = typeof import('../../lib/page/scheduler.js') & typeof import('../../lib/page/timers.js')
 
 /** Loads the code of pages with a number of its own from which order numbers start again. */
 function pageWith(lastOrder: number): Page {
   const constants = '../../lib/page/constants.js'
-  let page: Page | undefined
-  jest.isolateModules(() => {
-    jest.doMock(constants, () => ({ ...jest.requireActual<object>(constants), LAST_ORDER: lastOrder }))
-    page = { ...require('../../lib/page/scheduler.js'), ...require('../../lib/page/timers.js') }
-  })
-  jest.dontMock(constants)
-  return page!
+  jest.resetModules()
+  jest.doMock(constants, () => ({ ...jest.requireActual<object>(constants), LAST_ORDER: lastOrder }))
+  return { ...require('../../lib/page/scheduler.js'), ...require('../../lib/page/timers.js') }
 }
 
 /** Performs 2,000 random operations in virtual time. Returns which callbacks ran, and when, and the counts at the end. */
@@ -65,11 +62,7 @@ describe('when order numbers start again', () => {
 
   it('gives pending timers the lowest numbers, in their order, and new timers the next ones', () => {
     const lastOrder = 3 * EPOCH_LENGTH
-    const scheduler = pageWith(lastOrder).openScheduler(
-      instantiateWasm,
-      () => 0,
-      () => {},
-    )
+    const { scheduler } = virtualScheduler(pageWith(lastOrder).openScheduler)
     const units: number[] = []
     const { below } = randomFrom(1)
     for (let n = 0; n < 2_000; n++) {
@@ -83,26 +76,19 @@ describe('when order numbers start again', () => {
   })
 
   it('runs no timer early that was set since the last reading of the clock', () => {
-    let now = 0.5
-    const scheduler = pageWith(2 * EPOCH_LENGTH + 30).openScheduler(
-      instantiateWasm,
-      () => now,
-      () => {},
-    )
+    const { clock, scheduler, run } = virtualScheduler(pageWith(2 * EPOCH_LENGTH + 30).openScheduler)
+    clock.time = 0.5
     // So that the next number is not the number of pending timers.
     for (let n = 0; n < EPOCH_LENGTH; n++) scheduler._cancel(scheduler._schedule(0, () => {}, 100))
     const waited: number[] = []
     for (let n = 0; n < 300; n++) {
-      const set = now
+      const set = clock.time
       // Due after all are set, because running a timer reads the clock.
-      scheduler._schedule(0, () => waited.push(now - set), 100)
+      scheduler._schedule(0, () => waited.push(clock.time - set), 100)
       // So short that 64 operations share a reading. A tick ends in the epoch before the renumbering.
-      now += 0.007
+      clock.time += 0.007
     }
-    while (scheduler._pending() > 0) {
-      now = Math.max(now, scheduler._nextWake())
-      while (scheduler._step());
-    }
+    run()
     expect(waited.length).toBe(300)
     expect(Math.min(...waited)).toBeGreaterThanOrEqual(100)
   })

@@ -11,6 +11,8 @@ import { configureOn, type Family, familyOn, sharedLimits, sharedOn, wheelOn } f
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 const FRAME = 16
+/** The time at which a page begins. */
+const START = 1000
 
 interface Task {
   due: number
@@ -29,6 +31,7 @@ export type Workers = 'run' | 'throw' | 'fail' | 'data only' | 'none'
 
 export interface Options {
   workers?: Workers
+  hidden?: boolean
   /** Globals that the page lacks. */
   without?: string[]
   /** Functions and constructors of the page that throw, as in environments that only pretend to have them. */
@@ -36,8 +39,8 @@ export interface Options {
 }
 
 export class SimulatedPage {
-  time = 1000
-  hidden = false
+  time = START
+  hidden: boolean
   /** Errors that reached window.onerror. */
   readonly errors: unknown[] = []
   /** The nesting level and the delay of each native timer. */
@@ -63,7 +66,8 @@ export class SimulatedPage {
   #lastTask = 0
   #nesting = 0
 
-  constructor({ workers = 'none', without = [], throwing = [] }: Options = {}) {
+  constructor({ workers = 'none', hidden = false, without = [], throwing = [] }: Options = {}) {
+    this.hidden = hidden
     const document = Object.defineProperty(this.#document, 'hidden', { get: () => this.hidden })
     const globals = Object.assign(this.#window, {
       performance: { now: () => this.time },
@@ -83,6 +87,11 @@ export class SimulatedPage {
       ...familyOn(sharedOn(host, instantiateWasm, limits), host),
       configure: configureOn(limits),
     }
+  }
+
+  /** The time since the page began. */
+  get elapsed(): number {
+    return this.time - START
   }
 
   /** The number of timers and messages that have not arrived. */
@@ -106,7 +115,7 @@ export class SimulatedPage {
       if (task.isFrame) this.frames++
       for (const callback of task.callbacks) {
         if (task.isStopped) break
-        await this.#call(callback, task.nesting)
+        await this.call(callback, task.nesting)
       }
     }
     this.time = Math.max(this.time, end)
@@ -121,7 +130,7 @@ export class SimulatedPage {
   /** Dispatches an event of the page's life cycle. */
   async happen(type: 'visibilitychange' | 'resume' | 'pageshow'): Promise<void> {
     const target = type === 'pageshow' ? this.#window : this.#document
-    await this.#call(() => target.dispatchEvent(new Event(type)), 0)
+    await this.call(() => target.dispatchEvent(new Event(type)))
   }
 
   /** The page's native function. It converts any value to an integer modulo 2^32, as WebIDL says. */
@@ -141,12 +150,8 @@ export class SimulatedPage {
     this.#frameCallbacks.length = 0
   }
 
-  /** Runs code in the callback of a timer at this nesting level. */
-  async inNestedTimer(nesting: number, code: () => void): Promise<void> {
-    await this.#call(code, nesting)
-  }
-
-  async #call(callback: () => void, nesting: number): Promise<void> {
+  /** Calls a callback in a task of its own, as a timer at this nesting level does. */
+  async call(callback: () => void, nesting = 0): Promise<void> {
     this.#nesting = nesting
     try {
       callback()
@@ -160,15 +165,19 @@ export class SimulatedPage {
   #next(): [number, Task] | undefined {
     if (this.#frameCallbacks.length > 0 && !this.hidden) {
       const due = Math.floor(this.time / FRAME + 1) * FRAME
-      this.#add({ due, callbacks: this.#frameCallbacks.splice(0), nesting: 0, isFrame: true })
+      this.#add({ due, callbacks: this.#frameCallbacks.splice(0), isFrame: true })
     }
     return [...this.#tasks].sort(([, a], [, b]) => a.due - b.due || a.order - b.order)[0]
   }
 
-  #add(task: Omit<Task, 'order'>): number {
+  #add(task: Partial<Task>): number {
     const order = ++this.#lastTask
-    this.#tasks.set(order, { ...task, order })
+    this.#tasks.set(order, { due: this.time, nesting: 0, callbacks: [], ...task, order })
     return order
+  }
+
+  #soon(callback: () => void, delay = 0): number {
+    return this.#add({ due: this.time + delay, callbacks: [callback] })
   }
 
   #setTimeout(callback: () => void, delay: number): number {
@@ -194,8 +203,7 @@ export class SimulatedPage {
       port2 = {
         postMessage: () => {
           page.messages++
-          const order = page.#add({ due: page.time, nesting: 0, callbacks: [] })
-          const task = page.#tasks.get(order)!
+          const task = page.#tasks.get(page.#add({}))!
           const event = { stopImmediatePropagation: () => (task.isStopped = true) }
           // The listeners at the time when the message arrives.
           const callbacks = () => this.port1.listeners.map((listener) => () => listener(event as never))
@@ -214,26 +222,28 @@ export class SimulatedPage {
   }
 
   #addresses(): object {
-    class Blob {
-      parts: string[]
+    const scripts = this.#scripts
+    class Blob extends String {
       constructor(parts: string[]) {
-        this.parts = parts
+        super(parts.join(''))
       }
     }
     const URL = {
-      createObjectURL: (blob: Blob): string => {
-        const address = `blob:${this.#scripts.size}`
-        this.#scripts.set(address, blob.parts.join(''))
+      createObjectURL(script: Blob): string {
+        const address = `blob:${scripts.size}`
+        scripts.set(address, `${script}`)
         return address
       },
-      revokeObjectURL: (address: string) => this.#scripts.delete(address),
+      revokeObjectURL: (address: string) => scripts.delete(address),
     }
     return { Blob, URL }
   }
 
+  /** Returns the script of a worker, with its global handler as a property of `self`. */
   #scriptAt(address: string): string {
     const script = this.#scripts.get(address)
-    return script ?? decodeURIComponent(address.replace('data:text/javascript,', ''))
+    const source = script ?? decodeURIComponent(address.replace('data:text/javascript,', ''))
+    return source.replace(/\bonmessage=/, 'self.onmessage=')
   }
 
   #workerClass(workers: Workers): typeof Worker {
@@ -248,39 +258,31 @@ export class SimulatedPage {
         page.addresses.push(address.slice(0, 5))
         if (workers === 'throw') throw new Error('SecurityError')
         if (workers === 'fail' || (workers === 'data only' && address.startsWith('blob:'))) {
-          page.#add({ due: page.time, nesting: 0, callbacks: [() => this.onerror?.(new Event('error'))] })
+          page.#soon(() => this.onerror?.(new Event('error')))
           return
         }
         this.#runs = true
         page.workers++
-        page.#add({ due: page.time + 2, nesting: 0, callbacks: [() => this.#start(address)] })
+        page.#soon(() => this.#start(address), 2)
       }
 
       #start(address: string): void {
-        const source = page.#scriptAt(address)
-        const timers = {
+        const globals = {
           setTimeout: (callback: (...args: unknown[]) => void, delay: number, ...args: unknown[]) =>
             // Browsers read the delay as a signed number of 32 bits.
-            page.#add({
-              due: page.time + Math.max(delay | 0, 0),
-              nesting: 0,
-              callbacks: [() => callback(...args)],
-            }),
+            page.#soon(() => callback(...args), Math.max(delay | 0, 0)),
           clearTimeout: (id: number) => page.#tasks.delete(id),
+          postMessage: (data: unknown) =>
+            page.#soon(() => {
+              if (this.#runs) this.onmessage?.({ data })
+            }),
+          self: this.#scope,
         }
-        const post = (data: unknown): void => {
-          const tell = (): void => {
-            if (this.#runs) this.onmessage?.({ data })
-          }
-          page.#add({ due: page.time, nesting: 0, callbacks: [tell] })
-        }
-        const run = new Function('setTimeout', 'clearTimeout', 'postMessage', 'self', worker(source))
-        run(timers.setTimeout, timers.clearTimeout, post, this.#scope)
+        new Function(...Object.keys(globals), page.#scriptAt(address))(...Object.values(globals))
       }
 
       postMessage(data: unknown): void {
-        const tell = (): void => this.#scope.onmessage?.({ data })
-        page.#add({ due: page.time, nesting: 0, callbacks: [tell] })
+        page.#soon(() => this.#scope.onmessage?.({ data }))
       }
 
       terminate(): void {
@@ -291,11 +293,6 @@ export class SimulatedPage {
   }
 }
 
-/** Runs the script of a worker, with its global handler as a property of `self`. */
-function worker(source: string): string {
-  return source.replace(/\bonmessage=/, 'self.onmessage=')
-}
-
 /** A page, and a wheel in it. */
 export function pageWithWheel(
   options?: TimerWheelOptions,
@@ -304,3 +301,26 @@ export function pageWithWheel(
   const page = new SimulatedPage(pageOptions)
   return { page, wheel: new page.api.TimerWheel(options) }
 }
+
+/**
+ * Sets timers that are all due after 10 ms. Each callback adds its number to the returned list, takes a millisecond, and calls `then`.
+ */
+export function setBurst(
+  page: SimulatedPage,
+  timers: { setTimeout(callback: () => void, delay: number): unknown },
+  count: number,
+  then = (_n: number): void => {},
+): number[] {
+  const ran: number[] = []
+  for (let n = 0; n < count; n++) {
+    timers.setTimeout(() => {
+      ran.push(n)
+      page.time += 1
+      then(n)
+    }, 10)
+  }
+  return ran
+}
+
+/** The numbers from 0 to `count - 1`. */
+export const numbersTo = (count: number): number[] => Array.from({ length: count }, (_, n) => n)

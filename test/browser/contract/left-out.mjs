@@ -7,10 +7,7 @@
 
 /** @type {LeftOut[]} */
 const LEFT_OUT = [
-  {
-    spec: 'async-context',
-    reason: 'pages have no async context',
-  },
+  { spec: 'async-context', reason: 'pages have no async context' },
   {
     spec: 'between-callbacks',
     reason: 'only Node has next ticks: see test/browser/order.test.mjs for microtasks between callbacks',
@@ -19,7 +16,7 @@ const LEFT_OUT = [
     spec: 'bad-input',
     titles: ['refuses a callback that is not a function: %p'],
     reason:
-      "compares with the errors of Node's setTimeout; that of a page accepts text: see test/browser/environment.test.mjs",
+      "compares with the errors of Node's setTimeout; that of a page accepts text: see test/page/drivers/page-host.test.ts",
   },
   {
     spec: 'many-wheels',

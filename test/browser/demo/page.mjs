@@ -1,12 +1,6 @@
 /** Helpers for tests of the demo: they open it in a tab, wait for it, and read its state. */
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
-import { root } from '../../../.tooling/step.mjs'
-
 /** @typedef {import('puppeteer-core').Page} Page */
 
-/** The folder for screenshots. */
-const SCREENSHOTS = join(root, 'build/reports/demo')
 /** Milliseconds to wait for steps that take seconds on an idle machine. */
 const PATIENCE = 120_000
 
@@ -38,11 +32,6 @@ export async function openDemo(browser, url, { viewport = DESK, dark = false, st
   ])
   await page.goto(`${url}index.html`)
   return { page, problems }
-}
-
-export function screenshot(page, name, options = {}) {
-  mkdirSync(SCREENSHOTS, { recursive: true })
-  return page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), ...options })
 }
 
 export const textOf = (page, selector) => page.$eval(selector, (element) => element.textContent)

@@ -27,20 +27,14 @@ describe.each(['browser.mjs', 'browser.cjs', 'workerd/workerd.mjs'])('%s', (file
 
 it('keeps every public name of the source', () => {
   const built: typeof Entry = require(join(DIST, 'browser.cjs'))
-  const parts = (entry: typeof Entry): Record<string, object> => {
+  const parts = (entry: typeof Entry) => {
     const wheel = new entry.TimerWheel({ driver: 'manual' })
     const timeout = wheel.setTimeout(() => {}, 1)
     wheel.schedule(() => {}, 1)
     const [leftTimeout, leftId] = wheel.stop()
-    return {
-      entry,
-      wheel,
-      timeout,
-      leftTimeout: leftTimeout!,
-      leftId: leftId!,
-      promises: entry.promises,
-      scheduler: entry.promises.scheduler,
-    }
+    const { promises } = entry
+    const { scheduler } = promises
+    return { entry, wheel, timeout, leftTimeout, leftId, promises, scheduler } as Record<string, object>
   }
   const expected = parts(source)
   for (const [name, object] of Object.entries(parts(built))) {

@@ -1,6 +1,6 @@
 /** The driver 'host' in a page. */
 import { describe, expect, it } from '@jest/globals'
-import { pageWithWheel, SimulatedPage } from '../simulated-page.js'
+import { pageWithWheel, setBurst } from '../simulated-page.js'
 
 describe("a wheel with the driver 'host'", () => {
   it('sets no native timer while nothing is pending, and one for the next deadline', async () => {
@@ -15,49 +15,31 @@ describe("a wheel with the driver 'host'", () => {
     expect([page.timers.length, wheel.pending]).toEqual([2, 0])
   })
 
-  it('never nests its native timers, however often they set the next one', async () => {
-    const { page, wheel } = pageWithWheel()
-    let ran = 0
-    const again = (): void => {
-      if (++ran < 20) wheel.schedule(again, 1)
-    }
-    wheel.schedule(again, 1)
-    const started = page.time
-    await page.run(1000)
-    expect(ran).toBe(20)
-    expect(new Set(page.timers.map(({ nesting }) => nesting))).toEqual(new Set([1]))
-    expect(page.time - started).toBe(1000)
-  })
-
   it.each([
     ['a delay that the page would lengthen', 3, false],
     ['a hidden page', 500, true],
   ])('sets an unnested native timer from a deeply nested callback, for %s', async (_, delay, hidden) => {
-    const page = new SimulatedPage()
-    page.hidden = hidden
-    const wheel = new page.api.TimerWheel()
-    await page.inNestedTimer(9, () => wheel.schedule(() => {}, delay))
+    const { page, wheel } = pageWithWheel({}, { hidden })
+    await page.call(() => wheel.schedule(() => {}, delay), 9)
     await page.run(1)
     expect(page.timers.map(({ nesting }) => nesting)).toEqual([1])
   })
 
   it('sets a native timer at once for a delay that the page does not lengthen', async () => {
     const { page, wheel } = pageWithWheel()
-    await page.inNestedTimer(9, () => wheel.schedule(() => {}, 10))
+    await page.call(() => wheel.schedule(() => {}, 10), 9)
     expect([page.timers.length, page.timers[0]!.delay, page.messages]).toEqual([1, 10, 0])
   })
 
-  it('posts one message per wake-up, which also sets the next native timer', async () => {
+  it('posts one message per wake-up, which also sets the next native timer, never a nested one', async () => {
     const { page, wheel } = pageWithWheel()
     let ran = 0
     for (let i = 0; i < 50; i++) {
-      wheel.schedule(
-        () => {
-          ran++
-          if (i % 5 === 4) throw new Error('thrown')
-        },
-        10 * Math.ceil((i + 1) / 5),
-      )
+      const delay = 10 * Math.ceil((i + 1) / 5)
+      wheel.schedule(() => {
+        ran++
+        if (i % 5 === 4) throw new Error('thrown')
+      }, delay)
     }
     await page.run(1000)
     expect([ran, page.errors.length, page.timers.length, page.messages]).toEqual([50, 10, 10, 10])
@@ -65,13 +47,11 @@ describe("a wheel with the driver 'host'", () => {
   })
 
   it('runs once a second in a hidden page, never once a minute', async () => {
-    const page = new SimulatedPage()
-    page.hidden = true
-    const wheel = new page.api.TimerWheel()
-    const ranAt: number[] = []
-    wheel.setInterval(() => ranAt.push(page.time), 100)
+    const { page, wheel } = pageWithWheel({}, { hidden: true })
+    let runs = 0
+    wheel.setInterval(() => runs++, 100)
     await page.run(10_000)
-    expect(ranAt.length).toBeGreaterThanOrEqual(9)
+    expect(runs).toBeGreaterThanOrEqual(9)
   })
 
   it('counts the delay of an interval from the start of its callback, and runs it at least a tick after the end', async () => {
@@ -110,18 +90,15 @@ describe("a wheel with the driver 'host'", () => {
     },
   )
 
-  it('sets no native timer and keeps no listener while nothing is pending', async () => {
+  it('keeps no native timer and no listener while nothing is pending, or once it is stopped', async () => {
     const { page, wheel } = pageWithWheel()
-    wheel.cancel(wheel.schedule(() => {}, 10))
+    const id = wheel.schedule(() => {}, 50)
+    await page.run(10)
+    wheel.cancel(id)
     await page.run(100)
     const before = page.messages
     await page.happen('visibilitychange')
-    await page.run(100)
-    expect(page.messages).toBe(before)
-  })
-
-  it('keeps no native timer and no listener once it is stopped', async () => {
-    const { page, wheel } = pageWithWheel()
+    expect([page.awaited, page.messages]).toEqual([0, before])
     wheel.schedule(() => {}, 50)
     await page.run(10)
     expect(page.awaited).toBe(1)
@@ -130,47 +107,25 @@ describe("a wheel with the driver 'host'", () => {
     expect(page.awaited).toBe(0)
   })
 
-  it('slices a burst into tasks of at most the budget', async () => {
+  it('slices a burst into tasks of at most the budget, and takes a budget from the next callback on', async () => {
     const { page, wheel } = pageWithWheel({ budget: 5 })
-    const ranAt: number[] = []
-    for (let i = 0; i < 20; i++) {
-      wheel.schedule(() => {
-        ranAt.push(page.messages)
-        page.time += 1
-      }, 10)
+    /** Runs a burst, and returns how many callbacks ran in each task. */
+    const tasksOf = async (timers: typeof page.api | typeof wheel, onEighth = (): void => {}) => {
+      const tasks = new Map<number, number>()
+      setBurst(page, timers, 20, (n) => {
+        tasks.set(page.messages, 1 + (tasks.get(page.messages) ?? 0))
+        if (n === 7) onEighth()
+      })
+      await page.run(60)
+      return [...tasks.values()]
     }
-    await page.run(60)
-    const perTask = [...new Set(ranAt)].map((task) => ranAt.filter((at) => at === task).length)
-    // The first one runs in the task of the native timer.
-    expect(perTask).toEqual([1, 5, 5, 5, 4])
+    // The first callback runs in the task of the native timer.
+    expect(await tasksOf(wheel)).toEqual([1, 5, 5, 5, 4])
     expect(page.timers.length).toBe(1)
-  })
-
-  it('keeps to the budget of configure() from the next callback on', async () => {
-    const page = new SimulatedPage()
-    let ranAt: number[] = []
-    let onEighth = (): void => page.api.configure({ budget: 10 })
-    const setAll = (): void => {
-      for (let i = 0; i < 20; i++) {
-        page.api.setTimeout(() => {
-          ranAt.push(page.messages)
-          page.time += 1
-          if (ranAt.length === 8) onEighth()
-        }, 10)
-      }
-    }
-    const perTask = (): number[] =>
-      [...new Set(ranAt)].map((task) => ranAt.filter((at) => at === task).length)
     page.api.configure({ budget: 2 })
-    setAll()
-    await page.run(60)
-    expect(perTask()).toEqual([1, 2, 2, 2, 10, 3])
-    ranAt = []
-    onEighth = () => {}
+    expect(await tasksOf(page.api, () => page.api.configure({ budget: 10 }))).toEqual([1, 2, 2, 2, 10, 3])
     page.api.configure({ budget: Number.POSITIVE_INFINITY })
-    setAll()
-    await page.run(60)
-    expect(perTask()).toEqual([1, 19])
+    expect(await tasksOf(page.api)).toEqual([1, 19])
   })
 
   it('takes fewer tasks for a burst once a callback has used up the time of several', async () => {
@@ -188,13 +143,8 @@ describe("a wheel with the driver 'host'", () => {
 
   it('runs no further callback once it is stopped in a burst', async () => {
     const { page, wheel } = pageWithWheel()
-    let ran = 0
-    for (let i = 0; i < 10; i++) {
-      wheel.schedule(() => {
-        if (++ran === 3) wheel.stop()
-      }, 10)
-    }
+    const ran = setBurst(page, wheel, 10, (n) => n === 2 && wheel.stop())
     await page.run(100)
-    expect(ran).toBe(3)
+    expect(ran).toEqual([0, 1, 2])
   })
 })

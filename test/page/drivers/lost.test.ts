@@ -1,50 +1,40 @@
 /** If a page loses the alarm that would wake a wheel, the next operation sets it again. */
 import { describe, expect, it } from '@jest/globals'
+import type { Timeout } from '../../../lib/api/timeout.js'
+import type { TimerWheel } from '../../../lib/api/wheel.js'
 import { instantiateWasm } from '../../../lib/memory/instantiate-wasm.js'
 import { drive } from '../../../lib/page/drivers/event-loop.js'
 import type { Job } from '../../../lib/page/drivers/message-tasks.js'
 import { pageHostOf } from '../../../lib/page/host.js'
-import { pageWithWheel } from '../simulated-page.js'
+import { numbersTo, pageWithWheel, setBurst } from '../simulated-page.js'
 
-const DRIVERS = ['host', 'worker', 'animation-frame'] as const
+const ignore = (): void => {}
 
 /** Operations of a wheel. Each begins a turn, and the end of a turn checks the alarm. */
-const OPERATIONS = [
-  'schedule',
-  'setTimeout',
-  'setInterval',
-  'reschedule',
-  'refresh',
-  'cancel',
-  'clearTimeout',
-] as const
+const OPERATIONS: [string, (wheel: TimerWheel, handle: Timeout, id: number) => unknown][] = [
+  ['schedule', (wheel) => wheel.schedule(ignore, 20_000)],
+  ['setTimeout', (wheel) => wheel.setTimeout(ignore, 20_000)],
+  ['setInterval', (wheel) => wheel.setInterval(ignore, 20_000)],
+  ['reschedule', (wheel, _, id) => wheel.reschedule(id, 20_000)],
+  ['refresh', (_, handle) => handle.refresh()],
+  ['cancel', (wheel, _, id) => wheel.cancel(id)],
+  ['clearTimeout', (wheel, handle) => wheel.clearTimeout(handle)],
+]
 
-describe.each(DRIVERS)('a wheel driven by %s', (driver) => {
-  it.each(OPERATIONS)(
-    'wakes again by %s after the page cleared all of its native timers',
-    async (operation) => {
-      const { page, wheel } = pageWithWheel({ driver }, { workers: 'fail' })
-      const ran: string[] = []
-      wheel.schedule(() => ran.push('first'), 500)
-      const id = wheel.schedule(() => {}, 10_000)
-      const handle = wheel.setTimeout(() => {}, 10_000)
-      await page.run(100)
-      page.clearAllTimers()
-      await page.run(100)
-      const operations = {
-        schedule: () => wheel.schedule(() => {}, 20_000),
-        setTimeout: () => wheel.setTimeout(() => {}, 20_000),
-        setInterval: () => wheel.setInterval(() => {}, 20_000),
-        reschedule: () => wheel.reschedule(id, 20_000),
-        refresh: () => handle.refresh(),
-        cancel: () => wheel.cancel(id),
-        clearTimeout: () => wheel.clearTimeout(handle),
-      }
-      operations[operation]()
-      await page.run(320)
-      expect(ran).toEqual(['first'])
-    },
-  )
+describe.each(['host', 'worker', 'animation-frame'] as const)('a wheel driven by %s', (driver) => {
+  it.each(OPERATIONS)('wakes again by %s after the page cleared all of its native timers', async (_, use) => {
+    const { page, wheel } = pageWithWheel({ driver }, { workers: 'fail' })
+    const ran: string[] = []
+    wheel.schedule(() => ran.push('first'), 500)
+    const id = wheel.schedule(ignore, 10_000)
+    const handle = wheel.setTimeout(ignore, 10_000)
+    await page.run(100)
+    page.clearAllTimers()
+    await page.run(100)
+    use(wheel, handle, id)
+    await page.run(320)
+    expect(ran).toEqual(['first'])
+  })
 
   it('wakes again by an operation in the turn that cleared all native timers', async () => {
     const { page, wheel } = pageWithWheel({ driver }, { workers: 'fail' })
@@ -60,13 +50,7 @@ describe.each(DRIVERS)('a wheel driven by %s', (driver) => {
 
 it('runs due timers after the page cancelled the frame that the wheel requested', async () => {
   const { page, wheel } = pageWithWheel({ driver: 'animation-frame', budget: 5 })
-  const ran: number[] = []
-  for (let n = 0; n < 100; n++) {
-    wheel.schedule(() => {
-      ran.push(n)
-      page.time += 1
-    }, 10)
-  }
+  const ran = setBurst(page, wheel, 100)
   await page.run(40)
   page.cancelAllFrames()
   page.clearAllTimers()
@@ -75,52 +59,38 @@ it('runs due timers after the page cancelled the frame that the wheel requested'
   expect([before > 0, before < 100]).toEqual([true, true])
   wheel.schedule(() => ran.push(100), 10)
   await page.run(3000)
-  expect(ran).toEqual(Array.from({ length: 101 }, (_, n) => n))
+  expect(ran).toEqual(numbersTo(101))
 })
 
 it('wakes a wheel without message channels, as on workerd, whose request ended before all due callbacks ran', async () => {
-  const { page, wheel } = pageWithWheel(
-    { budget: 5 },
-    { without: ['MessageChannel', 'document', 'requestAnimationFrame'] },
-  )
-  const ran: number[] = []
-  for (let n = 0; n < 20; n++) {
-    wheel.schedule(() => {
-      ran.push(n)
-      page.time += 1
-    }, 10)
-  }
+  const without = ['MessageChannel', 'document', 'requestAnimationFrame']
+  const { page, wheel } = pageWithWheel({ budget: 5 }, { without })
+  const ran = setBurst(page, wheel, 20)
   await page.run(12)
   // Without channels, native timers also make the turns.
   page.clearAllTimers()
   const before = ran.length
   expect([before > 0, before < 20]).toEqual([true, true])
   await page.run(2000)
-  wheel.schedule(() => {}, 10)
+  wheel.schedule(ignore, 10)
   await page.run(2000)
   expect(ran.length).toBe(20)
 })
 
 it('runs each timer once, in order, if callbacks take longer than frames', async () => {
   const { page, wheel } = pageWithWheel({ driver: 'animation-frame', budget: 1 })
-  const ran: number[] = []
-  for (let n = 0; n < 300; n++) {
-    wheel.schedule(() => {
-      ran.push(n)
-      page.time += 1
-      // Longer than several frames.
-      if (n % 100 === 50) page.time += 2000
-      wheel.schedule(() => {}, 5000)
-    }, 3)
-  }
+  const ran = setBurst(page, wheel, 300, (n) => {
+    // Longer than several frames.
+    if (n % 100 === 50) page.time += 2000
+    wheel.schedule(ignore, 5000)
+  })
   await page.run(30_000)
-  expect(ran).toEqual(Array.from({ length: 300 }, (_, n) => n))
-  expect(wheel.pending).toBe(0)
+  expect([ran, wheel.pending]).toEqual([numbersTo(300), 0])
 })
 
 it('ignores a late turn once another turn has replaced it', () => {
   let time = 0
-  let wake = (): void => {}
+  let wake = ignore
   const turns: Job[] = []
   const scheduler = drive(
     instantiateWasm,
@@ -140,10 +110,8 @@ it('ignores a late turn once another turn has replaced it', () => {
   wake()
   wake()
   const [late, present] = turns
-  expect(present!._step()).toBe(true)
-  expect(ran).toEqual([0])
-  expect(late!._step()).toBe(false)
-  expect(ran).toEqual([0])
+  expect([present!._step(), ran]).toEqual([true, [0]])
+  expect([late!._step(), ran]).toEqual([false, [0]])
   expect([present!._step(), present!._step()]).toEqual([true, false])
   expect(ran).toEqual([0, 1, 2])
 })

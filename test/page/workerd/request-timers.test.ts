@@ -126,18 +126,15 @@ it('warns of a delay that is too long, and uses 1 ms', async () => {
   expect(ran).toEqual(['soon'])
 })
 
-it('has FinalizationRegistry of the host, or else a class that does nothing: workerd lacks it with old dates', async () => {
+it('has FinalizationRegistry of the host, or else a class that does nothing: workerd lacks it with old dates', () => {
   const native = globalThis.FinalizationRegistry
-  const load = async () => {
-    let found: unknown
-    await jest.isolateModulesAsync(async () => {
-      found = (await import('../../../lib/workerd/finalization-registry.js')).FinalizationRegistry
-    })
-    return found as typeof native
+  const load = (): typeof native => {
+    jest.resetModules()
+    return require('../../../lib/workerd/finalization-registry.js').FinalizationRegistry
   }
-  expect(await load()).toBe(native)
+  expect(load()).toBe(native)
   Reflect.deleteProperty(globalThis, 'FinalizationRegistry')
-  const Registry = await load()
+  const Registry = load()
   globalThis.FinalizationRegistry = native
   expect(new Registry(() => {}).register({}, 0)).toBe(undefined)
 })

@@ -1,8 +1,6 @@
 /** Replaces imports that only omitted tests use. */
 const absent = (): never => {
-  throw new Error(
-    'pages lack this function of Node: list the test that uses it in test/browser/contract/left-out.mjs',
-  )
+  throw new Error('pages lack this function of Node: list its test in test/browser/contract/left-out.mjs')
 }
 export const run = absent
 export const inOneProcess = () => absent

@@ -182,7 +182,7 @@ export function changeBy(op) {
   const { before, subject, timer } = op
   const isAway = timer?.repeats ? subject.awaited > 0 : subject.mayLack > 0
   const slack = isAway ? 1 : 0
-  if (!op.hasReturned && op.code !== 'several') return [0, 0]
+  if (subject.isShared || (!op.hasReturned && op.code !== 'several')) return [0, 0]
   switch (op.code) {
     case 'set':
       return [1, 1]

@@ -1,5 +1,4 @@
 #include <cmath>
-#include <random>
 #include <utility>
 
 #include "harness.h"
@@ -161,29 +160,6 @@ TEST_F(Epoch, DoesNotMoveADeadlineToATickThatStandsForAState) {
   ASSERT_EQ(Deadline(unit), 0xfffffffaU);
   Close(4294967044.0);
   EXPECT_EQ(Deadline(unit), 0U);
-}
-
-// For every course of the clock, the deadline is the first tick that is not early by the reading or by the closing.
-TEST_F(Epoch, MovesAnythingExactlyAsFarAsNeeded) {
-  std::mt19937 random(5);
-  const auto quarters = [&](std::uint32_t most) { return random() % (4 * most) / 4.0; };
-  double now = 0;
-  for (int turn = 0; turn < 2000; ++turn) {
-    Open(now);
-    std::vector<std::pair<Unit, double>> scheduled;
-    for (std::uint32_t i = random() % (kEpochLength + 1); i != 0; --i) {
-      const double delay = quarters(1000);
-      scheduled.emplace_back(Schedule(delay), delay);
-    }
-    now += quarters(5);
-    Close(now);
-    for (const auto& [unit, delay] : scheduled) {
-      const double least = delay == 0 ? std::floor(now) + 1 : std::ceil(now + delay);
-      ASSERT_EQ(Deadline(unit), static_cast<Tick>(least));
-      harness_.submitter().Cancel(unit);
-    }
-    harness_.RunTo(static_cast<Tick>(now));
-  }
 }
 
 }  // namespace

@@ -160,7 +160,7 @@ class Harness {
 
   void OnExpiry(Callback callback) { callback_ = std::move(callback); }
 
-  /// Adds blocks, and moves the memory to another address.
+  /// Adds any number of blocks, and moves the memory to another address.
   void Grow(std::uint32_t more) {
     memory_.Move(blocks_ + more);
     wheel_.Attach(memory_.address());
@@ -179,12 +179,6 @@ class Harness {
     wheel_.Extend(blocks);
     wheel_.Clear(tick);
     submitter_.emplace(wheel_, blocks);
-  }
-  /// Moves the memory without growing it.
-  void Move() {
-    memory_.Move(blocks_);
-    wheel_.Attach(memory_.address());
-    Check();
   }
 
   void Check() const { EXPECT_EQ(BrokenInvariant(wheel_, submitter_->used()), ""); }

@@ -45,10 +45,7 @@ TEST(Interruption, KeepsNoEntryOfACancelledOrFreeRecord) {
   EXPECT_EQ(harness.entries(), 1U);
   EXPECT_EQ(harness.wake(), 10U);
   EXPECT_EQ(harness.RunTo(1000), Units{kept});
-}
-
-TEST(Interruption, OfAWheelWithoutTimersLeavesNothingArmed) {
-  Harness harness;
+  // Without timers, nothing is armed.
   Interrupt(harness);
   harness.Take();
   EXPECT_FALSE(harness.armed());

@@ -10,7 +10,7 @@ const { AsyncLocalStorage, createHook, executionAsyncId, executionAsyncResource,
   require('node:async_hooks')
 const { readFileSync, writeSync } = require('node:fs')
 const { FAULTS } = require('./faults.cjs')
-const { CALLBACKS, DELAYS, NO_TIMERS, delayOf } = require('./values.cjs')
+const { DELAYS, delayOf } = require('./values.cjs')
 
 const [subject, fault] = process.argv.slice(2)
 const faultless = subject.startsWith('node') ? require('node:timers') : require(`timeout-wheel/${subject}`)
@@ -239,14 +239,6 @@ const OPERATIONS = {
     instance.numbered = true
     const number = +instance.handle
     log(`number ${instance.label} ${typeof number} ${number === Number(instance.handle)}`)
-  },
-  clearOdd: (op) => timers.clearTimeout(NO_TIMERS[op.index]),
-  badCallback(op) {
-    try {
-      timers[op.kind](CALLBACKS[op.value], 5)
-    } catch (error) {
-      log(`refused: ${show(error)}`)
-    }
   },
   tick: (op) => process.nextTick(later('tick', op.body)),
   microtask: (op) => queueMicrotask(later('microtask', op.body)),

@@ -10,6 +10,7 @@ import type { Outcome } from './run.js'
 /** child.cjs writes such a line as a remark on the next line. */
 const DEPARTURE = /\] (OUT OF ORDER|FAULT early, .*)$/
 const BEFORE = /^\d+ before /
+/** The place of the `throw` in the output of a dying process: an exception that leaves the addon lacks it. */
 const PLACE = /^\S+:\d+\n(.*\n){0,2}\n/
 const FAULT = /\] (OUT OF ORDER|FAULT .*)$/
 
@@ -46,14 +47,9 @@ function differenceOf(node: Outcome, ours: Outcome, cut: number | undefined): st
     return `ended by ${ours.signal}, on Node's timers by ${node.signal}`
   if (cut !== undefined) return undefined
   if (node.code !== ours.code) return `exit code ${ours.code}, on Node's timers ${node.code}`
-  if (messageOf(node.stderr) !== messageOf(ours.stderr))
+  if (node.stderr.replace(PLACE, '') !== ours.stderr.replace(PLACE, ''))
     return `stderr:\n${ours.stderr}\non Node's timers:\n${node.stderr}`
   return undefined
-}
-
-/** Removes the place of the `throw` from the output of a dying process: an exception that leaves the addon lacks it. */
-function messageOf(stderr: string): string {
-  return stderr.replace(PLACE, '')
 }
 
 /** Shows the lines before the first difference, and the next lines of both sides. */

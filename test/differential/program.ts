@@ -1,6 +1,6 @@
 /** Makes random programs of timer calls, which child.cjs runs. */
 import { type Random, randomFrom } from '../contract/random.js'
-import { CALLBACKS, DELAY_NAMES, NO_TIMERS } from './values.cjs'
+import { DELAY_NAMES } from './values.cjs'
 
 /** A step of a program, by its name in `OPERATIONS` of child.cjs. */
 export interface Operation {
@@ -67,8 +67,6 @@ class Generator {
       (depth) => (depth === 0 ? { op: 'immediate', body: [{ op: 'throw', ...this.#name() }] } : this.#name()),
     ],
     reject: [2, () => this.#name()],
-    badCallback: [1, () => ({ kind: this.#one(SETTERS), value: this.#one(Object.keys(CALLBACKS)) })],
-    clearOdd: [1, () => ({ index: this.#random.below(NO_TIMERS.length) })],
     block: [6, () => ({})],
     domain: [4, (depth) => ({ ...this.#name(), body: this.operations(3, depth + 1) })],
   }
@@ -141,7 +139,6 @@ class Generator {
 }
 
 const WAYS_TO_CLEAR = ['handle', 'handle', 'clearInterval', 'number', 'text', 'close', 'dispose']
-const SETTERS = ['setTimeout', 'setInterval']
 
 /** Makes the program of a seed. */
 export function programOf(seed: number): Program {
@@ -153,14 +150,6 @@ export function programOf(seed: number): Program {
   const fields = random.below(3) === 0
   const generator = new Generator(random, domain)
   const stalls = generator.stalls()
-  return {
-    seed,
-    handlers,
-    hooks,
-    fields,
-    domain,
-    stalls,
-    main: generator.operations(12),
-    beforeExit: generator.beforeExit(),
-  }
+  const main = generator.operations(12)
+  return { seed, handlers, hooks, fields, domain, stalls, main, beforeExit: generator.beforeExit() }
 }

@@ -1,4 +1,4 @@
-/** Values that programs refer to by name, because JSON cannot represent them. */
+/** Delays that programs refer to by name, because JSON cannot represent them. */
 'use strict'
 
 /** Delays for `setTimeout`. Two more names stand for undefined: `'undefined'` and `'left out'`. */
@@ -19,12 +19,6 @@ exports.DELAYS = {
   symbol: Symbol('delay'),
 }
 exports.DELAY_NAMES = [...Object.keys(exports.DELAYS), 'undefined', 'left out']
-
-/** Values that are not callbacks. */
-exports.CALLBACKS = { __proto__: null, undefined, null: null, text: 'text', number: 1, object: {}, array: [] }
-
-/** Values that `clearTimeout` ignores. */
-exports.NO_TIMERS = [undefined, null, 'text', '', 0, -1, 1e9, Number.NaN, true, {}, () => {}]
 
 /** Coerces a delay to milliseconds. */
 exports.delayOf = (delay) => {

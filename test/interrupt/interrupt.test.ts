@@ -48,7 +48,7 @@ function flagsOf({ backend, seed }: Program): string[] {
 
 /** Describes the fault of a program, or returns an empty text. */
 function faultOf({ code, signal, lines, stderr }: Outcome): string {
-  if (code === 0 && /^\d+ (interruptions|workers)$/.test(lines.at(-1) ?? '')) return ''
+  if (code === 0 && lines.at(-1) === 'done') return ''
   const end = signal === null ? `exit code ${code}` : `signal ${signal}`
   return `${end}\n${[...lines, ...stderr.split('\n').slice(0, 60)].join('\n')}`
 }

@@ -55,11 +55,7 @@ export function untilTimeLimit(operations, milliseconds, more) {
         list = more()
         next = 0
       }
-      try {
-        perform(list[next])
-      } catch (error) {
-        errors.push(error)
-      }
+      attempt(list[next], errors)
     }
   })
   const depth = bodies.length
@@ -76,12 +72,14 @@ export function untilTimeLimit(operations, milliseconds, more) {
 /** Performs operations without an interruption. */
 export function uninterrupted(operations) {
   const errors = []
-  for (const operation of operations) {
-    try {
-      perform(operation)
-    } catch (error) {
-      errors.push(error)
-    }
-  }
+  for (const operation of operations) attempt(operation, errors)
   return errors
+}
+
+function attempt(operation, errors) {
+  try {
+    perform(operation)
+  } catch (error) {
+    errors.push(error)
+  }
 }

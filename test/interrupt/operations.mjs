@@ -43,10 +43,7 @@ export function perform(op) {
       else timer.handle[op.way]()
       timer.state = OVER
       // A number refers to its timer until the timer is over, and it may be over since its callback began.
-      if (op.way === 2 && timer.number !== undefined && op.before !== PENDING) {
-        timer.isClearing = true
-        break
-      }
+      if (op.way === 2 && timer.number !== undefined && op.before !== PENDING) break
       timer.isCleared = true
       timer.isClearing = false
       break
@@ -70,36 +67,29 @@ export function perform(op) {
       timer.most = delay
       timer.state = PENDING
       break
-    case 'refresh': {
+    case 'refresh':
       if (timer.handle === undefined) return
+      // If the delay is undefined, it stays: all comparisons with undefined are false.
+      if (delay < timer.least) timer.least = delay
+      if (delay > timer.most) timer.most = delay
       // If its own callback refreshes an interval, the delay still counts from the start of that run.
       if (timer.repeats && subject.running === timer) {
-        if (delay === undefined) {
-          timer.handle.refresh()
-          break
-        }
-        if (delay < timer.least) timer.least = delay
-        if (delay > timer.most) timer.most = delay
         if (timer.started + delay < timer.earliest) timer.earliest = timer.started + delay
         if (latest + delay > timer.latest) timer.latest = latest + delay
         timer.handle.refresh(delay)
         break
       }
-      const isLonger = delay !== undefined
       op.isArmed = timer.state === OVER && !timer.isCleared
       if (op.isArmed) {
         timer.state = UNKNOWN
         timer.arms++
         timer.earliest = Number.POSITIVE_INFINITY
       }
-      if (isLonger && delay < timer.least) timer.least = delay
-      if (isLonger && delay > timer.most) timer.most = delay
       if (base + timer.least < timer.earliest) timer.earliest = base + timer.least
       if (latest + timer.most > timer.latest) timer.latest = latest + timer.most
-      if (isLonger) timer.handle.refresh(delay)
-      else timer.handle.refresh()
+      timer.handle.refresh(delay)
       if (op.before === UNKNOWN || timer.isClearing) break
-      if (isLonger) {
+      if (delay !== undefined) {
         timer.least = delay
         timer.most = delay
       }
@@ -107,7 +97,6 @@ export function perform(op) {
       timer.latest = latest + timer.most
       if (op.isArmed) timer.state = PENDING
       break
-    }
     case 'ref':
     case 'unref':
       if (timer.handle === undefined) return
@@ -166,12 +155,10 @@ export function check(op) {
   for (const one of op.list ?? []) check(one)
   if (timer?.promise !== undefined) follow(timer)
   if (!op.hasReturned) return
-  const isExpected = { cancel: true, reschedule: true }[op.code]
-  if (isExpected && op.before === PENDING && op.result !== true && !subject.lacks(timer)) {
-    blame(subject, `${op.code} of a pending timer returned ${op.result}: ${timer.describe()}`)
-  }
-  if (isExpected && op.before === OVER && op.result !== false) {
-    blame(subject, `${op.code} of a timer that is over returned ${op.result}: ${timer.describe()}`)
+  if (/^(cancel|reschedule)$/.test(op.code) && (op.before === PENDING || op.before === OVER)) {
+    const isPending = op.before === PENDING
+    if (op.result !== isPending && !(isPending && subject.lacks(timer)))
+      blame(subject, `${op.code} returned ${op.result}, not ${isPending}: ${timer.describe()}`)
   }
   if (op.hasRef !== undefined && op.hasRef !== (op.code === 'ref'))
     blame(subject, `hasRef() after ${op.code}()`)
@@ -182,7 +169,7 @@ export function changeBy(op) {
   const { before, subject, timer } = op
   const isAway = timer?.repeats ? subject.awaited > 0 : subject.mayLack > 0
   const slack = isAway ? 1 : 0
-  if (!op.hasReturned && op.code !== 'several') return [0, 0]
+  if (subject.isShared || (!op.hasReturned && op.code !== 'several')) return [0, 0]
   switch (op.code) {
     case 'set':
       return [1, 1]

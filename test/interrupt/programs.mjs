@@ -20,7 +20,6 @@ const FAR = [2 ** 29, 2 ** 31, 2 ** 31 + 0.5, 2 ** 32, 2 ** 40]
 
 const COMMON = ['set', 'set', 'set', 'set', 'clear', 'clear', 'cancel', 'cancel']
 const OTHERS = 'reschedule reschedule refresh refresh refresh ref unref unref number'.split(' ')
-const HANDLES = ['clear', 'refresh', 'ref', 'unref', 'number']
 
 export class Programs {
   /**
@@ -99,17 +98,15 @@ export class Programs {
   operation(subject, where) {
     const { random } = this
     if (where.mayBeLost && !where.isNested && random.oneIn(10)) return this.rare(subject)
-    let code = random.pick(random.oneIn(2) ? COMMON : OTHERS)
-    const timer = code === 'set' ? this.timer(subject, where) : this.target(subject, code)
-    if (timer === undefined) return this.setting(subject, this.timer(subject, where), where)
-    if (code === 'set') return this.setting(subject, timer, where)
-    if (HANDLES.includes(code) && timer.kind === 'id') code = random.pick(['cancel', 'reschedule'])
-    return this.on(subject, timer, code, where)
+    const code = random.pick(random.oneIn(2) ? COMMON : OTHERS)
+    const timer = code === 'set' ? undefined : this.target(subject, code)
+    return timer === undefined ? this.setting(subject, where) : this.on(subject, timer, code, where)
   }
 
-  setting(subject, timer, { mayBeLost }) {
+  setting(subject, where) {
     const { random } = this
-    const delay = this.delay(subject, timer.kind, mayBeLost)
+    const timer = this.timer(subject, where)
+    const delay = this.delay(subject, timer.kind, where.mayBeLost)
     const operation = this.of('set', subject, { timer, delay })
     if (timer.kind !== 'promise') return operation
     if (random.oneIn(2)) timer.controller = new AbortController()
@@ -135,8 +132,7 @@ export class Programs {
     for (let i = 0; i < 10 && timers.length > 0; i++) {
       const timer = random.pick(timers)
       if (timer.kind === 'promise' || (timer.state === NEW && random.oneIn(2))) continue
-      if (!subject.isShared && (timer.kind === 'id') !== wantsId) continue
-      if (subject.isShared && wantsId) continue
+      if ((timer.kind === 'id') !== wantsId) continue
       if (timer.state !== OVER || random.oneIn(4)) return timer
     }
     return undefined

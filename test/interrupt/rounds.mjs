@@ -36,7 +36,6 @@ export class Rounds {
     // the process.
     const movesTime = kind === 'stack' || kind === 'none' || library.backend === 'native'
     this.programs = new Programs(random, (operations) => this.interrupt(operations), movesTime)
-    this.interruptions = 0
     this.subjects = wheels.map(([name, options]) => this.open(name, options))
   }
 
@@ -49,7 +48,6 @@ export class Rounds {
   /** Interrupts operations. Throws all errors of other causes. */
   interrupt(operations) {
     const { random } = this
-    this.interruptions++
     const all = [...operations]
     const more = () => {
       const subjects = this.subjects.filter(({ isDraining }) => !isDraining)
@@ -125,22 +123,19 @@ export class Rounds {
   /** Performs uninterrupted operations, which must all succeed. */
   operate(subject, count) {
     for (const operation of this.programs.operations(subject, count)) {
-      const before = subject.isShared ? 0 : subject.pending
+      const before = subject.pending
       try {
         perform(operation)
       } catch (error) {
         throw new Error(`${subject.name}: ${operation.code} threw`, { cause: error })
       }
-      const change = subject.isShared ? 0 : subject.pending - before
+      const change = subject.pending - before
       // Before `check`, which counts a timer that is missing off those that may be missing.
-      const [least, most] = subject.isShared ? [0, 0] : changeBy(operation)
+      const [least, most] = changeBy(operation)
       check(operation)
       if (change < least || change > most) {
-        const { timer } = operation
-        blame(
-          subject,
-          `${operation.code} changed the number of timers by ${change}: ${timer?.describe() ?? ''}`,
-        )
+        const shown = operation.timer?.describe() ?? ''
+        blame(subject, `${operation.code} changed the number of timers by ${change}: ${shown}`)
       }
       if (operation.before === PENDING && change > least) subject.missed(operation)
       this.report()

@@ -43,14 +43,13 @@ export class Subject {
     this.isStopped = false
   }
 
+  /** The number of pending timers; 0 on the shared wheel, which does not tell. */
   get pending() {
-    return this.wheel.pending
+    return this.isShared ? 0 : this.wheel.pending
   }
 
   count(state) {
-    let count = 0
-    for (const timer of this.timers) if (timer.state === state) count++
-    return count
+    return this.timers.filter((timer) => timer.state === state).length
   }
 
   /**

@@ -85,7 +85,8 @@ function ran(timer, before, handle, argument) {
   if (subject.isStopped) blame(subject, `ran after stop(): ${timer.describe()}`)
   if (before === OVER || before === NEW) blame(subject, `ran when it was over: ${timer.describe()}`)
   if (!timer.repeats && timer.fired > timer.arms) blame(subject, `ran too often: ${timer.describe()}`)
-  const ahead = timer.earliest - (subject.isManual ? subject.latestNow : performance.now())
+  const now = subject.isManual ? subject.latestNow : performance.now()
+  const ahead = timer.earliest - now
   if (ahead > ROUNDING) blame(subject, `ran ${ahead} ms early: ${timer.describe()}`)
   // An interrupted call may not have reached the argument.
   if (timer.kind !== 'timeout' && argument !== timer && before === PENDING) {
@@ -99,7 +100,6 @@ function ran(timer, before, handle, argument) {
     } else {
       timer.started = timer.earliest
       timer.earliest += timer.least
-      const now = subject.isManual ? subject.latestNow : performance.now()
       timer.latest = now + timer.most + 2 * subject.tick
     }
   }

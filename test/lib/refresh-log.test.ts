@@ -103,14 +103,3 @@ it('keeps every entry that a pending timer may need, and the newest entry', () =
   log.forget(1_000_002)
   expect([log.timeOf(64), log.length]).toEqual([1_000_001, 1])
 })
-
-it('is short if the delays of the timers are short', () => {
-  const log = new RefreshLog()
-  const refreshes = scaled(50_000, 500_000)
-  for (let n = 0; n < refreshes; n++) {
-    log.append(n, 5 * n)
-    log.forget(5 * n - 60_000)
-  }
-  expect(log.length).toBeLessThanOrEqual(60_000 / 5 + 3)
-  expect(log.timeOf(refreshes - 12_000)).toBe(5 * (refreshes - 12_000))
-})

@@ -2,7 +2,7 @@
 import { EventEmitter } from 'node:events'
 import { PassThrough, Writable } from 'node:stream'
 import { describe, expect, it } from '@jest/globals'
-import { codeOf, reportIn } from '../../lib/top/program.js'
+import { reportIn } from '../../lib/top/program.js'
 import { render } from '../../lib/top/render.js'
 import type { Report } from '../../lib/top/report.js'
 import { readCommand } from '../../lib/top/top.js'
@@ -161,10 +161,6 @@ describe('the command line', () => {
     ['--often app.js', "Unknown option '--often'"],
   ])('refuses "%s"', (args, message) => {
     expect(() => readCommand(args.split(' ').filter(Boolean))).toThrow(message)
-  })
-
-  it('has the exit codes of a shell for signals', () => {
-    expect(codeOf('SIGTERM')).toBe(143)
   })
 })
 

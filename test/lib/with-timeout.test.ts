@@ -61,12 +61,8 @@ function setUp(...throwing: string[]) {
 async function outcomeOf(promise: Promise<unknown>): Promise<unknown> {
   let outcome: unknown
   promise.then(
-    (value) => {
-      outcome = value
-    },
-    (error) => {
-      outcome = [error]
-    },
+    (value) => (outcome = value),
+    (error) => (outcome = [error]),
   )
   for (let i = 0; i < 5; i++) await undefined
   return outcome

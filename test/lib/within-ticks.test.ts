@@ -57,15 +57,6 @@ it('runs the timers of a tick as soon as all of them are due', () => {
   expect(ran).toEqual(['set', 'scheduled'])
 })
 
-it('keeps the period of an interval', () => {
-  const wheel = new FineWheel(10.25)
-  const times: number[] = []
-  wheel.repeat(() => times.push(wheel.now), 5)
-  wheel.endTurn()
-  while (wheel.now < 40) wheel.turn(wheel.now + 1 / 16)
-  expect(times).toEqual([15.25, 20.25, 25.25, 30.25, 35.25])
-})
-
 it('runs a timer that a callback sets for the rest of the tick in a later pass, after more than one batch', () => {
   const wheel = new FineWheel(10.25)
   let left = 5_000

@@ -20,8 +20,6 @@ interface Program {
   answers: Uint32Array
 }
 
-const bytesOf = (words: Uint32Array): Buffer => Buffer.from(words.buffer, words.byteOffset, words.byteLength)
-
 function readPrograms(): Program[] {
   if (!existsSync(FILE)) throw new Error(`${FILE} is missing: node .tooling/prepare.mjs makes it`)
   const bytes = readFileSync(FILE)
@@ -40,8 +38,8 @@ function readPrograms(): Program[] {
   return programs
 }
 
-/** Stops at the first call with another result, and names it. */
-function replay(core: BareCore, { seed, calls, answers }: Program): { calls: number; answers: Uint32Array } {
+/** Returns the number of calls. Stops at the first call with another result, and names it. */
+function replay(core: BareCore, { seed, calls, answers }: Program): number {
   const run = new Replay(core)
   let count = 0
   for (let at = 0, compared = 0; at < calls.length; count++) {
@@ -55,7 +53,8 @@ function replay(core: BareCore, { seed, calls, answers }: Program): { calls: num
       )
     }
   }
-  return { calls: count, answers: Uint32Array.from(run.answers) }
+  expect(run.answers.length).toBe(answers.length)
+  return count
 }
 
 describe.each([
@@ -63,12 +62,7 @@ describe.each([
   ['WebAssembly', openWasm],
 ])('%s', (_name, open) => {
   it(`returns the results of the native core from every one of at least ${FEWEST_CALLS} calls`, () => {
-    let calls = 0
-    for (const program of readPrograms()) {
-      const replayed = replay(open(), program)
-      calls += replayed.calls
-      expect(bytesOf(replayed.answers).equals(bytesOf(program.answers))).toBe(true)
-    }
-    expect(calls).toBeGreaterThanOrEqual(FEWEST_CALLS)
+    const calls = readPrograms().map((program) => replay(open(), program))
+    expect(calls.reduce((a, b) => a + b)).toBeGreaterThanOrEqual(FEWEST_CALLS)
   })
 })

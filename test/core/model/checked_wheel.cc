@@ -132,7 +132,7 @@ void CheckedWheel::SetOverdue(Unit unit, WideTick by) {
 
 void CheckedWheel::SetIn(Eighths delay, Unit unit, bool adjusted) {
   const bool is_new = unit == kNew;
-  if (is_new && harness_.submitter().full()) Grow();
+  if (is_new && harness_.submitter().full()) Grow(1);
   ReadClock();
   const std::uint32_t place = harness_.control(kOrder) - (harness_.control(kEpochEnd) - kEpochLength);
   const std::uint32_t fraction = adjusted ? FractionOf(delay) : kNotAdjusted;
@@ -171,14 +171,9 @@ bool CheckedWheel::IsTickDue() {
   return is_due;
 }
 
-void CheckedWheel::Grow() {
-  harness_.Grow(1);
+void CheckedWheel::Grow(std::uint32_t more) {
+  harness_.Grow(more);
   if (trace_) trace_->Add(Call::kGrow, harness_.blocks());
-  Step();
-}
-
-void CheckedWheel::MoveMemory() {
-  harness_.Move();
   Step();
 }
 

@@ -72,8 +72,8 @@ class CheckedWheel {
   bool IsTickDue();
   void OpenEpoch();
   void CloseEpoch();
-  /// Moves the memory without growing it.
-  void MoveMemory();
+  /// Moves the memory, and adds blocks.
+  void Grow(std::uint32_t more);
 
   /// Runs all timers that are due by the clock.
   void Run();
@@ -93,7 +93,6 @@ class CheckedWheel {
   void CheckExpirations(std::uint32_t count);
   void Expired(Unit unit);
   void ReadClock();
-  void Grow();
   Tick DeadlineOf(Eighths delay) const;
   static std::uint32_t FractionOf(Eighths delay);
   void WriteNote(Unit unit, std::uint32_t place, std::uint32_t fraction) const;

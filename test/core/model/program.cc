@@ -94,7 +94,7 @@ void Program::Step() {
   if (kind < 68) return Reschedule();
   if (kind < 72) return wheel_.TakeSubmissions();
   if (kind < 80) return TouchEpoch();
-  if (kind < 81) return wheel_.MoveMemory();
+  if (kind < 81) return wheel_.Grow(0);
   RunFor(TicksToRun());
 }
 
@@ -221,7 +221,7 @@ void Program::Expired() {
       case 2: Reschedule(); break;
       case 3: wheel_.TakeSubmissions(); break;
       case 4: TouchEpoch(); break;
-      case 5: OneIn(4) ? wheel_.MoveMemory() : Schedule(Delay()); break;
+      case 5: OneIn(4) ? wheel_.Grow(0) : Schedule(Delay()); break;
       default: Reschedule(); break;
     }
   }

@@ -5,8 +5,9 @@
 #include <map>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
-#include "harness.h"
+#include "core/record.h"
 
 namespace timeout_wheel {
 
@@ -80,7 +81,7 @@ class SortedList {
 
   std::map<Key, Unit> timers_;
   std::unordered_map<Unit, Place> places_;
-  Units units_;
+  std::vector<Unit> units_;
   std::uint64_t operations_ = 0;
 };
 

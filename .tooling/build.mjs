@@ -1,6 +1,5 @@
 /**
- * Builds the package: the addon, the WebAssembly module, and the JavaScript that contains the module. Builds only what has
- * changed.
+ * Builds the package: the addon, the WebAssembly module, and the JavaScript that contains the module, where something has changed.
  *
  *   node .tooling/build.mjs [--only=addon|wasm|lib]
  */
@@ -127,25 +126,19 @@ function addDefault(entry, whole, files = [entry]) {
 }
 
 /**
- * Writes the ES modules of `native` and `wasm`. They must not get what node.mjs chooses, unless it is the same, so they load the CommonJS
- * ones. Not by an import: Node 20 would end a program that catches the error of the addon.
+ * Writes the ES modules of `native` and `wasm`. They load the CommonJS ones, because node.mjs chooses by itself; `native` only if the choice
+ * was another. Not by an import: Node 20 would end a program that catches the error of the addon.
  */
 function addWrappers() {
-  for (const [entry, chosen] of [
-    ['native', "main.backend === 'native' ? main : "],
-    ['wasm', ''],
-  ]) {
-    const names = namesOf('node').join(', ')
-    const lines = [
-      "import { createRequire } from 'node:module'",
-      ...(chosen === '' ? [] : ["import main from './node.mjs'"]),
-      'const require = createRequire(import.meta.url)',
-      `const entry = ${chosen}require('./${entry}.cjs')`,
-      `const { ${names} } = entry`,
-      `export { ${names} }`,
-    ]
-    writeFileSync(join(root, `dist/${entry}.mjs`), `${lines.join(';\n')};\n`)
-  }
+  const names = namesOf('node').join(', ')
+  const write = (entry, head, chosen) =>
+    writeFileSync(
+      join(root, `dist/${entry}.mjs`),
+      `import { createRequire } from 'node:module';\n${head}const require = createRequire(import.meta.url);\n` +
+        `const entry = ${chosen}require('./${entry}.cjs');\nconst { ${names} } = entry;\nexport { ${names} };\n`,
+    )
+  write('native', "import main from './node.mjs';\n", "main.backend === 'native' ? main : ")
+  write('wasm', '', '')
 }
 
 /**

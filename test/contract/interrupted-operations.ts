@@ -388,6 +388,8 @@ function perform(
     const all = (touched[name] ?? expected[name] ?? [[]]).map((one) => one.slice(0, seen))
     if (!all.some((one) => `${one}` === `${times}`)) expect({ name, times }).toEqual({ name, times: all })
   }
+  // Else its ids come back only when it is collected, and not before this test has ended.
+  wheel.stop()
 }
 
 /**
@@ -447,6 +449,7 @@ export function specifyInterruptions(backend: Backend, lives: Life[], onlyCalls 
       // After an interruption, some run a tick later.
       expect(once.filter(([name, time]) => time < due(name) || time > due(name) + 1)).toEqual([])
       expect([group.size, wheel.pending]).toEqual([0, 0])
+      wheel.stop()
     }, oneIn)
   }
 
@@ -472,6 +475,7 @@ export function specifyInterruptions(backend: Backend, lives: Life[], onlyCalls 
       expect(aborted.every(({ reason }) => reason.name === 'TimeoutError')).toBe(true)
       for (const one of signals) one.refresh().clear()
       expect(wheel.pending).toBe(0)
+      wheel.stop()
     })
   })
 

@@ -6,14 +6,8 @@ const BUDGET = 5
 /** Milliseconds that the event loop itself takes for a turn. */
 const LOOP = 0.01
 
-interface Timer {
-  /** Milliseconds that its callback takes. */
-  cost: number
-  /** Milliseconds; 1 when left out. */
-  delay?: number
-  /** The timers that its callback sets. */
-  next?: () => Timer
-}
+/** The milliseconds that its callback takes, its delay (1 if left out), and the timer that its callback sets. */
+type Timer = { cost: number; delay?: number; next?: () => Timer }
 
 interface Program {
   /** Milliseconds. */
@@ -26,14 +20,11 @@ interface Program {
   first?: Timer[]
 }
 
-interface Course {
-  pending: number
-  /** Milliseconds by which the latest timer of the second half was late. */
-  late: number
-  /** Milliseconds that the longest slice took. */
-  slice: number
-  turns: number
-}
+/**
+ * The timers that are pending at the end, the milliseconds by which the latest timer of the second half was late, those that the
+ * longest slice took, and the turns.
+ */
+type Course = Record<'pending' | 'late' | 'slice' | 'turns', number>
 
 const many = (count: number, timer: Timer): Timer[] => Array.from({ length: count }, () => timer)
 

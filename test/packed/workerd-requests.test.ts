@@ -1,4 +1,5 @@
 /** On workerd, the functions that requests share set timers that belong to the request of the caller, as those of the host do. */
+import { setTimeout as later } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { installedProject, type Project } from './installed.js'
 import { WorkerdServer } from './workerd-server.js'
@@ -11,8 +12,6 @@ const WAITS = (
 const ACTOR = `durableObjectNamespaces = [(className = "Actor", uniqueKey = "actor")],
   durableObjectStorage = (inMemory = void),
   bindings = [(name = "ACTOR", durableObjectNamespace = "Actor")],`
-
-const later = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 let project: Project
 beforeAll(async () => {

@@ -26,11 +26,10 @@ const BLOCK = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 30_0
 
 const blocks = ({ lines }: Outcome): number => lines.filter((line) => line.startsWith('timers after')).length
 /** The number of a row of the last report. */
-const numberIn = ({ lines }: Outcome, name: string): string | undefined =>
-  lines
-    .filter((line) => line.startsWith(name))
-    .at(-1)
-    ?.split(/ {2,}/)[1]
+function numberIn({ lines }: Outcome, name: string): string | undefined {
+  const rows = lines.filter((line) => line.startsWith(name))
+  return rows.at(-1)?.split(/ {2,}/)[1]
+}
 const LATE = /^The program ended (\d+\.\d) s after this report\.$/
 const age = ({ lines }: Outcome): number => Number(LATE.exec(lines.at(-1)!)?.[1] ?? 0)
 

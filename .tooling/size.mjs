@@ -7,7 +7,7 @@ import { root } from './step.mjs'
 
 const IMPORTS = {
   whole: '*',
-  timers: '{ TimerWheel, backend, clearInterval, clearTimeout, configure, promises, setInterval, setTimeout }',
+  main: '{ TimerWheel, backend, clearInterval, clearTimeout, configure, promises, setInterval, setTimeout }',
   family: '{ clearTimeout, setTimeout }',
   backend: '{ backend }',
   signals: '{ timeoutSignal }',

@@ -13,7 +13,7 @@ beforeAll(async () => {
 it.each([
   ['the WebAssembly module', 'wasm', 4990],
   ['all that the package exports', 'whole', 15850],
-  ['TimerWheel and the setTimeout family', 'timers', 12240],
+  ['TimerWheel and the setTimeout family', 'main', 12240],
   ['setTimeout and clearTimeout', 'family', 6870],
   ['timeoutSignal', 'signals', 6675],
   ['withTimeout', 'withTimeout', 7030],

@@ -18,7 +18,7 @@ export function scaled(scheduler: Scheduler, tick: number, wheelSlack: number): 
     const whole = Math.floor(started)
     const sum = started + ms / tick
     // Less than a tick, also late in virtual time.
-    const due = Math.max(Math.ceil(sum - Math.min(sum * ROUNDING_ERROR, 1 / 16)), whole + 1)
+    const due = Math.max(Math.ceil(sum - Math.min(sum * ROUNDING_ERROR, 0.1)), whole + 1)
     // From a whole tick, and whole ticks: the scheduler adds them without an error.
     return _schedule(unit, target, putOff(due, stepOf(slack, tick)) - whole, argument, whole)
   }

@@ -86,11 +86,9 @@ export function openScheduler(open: OpenCore, clock: Clock, onEpoch: () => void)
       // The due time of a far timer is stored apart, and is never adjusted.
       const isExact = exact || isFar
       const now = isExact ? clock() : reals[NOW]!
-      const from = started ?? now
       const ticks = Math.max(Math.floor(delay), 1)
       const fraction = delay - ticks
-      const first = firstTick(from, fraction)
-      const slack = first - (from + fraction)
+      const first = firstTick(started ?? now, fraction)
       const whole = Math.floor(now)
       const deadline = (whole | 0) + Math.min(Math.max(first - whole + ticks, 1), FARTHEST)
       if (isFar) far.set(unit, first + ticks)
@@ -107,6 +105,7 @@ export function openScheduler(open: OpenCore, clock: Clock, onEpoch: () => void)
       }
       if (!isExact && started === undefined) {
         const place = order - epochEnd + EPOCH_LENGTH
+        const slack = first - (now + fraction)
         if (slack < reals[LEAST_SLACK]!) reals[LEAST_SLACK] = slack
         reals[FRACTION + place] = fraction
         words[TOUCHED + place] = ~unit

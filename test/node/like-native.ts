@@ -11,12 +11,14 @@ import { inOneProcess, programsOf } from './one-process.js'
 /** Names that every program may use. It imports all other names itself. */
 const PRELUDE = `
   const { setTimeout, clearTimeout, setInterval, clearInterval } = timers
-  // Print at the end: printing opens a stream, which async hooks see.
+  // Print at the end: printing opens a stream, which async hooks see. In one write: a process that ends loses what does not fit into
+  // the socket of its output, which holds few small writes.
   const said = []
-  const say = (values) => console.log(values.map((value) => typeof value === 'string' ? value : inspect(value)).join(' '))
+  const textOf = (values) => values.map((value) => typeof value === 'string' ? value : inspect(value)).join(' ')
+  const sayAll = () => { if (said.length > 0) console.log(said.splice(0).map(textOf).join('\\n')) }
   let note = (values) => said.push(values)
   const log = (...values) => void note(values)
-  process.on('exit', () => { for (const values of said) say(values); note = say })
+  process.on('exit', () => { sayAll(); note = (values) => console.log(textOf(values)) })
   const busyWait = (ms) => { for (const end = performance.now() + ms; performance.now() < end;); }
 `
 
@@ -75,7 +77,7 @@ export function likeNative(
     inOneProcess({
       prelude: preludeOf(entry) + prelude,
       programs,
-      after: `for (const values of said.splice(0)) say(values)\n${after}`,
+      after: `${after}\nsayAll()`,
       env: virtualClock(),
     }),
   )

@@ -84,7 +84,7 @@ describe('as natively,', () => {
       let started = performance.now()`,
     // In virtual time, it is the same on each run.
     `
-      say([performance.now() - started, 'ms'])
+      log(performance.now() - started, 'ms')
       started = performance.now()`,
   )
 

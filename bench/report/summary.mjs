@@ -45,13 +45,14 @@ export function formatSummary(read) {
   const count = 10 * early.settings.timers
   const share = Math.round((100 * medianOf(early, 'native', 'early')) / count)
   const cost = (part, id) => formatShort(medianOf(of(part), id, 'cpu'))
-  const pair = (part) => `${cost(part, 'native')} and ${cost(part, 'addon-handles')}`
+  const costs = (part, unit) =>
+    `${cost(part, 'native')} ${unit} of CPU with native timers and ${cost(part, 'addon-handles')} ${unit} with these`
   return [
     `- **In pages**, setting, clearing or refreshing a timer costs ${gainInPages(read)} times less than with the browser's own \`setTimeout\`.`,
     `- **In a hidden tab**, Chromium and Firefox run their timers ${hidden('native').map(round).join(' and ')} ms late. A wheel with \`driver: 'worker'\` runs them ${round(Math.max(...hidden('worker')))} ms late.`,
     `- **In Node**, setting and clearing a timer costs ${gain('set-clear', 'atOnce')}. Refreshing one of a million timers costs ${gain('refresh', 'refresh')}.`,
     `- **No timer is early.** Node ran ${share}% of ${formatShort(count)} timers too early. timeout-wheel ran none too early.`,
-    `- **Where it does not pay**: a request of an HTTP server costs ${pair('service')} µs of CPU, and ten timers cost ${pair('few')} ms a second, with native timers and with these.`,
+    `- **Where it does not pay**: for each request, an HTTP server takes ${costs('service', 'µs')}. In each second, ten timers take ${costs('few', 'ms')}.`,
   ].join('\n')
 }
 

@@ -91,7 +91,7 @@ class Clock {
     this.others = 0
   }
 
-  /** Each timer of a map that has been set is pending or was cancelled in the end. */
+  /** A timer that a map has set is either pending, or counts as cancelled. */
   expectCounts(): void {
     const { pending, scheduled, fired, cancelled, refreshed } = this.wheel.stats()
     const setByMaps = scheduled - this.counts.scheduled

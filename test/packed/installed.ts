@@ -75,8 +75,9 @@ async function packAndInstall(folder: string): Promise<void> {
 }
 
 /**
- * Returns a new copy of a project that has installed the package. The first test file of a run of Jest that calls this packs and
- * installs, and the others wait. All copies end with the run: see .tooling/prepare.mjs.
+ * Makes a folder with a project in which the package is installed. The first test file of a run that calls this packs the package and
+ * installs it, while the others wait; each call then copies that project. All copies are removed at the end of the run: see
+ * .tooling/prepare.mjs.
  */
 export async function installedProject(): Promise<Project> {
   const run = process.env.TIMEOUT_WHEEL_RUN_FOLDER!

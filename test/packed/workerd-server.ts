@@ -119,7 +119,7 @@ export class WorkerdServer {
       await this.#within(once(this.#child.process.stderr!, 'data'), `wrote no ${JSON.stringify(text)}`)
   }
 
-  /** Rejects with what was awaited and what workerd wrote if a promise takes too long. */
+  /** Waits for a promise. If that takes too long, throws an error that says what was awaited, and what workerd has written. */
   async #within<T>(promise: Promise<T>, what: string): Promise<T> {
     const late = sleep(PATIENCE, undefined, { ref: false }).then(() => {
       throw new Error(`workerd ${what} within ${PATIENCE / 1_000} s:\n${this.#log.join('')}`)

@@ -2,7 +2,8 @@
 import { expect, it } from '@jest/globals'
 import type { WheelStats } from 'timeout-wheel'
 import { onEachBackend } from '../contract/backends.js'
-import { busyWait, drained, wholeTurn } from '../contract/clock.js'
+import { busyWait, wholeTurn } from '../contract/clock.js'
+import { fineClock } from '../differential/clock.js'
 import { CLEAN, ENTRIES } from './backends.js'
 import { run } from './child.js'
 
@@ -21,16 +22,6 @@ onEachBackend(({ TimerWheel }) => {
     const { slices, wakeUps, overruns } = await statsOf(60_000, 0, 5)
     expect(wakeUps).toBeGreaterThanOrEqual(5)
     expect([slices, overruns]).toEqual([wakeUps, 0])
-  })
-
-  it('counts more slices than wake-ups, if timers take longer than the budget', async () => {
-    const wheel = new TimerWheel({ budget: 1 })
-    for (let i = 0; i < 5; i++) wheel.schedule(() => busyWait(1), 2)
-    await drained(wheel)
-    const { slices, wakeUps } = wheel.stats()
-    // On a machine that stalls between the calls, each timer can be due at another tick.
-    expect(slices).toBeGreaterThanOrEqual(5)
-    expect(wakeUps).toBeGreaterThanOrEqual(1)
   })
 
   it('counts callbacks that take twice the budget, but none without a budget', async () => {
@@ -68,3 +59,17 @@ it.each(ENTRIES)('counts the timers of the shared wheel of %s, without opening i
   `)
   expect(outcome).toEqual({ ...CLEAN, lines: ['0,0,0,0,0,false', '2,3,0,1,1,true', '0,4,5,2,1,true'] })
 })
+
+// In virtual time: a wheel that a busy machine makes late by 50 ms may run longer slices.
+it.each(ENTRIES)(
+  'counts more slices than wake-ups, if timers take longer than the budget: %s',
+  async (entry) => {
+    const program = `
+    import { TimerWheel } from '${entry}'
+    const busyWait = (ms) => { for (const end = performance.now() + ms; performance.now() < end;); }
+    const wheel = new TimerWheel({ budget: 1 })
+    for (let i = 0; i < 5; i++) wheel.schedule(() => busyWait(1), 2)
+    process.on('exit', () => console.log(wheel.stats().slices, wheel.stats().wakeUps))`
+    expect(await run(program, [], fineClock())).toEqual({ ...CLEAN, lines: ['5 1'] })
+  },
+)

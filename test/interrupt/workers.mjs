@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parentPort, Worker, workerData } from 'node:worker_threads'
-import { randomFrom } from './random.mjs'
+import { randomFrom } from '../contract/random-from.cjs'
 import { Rounds } from './rounds.mjs'
 
 /** Node itself does not start below half a megabyte of stack or 8 MB of memory. */

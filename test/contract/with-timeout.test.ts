@@ -1,6 +1,6 @@
 /** `withTimeout` gives a promise a deadline. For the end of its timer and of its listener see test/lib/with-timeout.test.ts. */
 import { expect, it } from '@jest/globals'
-import { type Backend, onEachBackend } from './backends.js'
+import { type Backend, onEachBackend, TYPE } from './backends.js'
 import { now } from './clock.js'
 import { countedSignal } from './counted-signal.js'
 
@@ -95,7 +95,6 @@ onEachBackend(({ withTimeout, TimerWheel }: Backend) => {
   })
 
   // bad-options.test.ts has more values.
-  const TYPE = 'ERR_INVALID_ARG_TYPE'
   it.each([
     [
       -1,

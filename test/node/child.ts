@@ -1,8 +1,5 @@
 /** Runs a script in a new process that can import the package by its name. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll } from '@jest/globals'
 import { run as runProgram } from '../../.tooling/child.cjs'
 
 export interface Outcome {
@@ -19,13 +16,6 @@ export const ROOT = join(__dirname, '..', '..')
  * machine.
  */
 const TIME_LIMIT = 50_000
-
-/** Makes a folder for the files of programs, which is removed after the tests. */
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'timeout-wheel-'))
-  afterAll(() => rmSync(folder, { recursive: true }))
-  return folder
-}
 
 /** @param script the text of an ES module */
 export function run(script: string, nodeFlags: string[] = [], env: NodeJS.ProcessEnv = {}): Promise<Outcome> {

@@ -2,7 +2,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from '@jest/globals'
-import { type Outcome, ROOT, runNode, runShell, temporaryFolder } from './child.js'
+import { temporaryFolder } from '../temporary-folder.js'
+import { type Outcome, ROOT, runNode, runShell } from './child.js'
 
 const folder = temporaryFolder()
 const CLI = join(ROOT, 'dist/cli.mjs')

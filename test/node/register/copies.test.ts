@@ -2,7 +2,8 @@
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll } from '@jest/globals'
-import { ROOT, temporaryFolder } from '../child.js'
+import { temporaryFolder } from '../../temporary-folder.js'
+import { ROOT } from '../child.js'
 import { printsWith } from '../prints.js'
 
 const folder = temporaryFolder()

@@ -2,7 +2,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from '@jest/globals'
-import { ROOT, runNode, temporaryFolder } from '../child.js'
+import { temporaryFolder } from '../../temporary-folder.js'
+import { ROOT, runNode } from '../child.js'
 import { prints, printsWith } from '../prints.js'
 
 const REGISTER = ['--require', 'timeout-wheel/register']

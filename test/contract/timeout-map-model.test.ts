@@ -188,14 +188,8 @@ class Model {
 
   /** Sets an entry by a method of the map. */
   #put(key: unknown, value: number | undefined, ttl: number, put: () => unknown): void {
-    const entry = this.entries.get(key) ?? {
-      key: key === 0 ? 0 : key,
-      value,
-      ttl,
-      due: 0,
-      latest: 0,
-      used: 0,
-    }
+    const own = { key: key === 0 ? 0 : key, value, ttl, due: 0, latest: 0, used: 0 }
+    const entry = this.entries.get(key) ?? own
     if (!this.entries.has(key)) {
       if (this.clock.isStopped && ttl < Number.POSITIVE_INFINITY) {
         expect(thrownBy(put)).toMatchObject({ code: 'ERR_WHEEL_STOPPED' })

@@ -67,13 +67,12 @@ describe.each(ENTRIES)('%s', (entry) => {
       const now = () => performance.now() - start
       const work = (ms) => { for (const end = now() + ms; now() < end;); }
       const show = (late) => console.log(JSON.stringify(late))`,
-    programs: [...Object.values(PROGRAMS), ...Object.values(OPERATIONS).map(manyOf)].map(
-      (program) => `start = performance.now(); ${program}`,
-    ),
+    programs: [...Object.values(PROGRAMS), ...Object.values(OPERATIONS).map(manyOf)],
+    before: 'start = performance.now()',
     env: { ...fineClock(), TIMEOUT_WHEEL_READ_NS: '2000' },
   })
   const latenessOf = async (program: string): Promise<number[]> => {
-    const outcome = await outcomeOf(`start = performance.now(); ${program}`)
+    const outcome = await outcomeOf(program)
     expect(outcome).toMatchObject(CLEAN)
     return JSON.parse(outcome.lines[0]!)
   }

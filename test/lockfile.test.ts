@@ -1,9 +1,9 @@
 /** package-lock.json is complete: `npm install` leaves it as it is, on each platform. */
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import { expect, it } from '@jest/globals'
 import { run } from '../.tooling/child.cjs'
+import { temporaryFolder } from './temporary-folder.js'
 
 interface Locked {
   optionalDependencies?: Record<string, string>
@@ -22,11 +22,7 @@ const packages = packagesIn(ROOT)
 const nameOf = (path: string): string =>
   path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
 
-let copy: string
-beforeAll(() => {
-  copy = mkdtempSync(join(tmpdir(), 'timeout-wheel-lockfile-'))
-})
-afterAll(() => rmSync(copy, { recursive: true, force: true }))
+const copy = temporaryFolder()
 
 /** The folders in which Node looks for what a package requires. */
 function foldersFrom(path: string): string[] {

@@ -31,6 +31,10 @@ export function thrownBy(code: () => unknown): unknown {
 
 export const TYPE = 'ERR_INVALID_ARG_TYPE'
 export const RANGE = 'ERR_OUT_OF_RANGE'
+export const VALUE = 'ERR_INVALID_ARG_VALUE'
+
+/** The error of a promise that was aborted. */
+export const ABORTED = { name: 'AbortError', code: 'ABORT_ERR', message: 'The operation was aborted' }
 
 /** Checks that `code` throws an error with exactly this code and message. */
 export function expectRefusal(code: () => unknown, expected: string, message: string): void {

@@ -1,9 +1,8 @@
 /** `configure` sets the options of the shared wheel and refuses invalid ones. */
 import { expect, it } from '@jest/globals'
-import { expectRefusal, onEachBackend, RANGE, TYPE } from './backends.js'
+import { expectRefusal, onEachBackend, RANGE, TYPE, VALUE } from './backends.js'
 import { busyWait, turn } from './clock.js'
 
-const VALUE = 'ERR_INVALID_ARG_VALUE'
 const DEFAULT_BUDGET = 5
 
 onEachBackend((backend) => {

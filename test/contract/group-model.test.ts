@@ -40,9 +40,7 @@ function deadline(started: number, delay: number): number {
 }
 
 /** Returns a time up to the span of any level, in halves of a millisecond, so that sums are exact. */
-const randomTime = (random: Random): number => random.below(2 ** pick(random, [3, 5, 7, 9, 17, 33])) / 2
-
-const pick = <T>(random: Random, list: T[]): T => list[random.below(list.length)]!
+const randomTime = (random: Random): number => random.below(2 ** random.pick([3, 5, 7, 9, 17, 33])) / 2
 
 const inOrder = (a: Timer, b: Timer): number => a.due - b.due || a.order - b.order
 
@@ -76,16 +74,16 @@ class Program {
   constructor(backend: Backend, seed: number) {
     const random = randomFrom(seed)
     this.#random = random
-    this.#tick = pick(random, [1, 1, 1, 8])
-    const start = this.#tick === 1 ? pick(random, STARTS) : 0
-    const first = pick(random, [0, 10, 80, 3_000])
-    this.#maxPending = first + pick(random, [5, 20, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY])
+    this.#tick = random.pick([1, 1, 1, 8])
+    const start = this.#tick === 1 ? random.pick(STARTS) : 0
+    const first = random.pick([0, 10, 80, 3_000])
+    this.#maxPending = first + random.pick([5, 20, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY])
     this.#wheel = manualWheel(backend, { tick: this.#tick, maxPending: this.#maxPending })
     this.#wheel.advance(start)
     this.#now = start / this.#tick
     const other = manualWheel(backend).group(() => {}, 10)
     this.#strangers = Array.from({ length: 5 }, () => other.add(0))
-    this.#groups = Array.from({ length: pick(random, [1, 2, 3, 4, 300]) }, () => this.#newGroup())
+    this.#groups = Array.from({ length: random.pick([1, 2, 3, 4, 300]) }, () => this.#newGroup())
     for (let i = 0; i < first; i++) this.#add(this.#groups[first < 3_000 ? i % this.#groups.length : 0]!)
     this.#changesDelays = random.below(2) === 0
     this.#throws = random.below(2) === 0
@@ -118,8 +116,8 @@ class Program {
   /** What a callback may do too. */
   #change(): void {
     const choice = this.#random.below(100)
-    const group = pick(this.#random, this.#groups)
-    const timer = pick(this.#random, this.#timers)
+    const group = this.#random.pick(this.#groups)
+    const timer = this.#random.pick(this.#timers)
     if (choice < 30 || timer === undefined) this.#add(group)
     else if (choice < 40) this.#schedule()
     else if (choice < 70) this.#touch(timer)
@@ -209,9 +207,9 @@ class Program {
   /** Uses numbers that the group has not returned, or that the wheel has not returned as ids. */
   #forge(group: Group, { number, group: owner }: Timer): void {
     const random = this.#random
-    const near = number + (random.below(17) - 8) * pick(random, [1, 2 ** 13, 2 ** 26, 2 ** 27, 2 ** 28])
-    const numbers = [near, number + pick(random, FORGED) + 2 ** 27, pick(random, FORGED)]
-    const others = [pick(random, this.#strangers), ...numbers.filter((one) => !this.#numbers.has(one))]
+    const near = number + (random.below(17) - 8) * random.pick([1, 2 ** 13, 2 ** 26, 2 ** 27, 2 ** 28])
+    const numbers = [near, number + random.pick(FORGED) + 2 ** 27, random.pick(FORGED)]
+    const others = [random.pick(this.#strangers), ...numbers.filter((one) => !this.#numbers.has(one))]
     if (owner !== group) others.push(number)
     const { timers } = group
     for (const forged of others) {
@@ -244,7 +242,7 @@ class Program {
 
   #changeDelay(): void {
     this.#hasOrder = false
-    const group = pick(this.#random, this.#groups)
+    const group = this.#random.pick(this.#groups)
     group.delay = group.timers.delay = this.#randomDelay()
     const soonest = Math.floor(this.#now) + 1
     for (const member of group.members) {

@@ -1,9 +1,7 @@
 /** What the random programs of group-model.test.ts leave out: very large groups, fine ticks, memory, and wrong arguments. */
 import { expect, it } from '@jest/globals'
 import { scaled } from '../scale.js'
-import { manualWheel, onEachBackend, thrownBy } from './backends.js'
-
-const TYPE = 'ERR_INVALID_ARG_TYPE'
+import { manualWheel, onEachBackend, TYPE, thrownBy } from './backends.js'
 
 onEachBackend((backend) => {
   it('calls the callback without this and with one argument, the item', () => {

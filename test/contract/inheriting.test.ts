@@ -2,16 +2,9 @@
 import { describe, expect, it } from '@jest/globals'
 import type { Timeout } from 'timeout-wheel'
 import { manualWheel, onEachBackend } from './backends.js'
+import { MASKS } from './masks.js'
 
 const CLEAR = Symbol.for('timeout-wheel.clear')
-
-/** Objects that look like a handle. */
-const MASKS: [string, (handle: Timeout) => Timeout][] = [
-  ['an object that inherits from it', (handle) => Object.create(handle)],
-  ['an object that inherits from one that does', (handle) => Object.create(Object.create(handle))],
-  ['a proxy', (handle) => new Proxy(handle, {})],
-  ['a proxy of an object that inherits from it', (handle) => new Proxy(Object.create(handle), {})],
-]
 
 /** The calls that a program may make with such an object. */
 const USES: [string, (mask: Timeout, clear: (timeout: Timeout) => void) => unknown][] = [

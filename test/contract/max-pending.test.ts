@@ -3,6 +3,7 @@ import { expect, it } from '@jest/globals'
 import { manualWheel, onEachBackend, thrownBy, type Wheel } from './backends.js'
 
 const LIMIT = { name: 'RangeError', code: 'ERR_WHEEL_LIMIT' }
+const STOPPED = { name: 'Error', code: 'ERR_WHEEL_STOPPED' }
 
 onEachBackend((backend) => {
   it.each([
@@ -27,11 +28,7 @@ onEachBackend((backend) => {
     expect(thrownBy(() => set(wheel))).toMatchObject(LIMIT)
     expect(wheel.stop()).toHaveLength(3)
     const stopped = 'the wheel was stopped: it takes no more timers'
-    expect(thrownBy(() => set(wheel))).toMatchObject({
-      name: 'Error',
-      code: 'ERR_WHEEL_STOPPED',
-      message: stopped,
-    })
+    expect(thrownBy(() => set(wheel))).toMatchObject({ ...STOPPED, message: stopped })
   })
 
   it('names the wheel that refuses, after it has checked the arguments', () => {

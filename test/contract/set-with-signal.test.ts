@@ -1,7 +1,7 @@
 /** `setTimeout(callback, { delay, signal })` and `setInterval` of a wheel: a signal clears the timer. */
 import { expect, it } from '@jest/globals'
 import { scaled } from '../scale.js'
-import { type Backend, manualWheel, onEachBackend, thrownBy } from './backends.js'
+import { type Backend, manualWheel, onEachBackend, RANGE, thrownBy } from './backends.js'
 import { countedSignal } from './counted-signal.js'
 import { newSeed, type Random, randomFrom } from './random.js'
 
@@ -120,9 +120,7 @@ onEachBackend((backend) => {
       const error = thrownBy(() => wheel[method](ignore, options as never))
       expect(error).toMatchObject({ name: 'TypeError', code, message })
     }
-    expect(thrownBy(() => wheel.setTimeout(ignore, { delay: -1 }))).toMatchObject({
-      code: 'ERR_OUT_OF_RANGE',
-    })
+    expect(thrownBy(() => wheel.setTimeout(ignore, { delay: -1 }))).toMatchObject({ code: RANGE })
     expect(wheel.pending).toBe(0)
   })
 

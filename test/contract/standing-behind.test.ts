@@ -4,15 +4,7 @@
  */
 import { describe, expect, it } from '@jest/globals'
 import { dispose, manualWheel, onEachBackend, thrownBy, type Wheel } from './backends.js'
-
-type Mask = <T extends object>(owner: T) => T
-
-const MASKS: [string, Mask][] = [
-  ['an object that inherits from it', (owner) => Object.create(owner)],
-  ['an object that inherits from one that does', (owner) => Object.create(Object.create(owner))],
-  ['a proxy', (owner) => new Proxy(owner, {})],
-  ['a proxy of an object that inherits from it', (owner) => new Proxy(Object.create(owner), {})],
-]
+import { MASKS, type Mask } from './masks.js'
 
 onEachBackend((backend) => {
   /** Programs that use the object behind a mask, also by itself, and return what they see. */

@@ -41,22 +41,6 @@ onEachBackend((backend) => {
     expect(wheel.stats().bytes).toBe(0)
   })
 
-  it('counts the members of large groups', () => {
-    const wheel = manualWheel(backend)
-    const group = wheel.group(() => {}, 100)
-    const members = Array.from({ length: 5000 }, (_, i) => group.add(i))
-    wheel.advance(50)
-    for (const member of members.slice(0, 4000)) group.touch(member)
-    for (const member of members.slice(0, 1500)) group.delete(member)
-    wheel.advance(50)
-    const counts = { pending: 2500, scheduled: 5000, fired: 1000, cancelled: 1500, refreshed: 4000 }
-    expect(countsOf(wheel)).toEqual(counts)
-    group.clear()
-    wheel.trim()
-    for (const member of members) group.touch(member)
-    expect(countsOf(wheel)).toEqual({ ...counts, pending: 0, cancelled: 4000 })
-  })
-
   it('counts a map as an interval: set, run by each onExpire, and cancelled in the end', () => {
     const wheel = manualWheel(backend)
     const map = new backend.TimeoutMap<number, number>({ ttl: 10, wheel, onExpire: () => {} })

@@ -20,12 +20,10 @@ const PLACES = new Map<unknown, number>(KEYS.map((key, i) => [key, i]))
 const nameOf = (key: unknown): unknown => (Object.is(key, -0) ? '-0' : (PLACES.get(key) ?? key))
 const shown = (...list: unknown[]): string => list.flat().map(nameOf).join()
 
-const pick = <T>(random: Random, list: T[]): T => list[random.below(list.length)]!
-
 /** A ttl of any length. */
 function ttlFrom(random: Random): number {
   if (random.below(20) === 0) return Number.POSITIVE_INFINITY
-  const ttl = 2 ** (random() * pick(random, [5, 20, 20, 41]))
+  const ttl = 2 ** (random() * random.pick([5, 20, 20, 41]))
   return random.below(2) === 0 ? ttl : Math.floor(ttl)
 }
 
@@ -133,7 +131,7 @@ class Model {
     clock.models.push(this)
     this.callsBack = random.below(3) > 0
     this.#options = {
-      ttl: pick(random, TTLS),
+      ttl: random.pick(TTLS),
       max: random.below(2) === 0 ? Number.POSITIVE_INFINITY : 1 + random.below(keys),
       refreshOnGet: random.below(2) === 0,
     }
@@ -190,14 +188,8 @@ class Model {
 
   /** Sets an entry by a method of the map. */
   #put(key: unknown, value: number | undefined, ttl: number, put: () => unknown): void {
-    const entry = this.entries.get(key) ?? {
-      key: key === 0 ? 0 : key,
-      value,
-      ttl,
-      due: 0,
-      latest: 0,
-      used: 0,
-    }
+    const own = { key: key === 0 ? 0 : key, value, ttl, due: 0, latest: 0, used: 0 }
+    const entry = this.entries.get(key) ?? own
     if (!this.entries.has(key)) {
       if (this.clock.isStopped && ttl < Number.POSITIVE_INFINITY) {
         expect(thrownBy(put)).toMatchObject({ code: 'ERR_WHEEL_STOPPED' })
@@ -306,8 +298,8 @@ class Program {
   constructor(backend: Backend, seed: number) {
     const random = randomFrom(seed)
     this.#random = random
-    this.#clocks = [pick(random, [1, 1, 3, 10]), 1].map((tick) => new Clock(backend, tick))
-    const keys = 2 + random.below(pick(random, [10, 100, 1000]))
+    this.#clocks = [random.pick([1, 1, 3, 10]), 1].map((tick) => new Clock(backend, tick))
+    const keys = 2 + random.below(random.pick([10, 100, 1000]))
     this.#keys = keys
     const clocks = [this.#clocks[0]!, ...this.#clocks]
     this.#models = clocks.map((clock) => new Model(backend, random, clock, keys, () => this.#callback()))
@@ -320,11 +312,11 @@ class Program {
     const choice = random.below(200)
     if (choice < 160) this.#change()
     else if (choice < 198)
-      pick(random, this.#clocks).advance(random.below(pick(random, [40, 40, 40, 20_000])) / 2)
-    else if (choice < 199) pick(random, this.#models).forEach(() => void this.#change())
+      random.pick(this.#clocks).advance(random.below(random.pick([40, 40, 40, 20_000])) / 2)
+    else if (choice < 199) random.pick(this.#models).forEach(() => void this.#change())
     else {
       // More than the map ends at once.
-      const model = pick(random, this.#models)
+      const model = random.pick(this.#models)
       for (let i = 0; i < 300; i++) {
         model.sync()
         model.set(i, i)
@@ -345,7 +337,7 @@ class Program {
 
   #change(): void {
     const random = this.#random
-    const model = pick(random, this.#models)
+    const model = random.pick(this.#models)
     const place = random.below(this.#keys)
     const key = place < KEYS.length ? KEYS[place] : place
     const value = random.below(10) === 0 ? undefined : ++this.#values
@@ -357,7 +349,7 @@ class Program {
     else if (choice < 62) model.touch(key)
     else if (choice < 70) model.getOrInsert(key, ++this.#values)
     else if (choice < 76) model.delete(key)
-    else if (choice < 80) this.#iterations.push(model.iterate(pick(random, ['entries', 'keys', 'values'])))
+    else if (choice < 80) this.#iterations.push(model.iterate(random.pick(['entries', 'keys', 'values'])))
     else if (choice < 92) this.#iterations[random.below(this.#iterations.length)]?.()
     else if (choice < 97) this.#schedule(model.clock)
     else if (choice < 98) model.clear()

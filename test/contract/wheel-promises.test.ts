@@ -1,8 +1,6 @@
 /** `promises` of a wheel: the functions of `timers/promises`, on that wheel. */
 import { expect, it } from '@jest/globals'
-import { manualWheel, onEachBackend } from './backends.js'
-
-const ABORTED = { name: 'AbortError', code: 'ABORT_ERR', message: 'The operation was aborted' }
+import { ABORTED, manualWheel, onEachBackend } from './backends.js'
 
 /** Lets all queued microtasks run: more than any promise here needs. */
 async function microtasks(): Promise<void> {

@@ -1,6 +1,6 @@
 /** `withTimeout` gives a promise a deadline. For the end of its timer and of its listener see test/lib/with-timeout.test.ts. */
 import { expect, it } from '@jest/globals'
-import { type Backend, onEachBackend } from './backends.js'
+import { ABORTED, type Backend, onEachBackend, RANGE, TYPE, VALUE } from './backends.js'
 import { now } from './clock.js'
 import { countedSignal } from './counted-signal.js'
 
@@ -70,11 +70,7 @@ onEachBackend(({ withTimeout, TimerWheel }: Backend) => {
     expect(listeners.size).toBe(0)
     for (const error of await Promise.all(promises)) {
       expect(error).toBeInstanceOf(Error)
-      expect(error).toMatchObject({
-        name: 'AbortError',
-        code: 'ABORT_ERR',
-        message: 'The operation was aborted',
-      })
+      expect(error).toMatchObject(ABORTED)
       expect(error.cause).toBe(reason)
     }
     const wheel = new TimerWheel({ driver: 'manual' })
@@ -95,18 +91,12 @@ onEachBackend(({ withTimeout, TimerWheel }: Backend) => {
   })
 
   // bad-options.test.ts has more values.
-  const TYPE = 'ERR_INVALID_ARG_TYPE'
   it.each([
-    [
-      -1,
-      {},
-      'ERR_OUT_OF_RANGE',
-      'delay must be a finite number of milliseconds from 0 to 9007199254740991, got -1',
-    ],
+    [-1, {}, RANGE, 'delay must be a finite number of milliseconds from 0 to 9007199254740991, got -1'],
     [undefined, {}, TYPE, 'delay must be a number of milliseconds, got undefined'],
     [5, null, TYPE, 'options must be an object, got null'],
     [5, [], TYPE, 'options must be an object, got an array'],
-    [5, { ref: false }, 'ERR_INVALID_ARG_VALUE', 'every option must be one of signal, unref, got "ref"'],
+    [5, { ref: false }, VALUE, 'every option must be one of signal, unref, got "ref"'],
     [5, { unref: 0 }, TYPE, 'unref must be a boolean, got 0'],
     [5, { signal: null }, TYPE, 'signal must be an AbortSignal, got null'],
     [5, { signal: 5 }, TYPE, 'signal must be an AbortSignal, got 5'],
@@ -116,7 +106,7 @@ onEachBackend(({ withTimeout, TimerWheel }: Backend) => {
     const error = await errorOf(
       withTimeout(Promise.reject(new Error('own')), delay as never, options as never),
     )
-    expect(error).toBeInstanceOf(code === 'ERR_OUT_OF_RANGE' ? RangeError : TypeError)
+    expect(error).toBeInstanceOf(code === RANGE ? RangeError : TypeError)
     expect(error).toMatchObject({ code, message })
   })
 

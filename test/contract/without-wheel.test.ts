@@ -23,11 +23,8 @@ onEachBackend((backend) => {
     const name = typeof key === 'symbol' ? `[Symbol.${key === dispose ? 'dispose' : 'iterator'}]` : key
     it(`throws without a wheel: ${name}`, () => {
       const { value, get } = Object.getOwnPropertyDescriptor(prototype, key)!
-      const error = {
-        name: 'TypeError',
-        code: 'ERR_INVALID_THIS',
-        message: `${name} was called without its wheel`,
-      }
+      const message = `${name} was called without its wheel`
+      const error = { name: 'TypeError', code: 'ERR_INVALID_THIS', message }
       for (const self of [undefined, null, 5, 'text', {}, [], () => {}])
         for (const args of [[], [() => {}, 5], [() => {}, 5, 'argument'], [() => {}, { delay: 5 }], [1, 5]])
           expect(thrownBy(() => Reflect.apply(value ?? get, self, args))).toMatchObject(error)

@@ -86,5 +86,21 @@ TEST(Sweep, InTheMiddleOfALargeTickLosesNothing) {
   EXPECT_EQ(harness.RunTo(kFar), shortened);
 }
 
+// Each shortened deadline leaves a stale entry behind. When there are twice as many entries as records, a sweep drops
+// them.
+TEST(Sweep, BeginsAtALimitThatGrowthRaises) {
+  Harness harness;
+  harness.Grow(1);
+  const Unit unit = harness.Schedule(1000000);
+  harness.Take();
+  std::uint32_t most = 0;
+  for (Tick deadline = 999999; harness.entries() >= most; --deadline) {
+    most = harness.entries();
+    harness.submitter().Reschedule(unit, deadline);
+    harness.wheel().TakeSubmissions();
+  }
+  EXPECT_EQ(most, 2 * 2 * kRecordsPerBlock);
+}
+
 }  // namespace
 }  // namespace timeout_wheel

@@ -47,7 +47,7 @@ class Generator {
   readonly #choices: Record<string, [weight: number, options: (depth: number) => Partial<Operation>]> = {
     timeout: [26, (depth) => this.#set('setTimeout', depth)],
     interval: [5, (depth) => ({ ...this.#set('setInterval', depth), runs: 1 + this.#random.below(4) })],
-    clear: [11, () => ({ ...this.#target(), by: this.#one(WAYS_TO_CLEAR) })],
+    clear: [11, () => ({ ...this.#target(), by: this.#random.pick(WAYS_TO_CLEAR) })],
     refresh: [9, () => this.#target()],
     unref: [3, () => this.#target()],
     ref: [2, () => this.#target()],
@@ -58,9 +58,9 @@ class Generator {
     promise: [2, (depth) => this.#body(depth)],
     async: [2, (depth) => this.#body(depth)],
     immediate: [4, (depth) => this.#body(depth)],
-    run: [5, (depth) => ({ store: this.#one(STORES), body: this.operations(3, depth + 1) })],
+    run: [5, (depth) => ({ store: this.#random.pick(STORES), body: this.operations(3, depth + 1) })],
     exit: [1, (depth) => ({ body: this.operations(2, depth + 1) })],
-    enter: [1, () => ({ store: this.#one(STORES) })],
+    enter: [1, () => ({ store: this.#random.pick(STORES) })],
     // In code that the event loop calls. An error in the main program would end it with nothing to compare.
     throw: [
       4,
@@ -74,7 +74,7 @@ class Generator {
   constructor(random: Random, domain: boolean) {
     this.#random = random
     // Few delays, so that many timers share one, and many are due together.
-    this.#delays = Array.from({ length: 2 + random.below(3) }, () => this.#one(DELAYS))
+    this.#delays = Array.from({ length: 2 + random.below(3) }, () => this.#random.pick(DELAYS))
     this.#left = 8 + random.below(25)
     // Few kinds of operations besides timers, so that each occurs often.
     this.#kinds = Object.entries(this.#choices).flatMap(([kind, [weight]]) => {
@@ -84,15 +84,11 @@ class Generator {
     })
   }
 
-  #one<T>(choices: readonly T[]): T {
-    return choices[this.#random.below(choices.length)]!
-  }
-
   operations(most: number, depth = 0): Operation[] {
     const count = Math.min(1 + this.#random.below(most), this.#left)
     this.#left -= count
     return Array.from({ length: count }, () => {
-      const op = this.#one(this.#kinds)
+      const op = this.#random.pick(this.#kinds)
       return { op, ...this.#choices[op]![1](depth) }
     })
   }
@@ -108,9 +104,10 @@ class Generator {
 
   #set(kind: string, depth: number): Operation {
     const id = ++this.#timers
-    const delay = this.#random.below(12) === 0 ? this.#one(DELAY_NAMES) : this.#one(this.#delays)
+    const delay =
+      this.#random.below(12) === 0 ? this.#random.pick(DELAY_NAMES) : this.#random.pick(this.#delays)
     const args = Array.from({ length: this.#random.below(6) < 4 ? 0 : 1 + this.#random.below(4) }, () =>
-      this.#one(['x', 'y', 'object']),
+      this.#random.pick(['x', 'y', 'object']),
     )
     const unref = this.#random.below(12) === 0
     return { op: 'set', id, kind, delay, args, unref, ...this.#body(depth) }

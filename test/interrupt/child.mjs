@@ -9,7 +9,7 @@
  * first two during the first operations of a fresh copy of the library; `worker`, a worker is terminated or runs out of memory; `none`, no interruption, to check the checks.
  */
 import { createRequire } from 'node:module'
-import { randomFrom } from './random.mjs'
+import { randomFrom } from '../contract/random-from.cjs'
 import { Rounds, SHARED } from './rounds.mjs'
 import { endWorkers } from './workers.mjs'
 

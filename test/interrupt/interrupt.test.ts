@@ -7,7 +7,7 @@
  * `TIMEOUT_WHEEL_INTERRUPT_PROGRAMS` is the number of programs of each kind; without it there is one, of a quarter of the length.
  */
 import { join } from 'node:path'
-import { describe, expect, it } from '@jest/globals'
+import { expect, it } from '@jest/globals'
 import { newSeed, randomFrom } from '../contract/random.js'
 import { type Outcome, runNode } from '../node/child.js'
 
@@ -66,11 +66,9 @@ function programs(): Program[] {
   )
 }
 
-describe('a program with interrupted operations', () => {
-  it.each(programs())('keeps its timers on $backend, $kind, seed $seed', async (program) => {
-    const flags = flagsOf(program)
-    const fault = faultOf(await runNode([...flags, CHILD, JSON.stringify(program)]))
-    const replay = `node ${flags.join(' ')} test/interrupt/child.mjs '${JSON.stringify(program)}'`
-    expect(fault && `${replay}\n${fault}`).toBe('')
-  })
+it.each(programs())('keeps its timers on $backend, $kind, seed $seed', async (program) => {
+  const flags = flagsOf(program)
+  const fault = faultOf(await runNode([...flags, CHILD, JSON.stringify(program)]))
+  const replay = `node ${flags.join(' ')} test/interrupt/child.mjs '${JSON.stringify(program)}'`
+  expect(fault && `${replay}\n${fault}`).toBe('')
 })

@@ -39,7 +39,7 @@ export class Programs {
     const isBounded = kind === 'promise' || (mayBeLost && subject.isShared)
     const length = random.below(isBounded ? 12 : 20)
     if (kind === 'id' && length > 17) return random.pick(FAR) + random.below(3)
-    if (kind === 'id' && length < 4) return random.next() * SHORT
+    if (kind === 'id' && length < 4) return random() * SHORT
     if (length < 12) return random.between(1, SHORT)
     if (length < 17) return random.between(SHORT + 1, MEDIUM)
     const near = random.pick(BOUNDARIES) + random.between(-2, 2)

@@ -11,7 +11,6 @@ export class Subject {
    */
   constructor(name, library, options) {
     this.name = name
-    this.library = library
     this.isManual = options?.driver === 'manual'
     this.isShared = options === undefined
     this.tick = options?.tick ?? 1

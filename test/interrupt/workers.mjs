@@ -2,20 +2,19 @@
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parentPort, Worker, workerData } from 'node:worker_threads'
-import { randomFrom } from './random.mjs'
+import { randomFrom } from '../contract/random-from.cjs'
 import { Rounds } from './rounds.mjs'
 
 /** Node itself does not start below half a megabyte of stack or 8 MB of memory. */
 const LIMITS = [{}, {}, { stackSizeMb: 0.5 }, { maxOldGenerationSizeMb: 12, maxYoungGenerationSizeMb: 2 }]
 
-/** Ends `count` workers, and checks after each that the main thread continues. Returns the number of workers. */
+/** Ends `count` workers, and checks after each that the main thread continues. */
 export async function endWorkers(random, name, count) {
   const rounds = new Rounds(random, await import(name), 'none')
   for (let ended = 0; ended < count; ended += 2) {
     await Promise.all([endWorker(random, name), endWorker(random, name)])
     await rounds.run(1, ended + 2 >= count)
   }
-  return count
 }
 
 async function endWorker(random, name) {

@@ -1,7 +1,7 @@
 /** White-box: a scheduler in states that public calls would take too long to reach. */
-
 import { expect, it } from '@jest/globals'
-import { EXPIRED, UNFINISHED } from '../../lib/memory/layout.js'
+import { EXPIRED, GENERATION, UNFINISHED } from '../../lib/memory/layout.js'
+import { GENERATIONS } from '../../lib/node/scheduler/id-space.js'
 import { expectSame, newSeed, randomFrom } from '../contract/random.js'
 import { scaled } from '../scale.js'
 import { inside, TestWheel } from './test-wheel.js'
@@ -205,4 +205,22 @@ it('postpones a due timer that the last callback of a batch reschedules, before 
   expect(ran).toEqual([])
   wheel.goTo(60)
   expect(ran).toEqual(['last'])
+})
+
+it('uses a record up to its last id, and never again', () => {
+  const { scheduler, core } = new TestWheel()
+  const schedule = (): number => scheduler.scheduleId(() => {}, undefined, 1_000)
+  const end = (id: number): number => {
+    const unit = scheduler.unitOfId(id)
+    scheduler.cancelId(unit)
+    return unit
+  }
+  const unit = end(schedule())
+  core.words[unit * 4 + GENERATION] = GENERATIONS - 2
+  const last = schedule()
+  expect(Number.isSafeInteger(last)).toBe(true)
+  expect([end(last), scheduler.unitOfId(last)]).toEqual([unit, 0])
+  const ids = Array.from({ length: 10 }, schedule)
+  expect(ids.map((id) => scheduler.unitOfId(id))).not.toContain(unit)
+  expect(new Set([last, ...ids]).size).toBe(11)
 })

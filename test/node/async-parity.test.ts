@@ -86,7 +86,7 @@ describe('async_hooks', () => {
     const look = (name) => log(name, executionAsyncId() > 1)
     await wait(3, { get then() { look('get then') } })
     await wait(3, { then(resolve) { look('then'); resolve() } })
-    # keep a store across an awaited promise, and in the then() of its value
+    # keep a store across an awaited promise and a loop, and in the then() of its value
     const storage = new AsyncLocalStorage()
     const look = (name) => log(name, storage.getStore())
     const waiter = async (name, value) => { await wait(3, value); look(name) }
@@ -96,6 +96,8 @@ describe('async_hooks', () => {
       storage.run(name, () => waiter(name + ' with a thenable', { then(resolve) { look('then'); resolve() } })),
       storage.run(name, () => waiter(name + ' with a getter', { get then() { look('get then') } })),
       storage.run(name, () => wait(3).then(look)),
+      storage.run(name, () => scheduler.wait(3, { signal: new AbortController().signal }).then(() => look(name + ' waits'))),
+      storage.run(name, async () => { for await (const _ of ticks(3)) { look(name + ' ticks'); break } }),
     ]))
     # and domains pass errors that no domain caught to uncaughtException
     import domain from 'node:domain'
@@ -110,7 +112,7 @@ describe('async_hooks', () => {
     busyWait(5)`,
     `
     import { AsyncLocalStorage, createHook, executionAsyncId } from 'node:async_hooks'
-    const { setTimeout: wait } = timers.promises\n`,
+    const { setTimeout: wait, setInterval: ticks, scheduler } = timers.promises\n`,
   )
 })
 

@@ -47,7 +47,6 @@ describe.each([...ENTRIES, 'timeout-wheel'])('TIMEOUT_WHEEL_BUDGET of %s', (entr
   const texts = ['0', '-1', 'NaN', '5ms', ' ', 'much']
   const number = 'a number of milliseconds above 0, or Infinity'
 
-  /** Prints how many of 30 callbacks of 0.5 ms run in the first turn that runs callbacks. */
   it('sets the initial budget, which configure() replaces, and refuses what is no budget', async () => {
     const outcome = await run(`
       import { createRequire } from 'node:module'

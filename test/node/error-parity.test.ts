@@ -5,10 +5,13 @@ import { eachLikeNative, eachLikeNativeInOne, expectLikeNative } from './like-na
 describe('an error of a callback', () => {
   eachLikeNativeInOne(
     `
-    # reaches the monitor and the handler if it is no Error
-    process.on('uncaughtException', (error, origin) => log('caught', error, origin))
-    process.on('uncaughtExceptionMonitor', (error, origin) => log('monitored', error, origin))
-    for (const value of [undefined, 7n]) setTimeout(() => { throw value }, 3)
+    # reaches the monitor and the handler as the very value that was thrown
+    const values = [undefined, null, 0, 7n, 'text', Object.assign(new Error('marked'), { mark: 1 })]
+    for (const name of ['uncaughtException', 'uncaughtExceptionMonitor']) {
+      let n = 0
+      process.on(name, (error, origin) => log(name, error === values[n++], origin))
+    }
+    for (const value of values) setTimeout(() => { throw value }, 3)
     setTimeout(log, 3, 'last')
     busyWait(6)
     # reaches a capture callback

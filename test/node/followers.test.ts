@@ -1,6 +1,7 @@
 /** Signals made by `AbortSignal.any` that follow a signal with a timer: none is lost, and none is kept for ever. */
 import { describe } from '@jest/globals'
 import { ENTRIES } from './backends.js'
+import { programsOf } from './one-process.js'
 import { printsInOneProcess } from './prints.js'
 
 const preludeOf = (entry: string): string => `
@@ -48,69 +49,51 @@ const preludeOf = (entry: string): string => `
   const ofOneTimer = ways.filter((way) => way !== 'any of several timers')
   const others = ofOneTimer.filter((way) => way !== 'itself')`
 
-const PROGRAMS: [title: string, program: string][] = [
-  [
-    'aborts a signal with a listener that nothing refers to, after the garbage is collected',
-    `
-    const listen = {
-      addEventListener: (signal, call) => signal.addEventListener('abort', call),
-      onabort: (signal, call) => { signal.onabort = call },
-      addAbortListener: (signal, call) => addAbortListener(signal, call),
-      once: (signal, call) => once(new EventEmitter(), 'never', { signal }).catch(call),
+const PROGRAMS = programsOf(`
+  # aborts a signal with a listener that nothing refers to, after the garbage is collected
+  const listen = {
+    addEventListener: (signal, call) => signal.addEventListener('abort', call),
+    onabort: (signal, call) => { signal.onabort = call },
+    addAbortListener: (signal, call) => addAbortListener(signal, call),
+    once: (signal, call) => once(new EventEmitter(), 'never', { signal }).catch(call),
+  }
+  const left = new Set()
+  for (const way of ways) {
+    for (const [name, add] of Object.entries(listen)) {
+      left.add(way + ', ' + name)
+      add(follow[way](timeoutSignal(300, { unref: false })), () => {
+        if (!left.delete(way + ', ' + name)) console.log(way, name, 'twice')
+      })
     }
-    const left = new Set()
-    for (const way of ways) {
-      for (const [name, add] of Object.entries(listen)) {
-        left.add(way + ', ' + name)
-        add(follow[way](timeoutSignal(300, { unref: false })), () => {
-          if (!left.delete(way + ', ' + name)) console.log(way, name, 'twice')
-        })
-      }
-    }
-    await collect()
-    await collect()
-    await wait(400)
-    console.log([...left])`,
-  ],
-  [
-    'collects signals that are aborted, with a listener',
-    `await findKept(ofOneTimer, (follow, register) => listening(register(follow(timeoutSignal(1)))))`,
-  ],
-  [
-    'collects signals that are without a timer, with a listener',
-    `
-    await findKept(ofOneTimer, (follow, register) => {
-      const source = timeoutSignal(5_000_000)
-      listening(register(follow(source)))
-      source.clear()
-    })`,
-  ],
-  [
-    'collects signals that are cleared long after those in between were collected',
-    `
-    await findKept(ofOneTimer, (follow, register) => {
-      const source = timeoutSignal(5_000_000)
-      listening(register(follow(source)))
-      setTimeout(() => source.clear(), 100)
-    })`,
-  ],
-  [
-    'collects signals that have no listener, while the timer of their source is pending',
-    `
-    const pending = timeoutSignal(5_000_000)
-    await findKept(others, (follow, register) => register(follow(pending)))`,
-  ],
-  [
-    'collects signals that have lost their listener, while the timer of their source is pending',
-    `
-    const pending = timeoutSignal(5_000_000)
-    await findKept(others, async (follow, register) => {
-      const signal = listening(register(follow(pending)))
-      await wait(20)
-      signal.removeEventListener('abort', listener)
-    })`,
-  ],
-]
+  }
+  await collect()
+  await collect()
+  await wait(400)
+  console.log([...left])
+  # collects signals that are aborted, with a listener
+  await findKept(ofOneTimer, (follow, register) => listening(register(follow(timeoutSignal(1)))))
+  # collects signals that are without a timer, with a listener
+  await findKept(ofOneTimer, (follow, register) => {
+    const source = timeoutSignal(5_000_000)
+    listening(register(follow(source)))
+    source.clear()
+  })
+  # collects signals that are cleared long after those in between were collected
+  await findKept(ofOneTimer, (follow, register) => {
+    const source = timeoutSignal(5_000_000)
+    listening(register(follow(source)))
+    setTimeout(() => source.clear(), 100)
+  })
+  # collects signals that have no listener, while the timer of their source is pending
+  const pending = timeoutSignal(5_000_000)
+  await findKept(others, (follow, register) => register(follow(pending)))
+  # collects signals that have lost their listener, while the timer of their source is pending
+  const pending = timeoutSignal(5_000_000)
+  await findKept(others, async (follow, register) => {
+    const signal = listening(register(follow(pending)))
+    await wait(20)
+    signal.removeEventListener('abort', listener)
+  })`)
 
 describe.each(ENTRIES)('%s', (entry) => {
   const it = printsInOneProcess({ prelude: preludeOf(entry), flags: ['--expose-gc'] })

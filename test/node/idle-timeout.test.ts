@@ -10,7 +10,8 @@ import { Duplex } from 'node:stream'
 import { connect as connectSecurely } from 'node:tls'
 import { afterEach, describe, expect, it } from '@jest/globals'
 import { idleTimeout } from 'timeout-wheel/http'
-import { manualWheel, onEachBackend, thrownBy, type WheelOptions } from '../contract/backends.js'
+import { manualWheel, onEachBackend, RANGE, TYPE, thrownBy, type WheelOptions } from '../contract/backends.js'
+import { turn } from '../contract/clock.js'
 import { scaled } from '../scale.js'
 import { prints } from './prints.js'
 
@@ -44,8 +45,6 @@ class Client {
     this.text = ''
   }
 }
-
-const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
 /** A request that never ends: one that has ended does not emit 'timeout'. */
@@ -82,7 +81,7 @@ onEachBackend((backend) => {
     const client = open()
     client.socket.write(POST)
     const [message, response] = await once(server, 'request')
-    await nextTurn()
+    await turn()
     return [client, message, response]
   }
 
@@ -100,7 +99,7 @@ onEachBackend((backend) => {
     }
     wheel.advance(1)
     await client.closed
-    while (idle.size > 0) await nextTurn()
+    while (idle.size > 0) await turn()
   }
 
   describe('idleTimeout of a server', () => {
@@ -119,7 +118,7 @@ onEachBackend((backend) => {
         else client.socket.write('part')
         await (direction === 'sent' ? client.request('', 'part') : once(message, 'data'))
         // Node restarts timeouts after the events of what it has read.
-        await nextTurn()
+        await turn()
       })
     })
 
@@ -158,7 +157,7 @@ onEachBackend((backend) => {
       expect(socket.destroyed).toBe(false)
       // What the systems buffer can still move for a while.
       while (!socket.destroyed) {
-        await nextTurn()
+        await turn()
         served.wheel.advance(MS)
       }
     })
@@ -195,7 +194,7 @@ onEachBackend((backend) => {
       sockets[1]!.destroy()
       clients[0].socket.destroy()
       clients[2].socket.end()
-      while (idle.size > 0) await nextTurn()
+      while (idle.size > 0) await turn()
       expect(wheel.pending).toBe(0)
     })
 
@@ -222,7 +221,7 @@ onEachBackend((backend) => {
       const client = open()
       await client.request()
       await client.closed
-      while (idle.size > 0) await nextTurn()
+      while (idle.size > 0) await turn()
       expect(wheel.pending).toBe(0)
     })
 
@@ -328,7 +327,7 @@ describe('idleTimeout', () => {
   const server = new EventEmitter()
   const SERVER = 'server must be a server of node:http, node:https, node:net or node:tls'
   const NUMBER = 'ms must be a number of milliseconds'
-  const [TYPE, RANGE, MAX] = ['ERR_INVALID_ARG_TYPE', 'ERR_OUT_OF_RANGE', Number.MAX_SAFE_INTEGER]
+  const MAX = Number.MAX_SAFE_INTEGER
   it.each<[args: unknown[], code: string, message: string]>([
     [[undefined, MS], TYPE, `${SERVER}, got undefined`],
     [[5, MS], TYPE, `${SERVER}, got 5`],

@@ -16,7 +16,6 @@ const LATEST = { 'timeout-wheel/native': 2, 'timeout-wheel/wasm': 3 }
 /** Programs that show how late timers were. */
 const PROGRAMS = {
   'a timer of 500 ms after 600 ms of work': 'setTimeout(() => show([now() - 600]), 500); work(600)',
-  'a timer of 500 ms after 200 ms of work': 'setTimeout(() => show([now() - 500]), 500); work(200)',
   'the last of 200 timers of 500 ms': `
     for (let i = 0; i < 199; i++) setTimeout(() => {}, 500)
     const set = now()
@@ -68,13 +67,12 @@ describe.each(ENTRIES)('%s', (entry) => {
       const now = () => performance.now() - start
       const work = (ms) => { for (const end = now() + ms; now() < end;); }
       const show = (late) => console.log(JSON.stringify(late))`,
-    programs: [...Object.values(PROGRAMS), ...Object.values(OPERATIONS).map(manyOf)].map(
-      (program) => `start = performance.now(); ${program}`,
-    ),
+    programs: [...Object.values(PROGRAMS), ...Object.values(OPERATIONS).map(manyOf)],
+    before: 'start = performance.now()',
     env: { ...fineClock(), TIMEOUT_WHEEL_READ_NS: '2000' },
   })
   const latenessOf = async (program: string): Promise<number[]> => {
-    const outcome = await outcomeOf(`start = performance.now(); ${program}`)
+    const outcome = await outcomeOf(program)
     expect(outcome).toMatchObject(CLEAN)
     return JSON.parse(outcome.lines[0]!)
   }

@@ -49,16 +49,6 @@ const NOT_KEEPING = programsOf(`
     for await (const _ of promises.setInterval(5)) throw new Error()
   } catch {}`)
 
-const STORES = `
-  const storage = new AsyncLocalStorage()
-  await storage.run('store', async () => {
-    await promises.setTimeout(5)
-    log(storage.getStore())
-    for await (const _ of promises.setInterval(5)) { log(storage.getStore()); break }
-    await promises.scheduler.wait(5, { signal: new AbortController().signal })
-    log(storage.getStore())
-  })`
-
 const ERRORS = `
   const show = (error) => {
     log(error.stack.split('\\n')[0])
@@ -76,9 +66,8 @@ const ERRORS = `
 describe('as natively,', () => {
   const untilEnd = (program: string): string => `${program}\nend()`
   const outcomeOf = likeNative(
-    [...KEEPING.map(([, body]) => untilEnd(body)), ...NOT_KEEPING.map(([, body]) => body), STORES, ERRORS],
+    [...KEEPING.map(([, body]) => untilEnd(body)), ...NOT_KEEPING.map(([, body]) => body), ERRORS],
     `
-      import { AsyncLocalStorage } from 'node:async_hooks'
       const { promises } = timers
       const end = () => log('end')
       let started = performance.now()`,
@@ -98,19 +87,10 @@ describe('as natively,', () => {
     expect(lines).toEqual([expect.stringMatching(/^\d+ ms$/)])
   })
 
-  it('callers keep their store', async () => {
-    expect((await outcomeOf(STORES)).lines.slice(0, 3)).toEqual(['store', 'store', 'store'])
-  })
-
   it('errors look', async () => {
     const { lines } = await outcomeOf(ERRORS)
     expect(lines).toHaveLength(6 * 4 + 1)
     expect(lines[0]).toContain('TypeError [ERR_INVALID_ARG_TYPE]: The "delay" argument')
-  })
-
-  it('the exit code is 13 if a program awaits a timer that does not keep it alive', async () => {
-    const program = 'await timers.promises.setTimeout(60_000, 0, { ref: false })'
-    expect(await expectLikeNative(program)).toMatchObject({ code: 13 })
   })
 
   it('delays cause warnings', async () => {

@@ -10,14 +10,6 @@ import * as wasm from 'timeout-wheel/wasm'
 import { aborted, alike, listenersOf, outcome, refusal, VALUES } from './promise-subjects.js'
 
 describe('setTimeout', () => {
-  it('fulfils with its value once the delay has passed', () =>
-    alike(['value', true], async ({ setTimeout }) => {
-      const started = performance.now()
-      const value = await setTimeout(20, 'value')
-      // Node's timers may be one millisecond early. test/contract checks that ours never are.
-      return [value, performance.now() - started >= 19]
-    }))
-
   it('fulfils with its value or undefined, follows a promise, and treats delays out of range as 1 ms', async () => {
     const inner = [Promise.resolve('inner'), Promise.reject(new Error('inner'))]
     const delays = [0, -5, 0.5, Number.NaN, 2 ** 31, Number.POSITIVE_INFINITY]
@@ -129,9 +121,6 @@ it("setImmediate is Node's own function, which util.promisify(setImmediate) retu
   alike(true, ({ setImmediate }) => setImmediate === promisify(nativeTimers.setImmediate)))
 
 describe('scheduler', () => {
-  it('waits, and yields', () =>
-    alike([undefined, undefined], ({ scheduler }) => Promise.all([scheduler.wait(1), scheduler.yield()])))
-
   it('has a class that programs cannot construct, and refuses any other this', async () => {
     const error = { threw: expect.objectContaining({ type: 'TypeError' }) }
     await alike(error, ({ scheduler }) => outcome(() => Reflect.construct(scheduler.constructor, [])))

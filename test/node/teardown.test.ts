@@ -1,6 +1,5 @@
 /** The addon ends with its environment, whatever ends it, and leaves no memory and no descriptor behind. */
 import { expect, it } from '@jest/globals'
-import { scaled } from '../scale.js'
 import { CLEAN } from './backends.js'
 import { run, runShell } from './child.js'
 import { printsInOneProcess } from './prints.js'
@@ -28,21 +27,6 @@ inOneProcess('sleeps until the next deadline', 'true')`
   const turns = () => performance.nodeTiming.uvMetricsInfo?.loopCount ?? 0
   const before = turns()
   setTimeout(() => console.log(turns() - before < 10), 300)
-`
-
-inOneProcess('survives workers that are terminated with timers pending and due', 'fired 1000')`
-  const code = \`
-    import { setTimeout, setInterval, TimerWheel } from 'timeout-wheel/native'
-    const wheels = Array.from({ length: 5 }, () => new TimerWheel())
-    for (const wheel of wheels) for (let i = 0; i < 5_000; i++) wheel.schedule(() => {}, i / 100)
-    setTimeout(() => {}, 60_000)
-    let posted = false
-    setInterval(() => { if (!posted) parentPort.postMessage('busy'); posted = true }, 1)
-  \`
-  let ran = 0
-  for (let i = 0; i < 1_000; i++) setTimeout(() => ran++, i % 100)
-  for (let round = 0; round < ${scaled(3, 10)}; round++) await Promise.all([terminate(code), terminate(code)])
-  setTimeout(() => console.log('fired', ran), 100)
 `
 
 for (const first of [

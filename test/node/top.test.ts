@@ -1,13 +1,11 @@
 /** `timeout-wheel top` runs a program, shows its timers apart from its output, and exits with its code. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from '@jest/globals'
+import { describe, expect, it } from '@jest/globals'
+import { temporaryFolder } from '../temporary-folder.js'
 import { type Outcome, ROOT, runNode, runShell } from './child.js'
 
-const folder = mkdtempSync(join(tmpdir(), 'top-'))
-afterAll(() => rmSync(folder, { recursive: true }))
-
+const folder = temporaryFolder()
 const CLI = join(ROOT, 'dist/cli.mjs')
 const top = (args: string[], env = {}): Promise<Outcome> => runNode([CLI, 'top', ...args], env)
 

@@ -1,4 +1,7 @@
-/** Callbacks that throw, beyond the contract: how the error leaves the process, on either build. */
+/**
+ * An error that a callback throws leaves the process as with Node's timers, and every other due timer still runs. The callbacks of
+ * contract/model throw from `advance()`. test/differential has errors of intervals, of queued work, and errors that nothing catches.
+ */
 import { describe } from '@jest/globals'
 import { fineClock } from '../differential/clock.js'
 import { ENTRIES } from './backends.js'
@@ -14,11 +17,18 @@ describe.each(ENTRIES)('%s', (entry) => {
     env: fineClock(),
   })
 
-  it('passes on the very value that was thrown', ...Array(5).fill('true'))`
-    const values = [undefined, null, 0, 'text', Object.assign(new Error('marked'), { mark: 1 })]
-    let n = 0
-    process.on('uncaughtException', (value) => console.log(value === values[n++]))
-    for (const value of values) setTimeout(() => { throw value }, 5)
+  it('reports the errors of thousands of callbacks, and runs all other callbacks in order', '6000 true')`
+    const wheel = new TimerWheel()
+    const seen = []
+    const expected = []
+    process.on('uncaughtException', ({ message }, origin) => seen.push(message + ', ' + origin))
+    for (let i = 0; i < 2_000; i++) {
+      wheel.schedule(() => { throw new Error('scheduled ' + i) }, 5)
+      wheel.schedule(() => seen.push('ran ' + i), 5)
+      wheel.setTimeout(() => { throw new Error('set ' + i) }, 5)
+      expected.push('scheduled ' + i + ', uncaughtException', 'ran ' + i, 'set ' + i + ', uncaughtException')
+    }
+    process.once('beforeExit', () => console.log(seen.length, seen.join() === expected.join()))
   `
 
   it(

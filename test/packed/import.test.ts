@@ -88,16 +88,6 @@ it.each([
   await expectLine(`whole/${name}.mjs 0`, 'bundled.mjs', source, ['--conditions=module'])
 })
 
-describe.each(['--require', '--import'])('node %s timeout-wheel/register', (flag) => {
-  it.each([
-    ['show.mjs', `import * as ours from 'timeout-wheel'`],
-    ['show.cjs', `const ours = require('timeout-wheel')`],
-  ] as const)('replaces the timers of %s', async (file, first) => {
-    const source = `${first}\nsetTimeout(() => console.log(setTimeout === ours.setTimeout), 1)`
-    await expectLine('true', file, source, [flag, 'timeout-wheel/register'])
-  })
-})
-
 it('loads if the system does not give the path of Node', async () => {
   const source = `
     process.execPath = 'node'

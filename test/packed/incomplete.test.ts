@@ -1,14 +1,13 @@
 /** In a clone that cannot build all parts of the package, `npm pack` and `npm publish` name the remedy and make no tarball. */
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import { beforeAll, expect, it } from '@jest/globals'
 import { run } from '../../.tooling/child.cjs'
+import { temporaryFolder } from '../temporary-folder.js'
 import { execute, type Outcome, ROOT } from './installed.js'
 
-let clone: string
+const clone = temporaryFolder()
 beforeAll(async () => {
-  clone = mkdtempSync(join(tmpdir(), 'timeout-wheel-clone-'))
   for (const part of ['package.json', '.npmrc', '.tooling', 'README.md', 'LICENSE', 'docs'])
     cpSync(join(ROOT, part), join(clone, part), { recursive: true })
   // No compiler, and no apt-get that could install one.
@@ -19,7 +18,6 @@ beforeAll(async () => {
   }
   symlinkSync(process.execPath, join(clone, 'bin/node'))
 })
-afterAll(() => rmSync(clone, { recursive: true, force: true }))
 
 const npm = (args: string[], env: NodeJS.ProcessEnv = {}): Promise<Outcome> =>
   execute('npm', args, clone, { PATH: join(clone, 'bin'), ...env })

@@ -2,6 +2,7 @@
  * Simulates the parts of a page that drivers use, in virtual time: nested timers, throttling, microtasks, frames and
  * workers.
  */
+import { jest } from '@jest/globals'
 import type { TimerWheel, TimerWheelConstructor, TimerWheelOptions } from '../../lib/api/wheel.js'
 import { instantiateWasm } from '../../lib/memory/instantiate-wasm.js'
 import { pageHostOf } from '../../lib/page/host.js'
@@ -320,6 +321,12 @@ export function setBurst(
     }, 10)
   }
   return ran
+}
+
+/** Loads a fresh copy of the entry for pages, as a page that has just begun, or a second bundle. */
+export function freshEntry(): typeof import('../../lib/entry/browser.js') {
+  jest.resetModules()
+  return require('../../lib/entry/browser.js')
 }
 
 /** The numbers from 0 to `count - 1`. */

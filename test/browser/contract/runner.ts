@@ -14,7 +14,6 @@ export interface Outcome {
   /** The reason if it did not run. */
   readonly leftOut?: string
   readonly failure?: string
-  readonly milliseconds: number
 }
 
 /** Returns the reason if a test is left out here. */
@@ -176,12 +175,10 @@ async function failureOf(test: Test): Promise<string | undefined> {
 export async function runAll(leftOut: LeftOut, note: (outcome: Outcome) => Promise<unknown>): Promise<void> {
   for (const test of tests) {
     const reason = leftOut(test.spec, test.title)
-    const started = performance.now()
     const failure = reason === undefined ? await failureOf(test) : undefined
     await note({
       spec: test.spec,
       name: test.name,
-      milliseconds: Math.round(performance.now() - started),
       ...(reason === undefined ? {} : { leftOut: reason }),
       ...(failure === undefined ? {} : { failure }),
     })

@@ -1,17 +1,16 @@
 /** Two packages that depend on different versions bring two copies of this package into one process. */
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll } from '@jest/globals'
+import { beforeAll } from '@jest/globals'
+import { temporaryFolder } from '../../temporary-folder.js'
 import { ROOT } from '../child.js'
 import { printsWith } from '../prints.js'
 
-const folder = mkdtempSync(join(tmpdir(), 'timeout-wheel-'))
+const folder = temporaryFolder()
 beforeAll(() => {
   for (const part of ['dist', 'prebuilds', 'package.json'])
     cpSync(join(ROOT, part), join(folder, part), { recursive: true })
 })
-afterAll(() => rmSync(folder, { recursive: true }))
 
 /**
  * Defines `first` and `second`, the two copies. Each has `timers`, and `registration()`, which loads the entry

@@ -71,11 +71,6 @@ it.each(Object.entries(WAYS))(
   },
 )
 
-printsWith(['--no-addons', ...REQUIRE])('falls back to WebAssembly with --no-addons', 'wasm true')`
-  import { backend, setTimeout as ours } from 'timeout-wheel'
-  setTimeout(() => console.log(backend, setTimeout === ours), 1)
-`
-
 printsWith(['--no-addons'], { TIMEOUT_WHEEL_BACKEND: 'native' })(
   'replaces nothing if the program requires the addon and it does not load',
   'ERR_NATIVE_BACKEND true',

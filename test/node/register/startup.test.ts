@@ -1,8 +1,8 @@
 /** `register` adds little to the memory of a program. The part `register` of the benchmark measures its start-up time. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from '@jest/globals'
+import { temporaryFolder } from '../../temporary-folder.js'
 import { ROOT, runNode } from '../child.js'
 
 const RUNS = 5
@@ -20,8 +20,9 @@ const FILES = {
   'empty.cjs': '',
 }
 
+const folder = temporaryFolder()
+
 it('adds at most 3 MB on either backend', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'timeout-wheel-'))
   for (const [name, text] of Object.entries(FILES)) writeFileSync(join(folder, name), text)
   const preloads = [
     [join(folder, 'empty.cjs'), ''],
@@ -29,15 +30,11 @@ it('adds at most 3 MB on either backend', async () => {
     [join(ROOT, 'dist/register.cjs'), 'wasm'],
   ] as const
   const all: number[][] = preloads.map(() => [])
-  try {
-    for (let i = 0; i < RUNS; i++) {
-      for (const [which, [preloaded, TIMEOUT_WHEEL_BACKEND]] of preloads.entries()) {
-        const args = ['--require', preloaded, join(folder, 'main.cjs')]
-        all[which]!.push(Number((await runNode(args, { TIMEOUT_WHEEL_BACKEND })).stderr))
-      }
+  for (let i = 0; i < RUNS; i++) {
+    for (const [which, [preloaded, TIMEOUT_WHEEL_BACKEND]] of preloads.entries()) {
+      const args = ['--require', preloaded, join(folder, 'main.cjs')]
+      all[which]!.push(Number((await runNode(args, { TIMEOUT_WHEEL_BACKEND })).stderr))
     }
-  } finally {
-    rmSync(folder, { recursive: true })
   }
   const [without, native, wasm] = all.map((some) => some.sort((a, b) => a - b)[RUNS >> 1]!)
   expect(native! - without!).toBeLessThan(3)

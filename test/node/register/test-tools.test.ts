@@ -1,8 +1,8 @@
 /** Test tools that replace a program's timers replace ours, and restore ours afterwards. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from '@jest/globals'
+import { temporaryFolder } from '../../temporary-folder.js'
 import { ROOT, runNode } from '../child.js'
 import { prints, printsWith } from '../prints.js'
 
@@ -80,31 +80,28 @@ for (const backend of ['native', 'wasm']) {
   `
 }
 
+const folder = temporaryFolder()
+
 it('works under the fake timers of Jest', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'timeout-wheel-jest-'))
-  try {
-    writeFileSync(
-      join(folder, 'fake.test.js'),
-      `
-      test('has ours, fakes them, and has them again', async () => {
-        const real = setTimeout
-        expect(require('node:timers').setTimeout).toBe(real)
-        jest.useFakeTimers()
-        expect(setTimeout).not.toBe(real)
-        const ran = jest.fn()
-        setTimeout(ran, 60_000)
-        jest.advanceTimersByTime(60_000)
-        expect(ran).toHaveBeenCalledTimes(1)
-        jest.useRealTimers()
-        expect(setTimeout).toBe(real)
-        await new Promise((resolve) => setTimeout(resolve, 5))
-      })`,
-    )
-    const jest = join(ROOT, 'node_modules/jest/bin/jest.js')
-    const config = JSON.stringify({ rootDir: folder, transform: {} })
-    const outcome = await runNode([...REGISTER, jest, '--config', config, '--runInBand'])
-    expect(outcome).toMatchObject({ code: 0, stderr: expect.stringContaining('1 passed') })
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
+  writeFileSync(
+    join(folder, 'fake.test.js'),
+    `
+    test('has ours, fakes them, and has them again', async () => {
+      const real = setTimeout
+      expect(require('node:timers').setTimeout).toBe(real)
+      jest.useFakeTimers()
+      expect(setTimeout).not.toBe(real)
+      const ran = jest.fn()
+      setTimeout(ran, 60_000)
+      jest.advanceTimersByTime(60_000)
+      expect(ran).toHaveBeenCalledTimes(1)
+      jest.useRealTimers()
+      expect(setTimeout).toBe(real)
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    })`,
+  )
+  const jest = join(ROOT, 'node_modules/jest/bin/jest.js')
+  const config = JSON.stringify({ rootDir: folder, transform: {} })
+  const outcome = await runNode([...REGISTER, jest, '--config', config, '--runInBand'])
+  expect(outcome).toMatchObject({ code: 0, stderr: expect.stringContaining('1 passed') })
 })

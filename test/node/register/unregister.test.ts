@@ -1,5 +1,5 @@
 /** `unregister()` restores the former timers, and `register()` may be called again. */
-import { prints, printsInOneProcess, printsWith } from '../prints.js'
+import { prints, printsInOneProcess } from '../prints.js'
 
 const restores = printsInOneProcess({
   prelude: `
@@ -10,7 +10,7 @@ const restores = printsInOneProcess({
     const all = () => [globalThis, timers, named, promises, namedPromises, process].map((target) =>
       ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'setImmediate', 'scheduler', 'getActiveResourcesInfo']
         .map((name) => Object.getOwnPropertyDescriptor(target, name)))
-    const native = { all: all(), setTimeout, clearTimeout }
+    const native = { all: all(), setTimeout }
     const isNative = () => assert.deepStrictEqual(all(), native.all)
     const { register, unregister } = await import('timeout-wheel/register')
     const registered = all()
@@ -107,45 +107,10 @@ restores('keeps running the timers that are pending', 'awaited,ran,three times')
   console.log(seen.sort().join())
 `
 
-restores("lets Node's own clearTimeout clear our handles", 'true true')`
-  const timeout = setTimeout(console.log, 20, 'timeout')
-  const interval = setInterval(console.log, 20, 'interval')
-  native.clearTimeout(setTimeout(console.log, 20, 'while registered'))
-  unregister()
-  clearTimeout(timeout)
-  clearInterval(interval)
-  console.log(timeout._destroyed, timeout.refresh()._destroyed)
-`
-
-for (const flag of ['--require', '--import']) {
-  printsWith([flag, 'timeout-wheel/register'])(`undoes a registration by ${flag}`, 'true', '0 false')`
-
-    import { unregister } from 'timeout-wheel/register'
-
-    const { setTimeout: ours } = await import('timeout-wheel')
-    console.log(setTimeout === ours)
-    console.log(unregister().length, setTimeout === ours)
-  `
-}
-
 prints('replaces all or none', 'TypeError', 'true')`
   const { default: promises } = await import('node:timers/promises')
   Object.defineProperty(promises, 'scheduler', { writable: false, configurable: false })
   const native = setTimeout
   await import('timeout-wheel/register').catch(({ name }) => console.log(name))
   console.log(setTimeout === native)
-`
-
-prints('clears timers that Node set earlier, by handle and number', 'end')`
-
-  import { setTimeout as nativeSetTimeout } from 'node:timers'
-
-  const native = setTimeout
-  // Long enough that none is due while the package loads. A timer that stays keeps the process alive until it is killed.
-  const late = () => console.log('late')
-  const timeouts = [setTimeout(late, 60_000), setInterval(late, 60_000)]
-  const numbers = [+setTimeout(late, 60_000), String(+setInterval(late, 60_000))]
-  await import('timeout-wheel/register')
-  for (const one of [...timeouts, ...numbers, native(late, 60_000), +native(late, 60_000)]) clearTimeout(one)
-  console.log('end')
 `

@@ -1,24 +1,8 @@
 /** The package runs in pages that lack a feature or forbid one. test/browser/environment.test.mjs loads it twice. */
 import { afterEach, describe, expect, it, jest } from '@jest/globals'
 import { monotonic } from '../../../lib/page/host.js'
-import { pageWithWheel } from '../simulated-page.js'
-
-type Entry = typeof import('../../../lib/entry/browser.js')
-
-/** Loads a fresh copy of the entry for pages, as a second bundle would. */
-function freshEntry(): Entry {
-  jest.resetModules()
-  return require('../../../lib/entry/browser.js')
-}
-
-function errorOf(code: () => unknown): Error & { code?: string } {
-  try {
-    code()
-  } catch (error) {
-    return error as Error
-  }
-  throw new Error('nothing was thrown')
-}
+import { thrownBy } from '../../contract/backends.js'
+import { freshEntry, pageWithWheel } from '../simulated-page.js'
 
 const { WebAssembly: original, performance } = globalThis
 afterEach(() => {
@@ -31,11 +15,9 @@ describe('the entry for pages', () => {
     Object.assign(globalThis, { WebAssembly: undefined })
     const { TimerWheel, setTimeout } = freshEntry()
     for (const use of [() => new TimerWheel(), () => setTimeout(() => {}, 1)]) {
-      expect(errorOf(use)).toMatchObject({
-        name: 'WasmBackendError',
-        code: 'ERR_WASM_BACKEND',
-        message: expect.stringContaining('timeout-wheel needs WebAssembly'),
-      })
+      const message = expect.stringContaining('timeout-wheel needs WebAssembly')
+      const error = { name: 'WasmBackendError', code: 'ERR_WASM_BACKEND', message }
+      expect(thrownBy(use)).toMatchObject(error)
     }
   })
 
@@ -48,10 +30,10 @@ describe('the entry for pages', () => {
       throw thrown
     }
     Object.assign(globalThis, { WebAssembly: { ...original, Module } })
-    const error = errorOf(() => new TimerWheel())
+    const error = thrownBy(() => new TimerWheel())
     const message = expect.stringContaining("needs 'wasm-unsafe-eval' in script-src")
     expect(error).toMatchObject({ code: 'ERR_WASM_BACKEND', message })
-    expect(error.cause).toBe(thrown)
+    expect((error as Error).cause).toBe(thrown)
   })
 
   it.each([
@@ -67,12 +49,10 @@ describe('the entry for pages', () => {
       }
     }
     Object.assign(globalThis, { WebAssembly: { ...original, Module: original.Module, Instance } })
-    const error = errorOf(() => new TimerWheel())
+    const error = thrownBy(() => new TimerWheel())
     expect(error).toBeInstanceOf(RangeError)
-    expect(error).toMatchObject({
-      code: 'ERR_WHEEL_FULL',
-      message: `no more wheels (${thrown}): stop() unused wheels, or share one`,
-    })
+    const message = `no more wheels (${thrown}): stop() unused wheels, or share one`
+    expect(error).toMatchObject({ code: 'ERR_WHEEL_FULL', message })
     isFull = false
     const wheel = new TimerWheel({ driver: 'manual' })
     let ran = 0
@@ -125,10 +105,10 @@ describe('the entry for pages', () => {
     const refused = { name: 'TypeError', code: 'ERR_INVALID_ARG_TYPE' }
     for (const set of sets) {
       for (const value of [undefined, null, 5, {}] as never[]) {
-        expect(errorOf(() => set(value))).toMatchObject(refused)
+        expect(thrownBy(() => set(value))).toMatchObject(refused)
       }
       const message = 'callback must be a function, got "alert(1)"'
-      expect(errorOf(() => set('alert(1)' as never))).toMatchObject({ ...refused, message })
+      expect(thrownBy(() => set('alert(1)' as never))).toMatchObject({ ...refused, message })
     }
   })
 })

@@ -1,0 +1,60 @@
+/**
+ * The numbers of handles and the ids of `schedule()` in a page that has just loaded the package. A page's native `clearTimeout` reads any
+ * value modulo 2^32. Neither must match a native timer.
+ */
+import { expect, it } from '@jest/globals'
+import { nextNumber } from '../../lib/page/handle-numbers.js'
+import { scaled } from '../scale.js'
+import { freshEntry } from './simulated-page.js'
+
+/** Converts a value as a page's `clearTimeout` does: to WebIDL's `long`. The ids of native timers start at 1. */
+const timerNamedBy = (value: unknown): number => (value as number) | 0
+
+it('gives no handle that names a native timer: as an object, a number or text', () => {
+  const { setTimeout, clearTimeout } = freshEntry()
+  const handles = Array.from({ length: 3000 }, () => setTimeout(() => {}, 10))
+  const values = handles.flatMap((handle) => [handle, +handle, `${+handle}`])
+  expect(values.filter((value) => timerNamedBy(value) > 0).map(Number)).toEqual([])
+  expect(new Set(handles.map(Number)).size).toBe(3000)
+  // The numbers of handles begin above all ids.
+  expect(Math.min(...handles.map(Number))).toBeGreaterThan(2 ** 52)
+  handles.forEach(clearTimeout)
+})
+
+it('gives no later number to a handle that names a native timer', () => {
+  for (const start of [2 ** 52, 2 ** 52 + 2 ** 31 - 3, 2 ** 52 + 2 ** 32 - 3, 2 ** 53 - 2 ** 32 - 3]) {
+    let number = start
+    for (let i = 0; i < 10; i++) {
+      const next = nextNumber(number)
+      expect(next).toBeGreaterThan(number)
+      expect(timerNamedBy(next)).toBeLessThan(0)
+      number = next
+    }
+    expect(Number.isSafeInteger(number)).toBe(true)
+  }
+})
+
+it('reuses the numbers of stopped wheels, but gives no id twice, and neither 0 nor one that names a native timer', () => {
+  const { TimerWheel } = freshEntry()
+  const ids = new Set<number>()
+  // Bits 13 to 26 of an id.
+  const numbers = new Set<number>()
+  // The large size is more wheels than there are numbers.
+  const wheels = scaled(500, 17_000)
+  const uses = 40
+  for (let i = 0; i < wheels; i++) {
+    const wheel = new TimerWheel({ driver: 'manual' })
+    for (let j = 0; j < uses; j++) {
+      const id = wheel.schedule(() => {}, 10)
+      const isInRange = Number.isSafeInteger(id) && id > 0 && id < 2 ** 52
+      if (timerNamedBy(id) > 0 || !isInRange) throw new Error(`the id ${id}`)
+      ids.add(id)
+      numbers.add(Math.floor(id / 2 ** 13) % 2 ** 14)
+      // Every second record is used again at once.
+      if (j % 2 === 1) wheel.cancel(id)
+    }
+    wheel.stop()
+  }
+  expect(ids.size).toBe(uses * wheels)
+  expect(numbers.size).toBe(1)
+})

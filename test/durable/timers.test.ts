@@ -1,0 +1,288 @@
+/** What durable timers promise, with time that the test moves. */
+import { afterEach, expect, it } from '@jest/globals'
+import { type DurableOptions, type DurableRun, DurableTimers } from 'timeout-wheel/durable'
+
+const errors: string[] = []
+let opened: DurableTimers[] = []
+
+async function open(options: DurableOptions = {}): Promise<DurableTimers> {
+  const onError = (error: Error) => errors.push((error as { code?: string }).code ?? error.message)
+  const timers = await DurableTimers.open(':memory:', { clock: 'manual', onError, ...options })
+  opened.push(timers)
+  return timers
+}
+
+afterEach(async () => {
+  await Promise.all(opened.map((timers) => timers.close({ timeout: 0 })))
+  opened = []
+  expect(errors.splice(0)).toEqual([])
+})
+
+/** Registers a handler that notes its runs, as `key@milliseconds since the start`. */
+async function noting(options: DurableOptions = {}) {
+  const timers = await open(options)
+  const start = (await timers.set('start', { delay: 0 })).due.getTime()
+  const runs: string[] = []
+  const note = ({ key, due }: DurableRun) => {
+    runs.push(`${key}@${due.getTime() - start}`)
+  }
+  return { timers, runs, note, start }
+}
+
+it('runs timers in the order of their due times, never early, with their data', async () => {
+  const { timers, runs, note } = await noting()
+  const seen: unknown[] = []
+  timers.on('a', (run) => {
+    note(run)
+    seen.push(run.data, run.attempt, run.name)
+  })
+  await timers.set('a', { key: 'late', delay: 2_000, data: { deep: [1, null, 'x'] } })
+  await timers.set('a', { key: 'soon', delay: 1_000 })
+  await timers.advance(999)
+  expect(runs).toEqual([])
+  await timers.advance(1)
+  expect(runs).toEqual(['soon@1000'])
+  await timers.advance(14 * 24 * 3_600_000)
+  expect(runs).toEqual(['soon@1000', 'late@2000'])
+  expect(seen).toEqual([undefined, 1, 'a', { deep: [1, null, 'x'] }, 1, 'a'])
+  expect(await timers.stats()).toMatchObject({ pending: 1, held: 0, running: 0, ran: 2, failures: 0 })
+})
+
+it('keeps timers of names without a handler, until there is one', async () => {
+  const { timers, runs, note } = await noting()
+  await timers.set('a', { key: 'k', delay: 10 })
+  await timers.advance(1_000)
+  expect(await timers.get('a', 'k')).toMatchObject({ name: 'a', key: 'k', attempts: 0, error: undefined })
+  timers.on('a', note)
+  await timers.advance(0)
+  expect(runs).toEqual(['k@10'])
+  expect(await timers.get('a', 'k')).toBeUndefined()
+})
+
+it('replaces, keeps or refuses a timer with the same key', async () => {
+  const { timers, runs, note } = await noting()
+  timers.on('a', note)
+  const first = await timers.set('a', { key: 'k', delay: 100 })
+  const second = await timers.set('a', { key: 'k', delay: 300 })
+  expect(second.id).not.toBe(first.id)
+  expect(await timers.set('a', { key: 'k', delay: 1, ifExists: 'keep' })).toEqual(second)
+  await expect(timers.set('a', { key: 'k', delay: 1, ifExists: 'throw' })).rejects.toMatchObject({
+    code: 'ERR_DURABLE_EXISTS',
+  })
+  await timers.set('b', { key: 'k', delay: 1 })
+  await timers.advance(1_000)
+  expect(runs).toEqual(['k@300'])
+})
+
+it('makes the changes of a turn in the order of the calls', async () => {
+  const { timers, runs, note } = await noting()
+  timers.on('a', note)
+  const done = await Promise.all([
+    timers.set('a', { key: 'k', delay: 1 }),
+    timers.clear('a', 'k'),
+    timers.clear('a', 'k'),
+    timers.set('a', { key: 'k', delay: 2 }),
+  ])
+  expect(done.map((one) => typeof one)).toEqual(['object', 'boolean', 'boolean', 'object'])
+  expect(done.slice(1, 3)).toEqual([true, false])
+  await timers.advance(10)
+  expect(runs).toEqual(['k@2'])
+})
+
+it('tries a failed timer again with growing waits, and keeps it as failed in the end', async () => {
+  const { timers, start } = await noting()
+  const attempts: [number, number][] = []
+  let fails = true
+  timers.on(
+    'a',
+    ({ attempt, id }) => {
+      attempts.push([attempt, id])
+      if (fails) throw new Error(`failure ${attempt}`)
+    },
+    { retries: 3, backoff: 1_000 },
+  )
+  const { id } = await timers.set('a', { key: 'k', at: start + 50 })
+  await timers.advance(50)
+  expect(attempts).toHaveLength(1)
+  // The first wait is 500 to 1,000 ms.
+  await timers.advance(499)
+  expect(attempts).toHaveLength(1)
+  await timers.advance(501 + 2_000 + 4_000)
+  expect(attempts).toEqual([1, 2, 3, 4].map((attempt) => [attempt, id]))
+  expect(errors.splice(0)).toEqual([1, 2, 3, 4].map((attempt) => `failure ${attempt}`))
+  const [failed] = await timers.failed()
+  expect(failed).toMatchObject({ id, key: 'k', attempts: 4, error: 'failure 4' })
+  expect(await timers.stats()).toMatchObject({ pending: 1, failed: 1, failures: 4 })
+  fails = false
+  expect(await timers.retry(id + 1)).toBe(false)
+  expect(await timers.retry(id)).toBe(true)
+  await timers.advance(0)
+  expect(attempts).toHaveLength(5)
+  expect(await timers.failed()).toEqual([])
+})
+
+it('ends an attempt that takes too long, and aborts its signal', async () => {
+  const { timers } = await noting()
+  const reasons: unknown[] = []
+  timers.on(
+    'a',
+    ({ signal }) =>
+      new Promise((_, reject) =>
+        signal.addEventListener('abort', () => {
+          reasons.push(signal.reason.code)
+          reject(new Error('ends late'))
+        }),
+      ),
+    { timeout: 100, retries: 0 },
+  )
+  await timers.set('a', { delay: 0 })
+  await timers.advance(99)
+  expect(reasons).toEqual([])
+  await timers.advance(1)
+  expect(reasons).toEqual(['ERR_DURABLE_TIMEOUT'])
+  expect(await timers.failed()).toMatchObject([{ error: 'the handler of "a" has taken more than 100 ms' }])
+  expect(errors.splice(0)).toEqual(['ERR_DURABLE_TIMEOUT'])
+})
+
+it.each(['replace', 'clear'])('aborts the signal of a handler whose timer goes: %s', async (how) => {
+  const { timers } = await noting()
+  const reasons: unknown[] = []
+  timers.on(
+    'a',
+    ({ signal, key }) =>
+      key === 'k' &&
+      new Promise<void>((resolve) =>
+        signal.addEventListener('abort', () => {
+          reasons.push(signal.reason.code)
+          resolve()
+        }),
+      ),
+  )
+  await timers.set('a', { key: 'k', delay: 0 })
+  await timers.advance(0)
+  await (how === 'clear' ? timers.clear('a', 'k') : timers.set('a', { key: 'k', delay: 5_000 }))
+  expect(reasons).toEqual(['ERR_DURABLE_REPLACED'])
+  await timers.advance(0)
+  // The end of the former attempt does not touch the new timer.
+  expect((await timers.stats()).pending).toBe(how === 'clear' ? 1 : 2)
+})
+
+it('runs at most `concurrency` handlers at once, and others when they end', async () => {
+  const { timers } = await noting()
+  const ends: (() => void)[] = []
+  const started: unknown[] = []
+  timers.on(
+    'a',
+    ({ key }) => {
+      started.push(key)
+      return new Promise<void>((resolve) => ends.push(resolve))
+    },
+    { concurrency: 2 },
+  )
+  await timers.setMany(
+    'a',
+    [3, 1, 2, 4].map((n) => ({ key: `${n}`, delay: n })),
+  )
+  await timers.advance(10)
+  expect(started).toEqual(['1', '2'])
+  ends.shift()!()
+  await timers.advance(0)
+  expect(started).toEqual(['1', '2', '3'])
+  for (const end of ends) end()
+  await timers.advance(0)
+  expect(started).toEqual(['1', '2', '3', '4'])
+  ends.at(-1)!()
+})
+
+it.each<[late: 'run' | 'once' | 'skip' | undefined, runs: number[]]>([
+  ['run', [1_000, 2_000, 3_000, 4_000, 5_000, 6_000]],
+  ['once', [5_000, 6_000]],
+  [undefined, [5_000, 6_000]],
+  ['skip', [5_000, 6_000]],
+])('repeats a timer from due time to due time; late: %s', async (late, expected) => {
+  const { timers, runs, note } = await noting()
+  await timers.set('a', { key: 'k', every: 1_000, late, grace: 300 })
+  await timers.advance(late === 'skip' ? 5_100 : 5_400)
+  timers.on('a', note)
+  await timers.advance(0)
+  await timers.advance(1_000)
+  expect(runs).toEqual(expected.map((due) => `k@${due}`))
+  expect(await timers.clear('a', 'k')).toBe(true)
+})
+
+it('leaves out a single timer that is late, if it says so', async () => {
+  const { timers, runs, note } = await noting()
+  await timers.set('a', { key: 'skipped', delay: 1_000, late: 'skip', grace: 500 })
+  await timers.set('a', { key: 'in time', delay: 1_200, late: 'skip', grace: 500 })
+  await timers.set('a', { key: 'once', delay: 1_000, late: 'once', grace: 0 })
+  await timers.advance(1_600)
+  timers.on('a', note)
+  await timers.advance(0)
+  expect(runs.sort()).toEqual(['in time@1200', 'once@1000'])
+  expect((await timers.stats()).pending).toBe(1)
+})
+
+it('goes on with a repeating timer whose run has failed for good', async () => {
+  const { timers } = await noting()
+  let runs = 0
+  timers.on(
+    'a',
+    () => {
+      runs++
+      throw new Error('always')
+    },
+    { retries: 1, backoff: 10 },
+  )
+  await timers.set('a', { key: 'k', every: 1_000 })
+  await timers.advance(3_500)
+  expect(runs).toBe(6)
+  expect(errors.splice(0)).toHaveLength(6)
+  expect(await timers.failed()).toEqual([])
+})
+
+it('lists timers in the order of their due times', async () => {
+  const { timers, start } = await noting()
+  await timers.setMany(
+    'a',
+    Array.from({ length: 1_234 }, (_, i) => ({ delay: 1 + ((i * 7) % 1_234) })),
+  )
+  await timers.set('b', { key: 'k', delay: 10 })
+  const dues: number[] = []
+  for await (const { due } of timers.list({ name: 'a' })) dues.push(due.getTime() - start)
+  expect(dues).toEqual(Array.from({ length: 1_234 }, (_, i) => i + 1))
+  const early: unknown[] = []
+  for await (const { name } of timers.list({ before: new Date(start + 3) })) early.push(name)
+  expect(early).toEqual(['start', 'a', 'a'])
+  expect((await timers.stats()).pending).toBe(1_236)
+})
+
+it('forgets failed timers after `retention`', async () => {
+  const { timers } = await noting({ retention: 0 })
+  timers.on('a', () => Promise.reject(new Error('no')), { retries: 0 })
+  await timers.set('a', { delay: 0 })
+  await timers.advance(0)
+  expect(errors.splice(0)).toEqual(['no'])
+  expect(await timers.failed()).toHaveLength(1)
+})
+
+it('refuses every call after close, and a second handler of a name', async () => {
+  const { timers, note } = await noting()
+  timers.on('a', note)
+  expect(() => timers.on('a', note)).toThrow(expect.objectContaining({ code: 'ERR_DURABLE_HANDLER' }))
+  await timers.close()
+  await timers.close()
+  const closed = { code: 'ERR_DURABLE_CLOSED' }
+  expect(() => timers.on('b', note)).toThrow(expect.objectContaining(closed))
+  const calls = [
+    timers.set('a', { delay: 1 }),
+    timers.clear('a', 'k'),
+    timers.get('a', 'k'),
+    timers.failed(),
+    timers.retry(1),
+    timers.stats(),
+    timers.advance(1),
+    timers.setMany('a', [{ delay: 1 }]),
+    timers.list().next(),
+  ]
+  for (const call of calls) await expect(call).rejects.toMatchObject(closed)
+})

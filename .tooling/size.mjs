@@ -5,22 +5,22 @@ import { gzipSync } from 'node:zlib'
 import { rolldown } from 'rolldown'
 import { root } from './step.mjs'
 
-/** What a page imports. */
 const IMPORTS = {
-  whole: 'TimerWheel, backend, clearInterval, clearTimeout, configure, promises, setInterval, setTimeout',
-  family: 'clearTimeout, setTimeout',
-  backend: 'backend',
-  signals: 'timeoutSignal',
-  withTimeout: 'withTimeout',
-  configure: 'configure',
-  map: 'TimeoutMap',
-  group: 'timerGroup',
-  wheel: 'TimerWheel',
+  whole: '*',
+  main: '{ TimerWheel, backend, clearInterval, clearTimeout, configure, promises, setInterval, setTimeout }',
+  family: '{ clearTimeout, setTimeout }',
+  backend: '{ backend }',
+  signals: '{ timeoutSignal }',
+  withTimeout: '{ withTimeout }',
+  configure: '{ configure }',
+  map: '{ TimeoutMap }',
+  group: '{ timerGroup }',
+  wheel: '{ TimerWheel }',
 }
 
 async function sizeOf(names) {
   const input = join(root, 'build/page.mjs')
-  writeFileSync(input, `export { ${names} } from ${JSON.stringify(join(root, 'dist/browser.mjs'))}\n`)
+  writeFileSync(input, `export ${names} from ${JSON.stringify(join(root, 'dist/browser.mjs'))}\n`)
   const bundle = await rolldown({ input })
   const { output } = await bundle.generate({ format: 'es', minify: true })
   await bundle.close()
@@ -29,4 +29,4 @@ async function sizeOf(names) {
 
 const sizes = { wasm: statSync(join(root, 'dist/workerd/timeout_wheel.wasm')).size }
 for (const [part, names] of Object.entries(IMPORTS)) sizes[part] = await sizeOf(names)
-process.stdout.write(`${JSON.stringify(sizes)}\n`)
+console.log(JSON.stringify(sizes))

@@ -106,7 +106,7 @@ function stop(why) {
 }
 
 const words = process.argv.slice(2)
-const { names, options } = parse(words)
+const { names, options = [] } = parse(words)
 if (words[0] === '--all') process.env.TIMEOUT_WHEEL_SCALE ??= 'large'
 let total = { passed: 0, failed: 0, failures: [] }
 const sayTotal = () => say(`\n${total.passed} passed, ${total.failed} failed`)

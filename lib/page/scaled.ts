@@ -16,7 +16,9 @@ export function scaled(scheduler: Scheduler, tick: number, wheelSlack: number): 
   const { _schedule, _clock } = scheduler
   return (unit, target, ms, argument, started = _clock(), slack = wheelSlack) => {
     const whole = Math.floor(started)
-    const due = Math.max(Math.ceil((started + ms / tick) * (1 - ROUNDING_ERROR)), whole + 1)
+    const sum = started + ms / tick
+    // Less than a tick, also late in virtual time.
+    const due = Math.max(Math.ceil(sum - Math.min(sum * ROUNDING_ERROR, 1 / 16)), whole + 1)
     // From a whole tick, and whole ticks: the scheduler adds them without an error.
     return _schedule(unit, target, putOff(due, stepOf(slack, tick)) - whole, argument, whole)
   }

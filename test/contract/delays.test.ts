@@ -39,7 +39,8 @@ onEachBackend((backend) => {
       const interval = wheel.setInterval(() => {}, delay)
       expect(interval.remaining).toBe(expected)
     }
-    expect(warnings).toEqual([])
+    // From Node 24 on, Node warns of negative delays and of NaN.
+    expect(warnings.map(([, type]) => type)).not.toContain('TimeoutOverflowWarning')
   })
 
   it.each([2 ** 31, 2 ** 32 + 5, 1e20, Number.POSITIVE_INFINITY])(

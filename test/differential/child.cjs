@@ -213,7 +213,7 @@ function block() {
   while (time() < now + BLOCK);
   log('blocked')
 }
-/** Milliseconds. Less than a slice, because after a slice the wheel lets other work run first: a documented difference. */
+/** Milliseconds. */
 const BLOCK = 2
 
 let runsOf = 0

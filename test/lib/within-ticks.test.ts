@@ -93,7 +93,7 @@ interface Expected {
 class RandomProgram {
   readonly wheel: FineWheel
   readonly faults: string[] = []
-  readonly #random: Random
+  readonly #below: Random['below']
   readonly #handles = new Map<WheelTimeout, Expected>()
   readonly #ids = new Map<number, Expected>()
   /** The last operation that ran, for each delay. */
@@ -103,8 +103,8 @@ class RandomProgram {
   #running: WheelTimeout | undefined
 
   constructor(seed: number) {
-    this.#random = randomFrom(seed)
-    this.wheel = new FineWheel(2 ** 31 - 400 + this.#random.below(16) / 16)
+    this.#below = randomFrom(seed).below
+    this.wheel = new FineWheel(2 ** 31 - 400 + this.#below(16) / 16)
   }
 
   run(steps: number): void {
@@ -116,15 +116,15 @@ class RandomProgram {
   }
 
   #step(): void {
-    this.#pass(this.#random.below(3) === 0 ? 24 : 4)
-    const kind = this.#random.below(10)
+    this.#pass(this.#below(3) === 0 ? 24 : 4)
+    const kind = this.#below(10)
     if (kind < 4) this.wheel.turn(this.wheel.now)
     else if (kind < 6) this.wheel.endTurn()
     else this.#operate()
   }
 
   #pass(most: number): void {
-    this.wheel.now += this.#random.below(most) / 16
+    this.wheel.now += this.#below(most) / 16
   }
 
   #expect(delay: number): Expected {
@@ -132,30 +132,29 @@ class RandomProgram {
   }
 
   #operate(): void {
-    const { wheel } = this
-    const random = this.#random
-    const delay = DELAYS[3 + random.below(DELAYS.length - 3)]!
-    const kind = random.below(12)
+    const below = this.#below
+    const delay = DELAYS[3 + below(DELAYS.length - 3)]!
+    const kind = below(12)
     if (kind < 3) this.#set(delay)
-    else if (kind < 6)
-      this.#schedule([delay, delay, random.below(80) / 16, DELAYS[random.below(3)]!][random.below(4)]!)
+    else if (kind < 6) this.#schedule([delay, delay, below(80) / 16, DELAYS[below(3)]!][below(4)]!)
     else if (kind < 9) this.#refresh(this.#any(this.#handles))
     else if (kind < 11) {
       const id = this.#any(this.#ids)
       if (id === undefined) return
-      wheel.scheduler.schedule(wheel.scheduler.unitOfId(id), undefined, delay)
+      const { scheduler } = this.wheel
+      scheduler.schedule(scheduler.unitOfId(id), undefined, delay)
       this.#ids.set(id, this.#expect(delay))
     } else this.#clear(this.#any(this.#handles))
   }
 
   #any<T>(timers: Map<T, Expected>): T | undefined {
     // The newest timers are chosen more often: they have just been set.
-    const among = [...timers.keys()].slice(this.#random.below(2) === 0 ? -3 : 0)
-    return among[this.#random.below(among.length)]
+    const among = [...timers.keys()].slice(this.#below(2) === 0 ? -3 : 0)
+    return among[this.#below(among.length)]
   }
 
   #set(delay: number): void {
-    const set = this.#random.below(8) === 0 ? 'repeat' : 'set'
+    const set = this.#below(8) === 0 ? 'repeat' : 'set'
     const handle: WheelTimeout = this.wheel[set](() => {
       this.#check(this.#handles, handle)
       // It is set again after this callback.
@@ -182,7 +181,7 @@ class RandomProgram {
     if (handle !== this.#running) this.#handles.set(handle, this.#expect(this.#handles.get(handle)!.delay))
     // A write of the same delay looks its refresh up.
     const { _idleTimeout: ms } = handle
-    if (this.#random.below(4) === 0) handle._idleTimeout = ms
+    if (this.#below(4) === 0) handle._idleTimeout = ms
   }
 
   #clear(handle: WheelTimeout | undefined): void {
@@ -191,8 +190,8 @@ class RandomProgram {
   }
 
   #inCallback(): void {
-    if (this.#random.below(4) === 0) this.#pass(4)
-    if (this.#random.below(4) === 0) this.#operate()
+    if (this.#below(4) === 0) this.#pass(4)
+    if (this.#below(4) === 0) this.#operate()
   }
 
   #check<T>(timers: Map<T, Expected>, timer: T): void {

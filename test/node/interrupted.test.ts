@@ -2,131 +2,121 @@
  * An interrupted operation, whose error the caller catches, harms no later operation. test/interrupt has random
  * programs.
  */
-import { describe, expect, it } from '@jest/globals'
+import { describe } from '@jest/globals'
 import { scaled } from '../scale.js'
-import { CLEAN, ENTRIES } from './backends.js'
-import { run } from './child.js'
-import { inOneProcess } from './one-process.js'
+import { ENTRIES } from './backends.js'
+import { prints, printsInOneProcess } from './prints.js'
+
+/** Rounds in which the time ends, for each wheel. */
+const ROUNDS = scaled(80, 300)
 
 describe.each(ENTRIES)('%s', (entry) => {
-  it('accepts more timers than the core takes in one batch if the stack ends while it takes them', async () => {
-    const outcome = await run(`
-      import { TimerWheel } from '${entry}'
-      const wheel = new TimerWheel()
-      let ran = 0
-      let set = 0
-      const count = () => { ran++ }
-      function descend() {
-        try { descend() } catch {}
-        if (attempts-- > 0) { wheel.schedule(count, 5); set++ }
-      }
-      let attempts
-      for (let burst = 0; burst < 40; burst++) {
-        for (let i = 0; i < 2030; i++) { wheel.schedule(count, 5); set++ }
-        attempts = 40
-        descend()
-      }
-      const most = wheel.pending
-      wheel.schedule(() => {
-        wheel.schedule(() => console.log(ran >= set, wheel.pending), 20)
-      }, 200)
-    `)
-    expect(outcome).toEqual({ ...CLEAN, lines: ['true 0'] })
-  })
+  prints('accepts more timers than one batch of the core if the stack ends while it takes them', 'true 0')`
+    import { TimerWheel } from '${entry}'
+    const wheel = new TimerWheel()
+    let ran = 0
+    let set = 0
+    const count = () => { ran++ }
+    function descend() {
+      try { descend() } catch {}
+      if (attempts-- > 0) { wheel.schedule(count, 5); set++ }
+    }
+    let attempts
+    for (let burst = 0; burst < 40; burst++) {
+      for (let i = 0; i < 2030; i++) { wheel.schedule(count, 5); set++ }
+      attempts = 40
+      descend()
+    }
+    const most = wheel.pending
+    wheel.schedule(() => {
+      wheel.schedule(() => console.log(ran >= set, wheel.pending), 20)
+    }, 200)
+  `
 
-  it('either releases or keeps its memory if the stack or the time ends meanwhile', async () => {
-    const outcome = await run(`
-      import { TimerWheel } from '${entry}'
-      import { createContext, runInContext } from 'node:vm'
-      const wheels = [new TimerWheel({ driver: 'manual' }), new TimerWheel({ driver: 'manual', tick: 7 })]
-      const given = new Set()
-      let [again, known, ran, set, ended] = [0, 0, 0, 0, 0]
-      const count = () => { ran++ }
-      function fill(wheel) {
-        const ids = []
-        for (let i = 0; i < 5_200; i++) {
-          const id = wheel.schedule(count, 3_600_000)
-          if (given.has(id)) again++
-          ids.push(id)
+  prints('either releases or keeps its memory if the stack or the time ends meanwhile', `0 0 ${2 * ROUNDS}`)`
+    import { TimerWheel } from '${entry}'
+    import { createContext, runInContext } from 'node:vm'
+    const wheels = [new TimerWheel({ driver: 'manual' }), new TimerWheel({ driver: 'manual', tick: 7 })]
+    const given = new Set()
+    let [again, known, ran, set, ended] = [0, 0, 0, 0, 0]
+    const count = () => { ran++ }
+    function fill(wheel) {
+      const ids = []
+      for (let i = 0; i < 5_200; i++) {
+        const id = wheel.schedule(count, 3_600_000)
+        if (given.has(id)) again++
+        ids.push(id)
+      }
+      for (let i = 0; i < ids.length; i += 500) given.add(ids[i])
+      for (const id of ids) if (!wheel.cancel(id)) known++
+      return ids
+    }
+    function use(wheel, ids) {
+      if (wheel.pending !== 0) throw new Error(wheel.pending + ' are pending')
+      for (const id of ids) if (wheel.cancel(id)) known++
+      for (const delay of [1, 2_000, 3_600_000]) { wheel.schedule(count, delay); wheel.setTimeout(count, delay).refresh(); set += 2 }
+      wheel.advance(3_600_007)
+    }
+    const deep = (wheel, depth) => {
+      try { deep(wheel, depth + 1) } catch {}
+      if (attempts-- > 0) wheel.trim()
+    }
+    let attempts
+    for (const wheel of wheels) {
+      for (let most = 1; most < 40; most++) {
+        const ids = fill(wheel)
+        attempts = most
+        try { deep(wheel, 0) } catch {}
+        use(wheel, ids)
+      }
+      const context = createContext({ wheel, now: () => performance.now() })
+      for (let i = 0; i < ${ROUNDS}; i++) {
+        const ids = fill(wheel)
+        // The limit falls before, during or after the release of memory.
+        const code = \`for (const end = now() + \${0.8 + i % 20 / 50}; now() < end; ) {}
+          for (let i = 0; i < 5; i++) wheel.trim()
+          for (;;) {}\`
+        try { runInContext(code, context, { timeout: 1 }) } catch (error) {
+          if (error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') ended++
         }
-        for (let i = 0; i < ids.length; i += 500) given.add(ids[i])
-        for (const id of ids) if (!wheel.cancel(id)) known++
-        return ids
+        ran = set = 0
+        use(wheel, ids)
+        if (ran !== set) throw new Error(ran + ' ran of ' + set)
       }
-      function use(wheel, ids) {
-        if (wheel.pending !== 0) throw new Error(wheel.pending + ' are pending')
-        for (const id of ids) if (wheel.cancel(id)) known++
-        for (const delay of [1, 2_000, 3_600_000]) { wheel.schedule(count, delay); wheel.setTimeout(count, delay).refresh(); set += 2 }
-        wheel.advance(3_600_007)
-      }
-      const deep = (wheel, depth) => {
-        try { deep(wheel, depth + 1) } catch {}
-        if (attempts-- > 0) wheel.trim()
-      }
-      let attempts
-      for (const wheel of wheels) {
-        for (let most = 1; most < 40; most++) {
-          const ids = fill(wheel)
-          attempts = most
-          try { deep(wheel, 0) } catch {}
-          use(wheel, ids)
-        }
-        const context = createContext({ wheel, now: () => performance.now() })
-        for (let i = 0; i < ${scaled(80, 300)}; i++) {
-          const ids = fill(wheel)
-          // The limit falls before, during or after the release of memory.
-          const code = \`for (const end = now() + \${0.8 + i % 20 / 50}; now() < end; ) {}
-            for (let i = 0; i < 5; i++) wheel.trim()
-            for (;;) {}\`
-          try { runInContext(code, context, { timeout: 1 }) } catch (error) {
-            if (error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') ended++
-          }
-          ran = set = 0
-          use(wheel, ids)
-          if (ran !== set) throw new Error(ran + ' ran of ' + set)
-        }
-      }
-      console.log(again, known, ended)
-    `)
-    expect(outcome).toEqual({ ...CLEAN, lines: [`0 0 ${2 * scaled(80, 300)}`] })
-  })
+    }
+    console.log(again, known, ended)
+  `
 
-  it('lets a signal abort after promises.setTimeout was interrupted', async () => {
-    const outcome = await run(`
-      import { promises } from '${entry}'
-      const { then } = Promise.prototype
-      let calls = Infinity
-      Promise.prototype.then = function (...args) {
-        if (--calls === 0) throw new Error('interrupted')
-        return then.apply(this, args)
-      }
-      const controllers = [1, 2, 3].map((call) => {
-        const controller = new AbortController()
-        calls = call
-        try { promises.setTimeout(10, 0, { signal: controller.signal }) } catch (error) { console.log(error.message) }
-        calls = Infinity
-        return controller
-      })
-      for (const controller of controllers) controller.abort()
-    `)
-    expect(outcome).toEqual({ ...CLEAN, lines: ['interrupted', 'interrupted', 'interrupted'] })
-  })
+  prints('lets a signal abort after promises.setTimeout was interrupted', ...Array(3).fill('interrupted'))`
+    import { promises } from '${entry}'
+    const { then } = Promise.prototype
+    let calls = Infinity
+    Promise.prototype.then = function (...args) {
+      if (--calls === 0) throw new Error('interrupted')
+      return then.apply(this, args)
+    }
+    const controllers = [1, 2, 3].map((call) => {
+      const controller = new AbortController()
+      calls = call
+      try { promises.setTimeout(10, 0, { signal: controller.signal }) } catch (error) { console.log(error.message) }
+      calls = Infinity
+      return controller
+    })
+    for (const controller of controllers) controller.abort()
+  `
 
-  it('has a clock if node:perf_hooks is only partly loaded, and Node never loads it again', async () => {
-    const outcome = await run(`
-      import hooks from 'node:perf_hooks'
-      const { now } = Object.getPrototypeOf(performance)
-      const clock = now.bind(performance)
-      hooks.performance = undefined
-      Object.defineProperty(globalThis, 'performance', { value: undefined })
-      const { setTimeout, TimerWheel } = await import('${entry}')
-      const start = clock()
-      const timeout = setTimeout(() => console.log(clock() - start >= 20, clock() - start < 10_000), 20)
-      console.log(Math.abs(timeout._idleStart - start) < 5_000)
-      new TimerWheel().schedule(() => console.log('ran'), 100)
-    `)
-    expect(outcome).toEqual({ ...CLEAN, lines: ['true', 'true true', 'ran'] })
-  })
+  prints('has a clock if Node has loaded only a part of node:perf_hooks', 'true', 'true true', 'ran')`
+    import hooks from 'node:perf_hooks'
+    const { now } = Object.getPrototypeOf(performance)
+    const clock = now.bind(performance)
+    hooks.performance = undefined
+    Object.defineProperty(globalThis, 'performance', { value: undefined })
+    const { setTimeout, TimerWheel } = await import('${entry}')
+    const start = clock()
+    const timeout = setTimeout(() => console.log(clock() - start >= 20, clock() - start < 10_000), 20)
+    console.log(Math.abs(timeout._idleStart - start) < 5_000)
+    new TimerWheel().schedule(() => console.log('ran'), 100)
+  `
 })
 
 describe('a WebAssembly memory that grew in an interrupted call', () => {
@@ -148,7 +138,9 @@ describe('a WebAssembly memory that grew in an interrupted call', () => {
     /** The wheel is full except for the memory of its next growth. */
     const fill = (wheel, count) => Array.from({ length: count }, () => wheel.schedule(Object, 1e6))
   `
-  const calls: [name: string, call: string, pending: number][] = [
+  const inOne = printsInOneProcess({ prelude })
+
+  for (const [name, call, pending] of [
     ['cancel()', 'wheel.cancel(ids[3])', 5119],
     ['reschedule()', 'wheel.reschedule(ids[3], 10)', 5120],
     ['schedule()', 'wheel.schedule(Object, 10) > 0', 5121],
@@ -157,18 +149,20 @@ describe('a WebAssembly memory that grew in an interrupted call', () => {
     ['unref()', 'handle.unref().hasRef() === false', 5120],
     ['clearTimeout()', 'wheel.clearTimeout(handle) === undefined', 5119],
     ['refresh()', 'handle.refresh() === handle', 5120],
-  ]
-  const ofCall = (call: string): string => `
-    const wheel = new TimerWheel({ driver: 'manual' })
-    const handle = wheel.setTimeout(Object, 1e6)
-    const ids = fill(wheel, COUNT - 1)
-    interruptGrowth(wheel)
-    console.log(${call}, wheel.pending)
-    wheel.advance(9)
-    console.log(wheel.pending)
-    const left = wheel.stop()
-    console.log(left.length, left.every(({ remaining }) => remaining >= 0 && remaining <= 1e6))`
-  const dueTimer = `
+  ])
+    inOne(`does not harm ${name}`, `true ${pending}`, `${pending}`, `${pending} true`)`
+      const wheel = new TimerWheel({ driver: 'manual' })
+      const handle = wheel.setTimeout(Object, 1e6)
+      const ids = fill(wheel, COUNT - 1)
+      interruptGrowth(wheel)
+      console.log(${call}, wheel.pending)
+      wheel.advance(9)
+      console.log(wheel.pending)
+      const left = wheel.stop()
+      console.log(left.length, left.every(({ remaining }) => remaining >= 0 && remaining <= 1e6))
+    `
+
+  inOne('does not harm the next due timer', '1 false false 5119 5119')`
     const own = new TimerWheel()
     let ran = 0
     own.schedule(() => queueMicrotask(() => {
@@ -177,15 +171,6 @@ describe('a WebAssembly memory that grew in an interrupted call', () => {
     }), 5)
     const next = own.schedule(() => ran++, 5)
     for (let i = 0; ran === 0 && i < 500; i++) await new Promise((resolve) => setTimeout(resolve, 10))
-    console.log(ran, own.cancel(next), own.reschedule(next, 1), own.pending, own.stop().length)`
-  const outcomeOf = inOneProcess({ prelude, programs: [...calls.map(([, call]) => ofCall(call)), dueTimer] })
-
-  it.each(calls)('does not harm %s', async (_name, call, pending) => {
-    const lines = [`true ${pending}`, `${pending}`, `${pending} true`]
-    expect(await outcomeOf(ofCall(call))).toEqual({ ...CLEAN, lines })
-  })
-
-  it('does not harm the next due timer', async () => {
-    expect(await outcomeOf(dueTimer)).toEqual({ ...CLEAN, lines: ['1 false false 5119 5119'] })
-  })
+    console.log(ran, own.cancel(next), own.reschedule(next, 1), own.pending, own.stop().length)
+  `
 })

@@ -3,6 +3,8 @@ import { describe, expect, it } from '@jest/globals'
 import { CLEAN, ENTRIES } from './backends.js'
 import { run } from './child.js'
 import { expectLikeNative, likeNative } from './like-native.js'
+import { programsOf } from './one-process.js'
+import { prints, printsWith } from './prints.js'
 
 const KEEPING: [what: string, program: string][] = [
   ['setTimeout', 'await promises.setTimeout(30)'],
@@ -22,43 +24,30 @@ const KEEPING: [what: string, program: string][] = [
 ]
 
 /** In these programs, the process ends before `end()` is called. */
-const NOT_KEEPING: [what: string, program: string][] = [
-  [
-    'calls with ref: false',
-    `
-    promises.setTimeout(60_000, 0, { ref: false }).then(end)
-    promises.setImmediate(0, { ref: false })
-    promises.setInterval(60_000, 0, { ref: false }).next().then(end)`,
-  ],
-  [
-    'setInterval with ref: false that has run',
-    `
-    const iterator = promises.setInterval(5, 0, { ref: false })
-    const alive = globalThis.setInterval(() => {}, 1000)
-    await iterator.next()
-    await iterator.next()
-    globalThis.clearInterval(alive)`,
-  ],
-  [
-    'an aborted call',
-    `
-    const controller = new AbortController()
-    const { signal } = controller
-    promises.setTimeout(60_000, 0, { signal }).then(end, () => {})
-    promises.setInterval(60_000, 0, { signal }).next().then(end, () => {})
-    promises.scheduler.wait(60_000, { signal }).then(end, () => {})
-    controller.abort()`,
-  ],
-  [
-    'intervals whose next() is never called, that were left, or whose loop threw',
-    `
-    promises.setInterval(60_000)
-    for await (const _ of promises.setInterval(5)) break
-    try {
-      for await (const _ of promises.setInterval(5)) throw new Error()
-    } catch {}`,
-  ],
-]
+const NOT_KEEPING = programsOf(`
+  # calls with ref: false
+  promises.setTimeout(60_000, 0, { ref: false }).then(end)
+  promises.setImmediate(0, { ref: false })
+  promises.setInterval(60_000, 0, { ref: false }).next().then(end)
+  # setInterval with ref: false that has run
+  const iterator = promises.setInterval(5, 0, { ref: false })
+  const alive = globalThis.setInterval(() => {}, 1000)
+  await iterator.next()
+  await iterator.next()
+  globalThis.clearInterval(alive)
+  # an aborted call
+  const controller = new AbortController()
+  const { signal } = controller
+  promises.setTimeout(60_000, 0, { signal }).then(end, () => {})
+  promises.setInterval(60_000, 0, { signal }).next().then(end, () => {})
+  promises.scheduler.wait(60_000, { signal }).then(end, () => {})
+  controller.abort()
+  # intervals whose next() is never called, that were left, or whose loop threw
+  promises.setInterval(60_000)
+  for await (const _ of promises.setInterval(5)) break
+  try {
+    for await (const _ of promises.setInterval(5)) throw new Error()
+  } catch {}`)
 
 const STORES = `
   const storage = new AsyncLocalStorage()
@@ -163,64 +152,44 @@ describe('as natively,', () => {
     expect(await expectLikeNative(program, ['--expose-gc'])).toMatchObject({ ...CLEAN, lines: ['true'] })
   })
 
-  it('util.promisify gives the functions of the module', async () => {
-    const script = (timers: string, promises: string): string => `
-      import { createRequire } from 'node:module'
+  it('util.promisify gives the present functions of the module', async () => {
+    // module-shape.test.ts shows that \`promises\` is the object of the module.
+    const program = `
       import { promisify } from 'node:util'
-      const require = createRequire(process.cwd() + '/')
-      const other = () => {}
-      require('${promises}').setTimeout = other
-      console.log(promisify(require('${timers}').setTimeout) === other, require('${timers}').promises.setTimeout === other)
-    `
-    for (const [timers, promises] of [
-      ['node:timers', 'node:timers/promises'],
-      ['timeout-wheel', 'timeout-wheel/promises'],
-    ] as const)
-      expect(await run(script(timers, promises))).toEqual({ ...CLEAN, lines: ['true true'] })
+      timers.promises.setTimeout = () => {}
+      log(promisify(timers.setTimeout) === timers.promises.setTimeout)`
+    expect(await expectLikeNative(program)).toMatchObject({ ...CLEAN, lines: ['true'] })
   })
 })
 
-it.each(['native', 'wasm'])('timeout-wheel/promises uses %s if timeout-wheel does', async (name) => {
-  const outcome = await run(`
+for (const name of ['native', 'wasm'])
+  prints(`timeout-wheel/promises uses ${name} if timeout-wheel does`, `${name} true`)`
     process.env.TIMEOUT_WHEEL_BACKEND = '${name}'
     const { setTimeout } = await import('timeout-wheel/promises')
     const { backend, promises } = await import('timeout-wheel')
     console.log(await setTimeout(5, backend), promises.setTimeout === setTimeout)
-  `)
-  expect(outcome).toEqual({ ...CLEAN, lines: [`${name} true`] })
-})
+  `
 
-it('pages have the same functions, and a setImmediate that can be aborted and validates its options', async () => {
-  const program = `
-    import { getEventListeners } from 'node:events'
-    import * as own from 'node:timers/promises'
-    import { backend, promises } from 'timeout-wheel'
-    import * as timers from 'timeout-wheel/promises'
-    console.log(backend, timers.default === promises, Object.keys(promises).every((name) => timers[name] === promises[name]))
-    const { setImmediate, setInterval, setTimeout, scheduler } = promises
-    console.log(setImmediate !== own.setImmediate, setImmediate.length === own.setImmediate.length)
-    console.log(await setTimeout(5, 'timeout'), await scheduler.wait(1), await scheduler.yield())
-    for await (const value of setInterval(1, 'interval')) { console.log(value); break }
-    const controller = new AbortController()
-    const { signal } = controller
-    console.log(await setImmediate('immediate', { signal }))
-    const aborted = [setImmediate(0, { signal })]
-    console.log(getEventListeners(signal, 'abort').length)
-    controller.abort('why')
-    aborted.push(setImmediate(0, { signal }), setImmediate(0, { signal: 1 }))
-    for (const { reason } of await Promise.allSettled(aborted)) console.log(reason.code, reason.cause)
-    console.log(getEventListeners(signal, 'abort').length)`
-  expect(await run(program, ['--conditions=browser'])).toEqual({
-    ...CLEAN,
-    lines: [
-      'wasm true true',
-      'true true',
-      'timeout undefined undefined',
-      'interval',
-      'immediate',
-      '1',
-      ...['ABORT_ERR why', 'ABORT_ERR why', 'ERR_INVALID_ARG_TYPE undefined'],
-      '0',
-    ],
-  })
-})
+// The contract has their other functions, and test/packed/import.test.ts their names.
+printsWith(['--conditions=browser'])(
+  'pages have a setImmediate that can be aborted and validates its options',
+  ...['wasm true true', 'true true', 'undefined immediate', '1'],
+  ...['ABORT_ERR why', 'ABORT_ERR why', 'ERR_INVALID_ARG_TYPE undefined', '0'],
+)`
+  import { getEventListeners } from 'node:events'
+  import * as own from 'node:timers/promises'
+  import { backend, promises } from 'timeout-wheel'
+  import * as timers from 'timeout-wheel/promises'
+  console.log(backend, timers.default === promises, Object.keys(promises).every((name) => timers[name] === promises[name]))
+  const { setImmediate, scheduler } = promises
+  console.log(setImmediate !== own.setImmediate, setImmediate.length === own.setImmediate.length)
+  const controller = new AbortController()
+  const { signal } = controller
+  console.log(await scheduler.yield(), await setImmediate('immediate', { signal }))
+  const aborted = [setImmediate(0, { signal })]
+  console.log(getEventListeners(signal, 'abort').length)
+  controller.abort('why')
+  aborted.push(setImmediate(0, { signal }), setImmediate(0, { signal: 1 }))
+  for (const { reason } of await Promise.allSettled(aborted)) console.log(reason.code, reason.cause)
+  console.log(getEventListeners(signal, 'abort').length)
+`

@@ -3,9 +3,9 @@
 import { describe, expect, it } from '@jest/globals'
 import { virtualClock } from '../differential/clock.js'
 import { scaled } from '../scale.js'
-import { CLEAN, ENTRIES } from './backends.js'
+import { ENTRIES } from './backends.js'
 import { run } from './child.js'
-import { printsInOneProcess } from './prints.js'
+import { prints, printsInOneProcess, printsWith } from './prints.js'
 
 /** The sizes of the tests, and the memory in their limits, are this part of the large ones. */
 const PART = scaled(0.25, 1)
@@ -47,191 +47,162 @@ const preludeOf = (entry: string): string => `
     for (const id of Array.from({ length: count * ${PART} }, () => wheel.schedule(Object, 3_600_000))) wheel.cancel(id)
   }`
 
-/** The engine frees the memory of the wheels of the former program. */
-const START = 'await fallsTo(2)'
-
-const PROGRAMS: [title: string, program: string, lines: string[]][] = [
-  [
-    'returns the memory of a wheel whose program has been collected',
-    `
-      const before = await ofWheels()
-      const references = []
-      // In a function, because the module keeps its last values while it waits.
-      function useWheel() {
-        const wheel = new TimerWheel()
-        references.push(new WeakRef(wheel))
-        for (let i = 0; i < ${200_000 * PART}; i++) wheel.schedule(Object, 5)
-      }
-      for (let n = 0; n < 5; n++) useWheel()
-      await later(12_000)
-      await fallsTo(before + ${10 * PART})
-      console.log(references.filter((wheel) => wheel.deref()).length)`,
-    ['0'],
-  ],
-  [
-    'keeps no memory after many trims',
-    `
-      const wheel = open({ driver: 'manual' })
-      const round = () => {
-        for (let i = 0; i < 6_000; i++) wheel.schedule(Object, 10)
-        wheel.advance(10)
-        wheel.trim()
-      }
-      const files = () => readdirSync('/proc/self/fd').length
-      for (let i = 0; i < 50; i++) round()
-      const [before, opened] = [await megabytes(), files()]
-      // A round that left one block behind, of 80 KiB, would leave 9 MB in all.
-      for (let i = 0; i < ${scaled(120, 1_000)}; i++) round()
-      console.log((await megabytes()) - before < ${scaled(7, 15)}, files() - opened)`,
-    ['true 0'],
-  ],
-  [
-    'returns memory by itself ten seconds after it becomes empty, and not before',
-    `
-      const [first, second] = [open(), open({ tick: 3 })]
-      for (const wheel of [first, second]) {
-        use(wheel, 500_000)
-        wheel.trim()
-      }
-      const before = await ofWheels()
-      for (let i = 0; i < ${500_000 * PART}; i++) first.schedule(Object, 10)
-      use(second, 500_000)
-      first.schedule(Object, 2_000)
-      await later(2_500)
-      const most = await ofWheels()
-      await later(6_500)
-      const held = await ofWheels()
-      await later(2_000)
-      await fallsTo(before + (most - before) * 0.7)
-      const one = await ofWheels()
-      await later(2_000)
-      await fallsTo(before + (most - before) * 0.2)
-      const none = await ofWheels()
-      const part = (megabytes) => Math.abs(Math.round((megabytes - before) / (most - before) * 2))
-      console.log(most - before > ${12 * PART}, part(held), part(one), part(none))
-      let ran = 0
-      for (const wheel of [first, second]) wheel.setTimeout(() => ran++, 5)
-      await later(20)
-      console.log(ran)`,
-    ['true 2 1 0', '2'],
-  ],
-  [
-    'returns memory by trim() at once, and counts the ten seconds anew from each use and after trim()',
-    `
-      const wheel = open()
-      const before = await ofWheels()
-      use(wheel, 300_000)
-      const most = await ofWheels()
-      const part = async () => Math.round(((await ofWheels()) - before) / (most - before))
-      await later(9_000)
-      use(wheel, 300_000)
-      await later(9_000)
-      const parts = [await part()]
-      wheel.trim()
-      await fallsTo(before + 1)
-      use(wheel, 300_000)
-      await later(9_000)
-      parts.push(await part())
-      await later(2_000)
-      await fallsTo(before + (most - before) * 0.4)
-      parts.push(await part())
-      console.log(most - before > ${4 * PART}, ...parts)`,
-    ['true 1 1 0'],
-  ],
-  [
-    'returns memory after the last timers were cleared and had no reference, hidden from async hooks',
-    `
-      const wheel = open()
-      const seen = []
-      const hook = createHook({ init(id, type) { seen.push(type) } })
-      for (const set of [setTimeout, (...of) => wheel.setTimeout(...of)]) {
-        const handles = Array.from({ length: ${300_000 * PART} }, () => set(Object, 3_600_000).unref())
-        await later(100)
-        const most = await ofWheels()
-        const wait = later(11_000)
-        if (set === setTimeout) hook.enable()
-        for (const handle of handles) clearTimeout(handle)
-        await wait
-        hook.disable()
-        await fallsTo(most - ${4 * PART})
-        console.log(seen.filter((type) => type !== 'PROMISE').length)
-      }`,
-    ['0', '0'],
-  ],
-  [
-    'keeps memory while a timer is pending',
-    `
-      const wheel = open()
-      const before = await ofWheels()
-      for (let i = 0; i < ${500_000 * PART}; i++) wheel.schedule(Object, 10)
-      let ran = 0
-      wheel.setTimeout(() => { ran++ }, 40_000).unref()
-      await later(100)
-      const most = await ofWheels()
-      wheel.trim()
-      await later(30_000)
-      console.log(((await ofWheels()) - before) / (most - before) > 0.8, ran, wheel.pending)
-      await later(10_000)
-      console.log(ran)`,
-    ['true 0 1', '1'],
-  ],
-]
-
 describe.each(ENTRIES)('%s', (entry) => {
-  const prints = printsInOneProcess({
+  const inOne = printsInOneProcess({
     prelude: preludeOf(entry),
-    before: START,
+    // The engine frees the memory of the wheels of the former program.
+    before: 'await fallsTo(2)',
     after: 'for (const wheel of wheels.splice(0)) wheel.stop()',
     flags: ['--expose-gc'],
     env: virtualClock(),
   })
 
-  for (const [title, program, lines] of PROGRAMS) prints(title, ...lines)(program)
-
-  it('does not keep the process alive to return memory', async () => {
-    const outcome = await run(
-      `
-      import { TimerWheel } from '${entry}'
+  inOne('returns the memory of a wheel whose program has been collected', '0')`
+    const before = await ofWheels()
+    const references = []
+    // In a function, because the module keeps its last values while it waits.
+    function useWheel() {
       const wheel = new TimerWheel()
-      for (let i = 0; i < 20_000; i++) wheel.schedule(Object, 5)
-      const start = performance.now()
-      let times = 0
-      process.on('beforeExit', () => { times++ })
-      process.on('exit', () => console.log(performance.now() - start < 1_000, wheel.pending, times))
-      globalThis.setTimeout(() => console.log(process.getActiveResourcesInfo().includes('Timeout')), 100).unref()
-      await new Promise((resolve) => globalThis.setTimeout(resolve, 200))
-      wheel.trim()
-    `,
-      [],
-      virtualClock(),
-    )
-    expect(outcome).toEqual({ ...CLEAN, lines: ['true', 'true 0 1'] })
-  })
+      references.push(new WeakRef(wheel))
+      for (let i = 0; i < ${200_000 * PART}; i++) wheel.schedule(Object, 5)
+    }
+    for (let n = 0; n < 5; n++) useWheel()
+    await later(12_000)
+    await fallsTo(before + ${10 * PART})
+    console.log(references.filter((wheel) => wheel.deref()).length)
+  `
 
-  it('lets a worker end before memory is returned', async () => {
-    const outcome = await run(`
-      import { Worker } from 'node:worker_threads'
-      const program = \`
-        const { parentPort, workerData } = require('node:worker_threads')
-        const { TimerWheel } = require('${entry}')
-        const wheels = [new TimerWheel(), new TimerWheel()]
-        for (const wheel of wheels) for (let i = 0; i < 20_000; i++) wheel.schedule(Object, 1)
-        setTimeout(() => {
-          wheels[0].trim()
-          parentPort.postMessage('ready')
-          if (workerData === 1) setTimeout(() => {}, 60_000)
-        }, 50)
-      \`
-      for (let n = 0; n < 3; n++) {
-        const worker = new Worker(program, { eval: true, workerData: n, execArgv: [] })
-        const ended = new Promise((resolve) => worker.on('exit', resolve))
-        await new Promise((resolve) => worker.on('message', resolve))
-        if (n === 1) await worker.terminate()
-        console.log(await ended)
-      }
-    `)
-    expect(outcome).toEqual({ ...CLEAN, lines: ['0', '1', '0'] })
-  })
+  inOne('keeps no memory after many trims', 'true 0')`
+    const wheel = open({ driver: 'manual' })
+    const round = () => {
+      for (let i = 0; i < 6_000; i++) wheel.schedule(Object, 10)
+      wheel.advance(10)
+      wheel.trim()
+    }
+    const files = () => readdirSync('/proc/self/fd').length
+    for (let i = 0; i < 50; i++) round()
+    const [before, opened] = [await megabytes(), files()]
+    // A round that left one block behind, of 80 KiB, would leave 9 MB in all.
+    for (let i = 0; i < ${scaled(120, 1_000)}; i++) round()
+    console.log((await megabytes()) - before < ${scaled(7, 15)}, files() - opened)
+  `
+
+  inOne('returns memory by itself ten seconds after it becomes empty, and not before', 'true 2 1 0', '2')`
+    const [first, second] = [open(), open({ tick: 3 })]
+    for (const wheel of [first, second]) {
+      use(wheel, 500_000)
+      wheel.trim()
+    }
+    const before = await ofWheels()
+    for (let i = 0; i < ${500_000 * PART}; i++) first.schedule(Object, 10)
+    use(second, 500_000)
+    first.schedule(Object, 2_000)
+    await later(2_500)
+    const most = await ofWheels()
+    await later(6_500)
+    const held = await ofWheels()
+    await later(2_000)
+    await fallsTo(before + (most - before) * 0.7)
+    const one = await ofWheels()
+    await later(2_000)
+    await fallsTo(before + (most - before) * 0.2)
+    const none = await ofWheels()
+    const part = (megabytes) => Math.abs(Math.round((megabytes - before) / (most - before) * 2))
+    console.log(most - before > ${12 * PART}, part(held), part(one), part(none))
+    let ran = 0
+    for (const wheel of [first, second]) wheel.setTimeout(() => ran++, 5)
+    await later(20)
+    console.log(ran)
+  `
+
+  inOne('returns memory by trim() at once, and counts anew from each use and after trim()', 'true 1 1 0')`
+    const wheel = open()
+    const before = await ofWheels()
+    use(wheel, 300_000)
+    const most = await ofWheels()
+    const part = async () => Math.round(((await ofWheels()) - before) / (most - before))
+    await later(9_000)
+    use(wheel, 300_000)
+    await later(9_000)
+    const parts = [await part()]
+    wheel.trim()
+    await fallsTo(before + 1)
+    use(wheel, 300_000)
+    await later(9_000)
+    parts.push(await part())
+    await later(2_000)
+    await fallsTo(before + (most - before) * 0.4)
+    parts.push(await part())
+    console.log(most - before > ${4 * PART}, ...parts)
+  `
+
+  inOne('returns memory after unreferenced timers were cleared, hidden from async hooks', '0', '0')`
+    const wheel = open()
+    const seen = []
+    const hook = createHook({ init(id, type) { seen.push(type) } })
+    for (const set of [setTimeout, (...of) => wheel.setTimeout(...of)]) {
+      const handles = Array.from({ length: ${300_000 * PART} }, () => set(Object, 3_600_000).unref())
+      await later(100)
+      const most = await ofWheels()
+      const wait = later(11_000)
+      if (set === setTimeout) hook.enable()
+      for (const handle of handles) clearTimeout(handle)
+      await wait
+      hook.disable()
+      await fallsTo(most - ${4 * PART})
+      console.log(seen.filter((type) => type !== 'PROMISE').length)
+    }
+  `
+
+  inOne('keeps memory while a timer is pending', 'true 0 1', '1')`
+    const wheel = open()
+    const before = await ofWheels()
+    for (let i = 0; i < ${500_000 * PART}; i++) wheel.schedule(Object, 10)
+    let ran = 0
+    wheel.setTimeout(() => { ran++ }, 40_000).unref()
+    await later(100)
+    const most = await ofWheels()
+    wheel.trim()
+    await later(30_000)
+    console.log(((await ofWheels()) - before) / (most - before) > 0.8, ran, wheel.pending)
+    await later(10_000)
+    console.log(ran)
+  `
+
+  printsWith([], virtualClock())('does not keep the process alive to return memory', 'true', 'true 0 1')`
+    import { TimerWheel } from '${entry}'
+    const wheel = new TimerWheel()
+    for (let i = 0; i < 20_000; i++) wheel.schedule(Object, 5)
+    const start = performance.now()
+    let times = 0
+    process.on('beforeExit', () => { times++ })
+    process.on('exit', () => console.log(performance.now() - start < 1_000, wheel.pending, times))
+    globalThis.setTimeout(() => console.log(process.getActiveResourcesInfo().includes('Timeout')), 100).unref()
+    await new Promise((resolve) => globalThis.setTimeout(resolve, 200))
+    wheel.trim()
+  `
+
+  prints('lets a worker end before memory is returned', '0', '1', '0')`
+    import { Worker } from 'node:worker_threads'
+    const program = \`
+      const { parentPort, workerData } = require('node:worker_threads')
+      const { TimerWheel } = require('${entry}')
+      const wheels = [new TimerWheel(), new TimerWheel()]
+      for (const wheel of wheels) for (let i = 0; i < 20_000; i++) wheel.schedule(Object, 1)
+      setTimeout(() => {
+        wheels[0].trim()
+        parentPort.postMessage('ready')
+        if (workerData === 1) setTimeout(() => {}, 60_000)
+      }, 50)
+    \`
+    for (let n = 0; n < 3; n++) {
+      const worker = new Worker(program, { eval: true, workerData: n, execArgv: [] })
+      const ended = new Promise((resolve) => worker.on('exit', resolve))
+      await new Promise((resolve) => worker.on('message', resolve))
+      if (n === 1) await worker.terminate()
+      console.log(await ended)
+    }
+  `
 })
 
 it('returns memory that could not be reserved and was copied as it grew', async () => {

@@ -40,31 +40,26 @@ it.each([
 })
 
 it.each([
-  ['its version', '--version', RegExp(`^${version}\n$`)],
-  ['its usage', '--help', /^Usage: timeout-wheel \[--help \| --version\]\n/],
-  ['its usage', '-h', /^Usage: timeout-wheel \[--help \| --version\]\n/],
-])('prints %s for %s', async (_, option, expected) => {
+  ['--version', RegExp(`^${version}\n$`)],
+  ['--help', /^Usage: timeout-wheel \[--help \| --version\]\n/],
+  ['-h', /^Usage: timeout-wheel \[--help \| --version\]\n/],
+])('prints what %s asks for', async (option, expected) => {
   const stdout = expect.stringMatching(expected)
   expect(await timeoutWheel(whole, [option])).toEqual({ code: 0, stdout, stderr: '' })
 })
 
 it.each([
   ['--turns=3', "Unknown option '--turns'"],
-  ['--contender=native', "Unknown option '--contender'"],
   ['fast', "Unexpected argument 'fast'"],
   ['--help=yes', "Option '-h, --help' does not take an argument"],
 ])('refuses %s, and measures nothing', async (argument, message) => {
-  const { code, stdout, stderr } = await timeoutWheel(whole, [argument])
-  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-  expect(stderr).toMatch(/^timeout-wheel: /)
-  expect(stderr).toContain(message)
-  expect(stderr).toContain('Usage: timeout-wheel')
+  const outcome = await timeoutWheel(whole, [argument])
+  expect(outcome).toEqual({ code: 1, stdout: '', stderr: expect.stringContaining(message) })
+  expect(outcome.stderr).toMatch(/^timeout-wheel: .*Usage: timeout-wheel/s)
 })
 
 it('names an environment that it cannot run in', async () => {
-  expect(await timeoutWheel(whole, [], { TIMEOUT_WHEEL_BACKEND: 'gpu' })).toEqual({
-    code: 1,
-    stdout: '',
-    stderr: `timeout-wheel: TIMEOUT_WHEEL_BACKEND must be 'native' or 'wasm', got "gpu"\n`,
-  })
+  const stderr = `timeout-wheel: TIMEOUT_WHEEL_BACKEND must be 'native' or 'wasm', got "gpu"\n`
+  const outcome = await timeoutWheel(whole, [], { TIMEOUT_WHEEL_BACKEND: 'gpu' })
+  expect(outcome).toEqual({ code: 1, stdout: '', stderr })
 })

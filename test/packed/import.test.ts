@@ -33,6 +33,7 @@ const TIMERS = `
   entry.clearTimeout(entry.setTimeout(() => fired.push('never'), 5))
   process.on('exit', () => console.log(entry.backend, fired.join()))`
 const FIRED = 'first,second,shared'
+const WAIT = "entry.setTimeout(5, 'value').then(console.log)"
 const HTTP = `
   const server = new (process.getBuiltinModule('node:events'))()
   console.log(entry.idleTimeout(server, 5).size, server.eventNames().join())`
@@ -42,12 +43,7 @@ describe.each([
   ['timeout-wheel', NAMES, TIMERS, `native ${FIRED}`],
   ['timeout-wheel/native', NAMES, TIMERS, `native ${FIRED}`],
   ['timeout-wheel/wasm', NAMES, TIMERS, `wasm ${FIRED}`],
-  [
-    'timeout-wheel/promises',
-    ['default', ...OF_PROMISES],
-    "entry.setTimeout(5, 'value').then(console.log)",
-    'value',
-  ],
+  ['timeout-wheel/promises', ['default', ...OF_PROMISES], WAIT, 'value'],
   ['timeout-wheel/http', ['idleTimeout'], HTTP, '0 connection'],
   ['timeout-wheel/register', ['register', 'unregister'], REGISTER, 'false 0'],
 ])('%s', (entry, names, use, line) => {

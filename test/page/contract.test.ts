@@ -10,9 +10,7 @@ import { expect, it, jest } from '@jest/globals'
 const ON_REAL_CLOCK = ['burst', 'configure', 'groups-within-ticks', 'order', 'with-timeout']
 /** They compare with Node or expect its warnings. */
 const OF_NODE = ['async-context', 'bad-input', 'between-callbacks', 'delays', 'timeout', 'timeout-error']
-/** It starts processes. */
-const IN_PROCESSES = ['throwing']
-const OMITTED = [...ON_REAL_CLOCK, ...OF_NODE, ...IN_PROCESSES]
+const OMITTED = [...ON_REAL_CLOCK, ...OF_NODE]
 
 const CONTRACT = join(__dirname, '../contract')
 const SPECIFICATIONS = readdirSync(CONTRACT)

@@ -1,6 +1,7 @@
 /** The delay of a page's timer counts from its own call, whatever the page does before and after in the same turn. */
 import { describe, expect, it } from '@jest/globals'
 import { EXACT } from '../../lib/page/constants.js'
+import { scaled } from '../../lib/page/scaled.js'
 import { randomFrom } from '../contract/random.js'
 import { numbersTo, pageWithWheel } from './simulated-page.js'
 import { virtualScheduler } from './virtual-scheduler.js'
@@ -121,4 +122,14 @@ describe('a turn of a page with work after it sets timers', () => {
     expect(Math.min(...late)).toBeGreaterThanOrEqual(0)
     expect(Math.max(...late)).toBeLessThanOrEqual(1)
   })
+})
+
+it('sets a timer of a wheel with slack for its own tick, late in virtual time', () => {
+  const delays: number[] = []
+  const scheduler = {
+    _clock: () => 2 ** 52,
+    _schedule: (_unit: number, _target: unknown, ms: number) => delays.push(ms),
+  }
+  scaled(scheduler as never, 1, 0.5)(0, undefined, 347)
+  expect(delays).toEqual([347])
 })

@@ -17,8 +17,6 @@ const STANDS_FOR = {
   'node:util': 'node/absent.ts',
   'node:process': 'node/absent.ts',
   'node:async_hooks': 'node/absent.ts',
-  '../node/child.js': 'node/absent.ts',
-  '../node/one-process.js': 'node/absent.ts',
 }
 
 /** Every file of test/contract: a new specification runs in pages without being listed. */

@@ -32,11 +32,6 @@ const LEFT_OUT = [
     reason: 'WebKit reports the end of the stack in a listener of a signal as an uncaught error',
   },
   {
-    spec: 'throwing',
-    reason:
-      'waits for uncaughtException in a process of Node: see test/browser/errors.test.mjs for window.onerror',
-  },
-  {
     spec: 'timeout',
     titles: ["clears Node's own timers, by %s", "can be cleared by Node's own function, by its handle"],
     reason: 'the native timers of a page are numbers, and its native functions accept no handles',

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from '@jest/globals'
 import { CLEAN } from '../backends.js'
 import { ROOT, run, runNode } from '../child.js'
-import { inOneProcess } from '../one-process.js'
+import { inOneProcess, programsOf } from '../one-process.js'
 import { printsWith } from '../prints.js'
 
 const REGISTER = ['--require', 'timeout-wheel/register']
@@ -39,104 +39,79 @@ const COUNT = `
   }
 `
 
-/** Uses of modules of Node, and the kinds of timers that they make if ours are registered. */
-const USES: [name: string, made: string, body: string][] = [
-  [
-    'AbortSignal.timeout',
-    'ours',
-    `const signal = AbortSignal.timeout(10)
-    const server = net.createServer().listen(0) // It does not keep the process alive by itself.
-    await once(signal, 'abort')
-    server.close()
-    console.log(signal.reason.name)`,
-  ],
-  [
-    'a time limit of child_process',
-    'ours',
-    `execFile(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { timeout: 50 }, (error) => console.log(error.killed))`,
-  ],
-  [
-    'a time limit of a socket',
-    'native',
-    `const server = net.createServer(() => {})
-    const socket = net.connect(await listen(server)).setTimeout(20)
-    await once(socket, 'timeout')
-    console.log(socket.timeout)
-    socket.destroy()
-    server.close()`,
-  ],
-  [
-    'the time limits of an HTTP server',
-    'native,ours',
-    `const server = http.createServer(
-      { connectionsCheckingInterval: 20, headersTimeout: 40, requestTimeout: 80, keepAliveTimeout: 30 },
-      (request, response) => response.end('ok'),
-    )
-    const port = await listen(server)
-    const slow = net.connect(port)
-    slow.write('GET / HTTP/1.1\\r\\n') // never send the rest
-    let answer = ''
-    slow.on('data', (data) => { answer += data })
-    await once(slow, 'close')
-    console.log(answer.split('\\r\\n')[0])
-    const agent = new http.Agent({ keepAlive: true })
-    const [response] = await once(http.get({ port, agent }), 'response')
-    response.resume()
-    const { socket } = response
-    await once(socket, 'close') // closed when its keep-alive ends
-    console.log(response.statusCode)
-    server.close()`,
-  ],
-  [
-    'a time limit of an HTTP request',
-    'native,ours',
-    `const server = http.createServer(() => {})
-    const request = http.get({ port: await listen(server), timeout: 30 })
-    request.on('error', () => {})
-    await once(request, 'timeout')
-    console.log('timeout')
-    request.destroy()
-    server.closeAllConnections()
-    server.close()`,
-  ],
-  [
-    'a time limit of an HTTP/2 session',
-    'native',
-    `const server = http2.createServer()
-    const session = http2.connect('http://127.0.0.1:' + await listen(server))
-    session.setTimeout(30)
-    await once(session, 'timeout')
-    console.log('timeout')
-    session.destroy()
-    server.close()`,
-  ],
-  [
-    'the escape key of readline',
-    'ours',
-    `const input = new PassThrough()
-    emitKeypressEvents(input, { escapeCodeTimeout: 20 })
-    const pressed = once(input, 'keypress')
-    input.write('\\x1b')
-    console.log((await pressed)[1].name)
-    input.end()`,
-  ],
-  [
-    'fs.watchFile and events.on, which use no JavaScript timers',
-    'none',
-    `const folder = fs.mkdtempSync(join(tmpdir(), 'timeout-wheel-'))
-    const file = join(folder, 'file')
-    const seen = new EventEmitter()
-    fs.watchFile(file, { interval: 20 }, (now) => { seen.emit('size', now.size) })
-    // A missing file is reported once, after the first check. A write after that is a change.
-    for await (const [size] of on(seen, 'size')) {
-      if (size === 0) fs.writeFileSync(file, 'text')
-      else break
-    }
-    fs.unwatchFile(file)
-    fs.rmSync(folder, { recursive: true })
-    console.log('changed')`,
-  ],
-]
+/** Uses of modules of Node. After the colon: the kinds of timers that they make if ours are registered. */
+const USES = programsOf(`
+  # AbortSignal.timeout: ours
+  const signal = AbortSignal.timeout(10)
+  const server = net.createServer().listen(0) // It does not keep the process alive by itself.
+  await once(signal, 'abort')
+  server.close()
+  console.log(signal.reason.name)
+  # a time limit of child_process: ours
+  execFile(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { timeout: 50 }, (error) => console.log(error.killed))
+  # a time limit of a socket: native
+  const server = net.createServer(() => {})
+  const socket = net.connect(await listen(server)).setTimeout(20)
+  await once(socket, 'timeout')
+  console.log(socket.timeout)
+  socket.destroy()
+  server.close()
+  # the time limits of an HTTP server: native,ours
+  const server = http.createServer(
+    { connectionsCheckingInterval: 20, headersTimeout: 40, requestTimeout: 80, keepAliveTimeout: 30 },
+    (request, response) => response.end('ok'),
+  )
+  const port = await listen(server)
+  const slow = net.connect(port)
+  slow.write('GET / HTTP/1.1\\r\\n') // never send the rest
+  let answer = ''
+  slow.on('data', (data) => { answer += data })
+  await once(slow, 'close')
+  console.log(answer.split('\\r\\n')[0])
+  const agent = new http.Agent({ keepAlive: true })
+  const [response] = await once(http.get({ port, agent }), 'response')
+  response.resume()
+  const { socket } = response
+  await once(socket, 'close') // closed when its keep-alive ends
+  console.log(response.statusCode)
+  server.close()
+  # a time limit of an HTTP request: native,ours
+  const server = http.createServer(() => {})
+  const request = http.get({ port: await listen(server), timeout: 30 })
+  request.on('error', () => {})
+  await once(request, 'timeout')
+  console.log('timeout')
+  request.destroy()
+  server.closeAllConnections()
+  server.close()
+  # a time limit of an HTTP/2 session: native
+  const server = http2.createServer()
+  const session = http2.connect('http://127.0.0.1:' + await listen(server))
+  session.setTimeout(30)
+  await once(session, 'timeout')
+  console.log('timeout')
+  session.destroy()
+  server.close()
+  # the escape key of readline: ours
+  const input = new PassThrough()
+  emitKeypressEvents(input, { escapeCodeTimeout: 20 })
+  const pressed = once(input, 'keypress')
+  input.write('\\x1b')
+  console.log((await pressed)[1].name)
+  input.end()
+  # fs.watchFile and events.on, which use no JavaScript timers: none
+  const folder = fs.mkdtempSync(join(tmpdir(), 'timeout-wheel-'))
+  const file = join(folder, 'file')
+  const seen = new EventEmitter()
+  fs.watchFile(file, { interval: 20 }, (now) => { seen.emit('size', now.size) })
+  // A missing file is reported once, after the first check. A write after that is a change.
+  for await (const [size] of on(seen, 'size')) {
+    if (size === 0) fs.writeFileSync(file, 'text')
+    else break
+  }
+  fs.unwatchFile(file)
+  fs.rmSync(folder, { recursive: true })
+  console.log('changed')`).map(([title, body]) => [...title.split(': '), body] as [string, string, string])
 
 /** Runs the uses in one process, which prints last the kinds of timers. */
 const usesOn = (first: string, flags: string[] = [], env: NodeJS.ProcessEnv = {}) =>
@@ -164,19 +139,18 @@ describe.each(['native', 'wasm'])('with the timers of register on %s', (backend)
 })
 
 // The runner prints the duration of the test.
-it.each(['native', 'wasm'])('the time limit of a test behaves as before on %s', async (backend) => {
+it.each([
+  ['native', [], 'native'],
+  ['native', REGISTER, 'ours'],
+  ['wasm', REGISTER, 'ours'],
+])('the time limit of a test behaves as before: %s, %p', async (backend, flags, kind) => {
   const body = `
     const { test } = await import('node:test')
     process.on('exit', () => console.log([...made].join()))
     test('in time', { timeout: 5_000 }, async () => { await new Promise(setImmediate) })`
-  for (const [flags, kinds] of [
-    [[], 'native'],
-    [REGISTER, 'ours'],
-  ] as const) {
-    const outcome = await run(`${COUNT}${body}`, [...flags], { TIMEOUT_WHEEL_BACKEND: backend })
-    expect(outcome).toMatchObject(CLEAN)
-    expect(outcome.lines.at(-1)).toBe(kinds)
-  }
+  const outcome = await run(`${COUNT}${body}`, flags, { TIMEOUT_WHEEL_BACKEND: backend })
+  expect(outcome).toMatchObject(CLEAN)
+  expect(outcome.lines.at(-1)).toBe(kind)
 })
 
 printsWith(REGISTER)("lets fetch work, which uses the program's timers", 'ok', 'TimeoutError', 'true')`
@@ -226,14 +200,11 @@ describe.each(['native', 'wasm'])('a program with timers of %s', (backend) => {
     const register = ['--require', join(ROOT, 'dist/register.cjs')]
     const list =
       "process._rawDebug(JSON.stringify(process.moduleLoadList.filter((name) => name.startsWith('NativeModule'))))"
-    const [plain, ours] = await Promise.all(
-      [[], register].map(async (flags) => {
-        const { stderr } = await runNode([...flags, '--eval', list], env)
-        return JSON.parse(stderr) as string[]
-      }),
-    )
+    const loadedWith = async (flags: string[]): Promise<string[]> =>
+      JSON.parse((await runNode([...flags, '--eval', list], env)).stderr)
+    const [plain, ours] = await Promise.all([loadedWith([]), loadedWith(register)])
     expect(plain).toContain('NativeModule timers')
-    expect(ours!.filter((name) => !plain!.includes(name))).toEqual(['NativeModule timers/promises'])
+    expect(ours.filter((name) => !plain.includes(name))).toEqual(['NativeModule timers/promises'])
   })
 
   const fields = Object.keys(new EventEmitter()).join()

@@ -1,9 +1,9 @@
 /**
- * An error that a callback throws reaches `uncaughtException`, and every other due timer still runs. The callbacks of model.test.ts throw
+ * An error that a callback throws reaches `uncaughtException`, and every other due timer still runs. The callbacks of contract/model throw
  * from `advance()`. test/differential has errors of intervals, of queued work, and errors that nothing catches.
  */
-import { printsInOneProcess } from '../node/prints.js'
-import { onEachBackend } from './backends.js'
+import { describe } from '@jest/globals'
+import { printsInOneProcess } from './prints.js'
 
 const each = (i: number): string[] => [
   `scheduled ${i} uncaughtException`,
@@ -11,9 +11,9 @@ const each = (i: number): string[] => [
   `set ${i} uncaughtException`,
 ]
 
-onEachBackend((backend) => {
+describe.each(['native', 'wasm'])('%s', (backend) => {
   const it = printsInOneProcess({
-    prelude: `import { TimerWheel } from 'timeout-wheel/${backend.backend}'\nconst wheel = new TimerWheel()`,
+    prelude: `import { TimerWheel } from 'timeout-wheel/${backend}'\nconst wheel = new TimerWheel()`,
   })
 
   it('reports the errors of callbacks and runs all other callbacks in order', ...[0, 1, 2].flatMap(each))`

@@ -4,6 +4,7 @@ import type { EngineOptions } from './engine.js'
 import { invalidType, invalidValue, outOfRange } from './errors.js'
 import type { HandlerOptions } from './handler.js'
 import { prepareCron, type Rule } from './rule.js'
+import { FAILED } from './store.js'
 import type { DurableHandlerOptions, DurableOptions, DurableTimerOptions } from './types.js'
 
 const YEARS_100 = 100 * 366 * 24 * 3_600_000
@@ -69,6 +70,7 @@ function checkFunction(name: string, value: unknown): void {
 const OPEN = ['clock', 'lease', 'horizon', 'maxHeld', 'retention', 'table', 'unref', 'onError']
 
 export interface CheckedOpen extends EngineOptions {
+  isManual: boolean
   table: string
   unref: boolean
 }
@@ -87,9 +89,11 @@ export function checkOpen(options: unknown = {}): CheckedOpen {
   if (typeof unref !== 'boolean') failType('unref', 'a boolean', unref)
   if (onError !== undefined) checkFunction('onError', onError)
   return {
-    ...{ isManual, lease, retention, maxHeld, table, unref },
-    // With time that a test moves, all that is set is held.
-    horizon: isManual ? LAST_DATE : horizon,
+    ...{ isManual, horizon, retention, maxHeld, table, unref },
+    // With time that a test moves, there is one process, and it has its lease for ever.
+    lease: isManual ? LAST_DATE : lease,
+    // There, what follows from the rows is enough.
+    pause: isManual ? Infinity : horizon / 2,
     onError: onError ?? ((error) => process.emitWarning(error)),
   }
 }
@@ -145,6 +149,21 @@ function timeOf(name: string, at: unknown): number {
 
 const SET = ['key', 'delay', 'at', 'data', 'ifExists', 'every', 'cron', 'timeZone', 'late', 'grace']
 
+/** The options of `list`. */
+export function checkList(options: unknown = {}): { name: string | undefined; before: number } {
+  const { name, before } = checkObject('options', options, ['name', 'before'])
+  return {
+    name: name === undefined ? undefined : checkName('name', name),
+    before: before === undefined ? FAILED : timeOf('before', before),
+  }
+}
+
+/** The option of `close`. */
+export function checkClose(options: unknown = {}): number {
+  const { timeout = 10_000 } = checkObject('options', options, ['timeout'])
+  return checkNumber('timeout', timeout, 0, 2 ** 31 - 1)
+}
+
 export interface CheckedTimer {
   key: string | null
   data: string | null
@@ -168,6 +187,8 @@ export function checkTimer(options: unknown): CheckedTimer {
   if (timeZone !== undefined && typeof timeZone !== 'string') failType('timeZone', 'a string', timeZone)
   if (every !== undefined && cron !== undefined)
     failValue('options', 'without cron if there is every', options)
+  if (timeZone !== undefined && cron === undefined)
+    failValue('options', 'without timeZone if there is no cron', options)
   const repeats = every !== undefined || cron !== undefined
   if (!repeats && delay === undefined && at === undefined)
     failValue('options', 'with delay, at, every or cron', options)

@@ -7,6 +7,8 @@ const STEP = 20
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number
+  /** Milliseconds on a clock that cannot be set. */
+  monotonic(): number
   /** Calls back at a time, or later. */
   at(time: number, callback: () => void): number
   /** Calls back after some milliseconds. */
@@ -32,6 +34,10 @@ export class SystemClock implements Clock {
     this.#offset = now() - performance.now()
     // Keeps the process alive, too, while the store is open.
     this.#wheel.setInterval(() => this.#look(), 1_000)
+  }
+
+  monotonic(): number {
+    return performance.now()
   }
 
   #look(): void {
@@ -65,15 +71,22 @@ export class SystemClock implements Clock {
 
 /** Time that a test moves. */
 export class ManualClock implements Clock {
+  /** For the thread of the database, too. */
+  readonly time = new Float64Array(new SharedArrayBuffer(8))
   readonly #callbacks = new Map<number, { time: number; callback: () => void }>()
-  #now: number
   #ids = 0
 
   constructor(now: number) {
-    this.#now = now
+    this.time[0] = now
   }
 
-  now = (): number => this.#now
+  now(): number {
+    return this.time[0]!
+  }
+
+  monotonic(): number {
+    return this.now()
+  }
 
   at(time: number, callback: () => void): number {
     this.#callbacks.set(++this.#ids, { time, callback })
@@ -81,7 +94,7 @@ export class ManualClock implements Clock {
   }
 
   after(ms: number, callback: () => void): number {
-    return this.at(this.#now + ms, callback)
+    return this.at(this.now() + ms, callback)
   }
 
   clear(id: number): void {
@@ -94,19 +107,16 @@ export class ManualClock implements Clock {
     this.#callbacks.clear()
   }
 
-  /** Goes to the next time of a callback up to `until`, and calls it. Returns whether there was one. */
+  /** Goes to the next time of a callback up to `until`, and calls back. Returns whether there was one. */
   next(until: number): boolean {
     let first: [id: number, time: number] | undefined
     for (const [id, { time }] of this.#callbacks) {
       if (time <= until && (first === undefined || time < first[1])) first = [id, time]
     }
-    if (first === undefined) {
-      this.#now = Math.max(this.#now, until)
-      return false
-    }
+    this.time[0] = Math.max(this.now(), first?.[1] ?? until)
+    if (first === undefined) return false
     const { callback } = this.#callbacks.get(first[0])!
     this.#callbacks.delete(first[0])
-    this.#now = Math.max(this.#now, first[1])
     callback()
     return true
   }

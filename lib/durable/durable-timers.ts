@@ -1,6 +1,9 @@
 /** The class `DurableTimers`. It checks arguments and calls the engine. */
 import {
+  type CheckedTimer,
+  checkClose,
   checkHandler,
+  checkList,
   checkName,
   checkNumber,
   checkOpen,
@@ -14,7 +17,7 @@ import { Engine } from './engine.js'
 import { closedStore, DurableError, invalidType, notManual } from './errors.js'
 import { Handler } from './handler.js'
 import { SqliteStore } from './sqlite/sqlite-store.js'
-import { FAILED, type Row, type Store } from './store.js'
+import { after, FAILED, type Page, type Place, type Row, START, type Store } from './store.js'
 import type {
   DurableHandler,
   DurableHandlerOptions,
@@ -26,9 +29,6 @@ import type {
   DurableTimers as Timers,
 } from './types.js'
 
-/** Rows of a page of `list`, and of a count. */
-const PAGE = 500
-const COUNTED = 50_000
 /** A handler that waits for something else than the store keeps `advance` from going on for this many milliseconds. */
 const PATIENCE = 10
 
@@ -60,24 +60,25 @@ export class DurableTimers implements Timers {
 
   static async open(store: string, options?: DurableOptions): Promise<DurableTimers> {
     const path = checkStore(store)
-    const { table, unref, ...checked } = checkOpen(options)
-    const clock = checked.isManual ? new ManualClock(Date.now()) : new SystemClock(Date.now, unref)
-    let opened: Store | undefined
+    const { table, unref, isManual, ...checked } = checkOpen(options)
+    const manual = isManual ? new ManualClock(Date.now()) : undefined
+    const opened = await SqliteStore.open({ path, table, time: manual?.time })
+    const clock = manual ?? new SystemClock(opened.now, unref)
     try {
-      opened = await SqliteStore.open(path, table, clock.now)
       const engine = new Engine(opened, clock, checked)
       await engine.start()
       return new DurableTimers(opened, clock, engine)
     } catch (error) {
       clock.stop()
-      await opened?.close()
+      await opened.close()
       throw error
     }
   }
 
   on<T>(name: string, handler: DurableHandler<T>, options?: DurableHandlerOptions): void {
+    checkName('name', name)
     const made = new Handler(handler, checkHandler(handler, options))
-    this.#engine.on(checkName('name', name), made)
+    this.#engine.on(name, made)
     this.#handlers.push(made)
   }
 
@@ -88,6 +89,10 @@ export class DurableTimers implements Timers {
     // Without an await for most timers, so that those of a turn share a transaction, in the order of the calls.
     const now = this.#engine.now()
     const due = checked.rule?.cron === undefined ? firstDue(checked, now) : await firstCron(checked, now)
+    return this.#put(name, checked, due)
+  }
+
+  async #put(name: string, checked: CheckedTimer, due: number): Promise<DurableTimer> {
     const { key, data, ifExists } = checked
     const rule = checked.rule === undefined ? null : JSON.stringify(checked.rule)
     const { isDone, row } = await this.#engine.set({ due, name, key, data, rule, ifExists })
@@ -96,16 +101,20 @@ export class DurableTimers implements Timers {
         'ERR_DURABLE_EXISTS',
         `there is a timer ${JSON.stringify(name)} with the key ${JSON.stringify(key)}`,
       )
-    return timerOf(row!)
+    return timerOf(row)
   }
 
   async setMany(name: string, rows: Iterable<DurableTimerOptions>): Promise<DurableTimer[]> {
     checkName('name', name)
     if (typeof rows?.[Symbol.iterator] !== 'function') throw invalidType('rows', 'iterable', rows)
-    const list = [...rows]
     // All are checked before one is stored.
-    for (const options of list) checkTimer(options)
-    return Promise.all(list.map((options) => this.set(name, options)))
+    const list = [...rows].map((options) => checkTimer(options))
+    this.#checkOpen()
+    const now = this.#engine.now()
+    const dues = await Promise.all(
+      list.map((one) => (one.rule?.cron === undefined ? firstDue(one, now) : firstCron(one, now))),
+    )
+    return Promise.all(list.map((one, i) => this.#put(name, one, dues[i]!)))
   }
 
   async clear(name: string, key: string): Promise<boolean> {
@@ -123,31 +132,23 @@ export class DurableTimers implements Timers {
     return row === undefined || row.due >= FAILED ? undefined : (timerOf(row) as DurableTimer<T>)
   }
 
-  async *list({ name, before }: DurableListOptions = {}): AsyncGenerator<DurableTimer, void> {
-    if (name !== undefined) checkName('name', name)
-    const end = before === undefined ? FAILED : Math.min(+before, FAILED)
-    checkNumber('before', end, -FAILED, FAILED)
-    yield* this.#pages([-1, 0], end, name)
+  async *list(options?: DurableListOptions): AsyncGenerator<DurableTimer, void> {
+    const { name, before } = checkList(options)
+    yield* this.#pages(START, before, name)
   }
 
-  async *#pages(
-    low: readonly [number, number],
-    end: number,
-    name?: string,
-  ): AsyncGenerator<DurableTimer, void> {
-    for (let from = low; ; ) {
+  async *#pages(low: Place, before: number, name?: string): AsyncGenerator<DurableTimer, void> {
+    for (let from: Place | undefined = low; from !== undefined; ) {
       this.#checkOpen()
-      const rows = await this.#store.page(from, end, name, PAGE)
-      for (const row of rows) yield timerOf(row)
-      if (rows.length < PAGE) return
-      const last = rows.at(-1)!
-      from = [last.due, last.id]
+      const page: Page = await this.#store.page(from, before, name)
+      for (const row of page.rows) yield timerOf(row)
+      from = page.next
     }
   }
 
   async failed(): Promise<DurableTimer[]> {
     const failed: DurableTimer[] = []
-    for await (const timer of this.#pages([FAILED - 1, 0], FAILED * 2)) failed.push(timer)
+    for await (const timer of this.#pages(after(FAILED - 1), FAILED * 2)) failed.push(timer)
     return failed
   }
 
@@ -157,30 +158,25 @@ export class DurableTimers implements Timers {
     return this.#engine.retry(id)
   }
 
-  async #count(low: readonly [number, number], end: number): Promise<number> {
+  /** In portions, because a count of millions takes a second, in which no timer would be stored. */
+  async #count(low: Place, before: number): Promise<number> {
     let count = 0
-    // In portions, because a count of millions takes a second, in which no timer would be stored.
-    for (let from: readonly [number, number] | undefined = low; from !== undefined; ) {
-      const { rows, last }: { rows: number; last: [number, number] | undefined } = await this.#store.count(
-        from,
-        end,
-        COUNTED,
-      )
+    for (let from: Place | undefined = low; from !== undefined; ) {
+      const { rows, next }: { rows: number; next: Place | undefined } = await this.#store.count(from, before)
       count += rows
-      from = last
+      from = next
     }
     return count
   }
 
   async stats(): Promise<DurableStats> {
     this.#checkOpen()
-    const pending = await this.#count([-1, 0], FAILED)
-    const failed = await this.#count([FAILED - 1, 0], FAILED * 2)
+    const pending = await this.#count(START, FAILED)
+    const failed = await this.#count(after(FAILED - 1), FAILED * 2)
     const late = this.#handlers.flatMap(({ lateness }) => lateness).sort((a, b) => a - b)
-    const { held, running, counts } = this.#engine
     return {
-      ...{ pending, failed, held, running },
-      ...counts,
+      ...{ pending, failed },
+      ...this.#engine.counts,
       late: { p50: percentile(late, 0.5), p99: percentile(late, 0.99) },
     }
   }
@@ -202,15 +198,14 @@ export class DurableTimers implements Timers {
     for (;;) {
       await new Promise(setImmediate)
       if (!this.#engine.isIdle) since = performance.now()
-      else if (this.#engine.running === 0 || performance.now() - since > PATIENCE) return
+      else if (this.#engine.counts.running === 0 || performance.now() - since > PATIENCE) return
     }
   }
 
-  close(options: { timeout?: number | undefined } = {}): Promise<void> {
-    const { timeout = 10_000 } = options
-    checkNumber('timeout', timeout, 0, 2 ** 31 - 1)
+  async close(options?: { timeout?: number | undefined }): Promise<void> {
+    const timeout = checkClose(options)
     this.#closed ??= this.#engine.close(timeout)
-    return this.#closed
+    await this.#closed
   }
 
   [Symbol.asyncDispose](): Promise<void> {

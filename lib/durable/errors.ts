@@ -1,5 +1,8 @@
 /** The errors of durable timers. */
 
+/** Characters of a failure that are stored. */
+const LONGEST_MESSAGE = 1_000
+
 export type DurableErrorCode =
   /** The store was closed. */
   | 'ERR_DURABLE_CLOSED'
@@ -15,8 +18,10 @@ export type DurableErrorCode =
   | 'ERR_DURABLE_REPLACED'
   /** The file is no store, is damaged, or was written by a newer version. */
   | 'ERR_DURABLE_STORE'
-  /** The database refuses to work now: locked, full, not writable, not reachable. */
+  /** The database refuses to work now: locked, full, not writable, not reachable. Nothing has changed. */
   | 'ERR_DURABLE_UNAVAILABLE'
+  /** The answer of the database was lost: the change may have been made. */
+  | 'ERR_DURABLE_DOUBT'
   /** The runtime lacks what the store needs. */
   | 'ERR_DURABLE_UNSUPPORTED'
 
@@ -33,9 +38,28 @@ export class DurableError extends Error {
 export const closedStore = (): DurableError =>
   new DurableError('ERR_DURABLE_CLOSED', 'the store of durable timers is closed')
 
+function textOf(thrown: unknown): string {
+  try {
+    return String(thrown)
+  } catch {
+    return 'an object without a text'
+  }
+}
+
 /** Any thrown value as an error. */
 export const errorOf = (thrown: unknown): Error =>
-  thrown instanceof Error ? thrown : new Error(String(thrown), { cause: thrown })
+  thrown instanceof Error ? thrown : new Error(textOf(thrown), { cause: thrown })
+
+/** The message of an error as databases can store it: short, and without zero characters. */
+export function messageOf(error: Error): string {
+  let message = ''
+  try {
+    message = textOf(error.message) || error.name
+  } catch {
+    // A getter has thrown.
+  }
+  return Buffer.from(message.slice(0, LONGEST_MESSAGE)).toString().replaceAll('\0', '')
+}
 
 function show(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.length > 28 ? `${value.slice(0, 25)}...` : value)

@@ -1,20 +1,9 @@
 /** The handler of a name: the queue of its due timers, in the order of their due times, and those that run. */
 import type { Clock } from './clock.js'
 import { DurableError, errorOf } from './errors.js'
+import type { Attempt } from './held.js'
 import type { Row } from './store.js'
 import type { DurableHandler, DurableRun } from './types.js'
-
-/** A timer that this process owns, from its claim to its end. */
-export interface Attempt {
-  row: Row
-  /** The number under which this process owns it. */
-  owner: number
-  /** `ends`: the handler has ended, and the database does not know it yet. `lost`: the timer is not this process's any more. */
-  state: 'waits' | 'runs' | 'ends' | 'lost'
-  /** Its due time on the clock. */
-  timer: number | undefined
-  controller: AbortController | undefined
-}
 
 export interface HandlerOptions {
   concurrency: number
@@ -32,7 +21,7 @@ const isBefore = (a: Row, b: Row): boolean => a.due < b.due || (a.due === b.due 
 export class Handler {
   readonly options: HandlerOptions
   readonly lateness: number[] = []
-  /** Whether the engine is starting timers of this queue. */
+  /** Whether the start of timers of this queue is planned or under way. */
   isStarting = false
   running = 0
   readonly #run: DurableHandler<never>
@@ -50,10 +39,15 @@ export class Handler {
   /** Adds a due timer. O(1) in the usual order. */
   enqueue(attempt: Attempt): void {
     const queue = this.#queue
-    let i = queue.length
-    while (i > this.#first && isBefore(attempt.row, queue[i - 1]!.row)) i--
-    if (i === queue.length) queue.push(attempt)
-    else queue.splice(i, 0, attempt)
+    let [from, to] = [this.#first, queue.length]
+    if (from < to && !isBefore(attempt.row, queue[to - 1]!.row)) from = to
+    while (from < to) {
+      const middle = (from + to) >>> 1
+      if (isBefore(attempt.row, queue[middle]!.row)) to = middle
+      else from = middle + 1
+    }
+    if (from === queue.length) queue.push(attempt)
+    else queue.splice(from, 0, attempt)
   }
 
   /** Whether a timer is due and may run. Forgets those that were lost while they waited. */
@@ -65,7 +59,7 @@ export class Handler {
   /** The next timer of the queue. */
   take(): Attempt {
     const attempt = this.#queue[this.#first++]!
-    if (this.#first >= 1_024 && this.#first * 2 >= this.#queue.length) {
+    if (this.#first * 2 >= this.#queue.length) {
       this.#queue = this.#queue.slice(this.#first)
       this.#first = 0
     }
@@ -83,7 +77,6 @@ export class Handler {
     const { row } = attempt
     this.lateness[this.#starts++ % STARTS] = clock.now() - row.due
     const controller = new AbortController()
-    attempt.state = 'runs'
     attempt.controller = controller
     this.running++
     let timer: number | undefined
@@ -103,22 +96,14 @@ export class Handler {
           'ERR_DURABLE_TIMEOUT',
           `the handler of ${JSON.stringify(row.name)} has taken more than ${timeout} ms`,
         )
-        controller.abort(error)
+        // Before the abort, at which the handler may reject.
         end(error)
+        controller.abort(error)
       })
     }
-    const run: DurableRun = {
-      name: row.name,
-      key: row.key ?? undefined,
-      data: row.data === null ? undefined : JSON.parse(row.data),
-      due: new Date(row.due),
-      attempt: row.tries + 1,
-      id: row.id,
-      signal: controller.signal,
-    }
-    new Promise((resolve) => resolve(this.#run(run as never))).then(
+    new Promise((resolve) => resolve(this.#run(runOf(row, controller.signal) as never))).then(
       () => end(),
-      (error) => end(errorOf(error)),
+      (thrown) => end(errorOf(thrown)),
     )
   }
 
@@ -127,3 +112,13 @@ export class Handler {
     return this.running === 0 ? Promise.resolve() : new Promise((resolve) => this.#whenIdle.push(resolve))
   }
 }
+
+const runOf = (row: Row, signal: AbortSignal): DurableRun => ({
+  name: row.name,
+  key: row.key ?? undefined,
+  data: row.data === null ? undefined : JSON.parse(row.data),
+  due: new Date(row.due),
+  attempt: row.tries + 1,
+  id: row.id,
+  signal,
+})

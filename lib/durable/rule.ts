@@ -14,7 +14,9 @@ const DEFAULT_GRACE = 1_000
 type NextRun = (after: number) => number | undefined
 
 let croner: typeof import('croner') | undefined
+/** Expressions that have been read. */
 const crons = new Map<string, NextRun>()
+const MOST_CRONS = 1_000
 
 /** @throws DurableError without the package; Error of the package for a bad expression or time zone */
 export async function prepareCron(cron: string, timeZone = 'UTC'): Promise<{ nextRun: NextRun }> {
@@ -32,6 +34,8 @@ export async function prepareCron(cron: string, timeZone = 'UTC'): Promise<{ nex
   }
   const job = new croner.Cron(cron, { timezone: timeZone, paused: true })
   const nextRun: NextRun = (after) => job.nextRun(new Date(after))?.getTime()
+  // The oldest goes.
+  if (crons.size >= MOST_CRONS) crons.delete(crons.keys().next().value!)
   crons.set(key, nextRun)
   return { nextRun }
 }

@@ -1,120 +1,165 @@
 /**
- * What the engine asks of a database. A dialect is an object of this type; everything else, from claims to retries, is written once in
- * engine.ts. Times are whole milliseconds since 1970 on the database's clock.
+ * What the engine asks of a database. A dialect is an object of this type: statements, and a way to send them. All else, from claims to
+ * retries, is written once, in the other files of this folder. Times are whole milliseconds since 1970 on the database's clock.
  *
- * A timer is one row. Its owner is the process that has claimed it; 0: none. A process that opens a store gets a number that no other
- * ever has, and a lease; if the lease lapses, all that it owns counts as not owned. A claim raises the epoch of a row. So a row's id,
- * owner and epoch are the fence: a statement that names all three cannot touch a replaced timer or a later claim.
+ * A timer is one row. Its owner is the number of the process that has claimed it; 0: none. A process gets a number that no other ever
+ * has, and a lease. If the lease lapses, all rows of the number count as not owned, and the process goes on under a new number. Each
+ * claim raises the fence of a row. So a statement that names id, owner and fence cannot touch a replaced timer or a later claim.
+ *
+ * A process lives if its lease ends after now, and not later than `LONGEST_LEASE` from now: a lease that ends later was given before
+ * the clock was set back.
+ *
+ * A method rejects with a {@link DurableError}. Its code is `ERR_DURABLE_DOUBT` if the change may have been made all the same.
  */
 
 /** A row of the table of timers. */
 export interface Row {
   due: number
-  /** The process that has set the timer times 2^32, plus a counter. New at each replacement and each run of a repeating timer. */
+  /** New at each replacement, and for each run of a repeating timer. Greater than all before it in the same transaction. */
   id: number
-  epoch: number
+  fence: number
   /** How often the timer may have been started. */
   tries: number
   name: string
   key: string | null
   /** JSON. */
   data: string | null
-  /** How a timer repeats, and what happens if it is late: see rule.ts. */
+  /** JSON of how a timer repeats, and what happens if it is late: see rule.ts. */
   rule: string | null
   /** The message of the last failure. */
   error: string | null
 }
 
+/** A place in the order in which timers are due. */
+export type Place = readonly [due: number, id: number]
+
+export const START: Place = [-1, 0]
+
+/** The place after all rows that are due at a time. */
+export const after = (due: number): Place => [due, Number.MAX_SAFE_INTEGER]
+
 /** Due times of failed timers: this, plus the time of the failure. No claim looks that far. */
 export const FAILED = 2 ** 52
 
-/** A row that is set. */
-export interface SetRow extends Pick<Row, 'due' | 'id' | 'name' | 'key' | 'data' | 'rule'> {
+/** Milliseconds. The longest lease that may be asked for is half of it. */
+export const LONGEST_LEASE = 120_000
+
+/** A timer that is set. */
+export interface SetRow extends Pick<Row, 'due' | 'name' | 'key' | 'data' | 'rule'> {
   /** The number of the setter, if it holds the timer; else 0. */
   owner: number
-  /** Whether it is due before the next claim of the other processes, which must hear of it if the setter does not hold it. */
-  isSoon: boolean
   ifExists: 'replace' | 'keep' | 'throw'
 }
 
-/** The end of an attempt: the row goes, or gets what `next` says. */
-export interface Outcome extends Pick<Row, 'due' | 'id' | 'epoch'> {
+/** A row that a process owns. */
+export interface Own extends Pick<Row, 'due' | 'id' | 'fence'> {
   owner: number
-  next: (Pick<Row, 'due' | 'id' | 'tries' | 'error'> & { owner: number; isSoon: boolean }) | undefined
+}
+
+/** What a row becomes at the end of an attempt. */
+export interface Next extends Pick<Row, 'due' | 'tries' | 'error'> {
+  /** Undefined: a new one. */
+  id: number | undefined
+  owner: number
 }
 
 export type Change =
   | { kind: 'set'; row: SetRow }
   | { kind: 'clear'; name: string; key: string }
-  | { kind: 'end'; outcome: Outcome }
+  /** Removes the row, or makes it what `next` says. */
+  | { kind: 'end'; own: Own; next: Next | undefined }
+  /** Makes a failed timer due. */
   | { kind: 'retry'; id: number; due: number }
 
-/**
- * What became of a change. `set`: the row that is stored, and whether it was refused because there was one. `clear` and `retry`:
- * whether there was such a timer. `end`: whether the row was still the same.
- */
 export interface Changed {
+  /** `set`: whether the timer is stored. `clear`, `retry`: whether there was one. `end`: whether the row was still the same. */
   isDone: boolean
-  row?: Row
+  /** The new id of the row. */
+  id?: number
+  /** The id of the row that was replaced or cleared. */
+  removed?: number
+  /** The timer that is there, if `set` was refused. */
+  present?: Row
 }
 
 export interface Claim {
   owner: number
   /** Rows with one of these names. */
   names: readonly string[]
-  /** Due after this row. */
-  low: readonly [due: number, id: number]
-  /** Due up to now plus this. */
+  /** Due after this place, */
+  low: Place
+  /** up to now plus this, */
   horizon: number
+  /** and up to this time. */
+  bound: number
   most: number
 }
 
-export interface Beat {
-  /** False: the lease had lapsed before. */
+export interface Claimed {
+  /** False: the lease has lapsed, and nothing was claimed. */
   isAlive: boolean
+  /** In order. */
+  rows: Row[]
+  /** All rows up to this place were looked at. */
+  upTo: Place
+  /** Whether more can be claimed at once. */
+  isCut: boolean
+  /** The first due time after the horizon, if there is one. */
+  next: number | undefined
+}
+
+export interface Joined {
+  number: number
+  /** The end of the lease. */
+  until: number
+}
+
+export interface Beat {
+  /** The new end of the lease; undefined: it has lapsed. */
+  until: number | undefined
   /** The number of other processes that live. */
   others: number
-  /** Whether another process has died since the last beat of any. */
-  hasDead: boolean
 }
 
 export interface News {
-  /** Rows of this process that were replaced or cleared. */
+  /** Rows of this process that were replaced or cleared by others. */
   lost: number[]
-  /** The least due time of rows that nobody holds and that are due soon. */
+  /** The least due time of rows that nobody holds and that are due within the horizon of this process. */
   soon: number | undefined
+  others: number
+}
+
+export interface Page {
+  rows: Row[]
+  /** Where the next page begins; undefined: there is none. */
+  next: Place | undefined
 }
 
 export interface Store {
   /** The database's time: a lower bound, so that nothing is early. */
   now(): number
-  /** Makes a process. @returns its number */
-  join(lease: number): Promise<number>
+  /** Calls back when {@link news} may have something to tell. */
+  onNews(callback: () => void): void
+  /** Makes a process, and tells others that it is there. */
+  join(lease: number, horizon: number): Promise<Joined>
   /** Prolongs the lease of a process, unless it has lapsed. */
   beat(owner: number, lease: number): Promise<Beat>
-  /** Makes rows the own of a process: those of no living process, in order. */
-  claim(claim: Claim): Promise<Row[]>
-  /** Makes changes in one transaction, in order. */
+  /** Makes rows the own of a process: the first of those that no living process owns. */
+  claim(claim: Claim): Promise<Claimed>
+  /** Makes changes in one transaction, in order. Tells other processes of rows that they held, and of rows due within their horizons. */
   change(owner: number, changes: readonly Change[]): Promise<Changed[]>
   /** What other processes have noted for this one since the last call. */
   news(owner: number): Promise<News>
-  /** Ends the lease of a process. What it still owns counts as not owned. */
+  /** Gives back all rows of a process but these. @returns the ids of those that are not the process's own */
+  keep(owner: number, own: readonly Pick<Row, 'id' | 'fence'>[]): Promise<number[]>
+  /** Ends the lease of a process, and tells others. What it still owns counts as not owned. */
   leave(owner: number): Promise<void>
   get(name: string, key: string): Promise<Row | undefined>
-  /** The rows after `low` and due before `before`, at most `most`. */
-  page(
-    low: readonly [due: number, id: number],
-    before: number,
-    name: string | undefined,
-    most: number,
-  ): Promise<Row[]>
-  /** Counts rows after `low` and due before `before`, at most `most`, and says where it stopped. */
-  count(
-    low: readonly [due: number, id: number],
-    before: number,
-    most: number,
-  ): Promise<{ rows: number; last: [number, number] | undefined }>
-  /** Deletes timers that have failed before this time. */
-  forget(before: number): Promise<void>
+  /** Some of the rows after `low` and due before `before`, in order. */
+  page(low: Place, before: number, name: string | undefined): Promise<Page>
+  /** Counts some of the rows after `low` and due before `before`. */
+  count(low: Place, before: number): Promise<{ rows: number; next: Place | undefined }>
+  /** Deletes some of the timers that have failed before a time. @returns whether there may be more */
+  forget(before: number): Promise<boolean>
   close(): Promise<void>
 }

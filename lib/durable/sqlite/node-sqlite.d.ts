@@ -6,6 +6,7 @@ declare module 'node:sqlite' {
     run(...values: Value[]): { changes: number }
     get(...values: Value[]): Record<string, Value> | undefined
     all(...values: Value[]): Record<string, Value>[]
+    iterate(...values: Value[]): Iterable<Record<string, Value>>
   }
 
   export class DatabaseSync {

@@ -3,24 +3,32 @@ import { closeSync, openSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { DurableError } from '../errors.js'
+import { FAILED } from '../store.js'
 
 /** How long a statement waits for another process's transaction, in milliseconds. */
 const BUSY = 5_000
 
-/** `f_type` of file systems whose locks do not work between machines: NFS, SMB, CIFS, AFS, Ceph. */
+/** `f_type` on Linux of file systems whose locks are not safe between machines: NFS, SMB, CIFS, SMB 2, AFS, Ceph. */
 const NETWORK = new Set([0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x5346414f, 0x00c36400])
 
 /** Each brings a store from the version before to its own. They only add. A version that was published never changes. */
 const MIGRATIONS = [
   (table: string) => `
     CREATE TABLE ${table} (
-      due INTEGER NOT NULL, id INTEGER NOT NULL, owner INTEGER NOT NULL DEFAULT 0, epoch INTEGER NOT NULL DEFAULT 0,
+      due INTEGER NOT NULL, id INTEGER NOT NULL, owner INTEGER NOT NULL DEFAULT 0, fence INTEGER NOT NULL DEFAULT 0,
       tries INTEGER NOT NULL DEFAULT 0, name TEXT NOT NULL, key TEXT, data TEXT, rule TEXT, error TEXT,
       PRIMARY KEY (due, id)
     ) STRICT, WITHOUT ROWID;
     CREATE UNIQUE INDEX ${table}_key ON ${table} (name, key);
-    CREATE TABLE ${table}_process (id INTEGER PRIMARY KEY AUTOINCREMENT, until INTEGER NOT NULL) STRICT;
-    CREATE TABLE ${table}_note (owner INTEGER NOT NULL, id INTEGER NOT NULL, PRIMARY KEY (owner, id)) STRICT, WITHOUT ROWID;
+    CREATE INDEX ${table}_failed ON ${table} (id) WHERE due >= ${FAILED};
+    CREATE TABLE ${table}_process (
+      id INTEGER PRIMARY KEY AUTOINCREMENT, until INTEGER NOT NULL, horizon INTEGER NOT NULL
+    ) STRICT;
+    CREATE TABLE ${table}_note (
+      owner INTEGER NOT NULL, id INTEGER NOT NULL, due INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (owner, id)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE ${table}_number (last INTEGER NOT NULL) STRICT;
+    INSERT INTO ${table}_number VALUES (0);
   `,
 ]
 
@@ -59,12 +67,31 @@ function migrate(database: DatabaseSync, table: string): void {
     .run(table, MIGRATIONS.length)
 }
 
+/** SQLite's code for a lock of another connection. */
+const SQLITE_BUSY = 5
+
+/** Repeats what SQLite refuses at once, without a wait, while another connection does the same. */
+function persist(work: () => void): void {
+  const end = performance.now() + BUSY
+  for (;;) {
+    try {
+      return work()
+    } catch (error) {
+      const { errcode = 0 } = error as { errcode?: number }
+      if ((errcode & 0xff) !== SQLITE_BUSY || performance.now() > end) throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10)
+    }
+  }
+}
+
 export function openDatabase(path: string, table: string): DatabaseSync {
   createFile(path)
   const database = new DatabaseSync(path, { timeout: BUSY })
   try {
+    // The first that opens a file changes it to WAL, alone.
+    persist(() => database.exec('PRAGMA journal_mode = WAL'))
     // A commit is on the disk when it returns. 64 MB of cache.
-    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -65536')
+    database.exec('PRAGMA synchronous = FULL; PRAGMA cache_size = -65536')
     database.exec('BEGIN IMMEDIATE')
     migrate(database, table)
     database.exec('COMMIT')

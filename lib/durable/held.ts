@@ -53,13 +53,13 @@ export class Held {
     this.#attempts.set(row.id, attempt)
     this.#waits++
     this.#latest = Math.max(this.#latest, row.due)
-    this.#plan(attempt)
+    this.plan(attempt)
   }
 
-  /** Also what is due already goes over the wheel, which runs as much as fits into its budget. */
-  #plan(attempt: Attempt): void {
+  /** Lets an attempt wait for its due time. Also what is due already goes over the wheel, which runs as much as fits into its budget. */
+  plan(attempt: Attempt): void {
     attempt.timer = this.#clock.at(attempt.row.due, () => {
-      if (attempt.row.due > this.#clock.now()) return this.#plan(attempt)
+      if (attempt.row.due > this.#clock.now()) return this.plan(attempt)
       attempt.timer = undefined
       this.#onDue(attempt)
     })
@@ -70,7 +70,7 @@ export class Held {
     for (const attempt of this.#attempts.values()) {
       if (attempt.timer === undefined) continue
       this.#clock.clear(attempt.timer)
-      this.#plan(attempt)
+      this.plan(attempt)
     }
   }
 

@@ -87,6 +87,11 @@ export class Runs {
         const attempt = handler.take()
         const { rule } = attempt.row
         if (rule !== null && !(await this.#isToRun(handler, attempt, rule))) continue
+        // The clock may have been set back since it was due.
+        if (attempt.row.due > clock.now()) {
+          held.plan(attempt)
+          continue
+        }
         held.to('runs', attempt)
         handler.run(attempt, clock, (error) => this.#ended(handler, attempt, error))
       }

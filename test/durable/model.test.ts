@@ -1,0 +1,170 @@
+/**
+ * Random programs on processes that share a store, against a model of it: no timer is early, none is lost, and none is started again
+ * without a reason. TIMEOUT_WHEEL_SEED=n replays one.
+ */
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, it, jest } from '@jest/globals'
+import { Engine } from '../../lib/durable/engine.js'
+import { Handler } from '../../lib/durable/handler.js'
+import { FAILED } from '../../lib/durable/store.js'
+import type { DurableRun } from '../../lib/durable/types.js'
+import { scaled } from '../scale.js'
+import { Process, World } from './world.js'
+
+/** In memory, because no power is lost here. */
+const folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'timeout-wheel-model-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const EXPECTED = /^(fault|handler|the lease|the handler of|the store of)/
+
+class Program {
+  readonly world: World
+  readonly #path: string
+  readonly #options
+  readonly running: { process: Process; engine: Engine }[] = []
+  readonly wrong: Error[] = []
+  /** Milliseconds by which starts were late. */
+  late = 0
+  starts = 0
+  isAtEnd = false
+  readonly isCalm: boolean
+
+  constructor(seed: number, isCalm: boolean) {
+    this.world = new World(seed)
+    this.isCalm = isCalm
+    this.#path = join(folder, `${isCalm}${seed}.db`)
+    const { world } = this
+    const lease = 1_000 + world.int(3_000)
+    const maxHeld = 1 + (world.int(3) === 0 ? world.int(4) : world.int(40))
+    this.#options = { lease, maxHeld, retention: Infinity, onError: (error: Error) => this.#onError(error) }
+  }
+
+  #onError(error: Error): void {
+    if (!EXPECTED.test(error.message)) this.wrong.push(error)
+  }
+
+  async open(): Promise<void> {
+    const { world } = this
+    const process = new Process(world, this.#path)
+    const horizon = 200 + world.int(5_000)
+    const engine = new Engine(process, process, { ...this.#options, horizon, pause: horizon / 2 })
+    const options = { concurrency: this.isCalm ? 100 : 1 + world.int(5), timeout: 1_000, retries: 2, backoff: 300 }
+    const handle = (run: DurableRun) => this.#handle(process, run)
+    engine.start().then(
+      () => {
+        this.running.push({ process, engine })
+        for (const name of this.isAtEnd || this.isCalm || world.int(3) > 0 ? ['a', 'b'] : ['a'])
+          world.after(this.isCalm ? 0 : world.int(500), process, () => {
+            const isOpen = this.running.some((one) => one.engine === engine)
+            if (isOpen) engine.on(name, new Handler(handle as never, options))
+          })
+      },
+      () => process.die(),
+    )
+    await world.run(1_000)
+  }
+
+  #handle(process: Process, { id, due, attempt }: DurableRun): Promise<void> | undefined {
+    const { world } = this
+    try {
+      world.model.started(id, due.getTime(), attempt, process.now())
+    } catch (error) {
+      this.wrong.push(error as Error)
+    }
+    this.starts++
+    if (!this.isAtEnd) this.late = Math.max(this.late, process.now() - due.getTime())
+    const fails = !this.isAtEnd && !this.isCalm && world.int(4) === 0
+    if (!fails) world.model.succeeded.add(id)
+    if (this.isAtEnd || this.isCalm) return undefined
+    return new Promise((resolve, reject) => {
+      const end = () => (fails ? reject(new Error('handler fails')) : resolve())
+      world.after(world.int(10) === 0 ? world.int(3_000) : world.int(200), process, end)
+    })
+  }
+
+  /** Does one thing at random. */
+  act(): void {
+    const { world } = this
+    const some = this.running[world.int(this.running.length)]
+    if (some === undefined) return void this.open()
+    const { process, engine } = some
+    if (process.isStopped) return
+    const name = world.int(3) === 0 ? 'b' : 'a'
+    const key = world.int(2) === 0 ? null : `${world.int(4)}`
+    const chance = world.int(this.isCalm ? 62 : 80)
+    if (chance < 55) {
+      const due = process.now() + (world.int(4) === 0 ? world.int(50) : world.int(6_000))
+      const every = key !== null && !this.isCalm && world.int(6) === 0
+      const rule = every ? JSON.stringify({ every: 500 + world.int(2_000) }) : null
+      const ifExists = world.int(4) === 0 ? 'keep' : 'replace'
+      engine.set({ name, key, due, data: null, rule, ifExists }).catch(() => {})
+    } else if (chance < 60) engine.clear(name, `${world.int(4)}`).catch(() => {})
+    else if (chance < 62) (this.running.length > 1 || !this.isCalm) && this.close(some)
+    else if (chance < 65) engine.retry([...world.model.rows.keys()].at(-1) ?? 1).catch(() => {})
+    else if (chance < 67) this.#remove(some).process.die()
+    else if (chance < 70) {
+      process.isStopped = true
+      world.after(world.int(8_000), undefined, () => (process.isStopped = false))
+    } else if (chance < 73) world.step(world.int(10) === 0 ? world.int(8e6) - 4e6 : world.int(4_000) - 2_000)
+    else world.faults = chance < 75 ? 0.2 : 0
+  }
+
+  #remove(some: { process: Process; engine: Engine }) {
+    this.running.splice(this.running.indexOf(some), 1)
+    return some
+  }
+
+  close(some: { process: Process; engine: Engine }): void {
+    this.#remove(some)
+    // Real time must not matter, so the timeout is long and all handlers end.
+    some.engine.close(60_000).catch((error) => this.wrong.push(error))
+  }
+
+  async run(): Promise<void> {
+    const { world } = this
+    jest.spyOn(Math, 'random').mockImplementation(() => world.random())
+    await this.open()
+    for (let i = 0; i < 250; i++) {
+      if (world.int(20) === 0 && this.running.length < 3) await this.open()
+      for (let n = world.int(3); n >= 0; n--) this.act()
+      await world.run(world.int(300))
+    }
+    // Then all goes well, until nothing is left.
+    world.faults = 0
+    this.isAtEnd = true
+    for (const process of world.processes) process.isStopped = false
+    await this.open()
+    const last = this.running.at(-1)!.engine
+    const due = () => [...world.model.rows.values()].map((row) => row.due).filter((time) => time < FAILED)
+    for (let i = 0; i < 4 && due().length > 0; i++) {
+      for (const { key, name, rule } of world.model.rows.values()) if (rule !== null) last.clear(name, key!)
+      world.step(Math.max(0, Math.max(...due()) - world.wall))
+      await world.run(15_000)
+    }
+    if(due().length>0)console.info(world.wall, world.mono, [...world.model.rows], world.model.leases, this.running.map(r=>[r.engine.counts, r.process.isStopped]), this.wrong[0])
+    expect(due()).toEqual([])
+    for (const process of world.processes) process.die()
+    if (this.wrong.length > 0) throw this.wrong[0]
+  }
+}
+
+const SEED = Number(process.env.TIMEOUT_WHEEL_SEED ?? 0)
+const seeds = SEED > 0 ? [SEED] : Array.from({ length: scaled(40, 1_000) }, (_, i) => i + 1)
+
+it.each([false, true])(`keeps its promises in random programs; calm: %s`, async (isCalm) => {
+  let [starts, late] = [0, 0]
+  for (const seed of seeds) {
+    const program = new Program(seed, isCalm)
+    try {
+      await program.run()
+      if (isCalm) expect(program.late).toBeLessThan(1_500)
+    } catch (error) {
+      throw new Error(`seed ${seed}: ${(error as Error).stack}`)
+    }
+    starts += program.starts
+    late = Math.max(late, program.late)
+  }
+  console.info(`${seeds.length} programs, ${starts} starts${isCalm ? `, ${late} ms late at most` : ''}`)
+})

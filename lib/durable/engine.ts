@@ -216,7 +216,9 @@ export class Engine {
     if (number === 0 || this.#background.isEnded) return
     try {
       await this.#doubt.run(async () => {
-        const { lost, soon, others } = await this.#store.news(number)
+        const { isAlive, lost, soon, others } = await this.#store.news(number)
+        if (number !== this.#lease.number) return
+        if (!isAlive) return this.#lease.lapse()
         this.#lease.others = others
         for (const id of lost) this.#lose(id, replaced())
         if (soon !== undefined) this.#claims.expect(soon)

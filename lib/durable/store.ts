@@ -7,7 +7,7 @@
  * claim raises the fence of a row. So a statement that names id, owner and fence cannot touch a replaced timer or a later claim.
  *
  * A process lives if its lease ends after now, and not later than `LONGEST_LEASE` from now: a lease that ends later was given before
- * the clock was set back.
+ * the clock was set back. Once a claim has taken a row from a process that does not live, that process never lives again.
  *
  * A method rejects with a {@link DurableError}. Its code is `ERR_DURABLE_DOUBT` if the change may have been made all the same.
  */
@@ -122,6 +122,8 @@ export interface Beat {
 }
 
 export interface News {
+  /** False: the lease has lapsed. */
+  isAlive: boolean
   /** Rows of this process that were replaced or cleared by others. */
   lost: number[]
   /** The least due time of rows that nobody holds and that are due within the horizon of this process. */

@@ -40,7 +40,9 @@ export class Model {
       expect(this.lives(row.owner, now)).toBe(false)
       if (row.owner !== 0) {
         if (this.again.has(id)) this.again.set(id, true)
-        if (row.due <= Math.min(this.leases.get(row.owner) ?? now, now)) this.mayCount.add(id)
+        const until = Math.abs(this.leases.get(row.owner) ?? now)
+        if (row.due <= Math.min(until, now)) this.mayCount.add(id)
+        this.leases.set(row.owner, -until)
       }
       Object.assign(row, { owner, fence })
     }

@@ -30,7 +30,7 @@ export class Processes {
         owner,
         ...lives,
       )
-      sql('DELETE FROM @process WHERE until < ? OR until > ?').run(now - DAY, lives[1] + DAY)
+      sql('DELETE FROM @process WHERE abs(until) NOT BETWEEN ? AND ?').run(now - DAY, lives[1] + DAY)
       sql('DELETE FROM @note WHERE owner NOT IN (SELECT id FROM @process WHERE @lives)').run(...lives)
       return { until: changes > 0 ? now + lease : undefined, others: this.#others(owner, now) }
     })
@@ -54,16 +54,27 @@ export class Processes {
   news(owner: number): News {
     // Before the notes are read: what is written in between is read the next time.
     this.#version = this.#readVersion()
-    const { sql } = this.#bound
-    const others = this.#others(owner, this.#connection.now())
+    const { sql, living } = this.#bound
+    const now = this.#connection.now()
+    const others = this.#others(owner, now)
+    const alive = sql('SELECT 1 FROM @process WHERE id = ? AND @lives').get(owner, ...living(now))
+    const isAlive = alive !== undefined
     if (sql('SELECT 1 FROM @note WHERE owner = ? LIMIT 1').get(owner) === undefined)
-      return { lost: [], soon: undefined, others }
+      return { isAlive, lost: [], soon: undefined, others }
     const notes = sql('DELETE FROM @note WHERE owner = ? RETURNING id, due').all(owner)
     return {
+      isAlive,
       lost: notes.map(({ id }) => id as number).filter((id) => id > 0),
       soon: notes.find(({ id }) => id === 0)?.due as number | undefined,
       others,
     }
+  }
+
+  /** Sees to it that a process whose lease has lapsed does not live again if the clock is set back. @returns the end of the lease */
+  bury(owner: number): number | undefined {
+    const { sql } = this.#bound
+    const until = sql('UPDATE @process SET until = -abs(until) WHERE id = ? RETURNING until').get(owner)?.until
+    return until === undefined ? undefined : -(until as number)
   }
 
   /** Tells the process that owns a row that it has lost it. */

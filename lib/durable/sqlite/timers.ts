@@ -82,8 +82,8 @@ export class Timers {
   #take({ owner: former, ...row }: Found, owner: number, now: number, ends: Map<number, number>): Row {
     let end = ends.get(former)
     if (end === undefined) {
-      const until = this.#connection.sql('SELECT until FROM @process WHERE id = ?').get(former)?.until
-      end = former === 0 ? -1 : Math.min((until as number | undefined) ?? now, now)
+      const until = former === 0 ? -1 : this.#processes.bury(former)
+      end = Math.min(until ?? now, now)
       ends.set(former, end)
     }
     // The process that has died may have started what was due before its lease ended, and nothing else.

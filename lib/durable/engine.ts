@@ -98,9 +98,12 @@ export class Engine {
     const { lease, retention } = this.#options
     this.#background.every(lease / 3, () => this.#lease.beat())
     if (retention !== Infinity)
-      this.#background.every(Math.min(Math.max(retention / 100, MINUTE), HOUR), async () => {
-        while (!this.#isClosing && (await this.#store.forget(this.now() - retention)));
-      })
+      this.#background.every(Math.min(Math.max(retention / 100, MINUTE), HOUR), () => this.#forget(retention))
+  }
+
+  async #forget(retention: number): Promise<void> {
+    const before = this.now() - retention
+    while (!this.#isClosing && (await this.#doubt.run(() => this.#store.forget(before))));
   }
 
   now(): number {
@@ -288,6 +291,8 @@ export class Engine {
     const waiting = this.#held.waiting()
     for (const attempt of waiting) this.#held.lose(attempt)
     await this.#giveBack(waiting)
+    // Also what it may hold without knowing.
+    await this.#doubt.run(async () => {})
   }
 
   async #leave(): Promise<void> {

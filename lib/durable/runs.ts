@@ -110,7 +110,9 @@ export class Runs {
       const rule = JSON.parse(text) as Rule
       if (row.tries === 0 && (await isLeftOut(rule, row.due, clock.now()))) {
         const due = await afterRun(rule, row.due, clock.now(), true)
-        background.run(() => this.#end(attempt, due === undefined ? due : { due, id: undefined, tries: 0, error: null }))
+        background.run(() =>
+          this.#end(attempt, due === undefined ? due : { due, id: undefined, tries: 0, error: null }),
+        )
         return false
       }
     } catch (thrown) {

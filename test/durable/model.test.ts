@@ -143,10 +143,10 @@ class Program {
     await this.open()
     const last = this.running.at(-1)!.engine
     const due = () => [...world.model.rows.values()].map((row) => row.due).filter((time) => time < FAILED)
-    for (let i = 0; i < 4 && due().length > 0; i++) {
+    for (let i = 0; i < 30 && due().length > 0; i++) {
       for (const { key, name, rule } of world.model.rows.values()) if (rule !== null) last.clear(name, key!)
-      world.step(Math.max(0, Math.max(...due()) - world.wall))
-      await world.run(15_000)
+      if (i % 5 === 0) world.step(Math.max(0, Math.max(...due()) - world.wall))
+      await world.run(3_000)
     }
     expect(due()).toEqual([])
     for (const process of world.processes) process.stop()
@@ -155,7 +155,7 @@ class Program {
 }
 
 const SEED = Number(process.env.TIMEOUT_WHEEL_SEED ?? 0)
-const seeds = SEED > 0 ? [SEED] : Array.from({ length: scaled(15, 1_000) }, (_, i) => i + 1)
+const seeds = SEED > 0 ? [SEED] : Array.from({ length: scaled(12, 150) }, (_, i) => i + 1)
 
 it.each([false, true])(`keeps its promises in random programs; calm: %s`, async (isCalm) => {
   let [starts, late] = [0, 0]

@@ -35,7 +35,7 @@ export class Model {
       const { until } = answer as stores.Beat
       expect(until !== undefined).toBe(this.#lives(owner, now))
       if (until !== undefined) this.#leases.set(owner, until)
-    } else if (method === 'leave') this.#leases.delete(owner)
+    } else if (method === 'leave') this.#leases.set(owner, -now)
     else if (method === 'claim') this.#claim(args[0] as stores.Claim, answer as stores.Claimed, now)
     else if (method === 'keep') this.#keep(owner, args[1] as stores.Own[], answer as number[])
     else if (method === 'change')

@@ -73,7 +73,9 @@ export class Processes {
   /** Sees to it that a process whose lease has lapsed does not live again if the clock is set back. @returns the end of the lease */
   bury(owner: number): number | undefined {
     const { sql } = this.#bound
-    const until = sql('UPDATE @process SET until = -abs(until) WHERE id = ? RETURNING until').get(owner)?.until
+    const until = sql('UPDATE @process SET until = -abs(until) WHERE id = ? RETURNING until').get(
+      owner,
+    )?.until
     return until === undefined ? undefined : -(until as number)
   }
 
@@ -99,7 +101,8 @@ export class Processes {
   leave(owner: number): void {
     const { sql } = this.#bound
     this.#connection.transaction((now) => {
-      sql('DELETE FROM @process WHERE id = ?').run(owner)
+      // What is due later, this process has not started.
+      sql('UPDATE @process SET until = -? WHERE id = ?').run(now, owner)
       sql('DELETE FROM @note WHERE owner = ?').run(owner)
       // They look at all rows from the first on.
       this.noteSoon(owner, 0, now)

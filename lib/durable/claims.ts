@@ -1,8 +1,8 @@
 /**
  * When this process claims which rows.
  *
- * A claim looks at the rows after a place, `low`, up to the horizon. All that could be claimed before that place has been claimed. If a
- * row may have come there since, `expect` moves the place back. Twice in a horizon a claim looks further ahead, and after each sign of
+ * A claim looks at the rows after a position, `low`, up to the horizon. All that could be claimed before that position has been claimed. If a
+ * row may have come there since, `expect` moves the position back. Twice in a horizon a claim looks further ahead, and after each sign of
  * life one looks from the first row on, because the timers of a process that has died can be anywhere.
  *
  * If `maxHeld` timers wait here, `isCut` says that more could be claimed. Claims go on when half of them have started. A timer that is due before the
@@ -12,7 +12,7 @@ import type { Background } from './background.js'
 import type { Clock } from './clock.js'
 import type { Held } from './held.js'
 import type { Lease } from './lease.js'
-import { after, type Claim, type Claimed, FAILED, type Place, type Row, START } from './store.js'
+import { after, type Claim, type Claimed, FAILED, type Position, type Row, START } from './store.js'
 
 /** The most rows of a claim: it must not keep the thread of the database busy. */
 const MOST = 1_000
@@ -185,7 +185,7 @@ export class Claims {
     })
   }
 
-  #takeLow(): Place {
+  #takeLow(): Position {
     if (this.#expected <= this.#low[0]) this.#low = after(this.#expected - 1)
     this.#expected = Infinity
     return this.#low

@@ -1,8 +1,8 @@
 /** The clock of an open store, on a wheel of its own: it calls back at times of the database's clock. */
 import { TimerWheel } from 'timeout-wheel'
 
-/** A step of the clock by this many milliseconds is noticed: then all is planned anew. */
-const STEP = 20
+/** If the clock is set by this many milliseconds, all is planned anew. */
+const SHIFT = 20
 
 export interface Clock {
   /** Milliseconds since 1970. */
@@ -15,7 +15,7 @@ export interface Clock {
   after(ms: number, callback: () => void): number
   clear(id: number): void
   /** Calls back when the clock has been set. */
-  onStep(callback: () => void): void
+  onSet(callback: () => void): void
   stop(): void
 }
 
@@ -26,7 +26,7 @@ export class SystemClock implements Clock {
   readonly now: () => number
   readonly #wheel: TimerWheel
   #offset: number
-  #stepped: () => void = () => {}
+  #wasSet: () => void = () => {}
 
   constructor(now: () => number, unref: boolean) {
     this.now = now
@@ -42,9 +42,9 @@ export class SystemClock implements Clock {
 
   #look(): void {
     const offset = this.now() - performance.now()
-    if (Math.abs(offset - this.#offset) < STEP) return
+    if (Math.abs(offset - this.#offset) < SHIFT) return
     this.#offset = offset
-    this.#stepped()
+    this.#wasSet()
   }
 
   at(time: number, callback: () => void): number {
@@ -60,8 +60,8 @@ export class SystemClock implements Clock {
     this.#wheel.cancel(id)
   }
 
-  onStep(callback: () => void): void {
-    this.#stepped = callback
+  onSet(callback: () => void): void {
+    this.#wasSet = callback
   }
 
   stop(): void {
@@ -101,7 +101,7 @@ export class ManualClock implements Clock {
     this.#callbacks.delete(id)
   }
 
-  onStep(): void {}
+  onSet(): void {}
 
   stop(): void {
     this.#callbacks.clear()

@@ -1,5 +1,5 @@
 /**
- * After a statement whose answer was lost, this process does not know which rows it owns: a claim may have given it some, a note of
+ * After a statement whose answer was lost, this process does not know which rows it owns: a claim may have given it some, a message about
  * a replaced timer may be gone. So it tells the store what it holds. The store gives back all else, and says what is not this process's own.
  * Nothing else may be under way meanwhile.
  */

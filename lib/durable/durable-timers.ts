@@ -17,7 +17,7 @@ import { Engine } from './engine.js'
 import { closedStore, DurableError, invalidType, notManual } from './errors.js'
 import { Handler } from './handler.js'
 import { SqliteStore } from './sqlite/sqlite-store.js'
-import { after, FAILED, type Page, type Place, type Row, START, type Store } from './store.js'
+import { after, FAILED, type Portion, type Position, type Row, START, type Store } from './store.js'
 import type {
   DurableHandler,
   DurableHandlerOptions,
@@ -134,21 +134,21 @@ export class DurableTimers implements Timers {
 
   async *list(options?: DurableListOptions): AsyncGenerator<DurableTimer, void> {
     const { name, before } = checkList(options)
-    yield* this.#pages(START, before, name)
+    yield* this.#portions(START, before, name)
   }
 
-  async *#pages(low: Place, before: number, name?: string): AsyncGenerator<DurableTimer, void> {
-    for (let from: Place | undefined = low; from !== undefined; ) {
+  async *#portions(low: Position, before: number, name?: string): AsyncGenerator<DurableTimer, void> {
+    for (let from: Position | undefined = low; from !== undefined; ) {
       this.#checkOpen()
-      const page: Page = await this.#store.page(from, before, name)
-      for (const row of page.rows) yield timerOf(row)
-      from = page.next
+      const portion: Portion = await this.#store.portion(from, before, name)
+      for (const row of portion.rows) yield timerOf(row)
+      from = portion.next
     }
   }
 
   async failed(): Promise<DurableTimer[]> {
     const failed: DurableTimer[] = []
-    for await (const timer of this.#pages(after(FAILED - 1), FAILED * 2)) failed.push(timer)
+    for await (const timer of this.#portions(after(FAILED - 1), FAILED * 2)) failed.push(timer)
     return failed
   }
 
@@ -159,10 +159,13 @@ export class DurableTimers implements Timers {
   }
 
   /** In portions, because a count of millions takes a second, in which no timer would be stored. */
-  async #count(low: Place, before: number): Promise<number> {
+  async #count(low: Position, before: number): Promise<number> {
     let count = 0
-    for (let from: Place | undefined = low; from !== undefined; ) {
-      const { rows, next }: { rows: number; next: Place | undefined } = await this.#store.count(from, before)
+    for (let from: Position | undefined = low; from !== undefined; ) {
+      const { rows, next }: { rows: number; next: Position | undefined } = await this.#store.count(
+        from,
+        before,
+      )
       count += rows
       from = next
     }

@@ -90,7 +90,7 @@ export class Engine {
   async start(): Promise<void> {
     await this.#lease.join()
     this.#store.onNews(() => this.#background.run(() => this.#readNews()))
-    this.#clock.onStep(() => {
+    this.#clock.onSet(() => {
       this.#held.planAgain()
       this.#claims.planAgain()
       this.#background.run(() => this.#lease.beat())

@@ -76,7 +76,7 @@ export async function afterRun(
     : due + rule.every * Math.floor((now - due) / rule.every)
 }
 
-/** The last time of a cron expression up to `now`. It doubles steps, because the package only looks forward. */
+/** The last time of a cron expression up to `now`. It looks back further each time, because the package only looks forward. */
 async function lastCron(rule: Rule, due: number, now: number): Promise<number> {
   let last = due
   for (let from = now; ; from = now - (now - from + 1_000) * 2) {

@@ -30,13 +30,13 @@ export interface Row {
   error: string | null
 }
 
-/** A place in the order in which timers are due. */
-export type Place = readonly [due: number, id: number]
+/** A position in the order in which timers are due. */
+export type Position = readonly [due: number, id: number]
 
-export const START: Place = [-1, 0]
+export const START: Position = [-1, 0]
 
-/** The place after all rows that are due at a time. */
-export const after = (due: number): Place => [due, Number.MAX_SAFE_INTEGER]
+/** The position after all rows that are due at a time. */
+export const after = (due: number): Position => [due, Number.MAX_SAFE_INTEGER]
 
 /** Due times of failed timers: this, plus the time of the failure. No claim looks that far. */
 export const FAILED = 2 ** 52
@@ -86,8 +86,8 @@ export interface Claim {
   owner: number
   /** Rows with one of these names. */
   names: readonly string[]
-  /** Due after this place, */
-  low: Place
+  /** Due after this position, */
+  low: Position
   /** up to now plus this, */
   horizon: number
   /** and up to this time. */
@@ -100,8 +100,8 @@ export interface Claimed {
   isAlive: boolean
   /** In order. */
   rows: Row[]
-  /** All rows up to this place were looked at. */
-  upTo: Place
+  /** All rows up to this position were looked at. */
+  upTo: Position
   /** Whether more can be claimed at once. */
   isCut: boolean
   /** The first due time after the horizon, if there is one. */
@@ -131,10 +131,10 @@ export interface News {
   others: number
 }
 
-export interface Page {
+export interface Portion {
   rows: Row[]
-  /** Where the next page begins; undefined: there is none. */
-  next: Place | undefined
+  /** Where the next portion begins; undefined: there is none. */
+  next: Position | undefined
 }
 
 export interface Store {
@@ -150,7 +150,7 @@ export interface Store {
   claim(claim: Claim): Promise<Claimed>
   /** Makes changes in one transaction, in order. Tells other processes of rows that they held, and of rows due within their horizons. */
   change(owner: number, changes: readonly Change[]): Promise<Changed[]>
-  /** What other processes have noted for this one since the last call. */
+  /** What other processes have told for this one since the last call. */
   news(owner: number): Promise<News>
   /** Gives back all rows of a process but these. @returns the ids of those that are not the process's own */
   keep(owner: number, own: readonly Pick<Row, 'id' | 'fence'>[]): Promise<number[]>
@@ -158,9 +158,9 @@ export interface Store {
   leave(owner: number): Promise<void>
   get(name: string, key: string): Promise<Row | undefined>
   /** Some of the rows after `low` and due before `before`, in order. */
-  page(low: Place, before: number, name: string | undefined): Promise<Page>
+  portion(low: Position, before: number, name: string | undefined): Promise<Portion>
   /** Counts some of the rows after `low` and due before `before`. */
-  count(low: Place, before: number): Promise<{ rows: number; next: Place | undefined }>
+  count(low: Position, before: number): Promise<{ rows: number; next: Position | undefined }>
   /** Deletes some of the timers that have failed before a time. @returns whether there may be more */
   forget(before: number): Promise<boolean>
   close(): Promise<void>

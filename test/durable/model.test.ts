@@ -112,7 +112,8 @@ class Program {
     else if (chance < 70) {
       process.isStopped = true
       world.after(world.int(8_000), undefined, () => (process.isStopped = false))
-    } else if (chance < 73) world.step(world.int(10) === 0 ? world.int(8e6) - 4e6 : world.int(4_000) - 2_000)
+    } else if (chance < 73)
+      world.setClock(world.int(10) === 0 ? world.int(8e6) - 4e6 : world.int(4_000) - 2_000)
     else world.faults = chance < 75 ? 0.2 : 0
   }
 
@@ -145,7 +146,7 @@ class Program {
     const due = () => [...world.model.rows.values()].map((row) => row.due).filter((time) => time < FAILED)
     for (let i = 0; i < 30 && due().length > 0; i++) {
       for (const { key, name, rule } of world.model.rows.values()) if (rule !== null) last.clear(name, key!)
-      if (i % 5 === 0) world.step(Math.max(0, Math.max(...due()) - world.wall))
+      if (i % 5 === 0) world.setClock(Math.max(0, Math.max(...due()) - world.wall))
       await world.run(3_000)
     }
     expect(due()).toEqual([])

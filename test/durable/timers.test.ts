@@ -11,20 +11,20 @@ afterEach(async () => {
   expect(errors.splice(0)).toEqual([])
 })
 
-/** Opens a store, and makes a handler that notes its runs, as `key@milliseconds since the start`. */
+/** Opens a store, and makes a handler that logs its runs, as `key@milliseconds since the start`. */
 async function open(options: DurableOptions = {}) {
   const onError = (error: Error) => errors.push((error as { code?: string }).code ?? error.message)
   const timers = await DurableTimers.open(':memory:', { clock: 'manual', onError, ...options })
   opened.push(timers)
   const start = (await timers.set('start', { delay: 0 })).due.getTime()
   const runs: string[] = []
-  const note = ({ key, due }: DurableRun) => {
+  const log = ({ key, due }: DurableRun) => {
     runs.push(`${key}@${due.getTime() - start}`)
   }
-  return { timers, runs, note, start }
+  return { timers, runs, log, start }
 }
 
-/** A handler that ends when its signal is aborted, and notes why. */
+/** A handler that ends when its signal is aborted, and logs why. */
 function untilAborted(reasons: unknown[]) {
   return ({ signal }: DurableRun) =>
     new Promise<void>((resolve) =>
@@ -36,10 +36,10 @@ function untilAborted(reasons: unknown[]) {
 }
 
 it('runs timers in the order of their due times, never early, with their data', async () => {
-  const { timers, runs, note } = await open()
+  const { timers, runs, log } = await open()
   const seen: unknown[] = []
   timers.on('a', (run) => {
-    note(run)
+    log(run)
     seen.push(run.data, run.attempt, run.name)
   })
   await timers.set('a', { key: 'late', delay: 2_000, data: { deep: [1, null, 'x'] } })
@@ -55,8 +55,8 @@ it('runs timers in the order of their due times, never early, with their data', 
 })
 
 it.each([1, 2, 7])('runs timers at their time if no more than %s may be held', async (maxHeld) => {
-  const { timers, runs, note } = await open({ maxHeld })
-  timers.on('a', (run) => run.data !== 'waits' && note(run))
+  const { timers, runs, log } = await open({ maxHeld })
+  timers.on('a', (run) => run.data !== 'waits' && log(run))
   const dues = Array.from({ length: 60 }, (_, i) => 1 + ((i * 37) % 60) * 190)
   for (const due of dues) {
     await timers.set('a', { key: `${due}`, delay: due })
@@ -69,21 +69,21 @@ it.each([1, 2, 7])('runs timers at their time if no more than %s may be held', a
 })
 
 it('keeps timers of names without a handler, until there is one', async () => {
-  const { timers, runs, note } = await open()
-  timers.on('other', note)
+  const { timers, runs, log } = await open()
+  timers.on('other', log)
   await timers.set('a', { key: 'k', delay: 10 })
   await timers.advance(1_000)
   expect(await timers.get('a', 'k')).toMatchObject({ name: 'a', key: 'k', attempts: 0, error: undefined })
-  timers.on('a', note)
-  timers.on('b', note)
+  timers.on('a', log)
+  timers.on('b', log)
   await timers.advance(0)
   expect(runs).toEqual(['k@10'])
   expect(await timers.get('a', 'k')).toBeUndefined()
 })
 
 it('replaces, keeps or refuses a timer with the same key', async () => {
-  const { timers, runs, note } = await open()
-  timers.on('a', note)
+  const { timers, runs, log } = await open()
+  timers.on('a', log)
   const first = await timers.set('a', { key: 'k', delay: 100 })
   const second = await timers.set('a', { key: 'k', delay: 300 })
   expect(second.id).not.toBe(first.id)
@@ -96,8 +96,8 @@ it('replaces, keeps or refuses a timer with the same key', async () => {
 })
 
 it('makes the changes of a turn in the order of the calls', async () => {
-  const { timers, runs, note } = await open()
-  timers.on('a', note)
+  const { timers, runs, log } = await open()
+  timers.on('a', log)
   const sets = [timers.set('a', { key: 'k', delay: 1 }), timers.clear('a', 'k'), timers.clear('a', 'k')]
   const last = timers.set('a', { key: 'k', delay: 2 })
   expect((await Promise.all(sets)).slice(1)).toEqual([true, false])
@@ -188,10 +188,10 @@ it.each<[late: 'run' | 'once' | 'skip' | undefined, runs: number[]]>([
   [undefined, [5_000, 6_000]],
   ['skip', [5_000, 6_000]],
 ])('repeats a timer from due time to due time; late: %s', async (late, expected) => {
-  const { timers, runs, note } = await open()
+  const { timers, runs, log } = await open()
   await timers.set('a', { key: 'k', every: 1_000, late, grace: 300 })
   await timers.advance(late === 'skip' ? 5_100 : 5_400)
-  timers.on('a', note)
+  timers.on('a', log)
   await timers.advance(0)
   await timers.advance(1_000)
   expect(runs).toEqual(expected.map((due) => `k@${due}`))
@@ -208,12 +208,12 @@ it('repeats a timer at the times of a cron expression, in a time zone', async ()
 })
 
 it('leaves out a single timer that is late, if it says so', async () => {
-  const { timers, runs, note } = await open()
+  const { timers, runs, log } = await open()
   await timers.set('a', { key: 'skipped', delay: 1_000, late: 'skip', grace: 500 })
   await timers.set('a', { key: 'in time', delay: 1_200, late: 'skip', grace: 500 })
   await timers.set('a', { key: 'once', delay: 1_000, late: 'once', grace: 0 })
   await timers.advance(1_600)
-  timers.on('a', note)
+  timers.on('a', log)
   await timers.advance(0)
   expect(runs.sort()).toEqual(['in time@1200', 'once@1000'])
   expect((await timers.stats()).pending).toBe(1)
@@ -254,13 +254,13 @@ it('forgets failed timers after `retention`', async () => {
 })
 
 it('refuses every call after close, and a second handler of a name', async () => {
-  const { timers, note } = await open()
-  timers.on('a', note)
-  expect(() => timers.on('a', note)).toThrow(expect.objectContaining({ code: 'ERR_DURABLE_HANDLER' }))
+  const { timers, log } = await open()
+  timers.on('a', log)
+  expect(() => timers.on('a', log)).toThrow(expect.objectContaining({ code: 'ERR_DURABLE_HANDLER' }))
   await timers.close()
   await timers.close()
   const closed = { code: 'ERR_DURABLE_CLOSED' }
-  expect(() => timers.on('b', note)).toThrow(expect.objectContaining(closed))
+  expect(() => timers.on('b', log)).toThrow(expect.objectContaining(closed))
   const { set, clear, get, failed, retry, stats, advance, setMany, list } = Object.getPrototypeOf(timers)
   const args = [[set, 'a', { delay: 1 }], [clear, 'a', 'k'], [get, 'a', 'k'], [failed], [retry, 1], [stats]]
   for (const [method, ...rest] of [...args, [advance, 1], [setMany, 'a', [{ delay: 1 }]]])

@@ -14,7 +14,7 @@ const METHODS = [
   'keep',
   'leave',
   'get',
-  'page',
+  'portion',
   'count',
   'forget',
 ] as const
@@ -61,9 +61,9 @@ export class World {
   }
 
   /** Sets the clock. Processes notice it within a second. */
-  step(ms: number): void {
+  setClock(ms: number): void {
     this.wall += ms
-    for (const process of this.processes) this.after(this.int(1_000), process, () => process.stepped())
+    for (const process of this.processes) this.after(this.int(1_000), process, () => process.clockWasSet())
   }
 
   async run(ms: number): Promise<void> {
@@ -88,7 +88,7 @@ export class Process implements Clock {
   readonly store: Store
   isStopped = false
   isDead = false
-  stepped: () => void = () => {}
+  clockWasSet: () => void = () => {}
   readonly #world: World
   readonly #database: Database
   #sent = 0
@@ -129,8 +129,8 @@ export class Process implements Clock {
     this.#world.clear(id)
   }
 
-  onStep(callback: () => void): void {
-    this.stepped = callback
+  onSet(callback: () => void): void {
+    this.clockWasSet = callback
   }
 
   stop(): void {

@@ -29,7 +29,7 @@ export class Connection {
     this.now = now
   }
 
-  /** A prepared statement. `@timer`, `@process`, `@note` and `@number` stand for the tables, `@lives` for a condition. */
+  /** A prepared statement. `@timer`, `@process`, `@message` and `@number` stand for the tables, `@lives` for a condition. */
   sql(text: string): StatementSync {
     let statement = this.#statements.get(text)
     if (statement === undefined) {
@@ -37,7 +37,7 @@ export class Connection {
       statement = this.#database.prepare(
         text
           .replaceAll('@lives', LIVES)
-          .replace(/@(process|note|number)\b/g, `${table}_$1`)
+          .replace(/@(process|message|number)\b/g, `${table}_$1`)
           .replace(/@timer\b/g, table),
       )
       this.#statements.set(text, statement)

@@ -1,5 +1,5 @@
 /** A store on one connection to an SQLite file. Each call works at once, and waits for the disk: see worker.ts. */
-import type { Beat, Change, Changed, Claim, Claimed, Joined, News, Page, Place, Row } from '../store.js'
+import type { Beat, Change, Changed, Claim, Claimed, Joined, News, Portion, Position, Row } from '../store.js'
 import { Connection, type ConnectionOptions } from './connection.js'
 import { Processes } from './processes.js'
 import { Rows } from './rows.js'
@@ -54,11 +54,11 @@ export class Database {
     return this.#timers.find(name, key)
   }
 
-  page(low: Place, before: number, name: string | undefined): Page {
-    return this.#rows.page(low, before, name)
+  portion(low: Position, before: number, name: string | undefined): Portion {
+    return this.#rows.portion(low, before, name)
   }
 
-  count(low: Place, before: number): { rows: number; next: Place | undefined } {
+  count(low: Position, before: number): { rows: number; next: Position | undefined } {
     return this.#rows.count(low, before)
   }
 

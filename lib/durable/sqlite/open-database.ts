@@ -24,7 +24,7 @@ const MIGRATIONS = [
     CREATE TABLE ${table}_process (
       id INTEGER PRIMARY KEY AUTOINCREMENT, until INTEGER NOT NULL, horizon INTEGER NOT NULL
     ) STRICT;
-    CREATE TABLE ${table}_note (
+    CREATE TABLE ${table}_message (
       owner INTEGER NOT NULL, id INTEGER NOT NULL, due INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (owner, id)
     ) STRICT, WITHOUT ROWID;
     CREATE TABLE ${table}_number (last INTEGER NOT NULL) STRICT;

@@ -1,4 +1,4 @@
-/** The statements about processes: their leases, and the notes that they leave for each other. */
+/** The statements about processes: their leases, and the messages that they leave for each other. */
 import type { Beat, Joined, News } from '../store.js'
 import type { Connection } from './connection.js'
 
@@ -31,7 +31,7 @@ export class Processes {
         ...lives,
       )
       sql('DELETE FROM @process WHERE abs(until) NOT BETWEEN ? AND ?').run(now - DAY, lives[1] + DAY)
-      sql('DELETE FROM @note WHERE owner NOT IN (SELECT id FROM @process WHERE @lives)').run(...lives)
+      sql('DELETE FROM @message WHERE owner NOT IN (SELECT id FROM @process WHERE @lives)').run(...lives)
       return { until: changes > 0 ? now + lease : undefined, others: this.#others(owner, now) }
     })
   }
@@ -52,20 +52,20 @@ export class Processes {
   }
 
   news(owner: number): News {
-    // Before the notes are read: what is written in between is read the next time.
+    // Before the messages are read: what is written in between is read the next time.
     this.#version = this.#readVersion()
     const { sql, living } = this.#bound
     const now = this.#connection.now()
     const others = this.#others(owner, now)
     const alive = sql('SELECT 1 FROM @process WHERE id = ? AND @lives').get(owner, ...living(now))
     const isAlive = alive !== undefined
-    if (sql('SELECT 1 FROM @note WHERE owner = ? LIMIT 1').get(owner) === undefined)
+    if (sql('SELECT 1 FROM @message WHERE owner = ? LIMIT 1').get(owner) === undefined)
       return { isAlive, lost: [], soon: undefined, others }
-    const notes = sql('DELETE FROM @note WHERE owner = ? RETURNING id, due').all(owner)
+    const messages = sql('DELETE FROM @message WHERE owner = ? RETURNING id, due').all(owner)
     return {
       isAlive,
-      lost: notes.map(({ id }) => id as number).filter((id) => id > 0),
-      soon: notes.find(({ id }) => id === 0)?.due as number | undefined,
+      lost: messages.map(({ id }) => id as number).filter((id) => id > 0),
+      soon: messages.find(({ id }) => id === 0)?.due as number | undefined,
       others,
     }
   }
@@ -80,9 +80,9 @@ export class Processes {
   }
 
   /** Tells the process that owns a row that it has lost it. */
-  noteLost(owner: number, id: number, now: number): void {
+  tellLost(owner: number, id: number, now: number): void {
     const { sql, living } = this.#bound
-    sql('INSERT OR IGNORE INTO @note (owner, id) SELECT id, ? FROM @process WHERE id = ? AND @lives').run(
+    sql('INSERT OR IGNORE INTO @message (owner, id) SELECT id, ? FROM @process WHERE id = ? AND @lives').run(
       id,
       owner,
       ...living(now),
@@ -90,10 +90,10 @@ export class Processes {
   }
 
   /** Tells other processes of a row that nobody holds, if it is due within their horizons. */
-  noteSoon(owner: number, due: number, now: number): void {
+  tellSoon(owner: number, due: number, now: number): void {
     const { sql, living } = this.#bound
     sql(
-      `INSERT INTO @note (owner, id, due) SELECT id, 0, ? FROM @process WHERE id <> ? AND ? <= ? + horizon AND @lives
+      `INSERT INTO @message (owner, id, due) SELECT id, 0, ? FROM @process WHERE id <> ? AND ? <= ? + horizon AND @lives
        ON CONFLICT (owner, id) DO UPDATE SET due = min(due, excluded.due)`,
     ).run(due, owner, due, now, ...living(now))
   }
@@ -103,9 +103,9 @@ export class Processes {
     this.#connection.transaction((now) => {
       // What is due later, this process has not started.
       sql('UPDATE @process SET until = -? WHERE id = ?').run(now, owner)
-      sql('DELETE FROM @note WHERE owner = ?').run(owner)
+      sql('DELETE FROM @message WHERE owner = ?').run(owner)
       // They look at all rows from the first on.
-      this.noteSoon(owner, 0, now)
+      this.tellSoon(owner, 0, now)
     })
   }
 

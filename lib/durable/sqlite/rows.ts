@@ -1,12 +1,12 @@
 /** The statements that read timers, in portions, so that none keeps the thread busy for long. */
-import { FAILED, type Page, type Place, type Row } from '../store.js'
+import { FAILED, type Portion, type Position, type Row } from '../store.js'
 import type { Connection } from './connection.js'
 
 export const COLUMNS = 'due, id, fence, tries, name, key, data, rule, error'
 
-/** Bytes of a claim or of a page, but for the last row. */
+/** Bytes of a claim or of a portion, but for the last row. */
 export const MOST_BYTES = 2 ** 22
-/** Rows that a page looks at. */
+/** Rows that a portion looks at. */
 const LOOKED_AT = 2_000
 const MOST_ROWS = 500
 const COUNTED = 50_000
@@ -22,9 +22,9 @@ export class Rows {
     this.#connection = connection
   }
 
-  page(low: Place, before: number, name: string | undefined): Page {
+  portion(low: Position, before: number, name: string | undefined): Portion {
     const rows: Row[] = []
-    let next: Place | undefined
+    let next: Position | undefined
     let [lookedAt, bytes] = [0, 0]
     const found = this.#connection
       .sql(`SELECT ${COLUMNS} FROM @timer WHERE (due, id) > (?, ?) AND due < ? ORDER BY due, id`)
@@ -40,7 +40,7 @@ export class Rows {
     return { rows, next: undefined }
   }
 
-  count(low: Place, before: number): { rows: number; next: Place | undefined } {
+  count(low: Position, before: number): { rows: number; next: Position | undefined } {
     const after = 'FROM @timer WHERE (due, id) > (?, ?) AND due < ?'
     const last = this.#connection
       .sql(`SELECT due, id ${after} ORDER BY due, id LIMIT 1 OFFSET ${COUNTED - 1}`)

@@ -8,8 +8,8 @@ import type {
   Claimed,
   Joined,
   News,
-  Page,
-  Place,
+  Portion,
+  Position,
   Row,
   Store,
 } from '../store.js'
@@ -94,11 +94,11 @@ export class SqliteStore implements Store {
     return this.#call('get', name, key)
   }
 
-  page(low: Place, before: number, name: string | undefined): Promise<Page> {
-    return this.#call('page', low, before, name)
+  portion(low: Position, before: number, name: string | undefined): Promise<Portion> {
+    return this.#call('portion', low, before, name)
   }
 
-  count(low: Place, before: number): Promise<{ rows: number; next: Place | undefined }> {
+  count(low: Position, before: number): Promise<{ rows: number; next: Position | undefined }> {
     return this.#call('count', low, before)
   }
 

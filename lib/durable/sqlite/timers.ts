@@ -103,7 +103,7 @@ export class Timers {
         if (done.isDone) soon = Math.min(soon, dueIfUnheld(change))
         return done
       })
-      if (soon < FAILED) this.#processes.noteSoon(owner, soon, now)
+      if (soon < FAILED) this.#processes.tellSoon(owner, soon, now)
       return changed
     })
   }
@@ -155,20 +155,20 @@ export class Timers {
 
   #remove(owner: number, found: Found, now: number): void {
     this.#connection.sql('DELETE FROM @timer WHERE due = ? AND id = ?').run(found.due, found.id)
-    if (found.owner !== 0 && found.owner !== owner) this.#processes.noteLost(found.owner, found.id, now)
+    if (found.owner !== 0 && found.owner !== owner) this.#processes.tellLost(found.owner, found.id, now)
   }
 
   #end({ due, id, owner, fence }: Own, next: Next | undefined): Changed {
     const same = 'due = ? AND id = ? AND owner = ? AND fence = ?'
-    const place = [due, id, owner, fence]
+    const position = [due, id, owner, fence]
     if (next === undefined)
-      return { isDone: this.#connection.sql(`DELETE FROM @timer WHERE ${same}`).run(...place).changes > 0 }
+      return { isDone: this.#connection.sql(`DELETE FROM @timer WHERE ${same}`).run(...position).changes > 0 }
     const nextId = next.id ?? ++this.#id
     const { changes } = this.#connection
       .sql(
         `UPDATE @timer SET due = ?, id = ?, owner = ?, fence = fence + 1, tries = ?, error = ? WHERE ${same}`,
       )
-      .run(next.due, nextId, next.owner, next.tries, next.error, ...place)
+      .run(next.due, nextId, next.owner, next.tries, next.error, ...position)
     return { isDone: changes > 0, id: nextId }
   }
 

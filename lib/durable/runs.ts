@@ -190,7 +190,9 @@ export class Runs {
           isAnew = !isDone && attempt.row !== row
           if (isAnew) return
           held.forget(attempt)
-          if (isDone && next !== undefined) {
+          // The answer of a claim has come first: this process owns the next attempt already.
+          if (attempt.row !== row) held.add(attempt.row, attempt.owner)
+          else if (isDone && next !== undefined) {
             const { due, tries, error } = next
             this.#events.again({ ...row, due, id: id!, fence: row.fence + 1, tries, error }, owner)
           }

@@ -90,8 +90,8 @@ export function openDatabase(path: string, table: string): DatabaseSync {
   try {
     // The first that opens a file changes it to WAL, alone.
     persist(() => database.exec('PRAGMA journal_mode = WAL'))
-    // A commit is on the disk when it returns. 64 MB of cache.
-    database.exec('PRAGMA synchronous = FULL; PRAGMA cache_size = -65536')
+    // A commit is on the disk when it returns, on macOS too. 64 MB of cache.
+    database.exec('PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA cache_size = -65536')
     database.exec('BEGIN IMMEDIATE')
     migrate(database, table)
     database.exec('COMMIT')

@@ -20,12 +20,13 @@ export class Model {
     return until > now && until <= now + stores.LONGEST_LEASE
   }
 
-  started(id: number, due: number, attempt: number, now: number): void {
-    if (now < due) throw new Error(`${id} was early`)
-    if (this.#again.get(id) === false) throw new Error(`${id} was started twice`)
-    if (attempt > 1 && !this.#again.has(id) && !this.#mayCount.has(id))
-      throw new Error(`${id} counts too much`)
+  /** A timer starts. @returns what is wrong with that */
+  start(id: number, due: number, attempt: number, now: number): string | undefined {
+    const [again, counts] = [this.#again.get(id), this.#mayCount.has(id)]
     this.#again.set(id, false)
+    if (now < due) return 'is early'
+    if (again === false) return 'starts twice'
+    return attempt > 1 && again === undefined && !counts ? 'counts too much' : undefined
   }
 
   check(method: string, args: unknown[], answer: unknown, now: number): void {

@@ -5,25 +5,7 @@ import { Database } from '../../lib/durable/sqlite/database.js'
 import { LONGEST_LEASE, type Store } from '../../lib/durable/store.js'
 import { Model } from './model.js'
 
-const METHODS = [
-  'join',
-  'beat',
-  'claim',
-  'change',
-  'news',
-  'keep',
-  'leave',
-  'get',
-  'portion',
-  'count',
-  'forget',
-] as const
-
-interface Event {
-  time: number
-  process: Process | undefined
-  work: () => void
-}
+type Event = { time: number; process: Process | undefined; work: () => void }
 
 export class World {
   readonly model = new Model()
@@ -32,6 +14,8 @@ export class World {
   mono = 0
   /** The share of statements that fail. */
   faults = 0
+  /** The longest delay of a statement, and of its answer. */
+  slowest = 400
   readonly #events = new Map<number, Event>()
   #ids = 0
   #state: number
@@ -98,36 +82,22 @@ export class Process implements Clock {
   constructor(world: World, path: string) {
     this.#world = world
     this.#database = new Database({ path, table: 'timers', now: this.now, longestLease: LONGEST_LEASE })
-    this.store = {
-      now: this.now,
-      onNews: (callback: () => void) => {
-        this.#news = callback
-      },
-      close: async () => this.stop(),
-      ...Object.fromEntries(
-        METHODS.map((method) => [method, (...args: unknown[]) => this.#call(method, args)]),
-      ),
-    } as Store
+    const onNews: Store['onNews'] = (callback) => {
+      this.#news = callback
+    }
+    const methods = { now: this.now, onNews, close: async () => this.stop() }
+    this.store = new Proxy(methods as unknown as Store, {
+      get: (_, name: keyof Store) =>
+        name in methods ? Reflect.get(methods, name) : (...args: unknown[]) => this.#call(name, args),
+    })
     world.processes.add(this)
   }
 
   readonly now = (): number => Math.floor(this.#world.wall)
-
-  monotonic(): number {
-    return this.#world.mono
-  }
-
-  at(time: number, callback: () => void): number {
-    return this.after(time - this.#world.wall, callback)
-  }
-
-  after(ms: number, callback: () => void): number {
-    return this.#world.after(Math.max(1, ms), this, callback)
-  }
-
-  clear(id: number): void {
-    this.#world.clear(id)
-  }
+  readonly monotonic = (): number => this.#world.mono
+  readonly at: Clock['at'] = (time, callback) => this.after(time - this.#world.wall, callback)
+  readonly after: Clock['after'] = (ms, callback) => this.#world.after(Math.max(1, ms), this, callback)
+  readonly clear = (id: number): void => this.#world.clear(id)
 
   onSet(callback: () => void): void {
     this.clockWasSet = callback
@@ -151,16 +121,16 @@ export class Process implements Clock {
   }
 
   /** Statements are done in order; answers come in any. */
-  #call(method: (typeof METHODS)[number], args: unknown[]): Promise<unknown> {
+  #call(method: keyof Store, args: unknown[]): Promise<unknown> {
     const world = this.#world
-    const delay = (): number => (world.int(50) === 0 ? world.int(400) : world.int(4))
+    const delay = (): number => (world.int(50) === 0 ? world.int(world.slowest) : world.int(4))
     const fault = world.random() < world.faults ? world.int(3) : undefined
     this.#sent = Math.max(this.#sent, world.mono + delay())
     return new Promise((resolve, reject) => {
       world.after(this.#sent - world.mono, this, () => {
         let answer: unknown
         if (fault === undefined || fault === 2) {
-          answer = (this.#database[method] as (...args: unknown[]) => unknown)(...args)
+          answer = Reflect.apply(Reflect.get(this.#database, method), this.#database, args)
           world.model.check(method, args, answer, this.now())
           for (const other of world.processes) other.#look()
         }

@@ -53,6 +53,7 @@ export class World {
   async run(ms: number): Promise<void> {
     const end = this.mono + ms
     for (;;) {
+      for (let i = 0; i < 3; i++) await new Promise(setImmediate)
       let first: [number, Event] | undefined
       for (const one of this.#events)
         if (!one[1].process?.isStopped && (first === undefined || one[1].time < first[1].time)) first = one
@@ -62,7 +63,6 @@ export class World {
       if (first === undefined || first[1].time > end) return
       this.#events.delete(first[0])
       if (!first[1].process?.isDead) first[1].work()
-      for (let i = 0; i < 3; i++) await new Promise(setImmediate)
     }
   }
 }

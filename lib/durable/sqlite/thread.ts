@@ -38,7 +38,9 @@ export class Thread {
   constructor(options: ThreadOptions, events: ThreadEvents) {
     this.#path = options.path
     this.#events = events
-    this.#worker = new Worker(new URL('./durable-worker.mjs', import.meta.url), { workerData: options })
+    const file = new URL('./durable-worker.mjs', import.meta.url)
+    // Without the options of the program, which may be meant for its text: `node --input-type=module --eval`.
+    this.#worker = new Worker(file, { workerData: options, execArgv: [] })
     this.#worker.on('message', (answer: Answer) => this.#answered(answer))
     this.#worker.on('error', (error) => this.#ended(error))
     this.#worker.on('exit', () => this.#ended(undefined))

@@ -19,24 +19,17 @@ const cron = (expression: unknown) => set({ key: 'k', cron: expression })
 
 it.each<[message: string, call: () => unknown]>([
   ["store must be a path or ':memory:', got 5", () => open({}, 5)],
-  ['store must be a path or \':memory:\', got ""', () => open({}, '')],
   ['store must be a path, not a URL, got "file:x"', () => open({}, 'file:x')],
   ['options must be an object, got null', () => open(null)],
   ['an option of options must be one of clock, lease', () => open({ leese: 1 })],
   ['lease must be a whole number from 1000 to 60000, got 999', () => open({ lease: 999 })],
   ['horizon must be a whole number from 100 to 60000, got NaN', () => open({ horizon: Number.NaN })],
-  ['maxHeld must be a whole number from 1 to 1000000, got 1.5', () => open({ maxHeld: 1.5 })],
-  ['retention must be a number, got "1"', () => open({ retention: '1' })],
   ["clock must be one of 'system', 'manual', got \"fake\"", () => open({ clock: 'fake' })],
   ['table must be a letter, then up to 40 letters, digits and _, got "a; d"', () => open({ table: 'a; d' })],
-  ['unref must be a boolean, got 1', () => open({ unref: 1 })],
-  ['onError must be a function, got an object', () => open({ onError: {} })],
   ['name must be a string, got undefined', () => timers.on(undefined as never, () => {})],
   ['handler must be a function, got null', () => timers.on('x', null as never)],
   ['concurrency must be a whole number from 1 to 1000000, got 0', () => on({ concurrency: 0 })],
   ['timeout must be a number from 1 to 2147483647, got 0', () => on({ timeout: 0 })],
-  ['retries must be a whole number from 0 to 1000000, got -1', () => on({ retries: -1 })],
-  ['backoff must be a number from 1 to', () => on({ backoff: 0 })],
   ['name must be 1 to 512 bytes long, got ""', () => timers.set('', { delay: 1 })],
   ['options must be an object, got 5', () => set(5)],
   ['options must be with delay, at, every or cron, got an object', () => set({})],
@@ -45,28 +38,23 @@ it.each<[message: string, call: () => unknown]>([
   ['options must be without timeZone if there is no cron', () => set({ delay: 1, timeZone: 'UTC' })],
   ['options must be with a key if the timer repeats', () => set({ every: 1 })],
   ['an option of options must be one of key, delay', () => set({ delay: 1, delai: 1 })],
-  ['delay must be a number from 0 to', () => set({ delay: -1 })],
   ['delay must be a number, got "1"', () => set({ delay: '1' })],
   ['delay must be a number from 0 to', () => set({ delay: 4e12 })],
   ['at must be a Date or a number, got "now"', () => set({ at: 'now' })],
   ['at must be a valid time, at most 2^51 ms after 1970, got NaN', () => set({ at: new Date(Number.NaN) })],
   ['every must be a whole number from 1 to', () => set({ key: 'k', every: 0.5 })],
-  ['cron must be a string, got 5', () => cron(5)],
   ['cron must be a cron expression, got "often"', () => cron('often')],
   ['cron must be a cron expression', () => timers.setMany('x', [{ delay: 1 }, { key: 'k', cron: 'often' }])],
   ["late must be one of 'run', 'once', 'skip', got \"no\"", () => set({ delay: 1, late: 'no' })],
-  ['grace must be a number from 0 to', () => set({ delay: 1, grace: -1 })],
   ["ifExists must be one of 'replace', 'keep', 'throw', got true", () => set({ delay: 1, ifExists: true })],
   ['key must be 1 to 512 bytes long, got', () => set({ delay: 1, key: 'x'.repeat(513) })],
   ['key must be without zero characters', () => set({ delay: 1, key: 'a\0b' })],
   ['key must be without lone surrogates', () => set({ delay: 1, key: '\ud800' })],
   [`${WRITABLE}an array: Converting circular`, () => set({ delay: 1, data: cycle })],
   [`${WRITABLE}1n: Do not know how to serialize a BigInt`, () => set({ delay: 1, data: 1n })],
-  [`${WRITABLE}a function`, () => set({ delay: 1, data: () => {} })],
   ['data must be at most 1048576 bytes of JSON', () => set({ delay: 1, data: 'x'.repeat(2 ** 20) })],
   ['rows must be iterable, got 5', () => timers.setMany('x', 5 as never)],
   ['delay must be a number from 0 to', () => timers.setMany('x', [{ delay: 1 }, { delay: -1 }])],
-  ['key must be a string, got 5', () => timers.clear('x', 5 as never)],
   ['key must be a string, got undefined', () => timers.get('x', undefined as never)],
   ['id must be a whole number from 1 to', () => timers.retry(0)],
   ['ms must be a number from 0 to', () => timers.advance(-1)],
@@ -75,13 +63,8 @@ it.each<[message: string, call: () => unknown]>([
   ['timeout must be a number from 0 to', () => timers.close({ timeout: -1 })],
   ['an option of options must be one of timeout', () => timers.close({ timeOut: 1 } as never)],
 ])('%s', async (message, call) => {
-  const error = await Promise.resolve()
-    .then(call)
-    .then(
-      () => undefined,
-      (thrown: Error) => thrown,
-    )
-  expect(error?.message.slice(0, message.length)).toBe(message)
+  const error = (await (async () => call())().catch((thrown) => thrown)) as Error
+  expect(error.message.slice(0, message.length)).toBe(message)
   expect((error as { code?: string }).code).toMatch(/^ERR_(INVALID_ARG_(TYPE|VALUE)|OUT_OF_RANGE)$/)
   expect((await timers.stats()).pending).toBe(0)
 })

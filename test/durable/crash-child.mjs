@@ -1,8 +1,9 @@
 /**
- * node crash-child.mjs <store> <lease> <seconds> <log>: sets timers, runs them, and writes what it has done: `set <id> <due>` after the
- * promise was fulfilled, `start <id> <due> <time>`, `end <id>`. It writes each line at once into a file, so that a kill loses none.
+ * node crash-child.mjs <store> <lease> <seconds> <log>: sets timers and runs them. It writes each line at once into a file, so that a
+ * kill loses none: `set <id>` after the promise was fulfilled, `start <id> <due> <time>`.
  */
 import { openSync, writeSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { DurableTimers } from 'timeout-wheel/durable'
 
 const [store, lease, seconds, path] = process.argv.slice(2)
@@ -14,22 +15,11 @@ const timers = await DurableTimers.open(store, {
 })
 timers.on('a', async ({ id, due }) => {
   say('start', id, due.getTime(), Date.now())
-  await new Promise((resolve) => setTimeout(resolve, Math.random() * 20))
-  say('end', id)
+  await sleep(Math.random() * 20)
 })
-say('opened')
-const end = Date.now() + Number(seconds) * 1_000
-while (Date.now() < end) {
-  const delay = Math.random() * 1_500
-  const { id, due } = await timers.set('a', { delay })
-  say('set', id, due.getTime())
-  await new Promise((resolve) => setTimeout(resolve, 2))
-}
+for (const end = Date.now() + Number(seconds) * 1_000; Date.now() < end; await sleep(2))
+  say('set', (await timers.set('a', { delay: Math.random() * 1_500 })).id)
 // Until nothing is left of this and of the other processes.
-for (;;) {
-  const { pending } = await timers.stats()
-  if (pending === 0) break
-  await new Promise((resolve) => setTimeout(resolve, 50))
-}
+while ((await timers.stats()).pending > 0) await sleep(50)
 await timers.close()
 say('closed')

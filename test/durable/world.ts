@@ -5,8 +5,6 @@ import { Database } from '../../lib/durable/sqlite/database.js'
 import { LONGEST_LEASE, type Store } from '../../lib/durable/store.js'
 import { Model } from './model.js'
 
-type Event = { time: number; process: Process | undefined; work: () => void }
-
 export class World {
   readonly model = new Model()
   readonly processes = new Set<Process>()
@@ -16,19 +14,18 @@ export class World {
   faults = 0
   /** The longest delay of a statement, and of its answer. */
   slowest = 400
-  readonly #events = new Map<number, Event>()
+  readonly #events = new Map<number, { time: number; process: Process | undefined; work: () => void }>()
+  readonly clear = (id: number): unknown => this.#events.delete(id)
   #ids = 0
   #state: number
 
   constructor(seed: number) {
-    this.#state = seed
+    this.#state = seed * 7_919
   }
 
   random(): number {
-    this.#state = (this.#state + 0x6d2b79f5) | 0
-    let t = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
+    this.#state = (this.#state * 48_271) % 0x7fffffff
+    return this.#state / 0x7fffffff
   }
 
   int(below: number): number {
@@ -38,10 +35,6 @@ export class World {
   after(ms: number, process: Process | undefined, work: () => void): number {
     this.#events.set(++this.#ids, { time: this.mono + ms, process, work })
     return this.#ids
-  }
-
-  clear(id: number): void {
-    this.#events.delete(id)
   }
 
   /** Sets the clock. Processes notice it within a second. */
@@ -54,9 +47,8 @@ export class World {
     const end = this.mono + ms
     for (;;) {
       for (let i = 0; i < 3; i++) await new Promise(setImmediate)
-      let first: [number, Event] | undefined
-      for (const one of this.#events)
-        if (!one[1].process?.isStopped && (first === undefined || one[1].time < first[1].time)) first = one
+      const events = [...this.#events].filter(([, { process }]) => !process?.isStopped)
+      const first = events.sort((a, b) => a[1].time - b[1].time)[0]
       const time = Math.max(this.mono, Math.min(first?.[1].time ?? end, end))
       this.wall += time - this.mono
       this.mono = time
@@ -97,7 +89,7 @@ export class Process implements Clock {
   readonly monotonic = (): number => this.#world.mono
   readonly at: Clock['at'] = (time, callback) => this.after(time - this.#world.wall, callback)
   readonly after: Clock['after'] = (ms, callback) => this.#world.after(Math.max(1, ms), this, callback)
-  readonly clear = (id: number): void => this.#world.clear(id)
+  readonly clear = (id: number): void => void this.#world.clear(id)
 
   onSet(callback: () => void): void {
     this.clockWasSet = callback

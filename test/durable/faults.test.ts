@@ -16,18 +16,14 @@ const START = `
   import { DurableTimers } from 'timeout-wheel/durable'
   const [path, ran] = [process.argv[1], []]
   const end = (promise) => promise.then(() => 'done', (error) => error.code.replace('ERR_DURABLE_', ''))
-  const open = async (onError = () => {}) => {
-    const timers = await DurableTimers.open(path, { onError })
-    timers.on('a', ({ key }) => void ran.push(key))
-    return timers
-  }
+  const on = (timers) => (timers.on('a', ({ key }) => void ran.push(key)), timers)
+  const open = (onError = () => {}) => DurableTimers.open(path, { onError }).then(on)
   const show = (...values) => console.log(JSON.stringify(values))
 `
 const KEEP = `let thread; const { unref } = Worker.prototype
   Worker.prototype.unref = function () { thread = this; unref.call(this) }`
 
 it.each<[title: string, program: string, printed: unknown[], limit?: string]>([
-  ['no store', `writeFileSync(path, 'x'.repeat(5_000)); show(await end(open()))`, ['STORE']],
   ['a folder', 'mkdirSync(path); show(await end(open()))', ['UNAVAILABLE']],
   [
     'a new file that is opened eight times at once, later versions, and damage',

@@ -33,7 +33,6 @@ async function runProgram(seed: number, isCalm: boolean): Promise<{ starts: numb
     retention: Infinity,
     onError: (error: Error) => EXPECTED.test(error.message) || wrong.push(error),
   }
-
   function handle(process: Process, { id, due, attempt }: DurableRun): Promise<void> | undefined {
     const fault = world.model.start(id, due.getTime(), attempt, process.now())
     if (fault !== undefined) wrong.push(new Error(`${id} ${fault}`))
@@ -47,7 +46,6 @@ async function runProgram(seed: number, isCalm: boolean): Promise<{ starts: numb
       world.after(world.int(10) === 0 ? world.int(3_000) : world.int(200), process, end)
     })
   }
-
   async function open(): Promise<void> {
     const process = new Process(world, join(folder, `${isCalm}${seed}.db`))
     const horizon = 200 + world.int(5_000)
@@ -66,7 +64,6 @@ async function runProgram(seed: number, isCalm: boolean): Promise<{ starts: numb
     engine.start().then(opened, () => process.stop())
     await world.run(1_000)
   }
-
   /** Does one thing at random. */
   function act(): void {
     const i = world.int(running.length)
@@ -99,7 +96,6 @@ async function runProgram(seed: number, isCalm: boolean): Promise<{ starts: numb
       world.setClock(world.int(10) === 0 ? world.int(8e6) - 4e6 : world.int(4_000) - 2_000)
     else world.faults = chance < 75 ? 0.2 : 0
   }
-
   await open()
   for (let i = 0; i < 150; i++) {
     if (world.int(20) === 0 && running.length < 3) await open()

@@ -19,7 +19,6 @@ export class Model {
     const until = this.#leases.get(number) ?? 0
     return until > now && until <= now + stores.LONGEST_LEASE
   }
-
   /** A timer starts. @returns what is wrong with that */
   start(id: number, due: number, attempt: number, now: number): string | undefined {
     const [again, counts] = [this.#again.get(id), this.#mayCount.has(id)]
@@ -28,7 +27,6 @@ export class Model {
     if (again === false) return 'starts twice'
     return attempt > 1 && again === undefined && !counts ? 'counts too much' : undefined
   }
-
   check(method: string, args: unknown[], answer: unknown, now: number): void {
     const owner = args[0] as number
     if (method === 'join') this.#leases.set((answer as stores.Joined).number, now + owner)
@@ -43,7 +41,6 @@ export class Model {
       for (const [i, change] of (args[1] as stores.Change[]).entries())
         this.#change(change, (answer as stores.Changed[])[i]!)
   }
-
   #claim({ owner }: stores.Claim, { isAlive, rows }: stores.Claimed, now: number): void {
     expect(isAlive).toBe(this.#lives(owner, now))
     for (const { id, fence } of rows) {
@@ -58,14 +55,12 @@ export class Model {
       Object.assign(row, { owner, fence })
     }
   }
-
   #keep(owner: number, own: readonly stores.Own[], lost: number[]): void {
     for (const [id, row] of this.rows)
       if (row.owner === owner && own.every((one) => one.id !== id || one.fence !== row.fence))
         Object.assign(row, { owner: 0, fence: row.fence + 1 })
     expect(lost).toEqual(own.map(({ id }) => id).filter((id) => this.rows.get(id)?.owner !== owner))
   }
-
   #change(change: stores.Change, answer: stores.Changed): void {
     if (change.kind === 'end') return this.#end(change, answer)
     if (change.kind === 'retry') {
@@ -84,7 +79,6 @@ export class Model {
     if (answer.removed !== undefined) this.rows.delete(answer.removed)
     if (change.kind === 'set' && !isRefused) this.rows.set(answer.id!, { ...change.row, fence: 0 })
   }
-
   #end({ own, next }: Extract<stores.Change, { kind: 'end' }>, { isDone, id }: stores.Changed): void {
     const row = this.rows.get(own.id)
     expect(isDone).toBe(row !== undefined && row.owner === own.owner && row.fence === own.fence)

@@ -57,9 +57,7 @@ it.each([1, 2, 7])('runs timers at their time if no more than %s may be held', a
     await timers.set('a', { key: `${due}`, delay: due })
     expect((await timers.stats()).held).toBeLessThanOrEqual(maxHeld)
   }
-  await timers.advance(4_000)
-  expect(runs.at(-1)).toBe('3991@3991')
-  await timers.advance(10_000)
+  await timers.advance(12_000)
   expect(runs).toEqual(dues.sort((a, b) => a - b).map((due) => `${due}@${due}`))
 })
 
@@ -69,30 +67,20 @@ it('replaces, keeps or refuses a timer with the same key', async () => {
   await timers.set('a', { key: 'k', delay: 100 })
   const second = await timers.set('a', { key: 'k', delay: 300 })
   expect(await timers.set('a', { key: 'k', delay: 1, ifExists: 'keep' })).toEqual(second)
-  const refused = timers.set('a', { key: 'k', delay: 1, ifExists: 'throw' })
-  await expect(refused).rejects.toMatchObject({ code: 'ERR_DURABLE_EXISTS' })
-  await timers.set('b', { key: 'k', delay: 1 })
+  const refused = await timers.set('a', { key: 'k', delay: 1, ifExists: 'throw' }).catch(({ code }) => code)
+  expect(refused).toBe('ERR_DURABLE_EXISTS')
+  // The changes of a turn are made in the order of the calls.
+  const clears = [timers.clear('b', 'k'), timers.set('b', { key: 'k', delay: 1 }), timers.clear('b', 'k')]
+  expect(await Promise.all(clears)).toMatchObject([false, {}, true])
   await timers.advance(1_000)
   expect(runs).toEqual(['k@300'])
-})
-
-it('makes the changes of a turn in the order of the calls', async () => {
-  const { timers, runs, log } = await open()
-  timers.on('a', log)
-  const set = (delay: number) => timers.set('a', { key: 'k', delay })
-  const clears = [set(1), timers.clear('a', 'k'), timers.clear('a', 'k'), set(2)].slice(1, 3)
-  expect(await Promise.all(clears)).toEqual([true, false])
-  await timers.advance(10)
-  expect(runs).toEqual(['k@2'])
 })
 
 it('tries a failed timer again with growing waits, and keeps it as failed in the end', async () => {
   const { timers, start } = await open()
   const attempts: [number, number][] = []
-  let fails = true
   const handler = ({ attempt, id }: DurableRun) => {
-    attempts.push([attempt, id])
-    if (fails) throw new Error(`failure ${attempt}`)
+    if (attempts.push([attempt, id]) < 5) throw new Error(`failure ${attempt}`)
   }
   timers.on('a', handler, { retries: 3, backoff: 1_000 })
   const { id } = await timers.set('a', { key: 'k', at: start + 50 })
@@ -104,7 +92,6 @@ it('tries a failed timer again with growing waits, and keeps it as failed in the
   expect(attempts).toEqual([1, 2, 3, 4].map((attempt) => [attempt, id]))
   expect(errors.splice(0)).toEqual([1, 2, 3, 4].map((attempt) => `failure ${attempt}`))
   expect(await timers.failed()).toMatchObject([{ id, key: 'k', attempts: 4, error: 'failure 4' }])
-  fails = false
   expect(await timers.retry(id + 1)).toBe(false)
   expect(await timers.retry(id)).toBe(true)
   await timers.advance(0)

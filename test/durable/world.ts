@@ -22,27 +22,22 @@ export class World {
   constructor(seed: number) {
     this.#state = seed * 7_919
   }
-
   random(): number {
     this.#state = (this.#state * 48_271) % 0x7fffffff
     return this.#state / 0x7fffffff
   }
-
   int(below: number): number {
     return Math.floor(this.random() * below)
   }
-
   after(ms: number, process: Process | undefined, work: () => void): number {
     this.#events.set(++this.#ids, { time: this.mono + ms, process, work })
     return this.#ids
   }
-
   /** Sets the clock. Processes notice it within a second. */
   setClock(ms: number): void {
     this.wall += ms
     for (const process of this.processes) this.after(this.int(1_000), process, () => process.clockWasSet())
   }
-
   async run(ms: number): Promise<void> {
     const end = this.mono + ms
     for (;;) {
@@ -84,7 +79,6 @@ export class Process implements Clock {
     })
     world.processes.add(this)
   }
-
   readonly now = (): number => Math.floor(this.#world.wall)
   readonly monotonic = (): number => this.#world.mono
   readonly at: Clock['at'] = (time, callback) => this.after(time - this.#world.wall, callback)
@@ -94,14 +88,12 @@ export class Process implements Clock {
   onSet(callback: () => void): void {
     this.clockWasSet = callback
   }
-
   stop(): void {
     if (this.isDead) return
     this.isDead = true
     this.#world.processes.delete(this)
     this.#database.close()
   }
-
   /** As the worker thread does, but for the looks that see nothing. */
   #look(): void {
     if (this.#isLooking) return
@@ -111,7 +103,6 @@ export class Process implements Clock {
       if (this.#database.hasNews()) this.#news()
     })
   }
-
   /** Statements are done in order; answers come in any. */
   #call(method: keyof Store, args: unknown[]): Promise<unknown> {
     const world = this.#world

@@ -57,7 +57,8 @@ async function runProgram(seed: number, isCalm: boolean): Promise<{ starts: numb
       engine.on(name, new Handler(run as never, { concurrency, timeout: 1_000, retries: 2, backoff: 300 }))
     }
     const opened = () => {
-      const names = isAtEnd || isCalm || world.int(3) > 0 ? ['a', 'b'] : ['a']
+      const some = isCalm ? [] : ['a']
+      const names = isAtEnd || running.length === 0 || world.int(3) > 0 ? ['a', 'b'] : some
       running.push({ process, engine, names })
       for (const name of names) world.after(isCalm ? 0 : world.int(500), process, () => on(name))
     }
@@ -82,7 +83,7 @@ async function runProgram(seed: number, isCalm: boolean): Promise<{ starts: numb
     } else if (chance < 60) engine.clear(name, `${world.int(4)}`).catch(() => {})
     else if (chance < 63) engine.retry([...world.model.rows.keys()].at(-1) ?? 1).catch(() => {})
     else if (chance < 67) {
-      if (isCalm && running.length === 1) return
+      if (isCalm && running.filter(({ names }) => names.length > 1).length < 2) return
       running.splice(i, 1)
       // Real time must not matter, so the time limit is long and all handlers end.
       if (chance < 65) engine.close(60_000).catch((error) => wrong.push(error))

@@ -2,11 +2,11 @@
  * The engine of an open store. The database is the outermost level of the wheel: the engine claims what is due within its horizon
  * (claims.ts), holds it on the wheel (held.ts), runs it, and acknowledges it (runs.ts), all under a lease (lease.ts).
  */
-import { clearTimeout, setTimeout, type Timeout } from 'timeout-wheel'
 import { Background } from './background.js'
 import { Changes } from './changes.js'
 import { Claims } from './claims.js'
 import type { Clock } from './clock.js'
+import { closeAll, giveBack } from './closing.js'
 import { Doubt } from './doubt.js'
 import { closedStore, DurableError } from './errors.js'
 import type { Handler } from './handler.js'
@@ -17,9 +17,6 @@ import type { Change, Changed, Row, SetRow, Store } from './store.js'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
-/** How long `close` waits for the last statements, in milliseconds: as long as SQLite waits for a lock. */
-const LAST_STATEMENTS = 5_000
-
 export interface EngineOptions {
   lease: number
   horizon: number
@@ -74,7 +71,7 @@ export class Engine {
       claim: (claim, done) => this.#doubt.run(async () => done(await store.claim(claim))),
       names: () => [...this.#runs.handlers.keys()],
       claimed: (row, owner) => this.#adopt(row, owner),
-      shed: (due) => this.#giveBack(held.shed(due)),
+      shed: (due) => giveBack(held.shed(due), changes, this.#doubt),
     })
     this.#runs = new Runs(
       { clock, lease, held, changes, background },
@@ -245,60 +242,21 @@ export class Engine {
     this.#claims.sweep()
   }
 
-  async #giveBack(attempts: readonly { row: Row; owner: number }[]): Promise<void> {
-    try {
-      await Promise.all(
-        attempts.map(({ row, owner }) => {
-          const { due, id, fence, tries, error } = row
-          const next = { due, id, tries, error, owner: 0 }
-          return this.#changes.add({ kind: 'end', own: { due, id, fence, owner }, next }, () => {})
-        }),
-      )
-    } catch (error) {
-      this.#doubt.raise()
-      throw error
-    }
-  }
-
   async close(timeout: number): Promise<void> {
     this.#isClosing = true
-    this.#runs.isStopped = true
-    let timer: Timeout | undefined
-    // Real time, also if a test moves the clock.
-    const late = (ms: number): Promise<void> =>
-      new Promise((resolve) => {
-        timer = setTimeout(resolve, ms)
-      })
-    const finish = async (work: Promise<unknown>, ms: number): Promise<void> => {
-      await Promise.race([work.catch((error) => this.#background.report(error)), late(ms)])
-      clearTimeout(timer)
-    }
-    await finish(Promise.all([this.#giveBackAll(), this.#runs.whenIdle()]), timeout)
-    // What runs still is run again elsewhere: its failure counts no more.
-    this.#runs.isAborted = true
-    for (const { controller, state } of this.#held.all())
-      if (state === 'runs') controller?.abort(closedStore())
-    await finish(this.#leave(), LAST_STATEMENTS)
-    this.#background.isEnded = true
-    this.#clock.stop()
-    await this.#store.close()
-  }
-
-  async #giveBackAll(): Promise<void> {
-    // They may bring more to hold.
-    await this.#claims.stop()
-    await this.#changes.whenIdle()
-    const waiting = this.#held.waiting()
-    for (const attempt of waiting) this.#held.lose(attempt)
-    await this.#giveBack(waiting)
-    // Also what it may hold without knowing.
-    await this.#doubt.run(async () => {})
-  }
-
-  async #leave(): Promise<void> {
-    await this.#changes.whenIdle()
-    const { number } = this.#lease
-    this.#lease.number = 0
-    if (number !== 0) await this.#store.leave(number)
+    await closeAll(
+      {
+        store: this.#store,
+        clock: this.#clock,
+        background: this.#background,
+        doubt: this.#doubt,
+        changes: this.#changes,
+        held: this.#held,
+        lease: this.#lease,
+        claims: this.#claims,
+        runs: this.#runs,
+      },
+      timeout,
+    )
   }
 }

@@ -11,6 +11,8 @@ import { FAILED, type Next, type Row } from './store.js'
 
 /** For how many milliseconds handlers are started in one turn of the event loop. */
 const TURN = 10
+/** How long a start waits for the news of other processes, in milliseconds. */
+const PATIENCE = 100
 
 export interface RunParts {
   clock: Clock
@@ -80,7 +82,7 @@ export class Runs {
     const { lease, clock, held } = this.#parts
     try {
       // Another process may have replaced or cleared one of them a moment ago.
-      if (lease.others > 0) await this.#events.readNews()
+      if (lease.others > 0) await Promise.race([this.#events.readNews(), this.#patience()])
       const end = clock.monotonic() + TURN
       while (handler.canStart && !this.isStopped && clock.monotonic() < end) {
         if (!lease.isAlive) return lease.lapse()
@@ -100,6 +102,11 @@ export class Runs {
       this.#events.moved()
       if (lease.isAlive) this.#plan(handler)
     }
+  }
+
+  /** The database may be slow or locked: what is held starts all the same. */
+  #patience(): Promise<void> {
+    return new Promise((resolve) => this.#parts.clock.after(PATIENCE, resolve))
   }
 
   /** Whether a timer with a rule starts now. Ends it if this run is left out. */

@@ -8,13 +8,14 @@ export interface DurableOptions {
    */
   clock?: 'system' | 'manual' | undefined
   /**
-   * How long the timers that a process holds stay its own after its last sign of life: from 1,000 to 60,000. The timers of a process
-   * that has died run in another one after this time. Default: 15,000.
+   * How long the timers that a process holds stay its own after its last sign of life: a whole number from 1,000 to 60,000. Signs of
+   * life come at each third of it. The timers of a process that has died run in another one after this time and a third at most.
+   * Default: 15,000.
    */
   lease?: number | undefined
-  /** How far ahead of their due times timers are claimed: from 100 to 60,000. Default: 5,000. */
+  /** How far ahead of their due times timers are claimed: a whole number from 100 to 60,000. Default: 5,000. */
   horizon?: number | undefined
-  /** The most timers that the process holds: a whole number from 1 to 1,000,000. Default: 10,000. */
+  /** The most timers that the process has claimed and not started: a whole number from 1 to 1,000,000. Default: 10,000. */
   maxHeld?: number | undefined
   /**
    * How long a timer that has failed for good is kept for {@link DurableTimers.failed}: a number from 0, or `Infinity`. Default: a
@@ -26,8 +27,8 @@ export interface DurableOptions {
   /** Whether the open store lets the process end. Default: false. */
   unref?: boolean | undefined
   /**
-   * Called with each error in the background: of a handler, of a statement that is tried again, of a lost lease. Default: a warning
-   * of the process.
+   * Called with each error in the background: of a handler, of a statement that is tried again, of a lapsed lease. What it throws is an
+   * uncaught exception. Default: a warning of the process.
    */
   onError?: ((error: Error) => void) | undefined
 }
@@ -43,8 +44,8 @@ export interface DurableRun<T = unknown> {
   /** When the timer is due. It never runs earlier. */
   readonly due: Date
   /**
-   * How often the timer may have been started, this time included. More than 1 after a failure, and after the death of a process that
-   * held it.
+   * How often the timer may have been started, this time included: 1, plus the failures, plus the deaths of processes that held it when
+   * it was due.
    */
   readonly attempt: number
   /** The number of this run. It stays the same in each attempt; the next run of a repeating timer has another. */
@@ -155,7 +156,12 @@ export interface DurableTimers {
    * @throws TypeError or RangeError for bad arguments; Error with code `ERR_DURABLE_HANDLER` if the name has a handler
    */
   on<T = unknown>(name: string, handler: DurableHandler<T>, options?: DurableHandlerOptions): void
-  /** Stores a timer. Fulfilled when a crash or a loss of power can no longer lose it. A timer with the same name and key is replaced. */
+  /**
+   * Stores a timer. Fulfilled when a crash or a loss of power can no longer lose it. A timer with the same name and key is replaced.
+   *
+   * @throws (rejects) TypeError or RangeError for bad arguments; `DurableError`: if its code is `ERR_DURABLE_DOUBT`, the timer may
+   * have been stored, else it was not
+   */
   set(name: string, options: DurableTimerOptions): Promise<DurableTimer>
   /** Stores many timers, in transactions of many. The result has the order of `rows`. */
   setMany(name: string, rows: Iterable<DurableTimerOptions>): Promise<DurableTimer[]>
@@ -174,7 +180,8 @@ export interface DurableTimers {
   advance(ms: number): Promise<void>
   /**
    * Starts no more timers, waits for the handlers that run, gives back what is held, and closes the store. After `timeout` milliseconds
-   * (default: 10,000) it aborts the signals of the handlers and waits no longer: their timers run again elsewhere.
+   * (default: 10,000) it aborts the signals of the handlers: their timers run again elsewhere. Then it waits for the last statements, 5 s
+   * at most.
    */
   close(options?: { timeout?: number | undefined }): Promise<void>
   [Symbol.asyncDispose](): Promise<void>

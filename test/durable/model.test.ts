@@ -113,7 +113,8 @@ async function runProgram(seed: number, isCalm: boolean): Promise<{ starts: numb
   for (let i = 0; i < 30 && dues().length > 0; i++) {
     for (const { key, name, rule } of world.model.rows.values())
       if (rule !== null) running.at(-1)!.engine.clear(name, key!)
-    if (i % 5 === 0) world.setClock(Math.max(0, Math.max(...dues()) - world.wall))
+    const wait = Math.max(...dues()) - world.wall
+    if (i % 5 === 0 && wait > 0) world.setClock(wait)
     await world.run(3_000)
   }
   for (const process of world.processes) process.stop()

@@ -114,7 +114,7 @@ async function runProgram(seed: number, isCalm: boolean): Promise<{ starts: numb
     for (const { key, name, rule } of world.model.rows.values())
       if (rule !== null) running.at(-1)!.engine.clear(name, key!)
     const wait = Math.max(...dues()) - world.wall
-    if (i % 5 === 0 && wait > 0) world.setClock(wait)
+    if (i % 5 === 4 && wait > 0) world.setClock(wait)
     await world.run(3_000)
   }
   for (const process of world.processes) process.stop()

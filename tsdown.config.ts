@@ -64,6 +64,13 @@ export default defineConfig([
       },
     ],
   },
+  { ...forNode, entry: entries('durable'), format: ['esm', 'cjs'], external: ['croner', 'timeout-wheel'] },
+  {
+    ...forNode,
+    entry: { 'durable-worker': 'lib/durable/sqlite/worker.ts' },
+    format: ['esm'],
+    dts: false,
+  },
   { ...forNode, format: ['cjs'], plugins: [onDemand('load-required')] },
   {
     ...common,

@@ -19,7 +19,7 @@ const SMALL = { TIMEOUT_WHEEL_SCALE: 'small' }
 /** Most tests wait for processes. By default, Jest leaves one core unused. */
 const ALL_PROCESSORS = '--maxWorkers=100%'
 const NOT_IN = (...folders) => [`--testPathIgnorePatterns=/test/(${folders.join('|')})\\b`, '/node_modules/']
-const ALONE = ['figures', 'page/contract', 'release']
+const ALONE = ['durable', 'figures', 'page/contract', 'release']
 
 /** Jest on test/contract and test/node, with the addon under sanitizers. */
 async function runSanitized(name) {
@@ -159,6 +159,8 @@ export const SUITES = {
     (name) => runOnNodes(name, OTHER_LINES, ['test/contract/', 'test/node/', 'test/ecosystem/'], SMALL)),
   differential: suite("100 random programs on Node's timers and on ours, on each line of Node", 3,
     (name) => runOnNodes(name, NODE_LINES, ['test/differential/'], { TIMEOUT_WHEEL_PROGRAMS: '100' })),
+  durable: suite('durable timers, on a Node with node:sqlite', 1,
+    (name) => runOnNodes(name, ['24'], ['test/durable/']), byDefault),
   figures: suite('the figures of README come from the code that is there', 0.1, (name) => runJest(name, ['test/figures/'])),
   release: suite('the tarball of npm pack, and each addon built again in another folder, which must be the same', 2, runRelease),
   'browser-chromium': suite('Jest drives Chromium; in test:all also bundlers, slices, the demo and hidden pages', 3,

@@ -134,9 +134,10 @@ describe('the TypeScript side', () => {
       node: ['common', 'map', 'memory'],
       page: ['common', 'map', 'memory'],
       workerd: ['common', 'map', 'page'],
-      entry: ['common', 'map', 'memory', 'node', 'page', 'workerd'],
-      // `timeout-wheel top`, a program of its own.
+      entry: ['common', 'durable', 'map', 'memory', 'node', 'page', 'workerd'],
+      // A program of its own, and an entry that imports the package as programs do.
       top: ['common'],
+      durable: [],
     }
     const folderOf = (file: string): string => file.split('/')[1]!
     const wrong = loads.filter(({ from, to }) => {
@@ -240,32 +241,35 @@ describe('the TypeScript side', () => {
 
   it("asks for Node's modules only on Node", () => {
     const nodeOnly = ['lib/entry/register.ts', 'lib/node/host/builtin.ts']
-    expect(importersOf(/^node:/).filter((file) => !file.startsWith('lib/top/'))).toEqual(nodeOnly)
+    expect(importersOf(/^node:/).filter((file) => !isIn('lib/top/', 'lib/durable/')(file))).toEqual(nodeOnly)
     const browser = neededBy('lib/entry/browser.ts')
     expect(nodeOnly.filter((file) => browser.has(file))).toEqual([])
     expect(browser).toContain('lib/page/scheduler.ts')
   })
 
-  it('imports no package', () => {
+  it('imports no package, but for durable timers', () => {
     const packages = imports.filter(({ to }) => !to.startsWith('lib/') && !to.startsWith('node:'))
-    expect(packages.map(show)).toEqual([])
+    expect(new Set(packages.map(({ to }) => to))).toEqual(new Set(['timeout-wheel']))
+    expect(packages.map(({ from }) => from).filter((file) => !file.startsWith('lib/durable/'))).toEqual([])
   })
 
   it('throws its errors about arguments from one file, and those in the words of Node from another', () => {
     const thrown = filesOf('lib').filter(
       (file) => matches(file, /((?:Node)?(?:Type|Range)Error)[(,]/g).length > 0,
     )
-    expect(thrown).toEqual(['lib/common/errors.ts', 'lib/node/host/node-errors.ts'])
+    expect(thrown).toEqual(['lib/common/errors.ts', 'lib/durable/errors.ts', 'lib/node/host/node-errors.ts'])
   })
 })
 
 describe('the package', () => {
   const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 
-  it('has no dependency at run time', () => {
-    for (const kind of ['dependencies', 'optionalDependencies', 'peerDependencies', 'bundleDependencies']) {
+  it('has no dependency at run time, but for an optional one of durable timers', () => {
+    for (const kind of ['dependencies', 'optionalDependencies', 'bundleDependencies']) {
       expect(Object.keys(manifest[kind] ?? {})).toEqual([])
     }
+    expect(Object.keys(manifest.peerDependencies)).toEqual(['croner'])
+    expect(manifest.peerDependenciesMeta).toEqual({ croner: { optional: true } })
   })
 
   it('runs no script when it is installed', () => {

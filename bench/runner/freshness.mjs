@@ -2,7 +2,16 @@
 import { outputOf } from './processes.mjs'
 
 /** What the parts in Node measure, if they name nothing else. */
-export const IN_NODE = ['lib', 'native', 'wasm', ':!lib/page', ':!lib/top', ':!native/core/testing']
+export const IN_NODE = [
+  'lib',
+  'native',
+  'wasm',
+  ':!lib/page',
+  ':!lib/top',
+  ':!lib/durable',
+  ':!lib/entry/durable.ts',
+  ':!native/core/testing',
+]
 
 const git = async (...args) => (await outputOf('git', args)).trim()
 

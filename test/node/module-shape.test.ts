@@ -49,6 +49,20 @@ prints(
   }
 `
 
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+prints(
+  'has durable timers where Node has node:sqlite, and else says from which version on',
+  major > 22 || (major === 22 && minor >= 13)
+    ? 'function'
+    : `ERR_DURABLE_UNSUPPORTED 22.13 ${process.versions.node}`,
+)`
+  const ended = await import('timeout-wheel/durable').then(
+    ({ DurableTimers }) => [typeof DurableTimers],
+    ({ code, message }) => [code, ...message.match(/[0-9.]{5,}/g)],
+  )
+  console.log(...ended)
+`
+
 const MODULES = ['node', 'native', 'wasm', 'browser', 'promises', 'promises-browser', 'workerd/workerd']
 const urls = MODULES.map((name) => pathToFileURL(join(ROOT, 'dist', `${name}.mjs`)).href)
 

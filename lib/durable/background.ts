@@ -1,0 +1,58 @@
+/** Work that no caller waits for. Its errors are reported. */
+import type { Clock } from './clock.js'
+import { errorOf } from './errors.js'
+
+/** Between two tries of a statement, in milliseconds. */
+const FIRST_WAIT = 100
+const LONGEST_WAIT = 5_000
+
+export class Background {
+  isEnded = false
+  readonly #clock: Clock
+  readonly #onError: (error: Error) => void
+  /** A statement for many callers rejects all their promises with one error. */
+  readonly #reported = new WeakSet<Error>()
+
+  constructor(clock: Clock, onError: (error: Error) => void) {
+    this.#clock = clock
+    this.#onError = onError
+  }
+
+  /** Reports an error once. */
+  report(thrown: unknown): void {
+    const error = errorOf(thrown)
+    if (this.isEnded || this.#reported.has(error)) return
+    this.#reported.add(error)
+    try {
+      this.#onError(error)
+    } catch (second) {
+      // An error of the program, which nothing here depends on.
+      queueMicrotask(() => {
+        throw second
+      })
+    }
+  }
+
+  run(work: () => Promise<void>): void {
+    work().catch((thrown) => this.report(thrown))
+  }
+
+  every(ms: number, work: () => Promise<void>): void {
+    this.#clock.after(ms, () => {
+      if (this.isEnded) return
+      this.run(() => work().finally(() => this.every(ms, work)))
+    })
+  }
+
+  /** Tries again after growing waits, until it succeeds or the store is closed. */
+  async persist(work: () => Promise<void>): Promise<void> {
+    for (let wait = FIRST_WAIT; !this.isEnded; wait = Math.min(wait * 2, LONGEST_WAIT)) {
+      try {
+        return await work()
+      } catch (thrown) {
+        this.report(thrown)
+      }
+      await new Promise<void>((resolve) => this.#clock.after(wait, resolve))
+    }
+  }
+}

@@ -1,0 +1,230 @@
+/** Checks of arguments, before anything changes. The errors name the value and what is accepted. */
+
+import type { EngineOptions } from './engine.js'
+import { invalidType, invalidValue, outOfRange } from './errors.js'
+import type { HandlerOptions } from './handler.js'
+import { prepareCron, type Rule } from './rule.js'
+import { FAILED } from './store.js'
+import type { DurableHandlerOptions, DurableOptions, DurableTimerOptions } from './types.js'
+
+const YEARS_100 = 100 * 366 * 24 * 3_600_000
+const LONGEST_NAME = 512
+const MOST_DATA = 2 ** 20
+/** In the year 73,327. Later times would look like those of failed timers: see store.ts. */
+const LAST_DATE = 2 ** 51
+const WEEK = 7 * 24 * 3_600_000
+
+function failType(name: string, what: string, value: unknown): never {
+  throw invalidType(name, what, value)
+}
+
+function failValue(name: string, what: string, value: unknown, cause?: unknown): never {
+  throw invalidValue(name, what, value, cause)
+}
+
+export function checkNumber(
+  name: string,
+  value: unknown,
+  least: number,
+  most: number,
+  isWhole = false,
+): number {
+  if (typeof value !== 'number') failType(name, 'a number', value)
+  const number = value as number
+  if (!(number >= least && number <= most) || (isWhole && !Number.isInteger(number) && number !== most))
+    throw outOfRange(name, `${isWhole ? 'a whole number' : 'a number'} from ${least} to ${most}`, value)
+  return number
+}
+
+function checkObject(name: string, value: unknown, names: readonly string[]): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) failType(name, 'an object', value)
+  for (const key of Object.keys(value as object)) {
+    if (!names.includes(key)) failValue(`an option of ${name}`, `one of ${names.join(', ')}`, key)
+  }
+  return value as Record<string, unknown>
+}
+
+/** The name of a timer, or its key. */
+export function checkName(what: string, name: unknown): string {
+  if (typeof name !== 'string') failType(what, 'a string', name)
+  const text = name as string
+  const bytes = Buffer.byteLength(text)
+  if (bytes < 1 || bytes > LONGEST_NAME) failValue(what, `1 to ${LONGEST_NAME} bytes long`, text)
+  // Databases cannot store them.
+  if (text.includes('\0')) failValue(what, 'without zero characters', text)
+  if (/\p{Surrogate}/u.test(text)) failValue(what, 'without lone surrogates', text)
+  return text
+}
+
+function oneOf<T extends string>(name: string, value: unknown, values: readonly T[]): T | undefined {
+  if (value === undefined) return undefined
+  if (!values.includes(value as T))
+    failValue(name, `one of ${values.map((one) => `'${one}'`).join(', ')}`, value)
+  return value as T
+}
+
+function checkFunction(name: string, value: unknown): void {
+  if (typeof value !== 'function') failType(name, 'a function', value)
+}
+
+const OPEN = ['clock', 'lease', 'horizon', 'maxHeld', 'retention', 'table', 'unref', 'onError']
+
+export interface CheckedOpen extends EngineOptions {
+  isManual: boolean
+  table: string
+  unref: boolean
+}
+
+export function checkOpen(options: unknown = {}): CheckedOpen {
+  const given = checkObject('options', options, OPEN) as DurableOptions
+  const isManual = oneOf('clock', given.clock, ['system', 'manual']) === 'manual'
+  const lease = checkNumber('lease', given.lease ?? 15_000, 1_000, 60_000, true)
+  const horizon = checkNumber('horizon', given.horizon ?? 5_000, 100, 60_000, true)
+  const maxHeld = checkNumber('maxHeld', given.maxHeld ?? 10_000, 1, 1_000_000, true)
+  const retention = checkNumber('retention', given.retention ?? WEEK, 0, Infinity)
+  const { table = 'timers', unref = false, onError } = given
+  if (typeof table !== 'string') failType('table', 'a string', table)
+  if (!/^[a-z][a-z0-9_]{0,40}$/i.test(table))
+    failValue('table', 'a letter, then up to 40 letters, digits and _', table)
+  if (typeof unref !== 'boolean') failType('unref', 'a boolean', unref)
+  if (onError !== undefined) checkFunction('onError', onError)
+  return {
+    ...{ isManual, horizon, retention, maxHeld, table, unref },
+    // With time that a test moves, there is one process, and it has its lease for ever.
+    lease: isManual ? LAST_DATE : lease,
+    // There, what follows from the rows is enough.
+    pause: isManual ? Infinity : horizon / 2,
+    onError: onError ?? ((error) => process.emitWarning(error)),
+  }
+}
+
+export function checkStore(store: unknown): string {
+  if (typeof store !== 'string') failType('store', "a path or ':memory:'", store)
+  const path = store as string
+  if (path === '' || path.includes('\0')) failValue('store', "a path or ':memory:'", path)
+  // SQLite would take it for a URI.
+  if (path.startsWith('file:')) failValue('store', 'a path, not a URL', path)
+  return path
+}
+
+export function checkHandler(handler: unknown, options: unknown = {}): HandlerOptions {
+  checkFunction('handler', handler)
+  const given = checkObject('options', options, [
+    'concurrency',
+    'timeout',
+    'retries',
+    'backoff',
+  ]) as DurableHandlerOptions
+  const { concurrency = 100, timeout = Infinity, retries = 5, backoff = 1_000 } = given
+  if (timeout !== Infinity) checkNumber('timeout', timeout, 1, 2 ** 31 - 1)
+  return {
+    concurrency: checkNumber('concurrency', concurrency, 1, 1_000_000, true),
+    timeout,
+    retries: checkNumber('retries', retries, 0, 1_000_000, true),
+    backoff: checkNumber('backoff', backoff, 1, YEARS_100),
+  }
+}
+
+function dataOf(data: unknown): string | null {
+  if (data === undefined) return null
+  let text: string | undefined
+  try {
+    text = JSON.stringify(data)
+  } catch (cause) {
+    failValue('data', 'what JSON.stringify can write', data, cause)
+  }
+  if (text === undefined) return failType('data', 'what JSON.stringify can write', data)
+  if (Buffer.byteLength(text) > MOST_DATA) failValue('data', `at most ${MOST_DATA} bytes of JSON`, text)
+  return text
+}
+
+function timeOf(name: string, at: unknown): number {
+  const time = at instanceof Date ? at.getTime() : at
+  if (typeof time !== 'number') failType(name, 'a Date or a number', at)
+  if (Number.isNaN(time) || Math.abs(time as number) > LAST_DATE)
+    throw outOfRange(name, 'a valid time, at most 2^51 ms after 1970', at instanceof Date ? Number.NaN : at)
+  // Never early: the milliseconds are rounded up.
+  return Math.max(0, Math.ceil(time as number))
+}
+
+const SET = ['key', 'delay', 'at', 'data', 'ifExists', 'every', 'cron', 'timeZone', 'late', 'grace']
+
+/** The options of `list`. */
+export function checkList(options: unknown = {}): { name: string | undefined; before: number } {
+  const { name, before } = checkObject('options', options, ['name', 'before'])
+  return {
+    name: name === undefined ? undefined : checkName('name', name),
+    before: before === undefined ? FAILED : timeOf('before', before),
+  }
+}
+
+/** The option of `close`. */
+export function checkClose(options: unknown = {}): number {
+  const { timeout = 10_000 } = checkObject('options', options, ['timeout'])
+  return checkNumber('timeout', timeout, 0, 2 ** 31 - 1)
+}
+
+export interface CheckedTimer {
+  key: string | null
+  data: string | null
+  ifExists: 'replace' | 'keep' | 'throw'
+  rule: Rule | undefined
+  /** Milliseconds from now. */
+  delay: number | undefined
+  /** Milliseconds since 1970. */
+  at: number | undefined
+}
+
+export function checkTimer(options: unknown): CheckedTimer {
+  const given = checkObject('options', options, SET) as DurableTimerOptions
+  const { delay, at, every, cron, timeZone, grace } = given
+  const key = given.key === undefined ? null : checkName('key', given.key)
+  if (delay !== undefined) checkNumber('delay', delay, 0, YEARS_100)
+  const time = at === undefined ? undefined : timeOf('at', at)
+  if (delay !== undefined && at !== undefined) failValue('options', 'without at if there is a delay', options)
+  if (every !== undefined) checkNumber('every', every, 1, YEARS_100, true)
+  if (cron !== undefined && typeof cron !== 'string') failType('cron', 'a string', cron)
+  if (timeZone !== undefined && typeof timeZone !== 'string') failType('timeZone', 'a string', timeZone)
+  if (every !== undefined && cron !== undefined)
+    failValue('options', 'without cron if there is every', options)
+  if (timeZone !== undefined && cron === undefined)
+    failValue('options', 'without timeZone if there is no cron', options)
+  const repeats = every !== undefined || cron !== undefined
+  if (!repeats && delay === undefined && at === undefined)
+    failValue('options', 'with delay, at, every or cron', options)
+  if (cron !== undefined && (delay !== undefined || at !== undefined))
+    failValue('options', 'without delay and at if there is cron', options)
+  if (repeats && key === null) failValue('options', 'with a key if the timer repeats', options)
+  const late = oneOf('late', given.late, ['run', 'once', 'skip'])
+  if (grace !== undefined) checkNumber('grace', grace, 0, YEARS_100)
+  const rule: Rule = {
+    ...(every !== undefined && { every }),
+    ...(cron !== undefined && { cron }),
+    ...(timeZone !== undefined && { timeZone }),
+    ...(late !== undefined && { late }),
+    ...(grace !== undefined && { grace }),
+  }
+  return {
+    ...{ key, delay, at: time, data: dataOf(given.data) },
+    ifExists: oneOf('ifExists', given.ifExists, ['replace', 'keep', 'throw']) ?? 'replace',
+    rule: Object.keys(rule).length > 0 ? rule : undefined,
+  }
+}
+
+/** The first due time of a timer without a cron expression. */
+export function firstDue({ rule, delay, at }: CheckedTimer, now: number): number {
+  return at ?? Math.ceil(now + (delay ?? rule!.every!))
+}
+
+/** The first time of a cron expression. @throws TypeError if it is none */
+export async function firstCron({ rule }: CheckedTimer, now: number): Promise<number> {
+  let next: number | undefined
+  try {
+    const { nextRun } = await prepareCron(rule!.cron!, rule!.timeZone)
+    next = nextRun(now)
+  } catch (cause) {
+    if ((cause as { code?: unknown }).code === 'ERR_DURABLE_UNSUPPORTED') throw cause
+    failValue('cron', 'a cron expression', rule!.cron, cause)
+  }
+  return next ?? failValue('cron', 'an expression that has a next time', rule!.cron)
+}

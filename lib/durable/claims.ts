@@ -1,0 +1,193 @@
+/**
+ * When this process claims which rows.
+ *
+ * A claim looks at the rows after a position, `low`, up to the horizon. All that could be claimed before that position has been claimed. If a
+ * row may have come there since, `expect` moves the position back. Twice in a horizon a claim looks further ahead, and after each sign of
+ * life one looks from the first row on, because the timers of a process that has died can be anywhere.
+ *
+ * If `maxHeld` timers wait here, `isCut` says that more could be claimed. Claims go on when half of them have started. A timer that is due before the
+ * latest that is held cannot wait so long: for its sake the later half is given back.
+ */
+import type { Background } from './background.js'
+import type { Clock } from './clock.js'
+import type { Held } from './held.js'
+import type { Lease } from './lease.js'
+import { after, type Claim, type Claimed, FAILED, type Position, type Row, START } from './store.js'
+
+/** The most rows of a claim: it must not keep the thread of the database busy. */
+const MOST = 1_000
+/** Before a claim that has failed is tried again, in milliseconds. */
+const WAIT = 1_000
+
+export interface ClaimOptions {
+  horizon: number
+  maxHeld: number
+  /** The longest time between two claims. */
+  pause: number
+}
+
+export interface ClaimEvents {
+  /** Sends a claim, and calls back with the answer. */
+  claim(claim: Claim, done: (claimed: Claimed) => void): Promise<void>
+  names(): string[]
+  /** A row is this process's own now. */
+  claimed(row: Row, owner: number): void
+  /** Gives back timers that wait. */
+  shed(due: number): Promise<void>
+}
+
+export class Claims {
+  count = 0
+  readonly #clock: Clock
+  readonly #lease: Lease
+  readonly #held: Held
+  readonly #background: Background
+  readonly #options: ClaimOptions
+  readonly #events: ClaimEvents
+  #low = START
+  /** The least due time of rows that may have come before `low`. */
+  #expected = -1
+  #isCut = false
+  #isWanted = false
+  #running: Promise<void> | undefined
+  #isStopped = false
+  #plan: { id: number; time: number } | undefined
+  /** Rows that were replaced or cleared while the answer of a claim was under way. */
+  readonly #missing = new Set<number>()
+
+  constructor(
+    clock: Clock,
+    lease: Lease,
+    held: Held,
+    background: Background,
+    options: ClaimOptions,
+    events: ClaimEvents,
+  ) {
+    this.#clock = clock
+    this.#lease = lease
+    this.#held = held
+    this.#background = background
+    this.#options = options
+    this.#events = events
+  }
+
+  get isIdle(): boolean {
+    return this.#running === undefined
+  }
+
+  /** Whether rows that are due before this time may wait to be claimed. */
+  hasBefore(due: number): boolean {
+    return this.#isCut && due > this.#low[0]
+  }
+
+  /** A row that is due at this time may be claimable. */
+  expect(due: number): void {
+    if (due >= FAILED) return
+    if (due > this.#low[0] && this.isIdle) return this.#planAt(due - this.#options.horizon / 2)
+    this.#expected = Math.min(this.#expected, due)
+    this.#want()
+  }
+
+  /** Looks from the first row on. */
+  sweep(): void {
+    this.expect(-1)
+  }
+
+  /** A row is gone. An answer that is under way may have it still. */
+  miss(id: number): void {
+    if (!this.isIdle) this.#missing.add(id)
+  }
+
+  /** Fewer timers wait than before. */
+  hasRoom(): void {
+    if (this.#isCut && this.#held.waits * 2 <= this.#options.maxHeld) this.#want()
+  }
+
+  /** Fulfilled when no claim is under way. */
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    await this.#running
+  }
+
+  #planAt(time: number): void {
+    if (this.#isStopped || (this.#plan !== undefined && this.#plan.time <= time)) return
+    if (this.#plan !== undefined) this.#clock.clear(this.#plan.id)
+    const id = this.#clock.at(time, () => {
+      this.#plan = undefined
+      this.#want()
+    })
+    this.#plan = { id, time }
+  }
+
+  /** The clock was set: the next claim is planned for a wrong time. */
+  planAgain(): void {
+    if (this.#plan !== undefined) this.#clock.clear(this.#plan.id)
+    this.#plan = undefined
+    this.sweep()
+  }
+
+  #want(): void {
+    this.#isWanted = true
+    this.#running ??= this.#run()
+  }
+
+  async #run(): Promise<void> {
+    // So that the rows that a turn expects share a claim.
+    await new Promise(setImmediate)
+    while (this.#isWanted && !this.#isStopped) {
+      this.#isWanted = false
+      try {
+        await this.#claim()
+      } catch (error) {
+        this.#background.report(error)
+        this.#expected = -1
+        this.#planAt(this.#clock.now() + WAIT)
+        break
+      }
+    }
+    this.#missing.clear()
+    this.#running = undefined
+  }
+
+  async #claim(): Promise<void> {
+    const { horizon, maxHeld, pause } = this.#options
+    const names = this.#events.names()
+    const owner = this.#lease.number
+    // A handler, or a new lease, makes the next claim.
+    if (names.length === 0 || !this.#lease.isAlive) {
+      this.#expected = -1
+      return
+    }
+    const low = this.#takeLow()
+    const isHalfFull = this.#held.waits * 2 > maxHeld
+    if (isHalfFull && low[0] >= this.#held.latest) {
+      this.#isCut = true
+      return
+    }
+    if (this.#held.waits >= maxHeld) await this.#events.shed(low[0])
+    const most = Math.min(maxHeld - this.#held.waits, MOST)
+    this.#isCut = true
+    if (most <= 0) return
+    const bound = isHalfFull ? Math.max(this.#held.latest, low[0] + 1) : FAILED - 1
+    this.#missing.clear()
+    this.count++
+    await this.#events.claim({ owner, names, low, horizon, bound, most }, (claimed) => {
+      if (!claimed.isAlive || owner !== this.#lease.number) {
+        this.#expected = -1
+        if (owner === this.#lease.number) this.#lease.lapse()
+        return
+      }
+      for (const row of claimed.rows) if (!this.#missing.has(row.id)) this.#events.claimed(row, owner)
+      this.#low = claimed.upTo
+      this.#isCut = claimed.isCut || isHalfFull
+      if (claimed.isCut) this.#isWanted = true
+      this.#planAt(Math.min(this.#clock.now() + pause, (claimed.next ?? Infinity) - horizon / 2))
+    })
+  }
+
+  #takeLow(): Position {
+    if (this.#expected <= this.#low[0]) this.#low = after(this.#expected - 1)
+    this.#expected = Infinity
+    return this.#low
+  }
+}

@@ -1,0 +1,123 @@
+/** The clock of an open store, on a wheel of its own: it calls back at times of the database's clock. */
+import { TimerWheel } from 'timeout-wheel'
+
+/** If the clock is set by this many milliseconds, all is planned anew. */
+const SHIFT = 20
+
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number
+  /** Milliseconds on a clock that cannot be set. */
+  monotonic(): number
+  /** Calls back at a time, or later. */
+  at(time: number, callback: () => void): number
+  /** Calls back after some milliseconds. */
+  after(ms: number, callback: () => void): number
+  clear(id: number): void
+  /** Calls back when the clock has been set. */
+  onSet(callback: () => void): void
+  stop(): void
+}
+
+const call = (callback: () => void): void => callback()
+
+/** @param now the time, which can be set forwards or backwards */
+export class SystemClock implements Clock {
+  readonly now: () => number
+  readonly #wheel: TimerWheel
+  #offset: number
+  #wasSet: () => void = () => {}
+
+  constructor(now: () => number, unref: boolean) {
+    this.now = now
+    this.#wheel = new TimerWheel({ name: 'durable', unref, asyncContext: false })
+    this.#offset = now() - performance.now()
+    // Keeps the process alive, too, while the store is open.
+    this.#wheel.setInterval(() => this.#look(), 1_000)
+  }
+
+  monotonic(): number {
+    return performance.now()
+  }
+
+  #look(): void {
+    const offset = this.now() - performance.now()
+    if (Math.abs(offset - this.#offset) < SHIFT) return
+    this.#offset = offset
+    this.#wasSet()
+  }
+
+  at(time: number, callback: () => void): number {
+    return this.after(time - this.now(), callback)
+  }
+
+  after(ms: number, callback: () => void): number {
+    // A longer wait is planned again by its caller, which looks at the clock first.
+    return this.#wheel.schedule(call, Math.min(Math.max(ms, 1), 2 ** 31 - 1), callback)
+  }
+
+  clear(id: number): void {
+    this.#wheel.cancel(id)
+  }
+
+  onSet(callback: () => void): void {
+    this.#wasSet = callback
+  }
+
+  stop(): void {
+    this.#wheel.stop()
+  }
+}
+
+/** Time that a test moves. */
+export class ManualClock implements Clock {
+  /** For the thread of the database, too. */
+  readonly time = new Float64Array(new SharedArrayBuffer(8))
+  readonly #callbacks = new Map<number, { time: number; callback: () => void }>()
+  #ids = 0
+
+  constructor(now: number) {
+    this.time[0] = now
+  }
+
+  now(): number {
+    return this.time[0]!
+  }
+
+  monotonic(): number {
+    return this.now()
+  }
+
+  at(time: number, callback: () => void): number {
+    this.#callbacks.set(++this.#ids, { time, callback })
+    return this.#ids
+  }
+
+  after(ms: number, callback: () => void): number {
+    return this.at(this.now() + ms, callback)
+  }
+
+  clear(id: number): void {
+    this.#callbacks.delete(id)
+  }
+
+  onSet(): void {}
+
+  stop(): void {
+    this.#callbacks.clear()
+  }
+
+  /** Goes to the next time of a callback up to `until`, and calls back. Returns whether there was one. */
+  next(until: number): boolean {
+    let first: [id: number, time: number] | undefined
+    for (const [id, { time }] of this.#callbacks) {
+      if (time <= until && (first === undefined || time < first[1])) first = [id, time]
+    }
+    this.time[0] = Math.max(this.now(), first?.[1] ?? until)
+    if (first === undefined) return false
+    const { callback } = this.#callbacks.get(first[0])!
+    this.#callbacks.delete(first[0])
+    callback()
+    return true
+  }
+}

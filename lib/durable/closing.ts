@@ -1,0 +1,85 @@
+/** The end of an engine: it gives back what waits, lets handlers end, and ends its lease. */
+import { clearTimeout, setTimeout, type Timeout } from 'timeout-wheel'
+import type { Background } from './background.js'
+import type { Changes } from './changes.js'
+import type { Claims } from './claims.js'
+import type { Clock } from './clock.js'
+import type { Doubt } from './doubt.js'
+import { closedStore } from './errors.js'
+import type { Attempt, Held } from './held.js'
+import type { Lease } from './lease.js'
+import type { Runs } from './runs.js'
+import type { Store } from './store.js'
+
+/** How long the last statements may take, in milliseconds: as long as SQLite waits for a lock. */
+const LAST_STATEMENTS = 5_000
+
+export interface Parts {
+  store: Store
+  clock: Clock
+  background: Background
+  doubt: Doubt
+  changes: Changes
+  held: Held
+  lease: Lease
+  claims: Claims
+  runs: Runs
+}
+
+/** Gives back timers that wait, and that are not held any more. */
+export async function giveBack(attempts: readonly Attempt[], changes: Changes, doubt: Doubt): Promise<void> {
+  try {
+    await Promise.all(
+      attempts.map(({ row, owner }) => {
+        const { due, id, fence, tries, error } = row
+        const next = { due, id, tries, error, owner: 0 }
+        return changes.add({ kind: 'end', own: { due, id, fence, owner }, next }, () => {})
+      }),
+    )
+  } catch (error) {
+    doubt.raise()
+    throw error
+  }
+}
+
+async function giveBackAll({ claims, changes, held, doubt }: Parts): Promise<void> {
+  // They may bring more to hold.
+  await claims.stop()
+  await changes.whenIdle()
+  const waiting = held.waiting()
+  for (const attempt of waiting) held.lose(attempt)
+  await giveBack(waiting, changes, doubt)
+  // Also what this process may own without knowing.
+  await doubt.run(async () => {})
+}
+
+async function leave({ changes, lease, store }: Parts): Promise<void> {
+  await changes.whenIdle()
+  const { number } = lease
+  lease.number = 0
+  if (number !== 0) await store.leave(number)
+}
+
+/** @param timeout milliseconds for the handlers that run */
+export async function closeAll(parts: Parts, timeout: number): Promise<void> {
+  const { runs, held, background, clock, store } = parts
+  const finish = async (work: Promise<unknown>, ms: number): Promise<void> => {
+    let timer: Timeout | undefined
+    // Real time, also if a test moves the clock.
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, ms)
+    })
+    await Promise.race([work, late])
+    clearTimeout(timer)
+  }
+  const report = (error: unknown): void => background.report(error)
+  runs.isStopped = true
+  await finish(Promise.all([giveBackAll(parts).catch(report), runs.whenIdle()]), timeout)
+  // What runs still is run again elsewhere: its failure counts no more.
+  runs.isAborted = true
+  for (const { controller, state } of held.all()) if (state === 'runs') controller?.abort(closedStore())
+  await finish(leave(parts).catch(report), LAST_STATEMENTS)
+  background.isEnded = true
+  clock.stop()
+  await store.close()
+}

@@ -1,0 +1,221 @@
+/** The class `DurableTimers`. It checks arguments and calls the engine. */
+import {
+  type CheckedTimer,
+  checkClose,
+  checkHandler,
+  checkList,
+  checkName,
+  checkNumber,
+  checkOpen,
+  checkStore,
+  checkTimer,
+  firstCron,
+  firstDue,
+} from './checks.js'
+import { type Clock, ManualClock, SystemClock } from './clock.js'
+import { Engine } from './engine.js'
+import { closedStore, DurableError, invalidType, notManual } from './errors.js'
+import { Handler } from './handler.js'
+import { SqliteStore } from './sqlite/sqlite-store.js'
+import { after, FAILED, type Portion, type Position, type Row, START, type Store } from './store.js'
+import type {
+  DurableHandler,
+  DurableHandlerOptions,
+  DurableListOptions,
+  DurableOptions,
+  DurableStats,
+  DurableTimer,
+  DurableTimerOptions,
+  DurableTimers as Timers,
+} from './types.js'
+
+/** A handler that waits for something else than the store keeps `advance` from going on for this many milliseconds. */
+const PATIENCE = 10
+
+const timerOf = ({ id, name, key, data, due, tries, error }: Row): DurableTimer => ({
+  ...{ id, name },
+  key: key ?? undefined,
+  data: data === null ? undefined : JSON.parse(data),
+  due: new Date(due >= FAILED ? due - FAILED : due),
+  attempts: tries,
+  error: error ?? undefined,
+})
+
+function percentile(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(Math.floor(sorted.length * share), sorted.length - 1)] ?? 0
+}
+
+export class DurableTimers implements Timers {
+  readonly #store: Store
+  readonly #clock: Clock
+  readonly #engine: Engine
+  readonly #handlers: Handler[] = []
+  #closed: Promise<void> | undefined
+
+  private constructor(store: Store, clock: Clock, engine: Engine) {
+    this.#store = store
+    this.#clock = clock
+    this.#engine = engine
+  }
+
+  static async open(store: string, options?: DurableOptions): Promise<DurableTimers> {
+    const path = checkStore(store)
+    const { table, unref, isManual, ...checked } = checkOpen(options)
+    const manual = isManual ? new ManualClock(Date.now()) : undefined
+    const opened = await SqliteStore.open({ path, table, time: manual?.time })
+    const clock = manual ?? new SystemClock(opened.now, unref)
+    try {
+      const engine = new Engine(opened, clock, checked)
+      await engine.start()
+      return new DurableTimers(opened, clock, engine)
+    } catch (error) {
+      clock.stop()
+      await opened.close()
+      throw error
+    }
+  }
+
+  on<T>(name: string, handler: DurableHandler<T>, options?: DurableHandlerOptions): void {
+    checkName('name', name)
+    const made = new Handler(handler, checkHandler(handler, options))
+    this.#engine.on(name, made)
+    this.#handlers.push(made)
+  }
+
+  async set(name: string, options: DurableTimerOptions): Promise<DurableTimer> {
+    checkName('name', name)
+    const checked = checkTimer(options)
+    this.#checkOpen()
+    // Without an await for most timers, so that those of a turn share a transaction, in the order of the calls.
+    const now = this.#engine.now()
+    const due = checked.rule?.cron === undefined ? firstDue(checked, now) : await firstCron(checked, now)
+    return this.#put(name, checked, due)
+  }
+
+  async #put(name: string, checked: CheckedTimer, due: number): Promise<DurableTimer> {
+    const { key, data, ifExists } = checked
+    const rule = checked.rule === undefined ? null : JSON.stringify(checked.rule)
+    const { isDone, row } = await this.#engine.set({ due, name, key, data, rule, ifExists })
+    if (!isDone && ifExists === 'throw')
+      throw new DurableError(
+        'ERR_DURABLE_EXISTS',
+        `there is a timer ${JSON.stringify(name)} with the key ${JSON.stringify(key)}`,
+      )
+    return timerOf(row)
+  }
+
+  async setMany(name: string, rows: Iterable<DurableTimerOptions>): Promise<DurableTimer[]> {
+    checkName('name', name)
+    if (typeof rows?.[Symbol.iterator] !== 'function') throw invalidType('rows', 'iterable', rows)
+    // All are checked before one is stored.
+    const list = [...rows].map((options) => checkTimer(options))
+    this.#checkOpen()
+    const now = this.#engine.now()
+    const dues = await Promise.all(
+      list.map((one) => (one.rule?.cron === undefined ? firstDue(one, now) : firstCron(one, now))),
+    )
+    return Promise.all(list.map((one, i) => this.#put(name, one, dues[i]!)))
+  }
+
+  async clear(name: string, key: string): Promise<boolean> {
+    checkName('name', name)
+    checkName('key', key)
+    this.#checkOpen()
+    return this.#engine.clear(name, key)
+  }
+
+  async get<T>(name: string, key: string): Promise<DurableTimer<T> | undefined> {
+    checkName('name', name)
+    checkName('key', key)
+    this.#checkOpen()
+    const row = await this.#store.get(name, key)
+    return row === undefined || row.due >= FAILED ? undefined : (timerOf(row) as DurableTimer<T>)
+  }
+
+  async *list(options?: DurableListOptions): AsyncGenerator<DurableTimer, void> {
+    const { name, before } = checkList(options)
+    yield* this.#portions(START, before, name)
+  }
+
+  async *#portions(low: Position, before: number, name?: string): AsyncGenerator<DurableTimer, void> {
+    for (let from: Position | undefined = low; from !== undefined; ) {
+      this.#checkOpen()
+      const portion: Portion = await this.#store.portion(from, before, name)
+      for (const row of portion.rows) yield timerOf(row)
+      from = portion.next
+    }
+  }
+
+  async failed(): Promise<DurableTimer[]> {
+    const failed: DurableTimer[] = []
+    for await (const timer of this.#portions(after(FAILED - 1), FAILED * 2)) failed.push(timer)
+    return failed
+  }
+
+  async retry(id: number): Promise<boolean> {
+    checkNumber('id', id, 1, Number.MAX_SAFE_INTEGER, true)
+    this.#checkOpen()
+    return this.#engine.retry(id)
+  }
+
+  /** In portions, because a count of millions takes a second, in which no timer would be stored. */
+  async #count(low: Position, before: number): Promise<number> {
+    let count = 0
+    for (let from: Position | undefined = low; from !== undefined; ) {
+      const { rows, next }: { rows: number; next: Position | undefined } = await this.#store.count(
+        from,
+        before,
+      )
+      count += rows
+      from = next
+    }
+    return count
+  }
+
+  async stats(): Promise<DurableStats> {
+    this.#checkOpen()
+    const pending = await this.#count(START, FAILED)
+    const failed = await this.#count(after(FAILED - 1), FAILED * 2)
+    const late = this.#handlers.flatMap(({ lateness }) => lateness).sort((a, b) => a - b)
+    return {
+      ...{ pending, failed },
+      ...this.#engine.counts,
+      late: { p50: percentile(late, 0.5), p99: percentile(late, 0.99) },
+    }
+  }
+
+  async advance(ms: number): Promise<void> {
+    checkNumber('ms', ms, 0, Number.MAX_SAFE_INTEGER)
+    const clock = this.#clock
+    if (!(clock instanceof ManualClock)) throw notManual()
+    this.#checkOpen()
+    const until = clock.now() + ms
+    await this.#settle()
+    while (clock.next(until)) await this.#settle()
+    await this.#settle()
+  }
+
+  /** Waits until the store has nothing to do, and for handlers that are not waiting for something else. */
+  async #settle(): Promise<void> {
+    let since = performance.now()
+    for (;;) {
+      await new Promise(setImmediate)
+      if (!this.#engine.isIdle) since = performance.now()
+      else if (this.#engine.counts.running === 0 || performance.now() - since > PATIENCE) return
+    }
+  }
+
+  async close(options?: { timeout?: number | undefined }): Promise<void> {
+    const timeout = checkClose(options)
+    this.#closed ??= this.#engine.close(timeout)
+    await this.#closed
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+
+  #checkOpen(): void {
+    if (this.#closed !== undefined) throw closedStore()
+  }
+}

@@ -1,0 +1,262 @@
+/**
+ * The engine of an open store. The database is the outermost level of the wheel: the engine claims what is due within its horizon
+ * (claims.ts), holds it on the wheel (held.ts), runs it, and acknowledges it (runs.ts), all under a lease (lease.ts).
+ */
+import { Background } from './background.js'
+import { Changes } from './changes.js'
+import { Claims } from './claims.js'
+import type { Clock } from './clock.js'
+import { closeAll, giveBack } from './closing.js'
+import { Doubt } from './doubt.js'
+import { closedStore, DurableError } from './errors.js'
+import type { Handler } from './handler.js'
+import { Held } from './held.js'
+import { Lease } from './lease.js'
+import { Runs } from './runs.js'
+import type { Change, Changed, Row, SetRow, Store } from './store.js'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+export interface EngineOptions {
+  lease: number
+  horizon: number
+  /** The longest time between two claims. */
+  pause: number
+  maxHeld: number
+  retention: number
+  onError: (error: Error) => void
+}
+
+const replaced = (): DurableError =>
+  new DurableError('ERR_DURABLE_REPLACED', 'the timer was replaced or cleared while its handler ran')
+
+export class Engine {
+  readonly #store: Store
+  readonly #clock: Clock
+  readonly #options: EngineOptions
+  readonly #background: Background
+  readonly #doubt: Doubt
+  readonly #changes: Changes
+  readonly #held: Held
+  readonly #lease: Lease
+  readonly #claims: Claims
+  readonly #runs: Runs
+  /** Timers that are being set, and that this process will hold. */
+  #reserved = 0
+  #isClosing = false
+
+  constructor(store: Store, clock: Clock, options: EngineOptions) {
+    this.#store = store
+    this.#clock = clock
+    this.#options = options
+    const background = new Background(clock, options.onError)
+    this.#background = background
+    this.#doubt = new Doubt(() => this.#compare())
+    const changes = new Changes((list, done) =>
+      this.#doubt.run(async () => done(await store.change(this.#lease.number, list))),
+    )
+    const held = new Held(clock, (attempt) => this.#runs.due(attempt))
+    this.#changes = changes
+    this.#held = held
+    const lease = new Lease(store, clock, background, options, {
+      lapsed: () => this.#forgetAll(),
+      joined: () => this.#claims.sweep(),
+      prolonged: () => {
+        this.#claims.sweep()
+        background.run(() => this.#readNews())
+      },
+    })
+    this.#lease = lease
+    this.#claims = new Claims(clock, lease, held, background, options, {
+      claim: (claim, done) => this.#doubt.run(async () => done(await store.claim(claim))),
+      names: () => [...this.#runs.handlers.keys()],
+      claimed: (row, owner) => this.#adopt(row, owner),
+      shed: (due) => giveBack(held.shed(due), changes, this.#doubt),
+    })
+    this.#runs = new Runs(
+      { clock, lease, held, changes, background },
+      {
+        readNews: () => this.#readNews(),
+        holder: (name, due) => this.#holder(name, due),
+        again: (row, owner) => this.#hold(row, owner),
+        moved: () => this.#claims.hasRoom(),
+      },
+    )
+  }
+
+  async start(): Promise<void> {
+    await this.#lease.join()
+    this.#store.onNews(() => this.#background.run(() => this.#readNews()))
+    this.#clock.onSet(() => {
+      this.#held.planAgain()
+      this.#claims.planAgain()
+      this.#background.run(() => this.#lease.beat())
+    })
+    const { lease, retention } = this.#options
+    this.#background.every(lease / 3, () => this.#lease.beat())
+    if (retention !== Infinity)
+      this.#background.every(Math.min(Math.max(retention / 100, MINUTE), HOUR), () => this.#forget(retention))
+  }
+
+  async #forget(retention: number): Promise<void> {
+    const before = this.now() - retention
+    while (!this.#isClosing && (await this.#doubt.run(() => this.#store.forget(before))));
+  }
+
+  now(): number {
+    return this.#clock.now()
+  }
+
+  get counts(): { held: number; running: number; ran: number; failures: number; claims: number } {
+    const { running, counts } = this.#runs
+    return { held: this.#held.waits, running, ...counts, claims: this.#claims.count }
+  }
+
+  /** Whether nothing is under way but handlers. */
+  get isIdle(): boolean {
+    return this.#claims.isIdle && this.#changes.isIdle && this.#doubt.isIdle && !this.#runs.isStarting
+  }
+
+  on(name: string, handler: Handler): void {
+    if (this.#isClosing) throw closedStore()
+    const { handlers } = this.#runs
+    if (handlers.has(name))
+      throw new DurableError('ERR_DURABLE_HANDLER', `the timers ${JSON.stringify(name)} have a handler`)
+    handlers.set(name, handler)
+    this.#claims.sweep()
+  }
+
+  /** Stores a timer. @returns it, or the one that is there, if `ifExists` refuses it */
+  async set(row: Omit<SetRow, 'owner'>): Promise<{ isDone: boolean; row: Row }> {
+    const owner = this.#holder(row.name, row.due)
+    const { due, name, key, data, rule } = row
+    const made = { due, id: 0, fence: 0, tries: 0, name, key, data, rule, error: null }
+    if (owner !== 0) this.#reserved++
+    try {
+      const { isDone, present } = await this.#change({ kind: 'set', row: { ...row, owner } }, (changed) => {
+        if (!changed.isDone) return
+        made.id = changed.id!
+        this.#lose(changed.removed, replaced())
+        this.#hold(made, owner)
+      })
+      return { isDone, row: present ?? made }
+    } finally {
+      if (owner !== 0) this.#reserved--
+    }
+  }
+
+  async clear(name: string, key: string): Promise<boolean> {
+    const { isDone } = await this.#change({ kind: 'clear', name, key }, ({ removed }) =>
+      this.#lose(removed, replaced()),
+    )
+    return isDone
+  }
+
+  async retry(id: number): Promise<boolean> {
+    const due = Math.floor(this.now())
+    const { isDone } = await this.#change({ kind: 'retry', id, due }, (changed) => {
+      if (changed.isDone) this.#claims.expect(due)
+    })
+    return isDone
+  }
+
+  #change(change: Change, apply: (changed: Changed) => void): Promise<Changed> {
+    if (this.#isClosing) return Promise.reject(closedStore())
+    return this.#changes.add(change, apply)
+  }
+
+  /** The number under which this process would hold a timer; 0: it would not. */
+  #holder(name: string, due: number): number {
+    const { maxHeld, horizon } = this.#options
+    const holds =
+      !this.#isClosing &&
+      this.#runs.handlers.has(name) &&
+      this.#held.waits + this.#reserved < maxHeld &&
+      due <= this.now() + horizon &&
+      !this.#claims.hasBefore(due) &&
+      this.#lease.isAlive
+    return holds ? this.#lease.number : 0
+  }
+
+  /** A row was stored with this owner. */
+  #hold(row: Row, owner: number): void {
+    if (owner !== 0 && owner === this.#lease.number) this.#held.add(row, owner)
+    else this.#claims.expect(row.due)
+  }
+
+  #adopt(row: Row, owner: number): void {
+    const attempt = this.#held.find(row.id)
+    if (attempt === undefined) return this.#held.add(row, owner)
+    // Claimed anew after a lapse of the lease, while its handler runs: that attempt is this one.
+    attempt.row = row
+    attempt.owner = owner
+  }
+
+  /** A row was replaced or cleared, or is another's. */
+  #lose(id: number | undefined, reason: DurableError): void {
+    if (id === undefined) return
+    this.#claims.miss(id)
+    const attempt = this.#held.find(id)
+    if (attempt === undefined) return
+    this.#held.lose(attempt)
+    attempt.controller?.abort(reason)
+  }
+
+  /** The lease has lapsed. What runs is acknowledged still, if no other process has claimed it. */
+  #forgetAll(): void {
+    const reason = new DurableError('ERR_DURABLE_LEASE', 'the lease has lapsed while the handler ran')
+    for (const attempt of this.#held.all()) {
+      if (attempt.state === 'waits') this.#held.lose(attempt)
+      else attempt.controller?.abort(reason)
+    }
+  }
+
+  async #readNews(): Promise<void> {
+    const { number } = this.#lease
+    if (number === 0 || this.#background.isEnded) return
+    try {
+      await this.#doubt.run(async () => {
+        const { isAlive, lost, soon, others } = await this.#store.news(number)
+        if (number !== this.#lease.number) return
+        if (!isAlive) return this.#lease.lapse()
+        this.#lease.others = others
+        for (const id of lost) this.#lose(id, replaced())
+        if (soon !== undefined) this.#claims.expect(soon)
+      })
+    } catch (error) {
+      this.#background.report(error)
+    }
+  }
+
+  /** After a lost answer: compares what is held with what the store says. */
+  async #compare(): Promise<void> {
+    const { number } = this.#lease
+    // Under a new number all is known.
+    if (number === 0) return
+    const own = this.#held.all().filter(({ owner }) => owner === number)
+    const lost = await this.#store.keep(
+      number,
+      own.map(({ row: { id, fence } }) => ({ id, fence })),
+    )
+    for (const id of lost) this.#lose(id, replaced())
+    this.#claims.sweep()
+  }
+
+  async close(timeout: number): Promise<void> {
+    this.#isClosing = true
+    await closeAll(
+      {
+        store: this.#store,
+        clock: this.#clock,
+        background: this.#background,
+        doubt: this.#doubt,
+        changes: this.#changes,
+        held: this.#held,
+        lease: this.#lease,
+        claims: this.#claims,
+        runs: this.#runs,
+      },
+      timeout,
+    )
+  }
+}

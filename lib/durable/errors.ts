@@ -1,0 +1,91 @@
+/** The errors of durable timers. */
+
+/** Characters of a failure that are stored. */
+const LONGEST_MESSAGE = 1_000
+
+export type DurableErrorCode =
+  /** The store was closed. */
+  | 'ERR_DURABLE_CLOSED'
+  /** `ifExists: 'throw'`, and there was a timer. */
+  | 'ERR_DURABLE_EXISTS'
+  /** The name has a handler. */
+  | 'ERR_DURABLE_HANDLER'
+  /** A handler took longer than its `timeout`. */
+  | 'ERR_DURABLE_TIMEOUT'
+  /** The lease of this process has lapsed. What it held runs elsewhere. */
+  | 'ERR_DURABLE_LEASE'
+  /** The timer was replaced or cleared while its handler ran. */
+  | 'ERR_DURABLE_REPLACED'
+  /** The file is no store, is damaged, or was written by a newer version. */
+  | 'ERR_DURABLE_STORE'
+  /** The database refuses to work now: locked, full, not writable, not reachable. Nothing has changed. */
+  | 'ERR_DURABLE_UNAVAILABLE'
+  /** The answer of the database was lost: the change may have been made. */
+  | 'ERR_DURABLE_DOUBT'
+  /** The runtime lacks what the store needs. */
+  | 'ERR_DURABLE_UNSUPPORTED'
+
+export class DurableError extends Error {
+  override readonly name = 'DurableError'
+  readonly code: DurableErrorCode
+
+  constructor(code: DurableErrorCode, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.code = code
+  }
+}
+
+export const closedStore = (): DurableError =>
+  new DurableError('ERR_DURABLE_CLOSED', 'the store of durable timers is closed')
+
+function textOf(thrown: unknown): string {
+  try {
+    return String(thrown)
+  } catch {
+    return 'an object without a text'
+  }
+}
+
+/** Any thrown value as an error. */
+export const errorOf = (thrown: unknown): Error =>
+  thrown instanceof Error ? thrown : new Error(textOf(thrown), { cause: thrown })
+
+/** The message of an error as databases can store it: short, and without zero characters. */
+export function messageOf(error: Error): string {
+  let message = ''
+  try {
+    message = textOf(error.message) || error.name
+  } catch {
+    // A getter has thrown.
+  }
+  return Buffer.from(message.slice(0, LONGEST_MESSAGE)).toString().replaceAll('\0', '')
+}
+
+function show(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value.length > 28 ? `${value.slice(0, 25)}...` : value)
+  if (typeof value === 'bigint') return `${value}n`
+  if (typeof value === 'function') return 'a function'
+  if (typeof value !== 'object' || value === null) return String(value)
+  return Array.isArray(value) ? 'an array' : 'an object'
+}
+
+function coded(Class: ErrorConstructor, code: string, message: string, cause: unknown): Error {
+  return Object.assign(new Class(message, cause === undefined ? undefined : { cause }), { code })
+}
+
+function mustBe(name: string, what: string, value: unknown, cause?: unknown): string {
+  const reason = cause instanceof Error ? `: ${cause.message}` : ''
+  return `${name} must be ${what}, got ${show(value)}${reason}`
+}
+
+export const invalidType = (name: string, what: string, value: unknown): Error =>
+  coded(TypeError, 'ERR_INVALID_ARG_TYPE', mustBe(name, what, value), undefined)
+
+export const invalidValue = (name: string, what: string, value: unknown, cause?: unknown): Error =>
+  coded(TypeError, 'ERR_INVALID_ARG_VALUE', mustBe(name, what, value, cause), cause)
+
+export const outOfRange = (name: string, what: string, value: unknown): Error =>
+  coded(RangeError, 'ERR_OUT_OF_RANGE', mustBe(name, what, value), undefined)
+
+export const notManual = (): Error =>
+  coded(Error, 'ERR_WHEEL_DRIVER', "advance() needs a store that was opened with clock: 'manual'", undefined)

@@ -1,0 +1,124 @@
+/** The handler of a name: the queue of its due timers, in the order of their due times, and those that run. */
+import type { Clock } from './clock.js'
+import { DurableError, errorOf } from './errors.js'
+import type { Attempt } from './held.js'
+import type { Row } from './store.js'
+import type { DurableHandler, DurableRun } from './types.js'
+
+export interface HandlerOptions {
+  concurrency: number
+  timeout: number
+  retries: number
+  backoff: number
+}
+
+const HOUR = 3_600_000
+/** Lateness of this many starts is kept. */
+const STARTS = 1_000
+
+const isBefore = (a: Row, b: Row): boolean => a.due < b.due || (a.due === b.due && a.id < b.id)
+
+export class Handler {
+  readonly options: HandlerOptions
+  readonly lateness: number[] = []
+  /** Whether the start of timers of this queue is planned or under way. */
+  isStarting = false
+  running = 0
+  readonly #run: DurableHandler<never>
+  #queue: Attempt[] = []
+  /** The index of the first in the queue. */
+  #first = 0
+  #starts = 0
+  #whenIdle: (() => void)[] = []
+
+  constructor(run: DurableHandler<never>, options: HandlerOptions) {
+    this.#run = run
+    this.options = options
+  }
+
+  /** Adds a due timer. O(1) in the usual order. */
+  enqueue(attempt: Attempt): void {
+    const queue = this.#queue
+    let [from, to] = [this.#first, queue.length]
+    if (from < to && !isBefore(attempt.row, queue[to - 1]!.row)) from = to
+    while (from < to) {
+      const middle = (from + to) >>> 1
+      if (isBefore(attempt.row, queue[middle]!.row)) to = middle
+      else from = middle + 1
+    }
+    if (from === queue.length) queue.push(attempt)
+    else queue.splice(from, 0, attempt)
+  }
+
+  /** Whether a timer is due and may run. Forgets those that were lost while they waited. */
+  get canStart(): boolean {
+    while (this.#first < this.#queue.length && this.#queue[this.#first]!.state === 'lost') this.#first++
+    return this.running < this.options.concurrency && this.#first < this.#queue.length
+  }
+
+  /** The next timer of the queue. */
+  take(): Attempt {
+    const attempt = this.#queue[this.#first++]!
+    if (this.#first * 2 >= this.#queue.length) {
+      this.#queue = this.#queue.slice(this.#first)
+      this.#first = 0
+    }
+    return attempt
+  }
+
+  /** Milliseconds before a timer is tried again that has failed this many times. */
+  waitBefore(tries: number): number {
+    const wait = Math.min(this.options.backoff * 2 ** (tries - 1), Math.max(HOUR, this.options.backoff))
+    return wait * (1 - Math.random() / 2)
+  }
+
+  /** Runs a timer. Calls back once when the handler has ended, with its error, or has taken too long. */
+  run(attempt: Attempt, clock: Clock, ended: (error?: Error) => void): void {
+    const { row } = attempt
+    this.lateness[this.#starts++ % STARTS] = clock.now() - row.due
+    const controller = new AbortController()
+    attempt.controller = controller
+    this.running++
+    let timer: number | undefined
+    let hasEnded = false
+    const end = (error?: Error): void => {
+      if (hasEnded) return
+      hasEnded = true
+      if (timer !== undefined) clock.clear(timer)
+      this.running--
+      if (this.running === 0) for (const resolve of this.#whenIdle.splice(0)) resolve()
+      ended(error)
+    }
+    const { timeout } = this.options
+    if (timeout !== Number.POSITIVE_INFINITY) {
+      timer = clock.after(timeout, () => {
+        const error = new DurableError(
+          'ERR_DURABLE_TIMEOUT',
+          `the handler of ${JSON.stringify(row.name)} has taken more than ${timeout} ms`,
+        )
+        // Before the abort, at which the handler may reject.
+        end(error)
+        controller.abort(error)
+      })
+    }
+    new Promise((resolve) => resolve(this.#run(runOf(row, controller.signal) as never))).then(
+      () => end(),
+      (thrown) => end(errorOf(thrown)),
+    )
+  }
+
+  /** Fulfilled when no handler runs. */
+  whenIdle(): Promise<void> {
+    return this.running === 0 ? Promise.resolve() : new Promise((resolve) => this.#whenIdle.push(resolve))
+  }
+}
+
+const runOf = (row: Row, signal: AbortSignal): DurableRun => ({
+  name: row.name,
+  key: row.key ?? undefined,
+  data: row.data === null ? undefined : JSON.parse(row.data),
+  due: new Date(row.due),
+  attempt: row.tries + 1,
+  id: row.id,
+  signal,
+})

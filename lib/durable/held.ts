@@ -1,0 +1,104 @@
+/** The timers that this process owns, from the claim to the end of the attempt. Each waits on the clock for its due time. */
+import type { Clock } from './clock.js'
+import type { Row } from './store.js'
+
+export interface Attempt {
+  /** Another one, with a greater fence, if the row was claimed anew while the handler ran. */
+  row: Row
+  /** The number under which this process owns it. */
+  owner: number
+  /** `ends`: the handler has ended, and the database does not know it yet. `lost`: the timer is not this process's any more. */
+  state: 'waits' | 'runs' | 'ends' | 'lost'
+  /** Its due time on the clock; undefined: it is due. */
+  timer: number | undefined
+  controller: AbortController | undefined
+}
+
+export class Held {
+  readonly #clock: Clock
+  readonly #onDue: (attempt: Attempt) => void
+  readonly #attempts = new Map<number, Attempt>()
+  #waits = 0
+  /** No attempt that waits is due later. */
+  #latest = 0
+
+  constructor(clock: Clock, onDue: (attempt: Attempt) => void) {
+    this.#clock = clock
+    this.#onDue = onDue
+  }
+
+  /** How many wait. */
+  get waits(): number {
+    return this.#waits
+  }
+
+  get latest(): number {
+    return this.#latest
+  }
+
+  find(id: number): Attempt | undefined {
+    return this.#attempts.get(id)
+  }
+
+  all(): Attempt[] {
+    return [...this.#attempts.values()]
+  }
+
+  waiting(): Attempt[] {
+    return this.all().filter(({ state }) => state === 'waits')
+  }
+
+  add(row: Row, owner: number): void {
+    const attempt: Attempt = { row, owner, state: 'waits', timer: undefined, controller: undefined }
+    this.#attempts.set(row.id, attempt)
+    this.#waits++
+    this.#latest = Math.max(this.#latest, row.due)
+    this.plan(attempt)
+  }
+
+  /** Lets an attempt wait for its due time. Also what is due already goes over the wheel, which runs as much as fits into its budget. */
+  plan(attempt: Attempt): void {
+    attempt.timer = this.#clock.at(attempt.row.due, () => {
+      if (attempt.row.due > this.#clock.now()) return this.plan(attempt)
+      attempt.timer = undefined
+      this.#onDue(attempt)
+    })
+  }
+
+  /** The clock was set: all that waits does so for a wrong time. */
+  planAgain(): void {
+    for (const attempt of this.#attempts.values()) {
+      if (attempt.timer === undefined) continue
+      this.#clock.clear(attempt.timer)
+      this.plan(attempt)
+    }
+  }
+
+  /** An attempt no longer waits. */
+  to(state: 'runs' | 'ends' | 'lost', attempt: Attempt): void {
+    if (attempt.timer !== undefined) this.#clock.clear(attempt.timer)
+    attempt.timer = undefined
+    if (attempt.state === 'waits') this.#waits--
+    attempt.state = state
+  }
+
+  /** Forgets an attempt whose timer is not this process's any more. */
+  lose(attempt: Attempt): void {
+    this.to('lost', attempt)
+    this.forget(attempt)
+  }
+
+  /** Forgets an attempt that has ended. */
+  forget(attempt: Attempt): void {
+    if (this.#attempts.get(attempt.row.id) === attempt) this.#attempts.delete(attempt.row.id)
+  }
+
+  /** Removes the later half of those that wait and are due after a time. */
+  shed(due: number): Attempt[] {
+    const waiting = this.waiting().sort((a, b) => a.row.due - b.row.due)
+    const later = waiting.slice(Math.floor(waiting.length / 2)).filter(({ row }) => row.due > due)
+    for (const attempt of later) this.lose(attempt)
+    this.#latest = waiting[waiting.length - later.length - 1]?.row.due ?? 0
+    return later
+  }
+}

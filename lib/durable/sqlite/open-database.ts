@@ -1,0 +1,103 @@
+/** Opens an SQLite file as a store: creates it, checks it, and brings it to the present version. */
+import { closeSync, openSync, statfsSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { DurableError } from '../errors.js'
+import { FAILED } from '../store.js'
+
+/** How long a statement waits for another process's transaction, in milliseconds. */
+const BUSY = 5_000
+
+/** `f_type` on Linux of file systems whose locks are not safe between machines: NFS, SMB, CIFS, SMB 2, AFS, Ceph. */
+const NETWORK = new Set([0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x5346414f, 0x00c36400])
+
+/** Each brings a store from the version before to its own. They only add. A version that was published never changes. */
+const MIGRATIONS = [
+  (table: string) => `
+    CREATE TABLE ${table} (
+      due INTEGER NOT NULL, id INTEGER NOT NULL, owner INTEGER NOT NULL DEFAULT 0, fence INTEGER NOT NULL DEFAULT 0,
+      tries INTEGER NOT NULL DEFAULT 0, name TEXT NOT NULL, key TEXT, data TEXT, rule TEXT, error TEXT,
+      PRIMARY KEY (due, id)
+    ) STRICT, WITHOUT ROWID;
+    CREATE UNIQUE INDEX ${table}_key ON ${table} (name, key);
+    CREATE INDEX ${table}_failed ON ${table} (id) WHERE due >= ${FAILED};
+    CREATE TABLE ${table}_process (
+      id INTEGER PRIMARY KEY AUTOINCREMENT, until INTEGER NOT NULL, horizon INTEGER NOT NULL
+    ) STRICT;
+    CREATE TABLE ${table}_message (
+      owner INTEGER NOT NULL, id INTEGER NOT NULL, due INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (owner, id)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE ${table}_number (last INTEGER NOT NULL) STRICT;
+    INSERT INTO ${table}_number VALUES (0);
+  `,
+]
+
+/** The versions of the stores of a file, by table. */
+const VERSIONS =
+  'CREATE TABLE IF NOT EXISTS timeout_wheel_stores (name TEXT PRIMARY KEY, version INTEGER NOT NULL) STRICT'
+
+function createFile(path: string): void {
+  if (path === ':memory:') return
+  if (NETWORK.has(statfsSync(dirname(path)).type >>> 0)) {
+    throw new DurableError(
+      'ERR_DURABLE_UNSUPPORTED',
+      `${path} is on a network file system, on which SQLite's locks are not safe: use a local disk`,
+    )
+  }
+  // Only the owner reads it. SQLite gives its other files the same mode.
+  closeSync(openSync(path, 'a', 0o600))
+}
+
+function migrate(database: DatabaseSync, table: string): void {
+  database.exec(VERSIONS)
+  const found = database.prepare('SELECT version FROM timeout_wheel_stores WHERE name = ?').get(table)
+  const version = (found?.version as number | undefined) ?? 0
+  if (version > MIGRATIONS.length) {
+    throw new DurableError(
+      'ERR_DURABLE_STORE',
+      `the store ${table} has version ${version}, which a newer timeout-wheel has written; this one knows ${MIGRATIONS.length}`,
+    )
+  }
+  for (const migration of MIGRATIONS.slice(version)) database.exec(migration(table))
+  if (version === MIGRATIONS.length) return
+  database
+    .prepare(
+      'INSERT INTO timeout_wheel_stores VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET version = excluded.version',
+    )
+    .run(table, MIGRATIONS.length)
+}
+
+/** SQLite's code for a lock of another connection. */
+const SQLITE_BUSY = 5
+
+/** Repeats what SQLite refuses at once, without a wait, while another connection does the same. */
+function persist(work: () => void): void {
+  const end = performance.now() + BUSY
+  for (;;) {
+    try {
+      return work()
+    } catch (error) {
+      const { errcode = 0 } = error as { errcode?: number }
+      if ((errcode & 0xff) !== SQLITE_BUSY || performance.now() > end) throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10)
+    }
+  }
+}
+
+export function openDatabase(path: string, table: string): DatabaseSync {
+  createFile(path)
+  const database = new DatabaseSync(path, { timeout: BUSY })
+  try {
+    // The first that opens a file changes it to WAL, alone.
+    persist(() => database.exec('PRAGMA journal_mode = WAL'))
+    // A commit is on the disk when it returns, on macOS too. 64 MB of cache.
+    database.exec('PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA cache_size = -65536')
+    database.exec('BEGIN IMMEDIATE')
+    migrate(database, table)
+    database.exec('COMMIT')
+    return database
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}

@@ -1,0 +1,118 @@
+/** A store in an SQLite file, as the engine sees it: a worker thread that has the file open. */
+import { DurableError } from '../errors.js'
+import type {
+  Beat,
+  Change,
+  Changed,
+  Claim,
+  Claimed,
+  Joined,
+  News,
+  Portion,
+  Position,
+  Row,
+  Store,
+} from '../store.js'
+import { Thread } from './thread.js'
+import type { ThreadOptions } from './worker.js'
+
+export class SqliteStore implements Store {
+  readonly now: () => number
+  readonly #options: ThreadOptions
+  #thread: Thread | undefined
+  #hasLostMemory = false
+  #isClosed = false
+  #news: () => void = () => {}
+
+  private constructor(options: ThreadOptions) {
+    const { time } = options
+    this.now = time === undefined ? Date.now : () => time[0]!
+    this.#options = options
+  }
+
+  static async open(options: ThreadOptions): Promise<SqliteStore> {
+    const store = new SqliteStore(options)
+    try {
+      await store.#call('open')
+    } catch (error) {
+      await store.#thread?.end()
+      throw error
+    }
+    return store
+  }
+
+  /** Starts another thread if the former one has ended by itself. */
+  #call<T>(method: string, ...args: unknown[]): Promise<T> {
+    const { path } = this.#options
+    if (this.#hasLostMemory || this.#isClosed) {
+      const message = `${path}: the timers have gone with the worker thread that held them`
+      return Promise.reject(new DurableError('ERR_DURABLE_STORE', message))
+    }
+    this.#thread ??= new Thread(this.#options, {
+      news: () => this.#news(),
+      ended: () => {
+        this.#thread = undefined
+        this.#hasLostMemory = path === ':memory:'
+      },
+    })
+    return this.#thread.call(method, args)
+  }
+
+  onNews(callback: () => void): void {
+    this.#news = callback
+  }
+
+  join(lease: number, horizon: number): Promise<Joined> {
+    return this.#call('join', lease, horizon)
+  }
+
+  beat(owner: number, lease: number): Promise<Beat> {
+    return this.#call('beat', owner, lease)
+  }
+
+  claim(claim: Claim): Promise<Claimed> {
+    return this.#call('claim', claim)
+  }
+
+  change(owner: number, changes: readonly Change[]): Promise<Changed[]> {
+    return this.#call('change', owner, changes)
+  }
+
+  news(owner: number): Promise<News> {
+    return this.#call('news', owner)
+  }
+
+  keep(owner: number, own: readonly Pick<Row, 'id' | 'fence'>[]): Promise<number[]> {
+    return this.#call('keep', owner, own)
+  }
+
+  leave(owner: number): Promise<void> {
+    return this.#call('leave', owner)
+  }
+
+  get(name: string, key: string): Promise<Row | undefined> {
+    return this.#call('get', name, key)
+  }
+
+  portion(low: Position, before: number, name: string | undefined): Promise<Portion> {
+    return this.#call('portion', low, before, name)
+  }
+
+  count(low: Position, before: number): Promise<{ rows: number; next: Position | undefined }> {
+    return this.#call('count', low, before)
+  }
+
+  forget(before: number): Promise<boolean> {
+    return this.#call('forget', before)
+  }
+
+  async close(): Promise<void> {
+    const thread = this.#thread
+    try {
+      if (thread !== undefined) await this.#call('close')
+    } finally {
+      this.#isClosed = true
+      await thread?.end()
+    }
+  }
+}

@@ -1,0 +1,87 @@
+/** A worker thread of an SQLite store, as a function that calls it. */
+import { Worker } from 'node:worker_threads'
+import { DurableError } from '../errors.js'
+import type { Answer, Call, Failure, ThreadOptions } from './worker.js'
+
+/** Primary result codes of SQLite for a file that is not, or no longer, a store: ERROR, CORRUPT, FORMAT, NOTADB. */
+const BROKEN = new Set([1, 11, 24, 26])
+/** That of the operating system's errors. What was written may be found after a crash. */
+const SQLITE_IOERR = 10
+
+function errorOf({ code, errcode = 0, message }: Failure, path: string): Error {
+  if (code.startsWith('ERR_DURABLE_')) return new DurableError(code as DurableError['code'], message)
+  const text = `${path}: ${message}`
+  const primary = errcode & 0xff
+  if (BROKEN.has(primary)) return new DurableError('ERR_DURABLE_STORE', text)
+  return new DurableError(primary === SQLITE_IOERR ? 'ERR_DURABLE_DOUBT' : 'ERR_DURABLE_UNAVAILABLE', text)
+}
+
+interface Waiting {
+  resolve(value: unknown): void
+  reject(error: Error): void
+}
+
+export interface ThreadEvents {
+  news(): void
+  /** The thread has ended by itself, for example because memory ran out. */
+  ended(): void
+}
+
+export class Thread {
+  readonly #path: string
+  readonly #events: ThreadEvents
+  readonly #worker: Worker
+  readonly #waiting = new Map<number, Waiting>()
+  #calls = 0
+  #hasEnded = false
+
+  constructor(options: ThreadOptions, events: ThreadEvents) {
+    this.#path = options.path
+    this.#events = events
+    const file = new URL('./durable-worker.mjs', import.meta.url)
+    // Without the options of the program, which may be meant for its text: `node --input-type=module --eval`.
+    this.#worker = new Worker(file, { workerData: options, execArgv: [] })
+    this.#worker.on('message', (answer: Answer) => this.#answered(answer))
+    this.#worker.on('error', (error) => this.#ended(error))
+    this.#worker.on('exit', () => this.#ended(undefined))
+    // Answers that are waited for keep the process alive, the thread does not.
+    this.#worker.unref()
+  }
+
+  call<T>(method: string, args: unknown[]): Promise<T> {
+    return new Promise<unknown>((resolve, reject) => {
+      const number = ++this.#calls
+      if (this.#waiting.size === 0) this.#worker.ref()
+      this.#waiting.set(number, { resolve, reject })
+      this.#worker.postMessage({ number, method, args } satisfies Call)
+    }) as Promise<T>
+  }
+
+  #answered(answer: Answer): void {
+    if (answer.number === 0) return this.#events.news()
+    const waiting = this.#waiting.get(answer.number)!
+    this.#waiting.delete(answer.number)
+    if (this.#waiting.size === 0) this.#worker.unref()
+    if ('failure' in answer) waiting.reject(errorOf(answer.failure, this.#path))
+    else waiting.resolve('value' in answer ? answer.value : undefined)
+  }
+
+  #ended(cause: unknown): void {
+    if (this.#hasEnded) return
+    this.#hasEnded = true
+    const reason = cause instanceof Error ? `: ${cause.message}` : ''
+    const lost = new DurableError(
+      'ERR_DURABLE_DOUBT',
+      `${this.#path}: the worker thread of the store has ended${reason}`,
+      cause,
+    )
+    for (const { reject } of this.#waiting.values()) reject(lost)
+    this.#waiting.clear()
+    this.#events.ended()
+  }
+
+  async end(): Promise<void> {
+    this.#hasEnded = true
+    await this.#worker.terminate()
+  }
+}

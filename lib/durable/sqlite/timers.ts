@@ -1,0 +1,207 @@
+/** The statements that change timers: claims, and the changes of a transaction. */
+import {
+  after,
+  type Change,
+  type Changed,
+  type Claim,
+  type Claimed,
+  FAILED,
+  type Next,
+  type Own,
+  type Row,
+  type SetRow,
+} from '../store.js'
+import type { Connection } from './connection.js'
+import type { Processes } from './processes.js'
+import { COLUMNS, MOST_BYTES, sizeOf } from './rows.js'
+
+type Found = Row & { owner: number }
+
+export class Timers {
+  readonly #connection: Connection
+  readonly #processes: Processes
+  /** The last id that this transaction has used. */
+  #id = 0
+
+  constructor(connection: Connection, processes: Processes) {
+    this.#connection = connection
+    this.#processes = processes
+  }
+
+  claim({ owner, names, low, horizon, bound, most }: Claim): Claimed {
+    return this.#connection.transaction((now) => {
+      const lives = this.#connection.living(now)
+      const upTo = after(Math.min(now + horizon, bound))
+      const alive = this.#connection
+        .sql('SELECT 1 FROM @process WHERE id = ? AND @lives')
+        .get(owner, ...lives)
+      if (alive === undefined) return { isAlive: false, rows: [], upTo: low, isCut: false, next: undefined }
+      const found = this.#claimable(low, upTo[0], names, lives, most)
+      const ends = new Map<number, number>()
+      const rows = found.rows.map((row) => this.#take(row, owner, now, ends))
+      const last = rows.at(-1)
+      return {
+        isAlive: true,
+        rows,
+        upTo: found.isCut ? [last!.due, last!.id] : upTo,
+        isCut: found.isCut,
+        next: this.#connection
+          .sql('SELECT due FROM @timer WHERE due > ? AND due < ? ORDER BY due LIMIT 1')
+          .get(now + horizon, FAILED)?.due as number | undefined,
+      }
+    })
+  }
+
+  /** The first rows that no living process owns. */
+  #claimable(
+    low: Claim['low'],
+    upTo: number,
+    names: readonly string[],
+    lives: [number, number],
+    most: number,
+  ): { rows: Found[]; isCut: boolean } {
+    const rows: Found[] = []
+    let bytes = 0
+    // `+` keeps SQLite from the index of names and keys, whose rows it would have to sort.
+    const found = this.#connection
+      .sql(
+        `SELECT ${COLUMNS}, owner FROM @timer WHERE (due, id) > (?, ?) AND due <= ?
+         AND +name IN (SELECT value FROM json_each(?)) AND owner NOT IN (SELECT id FROM @process WHERE @lives)
+         ORDER BY due, id LIMIT ?`,
+      )
+      .iterate(...low, upTo, JSON.stringify(names), ...lives, most) as Iterable<unknown> as Iterable<Found>
+    for (const row of found) {
+      rows.push(row)
+      bytes += sizeOf(row)
+      if (rows.length === most || bytes > MOST_BYTES) return { rows, isCut: true }
+    }
+    return { rows, isCut: false }
+  }
+
+  /** @param ends the ends of the leases of the dead */
+  #take({ owner: former, ...row }: Found, owner: number, now: number, ends: Map<number, number>): Row {
+    let end = ends.get(former)
+    if (end === undefined) {
+      const until = former === 0 ? -1 : this.#processes.bury(former)
+      end = Math.min(until ?? now, now)
+      ends.set(former, end)
+    }
+    // The process that has died may have started what was due before its lease ended, and nothing else.
+    const taken = { ...row, fence: row.fence + 1, tries: row.tries + (row.due <= end ? 1 : 0) }
+    this.#connection
+      .sql('UPDATE @timer SET owner = ?, fence = ?, tries = ? WHERE due = ? AND id = ?')
+      .run(owner, taken.fence, taken.tries, row.due, row.id)
+    return taken
+  }
+
+  change(owner: number, changes: readonly Change[]): Changed[] {
+    return this.#connection.transaction((now) => {
+      this.#reserve(changes)
+      let soon = Number.POSITIVE_INFINITY
+      const changed = changes.map((change) => {
+        const done = this.#change(owner, change, now)
+        if (done.isDone) soon = Math.min(soon, dueIfUnheld(change))
+        return done
+      })
+      if (soon < FAILED) this.#processes.tellSoon(owner, soon, now)
+      return changed
+    })
+  }
+
+  /** Reserves as many ids as the changes can need. */
+  #reserve(changes: readonly Change[]): void {
+    const needed = changes.filter(
+      (change) => change.kind === 'set' || (change.kind === 'end' && change.next?.id === undefined),
+    ).length
+    if (needed === 0) return
+    const { last } = this.#connection
+      .sql('UPDATE @number SET last = last + ? RETURNING last')
+      .get(needed) as { last: number }
+    this.#id = last - needed
+  }
+
+  #change(owner: number, change: Change, now: number): Changed {
+    if (change.kind === 'set') return this.#set(owner, change.row, now)
+    if (change.kind === 'clear') return this.#clear(owner, change.name, change.key, now)
+    if (change.kind === 'end') return this.#end(change.own, change.next)
+    return this.#retry(change.id, change.due)
+  }
+
+  find(name: string, key: string): Found | undefined {
+    return this.#connection
+      .sql(`SELECT ${COLUMNS}, owner FROM @timer WHERE name = ? AND key = ?`)
+      .get(name, key) as Found | undefined
+  }
+
+  #set(setter: number, { due, owner, name, key, data, rule, ifExists }: SetRow, now: number): Changed {
+    const found = key === null ? undefined : this.find(name, key)
+    if (found !== undefined) {
+      if (ifExists !== 'replace' && found.due < FAILED) return { isDone: false, present: found }
+      this.#remove(setter, found, now)
+    }
+    const id = ++this.#id
+    this.#connection
+      .sql('INSERT INTO @timer (due, id, owner, name, key, data, rule) VALUES (?, ?, ?, ?, ?, ?, ?)')
+      .run(due, id, owner, name, key, data, rule)
+    return { isDone: true, id, ...(found && { removed: found.id }) }
+  }
+
+  #clear(owner: number, name: string, key: string, now: number): Changed {
+    const found = this.find(name, key)
+    if (found === undefined) return { isDone: false }
+    this.#remove(owner, found, now)
+    return { isDone: found.due < FAILED, removed: found.id }
+  }
+
+  #remove(owner: number, found: Found, now: number): void {
+    this.#connection.sql('DELETE FROM @timer WHERE due = ? AND id = ?').run(found.due, found.id)
+    if (found.owner !== 0 && found.owner !== owner) this.#processes.tellLost(found.owner, found.id, now)
+  }
+
+  #end({ due, id, owner, fence }: Own, next: Next | undefined): Changed {
+    const same = 'due = ? AND id = ? AND owner = ? AND fence = ?'
+    const position = [due, id, owner, fence]
+    if (next === undefined)
+      return { isDone: this.#connection.sql(`DELETE FROM @timer WHERE ${same}`).run(...position).changes > 0 }
+    const nextId = next.id ?? ++this.#id
+    const { changes } = this.#connection
+      .sql(
+        `UPDATE @timer SET due = ?, id = ?, owner = ?, fence = fence + 1, tries = ?, error = ? WHERE ${same}`,
+      )
+      .run(next.due, nextId, next.owner, next.tries, next.error, ...position)
+    return { isDone: changes > 0, id: nextId }
+  }
+
+  #retry(id: number, due: number): Changed {
+    // With the condition of the index of failed timers.
+    const { changes } = this.#connection
+      .sql(`UPDATE @timer SET due = ?, fence = fence + 1, tries = 0 WHERE id = ? AND due >= ${FAILED}`)
+      .run(due, id)
+    return { isDone: changes > 0 }
+  }
+
+  keep(owner: number, own: readonly Pick<Row, 'id' | 'fence'>[]): number[] {
+    return this.#connection.transaction(() => {
+      const wanted = new Map(own.map(({ id, fence }) => [id, fence]))
+      // Reads the whole table. It is rare: after a lost answer.
+      for (const row of this.#connection
+        .sql('SELECT due, id, fence FROM @timer WHERE owner = ?')
+        .all(owner)) {
+        const { due, id, fence } = row as { due: number; id: number; fence: number }
+        if (wanted.get(id) === fence) wanted.delete(id)
+        else
+          this.#connection
+            .sql('UPDATE @timer SET owner = 0, fence = fence + 1 WHERE due = ? AND id = ?')
+            .run(due, id)
+      }
+      return [...wanted.keys()]
+    })
+  }
+}
+
+/** When a row is due that a change leaves without an owner. */
+function dueIfUnheld(change: Change): number {
+  if (change.kind === 'set' && change.row.owner === 0) return change.row.due
+  if (change.kind === 'end' && change.next?.owner === 0) return change.next.due
+  return change.kind === 'retry' ? change.due : Number.POSITIVE_INFINITY
+}

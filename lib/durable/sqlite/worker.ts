@@ -1,0 +1,77 @@
+/** The worker thread of an SQLite store. Each message is a call of {@link Database}; the answer has its number. */
+import { parentPort, workerData } from 'node:worker_threads'
+import { LONGEST_LEASE } from '../store.js'
+import { Database } from './database.js'
+
+/** Between two looks for what other processes have written, in milliseconds. */
+const LOOK_INTERVAL = 20
+
+export interface ThreadOptions {
+  path: string
+  table: string
+  /** Time that a test moves; undefined: that of the machine. */
+  time: Float64Array | undefined
+}
+
+export interface Call {
+  number: number
+  method: string
+  args: unknown[]
+}
+
+/** An answer: a value, or what an error was made of. Errors do not keep their codes in a message. Without a number: news. */
+export type Answer = { number: number; value: unknown } | { number: number; failure: Failure } | { number: 0 }
+
+export interface Failure {
+  code: string
+  /** SQLite's own code. */
+  errcode?: number
+  message: string
+}
+
+const failureOf = (thrown: unknown): Failure => {
+  const { code, errcode, message } = thrown as Partial<Failure>
+  return { code: String(code), message: String(message), ...(errcode !== undefined && { errcode }) }
+}
+
+const { path, table, time } = workerData as ThreadOptions
+let database: Database | undefined
+let isTold = false
+
+/** Opens the file at the first call, and at the next if that fails. */
+function open(): Database {
+  database ??= new Database({
+    ...{ path, table },
+    now: time === undefined ? Date.now : () => time[0]!,
+    // With time that a test moves, the one process has its lease for ever.
+    longestLease: time === undefined ? LONGEST_LEASE : 2 ** 52,
+  })
+  return database
+}
+
+function answer({ number, method, args }: Call): Answer {
+  try {
+    const opened = open()
+    if (method === 'open') return { number, value: undefined }
+    if (method === 'news') isTold = false
+    const call = Reflect.get(opened, method) as (...args: unknown[]) => unknown
+    return { number, value: call.apply(opened, args) }
+  } catch (thrown) {
+    return { number, failure: failureOf(thrown) }
+  }
+}
+
+/** Here and not in the engine, so that the program is woken only if another process has written. */
+function look(): void {
+  if (database === undefined || isTold || !database.hasNews()) return
+  isTold = true
+  parentPort!.postMessage({ number: 0 } satisfies Answer)
+}
+const looking = path === ':memory:' ? undefined : setInterval(look, LOOK_INTERVAL)
+
+parentPort!.on('message', (call: Call) => {
+  parentPort!.postMessage(answer(call))
+  if (call.method !== 'close') return
+  clearInterval(looking)
+  parentPort!.close()
+})

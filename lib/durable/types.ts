@@ -1,0 +1,197 @@
+/** The types of `timeout-wheel/durable`. */
+
+/** Options of {@link DurableTimersConstructor.open}. Times are in milliseconds. */
+export interface DurableOptions {
+  /**
+   * `'manual'`: time passes only in {@link DurableTimers.advance}, for tests. The store must be used by no other process. Default:
+   * `'system'`, the clock of the machine on which the store is.
+   */
+  clock?: 'system' | 'manual' | undefined
+  /**
+   * How long the timers that a process holds stay its own after its last sign of life: a whole number from 1,000 to 60,000. Signs of
+   * life come at each third of it. The timers of a process that has died run in another one after this time and a third at most.
+   * Default: 15,000.
+   */
+  lease?: number | undefined
+  /** How far ahead of their due times timers are claimed: a whole number from 100 to 60,000. Default: 5,000. */
+  horizon?: number | undefined
+  /** The most timers that the process has claimed and not started: a whole number from 1 to 1,000,000. Default: 10,000. */
+  maxHeld?: number | undefined
+  /**
+   * How long a timer that has failed for good is kept for {@link DurableTimers.failed}: a number from 0, or `Infinity`. Default: a
+   * week.
+   */
+  retention?: number | undefined
+  /** The table, and the first part of the names of the other tables: a letter, then up to 40 letters, digits and `_`. Default: `'timers'`. */
+  table?: string | undefined
+  /** Whether the open store lets the process end. Default: false. */
+  unref?: boolean | undefined
+  /**
+   * Called with each error in the background: of a handler, of a statement that is tried again, of a lapsed lease. What it throws is an
+   * uncaught exception. Default: a warning of the process.
+   */
+  onError?: ((error: Error) => void) | undefined
+}
+
+/** What a handler gets. */
+export interface DurableRun<T = unknown> {
+  /** The name of the timer. */
+  readonly name: string
+  /** The key of the timer; undefined if it was set without one. */
+  readonly key: string | undefined
+  /** The data of the timer; undefined if it was set without. */
+  readonly data: T
+  /** When the timer is due. It never runs earlier. */
+  readonly due: Date
+  /**
+   * How often the timer may have been started, this time included: 1, plus the failures, plus the deaths of processes that held it when
+   * it was due.
+   */
+  readonly attempt: number
+  /** The number of this run. It stays the same in each attempt; the next run of a repeating timer has another. */
+  readonly id: number
+  /**
+   * Aborted if the timer is replaced or cleared, if the handler takes longer than `timeout`, if the lease is lost, and at the end of
+   * `close`.
+   */
+  readonly signal: AbortSignal
+}
+
+/** Runs a timer. A promise that is rejected, or an error, means that the timer is tried again. */
+export type DurableHandler<T = unknown> = (run: DurableRun<T>) => unknown
+
+/** Options of {@link DurableTimers.on}. */
+export interface DurableHandlerOptions {
+  /** How many timers of the name run at once in this process: a whole number from 1. Default: 100. */
+  concurrency?: number | undefined
+  /** After how many milliseconds an attempt counts as failed: from 1 to 2^31 - 1, or `Infinity`. Default: `Infinity`. */
+  timeout?: number | undefined
+  /** How often a timer is tried again after failures: a whole number from 0. Then it is kept as failed. Default: 5. */
+  retries?: number | undefined
+  /**
+   * The milliseconds before the first retry: from 1. They double with each retry, up to an hour, and a random part of up to a half
+   * is taken away. Default: 1,000.
+   */
+  backoff?: number | undefined
+}
+
+/** What {@link DurableTimers.set} takes. Exactly one of `delay`, `at`, `every` and `cron` sets the due time; `at` or `delay` with `every`: the first. */
+export interface DurableTimerOptions {
+  /** The name of one timer among those of its name: 1 to 512 bytes of UTF-8. Without it, the timer cannot be replaced or cleared. */
+  key?: string | undefined
+  /** Milliseconds from now: from 0 to 100 years. */
+  delay?: number | undefined
+  /** The due time, or its milliseconds since 1970. In the past: at once. */
+  at?: Date | number | undefined
+  /** For the handler: what `JSON.stringify` can write, at most 1 MB. */
+  data?: unknown
+  /** What happens if the name has a timer with the key. Default: `'replace'`. */
+  ifExists?: 'replace' | 'keep' | 'throw' | undefined
+  /**
+   * Runs the timer again and again: milliseconds from one due time to the next, from 1. The key is required.
+   */
+  every?: number | undefined
+  /** Runs the timer again and again, at the times of a cron expression. Needs the package `croner`. The key is required. */
+  cron?: string | undefined
+  /** The time zone of `cron`, such as `'Europe/Berlin'`. Default: UTC. */
+  timeZone?: string | undefined
+  /**
+   * What happens to due times that have passed by more than `grace`, because no process ran.
+   *
+   * - `'run'`: each runs. Default without `every` and `cron`.
+   * - `'once'`: the last of them runs. Default with `every` and `cron`.
+   * - `'skip'`: none runs.
+   */
+  late?: 'run' | 'once' | 'skip' | undefined
+  /** See `late`. Milliseconds from 0. Default: 1,000. */
+  grace?: number | undefined
+}
+
+/** A timer in the store. */
+export interface DurableTimer<T = unknown> {
+  readonly id: number
+  readonly name: string
+  readonly key: string | undefined
+  readonly data: T
+  /** When it is due next. Of a failed timer, when it has failed. */
+  readonly due: Date
+  /** How often it may have been started. */
+  readonly attempts: number
+  /** The message of its last failure. */
+  readonly error: string | undefined
+}
+
+/** Which timers {@link DurableTimers.list} gives. */
+export interface DurableListOptions {
+  /** Of this name only. */
+  name?: string | undefined
+  /** Due before this time only. */
+  before?: Date | number | undefined
+}
+
+/** What {@link DurableTimers.stats} counts. */
+export interface DurableStats {
+  /** Timers in the store that have neither run nor failed for good. */
+  pending: number
+  /** Timers that have failed for good. */
+  failed: number
+  /** Timers that this process has claimed and not started. */
+  held: number
+  /** Handlers of this process that run. */
+  running: number
+  /** Since the store was opened, in this process: attempts that succeeded, and that failed. */
+  ran: number
+  failures: number
+  /** Claims of this process. */
+  claims: number
+  /** Milliseconds from the due time to the start, of the last 1,000 starts. */
+  late: { p50: number; p99: number }
+}
+
+/** Timers that outlive the process: in a file, or in a database that several machines share. */
+export interface DurableTimers {
+  /**
+   * Runs the timers of a name in this process. Each runs at least once, never before it is due. Timers of names without a handler wait.
+   *
+   * @throws TypeError or RangeError for bad arguments; Error with code `ERR_DURABLE_HANDLER` if the name has a handler
+   */
+  on<T = unknown>(name: string, handler: DurableHandler<T>, options?: DurableHandlerOptions): void
+  /**
+   * Stores a timer. Fulfilled when a crash or a loss of power can no longer lose it. A timer with the same name and key is replaced.
+   *
+   * @throws (rejects) TypeError or RangeError for bad arguments; `DurableError`: if its code is `ERR_DURABLE_DOUBT`, the timer may
+   * have been stored, else it was not
+   */
+  set(name: string, options: DurableTimerOptions): Promise<DurableTimer>
+  /** Stores many timers, in transactions of many. The result has the order of `rows`. */
+  setMany(name: string, rows: Iterable<DurableTimerOptions>): Promise<DurableTimer[]>
+  /** Removes a timer. If its handler runs, the signal is aborted. Fulfilled with whether there was one. */
+  clear(name: string, key: string): Promise<boolean>
+  /** Reads a timer; undefined if there is none. */
+  get<T = unknown>(name: string, key: string): Promise<DurableTimer<T> | undefined>
+  /** The pending timers in the order of their due times, read in portions. */
+  list(options?: DurableListOptions): AsyncGenerator<DurableTimer, void>
+  /** The timers that have failed for good, in the order of their failures. */
+  failed(): Promise<DurableTimer[]>
+  /** Runs a failed timer again, at once. Fulfilled with whether there was one with this id. */
+  retry(id: number): Promise<boolean>
+  stats(): Promise<DurableStats>
+  /** Moves the time of a store with `clock: 'manual'`, and waits for what runs. */
+  advance(ms: number): Promise<void>
+  /**
+   * Starts no more timers, waits for the handlers that run, gives back what is held, and closes the store. After `timeout` milliseconds
+   * (default: 10,000) it aborts the signals of the handlers: their timers run again elsewhere. Then it waits for the last statements, 5 s
+   * at most.
+   */
+  close(options?: { timeout?: number | undefined }): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+export interface DurableTimersConstructor {
+  /**
+   * Opens a store: the path of an SQLite file, or `':memory:'`.
+   *
+   * @throws (rejects) TypeError or RangeError for bad arguments, and errors with a code `ERR_DURABLE_...`
+   */
+  open(store: string, options?: DurableOptions): Promise<DurableTimers>
+}

@@ -1,0 +1,70 @@
+/** Wrong arguments are refused with an exact error, before anything changes. */
+import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import { DurableTimers } from 'timeout-wheel/durable'
+
+let timers: DurableTimers
+beforeAll(async () => {
+  timers = await DurableTimers.open(':memory:', { clock: 'manual' })
+})
+afterAll(() => timers.close())
+
+const open = (options: unknown, store: unknown = ':memory:') =>
+  DurableTimers.open(store as never, options as never)
+const set = (options: unknown) => timers.set('x', options as never)
+const on = (options: unknown) => timers.on('x', () => {}, options as never)
+const cycle: unknown[] = []
+cycle.push(cycle)
+const WRITABLE = 'data must be what JSON.stringify can write, got '
+const cron = (expression: unknown) => set({ key: 'k', cron: expression })
+
+it.each<[message: string, call: () => unknown]>([
+  ["store must be a path or ':memory:', got 5", () => open({}, 5)],
+  ['options must be an object, got null', () => open(null)],
+  ['an option of options must be one of clock, lease', () => open({ leese: 1 })],
+  ['lease must be a whole number from 1000 to 60000, got 999', () => open({ lease: 999 })],
+  ['horizon must be a whole number from 100 to 60000, got NaN', () => open({ horizon: Number.NaN })],
+  ["clock must be one of 'system', 'manual', got \"fake\"", () => open({ clock: 'fake' })],
+  ['table must be a letter, then up to 40 letters, digits and _, got "a; d"', () => open({ table: 'a; d' })],
+  ['name must be a string, got undefined', () => timers.on(undefined as never, () => {})],
+  ['handler must be a function, got null', () => timers.on('x', null as never)],
+  ['concurrency must be a whole number from 1 to 1000000, got 0', () => on({ concurrency: 0 })],
+  ['options must be with delay, at, every or cron, got an object', () => set({})],
+  ['options must be without at if there is a delay', () => set({ delay: 1, at: 5 })],
+  ['options must be without timeZone if there is no cron', () => set({ delay: 1, timeZone: 'UTC' })],
+  ['options must be with a key if the timer repeats', () => set({ every: 1 })],
+  ['an option of options must be one of key, delay', () => set({ delay: 1, delai: 1 })],
+  ['at must be a Date or a number, got "now"', () => set({ at: 'now' })],
+  ['at must be a valid time, at most 2^51 ms after 1970, got NaN', () => set({ at: new Date(Number.NaN) })],
+  ['cron must be a cron expression, got "often"', () => cron('often')],
+  ['cron must be a cron expression', () => timers.setMany('x', [{ delay: 1 }, { key: 'k', cron: 'often' }])],
+  ["late must be one of 'run', 'once', 'skip', got \"no\"", () => set({ delay: 1, late: 'no' })],
+  ["ifExists must be one of 'replace', 'keep', 'throw', got true", () => set({ delay: 1, ifExists: true })],
+  ['key must be 1 to 512 bytes long, got', () => set({ delay: 1, key: 'x'.repeat(513) })],
+  ['key must be without zero characters', () => set({ delay: 1, key: 'a\0b' })],
+  ['key must be without lone surrogates', () => set({ delay: 1, key: '\ud800' })],
+  [`${WRITABLE}an array: Converting circular`, () => set({ delay: 1, data: cycle })],
+  [`${WRITABLE}1n: Do not know how to serialize a BigInt`, () => set({ delay: 1, data: 1n })],
+  ['data must be at most 1048576 bytes of JSON', () => set({ delay: 1, data: 'x'.repeat(2 ** 20) })],
+  ['delay must be a number from 0 to', () => timers.setMany('x', [{ delay: 1 }, { delay: -1 }])],
+  ['id must be a whole number from 1 to', () => timers.retry(0)],
+  ['an option of options must be one of name, before', () => timers.list({ nam: 'x' } as never).next()],
+  ['an option of options must be one of timeout', () => timers.close({ timeOut: 1 } as never)],
+])('%s', async (message, call) => {
+  const error = (await (async () => call())().catch((thrown) => thrown)) as Error
+  expect(error.message.slice(0, message.length)).toBe(message)
+  expect((error as { code?: string }).code).toMatch(/^ERR_(INVALID_ARG_(TYPE|VALUE)|OUT_OF_RANGE)$/)
+  expect((await timers.stats()).pending).toBe(0)
+})
+
+it('takes every key that a database can store, and times at the limits', async () => {
+  const keys = ['\'quoted\' "twice"; --', 'ключ', '😀'.repeat(128), ' ', '%_\\']
+  const rows = keys.map((key) => ({ key, delay: 36_525 * 24 * 3_600_000, data: { key } }))
+  await timers.setMany("a 'name'", rows)
+  for (const key of keys) expect(await timers.get("a 'name'", key)).toMatchObject({ key, data: { key } })
+  const seen: unknown[] = []
+  timers.on('past', ({ due, data }) => seen.push(due.getTime(), data))
+  await timers.set('past', { at: new Date(-5), data: null })
+  await timers.set('past', { at: 0.5, data: '' })
+  await timers.advance(0)
+  expect(seen).toEqual([0, null, 1, ''])
+})

@@ -1,0 +1,25 @@
+/**
+ * node crash-child.mjs <store> <lease> <seconds> <log>: sets timers and runs them. It writes each line at once into a file, so that a
+ * kill loses none: `set <id>` after the promise was fulfilled, `start <id> <due> <time>`.
+ */
+import { openSync, writeSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { DurableTimers } from 'timeout-wheel/durable'
+
+const [store, lease, seconds, path] = process.argv.slice(2)
+const log = openSync(path, 'a')
+const say = (...words) => writeSync(log, `${words.join(' ')}\n`)
+const timers = await DurableTimers.open(store, {
+  lease: Number(lease),
+  onError: (error) => say('error', error.code),
+})
+timers.on('a', async ({ id, due }) => {
+  say('start', id, due.getTime(), Date.now())
+  await sleep(Math.random() * 20)
+})
+for (const end = Date.now() + Number(seconds) * 1_000; Date.now() < end; await sleep(2))
+  say('set', (await timers.set('a', { delay: Math.random() * 1_500 })).id)
+// Until nothing is left of this and of the other processes.
+while ((await timers.stats()).pending > 0) await sleep(50)
+await timers.close()
+say('closed')

@@ -1,0 +1,78 @@
+/** Files that cannot be used, threads that die, and programs that err: the errors are exact, and timers go on. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, it } from '@jest/globals'
+import { outputOf } from '../../.tooling/child.cjs'
+
+const folder = mkdtempSync(join(tmpdir(), 'timeout-wheel-faults-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const START = `
+  import { mkdirSync, statSync, writeFileSync } from 'node:fs'
+  import { DatabaseSync } from 'node:sqlite'
+  import { setTimeout as sleep } from 'node:timers/promises'
+  import { Worker } from 'node:worker_threads'
+  import { DurableTimers } from 'timeout-wheel/durable'
+  const [path, ran] = [process.argv[1], []]
+  const end = (promise) => promise.then(() => 'done', (error) => error.code.replace('ERR_DURABLE_', ''))
+  const on = (timers) => (timers.on('a', ({ key }) => void ran.push(key)), timers)
+  const open = (onError = () => {}) => DurableTimers.open(path, { onError }).then(on)
+  const show = (...values) => console.log(JSON.stringify(values))
+`
+const KEEP = `let thread; const { unref } = Worker.prototype
+  Worker.prototype.unref = function () { thread = this; unref.call(this) }`
+
+it.each<[title: string, program: string, printed: unknown[], limit?: string]>([
+  ['a folder', 'mkdirSync(path); show(await end(open()))', ['UNAVAILABLE']],
+  [
+    'a new file that is opened eight times at once, later versions, and damage',
+    `await Promise.all(Array.from({ length: 8 }, async () => (await open()).close())); show(statSync(path).mode & 0o77)
+     const sql = 'UPDATE timeout_wheel_stores SET version = 9'; new DatabaseSync(path).exec(sql); show(await end(open()))
+     writeFileSync(path, Buffer.alloc(20_000, 255), { flag: 'r+' }); show(await end(open()))`,
+    [0, 'STORE', 'STORE'],
+  ],
+  [
+    'a file that is locked for longer than a statement waits',
+    `const timers = await open(), other = new DatabaseSync(path); await timers.set('a', { key: 'held', delay: 100 })
+     other.exec('BEGIN IMMEDIATE'); show(await end(timers.set('a', { key: 'refused', delay: 100 }))); other.exec('ROLLBACK')
+     await timers.set('a', { key: 'next', delay: 100 }); await sleep(500); show(ran, (await timers.stats()).pending)
+     await timers.close()`,
+    ['UNAVAILABLE', ['held', 'next'], 0],
+  ],
+  [
+    'a thread that dies with the answer of a change',
+    `${KEEP}; const timers = await open(); await timers.set('a', { key: 'held', delay: 400 })
+     const set = end(timers.set('a', { key: 'lost', delay: 400 })); await new Promise(setImmediate); await thread.terminate()
+     show(['done', 'DOUBT'].includes(await set), await end(timers.set('a', { key: 'next', delay: 500 }))); await sleep(1_500)
+     show(ran.filter((key) => key !== 'lost'), (await timers.stats()).pending); await timers.close()`,
+    [true, 'done', ['held', 'next'], 0],
+  ],
+  [
+    'a full disk',
+    `const timers = await open(), data = 'x'.repeat(20_000), sets = []
+     for (let key = 0; key < 100; key++) sets.push(await end(timers.set('a', { key: String(key), delay: 300, data })))
+     await sleep(1_000); const stored = sets.filter((code) => code === 'done').length
+     show(stored > 10 && stored < 90, new Set(ran).size === stored); await timers.close({ timeout: 500 })`,
+    [true, true],
+    'ulimit -f 1200',
+  ],
+  [
+    'an onError that throws, and handlers that throw anything',
+    `const uncaught = []; process.on('uncaughtException', ({ message }) => uncaught.push(message))
+     const timers = await open(() => { throw new Error('mine') })
+     const things = { a: undefined, b: Object.create(null), c: new Error(''), d: new Error('a\\0b') }
+     timers.on('throws', ({ key }) => { throw things[key] }, { retries: 0 })
+     for (const key in things) await timers.set('throws', { key, delay: 0 })
+     await timers.set('a', { key: 'last', delay: 100 }); await sleep(500)
+     show(uncaught, (await timers.failed()).map(({ error }) => error), ran); await timers.close()`,
+    [Array(4).fill('mine'), ['undefined', 'an object without a text', 'Error', 'ab'], ['last']],
+  ],
+])('survives %s', async (title, program, printed, limit = 'true') => {
+  const path = join(folder, `${title.replaceAll(' ', '-')}.db`)
+  const node = [process.execPath, '--no-warnings', '--input-type=module', '--eval', START + program, path]
+  const options = { limit: 60_000, cwd: join(__dirname, '../..') }
+  const output = await outputOf('sh', ['-c', `${limit}; exec "$@"`, 'sh', ...node], options)
+  const lines = output.trim().split('\n')
+  expect(lines.flatMap((line) => JSON.parse(line))).toEqual(printed)
+})

@@ -1,0 +1,139 @@
+/**
+ * Random programs on processes that share a store, against a model of it: no timer is early, none is lost, and none is started again
+ * without a reason. In calm programs nothing fails, and none is late. TIMEOUT_WHEEL_SEED=n replays one.
+ */
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, it, jest } from '@jest/globals'
+import { Engine } from '../../lib/durable/engine.js'
+import { Handler } from '../../lib/durable/handler.js'
+import { FAILED } from '../../lib/durable/store.js'
+import type { DurableRun } from '../../lib/durable/types.js'
+import { scaled } from '../scale.js'
+import { Process, World } from './world.js'
+
+/** In memory, because no power is lost here. */
+const folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'timeout-wheel-model-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const EXPECTED = /^(fault|fails|the lease|the handler of|the store of)/
+
+async function runProgram(seed: number, isCalm: boolean): Promise<{ starts: number; late: number }> {
+  const world = new World(seed)
+  if (isCalm) world.slowest = 20
+  jest.spyOn(Math, 'random').mockImplementation(() => world.random())
+  const running: { process: Process; engine: Engine; names: string[] }[] = []
+  const wrong: unknown[] = []
+  let [isAtEnd, starts, late] = [false, 0, 0]
+  const options = {
+    // So long that no sign of life hides a claim that is not made.
+    lease: isCalm ? 60_000 : 1_000 + world.int(3_000),
+    maxHeld: 1 + (world.int(3) === 0 ? world.int(4) : world.int(40)),
+    retention: Infinity,
+    onError: (error: Error) => EXPECTED.test(error.message) || wrong.push(error),
+  }
+  function handle(process: Process, { id, due, attempt }: DurableRun): Promise<void> | undefined {
+    const fault = world.model.start(id, due.getTime(), attempt, process.now())
+    if (fault !== undefined) wrong.push(new Error(`${id} ${fault}`))
+    starts++
+    if (!isAtEnd) late = Math.max(late, process.now() - due.getTime())
+    const fails = !isAtEnd && !isCalm && world.int(4) === 0
+    if (!fails) world.model.succeeded.add(id)
+    if (isAtEnd || isCalm) return undefined
+    return new Promise((resolve, reject) => {
+      const end = () => (fails ? reject(new Error('fails')) : resolve())
+      world.after(world.int(10) === 0 ? world.int(3_000) : world.int(200), process, end)
+    })
+  }
+  async function open(): Promise<void> {
+    const process = new Process(world, join(folder, `${isCalm}${seed}.db`))
+    const horizon = 200 + world.int(5_000)
+    const engine = new Engine(process.store, process, { ...options, horizon, pause: horizon / 2 })
+    const concurrency = isCalm ? 100 : 1 + world.int(5)
+    const run = (one: DurableRun) => handle(process, one)
+    const on = (name: string) => {
+      if (running.every((one) => one.engine !== engine)) return
+      engine.on(name, new Handler(run as never, { concurrency, timeout: 1_000, retries: 2, backoff: 300 }))
+    }
+    const opened = () => {
+      const some = isCalm ? [] : ['a']
+      const names = isAtEnd || running.length === 0 || world.int(3) > 0 ? ['a', 'b'] : some
+      running.push({ process, engine, names })
+      for (const name of names) world.after(isCalm ? 0 : world.int(500), process, () => on(name))
+    }
+    engine.start().then(opened, () => process.stop())
+    await world.run(1_000)
+  }
+  /** Does one thing at random. */
+  function act(): void {
+    const i = world.int(running.length)
+    if (running[i] === undefined) return void open()
+    const { process, engine } = running[i]
+    if (process.isStopped) return
+    const name = world.int(3) === 0 ? 'b' : 'a'
+    const key = world.int(2) === 0 ? null : `${world.int(4)}`
+    const chance = world.int(isCalm ? 65 : 80)
+    if (chance < 55) {
+      const due = process.now() + (world.int(4) === 0 ? world.int(50) : world.int(6_000))
+      const every = key !== null && !isCalm && world.int(6) === 0
+      const rule = every ? JSON.stringify({ every: 500 + world.int(2_000) }) : null
+      const ifExists = world.int(4) === 0 ? 'keep' : 'replace'
+      engine.set({ name, key, due, data: null, rule, ifExists }).catch(() => {})
+    } else if (chance < 60) engine.clear(name, `${world.int(4)}`).catch(() => {})
+    else if (chance < 63) engine.retry([...world.model.rows.keys()].at(-1) ?? 1).catch(() => {})
+    else if (chance < 67) {
+      if (isCalm && running.filter(({ names }) => names.length > 1).length < 2) return
+      running.splice(i, 1)
+      // Real time must not matter, so the time limit is long and all handlers end.
+      if (chance < 65) engine.close(60_000).catch((error) => wrong.push(error))
+      else process.stop()
+    } else if (chance < 70) {
+      process.isStopped = true
+      world.after(world.int(8_000), undefined, () => {
+        process.isStopped = false
+      })
+    } else if (chance < 73)
+      world.setClock(world.int(10) === 0 ? world.int(8e6) - 4e6 : world.int(4_000) - 2_000)
+    else world.faults = chance < 75 ? 0.2 : 0
+  }
+  await open()
+  for (let i = 0; i < 150; i++) {
+    if (world.int(20) === 0 && running.length < 3) await open()
+    for (let n = world.int(3); n >= 0; n--) act()
+    await world.run(world.int(300))
+  }
+  // Then all goes well, until nothing is left.
+  world.faults = 0
+  isAtEnd = true
+  for (const process of world.processes) process.isStopped = false
+  // Not always: it claims from the first row on, as those that run must do by themselves.
+  if (running.every(({ names }) => names.length < 2)) await open()
+  const dues = () => [...world.model.rows.values()].map(({ due }) => due).filter((due) => due < FAILED)
+  for (let i = 0; i < 30 && dues().length > 0; i++) {
+    for (const { key, name, rule } of world.model.rows.values())
+      if (rule !== null) running.at(-1)!.engine.clear(name, key!)
+    const wait = Math.max(...dues()) - world.wall
+    if (i % 5 === 4 && wait > 0) world.setClock(wait)
+    await world.run(3_000)
+  }
+  for (const process of world.processes) process.stop()
+  expect({ wrong, left: dues() }).toEqual({ wrong: [], left: [] })
+  return { starts, late }
+}
+
+const SEED = Number(process.env.TIMEOUT_WHEEL_SEED ?? 0)
+const seeds = SEED > 0 ? [SEED] : Array.from({ length: scaled(10, 150) }, (_, i) => i + 1)
+
+it.each([false, true])('keeps its promises in random programs; calm: %s', async (isCalm) => {
+  let [all, latest] = [0, 0]
+  for (const seed of seeds) {
+    const { starts, late } = await runProgram(seed, isCalm).catch((error) => {
+      throw new Error(`seed ${seed}: ${error.stack}`)
+    })
+    all += starts
+    latest = Math.max(latest, late)
+  }
+  console.info(`${seeds.length} programs, ${all} starts${isCalm ? `, ${latest} ms late at most` : ''}`)
+  if (isCalm) expect(latest).toBeLessThan(1_000)
+})

@@ -1,0 +1,206 @@
+/** What durable timers promise, with time that the test moves. */
+import { afterEach, expect, it } from '@jest/globals'
+import { type DurableOptions, type DurableRun, DurableTimers } from 'timeout-wheel/durable'
+
+const errors: string[] = []
+let opened: DurableTimers[] = []
+
+afterEach(async () => {
+  await Promise.all(opened.map((timers) => timers.close({ timeout: 0 })))
+  opened = []
+  expect(errors.splice(0)).toEqual([])
+})
+
+/** Opens a store, and makes a handler that logs its runs, as `key@milliseconds since the start`. */
+async function open(options: DurableOptions = {}) {
+  const onError = (error: Error) => errors.push((error as { code?: string }).code ?? error.message)
+  const timers = await DurableTimers.open(':memory:', { clock: 'manual', onError, ...options })
+  opened.push(timers)
+  const start = (await timers.set('start', { delay: 0 })).due.getTime()
+  const runs: string[] = []
+  const log = ({ key, due }: DurableRun) => runs.push(`${key}@${due.getTime() - start}`)
+  return { timers, runs, log, start }
+}
+
+it('runs timers in the order of their due times, never early, with their data', async () => {
+  const { timers, runs, log } = await open()
+  const seen: unknown[] = []
+  timers.on('a', (run) => seen.push(run.data, run.attempt, run.name, log(run)))
+  await timers.set('a', { key: 'late', delay: 2_000, data: { deep: [1, null, 'x'] } })
+  await timers.set('a', { key: 'soon', delay: 1_000 })
+  await timers.advance(999.5)
+  expect(runs).toEqual([])
+  await timers.advance(0.5)
+  expect(runs).toEqual(['soon@1000'])
+  await timers.advance(14 * 24 * 3_600_000)
+  expect(runs).toEqual(['soon@1000', 'late@2000'])
+  expect(seen).toEqual([undefined, 1, 'a', 1, { deep: [1, null, 'x'] }, 1, 'a', 2])
+  expect(await timers.stats()).toMatchObject({ pending: 1, held: 0, running: 0, ran: 2, failures: 0 })
+})
+
+it.each([1, 2, 7])('runs timers at their time if no more than %s may be held', async (maxHeld) => {
+  const { timers, runs, log } = await open({ maxHeld })
+  timers.on('a', (run) => run.data !== 'waits' && log(run))
+  const dues = Array.from({ length: 60 }, (_, i) => 1 + ((i * 37) % 60) * 190)
+  for (const due of dues) {
+    await timers.set('a', { key: `${due}`, delay: due })
+    expect((await timers.stats()).held).toBeLessThanOrEqual(maxHeld)
+  }
+  await timers.advance(12_000)
+  expect(runs).toEqual(dues.sort((a, b) => a - b).map((due) => `${due}@${due}`))
+})
+
+it('replaces, keeps or refuses a timer with the same key', async () => {
+  const { timers, runs, log } = await open()
+  timers.on('a', log)
+  await timers.set('a', { key: 'k', delay: 100 })
+  const second = await timers.set('a', { key: 'k', delay: 300 })
+  expect(await timers.set('a', { key: 'k', delay: 1, ifExists: 'keep' })).toEqual(second)
+  const refused = await timers.set('a', { key: 'k', delay: 1, ifExists: 'throw' }).catch(({ code }) => code)
+  expect(refused).toBe('ERR_DURABLE_EXISTS')
+  // The changes of a turn are made in the order of the calls.
+  const clears = [timers.clear('b', 'k'), timers.set('b', { key: 'k', delay: 1 }), timers.clear('b', 'k')]
+  expect(await Promise.all(clears)).toMatchObject([false, {}, true])
+  await timers.advance(1_000)
+  expect(runs).toEqual(['k@300'])
+})
+
+it('tries a failed timer again with growing waits, and keeps it as failed in the end', async () => {
+  const { timers, start } = await open()
+  const attempts: [number, number][] = []
+  const handler = ({ attempt, id }: DurableRun) => {
+    if (attempts.push([attempt, id]) < 5) throw new Error(`failure ${attempt}`)
+  }
+  timers.on('a', handler, { retries: 3, backoff: 1_000 })
+  const { id } = await timers.set('a', { key: 'k', at: start + 50 })
+  await timers.advance(50)
+  // The first wait is 500 to 1,000 ms.
+  await timers.advance(499)
+  expect(attempts).toHaveLength(1)
+  await timers.advance(501 + 2_000 + 4_000)
+  expect(attempts).toEqual([1, 2, 3, 4].map((attempt) => [attempt, id]))
+  expect(errors.splice(0)).toEqual([1, 2, 3, 4].map((attempt) => `failure ${attempt}`))
+  expect(await timers.failed()).toMatchObject([{ id, key: 'k', attempts: 4, error: 'failure 4' }])
+  expect(await timers.retry(id + 1)).toBe(false)
+  expect(await timers.retry(id)).toBe(true)
+  await timers.advance(0)
+  expect([attempts.length, await timers.failed()]).toEqual([5, []])
+})
+
+it('aborts the signal of a handler that takes too long, or whose timer is replaced or cleared', async () => {
+  const { timers } = await open()
+  const reasons: unknown[] = []
+  const handler = ({ signal, key }: DurableRun) =>
+    new Promise((_, reject) =>
+      signal.addEventListener('abort', () => reject(reasons.push(`${key} ${signal.reason.code}`))),
+    )
+  timers.on('a', handler, { timeout: 100, retries: 0 })
+  const rows = ['k', 'l', 'm'].map((key) => ({ key, delay: 0 }))
+  await timers.setMany('a', rows)
+  await timers.advance(99)
+  await Promise.all([timers.clear('a', 'k'), timers.set('a', { key: 'l', delay: 5_000 })])
+  expect(reasons).toEqual(['k ERR_DURABLE_REPLACED', 'l ERR_DURABLE_REPLACED'])
+  await timers.advance(1)
+  expect(reasons.slice(2)).toEqual(['m ERR_DURABLE_TIMEOUT'])
+  const error = 'the handler of "a" has taken more than 100 ms'
+  expect(await timers.failed()).toMatchObject([{ key: 'm', error }])
+  // The end of the former attempt does not touch the new timer.
+  expect((await timers.stats()).pending).toBe(2)
+  expect(errors.splice(0).sort()).toEqual(['1', '2', 'ERR_DURABLE_TIMEOUT'])
+})
+
+it('runs at most `concurrency` handlers at once, and others when they end', async () => {
+  const { timers, runs, log } = await open()
+  const ends: (() => void)[] = []
+  const handler = (run: DurableRun) => {
+    log(run)
+    return new Promise<void>((resolve) => ends.push(resolve))
+  }
+  timers.on('a', handler, { concurrency: 2 })
+  await timers.setMany(
+    'a',
+    [3, 1, 2].map((n) => ({ key: `${n}`, delay: n })),
+  )
+  await timers.advance(10)
+  expect(runs).toEqual(['1@1', '2@2'])
+  ends[0]!()
+  await timers.advance(0)
+  expect(runs).toEqual(['1@1', '2@2', '3@3'])
+  for (const end of ends) end()
+})
+
+it.each<[late: 'run' | 'once' | 'skip' | undefined, runs: number[]]>([
+  ['run', [1_000, 2_000, 3_000, 4_000, 5_000, 6_000]],
+  ['once', [5_000, 6_000]],
+  [undefined, [5_000, 6_000]],
+  ['skip', [5_000, 6_000]],
+])('repeats a timer from due time to due time; late: %s', async (late, expected) => {
+  const { timers, runs, log } = await open()
+  await timers.set('a', { key: 'k', every: 1_000, late, grace: 300 })
+  await timers.advance(late === 'skip' ? 5_100 : 5_400)
+  timers.on('a', log)
+  await timers.advance(0)
+  await timers.advance(1_000)
+  expect(runs).toEqual(expected.map((due) => `k@${due}`))
+  expect(await timers.clear('a', 'k')).toBe(true)
+})
+
+it('repeats a timer at the times of a cron expression, in a time zone', async () => {
+  const { timers } = await open()
+  const seen: number[] = []
+  timers.on('a', ({ due }) => seen.push(due.getUTCHours(), due.getUTCMinutes()))
+  await timers.set('a', { key: 'k', cron: '30 8 * * *', timeZone: 'Asia/Tokyo' })
+  await timers.advance(3 * 24 * 3_600_000)
+  expect(seen).toEqual([23, 30, 23, 30, 23, 30])
+})
+
+it('leaves out a single timer that is late, if it says so, and keeps timers until there is a handler', async () => {
+  const { timers, runs, log } = await open()
+  await timers.set('a', { key: 'skipped', delay: 1_000, late: 'skip', grace: 500 })
+  await timers.set('a', { key: 'in time', delay: 1_200, late: 'skip', grace: 500 })
+  await timers.set('a', { key: 'once', delay: 1_000, late: 'once', grace: 0 })
+  timers.on('other', log)
+  await timers.advance(1_600)
+  expect(await timers.get('a', 'once')).toMatchObject({ name: 'a', attempts: 0, error: undefined })
+  timers.on('a', log)
+  await timers.advance(0)
+  expect(runs.sort()).toEqual(['in time@1200', 'once@1000'])
+  expect((await timers.stats()).pending).toBe(1)
+})
+
+it('goes on with a repeating timer whose run has failed, and forgets single ones after `retention`', async () => {
+  const { timers } = await open({ retention: 3_600_000 })
+  timers.on('a', () => Promise.reject(new Error('no')), { retries: 1, backoff: 10 })
+  await timers.set('a', { key: 'k', every: 1_000_000 })
+  await timers.set('a', { delay: 0 })
+  await timers.advance(3_500_000)
+  expect([errors.splice(0).length, (await timers.failed()).length]).toEqual([8, 1])
+  await timers.advance(200_000)
+  expect(await timers.failed()).toEqual([])
+})
+
+it('lists timers in the order of their due times', async () => {
+  const { timers, start } = await open()
+  const rows = Array.from({ length: 5_234 }, (_, i) => ({ delay: 1 + ((i * 7) % 5_234) }))
+  await timers.setMany('a', rows)
+  await timers.set('b', { key: 'k', delay: 10 })
+  const dues: number[] = []
+  for await (const { due } of timers.list({ name: 'a' })) dues.push(due.getTime() - start)
+  for await (const { due } of timers.list({ before: start + 3 })) dues.push(due.getTime() - start)
+  expect(dues).toEqual([...rows.map((_, i) => i + 1), 0, 1, 2])
+  expect((await timers.stats()).pending).toBe(5_236)
+})
+
+it('refuses every call after close, and a second handler of a name', async () => {
+  const { timers, log } = await open()
+  timers.on('a', log)
+  expect(() => timers.on('a', log)).toThrow(expect.objectContaining({ code: 'ERR_DURABLE_HANDLER' }))
+  await timers.close()
+  await timers.close()
+  const closed = { code: 'ERR_DURABLE_CLOSED' }
+  expect(() => timers.on('b', log)).toThrow(expect.objectContaining(closed))
+  const row = { delay: 1 }
+  const calls = [timers.set('a', row), timers.setMany('a', [row]), timers.clear('a', 'k'), timers.retry(1)]
+  for (const call of [...calls, timers.get('a', 'k'), timers.failed(), timers.stats(), timers.list().next()])
+    await expect(call).rejects.toMatchObject(closed)
+})

@@ -1,0 +1,127 @@
+/** Processes that share one SQLite file. Time is virtual and can be set, statements take time and fail, processes stop and die. */
+import type { Clock } from '../../lib/durable/clock.js'
+import { DurableError } from '../../lib/durable/errors.js'
+import { Database } from '../../lib/durable/sqlite/database.js'
+import { LONGEST_LEASE, type Store } from '../../lib/durable/store.js'
+import { Model } from './model.js'
+
+export class World {
+  readonly model = new Model()
+  readonly processes = new Set<Process>()
+  wall = 1.7e12
+  mono = 0
+  /** The share of statements that fail. */
+  faults = 0
+  /** The longest delay of a statement, and of its answer. */
+  slowest = 400
+  readonly #events = new Map<number, { time: number; process: Process | undefined; work: () => void }>()
+  readonly clear = (id: number): unknown => this.#events.delete(id)
+  #ids = 0
+  #state: number
+
+  constructor(seed: number) {
+    this.#state = seed * 7_919
+  }
+  random(): number {
+    this.#state = (this.#state * 48_271) % 0x7fffffff
+    return this.#state / 0x7fffffff
+  }
+  int(below: number): number {
+    return Math.floor(this.random() * below)
+  }
+  after(ms: number, process: Process | undefined, work: () => void): number {
+    this.#events.set(++this.#ids, { time: this.mono + ms, process, work })
+    return this.#ids
+  }
+  /** Sets the clock. Processes notice it within a second. */
+  setClock(ms: number): void {
+    this.wall += ms
+    for (const process of this.processes) this.after(this.int(1_000), process, () => process.clockWasSet())
+  }
+  async run(ms: number): Promise<void> {
+    const end = this.mono + ms
+    for (;;) {
+      for (let i = 0; i < 3; i++) await new Promise(setImmediate)
+      const events = [...this.#events].filter(([, { process }]) => !process?.isStopped)
+      const first = events.sort((a, b) => a[1].time - b[1].time)[0]
+      const time = Math.max(this.mono, Math.min(first?.[1].time ?? end, end))
+      this.wall += time - this.mono
+      this.mono = time
+      if (first === undefined || first[1].time > end) return
+      this.#events.delete(first[0])
+      if (!first[1].process?.isDead) first[1].work()
+    }
+  }
+}
+
+/** A process, as its engine sees it: a clock, and a store. */
+export class Process implements Clock {
+  readonly store: Store
+  isStopped = false
+  isDead = false
+  clockWasSet: () => void = () => {}
+  readonly #world: World
+  readonly #database: Database
+  #sent = 0
+  #isLooking = false
+  #news: () => void = () => {}
+
+  constructor(world: World, path: string) {
+    this.#world = world
+    this.#database = new Database({ path, table: 'timers', now: this.now, longestLease: LONGEST_LEASE })
+    const onNews: Store['onNews'] = (callback) => {
+      this.#news = callback
+    }
+    const methods = { now: this.now, onNews, close: async () => this.stop() }
+    this.store = new Proxy(methods as unknown as Store, {
+      get: (_, name: keyof Store) =>
+        name in methods ? Reflect.get(methods, name) : (...args: unknown[]) => this.#call(name, args),
+    })
+    world.processes.add(this)
+  }
+  readonly now = (): number => Math.floor(this.#world.wall)
+  readonly monotonic = (): number => this.#world.mono
+  readonly at: Clock['at'] = (time, callback) => this.after(time - this.#world.wall, callback)
+  readonly after: Clock['after'] = (ms, callback) => this.#world.after(Math.max(1, ms), this, callback)
+  readonly clear = (id: number): void => void this.#world.clear(id)
+
+  onSet(callback: () => void): void {
+    this.clockWasSet = callback
+  }
+  stop(): void {
+    if (this.isDead) return
+    this.isDead = true
+    this.#world.processes.delete(this)
+    this.#database.close()
+  }
+  /** As the worker thread does, but for the looks that see nothing. */
+  #look(): void {
+    if (this.#isLooking) return
+    this.#isLooking = true
+    this.after(20, () => {
+      this.#isLooking = false
+      if (this.#database.hasNews()) this.#news()
+    })
+  }
+  /** Statements are done in order; answers come in any. */
+  #call(method: keyof Store, args: unknown[]): Promise<unknown> {
+    const world = this.#world
+    const delay = (): number => (world.int(50) === 0 ? world.int(world.slowest) : world.int(4))
+    const fault = world.random() < world.faults ? world.int(3) : undefined
+    this.#sent = Math.max(this.#sent, world.mono + delay())
+    return new Promise((resolve, reject) => {
+      world.after(this.#sent - world.mono, this, () => {
+        let answer: unknown
+        if (fault === undefined || fault === 2) {
+          answer = Reflect.apply(Reflect.get(this.#database, method), this.#database, args)
+          world.model.check(method, args, answer, this.now())
+          for (const other of world.processes) other.#look()
+        }
+        const code = fault === 0 ? 'ERR_DURABLE_UNAVAILABLE' : 'ERR_DURABLE_DOUBT'
+        world.after(delay(), this, () =>
+          fault === undefined ? resolve(structuredClone(answer)) : reject(new DurableError(code, 'fault')),
+        )
+      })
+    })
+  }
+}

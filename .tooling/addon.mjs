@@ -11,16 +11,12 @@ export const PLATFORMS = ['linux-x64', 'linux-arm64', 'win32-x64']
 /** Those that have a preset of CMake with a cross compiler: only Linux on x64 builds all. */
 export const CROSS_PLATFORMS = PLATFORMS.slice(1).filter((one) => one !== platform)
 
-const symbolsOf = (file) => outputOf('readelf', ['--dynamic', '--dyn-syms', '--wide', file])
-
-/**
- * The addon must need no C++ library, so that it loads beside any. It binds functions when it calls them first, so this Node must
- * have each of them.
- */
+/** The addon must need no C++ library, so that it loads beside any. Node must have each function, which is bound at its first call. */
 async function checkLinuxAddon(file) {
   if (!isOnPath('readelf')) return
-  const dynamic = await symbolsOf(file)
-  const exported = new Set((await symbolsOf(process.execPath)).match(/(?<= \d+ )(uv|napi)_\w+/g))
+  const read = (path) => outputOf('readelf', ['--dynamic', '--dyn-syms', '--wide', path])
+  const [dynamic, ofNode] = [await read(file), await read(process.execPath)]
+  const exported = new Set(ofNode.match(/(?<= \d+ )(uv|napi)_\w+/g))
   const missing = dynamic.match(/(?<= UND )(uv|napi)_\w+/g).filter((name) => !exported.has(name))
   // Some distributions link Node to a library of libuv.
   if (exported.has('uv_timer_init') && missing.length > 0) fail(`${file}: Node has no ${missing.join(', ')}`)

@@ -101,8 +101,7 @@ function stop(why) {
   say(`\nThe run was stopped: ${why}. It was in the suite ${current}${place}`)
   total.failed++
   sayTotal()
-  // Kills all children.
-  process.exit(1)
+  process.exit(1) // Kills all children.
 }
 
 const words = process.argv.slice(2)

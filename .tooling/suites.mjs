@@ -19,6 +19,8 @@ const SMALL = { TIMEOUT_WHEEL_SCALE: 'small' }
 /** Most tests wait for processes. By default, Jest leaves one core unused. */
 const ALL_PROCESSORS = '--maxWorkers=100%'
 const NOT_IN = (...folders) => [`--testPathIgnorePatterns=/test/(${folders.join('|')})\\b`, '/node_modules/']
+/** Jest loads ES modules, of which Puppeteer and PGlite consist, only with this option. */
+const WITH_MODULES = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning']
 const ALONE = ['durable', 'figures', 'page/contract', 'release']
 
 /** Jest on test/contract and test/node, with the addon under sanitizers. */
@@ -49,11 +51,11 @@ async function runInterrupted(name) {
 /** Without the line that runs: there the suite `package` has the tests of `js-nodes`. */
 const OTHER_LINES = NODE_LINES.filter((line) => !process.version.startsWith(`v${line}.`))
 
-async function runOnNodes(name, lines, selection, env) {
+async function runOnNodes(name, lines, selection, how) {
   await prepare()
   const counts = []
   for (const line of lines)
-    counts.push(await runJest(`${name}-${line}`, selection, { node: await nodeOfLine(line), env }))
+    counts.push(await runJest(`${name}-${line}`, selection, { ...how, node: await nodeOfLine(line) }))
   return counts.reduce(sum)
 }
 
@@ -85,11 +87,6 @@ async function runPackage(name) {
   return runJest(name, [ALL_PROCESSORS, ...NOT_IN(...ALONE, ...(isLinux ? [] : ['prebuilt']))], { env })
 }
 
-async function runJavaScript(name) {
-  await prepare()
-  return runJest(name, [ALL_PROCESSORS, ...NOT_IN(...ALONE, 'packed', 'prebuilt', 'runtimes')])
-}
-
 async function runRelease(name) {
   for (const platform of PLATFORMS) await buildAddonFor(platform)
   return runJest(name, ['--runInBand', 'test/release/'])
@@ -100,8 +97,7 @@ async function runInBrowser(engine, all) {
   await setUp([engine])
   const fast = '--testPathIgnorePatterns=/test/browser/(bundlers|burst|demo|hidden)'
   return runJest(`browser-${engine}`, ['--runInBand', ...(all ? [] : [fast])], {
-    // Puppeteer consists of ES modules. Jest loads those only with this option.
-    nodeOptions: ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],
+    nodeOptions: WITH_MODULES,
     options: ['--config=test/browser/jest.config.mjs'],
     env: { ...SMALL, TIMEOUT_WHEEL_ENGINE: engine, TIMEOUT_WHEEL_CONTEXTS: all ? 'all' : '' },
   })
@@ -137,8 +133,7 @@ export const SUITES = {
   'core-valgrind': suite('the same tests under Valgrind', 1, runUnderValgrind),
   'core-model': suite("the core's model test with 10^8 operations", 3, runModel),
   fuzz: suite('a minute of fuzzing [--seconds=N | --replay=FILE]', 2, (_name, options) => fuzz(options), withOptions),
-  package: suite('all of Jest on the built package: js, packed, runtimes and prebuilt', 9, runPackage, byDefault),
-  js: suite('Jest on dist/', 0, runJavaScript, inPackage),
+  package: suite('all of Jest on the built package', 9, runPackage, byDefault),
   contract: suite('the contract on both builds', 0, (name) => runJest(name, [ALL_PROCESSORS, 'test/contract/']), inPackage),
   packed: suite('Jest on the packed tarball', 0, (name) => runJest(name, ['--maxWorkers=2', 'test/packed/']), inPackage),
   types: suite('the TypeScript compiler', 0, runTypes, inPackage),
@@ -156,11 +151,11 @@ export const SUITES = {
     (name) => runJest(name, ['test/load/'], { env: { TIMEOUT_WHEEL_LOAD_SECONDS: '20' } })),
   'js-asan': suite('Jest with the addon under sanitizers', 5, runSanitized),
   'js-nodes': suite('Jest on each other line of Node', 9,
-    (name) => runOnNodes(name, OTHER_LINES, ['test/contract/', 'test/node/', 'test/ecosystem/'], SMALL)),
+    (name) => runOnNodes(name, OTHER_LINES, ['test/contract/', 'test/node/', 'test/ecosystem/'], { env: SMALL })),
   differential: suite("100 random programs on Node's timers and on ours, on each line of Node", 3,
-    (name) => runOnNodes(name, NODE_LINES, ['test/differential/'], { TIMEOUT_WHEEL_PROGRAMS: '100' })),
+    (name) => runOnNodes(name, NODE_LINES, ['test/differential/'], { env: { TIMEOUT_WHEEL_PROGRAMS: '100' } })),
   durable: suite('durable timers, on a Node with node:sqlite', 1,
-    (name) => runOnNodes(name, ['24'], ['test/durable/']), byDefault),
+    (name) => runOnNodes(name, ['24'], ['--forceExit', 'test/durable/'], { nodeOptions: WITH_MODULES }), byDefault),
   figures: suite('the figures of README come from the code that is there', 0.1, (name) => runJest(name, ['test/figures/'])),
   release: suite('the tarball of npm pack, and each addon built again in another folder, which must be the same', 2, runRelease),
   'browser-chromium': suite('Jest drives Chromium; in test:all also bundlers, slices, the demo and hidden pages', 3,

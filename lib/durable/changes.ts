@@ -61,7 +61,11 @@ export class Changes {
         await this.#commit(
           batch.map(({ change }) => change),
           (changed) => {
-            for (const [i, { apply }] of batch.entries()) apply(changed[i]!)
+            for (const [i, { apply, reject }] of batch.entries()) {
+              const { failure } = changed[i]!
+              if (failure === undefined) apply(changed[i]!)
+              else reject(failure)
+            }
           },
         )
       } catch (error) {

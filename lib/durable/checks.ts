@@ -5,7 +5,7 @@ import { invalidType, invalidValue, outOfRange } from './errors.js'
 import type { HandlerOptions } from './handler.js'
 import { prepareCron, type Rule } from './rule.js'
 import { FAILED } from './store.js'
-import type { DurableHandlerOptions, DurableOptions, DurableTimerOptions } from './types.js'
+import type { DurableHandlerOptions, DurableOptions, DurableTimerOptions, PostgresClient } from './types.js'
 
 const YEARS_100 = 100 * 366 * 24 * 3_600_000
 const LONGEST_NAME = 512
@@ -99,11 +99,12 @@ export function checkOpen(options: unknown = {}): CheckedOpen {
 }
 
 export function checkStore(store: unknown): string {
-  if (typeof store !== 'string') failType('store', "a path or ':memory:'", store)
+  if (typeof store !== 'string') failType('store', "a path, ':memory:' or postgres(client)", store)
   const path = store as string
   if (path === '' || path.includes('\0')) failValue('store', "a path or ':memory:'", path)
   // SQLite would take it for a URI.
-  if (path.startsWith('file:')) failValue('store', 'a path, not a URL', path)
+  if (/^(file|postgres|postgresql):/.test(path))
+    failValue('store', 'a path or postgres(client), not a URL', path)
   return path
 }
 
@@ -147,7 +148,7 @@ function timeOf(name: string, at: unknown): number {
   return Math.max(0, Math.ceil(time as number))
 }
 
-const SET = ['key', 'delay', 'at', 'data', 'ifExists', 'every', 'cron', 'timeZone', 'late', 'grace']
+const SET = ['key', 'delay', 'at', 'data', 'ifExists', 'every', 'cron', 'timeZone', 'late', 'grace', 'db']
 
 /** The options of `list`. */
 export function checkList(options: unknown = {}): { name: string | undefined; before: number } {
@@ -164,7 +165,15 @@ export function checkClose(options: unknown = {}): number {
   return checkNumber('timeout', timeout, 0, 2 ** 31 - 1)
 }
 
+/** Something with a method `query`. */
+export function checkClient(name: string, client: unknown): PostgresClient {
+  if (typeof (client as Partial<PostgresClient> | null)?.query !== 'function')
+    failType(name, 'an object with a method query', client)
+  return client as PostgresClient
+}
+
 export interface CheckedTimer {
+  db: PostgresClient | undefined
   key: string | null
   data: string | null
   ifExists: 'replace' | 'keep' | 'throw'
@@ -206,6 +215,7 @@ export function checkTimer(options: unknown): CheckedTimer {
   }
   return {
     ...{ key, delay, at: time, data: dataOf(given.data) },
+    db: given.db === undefined ? undefined : checkClient('db', given.db),
     ifExists: oneOf('ifExists', given.ifExists, ['replace', 'keep', 'throw']) ?? 'replace',
     rule: Object.keys(rule).length > 0 ? rule : undefined,
   }

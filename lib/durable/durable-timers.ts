@@ -14,8 +14,10 @@ import {
 } from './checks.js'
 import { type Clock, ManualClock, SystemClock } from './clock.js'
 import { Engine } from './engine.js'
-import { closedStore, DurableError, invalidType, notManual } from './errors.js'
+import { closedStore, DurableError, invalidType, invalidValue, notManual } from './errors.js'
 import { Handler } from './handler.js'
+import { Postgres } from './postgres/postgres.js'
+import { PostgresStore } from './postgres/postgres-store.js'
 import { SqliteStore } from './sqlite/sqlite-store.js'
 import { after, FAILED, type Portion, type Position, type Row, START, type Store } from './store.js'
 import type {
@@ -26,6 +28,7 @@ import type {
   DurableStats,
   DurableTimer,
   DurableTimerOptions,
+  PostgresDatabase,
   DurableTimers as Timers,
 } from './types.js'
 
@@ -58,12 +61,16 @@ export class DurableTimers implements Timers {
     this.#engine = engine
   }
 
-  static async open(store: string, options?: DurableOptions): Promise<DurableTimers> {
-    const path = checkStore(store)
+  static async open(store: string | PostgresDatabase, options?: DurableOptions): Promise<DurableTimers> {
+    const path = store instanceof Postgres ? undefined : checkStore(store)
     const { table, unref, isManual, ...checked } = checkOpen(options)
+    if (isManual && path === undefined) throw invalidValue('clock', "'system' with PostgreSQL", 'manual')
     const manual = isManual ? new ManualClock(Date.now()) : undefined
-    const opened = await SqliteStore.open({ path, table, time: manual?.time })
-    const clock = manual ?? new SystemClock(opened.now, unref)
+    const opened: Store =
+      path === undefined
+        ? await PostgresStore.open((store as Postgres).client, table)
+        : await SqliteStore.open({ path, table, time: manual?.time })
+    const clock = manual ?? new SystemClock(() => opened.now(), unref)
     try {
       const engine = new Engine(opened, clock, checked)
       await engine.start()
@@ -93,9 +100,9 @@ export class DurableTimers implements Timers {
   }
 
   async #put(name: string, checked: CheckedTimer, due: number): Promise<DurableTimer> {
-    const { key, data, ifExists } = checked
+    const { key, data, ifExists, db } = checked
     const rule = checked.rule === undefined ? null : JSON.stringify(checked.rule)
-    const { isDone, row } = await this.#engine.set({ due, name, key, data, rule, ifExists })
+    const { isDone, row } = await this.#engine.set({ due, name, key, data, rule, ifExists }, db)
     if (!isDone && ifExists === 'throw')
       throw new DurableError(
         'ERR_DURABLE_EXISTS',

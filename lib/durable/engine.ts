@@ -8,7 +8,7 @@ import { Claims } from './claims.js'
 import type { Clock } from './clock.js'
 import { closeAll, giveBack } from './closing.js'
 import { Doubt } from './doubt.js'
-import { closedStore, DurableError } from './errors.js'
+import { closedStore, DurableError, invalidValue } from './errors.js'
 import type { Handler } from './handler.js'
 import { Held } from './held.js'
 import { Lease } from './lease.js'
@@ -126,11 +126,22 @@ export class Engine {
     this.#claims.sweep()
   }
 
-  /** Stores a timer. @returns it, or the one that is there, if `ifExists` refuses it */
-  async set(row: Omit<SetRow, 'owner'>): Promise<{ isDone: boolean; row: Row }> {
-    const owner = this.#holder(row.name, row.due)
+  /**
+   * Stores a timer.
+   *
+   * @param db a connection with a transaction of the program, in which it is stored
+   * @returns it, or the one that is there, if `ifExists` refuses it
+   */
+  async set(row: Omit<SetRow, 'owner'>, db?: unknown): Promise<{ isDone: boolean; row: Row }> {
     const { due, name, key, data, rule } = row
     const made = { due, id: 0, fence: 0, tries: 0, name, key, data, rule, error: null }
+    if (db !== undefined) {
+      if (this.#store.within === undefined)
+        throw invalidValue('db', 'absent, because the store is a file of SQLite', db)
+      const { isDone, id, present } = await this.#store.within(db, { kind: 'set', row: { ...row, owner: 0 } })
+      return { isDone, row: present ?? { ...made, id: id ?? 0 } }
+    }
+    const owner = this.#holder(row.name, row.due)
     if (owner !== 0) this.#reserved++
     try {
       const { isDone, present } = await this.#change({ kind: 'set', row: { ...row, owner } }, (changed) => {

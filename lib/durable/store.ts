@@ -80,6 +80,8 @@ export interface Changed {
   removed?: number
   /** The timer that is there, if `set` was refused. */
   present?: Row
+  /** Why this change alone could not be made. */
+  failure?: Error
 }
 
 export interface Claim {
@@ -150,6 +152,8 @@ export interface Store {
   claim(claim: Claim): Promise<Claimed>
   /** Makes changes in one transaction, in order. Tells other processes of rows that they held, and of rows due within their horizons. */
   change(owner: number, changes: readonly Change[]): Promise<Changed[]>
+  /** Makes a change on a connection of the program, in its transaction. Undefined: the database has none. */
+  within?(client: unknown, change: Change): Promise<Changed>
   /** What other processes have told for this one since the last call. */
   news(owner: number): Promise<News>
   /** Gives back all rows of a process but these. @returns the ids of those that are not the process's own */

@@ -1,5 +1,16 @@
 /** The types of `timeout-wheel/durable`. */
 
+/** What sends queries: a pool or a client of `pg`, PGlite, or an object around another driver. */
+export interface PostgresClient {
+  /** Resolves to the rows, or to an object with `rows`. */
+  query(text: string, params: unknown[]): Promise<unknown>
+}
+
+/** A PostgreSQL database as a store: what `postgres(client)` returns. */
+export interface PostgresDatabase {
+  readonly client: PostgresClient
+}
+
 /** Options of {@link DurableTimersConstructor.open}. Times are in milliseconds. */
 export interface DurableOptions {
   /**
@@ -85,6 +96,11 @@ export interface DurableTimerOptions {
   at?: Date | number | undefined
   /** For the handler: what `JSON.stringify` can write, at most 1 MB. */
   data?: unknown
+  /**
+   * With PostgreSQL: stores the timer in a transaction of the program, which has begun on this client. It is there once the program
+   * commits. Then the process that claims it first runs it.
+   */
+  db?: PostgresClient | undefined
   /** What happens if the name has a timer with the key. Default: `'replace'`. */
   ifExists?: 'replace' | 'keep' | 'throw' | undefined
   /**
@@ -189,9 +205,9 @@ export interface DurableTimers {
 
 export interface DurableTimersConstructor {
   /**
-   * Opens a store: the path of an SQLite file, or `':memory:'`.
+   * Opens a store: the path of an SQLite file, `':memory:'`, or a PostgreSQL database.
    *
    * @throws (rejects) TypeError or RangeError for bad arguments, and errors with a code `ERR_DURABLE_...`
    */
-  open(store: string, options?: DurableOptions): Promise<DurableTimers>
+  open(store: string | PostgresDatabase, options?: DurableOptions): Promise<DurableTimers>
 }

@@ -3,6 +3,7 @@ import { DurableTimers as Class } from '../durable/durable-timers.js'
 import { DurableError } from '../durable/errors.js'
 import type { DurableTimersConstructor, DurableTimers as Timers } from '../durable/types.js'
 
+export { postgres } from '../durable/postgres/postgres.js'
 export type {
   DurableHandler,
   DurableHandlerOptions,
@@ -13,6 +14,8 @@ export type {
   DurableTimer,
   DurableTimerOptions,
   DurableTimersConstructor,
+  PostgresClient,
+  PostgresDatabase,
 } from '../durable/types.js'
 export { DurableError }
 

@@ -18,7 +18,7 @@ const WRITABLE = 'data must be what JSON.stringify can write, got '
 const cron = (expression: unknown) => set({ key: 'k', cron: expression })
 
 it.each<[message: string, call: () => unknown]>([
-  ["store must be a path or ':memory:', got 5", () => open({}, 5)],
+  ["store must be a path, ':memory:' or postgres(client), got 5", () => open({}, 5)],
   ['options must be an object, got null', () => open(null)],
   ['an option of options must be one of clock, lease', () => open({ leese: 1 })],
   ['lease must be a whole number from 1000 to 60000, got 999', () => open({ lease: 999 })],

@@ -1,15 +1,18 @@
 /**
- * node crash-child.mjs <store> <lease> <seconds> <log>: sets timers and runs them. It writes each line at once into a file, so that a
+ * node crash-child.mjs <store> <table> <lease> <seconds> <log>: sets timers and runs them. It writes each line at once into a file, so that a
  * kill loses none: `set <id>` after the promise was fulfilled, `start <id> <due> <time>`.
  */
 import { openSync, writeSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { DurableTimers } from 'timeout-wheel/durable'
+import pg from 'pg'
+import { DurableTimers, postgres } from 'timeout-wheel/durable'
 
-const [store, lease, seconds, path] = process.argv.slice(2)
+const [store, table, lease, seconds, path] = process.argv.slice(2)
+const pool = store.startsWith('postgres:') ? new pg.Pool({ connectionString: store, max: 3 }) : undefined
 const log = openSync(path, 'a')
 const say = (...words) => writeSync(log, `${words.join(' ')}\n`)
-const timers = await DurableTimers.open(store, {
+const timers = await DurableTimers.open(pool === undefined ? store : postgres(pool), {
+  table,
   lease: Number(lease),
   onError: (error) => say('error', error.code),
 })
@@ -22,4 +25,5 @@ for (const end = Date.now() + Number(seconds) * 1_000; Date.now() < end; await s
 // Until nothing is left of this and of the other processes.
 while ((await timers.stats()).pending > 0) await sleep(50)
 await timers.close()
+await pool?.end()
 say('closed')

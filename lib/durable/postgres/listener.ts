@@ -1,0 +1,93 @@
+/**
+ * Hears of messages that other processes have left, by LISTEN on a connection of its own that comes back by itself. Without it, as behind
+ * pgbouncer, messages are read with each sign of life and before timers start.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { PostgresClient } from '../types.js'
+
+/** Between two tries to connect, in milliseconds. */
+const FIRST_WAIT = 100
+const LONGEST_WAIT = 5_000
+
+/** What `pg` gives for a connection of a pool. */
+interface Connection extends PostgresClient {
+  on(event: string, callback: (value: { payload?: string }) => void): void
+  release(destroy: boolean): void
+}
+
+interface Pool {
+  connect(): Promise<Connection>
+  readonly totalCount: number
+}
+
+/** PGlite and `postgres`. */
+interface Listening {
+  listen(channel: string, callback: (payload: string) => void): Promise<unknown>
+}
+
+const isPool = (client: object): client is Pool => 'connect' in client && 'totalCount' in client
+const isListening = (client: object): client is Listening => 'listen' in client
+
+export class Listener {
+  readonly #channel: string
+  readonly #heard: (payload: string) => void
+  #isClosed = false
+  #end: () => void = () => {}
+
+  /** @param heard gets the text of a notification; after a new connection it is empty, because some were lost meanwhile */
+  constructor(client: PostgresClient, channel: string, heard: (payload: string) => void) {
+    this.#channel = channel
+    this.#heard = heard
+    if (isPool(client)) void this.#persist(client)
+    // These connect again by themselves.
+    else if (isListening(client))
+      client.listen(channel, heard).then(
+        (end) => this.#keep(end),
+        () => {},
+      )
+  }
+
+  #keep(listening: unknown): void {
+    const end =
+      typeof listening === 'function' ? listening : (listening as { unlisten?: unknown } | null)?.unlisten
+    this.#end = () => void (typeof end === 'function' && end())
+    if (this.#isClosed) this.#end()
+  }
+
+  async #persist(pool: Pool): Promise<void> {
+    for (let wait = FIRST_WAIT; !this.#isClosed; wait = Math.min(wait * 2, LONGEST_WAIT)) {
+      try {
+        await this.#listen(pool, () => {
+          wait = FIRST_WAIT
+        })
+      } catch {
+        // The pool reports the errors of its connections, and each statement fails too.
+      }
+      if (!this.#isClosed) await sleep(wait, undefined, { ref: false })
+    }
+  }
+
+  /** Fulfilled when the connection has ended. */
+  async #listen(pool: Pool, connected: () => void): Promise<void> {
+    const connection = await pool.connect()
+    try {
+      const ended = new Promise<void>((resolve) => {
+        connection.on('error', () => resolve())
+        connection.on('end', () => resolve())
+        this.#end = resolve
+      })
+      connection.on('notification', ({ payload = '' }) => this.#heard(payload))
+      await connection.query(`LISTEN ${this.#channel}`, [])
+      connected()
+      this.#heard('')
+      if (!this.#isClosed) await ended
+    } finally {
+      connection.release(true)
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true
+    this.#end()
+  }
+}

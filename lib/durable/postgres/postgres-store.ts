@@ -1,0 +1,268 @@
+/** A store in PostgreSQL, as the engine sees it: each call is one statement, through whatever the program has for its queries. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { clearInterval, clearTimeout, setInterval, setTimeout, type Timeout } from 'timeout-wheel'
+import { DurableError } from '../errors.js'
+import type {
+  Beat,
+  Change,
+  Changed,
+  Claim,
+  Claimed,
+  Joined,
+  News,
+  Portion,
+  Position,
+  Row,
+  Store,
+} from '../store.js'
+import type { PostgresClient } from '../types.js'
+import { Listener } from './listener.js'
+import { migrationOf } from './schema.js'
+import { ServerClock } from './server-clock.js'
+
+/** Between two looks at the clock of the database, in milliseconds. */
+const LOOK_INTERVAL = 1_000
+/** How long an answer may take, in milliseconds. */
+const PATIENCE = 30_000
+/** How often a statement is sent again that another transaction has kept from its locks. */
+const TRIES = 5
+/** Two changes met: a deadlock, a new row with the same key, a conflict of transactions. Nothing has changed. */
+const CONFLICTS = new Set(['40P01', '23505', '40001'])
+const LOCKED = '55P03'
+/** How long a change waits for the locks of other transactions, in milliseconds: one, and a part of many of which one waits. */
+const ONE_LOCK = 1_000
+const MANY_LOCKS = 50
+/** Classes of errors after which it is unknown whether a transaction was committed: connections, and the end of the server. */
+const DOUBTFUL = ['08', '57']
+/** Classes of errors of a database that is no store: no such table or function, another type, data that cannot be read. */
+const BROKEN = ['42', 'XX', '22', 'TW']
+
+const codeOf = (error: unknown): string => {
+  const code = (error as { code?: unknown } | null)?.code
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : ''
+}
+
+function errorOf(thrown: unknown): DurableError {
+  if (thrown instanceof DurableError) return thrown
+  const code = codeOf(thrown)
+  const message = `PostgreSQL: ${String((thrown as Error | null)?.message ?? thrown)}`
+  const is = (classes: readonly string[]) => classes.some((one) => code.startsWith(one))
+  if (code === '' || is(DOUBTFUL)) return new DurableError('ERR_DURABLE_DOUBT', message, thrown)
+  return new DurableError(is(BROKEN) ? 'ERR_DURABLE_STORE' : 'ERR_DURABLE_UNAVAILABLE', message, thrown)
+}
+
+/** Rejects if a query takes too long: its connection may hang for ever. */
+async function within(query: () => Promise<unknown>): Promise<unknown> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      reject(new DurableError('ERR_DURABLE_DOUBT', `PostgreSQL did not answer within ${PATIENCE / 1_000} s`))
+    }, PATIENCE)
+  })
+  try {
+    return await Promise.race([query(), late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** The one value of an answer: `pg` and PGlite give an object with rows, others the rows. */
+function answerOf(result: unknown): Record<string, unknown> & { now: number } {
+  const rows = Array.isArray(result) ? result : (result as { rows?: unknown } | null)?.rows
+  const text = Array.isArray(rows) ? (rows[0] as { answer?: unknown } | undefined)?.answer : undefined
+  try {
+    const answer = JSON.parse(text as string)
+    if (Number.isSafeInteger(answer.now)) return answer
+  } catch {
+    // See below.
+  }
+  throw new DurableError(
+    'ERR_DURABLE_DOUBT',
+    'the method query must resolve to the rows, or to an object with the rows',
+  )
+}
+
+export class PostgresStore implements Store {
+  readonly #client: PostgresClient
+  readonly #table: string
+  readonly #clock = new ServerClock()
+  #isClosed = false
+  #listener: Listener | undefined
+  /** The number of this process. */
+  #number = 0
+  /** When the last answer came. */
+  #answeredAt = 0
+  /** Calls whose answers have not come. */
+  #waits = 0
+  readonly #looking: Timeout
+
+  private constructor(client: PostgresClient, table: string) {
+    this.#client = client
+    this.#table = table
+    // So that a step of the database's clock is noticed within a second, whatever else is asked.
+    this.#looking = setInterval(() => this.#look(), LOOK_INTERVAL)
+    this.#looking.unref()
+  }
+
+  static async open(client: PostgresClient, table: string): Promise<PostgresStore> {
+    const store = new PostgresStore(client, table.toLowerCase())
+    try {
+      await within(() => client.query(migrationOf(store.#table), []))
+      await store.#call('time', {})
+      return store
+    } catch (thrown) {
+      await store.close()
+      const error = errorOf(thrown)
+      // Nothing depends on whether the tables were made.
+      if (error.code !== 'ERR_DURABLE_DOUBT') throw error
+      throw new DurableError('ERR_DURABLE_UNAVAILABLE', error.message, thrown)
+    }
+  }
+
+  #look(): void {
+    if (this.#waits > 0 || performance.now() - this.#answeredAt < LOOK_INTERVAL / 2) return
+    // Other calls report what keeps the database from answering.
+    this.#call('time', {}).catch(() => {})
+  }
+
+  /** Sends a call, again if another transaction was in its way. */
+  async #call(method: string, args: object): Promise<Record<string, unknown>> {
+    for (let tries = 1; ; tries++) {
+      if (this.#isClosed)
+        throw new DurableError('ERR_DURABLE_CLOSED', 'the store of durable timers is closed')
+      try {
+        return await this.#send(this.#client, method, args)
+      } catch (error) {
+        if (!CONFLICTS.has(codeOf(error)) || tries === TRIES) throw errorOf(error)
+        await sleep(Math.random() * 20 * tries)
+      }
+    }
+  }
+
+  async #send(client: PostgresClient, method: string, args: object): Promise<Record<string, unknown>> {
+    const text = `SELECT ${this.#table}_${method}_1($1::text::json)::text AS answer`
+    const sent = performance.now()
+    this.#waits++
+    try {
+      const answer = answerOf(await within(() => client.query(text, [JSON.stringify(args)])))
+      this.#clock.learn(sent, answer.now)
+      this.#answeredAt = performance.now()
+      return answer
+    } finally {
+      this.#waits--
+    }
+  }
+
+  now(): number {
+    return this.#clock.now()
+  }
+
+  onNews(callback: () => void): void {
+    this.#listener = new Listener(this.#client, this.#table, (payload) => {
+      if (payload === '' || payload.split(' ').includes(`${this.#number}`)) callback()
+    })
+  }
+
+  async join(lease: number, horizon: number): Promise<Joined> {
+    const joined = (await this.#call('join', { lease, horizon })) as unknown as Joined
+    this.#number = joined.number
+    return joined
+  }
+
+  async beat(owner: number, lease: number): Promise<Beat> {
+    const { until, others } = await this.#call('beat', { owner, lease })
+    return { until: (until as number | null) ?? undefined, others: others as number }
+  }
+
+  async claim(claim: Claim): Promise<Claimed> {
+    const claimed = (await this.#call('claim', claim)) as unknown as Claimed
+    return { ...claimed, next: claimed.next ?? undefined }
+  }
+
+  change(owner: number, changes: readonly Change[]): Promise<Changed[]> {
+    return this.#change(owner, changes, ONE_LOCK)
+  }
+
+  async #change(owner: number, changes: readonly Change[], patience: number): Promise<Changed[]> {
+    try {
+      const { changed } = await this.#call('change', { owner, patience, changes: changes.map(flat) })
+      return (changed as Changed[]).map(withoutNull)
+    } catch (thrown) {
+      const failure = thrown as DurableError
+      if (codeOf(failure.cause) !== LOCKED) throw failure
+      if (changes.length === 1) return [{ isDone: false, failure }]
+      // An open transaction of the program has locked one of the rows: the others need not wait for it.
+      const half = changes.length >> 1
+      const first = await this.#part(owner, changes.slice(0, half))
+      return [...first, ...(await this.#part(owner, changes.slice(half)).catch(inDoubt))]
+    }
+  }
+
+  #part(owner: number, changes: readonly Change[]): Promise<Changed[]> {
+    return this.#change(owner, changes, changes.length === 1 ? ONE_LOCK : MANY_LOCKS)
+  }
+
+  async within(client: unknown, change: Change): Promise<Changed> {
+    try {
+      // As no process, so that this one hears of the timer too, when the program commits.
+      const args = { owner: 0, patience: 0, changes: [flat(change)] }
+      return withoutNull(
+        ((await this.#send(client as PostgresClient, 'change', args)).changed as Changed[])[0]!,
+      )
+    } catch (error) {
+      throw errorOf(error)
+    }
+  }
+
+  async news(owner: number): Promise<News> {
+    const news = (await this.#call('news', { owner })) as unknown as News
+    return { ...news, soon: news.soon ?? undefined }
+  }
+
+  async keep(owner: number, own: readonly Pick<Row, 'id' | 'fence'>[]): Promise<number[]> {
+    return (await this.#call('keep', { owner, own })).lost as number[]
+  }
+
+  async leave(owner: number): Promise<void> {
+    await this.#call('leave', { owner })
+  }
+
+  async get(name: string, key: string): Promise<Row | undefined> {
+    return ((await this.#call('get', { name, key })).row as Row | null) ?? undefined
+  }
+
+  async portion(low: Position, before: number, name: string | undefined): Promise<Portion> {
+    const { rows, next } = await this.#call('portion', { low, before, name })
+    return { rows: rows as Row[], next: (next as Position | null) ?? undefined }
+  }
+
+  async count(low: Position, before: number): Promise<{ rows: number; next: Position | undefined }> {
+    const { rows, next } = await this.#call('count', { low, before })
+    return { rows: rows as number, next: (next as Position | null) ?? undefined }
+  }
+
+  async forget(before: number): Promise<boolean> {
+    return (await this.#call('forget', { before: Math.floor(before) })).isCut as boolean
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    clearInterval(this.#looking)
+    this.#listener?.close()
+  }
+}
+
+/** A change as one object without parts, for `json_to_recordset`. */
+function flat(change: Change): object {
+  if (change.kind === 'set') return { kind: 'set', ...change.row }
+  if (change.kind === 'end') return { kind: 'end', ...change.own, next: change.next }
+  return change
+}
+
+/** The error after a part of the changes was made. */
+function inDoubt(cause: Error): never {
+  throw new DurableError('ERR_DURABLE_DOUBT', cause.message, cause)
+}
+
+const withoutNull = (changed: Changed): Changed =>
+  Object.fromEntries(Object.entries(changed).filter(([, value]) => value !== null)) as unknown as Changed

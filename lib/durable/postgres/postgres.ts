@@ -1,0 +1,22 @@
+/** Names a PostgreSQL database as a store, for `DurableTimers.open`. */
+import { checkClient } from '../checks.js'
+import type { PostgresClient, PostgresDatabase } from '../types.js'
+
+export class Postgres implements PostgresDatabase {
+  readonly client: PostgresClient
+
+  constructor(client: PostgresClient) {
+    this.client = client
+  }
+}
+
+/**
+ * A PostgreSQL database as a store of durable timers, which processes on several machines can share.
+ *
+ * @param client has `query(text, params)`, which resolves to the rows or to an object with `rows`: a pool or a client of `pg`, PGlite, or
+ *   an object around another driver
+ * @throws TypeError if it has no method `query`
+ */
+export function postgres(client: PostgresClient): PostgresDatabase {
+  return new Postgres(checkClient('client', client))
+}

@@ -1,0 +1,284 @@
+/**
+ * The tables and functions of a store in PostgreSQL. Each method of the store is a function in the database, which takes and returns
+ * JSON. So each call is one statement and one transaction, whatever stands between: a pool, pgbouncer, a driver.
+ *
+ * The name of a function ends with the version that made it, because processes of two versions can share a store. In the texts, `@`
+ * stands for the name of the table.
+ */
+import { FAILED, LONGEST_LEASE } from '../store.js'
+
+/** Bytes of a claim or of a portion, but for the last row. */
+const MOST_BYTES = 2 ** 22
+/** Rows that a portion looks at, and rows that it gives. */
+const LOOKED_AT = 2_000
+const MOST_ROWS = 500
+const COUNTED = 50_000
+const FORGOTTEN = 500
+/** How long the end of a dead process's lease is kept, in milliseconds: it tells which of its timers it may have started. */
+const DAY = 24 * 3_600_000
+
+const LIVES = `until > now AND until <= now + ${LONGEST_LEASE}`
+const LIVING = `SELECT id FROM @_process WHERE ${LIVES}`
+
+const TABLES = `
+CREATE TABLE @ (
+  due bigint NOT NULL, id bigint NOT NULL, owner bigint NOT NULL DEFAULT 0, fence bigint NOT NULL DEFAULT 0,
+  tries integer NOT NULL DEFAULT 0, name text COLLATE "C" NOT NULL, key text COLLATE "C", data text, rule text, error text,
+  PRIMARY KEY (due, id)
+) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
+CREATE UNIQUE INDEX @_key ON @ (name, key);
+CREATE INDEX @_failed ON @ (id) WHERE due >= ${FAILED};
+CREATE SEQUENCE @_id;
+CREATE TABLE @_process (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, until bigint NOT NULL, horizon bigint NOT NULL);
+CREATE TABLE @_message (owner bigint NOT NULL, id bigint NOT NULL, due bigint NOT NULL DEFAULT 0);
+CREATE INDEX @_message_owner ON @_message (owner);
+CREATE FUNCTION @_now_1() RETURNS bigint LANGUAGE sql VOLATILE AS
+  'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
+`
+
+/** Tells the processes in `told` to look for messages; all of them if there are many, because a notification has at most 8,000 bytes. */
+const NOTIFY = `IF cardinality(told) > 0 THEN
+    PERFORM pg_notify('@', CASE WHEN cardinality(told) > 300 THEN '' ELSE array_to_string(told, ' ') END);
+  END IF;`
+
+/** A function of the store. `args` has the arguments, `now` the time. */
+const fn = (name: string, declarations: string, body: string): string => `
+CREATE FUNCTION @_${name}_1(args json) RETURNS json LANGUAGE plpgsql AS $f$
+#variable_conflict use_column
+DECLARE
+  now bigint := @_now_1();
+  ${declarations}
+BEGIN
+  ${body}
+END $f$;
+`
+
+const ROW = (from: string): string =>
+  `json_build_object('due', ${from}.due, 'id', ${from}.id, 'fence', ${from}.fence, 'tries', ${from}.tries, 'name', ${from}.name, 'key', ${from}.key,
+    'data', ${from}.data, 'rule', ${from}.rule, 'error', ${from}.error)`
+
+const FUNCTIONS = [
+  fn('time', '', `RETURN json_build_object('now', now);`),
+  fn(
+    'join',
+    'made bigint;',
+    `INSERT INTO @_process (until, horizon) VALUES (now + (args->>'lease')::bigint, (args->>'horizon')::bigint) RETURNING id INTO made;
+  RETURN json_build_object('now', now, 'number', made, 'until', now + (args->>'lease')::bigint);`,
+  ),
+  fn(
+    'beat',
+    `me bigint := args->>'owner'; ends bigint := now + (args->>'lease')::bigint; lives integer; others integer;`,
+    `UPDATE @_process SET until = ends WHERE id = me AND ${LIVES};
+  GET DIAGNOSTICS lives = ROW_COUNT;
+  DELETE FROM @_process WHERE abs(until) NOT BETWEEN now - ${DAY} AND now + ${LONGEST_LEASE + DAY};
+  DELETE FROM @_message WHERE owner NOT IN (${LIVING});
+  SELECT count(*) INTO others FROM @_process WHERE id <> me AND ${LIVES};
+  RETURN json_build_object('now', now, 'until', CASE WHEN lives > 0 THEN ends END, 'others', others);`,
+  ),
+  // CASE keeps PostgreSQL from an index of names, whose rows it would have to sort.
+  fn(
+    'claim',
+    `me bigint := args->>'owner'; names text[] := ARRAY(SELECT json_array_elements_text(args->'names'));
+  low_due bigint := args->'low'->>0; low_id bigint := args->'low'->>1; most integer := args->>'most';
+  ahead bigint := now + (args->>'horizon')::bigint; up bigint := least(ahead, (args->>'bound')::bigint);
+  living bigint[] := ARRAY(${LIVING}); found_rows json; is_cut boolean; last_due bigint; last_id bigint;`,
+    `IF NOT me = ANY(living) THEN
+    RETURN json_build_object('now', now, 'isAlive', false, 'rows', '[]'::json, 'upTo', args->'low', 'isCut', false);
+  END IF;
+  WITH found AS MATERIALIZED (
+    SELECT due, id, owner AS former, 100 + coalesce(octet_length(data), 0) AS size FROM @
+    WHERE (due, id) > (low_due, low_id) AND due <= up AND CASE WHEN name = ANY(names) THEN owner <> ALL(living) ELSE false END
+    ORDER BY due, id LIMIT most FOR UPDATE SKIP LOCKED
+  ), sized AS MATERIALIZED (
+    SELECT due, id, former, sum(size) OVER (ORDER BY due, id) - size < ${MOST_BYTES} AS fits FROM found
+  ), buried AS (
+    -- A process whose lease has lapsed must not live again if the clock is set back.
+    UPDATE @_process SET until = -abs(until) WHERE id IN (SELECT former FROM sized WHERE fits) RETURNING id, -until AS until
+  ), taken AS (
+    -- The process that has died may have started what was due before its lease ended, and nothing else.
+    UPDATE @ AS t SET owner = me, fence = t.fence + 1, tries = t.tries + CASE
+      WHEN s.former <> 0 AND t.due <= least(coalesce((SELECT until FROM buried AS b WHERE b.id = s.former), now), now) THEN 1 ELSE 0
+    END
+    FROM sized AS s WHERE s.fits AND t.due = s.due AND t.id = s.id RETURNING t.*
+  )
+  SELECT coalesce(json_agg(${ROW('taken')} ORDER BY due, id), '[]'),
+    (SELECT count(*) = most OR NOT coalesce(bool_and(fits), true) FROM sized)
+    INTO found_rows, is_cut FROM taken;
+  IF is_cut THEN
+    last_due := found_rows->-1->>'due';
+    last_id := found_rows->-1->>'id';
+  END IF;
+  RETURN json_build_object('now', now, 'isAlive', true, 'rows', found_rows, 'isCut', is_cut,
+    'upTo', CASE WHEN is_cut THEN json_build_array(last_due, last_id) ELSE json_build_array(up, ${Number.MAX_SAFE_INTEGER}) END,
+    'next', (SELECT due FROM @ WHERE due > ahead AND due < ${FAILED} ORDER BY due LIMIT 1));`,
+  ),
+  fn(
+    'change',
+    `me bigint := args->>'owner'; change record; there @%ROWTYPE; made bigint; changed integer; soon bigint := ${FAILED};
+  told bigint[]; results json[] := '{}';`,
+    `-- Without a number of its own, it waits as long as the program's transaction does.
+  IF (args->>'patience')::integer > 0 THEN PERFORM set_config('lock_timeout', args->>'patience', true); END IF;
+  -- All transactions lock rows in one order.
+  PERFORM 1 FROM @ WHERE (name, key) IN
+    (SELECT c->>'name', c->>'key' FROM json_array_elements(args->'changes') AS c WHERE c->>'key' IS NOT NULL)
+    ORDER BY name, key FOR UPDATE;
+  FOR change IN SELECT * FROM json_to_recordset(args->'changes') AS c(kind text, due bigint, id bigint, owner bigint, fence bigint,
+    name text, key text, data text, rule text, "ifExists" text, next json)
+  LOOP
+    there := NULL;
+    IF change.kind IN ('set', 'clear') AND change.key IS NOT NULL THEN
+      SELECT * INTO there FROM @ WHERE name = change.name AND key = change.key FOR UPDATE;
+    END IF;
+    IF change.kind = 'set' AND there.id IS NOT NULL AND change."ifExists" <> 'replace' AND there.due < ${FAILED} THEN
+      results := results || json_build_object('isDone', false, 'present', ${ROW('there')});
+      CONTINUE;
+    END IF;
+    IF there.id IS NOT NULL THEN
+      DELETE FROM @ WHERE due = there.due AND id = there.id;
+      IF there.owner <> 0 AND there.owner <> me THEN
+        INSERT INTO @_message (owner, id) SELECT p.id, there.id FROM @_process AS p WHERE p.id = there.owner AND ${LIVES};
+        IF FOUND THEN told := told || there.owner; END IF;
+      END IF;
+    END IF;
+    IF change.kind = 'set' THEN
+      made := nextval('@_id');
+      INSERT INTO @ (due, id, owner, name, key, data, rule)
+        VALUES (change.due, made, change.owner, change.name, change.key, change.data, change.rule);
+      IF change.owner = 0 THEN soon := least(soon, change.due); END IF;
+      results := results || json_build_object('isDone', true, 'id', made, 'removed', there.id);
+    ELSIF change.kind = 'clear' THEN
+      results := results || json_build_object('isDone', coalesce(there.due < ${FAILED}, false), 'removed', there.id);
+    ELSIF change.kind = 'end' AND change.next IS NULL THEN
+      DELETE FROM @ WHERE due = change.due AND id = change.id AND owner = change.owner AND fence = change.fence;
+      results := results || json_build_object('isDone', FOUND);
+    ELSIF change.kind = 'end' THEN
+      made := coalesce((change.next->>'id')::bigint, nextval('@_id'));
+      UPDATE @ SET due = (change.next->>'due')::bigint, id = made, owner = (change.next->>'owner')::bigint, fence = fence + 1,
+        tries = (change.next->>'tries')::integer, error = change.next->>'error'
+        WHERE due = change.due AND id = change.id AND owner = change.owner AND fence = change.fence;
+      IF FOUND AND change.next->>'owner' = '0' THEN soon := least(soon, (change.next->>'due')::bigint); END IF;
+      results := results || json_build_object('isDone', FOUND, 'id', made);
+    ELSE
+      UPDATE @ SET due = change.due, fence = fence + 1, tries = 0 WHERE id = change.id AND due >= ${FAILED};
+      IF FOUND THEN soon := least(soon, change.due); END IF;
+      results := results || json_build_object('isDone', FOUND);
+    END IF;
+  END LOOP;
+  IF soon < ${FAILED} THEN
+    WITH told_of AS (
+      INSERT INTO @_message (owner, id, due) SELECT id, 0, soon FROM @_process WHERE id <> me AND soon <= now + horizon AND ${LIVES}
+      RETURNING owner
+    ) SELECT told || array_agg(owner) INTO told FROM told_of;
+  END IF;
+  ${NOTIFY}
+  RETURN json_build_object('now', now, 'changed', array_to_json(results));`,
+  ),
+  fn(
+    'news',
+    `me bigint := args->>'owner'; lost json; soon bigint; others integer;`,
+    `WITH messages AS (DELETE FROM @_message WHERE owner = me RETURNING id, due)
+  SELECT coalesce(json_agg(id) FILTER (WHERE id > 0), '[]'), min(due) FILTER (WHERE id = 0) INTO lost, soon FROM messages;
+  SELECT count(*) INTO others FROM @_process WHERE id <> me AND ${LIVES};
+  RETURN json_build_object('now', now, 'lost', lost, 'soon', soon, 'others', others,
+    'isAlive', EXISTS (SELECT FROM @_process WHERE id = me AND ${LIVES}));`,
+  ),
+  // Reads the whole table. It is rare: after a lost answer.
+  fn(
+    'keep',
+    `me bigint := args->>'owner'; lost json;`,
+    `WITH own AS MATERIALIZED (SELECT * FROM json_to_recordset(args->'own') AS o(id bigint, fence bigint)),
+  mine AS MATERIALIZED (SELECT due, id, fence FROM @ WHERE owner = me FOR UPDATE),
+  given AS (
+    UPDATE @ AS t SET owner = 0, fence = t.fence + 1 FROM mine AS m
+    WHERE t.due = m.due AND t.id = m.id AND NOT EXISTS (SELECT 1 FROM own AS o WHERE o.id = m.id AND o.fence = m.fence)
+  )
+  SELECT coalesce(json_agg(o.id), '[]') INTO lost FROM own AS o
+    WHERE NOT EXISTS (SELECT 1 FROM mine AS m WHERE m.id = o.id AND m.fence = o.fence);
+  RETURN json_build_object('now', now, 'lost', lost);`,
+  ),
+  fn(
+    'leave',
+    `me bigint := args->>'owner'; told bigint[];`,
+    `-- What is due later, this process has not started.
+  UPDATE @_process SET until = -now WHERE id = me;
+  DELETE FROM @_message WHERE owner = me;
+  WITH told_of AS (INSERT INTO @_message (owner, id, due) SELECT id, 0, 0 FROM @_process WHERE ${LIVES} RETURNING owner)
+  SELECT array_agg(owner) INTO told FROM told_of;
+  ${NOTIFY}
+  RETURN json_build_object('now', now);`,
+  ),
+  fn(
+    'get',
+    '',
+    `RETURN json_build_object('now', now, 'row',
+    (SELECT ${ROW('t')} FROM @ AS t WHERE name = args->>'name' AND key = args->>'key'));`,
+  ),
+  fn(
+    'portion',
+    `low_due bigint := args->'low'->>0; low_id bigint := args->'low'->>1; wanted text := args->>'name'; found_rows json; rest json;`,
+    `WITH looked AS MATERIALIZED (
+    SELECT t.*, row_number() OVER w AS place, count(*) FILTER (WHERE wanted IS NULL OR name = wanted) OVER w AS given,
+      sum(CASE WHEN wanted IS NULL OR name = wanted THEN 100 + coalesce(octet_length(data), 0) ELSE 0 END) OVER w AS bytes
+    FROM (SELECT * FROM @ WHERE (due, id) > (low_due, low_id) AND due < (args->>'before')::bigint
+      ORDER BY due, id LIMIT ${LOOKED_AT + 1}) AS t WINDOW w AS (ORDER BY due, id ROWS UNBOUNDED PRECEDING)
+  ), cut AS (
+    SELECT min(place) AS place FROM looked WHERE place >= ${LOOKED_AT} OR given >= ${MOST_ROWS} OR bytes > ${MOST_BYTES}
+  )
+  SELECT coalesce(json_agg(${ROW('looked')} ORDER BY looked.place)
+      FILTER (WHERE (cut.place IS NULL OR looked.place <= cut.place) AND (wanted IS NULL OR name = wanted)), '[]'),
+    CASE WHEN max(looked.place) > max(cut.place) THEN
+      (SELECT json_build_array(due, id) FROM looked AS l, cut AS c WHERE l.place = c.place) END
+    INTO found_rows, rest FROM looked, cut;
+  RETURN json_build_object('now', now, 'rows', found_rows, 'next', rest);`,
+  ),
+  fn(
+    'count',
+    `low_due bigint := args->'low'->>0; low_id bigint := args->'low'->>1; counted bigint; last json;`,
+    `WITH part AS MATERIALIZED (
+    SELECT due, id FROM @ WHERE (due, id) > (low_due, low_id) AND due < (args->>'before')::bigint ORDER BY due, id LIMIT ${COUNTED}
+  )
+  SELECT count(*), (SELECT json_build_array(due, id) FROM part ORDER BY due DESC, id DESC LIMIT 1) INTO counted, last FROM part;
+  RETURN json_build_object('now', now, 'rows', counted, 'next', CASE WHEN counted = ${COUNTED} THEN last END);`,
+  ),
+  fn(
+    'forget',
+    'deleted integer;',
+    `DELETE FROM @ WHERE (due, id) IN (SELECT due, id FROM @ WHERE due >= ${FAILED} AND due < ${FAILED} + (args->>'before')::bigint
+    ORDER BY due, id LIMIT ${FORGOTTEN} FOR UPDATE SKIP LOCKED);
+  GET DIAGNOSTICS deleted = ROW_COUNT;
+  RETURN json_build_object('now', now, 'isCut', deleted = ${FORGOTTEN});`,
+  ),
+]
+
+/** Each brings a store from the version before to its own. They only add. A version that was published never changes. */
+const MIGRATIONS = [TABLES + FUNCTIONS.join('')]
+
+export const VERSION = MIGRATIONS.length
+
+/** One statement, and so one transaction, which makes a store or brings it to the present version. It fails if the store is newer. */
+export function migrationOf(table: string): string {
+  const steps = MIGRATIONS.map(
+    (text, i) =>
+      `IF version <= ${i} THEN EXECUTE $migration$${text.replaceAll('@', table)}$migration$; END IF;`,
+  )
+  return `
+DO $do$
+DECLARE version integer;
+BEGIN
+  -- One process at a time: two that make a table at once fail.
+  PERFORM pg_advisory_xact_lock(hashtext('timeout-wheel'));
+  IF to_regclass('timeout_wheel_stores') IS NULL THEN
+    CREATE TABLE timeout_wheel_stores (name text PRIMARY KEY, version integer NOT NULL);
+  END IF;
+  SELECT s.version INTO version FROM timeout_wheel_stores AS s WHERE s.name = '${table}';
+  version := coalesce(version, 0);
+  IF version > ${VERSION} THEN
+    RAISE EXCEPTION USING ERRCODE = 'TW001', MESSAGE =
+      format('the store ${table} has version %s, which a newer timeout-wheel has written; this one knows ${VERSION}', version);
+  END IF;
+  ${steps.join('\n  ')}
+  IF version < ${VERSION} THEN
+    INSERT INTO timeout_wheel_stores VALUES ('${table}', ${VERSION}) ON CONFLICT (name) DO UPDATE SET version = excluded.version;
+  END IF;
+END $do$`
+}

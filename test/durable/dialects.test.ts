@@ -1,0 +1,174 @@
+/** Random calls of two stores, one of each dialect, get the same answers. TIMEOUT_WHEEL_SEED=n replays them. */
+import { PGlite } from '@electric-sql/pglite'
+import { expect, it } from '@jest/globals'
+import { PostgresStore } from '../../lib/durable/postgres/postgres-store.js'
+import { Database } from '../../lib/durable/sqlite/database.js'
+import {
+  type Change,
+  FAILED,
+  LONGEST_LEASE,
+  type Position,
+  type Row,
+  START,
+} from '../../lib/durable/store.js'
+import { newSeed, randomFrom } from '../contract/random.js'
+import { scaled } from '../scale.js'
+
+let now = 1.7e12
+const NAMES = ['a', 'b', 'c']
+const STEPS = scaled(200, 4_000)
+
+/** Gives the ids and fences of both stores the same names: each in the order in which it appears. */
+class Ids {
+  readonly #names = new Map<number, number>()
+
+  name(id: number): number {
+    if (!this.#names.has(id)) this.#names.set(id, this.#names.size)
+    return this.#names.get(id)!
+  }
+
+  rename(value: unknown, key = ''): unknown {
+    if (Array.isArray(value) && (key === 'upTo' || key === 'next'))
+      return [value[0], value[1] === Number.MAX_SAFE_INTEGER ? 'all' : this.name(value[1])]
+    if (Array.isArray(value) && key === 'lost') return value.map((one) => this.name(one)).sort()
+    if (Array.isArray(value)) return value.map((one) => this.rename(one, key))
+    if (typeof value === 'object' && value !== null)
+      return Object.fromEntries(
+        Object.entries(value)
+          .filter(([name, one]) => one !== undefined && name !== 'now' && name !== 'owner')
+          .map(([name, one]) => [name, this.rename(one, name)]),
+      )
+    return ['id', 'removed'].includes(key) ? this.name(value as number) : value
+  }
+}
+
+it('answers the same calls alike on SQLite and on PostgreSQL', async () => {
+  const seed = newSeed()
+  const random = randomFrom(seed)
+  const database = new Database({
+    path: ':memory:',
+    table: 'timers',
+    now: () => now,
+    longestLease: LONGEST_LEASE,
+  })
+  const postgres = new PGlite()
+  const store = await PostgresStore.open(postgres, 'timers')
+  await postgres.exec(`CREATE TABLE clock (ms bigint); INSERT INTO clock VALUES (${now});
+    CREATE OR REPLACE FUNCTION timers_now_1() RETURNS bigint LANGUAGE sql VOLATILE AS 'SELECT ms FROM clock'`)
+  const ids = [new Ids(), new Ids()] as const
+  /** What each store has claimed, in pairs. */
+  const held: { owner: number; rows: readonly [Row, Row] }[] = []
+  let processes: number[] = []
+
+  async function both(
+    method: keyof Database & keyof PostgresStore,
+    args: readonly [unknown[], unknown[]],
+  ): Promise<[unknown, unknown]> {
+    const first = Reflect.apply(Reflect.get(database, method) as () => unknown, database, args[0])
+    const second = await Reflect.apply(Reflect.get(store, method) as () => unknown, store, args[1])
+    const key = method === 'keep' ? 'lost' : ''
+    const same = [ids[0].rename(first, key), ids[1].rename(second, key)]
+    expect([seed, method, same[1]]).toEqual([seed, method, same[0]])
+    return [first, second]
+  }
+  const alike = (method: keyof Database & keyof PostgresStore, ...args: unknown[]) =>
+    both(method, [args, args])
+  const pick = <T>(values: readonly T[]): T => values[random.below(values.length)]!
+  const due = (): number => now + random.below(3_000) - 1_000
+
+  function changes(): [Change[], Change[]] {
+    const pairs = Array.from({ length: 1 + random.below(5) }, (): [Change, Change] => {
+      const [name, key] = [pick(NAMES), random.below(5) === 0 ? null : `key${random.below(8)}`]
+      const one = held.length > 0 ? held.splice(random.below(held.length), 1)[0] : undefined
+      const kind = random.below(4)
+      if (kind === 0 && key !== null) return alikeChange({ kind: 'clear', name, key })
+      if (kind === 1 && one !== undefined) {
+        const again = random.below(3)
+        const next = {
+          due: again === 1 ? FAILED + now : due(),
+          tries: 1,
+          error: 'why',
+          owner: random.below(2) * one.owner,
+        }
+        const changed = one.rows.map(({ due, id, fence }): Change => {
+          const own = { due, id, fence, owner: one.owner }
+          return {
+            kind: 'end',
+            own,
+            next: again === 0 ? undefined : { ...next, id: again === 1 ? id : undefined },
+          }
+        })
+        return [changed[0]!, changed[1]!]
+      }
+      if (kind === 2 && one !== undefined)
+        return [
+          { kind: 'retry', id: one.rows[0].id, due: now },
+          { kind: 'retry', id: one.rows[1].id, due: now },
+        ]
+      const ifExists = pick(['replace', 'keep', 'throw'] as const)
+      const data = random.below(2) === 0 ? null : JSON.stringify(`"\0\ud83d\ude00'${random.below(9)}`)
+      const owner = random.below(2) === 0 ? 0 : pick(processes)
+      return alikeChange({ kind: 'set', row: { due: due(), name, key, data, rule: null, owner, ifExists } })
+    })
+    return [pairs.map(([first]) => first), pairs.map(([, second]) => second)]
+  }
+  const alikeChange = (change: Change): [Change, Change] => [change, change]
+
+  for (let step = 0; step < STEPS; step++) {
+    now += random.below(200)
+    await postgres.query('UPDATE clock SET ms = $1', [now])
+    if (processes.length === 0 || random.below(20) === 0) {
+      const [joined] = (await alike('join', 1_000 + random.below(3_000), 500)) as [
+        { number: number },
+        unknown,
+      ]
+      processes.push(joined.number)
+    }
+    const owner = pick(processes)
+    const what = random.below(10)
+    if (what < 4) {
+      const [first, second] = changes()
+      await both('change', [
+        [owner, first],
+        [owner, second],
+      ])
+    } else if (what < 6) {
+      const low: Position = random.below(2) === 0 ? START : [now - random.below(1_000), 0]
+      const claim = {
+        owner,
+        names: NAMES.slice(random.below(3)),
+        low,
+        horizon: 500,
+        bound: FAILED - 1,
+        most: 1 + random.below(5),
+      }
+      const [first, second] = (await alike('claim', claim)) as { rows: Row[] }[] as [
+        { rows: Row[] },
+        { rows: Row[] },
+      ]
+      for (const [i, row] of first.rows.entries()) held.push({ owner, rows: [row, second.rows[i]!] })
+    } else if (what === 6) await alike('news', owner)
+    else if (what === 7) await alike('beat', owner, 1_000 + random.below(3_000))
+    else if (what === 8) {
+      const own = held.filter((one) => one.owner === owner && random.below(2) === 0)
+      await both('keep', [
+        [owner, own.map(({ rows }) => rows[0])],
+        [owner, own.map(({ rows }) => rows[1])],
+      ])
+    } else if (random.below(4) === 0) {
+      await alike('leave', owner)
+      processes = processes.filter((one) => one !== owner)
+    }
+    await alike(
+      'portion',
+      START,
+      random.below(2) === 0 ? FAILED * 2 : now,
+      random.below(2) === 0 ? undefined : pick(NAMES),
+    )
+    await alike('count', START, FAILED)
+    await alike('get', pick(NAMES), `key${random.below(8)}`)
+    if (random.below(20) === 0) await alike('forget', now - random.below(500))
+  }
+  await postgres.close()
+  database.close()
+}, 120_000)

@@ -1,0 +1,125 @@
+/** Durable timers in PostgreSQL, on PGlite: what this database alone has. */
+import { PGlite } from '@electric-sql/pglite'
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals'
+import { type DurableOptions, DurableTimers, postgres } from 'timeout-wheel/durable'
+import { ServerClock } from '../../lib/durable/postgres/server-clock.js'
+import { scaled } from '../scale.js'
+
+let database: PGlite
+beforeAll(async () => {
+  database = await PGlite.create()
+}, 60_000)
+afterAll(() => database.close())
+
+let opened: DurableTimers[] = []
+afterEach(async () => {
+  await Promise.all(opened.map((timers) => timers.close()))
+  opened = []
+})
+
+async function open(options: DurableOptions = {}): Promise<DurableTimers> {
+  const timers = await DurableTimers.open(postgres(database), options)
+  opened.push(timers)
+  return timers
+}
+
+/** Fulfilled with what the handler gets. */
+const run = (timers: DurableTimers, name: string): Promise<unknown[]> =>
+  new Promise((resolve) => {
+    timers.on(name, ({ key, data, due }) => resolve([key, data, Date.now() >= due.getTime()]))
+  })
+
+it('runs a timer in another process that has the handler, at once after it is told of it', async () => {
+  const [runner, setter] = [await open({ horizon: 60_000 }), await open()]
+  const ran = run(runner, 'told')
+  await setter.set('told', { key: 'k', delay: 50, data: ['ü', '\0', 1.5, null] })
+  expect(await ran).toEqual(['k', ['ü', '\0', 1.5, null], true])
+})
+
+it('aborts the handler of a timer that another process clears', async () => {
+  const [runner, other] = [await open(), await open()]
+  const reason = new Promise((resolve) => {
+    runner.on('cleared', async ({ signal }) => {
+      expect(await other.clear('cleared', 'k')).toBe(true)
+      signal.onabort = () => resolve(signal.reason.code)
+    })
+  })
+  await runner.set('cleared', { key: 'k', delay: 0 })
+  expect(await reason).toBe('ERR_DURABLE_REPLACED')
+})
+
+it('stores a timer in a transaction of the program, or nothing if that is rolled back', async () => {
+  const timers = await open()
+  const ran = run(timers, 'order')
+  await expect(
+    database.transaction(async (db) => {
+      await timers.set('order', { key: 'never', delay: 0, db })
+      throw new Error('rolled back')
+    }),
+  ).rejects.toThrow('rolled back')
+  await database.transaction((db) => timers.set('order', { key: 'paid', delay: 0, db }))
+  expect((await ran)[0]).toBe('paid')
+  expect(await timers.get('order', 'never')).toBeUndefined()
+})
+
+it('refuses `db` on SQLite, and what has no query', async () => {
+  await using file = await DurableTimers.open(':memory:')
+  await expect(file.set('a', { delay: 1, db: database })).rejects.toMatchObject({
+    code: 'ERR_INVALID_ARG_VALUE',
+  })
+  await expect(file.set('a', { delay: 1, db: {} as never })).rejects.toMatchObject({
+    code: 'ERR_INVALID_ARG_TYPE',
+  })
+  await expect(open({ clock: 'manual' })).rejects.toThrow(
+    /clock must be 'system' with PostgreSQL, got "manual"/,
+  )
+  expect(() => postgres({} as never)).toThrow(/client must be an object with a method query, got an object/)
+})
+
+it.each([
+  ['rejects', () => Promise.reject(new Error('connect ECONNREFUSED')), 'ERR_DURABLE_UNAVAILABLE'],
+  [
+    'throws',
+    () => {
+      throw new Error('no')
+    },
+    'ERR_DURABLE_UNAVAILABLE',
+  ],
+  ['lies', () => Promise.resolve({ rows: [{ answer: '{}' }] }), 'ERR_DURABLE_UNAVAILABLE'],
+  ['gives nothing', () => Promise.resolve(undefined), 'ERR_DURABLE_UNAVAILABLE'],
+  [
+    'gives an error of a missing right',
+    () => Promise.reject(Object.assign(new Error('no'), { code: '42501' })),
+    'ERR_DURABLE_STORE',
+  ],
+])('does not open if the query %s', async (_what, query, code) => {
+  await expect(DurableTimers.open(postgres({ query }))).rejects.toMatchObject({ name: 'DurableError', code })
+})
+
+it('refuses a store of a newer version', async () => {
+  await open({ table: 'newer' })
+  await database.query("UPDATE timeout_wheel_stores SET version = 99 WHERE name = 'newer'")
+  const message = /the store newer has version 99, which a newer timeout-wheel has written; this one knows 1/
+  await expect(open({ table: 'newer' })).rejects.toThrow(message)
+})
+
+it('takes the least time that the database can have, also after its clock was set', () => {
+  let here = 1_000
+  const clock = new ServerClock(() => here)
+  let server = 1.7e12
+  for (let i = 0; i < scaled(2_000, 200_000); i++) {
+    if (i % 500 === 499) server += i % 1_000 === 999 ? -5_000 : 5_000
+    const [there, back] = [Math.random() * 30, Math.random() * 30]
+    const sent = here
+    here += there
+    server += there
+    const time = Math.floor(server)
+    here += back
+    server += back
+    clock.learn(sent, time)
+    expect(clock.now()).toBeLessThanOrEqual(server)
+    expect(clock.now()).toBeGreaterThan(server - 62)
+    here += 100
+    server += 100
+  }
+})

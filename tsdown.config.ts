@@ -101,10 +101,13 @@ export default defineConfig([
   {
     ...common,
     // `npx timeout-wheel`: of the benchmark, which is not published, what measures a reader's machine.
-    entry: { cli: 'bench/self/cli.mjs', top: 'lib/top/top.ts', 'top-agent': 'lib/top/agent.ts' },
+    entry: {
+      ...{ cli: 'bench/self/cli.mjs', top: 'lib/top/top.ts', 'top-agent': 'lib/top/agent.ts' },
+      'durable-command': 'lib/durable/command.ts',
+    },
     format: ['esm'],
     platform: 'node',
     dts: false,
-    external: ['timeout-wheel', 'timeout-wheel/register'],
+    external: ['pg', 'timeout-wheel', 'timeout-wheel/durable', 'timeout-wheel/register'],
   },
 ])

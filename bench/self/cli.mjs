@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 /** `npx timeout-wheel`: measures this machine for about ten seconds. tsdown.config.ts builds it into dist/cli.mjs. */
-
 import { readFileSync } from 'node:fs'
 import os from 'node:os'
 import { fileURLToPath } from 'node:url'
@@ -17,7 +16,7 @@ Measures the timers of Node and of timeout-wheel on this machine, in turn, for
 about ten seconds. Prints a table; less is better.
 
   top            start a program and show its timers: timeout-wheel top --help
-
+  durable        show durable timers: timeout-wheel durable --help
   -h, --help     print this
   -v, --version  print the version of the package`
 
@@ -86,9 +85,11 @@ const contender = argument?.startsWith(`${CHILD}=`) ? argument.slice(CHILD.lengt
 if (contender !== undefined && contenders.includes(contender) && process.send !== undefined) {
   await serve(contender)
 } else if (argument === 'top' && !refused("'top'")) {
-  // A file of its own, beside this one.
   const { top } = await import(new URL('./top.mjs', import.meta.url).href)
   await top(process.argv.slice(3))
+} else if (argument === 'durable') {
+  const { durable } = await import(new URL('./durable-command.mjs', import.meta.url).href)
+  process.exitCode = await durable(process.argv.slice(3))
 } else if (argument !== 'top') {
   const options = readCommandLine()
   if (options?.help) console.log(usage)

@@ -1,0 +1,124 @@
+/** `timeout-wheel durable`: shows and changes the durable timers of a store, which programs may be using. */
+import { existsSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import type { DurableTimer, DurableTimers } from 'timeout-wheel/durable'
+
+export const usage = `Usage: timeout-wheel durable [--table <table>] <store> [command]
+
+Shows or changes the durable timers of a store: a file, or a postgres:// URL,
+for which the package pg must be installed. Programs can use it meanwhile.
+
+  stats              count the timers: the default
+  list [name]        print the pending timers, in the order of their due times
+  failed             print the timers that have failed for good
+  retry <id>         run a failed timer again
+  clear <name> <key> remove a timer
+
+  --table <table>    the option \`table\` with which the store was opened
+  -h, --help         print this`
+
+const BAD_USAGE = 2
+const MOST_DATA = 60
+
+const OPTIONS = { table: { type: 'string' }, help: { type: 'boolean', short: 'h' } } as const
+/** The number of words after each command: at least, and at most. */
+const COMMANDS: Record<string, readonly [number, number]> = {
+  ...{ stats: [0, 0], list: [0, 1], failed: [0, 0], retry: [1, 1], clear: [2, 2] },
+}
+
+interface Command {
+  table: string | undefined
+  store: string
+  command: string
+  words: string[]
+}
+
+/** Reads the arguments after `durable`. @throws Error that names what is wrong */
+export function readCommand(args: string[]): Command | 'help' {
+  const { values, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true })
+  if (values.help) return 'help'
+  const [store, command = 'stats', ...words] = positionals
+  if (store === undefined) throw new Error('the store is missing')
+  const count = COMMANDS[command]
+  if (count === undefined)
+    throw new Error(`the command must be one of ${Object.keys(COMMANDS).join(', ')}, got '${command}'`)
+  if (words.length < count[0] || words.length > count[1])
+    throw new Error(
+      `${command} takes ${count[1] === count[0] ? '' : 'at most '}${count[1]} words, got ${words.length}`,
+    )
+  return { table: values.table, store, command, words }
+}
+
+/** Opens a store that is there. */
+async function open({
+  store,
+  table,
+}: Command): Promise<{ timers: DurableTimers; end: () => Promise<unknown> }> {
+  // Throws on a Node that cannot have such timers.
+  const { DurableTimers, postgres } = await import('timeout-wheel/durable')
+  const options = { table }
+  if (/^postgres(ql)?:/.test(store)) {
+    const { default: pg } = await import('pg').catch(() => {
+      throw new Error('a postgres:// URL needs the package pg: npm install pg')
+    })
+    const pool = new pg.Pool({ connectionString: store, max: 2 })
+    return { timers: await DurableTimers.open(postgres(pool), options), end: () => pool.end() }
+  }
+  if (!existsSync(store)) throw new Error(`there is no file ${store}`)
+  return { timers: await DurableTimers.open(store, options), end: async () => {} }
+}
+
+const lineOf = ({ due, id, name, key = '-', attempts, data, error }: DurableTimer): string => {
+  const text = data === undefined ? '-' : JSON.stringify(data)
+  const short = text.length > MOST_DATA ? `${text.slice(0, MOST_DATA - 3)}...` : text
+  return [due.toISOString(), id, name, key, attempts, short, ...(error === undefined ? [] : [error])].join(
+    '\t',
+  )
+}
+
+const HEAD = ['due', 'id', 'name', 'key', 'attempts', 'data', 'error'].join('\t')
+
+async function perform(timers: DurableTimers, { command, words }: Command): Promise<boolean> {
+  const [first = '', second = ''] = words
+  if (command === 'retry') return timers.retry(Number(first))
+  if (command === 'clear') return timers.clear(first, second)
+  if (command === 'stats') {
+    const { pending, failed } = await timers.stats()
+    console.log(`pending\t${pending}\nfailed\t${failed}`)
+    return true
+  }
+  console.log(HEAD)
+  const shown =
+    command === 'failed' ? await timers.failed() : timers.list(first === '' ? {} : { name: first })
+  for await (const timer of shown) console.log(lineOf(timer))
+  return true
+}
+
+/** @returns the exit code: 1 if the timer is not there or the store does not open, 2 for a wrong command line */
+export async function durable(args: string[]): Promise<number> {
+  let command: Command | 'help'
+  try {
+    command = readCommand(args)
+  } catch (error) {
+    console.error(`timeout-wheel durable: ${(error as Error).message}\n\n${usage}`)
+    return BAD_USAGE
+  }
+  if (command === 'help') {
+    console.log(usage)
+    return 0
+  }
+  try {
+    const { timers, end } = await open(command)
+    try {
+      if (await perform(timers, command)) return 0
+      console.error(`timeout-wheel durable: there is no such timer`)
+      return 1
+    } finally {
+      await timers.close()
+      await end()
+    }
+  } catch (error) {
+    console.error(`timeout-wheel durable: ${(error as Error).message}`)
+    return 1
+  }
+}

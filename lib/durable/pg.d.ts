@@ -1,0 +1,9 @@
+/** What is used of `pg`, which programs may have. */
+declare module 'pg' {
+  interface Pool {
+    query(text: string, params: unknown[]): Promise<{ rows: unknown[] }>
+    end(): Promise<void>
+  }
+  const pg: { Pool: new (options: { connectionString: string; max?: number }) => Pool }
+  export default pg
+}

@@ -1,0 +1,53 @@
+/** `timeout-wheel durable`, beside a program that has the store open. */
+import { join } from 'node:path'
+import { expect, it } from '@jest/globals'
+import { DurableTimers } from 'timeout-wheel/durable'
+import { runNode } from '../node/child.js'
+import { temporaryFolder } from '../temporary-folder.js'
+
+const CLI = join(__dirname, '../../dist/cli.mjs')
+const path = join(temporaryFolder(), 'timers.db')
+const command = async (...args: string[]) => {
+  const { code, lines, stderr } = await runNode([CLI, 'durable', ...args])
+  return { code, lines, error: stderr.split('\n')[0] }
+}
+
+it('counts, lists, retries and clears timers', async () => {
+  await using timers = await DurableTimers.open(path, { onError: () => {} })
+  const failed = new Promise<number>((resolve) => {
+    timers.on(
+      'fails',
+      ({ id }) => {
+        resolve(id)
+        throw new Error('why')
+      },
+      { retries: 0 },
+    )
+  })
+  const { due } = await timers.set('mail', { key: 'ann', delay: 3_600_000, data: { to: 'ann@example.org' } })
+  await timers.set('fails', { delay: 0 })
+  const id = await failed
+  while ((await timers.failed()).length === 0);
+  const head = 'due\tid\tname\tkey\tattempts\tdata\terror'
+  const done = { code: 0, lines: [], error: '' }
+  expect(await command(path)).toEqual({ ...done, lines: ['pending\t1', 'failed\t1'] })
+  const line = `${due.toISOString()}\t1\tmail\tann\t0\t{"to":"ann@example.org"}`
+  expect(await command(path, 'list')).toEqual({ ...done, lines: [head, line] })
+  expect(await command(path, 'list', 'other')).toEqual({ ...done, lines: [head] })
+  const { lines } = await command(path, 'failed')
+  expect(lines[1]).toMatch(/\t2\tfails\t-\t1\t-\twhy$/)
+  expect(await command(path, 'retry', `${id}`)).toEqual(done)
+  expect(await command(path, 'clear', 'mail', 'ann')).toEqual(done)
+  const missing = { code: 1, lines: [], error: 'timeout-wheel durable: there is no such timer' }
+  expect(await command(path, 'clear', 'mail', 'ann')).toEqual(missing)
+})
+
+it.each([
+  [[], 2, 'the store is missing'],
+  [['x.db', 'stat'], 2, "the command must be one of stats, list, failed, retry, clear, got 'stat'"],
+  [['x.db', 'clear', 'mail'], 2, 'clear takes 2 words, got 1'],
+  [['missing.db'], 1, 'there is no file missing.db'],
+  [['missing.db', 'retry', 'x'], 1, 'there is no file missing.db'],
+])('refuses %j', async (args, code, message) => {
+  expect(await command(...args)).toEqual({ code, lines: [], error: `timeout-wheel durable: ${message}` })
+})

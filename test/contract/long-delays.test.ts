@@ -17,8 +17,7 @@ onEachBackend((backend) => {
     const wheel = manualWheel(backend)
     const ran: unknown[][] = []
     const note = (name: string): unknown => ran.push([name, wheel.now - start])
-    // At first nothing is pending, then nothing is due. So the core does not advance, and its time lags behind the
-    // clock.
+    // At first nothing is pending, then nothing is due. So the core does not advance, and its time lags behind the clock.
     wheel.advance(2 ** 29 - 1)
     wheel.schedule(note, 2 ** 40, 'pending')
     wheel.advance(Math.floor(part * 2 ** 30) - 1)

@@ -1,10 +1,9 @@
 /** Random programs use ids and handles of a manual wheel, and a sorted list. They are compared after each step and in each callback. */
-
 import { expect, it } from '@jest/globals'
 import type { Timeout } from 'timeout-wheel/native'
 import { scaled } from '../scale.js'
 import { type Backend, dispose, manualWheel, onEachBackend, thrownBy, type Wheel } from './backends.js'
-import { expectSame, newSeed, type Random, randomFrom } from './random.js'
+import { expectSame, forEachSeed, newSeed, type Random, randomFrom } from './random.js'
 
 const PROGRAMS = scaled(20, 200)
 const STEPS = 250
@@ -423,16 +422,11 @@ onEachBackend((backend) => {
   it.each(CLOCKS)(
     'runs $programs random programs like a sorted list, on a clock that starts $before ms before 2^$bits ms',
     ({ bits, before, programs }) => {
-      const firstSeed = newSeed()
-      for (let seed = firstSeed; seed < firstSeed + programs; seed++) {
-        try {
-          const program = new Program(backend, seed, 2 ** bits - before)
-          for (let step = 0; step < STEPS; step++) program.step()
-          program.end()
-        } catch (error) {
-          throw new Error(`TIMEOUT_WHEEL_SEED=${seed} fails`, { cause: error })
-        }
-      }
+      forEachSeed(programs, (seed) => {
+        const program = new Program(backend, seed, 2 ** bits - before)
+        for (let step = 0; step < STEPS; step++) program.step()
+        program.end()
+      })
     },
   )
 

@@ -10,6 +10,18 @@ export function newSeed(): number {
   return Number.isInteger(chosen) && chosen > 0 ? chosen : Math.floor(Math.random() * 2 ** 32)
 }
 
+/** Runs a program with each of `count` seeds, from a new one on. If a program fails, the error has its seed. */
+export function forEachSeed(count: number, program: (seed: number) => void): void {
+  const first = newSeed()
+  for (let seed = first; seed < first + count; seed++) {
+    try {
+      program(seed)
+    } catch (error) {
+      throw new Error(`TIMEOUT_WHEEL_SEED=${seed} fails`, { cause: error })
+    }
+  }
+}
+
 /** Compares two values. One `expect` takes as long as 100 calls, so a program calls it only if they differ. */
 export function expectSame(actual: unknown, expected: unknown): void {
   if (!Object.is(actual, expected)) expect(actual).toBe(expected)

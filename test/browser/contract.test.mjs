@@ -63,7 +63,6 @@ async function runContract(context) {
     const body = await bundleContract(specsIn(context), '/dist/browser.mjs', leftOutOn(ENGINE))
     site.mount('/dist/', DIST)
     site.put('/contract.js', { body })
-    site.put('/nothing.json', { body: 'null' })
     site.put('/start.js', { body: START })
     const outcomes = collect(site)
     await browser.open(site.page('/index.html', `contract in a ${context}`, PAGES[context]))

@@ -61,14 +61,15 @@ describe.each(['native', 'wasm'] as const)('%s', (subject) => {
   )
 })
 
-describe('the comparison', () => {
-  /** A fault must show in one of these programs. They are always the same, because this test checks the comparison. */
-  const seeds = Array.from({ length: 60 }, (_, i) => i + 1)
-  const onNode = new Map<number, Promise<Outcome>>()
+/** A fault must show in one of these programs. They are always the same, because this test checks the comparison. */
+const FAULT_SEEDS = Array.from({ length: 60 }, (_, i) => i + 1)
+const onNode = new Map<number, Promise<Outcome>>()
 
-  // All of them if the comparison itself is in question.
-  it.each(Object.keys(FAULTS).slice(0, scaled(3, Infinity)))('finds a wheel that %s', async (fault) => {
-    for (const seed of seeds) {
+// All of them if the comparison itself is in question.
+it.each(Object.keys(FAULTS).slice(0, scaled(3, Infinity)))(
+  'finds, by the comparison, a wheel that %s',
+  async (fault) => {
+    for (const seed of FAULT_SEEDS) {
       const program = programOf(seed)
       const native = onNode.get(seed) ?? runOn('node', program)
       onNode.set(seed, native)
@@ -79,5 +80,5 @@ describe('the comparison', () => {
       return
     }
     throw new Error('no program shows the fault')
-  })
-})
+  },
+)

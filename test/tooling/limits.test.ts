@@ -129,25 +129,23 @@ const startForeign = (platform: string, name: string, file: string): string =>
   })
 })
 
-describe('ends at its limit, as a child of a test,', () => {
-  const patience = process.env.TIMEOUT_WHEEL_PATIENCE
-  afterEach(() => {
-    delete process.env.TIMEOUT_WHEEL_PATIENCE
-    if (patience !== undefined) process.env.TIMEOUT_WHEEL_PATIENCE = patience
-  })
+const patience = process.env.TIMEOUT_WHEEL_PATIENCE
+afterEach(() => {
+  delete process.env.TIMEOUT_WHEEL_PATIENCE
+  if (patience !== undefined) process.env.TIMEOUT_WHEEL_PATIENCE = patience
+})
 
-  const ENDLESS = 'setInterval(() => {}, 1_000)'
-  const clocked = (): NodeJS.ProcessEnv => ({ ...process.env, ...virtualClock() })
-  it.each<[what: string, start: () => Promise<unknown>, limit: number]>([
-    ['a module', () => runModule(ENDLESS), 0.5],
-    [
-      'a program under the virtual clock',
-      () => run(process.execPath, ['-e', ENDLESS], { env: clocked(), limit: 50_000 }),
-      0.5,
-    ],
-    ['a program of an installed project', () => execute('sleep', ['300'], __dirname), 0.6],
-  ])('%s', async (_, start, limit) => {
-    process.env.TIMEOUT_WHEEL_PATIENCE = '0.01'
-    await expect(start()).rejects.toThrow(`did not end within ${limit} s`)
-  })
+const ENDLESS = 'setInterval(() => {}, 1_000)'
+const clocked = (): NodeJS.ProcessEnv => ({ ...process.env, ...virtualClock() })
+it.each<[what: string, start: () => Promise<unknown>, limit: number]>([
+  ['a module', () => runModule(ENDLESS), 0.5],
+  [
+    'a program under the virtual clock',
+    () => run(process.execPath, ['-e', ENDLESS], { env: clocked(), limit: 50_000 }),
+    0.5,
+  ],
+  ['a program of an installed project', () => execute('sleep', ['300'], __dirname), 0.6],
+])('ends at its limit, as a child of a test: %s', async (_, start, limit) => {
+  process.env.TIMEOUT_WHEEL_PATIENCE = '0.01'
+  await expect(start()).rejects.toThrow(`did not end within ${limit} s`)
 })

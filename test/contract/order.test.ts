@@ -3,7 +3,6 @@ import { expect, it } from '@jest/globals'
 import { scaled } from '../scale.js'
 import { onEachBackend, type WheelOptions } from './backends.js'
 import { busyWait, drained, now, ROUNDING, wholeTurn } from './clock.js'
-import { PrefixMaximum } from './prefix-maximum.js'
 import { newSeed, randomFrom } from './random.js'
 
 const LONGEST = 200
@@ -81,12 +80,14 @@ onEachBackend(({ TimerWheel, setInterval, clearInterval }) => {
     await drained(wheel)
 
     let overtaken = 0
-    const lastPlace = new PrefixMaximum(LONGEST + 2)
+    /** Of all calls with the same delay so far. */
+    const lastPlaces = new Int32Array(LONGEST + 2).fill(-1)
     for (const [i, place] of places.entries()) {
       if (place === -1) continue
       // Slack changes the order of deadlines.
-      if (options.slack === undefined && lastPlace.upTo(delays[i]!) > place) overtaken++
-      lastPlace.note(delays[i]!, place)
+      const upTo = lastPlaces.subarray(0, delays[i]! + 1)
+      if (options.slack === undefined && Math.max(...upTo) > place) overtaken++
+      lastPlaces[delays[i]!] = Math.max(upTo.at(-1)!, place)
     }
     const pendingCalls = timers.filter(({ call }) => places[call] === -1).length
     const found = { early, overtaken, pendingCalls }

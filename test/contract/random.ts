@@ -1,4 +1,5 @@
 import { expect } from '@jest/globals'
+import type { Wheel } from './backends.js'
 import { randomFrom } from './random-from.cjs'
 
 export { randomFrom }
@@ -18,6 +19,17 @@ export function forEachSeed(count: number, program: (seed: number) => void): voi
       program(seed)
     } catch (error) {
       throw new Error(`TIMEOUT_WHEEL_SEED=${seed} fails`, { cause: error })
+    }
+  }
+}
+
+/** Advances a manual wheel, through all callbacks that throw an error 'expected'. */
+export function advanceThrough(wheel: Wheel, ms: number): void {
+  for (let left = ms; ; left = 0) {
+    try {
+      return wheel.advance(left)
+    } catch (error) {
+      if ((error as Error).message !== 'expected') throw error
     }
   }
 }

@@ -103,9 +103,8 @@ onEachBackend(({ withTimeout, TimerWheel }: Backend) => {
     [5, { signal: {} }, TYPE, 'signal must be an AbortSignal, got an object'],
     [5, { signal: new AbortController() }, TYPE, 'signal must be an AbortSignal, got an object'],
   ])('rejects for a delay %p and options %p', async (delay, options, code, message) => {
-    const error = await errorOf(
-      withTimeout(Promise.reject(new Error('own')), delay as never, options as never),
-    )
+    const rejected = Promise.reject(new Error('own'))
+    const error = await errorOf(withTimeout(rejected, delay as never, options as never))
     expect(error).toBeInstanceOf(code === RANGE ? RangeError : TypeError)
     expect(error).toMatchObject({ code, message })
   })

@@ -1,22 +1,20 @@
 /** Places and processes of the tests of the tools. */
 import * as fs from 'node:fs'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll } from '@jest/globals'
+import { temporaryFolder } from '../temporary-folder.js'
 
 const ROOT = join(__dirname, '../..')
 const COPIED = ['.tooling', 'test/mutants', 'package.json', 'jest.config.mjs']
 
 /** A copy of the tools in which nothing is built, until the tests of the file have run. */
 export class Workspace {
-  readonly folder = fs.mkdtempSync(join(tmpdir(), 'timeout-wheel-tooling-'))
+  readonly folder = temporaryFolder()
 
   constructor() {
     for (const name of COPIED) fs.cpSync(join(ROOT, name), join(this.folder, name), { recursive: true })
     fs.symlinkSync(join(ROOT, 'node_modules'), join(this.folder, 'node_modules'))
     for (const name of ['.tooling/build.mjs', 'build/virtual-clock/virtual_clock.so']) this.write(name, '')
-    afterAll(() => fs.rmSync(this.folder, { recursive: true, force: true }))
   }
 
   write(name: string, text: string, mode = 0o644): string {

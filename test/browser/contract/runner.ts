@@ -110,7 +110,7 @@ export function noteStray(thrown: unknown): void {
 
 async function failureOf({ body }: Test): Promise<string | undefined> {
   const failures = await inTime(body).then(
-    () => [],
+    (): string[] => [],
     (error) => [describeFailure(error)],
   )
   failures.push(...stray.splice(0))

@@ -173,9 +173,3 @@ it('counts each cell of the results once in this document', async () => {
   const counts = Array.from(document.matchAll(/^(\d+) cells?, ratios/gm), ([, count]) => Number(count))
   expect(counts.reduce((sum, count) => sum + count)).toBe(cells)
 })
-
-it('has no figures with another name', async () => {
-  const format = `import { formatCause } from './cliffs/causes.mjs'
-      formatCause({ cliffs: [], unrepeated: [] }, 'wakeups')`
-  await expect(inBench(format)).rejects.toThrow("no table of cliffs has the name 'wakeups'")
-})

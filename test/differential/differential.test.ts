@@ -5,7 +5,7 @@
  */
 import { availableParallelism } from 'node:os'
 import { inspect } from 'node:util'
-import { describe, expect, it } from '@jest/globals'
+import { expect, it } from '@jest/globals'
 import { newSeed } from '../contract/random.js'
 import { scaled } from '../scale.js'
 import { type Comparison, compare } from './compare.js'
@@ -36,30 +36,28 @@ async function report(subject: Subject, program: Program): Promise<string> {
   return `TIMEOUT_WHEEL_SEED=${program.seed}, made smaller:\n${inspect(small, { depth: null, compact: true, breakLength: 120 })}\n${difference}`
 }
 
-describe.each(['native', 'wasm'] as const)('%s', (subject) => {
-  it(
-    `does the same as Node's timers in ${seeds.length} programs from seed ${first} on`,
-    async () => {
-      const waiting = seeds.map(programOf)
-      const failed: Program[] = []
-      let complete = 0
-      // One program per processor at a time.
-      const work = async (): Promise<void> => {
-        for (let program = waiting.shift(); program !== undefined; program = waiting.shift()) {
-          const comparison = await compareOn(subject, program)
-          if (comparison.complete) complete++
-          if (comparison.difference !== undefined) failed.push(program)
-        }
+it.each(['native', 'wasm'] as const)(
+  `does the same as Node's timers on %s in ${seeds.length} programs from seed ${first} on`,
+  async (subject) => {
+    const waiting = seeds.map(programOf)
+    const failed: Program[] = []
+    let complete = 0
+    // One program per processor at a time.
+    const work = async (): Promise<void> => {
+      for (let program = waiting.shift(); program !== undefined; program = waiting.shift()) {
+        const comparison = await compareOn(subject, program)
+        if (comparison.complete) complete++
+        if (comparison.difference !== undefined) failed.push(program)
       }
-      await Promise.all(Array.from({ length: availableParallelism() }, work))
-      if (failed.length > 0) {
-        throw new Error(`${failed.length} programs differ. ${await report(subject, failed[0]!)}`)
-      }
-      if (ONLY === undefined) expect(complete).toBeGreaterThanOrEqual(LEAST_COMPLETE * seeds.length)
-    },
-    60_000 + 1000 * SECONDS_PER_PROGRAM * seeds.length,
-  )
-})
+    }
+    await Promise.all(Array.from({ length: availableParallelism() }, work))
+    if (failed.length > 0) {
+      throw new Error(`${failed.length} programs differ. ${await report(subject, failed[0]!)}`)
+    }
+    if (ONLY === undefined) expect(complete).toBeGreaterThanOrEqual(LEAST_COMPLETE * seeds.length)
+  },
+  60_000 + 1000 * SECONDS_PER_PROGRAM * seeds.length,
+)
 
 /** A fault must show in one of these programs. They are always the same, because this test checks the comparison. */
 const FAULT_SEEDS = Array.from({ length: 60 }, (_, i) => i + 1)

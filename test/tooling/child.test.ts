@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from '@jest/globals'
+import { expect, it } from '@jest/globals'
 import { outputOf, run, start } from '../../.tooling/child.cjs'
-import { isNone, MARK, untilProcesses, Workspace } from './workspace.js'
+import { isNone, itOnLinux, MARK, untilProcesses, Workspace } from './workspace.js'
 
 const CHILD = join(__dirname, '../../.tooling/child.cjs')
 const LIMIT = 20_000
@@ -80,27 +80,25 @@ const PARENT = `
 
 const linesOf = (found: { words: string[] }[]): string[] => found.map(({ words }) => words.join(' '))
 
-;(process.platform === 'linux' ? describe : describe.skip)('the children of a process', () => {
-  it.each([
-    ['is killed', "process.kill(process.pid, 'SIGKILL')"],
-    ['is interrupted', "process.kill(process.pid, 'SIGINT')"],
-    ['exits', 'process.exit()'],
-    ['throws', "throw new Error('thrown')"],
-  ])('end when it %s', async (_, last) => {
-    const mark = randomUUID()
-    const env = { ...process.env, [MARK]: mark }
-    const script = `${PARENT}\nprocess.once('message', () => { ${last} })`
-    // Its group would end with it: a shell that stays leads the group.
-    const words = ['-c', '"$0" "$@"; exec sleep 300', process.execPath, '-e', script]
-    const shell = start('sh', words, { env, stdio: ['ignore', 'ignore', 'ignore', 'ipc'], limit: 60_000 })
-    const all = ['301', '302', '303', '304'].map((seconds) => `sleep ${seconds}`)
-    const before = await untilProcesses(mark, (found) => all.every((one) => linesOf(found).includes(one)))
-    expect(linesOf(before)).toEqual(expect.arrayContaining(all))
-    shell.process.send('end')
-    const after = await untilProcesses(mark, (found) => linesOf(found).join() === 'sleep 300')
-    expect(linesOf(after)).toEqual(['sleep 300'])
-    await shell.end()
-  })
+itOnLinux.each([
+  ['is killed', "process.kill(process.pid, 'SIGKILL')"],
+  ['is interrupted', "process.kill(process.pid, 'SIGINT')"],
+  ['exits', 'process.exit()'],
+  ['throws', "throw new Error('thrown')"],
+])('ends with a process that %s', async (_, last) => {
+  const mark = randomUUID()
+  const env = { ...process.env, [MARK]: mark }
+  const script = `${PARENT}\nprocess.once('message', () => { ${last} })`
+  // Its group would end with it: a shell that stays leads the group.
+  const words = ['-c', '"$0" "$@"; exec sleep 300', process.execPath, '-e', script]
+  const shell = start('sh', words, { env, stdio: ['ignore', 'ignore', 'ignore', 'ipc'], limit: 60_000 })
+  const all = ['301', '302', '303', '304'].map((seconds) => `sleep ${seconds}`)
+  const before = await untilProcesses(mark, (found) => all.every((one) => linesOf(found).includes(one)))
+  expect(linesOf(before)).toEqual(expect.arrayContaining(all))
+  shell.process.send('end')
+  const after = await untilProcesses(mark, (found) => linesOf(found).join() === 'sleep 300')
+  expect(linesOf(after)).toEqual(['sleep 300'])
+  await shell.end()
 })
 
 const workspace = new Workspace()

@@ -2,6 +2,7 @@
 import * as fs from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { it } from '@jest/globals'
 import { temporaryFolder } from '../temporary-folder.js'
 
 const ROOT = join(__dirname, '../..')
@@ -25,6 +26,9 @@ export class Workspace {
   }
 }
 
+/** The tests find processes in /proc. */
+export const itOnLinux = process.platform === 'linux' ? it : it.skip
+
 /** A variable by which a test finds its processes. */
 export const MARK = 'TIMEOUT_WHEEL_TEST_MARK'
 
@@ -33,7 +37,7 @@ export interface Found {
   readonly words: string[]
 }
 
-/** The processes whose environment has this mark. It needs Linux. */
+/** The processes whose environment has this mark. */
 function processesOf(mark: string): Found[] {
   const ids = fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name))
   return ids.flatMap((id) => {

@@ -51,9 +51,8 @@ it('shows a figure on a page, its spread and its bar on each line of Node, reach
 
 it('shows the cost of the work without a timer, if it was measured', async () => {
   write({ 24: [...rows(50), row('resource', 'floor', 20)] })
-  expect((await readPages()).developers).toContain(
-    'Without a timer: the work that each timer needs: 1 of 1 reached',
-  )
+  const { developers } = await readPages()
+  expect(developers).toContain('Without a timer: the work that each timer needs: 1 of 1 reached')
   write({ 24: rows(50) })
   expect((await readPages()).developers).not.toContain('Without a timer')
 })

@@ -123,4 +123,22 @@ onEachBackend(({ TimerWheel, setInterval, clearInterval }) => {
     expect(await ran).toBe('in time')
     wheel.stop()
   })
+
+  it('serves 200 wheels at once, each with its own ticks', async () => {
+    const wheels = Array.from({ length: 200 }, (_, i) => new TimerWheel({ tick: 1 + (i % 7) }))
+    const left: number[] = []
+    let ran = 0
+    for (let round = 0; round < 10; round++) {
+      for (const [i, wheel] of wheels.entries()) {
+        const delay = (i * 31 + round * 17) % 100
+        const due = now() + delay
+        wheel.schedule(() => {
+          ran++
+          if (now() < due - ROUNDING) left.push(due - now())
+        }, delay)
+      }
+    }
+    for (const wheel of wheels) await drained(wheel)
+    expect([ran, left]).toEqual([2_000, []])
+  })
 })

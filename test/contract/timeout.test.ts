@@ -72,4 +72,16 @@ onEachBackend((backend) => {
     )
     expect(cleared).toEqual([true, true, true])
   })
+
+  it("can be cleared by Node's own function, by its handle", () => {
+    const wheel = manualWheel(backend)
+    const timeouts = [wheel.setTimeout(() => {}, 10), wheel.setInterval(() => {}, 10)]
+    const numbers = timeouts.map(Number)
+    for (const timeout of timeouts) globalThis.clearTimeout(timeout as never)
+    expect(wheel.pending).toBe(0)
+    for (const timeout of timeouts) expect(timeout).toMatchObject({ _destroyed: true, _idleTimeout: -1 })
+    for (const timeout of timeouts) timeout.refresh()
+    for (const number of numbers) wheel.clearTimeout(number)
+    expect(wheel.pending).toBe(0)
+  })
 })

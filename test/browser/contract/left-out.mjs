@@ -33,8 +33,8 @@ const LEFT_OUT = [
   },
   {
     spec: 'timeout',
-    titles: ["clears Node's own timers, by %s"],
-    reason: 'the native timers of a page are numbers',
+    titles: ["clears Node's own timers, by %s", "can be cleared by Node's own function, by its handle"],
+    reason: 'the native timers of a page are numbers, and its native functions accept no handles',
   },
 ]
 

@@ -1,5 +1,5 @@
 /** The parts of the benchmark name what they measure, and its figures are judged by bars. */
-import { describe, expect, it } from '@jest/globals'
+import { expect, it } from '@jest/globals'
 import { inBench } from './in-bench.js'
 
 interface Verdict {
@@ -26,9 +26,8 @@ const judge = async (own: number, bar: Bar, node = 'v20.0.0', row = 'ours'): Pro
   return found[0]?.verdicts[0]
 }
 
-describe('the parts', () => {
-  it('have bars for metrics and rows that they measure', async () => {
-    const unknown = await inBench<string[]>(`
+it('has bars for metrics and rows that the parts measure', async () => {
+  const unknown = await inBench<string[]>(`
       import { contenders } from './contenders/index.mjs'
       import { parts } from './parts/index.mjs'
       const rowsOf = ({ name, subjects = contenders, first, last }) =>
@@ -38,28 +37,27 @@ describe('the parts', () => {
         const hasRows = rows === undefined || (rows.includes(bar.row) && (bar.base === undefined || rows.includes(bar.base)))
         return !hasRows || !part.metrics.some(({ key }) => key === bar.metric)
       }).map(({ work }) => part.name + ': ' + work)))`)
-    expect(unknown).toEqual([])
-  })
+  expect(unknown).toEqual([])
+})
 
-  it('name files that export what their children run, and sources that exist', async () => {
-    const missing = await inBench<string[]>(`
+it('names, in the parts, files that export what their children run, and sources that exist', async () => {
+  const missing = await inBench<string[]>(`
       import { existsSync } from 'node:fs'
       import { parts } from './parts/index.mjs'
       import { IN_NODE } from './runner/freshness.mjs'
       show(parts.flatMap(({ name, file = name, sources = IN_NODE }) =>
         ['parts/' + file + '.mjs', ...sources.map((source) => '../' + source.replace(':!', ''))]
       ).filter((path) => !existsSync(path)))`)
-    expect(missing).toEqual([])
-  })
+  expect(missing).toEqual([])
+})
 
-  it('are recorded if a document shows them', async () => {
-    const forgotten = await inBench<string[]>(`
+it('records the parts that a document shows', async () => {
+  const forgotten = await inBench<string[]>(`
       import { parts, recordedParts } from './parts/index.mjs'
       import { shownParts } from './report/summary.mjs'
       const recorded = [...recordedParts, ...parts.filter(({ onRequest }) => onRequest)].map(({ name }) => name)
       show(shownParts.filter((name) => !recorded.includes(name)))`)
-    expect(forgotten).toEqual([])
-  })
+  expect(forgotten).toEqual([])
 })
 
 const TIMES = { kind: 'times', value: 10 }

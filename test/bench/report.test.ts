@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
+import { afterEach, beforeEach, expect, it } from '@jest/globals'
 import { inBench, runInBench } from './in-bench.js'
 
 let folder: string
@@ -39,55 +39,51 @@ async function readPages(): Promise<{ users: string; developers: string }> {
   return { users: read('index.html'), developers: read('development.html') }
 }
 
-describe('the pages', () => {
-  it('show a figure, its spread and its bar on each line of Node, reached or missed', async () => {
-    write({ 20: rows(50), 24: rows(200) })
-    const text = (await readPages()).developers
-    expect(text).toContain('200.0 ns <span class="spread">(100.0 - 400.0)</span>')
-    const bars = text.split('<h2>').map((part) => part.slice(0, part.indexOf('reached')))
-    expect(bars.find((one) => one.includes('on Node 24'))).toContain('0 of 1')
-    expect(bars.find((one) => one.includes('on Node 20'))).toContain('1 of 1')
-    expect(text).toContain('<span class="no">missed</span>')
-  })
-
-  it('show the cost of the work without a timer, if it was measured', async () => {
-    write({ 24: [...rows(50), row('resource', 'floor', 20)] })
-    expect((await readPages()).developers).toContain(
-      'Without a timer: the work that each timer needs: 1 of 1 reached',
-    )
-    write({ 24: rows(50) })
-    expect((await readPages()).developers).not.toContain('Without a timer')
-  })
-
-  it('list a figure of ours that is worse than the row that it is compared with, and no other', async () => {
-    const pairs = [row('small', 'native', 10), row('our-small', 'addon', 8, 'small')]
-    const large = [row('large', 'native', 1000), row('our-slow', 'addon', 1100, 'large')]
-    write({ 24: [...pairs, ...large] })
-    const text = (await readPages()).users
-    const losses = text.slice(text.indexOf('id="losses"'), text.indexOf('id="charts"'))
-    expect(losses).toContain('our-slow')
-    expect(losses).not.toContain('our-small')
-  })
-
-  it('load nothing else, and take text as text', async () => {
-    write({ 24: rows(50) })
-    for (const text of Object.values(await readPages())) {
-      expect(text).not.toMatch(/<script|<link|src=|url\(|@import|native & more/)
-      expect(text).toContain('native &amp; more')
-    }
-  })
-
-  it('fail where there are no results', async () => {
-    const { code, stderr } = await makePages()
-    expect(code).toBe(1)
-    expect(stderr).toContain('npm run bench -- full')
-  })
+it('shows a figure on a page, its spread and its bar on each line of Node, reached or missed', async () => {
+  write({ 20: rows(50), 24: rows(200) })
+  const text = (await readPages()).developers
+  expect(text).toContain('200.0 ns <span class="spread">(100.0 - 400.0)</span>')
+  const bars = text.split('<h2>').map((part) => part.slice(0, part.indexOf('reached')))
+  expect(bars.find((one) => one.includes('on Node 24'))).toContain('0 of 1')
+  expect(bars.find((one) => one.includes('on Node 20'))).toContain('1 of 1')
+  expect(text).toContain('<span class="no">missed</span>')
 })
 
-describe('a recording', () => {
-  /** Writes runs with these medians, of which those on the commit `old` are stale, and reads the file. */
-  const record = (medians: number[], stale: number[] = []) =>
-    inBench<{ text: string; medians: number[]; median: number }>(`
+it('shows the cost of the work without a timer, if it was measured', async () => {
+  write({ 24: [...rows(50), row('resource', 'floor', 20)] })
+  const { developers } = await readPages()
+  expect(developers).toContain('Without a timer: the work that each timer needs: 1 of 1 reached')
+  write({ 24: rows(50) })
+  expect((await readPages()).developers).not.toContain('Without a timer')
+})
+
+it('lists a figure of ours that is worse than the row that it is compared with, and no other', async () => {
+  const pairs = [row('small', 'native', 10), row('our-small', 'addon', 8, 'small')]
+  const large = [row('large', 'native', 1000), row('our-slow', 'addon', 1100, 'large')]
+  write({ 24: [...pairs, ...large] })
+  const text = (await readPages()).users
+  const losses = text.slice(text.indexOf('id="losses"'), text.indexOf('id="charts"'))
+  expect(losses).toContain('our-slow')
+  expect(losses).not.toContain('our-small')
+})
+
+it('makes pages that load nothing else, and take text as text', async () => {
+  write({ 24: rows(50) })
+  for (const text of Object.values(await readPages())) {
+    expect(text).not.toMatch(/<script|<link|src=|url\(|@import|native & more/)
+    expect(text).toContain('native &amp; more')
+  }
+})
+
+it('makes no pages without results', async () => {
+  const { code, stderr } = await makePages()
+  expect(code).toBe(1)
+  expect(stderr).toContain('npm run bench -- full')
+})
+
+/** Writes runs with these medians, of which those on the commit `old` are stale, and reads the file. */
+const record = (medians: number[], stale: number[] = []) =>
+  inBench<{ text: string; medians: number[]; median: number }>(`
       import { readFileSync } from 'node:fs'
       import { pathToFileURL } from 'node:url'
       import { readLine, writeRun } from './runner/results.mjs'
@@ -101,40 +97,37 @@ describe('a recording', () => {
       const { time } = readLine(folder, 'a-part', 24).rows[0].values
       show({ text: readFileSync(new URL('a-part.json', folder), 'utf8'), ...time })`)
 
-  it('keeps the last five runs, a line for each row', async () => {
-    const { text, medians } = await record([1, 2, 3, 4, 5, 6])
-    expect(medians).toEqual([2, 3, 4, 5, 6])
-    expect(text.split('\n').filter((line) => line.includes('"ours"'))).toHaveLength(1)
-  })
-
-  it('drops the runs of another state of what is measured', async () => {
-    expect((await record([1, 2, 3], [0, 1])).medians).toEqual([3])
-  })
-
-  it('has the median of the medians', async () => {
-    expect((await record([5, 1, 3])).median).toBe(3)
-  })
+it('records the last five runs, a line for each row', async () => {
+  const { text, medians } = await record([1, 2, 3, 4, 5, 6])
+  expect(medians).toEqual([2, 3, 4, 5, 6])
+  expect(text.split('\n').filter((line) => line.includes('"ours"'))).toHaveLength(1)
 })
 
-describe('a ratio in documents', () => {
-  /** How the documents say a native figure of 100 and ours in each run. */
-  const gain = (...own: number[]) =>
-    inBench<string>(`
+it('drops recorded runs of another state of what is measured', async () => {
+  expect((await record([1, 2, 3], [0, 1])).medians).toEqual([3])
+})
+
+it('records the median of the medians', async () => {
+  expect((await record([5, 1, 3])).median).toBe(3)
+})
+
+/** How the documents say a native figure of 100 and ours in each run. */
+const gain = (...own: number[]) =>
+  inBench<string>(`
       import { formatGain, rangeOf } from './report/read.mjs'
       const medians = ${JSON.stringify(own)}
       const rows = [{ id: 'a', values: { k: { medians: medians.map(() => 100) } } }, { id: 'b', values: { k: { medians } } }]
       show(formatGain(rangeOf({ rows }, 'a', 'b', 'k')))`)
 
-  it('goes from the least to the greatest of the runs, and is never only the best', async () => {
-    expect(await gain(50, 20, 25)).toBe('2 to 5 times less')
-    expect(await gain(200, 250)).toBe('2 to 2.5 times more')
-    expect(await gain(50)).toBe('2 times less')
-  })
+it('shows a ratio from the least to the greatest of the runs, never only the best', async () => {
+  expect(await gain(50, 20, 25)).toBe('2 to 5 times less')
+  expect(await gain(200, 250)).toBe('2 to 2.5 times more')
+  expect(await gain(50)).toBe('2 times less')
+})
 
-  it('is no difference within a tenth, and names both ends if they differ', async () => {
-    expect(await gain(95, 105)).toBe('no difference')
-    expect(await gain(50, 200)).toBe('2 times more to 2 times less')
-  })
+it('shows no difference within a tenth, and both ends of a ratio if they differ', async () => {
+  expect(await gain(95, 105)).toBe('no difference')
+  expect(await gain(50, 200)).toBe('2 times more to 2 times less')
 })
 
 it('shows exactly the figures of the results in documents, in at most eight rows of README', async () => {

@@ -44,8 +44,7 @@ it.each(['window', 'worker'])(
       longest.push(seen.longest)
     }
     if (context === 'window') expect(seen.frames).toBeGreaterThan(0)
-    // A slice takes 5 ms, and two may follow each other. A busy machine only adds to that, so the best of five attempts
-    // counts.
+    // A slice takes 5 ms, and two may follow each other. A busy machine only adds to that, so the best of five attempts counts.
     expect(Math.min(...longest)).toBeLessThanOrEqual(16)
   },
 )

@@ -114,9 +114,8 @@ describeOn(['chromium'], 'the demo', 'it is one page for a person to look at', (
         }),
       )
     }
-    expect(reached).toEqual(
-      ['timers', 'count', 'sweep', 'grid', 'summary'].map((what) => `${what}: 3px solid`),
-    )
+    const expected = ['timers', 'count', 'sweep', 'grid', 'summary']
+    expect(reached).toEqual(expected.map((what) => `${what}: 3px solid`))
     await page.keyboard.press('Enter')
     expect(await page.$eval('details', (details) => details.open)).toBe(true)
   })

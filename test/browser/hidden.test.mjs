@@ -159,8 +159,7 @@ describeOn(['chromium'], 'hidden for minutes', 'no other engine holds timers bac
   }
 
   it('wakes each second while nested native timers wait for a minute, and by a worker at any time', async () => {
-    // Each chain gets its own page, so that none wakes another. All are shown first, because Chromium counts from the
-    // hiding.
+    // Each chain gets its own page, so that none wakes another. All are shown first, because Chromium counts from the hiding.
     const started = []
     for (const driver of ['none', 'host', 'worker']) {
       started.push(await impatient.start(startChain, { args: [driver] }))

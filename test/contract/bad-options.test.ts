@@ -1,14 +1,23 @@
 /** Every call refuses invalid delays, ids, times and options with exact errors, and changes nothing. */
 import { expect, it } from '@jest/globals'
-import { expectRefusal, manualWheel, onEachBackend, RANGE, TYPE, thrownBy, type Wheel } from './backends.js'
+import {
+  expectRefusal,
+  manualWheel,
+  onEachBackend,
+  RANGE,
+  TYPE,
+  thrownBy,
+  VALUE,
+  type Wheel,
+} from './backends.js'
 
-const VALUE = 'ERR_INVALID_ARG_VALUE'
 const { NaN: NAN, POSITIVE_INFINITY: INFINITY } = Number
 
 const MS = 'a number of milliseconds'
 
-/** What an option of a wheel must be, and values that it is not. */
-const WRONG: [code: string, option: string, what: string, values: unknown[]][] = [
+/** What an option must be, and values that it is not. */
+type Wrong = [code: string, option: string, what: string, values: unknown[]]
+const OF_WHEELS: Wrong[] = [
   [TYPE, 'tick', MS, ['1', null]],
   [RANGE, 'tick', 'a multiple of 0.001 ms from 0.05 to 2147483647', [0, -1, 0.049, 0.0505, 3 * 0.05, NAN]],
   [RANGE, 'tick', 'a multiple of 0.001 ms from 0.05 to 2147483647', [2 ** 31 - 0.999, 2 ** 31, INFINITY]],
@@ -19,8 +28,34 @@ const WRONG: [code: string, option: string, what: string, values: unknown[]][] =
   [TYPE, 'asyncContext', 'a boolean', [1]],
   [TYPE, 'name', 'a string', [1, null]],
   [TYPE, 'measure', 'a boolean', [1, null]],
+  [TYPE, 'slack', MS, ['5', null, true, 5n, {}]],
+  [RANGE, 'slack', `${MS} from 0 to 2147483647`, [-1, NAN, 2 ** 31, INFINITY]],
   [VALUE, 'driver', 'one of host, worker, animation-frame, manual', ['loop']],
 ]
+const NO_NUMBER = ['5', null, 5n, {}, Symbol('no number')]
+const OF_MAPS: Wrong[] = [
+  [TYPE, 'ttl', MS, NO_NUMBER],
+  [
+    RANGE,
+    'ttl',
+    `a finite number of milliseconds from 0 to ${2 ** 53 - 1}, or Infinity`,
+    [-5, NAN, -INFINITY],
+  ],
+  [TYPE, 'max', 'a number of entries', NO_NUMBER],
+  [RANGE, 'max', 'a whole number from 1, or Infinity', [0, -1, 1.5, NAN, 2 ** 53]],
+  [TYPE, 'refreshOnGet', 'a boolean', [1, 'yes', null]],
+  [TYPE, 'onExpire', 'a function', [1, 'yes', null]],
+  [TYPE, 'wheel', 'a TimerWheel of this entry of the package', [1, 'yes', null, {}, new Proxy({}, {})]],
+]
+
+const eachValueOf = (wrong: Wrong[]) =>
+  wrong.flatMap(([code, option, what, values]) => values.map((value) => [option, value, what, code] as const))
+
+function shown(value: unknown): string {
+  if (typeof value === 'string') return `"${value}"`
+  if (typeof value === 'bigint') return `${value}n`
+  return typeof value === 'object' && value !== null ? 'an object' : String(value)
+}
 
 onEachBackend((backend) => {
   const { TimerWheel } = backend
@@ -74,11 +109,18 @@ onEachBackend((backend) => {
     expectRefusal(() => wheel.reschedule(id as never, 1), TYPE, message)
   })
 
-  it.each(WRONG)('refuses a wrong option with %s: %s must be %s', (code, option, what, values) => {
-    for (const value of values) {
-      const got = typeof value === 'string' ? `"${value}"` : value
-      expectRefusal(() => new TimerWheel({ [option]: value }), code, `${option} must be ${what}, got ${got}`)
-    }
+  it.each(eachValueOf(OF_WHEELS))('refuses the option %s of a wheel: %p', (option, value, what, code) => {
+    const message = `${option} must be ${what}, got ${shown(value)}`
+    expectRefusal(() => new TimerWheel({ [option]: value }), code, message)
+    if (option !== 'slack') return
+    const wheel = manualWheel(backend)
+    expectRefusal(() => wheel.schedule(() => {}, 1, undefined, { slack: value as never }), code, message)
+    expect(wheel.pending).toBe(0)
+  })
+
+  it.each(eachValueOf(OF_MAPS))('refuses the option %s of a map: %p', (option, value, what, code) => {
+    const message = `${option} must be ${what}, got ${shown(value)}`
+    expectRefusal(() => new backend.TimeoutMap({ [option]: value } as never), code, message)
   })
 
   it.each([

@@ -1,9 +1,5 @@
 /** Makes an AbortController whose signal counts its listeners. */
-export function countedSignal(): {
-  controller: AbortController
-  signal: AbortSignal
-  listeners: Set<unknown>
-} {
+export function countedSignal() {
   const controller = new AbortController()
   const { signal } = controller
   const listeners = new Set<unknown>()

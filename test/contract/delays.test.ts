@@ -1,5 +1,5 @@
 /** `setTimeout` and `setInterval` coerce their delay as Node does. */
-import { afterEach, beforeEach, expect, it, jest } from '@jest/globals'
+import { expect, it } from '@jest/globals'
 import { manualWheel, onEachBackend, type Wheel } from './backends.js'
 
 /** The warnings of coerced delays, each at most once in a process: from Node 24 on, and not in a page. */
@@ -15,16 +15,20 @@ function timeToEnd(wheel: Wheel): number {
   return passed
 }
 
-onEachBackend((backend) => {
-  let warnings: unknown[][] = []
-  beforeEach(() => {
-    warnings = []
-    jest.spyOn(process, 'emitWarning').mockImplementation((...args: unknown[]) => void warnings.push(args))
-  })
-  afterEach(() => {
-    jest.restoreAllMocks()
-  })
+/** Runs code, and returns the warnings that it emits. */
+function warningsOf(code: () => void): unknown[][] {
+  const { emitWarning } = process
+  const warnings: unknown[][] = []
+  process.emitWarning = (...args: unknown[]) => void warnings.push(args)
+  try {
+    code()
+  } finally {
+    process.emitWarning = emitWarning
+  }
+  return warnings
+}
 
+onEachBackend((backend) => {
   it.each<[expected: number, given: unknown[]]>([
     [1, [undefined, null, 0, -0, -5, Number.NaN, Number.NEGATIVE_INFINITY, 0.9, 1.9, true, '', 'soon', {}]],
     [3, [3, ' 3.7 ']],
@@ -33,18 +37,20 @@ onEachBackend((backend) => {
     [9, [new Date(9)]],
     [12, ['12']],
   ])('coerces some delays to %d, for timeouts, intervals and refreshes', (expected, given) => {
-    for (const delay of given as number[]) {
-      const wheel = manualWheel(backend)
-      const timeout = wheel.setTimeout(() => {}, delay)
-      expect([delay, timeToEnd(wheel)]).toEqual([delay, expected])
-      timeout.refresh(40).refresh(delay)
-      // Without a delay, the last one stays.
-      expect(timeToEnd(wheel)).toBe(delay === undefined ? 40 : expected)
-      timeout.refresh()
-      expect(timeToEnd(wheel)).toBe(delay === undefined ? 40 : expected)
-      const interval = wheel.setInterval(() => {}, delay)
-      expect(interval.remaining).toBe(expected)
-    }
+    const warnings = warningsOf(() => {
+      for (const delay of given as number[]) {
+        const wheel = manualWheel(backend)
+        const timeout = wheel.setTimeout(() => {}, delay)
+        expect([delay, timeToEnd(wheel)]).toEqual([delay, expected])
+        timeout.refresh(40).refresh(delay)
+        // Without a delay, the last one stays.
+        expect(timeToEnd(wheel)).toBe(delay === undefined ? 40 : expected)
+        timeout.refresh()
+        expect(timeToEnd(wheel)).toBe(delay === undefined ? 40 : expected)
+        const interval = wheel.setInterval(() => {}, delay)
+        expect(interval.remaining).toBe(expected)
+      }
+    })
     const types = warnings.map(([, type]) => type)
     expect(MAY_WARN).toEqual(expect.arrayContaining([...new Set(types)]))
     expect(new Set(types).size).toBe(types.length)
@@ -54,7 +60,7 @@ onEachBackend((backend) => {
     'coerces %d, which does not fit into 32 bits, to 1 and warns',
     (delay) => {
       const wheel = manualWheel(backend)
-      wheel.setTimeout(() => {}, delay)
+      const warnings = warningsOf(() => wheel.setTimeout(() => {}, delay))
       expect(timeToEnd(wheel)).toBe(1)
       const message = `${delay} does not fit into a 32-bit signed integer.\nTimeout duration was set to 1.`
       expect(warnings).toEqual([[message, 'TimeoutOverflowWarning']])
@@ -63,7 +69,7 @@ onEachBackend((backend) => {
 
   it('keeps the delay 2^31 - 1', () => {
     const wheel = manualWheel(backend)
-    wheel.setTimeout(() => {}, 2 ** 31 - 1)
+    const warnings = warningsOf(() => wheel.setTimeout(() => {}, 2 ** 31 - 1))
     wheel.advance(2 ** 31 - 2)
     expect([wheel.pending, timeToEnd(wheel), warnings]).toEqual([1, 1, []])
   })

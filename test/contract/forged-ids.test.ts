@@ -53,10 +53,8 @@ onEachBackend((backend) => {
       const wheel = manualWheel(backend)
       for (const id of set(wheel, 500, 1)) owners.set(id, undefined)
       wheel.advance(1)
-      end(
-        wheel,
-        set(wheel, 6000, 10).filter((_, i) => i % 3 === 0),
-      )
+      const many = set(wheel, 6000, 10).filter((_, i) => i % 3 === 0)
+      end(wheel, many)
       for (let i = 0; i < 200; i++) end(wheel, set(wheel, 1, 10))
       set(wheel, 1000, 10)
       for (let i = 0; i < 1000; i++) owners.set(+wheel.setTimeout(() => ran++, 10), undefined)

@@ -55,17 +55,4 @@ onEachBackend((backend) => {
     busyWait(2)
     expect(wheel.now).toBeGreaterThan(before)
   })
-
-  it('has a virtual clock that starts at 0, and that callbacks see at their deadlines', () => {
-    const wheel = manualWheel(backend)
-    const seen = [wheel.now]
-    for (const ms of [5, 3, 3, 0.5]) wheel.schedule(() => seen.push(wheel.now), ms)
-    wheel.advance(10.5)
-    expect([...seen, wheel.now]).toEqual([0, 1, 3, 3, 5, 10.5])
-    const hundreds = manualWheel(backend, { tick: 100 })
-    hundreds.advance(30)
-    const { deadline, remaining } = hundreds.setTimeout(() => {}, 80)
-    expect([hundreds.now, deadline]).toEqual([30, 200])
-    expect(remaining).toBeCloseTo(170, 9)
-  })
 })

@@ -13,12 +13,22 @@ onEachBackend((backend) => {
     expect(wheel.pending).toBe(0)
   })
 
+  it('takes slack with the longest delay', () => {
+    const wheel = manualWheel(backend, { slack: 2 ** 31 - 1 })
+    const delay = 2 ** 53 - 1
+    wheel.schedule(() => {}, delay)
+    wheel.schedule(() => {}, delay, undefined, { slack: 1000 })
+    for (const { remaining } of wheel.stop()) {
+      expect(remaining).toBeGreaterThanOrEqual(delay)
+      expect(remaining).toBeLessThanOrEqual(delay + 1000)
+    }
+  })
+
   it.each([0.4, 1])('loses no timer that is set after %d of 12.4 days without expirations', (part) => {
     const wheel = manualWheel(backend)
     const ran: unknown[][] = []
     const note = (name: string): unknown => ran.push([name, wheel.now - start])
-    // At first nothing is pending, then nothing is due. So the core does not advance, and its time lags behind the
-    // clock.
+    // At first nothing is pending, then nothing is due. So the core does not advance, and its time lags behind the clock.
     wheel.advance(2 ** 29 - 1)
     wheel.schedule(note, 2 ** 40, 'pending')
     wheel.advance(Math.floor(part * 2 ** 30) - 1)

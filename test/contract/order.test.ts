@@ -3,7 +3,6 @@ import { expect, it } from '@jest/globals'
 import { scaled } from '../scale.js'
 import { onEachBackend, type WheelOptions } from './backends.js'
 import { busyWait, drained, now, ROUNDING, wholeTurn } from './clock.js'
-import { PrefixMaximum } from './prefix-maximum.js'
 import { newSeed, randomFrom } from './random.js'
 
 const LONGEST = 200
@@ -81,12 +80,14 @@ onEachBackend(({ TimerWheel, setInterval, clearInterval }) => {
     await drained(wheel)
 
     let overtaken = 0
-    const lastPlace = new PrefixMaximum(LONGEST + 2)
+    /** Of all calls with the same delay so far. */
+    const lastPlaces = new Int32Array(LONGEST + 2).fill(-1)
     for (const [i, place] of places.entries()) {
       if (place === -1) continue
       // Slack changes the order of deadlines.
-      if (options.slack === undefined && lastPlace.upTo(delays[i]!) > place) overtaken++
-      lastPlace.note(delays[i]!, place)
+      const upTo = lastPlaces.subarray(0, delays[i]! + 1)
+      if (options.slack === undefined && Math.max(...upTo) > place) overtaken++
+      lastPlaces[delays[i]!] = Math.max(upTo.at(-1)!, place)
     }
     const pendingCalls = timers.filter(({ call }) => places[call] === -1).length
     const found = { early, overtaken, pendingCalls }
@@ -121,5 +122,23 @@ onEachBackend(({ TimerWheel, setInterval, clearInterval }) => {
     })
     expect(await ran).toBe('in time')
     wheel.stop()
+  })
+
+  it('serves 200 wheels at once, each with its own ticks', async () => {
+    const wheels = Array.from({ length: 200 }, (_, i) => new TimerWheel({ tick: 1 + (i % 7) }))
+    const left: number[] = []
+    let ran = 0
+    for (let round = 0; round < 10; round++) {
+      for (const [i, wheel] of wheels.entries()) {
+        const delay = (i * 31 + round * 17) % 100
+        const due = now() + delay
+        wheel.schedule(() => {
+          ran++
+          if (now() < due - ROUNDING) left.push(due - now())
+        }, delay)
+      }
+    }
+    for (const wheel of wheels) await drained(wheel)
+    expect([ran, left]).toEqual([2_000, []])
   })
 })

@@ -3,7 +3,7 @@ import { expect, it } from '@jest/globals'
 import { scaled } from '../scale.js'
 import { type Backend, manualWheel, onEachBackend, RANGE, thrownBy } from './backends.js'
 import { countedSignal } from './counted-signal.js'
-import { newSeed, type Random, randomFrom } from './random.js'
+import { forEachSeed, type Random, randomFrom } from './random.js'
 
 const METHODS = ['setTimeout', 'setInterval'] as const
 const ignore = (): void => {}
@@ -58,11 +58,8 @@ function runPairs(backend: Backend, { below }: Random, asyncContext: boolean): v
 }
 
 onEachBackend((backend) => {
-  const seed = newSeed()
-
-  it(`ends with its signal as by close(), and listens only while it is pending, seed ${seed}`, () => {
-    const random = randomFrom(seed)
-    for (let program = 0; program < scaled(10, 200); program++) runPairs(backend, random, program % 2 === 0)
+  it('ends with its signal as by close(), and listens only while it is pending', () => {
+    forEachSeed(scaled(10, 200), (seed) => runPairs(backend, randomFrom(seed), seed % 2 === 0))
   })
 
   it('passes all arguments to the callback', () => {

@@ -2,7 +2,7 @@
 import { expect, it } from '@jest/globals'
 import { scaled } from '../scale.js'
 import { type Backend, dispose, manualWheel, onEachBackend, thrownBy, type Wheel } from './backends.js'
-import { newSeed, randomFrom } from './random.js'
+import { forEachSeed, randomFrom } from './random.js'
 
 type Signal = ReturnType<Wheel['signal']>
 
@@ -58,7 +58,7 @@ function runTriples(backend: Backend, seed: number) {
     expect([scheduled, fired, refreshed].filter((count) => count % 3 !== 0)).toEqual([])
   }
   wheel.runAll()
-  expect([seed, wheel.pending]).toEqual([seed, 0])
+  expect(wheel.pending).toBe(0)
   return ran
 }
 
@@ -88,14 +88,13 @@ onEachBackend((backend) => {
   })
 
   it('is aborted when a timer with an id runs that is set, moved and cancelled with it', () => {
-    const firstSeed = newSeed()
-    for (let seed = firstSeed; seed < firstSeed + scaled(10, 200); seed++) {
+    forEachSeed(scaled(10, 200), (seed) => {
       const ran = runTriples(backend, seed)
       const expected = ran
         .filter((run) => run.startsWith('id'))
         .flatMap((run) => [run, run.replace('id', 'signal'), run.replace('id', 'handle')])
-      expect({ seed, ran }).toEqual({ seed, ran: expected })
-    }
+      expect(ran).toEqual(expected)
+    })
   })
 
   it('has the same methods at each read, so that a listener can be removed', () => {

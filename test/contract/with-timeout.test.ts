@@ -12,13 +12,6 @@ const errorOf = (promise: Promise<unknown>): Promise<Error> =>
     (error) => error,
   )
 
-/** Returns how a promise ends, and its value or error. */
-const endOf = (promise: Promise<unknown>): Promise<[string, unknown]> =>
-  promise.then(
-    (value) => ['fulfilled', value],
-    (error) => ['rejected', error],
-  )
-
 const never = (): Promise<never> => new Promise(() => {})
 
 onEachBackend(({ withTimeout, TimerWheel }: Backend) => {
@@ -44,11 +37,12 @@ onEachBackend(({ withTimeout, TimerWheel }: Backend) => {
       // biome-ignore-end lint/suspicious/noThenProperty: see above
       Object.defineProperty({}, 'then', { get: fail }),
     ]
-    const ends = values.map((value) => endOf(withTimeout(value, LONG)))
-    const expected = await Promise.all(values.map((value) => endOf((async () => value)())))
-    for (const [i, [kind, result]] of (await Promise.all(ends)).entries()) {
-      expect([i, kind]).toEqual([i, expected[i]![0]])
-      expect(result).toBe(expected[i]![1])
+    const ends = Promise.allSettled(values.map((value) => withTimeout(value, LONG)))
+    const expected = await Promise.allSettled(values.map(async (value) => value))
+    for (const [i, end] of (await ends).entries()) {
+      expect([i, end.status]).toEqual([i, expected[i]!.status])
+      for (const key of ['value', 'reason'])
+        expect(Reflect.get(end, key)).toBe(Reflect.get(expected[i]!, key))
     }
     expect(Object.getPrototypeOf(withTimeout(Special.resolve(''), LONG))).toBe(Promise.prototype)
   })
@@ -103,9 +97,8 @@ onEachBackend(({ withTimeout, TimerWheel }: Backend) => {
     [5, { signal: {} }, TYPE, 'signal must be an AbortSignal, got an object'],
     [5, { signal: new AbortController() }, TYPE, 'signal must be an AbortSignal, got an object'],
   ])('rejects for a delay %p and options %p', async (delay, options, code, message) => {
-    const error = await errorOf(
-      withTimeout(Promise.reject(new Error('own')), delay as never, options as never),
-    )
+    const rejected = Promise.reject(new Error('own'))
+    const error = await errorOf(withTimeout(rejected, delay as never, options as never))
     expect(error).toBeInstanceOf(code === RANGE ? RangeError : TypeError)
     expect(error).toMatchObject({ code, message })
   })

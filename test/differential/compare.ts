@@ -59,7 +59,6 @@ function excerpt(node: string[], ours: string[], at: number): string {
     const rest = lines.slice(at, at + CONTEXT).map((line) => `  ${mark} ${line}`)
     return rest.length === 0 ? [`  ${mark} (the end)`] : rest
   }
-  return [`line ${at + 1} (- Node's timers, + ours):`, ...both, ...side('-', node), ...side('+', ours)].join(
-    '\n',
-  )
+  const title = `line ${at + 1} (- Node's timers, + ours):`
+  return [title, ...both, ...side('-', node), ...side('+', ours)].join('\n')
 }

@@ -1,12 +1,11 @@
 /**
- * Random programs of timer calls behave the same on Node's timers and on both of our builds. compare.ts says what must
- * match.
+ * Random programs of timer calls behave the same on Node's timers and on both of our builds. compare.ts says what must match.
  *
  * TIMEOUT_WHEEL_SEED=n runs only the program of that seed, TIMEOUT_WHEEL_PROGRAMS=n runs n programs.
  */
 import { availableParallelism } from 'node:os'
 import { inspect } from 'node:util'
-import { describe, expect, it } from '@jest/globals'
+import { expect, it } from '@jest/globals'
 import { newSeed } from '../contract/random.js'
 import { scaled } from '../scale.js'
 import { type Comparison, compare } from './compare.js'
@@ -37,39 +36,38 @@ async function report(subject: Subject, program: Program): Promise<string> {
   return `TIMEOUT_WHEEL_SEED=${program.seed}, made smaller:\n${inspect(small, { depth: null, compact: true, breakLength: 120 })}\n${difference}`
 }
 
-describe.each(['native', 'wasm'] as const)('%s', (subject) => {
-  it(
-    `does the same as Node's timers in ${seeds.length} programs from seed ${first} on`,
-    async () => {
-      const waiting = seeds.map(programOf)
-      const failed: Program[] = []
-      let complete = 0
-      // One program per processor at a time.
-      const work = async (): Promise<void> => {
-        for (let program = waiting.shift(); program !== undefined; program = waiting.shift()) {
-          const comparison = await compareOn(subject, program)
-          if (comparison.complete) complete++
-          if (comparison.difference !== undefined) failed.push(program)
-        }
+it.each(['native', 'wasm'] as const)(
+  `does the same as Node's timers on %s in ${seeds.length} programs from seed ${first} on`,
+  async (subject) => {
+    const waiting = seeds.map(programOf)
+    const failed: Program[] = []
+    let complete = 0
+    // One program per processor at a time.
+    const work = async (): Promise<void> => {
+      for (let program = waiting.shift(); program !== undefined; program = waiting.shift()) {
+        const comparison = await compareOn(subject, program)
+        if (comparison.complete) complete++
+        if (comparison.difference !== undefined) failed.push(program)
       }
-      await Promise.all(Array.from({ length: availableParallelism() }, work))
-      if (failed.length > 0) {
-        throw new Error(`${failed.length} programs differ. ${await report(subject, failed[0]!)}`)
-      }
-      if (ONLY === undefined) expect(complete).toBeGreaterThanOrEqual(LEAST_COMPLETE * seeds.length)
-    },
-    60_000 + 1000 * SECONDS_PER_PROGRAM * seeds.length,
-  )
-})
+    }
+    await Promise.all(Array.from({ length: availableParallelism() }, work))
+    if (failed.length > 0) {
+      throw new Error(`${failed.length} programs differ. ${await report(subject, failed[0]!)}`)
+    }
+    if (ONLY === undefined) expect(complete).toBeGreaterThanOrEqual(LEAST_COMPLETE * seeds.length)
+  },
+  60_000 + 1000 * SECONDS_PER_PROGRAM * seeds.length,
+)
 
-describe('the comparison', () => {
-  /** A fault must show in one of these programs. They are always the same, because this test checks the comparison. */
-  const seeds = Array.from({ length: 60 }, (_, i) => i + 1)
-  const onNode = new Map<number, Promise<Outcome>>()
+/** A fault must show in one of these programs. They are always the same, because this test checks the comparison. */
+const FAULT_SEEDS = Array.from({ length: 60 }, (_, i) => i + 1)
+const onNode = new Map<number, Promise<Outcome>>()
 
-  // All of them if the comparison itself is in question.
-  it.each(Object.keys(FAULTS).slice(0, scaled(3, Infinity)))('finds a wheel that %s', async (fault) => {
-    for (const seed of seeds) {
+// All of them if the comparison itself is in question.
+it.each(Object.keys(FAULTS).slice(0, scaled(3, Infinity)))(
+  'finds, by the comparison, a wheel that %s',
+  async (fault) => {
+    for (const seed of FAULT_SEEDS) {
       const program = programOf(seed)
       const native = onNode.get(seed) ?? runOn('node', program)
       onNode.set(seed, native)
@@ -80,5 +78,5 @@ describe('the comparison', () => {
       return
     }
     throw new Error('no program shows the fault')
-  })
-})
+  },
+)

@@ -20,10 +20,7 @@ export interface Program {
   fields: boolean
   /** Whether the module domain is loaded, which changes how errors leave callbacks. */
   domain: boolean
-  /**
-   * Stretches of time, in milliseconds, in which the process does not run. Timers that are due by their end are due at
-   * once.
-   */
+  /** Stretches of time, in milliseconds, in which the process does not run. Timers that are due by their end are due at once. */
   stalls: [from: number, to: number][]
   main: Operation[]
   /** The operations that run when the event loop is empty: the first time, the second time and so on. */

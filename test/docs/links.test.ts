@@ -25,9 +25,8 @@ const sources = SOURCES.flatMap((folder) =>
 
 /** The source files that a document names: from the root, or by the last parts of their paths. */
 function filesOf(document: string): string[] {
-  const names = [...readDocument(document).matchAll(/`([\w./-]+\.(?:ts|cc|h|mjs|cjs|hex))`/g)].map(
-    ([, name]) => name!,
-  )
+  const found = readDocument(document).matchAll(/`([\w./-]+\.(?:ts|cc|h|mjs|cjs|hex))`/g)
+  const names = Array.from(found, ([, name]) => name!)
   return names.filter((name) => !/^\.{1,2}\//.test(name) && !name.includes('dist/'))
 }
 

@@ -70,11 +70,8 @@ function expectLines(stdout: string, promised: string[][]): void {
 
 async function runModule(sample: Sample, code: string): Promise<void> {
   const options = [...optionsOf(sample.kind), write(sample, 'mjs', code)]
-  const { stdout, stderr } = await run(
-    process.execPath,
-    options,
-    inVirtualTime.includes(sample.kind) ? virtualClock() : {},
-  )
+  const clock = inVirtualTime.includes(sample.kind) ? virtualClock() : {}
+  const { stdout, stderr } = await run(process.execPath, options, clock)
   expect(stderr).toBe('')
   expectLines(stdout, promisedLines(code))
 }

@@ -13,12 +13,10 @@ import { type Outcome, runNode } from '../node/child.js'
 
 const CHILD = join(__dirname, 'child.mjs')
 const programCount = Number(process.env.TIMEOUT_WHEEL_INTERRUPT_PROGRAMS)
-const PROGRAMS = programCount || 1
 const LENGTH = programCount ? 1 : 0.25
 const BACKENDS = ['native', 'wasm'] as const
 /** The kinds of interruption (see child.mjs), each with the number of rounds that take about 2 seconds. */
 const KINDS = { none: 40, stack: 80, time: 50, 'cold-stack': 15, 'cold-time': 15, worker: 12 }
-type Kind = keyof typeof KINDS
 
 /** How V8 runs the code. Frames then differ in size, and so do the places at which V8 checks the stack and the time. */
 const FLAGS: string[][] = [
@@ -33,14 +31,15 @@ const FLAGS: string[][] = [
 /** How V8 compiles WebAssembly. */
 const WASM_FLAGS: string[][] = [[], ['--liftoff-only'], ['--no-liftoff']]
 
-interface Program {
-  backend: (typeof BACKENDS)[number]
-  kind: Kind
-  seed: number
-  rounds: number
-}
+const PROGRAMS = BACKENDS.flatMap((backend) =>
+  Object.entries(KINDS).flatMap(([kind, rounds]) =>
+    Array.from({ length: programCount || 1 }, (_, i) => {
+      return { backend, kind, seed: newSeed() + i, rounds: Math.ceil(rounds * LENGTH) }
+    }),
+  ),
+)
 
-function flagsOf({ backend, seed }: Program): string[] {
+function flagsOf({ backend, seed }: (typeof PROGRAMS)[number]): string[] {
   const random = randomFrom(seed)
   const pick = (list: string[][]): string[] => list[random.below(list.length)]!
   return [`--random-seed=${seed % 2 ** 31}`, ...pick(FLAGS), ...(backend === 'wasm' ? pick(WASM_FLAGS) : [])]
@@ -53,20 +52,7 @@ function faultOf({ code, signal, lines, stderr }: Outcome): string {
   return `${end}\n${[...lines, ...stderr.split('\n').slice(0, 60)].join('\n')}`
 }
 
-function programs(): Program[] {
-  return BACKENDS.flatMap((backend) =>
-    Object.entries(KINDS).flatMap(([kind, rounds]) =>
-      Array.from({ length: PROGRAMS }, (_, i) => ({
-        backend,
-        kind: kind as Kind,
-        seed: newSeed() + i,
-        rounds: Math.ceil(rounds * LENGTH),
-      })),
-    ),
-  )
-}
-
-it.each(programs())('keeps its timers on $backend, $kind, seed $seed', async (program) => {
+it.each(PROGRAMS)('keeps its timers on $backend, $kind, seed $seed', async (program) => {
   const flags = flagsOf(program)
   const fault = faultOf(await runNode([...flags, CHILD, JSON.stringify(program)]))
   const replay = `node ${flags.join(' ')} test/interrupt/child.mjs '${JSON.stringify(program)}'`

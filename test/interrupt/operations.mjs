@@ -5,10 +5,7 @@ import { blame, NEW, OVER, PENDING, UNKNOWN } from './timers.mjs'
 /** Milliseconds of work between operations. After it, a wheel reads the clock more often. */
 const WORK = 1
 
-/**
- * Performs one operation. It is one long function: with more functions, the stack could end at more places outside of the
- * library.
- */
+/** Performs one operation. It is one long function: with more functions, the stack could end at more places outside of the library. */
 export function perform(op) {
   const { timer, subject, delay } = op
   // A callback performs its operations up to three times.

@@ -11,10 +11,7 @@ const MOST_INTERVALS = 8
 const MOST_ACTIONS = 3
 /** The ways to clear a handle. */
 const WAYS = [0, 0, 0, 1, 2, Symbol.dispose ?? Symbol.for('Symbol.dispose')]
-/**
- * Delays at which the library changes its method: the limits of a block of the refresh log, of a record's deadline and
- * others.
- */
+/** Delays at which the library changes its method: the limits of a block of the refresh log, of a record's deadline and others. */
 const BOUNDARIES = [64, 256, 131_072, 2 ** 24, 2 ** 29, 2 ** 31 - 1]
 const FAR = [2 ** 29, 2 ** 31, 2 ** 31 + 0.5, 2 ** 32, 2 ** 40]
 

@@ -32,8 +32,7 @@ export class Rounds {
     this.random = random
     this.library = library
     this.kind = kind
-    // advance() runs microtasks, in which a wheel on WebAssembly sets a timer of Node. A time limit or an error there ends
-    // the process.
+    // advance() runs microtasks, in which a wheel on WebAssembly sets a timer of Node. A time limit or an error there ends the process.
     const movesTime = kind === 'stack' || kind === 'none' || library.backend === 'native'
     this.programs = new Programs(random, (operations) => this.interrupt(operations), movesTime)
     this.subjects = wheels.map(([name, options]) => this.open(name, options))
@@ -266,8 +265,7 @@ export class Rounds {
       if (subject.isManual) this.advance(subject)
     })
     if (subject.isManual || subject.isShared) return this.judge()
-    // If a call was interrupted, nobody may have the handle of its timer. The timer runs by itself, unless its delay is
-    // long.
+    // If a call was interrupted, nobody may have the handle of its timer. The timer runs by itself, unless its delay is long.
     const lost = subject.timers.filter(({ state, most }) => state === UNKNOWN && most > SHORT).length
     await this.wait(() => {
       if (subject.pending <= lost) return []

@@ -88,10 +88,7 @@ export class Subject {
     blame(this, `${when} ${pending} timers are pending, expected ${least} to ${most}`)
   }
 
-  /**
-   * Returns whether a timer that should have run may be one that an interrupted `advance` took off the wheel. Counts it
-   * as such.
-   */
+  /** Returns whether a timer that should have run may be one that an interrupted `advance` took off the wheel. Counts it as such. */
   lacks(timer) {
     if (this.mayLack === 0 || timer.repeats) return false
     this.mayLack--

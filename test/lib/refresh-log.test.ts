@@ -13,9 +13,8 @@ it('returns the time of each refresh, and starts again after it is cleared', () 
   // A time before the newest one is replaced by it.
   log.append(150, 1004)
   const orders = [0, 1, 63, 64, 139, 140, 999, 70, 3, 141]
-  expect(orders.map((order) => log.timeOf(order))).toEqual([
-    1000, 1000, 1000, 1001, 1001, 1005, 1005, 1001, 1000, 1005,
-  ])
+  const times = orders.map((order) => log.timeOf(order))
+  expect(times).toEqual([1000, 1000, 1000, 1001, 1001, 1005, 1005, 1001, 1000, 1005])
   log.clear()
   expect(log.length).toBe(0)
   // One entry is enough for all refreshes of a millisecond.

@@ -2,7 +2,7 @@
 import { expect, it } from '@jest/globals'
 import { EXPIRED, GENERATION, UNFINISHED } from '../../lib/memory/layout.js'
 import { GENERATIONS } from '../../lib/node/scheduler/id-space.js'
-import { expectSame, newSeed, randomFrom } from '../contract/random.js'
+import { expectSame, forEachSeed, randomFrom } from '../contract/random.js'
 import { scaled } from '../scale.js'
 import { inside, TestWheel } from './test-wheel.js'
 
@@ -115,24 +115,15 @@ function runProgram(seed: number): void {
     jump = [2 ** 17, 2 ** 20, 2 ** 31 - 5_000, 2 ** 31 + 5_000][random.below(300)] ?? 0
     last = { due: 0, order: -1 }
     wheel.turn(wheel.now + STEPS[random.below(STEPS.length)]! + jump)
-    expectSame(
-      timers.some(({ due }) => due <= wheel.now),
-      false,
-    )
+    const isLate = timers.some(({ due }) => due <= wheel.now)
+    expectSame(isLate, false)
     const { pending, scheduled, fired, cancelled, refreshed } = scheduler.stats
     expect({ pending, scheduled, fired, cancelled, refreshed: refreshed - before }).toEqual(counts)
   }
 }
 
 it('runs random timers by deadline and call, where order numbers and ticks start again and passes are late', () => {
-  const seed = newSeed()
-  for (let program = 0; program < scaled(20, 400); program++) {
-    try {
-      runProgram(seed + program)
-    } catch (error) {
-      throw new Error(`TIMEOUT_WHEEL_SEED=${seed + program} fails`, { cause: error })
-    }
-  }
+  forEachSeed(scaled(20, 400), runProgram)
 })
 
 it('loses no timer that was refreshed to a deadline at which ticks wrap', () => {

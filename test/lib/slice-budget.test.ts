@@ -1,5 +1,5 @@
 /** Compares slices with a loop that runs all due timers in each turn: for loads, bursts and mixtures, in virtual time. */
-import { describe, expect, it } from '@jest/globals'
+import { expect, it } from '@jest/globals'
 import { LATE, SliceBudget } from '../../lib/node/scheduler/slice-budget.js'
 
 const BUDGET = 5
@@ -87,136 +87,112 @@ function run(program: Program, budget?: SliceBudget): Course {
 const wheel = (program: Program): Course => run(program, new SliceBudget(BUDGET))
 const native = (program: Program): Course => run(program)
 
-describe('a wheel under overload', () => {
-  it.each([
-    { count: 11, cost: 0.5, other: 5 },
-    { count: 12, cost: 1, other: 5 },
-    { count: 40, cost: 0.2, other: 0.5 },
-    { count: 100, cost: 0.1, other: 1 },
-  ])('keeps within 100 ms of native: $count x $cost ms beside $other ms', ({ count, cost, other }) => {
-    const program: Program = { length: 8_000, other: () => other, set: () => many(count, { cost }) }
-    const [expected, course] = [native(program), wheel(program)]
-    expect(course.late).toBeLessThan(expected.late + 100)
-    expect(course.pending).toBeLessThan(expected.pending + (100 * count) / (count * cost + other))
-    expect(course.turns).toBeGreaterThanOrEqual(expected.turns)
-    expect(course.slice).toBeLessThanOrEqual(Math.max(BUDGET, 2 * count * cost) + cost)
-  })
-
-  it.each([
-    { count: 60, cost: 1, other: 5 },
-    { count: 500, cost: 1, other: 5 },
-    { count: 12, cost: 1, other: 0.05 },
-  ])('works off its backlog at any load: $count x $cost ms beside $other ms', ({ count, cost, other }) => {
-    const program: Program = { length: 60_000, other: () => other, set: () => many(count, { cost }) }
-    const course = wheel(program)
-    // The first timers become late in turns that keep to the budget. Timers that these turns set run first.
-    const backlog = (LATE / (BUDGET + other)) * count * cost
-    expect(course.late).toBeLessThan(backlog + 2 * (count * cost + other))
-    // As many turns as native timers need, and those that the backlog takes at the end.
-    expect(course.turns).toBeGreaterThan(0.95 * native(program).turns)
-    expect(course.slice).toBeLessThanOrEqual(2 * count * cost + cost)
-  })
-
-  it.each<[string, (turn: number) => Timer[]]>([
-    ['a load that comes and goes', (turn) => many(turn % 200 < 100 ? 12 : 0, { cost: 1 })],
-    ['slow callbacks', (turn) => [...many(12, { cost: 1 }), ...many(turn % 50 ? 0 : 1, { cost: 500 })]],
-  ])('keeps within 100 ms of native: %s', (_, set) => {
-    const program: Program = { length: 8_000, other: () => 5, set }
-    expect(wheel(program).late).toBeLessThan(native(program).late + 100)
-  })
-
-  it('keeps up with a load that one turn of twenty brings', () => {
-    const set = (turn: number) => many(turn % 20 === 0 ? 240 : 0, { cost: 1 })
-    const program: Program = { length: 20_000, other: () => 5, set }
-    const [expected, course] = [native(program), wheel(program)]
-    expect(course.late).toBeLessThan(2 * expected.late)
-    expect(course.slice).toBeLessThan(expected.slice / 4)
-  })
-
-  it('keeps up with timers that set timers', () => {
-    const chain = (n: number): Timer => ({ cost: 1, ...(n > 1 && { next: () => chain(n - 1) }) })
-    const { late, pending } = wheel({ length: 20_000, other: () => 5, set: () => [chain(40)] })
-    expect(late).toBeLessThan(250)
-    expect(pending).toBeLessThan(250)
-  })
+it.each([
+  { count: 11, cost: 0.5, other: 5 },
+  { count: 12, cost: 1, other: 5 },
+  { count: 40, cost: 0.2, other: 0.5 },
+  { count: 100, cost: 0.1, other: 1 },
+])('keeps within 100 ms of native: $count x $cost ms beside $other ms', ({ count, cost, other }) => {
+  const program: Program = { length: 8_000, other: () => other, set: () => many(count, { cost }) }
+  const [expected, course] = [native(program), wheel(program)]
+  expect(course.late).toBeLessThan(expected.late + 100)
+  expect(course.pending).toBeLessThan(expected.pending + (100 * count) / (count * cost + other))
+  expect(course.turns).toBeGreaterThanOrEqual(expected.turns)
+  expect(course.slice).toBeLessThanOrEqual(Math.max(BUDGET, 2 * count * cost) + cost)
 })
 
-describe('a wheel in a burst', () => {
-  // Half a second in total, the time of a million empty callbacks.
-  const burst = many(100_000, { cost: 0.005 })
-
-  it.each<[string, number, number, Program['other']]>([
-    ['its budget beside no other work', 0, BUDGET + 0.01, () => 0],
-    ['its budget beside 0.2 ms of other work in each turn', 0, BUDGET + 0.01, () => 0.2],
-    ['its budget beside 5 ms of other work', 0, BUDGET + 0.01, () => 5],
-    ['12 ms if one turn is slow', 0, 12, (turn) => (turn === 20 ? 100 : 0.5)],
-    ['the length of the other work if that exceeds the budget', 15, 20.1, () => 20],
-  ])('keeps to %s', (_, least, most, other) => {
-    const course = wheel({ length: 1_300, first: burst, other })
-    expect(course.pending).toBe(0)
-    expect(course.slice).toBeGreaterThan(least)
-    expect(course.slice).toBeLessThan(most)
-  })
-
-  it('keeps near the budget beside a server, for slow callbacks, and for intervals that need more time than there is', () => {
-    const set = (count: number, delay: number) => () => many(count, { cost: 0.001, delay })
-    const beside = wheel({ length: 1_300, other: () => 1, set: set(10, 100), first: burst })
-    expect(beside.slice).toBeLessThan(BUDGET + 0.01)
-    const first = many(1_000, { cost: 10 })
-    const slow = wheel({ length: 9_000, other: () => 1, set: set(2, 60_000), first })
-    expect(slow.slice).toBeLessThanOrEqual(50)
-    const interval: Timer = { cost: 1, delay: 10, next: () => interval }
-    const repeated = wheel({ length: 4_000, other: () => 0.05, first: many(100, interval) })
-    expect(repeated.slice).toBeLessThanOrEqual(BUDGET + 1.01)
-    expect(repeated.pending).toBe(100)
-  })
+it.each([
+  { count: 60, cost: 1, other: 5 },
+  { count: 500, cost: 1, other: 5 },
+  { count: 12, cost: 1, other: 0.05 },
+])('works off its backlog at any load: $count x $cost ms beside $other ms', ({ count, cost, other }) => {
+  const program: Program = { length: 60_000, other: () => other, set: () => many(count, { cost }) }
+  const course = wheel(program)
+  // The first timers become late in turns that keep to the budget. Timers that these turns set run first.
+  const backlog = (LATE / (BUDGET + other)) * count * cost
+  expect(course.late).toBeLessThan(backlog + 2 * (count * cost + other))
+  // As many turns as native timers need, and those that the backlog takes at the end.
+  expect(course.turns).toBeGreaterThan(0.95 * native(program).turns)
+  expect(course.slice).toBeLessThanOrEqual(2 * count * cost + cost)
 })
 
-describe('a budget', () => {
-  it('does not count the slices of another wheel as other work', () => {
-    const [a, b] = [new SliceBudget(BUDGET), new SliceBudget(BUDGET)]
-    let now = 0
-    for (let pending = 1_000; pending > 0; pending--) {
-      for (const budget of [a, b]) {
-        budget.begin(now, pending)
-        expect(budget.limit).toBe(BUDGET)
-        now += BUDGET + 1
-        budget.end(now, 1, pending - 1)
-      }
-    }
-  })
+it.each<[string, (turn: number) => Timer[]]>([
+  ['a load that comes and goes', (turn) => many(turn % 200 < 100 ? 12 : 0, { cost: 1 })],
+  ['slow callbacks', (turn) => [...many(12, { cost: 1 }), ...many(turn % 50 ? 0 : 1, { cost: 500 })]],
+])('keeps within 100 ms of native: %s', (_, set) => {
+  const program: Program = { length: 8_000, other: () => 5, set }
+  expect(wheel(program).late).toBeLessThan(native(program).late + 100)
+})
 
-  it('takes effect at once when it changes', () => {
-    const budget = new SliceBudget(BUDGET)
-    budget.budget = 20
-    budget.begin(0, 10)
-    expect(budget.limit).toBe(20)
-    budget.budget = 1
-    expect(budget.limit).toBe(1)
-  })
+it('keeps up with a load that one turn of twenty brings', () => {
+  const set = (turn: number) => many(turn % 20 === 0 ? 240 : 0, { cost: 1 })
+  const program: Program = { length: 20_000, other: () => 5, set }
+  const [expected, course] = [native(program), wheel(program)]
+  expect(course.late).toBeLessThan(2 * expected.late)
+  expect(course.slice).toBeLessThan(expected.slice / 4)
+})
 
-  it('stays 0 if it is 0: a slice is one callback', () => {
-    const budget = new SliceBudget(0)
-    for (let turn = 0; turn < 100; turn++) {
-      budget.begin(turn * 100, turn)
-      expect(budget.limit).toBe(0)
-      budget.end(turn * 100 + 1, 1, turn)
-    }
-  })
+it('keeps up with timers that set timers', () => {
+  const chain = (n: number): Timer => ({ cost: 1, ...(n > 1 && { next: () => chain(n - 1) }) })
+  const { late, pending } = wheel({ length: 20_000, other: () => 5, set: () => [chain(40)] })
+  expect(late).toBeLessThan(250)
+  expect(pending).toBeLessThan(250)
+})
 
-  it('forgets the load once all due timers have run', () => {
-    const budget = new SliceBudget(BUDGET)
-    const turns = (count: number): void => {
-      for (let turn = 0; turn < count; turn++) {
-        budget.begin(turn * 100, turn * 100)
-        budget.end(turn * 100 + 5, 5, turn * 100)
-      }
+// Half a second in total, the time of a million empty callbacks.
+const burst = many(100_000, { cost: 0.005 })
+
+it.each<[string, number, number, Program['other']]>([
+  ['its budget beside no other work', 0, BUDGET + 0.01, () => 0],
+  ['its budget beside 0.2 ms of other work in each turn', 0, BUDGET + 0.01, () => 0.2],
+  ['its budget beside 5 ms of other work', 0, BUDGET + 0.01, () => 5],
+  ['12 ms if one turn is slow', 0, 12, (turn) => (turn === 20 ? 100 : 0.5)],
+  ['the length of the other work if that exceeds the budget', 15, 20.1, () => 20],
+])('keeps in a burst to %s', (_, least, most, other) => {
+  const course = wheel({ length: 1_300, first: burst, other })
+  expect(course.pending).toBe(0)
+  expect(course.slice).toBeGreaterThan(least)
+  expect(course.slice).toBeLessThan(most)
+})
+
+it('keeps near the budget beside a server, for slow callbacks, and for intervals that need more time than there is', () => {
+  const set = (count: number, delay: number) => () => many(count, { cost: 0.001, delay })
+  const beside = wheel({ length: 1_300, other: () => 1, set: set(10, 100), first: burst })
+  expect(beside.slice).toBeLessThan(BUDGET + 0.01)
+  const first = many(1_000, { cost: 10 })
+  const slow = wheel({ length: 9_000, other: () => 1, set: set(2, 60_000), first })
+  expect(slow.slice).toBeLessThanOrEqual(50)
+  const interval: Timer = { cost: 1, delay: 10, next: () => interval }
+  const repeated = wheel({ length: 4_000, other: () => 0.05, first: many(100, interval) })
+  expect(repeated.slice).toBeLessThanOrEqual(BUDGET + 1.01)
+  expect(repeated.pending).toBe(100)
+})
+
+it('does not count the slices of another wheel as other work', () => {
+  const [a, b] = [new SliceBudget(BUDGET), new SliceBudget(BUDGET)]
+  let now = 0
+  for (let pending = 1_000; pending > 0; pending--) {
+    for (const budget of [a, b]) {
+      budget.begin(now, pending)
+      expect(budget.limit).toBe(BUDGET)
+      now += BUDGET + 1
+      budget.end(now, 1, pending - 1)
     }
-    turns(20)
-    budget.begin(2_000, 2_000)
-    expect(budget.limit).toBeGreaterThan(50)
-    budget.catchUp()
-    budget.begin(2_100, 2_000)
-    expect(budget.limit).toBe(BUDGET)
-  })
+  }
+})
+
+it('forgets the load once all due timers have run', () => {
+  const budget = new SliceBudget(BUDGET)
+  const turns = (count: number): void => {
+    for (let turn = 0; turn < count; turn++) {
+      budget.begin(turn * 100, turn * 100)
+      budget.end(turn * 100 + 5, 5, turn * 100)
+    }
+  }
+  turns(20)
+  budget.begin(2_000, 2_000)
+  expect(budget.limit).toBeGreaterThan(50)
+  budget.catchUp()
+  budget.begin(2_100, 2_000)
+  expect(budget.limit).toBe(BUDGET)
 })

@@ -1,7 +1,7 @@
 /** The view of `timeout-wheel top`: its text, and how it is drawn in a terminal. */
 import { EventEmitter } from 'node:events'
 import { PassThrough, Writable } from 'node:stream'
-import { describe, expect, it } from '@jest/globals'
+import { expect, it } from '@jest/globals'
 import { reportIn } from '../../lib/top/program.js'
 import { render } from '../../lib/top/render.js'
 import type { Report } from '../../lib/top/report.js'
@@ -37,35 +37,33 @@ class Text extends Writable {
   }
 }
 
-describe('the text', () => {
-  it('shows rates since the program started, or since the report before, of the same wheel', () => {
-    expect(render(report, undefined).join('\n')).toMatch(/^shared +2 +50\/s +25\/s +24\/s +4\/s +1 +2 KiB$/m)
-    const text = render(later, report).join('\n')
-    expect(text).toMatch(/^shared +2 +100\/s +5\/s +0\/s +0\/s +1 +2 KiB$/m)
-    expect(text).toMatch(/^\(no name\) +2 +5\/s/m)
-  })
+it('shows rates since the program started, or since the report before, of the same wheel', () => {
+  expect(render(report, undefined).join('\n')).toMatch(/^shared +2 +50\/s +25\/s +24\/s +4\/s +1 +2 KiB$/m)
+  const text = render(later, report).join('\n')
+  expect(text).toMatch(/^shared +2 +100\/s +5\/s +0\/s +0\/s +1 +2 KiB$/m)
+  expect(text).toMatch(/^\(no name\) +2 +5\/s/m)
+})
 
-  it('shows lateness, pending timers by delay and the slowest callbacks', () => {
-    expect(render(report, undefined)).toEqual(
-      expect.arrayContaining([
-        'lateness of 3 callbacks: p50 0.50 ms, p99 12.3 ms, max 1,234 ms',
-        '10 ms   1  ###############',
-        '100 ms  2  ##############################',
-        'longer  1  ###############',
-        'slow     2  20.0 ms  30.0 ms',
-      ]),
-    )
-    const lateness = { count: 0, mean: 0, p50: 0, p99: 0, max: 0 }
-    const nothing = { ...report, lateness, wheels: [], delays: [] }
-    expect(render(nothing, undefined)).toContain('lateness of 0 callbacks: -')
-  })
+it('shows lateness, pending timers by delay and the slowest callbacks', () => {
+  expect(render(report, undefined)).toEqual(
+    expect.arrayContaining([
+      'lateness of 3 callbacks: p50 0.50 ms, p99 12.3 ms, max 1,234 ms',
+      '10 ms   1  ###############',
+      '100 ms  2  ##############################',
+      'longer  1  ###############',
+      'slow     2  20.0 ms  30.0 ms',
+    ]),
+  )
+  const lateness = { count: 0, mean: 0, p50: 0, p99: 0, max: 0 }
+  const nothing = { ...report, lateness, wheels: [], delays: [] }
+  expect(render(nothing, undefined)).toContain('lateness of 0 callbacks: -')
+})
 
-  it('shows names without characters that move the cursor', () => {
-    const odd = { ...report, callbacks: [{ name: 'a\x1b[2Jb\nc', count: 1, total: 1, max: 1 }] }
-    const text = render(odd, undefined).join('')
-    expect([...text].filter((character) => character < ' ')).toEqual([])
-    expect(text).toContain('a [2Jb c')
-  })
+it('shows names without characters that move the cursor', () => {
+  const odd = { ...report, callbacks: [{ name: 'a\x1b[2Jb\nc', count: 1, total: 1, max: 1 }] }
+  const text = render(odd, undefined).join('')
+  expect([...text].filter((character) => character < ' ')).toEqual([])
+  expect(text).toContain('a [2Jb c')
 })
 
 /** Connects a view to a program that prints a text. */
@@ -76,92 +74,86 @@ async function print(view: Blocks | Screen, text: string): Promise<void> {
   await EventEmitter.once(stdout, 'end')
 }
 
-describe('blocks', () => {
-  it.each([
-    ['are one for each report', false, 2, /^shared +2 +100\/s/m],
-    ['are a single one with --once: the last, with the rates of all the time', true, 1, /^shared +2 +75\/s/m],
-  ])('%s, apart from what the program prints', async (_title, once, count, rates) => {
-    const [out, other] = [new Text(), new Text()]
-    const view = new Blocks(out, other, once)
-    await print(view, 'printed')
-    view.show(report)
-    view.show(later)
-    view.end(0)
-    expect(out.text.match(/timers after/g)).toHaveLength(count)
-    expect(out.text).toMatch(rates)
-    expect(other.text).toBe('printed')
-  })
-
-  it.each([
-    [false, 49, ''],
-    [true, 49, ''],
-    [false, 1449, 'The program ended 1.4 s after this report.\n'],
-    [true, 1449, 'The program ended 1.4 s after this report.\n'],
-  ])('say how old the last is, unless it is of the end: --once %p, %d ms', (once, age, ending) => {
-    const out = new Text()
-    const view = new Blocks(out, new Text(), once)
-    view.show(report)
-    view.end(age)
-    expect(out.text.slice(out.text.lastIndexOf('\n\n') + 2)).toBe(ending)
-  })
+it.each([
+  ['one block for each report', false, 2, /^shared +2 +100\/s/m],
+  ['a single block with --once: the last, with the rates of all the time', true, 1, /^shared +2 +75\/s/m],
+])('prints %s, apart from what the program prints', async (_title, once, count, rates) => {
+  const [out, other] = [new Text(), new Text()]
+  const view = new Blocks(out, other, once)
+  await print(view, 'printed')
+  view.show(report)
+  view.show(later)
+  view.end(0)
+  expect(out.text.match(/timers after/g)).toHaveLength(count)
+  expect(out.text).toMatch(rates)
+  expect(other.text).toBe('printed')
 })
 
-describe('the screen', () => {
-  it('fits the terminal, shows the last lines of the program, and leaves all of them behind', async () => {
-    const terminal = new Text()
-    const view = new Screen(terminal as unknown as Terminal)
-    await print(view, 'one\ntwo\nwith \x1b[31mcolour')
-    terminal.text = ''
-    view.show(report)
-    const drawn = terminal.text
-    expect(drawn.startsWith('\x1b[H')).toBe(true)
-    const lines = drawn.slice(3, -3).replaceAll('\x1b[K', '').split('\r\n')
-    expect(lines.length).toBeLessThanOrEqual(terminal.rows)
-    for (const line of lines) expect(line.length).toBeLessThanOrEqual(terminal.columns)
-    expect(lines.slice(-3)).toEqual(['one', 'two', 'with  [31mcolour'])
-    view.end()
-    expect(terminal.text.slice(drawn.length)).toBe('\x1b[?25h\x1b[?1049lone\ntwo\nwith \x1b[31mcolour\n')
-  })
-
-  it('keeps the last thousand lines', async () => {
-    const terminal = new Text()
-    const view = new Screen(terminal as unknown as Terminal)
-    await print(view, Array.from({ length: 5000 }, (_, i) => `line ${i}\n`).join(''))
-    view.end()
-    expect(terminal.text).not.toContain('line 3999\n')
-    expect(terminal.text).toContain('line 4999\n')
-  })
+it.each([
+  [false, 49, ''],
+  [true, 49, ''],
+  [false, 1449, 'The program ended 1.4 s after this report.\n'],
+  [true, 1449, 'The program ended 1.4 s after this report.\n'],
+])('says how old the last block is, unless it is of the end: --once %p, %d ms', (once, age, ending) => {
+  const out = new Text()
+  const view = new Blocks(out, new Text(), once)
+  view.show(report)
+  view.end(age)
+  expect(out.text.slice(out.text.lastIndexOf('\n\n') + 2)).toBe(ending)
 })
 
-describe('the command line', () => {
-  const usual = { once: false, seconds: Number.POSITIVE_INFINITY, program: 'app.js', args: [] }
+it('draws a screen that fits the terminal, shows the last lines of the program, and leaves all of them behind', async () => {
+  const terminal = new Text()
+  const view = new Screen(terminal as unknown as Terminal)
+  await print(view, 'one\ntwo\nwith \x1b[31mcolour')
+  terminal.text = ''
+  view.show(report)
+  const drawn = terminal.text
+  expect(drawn.startsWith('\x1b[H')).toBe(true)
+  const lines = drawn.slice(3, -3).replaceAll('\x1b[K', '').split('\r\n')
+  expect(lines.length).toBeLessThanOrEqual(terminal.rows)
+  for (const line of lines) expect(line.length).toBeLessThanOrEqual(terminal.columns)
+  expect(lines.slice(-3)).toEqual(['one', 'two', 'with  [31mcolour'])
+  view.end()
+  expect(terminal.text.slice(drawn.length)).toBe('\x1b[?25h\x1b[?1049lone\ntwo\nwith \x1b[31mcolour\n')
+})
 
-  it.each([
-    [['app.js'], usual],
-    [['--once', 'app.js', '--once', '-h'], { ...usual, once: true, args: ['--once', '-h'] }],
-    [['--seconds', '1.5', 'app.js', 'a'], { ...usual, seconds: 1.5, args: ['a'] }],
-    [['--seconds=2', 'app.js', '--', 'a'], { ...usual, seconds: 2, args: ['--', 'a'] }],
-    [['--help'], 'help'],
-    [['-h', 'app.js'], 'help'],
-  ])('understands %p', (args, expected) => {
-    expect(readCommand(args)).toEqual(expected)
-  })
+it('keeps the last thousand lines of the program', async () => {
+  const terminal = new Text()
+  const view = new Screen(terminal as unknown as Terminal)
+  await print(view, Array.from({ length: 5000 }, (_, i) => `line ${i}\n`).join(''))
+  view.end()
+  expect(terminal.text).not.toContain('line 3999\n')
+  expect(terminal.text).toContain('line 4999\n')
+})
 
-  const BAD = '--seconds must be a number above 0, at most 2147483, got'
-  it.each([
-    ['', 'the program is missing'],
-    ['--once', 'the program is missing'],
-    ['--seconds 0 app.js', `${BAD} '0'`],
-    ['--seconds -1 app.js', 'seconds'],
-    ['--seconds NaN app.js', `${BAD} 'NaN'`],
-    ['--seconds 2147484 app.js', `${BAD} '2147484'`],
-    ['--seconds= app.js', `${BAD} ''`],
-    ['--seconds', 'seconds'],
-    ['--once=yes app.js', 'once'],
-    ['--often app.js', "Unknown option '--often'"],
-  ])('refuses "%s"', (args, message) => {
-    expect(() => readCommand(args.split(' ').filter(Boolean))).toThrow(message)
-  })
+const usual = { once: false, seconds: Number.POSITIVE_INFINITY, program: 'app.js', args: [] }
+
+it.each([
+  [['app.js'], usual],
+  [['--once', 'app.js', '--once', '-h'], { ...usual, once: true, args: ['--once', '-h'] }],
+  [['--seconds', '1.5', 'app.js', 'a'], { ...usual, seconds: 1.5, args: ['a'] }],
+  [['--seconds=2', 'app.js', '--', 'a'], { ...usual, seconds: 2, args: ['--', 'a'] }],
+  [['--help'], 'help'],
+  [['-h', 'app.js'], 'help'],
+])('understands the command line %p', (args, expected) => {
+  expect(readCommand(args)).toEqual(expected)
+})
+
+const BAD = '--seconds must be a number above 0, at most 2147483, got'
+it.each([
+  ['', 'the program is missing'],
+  ['--once', 'the program is missing'],
+  ['--seconds 0 app.js', `${BAD} '0'`],
+  ['--seconds -1 app.js', 'seconds'],
+  ['--seconds NaN app.js', `${BAD} 'NaN'`],
+  ['--seconds 2147484 app.js', `${BAD} '2147484'`],
+  ['--seconds= app.js', `${BAD} ''`],
+  ['--seconds', 'seconds'],
+  ['--once=yes app.js', 'once'],
+  ['--often app.js', "Unknown option '--often'"],
+])('refuses the command line "%s"', (args, message) => {
+  expect(() => readCommand(args.split(' ').filter(Boolean))).toThrow(message)
 })
 
 it('reads no report in the part of a line that a killed program leaves', () => {

@@ -49,8 +49,7 @@ it.each([
       // The requests that were running when the time was over.
       expect(unanswered).toBeGreaterThanOrEqual(0)
       expect(unanswered).toBeLessThanOrEqual(CONNECTIONS)
-      // One of four requests of a connection ends only by its deadline. The last four of each connection may be
-      // incomplete.
+      // One of four requests of a connection ends only by its deadline. The last four of each connection may be incomplete.
       expect(Math.abs(answered - 3 * tooLate)).toBeLessThanOrEqual(3 * CONNECTIONS)
       expect(tooLate).toBeGreaterThan(CONNECTIONS)
 

@@ -7,8 +7,6 @@ import { bundleContract, SPECS } from '../browser/contract/bundle.mjs'
 import { leftOutOn } from '../browser/contract/left-out.mjs'
 
 const OMITTED = [
-  // Reads a file of a page.
-  'burst',
   // Sets the budget of the shared wheel, and workerd has none.
   'configure',
   // Compares with the text of the error of the host, which is another than that of V8.

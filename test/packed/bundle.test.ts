@@ -1,8 +1,8 @@
 /** A bundler packs a Node program into one file, without the addon. The program runs, on WebAssembly if necessary. */
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, it } from '@jest/globals'
-import { execute, installedProject, type Project, tool } from './installed.js'
+import { describe, expect, it } from '@jest/globals'
+import { execute, tool, useProject } from './installed.js'
 
 const USE = "setTimeout(async () => console.log('ran', await wait(1, backend)), 1)"
 const PROGRAMS = {
@@ -37,10 +37,7 @@ const BUNDLES: [bundler: string, to: string, command: string[]][] = [
   ['webpack', 'out.cjs', [process.execPath, 'webpack.cjs']],
 ]
 
-let project: Project
-beforeAll(async () => {
-  project = await installedProject()
-})
+const project = useProject()
 
 /** Bundles a program in a new folder, which it returns. */
 async function bundle(program: Program, [bundler, ...args]: string[]): Promise<string> {

@@ -1,17 +1,11 @@
 /** The program that npm links for `npx timeout-wheel`, from the installed tarball. */
-import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, expect, it } from '@jest/globals'
+import { expect, it } from '@jest/globals'
 import { version } from '../../package.json'
-import { ADDON, execute, installedProject, type Outcome, type Project } from './installed.js'
+import { execute, type Outcome, type Project, removeAddon, useProject } from './installed.js'
 
-let whole: Project
-let removed: Project
-beforeAll(async () => {
-  whole = await installedProject()
-  removed = await installedProject()
-  rmSync(join(removed.packageFolder, ADDON))
-})
+const whole = useProject()
+const removed = useProject(removeAddon)
 
 function timeoutWheel(project: Project, args: string[], env: NodeJS.ProcessEnv = {}): Promise<Outcome> {
   const program = join(project.folder, 'node_modules/.bin/timeout-wheel')
@@ -30,10 +24,10 @@ const FIGURE = '(?=[\\d,.]*[1-9])[\\d,.]+ (?:ns|bytes)'
 const FIGURES = ` {2,}${FIGURE} {2,}${FIGURE} {2,}[\\d.]+x {2,}${FIGURE} {2,}[\\d.]+x`
 
 it.each([
-  ['the addon', 'native', () => whole],
-  ['WebAssembly where the addon is missing', 'wasm', () => removed],
+  ['the addon', 'native', whole],
+  ['WebAssembly where the addon is missing', 'wasm', removed],
 ])('measures Node and %s', async (_, backend, project) => {
-  const { code, stdout, stderr } = await timeoutWheel(project(), [])
+  const { code, stdout, stderr } = await timeoutWheel(project, [])
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(stdout).toContain(`backend ${backend}; Node ${process.version}`)
   for (const work of WORKS) expect(stdout).toMatch(new RegExp(`^${work}${FIGURES}$`, 'm'))

@@ -1,76 +1,71 @@
 import { cpSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, it } from '@jest/globals'
+import { beforeAll, expect, it } from '@jest/globals'
 import { brokenLinksOf } from '../docs/links.js'
-import { ADDON, execute, installedProject, type Project, ROOT, TARBALL, tool } from './installed.js'
+import { ADDON, execute, ROOT, TARBALL, tool, useProject } from './installed.js'
 
-let project: Project
+const project = useProject()
 /** The files of the package, by their paths in it. */
 let files: string[]
-beforeAll(async () => {
-  project = await installedProject()
+beforeAll(() => {
   const isFile = (path: string): boolean => statSync(join(project.packageFolder, path)).isFile()
   files = readdirSync(project.packageFolder, { recursive: true, encoding: 'utf8' }).filter(isFile)
 })
 
-describe('the tarball', () => {
-  it('contains the addon, the built files and the documents for users, no sources', () => {
-    expect(files).toContain(ADDON)
-    const roots = 'CHANGELOG.md LICENSE README.md bench dist docs package.json prebuilds'.split(' ')
-    expect([...new Set(files.map((path) => path.split('/')[0]))].sort()).toEqual(roots)
-    const others = files.filter((path) => /^(bench|docs)\//.test(path) && !/\.(md|svg|webp)$/.test(path))
-    expect(others).toEqual([])
-    expect(files.filter((path) => path.startsWith('docs/contributing/'))).toEqual([])
-  })
-
-  it('contains all that its documents link to and show', () => {
-    const documents = files.filter((path) => path.endsWith('.md'))
-    expect(documents).toContain('README.md')
-    for (const document of documents)
-      expect([document, brokenLinksOf(document, project.packageFolder)]).toEqual([document, []])
-  })
-
-  // Without comments and white space, because an import takes longer with each byte; with names and lines for stack traces.
-  it.each([
-    ['node.mjs', 90_000],
-    ['choose-backend.cjs', 90_000],
-    ['features.cjs', 55_000],
-    ['whole/choose-backend.mjs', 140_000],
-  ])('contains short code for all entries on Node: %s', (name, most) => {
-    const code = readFileSync(join(project.packageFolder, `dist/${name}`), 'utf8')
-    expect(code.length).toBeLessThan(most)
-    expect(Math.max(...code.split('\n').map((line) => line.length))).toBeLessThan(500)
-    const whole = code.replace(/\\?\n/g, '')
-    // A global property: see withoutInfinity in .tooling/shorten.mjs.
-    expect(whole.match(/[^ \w]Infinity\b/g)).toBeNull()
-    expect(/function setTimeoutWith\b|\bGroup=class\b/.test(whole)).toBe(true)
-    // In parentheses, V8 compiles it at once.
-    if (name !== 'features.cjs') expect(whole).toContain('const timerWheelClass=(function(')
-    // So that tools which collect the files of a program find it.
-    if (!/features|whole/.test(name))
-      expect(/(new URL|require)\(['"`]\.\/features\.cjs['"`]/.test(whole)).toBe(true)
-  })
-
-  it.each([
-    ['publint', '--strict'],
-    // The types match the code for every way of importing.
-    ['attw', '--profile node16 --no-color'],
-  ])('satisfies %s %s', async (program, options) => {
-    const args = [...options.split(' '), join(project.folder, TARBALL)]
-    const { code, stdout, stderr } = await execute(tool(program), args, ROOT)
-    expect({ code, output: code === 0 ? '' : stdout + stderr }).toEqual({ code: 0, output: '' })
-  })
+it('contains the addon, the built files and the documents for users, no sources', () => {
+  expect(files).toContain(ADDON)
+  const roots = 'CHANGELOG.md LICENSE README.md bench dist docs package.json prebuilds'.split(' ')
+  expect([...new Set(files.map((path) => path.split('/')[0]))].sort()).toEqual(roots)
+  const others = files.filter((path) => /^(bench|docs)\//.test(path) && !/\.(md|svg|webp)$/.test(path))
+  expect(others).toEqual([])
+  expect(files.filter((path) => path.startsWith('docs/contributing/'))).toEqual([])
 })
 
-describe('the declarations', () => {
-  it.each([
-    ['an ES module and a CommonJS module under nodenext', ['use.mts', 'use.cts'], 'nodenext'],
-    ['a bundled module', ['use.ts'], 'esnext --moduleResolution bundler'],
-  ])('compile in %s, the program of test/types', async (_, files, module) => {
-    for (const file of files) cpSync(join(ROOT, 'test/types/plain/program.ts'), join(project.folder, file))
-    const options = `--ignoreConfig --noEmit --strict --target es2022 --lib es2022,esnext.disposable --module ${module}`
-    const types = ['--types', 'node', '--typeRoots', join(ROOT, 'node_modules/@types')]
-    const { stdout } = await execute(tool('tsc'), [...options.split(' '), ...types, ...files], project.folder)
-    expect(stdout).toBe('')
-  })
+it('contains all that its documents link to and show', () => {
+  const documents = files.filter((path) => path.endsWith('.md'))
+  expect(documents).toContain('README.md')
+  for (const document of documents)
+    expect([document, brokenLinksOf(document, project.packageFolder)]).toEqual([document, []])
+})
+
+// Without comments and white space, because an import takes longer with each byte; with names and lines for stack traces.
+it.each([
+  ['node.mjs', 90_000],
+  ['choose-backend.cjs', 90_000],
+  ['features.cjs', 55_000],
+  ['whole/choose-backend.mjs', 140_000],
+])('contains short code for all entries on Node: %s', (name, most) => {
+  const code = readFileSync(join(project.packageFolder, `dist/${name}`), 'utf8')
+  expect(code.length).toBeLessThan(most)
+  expect(Math.max(...code.split('\n').map((line) => line.length))).toBeLessThan(500)
+  const whole = code.replace(/\\?\n/g, '')
+  // A global property: see withoutInfinity in .tooling/shorten.mjs.
+  expect(whole.match(/[^ \w]Infinity\b/g)).toBeNull()
+  expect(/function setTimeoutWith\b|\bGroup=class\b/.test(whole)).toBe(true)
+  // In parentheses, V8 compiles it at once.
+  if (name !== 'features.cjs') expect(whole).toContain('const timerWheelClass=(function(')
+  // So that tools which collect the files of a program find it.
+  if (!/features|whole/.test(name))
+    expect(/(new URL|require)\(['"`]\.\/features\.cjs['"`]/.test(whole)).toBe(true)
+})
+
+it.each([
+  ['publint', '--strict'],
+  // The types match the code for every way of importing.
+  ['attw', '--profile node16 --no-color'],
+])('satisfies %s %s', async (program, options) => {
+  const args = [...options.split(' '), join(project.folder, TARBALL)]
+  const { code, stdout, stderr } = await execute(tool(program), args, ROOT)
+  expect({ code, output: code === 0 ? '' : stdout + stderr }).toEqual({ code: 0, output: '' })
+})
+
+it.each([
+  ['an ES module and a CommonJS module under nodenext', ['use.mts', 'use.cts'], 'nodenext'],
+  ['a bundled module', ['use.ts'], 'esnext --moduleResolution bundler'],
+])('has declarations with which the program of test/types compiles: %s', async (_, files, module) => {
+  for (const file of files) cpSync(join(ROOT, 'test/types/plain/program.ts'), join(project.folder, file))
+  const options = `--ignoreConfig --noEmit --strict --target es2022 --lib es2022,esnext.disposable --module ${module}`
+  const types = ['--types', 'node', '--typeRoots', join(ROOT, 'node_modules/@types')]
+  const { stdout } = await execute(tool('tsc'), [...options.split(' '), ...types, ...files], project.folder)
+  expect(stdout).toBe('')
 })

@@ -1,11 +1,8 @@
 /** The entries of the installed tarball, by each way of loading them. */
-import { beforeAll, describe, expect, it } from '@jest/globals'
-import { installedProject, type Project } from './installed.js'
+import { describe, expect, it } from '@jest/globals'
+import { useProject } from './installed.js'
 
-let project: Project
-beforeAll(async () => {
-  project = await installedProject()
-})
+const project = useProject()
 
 type File = `${string}.mjs` | `${string}.cjs`
 

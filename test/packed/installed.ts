@@ -7,10 +7,12 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { beforeAll } from '@jest/globals'
 import { outputOf, run } from '../../.tooling/child.cjs'
 
 export const ROOT = join(__dirname, '../..')
@@ -41,12 +43,10 @@ export interface Run {
 
 /** A project with the package in its node_modules. */
 export class Project {
-  readonly folder: string
-  readonly packageFolder: string
+  folder = ''
 
-  constructor(folder: string) {
-    this.folder = folder
-    this.packageFolder = join(folder, 'node_modules/timeout-wheel')
+  get packageFolder(): string {
+    return join(this.folder, 'node_modules/timeout-wheel')
   }
 
   /** Runs the text of a module in this project: an ES module as file.mjs, CommonJS as file.cjs. */
@@ -79,7 +79,7 @@ async function packAndInstall(folder: string): Promise<void> {
  * installs it, while the others wait; each call then copies that project. All copies are removed at the end of the run: see
  * .tooling/prepare.mjs.
  */
-export async function installedProject(): Promise<Project> {
+async function installProject(): Promise<string> {
   const run = process.env.TIMEOUT_WHEEL_RUN_FOLDER!
   const [installed, result] = [join(run, 'installed'), join(run, 'result')]
   // No value: the folder was there, because another test file installs.
@@ -93,8 +93,21 @@ export async function installedProject(): Promise<Project> {
   if (failure !== '') throw new Error(failure)
   const folder = mkdtempSync(join(run, 'project-'))
   cpSync(installed, folder, { recursive: true, verbatimSymlinks: true })
-  return new Project(folder)
+  return folder
 }
+
+/** Makes such a project before the tests of the file. @param change makes it another one than a user has */
+export function useProject(change: (project: Project) => void = () => {}): Project {
+  const project = new Project()
+  beforeAll(async () => {
+    project.folder = await installProject()
+    change(project)
+  })
+  return project
+}
+
+/** Removes the addon of an installed package. */
+export const removeAddon = ({ packageFolder }: Project): void => rmSync(join(packageFolder, ADDON))
 
 /** Returns a program of this repository's node_modules. */
 export function tool(name: string): string {

@@ -2,15 +2,14 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { outputOf } from '../../.tooling/child.cjs'
-import { installedProject, type Project } from './installed.js'
+import { useProject } from './installed.js'
 import { WorkerdServer } from './workerd-server.js'
 
 const BUNDLER = join(__dirname, 'bundle-contract.mjs')
 
-let project: Project
+const project = useProject()
 let server: WorkerdServer
 beforeAll(async () => {
-  project = await installedProject()
   const file = join(project.folder, 'bundled-contract.mjs')
   await outputOf(process.execPath, [BUNDLER, file], { limit: 60_000 })
   server = await WorkerdServer.start(project, 'contract.mjs')

@@ -1,7 +1,7 @@
 /** On workerd, the functions that requests share set timers that belong to the request of the caller, as those of the host do. */
 import { setTimeout as later } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { installedProject, type Project } from './installed.js'
+import { useProject } from './installed.js'
 import { WorkerdServer } from './workerd-server.js'
 
 const REQUESTS = 200
@@ -13,10 +13,7 @@ const ACTOR = `durableObjectNamespaces = [(className = "Actor", uniqueKey = "act
   durableObjectStorage = (inMemory = void),
   bindings = [(name = "ACTOR", durableObjectNamespace = "Actor")],`
 
-let project: Project
-beforeAll(async () => {
-  project = await installedProject()
-})
+const project = useProject()
 
 describe.each([
   ['2026-11-01', ''],
@@ -67,41 +64,39 @@ describe.each([
     expect(await server.ask(path)).toEqual(answer)
   })
 
-  describe('between requests', () => {
-    it('clears the timer of another request, and moves a timer to the request that refreshes it', async () => {
-      const [ran] = await overlapping('hold', 'meddle')
-      const expected = ['kept in holder', 'member in meddler', 'refreshed in meddler']
-      expect((ran as string[]).sort()).toEqual(expected)
-    })
+  it('clears the timer of another request, and moves a timer to the request that refreshes it', async () => {
+    const [ran] = await overlapping('hold', 'meddle')
+    const expected = ['kept in holder', 'member in meddler', 'refreshed in meddler']
+    expect((ran as string[]).sort()).toEqual(expected)
+  })
 
-    it('lets timers end with their request, after which another can set them again', async () => {
-      expect(await server.ask('leave')).toBe(true)
-      expect(await server.ask('revive')).toEqual({ left: [], revived: ['late'] })
-    })
+  it('lets timers end with their request, after which another can set them again', async () => {
+    expect(await server.ask('leave')).toBe(true)
+    expect(await server.ask('revive')).toEqual({ left: [], revived: ['late'] })
+  })
 
-    it('runs timers after the response, if the request waits for them with waitUntil', async () => {
-      expect(await server.ask('respondFirst')).toBeNull()
-      expect(await server.ask('askLater')).toEqual(['promise', 'callback'])
-    })
+  it('runs timers after the response, if the request waits for them with waitUntil', async () => {
+    expect(await server.ask('respondFirst')).toBeNull()
+    expect(await server.ask('askLater')).toEqual(['promise', 'callback'])
+  })
 
-    // Before that date, a promise that one request settles goes on in that request, for whichever request it is.
-    if (date >= '2024-10-14') {
-      it('settles withTimeout by a promise for which a request had waited that has ended', async () => {
-        expect(await overlapping('giveUp', 'join', 'settle')).toEqual(['TimeoutError', 'settled', null])
-      })
-    }
-
-    it('ends entries of requests that have ended, and calls onExpire in the next request that uses the map', async () => {
-      await server.ask('put')
-      expect(await server.ask('look')).toEqual([true, true, []])
-      await later(1_100)
-      expect(await server.ask('look')).toEqual([false, false, [['k', 1]]])
+  // Before that date, a promise that one request settles goes on in that request, for whichever request it is.
+  if (date >= '2024-10-14') {
+    it('settles withTimeout by a promise for which a request had waited that has ended', async () => {
+      expect(await overlapping('giveUp', 'join', 'settle')).toEqual(['TimeoutError', 'settled', null])
     })
+  }
 
-    it('runs timers, maps and wheels in a Durable Object, whose requests share them', async () => {
-      expect(await server.ask('actor?path=set')).toBe('set')
-      expect(await server.ask('actor?path=ask')).toEqual(['timer', 'session', 'wheel'])
-    })
+  it('ends entries of requests that have ended, and calls onExpire in the next request that uses the map', async () => {
+    await server.ask('put')
+    expect(await server.ask('look')).toEqual([true, true, []])
+    await later(1_100)
+    expect(await server.ask('look')).toEqual([false, false, [['k', 1]]])
+  })
+
+  it('runs timers, maps and wheels in a Durable Object, whose requests share them', async () => {
+    expect(await server.ask('actor?path=set')).toBe('set')
+    expect(await server.ask('actor?path=ask')).toEqual(['timer', 'session', 'wheel'])
   })
 
   it.each([

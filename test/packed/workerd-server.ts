@@ -1,7 +1,4 @@
-/**
- * Runs a Worker in workerd as Cloudflare does: esbuild bundles it with workerd's conditions, and its WebAssembly is a
- * file beside it.
- */
+/** Runs a Worker in workerd as Cloudflare does: esbuild bundles it with workerd's conditions, and its WebAssembly is a file beside it. */
 import { once } from 'node:events'
 import { cpSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

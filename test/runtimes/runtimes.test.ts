@@ -1,19 +1,17 @@
 /** The installed package in Bun and Deno, the oldest version that it supports and a recent one, and in the edge host of Next.js. */
 import { cpSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { beforeAll, describe, expect, it } from '@jest/globals'
-import { execute, installedProject, type Project, tool } from '../packed/installed.js'
+import { describe, expect, it } from '@jest/globals'
+import { execute, tool, useProject } from '../packed/installed.js'
 
 const runtimes = process.env.TIMEOUT_WHEEL_RUNTIMES
 if (runtimes === undefined) throw new Error('the runtimes are missing: run `npm test -- runtimes`')
 /** The path of each runtime's file by its name. .tooling/runtimes.mjs installs them. */
 const { edge, ...others }: Record<string, string> = JSON.parse(runtimes)
 
-let project: Project
-beforeAll(async () => {
-  project = await installedProject()
-  cpSync(join(__dirname, 'programs'), join(project.folder, 'programs'), { recursive: true })
-})
+const project = useProject(({ folder }) =>
+  cpSync(join(__dirname, 'programs'), join(folder, 'programs'), { recursive: true }),
+)
 
 /** Runs a command in the project, and returns its exit code, the printed lines and its errors. */
 async function run([program, ...args]: string[], env: NodeJS.ProcessEnv = {}) {
@@ -46,11 +44,9 @@ describe.each(commands)('on $name', ({ name, command }) => {
   it('a variable of the environment counts if the program may read it', async () => {
     const env = { TIMEOUT_WHEEL_BACKEND: 'native' }
     const { code, stderr } = await run([...command, 'programs/life.mjs'], env)
+    const message = /no native addon for [\w-]+, (Bun|Deno) [\d.]+: addons with timers work only in Node/
     if (name.includes('without')) expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    else
-      expect(stderr).toMatch(
-        /no native addon for [\w-]+, (Bun|Deno) [\d.]+: addons with timers work only in Node/,
-      )
+    else expect(stderr).toMatch(message)
   })
 
   it.each([

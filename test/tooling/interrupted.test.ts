@@ -1,10 +1,10 @@
 /** An interrupted `npm test` leaves no process, and says where it stood. */
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { describe, expect, it } from '@jest/globals'
+import { expect } from '@jest/globals'
 import { type Child, start } from '../../.tooling/child.cjs'
 import { scaled } from '../scale.js'
-import { type Found, isNone, MARK, untilProcesses, Workspace } from './workspace.js'
+import { type Found, isNone, itOnLinux, MARK, untilProcesses, Workspace } from './workspace.js'
 
 const workspace = new Workspace()
 workspace.write(
@@ -52,36 +52,25 @@ async function rest({ shell, mark, output }: Run): Promise<string[]> {
 
 const STOOD = 'It was in the suite packed, in\n  test/packed/hangs.test.ts\n\n0 passed, 1 failed\n'
 
-;(process.platform === 'linux' ? describe : describe.skip)('npm test', () => {
-  it('ends everything when npm is killed', async () => {
-    const run = await startTests()
-    expect(run.processes.filter(isScript)).toHaveLength(1)
-    process.kill(run.processes.find(isNpm)!.id, 'SIGKILL')
-    expect(await rest(run)).toEqual([])
-    expect(run.output()).toContain(`The run was stopped: npm has ended. ${STOOD}`)
-  })
+const kill =
+  (isOne: (found: Found) => boolean, signal: string) =>
+  ({ processes }: Run): unknown =>
+    process.kill(processes.find(isOne)!.id, signal)
 
-  it.each(scaled(['SIGTERM'], ['SIGTERM', 'SIGINT', 'SIGHUP']))(
-    'ends everything when it gets %s',
-    async (signal) => {
-      const run = await startTests()
-      process.kill(run.processes.find(isScript)!.id, signal)
-      expect(await rest(run)).toEqual([])
-      expect(run.output()).toContain(`The run was stopped: it got ${signal}. ${STOOD}`)
-      expect(run.output()).toContain('npm: 1\n')
-    },
-  )
+/** What ends a run, and what the run says then. */
+const ENDS: [when: string, end: (run: Run) => unknown, said: string, env?: NodeJS.ProcessEnv][] = [
+  ['npm is killed', kill(isNpm, 'SIGKILL'), 'npm has ended'],
+  ['it is killed', kill(isScript, 'SIGKILL'), ''],
+  ['it takes too long', () => {}, 'it took 0.15 minutes', { TIMEOUT_WHEEL_TEST_MINUTES: '0.15' }],
+]
+for (const signal of scaled(['SIGTERM'], ['SIGTERM', 'SIGINT', 'SIGHUP']))
+  ENDS.push([`it gets ${signal}`, kill(isScript, signal), `it got ${signal}`])
 
-  it('ends everything when it is killed', async () => {
-    const run = await startTests()
-    process.kill(run.processes.find(isScript)!.id, 'SIGKILL')
-    expect(await rest(run)).toEqual([])
-  })
-
-  it('ends everything when it takes too long', async () => {
-    const run = await startTests({ TIMEOUT_WHEEL_TEST_MINUTES: '0.15' })
-    expect(run.processes.filter(isSleeping)).toHaveLength(2)
-    expect(await rest(run)).toEqual([])
-    expect(run.output()).toContain(`The run was stopped: it took 0.15 minutes. ${STOOD}`)
-  })
+itOnLinux.each(ENDS)('ends everything when %s', async (_, end, said, env = {}) => {
+  const run = await startTests(env)
+  expect([isScript, isSleeping].map((isOne) => run.processes.filter(isOne).length)).toEqual([1, 2])
+  end(run)
+  expect(await rest(run)).toEqual([])
+  if (said !== '') expect(run.output()).toContain(`The run was stopped: ${said}. ${STOOD}`)
+  if (said.startsWith('it ')) expect(run.output()).toContain('npm: 1\n')
 })

@@ -1,22 +1,21 @@
 /** Places and processes of the tests of the tools. */
 import * as fs from 'node:fs'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll } from '@jest/globals'
+import { it } from '@jest/globals'
+import { temporaryFolder } from '../temporary-folder.js'
 
 const ROOT = join(__dirname, '../..')
 const COPIED = ['.tooling', 'test/mutants', 'package.json', 'jest.config.mjs']
 
 /** A copy of the tools in which nothing is built, until the tests of the file have run. */
 export class Workspace {
-  readonly folder = fs.mkdtempSync(join(tmpdir(), 'timeout-wheel-tooling-'))
+  readonly folder = temporaryFolder()
 
   constructor() {
     for (const name of COPIED) fs.cpSync(join(ROOT, name), join(this.folder, name), { recursive: true })
     fs.symlinkSync(join(ROOT, 'node_modules'), join(this.folder, 'node_modules'))
     for (const name of ['.tooling/build.mjs', 'build/virtual-clock/virtual_clock.so']) this.write(name, '')
-    afterAll(() => fs.rmSync(this.folder, { recursive: true, force: true }))
   }
 
   write(name: string, text: string, mode = 0o644): string {
@@ -27,6 +26,9 @@ export class Workspace {
   }
 }
 
+/** The tests find processes in /proc. */
+export const itOnLinux = process.platform === 'linux' ? it : it.skip
+
 /** A variable by which a test finds its processes. */
 export const MARK = 'TIMEOUT_WHEEL_TEST_MARK'
 
@@ -35,7 +37,7 @@ export interface Found {
   readonly words: string[]
 }
 
-/** The processes whose environment has this mark. It needs Linux. */
+/** The processes whose environment has this mark. */
 function processesOf(mark: string): Found[] {
   const ids = fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name))
   return ids.flatMap((id) => {

@@ -13,8 +13,6 @@ const STANDS_FOR = {
   '@jest/globals': 'runner.ts',
   'node:perf_hooks': 'node/perf-hooks.ts',
   'node:timers/promises': 'node/timers-promises.ts',
-  'node:fs': 'node/fs.ts',
-  'node:util': 'node/absent.ts',
   'node:process': 'node/absent.ts',
   'node:async_hooks': 'node/absent.ts',
 }

@@ -19,7 +19,7 @@ const LEFT_OUT = [
       "compares with the errors of Node's setTimeout; that of a page accepts text: see test/page/drivers/page-host.test.ts",
   },
   {
-    spec: 'many-wheels',
+    spec: 'order',
     titles: ['serves 200 wheels at once, each with its own ticks'],
     engines: ['chromium'],
     reason:

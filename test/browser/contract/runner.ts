@@ -21,44 +21,30 @@ export type LeftOut = (spec: string, title: string) => string | undefined
 
 type Body = (...args: never[]) => unknown
 
-interface Group {
-  readonly names: readonly string[]
-  readonly parent: Group | undefined
-  readonly before: Body[]
-  readonly after: Body[]
-}
-
 interface Test {
   readonly spec: string
   /** The title as the source has it, with placeholders if it is a row of tests. */
   readonly title: string
   readonly name: string
-  readonly group: Group
   readonly body: () => unknown
 }
 
-const newGroup = (names: readonly string[], parent?: Group): Group => ({
-  names,
-  parent,
-  before: [],
-  after: [],
-})
-
 const tests: Test[] = []
 let spec = ''
-let group = newGroup([])
+/** The names of the groups around the next test, from the outermost on. */
+let groups: readonly string[] = []
 
 /** Assigns all tests that are collected from now on to the file `name`. */
 export function openSpec(name: string): void {
   spec = name
-  group = newGroup([])
+  groups = []
 }
 
 function describeOne(name: string, body: () => void): void {
-  const outer = group
-  group = newGroup([...outer.names, name], outer)
+  const outer = groups
+  groups = [...outer, name]
   body()
-  group = outer
+  groups = outer
 }
 
 /** The values of a row: a single value may stand for itself. */
@@ -73,7 +59,7 @@ export const describe = Object.assign(describeOne, {
 })
 
 function add(title: string, shown: string, body: () => unknown): void {
-  tests.push({ spec, title, name: [...group.names, shown].join(' › '), group, body })
+  tests.push({ spec, title, name: [...groups, shown].join(' › '), body })
 }
 
 const show = (value: unknown): string =>
@@ -95,38 +81,6 @@ export const it = Object.assign((title: string, body: Body) => add(title, title,
       for (const values of rows.map(valuesOf)) add(title, titleOf(title, values), () => body(...values))
     },
 })
-
-export function beforeEach(body: Body): void {
-  group.before.push(body)
-}
-
-export function afterEach(body: Body): void {
-  group.after.push(body)
-}
-
-/** The part of Jest's mocks that the specifications use: replaces a method until `restoreAllMocks`. */
-const restorations: (() => void)[] = []
-export const jest = {
-  spyOn<K extends string>(object: Record<K, unknown>, method: K) {
-    const original = object[method]
-    restorations.push(() => {
-      object[method] = original
-    })
-    return {
-      mockImplementation(implementation: unknown): void {
-        object[method] = implementation
-      },
-    }
-  },
-  restoreAllMocks(): void {
-    for (const restore of restorations.splice(0).reverse()) restore()
-  },
-}
-
-/** Lists the groups from the outermost to the innermost. */
-function chain(of: Group): Group[] {
-  return of.parent === undefined ? [of] : [...chain(of.parent), of]
-}
 
 const TIME_LIMIT = 60_000
 
@@ -154,19 +108,11 @@ export function noteStray(thrown: unknown): void {
   stray.push(describeFailure(thrown))
 }
 
-async function failureOf(test: Test): Promise<string | undefined> {
-  const groups = chain(test.group)
-  const failures: string[] = []
-  const attempt = async (body: () => unknown): Promise<void> => {
-    try {
-      await inTime(body)
-    } catch (error) {
-      failures.push(describeFailure(error))
-    }
-  }
-  for (const one of groups) for (const body of one.before) await attempt(body as () => unknown)
-  if (failures.length === 0) await attempt(test.body)
-  for (const one of groups.reverse()) for (const body of one.after) await attempt(body as () => unknown)
+async function failureOf({ body }: Test): Promise<string | undefined> {
+  const failures = await inTime(body).then(
+    (): string[] => [],
+    (error) => [describeFailure(error)],
+  )
   failures.push(...stray.splice(0))
   return failures.length === 0 ? undefined : failures.join('\n')
 }

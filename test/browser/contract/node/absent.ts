@@ -2,11 +2,7 @@
 const absent = (): never => {
   throw new Error('pages lack this function of Node: list its test in test/browser/contract/left-out.mjs')
 }
-export const run = absent
-export const inOneProcess = () => absent
-export const inspect = absent
 export const nextTick = absent
-export const executionAsyncId = absent
 export class AsyncLocalStorage {
   run = absent
   getStore = absent

@@ -18,6 +18,7 @@ interface Connection extends PostgresClient {
 interface Pool {
   connect(): Promise<Connection>
   readonly totalCount: number
+  readonly options?: { max?: number }
 }
 
 /** PGlite and `postgres`. */
@@ -25,7 +26,9 @@ interface Listening {
   listen(channel: string, callback: (payload: string) => void): Promise<unknown>
 }
 
-const isPool = (client: object): client is Pool => 'connect' in client && 'totalCount' in client
+/** A pool of one connection has none to spare. */
+const isPool = (client: object): client is Pool =>
+  'connect' in client && 'totalCount' in client && (client as Pool).options?.max !== 1
 const isListening = (client: object): client is Listening => 'listen' in client
 
 export class Listener {

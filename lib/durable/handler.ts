@@ -1,9 +1,10 @@
 /** The handler of a name: the queue of its due timers, in the order of their due times, and those that run. */
+import { channel } from 'node:diagnostics_channel'
 import type { Clock } from './clock.js'
 import { DurableError, errorOf } from './errors.js'
 import type { Attempt } from './held.js'
 import type { Row } from './store.js'
-import type { DurableHandler, DurableRun } from './types.js'
+import type { DurableAttemptMessage, DurableHandler, DurableRun } from './types.js'
 
 export interface HandlerOptions {
   concurrency: number
@@ -15,6 +16,8 @@ export interface HandlerOptions {
 const HOUR = 3_600_000
 /** Lateness of this many starts is kept. */
 const STARTS = 1_000
+
+const attempts = channel('timeout-wheel:durable')
 
 const isBefore = (a: Row, b: Row): boolean => a.due < b.due || (a.due === b.due && a.id < b.id)
 
@@ -75,7 +78,9 @@ export class Handler {
   /** Runs a timer. Calls back once when the handler has ended, with its error, or has taken too long. */
   run(attempt: Attempt, clock: Clock, ended: (error?: Error) => void): void {
     const { row } = attempt
-    this.lateness[this.#starts++ % STARTS] = clock.now() - row.due
+    const lateness = clock.now() - row.due
+    const start = clock.monotonic()
+    this.lateness[this.#starts++ % STARTS] = lateness
     const controller = new AbortController()
     attempt.controller = controller
     this.running++
@@ -87,6 +92,12 @@ export class Handler {
       if (timer !== undefined) clock.clear(timer)
       this.running--
       if (this.running === 0) for (const resolve of this.#whenIdle.splice(0)) resolve()
+      if (attempts.hasSubscribers) {
+        const { name, key, id, tries } = row
+        const duration = clock.monotonic() - start
+        const message = { name, key: key ?? undefined, id, attempt: tries + 1, lateness, duration, error }
+        attempts.publish(message satisfies DurableAttemptMessage)
+      }
       ended(error)
     }
     const { timeout } = this.options

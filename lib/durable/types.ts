@@ -68,6 +68,21 @@ export interface DurableRun<T = unknown> {
   readonly signal: AbortSignal
 }
 
+/** The message of the channel `timeout-wheel:durable` of `node:diagnostics_channel`: an attempt has ended. */
+export interface DurableAttemptMessage {
+  name: string
+  key: string | undefined
+  id: number
+  /** As in {@link DurableRun}. */
+  attempt: number
+  /** Milliseconds from the due time to the start. */
+  lateness: number
+  /** Milliseconds from the start to the end, or to the `timeout`. */
+  duration: number
+  /** Undefined if the handler has succeeded. */
+  error: Error | undefined
+}
+
 /** Runs a timer. A promise that is rejected, or an error, means that the timer is tried again. */
 export type DurableHandler<T = unknown> = (run: DurableRun<T>) => unknown
 

@@ -5,6 +5,7 @@ import type { DurableTimersConstructor, DurableTimers as Timers } from '../durab
 
 export { postgres } from '../durable/postgres/postgres.js'
 export type {
+  DurableAttemptMessage,
   DurableHandler,
   DurableHandlerOptions,
   DurableListOptions,

@@ -1,4 +1,5 @@
 /** What durable timers promise, with time that the test moves. */
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { afterEach, expect, it } from '@jest/globals'
 import { type DurableOptions, type DurableRun, DurableTimers } from 'timeout-wheel/durable'
 
@@ -203,4 +204,23 @@ it('refuses every call after close, and a second handler of a name', async () =>
   const calls = [timers.set('a', row), timers.setMany('a', [row]), timers.clear('a', 'k'), timers.retry(1)]
   for (const call of [...calls, timers.get('a', 'k'), timers.failed(), timers.stats(), timers.list().next()])
     await expect(call).rejects.toMatchObject(closed)
+})
+
+it('publishes each attempt that has ended', async () => {
+  const { timers } = await open()
+  const seen: unknown[] = []
+  const note = (message: unknown) => seen.push(message)
+  subscribe('timeout-wheel:durable', note)
+  timers.on('a', ({ attempt }) => {
+    if (attempt === 1) throw new Error('first')
+  })
+  const { id } = await timers.set('a', { key: 'k', delay: 5 })
+  await timers.advance(5_000)
+  unsubscribe('timeout-wheel:durable', note)
+  const message = { name: 'a', key: 'k', id, lateness: expect.any(Number), duration: 0 }
+  expect(seen).toEqual([
+    { ...message, attempt: 1, error: new Error('first') },
+    { ...message, attempt: 2, error: undefined },
+  ])
+  expect(errors.splice(0)).toEqual(['first'])
 })

@@ -62,9 +62,17 @@ async function open({
       throw new Error('a postgres:// URL needs the package pg: npm install pg')
     })
     const pool = new pg.Pool({ connectionString: store, max: 2 })
+    const { rows } = await pool.query('SELECT to_regclass(quote_ident($1)) AS found', [table ?? 'timers'])
+    if ((rows[0] as { found: unknown }).found === null)
+      throw new Error(`there is no table ${table ?? 'timers'}`)
     return { timers: await DurableTimers.open(postgres(pool), options), end: () => pool.end() }
   }
   if (!existsSync(store)) throw new Error(`there is no file ${store}`)
+  const { DatabaseSync } = await import('node:sqlite')
+  const file = new DatabaseSync(store, { readOnly: true })
+  const found = file.prepare('SELECT 1 FROM sqlite_master WHERE name = ?').get(table ?? 'timers')
+  file.close()
+  if (found === undefined) throw new Error(`there is no table ${table ?? 'timers'}`)
   return { timers: await DurableTimers.open(store, options), end: async () => {} }
 }
 

@@ -68,7 +68,7 @@ export class DurableTimers implements Timers {
     const manual = isManual ? new ManualClock(Date.now()) : undefined
     const opened: Store =
       path === undefined
-        ? await PostgresStore.open((store as Postgres).client, table)
+        ? await PostgresStore.open((store as Postgres).client, table, unref)
         : await SqliteStore.open({ path, table, time: manual?.time })
     const clock = manual ?? new SystemClock(() => opened.now(), unref)
     try {

@@ -150,6 +150,8 @@ export class Engine {
         this.#lose(changed.removed, replaced())
         this.#hold(made, owner)
       })
+      // A claim may have passed over it while this statement had it locked.
+      if (present !== undefined) this.#claims.expect(present.due)
       return { isDone, row: present ?? made }
     } finally {
       if (owner !== 0) this.#reserved--
@@ -239,11 +241,17 @@ export class Engine {
     }
   }
 
-  /** After a lost answer: compares what is held with what the store says. */
+  /** After a lost answer: compares what is held with what the store says, or begins anew under another number. */
   async #compare(): Promise<void> {
     const { number } = this.#lease
     // Under a new number all is known.
     if (number === 0) return
+    if (this.#store.keep === undefined) {
+      await this.#store.leave(number)
+      for (const attempt of this.#held.waiting()) this.#held.lose(attempt)
+      this.#lease.renew()
+      return
+    }
     const own = this.#held.all().filter(({ owner }) => owner === number)
     const lost = await this.#store.keep(
       number,

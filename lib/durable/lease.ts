@@ -70,7 +70,8 @@ export class Lease {
     const end = this.#clock.monotonic() + this.#options.lease
     const { until, others } = await this.#store.beat(number, this.#options.lease)
     if (number !== this.number) return
-    if (until === undefined) return this.lapse()
+    // A lease that has ended while the answer was under way may be another's by now.
+    if (until === undefined || !this.isAlive) return this.lapse()
     this.#until = until
     this.#end = end
     this.others = others
@@ -83,6 +84,12 @@ export class Lease {
     this.#events.lapsed()
     const message = 'the lease of this process has lapsed: its timers run elsewhere, or here under a new one'
     this.#background.report(new DurableError('ERR_DURABLE_LEASE', message))
+    this.renew()
+  }
+
+  /** Goes on under a new number. */
+  renew(): void {
+    this.number = 0
     this.#background.run(async () => {
       await this.#background.persist(() => this.join())
       this.#events.joined()

@@ -156,8 +156,11 @@ export interface Store {
   within?(client: unknown, change: Change): Promise<Changed>
   /** What other processes have told for this one since the last call. */
   news(owner: number): Promise<News>
-  /** Gives back all rows of a process but these. @returns the ids of those that are not the process's own */
-  keep(owner: number, own: readonly Pick<Row, 'id' | 'fence'>[]): Promise<number[]>
+  /**
+   * Gives back all rows of a process but these. Undefined: a statement whose answer was lost may still be made, so the process leaves, and
+   * joins under a new number. @returns the ids of those that are not the process's own
+   */
+  keep?(owner: number, own: readonly Pick<Row, 'id' | 'fence'>[]): Promise<number[]>
   /** Ends the lease of a process, and tells others. What it still owns counts as not owned. */
   leave(owner: number): Promise<void>
   get(name: string, key: string): Promise<Row | undefined>

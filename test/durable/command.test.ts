@@ -33,6 +33,7 @@ it('counts, lists, retries and clears timers', async () => {
   expect(await command(path)).toEqual({ ...done, lines: ['pending\t1', 'failed\t1'] })
   const line = `${due.toISOString()}\t1\tmail\tann\t0\t{"to":"ann@example.org"}`
   expect(await command(path, 'list')).toEqual({ ...done, lines: [head, line] })
+  expect((await command('--table', 'other', path)).error).toMatch(/there is no table other$/)
   expect(await command(path, 'list', 'other')).toEqual({ ...done, lines: [head] })
   const { lines } = await command(path, 'failed')
   expect(lines[1]).toMatch(/\t2\tfails\t-\t1\t-\twhy$/)

@@ -66,8 +66,13 @@ it('answers the same calls alike on SQLite and on PostgreSQL', async () => {
   ): Promise<[unknown, unknown]> {
     const first = Reflect.apply(Reflect.get(database, method) as () => unknown, database, args[0])
     const second = await Reflect.apply(Reflect.get(store, method) as () => unknown, store, args[1])
-    const key = method === 'keep' ? 'lost' : ''
-    const same = [ids[0].rename(first, key), ids[1].rename(second, key)]
+    const same = [ids[0].rename(first), ids[1].rename(second)] as { soon?: number }[]
+    if (method === 'news') {
+      // PostgreSQL tells of more rows, because others see them only after the commit.
+      const [least = 0, told = 0] = [same[1]!.soon, same[0]!.soon]
+      expect([seed, told === 0 || (least > 0 && least <= told)]).toEqual([seed, true])
+      for (const one of same) delete one.soon
+    }
     expect([seed, method, same[1]]).toEqual([seed, method, same[0]])
     return [first, second]
   }
@@ -149,13 +154,7 @@ it('answers the same calls alike on SQLite and on PostgreSQL', async () => {
       for (const [i, row] of first.rows.entries()) held.push({ owner, rows: [row, second.rows[i]!] })
     } else if (what === 6) await alike('news', owner)
     else if (what === 7) await alike('beat', owner, 1_000 + random.below(3_000))
-    else if (what === 8) {
-      const own = held.filter((one) => one.owner === owner && random.below(2) === 0)
-      await both('keep', [
-        [owner, own.map(({ rows }) => rows[0])],
-        [owner, own.map(({ rows }) => rows[1])],
-      ])
-    } else if (random.below(4) === 0) {
+    else if (random.below(4) === 0) {
       await alike('leave', owner)
       processes = processes.filter((one) => one !== owner)
     }

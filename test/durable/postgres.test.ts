@@ -62,6 +62,29 @@ it('stores a timer in a transaction of the program, or nothing if that is rolled
   expect(await timers.get('order', 'never')).toBeUndefined()
 })
 
+it('runs all timers if the database makes a claim whose answer was given up', async () => {
+  let late: Promise<unknown> | undefined
+  const client = {
+    query: (text: string, params: unknown[]) => {
+      if (late !== undefined || !text.startsWith('SELECT lost_claim_1')) return database.query(text, params)
+      late = new Promise((resolve) => setTimeout(resolve, 300)).then(() => database.query(text, params))
+      return Promise.reject(new Error('the answer was lost'))
+    },
+  }
+  const setter = await open({ table: 'lost' })
+  await setter.setMany(
+    'a',
+    Array.from({ length: 20 }, () => ({ delay: 0 })),
+  )
+  const timers = await DurableTimers.open(postgres(client), { table: 'lost', onError: () => {} })
+  opened.push(timers)
+  let ran = 0
+  timers.on('a', () => void ran++)
+  while (ran < 20) await new Promise((resolve) => setTimeout(resolve, 20))
+  await late
+  expect((await timers.stats()).ran).toBe(20)
+})
+
 it('refuses `db` on SQLite, and what has no query', async () => {
   await using file = await DurableTimers.open(':memory:')
   await expect(file.set('a', { delay: 1, db: database })).rejects.toMatchObject({

@@ -1,6 +1,6 @@
 /**
  * Hears of messages that other processes have left, by LISTEN on a connection of its own that comes back by itself. Without it, as behind
- * pgbouncer, messages are read with each sign of life and before timers start.
+ * pgbouncer, messages are read with each sign of life, and before timers start once other processes are known.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PostgresClient } from '../types.js'
@@ -13,6 +13,7 @@ const LONGEST_WAIT = 5_000
 interface Connection extends PostgresClient {
   on(event: string, callback: (value: { payload?: string }) => void): void
   release(destroy: boolean): void
+  unref?(): void
 }
 
 interface Pool {
@@ -33,13 +34,15 @@ const isListening = (client: object): client is Listening => 'listen' in client
 
 export class Listener {
   readonly #channel: string
+  readonly #isUnref: boolean
   readonly #heard: (payload: string) => void
   #isClosed = false
   #end: () => void = () => {}
 
   /** @param heard gets the text of a notification; after a new connection it is empty, because some were lost meanwhile */
-  constructor(client: PostgresClient, channel: string, heard: (payload: string) => void) {
+  constructor(client: PostgresClient, channel: string, isUnref: boolean, heard: (payload: string) => void) {
     this.#channel = channel
+    this.#isUnref = isUnref
     this.#heard = heard
     if (isPool(client)) void this.#persist(client)
     // These connect again by themselves.
@@ -73,6 +76,7 @@ export class Listener {
   /** Fulfilled when the connection has ended. */
   async #listen(pool: Pool, connected: () => void): Promise<void> {
     const connection = await pool.connect()
+    if (this.#isUnref) connection.unref?.()
     try {
       const ended = new Promise<void>((resolve) => {
         connection.on('error', () => resolve())

@@ -34,21 +34,34 @@ const ONE_LOCK = 1_000
 const MANY_LOCKS = 50
 /** Classes of errors after which it is unknown whether a transaction was committed: connections, and the end of the server. */
 const DOUBTFUL = ['08', '57']
+/** But for a statement that was cancelled. */
+const CANCELLED = '57014'
+/** Errors of a connection over which nothing was sent. */
+const NOT_SENT = new Set<unknown>(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN'])
 /** Classes of errors of a database that is no store: no such table or function, another type, data that cannot be read. */
 const BROKEN = ['42', 'XX', '22', 'TW']
 
+/** The code that PostgreSQL gives; '' for other errors. Codes of the system have no digit. */
 const codeOf = (error: unknown): string => {
   const code = (error as { code?: unknown } | null)?.code
-  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : ''
+  return typeof code === 'string' && /^(?=.*\d)[0-9A-Z]{5}$/.test(code) ? code : ''
 }
 
 function errorOf(thrown: unknown): DurableError {
   if (thrown instanceof DurableError) return thrown
-  const code = codeOf(thrown)
-  const message = `PostgreSQL: ${String((thrown as Error | null)?.message ?? thrown)}`
-  const is = (classes: readonly string[]) => classes.some((one) => code.startsWith(one))
-  if (code === '' || is(DOUBTFUL)) return new DurableError('ERR_DURABLE_DOUBT', message, thrown)
-  return new DurableError(is(BROKEN) ? 'ERR_DURABLE_STORE' : 'ERR_DURABLE_UNAVAILABLE', message, thrown)
+  const { code, severity, message } = (thrown ?? {}) as {
+    code?: unknown
+    severity?: unknown
+    message?: unknown
+  }
+  const text = `PostgreSQL: ${String(message ?? thrown)}`
+  if (NOT_SENT.has(code)) return new DurableError('ERR_DURABLE_UNAVAILABLE', text, thrown)
+  const state = codeOf(thrown)
+  const is = (classes: readonly string[]) => classes.some((one) => state.startsWith(one))
+  const isCertain = state !== '' && severity !== 'FATAL' && severity !== 'PANIC'
+  if (!isCertain || (is(DOUBTFUL) && state !== CANCELLED))
+    return new DurableError('ERR_DURABLE_DOUBT', text, thrown)
+  return new DurableError(is(BROKEN) ? 'ERR_DURABLE_STORE' : 'ERR_DURABLE_UNAVAILABLE', text, thrown)
 }
 
 /** Rejects if a query takes too long: its connection may hang for ever. */
@@ -85,6 +98,7 @@ function answerOf(result: unknown): Record<string, unknown> & { now: number } {
 export class PostgresStore implements Store {
   readonly #client: PostgresClient
   readonly #table: string
+  readonly #isUnref: boolean
   readonly #clock = new ServerClock()
   #isClosed = false
   #listener: Listener | undefined
@@ -96,16 +110,17 @@ export class PostgresStore implements Store {
   #waits = 0
   readonly #looking: Timeout
 
-  private constructor(client: PostgresClient, table: string) {
+  private constructor(client: PostgresClient, table: string, isUnref: boolean) {
     this.#client = client
     this.#table = table
+    this.#isUnref = isUnref
     // So that a step of the database's clock is noticed within a second, whatever else is asked.
     this.#looking = setInterval(() => this.#look(), LOOK_INTERVAL)
     this.#looking.unref()
   }
 
-  static async open(client: PostgresClient, table: string): Promise<PostgresStore> {
-    const store = new PostgresStore(client, table.toLowerCase())
+  static async open(client: PostgresClient, table: string, isUnref = false): Promise<PostgresStore> {
+    const store = new PostgresStore(client, table.toLowerCase(), isUnref)
     try {
       await within(() => client.query(migrationOf(store.#table), []))
       await store.#call('time', {})
@@ -158,7 +173,7 @@ export class PostgresStore implements Store {
   }
 
   onNews(callback: () => void): void {
-    this.#listener = new Listener(this.#client, this.#table, (payload) => {
+    this.#listener = new Listener(this.#client, `${this.#table}_news`, this.#isUnref, (payload) => {
       if (payload === '' || payload.split(' ').includes(`${this.#number}`)) callback()
     })
   }
@@ -217,10 +232,6 @@ export class PostgresStore implements Store {
   async news(owner: number): Promise<News> {
     const news = (await this.#call('news', { owner })) as unknown as News
     return { ...news, soon: news.soon ?? undefined }
-  }
-
-  async keep(owner: number, own: readonly Pick<Row, 'id' | 'fence'>[]): Promise<number[]> {
-    return (await this.#call('keep', { owner, own })).lost as number[]
   }
 
   async leave(owner: number): Promise<void> {

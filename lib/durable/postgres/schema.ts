@@ -14,6 +14,8 @@ const LOOKED_AT = 2_000
 const MOST_ROWS = 500
 const COUNTED = 50_000
 const FORGOTTEN = 500
+/** How long a transaction may take until others see it, in milliseconds. */
+const COMMIT_TIME = 2_000
 /** How long the end of a dead process's lease is kept, in milliseconds: it tells which of its timers it may have started. */
 const DAY = 24 * 3_600_000
 
@@ -30,7 +32,7 @@ CREATE UNIQUE INDEX @_key ON @ (name, key);
 CREATE INDEX @_failed ON @ (id) WHERE due >= ${FAILED};
 CREATE SEQUENCE @_id;
 CREATE TABLE @_process (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, until bigint NOT NULL, horizon bigint NOT NULL);
-CREATE TABLE @_message (owner bigint NOT NULL, id bigint NOT NULL, due bigint NOT NULL DEFAULT 0);
+CREATE TABLE @_message (number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, owner bigint NOT NULL, id bigint NOT NULL, due bigint NOT NULL DEFAULT 0);
 CREATE INDEX @_message_owner ON @_message (owner);
 CREATE FUNCTION @_now_1() RETURNS bigint LANGUAGE sql VOLATILE AS
   'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
@@ -38,12 +40,15 @@ CREATE FUNCTION @_now_1() RETURNS bigint LANGUAGE sql VOLATILE AS
 
 /** Tells the processes in `told` to look for messages; all of them if there are many, because a notification has at most 8,000 bytes. */
 const NOTIFY = `IF cardinality(told) > 0 THEN
-    PERFORM pg_notify('@', CASE WHEN cardinality(told) > 300 THEN '' ELSE array_to_string(told, ' ') END);
+    PERFORM pg_notify('@_news', CASE WHEN cardinality(told) > 300 THEN '' ELSE array_to_string(told, ' ') END);
   END IF;`
 
-/** A function of the store. `args` has the arguments, `now` the time. */
+/**
+ * A function of the store. `args` has the arguments, `now` the time. A plan is kept that was made while the table was empty, so each must
+ * use the indexes.
+ */
 const fn = (name: string, declarations: string, body: string): string => `
-CREATE FUNCTION @_${name}_1(args json) RETURNS json LANGUAGE plpgsql AS $f$
+CREATE FUNCTION @_${name}_1(args json) RETURNS json LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $f$
 #variable_conflict use_column
 DECLARE
   now bigint := @_now_1();
@@ -105,8 +110,8 @@ const FUNCTIONS = [
     (SELECT count(*) = most OR NOT coalesce(bool_and(fits), true) FROM sized)
     INTO found_rows, is_cut FROM taken;
   IF is_cut THEN
-    last_due := found_rows->-1->>'due';
-    last_id := found_rows->-1->>'id';
+    last_due := coalesce((found_rows->-1->>'due')::bigint, low_due);
+    last_id := coalesce((found_rows->-1->>'id')::bigint, low_id);
   END IF;
   RETURN json_build_object('now', now, 'isAlive', true, 'rows', found_rows, 'isCut', is_cut,
     'upTo', CASE WHEN is_cut THEN json_build_array(last_due, last_id) ELSE json_build_array(up, ${Number.MAX_SAFE_INTEGER}) END,
@@ -119,9 +124,10 @@ const FUNCTIONS = [
     `-- Without a number of its own, it waits as long as the program's transaction does.
   IF (args->>'patience')::integer > 0 THEN PERFORM set_config('lock_timeout', args->>'patience', true); END IF;
   -- All transactions lock rows in one order.
-  PERFORM 1 FROM @ WHERE (name, key) IN
-    (SELECT c->>'name', c->>'key' FROM json_array_elements(args->'changes') AS c WHERE c->>'key' IS NOT NULL)
-    ORDER BY name, key FOR UPDATE;
+  PERFORM 1 FROM @ WHERE (due, id) IN (
+    SELECT t.due, t.id FROM json_array_elements(args->'changes') AS c JOIN @ AS t ON t.name = c->>'name' AND t.key = c->>'key'
+    UNION SELECT (c->>'due')::bigint, (c->>'id')::bigint FROM json_array_elements(args->'changes') AS c WHERE c->>'kind' = 'end'
+  ) ORDER BY name, key, id FOR UPDATE;
   FOR change IN SELECT * FROM json_to_recordset(args->'changes') AS c(kind text, due bigint, id bigint, owner bigint, fence bigint,
     name text, key text, data text, rule text, "ifExists" text, next json)
   LOOP
@@ -131,6 +137,8 @@ const FUNCTIONS = [
     END IF;
     IF change.kind = 'set' AND there.id IS NOT NULL AND change."ifExists" <> 'replace' AND there.due < ${FAILED} THEN
       results := results || json_build_object('isDone', false, 'present', ${ROW('there')});
+      -- A claim may have passed over the row, which is locked here.
+      IF NOT EXISTS (SELECT FROM @_process WHERE id = there.owner AND ${LIVES}) THEN soon := least(soon, there.due); END IF;
       CONTINUE;
     END IF;
     IF there.id IS NOT NULL THEN
@@ -166,7 +174,9 @@ const FUNCTIONS = [
   END LOOP;
   IF soon < ${FAILED} THEN
     WITH told_of AS (
-      INSERT INTO @_message (owner, id, due) SELECT id, 0, soon FROM @_process WHERE id <> me AND soon <= now + horizon AND ${LIVES}
+      -- All of them, if the program's transaction may end later, and a little further ahead than their horizons, for this one's sake.
+      INSERT INTO @_message (owner, id, due) SELECT id, 0, soon FROM @_process
+      WHERE id <> me AND (me = 0 OR soon <= @_now_1() + horizon + ${COMMIT_TIME}) AND ${LIVES}
       RETURNING owner
     ) SELECT told || array_agg(owner) INTO told FROM told_of;
   END IF;
@@ -181,20 +191,6 @@ const FUNCTIONS = [
   SELECT count(*) INTO others FROM @_process WHERE id <> me AND ${LIVES};
   RETURN json_build_object('now', now, 'lost', lost, 'soon', soon, 'others', others,
     'isAlive', EXISTS (SELECT FROM @_process WHERE id = me AND ${LIVES}));`,
-  ),
-  // Reads the whole table. It is rare: after a lost answer.
-  fn(
-    'keep',
-    `me bigint := args->>'owner'; lost json;`,
-    `WITH own AS MATERIALIZED (SELECT * FROM json_to_recordset(args->'own') AS o(id bigint, fence bigint)),
-  mine AS MATERIALIZED (SELECT due, id, fence FROM @ WHERE owner = me FOR UPDATE),
-  given AS (
-    UPDATE @ AS t SET owner = 0, fence = t.fence + 1 FROM mine AS m
-    WHERE t.due = m.due AND t.id = m.id AND NOT EXISTS (SELECT 1 FROM own AS o WHERE o.id = m.id AND o.fence = m.fence)
-  )
-  SELECT coalesce(json_agg(o.id), '[]') INTO lost FROM own AS o
-    WHERE NOT EXISTS (SELECT 1 FROM mine AS m WHERE m.id = o.id AND m.fence = o.fence);
-  RETURN json_build_object('now', now, 'lost', lost);`,
   ),
   fn(
     'leave',
@@ -259,7 +255,7 @@ export const VERSION = MIGRATIONS.length
 export function migrationOf(table: string): string {
   const steps = MIGRATIONS.map(
     (text, i) =>
-      `IF version <= ${i} THEN EXECUTE $migration$${text.replaceAll('@', table)}$migration$; END IF;`,
+      `IF version <= ${i} THEN EXECUTE $migration$${text.replaceAll('@_', `${table}_`).replaceAll('@', `"${table}"`)}$migration$; END IF;`,
   )
   return `
 DO $do$

@@ -52,8 +52,6 @@ export class Claims {
   #running: Promise<void> | undefined
   #isStopped = false
   #plan: { id: number; time: number } | undefined
-  /** Rows that were replaced or cleared while the answer of a claim was under way. */
-  readonly #missing = new Set<number>()
 
   constructor(
     clock: Clock,
@@ -91,11 +89,6 @@ export class Claims {
   /** Looks from the first row on. */
   sweep(): void {
     this.expect(-1)
-  }
-
-  /** A row is gone. An answer that is under way may have it still. */
-  miss(id: number): void {
-    if (!this.isIdle) this.#missing.add(id)
   }
 
   /** Fewer timers wait than before. */
@@ -145,7 +138,6 @@ export class Claims {
         break
       }
     }
-    this.#missing.clear()
     this.#running = undefined
   }
 
@@ -169,7 +161,6 @@ export class Claims {
     this.#isCut = true
     if (most <= 0) return
     const bound = isHalfFull ? Math.max(this.#held.latest, low[0] + 1) : FAILED - 1
-    this.#missing.clear()
     this.count++
     await this.#events.claim({ owner, names, low, horizon, bound, most }, (claimed) => {
       if (!claimed.isAlive || owner !== this.#lease.number) {
@@ -177,7 +168,7 @@ export class Claims {
         if (owner === this.#lease.number) this.#lease.lapse()
         return
       }
-      for (const row of claimed.rows) if (!this.#missing.has(row.id)) this.#events.claimed(row, owner)
+      for (const row of claimed.rows) this.#events.claimed(row, owner)
       this.#low = claimed.upTo
       this.#isCut = claimed.isCut || isHalfFull
       if (claimed.isCut) this.#isWanted = true

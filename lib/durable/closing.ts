@@ -1,15 +1,15 @@
 /** The end of an engine: it gives back what waits, lets handlers end, and ends its lease. */
 import { clearTimeout, setTimeout, type Timeout } from 'timeout-wheel'
 import type { Background } from './background.js'
-import type { Changes } from './changes.js'
 import type { Claims } from './claims.js'
 import type { Clock } from './clock.js'
 import type { Doubt } from './doubt.js'
 import { closedStore } from './errors.js'
+import type { GroupCommit } from './group-commit.js'
 import type { Attempt, Held } from './held.js'
 import type { Lease } from './lease.js'
 import type { Runs } from './runs.js'
-import type { Store } from './store.js'
+import type { Change, Changed, End, Ended, Store } from './store.js'
 
 /** How long the last statements may take, in milliseconds: as long as SQLite waits for a lock. */
 const LAST_STATEMENTS = 5_000
@@ -19,7 +19,8 @@ export interface Parts {
   clock: Clock
   background: Background
   doubt: Doubt
-  changes: Changes
+  changes: GroupCommit<Change, Changed>
+  ends: GroupCommit<End, Ended>
   held: Held
   lease: Lease
   claims: Claims
@@ -27,13 +28,16 @@ export interface Parts {
 }
 
 /** Gives back timers that wait, and that are not held any more. */
-export async function giveBack(attempts: readonly Attempt[], changes: Changes, doubt: Doubt): Promise<void> {
+export async function giveBack(
+  attempts: readonly Attempt[],
+  ends: GroupCommit<End, Ended>,
+  doubt: Doubt,
+): Promise<void> {
   try {
     await Promise.all(
-      attempts.map(({ row, owner }) => {
-        const { due, id, fence, tries, error } = row
-        const next = { due, id, tries, error, owner: 0 }
-        return changes.add({ kind: 'end', own: { due, id, fence, owner }, next }, () => {})
+      attempts.map(({ row: { due, id, fence, tries, error }, owner }) => {
+        const end = { due, id, fence, owner, next: { due, id, tries, error, owner: 0 } }
+        return new Promise<unknown>((resolve, reject) => ends.add(end, resolve, reject))
       }),
     )
   } catch (error) {
@@ -42,19 +46,19 @@ export async function giveBack(attempts: readonly Attempt[], changes: Changes, d
   }
 }
 
-async function giveBackAll({ claims, changes, held, doubt }: Parts): Promise<void> {
+async function giveBackAll({ claims, changes, ends, held, doubt }: Parts): Promise<void> {
   // They may bring more to hold.
   await claims.stop()
-  await changes.whenIdle()
+  await Promise.all([changes.whenIdle(), ends.whenIdle()])
   const waiting = held.waiting()
   for (const attempt of waiting) held.lose(attempt)
-  await giveBack(waiting, changes, doubt)
+  await giveBack(waiting, ends, doubt)
   // Also what this process may own without knowing.
   await doubt.run(async () => {})
 }
 
-async function leave({ changes, lease, store }: Parts): Promise<void> {
-  await changes.whenIdle()
+async function leave({ changes, ends, lease, store }: Parts): Promise<void> {
+  await Promise.all([changes.whenIdle(), ends.whenIdle()])
   const { number } = lease
   lease.number = 0
   if (number !== 0) await store.leave(number)

@@ -3,17 +3,17 @@
  * (claims.ts), holds it on the wheel (held.ts), runs it, and acknowledges it (runs.ts), all under a lease (lease.ts).
  */
 import { Background } from './background.js'
-import { Changes } from './changes.js'
 import { Claims } from './claims.js'
 import type { Clock } from './clock.js'
 import { closeAll, giveBack } from './closing.js'
 import { Doubt } from './doubt.js'
 import { closedStore, DurableError, invalidValue } from './errors.js'
+import { GroupCommit } from './group-commit.js'
 import type { Handler } from './handler.js'
 import { Held } from './held.js'
 import { Lease } from './lease.js'
 import { Runs } from './runs.js'
-import type { Change, Changed, Row, SetRow, Store } from './store.js'
+import type { Change, Changed, End, Ended, Row, SetRow, Store } from './store.js'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -36,7 +36,9 @@ export class Engine {
   readonly #options: EngineOptions
   readonly #background: Background
   readonly #doubt: Doubt
-  readonly #changes: Changes
+  readonly #changes: GroupCommit<Change, Changed>
+  /** Of their own, so that acknowledgements and changes do not wait for one another. */
+  readonly #ends: GroupCommit<End, Ended>
   readonly #held: Held
   readonly #lease: Lease
   readonly #claims: Claims
@@ -52,12 +54,19 @@ export class Engine {
     const background = new Background(clock, options.onError)
     this.#background = background
     this.#doubt = new Doubt(() => this.#compare())
-    const changes = new Changes((list, done) =>
-      this.#doubt.run(async () => done(await store.change(this.#lease.number, list))),
-    )
     const held = new Held(clock, (attempt) => this.#runs.due(attempt))
-    this.#changes = changes
     this.#held = held
+    /** Rows that an answer brings may have been lost while it was under way. */
+    const ask = <A>(statement: () => Promise<A>, done: (answer: A) => void) =>
+      this.#doubt.run(() => held.watching(async () => done(await statement())))
+    this.#changes = new GroupCommit({
+      commit: (list, done) => ask(() => store.change(this.#lease.number, list), done),
+      sizeOf: (change) => (change.kind === 'set' ? (change.row.data?.length ?? 0) : 0),
+    })
+    const ends = new GroupCommit<End, Ended>({
+      commit: (list, done) => ask(() => store.end(this.#lease.number, list), done),
+    })
+    this.#ends = ends
     const lease = new Lease(store, clock, background, options, {
       lapsed: () => this.#forgetAll(),
       joined: () => this.#claims.sweep(),
@@ -68,13 +77,13 @@ export class Engine {
     })
     this.#lease = lease
     this.#claims = new Claims(clock, lease, held, background, options, {
-      claim: (claim, done) => this.#doubt.run(async () => done(await store.claim(claim))),
+      claim: (claim, done) => ask(() => store.claim(claim), done),
       names: () => [...this.#runs.handlers.keys()],
       claimed: (row, owner) => this.#adopt(row, owner),
-      shed: (due) => giveBack(held.shed(due), changes, this.#doubt),
+      shed: (due) => giveBack(held.shed(due), ends, this.#doubt),
     })
     this.#runs = new Runs(
-      { clock, lease, held, changes, background },
+      { clock, lease, held, ends, background },
       {
         readNews: () => this.#readNews(),
         holder: (name, due) => this.#holder(name, due),
@@ -114,7 +123,13 @@ export class Engine {
 
   /** Whether nothing is under way but handlers. */
   get isIdle(): boolean {
-    return this.#claims.isIdle && this.#changes.isIdle && this.#doubt.isIdle && !this.#runs.isStarting
+    return (
+      this.#claims.isIdle &&
+      this.#changes.isIdle &&
+      this.#ends.isIdle &&
+      this.#doubt.isIdle &&
+      !this.#runs.isStarting
+    )
   }
 
   on(name: string, handler: Handler): void {
@@ -147,7 +162,7 @@ export class Engine {
       const { isDone, present } = await this.#change({ kind: 'set', row: { ...row, owner } }, (changed) => {
         if (!changed.isDone) return
         made.id = changed.id!
-        this.#lose(changed.removed, replaced())
+        this.#lose(changed.removed)
         this.#hold(made, owner)
       })
       // A claim may have passed over it while this statement had it locked.
@@ -159,23 +174,28 @@ export class Engine {
   }
 
   async clear(name: string, key: string): Promise<boolean> {
-    const { isDone } = await this.#change({ kind: 'clear', name, key }, ({ removed }) =>
-      this.#lose(removed, replaced()),
-    )
+    const { isDone } = await this.#change({ kind: 'clear', name, key }, ({ removed }) => this.#lose(removed))
     return isDone
   }
 
   async retry(id: number): Promise<boolean> {
+    if (this.#isClosing) throw closedStore()
     const due = Math.floor(this.now())
-    const { isDone } = await this.#change({ kind: 'retry', id, due }, (changed) => {
-      if (changed.isDone) this.#claims.expect(due)
-    })
+    const isDone = await this.#doubt.run(() => this.#store.retry(this.#lease.number, id, due))
+    if (isDone) this.#claims.expect(due)
     return isDone
   }
 
+  /** Changes are made in the order of the calls. @param apply called at once with the answer */
   #change(change: Change, apply: (changed: Changed) => void): Promise<Changed> {
     if (this.#isClosing) return Promise.reject(closedStore())
-    return this.#changes.add(change, apply)
+    return new Promise((resolve, reject) => {
+      const applied = (changed: Changed) => {
+        apply(changed)
+        resolve(changed)
+      }
+      this.#changes.add(change, applied, reject)
+    })
   }
 
   /** The number under which this process would hold a timer; 0: it would not. */
@@ -206,13 +226,8 @@ export class Engine {
   }
 
   /** A row was replaced or cleared, or is another's. */
-  #lose(id: number | undefined, reason: DurableError): void {
-    if (id === undefined) return
-    this.#claims.miss(id)
-    const attempt = this.#held.find(id)
-    if (attempt === undefined) return
-    this.#held.lose(attempt)
-    attempt.controller?.abort(reason)
+  #lose(id: number | undefined): void {
+    if (id !== undefined) this.#held.gone(id)?.controller?.abort(replaced())
   }
 
   /** The lease has lapsed. What runs is acknowledged still, if no other process has claimed it. */
@@ -233,7 +248,7 @@ export class Engine {
         if (number !== this.#lease.number) return
         if (!isAlive) return this.#lease.lapse()
         this.#lease.others = others
-        for (const id of lost) this.#lose(id, replaced())
+        for (const id of lost) this.#lose(id)
         if (soon !== undefined) this.#claims.expect(soon)
       })
     } catch (error) {
@@ -257,7 +272,7 @@ export class Engine {
       number,
       own.map(({ row: { id, fence } }) => ({ id, fence })),
     )
-    for (const id of lost) this.#lose(id, replaced())
+    for (const id of lost) this.#lose(id)
     this.#claims.sweep()
   }
 
@@ -270,6 +285,7 @@ export class Engine {
         background: this.#background,
         doubt: this.#doubt,
         changes: this.#changes,
+        ends: this.#ends,
         held: this.#held,
         lease: this.#lease,
         claims: this.#claims,

@@ -18,6 +18,8 @@ export class Held {
   readonly #clock: Clock
   readonly #onDue: (attempt: Attempt) => void
   readonly #attempts = new Map<number, Attempt>()
+  /** For each statement that is under way: the rows that were lost meanwhile. */
+  readonly #watching = new Set<Set<number>>()
   #waits = 0
   /** No attempt that waits is due later. */
   #latest = 0
@@ -48,7 +50,27 @@ export class Held {
     return this.all().filter(({ state }) => state === 'waits')
   }
 
+  /** Nothing is held that was lost while the work ran: its rows come from a statement that may be older than the news of the loss. */
+  async watching(work: () => Promise<void>): Promise<void> {
+    const lost = new Set<number>()
+    this.#watching.add(lost)
+    try {
+      await work()
+    } finally {
+      this.#watching.delete(lost)
+    }
+  }
+
+  /** A row was replaced or cleared, or is another's. @returns the attempt, if it was held */
+  gone(id: number): Attempt | undefined {
+    for (const lost of this.#watching) lost.add(id)
+    const attempt = this.#attempts.get(id)
+    if (attempt !== undefined) this.lose(attempt)
+    return attempt
+  }
+
   add(row: Row, owner: number): void {
+    for (const lost of this.#watching) if (lost.has(row.id)) return
     const attempt: Attempt = { row, owner, state: 'waits', timer: undefined, controller: undefined }
     this.#attempts.set(row.id, attempt)
     this.#waits++

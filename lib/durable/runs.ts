@@ -1,16 +1,16 @@
 /** Starts timers that are due, and acknowledges them when their handlers have ended. */
 import type { Background } from './background.js'
-import type { Changes } from './changes.js'
 import type { Clock } from './clock.js'
 import { errorOf, messageOf } from './errors.js'
+import type { GroupCommit } from './group-commit.js'
 import type { Handler } from './handler.js'
 import type { Attempt, Held } from './held.js'
 import type { Lease } from './lease.js'
 import { afterRun, isLeftOut, type Rule } from './rule.js'
-import { FAILED, type Next, type Row } from './store.js'
+import { type End, type Ended, FAILED, type Next, type Row } from './store.js'
 
 /** For how many milliseconds handlers are started in one turn of the event loop. */
-const TURN = 10
+const TURN = 4
 /** How long a start waits for the news of other processes, in milliseconds. */
 const PATIENCE = 100
 
@@ -18,7 +18,7 @@ export interface RunParts {
   clock: Clock
   lease: Lease
   held: Held
-  changes: Changes
+  ends: GroupCommit<End, Ended>
   background: Background
 }
 
@@ -117,9 +117,7 @@ export class Runs {
       const rule = JSON.parse(text) as Rule
       if (row.tries === 0 && (await isLeftOut(rule, row.due, clock.now()))) {
         const due = await afterRun(rule, row.due, clock.now(), true)
-        background.run(() =>
-          this.#end(attempt, due === undefined ? due : { due, id: undefined, tries: 0, error: null }),
-        )
+        this.#end(attempt, due === undefined ? due : { due, id: undefined, tries: 0, error: null })
         return false
       }
     } catch (thrown) {
@@ -133,21 +131,18 @@ export class Runs {
   }
 
   #ended(handler: Handler, attempt: Attempt, error: Error | undefined): void {
-    this.#parts.background.run(() =>
-      error === undefined ? this.#succeeded(attempt) : this.#failed(handler, attempt, error),
-    )
+    if (error !== undefined) this.#parts.background.run(() => this.#failed(handler, attempt, error))
+    else this.#succeeded(attempt)
     this.#plan(handler)
   }
 
-  async #succeeded(attempt: Attempt): Promise<void> {
+  #succeeded(attempt: Attempt): void {
     this.counts.ran++
-    let next: Omit<Next, 'owner'> | undefined
-    try {
-      next = await this.#nextRun(attempt.row, null)
-    } catch (thrown) {
-      next = this.#asFailed(attempt.row, thrown)
-    }
-    await this.#end(attempt, next)
+    const { row } = attempt
+    if (row.rule === null) return this.#end(attempt, undefined)
+    this.#parts.background.run(async () => {
+      this.#end(attempt, await this.#nextRun(row, null).catch((thrown) => this.#asFailed(row, thrown)))
+    })
   }
 
   async #failed(handler: Handler, attempt: Attempt, error: Error): Promise<void> {
@@ -163,7 +158,7 @@ export class Runs {
     }
     // A timer that repeats goes on with its next run.
     const next = await this.#nextRun(row, messageOf(error)).catch((thrown) => this.#asFailed(row, thrown))
-    await this.#end(attempt, next ?? this.#asFailed(row, error))
+    this.#end(attempt, next ?? this.#asFailed(row, error))
   }
 
   async #nextRun(row: Row, error: string | null): Promise<Omit<Next, 'owner'> | undefined> {
@@ -179,33 +174,43 @@ export class Runs {
     return { due, id: row.id, tries: row.tries + 1, error: messageOf(error) }
   }
 
-  /** Acknowledges an attempt: the timer goes, or is due again. */
-  async #end(attempt: Attempt, next: Omit<Next, 'owner'> | undefined): Promise<void> {
-    const { held, changes, background } = this.#parts
+  /** Acknowledges an attempt: the timer goes, or is due again. Persists until that is stored. */
+  #end(attempt: Attempt, next: Omit<Next, 'owner'> | undefined): void {
     if (attempt.state === 'lost') return
-    held.to('ends', attempt)
-    await background.persist(async () => {
-      let isAnew = true
-      // If the row was claimed anew meanwhile, under a new lease, it ends under that claim.
-      while (isAnew && held.find(attempt.row.id) === attempt) {
-        isAnew = false
-        const { row } = attempt
-        const owner = next === undefined ? 0 : this.#events.holder(row.name, next.due)
-        const own = { due: row.due, id: row.id, fence: row.fence, owner: attempt.owner }
-        const change = { kind: 'end' as const, own, next: next && { ...next, owner } }
-        await changes.add(change, ({ isDone, id }) => {
-          isAnew = !isDone && attempt.row !== row
-          if (isAnew) return
-          held.forget(attempt)
-          // The answer of a claim has come first: this process owns the next attempt already.
-          if (attempt.row !== row) held.add(attempt.row, attempt.owner)
-          else if (isDone && next !== undefined) {
-            const { due, tries, error } = next
-            this.#events.again({ ...row, due, id: id!, fence: row.fence + 1, tries, error }, owner)
-          }
-        })
-      }
+    this.#parts.held.to('ends', attempt)
+    this.#store(attempt, next, (error) => {
+      const { background } = this.#parts
+      background.report(error)
+      const again = () => new Promise<void>((resolve, reject) => this.#store(attempt, next, reject, resolve))
+      background.run(() => background.persist(again))
     })
-    this.#events.moved()
+  }
+
+  #store(
+    attempt: Attempt,
+    next: Omit<Next, 'owner'> | undefined,
+    fail: (error: unknown) => void,
+    stored: () => void = () => {},
+  ): void {
+    const { held, ends } = this.#parts
+    const { row, owner } = attempt
+    if (held.find(row.id) !== attempt) return stored()
+    const holder = next === undefined ? 0 : this.#events.holder(row.name, next.due)
+    const { due, id, fence } = row
+    const end = { due, id, fence, owner, next: next && { ...next, owner: holder } }
+    const apply = (ended: Ended): void => {
+      // If the row was claimed anew meanwhile, under a new lease, it ends under that claim.
+      if (!ended.isDone && attempt.row !== row) return this.#store(attempt, next, fail, stored)
+      held.forget(attempt)
+      // The answer of a claim has come first: this process owns the next attempt already.
+      if (attempt.row !== row) held.add(attempt.row, attempt.owner)
+      else if (ended.isDone && next !== undefined) {
+        const { due, tries, error } = next
+        this.#events.again({ ...row, due, id: ended.id!, fence: row.fence + 1, tries, error }, holder)
+      }
+      this.#events.moved()
+      stored()
+    }
+    ends.add(end, apply, fail)
   }
 }

@@ -15,7 +15,7 @@
 /** A row of the table of timers. */
 export interface Row {
   due: number
-  /** New at each replacement, and for each run of a repeating timer. Greater than all before it in the same transaction. */
+  /** New at each replacement, and for each run of a repeating timer. Greater than those before it in the same call. */
   id: number
   fence: number
   /** How often the timer may have been started. */
@@ -51,9 +51,11 @@ export interface SetRow extends Pick<Row, 'due' | 'name' | 'key' | 'data' | 'rul
   ifExists: 'replace' | 'keep' | 'throw'
 }
 
-/** A row that a process owns. */
-export interface Own extends Pick<Row, 'due' | 'id' | 'fence'> {
+/** The end of an attempt, or of a wait that is given back: of a row that a process owns. */
+export interface End extends Pick<Row, 'due' | 'id' | 'fence'> {
   owner: number
+  /** What the row becomes; undefined: it is removed. */
+  next: Next | undefined
 }
 
 /** What a row becomes at the end of an attempt. */
@@ -63,24 +65,27 @@ export interface Next extends Pick<Row, 'due' | 'tries' | 'error'> {
   owner: number
 }
 
-export type Change =
-  | { kind: 'set'; row: SetRow }
-  | { kind: 'clear'; name: string; key: string }
-  /** Removes the row, or makes it what `next` says. */
-  | { kind: 'end'; own: Own; next: Next | undefined }
-  /** Makes a failed timer due. */
-  | { kind: 'retry'; id: number; due: number }
+export type Change = { kind: 'set'; row: SetRow } | { kind: 'clear'; name: string; key: string }
 
 export interface Changed {
-  /** `set`: whether the timer is stored. `clear`, `retry`: whether there was one. `end`: whether the row was still the same. */
+  /** `set`: whether the timer is stored. `clear`: whether there was one. */
   isDone: boolean
-  /** The new id of the row. */
+  /** The id of the new row. */
   id?: number
   /** The id of the row that was replaced or cleared. */
   removed?: number
   /** The timer that is there, if `set` was refused. */
   present?: Row
   /** Why this change alone could not be made. */
+  failure?: Error
+}
+
+export interface Ended {
+  /** Whether the row was still the same. */
+  isDone: boolean
+  /** The id that it has now. */
+  id?: number
+  /** Why this end alone could not be stored. */
   failure?: Error
 }
 
@@ -152,6 +157,10 @@ export interface Store {
   claim(claim: Claim): Promise<Claimed>
   /** Makes changes in one transaction, in order. Tells other processes of rows that they held, and of rows due within their horizons. */
   change(owner: number, changes: readonly Change[]): Promise<Changed[]>
+  /** Ends attempts in one transaction. Tells other processes of rows that nobody holds and that are due within their horizons. */
+  end(owner: number, ends: readonly End[]): Promise<Ended[]>
+  /** Makes a failed timer due. @returns whether there was one */
+  retry(owner: number, id: number, due: number): Promise<boolean>
   /** Makes a change on a connection of the program, in its transaction. Undefined: the database has none. */
   within?(client: unknown, change: Change): Promise<Changed>
   /** What other processes have told for this one since the last call. */

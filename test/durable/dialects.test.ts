@@ -5,6 +5,7 @@ import { PostgresStore } from '../../lib/durable/postgres/postgres-store.js'
 import { Database } from '../../lib/durable/sqlite/database.js'
 import {
   type Change,
+  type End,
   FAILED,
   LONGEST_LEASE,
   type Position,
@@ -58,6 +59,8 @@ it('answers the same calls alike on SQLite and on PostgreSQL', async () => {
   const ids = [new Ids(), new Ids()] as const
   /** What each store has claimed, in pairs. */
   const held: { owner: number; rows: readonly [Row, Row] }[] = []
+  /** What may have failed in each store. */
+  const failed: (readonly [Row, Row])[] = []
   let processes: number[] = []
 
   async function both(
@@ -84,32 +87,7 @@ it('answers the same calls alike on SQLite and on PostgreSQL', async () => {
   function changes(): [Change[], Change[]] {
     const pairs = Array.from({ length: 1 + random.below(5) }, (): [Change, Change] => {
       const [name, key] = [pick(NAMES), random.below(5) === 0 ? null : `key${random.below(8)}`]
-      const one = held.length > 0 ? held.splice(random.below(held.length), 1)[0] : undefined
-      const kind = random.below(4)
-      if (kind === 0 && key !== null) return alikeChange({ kind: 'clear', name, key })
-      if (kind === 1 && one !== undefined) {
-        const again = random.below(3)
-        const next = {
-          due: again === 1 ? FAILED + now : due(),
-          tries: 1,
-          error: 'why',
-          owner: random.below(2) * one.owner,
-        }
-        const changed = one.rows.map(({ due, id, fence }): Change => {
-          const own = { due, id, fence, owner: one.owner }
-          return {
-            kind: 'end',
-            own,
-            next: again === 0 ? undefined : { ...next, id: again === 1 ? id : undefined },
-          }
-        })
-        return [changed[0]!, changed[1]!]
-      }
-      if (kind === 2 && one !== undefined)
-        return [
-          { kind: 'retry', id: one.rows[0].id, due: now },
-          { kind: 'retry', id: one.rows[1].id, due: now },
-        ]
+      if (random.below(4) === 0 && key !== null) return alikeChange({ kind: 'clear', name, key })
       const ifExists = pick(['replace', 'keep', 'throw'] as const)
       const data = random.below(2) === 0 ? null : JSON.stringify(`"\0\ud83d\ude00'${random.below(9)}`)
       const owner = random.below(2) === 0 ? 0 : pick(processes)
@@ -118,6 +96,20 @@ it('answers the same calls alike on SQLite and on PostgreSQL', async () => {
     return [pairs.map(([first]) => first), pairs.map(([, second]) => second)]
   }
   const alikeChange = (change: Change): [Change, Change] => [change, change]
+
+  function ends(): [End[], End[]] {
+    const pairs = held.splice(0, 1 + random.below(5)).map(({ owner, rows }) => {
+      const again = random.below(3)
+      if (again === 1) failed.push(rows)
+      const next = { due: due(), tries: 1, error: 'why', owner: random.below(2) * owner, id: undefined }
+      const never = { due: FAILED + now, tries: 1, error: 'why', owner: 0 }
+      return rows.map(({ due, id, fence }): End => {
+        const own = { due, id, fence, owner }
+        return { ...own, next: again === 0 ? undefined : again === 1 ? { ...never, id } : next }
+      })
+    })
+    return [pairs.map(([first]) => first!), pairs.map(([, second]) => second!)]
+  }
 
   for (let step = 0; step < STEPS; step++) {
     now += random.below(200)
@@ -130,8 +122,20 @@ it('answers the same calls alike on SQLite and on PostgreSQL', async () => {
       processes.push(joined.number)
     }
     const owner = pick(processes)
-    const what = random.below(10)
-    if (what < 4) {
+    const what = random.below(12)
+    if (what > 10 && failed.length > 0) {
+      const [first, second] = pick(failed)
+      await both('retry', [
+        [owner, first.id, now],
+        [owner, second.id, now],
+      ])
+    } else if (what > 8 && held.length > 0) {
+      const [first, second] = ends()
+      await both('end', [
+        [owner, first],
+        [owner, second],
+      ])
+    } else if (what < 4) {
       const [first, second] = changes()
       await both('change', [
         [owner, first],

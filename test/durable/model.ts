@@ -36,10 +36,18 @@ export class Model {
       if (until !== undefined) this.#leases.set(owner, until)
     } else if (method === 'leave') this.#leases.set(owner, -now)
     else if (method === 'claim') this.#claim(args[0] as stores.Claim, answer as stores.Claimed, now)
-    else if (method === 'keep') this.#keep(owner, args[1] as stores.Own[], answer as number[])
+    else if (method === 'keep') this.#keep(owner, args[1] as stores.Row[], answer as number[])
     else if (method === 'change')
       for (const [i, change] of (args[1] as stores.Change[]).entries())
         this.#change(change, (answer as stores.Changed[])[i]!)
+    else if (method === 'end')
+      for (const [i, end] of (args[1] as stores.End[]).entries())
+        this.#end(end, (answer as stores.Ended[])[i]!)
+    else if (method === 'retry' && answer === true) {
+      const [, id, due] = args as number[]
+      this.#again.set(id!, true)
+      Object.assign(this.rows.get(id!)!, { due, owner: 0 })
+    }
   }
   #claim({ owner }: stores.Claim, { isAlive, rows }: stores.Claimed, now: number): void {
     expect(isAlive).toBe(this.#lives(owner, now))
@@ -55,20 +63,13 @@ export class Model {
       Object.assign(row, { owner, fence })
     }
   }
-  #keep(owner: number, own: readonly stores.Own[], lost: number[]): void {
+  #keep(owner: number, own: readonly Pick<stores.Row, 'id' | 'fence'>[], lost: number[]): void {
     for (const [id, row] of this.rows)
       if (row.owner === owner && own.every((one) => one.id !== id || one.fence !== row.fence))
         Object.assign(row, { owner: 0, fence: row.fence + 1 })
     expect(lost).toEqual(own.map(({ id }) => id).filter((id) => this.rows.get(id)?.owner !== owner))
   }
   #change(change: stores.Change, answer: stores.Changed): void {
-    if (change.kind === 'end') return this.#end(change, answer)
-    if (change.kind === 'retry') {
-      if (!answer.isDone) return
-      this.#again.set(change.id, true)
-      Object.assign(this.rows.get(change.id)!, { due: change.due, owner: 0 })
-      return
-    }
     const { name, key } = change.kind === 'set' ? change.row : change
     const found = [...this.rows].find(([, row]) => key !== null && row.key === key && row.name === name)
     const [present] = found ?? []
@@ -79,14 +80,15 @@ export class Model {
     if (answer.removed !== undefined) this.rows.delete(answer.removed)
     if (change.kind === 'set' && !isRefused) this.rows.set(answer.id!, { ...change.row, fence: 0 })
   }
-  #end({ own, next }: Extract<stores.Change, { kind: 'end' }>, { isDone, id }: stores.Changed): void {
-    const row = this.rows.get(own.id)
-    expect(isDone).toBe(row !== undefined && row.owner === own.owner && row.fence === own.fence)
+  #end(end: stores.End, { isDone, id }: stores.Ended): void {
+    const row = this.rows.get(end.id)
+    expect(isDone).toBe(row !== undefined && row.owner === end.owner && row.fence === end.fence)
     if (!isDone) return
-    this.rows.delete(own.id)
+    const { next } = end
+    this.rows.delete(end.id)
     if (next !== undefined) {
-      this.rows.set(id!, { ...row!, due: next.due, owner: next.owner, fence: own.fence + 1 })
+      this.rows.set(id!, { ...row!, due: next.due, owner: next.owner, fence: end.fence + 1 })
       if (this.#again.has(id!)) this.#again.set(id!, true)
-    } else if (row!.rule === null && !this.succeeded.has(own.id)) throw new Error(`${own.id} was lost`)
+    } else if (row!.rule === null && !this.succeeded.has(end.id)) throw new Error(`${end.id} was lost`)
   }
 }

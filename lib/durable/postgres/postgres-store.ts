@@ -8,11 +8,14 @@ import type {
   Changed,
   Claim,
   Claimed,
+  End,
+  Ended,
   Joined,
   News,
   Portion,
   Position,
   Row,
+  SetRow,
   Store,
 } from '../store.js'
 import type { PostgresClient } from '../types.js'
@@ -195,38 +198,53 @@ export class PostgresStore implements Store {
   }
 
   change(owner: number, changes: readonly Change[]): Promise<Changed[]> {
-    return this.#change(owner, changes, ONE_LOCK)
+    return this.#inParts(changes, ONE_LOCK, (part, patience) =>
+      changeIn((args) => this.#call('change', args), owner, part, patience),
+    )
   }
 
-  async #change(owner: number, changes: readonly Change[], patience: number): Promise<Changed[]> {
+  end(owner: number, ends: readonly End[]): Promise<Ended[]> {
+    return this.#inParts(ends, ONE_LOCK, async (part, patience) => {
+      const { ids } = await this.#call('end', { owner, patience, ...columnsOf(part) })
+      return (ids as (number | null)[]).map((id, i) => {
+        if (id === null) return { isDone: false }
+        return part[i]!.next === undefined ? { isDone: true } : { isDone: true, id }
+      })
+    })
+  }
+
+  async #inParts<T, A extends { isDone: boolean; failure?: Error }>(
+    items: readonly T[],
+    patience: number,
+    store: (part: readonly T[], patience: number) => Promise<A[]>,
+  ): Promise<A[]> {
     try {
-      const { changed } = await this.#call('change', { owner, patience, changes: changes.map(flat) })
-      return (changed as Changed[]).map(withoutNull)
+      return await store(items, patience)
     } catch (thrown) {
       const failure = thrown as DurableError
       if (codeOf(failure.cause) !== LOCKED) throw failure
-      if (changes.length === 1) return [{ isDone: false, failure }]
+      if (items.length === 1) return [{ isDone: false, failure } as unknown as A]
       // An open transaction of the program has locked one of the rows: the others need not wait for it.
-      const half = changes.length >> 1
-      const first = await this.#part(owner, changes.slice(0, half))
-      return [...first, ...(await this.#part(owner, changes.slice(half)).catch(inDoubt))]
+      const half = items.length >> 1
+      const portion = (part: readonly T[]) =>
+        this.#inParts(part, part.length === 1 ? ONE_LOCK : MANY_LOCKS, store)
+      const first = await portion(items.slice(0, half))
+      return [...first, ...(await portion(items.slice(half)).catch(inDoubt))]
     }
-  }
-
-  #part(owner: number, changes: readonly Change[]): Promise<Changed[]> {
-    return this.#change(owner, changes, changes.length === 1 ? ONE_LOCK : MANY_LOCKS)
   }
 
   async within(client: unknown, change: Change): Promise<Changed> {
     try {
       // As no process, so that this one hears of the timer too, when the program commits.
-      const args = { owner: 0, patience: 0, changes: [flat(change)] }
-      return withoutNull(
-        ((await this.#send(client as PostgresClient, 'change', args)).changed as Changed[])[0]!,
-      )
+      const send = (args: object) => this.#send(client as PostgresClient, 'change', args)
+      return (await changeIn(send, 0, [change], 0))[0]!
     } catch (error) {
       throw errorOf(error)
     }
+  }
+
+  async retry(owner: number, id: number, due: number): Promise<boolean> {
+    return (await this.#call('retry', { owner, id, due })).isDone as boolean
   }
 
   async news(owner: number): Promise<News> {
@@ -263,17 +281,75 @@ export class PostgresStore implements Store {
   }
 }
 
-/** A change as one object without parts, for `json_to_recordset`. */
-function flat(change: Change): object {
-  if (change.kind === 'set') return { kind: 'set', ...change.row }
-  if (change.kind === 'end') return { kind: 'end', ...change.own, next: change.next }
-  return change
+/** The text of an array of numbers or booleans. */
+const arrayOf = (values: readonly (number | boolean | undefined)[]): string =>
+  `{${values.map((value) => value ?? 'NULL').join()}}`
+
+const columnsOf = (ends: readonly End[]): object => ({
+  due: arrayOf(ends.map(({ due }) => due)),
+  id: arrayOf(ends.map(({ id }) => id)),
+  owners: arrayOf(ends.map(({ owner }) => owner)),
+  fence: arrayOf(ends.map(({ fence }) => fence)),
+  nextDue: arrayOf(ends.map(({ next }) => next?.due)),
+  nextId: arrayOf(ends.map(({ next }) => next?.id)),
+  nextOwner: arrayOf(ends.map(({ next }) => next?.owner)),
+  nextTries: arrayOf(ends.map(({ next }) => next?.tries)),
+  nextError: ends.map(({ next }) => next?.error ?? null),
+})
+
+/** What the function finds in the place of a row that is set or cleared. */
+interface There {
+  /** Which of the changes, from 1. */
+  n: number
+  id: number
+  isFailed: boolean
+  /** The row, if `ifExists` refuses the change. */
+  present: Row | null
+}
+
+/** Makes changes, in rounds in which no key comes twice: the changes of a round are made together. */
+async function changeIn(
+  send: (args: object) => Promise<Record<string, unknown>>,
+  owner: number,
+  changes: readonly Change[],
+  patience: number,
+): Promise<Changed[]> {
+  const rows = changes.map((change): Partial<SetRow> & { name: string; key: string | null } =>
+    change.kind === 'set' ? change.row : change,
+  )
+  const seen = new Map<string, number>()
+  const rounds = rows.map(({ name, key }) => {
+    if (key === null) return 0
+    const text = `${name}\0${key}`
+    const round = seen.get(text) ?? 0
+    seen.set(text, round + 1)
+    return round
+  })
+  const isSet = changes.map(({ kind }) => kind === 'set')
+  const { ids, there } = (await send({
+    owner,
+    patience,
+    last: rounds.reduce((a, b) => Math.max(a, b), 0),
+    round: arrayOf(rounds),
+    isSet: arrayOf(isSet),
+    due: arrayOf(rows.map(({ due }) => due)),
+    owners: arrayOf(rows.map(({ owner }) => owner)),
+    name: rows.map(({ name }) => name),
+    key: rows.map(({ key }) => key),
+    data: rows.map(({ data }) => data ?? null),
+    rule: rows.map(({ rule }) => rule ?? null),
+    replaces: arrayOf(rows.map(({ ifExists }) => ifExists === 'replace')),
+  })) as unknown as { ids: number[]; there: There[] }
+  const changed = isSet.map((is, i): Changed => (is ? { isDone: true, id: ids[i]! } : { isDone: false }))
+  for (const { n, id, isFailed, present } of there) {
+    const i = n - 1
+    if (present !== null) changed[i] = { isDone: false, present }
+    else changed[i] = { ...changed[i]!, removed: id, isDone: isSet[i]! || !isFailed }
+  }
+  return changed
 }
 
 /** The error after a part of the changes was made. */
 function inDoubt(cause: Error): never {
   throw new DurableError('ERR_DURABLE_DOUBT', cause.message, cause)
 }
-
-const withoutNull = (changed: Changed): Changed =>
-  Object.fromEntries(Object.entries(changed).filter(([, value]) => value !== null)) as unknown as Changed

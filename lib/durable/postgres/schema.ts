@@ -43,6 +43,30 @@ const NOTIFY = `IF cardinality(told) > 0 THEN
     PERFORM pg_notify('@_news', CASE WHEN cardinality(told) > 300 THEN '' ELSE array_to_string(told, ' ') END);
   END IF;`
 
+/** Without a time of its own, a statement waits for locks as long as the program's transaction does. */
+const PATIENCE = `IF (args->>'patience')::integer > 0 THEN PERFORM set_config('lock_timeout', args->>'patience', true); END IF;`
+
+/** Tells processes of a row that nobody holds and that is due at 'soon', and notifies all that are told of something. */
+const TELL = `IF soon < ${FAILED} THEN
+    WITH told_of AS (
+      -- All of them, if the program's transaction may end later, and a little further ahead than their horizons, for this one's sake.
+      INSERT INTO @_message (owner, id, due) SELECT id, 0, soon FROM @_process
+      WHERE id <> me AND (me = 0 OR soon <= @_now_1() + horizon + ${COMMIT_TIME}) AND ${LIVES}
+      RETURNING owner
+    ) SELECT told || array_agg(owner) INTO told FROM told_of;
+  END IF;
+  ${NOTIFY}`
+
+/** The changes of a round, with their numbers. Arrays cost a fifth of what records in JSON do. */
+const CHANGES = `(SELECT * FROM unnest(rounds, is_set, dues, owners, names, keys, datas, rules, replaces)
+        WITH ORDINALITY AS c(round, is_set, due, owner, name, key, data, rule, replaces, n) WHERE round = r) AS c`
+
+/** Declares an array with a member of the arguments: numbers are the text of an array, other values an array in JSON. */
+const numbers = (variable: string, member: string): string =>
+  `${variable} bigint[] := (args->>'${member}')::bigint[];`
+const texts = (variable: string, member: string): string =>
+  `${variable} text[] := ARRAY(SELECT json_array_elements_text(args->'${member}'));`
+
 /**
  * A function of the store. `args` has the arguments, `now` the time. A plan is kept that was made while the table was empty, so each must
  * use the indexes.
@@ -117,71 +141,82 @@ const FUNCTIONS = [
     'upTo', CASE WHEN is_cut THEN json_build_array(last_due, last_id) ELSE json_build_array(up, ${Number.MAX_SAFE_INTEGER}) END,
     'next', (SELECT due FROM @ WHERE due > ahead AND due < ${FAILED} ORDER BY due LIMIT 1));`,
   ),
+  // In each round, no key comes twice, so its changes are made together.
   fn(
     'change',
-    `me bigint := args->>'owner'; change record; there @%ROWTYPE; made bigint; changed integer; soon bigint := ${FAILED};
-  told bigint[]; results json[] := '{}';`,
-    `-- Without a number of its own, it waits as long as the program's transaction does.
-  IF (args->>'patience')::integer > 0 THEN PERFORM set_config('lock_timeout', args->>'patience', true); END IF;
-  -- All transactions lock rows in one order.
-  PERFORM 1 FROM @ WHERE (due, id) IN (
-    SELECT t.due, t.id FROM json_array_elements(args->'changes') AS c JOIN @ AS t ON t.name = c->>'name' AND t.key = c->>'key'
-    UNION SELECT (c->>'due')::bigint, (c->>'id')::bigint FROM json_array_elements(args->'changes') AS c WHERE c->>'kind' = 'end'
-  ) ORDER BY name, key, id FOR UPDATE;
-  FOR change IN SELECT * FROM json_to_recordset(args->'changes') AS c(kind text, due bigint, id bigint, owner bigint, fence bigint,
-    name text, key text, data text, rule text, "ifExists" text, next json)
+    `me bigint := args->>'owner'; ${numbers('rounds', 'round')} is_set boolean[] := (args->>'isSet')::boolean[];
+  ${numbers('dues', 'due')} ${numbers('owners', 'owners')} ${texts('names', 'name')} ${texts('keys', 'key')}
+  ${texts('datas', 'data')} ${texts('rules', 'rule')} replaces boolean[] := (args->>'replaces')::boolean[];
+  ids bigint[] := ARRAY(SELECT nextval('@_id') FROM unnest(names)); refused bigint[] := '{}'; found_rows json[] := '{}';
+  soon bigint; told bigint[]; round_rows json[]; round_refused bigint[]; round_soon bigint; round_told bigint[];`,
+    `${PATIENCE}
+  FOR r IN 0..(args->>'last')::integer
   LOOP
-    there := NULL;
-    IF change.kind IN ('set', 'clear') AND change.key IS NOT NULL THEN
-      SELECT * INTO there FROM @ WHERE name = change.name AND key = change.key FOR UPDATE;
+    -- All transactions lock rows in one order.
+    PERFORM 1 FROM (SELECT name, key FROM ${CHANGES} WHERE key IS NOT NULL ORDER BY name COLLATE "C", key COLLATE "C") AS c
+      CROSS JOIN LATERAL (SELECT 1 FROM @ AS t WHERE t.name = c.name AND t.key = c.key FOR UPDATE) AS t;
+    IF FOUND THEN
+      WITH there AS MATERIALIZED (
+        SELECT c.n, t.*, t.due < ${FAILED} AND c.is_set AND NOT c.replaces AS is_refused
+        FROM (SELECT * FROM ${CHANGES} WHERE key IS NOT NULL) AS c
+        CROSS JOIN LATERAL (SELECT t.*, t.ctid AS place FROM @ AS t WHERE t.name = c.name AND t.key = c.key OFFSET 0) AS t
+      ), gone AS (
+        DELETE FROM @ WHERE ctid = ANY(ARRAY(SELECT place FROM there WHERE NOT is_refused))
+      ), told_of AS (
+        INSERT INTO @_message (owner, id) SELECT p.id, l.id FROM there AS l JOIN @_process AS p ON p.id = l.owner
+        WHERE NOT l.is_refused AND l.owner <> me AND ${LIVES} RETURNING owner
+      )
+      SELECT array_agg(json_build_object('n', n, 'id', id, 'isFailed', due >= ${FAILED}, 'present', CASE WHEN is_refused THEN ${ROW('there')} END)),
+        array_agg(n) FILTER (WHERE is_refused),
+        -- A claim may have passed over a row that was locked here.
+        min(due) FILTER (WHERE is_refused AND owner NOT IN (${LIVING})), ARRAY(SELECT owner FROM told_of)
+        INTO round_rows, round_refused, round_soon, round_told FROM there;
+      found_rows := found_rows || round_rows;
+      refused := refused || round_refused;
+      soon := least(soon, round_soon);
+      told := told || round_told;
     END IF;
-    IF change.kind = 'set' AND there.id IS NOT NULL AND change."ifExists" <> 'replace' AND there.due < ${FAILED} THEN
-      results := results || json_build_object('isDone', false, 'present', ${ROW('there')});
-      -- A claim may have passed over the row, which is locked here.
-      IF NOT EXISTS (SELECT FROM @_process WHERE id = there.owner AND ${LIVES}) THEN soon := least(soon, there.due); END IF;
-      CONTINUE;
-    END IF;
-    IF there.id IS NOT NULL THEN
-      DELETE FROM @ WHERE due = there.due AND id = there.id;
-      IF there.owner <> 0 AND there.owner <> me THEN
-        INSERT INTO @_message (owner, id) SELECT p.id, there.id FROM @_process AS p WHERE p.id = there.owner AND ${LIVES};
-        IF FOUND THEN told := told || there.owner; END IF;
-      END IF;
-    END IF;
-    IF change.kind = 'set' THEN
-      made := nextval('@_id');
-      INSERT INTO @ (due, id, owner, name, key, data, rule)
-        VALUES (change.due, made, change.owner, change.name, change.key, change.data, change.rule);
-      IF change.owner = 0 THEN soon := least(soon, change.due); END IF;
-      results := results || json_build_object('isDone', true, 'id', made, 'removed', there.id);
-    ELSIF change.kind = 'clear' THEN
-      results := results || json_build_object('isDone', coalesce(there.due < ${FAILED}, false), 'removed', there.id);
-    ELSIF change.kind = 'end' AND change.next IS NULL THEN
-      DELETE FROM @ WHERE due = change.due AND id = change.id AND owner = change.owner AND fence = change.fence;
-      results := results || json_build_object('isDone', FOUND);
-    ELSIF change.kind = 'end' THEN
-      made := coalesce((change.next->>'id')::bigint, nextval('@_id'));
-      UPDATE @ SET due = (change.next->>'due')::bigint, id = made, owner = (change.next->>'owner')::bigint, fence = fence + 1,
-        tries = (change.next->>'tries')::integer, error = change.next->>'error'
-        WHERE due = change.due AND id = change.id AND owner = change.owner AND fence = change.fence;
-      IF FOUND AND change.next->>'owner' = '0' THEN soon := least(soon, (change.next->>'due')::bigint); END IF;
-      results := results || json_build_object('isDone', FOUND, 'id', made);
-    ELSE
-      UPDATE @ SET due = change.due, fence = fence + 1, tries = 0 WHERE id = change.id AND due >= ${FAILED};
-      IF FOUND THEN soon := least(soon, change.due); END IF;
-      results := results || json_build_object('isDone', FOUND);
-    END IF;
+    INSERT INTO @ (due, id, owner, name, key, data, rule)
+      SELECT due, ids[n], owner, name, key, data, rule FROM ${CHANGES} WHERE is_set AND n <> ALL(refused);
   END LOOP;
-  IF soon < ${FAILED} THEN
-    WITH told_of AS (
-      -- All of them, if the program's transaction may end later, and a little further ahead than their horizons, for this one's sake.
-      INSERT INTO @_message (owner, id, due) SELECT id, 0, soon FROM @_process
-      WHERE id <> me AND (me = 0 OR soon <= @_now_1() + horizon + ${COMMIT_TIME}) AND ${LIVES}
-      RETURNING owner
-    ) SELECT told || array_agg(owner) INTO told FROM told_of;
-  END IF;
-  ${NOTIFY}
-  RETURN json_build_object('now', now, 'changed', array_to_json(results));`,
+  SELECT least(soon, min(due)) INTO soon FROM unnest(is_set, dues, owners) WITH ORDINALITY AS c(is_set, due, owner, n)
+    WHERE is_set AND owner = 0 AND n <> ALL(refused);
+  ${TELL}
+  RETURN json_build_object('now', now, 'ids', ids, 'there', array_to_json(found_rows));`,
+  ),
+  fn(
+    'end',
+    `me bigint := args->>'owner'; soon bigint; told bigint[]; done json;
+  ${numbers('dues', 'due')} ${numbers('ids', 'id')} ${numbers('owners', 'owners')} ${numbers('fences', 'fence')}
+  ${numbers('next_dues', 'nextDue')} ${numbers('next_ids', 'nextId')} ${numbers('next_owners', 'nextOwner')}
+  ${numbers('next_tries', 'nextTries')} ${texts('next_errors', 'nextError')}`,
+    `${PATIENCE}
+  WITH ends AS MATERIALIZED (
+    SELECT *, CASE WHEN next_due IS NOT NULL THEN coalesce(next_id, nextval('@_id')) ELSE id END AS made
+    FROM unnest(dues, ids, owners, fences, next_dues, next_ids, next_owners, next_tries, next_errors)
+      WITH ORDINALITY AS e(due, id, owner, fence, next_due, next_id, next_owner, next_tries, next_error, n)
+  ), found AS MATERIALIZED (
+    SELECT e.*, t.place FROM (SELECT * FROM ends ORDER BY id) AS e
+    CROSS JOIN LATERAL (
+      SELECT t.ctid AS place FROM @ AS t WHERE t.due = e.due AND t.id = e.id AND t.owner = e.owner AND t.fence = e.fence FOR UPDATE
+    ) AS t
+  ), gone AS (
+    DELETE FROM @ WHERE ctid = ANY(ARRAY(SELECT place FROM found WHERE next_due IS NULL))
+  ), again AS (
+    UPDATE @ AS t SET due = f.next_due, id = f.made, owner = f.next_owner, fence = t.fence + 1, tries = f.next_tries, error = f.next_error
+    FROM found AS f WHERE f.next_due IS NOT NULL AND t.ctid = f.place
+  )
+  SELECT json_agg(f.made ORDER BY e.n), min(f.next_due) FILTER (WHERE f.next_owner = 0)
+    INTO done, soon FROM unnest(ids) WITH ORDINALITY AS e(id, n) LEFT JOIN found AS f ON f.n = e.n;
+  ${TELL}
+  RETURN json_build_object('now', now, 'ids', done);`,
+  ),
+  fn(
+    'retry',
+    `me bigint := args->>'owner'; soon bigint; told bigint[];`,
+    `UPDATE @ SET due = (args->>'due')::bigint, fence = fence + 1, tries = 0 WHERE id = (args->>'id')::bigint AND due >= ${FAILED} RETURNING due INTO soon;
+  ${TELL}
+  RETURN json_build_object('now', now, 'isDone', soon IS NOT NULL);`,
   ),
   fn(
     'news',

@@ -1,5 +1,18 @@
 /** A store on one connection to an SQLite file. Each call works at once, and waits for the disk: see worker.ts. */
-import type { Beat, Change, Changed, Claim, Claimed, Joined, News, Portion, Position, Row } from '../store.js'
+import type {
+  Beat,
+  Change,
+  Changed,
+  Claim,
+  Claimed,
+  End,
+  Ended,
+  Joined,
+  News,
+  Portion,
+  Position,
+  Row,
+} from '../store.js'
 import { Connection, type ConnectionOptions } from './connection.js'
 import { Processes } from './processes.js'
 import { Rows } from './rows.js'
@@ -36,6 +49,14 @@ export class Database {
 
   change(owner: number, changes: readonly Change[]): Changed[] {
     return this.#timers.change(owner, changes)
+  }
+
+  end(owner: number, ends: readonly End[]): Ended[] {
+    return this.#timers.end(owner, ends)
+  }
+
+  retry(owner: number, id: number, due: number): boolean {
+    return this.#timers.retry(owner, id, due)
   }
 
   news(owner: number): News {

@@ -6,6 +6,8 @@ import type {
   Changed,
   Claim,
   Claimed,
+  End,
+  Ended,
   Joined,
   News,
   Portion,
@@ -76,6 +78,14 @@ export class SqliteStore implements Store {
 
   change(owner: number, changes: readonly Change[]): Promise<Changed[]> {
     return this.#call('change', owner, changes)
+  }
+
+  end(owner: number, ends: readonly End[]): Promise<Ended[]> {
+    return this.#call('end', owner, ends)
+  }
+
+  retry(owner: number, id: number, due: number): Promise<boolean> {
+    return this.#call('retry', owner, id, due)
   }
 
   news(owner: number): Promise<News> {

@@ -5,9 +5,9 @@ import {
   type Changed,
   type Claim,
   type Claimed,
+  type End,
+  type Ended,
   FAILED,
-  type Next,
-  type Own,
   type Row,
   type SetRow,
 } from '../store.js'
@@ -96,35 +96,61 @@ export class Timers {
 
   change(owner: number, changes: readonly Change[]): Changed[] {
     return this.#connection.transaction((now) => {
-      this.#reserve(changes)
-      let soon = Number.POSITIVE_INFINITY
-      const changed = changes.map((change) => {
-        const done = this.#change(owner, change, now)
-        if (done.isDone) soon = Math.min(soon, dueIfUnheld(change))
-        return done
+      this.#reserve(changes.filter(({ kind }) => kind === 'set').length)
+      return this.#telling(owner, now, changes, (change) => {
+        if (change.kind === 'clear') return [this.#clear(owner, change.name, change.key, now), undefined]
+        const { due, owner: holder } = change.row
+        const changed = this.#set(owner, change.row, now)
+        return [changed, changed.isDone && holder === 0 ? due : undefined]
       })
-      if (soon < FAILED) this.#processes.tellSoon(owner, soon, now)
-      return changed
     })
   }
 
-  /** Reserves as many ids as the changes can need. */
-  #reserve(changes: readonly Change[]): void {
-    const needed = changes.filter(
-      (change) => change.kind === 'set' || (change.kind === 'end' && change.next?.id === undefined),
-    ).length
+  end(owner: number, ends: readonly End[]): Ended[] {
+    return this.#connection.transaction((now) => {
+      this.#reserve(ends.filter(({ next }) => next !== undefined && next.id === undefined).length)
+      return this.#telling(owner, now, ends, (end) => {
+        const ended = this.#end(end)
+        return [ended, ended.isDone && end.next?.owner === 0 ? end.next.due : undefined]
+      })
+    })
+  }
+
+  retry(owner: number, id: number, due: number): boolean {
+    return this.#connection.transaction((now) => {
+      // With the condition of the index of failed timers.
+      const { changes } = this.#connection
+        .sql(`UPDATE @timer SET due = ?, fence = fence + 1, tries = 0 WHERE id = ? AND due >= ${FAILED}`)
+        .run(due, id)
+      if (changes > 0) this.#processes.tellSoon(owner, due, now)
+      return changes > 0
+    })
+  }
+
+  /** @param act returns an answer, and when the row is due if nobody holds it */
+  #telling<T, A>(
+    owner: number,
+    now: number,
+    all: readonly T[],
+    act: (one: T) => [A, due: number | undefined],
+  ): A[] {
+    let soon = FAILED
+    const answers = all.map((one) => {
+      const [answer, due] = act(one)
+      if (due !== undefined) soon = Math.min(soon, due)
+      return answer
+    })
+    if (soon < FAILED) this.#processes.tellSoon(owner, soon, now)
+    return answers
+  }
+
+  /** Reserves so many ids. */
+  #reserve(needed: number): void {
     if (needed === 0) return
     const { last } = this.#connection
       .sql('UPDATE @number SET last = last + ? RETURNING last')
       .get(needed) as { last: number }
     this.#id = last - needed
-  }
-
-  #change(owner: number, change: Change, now: number): Changed {
-    if (change.kind === 'set') return this.#set(owner, change.row, now)
-    if (change.kind === 'clear') return this.#clear(owner, change.name, change.key, now)
-    if (change.kind === 'end') return this.#end(change.own, change.next)
-    return this.#retry(change.id, change.due)
   }
 
   find(name: string, key: string): Found | undefined {
@@ -158,7 +184,7 @@ export class Timers {
     if (found.owner !== 0 && found.owner !== owner) this.#processes.tellLost(found.owner, found.id, now)
   }
 
-  #end({ due, id, owner, fence }: Own, next: Next | undefined): Changed {
+  #end({ due, id, owner, fence, next }: End): Ended {
     const same = 'due = ? AND id = ? AND owner = ? AND fence = ?'
     const position = [due, id, owner, fence]
     if (next === undefined)
@@ -169,15 +195,7 @@ export class Timers {
         `UPDATE @timer SET due = ?, id = ?, owner = ?, fence = fence + 1, tries = ?, error = ? WHERE ${same}`,
       )
       .run(next.due, nextId, next.owner, next.tries, next.error, ...position)
-    return { isDone: changes > 0, id: nextId }
-  }
-
-  #retry(id: number, due: number): Changed {
-    // With the condition of the index of failed timers.
-    const { changes } = this.#connection
-      .sql(`UPDATE @timer SET due = ?, fence = fence + 1, tries = 0 WHERE id = ? AND due >= ${FAILED}`)
-      .run(due, id)
-    return { isDone: changes > 0 }
+    return changes > 0 ? { isDone: true, id: nextId } : { isDone: false }
   }
 
   keep(owner: number, own: readonly Pick<Row, 'id' | 'fence'>[]): number[] {
@@ -197,11 +215,4 @@ export class Timers {
       return [...wanted.keys()]
     })
   }
-}
-
-/** When a row is due that a change leaves without an owner. */
-function dueIfUnheld(change: Change): number {
-  if (change.kind === 'set' && change.row.owner === 0) return change.row.due
-  if (change.kind === 'end' && change.next?.owner === 0) return change.next.due
-  return change.kind === 'retry' ? change.due : Number.POSITIVE_INFINITY
 }

@@ -85,6 +85,27 @@ it('runs all timers if the database makes a claim whose answer was given up', as
   expect((await timers.stats()).ran).toBe(20)
 })
 
+it('does not run a timer again that was replaced while the answer to its acknowledgement was under way', async () => {
+  const late: (() => void)[] = []
+  const client = {
+    query: async (text: string, params: unknown[]) => {
+      const result = await database.query(text, params)
+      if (text.startsWith('SELECT slow_end_1')) await new Promise<void>((resolve) => late.push(resolve))
+      return result
+    },
+  }
+  const timers = await DurableTimers.open(postgres(client), { table: 'slow' })
+  opened.push(timers)
+  let ran = 0
+  timers.on('a', () => void ran++)
+  await timers.set('a', { key: 'k', every: 20 })
+  while (late.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+  await timers.set('a', { key: 'k', delay: 60_000 })
+  for (const resolve of late) resolve()
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  expect(ran).toBe(1)
+})
+
 it('refuses `db` on SQLite, and what has no query', async () => {
   await using file = await DurableTimers.open(':memory:')
   await expect(file.set('a', { delay: 1, db: database })).rejects.toMatchObject({

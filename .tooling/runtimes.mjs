@@ -1,5 +1,5 @@
 /** The runtimes that the tests run on, from the npm packages that carry their programs. */
-import { chmodSync, existsSync, mkdirSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { platform as here, mustRun, root, say } from './step.mjs'
 
@@ -12,11 +12,14 @@ const INSTALL = 'install --force --no-save --no-audit --no-fund --ignore-scripts
 /** Returns the path of a file of a package, which the first call installs into a folder in build/. */
 async function fileOf(folder, name, version, file) {
   const path = join(root, folder, 'node_modules', name, file)
-  if (existsSync(path)) return path
-  say(`npm: installing ${name}@${version} into ${folder}`)
-  mkdirSync(join(root, folder), { recursive: true })
-  await mustRun('npm', [...INSTALL, '--prefix', join(root, folder), `${name}@${version}`], { quiet: true })
+  if (!existsSync(path)) await install(folder, `${name}@${version}`)
   return path
+}
+
+async function install(folder, ...packages) {
+  say(`npm: installing ${packages.join(', ')} into ${folder}`)
+  mkdirSync(join(root, folder), { recursive: true })
+  await mustRun('npm', [...INSTALL, '--prefix', join(root, folder), ...packages], { quiet: true })
 }
 
 /** The program of a line of Node, for this platform or another. @returns {Promise<string>} */
@@ -55,4 +58,16 @@ export async function fileOfRuntime(name) {
   // Some of the packages have forgotten it.
   if (file !== 'package.json') chmodSync(path, 0o755)
   return path
+}
+
+/** What keeps jobs in a database, for the tests and the benchmark of durable timers. */
+const JOBS = ['pg-boss@12', 'bullmq@6', 'graphile-worker@0.17', 'agenda@6', '@agendajs/postgres-backend@3']
+
+/** Installs them. `load(name)` of the module whose path is returned imports one of them. */
+export async function jobPackages() {
+  const loader = join(root, 'build/jobs/load.mjs')
+  if (existsSync(loader)) return loader
+  await install('build/jobs', ...JOBS)
+  writeFileSync(loader, 'export const load = (name) => import(name)\n')
+  return loader
 }

@@ -5,12 +5,12 @@
  *   node .tooling/setup.mjs [PURPOSE ...]    the first words of the table; without arguments: addon wasm
  */
 import { existsSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { fail, findOnPath, isOnPath, outputOf, run, say } from './step.mjs'
 
-/** How apt-get runs: in so many milliseconds it downloads a browser. */
-const APT = { env: { DEBIAN_FRONTEND: 'noninteractive' }, quiet: true, limit: 15 * 60_000 }
+/** How apt-get runs: in so many milliseconds it downloads a browser. Its run level is that in which no server is started. */
+const APT = { env: { DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' }, quiet: true, limit: 15 * 60_000 }
 
 /** Whether the clang++ on the PATH links a fuzzer. The library is a separate package. */
 async function hasLibFuzzer() {
@@ -28,6 +28,18 @@ export const findMiniBrowser = () =>
     .filter(existsSync)
     .flatMap((folder) => readdirSync(folder).map((name) => join(folder, name, 'MiniBrowser')))
     .find((path) => /webkit2?gtk-/.test(path) && existsSync(path))
+
+/** The folder of PostgreSQL's programs, of which Debian has only some on the PATH. */
+export const findPostgres = () => {
+  const versions = existsSync('/usr/lib/postgresql') ? readdirSync('/usr/lib/postgresql') : []
+  const folders = versions
+    .sort((a, b) => Number(b) - Number(a))
+    .map((name) => `/usr/lib/postgresql/${name}/bin`)
+  const postgres = findOnPath('postgres')
+  return [...folders, ...(postgres === undefined ? [] : [dirname(postgres)])].find((bin) =>
+    existsSync(join(bin, 'initdb')),
+  )
+}
 
 const onPath =
   (...programs) =>
@@ -65,6 +77,9 @@ const requirements = [
   ['webkit', 'webkit2gtk-driver', "WebKitGTK's WebDriver", onPath('WebKitWebDriver')],
   ['webkit', 'webkit2gtk-driver', "WebKitGTK's MiniBrowser", findMiniBrowser],
   ['webkit', 'xvfb', 'Xvfb', onPath('Xvfb')],
+  ['postgres', 'postgresql', 'PostgreSQL', findPostgres],
+  ['pgbouncer', 'pgbouncer', 'pgbouncer', onPath('pgbouncer')],
+  ['redis', 'redis-server', 'Redis', onPath('redis-server')],
 ]
 
 /** The requirements of these purposes that are not there. The preset `core-tests-asan` has the purposes `tests` and `asan`. */
@@ -77,6 +92,17 @@ async function missingFor(purposes) {
   return missing
 }
 
+const mayInstall = () => isOnPath('apt-get') && process.getuid?.() === 0
+
+/** The same as `setUp`, where it may install what is missing. Elsewhere it says so, and the answer is whether nothing is missing. */
+export async function setUpIfAllowed(purposes) {
+  if (mayInstall()) await setUp(purposes)
+  const missing = await missingFor(purposes)
+  if (missing.length > 0)
+    say(`Not there, and not installed without root: ${missing.map(({ name }) => name).join(', ')}`)
+  return missing.length === 0
+}
+
 /** @param {string[]} purposes of the requirements, or presets of CMake, whose names contain purposes */
 export async function setUp(purposes) {
   const missing = await missingFor(purposes)
@@ -86,7 +112,7 @@ export async function setUp(purposes) {
     `Missing for ${purposes.join(', ')}:\n${missing.map((one) => `  - ${one.name}`).join('\n')}\n` +
     `On Debian and Ubuntu: sudo apt-get update && sudo apt-get install -y --no-install-recommends ${packages.join(' ')}\n` +
     'Elsewhere: install these with the package manager of the system (Emscripten: https://emscripten.org).'
-  if (!isOnPath('apt-get') || process.getuid?.() !== 0) fail(remedy)
+  if (!mayInstall()) fail(remedy)
   say('setup: apt-get update')
   if ((await run('apt-get', ['update', '-qq'], APT)) !== 0)
     say('setup: apt-get update failed, trying with the present lists')

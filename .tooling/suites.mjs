@@ -8,9 +8,10 @@ import { runForeign } from './foreign.mjs'
 import { fuzz } from './fuzz.mjs'
 import { runJest } from './jest.mjs'
 import { prepare } from './prepare.mjs'
-import { fileOfRuntime, NODE_LINES, nodeOfLine, RUNTIMES } from './runtimes.mjs'
+import { fileOfRuntime, jobPackages, NODE_LINES, nodeOfLine, RUNTIMES } from './runtimes.mjs'
 import { preparePackage } from './sanitized.mjs'
-import { setUp } from './setup.mjs'
+import { startPgbouncer, startPostgres } from './servers.mjs'
+import { setUp, setUpIfAllowed } from './setup.mjs'
 import { fail, localBin, mustRun, run } from './step.mjs'
 
 /** For suites that run tests of `js` elsewhere: they take the small numbers, also in test:all. See test/scale.ts. */
@@ -103,6 +104,26 @@ async function runInBrowser(engine, all) {
   })
 }
 
+/** Where the servers may be installed, also the tests that need them. */
+async function runDurable(name) {
+  const how = { env: {}, nodeOptions: WITH_MODULES }
+  if (!(await setUpIfAllowed(['postgres', 'pgbouncer']))) return runOnNodes(name, ['24'], DURABLE, how)
+  const postgres = await startPostgres()
+  const pgbouncer = await startPgbouncer(postgres.port)
+  Object.assign(how.env, {
+    TIMEOUT_WHEEL_POSTGRES: postgres.url,
+    TIMEOUT_WHEEL_PGBOUNCER: pgbouncer.url,
+    TIMEOUT_WHEEL_JOBS: await jobPackages(),
+  })
+  try {
+    return await runOnNodes(name, ['24'], DURABLE, how)
+  } finally {
+    await pgbouncer.stop()
+    await postgres.stop()
+  }
+}
+const DURABLE = ['--forceExit', 'test/durable/']
+
 /** Compiles all TypeScript, as `npm run typecheck` does, and the programs of test/types. */
 async function runTypes(name) {
   const code = await run(localBin('tsc'), ['--noEmit'])
@@ -154,8 +175,9 @@ export const SUITES = {
     (name) => runOnNodes(name, OTHER_LINES, ['test/contract/', 'test/node/', 'test/ecosystem/'], { env: SMALL })),
   differential: suite("100 random programs on Node's timers and on ours, on each line of Node", 3,
     (name) => runOnNodes(name, NODE_LINES, ['test/differential/'], { env: { TIMEOUT_WHEEL_PROGRAMS: '100' } })),
-  durable: suite('durable timers, on a Node with node:sqlite', 1,
-    (name) => runOnNodes(name, ['24'], ['--forceExit', 'test/durable/'], { nodeOptions: WITH_MODULES }), byDefault),
+  'durable-embedded': suite('durable timers on SQLite and PGlite, without a server', 0,
+    (name) => runOnNodes(name, ['24'], DURABLE, { nodeOptions: WITH_MODULES }), byDefault),
+  durable: suite('the same, and durable timers on PostgreSQL, which it starts', 6, runDurable),
   figures: suite('the figures of README come from the code that is there', 0.1, (name) => runJest(name, ['test/figures/'])),
   release: suite('the tarball of npm pack, and each addon built again in another folder, which must be the same', 2, runRelease),
   'browser-chromium': suite('Jest drives Chromium; in test:all also bundlers, slices, the demo and hidden pages', 3,

@@ -1,6 +1,6 @@
 /**
  * node crash-child.mjs <store> <table> <lease> <seconds> <log>: sets timers and runs them. It writes each line at once into a file, so that a
- * kill loses none: `set <id>` after the promise was fulfilled, `start <id> <due> <time>`.
+ * kill loses none: `set <id>` after the promise was fulfilled, `start <id> <due> <time>`. While the server restarts, some calls fail.
  */
 import { openSync, writeSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -20,10 +20,17 @@ timers.on('a', async ({ id, due }) => {
   say('start', id, due.getTime(), Date.now())
   await sleep(Math.random() * 20)
 })
-for (const end = Date.now() + Number(seconds) * 1_000; Date.now() < end; await sleep(2))
-  say('set', (await timers.set('a', { delay: Math.random() * 1_500 })).id)
+pool?.on('error', (error) => say('pool', error.code))
+const orElse = (otherwise) => (error) => {
+  say('error', error.code)
+  return otherwise
+}
+for (const end = Date.now() + Number(seconds) * 1_000; Date.now() < end; await sleep(2)) {
+  const timer = await timers.set('a', { delay: Math.random() * 1_500 }).catch(orElse(undefined))
+  if (timer !== undefined) say('set', timer.id)
+}
 // Until nothing is left of this and of the other processes.
-while ((await timers.stats()).pending > 0) await sleep(50)
+while ((await timers.stats().catch(orElse({ pending: 1 }))).pending > 0) await sleep(50)
 await timers.close()
 await pool?.end()
 say('closed')

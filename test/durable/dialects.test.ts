@@ -1,5 +1,4 @@
 /** Random calls of two stores, one of each dialect, get the same answers. TIMEOUT_WHEEL_SEED=n replays them. */
-import { PGlite } from '@electric-sql/pglite'
 import { expect, it } from '@jest/globals'
 import { PostgresStore } from '../../lib/durable/postgres/postgres-store.js'
 import { Database } from '../../lib/durable/sqlite/database.js'
@@ -14,6 +13,8 @@ import {
 } from '../../lib/durable/store.js'
 import { newSeed, randomFrom } from '../contract/random.js'
 import { scaled } from '../scale.js'
+import { setOwnClock } from './connections.js'
+import { newDatabase } from './database.js'
 
 let now = 1.7e12
 const NAMES = ['a', 'b', 'c']
@@ -52,10 +53,9 @@ it('answers the same calls alike on SQLite and on PostgreSQL', async () => {
     now: () => now,
     longestLease: LONGEST_LEASE,
   })
-  const postgres = new PGlite()
-  const store = await PostgresStore.open(postgres, 'timers')
-  await postgres.exec(`CREATE TABLE clock (ms bigint); INSERT INTO clock VALUES (${now});
-    CREATE OR REPLACE FUNCTION timers_now_1() RETURNS bigint LANGUAGE sql VOLATILE AS 'SELECT ms FROM clock'`)
+  const postgres = await newDatabase()
+  const store = await PostgresStore.open(postgres.client, 'timers')
+  const setTime = await setOwnClock(postgres, 'timers')
   const ids = [new Ids(), new Ids()] as const
   /** What each store has claimed, in pairs. */
   const held: { owner: number; rows: readonly [Row, Row] }[] = []
@@ -113,7 +113,7 @@ it('answers the same calls alike on SQLite and on PostgreSQL', async () => {
 
   for (let step = 0; step < STEPS; step++) {
     now += random.below(200)
-    await postgres.query('UPDATE clock SET ms = $1', [now])
+    await setTime(now)
     if (processes.length === 0 || random.below(20) === 0) {
       const [joined] = (await alike('join', 1_000 + random.below(3_000), 500)) as [
         { number: number },
@@ -172,6 +172,7 @@ it('answers the same calls alike on SQLite and on PostgreSQL', async () => {
     await alike('get', pick(NAMES), `key${random.below(8)}`)
     if (random.below(20) === 0) await alike('forget', now - random.below(500))
   }
+  await store.close()
   await postgres.close()
   database.close()
 }, 120_000)

@@ -11,6 +11,8 @@ import { Handler } from '../../lib/durable/handler.js'
 import { FAILED } from '../../lib/durable/store.js'
 import type { DurableRun } from '../../lib/durable/types.js'
 import { scaled } from '../scale.js'
+import { type Connect, onPostgres, onSqlite } from './connections.js'
+import { newDatabase } from './database.js'
 import { Process, World } from './world.js'
 
 /** In memory, because no power is lost here. */
@@ -19,7 +21,12 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 const EXPECTED = /^(fault|fails|the lease|the handler of|the store of)/
 
-async function runProgram(seed: number, isCalm: boolean): Promise<{ starts: number; late: number }> {
+interface Outcome {
+  starts: number
+  late: number
+}
+
+async function runProgram(seed: number, isCalm: boolean, connect: Connect): Promise<Outcome> {
   const world = new World(seed)
   if (isCalm) world.slowest = 20
   jest.spyOn(Math, 'random').mockImplementation(() => world.random())
@@ -47,7 +54,7 @@ async function runProgram(seed: number, isCalm: boolean): Promise<{ starts: numb
     })
   }
   async function open(): Promise<void> {
-    const process = new Process(world, join(folder, `${isCalm}${seed}.db`))
+    const process = new Process(world, await connect(world.now))
     const horizon = 200 + world.int(5_000)
     const engine = new Engine(process.store, process, { ...options, horizon, pause: horizon / 2 })
     const concurrency = isCalm ? 100 : 1 + world.int(5)
@@ -66,9 +73,9 @@ async function runProgram(seed: number, isCalm: boolean): Promise<{ starts: numb
     await world.run(1_000)
   }
   /** Does one thing at random. */
-  function act(): void {
+  async function act(): Promise<void> {
     const i = world.int(running.length)
-    if (running[i] === undefined) return void open()
+    if (running[i] === undefined) return open()
     const { process, engine } = running[i]
     if (process.isStopped) return
     const name = world.int(3) === 0 ? 'b' : 'a'
@@ -100,7 +107,7 @@ async function runProgram(seed: number, isCalm: boolean): Promise<{ starts: numb
   await open()
   for (let i = 0; i < 150; i++) {
     if (world.int(20) === 0 && running.length < 3) await open()
-    for (let n = world.int(3); n >= 0; n--) act()
+    for (let n = world.int(3); n >= 0; n--) await act()
     await world.run(world.int(300))
   }
   // Then all goes well, until nothing is left.
@@ -123,12 +130,16 @@ async function runProgram(seed: number, isCalm: boolean): Promise<{ starts: numb
 }
 
 const SEED = Number(process.env.TIMEOUT_WHEEL_SEED ?? 0)
-const seeds = SEED > 0 ? [SEED] : Array.from({ length: scaled(10, 150) }, (_, i) => i + 1)
+const seedsUpTo = (count: number) => (SEED > 0 ? [SEED] : Array.from({ length: count }, (_, i) => i + 1))
 
-it.each([false, true])('keeps its promises in random programs; calm: %s', async (isCalm) => {
+async function runPrograms(
+  isCalm: boolean,
+  seeds: number[],
+  connectTo: (seed: number) => Promise<Connect>,
+): Promise<void> {
   let [all, latest] = [0, 0]
   for (const seed of seeds) {
-    const { starts, late } = await runProgram(seed, isCalm).catch((error) => {
+    const { starts, late } = await runProgram(seed, isCalm, await connectTo(seed)).catch((error) => {
       throw new Error(`seed ${seed}: ${error.stack}`)
     })
     all += starts
@@ -136,4 +147,19 @@ it.each([false, true])('keeps its promises in random programs; calm: %s', async 
   }
   console.info(`${seeds.length} programs, ${all} starts${isCalm ? `, ${latest} ms late at most` : ''}`)
   if (isCalm) expect(latest).toBeLessThan(1_000)
+}
+
+it.each([false, true])('keeps its promises in random programs on SQLite; calm: %s', (isCalm) =>
+  runPrograms(isCalm, seedsUpTo(scaled(10, 150)), async (seed) =>
+    onSqlite(join(folder, `${isCalm}${seed}.db`)),
+  ),
+)
+
+it.each([false, true])('keeps its promises in random programs on PostgreSQL; calm: %s', async (isCalm) => {
+  const database = await newDatabase()
+  try {
+    await runPrograms(isCalm, seedsUpTo(scaled(1, 20)), (seed) => onPostgres(database, `model${seed}`))
+  } finally {
+    await database.close()
+  }
 })

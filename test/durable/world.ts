@@ -1,9 +1,17 @@
-/** Processes that share one SQLite file. Time is virtual and can be set, statements take time and fail, processes stop and die. */
+/** Processes that share one store. Time is virtual and can be set, statements take time and fail, processes stop and die. */
 import type { Clock } from '../../lib/durable/clock.js'
 import { DurableError } from '../../lib/durable/errors.js'
-import { Database } from '../../lib/durable/sqlite/database.js'
-import { LONGEST_LEASE, type Store } from '../../lib/durable/store.js'
+import type { Store } from '../../lib/durable/store.js'
 import { Model } from './model.js'
+
+/** A connection to the store, which makes one statement after the other. */
+export interface Connection {
+  call(method: keyof Store, args: unknown[]): unknown
+  /** Whether the dialect has the method. */
+  has(method: keyof Store): boolean
+  hasNews(): boolean
+  close(): void
+}
 
 export class World {
   readonly model = new Model()
@@ -14,7 +22,7 @@ export class World {
   faults = 0
   /** The longest delay of a statement, and of its answer. */
   slowest = 400
-  readonly #events = new Map<number, { time: number; process: Process | undefined; work: () => void }>()
+  readonly #events = new Map<number, { time: number; process: Process | undefined; work: () => unknown }>()
   readonly clear = (id: number): unknown => this.#events.delete(id)
   #ids = 0
   #state: number
@@ -22,6 +30,7 @@ export class World {
   constructor(seed: number) {
     this.#state = seed * 7_919
   }
+  readonly now = (): number => Math.floor(this.wall)
   random(): number {
     this.#state = (this.#state * 48_271) % 0x7fffffff
     return this.#state / 0x7fffffff
@@ -29,7 +38,7 @@ export class World {
   int(below: number): number {
     return Math.floor(this.random() * below)
   }
-  after(ms: number, process: Process | undefined, work: () => void): number {
+  after(ms: number, process: Process | undefined, work: () => unknown): number {
     this.#events.set(++this.#ids, { time: this.mono + ms, process, work })
     return this.#ids
   }
@@ -49,7 +58,8 @@ export class World {
       this.mono = time
       if (first === undefined || first[1].time > end) return
       this.#events.delete(first[0])
-      if (!first[1].process?.isDead) first[1].work()
+      // Time stands still while a statement is made.
+      if (!first[1].process?.isDead) await first[1].work()
     }
   }
 }
@@ -61,25 +71,27 @@ export class Process implements Clock {
   isDead = false
   clockWasSet: () => void = () => {}
   readonly #world: World
-  readonly #database: Database
+  readonly #connection: Connection
   #sent = 0
   #isLooking = false
   #news: () => void = () => {}
 
-  constructor(world: World, path: string) {
+  constructor(world: World, connection: Connection) {
     this.#world = world
-    this.#database = new Database({ path, table: 'timers', now: this.now, longestLease: LONGEST_LEASE })
+    this.#connection = connection
     const onNews: Store['onNews'] = (callback) => {
       this.#news = callback
     }
     const methods = { now: this.now, onNews, close: async () => this.stop() }
     this.store = new Proxy(methods as unknown as Store, {
-      get: (_, name: keyof Store) =>
-        name in methods ? Reflect.get(methods, name) : (...args: unknown[]) => this.#call(name, args),
+      get: (_, name: keyof Store) => {
+        if (name in methods) return Reflect.get(methods, name)
+        return this.#connection.has(name) ? (...args: unknown[]) => this.#call(name, args) : undefined
+      },
     })
     world.processes.add(this)
   }
-  readonly now = (): number => Math.floor(this.#world.wall)
+  readonly now = (): number => this.#world.now()
   readonly monotonic = (): number => this.#world.mono
   readonly at: Clock['at'] = (time, callback) => this.after(time - this.#world.wall, callback)
   readonly after: Clock['after'] = (ms, callback) => this.#world.after(Math.max(1, ms), this, callback)
@@ -92,7 +104,7 @@ export class Process implements Clock {
     if (this.isDead) return
     this.isDead = true
     this.#world.processes.delete(this)
-    this.#database.close()
+    this.#connection.close()
   }
   /** As the worker thread does, but for the looks that see nothing. */
   #look(): void {
@@ -100,7 +112,7 @@ export class Process implements Clock {
     this.#isLooking = true
     this.after(20, () => {
       this.#isLooking = false
-      if (this.#database.hasNews()) this.#news()
+      if (this.#connection.hasNews()) this.#news()
     })
   }
   /** Statements are done in order; answers come in any. */
@@ -110,10 +122,10 @@ export class Process implements Clock {
     const fault = world.random() < world.faults ? world.int(3) : undefined
     this.#sent = Math.max(this.#sent, world.mono + delay())
     return new Promise((resolve, reject) => {
-      world.after(this.#sent - world.mono, this, () => {
+      world.after(this.#sent - world.mono, this, async () => {
         let answer: unknown
         if (fault === undefined || fault === 2) {
-          answer = Reflect.apply(Reflect.get(this.#database, method), this.#database, args)
+          answer = await this.#connection.call(method, args)
           world.model.check(method, args, answer, this.now())
           for (const other of world.processes) other.#look()
         }

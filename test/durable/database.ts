@@ -1,0 +1,30 @@
+/** A PostgreSQL for a test: a database of its own on the server that TIMEOUT_WHEEL_POSTGRES names, or PGlite. */
+import { PGlite } from '@electric-sql/pglite'
+import pg from 'pg'
+import type { PostgresClient } from 'timeout-wheel/durable'
+
+export interface TestDatabase {
+  readonly client: PostgresClient
+  query(text: string, params?: unknown[]): Promise<unknown>
+  close(): Promise<void>
+}
+
+let made = 0
+
+export async function newDatabase(): Promise<TestDatabase> {
+  const url = process.env.TIMEOUT_WHEEL_POSTGRES
+  if (url === undefined) {
+    const client = await PGlite.create()
+    return { client, query: (text, params) => client.query(text, params), close: () => client.close() }
+  }
+  const name = `test_${process.pid}_${++made}`
+  const admin = new pg.Pool({ connectionString: url, max: 1 })
+  await admin.query(`CREATE DATABASE ${name}`, [])
+  const client = new pg.Pool({ connectionString: url.replace(/postgres$/, name), max: 4 })
+  const close = async () => {
+    await client.end()
+    await admin.query(`DROP DATABASE ${name} WITH (FORCE)`, [])
+    await admin.end()
+  }
+  return { client, query: (text, params = []) => client.query(text, params), close }
+}

@@ -1,0 +1,46 @@
+/** What needs a PostgreSQL server, which the suite `durable` starts: pgbouncer, and pg-boss woken by a timer of this package. */
+import { join } from 'node:path'
+import { expect, it } from '@jest/globals'
+import pg from 'pg'
+import { DurableTimers, postgres } from 'timeout-wheel/durable'
+import { outputOf } from '../../.tooling/child.cjs'
+import { samplesOf } from '../docs/samples.js'
+
+const {
+  TIMEOUT_WHEEL_POSTGRES: url,
+  TIMEOUT_WHEEL_PGBOUNCER: bouncer,
+  TIMEOUT_WHEEL_JOBS: jobs,
+} = process.env
+const onServer = url === undefined ? it.skip : it
+
+onServer(
+  'sets, clears and runs timers of two processes behind pgbouncer, which gives each statement another connection',
+  async () => {
+    const pools = [1, 2].map(() => new pg.Pool({ connectionString: bouncer!, max: 3 }))
+    const options = { table: 'bounced', lease: 3_000 }
+    const [setter, runner] = await Promise.all(
+      pools.map((pool) => DurableTimers.open(postgres(pool), options)),
+    )
+    const ran: unknown[] = []
+    runner!.on('a', ({ key }) => void ran.push(key))
+    const keys = Array.from({ length: 200 }, (_, i) => `key${i}`)
+    await setter!.setMany(
+      'a',
+      keys.map((key) => ({ key, delay: 2_000 })),
+    )
+    await setter!.set('a', { key: 'cleared', delay: 60_000 })
+    expect(await runner!.clear('a', 'cleared')).toBe(true)
+    while ((await setter!.stats()).pending > 0) await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(ran.sort()).toEqual(keys.sort())
+    await Promise.all([setter!.close(), runner!.close()])
+    await Promise.all(pools.map((pool) => pool.end()))
+  },
+)
+
+// pg-boss looks only each half a minute here, and the test waits for less.
+onServer('starts a job of pg-boss when it is due, by the recipe of docs/integrations.md', async () => {
+  const { code } = samplesOf('docs/integrations.md').find((sample) => sample.code.includes('notifyWorker'))!
+  const args = [join(__dirname, 'pg-boss-child.mjs'), jobs!, url!, code]
+  const text = await outputOf(process.execPath, args, { limit: 60_000 })
+  expect(JSON.parse(text)).toEqual({ ran: ['first', 'second'], isEarly: false })
+})

@@ -69,8 +69,7 @@ export class Engine {
     this.#ends = ends
     const lease = new Lease(store, clock, background, options, {
       lapsed: () => this.#forgetAll(),
-      joined: () => this.#claims.sweep(),
-      prolonged: () => {
+      begun: () => {
         this.#claims.sweep()
         background.run(() => this.#readNews())
       },
@@ -94,8 +93,11 @@ export class Engine {
   }
 
   async start(): Promise<void> {
+    const readNews = () => this.#background.run(() => this.#readNews())
+    this.#store.onNews(readNews)
     await this.#lease.join()
-    this.#store.onNews(() => this.#background.run(() => this.#readNews()))
+    // Without a number it could not, and a store tells of news only once.
+    readNews()
     this.#clock.onSet(() => {
       this.#held.planAgain()
       this.#claims.planAgain()

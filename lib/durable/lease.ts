@@ -11,10 +11,8 @@ import { LONGEST_LEASE, type Store } from './store.js'
 export interface LeaseEvents {
   /** All that is held must be forgotten. */
   lapsed(): void
-  /** There is a new number. */
-  joined(): void
-  /** The lease was prolonged. */
-  prolonged(): void
+  /** The lease was prolonged, or there is a new number. */
+  begun(): void
 }
 
 export class Lease {
@@ -75,7 +73,7 @@ export class Lease {
     this.#until = until
     this.#end = end
     this.others = others
-    this.#events.prolonged()
+    this.#events.begun()
   }
 
   lapse(): void {
@@ -92,7 +90,7 @@ export class Lease {
     this.number = 0
     this.#background.run(async () => {
       await this.#background.persist(() => this.join())
-      this.#events.joined()
+      this.#events.begun()
     })
   }
 }

@@ -147,7 +147,7 @@ export interface Portion {
 export interface Store {
   /** The database's time: a lower bound, so that nothing is early. */
   now(): number
-  /** Calls back when {@link news} may have something to tell. */
+  /** Calls back when {@link news} may have something to tell: once, until it was called. */
   onNews(callback: () => void): void
   /** Makes a process, and tells others that it is there. */
   join(lease: number, horizon: number): Promise<Joined>

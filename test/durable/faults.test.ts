@@ -49,6 +49,15 @@ it.each<[title: string, program: string, printed: unknown[], limit?: string]>([
     [true, 'done', ['held', 'next'], 0],
   ],
   [
+    'a word of another process that comes while the store is opened',
+    `const { postMessage } = Worker.prototype; Worker.prototype.postMessage = function (call) {
+       setTimeout(() => postMessage.call(this, call), call.method === 'join' ? 100 : 0) }
+     const timers = await open(), other = await DurableTimers.open(path); await other.set('a', { key: 'told', delay: 0 })
+     for (let i = 0; i < 60 && ran.length === 0; i++) await sleep(50)
+     show(ran); await timers.close(); await other.close()`,
+    [['told']],
+  ],
+  [
     'a full disk',
     `const timers = await open(), data = 'x'.repeat(20_000), sets = []
      for (let key = 0; key < 100; key++) sets.push(await end(timers.set('a', { key: String(key), delay: 300, data })))

@@ -61,7 +61,14 @@ export async function fileOfRuntime(name) {
 }
 
 /** What keeps jobs in a database, for the tests and the benchmark of durable timers. */
-const JOBS = ['pg-boss@12', 'bullmq@6', 'graphile-worker@0.17', 'agenda@6', '@agendajs/postgres-backend@3']
+const JOBS = [
+  'pg-boss@12',
+  'bullmq@6',
+  'ioredis@5',
+  'graphile-worker@0.17',
+  'agenda@6',
+  '@agendajs/postgres-backend@3',
+]
 
 /** Installs them. `load(name)` of the module whose path is returned imports one of them. */
 export async function jobPackages() {

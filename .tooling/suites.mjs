@@ -107,7 +107,8 @@ async function runInBrowser(engine, all) {
 /** Where the servers may be installed, also the tests that need them. */
 async function runDurable(name) {
   const how = { env: {}, nodeOptions: WITH_MODULES }
-  if (!(await setUpIfAllowed(['postgres', 'pgbouncer']))) return runOnNodes(name, ['24'], DURABLE, how)
+  if (!(await setUpIfAllowed(['postgres', 'pgbouncer', 'chromium'])))
+    return runOnNodes(name, ['24'], DURABLE, how)
   const postgres = await startPostgres()
   const pgbouncer = await startPgbouncer(postgres.port)
   Object.assign(how.env, {

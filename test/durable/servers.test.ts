@@ -1,4 +1,6 @@
-/** What needs a PostgreSQL server, which the suite `durable` starts: pgbouncer, and pg-boss woken by a timer of this package. */
+/** What needs a PostgreSQL server, which the suite `durable` starts: pgbouncer, pg-boss woken by a timer of this package, and the example. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from '@jest/globals'
 import pg from 'pg'
@@ -44,3 +46,14 @@ onServer('starts a job of pg-boss when it is due, by the recipe of docs/integrat
   const text = await outputOf(process.execPath, args, { limit: 60_000 })
   expect(JSON.parse(text)).toEqual({ ran: ['first', 'second'], isEarly: false })
 })
+
+onServer.each(['a file', 'PostgreSQL'])(
+  'the example shows reminders in Chromium that outlive a killed server, in %s',
+  async (where) => {
+    const folder = mkdtempSync(join(tmpdir(), 'timeout-wheel-reminders-'))
+    const args = [join(__dirname, 'reminders-child.mjs'), folder, ...(where === 'a file' ? [] : [url!])]
+    const text = await outputOf(process.execPath, args, { limit: 90_000 })
+    rmSync(folder, { recursive: true })
+    expect(JSON.parse(text)).toEqual({ arrived: ['after a kill', 'at once'], waiting: [] })
+  },
+)

@@ -52,7 +52,7 @@ export function formatSummary(read) {
     `- **In a hidden tab**, Chromium and Firefox run their timers ${hidden('native').map(round).join(' and ')} ms late. A wheel with \`driver: 'worker'\` runs them ${round(Math.max(...hidden('worker')))} ms late.`,
     `- **In Node**, setting and clearing a timer costs ${gain('set-clear', 'atOnce')}. Refreshing one of a million timers costs ${gain('refresh', 'refresh')}.`,
     `- **No timer is early.** Node ran ${share}% of ${formatShort(count)} timers too early. timeout-wheel ran none too early.`,
-    `- **Where it does not pay**: for each request, an HTTP server takes ${costs('service', 'µs')}. In each second, ten timers take ${costs('few', 'ms')}.`,
+    `- **Where it does not pay**: an HTTP server, which spends most of its time on HTTP, takes ${costs('service', 'µs')} for each request. A program with only ten timers takes ${costs('few', 'ms')} in a second.`,
   ].join('\n')
 }
 

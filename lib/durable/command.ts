@@ -33,7 +33,7 @@ interface Command {
   words: string[]
 }
 
-/** Reads the arguments after `durable`. @throws Error that names what is wrong */
+/** Reads the arguments after `durable`. @throws Error whose message names the wrong argument */
 export function readCommand(args: string[]): Command | 'help' {
   const { values, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true })
   if (values.help) return 'help'

@@ -1,6 +1,7 @@
 /**
  * After a statement whose answer was lost, this process does not know which rows it owns: a claim may have given it some, a message about
- * a replaced timer may be gone. So it tells the store what it holds. The store gives back all else, and says what is not this process's own.
+ * a replaced timer may be gone. So this process tells the store which rows it holds. The store gives back all other rows that it owns, and
+ * answers with those of the list that it does not own.
  * Nothing else may be under way meanwhile.
  */
 import { DurableError } from './errors.js'
@@ -15,7 +16,7 @@ export class Doubt {
   #settling: Promise<void> | undefined
   #whenIdle: (() => void) | undefined
 
-  /** @param settle compares what is held with the store */
+  /** @param settle makes the rows that are held here and those that the store says are owned here the same */
   constructor(settle: () => Promise<void>) {
     this.#settle = settle
   }

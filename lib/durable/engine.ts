@@ -1,6 +1,7 @@
 /**
- * The engine of an open store. The database is the outermost level of the wheel: the engine claims what is due within its horizon
- * (claims.ts), holds it on the wheel (held.ts), runs it, and acknowledges it (runs.ts), all under a lease (lease.ts).
+ * The engine of an open store. The database is the outermost level of the wheel. The engine claims the timers that are due within its
+ * horizon (claims.ts) and holds them on the wheel (held.ts). When they are due it runs them, and then it acknowledges them (runs.ts). It
+ * does all this under a lease (lease.ts).
  */
 import { Background } from './background.js'
 import { Claims } from './claims.js'

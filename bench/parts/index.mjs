@@ -4,6 +4,7 @@ import cliffs from './cliffs.mjs'
 import core from './core.mjs'
 import { signals, withTimeout } from './deadlines.mjs'
 import distinct from './distinct.mjs'
+import { durableParts } from './durable.mjs'
 import early from './early.mjs'
 import few from './few.mjs'
 import fineChain from './fine-chain.mjs'
@@ -46,7 +47,7 @@ export const recordedParts = [
 ]
 
 /** All parts. Those that are measured only if they are named come last. */
-export const parts = [...fullParts, ...browserParts, cliffs, core, instructions]
+export const parts = [...fullParts, ...browserParts, ...durableParts, cliffs, core, instructions]
 
 /** Names for several parts. */
-export const families = { browser: browserParts }
+export const families = { browser: browserParts, durable: durableParts }

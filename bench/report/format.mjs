@@ -65,7 +65,12 @@ function formatTable(result) {
   const ratios = rows.map((row) => ratioToNative(row, result))
   const isCompared = ratios.some((ratio) => ratio !== undefined)
   return formatColumns([
-    ['', first.label, ...(isCompared ? ['to native'] : []), ...others.map(({ label }) => label)],
+    [
+      '',
+      first.label,
+      ...(isCompared ? [result.ratioTo ?? 'to native'] : []),
+      ...others.map(({ label }) => label),
+    ],
     ...rows.map((row, i) => [
       ...[row.label, showFirst(row), ...(isCompared ? [formatRatio(ratios[i])] : [])],
       ...others.map((metric) => formatMedian(row, metric)),

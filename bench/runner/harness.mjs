@@ -19,6 +19,8 @@
  * - `together`, `inSteps`, `around`, `run`  other ways to measure: see `measureRows`
  * - `needs`     a reason why the part cannot run here, or undefined
  * - `onRequest` whether the part is measured only if it is named
+ * - `leastNode` the oldest line of Node that can run it
+ * - `alwaysJudged` whether the figures to reach are shown in the short form too, and rivals measured
  */
 import { floors } from '../contenders/index.mjs'
 import * as processes from './processes.mjs'
@@ -46,7 +48,7 @@ function subjectsOf(part, contenders, { form }) {
   if (part.subjects !== undefined) {
     const groups = new Set(contenders.map(({ group }) => group))
     const isAble = ({ group }) =>
-      groups.has(group) || group === 'floor' || (group === 'rival' && form !== 'short')
+      groups.has(group) || group === 'floor' || (group === 'rival' && (form !== 'short' || part.alwaysJudged))
     return part.subjects.filter(isAble)
   }
   const { takes = () => true, first, last } = part

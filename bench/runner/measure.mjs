@@ -30,7 +30,8 @@ With full:
 With --record:
   ${namesOf(recordedParts)}
 Only if they are named:
-  ${namesOf(parts.filter(({ onRequest }) => onRequest))}, browser (all six)
+  ${namesOf(parts.filter(({ onRequest }) => onRequest))},
+  browser (all six), durable (all six)
 
 Options:
   --turns=N        measured turns, instead of the number of each part
@@ -72,17 +73,20 @@ function readSettings({ record, node, ...values }, form) {
 
 export async function measure(args) {
   const { values, positionals } = readOptions(args, options)
-  if (values.node !== undefined && !process.version.startsWith(`v${values.node}.`)) {
-    const program = await nodeOfLine(readCount(values.node, 'node'))
+  const isFull = positionals[0] === 'full'
+  const form = isFull ? 'full' : values.record ? 'record' : 'short'
+  const chosen = chooseParts(isFull ? positionals.slice(1) : positionals, form)
+  const present = Number.parseInt(process.version.slice(1), 10)
+  const least = Math.max(...chosen.map(({ leastNode = present }) => leastNode))
+  const line = values.node === undefined ? Math.max(present, least) : readCount(values.node, 'node')
+  if (line !== present) {
+    const program = await nodeOfLine(line)
     process.exitCode = await runHere(program, [
       fileURLToPath(new URL('../run.mjs', import.meta.url)),
       ...args,
     ])
     return
   }
-  const isFull = positionals[0] === 'full'
-  const form = isFull ? 'full' : values.record ? 'record' : 'short'
-  const chosen = chooseParts(isFull ? positionals.slice(1) : positionals, form)
   await measureAll(chosen, readSettings(values, form), values.record === true)
 }
 
@@ -119,7 +123,8 @@ async function measureAll(chosen, settings, isRecorded) {
     console.log(formatReport(result))
     if (result.format !== undefined) console.log(`\n${result.format(result)}`)
   }
-  if (settings.form !== 'short' || results.some(({ judge }) => judge)) console.log(formatVerdicts(results))
+  if (settings.form !== 'short' || results.some(({ judge, alwaysJudged }) => judge || alwaysJudged))
+    console.log(formatVerdicts(results))
   const folders = [LAST_RUN, ...(isRecorded ? [RESULTS] : [])]
   const written = folders.map((folder) => path.relative('', fileURLToPath(folder)))
   console.log(`\nResults: ${written.join(', ')}. A page of them: npm run bench -- report`)

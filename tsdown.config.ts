@@ -64,7 +64,8 @@ export default defineConfig([
       },
     ],
   },
-  { ...forNode, entry: entries('durable'), format: ['esm', 'cjs'], external: ['croner', 'timeout-wheel'] },
+  // Each Node that can use it lets CommonJS require ES modules.
+  { ...forNode, entry: entries('durable'), format: ['esm'], external: ['croner', 'timeout-wheel'] },
   {
     ...forNode,
     entry: { 'durable-worker': 'lib/durable/sqlite/worker.ts' },

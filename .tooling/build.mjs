@@ -101,7 +101,7 @@ async function buildWasm() {
 /** The names that the ES module of an entry exports at run time. */
 function namesOf(entry) {
   const module = `${read(`dist/${entry}.mjs`)}`
-  const list = module.match(/^export \{\s*([\w\s,]+?)\s*\}/m)?.[1].split(/,\s*/)
+  const list = module.match(/(?:^|;)export ?\{\s*([\w\s,]+?)\s*\}/m)?.[1].split(/,\s*/)
   const names = list ?? Array.from(module.matchAll(/^export const (\w+) =/gm), ([, name]) => name)
   return names.length > 0 ? names : fail(`dist/${entry}.mjs: its exports were not found`)
 }
@@ -176,8 +176,15 @@ async function buildLib() {
   await buildPages()
   addWrappers()
   addDefaults()
-  // Nearly all of the code of the entries for Node.
-  const shared = ['node.mjs', 'choose-backend.cjs', 'features.cjs', 'whole/choose-backend.mjs']
+  // Nearly all of the code for Node.
+  const shared = [
+    'node.mjs',
+    'choose-backend.cjs',
+    'features.cjs',
+    'whole/choose-backend.mjs',
+    'durable.mjs',
+    'durable-worker.mjs',
+  ]
   for (const name of shared) await shorten(`dist/${name}`)
   copyFileSync(join(root, WASM), join(root, 'dist/workerd/timeout_wheel.wasm'))
   shareTypes()

@@ -53,10 +53,12 @@ export async function buildPages() {
   const functions = await addShortNames('setTimeout, clearTimeout', {})
   const mangleCache = await addShortNames('TimerWheel', functions)
   await buildEntry('browser', 'dist/browser.mjs', { mangleCache })
-  await buildEntry('browser', 'dist/browser.cjs', { mangleCache, format: 'cjs' })
+  // No bundler removes unused code from these two.
+  const short = { minifyWhitespace: true, lineLimit: 110 }
+  await buildEntry('browser', 'dist/browser.cjs', { mangleCache, format: 'cjs', ...short })
   // A host of many requests can lack this class, and all pages have it.
   const inject = ['lib/workerd/finalization-registry.ts']
-  await buildEntry('workerd', 'dist/workerd/workerd.mjs', { mangleCache, inject })
+  await buildEntry('workerd', 'dist/workerd/workerd.mjs', { mangleCache, inject, ...short })
   // The entries of promises re-export those of the other entries, so that both share them.
   const write = (file, text) => writeFileSync(join(root, 'dist', file), text)
   const names = PROMISED.map((name) => `export const ${name} = promises.${name}\n`).join('')

@@ -2,9 +2,6 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { jobPackages } from '../../.tooling/runtimes.mjs'
-import { startPostgres, startRedis } from '../../.tooling/servers.mjs'
-import { setUp } from '../../.tooling/setup.mjs'
 
 export * from '../durable/process.mjs'
 
@@ -38,6 +35,11 @@ async function withServers(subjects, _processes, progress, measureAll) {
     needs('bullmq'),
   ]
   progress.show('durable: servers')
+  const [{ setUp }, { startPostgres, startRedis }, { jobPackages }] = await Promise.all([
+    import('../../.tooling/setup.mjs'),
+    import('../../.tooling/servers.mjs'),
+    import('../../.tooling/runtimes.mjs'),
+  ])
   await setUp([...(hasPostgres ? ['postgres'] : []), ...(hasRedis ? ['redis'] : [])])
   if (needs(...RIVALS)) await jobPackages()
   const folder = mkdtempSync(join(tmpdir(), 'timeout-wheel-bench-'))
@@ -96,6 +98,7 @@ const shared = {
   onRequest: true,
   alwaysJudged: true,
   ratioTo: 'ratio',
+  sources: ['lib/durable', 'lib/entry/durable.ts'],
   leastNode: 24,
   around: withServers,
   against: 'pg-boss',
@@ -307,7 +310,6 @@ const recovery = {
         work: `${label}: ${metric}`,
         metric,
         row: of,
-        base: 'none',
         kind: 'most',
         value,
       })),
@@ -449,13 +451,12 @@ const health = {
   ],
   subjects: [row('sqlite', { against: 'none' }), row('postgres', { against: 'none' })],
   bars: [
-    { work: 'SQLite: growth', metric: 'growth', row: 'sqlite', base: 'none', kind: 'most', value: 64 },
-    { work: 'SQLite: log', metric: 'log', row: 'sqlite', base: 'none', kind: 'most', value: 64 },
+    { work: 'SQLite: growth', metric: 'growth', row: 'sqlite', kind: 'most', value: 64 },
+    { work: 'SQLite: log', metric: 'log', row: 'sqlite', kind: 'most', value: 64 },
     {
       work: 'PostgreSQL: table and indexes',
       metric: 'times',
       row: 'postgres',
-      base: 'none',
       kind: 'most',
       value: 1.8,
     },

@@ -6,7 +6,7 @@ import type { Clock } from './clock.js'
 import type { Doubt } from './doubt.js'
 import { closedStore } from './errors.js'
 import type { GroupCommit } from './group-commit.js'
-import type { Attempt, Held } from './held.js'
+import { type Attempt, abort, type Held } from './held.js'
 import type { Lease } from './lease.js'
 import type { Runs } from './runs.js'
 import type { Change, Changed, End, Ended, Store } from './store.js'
@@ -81,7 +81,7 @@ export async function closeAll(parts: Parts, timeout: number): Promise<void> {
   await finish(Promise.all([giveBackAll(parts).catch(report), runs.whenIdle()]), timeout)
   // What runs still is run again elsewhere: its failure counts no more.
   runs.isAborted = true
-  for (const { controller, state } of held.all()) if (state === 'runs') controller?.abort(closedStore())
+  for (const attempt of held.all()) if (attempt.state === 'runs') abort(attempt, closedStore())
   await finish(leave(parts).catch(report), LAST_STATEMENTS)
   background.isEnded = true
   clock.stop()

@@ -11,7 +11,7 @@ import { Doubt } from './doubt.js'
 import { closedStore, DurableError, invalidValue } from './errors.js'
 import { GroupCommit } from './group-commit.js'
 import type { Handler } from './handler.js'
-import { Held } from './held.js'
+import { abort, Held } from './held.js'
 import { Lease } from './lease.js'
 import { Runs } from './runs.js'
 import type { Change, Changed, End, Ended, Row, SetRow, Store } from './store.js'
@@ -230,7 +230,8 @@ export class Engine {
 
   /** A row was replaced or cleared, or is another's. */
   #lose(id: number | undefined): void {
-    if (id !== undefined) this.#held.gone(id)?.controller?.abort(replaced())
+    const attempt = id === undefined ? undefined : this.#held.gone(id)
+    if (attempt !== undefined) abort(attempt, replaced())
   }
 
   /** The lease has lapsed. What runs is acknowledged still, if no other process has claimed it. */
@@ -238,7 +239,7 @@ export class Engine {
     const reason = new DurableError('ERR_DURABLE_LEASE', 'the lease has lapsed while the handler ran')
     for (const attempt of this.#held.all()) {
       if (attempt.state === 'waits') this.#held.lose(attempt)
-      else attempt.controller?.abort(reason)
+      else abort(attempt, reason)
     }
   }
 

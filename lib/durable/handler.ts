@@ -2,7 +2,7 @@
 import { channel } from 'node:diagnostics_channel'
 import type { Clock } from './clock.js'
 import { DurableError, errorOf } from './errors.js'
-import type { Attempt } from './held.js'
+import { type Attempt, abort, signalOf } from './held.js'
 import type { Row } from './store.js'
 import type { DurableAttemptMessage, DurableHandler, DurableRun } from './types.js'
 
@@ -81,8 +81,6 @@ export class Handler {
     const lateness = clock.now() - row.due
     const start = clock.monotonic()
     this.lateness[this.#starts++ % STARTS] = lateness
-    const controller = new AbortController()
-    attempt.controller = controller
     this.running++
     let timer: number | undefined
     let hasEnded = false
@@ -109,10 +107,10 @@ export class Handler {
         )
         // Before the abort, at which the handler may reject.
         end(error)
-        controller.abort(error)
+        abort(attempt, error)
       })
     }
-    new Promise((resolve) => resolve(this.#run(runOf(row, controller.signal) as never))).then(
+    new Promise((resolve) => resolve(this.#run(runOf(attempt) as never))).then(
       () => end(),
       (thrown) => end(errorOf(thrown)),
     )
@@ -124,12 +122,17 @@ export class Handler {
   }
 }
 
-const runOf = (row: Row, signal: AbortSignal): DurableRun => ({
-  name: row.name,
-  key: row.key ?? undefined,
-  data: row.data === null ? undefined : JSON.parse(row.data),
-  due: new Date(row.due),
-  attempt: row.tries + 1,
-  id: row.id,
-  signal,
-})
+function runOf(attempt: Attempt): DurableRun {
+  const { name, key, data, due, tries, id } = attempt.row
+  return {
+    name,
+    key: key ?? undefined,
+    data: data === null ? undefined : JSON.parse(data),
+    due: new Date(due),
+    attempt: tries + 1,
+    id,
+    get signal() {
+      return signalOf(attempt)
+    },
+  }
+}

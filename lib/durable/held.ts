@@ -11,7 +11,25 @@ export interface Attempt {
   state: 'waits' | 'runs' | 'ends' | 'lost'
   /** Its due time on the clock; undefined: it is due. */
   timer: number | undefined
+  /** Why its handler is to stop. */
+  reason: Error | undefined
+  /** Made when the handler asks for its signal, which few do. */
   controller: AbortController | undefined
+}
+
+/** The signal of the handler of an attempt. */
+export function signalOf(attempt: Attempt): AbortSignal {
+  if (attempt.controller === undefined) {
+    attempt.controller = new AbortController()
+    if (attempt.reason !== undefined) attempt.controller.abort(attempt.reason)
+  }
+  return attempt.controller.signal
+}
+
+/** Aborts the signal. The first reason counts. */
+export function abort(attempt: Attempt, reason: Error): void {
+  attempt.reason ??= reason
+  attempt.controller?.abort(attempt.reason)
 }
 
 export class Held {
@@ -61,17 +79,26 @@ export class Held {
     }
   }
 
-  /** A row was replaced or cleared, or is another's. @returns the attempt, if it was held */
+  /** A row was replaced or cleared, or is another's. @returns the attempt, if its handler has started */
   gone(id: number): Attempt | undefined {
     for (const lost of this.#watching) lost.add(id)
     const attempt = this.#attempts.get(id)
-    if (attempt !== undefined) this.lose(attempt)
-    return attempt
+    if (attempt === undefined) return undefined
+    const hasStarted = attempt.state !== 'waits'
+    this.lose(attempt)
+    return hasStarted ? attempt : undefined
   }
 
   add(row: Row, owner: number): void {
     for (const lost of this.#watching) if (lost.has(row.id)) return
-    const attempt: Attempt = { row, owner, state: 'waits', timer: undefined, controller: undefined }
+    const attempt: Attempt = {
+      row,
+      owner,
+      state: 'waits',
+      timer: undefined,
+      reason: undefined,
+      controller: undefined,
+    }
     this.#attempts.set(row.id, attempt)
     this.#waits++
     this.#latest = Math.max(this.#latest, row.due)

@@ -149,7 +149,7 @@ export class Runs {
     if (this.isAborted) return
     this.counts.failures++
     // A handler that rejects with the reason of its signal tells nothing new.
-    if (error !== attempt.controller?.signal.reason) this.#parts.background.report(error)
+    if (error !== attempt.reason) this.#parts.background.report(error)
     const { row } = attempt
     const tries = row.tries + 1
     if (tries <= handler.options.retries) {

@@ -7,7 +7,9 @@ import { documents, readDocument, root } from './samples.js'
 
 const all = [
   ...documents,
-  ...readdirSync(join(root, 'docs/contributing')).map((name) => `docs/contributing/${name}`),
+  ...readdirSync(join(root, 'docs/contributing'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/contributing/${name}`),
   ...['CONTRIBUTING.md', 'CHANGELOG.md', 'native/core/DESIGN.md', 'bench/core/README.md'],
 ]
 

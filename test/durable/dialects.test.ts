@@ -18,7 +18,7 @@ import { newDatabase } from './database.js'
 
 let now = 1.7e12
 const NAMES = ['a', 'b', 'c']
-const STEPS = scaled(200, 4_000)
+const STEPS = scaled(200, 2_000)
 
 /** Gives the ids and fences of both stores the same names: each in the order in which it appears. */
 class Ids {

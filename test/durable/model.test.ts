@@ -150,7 +150,7 @@ async function runPrograms(
 }
 
 it.each([false, true])('keeps its promises in random programs on SQLite; calm: %s', (isCalm) =>
-  runPrograms(isCalm, seedsUpTo(scaled(10, 150)), async (seed) =>
+  runPrograms(isCalm, seedsUpTo(scaled(10, 100)), async (seed) =>
     onSqlite(join(folder, `${isCalm}${seed}.db`)),
   ),
 )

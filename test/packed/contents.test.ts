@@ -16,7 +16,9 @@ it('contains the addon, the built files and the documents for users, no sources'
   expect(files).toContain(ADDON)
   const roots = 'CHANGELOG.md LICENSE README.md bench dist docs package.json prebuilds'.split(' ')
   expect([...new Set(files.map((path) => path.split('/')[0]))].sort()).toEqual(roots)
-  const others = files.filter((path) => /^(bench|docs)\//.test(path) && !/\.(md|svg|webp)$/.test(path))
+  const others = files.filter(
+    (path) => /^(bench|docs)\//.test(path) && !/\.(md|svg)$|^docs\/examples\//.test(path),
+  )
   expect(others).toEqual([])
   expect(files.filter((path) => path.startsWith('docs/contributing/'))).toEqual([])
 })
@@ -52,7 +54,9 @@ it.each([
 it.each([
   ['publint', '--strict'],
   // The types match the code for every way of importing.
-  ['attw', '--profile node16 --no-color'],
+  ['attw', '--profile node16 --no-color --exclude-entrypoints ./durable --'],
+  // CommonJS requires the ES module.
+  ['attw', '--profile node16 --no-color --entrypoints ./durable --ignore-rules cjs-resolves-to-esm --'],
 ])('satisfies %s %s', async (program, options) => {
   const args = [...options.split(' '), join(project.folder, TARBALL)]
   const { code, stdout, stderr } = await execute(tool(program), args, ROOT)

@@ -1,5 +1,5 @@
 /**
- * Makes the picture of the demo in Chromium: docs/demo.webp.
+ * Makes the picture of the demo in Chromium: docs/contributing/demo.webp.
  *
  *   node test/browser/demo/screenshot.mjs
  */
@@ -23,7 +23,7 @@ try {
   // The picture should show most of the second turn, and untouched cells that expire evenly.
   await waitForCount(page, 'ran-out', 8000)
   await setTimeout(5000)
-  await page.screenshot({ path: join(root, 'docs/demo.webp'), type: 'webp', quality: 30 })
+  await page.screenshot({ path: join(root, 'docs/contributing/demo.webp'), type: 'webp', quality: 30 })
 } finally {
   await browser.close()
   await site.close()

@@ -111,19 +111,21 @@ async function runDurable(name) {
     return runOnNodes(name, ['24'], DURABLE, how)
   const postgres = await startPostgres()
   const pgbouncer = await startPgbouncer(postgres.port)
+  // One test crashes its server, and the others run beside it.
+  const crashing = await startPostgres()
   Object.assign(how.env, {
     TIMEOUT_WHEEL_POSTGRES: postgres.url,
+    TIMEOUT_WHEEL_CRASHING_POSTGRES: crashing.url,
     TIMEOUT_WHEEL_PGBOUNCER: pgbouncer.url,
     TIMEOUT_WHEEL_JOBS: await jobPackages(),
   })
   try {
     return await runOnNodes(name, ['24'], DURABLE, how)
   } finally {
-    await pgbouncer.stop()
-    await postgres.stop()
+    for (const server of [pgbouncer, postgres, crashing]) await server.stop()
   }
 }
-const DURABLE = ['--forceExit', 'test/durable/']
+const DURABLE = [ALL_PROCESSORS, '--forceExit', 'test/durable/']
 
 /** Compiles all TypeScript, as `npm run typecheck` does, and the programs of test/types. */
 async function runTypes(name) {

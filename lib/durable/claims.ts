@@ -50,6 +50,8 @@ export class Claims {
   #isCut = false
   #isWanted = false
   #running: Promise<void> | undefined
+  /** The claim whose answer is under way. */
+  #answer: Promise<void> | undefined
   #isStopped = false
   #plan: { id: number; time: number } | undefined
 
@@ -94,6 +96,11 @@ export class Claims {
   /** Fewer timers wait than before. */
   hasRoom(): void {
     if (this.#isCut && this.#held.waits * 2 <= this.#options.maxHeld) this.#want()
+  }
+
+  /** Fulfilled when the claim that is under way, if any, has been answered. */
+  async whenAnswered(): Promise<void> {
+    await this.#answer
   }
 
   /** Fulfilled when no claim is under way. */
@@ -162,7 +169,7 @@ export class Claims {
     if (most <= 0) return
     const bound = isHalfFull ? Math.max(this.#held.latest, low[0] + 1) : FAILED - 1
     this.count++
-    await this.#events.claim({ owner, names, low, horizon, bound, most }, (claimed) => {
+    const answer = this.#events.claim({ owner, names, low, horizon, bound, most }, (claimed) => {
       if (!claimed.isAlive || owner !== this.#lease.number) {
         this.#expected = -1
         if (owner === this.#lease.number) this.#lease.lapse()
@@ -174,6 +181,8 @@ export class Claims {
       if (claimed.isCut) this.#isWanted = true
       this.#planAt(Math.min(this.#clock.now() + pause, (claimed.next ?? Infinity) - horizon / 2))
     })
+    this.#answer = answer.catch(() => {})
+    await answer
   }
 
   #takeLow(): Position {

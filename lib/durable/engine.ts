@@ -89,6 +89,7 @@ export class Engine {
         holder: (name, due) => this.#holder(name, due),
         again: (row, owner) => this.#hold(row, owner),
         moved: () => this.#claims.hasRoom(),
+        whenClaimed: () => this.#claims.whenAnswered(),
       },
     )
   }
@@ -266,7 +267,7 @@ export class Engine {
     // Under a new number all is known.
     if (number === 0) return
     if (this.#store.keep === undefined) {
-      await this.#store.leave(number)
+      // At once: others may claim what waits here as soon as the database has the end of the lease, whose answer comes later.
       for (const attempt of this.#held.waiting()) this.#held.lose(attempt)
       this.#lease.renew()
       return

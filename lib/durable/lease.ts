@@ -85,11 +85,15 @@ export class Lease {
     this.renew()
   }
 
-  /** Goes on under a new number. */
+  /** Goes on under a new number, and ends the lease of the former one. */
   renew(): void {
+    const former = this.number
     this.number = 0
     this.#background.run(async () => {
-      await this.#background.persist(() => this.join())
+      await this.#background.persist(async () => {
+        if (former !== 0) await this.#store.leave(former)
+        await this.join()
+      })
       this.#events.begun()
     })
   }

@@ -31,6 +31,8 @@ export interface RunEvents {
   again(row: Row, owner: number): void
   /** An attempt has started or ended. */
   moved(): void
+  /** Fulfilled when the claim that is under way, if any, has been answered. */
+  whenClaimed(): Promise<void>
 }
 
 export class Runs {
@@ -198,18 +200,27 @@ export class Runs {
     const holder = next === undefined ? 0 : this.#events.holder(row.name, next.due)
     const { due, id, fence } = row
     const end = { due, id, fence, owner, next: next && { ...next, owner: holder } }
-    const apply = (ended: Ended): void => {
-      // If the row was claimed anew meanwhile, under a new lease, it ends under that claim.
-      if (!ended.isDone && attempt.row !== row) return this.#store(attempt, next, fail, stored)
+    const finish = (): void => {
       held.forget(attempt)
+      this.#events.moved()
+      stored()
+    }
+    const apply = (ended: Ended): void => {
+      if (!ended.isDone) {
+        // If this process has claimed the row anew, under a new lease, the attempt ends under that claim, whose answer may come later.
+        void this.#events.whenClaimed().then(() => {
+          if (attempt.row !== row) this.#store(attempt, next, fail, stored)
+          else finish()
+        })
+        return
+      }
+      finish()
       // The answer of a claim has come first: this process owns the next attempt already.
       if (attempt.row !== row) held.add(attempt.row, attempt.owner)
-      else if (ended.isDone && next !== undefined) {
+      else if (next !== undefined) {
         const { due, tries, error } = next
         this.#events.again({ ...row, due, id: ended.id!, fence: row.fence + 1, tries, error }, holder)
       }
-      this.#events.moved()
-      stored()
     }
     ends.add(end, apply, fail)
   }

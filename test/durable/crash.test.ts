@@ -10,7 +10,7 @@ import { scaled } from '../scale.js'
 const LEASE = 1_000
 /** How long a process lives before it is killed, in milliseconds: long enough to start. */
 const LIFE = [300, scaled(1_500, 900)] as const
-const POSTGRES = process.env.TIMEOUT_WHEEL_POSTGRES
+const POSTGRES = process.env.TIMEOUT_WHEEL_CRASHING_POSTGRES
 /** What a call may be refused with: on PostgreSQL the server restarts. */
 const EXPECTED = ['ERR_DURABLE_LEASE']
 const OF_RESTARTS = ['ERR_DURABLE_UNAVAILABLE', 'ERR_DURABLE_DOUBT']

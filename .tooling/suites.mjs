@@ -109,7 +109,7 @@ async function runDurable(name) {
   const how = { env: {}, nodeOptions: WITH_MODULES }
   if (!(await setUpIfAllowed(['postgres', 'pgbouncer', 'chromium'])))
     return runOnNodes(name, ['24'], DURABLE, how)
-  const postgres = await startPostgres()
+  const postgres = await startPostgres({ fsync: 'off' })
   const pgbouncer = await startPgbouncer(postgres.port)
   // One test crashes its server, and the others run beside it.
   const crashing = await startPostgres()

@@ -49,14 +49,14 @@ function percentile(sorted: readonly number[], share: number): number {
 }
 
 export class DurableTimers implements Timers {
-  readonly #store: Store
+  readonly #reader: Store
   readonly #clock: Clock
   readonly #engine: Engine
   readonly #handlers: Handler[] = []
   #closed: Promise<void> | undefined
 
   private constructor(store: Store, clock: Clock, engine: Engine) {
-    this.#store = store
+    this.#reader = store
     this.#clock = clock
     this.#engine = engine
   }
@@ -99,16 +99,25 @@ export class DurableTimers implements Timers {
     return this.#put(name, checked, due)
   }
 
-  async #put(name: string, checked: CheckedTimer, due: number): Promise<DurableTimer> {
-    const { key, data, ifExists, db } = checked
-    const rule = checked.rule === undefined ? null : JSON.stringify(checked.rule)
-    const { isDone, row } = await this.#engine.set({ due, name, key, data, rule, ifExists }, db)
-    if (!isDone && ifExists === 'throw')
-      throw new DurableError(
-        'ERR_DURABLE_EXISTS',
-        `there is a timer ${JSON.stringify(name)} with the key ${JSON.stringify(key)}`,
-      )
-    return timerOf(row)
+  #put(name: string, checked: CheckedTimer, due: number): Promise<DurableTimer> {
+    return new Promise((resolve, reject) => this.#store(name, checked, due, resolve, reject))
+  }
+
+  #store(
+    name: string,
+    { key, data, ifExists, db, rule }: CheckedTimer,
+    due: number,
+    done: (timer: DurableTimer) => void,
+    fail: (error: unknown) => void,
+  ): void {
+    const stored = (isDone: boolean, row: Row): void => {
+      if (isDone || ifExists !== 'throw') return done(timerOf(row))
+      const which = `${JSON.stringify(name)} with the key ${JSON.stringify(key)}`
+      fail(new DurableError('ERR_DURABLE_EXISTS', `there is a timer ${which}`))
+    }
+    const row = { due, name, key, data, rule: rule === undefined ? null : JSON.stringify(rule), ifExists }
+    if (db === undefined) this.#engine.set(row, stored, fail)
+    else this.#engine.setWithin(db, row).then(({ isDone, row }) => stored(isDone, row), fail)
   }
 
   async setMany(name: string, rows: Iterable<DurableTimerOptions>): Promise<DurableTimer[]> {
@@ -121,7 +130,20 @@ export class DurableTimers implements Timers {
     const dues = await Promise.all(
       list.map((one) => (one.rule?.cron === undefined ? firstDue(one, now) : firstCron(one, now))),
     )
-    return Promise.all(list.map((one, i) => this.#put(name, one, dues[i]!)))
+    const timers: DurableTimer[] = []
+    let left = list.length
+    await new Promise<void>((resolve, reject) => {
+      if (left === 0) resolve()
+      for (const [i, one] of list.entries()) {
+        const done = (timer: DurableTimer): void => {
+          timers[i] = timer
+          left--
+          if (left === 0) resolve()
+        }
+        this.#store(name, one, dues[i]!, done, reject)
+      }
+    })
+    return timers
   }
 
   async clear(name: string, key: string): Promise<boolean> {
@@ -135,7 +157,7 @@ export class DurableTimers implements Timers {
     checkName('name', name)
     checkName('key', key)
     this.#checkOpen()
-    const row = await this.#store.get(name, key)
+    const row = await this.#reader.get(name, key)
     return row === undefined || row.due >= FAILED ? undefined : (timerOf(row) as DurableTimer<T>)
   }
 
@@ -147,7 +169,7 @@ export class DurableTimers implements Timers {
   async *#portions(low: Position, before: number, name?: string): AsyncGenerator<DurableTimer, void> {
     for (let from: Position | undefined = low; from !== undefined; ) {
       this.#checkOpen()
-      const portion: Portion = await this.#store.portion(from, before, name)
+      const portion: Portion = await this.#reader.portion(from, before, name)
       for (const row of portion.rows) yield timerOf(row)
       from = portion.next
     }
@@ -169,7 +191,7 @@ export class DurableTimers implements Timers {
   async #count(low: Position, before: number): Promise<number> {
     let count = 0
     for (let from: Position | undefined = low; from !== undefined; ) {
-      const { rows, next }: { rows: number; next: Position | undefined } = await this.#store.count(
+      const { rows, next }: { rows: number; next: Position | undefined } = await this.#reader.count(
         from,
         before,
       )

@@ -31,6 +31,18 @@ export interface EngineOptions {
 const replaced = (): DurableError =>
   new DurableError('ERR_DURABLE_REPLACED', 'the timer was replaced or cleared while its handler ran')
 
+const madeOf = ({ due, name, key, data, rule }: Omit<SetRow, 'owner'>, id = 0): Row => ({
+  due,
+  id,
+  fence: 0,
+  tries: 0,
+  name,
+  key,
+  data,
+  rule,
+  error: null,
+})
+
 export class Engine {
   readonly #store: Store
   readonly #clock: Clock
@@ -146,40 +158,56 @@ export class Engine {
   }
 
   /**
-   * Stores a timer.
+   * Stores a timer. Calls back instead of making a promise, because programs set very many.
    *
-   * @param db a connection with a transaction of the program, in which it is stored
-   * @returns it, or the one that is there, if `ifExists` refuses it
+   * @param stored gets the timer, or the one that is there, if `ifExists` refuses it
    */
-  async set(row: Omit<SetRow, 'owner'>, db?: unknown): Promise<{ isDone: boolean; row: Row }> {
-    const { due, name, key, data, rule } = row
-    const made = { due, id: 0, fence: 0, tries: 0, name, key, data, rule, error: null }
-    if (db !== undefined) {
-      if (this.#store.within === undefined)
-        throw invalidValue('db', 'absent, because the store is a file of SQLite', db)
-      const { isDone, id, present } = await this.#store.within(db, { kind: 'set', row: { ...row, owner: 0 } })
-      return { isDone, row: present ?? { ...made, id: id ?? 0 } }
-    }
-    const owner = this.#holder(row.name, row.due)
+  set(
+    row: Omit<SetRow, 'owner'>,
+    stored: (isDone: boolean, row: Row) => void,
+    fail: (error: unknown) => void,
+  ): void {
+    if (this.#isClosing) return fail(closedStore())
+    const { due, name, key, data, rule, ifExists } = row
+    const owner = this.#holder(name, due)
     if (owner !== 0) this.#reserved++
-    try {
-      const { isDone, present } = await this.#change({ kind: 'set', row: { ...row, owner } }, (changed) => {
-        if (!changed.isDone) return
-        made.id = changed.id!
-        this.#lose(changed.removed)
-        this.#hold(made, owner)
-      })
-      // A claim may have passed over it while this statement had it locked.
-      if (present !== undefined) this.#claims.expect(present.due)
-      return { isDone, row: present ?? made }
-    } finally {
-      if (owner !== 0) this.#reserved--
-    }
+    this.#changes.add(
+      { kind: 'set', row: { due, name, key, data, rule, ifExists, owner } },
+      ({ isDone, id, removed, present }) => {
+        if (owner !== 0) this.#reserved--
+        // A claim may have passed over it while this statement had it locked.
+        if (present !== undefined) this.#claims.expect(present.due)
+        const made = present ?? madeOf(row, id)
+        if (isDone) {
+          this.#lose(removed)
+          this.#hold(made, owner)
+        }
+        stored(isDone, made)
+      },
+      (error) => {
+        if (owner !== 0) this.#reserved--
+        fail(error)
+      },
+    )
   }
 
-  async clear(name: string, key: string): Promise<boolean> {
-    const { isDone } = await this.#change({ kind: 'clear', name, key }, ({ removed }) => this.#lose(removed))
-    return isDone
+  /** Stores a timer in a transaction of the program. @param db a connection on which it has begun */
+  async setWithin(db: unknown, row: Omit<SetRow, 'owner'>): Promise<{ isDone: boolean; row: Row }> {
+    if (this.#store.within === undefined)
+      throw invalidValue('db', 'absent, because the store is a file of SQLite', db)
+    const { isDone, id, present } = await this.#store.within(db, { kind: 'set', row: { ...row, owner: 0 } })
+    return { isDone, row: present ?? madeOf(row, id) }
+  }
+
+  clear(name: string, key: string): Promise<boolean> {
+    if (this.#isClosing) return Promise.reject(closedStore())
+    return new Promise((resolve, reject) => {
+      const apply = ({ isDone, removed }: Changed): void => {
+        this.#lose(removed)
+        resolve(isDone)
+      }
+      this.#changes.add({ kind: 'clear', name, key }, apply, reject)
+    })
   }
 
   async retry(id: number): Promise<boolean> {
@@ -188,18 +216,6 @@ export class Engine {
     const isDone = await this.#doubt.run(() => this.#store.retry(this.#lease.number, id, due))
     if (isDone) this.#claims.expect(due)
     return isDone
-  }
-
-  /** Changes are made in the order of the calls. @param apply called at once with the answer */
-  #change(change: Change, apply: (changed: Changed) => void): Promise<Changed> {
-    if (this.#isClosing) return Promise.reject(closedStore())
-    return new Promise((resolve, reject) => {
-      const applied = (changed: Changed) => {
-        apply(changed)
-        resolve(changed)
-      }
-      this.#changes.add(change, applied, reject)
-    })
   }
 
   /** The number under which this process would hold a timer; 0: it would not. */

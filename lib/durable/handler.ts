@@ -110,7 +110,15 @@ export class Handler {
         abort(attempt, error)
       })
     }
-    new Promise((resolve) => resolve(this.#run(runOf(attempt) as never))).then(
+    let result: unknown
+    try {
+      result = this.#run(runOf(attempt) as never)
+    } catch (thrown) {
+      return end(errorOf(thrown))
+    }
+    // Most handlers return a promise. The end of others needs none.
+    if (result === null || (typeof result !== 'object' && typeof result !== 'function')) return end()
+    Promise.resolve(result).then(
       () => end(),
       (thrown) => end(errorOf(thrown)),
     )

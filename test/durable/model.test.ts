@@ -86,7 +86,8 @@ async function runProgram(seed: number, isCalm: boolean, connect: Connect): Prom
       const every = key !== null && !isCalm && world.int(6) === 0
       const rule = every ? JSON.stringify({ every: 500 + world.int(2_000) }) : null
       const ifExists = world.int(4) === 0 ? 'keep' : 'replace'
-      engine.set({ name, key, due, data: null, rule, ifExists }).catch(() => {})
+      const ignore = () => {}
+      engine.set({ name, key, due, data: null, rule, ifExists }, ignore, ignore)
     } else if (chance < 60) engine.clear(name, `${world.int(4)}`).catch(() => {})
     else if (chance < 63) engine.retry([...world.model.rows.keys()].at(-1) ?? 1).catch(() => {})
     else if (chance < 67) {

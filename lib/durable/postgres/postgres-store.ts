@@ -158,7 +158,7 @@ export class PostgresStore implements Store {
   }
 
   async #send(client: PostgresClient, method: string, args: object): Promise<Record<string, unknown>> {
-    const text = `SELECT ${this.#table}_${method}_1($1::text::json)::text AS answer`
+    const text = `SELECT ${this.#table}_${method}_1($1::text::jsonb)::text AS answer`
     const sent = performance.now()
     this.#waits++
     try {

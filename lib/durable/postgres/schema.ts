@@ -65,14 +65,14 @@ const CHANGES = `(SELECT * FROM unnest(rounds, is_set, dues, owners, names, keys
 const numbers = (variable: string, member: string): string =>
   `${variable} bigint[] := (args->>'${member}')::bigint[];`
 const texts = (variable: string, member: string): string =>
-  `${variable} text[] := ARRAY(SELECT json_array_elements_text(args->'${member}'));`
+  `${variable} text[] := ARRAY(SELECT jsonb_array_elements_text(args->'${member}'));`
 
 /**
  * A function of the store. `args` has the arguments, `now` the time. A plan is kept that was made while the table was empty, so each must
  * use the indexes.
  */
 const fn = (name: string, declarations: string, body: string): string => `
-CREATE FUNCTION @_${name}_1(args json) RETURNS json LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $f$
+CREATE FUNCTION @_${name}_1(args jsonb) RETURNS json LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $f$
 #variable_conflict use_column
 DECLARE
   now bigint := @_now_1();
@@ -107,7 +107,7 @@ const FUNCTIONS = [
   // CASE keeps PostgreSQL from an index of names, whose rows it would have to sort.
   fn(
     'claim',
-    `me bigint := args->>'owner'; names text[] := ARRAY(SELECT json_array_elements_text(args->'names'));
+    `me bigint := args->>'owner'; names text[] := ARRAY(SELECT jsonb_array_elements_text(args->'names'));
   low_due bigint := args->'low'->>0; low_id bigint := args->'low'->>1; most integer := args->>'most';
   ahead bigint := now + (args->>'horizon')::bigint; up bigint := least(ahead, (args->>'bound')::bigint);
   living bigint[] := ARRAY(${LIVING}); found_rows json; is_cut boolean; last_due bigint; last_id bigint;`,

@@ -112,11 +112,12 @@ export class Claims {
   #planAt(time: number): void {
     if (this.#isStopped || (this.#plan !== undefined && this.#plan.time <= time)) return
     if (this.#plan !== undefined) this.#clock.clear(this.#plan.id)
-    const id = this.#clock.at(time, () => {
-      this.#plan = undefined
-      this.#want()
-    })
-    this.#plan = { id, time }
+    this.#plan = { id: this.#clock.at(time, this.#planned, undefined), time }
+  }
+
+  readonly #planned = (): void => {
+    this.#plan = undefined
+    this.#want()
   }
 
   /** The clock was set: the next claim is planned for a wrong time. */

@@ -3,14 +3,16 @@ import { TimerWheel } from 'timeout-wheel'
 
 /** If the clock is set by this many milliseconds, all is planned anew. */
 const SHIFT = 20
+/** The longest wait of a wheel, in milliseconds. */
+const LONGEST = 2 ** 31 - 1
 
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number
   /** Milliseconds on a clock that cannot be set. */
   monotonic(): number
-  /** Calls back at a time, or later. */
-  at(time: number, callback: () => void): number
+  /** Calls back with a value at a time, or later. */
+  at<T>(time: number, callback: (value: T) => void, value: T): number
   /** Calls back after some milliseconds. */
   after(ms: number, callback: () => void): number
   clear(id: number): void
@@ -18,8 +20,6 @@ export interface Clock {
   onSet(callback: () => void): void
   stop(): void
 }
-
-const call = (callback: () => void): void => callback()
 
 /** @param now the time, which can be set forwards or backwards */
 export class SystemClock implements Clock {
@@ -47,13 +47,13 @@ export class SystemClock implements Clock {
     this.#wasSet()
   }
 
-  at(time: number, callback: () => void): number {
-    return this.after(time - this.now(), callback)
+  at<T>(time: number, callback: (value: T) => void, value: T): number {
+    // A longer wait is planned again by its caller, which looks at the clock first.
+    return this.#wheel.schedule(callback, Math.min(Math.max(time - this.now(), 1), LONGEST), value)
   }
 
   after(ms: number, callback: () => void): number {
-    // A longer wait is planned again by its caller, which looks at the clock first.
-    return this.#wheel.schedule(call, Math.min(Math.max(ms, 1), 2 ** 31 - 1), callback)
+    return this.#wheel.schedule(callback, Math.min(Math.max(ms, 1), LONGEST))
   }
 
   clear(id: number): void {
@@ -88,13 +88,13 @@ export class ManualClock implements Clock {
     return this.now()
   }
 
-  at(time: number, callback: () => void): number {
-    this.#callbacks.set(++this.#ids, { time, callback })
+  at<T>(time: number, callback: (value: T) => void, value: T): number {
+    this.#callbacks.set(++this.#ids, { time, callback: () => callback(value) })
     return this.#ids
   }
 
   after(ms: number, callback: () => void): number {
-    return this.at(this.now() + ms, callback)
+    return this.at(this.now() + ms, callback, undefined)
   }
 
   clear(id: number): void {

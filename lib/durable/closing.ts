@@ -5,11 +5,11 @@ import type { Claims } from './claims.js'
 import type { Clock } from './clock.js'
 import type { Doubt } from './doubt.js'
 import { closedStore } from './errors.js'
-import type { GroupCommit } from './group-commit.js'
+import type { ChangeItem, EndItem, GroupCommit } from './group-commit.js'
 import { type Attempt, abort, type Held } from './held.js'
 import type { Lease } from './lease.js'
 import type { Runs } from './runs.js'
-import type { Change, Changed, End, Ended, Store } from './store.js'
+import type { Changed, Ended, Store } from './store.js'
 
 /** How long the last statements may take, in milliseconds: as long as SQLite waits for a lock. */
 const LAST_STATEMENTS = 5_000
@@ -19,8 +19,8 @@ export interface Parts {
   clock: Clock
   background: Background
   doubt: Doubt
-  changes: GroupCommit<Change, Changed>
-  ends: GroupCommit<End, Ended>
+  changes: GroupCommit<ChangeItem, Changed>
+  ends: GroupCommit<EndItem, Ended>
   held: Held
   lease: Lease
   claims: Claims
@@ -30,14 +30,14 @@ export interface Parts {
 /** Gives back timers that wait, and that are not held any more. */
 export async function giveBack(
   attempts: readonly Attempt[],
-  ends: GroupCommit<End, Ended>,
+  ends: GroupCommit<EndItem, Ended>,
   doubt: Doubt,
 ): Promise<void> {
   try {
     await Promise.all(
       attempts.map(({ row: { due, id, fence, tries, error }, owner }) => {
         const end = { due, id, fence, owner, next: { due, id, tries, error, owner: 0 } }
-        return new Promise<unknown>((resolve, reject) => ends.add(end, resolve, reject))
+        return new Promise<unknown>((apply, fail) => ends.add({ end, apply, fail }))
       }),
     )
   } catch (error) {

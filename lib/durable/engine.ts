@@ -9,12 +9,12 @@ import type { Clock } from './clock.js'
 import { closeAll, giveBack } from './closing.js'
 import { Doubt } from './doubt.js'
 import { closedStore, DurableError, invalidValue } from './errors.js'
-import { GroupCommit } from './group-commit.js'
+import { type ChangeItem, type EndItem, GroupCommit } from './group-commit.js'
 import type { Handler } from './handler.js'
 import { abort, Held } from './held.js'
 import { Lease } from './lease.js'
 import { Runs } from './runs.js'
-import type { Change, Changed, End, Ended, Row, SetRow, Store } from './store.js'
+import type { Changed, Ended, Row, SetRow, Store } from './store.js'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -49,9 +49,9 @@ export class Engine {
   readonly #options: EngineOptions
   readonly #background: Background
   readonly #doubt: Doubt
-  readonly #changes: GroupCommit<Change, Changed>
+  readonly #changes: GroupCommit<ChangeItem, Changed>
   /** Of their own, so that acknowledgements and changes do not wait for one another. */
-  readonly #ends: GroupCommit<End, Ended>
+  readonly #ends: GroupCommit<EndItem, Ended>
   readonly #held: Held
   readonly #lease: Lease
   readonly #claims: Claims
@@ -73,11 +73,17 @@ export class Engine {
     const ask = <A>(statement: () => Promise<A>, done: (answer: A) => void) =>
       this.#doubt.run(() => held.watching(async () => done(await statement())))
     this.#changes = new GroupCommit({
-      commit: (list, done) => ask(() => store.change(this.#lease.number, list), done),
-      sizeOf: (change) => (change.kind === 'set' ? (change.row.data?.length ?? 0) : 0),
+      commit: (list, done) => {
+        const changes = list.map(({ change }) => change)
+        return ask(() => store.change(this.#lease.number, changes), done)
+      },
+      sizeOf: ({ change }) => (change.kind === 'set' ? (change.row.data?.length ?? 0) : 0),
     })
-    const ends = new GroupCommit<End, Ended>({
-      commit: (list, done) => ask(() => store.end(this.#lease.number, list), done),
+    const ends = new GroupCommit<EndItem, Ended>({
+      commit: (list, done) => {
+        const all = list.map(({ end }) => end)
+        return ask(() => store.end(this.#lease.number, all), done)
+      },
     })
     this.#ends = ends
     const lease = new Lease(store, clock, background, options, {
@@ -171,9 +177,9 @@ export class Engine {
     const { due, name, key, data, rule, ifExists } = row
     const owner = this.#holder(name, due)
     if (owner !== 0) this.#reserved++
-    this.#changes.add(
-      { kind: 'set', row: { due, name, key, data, rule, ifExists, owner } },
-      ({ isDone, id, removed, present }) => {
+    this.#changes.add({
+      change: { kind: 'set', row: { due, name, key, data, rule, ifExists, owner } },
+      apply: ({ isDone, id, removed, present }) => {
         if (owner !== 0) this.#reserved--
         // A claim may have passed over it while this statement had it locked.
         if (present !== undefined) this.#claims.expect(present.due)
@@ -184,11 +190,11 @@ export class Engine {
         }
         stored(isDone, made)
       },
-      (error) => {
+      fail: (error) => {
         if (owner !== 0) this.#reserved--
         fail(error)
       },
-    )
+    })
   }
 
   /** Stores a timer in a transaction of the program. @param db a connection on which it has begun */
@@ -206,7 +212,7 @@ export class Engine {
         this.#lose(removed)
         resolve(isDone)
       }
-      this.#changes.add({ kind: 'clear', name, key }, apply, reject)
+      this.#changes.add({ change: { kind: 'clear', name, key }, apply, fail: reject })
     })
   }
 

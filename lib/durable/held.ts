@@ -107,11 +107,14 @@ export class Held {
 
   /** Lets an attempt wait for its due time. Also what is due already goes over the wheel, which runs as much as fits into its budget. */
   plan(attempt: Attempt): void {
-    attempt.timer = this.#clock.at(attempt.row.due, () => {
-      if (attempt.row.due > this.#clock.now()) return this.plan(attempt)
-      attempt.timer = undefined
-      this.#onDue(attempt)
-    })
+    attempt.timer = this.#clock.at(attempt.row.due, this.#wake, attempt)
+  }
+
+  /** One function for all: a timer that is held is to need little memory. */
+  readonly #wake = (attempt: Attempt): void => {
+    if (attempt.row.due > this.#clock.now()) return this.plan(attempt)
+    attempt.timer = undefined
+    this.#onDue(attempt)
   }
 
   /** The clock was set: all that waits does so for a wrong time. */

@@ -2,7 +2,7 @@
 import type { Background } from './background.js'
 import type { Clock } from './clock.js'
 import { errorOf, messageOf } from './errors.js'
-import type { GroupCommit } from './group-commit.js'
+import type { EndItem, GroupCommit } from './group-commit.js'
 import type { Handler } from './handler.js'
 import type { Attempt, Held } from './held.js'
 import type { Lease } from './lease.js'
@@ -18,7 +18,7 @@ export interface RunParts {
   clock: Clock
   lease: Lease
   held: Held
-  ends: GroupCommit<End, Ended>
+  ends: GroupCommit<EndItem, Ended>
   background: Background
 }
 
@@ -180,48 +180,87 @@ export class Runs {
   #end(attempt: Attempt, next: Omit<Next, 'owner'> | undefined): void {
     if (attempt.state === 'lost') return
     this.#parts.held.to('ends', attempt)
-    this.#store(attempt, next, (error) => {
-      const { background } = this.#parts
-      background.report(error)
-      const again = () => new Promise<void>((resolve, reject) => this.#store(attempt, next, reject, resolve))
-      background.run(() => background.persist(again))
-    })
+    this.#store(attempt, next, undefined)
   }
 
-  #store(
-    attempt: Attempt,
-    next: Omit<Next, 'owner'> | undefined,
-    fail: (error: unknown) => void,
-    stored: () => void = () => {},
-  ): void {
-    const { held, ends } = this.#parts
-    const { row, owner } = attempt
-    if (held.find(row.id) !== attempt) return stored()
-    const holder = next === undefined ? 0 : this.#events.holder(row.name, next.due)
-    const { due, id, fence } = row
-    const end = { due, id, fence, owner, next: next && { ...next, owner: holder } }
-    const finish = (): void => {
-      held.forget(attempt)
-      this.#events.moved()
-      stored()
+  #store(attempt: Attempt, next: Omit<Next, 'owner'> | undefined, waiting: Waiting | undefined): void {
+    const { row } = attempt
+    if (this.#parts.held.find(row.id) !== attempt) return waiting?.resolve()
+    const owner = next === undefined ? 0 : this.#events.holder(row.name, next.due)
+    this.#parts.ends.add(new Ending(this, attempt, next && { ...next, owner }, waiting))
+  }
+
+  /** An end was stored, or its row was not found as it was. */
+  stored({ attempt, row, next, waiting }: Ending, { isDone, id }: Ended): void {
+    const { held } = this.#parts
+    if (!isDone) {
+      // If this process has claimed the row anew, under a new lease, the attempt ends under that claim, whose answer may come later.
+      void this.#events.whenClaimed().then(() => {
+        if (attempt.row !== row) this.#store(attempt, next, waiting)
+        else this.#finish(attempt, waiting)
+      })
+      return
     }
-    const apply = (ended: Ended): void => {
-      if (!ended.isDone) {
-        // If this process has claimed the row anew, under a new lease, the attempt ends under that claim, whose answer may come later.
-        void this.#events.whenClaimed().then(() => {
-          if (attempt.row !== row) this.#store(attempt, next, fail, stored)
-          else finish()
-        })
-        return
-      }
-      finish()
-      // The answer of a claim has come first: this process owns the next attempt already.
-      if (attempt.row !== row) held.add(attempt.row, attempt.owner)
-      else if (next !== undefined) {
-        const { due, tries, error } = next
-        this.#events.again({ ...row, due, id: ended.id!, fence: row.fence + 1, tries, error }, holder)
-      }
+    this.#finish(attempt, waiting)
+    // The answer of a claim has come first: this process owns the next attempt already.
+    if (attempt.row !== row) held.add(attempt.row, attempt.owner)
+    else if (next !== undefined) {
+      const { due, tries, error, owner } = next
+      this.#events.again({ ...row, due, id: id!, fence: row.fence + 1, tries, error }, owner)
     }
-    ends.add(end, apply, fail)
+  }
+
+  #finish(attempt: Attempt, waiting: Waiting | undefined): void {
+    this.#parts.held.forget(attempt)
+    this.#events.moved()
+    waiting?.resolve()
+  }
+
+  notStored({ attempt, next, waiting }: Ending, error: unknown): void {
+    if (waiting !== undefined) return waiting.reject(error)
+    const { background } = this.#parts
+    background.report(error)
+    const again = () =>
+      new Promise<void>((resolve, reject) => this.#store(attempt, next, { resolve, reject }))
+    background.run(() => background.persist(again))
+  }
+}
+
+/** Who waits for an end that was not stored the first time. */
+interface Waiting {
+  resolve(): void
+  reject(error: unknown): void
+}
+
+/** The end of an attempt on the way to the store. Very many can be on the way, so that it has no functions of its own. */
+class Ending implements EndItem {
+  readonly #runs: Runs
+  readonly attempt: Attempt
+  /** As it was claimed when this was sent. */
+  readonly row: Row
+  readonly #owner: number
+  readonly next: Next | undefined
+  readonly waiting: Waiting | undefined
+
+  constructor(runs: Runs, attempt: Attempt, next: Next | undefined, waiting: Waiting | undefined) {
+    this.#runs = runs
+    this.attempt = attempt
+    this.row = attempt.row
+    this.#owner = attempt.owner
+    this.next = next
+    this.waiting = waiting
+  }
+
+  get end(): End {
+    const { due, id, fence } = this.row
+    return { due, id, fence, owner: this.#owner, next: this.next }
+  }
+
+  apply(ended: Ended): void {
+    this.#runs.stored(this, ended)
+  }
+
+  fail(error: unknown): void {
+    this.#runs.notStored(this, error)
   }
 }

@@ -21,6 +21,8 @@ export async function newDatabase(): Promise<TestDatabase> {
   const admin = new pg.Pool({ connectionString: url, max: 1 })
   await admin.query(`CREATE DATABASE ${name}`, [])
   const client = new pg.Pool({ connectionString: url.replace(/postgres$/, name), max: 4 })
+  // The end of the database ends connections that are still in use.
+  client.on('error', () => {})
   const close = async () => {
     await client.end()
     await admin.query(`DROP DATABASE ${name} WITH (FORCE)`, [])

@@ -8,7 +8,7 @@ import { open as openStore } from './stores.mjs'
 
 let store
 let log
-const ran = { count: 0, late: [] }
+const ran = { count: 0, late: [], last: 0 }
 const blocks = monitorEventLoopDelay({ resolution: 1 })
 const queries = new Map()
 
@@ -29,6 +29,7 @@ export async function handle(_name, { file } = {}) {
     const now = Date.now()
     ran.count++
     ran.late.push(now - at)
+    ran.last = now
     if (log !== undefined) writeSync(log, `${id} ${now - at}\n`)
   })
   return true
@@ -100,6 +101,7 @@ export async function untilRan(_name, { count }) {
   blocks.disable()
   return {
     ...{ least: late[0], p50: quantile(late, 0.5), p99: quantile(late, 0.99), most: late[late.length - 1] },
+    last: ran.last,
     ...{ block: blocks.max / 1e6, memory: process.memoryUsage().rss / 2 ** 20 },
   }
 }

@@ -58,19 +58,25 @@ async function serve(program, args, how, isReady) {
     for (const end = performance.now() + START; !(await isReady()); await sleep(50))
       if (performance.now() > end) throw new Error(`${program} does not start`)
   }
+  const stop = async () => {
+    isStopped = true
+    await child.end('SIGINT')
+    rmSync(how.cwd, { recursive: true, force: true })
+  }
   launch()
-  await ready()
+  try {
+    await ready()
+  } catch (error) {
+    await stop()
+    throw error
+  }
   return {
+    stop,
     async restart(signal) {
       const { ended } = child
       child.process.kill(signal)
       await ended
       await ready()
-    },
-    async stop() {
-      isStopped = true
-      await child.end('SIGINT')
-      rmSync(how.cwd, { recursive: true })
     },
   }
 }

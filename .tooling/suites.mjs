@@ -106,23 +106,28 @@ async function runInBrowser(engine, all) {
 
 /** Where the servers may be installed, also the tests that need them. */
 async function runDurable(name) {
-  const how = { env: {}, nodeOptions: WITH_MODULES }
+  const how = { nodeOptions: WITH_MODULES }
   if (!(await setUpIfAllowed(['postgres', 'pgbouncer', 'chromium'])))
     return runOnNodes(name, ['24'], DURABLE, how)
-  const postgres = await startPostgres({ fsync: 'off' })
-  const pgbouncer = await startPgbouncer(postgres.port)
-  // One test crashes its server, and the others run beside it.
-  const crashing = await startPostgres()
-  Object.assign(how.env, {
-    TIMEOUT_WHEEL_POSTGRES: postgres.url,
-    TIMEOUT_WHEEL_CRASHING_POSTGRES: crashing.url,
-    TIMEOUT_WHEEL_PGBOUNCER: pgbouncer.url,
-    TIMEOUT_WHEEL_JOBS: await jobPackages(),
-  })
+  const servers = []
+  const started = async (server) => {
+    servers.push(await server)
+    return servers.at(-1)
+  }
   try {
-    return await runOnNodes(name, ['24'], DURABLE, how)
+    const postgres = await started(startPostgres({ fsync: 'off' }))
+    const pgbouncer = await started(startPgbouncer(postgres.port))
+    // One test crashes its server, and the others run beside it.
+    const crashing = await started(startPostgres())
+    const env = {
+      TIMEOUT_WHEEL_POSTGRES: postgres.url,
+      TIMEOUT_WHEEL_PGBOUNCER: pgbouncer.url,
+      TIMEOUT_WHEEL_CRASHING_POSTGRES: crashing.url,
+      TIMEOUT_WHEEL_JOBS: await jobPackages(),
+    }
+    return await runOnNodes(name, ['24'], DURABLE, { ...how, env })
   } finally {
-    for (const server of [pgbouncer, postgres, crashing]) await server.stop()
+    await Promise.allSettled(servers.map((server) => server.stop()))
   }
 }
 const DURABLE = [ALL_PROCESSORS, '--forceExit', 'test/durable/']

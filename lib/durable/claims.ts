@@ -5,7 +5,8 @@
  * row may have come there since, `expect` moves the position back. Claims look further ahead twice in a horizon. Each time the lease is
  * prolonged, a claim starts at the first row, because the timers of a process that has died can be anywhere.
  *
- * If `maxHeld` timers wait here, `isCut` says that more could be claimed. Claims go on when half of them have started. A timer that is due before the
+ * If `maxHeld` timers wait here, or have ended without an acknowledgement yet, `isCut` says that more could be claimed. Claims go on when
+ * half of them have started. A timer that is due before the
  * latest that is held cannot wait so long: for its sake the later half is given back.
  */
 import type { Background } from './background.js'
@@ -95,7 +96,8 @@ export class Claims {
 
   /** Fewer timers wait than before. */
   hasRoom(): void {
-    if (this.#isCut && this.#held.waits * 2 <= this.#options.maxHeld) this.#want()
+    const { maxHeld } = this.#options
+    if (this.#isCut && this.#held.waits * 2 <= maxHeld && this.#held.ends <= maxHeld) this.#want()
   }
 
   /** Fulfilled when the claim that is under way, if any, has been answered. */
@@ -156,6 +158,11 @@ export class Claims {
     // A handler, or a new lease, makes the next claim.
     if (names.length === 0 || !this.#lease.isAlive) {
       this.#expected = -1
+      return
+    }
+    // Handlers end more quickly than they can be acknowledged.
+    if (this.#held.ends > maxHeld) {
+      this.#isCut = true
       return
     }
     const low = this.#takeLow()

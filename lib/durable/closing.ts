@@ -35,8 +35,8 @@ export async function giveBack(
 ): Promise<void> {
   try {
     await Promise.all(
-      attempts.map(({ row: { due, id, fence, tries, error }, owner }) => {
-        const end = { due, id, fence, owner, next: { due, id, tries, error, owner: 0 } }
+      attempts.map(({ row: { due, id, fence, name, key, tries, error }, owner }) => {
+        const end = { due, id, fence, name, key, owner, next: { due, id, tries, error, owner: 0 } }
         return new Promise<unknown>((apply, fail) => ends.add({ end, apply, fail }))
       }),
     )
@@ -78,7 +78,8 @@ export async function closeAll(parts: Parts, timeout: number): Promise<void> {
   }
   const report = (error: unknown): void => background.report(error)
   runs.isStopped = true
-  await finish(Promise.all([giveBackAll(parts).catch(report), runs.whenIdle()]), timeout)
+  // Until what has ended is acknowledged, too.
+  await finish(Promise.all([giveBackAll(parts).catch(report), runs.whenIdle(), held.whenEmpty()]), timeout)
   // What runs still is run again elsewhere: its failure counts no more.
   runs.isAborted = true
   for (const attempt of held.all()) if (attempt.state === 'runs') abort(attempt, closedStore())

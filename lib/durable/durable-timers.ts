@@ -111,7 +111,14 @@ export class DurableTimers implements Timers {
     fail: (error: unknown) => void,
   ): void {
     const stored = (isDone: boolean, row: Row): void => {
-      if (isDone || ifExists !== 'throw') return done(timerOf(row))
+      if (isDone || ifExists !== 'throw') {
+        try {
+          return done(timerOf(row))
+        } catch (thrown) {
+          // A person may have written data that is no JSON into the row that is there.
+          return fail(thrown)
+        }
+      }
       const which = `${JSON.stringify(name)} with the key ${JSON.stringify(key)}`
       fail(new DurableError('ERR_DURABLE_EXISTS', `there is a timer ${which}`))
     }

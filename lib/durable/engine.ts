@@ -181,6 +181,9 @@ export class Engine {
       change: { kind: 'set', row: { due, name, key, data, rule, ifExists, owner } },
       apply: ({ isDone, id, removed, present }) => {
         if (owner !== 0) this.#reserved--
+        // Its handler has succeeded here, and the acknowledgement was on the way.
+        if (present !== undefined && this.#held.isEnding(present.id))
+          return void this.#ends.whenIdle().then(() => this.set(row, stored, fail))
         // A claim may have passed over it while this statement had it locked.
         if (present !== undefined) this.#claims.expect(present.due)
         const made = present ?? madeOf(row, id)
@@ -259,7 +262,7 @@ export class Engine {
 
   /** The lease has lapsed. What runs is acknowledged still, if no other process has claimed it. */
   #forgetAll(): void {
-    const reason = new DurableError('ERR_DURABLE_LEASE', 'the lease has lapsed while the handler ran')
+    const reason = new DurableError('ERR_DURABLE_LEASE', 'the lease has ended while the handler ran')
     for (const attempt of this.#held.all()) {
       if (attempt.state === 'waits') this.#held.lose(attempt)
       else abort(attempt, reason)
@@ -290,7 +293,7 @@ export class Engine {
     if (number === 0) return
     if (this.#store.keep === undefined) {
       // At once: others may claim what waits here as soon as the database has the end of the lease, whose answer comes later.
-      for (const attempt of this.#held.waiting()) this.#held.lose(attempt)
+      this.#forgetAll()
       this.#lease.renew()
       return
     }

@@ -32,6 +32,17 @@ export interface CommitOptions<T extends Item<A>, A> {
   sizeOf?(item: T): number
 }
 
+/** An item that throws keeps no other from its answer. */
+function safely(call: () => void): void {
+  try {
+    call()
+  } catch (thrown) {
+    queueMicrotask(() => {
+      throw thrown
+    })
+  }
+}
+
 export class GroupCommit<T extends Item<A>, A extends { failure?: Error }> {
   readonly #options: CommitOptions<T, A>
   #waiting: T[] = []
@@ -67,12 +78,11 @@ export class GroupCommit<T extends Item<A>, A extends { failure?: Error }> {
         await this.#options.commit(batch, (answers) => {
           for (const [i, item] of batch.entries()) {
             const { failure } = answers[i]!
-            if (failure === undefined) item.apply(answers[i]!)
-            else item.fail(failure)
+            safely(() => (failure === undefined ? item.apply(answers[i]!) : item.fail(failure)))
           }
         })
       } catch (error) {
-        for (const item of batch) item.fail(error)
+        for (const item of batch) safely(() => item.fail(error))
       }
     }
     this.#isBusy = false

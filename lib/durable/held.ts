@@ -39,6 +39,8 @@ export class Held {
   /** For each statement that is under way: the rows that were lost meanwhile. */
   readonly #watching = new Set<Set<number>>()
   #waits = 0
+  #ends = 0
+  #whenEmpty: (() => void)[] = []
   /** No attempt that waits is due later. */
   #latest = 0
 
@@ -50,6 +52,11 @@ export class Held {
   /** How many wait. */
   get waits(): number {
     return this.#waits
+  }
+
+  /** How many have ended, and are not acknowledged yet. */
+  get ends(): number {
+    return this.#ends
   }
 
   get latest(): number {
@@ -87,6 +94,13 @@ export class Held {
     const hasStarted = attempt.state !== 'waits'
     this.lose(attempt)
     return hasStarted ? attempt : undefined
+  }
+
+  /** Whether the handler of a row has ended, and the store may not have known that when the answer was made that is under way. */
+  isEnding(id: number): boolean {
+    if (this.#attempts.get(id)?.state === 'ends') return true
+    for (const lost of this.#watching) if (lost.has(id)) return true
+    return false
   }
 
   add(row: Row, owner: number): void {
@@ -131,18 +145,25 @@ export class Held {
     if (attempt.timer !== undefined) this.#clock.clear(attempt.timer)
     attempt.timer = undefined
     if (attempt.state === 'waits') this.#waits--
+    if (attempt.state === 'ends') this.#ends--
+    if (state === 'ends') this.#ends++
     attempt.state = state
   }
 
-  /** Forgets an attempt whose timer is not this process's any more. */
-  lose(attempt: Attempt): void {
+  /** Forgets an attempt that has ended, or whose timer is not this process's any more. @param isRemoved whether its row is gone */
+  lose(attempt: Attempt, isRemoved = false): void {
     this.to('lost', attempt)
-    this.forget(attempt)
+    const { id } = attempt.row
+    if (isRemoved) for (const lost of this.#watching) lost.add(id)
+    if (this.#attempts.get(id) === attempt) this.#attempts.delete(id)
+    if (this.#attempts.size === 0) for (const resolve of this.#whenEmpty.splice(0)) resolve()
   }
 
-  /** Forgets an attempt that has ended. */
-  forget(attempt: Attempt): void {
-    if (this.#attempts.get(attempt.row.id) === attempt) this.#attempts.delete(attempt.row.id)
+  /** Fulfilled when nothing is held, runs or ends. */
+  whenEmpty(): Promise<void> {
+    return this.#attempts.size === 0
+      ? Promise.resolve()
+      : new Promise((resolve) => this.#whenEmpty.push(resolve))
   }
 
   /** Removes the later half of those that wait and are due after a time. */

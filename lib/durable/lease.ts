@@ -28,6 +28,8 @@ export class Lease {
   /** The end, on the clock of the store and on one that cannot be set. */
   #until = 0
   #end = 0
+  /** The timer for the end of another process's lease. */
+  #otherEnd: number | undefined
 
   constructor(
     store: Store,
@@ -66,7 +68,7 @@ export class Lease {
     if (number === 0) return
     if (!this.isAlive) return this.lapse()
     const end = this.#clock.monotonic() + this.#options.lease
-    const { until, others } = await this.#store.beat(number, this.#options.lease)
+    const { until, others, nextEnd } = await this.#store.beat(number, this.#options.lease)
     if (number !== this.number) return
     // A lease that has ended while the answer was under way may be another's by now.
     if (until === undefined || !this.isAlive) return this.lapse()
@@ -74,6 +76,17 @@ export class Lease {
     this.#end = end
     this.others = others
     this.#events.begun()
+    this.#awaitEnd(nextEnd)
+  }
+
+  /** Looks at once when the lease of another process has ended: it has died, or its timers are free for another reason. */
+  #awaitEnd(time: number | undefined): void {
+    if (this.#otherEnd !== undefined) this.#clock.clear(this.#otherEnd)
+    const look = (): void => {
+      this.#otherEnd = undefined
+      if (!this.#background.isEnded) this.#events.begun()
+    }
+    this.#otherEnd = time === undefined ? undefined : this.#clock.at(time + 1, look, undefined)
   }
 
   lapse(): void {
@@ -87,11 +100,12 @@ export class Lease {
 
   /** Goes on under a new number, and ends the lease of the former one. */
   renew(): void {
-    const former = this.number
+    let former = this.number
     this.number = 0
     this.#background.run(async () => {
       await this.#background.persist(async () => {
         if (former !== 0) await this.#store.leave(former)
+        former = 0
         await this.join()
       })
       this.#events.begun()

@@ -192,7 +192,6 @@ export class Runs {
 
   /** An end was stored, or its row was not found as it was. */
   stored({ attempt, row, next, waiting }: Ending, { isDone, id }: Ended): void {
-    const { held } = this.#parts
     if (!isDone) {
       // If this process has claimed the row anew, under a new lease, the attempt ends under that claim, whose answer may come later.
       void this.#events.whenClaimed().then(() => {
@@ -201,17 +200,17 @@ export class Runs {
       })
       return
     }
-    this.#finish(attempt, waiting)
+    this.#finish(attempt, waiting, next === undefined)
     // The answer of a claim has come first: this process owns the next attempt already.
-    if (attempt.row !== row) held.add(attempt.row, attempt.owner)
+    if (attempt.row !== row) this.#events.again(attempt.row, attempt.owner)
     else if (next !== undefined) {
       const { due, tries, error, owner } = next
       this.#events.again({ ...row, due, id: id!, fence: row.fence + 1, tries, error }, owner)
     }
   }
 
-  #finish(attempt: Attempt, waiting: Waiting | undefined): void {
-    this.#parts.held.forget(attempt)
+  #finish(attempt: Attempt, waiting: Waiting | undefined, isRemoved = false): void {
+    this.#parts.held.lose(attempt, isRemoved)
     this.#events.moved()
     waiting?.resolve()
   }
@@ -252,8 +251,8 @@ class Ending implements EndItem {
   }
 
   get end(): End {
-    const { due, id, fence } = this.row
-    return { due, id, fence, owner: this.#owner, next: this.next }
+    const { due, id, fence, name, key } = this.row
+    return { due, id, fence, name, key, owner: this.#owner, next: this.next }
   }
 
   apply(ended: Ended): void {

@@ -52,7 +52,7 @@ export interface SetRow extends Pick<Row, 'due' | 'name' | 'key' | 'data' | 'rul
 }
 
 /** The end of an attempt, or of a wait that is given back: of a row that a process owns. */
-export interface End extends Pick<Row, 'due' | 'id' | 'fence'> {
+export interface End extends Pick<Row, 'due' | 'id' | 'fence' | 'name' | 'key'> {
   owner: number
   /** What the row becomes; undefined: it is removed. */
   next: Next | undefined
@@ -126,6 +126,8 @@ export interface Beat {
   until: number | undefined
   /** The number of other processes that live. */
   others: number
+  /** When the first of their leases ends, if it is not prolonged. */
+  nextEnd: number | undefined
 }
 
 export interface News {

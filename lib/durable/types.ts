@@ -20,7 +20,7 @@ export interface DurableOptions {
   clock?: 'system' | 'manual' | undefined
   /**
    * How long the timers that a process holds stay its own after its last sign of life: a whole number from 1,000 to 60,000. Signs of
-   * life come at each third of it. The timers of a process that has died run in another one after this time and a third at most.
+   * life come at each third of it. The timers of a process that has died run in another one after this time at most.
    * Default: 15,000.
    */
   lease?: number | undefined

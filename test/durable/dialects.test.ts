@@ -103,8 +103,8 @@ it('answers the same calls alike on SQLite and on PostgreSQL', async () => {
       if (again === 1) failed.push(rows)
       const next = { due: due(), tries: 1, error: 'why', owner: random.below(2) * owner, id: undefined }
       const never = { due: FAILED + now, tries: 1, error: 'why', owner: 0 }
-      return rows.map(({ due, id, fence }): End => {
-        const own = { due, id, fence, owner }
+      return rows.map(({ due, id, fence, name, key }): End => {
+        const own = { due, id, fence, name, key, owner }
         return { ...own, next: again === 0 ? undefined : again === 1 ? { ...never, id } : next }
       })
     })

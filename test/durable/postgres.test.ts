@@ -106,6 +106,38 @@ it('does not run a timer again that was replaced while the answer to its acknowl
   expect(ran).toBe(1)
 })
 
+it('keeps no timer that has run, and whose acknowledgement was on the way', async () => {
+  const waiting: (() => void)[] = []
+  const client = {
+    query: async (text: string, params: unknown[]) => {
+      if (text.startsWith('SELECT ending_end_1')) await new Promise<void>((resolve) => waiting.push(resolve))
+      return database.query(text, params)
+    },
+  }
+  const timers = await DurableTimers.open(postgres(client), { table: 'ending' })
+  opened.push(timers)
+  timers.on('a', () => {})
+  await timers.set('a', { key: 'k', delay: 0 })
+  while (waiting.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+  const kept = timers.set('a', { key: 'k', at: 4e12, ifExists: 'keep' })
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  waiting[0]!()
+  expect((await kept).due.getTime()).toBe(4e12)
+  expect((await timers.get('a', 'k'))?.due.getTime()).toBe(4e12)
+})
+
+it('rejects only the call that finds data which is no JSON', async () => {
+  const timers = await open({ table: 'edited' })
+  await timers.set('a', { key: 'edited', at: 4e12, data: 1 })
+  await database.query("UPDATE edited SET data = '{'")
+  const keep = { at: 4e12, ifExists: 'keep' } as const
+  const [bad, good] = await Promise.allSettled(
+    ['edited', 'other'].map((key) => timers.set('a', { key, ...keep })),
+  )
+  expect(bad).toMatchObject({ status: 'rejected', reason: { name: 'SyntaxError' } })
+  expect(good).toMatchObject({ status: 'fulfilled', value: { key: 'other' } })
+})
+
 it('refuses `db` on SQLite, and what has no query', async () => {
   await using file = await DurableTimers.open(':memory:')
   await expect(file.set('a', { delay: 1, db: database })).rejects.toMatchObject({

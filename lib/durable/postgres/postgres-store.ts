@@ -33,7 +33,7 @@ const TRIES = 5
 const CONFLICTS = new Set(['40P01', '23505', '40001'])
 const LOCKED = '55P03'
 /** How long a change waits for the locks of other transactions, in milliseconds: one, and a part of many of which one waits. */
-const ONE_LOCK = 1_000
+const ONE_LOCK = 2_000
 const MANY_LOCKS = 50
 /** Classes of errors after which it is unknown whether a transaction was committed: connections, and the end of the server. */
 const DOUBTFUL = ['08', '57']
@@ -188,8 +188,8 @@ export class PostgresStore implements Store {
   }
 
   async beat(owner: number, lease: number): Promise<Beat> {
-    const { until, others } = await this.#call('beat', { owner, lease })
-    return { until: (until as number | null) ?? undefined, others: others as number }
+    const { until, others, nextEnd } = (await this.#call('beat', { owner, lease })) as unknown as Beat
+    return { until: until ?? undefined, others, nextEnd: nextEnd ?? undefined }
   }
 
   async claim(claim: Claim): Promise<Claimed> {
@@ -290,6 +290,8 @@ const columnsOf = (ends: readonly End[]): object => ({
   id: arrayOf(ends.map(({ id }) => id)),
   owners: arrayOf(ends.map(({ owner }) => owner)),
   fence: arrayOf(ends.map(({ fence }) => fence)),
+  name: ends.map(({ name }) => name),
+  key: ends.map(({ key }) => key),
   nextDue: arrayOf(ends.map(({ next }) => next?.due)),
   nextId: arrayOf(ends.map(({ next }) => next?.id)),
   nextOwner: arrayOf(ends.map(({ next }) => next?.owner)),

@@ -96,13 +96,13 @@ const FUNCTIONS = [
   ),
   fn(
     'beat',
-    `me bigint := args->>'owner'; ends bigint := now + (args->>'lease')::bigint; lives integer; others integer;`,
+    `me bigint := args->>'owner'; ends bigint := now + (args->>'lease')::bigint; lives integer; others integer; next_end bigint;`,
     `UPDATE @_process SET until = ends WHERE id = me AND ${LIVES};
   GET DIAGNOSTICS lives = ROW_COUNT;
   DELETE FROM @_process WHERE abs(until) NOT BETWEEN now - ${DAY} AND now + ${LONGEST_LEASE + DAY};
   DELETE FROM @_message WHERE owner NOT IN (${LIVING});
-  SELECT count(*) INTO others FROM @_process WHERE id <> me AND ${LIVES};
-  RETURN json_build_object('now', now, 'until', CASE WHEN lives > 0 THEN ends END, 'others', others);`,
+  SELECT count(*), min(until) INTO others, next_end FROM @_process WHERE id <> me AND ${LIVES};
+  RETURN json_build_object('now', now, 'until', CASE WHEN lives > 0 THEN ends END, 'others', others, 'nextEnd', next_end);`,
   ),
   // CASE keeps PostgreSQL from an index of names, whose rows it would have to sort.
   fn(
@@ -148,20 +148,20 @@ const FUNCTIONS = [
   ${numbers('dues', 'due')} ${numbers('owners', 'owners')} ${texts('names', 'name')} ${texts('keys', 'key')}
   ${texts('datas', 'data')} ${texts('rules', 'rule')} replaces boolean[] := (args->>'replaces')::boolean[];
   ids bigint[] := ARRAY(SELECT nextval('@_id') FROM unnest(names)); refused bigint[] := '{}'; found_rows json[] := '{}';
-  soon bigint; told bigint[]; round_rows json[]; round_refused bigint[]; round_soon bigint; round_told bigint[];`,
+  soon bigint; told bigint[]; round_rows json[]; round_refused bigint[]; round_soon bigint; round_told bigint[]; is_whole boolean;`,
     `${PATIENCE}
   FOR r IN 0..(args->>'last')::integer
   LOOP
-    -- All transactions lock rows in one order.
+    -- All transactions lock rows in one order, also those of 'end'.
     PERFORM 1 FROM (SELECT name, key FROM ${CHANGES} WHERE key IS NOT NULL ORDER BY name COLLATE "C", key COLLATE "C") AS c
       CROSS JOIN LATERAL (SELECT 1 FROM @ AS t WHERE t.name = c.name AND t.key = c.key FOR UPDATE) AS t;
     IF FOUND THEN
       WITH there AS MATERIALIZED (
         SELECT c.n, t.*, t.due < ${FAILED} AND c.is_set AND NOT c.replaces AS is_refused
         FROM (SELECT * FROM ${CHANGES} WHERE key IS NOT NULL) AS c
-        CROSS JOIN LATERAL (SELECT t.*, t.ctid AS place FROM @ AS t WHERE t.name = c.name AND t.key = c.key OFFSET 0) AS t
+        CROSS JOIN LATERAL (SELECT t.*, t.ctid AS place FROM @ AS t WHERE t.name = c.name AND t.key = c.key FOR UPDATE) AS t
       ), gone AS (
-        DELETE FROM @ WHERE ctid = ANY(ARRAY(SELECT place FROM there WHERE NOT is_refused))
+        DELETE FROM @ WHERE ctid = ANY(ARRAY(SELECT place FROM there WHERE NOT is_refused)) RETURNING id
       ), told_of AS (
         INSERT INTO @_message (owner, id) SELECT p.id, l.id FROM there AS l JOIN @_process AS p ON p.id = l.owner
         WHERE NOT l.is_refused AND l.owner <> me AND ${LIVES} RETURNING owner
@@ -169,8 +169,11 @@ const FUNCTIONS = [
       SELECT array_agg(json_build_object('n', n, 'id', id, 'isFailed', due >= ${FAILED}, 'present', CASE WHEN is_refused THEN ${ROW('there')} END)),
         array_agg(n) FILTER (WHERE is_refused),
         -- A claim may have passed over a row that was locked here.
-        min(due) FILTER (WHERE is_refused AND owner NOT IN (${LIVING})), ARRAY(SELECT owner FROM told_of)
-        INTO round_rows, round_refused, round_soon, round_told FROM there;
+        min(due) FILTER (WHERE is_refused AND owner NOT IN (${LIVING})), ARRAY(SELECT owner FROM told_of),
+        (SELECT count(*) FROM gone) = count(*) FILTER (WHERE NOT is_refused)
+        INTO round_rows, round_refused, round_soon, round_told, is_whole FROM there;
+      -- A row came between the two statements, and was changed before it was locked. The call is made again.
+      IF NOT is_whole THEN RAISE EXCEPTION USING ERRCODE = '40001', MESSAGE = 'two changes met'; END IF;
       found_rows := found_rows || round_rows;
       refused := refused || round_refused;
       soon := least(soon, round_soon);
@@ -188,15 +191,16 @@ const FUNCTIONS = [
     'end',
     `me bigint := args->>'owner'; soon bigint; told bigint[]; done json;
   ${numbers('dues', 'due')} ${numbers('ids', 'id')} ${numbers('owners', 'owners')} ${numbers('fences', 'fence')}
+  ${texts('names', 'name')} ${texts('keys', 'key')}
   ${numbers('next_dues', 'nextDue')} ${numbers('next_ids', 'nextId')} ${numbers('next_owners', 'nextOwner')}
   ${numbers('next_tries', 'nextTries')} ${texts('next_errors', 'nextError')}`,
     `${PATIENCE}
   WITH ends AS MATERIALIZED (
     SELECT *, CASE WHEN next_due IS NOT NULL THEN coalesce(next_id, nextval('@_id')) ELSE id END AS made
-    FROM unnest(dues, ids, owners, fences, next_dues, next_ids, next_owners, next_tries, next_errors)
-      WITH ORDINALITY AS e(due, id, owner, fence, next_due, next_id, next_owner, next_tries, next_error, n)
+    FROM unnest(dues, ids, owners, fences, names, keys, next_dues, next_ids, next_owners, next_tries, next_errors)
+      WITH ORDINALITY AS e(due, id, owner, fence, name, key, next_due, next_id, next_owner, next_tries, next_error, n)
   ), found AS MATERIALIZED (
-    SELECT e.*, t.place FROM (SELECT * FROM ends ORDER BY id) AS e
+    SELECT e.*, t.place FROM (SELECT * FROM ends ORDER BY name COLLATE "C", key COLLATE "C", id) AS e
     CROSS JOIN LATERAL (
       SELECT t.ctid AS place FROM @ AS t WHERE t.due = e.due AND t.id = e.id AND t.owner = e.owner AND t.fence = e.fence FOR UPDATE
     ) AS t

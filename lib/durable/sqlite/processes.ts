@@ -32,7 +32,15 @@ export class Processes {
       )
       sql('DELETE FROM @process WHERE abs(until) NOT BETWEEN ? AND ?').run(now - DAY, lives[1] + DAY)
       sql('DELETE FROM @message WHERE owner NOT IN (SELECT id FROM @process WHERE @lives)').run(...lives)
-      return { until: changes > 0 ? now + lease : undefined, others: this.#others(owner, now) }
+      const { nextEnd } = sql('SELECT min(until) AS nextEnd FROM @process WHERE id <> ? AND @lives').get(
+        owner,
+        ...lives,
+      ) as { nextEnd: number | null }
+      return {
+        until: changes > 0 ? now + lease : undefined,
+        others: this.#others(owner, now),
+        nextEnd: nextEnd ?? undefined,
+      }
     })
   }
 

@@ -86,8 +86,10 @@ function persist(work: () => void): void {
 
 export function openDatabase(path: string, table: string): DatabaseSync {
   createFile(path)
-  const database = new DatabaseSync(path, { timeout: BUSY })
+  const database = new DatabaseSync(path)
   try {
+    // Node before 22.16 has no option for it.
+    database.exec(`PRAGMA busy_timeout = ${BUSY}`)
     // The first that opens a file changes it to WAL, alone.
     persist(() => database.exec('PRAGMA journal_mode = WAL'))
     // A commit is on the disk when it returns, on macOS too. 64 MB of cache.

@@ -1,6 +1,6 @@
 /**
- * What keeps timers for longer than a process: this package on two databases, and packages that poll. `open(store, address, options)`
- * gives them one face:
+ * Adapters of this package, on two databases, and of job queues. `open(store, address, options)` resolves to an object with the same
+ * methods for each:
  *
  * - `set(jobs)`         stores jobs `{ key, at, data }`, in one call if the package has one
  * - `handle(onStart)`   calls back with the data of each job that starts

@@ -447,7 +447,7 @@ const scale = {
 
 const MEBI = 2 ** 20
 
-/** Whether autovacuum has removed what was deleted, but for a little. */
+/** Whether at most 50,000 deleted rows are left, which autovacuum has not removed yet. */
 async function isVacuumed(address) {
   const [{ dead }] = await query(
     address,

@@ -52,7 +52,7 @@ export function formatSummary(read) {
     `- **In a hidden tab**, Chromium and Firefox run their timers ${hidden('native').map(round).join(' and ')} ms late. A wheel with \`driver: 'worker'\` runs them ${round(Math.max(...hidden('worker')))} ms late.`,
     `- **In Node**, setting and clearing a timer costs ${gain('set-clear', 'atOnce')}. Refreshing one of a million timers costs ${gain('refresh', 'refresh')}.`,
     `- **No timer is early.** Node ran ${share}% of ${formatShort(count)} timers too early. timeout-wheel ran none too early.`,
-    `- **Where it does not pay**: an HTTP server, which spends most of its time on HTTP, takes ${costs('service', 'µs')} for each request. A program with only ten timers takes ${costs('few', 'ms')} in a second.`,
+    `- **Where it does not pay**: an HTTP server spends most of its time on HTTP. A request takes ${costs('service', 'µs')}. Ten timers take ${costs('few', 'ms')} in each second.`,
   ].join('\n')
 }
 

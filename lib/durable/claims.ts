@@ -2,8 +2,8 @@
  * When this process claims which rows.
  *
  * A claim looks at the rows after a position, `low`, up to the horizon. All that could be claimed before that position has been claimed. If a
- * row may have come there since, `expect` moves the position back. Claims look further ahead twice in a horizon. Each time the lease is
- * prolonged, a claim starts at the first row, because the timers of a process that has died can be anywhere.
+ * row may have come there since, `expect` moves the position back. Claims look further ahead twice in a horizon. A claim starts at
+ * the first row each time the lease is prolonged, because the timers of a dead process can have any due time.
  *
  * If `maxHeld` timers wait here, or have ended without an acknowledgement yet, `isCut` says that more could be claimed. Claims go on when
  * half of them have started. A timer that is due before the

@@ -78,7 +78,7 @@ export async function closeAll(parts: Parts, timeout: number): Promise<void> {
   }
   const report = (error: unknown): void => background.report(error)
   runs.isStopped = true
-  // Until what has ended is acknowledged, too.
+  // It also waits for acknowledgements.
   await finish(Promise.all([giveBackAll(parts).catch(report), runs.whenIdle(), held.whenEmpty()]), timeout)
   // What runs still is run again elsewhere: its failure counts no more.
   runs.isAborted = true

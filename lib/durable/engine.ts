@@ -286,7 +286,7 @@ export class Engine {
     }
   }
 
-  /** After a lost answer: compares what is held with what the store says, or begins anew under another number. */
+  /** After a lost answer. Compares the timers that are held with the store, or goes on under a new number if the store cannot. */
   async #compare(): Promise<void> {
     const { number } = this.#lease
     // Under a new number all is known.

@@ -118,7 +118,7 @@ export class Handler {
     }
     // Most handlers return a promise. The end of others needs none.
     if (result === null || (typeof result !== 'object' && typeof result !== 'function')) return end()
-    Promise.resolve(result).then(
+    new Promise((resolve) => resolve(result)).then(
       () => end(),
       (thrown) => end(errorOf(thrown)),
     )

@@ -8,6 +8,7 @@ export interface AddonWheel {
   openEpoch(now?: number): void
   closeEpoch(now?: number): void
   takeSubmissions(): void
+  expire(advanced: number, now?: number): number
   isTickDue(): boolean
   advance(target: number): number
   extend(words: Int32Array, blocks: number): void

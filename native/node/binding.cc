@@ -1,9 +1,16 @@
 #include "binding.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "give_back.h"
 
 namespace timeout_wheel {
 namespace {
+
+// The most ticks that one call expires, because ticks further apart cannot be compared: MAX_STEP in
+// lib/node/drivers/backend.ts.
+constexpr double kMaxStep = std::uint32_t{1} << 30;
 
 void* AddressOf(napi_env env, napi_value words) {
   void* address = nullptr;
@@ -17,6 +24,12 @@ bool IsShared(napi_env env, napi_value words) {
   napi_get_typedarray_info(env, words, nullptr, nullptr, nullptr, &buffer, nullptr);
   napi_is_arraybuffer(env, buffer, &is_plain);
   return !is_plain;
+}
+
+double Real(napi_env env, napi_value value) {
+  double result = 0;
+  napi_get_value_double(env, value, &result);
+  return result;
 }
 
 std::uint32_t Uint32(napi_env env, napi_value value) {
@@ -38,6 +51,7 @@ Napi::Function Wheel::Define(Napi::Env env) {
                      {
                          InstanceMethod<&Wheel::OpenEpoch>("openEpoch"),
                          InstanceMethod<&Wheel::CloseEpoch>("closeEpoch"),
+                         InstanceMethod<&Wheel::Expire>("expire"),
                          InstanceMethod<&Wheel::TakeSubmissions>("takeSubmissions"),
                          InstanceMethod<&Wheel::IsTickDue>("isTickDue"),
                          InstanceMethod<&Wheel::Advance>("advance"),
@@ -60,7 +74,11 @@ Wheel::Wheel(const Napi::CallbackInfo& info)
   napi_create_function(env, "run", NAPI_AUTO_LENGTH, Run, this, &run);
   napi_set_named_property(env, info.This(), "client", info[3]);
   napi_set_named_property(env, info.This(), "run", run);
+  napi_value dispatch = nullptr;
+  napi_get_named_property(env, info[3], "dispatch", &dispatch);
   napi_create_reference(env, info[3], 0, &client_);
+  napi_create_reference(env, dispatch, 0, &dispatch_);
+  napi_create_reference(env, run, 0, &run_);
   void* driver = nullptr;
   napi_get_instance_data(env, &driver);
   driver_ = static_cast<LoopDriver*>(driver);
@@ -73,7 +91,9 @@ Wheel::~Wheel() {
     driver_->Unshare();
   }
   const napi_env env = Env();
-  if (client_ != nullptr) napi_delete_reference(env, client_);
+  for (const napi_ref reference : {client_, dispatch_, run_}) {
+    if (reference != nullptr) napi_delete_reference(env, reference);
+  }
   CountMemory(0);
 }
 
@@ -89,16 +109,28 @@ void Wheel::CountMemory(std::int64_t bytes) {
   counted_ = bytes;
 }
 
-double Wheel::Now(const Napi::CallbackInfo& info) const {
-  if (info.Length() == 0) return clock().TicksAt(uv_hrtime());
-  double now = 0;
-  napi_get_value_double(info.Env(), info[0], &now);
-  return now;
+double Wheel::Now(const Napi::CallbackInfo& info, std::size_t index) const {
+  if (info.Length() <= index) return clock().TicksAt(uv_hrtime());
+  return Real(info.Env(), info[index]);
 }
 
-void Wheel::OpenEpoch(const Napi::CallbackInfo& info) { core().OpenEpoch(Now(info)); }
+void Wheel::OpenEpoch(const Napi::CallbackInfo& info) { core().OpenEpoch(Now(info, 0)); }
 
-void Wheel::CloseEpoch(const Napi::CallbackInfo& info) { core().CloseEpoch(Now(info)); }
+void Wheel::CloseEpoch(const Napi::CallbackInfo& info) { core().CloseEpoch(Now(info, 0)); }
+
+// In one call, because each call into the addon costs more than what it does here.
+Napi::Value Wheel::Expire(const Napi::CallbackInfo& info) {
+  const napi_env env = info.Env();
+  const double now = Now(info, 1);
+  core().OpenEpoch(now);
+  const double due = std::floor(now) + (core().IsTickDue() ? 1 : 0);
+  const double advanced = Real(env, info[0]);
+  const double target = std::max(advanced, std::min(due, advanced + kMaxStep));
+  core().Advance(static_cast<Tick>(static_cast<std::uint64_t>(target)));
+  napi_value result = nullptr;
+  napi_create_double(env, target, &result);
+  return {env, result};
+}
 
 void Wheel::TakeSubmissions(const Napi::CallbackInfo& /*info*/) { core().TakeSubmissions(); }
 
@@ -149,15 +181,15 @@ void Wheel::Close(const Napi::CallbackInfo& /*info*/) {
   driver_ = nullptr;
 }
 
-napi_value Wheel::Client() const {
-  napi_value client = nullptr;
-  return napi_get_reference_value(Env(), client_, &client) == napi_ok ? client : nullptr;
+napi_value Wheel::ValueOf(napi_ref reference) const {
+  napi_value value = nullptr;
+  return napi_get_reference_value(Env(), reference, &value) == napi_ok ? value : nullptr;
 }
 
 void Wheel::EpochClosed() {
   const napi_env env = Env();
   const Napi::HandleScope handles(env);
-  const napi_value client = Client();
+  const napi_value client = ValueOf(client_);
   napi_value zero = nullptr;
   if (client == nullptr || napi_create_uint32(env, 0, &zero) != napi_ok) return;
   // N-API refuses this while the environment is being terminated. Then nothing reads the property any more.
@@ -168,7 +200,7 @@ void Wheel::EpochClosed() {
 void Wheel::Trim() {
   const napi_env env = Env();
   const Napi::HandleScope handles(env);
-  const napi_value client = Client();
+  const napi_value client = ValueOf(client_);
   napi_value trim = nullptr;
   napi_value result = nullptr;
   if (client == nullptr || napi_get_named_property(env, client, "trim", &trim) != napi_ok) return;
@@ -183,10 +215,10 @@ void Wheel::Trim() {
 DrivenWheel::Outcome Wheel::Dispatch() {
   const Napi::Env env = Env();
   const Napi::HandleScope handles(env);
-  napi_value run = nullptr;
+  const napi_value run = ValueOf(run_);
   napi_value resource = nullptr;
   outcome_ = Outcome::kShutdown;
-  if (napi_get_named_property(env, Value(), "run", &run) == napi_ok && napi_create_object(env, &resource) == napi_ok) {
+  if (run != nullptr && napi_create_object(env, &resource) == napi_ok) {
     napi_value error = nullptr;
     // Queued tasks still run at the end of the scope, and may throw.
     if (napi_make_callback(env, nullptr, resource, run, 0, nullptr, nullptr) == napi_pending_exception &&
@@ -206,9 +238,9 @@ napi_value Wheel::Run(napi_env env, napi_callback_info info) {
 
 void Wheel::CallClient() {
   const napi_env env = Env();
-  const napi_value client = Client();
-  napi_value dispatch = nullptr;
-  if (client == nullptr || napi_get_named_property(env, client, "dispatch", &dispatch) != napi_ok) return;
+  const napi_value client = ValueOf(client_);
+  const napi_value dispatch = ValueOf(dispatch_);
+  if (client == nullptr || dispatch == nullptr) return;
   for (;;) {
     napi_value result = nullptr;
     if (napi_call_function(env, client, dispatch, 0, nullptr, &result) == napi_ok) {

@@ -2,6 +2,7 @@
 //
 //   new Wheel(words, blocks, tickUs, client?)    without a client it is never woken and reads no clock by itself
 //   openEpoch(now?) closeEpoch(now?)               in ticks; without `now` it reads the loop's clock
+//   expire(advanced, now?)                         opens an epoch, and expires what is due by its reading of the clock
 //   takeSubmissions() isTickDue() advance(target) extend(words, blocks) renew(words, tick) hold(keepsLoopAlive) close()
 //
 // lib/memory/native-core.ts is the only caller, and passes the declared types. So nothing is validated and nothing
@@ -31,6 +32,7 @@ class Wheel final : public Napi::ObjectWrap<Wheel>, private DrivenWheel {
  private:
   void OpenEpoch(const Napi::CallbackInfo& info);
   void CloseEpoch(const Napi::CallbackInfo& info);
+  Napi::Value Expire(const Napi::CallbackInfo& info);
   void TakeSubmissions(const Napi::CallbackInfo& info);
   Napi::Value IsTickDue(const Napi::CallbackInfo& info);
   Napi::Value Advance(const Napi::CallbackInfo& info);
@@ -39,11 +41,12 @@ class Wheel final : public Napi::ObjectWrap<Wheel>, private DrivenWheel {
   void Hold(const Napi::CallbackInfo& info);
   void Close(const Napi::CallbackInfo& info);
 
-  double Now(const Napi::CallbackInfo& info) const;
+  /// The argument at `index`, or the loop's clock in ticks.
+  double Now(const Napi::CallbackInfo& info, std::size_t index) const;
   void KeepMemory(napi_value self, napi_value words, std::uint32_t blocks);
   void CountMemory(std::int64_t bytes);
-  /// Null if the client is gone or no JavaScript runs any more. Call it within a handle scope.
-  napi_value Client() const;
+  /// The value of a reference. Null if it is gone or no JavaScript runs any more. Call it within a handle scope.
+  napi_value ValueOf(napi_ref reference) const;
 
   // DrivenWheel
   void Retain() override { Ref(); }
@@ -62,8 +65,11 @@ class Wheel final : public Napi::ObjectWrap<Wheel>, private DrivenWheel {
   std::int64_t counted_ = 0;
   // The outcome of the last call of `Run`.
   Outcome outcome_ = Outcome::kDone;
-  // A weak reference. The JavaScript object holds the client, and is itself held while the wheel is retained.
+  // Weak references. The JavaScript object holds the client and `Run`, and is itself held while the wheel is retained.
+  // A function is found by its name once, because each search would cost a wake-up a microsecond.
   napi_ref client_ = nullptr;
+  napi_ref dispatch_ = nullptr;
+  napi_ref run_ = nullptr;
 };
 
 }  // namespace timeout_wheel

@@ -68,7 +68,7 @@ void LoopDriver::SetHeld(DrivenWheel& wheel, std::uint32_t held) {
   if (keeps && keeping_++ == 0) {
     uv_ref(AsHandle(handles_.timer));
     // The loop counts only active handles. Prepare sets the real time before the loop sleeps.
-    if (!timer_active_) SetWakeUp(kFar);
+    if (!timer_active_) StartTimer(kFar);
   } else if (before == DrivenWheel::kKeepsLoopAlive && --keeping_ == 0) {
     uv_unref(AsHandle(handles_.timer));
   }

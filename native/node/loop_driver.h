@@ -135,7 +135,7 @@ class LoopDriver {
   void DispatchDue(std::uint64_t loop_now, std::uint64_t hrtime);
   bool TakeWritten(std::uint64_t loop_now, std::uint64_t& hrtime);
   bool RestsAloneKeepLoopAlive() const;
-  void SetWakeUp(std::uint64_t hrtime);
+  bool TimerIsDue() const { return timer_active_ && wake_up_ <= uv_now(loop_) * kNsPerMs; }
   void StartTimer(std::uint64_t hrtime);
   void SetHeld(DrivenWheel& wheel, std::uint32_t held);
   void Link(DrivenWheel& wheel);

@@ -28,8 +28,12 @@ LoopDriver& DriverOf(Handle* handle) {
 
 void LoopDriver::OnPrepare(uv_prepare_s* handle) { DriverOf(handle).Prepare(); }
 
-// Runs before the immediates of Node, because their handle was started earlier. So it cannot look itself.
-void LoopDriver::OnCheck(uv_check_s* handle) { DriverOf(handle).RequestLook(); }
+// Runs before the immediates of Node, because their handle was started earlier. So it cannot look itself. If the timer
+// is due in the next phase of timers, that phase takes the submissions anyway.
+void LoopDriver::OnCheck(uv_check_s* handle) {
+  LoopDriver& driver = DriverOf(handle);
+  if (!driver.TimerIsDue()) driver.RequestLook();
+}
 
 void LoopDriver::OnLook(uv_timer_s* handle) {
   LoopDriver& driver = DriverOf(handle);
@@ -61,21 +65,23 @@ void LoopDriver::Prepare() {
     }
     wheel = next;
   }
+  // Otherwise the loop would not sleep.
+  if (look_active_) uv_timer_stop(handles_.look);
+  look_active_ = false;
   if (first_ == nullptr) {
     uv_prepare_stop(handles_.prepare);
     uv_check_stop(handles_.check);
   }
-  // Otherwise the loop would not sleep.
-  if (look_active_) uv_timer_stop(handles_.look);
-  look_active_ = false;
   if (first_spare_ != nullptr) earliest = std::min(earliest, first_spare_->trim_due_);
-  if (earliest != kFar || keeping_ != 0) {
-    SetWakeUp(earliest);
-  } else if (timer_active_) {
-    uv_timer_stop(handles_.timer);
+  if (earliest == kFar && keeping_ == 0) {
+    if (timer_active_) uv_timer_stop(handles_.timer);
     timer_active_ = false;
-    alarm_.Clear();
+  } else if (!timer_active_ || wake_up_ != earliest) {
+    StartTimer(earliest);
   }
+  // A trim needs no alarm. Without held wheels, no later turn would end its ringing.
+  const bool needs_alarm = first_ != nullptr && earliest != kFar && earliest > loop_now * kNsPerMs;
+  alarm_.Set(loop_, needs_alarm ? earliest : 0, this);
 }
 
 // Closes the open epochs and files the submissions. Returns whether they have made a wheel due. Sets `hrtime` to the
@@ -113,16 +119,6 @@ void LoopDriver::Look() {
   if (TakeWritten(uv_now(loop_), hrtime)) Expire();
 }
 
-void LoopDriver::SetWakeUp(std::uint64_t hrtime) {
-  if (timer_active_ && wake_up_ == hrtime) return;
-  StartTimer(hrtime);
-  if (hrtime > uv_now(loop_) * kNsPerMs && hrtime != kFar) {
-    alarm_.Set(loop_, hrtime, this);
-  } else {
-    alarm_.Clear();
-  }
-}
-
 // libuv adds the time-out to the loop's cached time, however old that is. So the sum is exact.
 void LoopDriver::StartTimer(std::uint64_t hrtime) {
   const std::uint64_t loop_time = hrtime / kNsPerMs + (hrtime % kNsPerMs == 0 ? 0 : 1);
@@ -136,7 +132,7 @@ void LoopDriver::StartTimer(std::uint64_t hrtime) {
 // itself.
 void LoopDriver::OnAlarm(uv_poll_s* handle, int /*status*/, int /*events*/) {
   auto* driver = static_cast<LoopDriver*>(uv_handle_get_data(reinterpret_cast<uv_handle_s*>(handle)));
-  driver->alarm_.Acknowledge();
+  driver->alarm_.NoteRing();
   if (driver->timer_active_ && driver->wake_up_ % kNsPerMs != 0) driver->StartTimer(0);
 }
 
@@ -163,13 +159,13 @@ void LoopDriver::Expire() {
     DispatchDue(loop_now, hrtime);
   }
   TrimDue(hrtime);
-  // Prepare sets the right time, unless no wheel is held. Do not set the present time here: an older libuv would run
-  // the timer again before it polls for I/O.
+  // Prepare sets the right time and the alarm, unless no wheel is held. Do not set the present time here: an older
+  // libuv would run the timer again before it polls for I/O.
   if (!closed_ && !timer_active_) {
     if (keeping_ != 0) {
-      SetWakeUp(kFar);
+      StartTimer(kFar);
     } else if (first_ == nullptr && first_spare_ != nullptr) {
-      SetWakeUp(first_spare_->trim_due_);
+      StartTimer(first_spare_->trim_due_);
     }
   }
   Unshare();

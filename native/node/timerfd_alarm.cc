@@ -43,26 +43,15 @@ void TimerfdAlarm::Open(uv_loop_s* loop, void* data) {
   uv_poll_start(poll_, kUvReadable, ring_);
 }
 
+// Each call of timerfd_settime also ends the ringing, so nothing reads the descriptor.
 void TimerfdAlarm::Set(uv_loop_s* loop, std::uint64_t hrtime, void* data) {
+  if (hrtime == due_) return;
   if (!tried_) Open(loop, data);
+  due_ = hrtime;
   if (poll_ == nullptr) return;
   itimerspec spec{};
   spec.it_value = At(hrtime);
   timerfd_settime(descriptor_, TFD_TIMER_ABSTIME, &spec, nullptr);
-  set_ = true;
-}
-
-void TimerfdAlarm::Clear() {
-  if (!set_) return;
-  const itimerspec spec{};
-  timerfd_settime(descriptor_, 0, &spec, nullptr);
-  set_ = false;
-}
-
-void TimerfdAlarm::Acknowledge() {
-  std::uint64_t expirations = 0;
-  // There is nothing to read if the alarm has been set again meanwhile.
-  [[maybe_unused]] const ssize_t bytes = read(descriptor_, &expirations, sizeof expirations);
 }
 
 }  // namespace timeout_wheel
@@ -74,8 +63,6 @@ namespace timeout_wheel {
 TimerfdAlarm::~TimerfdAlarm() = default;
 void TimerfdAlarm::Open(uv_loop_s* /*loop*/, void* /*data*/) {}
 void TimerfdAlarm::Set(uv_loop_s* /*loop*/, std::uint64_t /*hrtime*/, void* /*data*/) {}
-void TimerfdAlarm::Clear() {}
-void TimerfdAlarm::Acknowledge() {}
 
 }  // namespace timeout_wheel
 

@@ -13,19 +13,18 @@ namespace timeout_wheel {
 
 class TimerfdAlarm {
  public:
-  /// The loop calls `ring` in its poll phase. `ring` must call Acknowledge.
+  /// The loop calls `ring` in its poll phase, and again in each turn until Set is called.
   explicit TimerfdAlarm(uv_poll_cb ring) : ring_(ring) {}
   /// Allowed after the handle has been closed, or if none was opened.
   ~TimerfdAlarm();
   TimerfdAlarm(const TimerfdAlarm&) = delete;
   TimerfdAlarm& operator=(const TimerfdAlarm&) = delete;
 
-  /// Wakes `loop` at `hrtime`, in nanoseconds of its clock. Replaces the alarm set before. The first call opens the
-  /// handle and gives it `data`.
+  /// Wakes `loop` at `hrtime`, in nanoseconds of its clock; 0: never. Replaces the alarm set before. The first time
+  /// opens the handle and gives it `data`.
   void Set(uv_loop_s* loop, std::uint64_t hrtime, void* data);
-  void Clear();
-  /// Ends the ringing after the alarm has gone off.
-  void Acknowledge();
+  /// `ring` calls it first.
+  void NoteRing() { due_ = kRung; }
 
   /// The handle, to be closed before this object is destroyed. Null if none was opened.
   uv_handle_s* handle() const { return reinterpret_cast<uv_handle_s*>(poll_); }
@@ -37,7 +36,9 @@ class TimerfdAlarm {
   uv_poll_s* poll_ = nullptr;
   int descriptor_ = -1;
   bool tried_ = false;
-  bool set_ = false;
+  static constexpr std::uint64_t kRung = 1;
+  // The time for which the alarm is set; 0: it is not set; kRung: it has gone off.
+  std::uint64_t due_ = 0;
 };
 
 }  // namespace timeout_wheel

@@ -2,7 +2,7 @@
 import type { Core } from '../../lib/memory/core.js'
 import { openWasmCore } from '../../lib/memory/instantiate-wasm.js'
 import { SUBMITTED } from '../../lib/memory/layout.js'
-import type { Backend, Client } from '../../lib/node/drivers/backend.js'
+import { type Backend, type Client, expireAt } from '../../lib/node/drivers/backend.js'
 import { ONCE, REPEATS } from '../../lib/node/handles/handle-state.js'
 import { timeoutClasses } from '../../lib/node/handles/timeout-classes.js'
 import type { WheelTimeout } from '../../lib/node/handles/timeout-types.js'
@@ -27,7 +27,7 @@ export class TestWheel {
       now: () => this.read(),
       openEpoch: () => this.core.openEpoch(this.read()),
       takeSubmissions: () => this.core.takeSubmissions(),
-      dueTick: () => this.dueTick(),
+      expire: (advanced) => this.expire(advanced),
       advance: (target) => this.core.advance(target),
       hold: () => {},
       idle: () => {},
@@ -39,12 +39,11 @@ export class TestWheel {
     this.scheduler = new Scheduler(open, nodeHost, 1, Number.POSITIVE_INFINITY)
   }
 
-  /** The last tick that the core may expire. */
-  protected dueTick(): number {
-    return Math.floor(this.now)
+  protected expire(advanced: number): number {
+    return expireAt(this.core, advanced, this.read())
   }
 
-  private read(): number {
+  protected read(): number {
     this.readings++
     return this.now
   }

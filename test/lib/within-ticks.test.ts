@@ -11,7 +11,7 @@ import { forEachSeed, type Random, randomFrom } from '../contract/random.js'
 import { scaled } from '../scale.js'
 import { TestWheel } from './test-wheel.js'
 
-type NativeCore = Core & { wheel: { isTickDue(): boolean } }
+type NativeCore = Core & { wheel: { isTickDue(): boolean; expire(advanced: number, now: number): number } }
 
 class FineWheel extends TestWheel {
   /** How often the wheel ran timers before the end of their tick. */
@@ -22,8 +22,8 @@ class FineWheel extends TestWheel {
     super(start, openNativeCore())
   }
 
-  protected override dueTick(): number {
-    return Math.floor(this.now) + (this.core.wheel.isTickDue() ? 1 : 0)
+  protected override expire(advanced: number): number {
+    return this.core.wheel.expire(advanced, this.read())
   }
 
   schedule(callback: () => void, ms: number): number {

@@ -14,8 +14,13 @@ export interface Backend {
   openEpoch(): void
   /** Files the submissions, because they are full. */
   takeSubmissions(): void
-  /** The last tick whose timers are all due at the last reading of `openEpoch`, on the scale that does not wrap. */
-  dueTick(): number
+  /**
+   * Does what `openEpoch` does, and expires the timers that are due by its reading of the clock, of at most `MAX_STEP` ticks.
+   *
+   * @param advanced the tick up to which the wheel was advanced, on the scale that does not wrap
+   * @returns the tick up to which it is advanced now
+   */
+  expire(advanced: number): number
   /** See {@link Core.advance}. */
   advance(target: number): number
   /** Raises `HELD` to at least `held`, before a timer becomes pending. */
@@ -26,6 +31,17 @@ export interface Backend {
   hostResources(): string[]
   /** Ends the wake-ups and releases the backend's resources. */
   close(): void
+}
+
+/** A wheel lags while its process is stopped. It catches up in steps of this many ticks. */
+export const MAX_STEP = 2 ** 30
+
+/** {@link Backend.expire} of a core whose backend has another clock. */
+export function expireAt(core: Core, advanced: number, now: number): number {
+  core.openEpoch(now)
+  const target = Math.max(advanced, Math.min(Math.floor(now), advanced + MAX_STEP))
+  core.advance(target | 0)
+  return target
 }
 
 /** The object that a backend wakes: the wheel's scheduler. */

@@ -9,10 +9,10 @@ import { FOREVER } from '../../common/forever.js'
 import type { Core } from '../../memory/core.js'
 // biome-ignore format: a list of words
 import {
-  ARMED, BUSY, HELD, KEEPS_LOOP_ALIVE, NOW, REFERENCED, RETAINED, SPARE, SUBMITTED,
+  ARMED, BUSY, HELD, KEEPS_LOOP_ALIVE, REFERENCED, RETAINED, SPARE, SUBMITTED,
 } from '../../memory/layout.js'
 import type { Alarm, Host, OpenAlarm } from '../host/host.js'
-import { type Backend, type Client, SPARE_TIME } from './backend.js'
+import { type Backend, type Client, expireAt, SPARE_TIME } from './backend.js'
 import { HostAlarm } from './host-alarm.js'
 import { needStack } from './stack.js'
 import { Turns } from './turns.js'
@@ -81,8 +81,8 @@ export class EventLoopBackend implements Backend {
     this.core.takeSubmissions()
   }
 
-  dueTick(): number {
-    return Math.floor(this.core.reals[NOW]!)
+  expire(advanced: number): number {
+    return expireAt(this.core, advanced, this.now())
   }
 
   advance(target: number): number {

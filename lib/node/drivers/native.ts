@@ -70,8 +70,8 @@ class NativeBackend implements Backend {
     this.#wheel.takeSubmissions()
   }
 
-  dueTick(): number {
-    return Math.floor(this.core.reals[NOW]!) + (this.#wheel.isTickDue() ? 1 : 0)
+  expire(advanced: number): number {
+    return this.#wheel.expire(advanced)
   }
 
   advance(target: number): number {

@@ -4,8 +4,8 @@ import { insideCallback } from '../../common/errors.js'
 import { FOREVER } from '../../common/forever.js'
 import { openVirtualTime, type RunTo, type VirtualWheel } from '../../common/virtual-time.js'
 import type { Core } from '../../memory/core.js'
-import { ARMED, BUSY, NOW, REFERENCED, SUBMITTED, UNREFERENCED, WAKE } from '../../memory/layout.js'
-import type { Backend, Client } from './backend.js'
+import { ARMED, BUSY, REFERENCED, SUBMITTED, UNREFERENCED, WAKE } from '../../memory/layout.js'
+import { type Backend, type Client, expireAt } from './backend.js'
 import { needStack } from './stack.js'
 
 /** The name of the method that is on the stack while virtual time moves. */
@@ -69,8 +69,8 @@ export class VirtualTimeBackend implements Backend, VirtualWheel {
     this.core.takeSubmissions()
   }
 
-  dueTick(): number {
-    return Math.floor(this.core.reals[NOW]!)
+  expire(advanced: number): number {
+    return expireAt(this.core, advanced, this.now())
   }
 
   advance(target: number): number {

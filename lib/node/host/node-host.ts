@@ -4,6 +4,7 @@ import { invalidCallback } from '../../common/errors.js'
 import { builtin } from './builtin.js'
 import type { Host, HostTimer } from './host.js'
 import { isNode } from './is-node.js'
+import { watchModule } from './loaded-modules.js'
 import { AbortError } from './node-errors.js'
 
 const { AsyncResource } = builtin('node:async_hooks') as typeof import('node:async_hooks')
@@ -140,9 +141,11 @@ function isHandled(): boolean {
   return process.listenerCount('uncaughtException') > 0 || process.hasUncaughtExceptionCaptureCallback?.()
 }
 
-// Whether `node:domain` is loaded: it defines this accessor. A callback can enter a domain, which then takes its errors.
+const domainIsLoaded = watchModule('domain')
+
+// The module defines this accessor. A callback can enter a domain, which then takes its errors.
 function hasDomains(): boolean {
-  return Object.getOwnPropertyDescriptor(process, 'domain')?.get !== undefined
+  return domainIsLoaded() && Object.getOwnPropertyDescriptor(process, 'domain')?.get !== undefined
 }
 
 // A domain is not part of the async context: a timer that is set in a domain belongs to it.

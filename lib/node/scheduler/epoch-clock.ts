@@ -15,7 +15,7 @@ import {
   ARMED, BLOCK_SHIFT, CLOSED, DEADLINE, EPOCH_END, EPOCH_LENGTH, FIRST_STATE, LEAST_SLACK, NEVER, NOW,
   NOW_CEIL, ORDER, ORDER_NUMBER, RECORD_MASK, SINCE, SPARE, SUBMITTED, UNFINISHED, unitOfRecord, WAKE,
 } from '../../memory/layout.js'
-import type { OpenBackend } from '../drivers/backend.js'
+import { MAX_STEP, type OpenBackend } from '../drivers/backend.js'
 import type { Host } from '../host/host.js'
 import { errorOf, roundIfClose } from './exact-ticks.js'
 import { Records } from './records.js'
@@ -33,9 +33,8 @@ const EXACT_OPERATIONS = 32
 const LONG = 0.5
 /** Timers are renumbered before order numbers leave the range of small integers, 31 bits in some engines. */
 const LAST_ORDER = 2 ** 30 - 2 * EPOCH_LENGTH
-/** A wheel lags while it is empty or its process is stopped. If it lags by more, it catches up in steps of `MAX_STEP`. */
+/** A wheel that lags by more has to catch up. */
 export const MAX_LAG = 2 ** 29
-export const MAX_STEP = 2 ** 30
 
 /** A word that holds an order number. */
 interface Numbered {
@@ -168,19 +167,28 @@ export abstract class EpochClock extends Records {
 
   /** Makes the core close the epoch, unless the driver has, and open one that 64 operations share. */
   protected openShared(): void {
-    this.restoreViews()
-    const { words } = this
-    // No epoch is open until the core has returned.
-    this.epochEnd = 0
-    words[ORDER] = this.order
+    this.closeExact()
     this.backend.openEpoch()
+    this.noteShared()
+    this.epochEnd = this.words[EPOCH_END]!
+  }
+
+  /** Prepares for a new epoch. None is open until the core has returned. */
+  protected closeExact(): void {
+    this.restoreViews()
+    this.epochEnd = 0
+    this.words[ORDER] = this.order
+  }
+
+  /** The core has opened an epoch. No operation takes part in it until its end is noted in `epochEnd`. */
+  protected noteShared(): void {
+    const { words } = this
     this.logRefreshes()
     this.isExact = false
     this.unlogged = this.order
     this.rowStart = this.reals[NOW]!
     this.nowCeil = words[NOW_CEIL]!
     this.wake = words[WAKE]!
-    this.epochEnd = words[EPOCH_END]!
   }
 
   /** Logs the refreshes of the closed epoch. */
@@ -196,9 +204,6 @@ export abstract class EpochClock extends Records {
     this.log.append(order, Math.ceil(units - units * this.error))
     this.forgetRefreshes()
   }
-
-  /** Whether expired timers are running. Then deadlines are read between any two operations. */
-  protected abstract isRunning(): boolean
 
   /** Drops the refreshes that no pending timer can refer to. */
   private forgetRefreshes(): void {

@@ -12,7 +12,7 @@ import {
 } from '../../memory/layout.js'
 import type { OpenBackend } from '../drivers/backend.js'
 import type { Host } from '../host/host.js'
-import { MAX_LAG, MAX_STEP } from './epoch-clock.js'
+import { MAX_LAG } from './epoch-clock.js'
 import { Runs } from './runs.js'
 import { LATE, SliceBudget } from './slice-budget.js'
 import { type Handle, NOT_REFRESHED } from './timer-target.js'
@@ -59,12 +59,7 @@ export abstract class Expiry extends Runs {
     let checkAt = 1
     if (this.next >= words[EXPIRED]!) {
       if (words[UNFINISHED] === 0) this.totals.wakeUps++
-      // The driver's clock is never ahead of the host's.
-      this.settledNow()
-      // In steps, if the process was stopped for weeks: ticks further apart cannot be compared.
-      this.advanced = Math.max(this.advanced, Math.min(this.backend.dueTick(), this.advanced + MAX_STEP))
-      this.targetTick = this.advanced | 0
-      this.expire()
+      this.expireDue()
     }
     for (;;) {
       if (this.waitsForTick) return this.waitForTickEnd()
@@ -116,7 +111,7 @@ export abstract class Expiry extends Runs {
       const elapsed = host.now() - started
       if (this.timeLeft(elapsed, started, this.words[TICK]!) <= 0)
         return this.endSlice(started + elapsed, ran)
-      this.expire()
+      this.expireRest()
     }
   }
 
@@ -170,19 +165,38 @@ export abstract class Expiry extends Runs {
     return this.reals[NOW]! - this.advanced > MAX_LAG
   }
 
-  /** Makes the core expire everything up to `targetTick`. */
-  private expire(): void {
+  /** Makes the deadlines of all former operations final, and expires what is due now. */
+  private expireDue(): void {
+    this.closeExact()
+    this.longestDeferrable = 0
+    this.passExpirations()
+    this.advanced = this.backend.expire(this.advanced)
+    // Commit: no calls from here on.
+    this.targetTick = this.advanced | 0
+    this.totals.passed += EXPIRATIONS_CAPACITY
+    this.next = 0
+    this.noteShared()
+    this.applyRefreshes()
+  }
+
+  /** Makes the core expire the rest of everything up to `targetTick`. */
+  private expireRest(): void {
     this.commitDeferred()
-    // There are no expirations until the core has returned.
-    this.totals.passed += this.next - EXPIRATIONS_CAPACITY
-    this.next = EXPIRATIONS_CAPACITY
-    // True until `applyRefreshes` has looked at the targets.
-    this.hasArguments = true
+    this.passExpirations()
     this.backend.advance(this.targetTick)
+    // Commit, as above.
     this.totals.passed += EXPIRATIONS_CAPACITY
     this.next = 0
     this.wake = this.words[WAKE]!
     this.applyRefreshes()
+  }
+
+  /** All expirations have passed. There are no others until the core has returned. */
+  private passExpirations(): void {
+    this.totals.passed += this.next - EXPIRATIONS_CAPACITY
+    this.next = EXPIRATIONS_CAPACITY
+    // True until `applyRefreshes` has looked at the targets.
+    this.hasArguments = true
   }
 
   /** Requests a call of `dispatch` at the end of the tick, which was expired early. */

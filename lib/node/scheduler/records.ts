@@ -129,10 +129,16 @@ export abstract class Records implements Client, Views {
     if (this.words[HELD]! < held) this.backend.hold(held)
   }
 
-  /** Prepares for the end of a timer of `counter`, which can be the last one. */
+  /** Whether expired timers are running. Then deadlines are read between any two operations. */
+  protected abstract isRunning(): boolean
+
+  /**
+   * Prepares for the end of a timer of `counter`, which can be the last one. After a slice the driver looks by itself, and most
+   * callbacks of a last timer set the next one.
+   */
   protected prepareLast(counter: typeof REFERENCED | typeof UNREFERENCED): void {
     this.restoreViews()
-    if (counter === REFERENCED && this.words[REFERENCED] === 1) this.backend.idle()
+    if (counter === REFERENCED && this.words[REFERENCED] === 1 && !this.isRunning()) this.backend.idle()
   }
 
   /**

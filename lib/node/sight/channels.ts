@@ -1,9 +1,9 @@
 /**
- * The channels of `node:diagnostics_channel` on which wheels report: see api/channels.ts. Node loads that module only when a
- * program uses it. As long as no program has, nobody listens, and it is not loaded here either: that takes 0.2 ms.
+ * The channels of `node:diagnostics_channel` on which wheels report: see api/channels.ts. As long as no program has loaded that
+ * module, nobody listens, and it is not loaded here either.
  */
 import { builtin } from '../host/builtin.js'
-import { isNode } from '../host/is-node.js'
+import { watchModule } from '../host/loaded-modules.js'
 
 interface Channel {
   readonly hasSubscribers: boolean
@@ -15,11 +15,8 @@ export interface Channels {
   readonly overrun: Channel
 }
 
-const MODULE = 'NativeModule diagnostics_channel'
-
+const isLoaded = watchModule('diagnostics_channel')
 let channels: Channels | undefined
-/** The number of Node's loaded modules that were looked at. */
-let seen = 0
 
 /** Returns the channels; undefined while nobody can listen to them. */
 export function openChannels(): Channels | undefined {
@@ -31,13 +28,4 @@ export function openChannels(): Channels | undefined {
     channels = { expire: channel('timeout-wheel:expire'), overrun: channel('timeout-wheel:overrun') }
   }
   return channels
-}
-
-/** Whether the program has loaded the module; true if the runtime does not tell. */
-function isLoaded(): boolean {
-  // In a realm of test tools, the list is a copy.
-  if (!isNode || !(process.dlopen instanceof Function)) return true
-  const list = Reflect.get(process, 'moduleLoadList') as string[]
-  for (; seen < list.length; seen++) if (list[seen] === MODULE) return true
-  return false
 }

@@ -6,7 +6,7 @@ import { signals, withTimeout } from './deadlines.mjs'
 import distinct from './distinct.mjs'
 import { durableParts } from './durable.mjs'
 import early from './early.mjs'
-import few from './few.mjs'
+import { few, wakeUps } from './few.mjs'
 import fineChain from './fine-chain.mjs'
 import garbage from './garbage.mjs'
 import { groups, smallGroups } from './groups.mjs'
@@ -34,7 +34,7 @@ export const shortParts = [setClear, refresh, hold, setFire, packages, service]
 export const fullParts = [
   ...[setClear, distinct, refresh, setFire, hold, tenMillion, garbage, burst, idle, precision, early],
   ...[fineChain, slack, groups, smallGroups, timeoutMap, signals, withTimeout],
-  ...[growth, scale, imports, register, few, promises, packages, service, service1000, service10000],
+  ...[growth, scale, imports, register, few, wakeUps, promises, packages, service, service1000, service10000],
 ]
 
 /**

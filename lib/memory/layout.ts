@@ -40,6 +40,10 @@ export const INEXACT = 18
 export const USED = 19
 export const BUSY = 20
 export const SPARE = 24
+export const DISPATCHED = 25
+/** Values of `DISPATCHED` at the end of a slice. */
+export const DONE = 1
+export const MORE = 2
 export const SUBMISSIONS = 512
 export const SUBMISSIONS_CAPACITY = 2048
 export const EXPIRATIONS = 2560
@@ -96,6 +100,7 @@ const LAYOUT = [
   USED,
   SPARE,
   SINCE * 2,
+  DISPATCHED,
   FRACTION * 2,
   TOUCHED,
   DEFERRED,

@@ -20,13 +20,19 @@ export interface AddonWheel {
 /**
  * @param tick the length of a tick in whole microseconds
  * @param client the scheduler that the addon wakes; undefined for a core without a driver
+ * @param dispatch its method, bound to it
  */
 export type AddonWheelConstructor = new (
   words: Int32Array,
   blocks: number,
   tick: number,
   client: object | undefined,
+  dispatch: (() => boolean) | undefined,
 ) => AddonWheel
+
+interface Client {
+  dispatch(): boolean
+}
 
 export class NativeCore implements Core {
   words!: Int32Array
@@ -39,11 +45,11 @@ export class NativeCore implements Core {
   }
 
   /** @param tick the length of a tick in milliseconds */
-  constructor(Wheel: AddonWheelConstructor, tick: number, client: object | undefined) {
+  constructor(Wheel: AddonWheelConstructor, tick: number, client: Client | undefined) {
     const { buffer, blocks } = this.#memory
     this.words = new Int32Array(buffer)
     this.reals = new Float64Array(buffer, 0, 256)
-    this.wheel = new Wheel(this.words, blocks, Math.round(tick * 1000), client)
+    this.wheel = new Wheel(this.words, blocks, Math.round(tick * 1000), client, client?.dispatch.bind(client))
   }
 
   openEpoch(now: number): void {

@@ -54,12 +54,18 @@ enum ControlWord : std::uint32_t {
   kDeferred = 21,    // both: 1 if the open epoch has deferred notes: see kDeferredNote
   kSince = 22,       // f64, both: the clock, in ticks, at or before the first operation in the submissions
   kSpare = 24,       // JS: 1 if there is more memory than a wheel begins with
+  kDispatched = 25,  // JS: kDone or kMore at the end of a slice, for a driver to which its result is lost
   kFraction = 64,    // f64 x 64, JS: the delay of each operation minus its whole ticks, at least one
   kTouched = 192,    // u32 x 64, JS: a note for each operation of the open epoch, in order: the record's unit; ~unit if
                      // kFraction holds a fraction; 0 if no deadline may move. A 65th word takes the notes of operations
                      // that each read the clock
   kDelays = 320,     // u32 x 64, JS: the delays of deferred notes, in ticks
 };
+
+// Values of kDispatched: the slice has not ended, or it has; due timers are left, or none.
+inline constexpr std::uint32_t kUnknown = 0;
+inline constexpr std::uint32_t kDone = 1;
+inline constexpr std::uint32_t kMore = 2;
 
 // Added to the unit in a deferred note. Its operation has written only this note and its delay: neither the record's
 // deadline nor its order number. The close of the epoch writes both, and submits the record if it needs an entry.
@@ -115,6 +121,7 @@ inline constexpr std::array kLayout = {kUnitsPerBlock,
                                        std::uint32_t{kUsed},
                                        std::uint32_t{kSpare},
                                        std::uint32_t{kSince},
+                                       std::uint32_t{kDispatched},
                                        std::uint32_t{kFraction},
                                        std::uint32_t{kTouched},
                                        std::uint32_t{kDeferred},

@@ -70,15 +70,10 @@ Wheel::Wheel(const Napi::CallbackInfo& info)
   const napi_env env = info.Env();
   KeepMemory(info.This(), info[0], Uint32(env, info[1]));
   if (info[3].IsUndefined()) return;
-  napi_value run = nullptr;
-  napi_create_function(env, "run", NAPI_AUTO_LENGTH, Run, this, &run);
   napi_set_named_property(env, info.This(), "client", info[3]);
-  napi_set_named_property(env, info.This(), "run", run);
-  napi_value dispatch = nullptr;
-  napi_get_named_property(env, info[3], "dispatch", &dispatch);
+  napi_set_named_property(env, info.This(), "dispatch", info[4]);
   napi_create_reference(env, info[3], 0, &client_);
-  napi_create_reference(env, dispatch, 0, &dispatch_);
-  napi_create_reference(env, run, 0, &run_);
+  napi_create_reference(env, info[4], 0, &dispatch_);
   void* driver = nullptr;
   napi_get_instance_data(env, &driver);
   driver_ = static_cast<LoopDriver*>(driver);
@@ -91,7 +86,7 @@ Wheel::~Wheel() {
     driver_->Unshare();
   }
   const napi_env env = Env();
-  for (const napi_ref reference : {client_, dispatch_, run_}) {
+  for (const napi_ref reference : {client_, dispatch_}) {
     if (reference != nullptr) napi_delete_reference(env, reference);
   }
   CountMemory(0);
@@ -209,56 +204,33 @@ void Wheel::Trim() {
   }
 }
 
-// Calls `run` within an async scope without a resource of its own, so async hooks see none. Node runs its timers the
-// same way. AsyncLocalStorage.enterWith stores into the receiver of the call, so each call has a new one, and nothing
-// outlives the call.
+// Calls `dispatch` within an async scope without a resource of its own, so async hooks see none. Node runs its timers
+// the same way. AsyncLocalStorage.enterWith stores into the receiver of the call, so each call has a new one, and
+// nothing outlives the call.
 DrivenWheel::Outcome Wheel::Dispatch() {
   const Napi::Env env = Env();
   const Napi::HandleScope handles(env);
-  const napi_value run = ValueOf(run_);
-  napi_value resource = nullptr;
-  outcome_ = Outcome::kShutdown;
-  if (run != nullptr && napi_create_object(env, &resource) == napi_ok) {
-    napi_value error = nullptr;
-    // Queued tasks still run at the end of the scope, and may throw.
-    if (napi_make_callback(env, nullptr, resource, run, 0, nullptr, nullptr) == napi_pending_exception &&
-        napi_get_and_clear_last_exception(env, &error) == napi_ok && error != nullptr) {
-      napi_fatal_exception(env, error);
-    }
-  }
-  return outcome_;
-}
-
-napi_value Wheel::Run(napi_env env, napi_callback_info info) {
-  void* wheel = nullptr;
-  napi_get_cb_info(env, info, nullptr, nullptr, nullptr, &wheel);
-  static_cast<Wheel*>(wheel)->CallClient();
-  return nullptr;
-}
-
-void Wheel::CallClient() {
-  const napi_env env = Env();
-  const napi_value client = ValueOf(client_);
   const napi_value dispatch = ValueOf(dispatch_);
-  if (client == nullptr || dispatch == nullptr) return;
-  for (;;) {
+  napi_value receiver = nullptr;
+  while (dispatch != nullptr && napi_create_object(env, &receiver) == napi_ok) {
     napi_value result = nullptr;
-    if (napi_call_function(env, client, dispatch, 0, nullptr, &result) == napi_ok) {
+    napi_value error = nullptr;
+    control(kDispatched) = kUnknown;
+    const napi_status status = napi_make_callback(env, nullptr, receiver, dispatch, 0, nullptr, &result);
+    if (status == napi_ok) {
       bool more = false;
       napi_get_value_bool(env, result, &more);
-      outcome_ = more ? Outcome::kMore : Outcome::kDone;
-      return;
+      return more ? Outcome::kMore : Outcome::kDone;
     }
-    // Either a callback threw, and its timer is done. Or no JavaScript runs any more, and there is no exception to
-    // report. The report happens within the scope, as in Node, because it clears the async contexts of the callback.
-    bool thrown = false;
-    napi_value error = nullptr;
-    if (napi_is_exception_pending(env, &thrown) != napi_ok || !thrown ||
-        napi_get_and_clear_last_exception(env, &error) != napi_ok || error == nullptr ||
-        napi_fatal_exception(env, error) != napi_ok) {
-      return;
+    // Either a callback has thrown, whose timer is done, or the next ticks and microtasks of the last callback have. Or
+    // no JavaScript runs any more, and there is no exception to report.
+    if (status != napi_pending_exception || napi_get_and_clear_last_exception(env, &error) != napi_ok ||
+        error == nullptr || napi_fatal_exception(env, error) != napi_ok) {
+      break;
     }
+    if (control(kDispatched) != kUnknown) return control(kDispatched) == kMore ? Outcome::kMore : Outcome::kDone;
   }
+  return Outcome::kShutdown;
 }
 
 }  // namespace timeout_wheel

@@ -1,7 +1,7 @@
 // The class `Wheel` of the addon: one core in memory that JavaScript owns, and its connection to the event loop.
 //
-//   new Wheel(words, blocks, tickUs, client?)    without a client it is never woken and reads no clock by itself
-//   openEpoch(now?) closeEpoch(now?)               in ticks; without `now` it reads the loop's clock
+//   new Wheel(words, blocks, tickUs, client?, dispatch?)   without a client it is never woken and reads no clock by
+//   itself openEpoch(now?) closeEpoch(now?)               in ticks; without `now` it reads the loop's clock
 //   expire(advanced, now?)                         opens an epoch, and expires what is due by its reading of the clock
 //   takeSubmissions() isTickDue() advance(target) extend(words, blocks) renew(words, tick) hold(keepsLoopAlive) close()
 //
@@ -52,8 +52,6 @@ class Wheel final : public Napi::ObjectWrap<Wheel>, private DrivenWheel {
   void Retain() override { Ref(); }
   void Release() override { Unref(); }
   Outcome Dispatch() override;
-  static napi_value Run(napi_env env, napi_callback_info info);
-  void CallClient();
   void EpochClosed() override;
   void Trim() override;
 
@@ -63,13 +61,9 @@ class Wheel final : public Napi::ObjectWrap<Wheel>, private DrivenWheel {
   // memory. A reference from here would hold the memory's realm, and with it the wheel, forever. So the memory may be
   // freed a little before the core. The core no longer reads it then: the driver looks only at retained wheels.
   std::int64_t counted_ = 0;
-  // The outcome of the last call of `Run`.
-  Outcome outcome_ = Outcome::kDone;
-  // Weak references. The JavaScript object holds the client and `Run`, and is itself held while the wheel is retained.
-  // A function is found by its name once, because each search would cost a wake-up a microsecond.
+  // Weak references. The JavaScript object holds both, and is itself held while the wheel is retained.
   napi_ref client_ = nullptr;
   napi_ref dispatch_ = nullptr;
-  napi_ref run_ = nullptr;
 };
 
 }  // namespace timeout_wheel

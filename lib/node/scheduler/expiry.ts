@@ -7,7 +7,7 @@
  */
 // biome-ignore format: a list of words
 import {
-  ARMED, DEADLINE, EXPIRATIONS, EXPIRATIONS_CAPACITY, EXPIRED, NEVER, NOW,
+  ARMED, DEADLINE, DISPATCHED, DONE, EXPIRATIONS, EXPIRATIONS_CAPACITY, EXPIRED, MORE, NEVER, NOW,
   ORDER_NUMBER, TICK, UNFINISHED, WAKE,
 } from '../../memory/layout.js'
 import type { OpenBackend } from '../drivers/backend.js'
@@ -147,6 +147,7 @@ export abstract class Expiry extends Runs {
   private endSlice(now: number, ran: number): true {
     this.noteOverrun(now, ran)
     this.slice.end(now, ran, this.pending)
+    this.words[DISPATCHED] = MORE
     return true
   }
 
@@ -162,7 +163,9 @@ export abstract class Expiry extends Runs {
         slice.catchUp()
       }
     }
-    return this.reals[NOW]! - this.advanced > MAX_LAG
+    const lags = this.reals[NOW]! - this.advanced > MAX_LAG
+    this.words[DISPATCHED] = lags ? MORE : DONE
+    return lags
   }
 
   /** Makes the deadlines of all former operations final, and expires what is due now. */
@@ -205,6 +208,7 @@ export abstract class Expiry extends Runs {
     this.waitsForTick = false
     words[WAKE] = this.targetTick
     words[ARMED] = 1
+    words[DISPATCHED] = DONE
     this.wake = this.targetTick
     return false
   }

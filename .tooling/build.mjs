@@ -16,6 +16,7 @@ import {
 import { dirname, join, relative } from 'node:path'
 import { buildAddonFor } from './addon.mjs'
 import { cmakeBuild } from './cmake.mjs'
+import { layoutModule } from './layout.mjs'
 import { pack } from './pack.mjs'
 import { buildPages } from './pages.mjs'
 import { setUp } from './setup.mjs'
@@ -32,6 +33,7 @@ const LINKED_WASM = 'build/wasm/linked.wasm'
 /** The exports that JavaScript uses: see wasm/exports.cc. */
 const WASM_EXPORTS = ['advance', 'begin', 'end', 'extend', 'memory', 'open', 'take']
 const WASM_BYTES = 'lib/generated/wasm-bytes.ts'
+const LAYOUT = 'lib/generated/layout.ts'
 /** The files that the last complete build of dist/ has made: it is up to date if none of them is missing or old. */
 const BUILT_FILES = 'build/dist.json'
 const LIB_SOURCES = [
@@ -197,4 +199,5 @@ const [option, ...rest] = process.argv.slice(2)
 const only = option === undefined ? Object.keys(parts) : [option.replace(/^--only=/, '')]
 if (rest.length > 0 || !only.every((name) => Object.hasOwn(parts, name)))
   fail(`usage: node .tooling/build.mjs [--only=${Object.keys(parts).join('|')}]`)
+writeIfChanged(LAYOUT, layoutModule())
 for (const name of only) await parts[name]()

@@ -174,7 +174,7 @@ describe('the TypeScript side', () => {
       ['lib/node/on-demand/load.ts'],
       loads,
     ],
-    ['the bytes of WebAssembly', /^lib\/generated\//, ['lib/memory/instantiate-wasm.ts']],
+    ['the bytes of WebAssembly', /^lib\/generated\/wasm-bytes/, ['lib/memory/instantiate-wasm.ts']],
   ])('imports %s only where it is chosen', (_what, files, importers, among = imports) => {
     const own = dirname(among.find(({ to }) => files.test(to))!.to)
     const found = importersOf(files, among)

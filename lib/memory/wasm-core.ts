@@ -3,13 +3,12 @@ import type { Core, Views } from './core.js'
 // biome-ignore format: a list of words
 import {
   BASE_BLOCKS, BLOCK_BYTES, carryOver, DEADLINE, DEFERRED, DEFERRED_NOTE, DELAYS, EPOCH_END, EPOCH_LENGTH,
-  FILED, FIRST_STATE, MAX_BLOCKS, NEVER, NONE, NOW_CEIL, ORDER_NUMBER, QUEUED, SUBMISSIONS,
+  FILED, FIRST_STATE, MAX_BLOCKS, MAX_STEP, NEVER, NONE, NOW_CEIL, ORDER_NUMBER, QUEUED, SUBMISSIONS,
   SUBMISSIONS_CAPACITY, SUBMITTED, TOUCHED, WAKE, WASM_PAGE,
 } from './layout.js'
 import type { WasmExports } from './wasm-exports.js'
 
-/** The most ticks by which one call advances the core: ticks that are too far apart cannot be compared. */
-const MAX_STEP = 2 ** 30
+/** Ticks wrap at this number. */
 const TICKS = 2 ** 32
 
 class WasmCore implements Core {

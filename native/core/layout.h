@@ -1,5 +1,5 @@
 // The layout of one wheel's memory. JavaScript and C++ both read and write it, so this file is their contract.
-// lib/memory/layout.ts repeats the numbers, and compares them with kLayout when the addon is loaded.
+// .tooling/layout.mjs copies the numbers into JavaScript, which compares them with kLayout when it loads the addon.
 //
 //   unit 0                 16,384            24,576            32,768
 //   +----------------------+-----------------+-----------------+--
@@ -20,9 +20,15 @@
 namespace timeout_wheel {
 
 inline constexpr std::uint32_t kWordsPerUnit = 4;
-inline constexpr std::uint32_t kUnitsPerBlock = 8192;
+inline constexpr std::uint32_t kBlockShift = 13;
+inline constexpr std::uint32_t kUnitsPerBlock = std::uint32_t{1} << kBlockShift;
+/// The bits of a unit that are its place in its block.
+inline constexpr std::uint32_t kRecordMask = kUnitsPerBlock - 1;
 inline constexpr std::uint32_t kBlockBytes = kUnitsPerBlock * sizeof(Record);
 inline constexpr std::uint32_t kRecordsPerBlock = 5120;
+/// The bytes of a page of WebAssembly memory, which grows by whole blocks.
+inline constexpr std::uint32_t kWasmPage = 65536;
+static_assert(kBlockBytes % kWasmPage == 0);
 inline constexpr std::uint32_t kBaseBlocks = 2;
 inline constexpr std::uint32_t kFirstUnit = kBaseBlocks * kUnitsPerBlock;
 inline constexpr std::uint32_t kMaxBlocks = 8192 - kBaseBlocks;
@@ -62,6 +68,10 @@ enum ControlWord : std::uint32_t {
   kDelays = 320,     // u32 x 64, JS: the delays of deferred notes, in ticks
 };
 
+// Values of kHeld besides 0.
+inline constexpr std::uint32_t kRetained = 1;
+inline constexpr std::uint32_t kKeepsLoopAlive = 2;
+
 // Values of kDispatched: the slice has not ended, or it has; due timers are left, or none.
 inline constexpr std::uint32_t kUnknown = 0;
 inline constexpr std::uint32_t kDone = 1;
@@ -96,7 +106,12 @@ static_assert(kTouched + kEpochLength < kDelays && kDelays + kEpochLength <= kSu
 static_assert(kHeadsWord % kChunkWords == 0 && kChunksWord % kChunkWords == 0);
 static_assert(kChunksWord + kChunksPerBlock * kChunkWords <= kBlockWords);
 
-/// The numbers that lib/memory/layout.ts repeats, in its order.
+// Ticks are compared on a scale that wraps, so one Advance goes this far at most, and no deadline lies further ahead
+// than half of it.
+inline constexpr std::uint32_t kMaxStep = std::uint32_t{1} << 30;
+inline constexpr std::uint32_t kFarthest = std::uint32_t{1} << 29;
+
+/// The numbers that are compared.
 inline constexpr std::array kLayout = {kUnitsPerBlock,
                                        kRecordsPerBlock,
                                        kBaseBlocks,

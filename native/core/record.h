@@ -33,17 +33,24 @@ struct Record {
   std::uint32_t order;
   std::uint32_t generation;
 };
-static_assert(sizeof(Record) == 16 && offsetof(Record, deadline) == 0 && offsetof(Record, filed) == 4 &&
-              offsetof(Record, order) == 8 && offsetof(Record, generation) == 12);
+// Its words, for JavaScript.
+inline constexpr std::uint32_t kDeadline = 0;
+inline constexpr std::uint32_t kFiled = 1;
+inline constexpr std::uint32_t kOrderNumber = 2;
+inline constexpr std::uint32_t kGeneration = 3;
+static_assert(offsetof(Record, deadline) == 4 * kDeadline && offsetof(Record, filed) == 4 * kFiled &&
+              offsetof(Record, order) == 4 * kOrderNumber && offsetof(Record, generation) == 4 * kGeneration &&
+              sizeof(Record) == 16);
 
 // The last three ticks before the wrap are states, not times. No timer is due at them: see ValidTick.
 inline constexpr Tick kNever = 0xffffffff;
 inline constexpr Tick kNone = 0xffffffff;
 inline constexpr Tick kQueued = 0xfffffffe;
 inline constexpr Tick kSeen = 0xfffffffd;
+inline constexpr Tick kFirstState = kSeen;
 
 /// The tick itself; 0, the next valid tick, if `tick` is a state.
-constexpr Tick ValidTick(Tick tick) { return tick >= kSeen ? 0 : tick; }
+constexpr Tick ValidTick(Tick tick) { return tick >= kFirstState ? 0 : tick; }
 
 /// Whether `a` comes before `b` on the wrapping scale. They must be less than 2^31 apart.
 constexpr bool Before(Tick a, Tick b) { return static_cast<std::int32_t>(a - b) < 0; }

@@ -8,10 +8,6 @@
 namespace timeout_wheel {
 namespace {
 
-// The most ticks that one call expires, because ticks further apart cannot be compared: MAX_STEP in
-// lib/node/drivers/backend.ts.
-constexpr double kMaxStep = std::uint32_t{1} << 30;
-
 void* AddressOf(napi_env env, napi_value words) {
   void* address = nullptr;
   napi_get_typedarray_info(env, words, nullptr, nullptr, &address, nullptr, nullptr);
@@ -120,7 +116,7 @@ Napi::Value Wheel::Expire(const Napi::CallbackInfo& info) {
   core().OpenEpoch(now);
   const double due = std::floor(now) + (core().IsTickDue() ? 1 : 0);
   const double advanced = Real(env, info[0]);
-  const double target = std::max(advanced, std::min(due, advanced + kMaxStep));
+  const double target = std::max(advanced, std::min(due, advanced + double{kMaxStep}));
   core().Advance(static_cast<Tick>(static_cast<std::uint64_t>(target)));
   napi_value result = nullptr;
   napi_create_double(env, target, &result);

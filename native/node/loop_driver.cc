@@ -48,7 +48,7 @@ void LoopDriver::Unshare() {
 
 void LoopDriver::Hold(DrivenWheel& wheel, bool keeps_loop_alive) {
   if (closed_) return;
-  SetHeld(wheel, keeps_loop_alive || wheel.more_ ? DrivenWheel::kKeepsLoopAlive : DrivenWheel::kRetained);
+  SetHeld(wheel, keeps_loop_alive || wheel.more_ ? kKeepsLoopAlive : kRetained);
 }
 
 void LoopDriver::LetGo(DrivenWheel& wheel) {
@@ -64,12 +64,12 @@ void LoopDriver::SetHeld(DrivenWheel& wheel, std::uint32_t held) {
 
   // JavaScript sets the first timer, or the first with a reference.
   if (held > before) RequestLook();
-  const bool keeps = held == DrivenWheel::kKeepsLoopAlive;
+  const bool keeps = held == kKeepsLoopAlive;
   if (keeps && keeping_++ == 0) {
     uv_ref(AsHandle(handles_.timer));
     // The loop counts only active handles. Prepare sets the real time before the loop sleeps.
     if (!timer_active_) StartTimer(kFar);
-  } else if (before == DrivenWheel::kKeepsLoopAlive && --keeping_ == 0) {
+  } else if (before == kKeepsLoopAlive && --keeping_ == 0) {
     uv_unref(AsHandle(handles_.timer));
   }
 
@@ -87,7 +87,7 @@ void LoopDriver::SetHeld(DrivenWheel& wheel, std::uint32_t held) {
 void LoopDriver::Forget(DrivenWheel& wheel) {
   KeepUntrimmed(wheel);
   if (closed_ || wheel.held_ == DrivenWheel::kIdle) return;
-  if (wheel.held_ == DrivenWheel::kKeepsLoopAlive && --keeping_ == 0) uv_unref(AsHandle(handles_.timer));
+  if (wheel.held_ == kKeepsLoopAlive && --keeping_ == 0) uv_unref(AsHandle(handles_.timer));
   Unlink(wheel);
 }
 

@@ -64,10 +64,8 @@ class DrivenWheel {
  private:
   friend class LoopDriver;
 
-  // Values of kHeld.
+  // kHeld of a wheel without pending timers.
   static constexpr std::uint32_t kIdle = 0;
-  static constexpr std::uint32_t kRetained = 1;
-  static constexpr std::uint32_t kKeepsLoopAlive = 2;
 
   bool EpochIsOpen() const { return control(kEpochEnd) != 0; }
   /// Whether the operations of the epoch share one reading of the clock. Otherwise JavaScript reads it for each.

@@ -1,5 +1,6 @@
 /** A backend: a core with a clock and a source of wake-ups. The scheduler depends on this interface, not on a binary. */
 import type { Core } from '../../memory/core.js'
+import { MAX_STEP } from '../../memory/layout.js'
 
 export interface Backend {
   readonly core: Core
@@ -32,9 +33,6 @@ export interface Backend {
   /** Ends the wake-ups and releases the backend's resources. */
   close(): void
 }
-
-/** A wheel lags while its process is stopped. It catches up in steps of this many ticks. */
-export const MAX_STEP = 2 ** 30
 
 /** {@link Backend.expire} of a core whose backend has another clock. */
 export function expireAt(core: Core, advanced: number, now: number): number {

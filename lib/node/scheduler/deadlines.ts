@@ -6,12 +6,12 @@ import { putOff, stepOf } from '../../common/put-off.js'
 import { firstTick } from '../../common/rounding.js'
 // biome-ignore format: a list of words
 import {
-  BLOCK_SHIFT, DEADLINE, EPOCH_LENGTH, FILED, FIRST_STATE, FRACTION, HELD, INEXACT, KEEPS_LOOP_ALIVE,
+  BLOCK_SHIFT, DEADLINE, EPOCH_LENGTH, FARTHEST, FILED, FIRST_STATE, FRACTION, HELD, INEXACT, KEEPS_LOOP_ALIVE,
   LEAST_SLACK, NEVER, NONE, NOW, ORDER_NUMBER, QUEUED, RECORD_MASK, REFERENCED, SPARE,
   SUBMISSIONS, SUBMISSIONS_CAPACITY, SUBMITTED, TOUCHED, UNREFERENCED, USED, WAKE,
 } from '../../memory/layout.js'
 import { roundIfClose } from './exact-ticks.js'
-import { FARTHEST, FarDeadlines, USUAL } from './far-deadlines.js'
+import { FarDeadlines, USUAL } from './far-deadlines.js'
 import type { Handle, TimerTarget } from './timer-target.js'
 
 /** The largest rounding error, in ticks, for which a deadline is corrected: at times after 2^47 ticks errors are larger. */

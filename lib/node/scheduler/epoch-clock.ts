@@ -12,10 +12,10 @@ import { putOff, stepOf } from '../../common/put-off.js'
 import { unitsPerMs, unitsPerTick } from '../../common/ticks.js'
 // biome-ignore format: a list of words
 import {
-  ARMED, BLOCK_SHIFT, CLOSED, DEADLINE, EPOCH_END, EPOCH_LENGTH, FIRST_STATE, LEAST_SLACK, NEVER, NOW,
+  ARMED, BLOCK_SHIFT, CLOSED, DEADLINE, EPOCH_END, EPOCH_LENGTH, FIRST_STATE, LEAST_SLACK, MAX_STEP, NEVER, NOW,
   NOW_CEIL, ORDER, ORDER_NUMBER, RECORD_MASK, SINCE, SPARE, SUBMITTED, UNFINISHED, unitOfRecord, WAKE,
 } from '../../memory/layout.js'
-import { MAX_STEP, type OpenBackend } from '../drivers/backend.js'
+import type { OpenBackend } from '../drivers/backend.js'
 import type { Host } from '../host/host.js'
 import { errorOf, roundIfClose } from './exact-ticks.js'
 import { Records } from './records.js'

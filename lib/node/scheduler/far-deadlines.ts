@@ -5,13 +5,11 @@
  * by 2^29 while nothing is pending, and by one stage more after that. So the record of a far timer gets a deadline at most
  * 2^29 ticks ahead, a stage, and its true due time is stored here. When the stage expires, the timer gets its next stage.
  */
-import { BLOCK_SHIFT, NOW, RECORD_MASK, RECORDS_PER_BLOCK } from '../../memory/layout.js'
+import { BLOCK_SHIFT, FARTHEST, NOW, RECORD_MASK, RECORDS_PER_BLOCK } from '../../memory/layout.js'
 import type { OpenBackend } from '../drivers/backend.js'
 import type { Host } from '../host/host.js'
 import { EpochClock } from './epoch-clock.js'
 
-/** A record's deadline lies at most this many ticks ahead. */
-export const FARTHEST = 2 ** 29
 /** {@link FarDeadlines.mode}: no flag is set. */
 export const USUAL = 0
 /** There are far deadlines. */

@@ -8,11 +8,11 @@
  */
 // biome-ignore format: a list of words
 import {
-  BLOCK_SHIFT, DEFERRED, DEFERRED_NOTE, DELAYS, GENERATION, ORDER_NUMBER, RECORD_MASK, RECORDS_PER_BLOCK,
+  BLOCK_SHIFT, DEFERRED, DEFERRED_NOTE, DELAYS, FARTHEST, GENERATION, ORDER_NUMBER, RECORD_MASK, RECORDS_PER_BLOCK,
   TOUCHED,
 } from '../../memory/layout.js'
 import { TOUCHED_END } from './deadlines.js'
-import { FARTHEST, USUAL } from './far-deadlines.js'
+import { USUAL } from './far-deadlines.js'
 import { GENERATION_STEP, GENERATIONS, IdSpace, NOTED_GENERATIONS, PLACE_MASK } from './id-space.js'
 import { LazyRefresh } from './lazy-refresh.js'
 import type { Callback } from './timer-target.js'

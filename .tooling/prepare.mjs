@@ -23,11 +23,19 @@ export async function prepare() {
   await mustRun(join(root, 'build/core-tests-release/core_traces'), ['build/traces/core.bin'])
 }
 
-/** Before the test files of a run of Jest, which share a folder that ends with the run. */
-export default async function beforeTests() {
-  const folder = mkdtempSync(join(tmpdir(), 'timeout-wheel-run-'))
+/**
+ * Makes the folder for all temporary files of a run. It ends with this process, or with the run that has started this one: Jest
+ * may be killed.
+ */
+export function openRunFolder() {
+  const folder = mkdtempSync(join(process.env.TIMEOUT_WHEEL_RUN_FOLDER ?? tmpdir(), 'timeout-wheel-run-'))
   process.env.TIMEOUT_WHEEL_RUN_FOLDER = folder
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 9 }))
+}
+
+/** Before the test files of a run of Jest. */
+export default async function beforeTests() {
+  openRunFolder()
   if (!existsSync(join(root, 'build/virtual-clock/virtual_clock.so'))) await buildClock()
 }
 

@@ -15,6 +15,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { REPORTS, sum } from './counts.mjs'
+import { openRunFolder } from './prepare.mjs'
 import { fail, root, say } from './step.mjs'
 import { QUICK, SUITES, suitesOfPart } from './suites.mjs'
 
@@ -113,6 +114,7 @@ const sayTotal = () => say(`\n${total.passed} passed, ${total.failed} failed`)
 let current = ''
 const minutes = process.env.TIMEOUT_WHEEL_TEST_MINUTES ?? Math.max(...names.map((name) => SUITES[name].limit))
 watch(Number(minutes))
+openRunFolder()
 for (const name of names) {
   current = name
   rmSync(RUNNING, { recursive: true, force: true })

@@ -1,11 +1,11 @@
 /** Processes that are killed at random moments: each timer that was stored runs, and none is early. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, expect, it } from '@jest/globals'
+import { expect, it } from '@jest/globals'
 import pg from 'pg'
 import { start } from '../../.tooling/child.cjs'
 import { scaled } from '../scale.js'
+import { temporaryFolder } from '../temporary-folder.js'
 
 const LEASE = 1_000
 /** How long a process lives before it is killed, in milliseconds: long enough to start. */
@@ -15,8 +15,7 @@ const POSTGRES = process.env.TIMEOUT_WHEEL_CRASHING_POSTGRES
 const EXPECTED = ['ERR_DURABLE_LEASE']
 const OF_RESTARTS = ['ERR_DURABLE_UNAVAILABLE', 'ERR_DURABLE_DOUBT']
 
-const folder = mkdtempSync(join(tmpdir(), 'timeout-wheel-durable-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = temporaryFolder()
 
 let processes = 0
 /** Starts a process that sets timers for some seconds. */

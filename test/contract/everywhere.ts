@@ -2,11 +2,14 @@
  * Interrupts an operation in every place where an exception can do so: built-in functions throw when the library calls them,
  * and the stack ends at every depth. Node interrupts code with a time limit in such calls too.
  */
+import { scaled } from '../scale.js'
 
 class Interruption extends Error {}
 
 /** The number of calls of built-in functions until one throws; 0: none does. */
 let callsLeft = 0
+/** Whether it has thrown. The library can catch the error and go on. */
+let isReached = false
 
 const TypedArray = Object.getPrototypeOf(Int32Array) as typeof Int32Array
 
@@ -28,7 +31,10 @@ const { apply } = Reflect
 /** Puts a function that can throw in the place of a method. */
 function interruptCalls(owner: object, name: string, original: () => unknown): void {
   function value(this: unknown, ...args: []): unknown {
-    if (callsLeft > 0 && --callsLeft === 0) throw new Interruption(name)
+    if (callsLeft > 0 && --callsLeft === 0) {
+      isReached = true
+      throw new Interruption(name)
+    }
     return apply(original, this, args)
   }
   Object.defineProperty(owner, name, { value, configurable: true, writable: true })
@@ -94,8 +100,12 @@ function untilStackEnd(n: number, code: () => void): boolean {
 /** Runs code, and interrupts it once. Returns whether the code ran to its end. */
 export type Attempt = (code: () => void) => boolean
 
+/** By default, of the places after the first 20 only each second one is interrupted. */
+const stepAfter = (place: number): number => (place < 20 ? 1 : scaled(2, 1))
+
 /**
- * Repeats a trial until its attempt has been interrupted in every place: until 20 trials in a row have not been interrupted.
+ * Repeats a trial until its attempt has been interrupted in every place. This is so if a built-in function is not called for the nth
+ * time, or if the stack has not ended with room for 20 more calls.
  *
  * @param oneIn interrupts one of so many places, for an attempt that comes to the same places again for each of many timers
  * @param onlyCalls leaves out the ends of the stack
@@ -104,14 +114,17 @@ export type Attempt = (code: () => void) => boolean
 export function everywhere(trial: (attempt: Attempt) => void, oneIn = 1, onlyCalls = false): void {
   let interruptions = 0
   for (const run of onlyCalls ? [untilBuiltIn] : [untilBuiltIn, untilStackEnd]) {
-    for (let n = 1, uninterrupted = 0; uninterrupted < 20; n += oneIn) {
+    const enough = run === untilBuiltIn ? 2 : 20
+    for (let n = 1, step = 1, uninterrupted = 0; uninterrupted < enough; n += step) {
       let isDone = true
+      isReached = false
       trial((code) => {
         const ran = run(n, code)
         isDone &&= ran
         return ran
       })
-      uninterrupted = isDone ? uninterrupted + 1 : 0
+      step = Math.max(oneIn, stepAfter(n))
+      uninterrupted = isDone && !isReached ? uninterrupted + step : 0
       if (!isDone) interruptions++
     }
   }

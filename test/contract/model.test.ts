@@ -5,7 +5,7 @@ import { scaled } from '../scale.js'
 import { type Backend, dispose, manualWheel, onEachBackend, thrownBy, type Wheel } from './backends.js'
 import { expectSame, forEachSeed, type Random, randomFrom } from './random.js'
 
-const PROGRAMS = scaled(20, 200)
+const PROGRAMS = scaled(10, 200)
 const STEPS = 250
 /**
  * Start times of programs: `before` milliseconds before 2^`bits`, just before the ends of the levels' spans, of the tick range, and of
@@ -14,7 +14,7 @@ const STEPS = 250
  */
 const CLOCKS = [
   { bits: 0, before: 1, programs: PROGRAMS },
-  ...[8, 9, 16, 17, 24, 25, 31, 32, 33, 36, 42].map((bits) => ({ bits, before: 3, programs: scaled(2, 20) })),
+  ...[8, 9, 16, 17, 24, 25, 31, 32, 33, 36, 42].map((bits) => ({ bits, before: 3, programs: scaled(1, 20) })),
   { bits: 53, before: 2 ** 41, programs: scaled(0, 1) },
 ].filter(({ programs }) => programs > 0)
 /** Ticks of programs, in milliseconds. Few of these are binary fractions. */

@@ -2,6 +2,7 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from '@jest/globals'
+import { scaled } from '../scale.js'
 import { execute, tool, useProject } from './installed.js'
 
 const USE = "setTimeout(async () => console.log('ran', await wait(1, backend)), 1)"
@@ -17,11 +18,13 @@ const PROGRAMS = {
 }
 type Program = keyof typeof PROGRAMS
 
-/** webpack's own command is another package, so this script calls webpack. */
+/** webpack's own command is another package, so this script calls webpack. It minifies one of the programs, because that takes seconds. */
 const WEBPACK = `
   const webpack = require(${JSON.stringify(require.resolve('webpack'))})
   const output = { path: __dirname, filename: 'out.cjs' }
-  const options = { context: __dirname, mode: 'production', target: 'node', entry: './' + process.argv[2], output }
+  const [program] = process.argv.slice(2)
+  const optimization = { minimize: ${scaled("program.endsWith('.mjs')", 'true')} }
+  const options = { context: __dirname, mode: 'production', target: 'node', entry: './' + program, output, optimization }
   webpack(options, (error, stats) => {
     if (error || stats.hasErrors() || stats.hasWarnings()) throw error ?? new Error(stats.toString())
   })`
@@ -56,7 +59,7 @@ async function expectRun(folder: string, file: string, backend: string): Promise
 }
 
 describe.each(Object.keys(PROGRAMS) as Program[])('%s', (program) => {
-  it.each(BUNDLES)('runs in a bundle of %s, %s', async (_bundler, to, command) => {
+  it.concurrent.each(BUNDLES)('runs in a bundle of %s, %s', async (_bundler, to, command) => {
     const folder = await bundle(program, command)
     // The bundle contains the package's code.
     expect(readFileSync(join(folder, to), 'utf8')).toContain('ERR_NATIVE_BACKEND')

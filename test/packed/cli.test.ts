@@ -1,7 +1,9 @@
 /** The program that npm links for `npx timeout-wheel`, from the installed tarball. */
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from '@jest/globals'
 import { version } from '../../package.json'
+import { scaled } from '../scale.js'
 import { execute, type Outcome, type Project, removeAddon, useProject } from './installed.js'
 
 const whole = useProject()
@@ -23,11 +25,18 @@ const WORKS = [
 const FIGURE = '(?=[\\d,.]*[1-9])[\\d,.]+ (?:ns|bytes)'
 const FIGURES = ` {2,}${FIGURE} {2,}${FIGURE} {2,}[\\d.]+x {2,}${FIGURE} {2,}[\\d.]+x`
 
-it.each([
+/** Makes the work smaller that the measuring processes are asked for, so that the figures are too small, but none is missing. */
+const LESS = `process.prependListener('message', ({ options }) => {
+  for (const name of ['count', 'longest']) if (name in options) options[name] /= 8
+})`
+
+it.concurrent.each([
   ['the addon', 'native', whole],
   ['WebAssembly where the addon is missing', 'wasm', removed],
 ])('measures Node and %s', async (_, backend, project) => {
-  const { code, stdout, stderr } = await timeoutWheel(project, [])
+  writeFileSync(join(project.folder, 'less.cjs'), LESS)
+  const env = scaled({ NODE_OPTIONS: '--require=./less.cjs' }, {})
+  const { code, stdout, stderr } = await timeoutWheel(project, [], env)
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(stdout).toContain(`backend ${backend}; Node ${process.version}`)
   for (const work of WORKS) expect(stdout).toMatch(new RegExp(`^${work}${FIGURES}$`, 'm'))

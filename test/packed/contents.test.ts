@@ -2,6 +2,7 @@ import { cpSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, it } from '@jest/globals'
 import { brokenLinksOf } from '../docs/links.js'
+import { compile } from '../types/compile.js'
 import { ADDON, execute, ROOT, TARBALL, tool, useProject } from './installed.js'
 
 const project = useProject()
@@ -51,7 +52,7 @@ it.each([
     expect(/(new URL|require)\(['"`]\.\/features\.cjs['"`]/.test(whole)).toBe(true)
 })
 
-it.each([
+it.concurrent.each([
   ['publint', '--strict'],
   // The types match the code for every way of importing.
   ['attw', '--profile node16 --no-color --exclude-entrypoints ./durable --'],
@@ -63,13 +64,15 @@ it.each([
   expect({ code, output: code === 0 ? '' : stdout + stderr }).toEqual({ code: 0, output: '' })
 })
 
-it.each([
-  ['an ES module and a CommonJS module under nodenext', ['use.mts', 'use.cts'], 'nodenext'],
-  ['a bundled module', ['use.ts'], 'esnext --moduleResolution bundler'],
-])('has declarations with which the program of test/types compiles: %s', async (_, files, module) => {
+it('has declarations with which the program of test/types compiles, as each kind of module', async () => {
+  const files = ['use.mts', 'use.cts', 'use.ts']
   for (const file of files) cpSync(join(ROOT, 'test/types/plain/program.ts'), join(project.folder, file))
-  const options = `--ignoreConfig --noEmit --strict --target es2022 --lib es2022,esnext.disposable --module ${module}`
-  const types = ['--types', 'node', '--typeRoots', join(ROOT, 'node_modules/@types')]
-  const { stdout } = await execute(tool('tsc'), [...options.split(' '), ...types, ...files], project.folder)
-  expect(stdout).toBe('')
+  const options = `--ignoreConfig --strict --target es2022 --lib es2022,esnext.disposable --types node`
+  const programs = ['--module nodenext use.mts use.cts', '--module esnext --moduleResolution bundler use.ts']
+  const roots = ['--typeRoots', join(ROOT, 'node_modules/@types')]
+  const words = programs.map((program) => [...`${options} ${program}`.split(' '), ...roots])
+  for (const { problems, checked } of await compile(project.folder, words)) {
+    expect(problems).toBe('')
+    expect(checked).toBeGreaterThan(5)
+  }
 })

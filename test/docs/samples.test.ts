@@ -95,6 +95,7 @@ console.log(setTimeout === ours)
 console.log(backend)
 setTimeout(() => console.log('ran'), 5)
 `
+writeFileSync(join(folder, 'app.js'), APP)
 
 /** Commands of npm are not run, but there must be such scripts. */
 function expectKnownCommand(command: string): void {
@@ -113,10 +114,9 @@ it.each(withTitles(samples.filter((sample) => isCode(sample) && !isRun(sample)))
   },
 )
 
-it.each(withTitles(samples.filter(isRun)))('%s runs as it is copied', async (_title, sample) => {
+it.concurrent.each(withTitles(samples.filter(isRun)))('%s runs as it is copied', async (_title, sample) => {
   if (sample.language === 'js') return runModule(sample, sample.code)
   if (sample.language === 'ts') return runModule(sample, withoutTypes(sample.code))
-  writeFileSync(join(folder, 'app.js'), APP)
   for (const command of commandsOf(sample)) {
     if (!/(^|\s)node .*app\.js$/.test(command)) throw new Error(`not run, without a reason: ${command}`)
     const expected = [/register/.test(command), /BACKEND=wasm/.test(command) ? 'wasm' : 'native', 'ran']

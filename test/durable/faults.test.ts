@@ -1,12 +1,10 @@
 /** Files that cannot be used, threads that die, and programs that err: the errors are exact, and timers go on. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, expect, it } from '@jest/globals'
+import { expect, it } from '@jest/globals'
 import { outputOf } from '../../.tooling/child.cjs'
+import { temporaryFolder } from '../temporary-folder.js'
 
-const folder = mkdtempSync(join(tmpdir(), 'timeout-wheel-faults-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = temporaryFolder()
 
 const START = `
   import { mkdirSync, statSync, writeFileSync } from 'node:fs'
@@ -23,7 +21,7 @@ const START = `
 const KEEP = `let thread; const { unref } = Worker.prototype
   Worker.prototype.unref = function () { thread = this; unref.call(this) }`
 
-it.each<[title: string, program: string, printed: unknown[], limit?: string]>([
+it.concurrent.each<[title: string, program: string, printed: unknown[], limit?: string]>([
   ['a folder', 'mkdirSync(path); show(await end(open()))', ['UNAVAILABLE']],
   [
     'a new file that is opened eight times at once, later versions, and damage',

@@ -5,14 +5,14 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, expect, it, jest } from '@jest/globals'
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals'
 import { Engine } from '../../lib/durable/engine.js'
 import { Handler } from '../../lib/durable/handler.js'
 import { FAILED } from '../../lib/durable/store.js'
 import type { DurableRun } from '../../lib/durable/types.js'
 import { scaled } from '../scale.js'
 import { type Connect, onPostgres, onSqlite } from './connections.js'
-import { newDatabase } from './database.js'
+import { newDatabase, type TestDatabase } from './database.js'
 import { Process, World } from './world.js'
 
 /** In memory, because no power is lost here. */
@@ -26,7 +26,7 @@ interface Outcome {
   late: number
 }
 
-async function runProgram(seed: number, isCalm: boolean, connect: Connect): Promise<Outcome> {
+async function runProgram(seed: number, steps: number, isCalm: boolean, connect: Connect): Promise<Outcome> {
   const world = new World(seed)
   if (isCalm) world.slowest = 20
   jest.spyOn(Math, 'random').mockImplementation(() => world.random())
@@ -106,7 +106,7 @@ async function runProgram(seed: number, isCalm: boolean, connect: Connect): Prom
     else world.faults = chance < 75 ? 0.2 : 0
   }
   await open()
-  for (let i = 0; i < 150; i++) {
+  for (let i = 0; i < steps; i++) {
     if (world.int(20) === 0 && running.length < 3) await open()
     for (let n = world.int(3); n >= 0; n--) await act()
     await world.run(world.int(300))
@@ -136,11 +136,12 @@ const seedsUpTo = (count: number) => (SEED > 0 ? [SEED] : Array.from({ length: c
 async function runPrograms(
   isCalm: boolean,
   seeds: number[],
+  steps: number,
   connectTo: (seed: number) => Promise<Connect>,
 ): Promise<void> {
   let [all, latest] = [0, 0]
   for (const seed of seeds) {
-    const { starts, late } = await runProgram(seed, isCalm, await connectTo(seed)).catch((error) => {
+    const { starts, late } = await runProgram(seed, steps, isCalm, await connectTo(seed)).catch((error) => {
       throw new Error(`seed ${seed}: ${error.stack}`)
     })
     all += starts
@@ -151,16 +152,20 @@ async function runPrograms(
 }
 
 it.each([false, true])('keeps its promises in random programs on SQLite; calm: %s', (isCalm) =>
-  runPrograms(isCalm, seedsUpTo(scaled(10, 100)), async (seed) =>
+  runPrograms(isCalm, seedsUpTo(scaled(10, 100)), 150, async (seed) =>
     onSqlite(join(folder, `${isCalm}${seed}.db`)),
   ),
 )
 
-it.each([false, true])('keeps its promises in random programs on PostgreSQL; calm: %s', async (isCalm) => {
-  const database = await newDatabase()
-  try {
-    await runPrograms(isCalm, seedsUpTo(scaled(1, 20)), (seed) => onPostgres(database, `model${seed}`))
-  } finally {
-    await database.close()
-  }
+let database: TestDatabase
+beforeAll(async () => {
+  database = await newDatabase()
 })
+afterAll(() => database.close())
+
+// PGlite is slow.
+it.each([false, true])('keeps its promises in random programs on PostgreSQL; calm: %s', (isCalm) =>
+  runPrograms(isCalm, seedsUpTo(scaled(1, 20)), scaled(60, 150), (seed) =>
+    onPostgres(database, `model_${isCalm}_${seed}`),
+  ),
+)

@@ -17,7 +17,7 @@ interface Result {
 /** The package has no types. */
 const autocannon: (options: object) => Promise<Result> = createRequire(__filename)('autocannon')
 
-const SECONDS = Number(process.env.TIMEOUT_WHEEL_LOAD_SECONDS ?? 2)
+const SECONDS = Number(process.env.TIMEOUT_WHEEL_LOAD_SECONDS ?? 1)
 const CONNECTIONS = 40
 
 it.each([

@@ -1,7 +1,7 @@
-/** `timeout-wheel top` runs a program, shows its timers apart from its output, and exits with its code. */
+/** `timeout-wheel top` runs a program, shows its timers apart from its output, and exits with its code. Most programs here wait. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from '@jest/globals'
+import { expect, it } from '@jest/globals'
 import { temporaryFolder } from '../temporary-folder.js'
 import { type Outcome, ROOT, runNode, runShell } from './child.js'
 
@@ -31,114 +31,8 @@ function numberIn({ lines }: Outcome, name: string): string | undefined {
 const LATE = /^The program ended (\d+\.\d) s after this report\.$/
 const age = ({ lines }: Outcome): number => Number(LATE.exec(lines.at(-1)!)?.[1] ?? 0)
 
-describe('the last report', () => {
-  interface Case {
-    title: string
-    source: string
-    args?: string[]
-    env?: NodeJS.ProcessEnv
-    code?: number
-    stderr?: string
-    /** Rows of the report by name, and their numbers. */
-    rows?: Record<string, number>
-  }
-
-  const ALL = `
-    console.log('printed', process.argv.slice(2).join())
-    console.error('complained')
-    const { TimeoutMap, TimerWheel } = require(${JSON.stringify(join(ROOT, 'dist/node.cjs'))})
-    const wheel = new TimerWheel({ name: 'sessions', unref: true })
-    const group = wheel.group(() => {}, 60_000)
-    for (let i = 0; i < 50; i++) group.add(i)
-    wheel.schedule(() => {}, 5000)
-    const map = new TimeoutMap({ ttl: 2, onExpire: function dropped() {} }).set('a', 1).set('b', 2)
-    map.set('later', 3, 8000)
-    let runs = 0
-    const interval = setInterval(function poll() { if (++runs === 3) clearInterval(interval) }, 2)
-    setTimeout(function end() { process.exitCode = 7 }, 20)
-    setTimeout(() => {}, 1e9).unref()`
-
-  it.each<Case>([
-    ...['native', 'wasm'].map((TIMEOUT_WHEEL_BACKEND) => ({
-      title: `has all timers of a program that ends, on ${TIMEOUT_WHEEL_BACKEND}`,
-      source: ALL,
-      env: { TIMEOUT_WHEEL_BACKEND },
-      code: 7,
-      stderr: 'printed a,--once\ncomplained\n',
-      // The timer of a map is known by what is left of it.
-      rows: { shared: 2, sessions: 51, poll: 3, end: 1, dropped: 2, '10 s': 2, '1 min': 50, longer: 1 },
-    })),
-    { title: 'is of the end of a program that exits at once', source: 'process.exit(3)', code: 3 },
-    ...[`throw new Error('thrown')`, `Promise.reject(new Error('thrown'))`].map((source) => ({
-      title: `is of the end of a program that fails at once: ${source}`,
-      source,
-      code: 1,
-      stderr: expect.stringContaining('Error: thrown') as never,
-    })),
-    {
-      title: 'is of the end of a program that handles SIGTERM',
-      source: `process.on('SIGTERM', () => process.exit(4)); setInterval(() => {}, 1e6)`,
-      args: ['--seconds', '0.5'],
-      code: 4,
-    },
-    {
-      title: 'is asked for before a signal to the view is passed on',
-      source: `setInterval(() => {}, 1e6); setTimeout(function once() { process.kill(process.ppid, 'SIGTERM') }, 100)`,
-      code: 143,
-      rows: { once: 1 },
-    },
-    {
-      title: 'has no timers of children and workers, which run',
-      source: `
-        const { fork } = require('node:child_process')
-        const { Worker } = require('node:worker_threads')
-        if (process.send !== undefined) setTimeout(function ofChild() { process.exit(process.env.TIMEOUT_WHEEL_TOP ? 1 : 0) }, 5)
-        else {
-          fork(__filename).on('exit', (code) => {
-            const worker = new Worker('setTimeout(function ofWorker() {}, 5)', { eval: true })
-            worker.on('exit', (ofWorker) => setTimeout(function done() { process.exitCode = code + ofWorker + 5 }, 5))
-          })
-        }`,
-      code: 5,
-      rows: { done: 1 },
-    },
-  ])('$title', async ({ source, args = [], env, code = 0, stderr = '', rows = {} }) => {
-    const outcome = await top(['--once', ...args, program(source), 'a', '--once'], env)
-    expect(outcome).toMatchObject({ code, stderr })
-    expect([blocks(outcome), age(outcome)]).toEqual([1, 0])
-    const seen = Object.keys(rows).map((name) => [name, Number(numberIn(outcome, name))])
-    expect(Object.fromEntries(seen)).toEqual(rows)
-    expect(outcome.lines.join()).not.toMatch(/ofChild|ofWorker/)
-  })
-
-  it('is asked for at the end of --seconds, after one for each second', async () => {
-    // After the reports of every second, unless the program starts slowly.
-    const source = `setInterval(() => {}, 1e6); setTimeout(function once() {}, 2300 - performance.now())`
-    const outcome = await top(['--seconds', '2.5', program(source)])
-    expect(outcome).toMatchObject({ code: 0, stderr: '' })
-    expect(numberIn(outcome, 'once')).toBe('1')
-    // Two, and one of the end. A busy machine can start the program late.
-    expect([1, 2, 3]).toContain(blocks(outcome))
-  })
-
-  it('is the last that a blocked program has sent, with its age', async () => {
-    const outcome = await once(`setTimeout(() => { ${BLOCK} }, 1300)`, '--seconds', '3')
-    expect(outcome).toMatchObject({ code: 0, stderr: '' })
-    expect(blocks(outcome)).toBe(1)
-    // The report is of the first second, and the end 1 s after the third.
-    expect(age(outcome)).toBeGreaterThan(1)
-  })
-
-  it.each([
-    [BLOCK, 0],
-    [`process.kill(process.pid, 'SIGKILL')`, 137],
-  ])('is missed aloud if there is none: %s', async (source, code) => {
-    const stderr = 'timeout-wheel top: the program has ended without a report\n'
-    expect(await once(source, '--seconds', '0.5')).toMatchObject({ code, lines: [], stderr })
-  })
-})
-
-it('ends a program that ignores SIGTERM, and says so', async () => {
+// First, because it waits for 5 s.
+it.concurrent('ends a program that ignores SIGTERM, and says so', async () => {
   const source = `process.on('SIGTERM', () => {})
     console.log(process.pid)
     setInterval(function tick() { if (performance.now() > 30_000) process.exit(9) }, 10)`
@@ -150,7 +44,112 @@ it('ends a program that ignores SIGTERM, and says so', async () => {
   expect(() => process.kill(Number(pid), 0)).toThrow('ESRCH')
 })
 
-it('ends with a program that leaves behind a process with its output', async () => {
+interface Case {
+  title: string
+  source: string
+  args?: string[]
+  env?: NodeJS.ProcessEnv
+  code?: number
+  stderr?: string
+  /** Rows of the report by name, and their numbers. */
+  rows?: Record<string, number>
+}
+
+const ALL = `
+  console.log('printed', process.argv.slice(2).join())
+  console.error('complained')
+  const { TimeoutMap, TimerWheel } = require(${JSON.stringify(join(ROOT, 'dist/node.cjs'))})
+  const wheel = new TimerWheel({ name: 'sessions', unref: true })
+  const group = wheel.group(() => {}, 60_000)
+  for (let i = 0; i < 50; i++) group.add(i)
+  wheel.schedule(() => {}, 5000)
+  const map = new TimeoutMap({ ttl: 2, onExpire: function dropped() {} }).set('a', 1).set('b', 2)
+  map.set('later', 3, 8000)
+  let runs = 0
+  const interval = setInterval(function poll() { if (++runs === 3) clearInterval(interval) }, 2)
+  setTimeout(function end() { process.exitCode = 7 }, 20)
+  setTimeout(() => {}, 1e9).unref()`
+
+it.concurrent.each<Case>([
+  ...['native', 'wasm'].map((TIMEOUT_WHEEL_BACKEND) => ({
+    title: `has all timers of a program that ends, on ${TIMEOUT_WHEEL_BACKEND}`,
+    source: ALL,
+    env: { TIMEOUT_WHEEL_BACKEND },
+    code: 7,
+    stderr: 'printed a,--once\ncomplained\n',
+    // The timer of a map is known by what is left of it.
+    rows: { shared: 2, sessions: 51, poll: 3, end: 1, dropped: 2, '10 s': 2, '1 min': 50, longer: 1 },
+  })),
+  { title: 'is of the end of a program that exits at once', source: 'process.exit(3)', code: 3 },
+  ...[`throw new Error('thrown')`, `Promise.reject(new Error('thrown'))`].map((source) => ({
+    title: `is of the end of a program that fails at once: ${source}`,
+    source,
+    code: 1,
+    stderr: expect.stringContaining('Error: thrown') as never,
+  })),
+  {
+    title: 'is of the end of a program that handles SIGTERM',
+    source: `process.on('SIGTERM', () => process.exit(4)); setInterval(() => {}, 1e6)`,
+    args: ['--seconds', '0.5'],
+    code: 4,
+  },
+  {
+    title: 'is asked for before a signal to the view is passed on',
+    source: `setInterval(() => {}, 1e6); setTimeout(function once() { process.kill(process.ppid, 'SIGTERM') }, 100)`,
+    code: 143,
+    rows: { once: 1 },
+  },
+  {
+    title: 'has no timers of children and workers, which run',
+    source: `
+      const { fork } = require('node:child_process')
+      const { Worker } = require('node:worker_threads')
+      if (process.send !== undefined) setTimeout(function ofChild() { process.exit(process.env.TIMEOUT_WHEEL_TOP ? 1 : 0) }, 5)
+      else {
+        fork(__filename).on('exit', (code) => {
+          const worker = new Worker('setTimeout(function ofWorker() {}, 5)', { eval: true })
+          worker.on('exit', (ofWorker) => setTimeout(function done() { process.exitCode = code + ofWorker + 5 }, 5))
+        })
+      }`,
+    code: 5,
+    rows: { done: 1 },
+  },
+])('the last report $title', async ({ source, args = [], env, code = 0, stderr = '', rows = {} }) => {
+  const outcome = await top(['--once', ...args, program(source), 'a', '--once'], env)
+  expect(outcome).toMatchObject({ code, stderr })
+  expect([blocks(outcome), age(outcome)]).toEqual([1, 0])
+  const seen = Object.keys(rows).map((name) => [name, Number(numberIn(outcome, name))])
+  expect(Object.fromEntries(seen)).toEqual(rows)
+  expect(outcome.lines.join()).not.toMatch(/ofChild|ofWorker/)
+})
+
+it.concurrent('the last report is asked for at the end of --seconds, after one for each second', async () => {
+  // After the reports of every second, unless the program starts slowly.
+  const source = `setInterval(() => {}, 1e6); setTimeout(function once() {}, 2300 - performance.now())`
+  const outcome = await top(['--seconds', '2.5', program(source)])
+  expect(outcome).toMatchObject({ code: 0, stderr: '' })
+  expect(numberIn(outcome, 'once')).toBe('1')
+  // Two, and one of the end. A busy machine can start the program late.
+  expect([1, 2, 3]).toContain(blocks(outcome))
+})
+
+it.concurrent('the last report is the last that a blocked program has sent, with its age', async () => {
+  const outcome = await once(`setTimeout(() => { ${BLOCK} }, 1300)`, '--seconds', '3')
+  expect(outcome).toMatchObject({ code: 0, stderr: '' })
+  expect(blocks(outcome)).toBe(1)
+  // The report is of the first second, and the end 1 s after the third.
+  expect(age(outcome)).toBeGreaterThan(1)
+})
+
+it.concurrent.each([
+  [BLOCK, 0],
+  [`process.kill(process.pid, 'SIGKILL')`, 137],
+])('the last report is missed aloud if there is none: %s', async (source, code) => {
+  const stderr = 'timeout-wheel top: the program has ended without a report\n'
+  expect(await once(source, '--seconds', '0.5')).toMatchObject({ code, lines: [], stderr })
+})
+
+it.concurrent('ends with a program that leaves behind a process with its output', async () => {
   const source = `const { spawn } = require('node:child_process')
     const child = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 20_000)'], { stdio: 'inherit', detached: true })
     child.unref()
@@ -162,7 +161,7 @@ it('ends with a program that leaves behind a process with its output', async () 
   expect(outcome.code).toBe(0)
 })
 
-it('passes on all that a program prints before it ends', async () => {
+it.concurrent('passes on all that a program prints before it ends', async () => {
   const source = `const line = 'x'.repeat(99) + '\\n'
     setTimeout(() => { for (let i = 0; i < 50_000; i++) process.stdout.write(line) }, 5)`
   const shell = `"$0" "$@" 2>&1 >/dev/null | wc -c`
@@ -170,7 +169,7 @@ it('passes on all that a program prints before it ends', async () => {
   expect(Number(outcome.lines[0])).toBe(5_000_000)
 })
 
-it('ends as a program that does not exist, refuses options that are none, and prints its usage', async () => {
+it.concurrent('ends as a program that does not exist, refuses options that are none, and prints its usage', async () => {
   expect((await top([join(folder, 'missing.js')])).code).toBe(1)
   const stderr = expect.stringMatching(/^timeout-wheel top: .+\n\nUsage: timeout-wheel top /)
   expect(await top(['--often', 'app.js'])).toMatchObject({ code: 2, lines: [], stderr })

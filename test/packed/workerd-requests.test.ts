@@ -1,6 +1,6 @@
 /** On workerd, the functions that requests share set timers that belong to the request of the caller, as those of the host do. */
 import { setTimeout as later } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { useProject } from './installed.js'
 import { WorkerdServer } from './workerd-server.js'
 
@@ -15,25 +15,43 @@ const ACTOR = `durableObjectNamespaces = [(className = "Actor", uniqueKey = "act
 
 const project = useProject()
 
-describe.each([
+/** The behaviour of workerd at a date, and more of its configuration. */
+const HOSTS = [
   ['2026-11-01', ''],
   // Timers of the host are numbers, and there are no FinalizationRegistry and no MessageChannel.
   ['2024-01-01', 'compatibilityFlags = ["nodejs_als"],'],
-])('workerd as of %s', (date, flags) => {
-  let server: WorkerdServer
-  beforeAll(async () => {
-    server = await WorkerdServer.start(project, 'requests.mjs', date, `${flags}\n  ${ACTOR}`)
-  })
-  afterAll(() => server?.close())
+] as const
+let servers: [date: string, server: WorkerdServer][]
+beforeAll(async () => {
+  const start = ([date, flags]: (typeof HOSTS)[number]) =>
+    WorkerdServer.start(project, 'requests.mjs', date, `${flags}\n  ${ACTOR}`)
+  servers = await Promise.all(HOSTS.map(async (host) => [host[0], await start(host)]))
+})
+afterAll(() => Promise.all((servers ?? []).map(([, server]) => server.close())))
 
-  /** Runs requests that overlap, each a while after the one before. */
-  function overlapping(...paths: string[]): Promise<unknown[]> {
-    return Promise.all(paths.map((path, i) => later(40 * i).then(() => server.ask(path))))
-  }
+/** Declares a test that runs on both at the same time. */
+function onEach(title: string, body: (server: WorkerdServer, date: string) => Promise<unknown>): void {
+  it(title, () =>
+    Promise.all(
+      servers.map(([date, server]) =>
+        body(server, date).catch((error) => {
+          error.message = `workerd as of ${date}: ${error.message}`
+          throw error
+        }),
+      ),
+    ),
+  )
+}
 
-  it.each(WAITS)(
-    `answers each of ${REQUESTS} requests that wait with %s at a time, in its own context, and none early`,
-    async (kind) => {
+/** Runs requests that overlap, each a while after the one before. */
+function overlapping(server: WorkerdServer, ...paths: string[]): Promise<unknown[]> {
+  return Promise.all(paths.map((path, i) => later(40 * i).then(() => server.ask(path))))
+}
+
+for (const kind of WAITS) {
+  onEach(
+    `answers each of ${REQUESTS} requests that wait with ${kind} at a time, in its own context, and none early`,
+    async (server) => {
       const names = Array.from({ length: REQUESTS }, (_, i) => `${i}`)
       // An even number up to 50, because intervals run twice.
       const msOf = (name: string): number => 2 * (1 + (Number(name) % 25))
@@ -43,67 +61,77 @@ describe.each([
       expect(await Promise.all(names.map(ask))).toEqual(expected)
     },
   )
+}
 
-  // workerd-contract.test.ts has the properties of handles and wheels, test/page/workerd those of timers and maps on a simulated host.
-  const BEFORE = 'set before the first request'
-  it.each([
-    [
-      'starts the ttl of entries that were set before the first request with that request',
-      'early',
-      [BEFORE, BEFORE, expect.stringMatching(/global scope/)],
-    ],
-    ['runs timers in the order of their deadlines, then in the order of their calls', 'order', [...'dbca']],
-    [
-      'passes on the error of the host for timers beyond 10,000, which a wheel has room for',
-      'tooMany',
-      { set: 10_000, error: expect.stringMatching(/Error/), ran: { shared: 9_999, wheel: 20_000 } },
-    ],
-    ['counts the timers of all requests', 'stats', { pending: 0, fired: 1, bytes: 0 }],
-    ['checks the options of configure(), on WebAssembly', 'configure', ['wasm', 'ERR_OUT_OF_RANGE']],
-  ])('%s', async (_, path, answer) => {
-    expect(await server.ask(path)).toEqual(answer)
-  })
+// workerd-contract.test.ts has the properties of handles and wheels, test/page/workerd those of timers and maps on a simulated host.
+const BEFORE = 'set before the first request'
+for (const [title, path, answer] of [
+  [
+    'starts the ttl of entries that were set before the first request with that request',
+    'early',
+    [BEFORE, BEFORE, expect.stringMatching(/global scope/)],
+  ],
+  ['runs timers in the order of their deadlines, then in the order of their calls', 'order', [...'dbca']],
+  [
+    'passes on the error of the host for timers beyond 10,000, which a wheel has room for',
+    'tooMany',
+    { set: 10_000, error: expect.stringMatching(/Error/), ran: { shared: 9_999, wheel: 20_000 } },
+  ],
+  ['counts the timers of all requests', 'stats', { pending: 0, fired: 1, bytes: 0 }],
+  ['checks the options of configure(), on WebAssembly', 'configure', ['wasm', 'ERR_OUT_OF_RANGE']],
+] as [string, string, unknown][]) {
+  onEach(title, async (server) => expect(await server.ask(path)).toEqual(answer))
+}
 
-  it('clears the timer of another request, and moves a timer to the request that refreshes it', async () => {
-    const [ran] = await overlapping('hold', 'meddle')
+onEach(
+  'clears the timer of another request, and moves a timer to the request that refreshes it',
+  async (server) => {
+    const [ran] = await overlapping(server, 'hold', 'meddle')
     const expected = ['kept in holder', 'member in meddler', 'refreshed in meddler']
     expect((ran as string[]).sort()).toEqual(expected)
-  })
+  },
+)
 
-  it('lets timers end with their request, after which another can set them again', async () => {
-    expect(await server.ask('leave')).toBe(true)
-    expect(await server.ask('revive')).toEqual({ left: [], revived: ['late'] })
-  })
+onEach('lets timers end with their request, after which another can set them again', async (server) => {
+  expect(await server.ask('leave')).toBe(true)
+  expect(await server.ask('revive')).toEqual({ left: [], revived: ['late'] })
+})
 
-  it('runs timers after the response, if the request waits for them with waitUntil', async () => {
-    expect(await server.ask('respondFirst')).toBeNull()
-    expect(await server.ask('askLater')).toEqual(['promise', 'callback'])
-  })
+onEach('runs timers after the response, if the request waits for them with waitUntil', async (server) => {
+  expect(await server.ask('respondFirst')).toBeNull()
+  expect(await server.ask('askLater')).toEqual(['promise', 'callback'])
+})
 
-  // Before that date, a promise that one request settles goes on in that request, for whichever request it is.
-  if (date >= '2024-10-14') {
-    it('settles withTimeout by a promise for which a request had waited that has ended', async () => {
-      expect(await overlapping('giveUp', 'join', 'settle')).toEqual(['TimeoutError', 'settled', null])
-    })
-  }
+onEach(
+  'settles withTimeout by a promise for which a request had waited that has ended',
+  async (server, date) => {
+    // Before that date, a promise that one request settles goes on in that request, for whichever request it is.
+    if (date >= '2024-10-14')
+      expect(await overlapping(server, 'giveUp', 'join', 'settle')).toEqual(['TimeoutError', 'settled', null])
+  },
+)
 
-  it('ends entries of requests that have ended, and calls onExpire in the next request that uses the map', async () => {
+onEach(
+  'ends entries of requests that have ended, and calls onExpire in the next request that uses the map',
+  async (server) => {
     await server.ask('put')
     expect(await server.ask('look')).toEqual([true, true, []])
     await later(1_100)
     expect(await server.ask('look')).toEqual([false, false, [['k', 1]]])
-  })
+  },
+)
 
-  it('runs timers, maps and wheels in a Durable Object, whose requests share them', async () => {
-    expect(await server.ask('actor?path=set')).toBe('set')
-    expect(await server.ask('actor?path=ask')).toEqual(['timer', 'session', 'wheel'])
-  })
+onEach('runs timers, maps and wheels in a Durable Object, whose requests share them', async (server) => {
+  expect(await server.ask('actor?path=set')).toBe('set')
+  expect(await server.ask('actor?path=ask')).toEqual(['timer', 'session', 'wheel'])
+})
 
-  it.each([
-    ['onExpire of a map, and calls it for the other entries', 'map'],
-    ['callbacks of a wheel, and runs the others', 'wheel'],
-  ])('reports errors of %s', async (_, what) => {
+for (const [title, what] of [
+  ['onExpire of a map, and calls it for the other entries', 'map'],
+  ['callbacks of a wheel, and runs the others', 'wheel'],
+]) {
+  onEach(`reports errors of ${title}`, async (server) => {
     expect(await server.ask(`throwing?what=${what}`)).toEqual([0, 1, 2])
     for (const n of [0, 1, 2]) await server.logged(`thrown by ${what} ${n}`)
   })
-})
+}

@@ -35,13 +35,13 @@ const commands = Object.entries(others).flatMap(([name, file]) =>
 )
 
 describe.each(commands)('on $name', ({ name, command }) => {
-  it('each feature works', async () => {
+  it.concurrent('each feature works', async () => {
     const { code, lines } = await run([...command, 'programs/features.mjs'])
     expect(lines.filter((line) => !line.endsWith(': works'))).toEqual([])
     expect({ code, features: lines.length }).toEqual({ code: 0, features: 18 })
   })
 
-  it('a variable of the environment counts if the program may read it', async () => {
+  it.concurrent('a variable of the environment counts if the program may read it', async () => {
     const env = { TIMEOUT_WHEEL_BACKEND: 'native' }
     const { code, stderr } = await run([...command, 'programs/life.mjs'], env)
     const message = /no native addon for [\w-]+, (Bun|Deno) [\d.]+: addons with timers work only in Node/
@@ -49,7 +49,7 @@ describe.each(commands)('on $name', ({ name, command }) => {
     else expect(stderr).toMatch(message)
   })
 
-  it.each([
+  it.concurrent.each([
     [[], 'the measurement'],
     [['top', 'app.js'], "'top'"],
   ])('the command %j says that it needs Node', async (args, what) => {
@@ -75,7 +75,7 @@ describe.each(commands)('on $name', ({ name, command }) => {
   ]
   const possible = programs.filter(([, , , except]) => !except?.test(name))
 
-  it.each(possible)('a program %s', async (_, program, expected) => {
+  it.concurrent.each(possible)('a program %s', async (_, program, expected) => {
     const { lines, ...end } = await run([...command, `programs/${program}.mjs`])
     expect({ ...end, lines: lines.join(', ') }).toEqual({ code: 0, stderr: '', lines: expected })
   })

@@ -3,7 +3,7 @@ import { expect, it } from '@jest/globals'
 import { run } from '../../.tooling/child.cjs'
 import { Workspace } from './workspace.js'
 
-const workspace = new Workspace()
+const [workspace, other] = [new Workspace(), new Workspace()]
 
 /** Tests that fail in the first run alone. */
 const FAILS_ONCE = `
@@ -18,24 +18,24 @@ const FAILS_ONCE = `
     it('fails once: [a.* and more', () => expect(runs('longer')).toBe(1))
   })`
 
-async function test(files: Record<string, string>): Promise<string> {
+async function test(workspace: Workspace, files: Record<string, string>): Promise<string> {
   workspace.write('runs', '')
   for (const name of ['one', 'two']) workspace.write(`test/packed/${name}.test.ts`, files[name]!)
   const how = { cwd: workspace.folder, limit: 150_000 }
   return (await run(process.execPath, ['.tooling/test.mjs', 'packed'], how)).stdout
 }
 
-it('counts a test that passes alone as passed, and names it in the last lines', async () => {
+it.concurrent('counts a test that passes alone as passed, and names it in the last lines', async () => {
   const passes = "import { it } from '@jest/globals'\nit('passes', () => {})"
-  const output = await test({ one: FAILS_ONCE, two: passes })
+  const output = await test(workspace, { one: FAILS_ONCE, two: passes })
   expect(output).toMatch(/\npacked: 2 passed, 1 failed, \d+:\d\d min\n/)
   expect(output.slice(output.indexOf('\nunstable:'))).toBe(
     '\nunstable:\n  packed: test/packed/one.test.ts: a group (of 2+) fails once: [a.*\n\n3 passed, 0 failed\n',
   )
 })
 
-it('repeats a random test with its seed, and neither a crash nor a hang nor a file that does not run', async () => {
-  const output = await test({
+it.concurrent('repeats a random test with its seed, and neither a crash nor a hang nor a file that does not run', async () => {
+  const output = await test(other, {
     one: `${FAILS_ONCE}
       it('is random', () => {
         const seed = Number(process.env.TIMEOUT_WHEEL_SEED ?? 42)

@@ -58,7 +58,7 @@ it('is ended at its limit with its group, and the error has its output', async (
   expect(await untilProcesses(mark, isNone)).toEqual([])
 })
 
-it('is killed if it ignores SIGTERM', async () => {
+it.concurrent('is killed if it ignores SIGTERM', async () => {
   const script = 'trap "" TERM; while :; do sleep 0.05; done'
   await expect(run('sh', ['-c', script], { limit: 300 })).rejects.toThrow('did not end within 0.3 s')
 })
@@ -103,7 +103,7 @@ itOnLinux.each([
 
 const workspace = new Workspace()
 
-it('ends after the hooks of the test file that started it', async () => {
+it.concurrent('ends after the hooks of the test file that started it', async () => {
   workspace.write(
     'test/leaves.test.ts',
     `import { once } from 'node:events'

@@ -4,15 +4,11 @@ import { once } from 'node:events'
 import { expect } from '@jest/globals'
 import { type Child, start } from '../../.tooling/child.cjs'
 import { scaled } from '../scale.js'
-import { type Found, isNone, itOnLinux, MARK, untilProcesses, Workspace } from './workspace.js'
+import { atOnceOnLinux, type Found, isNone, MARK, untilProcesses, Workspace } from './workspace.js'
 
-const workspace = new Workspace()
-workspace.write(
-  'test/packed/hangs.test.ts',
-  `import { it } from '@jest/globals'
+const HANGS = `import { it } from '@jest/globals'
   import { run } from '../../.tooling/child.cjs'
-  it('hangs', () => run('sh', ['-c', 'sleep 300 & exec sleep 300'], { limit: 300_000 }))`,
-)
+  it('hangs', () => run('sh', ['-c', 'sleep 300 & exec sleep 300'], { limit: 300_000 }))`
 
 interface Run {
   readonly shell: Child
@@ -22,12 +18,12 @@ interface Run {
 }
 
 /** Starts `npm test -- packed`, until the child of its test sleeps. The shell leads the group, and stays. */
-async function startTests(env: NodeJS.ProcessEnv = {}): Promise<Run> {
+async function startTests({ folder }: Workspace, env: NodeJS.ProcessEnv): Promise<Run> {
   const mark = randomUUID()
   const words = ['-c', `${MARK}=${mark} npm test -- packed; echo "npm: $?"; exec sleep 300`]
   // This process may run in npm itself.
   const clean = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_')))
-  const shell = start('sh', words, { cwd: workspace.folder, env: { ...clean, ...env }, limit: 120_000 })
+  const shell = start('sh', words, { cwd: folder, env: { ...clean, ...env }, limit: 120_000 })
   let output = ''
   for (const stream of [shell.process.stdout, shell.process.stderr])
     stream?.setEncoding('utf8').on('data', (part) => {
@@ -66,8 +62,11 @@ const ENDS: [when: string, end: (run: Run) => unknown, said: string, env?: NodeJ
 for (const signal of scaled(['SIGTERM'], ['SIGTERM', 'SIGINT', 'SIGHUP']))
   ENDS.push([`it gets ${signal}`, kill(isScript, signal), `it got ${signal}`])
 
-itOnLinux.each(ENDS)('ends everything when %s', async (_, end, said, env = {}) => {
-  const run = await startTests(env)
+// Each has files of its own, so that they can wait at the same time.
+const ends = ENDS.map(([when, ...rest]) => [when, new Workspace(), ...rest] as const)
+atOnceOnLinux.each(ends)('ends everything when %s', async (_, workspace, end, said, env = {}) => {
+  workspace.write('test/packed/hangs.test.ts', HANGS)
+  const run = await startTests(workspace, env)
   expect([isScript, isSleeping].map((isOne) => run.processes.filter(isOne).length)).toEqual([1, 2])
   end(run)
   expect(await rest(run)).toEqual([])

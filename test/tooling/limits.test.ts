@@ -2,28 +2,26 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeAll, expect, it } from '@jest/globals'
+import { afterEach, expect, it } from '@jest/globals'
 import { run } from '../../.tooling/child.cjs'
 import { inBench } from '../bench/in-bench.js'
 import { virtualClock } from '../differential/clock.js'
 import { run as runModule } from '../node/child.js'
 import { execute } from '../packed/installed.js'
-import { isNone, itOnLinux, MARK, untilProcesses, Workspace } from './workspace.js'
+import { atOnceOnLinux, isNone, MARK, untilProcesses, Workspace } from './workspace.js'
 
 /** A program that sleeps, and starts another one that sleeps. */
 const SLEEPER = '#!/bin/sh\n/bin/sleep 300 &\nexec /bin/sleep 300\n'
 
 const workspace = new Workspace()
-beforeAll(() => {
-  for (const name of ['apt-get', 'cmake', 'npm', 'qemu-aarch64-static', 'wine', 'chromium', 'Xvfb'])
-    workspace.write(`sleepers/${name}`, SLEEPER, 0o755)
-  // All that a script finds if it must not find a program of the system.
-  for (const name of ['sh', 'grep']) symlinkSync(`/bin/${name}`, join(workspace.folder, 'sleepers', name))
-  // The system may lack the libraries for another platform.
-  const foreign = readFileSync(join(workspace.folder, '.tooling/foreign.mjs'), 'utf8')
-  workspace.write('.tooling/foreign.mjs', foreign.replace('./setup.mjs', './no-setup.mjs'))
-  workspace.write('.tooling/no-setup.mjs', 'export const setUp = async () => {}\n')
-})
+for (const name of ['apt-get', 'cmake', 'npm', 'qemu-aarch64-static', 'wine', 'chromium', 'Xvfb'])
+  workspace.write(`sleepers/${name}`, SLEEPER, 0o755)
+// All that a script finds if it must not find a program of the system.
+for (const name of ['sh', 'grep']) symlinkSync(`/bin/${name}`, join(workspace.folder, 'sleepers', name))
+// The system may lack the libraries for another platform.
+const foreign = readFileSync(join(workspace.folder, '.tooling/foreign.mjs'), 'utf8')
+workspace.write('.tooling/foreign.mjs', foreign.replace('./setup.mjs', './no-setup.mjs'))
+workspace.write('.tooling/no-setup.mjs', 'export const setUp = async () => {}\n')
 
 /** Runs a module of the tools with short limits: a millisecond for a second. Returns its exit code and its output. */
 async function runTool(script: string): Promise<[code: number | null, output: string]> {
@@ -36,7 +34,7 @@ async function runTool(script: string): Promise<[code: number | null, output: st
     TIMEOUT_WHEEL_CHROMIUM: join(sleepers, 'chromium'),
     [MARK]: mark,
   }
-  const file = workspace.write('script.mjs', script)
+  const file = workspace.write(`${mark}.mjs`, script)
   const how = { cwd: workspace.folder, env, limit: 30_000 }
   const { code, stdout, stderr } = await run(process.execPath, [file], how)
   expect(await untilProcesses(mark, isNone)).toEqual([])
@@ -54,7 +52,7 @@ const startForeign = (platform: string, name: string, file: string): string =>
   writeFileSync(bin + '/${file}', '')
   process.exitCode = await runForeign('${platform}', ['script'], 500_000)`
 
-itOnLinux.each<[what: string, script: string, messages: (string | RegExp)[]]>([
+atOnceOnLinux.each<[what: string, script: string, messages: (string | RegExp)[]]>([
   [
     'a step of a tool',
     `import { run } from './.tooling/step.mjs'
@@ -117,7 +115,7 @@ itOnLinux.each<[what: string, script: string, messages: (string | RegExp)[]]>([
   for (const message of messages) expect(output).toMatch(message)
 })
 
-itOnLinux('ends at its limit: a process of a benchmark', async () => {
+atOnceOnLinux('ends at its limit: a process of a benchmark', async () => {
   const sleeper = workspace.write('sleeper.mjs', 'setInterval(() => {}, 1_000)\n')
   const message = await inBench<string>(`
       import { relative } from 'node:path'
@@ -127,6 +125,7 @@ itOnLinux('ends at its limit: a process of a benchmark', async () => {
   expect(message).toMatch(/sleeper\.mjs sent no result within 1 s$/)
 })
 
+// These shorten the limits of this process, so they come after those above.
 const patience = process.env.TIMEOUT_WHEEL_PATIENCE
 afterEach(() => {
   delete process.env.TIMEOUT_WHEEL_PATIENCE

@@ -53,6 +53,10 @@ function start(name, selection, how) {
   }))
 }
 
+/** Builds the package, once for all suites of a run: nothing changes it meanwhile. */
+let built
+export const buildPackage = () => (built ??= mustRun(process.execPath, ['.tooling/build.mjs']))
+
 /**
  * @param {string} name of the report
  * @param {string[]} selection the files to test, and the options of Jest for this run alone
@@ -60,7 +64,7 @@ function start(name, selection, how) {
  * @returns {Promise<import('./counts.mjs').Count>}
  */
 export async function runJest(name, selection, how = {}) {
-  await mustRun(process.execPath, ['.tooling/build.mjs'])
+  await buildPackage()
   say(`\n${name}:`)
   return start(name, selection, how)
 }

@@ -11,7 +11,8 @@ import { findPostgres } from './setup.mjs'
 const LIMIT = 3 * 3_600_000
 const START = 60_000
 
-const freePort = () =>
+/** A port that no other program uses. @returns {Promise<number>} */
+export const freePort = () =>
   new Promise((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => {
       const { port } = server.address()

@@ -6,13 +6,13 @@ import { sum } from './counts.mjs'
 import { coverage } from './coverage.mjs'
 import { runForeign } from './foreign.mjs'
 import { fuzz } from './fuzz.mjs'
-import { runJest } from './jest.mjs'
+import { buildPackage, runJest } from './jest.mjs'
 import { prepare } from './prepare.mjs'
 import { fileOfRuntime, jobPackages, NODE_LINES, nodeOfLine, RUNTIMES } from './runtimes.mjs'
 import { preparePackage } from './sanitized.mjs'
 import { startPgbouncer, startPostgres } from './servers.mjs'
 import { setUp, setUpIfAllowed } from './setup.mjs'
-import { fail, localBin, mustRun, run } from './step.mjs'
+import { fail, localBin, run } from './step.mjs'
 
 /** For suites that run tests of `js` elsewhere: they take the small numbers, also in test:all. See test/scale.ts. */
 const SMALL = { TIMEOUT_WHEEL_SCALE: 'small' }
@@ -26,7 +26,7 @@ const ALONE = ['durable', 'figures', 'page/contract', 'release']
 
 /** Jest on test/contract and test/node, with the addon under sanitizers. */
 async function runSanitized(name) {
-  await mustRun(process.execPath, ['.tooling/build.mjs'])
+  await buildPackage()
   await prepare()
   const { env, folder } = await preparePackage()
   const how = { env: { ...env, ...SMALL }, options: [`--rootDir=${folder}`] }

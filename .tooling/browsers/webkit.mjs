@@ -1,8 +1,8 @@
 /** The MiniBrowser of WebKitGTK, driven by WebDriver, on a screen in memory. */
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { patiently, start } from '../child.cjs'
+import { freePort } from '../servers.mjs'
 import { findMiniBrowser } from '../setup.mjs'
 
 /** Milliseconds for one evaluation, and for the start of a browser on a busy machine. */
@@ -21,15 +21,6 @@ async function startScreen() {
     }),
   ])
   return { display: `:${`${number}`.trim()}`, end: () => screen.end() }
-}
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address()
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 /** The calls of a WebDriver server at `base`. */

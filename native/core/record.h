@@ -38,8 +38,8 @@ inline constexpr std::uint32_t kDeadline = 0;
 inline constexpr std::uint32_t kFiled = 1;
 inline constexpr std::uint32_t kOrderNumber = 2;
 inline constexpr std::uint32_t kGeneration = 3;
-static_assert(offsetof(Record, deadline) == 4 * kDeadline && offsetof(Record, filed) == 4 * kFiled &&
-              offsetof(Record, order) == 4 * kOrderNumber && offsetof(Record, generation) == 4 * kGeneration &&
+static_assert(offsetof(Record, deadline) / 4 == kDeadline && offsetof(Record, filed) / 4 == kFiled &&
+              offsetof(Record, order) / 4 == kOrderNumber && offsetof(Record, generation) / 4 == kGeneration &&
               sizeof(Record) == 16);
 
 // The last three ticks before the wrap are states, not times. No timer is due at them: see ValidTick.

@@ -206,6 +206,7 @@ void Wheel::Trim() {
 DrivenWheel::Outcome Wheel::Dispatch() {
   const Napi::Env env = Env();
   const Napi::HandleScope handles(env);
+  // This handle holds the client, and the client holds this object and the memory, even if a callback closes the wheel.
   const napi_value dispatch = ValueOf(dispatch_);
   napi_value receiver = nullptr;
   while (dispatch != nullptr && napi_create_object(env, &receiver) == napi_ok) {

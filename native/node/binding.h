@@ -1,8 +1,9 @@
 // The class `Wheel` of the addon: one core in memory that JavaScript owns, and its connection to the event loop.
 //
-//   new Wheel(words, blocks, tickUs, client?, dispatch?)   without a client it is never woken and reads no clock by
-//   itself openEpoch(now?) closeEpoch(now?)               in ticks; without `now` it reads the loop's clock
-//   expire(advanced, now?)                         opens an epoch, and expires what is due by its reading of the clock
+//   new Wheel(words, blocks, tickUs, client?, dispatch?)
+//                                     without a client it is never woken; `dispatch` is a method bound to it
+//   openEpoch(now?) closeEpoch(now?)  in ticks; without `now` it reads the loop's clock
+//   expire(advanced, now?)            opens an epoch, and expires what is due by its reading of the clock
 //   takeSubmissions() isTickDue() advance(target) extend(words, blocks) renew(words, tick) hold(keepsLoopAlive) close()
 //
 // lib/memory/native-core.ts is the only caller, and passes the declared types. So nothing is validated and nothing

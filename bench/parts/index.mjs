@@ -4,7 +4,12 @@ import cliffs from './cliffs.mjs'
 import core from './core.mjs'
 import { signals, withTimeout } from './deadlines.mjs'
 import distinct from './distinct.mjs'
-import { durableParts } from './durable.mjs'
+import durableBurst from './durable-burst.mjs'
+import durableCapacity from './durable-capacity.mjs'
+import durableHealth from './durable-health.mjs'
+import durablePunctuality from './durable-punctuality.mjs'
+import durableRecovery from './durable-recovery.mjs'
+import durableScale from './durable-scale.mjs'
 import early from './early.mjs'
 import { few, wakeUps } from './few.mjs'
 import fineChain from './fine-chain.mjs'
@@ -44,6 +49,12 @@ export const fullParts = [
 export const recordedParts = [
   ...[setClear, distinct, refresh, setFire, hold, burst, early, precision, groups],
   ...[timeoutMap, signals, imports, register, few, packages, service],
+]
+
+/** In the order in which they are measured. */
+const durableParts = [
+  ...[durableCapacity, durablePunctuality, durableBurst],
+  ...[durableRecovery, durableScale, durableHealth],
 ]
 
 /** All parts. Those that are measured only if they are named come last. */

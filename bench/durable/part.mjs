@@ -1,0 +1,117 @@
+/** What the parts of `npm run bench -- durable` share: rows, bars, the servers, and the processes that set and run jobs. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+export const SECOND = 1_000
+export const HOUR = 3_600 * SECOND
+
+export const LABELS = {
+  sqlite: 'SQLite',
+  postgres: 'PostgreSQL',
+  'pg-boss': 'pg-boss',
+  bullmq: 'BullMQ, Redis',
+  'graphile-worker': 'graphile-worker',
+  agenda: 'Agenda, PostgreSQL',
+}
+export const RIVALS = ['pg-boss', 'bullmq', 'graphile-worker', 'agenda']
+
+/** A row: a store, and in which way it is used. */
+export const row = (store, more = {}) => ({
+  id: [store, more.way].filter(Boolean).join('-'),
+  label: [LABELS[store], more.way].filter(Boolean).join(': '),
+  group: RIVALS.includes(store) ? 'rival' : 'addon',
+  subject: store,
+  ...more,
+})
+
+/** A bar: the most that a metric of a row may be. @param base the row that is shown beside it */
+export const atMost = (value, work, metric, row, base) => ({ work, metric, row, base, kind: 'most', value })
+/** A bar: the row is so many times better than the row `base`. */
+export const atLeastTimes = (value, work, metric, row, base) => ({
+  work,
+  metric,
+  row,
+  base,
+  kind: 'times',
+  value,
+})
+
+/** Starts the servers that the rows need, for all turns. A turn of a row has a new database or file. */
+async function withServers(subjects, _processes, progress, measureAll) {
+  const needs = (...stores) => subjects.some(({ subject }) => stores.includes(subject))
+  const hasPostgres = needs(...Object.keys(LABELS).filter((id) => !/sqlite|bullmq/.test(id)))
+  const hasRedis = needs('bullmq')
+  progress.show('durable: servers')
+  const [{ setUp }, { startPostgres, startRedis }, { jobPackages }] = await Promise.all([
+    import('../../.tooling/setup.mjs'),
+    import('../../.tooling/servers.mjs'),
+    import('../../.tooling/runtimes.mjs'),
+  ])
+  await setUp([...(hasPostgres ? ['postgres'] : []), ...(hasRedis ? ['redis'] : [])])
+  if (needs(...RIVALS)) await jobPackages()
+  const folder = mkdtempSync(join(tmpdir(), 'timeout-wheel-bench-'))
+  let postgres
+  let redis
+  let turns = 0
+  try {
+    if (hasPostgres) postgres = await startPostgres()
+    if (hasRedis) redis = await startRedis()
+    return await measureAll({
+      postgres,
+      /** An address of nothing yet. */
+      async fresh({ subject }) {
+        turns++
+        if (subject === 'sqlite') return join(folder, `${turns}.db`)
+        if (subject === 'bullmq') return `${redis.port}`
+        await query(postgres.url, `CREATE DATABASE turn_${turns}`)
+        return postgres.url.replace(/postgres$/, `turn_${turns}`)
+      },
+    })
+  } finally {
+    await Promise.allSettled([postgres?.stop(), redis?.stop()])
+    rmSync(folder, { recursive: true })
+  }
+}
+
+export async function query(url, text) {
+  const { default: pg } = await import('pg')
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query(text)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+const file = '../durable/process'
+
+/** Runs `measure` with a function that starts processes on a new store. All are ended. */
+export async function withProcesses({ startChild, ask }, subject, around, measure) {
+  const address = await around.fresh(subject)
+  const children = []
+  const launch = async (how = {}) => {
+    const child = startChild(file, 'serve', subject.subject)
+    children.push(child)
+    const call = (name, options = {}) => ask(child, { name, options }, { patience: 1_800 })
+    await call('open', { address, ...how })
+    return { child, call }
+  }
+  try {
+    return await measure(launch, address)
+  } finally {
+    for (const child of children) child.kill('SIGKILL')
+  }
+}
+
+export const shared = {
+  file,
+  onRequest: true,
+  alwaysJudged: true,
+  ratioTo: 'ratio',
+  sources: ['lib/durable', 'lib/entry/durable.ts'],
+  leastNode: 24,
+  around: withServers,
+  against: 'pg-boss',
+}

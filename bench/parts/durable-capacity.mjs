@@ -1,0 +1,61 @@
+/** How many durable jobs a second are set, run and acknowledged. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { atLeastTimes, row, SECOND, shared, withProcesses } from '../durable/part.mjs'
+
+export default {
+  ...shared,
+  name: 'durable-capacity',
+  title: 'Durable timers: capacity',
+  note:
+    'Jobs that are due at once are set in calls of 50,000, run by an empty handler and acknowledged. "setter": the process that sets them ' +
+    'runs them. "claim": another process does. "two": two processes set and run a half each. The time of this package ends when its store ' +
+    'is closed, that of the others when the last job starts. All of them wait for the disk at each commit. This package and pg-boss start up to 1,000 jobs at once, BullMQ 100.',
+  metrics: [
+    { key: 'rate', label: 'jobs/s', unit: '', isCost: false },
+    { key: 'each', label: 'each', unit: 'µs', digits: 1 },
+  ],
+  subjects: [
+    row('sqlite', { way: 'setter' }),
+    row('sqlite', { way: 'claim' }),
+    row('postgres', { way: 'setter' }),
+    row('postgres', { way: 'claim' }),
+    row('postgres', { way: 'two' }),
+    row('pg-boss'),
+    row('bullmq'),
+  ],
+  bars: [
+    atLeastTimes(2.5, 'SQLite, setter', 'each', 'sqlite-setter', 'pg-boss'),
+    atLeastTimes(1.5, 'SQLite, claim', 'each', 'sqlite-claim', 'pg-boss'),
+    atLeastTimes(5, 'SQLite, setter, beside BullMQ', 'each', 'sqlite-setter', 'bullmq'),
+    atLeastTimes(2.5, 'PostgreSQL, setter', 'each', 'postgres-setter', 'pg-boss'),
+    atLeastTimes(2, 'PostgreSQL, claim', 'each', 'postgres-claim', 'pg-boss'),
+    atLeastTimes(1, 'PostgreSQL, two processes', 'each', 'postgres-two', 'postgres-setter'),
+  ],
+  turns: 3,
+  async measure(_call, { timers }, subject, processes, around) {
+    const count = Math.min(timers, 50_000)
+    return withProcesses(processes, subject, around, async (launch) => {
+      const { way } = subject
+      const runners = way === 'two' ? [await launch(), await launch()] : [await launch()]
+      const setters = way === 'claim' ? [await launch()] : runners
+      for (const { call } of runners) await call('handle')
+      const start = performance.now()
+      const part = count / setters.length
+      await Promise.all(setters.map(({ call }, i) => call('fill', { count: part, from: 0, first: i * part })))
+      await finish(runners, count)
+      if (subject.group !== 'rival') await Promise.all(runners.map(({ call }) => call('close')))
+      const ms = performance.now() - start
+      return { rate: (count / ms) * 1_000, each: (ms / count) * 1_000 }
+    })
+  },
+}
+
+/** Waits until some processes have run so many jobs together. */
+async function finish(runners, count) {
+  if (runners.length === 1) return runners[0].call('untilRan', { count })
+  for (let ran = 0, end = performance.now() + 120 * SECOND; ran < count; await sleep(5)) {
+    if (performance.now() > end) throw new Error(`${count - ran} jobs never ran`)
+    const all = await Promise.all(runners.map(({ call }) => call('counts')))
+    ran = all.reduce((sum, one) => sum + one.ran, 0)
+  }
+}

@@ -1,0 +1,64 @@
+/** What durable jobs cost beside very many that are pending. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { atLeastTimes, atMost, HOUR, LABELS, row, SECOND, shared, withProcesses } from '../durable/part.mjs'
+
+const FEW = 10_000
+const pendingOf = (store, timers) => (store === 'sqlite' ? 10 : 1) * timers
+
+export default {
+  ...shared,
+  name: 'durable-scale',
+  title: 'Durable timers: many that are pending',
+  note:
+    'Beside 10,000 pending timers, and beside 1,000,000 (SQLite: 10,000,000), 20,000 are set for later with keys in order and at random, and 20,000 ' +
+    'that are due are claimed, run and acknowledged. "claim": of PostgreSQL, the median call of the function that claims, when nothing is due.',
+  metrics: [
+    { key: 'set', label: 'set', unit: 'µs', digits: 1 },
+    { key: 'random', label: 'set at random', unit: 'µs', digits: 1 },
+    { key: 'ran', label: 'claimed and run', unit: 'µs', digits: 1 },
+    { key: 'claim', label: 'claim', unit: 'ms', digits: 2 },
+    { key: 'memory', label: 'memory', unit: 'MiB' },
+  ],
+  subjects: ['sqlite', 'postgres'].flatMap((store) => [
+    row(store, { way: 'few', against: `${store}-few` }),
+    row(store, { way: 'many', against: `${store}-few` }),
+  ]),
+  bars: [
+    ...['sqlite', 'postgres'].flatMap((store) => {
+      const rows = [`${store}-many`, `${store}-few`]
+      return [
+        atLeastTimes(1 / 2, `${LABELS[store]}: set`, 'set', ...rows),
+        atLeastTimes(1 / (store === 'sqlite' ? 8 : 2), `${LABELS[store]}: random`, 'random', ...rows),
+        atLeastTimes(1 / 2, `${LABELS[store]}: ran`, 'ran', ...rows),
+      ]
+    }),
+    atMost(200, 'SQLite: memory', 'memory', 'sqlite-many', 'sqlite-few'),
+    atMost(2, 'PostgreSQL: empty claim', 'claim', 'postgres-many', 'postgres-few'),
+  ],
+  turns: 1,
+  measure: (_call, { timers }, subject, processes, around) =>
+    withProcesses(processes, subject, around, async (launch) => {
+      const pending = subject.way === 'many' ? pendingOf(subject.subject, timers) : FEW
+      const count = 20_000
+      const setter = await launch()
+      await setter.call('fill', { count: pending, from: 24 * HOUR, to: 1_000 * HOUR })
+      const each = (ms) => (ms / count) * 1_000
+      const more = { count, from: HOUR, to: 2 * HOUR }
+      const set = await setter.call('fill', { ...more, first: 1e8 })
+      const random = await setter.call('fill', { ...more, first: 2e8, isRandom: true })
+      await setter.call('fill', { count, from: 0, first: 3e8 })
+      const runner = await launch({ options: { maxHeld: 10_000 } })
+      const start = performance.now()
+      await runner.call('handle')
+      const { memory } = await runner.call('untilRan', { count })
+      await runner.call('close')
+      const ran = each(performance.now() - start)
+      const watcher = await launch({ times: subject.subject === 'postgres' })
+      await watcher.call('handle')
+      await sleep(2 * SECOND)
+      await watcher.call('queryTimes')
+      await sleep(15 * SECOND)
+      const { claim = 0 } = await watcher.call('queryTimes')
+      return { set: each(set), random: each(random), ran, claim, memory }
+    }),
+}

@@ -88,6 +88,26 @@ it('tries a failed timer again with growing waits, and keeps it as failed in the
   expect([attempts.length, await timers.failed()]).toEqual([5, []])
 })
 
+it('counts a result that cannot be read as a failure, and starts what is due after it', async () => {
+  const { timers, runs, log, start } = await open()
+  const unreadable = {
+    // biome-ignore lint/suspicious/noThenProperty: it is the subject
+    get then() {
+      throw new Error('no result')
+    },
+  }
+  const handler = (run: DurableRun) => {
+    log(run)
+    return run.key === 'bad' ? unreadable : undefined
+  }
+  timers.on('a', handler as () => void, { retries: 0 })
+  for (const [i, key] of ['first', 'bad', 'last'].entries()) await timers.set('a', { key, at: start + i })
+  await timers.advance(50)
+  expect(runs).toEqual(['first@0', 'bad@1', 'last@2'])
+  expect((await timers.failed()).map(({ key, error }) => [key, error])).toEqual([['bad', 'no result']])
+  expect(errors.splice(0)).toEqual(['no result'])
+})
+
 it('aborts the signal of a handler that takes too long, or whose timer is replaced or cleared', async () => {
   const { timers } = await open()
   const reasons: unknown[] = []

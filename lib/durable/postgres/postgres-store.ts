@@ -15,10 +15,10 @@ import type {
   Portion,
   Position,
   Row,
-  SetRow,
   Store,
 } from '../store.js'
 import type { PostgresClient } from '../types.js'
+import { arrayOf, changeIn } from './changes.js'
 import { Listener } from './listener.js'
 import { migrationOf } from './schema.js'
 import { ServerClock } from './server-clock.js'
@@ -281,10 +281,6 @@ export class PostgresStore implements Store {
   }
 }
 
-/** The text of an array of numbers or booleans. */
-const arrayOf = (values: readonly (number | boolean | undefined)[]): string =>
-  `{${values.map((value) => value ?? 'NULL').join()}}`
-
 const columnsOf = (ends: readonly End[]): object => ({
   due: arrayOf(ends.map(({ due }) => due)),
   id: arrayOf(ends.map(({ id }) => id)),
@@ -298,58 +294,6 @@ const columnsOf = (ends: readonly End[]): object => ({
   nextTries: arrayOf(ends.map(({ next }) => next?.tries)),
   nextError: ends.map(({ next }) => next?.error ?? null),
 })
-
-/** What the function finds in the place of a row that is set or cleared. */
-interface There {
-  /** Which of the changes, from 1. */
-  n: number
-  id: number
-  isFailed: boolean
-  /** The row, if `ifExists` refuses the change. */
-  present: Row | null
-}
-
-/** Makes changes, in rounds in which no key comes twice: the changes of a round are made together. */
-async function changeIn(
-  send: (args: object) => Promise<Record<string, unknown>>,
-  owner: number,
-  changes: readonly Change[],
-  patience: number,
-): Promise<Changed[]> {
-  const rows = changes.map((change): Partial<SetRow> & { name: string; key: string | null } =>
-    change.kind === 'set' ? change.row : change,
-  )
-  const seen = new Map<string, number>()
-  const rounds = rows.map(({ name, key }) => {
-    if (key === null) return 0
-    const text = `${name}\0${key}`
-    const round = seen.get(text) ?? 0
-    seen.set(text, round + 1)
-    return round
-  })
-  const isSet = changes.map(({ kind }) => kind === 'set')
-  const { ids, there } = (await send({
-    owner,
-    patience,
-    last: rounds.reduce((a, b) => Math.max(a, b), 0),
-    round: arrayOf(rounds),
-    isSet: arrayOf(isSet),
-    due: arrayOf(rows.map(({ due }) => due)),
-    owners: arrayOf(rows.map(({ owner }) => owner)),
-    name: rows.map(({ name }) => name),
-    key: rows.map(({ key }) => key),
-    data: rows.map(({ data }) => data ?? null),
-    rule: rows.map(({ rule }) => rule ?? null),
-    replaces: arrayOf(rows.map(({ ifExists }) => ifExists === 'replace')),
-  })) as unknown as { ids: number[]; there: There[] }
-  const changed = isSet.map((is, i): Changed => (is ? { isDone: true, id: ids[i]! } : { isDone: false }))
-  for (const { n, id, isFailed, present } of there) {
-    const i = n - 1
-    if (present !== null) changed[i] = { isDone: false, present }
-    else changed[i] = { ...changed[i]!, removed: id, isDone: isSet[i]! || !isFailed }
-  }
-  return changed
-}
 
 /** The error after a part of the changes was made. */
 function inDoubt(cause: Error): never {

@@ -6,6 +6,10 @@ import { errorOf } from './errors.js'
 const FIRST_WAIT = 100
 const LONGEST_WAIT = 5_000
 
+/** The wait before the next try, after a wait. */
+export const longerWait = (wait: number): number =>
+  wait === 0 ? FIRST_WAIT : Math.min(wait * 2, LONGEST_WAIT)
+
 export class Background {
   isEnded = false
   readonly #clock: Clock
@@ -46,7 +50,7 @@ export class Background {
 
   /** Tries again after growing waits, until it succeeds or the store is closed. */
   async persist(work: () => Promise<void>): Promise<void> {
-    for (let wait = FIRST_WAIT; !this.isEnded; wait = Math.min(wait * 2, LONGEST_WAIT)) {
+    for (let wait = longerWait(0); !this.isEnded; wait = longerWait(wait)) {
       try {
         return await work()
       } catch (thrown) {

@@ -3,7 +3,7 @@
  * horizon (claims.ts) and holds them on the wheel (held.ts). When they are due it runs them, and then it acknowledges them (runs.ts). It
  * does all this under a lease (lease.ts).
  */
-import { Background } from './background.js'
+import { Background, longerWait } from './background.js'
 import { Claims } from './claims.js'
 import type { Clock } from './clock.js'
 import { closeAll, giveBack } from './closing.js'
@@ -58,6 +58,8 @@ export class Engine {
   readonly #runs: Runs
   /** Timers that are being set, and that this process will hold. */
   #reserved = 0
+  /** Timers to set, that wait for an acknowledgement. */
+  readonly #setLater = new Set<() => void>()
   #isClosing = false
 
   constructor(store: Store, clock: Clock, options: EngineOptions) {
@@ -172,6 +174,7 @@ export class Engine {
     row: Omit<SetRow, 'owner'>,
     stored: (isDone: boolean, row: Row) => void,
     fail: (error: unknown) => void,
+    wait = 0,
   ): void {
     if (this.#isClosing) return fail(closedStore())
     const { due, name, key, data, rule, ifExists } = row
@@ -183,7 +186,7 @@ export class Engine {
         if (owner !== 0) this.#reserved--
         // Its handler has succeeded here, and the acknowledgement was on the way.
         if (present !== undefined && this.#held.isEnding(present.id))
-          return void this.#ends.whenIdle().then(() => this.set(row, stored, fail))
+          return this.#setAgain(wait, () => this.set(row, stored, fail, longerWait(wait)))
         // A claim may have passed over it while this statement had it locked.
         if (present !== undefined) this.#claims.expect(present.due)
         const made = present ?? madeOf(row, id)
@@ -198,6 +201,16 @@ export class Engine {
         fail(error)
       },
     })
+  }
+
+  /** Sets a timer again once acknowledgements were stored. If they fail, it waits longer each time. */
+  #setAgain(wait: number, set: () => void): void {
+    const again = (): void => {
+      if (this.#setLater.delete(again)) set()
+    }
+    this.#setLater.add(again)
+    if (wait === 0) void this.#ends.whenIdle().then(again)
+    else this.#clock.after(wait, again)
   }
 
   /** Stores a timer in a transaction of the program. @param db a connection on which it has begun */
@@ -308,6 +321,7 @@ export class Engine {
 
   async close(timeout: number): Promise<void> {
     this.#isClosing = true
+    for (const again of this.#setLater) again()
     await closeAll(
       {
         store: this.#store,

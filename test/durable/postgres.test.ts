@@ -126,6 +126,31 @@ it('keeps no timer that has run, and whose acknowledgement was on the way', asyn
   expect((await timers.get('a', 'k'))?.due.getTime()).toBe(4e12)
 })
 
+it('sets a timer more and more seldom whose acknowledgement fails, and until it is closed', async () => {
+  let changes = 0
+  const client = {
+    query: async (text: string, params: unknown[]) => {
+      if (text.startsWith('SELECT failing_change_1')) changes++
+      if (text.startsWith('SELECT failing_end_1')) throw Object.assign(new Error('no'), { code: '53100' })
+      return database.query(text, params)
+    },
+  }
+  const timers = await DurableTimers.open(postgres(client), { table: 'failing', onError: () => {} })
+  let hasRun = false
+  timers.on('a', () => {
+    hasRun = true
+  })
+  await timers.set('a', { key: 'k', delay: 0 })
+  while (!hasRun) await new Promise((resolve) => setTimeout(resolve, 5))
+  const kept = timers.set('a', { key: 'k', at: 4e12, ifExists: 'keep' }).catch(({ code }) => code)
+  await new Promise((resolve) => setTimeout(resolve, 500))
+  // The first two, and after 100 and 300 ms.
+  expect(changes).toBeGreaterThan(2)
+  expect(changes).toBeLessThan(7)
+  await timers.close({ timeout: 0 })
+  expect(await kept).toBe('ERR_DURABLE_CLOSED')
+}, 30_000)
+
 it('rejects only the call that finds data which is no JSON', async () => {
   const timers = await open({ table: 'edited' })
   await timers.set('a', { key: 'edited', at: 4e12, data: 1 })

@@ -2,6 +2,7 @@
 import { PGlite } from '@electric-sql/pglite'
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals'
 import { type DurableOptions, DurableTimers, postgres } from 'timeout-wheel/durable'
+import { Listener } from '../../lib/durable/postgres/listener.js'
 import { ServerClock } from '../../lib/durable/postgres/server-clock.js'
 import { scaled } from '../scale.js'
 
@@ -150,6 +151,27 @@ it('sets a timer more and more seldom whose acknowledgement fails, and until it 
   await timers.close({ timeout: 0 })
   expect(await kept).toBe('ERR_DURABLE_CLOSED')
 }, 30_000)
+
+it('listens on a new connection if the one that it has does not answer any more', async () => {
+  let connections = 0
+  const released: number[] = []
+  const connect = async () => {
+    const number = ++connections
+    let queries = 0
+    return {
+      on: () => {},
+      release: () => released.push(number),
+      query: () => (++queries > number ? new Promise(() => {}) : Promise.resolve([])),
+    }
+  }
+  const heard: string[] = []
+  const pool = { connect, totalCount: 1, query: async () => [] }
+  const listener = new Listener(pool as never, 'news', true, (payload) => heard.push(payload), 20)
+  while (connections < 3) await new Promise((resolve) => setTimeout(resolve, 5))
+  listener.close()
+  expect(released.slice(0, 2)).toEqual([1, 2])
+  expect(heard.slice(0, 2)).toEqual(['', ''])
+})
 
 it('rejects only the call that finds data which is no JSON', async () => {
   const timers = await open({ table: 'edited' })

@@ -9,6 +9,10 @@ import type { PostgresClient } from '../types.js'
 const FIRST_WAIT = 100
 const LONGEST_WAIT = 5_000
 
+/** Between two looks whether a silent connection still answers, and how long it may take to answer, in milliseconds. */
+const LOOK_INTERVAL = 30_000
+const PATIENCE = 10_000
+
 /** What `pg` gives for a connection of a pool. */
 interface Connection extends PostgresClient {
   on(event: string, callback: (value: { payload?: string }) => void): void
@@ -36,14 +40,22 @@ export class Listener {
   readonly #channel: string
   readonly #isUnref: boolean
   readonly #heard: (payload: string) => void
+  readonly #interval: number
   #isClosed = false
   #end: () => void = () => {}
 
   /** @param heard gets the text of a notification; after a new connection it is empty, because some were lost meanwhile */
-  constructor(client: PostgresClient, channel: string, isUnref: boolean, heard: (payload: string) => void) {
+  constructor(
+    client: PostgresClient,
+    channel: string,
+    isUnref: boolean,
+    heard: (payload: string) => void,
+    interval = LOOK_INTERVAL,
+  ) {
     this.#channel = channel
     this.#isUnref = isUnref
     this.#heard = heard
+    this.#interval = interval
     if (isPool(client)) void this.#persist(client)
     // These connect again by themselves.
     else if (isListening(client))
@@ -87,10 +99,23 @@ export class Listener {
       await connection.query(`LISTEN ${this.#channel}`, [])
       connected()
       this.#heard('')
-      if (!this.#isClosed) await ended
+      // The network can lose a connection without a word, and then its end never comes.
+      while (!this.#isClosed && (await this.#isWorking(connection, ended)));
     } finally {
       connection.release(true)
     }
+  }
+
+  /** @returns after a while; false: the connection has ended, or does not answer */
+  async #isWorking(connection: Connection, ended: Promise<void>): Promise<boolean> {
+    const end = ended.then(() => false)
+    const pause = (ms: number, value: boolean) => sleep(ms, value, { ref: false })
+    if (!(await Promise.race([end, pause(this.#interval, true)]))) return false
+    const answer = connection.query('SELECT 1', []).then(
+      () => true,
+      () => false,
+    )
+    return Promise.race([end, answer, pause(Math.min(this.#interval, PATIENCE), false)])
   }
 
   close(): void {

@@ -72,7 +72,7 @@ const texts = (variable: string, member: string): string =>
  * use the indexes.
  */
 const fn = (name: string, declarations: string, body: string): string => `
-CREATE FUNCTION @_${name}_1(args jsonb) RETURNS json LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $f$
+CREATE FUNCTION @_${name}_1(args jsonb) RETURNS json LANGUAGE plpgsql SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan AS $f$
 #variable_conflict use_column
 DECLARE
   now bigint := @_now_1();

@@ -50,9 +50,7 @@ async function giveBackAll({ claims, changes, ends, held, doubt }: Parts): Promi
   // They may bring more to hold.
   await claims.stop()
   await Promise.all([changes.whenIdle(), ends.whenIdle()])
-  const waiting = held.waiting()
-  for (const attempt of waiting) held.lose(attempt)
-  await giveBack(waiting, ends, doubt)
+  await giveBack(held.loseWaiting(), ends, doubt)
   // Also what this process may own without knowing.
   await doubt.run(async () => {})
 }
@@ -82,7 +80,7 @@ export async function closeAll(parts: Parts, timeout: number): Promise<void> {
   await finish(Promise.all([giveBackAll(parts).catch(report), runs.whenIdle(), held.whenEmpty()]), timeout)
   // What runs still is run again elsewhere: its failure counts no more.
   runs.isAborted = true
-  for (const attempt of held.all()) if (attempt.state === 'runs') abort(attempt, closedStore())
+  for (const attempt of held.started()) if (attempt.state === 'runs') abort(attempt, closedStore())
   await finish(leave(parts).catch(report), LAST_STATEMENTS)
   background.isEnded = true
   clock.stop()

@@ -276,10 +276,8 @@ export class Engine {
   /** The lease has lapsed. What runs is acknowledged still, if no other process has claimed it. */
   #forgetAll(): void {
     const reason = new DurableError('ERR_DURABLE_LEASE', 'the lease has ended while the handler ran')
-    for (const attempt of this.#held.all()) {
-      if (attempt.state === 'waits') this.#held.lose(attempt)
-      else abort(attempt, reason)
-    }
+    this.#held.loseWaiting()
+    for (const attempt of this.#held.started()) abort(attempt, reason)
   }
 
   async #readNews(): Promise<void> {
@@ -310,11 +308,7 @@ export class Engine {
       this.#lease.renew()
       return
     }
-    const own = this.#held.all().filter(({ owner }) => owner === number)
-    const lost = await this.#store.keep(
-      number,
-      own.map(({ row: { id, fence } }) => ({ id, fence })),
-    )
+    const lost = await this.#store.keep(number, this.#held.ownedBy(number))
     for (const id of lost) this.#lose(id)
     this.#claims.sweep()
   }

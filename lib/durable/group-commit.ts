@@ -33,9 +33,10 @@ export interface CommitOptions<T extends Item<A>, A> {
 }
 
 /** An item that throws keeps no other from its answer. */
-function safely(call: () => void): void {
+function settle<A extends { failure?: Error }>(item: Item<A>, answer: A): void {
   try {
-    call()
+    if (answer.failure === undefined) item.apply(answer)
+    else item.fail(answer.failure)
   } catch (thrown) {
     queueMicrotask(() => {
       throw thrown
@@ -76,13 +77,10 @@ export class GroupCommit<T extends Item<A>, A extends { failure?: Error }> {
     for (let batch = this.#take(); batch.length > 0; batch = this.#take()) {
       try {
         await this.#options.commit(batch, (answers) => {
-          for (const [i, item] of batch.entries()) {
-            const { failure } = answers[i]!
-            safely(() => (failure === undefined ? item.apply(answers[i]!) : item.fail(failure)))
-          }
+          for (let i = 0; i < batch.length; i++) settle(batch[i]!, answers[i]!)
         })
       } catch (error) {
-        for (const item of batch) safely(() => item.fail(error))
+        for (const item of batch) settle(item, { failure: error as Error } as A)
       }
     }
     this.#isBusy = false

@@ -1,16 +1,25 @@
-/** The timers that this process owns, from the claim to the end of the attempt. Each waits on the clock for its due time. */
+/**
+ * The timers that this process owns, from the claim to the end of the attempt. Each waits on the clock for its due time, in columns: only
+ * then it becomes an object.
+ */
 import type { Clock } from './clock.js'
+import { Columns } from './columns.js'
 import type { Row } from './store.js'
 
+/** A timer that is due. */
 export interface Attempt {
   /** Another one, with a greater fence, if the row was claimed anew while the handler ran. */
   row: Row
   /** The number under which this process owns it. */
   owner: number
-  /** `ends`: the handler has ended, and the database does not know it yet. `lost`: the timer is not this process's any more. */
+  /**
+   * `waits`: until its handler can start it. `ends`: the handler has ended, and the database does not know it yet. `lost`: the timer is not
+   * this process's any more.
+   */
   state: 'waits' | 'runs' | 'ends' | 'lost'
-  /** Its due time on the clock; undefined: it is due. */
-  timer: number | undefined
+  /** When its handler started, on a clock that cannot be set, and how late that was. */
+  start: number
+  lateness: number
   /** Why its handler is to stop. */
   reason: Error | undefined
   /** Made when the handler asks for its signal, which few do. */
@@ -35,13 +44,16 @@ export function abort(attempt: Attempt, reason: Error): void {
 export class Held {
   readonly #clock: Clock
   readonly #onDue: (attempt: Attempt) => void
-  readonly #attempts = new Map<number, Attempt>()
+  /** The attempts, and the places of the rows that are not due yet. */
+  readonly #all = new Map<number, Attempt | number>()
+  readonly #rows = new Columns()
   /** For each statement that is under way: the rows that were lost meanwhile. */
   readonly #watching = new Set<Set<number>>()
+  /** Attempts that wait, and those that have ended. */
   #waits = 0
   #ends = 0
   #whenEmpty: (() => void)[] = []
-  /** No attempt that waits is due later. */
+  /** Nothing that waits is due later. */
   #latest = 0
 
   constructor(clock: Clock, onDue: (attempt: Attempt) => void) {
@@ -51,7 +63,7 @@ export class Held {
 
   /** How many wait. */
   get waits(): number {
-    return this.#waits
+    return this.#rows.size + this.#waits
   }
 
   /** How many have ended, and are not acknowledged yet. */
@@ -63,16 +75,29 @@ export class Held {
     return this.#latest
   }
 
+  /** The attempt of a row, if that is due. */
   find(id: number): Attempt | undefined {
-    return this.#attempts.get(id)
+    const found = this.#all.get(id)
+    return typeof found === 'object' ? found : undefined
   }
 
-  all(): Attempt[] {
-    return [...this.#attempts.values()]
+  /** Attempts that do not wait. */
+  started(): Attempt[] {
+    return [...this.#all.values()].filter(
+      (one) => typeof one === 'object' && one.state !== 'waits',
+    ) as Attempt[]
   }
 
-  waiting(): Attempt[] {
-    return this.all().filter(({ state }) => state === 'waits')
+  /** The rows that a process of this number owns. */
+  ownedBy(owner: number): Pick<Row, 'id' | 'fence'>[] {
+    const owned: Pick<Row, 'id' | 'fence'>[] = []
+    for (const one of this.#all.values()) {
+      const isAttempt = typeof one === 'object'
+      if ((isAttempt ? one.owner : this.#rows.owner(one)) !== owner) continue
+      const { id, fence } = isAttempt ? one.row : this.#rows.row(one)
+      owned.push({ id, fence })
+    }
+    return owned
   }
 
   /** Nothing is held that was lost while the work ran: its rows come from a statement that may be older than the news of the loss. */
@@ -89,61 +114,82 @@ export class Held {
   /** A row was replaced or cleared, or is another's. @returns the attempt, if its handler has started */
   gone(id: number): Attempt | undefined {
     for (const lost of this.#watching) lost.add(id)
-    const attempt = this.#attempts.get(id)
-    if (attempt === undefined) return undefined
-    const hasStarted = attempt.state !== 'waits'
-    this.lose(attempt)
+    const found = this.#all.get(id)
+    if (found === undefined) return undefined
+    const hasStarted = typeof found === 'object' && found.state !== 'waits'
+    const attempt = this.#remove(found)
     return hasStarted ? attempt : undefined
   }
 
   /** Whether the handler of a row has ended, and the store may not have known that when the answer was made that is under way. */
   isEnding(id: number): boolean {
-    if (this.#attempts.get(id)?.state === 'ends') return true
+    if (this.find(id)?.state === 'ends') return true
     for (const lost of this.#watching) if (lost.has(id)) return true
     return false
   }
 
   add(row: Row, owner: number): void {
     for (const lost of this.#watching) if (lost.has(row.id)) return
+    const former = this.#all.get(row.id)
+    if (typeof former === 'number') this.#remove(former)
+    const place = this.#rows.add(row, owner)
+    this.#all.set(row.id, place)
+    this.#latest = Math.max(this.#latest, row.due)
+    this.#plan(place)
+  }
+
+  /** Lets an attempt wait for its due time again. */
+  postpone(attempt: Attempt): void {
+    this.lose(attempt)
+    this.add(attempt.row, attempt.owner)
+  }
+
+  /** Also what is due already goes over the wheel, which runs as much as fits into its budget. */
+  #plan(place: number): void {
+    this.#rows.setTimer(place, this.#clock.at(this.#rows.due(place), this.#wake, place))
+  }
+
+  /** One function for all: a timer that is held is to need little memory. */
+  readonly #wake = (place: number): void => {
+    if (this.#rows.due(place) > this.#clock.now()) return this.#plan(place)
+    this.#onDue(this.#take(place))
+  }
+
+  /** Makes an attempt of a row that is not due yet. */
+  #cancel(place: number): Attempt {
+    this.#clock.clear(this.#rows.timer(place))
+    return this.#take(place)
+  }
+
+  #take(place: number): Attempt {
+    const row = this.#rows.row(place)
+    const owner = this.#rows.owner(place)
+    this.#rows.remove(place)
     const attempt: Attempt = {
       row,
       owner,
       state: 'waits',
-      timer: undefined,
+      start: 0,
+      lateness: 0,
       reason: undefined,
       controller: undefined,
     }
-    this.#attempts.set(row.id, attempt)
+    this.#all.set(row.id, attempt)
     this.#waits++
-    this.#latest = Math.max(this.#latest, row.due)
-    this.plan(attempt)
-  }
-
-  /** Lets an attempt wait for its due time. Also what is due already goes over the wheel, which runs as much as fits into its budget. */
-  plan(attempt: Attempt): void {
-    attempt.timer = this.#clock.at(attempt.row.due, this.#wake, attempt)
-  }
-
-  /** One function for all: a timer that is held is to need little memory. */
-  readonly #wake = (attempt: Attempt): void => {
-    if (attempt.row.due > this.#clock.now()) return this.plan(attempt)
-    attempt.timer = undefined
-    this.#onDue(attempt)
+    return attempt
   }
 
   /** The clock was set: all that waits does so for a wrong time. */
   planAgain(): void {
-    for (const attempt of this.#attempts.values()) {
-      if (attempt.timer === undefined) continue
-      this.#clock.clear(attempt.timer)
-      this.plan(attempt)
+    for (const one of this.#all.values()) {
+      if (typeof one !== 'number') continue
+      this.#clock.clear(this.#rows.timer(one))
+      this.#plan(one)
     }
   }
 
   /** An attempt no longer waits. */
   to(state: 'runs' | 'ends' | 'lost', attempt: Attempt): void {
-    if (attempt.timer !== undefined) this.#clock.clear(attempt.timer)
-    attempt.timer = undefined
     if (attempt.state === 'waits') this.#waits--
     if (attempt.state === 'ends') this.#ends--
     if (state === 'ends') this.#ends++
@@ -155,23 +201,38 @@ export class Held {
     this.to('lost', attempt)
     const { id } = attempt.row
     if (isRemoved) for (const lost of this.#watching) lost.add(id)
-    if (this.#attempts.get(id) === attempt) this.#attempts.delete(id)
-    if (this.#attempts.size === 0) for (const resolve of this.#whenEmpty.splice(0)) resolve()
+    if (this.#all.get(id) === attempt) this.#all.delete(id)
+    if (this.#all.size === 0 && this.#whenEmpty.length > 0)
+      for (const resolve of this.#whenEmpty.splice(0)) resolve()
   }
 
   /** Fulfilled when nothing is held, runs or ends. */
   whenEmpty(): Promise<void> {
-    return this.#attempts.size === 0
-      ? Promise.resolve()
-      : new Promise((resolve) => this.#whenEmpty.push(resolve))
+    return this.#all.size === 0 ? Promise.resolve() : new Promise((resolve) => this.#whenEmpty.push(resolve))
+  }
+
+  #waiting(): (Attempt | number)[] {
+    return [...this.#all.values()].filter((one) => typeof one === 'number' || one.state === 'waits')
+  }
+
+  #remove(one: Attempt | number): Attempt {
+    const attempt = typeof one === 'number' ? this.#cancel(one) : one
+    this.lose(attempt)
+    return attempt
+  }
+
+  /** Removes all that wait. */
+  loseWaiting(): Attempt[] {
+    return this.#waiting().map((one) => this.#remove(one))
   }
 
   /** Removes the later half of those that wait and are due after a time. */
   shed(due: number): Attempt[] {
-    const waiting = this.waiting().sort((a, b) => a.row.due - b.row.due)
-    const later = waiting.slice(Math.floor(waiting.length / 2)).filter(({ row }) => row.due > due)
-    for (const attempt of later) this.lose(attempt)
-    this.#latest = waiting[waiting.length - later.length - 1]?.row.due ?? 0
-    return later
+    const dueOf = (one: Attempt | number) => (typeof one === 'number' ? this.#rows.due(one) : one.row.due)
+    const waiting = this.#waiting().sort((a, b) => dueOf(a) - dueOf(b))
+    const later = waiting.slice(Math.floor(waiting.length / 2)).filter((one) => dueOf(one) > due)
+    const last = waiting[waiting.length - later.length - 1]
+    this.#latest = last === undefined ? 0 : dueOf(last)
+    return later.map((one) => this.#remove(one))
   }
 }

@@ -93,11 +93,11 @@ export class Runs {
         if (rule !== null && !(await this.#isToRun(handler, attempt, rule))) continue
         // The clock may have been set back since it was due.
         if (attempt.row.due > clock.now()) {
-          held.plan(attempt)
+          held.postpone(attempt)
           continue
         }
         held.to('runs', attempt)
-        handler.run(attempt, clock, (error) => this.#ended(handler, attempt, error))
+        handler.run(attempt, clock, this.#ended)
       }
     } finally {
       handler.isStarting = false
@@ -132,7 +132,7 @@ export class Runs {
     return attempt.state === 'waits' && !this.isStopped
   }
 
-  #ended(handler: Handler, attempt: Attempt, error: Error | undefined): void {
+  readonly #ended = (handler: Handler, attempt: Attempt, error: Error | undefined): void => {
     if (error !== undefined) this.#parts.background.run(() => this.#failed(handler, attempt, error))
     else this.#succeeded(attempt)
     this.#plan(handler)

@@ -11,8 +11,9 @@ import { type End, type Ended, FAILED, type Next, type Row } from './store.js'
 
 /** For how many milliseconds handlers are started in one turn of the event loop. */
 const TURN = 4
-/** How long a start waits for the news of other processes, in milliseconds. */
+/** How long a start waits for the news of other processes, and how old they may be, in milliseconds. */
 const PATIENCE = 100
+const FRESH = 10
 
 export interface RunParts {
   clock: Clock
@@ -40,6 +41,9 @@ export class Runs {
   readonly handlers = new Map<string, Handler>()
   readonly #parts: RunParts
   readonly #events: RunEvents
+  /** The last reading of news for a start, and when it began. */
+  #news: Promise<void> | undefined
+  #newsAt = 0
   /** Starts nothing. */
   isStopped = false
   /** Does not count the failures of handlers whose signals were aborted by the end of `close`. */
@@ -83,8 +87,7 @@ export class Runs {
   async #start(handler: Handler): Promise<void> {
     const { lease, clock, held } = this.#parts
     try {
-      // Another process may have replaced or cleared one of them a moment ago.
-      if (lease.others > 0) await Promise.race([this.#events.readNews(), this.#patience()])
+      if (lease.others > 0) await this.#hear()
       const end = clock.monotonic() + TURN
       while (handler.canStart && !this.isStopped && clock.monotonic() < end) {
         if (!lease.isAlive) return lease.lapse()
@@ -106,9 +109,17 @@ export class Runs {
     }
   }
 
-  /** The database may be slow or locked: what is held starts all the same. */
-  #patience(): Promise<void> {
-    return new Promise((resolve) => this.#parts.clock.after(PATIENCE, resolve))
+  /** Reads what other processes have replaced or cleared, unless that is known. Starts of all turns would cost a statement each. */
+  async #hear(): Promise<void> {
+    const { clock } = this.#parts
+    const now = clock.monotonic()
+    if (this.#news === undefined || now - this.#newsAt > FRESH) {
+      this.#newsAt = now
+      // The database may be slow or locked: what is held starts all the same.
+      const patience = new Promise<void>((resolve) => clock.after(PATIENCE, resolve))
+      this.#news = Promise.race([this.#events.readNews(), patience])
+    }
+    await this.#news
   }
 
   /** Whether a timer with a rule starts now. Ends it if this run is left out. */

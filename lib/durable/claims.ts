@@ -49,6 +49,8 @@ export class Claims {
   /** The least due time of rows that may have come before `low`. */
   #expected = -1
   #isCut = false
+  /** How many rows the claim that is under way may bring. */
+  #coming = 0
   #isWanted = false
   #running: Promise<void> | undefined
   /** The claim whose answer is under way. */
@@ -76,7 +78,11 @@ export class Claims {
     return this.#running === undefined
   }
 
-  /** Whether rows that are due before this time may wait to be claimed. */
+  get coming(): number {
+    return this.#coming
+  }
+
+  /** Whether rows that are due before this time wait to be claimed, as far as is known. */
   hasBefore(due: number): boolean {
     return this.#isCut && due > this.#low[0]
   }
@@ -144,6 +150,7 @@ export class Claims {
       } catch (error) {
         this.#background.report(error)
         this.#expected = -1
+        this.#isCut = true
         this.#planAt(this.#clock.now() + WAIT)
         break
       }
@@ -172,14 +179,19 @@ export class Claims {
       return
     }
     if (this.#held.waits >= maxHeld) await this.#events.shed(low[0])
-    const most = Math.min(maxHeld - this.#held.waits, MOST)
-    this.#isCut = true
-    if (most <= 0) return
+    const most = Math.min(maxHeld - this.#held.waits - this.#held.reserved, MOST)
+    if (most <= 0) {
+      this.#isCut = true
+      return
+    }
     const bound = isHalfFull ? Math.max(this.#held.latest, low[0] + 1) : FAILED - 1
     this.count++
+    this.#coming = most
     const answer = this.#events.claim({ owner, names, low, horizon, bound, most }, (claimed) => {
+      this.#coming = 0
       if (!claimed.isAlive || owner !== this.#lease.number) {
         this.#expected = -1
+        this.#isCut = true
         if (owner === this.#lease.number) this.#lease.lapse()
         return
       }
@@ -190,7 +202,11 @@ export class Claims {
       this.#planAt(Math.min(this.#clock.now() + pause, (claimed.next ?? Infinity) - horizon / 2))
     })
     this.#answer = answer.catch(() => {})
-    await answer
+    try {
+      await answer
+    } finally {
+      this.#coming = 0
+    }
   }
 
   #takeLow(): Position {

@@ -56,8 +56,6 @@ export class Engine {
   readonly #lease: Lease
   readonly #claims: Claims
   readonly #runs: Runs
-  /** Timers that are being set, and that this process will hold. */
-  #reserved = 0
   /** Timers to set, that wait for an acknowledgement. */
   readonly #setLater = new Set<() => void>()
   #isClosing = false
@@ -179,11 +177,11 @@ export class Engine {
     if (this.#isClosing) return fail(closedStore())
     const { due, name, key, data, rule, ifExists } = row
     const owner = this.#holder(name, due)
-    if (owner !== 0) this.#reserved++
+    if (owner !== 0) this.#held.reserved++
     this.#changes.add({
       change: { kind: 'set', row: { due, name, key, data, rule, ifExists, owner } },
       apply: ({ isDone, id, removed, present }) => {
-        if (owner !== 0) this.#reserved--
+        if (owner !== 0) this.#held.reserved--
         // Its handler has succeeded here, and the acknowledgement was on the way.
         if (present !== undefined && this.#held.isEnding(present.id))
           return this.#setAgain(wait, () => this.set(row, stored, fail, longerWait(wait)))
@@ -197,7 +195,8 @@ export class Engine {
         stored(isDone, made)
       },
       fail: (error) => {
-        if (owner !== 0) this.#reserved--
+        if (owner !== 0) this.#held.reserved--
+        this.#claims.hasRoom()
         fail(error)
       },
     })
@@ -246,7 +245,7 @@ export class Engine {
     const holds =
       !this.#isClosing &&
       this.#runs.handlers.has(name) &&
-      this.#held.waits + this.#reserved < maxHeld &&
+      this.#held.waits + this.#held.reserved + this.#claims.coming < maxHeld &&
       due <= this.now() + horizon &&
       !this.#claims.hasBefore(due) &&
       this.#lease.isAlive

@@ -47,6 +47,8 @@ export class Held {
   /** The attempts, and the places of the rows that are not due yet. */
   readonly #all = new Map<number, Attempt | number>()
   readonly #rows = new Columns()
+  /** How many timers are being set that are to be held. */
+  reserved = 0
   /** For each statement that is under way: the rows that were lost meanwhile. */
   readonly #watching = new Set<Set<number>>()
   /** Attempts that wait, and those that have ended. */

@@ -173,6 +173,29 @@ it('listens on a new connection if the one that it has does not answer any more'
   expect(heard.slice(0, 2)).toEqual(['', ''])
 })
 
+it('holds what it sets while a claim is under way', async () => {
+  let answer = () => {}
+  const claimed = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  const client = {
+    query: async (text: string, params: unknown[]) => {
+      if (text.startsWith('SELECT claiming_claim_1')) await claimed
+      return database.query(text, params)
+    },
+  }
+  const timers = await DurableTimers.open(postgres(client), { table: 'claiming', maxHeld: 1_001 })
+  opened.push(timers)
+  const ran = run(timers, 'a')
+  // The claim may bring 1,000.
+  await timers.set('a', { key: 'first', delay: 2_000 })
+  await timers.set('a', { key: 'second', delay: 50 })
+  expect((await timers.stats()).held).toBe(1)
+  answer()
+  expect(await ran).toEqual(['second', undefined, true])
+  expect((await timers.stats()).held).toBe(1)
+})
+
 it('rejects only the call that finds data which is no JSON', async () => {
   const timers = await open({ table: 'edited' })
   await timers.set('a', { key: 'edited', at: 4e12, data: 1 })

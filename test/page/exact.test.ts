@@ -1,6 +1,6 @@
 /** The delay of a page's timer counts from its own call, whatever the page does before and after in the same turn. */
 import { describe, expect, it } from '@jest/globals'
-import { EXACT } from '../../lib/page/constants.js'
+import { EXACT } from '../../lib/common/epochs.js'
 import { scaled } from '../../lib/page/scaled.js'
 import { randomFrom } from '../contract/random.js'
 import { numbersTo, pageWithWheel } from './simulated-page.js'

@@ -64,8 +64,5 @@ export interface Client {
   trim(): void
 }
 
-/** Milliseconds for which an empty wheel keeps its memory. The addon has its own constant. */
-export const SPARE_TIME = 10_000
-
 /** Opens a backend for a wheel whose ticks are `tick` milliseconds. */
 export type OpenBackend = (tick: number, client: Client) => Backend

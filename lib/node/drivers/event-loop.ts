@@ -5,6 +5,7 @@
  * The flush takes the submissions once for all timers that a stretch of code has set: in a microtask. Async hooks see
  * microtasks. So while there are hooks, an alarm that they do not see runs the flush in the next turn: that costs 4 us more.
  */
+import { SPARE_TIME } from '../../common/epochs.js'
 import { FOREVER } from '../../common/forever.js'
 import type { Core } from '../../memory/core.js'
 // biome-ignore format: a list of words
@@ -12,7 +13,7 @@ import {
   ARMED, BUSY, HELD, KEEPS_LOOP_ALIVE, REFERENCED, RETAINED, SPARE, SUBMITTED,
 } from '../../memory/layout.js'
 import type { Alarm, Host, OpenAlarm } from '../host/host.js'
-import { type Backend, type Client, expireAt, SPARE_TIME } from './backend.js'
+import { type Backend, type Client, expireAt } from './backend.js'
 import { HostAlarm } from './host-alarm.js'
 import { needStack } from './stack.js'
 import { Turns } from './turns.js'

@@ -7,6 +7,7 @@
  *
  * Each operation has an order number. A refreshed handle stores only this number; a log has the time of the refresh.
  */
+import { EXACT, LAST_ORDER, LONG } from '../../common/epochs.js'
 import { FOREVER } from '../../common/forever.js'
 import { putOff, stepOf } from '../../common/put-off.js'
 import { unitsPerMs, unitsPerTick } from '../../common/ticks.js'
@@ -23,16 +24,6 @@ import { RefreshLog } from './refresh-log.js'
 import type { Handle } from './timer-target.js'
 import { Totals } from './totals.js'
 
-/** The first operations of a turn, each of which reads the clock. The others share readings. */
-const EXACT_OPERATIONS = 32
-/**
- * A part of a tick. If `EXACT_OPERATIONS` operations, or the operations of an epoch, take at least this long, the program does
- * other work between its operations. So the next `EXACT_OPERATIONS` operations read the clock each, unless the readings alone
- * take that long.
- */
-const LONG = 0.5
-/** Timers are renumbered before order numbers leave the range of small integers, 31 bits in some engines. */
-const LAST_ORDER = 2 ** 30 - 2 * EPOCH_LENGTH
 /** A wheel that lags by more has to catch up. */
 export const MAX_LAG = 2 ** 29
 
@@ -125,14 +116,14 @@ export abstract class EpochClock extends Records {
     }
     const isClosed = this.words[EPOCH_END] === 0
     // The driver has run, so a turn begins.
-    if (isClosed || this.epochEnd === 0) this.exactLeft = EXACT_OPERATIONS
+    if (isClosed || this.epochEnd === 0) this.exactLeft = EXACT
     // Whether no deadline still depends on a shared reading.
     const isFree = isClosed || this.isExact || this.order === this.unlogged
     if (this.exactLeft > 0 && isFree) this.openExact()
     else {
       const start = this.rowStart
       this.openShared()
-      if (this.isLong(this.rowStart - start)) this.exactLeft = EXACT_OPERATIONS
+      if (this.isLong(this.rowStart - start)) this.exactLeft = EXACT
       // The shared epoch has no operations yet.
       if (this.exactLeft > 0) this.openExact()
     }
@@ -152,7 +143,7 @@ export abstract class EpochClock extends Records {
     this.logRefreshes()
     // Commit: no calls from here on.
     const { words, reals } = this
-    if (this.exactLeft-- === EXACT_OPERATIONS) this.rowStart = now
+    if (this.exactLeft-- === EXACT) this.rowStart = now
     if (words[SUBMITTED] === 0) reals[SINCE] = now
     reals[NOW] = now
     reals[LEAST_SLACK] = FOREVER

@@ -2,8 +2,9 @@
  * Drives a wheel by the page's event loop. An alarm at the next deadline wakes the wheel, and its due timers run in steps.
  * The flush, a microtask, takes the submissions once for all timers that a stretch of code has set.
  */
+import { SPARE_TIME } from '../../common/epochs.js'
 import { FOREVER } from '../../common/forever.js'
-import { KEPT, LONGEST_WAIT } from '../constants.js'
+import { LONGEST_WAIT } from '../constants.js'
 import type { PageHost } from '../host.js'
 import { openScheduler } from '../scheduler.js'
 import type { OpenCore, Scheduler } from '../scheduler-types.js'
@@ -61,7 +62,7 @@ export function drive(
     if (scheduler._isSpare()) {
       const now = host._now()
       // Nothing else can be due. Each operation outside of a step starts the wait again.
-      due = trimDue = isOfStep && trimDue < FOREVER ? trimDue : now + KEPT
+      due = trimDue = isOfStep && trimDue < FOREVER ? trimDue : now + SPARE_TIME
       if (now >= due) {
         // If there is no memory for the trim, the wait starts again.
         trimDue = FOREVER

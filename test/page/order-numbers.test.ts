@@ -11,7 +11,7 @@ type Page = typeof import('../../lib/page/scheduler.js') & typeof import('../../
 
 /** Loads the code of pages with a number of its own from which order numbers start again. */
 function pageWith(lastOrder: number): Page {
-  const constants = '../../lib/page/constants.js'
+  const constants = '../../lib/common/epochs.js'
   jest.resetModules()
   jest.doMock(constants, () => ({ ...jest.requireActual<object>(constants), LAST_ORDER: lastOrder }))
   return { ...require('../../lib/page/scheduler.js'), ...require('../../lib/page/timers.js') }

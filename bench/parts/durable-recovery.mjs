@@ -1,4 +1,4 @@
-/** What is late, lost or run twice after a fault of a process or of the server. */
+/** A process or the server fails: how many jobs are late, lost or run twice. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

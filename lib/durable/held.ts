@@ -146,7 +146,7 @@ export class Held {
     this.add(attempt.row, attempt.owner)
   }
 
-  /** Also what is due already goes over the wheel, which runs as much as fits into its budget. */
+  /** A timer that is due already waits on the wheel too, because the wheel keeps to its budget. */
   #plan(place: number): void {
     this.#rows.setTimer(place, this.#clock.at(this.#rows.due(place), this.#wake, place))
   }
@@ -157,7 +157,7 @@ export class Held {
     this.#onDue(this.#take(place))
   }
 
-  /** Makes an attempt of a row that is not due yet. */
+  /** Ends the wait of a row before it is due, and makes an attempt of it. */
   #cancel(place: number): Attempt {
     this.#clock.clear(this.#rows.timer(place))
     return this.#take(place)

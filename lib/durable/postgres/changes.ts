@@ -2,8 +2,9 @@
  * Changes of one transaction, as one call of the function `change`. It makes changes in rounds, in which no key comes twice, because it
  * makes those of a round together.
  *
- * Many changes of one key need two rounds at most. Nobody else sees the rows between them. So the first is sent only to learn what is
- * there, if it asks (`ifExists`), and then the one that decides what is there in the end. The answers of the others follow from that.
+ * Many changes of one key need two rounds at most, because other connections see only the last row. The first round asks for the row that
+ * is there; it is left out if the first change does not ask (`ifExists`). The last round makes the change that decides the last row. The
+ * answers of the other changes follow from these two.
  */
 import type { Change, Changed, Row, SetRow } from '../store.js'
 

@@ -5,11 +5,11 @@ import type { Claims } from './claims.js'
 import type { Clock } from './clock.js'
 import type { Doubt } from './doubt.js'
 import { closedStore } from './errors.js'
-import type { ChangeItem, EndItem, GroupCommit } from './group-commit.js'
+import type { ChangeItem, Ends, GroupCommit } from './group-commit.js'
 import { type Attempt, abort, type Held } from './held.js'
 import type { Lease } from './lease.js'
 import type { Runs } from './runs.js'
-import type { Changed, Ended, Store } from './store.js'
+import type { Changed, Store } from './store.js'
 
 /** How long the last statements may take, in milliseconds: as long as SQLite waits for a lock. */
 const LAST_STATEMENTS = 5_000
@@ -20,7 +20,7 @@ export interface Parts {
   background: Background
   doubt: Doubt
   changes: GroupCommit<ChangeItem, Changed>
-  ends: GroupCommit<EndItem, Ended>
+  ends: Ends
   held: Held
   lease: Lease
   claims: Claims
@@ -28,11 +28,7 @@ export interface Parts {
 }
 
 /** Gives back timers that wait, and that are not held any more. */
-export async function giveBack(
-  attempts: readonly Attempt[],
-  ends: GroupCommit<EndItem, Ended>,
-  doubt: Doubt,
-): Promise<void> {
+export async function giveBack(attempts: readonly Attempt[], ends: Ends, doubt: Doubt): Promise<void> {
   try {
     await Promise.all(
       attempts.map(({ row: { due, id, fence, name, key, tries, error }, owner }) => {

@@ -8,6 +8,8 @@ import type { Row } from './store.js'
 const NUMBERS = 6
 const OWNER = 4
 const TIMER = 5
+/** In place of a timer: there is none, because the handler of the row has ended. */
+const PARKED = 0
 /** Its texts: name, key, data, rule, error. */
 const TEXTS = 5
 /** So many rows have room at first. */
@@ -28,7 +30,7 @@ export class Columns {
   }
 
   /** @returns its place */
-  add({ due, id, fence, tries, name, key, data, rule, error }: Row, owner: number): number {
+  add(row: Row, owner: number): number {
     const place = this.#free.pop() ?? this.#end++
     const first = place * NUMBERS
     if (first === this.#numbers.length) {
@@ -36,6 +38,13 @@ export class Columns {
       numbers.set(this.#numbers)
       this.#numbers = numbers
     }
+    this.#numbers[first + TIMER] = PARKED
+    this.write(place, row, owner)
+    return place
+  }
+
+  write(place: number, { due, id, fence, tries, name, key, data, rule, error }: Row, owner: number): void {
+    const first = place * NUMBERS
     if (!this.#names.has(name)) this.#names.set(name, name)
     const numbers = this.#numbers
     const texts = this.#texts
@@ -50,7 +59,6 @@ export class Columns {
     texts[text + 2] = data
     texts[text + 3] = rule
     texts[text + 4] = error
-    return place
   }
 
   due(place: number): number {
@@ -63,6 +71,11 @@ export class Columns {
 
   timer(place: number): number {
     return this.#numbers[place * NUMBERS + TIMER]!
+  }
+
+  /** Whether no timer was set for the row. */
+  isParked(place: number): boolean {
+    return this.timer(place) === PARKED
   }
 
   setTimer(place: number, timer: number): void {

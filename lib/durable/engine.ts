@@ -9,12 +9,12 @@ import type { Clock } from './clock.js'
 import { closeAll, giveBack } from './closing.js'
 import { Doubt } from './doubt.js'
 import { closedStore, DurableError, invalidValue } from './errors.js'
-import { type ChangeItem, type EndItem, GroupCommit } from './group-commit.js'
+import { type ChangeItem, type Ends, GroupCommit } from './group-commit.js'
 import type { Handler } from './handler.js'
 import { abort, Held } from './held.js'
 import { Lease } from './lease.js'
 import { Runs } from './runs.js'
-import type { Changed, Ended, Row, SetRow, Store } from './store.js'
+import type { Changed, Row, SetRow, Store } from './store.js'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -51,7 +51,7 @@ export class Engine {
   readonly #doubt: Doubt
   readonly #changes: GroupCommit<ChangeItem, Changed>
   /** Of their own, so that acknowledgements and changes do not wait for one another. */
-  readonly #ends: GroupCommit<EndItem, Ended>
+  readonly #ends: Ends
   readonly #held: Held
   readonly #lease: Lease
   readonly #claims: Claims
@@ -72,14 +72,16 @@ export class Engine {
     /** Rows that an answer brings may have been lost while it was under way. */
     const ask = <A>(statement: () => Promise<A>, done: (answer: A) => void) =>
       this.#doubt.run(() => held.watching(async () => done(await statement())))
-    this.#changes = new GroupCommit({
+    this.#changes = new GroupCommit<ChangeItem, Changed>({
+      itemOf: (item) => item,
       commit: (list, done) => {
         const changes = list.map(({ change }) => change)
         return ask(() => store.change(this.#lease.number, changes), done)
       },
       sizeOf: ({ change }) => (change.kind === 'set' ? (change.row.data?.length ?? 0) : 0),
     })
-    const ends = new GroupCommit<EndItem, Ended>({
+    const ends: Ends = new GroupCommit({
+      itemOf: (item) => (typeof item === 'number' ? this.#runs.ending(item) : item),
       commit: (list, done) => {
         const all = list.map(({ end }) => end)
         return ask(() => store.end(this.#lease.number, all), done)
@@ -97,7 +99,7 @@ export class Engine {
     this.#claims = new Claims(clock, lease, held, background, options, {
       claim: (claim, done) => ask(() => store.claim(claim), done),
       names: () => [...this.#runs.handlers.keys()],
-      claimed: (row, owner) => this.#adopt(row, owner),
+      claimed: (row, owner) => held.adopt(row, owner),
       shed: (due) => giveBack(held.shed(due), ends, this.#doubt),
     })
     this.#runs = new Runs(
@@ -256,14 +258,6 @@ export class Engine {
   #hold(row: Row, owner: number): void {
     if (owner !== 0 && owner === this.#lease.number) this.#held.add(row, owner)
     else this.#claims.expect(row.due)
-  }
-
-  #adopt(row: Row, owner: number): void {
-    const attempt = this.#held.find(row.id)
-    if (attempt === undefined) return this.#held.add(row, owner)
-    // Claimed anew after a lapse of the lease, while its handler runs: that attempt is this one.
-    attempt.row = row
-    attempt.owner = owner
   }
 
   /** A row was replaced or cleared, or is another's. */

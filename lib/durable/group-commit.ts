@@ -25,7 +25,9 @@ export interface EndItem extends Item<Ended> {
   readonly end: End
 }
 
-export interface CommitOptions<T extends Item<A>, A> {
+export interface CommitOptions<T extends Item<A>, A, W = T> {
+  /** What waits becomes an item when it is sent, unless it is wanted no more. */
+  itemOf(waiting: W): T | undefined
   /** Stores items, and calls back with the answers. */
   commit(items: readonly T[], done: (answers: readonly A[]) => void): Promise<void>
   /** Characters of data in an item. */
@@ -44,15 +46,16 @@ function settle<A extends { failure?: Error }>(item: Item<A>, answer: A): void {
   }
 }
 
-export class GroupCommit<T extends Item<A>, A extends { failure?: Error }> {
-  readonly #options: CommitOptions<T, A>
-  #waiting: T[] = []
+/** @typeParam W what waits to be sent: items, or less than an item if very many can wait */
+export class GroupCommit<T extends Item<A>, A extends { failure?: Error }, W = T> {
+  readonly #options: CommitOptions<T, A, W>
+  #waiting: W[] = []
   /** The index of the first that waits. */
   #first = 0
   #isBusy = false
   #whenIdle: (() => void)[] = []
 
-  constructor(options: CommitOptions<T, A>) {
+  constructor(options: CommitOptions<T, A, W>) {
     this.#options = options
   }
 
@@ -61,8 +64,8 @@ export class GroupCommit<T extends Item<A>, A extends { failure?: Error }> {
   }
 
   /** Stores an item after those before it. */
-  add(item: T): void {
-    this.#waiting.push(item)
+  add(waiting: W): void {
+    this.#waiting.push(waiting)
     if (this.#isBusy) return
     this.#isBusy = true
     setImmediate(() => this.#flush())
@@ -88,12 +91,15 @@ export class GroupCommit<T extends Item<A>, A extends { failure?: Error }> {
   }
 
   #take(): T[] {
-    const { sizeOf = () => 0 } = this.#options
-    const from = this.#first
+    const { itemOf, sizeOf = () => 0 } = this.#options
+    const batch: T[] = []
     let data = 0
-    while (this.#first < this.#waiting.length && this.#first - from < MOST && data < MOST_DATA)
-      data += sizeOf(this.#waiting[this.#first++]!)
-    const batch = this.#waiting.slice(from, this.#first)
+    while (this.#first < this.#waiting.length && batch.length < MOST && data < MOST_DATA) {
+      const item = itemOf(this.#waiting[this.#first++]!)
+      if (item === undefined) continue
+      batch.push(item)
+      data += sizeOf(item)
+    }
     if (this.#first * 2 >= this.#waiting.length) {
       this.#waiting = this.#waiting.slice(this.#first)
       this.#first = 0
@@ -101,3 +107,6 @@ export class GroupCommit<T extends Item<A>, A extends { failure?: Error }> {
     return batch
   }
 }
+
+/** A number is the id of a row whose handler has succeeded: very many can wait for their acknowledgement. */
+export type Ends = GroupCommit<EndItem, Ended, EndItem | number>

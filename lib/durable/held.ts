@@ -1,6 +1,6 @@
 /**
- * The timers that this process owns, from the claim to the end of the attempt. Each waits on the clock for its due time, in columns: only
- * then it becomes an object.
+ * The timers that this process owns, from the claim to the end of the attempt. In columns, each waits on the clock for its due time, and
+ * after its handler has succeeded for its acknowledgement. In between it is an object, and while the acknowledgement is under way.
  */
 import type { Clock } from './clock.js'
 import { Columns } from './columns.js'
@@ -44,16 +44,18 @@ export function abort(attempt: Attempt, reason: Error): void {
 export class Held {
   readonly #clock: Clock
   readonly #onDue: (attempt: Attempt) => void
-  /** The attempts, and the places of the rows that are not due yet. */
+  /** The attempts, and the places of the rows in columns. */
   readonly #all = new Map<number, Attempt | number>()
   readonly #rows = new Columns()
   /** How many timers are being set that are to be held. */
   reserved = 0
   /** For each statement that is under way: the rows that were lost meanwhile. */
   readonly #watching = new Set<Set<number>>()
-  /** Attempts that wait, and those that have ended. */
+  /** Attempts that wait. */
   #waits = 0
+  /** Timers whose handlers have ended, and those among them that are in columns. */
   #ends = 0
+  #parked = 0
   #whenEmpty: (() => void)[] = []
   /** Nothing that waits is due later. */
   #latest = 0
@@ -65,7 +67,7 @@ export class Held {
 
   /** How many wait. */
   get waits(): number {
-    return this.#rows.size + this.#waits
+    return this.#rows.size - this.#parked + this.#waits
   }
 
   /** How many have ended, and are not acknowledged yet. */
@@ -77,7 +79,7 @@ export class Held {
     return this.#latest
   }
 
-  /** The attempt of a row, if that is due. */
+  /** The attempt of a row, if there is one: not of a row in columns. */
   find(id: number): Attempt | undefined {
     const found = this.#all.get(id)
     return typeof found === 'object' ? found : undefined
@@ -125,7 +127,8 @@ export class Held {
 
   /** Whether the handler of a row has ended, and the store may not have known that when the answer was made that is under way. */
   isEnding(id: number): boolean {
-    if (this.find(id)?.state === 'ends') return true
+    const found = this.#all.get(id)
+    if (typeof found === 'number' ? this.#rows.isParked(found) : found?.state === 'ends') return true
     for (const lost of this.#watching) if (lost.has(id)) return true
     return false
   }
@@ -133,11 +136,35 @@ export class Held {
   add(row: Row, owner: number): void {
     for (const lost of this.#watching) if (lost.has(row.id)) return
     const former = this.#all.get(row.id)
-    if (typeof former === 'number') this.#remove(former)
+    if (former !== undefined) this.#remove(former)
     const place = this.#rows.add(row, owner)
     this.#all.set(row.id, place)
     this.#latest = Math.max(this.#latest, row.due)
     this.#plan(place)
+  }
+
+  /** A row was claimed. If it was held already, because the lease had lapsed, the attempt goes on under the new claim. */
+  adopt(row: Row, owner: number): void {
+    const found = this.#all.get(row.id)
+    if (typeof found === 'object') {
+      found.row = row
+      found.owner = owner
+    } else if (found !== undefined && this.#rows.isParked(found)) this.#rows.write(found, row, owner)
+    else this.add(row, owner)
+  }
+
+  /** The handler of an attempt has succeeded: it waits for the acknowledgement in columns. */
+  park(attempt: Attempt): void {
+    this.to('ends', attempt)
+    const place = this.#rows.add(attempt.row, attempt.owner)
+    this.#parked++
+    this.#all.set(attempt.row.id, place)
+  }
+
+  /** The attempt of a row that waits for its acknowledgement in columns. */
+  unpark(id: number): Attempt | undefined {
+    const found = this.#all.get(id)
+    return typeof found === 'number' && this.#rows.isParked(found) ? this.#take(found) : undefined
   }
 
   /** Lets an attempt wait for its due time again. */
@@ -157,34 +184,36 @@ export class Held {
     this.#onDue(this.#take(place))
   }
 
-  /** Ends the wait of a row before it is due, and makes an attempt of it. */
+  /** Ends the wait of a row in columns, and makes an attempt of it. */
   #cancel(place: number): Attempt {
-    this.#clock.clear(this.#rows.timer(place))
+    if (!this.#rows.isParked(place)) this.#clock.clear(this.#rows.timer(place))
     return this.#take(place)
   }
 
   #take(place: number): Attempt {
     const row = this.#rows.row(place)
     const owner = this.#rows.owner(place)
+    const isParked = this.#rows.isParked(place)
     this.#rows.remove(place)
     const attempt: Attempt = {
       row,
       owner,
-      state: 'waits',
+      state: isParked ? 'ends' : 'waits',
       start: 0,
       lateness: 0,
       reason: undefined,
       controller: undefined,
     }
     this.#all.set(row.id, attempt)
-    this.#waits++
+    if (isParked) this.#parked--
+    else this.#waits++
     return attempt
   }
 
   /** The clock was set: all that waits does so for a wrong time. */
   planAgain(): void {
     for (const one of this.#all.values()) {
-      if (typeof one !== 'number') continue
+      if (typeof one !== 'number' || this.#rows.isParked(one)) continue
       this.#clock.clear(this.#rows.timer(one))
       this.#plan(one)
     }
@@ -214,7 +243,9 @@ export class Held {
   }
 
   #waiting(): (Attempt | number)[] {
-    return [...this.#all.values()].filter((one) => typeof one === 'number' || one.state === 'waits')
+    return [...this.#all.values()].filter((one) =>
+      typeof one === 'number' ? !this.#rows.isParked(one) : one.state === 'waits',
+    )
   }
 
   #remove(one: Attempt | number): Attempt {

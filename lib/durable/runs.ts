@@ -2,7 +2,7 @@
 import type { Background } from './background.js'
 import type { Clock } from './clock.js'
 import { errorOf, messageOf } from './errors.js'
-import type { EndItem, GroupCommit } from './group-commit.js'
+import type { EndItem, Ends } from './group-commit.js'
 import type { Handler } from './handler.js'
 import type { Attempt, Held } from './held.js'
 import type { Lease } from './lease.js'
@@ -19,7 +19,7 @@ export interface RunParts {
   clock: Clock
   lease: Lease
   held: Held
-  ends: GroupCommit<EndItem, Ended>
+  ends: Ends
   background: Background
 }
 
@@ -152,7 +152,13 @@ export class Runs {
   #succeeded(attempt: Attempt): void {
     this.counts.ran++
     const { row } = attempt
-    if (row.rule === null) return this.#end(attempt, undefined)
+    if (attempt.state === 'lost') return
+    if (row.rule === null) {
+      // Its signal can be aborted still, if anyone has it.
+      if (attempt.controller !== undefined) return this.#end(attempt, undefined)
+      this.#parts.held.park(attempt)
+      return this.#parts.ends.add(row.id)
+    }
     this.#parts.background.run(async () => {
       this.#end(attempt, await this.#nextRun(row, null).catch((thrown) => this.#asFailed(row, thrown)))
     })
@@ -199,6 +205,12 @@ export class Runs {
     if (this.#parts.held.find(row.id) !== attempt) return waiting?.resolve()
     const owner = next === undefined ? 0 : this.#events.holder(row.name, next.due)
     this.#parts.ends.add(new Ending(this, attempt, next && { ...next, owner }, waiting))
+  }
+
+  /** The end of a timer whose handler has succeeded, if it was not lost since. */
+  ending(id: number): EndItem | undefined {
+    const attempt = this.#parts.held.unpark(id)
+    return attempt && new Ending(this, attempt, undefined, undefined)
   }
 
   /** An end was stored, or its row was not found as it was. */

@@ -107,24 +107,43 @@ it('does not run a timer again that was replaced while the answer to its acknowl
   expect(ran).toBe(1)
 })
 
-it('keeps no timer that has run, and whose acknowledgement was on the way', async () => {
-  const waiting: (() => void)[] = []
+it('keeps no timer that has run, and whose acknowledgement was on the way or had to wait', async () => {
+  const ends: string[][] = []
+  let release: () => void = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
   const client = {
     query: async (text: string, params: unknown[]) => {
-      if (text.startsWith('SELECT ending_end_1')) await new Promise<void>((resolve) => waiting.push(resolve))
+      if (text.startsWith('SELECT ending_end_1')) {
+        ends.push(JSON.parse(params[0] as string).key)
+        await released
+      }
       return database.query(text, params)
     },
   }
   const timers = await DurableTimers.open(postgres(client), { table: 'ending' })
   opened.push(timers)
-  timers.on('a', () => {})
-  await timers.set('a', { key: 'k', delay: 0 })
-  while (waiting.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
-  const kept = timers.set('a', { key: 'k', at: 4e12, ifExists: 'keep' })
-  await new Promise((resolve) => setTimeout(resolve, 50))
-  waiting[0]!()
-  expect((await kept).due.getTime()).toBe(4e12)
-  expect((await timers.get('a', 'k'))?.due.getTime()).toBe(4e12)
+  const ran: (string | undefined)[] = []
+  timers.on('a', ({ key }) => void ran.push(key))
+  const until = async (isSo: () => boolean) => {
+    while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+  await timers.set('a', { key: 'on its way', delay: 0 })
+  await until(() => ends.length === 1)
+  for (const key of ['waits', 'cleared', 'replaced']) await timers.set('a', { key, delay: 0 })
+  await until(() => ran.length === 4)
+  const keep = (key: string) => timers.set('a', { key, at: 4e12, ifExists: 'keep' })
+  const kept = [keep('on its way'), keep('waits')]
+  expect(await timers.clear('a', 'cleared')).toBe(true)
+  await timers.set('a', { key: 'replaced', at: 4e12 })
+  release()
+  for (const { due } of await Promise.all(kept)) expect(due.getTime()).toBe(4e12)
+  for (const key of ['on its way', 'waits', 'replaced'])
+    expect((await timers.get('a', key))?.due.getTime()).toBe(4e12)
+  expect(await timers.get('a', 'cleared')).toBeUndefined()
+  // Nothing is acknowledged that was lost meanwhile.
+  expect(ends).toEqual([['on its way'], ['waits']])
 })
 
 it('sets a timer more and more seldom whose acknowledgement fails, and until it is closed', async () => {

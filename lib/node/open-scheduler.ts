@@ -9,6 +9,7 @@ import type { VirtualTimeBackend } from './drivers/virtual-time.js'
 import type { Host } from './host/host.js'
 import { onDemand } from './on-demand/load.js'
 import { ConfiguredScheduler } from './scheduler/configured-scheduler.js'
+import { viewOf } from './scheduler/looks.js'
 import { Scheduler } from './scheduler/scheduler.js'
 import { enter } from './sight/entered-wheels.js'
 import { Watch } from './sight/watch.js'
@@ -37,7 +38,7 @@ function schedulerOf(open: OpenBackend, host: Host, options: SchedulerOptions): 
   scheduler.name = name
   scheduler.watch = new Watch(name, measure)
   scheduler.setSlack(slack)
-  enter(scheduler)
+  enter(() => viewOf(scheduler))
   return scheduler
 }
 

@@ -16,6 +16,7 @@ import { inspectableMapClass } from './inspectable-map.js'
 import { onDemand } from './on-demand/load.js'
 import { openScheduler, type Platform, SHARED } from './open-scheduler.js'
 import { promisesOn } from './promises.js'
+import { statsOf } from './scheduler/looks.js'
 import type { Scheduler } from './scheduler/scheduler.js'
 import { timeoutSignalOn, withTimeoutOn } from './signals.js'
 import { timerWheelClass } from './wheel.js'
@@ -87,7 +88,7 @@ export function familyOn(platform: Platform, budget: number): Omit<Timers, 'Time
     }
   }
   function stats(): WheelStats {
-    return shared?.stats ?? noStats()
+    return shared === undefined ? noStats() : statsOf(shared)
   }
   const timerGroup: TimerGroupFunction = function timerGroup(onExpire, delay, options) {
     return onDemand().openGroup(openShared, onExpire, delay, options)

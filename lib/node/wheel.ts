@@ -21,6 +21,7 @@ import { disposeSymbol } from '../common/dispose.js'
 import { notManual, wheelStopped, withoutWheel } from '../common/errors.js'
 import { FOREVER } from '../common/forever.js'
 import { CLEAR, type Clearable, HANDLE_BRAND } from '../common/handle-brand.js'
+import { timeoutsOf } from './configured-timeouts.js'
 import type { VirtualTimeBackend } from './drivers/virtual-time.js'
 import { ExactDelay } from './handles/coerce-delay.js'
 import { clearOther } from './handles/handle-numbers.js'
@@ -32,6 +33,7 @@ import { countWheel, forgetWheel } from './live-wheels.js'
 import { onDemand } from './on-demand/load.js'
 import { openScheduler, openVirtualTimeScheduler, type Platform } from './open-scheduler.js'
 import { promisesOfWheel } from './promises.js'
+import { handlesAndIds, statsOf, unexpired } from './scheduler/looks.js'
 import type { Scheduler } from './scheduler/scheduler.js'
 import { SCHEDULER } from './scheduler-of.js'
 import { signalsOn } from './signals.js'
@@ -79,7 +81,7 @@ export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): T
         this.#scheduler = openScheduler(platform, checked)
       }
       countWheel(this.#scheduler, host.warn)
-      this.#Timeout = this.#scheduler.handles(checked.asyncContext ? timeouts.context : timeouts.plain)
+      this.#Timeout = timeoutsOf(this.#scheduler, checked.asyncContext ? timeouts.context : timeouts.plain)
     }
 
     /** Returns the wheel behind an object. @throws TypeError if there is none, because `method` was called without one */
@@ -213,7 +215,7 @@ export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): T
     }
 
     [Symbol.iterator](): IterableIterator<Timeout | number> {
-      return TimerWheel.#of(this, '[Symbol.iterator]').#scheduler.handlesAndIds()[Symbol.iterator]()
+      return handlesAndIds(TimerWheel.#of(this, '[Symbol.iterator]').#scheduler)[Symbol.iterator]()
     }
 
     get pending(): number {
@@ -221,7 +223,7 @@ export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): T
     }
 
     stats(): WheelStats {
-      return TimerWheel.#of(this, 'stats').#scheduler.stats
+      return statsOf(TimerWheel.#of(this, 'stats').#scheduler)
     }
 
     /** One line for `util.inspect` and `console.log`. A prototype or a proxy stays as it is. */
@@ -262,7 +264,7 @@ export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): T
       // Their timers are not returned: the promises are over.
       for (const abort of wheel.#aborts) abort()
       if (!scheduler.stopped) {
-        wheel.#left = scheduler.unexpired()
+        wheel.#left = unexpired(scheduler)
         scheduler.stop()
       }
       const left = wheel.#left

@@ -2,6 +2,7 @@
 import { expect, it } from '@jest/globals'
 import { EXPIRED, GENERATION, UNFINISHED } from '../../lib/memory/layout.js'
 import { GENERATIONS } from '../../lib/node/scheduler/id-space.js'
+import { statsOf } from '../../lib/node/scheduler/looks.js'
 import { expectSame, forEachSeed, randomFrom } from '../contract/random.js'
 import { scaled } from '../scale.js'
 import { inside, TestWheel } from './test-wheel.js'
@@ -28,7 +29,7 @@ function runProgram(seed: number): void {
   const wheel = new TestWheel([0, 0, WRAP - 300, 2 ** 31 - 300][random.below(4)])
   const { scheduler } = wheel
   if (random.below(3) > 0) inside(wheel).order = LAST - random.below(1_100)
-  const before = scheduler.stats.refreshed
+  const before = statsOf(scheduler).refreshed
   const timers: Timer[] = []
   const ids = new Set<number>()
   const counts = { pending: 0, scheduled: 0, fired: 0, cancelled: 0, refreshed: 0 }
@@ -117,7 +118,7 @@ function runProgram(seed: number): void {
     wheel.turn(wheel.now + STEPS[random.below(STEPS.length)]! + jump)
     const isLate = timers.some(({ due }) => due <= wheel.now)
     expectSame(isLate, false)
-    const { pending, scheduled, fired, cancelled, refreshed } = scheduler.stats
+    const { pending, scheduled, fired, cancelled, refreshed } = statsOf(scheduler)
     expect({ pending, scheduled, fired, cancelled, refreshed: refreshed - before }).toEqual(counts)
   }
 }

@@ -1,4 +1,5 @@
 /** The fields of handles about their deadline. They read the wheel, so that a handle stores nothing more for them. */
+import { deadlineOf, remainingOf } from '../scheduler/looks.js'
 import type { Scheduler } from '../scheduler/scheduler.js'
 import { CLEARED, REPEATS, STATE_BITS, STATE_MASK } from './handle-state.js'
 
@@ -12,11 +13,11 @@ export abstract class DeadlineFields {
   }
 
   get deadline(): number {
-    return this.pending ? this._scheduler.deadlineOf(this._record >> STATE_BITS) : Number.NaN
+    return this.pending ? deadlineOf(this._scheduler, this._record >> STATE_BITS) : Number.NaN
   }
 
   get remaining(): number {
-    return this.pending ? this._scheduler.remainingOf(this._record >> STATE_BITS) : Number.NaN
+    return this.pending ? remainingOf(this._scheduler, this._record >> STATE_BITS) : Number.NaN
   }
 
   get keepsPlace(): boolean {

@@ -5,6 +5,7 @@
  * of a handle are here too, because the fields use most of those parts.
  */
 import { CLEAR } from '../../common/handle-brand.js'
+import { startOf } from '../scheduler/looks.js'
 import type { Scheduler } from '../scheduler/scheduler.js'
 import { type Handle, NOT_REFRESHABLE } from '../scheduler/timer-target.js'
 import { numbered } from './handle-numbers.js'
@@ -113,7 +114,7 @@ export abstract class NodeFields {
   }
 
   get _idleStart(): number | null {
-    return this._record <= STATE_MASK ? null : this._scheduler.startOf(this._unit, this as never)
+    return this._record <= STATE_MASK ? null : startOf(this._scheduler, this._unit, this as never)
   }
 
   set _idleStart(start: number | null) {

@@ -6,7 +6,6 @@ import type { CheckedOptions } from '../../common/checks.js'
 import { wheelLimit } from '../../common/errors.js'
 import { REFERENCED, UNREFERENCED } from '../../memory/layout.js'
 import type { OpenBackend } from '../drivers/backend.js'
-import type { TimeoutConstructor } from '../handles/timeout-types.js'
 import type { Host } from '../host/host.js'
 import { Scheduler } from './scheduler.js'
 import type { Callback, TimerTarget } from './timer-target.js'
@@ -56,19 +55,5 @@ export class ConfiguredScheduler extends Scheduler {
   override cancelId(unit: number): void {
     super.cancelId(unit, !this.isUnref)
     if (this.isUnref) this.cancelledUnreferenced()
-  }
-
-  /** Returns a constructor of handles that heeds the options. */
-  override handles(Timeout: TimeoutConstructor): TimeoutConstructor {
-    const scheduler = this
-    const isUnref = this.isUnref
-    // An arrow function is no constructor. `new` returns the object that this function returns.
-    function Configured(...[callback, delay, state, args]: ConstructorParameters<TimeoutConstructor>) {
-      // Before the handle is made, so that async hooks see no refused timer.
-      if (typeof callback === 'function') scheduler.checkRoom()
-      const timeout = new Timeout(callback, delay, state, args, scheduler)
-      return isUnref ? timeout.unref() : timeout
-    }
-    return Configured as unknown as TimeoutConstructor
   }
 }

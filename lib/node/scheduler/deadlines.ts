@@ -150,7 +150,7 @@ export abstract class Deadlines extends FarDeadlines {
    * @param step the step of its slack
    * @returns the record's unit. The caller stores it before it makes any call
    */
-  protected scheduleAt(
+  scheduleAt(
     target: TimerTarget,
     delay: number,
     due: number,
@@ -179,15 +179,8 @@ export abstract class Deadlines extends FarDeadlines {
     this.scheduleUnitAt(unit, this.ticksOf(start - this.hostOrigin() + handle._ms), this.step)
   }
 
-  /** The start of a pending timer's delay, in whole milliseconds on the host's clock. */
-  startOf(unit: number, handle: Handle): number {
-    // Read the clock first, so that repeated reads agree.
-    const now = this.settledNow()
-    return this.hostOrigin() + Math.round(this.dueOf(unit, now) * this.tick) - handle._ms
-  }
-
   /** Submits a timer again with its own deadline and order, because its record has lost its entry. */
-  protected resubmit(unit: number): void {
+  resubmit(unit: number): void {
     this.makeRoom()
     const { words } = this
     words[INEXACT] = 1
@@ -196,7 +189,7 @@ export abstract class Deadlines extends FarDeadlines {
   }
 
   /** Sets the next stage of a far timer. The order number stays the same. */
-  protected scheduleNextStage(unit: number, due: number): void {
+  scheduleNextStage(unit: number, due: number): void {
     this.makeRoom()
     this.words[INEXACT] = 1
     const tick = Math.ceil(due)
@@ -226,7 +219,7 @@ export abstract class Deadlines extends FarDeadlines {
    * unless an entry and a wake-up of the core are early enough. An entry at the same tick does not count: it was for another
    * time within that tick. The caller has made room: {@link makeRoom}.
    */
-  protected setDeadline(unit: number, tick: number, order: number, farDue: number): void {
+  setDeadline(unit: number, tick: number, order: number, farDue: number): void {
     this.commitFar(unit, farDue)
     const { words } = this
     const record = unit << 2
@@ -266,7 +259,7 @@ export abstract class Deadlines extends FarDeadlines {
   }
 
   /** The due time of a pending timer, in ticks that do not wrap. @param now the result of `settledNow` */
-  protected dueOf(unit: number, now: number): number {
+  dueOf(unit: number, now: number): number {
     const handle = this.refreshedHandle(unit)
     if (handle !== undefined) return this.refreshedDue(handle)
     const tick = this.words[(unit << 2) + DEADLINE]!

@@ -40,31 +40,31 @@ export abstract class EpochClock extends Records {
   /** The length of a tick in milliseconds. */
   readonly tick: number
   /** The part by which ticks can be wrong; 0 for ticks of 1 ms. */
-  protected readonly error: number
+  readonly error: number
   /** Deadlines are multiples of it, in ticks: see common/put-off.ts. */
-  protected step = 1
+  step = 1
   /** The log counts in these units: see common/ticks.ts. */
-  protected readonly unitsPerMs: number
+  readonly unitsPerMs: number
   private readonly unitsPerTick: number
   /** The next order number. */
-  protected order = 0
+  order = 0
   /** The number of new timers since order numbers last started from 0. */
-  protected scheduled = 0
+  scheduled = 0
   readonly totals = new Totals()
   /** See {@link Client.epochEnd}. */
   epochEnd = 0
   /** The value of `NOW_CEIL` while the epoch is open. */
-  protected nowCeil = 0
+  nowCeil = 0
   /** The open epoch has only the present operation, whose deadline is final. */
-  protected isExact = false
+  isExact = false
   /** The tick up to which the wheel has been advanced, on the scale that does not wrap. */
-  protected advanced = 0
+  advanced = 0
   /** The longest delay of any timer so far, in milliseconds. The log keeps refreshes up to this age. */
-  protected longestDelay = 0
+  longestDelay = 0
   /** The order number from which refreshes are not in the log yet, and the number of the last refresh. */
-  protected unlogged = 0
-  protected lastRefresh = -1
-  protected log = this.openLog()
+  unlogged = 0
+  lastRefresh = -1
+  log = this.openLog()
   private exactLeft = 0
   /** The time of the first exact operation, or of the first that shared the last reading, in ticks. */
   private rowStart = 0
@@ -102,13 +102,13 @@ export abstract class EpochClock extends Records {
     return this.reals[NOW]!
   }
 
-  protected hostOrigin(): number {
+  hostOrigin(): number {
     if (Number.isNaN(this.origin)) this.origin = Math.round(this.host.now() - this.now() * this.tick)
     return this.origin
   }
 
   /** Reads the clock for the next operation, or for the next 64. */
-  protected openEpoch(): void {
+  openEpoch(): void {
     this.restoreViews()
     if (this.order > LAST_ORDER) {
       this.openShared()
@@ -157,7 +157,7 @@ export abstract class EpochClock extends Records {
   }
 
   /** Makes the core close the epoch, unless the driver has, and open one that 64 operations share. */
-  protected openShared(): void {
+  openShared(): void {
     this.closeExact()
     this.backend.openEpoch()
     this.noteShared()
@@ -165,14 +165,14 @@ export abstract class EpochClock extends Records {
   }
 
   /** Prepares for a new epoch. None is open until the core has returned. */
-  protected closeExact(): void {
+  closeExact(): void {
     this.restoreViews()
     this.epochEnd = 0
     this.words[ORDER] = this.order
   }
 
   /** The core has opened an epoch. No operation takes part in it until its end is noted in `epochEnd`. */
-  protected noteShared(): void {
+  noteShared(): void {
     const { words } = this
     this.logRefreshes()
     this.isExact = false
@@ -190,7 +190,7 @@ export abstract class EpochClock extends Records {
   }
 
   /** Logs that the refreshes from `order` on were no later than `time`, in ticks. */
-  protected logRefresh(order: number, time: number): void {
+  logRefresh(order: number, time: number): void {
     const units = time * this.unitsPerTick
     this.log.append(order, Math.ceil(units - units * this.error))
     this.forgetRefreshes()
@@ -219,7 +219,7 @@ export abstract class EpochClock extends Records {
   }
 
   /** The records of all pending timers. */
-  protected *pendingUnits(): Generator<number, void> {
+  *pendingUnits(): Generator<number, void> {
     for (let n = 0; n < this.used; n++) {
       const unit = unitOfRecord(n)
       if (this.words[(unit << 2) + DEADLINE] !== NEVER) yield unit
@@ -267,7 +267,7 @@ export abstract class EpochClock extends Records {
   }
 
   /** Clears the log. Nothing is pending. */
-  protected forgetLog(): void {
+  forgetLog(): void {
     this.unlogged = this.order
     this.lastRefresh = -1
     this.longestDelay = 0
@@ -286,19 +286,19 @@ export abstract class EpochClock extends Records {
   abstract applyRefresh(unit: number, handle: Handle): void
 
   /** The handle of a record, if the handle was refreshed after the record was written. */
-  protected refreshedHandle(unit: number): Handle | undefined {
+  refreshedHandle(unit: number): Handle | undefined {
     const target = this.targets[unit >>> BLOCK_SHIFT]![unit & RECORD_MASK]
     if (target === undefined || typeof target === 'function') return undefined
     return target._order < 0 ? undefined : target
   }
 
   /** The true deadline of a refreshed handle, on the scale that does not wrap. The refresh must be in the log. */
-  protected refreshedDue(handle: Handle): number {
+  refreshedDue(handle: Handle): number {
     return this.dueAfterRefresh(handle._order, handle._ms)
   }
 
   /** The deadline of a timer with a delay in milliseconds, from the order number of its refresh. See `refreshedDue`. */
-  protected dueAfterRefresh(order: number, ms: number): number {
+  dueAfterRefresh(order: number, ms: number): number {
     const time = this.log.timeOf(order)
     const ticks = (time + ms * this.unitsPerMs) / this.unitsPerTick
     const tick = Math.max(Math.ceil(ticks - ticks * this.error), Math.floor(time / this.unitsPerTick) + 1)
@@ -308,7 +308,7 @@ export abstract class EpochClock extends Records {
   }
 
   /** Brings all refreshes into the log. */
-  protected logAll(): void {
+  logAll(): void {
     if (this.lastRefresh >= this.unlogged) this.openShared()
   }
 }

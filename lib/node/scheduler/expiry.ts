@@ -23,11 +23,11 @@ const LONGEST_STRIDE = 64
 export abstract class Expiry extends Runs {
   readonly slice: SliceBudget
   /** The tick up to which the expirations are due: `advanced`, wrapped. */
-  protected targetTick = 0
+  targetTick = 0
   /** If the timers of tick `TICK` did not fit into the expirations: the order number of the last that did. Otherwise -1. */
-  protected lastOrder = -1
+  lastOrder = -1
   /** The expirations must not run before their tick has ended. */
-  protected waitsForTick = false
+  waitsForTick = false
 
   constructor(open: OpenBackend, host: Host, tick: number, budget: number) {
     super(open, host, tick)
@@ -115,7 +115,7 @@ export abstract class Expiry extends Runs {
     }
   }
 
-  protected isRunning(): boolean {
+  isRunning(): boolean {
     return this.next < this.words[EXPIRED]!
   }
 

@@ -24,9 +24,9 @@ export abstract class FarDeadlines extends EpochClock {
   private readonly farDues: (Float64Array | undefined)[] = []
   private farCount = 0
   /** The reasons why `schedule` cannot take its shortest path: `USUAL`, or flags from above. */
-  protected mode = USUAL
+  mode = USUAL
   /** The longest delay that `rescheduleDeferred` takes in the open epoch; 0: none. Far timers exclude it. */
-  protected longestDeferrable = 0
+  longestDeferrable = 0
 
   constructor(open: OpenBackend, host: Host, tick: number) {
     super(open, host, tick)
@@ -39,16 +39,16 @@ export abstract class FarDeadlines extends EpochClock {
   }
 
   /** The due time of a far timer in ticks; 0: the timer is not far. */
-  protected farDue(unit: number): number {
+  farDue(unit: number): number {
     return this.farDues[unit >>> BLOCK_SHIFT]?.[unit & RECORD_MASK] ?? 0
   }
 
-  protected get hasFar(): boolean {
+  get hasFar(): boolean {
     return (this.mode & FAR) !== 0
   }
 
   /** Returns the deadline of a timer that is due at `tick`: `tick` itself, or a stage. Prepares the due time's place. */
-  protected stageOf(unit: number, tick: number): number {
+  stageOf(unit: number, tick: number): number {
     const farthest = Math.floor(this.reals[NOW]! + FARTHEST)
     if (tick <= farthest) return tick
     this.prepareFar(unit)
@@ -56,14 +56,14 @@ export abstract class FarDeadlines extends EpochClock {
   }
 
   /** Frees the memory for far timers. Nothing is pending. */
-  protected forgetFar(): void {
+  forgetFar(): void {
     this.farDues.length = 0
     this.farCount = 0
     this.mode &= ~FAR
   }
 
   /** Prepares a place for the due time of a far timer. */
-  protected prepareFar(unit: number): void {
+  prepareFar(unit: number): void {
     this.longestDeferrable = 0
     const block = unit >>> BLOCK_SHIFT
     while (this.farDues.length <= block) this.farDues.push(undefined)
@@ -71,7 +71,7 @@ export abstract class FarDeadlines extends EpochClock {
   }
 
   /** Commits the due time of a timer; 0: it is not far. */
-  protected commitFar(unit: number, due: number): void {
+  commitFar(unit: number, due: number): void {
     const dues = this.farDues[unit >>> BLOCK_SHIFT]
     if (dues === undefined) return
     const i = unit & RECORD_MASK

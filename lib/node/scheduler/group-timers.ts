@@ -196,7 +196,7 @@ export abstract class GroupTimers extends Expiry {
   }
 
   /** Closes the groups that are still empty. */
-  protected readonly closeEmptied = (): void => {
+  readonly closeEmptied = (): void => {
     this.closesLater = false
     const { emptied } = this
     while (emptied.length > 0) {

@@ -50,7 +50,7 @@ export abstract class IdTimers extends LazyRefresh {
   }
 
   /** Ends a timer without an id or a handle, which is about to run. */
-  protected endUnnamed(unit: number): void {
+  endUnnamed(unit: number): void {
     this.cancel(unit, true)
     const block = this.targetArguments[unit >>> BLOCK_SHIFT]
     if (block !== undefined) block[unit & RECORD_MASK] = undefined
@@ -118,7 +118,7 @@ export abstract class IdTimers extends LazyRefresh {
     return true
   }
 
-  protected override openShared(): void {
+  override openShared(): void {
     this.longestDeferrable = 0
     super.openShared()
     if (this.mode === USUAL && !this.isRunning())
@@ -126,12 +126,12 @@ export abstract class IdTimers extends LazyRefresh {
   }
 
   /** Writes all deferred delays into their records. No operation of this epoch is deferred after that. */
-  protected commitDeferred(): void {
+  commitDeferred(): void {
     if (this.words[DEFERRED] !== 0) this.openShared()
     this.longestDeferrable = 0
   }
 
-  protected argumentOf(unit: number): unknown {
+  argumentOf(unit: number): unknown {
     return this.targetArguments[unit >>> BLOCK_SHIFT]?.[unit & RECORD_MASK]
   }
 

@@ -55,7 +55,7 @@ export abstract class LazyRefresh extends Deadlines {
   }
 
   /** Gives the record of a refreshed timer its true deadline `due`. */
-  protected scheduleRefreshed(unit: number, handle: Handle, due: number): void {
+  scheduleRefreshed(unit: number, handle: Handle, due: number): void {
     this.makeRoom()
     this.words[INEXACT] = 1
     const stage = this.stageOf(unit, due)

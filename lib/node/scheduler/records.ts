@@ -28,23 +28,23 @@ export abstract class Records implements Client, Views {
   words: Int32Array
   reals: Float64Array
   /** The target of each record, by block. */
-  protected readonly targets: (TimerTarget | undefined)[][] = []
+  readonly targets: (TimerTarget | undefined)[][] = []
   /** The argument of each target, by block; a block is undefined while none of its targets has an argument. */
-  protected readonly targetArguments: (unknown[] | undefined)[] = []
+  readonly targetArguments: (unknown[] | undefined)[] = []
   /** The most recently freed record, or 0; each free record names the next. */
-  protected free = 0
+  free = 0
   /** The number of records that were ever taken, and the number that exist. */
-  protected used = 0
-  protected capacity = RECORDS_PER_BLOCK
+  used = 0
+  capacity = RECORDS_PER_BLOCK
   /** The members of all groups of this wheel; undefined if it never had a group. */
-  protected pool: MemberPool | undefined
+  pool: MemberPool | undefined
   /** The number of members that were added to groups, and of those that were removed: see totals.ts. */
   added = 0
   removed = 0
   /** The number of records that groups have. */
-  protected groups = 0
+  groups = 0
   /** The value of `WAKE` while the epoch is open. Other code that changes `WAKE` closes the epoch. */
-  protected wake = 0
+  wake = 0
 
   /** `open` gets this object before the upper layers are initialised. It stores the object, and calls it later. */
   constructor(open: OpenBackend, tick: number) {
@@ -98,7 +98,7 @@ export abstract class Records implements Client, Views {
   }
 
   /** Prepares the next record that was never taken, and returns its unit. The record stays free until the commit. */
-  protected prepareFresh(): number {
+  prepareFresh(): number {
     if (this.stopped) throw wheelStopped()
     this.restoreViews()
     if (this.used === this.capacity) this.grow()
@@ -110,7 +110,7 @@ export abstract class Records implements Client, Views {
     return unit
   }
 
-  protected grow(): void {
+  grow(): void {
     const { core } = this.backend
     // If this operation is interrupted, the next one opens an epoch and so restores the views.
     const { epochEnd } = this
@@ -122,7 +122,7 @@ export abstract class Records implements Client, Views {
   }
 
   /** Prepares for a new timer of `counter`. */
-  protected prepareHold(counter: typeof REFERENCED | typeof UNREFERENCED): void {
+  prepareHold(counter: typeof REFERENCED | typeof UNREFERENCED): void {
     const held = counter === REFERENCED ? KEEPS_LOOP_ALIVE : RETAINED
     if (this.words[HELD]! >= held) return
     this.restoreViews()
@@ -130,13 +130,13 @@ export abstract class Records implements Client, Views {
   }
 
   /** Whether expired timers are running. Then deadlines are read between any two operations. */
-  protected abstract isRunning(): boolean
+  abstract isRunning(): boolean
 
   /**
    * Prepares for the end of a timer of `counter`, which can be the last one. After a slice the driver looks by itself, and most
    * callbacks of a last timer set the next one.
    */
-  protected prepareLast(counter: typeof REFERENCED | typeof UNREFERENCED): void {
+  prepareLast(counter: typeof REFERENCED | typeof UNREFERENCED): void {
     this.restoreViews()
     if (counter === REFERENCED && this.words[REFERENCED] === 1 && !this.isRunning()) this.backend.idle()
   }
@@ -146,7 +146,7 @@ export abstract class Records implements Client, Views {
    * undefined, and a write is lost. So before an operation commits, it calls this function or has read a number through the
    * view. Returns whether the views were detached.
    */
-  protected restoreViews(): boolean {
+  restoreViews(): boolean {
     if (this.words.length !== 0) return false
     // Read first, so that an interruption replaces both or none.
     const { words, reals } = this.backend.core
@@ -156,7 +156,7 @@ export abstract class Records implements Client, Views {
   }
 
   /** Makes room for a submission. */
-  protected makeRoom(): void {
+  makeRoom(): void {
     if (this.words[SUBMITTED]! < SUBMISSIONS_CAPACITY) return
     if (!this.restoreViews() || this.words[SUBMITTED]! >= SUBMISSIONS_CAPACITY) this.backend.takeSubmissions()
     this.wake = this.words[WAKE]!

@@ -26,9 +26,9 @@ export interface SliceWatch {
 
 export abstract class Runs extends IdTimers {
   /** The index of the next expiration to run. It moves on when that record is freed. */
-  protected next = 0
+  next = 0
   /** Whether an expiration has an argument. */
-  protected hasArguments = false
+  hasArguments = false
   /** Whether errors of callbacks are reported here, and whether the last callback's error was. */
   reportsErrors = false
   hasReported = false
@@ -40,19 +40,19 @@ export abstract class Runs extends IdTimers {
   /** Whether callbacks of this slice are watched. */
   isWatched = false
   /** Whether this slice neither reports errors nor is watched. */
-  protected isUsual = true
+  isUsual = true
   /** The tick at which the last member of a group or entry of a map was due, on the scale that does not wrap. */
-  protected memberTick = 0
+  memberTick = 0
 
   /** Begins the runs of a slice. */
-  protected beginRuns(): void {
+  beginRuns(): void {
     this.reportsErrors = this.host.reportsErrors()
     this.isWatched = this.watch?.begins() ?? false
     this.isUsual = !this.reportsErrors && !this.isWatched
   }
 
   /** The number of callbacks that have run. */
-  protected get fired(): number {
+  get fired(): number {
     const { totals } = this
     return totals.passed + this.next - totals.skipped + totals.memberRuns
   }
@@ -71,7 +71,7 @@ export abstract class Runs extends IdTimers {
   }
 
   /** Runs a timer of a slice that reports errors or is watched. */
-  protected runUnusual(unit: number): void {
+  runUnusual(unit: number): void {
     if (this.isWatched) this.runWatched(unit)
     else this.runReporting(unit)
   }
@@ -135,7 +135,7 @@ export abstract class Runs extends IdTimers {
   }
 
   /** Ends a timer and runs it. */
-  protected run(unit: number): void {
+  run(unit: number): void {
     const target = this.targets[unit >>> BLOCK_SHIFT]![unit & RECORD_MASK]!
     if (typeof target === 'function') {
       const argument = this.hasArguments ? this.argumentOf(unit) : undefined

@@ -5,7 +5,7 @@
 
 const KEY = Symbol.for('timeout-wheel.entered')
 
-export function enter(wheel: object): void {
+export function enter(viewOf: () => object): void {
   const entered: unknown = Reflect.get(globalThis, KEY)
-  if (entered instanceof Set) entered.add(wheel)
+  if (entered instanceof Set) entered.add(viewOf())
 }

@@ -109,7 +109,10 @@ describe('the TypeScript side', () => {
 
   it('sees every import, and tells types from code', () => {
     expect(imports.length).toBeGreaterThan(loads.length)
-    expect(importersOf(/^lib\/node\/scheduler\/expiry\.ts$/)).toEqual(['lib/node/scheduler/group-timers.ts'])
+    expect(importersOf(/^lib\/node\/scheduler\/ending\.ts$/)).toEqual([
+      'lib/node/scheduler/scheduler.ts',
+      'lib/node/wheel.ts',
+    ])
     const edge = 'lib/page/timers.ts -> lib/api/wheel.ts'
     expect(imports.map(show)).toContain(edge)
     expect(loads.map(show)).not.toContain(edge)
@@ -223,15 +226,41 @@ describe('the TypeScript side', () => {
     ])
   })
 
-  it('has layers of the scheduler that know the one below and none above', () => {
-    const names =
-      'records epoch-clock far-deadlines deadlines lazy-refresh id-timers runs expiry group-timers scheduler'
-    const layers = names.split(' ').map((name) => `lib/node/scheduler/${name}.ts`)
-    const between = imports.filter(({ from, to }) => layers.includes(from) && layers.includes(to))
-    const upwards = between.filter(({ from, to }) => layers.indexOf(to) >= layers.indexOf(from))
+  it('has folders on Node that know only the ones below them, in types too', () => {
+    const all = 'drivers group handles host on-demand scheduler sight'.split(' ')
+    const below: Record<string, string[]> = {
+      host: [],
+      drivers: ['host'],
+      scheduler: ['drivers', 'host'],
+      group: ['scheduler'],
+      handles: ['host', 'scheduler'],
+      sight: ['host', 'scheduler'],
+      // It loads parts of all kinds at their first use.
+      'on-demand': ['.', 'drivers', 'group', 'host'],
+      '.': all,
+    }
+    const folderOf = (file: string): string => file.split('/').slice(2, -1)[0] ?? '.'
+    const within = imports.filter(({ from, to }) => isIn('lib/node/')(from) && isIn('lib/node/')(to))
+    const wrong = within.filter(({ from, to }) => {
+      const [own, other] = [folderOf(from), folderOf(to)]
+      return own !== other && !below[own]!.includes(other)
+    })
+    expect(wrong.map(show)).toEqual([])
+    expect(new Set(filesOf('lib/node').map(folderOf))).toEqual(new Set([...all, '.']))
+  })
+
+  it('has timers that know nothing of what runs them, and these know nothing of the features above', () => {
+    const inScheduler = (...names: string[]) => names.map((name) => `lib/node/scheduler/${name}.ts`)
+    const [timers, scheduler, ...features] = inScheduler(
+      ...['timers', 'scheduler', 'configured-scheduler', 'group-timers', 'looks'],
+    ) as [string, string]
+    const ofTimers = [timers, ...neededBy(timers)]
+    const upwards = imports.filter(({ from, to }) => ofTimers.includes(from) && to === scheduler)
     expect(upwards.map(show)).toEqual([])
-    for (const [i, layer] of layers.slice(1).entries())
-      expect(between.map(show)).toContain(`${layer} -> ${layers[i]}`)
+    const ofScheduler = neededBy(scheduler)
+    expect(ofScheduler).toContain(timers)
+    expect(features.filter((file) => ofScheduler.has(file))).toEqual([])
+    for (const file of features) expect(importersOf(/./)).toContain(file)
   })
 
   it('loads no file that needs itself', () => {

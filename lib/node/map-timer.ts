@@ -5,6 +5,7 @@
 import { wheelStopped } from '../common/errors.js'
 import { CLEAR } from '../common/handle-brand.js'
 import type { MapClient, MapTimer } from '../map/map-timer.js'
+import { countEntry } from './scheduler/runs.js'
 import type { Scheduler } from './scheduler/scheduler.js'
 import { type Handle, NOT_REFRESHABLE } from './scheduler/timer-target.js'
 
@@ -74,7 +75,7 @@ class NodeMapTimer implements MapTimer, Handle {
     const scheduler = this.#scheduler
     // Without a callback there is nothing that the program has to run before the next one.
     if (due === undefined) scheduler.isUndrained = false
-    else scheduler.countEntry(scheduler.isWatched ? this.#tickOf(due) : 0)
+    else countEntry(scheduler, scheduler.isWatched ? this.#tickOf(due) : 0)
   }
 
   /** The tick at whose end a time of the map has come. */

@@ -16,6 +16,7 @@ import { inspectableMapClass } from './inspectable-map.js'
 import { onDemand } from './on-demand/load.js'
 import { openScheduler, type Platform, SHARED } from './open-scheduler.js'
 import { promisesOn } from './promises.js'
+import { scheduleUnnamed } from './scheduler/id-timers.js'
 import { statsOf } from './scheduler/looks.js'
 import type { Scheduler } from './scheduler/scheduler.js'
 import { timeoutSignalOn, withTimeoutOn } from './signals.js'
@@ -100,7 +101,7 @@ export function familyOn(platform: Platform, budget: number): Omit<Timers, 'Time
     startTimeout: (resolve, delay, value) => new Timeout(resolve, delay, ONCE, [value]),
     startWait: (resolve, delay, value) => {
       const isUsual = typeof delay === 'number' && (delay | 0) === delay && delay > 0
-      openShared().scheduleUnnamed(resolve, value, isUsual ? delay : coerceDelay(delay, platform.host))
+      scheduleUnnamed(openShared(), resolve, value, isUsual ? delay : coerceDelay(delay, platform.host))
     },
     startInterval: (callback, delay) => new Timeout(callback, delay, REPEATS),
   })

@@ -33,6 +33,8 @@ import { countWheel, forgetWheel } from './live-wheels.js'
 import { onDemand } from './on-demand/load.js'
 import { openScheduler, openVirtualTimeScheduler, type Platform } from './open-scheduler.js'
 import { promisesOfWheel } from './promises.js'
+import { clear, close, stop } from './scheduler/ending.js'
+import { cancelId, rescheduleDeferred, scheduleId, unitOfId } from './scheduler/id-timers.js'
 import { handlesAndIds, statsOf, unexpired } from './scheduler/looks.js'
 import type { Scheduler } from './scheduler/scheduler.js'
 import { SCHEDULER } from './scheduler-of.js'
@@ -44,7 +46,7 @@ const inspect = Symbol.for('nodejs.util.inspect.custom')
 const rescheduleNow = (scheduler: Scheduler, id: number, delay: number): boolean => {
   checkId(id)
   checkDelay(delay)
-  const unit = scheduler.unitOfId(id)
+  const unit = unitOfId(scheduler, id)
   if (unit === 0) return false
   scheduler.schedule(unit, undefined, delay)
   return true
@@ -158,7 +160,7 @@ export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): T
       // biome-ignore lint/complexity/noArguments: a fourth parameter would change the length of the function
       const slack = arguments.length > 3 ? checkScheduleOptions(arguments[3]) : undefined
       if (scheduler.stopped) throw wheelStopped()
-      return scheduler.scheduleId(callback as (argument: unknown) => unknown, argument, delay, slack)
+      return scheduleId(scheduler, callback as (argument: unknown) => unknown, argument, delay, slack)
     }
 
     cancel(id: number): boolean {
@@ -169,9 +171,9 @@ export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): T
         scheduler = schedulerBehind(this, 'cancel')
       }
       checkId(id)
-      const unit = scheduler.unitOfId(id)
+      const unit = unitOfId(scheduler, id)
       if (unit === 0) return false
-      scheduler.cancelId(unit)
+      cancelId(scheduler, unit)
       return true
     }
 
@@ -183,7 +185,7 @@ export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): T
         scheduler = schedulerBehind(this, 'reschedule')
       }
       // All ids are whole numbers. The deferred operation takes only whole delays.
-      if (isInteger(id) && isInteger(delay) && scheduler.rescheduleDeferred(id, delay)) return true
+      if (isInteger(id) && isInteger(delay) && rescheduleDeferred(scheduler, id, delay)) return true
       return rescheduleNow(scheduler, id, delay)
     }
 
@@ -248,7 +250,7 @@ export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): T
 
     clear(): number {
       const wheel = TimerWheel.#of(this, 'clear')
-      const count = wheel.#scheduler.clear()
+      const count = clear(wheel.#scheduler)
       for (const abort of wheel.#aborts) abort()
       return count
     }
@@ -265,12 +267,12 @@ export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): T
       for (const abort of wheel.#aborts) abort()
       if (!scheduler.stopped) {
         wheel.#left = unexpired(scheduler)
-        scheduler.stop()
+        stop(scheduler)
       }
       const left = wheel.#left
       // If this is interrupted, the next call does the rest, and returns the timers.
       for (const { timeout } of left) (timeout as WheelTimeout | undefined)?.detach()
-      scheduler.close()
+      close(scheduler)
       forgetWheel(scheduler)
       wheel.#left = []
       return left

@@ -6,7 +6,7 @@
 namespace timeout_wheel {
 namespace {
 
-// Reads the clock once for many operations, as lib/node/scheduler/deadlines.ts does: delays count from the reading. If
+// Reads the clock once for many operations, as lib/node/scheduler/timers.ts does: delays count from the reading. If
 // a delay is no whole number of ticks, the test notes its fraction.
 class Epoch : public testing::Test {
  protected:

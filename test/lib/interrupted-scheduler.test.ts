@@ -1,6 +1,8 @@
 /** White-box: exceptions interrupt operations at each call of a method of the scheduler, as a time limit does. */
 import { describe, expect, it } from '@jest/globals'
 import * as wasm from '../../lib/entry/wasm.js'
+import { scheduleUnnamed } from '../../lib/node/scheduler/id-timers.js'
+import type { Scheduler } from '../../lib/node/scheduler/scheduler.js'
 import { schedulerOf } from '../../lib/node/scheduler-of.js'
 import type { Backend, Wheel } from '../contract/backends.js'
 import { everywhere, interruptMethods } from '../contract/everywhere.js'
@@ -14,7 +16,13 @@ const LAST_ORDER = 2 ** 30 - 128 - 8
 const BEFORE_WRAP = 2 ** 32 - 9
 const WEEKS = 2 ** 31 + 100
 
-const prepare = (wheel: Wheel): void => interruptMethods(schedulerOf(wheel as never)!)
+/** Lets an attempt interrupt each call of a method of the scheduler and of the objects that it is composed of. */
+function interruptScheduler(scheduler: Scheduler): void {
+  const { far, ids, log, emptied } = scheduler
+  for (const part of [scheduler, far, ids, log, emptied]) interruptMethods(part)
+}
+
+const prepare = (wheel: Wheel): void => interruptScheduler(schedulerOf(wheel as never)!)
 specifyInterruptions(
   wasm as unknown as Backend,
   [
@@ -66,12 +74,12 @@ describe.each(STATES)('%s', (name, open) => {
         const wheel = open()
         const { scheduler } = wheel
         const set = (callback: () => void, ms: number): void =>
-          scheduler.scheduleUnnamed(callback, undefined, ms)
+          scheduleUnnamed(scheduler, callback, undefined, ms)
         for (let n = 0; n < before; n++) {
           set(() => {}, 1000)
           if (n === 50) wheel.now += 3.7
         }
-        interruptMethods(scheduler)
+        interruptScheduler(scheduler)
         attempt(() => {
           for (let n = 0; n < 3; n++) set(() => {}, 1000)
           wheel.now += 0.3

@@ -5,6 +5,7 @@ import { ONCE } from '../../lib/node/handles/handle-state.js'
 import { timeoutClasses } from '../../lib/node/handles/timeout-classes.js'
 import { loadAddon } from '../../lib/node/host/load-addon.js'
 import { nodeHost } from '../../lib/node/host/node-host.js'
+import { close, stop } from '../../lib/node/scheduler/ending.js'
 import { Scheduler } from '../../lib/node/scheduler/scheduler.js'
 
 const addon = loadAddon()
@@ -40,8 +41,8 @@ async function callsPerTurn(count: number): Promise<number[]> {
       await setImmediate()
     }
   } finally {
-    scheduler.stop()
-    scheduler.close()
+    stop(scheduler)
+    close(scheduler)
   }
   return perTurn
 }

@@ -2,6 +2,13 @@
 import { expect, it } from '@jest/globals'
 import { EXPIRED, GENERATION, UNFINISHED } from '../../lib/memory/layout.js'
 import { GENERATIONS } from '../../lib/node/scheduler/id-space.js'
+import {
+  cancelId,
+  rescheduleDeferred,
+  scheduleId,
+  scheduleUnnamed,
+  unitOfId,
+} from '../../lib/node/scheduler/id-timers.js'
 import { statsOf } from '../../lib/node/scheduler/looks.js'
 import { expectSame, forEachSeed, randomFrom } from '../contract/random.js'
 import { scaled } from '../scale.js'
@@ -70,15 +77,15 @@ function runProgram(seed: number): void {
       }
     } else if (kind < 3) {
       // It has neither an id nor a handle.
-      scheduler.scheduleUnnamed(run, timer, delay)
+      scheduleUnnamed(scheduler, run, timer, delay)
     } else {
-      const id = scheduler.scheduleId(run, timer, delay)
+      const id = scheduleId(scheduler, run, timer, delay)
       expectSame(ids.has(id), false)
       ids.add(id)
       timer.touch = (another) => {
-        if (Number.isNaN(timer.due)) return expectSame(scheduler.unitOfId(id), 0)
-        if (!scheduler.rescheduleDeferred(id, another))
-          scheduler.schedule(scheduler.unitOfId(id), undefined, another)
+        if (Number.isNaN(timer.due)) return expectSame(unitOfId(scheduler, id), 0)
+        if (!rescheduleDeferred(scheduler, id, another))
+          scheduler.schedule(unitOfId(scheduler, id), undefined, another)
         counts.refreshed++
         note(timer, another)
       }
@@ -177,20 +184,20 @@ it('postpones a due timer that the last callback of a batch reschedules, before 
   const position = scheduler as unknown as { next: number }
   const ran: string[] = []
   let calls = 0
-  const far = scheduler.scheduleId(() => {}, undefined, 10_000)
+  const far = scheduleId(scheduler, () => {}, undefined, 10_000)
   const callback = (): void => {
     const { words } = wheel.core
     const endsBatch = position.next === words[EXPIRED] && words[UNFINISHED] !== 0
     if (!endsBatch || calls > 0) return
     // The first operations of a turn are not deferred.
     for (; calls < 40; calls++) {
-      if (!scheduler.rescheduleDeferred(far, 10_000))
-        scheduler.schedule(scheduler.unitOfId(far), undefined, 10_000)
+      if (!rescheduleDeferred(scheduler, far, 10_000))
+        scheduler.schedule(unitOfId(scheduler, far), undefined, 10_000)
     }
-    expect(scheduler.rescheduleDeferred(last, 50)).toBe(true)
+    expect(rescheduleDeferred(scheduler, last, 50)).toBe(true)
   }
-  for (let n = 0; n < 9000; n++) scheduler.scheduleId(callback, undefined, 10)
-  const last = scheduler.scheduleId(() => ran.push('last'), undefined, 10)
+  for (let n = 0; n < 9000; n++) scheduleId(scheduler, callback, undefined, 10)
+  const last = scheduleId(scheduler, () => ran.push('last'), undefined, 10)
   wheel.endTurn()
   wheel.goTo(59)
   expect(calls).toBe(40)
@@ -201,18 +208,18 @@ it('postpones a due timer that the last callback of a batch reschedules, before 
 
 it('uses a record up to its last id, and never again', () => {
   const { scheduler, core } = new TestWheel()
-  const schedule = (): number => scheduler.scheduleId(() => {}, undefined, 1_000)
+  const schedule = (): number => scheduleId(scheduler, () => {}, undefined, 1_000)
   const end = (id: number): number => {
-    const unit = scheduler.unitOfId(id)
-    scheduler.cancelId(unit)
+    const unit = unitOfId(scheduler, id)
+    cancelId(scheduler, unit)
     return unit
   }
   const unit = end(schedule())
   core.words[unit * 4 + GENERATION] = GENERATIONS - 2
   const last = schedule()
   expect(Number.isSafeInteger(last)).toBe(true)
-  expect([end(last), scheduler.unitOfId(last)]).toEqual([unit, 0])
+  expect([end(last), unitOfId(scheduler, last)]).toEqual([unit, 0])
   const ids = Array.from({ length: 10 }, schedule)
-  expect(ids.map((id) => scheduler.unitOfId(id))).not.toContain(unit)
+  expect(ids.map((id) => unitOfId(scheduler, id))).not.toContain(unit)
   expect(new Set([last, ...ids]).size).toBe(11)
 })

@@ -7,6 +7,7 @@ import type { Core } from '../../lib/memory/core.js'
 import { ARMED, WAKE } from '../../lib/memory/layout.js'
 import { openNativeCore } from '../../lib/node/drivers/native.js'
 import type { WheelTimeout } from '../../lib/node/handles/timeout-types.js'
+import { scheduleId, unitOfId } from '../../lib/node/scheduler/id-timers.js'
 import { forEachSeed, type Random, randomFrom } from '../contract/random.js'
 import { scaled } from '../scale.js'
 import { TestWheel } from './test-wheel.js'
@@ -27,7 +28,7 @@ class FineWheel extends TestWheel {
   }
 
   schedule(callback: () => void, ms: number): number {
-    return this.scheduler.scheduleId(callback, undefined, ms)
+    return scheduleId(this.scheduler, callback, undefined, ms)
   }
 
   /** As the driver does after the event loop wakes: it dispatches if the wheel is due. */
@@ -142,7 +143,7 @@ class RandomProgram {
       const id = this.#any(this.#ids)
       if (id === undefined) return
       const { scheduler } = this.wheel
-      scheduler.schedule(scheduler.unitOfId(id), undefined, delay)
+      scheduler.schedule(unitOfId(scheduler, id), undefined, delay)
       this.#ids.set(id, this.#expect(delay))
     } else this.#clear(this.#any(this.#handles))
   }

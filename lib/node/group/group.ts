@@ -9,10 +9,19 @@ import { checkCallback, checkDelay, checkMember, checkUnref } from '../../common
 import { groupStopped } from '../../common/errors.js'
 import { FOREVER } from '../../common/forever.js'
 import { CLEAR } from '../../common/handle-brand.js'
-import type { GroupRecord, GroupTimers, UnexpiredMember } from '../scheduler/group-timers.js'
-import { type Handle, NOT_REFRESHABLE } from '../scheduler/timer-target.js'
+// biome-ignore format: a list of words
+import {
+  advanceGroup, endGroup, memberDue, noteDelay, orderAfter, placeGroup, startGroup,
+} from '../scheduler/group-timers.js'
+import type { Scheduler } from '../scheduler/scheduler.js'
+import {
+  type GroupRecord,
+  type Handle,
+  NOT_REFRESHABLE,
+  type UnexpiredMember,
+} from '../scheduler/timer-target.js'
 import { Batches, CHUNK } from './batches.js'
-import { MemberPool, NO_PLACE, SPAN } from './member-pool.js'
+import { NO_PLACE, SPAN } from './member-pool.js'
 import { Members } from './members.js'
 
 /** A group with this many spans or fewer looks for its first member each time. Beyond that, scans pick members in advance. */
@@ -43,7 +52,7 @@ class Group<T = unknown> extends Members<T> implements TimerGroup<T>, GroupRecor
   private readonly self = this
 
   /** @param open opens the wheel, after the arguments were checked */
-  constructor(onExpire: (item: T) => unknown, delay: number, options: unknown, open: () => GroupTimers) {
+  constructor(onExpire: (item: T) => unknown, delay: number, options: unknown, open: () => Scheduler) {
     checkCallback(onExpire)
     checkDelay(delay)
     // Without this option, that of the wheel holds.
@@ -69,8 +78,9 @@ class Group<T = unknown> extends Members<T> implements TimerGroup<T>, GroupRecor
     let isDone = false
     try {
       self._ms = delay
-      wheel.noteDelay(self.wait)
-      if (delay < former && self.unit !== 0 && !wheel.stopped) wheel.advanceGroup(self.unit, self.nextEvent())
+      noteDelay(wheel, self.wait)
+      if (delay < former && self.unit !== 0 && !wheel.stopped)
+        advanceGroup(wheel, self.unit, self.nextEvent())
       isDone = true
     } finally {
       if (!isDone) self._ms = former
@@ -107,7 +117,7 @@ class Group<T = unknown> extends Members<T> implements TimerGroup<T>, GroupRecor
     self.removeMember(place)
     if (self.count === 0 && !self.closesLater) {
       // Not at once, because groups are often empty for a moment.
-      self.wheel.closeLater(self)
+      self.wheel.emptied.closeLater(self)
       self.closesLater = true
     }
     return true
@@ -145,11 +155,12 @@ class Group<T = unknown> extends Members<T> implements TimerGroup<T>, GroupRecor
     const { wheel } = this
     if (this.count === 0) {
       this.close()
-      return wheel.passTurn()
+      wheel.isUndrained = false
+      return
     }
     const first = this.first()
     if (first === NO_PLACE) return this.scan()
-    if (!wheel.placeGroup(this.unit, this.dueOf(first), this.orderAt(first))) return
+    if (!placeGroup(wheel, this.unit, this.dueOf(first), this.orderAt(first))) return
     const { onExpire } = this
     const item = this.removeMember(first)
     if (this.count === 0) this.close()
@@ -183,7 +194,7 @@ class Group<T = unknown> extends Members<T> implements TimerGroup<T>, GroupRecor
   /** Prepares for a member. A group with a free place has a record. */
   private start(): void {
     if (this.isStopped) throw groupStopped()
-    if (this.unit === 0) this.wheel.startGroup(this)
+    if (this.unit === 0) startGroup(this.wheel, this)
     this.makePlace()
   }
 
@@ -192,7 +203,7 @@ class Group<T = unknown> extends Members<T> implements TimerGroup<T>, GroupRecor
     this.batches = undefined
     this.leastPlace = NO_PLACE
     this.giveBackPlaces()
-    if (this.unit !== 0) this.wheel.endGroup(this)
+    if (this.unit !== 0) endGroup(this.wheel, this)
   }
 
   // ---- order --------------------------------------------------------------------------------------------------------
@@ -203,7 +214,7 @@ class Group<T = unknown> extends Members<T> implements TimerGroup<T>, GroupRecor
   }
 
   private dueOf(place: number): number {
-    return this.wheel.memberDue(this.orderAt(place), this._ms)
+    return memberDue(this.wheel, this.orderAt(place), this._ms)
   }
 
   /** The place of the member that is due next; `NO_PLACE`: a scan comes first. */
@@ -212,7 +223,7 @@ class Group<T = unknown> extends Members<T> implements TimerGroup<T>, GroupRecor
     if (batches === undefined) return this.least()
     if (batches.findFirst(this.pool.orders, this.spans)) {
       const due = this.dueOf(batches.place)
-      if (due <= this.wheel.reached || (!batches.isScanning && due <= this.scanTick(batches)))
+      if (due <= this.wheel.advanced || (!batches.isScanning && due <= this.scanTick(batches)))
         return batches.place
     }
     return NO_PLACE
@@ -272,20 +283,20 @@ class Group<T = unknown> extends Members<T> implements TimerGroup<T>, GroupRecor
   private scan(): void {
     const { wheel } = this
     const batches = this.batches!
-    wheel.passTurn()
+    wheel.isUndrained = false
     if (!batches.isScanning) {
       const scanTick = this.scanTick(batches)
-      if (scanTick > wheel.reached) {
-        wheel.placeGroup(this.unit, scanTick, 0)
+      if (scanTick > wheel.advanced) {
+        placeGroup(wheel, this.unit, scanTick, 0)
         return
       }
-      const until = wheel.reached * wheel.tick - this.wait + this.lead + this.period
-      batches.startScan(wheel.orderAfter(until), until, wheel.reached)
+      const until = wheel.advanced * wheel.tick - this.wait + this.lead + this.period
+      batches.startScan(orderAfter(wheel, until), until, wheel.advanced)
     }
     batches.scan(this.pool.orders, this.spans)
     // Other timers of the wheel run first if no member that was not picked yet can be due in the next tick.
-    const isEarly = (batches.pickedUntil + this.wait) / wheel.tick > wheel.reached + 2
-    if (batches.isScanning && isEarly) wheel.placeGroup(this.unit, wheel.reached + 1, 0)
+    const isEarly = (batches.pickedUntil + this.wait) / wheel.tick > wheel.advanced + 2
+    if (batches.isScanning && isEarly) placeGroup(wheel, this.unit, wheel.advanced + 1, 0)
   }
 
   /** Returns the tick at which the group has something to do next, or an earlier one. */
@@ -293,19 +304,14 @@ class Group<T = unknown> extends Members<T> implements TimerGroup<T>, GroupRecor
     const batches = this.large()
     const first = this.first()
     if (first !== NO_PLACE) return this.dueOf(first)
-    return batches === undefined || batches.isScanning ? this.wheel.reached : this.scanTick(batches)
+    return batches === undefined || batches.isScanning ? this.wheel.advanced : this.scanTick(batches)
   }
 }
 
 /** @param open opens the wheel of the group. @throws Error if it was stopped */
 export const openGroup = <T>(
-  open: () => GroupTimers,
+  open: () => Scheduler,
   onExpire: (item: T) => unknown,
   delay: number,
   options: unknown,
-): TimerGroup<T> =>
-  new Group(onExpire, delay, options, () => {
-    const wheel = open()
-    wheel.openPool(MemberPool)
-    return wheel
-  })
+): TimerGroup<T> => new Group(onExpire, delay, options, open)

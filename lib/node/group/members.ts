@@ -2,10 +2,10 @@
  * The members of one group: places in the pool of the wheel (member-pool.ts), taken in spans. The group adds, removes and finds
  * members here, and goes through them in the order in which they were added.
  */
-import type { GroupTimers } from '../scheduler/group-timers.js'
+import type { Scheduler } from '../scheduler/scheduler.js'
 // biome-ignore format: a list of words
 import {
-  BLOCK_SHIFT, INDEX_MASK, type MemberPool, NO_PLACE, NOTED_USES, SPAN, SPAN_SHIFT, USE_STEP,USED_UP, 
+  BLOCK_SHIFT, INDEX_MASK, MemberPool, NO_PLACE, NOTED_USES, SPAN, SPAN_SHIFT, USE_STEP,USED_UP, 
 } from './member-pool.js'
 
 /** The owner of a group without places. */
@@ -16,7 +16,7 @@ const LAST_ADDED = 2 ** 26
 const addedOf = (entry: number): number => Math.floor(entry / ENTRY_STEP)
 
 export abstract class Members<T> {
-  readonly wheel: GroupTimers
+  readonly wheel: Scheduler
   protected readonly pool: MemberPool
   /** The number of members. */
   protected count = 0
@@ -31,9 +31,9 @@ export abstract class Members<T> {
   /** How often the members were counted again. */
   private countings = 0
 
-  constructor(wheel: GroupTimers) {
+  constructor(wheel: Scheduler) {
     this.wheel = wheel
-    this.pool = wheel.pool
+    this.pool = wheel.openPool(MemberPool)
   }
 
   /** Whether `makePlace` has to come before the next `addMember`. */

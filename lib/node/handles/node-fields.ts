@@ -5,7 +5,9 @@
  * of a handle are here too, because the fields use most of those parts.
  */
 import { CLEAR } from '../../common/handle-brand.js'
+import { setStartOf } from '../scheduler/at-time.js'
 import { startOf } from '../scheduler/looks.js'
+import { applyRefresh } from '../scheduler/refreshes.js'
 import type { Scheduler } from '../scheduler/scheduler.js'
 import { type Handle, NOT_REFRESHABLE } from '../scheduler/timer-target.js'
 import { numbered } from './handle-numbers.js'
@@ -63,7 +65,7 @@ export abstract class NodeFields {
 
   /** Writes the true deadline into the record, before the delay or its start changes. */
   _settle(): void {
-    if (this._record > STATE_MASK) this._scheduler.applyRefresh(this._unit, this as never)
+    if (this._record > STATE_MASK) applyRefresh(this._scheduler, this._unit, this as never)
     this._order = NOT_REFRESHABLE
   }
 
@@ -121,7 +123,7 @@ export abstract class NodeFields {
     if (this._record <= STATE_MASK || typeof start !== 'number') return
     const self = this._self()
     self._settle()
-    self._scheduler.setStartOf(self._unit, self, start)
+    setStartOf(self._scheduler, self._unit, self, start)
   }
 
   get _timerArgs(): unknown[] | undefined {

@@ -8,141 +8,140 @@
  */
 // biome-ignore format: a list of words
 import {
-  BLOCK_SHIFT, DEFERRED, DEFERRED_NOTE, DELAYS, FARTHEST, GENERATION, ORDER_NUMBER, RECORD_MASK, RECORDS_PER_BLOCK,
-  TOUCHED,
+  BLOCK_SHIFT, DEFERRED, DEFERRED_NOTE, DELAYS, EPOCH_LENGTH, GENERATION, ORDER_NUMBER, RECORD_MASK, RECORDS_PER_BLOCK,
+  REFERENCED, TOUCHED, UNREFERENCED,
 } from '../../memory/layout.js'
-import { TOUCHED_END } from './deadlines.js'
-import { USUAL } from './far-deadlines.js'
-import { GENERATION_STEP, GENERATIONS, IdSpace, NOTED_GENERATIONS, PLACE_MASK } from './id-space.js'
-import { LazyRefresh } from './lazy-refresh.js'
+import { scheduleWithin } from './at-time.js'
+import { GENERATION_STEP, GENERATIONS, NOTED_GENERATIONS, PLACE_MASK } from './id-space.js'
+import { prepareFresh } from './records.js'
 import type { Callback } from './timer-target.js'
+import type { Timers } from './timers.js'
 
-export abstract class IdTimers extends LazyRefresh {
-  readonly ids = new IdSpace()
+/** The end of `TOUCHED`. */
+const TOUCHED_END = TOUCHED + EPOCH_LENGTH
 
-  /**
-   * Schedules a timer that runs `callback(argument)` and returns its id. O(1).
-   *
-   * @param slack milliseconds; undefined: that of the wheel
-   * @throws RangeError if no ids are left
-   */
-  scheduleId(callback: Callback, argument: unknown, ms: number, slack?: number): number {
-    const next = this.free === 0 ? this.prepareFresh() : this.free
-    const block = next >>> BLOCK_SHIFT
-    const place = this.ids.places[block] || this.claimPlace(block)
-    if (argument !== undefined) this.targetArguments[block] ??= new Array(RECORDS_PER_BLOCK)
-    const unit =
-      slack === undefined ? this.schedule(0, callback, ms) : this.scheduleWithin(callback, ms, slack)
-
-    const { words } = this
-    if (argument !== undefined) this.targetArguments[block]![unit & RECORD_MASK] = argument
-    const generation = words[(unit << 2) | GENERATION]! + 1
-    words[(unit << 2) | GENERATION] = generation
-    return generation * GENERATION_STEP + (place | (unit & RECORD_MASK))
+/**
+ * Schedules a timer that runs `callback(argument)` and returns its id. O(1).
+ *
+ * @param slack milliseconds; undefined: that of the wheel
+ * @throws RangeError if no ids are left
+ */
+export function scheduleId(
+  timers: Timers,
+  callback: Callback,
+  argument: unknown,
+  ms: number,
+  slack?: number,
+): number {
+  const { ids, targetArguments } = timers
+  const block = (timers.free === 0 ? prepareFresh(timers) : timers.free) >>> BLOCK_SHIFT
+  const place = ids.places[block] || claimPlace(timers, block)
+  if (argument !== undefined) targetArguments[block] ??= new Array(RECORDS_PER_BLOCK)
+  let unit: number
+  if (slack === undefined) unit = timers.schedule(0, callback, ms)
+  else {
+    timers.checkRoom()
+    unit = scheduleWithin(timers, callback, ms, slack)
   }
 
-  /** Schedules a timer that runs `callback(argument)` and has neither an id nor a handle. O(1). */
-  scheduleUnnamed(callback: Callback, argument: unknown, ms: number): void {
-    const block = (this.free === 0 ? this.prepareFresh() : this.free) >>> BLOCK_SHIFT
-    if (argument !== undefined) this.targetArguments[block] ??= new Array(RECORDS_PER_BLOCK)
-    const unit = this.schedule(0, callback, ms)
-    if (argument !== undefined) this.targetArguments[block]![unit & RECORD_MASK] = argument
+  const { words } = timers
+  if (argument !== undefined) targetArguments[block]![unit & RECORD_MASK] = argument
+  const generation = words[(unit << 2) | GENERATION]! + 1
+  words[(unit << 2) | GENERATION] = generation
+  if (timers.isUnref) {
+    words[REFERENCED] = words[REFERENCED]! - 1
+    words[UNREFERENCED] = words[UNREFERENCED]! + 1
+    if (words[REFERENCED] === 0) timers.backend.idle()
   }
+  return generation * GENERATION_STEP + (place | (unit & RECORD_MASK))
+}
 
-  /** Ends a timer without an id or a handle, which is about to run. */
-  endUnnamed(unit: number): void {
-    this.cancel(unit, true)
-    const block = this.targetArguments[unit >>> BLOCK_SHIFT]
-    if (block !== undefined) block[unit & RECORD_MASK] = undefined
+/** Schedules a timer that runs `callback(argument)` and has neither an id nor a handle. O(1). */
+export function scheduleUnnamed(timers: Timers, callback: Callback, argument: unknown, ms: number): void {
+  const { targetArguments } = timers
+  const block = (timers.free === 0 ? prepareFresh(timers) : timers.free) >>> BLOCK_SHIFT
+  if (argument !== undefined) targetArguments[block] ??= new Array(RECORDS_PER_BLOCK)
+  const unit = timers.schedule(0, callback, ms)
+  if (argument !== undefined) targetArguments[block]![unit & RECORD_MASK] = argument
+}
+
+/** Ends a timer without an id or a handle, which is about to run. */
+export function endUnnamed(timers: Timers, unit: number): void {
+  timers.cancel(unit, true)
+  const block = timers.targetArguments[unit >>> BLOCK_SHIFT]
+  if (block !== undefined) block[unit & RECORD_MASK] = undefined
+}
+
+/** Ends a timer with an id. No later timer has the same id. O(1). */
+export function cancelId(timers: Timers, unit: number): void {
+  const { words, isUnref } = timers
+  const generation = words[(unit << 2) + GENERATION]! + 1
+  if ((generation & (NOTED_GENERATIONS - 1)) === 0) timers.ids.saw(generation)
+  timers.cancel(unit, !isUnref)
+
+  words[(unit << 2) + GENERATION] = generation
+  const block = timers.targetArguments[unit >>> BLOCK_SHIFT]
+  if (block !== undefined) block[unit & RECORD_MASK] = undefined
+  // The ids of this record are used up, so the record is not used again.
+  if (generation === GENERATIONS) timers.free = words[(unit << 2) + ORDER_NUMBER]!
+  if (isUnref) timers.cancelledUnreferenced()
+}
+
+/** Returns the id of a pending timer; 0: it has none. */
+export function idOf(timers: Timers, unit: number): number {
+  const generation = timers.words[(unit << 2) + GENERATION]!
+  if ((generation & 1) === 0) return 0
+  return generation * GENERATION_STEP + (timers.ids.places[unit >>> BLOCK_SHIFT]! | (unit & RECORD_MASK))
+}
+
+/** Returns the record of a pending timer's id; 0: the id is stale, of another wheel, or was never given. */
+export function unitOfId(timers: Timers, id: number): number {
+  // The last comparison checks the whole id, because the id can be any number.
+  const place = id & PLACE_MASK
+  const unit = timers.ids.unitAt(place)
+  if ((unit & RECORD_MASK) >= RECORDS_PER_BLOCK) return 0
+  const generation = timers.words[(unit << 2) | GENERATION]!
+  if ((generation & 1) !== 0 && generation * GENERATION_STEP + place === id) return unit
+  return timers.restoreViews() ? unitOfId(timers, id) : 0
+}
+
+/**
+ * Notes a new delay for a pending timer's id; see the top of the file. O(1). Everything is in this one short function, so
+ * that the processor sees several calls at a time.
+ *
+ * @param id a whole number
+ * @param ms a whole number
+ * @returns false: the operation cannot be deferred, or there is no such timer
+ */
+export function rescheduleDeferred(timers: Timers, id: number, ms: number): boolean {
+  const { order, epochEnd } = timers
+  if (order >= epochEnd || ms <= 0 || ms > timers.longestDeferrable) return false
+  // As in `unitOfId`.
+  const { firstUnits } = timers.ids
+  const place = id & PLACE_MASK
+  const first = firstUnits[place >>> BLOCK_SHIFT]
+  const n = place & RECORD_MASK
+  if (!first || n >= RECORDS_PER_BLOCK) return false
+  const unit = first | n
+  const { words } = timers
+  const generation = words[(unit << 2) | GENERATION]!
+  if ((generation & 1) === 0 || generation * GENERATION_STEP + place !== id) return false
+
+  const note = (order - epochEnd + TOUCHED_END) | 0
+  words[note] = unit | DEFERRED_NOTE
+  words[note + (DELAYS - TOUCHED)] = ms
+  words[DEFERRED] = 1
+  timers.order = (order + 1) | 0
+  return true
+}
+
+/** Claims a number for the ids of a block, whose records continue its generations. @throws RangeError if none is left */
+function claimPlace(timers: Timers, block: number): number {
+  const { ids } = timers
+  const claim = ids.prepare()
+  timers.restoreViews()
+  for (let i = 0; i < RECORDS_PER_BLOCK; i++) {
+    timers.words[(((block << BLOCK_SHIFT) + i) << 2) + GENERATION] = claim.generation
   }
-
-  /** Ends a timer with an id. No later timer has the same id. O(1). */
-  cancelId(unit: number, referenced = true): void {
-    const { words } = this
-    const generation = words[(unit << 2) + GENERATION]! + 1
-    if ((generation & (NOTED_GENERATIONS - 1)) === 0) this.ids.saw(generation)
-    this.cancel(unit, referenced)
-
-    words[(unit << 2) + GENERATION] = generation
-    const block = this.targetArguments[unit >>> BLOCK_SHIFT]
-    if (block !== undefined) block[unit & RECORD_MASK] = undefined
-    // The ids of this record are used up, so the record is not used again.
-    if (generation === GENERATIONS) this.free = words[(unit << 2) + ORDER_NUMBER]!
-  }
-
-  /** Returns the id of a pending timer; 0: it has none. */
-  idOf(unit: number): number {
-    const generation = this.words[(unit << 2) + GENERATION]!
-    if ((generation & 1) === 0) return 0
-    return generation * GENERATION_STEP + (this.ids.places[unit >>> BLOCK_SHIFT]! | (unit & RECORD_MASK))
-  }
-
-  /** Returns the record of a pending timer's id; 0: the id is stale, of another wheel, or was never given. */
-  unitOfId(id: number): number {
-    // The last comparison checks the whole id, because the id can be any number.
-    const place = id & PLACE_MASK
-    const unit = this.ids.unitAt(place)
-    if ((unit & RECORD_MASK) >= RECORDS_PER_BLOCK) return 0
-    const generation = this.words[(unit << 2) | GENERATION]!
-    if ((generation & 1) !== 0 && generation * GENERATION_STEP + place === id) return unit
-    return this.restoreViews() ? this.unitOfId(id) : 0
-  }
-
-  /**
-   * Notes a new delay for a pending timer's id; see the top of the file. O(1). Everything is in this one short function, so
-   * that the processor sees several calls at a time.
-   *
-   * @param id a whole number
-   * @param ms a whole number
-   * @returns false: the operation cannot be deferred, or there is no such timer
-   */
-  rescheduleDeferred(id: number, ms: number): boolean {
-    const { order, epochEnd } = this
-    if (order >= epochEnd || ms <= 0 || ms > this.longestDeferrable) return false
-    // As in `unitOfId`.
-    const { firstUnits } = this.ids
-    const place = id & PLACE_MASK
-    const first = firstUnits[place >>> BLOCK_SHIFT]
-    const n = place & RECORD_MASK
-    if (!first || n >= RECORDS_PER_BLOCK) return false
-    const unit = first | n
-    const { words } = this
-    const generation = words[(unit << 2) | GENERATION]!
-    if ((generation & 1) === 0 || generation * GENERATION_STEP + place !== id) return false
-
-    const note = (order - epochEnd + TOUCHED_END) | 0
-    words[note] = unit | DEFERRED_NOTE
-    words[note + (DELAYS - TOUCHED)] = ms
-    words[DEFERRED] = 1
-    this.order = (order + 1) | 0
-    return true
-  }
-
-  override openShared(): void {
-    this.longestDeferrable = 0
-    super.openShared()
-    if (this.mode === USUAL && !this.isRunning())
-      this.longestDeferrable = Math.min(this.longestDelay, FARTHEST)
-  }
-
-  /** Writes all deferred delays into their records. No operation of this epoch is deferred after that. */
-  commitDeferred(): void {
-    if (this.words[DEFERRED] !== 0) this.openShared()
-    this.longestDeferrable = 0
-  }
-
-  argumentOf(unit: number): unknown {
-    return this.targetArguments[unit >>> BLOCK_SHIFT]?.[unit & RECORD_MASK]
-  }
-
-  /** Claims a number for the ids of a block, whose records continue its generations. @throws RangeError if none is left */
-  private claimPlace(block: number): number {
-    const { ids } = this
-    const claim = ids.prepare()
-    this.restoreViews()
-    for (let i = 0; i < RECORDS_PER_BLOCK; i++) {
-      this.words[(((block << BLOCK_SHIFT) + i) << 2) + GENERATION] = claim.generation
-    }
-    return ids.commit(claim, block)
-  }
+  return ids.commit(claim, block)
 }

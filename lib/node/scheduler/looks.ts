@@ -8,26 +8,28 @@ import { msOf } from '../../common/ticks.js'
 import {
   BASE_BLOCKS, BLOCK_BYTES, DEADLINE, NEVER, ORDER_NUMBER, RECORDS_PER_BLOCK, unitOfRecord,
 } from '../../memory/layout.js'
-import { isGroup } from './group-timers.js'
+import { idOf } from './id-timers.js'
+import { pendingUnits } from './records.js'
+import { dueOf } from './refreshes.js'
 import type { Scheduler } from './scheduler.js'
-import type { Handle } from './timer-target.js'
+import { type Handle, isGroup } from './timer-target.js'
 
 /** The deadline of a pending timer, in milliseconds since the wheel was made. O(log n) after many refreshes. */
 export function deadlineOf(scheduler: Scheduler, unit: number): number {
-  return msOf(scheduler.dueOf(unit, scheduler.settledNow()), scheduler.tick)
+  return msOf(dueOf(scheduler, unit, scheduler.settledNow()), scheduler.tick)
 }
 
 /** The milliseconds until a pending timer is due; negative if it is late. */
 export function remainingOf(scheduler: Scheduler, unit: number): number {
   const now = scheduler.settledNow()
-  return msOf(scheduler.dueOf(unit, now) - now, scheduler.tick)
+  return msOf(dueOf(scheduler, unit, now) - now, scheduler.tick)
 }
 
 /** The start of a pending timer's delay, in whole milliseconds on the host's clock. */
 export function startOf(scheduler: Scheduler, unit: number, handle: Handle): number {
   // Read the clock first, so that repeated reads agree.
   const now = scheduler.settledNow()
-  return scheduler.hostOrigin() + Math.round(scheduler.dueOf(unit, now) * scheduler.tick) - handle._ms
+  return scheduler.hostOrigin() + Math.round(dueOf(scheduler, unit, now) * scheduler.tick) - handle._ms
 }
 
 /** What the wheel has counted: see totals.ts. */
@@ -80,7 +82,7 @@ function pendingDelays(scheduler: Scheduler, most: number): [ms: number, timers:
     const target = scheduler.targetOf(unit)!
     if (isGroup(target)) delays.push([target.delay, target.size])
     else if (typeof target === 'object' && !target.isHidden) delays.push([target._ms, each])
-    else delays.push([Math.max((scheduler.dueOf(unit, now) - now) * scheduler.tick, 0), each])
+    else delays.push([Math.max((dueOf(scheduler, unit, now) - now) * scheduler.tick, 0), each])
   }
   return delays
 }
@@ -119,13 +121,13 @@ export function handlesAndIds(scheduler: Scheduler): (Timeout | number)[] {
   if (scheduler.stopped) return []
   const now = scheduler.settledNow()
   const found: Placed<Timeout | number>[] = []
-  for (const unit of scheduler.pendingUnits()) {
+  for (const unit of pendingUnits(scheduler)) {
     const target = scheduler.targetOf(unit)!
     const value =
       typeof target === 'function'
-        ? scheduler.idOf(unit)
+        ? idOf(scheduler, unit)
         : HANDLE_BRAND in target && (target as unknown as Timeout)
-    if (value) found.push({ value, due: scheduler.dueOf(unit, now), order: orderOf(scheduler, unit) })
+    if (value) found.push({ value, due: dueOf(scheduler, unit, now), order: orderOf(scheduler, unit) })
   }
   return inOrder(found).map(({ value }) => value)
 }
@@ -134,7 +136,7 @@ export function handlesAndIds(scheduler: Scheduler): (Timeout | number)[] {
 export function unexpired(scheduler: Scheduler): UnexpiredTimer[] {
   const now = scheduler.settledNow()
   const left: Placed<Omit<UnexpiredTimer, 'remaining'>>[] = []
-  for (const unit of scheduler.pendingUnits()) {
+  for (const unit of pendingUnits(scheduler)) {
     const target = scheduler.targetOf(unit)!
     if (isGroup(target)) {
       for (const { item, due, order } of target.unexpired()) {
@@ -147,7 +149,7 @@ export function unexpired(scheduler: Scheduler): UnexpiredTimer[] {
       typeof target === 'function'
         ? { callback: target, args: [scheduler.argumentOf(unit)] }
         : target.invocation
-    left.push({ value, due: scheduler.dueOf(unit, now), order: orderOf(scheduler, unit) })
+    left.push({ value, due: dueOf(scheduler, unit, now), order: orderOf(scheduler, unit) })
   }
   return inOrder(left).map(({ value, due }) => ({ ...value, remaining: msOf(due - now, scheduler.tick) }))
 }

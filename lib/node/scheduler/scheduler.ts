@@ -1,37 +1,309 @@
 /**
- * The scheduler of one wheel: a single object, made of a chain of classes. The lowest comes first; each extends the one before it:
+ * The scheduler of one wheel: runs the timers of timers.ts in slices.
  *
- *   records        the records of the shared memory
- *   epoch-clock    the clock, order numbers, the log of refreshes
- *   far-deadlines  deadlines beyond the range of ticks
- *   deadlines      schedule, move, cancel
- *   lazy-refresh   refresh of handles
- *   id-timers      timers without handles
- *   runs           running one due timer
- *   expiry         running due timers in slices
- *   group-timers   timers of groups
- *   scheduler      intervals, stop, trim (this file)
+ * The core appends due records to the expirations, in order. A slice goes through them and runs one timer after the other
+ * until its budget is used up (slice-budget.ts); the driver calls again for the rest in the next turn of the event loop.
+ * A callback can do anything: cancel or move timers, trim or stop the wheel, throw. So each record is checked just before it runs.
  *
- * It is one object because a call or a field in another object costs a load on paths that take a few nanoseconds.
+ * Beside the two classes: functions for what is rare (records, renumber, unusual-delays, at-time, runs) or belongs to one feature
+ * (id-timers, refreshes, group-timers), and for what only looks (looks). Objects with a state of their own: far-deadlines,
+ * refresh-log, id-space, slice-budget, totals, emptied-groups.
  */
-
-import { CLEAR } from '../../common/handle-brand.js'
 // biome-ignore format: a list of words
 import {
-  DEFERRED, EXPIRATIONS_CAPACITY, ORDER_NUMBER, RECORDS_PER_BLOCK, REFERENCED, SPARE, UNREFERENCED, USED,
+  ARMED, BLOCK_SHIFT, DEADLINE, DISPATCHED, DONE, EXPIRATIONS, EXPIRATIONS_CAPACITY, EXPIRED, GENERATION, MORE, NEVER, NOW,
+  ORDER_NUMBER, RECORD_MASK, TICK, UNFINISHED, WAKE,
 } from '../../memory/layout.js'
-import { GroupTimers, isGroup } from './group-timers.js'
-import type { Handle } from './timer-target.js'
+import type { Client, OpenBackend } from '../drivers/backend.js'
+import type { Host } from '../host/host.js'
+import { place, scheduleAt } from './at-time.js'
+import { EmptiedGroups } from './emptied-groups.js'
+import { trim } from './ending.js'
+import { applyRefreshes } from './expired-refreshes.js'
+import { IdSpace } from './id-space.js'
+import { cancelId, endUnnamed } from './id-timers.js'
+import { FAR } from './modes.js'
+import { applyRefresh, dueOf } from './refreshes.js'
+import { MAX_LAG } from './renumber.js'
+import { runUnusual, type SliceWatch } from './runs.js'
+import { LATE, SliceBudget } from './slice-budget.js'
+import type { Handle, Pool } from './timer-target.js'
+import { Timers } from './timers.js'
 
-export class Scheduler extends GroupTimers {
+/** The clock is read at least once in this many callbacks. */
+const LONGEST_STRIDE = 64
+
+export class Scheduler extends Timers implements Client {
   /** The name that the program has given to the wheel; empty: none. */
   name = ''
-  readonly isUnref: boolean = false
+  readonly slice: SliceBudget
+  /** The tick up to which the expirations are due: `advanced`, wrapped. */
+  targetTick = 0
+  /** If the timers of tick `TICK` did not fit into the expirations: the order number of the last that did. Otherwise -1. */
+  lastOrder = -1
+  /** The expirations must not run before their tick has ended. */
+  waitsForTick = false
+  /** Whether an expiration has an argument. */
+  hasArguments = false
+  /** Whether errors of callbacks are reported here, and whether the last callback's error was. */
+  reportsErrors = false
+  hasReported = false
+  /** The handle whose callback is running. */
+  running: Handle | undefined
   /** The interval whose callback is running, and its record, which is kept for the next run. */
   runningInterval: Handle | undefined
   keptUnit = 0
+  /** A callback has run, but not yet the next ticks and microtasks that it queued. */
+  isUndrained = false
+  watch: SliceWatch | undefined
+  /** Whether callbacks of this slice are watched. */
+  isWatched = false
+  /** The tick at which the last member of a group or entry of a map was due, on the scale that does not wrap. */
+  memberTick = 0
+  readonly emptied = new EmptiedGroups()
 
-  checkRoom(): void {}
+  /** `open` gets this object before the fields above have their values. It stores the object, and calls it later. */
+  constructor(open: OpenBackend, host: Host, tick: number, budget: number) {
+    super((timers) => open(tick, timers as Scheduler), host, tick)
+    this.slice = new SliceBudget(budget)
+  }
+
+  /**
+   * Runs due timers for one slice. The caller calls again for the rest.
+   *
+   * Next ticks and microtasks of a callback run before the next callback. The host runs those of the last callback, without
+   * a frame of this package on the stack: V8 keeps ten frames, and async stack traces need them for the program. So only
+   * this function calls `drain`, and no error passes through a `catch`, which would replace the line that threw.
+   *
+   * @returns whether due timers are left
+   * @throws the error of a callback
+   */
+  dispatch(): boolean {
+    if (this.stopped) return false
+    this.restoreViews()
+    const words = this.words
+    const { host } = this
+    const { drain } = host
+    const started = host.now()
+    this.slice.begin(started, this.pending)
+    this.reportsErrors = host.reportsErrors()
+    this.isWatched = this.watch?.begins() ?? false
+    const isUsual = !this.reportsErrors && !this.isWatched
+    this.isUndrained = false
+    this.totals.slices++
+    let ran = 0
+    let checkAt = 1
+    if (this.next >= words[EXPIRED]!) {
+      if (words[UNFINISHED] === 0) this.totals.wakeUps++
+      this.expireDue()
+    }
+    for (;;) {
+      if (this.waitsForTick) return this.waitForTickEnd()
+      while (this.next < this.countExpired()) {
+        const unit = this.words[EXPIRATIONS + this.next]!
+        // Before `drain`, because the host runs the queues if nothing else is due.
+        if (!this.isPending(unit)) {
+          this.next++
+          this.totals.skipped++
+          continue
+        }
+        if (ran === checkAt) {
+          const elapsed = host.now() - started
+          const left = this.timeLeft(elapsed, started, this.words[(unit << 2) | DEADLINE]!)
+          if (left <= 0) return this.endSlice(started + elapsed, ran)
+          // The number of callbacks that surely fit if they take as long as those so far.
+          checkAt += Math.max(1, Math.min(LONGEST_STRIDE, (left * ran) / (4 * elapsed)) | 0)
+        }
+        if (this.isUndrained) {
+          this.isUndrained = false
+          if (this.reportsErrors) {
+            try {
+              drain?.()
+            } catch (error) {
+              if (!host.report(error)) throw error
+            }
+          } else {
+            drain?.()
+          }
+          if (this.stopped) return false
+          // A queued function has trimmed the wheel.
+          if (this.next >= this.countExpired()) break
+        }
+        if (!this.isDue(unit)) {
+          this.next++
+          this.totals.skipped++
+          continue
+        }
+        ran++
+        if (isUsual) {
+          this.isUndrained = true
+          this.run(unit)
+        } else {
+          runUnusual(this, unit)
+        }
+        if (this.stopped) return false
+      }
+      if (this.words[UNFINISHED] === 0) return this.endPass(ran)
+      const elapsed = host.now() - started
+      if (this.timeLeft(elapsed, started, this.words[TICK]!) <= 0)
+        return this.endSlice(started + elapsed, ran)
+      this.expireRest()
+    }
+  }
+
+  /** Ends a timer and runs it. */
+  run(unit: number): void {
+    const target = this.targets[unit >>> BLOCK_SHIFT]![unit & RECORD_MASK]!
+    if (typeof target === 'function') {
+      const argument = this.hasArguments ? this.argumentOf(unit) : undefined
+      if ((this.words[(unit << 2) | GENERATION]! & 1) === 0) endUnnamed(this, unit)
+      else cancelId(this, unit)
+      this.next++
+      target(argument)
+    } else {
+      target.expire()
+    }
+  }
+
+  /** Ends the timer that is about to run. The handle notes it before any other call. O(1). */
+  endDue(unit: number, referenced: boolean): void {
+    this.cancel(unit, referenced)
+    this.next++
+  }
+
+  /** The number of callbacks that have run. */
+  get fired(): number {
+    const { totals } = this
+    return totals.passed + this.next - totals.skipped + totals.memberRuns
+  }
+
+  /** The number of expirations. A callback can have detached the views. */
+  private countExpired(): number {
+    this.restoreViews()
+    return this.words[EXPIRED]!
+  }
+
+  /** The milliseconds left to the slice. @param deadline the tick at which the next timer is due */
+  private timeLeft(elapsed: number, started: number, deadline: number): number {
+    const { budget, limit } = this.slice
+    if (elapsed < budget || elapsed >= limit) return budget - elapsed
+    return this.ticksSince(deadline, started + elapsed) * this.tick > LATE ? limit - elapsed : 0
+  }
+
+  /** The number of ticks since `tick`. @param now the time on the host's clock */
+  private ticksSince(tick: number, now: number): number {
+    return ((Math.floor((now - this.hostOrigin()) / this.tick) | 0) - tick) | 0
+  }
+
+  private noteOverrun(now: number, ran: number): void {
+    const { slice } = this
+    if (!slice.isOverrun(now)) return
+    this.totals.overruns++
+    if (this.isWatched) this.watch!.overran(slice.budget, slice.duration(now), ran)
+  }
+
+  private endSlice(now: number, ran: number): true {
+    this.noteOverrun(now, ran)
+    this.slice.end(now, ran, this.pending)
+    this.words[DISPATCHED] = MORE
+    return true
+  }
+
+  /** All timers that were due at the start of the pass have run. Returns whether the wheel still lags far behind. */
+  private endPass(ran: number): boolean {
+    const { slice } = this
+    if (ran > 0 || slice.isBehind) {
+      const now = this.host.now()
+      const isLate = this.words[ARMED] !== 0 && this.ticksSince(this.words[WAKE]!, now) >= 0
+      if (slice.isBehind && isLate) this.endSlice(now, ran)
+      else {
+        this.noteOverrun(now, ran)
+        slice.catchUp()
+      }
+    }
+    const lags = this.reals[NOW]! - this.advanced > MAX_LAG
+    this.words[DISPATCHED] = lags ? MORE : DONE
+    return lags
+  }
+
+  /** Makes the deadlines of all former operations final, and expires what is due now. */
+  private expireDue(): void {
+    this.closeExact()
+    this.passExpirations()
+    this.advanced = this.backend.expire(this.advanced)
+    // Commit: no calls from here on.
+    this.targetTick = this.advanced | 0
+    this.totals.passed += EXPIRATIONS_CAPACITY
+    this.next = 0
+    this.noteShared()
+    applyRefreshes(this)
+  }
+
+  /** Makes the core expire the rest of everything up to `targetTick`. */
+  private expireRest(): void {
+    this.commitDeferred()
+    this.passExpirations()
+    this.backend.advance(this.targetTick)
+    // Commit, as above.
+    this.totals.passed += EXPIRATIONS_CAPACITY
+    this.next = 0
+    this.wake = this.words[WAKE]!
+    applyRefreshes(this)
+  }
+
+  /** All expirations have passed. There are no others until the core has returned. */
+  private passExpirations(): void {
+    this.totals.passed += this.next - EXPIRATIONS_CAPACITY
+    this.next = EXPIRATIONS_CAPACITY
+    // True until `applyRefreshes` has looked at the targets.
+    this.hasArguments = true
+  }
+
+  /** Requests a call of `dispatch` at the end of the tick, which was expired early. */
+  private waitForTickEnd(): false {
+    const { words } = this
+    this.waitsForTick = false
+    words[WAKE] = this.targetTick
+    words[ARMED] = 1
+    words[DISPATCHED] = DONE
+    this.wake = this.targetTick
+    return false
+  }
+
+  /** Whether the record of an expiration still has a timer. Changes nothing. */
+  private isPending(unit: number): boolean {
+    return unit !== 0 && this.words[(unit << 2) + DEADLINE] !== NEVER
+  }
+
+  /** Whether a timer runs now. An earlier callback can have moved it, or its record can belong to another timer. */
+  private isDue(unit: number): boolean {
+    const handle = this.refreshedHandle(unit)
+    if (handle !== undefined) {
+      // An earlier callback has refreshed the handle, so the timer is due after this pass.
+      applyRefresh(this, unit, handle)
+      return false
+    }
+    const deadline = this.words[(unit << 2) + DEADLINE]!
+    if (deadline === NEVER) return false
+    if (((this.targetTick - deadline) | 0) < 0) {
+      // An earlier callback has moved it. Or the process was stopped for weeks, and the timer was set before the wheel moved
+      // again: its deadline was too far from the wheel's tick, and the record has lost its entry.
+      this.submitAgain(unit)
+      return false
+    }
+    if ((this.mode & FAR) === 0) return true
+    const due = this.far.dueOf(unit)
+    if (due === 0 || Math.ceil(due) <= Math.floor(this.reals[NOW]!)) return true
+    this.submitAgain(unit)
+    return false
+  }
+
+  /** Submits a timer again with its own due time and order, because its record has lost its entry or has come to its stage. */
+  private submitAgain(unit: number): void {
+    place(this, unit, dueOf(this, unit, this.reals[NOW]!), this.words[(unit << 2) + ORDER_NUMBER]!)
+  }
+
+  // ---- intervals ----
 
   /** Ends the wait of an interval that is about to run. Its record is kept for its next run, because the wheel can be full. */
   endDueInterval(unit: number, referenced: boolean, interval: Handle): void {
@@ -51,10 +323,10 @@ export class Scheduler extends GroupTimers {
     if (this.runningInterval !== undefined) this.runningInterval.resume()
   }
 
-  /** Schedules the next run of an interval: see {@link scheduleAt}. */
+  /** Schedules the next run of an interval: see at-time.ts. */
   scheduleNextRun(interval: Handle, due: number, referenced: boolean): number {
     const kept = this.runningInterval === interval ? this.keptUnit : 0
-    const unit = this.scheduleAt(interval, interval._ms, due, referenced, kept, this.step)
+    const unit = scheduleAt(this, interval, interval._ms, due, referenced, kept, this.step)
     this.runningInterval = undefined
     this.keptUnit = 0
     this.totals.reruns++
@@ -73,77 +345,16 @@ export class Scheduler extends GroupTimers {
     this.free = unit
   }
 
-  /** Cancels all timers, an interval whose callback runs too. Returns their number. If it is interrupted, some are left. O(n). */
-  clear(): number {
-    let count = 0
-    if (this.stopped) return count
-    for (const unit of this.pendingUnits()) {
-      const target = this.targetOf(unit)!
-      count += isGroup(target) ? target.size : 1
-      if (typeof target !== 'function') this.clearHandle(target, unit)
-      else if (this.idOf(unit) !== 0) this.cancelId(unit)
-      else this.endUnnamed(unit)
-    }
-    const running = this.runningInterval
-    if (running?.keepsPlace) {
-      count++
-      running[CLEAR] = true
-    }
-    return count
+  // ---- groups: see group-timers.ts ------------------------------------------------------------------------------------
+
+  /** Returns the members of all groups, and opens their pool before the first. */
+  openPool<P extends Pool>(Members: new (numbers: IdSpace, onLarge: () => void) => P): P {
+    this.pool ??= new Members(new IdSpace(), () => this.noteSpare())
+    return this.pool as P
   }
 
-  /** Clears a timer. Only an interruption throws. */
-  private clearHandle(handle: Handle, unit: number): void {
-    try {
-      handle[CLEAR] = true
-    } catch (error) {
-      // If the timer has ended, its handle is frozen and cannot note that.
-      if (this.targetOf(unit) === handle) throw error
-    }
-  }
-
-  /** Ends all timers. `close` follows. */
-  stop(): void {
-    const { words } = this
-    this.stopped = true
-    words[REFERENCED] = words[UNREFERENCED] = 0
-    this.free = 0
-    this.totals.passed += this.next - EXPIRATIONS_CAPACITY
-    this.next = EXPIRATIONS_CAPACITY
-  }
-
-  /** Frees what a stopped wheel holds. After an interruption it can be repeated. */
-  close(): void {
-    this.pool?.giveBack()
-    this.ids.release()
-    this.backend.close()
-    this.targets.length = this.targetArguments.length = 0
-    this.runningInterval = undefined
-  }
-
-  /**
-   * Gives memory back, down to that of a new wheel, if nothing is pending. A running interval counts as pending: its record
-   * is in use. Handles of ended timers refer to no record.
-   */
+  /** Gives memory back, if nothing is pending: see ending.ts. */
   trim(): void {
-    this.closeEmptied()
-    if (this.stopped || this.words[SPARE] === 0 || this.records !== 0 || this.keptUnit !== 0) return
-    this.commitDeferred()
-    // An interruption between these calls does no harm while nothing is pending.
-    this.ids.giveBack()
-    this.pool?.giveBack()
-    this.forgetFar()
-    this.forgetLog()
-    if (!this.backend.core.renew(this.advanced, this)) return
-
-    const { words } = this
-    words[SPARE] = words[USED] = words[DEFERRED] = 0
-    this.totals.passed += this.next
-    this.used = this.free = this.next = 0
-    this.targets.length = this.targetArguments.length = 0
-    this.capacity = RECORDS_PER_BLOCK
-    this.waitsForTick = false
-    // The next operation opens an epoch.
-    this.epochEnd = 0
+    trim(this)
   }
 }

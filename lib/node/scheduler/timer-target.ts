@@ -7,7 +7,7 @@ export interface Handle {
   /** The delay in milliseconds. */
   readonly _ms: number
   /**
-   * The order number of the last refresh, if the record does not have its deadline yet (lazy-refresh.ts); `NOT_REFRESHED` if
+   * The order number of the last refresh, if the record does not have its deadline yet (refreshes.ts); `NOT_REFRESHED` if
    * there is none; `NOT_REFRESHABLE` if the timer is not pending, or its deadline does not follow from its delay.
    */
   _order: number
@@ -27,8 +27,43 @@ export interface Handle {
   readonly keepsPlace?: boolean
 }
 
+/** A group: one handle for all of its members. */
+export interface GroupRecord extends Handle {
+  readonly isGroup: true
+  readonly size: number
+  readonly delay: number
+  /** The unit of the record; 0: it has none. */
+  unit: number
+  readonly keepsAlive: boolean
+  unexpired(): UnexpiredMember<unknown>[]
+  /** Called at the end of a turn in which the group was empty. */
+  closeIfEmpty(): void
+}
+
+/** A member of a group that a stopped wheel returns. @property due in ticks */
+export interface UnexpiredMember<T> {
+  readonly item: T
+  readonly due: number
+  readonly order: number
+}
+
+/** The members of all groups of a wheel: see ../group/member-pool.ts. */
+export interface Pool {
+  /** The order number of each place, and how often all of them were numbered anew. */
+  readonly orders: Int32Array
+  numberings: number
+  readonly bytes: number
+  /** The places of the members. */
+  taken(): Iterable<number>
+  /** Gives all places back. No group has members. */
+  giveBack(): void
+}
+
 export const NOT_REFRESHED = -1
 export const NOT_REFRESHABLE = -2
 
 export type Callback = (argument: unknown) => unknown
 export type TimerTarget = Callback | Handle
+
+export const isGroup = (target: TimerTarget): target is GroupRecord =>
+  (target as Partial<GroupRecord>).isGroup === true

@@ -77,7 +77,7 @@ void CheckedWheel::CloseNotes() {
 
 // ---- the operations -------------------------------------------------------------------------------------------------
 
-// As lib/node/scheduler/deadlines.ts computes it.
+// As lib/node/scheduler/unusual-delays.ts computes it.
 Tick CheckedWheel::DeadlineOf(Eighths delay) const {
   const auto ticks = static_cast<double>(delay) / kTickEighths;
   if (delay % kTickEighths == 0) return harness_.control(kNowCeil) + static_cast<Tick>(delay / kTickEighths);

@@ -1,0 +1,93 @@
+/**
+ * Timers for a time on the clock, in ticks, instead of a delay from now: intervals, timers with a slack of their own, and those whose
+ * true due time becomes known later. The time can be far. The end of the epoch does not adjust it.
+ */
+import { stepOf } from '../../common/put-off.js'
+// biome-ignore format: a list of words
+import {
+  BLOCK_SHIFT, INEXACT, NOW, ORDER_NUMBER, RECORD_MASK, REFERENCED, UNREFERENCED, USED,
+} from '../../memory/layout.js'
+import { roundIfClose } from './exact-ticks.js'
+import { prepareFresh } from './records.js'
+import type { Handle, TimerTarget } from './timer-target.js'
+import type { Timers } from './timers.js'
+import { dueWith } from './unusual-delays.js'
+
+/** Gives a pending timer a due time and an order number. */
+export function place(timers: Timers, unit: number, due: number, order: number): void {
+  timers.makeRoom()
+  timers.words[INEXACT] = 1
+  const tick = Math.ceil(due)
+  const stage = timers.far.stageOf(unit, tick)
+  timers.setDeadline(unit, stage, order, stage === tick ? 0 : due)
+}
+
+/**
+ * Schedules a new timer. The time can have passed. O(1).
+ *
+ * @param delay the delay of the timer in milliseconds
+ * @param kept the record that `endDueInterval` kept; 0: any free record
+ * @param step the step of its slack
+ * @returns the record's unit. The caller stores it before it makes any call
+ */
+export function scheduleAt(
+  timers: Timers,
+  target: TimerTarget,
+  delay: number,
+  due: number,
+  referenced: boolean,
+  kept: number,
+  step: number,
+): number {
+  const counter = referenced ? REFERENCED : UNREFERENCED
+  let unit = kept || timers.free
+  if (unit === 0) unit = prepareFresh(timers)
+  timers.prepareHold(counter)
+  const nextFree = timers.words[(unit << 2) | ORDER_NUMBER]!
+  if (delay > timers.longestDelay) timers.longestDelay = delay
+  moveTo(timers, unit, due, step)
+
+  const { words } = timers
+  if (unit === timers.free) timers.free = nextFree
+  else if (kept === 0) words[USED] = ++timers.used
+  timers.targets[unit >>> BLOCK_SHIFT]![unit & RECORD_MASK] = target
+  words[counter] = words[counter]! + 1
+  return unit
+}
+
+/**
+ * Schedules a new timer with a slack of its own, in milliseconds. Reads the clock. O(1).
+ *
+ * @returns the record's unit. The caller stores it before it makes any call
+ */
+export function scheduleWithin(timers: Timers, target: TimerTarget, ms: number, slack: number): number {
+  const step = stepOf(slack, timers.tick)
+  const now = timers.now()
+  // After the present tick, as in `prepareUnusual`.
+  const due = Math.max(now + timers.ticksOf(ms), Math.floor(now) + 1)
+  const unit = scheduleAt(timers, target, ms, due, true, 0, step)
+  timers.scheduled = (timers.scheduled + 1) | 0
+  return unit
+}
+
+/** Counts a pending timer's delay from `start`, in milliseconds on the host's clock. It runs last of its tick. O(1). */
+export function setStartOf(timers: Timers, unit: number, handle: Handle, start: number): void {
+  moveTo(timers, unit, timers.ticksOf(start - timers.hostOrigin() + handle._ms), timers.step)
+}
+
+/** Sets the due time of a record. It runs last of its tick. */
+function moveTo(timers: Timers, unit: number, time: number, step: number): void {
+  if (timers.order >= timers.epochEnd) timers.openEpoch()
+  timers.makeRoom()
+  const now = timers.isExact ? timers.reals[NOW]! : timers.now()
+  time = roundIfClose(time, timers.error)
+  // Even if the time has passed, the timer does not run in the present pass.
+  const due = dueWith(step, Math.max(time, timers.advanced + 1))
+  const tick = Math.ceil(due)
+  const stage = timers.far.stageOf(unit, tick)
+  // Exact, as a delay that starts now, if the due time is no later in its tick than `now` is in the present tick.
+  const part = time - Math.floor(time)
+  if (!(part > 0 && part <= now - Math.floor(now))) timers.words[INEXACT] = 1
+  timers.setDeadline(unit, stage, timers.order, stage === tick ? 0 : due)
+  timers.order++
+}

@@ -1,0 +1,9 @@
+/** The reasons why `schedule` cannot take its shortest path: flags of `Timers.mode`. In a file of their own for bundlers. */
+
+export const USUAL = 0
+/** There are far deadlines. */
+export const FAR = 1
+/** A tick is not one millisecond. */
+export const SCALED = 2
+/** Timers are put off. */
+export const SLACK = 4

@@ -1,0 +1,106 @@
+/**
+ * Lazy refresh: `refresh()` of a handle writes one number and nothing else.
+ *
+ * A timer with a handle has two deadlines:
+ *
+ *   registered   in its record; the core expires the record then
+ *   true         follows from the handle: the time of its last refresh plus its delay
+ *
+ * A refresh only makes the true deadline later, so the registered one is never later than the true one. The refresh stores
+ * an order number in the handle (`_order`, from `Timers.stamp`); a log has the time of that number (refresh-log.ts). With a million
+ * timers each access to a record is a cache miss, so a refresh does not touch the record. The record gets its true deadline when
+ * the registered one expires (expired-refreshes.ts), or before the delay of the handle changes (`applyRefresh`).
+ */
+import { putOff } from '../../common/put-off.js'
+import {
+  ARMED,
+  CLOSED,
+  DEADLINE,
+  FIRST_STATE,
+  NOW,
+  SUBMITTED,
+  UNFINISHED,
+  WAKE,
+} from '../../memory/layout.js'
+import { place } from './at-time.js'
+import { RefreshLog } from './refresh-log.js'
+import { type Handle, NOT_REFRESHED } from './timer-target.js'
+import type { Timers } from './timers.js'
+
+export const openLog = (timers: Timers): RefreshLog => new RefreshLog(() => timers.noteSpare())
+
+/** Logs the refreshes of the closed epoch. */
+export function logRefreshes(timers: Timers): void {
+  if (timers.lastRefresh < timers.unlogged) return
+  logRefresh(timers, timers.unlogged, timers.reals[CLOSED]!)
+  timers.unlogged = timers.order
+}
+
+/** Logs that the refreshes from `order` on were no later than `time`, in ticks. */
+export function logRefresh(timers: Timers, order: number, time: number): void {
+  const units = time * timers.unitsPerTick
+  timers.log.append(order, Math.ceil(units - units * timers.error))
+  forgetRefreshes(timers)
+}
+
+/** Drops the refreshes that no pending timer can refer to. */
+function forgetRefreshes(timers: Timers): void {
+  const { words } = timers
+  if (words[SUBMITTED] !== 0 || words[UNFINISHED] !== 0 || timers.isRunning) return
+  // All timers that were due earlier have run. A due time is rounded up to a tick, and put off.
+  const now = Math.floor(timers.reals[NOW]!)
+  const ahead = words[ARMED] === 0 ? 0 : (words[WAKE]! - (now | 0)) | 0
+  const tick = now + Math.min(ahead, 0) - timers.step
+  timers.log.forget(tick * timers.unitsPerTick - timers.longestDelay * timers.unitsPerMs)
+}
+
+/** Brings all refreshes into the log. */
+export function logAll(timers: Timers): void {
+  if (timers.lastRefresh >= timers.unlogged) timers.openShared()
+}
+
+/** Clears the log. Nothing is pending. */
+export function forgetLog(timers: Timers): void {
+  timers.unlogged = timers.order
+  timers.lastRefresh = -1
+  timers.longestDelay = 0
+  timers.log.clear()
+}
+
+/** The true deadline of a refreshed handle, on the scale that does not wrap. The refresh must be in the log. */
+export function refreshedDue(timers: Timers, handle: Handle): number {
+  return dueAfterRefresh(timers, handle._order, handle._ms)
+}
+
+/** The deadline of a timer with a delay in milliseconds, from the order number of its refresh. See `refreshedDue`. */
+export function dueAfterRefresh(timers: Timers, order: number, ms: number): number {
+  const { unitsPerTick, step } = timers
+  const time = timers.log.timeOf(order)
+  const ticks = (time + ms * timers.unitsPerMs) / unitsPerTick
+  const tick = Math.max(Math.ceil(ticks - ticks * timers.error), Math.floor(time / unitsPerTick) + 1)
+  const due = step === 1 ? tick : putOff(tick, step)
+  const wrapped = due | 0
+  return wrapped < 0 && wrapped >= FIRST_STATE ? due - wrapped : due
+}
+
+/** The due time of a pending timer, in ticks that do not wrap. @param now the result of `settledNow` */
+export function dueOf(timers: Timers, unit: number, now: number): number {
+  const handle = timers.refreshedHandle(unit)
+  if (handle !== undefined) return refreshedDue(timers, handle)
+  const tick = timers.words[(unit << 2) + DEADLINE]!
+  return timers.far.dueOf(unit) || Math.floor(now) + ((tick - (Math.floor(now) | 0)) | 0)
+}
+
+/** Writes the true deadline of a refreshed handle into its record. Then the handle's delay can change. O(log n). */
+export function applyRefresh(timers: Timers, unit: number, handle: Handle): void {
+  if (handle._order < 0) return
+  if (handle._order >= timers.unlogged) timers.settledNow()
+  // The call above can have renumbered the timers and applied all refreshes.
+  if (handle._order >= 0) scheduleRefreshed(timers, unit, handle, refreshedDue(timers, handle))
+}
+
+/** Gives the record of a refreshed timer its true deadline `due`. */
+export function scheduleRefreshed(timers: Timers, unit: number, handle: Handle, due: number): void {
+  place(timers, unit, due, handle._order)
+  handle._order = NOT_REFRESHED
+}

@@ -1,0 +1,63 @@
+/** What a wheel does when numbers come to an end: order numbers after a billion operations, ticks after weeks without a timer. */
+import { MAX_STEP, NOW, ORDER_NUMBER, UNFINISHED } from '../../memory/layout.js'
+import { pendingUnits } from './records.js'
+import { applyRefresh, openLog } from './refreshes.js'
+import type { Timers } from './timers.js'
+
+/** A wheel that lags by more has to catch up. */
+export const MAX_LAG = 2 ** 29
+
+/** A word that holds an order number. */
+interface Numbered {
+  readonly words: Int32Array
+  readonly at: number
+  /** It belongs to a member of a group, whose time is in the log. */
+  readonly isMember: boolean
+}
+
+/** Renumbers the pending timers and members from 0, in their order. Runs once in a billion operations; O(n log n). */
+export function renumber(timers: Timers): void {
+  // First, all refreshed handles get their true deadlines, so that no handle has a number.
+  for (const unit of pendingUnits(timers)) {
+    const handle = timers.refreshedHandle(unit)
+    if (handle !== undefined && handle._order < timers.unlogged) applyRefresh(timers, unit, handle)
+  }
+  const { words, pool, totals } = timers
+  const numbered: Numbered[] = []
+  for (const unit of pendingUnits(timers)) {
+    numbered.push({ words, at: (unit << 2) + ORDER_NUMBER, isMember: false })
+  }
+  for (const at of pool?.taken() ?? []) numbered.push({ words: pool!.orders, at, isMember: true })
+  numbered.sort((a, b) => a.words[a.at]! - b.words[b.at]!)
+  const former = timers.log
+  const log = openLog(timers)
+  numbered.forEach(({ words, at, isMember }, order) => {
+    if (isMember) log.append(order, former.timeOf(words[at]!))
+  })
+  // If it is interrupted here, it runs again: the old numbers are still in order, and so are the new ones. Members whose
+  // numbers were new then count from the newest time in the log, so they are late.
+  for (let order = 0; order < numbered.length; order++) numbered[order]!.words[numbered[order]!.at] = order
+  if (pool !== undefined) pool.numberings++
+  timers.log = log
+  totals.operations += timers.order - numbered.length
+  totals.scheduled += timers.scheduled
+  totals.removed += timers.removed
+  timers.added -= timers.removed
+  timers.scheduled = timers.removed = 0
+  timers.order = numbered.length
+  timers.unlogged = timers.order
+  timers.lastRefresh = -1
+  // The next operation opens an epoch, which starts from these numbers.
+  timers.epochEnd = 0
+}
+
+/** Advances a wheel that had no timers for long, before the ticks wrap past it. */
+export function catchUp(timers: Timers): void {
+  const now = Math.floor(timers.reals[NOW]!)
+  while (timers.advanced < now) {
+    const target = Math.min(timers.advanced + MAX_STEP, now)
+    do timers.backend.advance(target | 0)
+    while (timers.words[UNFINISHED] !== 0)
+    timers.advanced = target
+  }
+}

@@ -1,0 +1,49 @@
+/** Delays that `schedule` does not add to the clock itself: far ones, and those that are no whole number of ticks or are put off. */
+import { putOff } from '../../common/put-off.js'
+import { firstTick } from '../../common/rounding.js'
+import { EPOCH_LENGTH, FARTHEST, FRACTION, INEXACT, LEAST_SLACK, NOW } from '../../memory/layout.js'
+import { roundIfClose } from './exact-ticks.js'
+import type { Timers } from './timers.js'
+
+/** The largest rounding error, in ticks, for which a deadline is corrected: at times after 2^47 ticks errors are larger. */
+const LARGEST_ERROR = 2 ** -4
+
+/** The time at which a timer is due with a step of slack. Without slack it can be within a tick. */
+export const dueWith = (step: number, due: number): number =>
+  step === 1 ? due : putOff(Math.ceil(due), step)
+
+/** Prepares the deadline of a timer, and returns it. Writes `unusualNote`. Last, commits a far due time. */
+export function prepareUnusual(timers: Timers, unit: number, ms: number): number {
+  const { words, reals, isExact, error, step } = timers
+  const delay = timers.ticksOf(ms)
+  if (delay > FARTHEST) {
+    // The due time is final, so it needs its own reading of the clock.
+    const now = isExact ? reals[NOW]! : timers.now()
+    const stage = Math.floor(now + FARTHEST) | 0
+    const due = dueWith(step, roundIfClose(now + delay, error))
+    timers.far.prepare(unit)
+    timers.unusualNote = 0
+    timers.far.commit(unit, due)
+    return stage
+  }
+  const ticks = Math.max(Math.floor(delay), 1)
+  let fraction = delay - ticks
+  // Lower, so that a rounding error of the sum with `NOW` does not add a tick.
+  if (fraction !== 0) fraction -= Math.min((reals[NOW]! + delay) * error, LARGEST_ERROR)
+  let first = firstTick(reals[NOW]!, fraction)
+  if (fraction !== 0) words[INEXACT] = 1
+  if (!isExact && first + ticks > timers.advanced) {
+    const slack = first - (reals[NOW]! + fraction)
+    if (slack < reals[LEAST_SLACK]!) reals[LEAST_SLACK] = slack
+    reals[FRACTION + EPOCH_LENGTH + timers.order - timers.epochEnd] = fraction
+    timers.unusualNote = ~unit
+  } else {
+    // The deadline is final. If its tick was expired before the tick's end, the timer is due in the next tick.
+    if (!isExact) first = firstTick(timers.now(), fraction)
+    first = Math.max(first, timers.advanced + 1 - ticks)
+    timers.unusualNote = 0
+  }
+  const deadline = putOff(first + ticks, step) | 0
+  timers.far.commit(unit, 0)
+  return deadline
+}

@@ -34,7 +34,7 @@ import { onDemand } from './on-demand/load.js'
 import { openScheduler, openVirtualTimeScheduler, type Platform } from './open-scheduler.js'
 import { promisesOfWheel } from './promises.js'
 import { clear, close, stop } from './scheduler/ending.js'
-import { cancelId, rescheduleDeferred, scheduleId, unitOfId } from './scheduler/id-timers.js'
+import { rescheduleDeferred, unitOfId } from './scheduler/id-timers.js'
 import { handlesAndIds, statsOf, unexpired } from './scheduler/looks.js'
 import type { Scheduler } from './scheduler/scheduler.js'
 import { SCHEDULER } from './scheduler-of.js'
@@ -160,7 +160,7 @@ export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): T
       // biome-ignore lint/complexity/noArguments: a fourth parameter would change the length of the function
       const slack = arguments.length > 3 ? checkScheduleOptions(arguments[3]) : undefined
       if (scheduler.stopped) throw wheelStopped()
-      return scheduleId(scheduler, callback as (argument: unknown) => unknown, argument, delay, slack)
+      return scheduler.scheduleId(callback as (argument: unknown) => unknown, argument, delay, slack)
     }
 
     cancel(id: number): boolean {
@@ -173,7 +173,7 @@ export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): T
       checkId(id)
       const unit = unitOfId(scheduler, id)
       if (unit === 0) return false
-      cancelId(scheduler, unit)
+      scheduler.cancelId(unit)
       return true
     }
 

@@ -2,13 +2,7 @@
 import { expect, it } from '@jest/globals'
 import { EXPIRED, GENERATION, UNFINISHED } from '../../lib/memory/layout.js'
 import { GENERATIONS } from '../../lib/node/scheduler/id-space.js'
-import {
-  cancelId,
-  rescheduleDeferred,
-  scheduleId,
-  scheduleUnnamed,
-  unitOfId,
-} from '../../lib/node/scheduler/id-timers.js'
+import { rescheduleDeferred, scheduleUnnamed, unitOfId } from '../../lib/node/scheduler/id-timers.js'
 import { statsOf } from '../../lib/node/scheduler/looks.js'
 import { expectSame, forEachSeed, randomFrom } from '../contract/random.js'
 import { scaled } from '../scale.js'
@@ -79,7 +73,7 @@ function runProgram(seed: number): void {
       // It has neither an id nor a handle.
       scheduleUnnamed(scheduler, run, timer, delay)
     } else {
-      const id = scheduleId(scheduler, run, timer, delay)
+      const id = scheduler.scheduleId(run, timer, delay)
       expectSame(ids.has(id), false)
       ids.add(id)
       timer.touch = (another) => {
@@ -184,7 +178,7 @@ it('postpones a due timer that the last callback of a batch reschedules, before 
   const position = scheduler as unknown as { next: number }
   const ran: string[] = []
   let calls = 0
-  const far = scheduleId(scheduler, () => {}, undefined, 10_000)
+  const far = scheduler.scheduleId(() => {}, undefined, 10_000)
   const callback = (): void => {
     const { words } = wheel.core
     const endsBatch = position.next === words[EXPIRED] && words[UNFINISHED] !== 0
@@ -196,8 +190,8 @@ it('postpones a due timer that the last callback of a batch reschedules, before 
     }
     expect(rescheduleDeferred(scheduler, last, 50)).toBe(true)
   }
-  for (let n = 0; n < 9000; n++) scheduleId(scheduler, callback, undefined, 10)
-  const last = scheduleId(scheduler, () => ran.push('last'), undefined, 10)
+  for (let n = 0; n < 9000; n++) scheduler.scheduleId(callback, undefined, 10)
+  const last = scheduler.scheduleId(() => ran.push('last'), undefined, 10)
   wheel.endTurn()
   wheel.goTo(59)
   expect(calls).toBe(40)
@@ -208,10 +202,10 @@ it('postpones a due timer that the last callback of a batch reschedules, before 
 
 it('uses a record up to its last id, and never again', () => {
   const { scheduler, core } = new TestWheel()
-  const schedule = (): number => scheduleId(scheduler, () => {}, undefined, 1_000)
+  const schedule = (): number => scheduler.scheduleId(() => {}, undefined, 1_000)
   const end = (id: number): number => {
     const unit = unitOfId(scheduler, id)
-    cancelId(scheduler, unit)
+    scheduler.cancelId(unit)
     return unit
   }
   const unit = end(schedule())

@@ -7,7 +7,7 @@ import type { Core } from '../../lib/memory/core.js'
 import { ARMED, WAKE } from '../../lib/memory/layout.js'
 import { openNativeCore } from '../../lib/node/drivers/native.js'
 import type { WheelTimeout } from '../../lib/node/handles/timeout-types.js'
-import { scheduleId, unitOfId } from '../../lib/node/scheduler/id-timers.js'
+import { unitOfId } from '../../lib/node/scheduler/id-timers.js'
 import { forEachSeed, type Random, randomFrom } from '../contract/random.js'
 import { scaled } from '../scale.js'
 import { TestWheel } from './test-wheel.js'
@@ -28,7 +28,7 @@ class FineWheel extends TestWheel {
   }
 
   schedule(callback: () => void, ms: number): number {
-    return scheduleId(this.scheduler, callback, undefined, ms)
+    return this.scheduler.scheduleId(callback, undefined, ms)
   }
 
   /** As the driver does after the event loop wakes: it dispatches if the wheel is due. */

@@ -11,7 +11,7 @@ import { FOREVER } from '../../common/forever.js'
 import { CLEAR } from '../../common/handle-brand.js'
 // biome-ignore format: a list of words
 import {
-  advanceGroup, endGroup, memberDue, noteDelay, orderAfter, placeGroup, startGroup,
+  advanceGroup, endGroup, memberDue, orderAfter, placeGroup, startGroup,
 } from '../scheduler/group-timers.js'
 import type { Scheduler } from '../scheduler/scheduler.js'
 import {
@@ -78,7 +78,8 @@ class Group<T = unknown> extends Members<T> implements TimerGroup<T>, GroupRecor
     let isDone = false
     try {
       self._ms = delay
-      noteDelay(wheel, self.wait)
+      // The log keeps the times of order numbers for this long.
+      wheel.longestDelay = Math.max(wheel.longestDelay, self.wait)
       if (delay < former && self.unit !== 0 && !wheel.stopped)
         advanceGroup(wheel, self.unit, self.nextEvent())
       isDone = true

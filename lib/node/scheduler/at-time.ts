@@ -56,11 +56,12 @@ export function scheduleAt(
 }
 
 /**
- * Schedules a new timer with a slack of its own, in milliseconds. Reads the clock. O(1).
+ * Schedules a new timer with an id and a slack of its own, in milliseconds. Reads the clock. O(1).
  *
  * @returns the record's unit. The caller stores it before it makes any call
  */
 export function scheduleWithin(timers: Timers, target: TimerTarget, ms: number, slack: number): number {
+  timers.checkRoom()
   const step = stepOf(slack, timers.tick)
   const now = timers.now()
   // After the present tick, as in `prepareUnusual`.

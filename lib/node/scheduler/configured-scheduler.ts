@@ -4,10 +4,11 @@
  */
 import type { CheckedOptions } from '../../common/checks.js'
 import { wheelLimit } from '../../common/errors.js'
+import { REFERENCED, UNREFERENCED } from '../../memory/layout.js'
 import type { OpenBackend } from '../drivers/backend.js'
 import type { Host } from '../host/host.js'
 import { Scheduler } from './scheduler.js'
-import type { TimerTarget } from './timer-target.js'
+import type { Callback, TimerTarget } from './timer-target.js'
 
 export class ConfiguredScheduler extends Scheduler {
   readonly #maxPending: number
@@ -33,5 +34,21 @@ export class ConfiguredScheduler extends Scheduler {
     // The running interval, which its callback refreshes, takes its own place.
     if (unit === 0 && !(target === this.runningInterval && this.runningInterval?.keepsPlace)) this.checkRoom()
     return super.schedule(unit, target, ms)
+  }
+
+  override scheduleId(callback: Callback, argument: unknown, ms: number, slack?: number): number {
+    const id = super.scheduleId(callback, argument, ms, slack)
+    if (!this.isUnref) return id
+    // Commit: no calls, so that the counts stay right.
+    const { words } = this
+    words[REFERENCED] = words[REFERENCED]! - 1
+    words[UNREFERENCED] = words[UNREFERENCED]! + 1
+    if (words[REFERENCED] === 0) this.backend.idle()
+    return id
+  }
+
+  override cancelId(unit: number): void {
+    super.cancelId(unit, !this.isUnref)
+    if (this.isUnref) this.cancelledUnreferenced()
   }
 }

@@ -4,7 +4,7 @@ import { CLEAR } from '../../common/handle-brand.js'
 import {
   DEFERRED, EXPIRATIONS_CAPACITY, RECORDS_PER_BLOCK, REFERENCED, SPARE, UNREFERENCED, USED,
 } from '../../memory/layout.js'
-import { cancelId, endUnnamed, idOf } from './id-timers.js'
+import { endUnnamed, idOf } from './id-timers.js'
 import { pendingUnits } from './records.js'
 import { forgetLog } from './refreshes.js'
 import type { Scheduler } from './scheduler.js'
@@ -18,7 +18,7 @@ export function clear(scheduler: Scheduler): number {
     const target = scheduler.targetOf(unit)!
     count += isGroup(target) ? target.size : 1
     if (typeof target !== 'function') clearHandle(scheduler, target, unit)
-    else if (idOf(scheduler, unit) !== 0) cancelId(scheduler, unit)
+    else if (idOf(scheduler, unit) !== 0) scheduler.cancelId(unit)
     else endUnnamed(scheduler, unit)
   }
   const running = scheduler.runningInterval

@@ -14,11 +14,6 @@ import { dueAfterRefresh, dueOf, logAll } from './refreshes.js'
 import type { Scheduler } from './scheduler.js'
 import type { GroupRecord } from './timer-target.js'
 
-/** Lets the log keep the times of order numbers for a delay in milliseconds. */
-export function noteDelay(scheduler: Scheduler, ms: number): void {
-  if (ms > scheduler.longestDelay) scheduler.longestDelay = ms
-}
-
 /** The tick at which a member is due, with a delay in milliseconds. @param order its order number */
 export function memberDue(scheduler: Scheduler, order: number, ms: number): number {
   if (order >= scheduler.unlogged) logAll(scheduler)

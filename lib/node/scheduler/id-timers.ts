@@ -1,5 +1,6 @@
 /**
- * Timers without a handle: those of `schedule`, which have an id, and those of promises, which cannot be cancelled.
+ * Timers without a handle: those of `schedule`, which have an id, and those of promises, which cannot be cancelled. `scheduleId` and
+ * `cancelId` are methods in scheduler.ts, because wheels with options override them.
  *
  * **Deferred reschedule.** `reschedule` of many timers at random would wait for the record's cache line in each call: a
  * store to a missed line holds up the loads behind it. So a call only reads the record to check the id, and writes a note,
@@ -8,53 +9,16 @@
  */
 // biome-ignore format: a list of words
 import {
-  BLOCK_SHIFT, DEFERRED, DEFERRED_NOTE, DELAYS, EPOCH_LENGTH, GENERATION, ORDER_NUMBER, RECORD_MASK, RECORDS_PER_BLOCK,
-  REFERENCED, TOUCHED, UNREFERENCED,
+  BLOCK_SHIFT, DEFERRED, DEFERRED_NOTE, DELAYS, EPOCH_LENGTH, GENERATION, RECORD_MASK, RECORDS_PER_BLOCK,
+  TOUCHED,
 } from '../../memory/layout.js'
-import { scheduleWithin } from './at-time.js'
-import { GENERATION_STEP, GENERATIONS, NOTED_GENERATIONS, PLACE_MASK } from './id-space.js'
+import { GENERATION_STEP, PLACE_MASK } from './id-space.js'
 import { prepareFresh } from './records.js'
 import type { Callback } from './timer-target.js'
 import type { Timers } from './timers.js'
 
 /** The end of `TOUCHED`. */
 const TOUCHED_END = TOUCHED + EPOCH_LENGTH
-
-/**
- * Schedules a timer that runs `callback(argument)` and returns its id. O(1).
- *
- * @param slack milliseconds; undefined: that of the wheel
- * @throws RangeError if no ids are left
- */
-export function scheduleId(
-  timers: Timers,
-  callback: Callback,
-  argument: unknown,
-  ms: number,
-  slack?: number,
-): number {
-  const { ids, targetArguments } = timers
-  const block = (timers.free === 0 ? prepareFresh(timers) : timers.free) >>> BLOCK_SHIFT
-  const place = ids.places[block] || claimPlace(timers, block)
-  if (argument !== undefined) targetArguments[block] ??= new Array(RECORDS_PER_BLOCK)
-  let unit: number
-  if (slack === undefined) unit = timers.schedule(0, callback, ms)
-  else {
-    timers.checkRoom()
-    unit = scheduleWithin(timers, callback, ms, slack)
-  }
-
-  const { words } = timers
-  if (argument !== undefined) targetArguments[block]![unit & RECORD_MASK] = argument
-  const generation = words[(unit << 2) | GENERATION]! + 1
-  words[(unit << 2) | GENERATION] = generation
-  if (timers.isUnref) {
-    words[REFERENCED] = words[REFERENCED]! - 1
-    words[UNREFERENCED] = words[UNREFERENCED]! + 1
-    if (words[REFERENCED] === 0) timers.backend.idle()
-  }
-  return generation * GENERATION_STEP + (place | (unit & RECORD_MASK))
-}
 
 /** Schedules a timer that runs `callback(argument)` and has neither an id nor a handle. O(1). */
 export function scheduleUnnamed(timers: Timers, callback: Callback, argument: unknown, ms: number): void {
@@ -70,21 +34,6 @@ export function endUnnamed(timers: Timers, unit: number): void {
   timers.cancel(unit, true)
   const block = timers.targetArguments[unit >>> BLOCK_SHIFT]
   if (block !== undefined) block[unit & RECORD_MASK] = undefined
-}
-
-/** Ends a timer with an id. No later timer has the same id. O(1). */
-export function cancelId(timers: Timers, unit: number): void {
-  const { words, isUnref } = timers
-  const generation = words[(unit << 2) + GENERATION]! + 1
-  if ((generation & (NOTED_GENERATIONS - 1)) === 0) timers.ids.saw(generation)
-  timers.cancel(unit, !isUnref)
-
-  words[(unit << 2) + GENERATION] = generation
-  const block = timers.targetArguments[unit >>> BLOCK_SHIFT]
-  if (block !== undefined) block[unit & RECORD_MASK] = undefined
-  // The ids of this record are used up, so the record is not used again.
-  if (generation === GENERATIONS) timers.free = words[(unit << 2) + ORDER_NUMBER]!
-  if (isUnref) timers.cancelledUnreferenced()
 }
 
 /** Returns the id of a pending timer; 0: it has none. */
@@ -136,7 +85,7 @@ export function rescheduleDeferred(timers: Timers, id: number, ms: number): bool
 }
 
 /** Claims a number for the ids of a block, whose records continue its generations. @throws RangeError if none is left */
-function claimPlace(timers: Timers, block: number): number {
+export function claimPlace(timers: Timers, block: number): number {
   const { ids } = timers
   const claim = ids.prepare()
   timers.restoreViews()

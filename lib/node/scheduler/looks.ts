@@ -87,19 +87,12 @@ function pendingDelays(scheduler: Scheduler, most: number): [ms: number, timers:
   return delays
 }
 
-/** A view of the wheel for `timeout-wheel top`. */
-export const viewOf = (scheduler: Scheduler) => ({
-  get name(): string {
-    return scheduler.name
-  },
-  get stopped(): boolean {
-    return scheduler.stopped
-  },
-  get stats(): WheelStats {
-    return statsOf(scheduler)
-  },
-  pendingDelays: (most: number) => pendingDelays(scheduler, most),
-})
+/** The wheel as `timeout-wheel top` sees it. */
+export const viewOf = (scheduler: Scheduler): object =>
+  Object.create(scheduler, {
+    stats: { get: () => statsOf(scheduler) },
+    pendingDelays: { value: (most: number) => pendingDelays(scheduler, most) },
+  })
 
 /** A pending timer, with what decides when it runs: `due` in ticks, and its number in the order of its tick. */
 interface Placed<T> {

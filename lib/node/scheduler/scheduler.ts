@@ -12,22 +12,23 @@
 // biome-ignore format: a list of words
 import {
   ARMED, BLOCK_SHIFT, DEADLINE, DISPATCHED, DONE, EXPIRATIONS, EXPIRATIONS_CAPACITY, EXPIRED, GENERATION, MORE, NEVER, NOW,
-  ORDER_NUMBER, RECORD_MASK, TICK, UNFINISHED, WAKE,
+  ORDER_NUMBER, RECORD_MASK, RECORDS_PER_BLOCK, TICK, UNFINISHED, WAKE,
 } from '../../memory/layout.js'
 import type { Client, OpenBackend } from '../drivers/backend.js'
 import type { Host } from '../host/host.js'
-import { place, scheduleAt } from './at-time.js'
+import { place, scheduleAt, scheduleWithin } from './at-time.js'
 import { EmptiedGroups } from './emptied-groups.js'
 import { trim } from './ending.js'
 import { applyRefreshes } from './expired-refreshes.js'
-import { IdSpace } from './id-space.js'
-import { cancelId, endUnnamed } from './id-timers.js'
+import { GENERATION_STEP, GENERATIONS, IdSpace, NOTED_GENERATIONS } from './id-space.js'
+import { claimPlace, endUnnamed } from './id-timers.js'
 import { FAR } from './modes.js'
+import { prepareFresh } from './records.js'
 import { applyRefresh, dueOf } from './refreshes.js'
 import { MAX_LAG } from './renumber.js'
-import { runUnusual, type SliceWatch } from './runs.js'
+import { beginRuns, runUnusual, type SliceWatch } from './runs.js'
 import { LATE, SliceBudget } from './slice-budget.js'
-import type { Handle, Pool } from './timer-target.js'
+import type { Callback, Handle, Pool } from './timer-target.js'
 import { Timers } from './timers.js'
 
 /** The clock is read at least once in this many callbacks. */
@@ -86,9 +87,7 @@ export class Scheduler extends Timers implements Client {
     const { drain } = host
     const started = host.now()
     this.slice.begin(started, this.pending)
-    this.reportsErrors = host.reportsErrors()
-    this.isWatched = this.watch?.begins() ?? false
-    const isUsual = !this.reportsErrors && !this.isWatched
+    const isUsual = beginRuns(this)
     this.isUndrained = false
     this.totals.slices++
     let ran = 0
@@ -157,7 +156,7 @@ export class Scheduler extends Timers implements Client {
     if (typeof target === 'function') {
       const argument = this.hasArguments ? this.argumentOf(unit) : undefined
       if ((this.words[(unit << 2) | GENERATION]! & 1) === 0) endUnnamed(this, unit)
-      else cancelId(this, unit)
+      else this.cancelId(unit)
       this.next++
       target(argument)
     } else {
@@ -301,6 +300,43 @@ export class Scheduler extends Timers implements Client {
   /** Submits a timer again with its own due time and order, because its record has lost its entry or has come to its stage. */
   private submitAgain(unit: number): void {
     place(this, unit, dueOf(this, unit, this.reals[NOW]!), this.words[(unit << 2) + ORDER_NUMBER]!)
+  }
+
+  // ---- ids: see id-timers.ts ----------------------------------------------------------------------------------------
+
+  /**
+   * Schedules a timer that runs `callback(argument)` and returns its id. O(1).
+   *
+   * @param slack milliseconds; undefined: that of the wheel
+   * @throws RangeError if no ids are left
+   */
+  scheduleId(callback: Callback, argument: unknown, ms: number, slack?: number): number {
+    const next = this.free === 0 ? prepareFresh(this) : this.free
+    const block = next >>> BLOCK_SHIFT
+    const place = this.ids.places[block] || claimPlace(this, block)
+    if (argument !== undefined) this.targetArguments[block] ??= new Array(RECORDS_PER_BLOCK)
+    const unit =
+      slack === undefined ? this.schedule(0, callback, ms) : scheduleWithin(this, callback, ms, slack)
+
+    const { words } = this
+    if (argument !== undefined) this.targetArguments[block]![unit & RECORD_MASK] = argument
+    const generation = words[(unit << 2) | GENERATION]! + 1
+    words[(unit << 2) | GENERATION] = generation
+    return generation * GENERATION_STEP + (place | (unit & RECORD_MASK))
+  }
+
+  /** Ends a timer with an id. No later timer has the same id. O(1). */
+  cancelId(unit: number, referenced = true): void {
+    const { words } = this
+    const generation = words[(unit << 2) + GENERATION]! + 1
+    if ((generation & (NOTED_GENERATIONS - 1)) === 0) this.ids.saw(generation)
+    this.cancel(unit, referenced)
+
+    words[(unit << 2) + GENERATION] = generation
+    const block = this.targetArguments[unit >>> BLOCK_SHIFT]
+    if (block !== undefined) block[unit & RECORD_MASK] = undefined
+    // The ids of this record are used up, so the record is not used again.
+    if (generation === GENERATIONS) this.free = words[(unit << 2) + ORDER_NUMBER]!
   }
 
   // ---- intervals ----

@@ -40,10 +40,10 @@ function withoutInfinity(code) {
  */
 const CALLED_AT_ONCE = new Set(
   (
-    'builtin checkLayout contextTimeoutClass defineFields defineLazily familyOn firstBudget inspectableMapClass iterators ' +
-    'keyOfResources lastingSingleton loadAddon loadFrom makeNative nativeOrWasm openRegistry promisesOn releaseStores ' +
-    'rememberScheduler schedulerOf settleLayout signalsOn singleton timeoutClass timeoutClasses timeoutMapClass ' +
-    'timeoutMessage timeoutSignalOn timerWheelClass timersOn undeprecated variable wheelOn withTimeoutOn'
+    'builtin checkLayout familyOn firstBudget inspectableMapClass iterators keyOfResources lastingSingleton ' +
+    'loadAddon loadFrom makeNative nativeOrWasm nodeFields openRegistry promisesOn releaseStores rememberScheduler ' +
+    'schedulerOf settleLayout signalsOn singleton timeoutClass timeoutClasses timeoutMapClass timeoutMessage ' +
+    'timeoutSignalOn timerWheelClass timersOn undeprecated variable wheelOn withTimeoutOn'
   ).split(' '),
 )
 

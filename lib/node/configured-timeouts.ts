@@ -1,5 +1,5 @@
 /** The class of handles of a wheel with the option `maxPending` or `unref`. */
-import type { TimeoutConstructor } from './handles/timeout-types.js'
+import type { TimeoutConstructor } from './handles/state.js'
 import { ConfiguredScheduler } from './scheduler/configured-scheduler.js'
 import type { Scheduler } from './scheduler/scheduler.js'
 

@@ -1,8 +1,7 @@
 /** The functions of Node's `timers/promises`, on the shared wheel or another. */
 import type { Timeout } from '../api/timeout.js'
 import type { Scheduler, TimerOptions, TimersPromises } from '../api/timers-promises.js'
-import { ONCE, REPEATS } from './handles/handle-state.js'
-import type { TimeoutConstructor } from './handles/timeout-types.js'
+import { ONCE, REPEATS, type TimeoutConstructor } from './handles/state.js'
 import type { Host } from './host/host.js'
 // biome-ignore format: a list of words
 import { AbortError, checkPromisedDelay, checkTimerOptions, illegalConstructor, invalidThis } from './host/node-errors.js'

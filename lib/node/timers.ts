@@ -8,10 +8,10 @@ import type { TimerWheelConstructor } from '../api/wheel.js'
 import { checkConfigured } from '../common/checks.js'
 import { CLEAR, type Clearable, HANDLE_BRAND } from '../common/handle-brand.js'
 import { rememberScheduler } from './active-resources.js'
-import { coerceDelay } from './handles/coerce-delay.js'
-import { clearOther } from './handles/handle-numbers.js'
-import { ONCE, REPEATS } from './handles/handle-state.js'
-import { contextTimeoutClass, timeoutClasses } from './handles/timeout-classes.js'
+import { coerceDelay } from './handles/delay.js'
+import { timeoutClass, timeoutClasses } from './handles/handle.js'
+import { clearOther } from './handles/numbers.js'
+import { ONCE, REPEATS } from './handles/state.js'
 import { inspectableMapClass } from './inspectable-map.js'
 import { onDemand } from './on-demand/load.js'
 import { openScheduler, type Platform, SHARED } from './open-scheduler.js'
@@ -56,7 +56,7 @@ export function familyOn(platform: Platform, budget: number): Omit<Timers, 'Time
     shared ??= openScheduler(platform, { ...SHARED, budget, measure })
     return shared
   }
-  const Timeout = contextTimeoutClass(platform.host, openShared)
+  const Timeout = timeoutClass(platform.host, platform.host.AsyncContext, openShared)
   type Callback = (this: Handle, ...args: never[]) => unknown
 
   // biome-ignore-start lint/complexity/noArguments: an array of rest parameters would be made by each call

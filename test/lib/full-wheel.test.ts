@@ -1,8 +1,8 @@
 /** White-box: a wheel that cannot get more memory. */
 import { expect, it } from '@jest/globals'
 import { RECORDS_PER_BLOCK } from '../../lib/memory/layout.js'
-import { numbered } from '../../lib/node/handles/handle-numbers.js'
-import type { WheelTimeout } from '../../lib/node/handles/timeout-types.js'
+import { numbered } from '../../lib/node/handles/numbers.js'
+import type { WheelTimeout } from '../../lib/node/handles/state.js'
 import { everywhere, interruptMethods } from '../contract/everywhere.js'
 import { TestWheel } from './test-wheel.js'
 

@@ -1,8 +1,8 @@
 /** The driver of the addon, and how often it calls the addon to hold and to release the event loop. */
 import { setImmediate } from 'node:timers/promises'
 import { expect, it, jest } from '@jest/globals'
-import { ONCE } from '../../lib/node/handles/handle-state.js'
-import { timeoutClasses } from '../../lib/node/handles/timeout-classes.js'
+import { timeoutClasses } from '../../lib/node/handles/handle.js'
+import { ONCE } from '../../lib/node/handles/state.js'
 import { loadAddon } from '../../lib/node/host/load-addon.js'
 import { nodeHost } from '../../lib/node/host/node-host.js'
 import { close, stop } from '../../lib/node/scheduler/ending.js'

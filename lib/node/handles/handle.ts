@@ -1,7 +1,7 @@
 /**
  * The handle that `setTimeout` and `setInterval` return on Node.
  *
- * `_record` holds the record's unit (0: the timer is not pending) above five bits of state (handle-state.ts). The properties
+ * `_record` holds the record's unit (0: the timer is not pending) above five bits of state (state.ts). The properties
  * are ordinary ones that begin with an underscore, because private ones cost more to create.
  */
 import { disposeSymbol } from '../../common/dispose.js'
@@ -10,60 +10,35 @@ import { CLEAR, HANDLE_BRAND } from '../../common/handle-brand.js'
 import type { AsyncContextConstructor, Host } from '../host/host.js'
 import type { Scheduler } from '../scheduler/scheduler.js'
 import { NOT_REFRESHABLE, NOT_REFRESHED } from '../scheduler/timer-target.js'
-import { ASYNC_OPTIONS, releaseStores, settleLayout } from './async-base.js'
-import { coerceDelay, MAX_TIMEOUT } from './coerce-delay.js'
-import { DeadlineFields } from './deadline-fields.js'
-import { defineFields } from './define-fields.js'
-import { defineLazily } from './define-lazily.js'
+import { ASYNC_OPTIONS, NoContext, releaseStores, settleLayout } from './base.js'
+import { coerceDelay, MAX_TIMEOUT } from './delay.js'
 import { callForeign, isForeign } from './foreign-this.js'
-import { numbered } from './handle-numbers.js'
+import { nodeFields } from './node-fields.js'
+import { numbered } from './numbers.js'
 // biome-ignore format: a list of words
 import {
-  CLEARED, DESTROYED, type Extra, ONCE, OVER, REPEATS, STATE_BITS, STATE_MASK, UNREFERENCED,
-} from './handle-state.js'
-import { type Inspect, inspectTimeout } from './inspect-timeout.js'
-import { NodeFields } from './node-fields.js'
-import type { TimeoutCallback, TimeoutConstructor, WheelTimeout } from './timeout-types.js'
+  CLEARED, DESTROYED, ONCE, OVER, REPEATS, STATE_BITS, STATE_MASK, type TimeoutCallback, type TimeoutConstructor, UNREFERENCED,
+  type WheelTimeout,
+} from './state.js'
 
 const { getPrototypeOf } = Object
 
-const inspectSymbol = Symbol.for('nodejs.util.inspect.custom')
-
-/** Makes a class of handles. See timeout-classes.ts. */
+/**
+ * Makes a class of handles. There are several, so that V8 sees one kind of object on each path.
+ *
+ * @param Base carries the async context in which callbacks run
+ * @param shared opens the scheduler that all handles of the class share, when it is first needed. Then the scheduler is a
+ *   property of the prototype, not a field of the handle: with many timers the read of a field is a cache miss
+ */
 export function timeoutClass(
   host: Host,
   Base: AsyncContextConstructor,
-  shared: (() => Scheduler) | undefined,
+  shared?: () => Scheduler,
 ): TimeoutConstructor {
   const { clearedCallback, storesKey } = host
 
-  class Timeout extends Base implements WheelTimeout {
-    // At the start of the object: refresh() reads nothing else.
-    declare _order: number
-    /** The delay in milliseconds. */
-    declare _ms: number
-    declare _onTimeout: TimeoutCallback
-    declare _record: number
-    // Most handles have no arguments and use the shared wheel. They inherit the next two fields from the prototype.
-    /** The arguments, or an `Extra` that holds them. */
-    declare _rest: unknown[] | Extra | undefined
-    declare _scheduler: Scheduler
+  class Timeout extends nodeFields(Base) implements WheelTimeout {
     declare readonly [HANDLE_BRAND]: true
-    // See node-fields.ts and deadline-fields.ts.
-    declare readonly pending: boolean
-    declare readonly deadline: number
-    declare readonly remaining: number
-    declare readonly keepsPlace: boolean
-    declare _extra: () => Extra | undefined
-    declare _addExtra: () => Extra
-    declare _release: () => void
-    declare _args: () => unknown[] | undefined
-    declare _hasDomain: () => boolean
-    declare _done: () => void
-    declare _idleTimeout: number
-    declare _idleStart: number | null
-    declare _repeat: number | null
-    declare _destroyed: boolean
 
     constructor(
       callback: TimeoutCallback,
@@ -202,10 +177,6 @@ export function timeoutClass(
       else this[CLEAR] = true
     }
 
-    [inspectSymbol](_depth: number, options: object, inspect?: Inspect): unknown {
-      return inspectTimeout(this, options, inspect)
-    }
-
     expire(): void {
       const scheduler = this._scheduler
       const record = this._record
@@ -245,24 +216,12 @@ export function timeoutClass(
       if (this._record <= STATE_MASK && (this._record & DESTROYED) === 0) this._done()
     }
 
-    get countsWhileRunning(): boolean {
-      return this._record <= STATE_MASK && (this._record & (UNREFERENCED | OVER)) === 0
-    }
-
-    get invocation(): WheelTimeout['invocation'] {
-      return { callback: this._onTimeout as never, args: this._args() ?? [], timeout: this as never }
-    }
-
     detach(): void {
       // It cannot note that its wheel was stopped.
       if (Object.isFrozen(this)) return
       this._record = (this._record & STATE_MASK) | CLEARED
       this._order = NOT_REFRESHABLE
       if (!this._destroyed) this._done()
-    }
-
-    get _unit(): number {
-      return this._record >> STATE_BITS
     }
 
     /** Schedules the timer again: `refresh` of an unusual timer or with a delay. */
@@ -322,14 +281,6 @@ export function timeoutClass(
       this._order = ms > MAX_TIMEOUT ? NOT_REFRESHABLE : NOT_REFRESHED
     }
 
-    /** Ends the timer in the wheel. */
-    _endRecord(): void {
-      const record = this._record
-      if (record > STATE_MASK) this._scheduler.cancel(record >> STATE_BITS, this.hasRef())
-      this._record = record & STATE_MASK
-      this._order = NOT_REFRESHABLE
-    }
-
     private _callBack(): void {
       const args = this._args()
       if (args === undefined) this._onTimeout()
@@ -359,11 +310,42 @@ export function timeoutClass(
   }
 
   const { prototype } = Timeout
-  defineFields(prototype, [NodeFields, DeadlineFields])
-  Object.defineProperty(prototype, HANDLE_BRAND, { value: true })
-  Object.defineProperty(prototype, '_rest', { value: undefined, writable: true })
+  Object.defineProperties(prototype, {
+    [HANDLE_BRAND]: { value: true },
+    _rest: { value: undefined, writable: true },
+  })
   if (storesKey !== undefined) releaseStores(prototype, storesKey)
-  if (shared !== undefined) defineLazily(prototype, '_scheduler', shared)
+  if (shared !== undefined) {
+    const get = () => {
+      const value = shared()
+      Object.defineProperty(prototype, '_scheduler', { value })
+      return value
+    }
+    Object.defineProperty(prototype, '_scheduler', { get, configurable: true })
+  }
   settleLayout(Timeout, Base)
   return Timeout
+}
+
+export interface TimeoutClasses {
+  /** Callbacks run in the async context of the call that set them, if the host has contexts. */
+  readonly context: TimeoutConstructor
+  /** Callbacks run without a context. */
+  readonly plain: TimeoutConstructor
+}
+
+/** The classes of handles whose wheel is a field. Each is made when it is first needed, because most programs need only one. */
+export function timeoutClasses(host: Host): TimeoutClasses {
+  let context: TimeoutConstructor | undefined
+  let plain: TimeoutConstructor | undefined
+  return {
+    get context() {
+      context ??= timeoutClass(host, host.AsyncContext)
+      return context
+    },
+    get plain() {
+      plain ??= timeoutClass(host, NoContext)
+      return plain
+    },
+  }
 }

@@ -3,7 +3,7 @@
  * inheritance, because a second object for each timer would cost more than the timer.
  */
 import type { AsyncContext, AsyncContextConstructor } from '../host/host.js'
-import { nextNumber } from './handle-numbers.js'
+import { nextNumber } from './numbers.js'
 
 export const ASYNC_OPTIONS = { requireManualDestroy: true }
 

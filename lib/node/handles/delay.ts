@@ -1,5 +1,9 @@
-/** Node's coercion of the delay that `setTimeout` takes, with its warnings. */
+/** What a timer is set with: a delay, coerced as by Node and with its warnings, or options in place of a delay. */
+import { CLEAR } from '../../common/handle-brand.js'
+import { stopListening } from '../../common/stop-listening.js'
 import type { Host } from '../host/host.js'
+import { NOT_REFRESHABLE } from '../scheduler/timer-target.js'
+import type { AbortListener, WheelTimeout } from './state.js'
 
 /** The longest delay of Node's timers. The times of refreshes reach no further: see scheduler/refresh-log.ts. */
 export const MAX_TIMEOUT = 2 ** 31 - 1
@@ -35,4 +39,35 @@ export function coerceDelay(delay: unknown, host: Host): number {
     host.warn(`${ms} is not a number.\nTimeout duration was set to 1.`, 'TimeoutNaNWarning')
   }
   return 1
+}
+
+function abortListener(timeout: WheelTimeout, signal: AbortSignal, host: Host): AbortListener {
+  const abort = () => {
+    timeout[CLEAR] = true
+  }
+  return {
+    start: () =>
+      signal.aborted ? abort() : signal.addEventListener('abort', abort, host.abortListenerOptions()),
+    end: () => stopListening(signal, abort),
+  }
+}
+
+/** Lets a new timer have an exact delay and end with a signal. Clears it if the signal refuses the listener. Returns it. */
+export function withOptions(
+  timeout: WheelTimeout,
+  delay: number,
+  signal: AbortSignal | undefined,
+  host: Host,
+): WheelTimeout {
+  if (delay > MAX_TIMEOUT) timeout._order = NOT_REFRESHABLE
+  if (signal === undefined) return timeout
+  const listener = abortListener(timeout, signal, host)
+  timeout._addExtra().listener = listener
+  try {
+    listener.start()
+  } catch (error) {
+    timeout[CLEAR] = true
+    throw error
+  }
+  return timeout
 }

@@ -3,7 +3,7 @@
  * number is valid from its first read until the timer is over.
  */
 import type { Host } from '../host/host.js'
-import type { WheelTimeout } from './timeout-types.js'
+import type { WheelTimeout } from './state.js'
 
 /** The last number of a handle without an async id. They are greater than those of any host's timers. */
 let last = 2 ** 40

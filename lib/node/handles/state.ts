@@ -1,0 +1,58 @@
+/** The state of a handle, and the types of handles within the package. */
+import type { Timeout } from '../../api/timeout.js'
+import type { Clearable } from '../../common/handle-brand.js'
+import type { Scheduler } from '../scheduler/scheduler.js'
+import type { Handle } from '../scheduler/timer-target.js'
+
+// The bits of the state. One word holds them, and the record's unit above them, because a program can have millions of handles.
+// They are not in handle.ts, because the bundler writes only imported constants as numbers.
+export const STATE_BITS = 5
+export const STATE_MASK = 2 ** STATE_BITS - 1
+
+export const ONCE = 0
+export const REPEATS = 1
+export const UNREFERENCED = 2
+/** It has an {@link Extra}. */
+export const HAS_EXTRA = 4
+/** It has run or was cleared, and its end was reported to the async hooks. */
+export const DESTROYED = 8
+/** It was cleared: refresh() does not set it again. */
+export const CLEARED = 16
+/** It was cleared while it was pending. */
+export const OVER = DESTROYED | CLEARED
+
+/** The rare parts of a handle. Most handles have none of them. */
+export interface Extra {
+  /** The number of the handle (see numbers.ts); 0 until it is first read. */
+  id: number
+  args: unknown[] | undefined
+  /** The delay between the next runs of an interval, if it differs from the present delay. */
+  repeat: number | undefined
+  /** Clears the timer when a signal is aborted. */
+  listener: AbortListener | undefined
+}
+
+/** The listener of a timer on a signal. */
+export interface AbortListener {
+  /** Starts to listen. Clears the timer if the signal is aborted already. */
+  start(): void
+  end(): void
+}
+
+export type TimeoutCallback = (this: Timeout, ...args: never[]) => unknown
+
+/** The handle's interface for the wheel. */
+export interface WheelTimeout extends Timeout, Handle, Clearable {
+  /** The rare parts of the handle, which it has from then on. */
+  _addExtra(): Extra
+  /** Ends a timer whose wheel was stopped. After an interruption it can be repeated. */
+  detach(): void
+}
+
+export type TimeoutConstructor = new (
+  callback: TimeoutCallback,
+  delay: unknown,
+  state: typeof ONCE | typeof REPEATS,
+  args?: unknown[],
+  scheduler?: Scheduler,
+) => WheelTimeout

@@ -21,6 +21,7 @@ for (const use of [
   'await native.withTimeout(native.promises.setTimeout(1), 1_000)',
   "new native.TimerWheel({ driver: 'manual' }).advance(1)",
   "new native.TimerWheel().group(() => {}, 10).add('member')",
+  'native.setTimeout(() => {}, 10).ref.call({})',
 ]) {
   it(`loads the file at the first use: ${use}`, '0 0 1')`
     native = copy()

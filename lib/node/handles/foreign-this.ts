@@ -2,7 +2,6 @@
  * The methods of handles, called on a value that is no handle: `timeout.unref.call({})`. They call Node's own methods, so that
  * they return, throw and do the same as in this version of Node.
  */
-import { HANDLE_BRAND } from '../../common/handle-brand.js'
 import type { Host } from '../host/host.js'
 
 export type Method =
@@ -28,15 +27,6 @@ function openNodes(host: Host): Nodes {
   const number = Object.getOwnPropertySymbols(timer).find(({ description }) => description === 'asyncId')
   nodes = { prototype: Object.getPrototypeOf(timer), number }
   return nodes
-}
-
-/** Whether a value is no handle, does not inherit from one, and is no proxy of one. */
-export function isForeign(value: unknown): boolean {
-  // Not `value?.`, which V8 compiles to slower code.
-  if (value === undefined || value === null) return true
-  const handle = value as { [HANDLE_BRAND]?: true; _record?: number }
-  // The prototype of the handles has the brand, and no record.
-  return handle[HANDLE_BRAND] !== true || handle._record === undefined
 }
 
 /** These methods of Node leave a symbol on the object. Its `ref` also counts a reference that nothing ever releases. */

@@ -1,8 +1,8 @@
 /**
- * What most programs do not use, or not at once: groups, the entries of maps, signals, `withTimeout`, virtual time, WebAssembly. Node reads all code
- * of a file before it runs the first line of it, so these parts are a file of their own in dist/, which the package loads at the
- * first use. That file has copies of the code that both files need. So no module here may have a state or a class that the rest of
- * the package shares: it gets them as arguments.
+ * What most programs do not use, or not at once: groups, the entries of maps, signals, `withTimeout`, virtual time, WebAssembly, the
+ * methods of handles on other values. Node reads all code of a file before it runs the first line of it, so these parts are a file of
+ * their own in dist/, which the package loads at the first use. That file has copies of the code that both files need. So no module
+ * here may have a state or a class that the rest of the package shares: it gets them as arguments.
  */
 export { ExpiringEntries } from '../../map/expiring-entries.js'
 export { openWasmCore } from '../../memory/instantiate-wasm.js'
@@ -10,5 +10,6 @@ export { EventLoopBackend } from '../drivers/event-loop.js'
 export { quietAlarms } from '../drivers/quiet-alarm.js'
 export { VirtualTimeBackend } from '../drivers/virtual-time.js'
 export { openGroup } from '../group/group.js'
+export { callForeign } from '../handles/foreign-this.js'
 export { signalsOf, withTimeoutOf } from '../make-signal.js'
 export { openMapTimer } from '../map-timer.js'

@@ -4,7 +4,6 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { transform } from 'esbuild'
 import { parseAst } from 'rolldown/parseAst'
 import { minify } from 'rolldown/utils'
 import { fail, root } from './step.mjs'
@@ -12,9 +11,55 @@ import { fail, root } from './step.mjs'
 /** A line is not much longer. Node prints the line that throws an uncaught error. */
 const LINE = 110
 
-/** @returns {Set<string>} the names of the functions and classes that a text declares */
-const namesIn = (code) =>
-  new Set(Array.from(code.matchAll(/\b(?:function|class)[ *]+([\w$]+)/g), ([, name]) => name))
+/** Calls a function for each node of the code, and for each list of nodes. @param see (node, the name of its place in its parent) */
+function eachNode(code, see) {
+  const visit = (node, key) => {
+    if (node === null || typeof node !== 'object') return
+    see(node, key)
+    for (const [name, child] of Object.entries(node)) visit(child, Array.isArray(node) ? key : name)
+  }
+  visit(parseAst(code))
+}
+
+/** Where code can be broken, and how: after statements, members and the commas of lists, and within long texts. */
+function breaksOf(code) {
+  const breaks = new Map()
+  eachNode(code, (node, key) => {
+    if (key === 'body' && Array.isArray(node)) for (const { end } of node) breaks.set(end, '\n')
+    if (/^(properties|elements|declarations|arguments|params)$/.test(key) && code[node?.end] === ',')
+      breaks.set(node.end + 1, '\n')
+    if (!/^(Literal|TemplateElement)$/.test(node.type)) return
+    // Not within an escape, and a line break that is escaped is no part of the text.
+    for (let at = node.start + LINE; at < node.end - LINE; at++)
+      if (!code.slice(at - 10, at).includes('\\')) breaks.set(at, '\\\n')
+  })
+  return [...breaks].sort(([a], [b]) => a - b)
+}
+
+function inLines(code) {
+  let lines = ''
+  let start = 0
+  let last = [0, '']
+  for (const next of breaksOf(code)) {
+    const [end, text] = last
+    if (next[0] - start > LINE && end > start) {
+      lines += code.slice(start, end) + text
+      start = end
+    }
+    last = next
+  }
+  return lines + code.slice(start)
+}
+
+/** Puts plain texts, which the minifier writes as templates, into quotation marks: V8 scans them faster. */
+function inQuotes(code) {
+  const characters = Array.from({ length: code.length }, (_, i) => code[i])
+  eachNode(code, ({ type, start, end, expressions }, key) => {
+    if (type !== 'TemplateLiteral' || expressions.length > 0 || key === 'quasi') return
+    if (!/["\\\n]/.test(code.slice(start, end))) characters[start] = characters[end - 1] = '"'
+  })
+  return characters.join('')
+}
 
 /**
  * Replaces `Infinity`, into which the bundler changes `1 / 0`. It is a property of the global object, and in a `vm` context each read of
@@ -22,12 +67,9 @@ const namesIn = (code) =>
  */
 function withoutInfinity(code) {
   const starts = []
-  const visit = (node) => {
-    if (node === null || typeof node !== 'object') return
-    if (node.type === 'Identifier' && node.name === 'Infinity') starts.push(node.start)
-    for (const child of Object.values(node)) visit(child)
-  }
-  visit(parseAst(code))
+  eachNode(code, ({ type, name, start }) => {
+    if (type === 'Identifier' && name === 'Infinity') starts.push(start)
+  })
   const parts = [...starts, code.length].map((start, i) =>
     code.slice(i === 0 ? 0 : starts[i - 1] + 'Infinity'.length, start),
   )
@@ -72,11 +114,5 @@ export async function shorten(path) {
     codegen: { removeWhitespace: true },
   })
   if (errors.length > 0) fail(`${path}: ${errors.map(({ message }) => message).join('; ')}`)
-  const lines = await transform(code, { target: 'es2022', minifyWhitespace: true, lineLimit: LINE })
-  // It renames a function or a class whose name is also one of an outer scope.
-  const names = namesIn(source)
-  const renamed = [...namesIn(lines.code)].filter((name) => !names.has(name))
-  if (renamed.length > 0)
-    fail(`${path}: an inner function or class has a name of an outer scope: ${renamed.join(', ')}`)
-  writeFileSync(file, withoutInfinity(compiledAtOnce(path, lines.code)))
+  writeFileSync(file, inLines(inQuotes(withoutInfinity(compiledAtOnce(path, code)))))
 }

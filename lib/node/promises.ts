@@ -3,8 +3,8 @@ import type { Timeout } from '../api/timeout.js'
 import type { Scheduler, TimerOptions, TimersPromises } from '../api/timers-promises.js'
 import { ONCE, REPEATS, type TimeoutConstructor } from './handles/state.js'
 import type { Host } from './host/host.js'
-// biome-ignore format: a list of words
-import { AbortError, checkPromisedDelay, checkTimerOptions, illegalConstructor, invalidThis } from './host/node-errors.js'
+import { AbortError, checkPromisedDelay, checkTimerOptions } from './host/node-checks.js'
+import { onDemand } from './on-demand/load.js'
 import type { Scheduler as WheelScheduler } from './scheduler/scheduler.js'
 
 /** Fulfils a promise. */
@@ -223,16 +223,16 @@ function schedulerOf(
       declare readonly [kScheduler]: true
 
       constructor() {
-        throw illegalConstructor()
+        throw onDemand().illegalConstructor()
       }
 
       yield(): Promise<void> {
-        if (!this[kScheduler]) throw invalidThis('Scheduler')
+        if (!this[kScheduler]) throw onDemand().invalidThis('Scheduler')
         return setImmediate()
       }
 
       wait(delay: number, options?: TimerOptions): Promise<void> {
-        if (!this[kScheduler]) throw invalidThis('Scheduler')
+        if (!this[kScheduler]) throw onDemand().invalidThis('Scheduler')
         return setTimeout(delay, undefined, options)
       }
     },

@@ -1,4 +1,4 @@
-/** Errors with Node's own texts, for the functions that replace Node's. */
+/** Errors about arguments with Node's own texts, for the functions that replace Node's. Loaded when the first is thrown. */
 
 /** As in Node's errors, the code is part of the text and of the stack, but not of the name. */
 class NodeTypeError extends TypeError {
@@ -53,35 +53,8 @@ function quoted(text: string): string {
 }
 
 /** @param what the invalid value, such as `"delay" argument`; `must` is what it must be, such as `of type number` */
-function invalidArgument(what: string, must: string, value: unknown): TypeError {
+export function invalidArgument(what: string, must: string, value: unknown): TypeError {
   return new NodeTypeError(`The ${what} must be ${must}. Received ${received(value)}`, 'ERR_INVALID_ARG_TYPE')
-}
-
-/** Checks the options of the functions of `timers/promises`. */
-export function checkTimerOptions(options: unknown): void {
-  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
-    throw invalidArgument('"options" argument', 'of type object', options)
-  }
-  // Each is read as often as by Node, because it can be a getter.
-  const given = options as { signal?: unknown; ref?: unknown }
-  if (given.signal !== undefined) checkSignal(given.signal)
-  if (given.ref !== undefined) checkRef(given.ref)
-}
-
-function checkSignal(signal: unknown): void {
-  if (signal === undefined || (typeof signal === 'object' && signal !== null && 'aborted' in signal)) return
-  throw invalidArgument('"options.signal" property', 'an instance of AbortSignal', signal)
-}
-
-function checkRef(ref: unknown): void {
-  if (typeof ref !== 'boolean') throw invalidArgument('"options.ref" property', 'of type boolean', ref)
-}
-
-/** Checks the delay of `timers/promises`: any number, or undefined. */
-export function checkPromisedDelay(delay: unknown): void {
-  if (delay !== undefined && typeof delay !== 'number') {
-    throw invalidArgument('"delay" argument', 'of type number', delay)
-  }
 }
 
 export function illegalConstructor(): TypeError {
@@ -90,15 +63,4 @@ export function illegalConstructor(): TypeError {
 
 export function invalidThis(type: string): TypeError {
   return new NodeTypeError(`Value of "this" must be of type ${type}`, 'ERR_INVALID_THIS')
-}
-
-/** The error of a promise whose signal was aborted. */
-export class AbortError extends Error {
-  readonly code = 'ABORT_ERR'
-  override readonly name = 'AbortError'
-
-  /** @param signal undefined: no signal is the cause */
-  constructor(signal?: AbortSignal) {
-    super('The operation was aborted', signal && { cause: signal.reason })
-  }
 }

@@ -5,7 +5,7 @@ import { builtin } from './builtin.js'
 import type { Host, HostTimer } from './host.js'
 import { isNode } from './is-node.js'
 import { watchModule } from './loaded-modules.js'
-import { AbortError } from './node-errors.js'
+import { AbortError } from './node-checks.js'
 
 const { AsyncResource } = builtin('node:async_hooks') as typeof import('node:async_hooks')
 const { setImmediate: promisedImmediate } = builtin(

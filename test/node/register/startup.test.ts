@@ -1,4 +1,4 @@
-/** `register` adds little to the memory of a program. The part `register` of the benchmark measures its start-up time. */
+/** `register` adds little to the memory of a program, and a first timer loads little. The part `register` of the benchmark measures its start-up time. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from '@jest/globals'
@@ -39,4 +39,18 @@ it('adds at most 3 MB on either backend', async () => {
   const [without, native, wasm] = all.map((some) => some.sort((a, b) => a - b)[RUNS >> 1]!)
   expect(native! - without!).toBeLessThan(3)
   expect(wasm! - without!).toBeLessThan(3)
+})
+
+const FIRST_TIMER = `
+  require('timeout-wheel/native').setTimeout(() => {
+    process._rawDebug(process.uptime() - start >= 0.02, process.moduleLoadList.includes('NativeModule perf_hooks'))
+  }, 20)`
+
+it.each([
+  ['', 'true false\n'],
+  // As a test tool does. The function stands still.
+  ['process.hrtime = () => [1, 1]', 'true true\n'],
+])('loads the modules of `performance` only if there is no other clock: %s', async (before, printed) => {
+  const program = `const start = process.uptime(); ${before}; ${FIRST_TIMER}`
+  expect((await runNode(['-e', program])).stderr).toBe(printed)
 })

@@ -25,18 +25,6 @@ export const row = (store, more = {}) => ({
   ...more,
 })
 
-/** A bar: the most that a metric of a row may be. @param base the row that is shown beside it */
-export const atMost = (value, work, metric, row, base) => ({ work, metric, row, base, kind: 'most', value })
-/** A bar: the row is so many times better than the row `base`. */
-export const atLeastTimes = (value, work, metric, row, base) => ({
-  work,
-  metric,
-  row,
-  base,
-  kind: 'times',
-  value,
-})
-
 /** Starts the servers that the rows need, for all turns. A turn of a row has a new database or file. */
 async function withServers(subjects, _processes, progress, measureAll) {
   const needs = (...stores) => subjects.some(({ subject }) => stores.includes(subject))

@@ -2,12 +2,13 @@ import { Agent, createServer, get } from 'node:http'
 import { setImmediate } from 'node:timers'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { formatCount } from '../report/format.mjs'
+import { atLeastTimes, atMost } from '../runner/bars.mjs'
 import { collectGarbage } from '../runner/garbage.mjs'
 import { ask as askParent, watchProgress } from '../runner/inside.mjs'
 
-const bars = (api, row) => [
-  { work: `burst of a million: longest block, ${api}`, metric: 'block', row, kind: 'most', value: 12 },
-  { work: `burst of a million: until all have run, ${api}`, metric: 'total', row, kind: 'times', value: 1 },
+const barsOf = (api) => [
+  atMost(12, `burst of a million: longest block, ${api}`, 'block', `addon-${api}`),
+  atLeastTimes(1, `burst of a million: until all have run, ${api}`, 'total', `addon-${api}`),
 ]
 
 export default {
@@ -23,7 +24,7 @@ export default {
     { key: 'worst', label: 'worst answer', unit: 'ms', digits: 1 },
     { key: 'answers', label: 'answers', unit: '', isCost: false },
   ],
-  bars: [...bars('handles', 'addon-handles'), ...bars('numbers', 'addon-numbers')],
+  bars: ['handles', 'numbers'].flatMap(barsOf),
   takes: ({ api }) => api !== 'handlesWithoutContext',
   turns: 7,
   fewer: true,

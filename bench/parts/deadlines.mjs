@@ -1,14 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { atLeastTimes, builds } from '../runner/bars.mjs'
 import { cpuTime } from '../runner/inside.mjs'
 
 const partOf = (part, work, ours) => ({
   ...part,
   file: 'deadlines',
-  subjects: [
-    ...part.subjects,
-    { id: `addon-${work}`, label: `addon: ${ours}`, group: 'addon', subject: 'timeout-wheel/native' },
-    { id: `wasm-${work}`, label: `wasm: ${ours}`, group: 'wasm', subject: 'timeout-wheel/wasm' },
-  ],
+  subjects: [...part.subjects, ...builds(work, ours)],
   against: `native-${work}`,
   turns: { short: 3, full: 7 },
   measure: (call) => call('measureDeadlines', { work }),
@@ -23,11 +20,11 @@ export const signals = partOf(
       'cannot be cleared, so they stay pending.',
     metrics: [{ key: 'signal', label: 'a signal', unit: 'ns' }],
     bars: [
-      {
-        work: 'a signal with a deadline, made and cleared',
-        ...{ metric: 'signal', row: 'addon-signal', base: 'native-signal', kind: 'times' },
-        value: { to22: 2.5, from24: 10 },
-      },
+      atLeastTimes(
+        { to22: 2.5, from24: 10 },
+        'a signal with a deadline, made and cleared',
+        ...['signal', 'addon-signal', 'native-signal'],
+      ),
     ],
     subjects: [
       { id: 'native-signal', label: 'native AbortSignal.timeout', group: 'native', subject: 'global' },
@@ -91,8 +88,7 @@ export async function measureDeadlines(subject, { work }) {
 
   const runAll = async (delay) => {
     for (let from = 0; from < count; from += batch) {
-      const waits = []
-      for (let i = 0; i < batch; i++) waits.push(run(delay))
+      const waits = Array.from({ length: batch }, () => run(delay))
       if (work === 'wait') await Promise.all(waits)
       await nextTurn()
     }

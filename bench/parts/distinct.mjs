@@ -1,18 +1,17 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { formatCount } from '../report/format.mjs'
+import { atLeastTimes } from '../runner/bars.mjs'
 import { collectGarbage } from '../runner/garbage.mjs'
+import { inTurns, setPending, timeTurns } from '../runner/inside.mjs'
 import { randomNumbers, shuffledIndices } from '../runner/random.mjs'
 import { nanosecondsEach } from '../runner/statistics.mjs'
+import { nothing } from '../runner/turns.mjs'
 
-const kinds = [
-  ['addon-handles', 'handles with async context'],
-  ['addon-handlesWithoutContext', 'handles without'],
-  ['addon-numbers', 'numbers'],
+const AMID = 'set + clear amid a million distinct delays'
+const wanted = { to22: 20, from24: 15 }
+const barsOf = (row, kind) => [
+  atLeastTimes(wanted, `${AMID}, at once: ${kind}`, 'atOnce', row),
+  atLeastTimes(wanted, `${AMID}, replaced at random: ${kind}`, 'replaced', row),
 ]
-const bar = (row, work, metric) => ({
-  work: `set + clear amid a million distinct delays, ${work}`,
-  ...{ metric, row, kind: 'times', value: { to22: 20, from24: 15 } },
-})
 
 export default {
   name: 'distinct',
@@ -25,10 +24,11 @@ export default {
     { key: 'atOnce', label: 'cleared at once', unit: 'ns', digits: 1 },
     { key: 'replaced', label: 'replaced at random', unit: 'ns', digits: 1 },
   ],
-  bars: kinds.flatMap(([row, name]) => [
-    bar(row, `at once: ${name}`, 'atOnce'),
-    bar(row, `replaced at random: ${name}`, 'replaced'),
-  ]),
+  bars: [
+    ...barsOf('addon-handles', 'handles with async context'),
+    ...barsOf('addon-handlesWithoutContext', 'handles without'),
+    ...barsOf('addon-numbers', 'numbers'),
+  ],
   floors: ['stored', 'object', 'resource'],
   kept: true,
   warmUp: true,
@@ -44,8 +44,6 @@ export default {
   },
 }
 
-const nothing = () => {}
-
 /** Milliseconds: an hour, so that no timer fires during a measurement. */
 const shortest = 3_600_000
 /** At least as many as all loops set together. */
@@ -54,13 +52,9 @@ const differentDelays = 2 ** 23
 /** The pending timers and the order in which they are replaced. The first turn makes them, and all turns use them. */
 let population
 
-async function populate(timers, count, batch) {
-  const pending = new Array(count)
+async function populate(timers, count) {
   const nextDelay = delaysInRandomOrder()
-  for (let i = 0; i < count; i++) {
-    pending[i] = timers.set(nothing, nextDelay())
-    if (i % batch === 0) await nextTurn()
-  }
+  const pending = await setPending(timers, count, nextDelay)
   return { pending, order: shuffledIndices(count, randomNumbers(3)), at: 0, nextDelay }
 }
 
@@ -77,47 +71,26 @@ function delaysInRandomOrder() {
   }
 }
 
+/**
+ * Times one kind of work amid the population. Garbage is collected before, so that the garbage of other work is not collected in the
+ * measured time. A tenth of the work is done first without timing, so that the caches hold the data of this work.
+ */
+const timed =
+  (work) =>
+  async (timers, { count, batch, pending }) => {
+    population ??= await populate(timers, pending)
+    collectGarbage()
+    await inTurns(count / 10, batch, () => work(timers, population, batch))
+    return timeTurns(count, batch, () => work(timers, population, batch))
+  }
+
 /** Sets a timer and clears it at once, while many others are pending. No two timers have the same delay. */
-export async function setAndClearDistinct(timers, { count, batch, pending }) {
-  const among = await populated(timers, pending, batch)
-  return timed(count, batch, () => setAndClearBatch(timers, among, batch))
-}
+export const setAndClearDistinct = timed((timers, { nextDelay }, batch) => {
+  for (let i = 0; i < batch; i++) timers.clear(timers.set(nothing, nextDelay()))
+})
 
 /** Clears a random timer of many, and sets another in its place. No two timers have the same delay. */
-export async function replaceDistinct(timers, { count, batch, pending }) {
-  const among = await populated(timers, pending, batch)
-  return timed(count, batch, () => replaceBatch(timers, among, batch))
-}
-
-function populated(timers, count, batch) {
-  population ??= populate(timers, count, batch)
-  return population
-}
-
-/**
- * Times one kind of work. Garbage is collected before, so that the garbage of other work is not collected in the measured time. A
- * tenth of the work is done first without timing, so that the caches hold the data of this work.
- */
-async function timed(count, batch, work) {
-  collectGarbage()
-  await repeat(count / 10, batch, work)
-  const start = performance.now()
-  await repeat(count, batch, work)
-  return performance.now() - start
-}
-
-async function repeat(count, batch, work) {
-  for (let done = 0; done < count; done += batch) {
-    work()
-    await nextTurn()
-  }
-}
-
-function setAndClearBatch(timers, { nextDelay }, batch) {
-  for (let i = 0; i < batch; i++) timers.clear(timers.set(nothing, nextDelay()))
-}
-
-function replaceBatch(timers, population, batch) {
+export const replaceDistinct = timed((timers, population, batch) => {
   const { pending, order, nextDelay } = population
   let { at } = population
   for (let i = 0; i < batch; i++) {
@@ -127,4 +100,4 @@ function replaceBatch(timers, population, batch) {
     pending[chosen] = timers.set(nothing, nextDelay())
   }
   population.at = at
-}
+})

@@ -1,6 +1,7 @@
 /** Very many durable jobs that are due within one second. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { atMost, LABELS, row, SECOND, shared, withProcesses } from '../durable/part.mjs'
+import { LABELS, row, SECOND, shared, withProcesses } from '../durable/part.mjs'
+import { atMost } from '../runner/bars.mjs'
 
 export default {
   ...shared,

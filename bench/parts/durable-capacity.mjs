@@ -1,6 +1,7 @@
 /** How many durable jobs a second are set, run and acknowledged. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { atLeastTimes, row, SECOND, shared, withProcesses } from '../durable/part.mjs'
+import { row, SECOND, shared, withProcesses } from '../durable/part.mjs'
+import { atLeastTimes } from '../runner/bars.mjs'
 
 export default {
   ...shared,

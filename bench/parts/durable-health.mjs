@@ -1,7 +1,8 @@
 /** How much a store grows while very many durable jobs run through it. */
 import { statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { atMost, HOUR, query, row, SECOND, shared, withProcesses } from '../durable/part.mjs'
+import { HOUR, query, row, SECOND, shared, withProcesses } from '../durable/part.mjs'
+import { atMost } from '../runner/bars.mjs'
 
 const MEBI = 2 ** 20
 

@@ -1,5 +1,6 @@
 /** How late durable jobs start that are due at random moments. */
-import { atLeastTimes, atMost, LABELS, RIVALS, row, shared, withProcesses } from '../durable/part.mjs'
+import { LABELS, RIVALS, row, shared, withProcesses } from '../durable/part.mjs'
+import { atLeastTimes, atMost } from '../runner/bars.mjs'
 
 export default {
   ...shared,

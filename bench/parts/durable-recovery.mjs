@@ -3,7 +3,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { atMost, row, SECOND, shared, withProcesses } from '../durable/part.mjs'
+import { row, SECOND, shared, withProcesses } from '../durable/part.mjs'
+import { atMost } from '../runner/bars.mjs'
 
 /** Of the process that is killed or stopped. */
 const LEASE = 10 * SECOND

@@ -1,6 +1,7 @@
 /** What durable jobs cost beside very many that are pending. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { atLeastTimes, atMost, HOUR, LABELS, row, SECOND, shared, withProcesses } from '../durable/part.mjs'
+import { HOUR, LABELS, row, SECOND, shared, withProcesses } from '../durable/part.mjs'
+import { atLeastTimes, atMost } from '../runner/bars.mjs'
 
 const FEW = 10_000
 const pendingOf = (store, timers) => (store === 'sqlite' ? 10 : 1) * timers

@@ -1,16 +1,9 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { formatCount } from '../report/format.mjs'
-import { signal } from '../runner/inside.mjs'
+import { atMost } from '../runner/bars.mjs'
+import { inTurns, signal } from '../runner/inside.mjs'
 import { randomNumbers } from '../runner/random.mjs'
 
 const countOf = ({ timers }) => 10 * timers
-const bar = (work, row) => ({
-  work: `early ones of ten million: ${work}`,
-  metric: 'early',
-  row,
-  kind: 'most',
-  value: 0,
-})
 
 export default {
   name: 'early',
@@ -22,7 +15,9 @@ export default {
     { key: 'early', label: 'early', unit: '', isCost: false },
     { key: 'earliest', label: 'earliest', unit: 'ms', digits: 3, isCost: false },
   ],
-  bars: [bar('handles', 'addon-handles'), bar('numbers', 'addon-numbers')],
+  bars: ['handles', 'numbers'].map((api) =>
+    atMost(0, `early ones of ten million: ${api}`, 'early', `addon-${api}`),
+  ),
   takes: ({ api, group }) => api !== 'handlesWithoutContext' && group !== 'rival',
   turns: 1,
   heap: 8_192,
@@ -31,7 +26,6 @@ export default {
 }
 
 const longest = 2_000
-const batch = 1_000
 
 export async function countEarly(timers, { count }) {
   const random = randomNumbers(7)
@@ -48,15 +42,13 @@ export async function countEarly(timers, { count }) {
     if (--left === 0) finish()
   }
 
-  for (let from = 0; from < count; from += batch) {
-    const until = Math.min(count, from + batch)
-    for (let i = from; i < until; i++) {
+  await inTurns(count, 1_000, (from, to) => {
+    for (let i = from; i < to; i++) {
       const delay = 1 + Math.floor(random() * longest)
       due[i] = performance.now() + delay
       timers.setWith(onTimeout, delay, i)
     }
-    await nextTurn()
-  }
+  })
   await finished
   return { early, earliest }
 }

@@ -1,49 +1,85 @@
+/**
+ * Timers that set themselves again when they have run: few, one, one that is far away, and many with slack. Each part watches
+ * processes with such timers for some seconds, and compares the readings before and after.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { atLeastTimes, atMost, atMostAbove, builds } from '../runner/bars.mjs'
 import { cpuTime } from '../runner/inside.mjs'
 import { randomNumbers } from '../runner/random.mjs'
+import { quantile } from '../runner/statistics.mjs'
 
-const seconds = 5
-/** Seconds in which the engine compiles code. They are not measured. */
-const settling = 3
-const method = 'All processes run at the same time.'
+const isLinux = () => existsSync('/proc/self/task')
 
-/** Few timers, each of which sets itself again when it has run. `figures` takes CPU time in ms and the number of runs. */
-const part = ({ timers, least, most }, figures, more) => ({
-  file: 'few',
-  takes: ({ api, group }) => api !== 'handlesWithoutContext' && group !== 'rival',
-  turns: 7,
+/** The voluntary context switches, which are sleeps, of the main thread and of all others. */
+function countSwitches({ pid }) {
+  const counts = { sleeps: 0, ofOthers: 0 }
+  for (const thread of isLinux() ? readdirSync(`/proc/${pid}/task`) : []) {
+    const status = readFileSync(`/proc/${pid}/task/${thread}/status`, 'utf8')
+    const switches = Number(status.match(/^voluntary_ctxt_switches:\s*(\d+)/m)?.[1])
+    counts[Number(thread) === pid ? 'sleeps' : 'ofOthers'] += switches
+  }
+  return counts
+}
 
-  async together(subjects, { startChild, nextMessage, ask }, turns) {
-    const start = ({ id }) =>
-      startChild('few', 'runFew', id, { timers: id === 'empty' ? 0 : timers, least, most })
-    const children = subjects.map(start)
+/**
+ * A part. `timers` of random delays from `least` to `most` run in the process of a subject, or what the subject says instead. After
+ * `settling` seconds, in which the engine compiles code, `figures` gets what the processes did within `seconds`. `isSilent`: nothing
+ * is asked from the processes, because that would wake them. `alone`: so many readings are taken in a process of each subject after
+ * the other, and `choose` takes one of them. Otherwise all processes run at the same time.
+ */
+const part = ({ seconds, settling, isSilent = false, alone, choose, ...work }, figures, more) => {
+  async function watch(subjects, { startChild, nextMessage, ask }, use) {
+    const children = subjects.map(({ id, subject = id, work: own }) =>
+      startChild('few', 'runAgain', subject, { ...work, ...own, timers: id === 'empty' ? 0 : work.timers }),
+    )
+    const read = async (child) => ({ ...countSwitches(child), ...(isSilent ? {} : await ask(child, 'read')) })
+    const readAll = () => Promise.all(children.map(read))
     try {
       await Promise.all(children.map((child) => nextMessage(child)))
       await sleep(settling * 1000)
-      const counts = () => Promise.all(children.map((child) => ask(child, 'counts')))
-      return await turns(async () => {
-        const before = await counts()
+      return await use(async () => {
+        const before = await readAll()
         await sleep(seconds * 1000)
-        return (await counts()).map(({ cpu, ran, resident }, i) =>
-          figures((cpu - before[i].cpu) / 1000, ran - before[i].ran, resident),
-        )
+        return (await readAll()).map((after, i) => {
+          const since = (key) => after[key] - before[i][key]
+          const seen = { cpu: since('cpu') / 1000, ran: since('ran'), passed: since('now') / 1000 }
+          return figures({ ...after, ...seen, sleeps: since('sleeps'), ofOthers: since('ofOthers') })
+        })
       })
     } finally {
       for (const child of children) child.kill()
     }
-  },
-  ...more,
-})
+  }
+
+  /** Takes the readings of one subject. */
+  const measure = (_call, _settings, subject, processes) =>
+    watch([subject], processes, async (take) => {
+      const samples = []
+      for (let i = 0; i < alone; i++) samples.push(...(await take()))
+      return choose(samples)
+    })
+  return {
+    file: 'few',
+    takes: ({ api, group }) => api !== 'handlesWithoutContext' && group !== 'rival',
+    turns: 7,
+    ...(alone ? { measure } : { together: watch }),
+    ...more,
+  }
+}
+
+const fewSeconds = 5
+const together = 'All processes run at the same time.'
 
 export const few = part(
-  { timers: 10, least: 50, most: 150 },
-  (cpu, _ran, resident) => ({ cpu: cpu / seconds, memory: resident / 1e6 }),
+  { timers: 10, least: 50, most: 150, seconds: fewSeconds, settling: 3 },
+  ({ cpu, resident }) => ({ cpu: cpu / fewSeconds, memory: resident / 1e6 }),
   {
     name: 'few',
     title: 'Few timers: ten, a hundred runs a second',
     note:
-      `Ten timers of 50 to 150 ms, each set again when it has run, for ${seconds} s, as in a program with few timers. The figures are the ` +
-      `CPU time of the whole process in each second, and its resident set. ${method}`,
+      `Ten timers of 50 to 150 ms, each set again when it has run, for ${fewSeconds} s, as in a program with few timers. The figures are the ` +
+      `CPU time of the whole process in each second, and its resident set. ${together}`,
     last: { id: 'empty', label: 'no timer at all', group: 'floor' },
     metrics: [
       { key: 'cpu', label: 'CPU', unit: 'ms/s', digits: 2 },
@@ -53,33 +89,187 @@ export const few = part(
 )
 
 export const wakeUps = part(
-  { timers: 1, least: 5, most: 5 },
-  (cpu, ran) => ({ cpu: (cpu * 1000) / Math.max(ran, 1), rate: ran / seconds }),
+  { timers: 1, least: 5, most: 5, seconds: fewSeconds, settling: 3 },
+  ({ cpu, ran }) => ({ cpu: (cpu * 1000) / Math.max(ran, 1), rate: ran / fewSeconds }),
   {
     name: 'wake-ups',
     title: 'One timer: the cost of a wake-up',
-    note: `One timer of 5 ms, set again when it has run, for ${seconds} s. CPU time of the whole process for each run. ${method}`,
+    note: `One timer of 5 ms, set again when it has run, for ${fewSeconds} s. CPU time of the whole process for each run. ${together}`,
     metrics: [
       { key: 'cpu', label: 'CPU a wake-up', unit: 'µs', digits: 1 },
       { key: 'rate', label: 'runs a second', unit: '', isCost: false },
     ],
-    bars: ['addon', 'wasm'].map((build) => ({
-      work: `CPU of a wake-up, ${build}`,
-      ...{ metric: 'cpu', row: `${build}-handles`, kind: 'times', value: 1 / 1.1 },
-    })),
+    bars: ['addon', 'wasm'].map((build) =>
+      atLeastTimes(1 / 1.1, `CPU of a wake-up, ${build}`, 'cpu', `${build}-handles`),
+    ),
   },
 )
 
-/** Some timers. Answers each message with the CPU time, the number of runs and the memory of the process. */
-export function runFew(subject, { timers, least, most }) {
+const idleSeconds = 10
+const hour = 3_600_000
+const needs = () => (isLinux() ? undefined : 'wake-ups are read from /proc, which exists only on Linux')
+
+export const idle = part(
+  // A new process compiles code on other threads, and collects garbage.
+  { timers: 1, least: hour, most: hour, seconds: idleSeconds, settling: 20, isSilent: true },
+  ({ sleeps, ofOthers }) => ({ wakeUps: sleeps, threads: ofOthers }),
+  {
+    name: 'idle',
+    title: `Idle: one timer an hour away, watched for ${idleSeconds} s`,
+    note:
+      'How often the main thread woke, and all other threads together: the voluntary context switches that Linux counts for each ' +
+      'thread. They are read from another process, so that the reading wakes no thread. All processes are watched at the same time, ' +
+      'after a rest.',
+    metrics: [
+      { key: 'wakeUps', label: 'wake-ups of the loop', unit: '' },
+      { key: 'threads', label: 'of other threads', unit: '' },
+    ],
+    bars: [
+      atMostAbove(0, 'idle for 10 s: wake-ups beyond those of no timer', 'wakeUps', 'addon-handles', 'empty'),
+    ],
+    needs,
+    takes: ({ api }) => api !== 'handlesWithoutContext',
+    first: { id: 'empty', label: 'no timer at all', group: 'native' },
+  },
+)
+
+/** `late` has the sorted lateness of all runs. */
+const latenessOf = ({ late }) => ({
+  late99: quantile(late, 0.99),
+  late50: quantile(late, 0.5),
+  earliest: late[0],
+})
+
+const slackOf = 5
+const many = ({ id, label, ...more }, kind, name, wheel) => ({
+  ...{ ...more, id: id.replace('timers', kind), label: label.replace(': timers', `, ${name}`) },
+  work: { wheel },
+})
+
+export const slack = part(
+  // Each timer lives for half of the longest delay on average, so 10,000 run in a second.
+  {
+    timers: 5_000,
+    least: 1,
+    most: 1_001,
+    seconds: 4,
+    settling: 2,
+    isTimed: true,
+    alone: 1,
+    choose: ([one]) => one,
+  },
+  ({ sleeps, cpu, ran, passed, ...read }) => ({
+    ...{ wakeUps: sleeps / passed, cpu: cpu / 10 / passed, ...latenessOf(read), rate: ran / passed },
+  }),
+  {
+    name: 'slack',
+    title: 'Slack: 10,000 timers a second',
+    note:
+      'Random delays of 1 to 1,000 ms; each timer is set in the callback of another. Wake-ups are the voluntary context switches of ' +
+      'the main thread, as Linux counts them. CPU time of the whole process, of one processor.',
+    metrics: [
+      { key: 'wakeUps', label: 'wake-ups a second', unit: '' },
+      { key: 'cpu', label: 'CPU', unit: '%', digits: 1 },
+      { key: 'late50', label: 'late p50', unit: 'ms', digits: 2 },
+      { key: 'late99', label: 'late p99', unit: 'ms', digits: 2 },
+      { key: 'earliest', label: 'earliest', unit: 'ms', digits: 2, isCost: false },
+      { key: 'rate', label: 'timers a second', unit: '', isCost: false },
+    ],
+    bars: ['addon', 'wasm'].map((build) =>
+      atLeastTimes(
+        4,
+        `10,000 timers a second, slack of 5 ms: wake-ups, ${build}`,
+        ...['wakeUps', `${build}-slack`, `${build}-exact`],
+      ),
+    ),
+    needs,
+    subjects: [
+      { id: 'native-timers', label: 'native setTimeout', group: 'native', subject: 'native' },
+      ...builds('timers', 'timers').flatMap((build) => [
+        many(build, 'exact', 'without slack', { slack: 0 }),
+        many(build, 'slack', `slack of ${slackOf} ms`, { slack: slackOf }),
+      ]),
+    ],
+    turns: 5,
+  },
+)
+
+const fineWheel = { wheel: { tick: 0.05 } }
+const [fineAddon, fineWasm] = builds('chain', 'ticks of 0.05 ms')
+
+export const fineChain = part(
+  {
+    ...{ timers: 1, least: 0.25, most: 0.25, seconds: 1, settling: 0.5, isTimed: true, alone: 5 },
+    choose(samples) {
+      const [best] = [...samples].sort((a, b) => a.late99 - b.late99)
+      return { ...best, earliest: Math.min(...samples.map(({ earliest }) => earliest)) }
+    },
+  },
+  ({ cpu, ran, passed, ...read }) => ({
+    ...{ ...latenessOf(read), chain: (passed * 1000) / ran, cpu: cpu / 10 / passed },
+  }),
+  {
+    name: 'fine-chain',
+    title: 'A chain of timers of 0.25 ms',
+    note:
+      'Each timer is set in the callback of the one before, for a second; native timers of 1 ms, their shortest delay. Lateness is ' +
+      'measured from a reading of the clock just before the timer was set: below zero is early. The best of five runs by its p99; the ' +
+      'earliest of all runs. CPU time of the whole process, of one processor.',
+    metrics: [
+      { key: 'late99', label: 'late p99', unit: 'ms', digits: 3 },
+      { key: 'late50', label: 'late p50', unit: 'ms', digits: 3 },
+      { key: 'earliest', label: 'earliest', unit: 'ms', digits: 3, isCost: false },
+      { key: 'chain', label: 'period', unit: 'ms', digits: 3, isCost: false },
+      { key: 'cpu', label: 'CPU', unit: '%', digits: 1, isCost: false },
+    ],
+    bars: [
+      atMost(0.08, 'a chain of 0.25 ms: lateness, p50', 'late50', 'addon-chain'),
+      atMost(0.3, 'a chain of 0.25 ms: lateness, p99', 'late99', 'addon-chain'),
+    ],
+    subjects: [
+      {
+        ...{ id: 'native-chain', label: 'native setTimeout, 1 ms', group: 'native', subject: 'native' },
+        work: { least: 1, most: 1 },
+      },
+      { ...fineAddon, work: fineWheel },
+      // Not wasm-chain: the host wakes it at whole milliseconds, so its lateness is not compared with the addon's.
+      { ...fineWasm, id: 'host-chain', work: fineWheel },
+    ],
+    turns: 1,
+  },
+)
+
+/** A contender, or an entry of the package: `wheel` has the options of its wheel. */
+async function setterOf(subject, wheel) {
+  if (subject === 'empty') return undefined
+  if (typeof subject !== 'string') return subject.setWith
+  const { TimerWheel } = await import(subject)
+  const own = new TimerWheel(wheel)
+  return (callback, delay, argument) => own.schedule(callback, delay, argument)
+}
+
+/** Keeps some timers pending. Answers each message with what the process has done, and with the lateness since the last message. */
+export async function runAgain(subject, { timers, least, most, wheel, isTimed }) {
+  const set = await setterOf(subject, wheel)
   const random = randomNumbers(8)
-  const delay = () => least + Math.floor(random() * (most - least))
   let ran = 0
-  const onTimeout = () => {
-    ran++
-    subject.set(onTimeout, delay())
+  let late = []
+  const start = () => {
+    const delay = least + Math.floor(random() * (most - least))
+    set(onTimeout, delay, isTimed ? performance.now() + delay : undefined)
   }
-  for (let i = 0; i < timers; i++) subject.set(onTimeout, delay())
-  process.on('message', () => process.send({ cpu: cpuTime(), ran, resident: process.memoryUsage.rss() }))
+  const onTimeout = (due) => {
+    ran++
+    if (isTimed) late.push(performance.now() - due)
+    start()
+  }
+  for (let i = 0; i < timers; i++) start()
+  process.on('message', () => {
+    process.send({
+      ...{ cpu: cpuTime(), ran, now: performance.now(), resident: process.memoryUsage.rss() },
+      late: late.sort((a, b) => a - b),
+    })
+    late = []
+  })
   process.send('ready')
 }

@@ -1,16 +1,15 @@
-import { PerformanceObserver } from 'node:perf_hooks'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { formatCount } from '../report/format.mjs'
+import { atLeastTimes } from '../runner/bars.mjs'
 import { collectGarbage } from '../runner/garbage.mjs'
-import { cpuTime } from '../runner/inside.mjs'
+import { cpuTime, setPending, watchCollections } from '../runner/inside.mjs'
 import { randomNumbers, shuffledIndices } from '../runner/random.mjs'
+import { nothing } from '../runner/turns.mjs'
 
 const rate = 200_000
 const seconds = 10
-const bar = (work, row, value) => ({
-  work: `garbage: pauses in 10 s of churn, ${work}`,
-  ...{ metric: 'pause', row, kind: 'times', value },
-})
+const bar = (value, work, row) =>
+  atLeastTimes(value, `garbage: pauses in 10 s of churn, ${work}`, 'pause', row)
 
 export default {
   name: 'garbage',
@@ -25,7 +24,7 @@ export default {
     { key: 'cpu', label: 'CPU', unit: 'ms' },
     { key: 'replaced', label: 'replaced', unit: '', isCost: false },
   ],
-  bars: [bar('handles with async context', 'addon-handles', 3), bar('numbers', 'addon-numbers', 10)],
+  bars: [bar(3, 'handles with async context', 'addon-handles'), bar(10, 'numbers', 'addon-numbers')],
   takes: ({ id }) => id !== 'wasm-handlesWithoutContext',
   floors: ['resource'],
   turns: 7,
@@ -35,18 +34,12 @@ export default {
 
 /** Milliseconds: no timer fires. */
 const delay = 3_600_000
-const batch = 10_000
 /** Milliseconds between two batches of replacements. */
 const pause = 2
-const nothing = () => {}
 
 /** Replaces random pending timers at the rate, and returns the cost of garbage collection in that time. */
 export async function churn(timers, { count }) {
-  const pending = new Array(count)
-  for (let i = 0; i < count; i++) {
-    pending[i] = timers.set(nothing, delay)
-    if (i % batch === 0) await nextTurn()
-  }
+  const pending = await setPending(timers, count, () => delay)
   const order = shuffledIndices(count, randomNumbers(5))
   let replaced = 0
 
@@ -60,11 +53,7 @@ export async function churn(timers, { count }) {
 
   collectGarbage()
   await nextTurn()
-  const pauses = []
-  const observer = new PerformanceObserver((list) => {
-    for (const { duration } of list.getEntries()) pauses.push(duration)
-  })
-  observer.observe({ entryTypes: ['gc'] })
+  const end = watchCollections()
   const start = performance.now()
   const cpuStart = cpuTime()
   for (let elapsed = 0; elapsed < seconds * 1000; elapsed = performance.now() - start) {
@@ -72,8 +61,7 @@ export async function churn(timers, { count }) {
     await sleep(pause)
   }
   const cpu = (cpuTime() - cpuStart) / 1000
-  await nextTurn() // the last entries arrive in another task
-  observer.disconnect()
+  const pauses = (await end()).map(({ duration }) => duration)
   return {
     pause: pauses.reduce((sum, one) => sum + one, 0),
     longest: Math.max(0, ...pauses),

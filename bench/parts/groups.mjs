@@ -1,13 +1,12 @@
 import { formatCount } from '../report/format.mjs'
+import { atLeastTimes, atMost, builds } from '../runner/bars.mjs'
 import { collectGarbage } from '../runner/garbage.mjs'
-import { cpuTime, inTurns, signal } from '../runner/inside.mjs'
+import { cpuEach, cpuTime, inTurns, signal } from '../runner/inside.mjs'
 import { randomNumbers, shuffledIndices } from '../runner/random.mjs'
-import { summarize } from '../runner/statistics.mjs'
 import { takeMemory } from './hold.mjs'
 
-const bar = (work, metric, value, kind = 'times') => ({
-  ...{ work, metric, value, kind, row: 'addon-members', base: 'native-members' },
-})
+const bar = (value, work, metric, make = atLeastTimes) =>
+  make(value, work, metric, 'addon-members', 'native-members')
 
 /** A part with groups of this size; 0: all members are in one group. */
 const partOf = (name, size, bars) => ({
@@ -31,13 +30,7 @@ const partOf = (name, size, bars) => ({
   bars,
   subjects: [
     { id: 'native-members', label: 'native setTimeout', group: 'native', subject: '' },
-    {
-      id: 'addon-members',
-      label: 'addon: members of groups',
-      group: 'addon',
-      subject: 'timeout-wheel/native',
-    },
-    { id: 'wasm-members', label: 'wasm: members of groups', group: 'wasm', subject: 'timeout-wheel/wasm' },
+    ...builds('members', 'members of groups'),
     { id: 'field', label: 'no timer: a store into a field', group: 'floor', subject: 'field' },
     { id: 'word', label: 'no timer: a store into an Int32Array', group: 'floor', subject: 'word' },
   ],
@@ -51,25 +44,23 @@ const partOf = (name, size, bars) => ({
 })
 
 export const groups = partOf('groups', 0, [
-  bar('a group of 1,000,000: touch at random', 'touch', 12),
-  bar('a group: add and delete', 'atOnce', 15),
-  bar('a group: add and delete, 1,000 in flight', 'later', 3),
-  bar('a group of 1,000,000: add and expire, CPU', 'expire', 1),
+  bar(12, 'a group of 1,000,000: touch at random', 'touch'),
+  bar(15, 'a group: add and delete', 'atOnce'),
+  bar(3, 'a group: add and delete, 1,000 in flight', 'later'),
+  bar(1, 'a group of 1,000,000: add and expire, CPU', 'expire'),
   // 20 bytes beyond the item, whose reference takes 8.
-  bar('a group of 1,000,000: memory of a member', 'heap', 28, 'most'),
-  bar('a group of 1,000,000: memory of a member, of the process', 'resident', 32, 'most'),
+  bar(28, 'a group of 1,000,000: memory of a member', 'heap', atMost),
+  bar(32, 'a group of 1,000,000: memory of a member, of the process', 'resident', atMost),
 ])
 export const smallGroups = partOf('groups-of-10', 10, [
-  bar('100,000 groups of 10: touch at random', 'touch', 3),
-  bar('100,000 groups of 10: add and delete', 'atOnce', 1),
-  bar('100,000 groups of 10: add and expire, CPU', 'expire', 1),
+  bar(3, '100,000 groups of 10: touch at random', 'touch'),
+  bar(1, '100,000 groups of 10: add and delete', 'atOnce'),
+  bar(1, '100,000 groups of 10: add and expire, CPU', 'expire'),
 ])
 
 const batch = 1_000
 const hour = 3_600_000
 const churned = 500_000
-const warmUps = 2
-const rounds = 9
 const untilDue = 2_000
 
 let left = 0
@@ -91,16 +82,7 @@ async function loadGroups(subject) {
   return (delay) => wheel.group(expire, delay)
 }
 
-/** CPU nanoseconds for each operation: the median of several rounds, after some in which the engine compiles the code. */
-async function repeat(total, work) {
-  const times = []
-  for (let round = -warmUps; round < rounds; round++) {
-    const start = cpuTime()
-    await inTurns(total, batch, work)
-    if (round >= 0) times.push(((cpuTime() - start) * 1_000) / total)
-  }
-  return summarize(times).median
-}
+const repeat = (total, work) => cpuEach(total, () => inTurns(total, batch, work), { settling: 2, rounds: 9 })
 
 /** The items of a program are its own. Here all members have the same. */
 const item = {}
@@ -204,18 +186,16 @@ export async function measureStores(subject, { groups, size }) {
   const count = groups * size
   const order = shuffledIndices(count, randomNumbers(7))
   let touches = 0
-  if (subject === 'word') {
-    const words = new Int32Array(count)
-    const touch = await repeat(count, (from, to) => {
-      for (let i = from; i < to; i++) words[order[i]] = touches = (touches + 1) | 0
-    })
-    return { touch }
+  const words = new Int32Array(count)
+  const storeWords = (from, to) => {
+    for (let i = from; i < to; i++) words[order[i]] = touches = (touches + 1) | 0
   }
+  if (subject === 'word') return { touch: await repeat(count, storeWords) }
   const members = Array.from({ length: count }, () => ({ written: 0 }))
   const shuffled = Array.from(order, (at) => members[at])
   collectGarbage()
-  const touch = await repeat(count, (from, to) => {
+  const storeFields = (from, to) => {
     for (let i = from; i < to; i++) shuffled[i].written = touches = (touches + 1) | 0
-  })
-  return { touch }
+  }
+  return { touch: await repeat(count, storeFields) }
 }

@@ -1,13 +1,10 @@
-import { PerformanceObserver } from 'node:perf_hooks'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { formatCount } from '../report/format.mjs'
+import { atMost } from '../runner/bars.mjs'
 import { collectGarbage } from '../runner/garbage.mjs'
+import { inTurns, watchCollections } from '../runner/inside.mjs'
+import { nothing } from '../runner/turns.mjs'
 
 const countOf = ({ timers }) => 8 * timers
-const bar = (api, row) => ({
-  work: `growth to 8,000,000: longest call, ${api}`,
-  ...{ metric: 'call', row, kind: 'most', value: 5 },
-})
 
 export default {
   name: 'growth',
@@ -20,7 +17,9 @@ export default {
     { key: 'call', label: 'longest call', unit: 'ms', digits: 2 },
     { key: 'own', label: 'without a collection', unit: 'ms', digits: 2 },
   ],
-  bars: [bar('handles', 'addon-handles'), bar('numbers', 'addon-numbers')],
+  bars: ['handles', 'numbers'].map((api) =>
+    atMost(5, `growth to 8,000,000: longest call, ${api}`, 'call', `addon-${api}`),
+  ),
   takes: ({ api, group }) => api !== 'handlesWithoutContext' && group !== 'rival',
   floors: ['kept'],
   turns: 7,
@@ -31,42 +30,27 @@ export default {
 }
 
 const delay = 3_600_000
-const batch = 1_000
 /** Milliseconds. Shorter calls are not recorded. */
 const long = 0.5
-const nothing = () => {}
 
 /** Sets timers one by one, and returns the milliseconds of the longest call. */
 export async function grow(timers, { count }) {
   for (let i = 0; i < 10_000; i++) timers.clear(timers.set(nothing, delay))
   collectGarbage()
   const calls = []
-  const collections = []
-  const observer = new PerformanceObserver((list) => {
-    for (const { startTime, duration } of list.getEntries()) {
-      collections.push({ start: startTime, end: startTime + duration })
-    }
-  })
-  observer.observe({ entryTypes: ['gc'] })
-
-  const setSome = (size) => {
-    for (let i = 0; i < size; i++) {
+  const endCollections = watchCollections()
+  await inTurns(count, 1_000, (from, to) => {
+    for (let i = from; i < to; i++) {
       const start = performance.now()
       timers.set(nothing, delay)
       const end = performance.now()
       if (end - start > long) calls.push({ start, end })
     }
-  }
-
-  for (let done = 0; done < count; done += batch) {
-    setSome(batch)
-    await nextTurn()
-  }
-  await nextTurn()
-  observer.disconnect()
+  })
+  const collections = await endCollections()
   const longest = (some) => Math.max(0, ...some.map(({ start, end }) => end - start))
   const undisturbed = calls.filter((call) =>
-    collections.every(({ start, end }) => end < call.start || start > call.end),
+    collections.every(({ startTime, duration }) => startTime + duration < call.start || startTime > call.end),
   )
   return { call: longest(calls), own: longest(undisturbed) }
 }

@@ -1,12 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { getHeapStatistics } from 'node:v8'
 import { formatCount } from '../report/format.mjs'
+import { atMost } from '../runner/bars.mjs'
 import { collectGarbage } from '../runner/garbage.mjs'
+import { inTurns } from '../runner/inside.mjs'
+import { nothing } from '../runner/turns.mjs'
 
 /** By the heap statistics of V8, and by the process, because some lines of Node do not count all memory outside the heap. */
 const bars = (row, name, value) => [
-  { work: `memory per pending timer: ${name}`, metric: 'heap', row, kind: 'most', value },
-  { work: `memory per pending timer, of the process: ${name}`, metric: 'resident', row, kind: 'most', value },
+  atMost(value, `memory per pending timer: ${name}`, 'heap', row),
+  atMost(value, `memory per pending timer, of the process: ${name}`, 'resident', row),
 ]
 
 /** Milliseconds: no timer fires before the memory is read. */
@@ -50,12 +53,7 @@ export const tenMillion = {
     { key: 'whole', label: 'whole process', unit: 'MB' },
     { key: 'resident', label: 'per timer', unit: 'bytes' },
   ],
-  bars: [
-    {
-      work: 'ten million numbers: the whole process',
-      ...{ metric: 'whole', row: 'addon-numbers', kind: 'most', value: 500 },
-    },
-  ],
+  bars: [atMost(500, 'ten million numbers: the whole process', 'whole', 'addon-numbers')],
   takes: ({ api, group }) => group === 'native' || api === 'numbers',
   turns: 7,
   fewer: true,
@@ -70,7 +68,6 @@ export const tenMillion = {
   },
 }
 
-const nothing = () => {}
 const batch = 10_000
 
 export async function takeMemory() {
@@ -91,10 +88,9 @@ export async function takeMemory() {
 export async function measureBytes(timers, { count, delay }) {
   for (let i = 0; i < batch; i++) timers.clear(timers.set(nothing, delay))
   const before = await takeMemory()
-  for (let i = 0; i < count; i++) {
-    timers.set(nothing, delay)
-    if (i % batch === 0) await nextTurn()
-  }
+  await inTurns(count, batch, (from, to) => {
+    for (let i = from; i < to; i++) timers.set(nothing, delay)
+  })
   const after = await takeMemory()
   return {
     resident: (after.resident - before.resident) / count,

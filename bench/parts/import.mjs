@@ -1,3 +1,5 @@
+import { atMostAbove } from '../runner/bars.mjs'
+
 const module = (id, label, group, specifier = label) => ({ id, label, group, specifier })
 
 export default {
@@ -11,12 +13,7 @@ export default {
     { key: 'used', label: 'and a first timer', unit: 'ms', digits: 2 },
     { key: 'process', label: 'whole process', unit: 'ms', digits: 1 },
   ],
-  bars: [
-    {
-      work: "import 'timeout-wheel': more than an empty module",
-      ...{ metric: 'imported', row: 'either', base: 'empty', kind: 'above', value: 3 },
-    },
-  ],
+  bars: [atMostAbove(3, "import 'timeout-wheel': more than an empty module", 'imported', 'either', 'empty')],
   subjects: [
     module('empty', 'an empty module', 'native', './empty.mjs'),
     module('addon', 'timeout-wheel/native', 'addon'),

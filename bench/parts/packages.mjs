@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { atLeastTimes } from '../runner/bars.mjs'
 import { cpuTime } from '../runner/inside.mjs'
 import { randomNumbers } from '../runner/random.mjs'
 import { registered } from './register.mjs'
@@ -30,11 +31,10 @@ const subjectsOf = ({ id, label, own }) =>
     ...{ subject: id, isOwn: way === 'own' },
   }))
 
-const barsOf = ({ id, label, wanted }) =>
-  ['addon', 'own'].map((way, i) => ({
-    work: `${label}: ${way === 'own' ? 'own API' : 'register'}`,
-    ...{ metric: 'cpu', row: `${id}-${way}`, base: `${id}-native`, kind: 'times', value: wanted[i] },
-  }))
+const barsOf = ({ id, label, wanted: [byRegister, byOwn] }) => [
+  atLeastTimes(byRegister, `${label}: register`, 'cpu', `${id}-addon`, `${id}-native`),
+  atLeastTimes(byOwn, `${label}: own API`, 'cpu', `${id}-own`, `${id}-native`),
+]
 
 export default {
   name: 'packages',

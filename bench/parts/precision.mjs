@@ -2,21 +2,16 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { formatCount } from '../report/format.mjs'
+import { atMost } from '../runner/bars.mjs'
 import { signal, watchProgress } from '../runner/inside.mjs'
 import { randomNumbers } from '../runner/random.mjs'
 import { quantile } from '../runner/statistics.mjs'
 
 const rate = 10_000
 const seconds = 3
-const bars = (api, row) => [
-  {
-    work: `lateness at 10,000 timers a second, p50: ${api}`,
-    metric: 'late50',
-    row,
-    kind: 'most',
-    value: 0.7,
-  },
-  { work: `lateness at 10,000 timers a second, p99: ${api}`, metric: 'late99', row, kind: 'most', value: 2 },
+const barsOf = (api) => [
+  atMost(0.7, `lateness at 10,000 timers a second, p50: ${api}`, 'late50', `addon-${api}`),
+  atMost(2, `lateness at 10,000 timers a second, p99: ${api}`, 'late99', `addon-${api}`),
 ]
 
 export default {
@@ -35,7 +30,7 @@ export default {
     { key: 'late50Callbacks', label: 'late p50, set in callbacks', unit: 'ms', digits: 2 },
     { key: 'chain', label: 'period of a chain of 10 ms', unit: 'ms', digits: 2 },
   ],
-  bars: [...bars('handles', 'addon-handles'), ...bars('numbers', 'addon-numbers')],
+  bars: ['handles', 'numbers'].flatMap(barsOf),
   takes: ({ api }) => api !== 'handlesWithoutContext',
   turns: 7,
   fewer: true,

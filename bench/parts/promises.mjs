@@ -1,7 +1,5 @@
-import { cpuTime } from '../runner/inside.mjs'
-import { summarize } from '../runner/statistics.mjs'
-
-const bar = { row: 'addon-handles', base: 'native', kind: 'times', value: 1.5 }
+import { atLeastTimes, builds } from '../runner/bars.mjs'
+import { cpuEach } from '../runner/inside.mjs'
 
 export default {
   name: 'promises',
@@ -16,13 +14,16 @@ export default {
     { key: 'atOnce', label: '100,000 at once', unit: 'ns' },
   ],
   bars: [
-    { work: 'await setTimeout(ms) of timers/promises', metric: 'plain', ...bar },
-    { work: 'await setTimeout(ms) of timers/promises, with a signal', metric: 'signal', ...bar },
+    atLeastTimes(1.5, 'await setTimeout(ms) of timers/promises', 'plain', 'addon-handles', 'native'),
+    atLeastTimes(
+      1.5,
+      'await setTimeout(ms) of timers/promises, with a signal',
+      ...['signal', 'addon-handles', 'native'],
+    ),
   ],
   subjects: [
     { id: 'native', label: 'native setTimeout', group: 'native', subject: 'node:timers' },
-    { id: 'addon-handles', label: 'addon: setTimeout', group: 'addon', subject: 'timeout-wheel/native' },
-    { id: 'wasm-handles', label: 'wasm: setTimeout', group: 'wasm', subject: 'timeout-wheel/wasm' },
+    ...builds('handles', 'setTimeout'),
   ],
   turns: { short: 3, full: 7 },
   measure: (call) => call('measureWaits'),
@@ -33,25 +34,8 @@ const sleepers = 1_000
 const waits = 40
 /** Promises that are pending at the same time. */
 const many = 100_000
-/** Rounds that are not measured, because code is compiled in them, and rounds that are. */
+/** Code is compiled in the rounds that are not measured. */
 const settling = 3
-const rounds = 5
-
-async function cpuOf(start) {
-  const before = cpuTime()
-  await Promise.all(start())
-  return cpuTime() - before
-}
-
-/** `count` is the number of waits in a round. */
-async function measure(count, prepare) {
-  const samples = []
-  for (let round = 0; round < settling + rounds; round++) {
-    const cpu = await cpuOf(prepare())
-    if (round >= settling) samples.push((cpu * 1000) / count)
-  }
-  return summarize(samples).median
-}
 
 /** CPU nanoseconds for each wait for a promise. */
 export async function measureWaits(subject) {
@@ -66,11 +50,16 @@ export async function measureWaits(subject) {
     await setTimeout(delay)
   }
 
-  const plain = await measure(sleepers * waits, () => () => Array.from({ length: sleepers }, sleepInLoop))
-  const signal = await measure(sleepers * waits, () => {
-    const signals = Array.from({ length: sleepers }, () => new AbortController().signal)
-    return () => signals.map(sleepInLoopWith)
-  })
-  const atOnce = await measure(many, () => () => Array.from({ length: many }, () => sleepOnce(20)))
-  return { plain, signal, atOnce }
+  const together = (wait) => () => Promise.all(Array.from({ length: sleepers }, wait))
+  const makeSignals = () => Array.from({ length: sleepers }, () => new AbortController().signal)
+  const all = sleepers * waits
+  return {
+    plain: await cpuEach(all, together(sleepInLoop), { settling }),
+    signal: await cpuEach(all, (signals) => Promise.all(signals.map(sleepInLoopWith)), {
+      ...{ settling, prepare: makeSignals },
+    }),
+    atOnce: await cpuEach(many, () => Promise.all(Array.from({ length: many }, () => sleepOnce(20))), {
+      settling,
+    }),
+  }
 }

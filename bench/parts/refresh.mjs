@@ -1,10 +1,9 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { formatCount } from '../report/format.mjs'
+import { atLeastTimes } from '../runner/bars.mjs'
 import { collectGarbage } from '../runner/garbage.mjs'
+import { setPending, timeTurns } from '../runner/inside.mjs'
 import { randomNumbers, shuffledIndices } from '../runner/random.mjs'
 import { nanosecondsEach } from '../runner/statistics.mjs'
-
-const bar = (work, row) => ({ work, metric: 'refresh', row, kind: 'times', value: 8 })
 
 export default {
   name: 'refresh',
@@ -15,8 +14,8 @@ export default {
     'an Int32Array ("a callback in a slot"), into a field of a bare object, and into a field of an AsyncResource.',
   metrics: [{ key: 'refresh', label: 'refresh', unit: 'ns', digits: 1 }],
   bars: [
-    bar('refresh at random over a million: handles', 'addon-handles'),
-    bar('reschedule at random over a million: numbers', 'addon-numbers'),
+    atLeastTimes(8, 'refresh at random over a million: handles', 'refresh', 'addon-handles'),
+    atLeastTimes(8, 'reschedule at random over a million: numbers', 'refresh', 'addon-numbers'),
   ],
   // A refresh captures no async context, so handles without a context would only repeat the rows of those with one.
   takes: ({ api }) => api !== 'handlesWithoutContext',
@@ -32,29 +31,16 @@ export default {
   },
 }
 
-const nothing = () => {}
-
 /** The first turn makes it, and all turns use it. */
 let refreshSome
 
 /** Refreshes each of many pending timers once, in random order. Setting them is not timed. */
 export async function refreshAll(timers, { count, batch, delay }) {
   if (refreshSome === undefined) {
-    const pending = new Array(count)
-    for (let i = 0; i < count; i++) {
-      pending[i] = timers.set(nothing, delay)
-      if (i % batch === 0) await nextTurn()
-    }
-    refreshSome = refresher(timers.refresh, pending, delay)
+    refreshSome = refresher(timers.refresh, await setPending(timers, count, () => delay), delay)
     collectGarbage()
   }
-  await nextTurn()
-  const start = performance.now()
-  for (let from = 0; from < count; from += batch) {
-    refreshSome(from, from + batch)
-    await nextTurn()
-  }
-  return performance.now() - start
+  return timeTurns(count, batch, refreshSome)
 }
 
 /** A closure, so that the engine treats everything except the timer as a constant. The cost of the loop itself is measured too. */

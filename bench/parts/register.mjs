@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { atMostAbove } from '../runner/bars.mjs'
 
 /**
  * Files of the program. The search for the first few files makes V8 load its compiler, which takes 2 MB of the process with or
@@ -18,8 +19,6 @@ export const registered = (group) =>
         env: { TIMEOUT_WHEEL_BACKEND: group === 'wasm' ? 'wasm' : 'native' },
       }
 
-const bar = { row: 'addon', kind: 'above', base: 'native' }
-
 export default {
   name: 'register',
   title: 'Cost of `register` at the start',
@@ -31,8 +30,8 @@ export default {
     { key: 'memory', label: 'memory', unit: 'MiB', digits: 1 },
   ],
   bars: [
-    { work: 'start with `register`: CPU above without', metric: 'cpu', value: 12, ...bar },
-    { work: 'start with `register`: memory above without', metric: 'memory', value: 3, ...bar },
+    atMostAbove(12, 'start with `register`: CPU above without', 'cpu', 'addon', 'native'),
+    atMostAbove(3, 'start with `register`: memory above without', 'memory', 'addon', 'native'),
   ],
   subjects: [
     { id: 'native', label: 'without', group: 'native' },

@@ -1,11 +1,13 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { atLeastTimes } from '../runner/bars.mjs'
 import { nanosecondsEach } from '../runner/statistics.mjs'
 
+export { setAndClearAtOnce, setAndClearLater } from '../runner/inside.mjs'
+
 const options = { count: 500_000, batch: 1_000, delay: 30_000 }
-const bar = (work, metric, row, to22, from24) => ({
-  ...{ work: `set + clear, one delay, ${work}`, metric, row, kind: 'times' },
-  value: { to22, from24 },
-})
+const barsOf = (row, kind, to22, from24) => [
+  atLeastTimes({ to22, from24 }, `set + clear, one delay, at once: ${kind}`, 'atOnce', row),
+  atLeastTimes({ to22, from24 }, `set + clear, one delay, 1,000 in flight: ${kind}`, 'later', row),
+]
 
 export default {
   name: 'set-clear',
@@ -19,12 +21,9 @@ export default {
     { key: 'later', label: '1,000 in flight', unit: 'ns', digits: 1 },
   ],
   bars: [
-    bar('at once: handles with async context', 'atOnce', 'addon-handles', 10, 6),
-    bar('1,000 in flight: handles with async context', 'later', 'addon-handles', 10, 6),
-    bar('at once: handles without', 'atOnce', 'addon-handlesWithoutContext', 14, 8),
-    bar('1,000 in flight: handles without', 'later', 'addon-handlesWithoutContext', 14, 8),
-    bar('at once: numbers', 'atOnce', 'addon-numbers', 14, 8),
-    bar('1,000 in flight: numbers', 'later', 'addon-numbers', 14, 8),
+    ...barsOf('addon-handles', 'handles with async context', 10, 6),
+    ...barsOf('addon-handlesWithoutContext', 'handles without', 14, 8),
+    ...barsOf('addon-numbers', 'numbers', 14, 8),
   ],
   hasRivals: true,
   floors: ['stored', 'object', 'resource'],
@@ -36,45 +35,4 @@ export default {
     atOnce: nanosecondsEach(await call('setAndClearAtOnce', options), options),
     later: nanosecondsEach(await call('setAndClearLater', options), options),
   }),
-}
-
-const nothing = () => {}
-
-/** A timeout around work that ends at once: each timer is cleared before the next is set. `count` is a multiple of `batch`. */
-export async function setAndClearAtOnce(timers, { count, batch, delay }) {
-  await nextTurn()
-  const start = performance.now()
-  for (let done = 0; done < count; done += batch) {
-    setAndClearBatch(timers, batch, delay)
-    await nextTurn()
-  }
-  return performance.now() - start
-}
-
-function setAndClearBatch(timers, batch, delay) {
-  for (let i = 0; i < batch; i++) timers.clear(timers.set(nothing, delay))
-}
-
-/** The request timeouts of a server: each loop turn sets a batch of timers and clears the batch of the turn before. */
-export async function setAndClearLater(timers, { count, batch, delay }) {
-  let previous = fillBatch(timers, new Array(batch), delay)
-  let next = new Array(batch)
-  await nextTurn()
-  const start = performance.now()
-  for (let done = 0; done < count; done += batch) {
-    fillBatch(timers, next, delay)
-    for (let i = 0; i < batch; i++) timers.clear(previous[i])
-    const cleared = previous
-    previous = next
-    next = cleared
-    await nextTurn()
-  }
-  const elapsed = performance.now() - start
-  for (const timer of previous) timers.clear(timer)
-  return elapsed
-}
-
-function fillBatch(timers, batch, delay) {
-  for (let i = 0; i < batch.length; i++) batch[i] = timers.set(nothing, delay)
-  return batch
 }

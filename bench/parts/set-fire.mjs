@@ -1,15 +1,11 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { formatCount } from '../report/format.mjs'
+import { atLeastTimes } from '../runner/bars.mjs'
 import { collectGarbage } from '../runner/garbage.mjs'
-import { cpuTime, signal, watchProgress } from '../runner/inside.mjs'
+import { cpuTime, inTurns, signal, watchProgress } from '../runner/inside.mjs'
 import { randomNumbers } from '../runner/random.mjs'
 import { quantile } from '../runner/statistics.mjs'
 
 const longestOf = ({ form }) => (form === 'short' ? 3_000 : 5_000)
-const bar = (work, row) => ({
-  work: `set and fire a million: CPU per timer, ${work}`,
-  ...{ metric: 'cpu', row, kind: 'times', value: 2.5 },
-})
 
 export default {
   name: 'set-fire',
@@ -25,7 +21,9 @@ export default {
     { key: 'late50', label: 'late p50', unit: 'ms', digits: 2 },
     { key: 'late99', label: 'late p99', unit: 'ms', digits: 2 },
   ],
-  bars: [bar('handles', 'addon-handles'), bar('numbers', 'addon-numbers')],
+  bars: ['handles', 'numbers'].map((api) =>
+    atLeastTimes(2.5, `set and fire a million: CPU per timer, ${api}`, 'cpu', `addon-${api}`),
+  ),
   takes: ({ api }) => api !== 'handlesWithoutContext',
   hasRivals: true,
   floors: ['run'],
@@ -34,7 +32,6 @@ export default {
   measure: (call, settings) => call('fire', { count: settings.timers, longest: longestOf(settings) }),
 }
 
-const batch = 1_000
 /** One timer in so many reads the clock, because a reading costs about as much as a timer. */
 const sampleEvery = 8
 
@@ -74,10 +71,7 @@ export async function setAndFire(timers, { count, longest, watch }) {
   collectGarbage()
   const start = performance.now()
   const cpuStart = cpuTime()
-  for (let from = 0; from < count; from += batch) {
-    setSome(from, Math.min(from + batch, count))
-    await nextTurn()
-  }
+  await inTurns(count, 1_000, setSome)
   watch?.(() => left)
   await finished
   const cpu = ((cpuTime() - cpuStart) * 1e3) / count

@@ -1,13 +1,13 @@
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { formatCount } from '../report/format.mjs'
+import { atLeastTimes } from '../runner/bars.mjs'
 import { collectGarbage } from '../runner/garbage.mjs'
-import { cpuTime } from '../runner/inside.mjs'
+import { cpuEach, cpuTime, inTurns } from '../runner/inside.mjs'
 import { randomNumbers, shuffledIndices } from '../runner/random.mjs'
-import { summarize } from '../runner/statistics.mjs'
 
-const bar = (work, metric, value, base = 'map-native') => ({
-  ...{ work: `TimeoutMap: ${work}`, metric, row: 'map-addon', base, kind: 'times', value },
-})
+const bar = (value, work, metric, base = 'map-native') =>
+  atLeastTimes(value, `TimeoutMap: ${work}`, metric, 'map-addon', base)
+const entryOf = (group, id, label, subject) => ({ id: `map-${id}`, label, group, subject })
 
 export default {
   name: 'timeout-map',
@@ -26,17 +26,17 @@ export default {
   ],
   bars: [
     // At most 1.5 and 2 times the time of a Map.
-    bar('get of 1,000 entries', 'get', 1 / 1.5),
-    bar('get at random of 1,000,000', 'getLarge', 1 / 1.5),
-    bar('set of 1,000 entries', 'set', 1 / 2),
-    bar('set at random of 1,000,000', 'setLarge', 1 / 2),
-    bar('fill and expire, to lru-cache', 'live', 3, 'map-lru-cache'),
+    bar(1 / 1.5, 'get of 1,000 entries', 'get'),
+    bar(1 / 1.5, 'get at random of 1,000,000', 'getLarge'),
+    bar(1 / 2, 'set of 1,000 entries', 'set'),
+    bar(1 / 2, 'set at random of 1,000,000', 'setLarge'),
+    bar(3, 'fill and expire, to lru-cache', 'live', 'map-lru-cache'),
   ],
   subjects: [
-    { id: 'map-native', label: 'Map', group: 'native', subject: 'map' },
-    { id: 'map-addon', label: 'addon: TimeoutMap', group: 'addon', subject: 'timeout-wheel/native' },
-    { id: 'map-wasm', label: 'wasm: TimeoutMap', group: 'wasm', subject: 'timeout-wheel/wasm' },
-    { id: 'map-lru-cache', label: 'lru-cache with ttlAutopurge', group: 'rival', subject: 'lru-cache' },
+    entryOf('native', 'native', 'Map', 'map'),
+    entryOf('addon', 'addon', 'addon: TimeoutMap', 'timeout-wheel/native'),
+    entryOf('wasm', 'wasm', 'wasm: TimeoutMap', 'timeout-wheel/wasm'),
+    entryOf('rival', 'lru-cache', 'lru-cache with ttlAutopurge', 'lru-cache'),
   ],
   against: 'map-native',
   turns: { short: 2, full: 5 },
@@ -46,7 +46,6 @@ export default {
 
 const few = 1_000
 const batch = 1_000
-const rounds = 5
 const hour = 3_600_000
 const untilExpired = 2_000
 
@@ -68,29 +67,18 @@ export async function measureMap(subject, { count }) {
   const keys = Array.from({ length: count }, (_, i) => `key ${i}`)
   const shuffled = Array.from(shuffledIndices(count, randomNumbers(9)), (i) => keys[i])
 
-  /** CPU nanoseconds for each operation on the keys, all of which are visited in each pass: the median of several rounds. */
-  const nanoseconds = async (some, work) => {
-    const taken = []
+  /** CPU nanoseconds for each operation on the keys, all of which are visited in each pass. */
+  const nanoseconds = (some, work) => {
     const passes = Math.ceil(count / some.length)
-    for (let round = 0; round < rounds; round++) {
-      const start = cpuTime()
-      for (let pass = 0; pass < passes; pass++) {
-        for (let from = 0; from < some.length; from += batch) {
-          work(from, from + batch)
-          await nextTurn()
-        }
-      }
-      taken.push(((cpuTime() - start) * 1_000) / (passes * some.length))
-    }
-    return summarize(taken).median
+    return cpuEach(passes * some.length, async () => {
+      for (let pass = 0; pass < passes; pass++) await inTurns(some.length, batch, work)
+    })
   }
 
-  const fill = async (map, some) => {
-    for (let i = 0; i < some.length; i++) {
-      map.set(some[i], i)
-      if (i % batch === 0) await nextTurn()
-    }
-  }
+  const fill = (map, some) =>
+    inTurns(some.length, batch, (from, to) => {
+      for (let i = from; i < to; i++) map.set(some[i], i)
+    })
 
   const measure = async (some) => {
     const map = makeMap(hour)

@@ -16,7 +16,7 @@
  * - `quick`     whether a turn is so short that a recording has all of them
  * - `measure`   one sample: `measure(call, settings, subject, processes)` calls functions of the part in the process of the subject,
  *               and returns a value for each metric
- * - `together`, `inSteps`, `around`, `run`  other ways to measure: see `measureRows`
+ * - `together`, `around`, `run`  other ways to measure: see `measureRows`
  * - `needs`     a reason why the part cannot run here, or undefined
  * - `onRequest` whether the part is measured only if it is named
  * - `leastNode` the oldest line of Node that can run it
@@ -117,12 +117,6 @@ async function measureRows(part, subjects, settings, progress) {
     }
     progress.show(`${name}: settling`)
     return part.together(subjects, processes, takeTurns)
-  }
-  // In steps, all turns of a step before the next.
-  if (part.inSteps) {
-    const measure = (call) => part.inSteps(subjects, call, settings, counts.turns, progress)
-    const samples = await processes.withOwnProcesses(subjects, file, measure, how)
-    return subjects.map((subject, i) => toRow(subject, samples[i]))
   }
   const measureWith = (call, around) =>
     inTurn(subjects, { name, ...counts, warmUp, progress }, (subject) => {

@@ -1,5 +1,10 @@
 /** Helpers of the functions that run in measured processes. */
+import { PerformanceObserver } from 'node:perf_hooks'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { summarize } from './statistics.mjs'
+import { turnsWith } from './turns.mjs'
+
+export const { inTurns, timeTurns, setPending, setAndClearAtOnce, setAndClearLater } = turnsWith(nextTurn)
 
 /** Sends a message to the parent, and returns the answer. */
 export const ask = (message) =>
@@ -37,10 +42,29 @@ export function signal() {
   return { finish, finished }
 }
 
-/** Does `work(from, to)` for all of `total`, a batch in each turn of the event loop. */
-export async function inTurns(total, batch, work) {
-  for (let from = 0; from < total; from += batch) {
-    work(from, Math.min(total, from + batch))
-    await nextTurn()
+/**
+ * CPU nanoseconds of each operation: the median of some rounds, after others in which the engine compiles the code. `prepare` makes
+ * what a round needs, and is not measured.
+ */
+export async function cpuEach(operations, round, { settling = 0, rounds = 5, prepare = () => {} } = {}) {
+  const samples = []
+  for (let i = -settling; i < rounds; i++) {
+    const prepared = prepare()
+    const start = cpuTime()
+    await round(prepared)
+    if (i >= 0) samples.push(((cpuTime() - start) * 1_000) / operations)
+  }
+  return summarize(samples).median
+}
+
+/** Watches garbage collections. The function that it returns ends this, and returns their start and duration in milliseconds. */
+export function watchCollections() {
+  const collections = []
+  const observer = new PerformanceObserver((list) => collections.push(...list.getEntries()))
+  observer.observe({ entryTypes: ['gc'] })
+  return async () => {
+    await nextTurn() // the last entries arrive in another task
+    observer.disconnect()
+    return collections
   }
 }

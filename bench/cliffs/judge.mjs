@@ -48,10 +48,10 @@ const nameOf = ({ kind, contender, operation, world, neighbour }) =>
   [kind, contender, operation, keyOf(world), neighbour === undefined ? '' : keyOf(neighbour)].join('|')
 
 /** Neighbours on a line. Worlds in which the operation was not measured are skipped. */
-function pairsOf({ name, axis, worlds }, contender, operation, figures) {
+function pairsOf({ axis, worlds }, contender, operation, figures) {
   const measured = worlds.filter((world) => figures(world, contender, operation) !== undefined)
   return measured.slice(1).flatMap((world, i) => {
-    const common = { kind: 'neighbour', contender, operation, line: name, axis }
+    const common = { kind: 'neighbour', contender, operation, axis }
     const before = measured[i]
     return [
       { ...common, world, neighbour: before },
@@ -66,10 +66,7 @@ export function findSuspicions(lines, contenders, measured) {
   for (const line of lines) {
     for (const operation of line.works.flatMap((work) => operationsOf[work])) {
       for (const contender of contenders) {
-        const beside = line.worlds.map((world) => ({
-          kind: 'native',
-          ...{ contender, operation, world },
-        }))
+        const beside = line.worlds.map((world) => ({ kind: 'native', contender, operation, world }))
         for (const one of [...beside, ...pairsOf(line, contender, operation, figures)]) {
           const name = nameOf(one)
           if (compare(one, figures)?.isCliff && !found.has(name)) found.set(name, one)

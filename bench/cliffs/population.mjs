@@ -1,13 +1,14 @@
 /**
  * The works on the pending timers of one world. Time is taken from one turn of the event loop to the next, so that the work of a
- * driver between turns counts. Turns without an operation are timed too, and subtracted; `turn` of a sample is one of them.
+ * driver between turns counts. Turns without an operation are timed too, and subtracted.
  */
 import { setImmediate } from 'node:timers'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { collectGarbage } from '../runner/garbage.mjs'
 import { cpuTime } from '../runner/inside.mjs'
 import { summarize } from '../runner/statistics.mjs'
-import { BATCH, delaysOf, nothing, orderOf, setFar } from './works.mjs'
+import { nothing } from '../runner/turns.mjs'
+import { BATCH, delaysOf, orderOf, setFar } from './works.mjs'
 import { isShort, windowOf } from './worlds.mjs'
 
 /** Operations of a sample, unless a single turn has more. */
@@ -15,12 +16,23 @@ const OPERATIONS = 30_000
 const MOST_TURNS = 5_000
 const BLOCKS = 10
 
-/** The time of blocks without operations. Garbage of other blocks may be collected in one of them, so the median is taken. */
-const medianOf = (blocks) => summarize(blocks).median
-
-function add(sum, more) {
-  sum.clear += more.clear
-  sum.set += more.set
+/** Runs the phases one after the other, each in a turn of its own. Returns the CPU microseconds of each. */
+async function timePhases(turns, phases) {
+  await nextTurn()
+  const elapsed = phases.map(() => 0)
+  return new Promise((resolve) => {
+    let done = -1
+    let start = cpuTime()
+    const next = () => {
+      const now = cpuTime()
+      if (done >= 0) elapsed[done % phases.length] += now - start
+      if (++done === turns * phases.length) return resolve(elapsed)
+      start = now
+      phases[done % phases.length]()
+      setImmediate(next)
+    }
+    next()
+  })
 }
 
 /** The work on pending timers. None of them fires. */
@@ -61,11 +73,6 @@ export class Population {
     return population
   }
 
-  /** Whether timers of a short delay may soon be due. */
-  #isStale() {
-    return this.#isShort && performance.now() - this.#filled > this.#shortest / 3
-  }
-
   async #fill() {
     const pending = this.#pending
     for (let i = 0; i < pending.length; i++) {
@@ -76,77 +83,76 @@ export class Population {
     this.#filled = performance.now()
   }
 
-  async replace() {
-    const empty = []
-    const full = { clear: 0, set: 0 }
-    for (const turns of this.#blocks()) {
-      const { clear, set } = await this.#replaceIn(turns, 0)
-      empty.push((clear + set) / (2 * turns))
-      if (this.#isStale()) await this.#fill()
-      add(full, await this.#replaceIn(turns, this.#turn))
-    }
-    const turn = medianOf(empty)
-    return {
-      clear: this.#perOperation(full.clear, turn),
-      set: this.#perOperation(full.set, turn),
-      turn: turn * 1e3,
-    }
-  }
-
-  #perOperation(elapsed, turn) {
-    return ((elapsed - turn * this.#turns) * 1e3) / (this.#turns * this.#turn)
-  }
-
   /** Blocks of turns, alternately with and without operations, so that a slow spell of the machine affects both. */
   #blocks() {
     const fills = this.#isShort ? Math.floor(OPERATIONS / this.#pending.length) : BLOCKS
     const count = Math.min(this.#turns, BLOCKS, Math.max(1, fills))
-    return Array.from(
-      { length: count },
-      (_, i) => Math.floor(((i + 1) * this.#turns) / count) - Math.floor((i * this.#turns) / count),
-    )
+    const end = (i) => Math.floor((i * this.#turns) / count)
+    return Array.from({ length: count }, (_, i) => end(i + 1) - end(i))
+  }
+
+  /** Nanoseconds of an operation in each of the phases. `renew` sets all timers anew before some of them are due. */
+  async #measure(phases, renew) {
+    const empty = []
+    const full = phases.map(() => 0)
+    for (const turns of this.#blocks()) {
+      const idle = await timePhases(
+        turns,
+        phases.map(() => nothing),
+      )
+      empty.push(idle.reduce((sum, one) => sum + one) / (phases.length * turns))
+      if (this.#isShort && performance.now() - this.#filled > this.#shortest / 3) await renew()
+      const busy = await timePhases(turns, phases)
+      for (const [i, one] of busy.entries()) full[i] += one
+    }
+    // Garbage of other blocks may be collected in one of those without operations, so the median is taken.
+    const turn = summarize(empty).median
+    return full.map((elapsed) => ((elapsed - turn * this.#turns) * 1e3) / (this.#turns * this.#turn))
   }
 
   /** Clears timers in one turn, and sets others in their place in the next. */
-  async #replaceIn(turns, size) {
-    await nextTurn()
-    return new Promise((resolve) => {
-      const elapsed = { clear: 0, set: 0 }
-      let left = turns
-      let start = 0
-      let begin = this.#at
-      const setThem = () => {
-        const now = cpuTime()
-        elapsed.clear += now - start
-        start = now
-        this.#at = begin
-        this.#set(size)
-        setImmediate(clearThem)
-      }
-      const clearThem = () => {
-        const now = cpuTime()
-        elapsed.set += now - start
-        if (left-- === 0) return resolve(elapsed)
-        start = now
-        begin = this.#at
-        this.#clear(size)
-        setImmediate(setThem)
-      }
-      start = cpuTime()
-      clearThem()
-    })
+  async replace() {
+    let begin = 0
+    const clearSome = () => {
+      begin = this.#at
+      this.#clear(this.#turn)
+    }
+    const setSome = () => {
+      this.#at = begin
+      this.#set(this.#turn)
+    }
+    const [clear, set] = await this.#measure([clearSome, setSome], () => this.#fill())
+    return { clear, set }
   }
 
+  async refresh() {
+    // The first refresh of a timer may cost more than the following ones.
+    if (!this.#isRefreshed) await this.#refreshAll()
+    const lost = this.#lost
+    const [refresh] = await this.#measure([() => this.#refresh(this.#turn)], () => this.#refreshAll())
+    // The timer of a lost number has fired: rescheduling it does nothing and costs less.
+    return (this.#lost - lost) * 20 > this.#turns * this.#turn ? {} : { refresh }
+  }
+
+  async #refreshAll() {
+    const { length } = this.#pending
+    const lost = this.#lost
+    for (let done = 0; done < length; done += BATCH) {
+      this.#refresh(Math.min(BATCH, length - done))
+      if (!this.#isShort) await nextTurn()
+    }
+    this.#lost = lost
+    this.#isRefreshed = true
+    this.#filled = performance.now()
+  }
+
+  // Three loops instead of one with a function, so that the engine can inline the call of each.
   #clear(size) {
     const { clear } = this.#timers
     const pending = this.#pending
     const order = this.#order
-    let at = this.#at
-    for (let i = 0; i < size; i++) {
-      clear(pending[order[at]])
-      at = at + 1 === order.length ? 0 : at + 1
-    }
-    this.#at = at
+    for (let i = 0, at = this.#at; i < size; i++, at = this.#step(at)) clear(pending[order[at]])
+    this.#move(size)
   }
 
   #set(size) {
@@ -154,55 +160,11 @@ export class Population {
     const pending = this.#pending
     const order = this.#order
     const delays = this.#delays
-    let at = this.#at
-    for (let i = 0; i < size; i++) {
+    for (let i = 0, at = this.#at; i < size; i++, at = this.#step(at)) {
       const chosen = order[at]
       pending[chosen] = set(nothing, delays[chosen])
-      at = at + 1 === order.length ? 0 : at + 1
     }
-    this.#at = at
-  }
-
-  async refresh() {
-    const empty = []
-    let full = 0
-    // The first refresh of a timer may cost more than the following ones.
-    if (!this.#isRefreshed) await this.#refreshAll()
-    let lostInTime = 0
-    for (const turns of this.#blocks()) {
-      empty.push((await this.#refreshIn(turns, 0)) / turns)
-      if (this.#isStale()) await this.#refreshAll()
-      const lost = this.#lost
-      full += await this.#refreshIn(turns, this.#turn)
-      lostInTime += this.#lost - lost
-    }
-    // The timer of a lost number has fired: rescheduling it does nothing and costs less.
-    if (lostInTime * 20 > this.#turns * this.#turn) return {}
-    return { refresh: this.#perOperation(full, medianOf(empty)) }
-  }
-
-  async #refreshAll() {
-    const { length } = this.#pending
-    for (let done = 0; done < length; done += BATCH) {
-      this.#refresh(Math.min(BATCH, length - done))
-      if (!this.#isShort) await nextTurn()
-    }
-    this.#isRefreshed = true
-    this.#filled = performance.now()
-  }
-
-  async #refreshIn(turns, size) {
-    await nextTurn()
-    return new Promise((resolve) => {
-      let left = turns
-      const start = cpuTime()
-      const refreshThem = () => {
-        if (left-- === 0) return resolve(cpuTime() - start)
-        this.#refresh(size)
-        setImmediate(refreshThem)
-      }
-      refreshThem()
-    })
+    this.#move(size)
   }
 
   #refresh(size) {
@@ -210,15 +172,20 @@ export class Population {
     const pending = this.#pending
     const order = this.#order
     const delays = this.#delays
-    let at = this.#at
-    for (let i = 0; i < size; i++) {
+    for (let i = 0, at = this.#at; i < size; i++, at = this.#step(at)) {
       const chosen = order[at]
-      if (refresh(pending[chosen], delays[chosen]) === false) {
-        this.#lost++
-        pending[chosen] = set(nothing, delays[chosen])
-      }
-      at = at + 1 === order.length ? 0 : at + 1
+      if (refresh(pending[chosen], delays[chosen]) !== false) continue
+      this.#lost++
+      pending[chosen] = set(nothing, delays[chosen])
     }
-    this.#at = at
+    this.#move(size)
+  }
+
+  #step(at) {
+    return at + 1 === this.#order.length ? 0 : at + 1
+  }
+
+  #move(size) {
+    this.#at = (this.#at + size) % this.#order.length
   }
 }

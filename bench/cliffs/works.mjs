@@ -4,14 +4,13 @@
  */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { cpuTime } from '../runner/inside.mjs'
+import { cpuTime, setPending } from '../runner/inside.mjs'
 import { randomNumbers, shuffledIndices } from '../runner/random.mjs'
+import { nothing } from '../runner/turns.mjs'
 
 const HOUR = 3_600_000
 /** Timers that are set between two turns when a population is filled. */
 export const BATCH = 10_000
-
-export const nothing = () => {}
 
 /**
  * Delays between half of `longest` and `longest`, in random order. V8 keeps Node's lists by their delays, and sometimes copies all of
@@ -42,47 +41,42 @@ export async function warmUp({ set, clear, refresh }) {
     if (i % 1_000 === 999) await nextTurn()
   }
   clear(one)
-  for (let round = 0; round < 3; round++) {
-    await new Promise((resolve) => {
-      let left = WARM
-      const onTimeout = () => {
-        if (--left === 0) resolve(undefined)
-      }
-      for (let i = 0; i < WARM; i++) set(onTimeout, 1 + (i % 10))
-    })
-  }
+  for (let round = 0; round < 3; round++) await fireAll(set, WARM, (i) => 1 + (i % 10))
 }
 
 /** Sets timers that stay pending: they are due after an hour or later. */
-export async function setFar({ set }, world, count) {
+export async function setFar(timers, world, count) {
   if (count <= 0) return
   const delays = delaysOf(world, count, 2 * HOUR)
-  for (let i = 0; i < count; i++) {
-    set(nothing, delays[i])
-    if (i % BATCH === BATCH - 1) await nextTurn()
-  }
+  let set = 0
+  await setPending(timers, count, () => delays[set++])
 }
 
 /** Timers that fire in a sample, unless a single millisecond has more. */
 const FIRED = 20_000
 const MOST_MILLISECONDS = 100
 
-/** Sets timers without a pause, and waits until all have run. In each millisecond `turn` of them are due. */
+/** Sets timers without a pause, and waits until all have run. Returns the CPU microseconds after the last was set. */
+function fireAll(set, count, delayOf) {
+  return new Promise((resolve) => {
+    let start = 0
+    let left = count
+    const onTimeout = () => {
+      if (--left === 0) resolve(cpuTime() - start)
+    }
+    for (let i = 0; i < count; i++) set(onTimeout, delayOf(i))
+    start = cpuTime()
+  })
+}
+
+/** In each millisecond `turn` timers are due. */
 export async function fire({ set }, world) {
   const { delay, turn } = world
   const groups = Math.max(1, Math.min(MOST_MILLISECONDS, Math.ceil(FIRED / turn)))
   const count = groups * turn
   const order = orderOf(world, count)
   await nextTurn()
-  let left = count
-  const cpu = await new Promise((resolve) => {
-    let start = 0
-    const onTimeout = () => {
-      if (--left === 0) resolve(cpuTime() - start)
-    }
-    for (let i = 0; i < count; i++) set(onTimeout, delay + Math.floor(order[i] / turn))
-    start = cpuTime()
-  })
+  const cpu = await fireAll(set, count, (i) => delay + Math.floor(order[i] / turn))
   return { fire: (cpu * 1e3) / count }
 }
 

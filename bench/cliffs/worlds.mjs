@@ -24,6 +24,7 @@ export const bases = {
   'idle connections': base(5 * MINUTE, 100_000, 100, 'at random', 'one'),
   'a million distinct': base(HOUR, 1_000_000, 1_000, 'at random', 'distinct'),
 }
+const [server, connections, million] = Object.values(bases)
 
 const longValues = {
   delay: [1, 10, 100, 1_000, 10_000, MINUTE, 5 * MINUTE, HOUR, 24 * HOUR, LONGEST],
@@ -52,6 +53,30 @@ const valuesOfMany = {
   turn: [1, 100, 1_000, 1_000_000],
 }
 
+/** The grids of the long form: works, a point, and the values of the axes. */
+const longGrids = [
+  [
+    ['refresh'],
+    connections,
+    { delay: [10_000, 5 * MINUTE, LONGEST], tick: ['shared', 2, 1_000], order: longValues.order },
+  ],
+  [['refresh'], connections, { delay: [MINUTE, LONGEST], pending: [1_000, 100_000, 1_000_000] }],
+  [
+    ['replace'],
+    { ...connections, delays: 'distinct' },
+    { pending: [10, 1_000, 100_000, 1_000_000], delay: [10, MINUTE, LONGEST] },
+  ],
+  [['replace', 'refresh'], server, { turn: [1, 10, 1_000, 100_000], delay: [10, 1_000, MINUTE, LONGEST] }],
+  [['replace', 'refresh'], connections, { turn: longValues.turn.slice(0, -1), order: longValues.order }],
+  [['replace'], server, { tick: ['shared', 10, 1_000], delay: [1, 10, 1_000, HOUR, LONGEST] }],
+  [['fire'], { ...server, turn: 100 }, { tick: ['shared', 10, 1_000], delay: [1, 10, 100] }],
+  [['replace'], server, { argument: longValues.argument, ref: longValues.ref }],
+]
+
+const shortGrids = [
+  [['refresh'], connections, { delay: [MINUTE, 5 * MINUTE], tick: ['shared', 10], order: longValues.order }],
+]
+
 /** Milliseconds: the longest delay for which the long form and the short form wait. */
 const LONGEST_WAIT = { long: 1_000, short: 10 }
 /** The delay of timers that fire, unless the delay is the axis. */
@@ -64,6 +89,8 @@ const MOST_ANEW = 1_000_000
 export const isShort = (delay) => delay < 5 * MINUTE
 /** The cost of a turn of the event loop without its operations, in operations. */
 const TURN = 8
+/** With this number of pending timers or more, a world takes many seconds, so fewer axes are walked. */
+const MANY = 1_000_000
 
 export const keyOf = (world) => Object.values(world).join(' ')
 
@@ -79,54 +106,40 @@ export function windowOf({ delay, pending, turn }) {
 /** A turn of the event loop must end before the timers that it sets are due. */
 const shortenTurn = (world) => ({ ...world, turn: Math.min(world.turn, world.delay * PER_MILLISECOND) })
 
-function thoseThatFit(worlds, works) {
-  const able = works.some((work) => work === 'replace' || work === 'refresh')
-    ? worlds.map(shortenTurn)
-    : worlds
-  return [...new Map(able.map((world) => [keyOf(world), world])).values()]
-}
-
-/** A walk along an axis through a point. The point is on the line. */
-function walk(name, works, point, axis, values) {
-  const all = values.includes(point[axis]) ? values : [...values, point[axis]].sort((a, b) => +a - +b)
-  const worlds = all.map((value) => ({ ...point, [axis]: value }))
-  return { name, axis, works, worlds: thoseThatFit(worlds, works) }
-}
-
 /** All walks through a grid: a line along each axis through each combination of values on the other axes. */
-export function grid(name, works, point, values) {
+export function grid(works, point, values) {
   const axes = Object.keys(values)
+  const setsAnew = works.includes('replace') || works.includes('refresh')
   return axes.flatMap((axis) => {
     let points = [point]
     for (const other of axes.filter((one) => one !== axis)) {
-      points = points.flatMap((one) => (values[other] ?? []).map((value) => ({ ...one, [other]: value })))
+      points = points.flatMap((one) => values[other].map((value) => ({ ...one, [other]: value })))
     }
     return points.map((one) => {
-      const worlds = (values[axis] ?? []).map((value) => ({ ...one, [axis]: value }))
-      return { name, axis, works, worlds: thoseThatFit(worlds, works) }
+      const all = values[axis].map((value) => ({ ...one, [axis]: value }))
+      const worlds = setsAnew ? all.map(shortenTurn) : all
+      return { axis, works, worlds: [...new Map(worlds.map((world) => [keyOf(world), world])).values()] }
     })
   })
 }
 
-/** With this number of pending timers or more, a world takes many seconds, so fewer axes are walked. */
-const MANY = 1_000_000
-
-const axes = ['delay', 'tick', 'pending', 'turn', 'argument', 'ref', 'order', 'delays']
+/** A walk along each axis through a point. The point is on the line. */
+const walks = (works, point, values, axes) =>
+  axes.flatMap((axis) => {
+    const all = new Set([...values[axis], point[axis]])
+    const sorted = all.size === values[axis].length ? [...all] : [...all].sort((a, b) => +a - +b)
+    return grid(works, point, { [axis]: sorted })
+  })
 
 function axesOf({ pending }, full) {
+  const axes = Object.keys(longValues)
   if (full) return pending < MANY ? axes : axes.filter((axis) => axis !== 'argument' && axis !== 'ref')
   if (pending >= MANY) return ['order']
   return pending < 1_000 ? axes.filter((axis) => axis !== 'delays') : ['delay', 'tick', 'turn', 'order']
 }
 
-const throughBase = (name, base, values, full) =>
-  axesOf(base, full).map((axis) => {
-    const some = full && base.pending >= MANY ? valuesOfMany : values
-    return walk(name, ['replace', 'refresh'], base, axis, some[axis])
-  })
-
-function firing(name, base, values, full) {
-  if (base.pending >= (full ? MANY : 1_000)) return []
+function firing(point, values, full) {
+  if (point.pending >= (full ? MANY : 1_000)) return []
   const longest = full ? LONGEST_WAIT.long : LONGEST_WAIT.short
   const fitting = {
     ...values,
@@ -134,81 +147,27 @@ function firing(name, base, values, full) {
     tick: values.tick.filter((tick) => tick === 'shared' || tick <= longest),
     pending: values.pending.filter((count) => count <= MANY),
   }
-  const point = { ...base, delay: WAIT }
-  return axesOf(base, full)
-    .filter((axis) => axis !== 'delays' && axis !== 'ref')
-    .map((axis) => walk(name, ['fire'], point, axis, fitting[axis]))
+  const axes = axesOf(point, full).filter((axis) => axis !== 'delays' && axis !== 'ref')
+  return walks(['fire'], { ...point, delay: WAIT }, fitting, axes)
 }
 
 function advancing(values) {
-  const point = { ...bases['a million distinct'], pending: 100_000, tick: 1 }
-  const name = 'virtual time'
   const pending = values.pending.filter((count) => count <= MANY)
-  const ticks = values.tick.filter((tick) => tick !== 'shared')
-  return [
-    walk(name, ['advance'], point, 'delay', values.delay),
-    walk(name, ['advance'], point, 'tick', ticks),
-    walk(name, ['advance'], point, 'pending', pending),
-    walk(name, ['advance'], point, 'delays', values.delays),
-  ]
+  const tick = values.tick.filter((one) => one !== 'shared')
+  const point = { ...million, pending: 100_000, tick: 1 }
+  return walks(['advance'], point, { ...values, pending, tick }, ['delay', 'tick', 'pending', 'delays'])
 }
-
-function longPairs() {
-  const server = bases['a turn of a server']
-  const connections = bases['idle connections']
-  const distinct = { ...connections, delays: 'distinct' }
-  return [
-    ...grid('refresh: delay, tick, order', ['refresh'], connections, {
-      delay: [10_000, 5 * MINUTE, LONGEST],
-      tick: ['shared', 2, 1_000],
-      order: ['in order', 'at random'],
-    }),
-    ...grid('refresh: delay, pending', ['refresh'], connections, {
-      delay: [MINUTE, LONGEST],
-      pending: [1_000, 100_000, 1_000_000],
-    }),
-    ...grid('set: pending, delay', ['replace'], distinct, {
-      pending: [10, 1_000, 100_000, 1_000_000],
-      delay: [10, MINUTE, LONGEST],
-    }),
-    ...grid('operations a turn, delay', ['replace', 'refresh'], server, {
-      turn: [1, 10, 1_000, 100_000],
-      delay: [10, 1_000, MINUTE, LONGEST],
-    }),
-    ...grid('operations a turn, order', ['replace', 'refresh'], connections, {
-      turn: [1, 10, 100, 1_000, 10_000, 100_000],
-      order: ['in order', 'at random'],
-    }),
-    ...grid('tick, delay', ['replace'], server, {
-      tick: ['shared', 10, 1_000],
-      delay: [1, 10, 1_000, HOUR, LONGEST],
-    }),
-    ...grid(
-      'fire: tick, delay',
-      ['fire'],
-      { ...server, turn: 100 },
-      { tick: ['shared', 10, 1_000], delay: [1, 10, 100] },
-    ),
-    ...grid('argument, reference', ['replace'], server, { argument: [false, true], ref: [true, false] }),
-  ]
-}
-
-const shortPairs = () =>
-  grid('refresh: delay, tick, order', ['refresh'], bases['idle connections'], {
-    delay: [MINUTE, 5 * MINUTE],
-    tick: ['shared', 10],
-    order: ['in order', 'at random'],
-  })
 
 /** The lines of the long form or of the short form. */
 export function planLines(full) {
   const values = full ? longValues : shortValues
-  const points = Object.entries(bases)
+  const points = [server, connections, million]
+  const valuesOf = ({ pending }) => (full && pending >= MANY ? valuesOfMany : values)
   return [
-    ...points.flatMap(([name, base]) => throughBase(name, base, values, full)),
-    ...points.flatMap(([name, base]) => firing(name, base, values, full)),
+    ...points.flatMap((one) => walks(['replace', 'refresh'], one, valuesOf(one), axesOf(one, full))),
+    ...points.flatMap((one) => firing(one, values, full)),
     ...advancing(values),
-    ...(full ? longPairs() : shortPairs()),
+    ...(full ? longGrids : shortGrids).flatMap((one) => grid(...one)),
   ].filter(({ worlds }) => worlds.length > 1)
 }
 

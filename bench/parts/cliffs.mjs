@@ -6,6 +6,7 @@ import * as works from '../cliffs/works.mjs'
 import { keyOf, planLines, worldsOf } from '../cliffs/worlds.mjs'
 import { formatCount } from '../report/format.mjs'
 import { collectGarbage } from '../runner/garbage.mjs'
+import { inTurn } from '../runner/harness.mjs'
 import { summarize } from '../runner/statistics.mjs'
 
 /** Minutes. After `walk` no further worlds are measured, after `all` no further repetitions. */
@@ -42,8 +43,7 @@ export default {
         ((group === 'addon' || (full && group === 'wasm')) && api !== 'handlesWithoutContext'),
     )
     // More turns would leave no time to repeat suspicions.
-    const turns = settings.turns ?? 3
-    const turnsOf = ({ group }) => (group === 'wasm' ? (settings.fewer ?? turns) : turns)
+    const { turns = 3, fewer = turns } = settings
     const lines = planLines(full)
     const asked = worldsOf(lines)
 
@@ -53,9 +53,10 @@ export default {
       for (const one of some) {
         if (minutes() > limit) break
         progress.show(`cliffs: ${step}, ${formatCount(++done)} of ${formatCount(some.length)}`)
-        await measureWorld(one, compared, turnsOf, measured, processes)
+        await measureWorld(one, compared, { turns, fewer }, measured, processes)
       }
-      return { measured, figures: figuresOf(measured), skipped: some.length - done }
+      const figures = (...cell) => measured.get(cellKey(...cell))
+      return { measured, figures, skipped: some.length - done }
     }
 
     const first = await measureAll('world', asked, limits.walk)
@@ -92,7 +93,6 @@ function worldsIn(asked, suspicions) {
 }
 
 function report(compared, { measured, skipped }, { kept, dropped, unrepeated }, counts) {
-  const cells = [...measured.keys()].filter((key) => !key.endsWith('|turn')).length
   const rows = compared
     .filter(({ group }) => group !== NATIVE)
     .map(({ id, label, group }) => {
@@ -102,14 +102,15 @@ function report(compared, { measured, skipped }, { kept, dropped, unrepeated }, 
     })
   return {
     rows,
-    details: { counts: { ...counts, skipped, cells, dropped: dropped.length }, cliffs: kept, unrepeated },
+    details: {
+      counts: { ...counts, skipped, cells: measured.size, dropped: dropped.length },
+      cliffs: kept,
+      unrepeated,
+    },
   }
 }
 
 const cellKey = (world, contender, operation) => `${keyOf(world)}|${contender}|${operation}`
-
-const figuresOf = (measured) => (world, contender, operation) =>
-  measured.get(cellKey(world, contender, operation))
 
 function isAble({ group, api }, world, works) {
   if (group === NATIVE) return !works.includes('advance') && world.pending <= MANY
@@ -123,33 +124,26 @@ const waits = (work, { delay, tick }) =>
   work === 'fire' && Math.max(delay, tick === 'shared' ? 1 : tick) > 500
 
 /** Measures a world, each contender in a new process, so that no world affects the next. Adds the figures to `measured`. */
-async function measureWorld({ world, works }, contenders, turnsOf, measured, { withOwnProcesses }) {
+async function measureWorld({ world, works }, contenders, counts, measured, { withOwnProcesses }) {
   const able = contenders
     .filter((one) => isAble(one, world, works))
     // Not the name of a contender, whose timers would be loaded.
     .map((one) => ({ ...one, subject: `${one.id} in a world` }))
   const measure = async (call) => {
     for (const work of works) {
-      const samples = new Map(able.map(({ id }) => [id, []]))
-      // The first sample is dropped, because code is compiled in it. Garbage is collected after it.
-      const limit = waits(work, world) ? 3 : Infinity
-      for (let turn = 0; turn <= Math.min(limit, Math.max(...able.map(turnsOf))); turn++) {
-        for (const contender of able.filter((one) => turn <= turnsOf(one))) {
-          const sample = await call(contender, work, { world, collect: turn === 1 })
-          if (turn > 0) samples.get(contender.id)?.push(sample)
+      const most = waits(work, world) ? 3 : Infinity
+      const turns = Math.min(most, counts.turns)
+      // Code is compiled in the warm-up.
+      const how = { turns, fewer: Math.min(turns, counts.fewer), warmUp: true, progress: { show() {} } }
+      for (const { id, values } of await inTurn(able, how, (contender) => call(contender, work, world))) {
+        for (const [operation, summary] of Object.entries(values)) {
+          // An operation that a sample lacks has no figure.
+          if (!Number.isNaN(summary.max)) measured.set(cellKey(world, id, operation), summary)
         }
       }
-      for (const [id, taken] of samples) keepFigures(measured, world, id, taken)
     }
   }
   await withOwnProcesses(able, 'cliffs', measure, world.pending > MANY ? { heap } : {})
-}
-
-function keepFigures(measured, world, id, samples) {
-  for (const operation of Object.keys(samples[0] ?? {})) {
-    const values = samples.flatMap((sample) => sample[operation] ?? [])
-    if (values.length === samples.length) measured.set(cellKey(world, id, operation), summarize(values))
-  }
 }
 
 /** In the process of a contender, which stays in one world. Each is made once. */
@@ -158,22 +152,24 @@ const once = (name, make) => {
   made[name] ??= make()
   return made[name]
 }
+const openFor = (subject, world, manual = false) => openTimers(subject.split(' ')[0], world, manual)
 const open = (subject, world) =>
   once('timers', async () => {
-    const timers = await openTimers(subject.split(' ')[0], world, false)
+    const timers = await openFor(subject, world)
     await works.warmUp(timers)
     return timers
   })
 const populate = (subject, world) =>
   once('population', async () => Population.make(await open(subject, world), world))
 
-/** A function that takes one sample of a work. */
-const sampler =
-  (take) =>
-  (subject, { world, collect }) => {
-    if (collect) collectGarbage()
+/** A function that takes one sample of a work. Garbage is collected after the first. */
+const sampler = (take) => {
+  let taken = 0
+  return (subject, world) => {
+    if (taken++ === 1) collectGarbage()
     return take(subject, world)
   }
+}
 
 export const replace = sampler(async (subject, world) => (await populate(subject, world)).replace())
 export const refresh = sampler(async (subject, world) => (await populate(subject, world)).refresh())
@@ -183,5 +179,5 @@ export const fire = sampler(async (subject, world) => {
   return works.fire(timers, world)
 })
 export const advance = sampler(async (subject, world) =>
-  works.advance(await once('manual', () => openTimers(subject.split(' ')[0], world, true)), world),
+  works.advance(await once('manual', () => openFor(subject, world, true)), world),
 )

@@ -3,7 +3,6 @@
 #include <vector>
 
 #include "designs/all.h"
-#include "parts.h"
 #include "workload.h"
 
 namespace timeout_wheel::bench {
@@ -12,91 +11,64 @@ namespace {
 template <class D>
 class Abuse {
  public:
-  Abuse(Limit& limit, std::size_t count) : limit_(limit), count_(count), design_(count) {}
+  explicit Abuse(Cell& cell) : cell_(cell), design_(cell.count) {}
 
-  double live() const { return live_ / static_cast<double>(count_); }
-  double worst() const { return worst_ / static_cast<double>(count_); }
-
-  bool Run() {
-    handles_ = Fill(design_, MakeDeadlines(Delays::kUniform, count_, 3600000), limit_);
-    if (limit_.Over()) return false;
+  void Run() {
+    const auto deadlines = [this](Tick from, std::uint32_t round) {
+      return MakeDeadlines(Delays::kUniform, cell_.count, from, round);
+    };
+    handles_ = Fill(design_, deadlines(kHour, 1), cell_);
     Measure();
-    live_ = worst_;
+    const double live = worst_;
     for (std::uint32_t round = 1; round <= 3; ++round) {
-      if (!Shorten(round)) return false;
+      const auto earlier = deadlines(kHour - round * 1000000, round);
+      ForAll([&](std::size_t i) { handles_[i] = design_.Reschedule(handles_[i], earlier[i]); });
     }
     for (std::uint32_t round = 1; round <= 2; ++round) {
-      if (!CancelAndSet(round)) return false;
+      const auto order = Shuffled(cell_.count, round);
+      ForAll([&](std::size_t i) { design_.Cancel(handles_[order[i]]); });
+      const auto again = deadlines(now_ + round * 200000, round);
+      ForAll([&](std::size_t i) { handles_[i] = design_.Schedule(again[i]); });
     }
-    return true;
+    if (cell_.Over()) return;
+    cell_.Report(1e-9, 1);
+    cell_.Count("bytes", live / static_cast<double>(cell_.count));
+    cell_.Count("worst", worst_ / static_cast<double>(cell_.count));
   }
 
  private:
+  void Advance() {
+    design_.Advance(++now_, [](auto) {});
+  }
   void Measure() {
     Advance();
     worst_ = std::max(worst_, static_cast<double>(design_.Bytes()));
   }
   // The operations of a round are spread over a thousand ticks.
-  bool Pause(std::size_t i) {
-    if (i % (count_ / 1000) != 0) return true;
-    Advance();
-    return !limit_.Over();
-  }
-  void Advance() {
-    design_.Advance(++now_, [](auto) {});
+  template <class F>
+  void ForAll(F&& operation) {
+    for (std::size_t i = 0; i < cell_.count; ++i) {
+      if (i % (cell_.count / 1000) == 0) {
+        if (cell_.Over()) return;
+        Advance();
+      }
+      operation(i);
+    }
+    Measure();
   }
 
-  bool Shorten(std::uint32_t round) {
-    const auto earlier = MakeDeadlines(Delays::kUniform, count_, 3600000 - round * 1000000, round);
-    for (std::size_t i = 0; i < count_; ++i) {
-      handles_[i] = design_.Reschedule(handles_[i], earlier[i]);
-      if (!Pause(i)) return false;
-    }
-    Measure();
-    return true;
-  }
-  bool CancelAndSet(std::uint32_t round) {
-    const auto order = Shuffled(count_, round);
-    for (std::size_t i = 0; i < count_; ++i) {
-      design_.Cancel(handles_[order[i]]);
-      if (!Pause(i)) return false;
-    }
-    Measure();
-    const auto again = MakeDeadlines(Delays::kUniform, count_, now_ + round * 200000, round);
-    for (std::size_t i = 0; i < count_; ++i) {
-      handles_[i] = design_.Schedule(again[i]);
-      if (!Pause(i)) return false;
-    }
-    Measure();
-    return true;
-  }
-
-  Limit& limit_;
-  std::size_t count_;
+  Cell& cell_;
   D design_;
   std::vector<typename D::Handle> handles_;
   Tick now_ = 0;
-  double live_ = 0;
   double worst_ = 0;
 };
-
-template <class D>
-void Bytes(benchmark::State& state, Limit& limit, std::size_t count) {
-  Abuse<D> abuse(limit, count);
-  if (!abuse.Run()) return;
-  state.SetIterationTime(1e-9);
-  state.counters["bytes"] = abuse.live();
-  state.counters["worst"] = abuse.worst();
-}
 
 }  // namespace
 
 void RegisterBytes() {
-  for (const std::size_t count : {1000, 10000, 100000, 1000000, 10000000}) {
-    AllDesigns<ForEach>::Register(NameOfRow("bytes/uniform", count), [=]<class D>(D*) {
-      return [=](benchmark::State& state, Limit& limit) { Bytes<D>(state, limit, count); };
-    });
-  }
+  AllDesigns<ForEach>::Rows("bytes", {Delays::kUniform}, {1000, 10000, 100000, 1000000, 10000000},
+                            []<class D>(Cell& cell) { Abuse<D>(cell).Run(); });
 }
 
 }  // namespace timeout_wheel::bench

@@ -5,16 +5,13 @@
 //              --benchmark_enable_random_interleaving=true
 #include <benchmark/benchmark.h>
 
-#include "parts.h"
+#include "workload.h"
 
 int main(int argc, char** argv) {
   using namespace timeout_wheel::bench;
   RegisterOperations();
-  RegisterExpire();
-  RegisterEmptyTime();
+  RegisterTime();
   RegisterService();
-  RegisterIdle();
-  RegisterBurst();
   RegisterBytes();
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;

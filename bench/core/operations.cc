@@ -3,17 +3,13 @@
 #include <vector>
 
 #include "designs/all.h"
-#include "parts.h"
 #include "workload.h"
 
 namespace timeout_wheel::bench {
 namespace {
 
 constexpr std::size_t kOperationsPerTick = 1000;
-// Small wheels are filled and emptied several times, so that the resolution of the clock does not matter.
 constexpr std::size_t kLeastOperations = 200000;
-
-std::size_t RoundsFor(std::size_t count) { return std::max<std::size_t>(1, kLeastOperations / count); }
 
 template <class D>
 void Settle(D& design, std::size_t i) {
@@ -29,111 +25,94 @@ void PayUp(D& design) {
 
 // The memory is warm, and the records are taken in order: the best case for all designs.
 template <class D>
-void WarmUp(D& design, std::size_t count, Limit& limit) {
-  std::vector<std::uint32_t> order(count);
-  for (std::size_t i = 0; i < count; ++i) order[i] = static_cast<std::uint32_t>(count - 1 - i);
-  Age(design, order, limit);
+void WarmUp(D& design, Cell& cell) {
+  std::vector<std::uint32_t> order(cell.count);
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::uint32_t>(order.size() - 1 - i);
+  Age(design, order, cell);
 }
 
 template <class D>
-void Insert(benchmark::State& state, Limit& limit, Delays delays, std::size_t count) {
-  const std::vector<Tick> deadlines = MakeDeadlines(delays, count, kAged + 1);
-  std::vector<typename D::Handle> handles(count);
-  const std::size_t rounds = RoundsFor(count);
-  double seconds = 0;
-  for (std::size_t round = 0; round < rounds; ++round) {
-    D design(count);
-    WarmUp(design, count, limit);
-    if (limit.Over()) return;
-    const Stopwatch watch;
-    for (std::size_t i = 0; i < count; ++i) {
+void Insert(Cell& cell) {
+  const std::vector<Tick> deadlines = MakeDeadlines(cell.delays, cell.count, kAged + 1);
+  const auto prepare = [&](D& design, std::size_t) {
+    WarmUp(design, cell);
+    return std::vector<typename D::Handle>(cell.count);
+  };
+  MeasureRounds<D>(cell, kLeastOperations, prepare, [&](D& design, auto& handles) {
+    for (std::size_t i = 0; i < cell.count; ++i) {
       handles[i] = design.Schedule(deadlines[i]);
       Settle(design, i);
     }
     PayUp(design);
-    seconds += watch.Seconds();
     benchmark::DoNotOptimize(handles.data());
-    if (limit.Over()) return;
-  }
-  Report(state, seconds, static_cast<double>(count * rounds));
+  });
 }
 
 template <class D>
-void Cancel(benchmark::State& state, Limit& limit, Delays delays, std::size_t count) {
-  const std::vector<Tick> deadlines = MakeDeadlines(delays, count, kAged + 1);
-  const std::size_t rounds = RoundsFor(count);
-  double seconds = 0;
-  for (std::size_t round = 0; round < rounds; ++round) {
-    D design(count);
-    const auto victims = Permuted(FillAged(design, deadlines, limit), round + 2);
-    if (limit.Over()) return;
-    const Stopwatch watch;
-    for (std::size_t i = 0; i < count; ++i) {
+void Cancel(Cell& cell) {
+  const std::vector<Tick> deadlines = MakeDeadlines(cell.delays, cell.count, kAged + 1);
+  const auto prepare = [&](D& design, std::size_t round) {
+    return Permuted(FillAged(design, deadlines, cell), round + 2);
+  };
+  MeasureRounds<D>(cell, kLeastOperations, prepare, [&](D& design, const auto& victims) {
+    for (std::size_t i = 0; i < cell.count; ++i) {
       design.Cancel(victims[i]);
       Settle(design, i);
     }
     PayUp(design);
-    seconds += watch.Seconds();
-  }
-  Report(state, seconds, static_cast<double>(count * rounds));
+  });
 }
 
 // Calls `replace(design, handle, deadline)` once for each pending timer, in random order. It returns the new handle.
 template <class D, class F>
-void ForAllAtRandom(benchmark::State& state, Limit& limit, Delays delays, std::size_t count, F&& replace) {
-  const std::size_t rounds = RoundsFor(count);
-  D design(count);
-  auto handles = FillAged(design, MakeDeadlines(delays, count, kAged + 1), limit);
-  if (limit.Over()) return;
+void ForAllAtRandom(Cell& cell, F&& replace) {
+  const std::size_t rounds = std::max<std::size_t>(1, kLeastOperations / cell.count);
+  D design(cell.count);
+  auto handles = FillAged(design, MakeDeadlines(cell.delays, cell.count, kAged + 1), cell);
+  if (cell.Over()) return;
   double seconds = 0;
   for (std::size_t round = 0; round < rounds; ++round) {
-    const std::vector<Tick> deadlines = MakeDeadlines(delays, count, kAged + kSpan, round + 3);
+    const std::vector<Tick> deadlines = MakeDeadlines(cell.delays, cell.count, kAged + kSpan, round + 3);
     handles = Permuted(handles, round + 4);
     const Stopwatch watch;
-    for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t i = 0; i < cell.count; ++i) {
       handles[i] = replace(design, handles[i], deadlines[i]);
       Settle(design, i);
     }
     if (round + 1 == rounds) PayUp(design);
     seconds += watch.Seconds();
-    if (limit.Over()) return;
+    if (cell.Over()) return;
   }
-  Report(state, seconds, static_cast<double>(count * rounds));
+  cell.Report(seconds, static_cast<double>(cell.count * rounds));
 }
 
 template <class D>
-void InsertCancel(benchmark::State& state, Limit& limit, Delays delays, std::size_t count) {
-  using Handle = typename D::Handle;
-  ForAllAtRandom<D>(state, limit, delays, count, [](D& design, const Handle& handle, Tick deadline) {
-    const Handle inserted = design.Schedule(deadline);
+void InsertCancel(Cell& cell) {
+  ForAllAtRandom<D>(cell, [](D& design, const typename D::Handle& handle, Tick deadline) {
+    const typename D::Handle inserted = design.Schedule(deadline);
     design.Cancel(handle);
     return inserted;
   });
 }
 
 template <class D>
-void Reschedule(benchmark::State& state, Limit& limit, Delays delays, std::size_t count) {
-  using Handle = typename D::Handle;
-  ForAllAtRandom<D>(state, limit, delays, count,
-                    [](D& design, const Handle& handle, Tick deadline) { return design.Reschedule(handle, deadline); });
+void Reschedule(Cell& cell) {
+  ForAllAtRandom<D>(cell, [](D& design, const typename D::Handle& handle, Tick deadline) {
+    return design.Reschedule(handle, deadline);
+  });
 }
 
 }  // namespace
 
 void RegisterOperations() {
-  using All = AllAndNothing<ForEach>;
-  for (const Delays delays : {Delays::k30s, Delays::kUniform, Delays::kBimodal, Delays::kOneSlot}) {
-    for (const std::size_t count : {1000, 10000, 100000, 1000000, 10000000}) {
-      const auto row = [&](const char* part) { return NameOfRow(std::string(part) + "/" + NameOf(delays), count); };
-      const auto with = [=](auto function) {
-        return [=](benchmark::State& state, Limit& limit) { function(state, limit, delays, count); };
-      };
-      All::Register(row("insert"), [&]<class D>(D*) { return with(Insert<D>); });
-      All::Register(row("cancel"), [&]<class D>(D*) { return with(Cancel<D>); });
-      All::Register(row("insert-cancel"), [&]<class D>(D*) { return with(InsertCancel<D>); });
-      All::Register(row("reschedule"), [&]<class D>(D*) { return with(Reschedule<D>); });
-    }
-  }
+  const auto rows = [](const char* part, auto function) {
+    AllAndNothing<ForEach>::Rows(part, {Delays::k30s, Delays::kUniform, Delays::kBimodal, Delays::kOneSlot},
+                                 {1000, 10000, 100000, 1000000, 10000000}, function);
+  };
+  rows("insert", []<class D>(Cell& cell) { Insert<D>(cell); });
+  rows("cancel", []<class D>(Cell& cell) { Cancel<D>(cell); });
+  rows("insert-cancel", []<class D>(Cell& cell) { InsertCancel<D>(cell); });
+  rows("reschedule", []<class D>(Cell& cell) { Reschedule<D>(cell); });
 }
 
 }  // namespace timeout_wheel::bench

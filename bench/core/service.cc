@@ -5,9 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "advance.h"
 #include "designs/all.h"
-#include "parts.h"
 #include "workload.h"
 
 namespace timeout_wheel::bench {
@@ -44,13 +42,10 @@ std::vector<Request> MakeRequests(std::size_t count) {
   return requests;
 }
 
-enum class Deadlines { k30s, kUniform };
-
 template <class D>
 class Service {
  public:
-  Service(Limit& limit, Deadlines deadlines)
-      : limit_(limit), deadlines_(deadlines), requests_(MakeRequests(kRequestsMade)), design_(1000000) {
+  explicit Service(Cell& cell) : cell_(cell), requests_(MakeRequests(kRequestsMade)), design_(1000000) {
     for (std::size_t i = 0; i < kConnections; ++i)
       idle_.push_back(design_.Schedule(kIdle / 2 + kIdle / 2 * i / kConnections));
     for (auto& due : responses_) due.reserve(kRequestsPerTick * 2);
@@ -80,7 +75,7 @@ class Service {
 
  private:
   Tick Delay(const Request& request) const {
-    return deadlines_ == Deadlines::k30s ? 30000 : 1000 + request.deadline_class % 59000;
+    return cell_.delays == Delays::k30s ? 30000 : 1000 + request.deadline_class % 59000;
   }
 
   bool Step(std::size_t answered_one_in) {
@@ -99,7 +94,7 @@ class Service {
       benchmark::DoNotOptimize(handle);
       ++expired_;
     });
-    return now_ % 64 != 0 || !limit_.Over();
+    return now_ % 64 != 0 || !cell_.Over();
   }
   void Accept(const Request& request) {
     ++requests_done_;
@@ -113,8 +108,7 @@ class Service {
     }
   }
 
-  Limit& limit_;
-  Deadlines deadlines_;
+  Cell& cell_;
   std::vector<Request> requests_;
   D design_;
   std::vector<typename D::Handle> idle_;
@@ -129,25 +123,21 @@ class Service {
 };
 
 template <class D>
-void Serve(benchmark::State& state, Limit& limit, Deadlines deadlines) {
-  Service<D> service(limit, deadlines);
+void Serve(Cell& cell) {
+  Service<D> service(cell);
   if (!service.WarmUp()) return;
   const Stopwatch watch;
   if (!service.Run()) return;
-  Report(state, watch.Seconds(), static_cast<double>(service.requests_done()));
-  state.counters["longest"] = service.longest() * 1e9;
-  if (!service.AllDueRan()) state.SkipWithError("a deadline was lost");
+  cell.Report(watch.Seconds(), static_cast<double>(service.requests_done()));
+  cell.Count("longest", service.longest() * 1e9);
+  if (!service.AllDueRan()) cell.Fail("a deadline was lost");
 }
 
 }  // namespace
 
 void RegisterService() {
-  AllAndNothing<ForEach>::Register("service/all-30s/100000", []<class D>(D*) {
-    return [](benchmark::State& state, Limit& limit) { Serve<D>(state, limit, Deadlines::k30s); };
-  });
-  AllAndNothing<ForEach>::Register("service/uniform/100000", []<class D>(D*) {
-    return [](benchmark::State& state, Limit& limit) { Serve<D>(state, limit, Deadlines::kUniform); };
-  });
+  AllAndNothing<ForEach>::Rows("service", {Delays::k30s, Delays::kUniform}, {kConnections},
+                               []<class D>(Cell& cell) { Serve<D>(cell); });
 }
 
 }  // namespace timeout_wheel::bench

@@ -1,5 +1,4 @@
-// Shared by all parts of the benchmark: the kinds of delays, random orders that are made in advance, and the time limit
-// of a cell.
+// Shared by all parts of the benchmark: the kinds of delays, random orders that are made in advance, and the cells.
 #pragma once
 
 #include <benchmark/benchmark.h>
@@ -8,6 +7,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <ctime>
+#include <initializer_list>
 #include <random>
 #include <set>
 #include <string>
@@ -18,8 +18,8 @@
 
 namespace timeout_wheel::bench {
 
-/// A cell is one design in one row. If a repetition takes longer than this, preparation included, the cell is over the
-/// limit and has no further repetitions. TIMEOUT_WHEEL_BENCH_LIMIT sets it.
+/// Seconds. A cell is one design in one row. If a repetition takes longer than this, preparation included, the cell is
+/// over the limit and has no further repetitions. TIMEOUT_WHEEL_BENCH_LIMIT sets it.
 inline double SecondsPerCell() {
   static const char* setting = std::getenv("TIMEOUT_WHEEL_BENCH_LIMIT");
   static const double seconds = setting == nullptr ? 8 : std::strtod(setting, nullptr);
@@ -31,6 +31,8 @@ enum class Delays {
   kUniform,  // 1 ms to 60 s
   kBimodal,  // 30 s for nine of ten, 1 to 1,000 ms for the tenth
   kOneSlot,  // multiples of 65,536 ms: one slot of every ring, in up to 512 rounds
+  kFar,      // two to three hours
+  kOneTick,  // uniform, and very many in one tick
 };
 
 inline const char* NameOf(Delays delays) {
@@ -39,10 +41,13 @@ inline const char* NameOf(Delays delays) {
     case Delays::kUniform: return "uniform";
     case Delays::kBimodal: return "bimodal";
     case Delays::kOneSlot: return "one-slot";
+    case Delays::kFar: return "far";
+    case Delays::kOneTick: return "one-tick";
   }
   return "";
 }
 
+inline constexpr Tick kHour = 3600000;
 inline constexpr Tick kSpan = 30000;  // ms over which timers of 30 s arrive
 
 /// Deadlines of `count` timers in the order of their arrival, which starts at `from`. They are equal in each run.
@@ -54,7 +59,13 @@ inline std::vector<Tick> MakeDeadlines(Delays delays, std::size_t count, Tick fr
     const auto number = static_cast<std::uint32_t>(random() >> 32);
     switch (delays) {
       case Delays::k30s: deadlines[i] = arrival + 30000; break;
+      case Delays::kOneTick:
       case Delays::kUniform: deadlines[i] = from + 1 + number % 60000; break;
+      case Delays::kFar: {
+        const Tick tick = from + 2 * kHour + 1 + number % 60000;
+        deadlines[i] = tick + (tick % 60) * 60000;
+        break;
+      }
       case Delays::kBimodal: deadlines[i] = number % 10 != 0 ? arrival + 30000 : from + 1 + number / 10 % 1000; break;
       case Delays::kOneSlot: deadlines[i] = (from / 65536 + 1 + number % 512) * 65536; break;
     }
@@ -95,55 +106,84 @@ class Stopwatch {
   double start_ = Now();
 };
 
-/// The time limit of one cell. Code that may run for very long calls `Over` now and then.
-class Limit {
+/// One repetition of one design in one row: its time limit and its figures. Code that may run for very long calls
+/// `Over` now and then, and returns if it is true.
+class Cell {
  public:
-  Limit(benchmark::State& state, std::string cell) : state_(state), cell_(std::move(cell)) {
-    skipped_ = TooSlow().contains(cell_);
-    if (skipped_) Skip();
+  Cell(benchmark::State& state, std::string name, Delays delays, std::size_t count)
+      : delays(delays), count(count), state_(state), name_(std::move(name)), skipped_(TooSlow().contains(name_)) {
+    if (skipped_) Fail("over the limit");
   }
-  ~Limit() {
-    if (watch_.Seconds() > SecondsPerCell()) TooSlow().insert(cell_);
+  ~Cell() {
+    if (watch_.Seconds() > SecondsPerCell()) TooSlow().insert(name_);
   }
-  Limit(const Limit&) = delete;
-  Limit& operator=(const Limit&) = delete;
+  Cell(const Cell&) = delete;
+  Cell& operator=(const Cell&) = delete;
 
   bool skipped() const { return skipped_; }
   bool Over() {
     if (!skipped_ && watch_.Seconds() > SecondsPerCell()) {
       skipped_ = true;
-      Skip();
+      Fail("over the limit");
     }
     return skipped_;
   }
+  void Fail(const char* why) { state_.SkipWithError(why); }
+  /// The figure of the cell: nanoseconds per operation.
+  void Report(double seconds, double operations) {
+    state_.SetIterationTime(seconds);
+    Count("ns", seconds * 1e9 / operations);
+  }
+  void Count(const char* counter, double value) { state_.counters[counter] = value; }
+
+  const Delays delays;
+  const std::size_t count;
 
  private:
-  void Skip() { state_.SkipWithError("over the limit"); }
   static std::set<std::string>& TooSlow() {
     static std::set<std::string> cells;
     return cells;
   }
 
   benchmark::State& state_;
-  std::string cell_;
+  std::string name_;
   Stopwatch watch_;
-  bool skipped_ = false;
+  bool skipped_;
 };
 
-/// Reports the figure of a cell: nanoseconds per operation.
-inline void Report(benchmark::State& state, double seconds, double operations) {
-  state.SetIterationTime(seconds);
-  state.counters["ns"] = seconds * 1e9 / operations;
-}
+/// Advances call by call and keeps the longest call: the time for which an event loop would be blocked.
+class Longest {
+ public:
+  /// Advances to `now`. If a design works in bounded parts, each part is a separate call, because a host does other
+  /// work between the parts.
+  template <class D, class F>
+  void Advance(D& design, Tick now, F&& expired) {
+    bool finished = true;
+    do {
+      const Stopwatch watch;
+      if constexpr (requires { design.AdvancePart(now, expired); }) {
+        finished = design.AdvancePart(now, expired);
+      } else {
+        design.Advance(now, expired);
+      }
+      seconds_ = std::max(seconds_, watch.Seconds());
+    } while (!finished);
+  }
+
+  double seconds() const { return seconds_; }
+
+ private:
+  double seconds_ = 0;
+};
 
 /// Schedules all timers, and returns their handles in the order of arrival; none if that is over the limit.
 template <class D>
-std::vector<typename D::Handle> Fill(D& design, const std::vector<Tick>& deadlines, Limit& limit) {
+std::vector<typename D::Handle> Fill(D& design, const std::vector<Tick>& deadlines, Cell& cell) {
   std::vector<typename D::Handle> handles;
   handles.reserve(deadlines.size());
   for (const Tick deadline : deadlines) {
     handles.push_back(design.Schedule(deadline));
-    if (handles.size() % 65536 == 0 && limit.Over()) return {};
+    if (handles.size() % 65536 == 0 && cell.Over()) return {};
   }
   design.Settle();
   return handles;
@@ -155,10 +195,10 @@ inline constexpr Tick kAged = 2000;
 /// Uses the memory of the timers once, and frees it in the given order. As in a process that has run for a while, the
 /// following records are not adjacent. No timers remain.
 template <class D>
-void Age(D& design, const std::vector<std::uint32_t>& order, Limit& limit) {
+void Age(D& design, const std::vector<std::uint32_t>& order, Cell& cell) {
   std::vector<Tick> deadlines(order.size());
   for (std::size_t i = 0; i < order.size(); ++i) deadlines[i] = 500 + static_cast<Tick>(i % 500);
-  const auto handles = Fill(design, deadlines, limit);
+  const auto handles = Fill(design, deadlines, cell);
   if (handles.empty()) return;
   for (const std::uint32_t i : order) design.Cancel(handles[i]);
   design.Advance(kAged, [](auto) {});
@@ -166,25 +206,45 @@ void Age(D& design, const std::vector<std::uint32_t>& order, Limit& limit) {
 
 /// Fills an aged design.
 template <class D>
-std::vector<typename D::Handle> FillAged(D& design, const std::vector<Tick>& deadlines, Limit& limit) {
-  Age(design, Shuffled(deadlines.size(), 7), limit);
-  return limit.Over() ? std::vector<typename D::Handle>() : Fill(design, deadlines, limit);
+std::vector<typename D::Handle> FillAged(D& design, const std::vector<Tick>& deadlines, Cell& cell) {
+  Age(design, Shuffled(deadlines.size(), 7), cell);
+  return cell.Over() ? std::vector<typename D::Handle>() : Fill(design, deadlines, cell);
 }
 
-/// The name of a row without its design. (GCC 12 warns of a string literal plus a number's text, without a reason.)
-inline std::string NameOfRow(std::string part, std::size_t count) {
-  return part.append("/").append(std::to_string(count));
+/// Measures `run(design, handles)` on new designs, of which `prepare(design, round)` has scheduled the timers. Small
+/// wheels are measured several times, until there are about `least` operations, so that the resolution of the clock
+/// does not matter.
+template <class D, class Prepare, class Run>
+void MeasureRounds(Cell& cell, std::size_t least, Prepare prepare, Run run) {
+  const std::size_t rounds = std::max<std::size_t>(1, least / cell.count);
+  double seconds = 0;
+  for (std::size_t round = 0; round < rounds; ++round) {
+    D design(cell.count);
+    auto handles = prepare(design, round);
+    if (cell.Over()) return;
+    const Stopwatch watch;
+    run(design, handles);
+    seconds += watch.Seconds();
+    if (cell.Over()) return;
+  }
+  cell.Report(seconds, static_cast<double>(cell.count * rounds));
 }
 
-/// Registers `function<D>(state, cell, arguments ...)` for every design, as row/design.
+/// Registers `function<D>(cell)` as the cell `part/delays/count/design`.
 template <class D, class F>
-void RegisterCell(const std::string& row, F function) {
-  const std::string cell = row + "/" + D::kTraits.name;
-  benchmark::RegisterBenchmark(cell.c_str(),
-                               [cell, function](benchmark::State& state) {
-                                 Limit limit(state, cell);
+void RegisterCell(const char* part, Delays delays, std::size_t count, F function) {
+  const std::string name = std::string(part)
+                               .append("/")
+                               .append(NameOf(delays))
+                               .append("/")
+                               .append(std::to_string(count))
+                               .append("/")
+                               .append(D::kTraits.name);
+  benchmark::RegisterBenchmark(name.c_str(),
+                               [=](benchmark::State& state) {
+                                 Cell cell(state, name, delays, count);
                                  for (auto _ : state) {
-                                   if (!limit.skipped()) function(state, limit);
+                                   if (!cell.skipped()) function.template operator()<D>(cell);
                                  }
                                })
       ->Iterations(1)
@@ -193,11 +253,20 @@ void RegisterCell(const std::string& row, F function) {
 
 template <class... D>
 struct ForEach {
-  /// Calls `make` with a null pointer to each design. `make` returns the function that is measured.
+  /// A row for each kind of delays and each count, with a cell for each design.
   template <class F>
-  static void Register(const std::string& row, F make) {
-    (RegisterCell<D>(row, make(static_cast<D*>(nullptr))), ...);
+  static void Rows(const char* part, std::initializer_list<Delays> kinds, std::initializer_list<std::size_t> counts,
+                   F function) {
+    for (const Delays delays : kinds) {
+      for (const std::size_t count : counts) (RegisterCell<D>(part, delays, count, function), ...);
+    }
   }
 };
+
+// Each file registers its rows.
+void RegisterOperations();
+void RegisterTime();
+void RegisterService();
+void RegisterBytes();
 
 }  // namespace timeout_wheel::bench

@@ -2,10 +2,8 @@ import { UsageError } from '../runner/options.mjs'
 import { summarize } from '../runner/statistics.mjs'
 
 const OURS = 'ours'
-/** One store for each operation and no wheel. No design can be faster. */
-const BOUND = 'one-store'
-/** These are no designs, but are measured beside them. */
-export const BOUNDS = ['nothing', BOUND]
+/** No design, but measured beside them. */
+export const LOOP = 'nothing'
 const MILLION = 1_000_000
 
 /** The designs, and the rules that they do not keep. `marks`: it only marks a cancelled timer. */
@@ -17,8 +15,7 @@ export const designs = {
   'slot-heaps': { title: 'delay queue, heap per slot' },
   linux: { title: 'non-cascading (Linux 4.8)', isLate: true },
   'lazy-heap': { title: "lazy 4-ary heap (as Go's)", marks: true },
-  nothing: { title: 'the loop alone' },
-  [BOUND]: { title: 'one store each' },
+  [LOOP]: { title: 'the loop alone' },
 }
 
 const operations = ['insert', 'cancel', 'insert-cancel', 'reschedule']
@@ -30,26 +27,26 @@ const every = (parts, delays, sizes, alone = false) =>
     delays.flatMap((kind) => sizes.map((count) => ({ part, delays: kind, count, alone }))),
   )
 
-/** The rows of the short form, and those with which the cost of this wheel alone grows to ten million timers. */
-const common = () => [
-  ...every(operations, ['uniform'], counts),
-  ...every(operations, ['all-30s', 'bimodal'], [MILLION]),
-  ...every(['expire'], ['uniform'], counts),
-  ...every(['expire'], ['all-30s', 'bimodal'], [MILLION]),
+/** The rows of both forms, and those of the short form, with which the cost of this wheel alone grows to ten million timers. */
+const both = [
+  ...every(['service'], ['all-30s', 'uniform'], [100_000]),
+  ...every(['burst'], ['one-tick'], [350_000]),
+]
+const short = [
+  ...every([...operations, 'expire'], ['uniform'], counts),
+  ...every([...operations, 'expire'], ['all-30s', 'bimodal'], [MILLION]),
   ...every(['expire'], ['one-slot'], [1000, 10_000, 100_000]),
   ...every(['empty-hour', 'next-expiry'], ['far'], counts),
   ...every(['idle'], ['all-30s'], [100_000, MILLION]),
-  ...every(['service'], ['all-30s', 'uniform'], [100_000]),
-  ...every(['burst'], ['one-tick'], [350_000]),
+  ...both,
   ...every(['bytes'], ['uniform'], counts),
   ...every([...operations, 'expire'], ['all-30s', 'uniform'], [10 * MILLION], true),
 ]
-const all = () => [
+const full = [
   ...every([...operations, 'expire'], [...kinds, 'one-slot'], [...counts, 10 * MILLION]),
   ...every(['empty-hour', 'next-expiry'], ['far'], [...counts, 10 * MILLION]),
   ...every(['idle'], ['all-30s'], [10_000, 100_000, MILLION, 10 * MILLION]),
-  ...every(['service'], ['all-30s', 'uniform'], [100_000]),
-  ...every(['burst'], ['one-tick'], [350_000]),
+  ...both,
   ...every(['bytes'], ['uniform'], [...counts, 10 * MILLION]),
 ]
 
@@ -115,16 +112,16 @@ export default {
   sources: ['native/core', ':!native/core/testing'],
 
   async run({ settings, progress, processes }) {
-    const full = settings.form === 'full'
+    const isFull = settings.form === 'full'
     const pattern = new RegExp(settings.rows ?? '^')
-    const rows = (full ? all() : common()).filter((row) => pattern.test(nameOf(row)))
+    const rows = (isFull ? full : short).filter((row) => pattern.test(nameOf(row)))
     if (rows.length === 0) throw new UsageError(`no row has a name that matches ${settings.rows}`)
     // Loaded only here, because no other part needs a compiler.
     const { cmakeBuild } = await import('../../.tooling/cmake.mjs')
     await cmakeBuild('bench-core')
     const how = {
       turns: settings.turns ?? 5,
-      limit: settings.limit ?? (full ? 60 : 2),
+      limit: settings.limit ?? (isFull ? 60 : 2),
       designs: settings.designs ?? '[^/]+',
     }
     const measured = []
@@ -138,7 +135,7 @@ export default {
   judge: (result) => judgeCore(result.rows),
 }
 
-const isRival = (name) => name !== OURS && !BOUNDS.includes(name)
+const isRival = (name) => name !== OURS && name !== LOOP
 const isExact = (name) => !designs[name]?.isLate
 
 const ns = (value) => (value < 100 ? value.toFixed(1) : Math.round(value).toLocaleString('en-US'))

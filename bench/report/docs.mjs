@@ -22,7 +22,7 @@ export const documents = [
   'README.md',
   'docs/benchmarks.md',
   'docs/contributing/cliffs.md',
-  'bench/core/README.md',
+  'docs/contributing/core.md',
 ]
 
 /** Where and when parts were measured, once for all that have it in common. */
@@ -30,9 +30,8 @@ export function formatOrigins(read, names) {
   const origins = new Map()
   for (const name of names) {
     // Pages and the core are the same on each line of Node.
-    const lines = readHeadline(read, name).onRequest ? [undefined] : LINES
-    for (const line of lines) {
-      const result = line === undefined ? readHeadline(read, name) : read(name, line)
+    const headline = readHeadline(read, name)
+    for (const result of headline.onRequest ? [headline] : LINES.map((line) => read(name, line))) {
       if (result === undefined) continue
       const times = result.runs.length === 1 ? '1 run' : `${result.runs.length} runs`
       const origin = `${formatEnvironment(result)}, ${times} until ${result.date.slice(0, 10)}`

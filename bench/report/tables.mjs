@@ -1,18 +1,19 @@
-/** The tables of docs/benchmarks.md and bench/core/README.md. */
+/** The tables of docs/benchmarks.md and docs/contributing/core.md. */
 
 import { ENGINES } from '../parts/browser.mjs'
-import { BOUNDS, designs } from '../parts/core.mjs'
+import { designs, LOOP } from '../parts/core.mjs'
 import { formatCount, formatMarkdown, formatShort } from './format.mjs'
 import { findHeadline, formatGain, LINES, medianOf, rangeOf, readHeadline } from './read.mjs'
 
-/** The rows of a part that stand in the columns, if they are not those of the contenders. */
-const membersOf = (part) => ({
-  native: 'native-members',
-  handles: 'addon-members',
-  wasm: 'wasm-members',
-  ...part,
-})
+/** The rows of a part that stand in the columns, if they are not the usual ones. */
 const usual = { native: 'native', handles: 'addon-handles', numbers: 'addon-numbers', wasm: 'wasm-handles' }
+const ownOf = (kind, more) => ({
+  native: `native-${kind}`,
+  handles: `addon-${kind}`,
+  wasm: `wasm-${kind}`,
+  ...more,
+})
+const members = ownOf('members', { floor: 'field' })
 const columns = {
   'set-clear': { ...usual, floor: 'resource' },
   distinct: { ...usual, floor: 'resource' },
@@ -21,12 +22,12 @@ const columns = {
   garbage: { ...usual, floor: 'resource' },
   growth: { ...usual, floor: 'kept' },
   few: { ...usual, floor: 'empty' },
-  idle: { ...usual, native: 'native', floor: 'empty' },
-  groups: membersOf({ floor: 'field' }),
-  'groups-of-10': membersOf({ floor: 'field' }),
+  idle: { ...usual, floor: 'empty' },
+  groups: members,
+  'groups-of-10': members,
   'timeout-map': { native: 'map-native', handles: 'map-addon', wasm: 'map-wasm' },
-  signals: { native: 'native-signal', handles: 'addon-signal', wasm: 'wasm-signal' },
-  'with-timeout': { native: 'native-wait', handles: 'addon-wait', wasm: 'wasm-wait' },
+  signals: ownOf('signal'),
+  'with-timeout': ownOf('wait'),
   import: { native: 'empty', handles: 'either', wasm: 'wasm' },
   register: { native: 'native', handles: 'addon', wasm: 'wasm' },
 }
@@ -72,21 +73,19 @@ const show = (value) => (value === undefined ? '-' : formatShort(value))
 function lineOf(read, part, key, lines) {
   const ids = columns[part] ?? usual
   const results = lines.map((line) => read(part, line))
-  const metric = (results.find((one) => one !== undefined) ?? { metrics: [] }).metrics.find(
-    (one) => one.key === key,
-  )
+  const metric = results.find((one) => one !== undefined)?.metrics.find((one) => one.key === key)
   if (metric === undefined) return []
   const cell = (result, kind) => show(medianOf(result, ids[kind], key))
-  const ours =
-    ids.handles && results.some((one) => medianOf(one, ids.handles, key) !== undefined)
-      ? 'handles'
-      : 'numbers'
+  const hasHandles = results.some((one) => medianOf(one, ids.handles, key) !== undefined)
+  const unit = metric.unit === '' || metric.unit === 'ns' ? '' : `, ${metric.unit}`
   return [
     [
-      `${part}: ${metric.label}${metric.unit === '' || metric.unit === 'ns' ? '' : `, ${metric.unit}`}`,
+      `${part}: ${metric.label}${unit}`,
       ...['native', 'handles', 'numbers', 'wasm', 'floor'].map((kind) => cell(results[0], kind)),
       ...(lines.length > 1 ? ['native', 'handles'].map((kind) => cell(results[1], kind)) : []),
-      ...(lines.length > 2 ? [formatGain(rangeOf(results[2], ids.native, ids[ours], key))] : []),
+      ...(lines.length > 2
+        ? [formatGain(rangeOf(results[2], ids.native, ids[hasHandles ? 'handles' : 'numbers'], key))]
+        : []),
     ],
   ]
 }
@@ -172,13 +171,11 @@ export function formatPages(read) {
     const [second, name] = part === 'browser-hidden' ? ['worker', " (driver 'worker')"] : ['numbers', '']
     return Object.entries(ENGINES).map(([engine, page]) => {
       const id = (kind) => `${engine}-window-${kind}`
+      const [native, handles, third] = ['native', 'handles', second].map((kind) =>
+        show(medianOf(result, id(kind), key)),
+      )
       const gain = rangeOf(result, id('native'), id(second === 'worker' ? 'worker' : 'handles'), key)
-      return [
-        `${part}: ${label}, ${unit}; ${page}`,
-        ...['native', 'handles'].map((kind) => show(medianOf(result, id(kind), key))),
-        `${show(medianOf(result, id(second), key))}${name}`,
-        formatGain(gain),
-      ]
+      return [`${part}: ${label}, ${unit}; ${page}`, native, handles, third + name, formatGain(gain)]
     })
   })
   return formatMarkdown([['', 'native', 'setTimeout', 'schedule', ''], ...lines])
@@ -211,8 +208,5 @@ export function formatCore(read) {
       return values[design] === null ? 'limit' : formatShort(values[design].median)
     }),
   ])
-  return formatMarkdown([
-    ['', ...names.map((name) => (BOUNDS.includes(name) ? `(${name})` : name))],
-    ...lines,
-  ])
+  return formatMarkdown([['', ...names.map((name) => (name === LOOP ? `(${name})` : name))], ...lines])
 }

@@ -10,7 +10,7 @@ const all = [
   ...readdirSync(join(root, 'docs/contributing'))
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/contributing/${name}`),
-  ...['CONTRIBUTING.md', 'CHANGELOG.md', 'native/core/DESIGN.md', 'bench/core/README.md'],
+  ...['CONTRIBUTING.md', 'CHANGELOG.md', 'native/core/DESIGN.md'],
 ]
 
 it.each(all)('%s links to files and headings that exist', (document) => {

@@ -16,34 +16,19 @@
 
 namespace timeout_wheel::bench {
 
-class KafkaWheel {
-  struct Node : Link {
-    Tick deadline;
-    std::uint32_t padding;
-  };
+struct KafkaNode : Link {
+  Tick deadline;
+  std::uint32_t padding;
+};
+
+class KafkaWheel : public Filing<KafkaWheel, KafkaNode> {
+  using Node = KafkaNode;
+  friend Filing;
 
  public:
-  using Handle = Node*;
   static constexpr Traits kTraits{.name = "kafka", .fifo = false};
 
-  explicit KafkaWheel(std::size_t capacity) : pool_(capacity) { AddLevel(1); }
-
-  Handle Schedule(Tick deadline) {
-    Node* node = pool_.Take();
-    node->deadline = deadline;
-    File(node);
-    return node;
-  }
-  void Cancel(Handle handle) {
-    handle->Unlink();
-    pool_.Give(handle);
-  }
-  Handle Reschedule(Handle handle, Tick deadline) {
-    handle->Unlink();
-    handle->deadline = deadline;
-    File(handle);
-    return handle;
-  }
+  explicit KafkaWheel(std::size_t capacity) : Filing(capacity) { AddLevel(1); }
 
   template <class F>
   void Advance(Tick now, F&& expired) {
@@ -62,11 +47,9 @@ class KafkaWheel {
     if (!due_.Empty()) return clock_ + 1;
     return queue_.empty() ? kNoExpiry : static_cast<Tick>(queue_.front()->start);
   }
-  void Settle() {}
   std::size_t Bytes() const {
     return pool_.Bytes() + levels_.size() * sizeof(Level) + queue_.capacity() * sizeof(Slot*) + sizeof(*this);
   }
-  std::size_t IndexOf(Handle handle) const { return pool_.IndexOf(handle); }
 
  private:
   static constexpr std::uint32_t kSlots = 20;
@@ -90,6 +73,11 @@ class KafkaWheel {
     levels_.back()->clock = clock_ - clock_ % span;
   }
 
+  void File(Node* node, Tick deadline) {
+    node->deadline = deadline;
+    File(node);
+  }
+  void Unlink(Node* node) { node->Unlink(); }
   void File(Node* node) {
     if (node->deadline < levels_[0]->clock + 1) return due_.PushBack(node);
     for (std::size_t i = 0;; ++i) {
@@ -136,7 +124,6 @@ class KafkaWheel {
     }
   }
 
-  Pool<Node> pool_;
   std::vector<std::unique_ptr<Level>> levels_;
   std::vector<Slot*> queue_;
   List due_;

@@ -14,35 +14,22 @@
 
 namespace timeout_wheel::bench {
 
-class LinuxWheel {
-  // Linked like the kernel's hlist: the head of a slot is one pointer.
-  struct Node {
-    Node* next;
-    Node** link;  // the pointer that points here
-    std::uint32_t slot;
-    std::uint32_t padding;
-  };
+// Linked like the kernel's hlist: the head of a slot is one pointer.
+struct LinuxNode {
+  LinuxNode* next;
+  LinuxNode** link;  // the pointer that points here
+  std::uint32_t slot;
+  std::uint32_t padding;
+};
+
+class LinuxWheel : public Filing<LinuxWheel, LinuxNode> {
+  using Node = LinuxNode;
+  friend Filing;
 
  public:
-  using Handle = Node*;
   static constexpr Traits kTraits{.name = "linux", .exact = false, .fifo = false};
 
-  explicit LinuxWheel(std::size_t capacity) : pool_(capacity) {}
-
-  Handle Schedule(Tick deadline) {
-    Node* node = pool_.Take();
-    File(node, deadline);
-    return node;
-  }
-  void Cancel(Handle handle) {
-    Unlink(handle);
-    pool_.Give(handle);
-  }
-  Handle Reschedule(Handle handle, Tick deadline) {
-    Unlink(handle);
-    File(handle, deadline);
-    return handle;
-  }
+  explicit LinuxWheel(std::size_t capacity) : Filing(capacity) {}
 
   template <class F>
   void Advance(Tick now, F&& expired) {
@@ -70,9 +57,7 @@ class LinuxWheel {
     }
     return next;
   }
-  void Settle() {}
   std::size_t Bytes() const { return pool_.Bytes() + sizeof(*this); }
-  std::size_t IndexOf(Handle handle) const { return pool_.IndexOf(handle); }
 
  private:
   static constexpr std::uint32_t kSlots = 64;
@@ -136,7 +121,6 @@ class LinuxWheel {
     }
   }
 
-  Pool<Node> pool_;
   std::array<Node*, std::size_t{kLevels} * kSlots> slots_{};
   std::array<SlotBitmap<kSlots>, kLevels> occupied_;
   Tick tick_ = 1;  // the next one to process

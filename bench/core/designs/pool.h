@@ -8,6 +8,7 @@
 #include <new>
 #include <type_traits>
 
+#include "../design.h"
 #include "arena.h"
 
 namespace timeout_wheel::bench {
@@ -46,6 +47,38 @@ class Pool {
   Arena arena_;
   std::size_t used_ = 0;
   Node* free_ = nullptr;
+};
+
+/// The operations of a design that files each node at once. `Self` has `File(node, deadline)` and `Unlink(node)`.
+template <class Self, class Node>
+class Filing {
+ public:
+  using Handle = Node*;
+
+  explicit Filing(std::size_t capacity) : pool_(capacity) {}
+
+  Handle Schedule(Tick deadline) {
+    Node* node = pool_.Take();
+    self().File(node, deadline);
+    return node;
+  }
+  void Cancel(Handle handle) {
+    self().Unlink(handle);
+    pool_.Give(handle);
+  }
+  Handle Reschedule(Handle handle, Tick deadline) {
+    self().Unlink(handle);
+    self().File(handle, deadline);
+    return handle;
+  }
+  void Settle() {}
+  std::size_t IndexOf(Handle handle) const { return pool_.IndexOf(handle); }
+
+ protected:
+  Pool<Node> pool_;
+
+ private:
+  Self& self() { return static_cast<Self&>(*this); }
 };
 
 }  // namespace timeout_wheel::bench

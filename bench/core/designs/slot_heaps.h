@@ -11,34 +11,19 @@
 
 namespace timeout_wheel::bench {
 
-class SlotHeaps {
-  struct Node {
-    Tick deadline;
-    std::uint32_t place;
-  };
+struct HeapNode {
+  Tick deadline;
+  std::uint32_t place;
+};
+
+class SlotHeaps : public Filing<SlotHeaps, HeapNode> {
+  using Node = HeapNode;
+  friend Filing;
 
  public:
-  using Handle = Node*;
   static constexpr Traits kTraits{.name = "slot-heaps"};
 
-  explicit SlotHeaps(std::size_t capacity) : pool_(capacity), slots_(kSlots) {}
-
-  Handle Schedule(Tick deadline) {
-    Node* node = pool_.Take();
-    node->deadline = deadline;
-    Put(node);
-    return node;
-  }
-  void Cancel(Handle handle) {
-    Take(handle);
-    pool_.Give(handle);
-  }
-  Handle Reschedule(Handle handle, Tick deadline) {
-    Take(handle);
-    handle->deadline = deadline;
-    Put(handle);
-    return handle;
-  }
+  explicit SlotHeaps(std::size_t capacity) : Filing(capacity), slots_(kSlots) {}
 
   template <class F>
   void Advance(Tick now, F&& expired) {
@@ -50,13 +35,11 @@ class SlotHeaps {
   }
 
   Tick NextExpiry() const { return queue_.empty() ? kNoExpiry : TickOf(queue_.front().key); }
-  void Settle() {}
   std::size_t Bytes() const {
     std::size_t bytes = pool_.Bytes() + queue_.Bytes() + slots_.capacity() * sizeof(Slot) + sizeof(*this);
     for (const Slot& slot : slots_) bytes += slot.heap.Bytes();
     return bytes;
   }
-  std::size_t IndexOf(Handle handle) const { return pool_.IndexOf(handle); }
 
  private:
   static constexpr std::uint32_t kSlots = 512;
@@ -81,7 +64,8 @@ class SlotHeaps {
     return [this](const QueueEntry& entry, std::size_t at) { slots_[entry.slot].place = at; };
   }
 
-  void Put(Node* node) {
+  void File(Node* node, Tick deadline) {
+    node->deadline = deadline;
     const std::uint32_t index = node->deadline % kSlots;
     Slot& slot = slots_[index];
     const bool was_empty = slot.heap.empty();
@@ -92,7 +76,7 @@ class SlotHeaps {
       queue_.Replace(slot.place, {slot.heap.front().key, index}, PlaceSlot());
     }
   }
-  void Take(Node* node) {
+  void Unlink(Node* node) {
     const std::uint32_t index = node->deadline % kSlots;
     Slot& slot = slots_[index];
     const bool was_first = node->place == 0;
@@ -104,7 +88,6 @@ class SlotHeaps {
     }
   }
 
-  Pool<Node> pool_;
   std::vector<Slot> slots_;
   ArrayHeap<2, QueueEntry> queue_;
   std::uint32_t order_ = 0;

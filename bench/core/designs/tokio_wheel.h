@@ -14,32 +14,19 @@
 
 namespace timeout_wheel::bench {
 
-class TokioWheel {
-  struct Node : Link {
-    Tick deadline;
-    std::uint32_t slot;  // level * 64 + slot
-  };
+struct TokioNode : Link {
+  Tick deadline;
+  std::uint32_t slot;  // level * 64 + slot
+};
+
+class TokioWheel : public Filing<TokioWheel, TokioNode> {
+  using Node = TokioNode;
+  friend Filing;
 
  public:
-  using Handle = Node*;
   static constexpr Traits kTraits{.name = "tokio"};
 
-  explicit TokioWheel(std::size_t capacity) : pool_(capacity) {}
-
-  Handle Schedule(Tick deadline) {
-    Node* node = pool_.Take();
-    File(node, deadline);
-    return node;
-  }
-  void Cancel(Handle handle) {
-    Unlink(handle);
-    pool_.Give(handle);
-  }
-  Handle Reschedule(Handle handle, Tick deadline) {
-    Unlink(handle);
-    File(handle, deadline);
-    return handle;
-  }
+  explicit TokioWheel(std::size_t capacity) : Filing(capacity) {}
 
   template <class F>
   void Advance(Tick now, F&& expired) {
@@ -62,9 +49,7 @@ class TokioWheel {
   }
 
   Tick NextExpiry() const { return NextSlot().start; }
-  void Settle() {}
   std::size_t Bytes() const { return pool_.Bytes() + sizeof(*this); }
-  std::size_t IndexOf(Handle handle) const { return pool_.IndexOf(handle); }
 
  private:
   static constexpr std::uint32_t kBits = 6;
@@ -119,7 +104,6 @@ class TokioWheel {
     }
   }
 
-  Pool<Node> pool_;
   Tick elapsed_ = 0;
   std::array<std::uint64_t, kLevels> occupied_{};
   std::array<List, std::size_t{kLevels} * kSlots> slots_;

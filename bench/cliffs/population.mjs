@@ -4,8 +4,7 @@
  */
 import { setImmediate } from 'node:timers'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { collectGarbage } from '../runner/garbage.mjs'
-import { cpuTime } from '../runner/inside.mjs'
+import { collectGarbage, cpuTime } from '../runner/inside.mjs'
 import { summarize } from '../runner/statistics.mjs'
 import { nothing } from '../runner/turns.mjs'
 import { BATCH, delaysOf, orderOf, setFar } from './works.mjs'
@@ -35,157 +34,110 @@ async function timePhases(turns, phases) {
   })
 }
 
-/** The work on pending timers. None of them fires. */
-export class Population {
-  #timers
-  #pending
-  #delays
-  #order
-  #turn
-  #turns
-  #isShort
-  #shortest
+/** Makes pending timers. The works on them, of which none fires, are functions of the result. */
+export async function makePopulation(timers, world) {
+  const { set, clear, refresh } = timers
+  const count = windowOf(world)
+  const pending = new Array(count)
+  const delays = delaysOf(world, count, world.delay)
+  const order = orderOf(world, count)
+  const size = world.turn
+  const turns = Math.max(1, Math.min(MOST_TURNS, Math.ceil(OPERATIONS / size)))
+  const areShort = isShort(world.delay)
+  const shortest = world.delays === 'one' ? world.delay : world.delay / 2
   /** When all timers were last set. */
-  #filled = 0
+  let filled = 0
   /** The place in the order at which the next turn begins. */
-  #at = 0
-  #isRefreshed = false
+  let place = 0
+  let isRefreshed = false
   /** Numbers whose timers fired before they were rescheduled. */
-  #lost = 0
+  let lost = 0
 
-  constructor(timers, world) {
-    const count = windowOf(world)
-    this.#timers = timers
-    this.#pending = new Array(count)
-    this.#delays = delaysOf(world, count, world.delay)
-    this.#order = orderOf(world, count)
-    this.#turn = world.turn
-    this.#turns = Math.max(1, Math.min(MOST_TURNS, Math.ceil(OPERATIONS / world.turn)))
-    this.#isShort = isShort(world.delay)
-    this.#shortest = world.delays === 'one' ? world.delay : world.delay / 2
-  }
-
-  static async make(timers, world) {
-    const population = new Population(timers, world)
-    await setFar(timers, world, world.pending - windowOf(world))
-    await population.#fill()
-    collectGarbage()
-    return population
-  }
-
-  async #fill() {
-    const pending = this.#pending
-    for (let i = 0; i < pending.length; i++) {
-      if (pending[i] !== undefined) this.#timers.clear(pending[i])
-      pending[i] = this.#timers.set(nothing, this.#delays[i])
-      if (!this.#isShort && i % BATCH === BATCH - 1) await nextTurn()
+  async function fill() {
+    for (let i = 0; i < count; i++) {
+      if (pending[i] !== undefined) clear(pending[i])
+      pending[i] = set(nothing, delays[i])
+      if (!areShort && i % BATCH === BATCH - 1) await nextTurn()
     }
-    this.#filled = performance.now()
+    filled = performance.now()
+  }
+
+  const step = (at) => (at + 1 === count ? 0 : at + 1)
+
+  // Three loops instead of one with a function, so that the engine can inline the call of each.
+  function clearSome() {
+    for (let i = 0, at = place; i < size; i++, at = step(at)) clear(pending[order[at]])
+  }
+
+  function setSome() {
+    for (let i = 0; i < size; i++, place = step(place)) {
+      const chosen = order[place]
+      pending[chosen] = set(nothing, delays[chosen])
+    }
+  }
+
+  function refreshSome(some = size) {
+    for (let i = 0; i < some; i++, place = step(place)) {
+      const chosen = order[place]
+      if (refresh(pending[chosen], delays[chosen]) !== false) continue
+      lost++
+      pending[chosen] = set(nothing, delays[chosen])
+    }
+  }
+
+  async function refreshAll() {
+    const before = lost
+    for (let done = 0; done < count; done += BATCH) {
+      refreshSome(Math.min(BATCH, count - done))
+      if (!areShort) await nextTurn()
+    }
+    lost = before
+    isRefreshed = true
+    filled = performance.now()
   }
 
   /** Blocks of turns, alternately with and without operations, so that a slow spell of the machine affects both. */
-  #blocks() {
-    const fills = this.#isShort ? Math.floor(OPERATIONS / this.#pending.length) : BLOCKS
-    const count = Math.min(this.#turns, BLOCKS, Math.max(1, fills))
-    const end = (i) => Math.floor((i * this.#turns) / count)
-    return Array.from({ length: count }, (_, i) => end(i + 1) - end(i))
+  function blocks() {
+    const fills = areShort ? Math.floor(OPERATIONS / count) : BLOCKS
+    const some = Math.min(turns, BLOCKS, Math.max(1, fills))
+    const end = (i) => Math.floor((i * turns) / some)
+    return Array.from({ length: some }, (_, i) => end(i + 1) - end(i))
   }
 
   /** Nanoseconds of an operation in each of the phases. `renew` sets all timers anew before some of them are due. */
-  async #measure(phases, renew) {
+  async function measure(phases, renew) {
+    const without = phases.map(() => nothing)
     const empty = []
     const full = phases.map(() => 0)
-    for (const turns of this.#blocks()) {
-      const idle = await timePhases(
-        turns,
-        phases.map(() => nothing),
-      )
-      empty.push(idle.reduce((sum, one) => sum + one) / (phases.length * turns))
-      if (this.#isShort && performance.now() - this.#filled > this.#shortest / 3) await renew()
-      const busy = await timePhases(turns, phases)
+    for (const some of blocks()) {
+      const idle = await timePhases(some, without)
+      empty.push(idle.reduce((sum, one) => sum + one) / (phases.length * some))
+      if (areShort && performance.now() - filled > shortest / 3) await renew()
+      const busy = await timePhases(some, phases)
       for (const [i, one] of busy.entries()) full[i] += one
     }
     // Garbage of other blocks may be collected in one of those without operations, so the median is taken.
     const turn = summarize(empty).median
-    return full.map((elapsed) => ((elapsed - turn * this.#turns) * 1e3) / (this.#turns * this.#turn))
+    return full.map((elapsed) => ((elapsed - turn * turns) * 1e3) / (turns * size))
   }
 
-  /** Clears timers in one turn, and sets others in their place in the next. */
-  async replace() {
-    let begin = 0
-    const clearSome = () => {
-      begin = this.#at
-      this.#clear(this.#turn)
-    }
-    const setSome = () => {
-      this.#at = begin
-      this.#set(this.#turn)
-    }
-    const [clear, set] = await this.#measure([clearSome, setSome], () => this.#fill())
-    return { clear, set }
-  }
+  await setFar(timers, world, world.pending - count)
+  await fill()
+  collectGarbage()
+  return {
+    /** Clears timers in one turn, and sets others in their place in the next. */
+    async replace() {
+      const [clear, set] = await measure([clearSome, setSome], fill)
+      return { clear, set }
+    },
 
-  async refresh() {
-    // The first refresh of a timer may cost more than the following ones.
-    if (!this.#isRefreshed) await this.#refreshAll()
-    const lost = this.#lost
-    const [refresh] = await this.#measure([() => this.#refresh(this.#turn)], () => this.#refreshAll())
-    // The timer of a lost number has fired: rescheduling it does nothing and costs less.
-    return (this.#lost - lost) * 20 > this.#turns * this.#turn ? {} : { refresh }
-  }
-
-  async #refreshAll() {
-    const { length } = this.#pending
-    const lost = this.#lost
-    for (let done = 0; done < length; done += BATCH) {
-      this.#refresh(Math.min(BATCH, length - done))
-      if (!this.#isShort) await nextTurn()
-    }
-    this.#lost = lost
-    this.#isRefreshed = true
-    this.#filled = performance.now()
-  }
-
-  // Three loops instead of one with a function, so that the engine can inline the call of each.
-  #clear(size) {
-    const { clear } = this.#timers
-    const pending = this.#pending
-    const order = this.#order
-    for (let i = 0, at = this.#at; i < size; i++, at = this.#step(at)) clear(pending[order[at]])
-    this.#move(size)
-  }
-
-  #set(size) {
-    const { set } = this.#timers
-    const pending = this.#pending
-    const order = this.#order
-    const delays = this.#delays
-    for (let i = 0, at = this.#at; i < size; i++, at = this.#step(at)) {
-      const chosen = order[at]
-      pending[chosen] = set(nothing, delays[chosen])
-    }
-    this.#move(size)
-  }
-
-  #refresh(size) {
-    const { refresh, set } = this.#timers
-    const pending = this.#pending
-    const order = this.#order
-    const delays = this.#delays
-    for (let i = 0, at = this.#at; i < size; i++, at = this.#step(at)) {
-      const chosen = order[at]
-      if (refresh(pending[chosen], delays[chosen]) !== false) continue
-      this.#lost++
-      pending[chosen] = set(nothing, delays[chosen])
-    }
-    this.#move(size)
-  }
-
-  #step(at) {
-    return at + 1 === this.#order.length ? 0 : at + 1
-  }
-
-  #move(size) {
-    this.#at = (this.#at + size) % this.#order.length
+    async refresh() {
+      // The first refresh of a timer may cost more than the following ones.
+      if (!isRefreshed) await refreshAll()
+      const before = lost
+      const [figure] = await measure([() => refreshSome()], refreshAll)
+      // The timer of a lost number has fired: rescheduling it does nothing and costs less.
+      return (lost - before) * 20 > turns * size ? {} : { refresh: figure }
+    },
   }
 }

@@ -21,34 +21,39 @@ const wheel = (group, entry) =>
     load: async () => (await import('./wheel.mjs'))[api](await entry()),
   }))
 
-const rival = (id, label) => ({
-  ...{ id, label, group: 'rival', api: 'handles' },
-  load: async () => (await import('./rivals.mjs'))[id](),
-})
+/** The timers that undici uses for its connections: a list that is searched twice a second. They run up to a second late. */
+async function loadUndici() {
+  const { default: timers } = await import('undici/lib/util/timers.js')
+  return {
+    set: (fn, delay) => timers.setFastTimeout(fn, delay),
+    setWith: (fn, delay, arg) => timers.setFastTimeout(fn, delay, arg),
+    clear: (timer) => timers.clearFastTimeout(timer),
+    refresh: (timer) => timer.refresh(),
+  }
+}
 
 export const contenders = [
   {
     ...{ id: 'native', label: 'native setTimeout', group: 'native', api: 'handles' },
-    load: async () => (await import('./native.mjs')).handles(),
+    load: async () => (await import('./wheel.mjs')).handles(await import('node:timers')),
   },
   ...wheel('addon', () => import('timeout-wheel/native')),
   ...wheel('wasm', () => import('timeout-wheel/wasm')),
-  rival('undici', "undici's fast timers"),
+  { id: 'undici', label: "undici's fast timers", group: 'rival', api: 'handles', load: loadUndici },
 ]
 
-const floor = (id, api, label, load) => ({ id, label: `no timer: ${label}`, group: 'floor', api, load })
-const ofSlots = (name) => async () => (await import('./slots.mjs'))[name]()
-const ofResources = (name) => async () => (await import('./resource.mjs'))[name]()
+/** `make` is a function of floors.mjs. */
+const floor = (id, make, label) => ({
+  ...{ id, label: `no timer: ${label}`, group: 'floor', api: 'handles' },
+  load: async () => (await import('./floors.mjs'))[make](),
+})
 
-/** The least work that each kind of timers needs. These are not contenders, because none of them is a timer. */
+/** The least work that handles need. These are not contenders, because none of them is a timer. */
 export const floors = [
-  floor('stored', 'numbers', 'a callback in a slot', ofSlots('stored')),
-  floor('object', 'handlesWithoutContext', 'an object in a slot', ofSlots('object')),
-  floor('field', 'handles', 'a store into a field', ofSlots('field')),
-  floor('resource', 'handles', 'an AsyncResource', ofResources('handles')),
-  floor('kept', 'handles', 'an AsyncResource is kept', ofResources('kept')),
-  floor('written', 'handles', 'an AsyncResource is written into', ofResources('written')),
-  floor('run', 'handles', 'an AsyncResource is run at its time', ofResources('run')),
+  floor('field', 'field', 'a store into a field'),
+  floor('resource', 'made', 'an AsyncResource'),
+  floor('kept', 'kept', 'an AsyncResource is kept'),
+  floor('run', 'run', 'an AsyncResource is run at its time'),
 ]
 
 const find = (id) => [...contenders, ...floors].find((one) => one.id === id)

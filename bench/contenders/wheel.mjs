@@ -1,6 +1,6 @@
 /**
  * The adapters of this package. Both backends export the same names, so each adapter takes the module of an entry:
- * `timeout-wheel/native` or `timeout-wheel/wasm`.
+ * `timeout-wheel/native` or `timeout-wheel/wasm`. The first adapts Node's own timers too.
  */
 
 /** The drop-in functions, whose handles capture the async context. */

@@ -75,31 +75,28 @@ export async function query(url, text) {
 
 const file = '../durable/process'
 
-/** Runs `measure` with a function that starts processes on a new store. All are ended. */
-export async function withProcesses({ startChild, ask }, subject, around, measure) {
-  const address = await around.fresh(subject)
-  const children = []
-  const launch = async (how = {}) => {
-    const child = startChild(file, 'serve', subject.subject)
-    children.push(child)
-    const call = (name, options = {}) => ask(child, { name, options }, { patience: 1_800 })
-    await call('open', { address, ...how })
-    return { child, call }
-  }
-  try {
-    return await measure(launch, address)
-  } finally {
-    for (const child of children) child.kill('SIGKILL')
-  }
-}
-
-export const shared = {
-  file,
-  onRequest: true,
-  alwaysJudged: true,
-  ratioTo: 'ratio',
-  sources: ['lib/durable', 'lib/entry/durable.ts'],
-  leastNode: 24,
-  around: withServers,
-  against: 'pg-boss',
-}
+/**
+ * A part. `measure(launch, subject, { address, postgres, ...settings })` takes a sample of a row on a new store. `launch` starts a
+ * process on it, and returns a function that calls those of process.mjs. All processes are ended.
+ */
+export const partOf = ({ measure, ...part }) => ({
+  ...{ file, onRequest: true, alwaysJudged: true, ratioTo: 'ratio', leastNode: 24, against: 'pg-boss' },
+  ...{ sources: ['lib/durable', 'lib/entry/durable.ts'], around: withServers },
+  ...part,
+  async measure(_call, settings, subject, { startChild, ask }, { fresh, postgres }) {
+    const address = await fresh(subject)
+    const children = []
+    const launch = async (how = {}) => {
+      const child = startChild(file, 'serve', subject.subject)
+      children.push(child)
+      const call = (name, options = {}) => ask(child, { name, options }, { patience: 1_800 })
+      await call('open', { address, ...how })
+      return { child, call }
+    }
+    try {
+      return await measure(launch, subject, { ...settings, address, postgres })
+    } finally {
+      for (const child of children) child.kill('SIGKILL')
+    }
+  },
+})

@@ -157,11 +157,11 @@ const hold = partOf({
 })
 
 /** The timers that fire in a turn. */
-const firedOf = ({ fired = 150_000 }) => fired
+const FIRED = 150_000
 
 const fire = partOf({
   name: 'fire',
-  title: (settings) => `In pages: firing ${formatCount(firedOf(settings))} timers`,
+  title: `In pages: firing ${formatCount(FIRED)} timers`,
   note:
     "The timers are due at random times within 3 s. Main thread: the CPU time of the main thread of the page's process, by the count " +
     'of the kernel, from the time when all timers are set until the last has run. Each callback reads the clock. Early: a timer that ' +
@@ -179,16 +179,15 @@ const fire = partOf({
     ...{ metric: 'early', kind: 'most', value: 0, of: 'max', leastTurns: 7 },
   }),
   turns: 7,
-  async prepare(stage, settings, theatre) {
-    const count = firedOf(settings)
+  async prepare(stage, _settings, theatre) {
     const pid = await processOf(await theatre.start(), stage.page)
     const resolution = await stage.runWithout('native', 'clockResolution')
-    const options = { count, batch: 10_000, ahead: 3_000, span: 3_000 }
+    const options = { count: FIRED, batch: 10_000, ahead: 3_000, span: 3_000 }
     return async (name) => {
       await stage.run(name, 'setToFire', options)
       const before = mainThreadTime(pid)
       const seen = await stage.run(name, 'whenFired', { resolution })
-      return { thread: ((mainThreadTime(pid) - before) * 1e6) / count, ...seen }
+      return { thread: ((mainThreadTime(pid) - before) * 1e6) / FIRED, ...seen }
     }
   },
 })
@@ -199,10 +198,9 @@ const burst = partOf({
   note: ({ timers }) =>
     `A page is busy while ${formatCount(timers)} timers of 2 s become due, and then runs them. The page sends itself one message after ` +
     'the other. Longest task: the longest time between two of these messages, so that several tasks count as one if no other task ' +
-    'can run between them. Longest frame: the longest time between two calls of requestAnimationFrame.',
+    'can run between them.',
   metrics: [
     { key: 'longest', label: 'longest task', unit: 'ms', digits: 1 },
-    { key: 'frame', label: 'longest frame', unit: 'ms', digits: 1 },
     { key: 'total', label: 'until all have run', unit: 'ms', digits: 1 },
   ],
   // A frame at 60 frames a second.

@@ -1,12 +1,12 @@
 import { causeNames, formatCause } from '../cliffs/causes.mjs'
 import { findSuspicions, keepRepeated, NATIVE } from '../cliffs/judge.mjs'
-import { Population } from '../cliffs/population.mjs'
+import { makePopulation } from '../cliffs/population.mjs'
 import { openTimers } from '../cliffs/timers.mjs'
 import * as works from '../cliffs/works.mjs'
 import { keyOf, planLines, worldsOf } from '../cliffs/worlds.mjs'
 import { formatCount } from '../report/format.mjs'
-import { collectGarbage } from '../runner/garbage.mjs'
-import { inTurn } from '../runner/harness.mjs'
+import { inTurn } from '../runner/in-turn.mjs'
+import { collectGarbage } from '../runner/inside.mjs'
 import { summarize } from '../runner/statistics.mjs'
 
 /** Minutes. After `walk` no further worlds are measured, after `all` no further repetitions. */
@@ -160,7 +160,7 @@ const open = (subject, world) =>
     return timers
   })
 const populate = (subject, world) =>
-  once('population', async () => Population.make(await open(subject, world), world))
+  once('population', async () => makePopulation(await open(subject, world), world))
 
 /** A function that takes one sample of a work. Garbage is collected after the first. */
 const sampler = (take) => {

@@ -2,54 +2,40 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { atLeastTimes, builds } from '../runner/bars.mjs'
 import { cpuTime } from '../runner/inside.mjs'
 
-const partOf = (part, work, ours) => ({
+const partOf = (work, native, ours, part) => ({
   ...part,
   file: 'deadlines',
-  subjects: [...part.subjects, ...builds(work, ours)],
+  subjects: [
+    { id: `native-${work}`, label: `native ${native}`, group: 'native', subject: 'global' },
+    ...(part.rivals ?? []),
+    ...builds(work, ours),
+  ],
   against: `native-${work}`,
   turns: { short: 3, full: 7 },
   measure: (call) => call('measureDeadlines', { work }),
 })
 
-export const signals = partOf(
-  {
-    name: 'signals',
-    title: 'A signal with a deadline that is not reached',
-    note:
-      'CPU time of the process for each of 100,000 signals, turns of the event loop included. Ours are made and cleared. Native ones ' +
-      'cannot be cleared, so they stay pending.',
-    metrics: [{ key: 'signal', label: 'a signal', unit: 'ns' }],
-    bars: [
-      atLeastTimes(
-        { to22: 2.5, from24: 10 },
-        'a signal with a deadline, made and cleared',
-        ...['signal', 'addon-signal', 'native-signal'],
-      ),
-    ],
-    subjects: [
-      { id: 'native-signal', label: 'native AbortSignal.timeout', group: 'native', subject: 'global' },
-    ],
-  },
-  'signal',
-  'timeoutSignal',
-)
+const SIGNAL = 'a signal with a deadline, made and cleared'
 
-export const withTimeout = partOf(
-  {
-    name: 'with-timeout',
-    title: 'A promise with a deadline that is not reached',
-    note:
-      'CPU time of the process for each of 100,000 waits for a promise that is fulfilled, 1,000 in a turn of the event loop. Native: ' +
-      'Promise.race with a timer of setTimeout, which is cleared afterwards.',
-    metrics: [{ key: 'wait', label: 'a wait', unit: 'ns' }],
-    subjects: [
-      { id: 'native-wait', label: 'native Promise.race', group: 'native', subject: 'global' },
-      { id: 'p-timeout', label: 'p-timeout', group: 'rival', subject: 'p-timeout' },
-    ],
-  },
-  'wait',
-  'withTimeout',
-)
+export const signals = partOf('signal', 'AbortSignal.timeout', 'timeoutSignal', {
+  name: 'signals',
+  title: 'A signal with a deadline that is not reached',
+  note:
+    'CPU time of the process for each of 100,000 signals, turns of the event loop included. Ours are made and cleared. Native ones ' +
+    'cannot be cleared, so they stay pending.',
+  metrics: [{ key: 'signal', label: 'a signal', unit: 'ns' }],
+  bars: [atLeastTimes({ to22: 2.5, from24: 10 }, SIGNAL, 'signal', 'addon-signal', 'native-signal')],
+})
+
+export const withTimeout = partOf('wait', 'Promise.race', 'withTimeout', {
+  name: 'with-timeout',
+  title: 'A promise with a deadline that is not reached',
+  note:
+    'CPU time of the process for each of 100,000 waits for a promise that is fulfilled, 1,000 in a turn of the event loop. Native: ' +
+    'Promise.race with a timer of setTimeout, which is cleared afterwards.',
+  metrics: [{ key: 'wait', label: 'a wait', unit: 'ns' }],
+  rivals: [{ id: 'p-timeout', label: 'p-timeout', group: 'rival', subject: 'p-timeout' }],
+})
 
 const count = 100_000
 const batch = 1_000

@@ -1,7 +1,6 @@
 import { formatCount } from '../report/format.mjs'
 import { atLeastTimes } from '../runner/bars.mjs'
-import { collectGarbage } from '../runner/garbage.mjs'
-import { inTurns, setPending, timeTurns } from '../runner/inside.mjs'
+import { collectGarbage, inTurns, setPending, timeTurns } from '../runner/inside.mjs'
 import { randomNumbers, shuffledIndices } from '../runner/random.mjs'
 import { nanosecondsEach } from '../runner/statistics.mjs'
 import { nothing } from '../runner/turns.mjs'
@@ -29,7 +28,7 @@ export default {
     ...barsOf('addon-handlesWithoutContext', 'handles without'),
     ...barsOf('addon-numbers', 'numbers'),
   ],
-  floors: ['stored', 'object', 'resource'],
+  floors: ['resource'],
   kept: true,
   warmUp: true,
   turns: 7,

@@ -1,10 +1,9 @@
 /** Very many durable jobs that are due within one second. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { LABELS, row, SECOND, shared, withProcesses } from '../durable/part.mjs'
+import { LABELS, partOf, row, SECOND } from '../durable/part.mjs'
 import { atMost } from '../runner/bars.mjs'
 
-export default {
-  ...shared,
+export default partOf({
   name: 'durable-burst',
   title: 'Durable timers: a burst',
   note:
@@ -21,19 +20,18 @@ export default {
     atMost(20, `${LABELS[store]}: longest block`, 'block', store, 'pg-boss'),
   ]),
   turns: 5,
-  measure: (_call, { timers }, subject, processes, around) =>
-    withProcesses(processes, subject, around, async (launch) => {
-      const count = Math.min(timers, 50_000)
-      // Time to set them.
-      const from = 20 * SECOND
-      const { call } = await launch()
-      await call('handle')
-      const dueFrom = Date.now()
-      const took = await call('fill', { count, from, to: from + SECOND })
-      if (took > from - 3 * SECOND) throw new Error(`to set them took ${Math.round(took)} ms`)
-      await sleep(from - took - 2 * SECOND)
-      await call('watchBlocks')
-      const { last, block, p99 } = await call('untilRan', { count })
-      return { done: last - (dueFrom + from), block, p99 }
-    }),
-}
+  async measure(launch, _subject, { timers }) {
+    const count = Math.min(timers, 50_000)
+    // Time to set them.
+    const from = 20 * SECOND
+    const { call } = await launch()
+    await call('handle')
+    const dueFrom = Date.now()
+    const took = await call('fill', { count, from, to: from + SECOND })
+    if (took > from - 3 * SECOND) throw new Error(`to set them took ${Math.round(took)} ms`)
+    await sleep(from - took - 2 * SECOND)
+    await call('watchBlocks')
+    const { last, block, p99 } = await call('untilRan', { count })
+    return { done: last - (dueFrom + from), block, p99 }
+  },
+})

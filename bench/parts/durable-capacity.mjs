@@ -1,10 +1,9 @@
 /** How many durable jobs a second are set, run and acknowledged. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { row, SECOND, shared, withProcesses } from '../durable/part.mjs'
+import { partOf, row, SECOND } from '../durable/part.mjs'
 import { atLeastTimes } from '../runner/bars.mjs'
 
-export default {
-  ...shared,
+export default partOf({
   name: 'durable-capacity',
   title: 'Durable timers: capacity',
   note:
@@ -33,23 +32,20 @@ export default {
     atLeastTimes(1, 'PostgreSQL, two processes', 'each', 'postgres-two', 'postgres-setter'),
   ],
   turns: 3,
-  async measure(_call, { timers }, subject, processes, around) {
+  async measure(launch, { way, group }, { timers }) {
     const count = Math.min(timers, 50_000)
-    return withProcesses(processes, subject, around, async (launch) => {
-      const { way } = subject
-      const runners = way === 'two' ? [await launch(), await launch()] : [await launch()]
-      const setters = way === 'claim' ? [await launch()] : runners
-      for (const { call } of runners) await call('handle')
-      const start = performance.now()
-      const part = count / setters.length
-      await Promise.all(setters.map(({ call }, i) => call('fill', { count: part, from: 0, first: i * part })))
-      await finish(runners, count)
-      if (subject.group !== 'rival') await Promise.all(runners.map(({ call }) => call('close')))
-      const ms = performance.now() - start
-      return { rate: (count / ms) * 1_000, each: (ms / count) * 1_000 }
-    })
+    const runners = way === 'two' ? [await launch(), await launch()] : [await launch()]
+    const setters = way === 'claim' ? [await launch()] : runners
+    for (const { call } of runners) await call('handle')
+    const start = performance.now()
+    const part = count / setters.length
+    await Promise.all(setters.map(({ call }, i) => call('fill', { count: part, from: 0, first: i * part })))
+    await finish(runners, count)
+    if (group !== 'rival') await Promise.all(runners.map(({ call }) => call('close')))
+    const ms = performance.now() - start
+    return { rate: (count / ms) * 1_000, each: (ms / count) * 1_000 }
   },
-}
+})
 
 /** Waits until some processes have run so many jobs together. */
 async function finish(runners, count) {

@@ -1,7 +1,7 @@
 /** How much a store grows while very many durable jobs run through it. */
 import { statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { HOUR, query, row, SECOND, shared, withProcesses } from '../durable/part.mjs'
+import { HOUR, partOf, query, row, SECOND } from '../durable/part.mjs'
 import { atMost } from '../runner/bars.mjs'
 
 const MEBI = 2 ** 20
@@ -15,8 +15,7 @@ async function isVacuumed(address) {
   return Number(dead) < 50_000
 }
 
-export default {
-  ...shared,
+export default partOf({
   name: 'durable-health',
   title: 'Durable timers: the size of the store',
   note:
@@ -34,31 +33,30 @@ export default {
     atMost(1.8, 'PostgreSQL: table and indexes', 'times', 'postgres'),
   ],
   turns: 1,
-  measure: (_call, { timers }, subject, processes, around) =>
-    withProcesses(processes, subject, around, async (launch, address) => {
-      const isFile = subject.subject === 'sqlite'
-      const sizeOf = async () =>
-        isFile
-          ? statSync(address).size
-          : Number((await query(address, "SELECT pg_total_relation_size('timers') AS n"))[0].n)
-      const { call } = await launch()
-      await call('fill', { count: timers, from: 24 * HOUR, to: 1_000 * HOUR })
-      const before = await sizeOf()
-      await call('handle')
-      let log = 0
-      const portion = Math.min(timers, 50_000)
-      for (let done = 0; done < timers; done += portion) {
-        await call('fill', { count: portion, from: 0, first: 1e8 + done })
-        await call('untilRan', { count: portion })
-        if (isFile) log = Math.max(log, statSync(`${address}-wal`).size)
-      }
-      // Autovacuum looks once a minute.
-      for (let waited = 0; !isFile; waited++) {
-        await sleep(5 * SECOND)
-        if (await isVacuumed(address)) break
-        if (waited > 60) throw new Error('autovacuum did not run within five minutes')
-      }
-      const after = await sizeOf()
-      return { growth: (after - before) / MEBI, times: after / before, log: log / MEBI }
-    }),
-}
+  async measure(launch, subject, { timers, address }) {
+    const isFile = subject.subject === 'sqlite'
+    const sizeOf = async () =>
+      isFile
+        ? statSync(address).size
+        : Number((await query(address, "SELECT pg_total_relation_size('timers') AS n"))[0].n)
+    const { call } = await launch()
+    await call('fill', { count: timers, from: 24 * HOUR, to: 1_000 * HOUR })
+    const before = await sizeOf()
+    await call('handle')
+    let log = 0
+    const portion = Math.min(timers, 50_000)
+    for (let done = 0; done < timers; done += portion) {
+      await call('fill', { count: portion, from: 0, first: 1e8 + done })
+      await call('untilRan', { count: portion })
+      if (isFile) log = Math.max(log, statSync(`${address}-wal`).size)
+    }
+    // Autovacuum looks once a minute.
+    for (let waited = 0; !isFile; waited++) {
+      await sleep(5 * SECOND)
+      if (await isVacuumed(address)) break
+      if (waited > 60) throw new Error('autovacuum did not run within five minutes')
+    }
+    const after = await sizeOf()
+    return { growth: (after - before) / MEBI, times: after / before, log: log / MEBI }
+  },
+})

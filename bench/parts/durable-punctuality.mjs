@@ -1,9 +1,8 @@
 /** How late durable jobs start that are due at random moments. */
-import { LABELS, RIVALS, row, shared, withProcesses } from '../durable/part.mjs'
+import { LABELS, partOf, RIVALS, row } from '../durable/part.mjs'
 import { atLeastTimes, atMost } from '../runner/bars.mjs'
 
-export default {
-  ...shared,
+export default partOf({
   name: 'durable-punctuality',
   title: 'Durable timers: how late they start',
   note:
@@ -37,13 +36,11 @@ export default {
     }),
   ),
   turns: 3,
-  measure: (_call, { seconds }, subject, processes, around) =>
-    withProcesses(processes, subject, around, async (launch) => {
-      const { rate, options } = subject
-      const { call } = await launch({ options })
-      await call('handle')
-      await call('trickle', { rate, seconds })
-      const { p50, p99, least } = await call('untilRan', { count: rate * seconds })
-      return { p99, p50, least }
-    }),
-}
+  async measure(launch, { rate, options }, { seconds }) {
+    const { call } = await launch({ options })
+    await call('handle')
+    await call('trickle', { rate, seconds })
+    const { p50, p99, least } = await call('untilRan', { count: rate * seconds })
+    return { p99, p50, least }
+  },
+})

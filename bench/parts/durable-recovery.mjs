@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { row, SECOND, shared, withProcesses } from '../durable/part.mjs'
+import { partOf, row, SECOND } from '../durable/part.mjs'
 import { atMost } from '../runner/bars.mjs'
 
 /** Of the process that is killed or stopped. */
@@ -20,8 +20,7 @@ const FAULTS = {
   'server restarted': ({ postgres }) => postgres.restart(),
 }
 
-export default {
-  ...shared,
+export default partOf({
   name: 'durable-recovery',
   title: 'Durable timers: recovery',
   note:
@@ -47,42 +46,38 @@ export default {
     ])
   },
   turns: 3,
-  measure: (_call, _settings, subject, processes, around) =>
-    withProcesses(processes, subject, around, async (launch, address) => {
-      const logs = mkdtempSync(join(tmpdir(), 'timeout-wheel-logs-'))
-      const count = 5_000
-      const options = { lease: LEASE }
-      const [first, second] = [await launch({ options }), await launch({ options })]
-      await first.call('handle', { file: join(logs, '1') })
-      await second.call('handle', { file: join(logs, '2') })
-      await Promise.all(
-        [first, second].map(({ call }, i) =>
-          call('fill', { count: count / 2, first: (i * count) / 2, from: SECOND, to: 9 * SECOND }),
-        ),
-      )
-      await sleep(4 * SECOND)
-      await FAULTS[subject.way]({ victim: second.child, postgres: around.postgres, address })
-      const starts = () =>
-        readdirSync(logs).flatMap((file) =>
-          readFileSync(join(logs, file), 'utf8').trim().split('\n').filter(Boolean),
-        )
-      for (
-        let waited = 0;
-        waited < 3 * LEASE && new Set(starts().map((one) => one.split(' ')[0])).size < count;
-        waited += 500
-      )
-        await sleep(500)
-      // Those that would run twice do so by then.
-      await sleep(2 * SECOND)
-      const all = starts().map((one) => one.split(' ').map(Number))
-      rmSync(logs, { recursive: true })
-      const ids = new Set(all.map(([one]) => one))
-      const late = all.map(([, ms]) => ms)
-      return {
-        latest: Math.max(...late),
-        lost: count - ids.size,
-        twice: all.length - ids.size,
-        early: late.filter((ms) => ms < 0).length,
-      }
-    }),
-}
+  async measure(launch, subject, { postgres }) {
+    const logs = mkdtempSync(join(tmpdir(), 'timeout-wheel-logs-'))
+    const count = 5_000
+    const options = { lease: LEASE }
+    const [first, second] = [await launch({ options }), await launch({ options })]
+    await first.call('handle', { file: join(logs, '1') })
+    await second.call('handle', { file: join(logs, '2') })
+    await Promise.all(
+      [first, second].map(({ call }, i) =>
+        call('fill', { count: count / 2, first: (i * count) / 2, from: SECOND, to: 9 * SECOND }),
+      ),
+    )
+    await sleep(4 * SECOND)
+    await FAULTS[subject.way]({ victim: second.child, postgres })
+    /** The number of the job and the lateness of each start. */
+    const starts = () =>
+      readdirSync(logs)
+        .flatMap((file) => readFileSync(join(logs, file), 'utf8').split('\n').filter(Boolean))
+        .map((line) => line.split(' ').map(Number))
+    const idsOf = (some) => new Set(some.map(([id]) => id))
+    for (let waited = 0; waited < 3 * LEASE && idsOf(starts()).size < count; waited += 500) await sleep(500)
+    // Those that would run twice do so by then.
+    await sleep(2 * SECOND)
+    const all = starts()
+    rmSync(logs, { recursive: true })
+    const lost = count - idsOf(all).size
+    const late = all.map(([, ms]) => ms)
+    return {
+      latest: Math.max(...late),
+      lost,
+      twice: all.length - count + lost,
+      early: late.filter((ms) => ms < 0).length,
+    }
+  },
+})

@@ -1,13 +1,12 @@
 /** What durable jobs cost beside very many that are pending. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { HOUR, LABELS, row, SECOND, shared, withProcesses } from '../durable/part.mjs'
+import { HOUR, LABELS, partOf, row, SECOND } from '../durable/part.mjs'
 import { atLeastTimes, atMost } from '../runner/bars.mjs'
 
 const FEW = 10_000
 const pendingOf = (store, timers) => (store === 'sqlite' ? 10 : 1) * timers
 
-export default {
-  ...shared,
+export default partOf({
   name: 'durable-scale',
   title: 'Durable timers: many that are pending',
   note:
@@ -37,29 +36,28 @@ export default {
     atMost(2, 'PostgreSQL: empty claim', 'claim', 'postgres-many', 'postgres-few'),
   ],
   turns: 1,
-  measure: (_call, { timers }, subject, processes, around) =>
-    withProcesses(processes, subject, around, async (launch) => {
-      const pending = subject.way === 'many' ? pendingOf(subject.subject, timers) : FEW
-      const count = 20_000
-      const setter = await launch()
-      await setter.call('fill', { count: pending, from: 24 * HOUR, to: 1_000 * HOUR })
-      const each = (ms) => (ms / count) * 1_000
-      const more = { count, from: HOUR, to: 2 * HOUR }
-      const set = await setter.call('fill', { ...more, first: 1e8 })
-      const random = await setter.call('fill', { ...more, first: 2e8, isRandom: true })
-      await setter.call('fill', { count, from: 0, first: 3e8 })
-      const runner = await launch({ options: { maxHeld: 10_000 } })
-      const start = performance.now()
-      await runner.call('handle')
-      const { memory } = await runner.call('untilRan', { count })
-      await runner.call('close')
-      const ran = each(performance.now() - start)
-      const watcher = await launch({ times: subject.subject === 'postgres' })
-      await watcher.call('handle')
-      await sleep(2 * SECOND)
-      await watcher.call('queryTimes')
-      await sleep(15 * SECOND)
-      const { claim = 0 } = await watcher.call('queryTimes')
-      return { set: each(set), random: each(random), ran, claim, memory }
-    }),
-}
+  async measure(launch, subject, { timers }) {
+    const pending = subject.way === 'many' ? pendingOf(subject.subject, timers) : FEW
+    const count = 20_000
+    const setter = await launch()
+    await setter.call('fill', { count: pending, from: 24 * HOUR, to: 1_000 * HOUR })
+    const each = (ms) => (ms / count) * 1_000
+    const more = { count, from: HOUR, to: 2 * HOUR }
+    const set = await setter.call('fill', { ...more, first: 1e8 })
+    const random = await setter.call('fill', { ...more, first: 2e8, isRandom: true })
+    await setter.call('fill', { count, from: 0, first: 3e8 })
+    const runner = await launch({ options: { maxHeld: 10_000 } })
+    const start = performance.now()
+    await runner.call('handle')
+    const { memory } = await runner.call('untilRan', { count })
+    await runner.call('close')
+    const ran = each(performance.now() - start)
+    const watcher = await launch({ times: subject.subject === 'postgres' })
+    await watcher.call('handle')
+    await sleep(2 * SECOND)
+    await watcher.call('queryTimes')
+    await sleep(15 * SECOND)
+    const { claim = 0 } = await watcher.call('queryTimes')
+    return { set: each(set), random: each(random), ran, claim, memory }
+  },
+})

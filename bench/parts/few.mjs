@@ -25,10 +25,9 @@ function countSwitches({ pid }) {
 /**
  * A part. `timers` of random delays from `least` to `most` run in the process of a subject, or what the subject says instead. After
  * `settling` seconds, in which the engine compiles code, `figures` gets what the processes did within `seconds`. `isSilent`: nothing
- * is asked from the processes, because that would wake them. `alone`: so many readings are taken in a process of each subject after
- * the other, and `choose` takes one of them. Otherwise all processes run at the same time.
+ * is asked from the processes, because that would wake them. All of them run at the same time, if not `alone`.
  */
-const part = ({ seconds, settling, isSilent = false, alone, choose, ...work }, figures, more) => {
+const part = ({ seconds, settling, isSilent = false, alone = false, ...work }, figures, more) => {
   async function watch(subjects, { startChild, nextMessage, ask }, use) {
     const children = subjects.map(({ id, subject = id, work: own }) =>
       startChild('few', 'runAgain', subject, { ...work, ...own, timers: id === 'empty' ? 0 : work.timers }),
@@ -52,13 +51,8 @@ const part = ({ seconds, settling, isSilent = false, alone, choose, ...work }, f
     }
   }
 
-  /** Takes the readings of one subject. */
   const measure = (_call, _settings, subject, processes) =>
-    watch([subject], processes, async (take) => {
-      const samples = []
-      for (let i = 0; i < alone; i++) samples.push(...(await take()))
-      return choose(samples)
-    })
+    watch([subject], processes, async (take) => (await take())[0])
   return {
     file: 'few',
     takes: ({ api, group }) => api !== 'handlesWithoutContext' && group !== 'rival',
@@ -133,34 +127,19 @@ export const idle = part(
   },
 )
 
-/** `late` has the sorted lateness of all runs. */
-const latenessOf = ({ late }) => ({
-  late99: quantile(late, 0.99),
-  late50: quantile(late, 0.5),
-  earliest: late[0],
+/** The sorted lateness of all runs, and the share of a processor. */
+const latenessOf = ({ late, cpu, passed }) => ({
+  ...{ late99: quantile(late, 0.99), late50: quantile(late, 0.5), earliest: late[0] },
+  cpu: cpu / 10 / passed,
 })
 
-const slackOf = 5
-const many = ({ id, label, ...more }, kind, name, wheel) => ({
-  ...{ ...more, id: id.replace('timers', kind), label: label.replace(': timers', `, ${name}`) },
-  work: { wheel },
-})
+const SLACK = '10,000 timers a second, slack of 5 ms: wake-ups'
+const nativeRow = (kind, label) => ({ id: `native-${kind}`, label, group: 'native', subject: 'native' })
 
 export const slack = part(
   // Each timer lives for half of the longest delay on average, so 10,000 run in a second.
-  {
-    timers: 5_000,
-    least: 1,
-    most: 1_001,
-    seconds: 4,
-    settling: 2,
-    isTimed: true,
-    alone: 1,
-    choose: ([one]) => one,
-  },
-  ({ sleeps, cpu, ran, passed, ...read }) => ({
-    ...{ wakeUps: sleeps / passed, cpu: cpu / 10 / passed, ...latenessOf(read), rate: ran / passed },
-  }),
+  { timers: 5_000, least: 1, most: 1_001, seconds: 4, settling: 2, isTimed: true, alone: true },
+  (seen) => ({ wakeUps: seen.sleeps / seen.passed, rate: seen.ran / seen.passed, ...latenessOf(seen) }),
   {
     name: 'slack',
     title: 'Slack: 10,000 timers a second',
@@ -176,45 +155,31 @@ export const slack = part(
       { key: 'rate', label: 'timers a second', unit: '', isCost: false },
     ],
     bars: ['addon', 'wasm'].map((build) =>
-      atLeastTimes(
-        4,
-        `10,000 timers a second, slack of 5 ms: wake-ups, ${build}`,
-        ...['wakeUps', `${build}-slack`, `${build}-exact`],
-      ),
+      atLeastTimes(4, `${SLACK}, ${build}`, 'wakeUps', `${build}-slack`, `${build}-exact`),
     ),
     needs,
     subjects: [
-      { id: 'native-timers', label: 'native setTimeout', group: 'native', subject: 'native' },
-      ...builds('timers', 'timers').flatMap((build) => [
-        many(build, 'exact', 'without slack', { slack: 0 }),
-        many(build, 'slack', `slack of ${slackOf} ms`, { slack: slackOf }),
-      ]),
+      nativeRow('timers', 'native setTimeout'),
+      ...builds('exact', 'without slack'),
+      ...builds('slack', 'slack of 5 ms').map((row) => ({ ...row, work: { wheel: { slack: 5 } } })),
     ],
     turns: 5,
   },
 )
 
-const fineWheel = { wheel: { tick: 0.05 } }
+const fineWork = { wheel: { tick: 0.05 } }
 const [fineAddon, fineWasm] = builds('chain', 'ticks of 0.05 ms')
 
 export const fineChain = part(
-  {
-    ...{ timers: 1, least: 0.25, most: 0.25, seconds: 1, settling: 0.5, isTimed: true, alone: 5 },
-    choose(samples) {
-      const [best] = [...samples].sort((a, b) => a.late99 - b.late99)
-      return { ...best, earliest: Math.min(...samples.map(({ earliest }) => earliest)) }
-    },
-  },
-  ({ cpu, ran, passed, ...read }) => ({
-    ...{ ...latenessOf(read), chain: (passed * 1000) / ran, cpu: cpu / 10 / passed },
-  }),
+  { timers: 1, least: 0.25, most: 0.25, seconds: 1, settling: 0.5, isTimed: true, alone: true },
+  (seen) => ({ chain: (seen.passed * 1000) / seen.ran, ...latenessOf(seen) }),
   {
     name: 'fine-chain',
     title: 'A chain of timers of 0.25 ms',
     note:
       'Each timer is set in the callback of the one before, for a second; native timers of 1 ms, their shortest delay. Lateness is ' +
-      'measured from a reading of the clock just before the timer was set: below zero is early. The best of five runs by its p99; the ' +
-      'earliest of all runs. CPU time of the whole process, of one processor.',
+      'measured from a reading of the clock just before the timer was set: below zero is early. The figures to reach are those of the best ' +
+      'of five turns. CPU time of the whole process, of one processor.',
     metrics: [
       { key: 'late99', label: 'late p99', unit: 'ms', digits: 3 },
       { key: 'late50', label: 'late p50', unit: 'ms', digits: 3 },
@@ -225,17 +190,14 @@ export const fineChain = part(
     bars: [
       atMost(0.08, 'a chain of 0.25 ms: lateness, p50', 'late50', 'addon-chain'),
       atMost(0.3, 'a chain of 0.25 ms: lateness, p99', 'late99', 'addon-chain'),
-    ],
+    ].map((bar) => ({ ...bar, of: 'min' })),
     subjects: [
-      {
-        ...{ id: 'native-chain', label: 'native setTimeout, 1 ms', group: 'native', subject: 'native' },
-        work: { least: 1, most: 1 },
-      },
-      { ...fineAddon, work: fineWheel },
+      { ...nativeRow('chain', 'native setTimeout, 1 ms'), work: { least: 1, most: 1 } },
+      { ...fineAddon, work: fineWork },
       // Not wasm-chain: the host wakes it at whole milliseconds, so its lateness is not compared with the addon's.
-      { ...fineWasm, id: 'host-chain', work: fineWheel },
+      { ...fineWasm, id: 'host-chain', work: fineWork },
     ],
-    turns: 1,
+    turns: 5,
   },
 )
 

@@ -1,8 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { formatCount } from '../report/format.mjs'
 import { atLeastTimes } from '../runner/bars.mjs'
-import { collectGarbage } from '../runner/garbage.mjs'
-import { cpuTime, setPending, watchCollections } from '../runner/inside.mjs'
+import { collectGarbage, cpuTime, setPending, watchCollections } from '../runner/inside.mjs'
 import { randomNumbers, shuffledIndices } from '../runner/random.mjs'
 import { nothing } from '../runner/turns.mjs'
 

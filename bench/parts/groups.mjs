@@ -1,7 +1,6 @@
 import { formatCount } from '../report/format.mjs'
 import { atLeastTimes, atMost, builds } from '../runner/bars.mjs'
-import { collectGarbage } from '../runner/garbage.mjs'
-import { cpuEach, cpuTime, inTurns, signal } from '../runner/inside.mjs'
+import { collectGarbage, cpuEach, cpuTime, inTurns, signal } from '../runner/inside.mjs'
 import { randomNumbers, shuffledIndices } from '../runner/random.mjs'
 import { takeMemory } from './hold.mjs'
 

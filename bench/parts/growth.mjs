@@ -1,7 +1,6 @@
 import { formatCount } from '../report/format.mjs'
 import { atMost } from '../runner/bars.mjs'
-import { collectGarbage } from '../runner/garbage.mjs'
-import { inTurns, watchCollections } from '../runner/inside.mjs'
+import { collectGarbage, inTurns, watchCollections } from '../runner/inside.mjs'
 import { nothing } from '../runner/turns.mjs'
 
 const countOf = ({ timers }) => 8 * timers

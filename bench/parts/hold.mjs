@@ -2,8 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { getHeapStatistics } from 'node:v8'
 import { formatCount } from '../report/format.mjs'
 import { atMost } from '../runner/bars.mjs'
-import { collectGarbage } from '../runner/garbage.mjs'
-import { inTurns } from '../runner/inside.mjs'
+import { collectGarbage, inTurns } from '../runner/inside.mjs'
 import { nothing } from '../runner/turns.mjs'
 
 /** By the heap statistics of V8, and by the process, because some lines of Node do not count all memory outside the heap. */
@@ -60,10 +59,8 @@ export const tenMillion = {
   // Native timers need so much, garbage included.
   heap: 8_192,
   async measure(call, settings) {
-    const { whole, resident } = await call('measureBytes', {
-      count: many(settings),
-      delay: delayOf(many(settings)),
-    })
+    const count = many(settings)
+    const { whole, resident } = await call('measureBytes', { count, delay: delayOf(count) })
     return { whole, resident }
   },
 }

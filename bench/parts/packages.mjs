@@ -160,27 +160,18 @@ const works = {
 
   /** Connections with an idle timer each, which is refreshed by traffic, in random order. */
   async idle(isOwn) {
-    const delay = 1_500
     const connections = 100_000
     const random = randomNumbers(6)
-    const receive = (onPacket) =>
-      inTurns(5_000_000, 10_000, () => onPacket(Math.floor(random() * connections)))
     const open = new Set()
-    if (isOwn) {
-      const { timerGroup } = await import('timeout-wheel')
-      const group = timerGroup((connection) => open.delete(connection), delay)
-      const members = Array.from({ length: connections }, (_, connection) => {
-        open.add(connection)
-        return group.add(connection)
-      })
-      await receive((connection) => group.touch(members[connection]))
-    } else {
-      const timers = Array.from({ length: connections }, (_, connection) => {
-        open.add(connection)
-        return setTimeout(() => open.delete(connection), delay)
-      })
-      await receive((connection) => timers[connection].refresh())
-    }
+    const onIdle = (connection) => open.delete(connection)
+    const delay = 1_500
+    const own = isOwn && (await import('timeout-wheel')).timerGroup(onIdle, delay)
+    const members = Array.from({ length: connections }, (_, connection) => {
+      open.add(connection)
+      return own ? own.add(connection) : setTimeout(onIdle, delay, connection)
+    })
+    const receive = own ? (i) => own.touch(members[i]) : (i) => members[i].refresh()
+    await inTurns(5_000_000, 10_000, () => receive(Math.floor(random() * connections)))
     await untilEmpty(open)
   },
 

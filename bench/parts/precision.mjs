@@ -1,5 +1,4 @@
 import { once } from 'node:events'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { formatCount } from '../report/format.mjs'
 import { atMost } from '../runner/bars.mjs'
@@ -19,16 +18,12 @@ export default {
   title: `Precision: ${formatCount(rate)} timers a second on a quiet loop`,
   note:
     `Random delays of 1 to 1,000 ms for ${seconds} s, after a first second that is not counted. The timers are set when messages of ` +
-    'another thread arrive at random moments, as requests do. Below zero is early: Node rounds down to the start of a millisecond. ' +
-    'Timers that are set every 2 ms in callbacks are set just after the start of a millisecond, so one that never runs early waits ' +
-    'for nearly a whole millisecond more. In the last column each timer is set in the callback of the one before.',
+    'another thread arrive at random moments, as requests do. Below zero is early: Node rounds down to the start of a millisecond.',
   metrics: [
     { key: 'late99', label: 'late p99', unit: 'ms', digits: 2 },
     { key: 'late50', label: 'late p50', unit: 'ms', digits: 2 },
     { key: 'earliest', label: 'earliest', unit: 'ms', digits: 2, isCost: false },
     { key: 'early', label: 'early', unit: '%', digits: 2, isCost: false },
-    { key: 'late50Callbacks', label: 'late p50, set in callbacks', unit: 'ms', digits: 2 },
-    { key: 'chain', label: 'period of a chain of 10 ms', unit: 'ms', digits: 2 },
   ],
   bars: ['handles', 'numbers'].flatMap(barsOf),
   takes: ({ api }) => api !== 'handlesWithoutContext',
@@ -38,9 +33,6 @@ export default {
 }
 
 const longest = 1_000
-/** Milliseconds between two callbacks that set timers. */
-const pause = 2
-const chainDelay = 10
 /** Milliseconds whose timers are not counted, because the engine compiles code. */
 const warmUp = 1_000
 
@@ -55,65 +47,39 @@ const arrivals = `
     parentPort.postMessage(undefined)
   }`
 
+/** Sets timers each time a message arrives, waits until all have run, and returns their lateness. */
 export async function measureLateness(timers) {
   const random = randomNumbers(6)
-  let left = 0
+  const count = rate * seconds + warmUp * (rate / 1000)
+  const delays = Uint32Array.from({ length: count }, () => 1 + Math.floor(random() * longest))
+  const due = new Float64Array(count)
+  const lateness = new Float64Array(count)
+  const { finish, finished } = signal()
+  let left = count
   watchProgress(() => left)
-
-  /** Sets timers each time `next` resolves, waits until all have run, and returns their sorted lateness. */
-  const measure = async (next) => {
-    const count = rate * seconds + warmUp * (rate / 1000)
-    const delays = Uint32Array.from({ length: count }, () => 1 + Math.floor(random() * longest))
-    const due = new Float64Array(count)
-    const lateness = new Float64Array(count)
-    const { finish, finished } = signal()
-    left = count
-    const onTimeout = (i) => {
-      lateness[i] = performance.now() - due[i]
-      if (--left === 0) finish()
-    }
-
-    const start = performance.now()
-    for (let set = 0; set < count; ) {
-      const until = Math.min(count, Math.floor(((performance.now() - start) * rate) / 1000))
-      for (; set < until; set++) {
-        due[set] = performance.now() + delays[set]
-        timers.setWith(onTimeout, delays[set], set)
-      }
-      await next()
-    }
-    await finished
-    return lateness.slice((warmUp * rate) / 1000).sort()
+  const onTimeout = (i) => {
+    lateness[i] = performance.now() - due[i]
+    if (--left === 0) finish()
   }
 
   const worker = new Worker(new URL(`data:text/javascript,${encodeURIComponent(arrivals)}`))
   await once(worker, 'message')
-  const arrived = await measure(() => once(worker, 'message'))
-  await worker.terminate()
-  const callbacks = await measure(() => sleep(pause))
-  const chain = await measureChain(timers)
-  const after = arrived.findIndex((late) => late >= 0)
-  return {
-    late99: quantile(arrived, 0.99),
-    late50: quantile(arrived, 0.5),
-    earliest: arrived[0],
-    early: (100 * (after === -1 ? arrived.length : after)) / arrived.length,
-    late50Callbacks: quantile(callbacks, 0.5),
-    chain,
-  }
-}
-
-/** Sets each timer in the callback of the one before, for a second. Returns the milliseconds from one callback to the next. */
-async function measureChain(timers) {
   const start = performance.now()
-  return new Promise((resolve) => {
-    let links = 0
-    const next = () => {
-      links++
-      const passed = performance.now() - start
-      if (passed > 1_000) resolve(passed / links)
-      else timers.set(next, chainDelay)
+  for (let set = 0; set < count; ) {
+    const until = Math.min(count, Math.floor(((performance.now() - start) * rate) / 1000))
+    for (; set < until; set++) {
+      due[set] = performance.now() + delays[set]
+      timers.setWith(onTimeout, delays[set], set)
     }
-    timers.set(next, chainDelay)
-  })
+    await once(worker, 'message')
+  }
+  await finished
+  await worker.terminate()
+
+  const late = lateness.slice((warmUp * rate) / 1000).sort()
+  const after = late.findIndex((one) => one >= 0)
+  return {
+    ...{ late99: quantile(late, 0.99), late50: quantile(late, 0.5), earliest: late[0] },
+    early: (100 * (after === -1 ? late.length : after)) / late.length,
+  }
 }

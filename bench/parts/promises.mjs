@@ -1,9 +1,11 @@
 import { atLeastTimes, builds } from '../runner/bars.mjs'
 import { cpuEach } from '../runner/inside.mjs'
 
+const WAIT = 'await setTimeout(ms) of timers/promises'
+
 export default {
   name: 'promises',
-  title: 'await setTimeout(ms) of timers/promises',
+  title: WAIT,
   note:
     'CPU time of the whole process for each wait, until the waiting function continues. 1,000 functions wait 40 times for 1 ms, ' +
     'without and with a signal; 100,000 functions wait at the same time for 20 ms, which is mostly garbage collection of promises. ' +
@@ -14,12 +16,8 @@ export default {
     { key: 'atOnce', label: '100,000 at once', unit: 'ns' },
   ],
   bars: [
-    atLeastTimes(1.5, 'await setTimeout(ms) of timers/promises', 'plain', 'addon-handles', 'native'),
-    atLeastTimes(
-      1.5,
-      'await setTimeout(ms) of timers/promises, with a signal',
-      ...['signal', 'addon-handles', 'native'],
-    ),
+    atLeastTimes(1.5, WAIT, 'plain', 'addon-handles', 'native'),
+    atLeastTimes(1.5, `${WAIT}, with a signal`, 'signal', 'addon-handles', 'native'),
   ],
   subjects: [
     { id: 'native', label: 'native setTimeout', group: 'native', subject: 'node:timers' },
@@ -51,15 +49,12 @@ export async function measureWaits(subject) {
   }
 
   const together = (wait) => () => Promise.all(Array.from({ length: sleepers }, wait))
-  const makeSignals = () => Array.from({ length: sleepers }, () => new AbortController().signal)
-  const all = sleepers * waits
+  const prepare = () => Array.from({ length: sleepers }, () => new AbortController().signal)
+  const withSignals = (signals) => Promise.all(signals.map(sleepInLoopWith))
+  const atOnce = () => Promise.all(Array.from({ length: many }, () => sleepOnce(20)))
   return {
-    plain: await cpuEach(all, together(sleepInLoop), { settling }),
-    signal: await cpuEach(all, (signals) => Promise.all(signals.map(sleepInLoopWith)), {
-      ...{ settling, prepare: makeSignals },
-    }),
-    atOnce: await cpuEach(many, () => Promise.all(Array.from({ length: many }, () => sleepOnce(20))), {
-      settling,
-    }),
+    plain: await cpuEach(sleepers * waits, together(sleepInLoop), { settling }),
+    signal: await cpuEach(sleepers * waits, withSignals, { settling, prepare }),
+    atOnce: await cpuEach(many, atOnce, { settling }),
   }
 }

@@ -1,7 +1,6 @@
 import { formatCount } from '../report/format.mjs'
 import { atLeastTimes } from '../runner/bars.mjs'
-import { collectGarbage } from '../runner/garbage.mjs'
-import { setPending, timeTurns } from '../runner/inside.mjs'
+import { collectGarbage, setPending, timeTurns } from '../runner/inside.mjs'
 import { randomNumbers, shuffledIndices } from '../runner/random.mjs'
 import { nanosecondsEach } from '../runner/statistics.mjs'
 
@@ -10,8 +9,8 @@ export default {
   title: ({ timers }) => `Refresh at random over ${formatCount(timers)} pending`,
   note: ({ timers }) =>
     `${formatCount(timers)} timers of 60 s are pending. Each is refreshed once, in random order, 1,000 per loop turn. Setting them is ` +
-    'not timed. Numbers are rescheduled. Each refresh waits for memory. The rows without a timer are a store in the same order: into ' +
-    'an Int32Array ("a callback in a slot"), into a field of a bare object, and into a field of an AsyncResource.',
+    'not timed. Numbers are rescheduled. Each refresh waits for memory. The row without a timer is a store in the same order, ' +
+    'into a field of a bare object.',
   metrics: [{ key: 'refresh', label: 'refresh', unit: 'ns', digits: 1 }],
   bars: [
     atLeastTimes(8, 'refresh at random over a million: handles', 'refresh', 'addon-handles'),
@@ -20,7 +19,7 @@ export default {
   // A refresh captures no async context, so handles without a context would only repeat the rows of those with one.
   takes: ({ api }) => api !== 'handlesWithoutContext',
   hasRivals: true,
-  floors: ['stored', 'field', 'written'],
+  floors: ['field'],
   memoryBound: true,
   kept: true,
   warmUp: true,

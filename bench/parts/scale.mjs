@@ -1,6 +1,5 @@
 import { formatCount } from '../report/format.mjs'
-import { collectGarbage } from '../runner/garbage.mjs'
-import { setPending, timeTurns } from '../runner/inside.mjs'
+import { collectGarbage, setPending, timeTurns } from '../runner/inside.mjs'
 import { randomNumbers } from '../runner/random.mjs'
 import { nanosecondsEach, summarize } from '../runner/statistics.mjs'
 import { nothing } from '../runner/turns.mjs'

@@ -26,7 +26,7 @@ export default {
     ...barsOf('addon-numbers', 'numbers', 14, 8),
   ],
   hasRivals: true,
-  floors: ['stored', 'object', 'resource'],
+  floors: ['resource'],
   memoryBound: true,
   kept: true,
   warmUp: true,

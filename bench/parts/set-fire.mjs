@@ -1,7 +1,6 @@
 import { formatCount } from '../report/format.mjs'
 import { atLeastTimes } from '../runner/bars.mjs'
-import { collectGarbage } from '../runner/garbage.mjs'
-import { cpuTime, inTurns, signal, watchProgress } from '../runner/inside.mjs'
+import { collectGarbage, cpuTime, inTurns, signal, watchProgress } from '../runner/inside.mjs'
 import { randomNumbers } from '../runner/random.mjs'
 import { quantile } from '../runner/statistics.mjs'
 

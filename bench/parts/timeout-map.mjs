@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { formatCount } from '../report/format.mjs'
 import { atLeastTimes } from '../runner/bars.mjs'
-import { collectGarbage } from '../runner/garbage.mjs'
-import { cpuEach, cpuTime, inTurns } from '../runner/inside.mjs'
+import { collectGarbage, cpuEach, cpuTime, inTurns } from '../runner/inside.mjs'
 import { randomNumbers, shuffledIndices } from '../runner/random.mjs'
 
 const bar = (value, work, metric, base = 'map-native') =>

@@ -8,17 +8,9 @@ export const LINES = [24, 26, 20]
 /** What is printed and judged of a part: its definition, and what was measured with these settings. */
 export function describe(part, settings, measured) {
   const textOf = (value) => (typeof value === 'function' ? value(settings) : value)
-  return {
-    ...{
-      ...part,
-      part: part.name,
-      title: textOf(part.title),
-      note: textOf(part.note),
-      settings,
-      missing: [],
-    },
-    ...measured,
-  }
+  const { name, title, note } = part
+  const texts = { title: textOf(title), note: textOf(note) }
+  return { ...part, ...texts, part: name, settings, missing: [], ...measured }
 }
 
 /** A function that reads a part on a line of Node; undefined if it was not measured there. */

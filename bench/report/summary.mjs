@@ -57,38 +57,25 @@ export function formatSummary(read) {
 }
 
 const handles = { native: 'native', ours: 'addon-handles' }
+const members = { native: 'native-members', ours: 'addon-members' }
+const modules = { native: 'empty', ours: 'either' }
 const inChromium = { native: 'chromium-window-native', ours: 'chromium-window-handles' }
 
+const row = (what, part, key, unit, { native, ours } = handles, floor) => ({
+  ...{ what, part, key, unit, native, ours, floor },
+})
 /** The rows that decide. `floor` is the row of a bare store, for work that waits for memory. */
 const gains = [
-  { what: 'Chromium: set and clear', part: 'browser-set-clear', key: 'atOnce', unit: 'ns', ...inChromium },
-  { what: 'set and clear', part: 'set-clear', key: 'atOnce', unit: 'ns', ...handles },
-  {
-    what: 'refresh one of 1,000,000',
-    part: 'refresh',
-    key: 'refresh',
-    unit: 'ns',
-    ...handles,
-    floor: 'field',
-  },
-  {
-    ...{ what: 'touch a member of a group of 1,000,000', part: 'groups', key: 'touch', unit: 'ns' },
-    ...{ native: 'native-members', ours: 'addon-members', floor: 'field' },
-  },
-  { what: 'memory per pending timer', part: 'hold', key: 'resident', unit: 'bytes', ...handles },
-  { what: 'longest block by 1,000,000 due at once', part: 'burst', key: 'block', unit: 'ms', ...handles },
+  row('Chromium: set and clear', 'browser-set-clear', 'atOnce', 'ns', inChromium),
+  row('set and clear', 'set-clear', 'atOnce', 'ns'),
+  row('refresh one of 1,000,000', 'refresh', 'refresh', 'ns', handles, 'field'),
+  row('touch a member of a group of 1,000,000', 'groups', 'touch', 'ns', members, 'field'),
+  row('memory per pending timer', 'hold', 'resident', 'bytes'),
+  row('longest block by 1,000,000 due at once', 'burst', 'block', 'ms'),
 ]
 const losses = [
-  { what: 'median lateness', part: 'set-fire', key: 'late50', unit: 'ms', ...handles },
-  {
-    ...{
-      what: "first `import` (Node's timers: an empty module)",
-      part: 'import',
-      key: 'imported',
-      unit: 'ms',
-    },
-    ...{ native: 'empty', ours: 'either' },
-  },
+  row('median lateness', 'set-fire', 'late50', 'ms'),
+  row("first `import` (Node's timers: an empty module)", 'import', 'imported', 'ms', modules),
 ]
 
 function lineOf(read, { what, part, key, unit, native, ours, floor }) {

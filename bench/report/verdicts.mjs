@@ -3,7 +3,7 @@
  *
  * A bar names a `metric` and the `row` that must reach it. Its `kind` is `times` (the figure of the row `base`, the native one if not
  * given, is at least `value` times ours), `most` (ours is at most `value`) or `above` (ours is at most `value` more than that of
- * `base`). The value may differ by the line of Node: `{ to22, from24 }`. `of: 'max'` judges the greatest value instead of the median;
+ * `base`). The value may differ by the line of Node: `{ to22, from24 }`. `of: 'max'` or `'min'` judges this value of all turns instead of the median;
  * with fewer turns than `leastTurns` there is no verdict.
  *
  * A verdict has the figures as text, and `reached`: true, false or null.

@@ -23,15 +23,13 @@
  * - `alwaysJudged` whether the figures to reach are shown in the short form too, and rivals measured
  */
 import { floors } from '../contenders/index.mjs'
+import { inTurn, toRow } from './in-turn.mjs'
 import * as processes from './processes.mjs'
-import { summarize } from './statistics.mjs'
 
 /** Turns of WebAssembly, rivals and floors in the parts that give them fewer. The figures to reach are set for the addon. */
 const FEWER = 3
 /** A recording is one of several runs at different times, so its long parts have few turns. */
 const RECORDED = { turns: 2, fewer: 1 }
-
-const hasBars = ({ group }) => group === 'native' || group === 'addon'
 
 function turnsOf({ turns, fewer, kept, quick }, { form, ...settings }) {
   const usual = typeof turns === 'number' ? turns : form === 'short' ? turns.short : turns.full
@@ -56,36 +54,6 @@ function subjectsOf(part, contenders, { form }) {
   const wanted = form !== 'short' || part.memoryBound ? (part.floors ?? []) : []
   const below = floors.filter(({ id }) => wanted.includes(id))
   return [first, ...own, ...below, last].filter((one) => one !== undefined)
-}
-
-/**
- * Measures the subjects in turn, A B C A B C ..., so that a slow spell of the machine affects all of them. A rival that fails is
- * left out and reported. A failure of native timers or of this package is an error.
- */
-export async function inTurn(subjects, { name, turns, fewer = turns, warmUp = false, progress }, measure) {
-  const samples = new Map(subjects.map((subject) => [subject, []]))
-  for (let turn = warmUp ? 0 : 1; turn <= turns; turn++) {
-    const step = turn === 0 ? `${name}: warm-up` : `${name}: turn ${turn} of ${turns}`
-    for (const [subject, taken] of samples) {
-      if (turn > fewer && !hasBars(subject)) continue
-      progress.show(step, subject.label)
-      try {
-        const sample = await measure(subject)
-        if (turn > 0) taken.push(sample)
-      } catch (error) {
-        if (subject.group !== 'rival') throw error
-        progress.skip(subject.label, error instanceof Error ? error.message : String(error))
-        samples.delete(subject)
-      }
-    }
-  }
-  return [...samples].map(([subject, taken]) => toRow(subject, taken))
-}
-
-function toRow({ id, label, group, against }, samples) {
-  const keys = Object.keys(samples[0] ?? {})
-  const values = Object.fromEntries(keys.map((key) => [key, summarize(samples.map((sample) => sample[key]))]))
-  return { id, label, group, against, values }
 }
 
 /** Measures a part, and returns `rows`, and what its `run` returns beside them. */

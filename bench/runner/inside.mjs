@@ -1,6 +1,8 @@
 /** Helpers of the functions that run in measured processes. */
 import { PerformanceObserver } from 'node:perf_hooks'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { summarize } from './statistics.mjs'
 import { turnsWith } from './turns.mjs'
 
@@ -67,4 +69,15 @@ export function watchCollections() {
     observer.disconnect()
     return collections
   }
+}
+
+let collect
+
+/** Runs a full garbage collection. Other runtimes than Node may lack what it needs, so it is prepared at the first call. */
+export function collectGarbage() {
+  if (collect === undefined) {
+    setFlagsFromString('--expose-gc')
+    collect = runInNewContext('gc')
+  }
+  collect()
 }

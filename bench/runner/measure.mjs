@@ -39,19 +39,17 @@ Options:
   --timers=N       timers that are pending or fire, in the large parts (1000000; in browsers 100000)
   --seconds=N      service: load in each turn (4; full: 3)
   --engine=NAME    browser: chromium, firefox, webkit, or several with commas between them
-  --fired=N        browser-fire: timers that fire in a turn (150000)
   --rows=REGEXP    core: only the rows whose names match; a name is part/delays/N
   --designs=REGEXP core: only these designs
   --limit=N        core: seconds that a cell may take in one turn (2; full: 60)
   --compare        instructions: compare with bench/results, and fail if a region got worse`
 
-const text = { type: 'string' }
-const flag = { type: 'boolean' }
+const counts = ['turns', 'fewer', 'timers', 'seconds', 'limit']
+const typed = (names, type) => Object.fromEntries(names.map((name) => [name, { type }]))
 const options = {
-  ...{ record: flag, node: text, turns: text, fewer: text, timers: text, seconds: text, engine: text },
-  ...{ fired: text, rows: text, designs: text, limit: text, compare: flag },
+  ...typed([...counts, 'node', 'engine', 'rows', 'designs'], 'string'),
+  ...typed(['record', 'compare'], 'boolean'),
 }
-const counts = ['turns', 'fewer', 'timers', 'seconds', 'fired', 'limit']
 
 function chooseParts(names, form) {
   if (names.length === 0) return { short: shortParts, full: fullParts, record: recordedParts }[form]

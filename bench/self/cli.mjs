@@ -5,8 +5,7 @@ import os from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { formatColumns } from '../report/format.mjs'
-import { serve } from './child.mjs'
-import { CHILD, contenders, measure } from './measure.mjs'
+import { CHILD, isContender, measure, serve } from './measure.mjs'
 import { otherRuntime } from './other-runtime.mjs'
 
 const usage = `Usage: timeout-wheel [--help | --version]
@@ -82,7 +81,7 @@ async function run() {
 
 const [argument] = process.argv.slice(2)
 const contender = argument?.startsWith(`${CHILD}=`) ? argument.slice(CHILD.length + 1) : undefined
-if (contender !== undefined && contenders.includes(contender) && process.send !== undefined) {
+if (contender !== undefined && isContender(contender) && process.send !== undefined) {
   await serve(contender)
 } else if (argument === 'top' && !refused("'top'")) {
   const { top } = await import(new URL('./top.mjs', import.meta.url).href)

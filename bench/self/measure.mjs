@@ -1,21 +1,34 @@
 import { fork } from 'node:child_process'
-import { nanosecondsEach, summarize } from '../runner/statistics.mjs'
+import * as wheel from '../contenders/wheel.mjs'
+import { measureBytes } from '../parts/hold.mjs'
+import { refreshAll } from '../parts/refresh.mjs'
+import { setAndClearAtOnce, setAndClearLater } from '../parts/set-clear.mjs'
+import { setAndFire } from '../parts/set-fire.mjs'
+import { inTurn } from '../runner/in-turn.mjs'
+import { nanosecondsEach } from '../runner/statistics.mjs'
 
 /** Native timers come first, because the others are compared with them. */
-export const contenders = ['native', 'handles', 'numbers']
+const contenders = {
+  native: async () => wheel.handles(await import('node:timers')),
+  handles: async () => wheel.handles(await import('timeout-wheel')),
+  numbers: async () => wheel.numbers(await import('timeout-wheel')),
+}
+
+export const isContender = (id) => Object.hasOwn(contenders, id)
 
 /** The argument that tells a process its contender. */
 export const CHILD = '--contender'
 
-const loop = {
+const loops = { setAndClearAtOnce, setAndClearLater, refreshAll, measureBytes, setAndFire }
+const atOnce = {
   ...{ unit: 'ns', turns: 7, figure: nanosecondsEach },
   options: { count: 200_000, batch: 1_000, delay: 60_000 },
 }
 /** What is measured. `fresh`: each turn needs a process of its own. */
 const works = [
-  { label: 'set and clear, at once', loop: 'setAndClearAtOnce', ...loop },
-  { label: 'set and clear, 1,000 in flight', loop: 'setAndClearLater', ...loop },
-  { label: 'refresh one of 200,000 pending', loop: 'refreshAll', ...loop },
+  { label: 'set and clear, at once', loop: 'setAndClearAtOnce', ...atOnce },
+  { label: 'set and clear, 1,000 in flight', loop: 'setAndClearLater', ...atOnce },
+  { label: 'refresh one of 200,000 pending', loop: 'refreshAll', ...atOnce },
   {
     ...{ label: 'a pending timer', unit: 'bytes', turns: 1, fresh: true },
     ...{ loop: 'measureBytes', options: { count: 200_000, delay: 60_000 } },
@@ -28,13 +41,23 @@ const works = [
   },
 ]
 
+/** In the process of one contender: runs the loop that each message names, and sends its result. */
+export async function serve(id) {
+  const timers = await contenders[id]()
+  // One loop at a time: the next message comes after the answer.
+  process.on('message', async ({ loop, options }) => {
+    process.send(await loops[loop](timers, options))
+  })
+  process.on('disconnect', () => process.exit())
+}
+
 const ask = (child, { loop, options, figure }) =>
   new Promise((resolve, reject) => {
     const onExit = (code) => reject(new Error(`a process that measures '${loop}' ended with code ${code}`))
     child.once('exit', onExit)
     child.once('message', (result) => {
       child.off('exit', onExit)
-      resolve(figure(result, options))
+      resolve({ figure: figure(result, options) })
     })
     child.send({ loop, options })
   })
@@ -44,28 +67,26 @@ const ask = (child, { loop, options, figure }) =>
  * each loop is dropped. `program` is the file that serves a contender if it gets the argument `CHILD`.
  */
 export async function measure(program, onStart) {
-  const start = (id) => fork(program, [`${CHILD}=${id}`])
-  const children = contenders.map(start)
+  const subjects = Object.keys(contenders).map((id) => ({ id, child: fork(program, [`${CHILD}=${id}`]) }))
   try {
     const medians = new Map()
     for (const work of works) {
       onStart(work)
-      const samples = contenders.map(() => [])
-      for (let turn = work.fresh ? 1 : 0; turn <= work.turns; turn++) {
-        for (const [i, id] of contenders.entries()) {
-          const child = work.fresh ? start(id) : children[i]
-          const figure = await ask(child, work)
-          if (work.fresh) child.kill()
-          if (turn > 0) samples[i].push(figure)
-        }
-      }
+      const how = { turns: work.turns, warmUp: !work.fresh, progress: { show() {} } }
+      const rows = await inTurn(subjects, how, async ({ id, child }) => {
+        if (!work.fresh) return ask(child, work)
+        const own = fork(program, [`${CHILD}=${id}`])
+        const sample = await ask(own, work)
+        own.kill()
+        return sample
+      })
       medians.set(
         work,
-        samples.map((some) => summarize(some).median),
+        rows.map(({ values }) => values.figure.median),
       )
     }
     return medians
   } finally {
-    for (const child of children) child.kill()
+    for (const { child } of subjects) child.kill()
   }
 }

@@ -6,28 +6,21 @@
 const NAME = import.meta.url.split('?')[1]
 
 /** The timers of a page have no refresh: a timer is cleared and set again, and the program keeps the new number. */
-function native() {
-  const { setTimeout, clearTimeout } = globalThis
-  return {
-    set: (callback, delay) => setTimeout(callback, delay),
-    setWith: (callback, delay, argument) => setTimeout(callback, delay, argument),
-    clear: (timer) => clearTimeout(timer),
-    refresh: (timers, i, callback, delay) => {
-      clearTimeout(timers[i])
-      timers[i] = setTimeout(callback, delay)
-    },
-  }
-}
+const native = () => ({
+  ...handles(globalThis),
+  refresh: (timers, i, callback, delay) => {
+    clearTimeout(timers[i])
+    timers[i] = setTimeout(callback, delay)
+  },
+})
 
 /** Handles: `setTimeout` of the package, or of a wheel with another driver. */
-function handles({ setTimeout, clearTimeout }) {
-  return {
-    set: (callback, delay) => setTimeout(callback, delay),
-    setWith: (callback, delay, argument) => setTimeout(callback, delay, argument),
-    clear: (timer) => clearTimeout(timer),
-    refresh: (timers, i) => timers[i].refresh(),
-  }
-}
+const handles = ({ setTimeout, clearTimeout }) => ({
+  set: (callback, delay) => setTimeout(callback, delay),
+  setWith: (callback, delay, argument) => setTimeout(callback, delay, argument),
+  clear: (timer) => clearTimeout(timer),
+  refresh: (timers, i) => timers[i].refresh(),
+})
 
 function numbers({ TimerWheel }) {
   const wheel = new TimerWheel()

@@ -13,48 +13,11 @@ const nextTask = () =>
     port2.postMessage(undefined)
   })
 
-/** A timeout around work that ends at once: each timer is cleared before the next is set. */
-export async function setAndClearAtOnce(timers, { count, batch, delay }) {
-  await nextTask()
-  const start = performance.now()
-  for (let done = 0; done < count; done += batch) {
-    setAndClearBatch(timers, batch, delay)
-    await nextTask()
-  }
-  return performance.now() - start
-}
+// A copy of this code for each contender too.
+const { turnsWith } = await import(`/runner/turns.mjs${new URL(import.meta.url).search}`)
+const { inTurns, timeTurns, setPending, setAndClearAtOnce, setAndClearLater } = turnsWith(nextTask)
 
-function setAndClearBatch(timers, batch, delay) {
-  for (let i = 0; i < batch; i++) timers.clear(timers.set(nothing, delay))
-}
-
-/** Each task sets a batch of timers and clears the batch of the task before. */
-export async function setAndClearLater(timers, { count, batch, delay }) {
-  let previous = fillBatch(timers, new Array(batch), delay)
-  let next = new Array(batch)
-  await nextTask()
-  const start = performance.now()
-  for (let done = 0; done < count; done += batch) {
-    fillBatch(timers, next, delay)
-    clearBatch(timers, previous)
-    const cleared = previous
-    previous = next
-    next = cleared
-    await nextTask()
-  }
-  const elapsed = performance.now() - start
-  clearBatch(timers, previous)
-  return elapsed
-}
-
-function fillBatch(timers, batch, delay) {
-  for (let i = 0; i < batch.length; i++) batch[i] = timers.set(nothing, delay)
-  return batch
-}
-
-function clearBatch(timers, batch) {
-  for (let i = 0; i < batch.length; i++) timers.clear(batch[i])
-}
+export { setAndClearAtOnce, setAndClearLater }
 
 let pending
 let order
@@ -62,34 +25,19 @@ let order
 /** Refreshes each of many pending timers once, in random order. The first turn sets them, which is not timed. */
 export async function refreshAll(timers, { count, batch, delay }) {
   if (pending === undefined) {
-    pending = []
-    for (let i = 0; i < count; i++) {
-      pending.push(timers.set(nothing, delay))
-      if (i % batch === 0) await nextTask()
-    }
+    pending = await setPending(timers, count, () => delay)
     order = shuffledIndices(count, randomNumbers(1))
   }
-  await nextTask()
-  const start = performance.now()
-  for (let from = 0; from < count; from += batch) {
-    refreshSome(timers, from, from + batch, delay)
-    await nextTask()
-  }
-  return performance.now() - start
-}
-
-function refreshSome(timers, from, to, delay) {
-  for (let i = from; i < to; i++) timers.refresh(pending, order[i], nothing, delay)
+  return timeTurns(count, batch, (from, to) => {
+    for (let i = from; i < to; i++) timers.refresh(pending, order[i], nothing, delay)
+  })
 }
 
 /** Sets timers that stay pending. The program keeps no handles. */
-export async function hold(timers, { count, batch, delay }) {
-  for (let from = 0; from < count; from += batch) {
-    const to = Math.min(from + batch, count)
+export const hold = (timers, { count, batch, delay }) =>
+  inTurns(count, batch, (from, to) => {
     for (let i = from; i < to; i++) timers.set(nothing, delay)
-    await nextTask()
-  }
-}
+  })
 
 /** Collects the garbage of the page. WebKit has no command for it, so this only waits there. */
 export async function collectGarbage() {
@@ -124,16 +72,14 @@ export async function setToFire(timers, { count, batch, ahead, span }) {
     if (--left === 0) done()
   }
   fired = end.then(() => late)
-  for (let from = 0; from < count; from += batch) {
-    const to = Math.min(from + batch, count)
+  await inTurns(count, batch, (from, to) => {
     for (let i = from; i < to; i++) {
       const now = performance.now()
       const delay = Math.floor(times[i] - now)
       due[i] = now + delay
       timers.setWith(run, delay, i)
     }
-    await nextTask()
-  }
+  })
   if (left < count) throw new Error('timers were due before all were set')
 }
 
@@ -151,8 +97,7 @@ export async function whenFired(_timers, { resolution }) {
 }
 
 /**
- * Many timers that become due while the page is busy, and then run at once. Messages and, in a window, frames show how long the page
- * is blocked.
+ * Many timers that become due while the page is busy, and then run at once. Messages show how long the page is blocked.
  */
 export async function burst(timers, { count, batch, delay }) {
   let ran = 0
@@ -161,16 +106,13 @@ export async function burst(timers, { count, batch, delay }) {
   }
   await nextTask()
   const first = performance.now() + delay
-  for (let from = 0; from < count; from += batch) {
-    const to = Math.min(from + batch, count)
+  await inTurns(count, batch, (from, to) => {
     for (let i = from; i < to; i++) timers.set(run, delay)
-    await nextTask()
-  }
+  })
   const all = performance.now() + delay
   while (performance.now() < first - 50) await nextTask()
   while (performance.now() < all + 10);
   if (ran > 0) throw new Error('timers were due before all were set')
-  const frames = watchFrames(() => ran > 0)
   let longest = 0
   let start = 0
   let last = performance.now()
@@ -184,29 +126,7 @@ export async function burst(timers, { count, batch, delay }) {
     }
     last = now
   }
-  return { longest, total: last - start, frame: frames.stop() }
-}
-
-/** The longest time between two frames while `isOn` returns true. A worker has no frames. */
-function watchFrames(isOn) {
-  if (typeof document === 'undefined') return { stop: () => 0 }
-  let longest = 0
-  let last = performance.now()
-  let isWatching = true
-  const look = () => {
-    const now = performance.now()
-    if (isOn()) longest = Math.max(longest, now - last)
-    last = now
-    if (isWatching) requestAnimationFrame(look)
-  }
-  requestAnimationFrame(look)
-  return {
-    stop() {
-      isWatching = false
-      // The next frame has not come yet.
-      return Math.max(longest, performance.now() - last)
-    },
-  }
+  return { longest, total: last - start }
 }
 
 /** The lateness of timers that are due one after the other. */

@@ -1,4 +1,4 @@
-/** Not timers: the AsyncResource that each handle with an async context needs. */
+/** Not timers: the AsyncResource that each handle with an async context needs, and a bare object. */
 import { AsyncResource } from 'node:async_hooks'
 
 const options = { requireManualDestroy: true }
@@ -8,10 +8,6 @@ class Resource extends AsyncResource {
   constructor() {
     super('Timeout', options)
   }
-}
-
-class WrittenResource extends Resource {
-  written = 0
 }
 
 class TimedResource extends Resource {
@@ -30,7 +26,7 @@ class TimedResource extends Resource {
  * One resource of each class, whose async ids are written once more as small integers. Otherwise V8 allocates a box for each
  * id, which a timer does not need.
  */
-export const samples = [new Resource(), new WrittenResource(), new TimedResource(() => {}, undefined)]
+export const samples = [new Resource(), new TimedResource(() => {}, undefined)]
 for (const sample of samples) {
   const fields = sample
   for (const key of Object.getOwnPropertySymbols(fields)) {
@@ -41,22 +37,21 @@ for (const sample of samples) {
   }
 }
 
-export const handles = () => {
-  const set = () => new Resource()
-  return {
-    set,
-    setWith: set,
-    clear: (resource) => resource.emitDestroy(),
-    refresh: () => {},
-  }
-}
+const resources = (set) => ({
+  set,
+  setWith: set,
+  clear: (resource) => resource.emitDestroy(),
+  refresh: () => {},
+})
+
+export const made = () => resources(() => new Resource())
 
 /** Keeps each resource, as a scheduler keeps a pending timer. */
 export const kept = () => {
   const chunkLength = 5_000
   let chunk = []
   const chunks = [chunk]
-  const set = () => {
+  return resources(() => {
     if (chunk.length === chunkLength) {
       chunk = []
       chunks.push(chunk)
@@ -64,21 +59,24 @@ export const kept = () => {
     const resource = new Resource()
     chunk.push(resource)
     return resource
-  }
-  return { ...handles(), set, setWith: set }
+  })
 }
 
-/** The cost of a write into an object with an async context. The refresh of a handle needs such a write. */
-export const written = () => {
-  const set = () => new WrittenResource()
+class Field {
+  written = 0
+}
+
+/** A refresh writes one field of a bare object, which is the least that the refresh of an object can do. */
+export const field = () => {
   let writes = 0
+  const set = () => new Field()
   return {
     set,
     setWith: set,
-    clear: (resource) => resource.emitDestroy(),
-    refresh: (resource) => {
+    clear: () => {},
+    refresh: (object) => {
       writes = (writes + 1) | 0
-      resource.written = writes
+      object.written = writes
     },
   }
 }
@@ -110,7 +108,7 @@ export const run = () => {
     ticking = undefined
   }
 
-  const setWith = (callback, delay, argument) => {
+  return resources((callback, delay, argument) => {
     const due = reached + delay
     const resource = new TimedResource(callback, argument)
     const others = byMillisecond.get(due)
@@ -118,6 +116,5 @@ export const run = () => {
     else others.push(resource)
     ticking ??= setInterval(tick, 1)
     return resource
-  }
-  return { ...handles(), set: setWith, setWith }
+  })
 }

@@ -14,87 +14,71 @@ const OPTIONS = {
   webkit: {},
 }
 
-/** One page, open until `close`. */
-class Stage {
-  constructor(page, context, close) {
-    this.page = page
-    this.callee = context === 'window' ? 'callInWindow' : 'callInWorker'
-    this.close = close
+/** One page, open until `close`. It runs functions of page/loops.js, in its window or in its worker. */
+function stageOf(page, context, close) {
+  const callee = context === 'window' ? 'callInWindow' : 'callInWorker'
+  const call = (...args) => page.evaluate((name, ...rest) => globalThis[name](...rest), callee, ...args)
+  return {
+    page,
+    close,
+    /** With the timers of a contender. */
+    run: (contender, loop, options) => call('run', contender, loop, options),
+    /** Without timers, so that the contender makes no wheel. */
+    runWithout: (contender, loop, options) => call('runWithout', contender, loop, options),
   }
+}
 
-  #call(...args) {
-    return this.page.evaluate((callee, ...rest) => globalThis[callee](...rest), this.callee, ...args)
-  }
-
-  /** Runs a loop of page/loops.js with the timers of a contender. */
-  run(contender, loop, options) {
-    return this.#call('run', contender, loop, options)
-  }
-
-  /** Runs a function of page/loops.js that needs no timers, so that the contender makes no wheel. */
-  runWithout(contender, loop) {
-    return this.#call('runWithout', contender, loop)
-  }
+async function serveSite() {
+  const site = await serve(ISOLATED)
+  // One file, as a bundler makes it. Under another address all of it is loaded again.
+  const { outputFiles } = await build({
+    entryPoints: [here('../../dist/browser.mjs')],
+    ...{ bundle: true, minify: true, write: false, format: 'esm' },
+  })
+  site.put('/package.mjs', { body: outputFiles[0].text })
+  site.mount('/page/', here('page'))
+  site.mount('/runner/', here('../runner'))
+  site.page('/index.html', 'benchmark', '<script type="module" src="/page/stage.js"></script>')
+  return site
 }
 
 /** An engine: its browser, which is started on demand, and the server of the pages. */
-export class Theatre {
-  constructor(engine, site) {
-    this.engine = engine
-    this.site = site
-    this.browser = undefined
+export async function openTheatre(engine) {
+  const site = await serveSite()
+  let browser
+  const start = () => {
+    browser ??= launch(engine, OPTIONS[engine])
+    return browser
   }
 
-  static async open(engine) {
-    const site = await serve(ISOLATED)
-    // One file, as a bundler makes it. Under another address all of it is loaded again.
-    const { outputFiles } = await build({
-      entryPoints: [here('../../dist/browser.mjs')],
-      bundle: true,
-      minify: true,
-      write: false,
-      format: 'esm',
+  async function openReady(own, hidden) {
+    const page = await own.open(`${site.url}/index.html`, { hidden })
+    await page.evaluate(async () => {
+      while (globalThis.callInWindow === undefined) await new Promise((resolve) => setTimeout(resolve, 5))
     })
-    site.put('/package.mjs', { body: outputFiles[0].text })
-    site.mount('/page/', here('page'))
-    site.mount('/runner/', here('../runner'))
-    site.page('/index.html', 'benchmark', '<script type="module" src="/page/stage.js"></script>')
-    return new Theatre(engine, site)
+    return page
   }
 
-  start() {
-    this.browser ??= launch(this.engine, OPTIONS[this.engine])
-    return this.browser
+  return {
+    start,
+    async stage({ context = 'window', hidden = false } = {}) {
+      const page = await openReady(await start(), hidden)
+      return stageOf(page, context, () => page.close())
+    },
+    /** A page in a new browser, whose memory no other page has used, and its process. */
+    async freshStage() {
+      const own = await launch(engine, OPTIONS[engine])
+      try {
+        const page = await openReady(own, false)
+        return { stage: stageOf(page, 'window', () => own.close()), pid: await processOf(own, page) }
+      } catch (error) {
+        await own.close()
+        throw error
+      }
+    },
+    async close() {
+      await (await browser)?.close()
+      await site.close()
+    },
   }
-
-  async stage({ context = 'window', hidden = false } = {}) {
-    const page = await openReady(await this.start(), this.site, hidden)
-    return new Stage(page, context, () => page.close())
-  }
-
-  /** A page in a new browser, whose memory no other page has used, and its process. */
-  async freshStage() {
-    const browser = await launch(this.engine, OPTIONS[this.engine])
-    try {
-      const page = await openReady(browser, this.site, false)
-      const pid = await processOf(browser, page)
-      return { stage: new Stage(page, 'window', () => browser.close()), pid }
-    } catch (error) {
-      await browser.close()
-      throw error
-    }
-  }
-
-  async close() {
-    await (await this.browser)?.close()
-    await this.site.close()
-  }
-}
-
-async function openReady(browser, site, hidden) {
-  const page = await browser.open(`${site.url}/index.html`, { hidden })
-  await page.evaluate(async () => {
-    while (globalThis.callInWindow === undefined) await new Promise((resolve) => setTimeout(resolve, 5))
-  })
-  return page
 }

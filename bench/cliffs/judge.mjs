@@ -17,20 +17,17 @@ const MORE = 1.03
 const FLOOR = 10
 
 /**
- * The figures without those of zero or less. Their turns with operations took no longer than those without, so the noise is larger
- * than the cost.
+ * The figures above zero. Where turns with operations took no longer than those without, the noise is larger than the cost.
  */
-const aboveZero = (figures) => (world, contender, operation) => {
-  const figure = figures(world, contender, operation)
-  return figure !== undefined && figure.median > 0 ? figure : undefined
-}
+const aboveZero =
+  (figures) =>
+  (...cell) => {
+    const figure = figures(...cell)
+    return figure?.median > 0 ? figure : undefined
+  }
 
-const operationsOf = {
-  replace: ['set', 'clear'],
-  refresh: ['refresh'],
-  fire: ['fire'],
-  advance: ['advance'],
-}
+/** The operations of a work, if it is not an operation itself. */
+const operationsOf = { replace: ['set', 'clear'] }
 
 const ratioOf = (own, other) => Math.max(FLOOR, own.median) / Math.max(FLOOR, other.median)
 
@@ -64,7 +61,7 @@ export function findSuspicions(lines, contenders, measured) {
   const figures = aboveZero(measured)
   const found = new Map()
   for (const line of lines) {
-    for (const operation of line.works.flatMap((work) => operationsOf[work])) {
+    for (const operation of line.works.flatMap((work) => operationsOf[work] ?? work)) {
       for (const contender of contenders) {
         const beside = line.worlds.map((world) => ({ kind: 'native', contender, operation, world }))
         for (const one of [...beside, ...pairsOf(line, contender, operation, figures)]) {
@@ -100,9 +97,8 @@ function toCliff(suspicion, figures, again) {
   const { kind, world, neighbour, contender, operation } = suspicion
   const own = figures(world, contender, operation)
   const native = figures(world, NATIVE, operation)
-  const beside = neighbour === undefined ? undefined : figures(neighbour, NATIVE, operation)
-  const other =
-    kind === 'native' || neighbour === undefined ? native : figures(neighbour, contender, operation)
+  const beside = neighbour && figures(neighbour, NATIVE, operation)
+  const other = kind === 'native' ? native : figures(neighbour, contender, operation)
   const ratio = ratioOf(own, other)
   return {
     ...suspicion,

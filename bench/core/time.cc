@@ -50,17 +50,22 @@ void Expire(Cell& cell) {
   });
 }
 
-// In the first minute, queued operations are done.
 constexpr Tick kFirstMinute = 60000;
+
+// Schedules timers that are due after more than an hour. In the first minute, queued operations are done.
+template <class D>
+void FillFar(D& design, Cell& cell) {
+  Fill(design, MakeDeadlines(Delays::kFar, cell.count, 0), cell);
+  if (!cell.Over()) design.Advance(kFirstMinute, [](auto) {});
+}
 
 // An hour in which nothing is due. All timers are due after it.
 template <class D>
 void EmptyHour(Cell& cell) {
   D design(cell.count);
-  Fill(design, MakeDeadlines(Delays::kFar, cell.count, 0), cell);
+  FillFar(design, cell);
   if (cell.Over()) return;
   Tick now = kFirstMinute;
-  design.Advance(now, [](auto) {});
   std::size_t wakes = 0;
   std::size_t expired = 0;
   const Stopwatch watch;
@@ -82,9 +87,8 @@ template <class D>
 void NextExpiry(Cell& cell) {
   constexpr std::size_t kOperations = 200000;
   D design(cell.count);
-  Fill(design, MakeDeadlines(Delays::kFar, cell.count, 0), cell);
+  FillFar(design, cell);
   if (cell.Over()) return;
-  design.Advance(kFirstMinute, [](auto) {});
   const Stopwatch watch;
   for (std::size_t i = 0; i < kOperations; ++i) {
     auto handle = design.Schedule(kFirstMinute + 1 + static_cast<Tick>(i * 619 % 1000));

@@ -36,15 +36,8 @@ enum class Delays {
 };
 
 inline const char* NameOf(Delays delays) {
-  switch (delays) {
-    case Delays::k30s: return "all-30s";
-    case Delays::kUniform: return "uniform";
-    case Delays::kBimodal: return "bimodal";
-    case Delays::kOneSlot: return "one-slot";
-    case Delays::kFar: return "far";
-    case Delays::kOneTick: return "one-tick";
-  }
-  return "";
+  constexpr const char* kNames[] = {"all-30s", "uniform", "bimodal", "one-slot", "far", "one-tick"};
+  return kNames[static_cast<std::size_t>(delays)];
 }
 
 inline constexpr Tick kHour = 3600000;

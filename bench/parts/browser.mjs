@@ -1,6 +1,7 @@
 /** The timers of pages, in each engine. The loops are in browser/page. */
 import { mainThreadTime, privateMemory, processOf } from '../browser/processes.mjs'
 import { formatCount } from '../report/format.mjs'
+import { atLeastTimes, atMost } from '../runner/bars.mjs'
 import { nanosecondsEach } from '../runner/statistics.mjs'
 
 export const ENGINES = { chromium: 'Chromium', firefox: 'Firefox', webkit: 'WebKitGTK' }
@@ -27,19 +28,15 @@ const subjectsOf = (engine, context, names) =>
   }))
 
 /** A bar for each row of this package in the engines that must reach it. */
-const barsOf = (contexts, bar) =>
+const barsOf = (contexts, make, value, work, metric, more) =>
   PROMISED.flatMap((engine) =>
     contexts.flatMap((context) =>
-      ['handles', 'numbers'].map((name) => ({
-        ...bar,
-        work: `${labelOf(engine, context, name)}: ${bar.work}`,
-        row: `${engine}-${context}-${name}`,
-        base: `${engine}-${context}-native`,
-      })),
+      ['handles', 'numbers'].map((name) => {
+        const [row, base] = [name, 'native'].map((one) => `${engine}-${context}-${one}`)
+        return { ...make(value, `${labelOf(engine, context, name)}: ${work}`, metric, row, base), ...more }
+      }),
     ),
   )
-
-const cheaper = (contexts, metric, value, work) => barsOf(contexts, { metric, value, work, kind: 'times' })
 
 /** Measures a part in one engine after the other. In each, `contexts` have a page of their own. */
 const partOf = ({ contexts = ['window'], names = COMMON, hidden = false, ...part }) => ({
@@ -54,13 +51,13 @@ const partOf = ({ contexts = ['window'], names = COMMON, hidden = false, ...part
     const engines = settings.engine?.split(',') ?? Object.keys(ENGINES)
     // Loaded only here, because they load the drivers of the browsers.
     const { setUp } = await import('../../.tooling/setup.mjs')
-    const { Theatre } = await import('../browser/stage.mjs')
+    const { openTheatre } = await import('../browser/stage.mjs')
     await setUp(engines)
     const rows = []
     const browsers = {}
     for (const engine of engines) {
       progress.show(`${engine}: starting`)
-      const theatre = await Theatre.open(engine)
+      const theatre = await openTheatre(engine)
       try {
         browsers[engine] = (await theatre.start()).version
         for (const context of contexts) {
@@ -70,8 +67,7 @@ const partOf = ({ contexts = ['window'], names = COMMON, hidden = false, ...part
           const { turns, warmUp } = part
           const options = { name, turns: settings.turns ?? turns, warmUp, progress }
           const subjects = subjectsOf(engine, context, names)
-          const measured = await inTurn(subjects, options, ({ name }) => sample(name))
-          rows.push(...measured)
+          rows.push(...(await inTurn(subjects, options, ({ name }) => sample(name))))
           await stage?.close()
         }
       } finally {
@@ -96,8 +92,8 @@ const setClear = partOf({
     { key: 'later', label: '10,000 in flight', unit: 'ns', digits: 1 },
   ],
   bars: [
-    ...cheaper(both, 'atOnce', 5, 'set and clear at once'),
-    ...cheaper(both, 'later', 5, 'set and clear, 10,000 in flight'),
+    ...barsOf(both, atLeastTimes, 5, 'set and clear at once', 'atOnce'),
+    ...barsOf(both, atLeastTimes, 5, 'set and clear, 10,000 in flight', 'later'),
   ],
   contexts: both,
   turns: 11,
@@ -116,7 +112,7 @@ const refresh = partOf({
     'timed. Native timers of a page have no refresh, so they are cleared and set again. Handles are refreshed, numbers are ' +
     'rescheduled.',
   metrics: [{ key: 'refresh', label: 'refresh', unit: 'ns', digits: 1 }],
-  bars: cheaper(both, 'refresh', 5, 'refresh'),
+  bars: barsOf(both, atLeastTimes, 5, 'refresh', 'refresh'),
   contexts: both,
   turns: 9,
   warmUp: true,
@@ -137,7 +133,7 @@ const hold = partOf({
     'browser. The process is measured because native timers lie outside the JavaScript heap. Garbage is collected before each ' +
     'reading in Chromium and Firefox; WebKitGTK has no command for it.',
   metrics: [{ key: 'bytes', label: 'process', unit: 'bytes' }],
-  bars: cheaper(['window'], 'bytes', 3, 'memory'),
+  bars: barsOf(['window'], atLeastTimes, 3, 'memory', 'bytes'),
   isFresh: true,
   turns: 7,
   prepare:
@@ -174,10 +170,7 @@ const fire = partOf({
     { key: 'p99', label: 'late p99', unit: 'ms', digits: 2 },
   ],
   // Of a million timers: in fewer turns too few of them fire.
-  bars: barsOf(['window'], {
-    work: 'timers that ran early',
-    ...{ metric: 'early', kind: 'most', value: 0, of: 'max', leastTurns: 7 },
-  }),
+  bars: barsOf(['window'], atMost, 0, 'timers that ran early', 'early', { of: 'max', leastTurns: 7 }),
   turns: 7,
   async prepare(stage, _settings, theatre) {
     const pid = await processOf(await theatre.start(), stage.page)
@@ -204,7 +197,7 @@ const burst = partOf({
     { key: 'total', label: 'until all have run', unit: 'ms', digits: 1 },
   ],
   // A frame at 60 frames a second.
-  bars: barsOf(['window'], { work: 'longest task in a burst', metric: 'longest', kind: 'most', value: 16 }),
+  bars: barsOf(['window'], atMost, 16, 'longest task in a burst', 'longest'),
   turns: 9,
   prepare:
     (stage, { timers }) =>

@@ -22,53 +22,46 @@ const operations = ['insert', 'cancel', 'insert-cancel', 'reschedule']
 const kinds = ['all-30s', 'uniform', 'bimodal']
 const counts = [1000, 10_000, 100_000, MILLION]
 
-const every = (parts, delays, sizes, alone = false) =>
-  parts.flatMap((part) =>
-    delays.flatMap((kind) => sizes.map((count) => ({ part, delays: kind, count, alone }))),
-  )
+const byKind = ['all-30s', 'uniform']
+const namesOf = (parts, delays, sizes) =>
+  parts.flatMap((part) => delays.flatMap((kind) => sizes.map((count) => `${part}/${kind}/${count}`)))
 
-/** The rows of both forms, and those of the short form, with which the cost of this wheel alone grows to ten million timers. */
-const both = [
-  ...every(['service'], ['all-30s', 'uniform'], [100_000]),
-  ...every(['burst'], ['one-tick'], [350_000]),
-]
+/** The rows of the short form: names `part/delays/count`. The long form has all rows of the program. */
 const short = [
-  ...every([...operations, 'expire'], ['uniform'], counts),
-  ...every([...operations, 'expire'], ['all-30s', 'bimodal'], [MILLION]),
-  ...every(['expire'], ['one-slot'], [1000, 10_000, 100_000]),
-  ...every(['empty-hour', 'next-expiry'], ['far'], counts),
-  ...every(['idle'], ['all-30s'], [100_000, MILLION]),
-  ...both,
-  ...every(['bytes'], ['uniform'], counts),
-  ...every([...operations, 'expire'], ['all-30s', 'uniform'], [10 * MILLION], true),
+  ...namesOf([...operations, 'expire'], ['uniform'], counts),
+  ...namesOf([...operations, 'expire'], ['all-30s', 'bimodal'], [MILLION]),
+  ...namesOf(['expire'], ['one-slot'], [1000, 10_000, 100_000]),
+  ...namesOf(['empty-hour', 'next-expiry'], ['far'], counts),
+  ...namesOf(['idle'], ['all-30s'], [100_000, MILLION]),
+  ...namesOf(['service'], byKind, [100_000]),
+  ...namesOf(['burst'], ['one-tick'], [350_000]),
+  ...namesOf(['bytes'], ['uniform'], counts),
 ]
-const full = [
-  ...every([...operations, 'expire'], [...kinds, 'one-slot'], [...counts, 10 * MILLION]),
-  ...every(['empty-hour', 'next-expiry'], ['far'], [...counts, 10 * MILLION]),
-  ...every(['idle'], ['all-30s'], [10_000, 100_000, MILLION, 10 * MILLION]),
-  ...both,
-  ...every(['bytes'], ['uniform'], [...counts, 10 * MILLION]),
-]
+/** In the short form, the cost of this wheel alone grows to ten million timers. */
+const alone = namesOf([...operations, 'expire'], byKind, [10 * MILLION])
 
-const nameOf = ({ part, delays, count }) => `${part}/${delays}/${count}`
+const program = 'build/bench-core/core_bench'
+
+async function namesOfAll(outputOf) {
+  const cells = (await outputOf(program, ['--benchmark_list_tests'])).trim().split('\n')
+  return [...new Set(cells.map((cell) => cell.split('/').slice(0, 3).join('/')))]
+}
 
 /** Counters beside the cost, each of which is a row of its own. */
 const further = ['longest', 'wakes', 'worst']
 
-/** Runs one row of `core_bench` in its own process, and reads the report of Google Benchmark. */
-async function measureRow(row, { turns, limit, designs: wanted }, outputOf) {
-  const isMemory = row.part === 'bytes'
-  const output = await outputOf(
-    'build/bench-core/core_bench',
-    [
-      '--benchmark_format=json',
-      `--benchmark_filter=^${nameOf(row)}/(${row.alone ? OURS : wanted})/`,
-      // Memory is equal in each turn, and its measurement takes long.
-      `--benchmark_repetitions=${isMemory ? 1 : turns}`,
-      '--benchmark_enable_random_interleaving=true',
-    ],
-    { env: { TIMEOUT_WHEEL_BENCH_LIMIT: String(isMemory ? 6 * limit : limit) } },
-  )
+/** Runs one row in its own process, and reads the report of Google Benchmark. */
+async function measureRow(name, { turns, limit, designs: wanted }, outputOf) {
+  const isMemory = name.startsWith('bytes')
+  const options = [
+    '--benchmark_format=json',
+    `--benchmark_filter=^${name}/(${wanted})/`,
+    // Memory is equal in each turn, and its measurement takes long.
+    `--benchmark_repetitions=${isMemory ? 1 : turns}`,
+    '--benchmark_enable_random_interleaving=true',
+  ]
+  const env = { TIMEOUT_WHEEL_BENCH_LIMIT: String(isMemory ? 6 * limit : limit) }
+  const output = await outputOf(program, options, { env })
   // Google Benchmark writes NaN, which is not JSON, for the spread of figures that are all zero.
   const report = JSON.parse(output.replace(/: -?(nan|inf\w*)(?=[,\s}])/gi, ': null'))
   const runs = {}
@@ -77,16 +70,16 @@ async function measureRow(row, { turns, limit, designs: wanted }, outputOf) {
     const design = run.name.split('/')[3]
     runs[design] = [...(runs[design] ?? []), run]
   }
-  return rowsOf(row, runs)
+  return rowsOf(name, runs)
 }
 
 /** The row of the cost, and a row for each further counter. A figure is null if the design takes longer than the limit. */
-function rowsOf(row, runs) {
+function rowsOf(name, runs) {
   const broken = Object.values(runs)
     .flat()
     .find((run) => run.error_occurred && run.error_message !== 'over the limit')
   if (broken !== undefined) throw new Error(`${broken.name}: ${broken.error_message}`)
-  const cost = row.part === 'bytes' ? 'bytes' : 'ns'
+  const cost = name.startsWith('bytes') ? 'bytes' : 'ns'
   return [cost, ...further].flatMap((counter) => {
     const values = {}
     for (const [design, some] of Object.entries(runs)) {
@@ -94,7 +87,7 @@ function rowsOf(row, runs) {
       else if (some[0][counter] !== undefined) values[design] = summarize(some.map((run) => run[counter]))
     }
     if (!Object.values(values).some((value) => value !== null)) return []
-    const id = counter === cost ? nameOf(row) : `${nameOf(row)} ${counter}`
+    const id = counter === cost ? name : `${name} ${counter}`
     return [{ id, label: id, group: 'core', values }]
   })
 }
@@ -113,21 +106,19 @@ export default {
 
   async run({ settings, progress, processes }) {
     const isFull = settings.form === 'full'
-    const pattern = new RegExp(settings.rows ?? '^')
-    const rows = (isFull ? full : short).filter((row) => pattern.test(nameOf(row)))
-    if (rows.length === 0) throw new UsageError(`no row has a name that matches ${settings.rows}`)
     // Loaded only here, because no other part needs a compiler.
     const { cmakeBuild } = await import('../../.tooling/cmake.mjs')
     await cmakeBuild('bench-core')
-    const how = {
-      turns: settings.turns ?? 5,
-      limit: settings.limit ?? (isFull ? 60 : 2),
-      designs: settings.designs ?? '[^/]+',
-    }
+    const { outputOf } = processes
+    const names = isFull ? await namesOfAll(outputOf) : [...short, ...alone]
+    const rows = names.filter((name) => new RegExp(settings.rows ?? '^').test(name))
+    if (rows.length === 0) throw new UsageError(`no row has a name that matches ${settings.rows}`)
+    const { turns = 5, limit = isFull ? 60 : 2, designs = '[^/]+' } = settings
     const measured = []
-    for (const [i, row] of rows.entries()) {
-      progress.show(`${i + 1} of ${rows.length}: ${nameOf(row)}${row.alone ? ', alone' : ''}`)
-      measured.push(...(await measureRow(row, how, processes.outputOf)))
+    for (const [i, name] of rows.entries()) {
+      progress.show(`${i + 1} of ${rows.length}: ${name}`)
+      const wanted = !isFull && alone.includes(name) ? OURS : designs
+      measured.push(...(await measureRow(name, { turns, limit, designs: wanted }, outputOf)))
     }
     return { rows: measured }
   },
@@ -137,6 +128,8 @@ export default {
 
 const isRival = (name) => name !== OURS && name !== LOOP
 const isExact = (name) => !designs[name]?.isLate
+
+const LONGEST = 'longest advance of the service'
 
 const ns = (value) => (value < 100 ? value.toFixed(1) : Math.round(value).toLocaleString('en-US'))
 
@@ -163,9 +156,11 @@ function judgeCore(rows) {
   }
   const atMost = (work, value, limit, show = ns) =>
     value === undefined ? [] : verdict(work, `at most ${show(limit)}`, { ours: show(value) }, value <= limit)
-  const growth = (from, to, times) => {
+  const growth = (from, count, times) => {
+    const [part, kind, before] = from.split('/')
+    const to = `${part}/${kind}/${count}`
     if (median(from) === undefined || median(to) === undefined) return []
-    return atMost(`${to}, as a multiple of ${from.split('/')[2]}`, median(to) / median(from), times)
+    return atMost(`${to}, as a multiple of ${before}`, median(to) / median(from), times)
   }
   const unlinks = (name) => !designs[name]?.marks
   const each = (part, ...bar) => kinds.flatMap((kind) => ahead(`${part}/${kind}/${MILLION}`, ...bar))
@@ -174,7 +169,7 @@ function judgeCore(rows) {
     ...each('expire', 4),
     ...each('insert-cancel', 2),
     ...each('reschedule', 2),
-    ...['all-30s', 'uniform'].flatMap((kind) => ahead(`service/${kind}/100000`, 2.5)),
+    ...byKind.flatMap((kind) => ahead(`service/${kind}/100000`, 2.5)),
     ...ahead(`idle/all-30s/${MILLION}`, 5),
     ...each('insert', 0.4),
     ...each('cancel', 5, unlinks, 'every rival that unlinks at once'),
@@ -182,20 +177,10 @@ function judgeCore(rows) {
     ...each('cancel', 1 / 1.1, (name) => !unlinks(name), 'those that only mark'),
     ...atMost('bytes per timer, live', median(`bytes/uniform/${MILLION}`), 13),
     ...atMost('bytes per timer, whatever is cancelled', median(`bytes/uniform/${MILLION} worst`), 26),
-    ...[...operations, 'expire'].flatMap((part) =>
-      ['all-30s', 'uniform'].flatMap((kind) =>
-        growth(`${part}/${kind}/${MILLION}`, `${part}/${kind}/${10 * MILLION}`, 4),
-      ),
-    ),
-    ...['empty-hour', 'next-expiry'].flatMap((part) =>
-      growth(`${part}/far/1000`, `${part}/far/${MILLION}`, 2),
-    ),
-    ...['all-30s', 'uniform'].flatMap((kind) =>
-      atMost(
-        `longest advance of the service, ${kind}, ns`,
-        median(`service/${kind}/100000 longest`),
-        500_000,
-      ),
+    ...namesOf([...operations, 'expire'], byKind, [MILLION]).flatMap((name) => growth(name, 10 * MILLION, 4)),
+    ...namesOf(['empty-hour', 'next-expiry'], ['far'], [1000]).flatMap((name) => growth(name, MILLION, 2)),
+    ...byKind.flatMap((kind) =>
+      atMost(`${LONGEST}, ${kind}, ns`, median(`service/${kind}/100000 longest`), 500_000),
     ),
   ]
 }

@@ -3,17 +3,7 @@ import { formatEnvironment, formatMedian, formatShort, wrap } from './format.mjs
 import { medianOf, readHeadline } from './read.mjs'
 
 const colors = { native: '#8c8c8c', addon: '#2f6fde', wasm: '#7a4fd0', rival: '#c78a2c', floor: '#c4c7cc' }
-const palette = [
-  '#2f6fde',
-  '#b35900',
-  '#7a4fd0',
-  '#1a7f37',
-  '#bf3989',
-  '#57606a',
-  '#0e7c86',
-  '#9a6700',
-  '#cf222e',
-]
+const palette = '#2f6fde #b35900 #7a4fd0 #1a7f37 #bf3989 #57606a #0e7c86 #9a6700 #cf222e'.split(' ')
 const font = 'font-family="system-ui, Helvetica, Arial, sans-serif"'
 const dark = '#1f2328'
 const grey = '#59636e'
@@ -151,12 +141,8 @@ export function drawGrowth({ metrics, rows }) {
         values[key] ? [[Number(id.split('/')[2]), Math.max(values[key].median, 0.01)]] : [],
       ),
     }))
-    return [
-      drawLines(
-        name,
-        series.filter(({ points }) => points.length > 0),
-      ),
-    ]
+    const shown = series.filter(({ points }) => points.length > 0)
+    return [drawLines(name, shown)]
   })
 }
 

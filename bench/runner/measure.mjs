@@ -62,10 +62,8 @@ function chooseParts(names, form) {
 
 /** What was given on the command line, and the defaults. */
 function readSettings({ record, node, ...values }, form) {
-  const given = Object.entries(values).map(([key, value]) => [
-    key,
-    counts.includes(key) ? readCount(value, key) : value,
-  ])
+  const read = ([key, value]) => [key, counts.includes(key) ? readCount(value, key) : value]
+  const given = Object.entries(values).map(read)
   return { form, seconds: form === 'full' ? 3 : 4, ...Object.fromEntries(given) }
 }
 
@@ -79,10 +77,8 @@ export async function measure(args) {
   const line = values.node === undefined ? Math.max(present, least) : readCount(values.node, 'node')
   if (line !== present) {
     const program = await nodeOfLine(line)
-    process.exitCode = await runHere(program, [
-      fileURLToPath(new URL('../run.mjs', import.meta.url)),
-      ...args,
-    ])
+    const command = fileURLToPath(new URL('../run.mjs', import.meta.url))
+    process.exitCode = await runHere(program, [command, ...args])
     return
   }
   await measureAll(chosen, readSettings(values, form), values.record === true)
@@ -100,11 +96,8 @@ async function measureAll(chosen, settings, isRecorded) {
   for (const part of chosen) {
     const progress = new Progress()
     const own = { ...settings, timers: settings.timers ?? part.timers ?? 1_000_000 }
-    const {
-      rows,
-      about = {},
-      details,
-    } = await runPart(part, { contenders: available, settings: own, progress })
+    const how = { contenders: available, settings: own, progress }
+    const { rows, about = {}, details } = await runPart(part, how)
     progress.clear()
     if (rows.length === 0) continue
     const run = { ...environment, settings: own, ...about }

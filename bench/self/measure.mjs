@@ -80,10 +80,8 @@ export async function measure(program, onStart) {
         own.kill()
         return sample
       })
-      medians.set(
-        work,
-        rows.map(({ values }) => values.figure.median),
-      )
+      const figures = rows.map(({ values }) => values.figure.median)
+      medians.set(work, figures)
     }
     return medians
   } finally {

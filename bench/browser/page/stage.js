@@ -30,32 +30,25 @@ async function runWithout(name, loop, options) {
 const actions = { run, runWithout }
 const call = (action, ...args) => actions[action](...args)
 
+// One call at a time: the next message comes after the answer.
 if (typeof document === 'undefined') {
-  globalThis.onmessage = async ({ data: { id, args } }) => {
+  globalThis.onmessage = async ({ data }) => {
     try {
-      postMessage({ id, value: await call(...args) })
+      postMessage({ value: await call(...data) })
     } catch (error) {
-      postMessage({ id, error: `${error}\n${error.stack}` })
+      postMessage({ error: `${error}\n${error.stack}` })
     }
   }
 } else {
-  const calls = new Map()
-  let lastId = 0
   let worker
   globalThis.callInWindow = call
-  globalThis.callInWorker = (...args) => {
-    if (worker === undefined) {
-      worker = new Worker(import.meta.url, { type: 'module' })
-      worker.onmessage = ({ data: { id, value, error } }) => {
-        const { resolve, reject } = calls.get(id)
-        calls.delete(id)
+  globalThis.callInWorker = (...args) =>
+    new Promise((resolve, reject) => {
+      worker ??= new Worker(import.meta.url, { type: 'module' })
+      worker.onmessage = ({ data: { value, error } }) => {
         if (error === undefined) resolve(value)
         else reject(new Error(error))
       }
-    }
-    return new Promise((resolve, reject) => {
-      calls.set(++lastId, { resolve, reject })
-      worker.postMessage({ id: lastId, args })
+      worker.postMessage(args)
     })
-  }
 }

@@ -15,7 +15,7 @@ process.on('disconnect', () => process.exit())
 if (name === 'serve') {
   // One function at a time: the next message comes after the answer.
   process.on('message', async (message) => {
-    process.send(await functions[message.name](subject, message.options))
+    process.send((await functions[message.name](subject, message.options)) ?? null)
   })
 } else {
   const result = await functions[name](subject, JSON.parse(options))

@@ -2,10 +2,7 @@
 import { measure, usage } from './runner/measure.mjs'
 import { UsageError } from './runner/options.mjs'
 
-const commands = {
-  report: () => import('./report/pages.mjs'),
-  docs: () => import('./report/docs.mjs'),
-}
+const commands = { report: () => import('./report/pages.mjs'), docs: () => import('./report/docs.mjs') }
 
 async function run([first, ...others]) {
   const isCommand = first !== undefined && Object.hasOwn(commands, first)

@@ -12,21 +12,6 @@ function read(pid, file) {
   }
 }
 
-function parentOf(pid) {
-  const stat = read(pid, 'stat')
-  // The name stands in brackets, and may contain any character.
-  return stat === undefined ? undefined : Number(stat.slice(stat.lastIndexOf(')') + 1).split(' ')[2])
-}
-
-function descendantsOf(ancestor) {
-  const parents = new Map()
-  for (const name of readdirSync('/proc')) {
-    if (/^\d+$/.test(name)) parents.set(Number(name), parentOf(name))
-  }
-  const descends = (pid) => pid !== undefined && (pid === ancestor || descends(parents.get(pid)))
-  return [...parents.keys()].filter((pid) => pid !== ancestor && descends(pid))
-}
-
 export function mainThreadTime(pid) {
   const schedule = read(pid, `task/${pid}/schedstat`)
   return schedule === undefined ? Number.NaN : Number(schedule.split(' ')[0]) / 1e6
@@ -51,7 +36,8 @@ const RUNS_PAGES = /--type=renderer|-contentproc|WebKitWebProcess/
 export async function processOf(browser, page) {
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     // Read again each time: a process may get its command line after the fork.
-    const candidates = descendantsOf(browser.pid).filter((pid) => RUNS_PAGES.test(read(pid, 'cmdline') ?? ''))
+    const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+    const candidates = all.filter((pid) => RUNS_PAGES.test(read(pid, 'cmdline') ?? ''))
     const times = () => candidates.map(mainThreadTime)
     const started = times()
     const spun = await page.evaluate(spin)

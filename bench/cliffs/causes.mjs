@@ -69,7 +69,7 @@ const formatStep = (cliff) =>
   cliff.nativeRatio === undefined ? '-' : `${cliff.nativeRatio.toFixed(1)}${isShared(cliff) ? ', alike' : ''}`
 
 /** The cells of one cause, the steepest first. */
-export function cellsOf({ cliffs, unrepeated }, cause) {
+function cellsOf({ cliffs, unrepeated }, cause) {
   if (!causeNames.includes(cause)) throw new Error(`no table of cliffs has the name '${cause}'`)
   const listed = cause === UNREPEATED ? unrepeated : cliffs.filter((cliff) => causeOf(cliff) === cause)
   return [...listed].sort((a, b) => b.ratio - a.ratio)

@@ -73,9 +73,8 @@ const longGrids = [
   [['replace'], server, { argument: longValues.argument, ref: longValues.ref }],
 ]
 
-const shortGrids = [
-  [['refresh'], connections, { delay: [MINUTE, 5 * MINUTE], tick: ['shared', 10], order: longValues.order }],
-]
+const shortGrid = { delay: [MINUTE, 5 * MINUTE], tick: ['shared', 10], order: longValues.order }
+const shortGrids = [[['refresh'], connections, shortGrid]]
 
 /** Milliseconds: the longest delay for which the long form and the short form wait. */
 const LONGEST_WAIT = { long: 1_000, short: 10 }

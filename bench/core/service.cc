@@ -51,33 +51,29 @@ class Service {
     for (auto& due : responses_) due.reserve(kRequestsPerTick * 2);
   }
 
-  // All requests without an answer are made, and one in ten of the others. This is enough to scatter the records, and
-  // the steady state is the same.
-  bool WarmUp() {
+  void Run() {
+    // All requests without an answer are made, and one in ten of the others. This is enough to scatter the records, and
+    // the steady state is the same.
     for (Tick i = 0; i < kWarmUp; ++i) {
-      if (!Step(10)) return false;
+      if (!Step(10)) return;
     }
-    return true;
-  }
-  bool Run() {
     requests_done_ = 0;
     longest_ = Longest();
+    const Stopwatch watch;
     for (Tick i = 0; i < kTimed; ++i) {
-      if (!Step(1)) return false;
+      if (!Step(1)) return;
     }
-    return true;
+    cell_.Report(watch.Seconds(), static_cast<double>(requests_done_));
+    cell_.Count("longest", longest_.seconds() * 1e9);
+    if (D::kTraits.exact && expired_ != owed_) cell_.Fail("a deadline was lost");
   }
-
-  std::size_t requests_done() const { return requests_done_; }
-  /// Whether exactly the unanswered deadlines that are due have run.
-  bool AllDueRan() const { return !D::kTraits.exact || expired_ == owed_; }
-  double longest() const { return longest_.seconds(); }
 
  private:
   Tick Delay(const Request& request) const {
     return cell_.delays == Delays::k30s ? 30000 : 1000 + request.deadline_class % 59000;
   }
 
+  // Returns false if the cell is over its limit.
   bool Step(std::size_t answered_one_in) {
     ++now_;
     auto& due = responses_[now_ % responses_.size()];
@@ -117,27 +113,16 @@ class Service {
   std::size_t next_ = 0;
   std::size_t requests_done_ = 0;
   std::size_t expired_ = 0;
-  std::size_t owed_ = 0;
+  std::size_t owed_ = 0;  // the unanswered deadlines that are due
   std::vector<std::uint16_t> unanswered_ = std::vector<std::uint16_t>(kWarmUp + kTimed + 60001);  // by deadline
   Longest longest_;
 };
-
-template <class D>
-void Serve(Cell& cell) {
-  Service<D> service(cell);
-  if (!service.WarmUp()) return;
-  const Stopwatch watch;
-  if (!service.Run()) return;
-  cell.Report(watch.Seconds(), static_cast<double>(service.requests_done()));
-  cell.Count("longest", service.longest() * 1e9);
-  if (!service.AllDueRan()) cell.Fail("a deadline was lost");
-}
 
 }  // namespace
 
 void RegisterService() {
   AllAndNothing<ForEach>::Rows("service", {Delays::k30s, Delays::kUniform}, {kConnections},
-                               []<class D>(Cell& cell) { Serve<D>(cell); });
+                               []<class D>(Cell& cell) { Service<D>(cell).Run(); });
 }
 
 }  // namespace timeout_wheel::bench

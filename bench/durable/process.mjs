@@ -19,7 +19,6 @@ export async function open(name, { address, options = {}, times = false }) {
     if (method !== undefined) queries.set(method, [...(queries.get(method) ?? []), ms])
   }
   store = await openStore(name, address, { onError: () => {}, ...options, ...(times && { onQuery }) })
-  return true
 }
 
 /** Runs the jobs of the store. With a file, each start is a line in it. */
@@ -32,7 +31,6 @@ export async function handle(_name, { file } = {}) {
     ran.last = now
     if (log !== undefined) writeSync(log, `${id} ${now - at}\n`)
   })
-  return true
 }
 
 /**
@@ -66,26 +64,20 @@ export async function trickle(_name, { rate, seconds }) {
   const random = randomNumbers(rate)
   const start = performance.now()
   const pending = []
-  for (let id = 0; id < rate * seconds; ) {
+  for (let id = 0; id < rate * seconds; await sleep(5)) {
     const now = Date.now()
-    for (
-      const until = ((performance.now() - start) * rate) / 1_000;
-      id < until && id < rate * seconds;
-      id++
-    ) {
+    const until = Math.min(rate * seconds, ((performance.now() - start) * rate) / 1_000)
+    for (; id < until; id++) {
       const at = Math.ceil(now + 100 + random() * 2_900)
       pending.push(store.set([{ key: `key-${id}`, at, data: { id, at } }]))
     }
-    await sleep(5)
   }
   await Promise.all(pending)
-  return true
 }
 
 export function watchBlocks() {
   blocks.reset()
   blocks.enable()
-  return true
 }
 
 /** Fulfilled when so many jobs have started here since the last call; rejects if none starts for a minute. */
@@ -118,5 +110,4 @@ export function queryTimes() {
 export async function close() {
   await store.close()
   if (log !== undefined) closeSync(log)
-  return true
 }

@@ -56,11 +56,8 @@ const makers = {
         if (notify) for (const { at } of jobs) wake(at, () => boss.notifyWorker(worker))
       },
       async handle(onStart) {
-        const options = {
-          batchSize: CONCURRENCY,
-          pollingIntervalSeconds: POLL / 1_000,
-          burstWhenBatchFull: true,
-        }
+        const seconds = POLL / 1_000
+        const options = { batchSize: CONCURRENCY, pollingIntervalSeconds: seconds, burstWhenBatchFull: true }
         worker = await boss.work(NAME, options, async (jobs) => {
           for (const { data } of jobs) onStart(data)
         })
@@ -75,16 +72,13 @@ const makers = {
     const defaultJobOptions = { removeOnComplete: true }
     const queue = new Queue(NAME, { connection, defaultJobOptions })
     await queue.waitUntilReady()
+    const toJob = ({ key, at, data }) => {
+      const delay = Math.max(0, at - Date.now())
+      return { name: NAME, data, opts: { jobId: key, delay } }
+    }
     let worker
     return {
-      set: (jobs) =>
-        queue.addBulk(
-          jobs.map(({ key, at, data }) => ({
-            name: NAME,
-            data,
-            opts: { jobId: key, delay: Math.max(0, at - Date.now()) },
-          })),
-        ),
+      set: (jobs) => queue.addBulk(jobs.map(toJob)),
       async handle(onStart) {
         worker = new Worker(NAME, async ({ data }) => onStart(data), { connection, concurrency: 100 })
         worker.on('error', () => {})
@@ -102,18 +96,12 @@ const makers = {
     const shared = { connectionString: address, logger: new Logger(() => () => {}) }
     await runMigrations(shared)
     const utils = await makeWorkerUtils(shared)
+    const toJob = ({ key, at, data }) => ({
+      ...{ identifier: NAME, jobKey: key, runAt: new Date(at), payload: data, maxAttempts: 5 },
+    })
     let runner
     return {
-      set: (jobs) =>
-        utils.addJobs(
-          jobs.map(({ key, at, data }) => ({
-            identifier: NAME,
-            jobKey: key,
-            runAt: new Date(at),
-            payload: data,
-            maxAttempts: 5,
-          })),
-        ),
+      set: (jobs) => utils.addJobs(jobs.map(toJob)),
       async handle(onStart) {
         const taskList = { [NAME]: async (data) => onStart(data) }
         const settings = { concurrency: 100, pollInterval: POLL, noHandleSignals: true }
@@ -127,10 +115,8 @@ const makers = {
   },
 
   async agenda(address) {
-    const [{ Agenda }, { PostgresBackend }] = [
-      await rival('agenda'),
-      await rival('@agendajs/postgres-backend'),
-    ]
+    const { Agenda } = await rival('agenda')
+    const { PostgresBackend } = await rival('@agendajs/postgres-backend')
     const agenda = new Agenda({
       backend: new PostgresBackend({ connectionString: address }),
       processEvery: POLL,
@@ -167,13 +153,11 @@ async function wake(at, call) {
   if (planned.has(at)) return
   planned.add(at)
   const { setTimeout } = await import('timeout-wheel')
-  setTimeout(
-    () => {
-      planned.delete(at)
-      call()
-    },
-    Math.max(1, at - Date.now() + 1),
-  )
+  const run = () => {
+    planned.delete(at)
+    call()
+  }
+  setTimeout(run, Math.max(1, at - Date.now() + 1))
 }
 
 export const open = (store, address, options) => makers[store](address, options)

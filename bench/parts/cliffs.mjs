@@ -37,11 +37,9 @@ export default {
     const minutes = () => (performance.now() - started) / 60_000
     const full = settings.form === 'full'
     const limits = limitsOf(full)
-    const compared = contenders.filter(
-      ({ group, api }) =>
-        group === NATIVE ||
-        ((group === 'addon' || (full && group === 'wasm')) && api !== 'handlesWithoutContext'),
-    )
+    const groups = full ? ['addon', 'wasm'] : ['addon']
+    const isOurs = ({ group, api }) => groups.includes(group) && api !== 'handlesWithoutContext'
+    const compared = contenders.filter((one) => one.group === NATIVE || isOurs(one))
     // More turns would leave no time to repeat suspicions.
     const { turns = 3, fewer = turns } = settings
     const lines = planLines(full)
@@ -60,7 +58,7 @@ export default {
     }
 
     const first = await measureAll('world', asked, limits.walk)
-    const ours = compared.filter(({ group }) => group !== NATIVE).map(({ id }) => id)
+    const ours = compared.filter(isOurs).map(({ id }) => id)
     const suspicions = findSuspicions(lines, ours, first.figures)
     let verdict = keepRepeated(suspicions, first.figures, [])
     const repetitions = []

@@ -21,7 +21,6 @@ export default {
     { key: 'pause', label: 'pauses', unit: 'ms', digits: 1 },
     { key: 'longest', label: 'longest', unit: 'ms', digits: 1 },
     { key: 'cpu', label: 'CPU', unit: 'ms' },
-    { key: 'replaced', label: 'replaced', unit: '', isCost: false },
   ],
   bars: [bar(3, 'handles with async context', 'addon-handles'), bar(10, 'numbers', 'addon-numbers')],
   takes: ({ id }) => id !== 'wasm-handlesWithoutContext',
@@ -61,10 +60,5 @@ export async function churn(timers, { count }) {
   }
   const cpu = (cpuTime() - cpuStart) / 1000
   const pauses = (await end()).map(({ duration }) => duration)
-  return {
-    pause: pauses.reduce((sum, one) => sum + one, 0),
-    longest: Math.max(0, ...pauses),
-    cpu,
-    replaced,
-  }
+  return { pause: pauses.reduce((sum, one) => sum + one, 0), longest: Math.max(0, ...pauses), cpu }
 }

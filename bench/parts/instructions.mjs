@@ -56,13 +56,13 @@ function compare(rows, about) {
   if (before === undefined)
     throw new Error('bench/results/instructions.json is missing: nothing to compare with')
   const worse = []
-  for (const old of before.rows) {
-    const now = rows.find(({ id }) => id === old.id)?.values.instructions.median
-    const change = now === undefined ? Infinity : now / old.values.instructions.median - 1
-    console.log(
-      `${old.id.padEnd(28)}${now === undefined ? 'is no longer counted' : `${(Math.round(change * 1e4) / 100).toFixed(2)}%`}`,
-    )
-    if (change > TOLERATED) worse.push(old.id)
+  for (const { id, values } of before.rows) {
+    const now = rows.find((row) => row.id === id)?.values.instructions.median
+    const change = now === undefined ? Infinity : now / values.instructions.median - 1
+    const shown =
+      now === undefined ? 'is no longer counted' : `${(Math.round(change * 1e4) / 100).toFixed(2)}%`
+    console.log(id.padEnd(28) + shown)
+    if (change > TOLERATED) worse.push(id)
   }
   if (before.compiler !== about.compiler) {
     console.log(`No verdict, because the compilers differ: ${before.compiler} then, ${about.compiler} now`)

@@ -3,7 +3,6 @@ import { setImmediate } from 'node:timers'
 import { formatCount } from '../report/format.mjs'
 import { cpuTime } from '../runner/inside.mjs'
 import { openFilesLimit } from '../runner/machine.mjs'
-import { quantile } from '../runner/statistics.mjs'
 
 /** Files that a process has open beside its connections. */
 const otherFiles = 100
@@ -18,13 +17,10 @@ const serviceOf = (connections, name) => ({
   note:
     `An HTTP server on loopback, which autocannon loads from another process over ${formatCount(connections)} connections. A request ` +
     'needs 7 timer operations: its deadline is set and cleared, the idle timer of its connection is refreshed, and two calls each ' +
-    'set and clear a timeout. HTTP costs far more. At full load latency is only connections / throughput.',
+    'set and clear a timeout. HTTP costs far more. At full load, the latency is the number of connections divided by the throughput.',
   metrics: [
     { key: 'cpu', label: 'CPU/request', unit: 'µs', digits: 2 },
     { key: 'throughput', label: 'requests/s', unit: '', isCost: false },
-    { key: 'latency50', label: 'p50', unit: 'ms', digits: 2 },
-    { key: 'latency99', label: 'p99', unit: 'ms', digits: 2 },
-    { key: 'operations', label: 'timer operations/s', unit: '', isCost: false },
   ],
   needs() {
     const limit = openFilesLimit()
@@ -62,9 +58,6 @@ const serviceOf = (connections, name) => ({
     return {
       cpu: (after.cpu - before.cpu) / (after.requests - before.requests),
       throughput: result.requests / result.seconds,
-      latency50: result.latency50,
-      latency99: result.latency99,
-      operations: (after.operations - before.operations) / result.seconds,
     }
   },
 })
@@ -73,22 +66,14 @@ export const service = serviceOf(100, 'service')
 export const service1000 = serviceOf(1_000, 'service-1000')
 export const service10000 = serviceOf(10_000, 'service-10000')
 
-/** Loads the service with autocannon. Its histogram has whole milliseconds only, so the latencies are collected here. */
+/** Loads the service with autocannon. */
 export async function load(_subject, { port, connections, seconds }) {
   const { default: autocannon } = await import('autocannon')
-  const latencies = []
-  const result = await new Promise((resolve, reject) => {
-    const options = { url: `http://127.0.0.1:${port}`, connections, duration: seconds }
-    const run = autocannon(options, (error, finished) => (error ? reject(error) : resolve(finished)))
-    run.on('response', (_client, _status, _bytes, latency) => latencies.push(latency))
-  })
-  const sorted = Float64Array.from(latencies).sort()
+  const result = await autocannon({ url: `http://127.0.0.1:${port}`, connections, duration: seconds })
   return {
     requests: result['2xx'],
     failures: result.non2xx + result.errors + result.timeouts,
     seconds: result.duration,
-    latency50: quantile(sorted, 0.5),
-    latency99: quantile(sorted, 0.99),
   }
 }
 
@@ -99,21 +84,15 @@ const callLimit = 2_000
 /** An HTTP service that sets all its timeouts with the timers. Sends its port, and answers each message with its counters. */
 export function serveRequests(timers) {
   let requests = 0
-  let operations = 0
   let expired = 0
   const idleTimers = new WeakMap()
 
-  const set = (fn, delay) => {
-    operations++
-    return timers.set(() => {
+  const { clear } = timers
+  const set = (fn, delay) =>
+    timers.set(() => {
       expired++
       fn()
     }, delay)
-  }
-  const clear = (timer) => {
-    operations++
-    timers.clear(timer)
-  }
   /** A call to another service, which answers in the next loop turn. */
   const call = (key) =>
     new Promise((resolve, reject) => {
@@ -126,7 +105,6 @@ export function serveRequests(timers) {
 
   const server = createServer(async (request, response) => {
     requests++
-    operations++
     timers.refresh(idleTimers.get(request.socket), idleLimit)
     const timer = set(() => response.destroy(), deadline)
     const [user, items] = await Promise.all([call('user'), call('items')])
@@ -144,6 +122,6 @@ export function serveRequests(timers) {
   server.requestTimeout = 0
   server.headersTimeout = 0
 
-  process.on('message', () => process.send({ cpu: cpuTime(), requests, operations, expired }))
+  process.on('message', () => process.send({ cpu: cpuTime(), requests, expired }))
   server.listen(0, '127.0.0.1', () => process.send({ port: server.address().port }))
 }

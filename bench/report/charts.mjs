@@ -77,7 +77,7 @@ export function drawBars(result, metric = result.metrics[0]) {
  * @param {string} title
  * @param {{ label: string, color?: string, points: [number, number][] }[]} series
  */
-export function drawLines(title, series) {
+function drawLines(title, series) {
   const points = series.flatMap((one) => one.points)
   if (points.length === 0) return ''
   const [xs, ys] = [0, 1].map((axis) => points.map((point) => Math.log10(point[axis])))

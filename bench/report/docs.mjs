@@ -26,7 +26,7 @@ export const documents = [
 ]
 
 /** Where and when parts were measured, once for all that have it in common. */
-export function formatOrigins(read, names) {
+function formatOrigins(read, names) {
   const origins = new Map()
   for (const name of names) {
     // Pages and the core are the same on each line of Node.

@@ -19,8 +19,10 @@ const ofNode = (value, node) =>
 
 const times = (ratio) => (Number.isFinite(ratio) ? `${ratio.toFixed(ratio < 10 ? 2 : 1)}x` : '-')
 
+const metricOf = (bar, metrics) => metrics.find(({ key }) => key === bar.metric)
+
 function judge(bar, { metrics, rows, node }) {
-  const metric = metrics.find(({ key }) => key === bar.metric)
+  const metric = metricOf(bar, metrics)
   const row = rows.find(({ id }) => id === bar.row)
   const summary = row?.values[bar.metric]
   if (!summary) return []
@@ -58,15 +60,10 @@ function judgeWasm(bar, { metrics, rows }) {
   const wasm = id === bar.row ? undefined : rows.find((row) => row.id === id)
   const [own, other] = [wasm, addon].map((row) => row?.values[bar.metric]?.median)
   if (own === undefined || other === undefined) return []
-  const metric = metrics.find(({ key }) => key === bar.metric)
-  return [
-    {
-      ...{ work: bar.work, native: formatMedian(addon, metric), ours: formatMedian(wasm, metric) },
-      ratio: other === 0 ? '-' : times(own / other),
-      bar: `at most ${WASM_TO_ADDON}x`,
-      reached: own <= other * WASM_TO_ADDON,
-    },
-  ]
+  const [before, now] = [addon, wasm].map((row) => formatMedian(row, metricOf(bar, metrics)))
+  const ratio = other === 0 ? '-' : times(own / other)
+  const reached = own <= other * WASM_TO_ADDON
+  return [{ work: bar.work, native: before, ours: now, ratio, bar: `at most ${WASM_TO_ADDON}x`, reached }]
 }
 
 /** The cost of the work without a timer, against the figures to reach. Each timer does this work and more. */

@@ -1,5 +1,4 @@
 /** Helpers of the functions that run in measured processes. */
-import { PerformanceObserver } from 'node:perf_hooks'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -7,13 +6,6 @@ import { summarize } from './statistics.mjs'
 import { turnsWith } from './turns.mjs'
 
 export const { inTurns, timeTurns, setPending, setAndClearAtOnce, setAndClearLater } = turnsWith(nextTurn)
-
-/** Sends a message to the parent, and returns the answer. */
-export const ask = (message) =>
-  new Promise((resolve) => {
-    process.once('message', resolve)
-    process.send(message)
-  })
 
 /** Seconds in which no timer has run. */
 const patience = 10

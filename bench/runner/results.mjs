@@ -3,6 +3,7 @@
  * value, and the number of turns.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { summarize } from './statistics.mjs'
 
 /** The recorded results, and those of the last run. */
 export const RESULTS = new URL('../results/', import.meta.url)
@@ -23,7 +24,7 @@ const toText = (value) =>
   JSON.stringify(value, (_key, one) => (isFraction(one) ? Number(one.toPrecision(5)) : one))
 
 /** JSON with a line for each run, each row, and each entry of the details. */
-export function formatStored({ part, lines }) {
+function formatStored({ part, lines }) {
   const field = ([key, value]) =>
     Array.isArray(value)
       ? `   ${toText(key)}: [\n${value.map((one) => `    ${toText(one)}`).join(',\n')}\n   ]`
@@ -35,10 +36,9 @@ export function formatStored({ part, lines }) {
 }
 
 const toTuple = (summary) => summary && [summary.median, summary.min, summary.max, summary.turns]
-const fromTuple = (tuple) => tuple && { median: tuple[0], min: tuple[1], max: tuple[2], turns: tuple[3] }
 
 /** What a line of Node keeps: the runs, the rows with a figure for each run, and the details of the last run. */
-export function addRun({ runs = [], rows = [] } = {}, { run, rows: newRows, details = {} }) {
+function addRun({ runs = [], rows = [] } = {}, { run, rows: newRows, details = {} }) {
   const kept = runs.length
   const ids = [...new Set([...newRows, ...rows].map(({ id }) => id))]
   return {
@@ -93,16 +93,15 @@ export async function writeRun(folder, part, result, isStale) {
 
 /** The figures of all runs in one: the median of the medians, the least and the greatest, and the median of each run. */
 function merge(tuples) {
-  const summaries = tuples.filter((one) => one !== null).map(fromTuple)
-  if (summaries.length === 0) return null
-  const medians = tuples.map((one) => one?.[0])
-  const sorted = summaries.map(({ median }) => median).sort((a, b) => a - b)
+  const known = tuples.filter((one) => one !== null)
+  if (known.length === 0) return null
+  const [medians, least, greatest, turns] = [0, 1, 2, 3].map((place) => known.map((one) => one[place]))
   return {
-    median: (sorted[(sorted.length - 1) >> 1] + sorted[sorted.length >> 1]) / 2,
-    min: Math.min(...summaries.map(({ min }) => min)),
-    max: Math.max(...summaries.map(({ max }) => max)),
-    turns: summaries.reduce((sum, { turns }) => sum + turns, 0),
-    medians,
+    median: summarize(medians).median,
+    min: Math.min(...least),
+    max: Math.max(...greatest),
+    turns: turns.reduce((sum, one) => sum + one),
+    medians: tuples.map((one) => one?.[0]),
   }
 }
 

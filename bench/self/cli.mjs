@@ -6,7 +6,6 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { formatColumns } from '../report/format.mjs'
 import { CHILD, isContender, measure, serve } from './measure.mjs'
-import { otherRuntime } from './other-runtime.mjs'
 
 const usage = `Usage: timeout-wheel [--help | --version]
        timeout-wheel top <program> [arguments]
@@ -21,6 +20,18 @@ about ten seconds. Prints a table; less is better.
 
 const readVersion = () =>
   JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version
+
+/**
+ * @returns {string | undefined} the name of the runtime, if it is not Node. Node lists its own internal modules; others have none,
+ *   as lib/node/host/is-node.ts says
+ */
+function otherRuntime() {
+  const loaded = /** @type {{ moduleLoadList?: string[] }} */ (/** @type {unknown} */ (process))
+    .moduleLoadList
+  if (loaded?.includes('NativeModule internal/timers')) return undefined
+  const { bun, deno } = process.versions
+  return bun !== undefined ? `Bun ${bun}` : deno !== undefined ? `Deno ${deno}` : 'another runtime'
+}
 
 /** @param {string} command  @returns whether it is refused, because both commands need what only Node has */
 function refused(command) {
@@ -41,10 +52,7 @@ function complain(error) {
 function readCommandLine() {
   try {
     const { values } = parseArgs({
-      options: {
-        help: { type: 'boolean', short: 'h' },
-        version: { type: 'boolean', short: 'v' },
-      },
+      options: { help: { type: 'boolean', short: 'h' }, version: { type: 'boolean', short: 'v' } },
     })
     return values
   } catch (error) {

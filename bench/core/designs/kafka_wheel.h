@@ -75,10 +75,6 @@ class KafkaWheel : public Filing<KafkaWheel, KafkaNode> {
 
   void File(Node* node, Tick deadline) {
     node->deadline = deadline;
-    File(node);
-  }
-  void Unlink(Node* node) { node->Unlink(); }
-  void File(Node* node) {
     if (node->deadline < levels_[0]->clock + 1) return due_.PushBack(node);
     for (std::size_t i = 0;; ++i) {
       if (i == levels_.size()) AddLevel(levels_.back()->span * kSlots);
@@ -86,6 +82,7 @@ class KafkaWheel : public Filing<KafkaWheel, KafkaNode> {
       if (node->deadline < level.clock + level.span * kSlots) return Put(level, node);
     }
   }
+  void Unlink(Node* node) { node->Unlink(); }
   void Put(Level& level, Node* node) {
     const std::uint64_t number = node->deadline / level.span;
     Slot& slot = level.slots[number % kSlots];
@@ -112,7 +109,7 @@ class KafkaWheel : public Filing<KafkaWheel, KafkaNode> {
     while (!timers.Empty()) {
       Node* node = static_cast<Node*>(timers.front());
       node->Unlink();
-      File(node);
+      File(node, node->deadline);
     }
   }
   template <class F>

@@ -6,7 +6,7 @@ import { rescheduleDeferred, scheduleUnnamed, unitOfId } from '../../lib/node/sc
 import { statsOf } from '../../lib/node/scheduler/looks.js'
 import { expectSame, forEachSeed, randomFrom } from '../contract/random.js'
 import { scaled } from '../scale.js'
-import { inside, TestWheel } from './test-wheel.js'
+import { FineWheel, inside, TestWheel } from './test-wheel.js'
 
 /** The last order number before they start again. */
 const LAST = 2 ** 30 - 128
@@ -14,49 +14,71 @@ const WRAP = 2 ** 32
 /** The longest one is a delay after which the refresh log can round an entry. */
 const DELAYS = [1, 2, 3, 50, 90, 100, 100, 100, 103, 490, 1000, 2 ** 17]
 const STEPS = [0, 1, 1, 1, 2, 5, 10, 50, 110, 300]
+/** Those of a clock with fractions of a tick: delays that fall into the same ticks, further ones for timers without a handle, and steps. */
+const FINE_DELAYS = [1, 2, 3, 3, 5, 8, 13, 40, 250, 300, 600]
+const FRACTIONS = [0, 0.25, 0.9, 3.0625, 4.5]
+const FINE_STEPS = [0, 0, 1, 2, 3, 3, 7, 11, 16, 23].map((sixteenths) => sixteenths / 16)
 
 interface Timer {
-  readonly delay: number
-  /** NaN: the timer has run. */
+  delay: number
+  /** NaN: the timer has run or was cleared. */
   due: number
   order: number
   /** Sets the timer again, with its delay or another. */
   touch(delay: number): void
+  clear(): void
 }
 
-/** Runs random timers in turns that can be late, where order numbers or ticks start again. They must run by deadline and call. */
-function runProgram(seed: number): void {
+/**
+ * Runs random timers in turns that can be late, where order numbers or ticks start again. They must run by deadline and call.
+ *
+ * @param fine a wheel whose clock has fractions of a tick. Its timers have an order only among those with the same delay
+ */
+function runProgram(seed: number, fine?: FineWheel): void {
   const random = randomFrom(seed)
-  const wheel = new TestWheel([0, 0, WRAP - 300, 2 ** 31 - 300][random.below(4)])
+  const wheel = fine ?? new TestWheel([0, 0, WRAP - 300, 2 ** 31 - 300][random.below(4)])
   const { scheduler } = wheel
   if (random.below(3) > 0) inside(wheel).order = LAST - random.below(1_100)
   const before = statsOf(scheduler).refreshed
   const timers: Timer[] = []
   const ids = new Set<number>()
   const counts = { pending: 0, scheduled: 0, fired: 0, cancelled: 0, refreshed: 0 }
+  const [delays, steps] = fine ? [FINE_DELAYS, FINE_STEPS] : [DELAYS, STEPS]
   let orders = 0
   let jump = 0
   let last = { due: 0, order: 0 }
+  /** The order of the last timer that ran, for each delay. */
+  const lastOrders = new Map<number, number>()
 
   const note = (timer: Timer, delay: number): void => {
     const due = wheel.now + delay
+    timer.delay = delay
     // The last three ticks before a wrap encode states.
     timer.due = due % WRAP >= WRAP - 3 ? Math.ceil(due / WRAP) * WRAP : due
     timer.order = orders++
   }
+  const end = (timer: Timer, count: 'fired' | 'cancelled'): void => {
+    timer.due = Number.NaN
+    counts[count]++
+    counts.pending--
+  }
+  function expectInOrder({ delay, due, order }: Timer): void {
+    expectSame(due <= wheel.now, true)
+    const isLater = due > last.due || (due === last.due && order > last.order)
+    const isInOrder = fine ? order > (lastOrders.get(delay) ?? -1) : isLater
+    // After so long a pause, the log rounds the times of refreshes.
+    expectSame(isInOrder || jump > 2 ** 30, true)
+    last = { due, order }
+    lastOrders.set(delay, order)
+  }
   function set(delay: number): void {
-    const timer: Timer = { delay, due: 0, order: 0, touch: () => {} }
+    const timer: Timer = { delay, due: 0, order: 0, touch: () => {}, clear: () => {} }
     const kind = random.below(5)
+    if (fine && kind > 1 && random.below(2) === 0) delay = random.pick(FRACTIONS)
     const run = (argument?: unknown): void => {
       expectSame(argument, kind < 2 ? undefined : timer)
-      expectSame(timer.due <= wheel.now, true)
-      const isInOrder = timer.due > last.due || (timer.due === last.due && timer.order > last.order)
-      // After so long a pause, the log rounds the times of refreshes.
-      expectSame(isInOrder || jump > 2 ** 30, true)
-      last = { ...timer }
-      timer.due = Number.NaN
-      counts.fired++
-      counts.pending--
+      expectInOrder(timer)
+      end(timer, 'fired')
       react()
     }
     if (kind < 2) {
@@ -68,6 +90,14 @@ function runProgram(seed: number): void {
           counts.pending++
         } else counts.refreshed++
         note(timer, delay)
+        // A write of the same delay looks its refresh up.
+        const { _idleTimeout: ms } = handle
+        if (fine && random.below(4) === 0) handle._idleTimeout = ms
+      }
+      timer.clear = () => {
+        handle.close()
+        if (!Number.isNaN(timer.due)) end(timer, 'cancelled')
+        timer.touch = () => {}
       }
     } else if (kind < 3) {
       // It has neither an id nor a handle.
@@ -89,13 +119,34 @@ function runProgram(seed: number): void {
     counts.scheduled++
     counts.pending++
   }
+  function repeat(delay: number): void {
+    let due = wheel.now + delay
+    const interval = wheel.repeat(() => {
+      expectSame(due <= wheel.now, true)
+      due = wheel.now + delay
+      counts.fired++
+      react()
+      if (random.below(4) > 0) return
+      interval.close()
+      counts.cancelled++
+      counts.pending--
+    }, delay)
+    counts.scheduled++
+    counts.pending++
+  }
   function operate(): void {
-    const delay = DELAYS[random.below(DELAYS.length)]!
-    if (random.below(2) === 0) set(delay)
-    else timers[random.below(timers.length)]?.touch(delay)
+    const delay = random.pick(delays)
+    if (fine && random.below(10) === 0) return repeat(delay)
+    const choice = random.below(20)
+    // The newest timers are chosen more often: they have just been set.
+    const timer = timers[timers.length - 1 - random.below(choice % 2 === 0 ? 3 : timers.length)]
+    if (choice < 10) set(delay)
+    else if (choice < 19) timer?.touch(delay)
+    else timer?.clear()
   }
   function react(): void {
     const choice = random.below(100)
+    if (fine && choice % 4 === 0) wheel.now += random.pick(steps) / 4
     if (choice < 20) operate()
     else if (choice < 21) for (let n = 0; n < 50; n++) operate()
   }
@@ -109,23 +160,35 @@ function runProgram(seed: number): void {
       // Time passes within a turn, or between turns without timers.
       if (random.below(2) === 0) scheduler.settledNow()
       else wheel.endTurn()
-      wheel.now += STEPS[random.below(7)]!
+      wheel.now += steps[random.below(7)]!
       scheduler.settledNow()
     }
     if (turn === many) for (let n = 0; n < 5_000; n++) set(100)
     wheel.endTurn()
-    jump = [2 ** 17, 2 ** 20, 2 ** 31 - 5_000, 2 ** 31 + 5_000][random.below(300)] ?? 0
+    jump = fine ? 0 : ([2 ** 17, 2 ** 20, 2 ** 31 - 5_000, 2 ** 31 + 5_000][random.below(300)] ?? 0)
     last = { due: 0, order: -1 }
-    wheel.turn(wheel.now + STEPS[random.below(STEPS.length)]! + jump)
+    wheel.turn(wheel.now + random.pick(steps) + jump)
     const isLate = timers.some(({ due }) => due <= wheel.now)
-    expectSame(isLate, false)
+    expectSame(isLate && !fine, false)
     const { pending, scheduled, fired, cancelled, refreshed } = statsOf(scheduler)
     expect({ pending, scheduled, fired, cancelled, refreshed: refreshed - before }).toEqual(counts)
   }
+  if (fine) while (counts.pending > 0) wheel.turn(wheel.now + 1 / 4)
 }
 
 it('runs random timers by deadline and call, where order numbers and ticks start again and passes are late', () => {
   forEachSeed(scaled(20, 400), runProgram)
+})
+
+it('runs random timers on a clock with fractions of a tick: none early, those with equal delays in order', () => {
+  let ahead = 0
+  const programs = scaled(10, 60)
+  forEachSeed(programs, (seed) => {
+    const wheel = new FineWheel(2 ** 31 - 400 + (seed % 16) / 16)
+    runProgram(seed, wheel)
+    ahead += wheel.ahead
+  })
+  expect(ahead).toBeGreaterThan(16 * programs)
 })
 
 it('loses no timer that was refreshed to a deadline at which ticks wrap', () => {

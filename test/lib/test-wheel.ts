@@ -1,8 +1,9 @@
 /** A wheel for white-box tests, which provide its clock and its turns. */
 import type { Core } from '../../lib/memory/core.js'
 import { openWasmCore } from '../../lib/memory/instantiate-wasm.js'
-import { SUBMITTED } from '../../lib/memory/layout.js'
+import { ARMED, SUBMITTED, WAKE } from '../../lib/memory/layout.js'
 import { type Backend, type Client, expireAt } from '../../lib/node/drivers/backend.js'
+import { openNativeCore } from '../../lib/node/drivers/native.js'
 import { timeoutClasses } from '../../lib/node/handles/handle.js'
 import { ONCE, REPEATS, type WheelTimeout } from '../../lib/node/handles/state.js'
 import { nodeHost } from '../../lib/node/host/node-host.js'
@@ -51,6 +52,10 @@ export class TestWheel {
     return new Timeout(callback, ms, ONCE, [], this.scheduler)
   }
 
+  schedule(callback: () => void, ms: number): number {
+    return this.scheduler.scheduleId(callback, undefined, ms)
+  }
+
   repeat(callback: () => void, ms: number): WheelTimeout {
     return new Timeout(callback, ms, REPEATS, [], this.scheduler)
   }
@@ -72,6 +77,35 @@ export class TestWheel {
   /** Advances tick by tick. */
   goTo(now: number): void {
     while (this.now < now) this.turn(this.now + 1)
+  }
+}
+
+type NativeCore = Core & { wheel: { isTickDue(): boolean; expire(advanced: number, now: number): number } }
+
+/** A wheel on the core of the addon, which expires a tick as soon as all of its timers are due. Its clock has fractions of a tick. */
+export class FineWheel extends TestWheel {
+  /** How often the wheel ran timers before the end of their tick. */
+  ahead = 0
+  declare readonly core: NativeCore
+
+  constructor(start: number) {
+    super(start, openNativeCore())
+  }
+
+  protected override expire(advanced: number): number {
+    return this.core.wheel.expire(advanced, this.read())
+  }
+
+  /** As the driver does after the event loop wakes: it dispatches if the wheel is due. */
+  override turn(now: number): void {
+    this.now = now
+    const { words } = this.core
+    this.scheduler.settledNow()
+    const isAhead = ((words[WAKE]! - Math.floor(now)) | 0) > 0
+    const isDue = words[ARMED] !== 0 && (!isAhead || this.core.wheel.isTickDue())
+    if (isDue && isAhead) this.ahead++
+    if (isDue) super.turn(now)
+    else this.endTurn()
   }
 }
 

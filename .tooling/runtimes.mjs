@@ -12,14 +12,15 @@ const INSTALL = 'install --force --no-save --no-audit --no-fund --ignore-scripts
 /** Returns the path of a file of a package, which the first call installs into a folder in build/. */
 async function fileOf(folder, name, version, file) {
   const path = join(root, folder, 'node_modules', name, file)
-  if (!existsSync(path)) await install(folder, `${name}@${version}`)
+  if (!existsSync(path)) await installPackages(join(root, folder), `${name}@${version}`)
   return path
 }
 
-async function install(folder, ...packages) {
+/** Installs packages into a folder that is no part of the project. None of them runs code. */
+export async function installPackages(folder, ...packages) {
   say(`npm: installing ${packages.join(', ')} into ${folder}`)
-  mkdirSync(join(root, folder), { recursive: true })
-  await mustRun('npm', [...INSTALL, '--prefix', join(root, folder), ...packages], { quiet: true })
+  mkdirSync(folder, { recursive: true })
+  await mustRun('npm', [...INSTALL, '--prefix', folder, ...packages], { quiet: true })
 }
 
 /** The program of a line of Node, for this platform or another. @returns {Promise<string>} */
@@ -72,9 +73,10 @@ const JOBS = [
 
 /** Installs them. `load(name)` of the module whose path is returned imports one of them. */
 export async function jobPackages() {
-  const loader = join(root, 'build/jobs/load.mjs')
+  const folder = join(root, 'build/jobs')
+  const loader = join(folder, 'load.mjs')
   if (existsSync(loader)) return loader
-  await install('build/jobs', ...JOBS)
+  await installPackages(folder, ...JOBS)
   writeFileSync(loader, 'export const load = (name) => import(name)\n')
   return loader
 }

@@ -1,6 +1,5 @@
 /** The driver 'animation-frame' runs due timers at the start of a frame. */
 import { expect, it } from '@jest/globals'
-import { describeOn } from './engine.mjs'
 import { usePages } from './pages.mjs'
 
 const pages = usePages()
@@ -35,33 +34,4 @@ it('runs callbacks at the start of frames', async () => {
   expect(inside).toBeGreaterThan(270)
   const host = await pages.run(inFrames, { args: ['host'] })
   expect(host.inside).toBeLessThan(150)
-})
-
-describeOn(['chromium'], 'a frame', 'only Chromium counts layouts', () => {
-  it('lays the page out once for a thousand changes', async () => {
-    const { page, result } = await pages.start(({ TimerWheel, emptied }) => {
-      globalThis.change = async () => {
-        const text = document.getElementById('text')
-        const wheel = new TimerWheel({ driver: 'animation-frame', budget: 1_000 })
-        for (let i = 0; i < 1_000; i++) {
-          wheel.schedule(() => {
-            text.style.width = `${100 + i}px`
-          }, 50)
-        }
-        await emptied(wheel)
-        await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
-        return text.offsetWidth
-      }
-    })
-    await result
-    const layouts = async () => (await page.handle.metrics()).LayoutCount
-    // The first layouts of the page itself.
-    await page.evaluate(
-      () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
-    )
-    const before = await layouts()
-    expect(await page.evaluate(() => globalThis.change())).toBe(1_099)
-    expect((await layouts()) - before).toBeLessThanOrEqual(2)
-    await page.close()
-  })
 })

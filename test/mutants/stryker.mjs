@@ -1,8 +1,9 @@
 /** Stryker, its options, and the tests of lib that it runs. */
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { mustRun, root, say } from '../../.tooling/step.mjs'
+import { installPackages } from '../../.tooling/runtimes.mjs'
+import { root } from '../../.tooling/step.mjs'
 
 const VERSION = '10.0.0'
 /** Stryker needs Node 22 or later. */
@@ -66,12 +67,8 @@ export const optionsOf = (mutate) => ({
   allowEmpty: true,
 })
 
-/** Installs Stryker into build/stryker when it is first used: with all that it needs, it is larger than the tools of the project. */
+/** Installs Stryker when it is first used: with all that it needs, it is larger than the tools of the project. */
 export async function install() {
-  if (existsSync(COMMAND)) return
   const names = ['core', 'jest-runner'].map((name) => `@stryker-mutator/${name}@${VERSION}`)
-  say(`stryker: installing ${names.join(' and ')}`)
-  mkdirSync(HOME, { recursive: true })
-  const options = ['--prefix', HOME, '--no-save', '--no-audit', '--no-fund', '--ignore-scripts']
-  await mustRun('npm', ['install', ...options, ...names], { quiet: true })
+  if (!existsSync(COMMAND)) await installPackages(HOME, ...names)
 }

@@ -112,16 +112,6 @@ describe('calls onExpire', () => {
     expect([expired, counts._ran, requests.pendingOf('b')]).toEqual([['key'], 1, 0])
   })
 
-  it('for entries that were set before the first request, whose ttl starts with that request', async () => {
-    map.set('key', 1)
-    await new Promise(setImmediate)
-    await requests.in('a', () => map.get('key'))
-    await requests.pass(99)
-    expect(expired).toEqual([])
-    await requests.pass(1)
-    expect(expired).toEqual(['key'])
-  })
-
   it('although the host refuses its timer', async () => {
     await requests.in('a', () => {
       for (let i = 0; i < 100; i++) requests.host._setTimeout(() => {}, 10_000)

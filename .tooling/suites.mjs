@@ -176,8 +176,6 @@ export const SUITES = {
   'page-contract': suite('the contract on the sources of pages, without a browser: Chromium runs it by default', 3,
     (name) => runJest(name, ['--forceExit', 'test/page/contract'])),
   interrupt: suite('programs whose operations are interrupted, also with the addon under sanitizers', 2.5, runInterrupted),
-  'js-load': suite('a server under load for 20 s', 1,
-    (name) => runJest(name, ['test/load/'], { env: { TIMEOUT_WHEEL_LOAD_SECONDS: '20' } })),
   'js-asan': suite('Jest with the addon under sanitizers', 4, runSanitized),
   'js-nodes': suite('Jest on each other line of Node', 7.5,
     (name) => runOnNodes(name, OTHER_LINES, ['test/contract/', 'test/node/', 'test/ecosystem/'], { env: SMALL })),

@@ -11,6 +11,7 @@ const PROGRAMS = [
   // Their time limits guard sockets, which need real time.
   { name: 'undici', hook: false, clock: 'real' },
   { name: 'mqtt', hook: true, clock: 'real' },
+  { name: 'fastify', hook: false, clock: 'real' },
   { name: 'lru-cache', hook: false, clock: 'virtual' },
   { name: 'p-timeout', hook: true, clock: 'virtual' },
   { name: 'query-core', hook: true, clock: 'virtual' },

@@ -29,20 +29,6 @@ inOneProcess('sleeps until the next deadline', 'true')`
   setTimeout(() => console.log(turns() - before < 10), 300)
 `
 
-for (const first of [
-  `import { setTimeout } from 'timeout-wheel/native'`,
-  `import { setTimeout } from 'timeout-wheel/wasm'`,
-  `import 'timeout-wheel/register'`,
-]) {
-  inOneProcess(`survives workers that are terminated inside a callback: ${first}`, ...Array(5).fill('1'))`
-    for (let round = 0; round < 5; round++) console.log(await terminate(\`
-      ${first}
-      setTimeout(() => { parentPort.postMessage('spinning'); for (;;); }, 5)
-      setTimeout(() => parentPort.postMessage('ran'), 5)
-    \`))
-  `
-}
-
 inOneProcess('leaves no descriptor behind when a worker ends', '0')`
   const use = () => terminate(\`
     import { setTimeout } from 'timeout-wheel/native'

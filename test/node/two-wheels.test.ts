@@ -1,7 +1,7 @@
 /** Wheels with different ticks share one event loop. */
 import { describe, expect, it } from '@jest/globals'
 import { run as runProgram } from '../../.tooling/child.cjs'
-import { fineClock, virtualClock } from '../differential/clock.js'
+import { fineClock } from '../differential/clock.js'
 import { CLEAN, ENTRIES } from './backends.js'
 import { ROOT, run } from './child.js'
 import { printsWith } from './prints.js'
@@ -10,17 +10,6 @@ describe.each(ENTRIES)('%s', (entry) => {
   const prelude = `
     import { TimerWheel } from '${entry}'
     const work = (ms) => { for (const end = performance.now() + ms; performance.now() < end; ); }
-  `
-
-  // If the machine is busy for longer than the time between two deadlines, both wheels are due, and either may be first.
-  const inVirtualTime = printsWith([], virtualClock(), prelude)
-  inVirtualTime('keeps the other wheel running when a callback stops one', 'stopped 1', 'stopped 1', 'last')`
-    const [fine, coarse, third] = [1, 10, 1].map((tick) => new TimerWheel({ tick }))
-    fine.schedule(() => console.log('stopped', coarse.stop().length), 5)
-    coarse.schedule(() => console.log('late'), 60_000)
-    third.schedule(() => { console.log('stopped', third.stop().length) }, 30)
-    third.schedule(() => console.log('late'), 60_000)
-    fine.schedule(() => console.log('last'), 60)
   `
 
   printsWith(

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { expect, it, jest } from '@jest/globals'
 
 /** They need the real clock and event loop of a page. */
-const ON_REAL_CLOCK = ['burst', 'configure', 'groups-within-ticks', 'order', 'with-timeout']
+const ON_REAL_CLOCK = ['burst', 'configure', 'order', 'with-timeout']
 /** They compare with Node or expect its warnings. */
 const OF_NODE = ['async-context', 'bad-input', 'between-callbacks', 'delays', 'timeout', 'timeout-error']
 const OMITTED = [...ON_REAL_CLOCK, ...OF_NODE]

@@ -19,13 +19,6 @@ const LEFT_OUT = [
       "compares with the errors of Node's setTimeout; that of a page accepts text: see test/page/drivers/page-host.test.ts",
   },
   {
-    spec: 'order',
-    titles: ['serves 200 wheels at once, each with its own ticks'],
-    engines: ['chromium'],
-    reason:
-      'Chromium reserves 10 GB of addresses for each WebAssembly memory, so 100 fit: see test/browser/wheels.test.mjs',
-  },
-  {
     spec: 'interrupted',
     titles: ['aborts all signals but the interrupted one, each once'],
     engines: ['webkit'],

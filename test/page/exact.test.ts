@@ -7,19 +7,6 @@ import { numbersTo, pageWithWheel } from './simulated-page.js'
 import { virtualScheduler } from './virtual-scheduler.js'
 
 describe('a turn of a page with work after it sets timers', () => {
-  it('runs an earlier deadline first, before a timer that was set later, and both on time after more work', async () => {
-    const { page, wheel } = pageWithWheel()
-    const ran: string[] = []
-    const note = (name: string): unknown => ran.push(`${name} at ${page.elapsed}`)
-    wheel.schedule(note, 300, 'a')
-    page.time += 250
-    wheel.schedule(note, 100, 'b')
-    wheel.schedule(note, 400, 'c')
-    page.time += 300
-    await page.run(1000)
-    expect(ran).toEqual(['a at 550', 'b at 550', 'c at 650'])
-  })
-
   it.each(['set', 'refreshed', 'rescheduled', 'set amid cleared ones'] as const)(
     'runs timers that are %s within one tick of their deadlines',
     async (kind) => {

@@ -3,6 +3,7 @@ import { expect, it } from '@jest/globals'
 import type { Timeout } from 'timeout-wheel/native'
 import { scaled } from '../scale.js'
 import { type Backend, dispose, manualWheel, onEachBackend, thrownBy, type Wheel } from './backends.js'
+import { countedSignal } from './counted-signal.js'
 import { expectSame, forEachSeed, type Random, randomFrom } from './random.js'
 
 const PROGRAMS = scaled(10, 200)
@@ -31,6 +32,8 @@ interface Timer {
   readonly kind: 'id' | 'timeout' | 'interval'
   readonly id: number
   readonly handle: Timeout | undefined
+  /** A signal that clears the handle. */
+  readonly counted: ReturnType<typeof countedSignal> | undefined
   delay: number
   runs: number
   isCleared: boolean
@@ -157,6 +160,7 @@ class Program {
     else if (choice < 60) this.#fill()
     else this.#advance()
     this.#compare()
+    this.#compareListeners()
   }
 
   /** Runs all timers or stops the wheel, and so compares what is left. */
@@ -179,6 +183,7 @@ class Program {
     }
     this.#compare()
     this.#compareCounts()
+    this.#compareListeners()
   }
 
   /**
@@ -247,9 +252,11 @@ class Program {
     let slack = this.#slack
     let id = 0
     let handle: Timeout | undefined
+    const counted = kind !== 'id' && this.#random.below(4) === 0 ? countedSignal() : undefined
+    const how = (counted ? { delay, signal: counted.signal } : delay) as number
     const isSet = this.#attempt(name, () => {
-      if (kind === 'interval') handle = wheel.setInterval(run, delay, name)
-      else if (kind === 'timeout') handle = wheel.setTimeout(run, delay, name)
+      if (kind === 'interval') handle = wheel.setInterval(run, how, name)
+      else if (kind === 'timeout') handle = wheel.setTimeout(run, how, name)
       else if (this.#takesSlack && this.#random.below(4) === 0) {
         slack = [0, 1, 5, 20, Math.floor((2 ** 31 - 1) / this.#tick) - 1][this.#random.below(5)]!
         id = wheel.schedule(run, delay, name, { slack: (slack + this.#random.below(2) / 2) * this.#tick })
@@ -257,7 +264,7 @@ class Program {
     })
     if (!isSet) return
     this.#model.counts.scheduled++
-    this.#timers.push({ kind, id, handle, delay, runs: 0, isCleared: false, isRef: !this.#unref })
+    this.#timers.push({ kind, id, handle, counted, delay, runs: 0, isCleared: false, isRef: !this.#unref })
     this.#model.set(name, delay, slack)
   }
 
@@ -276,13 +283,14 @@ class Program {
   }
 
   #cancel(name: number, timer: Timer): void {
-    const { id, handle } = timer
+    const { id, handle, counted } = timer
     const isPlaceKept = this.#placeKept === name
     const wasPending = this.#model.entries.delete(name)
     if (wasPending || isPlaceKept) this.#model.counts.cancelled++
     timer.isCleared = true
     if (handle === undefined) return expectSame(this.#wheel.cancel(id), wasPending)
     const choice = this.#random.below(4)
+    if (counted && choice % 2 === 0 && (wasPending || isPlaceKept)) return counted.controller.abort()
     if (choice === 0) return expectSame(handle.close(), handle)
     if (choice === 1) return handle[dispose]()
     const clear = this.#random.below(2) === 0 ? 'clearTimeout' : 'clearInterval'
@@ -393,6 +401,12 @@ class Program {
     if (this.#random.below(8) > 0) return
     this.#compareCounts()
     this.#compareTimes(timer.handle, this.#model.entries.get(name))
+  }
+
+  /** A handle listens to its signal only while it is pending. */
+  #compareListeners(): void {
+    for (const [name, { counted }] of this.#timers.entries())
+      if (counted) expectSame(counted.listeners.size, this.#model.entries.has(name) ? 1 : 0)
   }
 
   #compareCounts(): void {

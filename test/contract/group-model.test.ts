@@ -3,6 +3,7 @@ import { expect, it } from '@jest/globals'
 import type { TimerGroup } from 'timeout-wheel/native'
 import { scaled } from '../scale.js'
 import { type Backend, manualWheel, onEachBackend, thrownBy, type Wheel } from './backends.js'
+import { MASKS, maskedBy } from './masks.js'
 import { advanceThrough, expectSame, forEachSeed, type Random, randomFrom } from './random.js'
 
 const PROGRAMS = scaled(12, 50)
@@ -292,15 +293,21 @@ class Program {
   }
 }
 
+function runProgram(backend: Backend, seed: number): void {
+  const program = new Program(backend, seed)
+  for (let step = 0; step < STEPS; step++) {
+    program.step()
+    if (step % 20 === 0) program.compare()
+  }
+  program.end()
+}
+
 onEachBackend((backend) => {
   it(`runs ${PROGRAMS} random programs like a sorted list`, () => {
-    forEachSeed(PROGRAMS, (seed) => {
-      const program = new Program(backend, seed)
-      for (let step = 0; step < STEPS; step++) {
-        program.step()
-        if (step % 20 === 0) program.compare()
-      }
-      program.end()
-    })
+    forEachSeed(PROGRAMS, (seed) => runProgram(backend, seed))
+  })
+
+  it.each(MASKS)('agrees with the list through %s', (_, maskOf) => {
+    forEachSeed(1, (seed) => runProgram(maskedBy(backend, maskOf), seed))
   })
 })

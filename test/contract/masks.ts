@@ -1,3 +1,5 @@
+import type { Backend } from './backends.js'
+
 /** Makes an object that stands for another one. */
 export type Mask = <T extends object>(owner: T) => T
 
@@ -7,3 +9,17 @@ export const MASKS: [string, Mask][] = [
   ['a proxy', (owner) => new Proxy(owner, {})],
   ['a proxy of an object that inherits from it', (owner) => new Proxy(Object.create(owner), {})],
 ]
+
+/** A backend whose wheels, groups and maps programs use through such objects. */
+export function maskedBy(backend: Backend, maskOf: Mask): Backend {
+  function TimerWheel(...args: []): object {
+    const wheel = new backend.TimerWheel(...args)
+    const { group } = wheel
+    wheel.group = ((...args: never[]) => maskOf(Reflect.apply(group, wheel, args))) as never
+    return maskOf(wheel)
+  }
+  function TimeoutMap(...args: []): object {
+    return maskOf(new backend.TimeoutMap(...args))
+  }
+  return { ...backend, TimerWheel, TimeoutMap } as never
+}

@@ -4,6 +4,7 @@ import type { Timeout } from 'timeout-wheel/native'
 import { scaled } from '../scale.js'
 import { type Backend, dispose, manualWheel, onEachBackend, thrownBy, type Wheel } from './backends.js'
 import { countedSignal } from './counted-signal.js'
+import { MASKS, maskedBy } from './masks.js'
 import { expectSame, forEachSeed, type Random, randomFrom } from './random.js'
 
 const PROGRAMS = scaled(10, 200)
@@ -430,15 +431,21 @@ class Program {
   }
 }
 
+function runProgram(backend: Backend, seed: number, start: number): void {
+  const program = new Program(backend, seed, start)
+  for (let step = 0; step < STEPS; step++) program.step()
+  program.end()
+}
+
 onEachBackend((backend) => {
   it.each(CLOCKS)(
     'runs $programs random programs like a sorted list, on a clock that starts $before ms before 2^$bits ms',
     ({ bits, before, programs }) => {
-      forEachSeed(programs, (seed) => {
-        const program = new Program(backend, seed, 2 ** bits - before)
-        for (let step = 0; step < STEPS; step++) program.step()
-        program.end()
-      })
+      forEachSeed(programs, (seed) => runProgram(backend, seed, 2 ** bits - before))
     },
   )
+
+  it.each(MASKS)('agrees with the list through %s', (_, maskOf) => {
+    forEachSeed(1, (seed) => runProgram(maskedBy(backend, maskOf), seed, 0))
+  })
 })

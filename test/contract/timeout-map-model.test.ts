@@ -3,6 +3,7 @@ import { expect, it } from '@jest/globals'
 import type { TimeoutMap } from 'timeout-wheel/native'
 import { scaled } from '../scale.js'
 import { type Backend, manualWheel, onEachBackend, thrownBy, type Wheel } from './backends.js'
+import { MASKS, maskedBy } from './masks.js'
 import { advanceThrough, expectSame, forEachSeed, type Random, randomFrom } from './random.js'
 
 const OPERATIONS = 1200
@@ -374,16 +375,22 @@ class Program {
   }
 }
 
+function runProgram(backend: Backend, seed: number): void {
+  const program = new Program(backend, seed)
+  for (let i = 0; i < OPERATIONS; i++) {
+    program.stopsSoon = i > OPERATIONS * 0.9
+    program.step()
+    if (i % 50 === 0) program.compare()
+  }
+  program.end()
+}
+
 onEachBackend((backend) => {
   it(`agrees with the model in ${PROGRAMS} programs`, () => {
-    forEachSeed(PROGRAMS, (seed) => {
-      const program = new Program(backend, seed)
-      for (let i = 0; i < OPERATIONS; i++) {
-        program.stopsSoon = i > OPERATIONS * 0.9
-        program.step()
-        if (i % 50 === 0) program.compare()
-      }
-      program.end()
-    })
+    forEachSeed(PROGRAMS, (seed) => runProgram(backend, seed))
+  })
+
+  it.each(MASKS)('agrees with the model through %s', (_, maskOf) => {
+    forEachSeed(1, (seed) => runProgram(maskedBy(backend, maskOf), seed))
   })
 })

@@ -53,15 +53,6 @@ TEST(Interruption, KeepsNoEntryOfACancelledOrFreeRecord) {
   EXPECT_EQ(harness.entries(), 0U);
 }
 
-TEST(Interruption, KeepsTimersThatFillSeveralBlocks) {
-  Harness harness(0, 3);
-  const Units later = harness.ScheduleMany(2 * kRecordsPerBlock, 300);
-  const Units sooner = harness.ScheduleMany(kRecordsPerBlock, 10);
-  Interrupt(harness);
-  EXPECT_EQ(harness.RunAt(10), sooner);
-  EXPECT_EQ(harness.RunAt(300), later);
-}
-
 TEST(Interruption, KeepsTheOrderOfATickThatIsHandedOverInParts) {
   for (const std::uint32_t dispatched : {0U, kExpirationsCapacity}) {
     Harness harness(0, 2);

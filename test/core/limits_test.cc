@@ -5,29 +5,6 @@
 namespace timeout_wheel {
 namespace {
 
-TEST(Limits, AFullBatchFitsIntoTheExpirations) {
-  Harness harness;
-  const Units units = harness.ScheduleMany(kExpirationsCapacity, 10);
-  EXPECT_EQ(harness.Expire(10), kExpirationsCapacity);
-  EXPECT_FALSE(harness.unfinished());
-  for (const Unit unit : units) harness.submitter().Cancel(unit);
-  EXPECT_EQ(harness.Expire(11), 0U) << "every Advance begins with none";
-}
-
-TEST(Limits, MoreThanTheExpirationsHoldComesInParts) {
-  Harness harness(0, 3);
-  const Units units = harness.ScheduleMany(2 * kExpirationsCapacity + 5, 10);
-  Units ran = harness.Advance(10);
-  EXPECT_EQ(ran.size(), kExpirationsCapacity);
-  EXPECT_TRUE(harness.unfinished());
-  EXPECT_EQ(harness.tick(), 10U) << "the tick is not over";
-  EXPECT_TRUE(harness.armed());
-  EXPECT_EQ(harness.wake(), 10U) << "the rest is due now";
-  Add(ran, harness.RunTo(10));
-  EXPECT_EQ(ran, units);
-  EXPECT_FALSE(harness.unfinished());
-}
-
 TEST(Limits, TicksThatTogetherFillTheExpirationsComeInParts) {
   for (const std::uint32_t spare : {0U, 1U, 50U}) {
     Harness harness(0, 2);

@@ -27,14 +27,6 @@ TEST(NextExpiry, IsTheEarliestDeadlineOfAllLevels) {
   }
 }
 
-TEST(NextExpiry, IsTheNextTickForATimerThatIsOverdue) {
-  Harness harness;
-  harness.RunTo(999);
-  harness.Schedule(10);
-  harness.Take();
-  EXPECT_EQ(harness.wake(), 1000U);
-}
-
 TEST(NextExpiry, IsAtMostTheStartOfASlotTooLargeToLookAt) {
   Harness harness;
   harness.ScheduleMany(100, 700);

@@ -3,16 +3,6 @@
 namespace timeout_wheel {
 namespace {
 
-TEST(StaleEntries, AreNotMadeForASubmissionThatWasCancelled) {
-  Harness harness;
-  const Unit unit = harness.Schedule(10);
-  harness.Cancel(unit);
-  harness.Take();
-  EXPECT_EQ(harness.entries(), 0U);
-  EXPECT_FALSE(harness.armed());
-  EXPECT_EQ(harness.record(unit).filed, kNone);
-}
-
 // More timers than the search for the next expiry looks at. So their entries stay until the wheel reaches their slot.
 TEST(StaleEntries, AreDroppedWhenTheirSlotIsReached) {
   for (const Tick deadline : {100U, 600U, 100000U, 20000000U}) {

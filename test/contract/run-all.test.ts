@@ -1,4 +1,4 @@
-/** `runAll()` advances a manual wheel until no timer is pending. Half of the programs of model.test.ts end with it. */
+/** `advance()` and `runAll()` of a manual wheel: until no timer is pending. Half of the programs of model.test.ts end with `runAll()`. */
 import { expect, it } from '@jest/globals'
 import { manualWheel, onEachBackend, thrownBy } from './backends.js'
 
@@ -67,4 +67,15 @@ onEachBackend((backend) => {
       expect(ran).toEqual([1])
     },
   )
+
+  it('lets a callback advance another wheel', () => {
+    const [wheel, inner] = [manualWheel(backend), manualWheel(backend)]
+    const ran: string[] = []
+    const note = (name: string): void => void ran.push(name)
+    inner.schedule(note, 5, 'inner')
+    wheel.schedule(() => inner.advance(5), 5)
+    wheel.schedule(note, 5, 'outer')
+    wheel.advance(5)
+    expect(ran).toEqual(['inner', 'outer'])
+  })
 })

@@ -1,6 +1,6 @@
 /** `stop()` ends a wheel and returns the timers that have not run. Half of the programs of model.test.ts end with it. For timers that it refuses afterwards see max-pending.test.ts. */
 import { expect, it } from '@jest/globals'
-import { manualWheel, onEachBackend } from './backends.js'
+import { manualWheel, onEachBackend, thrownBy } from './backends.js'
 import { busyWait, wholeTurn } from './clock.js'
 
 onEachBackend((backend) => {
@@ -57,4 +57,25 @@ onEachBackend((backend) => {
     const delays = wheel.stop().map(({ remaining }) => remaining)
     expect(delays).toEqual(Array.from({ length: 12_000 }, (_, i) => i + 1))
   })
+
+  it.each(['refresh', 'close', 'unref', 'ref'] as const)(
+    'ends all timers if the callback of an interval stops the wheel, calls %s() and throws',
+    (use) => {
+      const wheel = manualWheel(backend)
+      const ran: string[] = []
+      const note = (name: string): void => void ran.push(name)
+      const interval = wheel.setInterval(() => {
+        expect(wheel.stop().length).toBe(4)
+        interval[use]()
+        throw new Error('from the interval')
+      }, 2)
+      for (const delay of [2, 3, 1_000]) wheel.setTimeout(note, delay, 'later')
+      wheel.schedule(note, 2, 'id')
+      expect(() => wheel.advance(5)).toThrow('from the interval')
+      wheel.advance(2_000)
+      expect([ran, wheel.stop()]).toEqual([[], []])
+      expect(wheel.stats()).toMatchObject({ pending: 0, scheduled: 5, fired: 1, cancelled: 4 })
+      expect(thrownBy(() => wheel.setTimeout(() => {}, 1))).toMatchObject({ code: 'ERR_WHEEL_STOPPED' })
+    },
+  )
 })

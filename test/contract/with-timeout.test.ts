@@ -14,7 +14,18 @@ const errorOf = (promise: Promise<unknown>): Promise<Error> =>
 
 const never = (): Promise<never> => new Promise(() => {})
 
-onEachBackend(({ withTimeout, TimerWheel }: Backend) => {
+const reasonOf = (signal: AbortSignal): Promise<DOMException> =>
+  new Promise((resolve) => signal.addEventListener('abort', () => resolve(signal.reason)))
+
+const show = (error: DOMException): unknown[] => [
+  Object.getPrototypeOf(error) === DOMException.prototype,
+  error.name,
+  error.message,
+  error.code,
+  String(error),
+]
+
+onEachBackend(({ timeoutSignal, withTimeout, TimerWheel }: Backend) => {
   it('passes on what await gives, with its identity', async () => {
     const object = { some: 'object' }
     const error = new Error('own')
@@ -47,12 +58,18 @@ onEachBackend(({ withTimeout, TimerWheel }: Backend) => {
     expect(Object.getPrototypeOf(withTimeout(Special.resolve(''), LONG))).toBe(Promise.prototype)
   })
 
-  it('rejects with a TimeoutError after the delay, not before', async () => {
+  it('rejects after the delay, not before', async () => {
     const started = now()
-    const error = await errorOf(withTimeout(never(), 20))
+    await errorOf(withTimeout(never(), 20))
     expect(now() - started).toBeGreaterThanOrEqual(20)
-    expect(error).toBeInstanceOf(DOMException)
-    expect(error.name).toBe('TimeoutError')
+  })
+
+  it("has the class, name, code and message of the host's own timeouts, as signals have", async () => {
+    const native = show(await reasonOf(AbortSignal.timeout(1)))
+    expect(native.slice(0, 2)).toEqual([true, 'TimeoutError'])
+    for (const signal of [timeoutSignal(1), new TimerWheel().signal(1)])
+      expect(show(await reasonOf(signal))).toEqual(native)
+    expect(show((await errorOf(withTimeout(never(), 1))) as DOMException)).toEqual(native)
   })
 
   it('rejects with an AbortError whose cause is the reason of the signal, and stops listening', async () => {

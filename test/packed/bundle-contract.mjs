@@ -9,8 +9,6 @@ import { leftOutOn } from '../browser/contract/left-out.mjs'
 const OMITTED = [
   // Sets the budget of the shared wheel, and workerd has none.
   'configure',
-  // Compares with the text of the error of the host, which is another than that of V8.
-  'timeout-error',
   // Take seconds, and test nothing that workerd has of its own.
   'interrupted',
   'interrupted-maps',

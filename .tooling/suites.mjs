@@ -93,10 +93,10 @@ async function runRelease(name) {
   return runJest(name, ['--runInBand', 'test/release/'])
 }
 
-/** The slow tests are bundlers, the demo page, the lengths of slices, and hidden pages, whose timers run once a second. */
+/** The slow tests are bundlers, the demo page, and hidden pages, whose timers run once a second. */
 async function runInBrowser(engine, all) {
   await setUp([engine])
-  const fast = '--testPathIgnorePatterns=/test/browser/(bundlers|burst|demo|hidden)'
+  const fast = '--testPathIgnorePatterns=/test/browser/(bundlers|demo|hidden)'
   return runJest(`browser-${engine}`, ['--runInBand', ...(all ? [] : [fast])], {
     nodeOptions: WITH_MODULES,
     options: ['--config=test/browser/jest.config.mjs'],
@@ -186,7 +186,7 @@ export const SUITES = {
   durable: suite('the same, and durable timers on PostgreSQL, which it starts', 5, runDurable),
   figures: suite('the figures of README come from the code that is there', 0.1, (name) => runJest(name, ['test/figures/'])),
   release: suite('the tarball of npm pack, and each addon built again in another folder, which must be the same', 1, runRelease),
-  'browser-chromium': suite('Jest drives Chromium; in test:all also bundlers, slices, the demo and hidden pages', 2.5,
+  'browser-chromium': suite('Jest drives Chromium; in test:all also bundlers, the demo and hidden pages', 2.5,
     () => runInBrowser('chromium', process.env.TIMEOUT_WHEEL_SCALE === 'large'), byDefault),
   'browser-firefox': suite('Jest drives Firefox', 2.5, () => runInBrowser('firefox', true)),
   'browser-webkit': suite('Jest drives WebKitGTK', 2, () => runInBrowser('webkit', true)),

@@ -1,4 +1,4 @@
-/** The driver 'animation-frame' runs due timers at the start of a frame. */
+/** The driver 'animation-frame' runs due timers at the start of a frame, and the driver 'host' between frames. */
 import { expect, it } from '@jest/globals'
 import { usePages } from './pages.mjs'
 
@@ -34,4 +34,24 @@ it('runs callbacks at the start of frames', async () => {
   expect(inside).toBeGreaterThan(270)
   const host = await pages.run(inFrames, { args: ['host'] })
   expect(host.inside).toBeLessThan(150)
+})
+
+it('leaves a window time to paint between the slices of a burst', async () => {
+  const frames = await pages.run(async ({ TimerWheel, emptied }) => {
+    const wheel = new TimerWheel()
+    let [ran, frames] = [0, 0]
+    const run = () => {
+      ran++
+      for (let spin = 0; spin < 400; spin++) Math.sqrt(spin)
+    }
+    for (let i = 0; i < 100_000; i++) wheel.schedule(run, 300)
+    const frame = () => {
+      if (ran > 0 && wheel.pending > 0) frames++
+      if (wheel.pending > 0) requestAnimationFrame(frame)
+    }
+    requestAnimationFrame(frame)
+    await emptied(wheel)
+    return frames
+  })
+  expect(frames).toBeGreaterThan(0)
 })

@@ -65,35 +65,6 @@ it.each([
 
 const pause = (seconds) => new Promise((resolve) => setTimeout(resolve, 1_000 * seconds))
 
-describeOn(['chromium', 'firefox'], 'shown again', 'its driver cannot show a tab', () => {
-  it('catches up at once', async () => {
-    const { page, result } = await pages.start(
-      ({ TimerWheel, turns }) => {
-        const wheel = new TimerWheel()
-        const due = Array.from({ length: 400 }, (_, i) => 20 * i)
-        const started = performance.now()
-        let ran = 0
-        for (const delay of due) wheel.schedule(() => ran++, delay)
-        const overdue = () => due.filter((delay) => started + delay < performance.now() - 20).length - ran > 0
-        globalThis.seen = new Promise((resolve) => {
-          document.addEventListener('visibilitychange', async () => {
-            let turn = 0
-            await turns(() => ++turn === 10)
-            resolve([document.visibilityState, overdue()])
-            wheel.stop()
-          })
-        })
-      },
-      { hidden: true },
-    )
-    await result
-    await pause(2.7)
-    await page.bringToFront()
-    expect(await page.evaluate(() => globalThis.seen)).toEqual(['visible', false])
-    await page.close()
-  })
-})
-
 describeOn(['chromium'], 'frozen', 'nothing but the DevTools protocol freezes a page', () => {
   it('runs due timers once, in order and in slices, when the page is resumed', async () => {
     const { page, result } = await pages.start(({ TimerWheel, turns }) => {

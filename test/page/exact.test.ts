@@ -1,8 +1,11 @@
 /** The delay of a page's timer counts from its own call, whatever the page does before and after in the same turn. */
 import { describe, expect, it } from '@jest/globals'
 import { EXACT } from '../../lib/common/epochs.js'
+import { instantiateWasm } from '../../lib/memory/instantiate-wasm.js'
 import { scaled } from '../../lib/page/scaled.js'
+import { openScheduler } from '../../lib/page/scheduler.js'
 import { randomFrom } from '../contract/random.js'
+import { scaled as sized } from '../scale.js'
 import { numbersTo, pageWithWheel } from './simulated-page.js'
 import { virtualScheduler } from './virtual-scheduler.js'
 
@@ -120,3 +123,37 @@ it('sets a timer of a wheel with slack for its own tick, late in virtual time', 
   scaled(scheduler as never, 1, 0.5)(0, undefined, 347)
   expect(delays).toEqual([347])
 })
+
+/** The clock of most pages moves in steps. Its readings are sums of binary fractions, so their last digits are inexact. */
+it.each([
+  [1, 1],
+  [1, 0.02],
+  [10, 1],
+  [7, 0.1],
+])(
+  'runs timers of equal delays in the order of the calls, ticks of %d ms and steps of %d ms',
+  (tick, step) => {
+    const random = randomFrom(1)
+    for (let wheel = 0; wheel < sized(10, 50); wheel++) {
+      let time = random() * 300
+      const read = (): number => Math.floor(time / step) * (step / 1000) * 1000
+      const origin = read()
+      const scheduler = openScheduler(
+        instantiateWasm,
+        () => (read() - origin) / tick,
+        () => {},
+      )
+      if (tick !== 1) scheduler._schedule = scaled(scheduler, tick, 0)
+      const ran: number[] = []
+      for (let n = 0; n < 2000; n++) {
+        scheduler._schedule(0, () => ran.push(n), 300)
+        time += random() / 50
+      }
+      while (scheduler._pending() > 0) {
+        time += step
+        while (scheduler._step());
+      }
+      expect(ran).toEqual(numbersTo(2000))
+    }
+  },
+)

@@ -1,6 +1,6 @@
 /**
  * On the real clock: no callback runs early, also of a member of a group, and none before that of an earlier call with the same or a
- * shorter delay. What many wheels do on one event loop see test/node/two-wheels.
+ * shorter delay. For intervals see test/interrupt, for many wheels on one event loop test/node/two-wheels.
  */
 import { expect, it } from '@jest/globals'
 import { scaled } from '../scale.js'
@@ -20,7 +20,7 @@ interface Timer {
   isMember?: boolean
 }
 
-onEachBackend(({ TimerWheel, setInterval, clearInterval }) => {
+onEachBackend(({ TimerWheel }) => {
   it.each<[string, WheelOptions, number]>([
     // Many blocks of records, and more than a turn runs.
     ['ticks of 1 ms', {}, scaled(20_000, 1_000_000)],
@@ -37,8 +37,7 @@ onEachBackend(({ TimerWheel, setInterval, clearInterval }) => {
     const dues: number[] = []
     const places: number[] = []
     const isMember: boolean[] = []
-    let ran = 0
-    let early = 0
+    let [ran, early] = [0, 0]
     const note = (timer: Timer, delay: number, calledAt: number): void => {
       timer.call = delays.push(delay) - 1
       dues.push(calledAt + delay)
@@ -96,9 +95,8 @@ onEachBackend(({ TimerWheel, setInterval, clearInterval }) => {
     /** Of all calls with the same delay so far. */
     const lastPlaces = new Int32Array(LONGEST + 2).fill(-1)
     for (const [i, place] of places.entries()) {
-      if (place === -1) continue
       // Members have an order only among those of their group: see group-model.test.ts.
-      if (isMember[i]) continue
+      if (place === -1 || isMember[i]) continue
       // Slack changes the order of deadlines.
       const upTo = lastPlaces.subarray(0, delays[i]! + 1)
       if (options.slack === undefined && Math.max(...upTo) > place) overtaken++
@@ -108,21 +106,6 @@ onEachBackend(({ TimerWheel, setInterval, clearInterval }) => {
     const found = { early, overtaken, pendingCalls }
     expect({ seed, ...found }).toEqual({ seed, early: 0, overtaken: 0, pendingCalls: 0 })
     wheel.stop()
-  })
-
-  it('runs an interval for the nth time no earlier than after n delays', async () => {
-    const left: number[] = []
-    const started = now()
-    await new Promise<void>((resolve) => {
-      const interval = setInterval(() => {
-        left.push(started + 3 * (left.length + 1) - now())
-        busyWait(left.length % 3)
-        if (left.length < 30) return
-        clearInterval(interval)
-        resolve()
-      }, 3)
-    })
-    expect(Math.max(...left)).toBeLessThanOrEqual(ROUNDING)
   })
 
   it.each(['set', 'rescheduled'])('wakes up for a short timer that is %s while it sleeps', async (how) => {

@@ -1,12 +1,11 @@
 /** What needs a PostgreSQL server, which the suite `durable` starts: pgbouncer, pg-boss woken by a timer of this package, and the example. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from '@jest/globals'
 import pg from 'pg'
 import { DurableTimers, postgres } from 'timeout-wheel/durable'
 import { outputOf } from '../../.tooling/child.cjs'
 import { samplesOf } from '../docs/samples.js'
+import { temporaryFolder } from '../temporary-folder.js'
 
 const {
   TIMEOUT_WHEEL_POSTGRES: url,
@@ -47,13 +46,12 @@ onServer('starts a job of pg-boss when it is due, by the recipe of docs/integrat
   expect(JSON.parse(text)).toEqual({ ran: ['first', 'second'], isEarly: false })
 })
 
-onServer.each(['a file', 'PostgreSQL'])(
+const FOLDERS = { 'a file': temporaryFolder(), PostgreSQL: temporaryFolder() }
+onServer.each(Object.entries(FOLDERS))(
   'the example shows reminders in Chromium that outlive a killed server, in %s',
-  async (where) => {
-    const folder = mkdtempSync(join(tmpdir(), 'timeout-wheel-reminders-'))
+  async (where, folder) => {
     const args = [join(__dirname, 'reminders-child.mjs'), folder, ...(where === 'a file' ? [] : [url!])]
     const text = await outputOf(process.execPath, args, { limit: 90_000 })
-    rmSync(folder, { recursive: true })
     expect(JSON.parse(text)).toEqual({ arrived: ['after a kill', 'at once'], waiting: [] })
   },
 )

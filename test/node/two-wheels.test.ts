@@ -12,11 +12,8 @@ describe.each(ENTRIES)('%s', (entry) => {
     const work = (ms) => { for (const end = performance.now() + ms; performance.now() < end; ); }
   `
 
-  printsWith(
-    [],
-    fineClock(),
-    prelude,
-  )('gives every wheel its turn if all of them exceed their budget', '2000,2000,2000 true')`
+  const inVirtualTime = printsWith([], fineClock(), prelude)
+  inVirtualTime('gives every wheel its turn if all of them exceed their budget', '2000,2000,2000 true')`
     const wheels = [1, 10, 1].map((tick) => new TimerWheel({ tick, budget: 0.5 }))
     const ran = wheels.map(() => 0)
     let least

@@ -2,7 +2,6 @@
 import Fastify from 'fastify'
 
 const DEADLINES = { '/at-once': 10_000, '/soon': 10_000, '/never': 40 }
-const CONNECTIONS = 40
 const fates = { set: 0, cleared: 0, fired: 0, early: 0 }
 
 /** Sets a timer that counts its own fate. */
@@ -35,7 +34,7 @@ server.get('/never', () => {})
 
 const url = await server.listen({ port: 0, host: '127.0.0.1' })
 const answers = {}
-async function client() {
+async function askOften() {
   for (let n = 0; n < 20; n++) {
     const path = ['/at-once', '/soon', '/at-once', '/never'][n % 4]
     const response = await fetch(url + path)
@@ -43,7 +42,7 @@ async function client() {
     answers[answer] = 1 + (answers[answer] ?? 0)
   }
 }
-await Promise.all(Array.from({ length: CONNECTIONS }, client))
+await Promise.all(Array.from({ length: 40 }, askOften))
 await server.close()
 for (const answer of Object.keys(answers).sort()) console.log(answer, answers[answer])
 console.log(fates.set - fates.cleared - fates.fired, fates.early)

@@ -214,14 +214,15 @@ describe('the TypeScript side', () => {
       handles: ['host', 'scheduler'],
       sight: ['host', 'scheduler'],
       // It loads parts of all kinds at their first use.
-      'on-demand': ['.', 'drivers', 'group', 'host'],
+      'on-demand': ['.', 'drivers', 'group', 'handles', 'host'],
       '.': all,
     }
     const folderOf = (file: string): string => file.split('/').slice(2, -1)[0] ?? '.'
     const within = imports.filter(({ from, to }) => isIn('lib/node/')(from) && isIn('lib/node/')(to))
     const wrong = within.filter(({ from, to }) => {
       const [own, other] = [folderOf(from), folderOf(to)]
-      return own !== other && !below[own]!.includes(other)
+      // All may ask for what is loaded at its first use.
+      return own !== other && !below[own]!.includes(other) && to !== 'lib/node/on-demand/load.ts'
     })
     expect(wrong.map(show)).toEqual([])
     expect(new Set(filesOf('lib/node').map(folderOf))).toEqual(new Set([...all, '.']))

@@ -92,8 +92,6 @@ class NodeMapTimer implements MapTimer, Handle {
 
   resume(): void {}
 
-  detach(): void {}
-
   // If this is interrupted between the two calls, the map still has its timer, as it has if it was not reached.
   set [CLEAR](_wheelIsCleared: true) {
     this.#client._wheelCleared()

@@ -10,7 +10,7 @@ import type { Scheduler as WheelScheduler } from './scheduler/scheduler.js'
 /** Fulfils a promise. */
 type Resolve = (value: unknown) => void
 /** Sets the timers of promises. */
-export interface PromiseTimers {
+interface PromiseTimers {
   /** Calls `resolve(value)` once: a timer with a handle. */
   startTimeout(resolve: Resolve, delay: number | undefined, value: unknown): Timeout
   /** Calls `resolve(value)` once, without an async context. The timer cannot be cleared and allocates nothing. */

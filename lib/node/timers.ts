@@ -26,7 +26,7 @@ import { timerWheelClass } from './wheel.js'
 const promisifyCustom = Symbol.for('nodejs.util.promisify.custom')
 
 /** The counts of a wheel that is not open yet. */
-const noStats = (): WheelStats => ({
+const noStats = (): Required<Omit<WheelStats, 'lateness' | 'slowest'>> => ({
   pending: 0,
   scheduled: 0,
   fired: 0,

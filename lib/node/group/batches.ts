@@ -42,9 +42,8 @@ export class Batches {
   private nextUntil = 0
   /** The index of the span that the scan comes to next; -1: no scan. */
   private span = -1
-  /** The place and the order number of the first member, found by `first`. */
+  /** The place of the first member, found by `findFirst`. */
   place = 0
-  order = 0
 
   get isScanning(): boolean {
     return this.span >= 0
@@ -93,7 +92,7 @@ export class Batches {
   }
 
   /**
-   * Finds the first picked member, if there is one. Then `place` and `order` are set. A member that a running scan has picked does not
+   * Finds the first picked member, if there is one. Then `place` is set. A member that a running scan has picked does not
    * count, because others can come before it. O(number of batches).
    */
   findFirst(orders: Int32Array, spans: number[]): boolean {
@@ -120,7 +119,6 @@ export class Batches {
       const place = spans[batch.first + Math.floor(n / SPAN)]! + (n % SPAN)
       if (orders[place] === order) {
         this.place = place
-        this.order = order
         return true
       }
       batch.at++

@@ -176,8 +176,6 @@ class Group<T = unknown> extends Members<T> implements TimerGroup<T>, GroupRecor
 
   resume(): void {}
 
-  detach(): void {}
-
   get invocation(): Handle['invocation'] {
     return { callback: this.onExpire as never, args: [] }
   }

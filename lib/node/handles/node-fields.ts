@@ -44,7 +44,7 @@ function millisecondsOf(written: unknown): number {
 /** Adds the fields to a base of handles. */
 export function nodeFields(Base: AsyncContextConstructor) {
   abstract class NodeFields extends Base {
-    // The state of the handle: see handle.ts. The first field is at the start of the object: refresh() reads nothing else.
+    // The state of the handle: see state.ts. The first field is at the start of the object: refresh() reads nothing else.
     declare _order: number
     /** The delay in milliseconds. */
     declare _ms: number

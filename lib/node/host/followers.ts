@@ -14,7 +14,7 @@ type Keyed = Record<symbol, unknown>
 type Reference<T extends object> = WeakRef<T>
 
 /** What followers need from the signal that they follow. */
-export interface FollowerRules {
+interface FollowerRules {
   /** Prepares the prototype of signals that are followed. */
   readonly prepare: (prototype: object) => void
   /** Lets the followers of an aborted signal go. */

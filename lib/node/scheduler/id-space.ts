@@ -1,5 +1,5 @@
 /**
- * The ids of `schedule`: numbers that no other timer ever has, on this wheel or another.
+ * The ids of `schedule`, and the numbers of groups' members: numbers that no other timer ever has, on this wheel or another.
  *
  *   id = generation * 2^27 + number of the block among the blocks of all wheels * 2^13 + record within the block
  *

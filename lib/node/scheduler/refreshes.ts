@@ -56,7 +56,7 @@ function forgetRefreshes(timers: Timers): void {
 
 /** Brings all refreshes into the log. */
 export function logAll(timers: Timers): void {
-  if (timers.lastRefresh >= timers.unlogged) timers.openShared()
+  if (timers.lastRefresh >= timers.unlogged) timers.openSharedEpoch()
 }
 
 /** Clears the log. Nothing is pending. */

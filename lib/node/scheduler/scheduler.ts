@@ -383,7 +383,10 @@ export class Scheduler extends Timers implements Client {
 
   // ---- groups: see group-timers.ts ------------------------------------------------------------------------------------
 
-  /** Returns the members of all groups, and opens their pool before the first. */
+  /**
+   * Returns the members of all groups, and opens their pool before the first. The pool gets its numbers from here, because all wheels share
+   * them, and the code of groups is a file of its own (../on-demand/features.ts).
+   */
   openPool<P extends Pool>(Members: new (numbers: IdSpace, onLarge: () => void) => P): P {
     this.pool ??= new Members(new IdSpace(), () => this.noteSpare())
     return this.pool as P

@@ -1,7 +1,7 @@
 /**
  * The timers of one wheel: their records in the shared memory, the clock, and the operations that set, move, refresh and end a timer.
  * scheduler.ts extends this class and runs the timers. All that is hot is in these two files, in one object, because a field of
- * another object costs a load on paths that take a few nanoseconds. No operation calls the compiled core; native/core/layout.h describes
+ * another object costs a load on paths that take a few nanoseconds. The usual operations do not call the compiled core; native/core/layout.h describes
  * the memory that both sides share.
  *
  * **Interruptions.** A stack overflow, a `vm` timeout or the end of a worker can interrupt any call, also of built-in
@@ -17,7 +17,7 @@
  * **The clock.** The delay of a timer counts from the call that sets it. So each of the first operations of a turn reads the clock,
  * and its deadline is final. If the program works between operations, later ones read the clock too. For masses of operations that
  * costs too much: 64 of them, an epoch, share one reading. The core makes up for the passed time when it closes the epoch.
- * Each operation has an order number. A refreshed handle stores only this number; a log has the time of the refresh (refreshes.ts).
+ * Each operation has an order number. A refreshed handle stores only this number; a log has the time of the refresh (refresh-log.ts).
  */
 import { EXACT, LAST_ORDER, LONG } from '../../common/epochs.js'
 import { FOREVER } from '../../common/forever.js'
@@ -252,7 +252,7 @@ export class Timers implements Views {
 
   /** Makes the deadlines of all former operations final. Then reads the clock, in ticks. */
   settledNow(): number {
-    this.openShared()
+    this.openSharedEpoch()
     this.epochEnd = 0
     return this.reals[NOW]!
   }
@@ -266,7 +266,7 @@ export class Timers implements Views {
   openEpoch(): void {
     this.restoreViews()
     if (this.order > LAST_ORDER) {
-      this.openShared()
+      this.openSharedEpoch()
       renumber(this)
     }
     const isClosed = this.words[EPOCH_END] === 0
@@ -277,7 +277,7 @@ export class Timers implements Views {
     if (this.exactLeft > 0 && isFree) this.openExact()
     else {
       const start = this.rowStart
-      this.openShared()
+      this.openSharedEpoch()
       if (this.isLong(this.rowStart - start)) this.exactLeft = EXACT
       // The shared epoch has no operations yet.
       if (this.exactLeft > 0) this.openExact()
@@ -312,7 +312,7 @@ export class Timers implements Views {
   }
 
   /** Makes the core close the epoch, unless the driver has, and open one that 64 operations share. */
-  openShared(): void {
+  openSharedEpoch(): void {
     this.closeExact()
     this.backend.openEpoch()
     this.noteShared()
@@ -341,7 +341,7 @@ export class Timers implements Views {
 
   /** Writes all deferred delays into their records. No operation of this epoch is deferred after that. */
   commitDeferred(): void {
-    if (this.words[DEFERRED] !== 0) this.openShared()
+    if (this.words[DEFERRED] !== 0) this.openSharedEpoch()
     this.longestDeferrable = 0
   }
 

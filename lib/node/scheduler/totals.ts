@@ -1,7 +1,7 @@
 /**
  * The counts behind `stats()`, without work in the paths that run for each timer.
  *
- * - Each operation takes an order number, so order numbers count the operations. `Deadlines` counts the new timers among them.
+ * - Each operation takes an order number, so order numbers count the operations. `Timers` counts the new timers among them.
  *   All other operations are refreshes, and the next runs of intervals, which are counted here.
  * - Each expiration that is passed is a run, except those that are counted here as skipped.
  * - A timer that was set, and neither runs nor is pending, was cancelled.

@@ -8,7 +8,8 @@ import type { Row } from './store.js'
 const NUMBERS = 6
 const OWNER = 4
 const TIMER = 5
-/** In place of a timer: there is none, because the handler of the row has ended. */
+/** In place of a timer: none was set yet; the handler of the row has ended. */
+const NONE = -1
 const PARKED = 0
 /** Its texts: name, key, data, rule, error. */
 const TEXTS = 5
@@ -38,7 +39,7 @@ export class Columns {
       numbers.set(this.#numbers)
       this.#numbers = numbers
     }
-    this.#numbers[first + TIMER] = PARKED
+    this.#numbers[first + TIMER] = NONE
     this.write(place, row, owner)
     return place
   }
@@ -73,7 +74,11 @@ export class Columns {
     return this.#numbers[place * NUMBERS + TIMER]!
   }
 
-  /** Whether no timer was set for the row. */
+  /** Notes that the handler of the row has ended. */
+  park(place: number): void {
+    this.setTimer(place, PARKED)
+  }
+
   isParked(place: number): boolean {
     return this.timer(place) === PARKED
   }

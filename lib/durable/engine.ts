@@ -264,6 +264,7 @@ export class Engine {
   #lose(id: number | undefined): void {
     const attempt = id === undefined ? undefined : this.#held.gone(id)
     if (attempt !== undefined) abort(attempt, replaced())
+    this.#claims.hasRoom()
   }
 
   /** The lease has lapsed. What runs is acknowledged still, if no other process has claimed it. */

@@ -30,7 +30,8 @@ export class Handler {
   isStarting = false
   running = 0
   readonly #run: DurableHandler<never>
-  #queue: Attempt[] = []
+  /** An attempt that has started leaves an empty place. */
+  #queue: (Attempt | undefined)[] = []
   /** The index of the first in the queue. */
   #first = 0
   #starts = 0
@@ -58,18 +59,22 @@ export class Handler {
 
   /** Whether a timer is due and may run. Forgets those that were lost while they waited. */
   get canStart(): boolean {
-    while (this.#first < this.#queue.length && this.#queue[this.#first]!.state === 'lost') this.#first++
+    while (this.#first < this.#queue.length && this.#queue[this.#first]!.state === 'lost') this.#pass()
     return this.running < this.options.concurrency && this.#first < this.#queue.length
   }
 
   /** The next timer of the queue. */
   take(): Attempt {
-    const attempt = this.#queue[this.#first++]!
-    if (this.#first * 2 >= this.#queue.length) {
-      this.#queue = this.#queue.slice(this.#first)
-      this.#first = 0
-    }
+    const attempt = this.#queue[this.#first]!
+    this.#pass()
     return attempt
+  }
+
+  #pass(): void {
+    this.#queue[this.#first++] = undefined
+    if (this.#first * 2 < this.#queue.length) return
+    this.#queue = this.#queue.slice(this.#first)
+    this.#first = 0
   }
 
   /** Milliseconds before a timer is tried again that has failed this many times. */

@@ -157,6 +157,7 @@ export class Held {
   park(attempt: Attempt): void {
     this.to('ends', attempt)
     const place = this.#rows.add(attempt.row, attempt.owner)
+    this.#rows.park(place)
     this.#parked++
     this.#all.set(attempt.row.id, place)
   }

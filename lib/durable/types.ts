@@ -62,8 +62,8 @@ export interface DurableRun<T = unknown> {
   /** The number of this run. It stays the same in each attempt; the next run of a repeating timer has another. */
   readonly id: number
   /**
-   * Aborted if the timer is replaced or cleared, if the handler takes longer than `timeout`, if the lease is lost, and at the end of
-   * `close`.
+   * Aborted while the handler runs, if the timer is replaced or cleared, if the handler takes longer than `timeout`, if the lease is lost,
+   * and at the end of `close`.
    */
   readonly signal: AbortSignal
 }

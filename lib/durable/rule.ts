@@ -2,11 +2,11 @@
 import { DurableError } from './errors.js'
 
 export interface Rule {
-  every?: number
-  cron?: string
-  timeZone?: string
-  late?: 'run' | 'once' | 'skip'
-  grace?: number
+  every?: number | undefined
+  cron?: string | undefined
+  timeZone?: string | undefined
+  late?: 'run' | 'once' | 'skip' | undefined
+  grace?: number | undefined
 }
 
 const DEFAULT_GRACE = 1_000

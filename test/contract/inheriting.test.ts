@@ -45,6 +45,15 @@ onEachBackend((backend) => {
         }
       })
 
+      it('which clears an interval in its own callback, and is counted', () => {
+        const wheel = newWheel()
+        const handle: Timeout = wheel.setInterval(() => {
+          maskOf(handle).close()
+        }, 5)
+        wheel.advance(20)
+        expect(wheel.stats()).toMatchObject({ scheduled: 1, fired: 1, cancelled: 1, pending: 0 })
+      })
+
       it('which shares its reference state and its number', () => {
         const wheel = newWheel()
         const handle = wheel.setTimeout(() => {}, 5)

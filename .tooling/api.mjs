@@ -10,9 +10,9 @@ import { fail, filesUnder, localBin, outputOf, root } from './step.mjs'
 /** The sections, by entry: a type; an export with the type that describes it (`name=Type`); a class (`Name+Constructor`). */
 const SECTIONS = {
   'timeout-wheel':
-    'configure=Configure withTimeout=WithTimeout ExpireMessage OverrunMessage TimerGroupOptions TimerGroup TimeoutSignal ' +
+    'setLongTimeout=SetLongTimeout configure=Configure withTimeout=WithTimeout ExpireMessage OverrunMessage TimerGroupOptions TimerGroup TimeoutSignal ' +
     'TimeoutSignalOptions WithTimeoutOptions WheelStats Lateness PageStats TimeoutMapOptions Timeout SharedWheelOptions ' +
-    'TimerWheelOptions SetTimeoutOptions ScheduleOptions UnexpiredTimer TimerWheel+TimerWheelConstructor ' +
+    'TimerWheelOptions SetTimeoutOptions SetIntervalOptions ScheduleOptions UnexpiredTimer TimerWheel+TimerWheelConstructor ' +
     'TimeoutMap+TimeoutMapConstructor',
   'timeout-wheel/register': 'register=register unregister=unregister',
   'timeout-wheel/http': 'idleTimeout=IdleTimeoutFunction IdleTimeoutOptions IdleTimeout',

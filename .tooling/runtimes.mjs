@@ -80,3 +80,13 @@ export async function jobPackages() {
   writeFileSync(loader, 'export const load = (name) => import(name)\n')
   return loader
 }
+
+/** Packages for intervals that do not drift and for long delays, which test/node/beside-packages.test.ts runs beside ours. */
+const TIMERS = ['driftless@2.0.3', 'long-timeout@0.1.1']
+
+/** Installs them. Returns the folder from which a program can require them. */
+export async function timerPackages() {
+  const folder = join(root, 'build/timers')
+  if (!existsSync(join(folder, 'node_modules/long-timeout'))) await installPackages(folder, ...TIMERS)
+  return folder
+}

@@ -17,6 +17,7 @@ export type {
   ClearTimeout,
   Configure,
   SetInterval,
+  SetLongTimeout,
   SetTimeout,
   SharedWheelOptions,
   Stats,
@@ -24,6 +25,7 @@ export type {
 export type { IntervalIterator, Scheduler, TimerOptions, TimersPromises } from './api/timers-promises.js'
 export type {
   ScheduleOptions,
+  SetIntervalOptions,
   SetTimeoutOptions,
   TimerWheelConstructor,
   TimerWheelOptions,

@@ -46,6 +46,23 @@ export interface SetInterval {
   <A extends unknown[]>(callback: (this: Timeout, ...args: A) => unknown, delay?: number, ...args: A): Timeout
 }
 
+/** The type of `setLongTimeout`. */
+export interface SetLongTimeout {
+  /**
+   * Runs `callback` once after `delay` on the shared wheel, as `setTimeout` does, but the delay can be longer than 24.8 days. The
+   * handle is that of `setTimeout`; its `refresh()` keeps the long delay, and a new delay of `refresh(delay)` has the limit of
+   * `setTimeout`. O(1).
+   *
+   * @param delay milliseconds up to 2^53 - 1, without their fraction. A value below 1 or not a number becomes 1, and one above is refused
+   * @throws TypeError if `callback` is not a function
+   * @throws RangeError if `delay` is above 2^53 - 1, also if it is `Infinity`
+   */
+  <A extends unknown[]>(callback: (this: Timeout, ...args: A) => unknown, delay?: number, ...args: A): Timeout
+  /** The same for a callback whose one argument can be left out, such as the `resolve` of a promise. */
+  // biome-ignore lint/suspicious/noConfusingVoidType: only void lets the caller leave an argument out
+  (callback: (this: Timeout, _: void) => unknown, delay?: number): Timeout
+}
+
 /** The type of `clearTimeout` and `clearInterval`. */
 export interface ClearTimeout extends WheelClearTimeout {}
 
@@ -72,6 +89,7 @@ export interface Timers {
   TimeoutMap: TimeoutMapConstructor
   setTimeout: SetTimeout
   setInterval: SetInterval
+  setLongTimeout: SetLongTimeout
   clearTimeout: ClearTimeout
   clearInterval: ClearTimeout
   promises: TimersPromises

@@ -56,12 +56,23 @@ export interface TimerWheelOptions {
   driver?: 'host' | 'worker' | 'animation-frame' | 'manual' | undefined
 }
 
-/** What `setTimeout` and `setInterval` of a wheel take in place of a delay. */
+/** What `setTimeout` of a wheel takes in place of a delay. */
 export interface SetTimeoutOptions {
   /** Milliseconds, a finite number from 0 to 2^53 - 1, fractions included; not coerced. Less than a tick counts as one tick. */
   delay: number
   /** Clears the timer when it is aborted. The timer listens to it only until the timer ends. */
   signal?: Signal | undefined
+}
+
+/** What `setInterval` of a wheel takes in place of a delay: also the options of {@link SetTimeoutOptions}. */
+export interface SetIntervalOptions extends SetTimeoutOptions {
+  /**
+   * Whether each run counts from the start of the last one, so that late runs make all later ones late. `false`: runs are due at the
+   * time of the first, and then after each whole delay. A run that is late by a whole delay or more is missed, and the first
+   * argument of the callback is the number of runs that were missed since the last one: 0, unless the program was busy for so long.
+   * In virtual time it is always 0. `refresh()` counts anew. Default: true.
+   */
+  drift?: boolean | undefined
 }
 
 /** Options of one timer of {@link TimerWheel.schedule}. */
@@ -121,10 +132,25 @@ export interface TimerWheel extends Disposable {
     delay?: number,
     ...args: A
   ): Timeout
+  /**
+   * Runs `callback` without drift: at the due time of the first run, and then after each whole delay. Its first argument is the number
+   * of missed runs: see {@link SetIntervalOptions.drift}. As with every interval, a `refresh()` by the callback itself changes nothing.
+   */
+  setInterval<A extends unknown[]>(
+    callback: (this: Timeout, missed: number, ...args: A) => unknown,
+    options: SetIntervalOptions & { drift: false },
+    ...args: A
+  ): Timeout
   /** Runs `callback` every `options.delay` milliseconds until `options.signal` is aborted. Otherwise as `setTimeout`. */
   setInterval<A extends unknown[]>(
     callback: (this: Timeout, ...args: A) => unknown,
     options: SetTimeoutOptions,
+    ...args: A
+  ): Timeout
+  /** The same with the default of the option. */
+  setInterval<A extends unknown[]>(
+    callback: (this: Timeout, ...args: A) => unknown,
+    options: SetIntervalOptions & { drift?: true | undefined },
     ...args: A
   ): Timeout
   /** Clears a timer of any wheel by its handle, or by its number as a number or a string. O(1). */

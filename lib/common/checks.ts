@@ -70,6 +70,14 @@ export function checkDelay(delay: unknown): void {
   if (!isMilliseconds(delay)) throw noMilliseconds('delay', delay)
 }
 
+/** Converts the delay of `setLongTimeout` to a number of milliseconds. NaN: it is not a number. */
+export function checkLongDelay(delay: unknown): number {
+  // A bigint or a symbol throws here.
+  const ms = delay === undefined ? 1 : (delay as number) * 1
+  if (ms > MAX_DELAY) throw outOfRange('delay', `a number of milliseconds up to ${MAX_DELAY}`, delay)
+  return ms
+}
+
 /** Checks the time to live of an entry. */
 export function checkTtl(ttl: unknown): asserts ttl is number {
   if (!(isMilliseconds(ttl) || ttl === FOREVER)) throw noMilliseconds('ttl', ttl, ', or Infinity')
@@ -173,18 +181,20 @@ export function checkTimerOptions(options: unknown): void {
   checkSignal(signal)
 }
 
-/** Returns the options that a timer has in place of its delay; undefined: it has a delay. */
+/** Returns the options that a timer has in place of its delay; undefined: it has a delay. @param repeats not 0: it is an interval */
 export function checkSetOptions(
   options: unknown,
-): { delay: number; signal: AbortSignal | undefined } | undefined {
-  const isOptions =
-    typeof options === 'object' && options !== null && ('delay' in options || 'signal' in options)
-  if (!isOptions) return undefined
-  checkOptionNames(options, ['delay', 'signal'])
-  const { delay, signal } = options as { delay?: unknown; signal?: unknown }
+  repeats: number,
+): { delay: number; signal: AbortSignal | undefined; drift: boolean } | undefined {
+  if (typeof options !== 'object' || options === null) return undefined
+  const names = repeats ? ['delay', 'signal', 'drift'] : ['delay', 'signal']
+  if (!names.some((name) => name in options)) return undefined
+  checkOptionNames(options, names)
+  const { delay, signal, drift = true } = options
   checkDelay(delay)
   checkSignal(signal)
-  return { delay: delay as number, signal }
+  checkBoolean('drift', drift)
+  return { delay: delay as number, signal, drift }
 }
 
 /** The options of a wheel, with the defaults filled in. */

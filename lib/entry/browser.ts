@@ -5,6 +5,7 @@ import { timeoutMapClass } from '../map/timeout-map.js'
 import { instantiateWasm } from '../memory/instantiate-wasm.js'
 import { timerGroupOn } from '../page/group.js'
 import { pageHostOf } from '../page/host.js'
+import { setLongTimeoutOn } from '../page/long-timeout.js'
 import { mapTimersOn } from '../page/map-timer.js'
 import { promisesOn } from '../page/promises.js'
 import { timeoutSignalOn, withTimeoutOn } from '../page/signals.js'
@@ -36,6 +37,7 @@ export const TimeoutMap: TimeoutMapConstructor = /* @__PURE__ */ timeoutMapClass
 const member = <Name extends keyof typeof family>(name: Name): (typeof family)[Name] => family[name]
 export const setTimeout = /* @__PURE__ */ member('setTimeout')
 export const setInterval = /* @__PURE__ */ member('setInterval')
+export const setLongTimeout = /* @__PURE__ */ setLongTimeoutOn(open)
 export const clearTimeout = /* @__PURE__ */ member('clearTimeout')
 export const clearInterval = /* @__PURE__ */ member('clearInterval')
 export const timerGroup = /* @__PURE__ */ timerGroupOn(open)

@@ -16,5 +16,5 @@ export const TimeoutMap: TimeoutMapConstructor = entry.TimeoutMap
 // biome-ignore format: a list of words
 export const {
   setTimeout, setInterval, setImmediate, clearTimeout, clearInterval, clearImmediate, promises, configure, stats,
-  timerGroup, timeoutSignal, withTimeout, backend,
+  setLongTimeout, timerGroup, timeoutSignal, withTimeout, backend,
 } = entry

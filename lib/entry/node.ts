@@ -16,7 +16,7 @@ export const TimeoutMap: TimeoutMapConstructor = entry.TimeoutMap
 // biome-ignore format: a list of words
 export const {
   setTimeout, setInterval, setImmediate, clearTimeout, clearInterval, clearImmediate, promises, configure, stats,
-  timerGroup, timeoutSignal, withTimeout,
+  setLongTimeout, timerGroup, timeoutSignal, withTimeout,
 } = entry
 /** The build of the core that runs. `TIMEOUT_WHEEL_BACKEND=native` or `wasm` in the environment forces one. */
 export const backend = entry.backend

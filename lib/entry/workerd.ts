@@ -8,6 +8,7 @@ import { timeoutMapClass } from '../map/timeout-map.js'
 import type { WasmExports } from '../memory/wasm-exports.js'
 import { timerGroupOn } from '../page/group.js'
 import { pageHostOf } from '../page/host.js'
+import { setLongTimeoutOn } from '../page/long-timeout.js'
 import { promisesOn } from '../page/promises.js'
 import type { TimerScheduler } from '../page/scheduler-types.js'
 import { timeoutSignalOn, withTimeoutOn } from '../page/signals.js'
@@ -43,6 +44,7 @@ export const TimeoutMap: TimeoutMapConstructor = /* @__PURE__ */ timeoutMapClass
 const member = <Name extends keyof typeof family>(name: Name): (typeof family)[Name] => family[name]
 export const setTimeout = /* @__PURE__ */ member('setTimeout')
 export const setInterval = /* @__PURE__ */ member('setInterval')
+export const setLongTimeout = /* @__PURE__ */ setLongTimeoutOn(open)
 export const clearTimeout = /* @__PURE__ */ member('clearTimeout')
 export const clearInterval = /* @__PURE__ */ member('clearInterval')
 export const timerGroup = /* @__PURE__ */ timerGroupOn(open)

@@ -5,10 +5,10 @@ import type { WheelStats } from '../api/stats.js'
 import type { Timeout as Handle } from '../api/timeout.js'
 import type { SharedWheelOptions, Timers } from '../api/timers.js'
 import type { TimerWheelConstructor } from '../api/wheel.js'
-import { checkConfigured } from '../common/checks.js'
+import { checkConfigured, checkLongDelay } from '../common/checks.js'
 import { CLEAR, type Clearable, HANDLE_BRAND } from '../common/handle-brand.js'
 import { rememberScheduler } from './active-resources.js'
-import { coerceDelay } from './handles/delay.js'
+import { coerceDelay, ExactDelay, MAX_TIMEOUT, withOptions } from './handles/delay.js'
 import { timeoutClass, timeoutClasses } from './handles/handle.js'
 import { clearOther } from './handles/numbers.js'
 import { ONCE, REPEATS } from './handles/state.js'
@@ -71,6 +71,14 @@ export function familyOn(platform: Platform, budget: number): Omit<Timers, 'Time
   function setInterval(callback: Callback, delay?: number, ...args: unknown[]): Handle {
     return new Timeout(callback, delay, REPEATS, args.length === 0 ? undefined : args)
   }
+  function setLongTimeout(callback: Callback, delay?: number, ...all: unknown[]): Handle {
+    if (typeof callback !== 'function') throw platform.host.invalidCallback(callback)
+    const ms = checkLongDelay(delay)
+    const args = all.length === 0 ? undefined : all
+    if (!(ms > MAX_TIMEOUT)) return new Timeout(callback, ms, ONCE, args)
+    const exact = new ExactDelay(Math.trunc(ms))
+    return withOptions(new Timeout(callback, exact, ONCE, args), exact.ms, undefined, platform.host)
+  }
   // Two functions, as in Node: some programs wrap or compare them.
   function clearTimeout(timeout: unknown): void {
     if ((timeout as Clearable | undefined)?.[HANDLE_BRAND] === undefined) clearOther(timeout, platform.host)
@@ -112,6 +120,7 @@ export function familyOn(platform: Platform, budget: number): Omit<Timers, 'Time
     TimeoutMap: inspectableMapClass(openShared),
     setTimeout: setTimeout as unknown as Timers['setTimeout'],
     setInterval: setInterval as Timers['setInterval'],
+    setLongTimeout: setLongTimeout as Timers['setLongTimeout'],
     clearTimeout,
     clearInterval,
     promises,

@@ -129,11 +129,14 @@ export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): T
       all: unknown[],
     ): Timeout {
       const args = all.length === 0 ? undefined : all
-      const options = typeof delay === 'object' ? checkSetOptions(delay) : undefined
+      const options = typeof delay === 'object' ? checkSetOptions(delay, state) : undefined
       if (options === undefined) return new this.#Timeout(callback, delay, state, args, this.#scheduler)
       const exact = new ExactDelay(options.delay)
-      const timeout = new this.#Timeout(callback, exact, state, args, this.#scheduler)
-      return withOptions(timeout, options.delay, options.signal, host)
+      // Made first, because its code is loaded at the first use.
+      const steady = options.drift ? undefined : onDemand().steadyRuns()
+      const given = steady === undefined ? args : [0, ...all]
+      const timeout = new this.#Timeout(callback, exact, state, given, this.#scheduler)
+      return withOptions(timeout, options.delay, options.signal, host, steady)
     }
 
     clearTimeout(timeout: unknown): void {

@@ -1,6 +1,9 @@
 /** Timers of wheels that are set with options in place of a delay. */
 import { checkSetOptions } from '../common/checks.js'
+import { steadyRuns } from '../common/steady-runs.js'
 import { stopListening } from '../common/stop-listening.js'
+import { setExact } from './exact-timeout.js'
+import { REPEATS } from './handle-state.js'
 import type { Scheduler } from './scheduler-types.js'
 import { Timeout } from './timeout.js'
 
@@ -23,6 +26,29 @@ function listen(timeout: Timeout, signal: AbortSignal, scheduler: Scheduler): vo
   }
 }
 
+/** Lets a new interval not drift. Its first argument becomes the number of missed runs. */
+function keepSteady(timeout: Timeout, scheduler: Scheduler): void {
+  const { _expire, _end, _noteNumber } = timeout
+  const runs = steadyRuns()
+  timeout._expire = () => {
+    const now = scheduler._readClock()
+    const delay = Math.max(timeout._ms / scheduler._tick!, 1)
+    timeout._args[0] = runs._begin(scheduler._due(timeout._unit), now, delay)
+    _expire.call(timeout)
+  }
+  timeout._end = () => {
+    runs._end()
+    // Undefined if the callback has cleared the interval.
+    if (timeout._args) timeout._args[0] = 0
+    _end.call(timeout, runs._due)
+  }
+  // Only `refresh` says that the timer is live.
+  timeout._noteNumber = (isLive) => {
+    if (isLive) runs._restart()
+    _noteNumber.call(timeout, isLive)
+  }
+}
+
 /** Sets a timer. @param given the delay, or options */
 export function set(
   scheduler: Scheduler,
@@ -31,15 +57,11 @@ export function set(
   state: number,
   args: unknown[] | undefined,
 ): Timeout {
-  const options = checkSetOptions(given)
+  const options = checkSetOptions(given, state & REPEATS)
   if (!options) return new Timeout(scheduler, callback, given, state, args)
-  const { delay, signal } = options
-  // The handle coerces its delay. So it is set by a scheduler that gives the timer the exact one.
-  const exact: Scheduler = Object.create(scheduler)
-  exact._schedule = (unit, target) => scheduler._schedule(unit, target, delay)
-  const timeout = new Timeout(exact, callback, 1, state, args)
-  timeout._scheduler = scheduler
-  timeout._ms = delay
+  const { delay, signal, drift } = options
+  const timeout = setExact(scheduler, callback, delay, state, drift ? args : [0, ...(args ?? [])])
+  if (!drift) keepSteady(timeout, scheduler)
   if (signal) listen(timeout, signal, scheduler)
   return timeout
 }

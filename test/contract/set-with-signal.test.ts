@@ -62,7 +62,7 @@ onEachBackend((backend) => {
     [{ signal: new AbortController().signal }, 'TYPE', 'delay must be a number'],
     [{ delay: 5, signal: null }, 'TYPE', 'signal must be an AbortSignal, got null'],
     [{ delay: 5, signal: {} }, 'TYPE', 'signal must be an AbortSignal, got an obj'],
-    [{ delay: 5, Signal: 1 }, 'VALUE', 'every option must be one of delay, signal, got "Signal"'],
+    [{ delay: 5, Signal: 1 }, 'VALUE', 'every option must be one of delay, signal(, drift)?, got "Signal"'],
   ])('refuses the options %p', (options, kind, text) => {
     const wheel = manualWheel(backend)
     const [code, message] = [`ERR_INVALID_ARG_${kind}`, expect.stringMatching(`^${text}`)]

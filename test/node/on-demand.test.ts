@@ -21,6 +21,7 @@ for (const use of [
   'await native.withTimeout(native.promises.setTimeout(1), 1_000)',
   "new native.TimerWheel({ driver: 'manual' }).advance(1)",
   "new native.TimerWheel().group(() => {}, 10).add('member')",
+  'new native.TimerWheel().setInterval(() => {}, { delay: 10, drift: false }).unref()',
   'native.setTimeout(() => {}, 10).ref.call({})',
 ]) {
   it(`loads the file at the first use: ${use}`, '0 0 1')`
@@ -29,6 +30,7 @@ for (const use of [
     // Timers as programs use them most.
     native.setInterval(() => {}, 1_000).unref().close()
     native.clearTimeout(native.setTimeout(() => {}, 10).refresh())
+    native.setLongTimeout(() => {}, 2 ** 40).close()
     new native.TimerWheel().cancel(new native.TimerWheel().schedule(() => {}, 10))
     await native.promises.setTimeout(1)
     native.stats()

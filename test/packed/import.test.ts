@@ -12,7 +12,7 @@ async function expectLine(line: string, file: File, source: string, flags: strin
 
 const NAMES = (
   'TimeoutMap TimerWheel backend clearImmediate clearInterval clearTimeout configure default promises setImmediate ' +
-  'setInterval setTimeout stats timeoutSignal timerGroup withTimeout'
+  'setInterval setLongTimeout setTimeout stats timeoutSignal timerGroup withTimeout'
 ).split(' ')
 const OF_PROMISES = ['scheduler', 'setImmediate', 'setInterval', 'setTimeout']
 

@@ -1,5 +1,6 @@
 /** What a timer is set with: a delay, coerced as by Node and with its warnings, or options in place of a delay. */
 import { CLEAR } from '../../common/handle-brand.js'
+import type { SteadyRuns } from '../../common/steady-runs.js'
 import { stopListening } from '../../common/stop-listening.js'
 import type { Host } from '../host/host.js'
 import { NOT_REFRESHABLE } from '../scheduler/timer-target.js'
@@ -52,14 +53,19 @@ function abortListener(timeout: WheelTimeout, signal: AbortSignal, host: Host): 
   }
 }
 
-/** Lets a new timer have an exact delay and end with a signal. Clears it if the signal refuses the listener. Returns it. */
+/**
+ * Lets a new timer have an exact delay and end with a signal, and an interval not drift. Clears it if the signal refuses the listener.
+ * Returns it.
+ */
 export function withOptions(
   timeout: WheelTimeout,
   delay: number,
   signal: AbortSignal | undefined,
   host: Host,
+  steady?: SteadyRuns,
 ): WheelTimeout {
   if (delay > MAX_TIMEOUT) timeout._order = NOT_REFRESHABLE
+  if (steady !== undefined) timeout._addExtra().steady = steady
   if (signal === undefined) return timeout
   const listener = abortListener(timeout, signal, host)
   timeout._addExtra().listener = listener

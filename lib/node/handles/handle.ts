@@ -196,8 +196,7 @@ export function timeoutClass(
       const record = this._record
       const unit = record >> STATE_BITS
       const isReferenced = (record & UNREFERENCED) === 0
-      // The next run of an interval counts from the start of this run.
-      const started = (record & REPEATS) === 0 ? Number.NaN : scheduler.now()
+      const started = (record & REPEATS) === 0 ? Number.NaN : this._startOfRun()
       if ((record & REPEATS) === 0) scheduler.endDue(unit, isReferenced)
       else scheduler.endDueInterval(unit, isReferenced, this)
       this._record = record & STATE_MASK
@@ -218,7 +217,7 @@ export function timeoutClass(
     }
 
     resume(): void {
-      this._afterRun(Number.NaN)
+      this._afterRun(this._extra()?.steady?._due ?? Number.NaN)
     }
 
     /** Continues after the callback, which can have cleared the timer, set it again, or made it an interval. */
@@ -246,8 +245,10 @@ export function timeoutClass(
       const isReferenced = this._record > STATE_MASK || (this._record & UNREFERENCED) === 0
       const isOwnRun = this._record <= STATE_MASK && scheduler.isRunningInterval(this)
       const wasDestroyed = this._destroyed
-      const number = this._extra()?.id
+      const extra = this._extra()
+      const number = extra?.id
       if (number) numbered.set(number, this)
+      extra?.steady?._restart()
       let unit: number
       try {
         unit = scheduler.schedule(this._unit, this, ms)
@@ -266,7 +267,7 @@ export function timeoutClass(
       if (!isReferenced) this.unref()
       if (!wasDestroyed) return
       this._renewContext()
-      this._extra()?.listener?.start()
+      extra?.listener?.start()
     }
 
     /** Makes a timer that has run a new async resource, with the present context and a new id. */
@@ -276,7 +277,7 @@ export function timeoutClass(
       for (const key of Reflect.ownKeys(resource)) Reflect.set(this, key, Reflect.get(resource, key))
     }
 
-    /** Schedules the next run of an interval, which counts from the start of the last run. */
+    /** Schedules the next run of an interval, which counts from the time that `_startOfRun` has returned. */
     private _repeatFrom(started: number): void {
       const scheduler = this._scheduler
       if (scheduler.stopped) {
@@ -290,9 +291,10 @@ export function timeoutClass(
       this._endRecord()
       scheduler.totals.droppedRefreshes += dropped
       this._ms = ms
+      const isSteady = this._endSteadyRun()
       const unit = scheduler.scheduleNextRun(this, due, this.hasRef())
       this._record = (this._record & STATE_MASK) | (unit << STATE_BITS)
-      this._order = ms > MAX_TIMEOUT ? NOT_REFRESHABLE : NOT_REFRESHED
+      this._order = isSteady || ms > MAX_TIMEOUT ? NOT_REFRESHABLE : NOT_REFRESHED
     }
 
     private _callBack(): void {

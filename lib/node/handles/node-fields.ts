@@ -9,7 +9,7 @@ import { CLEAR } from '../../common/handle-brand.js'
 import type { AsyncContextConstructor } from '../host/host.js'
 import { setStartOf } from '../scheduler/at-time.js'
 import { deadlineOf, remainingOf, startOf } from '../scheduler/looks.js'
-import { applyRefresh } from '../scheduler/refreshes.js'
+import { applyRefresh, dueOf } from '../scheduler/refreshes.js'
 import type { Scheduler } from '../scheduler/scheduler.js'
 import { NOT_REFRESHABLE } from '../scheduler/timer-target.js'
 import { numbered } from './numbers.js'
@@ -141,6 +141,28 @@ export function nodeFields(Base: AsyncContextConstructor) {
       return extra
     }
 
+    /** Returns the time from which the next run of an interval counts: the start of this run, or its due time. */
+    _startOfRun(): number {
+      const scheduler = this._scheduler
+      const now = scheduler.now()
+      const extra = this._extra()
+      if (extra?.steady === undefined) return now
+      const delay = Math.max(scheduler.ticksOf(this._repeat!), 1)
+      const missed = extra.steady._begin(dueOf(scheduler, this._unit, now), now, delay)
+      // It does not throw, although the program can have written other arguments.
+      Reflect.set(Object(extra.args), 0, missed)
+      return extra.steady._due
+    }
+
+    /** Ends a run of an interval. Returns whether it is one that does not drift. */
+    _endSteadyRun(): boolean {
+      const extra = this._extra()
+      if (extra?.steady === undefined) return false
+      extra.steady._end()
+      Reflect.set(Object(extra.args), 0, 0)
+      return true
+    }
+
     get _idleTimeout(): number {
       return (this._record & CLEARED) === 0 ? this._ms : -1
     }
@@ -186,6 +208,7 @@ export function nodeFields(Base: AsyncContextConstructor) {
       if (this._record <= STATE_MASK || typeof start !== 'number') return
       const self = this._self()
       self._settle()
+      self._extra()?.steady?._restart()
       setStartOf(self._scheduler, self._unit, self, start)
     }
 

@@ -1,6 +1,7 @@
 /** The state of a handle, and the types of handles within the package. */
 import type { Timeout } from '../../api/timeout.js'
 import type { Clearable } from '../../common/handle-brand.js'
+import type { SteadyRuns } from '../../common/steady-runs.js'
 import type { Scheduler } from '../scheduler/scheduler.js'
 import type { Handle } from '../scheduler/timer-target.js'
 
@@ -30,6 +31,8 @@ export interface Extra {
   repeat: number | undefined
   /** Clears the timer when a signal is aborted. */
   listener: AbortListener | undefined
+  /** The runs of an interval that does not drift. The first of its `args` is the number of missed runs. */
+  steady?: SteadyRuns
 }
 
 /** The listener of a timer on a signal. */

@@ -52,6 +52,12 @@ const features = {
     await wait(10)
     equal(count, 3)
   },
+  async setLongTimeout() {
+    equal(await called((done) => ours.setLongTimeout(done, 5, 'a')), 'a')
+    const timeout = ours.setLongTimeout(() => {}, 2 ** 40)
+    equal(timeout.remaining > 2 ** 39, true)
+    clearTimeout(timeout)
+  },
   async setImmediate() {
     equal(await called((done) => ours.setImmediate(done, 5)), '5')
   },

@@ -21,6 +21,10 @@ signal.clear()
 export const wholes: [typeof timers.setTimeout, typeof wait] = [whole.setTimeout, promises.setTimeout]
 export const backends: ['native' | 'wasm', 'wasm'] = [timers.backend, wasm.backend]
 export const registered: [boolean, string[]] = [registration.register(), registration.unregister()]
+const long: Timeout = timers.setLongTimeout((text: string) => text.length, 2 ** 40, 'text')
+clearTimeout(wasm.setLongTimeout(() => {}).refresh(long.remaining))
+wheel.setInterval((missed, text) => missed + text.length, { delay: 5, drift: false }, 'text')
+wheel.setInterval((text) => text.length, { delay: 5, drift: true, signal }, 'text')
 export const all = [timers.setTimeout, native.setTimeout, wasm.setTimeout]
 
 export async function program(): Promise<string> {
@@ -63,3 +67,9 @@ new TimerWheel({ tick: '1' })
 new TimerWheel({ ticks: 1 })
 // @ts-expect-error: a callback is a function
 wheel.schedule('callback', 5)
+// @ts-expect-error: only intervals can drift
+wheel.setTimeout(() => {}, { delay: 5, drift: false })
+// @ts-expect-error: the first argument is a number
+wheel.setInterval((missed: string) => missed, { delay: 5, drift: false })
+// @ts-expect-error: the argument is a string
+timers.setLongTimeout((text: string) => text, 5, 7)

@@ -1,0 +1,115 @@
+/**
+ * `setLongTimeout(callback, delay)` on the shared wheel. It runs in real time, so the runs of long delays are in long-delays.test.ts, on
+ * a wheel in virtual time, and in test/node/beside-packages.test.ts.
+ */
+import { expect, it } from '@jest/globals'
+import type { Timeout } from 'timeout-wheel'
+import { dispose, expectRefusal, onEachBackend, RANGE, TYPE, thrownBy } from './backends.js'
+
+const MOST = Number.MAX_SAFE_INTEGER
+const DAY = 24 * 3_600_000
+const ignore = (): void => {}
+
+onEachBackend(({ setLongTimeout, setTimeout, clearTimeout, clearInterval, stats }) => {
+  /** The delay of a handle, which was set just now. */
+  const delayOf = (timeout: Timeout): number => {
+    const { remaining } = timeout
+    timeout.close()
+    return Math.round(remaining / 1000) * 1000
+  }
+
+  it.each([2 ** 31 - 1, 2 ** 31, 25 * DAY, 365 * DAY, 2 ** 40, 2 ** 52])('waits for %p ms', (ms) => {
+    const before = stats().pending
+    const timeout = setLongTimeout(ignore, ms)
+    expect(timeout).toBeInstanceOf(setTimeout(ignore, 1).close().constructor)
+    expect(stats().pending).toBe(before + 1)
+    expect(delayOf(timeout)).toBe(Math.round(ms / 1000) * 1000)
+    expect(stats().pending).toBe(before)
+  })
+
+  it('takes 2^53 - 1 ms, as a number, a string or an object, and cuts off a fraction', () => {
+    for (const given of [MOST, `${MOST}`, { valueOf: () => MOST }]) {
+      const timeout = setLongTimeout(ignore, given as never)
+      expect(timeout.remaining).toBeGreaterThan(MOST - 60_000)
+      timeout.close()
+    }
+    expect(delayOf(setLongTimeout(ignore, 2 ** 31 - 0.5))).toBe(Math.round((2 ** 31 - 1) / 1000) * 1000)
+  })
+
+  it.each([
+    [Number.POSITIVE_INFINITY, 'Infinity'],
+    [2 ** 53, '9007199254740992'],
+    [1e300, '1e+300'],
+    ['Infinity', '"Infinity"'],
+  ])('refuses %p', (delay, got) => {
+    const before = stats().pending
+    expectRefusal(
+      () => setLongTimeout(ignore, delay as never),
+      RANGE,
+      `delay must be a number of milliseconds up to ${MOST}, got ${got}`,
+    )
+    expect(stats().pending).toBe(before)
+  })
+
+  it.each([undefined, null, 'code', {}, 5])('refuses the callback %p, whatever the delay', (callback) => {
+    const before = stats().pending
+    for (const ms of [1, 2 ** 40, 2 ** 60]) {
+      expect(thrownBy(() => setLongTimeout(callback as never, ms))).toMatchObject({
+        name: 'TypeError',
+        code: TYPE,
+      })
+    }
+    expect(stats().pending).toBe(before)
+  })
+
+  it('throws for a bigint and a symbol, as setTimeout does', () => {
+    for (const delay of [5n, Symbol('delay')]) {
+      expect(thrownBy(() => setLongTimeout(ignore, delay as never))).toMatchObject({ name: 'TypeError' })
+    }
+  })
+
+  it('runs short delays as setTimeout does, with its arguments', async () => {
+    const ran: unknown[] = []
+    const run = (ms: unknown): Promise<void> =>
+      new Promise((resolve) => {
+        const timeout = setLongTimeout(
+          function (this: unknown, ...args: unknown[]) {
+            ran.push([this === timeout, ...args])
+            resolve()
+          },
+          ms as never,
+          'a',
+          7,
+        )
+      })
+    for (const ms of [undefined, 0, 5, '5', 1.5]) await run(ms)
+    expect(ran).toEqual(Array(5).fill([true, 'a', 7]))
+    await new Promise<void>((resolve) => void setLongTimeout(resolve, 5))
+  })
+
+  it('has a handle with the methods of one of setTimeout, which keep the long delay', () => {
+    const before = stats().pending
+    const timeout = setLongTimeout(ignore, 60 * DAY)
+    const { deadline } = timeout
+    expect([timeout.pending, timeout.hasRef()]).toEqual([true, true])
+    expect([timeout.unref().hasRef(), timeout.ref().hasRef()]).toEqual([false, true])
+    expect(timeout.refresh().refresh().deadline).toBeGreaterThanOrEqual(deadline)
+    expect(timeout.remaining).toBeGreaterThan(59 * DAY)
+    expect(timeout.refresh(DAY).remaining).toBeLessThanOrEqual(DAY + 1000)
+    timeout.close()
+    expect([timeout.pending, timeout.refresh().pending, stats().pending]).toEqual([false, false, before])
+  })
+
+  it('is cleared by its handle, its number and its symbol', () => {
+    const before = stats().pending
+    const timeouts = Array.from({ length: 5 }, () => setLongTimeout(ignore, 60 * DAY))
+    const [a, b, c, d, e] = timeouts as [Timeout, Timeout, Timeout, Timeout, Timeout]
+    clearTimeout(a)
+    clearInterval(b)
+    clearTimeout(+c)
+    clearTimeout(`${d}`)
+    e[dispose]()
+    expect(timeouts.map(({ pending }) => pending)).toEqual(Array(5).fill(false))
+    expect(stats().pending).toBe(before)
+  })
+})

@@ -1,0 +1,317 @@
+/**
+ * `setInterval(callback, { delay, drift: false })`: runs are due at the time of the first, and then after each whole delay. In the
+ * programs of model.test.ts intervals drift.
+ */
+import { expect, it } from '@jest/globals'
+import { expectRefusal, manualWheel, onEachBackend, TYPE, thrownBy, VALUE, type Wheel } from './backends.js'
+import { busyWait } from './clock.js'
+import { countedSignal } from './counted-signal.js'
+import { everywhere } from './everywhere.js'
+
+const ignore = (): void => {}
+
+onEachBackend((backend) => {
+  /** Sets an interval that notes the time of each run and the arguments. */
+  const noting = (wheel: Wheel, delay: number, signal?: AbortSignal) => {
+    const ran: unknown[] = []
+    const note = (...args: unknown[]): void =>
+      void ran.push(args.length === 1 ? wheel.now : [wheel.now, ...args])
+    return { ran, interval: wheel.setInterval(note, { delay, drift: false, signal }) }
+  }
+
+  it('passes the number of missed runs, then the other arguments, with the handle as this', () => {
+    const wheel = manualWheel(backend)
+    const ran: unknown[] = []
+    const interval = wheel.setInterval(
+      function (...args) {
+        ran.push([this === interval, ...args])
+      },
+      { delay: 10, drift: false },
+      'a',
+      7,
+    )
+    wheel.advance(25)
+    expect(ran).toEqual(Array(2).fill([true, 0, 'a', 7]))
+    expect(interval.deadline).toBe(30)
+  })
+
+  it.each([
+    [1, 10],
+    [1, 2.5],
+    [1, 16.625],
+    [1, 0.25],
+    [1, 0],
+    [3, 10],
+    [4, 1],
+    [0.125, 1],
+    [1, 2 ** 33],
+  ])('keeps to the first due time and whole delays, with ticks of %p ms and a delay of %p', (tick, delay) => {
+    const wheel = manualWheel(backend, { tick })
+    const { ran, interval } = noting(wheel, delay)
+    const first = interval.deadline
+    const ticks = (ms: number): number => Math.ceil(ms / tick) * tick
+    const each = Math.max(delay, tick)
+    expect(first).toBe(ticks(each))
+    wheel.advance(ticks(9.5 * each))
+    const due = Array.from({ length: 12 }, (_, k) => ticks(first + k * each))
+    expect(ran).toEqual(due.filter((time) => time <= wheel.now))
+    expect(ran.length).toBeGreaterThan(6)
+  })
+
+  it('runs each period in turn while time moves over many of them', () => {
+    const wheel = manualWheel(backend)
+    const ran: string[] = []
+    wheel.setInterval(() => ran.push(`interval at ${wheel.now}`), { delay: 2.5, drift: false })
+    wheel.setInterval(() => ran.push(`drifts at ${wheel.now}`), { delay: 2.5 })
+    wheel.advance(11)
+    const steady = [3, 6, 8, 11].map((ms) => [ms, `interval at ${ms}`] as const)
+    const drifting = [3, 6, 9].map((ms) => [ms, `drifts at ${ms}`] as const)
+    const all = [...steady, ...drifting].sort(([a], [b]) => a - b)
+    expect(ran).toEqual(all.map(([, line]) => line))
+  })
+
+  it('puts each run off by slack, and later ones by no more', () => {
+    const wheel = manualWheel(backend, { slack: 7 })
+    const { ran, interval } = noting(wheel, 10)
+    expect(interval.deadline).toBe(16)
+    wheel.advance(60)
+    expect(ran).toEqual([16, 32, 40, 48, 56])
+  })
+
+  it('counts anew from a refresh', () => {
+    const wheel = manualWheel(backend)
+    const { ran, interval } = noting(wheel, 10)
+    wheel.advance(4)
+    interval.refresh()
+    wheel.advance(2)
+    interval.refresh().refresh()
+    wheel.advance(25)
+    interval.refresh()
+    expect(interval.remaining).toBe(10)
+    wheel.advance(20)
+    expect(ran.splice(0)).toEqual([16, 26, 41, 51])
+    interval.refresh(7)
+    wheel.advance(15)
+    expect(ran).toEqual([58, 65])
+  })
+
+  it('counts anew from the first run after a refresh, whose due time is rounded up', () => {
+    const wheel = manualWheel(backend)
+    const { ran, interval } = noting(wheel, 2.5)
+    wheel.advance(8)
+    interval.refresh()
+    wheel.advance(9)
+    expect(ran).toEqual([3, 6, 8, 11, 14, 16])
+  })
+
+  it('keeps its times after a refresh by its own callback, as every interval does', () => {
+    const wheel = manualWheel(backend)
+    const ran: number[] = []
+    const run = (drift: boolean): void => {
+      const interval = wheel.setInterval(
+        () => {
+          ran.push(wheel.now)
+          interval.refresh()
+        },
+        { delay: 10, drift: drift as never },
+      )
+    }
+    run(false)
+    run(true)
+    wheel.advance(30)
+    expect(ran).toEqual([10, 10, 20, 20, 30, 30])
+  })
+
+  it('is cleared by each way, also in its callback, and by its signal', () => {
+    const wheel = manualWheel(backend)
+    for (const clear of ['close', 'handle', 'number', 'signal', 'clear'] as const) {
+      for (const isInside of [true, false]) {
+        const { controller, signal, listeners } = countedSignal()
+        let runs = 0
+        const end = (): void => {
+          if (clear === 'close') interval.close()
+          else if (clear === 'handle') wheel.clearInterval(interval)
+          else if (clear === 'number') wheel.clearTimeout(+interval)
+          else if (clear === 'signal') controller.abort()
+          else wheel.clear()
+        }
+        const run = (): void => {
+          if (++runs === 2 && isInside) end()
+        }
+        const interval = wheel.setInterval(run, { delay: 10, drift: false, signal })
+        wheel.advance(25)
+        if (!isInside) end()
+        wheel.advance(20)
+        expect([clear, runs, wheel.pending, listeners.size]).toEqual([clear, 2, 0, 0])
+        expect(interval.refresh().pending).toBe(false)
+      }
+    }
+  })
+
+  it('returns a cleared handle if the signal is aborted already', () => {
+    const wheel = manualWheel(backend)
+    const { ran, interval } = noting(wheel, 10, AbortSignal.abort())
+    wheel.advance(20)
+    expect([interval.pending, ran, wheel.pending]).toEqual([false, [], 0])
+  })
+
+  it('has the references of a handle, and the place of an interval on a full wheel', () => {
+    const wheel = manualWheel(backend, { maxPending: 1, unref: true })
+    let runs = 0
+    const run = (): void => {
+      runs++
+      expect(thrownBy(() => wheel.schedule(ignore, 1))).toMatchObject({ code: 'ERR_WHEEL_LIMIT' })
+    }
+    const interval = wheel.setInterval(run, { delay: 10, drift: false })
+    expect([interval.hasRef(), interval.ref().hasRef(), interval.unref().hasRef()]).toEqual([
+      false,
+      true,
+      false,
+    ])
+    wheel.advance(30)
+    expect(runs).toBe(3)
+    expect([interval.hasRef(), wheel.pending]).toEqual([false, 1])
+  })
+
+  it('is returned by stop() with the arguments of a run that is on time', () => {
+    const wheel = manualWheel(backend)
+    const ran: unknown[] = []
+    wheel.setInterval((...args) => ran.push(args), { delay: 10, drift: false }, 'a')
+    wheel.advance(14)
+    const [left] = wheel.stop()
+    expect([left!.args, left!.remaining]).toEqual([[0, 'a'], 6])
+    left!.callback(...left!.args)
+    expect(ran).toEqual([
+      [0, 'a'],
+      [0, 'a'],
+    ])
+  })
+
+  it('keeps its times if the callback throws', () => {
+    const wheel = manualWheel(backend)
+    const ran: number[] = []
+    wheel.setInterval(
+      () => {
+        ran.push(wheel.now)
+        if (ran.length === 2) throw new SyntaxError('expected')
+      },
+      { delay: 2.5, drift: false },
+    )
+    expect(() => wheel.advance(20)).toThrow(SyntaxError)
+    wheel.advance(5)
+    expect(ran).toEqual([3, 6, 8, 11])
+  })
+
+  it('counts as one timer, whose runs start no delay', () => {
+    const wheel = manualWheel(backend)
+    const { interval } = noting(wheel, 10)
+    wheel.advance(30)
+    interval.refresh()
+    const { scheduled, fired, cancelled, refreshed, pending } = wheel.stats()
+    expect([scheduled, fired, cancelled, refreshed, pending]).toEqual([1, 3, 0, 1, 1])
+  })
+
+  it('misses runs that are late by a whole delay, and tells the next one', async () => {
+    const wheel = new backend.TimerWheel()
+    const DELAY = 20
+    // What the callback does in each run, in milliseconds: less than a delay, or more than several.
+    const work = [0, 5, 3.5 * DELAY, 0, 15, 2 * DELAY + 1, 0]
+    const ran: { missed: number; started: number; deadline: number; remaining: number }[] = []
+    let first = 0
+    await new Promise<void>((resolve) => {
+      const run = (missed: number): void => {
+        const started = wheel.now
+        busyWait(work[ran.length]!)
+        queueMicrotask(() => {
+          const { deadline, remaining } = interval
+          ran.push({ missed, started, deadline, remaining })
+          if (ran.length < work.length) return
+          interval.close()
+          resolve()
+        })
+      }
+      const interval = wheel.setInterval(run, { delay: DELAY, drift: false })
+      first = interval.deadline
+    })
+    wheel.stop()
+    let due = first - DELAY
+    for (const [i, { missed, started, deadline, remaining }] of ran.entries()) {
+      due += (1 + missed) * DELAY
+      expect(started).toBeGreaterThanOrEqual(due)
+      const before = work[i - 1] ?? 0
+      expect(missed).toBeGreaterThanOrEqual(Math.max(Math.floor(before / DELAY) - 1, 0))
+      // The next run is due a delay later, or at once.
+      expect(deadline).toBeGreaterThanOrEqual(due + DELAY)
+      if (remaining > 1) expect(deadline).toBe(due + DELAY)
+    }
+  })
+
+  it('runs at its times, or at those of the refresh, whatever is interrupted', () => {
+    everywhere((attempt) => {
+      const wheel = manualWheel(backend)
+      const ran: number[] = []
+      const run = (): void => {
+        ran[ran.length] = wheel.now
+      }
+      const set = () => wheel.setInterval(run, { delay: 10, drift: false })
+      let interval: ReturnType<typeof set> | undefined
+      const isSet = attempt(() => {
+        interval = set()
+      })
+      // If the call was interrupted, it has set the interval or not.
+      interval ??= isSet || wheel.pending === 0 ? set() : undefined
+      attempt(() => wheel.advance(25))
+      wheel.advance(25 - wheel.now)
+      const isRefreshed = attempt(() => interval?.refresh())
+      wheel.advance(30)
+      // An interruption can fall into the callback.
+      const before = ran.filter((time) => time <= 25)
+      expect([[10, 20], [10], [20]]).toContainEqual(before)
+      const after = ran.slice(before.length)
+      const outcomes = [[30, 40, 50]]
+      if (interval && isRefreshed) outcomes[0] = [35, 45, 55]
+      else outcomes.push([35, 45, 55])
+      expect(outcomes).toContainEqual(after)
+      wheel.stop()
+    })
+  })
+
+  it.each([1, 0, null, 'no', {}])('refuses the option drift: %p', (drift) => {
+    const wheel = manualWheel(backend)
+    const got =
+      typeof drift === 'string'
+        ? `"${drift}"`
+        : drift === null || typeof drift === 'number'
+          ? drift
+          : 'an object'
+    const set = (): unknown => wheel.setInterval(ignore, { delay: 5, drift: drift as never })
+    expectRefusal(set, TYPE, `drift must be a boolean, got ${got}`)
+    expect(wheel.pending).toBe(0)
+  })
+
+  it('knows the option for intervals only, and needs a delay with it', () => {
+    const wheel = manualWheel(backend)
+    const options = { delay: 5, drift: false }
+    expectRefusal(
+      () => wheel.setTimeout(ignore, options),
+      VALUE,
+      'every option must be one of delay, signal, got "drift"',
+    )
+    expectRefusal(
+      () => wheel.setInterval(ignore, { ...options, Drift: 1 } as never),
+      VALUE,
+      'every option must be one of delay, signal, drift, got "Drift"',
+    )
+    expectRefusal(
+      () => wheel.setInterval(ignore, { drift: false } as never),
+      TYPE,
+      'delay must be a number of milliseconds, got undefined',
+    )
+    expect(wheel.pending).toBe(0)
+    const ran: unknown[] = []
+    wheel.setInterval((...args) => ran.push(args), { delay: 5, drift: true }, 'a')
+    wheel.setInterval((...args) => ran.push(args), { delay: 5, drift: undefined }, 'b')
+    wheel.advance(5)
+    expect(ran).toEqual([['a'], ['b']])
+  })
+})

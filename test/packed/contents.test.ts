@@ -15,7 +15,8 @@ beforeAll(() => {
 
 it('contains the addon, the built files and the documents for users, no sources', () => {
   expect(files).toContain(ADDON)
-  const roots = 'CHANGELOG.md LICENSE README.md bench dist docs package.json prebuilds'.split(' ')
+  const roots =
+    'CHANGELOG.md LICENSE README.md THIRD-PARTY-NOTICES.md bench dist docs package.json prebuilds'.split(' ')
   expect([...new Set(files.map((path) => path.split('/')[0]))].sort()).toEqual(roots)
   const others = files.filter(
     (path) => /^(bench|docs)\//.test(path) && !/\.(md|svg)$|^docs\/examples\//.test(path),

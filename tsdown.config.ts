@@ -35,7 +35,7 @@ const forNode: UserConfig = {
 const onDemand = (load: 'load-file' | 'load-required') => ({
   name: 'on-demand',
   resolveId(name: string) {
-    if (name === './features.cjs') return { id: name, external: true }
+    if (/^\.\/(features|help)\.cjs$/.test(name)) return { id: name, external: true }
     const inPlace =
       name === './expiring-entries.js'
         ? 'entries'
@@ -75,6 +75,13 @@ export default defineConfig([
   { ...forNode, format: ['cjs'], plugins: [onDemand('load-required')] },
   {
     ...common,
+    entry: { help: 'lib/node/on-demand/help.ts' },
+    format: ['cjs'],
+    platform: 'node',
+    dts: false,
+  },
+  {
+    ...common,
     entry: { features: 'lib/node/on-demand/features.ts' },
     format: ['cjs'],
     platform: 'node',
@@ -103,7 +110,7 @@ export default defineConfig([
     ...common,
     // `npx timeout-wheel`: of the benchmark, which is not published, what measures a reader's machine.
     entry: {
-      ...{ cli: 'bench/self/cli.mjs', top: 'lib/top/top.ts', 'top-agent': 'lib/top/agent.ts' },
+      ...{ cli: 'bench/self/cli.mjs', doctor: 'lib/doctor/doctor.ts', top: 'lib/top/top.ts', 'top-agent': 'lib/top/agent.ts' },
       'durable-command': 'lib/durable/command.ts',
     },
     format: ['esm'],

@@ -15,9 +15,10 @@ if (platform !== 'linux-x64')
 // Ends here, before compilers are installed, if the packages of npm are missing.
 localBin('tsdown')
 await setUp(['addon', 'wasm', ...CROSS_PLATFORMS.map((one) => `addon-${one}`)])
-await mustRun(process.execPath, ['.tooling/build.mjs'])
+// Before the JavaScript, which lists them.
 for (const target of PLATFORMS) {
   const file = await buildAddonFor(target)
   const bytes = readFileSync(join(root, file))
   say(`${file}: ${bytes.length} bytes, sha256 ${createHash('sha256').update(bytes).digest('hex')}`)
 }
+await mustRun(process.execPath, ['.tooling/build.mjs'])

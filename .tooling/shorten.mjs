@@ -82,8 +82,8 @@ function withoutInfinity(code) {
  */
 const CALLED_AT_ONCE = new Set(
   (
-    'builtin checkLayout familyOn firstBudget inspectableMapClass iterators keyOfResources lastingSingleton ' +
-    'loadAddon loadFrom makeNative nativeOrWasm nodeFields openRegistry promisesOn releaseStores rememberScheduler ' +
+    'builtin checkComplete checkLayout choose familyOn firstBudget inspectableMapClass iterators keyOfResources lastingSingleton ' +
+    'findAddon load loadAddon loadFile loadFrom makeNative nativeOrWasm nodeFields openRegistry promisesOn releaseStores rememberScheduler ' +
     'schedulerOf settleLayout signalsOn singleton timeoutClass timeoutClasses timeoutMapClass timeoutMessage ' +
     'timeoutSignalOn timerWheelClass timersOn undeprecated variable wheelOn withTimeoutOn'
   ).split(' '),

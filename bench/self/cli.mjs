@@ -8,11 +8,13 @@ import { formatColumns } from '../report/format.mjs'
 import { CHILD, isContender, measure, serve } from './measure.mjs'
 
 const usage = `Usage: timeout-wheel [--help | --version]
+       timeout-wheel doctor
        timeout-wheel top <program> [arguments]
 
 Measures the timers of Node and of timeout-wheel on this machine, in turn, for
 about ten seconds. Prints a table; less is better.
 
+  doctor         say which backend runs here, and what keeps the best one away
   top            start a program and show its timers: timeout-wheel top --help
   durable        show durable timers: timeout-wheel durable --help
   -h, --help     print this
@@ -94,6 +96,9 @@ if (contender !== undefined && isContender(contender) && process.send !== undefi
 } else if (argument === 'top' && !refused("'top'")) {
   const { top } = await import(new URL('./top.mjs', import.meta.url).href)
   await top(process.argv.slice(3))
+} else if (argument === 'doctor') {
+  const { doctor } = await import(new URL('./doctor.mjs', import.meta.url).href)
+  process.exitCode = await doctor(process.argv.slice(3))
 } else if (argument === 'durable') {
   const { durable } = await import(new URL('./durable-command.mjs', import.meta.url).href)
   process.exitCode = await durable(process.argv.slice(3))

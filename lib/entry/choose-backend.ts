@@ -7,10 +7,11 @@ import { unknownBackend } from '../common/errors.js'
 import { openNativeBackend, openNativeCore } from '../node/drivers/native.js'
 import { variable } from '../node/host/environment.js'
 import type { OpenAlarm } from '../node/host/host.js'
-import { loadAddon, type NativeBackendError } from '../node/host/load-addon.js'
+import { type Attempt, findAddon, loadAddon } from '../node/host/load-addon.js'
 import { immediates, nodeHost } from '../node/host/node-host.js'
+import { packageDirectory } from '../node/host/package-directory.js'
 import { singleton } from '../node/host/singletons.js'
-import { onDemand } from '../node/on-demand/load.js'
+import { onDemand, onDemandHelp } from '../node/on-demand/load.js'
 import type { Platform } from '../node/open-scheduler.js'
 import { familyOn, timersOn, wheelOn } from '../node/timers.js'
 
@@ -50,20 +51,28 @@ export const { native, wasm } = singleton('entries', () => ({
   wasm: () => singleton('wasm', makeWasm),
 }))
 
-/** The addon, or WebAssembly if the addon does not load. `TIMEOUT_WHEEL_BACKEND` in the environment forces one. */
-export function nativeOrWasm(): Entry<'native' | 'wasm'> {
-  const forced = variable('TIMEOUT_WHEEL_BACKEND')
+/** @param failed gets the files of the addon that did not load */
+function choose(forced: string | undefined, failed: Attempt[]): Entry<'native' | 'wasm'> {
   if (forced === 'wasm') return wasm()
   if (forced !== undefined && forced !== 'native') throw unknownBackend(forced)
-  try {
-    return native()
-  } catch (error) {
-    if (forced === 'native' || !hasNoAddon(error)) throw error
-    return wasm()
-  }
+  return forced === 'native' || findAddon(failed) !== undefined ? native() : wasm()
 }
 
-/** Compares the code, because the error can be of the other copy's class. */
-function hasNoAddon(error: unknown): boolean {
-  return (error as NativeBackendError).code === 'ERR_NATIVE_BACKEND'
+/**
+ * The addon, or WebAssembly if the addon does not load. `TIMEOUT_WHEEL_BACKEND` in the environment forces one, and `TIMEOUT_WHEEL_DEBUG=1`
+ * prints the choice.
+ */
+export function nativeOrWasm(): Entry<'native' | 'wasm'> {
+  const forced = variable('TIMEOUT_WHEEL_BACKEND')
+  const failed: Attempt[] = []
+  const entry = choose(forced, failed)
+  if (variable('TIMEOUT_WHEEL_DEBUG') === '1') singleton('debug', () => printChoice(entry, forced, failed))
+  return entry
+}
+
+/** In a program that loads the package twice, only the first choice is printed. */
+function printChoice({ backend }: Entry<string>, forced: string | undefined, failed: Attempt[]): true {
+  const lines = onDemandHelp().choiceOf(backend, forced, failed, packageDirectory)
+  process.stderr.write(`${lines.join('\n')}\n`)
+  return true
 }

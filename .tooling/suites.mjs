@@ -8,7 +8,7 @@ import { runForeign } from './foreign.mjs'
 import { fuzz } from './fuzz.mjs'
 import { buildPackage, runJest } from './jest.mjs'
 import { prepare } from './prepare.mjs'
-import { fileOfRuntime, jobPackages, NODE_LINES, nodeOfLine, RUNTIMES } from './runtimes.mjs'
+import { fileOfRuntime, installLinter, jobPackages, NODE_LINES, nodeOfLine, RUNTIMES } from './runtimes.mjs'
 import { preparePackage } from './sanitized.mjs'
 import { startPgbouncer, startPostgres } from './servers.mjs'
 import { setUp, setUpIfAllowed } from './setup.mjs'
@@ -90,6 +90,7 @@ async function runPackage(name) {
 
 async function runRelease(name) {
   for (const platform of PLATFORMS) await buildAddonFor(platform)
+  await installLinter()
   return runJest(name, ['--runInBand', 'test/release/'])
 }
 

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { defineConfig, type UserConfig } from 'tsdown'
 
@@ -46,11 +47,39 @@ const onDemand = (load: 'load-file' | 'load-required') => ({
   },
 })
 
+/** The platforms whose addons are there. */
+const generated = readFileSync(new URL('lib/generated/platforms.ts', import.meta.url), 'utf8')
+const PLATFORMS: string[] = JSON.parse(/= (\[.*\])/.exec(generated)![1]!)
+
+/**
+ * Names the file of each addon in lib/node/host/addon-file.ts, in words that tools follow which collect the files of a program. In ES
+ * modules these are URLs; @vercel/nft sees none in an arrow function. webpack copies the file, and a missing file is an error. So only
+ * addons that are there are named.
+ */
+const addonFiles = (fileOf: (path: string) => string) => ({
+  name: 'addon-files',
+  load(id: string) {
+    if (!id.endsWith('/lib/node/host/addon-file.ts')) return undefined
+    const cases = PLATFORMS.map(
+      (one) => `case '${one}': return ${fileOf(`prebuilds/${one}/timeout_wheel.node`)}\n`,
+    )
+    return `export function addonFile(platform) {\nswitch (platform) {\n${cases.join('')}}\n}`
+  },
+})
+const byUrl = (up: string) => addonFiles((path) => `new URL('${up}${path}', import.meta.url)`)
+const byFolder = addonFiles((path) => `__dirname + '/../${path}'`)
+
 export default defineConfig([
   // As ES modules, `node` has all of the code in its own file, because a second file would take longer to import. The others are small
   // and import it; .tooling/build.mjs writes `native` and `wasm`, which must not.
   { ...forNode, format: ['esm'], dts: { emitDtsOnly: true } },
-  { ...forNode, entry: entries('node'), format: ['esm'], dts: false, plugins: [onDemand('load-file')] },
+  {
+    ...forNode,
+    entry: entries('node'),
+    format: ['esm'],
+    dts: false,
+    plugins: [onDemand('load-file'), byUrl('../')],
+  },
   {
     ...forNode,
     entry: entries('promises', 'register', 'http'),
@@ -72,7 +101,7 @@ export default defineConfig([
     format: ['esm'],
     dts: false,
   },
-  { ...forNode, format: ['cjs'], plugins: [onDemand('load-required')] },
+  { ...forNode, format: ['cjs'], plugins: [onDemand('load-required'), byFolder] },
   {
     ...common,
     entry: { help: 'lib/node/on-demand/help.ts' },
@@ -88,7 +117,7 @@ export default defineConfig([
     dts: false,
   },
   // For bundlers, which cannot know of a file that is loaded later.
-  { ...forNode, format: ['esm'], outDir: 'dist/whole', dts: false },
+  { ...forNode, format: ['esm'], outDir: 'dist/whole', dts: false, plugins: [byUrl('../../')] },
   // The types alone: .tooling/pages.mjs writes what pages load.
   {
     ...common,
@@ -110,7 +139,12 @@ export default defineConfig([
     ...common,
     // `npx timeout-wheel`: of the benchmark, which is not published, what measures a reader's machine.
     entry: {
-      ...{ cli: 'bench/self/cli.mjs', doctor: 'lib/doctor/doctor.ts', top: 'lib/top/top.ts', 'top-agent': 'lib/top/agent.ts' },
+      ...{
+        cli: 'bench/self/cli.mjs',
+        doctor: 'lib/doctor/doctor.ts',
+        top: 'lib/top/top.ts',
+        'top-agent': 'lib/top/agent.ts',
+      },
       'durable-command': 'lib/durable/command.ts',
     },
     format: ['esm'],

@@ -189,8 +189,9 @@ async function buildLib() {
   await buildPages()
   addWrappers()
   addDefaults()
-  // Nearly all of the code for Node.
+  // Nearly all of the code for Node, and a command.
   const shared = [
+    'doctor.mjs',
     'node.mjs',
     'choose-backend.cjs',
     'features.cjs',

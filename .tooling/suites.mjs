@@ -8,7 +8,15 @@ import { runForeign } from './foreign.mjs'
 import { fuzz } from './fuzz.mjs'
 import { buildPackage, runJest } from './jest.mjs'
 import { prepare } from './prepare.mjs'
-import { fileOfRuntime, installLinter, jobPackages, NODE_LINES, nodeOfLine, RUNTIMES } from './runtimes.mjs'
+import {
+  fileOfRuntime,
+  installLinter,
+  installTracers,
+  jobPackages,
+  NODE_LINES,
+  nodeOfLine,
+  RUNTIMES,
+} from './runtimes.mjs'
 import { preparePackage } from './sanitized.mjs'
 import { startPgbouncer, startPostgres } from './servers.mjs'
 import { setUp, setUpIfAllowed } from './setup.mjs'
@@ -82,6 +90,7 @@ const PART_OF_PREBUILT = 'linux-arm64:timeout'
 /** One run of Jest for the built package, in which no processor waits for the last test of a suite. */
 async function runPackage(name) {
   await prepare()
+  await installTracers()
   // Only Linux emulates other platforms.
   const isLinux = process.platform === 'linux'
   const env = { ...(await forRuntimes()), ...(isLinux ? await forPrebuilt(PART_OF_PREBUILT) : {}) }
@@ -133,6 +142,11 @@ async function runDurable(name) {
 }
 const DURABLE = [ALL_PROCESSORS, '--forceExit', 'test/durable/']
 
+async function runPacked(name) {
+  await installTracers()
+  return runJest(name, ['--maxWorkers=2', 'test/packed/'])
+}
+
 /** Compiles all TypeScript, as `npm run typecheck` does, and the programs of test/types. */
 async function runTypes(name) {
   const code = await run(localBin('tsc'), ['--noEmit'])
@@ -165,7 +179,7 @@ export const SUITES = {
   fuzz: suite('a minute of fuzzing [--seconds=N | --replay=FILE]', 1, (_name, options) => fuzz(options), withOptions),
   package: suite('all of Jest on the built package', 8, runPackage, byDefault),
   contract: suite('the contract on both builds', 0, (name) => runJest(name, [ALL_PROCESSORS, 'test/contract/']), inPackage),
-  packed: suite('Jest on the packed tarball', 0, (name) => runJest(name, ['--maxWorkers=2', 'test/packed/']), inPackage),
+  packed: suite('Jest on the packed tarball', 0, runPacked, inPackage),
   types: suite('the TypeScript compiler', 0, runTypes, inPackage),
   runtimes: suite('the packed tarball in Bun, Deno and an edge host', 0,
     async (name) => runJest(name, ['test/runtimes/'], { env: await forRuntimes() }), inPackage),

@@ -4,13 +4,13 @@ import { builtin, ownFile } from './builtin.js'
 /** The path of the file in dist/ that holds this code. */
 export const packageFile = ownFile?.startsWith('file:') ? pathOf(ownFile) : ownFile
 
-function pathOf(url: string): string {
+export function pathOf(url: URL | string): string {
   const { fileURLToPath } = builtin('node:url') as typeof import('node:url')
   return fileURLToPath(url)
 }
 
 /** The folder of a file or folder. No regular expressions: their first use would take 0.1 ms of each import. */
-const above = (path: string): string =>
+export const above = (path: string): string =>
   path.slice(0, Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\'), 0))
 
 /** Whether the path ends with this one, which has slashes. */

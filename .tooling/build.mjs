@@ -167,11 +167,16 @@ function addDefaults() {
   }
 }
 
-/** The types of the entries for workerd are those of all others. */
+/** All entries have the same types: one file holds them, and the others refer to it. An ES module can take the types of a CommonJS one. */
 function shareTypes() {
-  const [whole, copy] = ['dist/types.d.mts', 'dist/workerd/types.d.mts']
-  if (!read(whole).equals(read(copy))) fail(`${copy} differs from ${whole}`)
-  writeFileSync(join(root, copy), "export * from '../types.mjs'\n")
+  const whole = 'dist/types.d.cts'
+  for (const [copy, from] of Object.entries({
+    'dist/types.d.mts': './types.cjs',
+    'dist/workerd/types.d.mts': '../types.cjs',
+  })) {
+    if (!read(whole).equals(read(copy))) fail(`${copy} differs from ${whole}`)
+    writeFileSync(join(root, copy), `export * from '${from}'\n`)
+  }
 }
 
 async function buildLib() {

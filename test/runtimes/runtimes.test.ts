@@ -38,7 +38,7 @@ describe.each(commands)('on $name', ({ name, command }) => {
   it.concurrent('each feature works', async () => {
     const { code, lines } = await run([...command, 'programs/features.mjs'])
     expect(lines.filter((line) => !line.endsWith(': works'))).toEqual([])
-    expect({ code, features: lines.length }).toEqual({ code: 0, features: 18 })
+    expect({ code, features: lines.length }).toEqual({ code: 0, features: 19 })
   })
 
   it.concurrent('a variable of the environment counts if the program may read it', async () => {

@@ -20,17 +20,17 @@ const FAILS_ONCE = `
 
 async function test(workspace: Workspace, files: Record<string, string>): Promise<string> {
   workspace.write('runs', '')
-  for (const name of ['one', 'two']) workspace.write(`test/packed/${name}.test.ts`, files[name]!)
+  for (const name of ['one', 'two']) workspace.write(`test/contract/${name}.test.ts`, files[name]!)
   const how = { cwd: workspace.folder, limit: 150_000 }
-  return (await run(process.execPath, ['.tooling/test.mjs', 'packed'], how)).stdout
+  return (await run(process.execPath, ['.tooling/test.mjs', 'contract'], how)).stdout
 }
 
 it.concurrent('counts a test that passes alone as passed, and names it in the last lines', async () => {
   const passes = "import { it } from '@jest/globals'\nit('passes', () => {})"
   const output = await test(workspace, { one: FAILS_ONCE, two: passes })
-  expect(output).toMatch(/\npacked: 2 passed, 1 failed, \d+:\d\d min\n/)
+  expect(output).toMatch(/\ncontract: 2 passed, 1 failed, \d+:\d\d min\n/)
   expect(output.slice(output.indexOf('\nunstable:'))).toBe(
-    '\nunstable:\n  packed: test/packed/one.test.ts: a group (of 2+) fails once: [a.*\n\n3 passed, 0 failed\n',
+    '\nunstable:\n  contract: test/contract/one.test.ts: a group (of 2+) fails once: [a.*\n\n3 passed, 0 failed\n',
   )
 })
 
@@ -48,8 +48,8 @@ it.concurrent('repeats a random test with its seed, and neither a crash nor a ha
   })
   const repeated = Array.from(output.matchAll(/^once more, alone: (.*)$/gm), ([, name]) => name)
   expect(repeated).toEqual([
-    'packed: test/packed/one.test.ts: a group (of 2+) fails once: [a.*',
-    'packed: test/packed/one.test.ts: is random',
+    'contract: test/contract/one.test.ts: a group (of 2+) fails once: [a.*',
+    'contract: test/contract/one.test.ts: is random',
   ])
   expect(output.trimEnd().split('\n').at(-1)).toBe('2 passed, 4 failed')
 })

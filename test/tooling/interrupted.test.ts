@@ -17,10 +17,10 @@ interface Run {
   readonly output: () => string
 }
 
-/** Starts `npm test -- packed`, until the child of its test sleeps. The shell leads the group, and stays. */
+/** Starts `npm test -- contract`, until the child of its test sleeps. The shell leads the group, and stays. */
 async function startTests({ folder }: Workspace, env: NodeJS.ProcessEnv): Promise<Run> {
   const mark = randomUUID()
-  const words = ['-c', `${MARK}=${mark} npm test -- packed; echo "npm: $?"; exec sleep 300`]
+  const words = ['-c', `${MARK}=${mark} npm test -- contract; echo "npm: $?"; exec sleep 300`]
   // This process may run in npm itself.
   const clean = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_')))
   const shell = start('sh', words, { cwd: folder, env: { ...clean, ...env }, limit: 120_000 })
@@ -46,7 +46,7 @@ async function rest({ shell, mark, output }: Run): Promise<string[]> {
   return left.map(({ words }) => words.join(' '))
 }
 
-const STOOD = 'It was in the suite packed, in\n  test/packed/hangs.test.ts\n\n0 passed, 1 failed\n'
+const STOOD = 'It was in the suite contract, in\n  test/contract/hangs.test.ts\n\n0 passed, 1 failed\n'
 
 const kill =
   (isOne: (found: Found) => boolean, signal: string) =>
@@ -65,7 +65,7 @@ for (const signal of scaled(['SIGTERM'], ['SIGTERM', 'SIGINT', 'SIGHUP']))
 // Each has files of its own, so that they can wait at the same time.
 const ends = ENDS.map(([when, ...rest]) => [when, new Workspace(), ...rest] as const)
 atOnceOnLinux.each(ends)('ends everything when %s', async (_, workspace, end, said, env = {}) => {
-  workspace.write('test/packed/hangs.test.ts', HANGS)
+  workspace.write('test/contract/hangs.test.ts', HANGS)
   const run = await startTests(workspace, env)
   expect([isScript, isSleeping].map((isOne) => run.processes.filter(isOne).length)).toEqual([1, 2])
   end(run)

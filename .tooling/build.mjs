@@ -10,6 +10,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs'
@@ -122,7 +123,9 @@ function addDefault(entry, whole, files = [entry]) {
       fail(`dist/${file}.mjs has no ${whole}`)
     writeFileSync(join(root, `dist/${file}.mjs`), `${code.trimEnd()}\nexport default ${whole};\n`)
   }
-  const types = namesOf(entry).map((name) => `  ${name}: typeof ${name};\n`)
+  const exported = `${read(`dist/${entry}.d.mts`)}`.match(/^export \{.*\}/m)[0]
+  const localOf = (name) => exported.match(new RegExp(`(\\S+) as ${name}\\b`))?.[1] ?? name
+  const types = namesOf(entry).map((name) => `  ${name}: typeof ${localOf(name)};\n`)
   const declaration = `declare const _default: {\n${types.join('')}};\nexport default _default;\n`
   appendFileSync(join(root, `dist/${entry}.d.mts`), `\n/** All exports in one object. */\n${declaration}`)
 }
@@ -157,11 +160,24 @@ function addDefaults() {
   }
 }
 
-/** The types of the entries for workerd are those of all others. */
+/** Keeps one copy of the types: ES modules, those for workerd too, have those of CommonJS. */
 function shareTypes() {
-  const [whole, copy] = ['dist/types.d.mts', 'dist/workerd/types.d.mts']
-  if (!read(whole).equals(read(copy))) fail(`${copy} differs from ${whole}`)
-  writeFileSync(join(root, copy), "export * from '../types.mjs'\n")
+  const whole = 'dist/types.d.cts'
+  for (const [copy, path] of [
+    ['dist/types.d.mts', './types.cjs'],
+    ['dist/workerd/types.d.mts', '../types.cjs'],
+  ]) {
+    if (!read(whole).equals(read(copy))) fail(`${copy} differs from ${whole}`)
+    writeFileSync(join(root, copy), `export * from '${path}'\n`)
+  }
+}
+
+/** Each Node that `durable` runs on lets CommonJS require ES modules. TypeScript does not: it needs a file with types of its own. */
+function addRequired() {
+  const file = (ending) => join(root, `dist/durable.${ending}`)
+  renameSync(file('d.mts'), file('d.cts'))
+  writeFileSync(file('d.mts'), "export * from './durable.cjs'\n")
+  writeFileSync(file('cjs'), "module.exports = require('./durable.mjs');\n")
 }
 
 async function buildLib() {
@@ -190,6 +206,7 @@ async function buildLib() {
   for (const name of shared) await shorten(`dist/${name}`)
   copyFileSync(join(root, WASM), join(root, 'dist/workerd/timeout_wheel.wasm'))
   shareTypes()
+  addRequired()
   writeFileSync(list, JSON.stringify(filesUnder('dist').map((file) => relative(root, file))))
   say(`lib: dist/ (${readdirSync(join(root, 'dist')).length} files)`)
 }

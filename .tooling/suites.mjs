@@ -16,6 +16,7 @@ import {
   NODE_LINES,
   nodeOfLine,
   RUNTIMES,
+  typescripts,
 } from './runtimes.mjs'
 import { preparePackage } from './sanitized.mjs'
 import { startPgbouncer, startPostgres } from './servers.mjs'
@@ -75,6 +76,12 @@ async function forRuntimes() {
   return { TIMEOUT_WHEEL_RUNTIMES: JSON.stringify(files) }
 }
 
+/** The same for test/types. With the large scale, each minor version of TypeScript. */
+async function forTypes() {
+  const all = process.env.TIMEOUT_WHEEL_SCALE === 'large'
+  return { TIMEOUT_WHEEL_TYPESCRIPTS: JSON.stringify(await typescripts(all)) }
+}
+
 /** The same for test/prebuilt. @param {string[]} runs the platforms, each with `:` and specifications of the contract, or with all */
 async function forPrebuilt(...runs) {
   for (const platform of runs.map((one) => one.split(':')[0])) {
@@ -93,7 +100,11 @@ async function runPackage(name) {
   await installTracers()
   // Only Linux emulates other platforms.
   const isLinux = process.platform === 'linux'
-  const env = { ...(await forRuntimes()), ...(isLinux ? await forPrebuilt(PART_OF_PREBUILT) : {}) }
+  const env = {
+    ...(await forRuntimes()),
+    ...(await forTypes()),
+    ...(isLinux ? await forPrebuilt(PART_OF_PREBUILT) : {}),
+  }
   return runJest(name, [ALL_PROCESSORS, ...NOT_IN(...ALONE, ...(isLinux ? [] : ['prebuilt']))], { env })
 }
 
@@ -150,7 +161,10 @@ async function runPacked(name) {
 /** Compiles all TypeScript, as `npm run typecheck` does, and the programs of test/types. */
 async function runTypes(name) {
   const code = await run(localBin('tsc'), ['--noEmit'])
-  return sum({ passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1 }, await runJest(name, ['test/types/']))
+  return sum(
+    { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1 },
+    await runJest(name, ['test/types/'], { env: await forTypes() }),
+  )
 }
 
 /** Runs if no suite is named. */

@@ -11,8 +11,14 @@ export type {
   WithTimeoutOptions,
 } from './api/signal.js'
 export type { Lateness, PageStats, WheelStats } from './api/stats.js'
-export type { Timeout, TimeoutLike } from './api/timeout.js'
-export type { TimeoutMapConstructor, TimeoutMapOptions } from './api/timeout-map.js'
+// Both kinds of handles, for the entries of pages too: all builds export the same types.
+export type { PageTimeout, Timeout, Timeout as NodeTimeout, TimeoutLike } from './api/timeout.js'
+// Entries have a constant named TimeoutMap. Under this name, declarations written by a compiler can name what it makes.
+export type {
+  TimeoutMap as ExpiringMap,
+  TimeoutMapConstructor,
+  TimeoutMapOptions,
+} from './api/timeout-map.js'
 export type {
   ClearTimeout,
   Configure,
@@ -22,7 +28,15 @@ export type {
   SharedWheelOptions,
   Stats,
 } from './api/timers.js'
-export type { IntervalIterator, Scheduler, TimerOptions, TimersPromises } from './api/timers-promises.js'
+export type {
+  IntervalIterator,
+  PromisedImmediate,
+  PromisedInterval,
+  PromisedTimeout,
+  Scheduler,
+  TimerOptions,
+  TimersPromises,
+} from './api/timers-promises.js'
 export type {
   ScheduleOptions,
   SetIntervalOptions,

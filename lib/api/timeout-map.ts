@@ -34,7 +34,7 @@ export interface TimeoutMapOptions<K, V> {
    * to the time at which they would have expired. After `clear()` of the wheel it has no timer until the next `set` or `touch`.
    * Default: the shared wheel.
    */
-  wheel?: TimerWheel | undefined
+  wheel?: TimerWheel<unknown> | undefined
 }
 
 /** A Map whose entries expire. */

@@ -10,8 +10,8 @@ declare global {
   }
 }
 
-/** A handle: the return value of `setTimeout` and `setInterval`. */
-export interface Timeout extends Disposable {
+/** A handle in a page or a worker: without the undocumented fields that handles have on Node. */
+export interface PageTimeout extends Disposable {
   /** Keeps the event loop alive while the timer is pending. This is the initial state. Idempotent. */
   ref(): this
   /** Lets the process end while the timer is pending. Idempotent. */
@@ -43,7 +43,10 @@ export interface Timeout extends Disposable {
   [Symbol.toPrimitive](): number
   /** Clears the timer. */
   [Symbol.dispose](): void
+}
 
+/** A handle: the return value of `setTimeout` and `setInterval`. */
+export interface Timeout extends PageTimeout {
   // Undocumented fields of Node's timers, which some programs read and few write. Pages do not have them.
 
   /** The callback. If you assign a function, it runs instead. Null or undefined after the timer was cleared. */

@@ -23,8 +23,8 @@ export interface SharedWheelOptions {
 
 type WheelClearTimeout = TimerWheel['clearTimeout']
 
-/** The type of `setTimeout`. */
-export interface SetTimeout {
+/** The type of `setTimeout`. `Handle` is the type of its handles: in pages {@link PageTimeout}. */
+export interface SetTimeout<Handle = Timeout> {
   /**
    * Runs `callback` once after `delay`. The delay is coerced, with warnings, as by Node's `setTimeout`. O(1).
    *
@@ -32,22 +32,33 @@ export interface SetTimeout {
    * @throws TypeError if `callback` is not a function
    * @throws RangeError with code `ERR_WHEEL_FULL` if there is no memory for the timer
    */
-  <A extends unknown[]>(callback: (this: Timeout, ...args: A) => unknown, delay?: number, ...args: A): Timeout
+  <A extends unknown[]>(callback: (this: Handle, ...args: A) => unknown, delay?: number, ...args: A): Handle
+  /**
+   * Not for calls, which `this: never` refuses: it makes the function assignable to `typeof globalThis.setTimeout` of the DOM library,
+   * which also takes code as a string and returns a number. Assigned to that type, the function still throws for a string, and
+   * still returns a handle. `clearTimeout` takes it.
+   */
+  (this: never, callback: unknown, delay?: number, ...args: unknown[]): number
   /** The same for a callback whose one argument can be left out, such as the `resolve` of a promise. */
   // biome-ignore lint/suspicious/noConfusingVoidType: only void lets the caller leave an argument out
-  (callback: (this: Timeout, _: void) => unknown, delay?: number): Timeout
+  (callback: (this: Handle, _: void) => unknown, delay?: number): Handle
   /** The type of `util.promisify(setTimeout)` for Node's type declarations. It does not exist at run time. */
   readonly __promisify__: TimersPromises['setTimeout']
 }
 
-/** The type of `setInterval`. */
-export interface SetInterval {
+/** The type of `setInterval`. `Handle` as in {@link SetTimeout}. */
+export interface SetInterval<Handle = Timeout> {
   /** Runs `callback` every `delay` milliseconds, counted from the start of its last run. Otherwise as `setTimeout`. */
-  <A extends unknown[]>(callback: (this: Timeout, ...args: A) => unknown, delay?: number, ...args: A): Timeout
+  <A extends unknown[]>(callback: (this: Handle, ...args: A) => unknown, delay?: number, ...args: A): Handle
+  /** Not for calls: see {@link SetTimeout}. */
+  (this: never, callback: unknown, delay?: number, ...args: unknown[]): number
+  /** The same for a callback whose one argument can be left out. */
+  // biome-ignore lint/suspicious/noConfusingVoidType: only void lets the caller leave an argument out
+  (callback: (this: Handle, _: void) => unknown, delay?: number): Handle
 }
 
-/** The type of `setLongTimeout`. */
-export interface SetLongTimeout {
+/** The type of `setLongTimeout`. `Handle` as in {@link SetTimeout}. */
+export interface SetLongTimeout<Handle = Timeout> {
   /**
    * Runs `callback` once after `delay` on the shared wheel, as `setTimeout` does, but the delay can be longer than 24.8 days. The
    * handle is that of `setTimeout`; its `refresh()` keeps the long delay, and a new delay of `refresh(delay)` has the limit of
@@ -57,10 +68,10 @@ export interface SetLongTimeout {
    * @throws TypeError if `callback` is not a function
    * @throws RangeError if `delay` is above 2^53 - 1, also if it is `Infinity`
    */
-  <A extends unknown[]>(callback: (this: Timeout, ...args: A) => unknown, delay?: number, ...args: A): Timeout
+  <A extends unknown[]>(callback: (this: Handle, ...args: A) => unknown, delay?: number, ...args: A): Handle
   /** The same for a callback whose one argument can be left out, such as the `resolve` of a promise. */
   // biome-ignore lint/suspicious/noConfusingVoidType: only void lets the caller leave an argument out
-  (callback: (this: Timeout, _: void) => unknown, delay?: number): Timeout
+  (callback: (this: Handle, _: void) => unknown, delay?: number): Handle
 }
 
 /** The type of `clearTimeout` and `clearInterval`. */

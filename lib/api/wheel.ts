@@ -2,7 +2,7 @@
 import type { TimerGroup, TimerGroupOptions } from './group.js'
 import type { TimeoutSignal, TimeoutSignalOptions } from './signal.js'
 import type { WheelStats } from './stats.js'
-import type { Timeout, TimeoutLike } from './timeout.js'
+import type { PageTimeout, Timeout, TimeoutLike } from './timeout.js'
 import type { Signal, TimersPromises } from './timers-promises.js'
 
 /** Options of a wheel. */
@@ -82,7 +82,7 @@ export interface ScheduleOptions {
 }
 
 /** A timer that was pending when its wheel was stopped. */
-export interface UnexpiredTimer {
+export interface UnexpiredTimer<Handle = PageTimeout> {
   /** The callback. That of a signal aborts the signal with a `TimeoutError`. */
   callback: (...args: unknown[]) => unknown
   /** Its arguments. A timer of `schedule` has one. The argument of a signal's timer is the signal. */
@@ -90,11 +90,11 @@ export interface UnexpiredTimer {
   /** Milliseconds until the timer was due; negative if it was late. */
   remaining: number
   /** The handle, if the timer has one. */
-  timeout?: Timeout
+  timeout?: Handle
 }
 
 /** A separate timing wheel with a clock, a budget and a lifecycle of its own. */
-export interface TimerWheel extends Disposable {
+export interface TimerWheel<Handle = Timeout> extends Disposable {
   /**
    * Runs `callback` once after `delay`. The delay is coerced, with warnings, as by Node's `setTimeout`. O(1).
    *
@@ -105,13 +105,13 @@ export interface TimerWheel extends Disposable {
    * @throws Error with code `ERR_WHEEL_STOPPED` after `stop()`
    */
   setTimeout<A extends unknown[]>(
-    callback: (this: Timeout, ...args: A) => unknown,
+    callback: (this: Handle, ...args: A) => unknown,
     delay?: number,
     ...args: A
-  ): Timeout
+  ): Handle
   /** The same for a callback whose one argument can be left out, such as the `resolve` of a promise. */
   // biome-ignore lint/suspicious/noConfusingVoidType: only void lets the caller leave an argument out
-  setTimeout(callback: (this: Timeout, _: void) => unknown, delay?: number): Timeout
+  setTimeout(callback: (this: Handle, _: void) => unknown, delay?: number): Handle
   /**
    * Runs `callback` once after `options.delay`, unless `options.signal` is aborted first. If it is aborted already, the handle is
    * that of a cleared timer. A wheel that takes no more timers throws in that case too. The other arguments are those of the
@@ -122,37 +122,37 @@ export interface TimerWheel extends Disposable {
    * @throws TypeError if an option is unknown or of the wrong type, RangeError if `delay` is out of range
    */
   setTimeout<A extends unknown[]>(
-    callback: (this: Timeout, ...args: A) => unknown,
+    callback: (this: Handle, ...args: A) => unknown,
     options: SetTimeoutOptions,
     ...args: A
-  ): Timeout
+  ): Handle
   /** Runs `callback` every `delay` milliseconds, counted from the start of its last run. Otherwise as `setTimeout`. */
   setInterval<A extends unknown[]>(
-    callback: (this: Timeout, ...args: A) => unknown,
+    callback: (this: Handle, ...args: A) => unknown,
     delay?: number,
     ...args: A
-  ): Timeout
+  ): Handle
   /**
    * Runs `callback` without drift: at the due time of the first run, and then after each whole delay. Its first argument is the number
    * of missed runs: see {@link SetIntervalOptions.drift}. As with every interval, a `refresh()` by the callback itself changes nothing.
    */
   setInterval<A extends unknown[]>(
-    callback: (this: Timeout, missed: number, ...args: A) => unknown,
+    callback: (this: Handle, missed: number, ...args: A) => unknown,
     options: SetIntervalOptions & { drift: false },
     ...args: A
-  ): Timeout
+  ): Handle
   /** Runs `callback` every `options.delay` milliseconds until `options.signal` is aborted. Otherwise as `setTimeout`. */
   setInterval<A extends unknown[]>(
-    callback: (this: Timeout, ...args: A) => unknown,
+    callback: (this: Handle, ...args: A) => unknown,
     options: SetTimeoutOptions,
     ...args: A
-  ): Timeout
+  ): Handle
   /** The same with the default of the option. */
   setInterval<A extends unknown[]>(
-    callback: (this: Timeout, ...args: A) => unknown,
+    callback: (this: Handle, ...args: A) => unknown,
     options: SetIntervalOptions & { drift?: true | undefined },
     ...args: A
-  ): Timeout
+  ): Handle
   /** Clears a timer of any wheel by its handle, or by its number as a number or a string. O(1). */
   clearTimeout(timeout: TimeoutLike | number | string | null | undefined): void
   /** Does the same as `clearTimeout`. */
@@ -227,7 +227,7 @@ export interface TimerWheel extends Disposable {
    * Iterates over the handles and ids of the pending timers, in the order in which they will run. Timers that are set or end
    * meanwhile make no difference. Members of groups, signals and maps have no handle: they are left out. O(n log n).
    */
-  [Symbol.iterator](): IterableIterator<Timeout | number>
+  [Symbol.iterator](): IterableIterator<Handle | number>
   /**
    * Counts what the wheel has done since it was made. It costs nothing until it is called. O(1) on Node; in a page, O(n) in
    * the largest number of timers that were pending at a time.
@@ -265,7 +265,7 @@ export interface TimerWheel extends Disposable {
    * {@link TimerWheel.promises} with an `AbortError`, and does not return their timers. Nor does it return those of maps, which
    * keep their entries. O(n log n).
    */
-  stop(): UnexpiredTimer[]
+  stop(): UnexpiredTimer<Handle>[]
   /**
    * Lets virtual time pass on a wheel with `{ driver: 'manual' }`. Each timer that becomes due runs at its deadline.
    *

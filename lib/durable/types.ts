@@ -1,4 +1,12 @@
 /** The types of `timeout-wheel/durable`. */
+import type { TimerOptions } from 'timeout-wheel'
+
+// The same as TypeScript's `esnext.disposable`, for programs that are compiled without it.
+declare global {
+  interface SymbolConstructor {
+    readonly asyncDispose: unique symbol
+  }
+}
 
 /** What sends queries: a pool or a client of `pg`, PGlite, or an object around another driver. */
 export interface PostgresClient {
@@ -65,7 +73,7 @@ export interface DurableRun<T = unknown> {
    * Aborted while the handler runs, if the timer is replaced or cleared, if the handler takes longer than `timeout`, if the lease is lost,
    * and at the end of `close`.
    */
-  readonly signal: AbortSignal
+  readonly signal: NonNullable<TimerOptions['signal']>
 }
 
 /** The message of the channel `timeout-wheel:durable` of `node:diagnostics_channel`: an attempt has ended. */

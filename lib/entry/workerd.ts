@@ -13,11 +13,17 @@ import { promisesOn } from '../page/promises.js'
 import type { TimerScheduler } from '../page/scheduler-types.js'
 import { timeoutSignalOn, withTimeoutOn } from '../page/signals.js'
 import { configureOn, familyOn, sharedLimits, wheelOn } from '../page/timers.js'
+import type { SetInterval as Interval, SetLongTimeout as Long, SetTimeout as Once, PageTimeout } from '../types.js'
 import { requestMapTimersOn } from '../workerd/map-timer.js'
 import { type Counts, RequestTimers, requestStatsOn } from '../workerd/request-timers.js'
 import compiled from './timeout_wheel.wasm'
 
 export type * from '../types.js'
+// The types with a handle, which take the place of those of Node.
+export type { PageTimeout as Timeout } from '../types.js'
+export interface SetTimeout extends Once<PageTimeout> {}
+export interface SetInterval extends Interval<PageTimeout> {}
+export interface SetLongTimeout extends Long<PageTimeout> {}
 
 // Only the timers: they are not clamped on workerd, and a channel there belongs to the request that opens it.
 const { setTimeout: hostSetTimeout, clearTimeout: hostClearTimeout, performance, queueMicrotask } = globalThis
@@ -30,7 +36,7 @@ const open = (): TimerScheduler => new RequestTimers(host, counts)
 const family = /* @__PURE__ */ familyOn(open, host)
 
 // An interface of this module, so that declarations written by a compiler can name it.
-export interface TimerWheel extends Wheel {}
+export interface TimerWheel extends Wheel<PageTimeout> {}
 /** A separate timing wheel with a clock, a budget and a lifecycle of its own. */
 export const TimerWheel: TimerWheelConstructor<TimerWheel> = /* @__PURE__ */ wheelOn(openCore, host, globals)
 
@@ -42,9 +48,9 @@ export const TimeoutMap: TimeoutMapConstructor = /* @__PURE__ */ timeoutMapClass
 
 // A call instead of a property read: bundlers keep an unused read, and the object that it reads.
 const member = <Name extends keyof typeof family>(name: Name): (typeof family)[Name] => family[name]
-export const setTimeout = /* @__PURE__ */ member('setTimeout')
-export const setInterval = /* @__PURE__ */ member('setInterval')
-export const setLongTimeout = /* @__PURE__ */ setLongTimeoutOn(open)
+export const setTimeout: SetTimeout = /* @__PURE__ */ member('setTimeout')
+export const setInterval: SetInterval = /* @__PURE__ */ member('setInterval')
+export const setLongTimeout: SetLongTimeout = /* @__PURE__ */ setLongTimeoutOn(open)
 export const clearTimeout = /* @__PURE__ */ member('clearTimeout')
 export const clearInterval = /* @__PURE__ */ member('clearInterval')
 export const timerGroup = /* @__PURE__ */ timerGroupOn(open)

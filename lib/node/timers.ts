@@ -119,7 +119,7 @@ export function familyOn(platform: Platform, budget: number): Omit<Timers, 'Time
   return {
     TimeoutMap: inspectableMapClass(openShared),
     setTimeout: setTimeout as unknown as Timers['setTimeout'],
-    setInterval: setInterval as Timers['setInterval'],
+    setInterval: setInterval as unknown as Timers['setInterval'],
     setLongTimeout: setLongTimeout as Timers['setLongTimeout'],
     clearTimeout,
     clearInterval,

@@ -1,4 +1,5 @@
 /** `setLongTimeout` in a page. In a file of its own, because pages without it must not load it. */
+import type { PageTimeout } from '../api/timeout.js'
 import type { SetLongTimeout } from '../api/timers.js'
 import { checkCallback, checkLongDelay } from '../common/checks.js'
 import { setExact } from './exact-timeout.js'
@@ -6,9 +7,9 @@ import { ONCE } from './handle-state.js'
 import type { TimerScheduler } from './scheduler-types.js'
 import type { TimeoutCallback } from './timeout.js'
 
-export const setLongTimeoutOn = (open: () => TimerScheduler): SetLongTimeout =>
+export const setLongTimeoutOn = (open: () => TimerScheduler): SetLongTimeout<PageTimeout> =>
   function setLongTimeout(callback: TimeoutCallback, delay?: number, ...args: unknown[]) {
     checkCallback(callback)
     const ms = checkLongDelay(delay)
     return setExact(open(), callback, ms >= 1 ? Math.trunc(ms) : 1, ONCE, args)
-  } as unknown as SetLongTimeout
+  } as unknown as SetLongTimeout<PageTimeout>

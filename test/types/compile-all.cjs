@@ -2,9 +2,10 @@
  * Compiles programs as `tsc` does, one after the other in one process, which reads and checks the declarations of the language
  * once. Prints what is wrong in the programs and in the declarations of this package. Those of other packages are not checked.
  *
- *     node compile-all.cjs '[{ "folder": "the current folder", "words": ["--strict", "use.ts"] }]'
+ *     node compile-all.cjs TYPESCRIPT '[{ "folder": "the current folder", "words": ["--strict", "use.ts"] }]'
  */
-const ts = require('typescript')
+const [typescript, programs] = process.argv.slice(2)
+const ts = require(typescript)
 
 const cached = new Map()
 
@@ -40,4 +41,4 @@ function problemsOf({ folder, words }) {
   }
 }
 
-console.log(JSON.stringify(JSON.parse(process.argv[2]).map(problemsOf)))
+console.log(JSON.stringify(JSON.parse(programs).map(problemsOf)))

@@ -96,7 +96,7 @@ describe('the entry for pages', () => {
   it('refuses a callback that is not a function, also text that a page would run', () => {
     const { TimerWheel, setTimeout, setInterval } = freshEntry()
     const wheel = new TimerWheel({ driver: 'manual' })
-    const sets = [
+    const sets: ((callback: never) => unknown)[] = [
       setTimeout,
       setInterval,
       (callback: never) => wheel.setTimeout(callback, 1),

@@ -48,8 +48,11 @@ export class Holder {
   left = this.wheel.stop()
 }
 export const Wheel = TimerWheel
+export const map = new timers.TimeoutMap<string, number>({ ttl: 5, wheel: new TimerWheel() })
+export const pending = () => new TimerWheel().stop()
 export const nativeWheel = () => new native.TimerWheel()
 export const tick = setInterval
+export const promised = { wait, values }
 export const family = { setTimeout, clearTimeout, promises }
 
 /** Moves the pending timers of a wheel to another wheel. */

@@ -31,7 +31,7 @@ export default partOf({
     atLeastTimes(2, 'PostgreSQL, claim', 'each', 'postgres-claim', 'pg-boss'),
     atLeastTimes(1, 'PostgreSQL, two processes', 'each', 'postgres-two', 'postgres-setter'),
   ],
-  turns: 3,
+  turns: 5,
   async measure(launch, { way, group }, { timers }) {
     const count = Math.min(timers, 50_000)
     const runners = way === 'two' ? [await launch(), await launch()] : [await launch()]

@@ -45,6 +45,19 @@ const buildEntry = (entry, outfile, options) =>
     ...options,
   })
 
+/** `register` for pages, which shares the timers of the entry `browser`. */
+const buildRegister = (format, ending) =>
+  buildEntry('register-browser', `dist/register-browser.${ending}`, {
+    format,
+    plugins: [
+      {
+        name: 'import-browser',
+        setup: ({ onResolve }) =>
+          onResolve({ filter: /^\.\/browser\.js$/ }, () => ({ path: `./browser.${ending}`, external: true })),
+      },
+    ],
+  })
+
 export async function buildPages() {
   // This file is a by-product of the types of the CommonJS entry.
   rmSync(join(root, 'dist/browser2.cjs'), { force: true })
@@ -59,6 +72,8 @@ export async function buildPages() {
   // A host of many requests can lack this class, and all pages have it.
   const inject = ['lib/workerd/finalization-registry.ts']
   await buildEntry('workerd', 'dist/workerd/workerd.mjs', { mangleCache, inject, ...short })
+  await buildRegister('esm', 'mjs')
+  await buildRegister('cjs', 'cjs')
   // The entries of promises re-export those of the other entries, so that both share them.
   const write = (file, text) => writeFileSync(join(root, 'dist', file), text)
   const names = PROMISED.map((name) => `export const ${name} = promises.${name}\n`).join('')

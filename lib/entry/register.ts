@@ -2,9 +2,9 @@
 import module from 'node:module'
 import nodeTimers from 'node:timers'
 import nodePromises from 'node:timers/promises'
+import { isPatched, type Patch, patch, unpatch } from '../common/patch-globals.js'
 import { withTimeouts } from '../node/active-resources.js'
 import { singleton } from '../node/host/singletons.js'
-import { isPatched, type Patch, patch, unpatch } from '../node/patch-globals.js'
 import { clearInterval, clearTimeout, promises, setInterval, setTimeout } from './node.js'
 
 const family = { setTimeout, clearTimeout, setInterval, clearInterval }
@@ -49,7 +49,7 @@ function showReplaced(): void {
 /**
  * Replaces `setTimeout`, `clearTimeout`, `setInterval` and `clearInterval` of `globalThis` and of `node:timers`, and
  * `setTimeout`, `setInterval` and `scheduler` of `node:timers/promises`, in this thread. Counts their timers in
- * `process.getActiveResourcesInfo()`. Loading the module calls this function.
+ * `process.getActiveResourcesInfo()`. Loading the module calls this function. In a page it replaces those of `globalThis` alone.
  *
  * @returns whether it has replaced them: `false` if they were replaced before
  * @throws TypeError if one of them cannot be changed. Then none is changed

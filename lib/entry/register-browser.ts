@@ -1,0 +1,33 @@
+/** `timeout-wheel/register` in a page or a worker: replaces its timers by those of `timeout-wheel` when it is loaded. */
+import { isPatched, type Patch, patch, unpatch } from '../common/patch-globals.js'
+import { clearInterval, clearTimeout, setInterval, setTimeout } from './browser.js'
+
+type Set = (callback: never, ...rest: never[]) => unknown
+
+/** A page also takes code as a text, and runs anything else that is no function as such a text. Its own function does that. */
+function withTexts(name: 'setTimeout' | 'setInterval', ours: Set): Set {
+  const host = globalThis[name] as Set
+  const both = {
+    [name](...all: [never]) {
+      return (typeof all[0] === 'function' ? ours : host).apply(undefined, all)
+    },
+  }
+  return both[name] as Set
+}
+
+const patches = Object.entries({
+  setTimeout: withTexts('setTimeout', setTimeout),
+  clearTimeout,
+  setInterval: withTexts('setInterval', setInterval),
+  clearInterval,
+}).map(([key, value]): Patch => ({ target: globalThis, key, value, name: `globalThis.${key}` }))
+
+export function register(): boolean {
+  return !isPatched(globalThis) && patch(globalThis, patches)
+}
+
+export function unregister(): string[] {
+  return unpatch(globalThis)
+}
+
+register()

@@ -61,6 +61,23 @@ export async function fileOfRuntime(name) {
   return path
 }
 
+/** Package managers by name: the package, its version, and the file that runs in Node. */
+const MANAGERS = {
+  'npm 11': ['npm', '11', 'bin/npm-cli.js'],
+  'npm 12': ['npm', '12', 'bin/npm-cli.js'],
+  'pnpm 12': ['pnpm', '12', 'bin/pnpm.mjs'],
+  'Yarn 1': ['yarn', '1', 'bin/yarn.js'],
+  'Yarn 4': ['@yarnpkg/cli-dist', '4', 'bin/yarn.js'],
+}
+
+/** Installs them. @returns {Promise<Record<string, string>>} the file of each by its name */
+export async function packageManagers() {
+  const files = {}
+  for (const [name, [from, version, file]] of Object.entries(MANAGERS))
+    files[name] = await fileOf(`build/managers/${name.replace(' ', '-')}`, from, version, file)
+  return files
+}
+
 /** Installs the tools that collect the files of a program, for test/packed/trace. */
 export async function installTracers() {
   for (const [name, version] of [

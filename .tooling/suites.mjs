@@ -15,6 +15,7 @@ import {
   jobPackages,
   NODE_LINES,
   nodeOfLine,
+  packageManagers,
   RUNTIMES,
   typescripts,
 } from './runtimes.mjs'
@@ -69,11 +70,15 @@ async function runOnNodes(name, lines, selection, how) {
   return counts.reduce(sum)
 }
 
-/** The variable by which test/runtimes finds the runtimes. */
+/** The variables by which test/runtimes finds the runtimes and the package managers. */
 async function forRuntimes() {
   const files = {}
   for (const runtime of Object.keys(RUNTIMES)) files[runtime] = await fileOfRuntime(runtime)
-  return { TIMEOUT_WHEEL_RUNTIMES: JSON.stringify(files) }
+  const managers = { ...(await packageManagers()), Bun: files['bun-1.4'] }
+  return {
+    TIMEOUT_WHEEL_RUNTIMES: JSON.stringify(files),
+    TIMEOUT_WHEEL_MANAGERS: JSON.stringify(managers),
+  }
 }
 
 /** The same for test/types. With the large scale, each minor version of TypeScript. */
@@ -155,7 +160,7 @@ const DURABLE = [ALL_PROCESSORS, '--forceExit', 'test/durable/']
 
 async function runPacked(name) {
   await installTracers()
-  return runJest(name, ['--maxWorkers=2', 'test/packed/'])
+  return runJest(name, ['--maxWorkers=2', 'test/packed/'], { isTable: true })
 }
 
 /** Compiles all TypeScript, as `npm run typecheck` does, and the programs of test/types. */
@@ -195,8 +200,8 @@ export const SUITES = {
   contract: suite('the contract on both builds', 0, (name) => runJest(name, [ALL_PROCESSORS, 'test/contract/']), inPackage),
   packed: suite('Jest on the packed tarball', 0, runPacked, inPackage),
   types: suite('the TypeScript compiler', 0, runTypes, inPackage),
-  runtimes: suite('the packed tarball in Bun, Deno and an edge host', 0,
-    async (name) => runJest(name, ['test/runtimes/'], { env: await forRuntimes() }), inPackage),
+  runtimes: suite('the packed tarball in Bun, Deno and an edge host, and installed by package managers', 0,
+    async (name) => runJest(name, ['test/runtimes/'], { env: await forRuntimes(), isTable: true }), inPackage),
   prebuilt: suite('a part of the contract on the addon for Linux on arm64, in QEMU', 0,
     async (name) => runJest(name, ['test/prebuilt/'], { env: await forPrebuilt(PART_OF_PREBUILT) }), inPackage),
   'prebuilt-all': suite('the contract on the addons for Linux on arm64, in QEMU, and for Windows, in Wine', 8,

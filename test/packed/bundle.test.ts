@@ -58,8 +58,8 @@ async function expectRun(folder: string, file: string, backend: string): Promise
   expect(outcome).toEqual({ stdout, stderr: '', code: 0 })
 }
 
-describe.each(Object.keys(PROGRAMS) as Program[])('%s', (program) => {
-  it.concurrent.each(BUNDLES)('runs in a bundle of %s, %s', async (_bundler, to, command) => {
+describe.each(Object.keys(PROGRAMS) as Program[])('bundles of %s', (program) => {
+  it.concurrent.each(BUNDLES)('run after %s, %s', async (_bundler, to, command) => {
     const folder = await bundle(program, command)
     // The bundle contains the package's code.
     expect(readFileSync(join(folder, to), 'utf8')).toContain('ERR_NATIVE_BACKEND')

@@ -29,6 +29,11 @@ const WEBPACK = `
     if (error || stats.hasErrors() || stats.hasWarnings()) throw error ?? new Error(stats.toString())
   })`
 
+/** By default, a program for a server imports its packages from node_modules. */
+const VITE = `
+  export default { ssr: { noExternal: true }, build: { outDir: '.', emptyOutDir: false,
+    rollupOptions: { output: { entryFileNames: 'out.mjs', inlineDynamicImports: true } } } }`
+
 const ESBUILD = [tool('esbuild'), '--bundle', '--platform=node', '--log-level=error']
 const ROLLDOWN = [tool('rolldown'), '--platform', 'node']
 /** The name of a bundler, that of its output, and its command without the program. */
@@ -38,6 +43,7 @@ const BUNDLES: [bundler: string, to: string, command: string[]][] = [
   ['rolldown', 'out.cjs', [...ROLLDOWN, '--file=out.cjs', '--format=cjs']],
   ['rolldown', 'out.mjs', [...ROLLDOWN, '--file=out.mjs']],
   ['webpack', 'out.cjs', [process.execPath, 'webpack.cjs']],
+  ['vite', 'out.mjs', [tool('vite'), 'build', '--logLevel=error', '--ssr']],
 ]
 
 const project = useProject()
@@ -47,6 +53,7 @@ async function bundle(program: Program, [bundler, ...args]: string[]): Promise<s
   const folder = mkdtempSync(join(project.folder, 'bundle-'))
   writeFileSync(join(folder, program), PROGRAMS[program])
   writeFileSync(join(folder, 'webpack.cjs'), WEBPACK)
+  writeFileSync(join(folder, 'vite.config.mjs'), VITE)
   expect(await execute(bundler!, [...args, program], folder)).toMatchObject({ code: 0 })
   return folder
 }

@@ -10,7 +10,12 @@ import { mapTimersOn } from '../page/map-timer.js'
 import { promisesOn } from '../page/promises.js'
 import { timeoutSignalOn, withTimeoutOn } from '../page/signals.js'
 import { configureOn, familyOn, sharedLimits, sharedOn, statsOn, wheelOn } from '../page/timers.js'
-import type { SetInterval as Interval, SetLongTimeout as Long, SetTimeout as Once, PageTimeout } from '../types.js'
+import type {
+  SetInterval as Interval,
+  SetLongTimeout as Long,
+  SetTimeout as Once,
+  PageTimeout,
+} from '../types.js'
 
 export type * from '../types.js'
 // The types with a handle, which take the place of those of Node.

@@ -13,7 +13,12 @@ import { promisesOn } from '../page/promises.js'
 import type { TimerScheduler } from '../page/scheduler-types.js'
 import { timeoutSignalOn, withTimeoutOn } from '../page/signals.js'
 import { configureOn, familyOn, sharedLimits, wheelOn } from '../page/timers.js'
-import type { SetInterval as Interval, SetLongTimeout as Long, SetTimeout as Once, PageTimeout } from '../types.js'
+import type {
+  SetInterval as Interval,
+  SetLongTimeout as Long,
+  SetTimeout as Once,
+  PageTimeout,
+} from '../types.js'
 import { requestMapTimersOn } from '../workerd/map-timer.js'
 import { type Counts, RequestTimers, requestStatsOn } from '../workerd/request-timers.js'
 import compiled from './timeout_wheel.wasm'

@@ -30,6 +30,8 @@ interface Pending {
 
 export class FollowingBackend implements Backend {
   readonly core: Core
+  /** So maps read the time in each call. */
+  readonly virtual = this
   readonly #client: Scheduler
   readonly #clock: TestClock
   readonly #perMs: number
@@ -57,7 +59,7 @@ export class FollowingBackend implements Backend {
     const hooks: Partial<Scheduler> = {
       host: {
         ...host,
-        now: () => this.#clock.now(),
+        now: () => this.time,
         // The tool gets the errors of callbacks.
         reportsErrors: () => this.#clock.key === undefined && host.reportsErrors(),
       },
@@ -91,8 +93,13 @@ export class FollowingBackend implements Backend {
     Object.assign(client, hooks)
   }
 
+  /** Milliseconds. */
+  get time(): number {
+    return this.#clock.now()
+  }
+
   now(): number {
-    return this.#ticksAt(this.#clock.now())
+    return this.#ticksAt(this.time)
   }
 
   #ticksAt(ms: number): number {
@@ -164,7 +171,7 @@ export class FollowingBackend implements Backend {
     const { key } = former ?? this.#clock
     const left = ((this.#dueOf(unit, now) - now) * this.#perTick) / this.#perMs
     // Rounded up, but not because of the last digits of a quotient.
-    const delay = Math.min(Math.max(Math.ceil(left - 2 ** -10), 0), MAX_HOST_DELAY)
+    const delay = Math.min(Math.ceil(left - 2 ** -10), MAX_HOST_DELAY)
     const { timer, clear } = this.#clock.set(() => this.#fire(unit, clear), delay)
     this.#hold(timer)
     this.#pending.set(unit, { timer, clear, key })

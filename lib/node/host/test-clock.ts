@@ -108,7 +108,7 @@ export class TestClock {
     this.#onChange(wasHost)
   }
 
-  /** Sets a timer of the present source. Returns the function that clears it, and the timer. */
+  /** Sets a timer of the present source. The delay can be negative: `node:test` comes to such timers in their order. Returns the function that clears it, and the timer. */
   set(callback: () => void, delay: number): { timer: HostTimer; clear: () => void } {
     const source = this.#source
     const timer = this.#host.outside(() => source.set(callback, delay))

@@ -55,11 +55,8 @@ describe.each(ENTRIES)('%s', (entry) => {
     runNode(
       [
         join(ROOT, 'node_modules/jest/bin/jest.js'),
-        ...[
-          '--runInBand',
-          '--config',
-          JSON.stringify({ rootDir: folder, testMatch: ['**/jest.test.js'], transform: {}, ...config }),
-        ],
+        ...[...options, '--runInBand', '--config'],
+        JSON.stringify({ rootDir: folder, testMatch: ['**/jest.test.js'], transform: {}, ...config }),
       ],
       { ...env, NODE_OPTIONS: '', ...more },
     )

@@ -28,7 +28,7 @@ const entries = (...names: string[]): string[] => names.map((name) => `lib/entry
 /** The entries for Node. They are built in one go, so that they share one copy of the code. */
 const forNode: UserConfig = {
   ...common,
-  entry: entries('node', 'native', 'wasm', 'promises', 'register', 'http'),
+  entry: entries('node', 'native', 'wasm', 'promises', 'register', 'http', 'testing'),
   platform: 'node',
 }
 
@@ -46,6 +46,19 @@ const onDemand = (load: 'load-file' | 'load-required') => ({
     return inPlace && fileURLToPath(new URL(`lib/node/on-demand/${inPlace}.ts`, import.meta.url))
   },
 })
+
+/** Entries that import `node` and share its code. */
+const besideNode: UserConfig = {
+  ...forNode,
+  format: ['esm'],
+  dts: false,
+  plugins: [
+    {
+      name: 'import-node',
+      resolveId: (name: string) => (name === './node.js' ? { id: './node.mjs', external: true } : undefined),
+    },
+  ],
+}
 
 /** The platforms whose addons are there. */
 const generated = readFileSync(new URL('lib/generated/platforms.ts', import.meta.url), 'utf8')
@@ -80,19 +93,9 @@ export default defineConfig([
     dts: false,
     plugins: [onDemand('load-file'), byUrl('../')],
   },
-  {
-    ...forNode,
-    entry: entries('promises', 'register', 'http'),
-    format: ['esm'],
-    dts: false,
-    plugins: [
-      {
-        name: 'import-node',
-        resolveId: (name: string) =>
-          name === './node.js' ? { id: './node.mjs', external: true } : undefined,
-      },
-    ],
-  },
+  { ...besideNode, entry: entries('promises', 'register', 'http') },
+  // Apart, so that no file is shared: each is known by its name (lib/node/host/singletons.ts).
+  { ...besideNode, entry: entries('testing') },
   // Each Node that can use it lets CommonJS require ES modules.
   { ...forNode, entry: entries('durable'), format: ['esm'], external: ['croner', 'timeout-wheel'] },
   {

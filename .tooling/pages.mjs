@@ -9,6 +9,13 @@ import { root } from './step.mjs'
 
 const PROMISED = ['setTimeout', 'setImmediate', 'setInterval', 'scheduler']
 
+/** Says why `timeout-wheel/testing` does not work in a page. */
+const NOT_IN_PAGES = `throw new Error(
+  "timeout-wheel/testing works on Node only, and was imported under the condition 'browser' or 'workerd'; " +
+    "with jest-environment-jsdom, set testEnvironmentOptions: { customExportConditions: ['node'] }"
+)
+`
+
 /** @type {import('esbuild').BuildOptions} */
 const common = {
   absWorkingDir: root,
@@ -80,4 +87,7 @@ export async function buildPages() {
   write('promises-browser.mjs', `import { promises } from './browser.mjs'\n${names}`)
   write('workerd/promises-workerd.mjs', `import { promises } from './workerd.mjs'\n${names}`)
   write('promises-browser.cjs', "module.exports = require('./browser.cjs').promises\n")
+  // Jest with jsdom and bundlers get these files for `timeout-wheel/testing`.
+  write('testing-browser.mjs', `${NOT_IN_PAGES}export {}\n`)
+  write('testing-browser.cjs', NOT_IN_PAGES)
 }

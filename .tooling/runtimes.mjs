@@ -136,3 +136,6 @@ export async function timerPackages() {
   if (!existsSync(join(folder, 'node_modules/long-timeout'))) await installPackages(folder, ...TIMERS)
   return folder
 }
+
+/** Installs Vitest, whose fake timers test/node/testing.test.ts runs. Returns its folder. */
+export const vitestFolder = async () => dirname(await fileOf('build/vitest', 'vitest', '3.2.7', 'vitest.mjs'))

@@ -194,6 +194,8 @@ describe('the TypeScript side', () => {
     const users = importersOf(/^lib\/memory\/layout\.ts$/)
     const folders = ['lib/memory/', 'lib/node/scheduler/', 'lib/node/drivers/']
     expect(users.filter((file) => !isIn(...folders)(file))).toEqual([
+      // A driver and hooks of the scheduler in one.
+      'lib/node/following.ts',
       // Compares the layout with that of the addon.
       'lib/node/host/load-addon.ts',
       // Counts the uses of records.

@@ -103,6 +103,12 @@ export function notManual(method: string): Error {
   return coded(Error, 'ERR_WHEEL_DRIVER', `${method}() needs a wheel made with { driver: 'manual' }`)
 }
 
+export function openedBeforeTesting(): Error {
+  const message =
+    'a wheel was opened before timeout-wheel/testing was imported: import it first, as a setup file'
+  return coded(Error, 'ERR_WHEEL_DRIVER', message)
+}
+
 export function insideCallback(): Error {
   return coded(Error, 'ERR_WHEEL_DRIVER', 'a callback cannot move the virtual time that runs it')
 }

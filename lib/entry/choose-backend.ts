@@ -4,13 +4,15 @@ import type { Timers } from '../api/timers.js'
 import { budgetOfText } from '../common/checks.js'
 import { DEFAULT_BUDGET } from '../common/defaults.js'
 import { unknownBackend } from '../common/errors.js'
+import type { Core, OpenCore } from '../memory/core.js'
+import type { Backend, Client, OpenBackend } from '../node/drivers/backend.js'
 import { openNativeBackend, openNativeCore } from '../node/drivers/native.js'
 import { variable } from '../node/host/environment.js'
-import type { OpenAlarm } from '../node/host/host.js'
+import type { Host, OpenAlarm } from '../node/host/host.js'
 import { type Attempt, findAddon, loadAddon } from '../node/host/load-addon.js'
 import { immediates, nodeHost } from '../node/host/node-host.js'
 import { packageDirectory } from '../node/host/package-directory.js'
-import { singleton } from '../node/host/singletons.js'
+import { lastingSingleton, singleton } from '../node/host/singletons.js'
 import { onDemand, onDemandHelp } from '../node/on-demand/load.js'
 import type { Platform } from '../node/open-scheduler.js'
 import { familyOn, timersOn, wheelOn } from '../node/timers.js'
@@ -19,6 +21,23 @@ interface Entry<Backend extends string> extends Timers, Immediates {
   /** The build of the core that runs. */
   readonly backend: Backend
 }
+
+/** Shared with `timeout-wheel/testing`. */
+export interface Testing {
+  /** Opens the backend that drives a wheel in place of the usual one. */
+  follow?: (core: Core, host: Host, tick: number, client: Client) => Backend
+  /** A wheel was opened. */
+  isLate: boolean
+}
+
+const testing = lastingSingleton<Testing>('testing', () => ({ isLate: false }))
+
+const followed =
+  (openCore: OpenCore, open: OpenBackend): OpenBackend =>
+  (tick, client) => {
+    testing.isLate = true
+    return testing.follow?.(openCore(), nodeHost, tick, client) ?? open(tick, client)
+  }
 
 /** The initial budget of the shared wheel. @throws RangeError if `TIMEOUT_WHEEL_BUDGET` is not a budget */
 function firstBudget(): number {
@@ -29,7 +48,8 @@ function firstBudget(): number {
 /** @throws NativeBackendError if the addon does not load */
 function makeNative(): Entry<'native'> {
   loadAddon()
-  const platform = { host: nodeHost, openCore: openNativeCore, openBackend: openNativeBackend(nodeHost) }
+  const openBackend = followed(openNativeCore, openNativeBackend(nodeHost))
+  const platform = { host: nodeHost, openCore: openNativeCore, openBackend }
   const { TimerWheel, ...family } = timersOn(platform, firstBudget())
   return { TimerWheel, backend: 'native', ...immediates, ...family }
 }
@@ -39,7 +59,10 @@ function makeWasm(): Entry<'wasm'> {
   const platform = (openAlarm?: OpenAlarm): Platform => ({
     host: nodeHost,
     openCore: openWasmCore,
-    openBackend: (tick, client) => new EventLoopBackend(openWasmCore(), nodeHost, tick, client, openAlarm),
+    openBackend: followed(
+      openWasmCore,
+      (tick, client) => new EventLoopBackend(openWasmCore(), nodeHost, tick, client, openAlarm),
+    ),
   })
   const family = familyOn(platform(quietAlarms(nodeHost)), firstBudget())
   return { TimerWheel: wheelOn(platform()), backend: 'wasm', ...immediates, ...family }

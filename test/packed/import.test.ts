@@ -43,6 +43,7 @@ describe.each([
   ['timeout-wheel/promises', ['default', ...OF_PROMISES], WAIT, 'value'],
   ['timeout-wheel/http', ['idleTimeout'], HTTP, '0 connection'],
   ['timeout-wheel/register', ['register', 'unregister'], REGISTER, 'false 0'],
+  ['timeout-wheel/testing', [], "console.log('loaded')", 'loaded'],
 ])('%s', (entry, names, use, line) => {
   const show = `console.log(Object.keys(entry).sort().join())\n${use}`
 

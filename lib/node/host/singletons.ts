@@ -13,8 +13,8 @@ interface Registry {
 }
 
 /** The files in dist/ with this code. A bundle, which has another name, shares nothing. */
-const REGISTER = '/dist/register.mjs'
-const FILES = ['/dist/node.mjs', '/dist/choose-backend.cjs', '/dist/whole/choose-backend.mjs', REGISTER]
+const BESIDE_NODE = ['/dist/register.mjs', '/dist/testing.mjs']
+const FILES = ['/dist/node.mjs', '/dist/choose-backend.cjs', '/dist/whole/choose-backend.mjs', ...BESIDE_NODE]
 
 const { made, lasting } = openRegistry()
 
@@ -25,8 +25,8 @@ function openRegistry(): Registry {
   own.files.add(packageFile)
   const key = Symbol.for(`timeout-wheel in ${packageDirectory}`)
   const known = Reflect.get(globalThis, key) as Registry | undefined
-  // `register` has imported `node`, whose registry this is.
-  if (known !== undefined && (name === REGISTER || !known.files.has(packageFile))) {
+  // These have imported `node`, whose registry this is.
+  if (known !== undefined && (BESIDE_NODE.includes(name) || !known.files.has(packageFile))) {
     known.files.add(packageFile)
     return known
   }

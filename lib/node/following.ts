@@ -1,0 +1,249 @@
+/**
+ * Drives a wheel by the timers of a test tool while the tool fakes them, else by those of the host: `timeout-wheel/testing` puts this
+ * in the place of the other drivers. Each timer of the wheel has a timer of the tool, which runs it. So the tool counts them, comes to
+ * each at its own time, and runs microtasks between them as it does between its own. That takes the hooks below, and is slow.
+ *
+ * A tool forgets its timers when it ends, and when it is told to. The timers that were set since it began are cancelled then,
+ * as its own are; maps and groups outlive a test, so theirs stay.
+ */
+import { CLEAR } from '../common/handle-brand.js'
+import { unitsPerMs, unitsPerTick } from '../common/ticks.js'
+import type { Core } from '../memory/core.js'
+// biome-ignore format: a list of words
+import { BUSY, DEADLINE, HELD, KEEPS_LOOP_ALIVE, MAX_STEP, NEVER, REFERENCED, RETAINED, SUBMITTED } from '../memory/layout.js'
+import type { Backend } from './drivers/backend.js'
+import { MAX_HOST_DELAY } from './drivers/host-alarm.js'
+import { heldOf } from './drivers/wheel-words.js'
+import type { Host, HostTimer } from './host/host.js'
+import { TestClock } from './host/test-clock.js'
+import { endUnnamed, idOf } from './scheduler/id-timers.js'
+import type { Scheduler } from './scheduler/scheduler.js'
+import { type Handle, isGroup, type TimerTarget } from './scheduler/timer-target.js'
+
+/** The timer of the tool for a timer of the wheel. */
+interface Pending {
+  readonly timer: HostTimer
+  readonly clear: () => void
+  /** The source in which the program has set the timer: see test-clock.ts. */
+  readonly key: object | undefined
+}
+
+export class FollowingBackend implements Backend {
+  readonly core: Core
+  /** So maps read the time in each call. */
+  readonly virtual = this
+  readonly #client: Scheduler
+  readonly #clock: TestClock
+  readonly #perMs: number
+  readonly #perTick: number
+  /** By unit, in the order of the last operations. */
+  readonly #pending = new Map<number, Pending>()
+  /** The timers that a tool has dropped, by unit. They are cancelled before anything runs, because operations must not change others. */
+  readonly #dropped = new Map<number, TimerTarget>()
+  /** The tick whose timer the tool runs. A tool can have moved its clock to the end of a longer time before. */
+  #running: number | undefined
+  #isHeld = true
+
+  /** @param own the `setTimeout` of the package */
+  constructor(core: Core, host: Host, tick: number, client: Scheduler, own: unknown) {
+    this.core = core
+    this.#client = client
+    this.#perMs = unitsPerMs(tick)
+    this.#perTick = unitsPerTick(tick)
+    this.#clock = new TestClock(host, own, (wasHost) => this.#follow(wasHost))
+    this.#hook(client, host)
+  }
+
+  #hook(client: Scheduler, host: Host): void {
+    const { schedule, setDeadline, cancel, openEpoch, openSharedEpoch } = client
+    const hooks: Partial<Scheduler> = {
+      host: {
+        ...host,
+        now: () => this.time,
+        // The tool gets the errors of callbacks.
+        reportsErrors: () => this.#clock.key === undefined && host.reportsErrors(),
+      },
+      now: () => this.#running ?? this.now(),
+      // An epoch has one operation: the tool can move the clock after each.
+      openEpoch: () => {
+        client.epochEnd = 0
+        openEpoch.call(client)
+      },
+      openSharedEpoch: () => {
+        openSharedEpoch.call(client)
+        client.epochEnd = 0
+      },
+      schedule: (unit, target, ms) => {
+        const set = schedule.call(client, unit, target, ms)
+        this.#set(set)
+        return set
+      },
+      setDeadline: (unit, tick, order, farDue) => {
+        setDeadline.call(client, unit, tick, order, farDue)
+        this.#set(unit)
+      },
+      cancel: (unit, referenced) => {
+        cancel.call(client, unit, referenced)
+        this.#forget(unit)
+      },
+      // At once, because the tool has to know the time.
+      refresh: (handle) =>
+        void client.schedule((handle as Handle & { _unit: number })._unit, undefined, handle._ms),
+    }
+    Object.assign(client, hooks)
+  }
+
+  /** Milliseconds. */
+  get time(): number {
+    return this.#clock.now()
+  }
+
+  now(): number {
+    return this.#ticksAt(this.time)
+  }
+
+  #ticksAt(ms: number): number {
+    // Microseconds are whole: see common/ticks.ts.
+    return (this.#perMs === 1 ? ms : Math.floor(ms * this.#perMs + 2 ** -10)) / this.#perTick
+  }
+
+  openEpoch(): void {
+    this.core.openEpoch(this.now())
+  }
+
+  takeSubmissions(): void {
+    this.core.takeSubmissions()
+  }
+
+  expire(advanced: number): number {
+    const now = this.now()
+    this.core.openEpoch(now)
+    const end = Math.min(Math.floor(now), this.#running ?? now, advanced + MAX_STEP)
+    const target = Math.max(advanced, Math.floor(end))
+    this.core.advance(target | 0)
+    return target
+  }
+
+  advance(target: number): number {
+    return this.core.advance(target)
+  }
+
+  hold(held: number): void {
+    this.core.words[HELD] = held
+    this.#holdAll(held === KEEPS_LOOP_ALIVE)
+  }
+
+  idle(): void {
+    this.core.words[HELD] = RETAINED
+    this.#holdAll(false)
+  }
+
+  hostResources(): string[] {
+    return [...this.#pending.values()].filter(({ timer }) => timer.hasRef?.()).map(() => 'Timeout')
+  }
+
+  close(): void {
+    for (const { clear } of this.#pending.values()) clear()
+    this.#pending.clear()
+  }
+
+  #holdAll(isHeld: boolean): void {
+    if (isHeld === this.#isHeld) return
+    this.#isHeld = isHeld
+    for (const { timer } of this.#pending.values()) this.#hold(timer)
+  }
+
+  #hold(timer: HostTimer): void {
+    if (this.#isHeld) timer.ref?.()
+    else timer.unref?.()
+  }
+
+  /** The tick at which a record is due, on the scale that does not wrap. */
+  #dueOf(unit: number, now: number): number {
+    const tick = Math.floor(now)
+    return tick + ((this.core.words[(unit << 2) | DEADLINE]! - (tick | 0)) | 0)
+  }
+
+  /** Sets the timer of the tool for a record. @param former the timer whose place it takes, if the program has not set it now */
+  #set(unit: number, former?: Pending): void {
+    const now = this.now()
+    this.#forget(unit)
+    const { key } = former ?? this.#clock
+    const left = ((this.#dueOf(unit, now) - now) * this.#perTick) / this.#perMs
+    // Rounded up, but not because of the last digits of a quotient.
+    const delay = Math.min(Math.ceil(left - 2 ** -10), MAX_HOST_DELAY)
+    const { timer, clear } = this.#clock.set(() => this.#fire(unit, clear), delay)
+    this.#hold(timer)
+    this.#pending.set(unit, { timer, clear, key })
+  }
+
+  #forget(unit: number): void {
+    this.#dropped.delete(unit)
+    this.#pending.get(unit)?.clear()
+    this.#pending.delete(unit)
+  }
+
+  /** A tool has begun, has ended or has dropped its timers. */
+  #follow(wasHost: boolean): void {
+    const all = [...this.#pending]
+    // A tool that has ended is not called: `node:test` would clear another timer.
+    this.#pending.clear()
+    for (const [unit, former] of all) {
+      if (wasHost) former.clear()
+      const target = this.#client.targetOf(unit)!
+      const isLasting = typeof target === 'object' && (target.isHidden || isGroup(target))
+      if (former.key === undefined || isLasting) this.#set(unit, former)
+      else this.#dropped.set(unit, target)
+    }
+  }
+
+  #cancelDropped(): void {
+    for (const [unit, target] of [...this.#dropped]) {
+      if (this.#client.targetOf(unit) !== target) continue
+      if (typeof target === 'object') target[CLEAR] = true
+      else if (idOf(this.#client, unit) !== 0) this.#client.cancelId(unit)
+      else endUnnamed(this.#client, unit)
+    }
+    this.#dropped.clear()
+  }
+
+  /** Runs a timer, whose time has come. */
+  #fire(unit: number, clear: () => void): void {
+    const fired = this.#pending.get(unit)
+    if (fired?.clear !== clear) return
+    this.#pending.delete(unit)
+    const client = this.#client
+    this.now()
+    this.#cancelDropped()
+    try {
+      while (!client.stopped && this.#isDue(unit)) {
+        this.#running = this.#clock.key && this.#dueOf(unit, this.now())
+        client.slice.budget = 0
+        // One callback: the microtasks of each run before the next. If another one was first, its own timer finds it done.
+        if (!client.dispatch() && this.#isDue(unit)) break
+      }
+    } finally {
+      this.#running = undefined
+      if (!client.stopped) {
+        if (this.#isWaiting(unit)) this.#set(unit, fired)
+        const { words } = this.core
+        words[HELD] = heldOf(words)
+        this.#holdAll(words[REFERENCED]! > 0)
+      }
+    }
+  }
+
+  /** Whether a record has a timer, and the tool has none for it. */
+  #isWaiting(unit: number): boolean {
+    return this.core.words[(unit << 2) | DEADLINE] !== NEVER && !this.#pending.has(unit)
+  }
+
+  #isDue(unit: number): boolean {
+    const { words } = this.core
+    const now = this.now()
+    this.core.closeEpoch(now)
+    this.#client.epochEnd = 0
+    if (words[SUBMITTED] !== 0 || words[BUSY] !== 0) this.core.takeSubmissions()
+    return this.#isWaiting(unit) && this.#dueOf(unit, now) <= Math.floor(now)
+  }
+}

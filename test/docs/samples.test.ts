@@ -69,7 +69,9 @@ function expectLines(stdout: string, promised: string[][]): void {
 }
 
 async function runModule(sample: Sample, code: string): Promise<void> {
-  const options = [...optionsOf(sample.kind), write(sample, 'mjs', code)]
+  // Node 20 calls mock.timers experimental.
+  const quiet = '--disable-warning=ExperimentalWarning'
+  const options = [quiet, ...optionsOf(sample.kind), write(sample, 'mjs', code)]
   const clock = inVirtualTime.includes(sample.kind) ? virtualClock() : {}
   const { stdout, stderr } = await run(process.execPath, options, clock)
   expect(stderr).toBe('')

@@ -1,30 +1,37 @@
 /**
- * Rows in columns: some numbers and texts each, and no object. A process can hold very many, and each object would cost time in the
- * collections of garbage that it survives, during which the event loop stands still.
+ * Rows in columns: some numbers each, and texts outside the heap, and no object. A process can hold very many, and each object would cost
+ * time in the collections of garbage that it survives, during which the event loop stands still.
  */
 import type { Row } from './store.js'
+import { Texts } from './texts.js'
 
-/** The numbers of a row, one after the other: due, id, fence, tries, the owner, and the timer on the clock. */
-const NUMBERS = 6
+/** The numbers of a row, one after the other: due, id, fence, tries, */
 const OWNER = 4
+/** the timer on the clock, */
 const TIMER = 5
+/** the index of its name, where its texts are, and the lengths of key, data, rule and error. */
+const NAME = 6
+const CHUNK = 7
+const START = 8
+const LENGTHS = 9
+const NUMBERS = 13
 /** In place of a timer: none was set yet; the handler of the row has ended. */
 const NONE = -1
 const PARKED = 0
-/** Its texts: name, key, data, rule, error. */
-const TEXTS = 5
+/** In place of the length of a text that is null. */
+const NULL = -1
 /** So many rows have room at first. */
 const FEW = 256
 
 export class Columns {
   #numbers = new Float64Array(FEW * NUMBERS)
-  #texts: (string | null)[] = []
+  readonly #texts = new Texts()
   /** Places that are free again. */
   #free: number[] = []
   /** No place from here on was ever used. */
   #end = 0
-  /** One string for each name. */
-  readonly #names = new Map<string, string>()
+  readonly #names: string[] = []
+  readonly #indexes = new Map<string, number>()
 
   get size(): number {
     return this.#end - this.#free.length
@@ -40,26 +47,45 @@ export class Columns {
       this.#numbers = numbers
     }
     this.#numbers[first + TIMER] = NONE
-    this.write(place, row, owner)
+    this.#write(first, row, owner)
     return place
   }
 
-  write(place: number, { due, id, fence, tries, name, key, data, rule, error }: Row, owner: number): void {
+  /** Another row in place of one. */
+  write(place: number, row: Row, owner: number): void {
     const first = place * NUMBERS
-    if (!this.#names.has(name)) this.#names.set(name, name)
+    this.#texts.remove(this.#numbers[first + CHUNK]!)
+    this.#write(first, row, owner)
+  }
+
+  #write(first: number, row: Row, owner: number): void {
     const numbers = this.#numbers
-    const texts = this.#texts
-    numbers[first] = due
-    numbers[first + 1] = id
-    numbers[first + 2] = fence
-    numbers[first + 3] = tries
+    const { chunk, start } = this.#texts.begin()
+    numbers[first] = row.due
+    numbers[first + 1] = row.id
+    numbers[first + 2] = row.fence
+    numbers[first + 3] = row.tries
     numbers[first + OWNER] = owner
-    const text = place * TEXTS
-    texts[text] = this.#names.get(name)!
-    texts[text + 1] = key
-    texts[text + 2] = data
-    texts[text + 3] = rule
-    texts[text + 4] = error
+    numbers[first + NAME] = this.#indexOf(row.name)
+    numbers[first + CHUNK] = chunk
+    numbers[first + START] = start
+    numbers[first + LENGTHS] = this.#add(row.key)
+    numbers[first + LENGTHS + 1] = this.#add(row.data)
+    numbers[first + LENGTHS + 2] = this.#add(row.rule)
+    numbers[first + LENGTHS + 3] = this.#add(row.error)
+  }
+
+  #indexOf(name: string): number {
+    const index = this.#indexes.get(name)
+    if (index !== undefined) return index
+    this.#indexes.set(name, this.#names.length)
+    return this.#names.push(name) - 1
+  }
+
+  #add(text: string | null): number {
+    if (text === null) return NULL
+    this.#texts.add(text)
+    return text.length
   }
 
   due(place: number): number {
@@ -87,31 +113,41 @@ export class Columns {
     this.#numbers[place * NUMBERS + TIMER] = timer
   }
 
+  identity(place: number): Pick<Row, 'id' | 'fence'> {
+    const first = place * NUMBERS
+    return { id: this.#numbers[first + 1]!, fence: this.#numbers[first + 2]! }
+  }
+
   row(place: number): Row {
     const numbers = this.#numbers
-    const texts = this.#texts
     const first = place * NUMBERS
-    const text = place * TEXTS
+    const chunk = numbers[first + CHUNK]!
+    let start = numbers[first + START]!
+    const read = (which: number): string | null => {
+      const length = numbers[first + LENGTHS + which]!
+      if (length === NULL) return null
+      start += length
+      return this.#texts.read(chunk, start - length, length)
+    }
     return {
       due: numbers[first]!,
       id: numbers[first + 1]!,
       fence: numbers[first + 2]!,
       tries: numbers[first + 3]!,
-      name: texts[text]!,
-      key: texts[text + 1]!,
-      data: texts[text + 2]!,
-      rule: texts[text + 3]!,
-      error: texts[text + 4]!,
+      name: this.#names[numbers[first + NAME]!]!,
+      key: read(0),
+      data: read(1),
+      rule: read(2),
+      error: read(3),
     }
   }
 
   remove(place: number): void {
-    for (let text = place * TEXTS, end = text + TEXTS; text < end; text++) this.#texts[text] = null
+    this.#texts.remove(this.#numbers[place * NUMBERS + CHUNK]!)
     this.#free.push(place)
     if (this.size > 0 || this.#end <= FEW) return
     // The memory of very many rows is not kept for few.
     this.#numbers = new Float64Array(FEW * NUMBERS)
-    this.#texts = []
     this.#free = []
     this.#end = 0
   }

@@ -98,7 +98,7 @@ export class Held {
     for (const one of this.#all.values()) {
       const isAttempt = typeof one === 'object'
       if ((isAttempt ? one.owner : this.#rows.owner(one)) !== owner) continue
-      const { id, fence } = isAttempt ? one.row : this.#rows.row(one)
+      const { id, fence } = isAttempt ? one.row : this.#rows.identity(one)
       owned.push({ id, fence })
     }
     return owned

@@ -11,20 +11,24 @@ const [store, table, lease, seconds, path] = process.argv.slice(2)
 const pool = store.startsWith('postgres:') ? new pg.Pool({ connectionString: store, max: 3 }) : undefined
 const log = openSync(path, 'a')
 const say = (...words) => writeSync(log, `${words.join(' ')}\n`)
-const timers = await DurableTimers.open(pool === undefined ? store : postgres(pool), {
-  table,
-  lease: Number(lease),
-  onError: (error) => say('error', error.code),
-})
-timers.on('a', async ({ id, due }) => {
-  say('start', id, due.getTime(), Date.now())
-  await sleep(Math.random() * 20)
-})
-pool?.on('error', (error) => say('pool', error.code))
 const orElse = (otherwise) => (error) => {
   say('error', error.code)
   return otherwise
 }
+pool?.on('error', (error) => say('pool', error.code))
+const open = () =>
+  DurableTimers.open(pool === undefined ? store : postgres(pool), {
+    table,
+    lease: Number(lease),
+    onError: orElse(),
+  })
+let timers
+// A server that restarts refuses.
+while (timers === undefined) timers = await (pool === undefined ? open() : open().catch(orElse(undefined)))
+timers.on('a', async ({ id, due }) => {
+  say('start', id, due.getTime(), Date.now())
+  await sleep(Math.random() * 20)
+})
 for (const end = Date.now() + Number(seconds) * 1_000; Date.now() < end; await sleep(2)) {
   const timer = await timers.set('a', { delay: Math.random() * 1_500 }).catch(orElse(undefined))
   if (timer !== undefined) say('set', timer.id)

@@ -85,13 +85,20 @@ function formatMethod(name, methods) {
   return [`#### ${isShort ? `\`${first}\`` : name}`, ...bodies]
 }
 
-/** The members of an interface, and before them those of the interfaces of lib/api that it extends. @param {ts.InterfaceDeclaration} node */
+/** Overloads that only types need: a callback whose one argument can be left out. @param {ts.Node} node */
+const isForTypes = (node) => node.parameters?.[0]?.getText().includes('_: void')
+
+/**
+ * The members of an interface, and before them those of the interfaces of lib/api that it extends, if these have no section.
+ *
+ * @param {ts.InterfaceDeclaration} node
+ */
 function membersOf(node) {
-  const bases =
-    node.heritageClauses?.flatMap(({ types }) => types.map((one) => declared.get(one.getText()))) ?? []
+  const names = node.heritageClauses?.flatMap(({ types }) => types.map((one) => one.getText())) ?? []
+  const bases = names.filter((name) => IN_HEAD.split(' ').includes(name)).map((name) => declared.get(name))
   return [
     ...bases.filter((base) => base && ts.isInterfaceDeclaration(base)).flatMap(membersOf),
-    ...node.members,
+    ...node.members.filter((one) => !isForTypes(one)),
   ]
 }
 

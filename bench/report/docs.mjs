@@ -12,7 +12,7 @@ import { drawBars, drawOverview } from './charts.mjs'
 import { formatEnvironment } from './format.mjs'
 import { LINES, reader, readHeadline } from './read.mjs'
 import { formatComparison, formatSummary, shownParts } from './summary.mjs'
-import { formatCore, formatNode, formatPackages, formatPages, formatRivals } from './tables.mjs'
+import { formatCore, formatNodeInShort, formatPackages, formatPages, formatRivals } from './tables.mjs'
 
 export const usage = `npm run bench -- docs
 
@@ -44,7 +44,7 @@ function formatOrigins(read, names) {
 const formats = {
   summary: formatSummary,
   comparison: formatComparison,
-  node: formatNode,
+  node: formatNodeInShort,
   rivals: formatRivals,
   packages: formatPackages,
   pages: formatPages,

@@ -85,8 +85,9 @@ function formatMethod(name, methods) {
   return [`#### ${isShort ? `\`${first}\`` : name}`, ...bodies]
 }
 
-/** Overloads that only types need: a callback whose one argument can be left out. @param {ts.Node} node */
-const isForTypes = (node) => node.parameters?.[0]?.getText().includes('_: void')
+/** Overloads that only the compiler needs. @param {ts.Node} node */
+const isForTypes = (node) =>
+  /^The same (for|with)/.test(ts.getTextOfJSDocComment(node.jsDoc?.at(-1)?.comment) ?? '')
 
 /**
  * The members of an interface, and before them those of the interfaces of lib/api that it extends, if these have no section.

@@ -33,12 +33,11 @@ export interface IdleTimeout extends Disposable {
 export interface IdleTimeoutFunction {
   /**
    * Sets an idle timeout for each further connection of a server, as `server.setTimeout(ms)` of `node:http` does. Traffic in
-   * either direction starts the time anew, O(1). The timeouts do not keep the process alive, and run without an async
-   * context.
+   * either direction starts the time anew, O(1). The timeouts do not keep the process alive, and have no async context.
    *
    * After `ms` without traffic, the socket emits 'timeout'. A server of `node:http` or `node:https` passes the event on to
    * the request, the response and the server, and destroys the socket if none of them listens. With a server of `node:net` or
-   * `node:tls`, listen to the socket. If the socket stays open, its next traffic starts the time anew.
+   * `node:tls`, listen to the socket.
    *
    * The time of a TLS connection starts after its handshake. A connection of `node:http` that was upgraded has no timeout,
    * unless the program listens to 'timeout' of its socket.

@@ -50,9 +50,9 @@ export interface MakeTimeoutSignal {
 /** The type of `withTimeout`. */
 export interface WithTimeout {
   /**
-   * Returns a promise with the outcome of `promise`, if that is settled within `delay`. The timer and the listener on the
-   * signal end with the wait. Nothing of it stays in memory, even if `promise` is never settled. A later rejection of
-   * `promise` is not unhandled. The work behind `promise` goes on. O(1).
+   * Returns a promise with the outcome of `promise`, if that is settled within `delay`. The wait leaves nothing in memory,
+   * even if `promise` is never settled. A later rejection of `promise` is not unhandled. The work behind `promise` goes on.
+   * O(1).
    *
    * @param promise a promise, an object with a method `then`, or a value, as `await` accepts them
    * @param delay milliseconds from 0 to 2^53 - 1

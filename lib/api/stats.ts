@@ -23,10 +23,7 @@ export interface WheelStats {
   refreshed: number
   /** How often the wheel was woken to run due timers. Undefined in a page, as are the next two. */
   wakeUps?: number
-  /**
-   * How often the wheel ran callbacks before it let the event loop do other work: more than once a wake-up if its timers
-   * exceed the budget.
-   */
+  /** How often the wheel ran callbacks before it let the event loop do other work. */
   slices?: number
   /** The number of slices that took at least twice the budget, because a callback took long, or under overload. */
   overruns?: number
@@ -34,7 +31,7 @@ export interface WheelStats {
   bytes: number
   /** How late callbacks were called, in milliseconds after their deadlines. Only with `{ measure: true }`. */
   lateness?: Lateness
-  /** The callback that took longest: its `name`, and its `duration` in milliseconds. Only with `{ measure: true }`, from the first callback on. */
+  /** The callback that took longest, and its milliseconds. Only with `{ measure: true }`, from the first callback on. */
   slowest?: { name: string; duration: number }
 }
 

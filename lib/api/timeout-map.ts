@@ -16,10 +16,9 @@ export interface TimeoutMapOptions<K, V> {
   /** Whether `get` starts the ttl of an entry anew. Default: false. */
   refreshOnGet?: boolean | undefined
   /**
-   * Called after an entry has expired and has left the map, at the end of a tick, without an async context. Not called for
-   * entries that were deleted, replaced or evicted, and not after `stop()` of the wheel. Calls have the order of the
-   * deadlines, except for entries of the same millisecond, and for different ttls that come due while the event loop is
-   * blocked.
+   * Called after an entry has expired and has left the map, at the end of a tick, without an async context, but not after
+   * `stop()` of the wheel. Calls have the order of the deadlines, except for entries of the same millisecond, and for
+   * different ttls that come due while the event loop is blocked.
    */
   onExpire?: ((value: V, key: K) => unknown) | undefined
   /**
@@ -57,9 +56,9 @@ export interface TimeoutMap<K, V> extends Map<K, V> {
   touch(key: K): boolean
   /** The milliseconds until an entry expires, or `Infinity`; `undefined` if there is no such entry. Reads the clock. */
   remaining(key: K): number | undefined
-  /** The value of a key. If there is none, adds `value` first. */
+  /** The value of a key, or else `value`, which it adds. */
   getOrInsert(key: K, value: V): V
-  /** The value of a key. If there is none, adds the result of `compute(key)` first. */
+  /** The value of a key, or else the result of `compute(key)`, which it adds. */
   getOrInsertComputed(key: K, compute: (key: K) => V): V
 }
 

@@ -14,13 +14,13 @@ export interface TimerWheelOptions {
   tick?: number | undefined
   /**
    * By how many milliseconds timers may run later than their deadlines, so that they share wake-ups: from 0 to 2^31 - 1,
-   * rounded down to whole ticks. Deadlines move up to multiples of the longest step of 1, 2, 3, 4, 6, 8, 12 ... ticks that
-   * fits. Default: 0.
+   * rounded down to whole ticks, at most 2^29. Deadlines move up to multiples of the longest step of 1, 2, 3, 4, 6, 8, 12 ...
+   * ticks that fits. Default: 0.
    */
   slack?: number | undefined
   /**
-   * How long callbacks run, in milliseconds, before the event loop does other work: above 0, or `Infinity`. A running
-   * callback is not interrupted. On Node, slices are longer under overload. Default: 5.
+   * How long callbacks run, in milliseconds, before the event loop does other work: above 0, or `Infinity`. On Node, slices
+   * are longer under overload. Default: 5.
    */
   budget?: number | undefined
   /** Whether handles carry the async context of their creation (AsyncLocalStorage, async_hooks). Default: true. */
@@ -65,9 +65,9 @@ export interface SetTimeoutOptions {
 export interface SetIntervalOptions extends SetTimeoutOptions {
   /**
    * Whether each run counts from the start of the last one, so that late runs make all later ones late. `false`: runs are due
-   * at the time of the first, and then after each whole delay. A run that is late by a whole delay or more is missed. The
-   * first argument of the callback is the number of runs that were missed since the last one; 0 in virtual time. `refresh()`
-   * counts anew. Default: true.
+   * at the time of the first, and then after each whole delay. A run that is late by a whole delay is missed. The first
+   * argument of the callback is the number of runs missed since the last one; 0 in virtual time. `refresh()` counts anew.
+   * Default: true.
    */
   drift?: boolean | undefined
 }
@@ -93,9 +93,9 @@ export interface UnexpiredTimer<Handle = PageTimeout> {
 /** A separate timing wheel with a clock, a budget and a lifecycle of its own. */
 export interface TimerWheel<Handle = Timeout> extends Disposable {
   /**
-   * Runs `callback` once after `delay`. The delay is coerced, with warnings, as by Node's `setTimeout`. O(1).
+   * Runs `callback` once after `delay`. O(1).
    *
-   * @param delay milliseconds. A value below 1, above 2^31 - 1 or not a number becomes 1
+   * @param delay milliseconds, coerced with warnings as by Node: a value below 1, above 2^31 - 1 or not a number becomes 1
    * @throws TypeError if `callback` is not a function
    * @throws RangeError with code `ERR_WHEEL_FULL` if there is no memory for the timer, `ERR_WHEEL_LIMIT` if `maxPending`
    *   timers are pending
@@ -113,7 +113,7 @@ export interface TimerWheel<Handle = Timeout> extends Disposable {
    * Runs `callback` once after `options.delay`, unless `options.signal` is aborted first. If it is aborted already, the
    * handle is that of a cleared timer; a wheel that takes no more timers throws nevertheless.
    *
-   * An object without `delay` and without `signal` is coerced to a delay, as by Node's `setTimeout`.
+   * An object without `delay` and `signal` is coerced to a delay, as by Node.
    *
    * @throws TypeError if an option is unknown or of the wrong type, RangeError if `delay` is out of range
    */
@@ -122,22 +122,19 @@ export interface TimerWheel<Handle = Timeout> extends Disposable {
     options: SetTimeoutOptions,
     ...args: A
   ): Handle
-  /** Runs `callback` every `delay` milliseconds, counted from the start of its last run. Otherwise as `setTimeout`. */
+  /** As `setTimeout`, every `delay` milliseconds, counted from the start of the last run. */
   setInterval<A extends unknown[]>(
     callback: (this: Handle, ...args: A) => unknown,
     delay?: number,
     ...args: A
   ): Handle
-  /**
-   * Runs `callback` without drift: see {@link SetIntervalOptions.drift}. As with every interval, a `refresh()` by the
-   * callback itself changes nothing.
-   */
+  /** Without {@link SetIntervalOptions.drift}. A `refresh()` by the callback itself changes nothing, as with every interval. */
   setInterval<A extends unknown[]>(
     callback: (this: Handle, missed: number, ...args: A) => unknown,
     options: SetIntervalOptions & { drift: false },
     ...args: A
   ): Handle
-  /** Runs `callback` every `options.delay` milliseconds until `options.signal` is aborted. Otherwise as `setTimeout`. */
+  /** As `setTimeout`, every `options.delay` milliseconds until `options.signal` is aborted. */
   setInterval<A extends unknown[]>(
     callback: (this: Handle, ...args: A) => unknown,
     options: SetTimeoutOptions,
@@ -193,8 +190,8 @@ export interface TimerWheel<Handle = Timeout> extends Disposable {
    */
   readonly now: number
   /**
-   * Makes a signal that is aborted after `delay` with a `TimeoutError`, a `DOMException` as that of `AbortSignal.timeout`.
-   * Listeners run without an async context. O(1).
+   * Makes a signal that is aborted after `delay` with the `TimeoutError` of `AbortSignal.timeout`. Listeners run without an
+   * async context. O(1).
    *
    * @param delay milliseconds from 0 to 2^53 - 1
    * @returns the signal. After `stop()` the wheel does not abort it
@@ -207,8 +204,8 @@ export interface TimerWheel<Handle = Timeout> extends Disposable {
   /** The option `name`. */
   readonly name: string
   /**
-   * Makes a group. Each member runs `onExpire(item)` once, without an async context, after `delay` milliseconds without a
-   * `touch`. The member is removed first.
+   * Makes a group. After `delay` milliseconds without a `touch`, a member is removed, and `onExpire(item)` runs without an
+   * async context.
    *
    * @param delay milliseconds from 0 to 2^53 - 1. If it is below one tick, members run at the next tick
    * @throws TypeError if `onExpire` is not a function, `delay` is not a number or an option is of the wrong type or unknown
@@ -223,16 +220,13 @@ export interface TimerWheel<Handle = Timeout> extends Disposable {
    * groups, signals and maps have none. O(n log n).
    */
   [Symbol.iterator](): IterableIterator<Handle | number>
-  /**
-   * Counts what the wheel has done since it was made. Costs nothing until the first call. O(1) on Node; in a page, O(n) in
-   * the largest number of pending timers so far.
-   */
+  /** The counts since the wheel was made. O(1) on Node; in a page, O(n) in the largest number of pending timers so far. */
   stats(): WheelStats
   /**
-   * Gives back all memory beyond that of a new wheel, in about the time of making one. A wheel trims itself after ten seconds
-   * without pending timers, except with the driver `'manual'`. Does nothing while a timer is pending, while the callback of
-   * an interval runs, or if there is no memory for a new wheel. Handles and ids stay valid. The addon returns its memory at
-   * once; the memory of WebAssembly and of the engine returns with a garbage collection.
+   * Gives back all memory beyond that of a new wheel, in about the time of making one. A wheel does so itself after ten
+   * seconds without pending timers, except with the driver `'manual'`. No effect while a timer is pending, while the callback
+   * of an interval runs, or without memory for a new wheel. The memory of WebAssembly and of the engine returns with a
+   * garbage collection.
    */
   trim(): void
   /**
@@ -259,7 +253,7 @@ export interface TimerWheel<Handle = Timeout> extends Disposable {
    */
   stop(): UnexpiredTimer<Handle>[]
   /**
-   * Lets virtual time pass on a wheel with `{ driver: 'manual' }`. Each timer that becomes due runs at its deadline.
+   * Lets virtual time pass on a wheel with `{ driver: 'manual' }`. Due timers run at their deadlines.
    *
    * @param ms milliseconds from 0 to 2^53 - 1. Virtual time cannot exceed 2^53 ms in total; with a tick that is no whole
    *   number of milliseconds it passes in whole microseconds, at most 2^53 of them
@@ -269,9 +263,9 @@ export interface TimerWheel<Handle = Timeout> extends Disposable {
    */
   advance(ms: number): void
   /**
-   * Lets virtual time pass on a wheel with `{ driver: 'manual' }` until no timer is pending.
+   * Lets virtual time pass until no timer is pending.
    *
-   * @param limit the number of callbacks that can run beyond one for each pending timer, from 0 to 2^53 - 1. Default: 1000
+   * @param limit how many callbacks can run beyond one for each pending timer, from 0 to 2^53 - 1. Default: 1000
    * @throws TypeError if `limit` is not a number, RangeError if it is out of range
    * @throws the error of a callback, as `advance` does
    * @throws Error with code `ERR_WHEEL_ENDLESS` if timers are pending after that many callbacks. They stay pending

@@ -112,7 +112,9 @@ function formatSection(section) {
     sign === '+'
       ? declared.get(type).members.filter(ts.isConstructSignatureDeclaration)
       : own.filter((one) => !one.name || sign === '=')
-  const paragraphs = [`### ${name}`, ...(calls.length > 0 ? [] : commentOf(node))]
+  // The heading says as much as a comment such as `Options of a group.`.
+  const about = calls.length > 0 ? [] : commentOf(node).filter((text) => !/^Options of [^.]+\.$/.test(text))
+  const paragraphs = [`### ${name}`, ...about]
   for (const call of calls) paragraphs.push(block(signatureOf(call, name)), ...commentOf(call))
   // Undocumented fields of Node's handles begin with an underscore: docs/differences.md.
   const members = own.filter((one) => !calls.includes(one) && !one.name.getText().startsWith('_'))

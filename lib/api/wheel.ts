@@ -128,7 +128,10 @@ export interface TimerWheel<Handle = Timeout> extends Disposable {
     delay?: number,
     ...args: A
   ): Handle
-  /** Without {@link SetIntervalOptions.drift}. A `refresh()` by the callback itself changes nothing, as with every interval. */
+  /**
+   * Runs `callback` without drift: see {@link SetIntervalOptions.drift}. A `refresh()` by the callback itself changes
+   * nothing, as with every interval.
+   */
   setInterval<A extends unknown[]>(
     callback: (this: Handle, missed: number, ...args: A) => unknown,
     options: SetIntervalOptions & { drift: false },

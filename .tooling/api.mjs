@@ -85,13 +85,21 @@ function formatMethod(name, methods) {
   return [`#### ${isShort ? `\`${first}\`` : name}`, ...bodies]
 }
 
-/** The members of an interface, and before them those of the interfaces of lib/api that it extends. @param {ts.InterfaceDeclaration} node */
+/** Overloads that only the compiler needs. @param {ts.Node} node */
+const isForTypes = (node) =>
+  /^The same (for|with)/.test(ts.getTextOfJSDocComment(node.jsDoc?.at(-1)?.comment) ?? '')
+
+/**
+ * The members of an interface, and before them those of the interfaces of lib/api that it extends, if these have no section.
+ *
+ * @param {ts.InterfaceDeclaration} node
+ */
 function membersOf(node) {
-  const bases =
-    node.heritageClauses?.flatMap(({ types }) => types.map((one) => declared.get(one.getText()))) ?? []
+  const names = node.heritageClauses?.flatMap(({ types }) => types.map((one) => one.getText())) ?? []
+  const bases = names.filter((name) => IN_HEAD.split(' ').includes(name)).map((name) => declared.get(name))
   return [
     ...bases.filter((base) => base && ts.isInterfaceDeclaration(base)).flatMap(membersOf),
-    ...node.members,
+    ...node.members.filter((one) => !isForTypes(one)),
   ]
 }
 
@@ -104,7 +112,9 @@ function formatSection(section) {
     sign === '+'
       ? declared.get(type).members.filter(ts.isConstructSignatureDeclaration)
       : own.filter((one) => !one.name || sign === '=')
-  const paragraphs = [`### ${name}`, ...(calls.length > 0 ? [] : commentOf(node))]
+  // The heading says as much as a comment such as `Options of a group.`.
+  const about = calls.length > 0 ? [] : commentOf(node).filter((text) => !/^Options of [^.]+\.$/.test(text))
+  const paragraphs = [`### ${name}`, ...about]
   for (const call of calls) paragraphs.push(block(signatureOf(call, name)), ...commentOf(call))
   // Undocumented fields of Node's handles begin with an underscore: docs/differences.md.
   const members = own.filter((one) => !calls.includes(one) && !one.name.getText().startsWith('_'))

@@ -12,7 +12,7 @@ import { drawBars, drawOverview } from './charts.mjs'
 import { formatEnvironment } from './format.mjs'
 import { LINES, reader, readHeadline } from './read.mjs'
 import { formatComparison, formatSummary, shownParts } from './summary.mjs'
-import { formatCore, formatNode, formatPackages, formatPages, formatRivals } from './tables.mjs'
+import { formatCore, formatNodeInShort, formatPackages, formatPages, formatRivals } from './tables.mjs'
 
 export const usage = `npm run bench -- docs
 
@@ -25,31 +25,57 @@ export const documents = [
   'docs/contributing/core.md',
 ]
 
-/** Where and when parts were measured, once for all that have it in common. */
-function formatOrigins(read, names) {
-  const origins = new Map()
-  for (const name of names) {
+/** The results of parts, on each line of Node. */
+const resultsOf = (read, names) =>
+  names.flatMap((name) => {
     // Pages and the core are the same on each line of Node.
     const headline = readHeadline(read, name)
-    for (const result of headline.onRequest ? [headline] : LINES.map((line) => read(name, line))) {
-      if (result === undefined) continue
-      const times = result.runs.length === 1 ? '1 run' : `${result.runs.length} runs`
-      const origin = `${formatEnvironment(result)}, ${times} until ${result.date.slice(0, 10)}`
-      origins.set(origin, [...(origins.get(origin) ?? []), name])
-    }
-  }
-  return [...origins].map(([origin, parts]) => `- ${parts.join(', ')}: ${origin}.`).join('\n')
+    const results = headline.onRequest ? [headline] : LINES.map((line) => read(name, line))
+    return results.filter((one) => one !== undefined)
+  })
+
+function groupBy(results, keyOf) {
+  const groups = new Map()
+  for (const one of results) groups.set(keyOf(one), [...(groups.get(keyOf(one)) ?? []), one])
+  return [...groups]
+}
+
+/** The names of the parts whose results give the same text. */
+const groupParts = (results, textOf) =>
+  groupBy(results, textOf).map(([text, some]) => [text, some.map(({ part }) => part).join(', ')])
+
+const countRuns = ({ runs, date }) => {
+  const times = runs.length === 1 ? '1 run' : `${runs.length} runs`
+  return `${times} until ${date.slice(0, 10)}`
+}
+
+/** Where and when parts were measured, once for all that have it in common. */
+const formatOrigins = (read, names) =>
+  groupParts(resultsOf(read, names), (one) => `${formatEnvironment(one)}, ${countRuns(one)}`)
+    .map(([origin, parts]) => `- ${parts}: ${origin}.`)
+    .join('\n')
+
+/** The same for very many parts, by machine and without the version. */
+function formatOriginsByMachine(read, names) {
+  const originOf = ({ node, commit, browsers, ...result }) =>
+    [node, commit, browsers, countRuns(result)].filter((part) => part != null).join(', ')
+  return groupBy(resultsOf(read, names), ({ machine }) => machine)
+    .flatMap(([machine, some]) => [
+      `- ${machine}:`,
+      ...groupParts(some, originOf).map(([origin, parts]) => `  - ${origin}: ${parts}`),
+    ])
+    .join('\n')
 }
 
 const formats = {
   summary: formatSummary,
   comparison: formatComparison,
-  node: formatNode,
+  node: formatNodeInShort,
   rivals: formatRivals,
   packages: formatPackages,
   pages: formatPages,
   core: formatCore,
-  origin: (read) => formatOrigins(read, shownParts),
+  origin: (read) => formatOriginsByMachine(read, shownParts),
   'core-origin': (read) => formatOrigins(read, ['core']),
   'cliffs-origin': (read) => formatOrigins(read, ['cliffs']),
 }

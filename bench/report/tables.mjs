@@ -68,7 +68,8 @@ const inNode = [
 
 const [, second] = LINES
 
-const show = (value) => (value === undefined ? '-' : formatShort(value))
+const show = (value) => (value === undefined ? '' : formatShort(value))
+const showGain = (range) => (range === undefined ? '' : formatGain(range))
 
 function lineOf(read, part, key, lines) {
   const ids = columns[part] ?? usual
@@ -84,14 +85,16 @@ function lineOf(read, part, key, lines) {
       ...['native', 'handles', 'numbers', 'wasm', 'floor'].map((kind) => cell(results[0], kind)),
       ...(lines.length > 1 ? ['native', 'handles'].map((kind) => cell(results[1], kind)) : []),
       ...(lines.length > 2
-        ? [formatGain(rangeOf(results[2], ids.native, ids[hasHandles ? 'handles' : 'numbers'], key))]
+        ? [showGain(rangeOf(results[2], ids.native, ids[hasHandles ? 'handles' : 'numbers'], key))]
         : []),
     ],
   ]
 }
 
+const rowsOf = (read, lines, [part, ...keys]) => keys.flatMap((key) => lineOf(read, part, key, lines))
+
 /** All parts in Node: all contenders on the first line, two on the second, and the ratio on the third. */
-export function formatNode(read, lines = LINES) {
+export function formatNode(read, lines = LINES, isShown = (_row) => true) {
   const [first, second, third] = lines
   const header = [
     ...['', `${first}: native`, 'setTimeout', 'schedule', 'wasm', 'no timer'],
@@ -99,10 +102,23 @@ export function formatNode(read, lines = LINES) {
     ...(third === undefined ? [] : [`on ${third}`]),
   ]
   const heading = (title) => [`**${title}**`, ...header.slice(1).fill('')]
-  const rows = inNode.flatMap(([part, ...keys]) =>
-    keys.length === 0 ? [heading(part)] : keys.flatMap((key) => lineOf(read, part, key, lines)),
+  const rows = inNode.flatMap((group) =>
+    group.length === 1 ? [heading(group[0])] : rowsOf(read, lines, group).filter(isShown),
   )
   return formatMarkdown([header, ...rows])
+}
+
+/** Whether the last cell of a row, the ratio on the third line, is its only figure at most. */
+const hasRatioAlone = ([, ...cells]) => cells.slice(0, -1).every((cell) => cell === '')
+
+/** The same, but parts that were measured on the third line alone are listed after the table. */
+export function formatNodeInShort(read) {
+  const others = inNode.flatMap((group) => rowsOf(read, LINES, group)).filter(hasRatioAlone)
+  const list = others.flatMap((row) =>
+    row.at(-1) === '' ? [] : [`${row[0].replace(':', ',')}: ${row.at(-1)}`],
+  )
+  const table = formatNode(read, LINES, (row) => !hasRatioAlone(row))
+  return list.length === 0 ? table : `${table}\n\nMeasured only on Node ${LINES[2]}: ${list.join('; ')}.`
 }
 
 const besideRivals = [
@@ -139,7 +155,7 @@ export function formatPackages(read) {
   const lines = natives.map(({ id, label }) => {
     const program = id.replace(/-native$/, '')
     const own = result.rows.find((row) => row.id === `${program}-own`)
-    const gain = (from, way) => formatGain(rangeOf(from, id, `${program}-${way}`, 'cpu'))
+    const gain = (from, way) => showGain(rangeOf(from, id, `${program}-${way}`, 'cpu'))
     return [
       ...[label.replace(/: native$/, ''), show(medianOf(result, id, 'cpu')), gain(result, 'addon')],
       ...[`${gain(result, 'own')} (${own.label.split(': ')[1]})`, gain(later, 'addon'), gain(later, 'own')],
@@ -169,13 +185,14 @@ export function formatPages(read) {
     if (result === undefined) return []
     const { label, unit } = result.metrics.find((one) => one.key === key)
     const [second, name] = part === 'browser-hidden' ? ['worker', " (driver 'worker')"] : ['numbers', '']
-    return Object.entries(ENGINES).map(([engine, page]) => {
+    return Object.entries(ENGINES).map(([engine, page], i) => {
       const id = (kind) => `${engine}-window-${kind}`
       const [native, handles, third] = ['native', 'handles', second].map((kind) =>
         show(medianOf(result, id(kind), key)),
       )
       const gain = rangeOf(result, id('native'), id(second === 'worker' ? 'worker' : 'handles'), key)
-      return [`${part}: ${label}, ${unit}; ${page}`, native, handles, third + name, formatGain(gain)]
+      const what = i === 0 ? `${part}: ${label}, ${unit}; ${page}` : page
+      return [what, native, handles, third + name, showGain(gain)]
     })
   })
   return formatMarkdown([['', 'native', 'setTimeout', 'schedule', ''], ...lines])

@@ -1,13 +1,13 @@
 /** The messages of the channels `timeout-wheel:expire` and `timeout-wheel:overrun` of `node:diagnostics_channel`. */
 
 /**
- * The message of `timeout-wheel:expire`: a callback has run. Only on Node. A wheel asks once in each slice whether the channels
- * have subscribers. Subscribers run outside of the async context of the callback.
+ * The message of `timeout-wheel:expire`: a callback has run. Only on Node. Subscribers run outside of the async context of
+ * the callback. A wheel asks once in each slice whether there are any.
  */
 export interface ExpireMessage {
   /** The option `name` of the wheel; `'shared'` for the wheel of `setTimeout`. */
   wheel: string
-  /** The callback that has run. For a member of a group, it is the callback of the group. It can have thrown. */
+  /** The callback that has run, or that of the group. It can have thrown. */
   callback: (...args: never[]) => unknown
   /** Milliseconds from the deadline, which is the end of a tick, to the call. */
   lateness: number

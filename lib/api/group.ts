@@ -2,20 +2,19 @@
 
 /** Options of a group. */
 export interface TimerGroupOptions {
-  /** Whether the process may end while members are pending. Without effect in a page. Default: the option of the wheel. */
+  /** Whether the process may end while members are pending. Default: the option of the wheel. */
   unref?: boolean | undefined
 }
 
 /**
- * A group of timers with one callback and one delay, such as the idle timers of all connections. A member is a number, not
- * an object. Members run in one order with all other timers of the wheel, and within the same budget. `stop()` of the wheel
- * returns the callback and the item of each member.
+ * A group of timers with one callback and one delay. A member is a number, not an object. Members run in one order with all
+ * other timers of the wheel, and within its budget. `stop()` of the wheel returns the callback and the item of each.
  *
- * On Node a member takes 16 bytes, and a place in an array for its item. In a page it takes a record of the wheel. A group
- * keeps the memory of its largest size until it is empty.
+ * On Node a member takes 16 bytes and an array element, in a page a record of the wheel. A group keeps the memory of its
+ * largest size until it is empty.
  *
- * A member can run later than a timer of `schedule`: by less than a millisecond if the delay is not a whole number, and on Node
- * by up to 1/32,768 of the delay if the delay exceeds 24 days.
+ * A member can run later than a timer of `schedule`: by less than 1 ms if the delay is not a whole number, and on Node by up
+ * to 1/32,768 of a delay above 24 days.
  */
 export interface TimerGroup<T> {
   /**
@@ -28,9 +27,9 @@ export interface TimerGroup<T> {
    */
   add(item: T): number
   /**
-   * Starts the delay of a member anew. O(1). On Node it writes one number; in a page it costs as much as `reschedule`.
+   * Starts the delay of a member anew. O(1). On Node it writes one number.
    *
-   * @returns whether there is such a member; `false` if it has expired or was deleted, or if another group returned the number
+   * @returns whether there is such a member: not if it has expired, was deleted or belongs to another group
    * @throws TypeError if `member` is not a number
    */
   touch(member: number): boolean
@@ -41,21 +40,21 @@ export interface TimerGroup<T> {
   /** Removes all members. O(n). */
   clear(): void
   /**
-   * Removes all members for good, and returns their items in the order in which they were added. `add` then throws; a second
-   * `stop()` returns an empty array. O(n log n).
+   * Removes all members for good, and returns their items in the order of `add`. Later `add` throws, and `stop()` returns an
+   * empty array. O(n log n).
    */
   stop(): T[]
   /** The number of members. */
   readonly size: number
   /**
-   * The delay in milliseconds, as in `TimerWheel.group`. A new value applies to all members, from the last `add` or `touch` of
-   * each. A member whose time has passed runs as soon as the wheel moves on. After a change, members run in the order of their
-   * last touches; their order with other timers of the same tick is not defined. O(1); in a page O(n log n).
+   * The delay in milliseconds, as in `TimerWheel.group`. A new value applies to all members, from the last `add` or `touch`
+   * of each, at once for those whose time has passed. Then members run in the order of their last touches, in no defined
+   * order with other timers of the same tick. O(1); in a page O(n log n).
    *
    * @throws TypeError if the value is not a number, RangeError if it is out of range
    */
   delay: number
-  /** The items, in the order in which they were added. Changes during the iteration are seen, as in a Map. O(n log n). */
+  /** The items, in the order of `add`. Changes during the iteration are seen, as in a Map. O(n log n). */
   [Symbol.iterator](): IterableIterator<T>
 }
 
@@ -65,8 +64,7 @@ export interface TimerGroupFunction {
    * Makes a group on the shared wheel. Each member runs `onExpire(item)` once, without an async context, after `delay`
    * milliseconds without a `touch`. The member is removed first.
    *
-   * @param delay milliseconds, a finite number from 0 to 2^53 - 1, fractions included. With a delay below one tick, members
-   *   run at the next tick
+   * @param delay milliseconds from 0 to 2^53 - 1. If it is below one tick, members run at the next tick
    * @throws TypeError if `onExpire` is not a function, `delay` is not a number or an option is of the wrong type or unknown
    * @throws RangeError if `delay` is out of range
    */

@@ -18,12 +18,12 @@ export interface IdleTimeout extends Disposable {
   /** The number of connections whose time is running. O(1). */
   readonly size: number
   /**
-   * The milliseconds without traffic. A new value applies to all connections, from the last traffic of each.
+   * The milliseconds without traffic. A new value applies from the last traffic of each connection.
    *
    * @throws TypeError if the value is not a number, RangeError if it is not above 0 and at most 2^53 - 1
    */
   delay: number
-  /** Ends the timeouts of all connections, and watches no more of them. The connections stay. Idempotent. */
+  /** Ends the timeouts of all connections, which stay open. Idempotent. */
   close(): void
   /** Does the same as `close`. */
   [Symbol.dispose](): void
@@ -32,13 +32,12 @@ export interface IdleTimeout extends Disposable {
 /** The type of `idleTimeout`. */
 export interface IdleTimeoutFunction {
   /**
-   * Sets an idle timeout for each further connection of a server, as `server.setTimeout(ms)` of `node:http` does. One group
-   * holds the timeouts of all connections. Traffic in either direction starts the time of a connection anew, O(1). The
-   * timeouts do not keep the process alive, and run without an async context.
+   * Sets an idle timeout for each further connection of a server, as `server.setTimeout(ms)` of `node:http` does. Traffic in
+   * either direction starts the time anew, O(1). The timeouts do not keep the process alive, and have no async context.
    *
-   * After `ms` without traffic, the socket emits 'timeout'. A server of `node:http` or `node:https` passes the event on to the
-   * request, the response and the server, and destroys the socket if none of them listens. With a server of `node:net` or
-   * `node:tls`, listen to the socket. If the socket stays open, its next traffic starts the time anew.
+   * After `ms` without traffic, the socket emits 'timeout'. A server of `node:http` or `node:https` passes the event on to
+   * the request, the response and the server, and destroys the socket if none of them listens. With a server of `node:net` or
+   * `node:tls`, listen to the socket.
    *
    * The time of a TLS connection starts after its handshake. A connection of `node:http` that was upgraded has no timeout,
    * unless the program listens to 'timeout' of its socket.

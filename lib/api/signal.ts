@@ -2,14 +2,14 @@
 import type { Signal } from './timers-promises.js'
 
 /**
- * An `AbortSignal` that is aborted after a delay with a `TimeoutError`, unless it is cleared. Its methods need no `this`. Until
- * it is aborted or cleared, the wheel keeps the signal, its listeners, and the signals of `AbortSignal.any` that follow it.
+ * An `AbortSignal` that is aborted after a delay with a `TimeoutError`, unless it is cleared. Until then, the wheel keeps it,
+ * its listeners, and the signals of `AbortSignal.any` that follow it. Its methods need no `this`.
  */
 export interface TimeoutSignal extends Signal, Disposable {
-  /** Ends the timer: it will not abort the signal. The wheel keeps nothing of the signal. Idempotent. O(1). */
+  /** Ends the timer, which will not abort the signal. Idempotent. O(1). */
   clear(): void
   /**
-   * Starts the delay again from now. Without effect after `clear()`, after the abort and after `stop()` of the wheel. O(1).
+   * Starts the delay again from now. No effect after `clear()`, the abort, and `stop()` of the wheel. O(1).
    *
    * @param delay a new delay, as in `TimerWheel.signal`. Default: the current delay
    * @returns the signal
@@ -22,7 +22,7 @@ export interface TimeoutSignal extends Signal, Disposable {
 
 /** Options of a signal with a timer. */
 export interface TimeoutSignalOptions {
-  /** Whether the process may end while the timer is pending. Without effect in a page. Default: true, on every wheel. */
+  /** Whether the process may end while the timer is pending. Default: true, on every wheel. */
   unref?: boolean | undefined
 }
 
@@ -30,7 +30,7 @@ export interface TimeoutSignalOptions {
 export interface WithTimeoutOptions {
   /** Ends the wait: the promise is rejected with an `AbortError`, whose `cause` is the signal's reason. */
   signal?: Signal | undefined
-  /** Whether the process may end while the timer is pending. Without effect in a page. Default: false. */
+  /** Whether the process may end while the timer is pending. Default: false. */
   unref?: boolean | undefined
 }
 
@@ -40,9 +40,9 @@ export interface MakeTimeoutSignal {
    * Makes a signal on the shared wheel. It is aborted after `delay` with a `TimeoutError`, a `DOMException` as that of
    * `AbortSignal.timeout`. Listeners run without an async context. O(1).
    *
-   * @param delay milliseconds from 0 to 2^53 - 1, fractions included. Less than a tick counts as one tick
-   * @throws TypeError if `delay` is not a number, or an option is unknown or of the wrong type; RangeError if `delay` is out of
-   *   range, or with code `ERR_WHEEL_FULL` if there is no memory for the timer
+   * @param delay milliseconds from 0 to 2^53 - 1
+   * @throws TypeError if `delay` is not a number, or an option is unknown or of the wrong type; RangeError if `delay` is out
+   *   of range, or with code `ERR_WHEEL_FULL` if there is no memory for the timer
    */
   (delay: number, options?: TimeoutSignalOptions): TimeoutSignal
 }
@@ -50,14 +50,14 @@ export interface MakeTimeoutSignal {
 /** The type of `withTimeout`. */
 export interface WithTimeout {
   /**
-   * Returns a promise with the outcome of `promise`, if that is settled within `delay`. Otherwise it is rejected with a
-   * `TimeoutError`, a `DOMException`. The timer and the listener on the signal end with the wait. A rejection of `promise` is
-   * never unhandled, however late. The wait does not end the work behind `promise`. O(1).
+   * Returns a promise with the outcome of `promise`, if that is settled within `delay`. The wait leaves nothing in memory,
+   * even if `promise` is never settled. A later rejection of `promise` is not unhandled. The work behind `promise` goes on.
+   * O(1).
    *
    * @param promise a promise, an object with a method `then`, or a value, as `await` accepts them
-   * @param delay milliseconds from 0 to 2^53 - 1, fractions included. Less than a tick counts as one tick
-   * @returns a promise. It is rejected with a `TimeoutError` after the delay, with an `AbortError` (code `ABORT_ERR`) if the signal
-   *   is aborted, and with the errors that `timeoutSignal` throws
+   * @param delay milliseconds from 0 to 2^53 - 1
+   * @returns a promise. It is rejected with a `TimeoutError`, a `DOMException`, after the delay, with an `AbortError` (code
+   *   `ABORT_ERR`) if the signal is aborted, and with the errors that `timeoutSignal` throws
    */
   <T>(promise: T, delay: number, options?: WithTimeoutOptions): Promise<Awaited<T>>
 }

@@ -3,45 +3,35 @@
 /**
  * The counts of a wheel. All but `pending` and `bytes` only grow: trimming the wheel or stopping it does not set them back.
  *
- * Each timer that was set is pending, has run or was cancelled, except that an interval ends only when it is cleared: `scheduled`
- * and the further runs of intervals are as many as `fired`, `cancelled` and `pending` together. A `TimeoutMap` counts as an
- * interval: it is scheduled when an entry can expire, each call of `onExpire` is a run, and it is cancelled when no entry can
- * expire any more.
+ * Each timer that was set is pending, has run or was cancelled. So `scheduled` and the further runs of intervals are as many
+ * as `fired`, `cancelled` and `pending` together. A `TimeoutMap` counts as an interval: it is set when an entry can expire,
+ * each call of `onExpire` is a run, and it is cancelled when no entry can expire any more.
  */
 export interface WheelStats {
   /** The number of pending timers. */
   pending: number
   /**
-   * The number of timers that were set, by any function. If `refresh()` sets a timer again that has run, the timer counts again.
-   * An interval counts once, however often it runs.
+   * The number of timers that were set, by any function, also by `refresh()` of a timer that has run. An interval counts
+   * once.
    */
   scheduled: number
-  /** The number of callbacks that were called, for each run of an interval too. */
+  /** The number of calls of callbacks. */
   fired: number
-  /** The number of timers that were cleared or cancelled, and of those that were pending when the wheel was stopped. */
+  /** The number of timers that were cleared, cancelled, or pending when the wheel was stopped. */
   cancelled: number
-  /** How often the delay of a pending timer was started anew, by `refresh()`, `reschedule()` or `touch()` of a group. */
+  /** How often the delay of a pending timer was started anew, by `refresh`, `reschedule` or `touch` of a group. */
   refreshed: number
   /** How often the wheel was woken to run due timers. Undefined in a page, as are the next two. */
   wakeUps?: number
-  /**
-   * How often the wheel ran callbacks before it let the event loop do other work. A wake-up needs more than one slice if its
-   * timers take longer than the budget.
-   */
+  /** How often the wheel ran callbacks before it let the event loop do other work. */
   slices?: number
-  /**
-   * The number of slices that took at least twice the budget, because a callback took long. Under overload the wheel also
-   * exceeds its budget by itself: see {@link TimerWheelOptions.budget}.
-   */
+  /** The number of slices that took at least twice the budget, because a callback took long, or under overload. */
   overruns?: number
-  /**
-   * The memory of the timers in bytes, without handles and what they refer to; in a page, also without the arrays of
-   * callbacks. 0 after `stop()`.
-   */
+  /** The memory of the timers in bytes, without handles and, in a page, without the arrays of callbacks. 0 after `stop()`. */
   bytes: number
   /** How late callbacks were called, in milliseconds after their deadlines. Only with `{ measure: true }`. */
   lateness?: Lateness
-  /** The callback that took longest: its `name`, and its `duration` in milliseconds. Only with `{ measure: true }`, from the first callback on. */
+  /** The callback that took longest, and its milliseconds. Only with `{ measure: true }`, from the first callback on. */
   slowest?: { name: string; duration: number }
 }
 
@@ -55,7 +45,7 @@ export interface Lateness {
 }
 
 /**
- * What `stats()` returns in a page: `pending`, `fired` and `bytes` of {@link WheelStats}. A page that uses `setTimeout` alone
- * does not pay for the other counts. `stats()` of a wheel has all of them.
+ * What `stats()` returns in a page: `pending`, `fired` and `bytes` of {@link WheelStats}. `stats()` of a wheel has all
+ * counts.
  */
 export interface PageStats extends Pick<WheelStats, 'pending' | 'fired' | 'bytes'> {}

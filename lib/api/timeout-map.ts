@@ -4,35 +4,32 @@ import type { TimerWheel } from './wheel.js'
 /** Options of a `TimeoutMap`. */
 export interface TimeoutMapOptions<K, V> {
   /**
-   * How long an entry lives, in milliseconds: a finite number from 0 to 2^53 - 1, fractions included, or `Infinity`. An entry
-   * with `Infinity` never expires. It ends at a whole millisecond of the wheel's clock, even if the tick is finer.
-   * Default: `Infinity`.
+   * How long an entry lives: milliseconds from 0 to 2^53 - 1, or `Infinity`: it never expires. An entry ends at a whole
+   * millisecond of the wheel's clock, even if the tick is finer. Default: `Infinity`.
    */
   ttl?: number | undefined
   /**
-   * The largest number of entries, a whole number from 1, or `Infinity`. A further entry removes the one that was used least
-   * recently, without a call of `onExpire`. `get`, `set` and `touch` are uses. Default: `Infinity`.
+   * The largest number of entries, a whole number from 1, or `Infinity`. A further entry removes the least recently used one,
+   * without a call of `onExpire`. `get`, `set` and `touch` are uses; `peek` and `has` are not. Default: `Infinity`.
    */
   max?: number | undefined
   /** Whether `get` starts the ttl of an entry anew. Default: false. */
   refreshOnGet?: boolean | undefined
   /**
-   * Called after an entry has expired and has left the map, in a callback of the wheel and without an async context. With a
-   * tick above 1 ms the call waits for the end of the tick. It is not called for entries that were deleted, replaced or evicted,
-   * and not after `stop()` of the wheel. Entries run in the order of their deadlines, except entries of the same millisecond,
-   * and entries with different ttls that come due while the event loop is blocked.
+   * Called after an entry has expired and has left the map, at the end of a tick, without an async context, but not after
+   * `stop()` of the wheel. Calls have the order of the deadlines, except for entries of the same millisecond, and for
+   * different ttls that come due while the event loop is blocked.
    */
   onExpire?: ((value: V, key: K) => unknown) | undefined
   /**
-   * If false, the map keeps the process alive while an entry can expire or waits for `onExpire`. Without effect in a page.
-   * Default: true, on every wheel.
+   * If false, the map keeps the process alive while an entry can expire or waits for `onExpire`. Default: true, on every
+   * wheel.
    */
   unref?: boolean | undefined
   /**
-   * The wheel whose timer ends the entries, made by the same entry of the package: with the driver `'manual'`, a test moves the
-   * time. The map counts as one pending timer of the wheel while an entry can expire, and after all such entries were deleted up
-   * to the time at which they would have expired. After `clear()` of the wheel it has no timer until the next `set` or `touch`.
-   * Default: the shared wheel.
+   * The wheel whose timer ends the entries, made by the same entry of the package. The map counts as one pending timer of it
+   * while an entry can expire, and if all such entries were deleted, until they would have expired. Default: the shared
+   * wheel.
    */
   wheel?: TimerWheel<unknown> | undefined
 }
@@ -49,33 +46,31 @@ export interface TimeoutMap<K, V> extends Map<K, V> {
    * @throws Error with code `ERR_WHEEL_STOPPED` if the wheel was stopped and the new entry can expire
    */
   set(key: K, value: V, ttl?: number): this
-  /** Returns the value of a key as `get` does, but does not count as a use and starts no ttl. */
+  /** Returns the value of a key, without a use and without a new ttl. */
   peek(key: K): V | undefined
   /**
-   * Starts the ttl of an entry anew: its own, if it has one. Returns whether there is such an entry.
+   * Starts the ttl of an entry anew, its own if it has one. Returns whether there is such an entry.
    *
    * @throws RangeError as `set`, if the wheel was cleared and takes no more timers. So does `get` with `refreshOnGet`
    */
   touch(key: K): boolean
   /** The milliseconds until an entry expires, or `Infinity`; `undefined` if there is no such entry. Reads the clock. */
   remaining(key: K): number | undefined
-  /** The value of a key. If there is none, adds `value` first. */
+  /** The value of a key, or else `value`, which it adds. */
   getOrInsert(key: K, value: V): V
-  /** The value of a key. If there is none, adds the result of `compute(key)` first. */
+  /** The value of a key, or else the result of `compute(key)`, which it adds. */
   getOrInsertComputed(key: K, compute: (key: K) => V): V
 }
 
 /** The class of maps whose entries expire. */
 export interface TimeoutMapConstructor {
   /**
-   * Makes an empty map, which is no instance of `Map`. An entry that has expired is never seen: not by `get`, `has` and `size`,
-   * nor by an iteration. The map reads the clock once in a turn of the event loop and once in 64 calls. An entry lives at least
-   * for its ttl, which counts from the reading that follows its `set` or `touch`, at the latest at the end of the turn. All
-   * methods are O(1) amortised, except `clear` and iterations.
+   * Makes an empty map, which is no instance of `Map`. No method and no iteration sees an entry that has expired. An entry
+   * lives at least for its ttl, which counts from the next reading of the clock after its `set` or `touch`: once in 64 calls,
+   * and at the end of the turn of the event loop. All methods are O(1) amortised, except `clear` and iterations.
    *
-   * The map sets no timer until its first entry that can expire. The wheel refers to the map until its last such entry has
-   * expired, and at most ten seconds longer. An expired key without `onExpire` can stay in memory, without its value, for ten
-   * seconds.
+   * The wheel refers to the map from its first entry that can expire until at most ten seconds after the last has expired.
+   * Without `onExpire`, an expired key can stay in memory for ten seconds, without its value.
    *
    * @throws TypeError if an option is of the wrong type or unknown, RangeError if `ttl` or `max` is out of range
    */

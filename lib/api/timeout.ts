@@ -12,15 +12,15 @@ declare global {
 
 /** A handle in a page or a worker: without the undocumented fields that handles have on Node. */
 export interface PageTimeout extends Disposable {
-  /** Keeps the event loop alive while the timer is pending. This is the initial state. Idempotent. */
+  /** Keeps the event loop alive while the timer is pending, as in the beginning. Idempotent. */
   ref(): this
   /** Lets the process end while the timer is pending. Idempotent. */
   unref(): this
   /** Tells whether the timer keeps the event loop alive while it is pending. */
   hasRef(): boolean
   /**
-   * Starts the delay again from now. A timer that has run is set again; a timer that was cleared stays cleared. Does
-   * nothing after `stop()` of the wheel. O(1).
+   * Starts the delay again from now. A timer that has run is set again; a timer that was cleared stays cleared. Does nothing
+   * after `stop()` of the wheel. O(1).
    *
    * @param delay a new delay in milliseconds, coerced as by `setTimeout`. Default: the current delay
    */
@@ -28,16 +28,16 @@ export interface PageTimeout extends Disposable {
   /** Clears the timer. */
   close(): this
   /**
-   * Whether the timer is pending: it has neither run nor been cleared, or was set again since. While its callback runs, an
-   * interval is not pending.
+   * Whether the timer is set, and has neither run nor been cleared since. While its callback runs, an interval is not
+   * pending.
    */
   readonly pending: boolean
   /**
-   * The time at which the pending timer is due, in milliseconds on the scale of the `now` of its wheel; NaN if it is not
-   * pending. With `remaining` and `pending`, in pages only if the page imports `TimerWheel`.
+   * The time at which the timer is due, in milliseconds on the scale of the `now` of its wheel; NaN if it is not pending. In
+   * pages, `deadline`, `remaining` and `pending` need an import of `TimerWheel`.
    */
   readonly deadline: number
-  /** The milliseconds until the pending timer is due; negative if it is late; NaN if it is not pending. */
+  /** The milliseconds until the timer is due; negative if it is late; NaN if it is not pending. */
   readonly remaining: number
   /** Returns a number that `clearTimeout` takes in place of the handle. */
   [Symbol.toPrimitive](): number

@@ -10,13 +10,13 @@ import type { TimerWheel, TimerWheelConstructor } from './wheel.js'
 /** Options of the wheel that the whole program shares. */
 export interface SharedWheelOptions {
   /**
-   * Milliseconds above 0, or `Infinity`; see {@link TimerWheelOptions.budget}. If it is left out, the budget does not
-   * change. The initial value is 5. On Node the environment variable `TIMEOUT_WHEEL_BUDGET` can set another.
+   * See {@link TimerWheelOptions.budget}. Initially 5 ms, or on Node the environment variable `TIMEOUT_WHEEL_BUDGET`. If it
+   * is left out, the budget does not change.
    */
   budget?: number | undefined
   /**
-   * Whether the shared wheel measures: see {@link TimerWheelOptions.measure}. `false` stops measuring and drops the measured
-   * values. If it is left out, nothing changes. Only on Node: in a page it is an unknown option.
+   * See {@link TimerWheelOptions.measure}. `false` also drops the measured values. If it is left out, nothing changes. In a
+   * page it is an unknown option.
    */
   measure?: boolean | undefined
 }
@@ -60,11 +60,11 @@ export interface SetInterval<Handle = Timeout> {
 /** The type of `setLongTimeout`. `Handle` as in {@link SetTimeout}. */
 export interface SetLongTimeout<Handle = Timeout> {
   /**
-   * Runs `callback` once after `delay` on the shared wheel, as `setTimeout` does, but the delay can be longer than 24.8 days. The
-   * handle is that of `setTimeout`; its `refresh()` keeps the long delay, and a new delay of `refresh(delay)` has the limit of
-   * `setTimeout`. O(1).
+   * As `setTimeout`, but the delay can be longer than 24.8 days. `refresh()` of the handle keeps the long delay; a new delay
+   * of `refresh(delay)` has the limit of `setTimeout`. O(1).
    *
-   * @param delay milliseconds up to 2^53 - 1, without their fraction. A value below 1 or not a number becomes 1, and one above is refused
+   * @param delay milliseconds up to 2^53 - 1, without their fraction. A value below 1 or not a number becomes 1, and one
+   *   above throws
    * @throws TypeError if `callback` is not a function
    * @throws RangeError if `delay` is above 2^53 - 1, also if it is `Infinity`
    */
@@ -82,8 +82,8 @@ export interface Configure {
   /**
    * Sets options of the shared wheel, at any time: `configure({ budget: 10 })`. O(1).
    *
-   * @throws TypeError if `options` is not an object, if an option is unknown or if a value is of the wrong type;
-   *   RangeError if `budget` is out of range. Then nothing has changed
+   * @throws TypeError if `options` is not an object, if an option is unknown or if a value is of the wrong type; RangeError
+   *   if `budget` is out of range
    */
   (options: SharedWheelOptions): void
 }

@@ -49,7 +49,8 @@ function showReplaced(): void {
 /**
  * Replaces `setTimeout`, `clearTimeout`, `setInterval` and `clearInterval` of `globalThis` and of `node:timers`, and
  * `setTimeout`, `setInterval` and `scheduler` of `node:timers/promises`, in this thread. Counts their timers in
- * `process.getActiveResourcesInfo()`. Loading the module calls this function. In a page it replaces those of `globalThis` alone.
+ * `process.getActiveResourcesInfo()`. In a page it replaces those of `globalThis` alone. Loading the module calls this
+ * function.
  *
  * @returns whether it has replaced them: `false` if they were replaced before
  * @throws TypeError if one of them cannot be changed. Then none is changed
@@ -62,8 +63,8 @@ export function register(): boolean {
 }
 
 /**
- * Restores the functions from before {@link register}, except those that other code has replaced since; the next call
- * tries them again. Pending timers stay pending. Node's `clearTimeout` clears them as well.
+ * Restores the functions from before {@link register}, except those that other code has replaced since; the next call tries
+ * them again. Pending timers stay pending.
  *
  * @returns the names of the functions that were not restored, such as `'globalThis.setTimeout'`; empty if all were
  */

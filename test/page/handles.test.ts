@@ -133,30 +133,3 @@ it('runs no interval early that was refreshed after an interrupted run', () => {
     expect(ranAt[before]).toBeGreaterThanOrEqual(65)
   })
 })
-
-it('tells an interval that does not drift how many runs it has missed while the page was busy or asleep', async () => {
-  const page = new SimulatedPage()
-  const wheel = new page.api.TimerWheel()
-  const ran: [time: number, missed: number][] = []
-  wheel.setInterval(
-    (missed) => {
-      ran.push([page.elapsed, missed])
-      if (ran.length === 2) page.time += 340
-    },
-    { delay: 100, drift: false },
-  )
-  await page.run(650)
-  expect(ran.splice(0)).toEqual([
-    [100, 0],
-    [200, 0],
-    // In the next tick.
-    [541, 2],
-    [600, 0],
-  ])
-  page.freeze(1000)
-  await page.run(200)
-  expect(ran).toEqual([
-    [1700, 10],
-    [1800, 0],
-  ])
-})

@@ -1,9 +1,12 @@
-/** `timeout-wheel doctor` and TIMEOUT_WHEEL_DEBUG, on installed packages whose addon loads or does not load for some reason. */
+/**
+ * Installed packages whose addon loads or does not load for some reason: `timeout-wheel doctor`, TIMEOUT_WHEEL_DEBUG, and the error of a
+ * program that demands the addon. test/node/environment-variables has the choice of a build by flags and variables.
+ */
 import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from '@jest/globals'
 import { version } from '../../package.json'
-import { ADDON, execute, type Outcome, type Project, removeAddon, useProject } from './installed.js'
+import { ADDON, execute, type Outcome, type Project, type Run, removeAddon, useProject } from './installed.js'
 
 const PLATFORM = `${process.platform}-${process.arch}`
 
@@ -139,4 +142,28 @@ it('refuses an unknown option', async () => {
   const { code, stderr } = await doctor(whole, {}, ['--fast'])
   expect(code).toBe(2)
   expect(stderr).toMatch(/^timeout-wheel doctor: Unknown option '--fast'.*Usage: timeout-wheel doctor/s)
+})
+
+const FORCE_NATIVE: Run = { env: { TIMEOUT_WHEEL_BACKEND: 'native' } }
+
+it.each<[string, Project, 'forced.mjs' | 'forced.cjs', string, Run]>([
+  ['a missing addon', removed, 'forced.mjs', SHOW_BACKEND, FORCE_NATIVE],
+  ['a damaged addon', damaged, 'forced.mjs', SHOW_BACKEND, FORCE_NATIVE],
+  ['--no-addons', whole, 'forced.mjs', SHOW_BACKEND, { ...FORCE_NATIVE, flags: ['--no-addons'] }],
+  ["import 'timeout-wheel/native'", removed, 'forced.mjs', "import 'timeout-wheel/native'", {}],
+  ["require('timeout-wheel/native')", removed, 'forced.cjs', "require('timeout-wheel/native')", {}],
+])('throws an error with the platform, the path and the remedy: %s', async (_, project, file, text, run) => {
+  const { code, stderr } = await project.run(file, text, run)
+  expect(code).not.toBe(0)
+  const found = [`${process.platform}-${process.arch}`, join(project.packageFolder, ADDON)]
+  for (const part of [...found, 'timeout-wheel/wasm', 'ERR_NATIVE_BACKEND']) expect(stderr).toContain(part)
+})
+
+it("lets a program that catches the error of import('timeout-wheel/native') continue", async () => {
+  const outcome = await removed.run(
+    'caught.mjs',
+    `await import('timeout-wheel/native').catch((error) => console.log(error.code))
+    setTimeout(() => console.log('goes on'), 1)`,
+  )
+  expect(outcome).toEqual({ code: 0, stdout: 'ERR_NATIVE_BACKEND\ngoes on\n', stderr: '' })
 })

@@ -58,18 +58,6 @@ onEachBackend((backend) => {
     expect(ran.length).toBeGreaterThan(6)
   })
 
-  it('runs each period in turn while time moves over many of them', () => {
-    const wheel = manualWheel(backend)
-    const ran: string[] = []
-    wheel.setInterval(() => ran.push(`interval at ${wheel.now}`), { delay: 2.5, drift: false })
-    wheel.setInterval(() => ran.push(`drifts at ${wheel.now}`), { delay: 2.5 })
-    wheel.advance(11)
-    const steady = [3, 6, 8, 11].map((ms) => [ms, `interval at ${ms}`] as const)
-    const drifting = [3, 6, 9].map((ms) => [ms, `drifts at ${ms}`] as const)
-    const all = [...steady, ...drifting].sort(([a], [b]) => a - b)
-    expect(ran).toEqual(all.map(([, line]) => line))
-  })
-
   it('puts each run off by slack, and later ones by no more', () => {
     const wheel = manualWheel(backend, { slack: 7 })
     const { ran, interval } = noting(wheel, 10)
@@ -279,14 +267,14 @@ onEachBackend((backend) => {
     })
   })
 
-  it.each([1, 0, null, 'no', {}])('refuses the option drift: %p', (drift) => {
+  it.each([
+    [1, '1'],
+    [0, '0'],
+    [null, 'null'],
+    ['no', '"no"'],
+    [{}, 'an object'],
+  ])('refuses the option drift: %p', (drift, got) => {
     const wheel = manualWheel(backend)
-    const got =
-      typeof drift === 'string'
-        ? `"${drift}"`
-        : drift === null || typeof drift === 'number'
-          ? drift
-          : 'an object'
     const set = (): unknown => wheel.setInterval(ignore, { delay: 5, drift: drift as never })
     expectRefusal(set, TYPE, `drift must be a boolean, got ${got}`)
     expect(wheel.pending).toBe(0)

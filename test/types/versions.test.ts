@@ -58,8 +58,11 @@ beforeAll(() => {
 function wordsOf(version: number, [module, types]: Configuration): string[] {
   const all = ['--strict --exactOptionalPropertyTypes --target es2020', MODULES[module], TYPES[types]]
   if (version >= 5.2 && module !== 'node10') all.push('using.ts')
+  // A handle of a page has no fields of Node's handles.
+  const isForeign = module === 'pages' && types.startsWith('Node')
   if (version === 6 && module === 'node10') all.push('--ignoreDeprecations 6.0')
-  return all.join(' ').split(' ')
+  const words = all.join(' ').split(' ')
+  return isForeign ? words.filter((word) => word !== 'assigned.ts') : words
 }
 
 describe.each(Object.keys(typescripts))('TypeScript %s', (name) => {

@@ -13,7 +13,7 @@ import { unitsPerMs, unitsPerTick } from '../common/ticks.js'
 import type { Core } from '../memory/core.js'
 // biome-ignore format: a list of words
 import {
-  BUSY, DEADLINE, HELD, KEEPS_LOOP_ALIVE, MAX_STEP, NEVER, REFERENCED, RETAINED, SUBMITTED, UNREFERENCED,
+  BUSY, DEADLINE, EXPIRATIONS, HELD, KEEPS_LOOP_ALIVE, MAX_STEP, NEVER, REFERENCED, RETAINED, SUBMITTED, UNREFERENCED,
 } from '../memory/layout.js'
 import type { Backend } from './drivers/backend.js'
 import { MAX_HOST_DELAY } from './drivers/host-alarm.js'
@@ -301,7 +301,9 @@ export class FollowingBackend implements Backend {
         this.#running = this.#clock.isAhead ? this.#dueOf(unit, this.now()) : undefined
         client.slice.budget = 0
         // One callback: the microtasks of each run before the next. If another one was first, its own timer finds it done.
-        if (!client.dispatch() && this.#isDue(unit)) break
+        const hasMore = client.dispatch()
+        this.#passMoved(unit)
+        if (!hasMore && this.#isDue(unit)) break
       }
     } finally {
       this.#running = undefined
@@ -313,6 +315,15 @@ export class FollowingBackend implements Backend {
         this.#holdAll(words[REFERENCED]! > 0)
       }
     }
+  }
+
+  /** Passes the expiration of a timer that its own run has moved, as that of a map. Otherwise the next slice, which is later, ends with it. */
+  #passMoved(unit: number): void {
+    const client = this.#client
+    if (!client.isRunning || !this.#pending.has(unit)) return
+    if (this.core.words[EXPIRATIONS + client.next] !== unit) return
+    client.next++
+    client.totals.skipped++
   }
 
   /** Whether a record has a timer, and the tool has none for it. */

@@ -233,12 +233,21 @@ describe.each(ENTRIES)('%s', (entry) => {
     console.log('node ' + seen)
     mock.timers.reset()
     // Without Node's warning of a negative delay.
-    process.on('warning', ({ name }) => console.log(name))
+    process.on('warning', ({ name }) => name.includes('Timeout') && console.log(name))
     setTimeout(log('late'), 5)
     clock = FakeTimers.install()
     ours.clearTimeout(ours.setTimeout(() => {}, 1))
     spin(20)
     clock.uninstall()`
+
+  prints('expires the entries of a map on time, each with its own time to live', '30,50,100')`
+    const clock = FakeTimers.install()
+    const seen = []
+    const map = new TimeoutMap({ ttl: 100, onExpire: () => seen.push(clock.now) })
+    for (const ttl of [undefined, 50, 30]) map.set(ttl, ttl, ttl)
+    clock.tick(1000)
+    clock.uninstall()
+    console.log(seen.join())`
 
   prints('lets intervals jump with the clock of a tool', '35,45')`
     const clock = FakeTimers.install()

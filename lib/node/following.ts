@@ -19,7 +19,7 @@ import type { Backend } from './drivers/backend.js'
 import { MAX_HOST_DELAY } from './drivers/host-alarm.js'
 import { heldOf } from './drivers/wheel-words.js'
 import type { Host, HostTimer } from './host/host.js'
-import { lastingSingleton } from './host/singletons.js'
+import { Lookout } from './host/lookout.js'
 import { TestClock } from './host/test-clock.js'
 import { endUnnamed, idOf } from './scheduler/id-timers.js'
 import type { Scheduler } from './scheduler/scheduler.js'
@@ -33,21 +33,13 @@ interface Pending {
   readonly key: object | undefined
 }
 
-/** Functions of wheels that look from time to time. They also look before the process ends: a tool can have ended in its last turn. */
-const looks = lastingSingleton('looks', () => {
-  const looks = new Set<() => void>()
-  process.on('beforeExit', () => {
-    for (const look of looks) look()
-  })
-  return looks
-})
-
 export class FollowingBackend implements Backend {
   readonly core: Core
   /** So maps read the time in each call. */
   readonly virtual = this
   readonly #client: Scheduler
   readonly #clock: TestClock
+  readonly #lookout: Lookout
   readonly #perMs: number
   readonly #perTick: number
   /** By unit, in the order of the last operations. */
@@ -56,8 +48,6 @@ export class FollowingBackend implements Backend {
   readonly #dropped = new Map<number, TimerTarget>()
   /** Whether an operation is under way. */
   #isBusy = false
-  /** Whether the wheel is going to look again. */
-  #isWatching = false
   /** The tick whose timer the tool runs, if it has moved its clock to the end of a longer time before. */
   #running: number | undefined
   /** The source in which the running timer was set. */
@@ -71,6 +61,10 @@ export class FollowingBackend implements Backend {
     this.#perMs = unitsPerMs(tick)
     this.#perTick = unitsPerTick(tick)
     this.#clock = new TestClock(host, own, (wasHost) => this.#follow(wasHost))
+    this.#lookout = new Lookout(this.#clock, () => {
+      this.#look()
+      return this.#pending.size > 0 && this.#clock.key !== undefined
+    })
     this.#hook(client, host)
   }
 
@@ -96,7 +90,7 @@ export class FollowingBackend implements Backend {
       schedule: (unit, target, ms) => {
         // The callers with a function have already looked at the free records.
         if (unit === 0 && typeof target === 'object') this.#look()
-        const set = schedule.call(client, unit, target, ms)
+        const set = this.#whileBusy(() => schedule.call(client, unit, target, ms))
         this.#set(set)
         return set
       },
@@ -141,37 +135,31 @@ export class FollowingBackend implements Backend {
     this.now()
     if (this.#isBusy || this.#dropped.size === 0) return
     this.#whileBusy(() => {
-      for (const [unit, target] of this.#dropped) {
-        if (typeof target === 'object') target[CLEAR] = true
-        else if (idOf(this.#client, unit) !== 0) this.#client.cancelId(unit)
-        else endUnnamed(this.#client, unit)
-      }
+      for (const [unit, target] of this.#dropped) this.#cancel(unit, target)
     })
   }
 
-  #whileBusy(run: () => void): void {
+  #cancel(unit: number, target: TimerTarget): void {
+    const client = this.#client
+    if (typeof target === 'object') {
+      try {
+        target[CLEAR] = true
+      } catch (error) {
+        // The timer has ended, but its handle is frozen and cannot note that.
+        if (client.targetOf(unit) === target) throw error
+      }
+    } else if (idOf(client, unit) !== 0) client.cancelId(unit)
+    else endUnnamed(client, unit)
+  }
+
+  #whileBusy<R>(run: () => R): R {
     const wasBusy = this.#isBusy
     this.#isBusy = true
     try {
-      run()
+      return run()
     } finally {
       this.#isBusy = wasBusy
     }
-  }
-
-  /** Looks from time to time while timers are pending in the time of a tool. */
-  #watch(): void {
-    looks.add(this.#lookAgain)
-    this.#isWatching ||= this.#clock.wait(() => {
-      this.#isWatching = false
-      this.#lookAgain()
-    })
-  }
-
-  readonly #lookAgain = (): void => {
-    this.#look()
-    if (this.#pending.size > 0 && this.#clock.key !== undefined) this.#watch()
-    else looks.delete(this.#lookAgain)
   }
 
   /** Milliseconds. */
@@ -258,7 +246,7 @@ export class FollowingBackend implements Backend {
     const { timer, clear } = this.#clock.set(() => this.#fire(unit, clear), delay)
     this.#hold(timer)
     this.#pending.set(unit, { timer, clear, key })
-    if (this.#clock.key !== undefined) this.#watch()
+    if (this.#clock.key !== undefined) this.#lookout.watch()
   }
 
   #forget(unit: number): void {
@@ -270,7 +258,7 @@ export class FollowingBackend implements Backend {
   #drop(unit: number, target: TimerTarget): void {
     this.#forget(unit)
     this.#dropped.set(unit, target)
-    this.#watch()
+    this.#lookout.watch()
   }
 
   /** A tool has begun, has ended or has dropped its timers. */

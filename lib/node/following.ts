@@ -4,17 +4,22 @@
  * each at its own time, and runs microtasks between them as it does between its own. That takes the hooks below, and is slow.
  *
  * A tool forgets its timers when it ends, and when it is told to. The timers that were set since it began are cancelled then,
- * as its own are; maps and groups outlive a test, so theirs stay.
+ * as its own are; maps and groups outlive a test, so theirs stay. No tool tells us. So the wheel looks at the start of its operations,
+ * and every few milliseconds of real time while timers are pending in the time of a tool.
  */
+
 import { CLEAR } from '../common/handle-brand.js'
 import { unitsPerMs, unitsPerTick } from '../common/ticks.js'
 import type { Core } from '../memory/core.js'
 // biome-ignore format: a list of words
-import { BUSY, DEADLINE, HELD, KEEPS_LOOP_ALIVE, MAX_STEP, NEVER, REFERENCED, RETAINED, SUBMITTED } from '../memory/layout.js'
+import {
+  BUSY, DEADLINE, EXPIRATIONS, HELD, KEEPS_LOOP_ALIVE, MAX_STEP, NEVER, REFERENCED, RETAINED, SUBMITTED, UNREFERENCED,
+} from '../memory/layout.js'
 import type { Backend } from './drivers/backend.js'
 import { MAX_HOST_DELAY } from './drivers/host-alarm.js'
 import { heldOf } from './drivers/wheel-words.js'
 import type { Host, HostTimer } from './host/host.js'
+import { Lookout } from './host/lookout.js'
 import { TestClock } from './host/test-clock.js'
 import { endUnnamed, idOf } from './scheduler/id-timers.js'
 import type { Scheduler } from './scheduler/scheduler.js'
@@ -34,14 +39,19 @@ export class FollowingBackend implements Backend {
   readonly virtual = this
   readonly #client: Scheduler
   readonly #clock: TestClock
+  readonly #lookout: Lookout
   readonly #perMs: number
   readonly #perTick: number
   /** By unit, in the order of the last operations. */
   readonly #pending = new Map<number, Pending>()
-  /** The timers that a tool has dropped, by unit. They are cancelled before anything runs, because operations must not change others. */
+  /** The timers that a tool has dropped, by unit. They are cancelled between operations, because these must not change others. */
   readonly #dropped = new Map<number, TimerTarget>()
-  /** The tick whose timer the tool runs. A tool can have moved its clock to the end of a longer time before. */
+  /** Whether an operation is under way. */
+  #isBusy = false
+  /** The tick whose timer the tool runs, if it has moved its clock to the end of a longer time before. */
   #running: number | undefined
+  /** The source in which the running timer was set. */
+  #runningKey: object | undefined
   #isHeld = true
 
   /** @param own the `setTimeout` of the package */
@@ -51,11 +61,15 @@ export class FollowingBackend implements Backend {
     this.#perMs = unitsPerMs(tick)
     this.#perTick = unitsPerTick(tick)
     this.#clock = new TestClock(host, own, (wasHost) => this.#follow(wasHost))
+    this.#lookout = new Lookout(this.#clock, () => {
+      this.#look()
+      return this.#pending.size > 0 && this.#clock.key !== undefined
+    })
     this.#hook(client, host)
   }
 
   #hook(client: Scheduler, host: Host): void {
-    const { schedule, setDeadline, cancel, openEpoch, openSharedEpoch } = client
+    const { schedule, scheduleId, scheduleNextRun, setDeadline, cancel, openEpoch, openSharedEpoch } = client
     const hooks: Partial<Scheduler> = {
       host: {
         ...host,
@@ -67,16 +81,28 @@ export class FollowingBackend implements Backend {
       // An epoch has one operation: the tool can move the clock after each.
       openEpoch: () => {
         client.epochEnd = 0
-        openEpoch.call(client)
+        this.#whileBusy(() => openEpoch.call(client))
       },
       openSharedEpoch: () => {
         openSharedEpoch.call(client)
         client.epochEnd = 0
       },
       schedule: (unit, target, ms) => {
-        const set = schedule.call(client, unit, target, ms)
+        // The callers with a function have already looked at the free records.
+        if (unit === 0 && typeof target === 'object') this.#look()
+        const set = this.#whileBusy(() => schedule.call(client, unit, target, ms))
         this.#set(set)
         return set
+      },
+      scheduleId: (...parameters) => {
+        this.#look()
+        return scheduleId.apply(client, parameters)
+      },
+      scheduleNextRun: (interval, due, referenced) => {
+        const unit = scheduleNextRun.call(client, interval, due, referenced)
+        // Its callback has ended the tool.
+        if (this.#runningKey !== undefined && this.#runningKey !== this.#clock.key) this.#drop(unit, interval)
+        return unit
       },
       setDeadline: (unit, tick, order, farDue) => {
         setDeadline.call(client, unit, tick, order, farDue)
@@ -87,10 +113,53 @@ export class FollowingBackend implements Backend {
         this.#forget(unit)
       },
       // At once, because the tool has to know the time.
-      refresh: (handle) =>
-        void client.schedule((handle as Handle & { _unit: number })._unit, undefined, handle._ms),
+      refresh: (handle) => {
+        this.#look()
+        const { _unit: unit, _ms: ms } = handle as Handle & { _unit: number }
+        if (unit !== 0) client.schedule(unit, undefined, ms)
+      },
     }
     Object.assign(client, hooks)
+    // Every count of the pending timers reads it.
+    Object.defineProperty(client, 'records', {
+      get: () => {
+        this.#look()
+        const { words } = this.core
+        return words[REFERENCED]! + words[UNREFERENCED]!
+      },
+    })
+  }
+
+  /** Notices whether a tool has begun, has ended or has dropped its timers, and cancels those. */
+  #look(): void {
+    this.now()
+    if (this.#isBusy || this.#dropped.size === 0) return
+    this.#whileBusy(() => {
+      for (const [unit, target] of this.#dropped) this.#cancel(unit, target)
+    })
+  }
+
+  #cancel(unit: number, target: TimerTarget): void {
+    const client = this.#client
+    if (typeof target === 'object') {
+      try {
+        target[CLEAR] = true
+      } catch (error) {
+        // The timer has ended, but its handle is frozen and cannot note that.
+        if (client.targetOf(unit) === target) throw error
+      }
+    } else if (idOf(client, unit) !== 0) client.cancelId(unit)
+    else endUnnamed(client, unit)
+  }
+
+  #whileBusy<R>(run: () => R): R {
+    const wasBusy = this.#isBusy
+    this.#isBusy = true
+    try {
+      return run()
+    } finally {
+      this.#isBusy = wasBusy
+    }
   }
 
   /** Milliseconds. */
@@ -116,10 +185,9 @@ export class FollowingBackend implements Backend {
   }
 
   expire(advanced: number): number {
-    const now = this.now()
+    const now = Math.min(this.now(), this.#running ?? Number.POSITIVE_INFINITY)
     this.core.openEpoch(now)
-    const end = Math.min(Math.floor(now), this.#running ?? now, advanced + MAX_STEP)
-    const target = Math.max(advanced, Math.floor(end))
+    const target = Math.max(advanced, Math.min(Math.floor(now), advanced + MAX_STEP))
     this.core.advance(target | 0)
     return target
   }
@@ -145,6 +213,7 @@ export class FollowingBackend implements Backend {
   close(): void {
     for (const { clear } of this.#pending.values()) clear()
     this.#pending.clear()
+    this.#dropped.clear()
   }
 
   #holdAll(isHeld: boolean): void {
@@ -158,15 +227,17 @@ export class FollowingBackend implements Backend {
     else timer.unref?.()
   }
 
-  /** The tick at which a record is due, on the scale that does not wrap. */
+  /** The tick at which a timer is due, on the scale that does not wrap: that of its record, or a later one if it is far. */
   #dueOf(unit: number, now: number): number {
     const tick = Math.floor(now)
-    return tick + ((this.core.words[(unit << 2) | DEADLINE]! - (tick | 0)) | 0)
+    const due = Math.ceil(this.#client.far.dueOf(unit))
+    return due || tick + ((this.core.words[(unit << 2) | DEADLINE]! - (tick | 0)) | 0)
   }
 
   /** Sets the timer of the tool for a record. @param former the timer whose place it takes, if the program has not set it now */
   #set(unit: number, former?: Pending): void {
     const now = this.now()
+    if (this.#dropped.has(unit)) return
     this.#forget(unit)
     const { key } = former ?? this.#clock
     const left = ((this.#dueOf(unit, now) - now) * this.#perTick) / this.#perMs
@@ -175,12 +246,19 @@ export class FollowingBackend implements Backend {
     const { timer, clear } = this.#clock.set(() => this.#fire(unit, clear), delay)
     this.#hold(timer)
     this.#pending.set(unit, { timer, clear, key })
+    if (this.#clock.key !== undefined) this.#lookout.watch()
   }
 
   #forget(unit: number): void {
     this.#dropped.delete(unit)
     this.#pending.get(unit)?.clear()
     this.#pending.delete(unit)
+  }
+
+  #drop(unit: number, target: TimerTarget): void {
+    this.#forget(unit)
+    this.#dropped.set(unit, target)
+    this.#lookout.watch()
   }
 
   /** A tool has begun, has ended or has dropped its timers. */
@@ -193,18 +271,8 @@ export class FollowingBackend implements Backend {
       const target = this.#client.targetOf(unit)!
       const isLasting = typeof target === 'object' && (target.isHidden || isGroup(target))
       if (former.key === undefined || isLasting) this.#set(unit, former)
-      else this.#dropped.set(unit, target)
+      else this.#drop(unit, target)
     }
-  }
-
-  #cancelDropped(): void {
-    for (const [unit, target] of [...this.#dropped]) {
-      if (this.#client.targetOf(unit) !== target) continue
-      if (typeof target === 'object') target[CLEAR] = true
-      else if (idOf(this.#client, unit) !== 0) this.#client.cancelId(unit)
-      else endUnnamed(this.#client, unit)
-    }
-    this.#dropped.clear()
   }
 
   /** Runs a timer, whose time has come. */
@@ -213,17 +281,21 @@ export class FollowingBackend implements Backend {
     if (fired?.clear !== clear) return
     this.#pending.delete(unit)
     const client = this.#client
-    this.now()
-    this.#cancelDropped()
+    this.#look()
+    const outer = this.#runningKey
+    this.#runningKey = fired.key
     try {
       while (!client.stopped && this.#isDue(unit)) {
-        this.#running = this.#clock.key && this.#dueOf(unit, this.now())
+        this.#running = this.#clock.isAhead ? this.#dueOf(unit, this.now()) : undefined
         client.slice.budget = 0
         // One callback: the microtasks of each run before the next. If another one was first, its own timer finds it done.
-        if (!client.dispatch() && this.#isDue(unit)) break
+        const hasMore = client.dispatch()
+        this.#passMoved(unit)
+        if (!hasMore && this.#isDue(unit)) break
       }
     } finally {
       this.#running = undefined
+      this.#runningKey = outer
       if (!client.stopped) {
         if (this.#isWaiting(unit)) this.#set(unit, fired)
         const { words } = this.core
@@ -231,6 +303,15 @@ export class FollowingBackend implements Backend {
         this.#holdAll(words[REFERENCED]! > 0)
       }
     }
+  }
+
+  /** Passes the expiration of a timer that its own run has moved, as that of a map. Otherwise the next slice, which is later, ends with it. */
+  #passMoved(unit: number): void {
+    const client = this.#client
+    if (!client.isRunning || !this.#pending.has(unit)) return
+    if (this.core.words[EXPIRATIONS + client.next] !== unit) return
+    client.next++
+    client.totals.skipped++
   }
 
   /** Whether a record has a timer, and the tool has none for it. */

@@ -100,6 +100,7 @@ describe.each(ENTRIES)('%s', (entry) => {
     const { setTimeout, setInterval, TimerWheel, TimeoutMap, timerGroup, timeoutSignal, withTimeout } = ours
     const log = (word) => () => console.log(word)
     const real = performance.now.bind(performance)
+    const hostTimeout = globalThis.setTimeout
     const spin = (ms) => { for (const end = real() + ms; real() < end;); }
     `
   // Node 20 warns of mocked timers.
@@ -165,8 +166,97 @@ describe.each(ENTRIES)('%s', (entry) => {
     setTimeout(log('fake'), 5)
     clock.tick(5)
     spin(50)
+    clock.uninstall()`
+
+  prints(
+    'lets groups and maps go on when a tool has ended, without another operation',
+    'entry,member',
+    'real',
+  )`
+    for (const pause of [() => {}, () => new Promise((resolve) => hostTimeout(resolve, 5))]) {
+      const seen = []
+      const clock = FakeTimers.install()
+      timerGroup((word) => seen.push(word), 30).add('member')
+      new TimeoutMap({ ttl: 20, onExpire: (value) => seen.push(value) }).set(1, 'entry')
+      await pause()
+      clock.uninstall()
+      await new Promise((resolve) => hostTimeout(resolve, 100))
+      if (seen.join() !== 'entry,member') console.log('after a pause', seen.join())
+      if (pause.length === 0 && String(pause).includes('Promise')) console.log(seen.join())
+    }
+    // Nothing else keeps the process alive.
+    FakeTimers.install()
+    timerGroup(log('real'), 20).add(1)
+    globalThis.setTimeout.clock.uninstall()`
+
+  prints('cancels timers at once that a tool has dropped', '0 0', 'ran', '1 next')`
+    const wheel = new TimerWheel({ maxPending: 2 })
+    for (const drop of ['reset', 'uninstall']) {
+      const clock = FakeTimers.install()
+      const handle = wheel.setTimeout(log('never'), 5)
+      const id = wheel.schedule(log('never'), 5)
+      clock[drop]()
+      handle.refresh()
+      if (wheel.cancel(id) || wheel.reschedule(id, 5)) console.log('the id is valid')
+      if (wheel.pending !== 0 || [...wheel].length !== 0) console.log(drop, wheel.stats())
+      for (let n = 0; n < 2; n++) wheel.setTimeout(() => {}, 1)
+      wheel.clear()
+      clock.uninstall()
+    }
+    console.log(wheel.pending, wheel.stop().length)
+    setTimeout(log('ran'), 20)
+    await new Promise((resolve) => hostTimeout(resolve, 40))
+    // An interval that ends the tool.
+    const clock = FakeTimers.install()
+    const next = new TimerWheel()
+    let runs = 0
+    next.setInterval(() => ++runs && clock.uninstall(), 5)
+    clock.tick(5)
+    await new Promise((resolve) => hostTimeout(resolve, 20))
+    console.log(runs, next.pending === 0 ? 'next' : 'goes on')`
+
+  prints('comes to timers of more than six days as to others', 'sinon 7,20,30', 'node 7,20,30', 'late')`
+    const DAY = 86_400_000
+    const setAll = (seen) => { for (const days of [30, 20, 7]) ours.setLongTimeout(() => seen.push(days), days * DAY) }
+    const seen = []
+    let clock = FakeTimers.install()
+    setAll(seen)
+    clock.next()
+    if (clock.now !== 7 * DAY) console.log(clock.now)
+    clock.runToLast()
+    clock.runAll()
+    console.log('sinon ' + seen)
     clock.uninstall()
-    setTimeout(() => {}, 1)`
+    mock.timers.enable()
+    setAll(seen.splice(0) && seen)
+    mock.timers.tick(2 ** 32)
+    console.log('node ' + seen)
+    mock.timers.reset()
+    // Without Node's warning of a negative delay.
+    process.on('warning', ({ name }) => name.includes('Timeout') && console.log(name))
+    setTimeout(log('late'), 5)
+    clock = FakeTimers.install()
+    ours.clearTimeout(ours.setTimeout(() => {}, 1))
+    spin(20)
+    clock.uninstall()`
+
+  prints('expires the entries of a map on time, each with its own time to live', '30,50,100')`
+    const clock = FakeTimers.install()
+    const seen = []
+    const map = new TimeoutMap({ ttl: 100, onExpire: () => seen.push(clock.now) })
+    for (const ttl of [undefined, 50, 30]) map.set(ttl, ttl, ttl)
+    clock.tick(1000)
+    clock.uninstall()
+    console.log(seen.join())`
+
+  prints('lets intervals jump with the clock of a tool', '35,45')`
+    const clock = FakeTimers.install()
+    const seen = []
+    setInterval(() => seen.push(clock.now), 10)
+    clock.jump(35)
+    clock.tick(10)
+    console.log(seen.join())
+    clock.uninstall()`
 
   prints('takes real time if a tool fakes only timers or only the time of day', 'ran', 'ran')`
     for (const api of ['setTimeout', 'Date']) {
@@ -207,6 +297,61 @@ describe.each(ENTRIES)('%s', (entry) => {
       import { setTimeout } from '${entry}'; setTimeout(() => {}, 1)
       createRequire(process.cwd() + '/')('timeout-wheel/testing')`
     expect(await run(twice)).toEqual({ ...CLEAN, lines: [] })
+  })
+})
+
+describe.each(ENTRIES)('%s, loaded while a tool fakes time', (entry) => {
+  const sinon = `import FakeTimers from '@sinonjs/fake-timers'
+    const real = setTimeout
+    const clock = FakeTimers.install()`
+  const program = `import { mock } from 'node:test'
+    const real = setTimeout
+    mock.timers.enable()`
+  const load = `const ours = await import('${entry}')
+    ours.setTimeout(() => console.log('set at once'), 20)`
+  const wait = `await new Promise((resolve) => real(resolve, 100))`
+  const setReal = `ours.setTimeout(() => console.log('real'), 10)
+    ${wait}`
+  const follow = `await import('timeout-wheel/testing')`
+
+  it('runs in real time', async () => {
+    const outcome = await run(`${sinon}
+      ${load}
+      ${wait}
+      clock.tick(50)
+      clock.uninstall()
+      ${setReal}`)
+    expect(outcome).toEqual({ ...CLEAN, lines: ['set at once', 'real'] })
+  })
+
+  it.each([
+    ['sinon', sinon, 'clock.tick(20)', 'clock.uninstall()', 'clock = FakeTimers.install()'],
+    ['node:test', program, 'mock.timers.tick(20)', 'mock.timers.reset()', 'mock.timers.enable()'],
+  ])('follows %s', async (_tool, begin, tick, end, again) => {
+    const outcome = await run(
+      `${begin.replace('const clock', 'let clock')}
+      ${follow}
+      ${load}
+      ${tick}
+      console.log('moved')
+      ${end}
+      ${setReal}
+      ${again}
+      ours.setTimeout(() => console.log('fake again'), 20)
+      ${tick}
+      ${end}
+      mock: {
+        const { mock } = await import('node:test')
+        mock.timers.enable({ apis: ['Date'] })
+        ours.setTimeout(() => console.log('real again'), 10)
+        ${wait}
+      }`,
+      ['--no-warnings'],
+    )
+    expect(outcome).toEqual({
+      ...CLEAN,
+      lines: ['set at once', 'moved', 'real', 'fake again', 'real again'],
+    })
   })
 })
 

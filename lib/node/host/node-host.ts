@@ -11,7 +11,18 @@ const { AsyncResource } = builtin('node:async_hooks') as typeof import('node:asy
 const { setImmediate: promisedImmediate } = builtin(
   'node:timers/promises',
 ) as typeof import('node:timers/promises')
-const { setTimeout, clearTimeout, setImmediate, clearImmediate } = globalThis
+// Sinon, Jest and Vitest can have replaced them before. Such a function has a clock, which keeps the host's own one.
+const [setTimeout, clearTimeout, setImmediate, clearImmediate] = (
+  ['setTimeout', 'clearTimeout', 'setImmediate', 'clearImmediate'] as const
+).map((name) => {
+  const present = globalThis[name] as { clock?: Record<string, unknown> } | undefined
+  return present?.clock?.[`_${name}`] ?? present
+}) as [
+  typeof globalThis.setTimeout,
+  typeof globalThis.clearTimeout,
+  typeof globalThis.setImmediate,
+  typeof globalThis.clearImmediate,
+]
 const { uptime, hrtime, getActiveResourcesInfo } = process
 
 // The first read of this getter makes Node load eleven modules, which takes longer than an import of this package.

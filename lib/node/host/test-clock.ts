@@ -8,6 +8,8 @@ import type { Host, HostTimer } from './host.js'
 interface Source {
   /** Another object if the tool has begun again or has dropped its timers; undefined: the time of the host. */
   readonly key: object | undefined
+  /** Whether the tool moves its clock to the end of a longer time before it runs the timers within. */
+  readonly isAhead: boolean
   /** Milliseconds. */
   now(): number
   set(callback: () => void, delay: number): HostTimer
@@ -25,12 +27,25 @@ interface FakeClock {
   clearTimeout(timer: HostTimer): void
 }
 
-const native = globalThis.setTimeout
+type Timers = Pick<typeof globalThis, 'setTimeout' | 'clearTimeout'>
+
+/** How often to look for the end of a tool, in milliseconds. */
+const PATIENCE = 5
+
+/** Whether a function is one of `mock.timers` of `node:test`. They are bound. */
+const isMock = ({ name }: { name: string }): boolean => name.startsWith('bound ')
+
+/** The last `setTimeout` that was no fake. */
+let native = isMock(globalThis.setTimeout) ? undefined : globalThis.setTimeout
+/** If `mock.timers` was on when the package was loaded, it hid the functions of the host. They are found when it has ended. */
+const wasHidden = native === undefined
+let found: Timers | undefined
 
 function sourceOfClock(clock: FakeClock): Source {
   if (clock.timers === undefined) clock.clearTimeout(clock.setTimeout(() => {}, 0))
   return {
     key: clock.timers ?? clock,
+    isAhead: false,
     now: () => clock.performance?.now() ?? clock.now,
     set: (callback, delay) => clock.setTimeout(callback, delay),
     clear: (timer) => clock.clearTimeout(timer),
@@ -39,20 +54,37 @@ function sourceOfClock(clock: FakeClock): Source {
 
 /** Whether a tool like `node:test` fakes timers and the time of day. If it fakes only one of the two, time is the host's. */
 function fakesDate(own: unknown): boolean {
-  const { setTimeout } = globalThis
-  if (setTimeout === native || setTimeout === own) return false
-  return !Function.prototype.toString.call(Date.now).includes('[native code]')
+  // A destroyed realm of Jest has no timers.
+  const { setTimeout, clearTimeout } = globalThis as Partial<Timers>
+  if (setTimeout === undefined || setTimeout === native || setTimeout === own) return false
+  if (!Function.prototype.toString.call(Date.now).includes('[native code]')) return true
+  if (!isMock(setTimeout)) {
+    native = setTimeout
+    if (wasHidden) found ??= { setTimeout, clearTimeout: clearTimeout! }
+  }
+  return false
+}
+
+function sourceOfHost(host: Host): Source {
+  return {
+    key: undefined,
+    isAhead: false,
+    now: host.now,
+    // A timer can be late. Node warns of negative delays.
+    set: (callback, delay) => (found ?? host).setTimeout(callback, Math.max(delay, 0)) as HostTimer,
+    clear: (timer) => (found?.clearTimeout ?? host.clearTimeout)(timer as NodeJS.Timeout),
+  }
 }
 
 /** @param own our own `setTimeout`, which `timeout-wheel/register` makes a global */
 function presentSource(host: Host, own: unknown): Source {
   const { setTimeout, clearTimeout, Date: day } = globalThis
-  const { clock } = setTimeout as { clock?: FakeClock }
+  const clock = (setTimeout as { clock?: FakeClock } | undefined)?.clock
   if (typeof clock?.setTimeout === 'function') return sourceOfClock(clock)
-  if (!fakesDate(own))
-    return { key: undefined, now: host.now, set: host.setTimeout, clear: host.clearTimeout }
+  if (!fakesDate(own)) return sourceOfHost(host)
   return {
     key: day,
+    isAhead: true,
     now: () => day.now(),
     set: (callback, delay) => setTimeout(callback, delay),
     clear: (timer) => clearTimeout(timer as NodeJS.Timeout),
@@ -83,6 +115,18 @@ export class TestClock {
   /** See {@link Source.key}. */
   get key(): object | undefined {
     return this.#source.key
+  }
+
+  /** See {@link Source.isAhead}. */
+  get isAhead(): boolean {
+    return this.#source.isAhead
+  }
+
+  /** Runs the callback after a few milliseconds of real time. Does not keep the program alive. Returns false if it cannot yet. */
+  wait(callback: () => void): boolean {
+    if (wasHidden && found === undefined) return false
+    this.#host.outside(() => (found ?? this.#host).setTimeout(callback, PATIENCE) as HostTimer).unref?.()
+    return true
   }
 
   /** Milliseconds. */

@@ -111,7 +111,7 @@ const orderOf = (scheduler: Scheduler, unit: number): number =>
 
 /** The handles and ids of the pending timers, in the order in which they will run. Members of groups have neither. */
 export function handlesAndIds(scheduler: Scheduler): (Timeout | number)[] {
-  if (scheduler.stopped) return []
+  if (scheduler.pending === 0) return []
   const now = scheduler.settledNow()
   const found: Placed<Timeout | number>[] = []
   for (const unit of pendingUnits(scheduler)) {
@@ -127,6 +127,7 @@ export function handlesAndIds(scheduler: Scheduler): (Timeout | number)[] {
 
 /** The pending timers, in the order in which they would have run. */
 export function unexpired(scheduler: Scheduler): UnexpiredTimer[] {
+  if (scheduler.pending === 0) return []
   const now = scheduler.settledNow()
   const left: Placed<Omit<UnexpiredTimer, 'remaining'>>[] = []
   for (const unit of pendingUnits(scheduler)) {

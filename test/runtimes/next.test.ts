@@ -96,11 +96,11 @@ async function ask(folder: string, paths: string[]): Promise<{ answers: string[]
 
 const EXTERNAL = { serverExternalPackages: ['timeout-wheel'] }
 const CASES: [how: string, backend: string, options: string[], config: object][] = [
-  ['bundled by Turbopack', 'native', [], {}],
-  ['serverExternalPackages, Turbopack', 'native', [], EXTERNAL],
+  ['Turbopack, bundled', 'native', [], {}],
+  ['Turbopack, external', 'native', [], EXTERNAL],
   // It puts the address of a page in the place of the addon's path, and the path of the build in the place of the package's.
-  ['bundled by webpack', 'wasm', ['--webpack'], {}],
-  ['serverExternalPackages, webpack', 'native', ['--webpack'], EXTERNAL],
+  ['webpack, bundled', 'wasm', ['--webpack'], {}],
+  ['webpack, external', 'native', ['--webpack'], EXTERNAL],
 ]
 
 describe.each(CASES)(`Next.js ${version}, %s: %s`, (_, backend, options, config) => {

@@ -71,7 +71,7 @@ const run = (program: string, ...args: string[]) => execute(program, args, proje
 // There is no Hermes for Linux on arm64.
 const describeHere = process.platform === 'linux' && process.arch !== 'x64' ? describe.skip : describe
 
-describeHere('React Native: Metro 0.87, Hermes without WebAssembly', () => {
+describeHere('React Native (Hermes): ERR_WASM_BACKEND', () => {
   beforeAll(async () => {
     const { code, stderr } = await run(process.execPath, 'bundle.cjs', 'index.js', 'bundle.js')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })

@@ -69,18 +69,28 @@ const PLATFORMS: string[] = JSON.parse(/= (\[.*\])/.exec(generated)![1]!)
  * modules these are URLs; @vercel/nft sees none in an arrow function. webpack copies the file, and a missing file is an error. So only
  * addons that are there are named.
  */
-const addonFiles = (fileOf: (path: string) => string) => ({
+const addonFiles = (returnFile: (path: string) => string, imports = '') => ({
   name: 'addon-files',
   load(id: string) {
     if (!id.endsWith('/lib/node/host/addon-file.ts')) return undefined
     const cases = PLATFORMS.map(
-      (one) => `case '${one}': return ${fileOf(`prebuilds/${one}/timeout_wheel.node`)}\n`,
+      (one) => `case '${one}': ${returnFile(`prebuilds/${one}/timeout_wheel.node`)}\n`,
     )
-    return `export function addonFile(platform) {\nswitch (platform) {\n${cases.join('')}}\n}`
+    return `${imports}export function addonFile(platform) {\nswitch (platform) {\n${cases.join('')}}\n}`
   },
 })
-const byUrl = (up: string) => addonFiles((path) => `new URL('${up}${path}', import.meta.url)`)
-const byFolder = addonFiles((path) => `__dirname + '/../${path}'`)
+const returnUrl = (path: string) => `return new URL('${path}', import.meta.url)`
+const byUrl = addonFiles((path) => returnUrl(`../${path}`))
+const byFolder = addonFiles((path) => `return __dirname + '/../${path}'`)
+/**
+ * Turbopack, the bundler of Next.js, puts the address of a page in the place of such a URL. It takes a file along if the code asks
+ * whether the file exists, by a path that starts with `__dirname`. Then the addon is where the package would have it.
+ */
+const forBundlers = addonFiles(
+  (path) =>
+    `if (typeof __dirname === 'string') existsSync(__dirname + '/../../${path}')\n${returnUrl(`../../${path}`)}`,
+  "import { existsSync } from 'node:fs'\n",
+)
 
 export default defineConfig([
   // As ES modules, `node` has all of the code in its own file, because a second file would take longer to import. The others are small
@@ -91,7 +101,7 @@ export default defineConfig([
     entry: entries('node'),
     format: ['esm'],
     dts: false,
-    plugins: [onDemand('load-file'), byUrl('../')],
+    plugins: [onDemand('load-file'), byUrl],
   },
   { ...besideNode, entry: entries('promises', 'register', 'http') },
   // Apart, so that no file is shared: each is known by its name (lib/node/host/singletons.ts).
@@ -120,7 +130,7 @@ export default defineConfig([
     dts: false,
   },
   // For bundlers, which cannot know of a file that is loaded later.
-  { ...forNode, format: ['esm'], outDir: 'dist/whole', dts: false, plugins: [byUrl('../../')] },
+  { ...forNode, format: ['esm'], outDir: 'dist/whole', dts: false, plugins: [forBundlers] },
   // The types alone: .tooling/pages.mjs writes what pages load.
   {
     ...common,

@@ -11,7 +11,7 @@ const PROMISED = ['setTimeout', 'setImmediate', 'setInterval', 'scheduler']
 
 /** Says why `timeout-wheel/testing` does not work in a page. */
 const NOT_IN_PAGES = `throw new Error(
-  "timeout-wheel/testing works on Node only, and was imported under the condition 'browser' or 'workerd'; " +
+  "timeout-wheel/testing works on Node only, and was imported under the condition 'browser', 'react-native' or 'workerd'; " +
     "with jest-environment-jsdom, set testEnvironmentOptions: { customExportConditions: ['node'] }"
 )
 `
@@ -75,9 +75,10 @@ export async function buildPages() {
   await buildEntry('browser', 'dist/browser.mjs', { mangleCache })
   // No bundler removes unused code from these two.
   const short = { minifyWhitespace: true, lineLimit: 110 }
-  await buildEntry('browser', 'dist/browser.cjs', { mangleCache, format: 'cjs', ...short })
-  // A host of many requests can lack this class, and all pages have it.
-  const inject = ['lib/workerd/finalization-registry.ts']
+  // React Native and a host of many requests can lack this class, and all pages have it.
+  const inject = ['lib/page/finalization-registry.ts']
+  // Metro, the bundler of React Native, takes this file.
+  await buildEntry('browser', 'dist/browser.cjs', { mangleCache, inject, format: 'cjs', ...short })
   await buildEntry('workerd', 'dist/workerd/workerd.mjs', { mangleCache, inject, ...short })
   await buildRegister('esm', 'mjs')
   await buildRegister('cjs', 'cjs')

@@ -139,3 +139,25 @@ export async function timerPackages() {
 
 /** Installs Vitest, whose fake timers test/node/testing.test.ts runs. Returns its folder. */
 export const vitestFolder = async () => dirname(await fileOf('build/vitest', 'vitest', '3.2.7', 'vitest.mjs'))
+
+/** Installs packages into a folder in build/ once. Returns the folder. */
+async function folderWith(folder, ...packages) {
+  const path = join(root, 'build', folder)
+  const last = packages.at(-1).replace(/@[^@]*$/, '')
+  if (!existsSync(join(path, 'node_modules', last))) await installPackages(path, ...packages)
+  return path
+}
+
+/** Installs Next.js. @returns {Promise<string>} the folder with its node_modules */
+export const nextFolder = () => folderWith('next', 'react@19.3.1', 'react-dom@19.3.1', 'next@16.4.6')
+
+/** Installs Metro, the bundler of React Native, as React Native 0.88 has it. @returns {Promise<string>} the folder with its node_modules */
+export const metroFolder = () =>
+  folderWith('metro', '@babel/core@7', '@react-native/metro-config@0.88.1', 'metro@0.87.1')
+
+/**
+ * Installs the engine Hermes: the newest interpreter in a package of npm, of 2022, and the compiler of React Native 0.88, which comes
+ * without an interpreter. @returns {Promise<string>} the folder with their node_modules
+ */
+export const hermesFolder = () =>
+  folderWith('hermes', 'hermes-engine-cli@0.12.0', 'hermes-compiler@260318099.0.5')

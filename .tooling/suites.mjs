@@ -10,10 +10,13 @@ import { buildPackage, runJest } from './jest.mjs'
 import { prepare } from './prepare.mjs'
 import {
   fileOfRuntime,
+  hermesFolder,
   installLinter,
   installTracers,
   jobPackages,
+  metroFolder,
   NODE_LINES,
+  nextFolder,
   nodeOfLine,
   packageManagers,
   RUNTIMES,
@@ -33,6 +36,8 @@ const NOT_IN = (...folders) => [`--testPathIgnorePatterns=/test/(${folders.join(
 /** Jest loads ES modules, of which Puppeteer and PGlite consist, only with this option. */
 const WITH_MODULES = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning']
 const ALONE = ['durable', 'figures', 'page/contract', 'release']
+/** Tests that download a framework and build programs with it. */
+const FRAMEWORKS = ['runtimes/next', 'runtimes/react-native']
 
 /** Jest on test/contract and test/node, with the addon under sanitizers. */
 async function runSanitized(name) {
@@ -81,6 +86,13 @@ async function forRuntimes() {
   }
 }
 
+/** The same for the tests of frameworks. */
+const forFrameworks = async () => ({
+  TIMEOUT_WHEEL_NEXT: await nextFolder(),
+  TIMEOUT_WHEEL_METRO: await metroFolder(),
+  TIMEOUT_WHEEL_HERMES: await hermesFolder(),
+})
+
 /** The same for test/types. With the large scale, each minor version of TypeScript. */
 async function forTypes() {
   const all = process.env.TIMEOUT_WHEEL_SCALE === 'large'
@@ -105,12 +117,15 @@ async function runPackage(name) {
   await installTracers()
   // Only Linux emulates other platforms.
   const isLinux = process.platform === 'linux'
+  const hasFrameworks = process.env.TIMEOUT_WHEEL_SCALE === 'large'
   const env = {
     ...(await forRuntimes()),
+    ...(hasFrameworks ? await forFrameworks() : {}),
     ...(await forTypes()),
     ...(isLinux ? await forPrebuilt(PART_OF_PREBUILT) : {}),
   }
-  return runJest(name, [ALL_PROCESSORS, ...NOT_IN(...ALONE, ...(isLinux ? [] : ['prebuilt']))], { env })
+  const others = [...ALONE, ...(isLinux ? [] : ['prebuilt']), ...(hasFrameworks ? [] : FRAMEWORKS)]
+  return runJest(name, [ALL_PROCESSORS, ...NOT_IN(...others)], { env })
 }
 
 async function runRelease(name) {
@@ -163,6 +178,11 @@ async function runPacked(name) {
   return runJest(name, ['--maxWorkers=2', 'test/packed/'], { isTable: true })
 }
 
+async function runRuntimes(name) {
+  const env = { ...(await forRuntimes()), ...(await forFrameworks()) }
+  return runJest(name, ['test/runtimes/'], { env, isTable: true })
+}
+
 /** Compiles all TypeScript, as `npm run typecheck` does, and the programs of test/types. */
 async function runTypes(name) {
   const code = await run(localBin('tsc'), ['--noEmit'])
@@ -196,12 +216,12 @@ export const SUITES = {
   'core-valgrind': suite('the same tests under Valgrind', 1, runUnderValgrind),
   'core-model': suite("the core's model test with 10^8 operations", 2, runModel),
   fuzz: suite('a minute of fuzzing [--seconds=N | --replay=FILE]', 1, (_name, options) => fuzz(options), withOptions),
-  package: suite('all of Jest on the built package', 8, runPackage, byDefault),
+  package: suite('all of Jest on the built package', 11, runPackage, byDefault),
   contract: suite('the contract on both builds', 0, (name) => runJest(name, [ALL_PROCESSORS, 'test/contract/']), inPackage),
   packed: suite('Jest on the packed tarball', 0, runPacked, inPackage),
   types: suite('the TypeScript compiler', 0, runTypes, inPackage),
-  runtimes: suite('the packed tarball in Bun, Deno and an edge host, and installed by package managers', 0,
-    async (name) => runJest(name, ['test/runtimes/'], { env: await forRuntimes(), isTable: true }), inPackage),
+  runtimes: suite('the packed tarball in Bun, Deno, Next.js and React Native, and installed by package managers', 0,
+    runRuntimes, inPackage),
   prebuilt: suite('a part of the contract on the addon for Linux on arm64, in QEMU', 0,
     async (name) => runJest(name, ['test/prebuilt/'], { env: await forPrebuilt(PART_OF_PREBUILT) }), inPackage),
   'prebuilt-all': suite('the contract on the addons for Linux on arm64, in QEMU, and for Windows, in Wine', 8,

@@ -38,6 +38,7 @@ it.each([
   ['on Node', []],
   ['in pages', ['browser']],
   ['on workerd', ['workerd']],
+  ['in React Native', ['react-native']],
 ])('documents the promises %s', (_, conditions) => {
   const text = `import * as promises from 'timeout-wheel/promises'
     promises.setTimeout(5, 7, {}), promises.setInterval(5, 7, {}), promises.setImmediate(7, {}), promises.scheduler.wait(5, {})`

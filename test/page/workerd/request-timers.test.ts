@@ -130,7 +130,7 @@ it('has FinalizationRegistry of the host, or else a class that does nothing: wor
   const native = globalThis.FinalizationRegistry
   const load = (): typeof native => {
     jest.resetModules()
-    return require('../../../lib/workerd/finalization-registry.js').FinalizationRegistry
+    return require('../../../lib/page/finalization-registry.js').FinalizationRegistry
   }
   expect(load()).toBe(native)
   Reflect.deleteProperty(globalThis, 'FinalizationRegistry')

@@ -3,6 +3,8 @@ import { TimerWheel } from 'timeout-wheel'
 
 /** If the clock is set by this many milliseconds, all is planned anew. */
 const SHIFT = 20
+/** How long a turn of the event loop passes on timers that are due, in milliseconds: other work of the store follows in the same turn. */
+const BUDGET = 3
 /** The longest wait of a wheel, in milliseconds. */
 const LONGEST = 2 ** 31 - 1
 
@@ -30,7 +32,7 @@ export class SystemClock implements Clock {
 
   constructor(now: () => number, unref: boolean) {
     this.now = now
-    this.#wheel = new TimerWheel({ name: 'durable', unref, asyncContext: false })
+    this.#wheel = new TimerWheel({ name: 'durable', budget: BUDGET, unref, asyncContext: false })
     this.#offset = now() - performance.now()
     // Keeps the process alive, too, while the store is open.
     this.#wheel.setInterval(() => this.#look(), 1_000)

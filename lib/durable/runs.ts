@@ -10,7 +10,7 @@ import { afterRun, isLeftOut, type Rule } from './rule.js'
 import { type End, type Ended, FAILED, type Next, type Row } from './store.js'
 
 /** For how many milliseconds handlers are started in one turn of the event loop. */
-const TURN = 2
+const TURN = 3
 /** How long a start waits for the news of other processes, and how old they may be, in milliseconds. */
 const PATIENCE = 100
 const FRESH = 10

@@ -216,7 +216,7 @@ export const SUITES = {
   'core-valgrind': suite('the same tests under Valgrind', 1, runUnderValgrind),
   'core-model': suite("the core's model test with 10^8 operations", 2, runModel),
   fuzz: suite('a minute of fuzzing [--seconds=N | --replay=FILE]', 1, (_name, options) => fuzz(options), withOptions),
-  package: suite('all of Jest on the built package', 11, runPackage, byDefault),
+  package: suite('all of Jest on the built package', 10.3, runPackage, byDefault),
   contract: suite('the contract on both builds', 0, (name) => runJest(name, [ALL_PROCESSORS, 'test/contract/']), inPackage),
   packed: suite('Jest on the packed tarball', 0, runPacked, inPackage),
   types: suite('the TypeScript compiler', 0, runTypes, inPackage),

@@ -82,6 +82,7 @@ export class Engine {
     })
     const ends: Ends = new GroupCommit({
       itemOf: (item) => (typeof item === 'number' ? this.#runs.ending(item) : item),
+      ready: () => this.#runs.pace(held.ends * 2 < options.maxHeld),
       commit: (list, done) => {
         const all = list.map(({ end }) => end)
         return ask(() => store.end(this.#lease.number, all), done)

@@ -5,7 +5,7 @@
 import type { Change, Changed, End, Ended } from './store.js'
 
 /** Of one transaction. More would keep the event loop busy while they are copied to the worker thread. */
-const MOST = 500
+export const MOST = 500
 /** Characters of data, but for the last one. */
 const MOST_DATA = 2 ** 21
 
@@ -28,6 +28,8 @@ export interface EndItem extends Item<Ended> {
 export interface CommitOptions<T extends Item<A>, A, W = T> {
   /** What waits becomes an item when it is sent, unless it is wanted no more. */
   itemOf(waiting: W): T | undefined
+  /** Fulfilled when the next items may be sent; undefined: at once. */
+  ready?(): Promise<void> | undefined
   /** Stores items, and calls back with the answers. */
   commit(items: readonly T[], done: (answers: readonly A[]) => void): Promise<void>
   /** Characters of data in an item. */
@@ -77,9 +79,13 @@ export class GroupCommit<T extends Item<A>, A extends { failure?: Error }, W = T
   }
 
   async #flush(): Promise<void> {
-    for (let batch = this.#take(); batch.length > 0; batch = this.#take()) {
+    const { commit, ready } = this.#options
+    for (;;) {
+      await ready?.()
+      const batch = this.#take()
+      if (batch.length === 0) break
       try {
-        await this.#options.commit(batch, (answers) => {
+        await commit(batch, (answers) => {
           for (let i = 0; i < batch.length; i++) settle(batch[i]!, answers[i]!)
         })
       } catch (error) {

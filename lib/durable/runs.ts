@@ -1,8 +1,9 @@
 /** Starts timers that are due, and acknowledges them when their handlers have ended. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Background } from './background.js'
 import type { Clock } from './clock.js'
 import { errorOf, messageOf } from './errors.js'
-import type { EndItem, Ends } from './group-commit.js'
+import { type EndItem, type Ends, MOST } from './group-commit.js'
 import type { Handler } from './handler.js'
 import type { Attempt, Held } from './held.js'
 import type { Lease } from './lease.js'
@@ -14,6 +15,8 @@ const TURN = 3
 /** How long a start waits for the news of other processes, and how old they may be, in milliseconds. */
 const PATIENCE = 100
 const FRESH = 10
+/** How long acknowledgements wait, in milliseconds, while handlers start faster than they can be acknowledged. */
+const PACE = 25
 
 export interface RunParts {
   clock: Clock
@@ -44,6 +47,8 @@ export class Runs {
   /** The last reading of news for a start, and when it began. */
   #news: Promise<void> | undefined
   #newsAt = 0
+  /** Handlers that were started since the last acknowledgements were sent. */
+  #started = 0
   /** Starts nothing. */
   isStopped = false
   /** Does not count the failures of handlers whose signals were aborted by the end of `close`. */
@@ -100,6 +105,7 @@ export class Runs {
           continue
         }
         held.to('runs', attempt)
+        this.#started++
         handler.run(attempt, clock, this.#ended)
       }
     } finally {
@@ -107,6 +113,17 @@ export class Runs {
       this.#events.moved()
       if (lease.isAlive) this.#plan(handler)
     }
+  }
+
+  /**
+   * Lets the starts of a burst come before its acknowledgements: both need the processor. Called before some are sent.
+   *
+   * @param hasRoom whether as many as before can wait for their acknowledgement
+   */
+  pace(hasRoom: boolean): Promise<void> | undefined {
+    const isBurst = this.#started > MOST
+    this.#started = 0
+    return isBurst && hasRoom && !this.isStopped ? sleep(PACE) : undefined
   }
 
   /** Reads what other processes have replaced or cleared, unless that is known. Starts of all turns would cost a statement each. */

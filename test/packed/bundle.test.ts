@@ -32,29 +32,52 @@ const WEBPACK = `
 /** By default, a program for a server imports its packages from node_modules. */
 const VITE = `
   export default { ssr: { noExternal: true }, build: { outDir: '.', emptyOutDir: false,
-    rollupOptions: { output: { entryFileNames: 'out.mjs', inlineDynamicImports: true } } } }`
+    rollupOptions: { output: { entryFileNames: 'out.mjs', codeSplitting: false } } } }`
+
+/** Rollup finds no packages without this plugin, and no `require` without another. */
+const ROLLUP = `
+  const { rollup } = require(${JSON.stringify(require.resolve('rollup'))})
+  const { nodeResolve } = require(${JSON.stringify(require.resolve('@rollup/plugin-node-resolve'))})
+  const bundle = rollup({ input: process.argv[2], plugins: [nodeResolve({ preferBuiltins: true })], external: /^node:/ })
+  bundle.then((one) => one.write({ file: 'out.mjs' }))`
+
+/** By default, Parcel ignores the `exports` of packages, and bundles no package for Node. */
+const PARCEL = {
+  '@parcel/resolver-default': { packageExports: true },
+  targets: {
+    out: { context: 'node', includeNodeModules: true, outputFormat: 'commonjs', engines: { node: '>=20' } },
+  },
+}
 
 const ESBUILD = [tool('esbuild'), '--bundle', '--platform=node', '--log-level=error']
 const ROLLDOWN = [tool('rolldown'), '--platform', 'node']
-/** The name of a bundler, that of its output, and its command without the program. */
-const BUNDLES: [bundler: string, to: string, command: string[]][] = [
-  ['esbuild', 'out.cjs', [...ESBUILD, '--outfile=out.cjs']],
-  ['esbuild', 'out.mjs', [...ESBUILD, '--outfile=out.mjs', '--format=esm']],
-  ['rolldown', 'out.cjs', [...ROLLDOWN, '--file=out.cjs', '--format=cjs']],
-  ['rolldown', 'out.mjs', [...ROLLDOWN, '--file=out.mjs']],
-  ['webpack', 'out.cjs', [process.execPath, 'webpack.cjs']],
-  ['vite', 'out.mjs', [tool('vite'), 'build', '--logLevel=error', '--ssr']],
+const PARCEL_CLI = [tool('parcel'), 'build', '--no-cache', '--no-source-maps', '--dist-dir=out']
+const BOTH: Program[] = ['program.mjs', 'program.cjs']
+/** A bundler, its output, the backend that runs there, and its command without the program. */
+const BUNDLES: [bundler: string, to: string, backend: string, command: string[], programs?: Program[]][] = [
+  ['esbuild', 'out.cjs', 'wasm', [...ESBUILD, '--outfile=out.cjs']],
+  ['esbuild', 'out.mjs', 'wasm', [...ESBUILD, '--outfile=out.mjs', '--format=esm']],
+  ['Rolldown', 'out.cjs', 'wasm', [...ROLLDOWN, '--file=out.cjs', '--format=cjs']],
+  ['Rolldown', 'out.mjs', 'wasm', [...ROLLDOWN, '--file=out.mjs']],
+  ['Rollup', 'out.mjs', 'wasm', [process.execPath, 'rollup.cjs'], ['program.mjs']],
+  ['webpack', 'out.cjs', 'native', [process.execPath, 'webpack.cjs']],
+  ['Vite for servers', 'out.mjs', 'wasm', [tool('vite'), 'build', '--logLevel=error', '--ssr']],
+  ['Parcel', 'out/program.js', 'native', PARCEL_CLI],
 ]
 
-const project = useProject()
+// Parcel reads its settings from the folder of the package-lock.json.
+const project = useProject(({ folder }) =>
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(PARCEL)),
+)
 
 /** Bundles a program in a new folder, which it returns. */
 async function bundle(program: Program, [bundler, ...args]: string[]): Promise<string> {
   const folder = mkdtempSync(join(project.folder, 'bundle-'))
   writeFileSync(join(folder, program), PROGRAMS[program])
+  writeFileSync(join(folder, 'rollup.cjs'), ROLLUP)
   writeFileSync(join(folder, 'webpack.cjs'), WEBPACK)
   writeFileSync(join(folder, 'vite.config.mjs'), VITE)
-  expect(await execute(bundler!, [...args, program], folder)).toMatchObject({ code: 0 })
+  expect(await execute(bundler!, [...args, program], folder)).toMatchObject({ code: 0, stderr: '' })
   return folder
 }
 
@@ -65,17 +88,17 @@ async function expectRun(folder: string, file: string, backend: string): Promise
   expect(outcome).toEqual({ stdout, stderr: '', code: 0 })
 }
 
-describe.each(Object.keys(PROGRAMS) as Program[])('bundles of %s', (program) => {
-  it.concurrent.each(BUNDLES)('run after %s, %s', async (_bundler, to, command) => {
+describe.each(BUNDLES)('bundled by %s into %s: %s', (_bundler, to, backend, command, programs = BOTH) => {
+  it.concurrent.each(programs)('%s runs', async (program) => {
     const folder = await bundle(program, command)
     // The bundle contains the package's code.
     expect(readFileSync(join(folder, to), 'utf8')).toContain('ERR_NATIVE_BACKEND')
-    await expectRun(folder, to, '(native|wasm)')
+    await expectRun(folder, to, backend)
   })
 })
 
 it('runs in an ES module without a file', async () => {
-  const folder = await bundle('program.mjs', BUNDLES[1]![2])
+  const folder = await bundle('program.mjs', BUNDLES[1]![3])
   const url = `data:text/javascript;base64,${readFileSync(join(folder, 'out.mjs')).toString('base64')}`
   writeFileSync(join(folder, 'run.mjs'), `await import('${url}')`)
   await expectRun(folder, 'run.mjs', 'wasm')

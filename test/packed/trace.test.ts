@@ -65,7 +65,7 @@ const TRACE = `
     console.log([...fileList].join('\\n'))
   })`
 
-describe.each(PROGRAMS)('%s in %s', (entry, file, text) => {
+describe.each(PROGRAMS)('%s in %s, its files collected: native', (entry, file, text) => {
   it.concurrent('is traced by nft with the addon of each platform', async () => {
     const folder = newProject(file, text)
     writeFileSync(join(folder, 'trace.cjs'), TRACE)

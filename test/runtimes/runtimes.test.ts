@@ -23,6 +23,11 @@ async function run([program, ...args]: string[], env: NodeJS.ProcessEnv = {}) {
   return { code, lines: stdout.split('\n').filter((line) => line !== ''), stderr }
 }
 
+const CLI = 'node_modules/timeout-wheel/dist/cli.mjs'
+const BEST = 'result     the best backend for this platform runs'
+/** The command reads files of the package. */
+const NO_PERMISSION = expect.stringContaining('--allow-read')
+
 /** The commands of Bun and Deno, to which a program is added. */
 const commands = Object.entries(others).flatMap(([name, file]) =>
   name.startsWith('deno')
@@ -34,7 +39,7 @@ const commands = Object.entries(others).flatMap(([name, file]) =>
     : [{ name, command: [file] }],
 )
 
-describe.each(commands)('on $name', ({ name, command }) => {
+describe.each(commands)('on $name: wasm', ({ name, command }) => {
   it.concurrent('each feature works', async () => {
     const { code, lines } = await run([...command, 'programs/features.mjs'])
     expect(lines.filter((line) => !line.endsWith(': works'))).toEqual([])
@@ -49,14 +54,19 @@ describe.each(commands)('on $name', ({ name, command }) => {
     else expect(stderr).toMatch(message)
   })
 
+  it.concurrent('doctor finds nothing to mend', async () => {
+    const { code, lines, stderr } = await run([...command, CLI, 'doctor'])
+    if (name.includes('without')) expect({ code, stderr }).toEqual({ code: 2, stderr: NO_PERMISSION })
+    else expect({ code, stderr, last: lines.at(-1) }).toEqual({ code: 0, stderr: '', last: BEST })
+  })
+
   it.concurrent.each([
     [[], 'the measurement'],
     [['top', 'app.js'], "'top'"],
   ])('the command %j says that it needs Node', async (args, what) => {
-    const program = 'node_modules/timeout-wheel/dist/cli.mjs'
     const message = `^timeout-wheel: ${what} needs Node, and this is (Bun|Deno) [\\d.]+\\. The timers`
     const stderr = expect.stringMatching(message)
-    expect(await run([...command, program, ...args])).toEqual({ code: 1, lines: [], stderr })
+    expect(await run([...command, CLI, ...args])).toEqual({ code: 1, lines: [], stderr })
   })
 
   // Before 2.8, the global timers of a program in Deno are those of the web, and differ from those that packages see.
@@ -81,7 +91,7 @@ describe.each(commands)('on $name', ({ name, command }) => {
   })
 })
 
-it('answers 50 concurrent requests on an edge route of Next.js, whose MessageChannel throws', async () => {
+it('the edge host of Next.js, whose MessageChannel throws: answers 50 concurrent requests', async () => {
   // Next.js bundles a route with these conditions.
   const options = ['--bundle', '--conditions=edge-light,worker,browser', '--outfile=route.js']
   expect(await run([tool('esbuild'), 'programs/edge-route.mjs', ...options])).toMatchObject({ code: 0 })

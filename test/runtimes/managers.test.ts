@@ -25,7 +25,7 @@ const PROGRAM = `
 const project = useProject()
 const folder = temporaryFolder()
 
-describe.each(Object.entries(managers))('installed by %s', (name, file) => {
+describe.each(Object.entries(managers))('installed by %s: native', (name, file) => {
   const own = join(folder, name)
   const manager = file.includes('bun') ? [file] : [process.execPath, file]
   /** Yarn 4 makes no node_modules: its own commands find packages, which it keeps in archives, or beside them if they have an addon. */

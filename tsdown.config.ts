@@ -47,7 +47,16 @@ const onDemand = (load: 'load-file' | 'load-required') => ({
   },
 })
 
-/** Entries that import `node` and share its code. */
+/** Lets `node` load Node's modules without an import: see lib/node/host/get-builtin-early.ts. */
+const withoutImport = {
+  name: 'without-import',
+  resolveId: (name: string) =>
+    name === './get-builtin.js'
+      ? fileURLToPath(new URL('lib/node/host/get-builtin-early.ts', import.meta.url))
+      : undefined,
+}
+
+/** Entries that import `node` and share its code. By the name of the package, whose exports give old versions of Node another file. */
 const besideNode: UserConfig = {
   ...forNode,
   format: ['esm'],
@@ -55,7 +64,8 @@ const besideNode: UserConfig = {
   plugins: [
     {
       name: 'import-node',
-      resolveId: (name: string) => (name === './node.js' ? { id: './node.mjs', external: true } : undefined),
+      resolveId: (name: string) =>
+        name === './node.js' ? { id: 'timeout-wheel', external: true } : undefined,
     },
   ],
 }
@@ -101,11 +111,12 @@ export default defineConfig([
     entry: entries('node'),
     format: ['esm'],
     dts: false,
-    plugins: [onDemand('load-file'), byUrl],
+    plugins: [onDemand('load-file'), withoutImport, byUrl],
   },
   { ...besideNode, entry: entries('promises', 'register', 'http') },
   // Apart, so that no file is shared: each is known by its name (lib/node/host/singletons.ts).
   { ...besideNode, entry: entries('testing') },
+  { ...besideNode, entry: entries('old-node') },
   // Each Node that can use it lets CommonJS require ES modules.
   { ...forNode, entry: entries('durable'), format: ['esm'], external: ['croner', 'timeout-wheel'] },
   {

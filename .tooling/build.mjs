@@ -141,7 +141,7 @@ function addDefault(entry, whole, files = [entry]) {
 }
 
 /**
- * Writes the ES modules of `native` and `wasm`. They load the CommonJS ones, because node.mjs chooses by itself; `native` only if the choice
+ * Writes `any-node.mjs`, which is `node.mjs` for old versions of Node, and the ES modules of `native` and `wasm`. These load the CommonJS ones, because node.mjs chooses by itself; `native` only if the choice
  * was another. Not by an import: Node 20 would end a program that catches the error of the addon.
  */
 function addWrappers() {
@@ -152,8 +152,10 @@ function addWrappers() {
       `import { createRequire } from 'node:module';\n${head}const require = createRequire(import.meta.url);\n` +
         `const entry = ${chosen}require('./${entry}.cjs');\nconst { ${names} } = entry;\nexport { ${names} };\n`,
     )
-  write('native', "import main from './node.mjs';\n", "main.backend === 'native' ? main : ")
+  write('native', "import main from 'timeout-wheel';\n", "main.backend === 'native' ? main : ")
   write('wasm', '', '')
+  const again = "export * from './node.mjs';\nexport { default } from './node.mjs';\n"
+  writeFileSync(join(root, 'dist/any-node.mjs'), `import './old-node.mjs';\n${again}`)
 }
 
 /**

@@ -186,8 +186,19 @@ export function promisesOn(
     }
   }
 
-  const setImmediate = host.promisedImmediate
-  return { setTimeout, setImmediate, setInterval, scheduler: schedulerOf(setTimeout, setImmediate) }
+  const scheduler = schedulerOf(setTimeout, host.immediate)
+  return {
+    setTimeout,
+    get setImmediate() {
+      return host.promisedImmediate()
+    },
+    // A program can replace the functions, as in Node's own module.
+    set setImmediate(value) {
+      Object.defineProperty(this, 'setImmediate', { value, writable: true })
+    },
+    setInterval,
+    scheduler,
+  }
 }
 
 /** Makes the promises of a wheel of the program. @param aborts see `promisesOn` */
@@ -213,10 +224,7 @@ export function promisesOfWheel(
 /** Marks the only instance of `Scheduler`, as Node marks its own. */
 const kScheduler: unique symbol = Symbol('kScheduler')
 
-function schedulerOf(
-  setTimeout: TimersPromises['setTimeout'],
-  setImmediate: TimersPromises['setImmediate'],
-): Scheduler {
+function schedulerOf(setTimeout: TimersPromises['setTimeout'], immediate: Host['immediate']): Scheduler {
   // A class without a name of its own, which the build would change: the package has another class of this name.
   const { Scheduler } = {
     Scheduler: class {
@@ -228,7 +236,7 @@ function schedulerOf(
 
       yield(): Promise<void> {
         if (!this[kScheduler]) throw onDemand().invalidThis('Scheduler')
-        return setImmediate()
+        return immediate()
       }
 
       wait(delay: number, options?: TimerOptions): Promise<void> {

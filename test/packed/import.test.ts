@@ -86,6 +86,35 @@ it.each([
   await expectLine(`whole/${name}.mjs 0`, 'bundled.mjs', source, ['--conditions=module'])
 })
 
+it('makes Node load no module that the program does not use', async () => {
+  const source = `
+    const before = new Set(process.moduleLoadList)
+    const { setTimeout } = await import('timeout-wheel')
+    setTimeout(() => {}, 1)
+    const loaded = process.moduleLoadList.filter((one) => !before.has(one) && !/internal|Binding/.test(one))
+    console.log(loaded.join())`
+  await expectLine('', 'modules.mjs', source)
+})
+
+it('runs before Node 20.16, which gives ES modules no module of Node without an import', async () => {
+  const source = `
+    import { backend, setTimeout } from 'timeout-wheel'
+    import { backend as native } from 'timeout-wheel/native'
+    import { idleTimeout } from 'timeout-wheel/http'
+    import { setTimeout as wait } from 'timeout-wheel/promises'
+    import { register, unregister } from 'timeout-wheel/register'
+    setTimeout(async () => {
+      const entry = import.meta.resolve('timeout-wheel').split('/').pop()
+      console.log(process.version, entry, await wait(1, backend), native, typeof idleTimeout, register(), unregister().length)
+    }, 1)`
+  const flags = [
+    '--no-experimental-require-module',
+    '--import=data:text/javascript,process.getBuiltinModule=undefined',
+  ]
+  const line = `${process.version} any-node.mjs native native function false 0`
+  await expectLine(line, 'old.mjs', source, flags)
+})
+
 it('loads if the system does not give the path of Node', async () => {
   const source = `
     process.execPath = 'node'

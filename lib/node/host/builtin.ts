@@ -1,5 +1,5 @@
 /** Loads modules of Node, and addons. */
-import module from 'node:module'
+import { getBuiltin } from './get-builtin.js'
 
 /** The path of this file, or its URL before Node 20.11; undefined if there is no file or a bundle hides it. */
 export const ownFile: string | undefined = import.meta.filename ?? fileUrl(import.meta.url)
@@ -8,15 +8,13 @@ function fileUrl(url: string | undefined): string | undefined {
   return url?.startsWith('file:') ? url : undefined
 }
 
-// Renamed, because webpack replaces each call of `createRequire` that it finds.
-const requireFrom = module.createRequire
-
-/** Absent before Node 20.16. */
-const getBuiltin: ((name: string) => unknown) | undefined = process.getBuiltinModule
-
 /** Loads a module of Node. An import of several modules takes a quarter of a millisecond for each, and this takes a few microseconds. */
 export function builtin(name: `node:${string}`): unknown {
-  return getBuiltin === undefined ? requireFrom(ownFile ?? '/')(name) : getBuiltin(name)
+  return getBuiltin(name)
+}
+
+function requireFrom(path: string | URL): NodeJS.Require {
+  return (builtin('node:module') as typeof import('node:module')).createRequire(path)
 }
 
 /** The `require` of an ES module, and the path of a file. */

@@ -23,7 +23,10 @@ const IN_HEAD =
   'TimersPromises PromisedTimeout PromisedImmediate PromisedInterval TimerOptions IntervalIterator Scheduler Signal AbortSignalLike ' +
   'PageTimeout TimeoutLike ConnectionServer Timers'
 /** Errors that the head of docs/api.md explains for all functions. */
-const IS_COMMON = /^(TypeError|RangeError|Error with code `ERR_WHEEL_(STOPPED|DRIVER))(?!.*changed)/
+const IS_COMMON =
+  /^(TypeError|RangeError|Error with code `ERR_WHEEL_(STOPPED|DRIVER|ENDLESS)|the error of a callback, as)(?!.*changed)/
+/** The range that the head of docs/api.md gives for all delays. */
+const IS_USUAL_DELAY = /^milliseconds from 0 to 2\^53 - 1$/
 
 /** @type {Map<string, ts.Node>} */
 const declared = new Map()
@@ -48,6 +51,7 @@ function commentOf(node) {
   for (const tag of docs?.tags ?? []) {
     const words = oneLine(linked(ts.getTextOfJSDocComment(tag.comment) ?? ''))
     if (ts.isJSDocParameterTag(tag)) {
+      if (IS_USUAL_DELAY.test(words)) continue
       const { questionToken } = node.parameters.find(({ name }) => name.getText() === tag.name.text)
       parameters.push(`- \`${tag.name.text}${questionToken ? '?' : ''}\`: ${words}`)
     } else if (tag.tagName.text === 'returns') others.push(`Returns ${words}.`)

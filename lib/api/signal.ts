@@ -6,13 +6,12 @@ import type { Signal } from './timers-promises.js'
  * its listeners, and the signals of `AbortSignal.any` that follow it. Its methods need no `this`.
  */
 export interface TimeoutSignal extends Signal, Disposable {
-  /** Ends the timer, which will not abort the signal. Idempotent. O(1). */
+  /** Ends the timer. Idempotent. O(1). */
   clear(): void
   /**
    * Starts the delay again from now. No effect after `clear()`, the abort, and `stop()` of the wheel. O(1).
    *
    * @param delay a new delay, as in `TimerWheel.signal`. Default: the current delay
-   * @returns the signal
    * @throws TypeError if `delay` is not a number, RangeError if it is out of range
    */
   refresh(delay?: number): this
@@ -56,8 +55,8 @@ export interface WithTimeout {
    *
    * @param promise a promise, an object with a method `then`, or a value, as `await` accepts them
    * @param delay milliseconds from 0 to 2^53 - 1
-   * @returns a promise. It is rejected with a `TimeoutError`, a `DOMException`, after the delay, with an `AbortError` (code
-   *   `ABORT_ERR`) if the signal is aborted, and with the errors that `timeoutSignal` throws
+   * @returns a promise. It is rejected with a `TimeoutError`, a `DOMException`, after the delay, and with an `AbortError`
+   *   (code `ABORT_ERR`) if the signal is aborted
    */
   <T>(promise: T, delay: number, options?: WithTimeoutOptions): Promise<Awaited<T>>
 }

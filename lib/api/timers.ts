@@ -60,11 +60,11 @@ export interface SetInterval<Handle = Timeout> {
 /** The type of `setLongTimeout`. `Handle` as in {@link SetTimeout}. */
 export interface SetLongTimeout<Handle = Timeout> {
   /**
-   * As `setTimeout`, but the delay can be longer than 24.8 days. `refresh()` of the handle keeps the long delay; a new delay
-   * of `refresh(delay)` has the limit of `setTimeout`. O(1).
+   * As `setTimeout`, but the delay can be longer than 24.8 days. `refresh()` keeps the long delay; `refresh(delay)` has the
+   * limit of `setTimeout`. O(1).
    *
-   * @param delay milliseconds up to 2^53 - 1, without their fraction. A value below 1 or not a number becomes 1, and one
-   *   above throws
+   * @param delay milliseconds up to 2^53 - 1, without their fraction. A value below 1 or not a number becomes 1, and one above
+   *   throws
    * @throws TypeError if `callback` is not a function
    * @throws RangeError if `delay` is above 2^53 - 1, also if it is `Infinity`
    */
@@ -80,10 +80,10 @@ export interface ClearTimeout extends WheelClearTimeout {}
 /** The type of `configure`. */
 export interface Configure {
   /**
-   * Sets options of the shared wheel, at any time: `configure({ budget: 10 })`. O(1).
+   * Sets options of the shared wheel, at any time. O(1).
    *
-   * @throws TypeError if `options` is not an object, if an option is unknown or if a value is of the wrong type; RangeError
-   *   if `budget` is out of range
+   * @throws TypeError if `options` is not an object, if an option is unknown or if a value is of the wrong type; RangeError if
+   *   `budget` is out of range
    */
   (options: SharedWheelOptions): void
 }

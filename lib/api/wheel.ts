@@ -8,8 +8,8 @@ import type { Signal, TimersPromises } from './timers-promises.js'
 /** Options of a wheel. */
 export interface TimerWheelOptions {
   /**
-   * The length of a tick in milliseconds: the wheel's resolution. From 0.05 to 2^31 - 1, a multiple of 0.001. Only the addon
-   * on Linux wakes within a millisecond. Default: 1.
+   * The length of a tick in milliseconds: from 0.05 to 2^31 - 1, a multiple of 0.001. Only the addon on Linux wakes within a
+   * millisecond. Default: 1.
    */
   tick?: number | undefined
   /**
@@ -64,10 +64,9 @@ export interface SetTimeoutOptions {
 /** What `setInterval` of a wheel takes in place of a delay: also the options of {@link SetTimeoutOptions}. */
 export interface SetIntervalOptions extends SetTimeoutOptions {
   /**
-   * Whether each run counts from the start of the last one, so that late runs make all later ones late. `false`: runs are due
-   * at the time of the first, and then after each whole delay. A run that is late by a whole delay is missed. The first
-   * argument of the callback is the number of runs missed since the last one; 0 in virtual time. `refresh()` counts anew.
-   * Default: true.
+   * Whether each run counts from the start of the last one. `false`: runs are due at the time of the first, and then after
+   * each whole delay. A run that is late by a whole delay is missed. The first argument of the callback is the number of runs
+   * missed since the last one; 0 in virtual time. `refresh()` counts anew. Default: true.
    */
   drift?: boolean | undefined
 }
@@ -154,12 +153,12 @@ export interface TimerWheel<Handle = Timeout> extends Disposable {
   /** Does the same as `clearTimeout`. */
   clearInterval(timeout: TimeoutLike | number | string | null | undefined): void
   /**
-   * Runs `callback(argument)` once after `delay`. It allocates no object and keeps no async context. The pending timer keeps
-   * the process alive, unless the wheel has the option `unref` or virtual time. O(1).
+   * Runs `callback(argument)` once after `delay`. It keeps no async context. The pending timer keeps the process alive, unless
+   * the wheel has the option `unref` or virtual time. O(1).
    *
    * @param delay milliseconds from 0 to 2^53 - 1
    * @param options `slack` of this timer, until it is rescheduled
-   * @returns an id for `cancel` and `reschedule`. No other timer ever has the same id
+   * @returns an id. No other timer ever has the same id
    * @throws TypeError if `callback` is not a function, `delay` or `slack` is not a number, or an option is unknown
    * @throws RangeError if `delay` or `slack` is out of range, with code `ERR_WHEEL_FULL` if there is no memory for the timer,
    *   or `ERR_WHEEL_LIMIT` if `maxPending` timers are pending
@@ -187,10 +186,7 @@ export interface TimerWheel<Handle = Timeout> extends Disposable {
    * @throws TypeError if `id` or `delay` is not a number, RangeError if `delay` is out of range
    */
   reschedule(id: number, delay: number): boolean
-  /**
-   * Milliseconds since the wheel was made, on a monotonic clock, fractions included; with `{ driver: 'manual' }` the virtual
-   * time.
-   */
+  /** Milliseconds since the wheel was made, with fractions, on a monotonic clock, or the virtual time. */
   readonly now: number
   /**
    * Makes a signal that is aborted after `delay` with the `TimeoutError` of `AbortSignal.timeout`. Listeners run without an
@@ -250,18 +246,18 @@ export interface TimerWheel<Handle = Timeout> extends Disposable {
   /** Calls `stop()`. */
   [Symbol.dispose](): void
   /**
-   * Ends the wheel. Returns its pending timers, which will not run, in their order, without those of promises and maps. Later
-   * calls that set a timer throw; a second `stop()` returns an empty array. Rejects pending promises with an `AbortError`.
-   * Maps keep their entries. O(n log n).
+   * Ends the wheel. Returns its pending timers, in their order, without those of promises and maps. Later calls that set a
+   * timer throw; a second `stop()` returns an empty array. Rejects pending promises with an `AbortError`. Maps keep their
+   * entries. O(n log n).
    */
   stop(): UnexpiredTimer<Handle>[]
   /**
-   * Lets virtual time pass on a wheel with `{ driver: 'manual' }`. Due timers run at their deadlines.
+   * Lets virtual time pass. Due timers run at their deadlines.
    *
    * @param ms milliseconds from 0 to 2^53 - 1. Virtual time cannot exceed 2^53 ms in total; with a tick that is no whole
    *   number of milliseconds it passes in whole microseconds, at most 2^53 of them
    * @throws TypeError if `ms` is not a number, RangeError if it is out of range
-   * @throws the error of a callback. The time is then that timer's deadline; the next call runs the rest
+   * @throws the error of a callback. The time is then that timer's deadline, and the next call runs the rest
    * @throws Error with code `ERR_WHEEL_DRIVER` on a wheel with another driver, or inside a callback
    */
   advance(ms: number): void

@@ -89,9 +89,9 @@ function formatMethod(name, methods) {
   return [`#### ${isShort ? `\`${first}\`` : name}`, ...bodies]
 }
 
-/** Overloads that only the compiler needs. @param {ts.Node} node */
-const isForTypes = (node) =>
-  /^The same (for|with)/.test(ts.getTextOfJSDocComment(node.jsDoc?.at(-1)?.comment) ?? '')
+/** Overloads that only the compiler needs, and methods that the head of docs/api.md or another method names. @param {ts.Node} node */
+const isLeftOut = (node) =>
+  /^(The same (for|with)|Does the same as)/.test(ts.getTextOfJSDocComment(node.jsDoc?.at(-1)?.comment) ?? '')
 
 /**
  * The members of an interface, and before them those of the interfaces of lib/api that it extends, if these have no section.
@@ -103,7 +103,7 @@ function membersOf(node) {
   const bases = names.filter((name) => IN_HEAD.split(' ').includes(name)).map((name) => declared.get(name))
   return [
     ...bases.filter((base) => base && ts.isInterfaceDeclaration(base)).flatMap(membersOf),
-    ...node.members.filter((one) => !isForTypes(one)),
+    ...node.members.filter((one) => !isLeftOut(one)),
   ]
 }
 

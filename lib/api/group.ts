@@ -29,11 +29,11 @@ export interface TimerGroup<T> {
   /**
    * Starts the delay of a member anew. O(1).
    *
-   * @returns whether there is such a member: not if it has expired, was deleted or belongs to another group
+   * @returns whether the group has such a member
    * @throws TypeError if `member` is not a number
    */
   touch(member: number): boolean
-  /** Whether the group has a member with this number. O(1). @throws TypeError if `member` is not a number */
+  /** Whether the group has such a member. O(1). @throws TypeError if `member` is not a number */
   has(member: number): boolean
   /** Removes a member. O(1). Returns and throws as `touch` does. */
   delete(member: number): boolean
@@ -47,9 +47,9 @@ export interface TimerGroup<T> {
   /** The number of members. */
   readonly size: number
   /**
-   * The delay in milliseconds, as in `TimerWheel.group`. A new value applies to all members, from the last `add` or `touch`
-   * of each, at once for those whose time has passed. Then members run in the order of their last touches, in no defined
-   * order with other timers of the same tick. O(1); in a page O(n log n).
+   * The delay, as in `TimerWheel.group`. A new value applies to all members, from the last `add` or `touch` of each. Then
+   * members run in the order of their last touches, in no defined order with other timers of the same tick. O(1); in a page
+   * O(n log n).
    *
    * @throws TypeError if the value is not a number, RangeError if it is out of range
    */

@@ -38,7 +38,7 @@ export interface PageTimeout extends Disposable {
   readonly remaining: number
   /** Returns a number that `clearTimeout` takes in place of the handle. */
   [Symbol.toPrimitive](): number
-  /** Clears the timer. */
+  /** Does the same as `close()`. */
   [Symbol.dispose](): void
 }
 

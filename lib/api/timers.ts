@@ -9,15 +9,9 @@ import type { TimerWheel, TimerWheelConstructor } from './wheel.js'
 
 /** Options of the wheel that the whole program shares. */
 export interface SharedWheelOptions {
-  /**
-   * See {@link TimerWheelOptions.budget}. Initially 5 ms, or on Node the environment variable `TIMEOUT_WHEEL_BUDGET`. If it
-   * is left out, the budget does not change.
-   */
+  /** See {@link TimerWheelOptions.budget}. Initially 5 ms, or on Node the environment variable `TIMEOUT_WHEEL_BUDGET`. */
   budget?: number | undefined
-  /**
-   * See {@link TimerWheelOptions.measure}. `false` also drops the measured values. If it is left out, nothing changes. In a
-   * page it is an unknown option.
-   */
+  /** See {@link TimerWheelOptions.measure}. `false` also drops the measured values. Unknown in a page. */
   measure?: boolean | undefined
 }
 
@@ -80,7 +74,7 @@ export interface ClearTimeout extends WheelClearTimeout {}
 /** The type of `configure`. */
 export interface Configure {
   /**
-   * Sets options of the shared wheel, at any time. O(1).
+   * Sets options of the shared wheel, at any time. Options that are left out do not change. O(1).
    *
    * @throws TypeError if `options` is not an object, if an option is unknown or if a value is of the wrong type; RangeError if
    *   `budget` is out of range

@@ -18,10 +18,7 @@ export interface TimerWheelOptions {
    * ticks that fits. Default: 0.
    */
   slack?: number | undefined
-  /**
-   * How long callbacks run, in milliseconds, before the event loop does other work: above 0, or `Infinity`. On Node, slices
-   * are longer under overload. Default: 5.
-   */
+  /** How long callbacks run, in milliseconds, before the event loop does other work: above 0, or `Infinity`. Default: 5. */
   budget?: number | undefined
   /** Whether handles carry the async context of their creation (AsyncLocalStorage, async_hooks). Default: true. */
   asyncContext?: boolean | undefined
@@ -31,10 +28,7 @@ export interface TimerWheelOptions {
    * interval keeps its place while its callback runs. Default: `Infinity`.
    */
   maxPending?: number | undefined
-  /**
-   * Whether pending timers let the process end. `ref()` and `unref()` of a handle, the option `unref` of a group, a map or a
-   * signal, and the option `ref` of a promise count more. Default: false.
-   */
+  /** Whether pending timers let the process end. Handles, groups, maps, signals and promises can differ. Default: false. */
   unref?: boolean | undefined
   /** A name for errors and for tools that show the wheel. Default: `''`. */
   name?: string | undefined
@@ -44,7 +38,7 @@ export interface TimerWheelOptions {
    * What wakes the wheel. Default: `'host'`.
    *
    * - `'host'`: the event loop.
-   * - `'worker'`: in a page, a dedicated worker, which is not throttled while the page is hidden.
+   * - `'worker'`: in a page, a dedicated worker, which is on time while the page is hidden.
    * - `'animation-frame'`: in a page, due timers run at the start of a frame.
    * - `'manual'`: only {@link TimerWheel.advance} and {@link TimerWheel.runAll} move the clock, for tests. No budget.
    *
@@ -77,7 +71,7 @@ export interface ScheduleOptions {
   slack?: number | undefined
 }
 
-/** A timer that was pending when its wheel was stopped. */
+/** A timer that was pending when its wheel stopped. */
 export interface UnexpiredTimer<Handle = PageTimeout> {
   /** The callback. That of a signal aborts it with a `TimeoutError`. */
   callback: (...args: unknown[]) => unknown
@@ -148,7 +142,9 @@ export interface TimerWheel<Handle = Timeout> extends Disposable {
     options: SetIntervalOptions & { drift?: true | undefined },
     ...args: A
   ): Handle
-  /** Clears a timer of any wheel by its handle, or by its number as a number or a string. O(1). */
+  /**
+   * Clears a timer of any wheel by its handle, or by its number as a number or a string. `clearInterval` does the same. O(1).
+   */
   clearTimeout(timeout: TimeoutLike | number | string | null | undefined): void
   /** Does the same as `clearTimeout`. */
   clearInterval(timeout: TimeoutLike | number | string | null | undefined): void
@@ -243,7 +239,7 @@ export interface TimerWheel<Handle = Timeout> extends Disposable {
    * @returns the number of cancelled timers, as `pending` counts them
    */
   clear(): number
-  /** Calls `stop()`. */
+  /** Does the same as `stop()`. */
   [Symbol.dispose](): void
   /**
    * Ends the wheel. Returns its pending timers, in their order, without those of promises and maps. Later calls that set a

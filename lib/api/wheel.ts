@@ -189,7 +189,7 @@ export interface TimerWheel<Handle = Timeout> extends Disposable {
    * async context. O(1).
    *
    * @param delay milliseconds from 0 to 2^53 - 1
-   * @returns the signal. After `stop()` the wheel does not abort it
+   * @returns the signal, which is not aborted after `stop()`
    * @throws TypeError if `delay` is not a number, or an option is unknown or of the wrong type
    * @throws RangeError if `delay` is out of range, with code `ERR_WHEEL_FULL` if there is no memory for the timer, or
    *   `ERR_WHEEL_LIMIT` if `maxPending` timers are pending
@@ -224,10 +224,7 @@ export interface TimerWheel<Handle = Timeout> extends Disposable {
    * garbage collection.
    */
   trim(): void
-  /**
-   * The functions of `timeout-wheel/promises`, on this wheel; `setImmediate` and `scheduler.yield` are those of the runtime.
-   * A promise is rejected if the wheel takes no more timers.
-   */
+  /** The functions of `timeout-wheel/promises`, on this wheel; `setImmediate` and `scheduler.yield` are those of the runtime. */
   readonly promises: TimersPromises
   /**
    * Cancels all timers, also those of groups, signals and maps, and an interval whose callback runs. Rejects pending promises

@@ -3,7 +3,7 @@
 import { ENGINES } from '../parts/browser.mjs'
 import { designs, LOOP } from '../parts/core.mjs'
 import { formatCount, formatMarkdown, formatShort } from './format.mjs'
-import { findHeadline, formatGain, LINES, medianOf, rangeOf, readHeadline } from './read.mjs'
+import { findHeadline, formatShortGain, LINES, medianOf, rangeOf, readHeadline } from './read.mjs'
 
 /** The rows of a part that stand in the columns, if they are not the usual ones. */
 const usual = { native: 'native', handles: 'addon-handles', numbers: 'addon-numbers', wasm: 'wasm-handles' }
@@ -65,7 +65,7 @@ const inNode = [
 const [, second] = LINES
 
 const show = (value) => (value === undefined ? '' : formatShort(value))
-const showGain = (range) => (range === undefined ? '' : formatGain(range))
+const showGain = (range) => (range === undefined ? '' : formatShortGain(range))
 
 function lineOf(read, part, key, lines) {
   const ids = columns[part] ?? usual
@@ -151,11 +151,13 @@ export function formatPackages(read) {
     const gain = (from, way) => showGain(rangeOf(from, id, `${program}-${way}`, 'cpu'))
     return [
       ...[label.replace(/: native$/, ''), show(medianOf(result, id, 'cpu')), gain(result, 'addon')],
-      ...[`${gain(result, 'own')} (${own.label.split(': ')[1]})`, gain(later, 'addon'), gain(later, 'own')],
+      `${gain(result, 'own')} (${own.label.split(': ')[1]})`,
+      ...(later === undefined ? [] : [gain(later, 'addon'), gain(later, 'own')]),
     ]
   })
   const line = Number.parseInt(result.node.slice(1), 10)
-  const header = ['', `${line}: native, ms`, 'register', 'own API', `${second}: register`, 'own API']
+  const ofLater = later === undefined ? [] : [`${second}: register`, 'own API']
+  const header = ['', `${line}: native, ms`, 'register', 'own API', ...ofLater]
   return formatMarkdown([header, ...lines])
 }
 

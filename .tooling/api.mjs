@@ -61,7 +61,11 @@ function commentOf(node) {
   return [text, parameters.join('\n'), ...others].filter((part) => part !== '')
 }
 
-/** The text of a member as a user would write it. @param {ts.Node} node @param {string} [name] of a call */
+/**
+ * The text of a member as a user would write it. The types of further arguments are left out, because they are those of the callback.
+ *
+ * @param {ts.Node} node @param {string} [name] of a call
+ */
 const signatureOf = (node, name = '') =>
   node
     .getText()
@@ -74,9 +78,21 @@ const signatureOf = (node, name = '') =>
     .replace(/: Signal\b/, ': AbortSignal')
     .replace(/\bHandle\b/g, 'Timeout')
     .replace('<Timeout>', '')
+    .replace('<A extends unknown[]>', '')
+    .replace('this: Timeout, ', '')
+    .replaceAll(/\.\.\.args: A\b/g, '...args')
     .replace('TimerWheel<unknown>', 'TimerWheel')
     .replace(/: Wheel$/, `: ${name}`)
     .replace(/\n {2}/g, '\n')
+
+/** In one line if it is not too long. @param {string} signature */
+function inOneLine(signature) {
+  const line = signature
+    .replace(/\(\n +/g, '(')
+    .replace(/,?\n\)/g, ')')
+    .replace(/\n */g, ' ')
+  return line.length <= 120 ? line : signature
+}
 
 const block = (signature) => `\`\`\`ts\n${signature}\n\`\`\``
 
@@ -85,7 +101,10 @@ function formatMethod(name, methods) {
   const nodes = methods.filter((one) => one.name.getText() === name)
   const first = signatureOf(nodes[0])
   const isShort = nodes.length === 1 && /^.{1,80}$/.test(first)
-  const bodies = nodes.flatMap((node) => [...(isShort ? [] : [block(signatureOf(node))]), ...commentOf(node)])
+  const bodies = nodes.flatMap((node) => [
+    ...(isShort ? [] : [block(inOneLine(signatureOf(node)))]),
+    ...commentOf(node),
+  ])
   return [`#### ${isShort ? `\`${first}\`` : name}`, ...bodies]
 }
 

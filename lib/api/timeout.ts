@@ -42,7 +42,7 @@ export interface PageTimeout extends Disposable {
   [Symbol.dispose](): void
 }
 
-/** A handle: the return value of `setTimeout` and `setInterval`. */
+/** A handle: what `setTimeout` and `setInterval` return, and `this` in their callbacks. */
 export interface Timeout extends PageTimeout {
   // Undocumented fields of Node's timers, which some programs read and few write. Pages do not have them.
 

@@ -23,7 +23,10 @@ const IN_HEAD =
   'TimersPromises PromisedTimeout PromisedImmediate PromisedInterval TimerOptions IntervalIterator Scheduler Signal AbortSignalLike ' +
   'PageTimeout TimeoutLike ConnectionServer Timers'
 /** Errors that the head of docs/api.md explains for all functions. */
-const IS_COMMON = /^(TypeError|RangeError|Error with code `ERR_WHEEL_(STOPPED|DRIVER))(?!.*changed)/
+const IS_COMMON =
+  /^(TypeError|RangeError|Error with code `ERR_WHEEL_(STOPPED|DRIVER|ENDLESS)|the error of a callback, as)(?!.*changed)/
+/** The range that the head of docs/api.md gives for all delays. */
+const IS_USUAL_DELAY = /^milliseconds from 0 to 2\^53 - 1$/
 
 /** @type {Map<string, ts.Node>} */
 const declared = new Map()
@@ -48,6 +51,7 @@ function commentOf(node) {
   for (const tag of docs?.tags ?? []) {
     const words = oneLine(linked(ts.getTextOfJSDocComment(tag.comment) ?? ''))
     if (ts.isJSDocParameterTag(tag)) {
+      if (IS_USUAL_DELAY.test(words)) continue
       const { questionToken } = node.parameters.find(({ name }) => name.getText() === tag.name.text)
       parameters.push(`- \`${tag.name.text}${questionToken ? '?' : ''}\`: ${words}`)
     } else if (tag.tagName.text === 'returns') others.push(`Returns ${words}.`)
@@ -57,7 +61,11 @@ function commentOf(node) {
   return [text, parameters.join('\n'), ...others].filter((part) => part !== '')
 }
 
-/** The text of a member as a user would write it. @param {ts.Node} node @param {string} [name] of a call */
+/**
+ * The text of a member as a user would write it. The types of further arguments are left out, because they are those of the callback.
+ *
+ * @param {ts.Node} node @param {string} [name] of a call
+ */
 const signatureOf = (node, name = '') =>
   node
     .getText()
@@ -70,9 +78,21 @@ const signatureOf = (node, name = '') =>
     .replace(/: Signal\b/, ': AbortSignal')
     .replace(/\bHandle\b/g, 'Timeout')
     .replace('<Timeout>', '')
+    .replace('<A extends unknown[]>', '')
+    .replace('this: Timeout, ', '')
+    .replaceAll(/\.\.\.args: A\b/g, '...args')
     .replace('TimerWheel<unknown>', 'TimerWheel')
     .replace(/: Wheel$/, `: ${name}`)
     .replace(/\n {2}/g, '\n')
+
+/** In one line if it is not too long. @param {string} signature */
+function inOneLine(signature) {
+  const line = signature
+    .replace(/\(\n +/g, '(')
+    .replace(/,?\n\)/g, ')')
+    .replace(/\n */g, ' ')
+  return line.length <= 120 ? line : signature
+}
 
 const block = (signature) => `\`\`\`ts\n${signature}\n\`\`\``
 
@@ -81,13 +101,16 @@ function formatMethod(name, methods) {
   const nodes = methods.filter((one) => one.name.getText() === name)
   const first = signatureOf(nodes[0])
   const isShort = nodes.length === 1 && /^.{1,80}$/.test(first)
-  const bodies = nodes.flatMap((node) => [...(isShort ? [] : [block(signatureOf(node))]), ...commentOf(node)])
+  const bodies = nodes.flatMap((node) => [
+    ...(isShort ? [] : [block(inOneLine(signatureOf(node)))]),
+    ...commentOf(node),
+  ])
   return [`#### ${isShort ? `\`${first}\`` : name}`, ...bodies]
 }
 
-/** Overloads that only the compiler needs. @param {ts.Node} node */
-const isForTypes = (node) =>
-  /^The same (for|with)/.test(ts.getTextOfJSDocComment(node.jsDoc?.at(-1)?.comment) ?? '')
+/** Overloads that only the compiler needs, and methods that the head of docs/api.md or another method names. @param {ts.Node} node */
+const isLeftOut = (node) =>
+  /^(The same (for|with)|Does the same as)/.test(ts.getTextOfJSDocComment(node.jsDoc?.at(-1)?.comment) ?? '')
 
 /**
  * The members of an interface, and before them those of the interfaces of lib/api that it extends, if these have no section.
@@ -99,7 +122,7 @@ function membersOf(node) {
   const bases = names.filter((name) => IN_HEAD.split(' ').includes(name)).map((name) => declared.get(name))
   return [
     ...bases.filter((base) => base && ts.isInterfaceDeclaration(base)).flatMap(membersOf),
-    ...node.members.filter((one) => !isForTypes(one)),
+    ...node.members.filter((one) => !isLeftOut(one)),
   ]
 }
 

@@ -1,4 +1,4 @@
-/** The directions in which the parts know each other: see docs/contributing/architecture.md. */
+/** The directions in which the parts know each other. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { describe, expect, it } from '@jest/globals'

@@ -94,11 +94,12 @@ export function summarizeCause(result, cause) {
   const cells = cellsOf(result, cause)
   if (cells.length === 0) return 'None.'
   const [first] = cells
+  const [least, most] = [cells.at(-1).ratio.toFixed(1), first.ratio.toFixed(1)]
+  const ratios = least === most ? `ratio ${most}` : `ratios ${least} to ${most}`
   const count = cells.length === 1 ? '1 cell' : `${cells.length} cells`
   const shared = cells.filter(isShared).length
   return (
-    `${count}, ratios of ${cells.at(-1).ratio.toFixed(1)} to ${first.ratio.toFixed(1)}; native timers have a like step in ${shared}. ` +
-    `The steepest: \`${first.contender}\`, ${nameOf(first)}, ${describeWorld(first.world)}: ${formatMedian(first.own)} ns, and ` +
-    `${formatMedian(first.other)} ns (${describeOther(first)}).`
+    `${count}, ${ratios}${shared === 0 ? '' : `; a like step in ${shared}`}. The steepest: \`${first.contender}\`, ${nameOf(first)}, ` +
+    `${describeWorld(first.world)}: ${formatMedian(first.own)} ns, and ${formatMedian(first.other)} ns (${describeOther(first)}).`
   )
 }

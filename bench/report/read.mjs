@@ -73,3 +73,9 @@ export function formatGain(range) {
   const more = least < 1 ? `${formatRange({ least: 1 / least, most: 1 / least })} times more` : 'equal'
   return `${more} to ${most > 1 ? `${formatRange({ least: most, most })} times less` : 'equal'}`
 }
+
+/** The same for a cell of a table: `2-2.5× less`. */
+export const formatShortGain = (range) =>
+  formatGain(range)
+    .replaceAll(/([\d.,]+) to (?=\d)/g, '$1-')
+    .replaceAll(' times ', '× ')

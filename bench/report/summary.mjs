@@ -3,7 +3,15 @@
  * goes from the least to the greatest of them.
  */
 import { formatMarkdown, formatShort } from './format.mjs'
-import { formatGain, formatRange, medianOf, rangeOf, readHeadline, summaryOf } from './read.mjs'
+import {
+  formatGain,
+  formatRange,
+  formatShortGain,
+  medianOf,
+  rangeOf,
+  readHeadline,
+  summaryOf,
+} from './read.mjs'
 
 const pages = ['chromium', 'firefox', 'webkit']
 const inPages = [
@@ -84,10 +92,10 @@ function lineOf(read, { what, part, key, unit, native, ours, floor }) {
   const where = isPage ? '' : `Node ${Number.parseInt(result.node.slice(1), 10)}: `
   const distance = floor && summaryOf(result, floor, key) && rangeOf(result, ours, floor, key)
   const show = (id) => `${formatShort(medianOf(result, id, key))} ${unit}`
-  const gain = formatGain(rangeOf(result, native, ours, key))
+  const gain = formatShortGain(rangeOf(result, native, ours, key))
   return [
     ...[`${where}${what}`, show(native), show(ours)],
-    distance ? `${gain}; ${formatRange(distance)} times a bare store` : gain,
+    distance ? `${gain}; ${formatRange(distance).replace(' to ', '-')}× a bare store` : gain,
   ]
 }
 

@@ -3,7 +3,7 @@
 import { ENGINES } from '../parts/browser.mjs'
 import { designs, LOOP } from '../parts/core.mjs'
 import { formatCount, formatMarkdown, formatShort } from './format.mjs'
-import { findHeadline, formatGain, LINES, medianOf, rangeOf, readHeadline } from './read.mjs'
+import { findHeadline, formatShortGain, LINES, medianOf, rangeOf, readHeadline } from './read.mjs'
 
 /** The rows of a part that stand in the columns, if they are not the usual ones. */
 const usual = { native: 'native', handles: 'addon-handles', numbers: 'addon-numbers', wasm: 'wasm-handles' }
@@ -32,9 +32,8 @@ const columns = {
   register: { native: 'native', handles: 'addon', wasm: 'wasm' },
 }
 
-/** What the table of the parts in Node shows: headings, and parts with metrics. */
+/** What the table of the parts in Node shows: parts with metrics. */
 const inNode = [
-  ['An operation, ns'],
   ['set-clear', 'atOnce', 'later'],
   ['distinct', 'atOnce', 'replaced'],
   ['scale', 'at100', 'at1000000'],
@@ -46,18 +45,15 @@ const inNode = [
   ['signals', 'signal'],
   ['with-timeout', 'wait'],
   ['promises', 'plain'],
-  ['Memory'],
   ['hold', 'resident', 'heap'],
   ['ten-million', 'whole'],
   ['groups', 'resident'],
   ['garbage', 'pause'],
-  ['Time'],
   ['burst', 'block', 'total'],
   ['early', 'early'],
   ['precision', 'late50', 'late99'],
   ['growth', 'call'],
   ['idle', 'wakeUps'],
-  ['Programs'],
   ['service', 'cpu'],
   ['service-1000', 'cpu'],
   ['service-10000', 'cpu'],
@@ -69,7 +65,7 @@ const inNode = [
 const [, second] = LINES
 
 const show = (value) => (value === undefined ? '' : formatShort(value))
-const showGain = (range) => (range === undefined ? '' : formatGain(range))
+const showGain = (range) => (range === undefined ? '' : formatShortGain(range))
 
 function lineOf(read, part, key, lines) {
   const ids = columns[part] ?? usual
@@ -78,7 +74,7 @@ function lineOf(read, part, key, lines) {
   if (metric === undefined) return []
   const cell = (result, kind) => show(medianOf(result, ids[kind], key))
   const hasHandles = results.some((one) => medianOf(one, ids.handles, key) !== undefined)
-  const unit = metric.unit === '' || metric.unit === 'ns' ? '' : `, ${metric.unit}`
+  const unit = metric.unit === 'ns' ? '' : `, ${metric.unit || 'number'}`
   return [
     [
       `${part}: ${metric.label}${unit}`,
@@ -97,14 +93,11 @@ const rowsOf = (read, lines, [part, ...keys]) => keys.flatMap((key) => lineOf(re
 export function formatNode(read, lines = LINES, isShown = (_row) => true) {
   const [first, second, third] = lines
   const header = [
-    ...['', `${first}: native`, 'setTimeout', 'schedule', 'wasm', 'no timer'],
+    ...['In ns if no unit is given', `${first}: native`, 'setTimeout', 'schedule', 'wasm', 'no timer'],
     ...(second === undefined ? [] : [`${second}: native`, 'setTimeout']),
     ...(third === undefined ? [] : [`on ${third}`]),
   ]
-  const heading = (title) => [`**${title}**`, ...header.slice(1).fill('')]
-  const rows = inNode.flatMap((group) =>
-    group.length === 1 ? [heading(group[0])] : rowsOf(read, lines, group).filter(isShown),
-  )
+  const rows = inNode.flatMap((group) => rowsOf(read, lines, group).filter(isShown))
   return formatMarkdown([header, ...rows])
 }
 
@@ -158,11 +151,13 @@ export function formatPackages(read) {
     const gain = (from, way) => showGain(rangeOf(from, id, `${program}-${way}`, 'cpu'))
     return [
       ...[label.replace(/: native$/, ''), show(medianOf(result, id, 'cpu')), gain(result, 'addon')],
-      ...[`${gain(result, 'own')} (${own.label.split(': ')[1]})`, gain(later, 'addon'), gain(later, 'own')],
+      `${gain(result, 'own')} (${own.label.split(': ')[1]})`,
+      ...(later === undefined ? [] : [gain(later, 'addon'), gain(later, 'own')]),
     ]
   })
   const line = Number.parseInt(result.node.slice(1), 10)
-  const header = ['', `${line}: native, ms`, 'register', 'own API', `${second}: register`, 'own API']
+  const ofLater = later === undefined ? [] : [`${second}: register`, 'own API']
+  const header = ['', `${line}: native, ms`, 'register', 'own API', ...ofLater]
   return formatMarkdown([header, ...lines])
 }
 

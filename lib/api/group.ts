@@ -7,8 +7,8 @@ export interface TimerGroupOptions {
 }
 
 /**
- * A group of timers with one callback and one delay. A member is a number, not an object. Members run in one order with all
- * other timers of the wheel, and within its budget. `stop()` of the wheel returns the callback and the item of each.
+ * Timers with one callback and one delay. Members run in one order with all other timers of the wheel, and within its budget.
+ * `stop()` of the wheel returns the callback and the item of each.
  *
  * On Node a member takes 16 bytes and an array element, in a page a record of the wheel. A group keeps the memory of its
  * largest size until it is empty.
@@ -18,22 +18,22 @@ export interface TimerGroupOptions {
  */
 export interface TimerGroup<T> {
   /**
-   * Adds an item: the callback runs with it after the delay. O(1) amortised.
+   * Adds an item. O(1) amortised.
    *
-   * @returns the member's number for `touch`, `has` and `delete`. No other member ever has the same number
+   * @returns the member's number. No other member ever has the same number
    * @throws RangeError with code `ERR_WHEEL_FULL` if there is no memory for the member, or with code `ERR_WHEEL_LIMIT` if as
    *   many timers are pending as the option `maxPending` of the wheel allows
    * @throws Error with code `ERR_WHEEL_STOPPED` after `stop()` of the group or of its wheel
    */
   add(item: T): number
   /**
-   * Starts the delay of a member anew. O(1). On Node it writes one number.
+   * Starts the delay of a member anew. O(1).
    *
-   * @returns whether there is such a member: not if it has expired, was deleted or belongs to another group
+   * @returns whether the group has such a member
    * @throws TypeError if `member` is not a number
    */
   touch(member: number): boolean
-  /** Whether the group has a member with this number. O(1). @throws TypeError if `member` is not a number */
+  /** Whether the group has such a member. O(1). @throws TypeError if `member` is not a number */
   has(member: number): boolean
   /** Removes a member. O(1). Returns and throws as `touch` does. */
   delete(member: number): boolean
@@ -47,9 +47,9 @@ export interface TimerGroup<T> {
   /** The number of members. */
   readonly size: number
   /**
-   * The delay in milliseconds, as in `TimerWheel.group`. A new value applies to all members, from the last `add` or `touch`
-   * of each, at once for those whose time has passed. Then members run in the order of their last touches, in no defined
-   * order with other timers of the same tick. O(1); in a page O(n log n).
+   * The delay, as in `TimerWheel.group`. A new value applies to all members, from the last `add` or `touch` of each. Then
+   * members run in the order of their last touches, in no defined order with other timers of the same tick. O(1); in a page
+   * O(n log n).
    *
    * @throws TypeError if the value is not a number, RangeError if it is out of range
    */

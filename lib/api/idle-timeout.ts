@@ -15,7 +15,7 @@ export interface IdleTimeoutOptions {
 
 /** What `idleTimeout` returns. */
 export interface IdleTimeout extends Disposable {
-  /** The number of connections whose time is running. O(1). */
+  /** The number of connections whose time is running. */
   readonly size: number
   /**
    * The milliseconds without traffic. A new value applies from the last traffic of each connection.

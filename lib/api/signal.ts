@@ -2,17 +2,16 @@
 import type { Signal } from './timers-promises.js'
 
 /**
- * An `AbortSignal` that is aborted after a delay with a `TimeoutError`, unless it is cleared. Until then, the wheel keeps it,
- * its listeners, and the signals of `AbortSignal.any` that follow it. Its methods need no `this`.
+ * An `AbortSignal` with a timer. While the timer is pending, the wheel keeps the signal, its listeners, and the signals of
+ * `AbortSignal.any` that follow it. Its methods need no `this`.
  */
 export interface TimeoutSignal extends Signal, Disposable {
-  /** Ends the timer, which will not abort the signal. Idempotent. O(1). */
+  /** Ends the timer. Idempotent. O(1). */
   clear(): void
   /**
    * Starts the delay again from now. No effect after `clear()`, the abort, and `stop()` of the wheel. O(1).
    *
    * @param delay a new delay, as in `TimerWheel.signal`. Default: the current delay
-   * @returns the signal
    * @throws TypeError if `delay` is not a number, RangeError if it is out of range
    */
   refresh(delay?: number): this
@@ -54,10 +53,10 @@ export interface WithTimeout {
    * even if `promise` is never settled. A later rejection of `promise` is not unhandled. The work behind `promise` goes on.
    * O(1).
    *
-   * @param promise a promise, an object with a method `then`, or a value, as `await` accepts them
+   * @param promise anything that `await` accepts
    * @param delay milliseconds from 0 to 2^53 - 1
-   * @returns a promise. It is rejected with a `TimeoutError`, a `DOMException`, after the delay, with an `AbortError` (code
-   *   `ABORT_ERR`) if the signal is aborted, and with the errors that `timeoutSignal` throws
+   * @returns a promise. It is rejected with a `TimeoutError`, a `DOMException`, after the delay, and with an `AbortError`
+   *   (code `ABORT_ERR`) if the signal is aborted
    */
   <T>(promise: T, delay: number, options?: WithTimeoutOptions): Promise<Awaited<T>>
 }

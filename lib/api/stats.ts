@@ -1,41 +1,38 @@
 /** What `stats()` returns. */
 
 /**
- * The counts of a wheel. All but `pending` and `bytes` only grow: trimming the wheel or stopping it does not set them back.
+ * The counts of a wheel. All but `pending` and `bytes` only grow.
  *
- * Each timer that was set is pending, has run or was cancelled. So `scheduled` and the further runs of intervals are as many
- * as `fired`, `cancelled` and `pending` together. A `TimeoutMap` counts as an interval: it is set when an entry can expire,
- * each call of `onExpire` is a run, and it is cancelled when no entry can expire any more.
+ * `scheduled` and the further runs of intervals are as many as `fired`, `cancelled` and `pending` together. A `TimeoutMap`
+ * counts as an interval: it is set when an entry can expire, each call of `onExpire` is a run, and it is cancelled when no
+ * entry can expire any more.
  */
 export interface WheelStats {
-  /** The number of pending timers. */
+  /** Pending timers. */
   pending: number
-  /**
-   * The number of timers that were set, by any function, also by `refresh()` of a timer that has run. An interval counts
-   * once.
-   */
+  /** Timers that were set, also by `refresh()` of a timer that has run. An interval counts once. */
   scheduled: number
-  /** The number of calls of callbacks. */
+  /** Calls of callbacks. */
   fired: number
-  /** The number of timers that were cleared, cancelled, or pending when the wheel was stopped. */
+  /** Timers that were cleared, cancelled, or pending when the wheel was stopped. */
   cancelled: number
-  /** How often the delay of a pending timer was started anew, by `refresh`, `reschedule` or `touch` of a group. */
+  /** Calls that started the delay of a pending timer anew: `refresh`, `reschedule`, `touch` of a group. */
   refreshed: number
   /** How often the wheel was woken to run due timers. Undefined in a page, as are the next two. */
   wakeUps?: number
   /** How often the wheel ran callbacks before it let the event loop do other work. */
   slices?: number
-  /** The number of slices that took at least twice the budget, because a callback took long, or under overload. */
+  /** Slices that took at least twice the budget, because a callback took long, or under overload. */
   overruns?: number
   /** The memory of the timers in bytes, without handles and, in a page, without the arrays of callbacks. 0 after `stop()`. */
   bytes: number
-  /** How late callbacks were called, in milliseconds after their deadlines. Only with `{ measure: true }`. */
+  /** How late callbacks were called. Only with `{ measure: true }`. */
   lateness?: Lateness
-  /** The callback that took longest, and its milliseconds. Only with `{ measure: true }`, from the first callback on. */
+  /** The callback that took longest, and its milliseconds. Only with `{ measure: true }`, after the first callback. */
   slowest?: { name: string; duration: number }
 }
 
-/** Measured values in summary, in milliseconds. All fields are 0 before the first value. A percentile is right within 9 %. */
+/** Milliseconds after the deadlines. All fields are 0 before the first value. A percentile is right within 9 %. */
 export interface Lateness {
   count: number
   mean: number

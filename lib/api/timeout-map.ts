@@ -13,7 +13,7 @@ export interface TimeoutMapOptions<K, V> {
    * without a call of `onExpire`. `get`, `set` and `touch` are uses; `peek` and `has` are not. Default: `Infinity`.
    */
   max?: number | undefined
-  /** Whether `get` starts the ttl of an entry anew. Default: false. */
+  /** Whether `get` starts the entry's own ttl anew. Default: false. */
   refreshOnGet?: boolean | undefined
   /**
    * Called after an entry has expired and has left the map, at the end of a tick, without an async context, but not after
@@ -37,9 +37,9 @@ export interface TimeoutMapOptions<K, V> {
 /** A Map whose entries expire. */
 export interface TimeoutMap<K, V> extends Map<K, V> {
   /**
-   * Adds or replaces an entry, and starts its ttl.
+   * Adds or replaces an entry.
    *
-   * @param ttl the ttl of this entry in milliseconds, as in {@link TimeoutMapOptions.ttl}; default: that of the map
+   * @param ttl the ttl of this entry, as in {@link TimeoutMapOptions.ttl}; default: that of the map
    * @throws TypeError if `ttl` is not a number, RangeError if it is out of range
    * @throws RangeError if the Map of the engine is full, or with the code `ERR_WHEEL_FULL` or `ERR_WHEEL_LIMIT` if the wheel
    *   takes no more timers
@@ -49,7 +49,7 @@ export interface TimeoutMap<K, V> extends Map<K, V> {
   /** Returns the value of a key, without a use and without a new ttl. */
   peek(key: K): V | undefined
   /**
-   * Starts the ttl of an entry anew, its own if it has one. Returns whether there is such an entry.
+   * Starts the entry's own ttl anew. Returns whether there is such an entry.
    *
    * @throws RangeError as `set`, if the wheel was cleared and takes no more timers. So does `get` with `refreshOnGet`
    */

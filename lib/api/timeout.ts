@@ -12,40 +12,37 @@ declare global {
 
 /** A handle in a page or a worker: without the undocumented fields that handles have on Node. */
 export interface PageTimeout extends Disposable {
-  /** Keeps the event loop alive while the timer is pending, as in the beginning. Idempotent. */
+  /** Keeps the event loop alive while the timer is pending: the default. Idempotent. */
   ref(): this
   /** Lets the process end while the timer is pending. Idempotent. */
   unref(): this
-  /** Tells whether the timer keeps the event loop alive while it is pending. */
+  /** Whether the pending timer keeps the event loop alive. */
   hasRef(): boolean
   /**
    * Starts the delay again from now. A timer that has run is set again; a timer that was cleared stays cleared. Does nothing
    * after `stop()` of the wheel. O(1).
    *
-   * @param delay a new delay in milliseconds, coerced as by `setTimeout`. Default: the current delay
+   * @param delay a new delay, coerced as by `setTimeout`. Default: the current delay
    */
   refresh(delay?: number): this
   /** Clears the timer. */
   close(): this
-  /**
-   * Whether the timer is set, and has neither run nor been cleared since. While its callback runs, an interval is not
-   * pending.
-   */
+  /** Whether the timer is set, and has neither run nor been cleared. While its callback runs, an interval is not pending. */
   readonly pending: boolean
   /**
-   * The time at which the timer is due, in milliseconds on the scale of the `now` of its wheel; NaN if it is not pending. In
-   * pages, `deadline`, `remaining` and `pending` need an import of `TimerWheel`.
+   * When the timer is due, on the scale of the `now` of its wheel; NaN if it is not pending. In pages, `deadline`, `remaining`
+   * and `pending` need an import of `TimerWheel`.
    */
   readonly deadline: number
   /** The milliseconds until the timer is due; negative if it is late; NaN if it is not pending. */
   readonly remaining: number
   /** Returns a number that `clearTimeout` takes in place of the handle. */
   [Symbol.toPrimitive](): number
-  /** Clears the timer. */
+  /** Does the same as `close()`. */
   [Symbol.dispose](): void
 }
 
-/** A handle: the return value of `setTimeout` and `setInterval`. */
+/** A handle: what `setTimeout` and `setInterval` return, and `this` in their callbacks. */
 export interface Timeout extends PageTimeout {
   // Undocumented fields of Node's timers, which some programs read and few write. Pages do not have them.
 

@@ -9,15 +9,9 @@ import type { TimerWheel, TimerWheelConstructor } from './wheel.js'
 
 /** Options of the wheel that the whole program shares. */
 export interface SharedWheelOptions {
-  /**
-   * See {@link TimerWheelOptions.budget}. Initially 5 ms, or on Node the environment variable `TIMEOUT_WHEEL_BUDGET`. If it
-   * is left out, the budget does not change.
-   */
+  /** See {@link TimerWheelOptions.budget}. Initially 5 ms, or on Node the environment variable `TIMEOUT_WHEEL_BUDGET`. */
   budget?: number | undefined
-  /**
-   * See {@link TimerWheelOptions.measure}. `false` also drops the measured values. If it is left out, nothing changes. In a
-   * page it is an unknown option.
-   */
+  /** See {@link TimerWheelOptions.measure}. `false` also drops the measured values. Unknown in a page. */
   measure?: boolean | undefined
 }
 
@@ -60,11 +54,11 @@ export interface SetInterval<Handle = Timeout> {
 /** The type of `setLongTimeout`. `Handle` as in {@link SetTimeout}. */
 export interface SetLongTimeout<Handle = Timeout> {
   /**
-   * As `setTimeout`, but the delay can be longer than 24.8 days. `refresh()` of the handle keeps the long delay; a new delay
-   * of `refresh(delay)` has the limit of `setTimeout`. O(1).
+   * As `setTimeout`, but the delay can be longer than 24.8 days. `refresh()` keeps the long delay; `refresh(delay)` has the
+   * limit of `setTimeout`. O(1).
    *
-   * @param delay milliseconds up to 2^53 - 1, without their fraction. A value below 1 or not a number becomes 1, and one
-   *   above throws
+   * @param delay milliseconds up to 2^53 - 1, without their fraction. A value below 1 or not a number becomes 1, and one above
+   *   throws
    * @throws TypeError if `callback` is not a function
    * @throws RangeError if `delay` is above 2^53 - 1, also if it is `Infinity`
    */
@@ -80,10 +74,10 @@ export interface ClearTimeout extends WheelClearTimeout {}
 /** The type of `configure`. */
 export interface Configure {
   /**
-   * Sets options of the shared wheel, at any time: `configure({ budget: 10 })`. O(1).
+   * Sets options of the shared wheel, at any time. Options that are left out do not change. O(1).
    *
-   * @throws TypeError if `options` is not an object, if an option is unknown or if a value is of the wrong type; RangeError
-   *   if `budget` is out of range
+   * @throws TypeError if `options` is not an object, if an option is unknown or if a value is of the wrong type; RangeError if
+   *   `budget` is out of range
    */
   (options: SharedWheelOptions): void
 }

@@ -8,8 +8,8 @@ import type { Signal, TimersPromises } from './timers-promises.js'
 /** Options of a wheel. */
 export interface TimerWheelOptions {
   /**
-   * The length of a tick in milliseconds: the wheel's resolution. From 0.05 to 2^31 - 1, a multiple of 0.001. Only the addon
-   * on Linux wakes within a millisecond. Default: 1.
+   * The length of a tick in milliseconds: from 0.05 to 2^31 - 1, a multiple of 0.001. Only the addon on Linux wakes within a
+   * millisecond. Default: 1.
    */
   tick?: number | undefined
   /**
@@ -18,10 +18,7 @@ export interface TimerWheelOptions {
    * ticks that fits. Default: 0.
    */
   slack?: number | undefined
-  /**
-   * How long callbacks run, in milliseconds, before the event loop does other work: above 0, or `Infinity`. On Node, slices
-   * are longer under overload. Default: 5.
-   */
+  /** How long callbacks run, in milliseconds, before the event loop does other work: above 0, or `Infinity`. Default: 5. */
   budget?: number | undefined
   /** Whether handles carry the async context of their creation (AsyncLocalStorage, async_hooks). Default: true. */
   asyncContext?: boolean | undefined
@@ -31,10 +28,7 @@ export interface TimerWheelOptions {
    * interval keeps its place while its callback runs. Default: `Infinity`.
    */
   maxPending?: number | undefined
-  /**
-   * Whether pending timers let the process end. `ref()` and `unref()` of a handle, the option `unref` of a group, a map or a
-   * signal, and the option `ref` of a promise count more. Default: false.
-   */
+  /** Whether pending timers let the process end. Handles, groups, maps, signals and promises can differ. Default: false. */
   unref?: boolean | undefined
   /** A name for errors and for tools that show the wheel. Default: `''`. */
   name?: string | undefined
@@ -44,7 +38,7 @@ export interface TimerWheelOptions {
    * What wakes the wheel. Default: `'host'`.
    *
    * - `'host'`: the event loop.
-   * - `'worker'`: in a page, a dedicated worker, which is not throttled while the page is hidden.
+   * - `'worker'`: in a page, a dedicated worker, which is on time while the page is hidden.
    * - `'animation-frame'`: in a page, due timers run at the start of a frame.
    * - `'manual'`: only {@link TimerWheel.advance} and {@link TimerWheel.runAll} move the clock, for tests. No budget.
    *
@@ -64,10 +58,9 @@ export interface SetTimeoutOptions {
 /** What `setInterval` of a wheel takes in place of a delay: also the options of {@link SetTimeoutOptions}. */
 export interface SetIntervalOptions extends SetTimeoutOptions {
   /**
-   * Whether each run counts from the start of the last one, so that late runs make all later ones late. `false`: runs are due
-   * at the time of the first, and then after each whole delay. A run that is late by a whole delay is missed. The first
-   * argument of the callback is the number of runs missed since the last one; 0 in virtual time. `refresh()` counts anew.
-   * Default: true.
+   * Whether each run counts from the start of the last one. `false`: runs are due at the time of the first, and then after
+   * each whole delay. A run that is late by a whole delay is missed. The first argument of the callback is the number of runs
+   * missed since the last one; 0 in virtual time. `refresh()` counts anew. Default: true.
    */
   drift?: boolean | undefined
 }
@@ -78,7 +71,7 @@ export interface ScheduleOptions {
   slack?: number | undefined
 }
 
-/** A timer that was pending when its wheel was stopped. */
+/** A timer that was pending when its wheel stopped. */
 export interface UnexpiredTimer<Handle = PageTimeout> {
   /** The callback. That of a signal aborts it with a `TimeoutError`. */
   callback: (...args: unknown[]) => unknown
@@ -149,17 +142,19 @@ export interface TimerWheel<Handle = Timeout> extends Disposable {
     options: SetIntervalOptions & { drift?: true | undefined },
     ...args: A
   ): Handle
-  /** Clears a timer of any wheel by its handle, or by its number as a number or a string. O(1). */
+  /**
+   * Clears a timer of any wheel by its handle, or by its number as a number or a string. `clearInterval` does the same. O(1).
+   */
   clearTimeout(timeout: TimeoutLike | number | string | null | undefined): void
   /** Does the same as `clearTimeout`. */
   clearInterval(timeout: TimeoutLike | number | string | null | undefined): void
   /**
-   * Runs `callback(argument)` once after `delay`. It allocates no object and keeps no async context. The pending timer keeps
-   * the process alive, unless the wheel has the option `unref` or virtual time. O(1).
+   * Runs `callback(argument)` once after `delay`. It keeps no async context. The pending timer keeps the process alive, unless
+   * the wheel has the option `unref` or virtual time. O(1).
    *
    * @param delay milliseconds from 0 to 2^53 - 1
    * @param options `slack` of this timer, until it is rescheduled
-   * @returns an id for `cancel` and `reschedule`. No other timer ever has the same id
+   * @returns an id. No other timer ever has the same id
    * @throws TypeError if `callback` is not a function, `delay` or `slack` is not a number, or an option is unknown
    * @throws RangeError if `delay` or `slack` is out of range, with code `ERR_WHEEL_FULL` if there is no memory for the timer,
    *   or `ERR_WHEEL_LIMIT` if `maxPending` timers are pending
@@ -187,17 +182,14 @@ export interface TimerWheel<Handle = Timeout> extends Disposable {
    * @throws TypeError if `id` or `delay` is not a number, RangeError if `delay` is out of range
    */
   reschedule(id: number, delay: number): boolean
-  /**
-   * Milliseconds since the wheel was made, on a monotonic clock, fractions included; with `{ driver: 'manual' }` the virtual
-   * time.
-   */
+  /** Milliseconds since the wheel was made, with fractions, on a monotonic clock, or the virtual time. */
   readonly now: number
   /**
    * Makes a signal that is aborted after `delay` with the `TimeoutError` of `AbortSignal.timeout`. Listeners run without an
    * async context. O(1).
    *
    * @param delay milliseconds from 0 to 2^53 - 1
-   * @returns the signal. After `stop()` the wheel does not abort it
+   * @returns the signal, which is not aborted after `stop()`
    * @throws TypeError if `delay` is not a number, or an option is unknown or of the wrong type
    * @throws RangeError if `delay` is out of range, with code `ERR_WHEEL_FULL` if there is no memory for the timer, or
    *   `ERR_WHEEL_LIMIT` if `maxPending` timers are pending
@@ -232,10 +224,7 @@ export interface TimerWheel<Handle = Timeout> extends Disposable {
    * garbage collection.
    */
   trim(): void
-  /**
-   * The functions of `timeout-wheel/promises`, on this wheel; `setImmediate` and `scheduler.yield` are those of the runtime.
-   * A promise is rejected if the wheel takes no more timers.
-   */
+  /** The functions of `timeout-wheel/promises`, on this wheel; `setImmediate` and `scheduler.yield` are those of the runtime. */
   readonly promises: TimersPromises
   /**
    * Cancels all timers, also those of groups, signals and maps, and an interval whose callback runs. Rejects pending promises
@@ -247,21 +236,21 @@ export interface TimerWheel<Handle = Timeout> extends Disposable {
    * @returns the number of cancelled timers, as `pending` counts them
    */
   clear(): number
-  /** Calls `stop()`. */
+  /** Does the same as `stop()`. */
   [Symbol.dispose](): void
   /**
-   * Ends the wheel. Returns its pending timers, which will not run, in their order, without those of promises and maps. Later
-   * calls that set a timer throw; a second `stop()` returns an empty array. Rejects pending promises with an `AbortError`.
-   * Maps keep their entries. O(n log n).
+   * Ends the wheel. Returns its pending timers, in their order, without those of promises and maps. Later calls that set a
+   * timer throw; a second `stop()` returns an empty array. Rejects pending promises with an `AbortError`. Maps keep their
+   * entries. O(n log n).
    */
   stop(): UnexpiredTimer<Handle>[]
   /**
-   * Lets virtual time pass on a wheel with `{ driver: 'manual' }`. Due timers run at their deadlines.
+   * Lets virtual time pass. Due timers run at their deadlines.
    *
    * @param ms milliseconds from 0 to 2^53 - 1. Virtual time cannot exceed 2^53 ms in total; with a tick that is no whole
    *   number of milliseconds it passes in whole microseconds, at most 2^53 of them
    * @throws TypeError if `ms` is not a number, RangeError if it is out of range
-   * @throws the error of a callback. The time is then that timer's deadline; the next call runs the rest
+   * @throws the error of a callback. The time is then that timer's deadline, and the next call runs the rest
    * @throws Error with code `ERR_WHEEL_DRIVER` on a wheel with another driver, or inside a callback
    */
   advance(ms: number): void

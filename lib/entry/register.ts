@@ -48,9 +48,8 @@ function showReplaced(): void {
 
 /**
  * Replaces `setTimeout`, `clearTimeout`, `setInterval` and `clearInterval` of `globalThis` and of `node:timers`, and
- * `setTimeout`, `setInterval` and `scheduler` of `node:timers/promises`, in this thread. Counts their timers in
- * `process.getActiveResourcesInfo()`. In a page it replaces those of `globalThis` alone. Loading the module calls this
- * function.
+ * `setTimeout`, `setInterval` and `scheduler` of `node:timers/promises`, in this thread. In a page it replaces those of
+ * `globalThis` alone. Loading the module calls this function.
  *
  * @returns whether it has replaced them: `false` if they were replaced before
  * @throws TypeError if one of them cannot be changed. Then none is changed

@@ -170,6 +170,6 @@ it('counts each cell of the results once in this document', async () => {
       import { reader } from './report/read.mjs'
       const { cliffs, unrepeated } = reader()('cliffs').details
       show(cliffs.length + unrepeated.length)`)
-  const counts = Array.from(document.matchAll(/^(\d+) cells?, ratios/gm), ([, count]) => Number(count))
+  const counts = Array.from(document.matchAll(/^(\d+) cells?, ratios? /gm), ([, count]) => Number(count))
   expect(counts.reduce((sum, count) => sum + count)).toBe(cells)
 })

@@ -111,13 +111,14 @@ it('records the median of the medians', async () => {
   expect((await record([5, 1, 3])).median).toBe(3)
 })
 
-/** How the documents say a native figure of 100 and ours in each run. */
-const gain = (...own: number[]) =>
+/** How the documents say a native figure of 100 and ours in each run: in a sentence, or in a cell of a table. */
+const gainBy = (format: string, own: number[]) =>
   inBench<string>(`
-      import { formatGain, rangeOf } from './report/read.mjs'
+      import { ${format}, rangeOf } from './report/read.mjs'
       const medians = ${JSON.stringify(own)}
       const rows = [{ id: 'a', values: { k: { medians: medians.map(() => 100) } } }, { id: 'b', values: { k: { medians } } }]
-      show(formatGain(rangeOf({ rows }, 'a', 'b', 'k')))`)
+      show(${format}(rangeOf({ rows }, 'a', 'b', 'k')))`)
+const gain = (...own: number[]) => gainBy('formatGain', own)
 
 it('shows a ratio from the least to the greatest of the runs, never only the best', async () => {
   expect(await gain(50, 20, 25)).toBe('2 to 5 times less')
@@ -128,6 +129,14 @@ it('shows a ratio from the least to the greatest of the runs, never only the bes
 it('shows no difference within a tenth, and both ends of a ratio if they differ', async () => {
   expect(await gain(95, 105)).toBe('no difference')
   expect(await gain(50, 200)).toBe('2 times more to 2 times less')
+})
+
+it('shows the same ratios in the cells of tables', async () => {
+  const inCell = (...own: number[]) => gainBy('formatShortGain', own)
+  expect(await inCell(50, 20, 25)).toBe('2-5× less')
+  expect(await inCell(50)).toBe('2× less')
+  expect(await inCell(95, 105)).toBe('no difference')
+  expect(await inCell(50, 200)).toBe('2× more to 2× less')
 })
 
 it('shows exactly the figures of the results in documents, in at most eight rows of README', async () => {

@@ -56,7 +56,7 @@ const withoutImport = {
       : undefined,
 }
 
-/** Entries that import `node` and share its code. By the name of the package, whose exports give old versions of Node another file. */
+/** Entries that import `node` and share its code. By a name because package.json gives old versions of Node another file. */
 const besideNode: UserConfig = {
   ...forNode,
   format: ['esm'],
@@ -64,8 +64,7 @@ const besideNode: UserConfig = {
   plugins: [
     {
       name: 'import-node',
-      resolveId: (name: string) =>
-        name === './node.js' ? { id: 'timeout-wheel', external: true } : undefined,
+      resolveId: (name: string) => (name === './node.js' ? { id: '#main', external: true } : undefined),
     },
   ],
 }
@@ -112,6 +111,8 @@ export default defineConfig([
     format: ['esm'],
     dts: false,
     plugins: [onDemand('load-file'), withoutImport, byUrl],
+    // Without an import or export before the first `import.meta`, @vercel/nft warns that the file is no script.
+    banner: 'export {}',
   },
   { ...besideNode, entry: entries('promises', 'register', 'http') },
   // Apart, so that no file is shared: each is known by its name (lib/node/host/singletons.ts).

@@ -152,7 +152,7 @@ function addWrappers() {
       `import { createRequire } from 'node:module';\n${head}const require = createRequire(import.meta.url);\n` +
         `const entry = ${chosen}require('./${entry}.cjs');\nconst { ${names} } = entry;\nexport { ${names} };\n`,
     )
-  write('native', "import main from 'timeout-wheel';\n", "main.backend === 'native' ? main : ")
+  write('native', "import main from '#main';\n", "main.backend === 'native' ? main : ")
   write('wasm', '', '')
   const again = "export * from './node.mjs';\nexport { default } from './node.mjs';\n"
   writeFileSync(join(root, 'dist/any-node.mjs'), `import './old-node.mjs';\n${again}`)

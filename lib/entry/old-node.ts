@@ -6,4 +6,4 @@ import { getBuiltin } from '../node/host/get-builtin.js'
 import { BUILTINS } from '../node/host/old-builtins.js'
 
 if (process.getBuiltinModule === undefined)
-  Reflect.defineProperty(globalThis, BUILTINS, { value: getBuiltin, configurable: true })
+  Reflect.defineProperty(process, BUILTINS, { value: getBuiltin, configurable: true })

@@ -186,19 +186,8 @@ export function promisesOn(
     }
   }
 
-  const scheduler = schedulerOf(setTimeout, host.immediate)
-  return {
-    setTimeout,
-    get setImmediate() {
-      return host.promisedImmediate()
-    },
-    // A program can replace the functions, as in Node's own module.
-    set setImmediate(value) {
-      Object.defineProperty(this, 'setImmediate', { value, writable: true })
-    },
-    setInterval,
-    scheduler,
-  }
+  const setImmediate = host.promisedImmediate
+  return { setTimeout, setImmediate, setInterval, scheduler: schedulerOf(setTimeout, setImmediate) }
 }
 
 /** Makes the promises of a wheel of the program. @param aborts see `promisesOn` */
@@ -224,7 +213,10 @@ export function promisesOfWheel(
 /** Marks the only instance of `Scheduler`, as Node marks its own. */
 const kScheduler: unique symbol = Symbol('kScheduler')
 
-function schedulerOf(setTimeout: TimersPromises['setTimeout'], immediate: Host['immediate']): Scheduler {
+function schedulerOf(
+  setTimeout: TimersPromises['setTimeout'],
+  setImmediate: TimersPromises['setImmediate'],
+): Scheduler {
   // A class without a name of its own, which the build would change: the package has another class of this name.
   const { Scheduler } = {
     Scheduler: class {
@@ -236,7 +228,7 @@ function schedulerOf(setTimeout: TimersPromises['setTimeout'], immediate: Host['
 
       yield(): Promise<void> {
         if (!this[kScheduler]) throw onDemand().invalidThis('Scheduler')
-        return immediate()
+        return setImmediate()
       }
 
       wait(delay: number, options?: TimerOptions): Promise<void> {

@@ -4,5 +4,8 @@
  */
 import { BUILTINS } from './old-builtins.js'
 
-export const getBuiltin: (name: string) => unknown =
-  process.getBuiltinModule ?? Reflect.get(globalThis, BUILTINS)
+const found: ((name: string) => unknown) | undefined =
+  process.getBuiltinModule ?? Reflect.get(process, BUILTINS)
+if (found === undefined) throw new Error('timeout-wheel needs process.getBuiltinModule, which is missing')
+
+export const getBuiltin = found

@@ -59,10 +59,8 @@ export interface Host {
   outside(fn: () => HostTimer): HostTimer
   /** Runs next ticks and then microtasks, as between two callbacks. Undefined: the host has no such function. */
   readonly drain: (() => void) | undefined
-  /** Returns `setImmediate` of the host's own `timers/promises`. Node loads that module at the first call, which takes 0.2 ms. */
-  promisedImmediate(): TimersPromises['setImmediate']
-  /** Does what that function does without arguments. */
-  immediate(): Promise<void>
+  /** `setImmediate` of the host's own `timers/promises`. */
+  readonly promisedImmediate: TimersPromises['setImmediate']
   /** Options of a listener that is called on an abort even if an earlier listener has stopped the event. */
   abortListenerOptions(): AddEventListenerOptions
   /**

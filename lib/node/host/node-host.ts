@@ -1,6 +1,5 @@
 /** The host for Node, and for runtimes that offer Node's modules. */
 import type { Immediates } from '../../api/immediate.js'
-import type { TimersPromises } from '../../api/timers-promises.js'
 import { invalidCallback } from '../../common/errors.js'
 import { builtin } from './builtin.js'
 import type { Host, HostTimer } from './host.js'
@@ -9,6 +8,9 @@ import { watchModule } from './loaded-modules.js'
 import { AbortError } from './node-checks.js'
 
 const { AsyncResource } = builtin('node:async_hooks') as typeof import('node:async_hooks')
+const { setImmediate: promisedImmediate } = builtin(
+  'node:timers/promises',
+) as typeof import('node:timers/promises')
 // Sinon, Jest and Vitest can have replaced them before. Such a function has a clock, which keeps the host's own one.
 const [setTimeout, clearTimeout, setImmediate, clearImmediate] = (
   ['setTimeout', 'clearTimeout', 'setImmediate', 'clearImmediate'] as const
@@ -108,11 +110,6 @@ function findAbortListenerOptions(): AddEventListenerOptions {
 
 let abortListenerOptions: AddEventListenerOptions | undefined
 
-/** See {@link Host.promisedImmediate}. */
-function promisedImmediate(): TimersPromises['setImmediate'] {
-  return (builtin('node:timers/promises') as typeof import('node:timers/promises')).setImmediate
-}
-
 /** Does what a promise of Node does with such an error: Node 20 rejects the promise, later versions throw. */
 function refusedToListen(error: unknown): void {
   const refusing = {
@@ -122,7 +119,7 @@ function refusedToListen(error: unknown): void {
     },
     removeEventListener: () => {},
   }
-  promisedImmediate()(undefined, { signal: refusing as unknown as AbortSignal, ref: false }).catch(() => {})
+  promisedImmediate(undefined, { signal: refusing as unknown as AbortSignal, ref: false }).catch(() => {})
 }
 
 /** Bun and Deno offer Node's modules, and have messages of their own. */
@@ -232,7 +229,6 @@ export const nodeHost: Host = {
   // Bound, because a bound function adds no frame to the stack.
   drain: typeof tickCallback === 'function' ? tickCallback.bind(process) : undefined,
   promisedImmediate,
-  immediate: () => new Promise((resolve) => setImmediate(resolve)),
   // Only when it is first needed, because Node loads several modules for it.
   abortListenerOptions() {
     abortListenerOptions ??= findAbortListenerOptions()

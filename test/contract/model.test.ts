@@ -23,14 +23,19 @@ const CLOCKS = [
 const TICKS = [1, 1, 1, 8, 3, 7, 0.05, 0.051, 0.1, 0.25, 0.3, 0.999, 1.001, 1.5, 1000.001]
 /** Programs that start later have ticks of 1 ms: the virtual time of ticks below 1 ms ends at 2^53 microseconds. */
 const LATEST_FINE = 2 ** 36
+/** Those of which whole milliseconds are exact multiples: their programs have intervals that do not drift. */
+const EXACT = [1, 0.25]
 /** Number of runs after which an interval ends. */
 const INTERVAL_RUNS = 4
 /** More timers than a new wheel has room for. */
 const MANY = 6_000
 const THROWN = new Error('thrown by a callback')
 
+type Kind = 'id' | 'timeout' | 'interval' | 'steady'
+const repeats = (kind: Kind): boolean => kind === 'interval' || kind === 'steady'
+
 interface Timer {
-  readonly kind: 'id' | 'timeout' | 'interval'
+  readonly kind: Kind
   readonly id: number
   readonly handle: Timeout | undefined
   /** A signal that clears the handle. */
@@ -39,6 +44,19 @@ interface Timer {
   runs: number
   isCleared: boolean
   isRef: boolean
+  /** Of an interval that does not drift. */
+  readonly steady: Steady
+}
+
+/**
+ * The due times of an interval that does not drift. The first run since the last refresh is at `first`, run `next` is the next one, and
+ * `each` is 0 before the first run.
+ */
+interface Steady {
+  first: bigint
+  each: bigint
+  next: bigint
+  due: bigint
 }
 
 interface Entry {
@@ -74,10 +92,10 @@ class Model {
     this.now = exact(start)
   }
 
-  /** @param slack in ticks */
-  set(name: number, delay: number, slack: number): void {
+  /** @param slack in ticks @param from the time from which the delay counts */
+  set(name: number, delay: number, slack: number, from = this.now): void {
     const next = this.now / this.tick + 1n
-    const rounded = (this.now + exact(delay) + this.tick - 1n) / this.tick
+    const rounded = (from + exact(delay) + this.tick - 1n) / this.tick
     const due = putOff(Number(rounded > next ? rounded : next), slack)
     const toWrap = 2 ** 32 - (due % 2 ** 32)
     // The last three ticks before a wrap encode states.
@@ -99,6 +117,17 @@ class Model {
 
   timeOf({ due }: Entry): bigint {
     return BigInt(due) * this.tick
+  }
+
+  /** Begins a run of an interval that does not drift. Returns the number of runs that it has missed. */
+  begin({ steady, delay }: Timer): number {
+    const each = exact(delay)
+    if (steady.each !== each) Object.assign(steady, { first: this.now, each, next: 0n })
+    const passed = (this.now - steady.first) / each
+    const missed = passed > steady.next ? passed - steady.next : 0n
+    steady.due = steady.first + (steady.next + missed) * each
+    steady.next += missed + 1n
+    return Number(missed)
   }
 
   /** Removes the first entry and moves to its time. Returns its name. */
@@ -173,7 +202,7 @@ class Program {
       this.#untilNothingIsThrown(() => this.#wheel.runAll())
     } else {
       const left = this.#wheel.stop()
-      expect(left.map(({ args }) => args[0])).toEqual(inOrder.map(({ name }) => name))
+      expect(left.map(({ args }) => args.at(-1))).toEqual(inOrder.map(({ name }) => name))
       for (const [i, entry] of inOrder.entries()) {
         this.#expectTime(left[i]!.remaining, this.#model.timeOf(entry) - now)
       }
@@ -199,8 +228,9 @@ class Program {
   }
 
   /** Returns a delay that this kind of timer does not coerce. The time of a refresh is exact for 2^31 ms, or us. */
-  #randomDelay(kind: Timer['kind']): number {
+  #randomDelay(kind: Kind): number {
     const delay = this.#randomTime()
+    if (kind === 'steady') return 1 + Math.floor(delay % 1000)
     return kind === 'id' ? delay : 1 + Math.floor(delay % (2 ** 31 / (this.#tick % 1 ? 1000 : 1) - 1))
   }
 
@@ -247,9 +277,10 @@ class Program {
   #set(): void {
     const wheel = this.#wheel
     const name = this.#timers.length
-    const kind = (['id', 'timeout', 'interval'] as const)[this.#random.below(3)]!
+    const kinds: Kind[] = ['id', 'timeout', 'interval', EXACT.includes(this.#tick) ? 'steady' : 'interval']
+    const kind = this.#random.pick(kinds)
     const delay = this.#randomDelay(kind)
-    const run = (argument: number): void => this.#run(argument)
+    const run = (...args: number[]): void => this.#run(args)
     let slack = this.#slack
     let id = 0
     let handle: Timeout | undefined
@@ -257,6 +288,8 @@ class Program {
     const how = (counted ? { delay, signal: counted.signal } : delay) as number
     const isSet = this.#attempt(name, () => {
       if (kind === 'interval') handle = wheel.setInterval(run, how, name)
+      else if (kind === 'steady')
+        handle = wheel.setInterval(run, { delay, drift: false, signal: counted?.signal }, name)
       else if (kind === 'timeout') handle = wheel.setTimeout(run, how, name)
       else if (this.#takesSlack && this.#random.below(4) === 0) {
         slack = [0, 1, 5, 20, Math.floor((2 ** 31 - 1) / this.#tick) - 1][this.#random.below(5)]!
@@ -265,7 +298,11 @@ class Program {
     })
     if (!isSet) return
     this.#model.counts.scheduled++
-    this.#timers.push({ kind, id, handle, counted, delay, runs: 0, isCleared: false, isRef: !this.#unref })
+    const steady = { first: 0n, each: 0n, next: 0n, due: 0n }
+    this.#timers.push({
+      ...{ kind, id, handle, counted, delay, steady },
+      ...{ runs: 0, isCleared: false, isRef: !this.#unref },
+    })
     this.#model.set(name, delay, slack)
   }
 
@@ -280,6 +317,7 @@ class Program {
     if (!isPending && (handle === undefined || timer.isCleared)) return
     this.#model.counts[isPending || this.#running === name ? 'refreshed' : 'scheduled']++
     timer.delay = delay ?? timer.delay
+    timer.steady.each = 0n
     this.#model.set(name, timer.delay, this.#slack)
   }
 
@@ -324,31 +362,38 @@ class Program {
     expectSame(isKnown, false)
   }
 
-  #run(name: number): void {
+  #run(args: number[]): void {
+    const name = args.at(-1)!
     const { entries, now } = this.#model
     expectSame(this.#model.takeFirst(), name)
     this.#model.counts.fired++
     expectSame(this.#model.now >= now, true)
     expectSame(exact(this.#wheel.now), this.#model.now)
     const timer = this.#timers[name]!
-    if (timer.kind === 'interval') this.#running = name
+    if (timer.kind === 'steady') expectSame(args[0], this.#model.begin(timer))
+    if (repeats(timer.kind)) this.#running = name
     try {
       this.#compare()
       this.#react(name, timer)
       this.#compare()
     } finally {
       this.#running = undefined
-      // Its delay counts from this run, and its place in a tick from the end of its callback.
-      if (timer.kind === 'interval' && !timer.isCleared) {
+      // Its delay counts from this run, or its due time, and its place in a tick from the end of its callback.
+      if (repeats(timer.kind) && !timer.isCleared) {
         entries.delete(name)
-        this.#model.set(name, timer.delay, this.#slack)
+        this.#model.set(
+          name,
+          timer.delay,
+          this.#slack,
+          timer.kind === 'steady' ? timer.steady.due : undefined,
+        )
       }
     }
   }
 
   #react(name: number, timer: Timer): void {
     const choice = this.#random.below(1000)
-    if (timer.kind === 'interval' && ++timer.runs === INTERVAL_RUNS) this.#cancel(name, timer)
+    if (repeats(timer.kind) && ++timer.runs === INTERVAL_RUNS) this.#cancel(name, timer)
     if (choice < 400) this.#operate()
     else if (choice < 402) this.#operateOften()
     else if (choice < 404) this.#fill()

@@ -22,11 +22,15 @@ onEachBackend((backend) => {
     expect(ran).toEqual([[{ delay: 1 }, 'b'], [], ['c']])
   })
 
-  it.each(METHODS)('returns a cleared handle of %s if the signal is aborted already', (method) => {
+  it.each([
+    ['setTimeout', {}],
+    ['setInterval', {}],
+    ['setInterval', { drift: false }],
+  ] as const)('returns a cleared handle of %s(%p) if the signal is aborted already', (method, more) => {
     const wheel = manualWheel(backend)
     const { controller, signal, listeners } = countedSignal()
     controller.abort()
-    const handle = wheel[method](ignore, { delay: 5, signal })
+    const handle = wheel[method](ignore, { delay: 5, signal, ...more })
     expect([handle.pending, wheel.pending, listeners.size]).toEqual([false, 0, 0])
     expect(handle.refresh().pending).toBe(false)
     wheel.clearTimeout(handle)

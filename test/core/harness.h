@@ -5,10 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <cstring>
+#include <array>
+#include <cstddef>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <vector>
 
@@ -28,31 +27,23 @@ inline void Add(Units& all, const Units& more) { all.insert(all.end(), more.begi
 /// The memory of a wheel, as its owner provides it: zeroed, aligned, of exactly the requested size.
 class OwnedMemory {
  public:
-  explicit OwnedMemory(std::uint32_t blocks) : bytes_(Allocate(blocks)), size_(SizeOf(blocks)) {}
+  explicit OwnedMemory(std::uint32_t blocks) : blocks_(kBaseBlocks + blocks) {}
 
-  void* address() const { return bytes_.get(); }
+  void* address() { return blocks_.data(); }
 
-  /// Copies everything into new memory of `blocks` blocks, and frees the old memory.
+  /// Copies everything into new memory of `blocks` blocks, at least as many as before, and frees the old memory.
   void Move(std::uint32_t blocks) {
-    std::unique_ptr<std::byte, Free> moved = Allocate(blocks);
-    std::memcpy(moved.get(), bytes_.get(), std::min(size_, SizeOf(blocks)));
-    bytes_ = std::move(moved);
-    size_ = SizeOf(blocks);
+    std::vector<Block> moved(kBaseBlocks + blocks);
+    std::copy(blocks_.begin(), blocks_.end(), moved.begin());
+    blocks_ = std::move(moved);
   }
 
  private:
-  struct Free {
-    void operator()(std::byte* bytes) const { std::free(bytes); }
+  struct alignas(128) Block {
+    std::array<std::byte, kBlockBytes> bytes;
   };
-  static std::size_t SizeOf(std::uint32_t blocks) { return (kBaseBlocks + std::size_t{blocks}) * kBlockBytes; }
-  static std::unique_ptr<std::byte, Free> Allocate(std::uint32_t blocks) {
-    auto* bytes = static_cast<std::byte*>(std::aligned_alloc(128, SizeOf(blocks)));
-    std::memset(bytes, 0, SizeOf(blocks));
-    return std::unique_ptr<std::byte, Free>(bytes);
-  }
 
-  std::unique_ptr<std::byte, Free> bytes_;
-  std::size_t size_;
+  std::vector<Block> blocks_;
 };
 
 /// Called when a timer runs. Its record is free already.
@@ -68,7 +59,7 @@ class Harness {
 
   TimerWheel& wheel() { return wheel_; }
   Submitter& submitter() { return *submitter_; }
-  Memory memory() const { return Memory(memory_.address()); }
+  const Memory& memory() const { return wheel_.store().memory(); }
   Record& record(Unit unit) const { return memory().record(unit); }
   std::uint32_t control(std::uint32_t word) const { return memory().word(word); }
   std::uint32_t entries() const { return wheel_.store().entries(); }

@@ -3,11 +3,8 @@
  * of model.test.ts have such intervals, with delays of whole milliseconds and in virtual time.
  */
 import { expect, it } from '@jest/globals'
-import { expectRefusal, manualWheel, onEachBackend, TYPE, VALUE, type Wheel } from './backends.js'
+import { manualWheel, onEachBackend, type Wheel } from './backends.js'
 import { busyWait } from './clock.js'
-import { everywhere } from './everywhere.js'
-
-const ignore = (): void => {}
 
 onEachBackend((backend) => {
   /** Sets an interval that notes the time of each run and the arguments. */
@@ -118,68 +115,8 @@ onEachBackend((backend) => {
     }
   })
 
-  it('runs at its times, or at those of the refresh, whatever is interrupted', () => {
-    everywhere((attempt) => {
-      const wheel = manualWheel(backend)
-      const ran: number[] = []
-      const run = (): void => {
-        ran[ran.length] = wheel.now
-      }
-      const set = () => wheel.setInterval(run, { delay: 10, drift: false })
-      let interval: ReturnType<typeof set> | undefined
-      const isSet = attempt(() => {
-        interval = set()
-      })
-      // If the call was interrupted, it has set the interval or not.
-      interval ??= isSet || wheel.pending === 0 ? set() : undefined
-      attempt(() => wheel.advance(25))
-      wheel.advance(25 - wheel.now)
-      const isRefreshed = attempt(() => interval?.refresh())
-      wheel.advance(30)
-      // An interruption can fall into the callback.
-      const before = ran.filter((time) => time <= 25)
-      expect([[10, 20], [10], [20]]).toContainEqual(before)
-      const after = ran.slice(before.length)
-      const outcomes = [[30, 40, 50]]
-      if (interval && isRefreshed) outcomes[0] = [35, 45, 55]
-      else outcomes.push([35, 45, 55])
-      expect(outcomes).toContainEqual(after)
-      wheel.stop()
-    })
-  })
-
-  it.each([
-    [1, '1'],
-    [0, '0'],
-    [null, 'null'],
-    ['no', '"no"'],
-    [{}, 'an object'],
-  ])('refuses the option drift: %p', (drift, got) => {
+  it('passes only the given arguments with another value of the option', () => {
     const wheel = manualWheel(backend)
-    const set = (): unknown => wheel.setInterval(ignore, { delay: 5, drift: drift as never })
-    expectRefusal(set, TYPE, `drift must be a boolean, got ${got}`)
-    expect(wheel.pending).toBe(0)
-  })
-
-  it('knows the option for intervals only, and needs a delay with it', () => {
-    const wheel = manualWheel(backend)
-    const options = { delay: 5, drift: false }
-    expectRefusal(
-      () => wheel.setTimeout(ignore, options),
-      VALUE,
-      'every option must be one of delay, signal, got "drift"',
-    )
-    expectRefusal(
-      () => wheel.setInterval(ignore, { ...options, Drift: 1 } as never),
-      VALUE,
-      'every option must be one of delay, signal, drift, got "Drift"',
-    )
-    expectRefusal(
-      () => wheel.setInterval(ignore, { drift: false } as never),
-      TYPE,
-      'delay must be a number of milliseconds, got undefined',
-    )
-    expect(wheel.pending).toBe(0)
     const ran: unknown[] = []
     wheel.setInterval((...args) => ran.push(args), { delay: 5, drift: true }, 'a')
     wheel.setInterval((...args) => ran.push(args), { delay: 5, drift: undefined }, 'b')

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
+#include <random>
 #include <vector>
 
 #include "core/layout.h"
@@ -95,6 +96,7 @@ class Harness {
   void Take() {
     wheel_.TakeSubmissions();
     EXPECT_EQ(control(kSubmitted), 0U);
+    EXPECT_EQ(control(kBusy), 0U);
     CheckStep();
   }
 
@@ -107,6 +109,7 @@ class Harness {
     EXPECT_EQ(count, control(kExpired));
     EXPECT_LE(count, kExpirationsCapacity);
     EXPECT_EQ(control(kTick), tick());
+    EXPECT_EQ(control(kBusy), 0U);
     CheckStep();
     return count;
   }
@@ -170,6 +173,22 @@ class Harness {
     wheel_.Extend(blocks);
     wheel_.Clear(tick);
     submitter_.emplace(wheel_, blocks);
+  }
+
+  /// Leaves the wheel as an interrupted call may leave it: only the records and kUsed are intact. kBusy is set, and the
+  /// slots and queues hold anything.
+  void Interrupt() {
+    std::mt19937 garbage(control(kOrder));
+    for (std::uint32_t word = kHeadsWord; word < kFirstBlockWord; ++word) memory().word(word) = garbage();
+    for (std::uint32_t block = 0; block < blocks_; ++block) {
+      const std::uint32_t first = kFirstBlockWord + block * kBlockWords;
+      for (std::uint32_t word = kStackWord; word < kBlockWords; ++word) memory().word(first + word) = garbage();
+    }
+    constexpr std::uint32_t kGarbageUnits = 7;
+    for (std::uint32_t i = 0; i < kGarbageUnits; ++i) memory().submission(i) = garbage();
+    memory().word(kSubmitted) = kGarbageUnits;
+    for (const ControlWord word : {kExpired, kUnfinished, kArmed, kWake}) memory().word(word) = garbage();
+    memory().word(kBusy) = 1;
   }
 
   void Check() const { EXPECT_EQ(BrokenInvariant(wheel_, submitter_->used()), ""); }

@@ -1,7 +1,7 @@
-/** A wheel that gets no memory for more timers refuses them, and keeps those that it has. */
+/** A wheel that gets no memory for more timers, or has `maxPending`, refuses them, and keeps those that it has. */
 import { expect, it } from '@jest/globals'
 import type { Timeout } from 'timeout-wheel'
-import { manualWheel, onEachBackend, thrownBy, type Wheel } from './backends.js'
+import { manualWheel, onEachBackend, thrownBy, type Wheel, type WheelOptions } from './backends.js'
 
 /** The number of timers for which a new wheel has room. */
 const MOST = 5120
@@ -25,37 +25,44 @@ function withoutMemory(code: () => void): void {
 }
 
 /** Returns how many timers the wheel takes until it is full. */
-function fill(wheel: Wheel): number {
+function fill(wheel: Wheel, refusal: object = FULL): number {
   const { pending } = wheel
   const setAll = (): never => {
     for (;;) wheel.schedule(ignore, 1000)
   }
-  expect(thrownBy(setAll)).toMatchObject(FULL)
+  expect(thrownBy(setAll)).toMatchObject(refusal)
   return wheel.pending - pending
 }
 
 onEachBackend((backend) => {
-  it('takes a handle again that it has refused to refresh', () => {
+  it.each<[string, object, number, WheelOptions]>([
+    ['its memory', FULL, MOST, {}],
+    ['maxPending', { name: 'RangeError', code: 'ERR_WHEEL_LIMIT' }, 10, { maxPending: 10 }],
+  ])('takes a handle again that it has refused to refresh because of %s', (_, refusal, most, options) => {
     withoutMemory(() => {
-      const wheel = manualWheel(backend)
+      const wheel = manualWheel(backend, options)
       let ran = 0
       const timeout = wheel.setTimeout(() => ran++, 10)
       const number = +timeout
       wheel.advance(10)
       const other = wheel.setTimeout(ignore, 1000)
-      expect(fill(wheel)).toBe(MOST - 1)
-      for (const set of [() => timeout.refresh(), () => wheel.setTimeout(ignore, 1)])
-        expect(thrownBy(set)).toMatchObject(FULL)
+      expect(fill(wheel, refusal)).toBe(most - 1)
+      for (const set of [
+        () => timeout.refresh(),
+        () => timeout.refresh(5),
+        () => wheel.setTimeout(ignore, 1),
+      ])
+        expect(thrownBy(set)).toMatchObject(refusal)
       // The number is no longer known, and then known again.
       wheel.clearTimeout(number)
       other.close()
       timeout.refresh()
-      expect(wheel.pending).toBe(MOST)
+      expect(wheel.pending).toBe(most)
       wheel.advance(10)
       expect(ran).toBe(2)
       timeout.refresh()
       wheel.clearTimeout(number)
-      expect(wheel.pending).toBe(MOST - 1)
+      expect(wheel.pending).toBe(most - 1)
     })
   })
 

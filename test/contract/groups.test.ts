@@ -1,4 +1,4 @@
-/** What the random programs of group-model.test.ts leave out: very large groups, fine ticks, slack, memory, and wrong arguments. */
+/** What the random programs of group-model.test.ts leave out: very large groups, fine ticks, memory, and wrong arguments. */
 import { expect, it } from '@jest/globals'
 import { scaled } from '../scale.js'
 import { manualWheel, onEachBackend, TYPE, thrownBy } from './backends.js'
@@ -16,22 +16,6 @@ onEachBackend((backend) => {
       [undefined, ['a']],
       [undefined, [undefined]],
     ])
-  })
-
-  it('applies slack to the members of a group', () => {
-    const wheel = manualWheel(backend, { slack: 5 })
-    const ran: string[] = []
-    const group = wheel.group((name: string) => ran.push(`${name} ${wheel.now}`), 10)
-    group.add('first')
-    wheel.advance(1)
-    group.add('second')
-    const third = group.add('third')
-    wheel.advance(2)
-    group.touch(third)
-    wheel.advance(5)
-    group.add('last')
-    wheel.runAll()
-    expect(ran).toEqual(['first 12', 'second 12', 'third 18', 'last 18'])
   })
 
   it('lets an iteration see later changes, as in a Map', () => {

@@ -35,18 +35,6 @@ TEST(Interruption, KeepsNoEntryOfACancelledOrFreeRecord) {
   EXPECT_EQ(harness.entries(), 0U);
 }
 
-TEST(Interruption, KeepsTheOrderOfATickThatIsHandedOverInParts) {
-  for (const std::uint32_t dispatched : {0U, kExpirationsCapacity}) {
-    Harness harness(0, 2);
-    const Units units = harness.ScheduleMany(2 * kExpirationsCapacity, 10);
-    EXPECT_EQ(harness.Expire(10), kExpirationsCapacity);
-    EXPECT_TRUE(harness.unfinished());
-    if (dispatched != 0) harness.Dispatch(10, dispatched);
-    harness.Interrupt();
-    EXPECT_EQ(harness.RunTo(10), Units(units.begin() + dispatched, units.end()));
-  }
-}
-
 // ---- the submissions ------------------------------------------------------------------------------------------------
 
 TEST(Interruption, IsDetectedByACountOfSubmissionsAboveTheirCapacity) {

@@ -102,9 +102,12 @@ inline constexpr std::uint32_t kChunksWord = kStackWord + kChunksPerBlock + 12;
 inline constexpr std::uint32_t kFirstBlockWord = kFirstUnit * kWordsPerUnit;
 inline constexpr std::uint32_t kBlockWords = kUnitsPerBlock * kWordsPerUnit;
 
+static_assert(kDispatched < kFraction && kFraction % 2 == 0 && kFraction + 2 * kEpochLength <= kTouched);
 static_assert(kTouched + kEpochLength < kDelays && kDelays + kEpochLength <= kSubmissionsWord);
 static_assert(kHeadsWord % kChunkWords == 0 && kChunksWord % kChunkWords == 0);
 static_assert(kChunksWord + kChunksPerBlock * kChunkWords <= kBlockWords);
+static_assert(kChunksPerBlock * kChunkLink > 2 * kRecordsPerBlock);
+static_assert(std::uint64_t{kBaseBlocks + kMaxBlocks} * kBlockBytes == std::uint64_t{1} << 30);
 
 // Ticks are compared on a scale that wraps, so one Advance goes this far at most, and no deadline lies further ahead
 // than half of it.

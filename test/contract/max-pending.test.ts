@@ -1,4 +1,5 @@
-/** `maxPending` bounds the timers of a wheel. A refused call changes nothing: see also the programs of model.test.ts. */
+/** `maxPending` bounds the timers of a wheel. A refused call changes nothing: see also the programs of model.test.ts,
+ * and full-wheel.test.ts. */
 import { expect, it } from '@jest/globals'
 import { manualWheel, onEachBackend, thrownBy } from './backends.js'
 
@@ -32,20 +33,5 @@ onEachBackend((backend) => {
     expect([wheel.name, wheel.stop().length]).toEqual([name, 1])
     const stopped = 'the wheel was stopped: it takes no more timers'
     for (const call of calls) expect(thrownBy(call)).toMatchObject({ ...STOPPED, message: stopped })
-  })
-
-  it('forgets the number of a handle that it refuses to refresh, and takes the handle later', () => {
-    const wheel = manualWheel(backend, { maxPending: 1 })
-    let ran = 0
-    const handle = wheel.setTimeout(() => ran++, 1)
-    const number = +handle
-    wheel.advance(1)
-    const other = wheel.setTimeout(() => {}, 50)
-    for (const delay of [undefined, 5]) expect(thrownBy(() => handle.refresh(delay))).toMatchObject(LIMIT)
-    wheel.clearTimeout(number)
-    other.close()
-    handle.refresh(2)
-    wheel.advance(2)
-    expect([ran, wheel.pending]).toEqual([2, 0])
   })
 })

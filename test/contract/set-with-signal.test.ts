@@ -22,11 +22,15 @@ onEachBackend((backend) => {
     expect(ran).toEqual([[{ delay: 1 }, 'b'], [], ['c']])
   })
 
-  it.each(METHODS)('returns a cleared handle of %s if the signal is aborted already', (method) => {
+  it.each([
+    ['setTimeout', {}],
+    ['setInterval', {}],
+    ['setInterval', { drift: false }],
+  ] as const)('returns a cleared handle of %s(%p) if the signal is aborted already', (method, more) => {
     const wheel = manualWheel(backend)
     const { controller, signal, listeners } = countedSignal()
     controller.abort()
-    const handle = wheel[method](ignore, { delay: 5, signal })
+    const handle = wheel[method](ignore, { delay: 5, signal, ...more })
     expect([handle.pending, wheel.pending, listeners.size]).toEqual([false, 0, 0])
     expect(handle.refresh().pending).toBe(false)
     wheel.clearTimeout(handle)
@@ -57,16 +61,26 @@ onEachBackend((backend) => {
     expect(runs).toBe(3)
   })
 
-  it.each([
+  it.each<[object, 'TYPE' | 'VALUE', string, (readonly (typeof METHODS)[number][])?]>([
     [{ delay: '5' }, 'TYPE', 'delay must be a number of milliseconds, got "5"'],
     [{ signal: new AbortController().signal }, 'TYPE', 'delay must be a number'],
     [{ delay: 5, signal: null }, 'TYPE', 'signal must be an AbortSignal, got null'],
     [{ delay: 5, signal: {} }, 'TYPE', 'signal must be an AbortSignal, got an obj'],
     [{ delay: 5, Signal: 1 }, 'VALUE', 'every option must be one of delay, signal(, drift)?, got "Signal"'],
-  ])('refuses the options %p', (options, kind, text) => {
+    [
+      { delay: 5, drift: false },
+      'VALUE',
+      'every option must be one of delay, signal, got "drift"',
+      ['setTimeout'],
+    ],
+    [{ drift: false }, 'TYPE', 'delay must be a number', ['setInterval']],
+    [{ delay: 5, drift: 0 }, 'TYPE', 'drift must be a boolean, got 0', ['setInterval']],
+    [{ delay: 5, drift: null }, 'TYPE', 'drift must be a boolean, got null', ['setInterval']],
+    [{ delay: 5, drift: 'no' }, 'TYPE', 'drift must be a boolean, got "no"', ['setInterval']],
+  ])('refuses the options %p', (options, kind, text, methods = METHODS) => {
     const wheel = manualWheel(backend)
     const [code, message] = [`ERR_INVALID_ARG_${kind}`, expect.stringMatching(`^${text}`)]
-    for (const method of METHODS) {
+    for (const method of methods) {
       const error = thrownBy(() => wheel[method](ignore, options as never))
       expect(error).toMatchObject({ name: 'TypeError', code, message })
     }

@@ -41,23 +41,6 @@ onEachBackend((backend) => {
     expect(wheel.stats().bytes).toBe(0)
   })
 
-  it('counts a map as an interval: set, run by each onExpire, and cancelled in the end', () => {
-    const wheel = manualWheel(backend)
-    const map = new backend.TimeoutMap<number, number>({ ttl: 10, wheel, onExpire: () => {} })
-    for (let i = 0; i < 3; i++) map.set(i, i)
-    map.touch(1)
-    expect(countsOf(wheel)).toEqual({ pending: 1, scheduled: 1, fired: 0, cancelled: 0, refreshed: 0 })
-    wheel.advance(10)
-    expect(countsOf(wheel)).toEqual({ pending: 0, scheduled: 1, fired: 3, cancelled: 1, refreshed: 0 })
-    const quiet = new backend.TimeoutMap<number, number>({ ttl: 10, wheel })
-    quiet.set(1, 1).set(2, 2, 25)
-    wheel.advance(30)
-    expect(countsOf(wheel)).toEqual({ pending: 0, scheduled: 2, fired: 3, cancelled: 2, refreshed: 0 })
-    map.set(1, 1)
-    wheel.stop()
-    expect(countsOf(wheel)).toEqual({ pending: 0, scheduled: 3, fired: 3, cancelled: 3, refreshed: 0 })
-  })
-
   it('counts the timers of promises', async () => {
     const wheel = manualWheel(backend)
     const { setInterval, setTimeout } = wheel.promises

@@ -1,14 +1,10 @@
 /**
- * `setInterval(callback, { delay, drift: false })`: runs are due at the time of the first, and then after each whole delay. In the
- * programs of model.test.ts intervals drift.
+ * `setInterval(callback, { delay, drift: false })`: runs are due at the time of the first, and then after each whole delay. The programs
+ * of model.test.ts have such intervals, with delays of whole milliseconds and in virtual time.
  */
 import { expect, it } from '@jest/globals'
-import { expectRefusal, manualWheel, onEachBackend, TYPE, thrownBy, VALUE, type Wheel } from './backends.js'
+import { manualWheel, onEachBackend, type Wheel } from './backends.js'
 import { busyWait } from './clock.js'
-import { countedSignal } from './counted-signal.js'
-import { everywhere } from './everywhere.js'
-
-const ignore = (): void => {}
 
 onEachBackend((backend) => {
   /** Sets an interval that notes the time of each run and the arguments. */
@@ -58,31 +54,6 @@ onEachBackend((backend) => {
     expect(ran.length).toBeGreaterThan(6)
   })
 
-  it('puts each run off by slack, and later ones by no more', () => {
-    const wheel = manualWheel(backend, { slack: 7 })
-    const { ran, interval } = noting(wheel, 10)
-    expect(interval.deadline).toBe(16)
-    wheel.advance(60)
-    expect(ran).toEqual([16, 32, 40, 48, 56])
-  })
-
-  it('counts anew from a refresh', () => {
-    const wheel = manualWheel(backend)
-    const { ran, interval } = noting(wheel, 10)
-    wheel.advance(4)
-    interval.refresh()
-    wheel.advance(2)
-    interval.refresh().refresh()
-    wheel.advance(25)
-    interval.refresh()
-    expect(interval.remaining).toBe(10)
-    wheel.advance(20)
-    expect(ran.splice(0)).toEqual([16, 26, 41, 51])
-    interval.refresh(7)
-    wheel.advance(15)
-    expect(ran).toEqual([58, 65])
-  })
-
   it('counts anew from the first run after a refresh, whose due time is rounded up', () => {
     const wheel = manualWheel(backend)
     const { ran, interval } = noting(wheel, 2.5)
@@ -90,75 +61,6 @@ onEachBackend((backend) => {
     interval.refresh()
     wheel.advance(9)
     expect(ran).toEqual([3, 6, 8, 11, 14, 16])
-  })
-
-  it('keeps its times after a refresh by its own callback, as every interval does', () => {
-    const wheel = manualWheel(backend)
-    const ran: number[] = []
-    const run = (drift: boolean): void => {
-      const interval = wheel.setInterval(
-        () => {
-          ran.push(wheel.now)
-          interval.refresh()
-        },
-        { delay: 10, drift: drift as never },
-      )
-    }
-    run(false)
-    run(true)
-    wheel.advance(30)
-    expect(ran).toEqual([10, 10, 20, 20, 30, 30])
-  })
-
-  it('is cleared by each way, also in its callback, and by its signal', () => {
-    const wheel = manualWheel(backend)
-    for (const clear of ['close', 'handle', 'number', 'signal', 'clear'] as const) {
-      for (const isInside of [true, false]) {
-        const { controller, signal, listeners } = countedSignal()
-        let runs = 0
-        const end = (): void => {
-          if (clear === 'close') interval.close()
-          else if (clear === 'handle') wheel.clearInterval(interval)
-          else if (clear === 'number') wheel.clearTimeout(+interval)
-          else if (clear === 'signal') controller.abort()
-          else wheel.clear()
-        }
-        const run = (): void => {
-          if (++runs === 2 && isInside) end()
-        }
-        const interval = wheel.setInterval(run, { delay: 10, drift: false, signal })
-        wheel.advance(25)
-        if (!isInside) end()
-        wheel.advance(20)
-        expect([clear, runs, wheel.pending, listeners.size]).toEqual([clear, 2, 0, 0])
-        expect(interval.refresh().pending).toBe(false)
-      }
-    }
-  })
-
-  it('returns a cleared handle if the signal is aborted already', () => {
-    const wheel = manualWheel(backend)
-    const { ran, interval } = noting(wheel, 10, AbortSignal.abort())
-    wheel.advance(20)
-    expect([interval.pending, ran, wheel.pending]).toEqual([false, [], 0])
-  })
-
-  it('has the references of a handle, and the place of an interval on a full wheel', () => {
-    const wheel = manualWheel(backend, { maxPending: 1, unref: true })
-    let runs = 0
-    const run = (): void => {
-      runs++
-      expect(thrownBy(() => wheel.schedule(ignore, 1))).toMatchObject({ code: 'ERR_WHEEL_LIMIT' })
-    }
-    const interval = wheel.setInterval(run, { delay: 10, drift: false })
-    expect([interval.hasRef(), interval.ref().hasRef(), interval.unref().hasRef()]).toEqual([
-      false,
-      true,
-      false,
-    ])
-    wheel.advance(30)
-    expect(runs).toBe(3)
-    expect([interval.hasRef(), wheel.pending]).toEqual([false, 1])
   })
 
   it('is returned by stop() with the arguments of a run that is on time', () => {
@@ -173,30 +75,6 @@ onEachBackend((backend) => {
       [0, 'a'],
       [0, 'a'],
     ])
-  })
-
-  it('keeps its times if the callback throws', () => {
-    const wheel = manualWheel(backend)
-    const ran: number[] = []
-    wheel.setInterval(
-      () => {
-        ran.push(wheel.now)
-        if (ran.length === 2) throw new SyntaxError('expected')
-      },
-      { delay: 2.5, drift: false },
-    )
-    expect(() => wheel.advance(20)).toThrow(SyntaxError)
-    wheel.advance(5)
-    expect(ran).toEqual([3, 6, 8, 11])
-  })
-
-  it('counts as one timer, whose runs start no delay', () => {
-    const wheel = manualWheel(backend)
-    const { interval } = noting(wheel, 10)
-    wheel.advance(30)
-    interval.refresh()
-    const { scheduled, fired, cancelled, refreshed, pending } = wheel.stats()
-    expect([scheduled, fired, cancelled, refreshed, pending]).toEqual([1, 3, 0, 1, 1])
   })
 
   it('misses runs that are late by a whole delay, and tells the next one', async () => {
@@ -237,68 +115,8 @@ onEachBackend((backend) => {
     }
   })
 
-  it('runs at its times, or at those of the refresh, whatever is interrupted', () => {
-    everywhere((attempt) => {
-      const wheel = manualWheel(backend)
-      const ran: number[] = []
-      const run = (): void => {
-        ran[ran.length] = wheel.now
-      }
-      const set = () => wheel.setInterval(run, { delay: 10, drift: false })
-      let interval: ReturnType<typeof set> | undefined
-      const isSet = attempt(() => {
-        interval = set()
-      })
-      // If the call was interrupted, it has set the interval or not.
-      interval ??= isSet || wheel.pending === 0 ? set() : undefined
-      attempt(() => wheel.advance(25))
-      wheel.advance(25 - wheel.now)
-      const isRefreshed = attempt(() => interval?.refresh())
-      wheel.advance(30)
-      // An interruption can fall into the callback.
-      const before = ran.filter((time) => time <= 25)
-      expect([[10, 20], [10], [20]]).toContainEqual(before)
-      const after = ran.slice(before.length)
-      const outcomes = [[30, 40, 50]]
-      if (interval && isRefreshed) outcomes[0] = [35, 45, 55]
-      else outcomes.push([35, 45, 55])
-      expect(outcomes).toContainEqual(after)
-      wheel.stop()
-    })
-  })
-
-  it.each([
-    [1, '1'],
-    [0, '0'],
-    [null, 'null'],
-    ['no', '"no"'],
-    [{}, 'an object'],
-  ])('refuses the option drift: %p', (drift, got) => {
+  it('passes only the given arguments with another value of the option', () => {
     const wheel = manualWheel(backend)
-    const set = (): unknown => wheel.setInterval(ignore, { delay: 5, drift: drift as never })
-    expectRefusal(set, TYPE, `drift must be a boolean, got ${got}`)
-    expect(wheel.pending).toBe(0)
-  })
-
-  it('knows the option for intervals only, and needs a delay with it', () => {
-    const wheel = manualWheel(backend)
-    const options = { delay: 5, drift: false }
-    expectRefusal(
-      () => wheel.setTimeout(ignore, options),
-      VALUE,
-      'every option must be one of delay, signal, got "drift"',
-    )
-    expectRefusal(
-      () => wheel.setInterval(ignore, { ...options, Drift: 1 } as never),
-      VALUE,
-      'every option must be one of delay, signal, drift, got "Drift"',
-    )
-    expectRefusal(
-      () => wheel.setInterval(ignore, { drift: false } as never),
-      TYPE,
-      'delay must be a number of milliseconds, got undefined',
-    )
-    expect(wheel.pending).toBe(0)
     const ran: unknown[] = []
     wheel.setInterval((...args) => ran.push(args), { delay: 5, drift: true }, 'a')
     wheel.setInterval((...args) => ran.push(args), { delay: 5, drift: undefined }, 'b')

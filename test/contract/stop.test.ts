@@ -1,7 +1,11 @@
-/** `stop()` ends a wheel and returns the timers that have not run. Half of the programs of model.test.ts end with it. For timers that it refuses afterwards see max-pending.test.ts. */
+/**
+ * `stop()` ends a wheel and returns the timers that have not run; `using` stops it too. `clear()` cancels all timers, as in the programs
+ * of the model tests, half of which end with `stop()`. For timers that a stopped wheel refuses see max-pending.test.ts.
+ */
 import { expect, it } from '@jest/globals'
-import { manualWheel, onEachBackend, thrownBy } from './backends.js'
-import { busyWait, wholeTurn } from './clock.js'
+import type { Timeout } from 'timeout-wheel'
+import { dispose, manualWheel, onEachBackend, thrownBy } from './backends.js'
+import { busyWait, turn, wholeTurn } from './clock.js'
 
 onEachBackend((backend) => {
   it('returns the pending timers with their callbacks, arguments and handles', () => {
@@ -50,6 +54,17 @@ onEachBackend((backend) => {
     expect(left.every(({ remaining }) => remaining <= 10)).toBe(true)
   })
 
+  it('returns an interval that its own callback has refreshed', () => {
+    const wheel = manualWheel(backend)
+    const left: unknown[] = []
+    const interval: Timeout = wheel.setInterval(() => {
+      interval.refresh()
+      left.push(...wheel.stop())
+    }, 5)
+    wheel.advance(5)
+    expect(left).toMatchObject([{ remaining: 5, timeout: interval }])
+  })
+
   it('returns more timers than one block of records holds', () => {
     const wheel = manualWheel(backend)
     const callback = (): void => {}
@@ -78,4 +93,23 @@ onEachBackend((backend) => {
       expect(thrownBy(() => wheel.setTimeout(() => {}, 1))).toMatchObject({ code: 'ERR_WHEEL_STOPPED' })
     },
   )
+
+  it('clears the timers of a wheel on the event loop, which stays usable', async () => {
+    const wheel = new backend.TimerWheel()
+    let ran = 0
+    for (let i = 0; i < 100; i++) wheel.setTimeout(() => ran++, 1)
+    await turn()
+    expect(wheel.clear() + ran).toBe(100)
+    const before = ran
+    await new Promise((resolve) => wheel.setTimeout(resolve, 5))
+    expect(ran).toBe(before)
+    wheel.stop()
+  })
+
+  it('stops a wheel at the end of the scope of `using`', () => {
+    const wheel = manualWheel(backend)
+    const handle = wheel.setTimeout(() => {}, 5)
+    expect([wheel[dispose](), wheel[dispose](), handle.pending]).toEqual([undefined, undefined, false])
+    expect(thrownBy(() => wheel.schedule(() => {}, 1))).toMatchObject({ code: 'ERR_WHEEL_STOPPED' })
+  })
 })

@@ -5,11 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <cstring>
+#include <array>
+#include <cstddef>
 #include <functional>
-#include <memory>
 #include <optional>
+#include <random>
 #include <vector>
 
 #include "core/layout.h"
@@ -28,31 +28,23 @@ inline void Add(Units& all, const Units& more) { all.insert(all.end(), more.begi
 /// The memory of a wheel, as its owner provides it: zeroed, aligned, of exactly the requested size.
 class OwnedMemory {
  public:
-  explicit OwnedMemory(std::uint32_t blocks) : bytes_(Allocate(blocks)), size_(SizeOf(blocks)) {}
+  explicit OwnedMemory(std::uint32_t blocks) : blocks_(kBaseBlocks + blocks) {}
 
-  void* address() const { return bytes_.get(); }
+  void* address() { return blocks_.data(); }
 
-  /// Copies everything into new memory of `blocks` blocks, and frees the old memory.
+  /// Copies everything into new memory of `blocks` blocks, at least as many as before, and frees the old memory.
   void Move(std::uint32_t blocks) {
-    std::unique_ptr<std::byte, Free> moved = Allocate(blocks);
-    std::memcpy(moved.get(), bytes_.get(), std::min(size_, SizeOf(blocks)));
-    bytes_ = std::move(moved);
-    size_ = SizeOf(blocks);
+    std::vector<Block> moved(kBaseBlocks + blocks);
+    std::copy(blocks_.begin(), blocks_.end(), moved.begin());
+    blocks_ = std::move(moved);
   }
 
  private:
-  struct Free {
-    void operator()(std::byte* bytes) const { std::free(bytes); }
+  struct alignas(128) Block {
+    std::array<std::byte, kBlockBytes> bytes;
   };
-  static std::size_t SizeOf(std::uint32_t blocks) { return (kBaseBlocks + std::size_t{blocks}) * kBlockBytes; }
-  static std::unique_ptr<std::byte, Free> Allocate(std::uint32_t blocks) {
-    auto* bytes = static_cast<std::byte*>(std::aligned_alloc(128, SizeOf(blocks)));
-    std::memset(bytes, 0, SizeOf(blocks));
-    return std::unique_ptr<std::byte, Free>(bytes);
-  }
 
-  std::unique_ptr<std::byte, Free> bytes_;
-  std::size_t size_;
+  std::vector<Block> blocks_;
 };
 
 /// Called when a timer runs. Its record is free already.
@@ -68,7 +60,7 @@ class Harness {
 
   TimerWheel& wheel() { return wheel_; }
   Submitter& submitter() { return *submitter_; }
-  Memory memory() const { return Memory(memory_.address()); }
+  const Memory& memory() const { return wheel_.store().memory(); }
   Record& record(Unit unit) const { return memory().record(unit); }
   std::uint32_t control(std::uint32_t word) const { return memory().word(word); }
   std::uint32_t entries() const { return wheel_.store().entries(); }
@@ -104,6 +96,7 @@ class Harness {
   void Take() {
     wheel_.TakeSubmissions();
     EXPECT_EQ(control(kSubmitted), 0U);
+    EXPECT_EQ(control(kBusy), 0U);
     CheckStep();
   }
 
@@ -116,6 +109,7 @@ class Harness {
     EXPECT_EQ(count, control(kExpired));
     EXPECT_LE(count, kExpirationsCapacity);
     EXPECT_EQ(control(kTick), tick());
+    EXPECT_EQ(control(kBusy), 0U);
     CheckStep();
     return count;
   }
@@ -179,6 +173,22 @@ class Harness {
     wheel_.Extend(blocks);
     wheel_.Clear(tick);
     submitter_.emplace(wheel_, blocks);
+  }
+
+  /// Leaves the wheel as an interrupted call may leave it: only the records and kUsed are intact. kBusy is set, and the
+  /// slots and queues hold anything.
+  void Interrupt() {
+    std::mt19937 garbage(control(kOrder));
+    for (std::uint32_t word = kHeadsWord; word < kFirstBlockWord; ++word) memory().word(word) = garbage();
+    for (std::uint32_t block = 0; block < blocks_; ++block) {
+      const std::uint32_t first = kFirstBlockWord + block * kBlockWords;
+      for (std::uint32_t word = kStackWord; word < kBlockWords; ++word) memory().word(first + word) = garbage();
+    }
+    constexpr std::uint32_t kGarbageUnits = 7;
+    for (std::uint32_t i = 0; i < kGarbageUnits; ++i) memory().submission(i) = garbage();
+    memory().word(kSubmitted) = kGarbageUnits;
+    for (const ControlWord word : {kExpired, kUnfinished, kArmed, kWake}) memory().word(word) = garbage();
+    memory().word(kBusy) = 1;
   }
 
   void Check() const { EXPECT_EQ(BrokenInvariant(wheel_, submitter_->used()), ""); }

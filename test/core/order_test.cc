@@ -6,17 +6,24 @@ namespace timeout_wheel {
 namespace {
 
 // Merging runs sorts a batch. The test covers every length and every place of a border between runs. A batch larger
-// than the expirations is sorted by its digits.
+// than the expirations is sorted by the digits of its order numbers, which other operations can lie between.
 TEST(Order, HoldsForBatchesOfEveryLengthRefreshedAtRandom) {
   constexpr std::uint32_t kLarge = 3 * kExpirationsCapacity;
   for (std::uint32_t length = 1; length <= kLarge; length = length < 40 ? length + 1 : length + kLarge - 40) {
-    std::mt19937 random(length);
-    Harness harness(0, 4);
-    Units units = harness.ScheduleMany(length, 7);
-    harness.Take();
-    std::shuffle(units.begin(), units.end(), random);
-    for (const Unit unit : units) harness.submitter().Reschedule(unit, 7);
-    EXPECT_EQ(harness.RunTo(7), units) << length << " timers";
+    for (const std::uint32_t stride : {1U, 3U, 80000U}) {
+      SCOPED_TRACE(testing::Message() << length << " timers, each " << stride << " operations after the other");
+      std::mt19937 random(length);
+      Harness harness(0, 4);
+      Units units = harness.ScheduleMany(length, 7);
+      harness.Take();
+      std::shuffle(units.begin(), units.end(), random);
+      for (const Unit unit : units) {
+        harness.submitter().Reschedule(unit, 7);
+        harness.memory().word(kOrder) += stride - 1;
+      }
+      EXPECT_EQ(harness.RunTo(7), units);
+      EXPECT_EQ(harness.chunks(), 0U);
+    }
   }
 }
 

@@ -55,20 +55,5 @@ TEST_F(Store, UsesEveryChunkOfEveryBlockOnce) {
   EXPECT_EQ(again, taken);
 }
 
-TEST_F(Store, SortsWhatIsDueByOrderNumber) {
-  const Memory memory(memory_.address());
-  for (const std::uint32_t stride : {1U, 3U, 4U, 1000003U}) {
-    constexpr std::uint32_t kCount = 4093;  // a prime: every multiplier below visits every number
-    for (std::uint32_t i = 0; i < kCount; ++i) {
-      const std::uint32_t n = i * 1789 % kCount;
-      memory.record(Entry(n)).order = 77 + n * stride;
-      store_.Append(SlotStore::kDue, Entry(n));
-    }
-    store_.SortDue();
-    for (std::uint32_t n = 0; n < kCount; ++n) ASSERT_EQ(store_.Pop(SlotStore::kDue), Entry(n));
-    EXPECT_EQ(store_.pool().in_use(), 0U);
-  }
-}
-
 }  // namespace
 }  // namespace timeout_wheel

@@ -1,6 +1,8 @@
 /** White-box: exceptions interrupt operations at each call of a method of the scheduler, as a time limit does. */
 import { describe, expect, it } from '@jest/globals'
 import * as wasm from '../../lib/entry/wasm.js'
+import { RECORDS_PER_BLOCK } from '../../lib/memory/layout.js'
+import type { WheelTimeout } from '../../lib/node/handles/state.js'
 import { scheduleUnnamed } from '../../lib/node/scheduler/id-timers.js'
 import type { Scheduler } from '../../lib/node/scheduler/scheduler.js'
 import { schedulerOf } from '../../lib/node/scheduler-of.js'
@@ -97,4 +99,20 @@ describe.each(STATES)('%s', (name, open) => {
       })
     },
   )
+})
+
+it('releases the record of an interval that is cleared in its callback', () => {
+  everywhere((attempt) => {
+    const wheel = new TestWheel()
+    wheel.core.grow = () => false
+    const interval: WheelTimeout = wheel.repeat(() => interval.close(), 5)
+    wheel.endTurn()
+    interruptMethods(wheel.scheduler)
+    attempt(() => wheel.goTo(6))
+    wheel.scheduler.recover()
+    interval.close()
+    wheel.goTo(20)
+    expect(wheel.scheduler.pending).toBe(0)
+    for (let n = 0; n < RECORDS_PER_BLOCK; n++) wheel.schedule(() => {}, 1000)
+  })
 })

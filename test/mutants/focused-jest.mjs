@@ -10,17 +10,15 @@ const { createJestTestRunnerFactory } = await import(RUNNER)
 /** @typedef {{ file: string, names: string[], milliseconds: number }} TestFile */
 
 /** @returns {TestFile[]} the quickest first */
-function groupByFile(tests) {
-  /** @type {Map<string, TestFile>} */
-  const files = new Map()
-  for (const { fileName: file, id, timeSpentMs } of tests) {
-    const one = files.get(file) ?? { file, names: [], milliseconds: 0 }
-    one.names.push(id)
-    one.milliseconds += timeSpentMs
-    files.set(file, one)
-  }
-  return [...files.values()].sort((a, b) => a.milliseconds - b.milliseconds)
-}
+const groupByFile = (tests) =>
+  Array.from(
+    Map.groupBy(tests, ({ fileName }) => fileName),
+    ([file, all]) => ({
+      file,
+      names: all.map(({ id }) => id),
+      milliseconds: all.reduce((sum, { timeSpentMs }) => sum + timeSpentMs, 0),
+    }),
+  ).sort((a, b) => a.milliseconds - b.milliseconds)
 
 function focusedJest(injector) {
   const runner = createJestTestRunnerFactory()(injector)

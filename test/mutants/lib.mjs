@@ -11,8 +11,6 @@ import { COMMAND, HOME, install, NODE_LINE, optionsOf, REPORT } from './stryker.
 import { copyTree, tree } from './tree.mjs'
 
 const LIMIT = 24 * 3_600_000
-/** Characters of a changed text that a line shows. */
-const SHOWN = 60
 
 const isMutable = (file) => /^lib\/(?!generated\/).*\.ts$/.test(file) && existsSync(join(root, file))
 
@@ -55,35 +53,7 @@ async function runStryker(files) {
   return JSON.parse(readFileSync(REPORT, 'utf8')).files
 }
 
-/** The text at a place of a source. Lines and columns count from 1. */
-function textAt(source, { start, end }) {
-  const lines = source.split('\n').slice(start.line - 1, end.line)
-  lines[lines.length - 1] = lines[lines.length - 1].slice(0, end.column - 1)
-  lines[0] = lines[0].slice(start.column - 1)
-  return lines.join('\n')
-}
-
-const shown = (text) => {
-  const line = text.replace(/\s+/g, ' ')
-  return line.length > SHOWN ? `${line.slice(0, SHOWN)} ...` : line
-}
-
-/** Prints the survivors of a file. @returns {{ found: number, survived: number }} */
-function report(file, { source, mutants }) {
-  const of = (...states) => mutants.filter(({ status }) => states.includes(status))
-  const found = of('Killed', 'Timeout').length
-  const survivors = of('Survived', 'NoCoverage')
-  const tried = found + survivors.length
-  say(`${file}: ${found} of ${tried} found (${tried === 0 ? 100 : Math.round((100 * found) / tried)} %)`)
-  for (const { location, replacement, status } of survivors) {
-    const reached = status === 'NoCoverage' ? '  (no test reaches it)' : ''
-    const { line, column } = location.start
-    say(
-      `  ${file}:${line}:${column}  ${shown(textAt(source, location))}  ->  ${shown(replacement)}${reached}`,
-    )
-  }
-  return { found, survived: survivors.length }
-}
+const count = ({ mutants }, ...states) => mutants.filter(({ status }) => states.includes(status)).length
 
 /**
  * @param {string[]} words `--all`, or files and folders of lib; none for the files that differ from main
@@ -96,13 +66,9 @@ export async function mutateLib(words) {
   say(`\nlib: ${files.length} files${paths.length === 0 ? ' differ from main' : ''}`)
   if (files.length === 0) return { passed: 0, failed: 0 }
   const reports = await runStryker(files)
-  let total = { found: 0, survived: 0 }
-  say('')
-  for (const file of files) {
-    if (reports[file] === undefined) continue
-    const { found, survived } = report(file, reports[file])
-    total = { found: total.found + found, survived: total.survived + survived }
-  }
-  say(`\nlib: ${total.found} changes found, ${total.survived} survived`)
-  return { passed: total.found, failed: 0 }
+  const results = files.flatMap((file) => reports[file] ?? [])
+  const found = results.reduce((sum, one) => sum + count(one, 'Killed', 'Timeout'), 0)
+  const survived = results.reduce((sum, one) => sum + count(one, 'Survived', 'NoCoverage'), 0)
+  say(`\nlib: ${found} changes found, ${survived} survived`)
+  return { passed: found, failed: 0 }
 }

@@ -1,63 +1,45 @@
 /** Order numbers start again after a billion operations; in these tests after a few. */
 import { describe, expect, it, jest } from '@jest/globals'
-import { instantiateWasm } from '../../lib/memory/instantiate-wasm.js'
 import { EPOCH_LENGTH, ORDER_NUMBER } from '../../lib/memory/layout.js'
-import { pageHostOf } from '../../lib/page/host.js'
-import { randomFrom } from '../contract/random.js'
+import type { Backend, Wheel } from '../contract/backends.js'
+import { runGroupProgram } from '../contract/group-program.js'
+import { runProgram } from '../contract/model-program.js'
+import { forEachSeed, randomFrom } from '../contract/random.js'
 import { scaled } from '../scale.js'
 import { virtualScheduler } from './virtual-scheduler.js'
 
-type Page = typeof import('../../lib/page/scheduler.js') & typeof import('../../lib/page/timers.js')
-
-/** Loads the code of pages with a number of its own from which order numbers start again. */
-function pageWith(lastOrder: number): Page {
+/** Loads code of pages with a number of its own from which order numbers start again. */
+function load<Module>(file: string, lastOrder: () => number): Module {
   const constants = '../../lib/common/epochs.js'
+  const mock = () =>
+    Object.defineProperty({ ...jest.requireActual<object>(constants) }, 'LAST_ORDER', { get: lastOrder })
   jest.resetModules()
-  jest.doMock(constants, () => ({ ...jest.requireActual<object>(constants), LAST_ORDER: lastOrder }))
-  return { ...require('../../lib/page/scheduler.js'), ...require('../../lib/page/timers.js') }
+  jest.doMock(constants, mock)
+  return require(file)
 }
 
-/** Performs 2,000 random operations in virtual time. Returns which callbacks ran, and when, and the counts at the end. */
-function logOf(seed: number, lastOrder: number): string[] {
-  const { below } = randomFrom(seed)
-  const TimerWheel = pageWith(lastOrder).wheelOn(instantiateWasm, pageHostOf(globalThis), globalThis)
-  const wheel = new TimerWheel({ driver: 'manual' })
-  const log: string[] = []
-  let time = 0
-  const note = (name: string): void => {
-    log.push(`${time} ${name}`)
-    // Set while other due timers still wait.
-    if (below(4) === 0) wheel.schedule(note, below(10), `${name}'`)
+const pageWith = (lastOrder: number): typeof import('../../lib/page/scheduler.js') =>
+  load('../../lib/page/scheduler.js', () => lastOrder)
+
+/** The entry for pages. Its order numbers start again after so many operations, besides twice the pending timers. */
+function entryWith(after: number): Backend {
+  const wheels: Wheel[] = []
+  const pending = () => Math.max(0, ...wheels.map((wheel) => wheel.pending))
+  const page: Backend = load('../../lib/entry/browser.js', () => after + 2 * pending())
+  const construct = (Class: Backend['TimerWheel'], args: object[]): Wheel => {
+    const wheel = new Class(...args)
+    wheels.push(wheel)
+    return wheel
   }
-  const ids: number[] = []
-  const handles: { refresh(): unknown }[] = []
-  const operations = [
-    (n: number) => ids.push(wheel.schedule(note, below(40), `number ${n}`)),
-    (n: number) => handles.push(wheel.setTimeout(note as never, below(40), `handle ${n}` as never)),
-    () => wheel.reschedule(ids[below(ids.length)] ?? 0, below(40)),
-    () => handles[below(handles.length)]?.refresh(),
-    () => wheel.cancel(ids[below(ids.length)] ?? 0),
-  ]
-  for (let n = 0; n < 2000; n++) {
-    operations[below(operations.length)]!(n)
-    if (below(8) > 0) continue
-    for (let ms = below(4); ms > 0; ms--) {
-      time++
-      wheel.advance(1)
-    }
-  }
-  log.push(JSON.stringify({ ...wheel.stats(), bytes: 0 }))
-  log.push(...wheel.stop().map(({ args, remaining }) => `${args} is left with ${remaining}`))
-  return log
+  return { ...page, TimerWheel: new Proxy(page.TimerWheel, { construct }) }
 }
 
 describe('when order numbers start again', () => {
-  const seeds = Array.from({ length: scaled(6, 20) }, (_, i) => i + 1)
-
-  it.each(seeds)('runs timers in the same order as without it (program %d)', (seed) => {
-    const expected = logOf(seed, 2 ** 30)
-    expect(expected.length).toBeGreaterThan(500)
-    expect(logOf(seed, 53 * seed)).toEqual(expected)
+  it('runs random programs like a sorted list', () => {
+    forEachSeed(scaled(5, 60), (seed) => {
+      runProgram(entryWith(20 + (seed % 400)), seed)
+      runGroupProgram(entryWith(20 + (seed % 400)), seed)
+    })
   })
 
   it('gives pending timers the lowest numbers, in their order, and new timers the next ones', () => {

@@ -27,8 +27,8 @@ interface Task {
   isTimer?: boolean
 }
 
-/** The fate of workers: they run, they fail at once or later, or the page allows only `data:` addresses. */
-export type Workers = 'run' | 'throw' | 'fail' | 'data only' | 'none'
+/** The fate of workers: they run, they fail, or the page allows only `data:` addresses. */
+export type Workers = 'run' | 'fail' | 'data only' | 'none'
 
 export interface Options {
   workers?: Workers
@@ -257,7 +257,6 @@ export class SimulatedPage {
 
       constructor(address: string) {
         page.addresses.push(address.slice(0, 5))
-        if (workers === 'throw') throw new Error('SecurityError')
         if (workers === 'fail' || (workers === 'data only' && address.startsWith('blob:'))) {
           page.#soon(() => this.onerror?.(new Event('error')))
           return

@@ -1,6 +1,6 @@
 /** The other side of a core: repeats the calls of a program that the native core ran, and collects the results. */
+import type { Core } from '../../lib/memory/core.js'
 import * as layout from '../../lib/memory/layout.js'
-import type { BareCore } from './cores.js'
 
 /** Names and numbers of operands, in the order of `enum Call` in test/core/model/trace.h. */
 const CALLS = [
@@ -28,12 +28,10 @@ function clockOf(low: number, high: number): number {
 
 export class Replay {
   readonly answers: number[] = []
-  readonly #core: BareCore
-  #reals: Float64Array = new Float64Array()
-  #blocks = 1
+  readonly #core: Core
   #used = 0
 
-  constructor(core: BareCore) {
+  constructor(core: Core) {
     this.#core = core
   }
 
@@ -58,7 +56,7 @@ export class Replay {
     else if (name === 'take') this.#take()
     else if (name === 'advance') this.#advance(a)
     else if (name === 'dispatched') core.words[layout.EXPIRED] = 0
-    else if (name === 'grow') this.#grow(a)
+    else if (name === 'grow') while (core.blocks < a) core.grow({ words: core.words, reals: core.reals })
     else this.#answerHash()
   }
 
@@ -70,45 +68,42 @@ export class Replay {
       words[unit * 4 + layout.FILED] = layout.NONE
     }
     this.#note(unit, fraction)
-    const valid = deadline >= layout.FIRST_STATE >>> 0 ? 0 : deadline
+    const valid = deadline >= layout.FIRST_STATE >>> 0 ? 0 : deadline | 0
     words[unit * 4 + layout.DEADLINE] = valid
     words[unit * 4 + layout.ORDER_NUMBER] = words[layout.ORDER]!
     words[layout.ORDER]!++
     const filed = words[unit * 4 + layout.FILED]!
-    const hasEntry =
-      filed !== layout.NONE >>> 0 && isBefore(filed, valid) && !isBefore(valid, words[layout.WAKE]!)
-    if (hasEntry || filed === layout.QUEUED >>> 0) return
+    const hasEntry = filed !== layout.NONE && isBefore(filed, valid) && !isBefore(valid, words[layout.WAKE]!)
+    if (hasEntry || filed === layout.QUEUED) return
     words[unit * 4 + layout.FILED] = layout.QUEUED
     words[layout.SUBMISSIONS + words[layout.SUBMITTED]!++] = unit
-    if (words[layout.SUBMITTED] === layout.SUBMISSIONS_CAPACITY) this.#core.calls.takeSubmissions()
+    if (words[layout.SUBMITTED] === layout.SUBMISSIONS_CAPACITY) this.#core.takeSubmissions()
   }
 
   #note(unit: number, fraction: number): void {
     if (fraction === NOT_ADJUSTED) return
-    const { words } = this.#core
+    const { words, reals } = this.#core
     const place = words[layout.ORDER]! - words[layout.EPOCH_END]! + layout.EPOCH_LENGTH
     words[layout.TOUCHED + place] = fraction === WHOLE_DELAY ? unit : ~unit
     if (fraction === WHOLE_DELAY) return
-    if (this.#reals.buffer !== words.buffer) this.#reals = new Float64Array(words.buffer)
-    const reals = this.#reals
     const due = reals[layout.NOW]! + fraction / 8
     reals[layout.FRACTION + place] = fraction / 8
     reals[layout.LEAST_SLACK] = Math.min(reals[layout.LEAST_SLACK]!, Math.ceil(due) - due)
   }
 
   #turnEpoch(call: 'openEpoch' | 'closeEpoch', now: number): void {
-    this.#core.calls[call](now)
+    this.#core[call](now)
     this.#answer(layout.EPOCH_END)
   }
 
   #take(): void {
-    this.#core.calls.takeSubmissions()
+    this.#core.takeSubmissions()
     if (this.#core.words[layout.SUBMITTED] !== 0) throw new Error('submissions were left')
     this.#answer(layout.TICK, layout.WAKE, layout.ARMED)
   }
 
   #advance(target: number): void {
-    const expired = this.#core.calls.advance(target)
+    const expired = this.#core.advance(target)
     const { words } = this.#core
     if (expired !== words[layout.EXPIRED])
       throw new Error(`advance returned ${expired} of ${words[layout.EXPIRED]}`)
@@ -116,18 +111,13 @@ export class Replay {
     for (let i = 0; i < expired; i++) this.#answer(layout.EXPIRATIONS + i)
   }
 
-  #grow(blocks: number): void {
-    this.#blocks = blocks
-    this.#core.grow(blocks)
-  }
-
   #answer(...words: number[]): void {
-    for (const word of words) this.answers.push(this.#core.words[word]!)
+    for (const word of words) this.answers.push(this.#core.words[word]! >>> 0)
   }
 
   /** FNV-1a over words. */
   #answerHash(): void {
-    const { words } = this.#core
+    const { words, blocks } = this.#core
     let hash = 0x811c9dc5
     const add = (begin: number, count: number): void => {
       for (let i = begin; i < begin + count; i++) hash = Math.imul(hash ^ words[i]!, 0x01000193)
@@ -137,7 +127,7 @@ export class Replay {
     add(USED, 2 * SINCE - USED)
     add(2 * SINCE + 2, SUBMISSIONS + words[layout.SUBMITTED]! - 2 * SINCE - 2)
     add(layout.EXPIRATIONS, words[layout.EXPIRED]!)
-    for (let block = 0; block < this.#blocks; block++) {
+    for (let block = 0; block < blocks; block++) {
       add(((BASE_BLOCKS + block) * BLOCK_BYTES) / 4, layout.RECORDS_PER_BLOCK * 4)
     }
     this.answers.push(hash >>> 0)

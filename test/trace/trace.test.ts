@@ -5,8 +5,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from '@jest/globals'
+import type { Core } from '../../lib/memory/core.js'
+import { openWasmCore } from '../../lib/memory/instantiate-wasm.js'
+import { openNativeCore } from '../../lib/node/drivers/native.js'
 import { scaled } from '../scale.js'
-import { type BareCore, openNative, openWasm } from './cores.js'
 import { Replay } from './replay.js'
 
 /** write_traces.cc writes this file and describes its format. */
@@ -39,7 +41,7 @@ function readPrograms(): Program[] {
 }
 
 /** Returns the number of calls. Stops at the first call with another result, and names it. */
-function replay(core: BareCore, { seed, calls, answers }: Program): number {
+function replay(core: Core, { seed, calls, answers }: Program): number {
   const run = new Replay(core)
   let count = 0
   for (let at = 0, compared = 0; at < calls.length; count++) {
@@ -58,8 +60,8 @@ function replay(core: BareCore, { seed, calls, answers }: Program): number {
 }
 
 it.each([
-  ['the addon', openNative],
-  ['WebAssembly', openWasm],
+  ['the addon', openNativeCore],
+  ['WebAssembly', openWasmCore],
 ])(`returns the results of the native core from at least ${FEWEST_CALLS} calls: %s`, (_name, open) => {
   const calls = readPrograms().map((program) => replay(open(), program))
   expect(calls.reduce((a, b) => a + b)).toBeGreaterThanOrEqual(FEWEST_CALLS)

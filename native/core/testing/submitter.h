@@ -43,7 +43,6 @@ class Submitter {
     free_.push_back(unit);
   }
 
-  std::uint32_t pending() const { return used_ - static_cast<std::uint32_t>(free_.size()); }
   std::uint32_t used() const { return used_; }
   /// Bytes used in addition to the wheel's memory.
   std::size_t bytes() const { return free_.capacity() * sizeof(Unit); }  // Unreached: only benchmarks need it.

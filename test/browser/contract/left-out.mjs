@@ -13,12 +13,6 @@ const LEFT_OUT = [
     reason: 'only Node has next ticks: see test/browser/order.test.mjs for microtasks between callbacks',
   },
   {
-    spec: 'bad-input',
-    titles: ['refuses a callback that is not a function: %p'],
-    reason:
-      "compares with the errors of Node's setTimeout; that of a page accepts text: see test/page/drivers/page-host.test.ts",
-  },
-  {
     spec: 'interrupted',
     titles: ['aborts all signals but the interrupted one, each once'],
     engines: ['webkit'],

@@ -4,11 +4,12 @@
 
 namespace timeout_wheel {
 
-CheckedWheel::CheckedWheel(Eighths start, Listener& listener, const Sampling& sampling, bool traced)
+CheckedWheel::CheckedWheel(Eighths start, Listener& listener, const Sampling& sampling, bool traced, bool interrupted)
     : clock_(start),
       listener_(listener),
       trace_(traced ? std::make_unique<Trace>(harness_) : nullptr),
-      sampling_(sampling) {
+      sampling_(sampling),
+      interruptible_(interrupted) {
   harness_.CheckOneIn(UINT32_MAX);  // Step() decides when to check.
   harness_.OnExpiry([this](Unit unit) { Expired(unit); });
   Start(TickOf(clock_.now()));
@@ -29,7 +30,7 @@ void CheckedWheel::Start(WideTick tick) {
 void CheckedWheel::Step() {
   ++operations_;
   if (trace_) trace_->EndStep();
-  if (steps_to_check_-- != 0) return;
+  if (interrupted_ || steps_to_check_-- != 0) return;
   const std::uint64_t size = harness_.submitter().used() + harness_.entries();
   const std::uint64_t every = size < kSmall ? 1 : (size / kSmall + 1) * sampling_.large_one_in;
   steps_to_check_ = every * sampling_.one_in - 1;
@@ -134,6 +135,7 @@ void CheckedWheel::SetIn(Eighths delay, Unit unit, bool adjusted) {
   const bool is_new = unit == kNew;
   if (is_new && harness_.submitter().full()) Grow(1);
   ReadClock();
+  if (interruptible_) delay = std::max(delay, (tick_ - TickFrom(opened_)) * kTickEighths);
   const std::uint32_t place = harness_.control(kOrder) - (harness_.control(kEpochEnd) - kEpochLength);
   const std::uint32_t fraction = adjusted ? FractionOf(delay) : kNotAdjusted;
   const Tick deadline = DeadlineOf(delay);
@@ -157,8 +159,15 @@ void CheckedWheel::Cancel(Unit unit) {
   Step();
 }
 
+// After an interruption, timers that were expired and not dispatched are due at their own ticks again.
+void CheckedWheel::NoteRepair() {
+  interrupted_ = false;
+  tick_ += static_cast<std::int32_t>(harness_.tick() - static_cast<Tick>(tick_));
+}
+
 void CheckedWheel::TakeSubmissions() {
   harness_.Take();
+  NoteRepair();
   if (trace_) trace_->Add(Call::kTake), trace_->AnswerWake();
   Step();
 }
@@ -166,12 +175,20 @@ void CheckedWheel::TakeSubmissions() {
 bool CheckedWheel::IsTickDue() {
   OpenEpoch();
   const bool is_due = harness_.wheel().IsTickDue();
+  NoteRepair();
   if (trace_) trace_->Add(Call::kTake), trace_->AnswerWake();
   Step();
   return is_due;
 }
 
+void CheckedWheel::Interrupt() {
+  harness_.Interrupt();
+  interrupted_ = true;
+  handed_over_.clear();
+}
+
 void CheckedWheel::Grow(std::uint32_t more) {
+  if (interrupted_) TakeSubmissions();
   harness_.Grow(more);
   if (trace_) trace_->Add(Call::kGrow, harness_.blocks());
   Step();
@@ -188,13 +205,15 @@ void CheckedWheel::Run() {
   for (;;) {
     const auto target = static_cast<Tick>(target_);
     const std::uint32_t count = harness_.Expire(target);
-    tick_ += harness_.tick() - static_cast<Tick>(tick_);
+    NoteRepair();
     if (trace_) trace_->Add(Call::kAdvance, target), trace_->AnswerExpired();
     CheckExpirations(count);
     Step();
-    harness_.Dispatch(target, count);
+    const std::uint32_t dispatched = listener_.Dispatched(count);
+    harness_.Dispatch(target, dispatched);
     if (trace_) trace_->Add(Call::kDispatched);
-    if (!harness_.unfinished() || testing::Test::HasFailure()) break;
+    if (dispatched < count) Interrupt();
+    if (!(interrupted_ || harness_.unfinished()) || testing::Test::HasFailure()) break;
     listener_.Paused();
   }
   running_ = false;

@@ -31,8 +31,10 @@ class CheckedWheel {
     virtual ~Listener() = default;
     /// A timer has run. Its record is free.
     virtual void Expired() = 0;
-    /// An Advance stopped before its target. Other work may run now.
+    /// An Advance stopped before its target, or the wheel was interrupted. Other work may run now.
     virtual void Paused() = 0;
+    /// How many of `count` expired timers are dispatched before the wheel is interrupted; `count`: it is not.
+    virtual std::uint32_t Dispatched(std::uint32_t count) = 0;
   };
 
   /// An epoch lasts at most this many ticks, so its timers move by at most as many.
@@ -41,8 +43,9 @@ class CheckedWheel {
   static constexpr WideTick kFarthest = 0x7ffffff0 - 2 * kLongestEpoch;
   static constexpr std::uint32_t kMaxBlocks = 4;
 
-  /// The wheel's first tick is the tick of `start`. `traced`: records every call.
-  CheckedWheel(Eighths start, Listener& listener, const Sampling& sampling, bool traced);
+  /// The wheel's first tick is the tick of `start`. `traced`: records every call. `interrupted`: the wheel may be
+  /// interrupted. Then no deadline lies before its tick, because a repair does not know when such a timer was set.
+  CheckedWheel(Eighths start, Listener& listener, const Sampling& sampling, bool traced, bool interrupted);
 
   /// The recorded calls; null if the wheel is not traced.
   const Trace* trace() const { return trace_.get(); }
@@ -54,7 +57,9 @@ class CheckedWheel {
   bool full() { return harness_.submitter().full() && harness_.blocks() == kMaxBlocks; }
   std::uint64_t operations() const { return operations_; }
   /// Ticks from now to the farthest allowed deadline.
-  WideTick LongestDelay() const { return kFarthest - (TickFrom(clock_.now()) - tick_); }
+  WideTick LongestDelay() const {
+    return (interruptible_ ? timeout_wheel::kFarthest : kFarthest) - (TickFrom(clock_.now()) - tick_);
+  }
 
   /// Lets time pass. Timers run only in `Run`, which must be called within 2^31 ticks.
   void Pass(Eighths time);
@@ -75,6 +80,9 @@ class CheckedWheel {
   /// Moves the memory, and adds blocks.
   void Grow(std::uint32_t more);
 
+  /// Leaves the wheel as an interrupted call may leave it. The next call repairs it.
+  void Interrupt();
+
   /// Runs all timers that are due by the clock.
   void Run();
   /// The wheel's next wake-up. A timer must be pending.
@@ -90,6 +98,7 @@ class CheckedWheel {
 
   void Start(WideTick tick);
   void Step();
+  void NoteRepair();
   void CheckExpirations(std::uint32_t count);
   void Expired(Unit unit);
   void ReadClock();
@@ -118,6 +127,8 @@ class CheckedWheel {
   std::uint64_t operations_ = 0;
   std::uint64_t steps_to_check_ = 0;
   Sampling sampling_;
+  const bool interruptible_;
+  bool interrupted_ = false;  // no call has repaired the wheel yet
 };
 
 }  // namespace timeout_wheel

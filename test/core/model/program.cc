@@ -18,6 +18,8 @@ constexpr WideTick kHour = 3'600'000;
 constexpr WideTick kCentury = 3'155'760'000'000;
 // The wheel's tick lags by a run, and deadlines set by callbacks must lie within 2^31 of that tick.
 constexpr WideTick kLongestRun = 0x7f000000;
+// A repair moves the tick back by at most a run.
+constexpr WideTick kLongestInterruptedRun = kMaxStep;
 
 bool Failed() { return testing::Test::HasFailure(); }
 
@@ -32,11 +34,13 @@ Eighths Program::StartOf(Choices& choices) {
 
 Program::Program(Choices& choices, const ProgramOptions& options)
     : choices_(choices),
-      wheel_(StartOf(choices), *this, options.sampling, options.traced),
+      wheel_(StartOf(choices), *this, options.sampling, options.traced, options.interrupted),
       kinds_of_delay_(kKindsOfDelay[choices.Below(3)]),
       most_pending_(kMostPending[choices.Below(3)]),
       bursts_(choices.OneIn(3)),
-      fractions_(choices.OneIn(2)) {}
+      fractions_(choices.OneIn(2)),
+      interrupted_(options.interrupted),
+      longest_run_(interrupted_ ? kLongestInterruptedRun : kLongestRun) {}
 
 void Program::Run(std::uint64_t operations) {
   while (wheel_.operations() < operations && !choices_.ended() && !Failed()) Step();
@@ -87,6 +91,7 @@ Eighths Program::DelayBeside(Unit unit) {
 // ---- operations -----------------------------------------------------------------------------------------------------
 
 void Program::Step() {
+  if (interrupted_ && OneIn(12)) wheel_.Interrupt();
   if (bursts_ && OneIn(100)) return Burst();
   const std::uint32_t kind = Below(100);
   if (kind < 34) return wheel_.list().size() < most_pending_ ? Schedule(Delay()) : RunFor(TicksToDue());
@@ -177,7 +182,7 @@ void Program::ShortenAll() {
 
 WideTick Program::TicksToDue() {
   if (wheel_.list().empty()) return 1;
-  return std::clamp<WideTick>(wheel_.list().next_tick() - TickOf(wheel_.clock().now()), 0, kLongestRun);
+  return std::clamp<WideTick>(wheel_.list().next_tick() - TickOf(wheel_.clock().now()), 0, longest_run_);
 }
 
 WideTick Program::TicksToRun() {
@@ -187,11 +192,11 @@ WideTick Program::TicksToRun() {
     case 1: return 1;
     case 2: return Below(3);
     case 3: return Below(600);
-    case 4: return std::min(TicksToEdge() - 1 + Below(3), kLongestRun);
+    case 4: return std::min(TicksToEdge() - 1 + Below(3), longest_run_);
     case 5: return TicksToDue();
     case 6: return std::max<WideTick>(TicksToDue() - 1 + Below(3), 0);
     case 7: return far ? Below(24) * kHour : Below(140000);
-    case 8: return far && OneIn(4) ? Below(kLongestRun) : Below(256);
+    case 8: return far && OneIn(4) ? Below(longest_run_) : Below(256);
     default: return far && OneIn(500) ? kCentury : Below(256);
   }
 }
@@ -200,14 +205,14 @@ void Program::RunFor(WideTick ticks) {
   if (ticks == kCentury) return RunForCenturies();
   // The wheel's tick may lag already.
   const WideTick lag = std::max<WideTick>(TickOf(wheel_.clock().now()) - wheel_.tick(), 0);
-  wheel_.Pass(std::clamp<WideTick>(ticks, 0, kLongestRun - lag) * kTickEighths);
+  wheel_.Pass(std::clamp<WideTick>(ticks, 0, longest_run_ - lag) * kTickEighths);
   if (fractions_ && wheel_.clock().IsFine()) wheel_.Pass(Below(8));
   wheel_.Run();
 }
 
 void Program::RunForCenturies() {
   const WideTick end = TickOf(wheel_.clock().now()) + kCentury;
-  while (TickOf(wheel_.clock().now()) < end && !Failed()) RunFor(kLongestRun - Below(1 << 20));
+  while (TickOf(wheel_.clock().now()) < end && !Failed()) RunFor(longest_run_ - Below(1 << 20));
 }
 
 // A timer runs. Most timers do nothing. The others do what a program does between runs, also to timers of the same
@@ -232,6 +237,10 @@ void Program::Paused() {
   if (OneIn(2) && !wheel_.full()) wheel_.SetOverdue(CheckedWheel::kNew, Below(3));
   if (OneIn(2) && !wheel_.list().empty()) wheel_.SetOverdue(AnyUnit(), Below(3));
   Expired();
+}
+
+std::uint32_t Program::Dispatched(std::uint32_t count) {
+  return interrupted_ && !finishing_ && OneIn(3) ? Below(count + 1) : count;
 }
 
 void Program::Finish() {

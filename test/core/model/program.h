@@ -11,6 +11,7 @@ namespace timeout_wheel {
 struct ProgramOptions {
   CheckedWheel::Sampling sampling;
   bool traced = false;
+  bool interrupted = false;  // the wheel is interrupted now and then
 };
 
 class Program final : private CheckedWheel::Listener {
@@ -32,6 +33,7 @@ class Program final : private CheckedWheel::Listener {
 
   void Expired() override;
   void Paused() override;
+  std::uint32_t Dispatched(std::uint32_t count) override;
 
   WideTick TicksToEdge();
   WideTick DelayTicks();
@@ -63,6 +65,8 @@ class Program final : private CheckedWheel::Listener {
   std::uint32_t most_pending_;
   bool bursts_;
   bool fractions_;
+  const bool interrupted_;
+  const WideTick longest_run_;
   bool finishing_ = false;
 };
 

@@ -51,7 +51,6 @@ it.each<[string, 'host' | 'worker' | 'animation-frame', Options]>([
   ['has a Worker that throws', 'worker', { workers: 'run', throwing: ['Worker'] }],
   ['has a Blob that throws', 'worker', { workers: 'run', throwing: ['Blob'] }],
   ['has no addresses for objects', 'worker', { workers: 'run', throwing: ['URL'] }],
-  ['throws for each worker', 'worker', { workers: 'throw' }],
   ['has workers that fail', 'worker', { workers: 'fail' }],
   ['has no workers', 'worker', { workers: 'none' }],
 ])('runs timers in order and on time, and reports errors, if a page %s: %s', async (_, driver, options) => {

@@ -1,0 +1,473 @@
+/** A random program uses ids and handles of a manual wheel, and a sorted list. They are compared after each step and in each callback. */
+import { expect } from '@jest/globals'
+import type { Timeout } from 'timeout-wheel/native'
+import { type Backend, dispose, manualWheel, thrownBy, type Wheel } from './backends.js'
+import { countedSignal } from './counted-signal.js'
+import { expectSame, type Random, randomFrom } from './random.js'
+
+const STEPS = 250
+/** Ticks of programs, in milliseconds. Few of these are binary fractions. */
+const TICKS = [1, 1, 1, 8, 3, 7, 0.05, 0.051, 0.1, 0.25, 0.3, 0.999, 1.001, 1.5, 1000.001]
+/** Programs that start later have ticks of 1 ms: the virtual time of ticks below 1 ms ends at 2^53 microseconds. */
+const LATEST_FINE = 2 ** 36
+/** Those of which whole milliseconds are exact multiples: their programs have intervals that do not drift. */
+const EXACT = [1, 0.25]
+/** Number of runs after which an interval ends. */
+const INTERVAL_RUNS = 4
+/** More timers than a new wheel has room for. */
+const MANY = 6_000
+const THROWN = new Error('thrown by a callback')
+
+type Kind = 'id' | 'timeout' | 'interval' | 'steady'
+const repeats = (kind: Kind): boolean => kind === 'interval' || kind === 'steady'
+
+interface Timer {
+  readonly kind: Kind
+  readonly id: number
+  readonly handle: Timeout | undefined
+  /** A signal that clears the handle. */
+  readonly counted: ReturnType<typeof countedSignal> | undefined
+  delay: number
+  runs: number
+  isCleared: boolean
+  isRef: boolean
+  /** Of an interval that does not drift. */
+  readonly steady: Steady
+}
+
+/**
+ * The due times of an interval that does not drift. The first run since the last refresh is at `first`, run `next` is the next one, and
+ * `each` is 0 before the first run.
+ */
+interface Steady {
+  first: bigint
+  each: bigint
+  next: bigint
+  due: bigint
+}
+
+interface Entry {
+  name: number
+  /** The deadline in ticks. */
+  due: number
+  order: number
+}
+
+/** Converts milliseconds to whole halves of a microsecond. */
+const exact = (ms: number): bigint =>
+  BigInt(Math.floor(ms)) * 2000n + BigInt(Math.round((ms - Math.floor(ms)) * 2000))
+
+/** Steps of 1, 2, 3, 4, 6, 8, 12 ... ticks. Slack puts a deadline off to a multiple of the longest step that fits. */
+const STEPS_OF_SLACK = Array.from({ length: 30 }, (_, k) => [2 ** k, 3 * 2 ** k]).flat()
+export function putOff(due: number, slack: number): number {
+  const most = Math.min(slack, 2 ** 29) + 1
+  const step = Math.max(...STEPS_OF_SLACK.filter((ticks) => ticks <= most))
+  return Math.ceil(due / step) * step
+}
+
+/** Does what the wheel promises, with a list that is searched for each expiration. Its times are exact. */
+class Model {
+  readonly entries = new Map<number, Entry>()
+  readonly tick: bigint
+  now: bigint
+  /** What stats() shows. */
+  readonly counts = { scheduled: 0, fired: 0, cancelled: 0, refreshed: 0 }
+  #order = 0
+
+  constructor(tick: number, start: number) {
+    this.tick = exact(tick)
+    this.now = exact(start)
+  }
+
+  /** @param slack in ticks @param from the time from which the delay counts */
+  set(name: number, delay: number, slack: number, from = this.now): void {
+    const next = this.now / this.tick + 1n
+    const rounded = (from + exact(delay) + this.tick - 1n) / this.tick
+    const due = putOff(Number(rounded > next ? rounded : next), slack)
+    const toWrap = 2 ** 32 - (due % 2 ** 32)
+    // The last three ticks before a wrap encode states.
+    this.entries.set(name, { name, due: toWrap <= 3 ? due + toWrap : due, order: this.#order++ })
+  }
+
+  /** The entries in the order in which they run. */
+  get inOrder(): Entry[] {
+    return [...this.entries.values()].sort((a, b) => a.due - b.due || a.order - b.order)
+  }
+
+  get first(): Entry | undefined {
+    let first: Entry | undefined
+    for (const entry of this.entries.values()) {
+      if (first === undefined || (entry.due - first.due || entry.order - first.order) < 0) first = entry
+    }
+    return first
+  }
+
+  timeOf({ due }: Entry): bigint {
+    return BigInt(due) * this.tick
+  }
+
+  /** Begins a run of an interval that does not drift. Returns the number of runs that it has missed. */
+  begin({ steady, delay }: Timer): number {
+    const each = exact(delay)
+    if (steady.each !== each) Object.assign(steady, { first: this.now, each, next: 0n })
+    const passed = (this.now - steady.first) / each
+    const missed = passed > steady.next ? passed - steady.next : 0n
+    steady.due = steady.first + (steady.next + missed) * each
+    steady.next += missed + 1n
+    return Number(missed)
+  }
+
+  /** Removes the first entry and moves to its time. Returns its name. */
+  takeFirst(): number | undefined {
+    const { first } = this
+    if (first === undefined) return undefined
+    this.entries.delete(first.name)
+    if (this.timeOf(first) > this.now) this.now = this.timeOf(first)
+    return first.name
+  }
+}
+
+/** Applies the same random operations to the wheel and to the model. */
+class Program {
+  readonly #random: Random
+  readonly #backend: Backend
+  readonly #wheel: Wheel
+  readonly #model: Model
+  readonly #tick: number
+  /** All times are multiples of it, in milliseconds. After 2^52 ms, a number has no halves. */
+  readonly #step: number
+  /** In ticks. */
+  readonly #slack: number
+  readonly #takesSlack: boolean
+  readonly #maxPending: number
+  readonly #unref: boolean
+  /** All timers; the index is the name. */
+  readonly #timers: Timer[] = []
+  /** The name of the interval whose callback is running. */
+  #running: number | undefined
+
+  /** @param start the time of the wheel when the program begins, in milliseconds */
+  constructor(backend: Backend, seed: number, start: number) {
+    const random = randomFrom(seed)
+    this.#random = random
+    this.#backend = backend
+    this.#tick = start < LATEST_FINE ? TICKS[random.below(TICKS.length)]! : 1
+    this.#step = start < 2 ** 51 ? 0.5 : 1
+    this.#takesSlack = start < LATEST_FINE
+    this.#slack = start < LATEST_FINE ? [0, 0, 0, 1, 6, 1000][random.below(6)]! : 0
+    this.#maxPending = random.below(4) === 0 ? 1 + random.below(20) : Number.POSITIVE_INFINITY
+    this.#unref = random.below(4) === 0
+    this.#wheel = manualWheel(backend, {
+      tick: this.#tick,
+      // Half a tick has no effect.
+      slack: (this.#slack + random.below(2) / 2) * this.#tick,
+      asyncContext: seed % 2 === 0,
+      maxPending: this.#maxPending,
+      unref: this.#unref,
+    })
+    this.#wheel.advance(start)
+    this.#model = new Model(this.#tick, start)
+    if (random.below(2) === 0) this.#fill()
+  }
+
+  step(): void {
+    const choice = this.#random.below(80)
+    if (choice < 58) this.#operate()
+    else if (choice < 59) this.#operateOften()
+    else if (choice < 60) this.#fill()
+    else this.#advance()
+    this.#compare()
+    this.#compareListeners()
+  }
+
+  /** Runs all timers or stops the wheel, and so compares what is left. */
+  end(): void {
+    const { entries, inOrder, now, counts } = this.#model
+    const pending = inOrder.map(({ name }) => this.#timers[name]!)
+    expect([...this.#wheel]).toEqual(pending.map(({ handle, id }) => handle ?? id))
+    if (this.#step < 1 && this.#random.below(2) === 0) {
+      this.#untilNothingIsThrown(() => this.#wheel.runAll())
+    } else {
+      const left = this.#wheel.stop()
+      expect(left.map(({ args }) => args.at(-1))).toEqual(inOrder.map(({ name }) => name))
+      for (const [i, entry] of inOrder.entries()) {
+        this.#expectTime(left[i]!.remaining, this.#model.timeOf(entry) - now)
+      }
+      counts.cancelled += entries.size
+      entries.clear()
+      this.#wheel.trim()
+      expect(this.#wheel.stop()).toEqual([])
+    }
+    this.#compare()
+    this.#compareCounts()
+    this.#compareListeners()
+  }
+
+  /**
+   * Returns a time up to the span of any level or beyond it: halves of a millisecond, or whole ticks, which a program computes
+   * with a rounding error, or microseconds.
+   */
+  #randomTime(): number {
+    const random = this.#random
+    const count = random.below(2 ** [3, 5, 9, 17, 25, 34][random.below(6)]!)
+    if (this.#tick % 1 === 0) return count * this.#step
+    return [count / 2, (count % 2 ** 25) * this.#tick, count / 1000][random.below(3)]!
+  }
+
+  /** Returns a delay that this kind of timer does not coerce. The time of a refresh is exact for 2^31 ms, or us. */
+  #randomDelay(kind: Kind): number {
+    const delay = this.#randomTime()
+    if (kind === 'steady') return 1 + Math.floor(delay % 1000)
+    return kind === 'id' ? delay : 1 + Math.floor(delay % (2 ** 31 / (this.#tick % 1 ? 1000 : 1) - 1))
+  }
+
+  #operate(): void {
+    const choice = this.#random.below(25)
+    const name = this.#random.below(this.#timers.length)
+    const timer = this.#timers[name]
+    if (timer === undefined || choice < 11) this.#set()
+    else if (choice < 19) this.#restart(name, timer)
+    else if (choice < 22) this.#cancel(name, timer)
+    else if (choice < 23 || timer.handle === undefined) this.#wheel.trim()
+    else {
+      timer.isRef = !timer.isRef
+      expectSame(timer.isRef ? timer.handle.ref() : timer.handle.unref(), timer.handle)
+    }
+  }
+
+  /** After the first operations of a turn, the wheel reads the clock and files timers less often. */
+  #operateOften(): void {
+    for (let left = 40 + this.#random.below(160); left > 0; left--) this.#operate()
+  }
+
+  /** The interval that keeps its place while its callback runs: it is neither refreshed nor cleared. */
+  get #placeKept(): number | undefined {
+    const running = this.#running
+    if (running === undefined || this.#model.entries.has(running)) return undefined
+    return this.#timers[running]!.isCleared ? undefined : running
+  }
+
+  /** The number of timers that the wheel takes. */
+  #roomFor(name: number): number {
+    const isPlaceKept = this.#placeKept !== undefined && this.#placeKept !== name
+    return this.#maxPending - this.#model.entries.size - (isPlaceKept ? 1 : 0)
+  }
+
+  /** Returns whether the wheel has room for one more timer. If it has none, it must refuse to start it. */
+  #attempt(name: number, start: () => void): boolean {
+    const hasRoom = this.#roomFor(name) > 0
+    if (hasRoom) start()
+    else expectSame((thrownBy(start) as { code?: string }).code, 'ERR_WHEEL_LIMIT')
+    return hasRoom
+  }
+
+  #set(): void {
+    const wheel = this.#wheel
+    const name = this.#timers.length
+    const kinds: Kind[] = ['id', 'timeout', 'interval', EXACT.includes(this.#tick) ? 'steady' : 'interval']
+    const kind = this.#random.pick(kinds)
+    const delay = this.#randomDelay(kind)
+    const run = (...args: number[]): void => this.#run(args)
+    let slack = this.#slack
+    let id = 0
+    let handle: Timeout | undefined
+    const counted = kind !== 'id' && this.#random.below(4) === 0 ? countedSignal() : undefined
+    const how = (counted ? { delay, signal: counted.signal } : delay) as number
+    const isSet = this.#attempt(name, () => {
+      if (kind === 'interval') handle = wheel.setInterval(run, how, name)
+      else if (kind === 'steady')
+        handle = wheel.setInterval(run, { delay, drift: false, signal: counted?.signal }, name)
+      else if (kind === 'timeout') handle = wheel.setTimeout(run, how, name)
+      else if (this.#takesSlack && this.#random.below(4) === 0) {
+        slack = [0, 1, 5, 20, Math.floor((2 ** 31 - 1) / this.#tick) - 1][this.#random.below(5)]!
+        id = wheel.schedule(run, delay, name, { slack: (slack + this.#random.below(2) / 2) * this.#tick })
+      } else id = wheel.schedule(run, delay, name)
+    })
+    if (!isSet) return
+    this.#model.counts.scheduled++
+    const steady = { first: 0n, each: 0n, next: 0n, due: 0n }
+    this.#timers.push({
+      ...{ kind, id, handle, counted, delay, steady },
+      ...{ runs: 0, isCleared: false, isRef: !this.#unref },
+    })
+    this.#model.set(name, delay, slack)
+  }
+
+  /** Restarts any timer. A handle that has run is set again; a cleared handle stays cleared. */
+  #restart(name: number, timer: Timer): void {
+    const { kind, id, handle } = timer
+    const isPending = this.#model.entries.has(name)
+    // With a shorter delay, the next run of an interval that does not drift can be overdue. A page does not put that off by slack.
+    const keepsDelay = kind === 'steady' && this.#slack > 0 && this.#running === name
+    const delay = keepsDelay || this.#random.below(2) === 0 ? undefined : this.#randomDelay(kind)
+    if (handle === undefined) expectSame(this.#wheel.reschedule(id, delay ?? timer.delay), isPending)
+    else if (timer.isCleared || isPending) expectSame(handle.refresh(delay), handle)
+    else if (!this.#attempt(name, () => handle.refresh(delay))) return
+    if (!isPending && (handle === undefined || timer.isCleared)) return
+    this.#model.counts[isPending || this.#running === name ? 'refreshed' : 'scheduled']++
+    timer.delay = delay ?? timer.delay
+    timer.steady.each = 0n
+    this.#model.set(name, timer.delay, this.#slack)
+  }
+
+  #cancel(name: number, timer: Timer): void {
+    const { id, handle, counted } = timer
+    const isPlaceKept = this.#placeKept === name
+    const wasPending = this.#model.entries.delete(name)
+    if (wasPending || isPlaceKept) this.#model.counts.cancelled++
+    timer.isCleared = true
+    if (handle === undefined) return expectSame(this.#wheel.cancel(id), wasPending)
+    const choice = this.#random.below(4)
+    if (counted && choice % 2 === 0 && (wasPending || isPlaceKept)) return counted.controller.abort()
+    if (choice === 0) return expectSame(handle.close(), handle)
+    if (choice === 1) return handle[dispose]()
+    const clear = this.#random.below(2) === 0 ? 'clearTimeout' : 'clearInterval'
+    // The number of a timer that has run is no longer known.
+    const names = wasPending || this.#running === name ? [handle, +handle, `${handle}`] : [handle]
+    const timers = choice === 2 ? this.#wheel : this.#backend
+    timers[clear](names[this.#random.below(names.length)]!)
+  }
+
+  #clearAll(): void {
+    const { entries, counts } = this.#model
+    const places = [...entries.keys(), this.#placeKept].filter((name) => name !== undefined)
+    for (const name of places) this.#timers[name]!.isCleared = true
+    entries.clear()
+    counts.cancelled += places.length
+    expectSame(this.#wheel.clear(), places.length)
+  }
+
+  /** Fills the wheel beyond its first memory and trims it, mostly without timers. Otherwise it keeps its memory. */
+  #fill(): void {
+    if (this.#random.below(4) > 0) this.#clearAll()
+    const delay = this.#randomTime()
+    const length = Math.min(this.#roomFor(-1), MANY)
+    const ids = Array.from({ length }, () => this.#wheel.schedule(() => {}, delay))
+    this.#model.counts.scheduled += length
+    this.#model.counts.cancelled += length
+    for (const id of ids) expectSame(this.#wheel.cancel(id), true)
+    this.#wheel.trim()
+    const isKnown = ids.some((id) => this.#wheel.cancel(id) || this.#wheel.reschedule(id, 1))
+    expectSame(isKnown, false)
+  }
+
+  #run(args: number[]): void {
+    const name = args.at(-1)!
+    const { entries, now } = this.#model
+    expectSame(this.#model.takeFirst(), name)
+    this.#model.counts.fired++
+    expectSame(this.#model.now >= now, true)
+    expectSame(exact(this.#wheel.now), this.#model.now)
+    const timer = this.#timers[name]!
+    if (timer.kind === 'steady') expectSame(args[0], this.#model.begin(timer))
+    if (repeats(timer.kind)) this.#running = name
+    try {
+      this.#compare()
+      this.#react(name, timer)
+      this.#compare()
+    } finally {
+      this.#running = undefined
+      // Its delay counts from this run, or its due time, and its place in a tick from the end of its callback.
+      if (repeats(timer.kind) && !timer.isCleared) {
+        entries.delete(name)
+        this.#model.set(
+          name,
+          timer.delay,
+          this.#slack,
+          timer.kind === 'steady' ? timer.steady.due : undefined,
+        )
+      }
+    }
+  }
+
+  #react(name: number, timer: Timer): void {
+    const choice = this.#random.below(1000)
+    if (repeats(timer.kind) && ++timer.runs === INTERVAL_RUNS) this.#cancel(name, timer)
+    if (choice < 400) this.#operate()
+    else if (choice < 402) this.#operateOften()
+    else if (choice < 404) this.#fill()
+    else if (choice < 410) this.#clearAll()
+    if (choice % 10 === 0) throw THROWN
+  }
+
+  #untilNothingIsThrown(advance: (isFirst: boolean) => void): void {
+    for (let isFirst = true; ; isFirst = false) {
+      try {
+        return advance(isFirst)
+      } catch (error) {
+        if (error !== THROWN) throw error
+        // Time stands at the callback that threw.
+        expectSame(exact(this.#wheel.now), this.#model.now)
+        this.#compare()
+        this.#operate()
+      }
+    }
+  }
+
+  #advance(): void {
+    const model = this.#model
+    const entry = model.entries.get(this.#random.below(this.#timers.length))
+    let ms = this.#randomTime()
+    // To the deadline of a timer, or just before it.
+    if (entry !== undefined && this.#random.below(2) === 0) {
+      const unit = this.#tick % 1 === 0 ? this.#step : 0.001
+      ms = Math.max(Number(model.timeOf(entry) - model.now) / 2000 - this.#random.below(2) * unit, 0)
+    }
+    const end = model.now + exact(ms)
+    let isThrown = false
+    this.#untilNothingIsThrown((isFirst) => {
+      isThrown = !isFirst
+      this.#wheel.advance(isFirst ? ms : 0)
+    })
+    if (!isThrown) model.now = end
+    const { first } = model
+    if (first !== undefined) expectSame(model.timeOf(first) > model.now, true)
+    expectSame(exact(this.#wheel.now), model.now)
+  }
+
+  #compare(): void {
+    expectSame(this.#wheel.pending, this.#model.entries.size)
+    const name = this.#random.below(this.#timers.length)
+    const timer = this.#timers[name]
+    if (timer?.handle === undefined) return
+    expectSame(timer.handle.pending, this.#model.entries.has(name))
+    expectSame(timer.handle.hasRef(), timer.isRef)
+    // Rarely, because these make the wheel do what it has put off.
+    if (this.#random.below(8) > 0) return
+    this.#compareCounts()
+    this.#compareTimes(timer.handle, this.#model.entries.get(name))
+  }
+
+  /** A handle listens to its signal only while it is pending. */
+  #compareListeners(): void {
+    for (const [name, { counted }] of this.#timers.entries())
+      if (counted) expectSame(counted.listeners.size, this.#model.entries.has(name) ? 1 : 0)
+  }
+
+  #compareCounts(): void {
+    const stats = this.#wheel.stats()
+    for (const [name, count] of Object.entries(this.#model.counts)) {
+      if (stats[name as 'fired'] !== count) expect(stats).toMatchObject(this.#model.counts)
+    }
+  }
+
+  #compareTimes({ deadline, remaining }: Timeout, entry: Entry | undefined): void {
+    if (entry === undefined) return expect([deadline, remaining]).toEqual([Number.NaN, Number.NaN])
+    const due = this.#model.timeOf(entry)
+    this.#expectTime(deadline, due)
+    this.#expectTime(remaining, due - this.#model.now)
+  }
+
+  /** A far deadline is not rounded up to a tick. */
+  #expectTime(ms: number, expected: bigint): void {
+    const rounded = expected - exact(ms)
+    expectSame(rounded >= 0n && rounded < this.#model.tick, true)
+  }
+}
+
+/** @param start the time of the wheel when the program begins, in milliseconds */
+export function runProgram(backend: Backend, seed: number, start = 0): void {
+  const program = new Program(backend, seed, start)
+  for (let step = 0; step < STEPS; step++) program.step()
+  program.end()
+}

@@ -368,7 +368,8 @@ describe('idleTimeout', () => {
     expect(server.eventNames()).toEqual([])
   })
 
-  prints('does not keep the process alive', '1')`
+  prints(`
+    # does not keep the process alive -> 1
     import { createServer, connect } from 'node:net'
     import { idleTimeout } from 'timeout-wheel/http'
     const server = createServer((socket) => socket.unref())
@@ -379,6 +380,5 @@ describe('idleTimeout', () => {
       console.log(idle.size)
       server.unref()
       client.unref()
-    })
-  `
+    })`)
 })

@@ -143,19 +143,18 @@ describe('as natively,', () => {
 })
 
 for (const name of ['native', 'wasm'])
-  prints(`timeout-wheel/promises uses ${name} if timeout-wheel does`, `${name} true`)`
+  prints(`
+    # timeout-wheel/promises uses ${name} if timeout-wheel does -> ${name} true
     process.env.TIMEOUT_WHEEL_BACKEND = '${name}'
     const { setTimeout } = await import('timeout-wheel/promises')
     const { backend, promises } = await import('timeout-wheel')
-    console.log(await setTimeout(5, backend), promises.setTimeout === setTimeout)
-  `
+    console.log(await setTimeout(5, backend), promises.setTimeout === setTimeout)`)
 
 // The contract has their other functions, and test/packed/import.test.ts their names.
-printsWith(['--conditions=browser'])(
-  'pages have a setImmediate that can be aborted and validates its options',
-  ...['wasm true true', 'true true', 'undefined immediate', '1'],
-  ...['ABORT_ERR why', 'ABORT_ERR why', 'ERR_INVALID_ARG_TYPE undefined', '0'],
-)`
+printsWith(['--conditions=browser'])(`
+  # pages have a setImmediate that can be aborted and validates its options
+  -> wasm true true | true true | undefined immediate | 1
+  -> ABORT_ERR why | ABORT_ERR why | ERR_INVALID_ARG_TYPE undefined | 0
   import { getEventListeners } from 'node:events'
   import * as own from 'node:timers/promises'
   import { backend, promises } from 'timeout-wheel'
@@ -171,5 +170,4 @@ printsWith(['--conditions=browser'])(
   controller.abort('why')
   aborted.push(setImmediate(0, { signal }), setImmediate(0, { signal: 1 }))
   for (const { reason } of await Promise.allSettled(aborted)) console.log(reason.code, reason.cause)
-  console.log(getEventListeners(signal, 'abort').length)
-`
+  console.log(getEventListeners(signal, 'abort').length)`)

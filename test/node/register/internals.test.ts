@@ -153,7 +153,8 @@ it.each([
   expect(outcome.lines.at(-1)).toBe(kind)
 })
 
-printsWith(REGISTER)("lets fetch work, which uses the program's timers", 'ok', 'TimeoutError', 'true')`
+printsWith(REGISTER)(`
+  # lets fetch work, which uses the program's timers -> ok | TimeoutError | true
   ${COUNT}
   const server = http.createServer((request, response) => { if (request.url === '/now') response.end('ok') })
   const url = 'http://localhost:' + await listen(server)
@@ -161,8 +162,7 @@ printsWith(REGISTER)("lets fetch work, which uses the program's timers", 'ok', '
   await fetch(url + '/never', { signal: AbortSignal.timeout(50) }).catch(({ name }) => console.log(name))
   server.closeAllConnections()
   server.close()
-  console.log(made.has('ours'))
-`
+  console.log(made.has('ours'))`)
 
 /** All modules of Node that take timers from `node:timers`: those tested above, and the others with the reason. */
 const KNOWN = Object.values({
@@ -208,14 +208,13 @@ describe.each(['native', 'wasm'])('a program with timers of %s', (backend) => {
   })
 
   const fields = Object.keys(new EventEmitter()).join()
-  printsWith(REGISTER, env)(
-    'does not load domains, and may set a capture callback',
-    `false ${fields} none`,
-    'captured thrown',
-  )`
+  printsWith(
+    REGISTER,
+    env,
+  )(`
+    # does not load domains, and may set a capture callback -> false ${fields} none | captured thrown
     import { EventEmitter } from 'node:events'
     console.log(EventEmitter.usingDomains, Object.keys(new EventEmitter()).join(), process.domain ?? 'none')
     process.setUncaughtExceptionCaptureCallback((error) => console.log('captured', error.message))
-    setTimeout(() => { throw new Error('thrown') }, 2)
-  `
+    setTimeout(() => { throw new Error('thrown') }, 2)`)
 })

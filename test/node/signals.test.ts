@@ -70,34 +70,6 @@ describe.each(ENTRIES)('%s', (entry) => {
       signal.addEventListener('abort', () => console.log('listener of the ' + name))
     }`)
 
-  prints(`
-    # aborts work of modules of Node
-    -> once AbortError true | wait AbortError true | pipeline AbortError true | any AbortError true
-    -> fetch TimeoutError true | listener
-    import { timeoutSignal } from '${entry}'
-    import { addAbortListener, EventEmitter, once } from 'node:events'
-    import { createServer } from 'node:http'
-    import { Readable } from 'node:stream'
-    import { pipeline } from 'node:stream/promises'
-    import { setTimeout as wait } from 'node:timers/promises'
-    const server = createServer(() => {}).listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const works = {
-      once: (signal) => once(new EventEmitter(), 'never', { signal }),
-      wait: (signal) => wait(60_000, undefined, { signal }),
-      pipeline: (signal) => pipeline(new Readable({ read() {} }), async function* (source) { yield* source }, { signal }),
-      any: (signal) => wait(60_000, undefined, { signal: AbortSignal.any([signal]) }),
-      fetch: (signal) => fetch('http://127.0.0.1:' + server.address().port, { signal }),
-    }
-    for (const [name, work] of Object.entries(works)) {
-      const signal = timeoutSignal(20, { unref: false })
-      const error = await work(signal).catch((error) => error)
-      console.log(name, error.name, error === signal.reason || error.cause === signal.reason)
-    }
-    server.closeAllConnections()
-    server.close()
-    addAbortListener(timeoutSignal(5, { unref: false }), () => console.log('listener'))`)
-
   it('is for Node what a signal of AbortSignal.timeout is, pending, refreshed or aborted', async () => {
     const show = (signals: string): string => `
       import { TimerWheel, timeoutSignal } from '${entry}'

@@ -6,7 +6,6 @@ import * as nativeTimers from 'node:timers'
 import { inspect, promisify } from 'node:util'
 import { describe, expect, it } from '@jest/globals'
 import * as addon from 'timeout-wheel/native'
-import * as wasm from 'timeout-wheel/wasm'
 import { aborted, alike, listenersOf, outcome, refusal, VALUES } from './promise-subjects.js'
 
 describe('setTimeout', () => {
@@ -141,14 +140,3 @@ it('has functions and a scheduler of the same shape as natively', () =>
     methods: Object.getOwnPropertyNames(Object.getPrototypeOf(scheduler)).sort(),
     iterator: Object.prototype.toString.call(setInterval()),
   })))
-
-it.each([addon, wasm])('gives util.promisify its function on $backend, as natively', (entry) => {
-  expect(promisify(entry.setTimeout as unknown as typeof nativeTimers.setTimeout)).toBe(
-    entry.promises.setTimeout,
-  )
-  const kindOf = (object: object) => {
-    const { get, ...rest } = Object.getOwnPropertyDescriptor(object, promisify.custom)!
-    return { ...rest, get: typeof get, name: get?.name }
-  }
-  expect(kindOf(entry.setTimeout)).toEqual(kindOf(nativeTimers.setTimeout))
-})

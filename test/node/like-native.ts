@@ -27,7 +27,7 @@ const preludeOf = (entry: string): string =>
 const commonJsPreludeOf = (entry: string): string =>
   `const timers = require('${entry}')\nconst { inspect } = require('node:util')\n${PRELUDE}`
 
-const runOn = (entry: string, body: string, flags: string[] = []): Promise<Outcome> =>
+const runOn = (entry: string, body: string, flags: string[]): Promise<Outcome> =>
   run(preludeOf(entry) + body, flags, virtualClock())
 
 /**
@@ -46,14 +46,9 @@ function comparable(stderr: string): string {
 
 const SOURCES = ['node:timers', ...ENTRIES]
 
-/** Runs `body` on all three at once, and expects equal outcomes. Returns the outcome. */
-export async function expectLikeNative(body: string, flags: string[] = []): Promise<Outcome> {
-  return expectEqual(await Promise.all(SOURCES.map((entry) => runOn(entry, body, flags))))
-}
-
 /** Declares a test for each program of a text, which runs in processes of its own. */
-export function eachLikeNative(text: string, prelude = ''): void {
-  each(text, (entry) => (program) => runOn(entry, prelude + program))
+export function eachLikeNative(text: string, prelude = '', flags: string[] = []): void {
+  each(text, (entry) => (program) => runOn(entry, prelude + program, flags))
 }
 
 /** The same for programs in CommonJS. The phase of the event loop in which Node runs a module depends on its imports. */
@@ -99,8 +94,9 @@ export function eachLikeNativeInOne(text: string, prelude = '', after = ''): voi
 
 function each(text: string, runOn: (entry: string) => (program: string) => Promise<Outcome>): void {
   const runs = SOURCES.map(runOn)
-  it.each(programsOf(text))('%s', async (_title, program) => {
-    expectEqual(await Promise.all(runs.map((run) => run(program))))
+  it.each(programsOf(text))('%s', async (_title, program, lines) => {
+    const native = expectEqual(await Promise.all(runs.map((run) => run(program))))
+    if (lines.length > 0) expect(native.lines).toEqual(lines)
   })
 }
 

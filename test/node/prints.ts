@@ -1,6 +1,5 @@
 /**
- * Tests that are one program each, which prints lines and ends without an error. A text has them. After `->` come the lines, with ` | `
- * between them; there may be more such rows below.
+ * Tests that are one program each, which prints lines and ends without an error. See `programsOf` for the text that has them.
  *
  *     prints(`
  *       # title -> a line | another line
@@ -14,19 +13,12 @@ import { inOneProcess, type Programs, programsOf } from './one-process.js'
 
 type Tests = (text: string) => void
 
-/** The rows of lines below the title. */
-const ROWS = /^(?:\s*->.*)*/
-
 const testsOf =
   (outcomeOf: (program: string) => Promise<Outcome>, add?: (program: string) => void): Tests =>
   (text) => {
-    for (const [head, body] of programsOf(text)) {
-      const [title, ...first] = head.split(' -> ')
-      const [rows] = ROWS.exec(body)!
-      const program = body.slice(rows.length)
-      const lines = [...first, ...rows.split(/\s*-> /).slice(1)].flatMap((row) => row.split(' | '))
+    for (const [title, program, lines] of programsOf(text)) {
       add?.(program)
-      it(title!, async () => expect(await outcomeOf(program)).toEqual({ ...CLEAN, lines }))
+      it(title, async () => expect(await outcomeOf(program)).toEqual({ ...CLEAN, lines }))
     }
   }
 

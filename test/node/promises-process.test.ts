@@ -1,8 +1,8 @@
 /** The functions of `timers/promises` decide how long a process lives, which warnings it prints and how its errors look, as Node's do. */
 import { describe, expect, it } from '@jest/globals'
-import { CLEAN, ENTRIES } from './backends.js'
+import { ENTRIES } from './backends.js'
 import { run } from './child.js'
-import { expectLikeNative, likeNative } from './like-native.js'
+import { eachLikeNative, likeNative } from './like-native.js'
 import { programsOf } from './one-process.js'
 import { prints, printsWith } from './prints.js'
 
@@ -93,22 +93,6 @@ describe('as natively,', () => {
     expect(lines[0]).toContain('TypeError [ERR_INVALID_ARG_TYPE]: The "delay" argument')
   })
 
-  it('delays cause warnings', async () => {
-    const { code, lines } = await expectLikeNative(`
-      process.removeAllListeners('warning')
-      process.on('warning', ({ name, message }) => log(name, JSON.stringify(message)))
-      const { promises } = timers
-      for (const delay of [2 ** 31, Infinity, 2 ** 31, -1, -2, NaN, NaN, 0, 0.5, undefined]) {
-        await promises.setTimeout(delay)
-        const iterator = promises.setInterval(delay)
-        await iterator.next()
-        await iterator.return()
-        await promises.scheduler.wait(delay)
-      }
-    `)
-    expect([code, lines.filter((line) => line.startsWith('TimeoutOverflowWarning')).length]).toEqual([0, 9])
-  })
-
   it.each(ENTRIES)('an unhandled rejection ends the process: %s', async (entry) => {
     const program = 'promises.setTimeout(60_000, 0, { signal: AbortSignal.timeout(5) })'
     const outcome = await run(`import { promises } from '${entry}'; ${program}`)
@@ -117,32 +101,41 @@ describe('as natively,', () => {
       expect(outcome.stderr).toContain(text)
   })
 
-  it('an aborted promise lets go of its value', async () => {
-    const program = `
-      const controller = new AbortController()
-      let value = {}
-      const released = new WeakRef(value)
-      const promise = timers.promises.setTimeout(60_000, value, { signal: controller.signal }).catch(() => {})
-      value = undefined
-      controller.abort()
-      await promise
-      await new Promise((resolve) => setImmediate(resolve))
-      globalThis.gc()
-      log(released.deref() === undefined)`
-    expect(await expectLikeNative(program, ['--expose-gc'])).toMatchObject({ ...CLEAN, lines: ['true'] })
-  })
-
-  it('util.promisify gives the present functions of the module', async () => {
+  eachLikeNative(
+    `
+    # delays cause warnings
+    process.removeAllListeners('warning')
+    process.on('warning', ({ name, message }) => log(name, JSON.stringify(message)))
+    for (const delay of [2 ** 31, Infinity, 2 ** 31, -1, -2, NaN, NaN, 0, 0.5, undefined]) {
+      await promises.setTimeout(delay)
+      const iterator = promises.setInterval(delay)
+      await iterator.next()
+      await iterator.return()
+      await promises.scheduler.wait(delay)
+    }
+    # an aborted promise lets go of its value -> true
+    const controller = new AbortController()
+    let value = {}
+    const released = new WeakRef(value)
+    const promise = promises.setTimeout(60_000, value, { signal: controller.signal }).catch(() => {})
+    value = undefined
+    controller.abort()
+    await promise
+    await new Promise((resolve) => setImmediate(resolve))
+    globalThis.gc()
+    log(released.deref() === undefined)
+    # util.promisify gives the present functions of the module -> true
     // module-shape.test.ts shows that \`promises\` is the object of the module.
-    const program = `
-      import { promisify } from 'node:util'
-      timers.promises.setTimeout = () => {}
-      log(promisify(timers.setTimeout) === timers.promises.setTimeout)
-      const { get, ...rest } = Object.getOwnPropertyDescriptor(timers.setTimeout, promisify.custom)
-      log(get.name, rest)`
-    const { lines } = await expectLikeNative(program)
-    expect(lines[0]).toBe('true')
-  })
+    import { promisify } from 'node:util'
+    promises.setTimeout = () => {}
+    log(promisify(timers.setTimeout) === promises.setTimeout)
+    # util.promisify gives them by a property of the same kind
+    import { promisify } from 'node:util'
+    const { get, ...rest } = Object.getOwnPropertyDescriptor(timers.setTimeout, promisify.custom)
+    log(get.name, rest)`,
+    'const { promises } = timers\n',
+    ['--expose-gc'],
+  )
 })
 
 for (const name of ['native', 'wasm'])

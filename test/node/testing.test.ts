@@ -274,59 +274,49 @@ describe.each(ENTRIES)('%s', (entry) => {
   })
 })
 
+const BEFORE_LOADING = `
+  import { mock } from 'node:test'
+  import FakeTimers from '@sinonjs/fake-timers'
+  const real = setTimeout
+  const wait = () => new Promise((resolve) => real(resolve, 100))
+  const set = (ours, word, ms) => ours.setTimeout(() => console.log(word), ms)
+  let clock
+`
 describe.each(ENTRIES)('%s, loaded while a tool fakes time', (entry) => {
-  const sinon = `import FakeTimers from '@sinonjs/fake-timers'
-    const real = setTimeout
-    const clock = FakeTimers.install()`
-  const program = `import { mock } from 'node:test'
-    const real = setTimeout
-    mock.timers.enable()`
-  const load = `const ours = await import('${entry}')
-    ours.setTimeout(() => console.log('set at once'), 20)`
-  const wait = `await new Promise((resolve) => real(resolve, 100))`
-  const setReal = `ours.setTimeout(() => console.log('real'), 10)
-    ${wait}`
-  const follow = `await import('timeout-wheel/testing')`
+  const prints = printsWith(['--no-warnings'], {}, BEFORE_LOADING)
 
-  it('runs in real time', async () => {
-    const outcome = await run(`${sinon}
-      ${load}
-      ${wait}
-      clock.tick(50)
-      clock.uninstall()
-      ${setReal}`)
-    expect(outcome).toEqual({ ...CLEAN, lines: ['set at once', 'real'] })
-  })
+  prints(`
+    # runs in real time -> set at once | real
+    clock = FakeTimers.install()
+    const ours = await import('${entry}')
+    set(ours, 'set at once', 20)
+    await wait()
+    clock.tick(50)
+    clock.uninstall()
+    set(ours, 'real', 10)`)
 
-  it.each([
-    ['sinon', sinon, 'clock.tick(20)', 'clock.uninstall()', 'clock = FakeTimers.install()'],
-    ['node:test', program, 'mock.timers.tick(20)', 'mock.timers.reset()', 'mock.timers.enable()'],
-  ])('follows %s', async (_tool, begin, tick, end, again) => {
-    const outcome = await run(
-      `${begin.replace('const clock', 'let clock')}
-      ${follow}
-      ${load}
+  for (const [tool, begin, tick, end] of [
+    ['sinon', 'clock = FakeTimers.install()', 'clock.tick(20)', 'clock.uninstall()'],
+    ['node:test', 'mock.timers.enable()', 'mock.timers.tick(20)', 'mock.timers.reset()'],
+  ])
+    prints(`
+      # follows ${tool} -> set at once | moved | real | fake again | real again
+      ${begin}
+      await import('timeout-wheel/testing')
+      const ours = await import('${entry}')
+      set(ours, 'set at once', 20)
       ${tick}
       console.log('moved')
       ${end}
-      ${setReal}
-      ${again}
-      ours.setTimeout(() => console.log('fake again'), 20)
+      set(ours, 'real', 10)
+      await wait()
+      ${begin}
+      set(ours, 'fake again', 20)
       ${tick}
       ${end}
-      mock: {
-        const { mock } = await import('node:test')
-        mock.timers.enable({ apis: ['Date'] })
-        ours.setTimeout(() => console.log('real again'), 10)
-        ${wait}
-      }`,
-      ['--no-warnings'],
-    )
-    expect(outcome).toEqual({
-      ...CLEAN,
-      lines: ['set at once', 'moved', 'real', 'fake again', 'real again'],
-    })
-  })
+      mock.timers.enable({ apis: ['Date'] })
+      set(ours, 'real again', 10)
+      await wait()`)
 })
 
 it('says in a page that it works on Node only', async () => {

@@ -87,8 +87,9 @@ export function eachLikeNativeInOne(text: string, prelude = '', after = ''): voi
     prelude,
     after,
   )
-  it.each(programs)('%s', async (_title, program) => {
-    await expectAlike(program)
+  it.each(programs)('%s', async (_title, program, lines) => {
+    const native = await expectAlike(program)
+    if (lines.length > 0) expect(native.lines).toEqual(lines)
   })
 }
 

@@ -2,96 +2,77 @@
 import { describe, expect, it } from '@jest/globals'
 import { ENTRIES } from './backends.js'
 import { run } from './child.js'
-import { eachLikeNative, likeNative } from './like-native.js'
-import { programsOf } from './one-process.js'
+import { eachLikeNative, eachLikeNativeInOne } from './like-native.js'
 import { prints, printsWith } from './prints.js'
 
-const KEEPING: [what: string, program: string][] = [
-  ['setTimeout', 'await promises.setTimeout(30)'],
-  ['setTimeout with a signal', 'await promises.setTimeout(30, 0, { signal: new AbortController().signal })'],
-  ['setImmediate', 'await promises.setImmediate()'],
-  ['scheduler.wait', 'await promises.scheduler.wait(30)'],
-  ['scheduler.yield', 'await promises.scheduler.yield()'],
-  ['an interval that is asked', 'for await (const _ of promises.setInterval(30)) break'],
-  [
-    'an interval that runs while no next() is called',
+describe('as natively,', () => {
+  eachLikeNativeInOne(
     `
+    # the process is kept alive by setTimeout -> end
+    await promises.setTimeout(30); end()
+    # the process is kept alive by setTimeout with a signal -> end
+    await promises.setTimeout(30, 0, { signal: new AbortController().signal }); end()
+    # the process is kept alive by setImmediate -> end
+    await promises.setImmediate(); end()
+    # the process is kept alive by scheduler.wait -> end
+    await promises.scheduler.wait(30); end()
+    # the process is kept alive by scheduler.yield -> end
+    await promises.scheduler.yield(); end()
+    # the process is kept alive by an interval that is asked -> end
+    for await (const _ of promises.setInterval(30)) break
+    end()
+    # the process is kept alive by an interval that runs while no next() is called -> end
     const iterator = promises.setInterval(10)
     await iterator.next()
     await new Promise((resolve) => globalThis.setTimeout(resolve, 60).unref())
-    iterator.return()`,
-  ],
-]
-
-/** In these programs, the process ends before `end()` is called. */
-const NOT_KEEPING = programsOf(`
-  # calls with ref: false
-  promises.setTimeout(60_000, 0, { ref: false }).then(end)
-  promises.setImmediate(0, { ref: false })
-  promises.setInterval(60_000, 0, { ref: false }).next().then(end)
-  # setInterval with ref: false that has run
-  const iterator = promises.setInterval(5, 0, { ref: false })
-  const alive = globalThis.setInterval(() => {}, 1000)
-  await iterator.next()
-  await iterator.next()
-  globalThis.clearInterval(alive)
-  # an aborted call
-  const controller = new AbortController()
-  const { signal } = controller
-  promises.setTimeout(60_000, 0, { signal }).then(end, () => {})
-  promises.setInterval(60_000, 0, { signal }).next().then(end, () => {})
-  promises.scheduler.wait(60_000, { signal }).then(end, () => {})
-  controller.abort()
-  # intervals whose next() is never called, that were left, or whose loop threw
-  promises.setInterval(60_000)
-  for await (const _ of promises.setInterval(5)) break
-  try {
-    for await (const _ of promises.setInterval(5)) throw new Error()
-  } catch {}`)
-
-const ERRORS = `
-  const show = (error) => {
-    log(error.stack.split('\\n')[0])
-    log(inspect(error).split('\\n')[0])
-    log(inspect(error).split('\\n').filter((line) => /^ *(code|name|\\[cause\\]):/.test(line)).join())
-    log(String(error), Object.getOwnPropertyNames(error).sort().join(), Object.keys(error).join())
-  }
-  await promises.setTimeout('1').catch(show)
-  await promises.setImmediate(0, { ref: 1 }).catch(show)
-  await promises.setInterval(1, 0, { signal: AbortSignal.abort('why') }).next().catch(show)
-  await promises.setTimeout(60_000, 0, { signal: AbortSignal.timeout(1) }).catch(show)
-  try { new promises.scheduler.constructor() } catch (error) { show(error) }
-  try { promises.scheduler.yield.call({}) } catch (error) { show(error) }`
-
-describe('as natively,', () => {
-  const untilEnd = (program: string): string => `${program}\nend()`
-  const outcomeOf = likeNative(
-    [...KEEPING.map(([, body]) => untilEnd(body)), ...NOT_KEEPING.map(([, body]) => body), ERRORS],
+    iterator.return()
+    end()
+    # the process is not kept alive by calls with ref: false
+    promises.setTimeout(60_000, 0, { ref: false }).then(end)
+    promises.setImmediate(0, { ref: false })
+    promises.setInterval(60_000, 0, { ref: false }).next().then(end)
+    # the process is not kept alive by setInterval with ref: false that has run
+    const iterator = promises.setInterval(5, 0, { ref: false })
+    const alive = globalThis.setInterval(() => {}, 1000)
+    await iterator.next()
+    await iterator.next()
+    globalThis.clearInterval(alive)
+    # the process is not kept alive by an aborted call
+    const controller = new AbortController()
+    const { signal } = controller
+    promises.setTimeout(60_000, 0, { signal }).then(end, () => {})
+    promises.setInterval(60_000, 0, { signal }).next().then(end, () => {})
+    promises.scheduler.wait(60_000, { signal }).then(end, () => {})
+    controller.abort()
+    # the process is not kept alive by intervals whose next() is never called, that were left, or whose loop threw
+    promises.setInterval(60_000)
+    for await (const _ of promises.setInterval(5)) break
+    try {
+      for await (const _ of promises.setInterval(5)) throw new Error()
+    } catch {}
+    # errors look
+    -> TypeError [ERR_INVALID_ARG_TYPE]: The "delay" argument must be of type number. Received type string ('1')
+    const show = (error) => {
+      log(error.stack.split('\\n')[0])
+      log(inspect(error).split('\\n')[0])
+      log(inspect(error).split('\\n').filter((line) => /^ *(code|name|\\[cause\\]):/.test(line)).join())
+      log(String(error), Object.getOwnPropertyNames(error).sort().join(), Object.keys(error).join())
+    }
+    await promises.setTimeout('1').catch(show)
+    await promises.setImmediate(0, { ref: 1 }).catch(show)
+    await promises.setInterval(1, 0, { signal: AbortSignal.abort('why') }).next().catch(show)
+    await promises.setTimeout(60_000, 0, { signal: AbortSignal.timeout(1) }).catch(show)
+    try { new promises.scheduler.constructor() } catch (error) { show(error) }
+    try { promises.scheduler.yield.call({}) } catch (error) { show(error) }`,
     `
-      const { promises } = timers
-      const end = () => log('end')
-      let started = performance.now()`,
-    // In virtual time, it is the same on each run.
+    const { promises } = timers
+    const end = () => log('end')
+    let started = performance.now()`,
+    // In virtual time, it is the same on each run. A process that was not kept alive ends before end() is called.
     `
-      log(performance.now() - started, 'ms')
-      started = performance.now()`,
+    log(performance.now() - started, 'ms')
+    started = performance.now()`,
   )
-
-  it.each(KEEPING)('the process is kept alive by %s', async (_what, program) => {
-    const { lines } = await outcomeOf(untilEnd(program))
-    expect(lines).toEqual(['end', expect.stringMatching(/^\d+ ms$/)])
-  })
-
-  it.each(NOT_KEEPING)('the process is not kept alive by %s', async (_what, program) => {
-    const { lines } = await outcomeOf(program)
-    expect(lines).toEqual([expect.stringMatching(/^\d+ ms$/)])
-  })
-
-  it('errors look', async () => {
-    const { lines } = await outcomeOf(ERRORS)
-    expect(lines).toHaveLength(6 * 4 + 1)
-    expect(lines[0]).toContain('TypeError [ERR_INVALID_ARG_TYPE]: The "delay" argument')
-  })
 
   it.each(ENTRIES)('an unhandled rejection ends the process: %s', async (entry) => {
     const program = 'promises.setTimeout(60_000, 0, { signal: AbortSignal.timeout(5) })'

@@ -62,9 +62,9 @@ export function eachLikeNativeInCommonJs(text: string): void {
  * @param prelude comes first, and may import names
  * @param after statements that run at the end of each program
  */
-export function eachLikeNativeInOne(text: string, prelude = '', after = ''): void {
+export function eachLikeNativeInOne(text: string, prelude = '', after = '', env = virtualClock()): void {
   const programs = programsOf(text).map(([, program]) => program)
-  const shared = { programs, after: `${after}\nsayAll()`, env: virtualClock() }
+  const shared = { programs, after: `${after}\nsayAll()`, env }
   each(text, (entry) => inOneProcess({ ...shared, prelude: preludeOf(entry) + prelude }))
 }
 

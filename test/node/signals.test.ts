@@ -1,11 +1,12 @@
 /** Signals with a timer, and `withTimeout`, in a process of Node: its life, its memory, its async contexts and its modules. */
 
 import { join } from 'node:path'
-import { describe, expect, it } from '@jest/globals'
+import { describe } from '@jest/globals'
 import { virtualClock } from '../differential/clock.js'
 import { scaled } from '../scale.js'
-import { CLEAN, ENTRIES } from './backends.js'
-import { ROOT, run } from './child.js'
+import { ENTRIES } from './backends.js'
+import { ROOT } from './child.js'
+import { eachLikeNative } from './like-native.js'
 import { prints, printsInOneProcess } from './prints.js'
 
 /**
@@ -70,40 +71,6 @@ describe.each(ENTRIES)('%s', (entry) => {
       signal.addEventListener('abort', () => console.log('listener of the ' + name))
     }`)
 
-  it('is for Node what a signal of AbortSignal.timeout is, pending, refreshed or aborted', async () => {
-    const show = (signals: string): string => `
-      import { TimerWheel, timeoutSignal } from '${entry}'
-      import { getEventListeners, on, EventEmitter } from 'node:events'
-      import { inspect, transferableAbortSignal, types } from 'node:util'
-      import { MessageChannel } from 'node:worker_threads'
-      const wheel = new TimerWheel({ driver: 'manual' })
-      const signals = ${signals}
-      wheel.advance(1)
-      const [signal, refreshed] = signals
-      const attempt = (code) => { try { return inspect(code()) } catch ({ name, message }) { return name + ': ' + message } }
-      const { port1, port2 } = new MessageChannel()
-      const post = (...args) => { port1.postMessage(...args); return 'posted' }
-      for (const one of signals) {
-        console.log(attempt(() => structuredClone(one)), attempt(() => post(one)), attempt(() => post({ deep: [one] })))
-        console.log(Object.getOwnPropertyNames(one), one.constructor === AbortSignal, Symbol.toStringTag in one)
-        console.log(Object.keys(one), Object.entries({ ...one }), types.isProxy(one), one instanceof EventTarget)
-      }
-      console.log(inspect(signal), inspect({ signal }, { depth: 0, showHidden: false }), String(signal), JSON.stringify(signal))
-      for (const one of [signal, transferableAbortSignal(refreshed)]) {
-        console.log(attempt(() => structuredClone(one)), attempt(() => post(one)))
-        console.log(attempt(() => structuredClone(one, { transfer: [one] })), attempt(() => post(one, [one])))
-      }
-      port1.close()
-      on(new EventEmitter(), 'never', { signal })
-      console.log(getEventListeners(signal, 'abort').length, new Request('http://localhost', { signal }).signal.aborted)
-      process.exit()
-    `
-    const native = await run(show('[5e6, 5e6, 5e6].map((delay) => AbortSignal.timeout(delay))'))
-    expect(native).toMatchObject(CLEAN)
-    const ours = show('[timeoutSignal(5e6), timeoutSignal(10).refresh(5e6), wheel.signal(1)]')
-    expect(await run(ours)).toEqual(native)
-  })
-
   const afterRounds = printsInOneProcess({
     prelude: `
       import { TimerWheel, timeoutSignal, withTimeout } from '${entry}'
@@ -159,6 +126,38 @@ describe.each(ENTRIES)('%s', (entry) => {
       }
     })`)
 })
+
+eachLikeNative(`
+  # a signal is for Node what one of AbortSignal.timeout is, pending, refreshed or aborted
+  import { getEventListeners, on, EventEmitter } from 'node:events'
+  import { transferableAbortSignal, types } from 'node:util'
+  import { MessageChannel } from 'node:worker_threads'
+  const { TimerWheel, timeoutSignal } = timers
+  const signals = []
+  if (entry === 'node:timers') for (let i = 0; i < 3; i++) signals.push(AbortSignal.timeout(5e6))
+  else {
+    const wheel = new TimerWheel({ driver: 'manual' })
+    signals.push(timeoutSignal(5e6), timeoutSignal(10).refresh(5e6), wheel.signal(1))
+    wheel.advance(1)
+  }
+  const [signal, refreshed] = signals
+  const attempt = (code) => { try { return inspect(code()) } catch ({ name, message }) { return name + ': ' + message } }
+  const { port1, port2 } = new MessageChannel()
+  const post = (...args) => { port1.postMessage(...args); return 'posted' }
+  for (const one of signals) {
+    log(attempt(() => structuredClone(one)), attempt(() => post(one)), attempt(() => post({ deep: [one] })))
+    log(Object.getOwnPropertyNames(one), one.constructor === AbortSignal, Symbol.toStringTag in one)
+    log(Object.keys(one), Object.entries({ ...one }), types.isProxy(one), one instanceof EventTarget)
+  }
+  log(inspect(signal), inspect({ signal }, { depth: 0, showHidden: false }), String(signal), JSON.stringify(signal))
+  for (const one of [signal, transferableAbortSignal(refreshed)]) {
+    log(attempt(() => structuredClone(one)), attempt(() => post(one)))
+    log(attempt(() => structuredClone(one, { transfer: [one] })), attempt(() => post(one, [one])))
+  }
+  port1.close()
+  on(new EventEmitter(), 'never', { signal })
+  log(getEventListeners(signal, 'abort').length, new Request('http://localhost', { signal }).signal.aborted)
+  process.exit()`)
 
 const PAGES = join(ROOT, 'dist/browser.mjs')
 

@@ -5,7 +5,7 @@ import { virtualClock } from '../differential/clock.js'
 import { scaled } from '../scale.js'
 import { ENTRIES } from './backends.js'
 import { run } from './child.js'
-import { prints, printsInOneProcess, printsWith } from './prints.js'
+import { printsInOneProcess, printsWith } from './prints.js'
 
 /** The sizes of the tests, and the memory in their limits, are this part of the large ones. */
 const PART = scaled(0.25, 1)
@@ -174,28 +174,6 @@ describe.each(ENTRIES)('%s', (entry) => {
     globalThis.setTimeout(() => console.log(process.getActiveResourcesInfo().includes('Timeout')), 100).unref()
     await new Promise((resolve) => globalThis.setTimeout(resolve, 200))
     wheel.trim()`)
-
-  prints(`
-    # lets a worker end before memory is returned -> 0 | 1 | 0
-    import { Worker } from 'node:worker_threads'
-    const program = \`
-      const { parentPort, workerData } = require('node:worker_threads')
-      const { TimerWheel } = require('${entry}')
-      const wheels = [new TimerWheel(), new TimerWheel()]
-      for (const wheel of wheels) for (let i = 0; i < 20_000; i++) wheel.schedule(Object, 1)
-      setTimeout(() => {
-        wheels[0].trim()
-        parentPort.postMessage('ready')
-        if (workerData === 1) setTimeout(() => {}, 60_000)
-      }, 50)
-    \`
-    for (let n = 0; n < 3; n++) {
-      const worker = new Worker(program, { eval: true, workerData: n, execArgv: [] })
-      const ended = new Promise((resolve) => worker.on('exit', resolve))
-      await new Promise((resolve) => worker.on('message', resolve))
-      if (n === 1) await worker.terminate()
-      console.log(await ended)
-    }`)
 })
 
 it('returns memory that could not be reserved and was copied as it grew', async () => {

@@ -1,8 +1,7 @@
-/** A bundler packs a Node program into one file, without the addon. The program runs, on WebAssembly if necessary. */
+/** A bundler packs a Node program into one file, without the addon. The program runs, on WebAssembly if necessary. trace.test.ts has webpack. */
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from '@jest/globals'
-import { scaled } from '../scale.js'
 import { execute, tool, useProject } from './installed.js'
 
 const USE = "setTimeout(async () => console.log('ran', await wait(1, backend)), 1)"
@@ -18,17 +17,6 @@ const PROGRAMS = {
 }
 type Program = keyof typeof PROGRAMS
 
-/** webpack's own command is another package, so this script calls webpack. It minifies one of the programs, because that takes seconds. */
-const WEBPACK = `
-  const webpack = require(${JSON.stringify(require.resolve('webpack'))})
-  const output = { path: __dirname, filename: 'out.cjs' }
-  const [program] = process.argv.slice(2)
-  const optimization = { minimize: ${scaled("program.endsWith('.mjs')", 'true')} }
-  const options = { context: __dirname, mode: 'production', target: 'node', entry: './' + program, output, optimization }
-  webpack(options, (error, stats) => {
-    if (error || stats.hasErrors() || stats.hasWarnings()) throw error ?? new Error(stats.toString())
-  })`
-
 /** By default, a program for a server imports its packages from node_modules. */
 const VITE = `
   export default { ssr: { noExternal: true }, build: { outDir: '.', emptyOutDir: false,
@@ -42,7 +30,6 @@ const BUNDLES: [bundler: string, to: string, command: string[]][] = [
   ['esbuild', 'out.mjs', [...ESBUILD, '--outfile=out.mjs', '--format=esm']],
   ['rolldown', 'out.cjs', [...ROLLDOWN, '--file=out.cjs', '--format=cjs']],
   ['rolldown', 'out.mjs', [...ROLLDOWN, '--file=out.mjs']],
-  ['webpack', 'out.cjs', [process.execPath, 'webpack.cjs']],
   ['vite', 'out.mjs', [tool('vite'), 'build', '--logLevel=error', '--ssr']],
 ]
 
@@ -52,7 +39,6 @@ const project = useProject()
 async function bundle(program: Program, [bundler, ...args]: string[]): Promise<string> {
   const folder = mkdtempSync(join(project.folder, 'bundle-'))
   writeFileSync(join(folder, program), PROGRAMS[program])
-  writeFileSync(join(folder, 'webpack.cjs'), WEBPACK)
   writeFileSync(join(folder, 'vite.config.mjs'), VITE)
   expect(await execute(bundler!, [...args, program], folder)).toMatchObject({ code: 0 })
   return folder

@@ -7,6 +7,7 @@ import ts from 'typescript'
 import { run as runProgram } from '../../.tooling/child.cjs'
 import { bin, name, scripts } from '../../package.json'
 import { virtualClock } from '../differential/clock.js'
+import { compile } from '../types/compile.js'
 import { documents, root, type Sample, samplesOf } from './samples.js'
 
 // Within the package, so that its name resolves to it.
@@ -127,24 +128,15 @@ it.concurrent.each(withTitles(samples.filter(isRun)))('%s runs as it is copied',
   }
 })
 
-it('has samples in TypeScript that fit the types that the package publishes', () => {
+it('has samples in TypeScript that fit the types that the package publishes', async () => {
   const some = samples.filter((sample) => isRun(sample) && sample.language === 'ts')
-  const program = ts.createProgram(
-    some.map((sample) => write(sample, 'mts', sample.code)),
-    {
-      module: ts.ModuleKind.NodeNext,
-      target: ts.ScriptTarget.ES2022,
-      strict: true,
-      noEmit: true,
-      skipLibCheck: true,
-      types: ['node'],
-      typeRoots: [join(root, 'node_modules/@types')],
-    },
+  const files = some.map((sample) => write(sample, 'mts', sample.code))
+  const options = '--strict --module nodenext --target es2022 --skipLibCheck --types node --typeRoots'.split(
+    ' ',
   )
-  const problems = ts
-    .getPreEmitDiagnostics(program)
-    .map(({ file, messageText }) => [file?.fileName, messageText])
-  expect([some.length > 0, problems]).toEqual([true, []])
+  const words = [...options, join(root, 'node_modules/@types'), ...files]
+  const [compiled] = await compile(folder, [words], 'typescript')
+  expect([files.length > 0, compiled!.problems]).toEqual([true, ''])
 })
 
 it('finds the samples of README.md, and every one of them in a language that it knows', () => {

@@ -16,6 +16,8 @@ import { scaled } from '../scale.js'
 import { setOwnClock } from './connections.js'
 import { newDatabase } from './database.js'
 
+type Method = keyof Database & keyof PostgresStore
+
 let now = 1.7e12
 const NAMES = ['a', 'b', 'c']
 const STEPS = scaled(200, 2_000)
@@ -46,12 +48,8 @@ class Ids {
 
 async function compare(seed: number): Promise<void> {
   const random = randomFrom(seed)
-  const database = new Database({
-    path: ':memory:',
-    table: 'timers',
-    now: () => now,
-    longestLease: LONGEST_LEASE,
-  })
+  const here = { path: ':memory:', table: 'timers', now: () => now, longestLease: LONGEST_LEASE }
+  const database = new Database(here)
   const postgres = await newDatabase()
   const store = await PostgresStore.open(postgres.client, 'timers')
   const setTime = await setOwnClock(postgres, 'timers')
@@ -62,12 +60,10 @@ async function compare(seed: number): Promise<void> {
   const failed: (readonly [Row, Row])[] = []
   let processes: number[] = []
 
-  async function both(
-    method: keyof Database & keyof PostgresStore,
-    args: readonly [unknown[], unknown[]],
-  ): Promise<[unknown, unknown]> {
-    const first = Reflect.apply(Reflect.get(database, method) as () => unknown, database, args[0])
-    const second = await Reflect.apply(Reflect.get(store, method) as () => unknown, store, args[1])
+  /** Calls a method of each store. @param argsOf the arguments for the store with this index */
+  async function both(method: Method, argsOf: (i: 0 | 1) => unknown[]): Promise<[unknown, unknown]> {
+    const first = Reflect.apply(Reflect.get(database, method) as () => unknown, database, argsOf(0))
+    const second = await Reflect.apply(Reflect.get(store, method) as () => unknown, store, argsOf(1))
     const same = [ids[0].rename(first), ids[1].rename(second)] as { soon?: number }[]
     if (method === 'news') {
       // PostgreSQL tells of more rows, because others see them only after the commit.
@@ -78,27 +74,24 @@ async function compare(seed: number): Promise<void> {
     expect([method, same[1]]).toEqual([method, same[0]])
     return [first, second]
   }
-  const alike = (method: keyof Database & keyof PostgresStore, ...args: unknown[]) =>
-    both(method, [args, args])
+  const alike = (method: Method, ...args: unknown[]) => both(method, () => args)
   const pick = <T>(values: readonly T[]): T => values[random.below(values.length)]!
   const due = (): number => now + random.below(3_000) - 1_000
 
   /** @param process a process holds what it sets itself, or nobody does */
-  function changes(process: number): [Change[], Change[]] {
-    const pairs = Array.from({ length: 1 + random.below(5) }, (): [Change, Change] => {
+  const changes = (process: number): Change[] =>
+    Array.from({ length: 1 + random.below(5) }, () => {
       const [name, key] = [pick(NAMES), random.below(5) === 0 ? null : `key${random.below(8)}`]
-      if (random.below(4) === 0 && key !== null) return alikeChange({ kind: 'clear', name, key })
+      if (random.below(4) === 0 && key !== null) return { kind: 'clear', name, key }
       const ifExists = pick(['replace', 'keep', 'throw'] as const)
       const data = random.below(2) === 0 ? null : JSON.stringify(`"\0\ud83d\ude00'${random.below(9)}`)
       const owner = random.below(2) === 0 ? 0 : process
-      return alikeChange({ kind: 'set', row: { due: due(), name, key, data, rule: null, owner, ifExists } })
+      return { kind: 'set', row: { due: due(), name, key, data, rule: null, owner, ifExists } }
     })
-    return [pairs.map(([first]) => first), pairs.map(([, second]) => second)]
-  }
-  const alikeChange = (change: Change): [Change, Change] => [change, change]
 
-  function ends(): [End[], End[]] {
-    const pairs = held.splice(0, 1 + random.below(5)).map(({ owner, rows }) => {
+  /** The same ends of what each store has claimed. */
+  const ends = () =>
+    held.splice(0, 1 + random.below(5)).map(({ owner, rows }) => {
       const again = random.below(3)
       if (again === 1) failed.push(rows)
       const next = { due: due(), tries: 1, error: 'why', owner: random.below(2) * owner, id: undefined }
@@ -108,66 +101,37 @@ async function compare(seed: number): Promise<void> {
         return { ...own, next: again === 0 ? undefined : again === 1 ? { ...never, id } : next }
       })
     })
-    return [pairs.map(([first]) => first!), pairs.map(([, second]) => second!)]
-  }
 
   for (let step = 0; step < STEPS; step++) {
     now += random.below(200)
     await setTime(now)
     if (processes.length === 0 || random.below(20) === 0) {
-      const [joined] = (await alike('join', 1_000 + random.below(3_000), 500)) as [
-        { number: number },
-        unknown,
-      ]
-      processes.push(joined.number)
+      const [joined] = await alike('join', 1_000 + random.below(3_000), 500)
+      processes.push((joined as { number: number }).number)
     }
     const owner = pick(processes)
     const what = random.below(12)
     if (what > 10 && failed.length > 0) {
-      const [first, second] = pick(failed)
-      await both('retry', [
-        [owner, first.id, now],
-        [owner, second.id, now],
-      ])
+      const rows = pick(failed)
+      await both('retry', (i) => [owner, rows[i].id, now])
     } else if (what > 8 && held.length > 0) {
-      const [first, second] = ends()
-      await both('end', [
-        [owner, first],
-        [owner, second],
-      ])
-    } else if (what < 4) {
-      const [first, second] = changes(owner)
-      await both('change', [
-        [owner, first],
-        [owner, second],
-      ])
-    } else if (what < 6) {
+      const pairs = ends()
+      await both('end', (i) => [owner, pairs.map((pair) => pair[i])])
+    } else if (what < 4) await alike('change', owner, changes(owner))
+    else if (what < 6) {
       const low: Position = random.below(2) === 0 ? START : [now - random.below(1_000), 0]
-      const claim = {
-        owner,
-        names: NAMES.slice(random.below(3)),
-        low,
-        horizon: 500,
-        bound: FAILED - 1,
-        most: 1 + random.below(5),
-      }
-      const [first, second] = (await alike('claim', claim)) as { rows: Row[] }[] as [
-        { rows: Row[] },
-        { rows: Row[] },
-      ]
-      for (const [i, row] of first.rows.entries()) held.push({ owner, rows: [row, second.rows[i]!] })
+      const [names, most] = [NAMES.slice(random.below(3)), 1 + random.below(5)]
+      const claimed = await alike('claim', { owner, names, low, horizon: 500, bound: FAILED - 1, most })
+      const [first, second] = claimed.map((one) => (one as { rows: Row[] }).rows)
+      for (const [i, row] of first!.entries()) held.push({ owner, rows: [row, second![i]!] })
     } else if (what === 6) await alike('news', owner)
     else if (what === 7) await alike('beat', owner, 1_000 + random.below(3_000))
     else if (random.below(4) === 0) {
       await alike('leave', owner)
       processes = processes.filter((one) => one !== owner)
     }
-    await alike(
-      'portion',
-      START,
-      random.below(2) === 0 ? FAILED * 2 : now,
-      random.below(2) === 0 ? undefined : pick(NAMES),
-    )
+    const upTo = random.below(2) === 0 ? FAILED * 2 : now
+    await alike('portion', START, upTo, random.below(2) === 0 ? undefined : pick(NAMES))
     await alike('count', START, FAILED)
     await alike('get', pick(NAMES), `key${random.below(8)}`)
     if (random.below(20) === 0) await alike('forget', now - random.below(500))

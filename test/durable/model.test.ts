@@ -21,6 +21,10 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 const EXPECTED = /^(fault|fails|the lease|the handler of|the store of)/
 
+/** Texts of all kinds of characters and lengths, as keys and as data. */
+const KEYS = ['a', 'ключ', '⏰', 'Zoë\x01\xff']
+const DATA = [null, '', 'a'.repeat(13), '時計\0', '\ud800', 'ñ'.repeat(700), 'x'.repeat(70_000)]
+
 interface Outcome {
   starts: number
   late: number
@@ -40,9 +44,14 @@ async function runProgram(seed: number, steps: number, isCalm: boolean, connect:
     retention: Infinity,
     onError: (error: Error) => EXPECTED.test(error.message) || wrong.push(error),
   }
-  function handle(process: Process, { id, due, attempt }: DurableRun): Promise<void> | undefined {
+  function handle(process: Process, run: DurableRun): Promise<void> | undefined {
+    const { id, due, attempt, key, data } = run
     const fault = world.model.start(id, due.getTime(), attempt, process.now())
     if (fault !== undefined) wrong.push(new Error(`${id} ${fault}`))
+    const row = world.model.rows.get(id)
+    const isSame =
+      row === undefined || (row.key === (key ?? null) && row.data === (JSON.stringify(data) ?? null))
+    if (!isSame) wrong.push([row, run])
     starts++
     if (!isAtEnd) late = Math.max(late, process.now() - due.getTime())
     const fails = !isAtEnd && !isCalm && world.int(4) === 0
@@ -79,7 +88,7 @@ async function runProgram(seed: number, steps: number, isCalm: boolean, connect:
     const { process, engine } = running[i]
     if (process.isStopped) return
     const name = world.int(3) === 0 ? 'b' : 'a'
-    const key = world.int(2) === 0 ? null : `${world.int(4)}`
+    const key = world.int(2) === 0 ? null : KEYS[world.int(4)]!
     const chance = world.int(isCalm ? 65 : 80)
     if (chance < 55) {
       const due = process.now() + (world.int(4) === 0 ? world.int(50) : world.int(6_000))
@@ -87,8 +96,10 @@ async function runProgram(seed: number, steps: number, isCalm: boolean, connect:
       const rule = every ? JSON.stringify({ every: 500 + world.int(2_000) }) : null
       const ifExists = world.int(4) === 0 ? 'keep' : 'replace'
       const ignore = () => {}
-      engine.set({ name, key, due, data: null, rule, ifExists }, ignore, ignore)
-    } else if (chance < 60) engine.clear(name, `${world.int(4)}`).catch(() => {})
+      const text = DATA[world.int(3) === 0 ? world.int(DATA.length) : 0]!
+      const data = text === null ? null : JSON.stringify(text)
+      engine.set({ name, key, due, data, rule, ifExists }, ignore, ignore)
+    } else if (chance < 60) engine.clear(name, KEYS[world.int(4)]!).catch(() => {})
     else if (chance < 63) engine.retry([...world.model.rows.keys()].at(-1) ?? 1).catch(() => {})
     else if (chance < 67) {
       if (isCalm && running.filter(({ names }) => names.length > 1).length < 2) return

@@ -2,7 +2,7 @@
 import { expect } from '@jest/globals'
 import * as stores from '../../lib/durable/store.js'
 
-interface ModelRow extends Pick<stores.Row, 'due' | 'name' | 'key' | 'fence' | 'rule'> {
+interface ModelRow extends Pick<stores.Row, 'due' | 'name' | 'key' | 'data' | 'fence' | 'rule'> {
   owner: number
 }
 

@@ -1,4 +1,5 @@
 /** Durable timers in PostgreSQL, on PGlite: what this database alone has. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { PGlite } from '@electric-sql/pglite'
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals'
 import { type DurableOptions, DurableTimers, postgres } from 'timeout-wheel/durable'
@@ -22,6 +23,24 @@ async function open(options: DurableOptions = {}): Promise<DurableTimers> {
   const timers = await DurableTimers.open(postgres(database), options)
   opened.push(timers)
   return timers
+}
+
+/** Gets the name of the function of the database that a query calls, such as claim, and makes the query by `ask`. */
+type Pass = (name: string | undefined, ask: () => Promise<unknown>, params: unknown[]) => Promise<unknown>
+
+/** Opens a store whose queries pass through a function. Errors that it reports are ignored. */
+async function openThrough(table: string, pass: Pass, options: DurableOptions = {}): Promise<DurableTimers> {
+  const query = (text: string, params: unknown[]) => {
+    const name = RegExp(`^SELECT ${table}_(\\w+)_1`).exec(text)?.[1]
+    return pass(name, () => database.query(text, params), params) as ReturnType<typeof database.query>
+  }
+  const timers = await DurableTimers.open(postgres({ query }), { table, onError: () => {}, ...options })
+  opened.push(timers)
+  return timers
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await sleep(5)
 }
 
 /** Fulfilled with what the handler gets. */
@@ -64,71 +83,49 @@ it('stores a timer in a transaction of the program, or nothing if that is rolled
 })
 
 it('runs all timers if the database makes a claim whose answer was given up', async () => {
-  let late: Promise<unknown> | undefined
-  const client = {
-    query: (text: string, params: unknown[]) => {
-      if (late !== undefined || !text.startsWith('SELECT lost_claim_1')) return database.query(text, params)
-      late = new Promise((resolve) => setTimeout(resolve, 300)).then(() => database.query(text, params))
-      return Promise.reject(new Error('the answer was lost'))
-    },
-  }
   const setter = await open({ table: 'lost' })
-  await setter.setMany(
-    'a',
-    Array.from({ length: 20 }, () => ({ delay: 0 })),
-  )
-  const timers = await DurableTimers.open(postgres(client), { table: 'lost', onError: () => {} })
-  opened.push(timers)
+  await setter.setMany('a', Array(20).fill({ delay: 0 }))
+  let late: Promise<unknown> | undefined
+  const timers = await openThrough('lost', async (name, ask) => {
+    if (late !== undefined || name !== 'claim') return ask()
+    late = sleep(300).then(ask)
+    throw new Error('the answer was lost')
+  })
   let ran = 0
   timers.on('a', () => void ran++)
-  while (ran < 20) await new Promise((resolve) => setTimeout(resolve, 20))
+  await until(() => ran === 20)
   await late
   expect((await timers.stats()).ran).toBe(20)
 })
 
 it('does not run a timer again that was replaced while the answer to its acknowledgement was under way', async () => {
-  const late: (() => void)[] = []
-  const client = {
-    query: async (text: string, params: unknown[]) => {
-      const result = await database.query(text, params)
-      if (text.startsWith('SELECT slow_end_1')) await new Promise<void>((resolve) => late.push(resolve))
-      return result
-    },
-  }
-  const timers = await DurableTimers.open(postgres(client), { table: 'slow' })
-  opened.push(timers)
+  let [ends, isLate] = [0, true]
+  const timers = await openThrough('slow', async (name, ask) => {
+    const result = await ask()
+    if (name === 'end' && ++ends > 0) await until(() => !isLate)
+    return result
+  })
   let ran = 0
   timers.on('a', () => void ran++)
   await timers.set('a', { key: 'k', every: 20 })
-  while (late.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+  await until(() => ends > 0)
   await timers.set('a', { key: 'k', delay: 60_000 })
-  for (const resolve of late) resolve()
-  await new Promise((resolve) => setTimeout(resolve, 50))
+  isLate = false
+  await sleep(50)
   expect(ran).toBe(1)
 })
 
 it('keeps no timer that has run, and whose acknowledgement was on the way or had to wait', async () => {
   const ends: string[][] = []
-  let release: () => void = () => {}
-  const released = new Promise<void>((resolve) => {
-    release = resolve
+  let isReleased = false
+  const timers = await openThrough('ending', async (name, ask, params) => {
+    if (name !== 'end') return ask()
+    ends.push(JSON.parse(params[0] as string).key)
+    await until(() => isReleased)
+    return ask()
   })
-  const client = {
-    query: async (text: string, params: unknown[]) => {
-      if (text.startsWith('SELECT ending_end_1')) {
-        ends.push(JSON.parse(params[0] as string).key)
-        await released
-      }
-      return database.query(text, params)
-    },
-  }
-  const timers = await DurableTimers.open(postgres(client), { table: 'ending' })
-  opened.push(timers)
   const ran: (string | undefined)[] = []
   timers.on('a', ({ key }) => void ran.push(key))
-  const until = async (isSo: () => boolean) => {
-    while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5))
-  }
   await timers.set('a', { key: 'on its way', delay: 0 })
   await until(() => ends.length === 1)
   for (const key of ['waits', 'cleared', 'replaced']) await timers.set('a', { key, delay: 0 })
@@ -137,7 +134,7 @@ it('keeps no timer that has run, and whose acknowledgement was on the way or had
   const kept = [keep('on its way'), keep('waits')]
   expect(await timers.clear('a', 'cleared')).toBe(true)
   await timers.set('a', { key: 'replaced', at: 4e12 })
-  release()
+  isReleased = true
   for (const { due } of await Promise.all(kept)) expect(due.getTime()).toBe(4e12)
   for (const key of ['on its way', 'waits', 'replaced'])
     expect((await timers.get('a', key))?.due.getTime()).toBe(4e12)
@@ -148,22 +145,16 @@ it('keeps no timer that has run, and whose acknowledgement was on the way or had
 
 it('sets a timer more and more seldom whose acknowledgement fails, and until it is closed', async () => {
   let changes = 0
-  const client = {
-    query: async (text: string, params: unknown[]) => {
-      if (text.startsWith('SELECT failing_change_1')) changes++
-      if (text.startsWith('SELECT failing_end_1')) throw Object.assign(new Error('no'), { code: '53100' })
-      return database.query(text, params)
-    },
-  }
-  const timers = await DurableTimers.open(postgres(client), { table: 'failing', onError: () => {} })
-  let hasRun = false
-  timers.on('a', () => {
-    hasRun = true
+  const timers = await openThrough('failing', async (name, ask) => {
+    if (name === 'change') changes++
+    if (name === 'end') throw Object.assign(new Error('no'), { code: '53100' })
+    return ask()
   })
+  const ran = run(timers, 'a')
   await timers.set('a', { key: 'k', delay: 0 })
-  while (!hasRun) await new Promise((resolve) => setTimeout(resolve, 5))
+  await ran
   const kept = timers.set('a', { key: 'k', at: 4e12, ifExists: 'keep' }).catch(({ code }) => code)
-  await new Promise((resolve) => setTimeout(resolve, 500))
+  await sleep(500)
   // The first two, and after 100 and 300 ms.
   expect(changes).toBeGreaterThan(2)
   expect(changes).toBeLessThan(7)
@@ -186,31 +177,22 @@ it('listens on a new connection if the one that it has does not answer any more'
   const heard: string[] = []
   const pool = { connect, totalCount: 1, query: async () => [] }
   const listener = new Listener(pool as never, 'news', true, (payload) => heard.push(payload), 20)
-  while (connections < 3) await new Promise((resolve) => setTimeout(resolve, 5))
+  await until(() => connections >= 3)
   listener.close()
   expect(released.slice(0, 2)).toEqual([1, 2])
   expect(heard.slice(0, 2)).toEqual(['', ''])
 })
 
 it('holds what it sets while a claim is under way', async () => {
-  let answer = () => {}
-  const claimed = new Promise<void>((resolve) => {
-    answer = resolve
-  })
-  const client = {
-    query: async (text: string, params: unknown[]) => {
-      if (text.startsWith('SELECT claiming_claim_1')) await claimed
-      return database.query(text, params)
-    },
-  }
-  const timers = await DurableTimers.open(postgres(client), { table: 'claiming', maxHeld: 1_001 })
-  opened.push(timers)
+  let isAnswered = false
+  const pass: Pass = (name, ask) => (name === 'claim' ? until(() => isAnswered).then(ask) : ask())
+  const timers = await openThrough('claiming', pass, { maxHeld: 1_001 })
   const ran = run(timers, 'a')
   // The claim may bring 1,000.
   await timers.set('a', { key: 'first', delay: 2_000 })
   await timers.set('a', { key: 'second', delay: 50 })
   expect((await timers.stats()).held).toBe(1)
-  answer()
+  isAnswered = true
   expect(await ran).toEqual(['second', undefined, true])
   expect((await timers.stats()).held).toBe(1)
 })
@@ -229,34 +211,24 @@ it('rejects only the call that finds data which is no JSON', async () => {
 
 it('refuses `db` on SQLite, and what has no query', async () => {
   await using file = await DurableTimers.open(':memory:')
-  await expect(file.set('a', { delay: 1, db: database })).rejects.toMatchObject({
-    code: 'ERR_INVALID_ARG_VALUE',
-  })
-  await expect(file.set('a', { delay: 1, db: {} as never })).rejects.toMatchObject({
-    code: 'ERR_INVALID_ARG_TYPE',
-  })
-  await expect(open({ clock: 'manual' })).rejects.toThrow(
-    /clock must be 'system' with PostgreSQL, got "manual"/,
-  )
+  const codeOf = (db: never) => file.set('a', { delay: 1, db }).catch(({ code }) => code)
+  expect(await codeOf(database as never)).toBe('ERR_INVALID_ARG_VALUE')
+  expect(await codeOf({} as never)).toBe('ERR_INVALID_ARG_TYPE')
+  const message = /clock must be 'system' with PostgreSQL, got "manual"/
+  await expect(open({ clock: 'manual' })).rejects.toThrow(message)
   expect(() => postgres({} as never)).toThrow(/client must be an object with a method query, got an object/)
 })
 
+const fail = (code?: string) => Promise.reject(Object.assign(new Error('no'), { code }))
+const throwing = () => {
+  throw new Error('no')
+}
 it.each([
-  ['rejects', () => Promise.reject(new Error('connect ECONNREFUSED')), 'ERR_DURABLE_UNAVAILABLE'],
-  [
-    'throws',
-    () => {
-      throw new Error('no')
-    },
-    'ERR_DURABLE_UNAVAILABLE',
-  ],
+  ['rejects', () => fail(), 'ERR_DURABLE_UNAVAILABLE'],
+  ['throws', throwing, 'ERR_DURABLE_UNAVAILABLE'],
   ['lies', () => Promise.resolve({ rows: [{ answer: '{}' }] }), 'ERR_DURABLE_UNAVAILABLE'],
   ['gives nothing', () => Promise.resolve(undefined), 'ERR_DURABLE_UNAVAILABLE'],
-  [
-    'gives an error of a missing right',
-    () => Promise.reject(Object.assign(new Error('no'), { code: '42501' })),
-    'ERR_DURABLE_STORE',
-  ],
+  ['gives an error of a missing right', () => fail('42501'), 'ERR_DURABLE_STORE'],
 ])('does not open if the query %s', async (_what, query, code) => {
   await expect(DurableTimers.open(postgres({ query }))).rejects.toMatchObject({ name: 'DurableError', code })
 })

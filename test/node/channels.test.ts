@@ -26,14 +26,12 @@ describe.each(ENTRIES)('%s', (entry) => {
     env: fineClock(),
   })
 
-  it(
-    'publishes each callback, with its wheel, lateness and duration, and of maps only those that have one',
-    'timeout-wheel:expire mine first 0 true true',
-    'timeout-wheel:expire mine member 0 true false',
-    'timeout-wheel:expire mine again 0 true false',
-    ...Array(3).fill('timeout-wheel:expire mine gone 0 true false'),
-    'first 6 0',
-  )`
+  it(`
+    # publishes each callback, with its wheel, lateness and duration, and of maps only those that have one
+    -> timeout-wheel:expire mine first 0 true true | timeout-wheel:expire mine member 0 true false
+    -> timeout-wheel:expire mine again 0 true false
+    -> timeout-wheel:expire mine gone 0 true false | timeout-wheel:expire mine gone 0 true false
+    -> timeout-wheel:expire mine gone 0 true false | first 6 0
     hear('expire')
     const wheel = new TimerWheel({ name: 'mine', driver: 'manual', tick: 3, measure: true })
     function first() { work(30) }
@@ -47,15 +45,8 @@ describe.each(ENTRIES)('%s', (entry) => {
     for (const { channel, wheel, callback, lateness, duration } of messages)
       console.log(channel, wheel, callback.name, lateness, duration >= 0, duration >= 30 && callback === first)
     console.log(wheel.stats().slowest.name, wheel.stats().lateness.count, wheel.stats().lateness.max)
-  `
-
-  it(
-    'publishes how late callbacks are, also of a map, and the slice that they overrun',
-    'shared late true',
-    'map gone true',
-    'map gone true',
-    '0 gone true',
-  )`
+    # publishes how late callbacks are, also of a map, and the slice that they overrun
+    -> shared late true | map gone true | map gone true | 0 gone true
     hear('expire')
     hear('overrun')
     const wheel = new TimerWheel({ name: 'map', budget: 10 })
@@ -72,15 +63,7 @@ describe.each(ENTRIES)('%s', (entry) => {
       const { slowest } = messages.find(({ budget }) => budget === 10)
       console.log(size, slowest.callback.name, slowest.duration >= 25)
     }, 100)
-  `
-
-  it(
-    'serves subscribers that come after the wheel was made, and none that have left',
-    '0',
-    '1',
-    '1',
-    'false',
-  )`
+    # serves subscribers that come after the wheel was made, and none that have left -> 0 | 1 | 1 | false
     const wheel = new TimerWheel({ driver: 'manual' })
     const run = () => { wheel.schedule(() => {}, 1); wheel.advance(1); console.log(messages.length) }
     run()
@@ -89,12 +72,8 @@ describe.each(ENTRIES)('%s', (entry) => {
     unsubscribe('timeout-wheel:expire', listen)
     run()
     console.log(channel('timeout-wheel:expire').hasSubscribers)
-  `
-
-  it(
-    'publishes callbacks that throw, and runs all timers if a subscriber throws',
-    'of a callback,of a subscriber,of a subscriber,of a subscriber,throwing,timer,timer',
-  )`
+    # publishes callbacks that throw, and runs all timers if a subscriber throws
+    -> of a callback,of a subscriber,of a subscriber,of a subscriber,throwing,timer,timer
     const seen = []
     hear('expire', ({ callback }) => {
       if (callback.name === 'throwing') seen.push('throwing')
@@ -105,9 +84,7 @@ describe.each(ENTRIES)('%s', (entry) => {
     setTimeout(function throwing() { throw new Error('of a callback') }, 1)
     setTimeout(() => seen.push('timer'), 1)
     process.once('beforeExit', () => console.log(seen.sort().join()))
-  `
-
-  it('publishes a slice that takes twice the budget', '1 mine 20 true true slow true', '1 1')`
+    # publishes a slice that takes twice the budget -> 1 mine 20 true true slow true | 1 1
     hear('overrun')
     const wheel = new TimerWheel({ name: 'mine', budget: 20 })
     wheel.schedule(function quick() {}, 2)
@@ -115,26 +92,20 @@ describe.each(ENTRIES)('%s', (entry) => {
     const [{ wheel: name, budget, duration, callbacks, slowest }] = messages
     console.log(messages.length, name, budget, duration >= 45, callbacks >= 1, slowest.callback.name, slowest.duration >= 45)
     await new Promise((resolve) => wheel.schedule(() => setImmediate(() => setImmediate(resolve)), 2))
-    console.log(messages.length, wheel.stats().overruns)
-  `
+    console.log(messages.length, wheel.stats().overruns)`)
 
-  prints('loads node:diagnostics_channel only if the program does', 'true')`
+  prints(`
+    # loads node:diagnostics_channel only if the program does -> true
     import { setTimeout } from '${entry}'
     const isLoaded = () => process.moduleLoadList.includes('NativeModule diagnostics_channel')
     const before = isLoaded()
     await new Promise((resolve) => setTimeout(resolve, 5))
     console.log(before || !isLoaded())
-  `
-
-  prints(
-    'measures the shared wheel between two calls of configure()',
+    # measures the shared wheel between two calls of configure()
+    -> undefined undefined | 1 (anonymous) | undefined undefined | 0 undefined
+    -> ERR_INVALID_ARG_TYPE measure must be a boolean, got 1 | ERR_INVALID_ARG_TYPE measure must be a boolean, got null
+    -> ERR_INVALID_ARG_TYPE measure must be a boolean, got "true"
     // At first the wheel is not open. The function that resolves a promise has no name.
-    'undefined undefined',
-    '1 (anonymous)',
-    'undefined undefined',
-    '0 undefined',
-    ...['1', 'null', '"true"'].map((value) => `ERR_INVALID_ARG_TYPE measure must be a boolean, got ${value}`),
-  )`
     import { configure, setTimeout, stats } from '${entry}'
     const pass = () => new Promise((resolve) => setTimeout(resolve, 5))
     const show = () => console.log(stats().lateness?.count, stats().slowest?.name)
@@ -150,6 +121,5 @@ describe.each(ENTRIES)('%s', (entry) => {
     show()
     for (const measure of [1, null, 'true']) {
       try { configure({ budget: 1, measure }) } catch ({ code, message }) { console.log(code, message) }
-    }
-  `
+    }`)
 })

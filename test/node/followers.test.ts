@@ -1,7 +1,6 @@
 /** Signals made by `AbortSignal.any` that follow a signal with a timer: none is lost, and none is kept for ever. */
 import { describe } from '@jest/globals'
 import { ENTRIES } from './backends.js'
-import { programsOf } from './one-process.js'
 import { printsInOneProcess } from './prints.js'
 
 const preludeOf = (entry: string): string => `
@@ -49,8 +48,8 @@ const preludeOf = (entry: string): string => `
   const ofOneTimer = ways.filter((way) => way !== 'any of several timers')
   const others = ofOneTimer.filter((way) => way !== 'itself')`
 
-const PROGRAMS = programsOf(`
-  # aborts a signal with a listener that nothing refers to, after the garbage is collected
+const PROGRAMS = `
+  # aborts a signal with a listener that nothing refers to, after the garbage is collected -> []
   const listen = {
     addEventListener: (signal, call) => signal.addEventListener('abort', call),
     onabort: (signal, call) => { signal.onabort = call },
@@ -70,32 +69,31 @@ const PROGRAMS = programsOf(`
   await collect()
   await wait(400)
   console.log([...left])
-  # collects signals that are aborted, with a listener
+  # collects signals that are aborted, with a listener -> []
   await findKept(ofOneTimer, (follow, register) => listening(register(follow(timeoutSignal(1)))))
-  # collects signals that are without a timer, with a listener
+  # collects signals that are without a timer, with a listener -> []
   await findKept(ofOneTimer, (follow, register) => {
     const source = timeoutSignal(5_000_000)
     listening(register(follow(source)))
     source.clear()
   })
-  # collects signals that are cleared long after those in between were collected
+  # collects signals that are cleared long after those in between were collected -> []
   await findKept(ofOneTimer, (follow, register) => {
     const source = timeoutSignal(5_000_000)
     listening(register(follow(source)))
     setTimeout(() => source.clear(), 100)
   })
-  # collects signals that have no listener, while the timer of their source is pending
+  # collects signals that have no listener, while the timer of their source is pending -> []
   const pending = timeoutSignal(5_000_000)
   await findKept(others, (follow, register) => register(follow(pending)))
-  # collects signals that have lost their listener, while the timer of their source is pending
+  # collects signals that have lost their listener, while the timer of their source is pending -> []
   const pending = timeoutSignal(5_000_000)
   await findKept(others, async (follow, register) => {
     const signal = listening(register(follow(pending)))
     await wait(20)
     signal.removeEventListener('abort', listener)
-  })`)
+  })`
 
 describe.each(ENTRIES)('%s', (entry) => {
-  const it = printsInOneProcess({ prelude: preludeOf(entry), flags: ['--expose-gc'] })
-  for (const [title, program] of PROGRAMS) it(title, '[]')(program)
+  printsInOneProcess({ prelude: preludeOf(entry), flags: ['--expose-gc'] })(PROGRAMS)
 })

@@ -4,7 +4,6 @@ import { virtualClock } from '../differential/clock.js'
 import { CLEAN, ENTRIES } from './backends.js'
 import { runNode } from './child.js'
 import { eachLikeNative } from './like-native.js'
-import { programsOf } from './one-process.js'
 import { printsInOneProcess } from './prints.js'
 
 // Each in its own processes, because Node counts references of all values.
@@ -55,29 +54,25 @@ describe('a method of a handle', () => {
       for (const method of ['unref', 'hasRef', 'refresh', 'close']) log(method, value[method]() === value)`)
 })
 
-const PROGRAMS = programsOf(`
-  # clears timers of the other build by handle and number
-  ours.clearTimeout(other.setTimeout(late, 10, 'the other'))
-  ours.clearTimeout(+other.setTimeout(late, 10, 'the other by number'))
-  # gives no handle the number of one of Node's timers
-  const plain = new TimerWheel({ asyncContext: false })
-  const timers = Array.from({ length: 300 }, (_, i) => [ours, globalThis, plain][i % 3].setTimeout(() => {}, 5))
-  if (new Set(timers.map(Number)).size !== 300) late('equal numbers')
-  // The same if the numbers are read in another order.
-  const later = Array.from({ length: 300 }, (_, i) => [globalThis, plain, ours][i % 3].setTimeout(() => {}, 5))
-  if (new Set([...timers, ...later].reverse().map(Number)).size !== 600) late('equal numbers')`)
-
 describe.each(ENTRIES)('%s', (entry) => {
-  const it = printsInOneProcess({
+  printsInOneProcess({
     prelude: `
       import * as ours from '${entry}'
       import * as other from '${ENTRIES.find((other) => other !== entry)}'
       const { TimerWheel } = ours
       const late = (what) => console.log('ran:', what)`,
     env: virtualClock(),
-  })
-
-  for (const [title, program] of PROGRAMS) it(title)(program)
+  })(`
+    # clears timers of the other build by handle and number
+    ours.clearTimeout(other.setTimeout(late, 10, 'the other'))
+    ours.clearTimeout(+other.setTimeout(late, 10, 'the other by number'))
+    # gives no handle the number of one of Node's timers
+    const plain = new TimerWheel({ asyncContext: false })
+    const timers = Array.from({ length: 300 }, (_, i) => [ours, globalThis, plain][i % 3].setTimeout(() => {}, 5))
+    if (new Set(timers.map(Number)).size !== 300) late('equal numbers')
+    // The same if the numbers are read in another order.
+    const later = Array.from({ length: 300 }, (_, i) => [globalThis, plain, ours][i % 3].setTimeout(() => {}, 5))
+    if (new Set([...timers, ...later].reverse().map(Number)).size !== 600) late('equal numbers')`)
 })
 
 // After an exception Node runs the next timer of the same delay before queued work. A timer in between reverses this order, even if it

@@ -11,7 +11,8 @@ import { prints, printsInOneProcess } from './prints.js'
 const ROUNDS = scaled(80, 300)
 
 describe.each(ENTRIES)('%s', (entry) => {
-  prints('accepts more timers than one batch of the core if the stack ends while it takes them', 'true 0')`
+  prints(`
+    # accepts more timers than one batch of the core if the stack ends while it takes them -> true 0
     import { TimerWheel } from '${entry}'
     const wheel = new TimerWheel()
     let ran = 0
@@ -31,9 +32,7 @@ describe.each(ENTRIES)('%s', (entry) => {
     wheel.schedule(() => {
       wheel.schedule(() => console.log(ran >= set, wheel.pending), 20)
     }, 200)
-  `
-
-  prints('either releases or keeps its memory if the stack or the time ends meanwhile', `0 0 ${2 * ROUNDS}`)`
+    # either releases or keeps its memory if the stack or the time ends meanwhile -> 0 0 ${2 * ROUNDS}
     import { TimerWheel } from '${entry}'
     import { createContext, runInContext } from 'node:vm'
     const wheels = [new TimerWheel({ driver: 'manual' }), new TimerWheel({ driver: 'manual', tick: 7 })]
@@ -86,9 +85,7 @@ describe.each(ENTRIES)('%s', (entry) => {
       }
     }
     console.log(again, known, ended)
-  `
-
-  prints('lets a signal abort after promises.setTimeout was interrupted', ...Array(3).fill('interrupted'))`
+    # lets a signal abort after promises.setTimeout was interrupted -> interrupted | interrupted | interrupted
     import { promises } from '${entry}'
     const { then } = Promise.prototype
     let calls = Infinity
@@ -104,9 +101,7 @@ describe.each(ENTRIES)('%s', (entry) => {
       return controller
     })
     for (const controller of controllers) controller.abort()
-  `
-
-  prints('has a clock if Node has loaded only a part of node:perf_hooks', 'true', 'true true', 'ran')`
+    # has a clock if Node has loaded only a part of node:perf_hooks -> true | true true | ran
     import hooks from 'node:perf_hooks'
     const { now } = Object.getPrototypeOf(performance)
     const clock = now.bind(performance)
@@ -118,8 +113,7 @@ describe.each(ENTRIES)('%s', (entry) => {
       console.log(clock() - start >= 20, clock() - start < 10_000)
       new TimerWheel().schedule(() => console.log('ran'), 20)
     }, 20)
-    console.log(Math.abs(timeout._idleStart - start) < 5_000)
-  `
+    console.log(Math.abs(timeout._idleStart - start) < 5_000)`)
 })
 
 describe('a WebAssembly memory that grew in an interrupted call', () => {
@@ -153,7 +147,8 @@ describe('a WebAssembly memory that grew in an interrupted call', () => {
     ['clearTimeout()', 'wheel.clearTimeout(handle) === undefined', 5119],
     ['refresh()', 'handle.refresh() === handle', 5120],
   ])
-    inOne(`does not harm ${name}`, `true ${pending}`, `${pending}`, `${pending} true`)`
+    inOne(`
+      # does not harm ${name} -> true ${pending} | ${pending} | ${pending} true
       const wheel = new TimerWheel({ driver: 'manual' })
       const handle = wheel.setTimeout(Object, 1e6)
       const ids = fill(wheel, COUNT - 1)
@@ -162,10 +157,10 @@ describe('a WebAssembly memory that grew in an interrupted call', () => {
       wheel.advance(9)
       console.log(wheel.pending)
       const left = wheel.stop()
-      console.log(left.length, left.every(({ remaining }) => remaining >= 0 && remaining <= 1e6))
-    `
+      console.log(left.length, left.every(({ remaining }) => remaining >= 0 && remaining <= 1e6))`)
 
-  inOne('does not harm the next due timer', '1 false false 5119 5119')`
+  inOne(`
+    # does not harm the next due timer -> 1 false false 5119 5119
     const own = new TimerWheel()
     let ran = 0
     own.schedule(() => queueMicrotask(() => {
@@ -174,6 +169,5 @@ describe('a WebAssembly memory that grew in an interrupted call', () => {
     }), 5)
     const next = own.schedule(() => ran++, 5)
     for (let i = 0; ran === 0 && i < 500; i++) await new Promise((resolve) => setTimeout(resolve, 10))
-    console.log(ran, own.cancel(next), own.reschedule(next, 1), own.pending, own.stop().length)
-  `
+    console.log(ran, own.cancel(next), own.reschedule(next, 1), own.pending, own.stop().length)`)
 })

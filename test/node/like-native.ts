@@ -27,7 +27,7 @@ const preludeOf = (entry: string): string =>
 const commonJsPreludeOf = (entry: string): string =>
   `const timers = require('${entry}')\nconst { inspect } = require('node:util')\n${PRELUDE}`
 
-const runOn = (entry: string, body: string, flags: string[] = []): Promise<Outcome> =>
+const runOn = (entry: string, body: string, flags: string[]): Promise<Outcome> =>
   run(preludeOf(entry) + body, flags, virtualClock())
 
 /**
@@ -46,14 +46,9 @@ function comparable(stderr: string): string {
 
 const SOURCES = ['node:timers', ...ENTRIES]
 
-/** Runs `body` on all three at once, and expects equal outcomes. Returns the outcome. */
-export async function expectLikeNative(body: string, flags: string[] = []): Promise<Outcome> {
-  return expectEqual(await Promise.all(SOURCES.map((entry) => runOn(entry, body, flags))))
-}
-
 /** Declares a test for each program of a text, which runs in processes of its own. */
-export function eachLikeNative(text: string, prelude = ''): void {
-  each(text, (entry) => (program) => runOn(entry, prelude + program))
+export function eachLikeNative(text: string, prelude = '', flags: string[] = []): void {
+  each(text, (entry) => (program) => runOn(entry, prelude + program, flags))
 }
 
 /** The same for programs in CommonJS. The phase of the event loop in which Node runs a module depends on its imports. */
@@ -62,45 +57,23 @@ export function eachLikeNativeInCommonJs(text: string): void {
 }
 
 /**
- * Runs programs that share a process on each of the timers: see `inOneProcess`.
+ * Declares a test for each program of a text, which share processes: see `inOneProcess`.
  *
  * @param prelude comes first, and may import names
  * @param after statements that run at the end of each program
- * @returns expects equal outcomes of one of the programs, and returns the outcome
  */
-export function likeNative(
-  programs: readonly string[],
-  prelude = '',
-  after = '',
-): (program: string) => Promise<Outcome> {
-  const runs = SOURCES.map((entry) =>
-    inOneProcess({
-      prelude: preludeOf(entry) + prelude,
-      programs,
-      after: `${after}\nsayAll()`,
-      env: virtualClock(),
-    }),
-  )
-  return async (program) => expectEqual(await Promise.all(runs.map((run) => run(program))))
+export function eachLikeNativeInOne(text: string, prelude = '', after = '', env = virtualClock()): void {
+  const programs = programsOf(text).map(([, program]) => program)
+  const shared = { programs, after: `${after}\nsayAll()`, env }
+  each(text, (entry) => inOneProcess({ ...shared, prelude: preludeOf(entry) + prelude }))
 }
 
-/** Declares a test for each program of a text, which share processes. */
-export function eachLikeNativeInOne(text: string, prelude = '', after = ''): void {
-  const programs = programsOf(text)
-  const expectAlike = likeNative(
-    programs.map(([, program]) => program),
-    prelude,
-    after,
-  )
-  it.each(programs)('%s', async (_title, program) => {
-    await expectAlike(program)
-  })
-}
-
+/** The lines of a program in a text are the first that it must print. */
 function each(text: string, runOn: (entry: string) => (program: string) => Promise<Outcome>): void {
   const runs = SOURCES.map(runOn)
-  it.each(programsOf(text))('%s', async (_title, program) => {
-    expectEqual(await Promise.all(runs.map((run) => run(program))))
+  it.each(programsOf(text))('%s', async (_title, program, lines) => {
+    const native = expectEqual(await Promise.all(runs.map((run) => run(program))))
+    expect(native.lines.slice(0, lines.length)).toEqual(lines)
   })
 }
 

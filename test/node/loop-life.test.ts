@@ -6,7 +6,6 @@
 import { describe } from '@jest/globals'
 import { virtualClock } from '../differential/clock.js'
 import { ENTRIES } from './backends.js'
-import { programsOf } from './one-process.js'
 import { printsInOneProcess } from './prints.js'
 
 const METHODS = ['.unref()', '.ref()'] as const
@@ -29,55 +28,55 @@ const FEATURES: [name: string, set: (option: string) => string, options: readonl
   ],
 ]
 
-const PROGRAMS = programsOf(`
-  # is kept alive by schedule
+const PROGRAMS = `
+  # is kept alive by schedule -> end | soon undefined
   new TimerWheel().schedule(end, 30)
-  # is kept alive by a handle without a context
+  # is kept alive by a handle without a context -> end | soon undefined
   new TimerWheel({ asyncContext: false }).setTimeout(end, 30)
-  # is kept alive by a timer that was refreshed after it ran
+  # is kept alive by a timer that was refreshed after it ran -> end | soon undefined
   const timeout = setTimeout(() => {}, 1)
   process.once('beforeExit', () => { timeout.refresh(20); process.once('beforeExit', end) })
-  # is kept alive by a timer beside one unreferenced twice
+  # is kept alive by a timer beside one unreferenced twice -> end | soon undefined
   setTimeout(() => {}, 60_000).unref().unref(); setTimeout(end, 30)
-  # is kept alive by a timer of a wheel beside an unref wheel
+  # is kept alive by a timer of a wheel beside an unref wheel -> end | soon undefined
   new TimerWheel({ unref: true }).schedule(() => {}, 60_000); new TimerWheel().schedule(end, 30)
-  # is not kept alive by an id of an unref wheel
+  # is not kept alive by an id of an unref wheel -> soon undefined
   new TimerWheel({ unref: true }).schedule(late, 60_000)
-  # is not kept alive by a far id of an unref wheel
+  # is not kept alive by a far id of an unref wheel -> soon undefined
   new TimerWheel({ unref: true }).schedule(late, 2 ** 45)
-  # is not kept alive by masses of an unref wheel
+  # is not kept alive by masses of an unref wheel -> soon undefined
   const wheel = new TimerWheel({ unref: true, maxPending: 1e6 })
   for (let i = 0; i < 2000; i++) wheel.cancel(wheel.schedule(late, 60_000 + wheel.schedule(late, 60_000) % 7))
-  # is not kept alive by a rescheduled id of an unref wheel
+  # is not kept alive by a rescheduled id of an unref wheel -> soon undefined
   const wheel = new TimerWheel({ unref: true })
   const id = wheel.schedule(late, 5)
   wheel.reschedule(id, 60_000)
   wheel.reschedule(id, 60_000.5)
-  # is not kept alive by a timer that was unreferenced by an object that inherits from it
+  # is not kept alive by a timer that was unreferenced by an object that inherits from it -> soon undefined
   Object.create(setTimeout(late, 60_000)).unref()
-  # is not kept alive by a timer that has run and was unreferenced by a proxy
+  # is not kept alive by a timer that has run and was unreferenced by a proxy -> soon undefined
   const timeout = setTimeout(() => {}, 5); new Proxy(timeout, {}).unref()
   globalThis.setTimeout(() => timeout.refresh(60_000), 20)
-  # is not kept alive by a wheel stopped in a callback
+  # is not kept alive by a wheel stopped in a callback -> soon undefined
   const wheel = new TimerWheel()
   wheel.setInterval(late, 60_000)
   wheel.schedule(() => wheel.stop(), 5)
-  # is not kept alive by a timer of another wheel that was unreferenced later
+  # is not kept alive by a timer of another wheel that was unreferenced later -> soon undefined
   const timeout = new TimerWheel().setTimeout(late, 60_000)
   globalThis.setTimeout(() => timeout.unref(), 5)
-  # is not kept alive by groups whose members are gone
+  # is not kept alive by groups whose members are gone -> soon undefined
   const group = new TimerWheel().group(late, 60_000)
   group.delete(group.add(1)); group.add(2); group.clear()
-  # is not kept alive by a stopped wheel with a deadline that 64 bits of nanoseconds, 584 years, cannot hold
+  # is not kept alive by a stopped wheel with a deadline that 64 bits of nanoseconds, 584 years, cannot hold -> soon undefined
   // In a loop that wakes all the time, no virtual time passes.
   const far = new TimerWheel({ tick: 100_000 })
   far.schedule(late, 18_446_743_900_000)
   globalThis.setTimeout(() => far.stop(), 25_000)
-  # is not kept alive by intervals without references whose callbacks take longer than their delays
+  # is not kept alive by intervals without references whose callbacks take longer than their delays -> soon undefined
   // The last program, because such intervals run on while a later one waits.
   const busyWait = (ms) => { for (const end = performance.now() + ms; performance.now() < end;); }
   for (let i = 0; i < 3; i++) setInterval(() => busyWait(7), 1).unref()
-  setTimeout(() => busyWait(3), 2)`)
+  setTimeout(() => busyWait(3), 2)`
 
 describe.each(ENTRIES)('%s', (entry) => {
   const it = printsInOneProcess({
@@ -98,22 +97,21 @@ describe.each(ENTRIES)('%s', (entry) => {
     const ends = (name: string): boolean => isUnref || name === 'map' || name === 'signal'
     const ending = FEATURES.map(([name, set, [option]]) => `${set(option)};${ends(name) ? set('') : ''};`)
 
-    it(`lets the process end if all timers on a wheel with unref: ${isUnref} say so`, 'soon undefined')`
+    it(`
+      # lets the process end if all timers on a wheel with unref: ${isUnref} say so -> soon undefined
       ${wheel};
-      ${ending.join('')}
-    `
+      ${ending.join('')}`)
 
     for (const [name, set, [, keeps]] of FEATURES) {
-      it(
-        `keeps the process alive if a ${name} on a wheel with unref: ${isUnref} says so`,
-        'late undefined',
-      )`${wheel};\n${set(keeps)}`
+      it(`
+        # keeps the process alive if a ${name} on a wheel with unref: ${isUnref} says so -> late undefined
+        ${wheel};\n${set(keeps)}`)
       if (!ends(name))
-        it(`keeps the process alive on a usual wheel: ${name}`, 'late undefined')`${wheel};\n${set('')}`
+        it(`
+          # keeps the process alive on a usual wheel: ${name} -> late undefined
+          ${wheel};\n${set('')}`)
     }
   }
 
-  for (const [title, program] of PROGRAMS) {
-    it(title, ...(title.startsWith('is kept alive') ? ['end'] : []), 'soon undefined')(program)
-  }
+  it(PROGRAMS)
 })

@@ -13,30 +13,21 @@ const DEPRECATED = ['_unrefActive', 'active', 'enroll', 'unenroll']
 const names = Object.keys(nativeTimers).filter((name) => ![...DEPRECATED, 'default'].includes(name))
 
 describe.each(ENTRIES)('%s', (entry) => {
-  prints(
-    "exports the names of node:timers without the deprecated ones, and Node's own immediates",
-    [...names, 'default'].sort().join(),
-    names.sort().join(),
-    'true true',
-  )`
+  prints(`
+    # exports the names of node:timers without the deprecated ones, and Node's own immediates
+    -> ${[...names, 'default'].sort().join()} | ${names.sort().join()} | true true
     import * as ours from '${entry}'
     import { createRequire } from 'node:module'
     const required = createRequire(process.cwd() + '/')('${entry}')
     const own = ['TimeoutMap', 'TimerWheel', 'backend', 'configure', 'setLongTimeout', 'stats', 'timeoutSignal', 'timerGroup', 'withTimeout']
     for (const all of [ours, required]) console.log(Object.keys(all).filter((name) => !own.includes(name)).sort().join())
-    console.log(ours.setImmediate === setImmediate, ours.clearImmediate === clearImmediate)
-  `
+    console.log(ours.setImmediate === setImmediate, ours.clearImmediate === clearImmediate)`)
 })
 
-prints(
-  'has the object that require() returns as default export, as node:timers has',
-  ...['node:timers', 'timeout-wheel'].flatMap((entry) => [
-    entry,
-    'true true true',
-    'true true true',
-    'false false',
-  ]),
-)`
+prints(`
+  # has the object that require() returns as default export, as node:timers has
+  -> node:timers | true true true | true true true | false false
+  -> timeout-wheel | true true true | true true true | false false
   import { createRequire } from 'node:module'
   const require = createRequire(process.cwd() + '/')
   for (const [entry, ofPromises] of [['node:timers', 'node:timers/promises'], ['timeout-wheel', 'timeout-wheel/promises']]) {
@@ -46,32 +37,30 @@ prints(
     console.log(whole === require(entry), whole.setTimeout === names.setTimeout, Object.isExtensible(whole))
     console.log(promises === require(ofPromises), promises === names.promises, promises.setTimeout === wait)
     console.log(Object.hasOwn(whole, 'default'), Object.hasOwn(promises, 'default'))
-  }
-`
+  }`)
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-prints(
-  'has durable timers where Node has node:sqlite, and else says from which version on',
-  major > 22 || (major === 22 && minor >= 13)
-    ? 'function'
-    : `ERR_DURABLE_UNSUPPORTED 22.13 ${process.versions.node}`,
-)`
+prints(`
+  # has durable timers where Node has node:sqlite, and else says from which version on
+  -> ${
+    major > 22 || (major === 22 && minor >= 13)
+      ? 'function'
+      : `ERR_DURABLE_UNSUPPORTED 22.13 ${process.versions.node}`
+  }
   const ended = await import('timeout-wheel/durable').then(
     ({ DurableTimers }) => [typeof DurableTimers],
     ({ code, message }) => [code, ...message.match(/[0-9.]{5,}/g)],
   )
-  console.log(...ended)
-`
+  console.log(...ended)`)
 
 const MODULES = ['node', 'native', 'wasm', 'browser', 'promises', 'promises-browser', 'workerd/workerd']
 const urls = MODULES.map((name) => pathToFileURL(join(ROOT, 'dist', `${name}.mjs`)).href)
 
 // Only workerd imports the WebAssembly file without help. In Node, `register` of node:module adds that. Node 26
 // deprecates this call, but Node 20 has no other.
-printsWith(['--no-deprecation'])(
-  'has a default export with all named exports in the modules for bundlers',
-  ...urls.map((url) => `${url} true true`),
-)`
+printsWith(['--no-deprecation'])(`
+  # has a default export with all named exports in the modules for bundlers
+  -> ${urls.map((url) => `${url} true true`).join(' | ')}
   import { register } from 'node:module'
   const load = 'export async function load(url, context, next) {' +
     'return url.endsWith(".wasm") ? { format: "module", source: "export default 0", shortCircuit: true } : next(url, context) }'
@@ -80,8 +69,7 @@ printsWith(['--no-deprecation'])(
     const { default: whole, ...names } = await import(url)
     const own = Object.keys(names)
     console.log(url, own.length > 3, own.every((name) => whole[name] === names[name]))
-  }
-`
+  }`)
 
 describe('the functions', () => {
   eachLikeNativeInOne(

@@ -6,13 +6,9 @@ import { ENTRIES } from './backends.js'
 import { prints } from './prints.js'
 
 for (const entry of ENTRIES) {
-  prints(
-    `${entry} opens, sets, clears and stops without them, and ends its alarms in a microtask`,
-    'after the import 0',
-    'called 0',
-    'called 0',
-    'after stop() true',
-  )`
+  prints(`
+    # ${entry} opens, sets, clears and stops without them, and ends its alarms in a microtask
+    -> after the import 0 | called 0 | called 0 | after stop() true
     const sample = setTimeout(Object)
     clearTimeout(sample)
     const immediate = setImmediate(Object)
@@ -61,6 +57,5 @@ for (const entry of ENTRIES) {
     await null
     // The shared wheel has an alarm on WebAssembly.
     console.log('after stop()', timeouts() <= 1)
-    process.exit()
-  `
+    process.exit()`)
 }

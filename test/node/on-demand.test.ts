@@ -24,7 +24,8 @@ for (const use of [
   'new native.TimerWheel().setInterval(() => {}, { delay: 10, drift: false }).unref()',
   'native.setTimeout(() => {}, 10).ref.call({})',
 ]) {
-  it(`loads the file at the first use: ${use}`, '0 0 1')`
+  it(`
+    # loads the file at the first use: ${use} -> 0 0 1
     native = copy()
     const before = loaded().length
     // Timers as programs use them most.
@@ -36,22 +37,19 @@ for (const use of [
     native.stats()
     const between = loaded().length
     ${use}
-    console.log(before, between, loaded().length)
-  `
+    console.log(before, between, loaded().length)`)
 }
 
-it('loads one file for ES modules and CommonJS', '1')`
+it(`
+  # loads one file for ES modules and CommonJS -> 1
   copy().timerGroup(() => {}, 10).add(1)
   const imported = await import('timeout-wheel/native')
   imported.timerGroup(() => {}, 10).add(1)
   console.log(loaded().length)
-`
-
-it('loads the file again if a time limit has ended the first load', 'true', 'expired')`
+  # loads the file again if a time limit has ended the first load -> true | expired
   native = copy()
   // What the limit leaves: Node has made the module, and its code has not run to its end.
   const file = require.resolve('timeout-wheel/native').replace('native.cjs', 'features.cjs')
   require.cache[file] = new module.Module(file)
   native.timerGroup(() => console.log('expired'), 10).add(1)
-  console.log(loaded()[0] === file)
-`
+  console.log(loaded()[0] === file)`)

@@ -67,8 +67,20 @@ export function inOneProcess(shared: Programs): (program: string) => Promise<Out
   }
 }
 
-/** Reads the programs of a text. A line `# title` begins each. */
-export function programsOf(text: string): [title: string, program: string][] {
+/** The rows of lines below a title. */
+const ROWS = /^(?:\s*->.*)*/
+
+/**
+ * Reads the programs of a text. A line `# title` begins each. After `->`, there or in rows below, come the lines that the program must
+ * print, with ` | ` between them.
+ */
+export function programsOf(text: string): [title: string, program: string, lines: string[]][] {
   const parts = text.split(/^ *# /m).slice(1)
-  return parts.map((part) => [part.slice(0, part.indexOf('\n')), part.slice(part.indexOf('\n'))])
+  return parts.map((part) => {
+    const [title, ...first] = part.slice(0, part.indexOf('\n')).split(' -> ')
+    const body = part.slice(part.indexOf('\n'))
+    const [rows] = ROWS.exec(body)!
+    const lines = [...first, ...rows.split(/\s*-> /).slice(1)].flatMap((row) => row.split(' | '))
+    return [title!, body.slice(rows.length), lines]
+  })
 }

@@ -13,14 +13,10 @@ const LOADERS = {
 for (const [first, loaders] of Object.entries(LOADERS)) {
   const it = printsWith([], {}, `${REQUIRE}\n${loaders}`)
 
-  it(
-    `has one class and one set of functions of each backend: first ${first}`,
-    ...['timeout-wheel', 'timeout-wheel/native', 'timeout-wheel/wasm', 'timeout-wheel/promises'].map(
-      (entry) => `${entry} true`,
-    ),
-    'native true',
-    'false false false',
-  )`
+  it(`
+    # has one class and one set of functions of each backend: first ${first}
+    -> timeout-wheel true | timeout-wheel/native true | timeout-wheel/wasm true | timeout-wheel/promises true
+    -> native true | false false false
     for (const entry of ['timeout-wheel', 'timeout-wheel/native', 'timeout-wheel/wasm', 'timeout-wheel/promises']) {
       const [first, second] = [await load(entry), await other(entry)]
       console.log(entry, Object.keys(first).every((name) => name === 'default' || first[name] === second[name]))
@@ -32,9 +28,7 @@ for (const [first, loaders] of Object.entries(LOADERS)) {
     console.log(ids[0] === ids[1], wheels[1].cancel(ids[0]), wheels[0].cancel(ids[1]))
     wheels.forEach((wheel) => wheel.stop())
     native.clearTimeout(+wasm.setTimeout(() => console.log('not cleared'), 10))
-  `
-
-  it(`registers once, and counts the timers of one shared wheel: first ${first}`, 'true false', '1 1')`
+    # registers once, and counts the timers of one shared wheel: first ${first} -> true false | 1 1
     const { setTimeout } = await load('timeout-wheel')
     const registration = await other('timeout-wheel/register')
     console.log(globalThis.setTimeout === setTimeout, (await load('timeout-wheel/register')).register())
@@ -44,17 +38,15 @@ for (const [first, loaders] of Object.entries(LOADERS)) {
     registration.unregister()
     ;(await load('timeout-wheel/register')).register()
     console.log(before, count())
-    clearTimeout(timer)
-  `
+    clearTimeout(timer)`)
 }
 
-prints('works if nothing can be added to the global object', 'ran')`
+prints(`
+  # works if nothing can be added to the global object -> ran
   Object.preventExtensions(globalThis)
   const { setTimeout } = await import('timeout-wheel')
   setTimeout(() => console.log('ran'), 1)
-`
-
-prints('opens nothing more if it is loaded again and again', 'native 25 0', 'wasm 25 0')`
+  # opens nothing more if it is loaded again and again -> native 25 0 | wasm 25 0
   ${REQUIRE}
   import { readdirSync } from 'node:fs'
   const files = () => process.platform === 'linux' ? readdirSync('/proc/self/fd').length : 0
@@ -70,5 +62,4 @@ prints('opens nothing more if it is loaded again and again', 'native 25 0', 'was
       if (i < 10) before = files()
     }
     console.log(entry, seen.size, files() - before)
-  }
-`
+  }`)

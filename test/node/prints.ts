@@ -1,25 +1,25 @@
 /**
- * Tests that are one program each, which prints lines and ends without an error:
+ * Tests that are one program each, which prints lines and ends without an error. See `programsOf` for the text that has them.
  *
- *     prints('title', 'a line', 'another line')`the program`
+ *     prints(`
+ *       # title -> a line | another line
+ *       the program
+ *       # title of the next one`)
  */
 import { expect, it } from '@jest/globals'
 import { CLEAN } from './backends.js'
 import { type Outcome, run } from './child.js'
-import { inOneProcess, type Programs } from './one-process.js'
+import { inOneProcess, type Programs, programsOf } from './one-process.js'
 
-type Tests = (
-  title: string,
-  ...lines: string[]
-) => (program: string | TemplateStringsArray, ...values: unknown[]) => void
+type Tests = (text: string) => void
 
 const testsOf =
   (outcomeOf: (program: string) => Promise<Outcome>, add?: (program: string) => void): Tests =>
-  (title, ...lines) =>
-  (program, ...values) => {
-    const text = typeof program === 'string' ? program : String.raw({ raw: program }, ...values)
-    add?.(text)
-    it(title, async () => expect(await outcomeOf(text)).toEqual({ ...CLEAN, lines }))
+  (text) => {
+    for (const [title, program, lines] of programsOf(text)) {
+      add?.(program)
+      it(title, async () => expect(await outcomeOf(program)).toEqual({ ...CLEAN, lines }))
+    }
   }
 
 /** Each program is an ES module, and has its own process. */

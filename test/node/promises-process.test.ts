@@ -1,113 +1,78 @@
 /** The functions of `timers/promises` decide how long a process lives, which warnings it prints and how its errors look, as Node's do. */
 import { describe, expect, it } from '@jest/globals'
-import { CLEAN, ENTRIES } from './backends.js'
+import { ENTRIES } from './backends.js'
 import { run } from './child.js'
-import { expectLikeNative, likeNative } from './like-native.js'
-import { programsOf } from './one-process.js'
+import { eachLikeNative, eachLikeNativeInOne } from './like-native.js'
 import { prints, printsWith } from './prints.js'
 
-const KEEPING: [what: string, program: string][] = [
-  ['setTimeout', 'await promises.setTimeout(30)'],
-  ['setTimeout with a signal', 'await promises.setTimeout(30, 0, { signal: new AbortController().signal })'],
-  ['setImmediate', 'await promises.setImmediate()'],
-  ['scheduler.wait', 'await promises.scheduler.wait(30)'],
-  ['scheduler.yield', 'await promises.scheduler.yield()'],
-  ['an interval that is asked', 'for await (const _ of promises.setInterval(30)) break'],
-  [
-    'an interval that runs while no next() is called',
+describe('as natively,', () => {
+  eachLikeNativeInOne(
     `
+    # the process is kept alive by setTimeout -> end
+    await promises.setTimeout(30); end()
+    # the process is kept alive by setTimeout with a signal -> end
+    await promises.setTimeout(30, 0, { signal: new AbortController().signal }); end()
+    # the process is kept alive by setImmediate -> end
+    await promises.setImmediate(); end()
+    # the process is kept alive by scheduler.wait -> end
+    await promises.scheduler.wait(30); end()
+    # the process is kept alive by scheduler.yield -> end
+    await promises.scheduler.yield(); end()
+    # the process is kept alive by an interval that is asked -> end
+    for await (const _ of promises.setInterval(30)) break
+    end()
+    # the process is kept alive by an interval that runs while no next() is called -> end
     const iterator = promises.setInterval(10)
     await iterator.next()
     await new Promise((resolve) => globalThis.setTimeout(resolve, 60).unref())
-    iterator.return()`,
-  ],
-]
-
-/** In these programs, the process ends before `end()` is called. */
-const NOT_KEEPING = programsOf(`
-  # calls with ref: false
-  promises.setTimeout(60_000, 0, { ref: false }).then(end)
-  promises.setImmediate(0, { ref: false })
-  promises.setInterval(60_000, 0, { ref: false }).next().then(end)
-  # setInterval with ref: false that has run
-  const iterator = promises.setInterval(5, 0, { ref: false })
-  const alive = globalThis.setInterval(() => {}, 1000)
-  await iterator.next()
-  await iterator.next()
-  globalThis.clearInterval(alive)
-  # an aborted call
-  const controller = new AbortController()
-  const { signal } = controller
-  promises.setTimeout(60_000, 0, { signal }).then(end, () => {})
-  promises.setInterval(60_000, 0, { signal }).next().then(end, () => {})
-  promises.scheduler.wait(60_000, { signal }).then(end, () => {})
-  controller.abort()
-  # intervals whose next() is never called, that were left, or whose loop threw
-  promises.setInterval(60_000)
-  for await (const _ of promises.setInterval(5)) break
-  try {
-    for await (const _ of promises.setInterval(5)) throw new Error()
-  } catch {}`)
-
-const ERRORS = `
-  const show = (error) => {
-    log(error.stack.split('\\n')[0])
-    log(inspect(error).split('\\n')[0])
-    log(inspect(error).split('\\n').filter((line) => /^ *(code|name|\\[cause\\]):/.test(line)).join())
-    log(String(error), Object.getOwnPropertyNames(error).sort().join(), Object.keys(error).join())
-  }
-  await promises.setTimeout('1').catch(show)
-  await promises.setImmediate(0, { ref: 1 }).catch(show)
-  await promises.setInterval(1, 0, { signal: AbortSignal.abort('why') }).next().catch(show)
-  await promises.setTimeout(60_000, 0, { signal: AbortSignal.timeout(1) }).catch(show)
-  try { new promises.scheduler.constructor() } catch (error) { show(error) }
-  try { promises.scheduler.yield.call({}) } catch (error) { show(error) }`
-
-describe('as natively,', () => {
-  const untilEnd = (program: string): string => `${program}\nend()`
-  const outcomeOf = likeNative(
-    [...KEEPING.map(([, body]) => untilEnd(body)), ...NOT_KEEPING.map(([, body]) => body), ERRORS],
+    iterator.return()
+    end()
+    # the process is not kept alive by calls with ref: false
+    promises.setTimeout(60_000, 0, { ref: false }).then(end)
+    promises.setImmediate(0, { ref: false })
+    promises.setInterval(60_000, 0, { ref: false }).next().then(end)
+    # the process is not kept alive by setInterval with ref: false that has run
+    const iterator = promises.setInterval(5, 0, { ref: false })
+    const alive = globalThis.setInterval(() => {}, 1000)
+    await iterator.next()
+    await iterator.next()
+    globalThis.clearInterval(alive)
+    # the process is not kept alive by an aborted call
+    const controller = new AbortController()
+    const { signal } = controller
+    promises.setTimeout(60_000, 0, { signal }).then(end, () => {})
+    promises.setInterval(60_000, 0, { signal }).next().then(end, () => {})
+    promises.scheduler.wait(60_000, { signal }).then(end, () => {})
+    controller.abort()
+    # the process is not kept alive by intervals whose next() is never called, that were left, or whose loop threw
+    promises.setInterval(60_000)
+    for await (const _ of promises.setInterval(5)) break
+    try {
+      for await (const _ of promises.setInterval(5)) throw new Error()
+    } catch {}
+    # errors look
+    -> TypeError [ERR_INVALID_ARG_TYPE]: The "delay" argument must be of type number. Received type string ('1')
+    const show = (error) => {
+      log(error.stack.split('\\n')[0])
+      log(inspect(error).split('\\n')[0])
+      log(inspect(error).split('\\n').filter((line) => /^ *(code|name|\\[cause\\]):/.test(line)).join())
+      log(String(error), Object.getOwnPropertyNames(error).sort().join(), Object.keys(error).join())
+    }
+    await promises.setTimeout('1').catch(show)
+    await promises.setImmediate(0, { ref: 1 }).catch(show)
+    await promises.setInterval(1, 0, { signal: AbortSignal.abort('why') }).next().catch(show)
+    await promises.setTimeout(60_000, 0, { signal: AbortSignal.timeout(1) }).catch(show)
+    try { new promises.scheduler.constructor() } catch (error) { show(error) }
+    try { promises.scheduler.yield.call({}) } catch (error) { show(error) }`,
     `
-      const { promises } = timers
-      const end = () => log('end')
-      let started = performance.now()`,
-    // In virtual time, it is the same on each run.
+    const { promises } = timers
+    const end = () => log('end')
+    let started = performance.now()`,
+    // In virtual time, it is the same on each run. A process that was not kept alive ends before end() is called.
     `
-      log(performance.now() - started, 'ms')
-      started = performance.now()`,
+    log(performance.now() - started, 'ms')
+    started = performance.now()`,
   )
-
-  it.each(KEEPING)('the process is kept alive by %s', async (_what, program) => {
-    const { lines } = await outcomeOf(untilEnd(program))
-    expect(lines).toEqual(['end', expect.stringMatching(/^\d+ ms$/)])
-  })
-
-  it.each(NOT_KEEPING)('the process is not kept alive by %s', async (_what, program) => {
-    const { lines } = await outcomeOf(program)
-    expect(lines).toEqual([expect.stringMatching(/^\d+ ms$/)])
-  })
-
-  it('errors look', async () => {
-    const { lines } = await outcomeOf(ERRORS)
-    expect(lines).toHaveLength(6 * 4 + 1)
-    expect(lines[0]).toContain('TypeError [ERR_INVALID_ARG_TYPE]: The "delay" argument')
-  })
-
-  it('delays cause warnings', async () => {
-    const { code, lines } = await expectLikeNative(`
-      process.removeAllListeners('warning')
-      process.on('warning', ({ name, message }) => log(name, JSON.stringify(message)))
-      const { promises } = timers
-      for (const delay of [2 ** 31, Infinity, 2 ** 31, -1, -2, NaN, NaN, 0, 0.5, undefined]) {
-        await promises.setTimeout(delay)
-        const iterator = promises.setInterval(delay)
-        await iterator.next()
-        await iterator.return()
-        await promises.scheduler.wait(delay)
-      }
-    `)
-    expect([code, lines.filter((line) => line.startsWith('TimeoutOverflowWarning')).length]).toEqual([0, 9])
-  })
 
   it.each(ENTRIES)('an unhandled rejection ends the process: %s', async (entry) => {
     const program = 'promises.setTimeout(60_000, 0, { signal: AbortSignal.timeout(5) })'
@@ -117,45 +82,56 @@ describe('as natively,', () => {
       expect(outcome.stderr).toContain(text)
   })
 
-  it('an aborted promise lets go of its value', async () => {
-    const program = `
-      const controller = new AbortController()
-      let value = {}
-      const released = new WeakRef(value)
-      const promise = timers.promises.setTimeout(60_000, value, { signal: controller.signal }).catch(() => {})
-      value = undefined
-      controller.abort()
-      await promise
-      await new Promise((resolve) => setImmediate(resolve))
-      globalThis.gc()
-      log(released.deref() === undefined)`
-    expect(await expectLikeNative(program, ['--expose-gc'])).toMatchObject({ ...CLEAN, lines: ['true'] })
-  })
-
-  it('util.promisify gives the present functions of the module', async () => {
+  eachLikeNative(
+    `
+    # delays cause warnings
+    process.removeAllListeners('warning')
+    process.on('warning', ({ name, message }) => log(name, JSON.stringify(message)))
+    for (const delay of [2 ** 31, Infinity, 2 ** 31, -1, -2, NaN, NaN, 0, 0.5, undefined]) {
+      await promises.setTimeout(delay)
+      const iterator = promises.setInterval(delay)
+      await iterator.next()
+      await iterator.return()
+      await promises.scheduler.wait(delay)
+    }
+    # an aborted promise lets go of its value -> true
+    const controller = new AbortController()
+    let value = {}
+    const released = new WeakRef(value)
+    const promise = promises.setTimeout(60_000, value, { signal: controller.signal }).catch(() => {})
+    value = undefined
+    controller.abort()
+    await promise
+    await new Promise((resolve) => setImmediate(resolve))
+    globalThis.gc()
+    log(released.deref() === undefined)
+    # util.promisify gives the present functions of the module -> true
     // module-shape.test.ts shows that \`promises\` is the object of the module.
-    const program = `
-      import { promisify } from 'node:util'
-      timers.promises.setTimeout = () => {}
-      log(promisify(timers.setTimeout) === timers.promises.setTimeout)`
-    expect(await expectLikeNative(program)).toMatchObject({ ...CLEAN, lines: ['true'] })
-  })
+    import { promisify } from 'node:util'
+    promises.setTimeout = () => {}
+    log(promisify(timers.setTimeout) === promises.setTimeout)
+    # util.promisify gives them by a property of the same kind
+    import { promisify } from 'node:util'
+    const { get, ...rest } = Object.getOwnPropertyDescriptor(timers.setTimeout, promisify.custom)
+    log(get.name, rest)`,
+    'const { promises } = timers\n',
+    ['--expose-gc'],
+  )
 })
 
 for (const name of ['native', 'wasm'])
-  prints(`timeout-wheel/promises uses ${name} if timeout-wheel does`, `${name} true`)`
+  prints(`
+    # timeout-wheel/promises uses ${name} if timeout-wheel does -> ${name} true
     process.env.TIMEOUT_WHEEL_BACKEND = '${name}'
     const { setTimeout } = await import('timeout-wheel/promises')
     const { backend, promises } = await import('timeout-wheel')
-    console.log(await setTimeout(5, backend), promises.setTimeout === setTimeout)
-  `
+    console.log(await setTimeout(5, backend), promises.setTimeout === setTimeout)`)
 
 // The contract has their other functions, and test/packed/import.test.ts their names.
-printsWith(['--conditions=browser'])(
-  'pages have a setImmediate that can be aborted and validates its options',
-  ...['wasm true true', 'true true', 'undefined immediate', '1'],
-  ...['ABORT_ERR why', 'ABORT_ERR why', 'ERR_INVALID_ARG_TYPE undefined', '0'],
-)`
+printsWith(['--conditions=browser'])(`
+  # pages have a setImmediate that can be aborted and validates its options
+  -> wasm true true | true true | undefined immediate | 1
+  -> ABORT_ERR why | ABORT_ERR why | ERR_INVALID_ARG_TYPE undefined | 0
   import { getEventListeners } from 'node:events'
   import * as own from 'node:timers/promises'
   import { backend, promises } from 'timeout-wheel'
@@ -171,5 +147,4 @@ printsWith(['--conditions=browser'])(
   controller.abort('why')
   aborted.push(setImmediate(0, { signal }), setImmediate(0, { signal: 1 }))
   for (const { reason } of await Promise.allSettled(aborted)) console.log(reason.code, reason.cause)
-  console.log(getEventListeners(signal, 'abort').length)
-`
+  console.log(getEventListeners(signal, 'abort').length)`)

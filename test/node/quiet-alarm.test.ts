@@ -24,7 +24,9 @@ const program = (change: string): string => `
   })
 `
 
-prints('makes no async resource on Node', 'unseen', 'ran')(program(''))
+prints(`
+  # makes no async resource on Node -> unseen | ran
+  ${program('')}`)
 
 const ODD_HOSTS = {
   'clearTimeout does not read _onTimeout': 'globalThis.clearTimeout = (timer) => clear(+timer)',
@@ -34,4 +36,6 @@ const ODD_HOSTS = {
   'the runtime does not list the modules of Node': 'process.moduleLoadList.length = 0',
 }
 for (const [host, change] of Object.entries(ODD_HOSTS))
-  prints(`is an ordinary timer if ${host}`, 'seen', 'ran')(program(change))
+  prints(`
+    # is an ordinary timer if ${host} -> seen | ran
+    ${program(change)}`)

@@ -33,7 +33,8 @@ const it = printsInOneProcess({
 })
 
 for (const entry of ['./native.cjs', './wasm.cjs']) {
-  it(`runs in several realms at a time: ${entry}`, 'false', 'first', 'second')`
+  it(`
+    # runs in several realms at a time: ${entry} -> false | first | second
     const [first, second] = [load('${entry}'), load('${entry}')]
     console.log(first.loaded.setTimeout === second.loaded.setTimeout)
     // The order of timers on two wheels is not defined, so each sets the next.
@@ -41,18 +42,11 @@ for (const entry of ['./native.cjs', './wasm.cjs']) {
       console.log('first')
       second.loaded.setTimeout(() => console.log('second'), 1)
     }, 1)
-  `
-
-  it(
-    `runs timers that are pending when a test tool ends the realm and loads nothing more there: ${entry}`,
-    'ran',
-  )`
+    # runs timers that are pending when a test tool ends the realm and loads nothing more there: ${entry} -> ran
     const realm = load('${entry}')
     realm.loaded.setTimeout(() => console.log('ran'), 1)
     realm.hasEnded = true
-  `
-
-  it(`is collected with the realm, once no timer is pending: ${entry}`, 'true true true true')`
+    # is collected with the realm, once no timer is pending: ${entry} -> true true true true
     async function use() {
       const realm = load('${entry}')
       await new Promise((resolve) => realm.loaded.setTimeout(resolve, 1))
@@ -65,6 +59,5 @@ for (const entry of ['./native.cjs', './wasm.cjs']) {
       await new Promise((resolve) => setTimeout(resolve, 10))
       gc()
     }
-    console.log(realms.map((realm) => realm.deref() === undefined).join(' '))
-  `
+    console.log(realms.map((realm) => realm.deref() === undefined).join(' '))`)
 }

@@ -1,25 +1,13 @@
 /** Signals with a timer, and `withTimeout`, in a process of Node: its life, its memory, its async contexts and its modules. */
 
 import { join } from 'node:path'
-import { describe, expect, it } from '@jest/globals'
+import { describe } from '@jest/globals'
 import { virtualClock } from '../differential/clock.js'
 import { scaled } from '../scale.js'
-import { CLEAN, ENTRIES } from './backends.js'
-import { ROOT, run } from './child.js'
+import { ENTRIES } from './backends.js'
+import { ROOT } from './child.js'
+import { eachLikeNative } from './like-native.js'
 import { prints, printsInOneProcess } from './prints.js'
-
-/** Programs that share a process in virtual time, and the lines that they print. */
-const PROGRAMS: [what: string, program: string, lines: string[]][] = [
-  ['does not keep the process alive by timeoutSignal', 'timeoutSignal(30).onabort = end', []],
-  ['does so with unref: false', 'timeoutSignal(30, HOLD).onabort = end', ['over']],
-  ['does not by a cleared signal', 'timeoutSignal(30, HOLD).clear()', []],
-  ['does so by a refreshed signal', 'timeoutSignal(30, HOLD).refresh(20).onabort = end', ['over']],
-  ['runs a signal beside a timer', 'timeoutSignal(20).onabort = end; setTimeout(() => {}, 30)', ['over']],
-  ['keeps the process alive by withTimeout', 'withTimeout(forever, 30).catch(end)', ['over']],
-  ['does not with unref: true', 'withTimeout(forever, 30, { unref: true }).catch(end)', []],
-  ['does not after its promise is settled', 'withTimeout(Promise.resolve(), 60_000).then(end)', ['over']],
-  ['does not if aborted', 'withTimeout(forever, 6e4, { signal: timeoutSignal(30) }).catch(end)', ['over']],
-]
 
 /**
  * Prints the growth of the heap in six rounds, in MB: the first that is below the limit, of up to three. A leak of 25 bytes a time is
@@ -46,9 +34,26 @@ describe.each(ENTRIES)('%s', (entry) => {
     env: virtualClock(),
   })
 
-  for (const [what, program, lines] of PROGRAMS) inOne(what, ...lines)(program)
-
-  inOne('runs listeners without an async context', 'undefined', 'undefined', 'store')`
+  inOne(`
+    # does not keep the process alive by timeoutSignal
+    timeoutSignal(30).onabort = end
+    # keeps the process alive with unref: false -> over
+    timeoutSignal(30, HOLD).onabort = end
+    # does not by a cleared signal
+    timeoutSignal(30, HOLD).clear()
+    # keeps it alive by a refreshed signal -> over
+    timeoutSignal(30, HOLD).refresh(20).onabort = end
+    # runs a signal beside a timer -> over
+    timeoutSignal(20).onabort = end; setTimeout(() => {}, 30)
+    # keeps the process alive by withTimeout -> over
+    withTimeout(forever, 30).catch(end)
+    # does not with unref: true
+    withTimeout(forever, 30, { unref: true }).catch(end)
+    # does not after the promise of withTimeout is settled -> over
+    withTimeout(Promise.resolve(), 60_000).then(end)
+    # does not after withTimeout is aborted -> over
+    withTimeout(forever, 6e4, { signal: timeoutSignal(30) }).catch(end)
+    # runs listeners without an async context -> undefined | undefined | store
     const storage = new AsyncLocalStorage()
     storage.run('store', async () => {
       for (const signal of [timeoutSignal(5, HOLD), new TimerWheel().signal(5, HOLD)])
@@ -56,85 +61,15 @@ describe.each(ENTRIES)('%s', (entry) => {
       await withTimeout(forever, 10).catch(() => {})
       console.log(storage.getStore())
     })
-  `
-
-  inOne(
-    'reports an error of a listener, and aborts the signals that are due after it',
-    ...['listener of the first', 'first', 'listener of the second', 'second'],
-  )`
+    # reports an error of a listener, and aborts the signals that are due after it
+    -> listener of the first | first | listener of the second | second
     process.on('uncaughtException', ({ message }) => console.log(message))
     const wheel = new TimerWheel()
     for (const name of ['first', 'second']) {
       const signal = wheel.signal(5, HOLD)
       signal.addEventListener('abort', () => { throw new Error(name) })
       signal.addEventListener('abort', () => console.log('listener of the ' + name))
-    }
-  `
-
-  prints(
-    'aborts work of modules of Node',
-    ...['once', 'wait', 'pipeline', 'any'].map((name) => `${name} AbortError true`),
-    'fetch TimeoutError true',
-    'listener',
-  )`
-    import { timeoutSignal } from '${entry}'
-    import { addAbortListener, EventEmitter, once } from 'node:events'
-    import { createServer } from 'node:http'
-    import { Readable } from 'node:stream'
-    import { pipeline } from 'node:stream/promises'
-    import { setTimeout as wait } from 'node:timers/promises'
-    const server = createServer(() => {}).listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const works = {
-      once: (signal) => once(new EventEmitter(), 'never', { signal }),
-      wait: (signal) => wait(60_000, undefined, { signal }),
-      pipeline: (signal) => pipeline(new Readable({ read() {} }), async function* (source) { yield* source }, { signal }),
-      any: (signal) => wait(60_000, undefined, { signal: AbortSignal.any([signal]) }),
-      fetch: (signal) => fetch('http://127.0.0.1:' + server.address().port, { signal }),
-    }
-    for (const [name, work] of Object.entries(works)) {
-      const signal = timeoutSignal(20, { unref: false })
-      const error = await work(signal).catch((error) => error)
-      console.log(name, error.name, error === signal.reason || error.cause === signal.reason)
-    }
-    server.closeAllConnections()
-    server.close()
-    addAbortListener(timeoutSignal(5, { unref: false }), () => console.log('listener'))
-  `
-
-  it('is for Node what a signal of AbortSignal.timeout is, pending, refreshed or aborted', async () => {
-    const show = (signals: string): string => `
-      import { TimerWheel, timeoutSignal } from '${entry}'
-      import { getEventListeners, on, EventEmitter } from 'node:events'
-      import { inspect, transferableAbortSignal, types } from 'node:util'
-      import { MessageChannel } from 'node:worker_threads'
-      const wheel = new TimerWheel({ driver: 'manual' })
-      const signals = ${signals}
-      wheel.advance(1)
-      const [signal, refreshed] = signals
-      const attempt = (code) => { try { return inspect(code()) } catch ({ name, message }) { return name + ': ' + message } }
-      const { port1, port2 } = new MessageChannel()
-      const post = (...args) => { port1.postMessage(...args); return 'posted' }
-      for (const one of signals) {
-        console.log(attempt(() => structuredClone(one)), attempt(() => post(one)), attempt(() => post({ deep: [one] })))
-        console.log(Object.getOwnPropertyNames(one), one.constructor === AbortSignal, Symbol.toStringTag in one)
-        console.log(Object.keys(one), Object.entries({ ...one }), types.isProxy(one), one instanceof EventTarget)
-      }
-      console.log(inspect(signal), inspect({ signal }, { depth: 0, showHidden: false }), String(signal), JSON.stringify(signal))
-      for (const one of [signal, transferableAbortSignal(refreshed)]) {
-        console.log(attempt(() => structuredClone(one)), attempt(() => post(one)))
-        console.log(attempt(() => structuredClone(one, { transfer: [one] })), attempt(() => post(one, [one])))
-      }
-      port1.close()
-      on(new EventEmitter(), 'never', { signal })
-      console.log(getEventListeners(signal, 'abort').length, new Request('http://localhost', { signal }).signal.aborted)
-      process.exit()
-    `
-    const native = await run(show('[5e6, 5e6, 5e6].map((delay) => AbortSignal.timeout(delay))'))
-    expect(native).toMatchObject(CLEAN)
-    const ours = show('[timeoutSignal(5e6), timeoutSignal(10).refresh(5e6), wheel.signal(1)]')
-    expect(await run(ours)).toEqual(native)
-  })
+    }`)
 
   const afterRounds = printsInOneProcess({
     prelude: `
@@ -162,33 +97,26 @@ describe.each(ENTRIES)('%s', (entry) => {
     flags: ['--expose-gc', '--no-warnings'],
   })
 
-  const nothingAfter = (what: string) => afterRounds(`leaves no memory behind after ${what}`, 'none 0')
-
-  nothingAfter('signals that are made and dropped without disposing, once they are aborted')`
+  afterRounds(`
+    # leaves no memory behind after signals that are made and dropped without disposing, once they are aborted -> none 0
     await growthOf((wheel) => {
       for (let n = 0; n < ${20 * scale}; n++) {
         for (let i = 0; i < 5_000; i++) wheel.signal(1 + i % 50)
         wheel.advance(50)
       }
     })
-  `
-
-  nothingAfter('signals that are made and cleared')`
+    # leaves no memory behind after signals that are made and cleared -> none 0
     await growthOf((wheel) => {
       for (let i = 0; i < ${1e5 * scale}; i++) wheel.signal(1 + i % 50).refresh().clear()
     })
-  `
-
-  nothingAfter('waits for promises that are fulfilled, without a signal or with one')`
+    # leaves no memory behind after waits for promises that are fulfilled, without a signal or with one -> none 0
     const { signal } = new AbortController()
     await growthOf(async () => {
       for (const options of [{}, { signal }])
         for (let i = 0; i < ${1e3 * scale}; i++)
           await Promise.all(Array.from({ length: 100 }, (_, i) => withTimeout(i, 60_000, options)))
     })
-  `
-
-  nothingAfter('waits, one after the other, for one promise that is never settled')`
+    # leaves no memory behind after waits, one after the other, for one promise that is never settled -> none 0
     await growthOf(async () => {
       for (let i = 0; i < ${3e4 * scale}; i++) {
         const controller = new AbortController()
@@ -196,13 +124,45 @@ describe.each(ENTRIES)('%s', (entry) => {
         controller.abort()
         await wait
       }
-    })
-  `
+    })`)
 })
+
+eachLikeNative(`
+  # a signal is for Node what one of AbortSignal.timeout is, pending, refreshed or aborted
+  import { getEventListeners, on, EventEmitter } from 'node:events'
+  import { transferableAbortSignal, types } from 'node:util'
+  import { MessageChannel } from 'node:worker_threads'
+  const { TimerWheel, timeoutSignal } = timers
+  const signals = []
+  if (entry === 'node:timers') for (let i = 0; i < 3; i++) signals.push(AbortSignal.timeout(5e6))
+  else {
+    const wheel = new TimerWheel({ driver: 'manual' })
+    signals.push(timeoutSignal(5e6), timeoutSignal(10).refresh(5e6), wheel.signal(1))
+    wheel.advance(1)
+  }
+  const [signal, refreshed] = signals
+  const attempt = (code) => { try { return inspect(code()) } catch ({ name, message }) { return name + ': ' + message } }
+  const { port1, port2 } = new MessageChannel()
+  const post = (...args) => { port1.postMessage(...args); return 'posted' }
+  for (const one of signals) {
+    log(attempt(() => structuredClone(one)), attempt(() => post(one)), attempt(() => post({ deep: [one] })))
+    log(Object.getOwnPropertyNames(one), one.constructor === AbortSignal, Symbol.toStringTag in one)
+    log(Object.keys(one), Object.entries({ ...one }), types.isProxy(one), one instanceof EventTarget)
+  }
+  log(inspect(signal), inspect({ signal }, { depth: 0, showHidden: false }), String(signal), JSON.stringify(signal))
+  for (const one of [signal, transferableAbortSignal(refreshed)]) {
+    log(attempt(() => structuredClone(one)), attempt(() => post(one)))
+    log(attempt(() => structuredClone(one, { transfer: [one] })), attempt(() => post(one, [one])))
+  }
+  port1.close()
+  on(new EventEmitter(), 'never', { signal })
+  log(getEventListeners(signal, 'abort').length, new Request('http://localhost', { signal }).signal.aborted)
+  process.exit()`)
 
 const PAGES = join(ROOT, 'dist/browser.mjs')
 
-prints('makes the reason of a signal when it aborts, not before', '0 1', '0 1', '0 1')`
+prints(`
+  # makes the reason of a signal when it aborts, not before -> 0 1 | 0 1 | 0 1
   let made = 0
   const construct = (...args) => (made++, Reflect.construct(...args))
   globalThis.DOMException = new Proxy(DOMException, { construct })
@@ -216,14 +176,12 @@ prints('makes the reason of a signal when it aborts, not before', '0 1', '0 1', 
     const before = made
     wheel.advance(100)
     console.log(before, made)
-  }
-`
+  }`)
 
 for (const entry of [...ENTRIES, PAGES])
-  prints(
-    `leaves no rejection unhandled, however late and for whatever arguments: ${entry}`,
-    ...['TimeoutError', 'Error', 'AbortError', 'RangeError', 'TypeError', 'AbortError'],
-  )`
+  prints(`
+    # leaves no rejection unhandled, however late and for whatever arguments: ${entry}
+    -> TimeoutError | Error | AbortError | RangeError | TypeError | AbortError
     import { withTimeout, setTimeout } from '${entry}'
     process.on('unhandledRejection', (error) => console.log('unhandled', error.message))
     const late = () => new Promise((_, reject) => setTimeout(reject, 50, new Error('late')))
@@ -239,5 +197,4 @@ for (const entry of [...ENTRIES, PAGES])
     ]
     controller.abort()
     for (const { reason } of await Promise.allSettled(results)) console.log(reason.name)
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  `
+    await new Promise((resolve) => setTimeout(resolve, 100))`)

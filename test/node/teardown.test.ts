@@ -23,13 +23,12 @@ const inOneProcess = printsInOneProcess({
   flags: ['--expose-gc'],
 })
 
-inOneProcess('sleeps until the next deadline', 'true')`
+inOneProcess(`
+  # sleeps until the next deadline -> true
   const turns = () => performance.nodeTiming.uvMetricsInfo?.loopCount ?? 0
   const before = turns()
   setTimeout(() => console.log(turns() - before < 10), 300)
-`
-
-inOneProcess('leaves no descriptor behind when a worker ends', '0')`
+  # leaves no descriptor behind when a worker ends -> 0
   const use = () => terminate(\`
     import { setTimeout } from 'timeout-wheel/native'
     setTimeout(() => setTimeout(() => parentPort.postMessage('ran'), 2), 2)
@@ -39,9 +38,7 @@ inOneProcess('leaves no descriptor behind when a worker ends', '0')`
   const before = descriptors()
   for (let i = 0; i < 5; i++) await use()
   console.log(descriptors() - before)
-`
-
-inOneProcess('stops and makes wheels from inside callbacks', 'made 9')`
+  # stops and makes wheels from inside callbacks -> made 9
   const wheels = Array.from({ length: 10 }, () => new TimerWheel())
   let left = 0
   for (const wheel of wheels) {
@@ -52,9 +49,7 @@ inOneProcess('stops and makes wheels from inside callbacks', 'made 9')`
       new TimerWheel().schedule(() => { gc(); console.log('made', left) }, 5)
     }, 10)
   }
-`
-
-inOneProcess('frees a wheel without pending timers, and keeps one with them', 'cleared,fired,stopped,unused')`
+  # frees a wheel without pending timers, and keeps one with them -> cleared,fired,stopped,unused
   const collected = []
   const registry = new FinalizationRegistry((name) => collected.push(name))
   const make = (name, use) => {
@@ -70,9 +65,7 @@ inOneProcess('frees a wheel without pending timers, and keeps one with them', 'c
   make('pending', (wheel, callback) => wheel.setTimeout(callback, 60_000).unref())
   for (let i = 0; i < 5; i++) { await sleep(20); gc() }
   console.log(collected.sort().join())
-`
-
-inOneProcess('releases the memory of unused wheels', 'true')`
+  # releases the memory of unused wheels -> true
   // So many wheels cause a warning.
   process.removeAllListeners('warning')
   const use = async (count) => {
@@ -85,8 +78,7 @@ inOneProcess('releases the memory of unused wheels', 'true')`
   await use(200)
   const before = process.memoryUsage.rss()
   await use(2_000)
-  console.log((process.memoryUsage.rss() - before) / 2_000 < 50_000)
-`
+  console.log((process.memoryUsage.rss() - before) / 2_000 < 50_000)`)
 
 const onLinux = process.platform === 'linux' ? it : it.skip
 

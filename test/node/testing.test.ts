@@ -106,19 +106,16 @@ describe.each(ENTRIES)('%s', (entry) => {
   // Node 20 warns of mocked timers.
   const prints = printsWith(['--no-warnings'], {}, PRELUDE)
 
-  prints('follows @sinonjs/fake-timers, whatever it fakes', 'done')`
+  prints(`
+    # follows @sinonjs/fake-timers, whatever it fakes -> done
     for (const options of [{}, { toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] }, { now: 5.5 }])
       await compare(assert.deepEqual, ours, sinonTool(FakeTimers, options))
-    console.log('done')`
-
-  prints('follows mock.timers of node:test', 'done')`
+    console.log('done')
+    # follows mock.timers of node:test -> done
     await compare(assert.deepEqual, ours, nodeTool(mock))
-    console.log('done')`
-
-  prints(
-    'moves groups, maps, signals, wheels with options and promises',
-    'member,entry,TimeoutError,TimeoutError,slack,steady 0,steady 0,wait',
-  )`
+    console.log('done')
+    # moves groups, maps, signals, wheels with options and promises
+    -> member,entry,TimeoutError,TimeoutError,slack,steady 0,steady 0,wait
     const clock = FakeTimers.install()
     const seen = []
     timerGroup((word) => seen.push(word), 10).add('member')
@@ -134,14 +131,9 @@ describe.each(ENTRIES)('%s', (entry) => {
     await clock.tickAsync(124)
     wheel.clearInterval(steady)
     await clock.tickAsync(1)
-    console.log(seen.join())`
-
-  prints(
-    'keeps groups and maps working from test to test',
-    'after 50: ',
-    'after 100: entry,member,member',
-    'after 100: entry,member',
-  )`
+    console.log(seen.join())
+    # keeps groups and maps working from test to test
+    -> after 50:  | after 100: entry,member,member | after 100: entry,member
     const seen = []
     const group = timerGroup((word) => seen.push(word), 100)
     const map = new TimeoutMap({ ttl: 100, onExpire: (value) => seen.push(value) })
@@ -152,27 +144,16 @@ describe.each(ENTRIES)('%s', (entry) => {
       clock.tick(ms)
       clock.uninstall()
       console.log('after ' + ms + ': ' + seen.splice(0).sort().join())
-    }`
-
-  prints(
-    'stops in the time of a tool what was set in real time, and goes on after it',
-    'fake',
-    'real',
-    'true',
-  )`
+    }
+    # stops in the time of a tool what was set in real time, and goes on after it -> fake | real | true
     const began = real()
     setTimeout(() => console.log('real') || console.log(real() - began >= 40), 40)
     const clock = FakeTimers.install()
     setTimeout(log('fake'), 5)
     clock.tick(5)
     spin(50)
-    clock.uninstall()`
-
-  prints(
-    'lets groups and maps go on when a tool has ended, without another operation',
-    'entry,member',
-    'real',
-  )`
+    clock.uninstall()
+    # lets groups and maps go on when a tool has ended, without another operation -> entry,member | real
     for (const pause of [() => {}, () => new Promise((resolve) => hostTimeout(resolve, 5))]) {
       const seen = []
       const clock = FakeTimers.install()
@@ -187,9 +168,8 @@ describe.each(ENTRIES)('%s', (entry) => {
     // Nothing else keeps the process alive.
     FakeTimers.install()
     timerGroup(log('real'), 20).add(1)
-    globalThis.setTimeout.clock.uninstall()`
-
-  prints('cancels timers at once that a tool has dropped', '0 0', 'ran', '1 next')`
+    globalThis.setTimeout.clock.uninstall()
+    # cancels timers at once that a tool has dropped -> 0 0 | ran | 1 next
     const wheel = new TimerWheel({ maxPending: 2 })
     for (const drop of ['reset', 'uninstall']) {
       const clock = FakeTimers.install()
@@ -213,9 +193,8 @@ describe.each(ENTRIES)('%s', (entry) => {
     next.setInterval(() => ++runs && clock.uninstall(), 5)
     clock.tick(5)
     await new Promise((resolve) => hostTimeout(resolve, 20))
-    console.log(runs, next.pending === 0 ? 'next' : 'goes on')`
-
-  prints('comes to timers of more than six days as to others', 'sinon 7,20,30', 'node 7,20,30', 'late')`
+    console.log(runs, next.pending === 0 ? 'next' : 'goes on')
+    # comes to timers of more than six days as to others -> sinon 7,20,30 | node 7,20,30 | late
     const DAY = 86_400_000
     const setAll = (seen) => { for (const days of [30, 20, 7]) ours.setLongTimeout(() => seen.push(days), days * DAY) }
     const seen = []
@@ -238,35 +217,31 @@ describe.each(ENTRIES)('%s', (entry) => {
     clock = FakeTimers.install()
     ours.clearTimeout(ours.setTimeout(() => {}, 1))
     spin(20)
-    clock.uninstall()`
-
-  prints('expires the entries of a map on time, each with its own time to live', '30,50,100')`
+    clock.uninstall()
+    # expires the entries of a map on time, each with its own time to live -> 30,50,100
     const clock = FakeTimers.install()
     const seen = []
     const map = new TimeoutMap({ ttl: 100, onExpire: () => seen.push(clock.now) })
     for (const ttl of [undefined, 50, 30]) map.set(ttl, ttl, ttl)
     clock.tick(1000)
     clock.uninstall()
-    console.log(seen.join())`
-
-  prints('lets intervals jump with the clock of a tool', '35,45')`
+    console.log(seen.join())
+    # lets intervals jump with the clock of a tool -> 35,45
     const clock = FakeTimers.install()
     const seen = []
     setInterval(() => seen.push(clock.now), 10)
     clock.jump(35)
     clock.tick(10)
     console.log(seen.join())
-    clock.uninstall()`
-
-  prints('takes real time if a tool fakes only timers or only the time of day', 'ran', 'ran')`
+    clock.uninstall()
+    # takes real time if a tool fakes only timers or only the time of day -> ran | ran
     for (const api of ['setTimeout', 'Date']) {
       mock.timers.enable({ apis: [api] })
       await new Promise((resolve) => setTimeout(resolve, 5))
       console.log('ran')
       mock.timers.reset()
-    }`
-
-  prints('works with register, in real time and in that of a tool', 'fake', 'real')`
+    }
+    # works with register, in real time and in that of a tool -> fake | real
     await import('timeout-wheel/register')
     const clock = FakeTimers.install()
     globalThis.setTimeout(log('fake'), 5)
@@ -274,9 +249,8 @@ describe.each(ENTRIES)('%s', (entry) => {
     clock.tick(5)
     clock.uninstall()
     mock.timers.enable({ apis: ['Date'] })
-    globalThis.setTimeout(log('real'), 5)`
-
-  prints('leaves wheels alone that were stopped, or that move by hand', '1 0 0', 'by hand')`
+    globalThis.setTimeout(log('real'), 5)
+    # leaves wheels alone that were stopped, or that move by hand -> 1 0 0 | by hand
     const clock = FakeTimers.install()
     const stopped = new TimerWheel()
     stopped.setTimeout(log('never'), 10)
@@ -284,7 +258,7 @@ describe.each(ENTRIES)('%s', (entry) => {
     const manual = new TimerWheel({ driver: 'manual' })
     manual.setTimeout(log('by hand'), 10)
     clock.tick(100)
-    manual.advance(10)`
+    manual.advance(10)`)
 
   it('must be loaded before the first wheel, and more than once does no harm', async () => {
     const late = `import { setTimeout } from '${entry}'; setTimeout(() => {}); await import('timeout-wheel/testing')`
@@ -300,59 +274,49 @@ describe.each(ENTRIES)('%s', (entry) => {
   })
 })
 
+const BEFORE_LOADING = `
+  import { mock } from 'node:test'
+  import FakeTimers from '@sinonjs/fake-timers'
+  const real = setTimeout
+  const wait = () => new Promise((resolve) => real(resolve, 100))
+  const set = (ours, word, ms) => ours.setTimeout(() => console.log(word), ms)
+  let clock
+`
 describe.each(ENTRIES)('%s, loaded while a tool fakes time', (entry) => {
-  const sinon = `import FakeTimers from '@sinonjs/fake-timers'
-    const real = setTimeout
-    const clock = FakeTimers.install()`
-  const program = `import { mock } from 'node:test'
-    const real = setTimeout
-    mock.timers.enable()`
-  const load = `const ours = await import('${entry}')
-    ours.setTimeout(() => console.log('set at once'), 20)`
-  const wait = `await new Promise((resolve) => real(resolve, 100))`
-  const setReal = `ours.setTimeout(() => console.log('real'), 10)
-    ${wait}`
-  const follow = `await import('timeout-wheel/testing')`
+  const prints = printsWith(['--no-warnings'], {}, BEFORE_LOADING)
 
-  it('runs in real time', async () => {
-    const outcome = await run(`${sinon}
-      ${load}
-      ${wait}
-      clock.tick(50)
-      clock.uninstall()
-      ${setReal}`)
-    expect(outcome).toEqual({ ...CLEAN, lines: ['set at once', 'real'] })
-  })
+  prints(`
+    # runs in real time -> set at once | real
+    clock = FakeTimers.install()
+    const ours = await import('${entry}')
+    set(ours, 'set at once', 20)
+    await wait()
+    clock.tick(50)
+    clock.uninstall()
+    set(ours, 'real', 10)`)
 
-  it.each([
-    ['sinon', sinon, 'clock.tick(20)', 'clock.uninstall()', 'clock = FakeTimers.install()'],
-    ['node:test', program, 'mock.timers.tick(20)', 'mock.timers.reset()', 'mock.timers.enable()'],
-  ])('follows %s', async (_tool, begin, tick, end, again) => {
-    const outcome = await run(
-      `${begin.replace('const clock', 'let clock')}
-      ${follow}
-      ${load}
+  for (const [tool, begin, tick, end] of [
+    ['sinon', 'clock = FakeTimers.install()', 'clock.tick(20)', 'clock.uninstall()'],
+    ['node:test', 'mock.timers.enable()', 'mock.timers.tick(20)', 'mock.timers.reset()'],
+  ])
+    prints(`
+      # follows ${tool} -> set at once | moved | real | fake again | real again
+      ${begin}
+      await import('timeout-wheel/testing')
+      const ours = await import('${entry}')
+      set(ours, 'set at once', 20)
       ${tick}
       console.log('moved')
       ${end}
-      ${setReal}
-      ${again}
-      ours.setTimeout(() => console.log('fake again'), 20)
+      set(ours, 'real', 10)
+      await wait()
+      ${begin}
+      set(ours, 'fake again', 20)
       ${tick}
       ${end}
-      mock: {
-        const { mock } = await import('node:test')
-        mock.timers.enable({ apis: ['Date'] })
-        ours.setTimeout(() => console.log('real again'), 10)
-        ${wait}
-      }`,
-      ['--no-warnings'],
-    )
-    expect(outcome).toEqual({
-      ...CLEAN,
-      lines: ['set at once', 'moved', 'real', 'fake again', 'real again'],
-    })
-  })
+      mock.timers.enable({ apis: ['Date'] })
+      set(ours, 'real again', 10)
+      await wait()`)
 })
 
 it('says in a page that it works on Node only', async () => {

@@ -5,7 +5,7 @@ import { virtualClock } from '../differential/clock.js'
 import { scaled } from '../scale.js'
 import { ENTRIES } from './backends.js'
 import { run } from './child.js'
-import { prints, printsInOneProcess, printsWith } from './prints.js'
+import { printsInOneProcess, printsWith } from './prints.js'
 
 /** The sizes of the tests, and the memory in their limits, are this part of the large ones. */
 const PART = scaled(0.25, 1)
@@ -57,7 +57,8 @@ describe.each(ENTRIES)('%s', (entry) => {
     env: virtualClock(),
   })
 
-  inOne('returns the memory of a wheel whose program has been collected', '0')`
+  inOne(`
+    # returns the memory of a wheel whose program has been collected -> 0
     const before = await ofWheels()
     const references = []
     // In a function, because the module keeps its last values while it waits.
@@ -70,9 +71,7 @@ describe.each(ENTRIES)('%s', (entry) => {
     await later(12_000)
     await fallsTo(before + ${10 * PART})
     console.log(references.filter((wheel) => wheel.deref()).length)
-  `
-
-  inOne('keeps no memory after many trims', 'true 0')`
+    # keeps no memory after many trims -> true 0
     const wheel = open({ driver: 'manual' })
     const round = () => {
       for (let i = 0; i < 6_000; i++) wheel.schedule(Object, 10)
@@ -85,9 +84,7 @@ describe.each(ENTRIES)('%s', (entry) => {
     // A round that left one block behind, of 80 KiB, would leave 9 MB in all.
     for (let i = 0; i < ${scaled(120, 1_000)}; i++) round()
     console.log((await megabytes()) - before < ${scaled(7, 15)}, files() - opened)
-  `
-
-  inOne('returns memory by itself ten seconds after it becomes empty, and not before', 'true 2 1 0', '2')`
+    # returns memory by itself ten seconds after it becomes empty, and not before -> true 2 1 0 | 2
     const [first, second] = [open(), open({ tick: 3 })]
     for (const wheel of [first, second]) {
       use(wheel, 500_000)
@@ -113,9 +110,7 @@ describe.each(ENTRIES)('%s', (entry) => {
     for (const wheel of [first, second]) wheel.setTimeout(() => ran++, 5)
     await later(20)
     console.log(ran)
-  `
-
-  inOne('returns memory by trim() at once, and counts anew from each use and after trim()', 'true 1 1 0')`
+    # returns memory by trim() at once, and counts anew from each use and after trim() -> true 1 1 0
     const wheel = open()
     const before = await ofWheels()
     use(wheel, 300_000)
@@ -134,9 +129,7 @@ describe.each(ENTRIES)('%s', (entry) => {
     await fallsTo(before + (most - before) * 0.4)
     parts.push(await part())
     console.log(most - before > ${4 * PART}, ...parts)
-  `
-
-  inOne('returns memory after unreferenced timers were cleared, hidden from async hooks', '0', '0')`
+    # returns memory after unreferenced timers were cleared, hidden from async hooks -> 0 | 0
     const wheel = open()
     const seen = []
     const hook = createHook({ init(id, type) { seen.push(type) } })
@@ -152,9 +145,7 @@ describe.each(ENTRIES)('%s', (entry) => {
       await fallsTo(most - ${4 * PART})
       console.log(seen.filter((type) => type !== 'PROMISE').length)
     }
-  `
-
-  inOne('keeps memory while a timer is pending', 'true 0 1', '1')`
+    # keeps memory while a timer is pending -> true 0 1 | 1
     const wheel = open()
     const before = await ofWheels()
     for (let i = 0; i < ${500_000 * PART}; i++) wheel.schedule(Object, 10)
@@ -166,10 +157,13 @@ describe.each(ENTRIES)('%s', (entry) => {
     await later(30_000)
     console.log(((await ofWheels()) - before) / (most - before) > 0.8, ran, wheel.pending)
     await later(10_000)
-    console.log(ran)
-  `
+    console.log(ran)`)
 
-  printsWith([], virtualClock())('does not keep the process alive to return memory', 'true', 'true 0 1')`
+  printsWith(
+    [],
+    virtualClock(),
+  )(`
+    # does not keep the process alive to return memory -> true | true 0 1
     import { TimerWheel } from '${entry}'
     const wheel = new TimerWheel()
     for (let i = 0; i < 20_000; i++) wheel.schedule(Object, 5)
@@ -179,30 +173,7 @@ describe.each(ENTRIES)('%s', (entry) => {
     process.on('exit', () => console.log(performance.now() - start < 1_000, wheel.pending, times))
     globalThis.setTimeout(() => console.log(process.getActiveResourcesInfo().includes('Timeout')), 100).unref()
     await new Promise((resolve) => globalThis.setTimeout(resolve, 200))
-    wheel.trim()
-  `
-
-  prints('lets a worker end before memory is returned', '0', '1', '0')`
-    import { Worker } from 'node:worker_threads'
-    const program = \`
-      const { parentPort, workerData } = require('node:worker_threads')
-      const { TimerWheel } = require('${entry}')
-      const wheels = [new TimerWheel(), new TimerWheel()]
-      for (const wheel of wheels) for (let i = 0; i < 20_000; i++) wheel.schedule(Object, 1)
-      setTimeout(() => {
-        wheels[0].trim()
-        parentPort.postMessage('ready')
-        if (workerData === 1) setTimeout(() => {}, 60_000)
-      }, 50)
-    \`
-    for (let n = 0; n < 3; n++) {
-      const worker = new Worker(program, { eval: true, workerData: n, execArgv: [] })
-      const ended = new Promise((resolve) => worker.on('exit', resolve))
-      await new Promise((resolve) => worker.on('message', resolve))
-      if (n === 1) await worker.terminate()
-      console.log(await ended)
-    }
-  `
+    wheel.trim()`)
 })
 
 it('returns memory that could not be reserved and was copied as it grew', async () => {

@@ -13,7 +13,8 @@ describe.each(ENTRIES)('%s', (entry) => {
   `
 
   const inVirtualTime = printsWith([], fineClock(), prelude)
-  inVirtualTime('gives every wheel its turn if all of them exceed their budget', '2000,2000,2000 true')`
+  inVirtualTime(`
+    # gives every wheel its turn if all of them exceed their budget -> 2000,2000,2000 true
     const wheels = [1, 10, 1].map((tick) => new TimerWheel({ tick, budget: 0.5 }))
     const ran = wheels.map(() => 0)
     let least
@@ -25,8 +26,7 @@ describe.each(ENTRIES)('%s', (entry) => {
         }, 1)
       }
     })
-    process.on('exit', () => console.log(ran.join(), least > 0))
-  `
+    process.on('exit', () => console.log(ran.join(), least > 0))`)
 
   it('lets a process end whose wheels have only unreferenced intervals, each over its budget', async () => {
     // One wheel begins while the other still has callbacks left, so at any time one of the two has some. Node lists the pipe that the

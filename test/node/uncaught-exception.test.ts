@@ -17,7 +17,8 @@ describe.each(ENTRIES)('%s', (entry) => {
     env: fineClock(),
   })
 
-  it('reports the errors of thousands of callbacks, and runs all other callbacks in order', '6000 true')`
+  it(`
+    # reports the errors of thousands of callbacks, and runs all other callbacks in order -> 6000 true
     const wheel = new TimerWheel()
     const seen = []
     const expected = []
@@ -29,13 +30,7 @@ describe.each(ENTRIES)('%s', (entry) => {
       expected.push('scheduled ' + i + ', uncaughtException', 'ran ' + i, 'set ' + i + ', uncaughtException')
     }
     process.once('beforeExit', () => console.log(seen.length, seen.join() === expected.join()))
-  `
-
-  it(
-    'runs timers that the handler sets, and stops a wheel that the handler stops',
-    'stopped 2',
-    'set by the handler',
-  )`
+    # runs timers that the handler sets, and stops a wheel that the handler stops -> stopped 2 | set by the handler
     const wheel = new TimerWheel()
     process.on('uncaughtException', () => {
       console.log('stopped', wheel.stop().length)
@@ -43,15 +38,12 @@ describe.each(ENTRIES)('%s', (entry) => {
     })
     wheel.schedule(fail, 5)
     wheel.schedule(() => console.log('due in the same tick'), 5)
-    wheel.schedule(() => console.log('due later'), 50)
-  `
+    wheel.schedule(() => console.log('due later'), 50)`)
 
   for (const slice of ['first', 'second']) {
-    it(
-      `runs the rest at once after a callback threw in the ${slice} slice, if the handler was set in that slice`,
-      'thrown',
-      'the rest true',
-    )`
+    it(`
+      # runs the rest at once after a callback threw in the ${slice} slice, if the handler was set in that slice
+      -> thrown | the rest true
       const started = performance.now()
       if ('${slice}' === 'second') setTimeout(work, 10)
       setTimeout(() => process.on('uncaughtException', ({ message }) => console.log(message)), 10)
@@ -60,7 +52,6 @@ describe.each(ENTRIES)('%s', (entry) => {
         console.log('the rest', performance.now() - started < 2000)
         clearTimeout(later)
       }, 10)
-      const later = setTimeout(() => {}, 3000)
-    `
+      const later = setTimeout(() => {}, 3000)`)
   }
 })

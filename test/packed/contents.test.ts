@@ -1,8 +1,7 @@
-import { cpSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, it } from '@jest/globals'
 import { brokenLinksOf } from '../docs/links.js'
-import { compile } from '../types/compile.js'
 import { ADDON, execute, ROOT, TARBALL, tool, useProject } from './installed.js'
 
 const project = useProject()
@@ -62,17 +61,4 @@ it.concurrent.each([
   const args = [...options.split(' '), join(project.folder, TARBALL)]
   const { code, stdout, stderr } = await execute(tool(program), args, ROOT)
   expect({ code, output: code === 0 ? '' : stdout + stderr }).toEqual({ code: 0, output: '' })
-})
-
-it('has declarations with which the program of test/types compiles, as each kind of module', async () => {
-  const files = ['use.mts', 'use.cts', 'use.ts']
-  for (const file of files) cpSync(join(ROOT, 'test/types/plain/program.ts'), join(project.folder, file))
-  const options = `--ignoreConfig --strict --target es2022 --lib es2022,esnext.disposable --types node`
-  const programs = ['--module nodenext use.mts use.cts', '--module esnext --moduleResolution bundler use.ts']
-  const roots = ['--typeRoots', join(ROOT, 'node_modules/@types')]
-  const words = programs.map((program) => [...`${options} ${program}`.split(' '), ...roots])
-  for (const { problems, checked } of await compile(project.folder, words)) {
-    expect(problems).toBe('')
-    expect(checked).toBeGreaterThan(5)
-  }
 })

@@ -77,7 +77,6 @@ for (const [title, path, answer] of [
     'tooMany',
     { set: 10_000, error: expect.stringMatching(/Error/), ran: { shared: 9_999, wheel: 20_000 } },
   ],
-  ['counts the timers of all requests', 'stats', { pending: 0, fired: 1, bytes: 0 }],
   ['checks the options of configure(), on WebAssembly', 'configure', ['wasm', 'ERR_OUT_OF_RANGE']],
 ] as [string, string, unknown][]) {
   onEach(title, async (server) => expect(await server.ask(path)).toEqual(answer))

@@ -2,15 +2,15 @@
  * Compiles programs as `tsc` does, one after the other in one process, which reads and checks the declarations of the language
  * once. Prints what is wrong in the programs and in the declarations of this package. Those of other packages are not checked.
  *
- *     node compile-all.cjs TYPESCRIPT '[{ "folder": "the current folder", "words": ["--strict", "use.ts"] }]'
+ *     node compile-all.cjs TYPESCRIPT FOLDER '[["--strict", "use.ts"]]'
  */
-const [typescript, programs] = process.argv.slice(2)
+const [typescript, folder, programs] = process.argv.slice(2)
+process.chdir(folder)
 const ts = require(typescript)
 
 const cached = new Map()
 
-function problemsOf({ folder, words }) {
-  process.chdir(folder)
+function problemsOf(words) {
   const { options, fileNames, errors } = ts.parseCommandLine(['--noEmit', '--declaration', ...words])
   const host = ts.createCompilerHost(options)
   const { getSourceFile } = host

@@ -14,10 +14,9 @@ const LIMIT = 120_000
 export async function compile(
   folder: string,
   programs: readonly string[][],
-  typescript = 'typescript',
+  typescript: string,
 ): Promise<Compiled[]> {
-  const all = programs.map((words) => ({ folder, words }))
-  const args = [join(__dirname, 'compile-all.cjs'), typescript, JSON.stringify(all)]
+  const args = [join(__dirname, 'compile-all.cjs'), typescript, folder, JSON.stringify(programs)]
   return JSON.parse(await outputOf(process.execPath, args, { limit: LIMIT }))
 }
 

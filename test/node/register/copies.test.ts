@@ -38,14 +38,9 @@ const COPIES = `
 `
 const withCopies = printsWith([], {}, COPIES)
 
-withCopies(
-  'uses the timers of the copy that registers first, and either copy can undo that',
-  'first',
-  'first false false',
-  '0 native 0 native',
-  'true second false second',
-  '0 native 0 native',
-)`
+withCopies(`
+  # uses the timers of the copy that registers first, and either copy can undo that
+  -> first | first false false | 0 native 0 native | true second false second | 0 native 0 native
   const one = first.registration()
   console.log(whose())
   const two = second.registration()
@@ -53,14 +48,8 @@ withCopies(
   console.log(two.unregister().length, whose(), one.unregister().length, whose())
   console.log(two.register(), whose(), one.register(), whose())
   console.log(one.unregister().length, whose(), two.unregister().length, whose())
-`
-
-withCopies(
-  'restores the former timers in another order than they were replaced, with another tool in between',
-  'globalThis.setTimeout,node:timers.setTimeout',
-  ' native',
-  'true first 0 native',
-)`
+  # restores the former timers in another order than they were replaced, with another tool in between
+  -> globalThis.setTimeout,node:timers.setTimeout |  native | true first 0 native
   const one = first.registration()
   const before = globalThis.setTimeout
   globalThis.setTimeout = timers.setTimeout = (...args) => before(...args)
@@ -69,13 +58,7 @@ withCopies(
   globalThis.setTimeout = timers.setTimeout = before
   console.log(two.unregister().join(), whose())
   console.log(one.register(), whose(), two.unregister().length, whose())
-`
-
-withCopies(
-  'replaces the timers of a tool that left its own in place, and later restores those',
-  'second',
-  'true true true',
-)`
+  # replaces the timers of a tool that left its own in place, and later restores those -> second | true true true
   const one = first.registration()
   const patch = (...args) => native(...args)
   globalThis.setTimeout = timers.setTimeout = patch
@@ -84,12 +67,7 @@ withCopies(
   console.log(whose())
   one.unregister()
   console.log(globalThis.setTimeout === patch, timers.setTimeout === patch, promises.setTimeout === nativePromise)
-`
-
-withCopies(
-  'clears handles of the other copy, whichever is registered, and no other timer',
-  'kept by the first,kept by the second',
-)`
+  # clears handles of the other copy, whichever is registered, and no other timer -> kept by the first,kept by the second
   const ran = []
   process.on('exit', () => console.log(ran.sort().join()))
   const late = (what) => ran.push(what)
@@ -103,16 +81,13 @@ withCopies(
   for (const timeout of cleared) clearInterval(timeout)
   setTimeout(late, 30, 'kept by the first')
   second.timers.setTimeout(late, 60, 'kept by the second')
-  for (const timeout of cleared) for (const { timers } of [first, second]) timers.clearTimeout(timeout)
-`
+  for (const timeout of cleared) for (const { timers } of [first, second]) timers.clearTimeout(timeout)`)
 
 const inOrder = (name: string): string =>
   ['a', 'b'].map((which) => `${which} ${name},tick ${name},microtask ${name}`).join()
-withCopies(
-  'runs next ticks and microtasks between the callbacks of both copies, each in its context',
-  inOrder('first'),
-  inOrder('second'),
-)`
+withCopies(`
+  # runs next ticks and microtasks between the callbacks of both copies, each in its context
+  -> ${inOrder('first')} | ${inOrder('second')}
   const storage = new AsyncLocalStorage()
   first.registration()
   for (const [name, { timers }] of Object.entries({ first, second })) storage.run(name, () => {
@@ -124,5 +99,4 @@ withCopies(
       queueMicrotask(() => see('microtask'))
     }, 10)
     process.on('exit', () => console.log(seen.join()))
-  })
-`
+  })`)

@@ -71,23 +71,16 @@ it.each(Object.entries(WAYS))(
   },
 )
 
-printsWith(['--no-addons'], { TIMEOUT_WHEEL_BACKEND: 'native' })(
-  'replaces nothing if the program requires the addon and it does not load',
-  'ERR_NATIVE_BACKEND true',
-)`
+printsWith(['--no-addons'], { TIMEOUT_WHEEL_BACKEND: 'native' })(`
+  # replaces nothing if the program requires the addon and it does not load -> ERR_NATIVE_BACKEND true
   import { createRequire } from 'node:module'
   const native = setTimeout
-  try { createRequire(process.cwd() + '/')('timeout-wheel/register') } catch ({ code }) { console.log(code, setTimeout === native) }
-`
+  try { createRequire(process.cwd() + '/')('timeout-wheel/register') } catch ({ code }) { console.log(code, setTimeout === native) }`)
 
 const FAMILY = 'clearInterval,clearTimeout,setInterval,setTimeout'
-prints(
-  'changes only the values of these properties, neither their attributes nor other properties',
-  'true',
-  FAMILY,
-  FAMILY,
-  'scheduler,setInterval,setTimeout',
-)`
+prints(`
+  # changes only the values of these properties, neither their attributes nor other properties
+  -> true | ${FAMILY} | ${FAMILY} | scheduler,setInterval,setTimeout
   import timers from 'node:timers'
   import promises from 'node:timers/promises'
   import { isDeepStrictEqual } from 'node:util'
@@ -101,5 +94,4 @@ prints(
   const [after, shapesAfter] = [values(), shapes()]
   console.log(isDeepStrictEqual(shapesBefore, shapesAfter))
   for (const [i, one] of before.entries())
-    console.log(Object.keys(one).filter((key) => one[key] !== after[i][key]).sort().join())
-`
+    console.log(Object.keys(one).filter((key) => one[key] !== after[i][key]).sort().join())`)

@@ -29,13 +29,8 @@ const underTool = printsWith(
   `,
 )
 
-underTool(
-  'works under mock.timers of node:test',
-  'false',
-  'interval,interval,timeout,promise',
-  'true',
-  'ran',
-)`
+underTool(`
+  # works under mock.timers of node:test -> false | interval,interval,timeout,promise | true | ran
   const { mock } = await import('node:test')
   mock.timers.enable()
   set()
@@ -48,9 +43,7 @@ underTool(
   console.log(areOurs())
   await promises.setTimeout(5)
   setTimeout(() => console.log('ran'), 5)
-`
-
-underTool('works under @sinonjs/fake-timers', 'false', 'interval,interval,timeout 60000', 'true', 'ran')`
+  # works under @sinonjs/fake-timers -> false | interval,interval,timeout 60000 | true | ran
   const clock = FakeTimers.install()
   set()
   console.log(areOurs())
@@ -59,25 +52,22 @@ underTool('works under @sinonjs/fake-timers', 'false', 'interval,interval,timeou
   clock.uninstall()
   console.log(areOurs())
   setTimeout(() => console.log('ran'), 5)
-`
-
-underTool('keeps the real clock while a tool fakes one: pending timers run on time', 'true')`
+  # keeps the real clock while a tool fakes one: pending timers run on time -> true
   const began = process.hrtime.bigint()
   setTimeout(() => {
     clock.uninstall()
     console.log(process.hrtime.bigint() - began >= 30_000_000n)
   }, 30)
   const clock = FakeTimers.install()
-  clock.tick(1_000_000)
-`
+  clock.tick(1_000_000)`)
 
 for (const backend of ['native', 'wasm']) {
-  prints(`keeps the real clock if a tool faked everything before the first timer: ${backend}`, 'ran')`
+  prints(`
+    # keeps the real clock if a tool faked everything before the first timer: ${backend} -> ran
     import FakeTimers from '@sinonjs/fake-timers'
     import { setTimeout } from 'timeout-wheel/${backend}'
     FakeTimers.install()
-    setTimeout(() => setTimeout(console.log, 5, 'ran'), 5)
-  `
+    setTimeout(() => setTimeout(console.log, 5, 'ran'), 5)`)
 }
 
 const folder = temporaryFolder()

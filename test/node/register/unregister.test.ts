@@ -21,10 +21,8 @@ const restores = printsInOneProcess({
   after: 'unregister()',
 })
 
-restores(
-  'restores exactly the former properties, and register() replaces them again, both once',
-  '0 0 true false false',
-)`
+restores(`
+  # restores exactly the former properties, and register() replaces them again, both once -> 0 0 true false false
   isOurs()
   for (let i = 0; i < 2; i++) {
     const lost = [unregister(), unregister()].map(({ length }) => length)
@@ -32,11 +30,11 @@ restores(
     const again = [register(), register(), createRequire(process.cwd() + '/')('timeout-wheel/register').register()]
     isOurs()
     if (i > 0) console.log(...lost, ...again)
-  }
-`
+  }`)
 
 for (const name of ['register', 'unregister']) {
-  restores(`restores all properties after an interruption of ${name}()`, 'true 0')`
+  restores(`
+    # restores all properties after an interruption of ${name}() -> true 0
     const { defineProperty } = Object
     const { reverse } = Array.prototype
     let calls = Infinity
@@ -56,16 +54,12 @@ for (const name of ['register', 'unregister']) {
     Object.assign(Array.prototype, { reverse })
     Object.defineProperty = defineProperty
     console.log(interrupted > 5, unregister().length)
-    isNative()
-  `
+    isNative()`)
 }
 
-restores(
-  'keeps properties that another tool has replaced since, and reports that',
-  'globalThis.setTimeout,node:timers.setInterval',
-  'true false',
-  'node:timers.setInterval',
-)`
+restores(`
+  # keeps properties that another tool has replaced since, and reports that
+  -> globalThis.setTimeout,node:timers.setInterval | true false | node:timers.setInterval
   const ours = globalThis.setTimeout
   const { setInterval } = timers
   globalThis.setTimeout = theirs
@@ -77,14 +71,8 @@ restores(
   console.log(unregister().join())
   assert.strictEqual(globalThis.setTimeout, native.setTimeout)
   timers.setInterval = setInterval
-`
-
-restores(
-  'lets register() replace timers that another tool has set since, and restores those',
-  'true',
-  'globalThis.setTimeout true',
-  '0',
-)`
+  # lets register() replace timers that another tool has set since, and restores those
+  -> true | globalThis.setTimeout true | 0
   const ours = globalThis.setTimeout
   globalThis.setTimeout = theirs
   unregister()
@@ -94,9 +82,7 @@ restores(
   globalThis.setTimeout = ours
   console.log(unregister().length)
   isNative()
-`
-
-restores('keeps running the timers that are pending', 'awaited,ran,three times')`
+  # keeps running the timers that are pending -> awaited,ran,three times
   const seen = []
   setTimeout(() => seen.push('ran'), 20)
   let runs = 0
@@ -104,13 +90,12 @@ restores('keeps running the timers that are pending', 'awaited,ran,three times')
   const waiting = namedPromises.setTimeout(60, 'awaited')
   unregister()
   seen.push(await waiting)
-  console.log(seen.sort().join())
-`
+  console.log(seen.sort().join())`)
 
-prints('replaces all or none', 'TypeError', 'true')`
+prints(`
+  # replaces all or none -> TypeError | true
   const { default: promises } = await import('node:timers/promises')
   Object.defineProperty(promises, 'scheduler', { writable: false, configurable: false })
   const native = setTimeout
   await import('timeout-wheel/register').catch(({ name }) => console.log(name))
-  console.log(setTimeout === native)
-`
+  console.log(setTimeout === native)`)

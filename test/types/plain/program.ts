@@ -1,4 +1,4 @@
-/** types.test.ts compiles this program against dist/, without types of Node and of the newest language features. */
+/** versions.test.ts compiles this program: also without types of Node and of the newest language features. */
 import type { Timeout, TimeoutSignal, TimersPromises } from 'timeout-wheel'
 import whole, * as timers from 'timeout-wheel'
 import { clearTimeout, setInterval, setTimeout, TimerWheel, timeoutSignal, withTimeout } from 'timeout-wheel'

@@ -1,9 +1,14 @@
 /** The same with `require`. */
 import timers = require('timeout-wheel')
+import http = require('timeout-wheel/http')
+import native = require('timeout-wheel/native')
 import promises = require('timeout-wheel/promises')
+import registration = require('timeout-wheel/register')
+import wasm = require('timeout-wheel/wasm')
 
 const handle: timers.Timeout = timers.setTimeout(() => {}, 5)
 timers.clearTimeout(handle)
 export const waits: Promise<void>[] = [promises.setTimeout(5), timers.promises.setTimeout(5)]
 export const makeWheel = () => new timers.TimerWheel()
 export const setTimeout = timers.setTimeout
+export const others = [http.idleTimeout, native.setTimeout, registration.register, wasm.setTimeout]

@@ -1,4 +1,4 @@
-/** types.test.ts compiles this program without a type AbortSignal. */
+/** versions.test.ts compiles this program without a type AbortSignal. */
 import { scheduler, setInterval as values, setTimeout as wait } from 'timeout-wheel/promises'
 
 const signal = {

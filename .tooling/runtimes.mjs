@@ -127,6 +127,16 @@ export async function jobPackages() {
   return loader
 }
 
+/** Packages for intervals that do not drift and for long delays, which test/node/beside-packages.test.ts runs beside ours. */
+const TIMERS = ['driftless@2.0.3', 'long-timeout@0.1.1']
+
+/** Installs them. Returns the folder from which a program can require them. */
+export async function timerPackages() {
+  const folder = join(root, 'build/timers')
+  if (!existsSync(join(folder, 'node_modules/long-timeout'))) await installPackages(folder, ...TIMERS)
+  return folder
+}
+
 /** Installs Vitest, whose fake timers test/node/testing.test.ts runs. Returns its folder. */
 export const vitestFolder = async () => dirname(await fileOf('build/vitest', 'vitest', '3.2.7', 'vitest.mjs'))
 

@@ -1,6 +1,6 @@
 /**
  * `setLongTimeout(callback, delay)` on the shared wheel. It runs in real time, so the runs of long delays are in long-delays.test.ts, on
- * a wheel in virtual time, and in test/node/long-delays.test.ts.
+ * a wheel in virtual time, and in test/node/beside-packages.test.ts.
  */
 import { expect, it } from '@jest/globals'
 import type { Timeout } from 'timeout-wheel'

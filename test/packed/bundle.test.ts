@@ -2,7 +2,6 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from '@jest/globals'
-import { scaled } from '../scale.js'
 import { execute, tool, useProject } from './installed.js'
 
 const USE = "setTimeout(async () => console.log('ran', await wait(1, backend)), 1)"
@@ -18,12 +17,12 @@ const PROGRAMS = {
 }
 type Program = keyof typeof PROGRAMS
 
-/** webpack's own command is another package, so this script calls webpack. It minifies one of the programs, because that takes seconds. */
+/** webpack's own command is another package, so this script calls webpack. It does not minify, as that takes seconds: trace.test does. */
 const WEBPACK = `
   const webpack = require(${JSON.stringify(require.resolve('webpack'))})
   const output = { path: __dirname, filename: 'out.cjs' }
   const [program] = process.argv.slice(2)
-  const optimization = { minimize: ${scaled("program.endsWith('.mjs')", 'true')} }
+  const optimization = { minimize: false }
   const options = { context: __dirname, mode: 'production', target: 'node', entry: './' + program, output, optimization }
   webpack(options, (error, stats) => {
     if (error || stats.hasErrors() || stats.hasWarnings()) throw error ?? new Error(stats.toString())

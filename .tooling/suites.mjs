@@ -9,18 +9,14 @@ import { fuzz } from './fuzz.mjs'
 import { buildPackage, runJest } from './jest.mjs'
 import { prepare } from './prepare.mjs'
 import {
-  fileOfRuntime,
-  hermesFolder,
+  forFrameworks,
+  forRuntimes,
+  forTypes,
   installLinter,
   installTracers,
   jobPackages,
-  metroFolder,
   NODE_LINES,
-  nextFolder,
   nodeOfLine,
-  packageManagers,
-  RUNTIMES,
-  typescripts,
 } from './runtimes.mjs'
 import { preparePackage } from './sanitized.mjs'
 import { startPgbouncer, startPostgres } from './servers.mjs'
@@ -75,31 +71,7 @@ async function runOnNodes(name, lines, selection, how) {
   return counts.reduce(sum)
 }
 
-/** The variables by which test/runtimes finds the runtimes and the package managers. */
-async function forRuntimes() {
-  const files = {}
-  for (const runtime of Object.keys(RUNTIMES)) files[runtime] = await fileOfRuntime(runtime)
-  const managers = { ...(await packageManagers()), Bun: files['bun-1.4'] }
-  return {
-    TIMEOUT_WHEEL_RUNTIMES: JSON.stringify(files),
-    TIMEOUT_WHEEL_MANAGERS: JSON.stringify(managers),
-  }
-}
-
-/** The same for the tests of frameworks. */
-const forFrameworks = async () => ({
-  TIMEOUT_WHEEL_NEXT: await nextFolder(),
-  TIMEOUT_WHEEL_METRO: await metroFolder(),
-  TIMEOUT_WHEEL_HERMES: await hermesFolder(),
-})
-
-/** The same for test/types. With the large scale, each minor version of TypeScript. */
-async function forTypes() {
-  const all = process.env.TIMEOUT_WHEEL_SCALE === 'large'
-  return { TIMEOUT_WHEEL_TYPESCRIPTS: JSON.stringify(await typescripts(all)) }
-}
-
-/** The same for test/prebuilt. @param {string[]} runs the platforms, each with `:` and specifications of the contract, or with all */
+/** The variable by which test/prebuilt finds its work. @param {string[]} runs the platforms, each with `:` and specifications of the contract, or with all */
 async function forPrebuilt(...runs) {
   for (const platform of runs.map((one) => one.split(':')[0])) {
     await buildAddonFor(platform)

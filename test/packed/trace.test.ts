@@ -7,9 +7,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, it } from '@jest/globals'
 import { execute, ROOT, useProject } from './installed.js'
 
-const [NFT, NCC] = ['nft', 'ncc'].map((name) =>
-  join(ROOT, `build/tracers/${name}/node_modules/@vercel/${name}`),
-)
+const [NFT, NCC] = ['nft', 'ncc'].map((name) => join(ROOT, `build/tracers/node_modules/@vercel/${name}`))
 if (![NFT, NCC].every((folder) => existsSync(folder!)))
   throw new Error('the tracers are missing: run `npm test -- packed`')
 

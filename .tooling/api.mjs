@@ -39,7 +39,10 @@ const documented = [...headings.flatMap(typesOf), ...UNNAMED.split(' ')]
 const missing = [...declared.keys()].filter(
   (one) => !documented.includes(one) && !head.includes(`\`${one}\``),
 )
-if (missing.length > 0) fail(`docs/api.md does not describe ${missing.join(', ')}`)
+if (missing.length > 0)
+  fail(
+    `docs/api.md needs headings \`### Name\` of these types, or their names in its head: ${missing.join(', ')}`,
+  )
 
 const linked = (text) =>
   text

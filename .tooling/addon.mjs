@@ -2,7 +2,7 @@
 import { existsSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { cmakeBuild } from './cmake.mjs'
-import { fail, isOnPath, outputOf, platform, root } from './step.mjs'
+import { fail, findOnPath, outputOf, platform, root } from './step.mjs'
 
 const MAX_BYTES = 150_000
 
@@ -13,7 +13,7 @@ export const CROSS_PLATFORMS = PLATFORMS.slice(1).filter((one) => one !== platfo
 
 /** The addon must need no C++ library, so that it loads beside any. Node must have each function, which is bound at its first call. */
 async function checkLinuxAddon(file) {
-  if (!isOnPath('readelf')) return
+  if (findOnPath('readelf') === undefined) return
   const read = (path) => outputOf('readelf', ['--dynamic', '--dyn-syms', '--wide', path])
   const [dynamic, ofNode] = [await read(file), await read(process.execPath)]
   const exported = new Set(ofNode.match(/(?<= \d+ )(uv|napi)_\w+/g))

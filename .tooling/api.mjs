@@ -1,27 +1,16 @@
 /**
- * node .tooling/api.mjs [--check]: writes the sections of docs/api.md from the public types of lib/api and their comments. An
- * exported type that is in no list below, or in two, fails. So does, with --check, a docs/api.md that would change.
+ * node .tooling/api.mjs [--check]: writes the sections of docs/api.md from the public types of lib/api and their comments. A section is a
+ * heading `### Name` of a type, a class or a function, in the place where it stands. A type that has none, and that the head of the
+ * document does not name, fails. So does, with --check, a docs/api.md that would change.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
 import { fail, filesUnder, localBin, outputOf, root } from './step.mjs'
 
-/** The sections, by entry: a type; an export with the type that describes it (`name=Type`); a class (`Name+Constructor`). */
-const SECTIONS = {
-  'timeout-wheel':
-    'setLongTimeout=SetLongTimeout configure=Configure withTimeout=WithTimeout ExpireMessage OverrunMessage TimerGroupOptions TimerGroup TimeoutSignal ' +
-    'TimeoutSignalOptions WithTimeoutOptions WheelStats Lateness PageStats TimeoutMapOptions Timeout SharedWheelOptions ' +
-    'TimerWheelOptions SetTimeoutOptions SetIntervalOptions ScheduleOptions UnexpiredTimer TimerWheel+TimerWheelConstructor ' +
-    'TimeoutMap+TimeoutMapConstructor',
-  'timeout-wheel/register': 'register=register unregister=unregister',
-  'timeout-wheel/http': 'idleTimeout=IdleTimeoutFunction IdleTimeoutOptions IdleTimeout',
-}
-/** What the head of docs/api.md describes, and what is not exported. */
-const IN_HEAD =
-  'SetTimeout SetInterval ClearTimeout SetImmediate ClearImmediate Immediate Immediates Stats MakeTimeoutSignal TimerGroupFunction ' +
-  'TimersPromises PromisedTimeout PromisedImmediate PromisedInterval TimerOptions IntervalIterator Scheduler Signal AbortSignalLike ' +
-  'PageTimeout TimeoutLike ConnectionServer Timers'
+/** Types that only other types of lib/api use, and those of functions that the head explains. */
+const UNNAMED =
+  'AbortSignalLike Immediates MakeTimeoutSignal Scheduler Signal Stats TimerGroupFunction Timers'
 /** Errors that the head of docs/api.md explains for all functions. */
 const IS_COMMON =
   /^(TypeError|RangeError|Error with code `ERR_WHEEL_(STOPPED|DRIVER|ENDLESS)|the error of a callback, as)(?!.*changed)/
@@ -35,6 +24,28 @@ for (const path of filesUnder('lib/api', 'lib/entry/register.ts')) {
   for (const node of file.statements)
     if (node.getText().startsWith('export ')) declared.set(node.name.text, node)
 }
+
+const target = join(root, 'docs/api.md')
+const present = readFileSync(target, 'utf8')
+const [head] = present.split('\n\n## timeout-wheel\n')
+const headings = present.slice(head.length).match(/^#{2,3} .*$/gm)
+
+/** The type that describes what a heading names, and that of the constructor of a class. */
+function typesOf(heading) {
+  const name = heading.replace(/^#+ /, '')
+  const type = name[0].toUpperCase() + name.slice(1)
+  const own = type === name ? [name] : [`${type}Function`, type, name]
+  return [own.find((one) => declared.has(one)), `${name}Constructor`]
+}
+
+const documented = [...headings.flatMap(typesOf), ...UNNAMED.split(' ')]
+const missing = [...declared.keys()].filter(
+  (one) => !documented.includes(one) && !head.includes(`\`${one}\``),
+)
+if (missing.length > 0)
+  fail(
+    `docs/api.md needs headings \`### Name\` of these types, or their names in its head: ${missing.join(', ')}`,
+  )
 
 const linked = (text) =>
   text
@@ -118,53 +129,40 @@ const isLeftOut = (node) =>
  * @param {ts.InterfaceDeclaration} node
  */
 function membersOf(node) {
-  const names = node.heritageClauses?.flatMap(({ types }) => types.map((one) => one.getText())) ?? []
-  const bases = names.filter((name) => IN_HEAD.split(' ').includes(name)).map((name) => declared.get(name))
-  return [
-    ...bases.filter((base) => base && ts.isInterfaceDeclaration(base)).flatMap(membersOf),
-    ...node.members.filter((one) => !isLeftOut(one)),
-  ]
+  const bases =
+    node.heritageClauses?.flatMap(({ types }) => types.map((one) => declared.get(one.getText()))) ?? []
+  const hasNoSection = (one) =>
+    one && ts.isInterfaceDeclaration(one) && !headings.includes(`### ${one.name.text}`)
+  return [...bases.filter(hasNoSection).flatMap(membersOf), ...node.members.filter((one) => !isLeftOut(one))]
 }
 
-/** @param {string} section one of SECTIONS @returns {string[]} its paragraphs */
-function formatSection(section) {
-  const [, name, sign, type] = section.match(/^(\w+)(?:([=+])(\w+))?$/)
-  const node = declared.get(sign === '=' ? type : name) ?? fail(`lib/api exports no ${section}`)
+/** @param {string} heading @returns {string[]} the paragraphs of its section */
+function formatSection(heading) {
+  const [node, maker] = typesOf(heading).map((type) => declared.get(type))
+  if (heading.startsWith('## ')) return [heading]
+  if (node === undefined) fail(`${heading} of docs/api.md names nothing that lib/api exports`)
+  const name = heading.slice('### '.length)
   const own = ts.isInterfaceDeclaration(node) ? membersOf(node) : [node]
+  const isFunction = /^[a-z]/.test(name)
   const calls =
-    sign === '+'
-      ? declared.get(type).members.filter(ts.isConstructSignatureDeclaration)
-      : own.filter((one) => !one.name || sign === '=')
+    maker?.members.filter(ts.isConstructSignatureDeclaration) ?? own.filter((one) => !one.name || isFunction)
   // The heading says as much as a comment such as `Options of a group.`.
   const about = calls.length > 0 ? [] : commentOf(node).filter((text) => !/^Options of [^.]+\.$/.test(text))
-  const paragraphs = [`### ${name}`, ...about]
-  for (const call of calls) paragraphs.push(block(signatureOf(call, name)), ...commentOf(call))
+  const described = calls.flatMap((call) => [block(signatureOf(call, name)), ...commentOf(call)])
   // Undocumented fields of Node's handles begin with an underscore: docs/differences.md.
   const members = own.filter((one) => !calls.includes(one) && !one.name.getText().startsWith('_'))
   const properties = members.filter(ts.isPropertySignature).map((one) => {
     const text = commentOf(one).map((part) => oneLine(part).replace(/\n+(?! )/g, '\n  '))
-    return `- \`${signatureOf(one)}\`${text.length > 0 ? `: ${text.join('\n  ')}` : ''}`
+    return [`- \`${signatureOf(one)}\``, text.join('\n  ')].filter(Boolean).join(': ')
   })
-  if (properties.length > 0) paragraphs.push(properties.join('\n'))
   const methods = members.filter((one) => !ts.isPropertySignature(one))
   const names = new Set(methods.map((one) => one.name.getText()))
-  return [...paragraphs, ...Array.from(names, (name) => formatMethod(name, methods)).flat()]
+  const formatted = Array.from(names, (method) => formatMethod(method, methods)).flat()
+  return [heading, ...about, ...described, properties.join('\n'), ...formatted].filter(Boolean)
 }
 
-const named = `${Object.values(SECTIONS).join(' ')} ${IN_HEAD}`.split(' ').flatMap((one) => one.split('+'))
-const types = named.map((one) => one.replace(/^.*=/, ''))
-const wrong = [...declared.keys()].filter((name) => types.filter((one) => one === name).length !== 1)
-if (wrong.length > 0) fail(`.tooling/api.mjs does not list once: ${wrong.join(', ')}`)
-
-const target = join(root, 'docs/api.md')
-const present = readFileSync(target, 'utf8')
-const [head] = present.split('\n\n## timeout-wheel\n')
-const entries = Object.entries(SECTIONS).flatMap(([entry, sections]) => [
-  `## ${entry}`,
-  ...sections.split(' ').flatMap(formatSection),
-])
 const reference = await outputOf(localBin('biome'), ['format', '--stdin-file-path=docs/api.md'], {
-  input: `${[head, ...entries].join('\n\n')}\n`,
+  input: `${[head, ...headings.flatMap(formatSection)].join('\n\n')}\n`,
 })
 if (!process.argv.includes('--check')) writeFileSync(target, reference)
 else if (present !== reference) fail('docs/api.md is not up to date: run `npm run docs`')

@@ -54,10 +54,7 @@ done`
  * @property {NodeJS.ProcessEnv} [env]  The whole environment; that of this process if not given.
  * @property {import('node:child_process').StdioOptions} [stdio]  By default no input, and pipes for the output.
  *
- * @typedef {object} End
- * @property {number | null} code
- * @property {NodeJS.Signals | null} signal
- *
+ * @typedef {{ code: number | null, signal: NodeJS.Signals | null }} End
  * @typedef {End & { stdout: string, stderr: string }} Outcome
  *
  * @typedef {object} Child
@@ -127,11 +124,6 @@ function checkLimit(name, limit) {
  */
 function adopt(child, name, limit) {
   const milliseconds = checkLimit(name, limit)
-  const kill = () => {
-    if (!hasExited(child)) signalGroup(child, 'SIGKILL')
-    // A process that left the group may hold the other ends.
-    for (const stream of child.stdio ?? []) stream?.destroy()
-  }
   /** @type {Promise<End>} */
   const closed = new Promise((resolve, reject) => {
     child.once('close', (code, signal) => resolve({ code, signal }))
@@ -141,15 +133,19 @@ function adopt(child, name, limit) {
   })
   const end = async (/** @type {NodeJS.Signals} */ signal = 'SIGTERM') => {
     if (!hasExited(child)) signalGroup(child, signal)
-    const grace = setTimeout(kill, GRACE)
+    const grace = setTimeout(() => {
+      if (!hasExited(child)) signalGroup(child, 'SIGKILL')
+      // A process that left the group may hold the other ends.
+      for (const stream of child.stdio ?? []) stream?.destroy()
+    }, GRACE)
     await closed.catch(() => {})
     clearTimeout(grace)
   }
-  let isLate = false
-  let rest = ''
+  /** @type {LimitError | undefined} */
+  let late
   const clock = setTimeout(() => {
-    isLate = true
-    if (hasExited(child)) rest = ': it has exited, but another process keeps its output open'
+    const rest = hasExited(child) ? ': it has exited, but another process keeps its output open' : ''
+    late = new LimitError(`${name} did not end within ${milliseconds / 1_000} s${rest}`)
     end()
   }, milliseconds)
   const ended = closed
@@ -158,7 +154,7 @@ function adopt(child, name, limit) {
       children.delete(adopted)
     })
     .then((result) => {
-      if (isLate) throw new LimitError(`${name} did not end within ${milliseconds / 1_000} s${rest}`)
+      if (late) throw late
       return result
     })
   // Whoever waits for the child gets the rejection.

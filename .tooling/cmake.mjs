@@ -2,19 +2,14 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setUp } from './setup.mjs'
-import { mustRun, outputOf, platform, root } from './step.mjs'
+import { mustRun, platform, root } from './step.mjs'
 
 export async function configure(preset) {
   await setUp([preset])
-  const options = []
-  if (preset.includes('wasm')) {
-    // The presets name the folder that Debian has.
-    const folder = (await outputOf('em-config', ['EMSCRIPTEN_ROOT'])).trim()
-    options.push(`-DCMAKE_TOOLCHAIN_FILE=${folder}/cmake/Modules/Platform/Emscripten.cmake`)
-  }
-  // The presets of other platforms name them.
-  if (preset === 'addon' || preset === 'addon-asan') options.push(`-DTIMEOUT_WHEEL_PLATFORM=${platform}`)
-  await mustRun('cmake', ['--preset', preset, ...options], { quiet: true })
+  // The presets name the folder of Emscripten that Debian has, and the other platforms.
+  const [program, ...words] = preset.includes('wasm') ? ['emcmake', 'cmake'] : ['cmake']
+  const options = /^addon(-asan)?$/.test(preset) ? [`-DTIMEOUT_WHEEL_PLATFORM=${platform}`] : []
+  await mustRun(program, [...words, '--preset', preset, ...options], { quiet: true })
 }
 
 /** Builds the default targets of a preset, or the named ones. */

@@ -1,10 +1,11 @@
 /** Runs the tests of the core. GoogleTest runs them in one process. */
+import { mkdirSync, rmSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { cmakeBuild } from './cmake.mjs'
-import { runTests, sum } from './counts.mjs'
+import { countOf, runTests, sum } from './counts.mjs'
 import { setUp } from './setup.mjs'
-import { root, say } from './step.mjs'
+import { filesUnder, mustRun, root, run, say } from './step.mjs'
 
 const MODEL_OPERATIONS = 1e8
 
@@ -24,6 +25,7 @@ function runGoogleTest(name, command, env) {
  */
 export async function runCore(name, preset, { designs = false, under = [], operations } = {}) {
   say(`\n${name}: building`)
+  await setUp(under)
   await cmakeBuild(preset)
   const env = { UBSAN_OPTIONS: 'print_stacktrace=1' }
   if (operations !== undefined) env.TIMEOUT_WHEEL_OPERATIONS = `${operations}`
@@ -31,12 +33,6 @@ export async function runCore(name, preset, { designs = false, under = [], opera
     runGoogleTest(report, [...under, join(root, 'build', preset, program)], env)
   const result = await runProgram(name, preset.endsWith('wasm') ? 'core_tests.cjs' : 'core_tests')
   return designs ? sum(result, await runProgram(`${name}-designs`, 'design_tests')) : result
-}
-
-export async function runUnderValgrind(name) {
-  await setUp(['valgrind'])
-  const under = 'valgrind --quiet --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=all'
-  return runCore(name, 'core-tests', { under: under.split(' '), operations: 20_000 })
 }
 
 /** Runs only the model test: one process per processor, each with its own seed. */
@@ -51,4 +47,39 @@ export async function runModel(name) {
   }
   const program = join(root, 'build/core-tests-release/core_model')
   return (await Promise.all(names.map((one) => runGoogleTest(one, [program], env)))).reduce(sum)
+}
+
+/**
+ * Fuzzes the core against its model for a minute, or as options of libFuzzer say, such as `-max_total_time=600`. It keeps in build/fuzz/found
+ * the programs that reach new code, and each run begins with those of earlier runs. With the path of a crash, runs its program alone.
+ */
+export async function fuzz(name, options) {
+  say(`\n${name}: building`)
+  await cmakeBuild('core-fuzz')
+  const [found, crashes] = ['build/fuzz/found', 'build/fuzz/crashes']
+  for (const folder of [found, crashes]) mkdirSync(join(root, folder), { recursive: true })
+  const settings = [
+    ...[`-artifact_prefix=${crashes}/`, '-verbosity=0', '-timeout=30', '-print_final_stats=1'],
+    // Longer programs reach no more code. By default the fuzzer begins with short ones, and a minute ends before they grow.
+    ...['-max_len=1024', '-len_control=0', '-max_total_time=60'],
+  ]
+  const isOne = options.some((word) => !word.startsWith('-'))
+  const args = isOne ? options : [...settings, ...options, found]
+  return countOf(await run(join(root, 'build/core-fuzz/core_fuzz'), args, { limit: 24 * 3_600_000 }))
+}
+
+/**
+ * Measures how much of native/core the tests reach: outcomes of conditions and lines, file by file, with the lines that are missing. If no
+ * test can reach a line, a comment on that line says why, after `Unreached:`. An unreached line without such a comment is a failed test.
+ */
+export async function coverage() {
+  await cmakeBuild('core-tests-coverage')
+  // Each run adds to the counts of the last one.
+  const folder = 'build/core-tests-coverage'
+  for (const file of filesUnder(folder)) if (file.endsWith('.gcda')) rmSync(file)
+  await mustRun(join(root, folder, 'core_tests'), ['--gtest_brief=1'])
+  const gcovr = ['--filter=native/core/', folder]
+  await mustRun('gcovr', [...gcovr, '--branches', '--exclude-throw-branches'])
+  const explained = '--exclude-lines-by-pattern=.*Unreached:.*'
+  return countOf(await run('gcovr', [...gcovr, explained, '--fail-under-line=100']))
 }

@@ -12,6 +12,9 @@ const LIMIT = 60 * 60_000
  * @typedef {{ passed: number, failed: number, failures?: Failure[] }} Count
  */
 
+/** The count of a program that is one test. @returns {Count} */
+export const countOf = (exitCode) => (exitCode === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 })
+
 /** @returns {Count} */
 export const sum = (a, b) => ({
   passed: a.passed + b.passed,

@@ -1,7 +1,6 @@
 /** Runs Node for other platforms on Linux for x64: for arm64 in QEMU, for Windows in Wine. */
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { start } from './child.cjs'
 import { nodeOfLine } from './runtimes.mjs'
 import { setUp } from './setup.mjs'
 import { root, run } from './step.mjs'
@@ -32,16 +31,12 @@ const SET_UP = [
 async function runInWine(node, args, limit) {
   const folder = join(root, 'build/wine')
   const file = join(folder, `output-${process.pid}.txt`)
-  const env = { ...process.env, WINEPREFIX: join(folder, 'windows-10'), WINEDEBUG: '-all' }
+  const env = { WINEPREFIX: join(folder, 'windows-10'), WINEDEBUG: '-all' }
   mkdirSync(folder, { recursive: true })
   const runProgram = async (program, words) => {
-    const output = openSync(file, 'w')
-    const child = start(program, words, { stdio: ['ignore', output, output], env, limit })
-    closeSync(output)
-    const { code, signal, message } = await child.ended.catch((error) => error)
-    if (code !== 0)
-      process.stderr.write(`${readFileSync(file, 'utf8')}${program}: ${message ?? signal ?? code}\n`)
-    return code ?? 1
+    const code = await run('sh', ['-c', 'exec "$@" >"$0" 2>&1', file, program, ...words], { env, limit })
+    if (code !== 0) process.stderr.write(readFileSync(file, 'utf8'))
+    return code
   }
   const registry = join(env.WINEPREFIX, 'user.reg')
   const isSetUp = existsSync(registry) && readFileSync(registry, 'utf8').includes('"Version"="win10"')

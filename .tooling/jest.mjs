@@ -36,17 +36,16 @@ async function passesAlone(name, file, { fullName, failureMessages }, how) {
 function tableOf(report) {
   const rows = new Map()
   for (const { name: file, assertionResults } of report.testResults)
-    for (const { ancestorTitles, status } of assertionResults) {
-      if (status === 'pending') continue
+    for (const { ancestorTitles, status } of assertionResults.filter((test) => test.status !== 'pending')) {
       const title = ancestorTitles[0] ?? relative(root, file)
-      const { passed, all } = rows.get(title) ?? { passed: 0, all: 0 }
-      rows.set(title, { passed: passed + (status === 'passed' ? 1 : 0), all: all + 1 })
+      const [passed, all] = rows.get(title) ?? [0, 0]
+      rows.set(title, [passed + (status === 'passed' ? 1 : 0), all + 1])
     }
-  return [...rows].map(([title, { passed, all }]) => `${title.padEnd(50)} ${passed} of ${all}`).join('\n')
+  return [...rows].map(([title, [passed, all]]) => `${title.padEnd(60)} ${passed} of ${all}`).join('\n')
 }
 
 function start(name, selection, how) {
-  const { node = process.execPath, nodeOptions = [], options = [], env, isTable = false } = how
+  const { node = process.execPath, nodeOptions = [], options = [], env, isTable } = how
   const commandFor = (report) => {
     // An option with several values takes words that follow it, up to the next option.
     const jest = [localBin('jest'), '--json', `--outputFile=${report}`, '--silent=false']

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { cmakeBuild } from './cmake.mjs'
-import { setUpIfAllowed } from './setup.mjs'
+import { setUp } from './setup.mjs'
 import { mustRun, root } from './step.mjs'
 
 /** It needs Linux. */
@@ -39,7 +39,7 @@ export default async function beforeTests() {
   openRunFolder()
   if (existsSync(join(root, 'build/virtual-clock/virtual_clock.so'))) return
   // Most tests do without it, on systems whose compilers are not there.
-  if (await setUpIfAllowed(['clock'])) await buildClock()
+  if (await setUp(['clock'], { canDoWithout: true })) await buildClock()
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) await prepare()

@@ -1,5 +1,5 @@
 /**
- * Makes and tests what is published. Only the workflow .github/workflows/release.yml publishes it.
+ * Makes and tests what is published. Only the workflow .github/workflows/release.yml publishes it: push a tag.
  *
  *   npm run release -- --dry-run         builds all parts, runs the tests of a release, and writes into build/release: the tarball, the
  *                                        checksums of the binaries (SHA256SUMS) and the list of the parts (npm sbom). What is missing for
@@ -7,9 +7,8 @@
  *   npm run release -- --pack            the same, and fails if something is missing
  *   npm run release -- --test=BACKEND    tests the tarball in build/release on this system, where this backend must run
  */
-import { createHash } from 'node:crypto'
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { fail, filesUnder, mustRun, outputOf, root, say } from './step.mjs'
 
 const FOLDER = join(root, 'build/release')
@@ -18,31 +17,19 @@ const name = `timeout-wheel-${manifest.version}`
 
 /** What only the releaser can supply, and what a release must not forget. @returns {Promise<string[]>} */
 async function missing() {
-  const fields = ['repository', 'homepage', 'bugs'].filter((field) => manifest[field] === undefined)
   const changes = readFileSync(join(root, 'CHANGELOG.md'), 'utf8')
-  const tag = process.env.GITHUB_REF_NAME
+  const { GITHUB_REF_NAME: tag = `v${manifest.version}` } = process.env
   // In a container, the clone belongs to another user.
   const changed = await outputOf('git', ['-c', 'safe.directory=*', 'status', '--porcelain'])
-  return [
-    ...fields.map((field) => `package.json has no ${field}`),
-    ...(changes.includes(`## [${manifest.version}]`) ? [] : [`CHANGELOG.md has no part ${manifest.version}`]),
-    ...(tag === undefined || tag === `v${manifest.version}`
-      ? []
-      : [`the tag ${tag} is not v${manifest.version}`]),
-    ...(changed === '' ? [] : ['the working tree is not clean']),
-  ]
-}
-
-const sha256 = (path) => createHash('sha256').update(readFileSync(path)).digest('hex')
-
-/** The checksums of the tarball and of all binaries in it, in the format of sha256sum. */
-function writeChecksums() {
-  const binaries = filesUnder('prebuilds', 'dist/workerd/timeout_wheel.wasm')
-  const paths = binaries.map((path) => [path, path.slice(root.length).replaceAll('\\', '/')])
-  const all = [[join(FOLDER, `${name}.tgz`), `${name}.tgz`], ...paths]
-  const text = all.map(([path, shown]) => `${sha256(path)}  ${shown}\n`).join('')
-  writeFileSync(join(FOLDER, 'SHA256SUMS'), text)
-  say(text.trimEnd())
+  const faults = {
+    ...Object.fromEntries(
+      ['repository', 'homepage', 'bugs'].map((one) => [`package.json has no ${one}`, !(one in manifest)]),
+    ),
+    [`CHANGELOG.md has no part ${manifest.version}`]: !changes.includes(`## [${manifest.version}]`),
+    [`the tag ${tag} is not v${manifest.version}`]: tag !== `v${manifest.version}`,
+    'the working tree is not clean': changed !== '',
+  }
+  return Object.keys(faults).filter((fault) => faults[fault])
 }
 
 async function pack() {
@@ -51,19 +38,28 @@ async function pack() {
   // Its script prepack builds what is missing or old.
   await mustRun('npm', ['pack', '--silent', '--ignore-scripts=false', '--pack-destination', FOLDER])
   await mustRun(process.execPath, ['.tooling/test.mjs', 'release'], { limit: 30 * 60_000 })
-  writeChecksums()
+  const tarball = await outputOf('sha256sum', [`${name}.tgz`], { cwd: FOLDER })
+  const binaries = filesUnder('prebuilds', 'dist/workerd/timeout_wheel.wasm')
+  const sums =
+    tarball +
+    (await outputOf(
+      'sha256sum',
+      binaries.map((path) => relative(root, path)),
+    ))
+  writeFileSync(join(FOLDER, 'SHA256SUMS'), sums)
   const sbom = ['sbom', '--package-lock-only', '--omit=dev', '--sbom-format=cyclonedx', '--sbom-type=library']
   const parts = JSON.parse(await outputOf('npm', sbom))
   // npm takes the name of the folder.
   parts.metadata.component.name = manifest.name
   writeFileSync(join(FOLDER, `${name}.cdx.json`), `${JSON.stringify(parts, null, 2)}\n`)
-  say(`In build/release: ${readdirSync(FOLDER).join(', ')}`)
+  say(`${sums}In build/release: ${readdirSync(FOLDER).join(', ')}`)
 }
+
+/** The contract imports both backends. Where there is no addon, it takes WebAssembly twice. */
+const WITHOUT_ADDON = { '^(\\.{1,2}/.*)\\.js$': '$1', '^timeout-wheel/native$': 'timeout-wheel/wasm' }
 
 /** Replaces dist/ and prebuilds/ of this clone by those of the tarball, and tests them. @param {string} backend */
 async function test(backend) {
-  const tarball = join(FOLDER, `${name}.tgz`)
-  if (!existsSync(tarball)) fail(`${tarball} is missing`)
   // Relative paths, because the tar of some systems takes C: for the name of a computer.
   await mustRun('tar', ['-xzf', `build/release/${name}.tgz`, '-C', 'build/release'])
   for (const folder of ['dist', 'prebuilds']) {
@@ -73,34 +69,23 @@ async function test(backend) {
   await mustRun(process.execPath, ['dist/cli.mjs', 'doctor'])
   const used = await outputOf(process.execPath, ['--eval', "console.log(require('timeout-wheel').backend)"])
   if (used.trim() !== backend) fail(`The backend is ${used.trim()}, not ${backend}`)
-  const selection = ['--testNamePattern', `^${backend} `, 'test/contract/']
-  await mustRun(process.execPath, [JEST, ...(backend === 'wasm' ? WITHOUT_ADDON : []), ...selection], {
-    limit: 20 * 60_000,
-  })
+  // The file of Jest itself, because Windows has scripts of its own in node_modules/.bin.
+  const jest = ['node_modules/jest/bin/jest.js', '--testNamePattern', `^${backend} `, 'test/contract/']
+  if (backend === 'wasm') jest.push(`--moduleNameMapper=${JSON.stringify(WITHOUT_ADDON)}`)
+  await mustRun(process.execPath, jest, { limit: 20 * 60_000 })
 }
 
-/** The contract imports both backends. Where there is no addon, it takes WebAssembly twice. */
-const WITHOUT_ADDON = [
-  `--moduleNameMapper=${JSON.stringify({ '^(\\.{1,2}/.*)\\.js$': '$1', '^timeout-wheel/native$': 'timeout-wheel/wasm' })}`,
-]
-
-/** The file of Jest itself, because Windows has scripts of its own in node_modules/.bin. */
-const JEST = 'node_modules/jest/bin/jest.js'
-
-const [option = ''] = process.argv.slice(2)
-const backend = /^--test=(native|wasm)$/.exec(option)?.[1]
+const [, option, backend] =
+  process.argv
+    .slice(2)
+    .join(' ')
+    .match(/^--(dry-run|pack|test=(native|wasm))$/) ??
+  fail('usage: npm run release -- --dry-run | --pack | --test=native|wasm')
 if (backend !== undefined) await test(backend)
-else if (option === '--pack' || option === '--dry-run') {
+else {
   const left = await missing()
-  if (option === '--pack' && left.length > 0) fail(`Not ready for a release:\n${left.join('\n')}`)
+  const message = left.map((one) => `\n- ${one}`).join('')
+  if (option === 'pack' && left.length > 0) fail(`Not ready for a release:${message}`)
   await pack()
-  say(
-    left.length === 0
-      ? 'Ready for a release.'
-      : `Before a release:\n${left.map((one) => `- ${one}`).join('\n')}`,
-  )
-} else {
-  fail(
-    'usage: npm run release -- --dry-run | --pack | --test=native|wasm\nThe workflow release.yml publishes: push a tag.',
-  )
+  say(left.length === 0 ? 'Ready for a release.' : `Before a release:${message}`)
 }

@@ -7,14 +7,14 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { fail, findOnPath, isOnPath, outputOf, run, say } from './step.mjs'
+import { fail, findOnPath, outputOf, run, say } from './step.mjs'
 
 /** How apt-get runs: in so many milliseconds it downloads a browser. Its run level is that in which no server is started. */
 const APT = { env: { DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' }, quiet: true, limit: 15 * 60_000 }
 
 /** Whether the clang++ on the PATH links a fuzzer. The library is a separate package. */
 async function hasLibFuzzer() {
-  if (!isOnPath('clang++')) return false
+  if (findOnPath('clang++') === undefined) return false
   const folder = (await outputOf('clang++', ['--print-runtime-dir'])).trim()
   return existsSync(folder) && readdirSync(folder).some((name) => name.startsWith('libclang_rt.fuzzer'))
 }
@@ -22,103 +22,94 @@ async function hasLibFuzzer() {
 export const findChromium = () =>
   process.env.TIMEOUT_WHEEL_CHROMIUM ?? findOnPath('chromium', 'chromium-browser', 'google-chrome')
 export const findFirefox = () => process.env.TIMEOUT_WHEEL_FIREFOX ?? findOnPath('firefox-esr', 'firefox')
-/** The browser that the driver of WebKitGTK runs. It is in a folder with the version of the library. */
-export const findMiniBrowser = () =>
-  ['/usr/lib', '/usr/lib/x86_64-linux-gnu', '/usr/lib/aarch64-linux-gnu', '/usr/libexec']
-    .filter(existsSync)
-    .flatMap((folder) => readdirSync(folder).map((name) => join(folder, name, 'MiniBrowser')))
-    .find((path) => /webkit2?gtk-/.test(path) && existsSync(path))
-
-/** The folder of PostgreSQL's programs, of which Debian has only some on the PATH. */
+/** The folder of PostgreSQL's programs, of which Debian has only some on the PATH: the newest version. */
 export const findPostgres = () => {
-  const versions = existsSync('/usr/lib/postgresql') ? readdirSync('/usr/lib/postgresql') : []
-  const folders = versions
-    .sort((a, b) => Number(b) - Number(a))
-    .map((name) => `/usr/lib/postgresql/${name}/bin`)
-  const postgres = findOnPath('postgres')
-  return [...folders, ...(postgres === undefined ? [] : [dirname(postgres)])].find((bin) =>
-    existsSync(join(bin, 'initdb')),
-  )
+  const debian = '/usr/lib/postgresql'
+  const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : []
+  const folders = [
+    ...versions.map((version) => `${debian}/${version}/bin`),
+    dirname(findOnPath('postgres') ?? ''),
+  ]
+  return folders.find((bin) => existsSync(join(bin, 'initdb')))
 }
 
-const onPath =
-  (...programs) =>
-  () =>
-    programs.some(isOnPath)
-/** Other systems have other paths: there the build says what is missing. */
-const onLinux = (file) => () => process.platform !== 'linux' || existsSync(file)
+/** Whether one of these programs is there, or a file, or what a function finds. Other systems have other paths: there the build says what is missing. */
+const isThere = async (what) => {
+  if (typeof what === 'function') return await what()
+  return what.startsWith('/')
+    ? process.platform !== 'linux' || existsSync(what)
+    : findOnPath(...what.split(' ')) !== undefined
+}
 
 // biome-ignore format: a table
-/** @type {[purposes: string, debian: string, name: string, isThere: () => unknown][]} */
+/** @type {[purposes: string, debian: string, name: string, found: string | (() => unknown)][]} */
 const requirements = [
-  ['addon wasm tests bench fuzz clock', 'cmake', 'CMake 3.21', onPath('cmake')],
-  ['addon wasm tests bench fuzz clock', 'ninja-build', 'Ninja', onPath('ninja')],
-  ['addon tests bench clock', 'g++', 'a C++20 compiler (g++ 11, clang 14 or later)', onPath('c++', 'g++', 'clang++')],
-  ['wasm', 'emscripten', 'Emscripten 3.1.6 or later (em++ on the PATH)', onPath('em++')],
-  ['tests fuzz', 'libgtest-dev', 'GoogleTest', onLinux('/usr/include/gtest/gtest.h')],
-  ['tests', 'googletest', "GoogleTest's sources", onLinux('/usr/src/googletest/CMakeLists.txt')],
-  ['asan', 'g++', 'g++ with its sanitizers', onPath('g++')],
-  ['coverage fuzz', 'clang', 'clang++ 14 or later', onPath('clang++')],
-  ['coverage', 'llvm', 'llvm-cov', onPath('llvm-cov')],
-  ['valgrind instructions', 'valgrind', 'Valgrind', onPath('valgrind')],
-  ['instructions', 'valgrind', 'the headers of Valgrind', onLinux('/usr/include/valgrind/callgrind.h')],
-  ['bench-core', 'libbenchmark-dev', 'Google Benchmark', onLinux('/usr/include/benchmark/benchmark.h')],
+  ['addon wasm tests bench fuzz clock', 'cmake', 'CMake 3.21', 'cmake'],
+  ['addon wasm tests bench fuzz clock', 'ninja-build', 'Ninja', 'ninja'],
+  ['addon tests bench clock', 'g++', 'a C++20 compiler (g++ 11, clang 14 or later)', 'c++ g++ clang++'],
+  ['wasm', 'emscripten', 'Emscripten 3.1.6 or later (em++ on the PATH)', 'em++'],
+  ['tests fuzz', 'libgtest-dev', 'GoogleTest', '/usr/include/gtest/gtest.h'],
+  ['tests', 'googletest', "GoogleTest's sources", '/usr/src/googletest/CMakeLists.txt'],
+  ['asan', 'g++', 'g++ with its sanitizers', 'g++'],
+  ['fuzz', 'clang', 'clang++ 14 or later', 'clang++'],
+  ['coverage', 'gcovr', 'gcovr', 'gcovr'],
+  ['valgrind instructions', 'valgrind', 'Valgrind', 'valgrind'],
+  ['bench-core', 'libbenchmark-dev', 'Google Benchmark', '/usr/include/benchmark/benchmark.h'],
   ['fuzz', 'libclang-rt-14-dev', "clang's libFuzzer and sanitizers", hasLibFuzzer],
-  ['lint', 'clang-format', 'clang-format 14', onPath('clang-format')],
-  ['lint', 'clang-tidy', 'clang-tidy 14', onPath('clang-tidy')],
-  ['addon-linux-arm64', 'g++-aarch64-linux-gnu', 'aarch64-linux-gnu-g++', onPath('aarch64-linux-gnu-g++')],
-  ['addon-win32-x64', 'g++-mingw-w64-x86-64-posix', 'x86_64-w64-mingw32-g++-posix', onPath('x86_64-w64-mingw32-g++-posix')],
-  ['run-linux-arm64', 'qemu-user-static', 'QEMU for Linux on arm64', onPath('qemu-aarch64-static')],
+  ['lint', 'clang-format', 'clang-format 14', 'clang-format'],
+  ['lint', 'clang-tidy', 'clang-tidy 14', 'clang-tidy'],
+  ['addon-linux-arm64', 'g++-aarch64-linux-gnu', 'aarch64-linux-gnu-g++', 'aarch64-linux-gnu-g++'],
+  ['addon-win32-x64', 'g++-mingw-w64-x86-64-posix', 'x86_64-w64-mingw32-g++-posix', 'x86_64-w64-mingw32-g++-posix'],
+  ['run-linux-arm64', 'qemu-user-static', 'QEMU for Linux on arm64', 'qemu-aarch64-static'],
   ['run-linux-arm64', 'libstdc++6-arm64-cross', 'the C++ library for Linux on arm64',
-    onLinux('/usr/aarch64-linux-gnu/lib/libstdc++.so.6')],
-  ['run-win32-x64', 'wine', 'Wine 8 or later', onPath('wine')],
+    '/usr/aarch64-linux-gnu/lib/libstdc++.so.6'],
+  ['run-win32-x64', 'wine', 'Wine 8 or later', 'wine'],
   ['chromium', 'chromium', 'Chromium or Chrome (or its path in TIMEOUT_WHEEL_CHROMIUM)', findChromium],
   ['firefox', 'firefox-esr', 'Firefox (or its path in TIMEOUT_WHEEL_FIREFOX)', findFirefox],
-  ['webkit', 'webkit2gtk-driver', "WebKitGTK's WebDriver", onPath('WebKitWebDriver')],
-  ['webkit', 'webkit2gtk-driver', "WebKitGTK's MiniBrowser", findMiniBrowser],
-  ['webkit', 'xvfb', 'Xvfb', onPath('Xvfb')],
+  ['webkit', 'webkit2gtk-driver', "WebKitGTK's WebDriver", 'WebKitWebDriver'],
+  ['webkit', 'xvfb', 'Xvfb', 'xvfb-run'],
+  ['webkit', 'xauth', 'xauth', 'xauth'],
   ['postgres', 'postgresql', 'PostgreSQL', findPostgres],
-  ['pgbouncer', 'pgbouncer', 'pgbouncer', onPath('pgbouncer')],
-  ['redis', 'redis-server', 'Redis', onPath('redis-server')],
+  ['pgbouncer', 'pgbouncer', 'pgbouncer', 'pgbouncer'],
+  ['redis', 'redis-server', 'Redis', 'redis-server'],
 ]
 
 /** The requirements of these purposes that are not there. The preset `core-tests-asan` has the purposes `tests` and `asan`. */
 async function missingFor(purposes) {
   const missing = []
-  for (const [all, debian, name, isThere] of requirements) {
+  for (const [all, debian, name, found] of requirements) {
     const isFor = (purpose) => all.split(' ').some((one) => `-${purpose}-`.includes(`-${one}-`))
-    if (purposes.some(isFor) && !(await isThere())) missing.push({ debian, name })
+    if (purposes.some(isFor) && !(await isThere(found))) missing.push({ debian, name })
   }
   return missing
 }
 
-const mayInstall = () => isOnPath('apt-get') && process.getuid?.() === 0
-
-/** The same as `setUp`, where it may install what is missing. Elsewhere it says so, and the answer is whether nothing is missing. */
-export async function setUpIfAllowed(purposes) {
-  if (mayInstall()) await setUp(purposes)
+/**
+ * Installs what is missing, where it may. Elsewhere the script ends; if it can do without, it goes on.
+ *
+ * @param {string[]} purposes of the requirements, or presets of CMake, whose names contain purposes
+ * @returns {Promise<boolean>} whether nothing is missing now
+ */
+export async function setUp(purposes, { canDoWithout = false } = {}) {
   const missing = await missingFor(purposes)
-  if (missing.length > 0)
-    say(`Not there, and not installed without root: ${missing.map(({ name }) => name).join(', ')}`)
-  return missing.length === 0
-}
-
-/** @param {string[]} purposes of the requirements, or presets of CMake, whose names contain purposes */
-export async function setUp(purposes) {
-  const missing = await missingFor(purposes)
-  if (missing.length === 0) return
+  if (missing.length === 0) return true
   const packages = [...new Set(missing.map(({ debian }) => debian))]
   const remedy =
     `Missing for ${purposes.join(', ')}:\n${missing.map((one) => `  - ${one.name}`).join('\n')}\n` +
     `On Debian and Ubuntu: sudo apt-get update && sudo apt-get install -y --no-install-recommends ${packages.join(' ')}\n` +
     'Elsewhere: install these with the package manager of the system (Emscripten: https://emscripten.org).'
-  if (!mayInstall()) fail(remedy)
+  if (findOnPath('apt-get') === undefined || process.getuid?.() !== 0) {
+    if (!canDoWithout) fail(remedy)
+    say(remedy)
+    return false
+  }
   say('setup: apt-get update')
   if ((await run('apt-get', ['update', '-qq'], APT)) !== 0)
     say('setup: apt-get update failed, trying with the present lists')
   for (const { name, debian } of missing) say(`setup: installing ${debian} (${name})`)
   await run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], APT)
   if ((await missingFor(purposes)).length > 0) fail(`apt-get could not install all of them.\n${remedy}`)
+  return true
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {

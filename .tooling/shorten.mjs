@@ -11,69 +11,59 @@ import { fail, root } from './step.mjs'
 /** A line is not much longer. Node prints the line that throws an uncaught error. */
 const LINE = 110
 
-/** Calls a function for each node of the code, and for each list of nodes. @param see (node, the name of its place in its parent) */
-function eachNode(code, see) {
-  const visit = (node, key) => {
-    if (node === null || typeof node !== 'object') return
-    see(node, key)
-    for (const [name, child] of Object.entries(node)) visit(child, Array.isArray(node) ? key : name)
-  }
-  visit(parseAst(code))
+/** The nodes of the code and their lists, each with the name of its place in its parent. */
+function* nodesOf(node, key) {
+  if (node === null || typeof node !== 'object') return
+  yield [node, key]
+  for (const [name, child] of Object.entries(node)) yield* nodesOf(child, Array.isArray(node) ? key : name)
 }
+
+/** Replaces parts of the code. Of two at the same place, the later one comes first. @param {[start: number, end: number, text: string][]} edits */
+const edited = (code, edits) =>
+  edits
+    .toSorted(([a], [b]) => b - a)
+    .reduce((text, [start, end, part]) => text.slice(0, start) + part + text.slice(end), code)
 
 /** Where code can be broken, and how: after statements, members and the commas of lists, and within long texts. */
 function breaksOf(code) {
   const breaks = new Map()
-  eachNode(code, (node, key) => {
+  for (const [node, key] of nodesOf(parseAst(code))) {
     if (key === 'body' && Array.isArray(node)) for (const { end } of node) breaks.set(end, '\n')
-    if (/^(properties|elements|declarations|arguments|params)$/.test(key) && code[node?.end] === ',')
+    if (/^(properties|elements|declarations|arguments|params)$/.test(key) && code[node.end] === ',')
       breaks.set(node.end + 1, '\n')
-    if (!/^(Literal|TemplateElement)$/.test(node.type)) return
+    if (!/^(Literal|TemplateElement)$/.test(node.type)) continue
     // Not within an escape, and a line break that is escaped is no part of the text.
     for (let at = node.start + LINE; at < node.end - LINE; at++)
       if (!code.slice(at - 10, at).includes('\\')) breaks.set(at, '\\\n')
-  })
+  }
   return [...breaks].sort(([a], [b]) => a - b)
 }
 
 function inLines(code) {
-  let lines = ''
+  const edits = []
   let start = 0
-  let last = [0, '']
-  for (const next of breaksOf(code)) {
-    const [end, text] = last
-    if (next[0] - start > LINE && end > start) {
-      lines += code.slice(start, end) + text
-      start = end
-    }
-    last = next
-  }
-  return lines + code.slice(start)
-}
-
-/** Puts plain texts, which the minifier writes as templates, into quotation marks: V8 scans them faster. */
-function inQuotes(code) {
-  const characters = Array.from({ length: code.length }, (_, i) => code[i])
-  eachNode(code, ({ type, start, end, expressions }, key) => {
-    if (type !== 'TemplateLiteral' || expressions.length > 0 || key === 'quasi') return
-    if (!/["\\\n]/.test(code.slice(start, end))) characters[start] = characters[end - 1] = '"'
+  const breaks = breaksOf(code)
+  breaks.forEach(([at, text], i) => {
+    if (!(breaks[i + 1]?.[0] - start > LINE && at > start)) return
+    edits.push([at, at, text])
+    start = at
   })
-  return characters.join('')
+  return edited(code, edits)
 }
 
 /**
- * Replaces `Infinity`, into which the bundler changes `1 / 0`. It is a property of the global object, and in a `vm` context each read of
- * one is a call: slow, and a place where a time limit can end code that must run to its end.
+ * Puts plain texts, which the minifier writes as templates, into quotation marks: V8 scans them faster. Replaces `Infinity`, into which the
+ * bundler changes `1 / 0`. It is a property of the global object, and in a `vm` context each read of one is a call: slow, and a place
+ * where a time limit can end code that must run to its end.
  */
-function withoutInfinity(code) {
-  const starts = []
-  eachNode(code, ({ type, name, start }) => {
-    if (type === 'Identifier' && name === 'Infinity') starts.push(start)
-  })
-  const parts = [...starts, code.length].map((start, i) =>
-    code.slice(i === 0 ? 0 : starts[i - 1] + 'Infinity'.length, start),
-  )
-  return parts.join('(1/0)')
+function withFastConstants(code) {
+  const edits = []
+  for (const [{ type, name, start, end, expressions }, key] of nodesOf(parseAst(code))) {
+    if (type === 'Identifier' && name === 'Infinity') edits.push([start, end, '(1/0)'])
+    if (type !== 'TemplateLiteral' || expressions.length > 0 || key === 'quasi') continue
+    if (!/["\\\n]/.test(code.slice(start, end))) edits.push([start, start + 1, '"'], [end - 1, end, '"'])
+  }
+  return edited(code, edits)
 }
 
 /**
@@ -96,17 +86,15 @@ function compiledAtOnce(path, code) {
   const missing = [...CALLED_AT_ONCE].filter((name) => !called.some(({ id }) => id.name === name))
   if (missing.length > 0) fail(`${path} has no function ${missing.join(', ')}`)
   // As constants, they must come before the statements that call them.
-  const first = called.map(({ id, end }) => `const ${id.name}=(function${code.slice(id.end, end)});`)
+  const first = called.map(({ id, end }) => `const ${id.name}=(function${code.slice(id.end, end)});`).join('')
   const { start } = body.find(({ type, directive }) => type !== 'ImportDeclaration' && !directive)
-  const rest = called.reduceRight((text, { start, end }) => text.slice(0, start) + text.slice(end), code)
-  return rest.slice(0, start) + first.join('') + rest.slice(start)
+  return edited(code, [...called.map((one) => [one.start, one.end, '']), [start, start, first]])
 }
 
 /** @param {string} path of a module in dist/ */
 export async function shorten(path) {
   const file = join(root, path)
-  const source = readFileSync(file, 'utf8')
-  const { code, errors } = await minify(path, source, {
+  const { code, errors } = await minify(path, readFileSync(file, 'utf8'), {
     module: path.endsWith('.mjs'),
     // It changes the bytecode of functions, whose length decides what V8 inlines: see docs/contributing/dead-ends.md.
     compress: false,
@@ -114,5 +102,5 @@ export async function shorten(path) {
     codegen: { removeWhitespace: true },
   })
   if (errors.length > 0) fail(`${path}: ${errors.map(({ message }) => message).join('; ')}`)
-  writeFileSync(file, inLines(inQuotes(withoutInfinity(compiledAtOnce(path, code)))))
+  writeFileSync(file, inLines(withFastConstants(compiledAtOnce(path, code))))
 }

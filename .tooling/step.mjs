@@ -68,8 +68,6 @@ export function findOnPath(...programs) {
   return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(existsSync)
 }
 
-export const isOnPath = (program) => findOnPath(program) !== undefined
-
 /** The given files of the project, and all files below the given folders. */
 export function filesUnder(...paths) {
   const existing = paths.map((path) => join(root, path)).filter(existsSync)
@@ -78,11 +76,4 @@ export function filesUnder(...paths) {
     const entries = readdirSync(path, { recursive: true, withFileTypes: true })
     return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
   })
-}
-
-/** Whether all `outputs` exist and none is older than any of `inputs`. */
-export function isUpToDate(outputs, inputs) {
-  if (!outputs.every((path) => existsSync(join(root, path)))) return false
-  const oldest = Math.min(...outputs.map((path) => statSync(join(root, path)).mtimeMs))
-  return inputs.every((path) => statSync(path).mtimeMs <= oldest)
 }

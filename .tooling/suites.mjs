@@ -1,30 +1,15 @@
 /** The suites of `npm test`: each builds what it tests, runs the tests and counts them. */
 import { tryMutants } from '../test/mutants/run.mjs'
 import { buildAddonFor, CROSS_PLATFORMS, PLATFORMS } from './addon.mjs'
-import { runCore, runModel, runUnderValgrind } from './core-tests.mjs'
-import { sum } from './counts.mjs'
-import { coverage } from './coverage.mjs'
+import { coverage, fuzz, runCore, runModel } from './core-tests.mjs'
+import { countOf, sum } from './counts.mjs'
 import { runForeign } from './foreign.mjs'
-import { fuzz } from './fuzz.mjs'
 import { buildPackage, runJest } from './jest.mjs'
 import { prepare } from './prepare.mjs'
-import {
-  fileOfRuntime,
-  hermesFolder,
-  installLinter,
-  installTracers,
-  jobPackages,
-  metroFolder,
-  NODE_LINES,
-  nextFolder,
-  nodeOfLine,
-  packageManagers,
-  RUNTIMES,
-  typescripts,
-} from './runtimes.mjs'
+import * as packages from './runtimes.mjs'
 import { preparePackage } from './sanitized.mjs'
-import { startPgbouncer, startPostgres } from './servers.mjs'
-import { setUp, setUpIfAllowed } from './setup.mjs'
+import { startPgbouncer, startPostgres, stopServers } from './servers.mjs'
+import { setUp } from './setup.mjs'
 import { fail, localBin, run } from './step.mjs'
 
 /** For suites that run tests of `js` elsewhere: they take the small numbers, also in test:all. See test/scale.ts. */
@@ -32,12 +17,10 @@ const SMALL = { TIMEOUT_WHEEL_SCALE: 'small' }
 
 /** Most tests wait for processes. By default, Jest leaves one core unused. */
 const ALL_PROCESSORS = '--maxWorkers=100%'
-const NOT_IN = (...folders) => [`--testPathIgnorePatterns=/test/(${folders.join('|')})\\b`, '/node_modules/']
 /** Jest loads ES modules, of which Puppeteer and PGlite consist, only with this option. */
 const WITH_MODULES = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning']
+/** Tests of suites of their own. */
 const ALONE = ['durable', 'figures', 'page/contract', 'release']
-/** Tests that download a framework and build programs with it. */
-const FRAMEWORKS = ['runtimes/next', 'runtimes/react-native']
 
 /** Jest on test/contract and test/node, with the addon under sanitizers. */
 async function runSanitized(name) {
@@ -65,41 +48,19 @@ async function runInterrupted(name) {
 }
 
 /** Without the line that runs: there the suite `package` has the tests of `js-nodes`. */
-const OTHER_LINES = NODE_LINES.filter((line) => !process.version.startsWith(`v${line}.`))
+const OTHER_LINES = packages.NODE_LINES.filter((line) => !process.version.startsWith(`v${line}.`))
 
 async function runOnNodes(name, lines, selection, how) {
   await prepare()
   const counts = []
   for (const line of lines)
-    counts.push(await runJest(`${name}-${line}`, selection, { ...how, node: await nodeOfLine(line) }))
+    counts.push(
+      await runJest(`${name}-${line}`, selection, { ...how, node: await packages.nodeOfLine(line) }),
+    )
   return counts.reduce(sum)
 }
 
-/** The variables by which test/runtimes finds the runtimes and the package managers. */
-async function forRuntimes() {
-  const files = {}
-  for (const runtime of Object.keys(RUNTIMES)) files[runtime] = await fileOfRuntime(runtime)
-  const managers = { ...(await packageManagers()), Bun: files['bun-1.4'] }
-  return {
-    TIMEOUT_WHEEL_RUNTIMES: JSON.stringify(files),
-    TIMEOUT_WHEEL_MANAGERS: JSON.stringify(managers),
-  }
-}
-
-/** The same for the tests of frameworks. */
-const forFrameworks = async () => ({
-  TIMEOUT_WHEEL_NEXT: await nextFolder(),
-  TIMEOUT_WHEEL_METRO: await metroFolder(),
-  TIMEOUT_WHEEL_HERMES: await hermesFolder(),
-})
-
-/** The same for test/types. With the large scale, each minor version of TypeScript. */
-async function forTypes() {
-  const all = process.env.TIMEOUT_WHEEL_SCALE === 'large'
-  return { TIMEOUT_WHEEL_TYPESCRIPTS: JSON.stringify(await typescripts(all)) }
-}
-
-/** The same for test/prebuilt. @param {string[]} runs the platforms, each with `:` and specifications of the contract, or with all */
+/** @param {string[]} runs platforms, each with `:` and specifications of the contract, or with all of it. Returns them for test/prebuilt. */
 async function forPrebuilt(...runs) {
   for (const platform of runs.map((one) => one.split(':')[0])) {
     await buildAddonFor(platform)
@@ -109,29 +70,49 @@ async function forPrebuilt(...runs) {
   }
   return { TIMEOUT_WHEEL_PREBUILT: runs.join(' ') }
 }
-const PART_OF_PREBUILT = 'linux-arm64:timeout'
+
+/** What tests need: installs it, and returns the variables by which they find it. The names are folders or files of test/. */
+const NEEDS = {
+  packed: packages.installTracers,
+  runtimes: packages.forRuntimes,
+  types: packages.forTypes,
+  prebuilt: () => forPrebuilt('linux-arm64:timeout'),
+  'runtimes/next': packages.forFrameworks,
+  'runtimes/react-native': packages.forFrameworks,
+}
+
+/** Jest with all that some parts of test/ need. */
+async function runWith(parts, name, selection) {
+  const env = {}
+  for (const part of parts) Object.assign(env, await NEEDS[part]())
+  return runJest(name, selection, { env, isTable: /^(packed|runtimes)$/.test(name) })
+}
+
+/** Jest on the folder of test/ that has the name of the suite. */
+const onFolder =
+  (...options) =>
+  (name) =>
+    runWith(
+      Object.keys(NEEDS).filter((part) => part.startsWith(name)),
+      name,
+      [...options, `test/${name}/`],
+    )
 
 /** One run of Jest for the built package, in which no processor waits for the last test of a suite. */
 async function runPackage(name) {
   await prepare()
-  await installTracers()
-  // Only Linux emulates other platforms.
-  const isLinux = process.platform === 'linux'
-  const hasFrameworks = process.env.TIMEOUT_WHEEL_SCALE === 'large'
-  const env = {
-    ...(await forRuntimes()),
-    ...(hasFrameworks ? await forFrameworks() : {}),
-    ...(await forTypes()),
-    ...(isLinux ? await forPrebuilt(PART_OF_PREBUILT) : {}),
-  }
-  const others = [...ALONE, ...(isLinux ? [] : ['prebuilt']), ...(hasFrameworks ? [] : FRAMEWORKS)]
-  return runJest(name, [ALL_PROCESSORS, ...NOT_IN(...others)], { env })
+  // Only Linux emulates other platforms. The frameworks are downloaded, and build programs.
+  const omitted = process.platform === 'linux' ? [] : ['prebuilt']
+  if (process.env.TIMEOUT_WHEEL_SCALE !== 'large') omitted.push('runtimes/next', 'runtimes/react-native')
+  const parts = Object.keys(NEEDS).filter((part) => !omitted.includes(part))
+  const ignored = `/test/(${[...ALONE, ...omitted].join('|')})\\b`
+  return runWith(parts, name, [ALL_PROCESSORS, '--testPathIgnorePatterns', ignored, '/node_modules/'])
 }
 
 async function runRelease(name) {
   for (const platform of PLATFORMS) await buildAddonFor(platform)
-  await installLinter()
-  return runJest(name, ['--runInBand', 'test/release/'])
+  await packages.installLinter()
+  return onFolder('--runInBand')(name)
 }
 
 /** The slow tests are bundlers, the demo page, and hidden pages, whose timers run once a second. */
@@ -148,62 +129,42 @@ async function runInBrowser(engine, all) {
 /** Where the servers may be installed, also the tests that need them. */
 async function runDurable(name) {
   const how = { nodeOptions: WITH_MODULES }
-  if (!(await setUpIfAllowed(['postgres', 'pgbouncer', 'chromium'])))
+  if (!(await setUp(['postgres', 'pgbouncer', 'chromium'], { canDoWithout: true })))
     return runOnNodes(name, ['24'], DURABLE, how)
-  const servers = []
-  const started = async (server) => {
-    servers.push(await server)
-    return servers.at(-1)
-  }
   try {
-    const postgres = await started(startPostgres({ fsync: 'off' }))
-    const pgbouncer = await started(startPgbouncer(postgres.port))
+    const postgres = await startPostgres({ fsync: 'off' })
+    const pgbouncer = await startPgbouncer(postgres.port)
     // One test crashes its server, and the others run beside it.
-    const crashing = await started(startPostgres())
+    const crashing = await startPostgres()
     const env = {
       TIMEOUT_WHEEL_POSTGRES: postgres.url,
       TIMEOUT_WHEEL_PGBOUNCER: pgbouncer.url,
       TIMEOUT_WHEEL_CRASHING_POSTGRES: crashing.url,
-      TIMEOUT_WHEEL_JOBS: await jobPackages(),
+      TIMEOUT_WHEEL_JOBS: await packages.jobPackages(),
     }
     return await runOnNodes(name, ['24'], DURABLE, { ...how, env })
   } finally {
-    await Promise.allSettled(servers.map((server) => server.stop()))
+    await stopServers()
   }
 }
 const DURABLE = [ALL_PROCESSORS, '--forceExit', 'test/durable/']
 
-async function runPacked(name) {
-  await installTracers()
-  return runJest(name, ['--maxWorkers=2', 'test/packed/'], { isTable: true })
-}
-
-async function runRuntimes(name) {
-  const env = { ...(await forRuntimes()), ...(await forFrameworks()) }
-  return runJest(name, ['test/runtimes/'], { env, isTable: true })
-}
-
 /** Compiles all TypeScript, as `npm run typecheck` does, and the programs of test/types. */
 async function runTypes(name) {
-  const code = await run(localBin('tsc'), ['--noEmit'])
-  return sum(
-    { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1 },
-    await runJest(name, ['test/types/'], { env: await forTypes() }),
-  )
+  return sum(countOf(await run(localBin('tsc'), ['--noEmit'])), await onFolder()(name))
 }
+
+const VALGRIND = 'valgrind --quiet --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=all'
 
 /** Runs if no suite is named. */
 const byDefault = { isDefault: true, limit: 30 }
-/** The suite `package` runs its tests. */
-const inPackage = { limit: 30 }
-/** The words after its name are its options. */
-const withOptions = { takesOptions: true }
 /**
  * @param {string} about for the usage
- * @param {number} minutes in test:all on two idle processors, to divide it into parts; 0 if it does not belong to test:all
- * @param {{ isDefault?: boolean, takesOptions?: boolean, limit?: number }} more `limit`: minutes that a run with this suite may take
+ * @param {number} minutes in test:all on two idle processors, to divide it into parts; 0 if it does not belong to test:all, or to the suite `package`
+ * @param {{ isDefault?: boolean, takesOptions?: boolean, limit?: number }} more `takesOptions`: the words after its name are its options;
+ *   `limit`: minutes that a run with this suite may take
  */
-const suite = (about, minutes, run, more = {}) => ({ about, minutes, run, limit: 180, ...more })
+const suite = (about, minutes, run, more) => ({ about, minutes, run, limit: minutes > 0 ? 180 : 30, ...more })
 
 // biome-ignore format: a table
 export const SUITES = {
@@ -213,17 +174,17 @@ export const SUITES = {
     (name) => runCore(name, 'core-tests-wasm', { under: [process.execPath] })),
   'core-asan': suite('the tests of `core` under AddressSanitizer and UndefinedBehaviorSanitizer', 2,
     (name) => runCore(name, 'core-tests-asan', { designs: true, operations: 200_000 })),
-  'core-valgrind': suite('the same tests under Valgrind', 1, runUnderValgrind),
+  'core-valgrind': suite('the same tests under Valgrind', 1,
+    (name) => runCore(name, 'core-tests', { under: VALGRIND.split(' '), operations: 20_000 })),
   'core-model': suite("the core's model test with 10^8 operations", 2, runModel),
-  fuzz: suite('a minute of fuzzing [--seconds=N | --replay=FILE]', 1, (_name, options) => fuzz(options), withOptions),
+  fuzz: suite('a minute of fuzzing [OPTION OF LIBFUZZER ... | PATH OF A CRASH]', 1, fuzz, { takesOptions: true }),
   package: suite('all of Jest on the built package', 10.3, runPackage, byDefault),
-  contract: suite('the contract on both builds', 0, (name) => runJest(name, [ALL_PROCESSORS, 'test/contract/']), inPackage),
-  packed: suite('Jest on the packed tarball', 0, runPacked, inPackage),
-  types: suite('the TypeScript compiler', 0, runTypes, inPackage),
+  contract: suite('the contract on both builds', 0, onFolder(ALL_PROCESSORS)),
+  packed: suite('Jest on the packed tarball', 0, onFolder('--maxWorkers=2')),
+  types: suite('the TypeScript compiler', 0, runTypes),
   runtimes: suite('the packed tarball in Bun, Deno, Next.js and React Native, and installed by package managers', 0,
-    runRuntimes, inPackage),
-  prebuilt: suite('a part of the contract on the addon for Linux on arm64, in QEMU', 0,
-    async (name) => runJest(name, ['test/prebuilt/'], { env: await forPrebuilt(PART_OF_PREBUILT) }), inPackage),
+    onFolder()),
+  prebuilt: suite('a part of the contract on the addon for Linux on arm64, in QEMU', 0, onFolder()),
   'prebuilt-all': suite('the contract on the addons for Linux on arm64, in QEMU, and for Windows, in Wine', 8,
     async (name) => runJest(name, ['--maxConcurrency=2', 'test/prebuilt/'], { env: await forPrebuilt(...CROSS_PLATFORMS) })),
   // The timers that specifications leave behind would keep Node alive, as a page has nothing like unref().
@@ -234,18 +195,18 @@ export const SUITES = {
   'js-nodes': suite('Jest on each other line of Node', 7.5,
     (name) => runOnNodes(name, OTHER_LINES, ['test/contract/', 'test/node/', 'test/ecosystem/'], { env: SMALL })),
   differential: suite("100 random programs on Node's timers and on ours, on each line of Node", 3,
-    (name) => runOnNodes(name, NODE_LINES, ['test/differential/'], { env: { TIMEOUT_WHEEL_PROGRAMS: '100' } })),
+    (name) => runOnNodes(name, packages.NODE_LINES, ['test/differential/'], { env: { TIMEOUT_WHEEL_PROGRAMS: '100' } })),
   'durable-embedded': suite('durable timers on SQLite and PGlite, without a server', 0,
     (name) => runOnNodes(name, ['24'], DURABLE, { nodeOptions: WITH_MODULES }), byDefault),
   durable: suite('the same, and durable timers on PostgreSQL, which it starts', 5, runDurable),
-  figures: suite('the figures of README come from the code that is there', 0.1, (name) => runJest(name, ['test/figures/'])),
+  figures: suite('the figures of README come from the code that is there', 0.1, onFolder()),
   release: suite('the tarball of npm pack, and each addon built again in another folder, which must be the same', 1, runRelease),
   'browser-chromium': suite('Jest drives Chromium; in test:all also bundlers, the demo and hidden pages', 2.5,
     () => runInBrowser('chromium', process.env.TIMEOUT_WHEEL_SCALE === 'large'), byDefault),
   'browser-firefox': suite('Jest drives Firefox', 2.5, () => runInBrowser('firefox', true)),
   'browser-webkit': suite('Jest drives WebKitGTK', 2, () => runInBrowser('webkit', true)),
   mutants: suite('faults that tests must find [core [part of a name ...] | lib [--all | file ...]]', 0,
-    (_name, options) => tryMutants(options), { ...withOptions, limit: 1_440 }),
+    (_name, options) => tryMutants(options), { takesOptions: true, limit: 1_440 }),
   coverage: suite("the lines and conditions of native/core that the core's tests reach", 0, coverage),
 }
 

@@ -12,7 +12,6 @@
  * @typedef {object} Browser
  * @property {string} name
  * @property {string} version
- * @property {number} pid of the process from which all others of the browser descend
  * @property {(url: string, options?: { hidden?: boolean }) => Promise<Page>} open opens a page; if it is hidden, behind
  *   another tab and throttled
  * @property {() => Promise<void>} close
@@ -44,7 +43,6 @@ async function launchByPuppeteer(name, options) {
   return {
     name,
     version: await browser.version(),
-    pid: browser.process().pid,
     async open(url, { hidden = false } = {}) {
       const page = await browser.newPage()
       const cover = hidden ? await browser.newPage() : undefined

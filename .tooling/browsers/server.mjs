@@ -13,7 +13,7 @@ export const ISOLATED = {
 /**
  * @typedef {object} Site  If a path is given twice, the first one counts.
  * @property {string} url
- * @property {(path: string, answer: { body: string, headers?: Record<string, string> }) => string} put serves a text; returns its URL
+ * @property {(path: string, body: string, headers?: Record<string, string>) => string} put serves a text; returns its URL
  * @property {(path: string, title: string, body: string, headers?: Record<string, string>) => string} page the same for a page of HTML
  * @property {(path: string, folder: string) => string} mount serves the files of a folder
  * @property {(path: string, receive: (json: any) => void) => void} receive receives what is posted to the path
@@ -30,19 +30,16 @@ export async function serve(common = {}) {
   const server = createServer(app).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const url = `http://127.0.0.1:${server.address().port}`
-  const put = (path, { body, headers = {} }) => {
-    const type = extname(path) || 'html'
-    app.get(path, (_request, response) => response.type(type).set(headers).send(body))
+  const put = (path, body, headers) => {
+    const all = { 'content-type': extname(path) || 'html', ...headers }
+    app.get(path, (_request, response) => response.set(all).send(body))
     return url + path
   }
+  const head = '<!doctype html><html lang="en"><meta charset="utf-8">'
   return {
     url,
     put,
-    page: (path, title, body, headers) =>
-      put(path, {
-        body: `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title><body>${body}`,
-        headers,
-      }),
+    page: (path, title, body, headers) => put(path, `${head}<title>${title}</title><body>${body}`, headers),
     mount(path, folder) {
       app.use(path, express.static(folder))
       return url + path

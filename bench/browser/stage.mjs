@@ -35,7 +35,7 @@ async function serveSite() {
     entryPoints: [here('../../dist/browser.mjs')],
     ...{ bundle: true, minify: true, write: false, format: 'esm' },
   })
-  site.put('/package.mjs', { body: outputFiles[0].text })
+  site.put('/package.mjs', outputFiles[0].text)
   site.mount('/page/', here('page'))
   site.mount('/runner/', here('../runner'))
   site.page('/index.html', 'benchmark', '<script type="module" src="/page/stage.js"></script>')

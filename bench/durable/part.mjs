@@ -31,9 +31,10 @@ async function withServers(subjects, _processes, progress, measureAll) {
   const hasPostgres = needs(...Object.keys(LABELS).filter((id) => !/sqlite|bullmq/.test(id)))
   const hasRedis = needs('bullmq')
   progress.show('durable: servers')
-  const [{ setUp }, { startPostgres, startRedis }, { jobPackages }] = await Promise.all([
+  const [{ setUp }, { startPostgres, stopServers }, { startRedis }, { jobPackages }] = await Promise.all([
     import('../../.tooling/setup.mjs'),
     import('../../.tooling/servers.mjs'),
+    import('./redis.mjs'),
     import('../../.tooling/runtimes.mjs'),
   ])
   await setUp([...(hasPostgres ? ['postgres'] : []), ...(hasRedis ? ['redis'] : [])])
@@ -51,13 +52,13 @@ async function withServers(subjects, _processes, progress, measureAll) {
       async fresh({ subject }) {
         turns++
         if (subject === 'sqlite') return join(folder, `${turns}.db`)
-        if (subject === 'bullmq') return `${redis.port}`
+        if (subject === 'bullmq') return `${redis}`
         await query(postgres.url, `CREATE DATABASE turn_${turns}`)
         return postgres.url.replace(/postgres$/, `turn_${turns}`)
       },
     })
   } finally {
-    await Promise.allSettled([postgres?.stop(), redis?.stop()])
+    await stopServers()
     rmSync(folder, { recursive: true })
   }
 }

@@ -62,8 +62,8 @@ async function runContract(context) {
   try {
     const body = await bundleContract(specsIn(context), '/dist/browser.mjs', leftOutOn(ENGINE))
     site.mount('/dist/', DIST)
-    site.put('/contract.js', { body })
-    site.put('/start.js', { body: START })
+    site.put('/contract.js', body)
+    site.put('/start.js', START)
     const outcomes = collect(site)
     await browser.open(site.page('/index.html', `contract in a ${context}`, PAGES[context]))
     return { context, version: browser.version, results: await outcomes }

@@ -12,7 +12,7 @@ beforeAll(async () => {
   const entry = fileURLToPath(new URL('../../dist/browser.mjs', import.meta.url))
   const options = { entryPoints: [entry], bundle: true, write: false, format: 'esm', minify: true }
   const { outputFiles } = await build(options)
-  pages.site.put('/minified.mjs', { body: outputFiles[0].text })
+  pages.site.put('/minified.mjs', outputFiles[0].text)
 })
 
 it.each([

@@ -81,8 +81,8 @@ class Pages {
     })
     // The result is awaited later. A rejection that nobody awaits must not end the run.
     result.catch(() => {})
-    site.put(`${folder}/main.js`, { body: before + mainScript(run, `${folder}/result`, args), headers })
-    site.put(`${folder}/worker.js`, { body: `new Worker('main.js', { type: 'module' })`, headers })
+    site.put(`${folder}/main.js`, before + mainScript(run, `${folder}/result`, args), headers)
+    site.put(`${folder}/worker.js`, `new Worker('main.js', { type: 'module' })`, headers)
     const script = context === 'window' ? 'main.js' : 'worker.js'
     const body = `<p id="text">text</p><script type="module" src="${script}"></script>`
     const url = site.page(`${folder}/index.html`, 'test', body, headers)

@@ -1,8 +1,7 @@
 /** Stryker, its options, and the tests of lib that it runs. */
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { installPackages } from '../../.tooling/runtimes.mjs'
+import { installed } from '../../.tooling/runtimes.mjs'
 import { root } from '../../.tooling/step.mjs'
 
 const VERSION = '10.0.0'
@@ -71,5 +70,5 @@ export const optionsOf = (mutate) => ({
 /** Installs Stryker when it is first used: with all that it needs, it is larger than the tools of the project. */
 export async function install() {
   const names = ['core', 'jest-runner'].map((name) => `@stryker-mutator/${name}@${VERSION}`)
-  if (!existsSync(COMMAND)) await installPackages(HOME, ...names)
+  await installed('stryker', ...names)
 }

@@ -9,7 +9,8 @@ import { run } from './child.js'
 
 let folder: string
 beforeAll(async () => {
-  const script = `import { timerPackages } from './.tooling/runtimes.mjs'; console.log(await timerPackages())`
+  const script = `import { installed } from './.tooling/runtimes.mjs'
+    console.log(await installed('timers', 'driftless@2.0.3', 'long-timeout@0.1.1'))`
   folder = (await run(script)).lines.at(-1)!
 })
 

@@ -44,8 +44,9 @@ beforeAll(async () => {
     import * as ours from 'timeout-wheel'
     ${head}let equal${TEST.replaceAll('TOOL', 'vi')}`,
   )
-  const script = `import { vitestFolder } from './.tooling/runtimes.mjs'; console.log(await vitestFolder())`
-  vitest = (await run(script)).lines.at(-1)!
+  const script = `import { installed } from './.tooling/runtimes.mjs'
+    console.log(await installed('vitest', 'vitest@3.2.7'))`
+  vitest = join((await run(script)).lines.at(-1)!, 'vitest')
 }, 120_000)
 
 describe.each(ENTRIES)('%s', (entry) => {

@@ -8,9 +8,7 @@ import { describe, expect, it } from '@jest/globals'
 import { scaled } from '../scale.js'
 import { execute, ROOT, useProject } from './installed.js'
 
-const [NFT, NCC] = ['nft', 'ncc'].map((name) =>
-  join(ROOT, `build/tracers/${name}/node_modules/@vercel/${name}`),
-)
+const [NFT, NCC] = ['nft', 'ncc'].map((name) => join(ROOT, `build/tracers/node_modules/@vercel/${name}`))
 if (![NFT, NCC].every((folder) => existsSync(folder!)))
   throw new Error('the tracers are missing: run `npm test -- packed`')
 

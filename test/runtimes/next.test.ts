@@ -14,7 +14,7 @@ import { execute, useProject } from '../packed/installed.js'
 const next = process.env.TIMEOUT_WHEEL_NEXT
 if (next === undefined) throw new Error('Next.js is missing: run `npm test -- runtimes`')
 /** The version is part of the table, because the next one can bundle in another way. */
-const { version } = JSON.parse(readFileSync(join(next, 'node_modules/next/package.json'), 'utf8'))
+const { version } = JSON.parse(readFileSync(join(next, 'next/package.json'), 'utf8'))
 
 const FILES: Record<string, string> = {
   'app/layout.js': 'export default ({ children }) => <html lang="en"><body>{children}</body></html>',
@@ -35,7 +35,7 @@ const ENV = {
 }
 
 const project = useProject(({ folder }) => {
-  cpSync(join(next, 'node_modules'), join(folder, 'node_modules'), { recursive: true })
+  cpSync(next, join(folder, 'node_modules'), { recursive: true })
   mkdirSync(join(folder, 'app/timers'), { recursive: true })
   for (const [file, text] of Object.entries(FILES)) writeFileSync(join(folder, file), text)
 })

@@ -14,7 +14,7 @@ if (metro === undefined || hermes === undefined)
 const PLATFORMS: Record<string, string> = { linux: 'linux64-bin', darwin: 'osx-bin', win32: 'win64-bin' }
 /** Returns a program of Hermes. On Windows, the ending is added. */
 const programOf = (packageFolder: string, name: string): string =>
-  join(hermes, 'node_modules', packageFolder, PLATFORMS[process.platform]!, name)
+  join(hermes, packageFolder, PLATFORMS[process.platform]!, name)
 
 const PROGRAM = `
   import { backend, clearTimeout, setTimeout, TimerWheel, TimeoutMap } from 'timeout-wheel'
@@ -62,7 +62,7 @@ const BUNDLE = `
   })`
 
 const project = useProject(({ folder }) => {
-  cpSync(join(metro, 'node_modules'), join(folder, 'node_modules'), { recursive: true })
+  cpSync(metro, join(folder, 'node_modules'), { recursive: true })
   writeFileSync(join(folder, 'index.js'), PROGRAM)
   writeFileSync(join(folder, 'bundle.cjs'), BUNDLE)
 })

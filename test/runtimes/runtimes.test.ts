@@ -1,6 +1,6 @@
 /** The installed package in Bun and Deno, the oldest version that it supports and a recent one, and in the edge host of Next.js. */
 import { cpSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { describe, expect, it } from '@jest/globals'
 import { execute, tool, useProject } from '../packed/installed.js'
 
@@ -95,6 +95,6 @@ it('the edge host of Next.js, whose MessageChannel throws: answers 50 concurrent
   // Next.js bundles a route with these conditions.
   const options = ['--bundle', '--conditions=edge-light,worker,browser', '--outfile=route.js']
   expect(await run([tool('esbuild'), 'programs/edge-route.mjs', ...options])).toMatchObject({ code: 0 })
-  const host = [process.execPath, 'programs/edge.cjs', dirname(edge!), 'route.js']
+  const host = [process.execPath, 'programs/edge.cjs', edge!, 'route.js']
   expect(await run(host)).toEqual({ code: 0, lines: ['answered 50'], stderr: '' })
 })

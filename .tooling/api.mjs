@@ -10,7 +10,8 @@ import { fail, filesUnder, localBin, outputOf, root } from './step.mjs'
 
 /** Types that only other types of lib/api use, and those of functions that the head explains. */
 const UNNAMED =
-  'AbortSignalLike Immediates MakeTimeoutSignal Scheduler Signal Stats TimerGroupFunction Timers'
+  'AbortSignalLike ClearImmediate ClearTimeout Immediates MakeTimeoutSignal Scheduler SetImmediate SetInterval Signal Stats ' +
+  'TimerGroupFunction Timers'
 /** Errors that the head of docs/api.md explains for all functions. */
 const IS_COMMON =
   /^(TypeError|RangeError|Error with code `ERR_WHEEL_(STOPPED|DRIVER|ENDLESS)|the error of a callback, as)(?!.*changed)/
